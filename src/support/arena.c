@@ -1,0 +1,121 @@
+/* arena.c: see arena.h. */
+#include "support/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct tw_arena_chunk {
+    tw_arena_chunk *older;
+    size_t size; /* of the payload */
+    _Alignas(16) char data[];
+};
+
+enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
+
+static _Noreturn void out_of_memory(size_t size)
+{
+    fprintf(stderr, "tilewright: out of memory (%zu bytes)\n", size);
+    abort();
+}
+
+void *tw_xmalloc(size_t size)
+{
+    void *p = malloc(size ? size : 1);
+    if (!p)
+        out_of_memory(size);
+    return p;
+}
+
+void *tw_xcalloc(size_t count, size_t size)
+{
+    void *p = calloc(count ? count : 1, size ? size : 1);
+    if (!p)
+        out_of_memory(count * size);
+    return p;
+}
+
+void *tw_xrealloc(void *p, size_t size)
+{
+    p = realloc(p, size ? size : 1);
+    if (!p)
+        out_of_memory(size);
+    return p;
+}
+
+char *tw_xstrdup(const char *s)
+{
+    size_t size = strlen(s) + 1;
+    return memcpy(tw_xmalloc(size), s, size);
+}
+
+void *tw_grow(void *array, size_t *capacity, size_t need, size_t element_size)
+{
+    size_t cap = *capacity ? *capacity : 8;
+    while (cap < need)
+        cap *= 2;
+    *capacity = cap;
+    return tw_xrealloc(array, cap * element_size);
+}
+
+void *tw_arena_alloc_slow(tw_arena *arena, size_t size)
+{
+    size_t want = arena->total ? TW_MIN(arena->total, (size_t)LARGEST_CHUNK) : FIRST_CHUNK;
+    if (want < size)
+        want = size;
+    /* calloc: large chunks come zeroed from the system without a second pass. */
+    tw_arena_chunk *chunk = tw_xcalloc(1, sizeof *chunk + want);
+    chunk->size = want;
+    chunk->older = arena->chunks;
+    arena->chunks = chunk;
+    arena->total += want;
+    arena->next = chunk->data + size;
+    arena->end = chunk->data + want;
+    return chunk->data;
+}
+
+char *tw_arena_copy(tw_arena *arena, const void *data, size_t size)
+{
+    char *copy = tw_arena_alloc(arena, size + 1);
+    if (size)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+char *tw_arena_printf(tw_arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = tw_arena_alloc(arena, (size_t)size + 1);
+    vsnprintf(text, (size_t)size + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+void tw_arena_reset(tw_arena *arena)
+{
+    tw_arena_chunk *keep = arena->chunks;
+    if (!keep)
+        return;
+    for (tw_arena_chunk *c = keep->older, *older; c; c = older) {
+        older = c->older;
+        free(c);
+    }
+    memset(keep->data, 0, (size_t)(arena->next - keep->data));
+    keep->older = NULL;
+    arena->total = keep->size;
+    arena->next = keep->data;
+    arena->end = keep->data + keep->size;
+}
+
+void tw_arena_free(tw_arena *arena)
+{
+    for (tw_arena_chunk *c = arena->chunks, *older; c; c = older) {
+        older = c->older;
+        free(c);
+    }
+    *arena = (tw_arena){0};
+}

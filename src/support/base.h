@@ -1,0 +1,50 @@
+/* base.h: the handful of macros and helpers every file may use. */
+#ifndef TILEWRIGHT_SUPPORT_BASE_H
+#define TILEWRIGHT_SUPPORT_BASE_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define TW_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define TW_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define TW_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define TW_LIKELY(x) __builtin_expect(!!(x), 1)
+#define TW_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define TW_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define TW_NODISCARD __attribute__((warn_unused_result))
+
+/* A function of the public API; everything else stays hidden in the shared library. */
+#define TW_EXPORT __attribute__((visibility("default")))
+
+/* A piece of text that is not owned and not terminated. */
+typedef struct tw_str {
+    const char *data;
+    size_t size;
+} tw_str;
+
+#define TW_STR(literal) ((tw_str){literal, sizeof(literal) - 1})
+
+static inline tw_str tw_str_from(const char *s)
+{
+    return (tw_str){s, s ? strlen(s) : 0};
+}
+
+static inline bool tw_str_equal(tw_str a, tw_str b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static inline bool tw_str_is(tw_str a, const char *s)
+{
+    return tw_str_equal(a, tw_str_from(s));
+}
+
+static inline size_t tw_align_up(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+#endif

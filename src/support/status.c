@@ -1,0 +1,70 @@
+/* status.c: see support/status.h and tilewright/status.h. */
+#include "support/status.h"
+
+#include "support/arena.h"
+#include "support/strbuf.h"
+
+#include <stdlib.h>
+
+struct tw_error {
+    tw_code code;
+    char *message;
+};
+
+static tw_status make(tw_code code, char *message)
+{
+    struct tw_error *error = tw_xmalloc(sizeof *error);
+    *error = (struct tw_error){code, message};
+    return error;
+}
+
+tw_status tw_error(tw_code code, const char *format, ...)
+{
+    tw_strbuf text = {0};
+    va_list args;
+    va_start(args, format);
+    tw_strbuf_vprintf(&text, format, args);
+    va_end(args);
+    return make(code, tw_strbuf_take(&text));
+}
+
+tw_status tw_annotate(tw_status status, const char *format, ...)
+{
+    if (status == TW_SUCCESS)
+        return status;
+    tw_strbuf text = {0};
+    va_list args;
+    va_start(args, format);
+    tw_strbuf_vprintf(&text, format, args);
+    va_end(args);
+    tw_strbuf_puts(&text, ": ");
+    tw_strbuf_puts(&text, status->message);
+    free(status->message);
+    status->message = tw_strbuf_take(&text);
+    return status;
+}
+
+TW_EXPORT tw_code tw_status_code(tw_status status)
+{
+    return status ? status->code : TW_OK;
+}
+
+TW_EXPORT const char *tw_status_message(tw_status status)
+{
+    return status ? status->message : "";
+}
+
+TW_EXPORT void tw_status_free(tw_status status)
+{
+    if (!status)
+        return;
+    free(status->message);
+    free(status);
+}
+
+TW_EXPORT const char *tw_code_name(tw_code code)
+{
+    static const char *const names[] = {"ok",       "invalid", "not found", "unsupported",
+                                        "resource", "io",      "cancelled", "internal"};
+    return (size_t)code < TW_COUNT(names) ? names[code] : "unknown";
+}

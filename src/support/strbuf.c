@@ -1,0 +1,71 @@
+/* strbuf.c: see strbuf.h. */
+#include "support/strbuf.h"
+
+#include "support/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void tw_strbuf_reserve(tw_strbuf *buf, size_t more)
+{
+    size_t need = buf->size + more + 1;
+    if (need <= buf->capacity)
+        return;
+    size_t capacity = buf->capacity ? buf->capacity : 64;
+    while (capacity < need)
+        capacity *= 2;
+    buf->data = tw_xrealloc(buf->data, capacity);
+    buf->capacity = capacity;
+}
+
+void tw_strbuf_free(tw_strbuf *buf)
+{
+    free(buf->data);
+    *buf = (tw_strbuf){0};
+}
+
+void tw_strbuf_vprintf(tw_strbuf *buf, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    tw_strbuf_reserve(buf, (size_t)size);
+    vsnprintf(buf->data + buf->size, (size_t)size + 1, format, args);
+    buf->size += (size_t)size;
+}
+
+void tw_strbuf_printf(tw_strbuf *buf, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    tw_strbuf_vprintf(buf, format, args);
+    va_end(args);
+}
+
+void tw_strbuf_u64(tw_strbuf *buf, uint64_t value)
+{
+    char digits[20];
+    size_t n = sizeof digits;
+    do {
+        digits[--n] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    tw_strbuf_append(buf, digits + n, sizeof digits - n);
+}
+
+void tw_strbuf_i64(tw_strbuf *buf, int64_t value)
+{
+    if (value < 0)
+        tw_strbuf_putc(buf, '-');
+    tw_strbuf_u64(buf, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
+char *tw_strbuf_take(tw_strbuf *buf)
+{
+    tw_strbuf_reserve(buf, 0);
+    char *data = buf->data;
+    data[buf->size] = 0;
+    *buf = (tw_strbuf){0};
+    return data;
+}
