@@ -1,0 +1,149 @@
+/* ir/context.h: what everything in one compilation shares, and how it is told about.
+ *
+ * A context interns identifiers, types, attributes and locations, owns the memory of
+ * operations, knows the registered dialects and receives diagnostics.  Interned things
+ * live as long as the context and are compared by pointer.  One thread uses a context
+ * at a time. */
+#ifndef TILEWRIGHT_IR_CONTEXT_H
+#define TILEWRIGHT_IR_CONTEXT_H
+
+#include "support/arena.h"
+#include "support/base.h"
+#include "support/strbuf.h"
+
+typedef struct ir_context ir_context;
+typedef const struct ir_type_data *ir_type;
+typedef const struct ir_attr_data *ir_attr;
+typedef struct ir_op ir_op;
+typedef struct ir_block ir_block;
+typedef struct ir_region ir_region;
+typedef struct ir_value ir_value;
+typedef struct ir_op_def ir_op_def;
+typedef struct ir_dialect ir_dialect;
+
+/* An interned string. */
+typedef const struct ir_ident_data {
+    uint32_t size;
+    uint32_t hash;
+    char text[]; /* terminated */
+} *ir_ident;
+
+/* A source location: a file position packed into 63 bits, or a location attribute.
+ * Most locations are positions that the reader saw; packing them makes them free. */
+typedef struct ir_loc {
+    uint64_t bits; /* 0 = unknown; lowest bit 1 = packed; else an ir_attr */
+} ir_loc;
+
+#define IR_LOC_UNKNOWN ((ir_loc){0})
+
+ir_context *ir_context_create(void);
+void ir_context_destroy(ir_context *ctx);
+
+/* Makes a dialect's operations, attributes and types known.  Registering twice is fine.
+ * Registration keeps a pointer to the (constant) table and costs no walk over it. */
+void ir_context_register(ir_context *ctx, const ir_dialect *dialect);
+const ir_dialect *ir_context_dialect(ir_context *ctx, tw_str name_space);
+size_t ir_context_dialect_count(const ir_context *ctx);
+const ir_dialect *ir_context_dialect_at(const ir_context *ctx, size_t i);
+
+/* Whether names of unknown dialects are accepted (--allow-unregistered-dialect). */
+void ir_context_allow_unregistered(ir_context *ctx, bool allow);
+bool ir_context_allows_unregistered(const ir_context *ctx);
+
+/* The row of an operation, by full name; NULL when no registered dialect has it. */
+const ir_op_def *ir_context_op_def(ir_context *ctx, tw_str name);
+/* The same, or a made-up row (IR_UNREGISTERED set) for names nobody knows. */
+const ir_op_def *ir_context_op_def_or_unregistered(ir_context *ctx, tw_str name);
+
+ir_ident ir_ident_get(ir_context *ctx, tw_str text);
+static inline ir_ident ir_ident_from(ir_context *ctx, const char *text)
+{
+    return ir_ident_get(ctx, tw_str_from(text));
+}
+static inline tw_str ir_ident_str(ir_ident id)
+{
+    return (tw_str){id->text, id->size};
+}
+
+/* Memory of the context itself, freed with it. */
+tw_arena *ir_context_arena(ir_context *ctx);
+
+/* One pointer-sized slot for each layer above that wants to keep lazily built tables
+ * with the context (compiled formats, parsed defaults, ...); `destroy` may be NULL. */
+typedef enum ir_slot {
+    IR_SLOT_FORMATS,
+    IR_SLOT_CONSTRAINTS,
+    IR_SLOT_DEFAULTS,
+    IR_SLOT_PATTERNS,
+    IR_SLOT_RESOURCES,
+    IR_SLOT_COUNT
+} ir_slot;
+void *ir_context_slot(const ir_context *ctx, ir_slot slot);
+void ir_context_set_slot(ir_context *ctx, ir_slot slot, void *value, void (*destroy)(void *));
+
+/* ---- locations ------------------------------------------------------------------- */
+
+/* Lines and columns count from 1; the file name is interned. */
+ir_loc ir_loc_file(ir_context *ctx, ir_ident file, uint32_t line, uint32_t column);
+ir_loc ir_loc_from_attr(ir_attr location); /* NULL gives the unknown location */
+/* The location as an attribute (IR_ATTR_LOC_*). */
+ir_attr ir_loc_attr(ir_context *ctx, ir_loc loc);
+static inline bool ir_loc_equal(ir_loc a, ir_loc b)
+{
+    return a.bits == b.bits;
+}
+/* loc("name"(child)) */
+ir_loc ir_loc_name(ir_context *ctx, ir_ident name, ir_loc child);
+/* loc(fused[...]): unknown members and repeats fall away; one member is itself. */
+ir_loc ir_loc_fused(ir_context *ctx, const ir_loc *locs, size_t count);
+
+/* The first file position inside the location; false if there is none. */
+bool ir_loc_position(ir_context *ctx, ir_loc loc, ir_ident *file, uint32_t *line, uint32_t *column);
+
+/* ---- diagnostics ------------------------------------------------------------------ */
+
+typedef enum ir_severity { IR_ERROR, IR_WARNING, IR_REMARK, IR_NOTE } ir_severity;
+
+/* A finished diagnostic.  Notes follow their parent in the same call. */
+typedef struct ir_diagnostic {
+    ir_severity severity;
+    ir_loc loc;
+    const char *text;
+    const struct ir_diagnostic *notes;
+    size_t n_notes;
+    ir_op *op; /* the operation it is about, or NULL */
+} ir_diagnostic;
+
+typedef void ir_diagnostic_handler(void *user, ir_context *ctx, const ir_diagnostic *diagnostic);
+
+/* Installs the receiver (NULL: errors are only counted).  Returns the previous one so
+ * that a caller can put it back. */
+typedef struct ir_diagnostic_sink {
+    ir_diagnostic_handler *handle;
+    void *user;
+} ir_diagnostic_sink;
+ir_diagnostic_sink ir_context_set_sink(ir_context *ctx, ir_diagnostic_sink sink);
+size_t ir_context_error_count(const ir_context *ctx);
+
+/* Reports; always returns false so that a check can `return ir_error(...)`.  A note
+ * attaches to the diagnostic before it: the sink sees a diagnostic when the next one
+ * that is not a note begins, or at ir_flush_diagnostics. */
+bool ir_error(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 4);
+bool ir_warning(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 4);
+bool ir_remark(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 4);
+bool ir_note(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 4);
+bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op, const char *format,
+               va_list args);
+void ir_flush_diagnostics(ir_context *ctx);
+
+/* "'dialect.op' op <text>" at the operation's location. */
+bool ir_op_error(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
+bool ir_op_warning(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
+bool ir_op_remark(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
+
+/* Text of types and attributes for messages; borrowed, valid until the context's next
+ * ir_flush_diagnostics. */
+const char *ir_type_text(ir_context *ctx, ir_type type);
+const char *ir_attr_text(ir_context *ctx, ir_attr attr);
+
+#endif

@@ -1,0 +1,298 @@
+/* ir/dialect.h: what the rows of a dialect's table say.
+ *
+ * A dialect is a set of constant tables written with designated initialisers in
+ * src/dialect/<d>/<d>.def and included by src/dialect/<d>/<d>.c.  Parser, printer,
+ * verifier, builders, serialisers, the runtime and the documentation read the rows;
+ * adding an operation is adding a row.  Rows are sorted by name (a test checks it), so
+ * that lookup is a binary search and registration costs nothing. */
+#ifndef TILEWRIGHT_IR_DIALECT_H
+#define TILEWRIGHT_IR_DIALECT_H
+
+#include "ir/attr.h"
+
+/* A counted array inside a row: .operands = IR_LIST(ir_operand_def, {...}, {...}) */
+#define IR_LIST(type, ...)                                                                \
+    {(const type[]){__VA_ARGS__}, sizeof((const type[]){__VA_ARGS__}) / sizeof(type)}
+#define IR_LIST_OF(type)                                                                  \
+    struct {                                                                              \
+        const type *at;                                                                   \
+        uint32_t count;                                                                   \
+    }
+
+typedef struct ir_parser ir_parser;
+typedef struct ir_printer ir_printer;
+typedef struct ir_patterns ir_patterns;
+typedef struct ir_parsed_op ir_parsed_op;
+
+/* ---- constraints ------------------------------------------------------------------------ */
+
+/* A predicate on types or attributes, one row of a constraints table.  `pred` is a prefix
+ * expression over the vocabulary of constraint.c: "(and isa:RankedTensorType (elem f32))". */
+typedef struct ir_constraint {
+    const char *name;
+    const char *pred;
+    const char *text;       /* as in "must be <text>, but got" */
+    const char *storage;    /* attributes: C++ storage class name, "IntegerAttr" */
+    const char *value_type; /* attributes whose type a format leaves out: "i32", "i1", ... */
+    const char *builds;     /* types that a format may leave out: the type's text */
+    const struct ir_enum_def *enumeration;
+    const char *def;        /* "ttnn.memory_config": the dialect attribute or type it is */
+    bool as_integer;        /* an enum that prints as its integer */
+} ir_constraint;
+
+bool ir_type_satisfies(ir_type type, const ir_constraint *c);
+bool ir_attr_satisfies(ir_attr attr, const ir_constraint *c);
+
+/* ---- enums -------------------------------------------------------------------------------- */
+
+typedef struct ir_enum_case {
+    const char *symbol; /* "BFP_BFloat8" */
+    int64_t value;
+    const char *text; /* "bfp_bf8" */
+} ir_enum_case;
+
+typedef struct ir_enum_def {
+    const char *name;
+    IR_LIST_OF(ir_enum_case) cases;
+    uint8_t width;         /* of the integer that stores it */
+    bool bits;             /* cases are or-ed */
+    bool primary_groups;   /* printPrimaryGroups */
+    bool quoted;           /* printQuoted */
+    const char *separator; /* between the cases of a bit enum */
+    const char *specialized_attr; /* name if it is stored as a plain integer attribute */
+} ir_enum_def;
+
+/* NULL if no case has the value or the text. */
+const ir_enum_case *ir_enum_by_value(const ir_enum_def *def, int64_t value);
+const ir_enum_case *ir_enum_by_text(const ir_enum_def *def, tw_str text);
+
+/* ---- attributes and types ------------------------------------------------------------------ */
+
+typedef enum ir_param_kind {
+    IR_PARAM_INT,  /* decimal; IR_ATTR_INTEGER without type */
+    IR_PARAM_BOOL, /* true, false; integer 0 or 1 without type */
+    IR_PARAM_ENUM, /* bare case text; integer without type */
+    IR_PARAM_FLOAT,
+    IR_PARAM_STRING,
+    IR_PARAM_ATTR, /* a nested attribute: stripped if `of` names its class, else full */
+    IR_PARAM_TYPE, /* IR_ATTR_TYPE */
+    IR_PARAM_AFFINE_MAP,
+    IR_PARAM_APFLOAT, /* vhlo's floats */
+    IR_PARAM_SYMBOL,
+    IR_PARAM_SELF_TYPE, /* the attribute's own ": type" */
+} ir_param_kind;
+
+typedef struct ir_param_def {
+    const char *name;
+    ir_param_kind kind;
+    bool array;          /* a list of these: IR_ATTR_ARRAY */
+    bool optional;
+    const char *deflt;   /* text of the value that is not printed; "" = empty list or NULL */
+    const char *of;      /* ATTR, TYPE: "ttnn.core_range_set"; NULL = any, in full */
+    const ir_enum_def *enumeration; /* ENUM */
+    uint8_t width;       /* INT: bits; 0 = 64 */
+    bool is_unsigned;
+    const char *syntax;  /* ownSyntax of the tables, NULL = the kind's */
+    const char *cpp;     /* the peers' C++ type, for messages and bindings */
+} ir_param_def;
+
+struct ir_attr_def {
+    const char *mnemonic; /* "ttnn.memory_config", dialect included */
+    const char *cls;      /* "MemoryConfigAttr" */
+    const char *format;   /* directives; NULL = no body */
+    IR_LIST_OF(ir_param_def) params;
+    const ir_enum_def *enumeration; /* if it wraps one: one ENUM parameter */
+    const char *alias;    /* proposed alias name, "@" = the enum case's text */
+    /* Hand-written bodies (what follows the mnemonic); NULL = by `format`. */
+    ir_attr (*parse)(ir_parser *p, const ir_attr_def *def);
+    void (*print)(ir_printer *p, ir_attr attr);
+    /* Extra checks when one is read or made by a user; reports at `loc`. */
+    bool (*verify)(ir_context *ctx, ir_loc loc, ir_attr attr);
+    const char *traits; /* interfaces, space separated */
+};
+
+struct ir_type_def {
+    const char *mnemonic;
+    const char *cls;
+    const char *format;
+    IR_LIST_OF(ir_param_def) params;
+    const char *alias;
+    ir_type (*parse)(ir_parser *p, const ir_type_def *def);
+    void (*print)(ir_printer *p, ir_type type);
+    bool (*verify)(ir_context *ctx, ir_loc loc, ir_type type);
+    const char *traits;
+};
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+typedef enum ir_arity { IR_ONE, IR_OPTIONAL, IR_VARIADIC, IR_VARIADIC_OF_VARIADIC } ir_arity;
+
+typedef struct ir_operand_def { /* and results */
+    const char *name;           /* "" = unnamed */
+    const ir_constraint *type;
+    ir_arity arity;
+    const char *segments; /* VARIADIC_OF_VARIADIC: the attribute with the inner sizes */
+    const char *effects;  /* "read", "write", "free", "alloc", space separated */
+} ir_operand_def;
+
+typedef struct ir_attr_use {
+    const char *name;
+    const ir_constraint *type;
+    const char *deflt; /* attribute text, without the type if the constraint gives it */
+    bool optional;
+    const char *confined; /* extra predicate, as in constraints */
+    const char *confined_text;
+} ir_attr_use;
+
+typedef struct ir_region_def {
+    const char *name;
+    const char *constraint; /* "any", "sized:1", "max-sized:1", ... */
+    bool variadic;
+} ir_region_def;
+
+typedef struct ir_successor_def {
+    const char *name;
+    bool variadic;
+} ir_successor_def;
+
+/* Traits without arguments are bits ("ORDER TRAIT": names in dialect.c). */
+#define IR_TRAITS(X)                                                                      \
+    X(PURE, "Pure") /* also NoMemoryEffect + AlwaysSpeculatable */                        \
+    X(NO_MEMORY_EFFECT, "NoMemoryEffect")                                                 \
+    X(COMMUTATIVE, "Commutative")                                                         \
+    X(IDEMPOTENT, "Idempotent")                                                           \
+    X(INVOLUTION, "Involution")                                                           \
+    X(TERMINATOR, "IsTerminator")                                                         \
+    X(RETURN_LIKE, "ReturnLike")                                                          \
+    X(CONSTANT_LIKE, "ConstantLike")                                                      \
+    X(ISOLATED, "IsolatedFromAbove")                                                      \
+    X(SYMBOL, "Symbol")                                                                   \
+    X(SYMBOL_TABLE, "SymbolTable")                                                        \
+    X(NO_TERMINATOR, "NoTerminator")                                                      \
+    X(SINGLE_BLOCK, "SingleBlock")                                                        \
+    X(NO_REGION_ARGUMENTS, "NoRegionArguments")                                           \
+    X(GRAPH_REGION, "GraphRegion")                                                        \
+    X(OPERAND_SEGMENTS, "AttrSizedOperandSegments")                                       \
+    X(RESULT_SEGMENTS, "AttrSizedResultSegments")                                         \
+    X(SAME_VARIADIC_OPERANDS, "SameVariadicOperandSize")                                  \
+    X(SAME_VARIADIC_RESULTS, "SameVariadicResultSize")                                    \
+    X(SAME_TYPE_OPERANDS, "SameTypeOperands")                                             \
+    X(SAME_OPERANDS_SHAPE, "SameOperandsShape")                                           \
+    X(SAME_SHAPE, "SameOperandsAndResultShape")                                           \
+    X(SAME_OPERANDS_ELEMENT_TYPE, "SameOperandsElementType")                              \
+    X(SAME_ELEMENT_TYPE, "SameOperandsAndResultElementType")                              \
+    X(SAME_TYPE, "SameOperandsAndResultType")                                             \
+    X(SAME_RANK, "SameOperandsAndResultRank")                                             \
+    X(ELEMENTWISE, "Elementwise")                                                         \
+    X(BROADCASTABLE, "TTIR_Broadcastable")                                                \
+    X(FIRST_ATTR_RESULT_TYPE, "FirstAttrDerivedResultType")                               \
+    X(INFER_TYPES, "InferTypeOpInterface")                                                \
+    X(AUTOMATIC_ALLOCATION_SCOPE, "AutomaticAllocationScope")                             \
+    X(RECURSIVE_EFFECTS, "RecursiveMemoryEffects")                                        \
+    X(FUNCTION_LIKE, "FunctionOpInterface")                                               \
+    X(CALL_LIKE, "CallOpInterface")                                                       \
+    X(ASM_INTERFACE, "OpAsmOpInterface")                                                  \
+    X(HLO_COMMUTATIVE, "HLO_Commutative")                                                 \
+    X(DECLARED_EFFECTS, "MemoryEffectsOpInterface")                                       \
+    X(UNREGISTERED, "") /* a made-up row */
+
+enum {
+#define X(id, name) IR_TRAIT_BIT_##id,
+    IR_TRAITS(X)
+#undef X
+    IR_TRAIT_COUNT
+};
+#define X(id, name) static const uint64_t IR_##id = (uint64_t)1 << IR_TRAIT_BIT_##id;
+IR_TRAITS(X)
+#undef X
+
+/* What folding an operation found: a constant or an existing value for each result. */
+typedef struct ir_fold_result {
+    ir_attr attr;
+    ir_value *value;
+} ir_fold_result;
+
+/* Inputs of result type inference, which may run before the operation exists. */
+typedef struct ir_infer {
+    ir_context *ctx;
+    ir_loc loc;
+    const ir_op_def *def;
+    ir_value *const *operands;
+    size_t n_operands;
+    const ir_attr *props; /* in the row's order */
+    const ir_region *regions;
+    size_t n_regions;
+    ir_type *results; /* to fill */
+    size_t n_results; /* capacity in, count out */
+} ir_infer;
+
+struct ir_op_def {
+    const char *name; /* "ttir.matmul" */
+    const char *summary;
+    IR_LIST_OF(ir_operand_def) operands, results;
+    IR_LIST_OF(ir_attr_use) attrs;
+    IR_LIST_OF(ir_region_def) regions;
+    IR_LIST_OF(ir_successor_def) successors;
+    uint64_t traits;
+    /* Traits with arguments, separated by ';': "AllTypesMatch(lhs,rhs);
+     * TypesMatchWith(value->result:rule);SingleBlockImplicitTerminator(scf.yield);
+     * HasParent(a.b,c.d);pred:..." */
+    const char *rules;
+    const char *interfaces; /* other interfaces, space separated */
+    const char *format;     /* directives; NULL = generic form only; "custom" = hooks below */
+    void (*parse)(ir_parser *p, ir_parsed_op *op); /* reports through the parser */
+    void (*print)(ir_printer *p, ir_op *op);       /* after the name has been printed */
+    bool (*verify)(ir_op *op);
+    bool (*verify_regions)(ir_op *op);
+    /* Fills `results`, one per result, and returns true if it folded; `operands[i]` is
+     * the constant value of operand i or NULL.  May also update `op` in place: then it
+     * returns true and leaves all results empty. */
+    bool (*fold)(ir_op *op, const ir_attr *operands, ir_fold_result *results);
+    void (*canonicalize)(ir_patterns *set);
+    bool (*infer)(ir_infer *in);
+    /* Names of results and region arguments: calls ir_print_name_value. */
+    void (*name_values)(ir_printer *p, ir_op *op);
+    const char *region_dialect; /* default dialect inside its regions */
+    /* ---- columns of consumers (data; each consumer documents its own) ---- */
+    const char *fb;     /* flatbuffer: table and field sources */
+    const char *kernel; /* runtime: kernel family */
+    const char *cpp;    /* EmitC and EmitPy: callee name */
+    const char *golden; /* reference function */
+};
+
+struct ir_dialect {
+    const char *name; /* "ttir" */
+    IR_LIST_OF(ir_op_def) ops;     /* sorted by name */
+    IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
+    IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
+    IR_LIST_OF(ir_enum_def) enums;
+    bool uses_properties; /* inherent attributes print in <{...}> */
+    /* Builds a constant operation of this dialect, NULL if it cannot. */
+    ir_op *(*materialize)(void *builder, ir_attr value, ir_type type, ir_loc loc);
+    /* Checks a discardable attribute with this dialect's prefix on any operation. */
+    bool (*verify_discardable)(ir_op *op, ir_named_attr attr);
+    bool (*verify_arg_attr)(ir_op *op, size_t region, size_t arg, ir_named_attr attr);
+    /* Whether a call to a function may be inlined here. */
+    bool allow_inline;
+};
+
+/* Bit of a trait's name, or -1. */
+int ir_trait_bit(tw_str name);
+const char *ir_trait_name(int bit);
+/* Finds a rule "Name(...)" in .rules; false if absent; out_args is the text inside. */
+bool ir_def_rule(const ir_op_def *def, const char *name, tw_str *out_args);
+/* Whether the row lists an interface or trait by the peers' name, bit or not. */
+bool ir_def_has(const ir_op_def *def, const char *name);
+
+/* The row of an attribute or type by its full mnemonic, NULL if unknown. */
+const ir_attr_def *ir_attr_def_find(ir_context *ctx, tw_str mnemonic);
+const ir_type_def *ir_type_def_find(ir_context *ctx, tw_str mnemonic);
+/* A parameter by name: of dialect attributes and types; NULL if absent or unknown. */
+ir_attr ir_attr_param(ir_attr attr, const char *name);
+ir_attr ir_type_param(ir_type type, const char *name);
+/* The enum value of a dialect attribute that wraps one, or of an integer attribute. */
+int64_t ir_enum_value(ir_attr attr, int64_t otherwise);
+/* "#dialect.mnemonic<case>" */
+ir_attr ir_enum_attr(ir_context *ctx, const ir_attr_def *def, int64_t value);
+
+#endif

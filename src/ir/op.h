@@ -1,0 +1,254 @@
+/* ir/op.h: operations, regions, blocks and values.
+ *
+ * Ownership: a block owns its operations, an operation its regions, a region its blocks.
+ * A detached operation is owned by whoever made or removed it (ir_op_erase frees it).
+ * Memory comes from the context's operation pool, so erasing feeds later creation. */
+#ifndef TILEWRIGHT_IR_OP_H
+#define TILEWRIGHT_IR_OP_H
+
+#include "ir/attr.h"
+#include "ir/dialect.h"
+
+/* One use of a value; lives in its operation's operand array. */
+typedef struct ir_operand {
+    ir_value *value;
+    ir_op *owner;
+    struct ir_operand *next_use, **prev_link;
+} ir_operand;
+
+struct ir_value {
+    ir_type type;
+    ir_operand *uses;
+    void *owner; /* ir_op for results, ir_block for arguments */
+    uint32_t index;
+    bool is_argument;
+    ir_loc loc; /* of arguments */
+};
+
+struct ir_region {
+    ir_op *owner;
+    ir_block *first, *last;
+};
+
+struct ir_block {
+    ir_region *region;
+    ir_block *prev, *next;
+    ir_op *first, *last;
+    ir_value **args;
+    uint32_t n_args, args_capacity;
+    uint32_t order; /* scratch of dominance and printing */
+};
+
+struct ir_op {
+    const ir_op_def *def;
+    ir_loc loc;
+    ir_block *block;
+    ir_op *prev, *next;
+    ir_context *ctx;
+    ir_operand *operands;
+    ir_value *results;
+    ir_region *regions;
+    ir_block **successors;
+    ir_attr *props; /* inherent attributes, in the row's order (ir_op_n_props of them) */
+    ir_attr attrs;  /* discardable attributes: a dictionary, or NULL */
+    uint32_t n_operands, operands_capacity;
+    uint32_t n_results;
+    uint16_t n_regions, n_successors;
+    uint32_t order; /* position in the block while block order is valid */
+    uint32_t pool_size;
+};
+
+/* ---- making and unmaking ------------------------------------------------------------- */
+
+/* What a new operation consists of.  Arrays are copied.  `attrs` may mix inherent and
+ * discardable ones; names that the row knows become inherent.  Missing inherent
+ * attributes with a declared default get it unless `no_defaults`. */
+typedef struct ir_op_state {
+    const ir_op_def *def;
+    ir_loc loc;
+    ir_value *const *operands;
+    size_t n_operands;
+    const ir_type *results;
+    size_t n_results;
+    const ir_named_attr *attrs;
+    size_t n_attrs;
+    ir_block *const *successors;
+    size_t n_successors;
+    size_t n_regions;
+    bool no_defaults;
+} ir_op_state;
+
+ir_op *ir_op_create(ir_context *ctx, const ir_op_state *state);
+/* Deep copy; operands are looked up in `map` (see ir_mapping below) where present. */
+typedef struct ir_mapping ir_mapping;
+ir_op *ir_op_clone(ir_op *op, ir_mapping *map);
+/* Frees the operation and all in it; its results must have no uses left outside. */
+void ir_op_erase(ir_op *op);
+/* Takes it out of its block without freeing it. */
+void ir_op_remove(ir_op *op);
+void ir_op_insert_before(ir_op *op, ir_op *before);
+void ir_op_insert_after(ir_op *op, ir_op *after);
+void ir_block_append(ir_block *block, ir_op *op);
+void ir_block_prepend(ir_block *block, ir_op *op);
+
+ir_block *ir_block_create(ir_context *ctx);
+void ir_region_append(ir_region *region, ir_block *block);
+void ir_block_insert_before(ir_block *block, ir_block *before);
+ir_value *ir_block_add_arg(ir_context *ctx, ir_block *block, ir_type type, ir_loc loc);
+void ir_block_erase_arg(ir_block *block, size_t index); /* it must have no uses */
+void ir_block_erase(ir_context *ctx, ir_block *block);
+/* Moves all operations of `from` to the end of `to`, or before `before`. */
+void ir_block_splice(ir_block *to, ir_op *before, ir_block *from, ir_op *first, ir_op *last);
+void ir_region_take(ir_region *to, ir_region *from); /* moves all blocks */
+
+ir_mapping *ir_mapping_create(void);
+void ir_mapping_free(ir_mapping *map);
+void ir_mapping_set(ir_mapping *map, const void *from, void *to);
+void *ir_mapping_get(const ir_mapping *map, const void *from); /* NULL if absent */
+
+/* ---- operands and results -------------------------------------------------------------- */
+
+static inline ir_value *ir_op_operand(const ir_op *op, size_t i)
+{
+    return op->operands[i].value;
+}
+static inline ir_value *ir_op_result(const ir_op *op, size_t i)
+{
+    return &op->results[i];
+}
+void ir_op_set_operand(ir_op *op, size_t i, ir_value *value);
+/* Replaces operands [start, start+count) by n new ones; segment sizes are the caller's. */
+void ir_op_splice_operands(ir_op *op, size_t start, size_t count, ir_value *const *values, size_t n);
+
+/* The values of the i-th declared operand (or result) group.  Honours operandSegmentSizes;
+ * false if the operation's counts do not fit its row. */
+bool ir_op_operand_group(const ir_op *op, size_t group, size_t *out_start, size_t *out_count);
+bool ir_op_result_group(const ir_op *op, size_t group, size_t *out_start, size_t *out_count);
+/* The single value of a declared operand by name, NULL if absent. */
+ir_value *ir_op_operand_named(const ir_op *op, const char *name);
+size_t ir_op_operand_index(const ir_op_def *def, const char *name); /* SIZE_MAX if none */
+/* Sets the single value (or none: NULL) of an operand group, mending segment sizes. */
+void ir_op_set_operand_group(ir_op *op, size_t group, ir_value *const *values, size_t count);
+
+static inline ir_op *ir_value_def(const ir_value *v) /* NULL for block arguments */
+{
+    return v->is_argument ? NULL : (ir_op *)v->owner;
+}
+static inline ir_block *ir_value_block(const ir_value *v)
+{
+    return v->is_argument ? (ir_block *)v->owner : ((ir_op *)v->owner)->block;
+}
+static inline bool ir_value_unused(const ir_value *v)
+{
+    return v->uses == NULL;
+}
+static inline bool ir_value_has_one_use(const ir_value *v)
+{
+    return v->uses && !v->uses->next_use;
+}
+static inline size_t ir_operand_number(const ir_operand *use)
+{
+    return (size_t)(use - use->owner->operands);
+}
+void ir_value_replace_uses(ir_value *from, ir_value *to);
+ir_loc ir_value_loc(const ir_value *v);
+bool ir_op_is_unused(const ir_op *op); /* no result has a use */
+
+/* ---- attributes ---------------------------------------------------------------------- */
+
+/* Number of inherent slots: the row's attributes, then operandSegmentSizes and
+ * resultSegmentSizes where the row has those traits. */
+size_t ir_def_n_props(const ir_op_def *def);
+const char *ir_def_prop_name(const ir_op_def *def, size_t i);
+/* Slot of an inherent attribute, or SIZE_MAX. */
+size_t ir_def_prop_index(const ir_op_def *def, tw_str name);
+
+/* By name: inherent first, then discardable; NULL if unset. */
+ir_attr ir_op_attr(const ir_op *op, const char *name);
+ir_attr ir_op_attr_str(const ir_op *op, tw_str name);
+/* Sets (or with NULL unsets) where the name belongs. */
+void ir_op_set_attr(ir_op *op, const char *name, ir_attr value);
+int64_t ir_op_int(const ir_op *op, const char *name, int64_t otherwise);
+double ir_op_real(const ir_op *op, const char *name, double otherwise);
+bool ir_op_bool(const ir_op *op, const char *name);
+
+/* ---- walking --------------------------------------------------------------------------- */
+
+static inline ir_op *ir_op_parent(const ir_op *op) /* NULL at the top or detached */
+{
+    return op->block && op->block->region ? op->block->region->owner : NULL;
+}
+static inline bool ir_op_is(const ir_op *op, const ir_op_def *def)
+{
+    return op && op->def == def;
+}
+bool ir_op_named(const ir_op *op, const char *name);
+static inline ir_block *ir_op_body(const ir_op *op, size_t region) /* entry block or NULL */
+{
+    return op->n_regions > region ? op->regions[region].first : NULL;
+}
+bool ir_op_before(ir_op *a, ir_op *b); /* same block */
+bool ir_op_is_ancestor(const ir_op *ancestor, const ir_op *op); /* or the same */
+
+typedef enum ir_walk { IR_WALK_ON, IR_WALK_SKIP, IR_WALK_STOP } ir_walk;
+typedef ir_walk ir_walk_fn(ir_op *op, void *user);
+/* Pre-order (the callback may erase nothing) and post-order (it may erase `op`). */
+ir_walk ir_walk_pre(ir_op *op, ir_walk_fn *fn, void *user);
+ir_walk ir_walk_post(ir_op *op, ir_walk_fn *fn, void *user);
+
+/* ---- symbols --------------------------------------------------------------------------- */
+
+/* The operation named `name` directly in the symbol table `table` (a module), or NULL. */
+ir_op *ir_symbol_lookup(ir_op *table, tw_str name);
+/* Resolves @a::@b from the nearest enclosing symbol table outwards. */
+ir_op *ir_symbol_resolve(ir_op *from, ir_attr ref);
+tw_str ir_symbol_name(const ir_op *op); /* empty if it has none */
+ir_op *ir_nearest_symbol_table(ir_op *op);
+
+/* ---- building ---------------------------------------------------------------------------- */
+
+/* Where new operations go.  `before` NULL means the block's end; with a NULL block the
+ * operation stays detached. */
+typedef struct ir_builder {
+    ir_context *ctx;
+    ir_block *block;
+    ir_op *before;
+    ir_loc loc;
+    /* Told about every operation it makes; the rewriter listens here. */
+    void (*created)(void *user, ir_op *op);
+    void *user;
+} ir_builder;
+
+ir_builder ir_builder_before(ir_op *op); /* at op, with its location */
+ir_builder ir_builder_after(ir_op *op);
+ir_builder ir_builder_at_end(ir_context *ctx, ir_block *block, ir_loc loc);
+ir_builder ir_builder_at_start(ir_context *ctx, ir_block *block, ir_loc loc);
+ir_op *ir_build(ir_builder *b, const ir_op_state *state);
+/* The common case: all operands single, one result, attributes by name. */
+#define IR_ATTRS(...)                                                                     \
+    (const ir_attr_by_name[]){__VA_ARGS__},                                               \
+        sizeof((const ir_attr_by_name[]){__VA_ARGS__}) / sizeof(ir_attr_by_name)
+#define IR_VALUES(...)                                                                    \
+    (ir_value *const[]){__VA_ARGS__},                                                     \
+        sizeof((ir_value *const[]){__VA_ARGS__}) / sizeof(ir_value *)
+typedef struct ir_attr_by_name {
+    const char *name;
+    ir_attr value; /* NULL entries are left out */
+} ir_attr_by_name;
+ir_value *ir_build1(ir_builder *b, const ir_op_def *def, ir_type result, ir_value *const *operands,
+                    size_t n_operands, const ir_attr_by_name *attrs, size_t n_attrs);
+/* The same with several results and regions; NULL operands mark absent optional groups,
+ * from which segment sizes are computed (every group is then single). */
+ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results, size_t n_results,
+                   ir_value *const *operands, size_t n_operands, const ir_attr_by_name *attrs,
+                   size_t n_attrs, size_t n_regions);
+
+/* An empty `module {}`. */
+ir_op *ir_module_create(ir_context *ctx, ir_loc loc);
+
+/* ---- verifying ------------------------------------------------------------------------- */
+
+/* Checks the operation and all below it; diagnostics say what is wrong. */
+bool ir_verify(ir_op *op);
+
+#endif

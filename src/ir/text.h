@@ -1,0 +1,42 @@
+/* ir/text.h: reading and writing MLIR's text. */
+#ifndef TILEWRIGHT_IR_TEXT_H
+#define TILEWRIGHT_IR_TEXT_H
+
+#include "ir/op.h"
+
+/* Reads a file's text into one operation: the module in it, or a module around its
+ * operations.  NULL after diagnostics.  `name` is what locations call the file.  The
+ * result is verified unless `no_verify`. */
+typedef struct ir_parse_options {
+    bool no_verify;
+} ir_parse_options;
+ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name, const ir_parse_options *options);
+
+/* One attribute or type; the whole text must be used up. */
+ir_attr ir_parse_attr(ir_context *ctx, tw_str text);
+ir_type ir_parse_type(ir_context *ctx, tw_str text);
+
+typedef struct ir_print_options {
+    bool generic;         /* --mlir-print-op-generic */
+    bool debug_info;      /* --mlir-print-debuginfo */
+    bool local_scope;     /* --mlir-print-local-scope */
+    bool pretty_debug_info;
+    bool assume_verified; /* else an invalid operation prints in generic form */
+    bool skip_regions;
+    bool use_prefix;      /* value users: reserved for --mlir-print-value-users */
+    int64_t elide_elements; /* > 0: dense with more elements prints dense_resource<__elided__> */
+    int64_t elide_hex;      /* > 100 default threshold for hex strings; 0 = default */
+} ir_print_options;
+
+void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out);
+void ir_print_attr(ir_attr attr, tw_strbuf *out);
+void ir_print_type(ir_type type, tw_strbuf *out);
+void ir_print_loc(ir_context *ctx, ir_loc loc, tw_strbuf *out); /* loc(...) */
+void ir_print_affine_map(ir_affine_map map, tw_strbuf *out);
+void ir_print_float(double value, uint64_t bits, ir_type type, tw_strbuf *out);
+
+/* The resource section's blobs ({-# dialect_resources #-}), kept in the context. */
+const ir_blob *ir_resource_find(ir_context *ctx, ir_ident dialect, ir_ident key);
+void ir_resource_add(ir_context *ctx, ir_ident dialect, ir_ident key, ir_blob blob);
+
+#endif

@@ -1,0 +1,90 @@
+/* ir/text/printer.h: the printer's parts, for the files in this folder and for the
+ * hand-written syntax in src/dialect. */
+#ifndef TILEWRIGHT_IR_TEXT_PRINTER_H
+#define TILEWRIGHT_IR_TEXT_PRINTER_H
+
+#include "ir/op.h"
+#include "ir/text.h"
+
+struct ir_printer {
+    ir_context *ctx;
+    tw_strbuf *out;
+    ir_print_options options;
+    struct ir_print_aliases *aliases; /* NULL: print none */
+    struct ir_print_names *names;     /* value and block names of the printed operation */
+    int indent;
+    const char *default_dialect; /* prefix left out for operations directly inside */
+    /* While collecting aliases the same printing code runs with output thrown away and
+     * `visit` told about each attribute and type. */
+    bool collecting;
+};
+
+static inline void ir_put(ir_printer *p, const char *s)
+{
+    tw_strbuf_puts(p->out, s);
+}
+static inline void ir_put_str(ir_printer *p, tw_str s)
+{
+    tw_strbuf_str(p->out, s);
+}
+static inline void ir_putc(ir_printer *p, char c)
+{
+    tw_strbuf_putc(p->out, c);
+}
+void ir_putf(ir_printer *p, const char *format, ...) TW_PRINTF(2, 3);
+void ir_put_int(ir_printer *p, int64_t value);
+void ir_put_newline(ir_printer *p); /* and the current indentation */
+
+/* Names and strings. */
+void ir_put_quoted(ir_printer *p, tw_str text);         /* "..." with escapes */
+void ir_put_keyword_or_string(ir_printer *p, tw_str s); /* bare if an identifier */
+void ir_put_symbol(ir_printer *p, tw_str name);         /* @name or @"na me" */
+
+/* ---- attributes and types (print_attr.c, print_type.c) ------------------------------------ */
+void ir_put_attr(ir_printer *p, ir_attr attr); /* with its type, or as an alias */
+/* Without the type that the reader will know. */
+void ir_put_attr_no_type(ir_printer *p, ir_attr attr);
+void ir_put_type(ir_printer *p, ir_type type);
+/* What follows #dialect.mnemonic, or the alias. */
+void ir_put_stripped_attr(ir_printer *p, ir_attr attr);
+void ir_put_stripped_type(ir_printer *p, ir_type type);
+void ir_put_attr_format(ir_printer *p, ir_attr attr);
+void ir_put_type_format(ir_printer *p, ir_type type);
+void ir_put_enum(ir_printer *p, const ir_enum_def *def, int64_t value);
+void ir_put_affine_map(ir_printer *p, ir_affine_map map); /* bare */
+void ir_put_integer_set(ir_printer *p, ir_integer_set set);
+void ir_put_affine_expr(ir_printer *p, ir_affine expr);
+void ir_put_dims(ir_printer *p, const int64_t *dims, size_t count, bool trailing_x);
+void ir_put_float(ir_printer *p, ir_attr attr);
+/* `{a = 1 : i32, b}` of the entries whose name is not in `elided`, with a leading blank;
+ * nothing if none is left. */
+void ir_put_attr_dict(ir_printer *p, const ir_named_attr *entries, size_t count,
+                      const char *const *elided, size_t n_elided, bool with_keyword);
+void ir_put_loc(ir_printer *p, ir_loc loc);          /* loc(...) */
+void ir_put_trailing_loc(ir_printer *p, ir_loc loc); /* " loc(#loc3)" under debug info */
+/* If an alias stands for it, prints that and returns true (print_alias.c). */
+bool ir_put_alias_attr(ir_printer *p, ir_attr attr);
+bool ir_put_alias_type(ir_printer *p, ir_type type);
+
+/* ---- operations (print_op.c) ------------------------------------------------------------------ */
+void ir_put_value(ir_printer *p, const ir_value *value); /* %0, %arg0, %a#1 */
+void ir_put_values(ir_printer *p, const ir_operand *operands, size_t count);
+void ir_put_operands(ir_printer *p, const ir_op *op, size_t start, size_t count);
+void ir_put_operand_types(ir_printer *p, const ir_op *op, size_t start, size_t count);
+void ir_put_result_types(ir_printer *p, const ir_op *op, size_t start, size_t count);
+/* (a, b) -> c  or  (a) -> (c, d) */
+void ir_put_functional_type(ir_printer *p, const ir_op *op);
+/* " -> t" or " -> (t, u)", nothing without results */
+void ir_put_arrow_results(ir_printer *p, const ir_op *op);
+void ir_put_block_name(ir_printer *p, const ir_block *block); /* ^bb1 */
+void ir_put_region(ir_printer *p, ir_region *region, bool entry_args, bool terminators);
+void ir_put_arg(ir_printer *p, const ir_value *arg, ir_attr attrs, bool with_type);
+/* The merged dictionary of inherent and discardable attributes, less those named. */
+void ir_put_op_attr_dict(ir_printer *p, const ir_op *op, const char *const *elided, size_t n_elided);
+void ir_put_op_attr_dict_keyword(ir_printer *p, const ir_op *op, const char *const *elided,
+                                 size_t n_elided);
+void ir_put_op_in_line(ir_printer *p, ir_op *op); /* no indentation, no newline */
+/* name_values hooks: asks for a name for a value (base name without %). */
+void ir_name_value(ir_printer *p, const ir_value *value, const char *base);
+
+#endif
