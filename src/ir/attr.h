@@ -31,7 +31,7 @@ typedef enum ir_attr_kind {
     IR_ATTR_LOC_FILE,    /* ident = file, line, column (and end) */
     IR_ATTR_LOC_NAME,    /* ident = name, child */
     IR_ATTR_LOC_CALLSITE,/* items: callee, caller */
-    IR_ATTR_LOC_FUSED,   /* items: locations; child = metadata or NULL */
+    IR_ATTR_LOC_FUSED,   /* items: locations, then items[count] = metadata or NULL */
     IR_ATTR_DIALECT,     /* def, params */
     IR_ATTR_OPAQUE,      /* unregistered dialect's attribute, kept verbatim */
 } ir_attr_kind;
@@ -53,7 +53,7 @@ typedef struct ir_named_attr {
 
 struct ir_attr_data {
     uint8_t kind;  /* ir_attr_kind */
-    uint8_t splat; /* dense: `blob` holds one element */
+    uint8_t splat; /* dense, bits: 1 = one element stands for all, 2 = strings in `items` */
     uint16_t has_alias;
     uint32_t hash;
     uint32_t count; /* items, entries, parameters, dense array elements */
@@ -130,7 +130,7 @@ ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count, ir
 /* ---- dense elements ------------------------------------------------------------------
  * Data is the elements in row-major order, little-endian, each in whole bytes: i1 one
  * byte of 0 or 1, i4 one byte sign-extended, index eight bytes, complex two parts.
- * String elements are kept as items (kind ARRAY semantics, `items` in `blob` is unused). */
+ * String elements are kept as `items` (splat & 2), `count` of them. */
 
 /* Bytes of one element in dense data, 0 for types that have none (strings, tokens). */
 size_t ir_dense_element_size(ir_type element);

@@ -1,0 +1,70 @@
+/* ir/context_impl.h: the context's inside, for the files of src/ir that intern. */
+#ifndef TILEWRIGHT_IR_CONTEXT_IMPL_H
+#define TILEWRIGHT_IR_CONTEXT_IMPL_H
+
+#include "ir/attr.h"
+#include "ir/context.h"
+#include "support/hash.h"
+
+/* An open-addressing set of interned things.  Each entry keeps its hash beside the
+ * pointer so that growing and missing never touch the things themselves. */
+typedef struct ir_intern_entry {
+    uint32_t hash;
+    const void *item;
+} ir_intern_entry;
+
+typedef struct ir_intern_set {
+    ir_intern_entry *slots;
+    uint32_t mask, count;
+} ir_intern_set;
+
+/* The next candidate with that hash, or NULL: start with *cursor = hash. */
+const void *ir_intern_next(const ir_intern_set *set, uint32_t hash, uint32_t *cursor);
+void ir_intern_add(ir_intern_set *set, uint32_t hash, const void *item);
+
+/* The shortest memory for operations is kept by size, in steps of 16 bytes. */
+enum { IR_POOL_CLASSES = 128 };
+
+struct ir_context {
+    tw_arena arena;
+    ir_intern_set idents, types, attrs, affine, op_names;
+    const ir_dialect **dialects;
+    size_t n_dialects, dialects_capacity;
+    bool allow_unregistered;
+
+    /* operation pool */
+    void *pool[IR_POOL_CLASSES];
+
+    /* file names of packed locations */
+    ir_ident *files;
+    size_t n_files, files_capacity;
+
+    /* common things */
+    ir_type index, none, i1, i32, i64, si32, f32;
+    ir_type floats[IR_FLOAT_COUNT];
+    ir_attr unit, true_attr, false_attr, loc_unknown, empty_array, empty_dict;
+
+    /* blobs to release with the context */
+    ir_blob **blobs;
+    size_t n_blobs, blobs_capacity;
+
+    struct {
+        void *value;
+        void (*destroy)(void *);
+    } slots[IR_SLOT_COUNT];
+
+    /* diagnostics */
+    ir_diagnostic_sink sink;
+    size_t errors;
+    tw_arena messages;
+    struct ir_diagnostic pending;
+    bool has_pending;
+    struct ir_diagnostic *notes;
+    size_t n_notes, notes_capacity;
+};
+
+/* Memory for operations, blocks and values; returned by size. */
+void *ir_pool_alloc(ir_context *ctx, size_t size);
+void ir_pool_free(ir_context *ctx, void *p, size_t size);
+
+#endif

@@ -1,0 +1,126 @@
+/* diagnostic.c: collecting a diagnostic with its notes and handing it to the sink. */
+#include "ir/context_impl.h"
+#include "ir/op.h"
+#include "ir/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+ir_diagnostic_sink ir_context_set_sink(ir_context *ctx, ir_diagnostic_sink sink)
+{
+    ir_flush_diagnostics(ctx);
+    ir_diagnostic_sink old = ctx->sink;
+    ctx->sink = sink;
+    return old;
+}
+
+size_t ir_context_error_count(const ir_context *ctx)
+{
+    return ctx->errors;
+}
+
+void ir_flush_diagnostics(ir_context *ctx)
+{
+    if (!ctx->has_pending)
+        return;
+    ctx->has_pending = false;
+    ctx->pending.notes = ctx->notes;
+    ctx->pending.n_notes = ctx->n_notes;
+    if (ctx->sink.handle)
+        ctx->sink.handle(ctx->sink.user, ctx, &ctx->pending);
+    ctx->n_notes = 0;
+    tw_arena_reset(&ctx->messages);
+}
+
+static char *format_message(ir_context *ctx, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int size = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = tw_arena_alloc(&ctx->messages, (size_t)size + 1);
+    vsnprintf(text, (size_t)size + 1, format, args);
+    return text;
+}
+
+bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op,
+               const char *format, va_list args)
+{
+    /* Format first: arguments may be texts that live until the flush. */
+    char *text = format_message(ctx, format, args);
+    if (severity == IR_NOTE && ctx->has_pending) {
+        ir_diagnostic note = {.severity = IR_NOTE, .loc = loc, .text = text, .op = op};
+        TW_PUSH(ctx->notes, ctx->n_notes, ctx->notes_capacity, note);
+        return false;
+    }
+    if (ctx->has_pending) {
+        char *kept = tw_xstrdup(text);
+        ir_flush_diagnostics(ctx);
+        text = tw_arena_copy(&ctx->messages, kept, strlen(kept));
+        free(kept);
+    }
+    ctx->pending =
+        (ir_diagnostic){.severity = severity, .loc = loc, .text = text, .op = op};
+    ctx->has_pending = true;
+    if (severity == IR_ERROR)
+        ctx->errors++;
+    return false;
+}
+
+#define REPORTER(name, severity)                                                           \
+    bool name(ir_context *ctx, ir_loc loc, const char *format, ...)                        \
+    {                                                                                      \
+        va_list args;                                                                      \
+        va_start(args, format);                                                            \
+        ir_report(ctx, severity, loc, NULL, format, args);                                 \
+        va_end(args);                                                                      \
+        return false;                                                                      \
+    }
+REPORTER(ir_error, IR_ERROR)
+REPORTER(ir_warning, IR_WARNING)
+REPORTER(ir_remark, IR_REMARK)
+REPORTER(ir_note, IR_NOTE)
+
+static void report_op(ir_op *op, ir_severity severity, const char *format, va_list args)
+{
+    char *prefixed =
+        tw_arena_printf(&op->ctx->messages, "'%s' op %s", op->def->name, format);
+    ir_report(op->ctx, severity, op->loc, op, prefixed, args);
+}
+
+#define OP_REPORTER(name, severity)                                                        \
+    bool name(ir_op *op, const char *format, ...)                                          \
+    {                                                                                      \
+        va_list args;                                                                      \
+        va_start(args, format);                                                            \
+        report_op(op, severity, format, args);                                             \
+        va_end(args);                                                                      \
+        return false;                                                                      \
+    }
+OP_REPORTER(ir_op_error, IR_ERROR)
+OP_REPORTER(ir_op_warning, IR_WARNING)
+OP_REPORTER(ir_op_remark, IR_REMARK)
+
+const char *ir_type_text(ir_context *ctx, ir_type type)
+{
+    tw_strbuf text = {0};
+    if (type)
+        ir_print_type(type, &text);
+    else
+        tw_strbuf_puts(&text, "<<NULL TYPE>>");
+    const char *copy = tw_arena_copy(&ctx->messages, text.data, text.size);
+    tw_strbuf_free(&text);
+    return copy;
+}
+
+const char *ir_attr_text(ir_context *ctx, ir_attr attr)
+{
+    tw_strbuf text = {0};
+    if (attr)
+        ir_print_attr(attr, &text);
+    else
+        tw_strbuf_puts(&text, "<<NULL ATTRIBUTE>>");
+    const char *copy = tw_arena_copy(&ctx->messages, text.data, text.size);
+    tw_strbuf_free(&text);
+    return copy;
+}

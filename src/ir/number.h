@@ -1,0 +1,18 @@
+/* ir/number.h: numbers inside attributes: float formats and integer widths. */
+#ifndef TILEWRIGHT_IR_NUMBER_H
+#define TILEWRIGHT_IR_NUMBER_H
+
+#include "ir/attr.h"
+
+/* The format's bits of a value, rounded to nearest even; out of range goes to infinity,
+ * or to NaN in formats without one.  f80 and f128 are kept as f64 bits. */
+uint64_t ir_float_encode(ir_float_kind kind, double value);
+double ir_float_decode(ir_float_kind kind, uint64_t bits);
+/* Significant bits (the implicit one included). */
+int ir_float_precision(ir_float_kind kind);
+/* Truncates to the type's width and extends by its sign. */
+int64_t ir_int_wrap(ir_type type, int64_t value);
+/* Interns a probe whose borrowed arrays are copied (attr.c). */
+ir_attr ir_attr_intern(ir_context *ctx, struct ir_attr_data *probe);
+
+#endif
