@@ -151,6 +151,9 @@ ir_type ir_parse_type_format(ir_parser *p, const ir_type_def *def);
 /* `#name = ...` and `!name = ...` at top level. */
 bool ir_parse_alias_definition(ir_parser *p);
 void ir_aliases_free(ir_parser *p);
+/* What an alias stands for (name without # or !); NULL if it is not defined yet. */
+ir_attr ir_alias_attr(const ir_parser *p, tw_str name);
+ir_type ir_alias_type(const ir_parser *p, tw_str name);
 /* {-# ... #-} */
 bool ir_parse_file_metadata(ir_parser *p);
 /* The text of an attribute default in a row, typed by the constraint; cached. */
@@ -172,6 +175,7 @@ struct ir_parsed_op {
     uint32_t n_regions, regions_capacity;
     ir_block **successors;
     uint32_t n_successors, successors_capacity;
+    bool no_defaults;
     /* number of results named on the left of `=` */
     uint32_t n_named;
 };
@@ -224,6 +228,8 @@ bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *arg
 /* Appends an empty region. */
 void ir_add_empty_region(ir_parser *p, ir_parsed_op *op);
 bool ir_parse_successor(ir_parser *p, ir_block **out);
+/* Scratch memory that lives until the operation being read is complete. */
+void *ir_scratch(ir_parser *p, size_t size);
 /* One whole custom-form operation nested in another's syntax ("applies" of reduce reads
  * only a name; this is for emitc.expression and kin). */
 ir_op *ir_parse_nested_op(ir_parser *p);
