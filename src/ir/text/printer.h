@@ -42,6 +42,15 @@ void ir_put_symbol(ir_printer *p, tw_str name);         /* @name or @"na me" */
 
 /* ---- attributes and types (print_attr.c, print_type.c) ------------------------------------ */
 void ir_put_attr(ir_printer *p, ir_attr attr); /* with its type, or as an alias */
+/* As an item of an array: without i64 and f64. */
+void ir_put_attr_in_list(ir_printer *p, ir_attr attr);
+/* [1, 2]: how formats write dense arrays. */
+void ir_put_dense_array_bare(ir_printer *p, ir_attr attr);
+void ir_put_location_body(ir_printer *p, ir_attr loc); /* inside loc(...) */
+/* #dialect.name<...>, wrapped where the body is not an identifier and one <...>. */
+void ir_put_dialect_attr(ir_printer *p, ir_attr attr);
+void ir_put_dialect_type(ir_printer *p, ir_type type);
+uint32_t ir_distinct_number(ir_printer *p, ir_attr attr);
 /* Without the type that the reader will know. */
 void ir_put_attr_no_type(ir_printer *p, ir_attr attr);
 void ir_put_type(ir_printer *p, ir_type type);

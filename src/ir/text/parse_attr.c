@@ -1,0 +1,706 @@
+/* parse_attr.c: reading builtin attributes, dictionaries, aliases and locations. */
+#include "ir/number.h"
+#include "ir/text/parser.h"
+#include "ir/text/text_impl.h"
+
+#include <stdlib.h>
+
+/* ---- lists ---------------------------------------------------------------------------- */
+
+static void *grow_list(ir_parser *p, void *old, uint32_t *capacity, size_t element)
+{
+    uint32_t bigger = *capacity ? *capacity * 2 : 4;
+    void *memory = tw_arena_alloc(ir_context_arena(p->ctx), bigger * element);
+    if (*capacity)
+        memcpy(memory, old, *capacity * element);
+    *capacity = bigger;
+    return memory;
+}
+
+typedef struct attr_items {
+    ir_attr *at;
+    uint32_t count, capacity;
+} attr_items;
+
+static void add_item(ir_parser *p, attr_items *list, ir_attr value)
+{
+    if (list->count == list->capacity)
+        list->at = grow_list(p, list->at, &list->capacity, sizeof *list->at);
+    list->at[list->count++] = value;
+}
+
+void ir_attr_list_add(ir_parser *p, ir_attr_list *list, ir_ident name, ir_attr value)
+{
+    if (list->count == list->capacity)
+        list->at = grow_list(p, list->at, &list->capacity, sizeof *list->at);
+    list->at[list->count++] = (ir_named_attr){name, value};
+}
+
+/* ---- numbers ---------------------------------------------------------------------------- */
+
+static ir_attr parse_float(ir_parser *p, ir_type type, bool negative)
+{
+    double value;
+    const char *at = p->tok.at;
+    if (!ir_parse_real(p, &value))
+        return NULL;
+    value = negative ? -value : value;
+    if (ir_at_punct(p, ':') && !type) {
+        ir_next(p);
+        if (!(type = ir_parse_a_type(p)))
+            return NULL;
+    }
+    if (!type)
+        type = ir_float_type(p->ctx, IR_F64);
+    if (type->kind != IR_TYPE_FLOAT) {
+        ir_fail(p, at, "floating point value not valid for specified type");
+        return NULL;
+    }
+    return ir_float_attr(type, value);
+}
+
+static bool is_hex(const ir_token *t)
+{
+    return t->size > 2 && t->at[1] == 'x';
+}
+
+bool ir_int_fits(ir_type type, bool negative, uint64_t magnitude)
+{
+    if (type->kind == IR_TYPE_INDEX || type->width > 64)
+        return negative ? magnitude <= (uint64_t)1 << 63 : magnitude <= INT64_MAX;
+    uint32_t width = type->width;
+    if (width == 0)
+        return magnitude == 0;
+    if (negative)
+        return type->sign != IR_UNSIGNED && magnitude <= (uint64_t)1 << (width - 1);
+    /* signless numbers may be written either way: 255 : i8 */
+    uint32_t bits = type->sign == IR_SIGNED ? width - 1 : width;
+    return bits >= 64 || magnitude < (uint64_t)1 << bits;
+}
+
+static ir_attr parse_number(ir_parser *p, ir_type type)
+{
+    bool negative = ir_accept_punct(p, '-');
+    if (p->tok.kind == IR_TOK_FLOAT)
+        return parse_float(p, type, negative);
+    if (p->tok.kind != IR_TOK_INTEGER) {
+        ir_fail_here(p, "expected constant integer or floating point value");
+        return NULL;
+    }
+    ir_token token = p->tok;
+    uint64_t magnitude;
+    if (!ir_token_u64(p, &magnitude)) {
+        ir_fail_here(p, "integer constant out of range for attribute");
+        return NULL;
+    }
+    ir_next(p);
+    if (!type && ir_accept_punct(p, ':')) {
+        if (!(type = ir_parse_a_type(p)))
+            return NULL;
+    }
+    if (!type)
+        type = ir_integer_type(p->ctx, 64, IR_SIGNLESS);
+    if (type->kind == IR_TYPE_FLOAT) {
+        if (is_hex(&token) && !negative)
+            return ir_float_attr_bits(type, magnitude);
+        ir_fail(p, token.at,
+                negative && is_hex(&token)
+                    ? "hexadecimal float literal should not have a leading minus"
+                    : "unexpected decimal integer literal for a floating point value");
+        return NULL;
+    }
+    if (type->kind != IR_TYPE_INTEGER && type->kind != IR_TYPE_INDEX) {
+        ir_fail(p, token.at, "integer literal not valid for specified type");
+        return NULL;
+    }
+    if (negative && type->kind == IR_TYPE_INTEGER && type->sign == IR_UNSIGNED) {
+        ir_fail(p, token.at, "negative integer literal not valid for unsigned integer type");
+        return NULL;
+    }
+    if (!ir_int_fits(type, negative, magnitude)) {
+        ir_fail(p, token.at, "integer constant out of range for attribute");
+        return NULL;
+    }
+    return ir_integer_attr(type, (int64_t)(negative ? -magnitude : magnitude));
+}
+
+/* ---- arrays, dictionaries, strings, symbols ------------------------------------------------- */
+
+static ir_attr parse_array(ir_parser *p)
+{
+    attr_items items = {0};
+    ir_next(p);
+    if (!ir_accept_punct(p, ']')) {
+        do {
+            ir_attr item = ir_parse_an_attr(p, NULL);
+            if (!item)
+                return NULL;
+            add_item(p, &items, item);
+        } while (ir_accept_punct(p, ','));
+        if (!ir_expect_punct(p, ']'))
+            return NULL;
+    }
+    return ir_array_attr(p->ctx, items.at, items.count);
+}
+
+bool ir_parse_attr_dict(ir_parser *p, ir_attr_list *out)
+{
+    if (!ir_expect_punct(p, '{'))
+        return false;
+    uint32_t first = out->count;
+    if (ir_accept_punct(p, '}'))
+        return true;
+    do {
+        const char *at = p->tok.at;
+        tw_str name;
+        if (p->tok.kind == IR_TOK_STRING)
+            ir_parse_string(p, &name);
+        else if (p->tok.kind == IR_TOK_BARE_ID)
+            ir_accept_any_keyword(p, &name);
+        else
+            return ir_fail_here(p, "expected attribute name");
+        if (name.size == 0)
+            return ir_fail(p, at, "expected valid attribute name");
+        ir_ident id = ir_ident_get(p->ctx, name);
+        for (uint32_t i = first; i < out->count; i++)
+            if (out->at[i].name == id)
+                return ir_fail(p, at, "duplicate key '%s' in dictionary attribute", id->text);
+        ir_attr value = ir_unit_attr(p->ctx);
+        if (ir_accept_punct(p, '=') && !(value = ir_parse_an_attr(p, NULL)))
+            return false;
+        ir_attr_list_add(p, out, id, value);
+    } while (ir_accept_punct(p, ','));
+    return ir_expect_punct(p, '}');
+}
+
+bool ir_accept_attr_dict(ir_parser *p, ir_attr_list *out)
+{
+    return ir_at_punct(p, '{') && ir_parse_attr_dict(p, out);
+}
+
+bool ir_accept_symbol_name(ir_parser *p, ir_attr *out_string)
+{
+    if (p->tok.kind != IR_TOK_AT)
+        return false;
+    tw_str name = {p->tok.at + 1, p->tok.size - 1};
+    if (name.data[0] == '"')
+        ir_unescape(p, p->tok, &name);
+    *out_string = ir_string_attr(p->ctx, name);
+    ir_next(p);
+    return true;
+}
+
+bool ir_parse_symbol_name(ir_parser *p, ir_attr *out_string)
+{
+    return ir_accept_symbol_name(p, out_string) ||
+           ir_fail_here(p, "expected valid '@'-identifier for symbol name");
+}
+
+static ir_attr parse_symbol_ref(ir_parser *p)
+{
+    attr_items parts = {0};
+    ir_attr name;
+    ir_accept_symbol_name(p, &name);
+    add_item(p, &parts, name);
+    while (ir_at_punct(p, ':') && p->cursor < p->end && *p->cursor == ':') {
+        ir_next(p);
+        ir_next(p);
+        if (p->tok.kind != IR_TOK_AT) {
+            ir_fail_here(p, "expected nested symbol reference identifier");
+            return NULL;
+        }
+        ir_accept_symbol_name(p, &name);
+        add_item(p, &parts, name);
+    }
+    return ir_symbol_ref_nested(p->ctx, parts.at, parts.count);
+}
+
+/* ---- array<...>, strided<...>, distinct ---------------------------------------------------------- */
+
+static ir_attr parse_dense_array(ir_parser *p)
+{
+    ir_next(p);
+    if (!ir_expect_punct(p, '<'))
+        return NULL;
+    const char *at = p->tok.at;
+    ir_type type = ir_parse_a_type(p);
+    if (!type)
+        return NULL;
+    bool ok = type->kind == IR_TYPE_INTEGER
+                  ? type->sign == IR_SIGNLESS && (type->width == 1 || type->width == 8 ||
+                                                  type->width == 16 || type->width == 32 ||
+                                                  type->width == 64)
+                  : type->kind == IR_TYPE_FLOAT && (type->sign == IR_F32 || type->sign == IR_F64);
+    if (!ok) {
+        ir_fail(p, at, "expected integer or float type of 1, 8, 16, 32 or 64 bits");
+        return NULL;
+    }
+    attr_items items = {0};
+    if (ir_accept_punct(p, '>'))
+        return ir_dense_array(type, NULL, 0);
+    if (!ir_expect_punct(p, ':'))
+        return NULL;
+    if (!ir_at_punct(p, '>'))
+        do {
+            ir_attr item = ir_parse_element(p, type);
+            if (!item)
+                return NULL;
+            add_item(p, &items, item);
+        } while (ir_accept_punct(p, ','));
+    if (!ir_expect_punct(p, '>'))
+        return NULL;
+    return ir_dense_array_from(p, type, items.at, items.count);
+}
+
+/* Packs integer or float attributes into a dense array's bytes. */
+ir_attr ir_dense_array_from(ir_parser *p, ir_type type, const ir_attr *items, size_t count)
+{
+    size_t size = ir_dense_element_size(type);
+    char *data = ir_scratch(p, count * size + 1);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = items[i]->kind == IR_ATTR_FLOAT ? items[i]->bits
+                                                        : (uint64_t)items[i]->value;
+        memcpy(data + i * size, &bits, size);
+    }
+    return ir_dense_array(type, data, count);
+}
+
+static bool parse_stride(ir_parser *p, void *user)
+{
+    ir_dims *dims = user;
+    int64_t value = IR_DYNAMIC;
+    if (!ir_accept_punct(p, '?') && !ir_parse_int(p, &value))
+        return false;
+    if (dims->count == dims->capacity)
+        dims->at = grow_list(p, dims->at, &dims->capacity, sizeof *dims->at);
+    dims->at[dims->count++] = value;
+    return true;
+}
+
+static ir_attr parse_strided(ir_parser *p)
+{
+    ir_dims strides = {0};
+    int64_t offset = 0;
+    ir_next(p);
+    if (!ir_expect_punct(p, '<') || !ir_parse_list(p, "[]", parse_stride, &strides))
+        return NULL;
+    if (ir_accept_punct(p, ',')) {
+        if (!ir_expect_keyword(p, "offset") || !ir_expect_punct(p, ':'))
+            return NULL;
+        if (ir_accept_punct(p, '?'))
+            offset = IR_DYNAMIC;
+        else if (!ir_parse_int(p, &offset))
+            return NULL;
+    }
+    if (!ir_expect_punct(p, '>'))
+        return NULL;
+    return ir_strided_attr(p->ctx, strides.at, strides.count, offset);
+}
+
+static ir_attr parse_distinct(ir_parser *p)
+{
+    int64_t id;
+    ir_next(p);
+    if (!ir_expect_punct(p, '[') || !ir_parse_int(p, &id) || !ir_expect_punct(p, ']') ||
+        !ir_expect_punct(p, '<'))
+        return NULL;
+    ir_attr payload = ir_unit_attr(p->ctx);
+    if (!ir_at_punct(p, '>') && !(payload = ir_parse_an_attr(p, NULL)))
+        return NULL;
+    if (!ir_expect_punct(p, '>'))
+        return NULL;
+    ir_attr known = ir_distinct_find(p, id);
+    if (known)
+        return known;
+    ir_attr fresh = ir_distinct_attr(p->ctx, payload);
+    ir_distinct_remember(p, id, fresh);
+    return fresh;
+}
+
+static ir_attr parse_map_attr(ir_parser *p)
+{
+    ir_next(p);
+    if (!ir_expect_punct(p, '<'))
+        return NULL;
+    ir_affine_map map = ir_parse_affine_map(p);
+    return map && ir_expect_punct(p, '>') ? ir_affine_map_attr(p->ctx, map) : NULL;
+}
+
+static ir_attr parse_set_attr(ir_parser *p)
+{
+    ir_next(p);
+    if (!ir_expect_punct(p, '<'))
+        return NULL;
+    ir_integer_set set = ir_parse_integer_set(p);
+    return set && ir_expect_punct(p, '>') ? ir_integer_set_attr(p->ctx, set) : NULL;
+}
+
+/* ---- dispatch --------------------------------------------------------------------------------------- */
+
+static ir_attr parse_bool_attr(ir_parser *p, bool value, ir_type type)
+{
+    (void)type;
+    ir_next(p);
+    return ir_bool_attr(p->ctx, value);
+}
+
+static ir_attr parse_loc_attr(ir_parser *p)
+{
+    ir_loc loc;
+    return ir_parse_loc(p, &loc) ? ir_loc_attr(p->ctx, loc) : NULL;
+}
+
+static ir_attr parse_keyword_attr(ir_parser *p, ir_type type)
+{
+    static const struct {
+        const char *word;
+        ir_attr (*parse)(ir_parser *);
+    } table[] = {{"affine_map", parse_map_attr},   {"affine_set", parse_set_attr},
+                 {"array", parse_dense_array},     {"strided", parse_strided},
+                 {"distinct", parse_distinct},     {"loc", parse_loc_attr}};
+    tw_str word = ir_tok_str(p);
+    if (tw_str_is(word, "true") || tw_str_is(word, "false"))
+        return parse_bool_attr(p, word.data[0] == 't', type);
+    if (tw_str_is(word, "unit")) {
+        ir_next(p);
+        return ir_unit_attr(p->ctx);
+    }
+    if (tw_str_is(word, "dense"))
+        return ir_parse_dense(p, type);
+    if (tw_str_is(word, "dense_resource"))
+        return ir_parse_dense_resource(p, type);
+    if (tw_str_is(word, "sparse"))
+        return ir_parse_sparse(p, type);
+    for (size_t i = 0; i < TW_COUNT(table); i++)
+        if (tw_str_is(word, table[i].word))
+            return table[i].parse(p);
+    ir_type t = ir_accept_a_type(p);
+    if (!t && !p->failed)
+        ir_fail_here(p, "expected attribute value");
+    return t ? ir_type_attr(t) : NULL;
+}
+
+static ir_attr parse_string_attr(ir_parser *p, ir_type type)
+{
+    tw_str text;
+    ir_parse_string(p, &text);
+    if (!type && ir_at_punct(p, ':') && p->cursor < p->end && *p->cursor != ':') {
+        ir_next(p);
+        if (!(type = ir_parse_a_type(p)))
+            return NULL;
+    }
+    return type && type->kind != IR_TYPE_NONE ? ir_typed_string_attr(p->ctx, text, type)
+                                              : ir_string_attr(p->ctx, text);
+}
+
+ir_attr ir_parse_an_attr(ir_parser *p, ir_type type)
+{
+    if (++p->depth > IR_MAX_NESTING) {
+        ir_fail_here(p, "attributes nest deeper than %d levels", IR_MAX_NESTING);
+        return NULL;
+    }
+    ir_attr attr = NULL;
+    switch (p->tok.kind) {
+    case IR_TOK_INTEGER:
+    case IR_TOK_FLOAT:
+        attr = parse_number(p, type);
+        break;
+    case IR_TOK_STRING:
+        attr = parse_string_attr(p, type);
+        break;
+    case IR_TOK_AT:
+        attr = parse_symbol_ref(p);
+        break;
+    case IR_TOK_HASH:
+        attr = ir_parse_dialect_attr(p, type);
+        break;
+    case IR_TOK_BANG: {
+        ir_type t = ir_parse_a_type(p);
+        attr = t ? ir_type_attr(t) : NULL;
+        break;
+    }
+    case IR_TOK_BARE_ID:
+        attr = parse_keyword_attr(p, type);
+        break;
+    case IR_TOK_PUNCT:
+        if (p->tok.punct == '[') {
+            attr = parse_array(p);
+        } else if (p->tok.punct == '{') {
+            ir_attr_list list = {0};
+            if (ir_parse_attr_dict(p, &list))
+                attr = ir_dict_attr(p->ctx, list.at, list.count);
+        } else if (p->tok.punct == '-') {
+            attr = parse_number(p, type);
+        } else if (p->tok.punct == '(') {
+            ir_type t = ir_parse_a_type(p);
+            attr = t ? ir_type_attr(t) : NULL;
+        } else {
+            ir_fail_here(p, "expected attribute value");
+        }
+        break;
+    default:
+        ir_fail_here(p, "expected attribute value");
+    }
+    p->depth--;
+    return p->failed ? NULL : attr;
+}
+
+/* ---- aliases --------------------------------------------------------------------------------------------- */
+
+typedef struct alias_row {
+    tw_str name;
+    ir_attr attr;
+    ir_type type;
+} alias_row;
+
+typedef struct distinct_row {
+    int64_t id;
+    ir_attr attr;
+} distinct_row;
+
+struct ir_alias_table {
+    alias_row *rows;
+    size_t count, capacity;
+    distinct_row *distincts;
+    size_t n_distincts, distincts_capacity;
+};
+
+static struct ir_alias_table *alias_table(ir_parser *p)
+{
+    if (!p->aliases)
+        p->aliases = tw_xcalloc(1, sizeof *p->aliases);
+    return p->aliases;
+}
+
+ir_attr ir_alias_attr(const ir_parser *p, tw_str name)
+{
+    for (size_t i = p->aliases ? p->aliases->count : 0; i-- > 0;)
+        if (p->aliases->rows[i].attr && tw_str_equal(p->aliases->rows[i].name, name))
+            return p->aliases->rows[i].attr;
+    return NULL;
+}
+
+ir_type ir_alias_type(const ir_parser *p, tw_str name)
+{
+    for (size_t i = p->aliases ? p->aliases->count : 0; i-- > 0;)
+        if (p->aliases->rows[i].type && tw_str_equal(p->aliases->rows[i].name, name))
+            return p->aliases->rows[i].type;
+    return NULL;
+}
+
+ir_attr ir_distinct_find(ir_parser *p, int64_t id)
+{
+    for (size_t i = 0; p->aliases && i < p->aliases->n_distincts; i++)
+        if (p->aliases->distincts[i].id == id)
+            return p->aliases->distincts[i].attr;
+    return NULL;
+}
+
+void ir_distinct_remember(ir_parser *p, int64_t id, ir_attr attr)
+{
+    struct ir_alias_table *t = alias_table(p);
+    distinct_row row = {id, attr};
+    TW_PUSH(t->distincts, t->n_distincts, t->distincts_capacity, row);
+}
+
+bool ir_parse_alias_definition(ir_parser *p)
+{
+    bool is_type = p->tok.kind == IR_TOK_BANG;
+    const char *at = p->tok.at;
+    alias_row row = {.name = {p->tok.at + 1, p->tok.size - 1}};
+    if (memchr(row.name.data, '.', row.name.size))
+        return ir_fail(p, at,
+                       "%s names with a '.' are reserved for dialect-defined names",
+                       is_type ? "type" : "attribute");
+    if (is_type ? ir_alias_type(p, row.name) != NULL : ir_alias_attr(p, row.name) != NULL)
+        return ir_fail(p, at, "redefinition of %s alias id '%.*s'", is_type ? "type" : "attribute",
+                       (int)row.name.size, row.name.data);
+    ir_next(p);
+    if (!ir_expect_punct(p, '='))
+        return false;
+    if (is_type)
+        row.type = ir_parse_a_type(p);
+    else
+        row.attr = ir_parse_an_attr(p, NULL);
+    if (!row.type && !row.attr)
+        return false;
+    struct ir_alias_table *t = alias_table(p);
+    TW_PUSH(t->rows, t->count, t->capacity, row);
+    return true;
+}
+
+void ir_aliases_free(ir_parser *p)
+{
+    if (!p->aliases)
+        return;
+    free(p->aliases->rows);
+    free(p->aliases->distincts);
+    free(p->aliases);
+    p->aliases = NULL;
+}
+
+/* ---- locations ----------------------------------------------------------------------------------------------- */
+
+static bool parse_loc_instance(ir_parser *p, ir_attr *out);
+
+static bool parse_u32(ir_parser *p, uint32_t *out)
+{
+    int64_t value;
+    if (p->tok.kind != IR_TOK_INTEGER)
+        return ir_fail_here(p, "expected integer line number in FileLineColLoc");
+    if (!ir_parse_int(p, &value) || value < 0 || value > UINT32_MAX)
+        return ir_fail_here(p, "expected integer column number in FileLineColLoc");
+    *out = (uint32_t)value;
+    return true;
+}
+
+static bool parse_name_or_file(ir_parser *p, ir_attr *out)
+{
+    tw_str text;
+    ir_parse_string(p, &text);
+    ir_ident id = ir_ident_get(p->ctx, text);
+    if (ir_accept_punct(p, ':')) {
+        uint32_t line, column, end_line, end_column;
+        if (!parse_u32(p, &line) || !ir_expect_punct(p, ':') || !parse_u32(p, &column))
+            return false;
+        end_line = line;
+        end_column = column;
+        if (ir_accept_keyword(p, "to")) {
+            if (!ir_at_punct(p, ':') && !parse_u32(p, &end_line))
+                return false;
+            if (!ir_expect_punct(p, ':') || !parse_u32(p, &end_column))
+                return false;
+        }
+        *out = ir_loc_file_range_attr(p->ctx, id, line, column, end_line, end_column);
+        return true;
+    }
+    ir_attr child = NULL;
+    if (ir_accept_punct(p, '(') && (!parse_loc_instance(p, &child) || !ir_expect_punct(p, ')')))
+        return false;
+    *out = ir_loc_attr(p->ctx, ir_loc_name(p->ctx, id, ir_loc_from_attr(child)));
+    return true;
+}
+
+static bool parse_callsite(ir_parser *p, ir_attr *out)
+{
+    ir_attr callee, caller;
+    ir_next(p);
+    if (!ir_expect_punct(p, '(') || !parse_loc_instance(p, &callee) ||
+        !ir_expect_keyword(p, "at") || !parse_loc_instance(p, &caller) || !ir_expect_punct(p, ')'))
+        return false;
+    *out = ir_loc_callsite_attr(p->ctx, callee, caller);
+    return true;
+}
+
+static bool parse_fused(ir_parser *p, ir_attr *out)
+{
+    ir_attr metadata = NULL;
+    attr_items items = {0};
+    ir_next(p);
+    if (ir_accept_punct(p, '<') &&
+        (!(metadata = ir_parse_an_attr(p, NULL)) || !ir_expect_punct(p, '>')))
+        return false;
+    if (!ir_expect_punct(p, '['))
+        return false;
+    do {
+        ir_attr item;
+        if (!parse_loc_instance(p, &item))
+            return false;
+        add_item(p, &items, item);
+    } while (ir_accept_punct(p, ','));
+    *out = ir_loc_fused_attr(p->ctx, items.at, items.count, metadata);
+    return ir_expect_punct(p, ']');
+}
+
+static bool parse_loc_body(ir_parser *p, ir_attr *out)
+{
+    if (p->tok.kind == IR_TOK_STRING)
+        return parse_name_or_file(p, out);
+    if (p->tok.kind == IR_TOK_HASH) {
+        const char *at = p->tok.at;
+        *out = ir_parse_dialect_attr(p, NULL);
+        if (*out && !ir_attr_is_loc(*out))
+            return ir_fail(p, at, "expected location, but found %s", ir_attr_text(p->ctx, *out));
+        return *out != NULL;
+    }
+    if (ir_at_keyword(p, "callsite"))
+        return parse_callsite(p, out);
+    if (ir_at_keyword(p, "fused"))
+        return parse_fused(p, out);
+    if (ir_accept_keyword(p, "unknown")) {
+        *out = ir_loc_attr(p->ctx, IR_LOC_UNKNOWN);
+        return true;
+    }
+    return ir_fail_here(p, "expected location instance");
+}
+
+static bool parse_loc_instance(ir_parser *p, ir_attr *out)
+{
+    if (++p->depth > IR_MAX_NESTING)
+        return ir_fail_here(p, "locations nest deeper than %d levels", IR_MAX_NESTING);
+    bool ok = parse_loc_body(p, out);
+    p->depth--;
+    return ok;
+}
+
+bool ir_parse_loc(ir_parser *p, ir_loc *out)
+{
+    ir_attr loc;
+    if (!ir_expect_keyword(p, "loc") || !ir_expect_punct(p, '(') || !parse_loc_instance(p, &loc) ||
+        !ir_expect_punct(p, ')'))
+        return false;
+    *out = ir_loc_from_attr(loc);
+    return true;
+}
+
+bool ir_accept_loc(ir_parser *p, ir_loc *out, bool *present)
+{
+    *present = ir_at_keyword(p, "loc");
+    return !*present || ir_parse_loc(p, out);
+}
+
+/* ---- text given by itself --------------------------------------------------------------------------------------- */
+
+ir_attr ir_parse_attr(ir_context *ctx, tw_str text)
+{
+    ir_parser p = {0};
+    ir_parse_alone(&p, ctx, text);
+    ir_attr attr = ir_parse_an_attr(&p, NULL);
+    if (attr && p.tok.kind != IR_TOK_EOF)
+        ir_fail_here(&p, "expected nothing after the attribute");
+    ir_parse_alone_end(&p);
+    return p.failed ? NULL : attr;
+}
+
+ir_type ir_parse_type(ir_context *ctx, tw_str text)
+{
+    ir_parser p = {0};
+    ir_parse_alone(&p, ctx, text);
+    ir_type type = ir_parse_a_type(&p);
+    if (type && p.tok.kind != IR_TOK_EOF)
+        ir_fail_here(&p, "expected nothing after the type");
+    ir_parse_alone_end(&p);
+    return p.failed ? NULL : type;
+}
+
+ir_attr ir_default_attr(ir_context *ctx, const ir_attr_use *use)
+{
+    ir_mapping *known = ir_context_slot(ctx, IR_SLOT_DEFAULTS);
+    if (!known) {
+        known = ir_mapping_create();
+        ir_context_set_slot(ctx, IR_SLOT_DEFAULTS, known, (void (*)(void *))ir_mapping_free);
+    }
+    ir_attr attr = ir_mapping_get(known, use);
+    if (attr || !use->deflt || !use->deflt[0])
+        return attr;
+    ir_parser p = {0};
+    ir_parse_alone(&p, ctx, tw_str_from(use->deflt));
+    ir_type type = NULL;
+    if (use->type && use->type->value_type)
+        type = ir_parse_type(ctx, tw_str_from(use->type->value_type));
+    attr = ir_parse_an_attr(&p, type);
+    ir_parse_alone_end(&p);
+    assert(attr && "a row's default does not parse");
+    ir_mapping_set(known, use, (void *)(uintptr_t)attr);
+    return attr;
+}

@@ -1,0 +1,478 @@
+/* parse_dense.c: dense<...>, dense_resource<...>, sparse<...> and the resource section. */
+#include "ir/number.h"
+#include "ir/text.h"
+#include "ir/text/text_impl.h"
+
+#include <stdlib.h>
+
+/* Literals are collected before the type behind them is known. */
+typedef struct literal {
+    ir_token token; /* number, true, false, string, hex string */
+    bool negative;
+} literal;
+
+typedef struct literals {
+    literal *at;
+    size_t count, capacity;
+    int64_t shape[64];
+    int rank;
+    bool any_list, complex_pairs;
+} literals;
+
+static bool read_literal(ir_parser *p, literals *out)
+{
+    literal l = {.negative = ir_accept_punct(p, '-'), .token = p->tok};
+    bool ok = p->tok.kind == IR_TOK_INTEGER || p->tok.kind == IR_TOK_FLOAT ||
+              (!l.negative && (p->tok.kind == IR_TOK_STRING || ir_at_keyword(p, "true") ||
+                               ir_at_keyword(p, "false")));
+    if (!ok)
+        return ir_fail_here(p, "expected element literal of primitive type");
+    TW_PUSH(out->at, out->count, out->capacity, l);
+    ir_next(p);
+    return true;
+}
+
+static bool read_element(ir_parser *p, literals *out)
+{
+    if (!ir_accept_punct(p, '('))
+        return read_literal(p, out);
+    out->complex_pairs = true;
+    return read_literal(p, out) && ir_expect_punct(p, ',') && read_literal(p, out) &&
+           ir_expect_punct(p, ')');
+}
+
+/* Nested lists; every list of one depth must have the same length. */
+static bool read_list(ir_parser *p, literals *out, int depth, int64_t *shape, int *rank)
+{
+    if (depth >= (int)TW_COUNT(out->shape))
+        return ir_fail_here(p, "tensor literal nests deeper than %zu levels", TW_COUNT(out->shape));
+    ir_next(p);
+    int64_t count = 0, inner[64];
+    int inner_rank = -1;
+    if (!ir_at_punct(p, ']'))
+        do {
+            int64_t this_shape[64];
+            int this_rank = 0;
+            if (ir_at_punct(p, '[')) {
+                if (!read_list(p, out, depth + 1, this_shape, &this_rank))
+                    return false;
+            } else if (!read_element(p, out)) {
+                return false;
+            }
+            if (inner_rank < 0) {
+                inner_rank = this_rank;
+                memcpy(inner, this_shape, (size_t)this_rank * sizeof *inner);
+            } else if (this_rank != inner_rank ||
+                       memcmp(inner, this_shape, (size_t)this_rank * sizeof *inner) != 0) {
+                return ir_fail_here(p, "tensor literal is invalid; ranks are not consistent "
+                                       "between elements");
+            }
+            count++;
+        } while (ir_accept_punct(p, ','));
+    if (inner_rank < 0)
+        inner_rank = 0;
+    shape[0] = count;
+    memcpy(shape + 1, inner, (size_t)inner_rank * sizeof *inner);
+    *rank = inner_rank + 1;
+    return ir_expect_punct(p, ']');
+}
+
+static bool element_bits(ir_parser *p, const literal *l, ir_type type, uint64_t *out)
+{
+    const ir_token *t = &l->token;
+    uint64_t magnitude = 0;
+    bool is_bool = t->kind == IR_TOK_BARE_ID;
+    bool hex = t->kind == IR_TOK_INTEGER && t->size > 2 && t->at[1] == 'x';
+    if (t->kind == IR_TOK_INTEGER) {
+        ir_token saved = p->tok;
+        p->tok = *t;
+        bool ok = ir_token_u64(p, &magnitude);
+        p->tok = saved;
+        if (!ok)
+            return ir_fail(p, t->at, "integer constant out of range for type");
+    }
+    if (type->kind == IR_TYPE_FLOAT) {
+        if (is_bool || (t->kind == IR_TOK_INTEGER && !hex))
+            return ir_fail(p, t->at, "expected floating-point elements, but parsed %s",
+                           is_bool ? "integer" : "integer");
+        if (hex) {
+            *out = magnitude;
+            return true;
+        }
+        char buffer[64], *text = buffer;
+        if (t->size >= sizeof buffer)
+            text = tw_xmalloc(t->size + 1);
+        memcpy(text, t->at, t->size);
+        text[t->size] = 0;
+        double value = strtod(text, NULL);
+        if (text != buffer)
+            free(text);
+        *out = ir_float_encode((ir_float_kind)type->sign, l->negative ? -value : value);
+        return true;
+    }
+    if (t->kind == IR_TOK_FLOAT)
+        return ir_fail(p, t->at, "expected integer elements, but parsed floating-point");
+    if (is_bool) {
+        if (!ir_type_is_integer(type, 1))
+            return ir_fail(p, t->at, "expected i1 type for 'true' or 'false' values");
+        *out = t->at[0] == 't';
+        return true;
+    }
+    if (type->kind == IR_TYPE_INTEGER && type->sign == IR_UNSIGNED && l->negative)
+        return ir_fail(p, t->at, "expected unsigned integer elements, but parsed negative value");
+    if (!ir_int_fits(type, l->negative, magnitude))
+        return ir_fail(p, t->at, "integer constant out of range for type");
+    *out = (uint64_t)ir_int_wrap(type, (int64_t)(l->negative ? -magnitude : magnitude));
+    return true;
+}
+
+ir_attr ir_parse_element(ir_parser *p, ir_type type)
+{
+    literals one = {0};
+    uint64_t bits;
+    ir_attr attr = NULL;
+    if (read_literal(p, &one) && element_bits(p, &one.at[0], type, &bits))
+        attr = type->kind == IR_TYPE_FLOAT ? ir_float_attr_bits(type, bits)
+                                           : ir_integer_attr(type, (int64_t)bits);
+    free(one.at);
+    return attr;
+}
+
+/* The type's element as dense data stores it. */
+static bool storable(ir_type element)
+{
+    return ir_dense_element_size(element) > 0;
+}
+
+static ir_attr from_hex(ir_parser *p, const literal *l, ir_type type)
+{
+    const char *c = l->token.at + 1;
+    size_t n = l->token.size - 2;
+    if (n < 2 || c[0] != '0' || c[1] != 'x' || n % 2) {
+        ir_fail(p, l->token.at, "elements hex string should start with '0x' and hold whole bytes");
+        return NULL;
+    }
+    size_t size = (n - 2) / 2;
+    unsigned char *data = tw_xmalloc(size + 1);
+    for (size_t i = 0; i < size; i++) {
+        int value = 0;
+        for (int k = 0; k < 2; k++) {
+            char h = c[2 + i * 2 + (size_t)k];
+            int digit = h >= '0' && h <= '9'   ? h - '0'
+                        : h >= 'a' && h <= 'f' ? h - 'a' + 10
+                        : h >= 'A' && h <= 'F' ? h - 'A' + 10
+                                               : -1;
+            if (digit < 0) {
+                free(data);
+                ir_fail(p, l->token.at, "expected string containing hex digits starting with `0x`");
+                return NULL;
+            }
+            value = value * 16 + digit;
+        }
+        data[i] = (unsigned char)value;
+    }
+    ir_type element = ir_type_element(type);
+    size_t each = ir_dense_element_size(element);
+    int64_t count = ir_type_num_elements(type);
+    ir_attr attr = NULL;
+    bool packed = ir_type_is_integer(element, 1) && size == ((size_t)count + 7) / 8 && count != 1 &&
+                  size != (size_t)count;
+    if (packed) { /* i1 as older versions wrote it: eight a byte, lowest first */
+        char *bytes = tw_xmalloc((size_t)count + 1);
+        for (int64_t i = 0; i < count; i++)
+            bytes[i] = data[i / 8] >> (i % 8) & 1;
+        attr = ir_dense_attr(type, bytes, (size_t)count);
+        free(bytes);
+    } else if (each && (size == each || size == (size_t)count * each)) {
+        if (ir_type_is_integer(element, 1))
+            for (size_t i = 0; i < size; i++)
+                data[i] = data[i] != 0;
+        attr = ir_dense_attr(type, data, size);
+    } else {
+        ir_fail(p, l->token.at, "elements hex data size is invalid for provided type: '%s'",
+                ir_type_text(p->ctx, type));
+    }
+    free(data);
+    return attr;
+}
+
+static ir_attr string_elements(ir_parser *p, const literals *l, ir_type type)
+{
+    ir_attr *items = tw_xmalloc(l->count * sizeof *items);
+    for (size_t i = 0; i < l->count; i++) {
+        tw_str text = {0};
+        if (l->at[i].token.kind == IR_TOK_STRING)
+            ir_unescape(p, l->at[i].token, &text);
+        items[i] = ir_string_attr(p->ctx, text);
+    }
+    ir_attr attr = ir_dense_strings(type, items, l->count);
+    free(items);
+    return attr;
+}
+
+static bool shape_matches(ir_parser *p, const char *at, const literals *l, ir_type type)
+{
+    if (!l->any_list)
+        return true;
+    bool same = (uint32_t)l->rank == type->count;
+    for (int i = 0; same && i < l->rank; i++)
+        same = l->shape[i] == type->dims[i];
+    if (same)
+        return true;
+    tw_strbuf got = {0}, want = {0};
+    for (int i = 0; i < l->rank; i++)
+        tw_strbuf_printf(&got, "%s%lld", i ? ", " : "", (long long)l->shape[i]);
+    for (uint32_t i = 0; i < type->count; i++)
+        tw_strbuf_printf(&want, "%s%lld", i ? ", " : "", (long long)type->dims[i]);
+    ir_fail(p, at, "inferred shape of elements literal ([%s]) does not match type ([%s])",
+            tw_strbuf_text(&got), tw_strbuf_text(&want));
+    tw_strbuf_free(&got);
+    tw_strbuf_free(&want);
+    return false;
+}
+
+static ir_attr elements_from(ir_parser *p, const char *at, const literals *l, ir_type type)
+{
+    ir_type element = ir_type_element(type);
+    if (!l->any_list && l->count == 1 && l->at[0].token.kind == IR_TOK_STRING && storable(element))
+        return from_hex(p, &l->at[0], type);
+    if (!shape_matches(p, at, l, type))
+        return NULL;
+    if (l->count && l->at[0].token.kind == IR_TOK_STRING)
+        return string_elements(p, l, type);
+    int64_t count = ir_type_num_elements(type);
+    size_t parts = element->kind == IR_TYPE_COMPLEX ? 2 : 1;
+    ir_type part = parts == 2 ? element->element : element;
+    if (!storable(element)) {
+        ir_fail(p, at, "dense elements cannot hold elements of type '%s'",
+                ir_type_text(p->ctx, element));
+        return NULL;
+    }
+    if ((parts == 2) != l->complex_pairs && l->count) {
+        ir_fail(p, at, "expected %s elements", parts == 2 ? "complex" : "non-complex");
+        return NULL;
+    }
+    size_t have = l->count / parts, size = ir_dense_element_size(part);
+    if (!l->any_list ? have != 1 && count != 0 : (int64_t)have != count) {
+        ir_fail(p, at, "expected %lld elements in the literal, but got %zu", (long long)count, have);
+        return NULL;
+    }
+    char *data = tw_xmalloc(l->count * size + 1);
+    ir_attr attr = NULL;
+    bool ok = true;
+    for (size_t i = 0; ok && i < l->count; i++) {
+        uint64_t bits;
+        ok = element_bits(p, &l->at[i], part, &bits);
+        if (ok)
+            memcpy(data + i * size, &bits, size);
+    }
+    if (ok)
+        attr = ir_dense_attr(type, data, l->count * size);
+    free(data);
+    return attr;
+}
+
+static ir_type elements_type(ir_parser *p, ir_type type)
+{
+    if (!type) {
+        if (!ir_expect_punct(p, ':'))
+            return NULL;
+        const char *at = p->tok.at;
+        if (!(type = ir_parse_a_type(p)))
+            return NULL;
+        if (!ir_type_is_ranked(type)) {
+            ir_fail(p, at, "elements literal must be a ranked tensor or vector type");
+            return NULL;
+        }
+    }
+    if (!ir_type_has_static_shape(type) || ir_type_num_elements(type) < 0) {
+        ir_fail_here(p, "elements literal type must have static shape");
+        return NULL;
+    }
+    return type;
+}
+
+ir_attr ir_parse_dense(ir_parser *p, ir_type type)
+{
+    literals l = {0};
+    ir_next(p);
+    const char *at = p->tok.at;
+    bool ok = ir_expect_punct(p, '<');
+    if (ok && !ir_at_punct(p, '>')) {
+        l.any_list = ir_at_punct(p, '[');
+        ok = l.any_list ? read_list(p, &l, 0, l.shape, &l.rank) : read_element(p, &l);
+    }
+    ok = ok && ir_expect_punct(p, '>');
+    type = ok ? elements_type(p, type) : NULL;
+    ir_attr attr = type ? elements_from(p, at, &l, type) : NULL;
+    free(l.at);
+    return attr;
+}
+
+ir_attr ir_parse_dense_resource(ir_parser *p, ir_type type)
+{
+    tw_str key;
+    ir_next(p);
+    if (!ir_expect_punct(p, '<') || !ir_parse_keyword_or_string(p, &key) ||
+        !ir_expect_punct(p, '>'))
+        return NULL;
+    if (!type && !(type = ir_parse_colon_type(p)))
+        return NULL;
+    return ir_resource_attr(type, ir_ident_from(p->ctx, "builtin"), ir_ident_get(p->ctx, key));
+}
+
+ir_attr ir_parse_sparse(ir_parser *p, ir_type type)
+{
+    /* sparse<indices, values> : type; both are literals whose types follow from it */
+    literals indices = {0}, values = {0};
+    ir_next(p);
+    const char *at = p->tok.at;
+    bool ok = ir_expect_punct(p, '<');
+    if (ok && !ir_at_punct(p, '>')) {
+        indices.any_list = ir_at_punct(p, '[');
+        ok = indices.any_list ? read_list(p, &indices, 0, indices.shape, &indices.rank)
+                              : read_element(p, &indices);
+        ok = ok && ir_expect_punct(p, ',');
+        values.any_list = ok && ir_at_punct(p, '[');
+        ok = ok && (values.any_list ? read_list(p, &values, 0, values.shape, &values.rank)
+                                    : read_element(p, &values));
+    }
+    ok = ok && ir_expect_punct(p, '>');
+    type = ok ? elements_type(p, type) : NULL;
+    ir_attr attr = NULL;
+    if (type) {
+        int64_t rows = indices.any_list ? indices.shape[0] : 1;
+        int64_t shape[2] = {rows, type->count};
+        ir_type i64 = ir_integer_type(p->ctx, 64, IR_SIGNLESS);
+        ir_type index_type = indices.any_list && indices.rank == 1
+                                 ? ir_tensor_type(i64, shape, 1, NULL)
+                                 : ir_tensor_type(i64, shape, 2, NULL);
+        ir_type value_type = ir_tensor_type(ir_type_element(type), &rows, 1, NULL);
+        ir_attr both[2] = {elements_from(p, at, &indices, index_type),
+                           elements_from(p, at, &values, value_type)};
+        if (both[0] && both[1]) {
+            struct ir_attr_data probe = {.kind = IR_ATTR_SPARSE, .type = type, .count = 2};
+            probe.items = both;
+            attr = ir_attr_intern(p->ctx, &probe);
+        }
+    }
+    free(indices.at);
+    free(values.at);
+    return attr;
+}
+
+/* ---- {-# dialect_resources: {...}, external_resources: {...} #-} ----------------------------- */
+
+typedef struct resource_row {
+    ir_ident dialect, key;
+    ir_blob blob;
+} resource_row;
+
+typedef struct resources {
+    resource_row *rows;
+    size_t count, capacity;
+} resources;
+
+static void free_resources(void *value)
+{
+    resources *r = value;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->rows[i].blob.release)
+            r->rows[i].blob.release(r->rows[i].blob.owner, r->rows[i].blob.data,
+                                    r->rows[i].blob.size);
+    free(r->rows);
+    free(r);
+}
+
+const ir_blob *ir_resource_find(ir_context *ctx, ir_ident dialect, ir_ident key)
+{
+    const resources *r = ir_context_slot(ctx, IR_SLOT_RESOURCES);
+    for (size_t i = 0; r && i < r->count; i++)
+        if (r->rows[i].dialect == dialect && r->rows[i].key == key)
+            return &r->rows[i].blob;
+    return NULL;
+}
+
+void ir_resource_add(ir_context *ctx, ir_ident dialect, ir_ident key, ir_blob blob)
+{
+    resources *r = ir_context_slot(ctx, IR_SLOT_RESOURCES);
+    if (!r) {
+        r = tw_xcalloc(1, sizeof *r);
+        ir_context_set_slot(ctx, IR_SLOT_RESOURCES, r, free_resources);
+    }
+    resource_row row = {dialect, key, blob};
+    TW_PUSH(r->rows, r->count, r->capacity, row);
+}
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* "0x" + four bytes of alignment + data */
+static bool resource_blob(ir_parser *p, ir_ident dialect, ir_ident key, tw_str text, const char *at)
+{
+    if (text.size < 10 || text.data[0] != '0' || text.data[1] != 'x' || text.size % 2)
+        return ir_fail(p, at, "expected hex string blob for key '%s'", key->text);
+    size_t size = text.size / 2 - 5;
+    char *data = (char *)tw_align_up(
+        (size_t)tw_arena_alloc(ir_context_arena(p->ctx), size + 128), 64);
+    for (size_t i = 0; i < size; i++) {
+        int high = hex_digit(text.data[10 + 2 * i]), low = hex_digit(text.data[11 + 2 * i]);
+        if (high < 0 || low < 0)
+            return ir_fail(p, at, "expected hex string blob for key '%s'", key->text);
+        data[i] = (char)(high << 4 | low);
+    }
+    ir_resource_add(p->ctx, dialect, key, (ir_blob){.data = data, .size = size});
+    return true;
+}
+
+static bool parse_resource_entry(ir_parser *p, ir_ident dialect)
+{
+    tw_str key, text;
+    if (!ir_parse_keyword_or_string(p, &key) || !ir_expect_punct(p, ':'))
+        return false;
+    const char *at = p->tok.at;
+    if (ir_accept_keyword(p, "true") || ir_accept_keyword(p, "false"))
+        return true;
+    return ir_parse_string(p, &text) &&
+           resource_blob(p, dialect, ir_ident_get(p->ctx, key), text, at);
+}
+
+bool ir_parse_file_metadata(ir_parser *p)
+{
+    ir_next(p);
+    do {
+        tw_str section;
+        if (!ir_parse_keyword(p, &section) || !ir_expect_punct(p, ':') || !ir_expect_punct(p, '{'))
+            return false;
+        if (!tw_str_is(section, "dialect_resources") && !tw_str_is(section, "external_resources"))
+            return ir_fail_here(p, "unknown key '%.*s' in file metadata dictionary",
+                                (int)section.size, section.data);
+        if (ir_accept_punct(p, '}'))
+            continue;
+        do {
+            tw_str group;
+            if (!ir_parse_keyword_or_string(p, &group) || !ir_expect_punct(p, ':') ||
+                !ir_expect_punct(p, '{'))
+                return false;
+            ir_ident dialect = ir_ident_get(p->ctx, group);
+            if (!ir_at_punct(p, '}'))
+                do
+                    if (!parse_resource_entry(p, dialect))
+                        return false;
+                while (ir_accept_punct(p, ','));
+            if (!ir_expect_punct(p, '}'))
+                return false;
+        } while (ir_accept_punct(p, ','));
+        if (!ir_expect_punct(p, '}'))
+            return false;
+    } while (ir_accept_punct(p, ','));
+    if (p->tok.kind != IR_TOK_FILE_META_END)
+        return ir_fail_here(p, "expected '#-}' to end file metadata dictionary");
+    ir_next(p);
+    return true;
+}

@@ -1,0 +1,285 @@
+/* parse_type.c: reading types. */
+#include "ir/text/parser.h"
+
+#include <stdlib.h>
+
+/* (t, u) -> v */
+static ir_type parse_function_type(ir_parser *p)
+{
+    ir_type_list inputs = {0}, results = {0};
+    if (!ir_parse_fn_type(p, &inputs, &results))
+        return NULL;
+    return ir_function_type(p->ctx, inputs.at, inputs.count, results.at, results.count);
+}
+
+static ir_type parse_complex(ir_parser *p)
+{
+    if (!ir_expect_punct(p, '<'))
+        return NULL;
+    const char *at = p->tok.at;
+    ir_type element = ir_parse_a_type(p);
+    if (!element || !ir_expect_punct(p, '>'))
+        return NULL;
+    if (element->kind != IR_TYPE_FLOAT && element->kind != IR_TYPE_INTEGER) {
+        ir_fail(p, at, "invalid element type for complex");
+        return NULL;
+    }
+    return ir_complex_type(element);
+}
+
+static ir_type parse_tuple(ir_parser *p)
+{
+    ir_type_list members = {0};
+    if (!ir_expect_punct(p, '<'))
+        return NULL;
+    if (ir_accept_punct(p, '>'))
+        return ir_tuple_type(p->ctx, NULL, 0);
+    if (!ir_parse_type_list(p, &members) || !ir_expect_punct(p, '>'))
+        return NULL;
+    return ir_tuple_type(p->ctx, members.at, members.count);
+}
+
+static bool tensor_element_ok(ir_type t)
+{
+    switch (t->kind) {
+    case IR_TYPE_FUNCTION:
+    case IR_TYPE_TUPLE:
+    case IR_TYPE_TENSOR:
+    case IR_TYPE_UNRANKED_TENSOR:
+    case IR_TYPE_MEMREF:
+    case IR_TYPE_UNRANKED_MEMREF:
+    case IR_TYPE_NONE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* "*x" or dimensions, each followed by x. */
+static bool parse_shape(ir_parser *p, ir_dims *dims, bool *unranked)
+{
+    *unranked = ir_accept_punct(p, '*');
+    if (!*unranked)
+        return ir_parse_dims(p, dims, true, true);
+    if (p->tok.kind != IR_TOK_BARE_ID || p->tok.at[0] != 'x')
+        return ir_fail_here(p, "expected 'x' in dimension list");
+    ir_lex_at(p, p->tok.at + 1);
+    return true;
+}
+
+static ir_type parse_tensor(ir_parser *p)
+{
+    ir_dims dims = {0};
+    bool unranked;
+    if (!ir_expect_punct(p, '<') || !parse_shape(p, &dims, &unranked))
+        return NULL;
+    const char *at = p->tok.at;
+    ir_type element = ir_parse_a_type(p);
+    if (!element)
+        return NULL;
+    ir_attr encoding = NULL;
+    if (ir_accept_punct(p, ',') && !(encoding = ir_parse_an_attr(p, NULL)))
+        return NULL;
+    if (!ir_expect_punct(p, '>'))
+        return NULL;
+    if (!tensor_element_ok(element)) {
+        ir_fail(p, at, "invalid tensor element type: '%s'", ir_type_text(p->ctx, element));
+        return NULL;
+    }
+    if (unranked && encoding) {
+        ir_fail(p, at, "cannot apply encoding to unranked tensor");
+        return NULL;
+    }
+    return unranked ? ir_unranked_tensor_type(element)
+                    : ir_tensor_type(element, dims.at, dims.count, encoding);
+}
+
+static ir_type parse_memref(ir_parser *p)
+{
+    ir_dims dims = {0};
+    bool unranked;
+    if (!ir_expect_punct(p, '<') || !parse_shape(p, &dims, &unranked))
+        return NULL;
+    const char *at = p->tok.at;
+    ir_type element = ir_parse_a_type(p);
+    if (!element)
+        return NULL;
+    if (element->kind == IR_TYPE_TENSOR || element->kind == IR_TYPE_FUNCTION ||
+        element->kind == IR_TYPE_TUPLE || element->kind == IR_TYPE_NONE) {
+        ir_fail(p, at, "invalid memref element type");
+        return NULL;
+    }
+    ir_attr layout = NULL, space = NULL;
+    while (ir_accept_punct(p, ',')) {
+        const char *here = p->tok.at;
+        ir_attr a = ir_parse_an_attr(p, NULL);
+        if (!a)
+            return NULL;
+        bool is_layout =
+            a->kind == IR_ATTR_AFFINE_MAP || a->kind == IR_ATTR_STRIDED ||
+            (a->kind == IR_ATTR_DIALECT && a->def->traits &&
+             strstr(a->def->traits, "MemRefLayoutAttrInterface"));
+        if (is_layout && !layout && !space && !unranked)
+            layout = a;
+        else if (!space && !is_layout)
+            space = a;
+        else {
+            ir_fail(p, here, "multiple memory spaces or layouts specified in memref type");
+            return NULL;
+        }
+    }
+    if (!ir_expect_punct(p, '>'))
+        return NULL;
+    if (layout && layout->kind == IR_ATTR_AFFINE_MAP && layout->map->n_dims != dims.count) {
+        ir_fail(p, at, "memref layout mismatch between rank and affine map: %u != %u", dims.count,
+                layout->map->n_dims);
+        return NULL;
+    }
+    return unranked ? ir_unranked_memref_type(element, space)
+                    : ir_memref_type(element, dims.at, dims.count, layout, space);
+}
+
+static ir_type parse_vector(ir_parser *p)
+{
+    ir_dims dims = {0};
+    bool scalable[64] = {0};
+    if (!ir_expect_punct(p, '<'))
+        return NULL;
+    for (;;) {
+        bool bracket = ir_accept_punct(p, '[');
+        if (!bracket && p->tok.kind != IR_TOK_INTEGER)
+            break;
+        if (dims.count == TW_COUNT(scalable)) {
+            ir_fail_here(p, "vector has more than %zu dimensions", TW_COUNT(scalable));
+            return NULL;
+        }
+        int64_t size;
+        if (bracket) {
+            if (!ir_parse_int(p, &size) || !ir_expect_punct(p, ']'))
+                return NULL;
+            scalable[dims.count] = true;
+            ir_dims one = {&size, 1, 1};
+            int64_t *grown =
+                tw_arena_alloc(ir_context_arena(p->ctx), (dims.count + 1) * sizeof *grown);
+            if (dims.count)
+                memcpy(grown, dims.at, dims.count * sizeof *grown);
+            grown[dims.count] = one.at[0];
+            dims = (ir_dims){grown, dims.count + 1, dims.count + 1};
+            if (p->tok.kind != IR_TOK_BARE_ID || p->tok.at[0] != 'x') {
+                ir_fail_here(p, "expected 'x' in dimension list");
+                return NULL;
+            }
+            ir_lex_at(p, p->tok.at + 1);
+        } else if (!ir_parse_dims(p, &dims, false, true)) {
+            return NULL;
+        }
+    }
+    for (uint32_t i = 0; i < dims.count; i++)
+        if (dims.at[i] <= 0) {
+            ir_fail_here(p, "vector types must have positive constant sizes");
+            return NULL;
+        }
+    const char *at = p->tok.at;
+    ir_type element = ir_parse_a_type(p);
+    if (!element || !ir_expect_punct(p, '>'))
+        return NULL;
+    if (element->kind > IR_TYPE_INDEX && element->kind != IR_TYPE_DIALECT) {
+        ir_fail(p, at, "vector elements must be int/index/float type but got '%s'",
+                ir_type_text(p->ctx, element));
+        return NULL;
+    }
+    return ir_vector_type(element, dims.at, dims.count, scalable);
+}
+
+/* i8, si8, ui8 */
+static ir_type integer_type(ir_parser *p, tw_str word)
+{
+    size_t at = 0;
+    ir_signedness sign = IR_SIGNLESS;
+    if (word.size > 2 && (word.data[0] == 's' || word.data[0] == 'u') && word.data[1] == 'i') {
+        sign = word.data[0] == 's' ? IR_SIGNED : IR_UNSIGNED;
+        at = 2;
+    } else if (word.size > 1 && word.data[0] == 'i') {
+        at = 1;
+    } else {
+        return NULL;
+    }
+    uint32_t width = 0;
+    for (; at < word.size; at++) {
+        char c = word.data[at];
+        if (c < '0' || c > '9')
+            return NULL;
+        width = width * 10 + (uint32_t)(c - '0');
+        if (width > (1u << 24) - 1) {
+            ir_fail_here(p, "integer bitwidth is limited to %d bits", (1 << 24) - 1);
+            return NULL;
+        }
+    }
+    return ir_integer_type(p->ctx, width, sign);
+}
+
+static ir_type named_type(ir_parser *p)
+{
+    static const struct {
+        const char *word;
+        ir_type (*parse)(ir_parser *);
+    } compounds[] = {{"tensor", parse_tensor}, {"memref", parse_memref},   {"vector", parse_vector},
+                     {"tuple", parse_tuple},   {"complex", parse_complex}};
+    tw_str word = ir_tok_str(p);
+    for (size_t i = 0; i < TW_COUNT(compounds); i++)
+        if (tw_str_is(word, compounds[i].word)) {
+            if (++p->depth > IR_MAX_NESTING) {
+                ir_fail_here(p, "types nest deeper than %d levels", IR_MAX_NESTING);
+                return NULL;
+            }
+            ir_next(p);
+            ir_type type = compounds[i].parse(p);
+            p->depth--;
+            return type;
+        }
+    ir_type type = NULL;
+    ir_float_kind kind;
+    if (tw_str_is(word, "index"))
+        type = ir_index_type(p->ctx);
+    else if (tw_str_is(word, "none"))
+        type = ir_none_type(p->ctx);
+    else if (ir_float_from_name(word, &kind))
+        type = ir_float_type(p->ctx, kind);
+    else
+        type = integer_type(p, word);
+    if (type)
+        ir_next(p);
+    return type;
+}
+
+ir_type ir_parse_dialect_type(ir_parser *p); /* attr_format.c */
+
+ir_type ir_accept_a_type(ir_parser *p)
+{
+    if (p->tok.kind == IR_TOK_BARE_ID)
+        return named_type(p);
+    if (p->tok.kind == IR_TOK_BANG)
+        return ir_parse_dialect_type(p);
+    if (!ir_at_punct(p, '('))
+        return NULL;
+    if (++p->depth > IR_MAX_NESTING) {
+        ir_fail_here(p, "types nest deeper than %d levels", IR_MAX_NESTING);
+        return NULL;
+    }
+    ir_type type = parse_function_type(p);
+    p->depth--;
+    return type;
+}
+
+ir_type ir_parse_a_type(ir_parser *p)
+{
+    ir_type type = ir_accept_a_type(p);
+    if (!type && !p->failed)
+        ir_fail_here(p, "expected non-function type");
+    return type;
+}
+
+ir_type ir_parse_colon_type(ir_parser *p)
+{
+    return ir_expect_punct(p, ':') ? ir_parse_a_type(p) : NULL;
+}
