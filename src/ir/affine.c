@@ -117,7 +117,8 @@ static ir_affine simplify_add(ir_context *ctx, ir_affine lhs, ir_affine rhs)
         return lhs;
     bool inner_constant = lhs->kind == IR_AFFINE_ADD && is_constant(lhs->rhs);
     int64_t sum;
-    if (inner_constant && is_constant(rhs) && fold(IR_AFFINE_ADD, lhs->rhs->value, rhs->value, &sum))
+    if (inner_constant && is_constant(rhs) &&
+        fold(IR_AFFINE_ADD, lhs->rhs->value, rhs->value, &sum))
         return ir_affine_binary(ctx, IR_AFFINE_ADD, lhs->lhs, ir_affine_constant(ctx, sum));
 
     /* x * a + x * b = x * (a + b) */
@@ -133,12 +134,14 @@ static ir_affine simplify_add(ir_context *ctx, ir_affine lhs, ir_affine rhs)
     }
     if (left_part == right_part && !is_constant(left_part) &&
         fold(IR_AFFINE_ADD, left_times, right_times, &sum))
-        return ir_affine_binary(ctx, IR_AFFINE_MUL, left_part, ir_affine_constant(ctx, sum));
+        return ir_affine_binary(ctx, IR_AFFINE_MUL, left_part,
+                                ir_affine_constant(ctx, sum));
 
     /* (x + c) + y = (x + y) + c */
     if (inner_constant)
         return ir_affine_binary(ctx, IR_AFFINE_ADD,
-                                ir_affine_binary(ctx, IR_AFFINE_ADD, lhs->lhs, rhs), lhs->rhs);
+                                ir_affine_binary(ctx, IR_AFFINE_ADD, lhs->lhs, rhs),
+                                lhs->rhs);
 
     /* x + (x floordiv c) * -c = x mod c */
     if (rhs->kind == IR_AFFINE_MUL && is_constant(rhs->rhs) &&
@@ -166,7 +169,8 @@ static ir_affine simplify_mul(ir_context *ctx, ir_affine lhs, ir_affine rhs)
     return intern_expr(ctx, IR_AFFINE_MUL, 0, lhs, rhs);
 }
 
-static ir_affine simplify_div(ir_context *ctx, ir_affine_kind kind, ir_affine lhs, ir_affine rhs)
+static ir_affine simplify_div(ir_context *ctx, ir_affine_kind kind, ir_affine lhs,
+                              ir_affine rhs)
 {
     if (!is_constant(rhs) || rhs->value < 1)
         return intern_expr(ctx, (uint8_t)kind, 0, lhs, rhs);
@@ -202,7 +206,8 @@ static ir_affine simplify_mod(ir_context *ctx, ir_affine lhs, ir_affine rhs)
     return intern_expr(ctx, IR_AFFINE_MOD, 0, lhs, rhs);
 }
 
-ir_affine ir_affine_binary(ir_context *ctx, ir_affine_kind kind, ir_affine lhs, ir_affine rhs)
+ir_affine ir_affine_binary(ir_context *ctx, ir_affine_kind kind, ir_affine lhs,
+                           ir_affine rhs)
 {
     int64_t value;
     if (is_constant(lhs) && is_constant(rhs)) {
@@ -227,15 +232,17 @@ ir_affine ir_affine_binary(ir_context *ctx, ir_affine_kind kind, ir_affine lhs, 
 ir_affine_map ir_affine_map_get(ir_context *ctx, uint32_t n_dims, uint32_t n_symbols,
                                 const ir_affine *results, size_t n_results)
 {
-    uint64_t h = tw_hash_mix(tw_hash_mix(MAP, n_dims), (uint64_t)n_symbols << 32 | n_results);
+    uint64_t h =
+        tw_hash_mix(tw_hash_mix(MAP, n_dims), (uint64_t)n_symbols << 32 | n_results);
     for (size_t i = 0; i < n_results; i++)
         h = tw_hash_ptr(h, results[i]);
     uint32_t hash = (tw_hash_end(h) & ~3u) | MAP, cursor = hash;
     ir_affine_map known;
     while ((known = ir_intern_next(&ctx->affine, hash, &cursor)))
-        if (known->hash == hash && known->n_dims == n_dims && known->n_symbols == n_symbols &&
-            known->n_results == n_results &&
-            (n_results == 0 || memcmp(known->results, results, n_results * sizeof *results) == 0))
+        if (known->hash == hash && known->n_dims == n_dims &&
+            known->n_symbols == n_symbols && known->n_results == n_results &&
+            (n_results == 0 ||
+             memcmp(known->results, results, n_results * sizeof *results) == 0))
             return known;
     struct ir_affine_map_data *map = TW_ARENA_NEW(&ctx->arena, struct ir_affine_map_data);
     *map = (struct ir_affine_map_data){n_dims, n_symbols, (uint32_t)n_results, hash, NULL};
@@ -298,16 +305,17 @@ ir_integer_set ir_integer_set_get(ir_context *ctx, uint32_t n_dims, uint32_t n_s
     uint32_t hash = (tw_hash_end(h) & ~3u) | SET, cursor = hash;
     ir_integer_set known;
     while ((known = ir_intern_next(&ctx->affine, hash, &cursor)))
-        if (known->hash == hash && known->n_dims == n_dims && known->n_symbols == n_symbols &&
-            known->n_constraints == count &&
+        if (known->hash == hash && known->n_dims == n_dims &&
+            known->n_symbols == n_symbols && known->n_constraints == count &&
             (count == 0 ||
              (memcmp(known->constraints, constraints, count * sizeof *constraints) == 0 &&
               memcmp(known->is_equality, is_equality, count * sizeof *is_equality) == 0)))
             return known;
     struct ir_integer_set_data *set = TW_ARENA_NEW(&ctx->arena, struct ir_integer_set_data);
-    *set = (struct ir_integer_set_data){n_dims, n_symbols, (uint32_t)count, hash, NULL, NULL};
-    set->constraints = (const ir_affine *)(void *)tw_arena_copy(&ctx->arena, constraints,
-                                                                count * sizeof *constraints);
+    *set =
+        (struct ir_integer_set_data){n_dims, n_symbols, (uint32_t)count, hash, NULL, NULL};
+    set->constraints = (const ir_affine *)(void *)tw_arena_copy(
+        &ctx->arena, constraints, count * sizeof *constraints);
     set->is_equality =
         (const bool *)(void *)tw_arena_copy(&ctx->arena, is_equality, count * sizeof(bool));
     ir_intern_add(&ctx->affine, hash, set);

@@ -20,9 +20,10 @@ struct ir_value {
     ir_type type;
     ir_operand *uses;
     void *owner; /* ir_op for results, ir_block for arguments */
-    uint32_t index;
-    bool is_argument;
-    ir_loc loc; /* of arguments */
+    uint32_t index : 31;
+    uint32_t is_argument : 1;
+    uint32_t print_id; /* scratch of the printer (print_names.c) */
+    ir_loc loc;        /* of arguments */
 };
 
 struct ir_region {

@@ -6,16 +6,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- character classes ------------------------------------------------------------------ */
+/* ---- character classes ------------------------------------------------------------------
+ */
 
 enum { LETTER = 1, DIGIT = 2, ID = 4, SUFFIX = 8, BLANK = 16, HEX = 32 };
 
 static const uint8_t classes[256] = {
-    ['\t'] = BLANK, ['\n'] = BLANK, ['\r'] = BLANK, [' '] = BLANK,
+    ['\t'] = BLANK,
+    ['\n'] = BLANK,
+    ['\r'] = BLANK,
+    [' '] = BLANK,
     ['0' ... '9'] = DIGIT | ID | SUFFIX | HEX,
-    ['a' ... 'f'] = LETTER | ID | SUFFIX | HEX, ['g' ... 'z'] = LETTER | ID | SUFFIX,
-    ['A' ... 'F'] = LETTER | ID | SUFFIX | HEX, ['G' ... 'Z'] = LETTER | ID | SUFFIX,
-    ['_'] = LETTER | ID | SUFFIX, ['$'] = ID | SUFFIX, ['.'] = ID | SUFFIX, ['-'] = SUFFIX,
+    ['a' ... 'f'] = LETTER | ID | SUFFIX | HEX,
+    ['g' ... 'z'] = LETTER | ID | SUFFIX,
+    ['A' ... 'F'] = LETTER | ID | SUFFIX | HEX,
+    ['G' ... 'Z'] = LETTER | ID | SUFFIX,
+    ['_'] = LETTER | ID | SUFFIX,
+    ['$'] = ID | SUFFIX,
+    ['.'] = ID | SUFFIX,
+    ['-'] = SUFFIX,
 };
 
 static bool is_class(char c, int wanted)
@@ -23,11 +32,13 @@ static bool is_class(char c, int wanted)
     return classes[(unsigned char)c] & wanted;
 }
 
-/* ---- tokens -------------------------------------------------------------------------------- */
+/* ---- tokens
+ * -------------------------------------------------------------------------------- */
 
 static void set_token(ir_parser *p, ir_token_kind kind, const char *at, const char *end)
 {
-    p->tok = (ir_token){.kind = (uint8_t)kind, .punct = *at, .size = (uint32_t)(end - at), .at = at};
+    p->tok = (ir_token){
+        .kind = (uint8_t)kind, .punct = *at, .size = (uint32_t)(end - at), .at = at};
     p->cursor = end;
 }
 
@@ -235,7 +246,8 @@ void ir_lex_at(ir_parser *p, const char *at)
     ir_next(p);
 }
 
-/* ---- places and errors ------------------------------------------------------------------------ */
+/* ---- places and errors
+ * ------------------------------------------------------------------------ */
 
 ir_loc ir_loc_at(ir_parser *p, const char *at)
 {
@@ -288,12 +300,14 @@ bool ir_fail_here(ir_parser *p, const char *format, ...)
     return false;
 }
 
-/* ---- accepting and expecting -------------------------------------------------------------------- */
+/* ---- accepting and expecting
+ * -------------------------------------------------------------------- */
 
 bool ir_at_keyword(const ir_parser *p, const char *word)
 {
     size_t n = strlen(word);
-    return p->tok.kind == IR_TOK_BARE_ID && p->tok.size == n && memcmp(p->tok.at, word, n) == 0;
+    return p->tok.kind == IR_TOK_BARE_ID && p->tok.size == n &&
+           memcmp(p->tok.at, word, n) == 0;
 }
 
 bool ir_accept_punct(ir_parser *p, char c)
@@ -356,7 +370,8 @@ bool ir_unescape(ir_parser *p, ir_token token, tw_str *out)
         *out = (tw_str){c, (size_t)(end - c)};
         return true;
     }
-    char *text = tw_arena_alloc(ir_context_arena(p->ctx), (size_t)(end - c) + 1), *to = text;
+    char *text = tw_arena_alloc(ir_context_arena(p->ctx), (size_t)(end - c) + 1),
+         *to = text;
     while (c < end) {
         if (*c != '\\') {
             *to++ = *c++;
@@ -396,7 +411,9 @@ bool ir_parse_keyword_or_string(ir_parser *p, tw_str *out)
            ir_fail_here(p, "expected valid keyword or string");
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------------- */
+/* ---- numbers
+ * ----------------------------------------------------------------------------------------
+ */
 
 bool ir_token_u64(const ir_parser *p, uint64_t *out)
 {
@@ -430,7 +447,7 @@ bool ir_accept_int(ir_parser *p, int64_t *out, bool *present)
     if (p->tok.kind != IR_TOK_INTEGER)
         return negative ? ir_fail_here(p, "expected integer value") : true;
     uint64_t value;
-    if ( ir_token_u64(p, &value) || (negative && value > (uint64_t)1 << 63))
+    if (ir_token_u64(p, &value) || (negative && value > (uint64_t)1 << 63))
         return ir_fail_here(p, "integer value too large");
     *out = negative ? (int64_t)-value : (int64_t)value;
     *present = true;
@@ -460,7 +477,8 @@ bool ir_parse_real(ir_parser *p, double *out)
     return ir_fail_here(p, "expected floating point literal");
 }
 
-/* ---- dimension lists ------------------------------------------------------------------------------------ */
+/* ---- dimension lists
+ * ------------------------------------------------------------------------------------ */
 
 static void add_dim(ir_parser *p, ir_dims *dims, int64_t value)
 {
@@ -494,7 +512,7 @@ static bool parse_dim(ir_parser *p, ir_dims *out, bool allow_dynamic)
         return true;
     }
     uint64_t value;
-    if ( ir_token_u64(p, &value) || value > INT64_MAX)
+    if (ir_token_u64(p, &value) || value > INT64_MAX)
         return ir_fail_here(p, "invalid dimension");
     add_dim(p, out, (int64_t)value);
     ir_next(p);

@@ -2,7 +2,8 @@
  *
  *   map  = dims [symbols] "->" "(" [ expr , ... ] ")"
  *   set  = dims [symbols] ":" "(" [ expr ( ">=" | "<=" | "==" ) expr , ... ] ")"
- *   expr = term { ("+" | "-") term }      term = factor { ("*" | floordiv | ceildiv | mod) factor } */
+ *   expr = term { ("+" | "-") term }      term = factor { ("*" | floordiv | ceildiv | mod)
+ * factor } */
 #include "ir/text/parser.h"
 
 enum { MOST = 64 };
@@ -20,7 +21,8 @@ static bool parse_names(ir_parser *p, char open, char close, tw_str *out, uint32
         return true;
     do {
         if (*count == MOST)
-            return ir_fail_here(p, "affine maps take at most %d dimensions and symbols", MOST);
+            return ir_fail_here(p, "affine maps take at most %d dimensions and symbols",
+                                MOST);
         if (p->tok.kind != IR_TOK_BARE_ID)
             return ir_fail_here(p, "expected bare identifier");
         out[(*count)++] = ir_tok_str(p);
@@ -105,11 +107,12 @@ static ir_affine parse_term(ir_parser *p, const names *n)
             return NULL;
         if (kind == IR_AFFINE_MUL ? has_dim(lhs) && has_dim(rhs) : has_dim(rhs)) {
             ir_fail(p, at, "non-affine expression: %s",
-                    kind == IR_AFFINE_MUL
-                        ? "at least one of the multiply operands has to be either a constant or "
-                          "symbolic"
-                        : "right operand of floordiv, ceildiv and mod has to be either a constant "
-                          "or symbolic");
+                    kind == IR_AFFINE_MUL ? "at least one of the multiply operands has to "
+                                            "be either a constant or "
+                                            "symbolic"
+                                          : "right operand of floordiv, ceildiv and mod "
+                                            "has to be either a constant "
+                                            "or symbolic");
             return NULL;
         }
         lhs = ir_affine_binary(p->ctx, kind, lhs, rhs);
@@ -129,7 +132,8 @@ static ir_affine parse_expr(ir_parser *p, const names *n)
         if (!rhs)
             return NULL;
         if (minus)
-            rhs = ir_affine_binary(p->ctx, IR_AFFINE_MUL, rhs, ir_affine_constant(p->ctx, -1));
+            rhs = ir_affine_binary(p->ctx, IR_AFFINE_MUL, rhs,
+                                   ir_affine_constant(p->ctx, -1));
         lhs = ir_affine_binary(p->ctx, IR_AFFINE_ADD, lhs, rhs);
     }
     return lhs;

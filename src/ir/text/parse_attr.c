@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* ---- lists ---------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------
+ */
 
 static void *grow_list(ir_parser *p, void *old, uint32_t *capacity, size_t element)
 {
@@ -36,7 +37,8 @@ void ir_attr_list_add(ir_parser *p, ir_attr_list *list, ir_ident name, ir_attr v
     list->at[list->count++] = (ir_named_attr){name, value};
 }
 
-/* ---- numbers ---------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------
+ */
 
 static ir_attr parse_float(ir_parser *p, ir_type type, bool negative)
 {
@@ -114,7 +116,8 @@ static ir_attr parse_number(ir_parser *p, ir_type type)
         return NULL;
     }
     if (negative && type->kind == IR_TYPE_INTEGER && type->sign == IR_UNSIGNED) {
-        ir_fail(p, token.at, "negative integer literal not valid for unsigned integer type");
+        ir_fail(p, token.at,
+                "negative integer literal not valid for unsigned integer type");
         return NULL;
     }
     if (!ir_int_fits(type, negative, magnitude)) {
@@ -124,7 +127,8 @@ static ir_attr parse_number(ir_parser *p, ir_type type)
     return ir_integer_attr(type, (int64_t)(negative ? -magnitude : magnitude));
 }
 
-/* ---- arrays, dictionaries, strings, symbols ------------------------------------------------- */
+/* ---- arrays, dictionaries, strings, symbols
+ * ------------------------------------------------- */
 
 static ir_attr parse_array(ir_parser *p)
 {
@@ -164,7 +168,8 @@ bool ir_parse_attr_dict(ir_parser *p, ir_attr_list *out)
         ir_ident id = ir_ident_get(p->ctx, name);
         for (uint32_t i = first; i < out->count; i++)
             if (out->at[i].name == id)
-                return ir_fail(p, at, "duplicate key '%s' in dictionary attribute", id->text);
+                return ir_fail(p, at, "duplicate key '%s' in dictionary attribute",
+                               id->text);
         ir_attr value = ir_unit_attr(p->ctx);
         if (ir_accept_punct(p, '=') && !(value = ir_parse_an_attr(p, NULL)))
             return false;
@@ -215,7 +220,8 @@ static ir_attr parse_symbol_ref(ir_parser *p)
     return ir_symbol_ref_nested(p->ctx, parts.at, parts.count);
 }
 
-/* ---- array<...>, strided<...>, distinct ---------------------------------------------------------- */
+/* ---- array<...>, strided<...>, distinct
+ * ---------------------------------------------------------- */
 
 static ir_attr parse_dense_array(ir_parser *p)
 {
@@ -226,11 +232,12 @@ static ir_attr parse_dense_array(ir_parser *p)
     ir_type type = ir_parse_a_type(p);
     if (!type)
         return NULL;
-    bool ok = type->kind == IR_TYPE_INTEGER
-                  ? type->sign == IR_SIGNLESS && (type->width == 1 || type->width == 8 ||
-                                                  type->width == 16 || type->width == 32 ||
-                                                  type->width == 64)
-                  : type->kind == IR_TYPE_FLOAT && (type->sign == IR_F32 || type->sign == IR_F64);
+    bool ok =
+        type->kind == IR_TYPE_INTEGER
+            ? type->sign == IR_SIGNLESS &&
+                  (type->width == 1 || type->width == 8 || type->width == 16 ||
+                   type->width == 32 || type->width == 64)
+            : type->kind == IR_TYPE_FLOAT && (type->sign == IR_F32 || type->sign == IR_F64);
     if (!ok) {
         ir_fail(p, at, "expected integer or float type of 1, 8, 16, 32 or 64 bits");
         return NULL;
@@ -258,8 +265,8 @@ ir_attr ir_dense_array_from(ir_parser *p, ir_type type, const ir_attr *items, si
     size_t size = ir_dense_element_size(type);
     char *data = ir_scratch(p, count * size + 1);
     for (size_t i = 0; i < count; i++) {
-        uint64_t bits = items[i]->kind == IR_ATTR_FLOAT ? items[i]->bits
-                                                        : (uint64_t)items[i]->value;
+        uint64_t bits =
+            items[i]->kind == IR_ATTR_FLOAT ? items[i]->bits : (uint64_t)items[i]->value;
         memcpy(data + i * size, &bits, size);
     }
     return ir_dense_array(type, data, count);
@@ -335,7 +342,9 @@ static ir_attr parse_set_attr(ir_parser *p)
     return set && ir_expect_punct(p, '>') ? ir_integer_set_attr(p->ctx, set) : NULL;
 }
 
-/* ---- dispatch --------------------------------------------------------------------------------------- */
+/* ---- dispatch
+ * ---------------------------------------------------------------------------------------
+ */
 
 static ir_attr parse_bool_attr(ir_parser *p, bool value, ir_type type)
 {
@@ -355,9 +364,9 @@ static ir_attr parse_keyword_attr(ir_parser *p, ir_type type)
     static const struct {
         const char *word;
         ir_attr (*parse)(ir_parser *);
-    } table[] = {{"affine_map", parse_map_attr},   {"affine_set", parse_set_attr},
-                 {"array", parse_dense_array},     {"strided", parse_strided},
-                 {"distinct", parse_distinct},     {"loc", parse_loc_attr}};
+    } table[] = {{"affine_map", parse_map_attr}, {"affine_set", parse_set_attr},
+                 {"array", parse_dense_array},   {"strided", parse_strided},
+                 {"distinct", parse_distinct},   {"loc", parse_loc_attr}};
     tw_str word = ir_tok_str(p);
     if (tw_str_is(word, "true") || tw_str_is(word, "false"))
         return parse_bool_attr(p, word.data[0] == 't', type);
@@ -445,7 +454,9 @@ ir_attr ir_parse_an_attr(ir_parser *p, ir_type type)
     return p->failed ? NULL : attr;
 }
 
-/* ---- aliases --------------------------------------------------------------------------------------------- */
+/* ---- aliases
+ * ---------------------------------------------------------------------------------------------
+ */
 
 typedef struct alias_row {
     tw_str name;
@@ -509,12 +520,11 @@ bool ir_parse_alias_definition(ir_parser *p)
     const char *at = p->tok.at;
     alias_row row = {.name = {p->tok.at + 1, p->tok.size - 1}};
     if (memchr(row.name.data, '.', row.name.size))
-        return ir_fail(p, at,
-                       "%s names with a '.' are reserved for dialect-defined names",
+        return ir_fail(p, at, "%s names with a '.' are reserved for dialect-defined names",
                        is_type ? "type" : "attribute");
     if (is_type ? ir_alias_type(p, row.name) != NULL : ir_alias_attr(p, row.name) != NULL)
-        return ir_fail(p, at, "redefinition of %s alias id '%.*s'", is_type ? "type" : "attribute",
-                       (int)row.name.size, row.name.data);
+        return ir_fail(p, at, "redefinition of %s alias id '%.*s'",
+                       is_type ? "type" : "attribute", (int)row.name.size, row.name.data);
     ir_next(p);
     if (!ir_expect_punct(p, '='))
         return false;
@@ -539,7 +549,9 @@ void ir_aliases_free(ir_parser *p)
     p->aliases = NULL;
 }
 
-/* ---- locations ----------------------------------------------------------------------------------------------- */
+/* ---- locations
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static bool parse_loc_instance(ir_parser *p, ir_attr *out);
 
@@ -575,7 +587,8 @@ static bool parse_name_or_file(ir_parser *p, ir_attr *out)
         return true;
     }
     ir_attr child = NULL;
-    if (ir_accept_punct(p, '(') && (!parse_loc_instance(p, &child) || !ir_expect_punct(p, ')')))
+    if (ir_accept_punct(p, '(') &&
+        (!parse_loc_instance(p, &child) || !ir_expect_punct(p, ')')))
         return false;
     *out = ir_loc_attr(p->ctx, ir_loc_name(p->ctx, id, ir_loc_from_attr(child)));
     return true;
@@ -586,7 +599,8 @@ static bool parse_callsite(ir_parser *p, ir_attr *out)
     ir_attr callee, caller;
     ir_next(p);
     if (!ir_expect_punct(p, '(') || !parse_loc_instance(p, &callee) ||
-        !ir_expect_keyword(p, "at") || !parse_loc_instance(p, &caller) || !ir_expect_punct(p, ')'))
+        !ir_expect_keyword(p, "at") || !parse_loc_instance(p, &caller) ||
+        !ir_expect_punct(p, ')'))
         return false;
     *out = ir_loc_callsite_attr(p->ctx, callee, caller);
     return true;
@@ -620,7 +634,8 @@ static bool parse_loc_body(ir_parser *p, ir_attr *out)
         const char *at = p->tok.at;
         *out = ir_parse_dialect_attr(p, NULL);
         if (*out && !ir_attr_is_loc(*out))
-            return ir_fail(p, at, "expected location, but found %s", ir_attr_text(p->ctx, *out));
+            return ir_fail(p, at, "expected location, but found %s",
+                           ir_attr_text(p->ctx, *out));
         return *out != NULL;
     }
     if (ir_at_keyword(p, "callsite"))
@@ -646,8 +661,8 @@ static bool parse_loc_instance(ir_parser *p, ir_attr *out)
 bool ir_parse_loc(ir_parser *p, ir_loc *out)
 {
     ir_attr loc;
-    if (!ir_expect_keyword(p, "loc") || !ir_expect_punct(p, '(') || !parse_loc_instance(p, &loc) ||
-        !ir_expect_punct(p, ')'))
+    if (!ir_expect_keyword(p, "loc") || !ir_expect_punct(p, '(') ||
+        !parse_loc_instance(p, &loc) || !ir_expect_punct(p, ')'))
         return false;
     *out = ir_loc_from_attr(loc);
     return true;
@@ -659,7 +674,9 @@ bool ir_accept_loc(ir_parser *p, ir_loc *out, bool *present)
     return !*present || ir_parse_loc(p, out);
 }
 
-/* ---- text given by itself --------------------------------------------------------------------------------------- */
+/* ---- text given by itself
+ * ---------------------------------------------------------------------------------------
+ */
 
 ir_attr ir_parse_attr(ir_context *ctx, tw_str text)
 {
@@ -688,7 +705,8 @@ ir_attr ir_default_attr(ir_context *ctx, const ir_attr_use *use)
     ir_mapping *known = ir_context_slot(ctx, IR_SLOT_DEFAULTS);
     if (!known) {
         known = ir_mapping_create();
-        ir_context_set_slot(ctx, IR_SLOT_DEFAULTS, known, (void (*)(void *))ir_mapping_free);
+        ir_context_set_slot(ctx, IR_SLOT_DEFAULTS, known,
+                            (void (*)(void *))ir_mapping_free);
     }
     ir_attr attr = ir_mapping_get(known, use);
     if (attr || !use->deflt || !use->deflt[0])

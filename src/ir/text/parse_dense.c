@@ -45,7 +45,8 @@ static bool read_element(ir_parser *p, literals *out)
 static bool read_list(ir_parser *p, literals *out, int depth, int64_t *shape, int *rank)
 {
     if (depth >= (int)TW_COUNT(out->shape))
-        return ir_fail_here(p, "tensor literal nests deeper than %zu levels", TW_COUNT(out->shape));
+        return ir_fail_here(p, "tensor literal nests deeper than %zu levels",
+                            TW_COUNT(out->shape));
     ir_next(p);
     int64_t count = 0, inner[64];
     int inner_rank = -1;
@@ -64,8 +65,9 @@ static bool read_list(ir_parser *p, literals *out, int depth, int64_t *shape, in
                 memcpy(inner, this_shape, (size_t)this_rank * sizeof *inner);
             } else if (this_rank != inner_rank ||
                        memcmp(inner, this_shape, (size_t)this_rank * sizeof *inner) != 0) {
-                return ir_fail_here(p, "tensor literal is invalid; ranks are not consistent "
-                                       "between elements");
+                return ir_fail_here(p,
+                                    "tensor literal is invalid; ranks are not consistent "
+                                    "between elements");
             }
             count++;
         } while (ir_accept_punct(p, ','));
@@ -119,7 +121,8 @@ static bool element_bits(ir_parser *p, const literal *l, ir_type type, uint64_t 
         return true;
     }
     if (type->kind == IR_TYPE_INTEGER && type->sign == IR_UNSIGNED && l->negative)
-        return ir_fail(p, t->at, "expected unsigned integer elements, but parsed negative value");
+        return ir_fail(p, t->at,
+                       "expected unsigned integer elements, but parsed negative value");
     if (!ir_int_fits(type, l->negative, magnitude))
         return ir_fail(p, t->at, "integer constant out of range for type");
     *out = (uint64_t)ir_int_wrap(type, (int64_t)(l->negative ? -magnitude : magnitude));
@@ -149,7 +152,8 @@ static ir_attr from_hex(ir_parser *p, const literal *l, ir_type type)
     const char *c = l->token.at + 1;
     size_t n = l->token.size - 2;
     if (n < 2 || c[0] != '0' || c[1] != 'x' || n % 2) {
-        ir_fail(p, l->token.at, "elements hex string should start with '0x' and hold whole bytes");
+        ir_fail(p, l->token.at,
+                "elements hex string should start with '0x' and hold whole bytes");
         return NULL;
     }
     size_t size = (n - 2) / 2;
@@ -164,7 +168,8 @@ static ir_attr from_hex(ir_parser *p, const literal *l, ir_type type)
                                                : -1;
             if (digit < 0) {
                 free(data);
-                ir_fail(p, l->token.at, "expected string containing hex digits starting with `0x`");
+                ir_fail(p, l->token.at,
+                        "expected string containing hex digits starting with `0x`");
                 return NULL;
             }
             value = value * 16 + digit;
@@ -175,8 +180,8 @@ static ir_attr from_hex(ir_parser *p, const literal *l, ir_type type)
     size_t each = ir_dense_element_size(element);
     int64_t count = ir_type_num_elements(type);
     ir_attr attr = NULL;
-    bool packed = ir_type_is_integer(element, 1) && size == ((size_t)count + 7) / 8 && count != 1 &&
-                  size != (size_t)count;
+    bool packed = ir_type_is_integer(element, 1) && size == ((size_t)count + 7) / 8 &&
+                  count != 1 && size != (size_t)count;
     if (packed) { /* i1 as older versions wrote it: eight a byte, lowest first */
         char *bytes = tw_xmalloc((size_t)count + 1);
         for (int64_t i = 0; i < count; i++)
@@ -234,7 +239,8 @@ static bool shape_matches(ir_parser *p, const char *at, const literals *l, ir_ty
 static ir_attr elements_from(ir_parser *p, const char *at, const literals *l, ir_type type)
 {
     ir_type element = ir_type_element(type);
-    if (!l->any_list && l->count == 1 && l->at[0].token.kind == IR_TOK_STRING && storable(element))
+    if (!l->any_list && l->count == 1 && l->at[0].token.kind == IR_TOK_STRING &&
+        storable(element))
         return from_hex(p, &l->at[0], type);
     if (!shape_matches(p, at, l, type))
         return NULL;
@@ -254,7 +260,8 @@ static ir_attr elements_from(ir_parser *p, const char *at, const literals *l, ir
     }
     size_t have = l->count / parts, size = ir_dense_element_size(part);
     if (!l->any_list ? have != 1 && count != 0 : (int64_t)have != count) {
-        ir_fail(p, at, "expected %lld elements in the literal, but got %zu", (long long)count, have);
+        ir_fail(p, at, "expected %lld elements in the literal, but got %zu",
+                (long long)count, have);
         return NULL;
     }
     char *data = tw_xmalloc(l->count * size + 1);
@@ -318,7 +325,8 @@ ir_attr ir_parse_dense_resource(ir_parser *p, ir_type type)
         return NULL;
     if (!type && !(type = ir_parse_colon_type(p)))
         return NULL;
-    return ir_resource_attr(type, ir_ident_from(p->ctx, "builtin"), ir_ident_get(p->ctx, key));
+    return ir_resource_attr(type, ir_ident_from(p->ctx, "builtin"),
+                            ir_ident_get(p->ctx, key));
 }
 
 ir_attr ir_parse_sparse(ir_parser *p, ir_type type)
@@ -361,7 +369,8 @@ ir_attr ir_parse_sparse(ir_parser *p, ir_type type)
     return attr;
 }
 
-/* ---- {-# dialect_resources: {...}, external_resources: {...} #-} ----------------------------- */
+/* ---- {-# dialect_resources: {...}, external_resources: {...} #-}
+ * ----------------------------- */
 
 typedef struct resource_row {
     ir_ident dialect, key;
@@ -413,7 +422,8 @@ static int hex_digit(char c)
 }
 
 /* "0x" + four bytes of alignment + data */
-static bool resource_blob(ir_parser *p, ir_ident dialect, ir_ident key, tw_str text, const char *at)
+static bool resource_blob(ir_parser *p, ir_ident dialect, ir_ident key, tw_str text,
+                          const char *at)
 {
     if (text.size < 10 || text.data[0] != '0' || text.data[1] != 'x' || text.size % 2)
         return ir_fail(p, at, "expected hex string blob for key '%s'", key->text);
@@ -447,9 +457,11 @@ bool ir_parse_file_metadata(ir_parser *p)
     ir_next(p);
     do {
         tw_str section;
-        if (!ir_parse_keyword(p, &section) || !ir_expect_punct(p, ':') || !ir_expect_punct(p, '{'))
+        if (!ir_parse_keyword(p, &section) || !ir_expect_punct(p, ':') ||
+            !ir_expect_punct(p, '{'))
             return false;
-        if (!tw_str_is(section, "dialect_resources") && !tw_str_is(section, "external_resources"))
+        if (!tw_str_is(section, "dialect_resources") &&
+            !tw_str_is(section, "external_resources"))
             return ir_fail_here(p, "unknown key '%.*s' in file metadata dictionary",
                                 (int)section.size, section.data);
         if (ir_accept_punct(p, '}'))

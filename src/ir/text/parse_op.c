@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-/* ---- state ---------------------------------------------------------------------------- */
+/* ---- state ----------------------------------------------------------------------------
+ */
 
 typedef struct name_entry {
     struct name_entry *next; /* in the bucket */
@@ -70,7 +71,8 @@ struct ir_op_scopes {
 
 typedef struct ir_op_scopes scopes;
 
-/* ---- scratch memory --------------------------------------------------------------------- */
+/* ---- scratch memory ---------------------------------------------------------------------
+ */
 
 void *ir_scratch(ir_parser *p, size_t size)
 {
@@ -118,14 +120,15 @@ static void *grow_scratch(ir_parser *p, void *old, uint32_t *capacity, size_t el
     return memory;
 }
 
-#define PUSH_SCRATCH(p, list, count, capacity, value)                                    \
-    do {                                                                                 \
-        if ((count) == (capacity))                                                       \
-            (list) = grow_scratch((p), (list), &(capacity), sizeof *(list));             \
-        (list)[(count)++] = (value);                                                     \
+#define PUSH_SCRATCH(p, list, count, capacity, value)                                      \
+    do {                                                                                   \
+        if ((count) == (capacity))                                                         \
+            (list) = grow_scratch((p), (list), &(capacity), sizeof *(list));               \
+        (list)[(count)++] = (value);                                                       \
     } while (0)
 
-/* ---- value names ---------------------------------------------------------------------------- */
+/* ---- value names
+ * ---------------------------------------------------------------------------- */
 
 static name_entry *find_name(scopes *s, tw_str name, uint32_t hash)
 {
@@ -219,12 +222,14 @@ ir_value *ir_resolve(ir_parser *p, ir_ssa_use use, ir_type type)
         if (v) {
             if (TW_LIKELY(v->type == type))
                 return v;
-            ir_fail(p, use.at,
-                    "use of value '%%%.*s' expects different type than prior uses: %s vs %s",
-                    (int)use.name.size, use.name.data,
-                    tw_arena_printf(ir_context_arena(p->ctx), "'%s'", ir_type_text(p->ctx, type)),
-                    tw_arena_printf(ir_context_arena(p->ctx), "'%s'",
-                                    ir_type_text(p->ctx, v->type)));
+            ir_fail(
+                p, use.at,
+                "use of value '%%%.*s' expects different type than prior uses: %s vs %s",
+                (int)use.name.size, use.name.data,
+                tw_arena_printf(ir_context_arena(p->ctx), "'%s'",
+                                ir_type_text(p->ctx, type)),
+                tw_arena_printf(ir_context_arena(p->ctx), "'%s'",
+                                ir_type_text(p->ctx, v->type)));
             if (!p->quiet)
                 ir_note(p->ctx, ir_loc_at(p, e->at), "prior use here");
             return NULL;
@@ -254,7 +259,8 @@ ir_value *ir_resolve(ir_parser *p, ir_ssa_use use, ir_type type)
 
 /* Binds %name to `count` values starting at `values` (contiguous results), or to one
  * argument. */
-static bool define(ir_parser *p, tw_str name, const char *at, ir_value *values, uint32_t count)
+static bool define(ir_parser *p, tw_str name, const char *at, ir_value *values,
+                   uint32_t count)
 {
     uint32_t hash = hash_name(name);
     name_entry *e = find_name(p->scopes, name, hash);
@@ -286,8 +292,8 @@ static bool define(ir_parser *p, tw_str name, const char *at, ir_value *values, 
             continue;
         }
         if (old && old->type != values[i].type) {
-            ir_fail(p, at, "definition of SSA value '%%%.*s#%u' has type '%s'", (int)name.size,
-                    name.data, i, ir_type_text(p->ctx, values[i].type));
+            ir_fail(p, at, "definition of SSA value '%%%.*s#%u' has type '%s'",
+                    (int)name.size, name.data, i, ir_type_text(p->ctx, values[i].type));
             if (!p->quiet)
                 ir_note(p->ctx, ir_loc_at(p, e->at), "previously used here with type '%s'",
                         ir_type_text(p->ctx, old->type));
@@ -317,7 +323,8 @@ static bool check_forward(ir_parser *p, forward_ref *since)
     return !first;
 }
 
-/* ---- small pieces ------------------------------------------------------------------------------ */
+/* ---- small pieces
+ * ------------------------------------------------------------------------------ */
 
 bool ir_parse_ssa(ir_parser *p, ir_ssa_use *out)
 {
@@ -425,12 +432,14 @@ bool ir_add_operand(ir_parser *p, ir_parsed_op *op, ir_ssa_use use, ir_type type
     return value != NULL;
 }
 
-bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses, const ir_type *types,
-                     size_t n_types, const char *at)
+bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses,
+                     const ir_type *types, size_t n_types, const char *at)
 {
     if (uses->count != n_types)
-        return ir_fail(p, at, "number of operands and types do not match: got %u operands and %zu types",
-                       uses->count, n_types);
+        return ir_fail(
+            p, at,
+            "number of operands and types do not match: got %u operands and %zu types",
+            uses->count, n_types);
     for (uint32_t i = 0; i < uses->count; i++)
         if (!ir_add_operand(p, op, uses->at[i], types[i]))
             return false;
@@ -444,10 +453,12 @@ bool ir_parse_op_attr_dict(ir_parser *p, ir_parsed_op *op)
 
 bool ir_parse_op_attr_dict_keyword(ir_parser *p, ir_parsed_op *op)
 {
-    return !ir_accept_keyword(p, "attributes") ? !p->failed : ir_parse_attr_dict(p, &op->attrs);
+    return !ir_accept_keyword(p, "attributes") ? !p->failed
+                                               : ir_parse_attr_dict(p, &op->attrs);
 }
 
-/* ---- locations ------------------------------------------------------------------------------------ */
+/* ---- locations
+ * ------------------------------------------------------------------------------------ */
 
 /* " loc(...)" behind an operation or argument; loc(#name) may come before its
  * definition, and is filled in at the end. */
@@ -487,7 +498,8 @@ static bool resolve_late_locs(ir_parser *p)
     return true;
 }
 
-/* ---- blocks and regions ------------------------------------------------------------------------------ */
+/* ---- blocks and regions
+ * ------------------------------------------------------------------------------ */
 
 static block_name *find_block(block_scope *scope, tw_str name)
 {
@@ -574,7 +586,8 @@ static bool parse_block_args(ir_parser *p, ir_block *block)
         if (!parse_arg(p, &arg))
             return false;
         ir_value *v = ir_block_add_arg(p->ctx, block, arg.type, arg.loc);
-        if (!define(p, arg.name.name, arg.name.at, v, 1) || !parse_trailing_loc(p, &v->loc, true))
+        if (!define(p, arg.name.name, arg.name.at, v, 1) ||
+            !parse_trailing_loc(p, &v->loc, true))
             return false;
     } while (ir_accept_punct(p, ','));
     return ir_expect_punct(p, ')');
@@ -618,7 +631,8 @@ static bool parse_region_blocks(ir_parser *p, ir_region *region, const ir_parsed
         ir_region_append(region, block);
         for (size_t i = 0; i < n_args; i++) {
             ir_value *v = ir_block_add_arg(p->ctx, block, args[i].type, args[i].loc);
-            if (args[i].name.name.size && !define(p, args[i].name.name, args[i].name.at, v, 1))
+            if (args[i].name.name.size &&
+                !define(p, args[i].name.name, args[i].name.at, v, 1))
                 return false;
         }
         if (!parse_block_body(p, block))
@@ -659,8 +673,8 @@ static bool parse_region(ir_parser *p, ir_region *region, const ir_op_def *def,
     s->default_dialect = def->region_dialect;
     s->blocks = &scope;
 
-    bool ok = parse_region_blocks(p, region, args, n_args) && check_blocks_defined(p, &scope) &&
-              ir_expect_punct(p, '}');
+    bool ok = parse_region_blocks(p, region, args, n_args) &&
+              check_blocks_defined(p, &scope) && ir_expect_punct(p, '}');
     if (ok && isolated)
         ok = check_forward(p, outer_forward);
     if (!ok)
@@ -704,7 +718,8 @@ static bool parse_region(ir_parser *p, ir_region *region, const ir_op_def *def,
     return ok;
 }
 
-bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args, size_t n_args)
+bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
+                        size_t n_args)
 {
     ir_region *region = tw_arena_alloc(ir_context_arena(p->ctx), sizeof *region);
     PUSH_SCRATCH(p, op->regions, op->n_regions, op->regions_capacity, region);
@@ -717,7 +732,8 @@ void ir_add_empty_region(ir_parser *p, ir_parsed_op *op)
     PUSH_SCRATCH(p, op->regions, op->n_regions, op->regions_capacity, region);
 }
 
-void ir_ensure_terminator(ir_parser *p, ir_region *region, const ir_op_def *terminator, ir_loc loc)
+void ir_ensure_terminator(ir_parser *p, ir_region *region, const ir_op_def *terminator,
+                          ir_loc loc)
 {
     if (!region->first)
         ir_region_append(region, ir_block_create(p->ctx));
@@ -728,7 +744,8 @@ void ir_ensure_terminator(ir_parser *p, ir_region *region, const ir_op_def *term
                     ir_op_create(p->ctx, &(ir_op_state){.def = terminator, .loc = loc}));
 }
 
-/* ---- generic form -------------------------------------------------------------------------------------- */
+/* ---- generic form
+ * -------------------------------------------------------------------------------------- */
 
 static bool parse_generic_successors(ir_parser *p, ir_parsed_op *op)
 {
@@ -773,7 +790,8 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
 {
     ir_ssa_list uses = {0};
     ir_type_list inputs = {0}, results = {0};
-    if (!ir_expect_punct(p, '(') || !ir_parse_ssa_list(p, &uses) || !ir_expect_punct(p, ')'))
+    if (!ir_expect_punct(p, '(') || !ir_parse_ssa_list(p, &uses) ||
+        !ir_expect_punct(p, ')'))
         return false;
     if (!parse_generic_successors(p, op) || !parse_properties(p, op) ||
         !parse_generic_regions(p, op) || !ir_parse_op_attr_dict(p, op))
@@ -806,14 +824,16 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
     return true;
 }
 
-/* ---- one operation ---------------------------------------------------------------------------------------- */
+/* ---- one operation
+ * ----------------------------------------------------------------------------------------
+ */
 
 static bool unknown_custom_op(ir_parser *p, tw_str name, tw_str full)
 {
     if (full.size == name.size)
         return ir_fail_here(p, "custom op '%.*s' is unknown", (int)name.size, name.data);
-    return ir_fail_here(p, "custom op '%.*s' is unknown (tried '%.*s' as well)", (int)name.size,
-                        name.data, (int)full.size, full.data);
+    return ir_fail_here(p, "custom op '%.*s' is unknown (tried '%.*s' as well)",
+                        (int)name.size, name.data, (int)full.size, full.data);
 }
 
 static const ir_op_def *custom_def(ir_parser *p)
@@ -861,9 +881,10 @@ static const ir_op_def *generic_def(ir_parser *p)
         const char *dot = memchr(name.data, '.', name.size);
         tw_str dialect = {name.data, dot ? (size_t)(dot - name.data) : 0};
         if (!dot || !ir_context_dialect(p->ctx, dialect)) {
-            ir_fail(p, token.at,
-                    "operation being parsed with an unregistered dialect. If this is intended, "
-                    "please use -allow-unregistered-dialect with the MLIR tool used");
+            ir_fail(
+                p, token.at,
+                "operation being parsed with an unregistered dialect. If this is intended, "
+                "please use -allow-unregistered-dialect with the MLIR tool used");
             return NULL;
         }
     }
@@ -905,7 +926,8 @@ static ir_op *finish_op(ir_parser *p, ir_parsed_op *parsed)
 static ir_op *parse_bare_operation(ir_parser *p, uint32_t n_named)
 {
     scratch_mark mark = mark_scratch(p->scopes);
-    ir_parsed_op parsed = {.at = p->tok.at, .loc = ir_loc_at(p, p->tok.at), .n_named = n_named};
+    ir_parsed_op parsed = {
+        .at = p->tok.at, .loc = ir_loc_at(p, p->tok.at), .n_named = n_named};
     bool ok = false;
     if (p->tok.kind == IR_TOK_STRING) {
         parsed.def = generic_def(p);
@@ -943,8 +965,8 @@ typedef struct result_name {
     uint32_t count;
 } result_name;
 
-static bool parse_result_names(ir_parser *p, result_name *few, size_t max, result_name **out,
-                               size_t *out_count, uint32_t *total)
+static bool parse_result_names(ir_parser *p, result_name *few, size_t max,
+                               result_name **out, size_t *out_count, uint32_t *total)
 {
     result_name *names = few;
     size_t count = 0;
@@ -961,7 +983,8 @@ static bool parse_result_names(ir_parser *p, result_name *few, size_t max, resul
             if (!ir_parse_int(p, &n))
                 return false;
             if (n < 1 || n > 1 << 20)
-                return ir_fail_here(p, "expected named operation to have at least 1 result");
+                return ir_fail_here(p,
+                                    "expected named operation to have at least 1 result");
         }
         if (count == capacity)
             names = grow_scratch(p, names, &capacity, sizeof *names);
@@ -995,8 +1018,8 @@ static ir_op *parse_operation(ir_parser *p, ir_block *into)
         return NULL;
     }
     if (op->n_results != total) {
-        ir_fail(p, at, "operation defines %u results but was provided %u to bind", op->n_results,
-                total);
+        ir_fail(p, at, "operation defines %u results but was provided %u to bind",
+                op->n_results, total);
         return NULL;
     }
     uint32_t next = 0;
@@ -1013,7 +1036,9 @@ ir_op *ir_parse_nested_op(ir_parser *p)
     return parse_operation(p, NULL);
 }
 
-/* ---- a file ----------------------------------------------------------------------------------------------- */
+/* ---- a file
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static bool parse_top_level(ir_parser *p, ir_block *body)
 {
@@ -1066,7 +1091,8 @@ void ir_parse_alone_end(ir_parser *p)
     p->scopes = NULL;
 }
 
-ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name, const ir_parse_options *options)
+ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name,
+                const ir_parse_options *options)
 {
     ir_parser parser = {0}, *p = &parser;
     scopes s = {0};

@@ -115,10 +115,9 @@ static ir_type parse_memref(ir_parser *p)
         ir_attr a = ir_parse_an_attr(p, NULL);
         if (!a)
             return NULL;
-        bool is_layout =
-            a->kind == IR_ATTR_AFFINE_MAP || a->kind == IR_ATTR_STRIDED ||
-            (a->kind == IR_ATTR_DIALECT && a->def->traits &&
-             strstr(a->def->traits, "MemRefLayoutAttrInterface"));
+        bool is_layout = a->kind == IR_ATTR_AFFINE_MAP || a->kind == IR_ATTR_STRIDED ||
+                         (a->kind == IR_ATTR_DIALECT && a->def->traits &&
+                          strstr(a->def->traits, "MemRefLayoutAttrInterface"));
         if (is_layout && !layout && !space && !unranked)
             layout = a;
         else if (!space && !is_layout)
@@ -131,8 +130,8 @@ static ir_type parse_memref(ir_parser *p)
     if (!ir_expect_punct(p, '>'))
         return NULL;
     if (layout && layout->kind == IR_ATTR_AFFINE_MAP && layout->map->n_dims != dims.count) {
-        ir_fail(p, at, "memref layout mismatch between rank and affine map: %u != %u", dims.count,
-                layout->map->n_dims);
+        ir_fail(p, at, "memref layout mismatch between rank and affine map: %u != %u",
+                dims.count, layout->map->n_dims);
         return NULL;
     }
     return unranked ? ir_unranked_memref_type(element, space)
@@ -196,7 +195,8 @@ static ir_type integer_type(ir_parser *p, tw_str word)
 {
     size_t at = 0;
     ir_signedness sign = IR_SIGNLESS;
-    if (word.size > 2 && (word.data[0] == 's' || word.data[0] == 'u') && word.data[1] == 'i') {
+    if (word.size > 2 && (word.data[0] == 's' || word.data[0] == 'u') &&
+        word.data[1] == 'i') {
         sign = word.data[0] == 's' ? IR_SIGNED : IR_UNSIGNED;
         at = 2;
     } else if (word.size > 1 && word.data[0] == 'i') {
@@ -223,8 +223,11 @@ static ir_type named_type(ir_parser *p)
     static const struct {
         const char *word;
         ir_type (*parse)(ir_parser *);
-    } compounds[] = {{"tensor", parse_tensor}, {"memref", parse_memref},   {"vector", parse_vector},
-                     {"tuple", parse_tuple},   {"complex", parse_complex}};
+    } compounds[] = {{"tensor", parse_tensor},
+                     {"memref", parse_memref},
+                     {"vector", parse_vector},
+                     {"tuple", parse_tuple},
+                     {"complex", parse_complex}};
     tw_str word = ir_tok_str(p);
     for (size_t i = 0; i < TW_COUNT(compounds); i++)
         if (tw_str_is(word, compounds[i].word)) {

@@ -25,7 +25,8 @@ void ir_put_newline(ir_printer *p)
         tw_strbuf_append(p->out, blanks, (size_t)TW_MIN(left, (int)sizeof blanks - 1));
 }
 
-/* ---- names and strings ------------------------------------------------------------------- */
+/* ---- names and strings
+ * ------------------------------------------------------------------- */
 
 void ir_put_quoted(ir_printer *p, tw_str text)
 {
@@ -81,7 +82,8 @@ void ir_put_symbol(ir_printer *p, tw_str name)
     ir_put_keyword_or_string(p, name);
 }
 
-/* ---- affine -------------------------------------------------------------------------------- */
+/* ---- affine
+ * -------------------------------------------------------------------------------- */
 
 static void put_expr(ir_printer *p, ir_affine e, bool strong);
 
@@ -195,12 +197,14 @@ void ir_put_integer_set(ir_printer *p, ir_integer_set set)
     ir_putc(p, ')');
 }
 
-/* ---- dense elements ---------------------------------------------------------------------------- */
+/* ---- dense elements
+ * ---------------------------------------------------------------------------- */
 
 static void put_number(ir_printer *p, ir_type type, uint64_t bits)
 {
     if (type->kind == IR_TYPE_FLOAT)
-        ir_print_float(ir_float_decode((ir_float_kind)type->sign, bits), bits, type, p->out);
+        ir_print_float(ir_float_decode((ir_float_kind)type->sign, bits), bits, type,
+                       p->out);
     else if (ir_type_is_integer(type, 1))
         ir_put(p, bits & 1 ? "true" : "false");
     else if (type->kind == IR_TYPE_INTEGER && type->sign == IR_UNSIGNED)
@@ -234,7 +238,8 @@ static void put_element(ir_printer *p, ir_attr dense, ir_type element, size_t i)
     put_number(p, element, bits);
 }
 
-static void put_nested(ir_printer *p, ir_attr dense, ir_type element, uint32_t dim, size_t *next)
+static void put_nested(ir_printer *p, ir_attr dense, ir_type element, uint32_t dim,
+                       size_t *next)
 {
     if (dim == dense->type->count) {
         put_element(p, dense, element, (*next)++);
@@ -313,7 +318,8 @@ void ir_put_dense_array_bare(ir_printer *p, ir_attr a)
     ir_putc(p, ']');
 }
 
-/* ---- attributes --------------------------------------------------------------------------------- */
+/* ---- attributes
+ * --------------------------------------------------------------------------------- */
 
 typedef enum type_elision { NEVER, MAY, MUST } type_elision;
 
@@ -568,7 +574,9 @@ void ir_put_attr_dict(ir_printer *p, const ir_named_attr *entries, size_t count,
         ir_putc(p, '}');
 }
 
-/* ---- types ------------------------------------------------------------------------------------------ */
+/* ---- types
+ * ------------------------------------------------------------------------------------------
+ */
 
 void ir_put_dims(ir_printer *p, const int64_t *dims, size_t count, bool trailing_x)
 {
@@ -609,7 +617,8 @@ static void put_vector(ir_printer *p, ir_type t)
 {
     ir_put(p, "vector<");
     for (uint32_t i = 0; i < t->count; i++)
-        ir_putf(p, t->scalable && t->scalable[i] ? "[%lld]x" : "%lldx", (long long)t->dims[i]);
+        ir_putf(p, t->scalable && t->scalable[i] ? "[%lld]x" : "%lldx",
+                (long long)t->dims[i]);
     ir_put_type(p, t->element);
     ir_putc(p, '>');
 }
@@ -700,7 +709,8 @@ void ir_put_type(ir_printer *p, ir_type t)
     }
 }
 
-/* ---- by themselves ------------------------------------------------------------------------------------ */
+/* ---- by themselves
+ * ------------------------------------------------------------------------------------ */
 
 void ir_print_attr(ir_attr attr, tw_strbuf *out)
 {

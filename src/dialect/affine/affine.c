@@ -1,0 +1,15 @@
+/* affine.c: the tables of the affine dialect. */
+#include "dialect/affine/affine.h"
+
+#include "dialect/constraints.h"
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def affine_ops[] = {
+#include "dialect/affine/affine.def"
+};
+
+const ir_dialect affine_dialect = {
+    .name = "affine",
+    .ops = {affine_ops, AFFINE_OP_COUNT},
+    .uses_properties = true,
+};

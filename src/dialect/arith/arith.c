@@ -1,0 +1,28 @@
+/* arith.c: the tables of the arith dialect. */
+#include "dialect/arith/arith.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def arith_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/arith/arith.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def arith_attrs[] = {
+#include "dialect/arith/arith.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def arith_ops[] = {
+#include "dialect/arith/arith.def"
+};
+
+const ir_dialect arith_dialect = {
+    .name = "arith",
+    .ops = {arith_ops, ARITH_OP_COUNT},
+    .attrs = {arith_attrs, TW_COUNT(arith_attrs)},
+    .uses_properties = true,
+};

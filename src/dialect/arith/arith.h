@@ -1,0 +1,25 @@
+/* arith.h: the arith dialect: names of its rows. */
+#ifndef TILEWRIGHT_DIALECT_ARITH_H
+#define TILEWRIGHT_DIALECT_ARITH_H
+
+#include "ir/op.h"
+#include "dialect/arith/arith_enums.h"
+
+enum {
+#define TW_OP(id, ...) ARITH_##id,
+#include "dialect/arith/arith.def"
+    ARITH_OP_COUNT
+};
+
+extern const ir_dialect arith_dialect;
+extern const ir_op_def arith_ops[];
+#define ARITH_OP(id) (&arith_ops[ARITH_##id])
+
+enum {
+#define TW_ATTR(id, ...) ARITH_ATTR_##id,
+#include "dialect/arith/arith.def"
+};
+extern const ir_attr_def arith_attrs[];
+#define ARITH_ATTR(id) (&arith_attrs[ARITH_ATTR_##id])
+
+#endif

@@ -1,0 +1,22 @@
+/* bufferization.c: the tables of the bufferization dialect. */
+#include "dialect/bufferization/bufferization.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def bufferization_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/bufferization/bufferization.def"
+#undef X
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def bufferization_ops[] = {
+#include "dialect/bufferization/bufferization.def"
+};
+
+const ir_dialect bufferization_dialect = {
+    .name = "bufferization",
+    .ops = {bufferization_ops, BUFFERIZATION_OP_COUNT},
+    .uses_properties = true,
+};

@@ -1,0 +1,15 @@
+/* cf.c: the tables of the cf dialect. */
+#include "dialect/cf/cf.h"
+
+#include "dialect/constraints.h"
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def cf_ops[] = {
+#include "dialect/cf/cf.def"
+};
+
+const ir_dialect cf_dialect = {
+    .name = "cf",
+    .ops = {cf_ops, CF_OP_COUNT},
+    .uses_properties = true,
+};

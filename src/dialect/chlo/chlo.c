@@ -1,0 +1,28 @@
+/* chlo.c: the tables of the chlo dialect. */
+#include "dialect/chlo/chlo.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def chlo_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/chlo/chlo.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def chlo_attrs[] = {
+#include "dialect/chlo/chlo.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def chlo_ops[] = {
+#include "dialect/chlo/chlo.def"
+};
+
+const ir_dialect chlo_dialect = {
+    .name = "chlo",
+    .ops = {chlo_ops, CHLO_OP_COUNT},
+    .attrs = {chlo_attrs, TW_COUNT(chlo_attrs)},
+    .uses_properties = true,
+};

@@ -1,0 +1,28 @@
+/* linalg.c: the tables of the linalg dialect. */
+#include "dialect/linalg/linalg.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def linalg_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/linalg/linalg.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def linalg_attrs[] = {
+#include "dialect/linalg/linalg.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def linalg_ops[] = {
+#include "dialect/linalg/linalg.def"
+};
+
+const ir_dialect linalg_dialect = {
+    .name = "linalg",
+    .ops = {linalg_ops, LINALG_OP_COUNT},
+    .attrs = {linalg_attrs, TW_COUNT(linalg_attrs)},
+    .uses_properties = true,
+};

@@ -1,0 +1,25 @@
+/* linalg.h: the linalg dialect: names of its rows. */
+#ifndef TILEWRIGHT_DIALECT_LINALG_H
+#define TILEWRIGHT_DIALECT_LINALG_H
+
+#include "ir/op.h"
+#include "dialect/linalg/linalg_enums.h"
+
+enum {
+#define TW_OP(id, ...) LINALG_##id,
+#include "dialect/linalg/linalg.def"
+    LINALG_OP_COUNT
+};
+
+extern const ir_dialect linalg_dialect;
+extern const ir_op_def linalg_ops[];
+#define LINALG_OP(id) (&linalg_ops[LINALG_##id])
+
+enum {
+#define TW_ATTR(id, ...) LINALG_ATTR_##id,
+#include "dialect/linalg/linalg.def"
+};
+extern const ir_attr_def linalg_attrs[];
+#define LINALG_ATTR(id) (&linalg_attrs[LINALG_ATTR_##id])
+
+#endif

@@ -1,0 +1,15 @@
+/* math.c: the tables of the math dialect. */
+#include "dialect/math/math.h"
+
+#include "dialect/constraints.h"
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def math_ops[] = {
+#include "dialect/math/math.def"
+};
+
+const ir_dialect math_dialect = {
+    .name = "math",
+    .ops = {math_ops, MATH_OP_COUNT},
+    .uses_properties = true,
+};

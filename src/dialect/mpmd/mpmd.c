@@ -1,0 +1,34 @@
+/* mpmd.c: the tables of the mpmd dialect. */
+#include "dialect/mpmd/mpmd.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def mpmd_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/mpmd/mpmd.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def mpmd_attrs[] = {
+#include "dialect/mpmd/mpmd.def"
+};
+
+#define TW_TYPE(id, ...) {__VA_ARGS__},
+const ir_type_def mpmd_types[] = {
+#include "dialect/mpmd/mpmd.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def mpmd_ops[] = {
+#include "dialect/mpmd/mpmd.def"
+};
+
+const ir_dialect mpmd_dialect = {
+    .name = "mpmd",
+    .ops = {mpmd_ops, MPMD_OP_COUNT},
+    .attrs = {mpmd_attrs, TW_COUNT(mpmd_attrs)},
+    .types = {mpmd_types, TW_COUNT(mpmd_types)},
+    .uses_properties = true,
+};

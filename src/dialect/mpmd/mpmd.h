@@ -1,0 +1,32 @@
+/* mpmd.h: the mpmd dialect: names of its rows. */
+#ifndef TILEWRIGHT_DIALECT_MPMD_H
+#define TILEWRIGHT_DIALECT_MPMD_H
+
+#include "ir/op.h"
+#include "dialect/mpmd/mpmd_enums.h"
+
+enum {
+#define TW_OP(id, ...) MPMD_##id,
+#include "dialect/mpmd/mpmd.def"
+    MPMD_OP_COUNT
+};
+
+extern const ir_dialect mpmd_dialect;
+extern const ir_op_def mpmd_ops[];
+#define MPMD_OP(id) (&mpmd_ops[MPMD_##id])
+
+enum {
+#define TW_ATTR(id, ...) MPMD_ATTR_##id,
+#include "dialect/mpmd/mpmd.def"
+};
+extern const ir_attr_def mpmd_attrs[];
+#define MPMD_ATTR(id) (&mpmd_attrs[MPMD_ATTR_##id])
+
+enum {
+#define TW_TYPE(id, ...) MPMD_TYPE_##id,
+#include "dialect/mpmd/mpmd.def"
+};
+extern const ir_type_def mpmd_types[];
+#define MPMD_TYPE(id) (&mpmd_types[MPMD_TYPE_##id])
+
+#endif

@@ -1,0 +1,28 @@
+/* sdy.c: the tables of the sdy dialect. */
+#include "dialect/sdy/sdy.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def sdy_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/sdy/sdy.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def sdy_attrs[] = {
+#include "dialect/sdy/sdy.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def sdy_ops[] = {
+#include "dialect/sdy/sdy.def"
+};
+
+const ir_dialect sdy_dialect = {
+    .name = "sdy",
+    .ops = {sdy_ops, SDY_OP_COUNT},
+    .attrs = {sdy_attrs, TW_COUNT(sdy_attrs)},
+    .uses_properties = true,
+};

@@ -1,0 +1,25 @@
+/* sdy.h: the sdy dialect: names of its rows. */
+#ifndef TILEWRIGHT_DIALECT_SDY_H
+#define TILEWRIGHT_DIALECT_SDY_H
+
+#include "ir/op.h"
+#include "dialect/sdy/sdy_enums.h"
+
+enum {
+#define TW_OP(id, ...) SDY_##id,
+#include "dialect/sdy/sdy.def"
+    SDY_OP_COUNT
+};
+
+extern const ir_dialect sdy_dialect;
+extern const ir_op_def sdy_ops[];
+#define SDY_OP(id) (&sdy_ops[SDY_##id])
+
+enum {
+#define TW_ATTR(id, ...) SDY_ATTR_##id,
+#include "dialect/sdy/sdy.def"
+};
+extern const ir_attr_def sdy_attrs[];
+#define SDY_ATTR(id) (&sdy_attrs[SDY_ATTR_##id])
+
+#endif

@@ -1,0 +1,28 @@
+/* sfpi.c: the tables of the sfpi dialect. */
+#include "dialect/sfpi/sfpi.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def sfpi_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/sfpi/sfpi.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def sfpi_attrs[] = {
+#include "dialect/sfpi/sfpi.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def sfpi_ops[] = {
+#include "dialect/sfpi/sfpi.def"
+};
+
+const ir_dialect sfpi_dialect = {
+    .name = "sfpi",
+    .ops = {sfpi_ops, SFPI_OP_COUNT},
+    .attrs = {sfpi_attrs, TW_COUNT(sfpi_attrs)},
+    .uses_properties = true,
+};

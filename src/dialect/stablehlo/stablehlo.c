@@ -1,0 +1,34 @@
+/* stablehlo.c: the tables of the stablehlo dialect. */
+#include "dialect/stablehlo/stablehlo.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def stablehlo_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/stablehlo/stablehlo.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def stablehlo_attrs[] = {
+#include "dialect/stablehlo/stablehlo.def"
+};
+
+#define TW_TYPE(id, ...) {__VA_ARGS__},
+const ir_type_def stablehlo_types[] = {
+#include "dialect/stablehlo/stablehlo.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def stablehlo_ops[] = {
+#include "dialect/stablehlo/stablehlo.def"
+};
+
+const ir_dialect stablehlo_dialect = {
+    .name = "stablehlo",
+    .ops = {stablehlo_ops, STABLEHLO_OP_COUNT},
+    .attrs = {stablehlo_attrs, TW_COUNT(stablehlo_attrs)},
+    .types = {stablehlo_types, TW_COUNT(stablehlo_types)},
+    .uses_properties = true,
+};

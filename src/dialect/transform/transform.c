@@ -1,0 +1,34 @@
+/* transform.c: the tables of the transform dialect. */
+#include "dialect/transform/transform.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def transform_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/transform/transform.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def transform_attrs[] = {
+#include "dialect/transform/transform.def"
+};
+
+#define TW_TYPE(id, ...) {__VA_ARGS__},
+const ir_type_def transform_types[] = {
+#include "dialect/transform/transform.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def transform_ops[] = {
+#include "dialect/transform/transform.def"
+};
+
+const ir_dialect transform_dialect = {
+    .name = "transform",
+    .ops = {transform_ops, TRANSFORM_OP_COUNT},
+    .attrs = {transform_attrs, TW_COUNT(transform_attrs)},
+    .types = {transform_types, TW_COUNT(transform_types)},
+    .uses_properties = true,
+};

@@ -1,0 +1,34 @@
+/* ttir.c: the tables of the ttir dialect. */
+#include "dialect/ttir/ttir.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def ttir_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/ttir/ttir.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def ttir_attrs[] = {
+#include "dialect/ttir/ttir.def"
+};
+
+#define TW_TYPE(id, ...) {__VA_ARGS__},
+const ir_type_def ttir_types[] = {
+#include "dialect/ttir/ttir.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def ttir_ops[] = {
+#include "dialect/ttir/ttir.def"
+};
+
+const ir_dialect ttir_dialect = {
+    .name = "ttir",
+    .ops = {ttir_ops, TTIR_OP_COUNT},
+    .attrs = {ttir_attrs, TW_COUNT(ttir_attrs)},
+    .types = {ttir_types, TW_COUNT(ttir_types)},
+    .uses_properties = true,
+};

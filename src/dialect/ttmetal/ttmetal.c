@@ -1,0 +1,34 @@
+/* ttmetal.c: the tables of the ttmetal dialect. */
+#include "dialect/ttmetal/ttmetal.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def ttmetal_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/ttmetal/ttmetal.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def ttmetal_attrs[] = {
+#include "dialect/ttmetal/ttmetal.def"
+};
+
+#define TW_TYPE(id, ...) {__VA_ARGS__},
+const ir_type_def ttmetal_types[] = {
+#include "dialect/ttmetal/ttmetal.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def ttmetal_ops[] = {
+#include "dialect/ttmetal/ttmetal.def"
+};
+
+const ir_dialect ttmetal_dialect = {
+    .name = "ttmetal",
+    .ops = {ttmetal_ops, TTMETAL_OP_COUNT},
+    .attrs = {ttmetal_attrs, TW_COUNT(ttmetal_attrs)},
+    .types = {ttmetal_types, TW_COUNT(ttmetal_types)},
+    .uses_properties = true,
+};

@@ -1,0 +1,34 @@
+/* ttnn.c: the tables of the ttnn dialect. */
+#include "dialect/ttnn/ttnn.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def ttnn_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/ttnn/ttnn.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def ttnn_attrs[] = {
+#include "dialect/ttnn/ttnn.def"
+};
+
+#define TW_TYPE(id, ...) {__VA_ARGS__},
+const ir_type_def ttnn_types[] = {
+#include "dialect/ttnn/ttnn.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def ttnn_ops[] = {
+#include "dialect/ttnn/ttnn.def"
+};
+
+const ir_dialect ttnn_dialect = {
+    .name = "ttnn",
+    .ops = {ttnn_ops, TTNN_OP_COUNT},
+    .attrs = {ttnn_attrs, TW_COUNT(ttnn_attrs)},
+    .types = {ttnn_types, TW_COUNT(ttnn_types)},
+    .uses_properties = true,
+};

@@ -1,0 +1,34 @@
+/* vhlo.c: the tables of the vhlo dialect. */
+#include "dialect/vhlo/vhlo.h"
+
+#include "dialect/constraints.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                            \
+    const ir_enum_def vhlo_enum_##id = {                                                    \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/vhlo/vhlo.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def vhlo_attrs[] = {
+#include "dialect/vhlo/vhlo.def"
+};
+
+#define TW_TYPE(id, ...) {__VA_ARGS__},
+const ir_type_def vhlo_types[] = {
+#include "dialect/vhlo/vhlo.def"
+};
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def vhlo_ops[] = {
+#include "dialect/vhlo/vhlo.def"
+};
+
+const ir_dialect vhlo_dialect = {
+    .name = "vhlo",
+    .ops = {vhlo_ops, VHLO_OP_COUNT},
+    .attrs = {vhlo_attrs, TW_COUNT(vhlo_attrs)},
+    .types = {vhlo_types, TW_COUNT(vhlo_types)},
+    .uses_properties = true,
+};

@@ -1,0 +1,32 @@
+/* vhlo.h: the vhlo dialect: names of its rows. */
+#ifndef TILEWRIGHT_DIALECT_VHLO_H
+#define TILEWRIGHT_DIALECT_VHLO_H
+
+#include "ir/op.h"
+#include "dialect/vhlo/vhlo_enums.h"
+
+enum {
+#define TW_OP(id, ...) VHLO_##id,
+#include "dialect/vhlo/vhlo.def"
+    VHLO_OP_COUNT
+};
+
+extern const ir_dialect vhlo_dialect;
+extern const ir_op_def vhlo_ops[];
+#define VHLO_OP(id) (&vhlo_ops[VHLO_##id])
+
+enum {
+#define TW_ATTR(id, ...) VHLO_ATTR_##id,
+#include "dialect/vhlo/vhlo.def"
+};
+extern const ir_attr_def vhlo_attrs[];
+#define VHLO_ATTR(id) (&vhlo_attrs[VHLO_ATTR_##id])
+
+enum {
+#define TW_TYPE(id, ...) VHLO_TYPE_##id,
+#include "dialect/vhlo/vhlo.def"
+};
+extern const ir_type_def vhlo_types[];
+#define VHLO_TYPE(id) (&vhlo_types[VHLO_TYPE_##id])
+
+#endif

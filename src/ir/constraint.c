@@ -1,0 +1,497 @@
+/* constraint.c: predicates of rows on types and attributes.
+ *
+ * Prefix expressions over a small vocabulary:
+ *   (and p ...) (or p ...) (not p)       any              widths: i32 si8 ui16 f32 index
+ *   isa:Class                            one class of types or attributes
+ *   (elem p)  element type of a shaped or complex type    (all p)  every array member
+ *   (value-type p)  the attribute's type                  (type-value p)  the type inside
+ *   signless-int, signed-int, ..., ranked, rank==N, rank>=N, shape==[..], static-shape
+ * Expressions are compiled once for each context; a type that satisfied a constraint last
+ * time is remembered beside it, which is most of the work of verifying. */
+#include "ir/op.h"
+
+#include <stdlib.h>
+
+typedef enum node_kind { AND, OR, NOT, ELEM, ALL, VALUE_TYPE, TYPE_VALUE, ATOM } node_kind;
+
+typedef struct node node;
+typedef bool atom_test(const node *n, ir_type type, ir_attr attr);
+
+struct node {
+    node_kind kind;
+    uint32_t count;
+    node **args;
+    atom_test *test;
+    tw_str word;    /* the atom's text */
+    int64_t number; /* rank, width */
+    int64_t sign;
+};
+
+typedef struct compiled {
+    node *root;
+    const void *last; /* the type or attribute that passed last */
+} compiled;
+
+static bool eval(const node *n, ir_type type, ir_attr attr);
+
+/* ---- atoms
+ * ---------------------------------------------------------------------------------- */
+
+static bool any(const node *n, ir_type t, ir_attr a)
+{
+    (void)n;
+    return t || a;
+}
+
+static bool sized_int(const node *n, ir_type t, ir_attr a)
+{
+    (void)a;
+    return t && t->kind == IR_TYPE_INTEGER && t->sign == n->sign &&
+           (n->number < 0 || t->width == (uint32_t)n->number);
+}
+
+static bool float_kind(const node *n, ir_type t, ir_attr a)
+{
+    (void)a;
+    return t && t->kind == IR_TYPE_FLOAT && t->sign == n->number;
+}
+
+static bool type_kind(const node *n, ir_type t, ir_attr a)
+{
+    (void)a;
+    return t && n->number >> t->kind & 1;
+}
+
+static bool attr_kind(const node *n, ir_type t, ir_attr a)
+{
+    (void)t;
+    return a && n->number >> a->kind & 1;
+}
+
+static bool bool_attr(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)t;
+    return ir_attr_is_bool(a);
+}
+
+static bool flat_symbol(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)t;
+    return ir_attr_is(a, IR_ATTR_SYMBOL_REF) && a->count == 1;
+}
+
+static bool dense_ints(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)t;
+    if (!ir_attr_is(a, IR_ATTR_DENSE))
+        return false;
+    ir_type e = ir_type_element(a->type);
+    return e->kind == IR_TYPE_INTEGER || e->kind == IR_TYPE_INDEX;
+}
+
+static bool dense_array(const node *n, ir_type t, ir_attr a)
+{
+    (void)t;
+    if (!ir_attr_is(a, IR_ATTR_DENSE_ARRAY))
+        return false;
+    return n->sign ? ir_type_is_float(a->type, (ir_float_kind)n->number)
+                   : ir_type_is_signless(a->type, (uint32_t)n->number);
+}
+
+static bool dialect_class(const node *n, ir_type t, ir_attr a)
+{
+    if (t)
+        return t->kind == IR_TYPE_DIALECT && tw_str_is(n->word, t->def->cls);
+    return ir_attr_is(a, IR_ATTR_DIALECT) && tw_str_is(n->word, a->def->cls);
+}
+
+static bool has_trait(const node *n, ir_type t, ir_attr a)
+{
+    char word[128];
+    size_t size = TW_MIN(n->word.size, sizeof word - 1);
+    memcpy(word, n->word.data, size);
+    word[size] = 0;
+    const char *traits = t && t->kind == IR_TYPE_DIALECT  ? t->def->traits
+                         : ir_attr_is(a, IR_ATTR_DIALECT) ? a->def->traits
+                                                          : NULL;
+    return traits && strstr(traits, word) != NULL;
+}
+
+static bool typed_attr(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)t;
+    return a && a->type && a->kind != IR_ATTR_TYPE && a->kind != IR_ATTR_DENSE_ARRAY;
+}
+
+static bool is_ranked(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)a;
+    return ir_type_is_ranked(t);
+}
+
+static bool rank_is(const node *n, ir_type t, ir_attr a)
+{
+    (void)a;
+    return ir_type_is_ranked(t) && t->count == n->number;
+}
+
+static bool rank_at_least(const node *n, ir_type t, ir_attr a)
+{
+    (void)a;
+    return ir_type_is_ranked(t) && t->count >= n->number;
+}
+
+static bool static_shape(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)a;
+    return ir_type_has_static_shape(t);
+}
+
+/* shape==[1, 2] of a type or of elements */
+static bool shape_is(const node *n, ir_type t, ir_attr a)
+{
+    t = t ? t : a ? a->type : NULL;
+    if (!ir_type_is_ranked(t))
+        return false;
+    const char *c = memchr(n->word.data, '[', n->word.size);
+    uint32_t dim = 0;
+    while (c && *c && *c != ']') {
+        if (*c >= '0' && *c <= '9') {
+            if (dim == t->count || strtoll(c, (char **)&c, 10) != t->dims[dim])
+                return false;
+            dim++;
+        } else {
+            c++;
+        }
+    }
+    return dim == t->count;
+}
+
+static bool signless_or_index(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)a;
+    return t && (t->kind == IR_TYPE_INDEX ||
+                 (t->kind == IR_TYPE_INTEGER && t->sign == IR_SIGNLESS));
+}
+
+static bool strided_layout(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)a;
+    return t && t->kind == IR_TYPE_MEMREF &&
+           (!t->encoding || t->encoding->kind == IR_ATTR_STRIDED ||
+            t->encoding->kind == IR_ATTR_AFFINE_MAP);
+}
+
+/* Conditions that only quantized or other foreign types could meet; none exist here. */
+static bool never(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)t, (void)a;
+    return false;
+}
+
+#define T(k) ((int64_t)1 << IR_TYPE_##k)
+#define A(k) ((int64_t)1 << IR_ATTR_##k)
+
+static const struct class_row {
+    const char *name;
+    atom_test *test;
+    int64_t number;
+} classes[] = {
+    {"Type", type_kind, -1},
+    {"IntegerType", type_kind, T(INTEGER)},
+    {"FloatType", type_kind, T(FLOAT)},
+    {"IndexType", type_kind, T(INDEX)},
+    {"NoneType", type_kind, T(NONE)},
+    {"ComplexType", type_kind, T(COMPLEX)},
+    {"VectorType", type_kind, T(VECTOR)},
+    {"TensorType", type_kind, T(TENSOR) | T(UNRANKED_TENSOR)},
+    {"RankedTensorType", type_kind, T(TENSOR)},
+    {"UnrankedTensorType", type_kind, T(UNRANKED_TENSOR)},
+    {"MemRefType", type_kind, T(MEMREF)},
+    {"UnrankedMemRefType", type_kind, T(UNRANKED_MEMREF)},
+    {"BaseMemRefType", type_kind, T(MEMREF) | T(UNRANKED_MEMREF)},
+    {"ShapedType", type_kind,
+     T(VECTOR) | T(TENSOR) | T(UNRANKED_TENSOR) | T(MEMREF) | T(UNRANKED_MEMREF)},
+    {"FunctionType", type_kind, T(FUNCTION)},
+    {"TupleType", type_kind, T(TUPLE)},
+    {"TensorLikeType", type_kind, T(TENSOR) | T(UNRANKED_TENSOR)},
+    {"BufferLikeType", type_kind, T(MEMREF) | T(UNRANKED_MEMREF)},
+    {"IntegerAttr", attr_kind, A(INTEGER)},
+    {"FloatAttr", attr_kind, A(FLOAT)},
+    {"BoolAttr", bool_attr, 0},
+    {"StringAttr", attr_kind, A(STRING)},
+    {"ArrayAttr", attr_kind, A(ARRAY)},
+    {"DictionaryAttr", attr_kind, A(DICT)},
+    {"TypeAttr", attr_kind, A(TYPE)},
+    {"SymbolRefAttr", attr_kind, A(SYMBOL_REF)},
+    {"FlatSymbolRefAttr", flat_symbol, 0},
+    {"UnitAttr", attr_kind, A(UNIT)},
+    {"ElementsAttr", attr_kind, A(DENSE) | A(RESOURCE) | A(SPARSE) | A(DENSE_ARRAY)},
+    {"DenseElementsAttr", attr_kind, A(DENSE)},
+    {"DenseIntElementsAttr", dense_ints, 0},
+    {"DenseIntOrFPElementsAttr", attr_kind, A(DENSE)},
+    {"DenseResourceElementsAttr", attr_kind, A(RESOURCE)},
+    {"AffineMapAttr", attr_kind, A(AFFINE_MAP)},
+    {"IntegerSetAttr", attr_kind, A(INTEGER_SET)},
+    {"TypedAttr", typed_attr, 0},
+    {"MemRefLayoutAttrInterface", attr_kind, A(AFFINE_MAP) | A(STRIDED)},
+    {"LocationAttr", attr_kind,
+     A(LOC_UNKNOWN) | A(LOC_FILE) | A(LOC_NAME) | A(LOC_CALLSITE) | A(LOC_FUSED)},
+};
+
+static const struct class_row words[] = {
+    {"any", any, 0},
+    {"ranked", is_ranked, 0},
+    {"static-shape", static_shape, 0},
+    {"signless-int-or-index", signless_or_index, 0},
+    {"strided-layout", strided_layout, 0},
+};
+
+static bool number_after(tw_str word, const char *prefix, int64_t *out)
+{
+    size_t n = strlen(prefix);
+    if (word.size <= n || memcmp(word.data, prefix, n) != 0 || word.data[n] < '0' ||
+        word.data[n] > '9')
+        return false;
+    *out = strtoll(word.data + n, NULL, 10);
+    for (size_t i = n; i < word.size; i++)
+        if (word.data[i] < '0' || word.data[i] > '9')
+            return false;
+    return true;
+}
+
+static void bind_class(node *n, tw_str name)
+{
+    ir_float_kind kind;
+    for (size_t i = 0; i < TW_COUNT(classes); i++)
+        if (tw_str_is(name, classes[i].name)) {
+            n->test = classes[i].test;
+            n->number = classes[i].number;
+            return;
+        }
+    /* Float32Type, BFloat16Type, Float8E4M3FNType */
+    char text[64];
+    if (name.size > 4 && name.size < sizeof text &&
+        memcmp(name.data + name.size - 4, "Type", 4) == 0) {
+        bool bfloat = name.size > 6 && memcmp(name.data, "BFloat", 6) == 0;
+        bool plain = name.size > 5 && memcmp(name.data, "Float", 5) == 0;
+        size_t skip = bfloat ? 6 : 5;
+        if (bfloat || plain) {
+            size_t size = name.size - 4 - skip;
+            memcpy(text, bfloat ? "bf" : "f", bfloat ? 2 : 1);
+            memcpy(text + (bfloat ? 2 : 1), name.data + skip, size);
+            if (ir_float_from_name((tw_str){text, size + (bfloat ? 2 : 1)}, &kind)) {
+                n->test = float_kind;
+                n->number = kind;
+                return;
+            }
+        }
+    }
+    static const struct {
+        const char *name;
+        int64_t width, is_float;
+    } arrays[] = {{"DenseBoolArrayAttr", 1, 0},    {"DenseI8ArrayAttr", 8, 0},
+                  {"DenseI16ArrayAttr", 16, 0},    {"DenseI32ArrayAttr", 32, 0},
+                  {"DenseI64ArrayAttr", 64, 0},    {"DenseF32ArrayAttr", IR_F32, 1},
+                  {"DenseF64ArrayAttr", IR_F64, 1}};
+    for (size_t i = 0; i < TW_COUNT(arrays); i++)
+        if (tw_str_is(name, arrays[i].name)) {
+            n->test = dense_array;
+            n->number = arrays[i].width;
+            n->sign = arrays[i].is_float;
+            return;
+        }
+    n->word = name;
+    bool interface = name.size > 9 && memmem(name.data, name.size, "Interface", 9);
+    n->test = tw_str_is(name, "UniformQuantizedType") || tw_str_is(name, "QuantizedType") ||
+                      tw_str_is(name, "UniformQuantizedPerAxisType")
+                  ? never
+              : interface ? has_trait
+                          : dialect_class;
+}
+
+static void bind_atom(node *n)
+{
+    tw_str w = n->word;
+    ir_float_kind kind;
+    n->number = -1;
+    if (w.size > 4 && memcmp(w.data, "isa:", 4) == 0) {
+        bind_class(n, (tw_str){w.data + 4, w.size - 4});
+        return;
+    }
+    for (size_t i = 0; i < TW_COUNT(words); i++)
+        if (tw_str_is(w, words[i].name)) {
+            n->test = words[i].test;
+            return;
+        }
+    n->test = sized_int;
+    n->sign = IR_SIGNLESS;
+    if (tw_str_is(w, "signless-int") || number_after(w, "i", &n->number))
+        return;
+    n->sign = IR_SIGNED;
+    if (tw_str_is(w, "signed-int") || number_after(w, "si", &n->number))
+        return;
+    n->sign = IR_UNSIGNED;
+    if (tw_str_is(w, "unsigned-int") || number_after(w, "ui", &n->number))
+        return;
+    if (ir_float_from_name(w, &kind)) {
+        n->test = float_kind;
+        n->number = kind;
+    } else if (tw_str_is(w, "index")) {
+        n->test = type_kind;
+        n->number = T(INDEX);
+    } else if (number_after(w, "rank==", &n->number)) {
+        n->test = rank_is;
+    } else if (number_after(w, "rank>=", &n->number)) {
+        n->test = rank_at_least;
+    } else if (w.size > 7 && memcmp(w.data, "shape==", 7) == 0) {
+        n->test = shape_is;
+    } else if (w.size > 6 && memcmp(w.data, "quant-", 6) == 0) {
+        n->test = never;
+    } else {
+        n->test = any; /* conditions on foreign things say nothing here */
+    }
+}
+
+/* ---- compiling
+ * ------------------------------------------------------------------------------------ */
+
+static node *compile(tw_arena *arena, const char **c)
+{
+    static const struct {
+        const char *word;
+        node_kind kind;
+    } heads[] = {{"and", AND},
+                 {"or", OR},
+                 {"not", NOT},
+                 {"elem", ELEM},
+                 {"all", ALL},
+                 {"value-type", VALUE_TYPE},
+                 {"type-value", TYPE_VALUE}};
+    node *n = TW_ARENA_NEW(arena, node);
+    while (**c == ' ')
+        ++*c;
+    bool list = **c == '(';
+    *c += list;
+    const char *start = *c;
+    int brackets = 0;
+    while (**c && ((**c != ' ' && **c != ')' && **c != '(') || brackets)) {
+        brackets += (**c == '[') - (**c == ']');
+        ++*c;
+    }
+    n->word = (tw_str){start, (size_t)(*c - start)};
+    n->kind = ATOM;
+    if (!list) {
+        bind_atom(n);
+        return n;
+    }
+    for (size_t i = 0; i < TW_COUNT(heads); i++)
+        if (tw_str_is(n->word, heads[i].word))
+            n->kind = heads[i].kind;
+    enum { MOST = 64 };
+    node *args[MOST];
+    for (;;) {
+        while (**c == ' ')
+            ++*c;
+        if (**c == ')' || !**c || n->count == MOST)
+            break;
+        args[n->count++] = compile(arena, c);
+    }
+    if (**c == ')')
+        ++*c;
+    n->args = (node **)(void *)tw_arena_copy(arena, args, n->count * sizeof *args);
+    if (n->kind == ATOM) /* an unknown head: no condition */
+        n->test = any;
+    return n;
+}
+
+static bool eval(const node *n, ir_type type, ir_attr attr)
+{
+    switch (n->kind) {
+    case AND:
+        for (uint32_t i = 0; i < n->count; i++)
+            if (!eval(n->args[i], type, attr))
+                return false;
+        return true;
+    case OR:
+        for (uint32_t i = 0; i < n->count; i++)
+            if (eval(n->args[i], type, attr))
+                return true;
+        return false;
+    case NOT:
+        return n->count && !eval(n->args[0], type, attr);
+    case ELEM: {
+        ir_type t = type ? type : attr ? attr->type : NULL;
+        return t && (ir_type_is_shaped(t) || t->kind == IR_TYPE_COMPLEX) &&
+               eval(n->args[0], t->element, NULL);
+    }
+    case ALL:
+        for (uint32_t i = 0; attr && i < attr->count; i++)
+            for (uint32_t k = 0; k < n->count; k++)
+                if (!eval(n->args[k], NULL, attr->items[i]))
+                    return false;
+        return attr != NULL;
+    case VALUE_TYPE:
+        return attr && attr->type && eval(n->args[0], attr->type, NULL);
+    case TYPE_VALUE: {
+        ir_type inner =
+            ir_attr_is(attr, IR_ATTR_TYPE) ? attr->type
+            : type && type->kind == IR_TYPE_DIALECT && type->count && type->params[0]
+                ? type->params[0]->type
+                : NULL;
+        return inner && eval(n->args[0], inner, NULL);
+    }
+    default:
+        return n->test(n, type, attr);
+    }
+}
+
+static compiled *lookup(ir_context *ctx, const ir_constraint *c)
+{
+    ir_mapping *known = ir_context_slot(ctx, IR_SLOT_CONSTRAINTS);
+    if (!known) {
+        known = ir_mapping_create();
+        ir_context_set_slot(ctx, IR_SLOT_CONSTRAINTS, known,
+                            (void (*)(void *))ir_mapping_free);
+    }
+    compiled *entry = ir_mapping_get(known, c);
+    if (!entry) {
+        const char *text = c->pred ? c->pred : "any";
+        entry = TW_ARENA_NEW(ir_context_arena(ctx), compiled);
+        entry->root = compile(ir_context_arena(ctx), &text);
+        ir_mapping_set(known, c, entry);
+    }
+    return entry;
+}
+
+bool ir_type_satisfies(ir_type type, const ir_constraint *c)
+{
+    if (!type)
+        return false;
+    compiled *entry = lookup(type->ctx, c);
+    if (entry->last == type)
+        return true;
+    if (!eval(entry->root, type, NULL))
+        return false;
+    entry->last = type;
+    return true;
+}
+
+bool ir_attr_satisfies(ir_attr attr, const ir_constraint *c)
+{
+    if (!attr)
+        return false;
+    compiled *entry = lookup(attr->ctx, c);
+    if (entry->last == attr)
+        return true;
+    if (c->enumeration && attr->kind == IR_ATTR_INTEGER) {
+        if (!c->enumeration->bits && !ir_enum_by_value(c->enumeration, attr->value))
+            return false;
+        entry->last = attr;
+        return true;
+    }
+    if (!eval(entry->root, NULL, attr))
+        return false;
+    entry->last = attr;
+    return true;
+}

@@ -1,0 +1,10 @@
+/* directive_custom.h: custom<Name>(...) in operation formats (directive_custom.c). */
+#ifndef TILEWRIGHT_IR_DIRECTIVE_CUSTOM_H
+#define TILEWRIGHT_IR_DIRECTIVE_CUSTOM_H
+
+#include "ir/text/format_impl.h"
+
+bool ir_parse_custom_directive(op_reading *r, const dir *d);
+void ir_print_custom_directive(op_writing *w, const dir *d);
+
+#endif

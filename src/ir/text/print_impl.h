@@ -1,0 +1,26 @@
+/* print_impl.h: value names and aliases of one printing, shared by this folder's files. */
+#ifndef TILEWRIGHT_IR_PRINT_IMPL_H
+#define TILEWRIGHT_IR_PRINT_IMPL_H
+
+#include "ir/text/printer.h"
+
+/* ---- names (print_names.c) ------------------------------------------------------------- */
+
+struct ir_print_names *ir_names_create(ir_printer *p, ir_op *op);
+void ir_names_free(struct ir_print_names *names);
+/* Prints the left side "%0:2, %a = " of an operation with results. */
+void ir_put_result_names(ir_printer *p, const ir_op *op);
+
+/* ---- aliases (print_alias.c) ------------------------------------------------------------ */
+
+/* Visits all that `op` prints and settles names and order. */
+struct ir_print_aliases *ir_aliases_collect(ir_printer *p, ir_op *op);
+void ir_print_aliases_free(struct ir_print_aliases *aliases);
+void ir_put_alias_definitions(ir_printer *p, bool deferred);
+/* While collecting: a location behind an operation, whose alias may come after it. */
+void ir_alias_visit_loc(ir_printer *p, ir_loc loc);
+
+/* print_op.c */
+void ir_put_op(ir_printer *p, ir_op *op);
+
+#endif

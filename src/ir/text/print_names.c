@@ -1,0 +1,250 @@
+/* print_names.c: %0, %arg0, %cst_1: what values are called in print.
+ *
+ * A region is numbered completely before the regions inside it, and each of those goes
+ * on from the counters its parent ended with; so siblings reuse numbers.  Names asked
+ * for by operations take no number; a taken name gets _N from a counter of the scope.
+ * (printing.md section 6.) */
+#include "ir/text/print_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ir_value.print_id: two bits of kind above 30 of index. */
+enum { NUMBER, ARGUMENT, NAMED, GROUP };
+#define ID(kind, index) ((uint32_t)(kind) << 30 | (uint32_t)(index))
+
+typedef struct request {
+    const ir_value *value;
+    const char *base;
+} request;
+
+typedef struct group { /* values after the first of one name: base#k */
+    uint32_t base;     /* print id of the first */
+    uint32_t first;    /* index of the first */
+} group;
+
+struct ir_print_names {
+    ir_ident *named;
+    size_t n_named, named_capacity;
+    group *groups;
+    size_t n_groups, groups_capacity;
+    request *requests;
+    size_t n_requests, requests_capacity;
+    ir_mapping *used; /* ident -> non-NULL while its scope is open */
+    ir_ident *used_log;
+    size_t n_used, used_capacity;
+};
+
+typedef struct counters {
+    uint32_t value, argument, conflict;
+} counters;
+
+void ir_name_value(ir_printer *p, const ir_value *value, const char *base)
+{
+    request r = {value, base};
+    struct ir_print_names *n = p->names;
+    TW_PUSH(n->requests, n->n_requests, n->requests_capacity, r);
+}
+
+static ir_ident clean_name(ir_context *ctx, const char *base)
+{
+    char text[256];
+    size_t n = 0;
+    if (*base >= '0' && *base <= '9')
+        text[n++] = '_';
+    for (; *base && n + 3 < sizeof text; base++) {
+        char c = *base;
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                     (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '.' || c == '-';
+        if (plain)
+            text[n++] = c;
+        else if (c == ' ')
+            text[n++] = '_';
+        else
+            n += (size_t)snprintf(text + n, 3, "%02X", (unsigned char)c);
+    }
+    return ir_ident_get(ctx, (tw_str){text, n});
+}
+
+static uint32_t take_name(ir_printer *p, const char *base, counters *c)
+{
+    struct ir_print_names *n = p->names;
+    ir_ident name = clean_name(p->ctx, base), plain = name;
+    while (ir_mapping_get(n->used, name)) {
+        char text[300];
+        int size = snprintf(text, sizeof text, "%s_%u", plain->text, c->conflict++);
+        name = ir_ident_get(p->ctx, (tw_str){text, (size_t)size});
+    }
+    ir_mapping_set(n->used, name, n);
+    TW_PUSH(n->used_log, n->n_used, n->used_capacity, name);
+    TW_PUSH(n->named, n->n_named, n->named_capacity, name);
+    return ID(NAMED, n->n_named - 1);
+}
+
+static const char *requested(const struct ir_print_names *n, const ir_value *v)
+{
+    for (size_t i = 0; i < n->n_requests; i++)
+        if (n->requests[i].value == v)
+            return n->requests[i].base;
+    return NULL;
+}
+
+/* Rows with two or more declared results name them (unless they have their own way). */
+static void request_declared(ir_printer *p, ir_op *op)
+{
+    const ir_op_def *def = op->def;
+    if (def->results.count < 2 || (def->traits & IR_ASM_INTERFACE))
+        return;
+    for (size_t g = 0; g < def->results.count; g++) {
+        size_t start, count;
+        if (!ir_op_result_group(op, g, &start, &count) || count == 0)
+            continue;
+        /* an unnamed group still starts a group of its own */
+        ir_name_value(p, &op->results[start], def->results.at[g].name);
+    }
+}
+
+static void name_results(ir_printer *p, ir_op *op, counters *c)
+{
+    struct ir_print_names *n = p->names;
+    if (op->n_results == 0)
+        return;
+    n->n_requests = 0;
+    if (op->def->name_values)
+        op->def->name_values(p, op);
+    else
+        request_declared(p, op);
+    if (op->n_results == 1) {
+        const char *base = n->n_requests ? requested(n, &op->results[0]) : NULL;
+        op->results[0].print_id =
+            base && *base ? take_name(p, base, c) : ID(NUMBER, c->value++);
+        return;
+    }
+    uint32_t current = 0;
+    bool open = false;
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        const char *base = requested(n, &op->results[i]);
+        if (base || !open) {
+            current = base && *base ? take_name(p, base, c) : ID(NUMBER, c->value++);
+            uint32_t end = i + 1;
+            while (end < op->n_results && !requested(n, &op->results[end]))
+                end++;
+            open = true;
+            if (end - i > 1) {
+                group g = {current, i};
+                TW_PUSH(n->groups, n->n_groups, n->groups_capacity, g);
+                for (uint32_t k = i; k < end; k++)
+                    op->results[k].print_id = ID(GROUP, n->n_groups - 1);
+                i = end - 1;
+                continue;
+            }
+        }
+        op->results[i].print_id = current;
+    }
+}
+
+static void number_region(ir_printer *p, ir_region *region, counters c)
+{
+    struct ir_print_names *n = p->names;
+    size_t outer_used = n->n_used;
+    ir_op *owner = region->owner;
+    uint32_t label = 0;
+    for (ir_block *b = region->first; b; b = b->next) {
+        b->order = label++;
+        n->n_requests = 0;
+        if (b->n_args && owner && owner->def->name_values)
+            owner->def->name_values(p, owner);
+        for (uint32_t i = 0; i < b->n_args; i++) {
+            const char *base = requested(n, b->args[i]);
+            b->args[i]->print_id = base && *base        ? take_name(p, base, &c)
+                                   : b == region->first ? ID(ARGUMENT, c.argument++)
+                                                        : ID(NUMBER, c.value++);
+        }
+        for (ir_op *op = b->first; op; op = op->next)
+            name_results(p, op, &c);
+    }
+    for (ir_block *b = region->first; b; b = b->next)
+        for (ir_op *op = b->first; op; op = op->next)
+            for (uint16_t r = 0; r < op->n_regions; r++)
+                number_region(p, &op->regions[r], c);
+    while (n->n_used > outer_used)
+        ir_mapping_set(n->used, n->used_log[--n->n_used], NULL);
+}
+
+struct ir_print_names *ir_names_create(ir_printer *p, ir_op *op)
+{
+    struct ir_print_names *n = tw_xcalloc(1, sizeof *n);
+    n->used = ir_mapping_create();
+    p->names = n;
+    counters c = {0};
+    name_results(p, op, &c);
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        number_region(p, &op->regions[r], c);
+    return n;
+}
+
+void ir_names_free(struct ir_print_names *n)
+{
+    if (!n)
+        return;
+    ir_mapping_free(n->used);
+    free(n->named);
+    free(n->groups);
+    free(n->requests);
+    free(n->used_log);
+    free(n);
+}
+
+static void put_id(ir_printer *p, uint32_t id)
+{
+    uint32_t index = id & 0x3FFFFFFF;
+    switch (id >> 30) {
+    case NUMBER:
+        ir_putc(p, '%');
+        tw_strbuf_u64(p->out, index);
+        break;
+    case ARGUMENT:
+        ir_put(p, "%arg");
+        tw_strbuf_u64(p->out, index);
+        break;
+    case NAMED:
+        ir_putc(p, '%');
+        ir_put_str(p, ir_ident_str(p->names->named[index]));
+        break;
+    default:
+        put_id(p, p->names->groups[index].base);
+        break;
+    }
+}
+
+void ir_put_value(ir_printer *p, const ir_value *v)
+{
+    if (!v) {
+        ir_put(p, "<<NULL VALUE>>");
+        return;
+    }
+    put_id(p, v->print_id);
+    if (v->print_id >> 30 == GROUP) {
+        ir_putc(p, '#');
+        tw_strbuf_u64(p->out, v->index - p->names->groups[v->print_id & 0x3FFFFFFF].first);
+    }
+}
+
+void ir_put_result_names(ir_printer *p, const ir_op *op)
+{
+    uint32_t i = 0;
+    while (i < op->n_results) {
+        uint32_t id = op->results[i].print_id, end = i + 1;
+        if (i)
+            ir_put(p, ", ");
+        put_id(p, id);
+        if (id >> 30 == GROUP) {
+            while (end < op->n_results && op->results[end].print_id == id)
+                end++;
+            ir_putc(p, ':');
+            tw_strbuf_u64(p->out, end - i);
+        }
+        i = end;
+    }
+    ir_put(p, " = ");
+}

@@ -1,0 +1,422 @@
+/* print_op.c: writing operations, regions and blocks. */
+#include "ir/text/format.h"
+#include "ir/text/print_impl.h"
+
+#include <stdlib.h>
+
+/* ---- pieces for hand-written syntax
+ * ------------------------------------------------------- */
+
+void ir_put_values(ir_printer *p, const ir_operand *operands, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            ir_put(p, ", ");
+        ir_put_value(p, operands[i].value);
+    }
+}
+
+void ir_put_operands(ir_printer *p, const ir_op *op, size_t start, size_t count)
+{
+    ir_put_values(p, op->operands + start, count);
+}
+
+void ir_put_operand_types(ir_printer *p, const ir_op *op, size_t start, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            ir_put(p, ", ");
+        ir_put_type(p, op->operands[start + i].value->type);
+    }
+}
+
+void ir_put_result_types(ir_printer *p, const ir_op *op, size_t start, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            ir_put(p, ", ");
+        ir_put_type(p, op->results[start + i].type);
+    }
+}
+
+static void put_results_maybe_bare(ir_printer *p, const ir_op *op)
+{
+    bool bare = op->n_results == 1 && op->results[0].type->kind != IR_TYPE_FUNCTION;
+    if (!bare)
+        ir_putc(p, '(');
+    ir_put_result_types(p, op, 0, op->n_results);
+    if (!bare)
+        ir_putc(p, ')');
+}
+
+void ir_put_functional_type(ir_printer *p, const ir_op *op)
+{
+    ir_putc(p, '(');
+    ir_put_operand_types(p, op, 0, op->n_operands);
+    ir_put(p, ") -> ");
+    put_results_maybe_bare(p, op);
+}
+
+void ir_put_arrow_results(ir_printer *p, const ir_op *op)
+{
+    if (op->n_results == 0)
+        return;
+    ir_put(p, " -> ");
+    put_results_maybe_bare(p, op);
+}
+
+void ir_put_block_name(ir_printer *p, const ir_block *block)
+{
+    ir_put(p, "^bb");
+    tw_strbuf_u64(p->out, block->order);
+}
+
+void ir_put_loc(ir_printer *p, ir_loc loc)
+{
+    ir_put(p, "loc(");
+    ir_put_location_body(p, ir_loc_attr(p->ctx, loc));
+    ir_putc(p, ')');
+}
+
+/* Behind an operation; its alias may be defined after the module. */
+void ir_put_trailing_loc(ir_printer *p, ir_loc loc)
+{
+    if (!p->options.debug_info || p->collecting)
+        return;
+    ir_putc(p, ' ');
+    ir_put_loc(p, loc);
+}
+
+/* Arguments show their location in line, never as an alias. */
+static void put_arg_loc(ir_printer *p, ir_loc loc)
+{
+    if (!p->options.debug_info)
+        return;
+    if (p->collecting) {
+        ir_put_loc(p, loc);
+        return;
+    }
+    bool local = p->options.local_scope;
+    p->options.local_scope = true;
+    ir_putc(p, ' ');
+    ir_put_loc(p, loc);
+    p->options.local_scope = local;
+}
+
+void ir_put_arg(ir_printer *p, const ir_value *arg, ir_attr attrs, bool with_type)
+{
+    ir_put_value(p, arg);
+    if (!with_type)
+        return;
+    ir_put(p, ": ");
+    ir_put_type(p, arg->type);
+    if (attrs)
+        ir_put_attr_dict(p, attrs->entries, attrs->count, NULL, 0, false);
+    put_arg_loc(p, arg->loc);
+}
+
+/* ---- dictionaries of an operation
+ * ------------------------------------------------------------ */
+
+static bool is_elided(const char *name, const char *const *elided, size_t n_elided)
+{
+    for (size_t i = 0; i < n_elided; i++)
+        if (strcmp(name, elided[i]) == 0)
+            return true;
+    return false;
+}
+
+static void put_merged(ir_printer *p, const ir_op *op, const char *const *elided,
+                       size_t n_elided, bool keyword)
+{
+    enum { FEW = 64 };
+    ir_named_attr few[FEW];
+    size_t n_props = ir_def_n_props(op->def), n_attrs = op->attrs ? op->attrs->count : 0,
+           n = 0;
+    ir_named_attr *all =
+        n_props + n_attrs <= FEW ? few : tw_xmalloc((n_props + n_attrs) * sizeof *all);
+    for (size_t i = 0; i < n_props; i++) {
+        const char *name = ir_def_prop_name(op->def, i);
+        if (!op->props[i] || i >= op->def->attrs.count || is_elided(name, elided, n_elided))
+            continue;
+        all[n++] = (ir_named_attr){ir_ident_from(p->ctx, name), op->props[i]};
+    }
+    for (size_t i = 0; i < n_attrs; i++)
+        all[n++] = op->attrs->entries[i];
+    if (n) {
+        /* the dictionary's constructor sorts by name */
+        ir_attr dict = n == n_attrs ? op->attrs : ir_dict_attr(p->ctx, all, n);
+        ir_put_attr_dict(p, dict->entries, dict->count, NULL, 0, keyword);
+    }
+    if (all != few)
+        free(all);
+}
+
+void ir_put_op_attr_dict(ir_printer *p, const ir_op *op, const char *const *elided,
+                         size_t n_elided)
+{
+    put_merged(p, op, elided, n_elided, false);
+}
+
+void ir_put_op_attr_dict_keyword(ir_printer *p, const ir_op *op, const char *const *elided,
+                                 size_t n_elided)
+{
+    put_merged(p, op, elided, n_elided, true);
+}
+
+/* ---- regions
+ * -------------------------------------------------------------------------------------- */
+
+static void put_predecessors(ir_printer *p, const ir_block *block)
+{
+    const ir_block *preds[64];
+    size_t n = 0;
+    for (ir_block *b = block->region->first; b; b = b->next) {
+        bool leads_here = false;
+        for (uint16_t i = 0; b->last && i < b->last->n_successors; i++)
+            leads_here |= b->last->successors[i] == block;
+        if (leads_here && n < TW_COUNT(preds))
+            preds[n++] = b;
+    }
+    if (n == 0) {
+        ir_put(p, "  // no predecessors");
+        return;
+    }
+    if (n == 1)
+        ir_put(p, "  // pred: ");
+    else
+        ir_putf(p, "  // %zu preds: ", n);
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            ir_put(p, ", ");
+        ir_put_block_name(p, preds[i]);
+    }
+}
+
+static void put_label(ir_printer *p, const ir_block *block)
+{
+    p->indent -= 2;
+    ir_put_newline(p);
+    p->indent += 2;
+    ir_put_block_name(p, block);
+    if (block->n_args) {
+        ir_putc(p, '(');
+        for (uint32_t i = 0; i < block->n_args; i++) {
+            if (i)
+                ir_put(p, ", ");
+            ir_put_arg(p, block->args[i], NULL, true);
+        }
+        ir_putc(p, ')');
+    }
+    ir_putc(p, ':');
+    if (block != block->region->first)
+        put_predecessors(p, block);
+}
+
+static bool entry_label_needed(const ir_region *region)
+{
+    for (ir_block *b = region->first; b; b = b->next)
+        for (uint16_t i = 0; b->last && i < b->last->n_successors; i++)
+            if (b->last->successors[i] == region->first)
+                return true;
+    return false;
+}
+
+static bool is_implicit_terminator(const ir_op *op, bool keep)
+{
+    return !keep && (op->def->traits & IR_TERMINATOR) && op->n_operands == 0 &&
+           !op->attrs && op->n_regions == 0;
+}
+
+void ir_put_region(ir_printer *p, ir_region *region, bool entry_args, bool terminators)
+{
+    const char *outer = p->default_dialect;
+    ir_op *owner = region->owner;
+    p->default_dialect = p->options.generic ? NULL : owner->def->region_dialect;
+    ir_putc(p, '{');
+    p->indent += 2;
+    for (ir_block *b = region->first; b; b = b->next) {
+        bool entry = b == region->first;
+        if (!entry || (b->n_args && entry_args) || entry_label_needed(region))
+            put_label(p, b);
+        for (ir_op *op = b->first; op; op = op->next) {
+            if (op == b->last && is_implicit_terminator(op, terminators))
+                continue;
+            ir_put_newline(p);
+            ir_put_op(p, op);
+            if (p->collecting)
+                p->out->size = 0;
+        }
+    }
+    p->indent -= 2;
+    ir_put_newline(p);
+    ir_putc(p, '}');
+    p->default_dialect = outer;
+}
+
+/* ---- one operation
+ * ------------------------------------------------------------------------------------ */
+
+static void put_properties(ir_printer *p, const ir_op *op)
+{
+    enum { FEW = 64 };
+    ir_named_attr all[FEW];
+    size_t n = 0;
+    for (size_t i = 0; i < ir_def_n_props(op->def) && n < FEW; i++)
+        if (op->props[i])
+            all[n++] = (ir_named_attr){ir_ident_from(p->ctx, ir_def_prop_name(op->def, i)),
+                                       op->props[i]};
+    if (n == 0)
+        return;
+    ir_put(p, " <");
+    ir_attr dict = ir_dict_attr(p->ctx, all, n);
+    ir_put_attr_in_list(p, dict);
+    ir_putc(p, '>');
+}
+
+static bool uses_properties(const ir_op *op)
+{
+    const char *dot = strchr(op->def->name, '.');
+    if (!dot)
+        return false;
+    const ir_dialect *d =
+        ir_context_dialect(op->ctx, (tw_str){op->def->name, (size_t)(dot - op->def->name)});
+    return d && d->uses_properties;
+}
+
+static void put_generic(ir_printer *p, ir_op *op)
+{
+    ir_put_quoted(p, tw_str_from(op->def->name));
+    ir_putc(p, '(');
+    ir_put_operands(p, op, 0, op->n_operands);
+    ir_putc(p, ')');
+    if (op->n_successors) {
+        ir_putc(p, '[');
+        for (uint16_t i = 0; i < op->n_successors; i++) {
+            if (i)
+                ir_put(p, ", ");
+            ir_put_block_name(p, op->successors[i]);
+        }
+        ir_putc(p, ']');
+    }
+    bool properties = uses_properties(op);
+    if (properties)
+        put_properties(p, op);
+    if (op->n_regions) {
+        ir_put(p, " (");
+        for (uint16_t i = 0; i < op->n_regions; i++) {
+            if (i)
+                ir_put(p, ", ");
+            const char *outer = p->default_dialect;
+            ir_put_region(p, &op->regions[i], true, true);
+            p->default_dialect = outer;
+        }
+        ir_putc(p, ')');
+    }
+    if (properties) {
+        if (op->attrs)
+            ir_put_attr_dict(p, op->attrs->entries, op->attrs->count, NULL, 0, false);
+    } else {
+        put_merged(p, op, NULL, 0, false);
+    }
+    ir_put(p, " : ");
+    ir_put_functional_type(p, op);
+}
+
+void ir_put_op_in_line(ir_printer *p, ir_op *op)
+{
+    ir_put_op(p, op);
+}
+
+void ir_put_op(ir_printer *p, ir_op *op)
+{
+    if (p->collecting && p->options.debug_info)
+        ir_alias_visit_loc(p, op->loc);
+    if (op->n_results)
+        ir_put_result_names(p, op);
+    const ir_op_def *def = op->def;
+    if (p->options.generic || (!def->format && !def->print)) {
+        put_generic(p, op);
+    } else {
+        const char *name = def->name;
+        size_t n = p->default_dialect ? strlen(p->default_dialect) : 0;
+        if (n && strncmp(name, p->default_dialect, n) == 0 && name[n] == '.' &&
+            !strchr(name + n + 1, '.'))
+            name += n + 1;
+        else if (strcmp(name, "builtin.module") == 0)
+            name = "module";
+        ir_put(p, name);
+        if (def->print)
+            def->print(p, op);
+        else
+            ir_print_op_format(p, op);
+    }
+    ir_put_trailing_loc(p, op->loc);
+}
+
+/* ---- the whole
+ * -----------------------------------------------------------------------------------------
+ */
+
+static bool type_may_alias(ir_type t)
+{
+    return t->has_alias;
+}
+
+static ir_walk look_for_alias(ir_op *op, void *user)
+{
+    bool *found = user;
+    for (uint32_t i = 0; i < op->n_results; i++)
+        *found |= type_may_alias(op->results[i].type);
+    for (size_t i = 0, n = ir_def_n_props(op->def); i < n; i++)
+        *found |= op->props[i] && op->props[i]->has_alias;
+    *found |= op->attrs && op->attrs->has_alias;
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            for (uint32_t i = 0; i < b->n_args; i++)
+                *found |= type_may_alias(b->args[i]->type);
+    return *found ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+static bool needs_aliases(ir_op *op, const ir_print_options *options)
+{
+    bool found = options->debug_info;
+    if (options->local_scope)
+        return false;
+    if (!found)
+        ir_walk_pre(op, look_for_alias, &found);
+    return found;
+}
+
+void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out)
+{
+    ir_printer p = {.ctx = op->ctx, .out = out};
+    if (options)
+        p.options = *options;
+    if (!p.options.assume_verified && !p.options.generic) {
+        /* Half-built operations print in generic form, which shows everything. */
+        ir_diagnostic_sink quiet = ir_context_set_sink(op->ctx, (ir_diagnostic_sink){0});
+        p.options.generic = !ir_verify(op);
+        ir_context_set_sink(op->ctx, quiet);
+    }
+    struct ir_print_names *names = ir_names_create(&p, op);
+    struct ir_print_aliases *aliases = NULL;
+    if (needs_aliases(op, &p.options)) {
+        aliases = ir_aliases_collect(&p, op);
+        ir_put_alias_definitions(&p, false);
+    }
+    ir_put_op(&p, op);
+    ir_putc(&p, '\n');
+    if (aliases && p.options.debug_info)
+        ir_put_alias_definitions(&p, true);
+    ir_print_aliases_free(aliases);
+    ir_names_free(names);
+}
+
+/* Distinct attributes are numbered by address order of appearance within one printing. */
+uint32_t ir_distinct_number(ir_printer *p, ir_attr attr)
+{
+    (void)p;
+    /* Stable within a context: count of distinct attributes made before this one. */
+    return attr->hash;
+}
