@@ -1,0 +1,172 @@
+/* gemm_core.c: the blocked product over the micro-kernels.
+ *
+ * The order of the loops is the usual one of packed products (Goto, van de Geijn: "Anatomy
+ * of high-performance matrix multiplication", 2008) with blocks of k innermost of the three
+ * outer loops, since B is packed as a whole: a block of A (mc x kc) stays in the
+ * second-level cache, a panel of B (kc x nr) in the first, and each is read once per pass.
+ */
+#include "kernel/gemm_core.h"
+
+/* Cells of a block of k, and bytes of a packed block of A: half of a small second-level
+ * cache. */
+#define KC_CELLS 384
+#define A_BLOCK_BYTES (320 * 1024)
+/* Columns of a block of sums kept in scratch. */
+#define SUM_COLUMNS 512
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+#if defined(__x86_64__)
+const krn_gemm_kernels *krn_gemm_kernels_f32(void)
+{
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return &krn_gemm_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &krn_gemm_avx2;
+    return &krn_gemm_plain;
+}
+
+const krn_gemm_kernels *krn_gemm_kernels_bf16(void)
+{
+    return __builtin_cpu_supports("avx512bf16") ? &krn_gemm_avx512bf16 : NULL;
+}
+#else
+const krn_gemm_kernels *krn_gemm_kernels_f32(void)
+{
+    return &krn_gemm_plain;
+}
+
+const krn_gemm_kernels *krn_gemm_kernels_bf16(void)
+{
+    return NULL;
+}
+#endif
+
+krn_gemm_cut krn_gemm_choose_cut(const krn_gemm_kernels *kernels, int64_t batches,
+                                 int64_t m, int64_t n, int64_t k, int threads, bool block_c)
+{
+    const int64_t mr = kernels->mr, nr = kernels->nr, cell = kernels->cell;
+    const int64_t cells = TW_MAX(ceil_div(k, cell), 1);
+    const int64_t kc = ceil_div(cells, ceil_div(cells, KC_CELLS));
+    const int64_t mc_most = TW_MAX(A_BLOCK_BYTES / (kc * 4) / mr, 1) * mr;
+    int64_t mc = ceil_div(TW_MAX(m, 1), ceil_div(TW_MAX(m, 1), mc_most));
+    int64_t nc = block_c ? TW_MIN(n, SUM_COLUMNS) : n;
+
+    if (threads > 1) {
+        /* Enough blocks that threads end together: prefer rows, whose blocks share B. */
+        const int64_t wanted = 2 * threads;
+        int64_t blocks = batches * ceil_div(TW_MAX(m, 1), mc);
+        if (blocks < wanted && m >= wanted * mr) {
+            mc = ceil_div(m, ceil_div(ceil_div(m, mc), threads) * threads);
+            blocks = batches * ceil_div(m, mc);
+        }
+        if (blocks < threads) {
+            const int64_t panels = ceil_div(n, nr);
+            nc = TW_MIN(nc, ceil_div(panels, TW_MIN(panels, wanted)) * nr);
+        }
+    }
+    return (krn_gemm_cut){mc, tw_align_up((size_t)TW_MAX(nc, 1), (size_t)nr), kc * cell};
+}
+
+void krn_gemm_pack_panels(const krn_gemm_kernels *kernels, const krn_lines *b,
+                          bool transposed, int64_t k, int64_t n, int64_t panel,
+                          int64_t panel_end, void *packed)
+{
+    const int nr = kernels->nr;
+    const int64_t cells = ceil_div(k, kernels->cell);
+
+    for (int64_t j = panel; j < panel_end; j++) {
+        uint32_t *dst = (uint32_t *)packed + j * cells * nr;
+        const int count = (int)TW_MIN(nr, n - j * nr);
+        if (transposed)
+            krn_pack_across(kernels, dst, nr, b, j * nr, count, 0, k);
+        else
+            krn_pack_along(kernels, dst, nr, b, j * nr, count, 0, k);
+    }
+}
+
+/* Where the panels of a block of rows begin: the rows are dealt evenly, at most mr a panel.
+ */
+static int64_t panel_row(int64_t rows, int64_t panels, int64_t panel)
+{
+    return rows * panel / panels;
+}
+
+static void pack_block(const krn_gemm_core *core, int64_t row, int64_t rows, int64_t k0,
+                       int64_t k_end, uint32_t *a_pack)
+{
+    const int64_t panels = ceil_div(rows, core->kernels->mr);
+    const int64_t cells = ceil_div(k_end - k0, core->kernels->cell);
+
+    for (int64_t p = 0; p < panels; p++) {
+        const int64_t first = panel_row(rows, panels, p);
+        const int count = (int)(panel_row(rows, panels, p + 1) - first);
+        core->pack_rows(core->pack_context, core->kernels, a_pack + first * cells,
+                        row + first, count, k0, k_end);
+    }
+}
+
+/* One block of k: every tile of the block of C. */
+static void sweep(const krn_gemm_core *core, krn_gemm_tile t, int64_t row, int64_t rows,
+                  int64_t column, int64_t columns, int64_t k0, const uint32_t *a_pack)
+{
+    const krn_gemm_kernels *kernels = core->kernels;
+    const int64_t panels = ceil_div(rows, kernels->mr), nr = kernels->nr;
+    float *const c = t.c;
+
+    for (int64_t j = 0; j < columns; j += nr) {
+        t.b =
+            core->b + (column + j) / nr * core->b_panel + k0 / kernels->cell * core->b_step;
+        t.columns = (int)TW_MIN(nr, columns - j);
+        if (core->bias)
+            t.bias = core->bias + column + j;
+        for (int64_t p = 0; p < panels; p++) {
+            const int64_t first = panel_row(rows, panels, p);
+            t.rows = (int)(panel_row(rows, panels, p + 1) - first);
+            if (core->a) {
+                t.a = core->a + (row + first) * core->a_row + k0 / kernels->cell * 4;
+                t.a_row = core->a_row;
+                t.a_step = 4;
+            } else {
+                t.a = (const char *)(a_pack + first * t.k);
+                t.a_row = 4;
+                t.a_step = 4 * t.rows;
+            }
+            t.c = c ? c + first * t.c_row + j : NULL;
+            if (t.flags & KRN_TILE_BF16)
+                t.c16 = core->c16 + (row + first) * core->c16_row + column + j;
+            kernels->tile(&t);
+        }
+    }
+}
+
+void krn_gemm_block(const krn_gemm_core *core, int64_t row, int64_t rows, int64_t column,
+                    int64_t columns, uint32_t *a_pack, float *c_block)
+{
+    const int cell = core->kernels->cell;
+    const bool in_place = core->c != NULL;
+    krn_gemm_tile t = {
+        .b_step = core->b_step,
+        .c = in_place ? core->c + row * core->c_row + column : c_block,
+        .c_row = in_place ? core->c_row : columns,
+        .c16_row = core->c16_row,
+    };
+
+    for (int64_t k0 = 0; k0 == 0 || k0 < core->k; k0 += core->kc) {
+        const int64_t k_end = TW_MIN(core->k, k0 + core->kc);
+        t.k = ceil_div(k_end - k0, cell);
+        t.flags = k0 > 0 ? KRN_TILE_ADD : 0;
+        if (k_end == core->k)
+            t.flags |= (core->bias ? KRN_TILE_BIAS : 0) | (core->relu ? KRN_TILE_RELU : 0) |
+                       (core->c16 ? KRN_TILE_BF16 : 0);
+        if (!core->a)
+            pack_block(core, row, rows, k0, k_end, a_pack);
+        sweep(core, t, row, rows, column, columns, k0, a_pack);
+    }
+    if (core->finish)
+        core->finish(core->finish_context, t.c, t.c_row, row, rows, column, columns);
+}

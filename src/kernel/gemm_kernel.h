@@ -1,0 +1,57 @@
+/* gemm_kernel.h: what an instruction set supplies to the packed matrix product.
+ *
+ * Everything a micro-kernel multiplies comes in 32-bit cells: a float, or two bf16 of
+ * neighbouring k.  "k" below counts cells.  B lies in panels of nr columns, cell (k, j) of
+ * a panel at k * nr + j (or as rows of the caller's matrix); A lies in panels of up to mr
+ * rows, cell (i, k) at k * rows + i (or as rows of the caller's matrix): the kernel takes
+ * both strides. */
+#ifndef TILEWRIGHT_KERNEL_GEMM_KERNEL_H
+#define TILEWRIGHT_KERNEL_GEMM_KERNEL_H
+
+#include "support/base.h"
+
+#define KRN_GEMM_MAX_MR 14
+#define KRN_GEMM_MAX_NR 64
+
+enum {
+    KRN_TILE_ADD = 1,  /* add to what c holds */
+    KRN_TILE_BIAS = 2, /* then add bias[j] */
+    KRN_TILE_RELU = 4, /* then max(x, 0) */
+    KRN_TILE_BF16 = 8, /* then round to bf16 into c16 instead of c */
+};
+
+typedef struct krn_gemm_tile {
+    const char *a;
+    ptrdiff_t a_row, a_step; /* bytes between rows and between cells of k */
+    const char *b;
+    ptrdiff_t b_step; /* bytes between cells of k */
+    int64_t k;
+    float *c; /* may be NULL if neither read nor written */
+    ptrdiff_t c_row;
+    uint16_t *c16;
+    ptrdiff_t c16_row; /* elements */
+    const float *bias;
+    int rows, columns; /* 1..mr, 1..nr */
+    unsigned flags;
+} krn_gemm_tile;
+
+/* Transposes: dst[j * width + i] = cell j of rows[i], j < k; i in [count, width) becomes
+ * zero. */
+typedef void (*krn_cells_across_fn)(uint32_t *dst, int width, const uint32_t *const *rows,
+                                    int count, int64_t k);
+
+typedef struct krn_gemm_kernels {
+    const char *name;
+    int mr, nr;
+    int cell; /* elements of k in a cell: 1 (f32) or 2 (bf16) */
+    void (*tile)(const krn_gemm_tile *tile);
+    krn_cells_across_fn across;
+} krn_gemm_kernels;
+
+/* NULL where the build's target lacks the instructions. */
+extern const krn_gemm_kernels krn_gemm_plain;
+extern const krn_gemm_kernels krn_gemm_avx2;
+extern const krn_gemm_kernels krn_gemm_avx512;
+extern const krn_gemm_kernels krn_gemm_avx512bf16;
+
+#endif
