@@ -32,8 +32,7 @@ static bool is_class(char c, int wanted)
     return classes[(unsigned char)c] & wanted;
 }
 
-/* ---- tokens
- * -------------------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------- */
 
 static void set_token(ir_parser *p, ir_token_kind kind, const char *at, const char *end)
 {
@@ -246,8 +245,7 @@ void ir_lex_at(ir_parser *p, const char *at)
     ir_next(p);
 }
 
-/* ---- places and errors
- * ------------------------------------------------------------------------ */
+/* ---- places and errors ----------------------------------------------------------- */
 
 ir_loc ir_loc_at(ir_parser *p, const char *at)
 {
@@ -300,8 +298,7 @@ bool ir_fail_here(ir_parser *p, const char *format, ...)
     return false;
 }
 
-/* ---- accepting and expecting
- * -------------------------------------------------------------------- */
+/* ---- accepting and expecting ----------------------------------------------------- */
 
 bool ir_at_keyword(const ir_parser *p, const char *word)
 {
@@ -411,9 +408,7 @@ bool ir_parse_keyword_or_string(ir_parser *p, tw_str *out)
            ir_fail_here(p, "expected valid keyword or string");
 }
 
-/* ---- numbers
- * ----------------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------- */
 
 bool ir_token_u64(const ir_parser *p, uint64_t *out)
 {
@@ -447,7 +442,7 @@ bool ir_accept_int(ir_parser *p, int64_t *out, bool *present)
     if (p->tok.kind != IR_TOK_INTEGER)
         return negative ? ir_fail_here(p, "expected integer value") : true;
     uint64_t value;
-    if (ir_token_u64(p, &value) || (negative && value > (uint64_t)1 << 63))
+    if (!ir_token_u64(p, &value) || (negative && value > (uint64_t)1 << 63))
         return ir_fail_here(p, "integer value too large");
     *out = negative ? (int64_t)-value : (int64_t)value;
     *present = true;
@@ -477,21 +472,7 @@ bool ir_parse_real(ir_parser *p, double *out)
     return ir_fail_here(p, "expected floating point literal");
 }
 
-/* ---- dimension lists
- * ------------------------------------------------------------------------------------ */
-
-static void add_dim(ir_parser *p, ir_dims *dims, int64_t value)
-{
-    if (dims->count == dims->capacity) {
-        uint32_t capacity = dims->capacity ? dims->capacity * 2 : 8;
-        int64_t *at = tw_arena_alloc(ir_context_arena(p->ctx), capacity * sizeof *at);
-        if (dims->count)
-            memcpy(at, dims->at, dims->count * sizeof *at);
-        dims->at = at;
-        dims->capacity = capacity;
-    }
-    dims->at[dims->count++] = value;
-}
+/* ---- dimension lists ------------------------------------------------------------- */
 
 /* One number of a dimension list.  The lexer may have read `0x4` as hexadecimal. */
 static bool parse_dim(ir_parser *p, ir_dims *out, bool allow_dynamic)
@@ -500,27 +481,27 @@ static bool parse_dim(ir_parser *p, ir_dims *out, bool allow_dynamic)
         if (!allow_dynamic)
             return ir_fail_here(p, "expected static shape");
         ir_next(p);
-        add_dim(p, out, IR_DYNAMIC);
+        ir_dims_add(p, out, IR_DYNAMIC);
         return true;
     }
     if (p->tok.kind != IR_TOK_INTEGER)
         return ir_fail_here(p, "expected integer in dimension list");
     if (p->tok.size > 1 && p->tok.at[1] == 'x') {
         const char *at = p->tok.at;
-        add_dim(p, out, 0);
+        ir_dims_add(p, out, 0);
         ir_lex_at(p, at + 1);
         return true;
     }
     uint64_t value;
-    if (ir_token_u64(p, &value) || value > INT64_MAX)
+    if (!ir_token_u64(p, &value) || value > INT64_MAX)
         return ir_fail_here(p, "invalid dimension");
-    add_dim(p, out, (int64_t)value);
+    ir_dims_add(p, out, (int64_t)value);
     ir_next(p);
     return true;
 }
 
 /* `x` between dimensions is the start of an identifier: `x4`, `xf32`, `x`. */
-static bool accept_x(ir_parser *p)
+bool ir_accept_dim_x(ir_parser *p)
 {
     if (p->tok.kind != IR_TOK_BARE_ID || p->tok.at[0] != 'x')
         return false;
@@ -539,7 +520,7 @@ bool ir_parse_dims(ir_parser *p, ir_dims *out, bool allow_dynamic, bool trailing
         while (at_dim(p)) {
             if (!parse_dim(p, out, allow_dynamic))
                 return false;
-            if (!accept_x(p))
+            if (!ir_accept_dim_x(p))
                 return ir_fail_here(p, "expected 'x' in dimension list");
         }
         return true;
@@ -549,8 +530,25 @@ bool ir_parse_dims(ir_parser *p, ir_dims *out, bool allow_dynamic, bool trailing
     do
         if (!parse_dim(p, out, allow_dynamic))
             return false;
-    while (p->tok.kind == IR_TOK_BARE_ID && p->tok.at[0] == 'x' && accept_x(p));
+    while (p->tok.kind == IR_TOK_BARE_ID && p->tok.at[0] == 'x' && ir_accept_dim_x(p));
     return !p->failed;
+}
+
+bool ir_parse_dim_x(ir_parser *p, ir_dims *out)
+{
+    return parse_dim(p, out, false) &&
+           (ir_accept_dim_x(p) || ir_fail_here(p, "expected 'x' in dimension list"));
+}
+
+const char *ir_dims_text(ir_parser *p, const ir_dims *dims)
+{
+    tw_strbuf text = {0};
+    for (uint32_t i = 0; i < dims->count; i++)
+        tw_strbuf_printf(&text, i ? ", %lld" : "%lld", (long long)dims->at[i]);
+    char *copy = ir_scratch(p, text.size + 1);
+    memcpy(copy, tw_strbuf_text(&text), text.size);
+    tw_strbuf_free(&text);
+    return copy;
 }
 
 static bool int_item(ir_parser *p, void *user)
@@ -558,7 +556,7 @@ static bool int_item(ir_parser *p, void *user)
     int64_t value;
     if (!ir_parse_int(p, &value))
         return false;
-    add_dim(p, user, value);
+    ir_dims_add(p, user, value);
     return true;
 }
 

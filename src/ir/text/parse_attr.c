@@ -8,32 +8,20 @@
 /* ---- lists ----------------------------------------------------------------------------
  */
 
-static void *grow_list(ir_parser *p, void *old, uint32_t *capacity, size_t element)
+void *ir_grow_list(ir_parser *p, void *old, uint32_t *capacity, size_t element)
 {
     uint32_t bigger = *capacity ? *capacity * 2 : 4;
-    void *memory = tw_arena_alloc(ir_context_arena(p->ctx), bigger * element);
+    void *memory = ir_scratch(p, bigger * element);
     if (*capacity)
         memcpy(memory, old, *capacity * element);
     *capacity = bigger;
     return memory;
 }
 
-typedef struct attr_items {
-    ir_attr *at;
-    uint32_t count, capacity;
-} attr_items;
-
-static void add_item(ir_parser *p, attr_items *list, ir_attr value)
-{
-    if (list->count == list->capacity)
-        list->at = grow_list(p, list->at, &list->capacity, sizeof *list->at);
-    list->at[list->count++] = value;
-}
-
 void ir_attr_list_add(ir_parser *p, ir_attr_list *list, ir_ident name, ir_attr value)
 {
     if (list->count == list->capacity)
-        list->at = grow_list(p, list->at, &list->capacity, sizeof *list->at);
+        list->at = ir_grow_list(p, list->at, &list->capacity, sizeof *list->at);
     list->at[list->count++] = (ir_named_attr){name, value};
 }
 
@@ -127,19 +115,18 @@ static ir_attr parse_number(ir_parser *p, ir_type type)
     return ir_integer_attr(type, (int64_t)(negative ? -magnitude : magnitude));
 }
 
-/* ---- arrays, dictionaries, strings, symbols
- * ------------------------------------------------- */
+/* ---- arrays, dictionaries, strings, symbols -------------------------------------- */
 
 static ir_attr parse_array(ir_parser *p)
 {
-    attr_items items = {0};
+    ir_items items = {0};
     ir_next(p);
     if (!ir_accept_punct(p, ']')) {
         do {
             ir_attr item = ir_parse_an_attr(p, NULL);
             if (!item)
                 return NULL;
-            add_item(p, &items, item);
+            ir_items_add(p, &items, item);
         } while (ir_accept_punct(p, ','));
         if (!ir_expect_punct(p, ']'))
             return NULL;
@@ -203,10 +190,10 @@ bool ir_parse_symbol_name(ir_parser *p, ir_attr *out_string)
 
 static ir_attr parse_symbol_ref(ir_parser *p)
 {
-    attr_items parts = {0};
+    ir_items parts = {0};
     ir_attr name;
     ir_accept_symbol_name(p, &name);
-    add_item(p, &parts, name);
+    ir_items_add(p, &parts, name);
     while (ir_at_punct(p, ':') && p->cursor < p->end && *p->cursor == ':') {
         ir_next(p);
         ir_next(p);
@@ -215,13 +202,12 @@ static ir_attr parse_symbol_ref(ir_parser *p)
             return NULL;
         }
         ir_accept_symbol_name(p, &name);
-        add_item(p, &parts, name);
+        ir_items_add(p, &parts, name);
     }
     return ir_symbol_ref_nested(p->ctx, parts.at, parts.count);
 }
 
-/* ---- array<...>, strided<...>, distinct
- * ---------------------------------------------------------- */
+/* ---- array<...>, strided<...>, distinct ------------------------------------------ */
 
 static ir_attr parse_dense_array(ir_parser *p)
 {
@@ -242,7 +228,7 @@ static ir_attr parse_dense_array(ir_parser *p)
         ir_fail(p, at, "expected integer or float type of 1, 8, 16, 32 or 64 bits");
         return NULL;
     }
-    attr_items items = {0};
+    ir_items items = {0};
     if (ir_accept_punct(p, '>'))
         return ir_dense_array(type, NULL, 0);
     if (!ir_expect_punct(p, ':'))
@@ -252,7 +238,7 @@ static ir_attr parse_dense_array(ir_parser *p)
             ir_attr item = ir_parse_element(p, type);
             if (!item)
                 return NULL;
-            add_item(p, &items, item);
+            ir_items_add(p, &items, item);
         } while (ir_accept_punct(p, ','));
     if (!ir_expect_punct(p, '>'))
         return NULL;
@@ -278,9 +264,7 @@ static bool parse_stride(ir_parser *p, void *user)
     int64_t value = IR_DYNAMIC;
     if (!ir_accept_punct(p, '?') && !ir_parse_int(p, &value))
         return false;
-    if (dims->count == dims->capacity)
-        dims->at = grow_list(p, dims->at, &dims->capacity, sizeof *dims->at);
-    dims->at[dims->count++] = value;
+    ir_dims_add(p, dims, value);
     return true;
 }
 
@@ -342,9 +326,7 @@ static ir_attr parse_set_attr(ir_parser *p)
     return set && ir_expect_punct(p, '>') ? ir_integer_set_attr(p->ctx, set) : NULL;
 }
 
-/* ---- dispatch
- * ---------------------------------------------------------------------------------------
- */
+/* ---- dispatch -------------------------------------------------------------------- */
 
 static ir_attr parse_bool_attr(ir_parser *p, bool value, ir_type type)
 {
@@ -452,273 +434,4 @@ ir_attr ir_parse_an_attr(ir_parser *p, ir_type type)
     }
     p->depth--;
     return p->failed ? NULL : attr;
-}
-
-/* ---- aliases
- * ---------------------------------------------------------------------------------------------
- */
-
-typedef struct alias_row {
-    tw_str name;
-    ir_attr attr;
-    ir_type type;
-} alias_row;
-
-typedef struct distinct_row {
-    int64_t id;
-    ir_attr attr;
-} distinct_row;
-
-struct ir_alias_table {
-    alias_row *rows;
-    size_t count, capacity;
-    distinct_row *distincts;
-    size_t n_distincts, distincts_capacity;
-};
-
-static struct ir_alias_table *alias_table(ir_parser *p)
-{
-    if (!p->aliases)
-        p->aliases = tw_xcalloc(1, sizeof *p->aliases);
-    return p->aliases;
-}
-
-ir_attr ir_alias_attr(const ir_parser *p, tw_str name)
-{
-    for (size_t i = p->aliases ? p->aliases->count : 0; i-- > 0;)
-        if (p->aliases->rows[i].attr && tw_str_equal(p->aliases->rows[i].name, name))
-            return p->aliases->rows[i].attr;
-    return NULL;
-}
-
-ir_type ir_alias_type(const ir_parser *p, tw_str name)
-{
-    for (size_t i = p->aliases ? p->aliases->count : 0; i-- > 0;)
-        if (p->aliases->rows[i].type && tw_str_equal(p->aliases->rows[i].name, name))
-            return p->aliases->rows[i].type;
-    return NULL;
-}
-
-ir_attr ir_distinct_find(ir_parser *p, int64_t id)
-{
-    for (size_t i = 0; p->aliases && i < p->aliases->n_distincts; i++)
-        if (p->aliases->distincts[i].id == id)
-            return p->aliases->distincts[i].attr;
-    return NULL;
-}
-
-void ir_distinct_remember(ir_parser *p, int64_t id, ir_attr attr)
-{
-    struct ir_alias_table *t = alias_table(p);
-    distinct_row row = {id, attr};
-    TW_PUSH(t->distincts, t->n_distincts, t->distincts_capacity, row);
-}
-
-bool ir_parse_alias_definition(ir_parser *p)
-{
-    bool is_type = p->tok.kind == IR_TOK_BANG;
-    const char *at = p->tok.at;
-    alias_row row = {.name = {p->tok.at + 1, p->tok.size - 1}};
-    if (memchr(row.name.data, '.', row.name.size))
-        return ir_fail(p, at, "%s names with a '.' are reserved for dialect-defined names",
-                       is_type ? "type" : "attribute");
-    if (is_type ? ir_alias_type(p, row.name) != NULL : ir_alias_attr(p, row.name) != NULL)
-        return ir_fail(p, at, "redefinition of %s alias id '%.*s'",
-                       is_type ? "type" : "attribute", (int)row.name.size, row.name.data);
-    ir_next(p);
-    if (!ir_expect_punct(p, '='))
-        return false;
-    if (is_type)
-        row.type = ir_parse_a_type(p);
-    else
-        row.attr = ir_parse_an_attr(p, NULL);
-    if (!row.type && !row.attr)
-        return false;
-    struct ir_alias_table *t = alias_table(p);
-    TW_PUSH(t->rows, t->count, t->capacity, row);
-    return true;
-}
-
-void ir_aliases_free(ir_parser *p)
-{
-    if (!p->aliases)
-        return;
-    free(p->aliases->rows);
-    free(p->aliases->distincts);
-    free(p->aliases);
-    p->aliases = NULL;
-}
-
-/* ---- locations
- * -----------------------------------------------------------------------------------------------
- */
-
-static bool parse_loc_instance(ir_parser *p, ir_attr *out);
-
-static bool parse_u32(ir_parser *p, uint32_t *out)
-{
-    int64_t value;
-    if (p->tok.kind != IR_TOK_INTEGER)
-        return ir_fail_here(p, "expected integer line number in FileLineColLoc");
-    if (!ir_parse_int(p, &value) || value < 0 || value > UINT32_MAX)
-        return ir_fail_here(p, "expected integer column number in FileLineColLoc");
-    *out = (uint32_t)value;
-    return true;
-}
-
-static bool parse_name_or_file(ir_parser *p, ir_attr *out)
-{
-    tw_str text;
-    ir_parse_string(p, &text);
-    ir_ident id = ir_ident_get(p->ctx, text);
-    if (ir_accept_punct(p, ':')) {
-        uint32_t line, column, end_line, end_column;
-        if (!parse_u32(p, &line) || !ir_expect_punct(p, ':') || !parse_u32(p, &column))
-            return false;
-        end_line = line;
-        end_column = column;
-        if (ir_accept_keyword(p, "to")) {
-            if (!ir_at_punct(p, ':') && !parse_u32(p, &end_line))
-                return false;
-            if (!ir_expect_punct(p, ':') || !parse_u32(p, &end_column))
-                return false;
-        }
-        *out = ir_loc_file_range_attr(p->ctx, id, line, column, end_line, end_column);
-        return true;
-    }
-    ir_attr child = NULL;
-    if (ir_accept_punct(p, '(') &&
-        (!parse_loc_instance(p, &child) || !ir_expect_punct(p, ')')))
-        return false;
-    *out = ir_loc_attr(p->ctx, ir_loc_name(p->ctx, id, ir_loc_from_attr(child)));
-    return true;
-}
-
-static bool parse_callsite(ir_parser *p, ir_attr *out)
-{
-    ir_attr callee, caller;
-    ir_next(p);
-    if (!ir_expect_punct(p, '(') || !parse_loc_instance(p, &callee) ||
-        !ir_expect_keyword(p, "at") || !parse_loc_instance(p, &caller) ||
-        !ir_expect_punct(p, ')'))
-        return false;
-    *out = ir_loc_callsite_attr(p->ctx, callee, caller);
-    return true;
-}
-
-static bool parse_fused(ir_parser *p, ir_attr *out)
-{
-    ir_attr metadata = NULL;
-    attr_items items = {0};
-    ir_next(p);
-    if (ir_accept_punct(p, '<') &&
-        (!(metadata = ir_parse_an_attr(p, NULL)) || !ir_expect_punct(p, '>')))
-        return false;
-    if (!ir_expect_punct(p, '['))
-        return false;
-    do {
-        ir_attr item;
-        if (!parse_loc_instance(p, &item))
-            return false;
-        add_item(p, &items, item);
-    } while (ir_accept_punct(p, ','));
-    *out = ir_loc_fused_attr(p->ctx, items.at, items.count, metadata);
-    return ir_expect_punct(p, ']');
-}
-
-static bool parse_loc_body(ir_parser *p, ir_attr *out)
-{
-    if (p->tok.kind == IR_TOK_STRING)
-        return parse_name_or_file(p, out);
-    if (p->tok.kind == IR_TOK_HASH) {
-        const char *at = p->tok.at;
-        *out = ir_parse_dialect_attr(p, NULL);
-        if (*out && !ir_attr_is_loc(*out))
-            return ir_fail(p, at, "expected location, but found %s",
-                           ir_attr_text(p->ctx, *out));
-        return *out != NULL;
-    }
-    if (ir_at_keyword(p, "callsite"))
-        return parse_callsite(p, out);
-    if (ir_at_keyword(p, "fused"))
-        return parse_fused(p, out);
-    if (ir_accept_keyword(p, "unknown")) {
-        *out = ir_loc_attr(p->ctx, IR_LOC_UNKNOWN);
-        return true;
-    }
-    return ir_fail_here(p, "expected location instance");
-}
-
-static bool parse_loc_instance(ir_parser *p, ir_attr *out)
-{
-    if (++p->depth > IR_MAX_NESTING)
-        return ir_fail_here(p, "locations nest deeper than %d levels", IR_MAX_NESTING);
-    bool ok = parse_loc_body(p, out);
-    p->depth--;
-    return ok;
-}
-
-bool ir_parse_loc(ir_parser *p, ir_loc *out)
-{
-    ir_attr loc;
-    if (!ir_expect_keyword(p, "loc") || !ir_expect_punct(p, '(') ||
-        !parse_loc_instance(p, &loc) || !ir_expect_punct(p, ')'))
-        return false;
-    *out = ir_loc_from_attr(loc);
-    return true;
-}
-
-bool ir_accept_loc(ir_parser *p, ir_loc *out, bool *present)
-{
-    *present = ir_at_keyword(p, "loc");
-    return !*present || ir_parse_loc(p, out);
-}
-
-/* ---- text given by itself
- * ---------------------------------------------------------------------------------------
- */
-
-ir_attr ir_parse_attr(ir_context *ctx, tw_str text)
-{
-    ir_parser p = {0};
-    ir_parse_alone(&p, ctx, text);
-    ir_attr attr = ir_parse_an_attr(&p, NULL);
-    if (attr && p.tok.kind != IR_TOK_EOF)
-        ir_fail_here(&p, "expected nothing after the attribute");
-    ir_parse_alone_end(&p);
-    return p.failed ? NULL : attr;
-}
-
-ir_type ir_parse_type(ir_context *ctx, tw_str text)
-{
-    ir_parser p = {0};
-    ir_parse_alone(&p, ctx, text);
-    ir_type type = ir_parse_a_type(&p);
-    if (type && p.tok.kind != IR_TOK_EOF)
-        ir_fail_here(&p, "expected nothing after the type");
-    ir_parse_alone_end(&p);
-    return p.failed ? NULL : type;
-}
-
-ir_attr ir_default_attr(ir_context *ctx, const ir_attr_use *use)
-{
-    ir_mapping *known = ir_context_slot(ctx, IR_SLOT_DEFAULTS);
-    if (!known) {
-        known = ir_mapping_create();
-        ir_context_set_slot(ctx, IR_SLOT_DEFAULTS, known,
-                            (void (*)(void *))ir_mapping_free);
-    }
-    ir_attr attr = ir_mapping_get(known, use);
-    if (attr || !use->deflt || !use->deflt[0])
-        return attr;
-    ir_parser p = {0};
-    ir_parse_alone(&p, ctx, tw_str_from(use->deflt));
-    ir_type type = NULL;
-    if (use->type && use->type->value_type)
-        type = ir_parse_type(ctx, tw_str_from(use->type->value_type));
-    attr = ir_parse_an_attr(&p, type);
-    ir_parse_alone_end(&p);
-    assert(attr && "a row's default does not parse");
-    ir_mapping_set(known, use, (void *)(uintptr_t)attr);
-    return attr;
 }

@@ -21,7 +21,8 @@ typedef struct literals {
 
 static bool read_literal(ir_parser *p, literals *out)
 {
-    literal l = {.negative = ir_accept_punct(p, '-'), .token = p->tok};
+    bool negative = ir_accept_punct(p, '-');
+    literal l = {.negative = negative, .token = p->tok};
     bool ok = p->tok.kind == IR_TOK_INTEGER || p->tok.kind == IR_TOK_FLOAT ||
               (!l.negative && (p->tok.kind == IR_TOK_STRING || ir_at_keyword(p, "true") ||
                                ir_at_keyword(p, "false")));
@@ -369,8 +370,7 @@ ir_attr ir_parse_sparse(ir_parser *p, ir_type type)
     return attr;
 }
 
-/* ---- {-# dialect_resources: {...}, external_resources: {...} #-}
- * ----------------------------- */
+/* ---- {-# dialect_resources: {...}, external_resources: {...} #-} ----------------- */
 
 typedef struct resource_row {
     ir_ident dialect, key;

@@ -1,5 +1,5 @@
 /* parse_type.c: reading types. */
-#include "ir/text/parser.h"
+#include "ir/text/text_impl.h"
 
 #include <stdlib.h>
 
@@ -61,10 +61,7 @@ static bool parse_shape(ir_parser *p, ir_dims *dims, bool *unranked)
     *unranked = ir_accept_punct(p, '*');
     if (!*unranked)
         return ir_parse_dims(p, dims, true, true);
-    if (p->tok.kind != IR_TOK_BARE_ID || p->tok.at[0] != 'x')
-        return ir_fail_here(p, "expected 'x' in dimension list");
-    ir_lex_at(p, p->tok.at + 1);
-    return true;
+    return ir_accept_dim_x(p) || ir_fail_here(p, "expected 'x' in dimension list");
 }
 
 static ir_type parse_tensor(ir_parser *p)
@@ -138,44 +135,40 @@ static ir_type parse_memref(ir_parser *p)
                     : ir_memref_type(element, dims.at, dims.count, layout, space);
 }
 
+/* { int "x" | "[" int "]" "x" }: scalable dimensions stand in brackets. */
+static bool parse_vector_dims(ir_parser *p, ir_dims *dims, bool *scalable, uint32_t most)
+{
+    for (;;) {
+        bool bracket = ir_accept_punct(p, '[');
+        if (!bracket && p->tok.kind != IR_TOK_INTEGER)
+            return true;
+        if (dims->count >= most)
+            return ir_fail_here(p, "vector has more than %u dimensions", most);
+        if (bracket) {
+            int64_t size;
+            if (!ir_parse_int(p, &size) || !ir_expect_punct(p, ']'))
+                return false;
+            scalable[dims->count] = true;
+            ir_dims_add(p, dims, size);
+            if (!ir_accept_dim_x(p))
+                return ir_fail_here(p, "expected 'x' in dimension list");
+        } else if (!ir_parse_dim_x(p, dims)) {
+            return false;
+        }
+    }
+}
+
 static ir_type parse_vector(ir_parser *p)
 {
     ir_dims dims = {0};
     bool scalable[64] = {0};
-    if (!ir_expect_punct(p, '<'))
+    if (!ir_expect_punct(p, '<') ||
+        !parse_vector_dims(p, &dims, scalable, TW_COUNT(scalable)))
         return NULL;
-    for (;;) {
-        bool bracket = ir_accept_punct(p, '[');
-        if (!bracket && p->tok.kind != IR_TOK_INTEGER)
-            break;
-        if (dims.count == TW_COUNT(scalable)) {
-            ir_fail_here(p, "vector has more than %zu dimensions", TW_COUNT(scalable));
-            return NULL;
-        }
-        int64_t size;
-        if (bracket) {
-            if (!ir_parse_int(p, &size) || !ir_expect_punct(p, ']'))
-                return NULL;
-            scalable[dims.count] = true;
-            ir_dims one = {&size, 1, 1};
-            int64_t *grown =
-                tw_arena_alloc(ir_context_arena(p->ctx), (dims.count + 1) * sizeof *grown);
-            if (dims.count)
-                memcpy(grown, dims.at, dims.count * sizeof *grown);
-            grown[dims.count] = one.at[0];
-            dims = (ir_dims){grown, dims.count + 1, dims.count + 1};
-            if (p->tok.kind != IR_TOK_BARE_ID || p->tok.at[0] != 'x') {
-                ir_fail_here(p, "expected 'x' in dimension list");
-                return NULL;
-            }
-            ir_lex_at(p, p->tok.at + 1);
-        } else if (!ir_parse_dims(p, &dims, false, true)) {
-            return NULL;
-        }
-    }
     for (uint32_t i = 0; i < dims.count; i++)
         if (dims.at[i] <= 0) {
-            ir_fail_here(p, "vector types must have positive constant sizes");
+            ir_fail_here(p, "vector types must have positive constant sizes but got %s",
+                         ir_dims_text(p, &dims));
             return NULL;
         }
     const char *at = p->tok.at;
@@ -183,8 +176,8 @@ static ir_type parse_vector(ir_parser *p)
     if (!element || !ir_expect_punct(p, '>'))
         return NULL;
     if (element->kind > IR_TYPE_INDEX && element->kind != IR_TYPE_DIALECT) {
-        ir_fail(p, at, "vector elements must be int/index/float type but got '%s'",
-                ir_type_text(p->ctx, element));
+        ir_fail(p, at,
+                "failed to verify 'elementType': VectorElementTypeInterface instance");
         return NULL;
     }
     return ir_vector_type(element, dims.at, dims.count, scalable);
@@ -254,8 +247,6 @@ static ir_type named_type(ir_parser *p)
         ir_next(p);
     return type;
 }
-
-ir_type ir_parse_dialect_type(ir_parser *p); /* attr_format.c */
 
 ir_type ir_accept_a_type(ir_parser *p)
 {

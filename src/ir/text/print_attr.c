@@ -25,8 +25,7 @@ void ir_put_newline(ir_printer *p)
         tw_strbuf_append(p->out, blanks, (size_t)TW_MIN(left, (int)sizeof blanks - 1));
 }
 
-/* ---- names and strings
- * ------------------------------------------------------------------- */
+/* ---- names and strings ----------------------------------------------------------- */
 
 void ir_put_quoted(ir_printer *p, tw_str text)
 {
@@ -82,8 +81,7 @@ void ir_put_symbol(ir_printer *p, tw_str name)
     ir_put_keyword_or_string(p, name);
 }
 
-/* ---- affine
- * -------------------------------------------------------------------------------- */
+/* ---- affine ---------------------------------------------------------------------- */
 
 static void put_expr(ir_printer *p, ir_affine e, bool strong);
 
@@ -197,8 +195,7 @@ void ir_put_integer_set(ir_printer *p, ir_integer_set set)
     ir_putc(p, ')');
 }
 
-/* ---- dense elements
- * ---------------------------------------------------------------------------- */
+/* ---- dense elements -------------------------------------------------------------- */
 
 static void put_number(ir_printer *p, ir_type type, uint64_t bits)
 {
@@ -318,8 +315,7 @@ void ir_put_dense_array_bare(ir_printer *p, ir_attr a)
     ir_putc(p, ']');
 }
 
-/* ---- attributes
- * --------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------ */
 
 typedef enum type_elision { NEVER, MAY, MUST } type_elision;
 
@@ -512,7 +508,7 @@ static bool put_value(ir_printer *p, ir_attr a, type_elision elision)
     case IR_ATTR_OPAQUE:
         ir_putf(p, "#%s", a->dialect->text);
         ir_put_str(p, ir_ident_str(a->body));
-        return false;
+        return a->type != NULL;
     default:
         ir_put(p, "loc(");
         put_location(p, a);
@@ -574,9 +570,7 @@ void ir_put_attr_dict(ir_printer *p, const ir_named_attr *entries, size_t count,
         ir_putc(p, '}');
 }
 
-/* ---- types
- * ------------------------------------------------------------------------------------------
- */
+/* ---- types ----------------------------------------------------------------------- */
 
 void ir_put_dims(ir_printer *p, const int64_t *dims, size_t count, bool trailing_x)
 {
@@ -709,8 +703,7 @@ void ir_put_type(ir_printer *p, ir_type t)
     }
 }
 
-/* ---- by themselves
- * ------------------------------------------------------------------------------------ */
+/* ---- by themselves --------------------------------------------------------------- */
 
 void ir_print_attr(ir_attr attr, tw_strbuf *out)
 {

@@ -6,12 +6,38 @@
 
 /* lexer.c */
 bool ir_token_u64(const ir_parser *p, uint64_t *out);
+bool ir_accept_dim_x(ir_parser *p);                          /* the x between dimensions */
+bool ir_parse_dim_x(ir_parser *p, ir_dims *out);             /* int "x" */
+const char *ir_dims_text(ir_parser *p, const ir_dims *dims); /* "2, 3" for messages */
 
 /* parse_attr.c */
 bool ir_int_fits(ir_type type, bool negative, uint64_t magnitude);
 ir_attr ir_dense_array_from(ir_parser *p, ir_type type, const ir_attr *items, size_t count);
+/* Doubles an array in the reader's memory. */
+void *ir_grow_list(ir_parser *p, void *old, uint32_t *capacity, size_t element);
+typedef struct ir_items {
+    ir_attr *at;
+    uint32_t count, capacity;
+} ir_items;
+static inline void ir_items_add(ir_parser *p, ir_items *list, ir_attr value)
+{
+    if (list->count == list->capacity)
+        list->at = ir_grow_list(p, list->at, &list->capacity, sizeof *list->at);
+    list->at[list->count++] = value;
+}
+static inline void ir_dims_add(ir_parser *p, ir_dims *list, int64_t value)
+{
+    if (list->count == list->capacity)
+        list->at = ir_grow_list(p, list->at, &list->capacity, sizeof *list->at);
+    list->at[list->count++] = value;
+}
+
+/* parse_alias.c: what the reader remembers of this file */
 ir_attr ir_distinct_find(ir_parser *p, int64_t id);
 void ir_distinct_remember(ir_parser *p, int64_t id, ir_attr attr);
+/* The type or attribute that this text was read as before, NULL if none is remembered. */
+void *ir_text_cache_get(const ir_parser *p, tw_str text);
+void ir_text_cache_set(ir_parser *p, tw_str text, const void *value);
 
 /* parse_dense.c */
 ir_attr ir_parse_element(ir_parser *p, ir_type type);
@@ -19,7 +45,7 @@ ir_attr ir_parse_dense(ir_parser *p, ir_type type);
 ir_attr ir_parse_dense_resource(ir_parser *p, ir_type type);
 ir_attr ir_parse_sparse(ir_parser *p, ir_type type);
 
-/* attr_format.c: #alias, #dialect.name<...>, #dialect<...> and the same with ! */
+/* dialect_symbol.c: #alias, #dialect.name<...>, #dialect<...> and the same with ! */
 ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type);
 ir_type ir_parse_dialect_type(ir_parser *p);
 

@@ -1,0 +1,123 @@
+/* parse_loc.c: reading locations, loc(...). */
+#include "ir/text/text_impl.h"
+
+static bool parse_loc_instance(ir_parser *p, ir_attr *out);
+
+static bool parse_u32(ir_parser *p, uint32_t *out)
+{
+    int64_t value;
+    if (p->tok.kind != IR_TOK_INTEGER)
+        return ir_fail_here(p, "expected integer line number in FileLineColLoc");
+    if (!ir_parse_int(p, &value) || value < 0 || value > UINT32_MAX)
+        return ir_fail_here(p, "expected integer column number in FileLineColLoc");
+    *out = (uint32_t)value;
+    return true;
+}
+
+static bool parse_name_or_file(ir_parser *p, ir_attr *out)
+{
+    tw_str text;
+    ir_parse_string(p, &text);
+    ir_ident id = ir_ident_get(p->ctx, text);
+    if (ir_accept_punct(p, ':')) {
+        uint32_t line, column, end_line, end_column;
+        if (!parse_u32(p, &line) || !ir_expect_punct(p, ':') || !parse_u32(p, &column))
+            return false;
+        end_line = line;
+        end_column = column;
+        if (ir_accept_keyword(p, "to")) {
+            if (!ir_at_punct(p, ':') && !parse_u32(p, &end_line))
+                return false;
+            if (!ir_expect_punct(p, ':') || !parse_u32(p, &end_column))
+                return false;
+        }
+        *out = ir_loc_file_range_attr(p->ctx, id, line, column, end_line, end_column);
+        return true;
+    }
+    ir_attr child = NULL;
+    if (ir_accept_punct(p, '(') &&
+        (!parse_loc_instance(p, &child) || !ir_expect_punct(p, ')')))
+        return false;
+    *out = ir_loc_attr(p->ctx, ir_loc_name(p->ctx, id, ir_loc_from_attr(child)));
+    return true;
+}
+
+static bool parse_callsite(ir_parser *p, ir_attr *out)
+{
+    ir_attr callee, caller;
+    ir_next(p);
+    if (!ir_expect_punct(p, '(') || !parse_loc_instance(p, &callee) ||
+        !ir_expect_keyword(p, "at") || !parse_loc_instance(p, &caller) ||
+        !ir_expect_punct(p, ')'))
+        return false;
+    *out = ir_loc_callsite_attr(p->ctx, callee, caller);
+    return true;
+}
+
+static bool parse_fused(ir_parser *p, ir_attr *out)
+{
+    ir_attr metadata = NULL;
+    ir_items items = {0};
+    ir_next(p);
+    if (ir_accept_punct(p, '<') &&
+        (!(metadata = ir_parse_an_attr(p, NULL)) || !ir_expect_punct(p, '>')))
+        return false;
+    if (!ir_expect_punct(p, '['))
+        return false;
+    do {
+        ir_attr item;
+        if (!parse_loc_instance(p, &item))
+            return false;
+        ir_items_add(p, &items, item);
+    } while (ir_accept_punct(p, ','));
+    *out = ir_loc_fused_attr(p->ctx, items.at, items.count, metadata);
+    return ir_expect_punct(p, ']');
+}
+
+static bool parse_loc_body(ir_parser *p, ir_attr *out)
+{
+    if (p->tok.kind == IR_TOK_STRING)
+        return parse_name_or_file(p, out);
+    if (p->tok.kind == IR_TOK_HASH) {
+        const char *at = p->tok.at;
+        *out = ir_parse_dialect_attr(p, NULL);
+        if (*out && !ir_attr_is_loc(*out))
+            return ir_fail(p, at, "expected location, but found %s",
+                           ir_attr_text(p->ctx, *out));
+        return *out != NULL;
+    }
+    if (ir_at_keyword(p, "callsite"))
+        return parse_callsite(p, out);
+    if (ir_at_keyword(p, "fused"))
+        return parse_fused(p, out);
+    if (ir_accept_keyword(p, "unknown")) {
+        *out = ir_loc_attr(p->ctx, IR_LOC_UNKNOWN);
+        return true;
+    }
+    return ir_fail_here(p, "expected location instance");
+}
+
+static bool parse_loc_instance(ir_parser *p, ir_attr *out)
+{
+    if (++p->depth > IR_MAX_NESTING)
+        return ir_fail_here(p, "locations nest deeper than %d levels", IR_MAX_NESTING);
+    bool ok = parse_loc_body(p, out);
+    p->depth--;
+    return ok;
+}
+
+bool ir_parse_loc(ir_parser *p, ir_loc *out)
+{
+    ir_attr loc;
+    if (!ir_expect_keyword(p, "loc") || !ir_expect_punct(p, '(') ||
+        !parse_loc_instance(p, &loc) || !ir_expect_punct(p, ')'))
+        return false;
+    *out = ir_loc_from_attr(loc);
+    return true;
+}
+
+bool ir_accept_loc(ir_parser *p, ir_loc *out, bool *present)
+{
+    *present = ir_at_keyword(p, "loc");
+    return !*present || ir_parse_loc(p, out);
+}
