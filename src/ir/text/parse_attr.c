@@ -1,6 +1,7 @@
 /* parse_attr.c: reading builtin attributes, dictionaries, aliases and locations. */
 #include "ir/number.h"
 #include "ir/text/parser.h"
+#include "ir/text.h"
 #include "ir/text/text_impl.h"
 
 #include <stdlib.h>
