@@ -1,0 +1,569 @@
+/* pass.c: parsing pipelines and running passes. */
+#include "pass/pass.h"
+
+#include "support/suggest.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct option_value {
+    const char *name;
+    tw_str value;
+} option_value;
+
+/* One element: a pass, or a nest of elements on operations of one name. */
+typedef struct element {
+    const pass_def *pass; /* NULL: a nest */
+    const char *anchor;
+    option_value *options;
+    size_t n_options;
+    struct element *children;
+    size_t n_children, capacity;
+    double seconds;
+    size_t runs;
+} element;
+
+struct pass_manager {
+    ir_context *ctx;
+    const pass_registry *registry;
+    pass_config config;
+    tw_arena arena;
+    element root;
+};
+
+struct pass_run {
+    const pass_manager *pm;
+    const element *self;
+};
+
+/* ---- registry ------------------------------------------------------------------------------ */
+
+const pass_def *pass_find(const pass_registry *r, tw_str name)
+{
+    for (uint32_t i = 0; i < r->passes.count; i++)
+        if (tw_str_is(name, r->passes.at[i].name))
+            return &r->passes.at[i];
+    return NULL;
+}
+
+const pass_pipeline_def *pass_find_pipeline(const pass_registry *r, tw_str name)
+{
+    for (uint32_t i = 0; i < r->pipelines.count; i++)
+        if (tw_str_is(name, r->pipelines.at[i].name))
+            return &r->pipelines.at[i];
+    return NULL;
+}
+
+const char *pass_suggest(const pass_registry *r, tw_str name)
+{
+    const char *best = NULL;
+    size_t distance = name.size / 2 + 1;
+    for (uint32_t i = 0; i < r->passes.count + r->pipelines.count; i++) {
+        const char *candidate = i < r->passes.count
+                                    ? r->passes.at[i].name
+                                    : r->pipelines.at[i - r->passes.count].name;
+        size_t d = tw_edit_distance(name, tw_str_from(candidate));
+        if (d < distance) {
+            distance = d;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+static tw_str option_text(const pass_run *run, const char *name, pass_option_kind kind)
+{
+    const element *e = run->self;
+    for (size_t i = 0; i < e->n_options; i++)
+        if (strcmp(e->options[i].name, name) == 0)
+            return e->options[i].value;
+    for (uint32_t i = 0; i < e->pass->options.count; i++)
+        if (strcmp(e->pass->options.at[i].name, name) == 0) {
+            assert(e->pass->options.at[i].kind == kind);
+            return tw_str_from(e->pass->options.at[i].deflt);
+        }
+    (void)kind;
+    assert(!"a pass asked for an option its row does not declare");
+    return (tw_str){0};
+}
+
+static bool parse_bool(tw_str s, bool *out)
+{
+    *out = tw_str_is(s, "true") || tw_str_is(s, "1") || s.size == 0;
+    return *out || tw_str_is(s, "false") || tw_str_is(s, "0");
+}
+
+bool pass_option_bool(const pass_run *run, const char *name)
+{
+    tw_str s = option_text(run, name, PASS_BOOL);
+    return tw_str_is(s, "true") || tw_str_is(s, "1");
+}
+
+int64_t pass_option_int(const pass_run *run, const char *name)
+{
+    tw_str s = option_text(run, name, PASS_INT);
+    return s.size ? strtoll(s.data, NULL, 10) : 0;
+}
+
+tw_str pass_option_str(const pass_run *run, const char *name)
+{
+    return option_text(run, name, PASS_STRING);
+}
+
+bool pass_cancelled(const pass_run *run)
+{
+    return run->pm->config.cancel && *run->pm->config.cancel;
+}
+
+static bool fail(pass_manager *pm, const char *format, ...) TW_PRINTF(2, 3);
+static bool fail(pass_manager *pm, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    ir_report(pm->ctx, IR_ERROR, IR_LOC_UNKNOWN, NULL, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool check_option(pass_manager *pm, const char *owner, const pass_option_def *defs,
+                         uint32_t count, tw_str name, tw_str value)
+{
+    const char *best = NULL;
+    size_t distance = name.size / 2 + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        bool flag;
+        if (tw_str_is(name, defs[i].name)) {
+            if (defs[i].kind == PASS_BOOL && !parse_bool(value, &flag))
+                return fail(pm, "option '"'"'%s'"'"' of '"'"'%s'"'"' takes true or false, not '"'"'%.*s'"'"'",
+                            defs[i].name, owner, (int)value.size, value.data);
+            if (defs[i].kind == PASS_INT) {
+                char *end;
+                char *copy = tw_arena_copy(&pm->arena, value.data, value.size);
+                strtoll(copy, &end, 10);
+                if (*end || end == copy)
+                    return fail(pm, "option '"'"'%s'"'"' of '"'"'%s'"'"' takes a number, not '"'"'%s'"'"'", defs[i].name,
+                                owner, copy);
+            }
+            return true;
+        }
+        size_t d = tw_edit_distance(name, tw_str_from(defs[i].name));
+        if (d < distance) {
+            distance = d;
+            best = defs[i].name;
+        }
+    }
+    return fail(pm, "'"'"'%s'"'"' has no option '"'"'%.*s'"'"'%s%s%s", owner, (int)name.size, name.data,
+                best ? "; did you mean '"'"'" : "", best ? best : "", best ? "'"'"'?" : "");
+}
+
+/* "a=1 b={x y} c": separated by blanks, values may be in braces, brackets or quotes. */
+static bool parse_options(pass_manager *pm, const char *owner, const pass_option_def *defs,
+                          uint32_t count, tw_str text, option_value **out, size_t *out_count)
+{
+    option_value list[64];
+    size_t n = 0;
+    const char *c = text.data, *end = c + text.size;
+    while (c < end) {
+        while (c < end && (*c == '"'"' '"'"' || *c == '"'"'\t'"'"' || *c == '"'"'\n'"'"'))
+            c++;
+        if (c == end)
+            break;
+        const char *name = c;
+        while (c < end && *c != '"'"'='"'"' && *c != '"'"' '"'"')
+            c++;
+        tw_str key = {name, (size_t)(c - name)}, value = {c, 0};
+        if (c < end && *c == '"'"'='"'"') {
+            const char *start = ++c;
+            int depth = 0;
+            char quote = 0;
+            while (c < end && (depth || quote || *c != '"'"' '"'"')) {
+                if (quote)
+                    quote = *c == quote ? 0 : quote;
+                else if (*c == '"'"'"'"'"' || *c == '"'"'\'"'"''"'"')
+                    quote = *c;
+                else
+                    depth += (strchr("{[(<", *c) != NULL) - (strchr("}])>", *c) != NULL);
+                c++;
+            }
+            value = (tw_str){start, (size_t)(c - start)};
+            if (value.size >= 2 && (value.data[0] == '"'"'{'"'"' || value.data[0] == '"'"'"'"'"' || value.data[0] == '"'"'\'"'"''"'"'))
+                value = (tw_str){value.data + 1, value.size - 2};
+        } else {
+            value = TW_STR("true");
+        }
+        if (!check_option(pm, owner, defs, count, key, value))
+            return false;
+        if (n == TW_COUNT(list))
+            return fail(pm, "too many options for '"'"'%s'"'"'", owner);
+        list[n++] = (option_value){tw_arena_copy(&pm->arena, key.data, key.size),
+                                   {tw_arena_copy(&pm->arena, value.data, value.size), value.size}};
+    }
+    *out = (option_value *)(void *)tw_arena_copy(&pm->arena, list, n * sizeof *list);
+    *out_count = n;
+    return true;
+}
+
+/* ---- building --------------------------------------------------------------------------------- */
+
+static element *add_child(pass_manager *pm, element *parent)
+{
+    if (parent->n_children == parent->capacity) {
+        size_t capacity = parent->capacity ? parent->capacity * 2 : 8;
+        element *children = TW_ARENA_ARRAY(&pm->arena, element, capacity);
+        if (parent->n_children)
+            memcpy(children, parent->children, parent->n_children * sizeof *children);
+        parent->children = children;
+        parent->capacity = capacity;
+    }
+    element *e = &parent->children[parent->n_children++];
+    *e = (element){0};
+    return e;
+}
+
+/* Finds or makes the trailing nest on `anchor`. */
+static element *nest(pass_manager *pm, element *parent, const char *anchor)
+{
+    if (parent->n_children) {
+        element *last = &parent->children[parent->n_children - 1];
+        if (!last->pass && strcmp(last->anchor, anchor) == 0)
+            return last;
+    }
+    element *e = add_child(pm, parent);
+    e->anchor = anchor;
+    return e;
+}
+
+static bool parse_elements(pass_manager *pm, element *parent, tw_str text, int depth);
+
+static const char *pipeline_value(const pass_pipeline_def *def, const option_value *values,
+                                  size_t n, tw_str name, size_t *size)
+{
+    for (size_t i = 0; i < n; i++)
+        if (tw_str_is(name, values[i].name)) {
+            *size = values[i].value.size;
+            return values[i].value.data;
+        }
+    for (uint32_t i = 0; i < def->options.count; i++)
+        if (tw_str_is(name, def->options.at[i].name)) {
+            const char *d = def->options.at[i].deflt;
+            *size = d ? strlen(d) : 0;
+            return d ? d : "";
+        }
+    return NULL;
+}
+
+static bool add_pipeline(pass_manager *pm, element *parent, const pass_pipeline_def *def,
+                         tw_str options, int depth)
+{
+    option_value *values;
+    size_t n;
+    if (!parse_options(pm, def->name, def->options.at, def->options.count, options, &values, &n))
+        return false;
+    for (uint32_t i = 0; i < def->steps.count; i++) {
+        const pass_step *step = &def->steps.at[i];
+        if (step->when) {
+            bool negated = step->when[0] == '"'"'!'"'"', flag;
+            size_t size;
+            const char *value =
+                pipeline_value(def, values, n, tw_str_from(step->when + negated), &size);
+            assert(value && "a step'"'"'s condition names no option");
+            parse_bool((tw_str){value, size}, &flag);
+            if ((size ? flag : false) == negated)
+                continue;
+        }
+        tw_strbuf text = {0};
+        for (const char *c = step->text; *c; c++) {
+            if (*c != '"'"'$'"'"') {
+                tw_strbuf_putc(&text, *c);
+                continue;
+            }
+            const char *start = ++c;
+            while ((*c >= '"'"'a'"'"' && *c <= '"'"'z'"'"') || *c == '"'"'-'"'"' || (*c >= '"'"'0'"'"' && *c <= '"'"'9'"'"'))
+                c++;
+            size_t size;
+            const char *value =
+                pipeline_value(def, values, n, (tw_str){start, (size_t)(c - start)}, &size);
+            assert(value && "a step names no option");
+            tw_strbuf_append(&text, value, size);
+            c--;
+        }
+        tw_str expanded = {tw_arena_copy(&pm->arena, text.data, text.size), text.size};
+        tw_strbuf_free(&text);
+        if (!parse_elements(pm, parent, expanded, depth + 1))
+            return false;
+    }
+    return true;
+}
+
+static bool add_element(pass_manager *pm, element *parent, tw_str name, tw_str options, int depth)
+{
+    const pass_pipeline_def *pipeline = pass_find_pipeline(pm->registry, name);
+    if (pipeline)
+        return add_pipeline(pm, parent, pipeline, options, depth);
+    const pass_def *def = pass_find(pm->registry, name);
+    if (!def) {
+        const char *near = pass_suggest(pm->registry, name);
+        return fail(pm, "'"'"'%.*s'"'"' does not refer to a registered pass or pass pipeline%s%s%s",
+                    (int)name.size, name.data, near ? "; did you mean '"'"'" : "", near ? near : "",
+                    near ? "'"'"'?" : "");
+    }
+    /* A pass on functions given for a module runs on each function. */
+    if (def->anchor && parent->anchor && strcmp(def->anchor, parent->anchor) != 0) {
+        if (strcmp(parent->anchor, "builtin.module") != 0)
+            return fail(pm, "can'"'"'t add pass '"'"'%s'"'"' restricted to '"'"'%s'"'"' on a PassManager intended to "
+                            "run on '"'"'%s'"'"', did you intend to nest?",
+                        def->name, def->anchor, parent->anchor);
+        parent = nest(pm, parent, def->anchor);
+    }
+    element e = {.pass = def};
+    if (!parse_options(pm, def->name, def->options.at, def->options.count, options, &e.options,
+                       &e.n_options))
+        return false;
+    *add_child(pm, parent) = e;
+    return true;
+}
+
+static const char *match_bracket(const char *c, const char *end)
+{
+    int depth = 0;
+    char quote = 0;
+    for (; c < end; c++) {
+        if (quote)
+            quote = *c == quote ? 0 : quote;
+        else if (*c == '"'"'"'"'"')
+            quote = *c;
+        else if (*c == '"'"'('"'"' || *c == '"'"'{'"'"' || *c == '"'"'['"'"')
+            depth++;
+        else if ((*c == '"'"')'"'"' || *c == '"'"'}'"'"' || *c == '"'"']'"'"') && --depth == 0)
+            return c;
+    }
+    return NULL;
+}
+
+static bool parse_elements(pass_manager *pm, element *parent, tw_str text, int depth)
+{
+    const char *c = text.data, *end = c + text.size;
+    if (depth > 32)
+        return fail(pm, "pipeline nests too deeply");
+    while (c < end) {
+        while (c < end && (*c == '"'"' '"'"' || *c == '"'"','"'"' || *c == '"'"'\n'"'"'))
+            c++;
+        if (c == end)
+            break;
+        const char *start = c;
+        while (c < end && !strchr("({, \n)", *c))
+            c++;
+        tw_str name = {start, (size_t)(c - start)}, options = {c, 0};
+        if (name.size == 0)
+            return fail(pm, "expected a pass name at '"'"'%.*s'"'"' in the pipeline", (int)TW_MIN(end - c, 20),
+                        c);
+        if (c < end && (*c == '"'"'('"'"' || *c == '"'"'{'"'"')) {
+            const char *close = match_bracket(c, end);
+            if (!close)
+                return fail(pm, "missing closing '"'"'%c'"'"' while processing pass options",
+                            *c == '"'"'('"'"' ? '"'"')'"'"' : '"'"'}'"'"');
+            tw_str inner = {c + 1, (size_t)(close - c - 1)};
+            bool nested = *c == '"'"'('"'"';
+            c = close + 1;
+            if (nested) {
+                const char *anchor = tw_arena_copy(&pm->arena, name.data, name.size);
+                if (tw_str_is(name, "any"))
+                    anchor = NULL;
+                element *target = anchor && parent->anchor && strcmp(anchor, parent->anchor) == 0
+                                      ? parent
+                                      : nest(pm, parent, anchor ? anchor : parent->anchor);
+                if (!parse_elements(pm, target, inner, depth + 1))
+                    return false;
+                continue;
+            }
+            options = inner;
+        }
+        if (!add_element(pm, parent, name, options, depth))
+            return false;
+    }
+    return true;
+}
+
+pass_manager *pass_manager_create(ir_context *ctx, const pass_registry *registry,
+                                  const pass_config *config)
+{
+    pass_manager *pm = tw_xcalloc(1, sizeof *pm);
+    pm->ctx = ctx;
+    pm->registry = registry;
+    if (config)
+        pm->config = *config;
+    pm->root.anchor = "builtin.module";
+    return pm;
+}
+
+void pass_manager_destroy(pass_manager *pm)
+{
+    if (!pm)
+        return;
+    tw_arena_free(&pm->arena);
+    free(pm);
+}
+
+bool pass_manager_add(pass_manager *pm, tw_str pipeline)
+{
+    return parse_elements(pm, &pm->root, pipeline, 0);
+}
+
+bool pass_manager_add_named(pass_manager *pm, const char *name, tw_str options)
+{
+    return add_element(pm, &pm->root, tw_str_from(name), options, 0);
+}
+
+static void print_element(const element *e, tw_strbuf *out)
+{
+    if (e->pass) {
+        tw_strbuf_puts(out, e->pass->name);
+        for (size_t i = 0; i < e->n_options; i++)
+            tw_strbuf_printf(out, "%s%s=%s", i ? " " : "{", e->options[i].name,
+                             e->options[i].value.data);
+        if (e->n_options)
+            tw_strbuf_putc(out, '"'"'}'"'"');
+        return;
+    }
+    tw_strbuf_printf(out, "%s(", e->anchor);
+    for (size_t i = 0; i < e->n_children; i++) {
+        if (i)
+            tw_strbuf_putc(out, '"'"','"'"');
+        print_element(&e->children[i], out);
+    }
+    tw_strbuf_putc(out, '"'"')'"'"');
+}
+
+void pass_manager_print(const pass_manager *pm, tw_strbuf *out)
+{
+    print_element(&pm->root, out);
+}
+
+/* ---- running ------------------------------------------------------------------------------------- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool listed(const char *const *names, const char *name)
+{
+    for (; names && *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+static void dump(pass_manager *pm, ir_op *op, const char *when, const pass_def *pass)
+{
+    tw_strbuf text = {0};
+    ir_op *root = op;
+    while (pm->config.print_module_scope && ir_op_parent(root))
+        root = ir_op_parent(root);
+    tw_strbuf_printf(&text, "// -----// IR Dump %s %s (%s) //----- //\n", when, pass->name,
+                     pass->name);
+    ir_print_op(root, &pm->config.print, &text);
+    tw_strbuf_putc(&text, '"'"'\n'"'"');
+    if (pm->config.write)
+        pm->config.write(pm->config.user, (tw_str){text.data, text.size});
+    tw_strbuf_free(&text);
+}
+
+static bool run_pass(pass_manager *pm, element *e, ir_op *op)
+{
+    pass_run run = {pm, e};
+    const pass_config *c = &pm->config;
+    if (c->cancel && *c->cancel)
+        return fail(pm, "interrupted before pass '"'"'%s'"'"'", e->pass->name);
+    if (c->print_before_all || listed(c->print_before, e->pass->name))
+        dump(pm, op, "Before", e->pass);
+    size_t errors = ir_context_error_count(pm->ctx);
+    double start = c->timing ? now() : 0;
+    bool ok = e->pass->run(op, &run);
+    if (c->timing) {
+        e->seconds += now() - start;
+        e->runs++;
+    }
+    if (ok && !c->no_verify)
+        ok = ir_verify(op);
+    if (!ok) {
+        if (c->print_after_failure)
+            dump(pm, op, "After", e->pass);
+        if (ir_context_error_count(pm->ctx) == errors)
+            fail(pm, "pass '"'"'%s'"'"' failed without saying why", e->pass->name);
+        return false;
+    }
+    if (c->print_after_all || listed(c->print_after, e->pass->name))
+        dump(pm, op, "After", e->pass);
+    return true;
+}
+
+static bool run_element(pass_manager *pm, element *e, ir_op *op);
+
+static bool run_children(pass_manager *pm, element *e, ir_op *op)
+{
+    for (size_t i = 0; i < e->n_children; i++) {
+        if (!run_element(pm, &e->children[i], op))
+            return false;
+        if (e == &pm->root && pm->config.after_step)
+            pm->config.after_step(pm->config.user,
+                                  e->children[i].pass ? e->children[i].pass->name
+                                                      : e->children[i].anchor,
+                                  op);
+    }
+    return true;
+}
+
+static bool run_element(pass_manager *pm, element *e, ir_op *op)
+{
+    if (e->pass)
+        return run_pass(pm, e, op);
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            for (ir_op *o = b->first, *next; o; o = next) {
+                next = o->next;
+                if (ir_op_named(o, e->anchor)) {
+                    if (!run_children(pm, e, o))
+                        return false;
+                } else if (o->n_regions && !run_element(pm, e, o)) {
+                    return false;
+                }
+            }
+    return true;
+}
+
+static void report_timing(const element *e, double total, int depth, tw_strbuf *out)
+{
+    if (e->pass)
+        tw_strbuf_printf(out, "  %9.6f (%5.1f%%)  %*s%s\n", e->seconds,
+                         total > 0 ? 100 * e->seconds / total : 0.0, 2 * depth, "", e->pass->name);
+    else if (depth)
+        tw_strbuf_printf(out, "                     %*s'"'"'%s'"'"' Pipeline\n", 2 * depth, "", e->anchor);
+    for (size_t i = 0; i < e->n_children; i++)
+        report_timing(&e->children[i], total, depth + 1, out);
+}
+
+bool pass_manager_run(pass_manager *pm, ir_op *module)
+{
+    double start = now();
+    bool ok = run_children(pm, &pm->root, module);
+    if (pm->config.timing && pm->config.write) {
+        double total = now() - start;
+        tw_strbuf text = {0};
+        tw_strbuf_printf(&text,
+                         "===-------------------------------------------------------------------------"
+                         "===\n                         ... Execution time report ...\n"
+                         "===-------------------------------------------------------------------------"
+                         "===\n  Total Execution Time: %.6f seconds\n\n  ----Wall Time----  "
+                         "----Name----\n",
+                         total);
+        report_timing(&pm->root, total, 0, &text);
+        pm->config.write(pm->config.user, (tw_str){text.data, text.size});
+        tw_strbuf_free(&text);
+    }
+    return ok;
+}

@@ -1,0 +1,95 @@
+/* pass.h: passes, pipelines and running them.
+ *
+ * A pass is one row: name, summary, the operation it runs on, options, function.  A
+ * pipeline is one row with its steps as text that reads top to bottom.  A registry is the
+ * table of both; the library'"'"'s own is in convert/registry.c. */
+#ifndef TILEWRIGHT_PASS_H
+#define TILEWRIGHT_PASS_H
+
+#include "ir/op.h"
+#include "ir/text.h"
+
+typedef enum pass_option_kind { PASS_BOOL, PASS_INT, PASS_STRING, PASS_LIST } pass_option_kind;
+
+typedef struct pass_option_def {
+    const char *name;
+    pass_option_kind kind;
+    const char *deflt; /* text; NULL = "" */
+    const char *help;
+} pass_option_def;
+
+typedef struct pass_run pass_run;
+
+typedef struct pass_def {
+    const char *name;    /* "canonicalize" */
+    const char *summary; /* one line */
+    const char *anchor;  /* "func.func", "builtin.module"; NULL = any */
+    /* Changes op in place; false after diagnostics stops the pipeline. */
+    bool (*run)(ir_op *op, pass_run *run);
+    IR_LIST_OF(pass_option_def) options;
+} pass_def;
+
+/* `text` is a pipeline element ("cse", "func.func(canonicalize)"); "$name" inside it is
+ * replaced by the pipeline'"'"'s option.  `when` names a boolean option that must be true
+ * ("!name": false); NULL = always. */
+typedef struct pass_step {
+    const char *text;
+    const char *when;
+} pass_step;
+
+typedef struct pass_pipeline_def {
+    const char *name, *summary;
+    IR_LIST_OF(pass_option_def) options;
+    IR_LIST_OF(pass_step) steps;
+} pass_pipeline_def;
+
+typedef struct pass_registry {
+    IR_LIST_OF(pass_def) passes;
+    IR_LIST_OF(pass_pipeline_def) pipelines;
+} pass_registry;
+
+/* ---- inside a pass --------------------------------------------------------------------- */
+
+bool pass_option_bool(const pass_run *run, const char *name);
+int64_t pass_option_int(const pass_run *run, const char *name);
+tw_str pass_option_str(const pass_run *run, const char *name);
+bool pass_cancelled(const pass_run *run);
+
+/* ---- managers ------------------------------------------------------------------------------ */
+
+typedef struct pass_manager pass_manager;
+
+typedef struct pass_config {
+    bool no_verify;        /* --verify-each=false */
+    bool print_before_all, print_after_all, print_after_change, print_after_failure;
+    bool print_module_scope;
+    bool timing;
+    const char *const *print_before, *const *print_after; /* names, NULL-terminated, or NULL */
+    ir_print_options print;
+    /* Where dumps and the timing report go. */
+    void (*write)(void *user, tw_str text);
+    void *user;
+    /* Told after each top-level step of a pipeline: dumps stage by stage. */
+    void (*after_step)(void *user, const char *pass, ir_op *module);
+    const volatile int *cancel; /* becomes non-zero: stop at the next pass */
+} pass_config;
+
+pass_manager *pass_manager_create(ir_context *ctx, const pass_registry *registry,
+                                  const pass_config *config);
+void pass_manager_destroy(pass_manager *pm);
+
+/* Adds a pipeline in text: "builtin.module(func.func(cse),canonicalize{max-iterations=3})"
+ * or, without an anchor, elements for the module.  False after an error diagnostic. */
+bool pass_manager_add(pass_manager *pm, tw_str pipeline);
+/* Adds one pass or pipeline with options as a command line gives them: "a=1 b=x,y". */
+bool pass_manager_add_named(pass_manager *pm, const char *name, tw_str options);
+bool pass_manager_run(pass_manager *pm, ir_op *module);
+/* The whole pipeline as text. */
+void pass_manager_print(const pass_manager *pm, tw_strbuf *out);
+
+const pass_def *pass_find(const pass_registry *r, tw_str name);
+const pass_pipeline_def *pass_find_pipeline(const pass_registry *r, tw_str name);
+/* The registered name nearest to a misspelt one, or NULL. */
+const char *pass_suggest(const pass_registry *r, tw_str name);
+
+#endif

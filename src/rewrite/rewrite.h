@@ -1,0 +1,49 @@
+/* rewrite.h: pattern rewriting.
+ *
+ * A pattern is a function on operations of one row; it either leaves everything alone and
+ * returns false, or changes the IR through the rewriter and returns true.  Patterns never
+ * report errors: the pass decides what a failure to match means. */
+#ifndef TILEWRIGHT_REWRITE_H
+#define TILEWRIGHT_REWRITE_H
+
+#include "ir/op.h"
+
+typedef struct rw_rewriter {
+    ir_builder b; /* placed before the matched operation, with its location */
+    struct rw_driver *driver;
+    void *user; /* of rw_options */
+} rw_rewriter;
+
+typedef bool rw_pattern_fn(ir_op *op, rw_rewriter *rw);
+
+typedef struct rw_pattern {
+    const ir_op_def *root; /* NULL: any operation */
+    rw_pattern_fn *apply;
+} rw_pattern;
+
+/* Replaces the results and erases the operation. */
+void rw_replace(rw_rewriter *rw, ir_op *op, ir_value *const *values, size_t count);
+void rw_replace1(rw_rewriter *rw, ir_op *op, ir_value *value);
+void rw_erase(rw_rewriter *rw, ir_op *op);
+/* Says that a pattern changed the operation in place. */
+void rw_modified(rw_rewriter *rw, ir_op *op);
+/* Replaces uses of a value, revisiting the users. */
+void rw_replace_uses(rw_rewriter *rw, ir_value *from, ir_value *to);
+
+typedef struct rw_options {
+    int max_iterations; /* 0: 10 */
+    bool no_fold;       /* patterns only */
+    bool no_dce;
+    void *user;
+} rw_options;
+
+/* Applies the patterns and the rows'"'"' folders below `root` until nothing changes.
+ * Returns whether anything changed. */
+bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count, const rw_options *options);
+
+/* Whether an unused operation may be removed. */
+bool rw_is_trivially_dead(const ir_op *op);
+/* The constant value of a value made by a constant-like operation, or NULL. */
+ir_attr rw_constant(const ir_value *v);
+
+#endif
