@@ -36,7 +36,8 @@ struct pass_run {
     const element *self;
 };
 
-/* ---- registry ------------------------------------------------------------------------------ */
+/* ---- registry
+ * ------------------------------------------------------------------------------ */
 
 const pass_def *pass_find(const pass_registry *r, tw_str name)
 {
@@ -71,7 +72,8 @@ const char *pass_suggest(const pass_registry *r, tw_str name)
     return best;
 }
 
-/* ---- options -------------------------------------------------------------------------------- */
+/* ---- options
+ * -------------------------------------------------------------------------------- */
 
 static tw_str option_text(const pass_run *run, const char *name, pass_option_kind kind)
 {
@@ -136,15 +138,15 @@ static bool check_option(pass_manager *pm, const char *owner, const pass_option_
         bool flag;
         if (tw_str_is(name, defs[i].name)) {
             if (defs[i].kind == PASS_BOOL && !parse_bool(value, &flag))
-                return fail(pm, "option '"'"'%s'"'"' of '"'"'%s'"'"' takes true or false, not '"'"'%.*s'"'"'",
+                return fail(pm, "option '%s' of '%s' takes true or false, not '%.*s'",
                             defs[i].name, owner, (int)value.size, value.data);
             if (defs[i].kind == PASS_INT) {
                 char *end;
                 char *copy = tw_arena_copy(&pm->arena, value.data, value.size);
                 strtoll(copy, &end, 10);
                 if (*end || end == copy)
-                    return fail(pm, "option '"'"'%s'"'"' of '"'"'%s'"'"' takes a number, not '"'"'%s'"'"'", defs[i].name,
-                                owner, copy);
+                    return fail(pm, "option '%s' of '%s' takes a number, not '%s'",
+                                defs[i].name, owner, copy);
             }
             return true;
         }
@@ -154,41 +156,43 @@ static bool check_option(pass_manager *pm, const char *owner, const pass_option_
             best = defs[i].name;
         }
     }
-    return fail(pm, "'"'"'%s'"'"' has no option '"'"'%.*s'"'"'%s%s%s", owner, (int)name.size, name.data,
-                best ? "; did you mean '"'"'" : "", best ? best : "", best ? "'"'"'?" : "");
+    return fail(pm, "'%s' has no option '%.*s'%s%s%s", owner, (int)name.size, name.data,
+                best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
 /* "a=1 b={x y} c": separated by blanks, values may be in braces, brackets or quotes. */
 static bool parse_options(pass_manager *pm, const char *owner, const pass_option_def *defs,
-                          uint32_t count, tw_str text, option_value **out, size_t *out_count)
+                          uint32_t count, tw_str text, option_value **out,
+                          size_t *out_count)
 {
     option_value list[64];
     size_t n = 0;
     const char *c = text.data, *end = c + text.size;
     while (c < end) {
-        while (c < end && (*c == '"'"' '"'"' || *c == '"'"'\t'"'"' || *c == '"'"'\n'"'"'))
+        while (c < end && (*c == ' ' || *c == '\t' || *c == '\n'))
             c++;
         if (c == end)
             break;
         const char *name = c;
-        while (c < end && *c != '"'"'='"'"' && *c != '"'"' '"'"')
+        while (c < end && *c != '=' && *c != ' ')
             c++;
         tw_str key = {name, (size_t)(c - name)}, value = {c, 0};
-        if (c < end && *c == '"'"'='"'"') {
+        if (c < end && *c == '=') {
             const char *start = ++c;
             int depth = 0;
             char quote = 0;
-            while (c < end && (depth || quote || *c != '"'"' '"'"')) {
+            while (c < end && (depth || quote || *c != ' ')) {
                 if (quote)
                     quote = *c == quote ? 0 : quote;
-                else if (*c == '"'"'"'"'"' || *c == '"'"'\'"'"''"'"')
+                else if (*c == '"' || *c == '\'')
                     quote = *c;
                 else
                     depth += (strchr("{[(<", *c) != NULL) - (strchr("}])>", *c) != NULL);
                 c++;
             }
             value = (tw_str){start, (size_t)(c - start)};
-            if (value.size >= 2 && (value.data[0] == '"'"'{'"'"' || value.data[0] == '"'"'"'"'"' || value.data[0] == '"'"'\'"'"''"'"'))
+            if (value.size >= 2 &&
+                (value.data[0] == '{' || value.data[0] == '"' || value.data[0] == '\''))
                 value = (tw_str){value.data + 1, value.size - 2};
         } else {
             value = TW_STR("true");
@@ -196,16 +200,18 @@ static bool parse_options(pass_manager *pm, const char *owner, const pass_option
         if (!check_option(pm, owner, defs, count, key, value))
             return false;
         if (n == TW_COUNT(list))
-            return fail(pm, "too many options for '"'"'%s'"'"'", owner);
-        list[n++] = (option_value){tw_arena_copy(&pm->arena, key.data, key.size),
-                                   {tw_arena_copy(&pm->arena, value.data, value.size), value.size}};
+            return fail(pm, "too many options for '%s'", owner);
+        list[n++] =
+            (option_value){tw_arena_copy(&pm->arena, key.data, key.size),
+                           {tw_arena_copy(&pm->arena, value.data, value.size), value.size}};
     }
     *out = (option_value *)(void *)tw_arena_copy(&pm->arena, list, n * sizeof *list);
     *out_count = n;
     return true;
 }
 
-/* ---- building --------------------------------------------------------------------------------- */
+/* ---- building
+ * --------------------------------------------------------------------------------- */
 
 static element *add_child(pass_manager *pm, element *parent)
 {
@@ -259,28 +265,29 @@ static bool add_pipeline(pass_manager *pm, element *parent, const pass_pipeline_
 {
     option_value *values;
     size_t n;
-    if (!parse_options(pm, def->name, def->options.at, def->options.count, options, &values, &n))
+    if (!parse_options(pm, def->name, def->options.at, def->options.count, options, &values,
+                       &n))
         return false;
     for (uint32_t i = 0; i < def->steps.count; i++) {
         const pass_step *step = &def->steps.at[i];
         if (step->when) {
-            bool negated = step->when[0] == '"'"'!'"'"', flag;
+            bool negated = step->when[0] == '!', flag;
             size_t size;
             const char *value =
                 pipeline_value(def, values, n, tw_str_from(step->when + negated), &size);
-            assert(value && "a step'"'"'s condition names no option");
+            assert(value && "a step's condition names no option");
             parse_bool((tw_str){value, size}, &flag);
             if ((size ? flag : false) == negated)
                 continue;
         }
         tw_strbuf text = {0};
         for (const char *c = step->text; *c; c++) {
-            if (*c != '"'"'$'"'"') {
+            if (*c != '$') {
                 tw_strbuf_putc(&text, *c);
                 continue;
             }
             const char *start = ++c;
-            while ((*c >= '"'"'a'"'"' && *c <= '"'"'z'"'"') || *c == '"'"'-'"'"' || (*c >= '"'"'0'"'"' && *c <= '"'"'9'"'"'))
+            while ((*c >= 'a' && *c <= 'z') || *c == '-' || (*c >= '0' && *c <= '9'))
                 c++;
             size_t size;
             const char *value =
@@ -297,7 +304,8 @@ static bool add_pipeline(pass_manager *pm, element *parent, const pass_pipeline_
     return true;
 }
 
-static bool add_element(pass_manager *pm, element *parent, tw_str name, tw_str options, int depth)
+static bool add_element(pass_manager *pm, element *parent, tw_str name, tw_str options,
+                        int depth)
 {
     const pass_pipeline_def *pipeline = pass_find_pipeline(pm->registry, name);
     if (pipeline)
@@ -305,21 +313,23 @@ static bool add_element(pass_manager *pm, element *parent, tw_str name, tw_str o
     const pass_def *def = pass_find(pm->registry, name);
     if (!def) {
         const char *near = pass_suggest(pm->registry, name);
-        return fail(pm, "'"'"'%.*s'"'"' does not refer to a registered pass or pass pipeline%s%s%s",
-                    (int)name.size, name.data, near ? "; did you mean '"'"'" : "", near ? near : "",
-                    near ? "'"'"'?" : "");
+        return fail(pm, "'%.*s' does not refer to a registered pass or pass pipeline%s%s%s",
+                    (int)name.size, name.data, near ? "; did you mean '" : "",
+                    near ? near : "", near ? "'?" : "");
     }
     /* A pass on functions given for a module runs on each function. */
     if (def->anchor && parent->anchor && strcmp(def->anchor, parent->anchor) != 0) {
         if (strcmp(parent->anchor, "builtin.module") != 0)
-            return fail(pm, "can'"'"'t add pass '"'"'%s'"'"' restricted to '"'"'%s'"'"' on a PassManager intended to "
-                            "run on '"'"'%s'"'"', did you intend to nest?",
-                        def->name, def->anchor, parent->anchor);
+            return fail(
+                pm,
+                "can't add pass '%s' restricted to '%s' on a PassManager intended to "
+                "run on '%s', did you intend to nest?",
+                def->name, def->anchor, parent->anchor);
         parent = nest(pm, parent, def->anchor);
     }
     element e = {.pass = def};
-    if (!parse_options(pm, def->name, def->options.at, def->options.count, options, &e.options,
-                       &e.n_options))
+    if (!parse_options(pm, def->name, def->options.at, def->options.count, options,
+                       &e.options, &e.n_options))
         return false;
     *add_child(pm, parent) = e;
     return true;
@@ -332,11 +342,11 @@ static const char *match_bracket(const char *c, const char *end)
     for (; c < end; c++) {
         if (quote)
             quote = *c == quote ? 0 : quote;
-        else if (*c == '"'"'"'"'"')
+        else if (*c == '"')
             quote = *c;
-        else if (*c == '"'"'('"'"' || *c == '"'"'{'"'"' || *c == '"'"'['"'"')
+        else if (*c == '(' || *c == '{' || *c == '[')
             depth++;
-        else if ((*c == '"'"')'"'"' || *c == '"'"'}'"'"' || *c == '"'"']'"'"') && --depth == 0)
+        else if ((*c == ')' || *c == '}' || *c == ']') && --depth == 0)
             return c;
     }
     return NULL;
@@ -348,7 +358,7 @@ static bool parse_elements(pass_manager *pm, element *parent, tw_str text, int d
     if (depth > 32)
         return fail(pm, "pipeline nests too deeply");
     while (c < end) {
-        while (c < end && (*c == '"'"' '"'"' || *c == '"'"','"'"' || *c == '"'"'\n'"'"'))
+        while (c < end && (*c == ' ' || *c == ',' || *c == '\n'))
             c++;
         if (c == end)
             break;
@@ -357,23 +367,24 @@ static bool parse_elements(pass_manager *pm, element *parent, tw_str text, int d
             c++;
         tw_str name = {start, (size_t)(c - start)}, options = {c, 0};
         if (name.size == 0)
-            return fail(pm, "expected a pass name at '"'"'%.*s'"'"' in the pipeline", (int)TW_MIN(end - c, 20),
-                        c);
-        if (c < end && (*c == '"'"'('"'"' || *c == '"'"'{'"'"')) {
+            return fail(pm, "expected a pass name at '%.*s' in the pipeline",
+                        (int)TW_MIN(end - c, 20), c);
+        if (c < end && (*c == '(' || *c == '{')) {
             const char *close = match_bracket(c, end);
             if (!close)
-                return fail(pm, "missing closing '"'"'%c'"'"' while processing pass options",
-                            *c == '"'"'('"'"' ? '"'"')'"'"' : '"'"'}'"'"');
+                return fail(pm, "missing closing '%c' while processing pass options",
+                            *c == '(' ? ')' : '}');
             tw_str inner = {c + 1, (size_t)(close - c - 1)};
-            bool nested = *c == '"'"'('"'"';
+            bool nested = *c == '(';
             c = close + 1;
             if (nested) {
                 const char *anchor = tw_arena_copy(&pm->arena, name.data, name.size);
                 if (tw_str_is(name, "any"))
                     anchor = NULL;
-                element *target = anchor && parent->anchor && strcmp(anchor, parent->anchor) == 0
-                                      ? parent
-                                      : nest(pm, parent, anchor ? anchor : parent->anchor);
+                element *target =
+                    anchor && parent->anchor && strcmp(anchor, parent->anchor) == 0
+                        ? parent
+                        : nest(pm, parent, anchor ? anchor : parent->anchor);
                 if (!parse_elements(pm, target, inner, depth + 1))
                     return false;
                 continue;
@@ -424,16 +435,16 @@ static void print_element(const element *e, tw_strbuf *out)
             tw_strbuf_printf(out, "%s%s=%s", i ? " " : "{", e->options[i].name,
                              e->options[i].value.data);
         if (e->n_options)
-            tw_strbuf_putc(out, '"'"'}'"'"');
+            tw_strbuf_putc(out, '}');
         return;
     }
     tw_strbuf_printf(out, "%s(", e->anchor);
     for (size_t i = 0; i < e->n_children; i++) {
         if (i)
-            tw_strbuf_putc(out, '"'"','"'"');
+            tw_strbuf_putc(out, ',');
         print_element(&e->children[i], out);
     }
-    tw_strbuf_putc(out, '"'"')'"'"');
+    tw_strbuf_putc(out, ')');
 }
 
 void pass_manager_print(const pass_manager *pm, tw_strbuf *out)
@@ -441,7 +452,8 @@ void pass_manager_print(const pass_manager *pm, tw_strbuf *out)
     print_element(&pm->root, out);
 }
 
-/* ---- running ------------------------------------------------------------------------------------- */
+/* ---- running
+ * ------------------------------------------------------------------------------------- */
 
 static double now(void)
 {
@@ -467,7 +479,7 @@ static void dump(pass_manager *pm, ir_op *op, const char *when, const pass_def *
     tw_strbuf_printf(&text, "// -----// IR Dump %s %s (%s) //----- //\n", when, pass->name,
                      pass->name);
     ir_print_op(root, &pm->config.print, &text);
-    tw_strbuf_putc(&text, '"'"'\n'"'"');
+    tw_strbuf_putc(&text, '\n');
     if (pm->config.write)
         pm->config.write(pm->config.user, (tw_str){text.data, text.size});
     tw_strbuf_free(&text);
@@ -478,7 +490,7 @@ static bool run_pass(pass_manager *pm, element *e, ir_op *op)
     pass_run run = {pm, e};
     const pass_config *c = &pm->config;
     if (c->cancel && *c->cancel)
-        return fail(pm, "interrupted before pass '"'"'%s'"'"'", e->pass->name);
+        return fail(pm, "interrupted before pass '%s'", e->pass->name);
     if (c->print_before_all || listed(c->print_before, e->pass->name))
         dump(pm, op, "Before", e->pass);
     size_t errors = ir_context_error_count(pm->ctx);
@@ -494,7 +506,7 @@ static bool run_pass(pass_manager *pm, element *e, ir_op *op)
         if (c->print_after_failure)
             dump(pm, op, "After", e->pass);
         if (ir_context_error_count(pm->ctx) == errors)
-            fail(pm, "pass '"'"'%s'"'"' failed without saying why", e->pass->name);
+            fail(pm, "pass '%s' failed without saying why", e->pass->name);
         return false;
     }
     if (c->print_after_all || listed(c->print_after, e->pass->name))
@@ -540,9 +552,11 @@ static void report_timing(const element *e, double total, int depth, tw_strbuf *
 {
     if (e->pass)
         tw_strbuf_printf(out, "  %9.6f (%5.1f%%)  %*s%s\n", e->seconds,
-                         total > 0 ? 100 * e->seconds / total : 0.0, 2 * depth, "", e->pass->name);
+                         total > 0 ? 100 * e->seconds / total : 0.0, 2 * depth, "",
+                         e->pass->name);
     else if (depth)
-        tw_strbuf_printf(out, "                     %*s'"'"'%s'"'"' Pipeline\n", 2 * depth, "", e->anchor);
+        tw_strbuf_printf(out, "                     %*s'%s' Pipeline\n", 2 * depth, "",
+                         e->anchor);
     for (size_t i = 0; i < e->n_children; i++)
         report_timing(&e->children[i], total, depth + 1, out);
 }
@@ -554,13 +568,14 @@ bool pass_manager_run(pass_manager *pm, ir_op *module)
     if (pm->config.timing && pm->config.write) {
         double total = now() - start;
         tw_strbuf text = {0};
-        tw_strbuf_printf(&text,
-                         "===-------------------------------------------------------------------------"
-                         "===\n                         ... Execution time report ...\n"
-                         "===-------------------------------------------------------------------------"
-                         "===\n  Total Execution Time: %.6f seconds\n\n  ----Wall Time----  "
-                         "----Name----\n",
-                         total);
+        tw_strbuf_printf(
+            &text,
+            "===-------------------------------------------------------------------------"
+            "===\n                         ... Execution time report ...\n"
+            "===-------------------------------------------------------------------------"
+            "===\n  Total Execution Time: %.6f seconds\n\n  ----Wall Time----  "
+            "----Name----\n",
+            total);
         report_timing(&pm->root, total, 0, &text);
         pm->config.write(pm->config.user, (tw_str){text.data, text.size});
         tw_strbuf_free(&text);

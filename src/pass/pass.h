@@ -2,14 +2,19 @@
  *
  * A pass is one row: name, summary, the operation it runs on, options, function.  A
  * pipeline is one row with its steps as text that reads top to bottom.  A registry is the
- * table of both; the library'"'"'s own is in convert/registry.c. */
+ * table of both; the library's own is in convert/registry.c. */
 #ifndef TILEWRIGHT_PASS_H
 #define TILEWRIGHT_PASS_H
 
 #include "ir/op.h"
 #include "ir/text.h"
 
-typedef enum pass_option_kind { PASS_BOOL, PASS_INT, PASS_STRING, PASS_LIST } pass_option_kind;
+typedef enum pass_option_kind {
+    PASS_BOOL,
+    PASS_INT,
+    PASS_STRING,
+    PASS_LIST
+} pass_option_kind;
 
 typedef struct pass_option_def {
     const char *name;
@@ -30,7 +35,7 @@ typedef struct pass_def {
 } pass_def;
 
 /* `text` is a pipeline element ("cse", "func.func(canonicalize)"); "$name" inside it is
- * replaced by the pipeline'"'"'s option.  `when` names a boolean option that must be true
+ * replaced by the pipeline's option.  `when` names a boolean option that must be true
  * ("!name": false); NULL = always. */
 typedef struct pass_step {
     const char *text;
@@ -48,23 +53,26 @@ typedef struct pass_registry {
     IR_LIST_OF(pass_pipeline_def) pipelines;
 } pass_registry;
 
-/* ---- inside a pass --------------------------------------------------------------------- */
+/* ---- inside a pass ---------------------------------------------------------------------
+ */
 
 bool pass_option_bool(const pass_run *run, const char *name);
 int64_t pass_option_int(const pass_run *run, const char *name);
 tw_str pass_option_str(const pass_run *run, const char *name);
 bool pass_cancelled(const pass_run *run);
 
-/* ---- managers ------------------------------------------------------------------------------ */
+/* ---- managers
+ * ------------------------------------------------------------------------------ */
 
 typedef struct pass_manager pass_manager;
 
 typedef struct pass_config {
-    bool no_verify;        /* --verify-each=false */
+    bool no_verify; /* --verify-each=false */
     bool print_before_all, print_after_all, print_after_change, print_after_failure;
     bool print_module_scope;
     bool timing;
-    const char *const *print_before, *const *print_after; /* names, NULL-terminated, or NULL */
+    const char *const *print_before, *const
+                                         *print_after; /* names, NULL-terminated, or NULL */
     ir_print_options print;
     /* Where dumps and the timing report go. */
     void (*write)(void *user, tw_str text);

@@ -124,14 +124,15 @@ static void created(void *user, ir_op *op)
     push(d, op);
 }
 
-/* A constant operation for a folded value, by the operation'"'"'s own dialect. */
+/* A constant operation for a folded value, by the operation's own dialect. */
 static ir_value *materialize(ir_builder *b, ir_op *op, ir_attr value, ir_type type)
 {
-    const char *dot = strchr(op->def->name, '"'"'.'"'"');
+    const char *dot = strchr(op->def->name, '.');
     const ir_dialect *dialect =
         ir_context_dialect(op->ctx, (tw_str){op->def->name, (size_t)(dot - op->def->name)});
-    ir_op *constant =
-        dialect && dialect->materialize ? dialect->materialize(b, value, type, op->loc) : NULL;
+    ir_op *constant = dialect && dialect->materialize
+                          ? dialect->materialize(b, value, type, op->loc)
+                          : NULL;
     return constant ? ir_op_result(constant, 0) : NULL;
 }
 
@@ -184,13 +185,15 @@ static void visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count
     if (!options->no_fold && !(op->def->traits & IR_CONSTANT_LIKE) && try_fold(&rw, op))
         return;
     for (size_t i = 0; i < count; i++)
-        if ((!patterns[i].root || patterns[i].root == op->def) && patterns[i].apply(op, &rw)) {
+        if ((!patterns[i].root || patterns[i].root == op->def) &&
+            patterns[i].apply(op, &rw)) {
             d->changed = true;
             return;
         }
 }
 
-bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count, const rw_options *options)
+bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
+               const rw_options *options)
 {
     static const rw_options defaults;
     options = options ? options : &defaults;

@@ -37,9 +37,10 @@ typedef struct rw_options {
     void *user;
 } rw_options;
 
-/* Applies the patterns and the rows'"'"' folders below `root` until nothing changes.
+/* Applies the patterns and the rows' folders below `root` until nothing changes.
  * Returns whether anything changed. */
-bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count, const rw_options *options);
+bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
+               const rw_options *options);
 
 /* Whether an unused operation may be removed. */
 bool rw_is_trivially_dead(const ir_op *op);
