@@ -11,12 +11,14 @@
 #include "ir/attr.h"
 
 /* A counted array inside a row: .operands = IR_LIST(ir_operand_def, {...}, {...}) */
-#define IR_LIST(type, ...)                                                                \
-    {(const type[]){__VA_ARGS__}, sizeof((const type[]){__VA_ARGS__}) / sizeof(type)}
-#define IR_LIST_OF(type)                                                                  \
-    struct {                                                                              \
-        const type *at;                                                                   \
-        uint32_t count;                                                                   \
+#define IR_LIST(type, ...)                                                                 \
+    {                                                                                      \
+        (const type[]){__VA_ARGS__}, sizeof((const type[]){__VA_ARGS__}) / sizeof(type)    \
+    }
+#define IR_LIST_OF(type)                                                                   \
+    struct {                                                                               \
+        const type *at;                                                                    \
+        uint32_t count;                                                                    \
     }
 
 typedef struct ir_parser ir_parser;
@@ -24,26 +26,30 @@ typedef struct ir_printer ir_printer;
 typedef struct ir_patterns ir_patterns;
 typedef struct ir_parsed_op ir_parsed_op;
 
-/* ---- constraints ------------------------------------------------------------------------ */
+/* ---- constraints ------------------------------------------------------------------------
+ */
 
 /* A predicate on types or attributes, one row of a constraints table.  `pred` is a prefix
- * expression over the vocabulary of constraint.c: "(and isa:RankedTensorType (elem f32))". */
+ * expression over the vocabulary of constraint.c: "(and isa:RankedTensorType (elem f32))".
+ */
 typedef struct ir_constraint {
     const char *name;
     const char *pred;
-    const char *text;       /* as in "must be <text>, but got" */
-    const char *storage;    /* attributes: C++ storage class name, "IntegerAttr" */
-    const char *value_type; /* attributes whose type a format leaves out: "i32", "i1", ... */
-    const char *builds;     /* types that a format may leave out: the type's text */
+    const char *text;    /* as in "must be <text>, but got" */
+    const char *storage; /* attributes: C++ storage class name, "IntegerAttr" */
+    const char
+        *value_type;    /* attributes whose type a format leaves out: "i32", "i1", ... */
+    const char *builds; /* types that a format may leave out: the type's text */
     const struct ir_enum_def *enumeration;
-    const char *def;        /* "ttnn.memory_config": the dialect attribute or type it is */
-    bool as_integer;        /* an enum that prints as its integer */
+    const char *def; /* "ttnn.memory_config": the dialect attribute or type it is */
+    bool as_integer; /* an enum that prints as its integer */
 } ir_constraint;
 
 bool ir_type_satisfies(ir_type type, const ir_constraint *c);
 bool ir_attr_satisfies(ir_attr attr, const ir_constraint *c);
 
-/* ---- enums -------------------------------------------------------------------------------- */
+/* ---- enums
+ * -------------------------------------------------------------------------------- */
 
 typedef struct ir_enum_case {
     const char *symbol; /* "BFP_BFloat8" */
@@ -54,11 +60,11 @@ typedef struct ir_enum_case {
 typedef struct ir_enum_def {
     const char *name;
     IR_LIST_OF(ir_enum_case) cases;
-    uint8_t width;         /* of the integer that stores it */
-    bool bits;             /* cases are or-ed */
-    bool primary_groups;   /* printPrimaryGroups */
-    bool quoted;           /* printQuoted */
-    const char *separator; /* between the cases of a bit enum */
+    uint8_t width;                /* of the integer that stores it */
+    bool bits;                    /* cases are or-ed */
+    bool primary_groups;          /* printPrimaryGroups */
+    bool quoted;                  /* printQuoted */
+    const char *separator;        /* between the cases of a bit enum */
     const char *specialized_attr; /* name if it is stored as a plain integer attribute */
 } ir_enum_def;
 
@@ -66,7 +72,8 @@ typedef struct ir_enum_def {
 const ir_enum_case *ir_enum_by_value(const ir_enum_def *def, int64_t value);
 const ir_enum_case *ir_enum_by_text(const ir_enum_def *def, tw_str text);
 
-/* ---- attributes and types ------------------------------------------------------------------ */
+/* ---- attributes and types
+ * ------------------------------------------------------------------ */
 
 typedef enum ir_param_kind {
     IR_PARAM_INT,  /* decimal; IR_ATTR_INTEGER without type */
@@ -85,15 +92,15 @@ typedef enum ir_param_kind {
 typedef struct ir_param_def {
     const char *name;
     ir_param_kind kind;
-    bool array;          /* a list of these: IR_ATTR_ARRAY */
+    bool array; /* a list of these: IR_ATTR_ARRAY */
     bool optional;
-    const char *deflt;   /* text of the value that is not printed; "" = empty list or NULL */
-    const char *of;      /* ATTR, TYPE: "ttnn.core_range_set"; NULL = any, in full */
+    const char *deflt; /* text of the value that is not printed; "" = empty list or NULL */
+    const char *of;    /* ATTR, TYPE: "ttnn.core_range_set"; NULL = any, in full */
     const ir_enum_def *enumeration; /* ENUM */
-    uint8_t width;       /* INT: bits; 0 = 64 */
+    uint8_t width;                  /* INT: bits; 0 = 64 */
     bool is_unsigned;
-    const char *syntax;  /* ownSyntax of the tables, NULL = the kind's */
-    const char *cpp;     /* the peers' C++ type, for messages and bindings */
+    const char *syntax; /* ownSyntax of the tables, NULL = the kind's */
+    const char *cpp;    /* the peers' C++ type, for messages and bindings */
 } ir_param_def;
 
 struct ir_attr_def {
@@ -102,7 +109,9 @@ struct ir_attr_def {
     const char *format;   /* directives; NULL = no body */
     IR_LIST_OF(ir_param_def) params;
     const ir_enum_def *enumeration; /* if it wraps one: one ENUM parameter */
-    const char *alias;    /* proposed alias name, "@" = the enum case's text */
+    const char *alias;              /* proposed alias name, "@" = the enum case's text */
+    const char *written_as; /* the row (of the same parameters) whose name and format the
+                             * full form is printed with */
     /* Hand-written bodies (what follows the mnemonic); NULL = by `format`. */
     ir_attr (*parse)(ir_parser *p, const ir_attr_def *def);
     void (*print)(ir_printer *p, ir_attr attr);
@@ -123,9 +132,15 @@ struct ir_type_def {
     const char *traits;
 };
 
-/* ---- operations ------------------------------------------------------------------------------ */
+/* ---- operations
+ * ------------------------------------------------------------------------------ */
 
-typedef enum ir_arity { IR_ONE, IR_OPTIONAL, IR_VARIADIC, IR_VARIADIC_OF_VARIADIC } ir_arity;
+typedef enum ir_arity {
+    IR_ONE,
+    IR_OPTIONAL,
+    IR_VARIADIC,
+    IR_VARIADIC_OF_VARIADIC
+} ir_arity;
 
 typedef struct ir_operand_def { /* and results */
     const char *name;           /* "" = unnamed */
@@ -156,51 +171,51 @@ typedef struct ir_successor_def {
 } ir_successor_def;
 
 /* Traits without arguments are bits ("ORDER TRAIT": names in dialect.c). */
-#define IR_TRAITS(X)                                                                      \
-    X(PURE, "Pure") /* also NoMemoryEffect + AlwaysSpeculatable */                        \
-    X(NO_MEMORY_EFFECT, "NoMemoryEffect")                                                 \
-    X(COMMUTATIVE, "Commutative")                                                         \
-    X(IDEMPOTENT, "Idempotent")                                                           \
-    X(INVOLUTION, "Involution")                                                           \
-    X(TERMINATOR, "IsTerminator")                                                         \
-    X(RETURN_LIKE, "ReturnLike")                                                          \
-    X(CONSTANT_LIKE, "ConstantLike")                                                      \
-    X(ISOLATED, "IsolatedFromAbove")                                                      \
-    X(SYMBOL, "Symbol")                                                                   \
-    X(SYMBOL_TABLE, "SymbolTable")                                                        \
-    X(NO_TERMINATOR, "NoTerminator")                                                      \
-    X(SINGLE_BLOCK, "SingleBlock")                                                        \
-    X(NO_REGION_ARGUMENTS, "NoRegionArguments")                                           \
-    X(GRAPH_REGION, "GraphRegion")                                                        \
-    X(OPERAND_SEGMENTS, "AttrSizedOperandSegments")                                       \
-    X(RESULT_SEGMENTS, "AttrSizedResultSegments")                                         \
-    X(SAME_VARIADIC_OPERANDS, "SameVariadicOperandSize")                                  \
-    X(SAME_VARIADIC_RESULTS, "SameVariadicResultSize")                                    \
-    X(SAME_TYPE_OPERANDS, "SameTypeOperands")                                             \
-    X(SAME_OPERANDS_SHAPE, "SameOperandsShape")                                           \
-    X(SAME_SHAPE, "SameOperandsAndResultShape")                                           \
-    X(SAME_OPERANDS_ELEMENT_TYPE, "SameOperandsElementType")                              \
-    X(SAME_ELEMENT_TYPE, "SameOperandsAndResultElementType")                              \
-    X(SAME_TYPE, "SameOperandsAndResultType")                                             \
-    X(SAME_RANK, "SameOperandsAndResultRank")                                             \
-    X(ELEMENTWISE, "Elementwise")                                                         \
-    X(BROADCASTABLE, "TTIR_Broadcastable")                                                \
-    X(FIRST_ATTR_RESULT_TYPE, "FirstAttrDerivedResultType")                               \
-    X(INFER_TYPES, "InferTypeOpInterface")                                                \
-    X(AUTOMATIC_ALLOCATION_SCOPE, "AutomaticAllocationScope")                             \
-    X(RECURSIVE_EFFECTS, "RecursiveMemoryEffects")                                        \
-    X(FUNCTION_LIKE, "FunctionOpInterface")                                               \
-    X(CALL_LIKE, "CallOpInterface")                                                       \
-    X(ASM_INTERFACE, "OpAsmOpInterface")                                                  \
-    X(HLO_COMMUTATIVE, "HLO_Commutative")                                                 \
-    X(DECLARED_EFFECTS, "MemoryEffectsOpInterface")                                       \
+#define IR_TRAITS(X)                                                                       \
+    X(PURE, "Pure") /* also NoMemoryEffect + AlwaysSpeculatable */                         \
+    X(NO_MEMORY_EFFECT, "NoMemoryEffect")                                                  \
+    X(COMMUTATIVE, "Commutative")                                                          \
+    X(IDEMPOTENT, "Idempotent")                                                            \
+    X(INVOLUTION, "Involution")                                                            \
+    X(TERMINATOR, "IsTerminator")                                                          \
+    X(RETURN_LIKE, "ReturnLike")                                                           \
+    X(CONSTANT_LIKE, "ConstantLike")                                                       \
+    X(ISOLATED, "IsolatedFromAbove")                                                       \
+    X(SYMBOL, "Symbol")                                                                    \
+    X(SYMBOL_TABLE, "SymbolTable")                                                         \
+    X(NO_TERMINATOR, "NoTerminator")                                                       \
+    X(SINGLE_BLOCK, "SingleBlock")                                                         \
+    X(NO_REGION_ARGUMENTS, "NoRegionArguments")                                            \
+    X(GRAPH_REGION, "GraphRegion")                                                         \
+    X(OPERAND_SEGMENTS, "AttrSizedOperandSegments")                                        \
+    X(RESULT_SEGMENTS, "AttrSizedResultSegments")                                          \
+    X(SAME_VARIADIC_OPERANDS, "SameVariadicOperandSize")                                   \
+    X(SAME_VARIADIC_RESULTS, "SameVariadicResultSize")                                     \
+    X(SAME_TYPE_OPERANDS, "SameTypeOperands")                                              \
+    X(SAME_OPERANDS_SHAPE, "SameOperandsShape")                                            \
+    X(SAME_SHAPE, "SameOperandsAndResultShape")                                            \
+    X(SAME_OPERANDS_ELEMENT_TYPE, "SameOperandsElementType")                               \
+    X(SAME_ELEMENT_TYPE, "SameOperandsAndResultElementType")                               \
+    X(SAME_TYPE, "SameOperandsAndResultType")                                              \
+    X(SAME_RANK, "SameOperandsAndResultRank")                                              \
+    X(ELEMENTWISE, "Elementwise")                                                          \
+    X(BROADCASTABLE, "TTIR_Broadcastable")                                                 \
+    X(FIRST_ATTR_RESULT_TYPE, "FirstAttrDerivedResultType")                                \
+    X(INFER_TYPES, "InferTypeOpInterface")                                                 \
+    X(AUTOMATIC_ALLOCATION_SCOPE, "AutomaticAllocationScope")                              \
+    X(RECURSIVE_EFFECTS, "RecursiveMemoryEffects")                                         \
+    X(FUNCTION_LIKE, "FunctionOpInterface")                                                \
+    X(CALL_LIKE, "CallOpInterface")                                                        \
+    X(ASM_INTERFACE, "OpAsmOpInterface")                                                   \
+    X(HLO_COMMUTATIVE, "HLO_Commutative")                                                  \
+    X(DECLARED_EFFECTS, "MemoryEffectsOpInterface")                                        \
     X(UNREGISTERED, "") /* a made-up row */
 
 enum {
 #define X(id, name) IR_TRAIT_BIT_##id,
     IR_TRAITS(X)
 #undef X
-    IR_TRAIT_COUNT
+        IR_TRAIT_COUNT
 };
 #define X(id, name) static const uint64_t IR_##id = (uint64_t)1 << IR_TRAIT_BIT_##id;
 IR_TRAITS(X)
@@ -239,7 +254,7 @@ struct ir_op_def {
      * HasParent(a.b,c.d);pred:..." */
     const char *rules;
     const char *interfaces; /* other interfaces, space separated */
-    const char *format;     /* directives; NULL = generic form only; "custom" = hooks below */
+    const char *format; /* directives; NULL = generic form only; "custom" = hooks below */
     void (*parse)(ir_parser *p, ir_parsed_op *op); /* reports through the parser */
     void (*print)(ir_printer *p, ir_op *op);       /* after the name has been printed */
     bool (*verify)(ir_op *op);
@@ -261,7 +276,7 @@ struct ir_op_def {
 };
 
 struct ir_dialect {
-    const char *name; /* "ttir" */
+    const char *name;              /* "ttir" */
     IR_LIST_OF(ir_op_def) ops;     /* sorted by name */
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */

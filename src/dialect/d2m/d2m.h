@@ -29,4 +29,8 @@ enum {
 extern const ir_type_def d2m_types[];
 #define D2M_TYPE(id) (&d2m_types[D2M_TYPE_##id])
 
+/* Syntax of rows (d2m_syntax.c). */
+ir_attr d2m_parse_thread(ir_parser *p, const ir_attr_def *def);
+void d2m_print_thread(ir_printer *p, ir_attr attr);
+
 #endif

@@ -29,4 +29,8 @@ enum {
 extern const ir_type_def emitc_types[];
 #define EMITC_TYPE(id) (&emitc_types[EMITC_TYPE_##id])
 
+/* Syntax of rows (emitc_syntax.c). */
+ir_type emitc_parse_array(ir_parser *p, const ir_type_def *def);
+void emitc_print_array(ir_printer *p, ir_type type);
+
 #endif

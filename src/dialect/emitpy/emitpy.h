@@ -28,4 +28,8 @@ enum {
 extern const ir_type_def emitpy_types[];
 #define EMITPY_TYPE(id) (&emitpy_types[EMITPY_TYPE_##id])
 
+/* Syntax of rows (emitpy_syntax.c). */
+ir_type emitpy_parse_dict(ir_parser *p, const ir_type_def *def);
+void emitpy_print_dict(ir_printer *p, ir_type type);
+
 #endif

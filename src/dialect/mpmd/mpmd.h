@@ -29,4 +29,8 @@ enum {
 extern const ir_type_def mpmd_types[];
 #define MPMD_TYPE(id) (&mpmd_types[MPMD_TYPE_##id])
 
+/* Syntax of rows (mpmd_syntax.c). */
+ir_type mpmd_parse_mesh_tensor(ir_parser *p, const ir_type_def *def);
+void mpmd_print_mesh_tensor(ir_printer *p, ir_type type);
+
 #endif

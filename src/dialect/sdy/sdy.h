@@ -22,4 +22,10 @@ enum {
 extern const ir_attr_def sdy_attrs[];
 #define SDY_ATTR(id) (&sdy_attrs[SDY_ATTR_##id])
 
+/* Syntax of rows (sdy_syntax.c). */
+ir_attr sdy_parse_dimension_sharding(ir_parser *p, const ir_attr_def *def);
+void sdy_print_dimension_sharding(ir_printer *p, ir_attr attr);
+ir_attr sdy_parse_dim_mapping(ir_parser *p, const ir_attr_def *def);
+void sdy_print_dim_mapping(ir_printer *p, ir_attr attr);
+
 #endif

@@ -2,6 +2,7 @@
 #include "dialect/stablehlo/stablehlo.h"
 
 #include "dialect/constraints.h"
+#include "dialect/fields_syntax.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \

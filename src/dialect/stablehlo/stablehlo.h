@@ -29,4 +29,11 @@ enum {
 extern const ir_type_def stablehlo_types[];
 #define STABLEHLO_TYPE(id) (&stablehlo_types[STABLEHLO_TYPE_##id])
 
+/* Syntax of rows (stablehlo_syntax.c). */
+ir_attr stablehlo_parse_conv(ir_parser *p, const ir_attr_def *def);
+void stablehlo_print_conv(ir_printer *p, ir_attr attr);
+ir_attr stablehlo_parse_result_accuracy(ir_parser *p, const ir_attr_def *def);
+void stablehlo_print_result_accuracy(ir_printer *p, ir_attr attr);
+ir_attr stablehlo_parse_bounds(ir_parser *p, const ir_attr_def *def);
+
 #endif

@@ -29,4 +29,8 @@ enum {
 extern const ir_type_def ttnn_types[];
 #define TTNN_TYPE(id) (&ttnn_types[TTNN_TYPE_##id])
 
+/* Syntax of rows (ttnn_syntax.c). */
+ir_attr ttnn_parse_memory_config(ir_parser *p, const ir_attr_def *def);
+void ttnn_print_memory_config(ir_printer *p, ir_attr attr);
+
 #endif

@@ -29,4 +29,9 @@ enum {
 extern const ir_type_def vhlo_types[];
 #define VHLO_TYPE(id) (&vhlo_types[VHLO_TYPE_##id])
 
+/* Syntax of rows (vhlo_syntax.c). */
+ir_attr vhlo_parse_integer(ir_parser *p, const ir_attr_def *def);
+void vhlo_print_valued(ir_printer *p, ir_attr attr);
+ir_attr vhlo_parse_tensor(ir_parser *p, const ir_attr_def *def);
+
 #endif

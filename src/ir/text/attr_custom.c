@@ -168,6 +168,27 @@ static void print_dim_sizes(ir_printer *p, const ir_attr_directive *d,
     ir_putc(p, ']');
 }
 
+/* The same without brackets. */
+static bool parse_bound_list(ir_parser *p, const ir_attr_directive *d, ir_attr *params)
+{
+    ir_dims dims = {0};
+    if (!ir_at_punct(p, '>') && !ir_parse_list(p, "", dim_item, &dims))
+        return false;
+    params[d->args[0]] = int_array(p, dims.at, dims.count);
+    return true;
+}
+
+static void print_bound_list(ir_printer *p, const ir_attr_directive *d,
+                             const ir_attr *params)
+{
+    ir_attr list = params[d->args[0]];
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        if (i)
+            ir_put(p, ", ");
+        put_dim(p, list->items[i]->value);
+    }
+}
+
 /* ---- sdy, mpmd ------------------------------------------------------------------- */
 
 static bool parse_minus(ir_parser *p, const ir_attr_directive *d, ir_attr *params)
@@ -531,6 +552,7 @@ static void print_encoding(ir_printer *p, const ir_attr_directive *d, const ir_a
 static const ir_custom_syntax customs[] = {
     {"AttributeArray", parse_attribute_array, print_attribute_array},
     {"AttributeDictionary", parse_attribute_dictionary, print_attribute_dictionary},
+    {"BoundList", parse_bound_list, print_bound_list},
     {"CoordBracketStyle", parse_coord_bracket_style, print_coord_bracket_style},
     {"CoreCoordList", parse_core_coord_list, print_core_coord_list},
     {"DimSizes", parse_dim_sizes, print_dim_sizes},

@@ -147,26 +147,32 @@ static bool parse_one(ir_parser *p, const ir_param_def *def, bool in_full, ir_at
     }
 }
 
-/* "[" [ int | "?" , ... ] "]": the dimension lists of stablehlo, chlo and vhlo. */
-static bool parse_bracketed_dims(ir_parser *p, ir_attr *out)
+/* "[" [ int | "?" , ... ] "]": the dimension lists of stablehlo, chlo and vhlo; vhlo's
+ * quantization scales are written so too. */
+static bool parse_bracketed(ir_parser *p, const ir_param_def *def, ir_attr *out)
 {
     ir_items list = {0};
     if (!ir_expect_punct(p, '['))
         return false;
     if (!ir_at_punct(p, ']'))
         do {
-            int64_t value = IR_DYNAMIC;
-            if (!ir_accept_punct(p, '?') && !ir_parse_int(p, &value))
+            ir_attr item = ir_raw_int(p->ctx, IR_DYNAMIC);
+            if (def->kind == IR_PARAM_INT && ir_accept_punct(p, '?')) {
+                ir_items_add(p, &list, item);
+                continue;
+            }
+            if (!parse_one(p, def, false, &item))
                 return false;
-            ir_items_add(p, &list, ir_raw_int(p->ctx, value));
+            ir_items_add(p, &list, item);
         } while (ir_accept_punct(p, ','));
     *out = ir_array_attr(p->ctx, list.at, list.count);
     return ir_expect_punct(p, ']');
 }
 
-static bool own_dims(const ir_param_def *def)
+static bool has_brackets(const ir_param_def *def)
 {
-    return def->array && def->syntax && strstr(def->syntax, "Dims");
+    return def->array && def->syntax &&
+           (strstr(def->syntax, "Dims") || strstr(def->syntax, "Scales"));
 }
 
 /* A comma followed by `name =` belongs to the struct around the list. */
@@ -192,8 +198,8 @@ static bool another_item(ir_parser *p)
 
 bool ir_parse_param(ir_parser *p, const ir_param_def *def, bool in_full, ir_attr *out)
 {
-    if (own_dims(def))
-        return parse_bracketed_dims(p, out);
+    if (has_brackets(def))
+        return parse_bracketed(p, def, out);
     if (!def->array)
         return parse_one(p, def, in_full, out);
     ir_items list = {0};
@@ -260,13 +266,13 @@ void ir_put_param(ir_printer *p, const ir_param_def *def, bool in_full, ir_attr 
         put_one(p, def, in_full, value);
         return;
     }
-    bool brackets = own_dims(def);
+    bool brackets = has_brackets(def);
     if (brackets)
         ir_putc(p, '[');
     for (uint32_t i = 0; value && i < value->count; i++) {
         if (i)
             ir_put(p, ", ");
-        if (brackets && value->items[i]->value == IR_DYNAMIC)
+        if (brackets && def->kind == IR_PARAM_INT && value->items[i]->value == IR_DYNAMIC)
             ir_putc(p, '?');
         else
             put_one(p, def, in_full, value->items[i]);

@@ -455,10 +455,17 @@ static void put_type_body(ir_printer *p, ir_type type)
 
 void ir_put_dialect_attr(ir_printer *p, ir_attr attr)
 {
-    const char *name = put_dialect(p, '#', attr->def->mnemonic);
+    const ir_attr_def *other =
+        attr->def->written_as
+            ? ir_attr_def_find(attr->ctx, tw_str_from(attr->def->written_as))
+            : NULL;
+    const char *name = put_dialect(p, '#', other ? other->mnemonic : attr->def->mnemonic);
     size_t start = p->out->size;
     ir_put(p, name);
-    put_attr_body(p, attr);
+    if (other)
+        ir_put_attr_format(p, ir_dialect_attr(attr->ctx, other, attr->params, attr->count));
+    else
+        put_attr_body(p, attr);
     join(p, start);
     for (uint32_t i = 0; i < attr->def->params.count && i < attr->count; i++)
         if (attr->def->params.at[i].kind == IR_PARAM_SELF_TYPE && attr->params[i]) {

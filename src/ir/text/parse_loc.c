@@ -20,7 +20,7 @@ static bool parse_name_or_file(ir_parser *p, ir_attr *out)
     ir_parse_string(p, &text);
     ir_ident id = ir_ident_get(p->ctx, text);
     if (ir_accept_punct(p, ':')) {
-        uint32_t line, column, end_line, end_column;
+        uint32_t line = 0, column = 0, end_line, end_column;
         if (!parse_u32(p, &line) || !ir_expect_punct(p, ':') || !parse_u32(p, &column))
             return false;
         end_line = line;
