@@ -2,6 +2,7 @@
 #include "dialect/func/func.h"
 
 #include "dialect/constraints.h"
+#include "dialect/func/func_hooks.h"
 
 #define TW_OP(id, ...) {__VA_ARGS__},
 const ir_op_def func_ops[] = {

@@ -3,6 +3,7 @@
 
 #include "dialect/constraints.h"
 #include "dialect/fields_syntax.h"
+#include "dialect/stablehlo/stablehlo_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \

@@ -1,0 +1,17 @@
+/* stablehlo_hooks.h: functions that the rows of stablehlo.def name. */
+#ifndef TILEWRIGHT_DIALECT_STABLEHLO_HOOKS_H
+#define TILEWRIGHT_DIALECT_STABLEHLO_HOOKS_H
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+void stablehlo_constant_parse(ir_parser *p, ir_parsed_op *op);
+void stablehlo_constant_print(ir_printer *p, ir_op *op);
+void stablehlo_constant_names(ir_printer *p, ir_op *op);
+void stablehlo_reduce_parse(ir_parser *p, ir_parsed_op *op);
+void stablehlo_reduce_print(ir_printer *p, ir_op *op);
+void stablehlo_while_parse(ir_parser *p, ir_parsed_op *op);
+void stablehlo_while_print(ir_printer *p, ir_op *op);
+void stablehlo_while_names(ir_printer *p, ir_op *op);
+
+#endif
