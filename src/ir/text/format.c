@@ -41,7 +41,8 @@ static void note_mentioned(op_format *f, const dir *dirs, uint32_t count)
             f->mentioned |= (uint64_t)1 << d->var;
         if (d->kind == DIR_NAMED && tw_str_is(d->text, "operands"))
             f->all_operands = true;
-        note_mentioned(f, d->args, d->n_args);
+        if (d->kind != DIR_CALL || (d->n_args && d->args[0].kind == DIR_VAR))
+            note_mentioned(f, d->args, d->n_args);
         note_mentioned(f, d->other, d->n_other);
     }
 }

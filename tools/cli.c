@@ -1,0 +1,133 @@
+/* cli.c: see cli.h. */
+#include "cli.h"
+
+#include "support/arena.h"
+#include "support/suggest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void help(const cli *c)
+{
+    printf("OVERVIEW: %s\nUSAGE: %s [options] <input file>\n\nOPTIONS:\n\n", c->overview, c->tool);
+    for (size_t i = 0; i < c->n_options; i++) {
+        char left[96];
+        const cli_option *o = &c->options[i];
+        if (o->kind == CLI_FLAG)
+            snprintf(left, sizeof left, "--%s", o->name);
+        else
+            snprintf(left, sizeof left, "--%s=<%s>", o->name, o->value ? o->value : "string");
+        printf("  %-46s - %s\n", left, o->help);
+    }
+    printf("  %-46s - %s\n  %-46s - %s\n", "--help", "Display available options", "--version",
+           "Display the version of this program");
+    if (c->more_help)
+        c->more_help(c->user);
+}
+
+static int unknown(const cli *c, const char *argument, const char *name)
+{
+    const char *best = c->suggest ? c->suggest(c->user, name) : NULL;
+    size_t distance = best ? tw_edit_distance(tw_str_from(name), tw_str_from(best))
+                           : strlen(name) / 2 + 1;
+    for (size_t i = 0; i < c->n_options; i++) {
+        size_t d = tw_edit_distance(tw_str_from(name), tw_str_from(c->options[i].name));
+        if (d < distance) {
+            distance = d;
+            best = c->options[i].name;
+        }
+    }
+    fprintf(stderr, "%s: Unknown command line argument '%s'.  Try: '%s --help'\n", c->tool, argument,
+            c->tool);
+    if (best)
+        fprintf(stderr, "%s: Did you mean '--%s'?\n", c->tool, best);
+    return 1;
+}
+
+static int set(const cli *c, const cli_option *o, const char *value)
+{
+    switch (o->kind) {
+    case CLI_FLAG:
+        if (value && strcmp(value, "true") && strcmp(value, "false") && strcmp(value, "1") &&
+            strcmp(value, "0")) {
+            fprintf(stderr,
+                    "%s: for the --%s option: '%s' is invalid value for boolean argument! Try 0 or "
+                    "1\n",
+                    c->tool, o->name, value);
+            return 1;
+        }
+        *(bool *)o->target = !value || value[0] == 't' || value[0] == '1';
+        return -1;
+    case CLI_STRING:
+        *(const char **)o->target = value;
+        return -1;
+    case CLI_INT: {
+        char *end;
+        *(int64_t *)o->target = strtoll(value, &end, 10);
+        if (*end || end == value) {
+            fprintf(stderr, "%s: for the --%s option: '%s' value invalid for integer argument!\n",
+                    c->tool, o->name, value);
+            return 1;
+        }
+        return -1;
+    }
+    default: {
+        cli_list *l = o->target;
+        TW_PUSH(l->at, l->count, l->capacity, value);
+        return -1;
+    }
+    }
+}
+
+int cli_parse(cli *c, int argc, char **argv)
+{
+    bool only_files = false;
+    for (int i = 1; i < argc; i++) {
+        char *a = argv[i];
+        if (only_files || a[0] != '-' || a[1] == 0) {
+            TW_PUSH(c->inputs.at, c->inputs.count, c->inputs.capacity, a);
+            continue;
+        }
+        if (strcmp(a, "--") == 0) {
+            only_files = true;
+            continue;
+        }
+        char *name = a + 1 + (a[1] == '-');
+        char *equals = strchr(name, '=');
+        char key[256];
+        size_t n = equals ? (size_t)(equals - name) : strlen(name);
+        if (n >= sizeof key)
+            return unknown(c, a, "");
+        memcpy(key, name, n);
+        key[n] = 0;
+        const char *value = equals ? equals + 1 : NULL;
+        if (strcmp(key, "help") == 0 || strcmp(key, "h") == 0 || strcmp(key, "help-list") == 0) {
+            help(c);
+            return 0;
+        }
+        if (strcmp(key, "version") == 0) {
+            printf("Tilewright (%s) version %s\n", c->tool, TW_VERSION);
+            return 0;
+        }
+        const cli_option *found = NULL;
+        for (size_t k = 0; k < c->n_options && !found; k++)
+            if (strcmp(c->options[k].name, key) == 0)
+                found = &c->options[k];
+        if (!found) {
+            if (c->other && c->other(c->user, key, value))
+                continue;
+            return unknown(c, a, key);
+        }
+        if (found->kind != CLI_FLAG && !value && !found->optional_value) {
+            if (i + 1 == argc) {
+                fprintf(stderr, "%s: for the --%s option: requires a value!\n", c->tool, key);
+                return 1;
+            }
+            value = argv[++i];
+        }
+        int status = set(c, found, value);
+        if (status >= 0)
+            return status;
+    }
+    return -1;
+}

@@ -1,0 +1,38 @@
+/* cli.h: command lines: a table of options, LLVM's spelling. */
+#ifndef TILEWRIGHT_TOOLS_CLI_H
+#define TILEWRIGHT_TOOLS_CLI_H
+
+#include "support/base.h"
+
+typedef enum cli_kind { CLI_FLAG, CLI_STRING, CLI_INT, CLI_LIST } cli_kind;
+
+typedef struct cli_option {
+    const char *name; /* without dashes; -name and --name both work */
+    cli_kind kind;
+    void *target; /* bool, const char *, int64_t, cli_list */
+    const char *help;
+    const char *value; /* name of the value in the help */
+    bool optional_value;
+} cli_option;
+
+typedef struct cli_list {
+    const char **at;
+    size_t count, capacity;
+} cli_list;
+
+typedef struct cli {
+    const char *tool, *overview;
+    const cli_option *options;
+    size_t n_options;
+    /* Asked about options that the table does not have; true if it took it. */
+    bool (*other)(void *user, const char *name, const char *value);
+    const char *(*suggest)(void *user, const char *name);
+    void (*more_help)(void *user);
+    void *user;
+    cli_list inputs;
+} cli;
+
+/* Returns -1 to go on, or the exit status (0 after --help and --version). */
+int cli_parse(cli *c, int argc, char **argv);
+
+#endif

@@ -1,0 +1,15 @@
+/* verify_diagnostics.h: checks diagnostics against expected-* comments. */
+#ifndef TILEWRIGHT_TOOLS_VERIFY_DIAGNOSTICS_H
+#define TILEWRIGHT_TOOLS_VERIFY_DIAGNOSTICS_H
+
+#include "ir/context.h"
+
+typedef struct diag_checker diag_checker;
+
+/* Reads the comments of `text` and becomes the context's sink. */
+diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name,
+                                  uint32_t first_line);
+/* Reports what was expected and did not come; frees it.  True if all agreed. */
+bool diag_checker_finish(diag_checker *c);
+
+#endif
