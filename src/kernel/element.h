@@ -58,4 +58,31 @@ static inline uint16_t krn_f16_bits(float value)
     return (uint16_t)(sign | ((rounded >> 13) - ((127 - 15) << 10)));
 }
 
+/* To f32 such that rounding once more gives what rounding once would: the last bit is odd
+ * if anything was lost (S. Boldo, G. Melquiond: "When double rounding is odd", 2005). */
+static inline float krn_f32_to_odd(double value)
+{
+    float near = (float)value;
+    const double back = (double)near;
+    if (back == value || value != value)
+        return near;
+    uint32_t bits = krn_f32_bits(near);
+    if (bits & 1)
+        return near;
+    /* the neighbour on the other side of value; infinity steps down to the largest finite
+     */
+    const bool away = (value < 0 ? -back : back) < (value < 0 ? -value : value);
+    return krn_bits_f32(away ? bits + 1 : bits - 1);
+}
+
+static inline uint16_t krn_bf16_from_f64(double value)
+{
+    return krn_bf16_bits(krn_f32_to_odd(value));
+}
+
+static inline uint16_t krn_f16_from_f64(double value)
+{
+    return krn_f16_bits(krn_f32_to_odd(value));
+}
+
 #endif

@@ -12,7 +12,7 @@
 #ifndef TILEWRIGHT_KERNEL_MOVE_H
 #define TILEWRIGHT_KERNEL_MOVE_H
 
-#include "kernel/shape.h"
+#include "kernel/move_dims.h"
 #include "support/status.h"
 #include "tilewright/dtype.h"
 
@@ -94,6 +94,7 @@ int64_t krn_clamped_offset(int rank, const int64_t *shape, const int64_t *size,
 typedef struct krn_pad_plan {
     krn_copy_plan copy;
     int64_t out_count;
+    int element;
     bool fill; /* some output is padding */
     int64_t out_shape[KRN_MAX_RANK];
 } krn_pad_plan;
@@ -143,13 +144,9 @@ typedef struct krn_gather_desc {
 
 typedef struct krn_gather_plan {
     krn_gather_desc desc;
-    int64_t out_shape[KRN_MAX_RANK];
-    int64_t out_count;
-    int batch_rank; /* of out's batch axes */
-    int64_t batch_shape[KRN_MAX_RANK];
-    int64_t batch_out_stride[KRN_MAX_RANK], batch_index_stride[KRN_MAX_RANK];
-    int64_t batch_operand_stride[KRN_MAX_RANK]; /* of batching axes; elements */
-    int64_t index_component_stride;
+    krn_index_walk walk; /* walk.windows_shape is the result's shape */
+    int64_t out_count, batches;
+    int64_t operand_stride[KRN_MAX_RANK];
     krn_copy_plan slice; /* of one window */
 } krn_gather_plan;
 
@@ -180,11 +177,12 @@ typedef enum krn_scatter_kind {
     KRN_SCATTER_MUL,
     KRN_SCATTER_MAX,
     KRN_SCATTER_MIN,
-    KRN_SCATTER_AND,
+    KRN_SCATTER_AND, /* bits of integers, truth of floats */
     KRN_SCATTER_OR,
 } krn_scatter_kind;
 
-/* StableHLO scatter with a known combiner; out-of-bounds windows are skipped whole. */
+/* StableHLO scatter with a known combiner. A window that is not inside the operand as a
+ * whole is skipped (as XLA does; the specification would write its inner part). */
 typedef struct krn_scatter_desc {
     tw_dtype dtype;
     tw_dtype index_dtype;
@@ -203,14 +201,8 @@ typedef struct krn_scatter_desc {
 
 typedef struct krn_scatter_plan {
     krn_scatter_desc desc;
-    int batch_rank;
-    int64_t batch_shape[KRN_MAX_RANK];
-    int64_t batch_update_stride[KRN_MAX_RANK], batch_index_stride[KRN_MAX_RANK];
-    int64_t batch_operand_stride[KRN_MAX_RANK];
-    int64_t index_component_stride;
-    int window_rank;
-    int64_t window_shape[KRN_MAX_RANK];
-    int64_t window_update_stride[KRN_MAX_RANK], window_operand_stride[KRN_MAX_RANK];
+    krn_index_walk walk;
+    int64_t operand_stride[KRN_MAX_RANK];
     int64_t
         window_size[KRN_MAX_RANK]; /* per operand axis, 1 for inserted and batching axes */
 } krn_scatter_plan;
@@ -222,12 +214,13 @@ TW_NODISCARD tw_status krn_plan_scatter(const krn_scatter_desc *desc,
 void krn_scatter_run(const krn_scatter_plan *plan, void *operand, const void *indices,
                      const void *updates);
 
-/* torch.scatter / scatter_reduce along an axis, in place on `out`. Indices outside are
- * TW_INVALID. */
+/* torch.scatter / scatter_reduce along an axis, in place on `out`; source may be larger
+ * than index. An index outside is TW_INVALID; what came before it has been written. */
 TW_NODISCARD tw_status krn_scatter_axis(tw_dtype dtype, krn_scatter_kind kind, int rank,
                                         const int64_t *shape, int axis,
                                         tw_dtype index_dtype, const int64_t *index_shape,
-                                        const void *indices, const void *source, void *out);
+                                        const int64_t *source_shape, const void *indices,
+                                        const void *source, void *out);
 
 /* ---- tile storage: 32x32 tiles over the last two axes (rank 1 counts as one row),
  * row-major over tiles; in a tile four 16x16 faces (0,0) (0,1) (1,0) (1,1), each row-major.
