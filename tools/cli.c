@@ -9,18 +9,20 @@
 
 static void help(const cli *c)
 {
-    printf("OVERVIEW: %s\nUSAGE: %s [options] <input file>\n\nOPTIONS:\n\n", c->overview, c->tool);
+    printf("OVERVIEW: %s\nUSAGE: %s [options] <input file>\n\nOPTIONS:\n\n", c->overview,
+           c->tool);
     for (size_t i = 0; i < c->n_options; i++) {
         char left[96];
         const cli_option *o = &c->options[i];
         if (o->kind == CLI_FLAG)
             snprintf(left, sizeof left, "--%s", o->name);
         else
-            snprintf(left, sizeof left, "--%s=<%s>", o->name, o->value ? o->value : "string");
+            snprintf(left, sizeof left, "--%s=<%s>", o->name,
+                     o->value ? o->value : "string");
         printf("  %-46s - %s\n", left, o->help);
     }
-    printf("  %-46s - %s\n  %-46s - %s\n", "--help", "Display available options", "--version",
-           "Display the version of this program");
+    printf("  %-46s - %s\n  %-46s - %s\n", "--help", "Display available options",
+           "--version", "Display the version of this program");
     if (c->more_help)
         c->more_help(c->user);
 }
@@ -37,8 +39,8 @@ static int unknown(const cli *c, const char *argument, const char *name)
             best = c->options[i].name;
         }
     }
-    fprintf(stderr, "%s: Unknown command line argument '%s'.  Try: '%s --help'\n", c->tool, argument,
-            c->tool);
+    fprintf(stderr, "%s: Unknown command line argument '%s'.  Try: '%s --help'\n", c->tool,
+            argument, c->tool);
     if (best)
         fprintf(stderr, "%s: Did you mean '--%s'?\n", c->tool, best);
     return 1;
@@ -48,10 +50,11 @@ static int set(const cli *c, const cli_option *o, const char *value)
 {
     switch (o->kind) {
     case CLI_FLAG:
-        if (value && strcmp(value, "true") && strcmp(value, "false") && strcmp(value, "1") &&
-            strcmp(value, "0")) {
+        if (value && strcmp(value, "true") && strcmp(value, "false") &&
+            strcmp(value, "1") && strcmp(value, "0")) {
             fprintf(stderr,
-                    "%s: for the --%s option: '%s' is invalid value for boolean argument! Try 0 or "
+                    "%s: for the --%s option: '%s' is invalid value for boolean argument! "
+                    "Try 0 or "
                     "1\n",
                     c->tool, o->name, value);
             return 1;
@@ -65,7 +68,8 @@ static int set(const cli *c, const cli_option *o, const char *value)
         char *end;
         *(int64_t *)o->target = strtoll(value, &end, 10);
         if (*end || end == value) {
-            fprintf(stderr, "%s: for the --%s option: '%s' value invalid for integer argument!\n",
+            fprintf(stderr,
+                    "%s: for the --%s option: '%s' value invalid for integer argument!\n",
                     c->tool, o->name, value);
             return 1;
         }
@@ -101,7 +105,8 @@ int cli_parse(cli *c, int argc, char **argv)
         memcpy(key, name, n);
         key[n] = 0;
         const char *value = equals ? equals + 1 : NULL;
-        if (strcmp(key, "help") == 0 || strcmp(key, "h") == 0 || strcmp(key, "help-list") == 0) {
+        if (strcmp(key, "help") == 0 || strcmp(key, "h") == 0 ||
+            strcmp(key, "help-list") == 0) {
             help(c);
             return 0;
         }
@@ -120,7 +125,8 @@ int cli_parse(cli *c, int argc, char **argv)
         }
         if (found->kind != CLI_FLAG && !value && !found->optional_value) {
             if (i + 1 == argc) {
-                fprintf(stderr, "%s: for the --%s option: requires a value!\n", c->tool, key);
+                fprintf(stderr, "%s: for the --%s option: requires a value!\n", c->tool,
+                        key);
                 return 1;
             }
             value = argv[++i];

@@ -18,8 +18,10 @@ typedef struct named_pass {
 typedef struct opt_tool {
     const char *output, *pipeline, *reproducer;
     bool split, verify_diagnostics, allow_unregistered, generic, debug_info, local_scope;
-    bool before_all, after_all, after_change, after_failure, module_scope, timing, dump_pipeline;
-    bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode, op_on_diag;
+    bool before_all, after_all, after_change, after_failure, module_scope, timing,
+        dump_pipeline;
+    bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode,
+        op_on_diag;
     bool list_passes;
     int64_t elide, elide_hex;
     cli_list print_before, print_after;
@@ -53,8 +55,8 @@ static void more_help(void *user)
 {
     (void)user;
     printf("\nPasses:\n");
-    for (uint32_t i = 0; i < tw_passes.passes.count; i++) {
-        const pass_def *p = &tw_passes.passes.at[i];
+    for (const pass_def *const *row = tw_passes.passes; *row; row++) {
+        const pass_def *p = *row;
         printf("  --%-44s -   %s\n", p->name, p->summary);
         for (uint32_t k = 0; k < p->options.count; k++)
             printf("      --%-40s - %s (default: %s)\n", p->options.at[k].name,
@@ -62,9 +64,8 @@ static void more_help(void *user)
                    p->options.at[k].deflt ? p->options.at[k].deflt : "");
     }
     printf("\nPass Pipelines:\n");
-    for (uint32_t i = 0; i < tw_passes.pipelines.count; i++)
-        printf("  --%-44s -   %s\n", tw_passes.pipelines.at[i].name,
-               tw_passes.pipelines.at[i].summary);
+    for (const pass_pipeline_def *const *p = tw_passes.pipelines; *p; p++)
+        printf("  --%-44s -   %s\n", (*p)->name, (*p)->summary);
 }
 
 static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
@@ -82,7 +83,8 @@ static void write_stderr(void *user, tw_str text)
     fwrite(text.data, 1, text.size, stderr);
 }
 
-static bool run_passes(opt_tool *t, ir_context *ctx, ir_op *module, const ir_print_options *print)
+static bool run_passes(opt_tool *t, ir_context *ctx, ir_op *module,
+                       const ir_print_options *print)
 {
     const char *nothing = NULL;
     TW_PUSH(t->print_before.at, t->print_before.count, t->print_before.capacity, nothing);
@@ -100,11 +102,13 @@ static bool run_passes(opt_tool *t, ir_context *ctx, ir_op *module, const ir_pri
     pass_manager *pm = pass_manager_create(ctx, &tw_passes, &config);
     bool ok = !t->pipeline || pass_manager_add(pm, tw_str_from(t->pipeline));
     for (size_t i = 0; ok && i < t->n_passes; i++)
-        ok = pass_manager_add_named(pm, t->passes[i].name, tw_str_from(t->passes[i].options));
+        ok = pass_manager_add_named(pm, t->passes[i].name,
+                                    tw_str_from(t->passes[i].options));
     if (ok && t->dump_pipeline) {
         tw_strbuf text = {0};
         pass_manager_print(pm, &text);
-        fprintf(stderr, "Pass Manager with %zu passes:\n%s\n", t->n_passes, tw_strbuf_text(&text));
+        fprintf(stderr, "Pass Manager with %zu passes:\n%s\n", t->n_passes,
+                tw_strbuf_text(&text));
         tw_strbuf_free(&text);
     }
     ok = ok && pass_manager_run(pm, module);
@@ -196,55 +200,63 @@ int main(int argc, char **argv)
     const cli_option options[] = {
         {"allow-unregistered-dialect", CLI_FLAG, &t.allow_unregistered,
          "Allow operation with no registered dialects", NULL, false},
-        {"dump-pass-pipeline", CLI_FLAG, &t.dump_pipeline, "Print the pipeline that will be run", NULL,
-         false},
-        {"emit-bytecode", CLI_FLAG, &t.emit_bytecode, "Emit bytecode when generating output", NULL,
-         false},
-        {"mlir-disable-threading", CLI_FLAG, &t.ignored, "Disable multi-threading (always so here)",
-         NULL, false},
+        {"dump-pass-pipeline", CLI_FLAG, &t.dump_pipeline,
+         "Print the pipeline that will be run", NULL, false},
+        {"emit-bytecode", CLI_FLAG, &t.emit_bytecode,
+         "Emit bytecode when generating output", NULL, false},
+        {"mlir-disable-threading", CLI_FLAG, &t.ignored,
+         "Disable multi-threading (always so here)", NULL, false},
         {"mlir-elide-elementsattrs-if-larger", CLI_INT, &t.elide,
-         "Elide ElementsAttrs with \"...\" that have more elements than the given upper limit", "uint",
-         false},
-        {"mlir-print-debuginfo", CLI_FLAG, &t.debug_info, "Print debug info in MLIR output", NULL,
-         false},
+         "Elide ElementsAttrs with \"...\" that have more elements than the given upper "
+         "limit",
+         "uint", false},
+        {"mlir-print-debuginfo", CLI_FLAG, &t.debug_info, "Print debug info in MLIR output",
+         NULL, false},
         {"mlir-print-elementsattrs-with-hex-if-larger", CLI_INT, &t.elide_hex,
-         "Print DenseElementsAttrs with a hex string that have more elements than the given limit",
+         "Print DenseElementsAttrs with a hex string that have more elements than the "
+         "given limit",
          "long", false},
         {"mlir-print-ir-after", CLI_LIST, &t.print_after, "Print IR after specified passes",
          "pass-arg", false},
-        {"mlir-print-ir-after-all", CLI_FLAG, &t.after_all, "Print IR after each pass", NULL, false},
+        {"mlir-print-ir-after-all", CLI_FLAG, &t.after_all, "Print IR after each pass",
+         NULL, false},
         {"mlir-print-ir-after-change", CLI_FLAG, &t.after_change,
          "Print IR after a pass (changes are not told apart)", NULL, false},
         {"mlir-print-ir-after-failure", CLI_FLAG, &t.after_failure,
          "When printing the IR after a pass, only print if the pass failed", NULL, false},
-        {"mlir-print-ir-before", CLI_LIST, &t.print_before, "Print IR before specified passes",
-         "pass-arg", false},
-        {"mlir-print-ir-before-all", CLI_FLAG, &t.before_all, "Print IR before each pass", NULL, false},
+        {"mlir-print-ir-before", CLI_LIST, &t.print_before,
+         "Print IR before specified passes", "pass-arg", false},
+        {"mlir-print-ir-before-all", CLI_FLAG, &t.before_all, "Print IR before each pass",
+         NULL, false},
         {"mlir-print-ir-module-scope", CLI_FLAG, &t.module_scope,
-         "When printing IR for print-ir-[before|after], always print the top-level operation", NULL,
-         false},
+         "When printing IR for print-ir-[before|after], always print the top-level "
+         "operation",
+         NULL, false},
         {"mlir-print-local-scope", CLI_FLAG, &t.local_scope,
          "Print with local scope and inline information (eliding aliases)", NULL, false},
-        {"mlir-print-op-generic", CLI_FLAG, &t.generic, "Print the generic op form", NULL, false},
+        {"mlir-print-op-generic", CLI_FLAG, &t.generic, "Print the generic op form", NULL,
+         false},
         {"mlir-print-op-on-diagnostic", CLI_FLAG, &t.op_on_diag,
-         "When a diagnostic is emitted on an operation, also print the operation", NULL, false},
+         "When a diagnostic is emitted on an operation, also print the operation", NULL,
+         false},
         {"mlir-timing", CLI_FLAG, &t.timing, "Display execution times", NULL, false},
         {"no-implicit-module", CLI_FLAG, &t.no_implicit_module,
          "Disable implicit addition of a top-level module op during parsing", NULL, false},
         {"o", CLI_STRING, &t.output, "Output filename", "filename", false},
-        {"pass-pipeline", CLI_STRING, &t.pipeline, "Textual description of the pass pipeline to run",
-         "string", false},
+        {"pass-pipeline", CLI_STRING, &t.pipeline,
+         "Textual description of the pass pipeline to run", "string", false},
         {"show-dialects", CLI_FLAG, &t.show_dialects,
          "Print the list of registered dialects and exit", NULL, false},
         {"split-input-file", CLI_FLAG, &t.split,
-         "Split the input file into chunks using '// -----' and process each independently", NULL,
-         false},
+         "Split the input file into chunks using '// -----' and process each independently",
+         NULL, false},
         {"verify-diagnostics", CLI_FLAG, &t.verify_diagnostics,
-         "Check that emitted diagnostics match expected-* lines on the corresponding line", NULL,
-         false},
+         "Check that emitted diagnostics match expected-* lines on the corresponding line",
+         NULL, false},
         {"verify-each", CLI_FLAG, &t.verify_each,
          "Run the verifier after each transformation pass", NULL, false},
-        {"verify-roundtrip", CLI_FLAG, &t.round_trip, "Round-trip the IR after parsing", NULL, false},
+        {"verify-roundtrip", CLI_FLAG, &t.round_trip, "Round-trip the IR after parsing",
+         NULL, false},
     };
     cli c = {.tool = "ttmlir-opt",
              .overview = "ttmlir optimizer driver",
@@ -262,7 +274,8 @@ int main(int argc, char **argv)
         return 0;
     }
     if (t.emit_bytecode) {
-        fprintf(stderr, "ttmlir-opt: --emit-bytecode is not implemented yet; print text instead\n");
+        fprintf(stderr,
+                "ttmlir-opt: --emit-bytecode is not implemented yet; print text instead\n");
         return 77;
     }
     if (c.inputs.count > 1) {

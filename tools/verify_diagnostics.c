@@ -79,7 +79,8 @@ static void check_one(diag_checker *c, const ir_diagnostic *d)
         fprintf(stderr, "%s:%u:%u: error: unexpected %s: %s\n", c->name, line, column,
                 words[d->severity], d->text);
     else
-        fprintf(stderr, "<unknown>:0: error: unexpected %s: %s\n", words[d->severity], d->text);
+        fprintf(stderr, "<unknown>:0: error: unexpected %s: %s\n", words[d->severity],
+                d->text);
     c->failed = true;
 }
 
@@ -92,8 +93,8 @@ static void receive(void *user, ir_context *ctx, const ir_diagnostic *d)
 }
 
 /* The place after the severity: @above, @below, @unknown, @+N, @-N. */
-static const char *read_place(const char *c, const char *end, uint32_t line, uint32_t last_plain,
-                              uint32_t next_plain, expected *e)
+static const char *read_place(const char *c, const char *end, uint32_t line,
+                              uint32_t last_plain, uint32_t next_plain, expected *e)
 {
     e->line = line;
     while (c < end && *c == ' ')
@@ -186,7 +187,8 @@ diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name
             const char *x = stop;
             while (x < end) {
                 const char *start = x + 1;
-                const char *e = start < end ? memchr(start, '\n', (size_t)(end - start)) : NULL;
+                const char *e =
+                    start < end ? memchr(start, '\n', (size_t)(end - start)) : NULL;
                 e = e ? e : end;
                 next_plain++;
                 if (start >= end || !has_expectation(start, (size_t)(e - start)))
@@ -209,8 +211,9 @@ bool diag_checker_finish(diag_checker *c)
     for (size_t i = 0; i < c->count; i++)
         if (!c->list[i].met) {
             const expected *e = &c->list[i];
-            fprintf(stderr, "%s:%u: error: expected %s \"%.*s\" was not produced\n", c->name,
-                    e->written_at, words[e->severity], (int)e->text.size, e->text.data);
+            fprintf(stderr, "%s:%u: error: expected %s \"%.*s\" was not produced\n",
+                    c->name, e->written_at, words[e->severity], (int)e->text.size,
+                    e->text.data);
             c->failed = true;
         }
     bool ok = !c->failed;

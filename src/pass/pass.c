@@ -41,34 +41,37 @@ struct pass_run {
 
 const pass_def *pass_find(const pass_registry *r, tw_str name)
 {
-    for (uint32_t i = 0; i < r->passes.count; i++)
-        if (tw_str_is(name, r->passes.at[i].name))
-            return &r->passes.at[i];
+    for (const pass_def *const *p = r->passes; *p; p++)
+        if (tw_str_is(name, (*p)->name))
+            return *p;
     return NULL;
 }
 
 const pass_pipeline_def *pass_find_pipeline(const pass_registry *r, tw_str name)
 {
-    for (uint32_t i = 0; i < r->pipelines.count; i++)
-        if (tw_str_is(name, r->pipelines.at[i].name))
-            return &r->pipelines.at[i];
+    for (const pass_pipeline_def *const *p = r->pipelines; *p; p++)
+        if (tw_str_is(name, (*p)->name))
+            return *p;
     return NULL;
+}
+
+static void nearer(tw_str name, const char *candidate, const char **best, size_t *distance)
+{
+    size_t d = tw_edit_distance(name, tw_str_from(candidate));
+    if (d < *distance) {
+        *distance = d;
+        *best = candidate;
+    }
 }
 
 const char *pass_suggest(const pass_registry *r, tw_str name)
 {
     const char *best = NULL;
     size_t distance = name.size / 2 + 1;
-    for (uint32_t i = 0; i < r->passes.count + r->pipelines.count; i++) {
-        const char *candidate = i < r->passes.count
-                                    ? r->passes.at[i].name
-                                    : r->pipelines.at[i - r->passes.count].name;
-        size_t d = tw_edit_distance(name, tw_str_from(candidate));
-        if (d < distance) {
-            distance = d;
-            best = candidate;
-        }
-    }
+    for (const pass_def *const *p = r->passes; *p; p++)
+        nearer(name, (*p)->name, &best, &distance);
+    for (const pass_pipeline_def *const *p = r->pipelines; *p; p++)
+        nearer(name, (*p)->name, &best, &distance);
     return best;
 }
 

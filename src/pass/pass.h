@@ -49,8 +49,8 @@ typedef struct pass_pipeline_def {
 } pass_pipeline_def;
 
 typedef struct pass_registry {
-    IR_LIST_OF(pass_def) passes;
-    IR_LIST_OF(pass_pipeline_def) pipelines;
+    const pass_def *const *passes;             /* NULL-terminated */
+    const pass_pipeline_def *const *pipelines; /* NULL-terminated */
 } pass_registry;
 
 /* ---- inside a pass ---------------------------------------------------------------------

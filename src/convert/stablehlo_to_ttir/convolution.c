@@ -1,0 +1,124 @@
+/* convolution.c: stablehlo.convolution with one or two spatial dimensions.
+ *
+ * The operation carries the positions of its dimensions, so activations are permuted only
+ * where input and output differ; weights always go to O, I/groups, H, W. */
+#include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
+
+enum { MOST = 8 };
+
+typedef struct layout {
+    int64_t batch, feature; /* kernel: input feature, output feature */
+    int64_t spatial[MOST];
+    int64_t n;
+} layout;
+
+static bool read_layout(ir_attr d, const char *first, const char *second,
+                        const char *spatial, layout *out)
+{
+    out->batch = ir_attr_int(ir_attr_param(d, first), -1);
+    out->feature = ir_attr_int(ir_attr_param(d, second), -1);
+    out->n = ir_attr_ints(ir_attr_param(d, spatial), out->spatial, MOST);
+    return out->n >= 0;
+}
+
+typedef struct conv {
+    layout in, kernel, out;
+    int64_t stride[MOST], lhs[MOST], rhs[MOST], pad[2 * MOST], groups;
+} conv;
+
+static bool read_conv(const ir_op *op, conv *c)
+{
+    ir_attr d = ir_op_attr(op, "dimension_numbers");
+    if (!read_layout(d, "inputBatchDimension", "inputFeatureDimension",
+                     "inputSpatialDimensions", &c->in) ||
+        !read_layout(d, "kernelInputFeatureDimension", "kernelOutputFeatureDimension",
+                     "kernelSpatialDimensions", &c->kernel) ||
+        !read_layout(d, "outputBatchDimension", "outputFeatureDimension",
+                     "outputSpatialDimensions", &c->out))
+        return false;
+    int64_t n = c->in.n;
+    ir_attr reversal = ir_op_attr(op, "window_reversal");
+    for (uint32_t i = 0; reversal && i < reversal->count; i++)
+        if (ir_dense_array_int(reversal, i))
+            return false;
+    for (int64_t i = 0; i < n; i++)
+        c->stride[i] = c->lhs[i] = c->rhs[i] = 1, c->pad[2 * i] = c->pad[2 * i + 1] = 0;
+    ir_attr_ints(ir_op_attr(op, "window_strides"), c->stride, MOST);
+    ir_attr_ints(ir_op_attr(op, "lhs_dilation"), c->lhs, MOST);
+    ir_attr_ints(ir_op_attr(op, "rhs_dilation"), c->rhs, MOST);
+    ir_attr_ints(ir_op_attr(op, "padding"), c->pad, 2 * MOST);
+    c->groups = ir_op_int(op, "feature_group_count", 1);
+    return ir_op_int(op, "batch_group_count", 1) == 1;
+}
+
+/* The weight as O, I/groups, H, W. */
+static ir_value *weight_oihw(ir_builder *b, ir_value *w, const layout *k)
+{
+    int64_t order[] = {k->feature, k->batch, k->spatial[0], k->spatial[1]};
+    return s2t_permute(b, w, order, 4);
+}
+
+/* One spatial dimension becomes two, the second of size 1. */
+static ir_value *widen(ir_builder *b, ir_value *v, layout *l)
+{
+    int64_t dims[MOST];
+    size_t rank = v->type->count;
+    memcpy(dims, v->type->dims, rank * sizeof *dims);
+    dims[rank] = 1;
+    l->spatial[1] = (int64_t)rank;
+    l->n = 2;
+    return s2t_reshape(b, v, dims, rank + 1);
+}
+
+bool s2t_convolution(ir_op *op, ir_builder *b)
+{
+    conv c;
+    if (!read_conv(op, &c) || c.in.n < 1 || c.in.n > 2)
+        return false;
+    for (int64_t i = 0; i < 2 * c.in.n; i++)
+        if (c.pad[i] < 0)
+            return false;
+    bool transposed = c.lhs[0] > 1 || (c.in.n == 2 && c.lhs[1] > 1);
+    if (transposed)
+        return false; /* conv_transpose2d: the runtime has no kernel yet */
+    ir_value *x = op->operands[0].value, *w = op->operands[1].value;
+    ir_type result = op->results[0].type;
+    bool one = c.in.n == 1;
+    if (one) {
+        x = widen(b, x, &c.in);
+        w = widen(b, w, &c.kernel);
+        c.out.spatial[1] = result->count;
+        c.stride[1] = c.rhs[1] = 1;
+        c.pad[2] = c.pad[3] = 0;
+    }
+    int64_t dims[4];
+    memcpy(dims, result->dims, result->count * sizeof *dims);
+    if (one)
+        dims[3] = 1;
+    /* input to the output's order of dimensions */
+    int64_t order[4];
+    order[c.out.batch] = c.in.batch;
+    order[c.out.feature] = c.in.feature;
+    for (int i = 0; i < 2; i++)
+        order[c.out.spatial[i]] = c.in.spatial[i];
+    if (order[0] != 0 || order[1] != 1 || order[2] != 2 || order[3] != 3)
+        x = s2t_permute(b, x, order, 4);
+    w = weight_oihw(b, w, &c.kernel);
+    int64_t padding[] = {c.pad[0], c.pad[2], c.pad[1], c.pad[3]};
+    ir_value *y = ir_op_result(
+        ir_build_op(b, TTIR_OP(conv2d), (ir_type[]){ir_type_with_shape(x->type, dims, 4)},
+                    1, (ir_value *[]){x, w}, 2,
+                    IR_ATTRS({"stride", s2t_d32(b->ctx, c.stride, 2)},
+                             {"padding", s2t_d32(b->ctx, padding, 4)},
+                             {"dilation", s2t_d32(b->ctx, c.rhs, 2)},
+                             {"groups", ir_i32_attr(b->ctx, c.groups)},
+                             {"batch_dim", ir_i64_attr(b->ctx, c.out.batch)},
+                             {"height_dim", ir_i64_attr(b->ctx, c.out.spatial[0])},
+                             {"width_dim", ir_i64_attr(b->ctx, c.out.spatial[1])},
+                             {"channel_dim", ir_i64_attr(b->ctx, c.out.feature)}),
+                    0),
+        0);
+    if (one)
+        y = s2t_reshape(b, y, result->dims, result->count);
+    return s2t_done(op, y);
+}

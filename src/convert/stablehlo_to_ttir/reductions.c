@@ -1,0 +1,194 @@
+/* reductions.c: reduce and reduce_window. */
+#include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
+
+#include <math.h>
+
+enum { MOST = 32 };
+
+/* The body's operation when it is one operation on the two arguments. */
+static const ir_op *body_op(const ir_op *op)
+{
+    ir_block *body = ir_op_body(op, 0);
+    return body && body->n_args == 2 && body->first && body->first->next == body->last &&
+                   body->first->n_operands == 2
+               ? body->first
+               : NULL;
+}
+
+/* argmax: two inputs, the second an iota of the reduced dimension, second result used. */
+static bool is_argmax(const ir_op *op)
+{
+    if (op->n_operands != 4 || op->n_results != 2 || op->results[0].uses)
+        return false;
+    ir_op *iota = ir_value_def(op->operands[1].value);
+    while (iota && (iota->def == TTIR_OP(broadcast) || iota->def == TTIR_OP(reshape)))
+        iota = ir_value_def(iota->operands[0].value);
+    double low;
+    ir_block *body = ir_op_body(op, 0);
+    bool greater = false;
+    for (ir_op *o = body->first; o; o = o->next)
+        if (o->def == STABLEHLO_OP(compare)) {
+            int64_t d = ir_enum_value(ir_op_attr(o, "comparison_direction"), -1);
+            greater = d == STABLEHLO_ComparisonDirection_GT ||
+                      d == STABLEHLO_ComparisonDirection_GE;
+            break;
+        }
+    return iota && iota->def == TTIR_OP(arange) && greater &&
+           s2t_splat_value(op->operands[2].value, &low) &&
+           (low == -INFINITY || low <= -2147483648.0 || low == 0);
+}
+
+bool s2t_reduce(ir_op *op, ir_builder *b)
+{
+    static const struct {
+        uint16_t from, to;
+    } table[] = {{STABLEHLO_add, TTIR_sum},        {STABLEHLO_maximum, TTIR_max},
+                 {STABLEHLO_minimum, TTIR_min},    {STABLEHLO_multiply, TTIR_prod},
+                 {STABLEHLO_and, TTIR_reduce_and}, {STABLEHLO_or, TTIR_reduce_or}};
+    int64_t dims[MOST];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "dimensions"), dims, MOST);
+    ir_attr dim_arg = n >= 0 ? ir_i32_array_attr(b->ctx, dims, (size_t)n) : NULL;
+    if (n < 0)
+        return false;
+    if (is_argmax(op)) {
+        ir_value *v = ir_build1(
+            b, TTIR_OP(argmax), op->results[1].type, IR_VALUES(op->operands[0].value),
+            IR_ATTRS({"keep_dim", ir_bool_attr(b->ctx, false)}, {"dim_arg", dim_arg}));
+        ir_value_replace_uses(&op->results[1], v);
+        ir_op_erase(op);
+        return true;
+    }
+    const ir_op *inner = body_op(op);
+    if (!inner || op->n_results != 1)
+        return false;
+    for (size_t i = 0; i < TW_COUNT(table); i++) {
+        if (inner->def != &stablehlo_ops[table[i].from])
+            continue;
+        ir_value *v = ir_build1(
+            b, &ttir_ops[table[i].to], op->results[0].type,
+            IR_VALUES(op->operands[0].value),
+            IR_ATTRS({"keep_dim", ir_bool_attr(b->ctx, false)}, {"dim_arg", dim_arg}));
+        return s2t_done(op, v);
+    }
+    return false;
+}
+
+typedef struct window {
+    int64_t size[MOST], stride[MOST], dilation[MOST], low[MOST], high[MOST];
+    size_t rank;
+} window;
+
+static bool read_window(const ir_op *op, window *w)
+{
+    int64_t pads[2 * MOST], base[MOST];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "window_dimensions"), w->size, MOST);
+    if (n < 1)
+        return false;
+    w->rank = (size_t)n;
+    if (ir_attr_ints(ir_op_attr(op, "window_strides"), w->stride, MOST) != n)
+        for (int64_t i = 0; i < n; i++)
+            w->stride[i] = 1;
+    if (ir_attr_ints(ir_op_attr(op, "window_dilations"), w->dilation, MOST) != n)
+        for (int64_t i = 0; i < n; i++)
+            w->dilation[i] = 1;
+    bool padded = ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * MOST) == 2 * n;
+    bool based = ir_attr_ints(ir_op_attr(op, "base_dilations"), base, MOST) == n;
+    for (int64_t i = 0; i < n; i++) {
+        w->low[i] = padded ? pads[2 * i] : 0;
+        w->high[i] = padded ? pads[2 * i + 1] : 0;
+        if (based && base[i] != 1)
+            return false;
+    }
+    return true;
+}
+
+/* A window over a whole axis with n-1 elements of padding in front: a running sum. */
+static int cumulative_dim(const ir_op *op, const window *w)
+{
+    ir_type t = op->operands[0].value->type;
+    int dim = -1;
+    for (size_t i = 0; i < w->rank; i++) {
+        if (w->stride[i] != 1 || w->dilation[i] != 1 || w->high[i] != 0)
+            return -1;
+        if (w->size[i] == 1 && w->low[i] == 0)
+            continue;
+        if (dim >= 0 || w->size[i] != t->dims[i] || w->low[i] != w->size[i] - 1)
+            return -1;
+        dim = (int)i;
+    }
+    return dim;
+}
+
+/* A pool whose window covers two dimensions: they are brought to places 1 and 2. */
+static ir_value *pool(ir_op *op, ir_builder *b, const window *w, const ir_op_def *def)
+{
+    int64_t order[4], back[4], spatial[2] = {2, 3}, n = 0;
+    for (size_t i = 0; i < 4; i++)
+        if (w->size[i] > 1) {
+            if (n == 2)
+                return NULL;
+            spatial[n++] = (int64_t)i;
+        }
+    if (n == 1) /* one real dimension: take a neighbour that is not windowed */
+        spatial[1] = spatial[0] == 3 ? 2 : spatial[0] + 1;
+    if (n < 2 && spatial[0] > spatial[1]) {
+        int64_t swap = spatial[0];
+        spatial[0] = spatial[1];
+        spatial[1] = swap;
+    }
+    order[1] = spatial[0];
+    order[2] = spatial[1];
+    int at = 0;
+    for (int64_t i = 0; i < 4; i++)
+        if (i != spatial[0] && i != spatial[1]) {
+            order[at] = i;
+            at = 3;
+        }
+    for (int64_t i = 0; i < 4; i++)
+        back[order[i]] = i;
+    ir_value *x = op->operands[0].value;
+    bool permuted = order[0] != 0 || order[1] != 1 || order[2] != 2;
+    if (permuted)
+        x = s2t_permute(b, x, order, 4);
+    int64_t h = spatial[0], v = spatial[1], dims[4];
+    for (int i = 0; i < 4; i++)
+        dims[i] = op->results[0].type->dims[order[i]];
+    int64_t kernel[] = {w->size[h], w->size[v]}, stride[] = {w->stride[h], w->stride[v]},
+            dilation[] = {w->dilation[h], w->dilation[v]},
+            padding[] = {w->low[h], w->low[v], w->high[h], w->high[v]};
+    ir_attr include = def == TTIR_OP(avg_pool2d) ? ir_bool_attr(b->ctx, true) : NULL;
+    ir_value *y = ir_build1(b, def, ir_type_with_shape(x->type, dims, 4), IR_VALUES(x),
+                            IR_ATTRS({"kernel", s2t_d32(b->ctx, kernel, 2)},
+                                     {"stride", s2t_d32(b->ctx, stride, 2)},
+                                     {"dilation", s2t_d32(b->ctx, dilation, 2)},
+                                     {"padding", s2t_d32(b->ctx, padding, 4)},
+                                     {"ceil_mode", ir_bool_attr(b->ctx, false)},
+                                     {"count_include_pad", include}));
+    if (def == TTIR_OP(avg_pool2d)) {
+        ir_value *count = s2t_splat(b, y->type, (double)(kernel[0] * kernel[1]));
+        y = ir_build1(b, TTIR_OP(multiply), y->type, IR_VALUES(y, count), NULL, 0);
+    }
+    return permuted ? s2t_permute(b, y, back, 4) : y;
+}
+
+bool s2t_reduce_window(ir_op *op, ir_builder *b)
+{
+    window w;
+    double init;
+    const ir_op *inner = body_op(op);
+    if (!inner || op->n_results != 1 || !read_window(op, &w) ||
+        !s2t_splat_value(op->operands[1].value, &init))
+        return false;
+    int dim = cumulative_dim(op, &w);
+    bool sum = inner->def == STABLEHLO_OP(add) && init == 0;
+    bool product = inner->def == STABLEHLO_OP(multiply) && init == 1;
+    bool maximum = inner->def == STABLEHLO_OP(maximum) && init < -3e38;
+    if (dim >= 0 && (sum || product))
+        return s2t_done(op, ir_build1(b, sum ? TTIR_OP(cumsum) : TTIR_OP(cumprod),
+                                      op->results[0].type, IR_VALUES(op->operands[0].value),
+                                      IR_ATTRS({"dim", ir_i64_attr(b->ctx, dim)})));
+    if (w.rank != 4 || (!sum && !maximum))
+        return false;
+    ir_value *v = pool(op, b, &w, sum ? TTIR_OP(avg_pool2d) : TTIR_OP(max_pool2d));
+    return v && s2t_done(op, v);
+}

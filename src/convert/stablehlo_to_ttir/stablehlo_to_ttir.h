@@ -1,0 +1,36 @@
+/* stablehlo_to_ttir.h: conversion functions by subject.
+ *
+ * Each converts one operation whose producers have been converted already: it builds the
+ * TTIR operations before it, hands the results over with s2t_done and returns true; false
+ * means that its conditions are not met and nothing has been changed. */
+#ifndef TILEWRIGHT_CONVERT_STABLEHLO_TO_TTIR_H
+#define TILEWRIGHT_CONVERT_STABLEHLO_TO_TTIR_H
+
+#include "dialect/stablehlo/stablehlo.h"
+#include "dialect/ttir/ttir.h"
+#include "pass/pass.h"
+
+typedef bool s2t_fn(ir_op *op, ir_builder *b);
+
+/* Replaces the only result and erases the operation. */
+bool s2t_done(ir_op *op, ir_value *value);
+
+s2t_fn s2t_convolution; /* convolution.c */
+s2t_fn s2t_reduce, s2t_reduce_window, s2t_sort; /* reductions.c */
+s2t_fn s2t_gather, s2t_dynamic_slice;           /* indexing.c */
+
+/* ---- building blocks --------------------------------------------------------------------- */
+ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
+/* out.dims[i] = in.dims[permutation[i]] */
+ir_value *s2t_permute(ir_builder *b, ir_value *v, const int64_t *permutation, size_t rank);
+ir_value *s2t_broadcast(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
+ir_value *s2t_slice(ir_builder *b, ir_value *v, const int64_t *begins, const int64_t *ends,
+                    const int64_t *steps);
+ir_value *s2t_splat(ir_builder *b, ir_type type, double value);
+/* The splat value behind reshapes, broadcasts and casts of a constant; false if none. */
+bool s2t_splat_value(ir_value *v, double *out);
+ir_attr s2t_d32(ir_context *ctx, const int64_t *values, size_t count);
+
+extern const pass_def convert_stablehlo_to_ttir_pass;
+
+#endif
