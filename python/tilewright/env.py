@@ -1,0 +1,142 @@
+"""The environment variables, read in one place.
+
+They are read each time a program is compiled, because programs may set them after importing us.
+A value that means nothing is an error; a name that looks like a slip is pointed out.
+"""
+
+import difflib
+import logging
+import os
+
+log = logging.getLogger("tilewright")
+
+LEVELS = {
+    "TRACE": 5,
+    "DEBUG": logging.DEBUG,
+    "VERBOSE": logging.DEBUG,
+    "INFO": logging.INFO,
+    "WARN": logging.WARNING,
+    "WARNING": logging.WARNING,
+    "ERROR": logging.ERROR,
+    "FATAL": logging.CRITICAL,
+    "CRITICAL": logging.CRITICAL,
+    "OFF": logging.CRITICAL + 10,
+}
+FLAGS = {"1": True, "0": False, "true": True, "false": False, "on": True, "off": False, "": False}
+
+
+class EnvironmentError_(ValueError):
+    """A variable has a value that it cannot have."""
+
+
+def level(name, text):
+    return choose(name, text.upper(), LEVELS)
+
+
+def flag(name, text):
+    return choose(name, text.lower(), FLAGS)
+
+
+def choose(name, text, table):
+    if text in table:
+        return table[text]
+    near = difflib.get_close_matches(text, table, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise EnvironmentError_(
+        f"{name}={text!r} is not one of {', '.join(k for k in table if k)}{hint}"
+    )
+
+
+def folder(name, text):
+    return os.path.abspath(os.path.expanduser(text))
+
+
+def toolchain(name, text):
+    path = folder(name, text)
+    if not os.path.isdir(path):
+        raise ImportError(f"Cannot find TT-MLIR toolchain: {name} is {path}, which is no folder")
+    return path
+
+
+# Variable -> (setting, reader, default)
+VARIABLES = {
+    "TTXLA_LOGGER_LEVEL": ("log_level", level, None),
+    "TT_METAL_LOGGER_LEVEL": ("runtime_log_level", level, None),
+    "TT_MLIR_DUMP_IR": ("dump", flag, False),
+    "TT_MLIR_DUMP_IR_PATH": ("dump_path", folder, None),
+    "TT_METAL_PROFILER": ("profile", flag, False),
+    "TT_METAL_PROFILER_OUTPUT": ("profile_path", folder, None),
+    "TTXLA_CACHE_DIR": ("cache_path", folder, None),
+    "TT_METAL_DRAM_FALLBACK": ("dram_fallback", flag, False),
+    "TTMLIR_TOOLCHAIN_DIR": ("toolchain", toolchain, None),
+}
+PREFIXES = ("TTXLA_", "TT_METAL_", "TT_MLIR_", "TTMLIR_")
+
+
+class Settings:
+    """What the variables say; one attribute each (see VARIABLES)."""
+
+    def __init__(self, environment):
+        for name, (key, reader, default) in VARIABLES.items():
+            text = environment.get(name)
+            setattr(self, key, default if text is None else reader(name, text))
+        if self.dump and self.dump_path is None:
+            self.dump_path = os.path.abspath("ir_dump")
+        if self.profile and self.profile_path is None:
+            self.profile_path = os.path.abspath("profile.json")
+
+
+def read(environment=None):
+    environment = os.environ if environment is None else environment
+    settings = Settings(environment)
+    if settings.log_level is not None:
+        show_log(settings.log_level)
+    for name in environment:
+        if name.startswith(PREFIXES) and name not in VARIABLES:
+            near = difflib.get_close_matches(name, VARIABLES, 1, 0.85)
+            if near:
+                log.warning("%s is not a variable of ours; did you mean %s?", name, near[0])
+    return settings
+
+
+def show_log(number):
+    log.setLevel(number)
+    if not log.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(levelname)s tilewright: %(message)s"))
+        log.addHandler(handler)
+        log.propagate = False
+
+
+_programs = 0
+
+
+def dump_folder(settings):
+    """Where this program's stages are written: the named folder for a process's first program,
+    numbered folders inside it for the ones after it."""
+    global _programs
+    if not settings.dump:
+        return None
+    _programs += 1
+    path = settings.dump_path
+    if _programs > 1:
+        path = os.path.join(path, f"program_{_programs}")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def compile_options(settings, options=None):
+    """The engine's options, the caller's own (`torch.compile(..., options={...})`) last."""
+    out = {
+        "dump_dir": dump_folder(settings),
+        "cache_dir": settings.cache_path,
+        "profile_path": settings.profile_path if settings.profile else None,
+        "dram_fallback": settings.dram_fallback,
+    }
+    unknown = set(options or ()) - set(out)
+    if unknown:
+        raise ValueError(
+            f"unknown option {sorted(unknown)[0]!r} for backend 'tt'; known: {', '.join(out)}"
+        )
+    out.update(options or {})
+    return out

@@ -1,0 +1,5 @@
+"""torch.compile(model, backend="tt")."""
+
+from .backend import tt
+
+__all__ = ["tt"]

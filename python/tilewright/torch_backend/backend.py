@@ -1,0 +1,194 @@
+"""The torch.compile backend "tt": capture, emit, compile, and the callable that runs it."""
+
+import logging
+
+import torch
+
+from .. import _engine, env
+from . import capture, device
+from .emit import emit, report
+
+log = logging.getLogger("tilewright")
+
+
+def tt(gm, example_inputs, *, options=None, **_):
+    """Compile a captured graph. Torch calls this once a graph and a set of input shapes."""
+    settings = env.read()
+    inputs = [device.host(value) for value in example_inputs]
+    graph, mutated, lifted = capture.functional_graph(gm, inputs)
+    plan = Plan(graph, mutated, lifted, constant_inputs(gm, mutated))
+    runner = plan.build(settings, options, one_graph())
+    if any(device.is_device(value) for value in example_inputs):
+        return device.on_device(runner)
+    return runner
+
+
+def one_graph():
+    """Whether the user asked for fullgraph=True."""
+    try:
+        from torch._dynamo.symbolic_convert import InstructionTranslator
+
+        return bool(InstructionTranslator.current_tx().one_graph)
+    except (ImportError, AttributeError, LookupError):
+        return False
+
+
+def constant_inputs(gm, mutated):
+    """For each input of the captured graph: is it a parameter or buffer that stays as it is?"""
+    flags = []
+    for node in gm.graph.nodes:
+        if node.op != "placeholder":
+            continue
+        grapharg = node.meta.get("grapharg")
+        source = getattr(grapharg, "source", None)
+        name = getattr(source, "name", "")
+        name = name() if callable(name) else name
+        held = "_parameters[" in name or "_buffers[" in name or ".__parameters" in name
+        value = node.meta.get("example_value")
+        held = held or isinstance(value, torch.nn.Parameter)
+        flags.append(held and len(flags) not in mutated)
+    return flags
+
+
+class Plan:
+    """How the graph becomes one program, or several with torch's own operations between."""
+
+    def __init__(self, graph, mutated, lifted, constant):
+        self.graph = graph
+        nodes = list(graph.graph.nodes)
+        self.placeholders = [n for n in nodes if n.op == "placeholder"]
+        self.body = [n for n in nodes if n.op in ("call_function", "get_attr")]
+        self.results = list(next(n for n in nodes if n.op == "output").args[0])
+        self.mutated = mutated
+        self.lifted = lifted
+        self.constant = [True] * len(lifted) + constant
+        self.tensors = {
+            n: capture.attribute_of(graph, n.target) for n in self.body if n.op == "get_attr"
+        }
+
+    def build(self, settings, options, whole):
+        used = live(self.body, self.results)
+        body = [n for n in self.body if n in used]
+        program, failures = self.emit(body, self.results)
+        if failures and whole:
+            raise NotImplementedError(report(failures))
+        if failures:
+            log.warning("run by torch instead of the device:\n%s", report(failures))
+            steps = self.split(body, {f.node for f in failures}, settings, options)
+        else:
+            steps = [self.step(program, settings, options)] if program else []
+        return Runner(self, steps)
+
+    def emit(self, nodes, outputs):
+        """Emit a run of nodes; inputs are what it reads and does not make."""
+        made = set(nodes)
+        inputs = [n for n in self.graph.graph.nodes if n not in made and n.users.keys() & made]
+        outputs = [n for n in dict.fromkeys(outputs) if n in made]
+        if not outputs:
+            return None, []
+        inputs = [n for n in inputs if isinstance(n.meta.get("val"), torch.Tensor)]
+        order = {n: i for i, n in enumerate(self.placeholders)}
+        flags = [n in order and self.constant[order[n]] for n in inputs]
+        return emit(nodes, inputs, outputs, flags, constants=self.tensors)
+
+    def step(self, program, settings, options):
+        order = {n: i for i, n in enumerate(self.placeholders)}
+        compiled = _engine.compile(program.text, env.compile_options(settings, options))
+        flags = [n in order and self.constant[order[n]] for n in program.inputs]
+        return ProgramStep(compiled, program.inputs, flags, program.outputs)
+
+    def split(self, body, failed, settings, options):
+        """Cut the graph at the failed nodes: programs before, between and after them."""
+        runs = []
+        for node in body:
+            bad = node in failed
+            if not runs or runs[-1][0] != bad:
+                runs.append((bad, []))
+            runs[-1][1].append(node)
+        steps = []
+        for i, (bad, nodes) in enumerate(runs):
+            if bad:
+                steps += [TorchStep(n) for n in nodes]
+                continue
+            later = {n for _, rest in runs[i + 1 :] for n in rest}
+            needed = [n for n in nodes if n.users.keys() & later or n in self.results]
+            program, failures = self.emit(nodes, needed)
+            if failures:
+                raise NotImplementedError(report(failures))
+            if program:
+                steps.append(self.step(program, settings, options))
+        return steps
+
+
+def live(body, results):
+    """The nodes that the results need."""
+    needed = {n for n in results if isinstance(n, torch.fx.Node)}
+    for node in reversed(body):
+        if node in needed:
+            needed.update(node.all_input_nodes)
+    return needed
+
+
+class TorchStep:
+    """An operation that torch runs."""
+
+    def __init__(self, node):
+        self.node = node
+
+    def run(self, values):
+        args, kwargs = torch.fx.node.map_arg((self.node.args, self.node.kwargs), values.__getitem__)
+        values[self.node] = self.node.target(*args, **kwargs)
+
+
+class ProgramStep:
+    """A compiled program between graph values."""
+
+    def __init__(self, program, inputs, constant, outputs):
+        self.program, self.inputs, self.constant = program, inputs, constant
+        self.outputs = outputs
+        self.shapes = [
+            (tuple(int(k) for k in n.meta["val"].shape), n.meta["val"].dtype) for n in outputs
+        ]
+        # What each constant argument was when it was handed over: the tensor and its version.
+        self.known = [None] * len(inputs)
+
+    def run(self, values):
+        arguments = [values[n] for n in self.inputs]
+        for i, tensor in enumerate(arguments):
+            if self.constant[i]:
+                stamp = (tensor, tensor._version, tensor.data_ptr())
+                old = self.known[i]
+                if old is None or old[0] is not tensor or old[1:] != stamp[1:]:
+                    self.program.set_constant(i, tensor.detach().contiguous())
+                    self.known[i] = stamp
+                arguments[i] = None
+            else:
+                arguments[i] = tensor.contiguous()
+        results = [torch.empty(shape, dtype=dtype) for shape, dtype in self.shapes]
+        self.program.run(arguments, results)
+        for node, result in zip(self.outputs, results):
+            values[node] = result
+
+
+class Runner:
+    """What torch calls: (inputs) -> the captured graph's outputs."""
+
+    def __init__(self, plan, steps):
+        self.steps = steps
+        self.placeholders = plan.placeholders
+        self.lifted = plan.lifted
+        self.results = plan.results
+        self.mutated = plan.mutated
+        self.literals = {n: t for n, t in plan.tensors.items()}
+
+    def __call__(self, *args):
+        with torch.no_grad():
+            values = dict(zip(self.placeholders, [*self.lifted, *args]))
+            if len(self.steps) != 1:
+                values.update(self.literals)
+            for step in self.steps:
+                step.run(values)
+            results = [values[n] if isinstance(n, torch.fx.Node) else n for n in self.results]
+            for index, new in zip(self.mutated, results):
+                args[index].copy_(new)
+        return results[len(self.mutated) :]

@@ -1,0 +1,626 @@
+"""Rows for element-wise operations: arithmetic, comparison, logic, activation functions."""
+
+import math
+
+import torch
+
+from .rows import element_of, row, shape_of
+from .text import Value, is_float, mlir_type
+
+# ATen operator -> StableHLO operation, same shape; the operand takes the result's element type.
+DIRECT = {
+    "abs": "abs",
+    "neg": "negate",
+    "exp": "exponential",
+    "expm1": "exponential_minus_one",
+    "log": "log",
+    "log1p": "log_plus_one",
+    "sqrt": "sqrt",
+    "rsqrt": "rsqrt",
+    "sin": "sine",
+    "cos": "cosine",
+    "tan": "tan",
+    "tanh": "tanh",
+    "sigmoid": "logistic",
+    "bitwise_not": "not",
+}
+
+# Those that leave integers as they are.
+ROUNDING = {"ceil": "ceil", "floor": "floor", "round": "round_nearest_even", "sgn": "sign", "sign": "sign"}
+
+BINARY = {
+    "mul.Tensor": "multiply",
+    "mul.Scalar": "multiply",
+    "div.Tensor": "divide",
+    "div.Scalar": "divide",
+    "true_divide.Tensor": "divide",
+    "maximum": "maximum",
+    "minimum": "minimum",
+    "max.other": "maximum",
+    "min.other": "minimum",
+    "atan2": "atan2",
+    "fmod.Tensor": "remainder",
+    "fmod.Scalar": "remainder",
+    "bitwise_and.Tensor": "and",
+    "bitwise_and.Scalar": "and",
+    "bitwise_or.Tensor": "or",
+    "bitwise_or.Scalar": "or",
+    "bitwise_xor.Tensor": "xor",
+    "bitwise_xor.Scalar": "xor",
+    "__and__.Tensor": "and",
+    "__or__.Tensor": "or",
+    "__xor__.Tensor": "xor",
+    "bitwise_left_shift.Tensor": "shift_left",
+    "bitwise_right_shift.Tensor": "shift_right_arithmetic",
+    "__lshift__.Scalar": "shift_left",
+    "__rshift__.Scalar": "shift_right_arithmetic",
+}
+
+COMPARE = {"eq": "EQ", "ne": "NE", "lt": "LT", "le": "LE", "gt": "GT", "ge": "GE"}
+
+
+def to_out(b, out, x):
+    return b.lift(x, shape_of(out), element_of(out))
+
+
+def fill_table():
+    for name, operation in DIRECT.items():
+
+        def direct(b, out, x, operation=operation):
+            return b.unary(operation, to_out(b, out, x))
+
+        row(name)(direct)
+    for name, operation in ROUNDING.items():
+
+        def rounding(b, out, x, operation=operation):
+            if not is_float(x.element) and operation != "sign":
+                return x
+            if x.element in ("i1", "ui8"):
+                return b.convert(b.convert(x, "i1"), x.element)
+            return b.unary(operation, x)
+
+        row(name)(rounding)
+    for name, operation in BINARY.items():
+
+        def binary(b, out, x, y, operation=operation):
+            if element_of(out) == "i1" and operation == "multiply":
+                operation = "and"
+            return b.binary(operation, to_out(b, out, x), to_out(b, out, y))
+
+        row(name)(binary)
+    for name, direction in COMPARE.items():
+
+        def comparison(b, out, x, y, direction=direction):
+            x, y = common(b, out, x, y)
+            return b.compare(direction, x, y)
+
+        row(f"{name}.Tensor", f"{name}.Scalar")(comparison)
+
+
+def common(b, out, x, y):
+    """Both operands in torch's common type and the result's shape.
+
+    Only the category of a number, or of a rank-0 tensor, takes part in torch's promotion."""
+
+    def sample(v):
+        return torch.empty((1,) * v.rank, dtype=torch_type(v)) if isinstance(v, Value) else v
+
+    element = mlir_type(torch.result_type(sample(x), sample(y)))
+    shape = shape_of(out)
+    return b.lift(x, shape, element), b.lift(y, shape, element)
+
+
+def torch_type(value):
+    from .text import TORCH_TYPE
+
+    return TORCH_TYPE[value.element]
+
+
+fill_table()
+
+
+# -- arithmetic -----------------------------------------------------------------------------
+
+
+@row("add.Tensor", "add.Scalar")
+def add(b, out, x, y, alpha=1):
+    x, y = to_out(b, out, x), to_out(b, out, y)
+    if element_of(out) == "i1":
+        return b.binary("or", x, y)
+    return b.binary("add", x, y if alpha == 1 else b.mul(y, alpha))
+
+
+@row("sub.Tensor", "sub.Scalar")
+def sub(b, out, x, y, alpha=1):
+    x, y = to_out(b, out, x), to_out(b, out, y)
+    return b.binary("subtract", x, y if alpha == 1 else b.mul(y, alpha))
+
+
+@row("rsub.Tensor", "rsub.Scalar")
+def rsub(b, out, x, y, alpha=1):
+    return sub(b, out, y, x, alpha)
+
+
+@row("div.Tensor_mode", "div.Scalar_mode")
+def div_mode(b, out, x, y, rounding_mode=None):
+    x, y = to_out(b, out, x), to_out(b, out, y)
+    if rounding_mode == "floor":
+        return floor_quotient(b, x, y)
+    quotient = b.binary("divide", x, y)
+    if rounding_mode is None or not is_float(x.element):
+        return quotient
+    return toward_zero(b, quotient)
+
+
+@row("floor_divide", "floor_divide.Scalar")
+def floor_divide(b, out, x, y):
+    return floor_quotient(b, to_out(b, out, x), to_out(b, out, y))
+
+
+def floor_quotient(b, x, y):
+    """Round toward minus infinity; integers are corrected where the signs differ."""
+    if is_float(x.element):
+        # Exact in the remainder first, as torch does: (x - x mod y) / y.
+        rest = python_remainder(b, x, y)
+        whole = b.unary("round_nearest_even", b.div(b.sub(x, rest), y))
+        zero = b.splat(0, y.shape, y.element)
+        return b.select(b.compare("EQ", y, zero), b.div(x, y), whole)
+    quotient = b.binary("divide", x, y)
+    rest = b.binary("remainder", x, y)
+    zero = b.splat(0, x.shape, x.element)
+    inexact = b.compare("NE", rest, zero)
+    opposite = b.binary("xor", b.compare("LT", rest, zero), b.compare("LT", y, zero))
+    return b.select(b.binary("and", inexact, opposite), b.sub(quotient, 1), quotient)
+
+
+def python_remainder(b, x, y):
+    rest = b.binary("remainder", x, y)
+    zero = b.splat(0, x.shape, x.element)
+    inexact = b.compare("NE", rest, zero)
+    opposite = b.binary("xor", b.compare("LT", rest, zero), b.compare("LT", y, zero))
+    return b.select(b.binary("and", inexact, opposite), b.add(rest, y), rest)
+
+
+@row("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor")
+def remainder(b, out, x, y):
+    return python_remainder(b, to_out(b, out, x), to_out(b, out, y))
+
+
+@row("pow.Tensor_Tensor", "pow.Scalar")
+def power(b, out, x, y):
+    return b.binary("power", to_out(b, out, x), to_out(b, out, y))
+
+
+@row("pow.Tensor_Scalar")
+def power_number(b, out, x, exponent):
+    x = to_out(b, out, x)
+    if exponent == 2:
+        return b.mul(x, x)
+    if exponent == 3:
+        return b.mul(b.mul(x, x), x)
+    if exponent == 1:
+        return x
+    if is_float(x.element):
+        if exponent == 0.5:
+            return b.unary("sqrt", x)
+        if exponent == -0.5:
+            return b.unary("rsqrt", x)
+        if exponent == -1:
+            return b.div(b.splat(1, x.shape, x.element), x)
+    return b.binary("power", x, b.like(exponent, x))
+
+
+@row("square")
+def square(b, out, x):
+    return b.mul(x, x)
+
+
+@row("reciprocal")
+def reciprocal(b, out, x):
+    x = to_out(b, out, x)
+    return b.div(b.splat(1, x.shape, x.element), x)
+
+
+def toward_zero(b, x):
+    if not is_float(x.element):
+        return x
+    negative = b.compare("LT", x, b.splat(0, x.shape, x.element))
+    return b.select(negative, b.unary("ceil", x), b.unary("floor", x))
+
+
+@row("trunc", "fix")
+def trunc(b, out, x):
+    return toward_zero(b, x)
+
+
+@row("frac")
+def frac(b, out, x):
+    return b.sub(x, toward_zero(b, x))
+
+
+@row("log2")
+def log2(b, out, x):
+    return b.mul(b.unary("log", to_out(b, out, x)), 1 / math.log(2))
+
+
+@row("log10")
+def log10(b, out, x):
+    return b.mul(b.unary("log", to_out(b, out, x)), 1 / math.log(10))
+
+
+@row("exp2")
+def exp2(b, out, x):
+    x = to_out(b, out, x)
+    return b.binary("power", b.splat(2, x.shape, x.element), x)
+
+
+@row("addcmul")
+def addcmul(b, out, x, y, z, value=1):
+    product = b.mul(to_out(b, out, y), to_out(b, out, z))
+    return b.add(to_out(b, out, x), product if value == 1 else b.mul(product, value))
+
+
+@row("addcdiv")
+def addcdiv(b, out, x, y, z, value=1):
+    quotient = b.div(to_out(b, out, y), to_out(b, out, z))
+    return b.add(to_out(b, out, x), quotient if value == 1 else b.mul(quotient, value))
+
+
+@row("lerp.Scalar", "lerp.Tensor")
+def lerp(b, out, x, y, weight):
+    x, y = to_out(b, out, x), to_out(b, out, y)
+    return b.add(x, b.mul(b.sub(y, x), to_out(b, out, weight)))
+
+
+@row("where.self", "where.ScalarSelf", "where.ScalarOther", "where.Scalar")
+def where(b, out, condition, x, y):
+    condition = b.broadcast(b.convert(condition, "i1"), shape_of(out))
+    return b.select(condition, to_out(b, out, x), to_out(b, out, y))
+
+
+@row("clamp", "clamp.Tensor", "clip", "clip.Tensor")
+def clamp(b, out, x, low=None, high=None):
+    x = to_out(b, out, x)
+    if low is not None:
+        x = b.binary("maximum", x, to_out(b, out, low))
+    return x if high is None else b.binary("minimum", x, to_out(b, out, high))
+
+
+@row("clamp_min", "clamp_min.Tensor")
+def clamp_min(b, out, x, low):
+    return clamp(b, out, x, low)
+
+
+@row("clamp_max", "clamp_max.Tensor")
+def clamp_max(b, out, x, high):
+    return clamp(b, out, x, None, high)
+
+
+# -- inverse and hyperbolic functions -------------------------------------------------------
+
+
+@row("atan")
+def atan(b, out, x):
+    x = to_out(b, out, x)
+    return b.binary("atan2", x, b.splat(1, x.shape, x.element))
+
+
+def cathetus(b, x):
+    """sqrt(1 - x^2), without cancellation near |x| = 1."""
+    one = b.splat(1, x.shape, x.element)
+    return b.unary("sqrt", b.mul(b.sub(one, x), b.add(one, x)))
+
+
+@row("asin")
+def asin(b, out, x):
+    x = to_out(b, out, x)
+    return b.binary("atan2", x, cathetus(b, x))
+
+
+@row("acos")
+def acos(b, out, x):
+    x = to_out(b, out, x)
+    return b.binary("atan2", cathetus(b, x), x)
+
+
+@row("sinh")
+def sinh(b, out, x):
+    """From e = exp(|x| - ln 2) for large arguments, which does not overflow early, and from
+    expm1 near zero, where the difference of exponentials would cancel."""
+    x = to_out(b, out, x)
+    near = b.unary("exponential_minus_one", x)
+    near = b.mul(b.add(near, b.div(near, b.add(near, 1))), 0.5)
+    half = b.splat(math.log(2), x.shape, x.element)
+    far = b.sub(
+        b.unary("exponential", b.sub(x, half)),
+        b.unary("exponential", b.sub(b.unary("negate", x), half)),
+    )
+    return b.select(b.compare("LT", b.unary("abs", x), b.splat(1, x.shape, x.element)), near, far)
+
+
+@row("cosh")
+def cosh(b, out, x):
+    x = to_out(b, out, x)
+    half = b.splat(math.log(2), x.shape, x.element)
+    return b.add(
+        b.unary("exponential", b.sub(x, half)),
+        b.unary("exponential", b.sub(b.unary("negate", x), half)),
+    )
+
+
+@row("asinh")
+def asinh(b, out, x):
+    x = to_out(b, out, x)
+    size = b.unary("abs", x)
+    # For |x| above 2^12 x^2 + 1 is x^2 in f32, and squaring larger ones overflows.
+    big = b.compare("GT", size, b.splat(4096, x.shape, x.element))
+    safe = b.select(big, b.splat(1, x.shape, x.element), size)
+    squared = b.mul(safe, safe)
+    root = b.unary("sqrt", b.add(squared, 1))
+    near = b.unary("log_plus_one", b.add(safe, b.div(squared, b.add(root, 1))))
+    far = b.add(b.unary("log", size), math.log(2))
+    return b.mul(b.unary("sign", x), b.select(big, far, near))
+
+
+@row("acosh")
+def acosh(b, out, x):
+    x = to_out(b, out, x)
+    one = b.splat(1, x.shape, x.element)
+    root = b.mul(b.unary("sqrt", b.sub(x, one)), b.unary("sqrt", b.add(x, one)))
+    return b.unary("log", b.add(x, root))
+
+
+@row("atanh")
+def atanh(b, out, x):
+    x = to_out(b, out, x)
+    one = b.splat(1, x.shape, x.element)
+    return b.mul(b.sub(b.unary("log_plus_one", x), b.unary("log_plus_one", b.unary("negate", x))), 0.5) if (
+        x.element != "bf16"
+    ) else b.mul(b.unary("log", b.div(b.add(one, x), b.sub(one, x))), 0.5)
+
+
+# erf(x) = x P(x^2) / Q(x^2) on [-4, 4], the rational minimax fit used by Eigen and XLA for f32.
+ERF_P = (
+    -2.72614225801306e-10,
+    2.77068142495902e-08,
+    -2.10102402082508e-06,
+    -5.69250639462346e-05,
+    -7.34990630326855e-04,
+    -2.95459980854025e-03,
+    -1.60960333262415e-02,
+)
+ERF_Q = (
+    -1.45660718464996e-05,
+    -2.13374055278905e-04,
+    -1.68282697438203e-03,
+    -7.37332916720468e-03,
+    -1.42647390514189e-02,
+)
+
+
+def horner(b, x, coefficients):
+    total = b.splat(coefficients[0], x.shape, x.element)
+    for c in coefficients[1:]:
+        total = b.add(b.mul(total, x), c)
+    return total
+
+
+def erf_formula(b, x):
+    element = x.element
+    wide = b.convert(x, "f32")
+    four = b.splat(4, wide.shape, "f32")
+    near = b.binary("maximum", b.binary("minimum", wide, four), b.unary("negate", four))
+    squared = b.mul(near, near)
+    value = b.div(b.mul(near, horner(b, squared, ERF_P)), horner(b, squared, ERF_Q))
+    return b.convert(value, element)
+
+
+def erf_value(b, x):
+    return b.composite("chlo.erf", [x], {}, erf_formula)
+
+
+@row("erf")
+def erf(b, out, x):
+    return erf_value(b, to_out(b, out, x))
+
+
+@row("erfc")
+def erfc(b, out, x):
+    x = to_out(b, out, x)
+    return b.sub(b.splat(1, x.shape, x.element), erf_value(b, x))
+
+
+# -- predicates and logic -------------------------------------------------------------------
+
+
+@row("isnan")
+def isnan(b, out, x):
+    if not is_float(x.element):
+        return b.splat(False, x.shape, "i1")
+    return b.compare("NE", x, x)
+
+
+@row("isinf")
+def isinf(b, out, x):
+    if not is_float(x.element):
+        return b.splat(False, x.shape, "i1")
+    return b.compare("EQ", b.unary("abs", x), b.splat(math.inf, x.shape, x.element))
+
+
+@row("isfinite")
+def isfinite(b, out, x):
+    if not is_float(x.element):
+        return b.splat(True, x.shape, "i1")
+    from .text import tensor_type
+
+    return b.op(
+        f"stablehlo.is_finite {x.name} : ({x.type}) -> {tensor_type(x.shape, 'i1')}", x.shape, "i1"
+    )
+
+
+def logical(name):
+    def combine(b, out, x, y):
+        shape = shape_of(out)
+        x, y = b.convert(x, "i1"), b.convert(y, "i1")
+        return b.binary(name, b.broadcast(x, shape), b.broadcast(y, shape))
+
+    return combine
+
+
+for operation in ("and", "or", "xor"):
+    row(f"logical_{operation}")(logical(operation))
+
+
+@row("logical_not")
+def logical_not(b, out, x):
+    return b.unary("not", b.convert(x, "i1"))
+
+
+@row("masked_fill.Scalar", "masked_fill.Tensor")
+def masked_fill(b, out, x, mask, value):
+    return b.select(b.broadcast(mask, shape_of(out)), to_out(b, out, value), to_out(b, out, x))
+
+
+@row("nan_to_num")
+def nan_to_num(b, out, x, nan=None, posinf=None, neginf=None):
+    if not is_float(x.element):
+        return x
+    top = torch.finfo(out.dtype).max
+    infinity = b.splat(math.inf, x.shape, x.element)
+    y = b.select(b.compare("NE", x, x), b.splat(nan or 0.0, x.shape, x.element), x)
+    y = b.select(
+        b.compare("EQ", x, infinity),
+        b.splat(top if posinf is None else posinf, x.shape, x.element),
+        y,
+    )
+    return b.select(
+        b.compare("EQ", x, b.unary("negate", infinity)),
+        b.splat(-top if neginf is None else neginf, x.shape, x.element),
+        y,
+    )
+
+
+# -- activations ----------------------------------------------------------------------------
+
+
+@row("relu")
+def relu(b, out, x):
+    return b.binary("maximum", x, b.splat(0, x.shape, x.element))
+
+
+@row("relu6")
+def relu6(b, out, x):
+    return clamp(b, out, x, 0, 6)
+
+
+@row("hardtanh")
+def hardtanh(b, out, x, low=-1, high=1):
+    return clamp(b, out, x, low, high)
+
+
+@row("silu")
+def silu(b, out, x):
+    return b.mul(x, b.unary("logistic", x))
+
+
+@row("gelu")
+def gelu(b, out, x, approximate="none"):
+    if approximate == "tanh":
+        return b.composite("tenstorrent.gelu_tanh", [x], {"approximate": '"tanh"'}, gelu_tanh)
+    return b.composite("tenstorrent.gelu", [x], {"approximate": '"none"'}, gelu_erf)
+
+
+def gelu_erf(b, x):
+    wide = b.convert(x, "f32") if x.element != "f64" else x
+    half = b.mul(wide, 0.5)
+    return b.convert(b.mul(half, b.add(erf_formula(b, b.mul(wide, math.sqrt(0.5))), 1)), x.element)
+
+
+def gelu_tanh(b, x):
+    wide = b.convert(x, "f32") if x.element != "f64" else x
+    cube = b.mul(b.mul(wide, wide), wide)
+    inner = b.mul(b.add(wide, b.mul(cube, 0.044715)), math.sqrt(2 / math.pi))
+    return b.convert(b.mul(b.mul(wide, 0.5), b.add(b.unary("tanh", inner), 1)), x.element)
+
+
+@row("leaky_relu")
+def leaky_relu(b, out, x, slope=0.01):
+    zero = b.splat(0, x.shape, x.element)
+    return b.select(b.compare("GT", x, zero), x, b.mul(x, slope))
+
+
+@row("prelu", "_prelu_kernel")
+def prelu(b, out, x, weight):
+    if weight.rank == 1 and x.rank > 1:
+        weight = b.reshape(weight, (weight.shape[0],) + (1,) * (x.rank - 2))
+    zero = b.splat(0, x.shape, x.element)
+    return b.select(b.compare("GT", x, zero), x, b.mul(x, weight))
+
+
+@row("elu")
+def elu(b, out, x, alpha=1, scale=1, input_scale=1):
+    zero = b.splat(0, x.shape, x.element)
+    # expm1 only sees what is negative, so that it cannot overflow where it is not selected.
+    below = b.unary("exponential_minus_one", b.mul(b.binary("minimum", x, zero), input_scale))
+    y = b.select(b.compare("GT", x, zero), x, b.mul(below, alpha))
+    return y if scale == 1 else b.mul(y, scale)
+
+
+@row("selu")
+def selu(b, out, x):
+    return elu(b, out, x, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946)
+
+
+@row("celu")
+def celu(b, out, x, alpha=1.0):
+    return elu(b, out, x, alpha, 1, 1 / alpha)
+
+
+@row("softplus")
+def softplus(b, out, x, beta=1, threshold=20):
+    scaled = x if beta == 1 else b.mul(x, beta)
+    limit = b.splat(threshold, x.shape, x.element)
+    soft = b.unary("log_plus_one", b.unary("exponential", b.binary("minimum", scaled, limit)))
+    soft = soft if beta == 1 else b.div(soft, beta)
+    return b.select(b.compare("GT", scaled, limit), x, soft)
+
+
+@row("log_sigmoid")
+def log_sigmoid(b, out, x):
+    zero = b.splat(0, x.shape, x.element)
+    tail = b.unary("log_plus_one", b.unary("exponential", b.unary("negate", b.unary("abs", x))))
+    return b.sub(b.binary("minimum", x, zero), tail)
+
+
+@row("mish")
+def mish(b, out, x):
+    return b.mul(x, b.unary("tanh", softplus(b, out, x)))
+
+
+@row("hardsigmoid")
+def hardsigmoid(b, out, x):
+    return b.div(clamp(b, out, b.add(x, 3), 0, 6), 6)
+
+
+@row("hardswish")
+def hardswish(b, out, x):
+    return b.mul(x, hardsigmoid(b, out, x))
+
+
+@row("threshold")
+def threshold(b, out, x, limit, value):
+    above = b.compare("GT", x, b.splat(limit, x.shape, x.element))
+    return b.select(above, x, b.splat(value, x.shape, x.element))
+
+
+@row("hardshrink")
+def hardshrink(b, out, x, limit=0.5):
+    inside = b.compare("LE", b.unary("abs", x), b.splat(limit, x.shape, x.element))
+    return b.select(inside, b.splat(0, x.shape, x.element), x)
+
+
+@row("softshrink")
+def softshrink(b, out, x, limit=0.5):
+    zero = b.splat(0, x.shape, x.element)
+    above = b.binary("maximum", b.sub(x, limit), zero)
+    return b.add(above, b.binary("minimum", b.add(x, limit), zero))

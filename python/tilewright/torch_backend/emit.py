@@ -1,0 +1,130 @@
+"""From a functional ATen graph to a StableHLO module."""
+
+import operator
+
+import torch
+
+from . import elementwise, index, nn, reduce, shape  # noqa: F401  (they fill the table)
+from .capture import Place
+from .rows import ROWS
+from .text import Builder, Module, Unsupported, Value, mlir_type, quote
+
+
+class Failure:
+    """A node that has no row, or whose row cannot express it."""
+
+    def __init__(self, node, reason):
+        target = node.target
+        self.node, self.reason, self.place = node, reason, Place(node)
+        self.name = target._schema.name if hasattr(target, "_schema") else str(target)
+
+
+class Emitted:
+    """A StableHLO program and what its arguments and results stand for in the graph."""
+
+    def __init__(self, text, inputs, outputs):
+        self.text, self.inputs, self.outputs = text, inputs, outputs
+
+
+def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
+    """Write the given nodes as one program.
+
+    `inputs` and `outputs` are nodes; `parameters` says which inputs hold model parameters;
+    `constants` maps get_attr nodes to tensors.  Returns (program, failures)."""
+    module = Module(name)
+    b = Builder(module)
+    values, arguments, failures = {}, [], []
+    for i, node in enumerate(inputs):
+        fake = node.meta["val"]
+        argument = Value(f"%arg{i}", [int(n) for n in fake.shape], mlir_type(fake.dtype))
+        values[node] = argument
+        arguments.append(argument)
+    for node in nodes:
+        b.loc = location(node)
+        try:
+            values[node] = lower(b, node, values, constants)
+        except Unsupported as error:
+            failures.append(Failure(node, str(error)))
+            values[node] = placeholders(b, node)
+    b.loc = "loc(unknown)"
+    attributes = [
+        f" {{ttcore.argument_type = #ttcore.argument_type<{'parameter' if p else 'input'}>, "
+        f"ttir.name = {quote(node.name)}}}"
+        for node, p in zip(inputs, parameters)
+    ]
+    results = [values[node] for node in outputs]
+    if failures:
+        return None, failures
+    b.finish("main", arguments, results, attributes=attributes)
+    module.functions.insert(0, module.functions.pop())
+    return Emitted(module.text(), inputs, outputs), []
+
+
+def lower(b, node, values, constants):
+    if node.op == "get_attr":
+        return b.literal(constants[node])
+    if node.target is operator.getitem:
+        parent = values[node.args[0]]
+        part = parent[node.args[1]] if isinstance(parent, (tuple, list)) else parent
+        if part is None:
+            raise Unsupported(f"result {node.args[1]} of {node.args[0].target} is not computed")
+        return part
+    function = ROWS.get(node.target)
+    if function is None:
+        raise Unsupported("it has no row")
+    args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), values.__getitem__)
+    try:
+        result = function(b, node.meta.get("val"), *args, **kwargs)
+    except (TypeError, AssertionError, IndexError, AttributeError) as error:
+        raise Unsupported(f"these arguments are not supported: {error}") from error
+    check(node, result)
+    return result
+
+
+def check(node, result):
+    """A row's result must have the shape and type that torch promised."""
+    fake = node.meta.get("val")
+    pairs = zip(result, fake) if isinstance(result, (tuple, list)) else [(result, fake)]
+    for value, expected in pairs:
+        if value is None or not isinstance(expected, torch.Tensor):
+            continue
+        want = tuple(int(n) for n in expected.shape), mlir_type(expected.dtype)
+        if (value.shape, value.element) != want:
+            raise AssertionError(
+                f"row of {node.target} made {value.type}, torch says {want}"
+            )
+
+
+def placeholders(b, node):
+    """Stand-ins for a failed node's results, so that every failure is found in one go."""
+
+    def stand_in(fake):
+        try:
+            return Value("%failed", [int(n) for n in fake.shape], mlir_type(fake.dtype))
+        except Unsupported:
+            return Value("%failed", [int(n) for n in fake.shape], "f32")
+
+    fake = node.meta.get("val")
+    if isinstance(fake, torch.Tensor):
+        return stand_in(fake)
+    if isinstance(fake, (tuple, list)):
+        return tuple(stand_in(f) if isinstance(f, torch.Tensor) else f for f in fake)
+    return fake
+
+
+def location(node):
+    place = Place(node)
+    if not place.file:
+        return "loc(unknown)"
+    return f"loc({quote(place.file)}:{place.line}:{place.column})"
+
+
+def report(failures):
+    """One line an operation, each with the user's line; the first as the document words it."""
+    lines = []
+    for failure in failures:
+        lines.append(f"Operation '{failure.name}' not supported")
+        lines.append(f"    at {failure.place}: {failure.place.code}")
+        if failure.reason != "it has no row":
+            lines.append(f"    {failure.reason}")
+    return "\n".join(lines)

@@ -1,0 +1,201 @@
+"""Rows that read and write by index: embedding, gather, index_select, index_copy, scatter."""
+
+from .rows import Unsupported, dim_of, element_of, row, shape_of
+from .shape import numel
+
+
+def wrap(b, index, size):
+    """Negative positions count from the end."""
+    below = b.compare("LT", index, b.splat(0, index.shape, index.element))
+    return b.select(below, b.add(index, size), index)
+
+
+def take(b, x, dim, index):
+    """x's slices at `index` along `dim`; index's dimensions stand in place of `dim`."""
+    shape = x.shape[:dim] + index.shape + x.shape[dim + 1 :]
+    dims = {
+        "offset_dims": list(range(dim)) + list(range(dim + index.rank, len(shape))),
+        "collapsed_slice_dims": [dim],
+        "start_index_map": [dim],
+        "index_vector_dim": index.rank,
+    }
+    sizes = [1 if d == dim else n for d, n in enumerate(x.shape)]
+    return b.gather(x, index, dims, sizes, shape)
+
+
+@row("embedding")
+def embedding(b, out, weight, index, *_, **__):
+    return take(b, weight, 0, index)
+
+
+@row("index_select")
+def index_select(b, out, x, dim, index):
+    if not x.rank:
+        return x
+    return take(b, x, dim_of(dim, x.rank), b.reshape(index, (numel(index.shape),)))
+
+
+@row("gather")
+def gather(b, out, x, dim, index, sparse_grad=False):
+    if not x.rank:
+        return x
+    dim = dim_of(dim, x.rank)
+    # torch lets index be smaller than x elsewhere; the rest of x is then out of reach.
+    limits = [n if d == dim else index.shape[d] for d, n in enumerate(x.shape)]
+    x = b.slice(x, [0] * x.rank, limits)
+
+    def decomposition(c, y, places):
+        others = [d for d in range(y.rank) if d != dim]
+        dims = {
+            "collapsed_slice_dims": [dim],
+            "operand_batching_dims": others,
+            "start_indices_batching_dims": others,
+            "start_index_map": [dim],
+            "index_vector_dim": places.rank,
+        }
+        return c.gather(y, places, dims, [1] * y.rank, places.shape)
+
+    return b.composite("tenstorrent.gather_dim", [x, index], {"dim": f"{dim} : i64"}, decomposition)
+
+
+def broadcast_shapes(shapes):
+    rank = max(len(s) for s in shapes)
+    out = [1] * rank
+    for s in shapes:
+        for i, n in enumerate(s):
+            at = rank - len(s) + i
+            out[at] = n if out[at] == 1 else out[at]
+    return tuple(out)
+
+
+def index_plan(b, x, indices):
+    """The indexed dimensions, the joint index (..., k), and where torch puts its dimensions."""
+    if any(i is not None and i.element in ("i1", "ui8") for i in indices):
+        raise Unsupported("a mask as index has a result of unknown size and is not supported")
+    used = [d for d, i in enumerate(indices) if i is not None]
+    common = broadcast_shapes([indices[d].shape for d in used])
+    element = "i64" if any(indices[d].element == "i64" for d in used) else "i32"
+    columns = []
+    for d in used:
+        place = wrap(b, b.convert(indices[d], element), x.shape[d])
+        place = b.broadcast(place, common)
+        columns.append(b.reshape(place, common + (1,)))
+    adjacent = used == list(range(used[0], used[-1] + 1))
+    return used, b.concat(columns, len(common)), common, used[0] if adjacent else 0
+
+
+@row("index.Tensor", "_unsafe_index.Tensor")
+def index(b, out, x, indices):
+    used, joint, common, at = index_plan(b, x, indices)
+    shape = shape_of(out)
+    if len(used) == 1:
+        return take(b, x, used[0], b.reshape(joint, common))
+    dims = {
+        "offset_dims": [d for d in range(len(shape)) if not at <= d < at + len(common)],
+        "collapsed_slice_dims": used,
+        "start_index_map": used,
+        "index_vector_dim": joint.rank - 1,
+    }
+    sizes = [1 if d in used else n for d, n in enumerate(x.shape)]
+    return b.gather(x, joint, dims, sizes, shape)
+
+
+@row("index_put", "_unsafe_index_put")
+def index_put(b, out, x, indices, values, accumulate=False):
+    used, joint, common, at = index_plan(b, x, indices)
+    rest = [n for d, n in enumerate(x.shape) if d not in used]
+    shape = rest[:at] + list(common) + rest[at:]
+    dims = {
+        "update_window_dims": [d for d in range(len(shape)) if not at <= d < at + len(common)],
+        "inserted_window_dims": used,
+        "scatter_dims_to_operand_dims": used,
+        "index_vector_dim": joint.rank - 1,
+    }
+    updates = b.lift(values, shape, x.element)
+    combine = ("or" if x.element == "i1" else "add") if accumulate else None
+    return b.scatter(x, joint, updates, dims, combine)
+
+
+def write_rows(b, x, dim, index, source, combine):
+    """Slices of `source` go to positions `index` along `dim`."""
+    index = b.reshape(index, (numel(index.shape), 1))
+    dims = {
+        "update_window_dims": [d for d in range(x.rank) if d != dim],
+        "inserted_window_dims": [dim],
+        "scatter_dims_to_operand_dims": [dim],
+        "index_vector_dim": 1,
+    }
+    return b.scatter(x, index, b.convert(source, x.element), dims, combine)
+
+
+@row("index_copy")
+def index_copy(b, out, x, dim, index, source):
+    return write_rows(b, x, dim_of(dim, x.rank), index, source, None)
+
+
+@row("index_add")
+def index_add(b, out, x, dim, index, source, alpha=1):
+    source = b.convert(source, x.element)
+    source = source if alpha == 1 else b.mul(source, alpha)
+    return write_rows(b, x, dim_of(dim, x.rank), index, source, "add")
+
+
+@row("index_fill.int_Scalar")
+def index_fill(b, out, x, dim, index, value):
+    dim = dim_of(dim, x.rank)
+    shape = x.shape[:dim] + (numel(index.shape),) + x.shape[dim + 1 :]
+    return write_rows(b, x, dim, index, b.splat(value, shape, x.element), None)
+
+
+def scatter_elements(b, x, dim, index, source, combine):
+    """torch.scatter: every element of `index` names a place along `dim`, its own place elsewhere."""
+    dim = dim_of(dim, x.rank)
+    columns = [
+        b.reshape(
+            index if d == dim else b.iota(index.shape, d, index.element), index.shape + (1,)
+        )
+        for d in range(x.rank)
+    ]
+    updates = source
+    if updates.shape != index.shape:
+        updates = b.slice(source, [0] * x.rank, index.shape)
+    dims = {
+        "inserted_window_dims": list(range(x.rank)),
+        "scatter_dims_to_operand_dims": list(range(x.rank)),
+        "index_vector_dim": x.rank,
+    }
+    joint = b.concat(columns, x.rank)
+    return b.scatter(x, joint, b.convert(updates, x.element), dims, combine)
+
+
+@row("scatter.src")
+def scatter(b, out, x, dim, index, source):
+    return scatter_elements(b, x, dim, index, source, None)
+
+
+@row("scatter.value")
+def scatter_value(b, out, x, dim, index, value):
+    return scatter_elements(b, x, dim, index, b.splat(value, index.shape, x.element), None)
+
+
+@row("scatter_add")
+def scatter_add(b, out, x, dim, index, source):
+    return scatter_elements(b, x, dim, index, source, "add")
+
+
+REDUCTIONS = {"sum": "add", "prod": "multiply", "amax": "maximum", "amin": "minimum"}
+
+
+@row("scatter_reduce.two")
+def scatter_reduce(b, out, x, dim, index, source, reduce, include_self=True):
+    if reduce not in REDUCTIONS or not include_self:
+        raise Unsupported(f"scatter_reduce '{reduce}' with include_self={include_self} is not supported")
+    return scatter_elements(b, x, dim, index, source, REDUCTIONS[reduce])
+
+
+@row("one_hot")
+def one_hot(b, out, x, classes=-1):
+    shape = shape_of(out)
+    places = b.iota(shape, len(shape) - 1, x.element)
+    spread = b.broadcast_in_dim(x, shape, range(x.rank))
+    return b.convert(b.compare("EQ", spread, places), element_of(out))

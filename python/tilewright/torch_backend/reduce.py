@@ -1,0 +1,309 @@
+"""Rows that fold dimensions: sums, extremes, statistics, softmax, cumulative and ordering ones."""
+
+import math
+
+import torch
+
+from .rows import Unsupported, dim_of, dims_of, element_of, row, shape_of
+from .shape import numel
+from .text import TORCH_TYPE, highest, is_float, lowest, tensor_type
+
+
+def count(shape, dims):
+    return numel([shape[d] for d in dims])
+
+
+@row("sum", "sum.dim_IntList")
+def sum_(b, out, x, dims=None, keepdim=False, dtype=None):
+    x = b.convert(x, element_of(out))
+    return b.reduce("add", x, dims_of(dims, x.rank), 0, keepdim)
+
+
+def mean_of(b, x, dims, keep):
+    return b.div(b.reduce("add", x, dims, 0, keep), count(x.shape, dims))
+
+
+@row("mean", "mean.dim")
+def mean(b, out, x, dims=None, keepdim=False, dtype=None):
+    x = b.convert(x, element_of(out))
+    return mean_of(b, x, dims_of(dims, x.rank), keepdim)
+
+
+@row("prod", "prod.dim_int")
+def prod(b, out, x, dim=None, keepdim=False, dtype=None):
+    x = b.convert(x, element_of(out))
+    return b.reduce("multiply", x, dims_of(dim, x.rank), 1, keepdim)
+
+
+@row("amax")
+def amax(b, out, x, dims=(), keepdim=False):
+    return b.reduce("maximum", x, dims_of(dims, x.rank), lowest(x.element), keepdim)
+
+
+@row("amin")
+def amin(b, out, x, dims=(), keepdim=False):
+    return b.reduce("minimum", x, dims_of(dims, x.rank), highest(x.element), keepdim)
+
+
+@row("max")
+def max_(b, out, x):
+    return amax(b, out, x)
+
+
+@row("min")
+def min_(b, out, x):
+    return amin(b, out, x)
+
+
+@row("any", "any.dim", "any.dims")
+def any_(b, out, x, dims=None, keepdim=False):
+    x = b.convert(x, "i1")
+    return b.convert(b.reduce("or", x, dims_of(dims, x.rank), 0, keepdim), element_of(out))
+
+
+@row("all", "all.dim", "all.dims")
+def all_(b, out, x, dims=None, keepdim=False):
+    x = b.convert(x, "i1")
+    return b.convert(b.reduce("and", x, dims_of(dims, x.rank), 1, keepdim), element_of(out))
+
+
+def variance(b, x, dims, correction, keep):
+    dims = dims_of(dims, x.rank)
+    rest = [d for d in range(x.rank) if d not in dims]
+    mean = mean_of(b, x, dims, False)
+    centred = b.sub(x, b.broadcast_in_dim(mean, x.shape, rest))
+    total = b.reduce("add", b.mul(centred, centred), dims, 0, keep)
+    mean = b.reshape(mean, total.shape)
+    return b.div(total, max(count(x.shape, dims) - correction, 0)), mean
+
+
+@row("var.correction")
+def var(b, out, x, dim=None, correction=1, keepdim=False):
+    return variance(b, x, dim, 1 if correction is None else correction, keepdim)[0]
+
+
+@row("var", "var.dim")
+def var_dim(b, out, x, dim=None, unbiased=True, keepdim=False):
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    return variance(b, x, dim, int(unbiased), keepdim)[0]
+
+
+@row("std.correction")
+def std(b, out, x, dim=None, correction=1, keepdim=False):
+    return b.unary("sqrt", var(b, out, x, dim, correction, keepdim))
+
+
+@row("std", "std.dim")
+def std_dim(b, out, x, dim=None, unbiased=True, keepdim=False):
+    return b.unary("sqrt", var_dim(b, out, x, dim, unbiased, keepdim))
+
+
+@row("var_mean.correction")
+def var_mean(b, out, x, dim=None, correction=1, keepdim=False):
+    return variance(b, x, dim, 1 if correction is None else correction, keepdim)
+
+
+@row("norm.ScalarOpt_dim", "linalg_vector_norm")
+def vector_norm(b, out, x, order=2, dims=None, keepdim=False, dtype=None):
+    x = b.convert(x, element_of(out))
+    order = 2 if order is None else order
+    dims = dims_of(dims, x.rank)
+    size = b.unary("abs", x)
+    if order == 2:
+        return b.unary("sqrt", b.reduce("add", b.mul(x, x), dims, 0, keepdim))
+    if order == 1:
+        return b.reduce("add", size, dims, 0, keepdim)
+    if order == math.inf:
+        return b.reduce("maximum", size, dims, -math.inf, keepdim)
+    if order == -math.inf:
+        return b.reduce("minimum", size, dims, math.inf, keepdim)
+    if order == 0:
+        nonzero = b.convert(b.convert(x, "i1"), x.element)
+        return b.reduce("add", nonzero, dims, 0, keepdim)
+    total = b.reduce("add", b.binary("power", size, b.like(order, size)), dims, 0, keepdim)
+    return b.binary("power", total, b.like(1 / order, total))
+
+
+# -- softmax: written as the pattern that the compiler fuses ---------------------------------
+
+
+def softmax_of(b, x, dim):
+    top = b.keep_dims(b.reduce("maximum", x, [dim], -math.inf), x.shape, [dim])
+    powers = b.unary("exponential", b.binary("subtract", x, top))
+    total = b.keep_dims(b.reduce("add", powers, [dim], 0), x.shape, [dim])
+    return b.binary("divide", powers, total)
+
+
+@row("softmax.int", "_softmax", "special_softmax")
+def softmax(b, out, x, dim, *_, **__):
+    x = b.convert(x, element_of(out))
+    return softmax_of(b, x, dim_of(dim, x.rank)) if x.rank else b.splat(1, (), x.element)
+
+
+@row("_safe_softmax")
+def safe_softmax(b, out, x, dim, dtype=None):
+    """Rows that are all minus infinity give zeros instead of NaN."""
+    x = b.convert(x, element_of(out))
+    dim = dim_of(dim, x.rank)
+    top = b.reduce("maximum", x, [dim], -math.inf)
+    dead = b.compare("EQ", top, b.splat(-math.inf, top.shape, top.element))
+    dead = b.keep_dims(dead, x.shape, [dim])
+    return b.select(dead, b.splat(0, x.shape, x.element), softmax_of(b, x, dim))
+
+
+@row("log_softmax.int", "_log_softmax", "special_log_softmax")
+def log_softmax(b, out, x, dim, *_, **__):
+    x = b.convert(x, element_of(out))
+    if not x.rank:
+        return b.splat(0, (), x.element)
+    dim = dim_of(dim, x.rank)
+    top = b.keep_dims(b.reduce("maximum", x, [dim], -math.inf), x.shape, [dim])
+    shifted = b.binary("subtract", x, top)
+    total = b.reduce("add", b.unary("exponential", shifted), [dim], 0)
+    return b.binary("subtract", shifted, b.keep_dims(b.unary("log", total), x.shape, [dim]))
+
+
+@row("logsumexp")
+def logsumexp(b, out, x, dims, keepdim=False):
+    x = b.convert(x, element_of(out))
+    dims = dims_of(dims, x.rank)
+    rest = [d for d in range(x.rank) if d not in dims]
+    top = b.reduce("maximum", x, dims, -math.inf)
+    # An infinite maximum would give inf - inf below; torch shifts such rows by zero.
+    finite = b.compare("LT", b.unary("abs", top), b.splat(math.inf, top.shape, top.element))
+    top = b.select(finite, top, b.splat(0, top.shape, top.element))
+    powers = b.unary("exponential", b.sub(x, b.broadcast_in_dim(top, x.shape, rest)))
+    total = b.add(b.unary("log", b.reduce("add", powers, dims, 0)), top)
+    return b.reshape(total, shape_of(out))
+
+
+# -- cumulative ------------------------------------------------------------------------------
+
+
+def cumulative(operation, neutral):
+    def scan(b, out, x, dim, dtype=None):
+        x = b.convert(x, element_of(out))
+        if not x.rank:
+            return x
+        dim = dim_of(dim, x.rank)
+        size = x.shape[dim]
+        if not size:
+            return x
+        window, low = [1] * x.rank, [0] * x.rank
+        window[dim], low[dim] = size, size - 1
+        return b.reduce_window(operation, x, neutral, window, [1] * x.rank, low, [0] * x.rank)
+
+    return scan
+
+
+row("cumsum")(cumulative("add", 0))
+row("cumprod")(cumulative("multiply", 1))
+
+
+# -- positions and order ---------------------------------------------------------------------
+
+
+def extreme_position(b, x, dim, keep, largest):
+    """The first position of the largest (or smallest) element along `dim`, as i32."""
+    shape = [n for d, n in enumerate(x.shape) if d != dim]
+
+    def decomposition(c, y):
+        unit, index = tensor_type((), y.element), tensor_type((), "i32")
+        flag = tensor_type((), "i1")
+        kind = "FLOAT" if is_float(y.element) else "SIGNED"
+        init = c.scalar(lowest(y.element) if largest else highest(y.element), y.element)
+        zero, places = c.scalar(0, "i32"), c.iota(y.shape, dim, "i32")
+        better = "GT" if largest else "LT"
+        types = [(shape, y.element), (shape, "i32")]
+        lines = (
+            f"stablehlo.reduce({y.name} init: {init.name}), ({places.name} init: {zero.name}) "
+            f"across dimensions = [{dim}] : ({y.type}, {places.type}, {unit}, {index}) -> "
+            f"({', '.join(tensor_type(*t) for t in types)})\n"
+            f"     reducer(%a: {unit}, %c: {unit}) (%i: {index}, %j: {index}) {{\n"
+            f"      %better = stablehlo.compare {better}, %a, %c, {kind} : ({unit}, {unit}) -> {flag}\n"
+            f"      %same = stablehlo.compare EQ, %a, %c, {kind} : ({unit}, {unit}) -> {flag}\n"
+            f"      %first = stablehlo.compare LT, %i, %j, SIGNED : ({index}, {index}) -> {flag}\n"
+            f"      %tie = stablehlo.and %same, %first : {flag}\n"
+            f"      %keep = stablehlo.or %better, %tie : {flag}\n"
+            f"      %v = stablehlo.select %better, %a, %c : {flag}, {unit}\n"
+            f"      %p = stablehlo.select %keep, %i, %j : {flag}, {index}\n"
+            f"      stablehlo.return %v, %p : {unit}, {index}\n"
+            f"    }}"
+        )
+        places = c.op_many(lines, types)[1]
+        return c.reshape(places, [1 if d == dim else n for d, n in enumerate(y.shape)]) if keep else places
+
+    if not largest:
+        return decomposition(b, x)
+    attributes = {"dim": f"{dim} : i64", "keepdim": "true" if keep else "false"}
+    return b.composite("tenstorrent.argmax", [x], attributes, decomposition)
+
+
+def position(largest):
+    def find(b, out, x, dim=None, keepdim=False):
+        if dim is None or not x.rank:
+            x, dim = b.reshape(x, (numel(x.shape),)), 0
+            where = extreme_position(b, x, 0, False, largest)
+        else:
+            where = extreme_position(b, x, dim_of(dim, x.rank), keepdim, largest)
+        return b.reshape(b.convert(where, "i64"), shape_of(out))
+
+    return find
+
+
+row("argmax")(position(True))
+row("argmin")(position(False))
+
+
+def extreme_with_position(largest):
+    def find(b, out, x, dim, keepdim=False):
+        dim = dim_of(dim, x.rank)
+        name, init = ("maximum", lowest) if largest else ("minimum", highest)
+        values = b.reduce(name, x, [dim], init(x.element), keepdim)
+        return values, b.convert(extreme_position(b, x, dim, keepdim, largest), "i64")
+
+    return find
+
+
+row("max.dim")(extreme_with_position(True))
+row("min.dim")(extreme_with_position(False))
+
+
+@row("sort", "sort.stable")
+def sort(b, out, x, *arguments, stable=False, dim=-1, descending=False):
+    arguments = [a for a in arguments]
+    if arguments:
+        dim = arguments[0]
+    if len(arguments) > 1:
+        descending = arguments[1]
+    if not x.rank:
+        return x, b.splat(0, (), "i64")
+    dim = dim_of(dim, x.rank)
+    values, places = b.sort(x, b.iota(x.shape, dim, "i32"), dim, descending)
+    return values, b.convert(places, "i64")
+
+
+@row("argsort", "argsort.stable")
+def argsort(b, out, x, dim=-1, descending=False, stable=False):
+    return sort(b, out, x, dim, descending)[1]
+
+
+@row("topk")
+def topk(b, out, x, k, dim=-1, largest=True, sorted=True):
+    if not x.rank:
+        return x, b.splat(0, (), "i64")
+    dim = dim_of(dim, x.rank)
+
+    def decomposition(c, y):
+        values, places = c.sort(y, c.iota(y.shape, dim, "i32"), dim, largest)
+        return c.slice_dim(values, dim, 0, k), c.slice_dim(places, dim, 0, k)
+
+    attributes = {
+        "k": f"{k} : i64",
+        "dim": f"{dim} : i64",
+        "largest": "true" if largest else "false",
+        "sorted": "true" if sorted else "false",
+    }
+    values, places = b.composite("tenstorrent.topk", [x], attributes, decomposition)
+    return values, b.convert(places, "i64")
