@@ -14,13 +14,14 @@
 
 static const char *scan_string(ir_parser *p, const char *quote)
 {
-    for (const char *c = quote + 1; c < p->end && *c != '\n'; c++) {
-        if (*c == '"')
-            return c + 1;
-        if (*c == '\\')
-            c++;
+    const char *end = quote + 1;
+    for (; end < p->end && *end != '\n'; end++) {
+        if (*end == '"')
+            return end + 1;
+        if (*end == '\\' && end + 1 < p->end)
+            end++;
     }
-    ir_fail(p, quote, "expected '\"' in string literal");
+    ir_fail(p, end, "expected '\"' in string literal");
     return NULL;
 }
 
@@ -168,6 +169,11 @@ static ir_attr read_attr(ir_parser *p, const symbol *s, ir_type type)
         return ir_attr_intern(p->ctx, &probe);
     }
     tw_str name;
+    if (!dialect->attrs.count) {
+        ir_fail(p, s->inside, "dialect '%s' provides no attribute parsing hook",
+                dialect->name);
+        return NULL;
+    }
     ir_lex_at(p, s->inside);
     const char *at = p->tok.at;
     if (!ir_parse_keyword(p, &name))
@@ -198,6 +204,10 @@ static ir_type read_type(ir_parser *p, const symbol *s)
                               kept_body(p->ctx, s->data));
     }
     tw_str name;
+    if (!dialect->types.count) {
+        ir_fail(p, s->inside, "dialect '%s' provides no type parsing hook", dialect->name);
+        return NULL;
+    }
     ir_lex_at(p, s->inside);
     const char *at = p->tok.at;
     if (!ir_parse_keyword(p, &name))
@@ -274,7 +284,8 @@ ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type)
         tw_str name = {s.at + 1, (size_t)(s.end - s.at) - 1};
         ir_attr known = ir_alias_attr(p, name);
         if (!known)
-            ir_fail(p, s.at, "undefined symbol alias id '%.*s'", (int)name.size, name.data);
+            ir_fail(p, s.end, "undefined symbol alias id '%.*s'", (int)name.size,
+                    name.data);
         else
             ir_next(p);
         p->depth--;
@@ -307,7 +318,8 @@ ir_type ir_parse_dialect_type(ir_parser *p)
         tw_str name = {s.at + 1, (size_t)(s.end - s.at) - 1};
         ir_type known = ir_alias_type(p, name);
         if (!known)
-            ir_fail(p, s.at, "undefined symbol alias id '%.*s'", (int)name.size, name.data);
+            ir_fail(p, s.end, "undefined symbol alias id '%.*s'", (int)name.size,
+                    name.data);
         else
             ir_next(p);
         p->depth--;

@@ -52,6 +52,15 @@ static void lex_error(ir_parser *p, const char *at, const char *message)
 static void lex_string(ir_parser *p, const char *at, const char *quote, ir_token_kind kind)
 {
     const char *c = quote + 1;
+    /* long hex strings: find the end fast if nothing in between needs a look */
+    const char *close = memchr(c, '"', (size_t)(p->end - c));
+    if (close && close - c > 64) {
+        size_t n = (size_t)(close - c);
+        if (!memchr(c, '\\', n) && !memchr(c, '\n', n)) {
+            set_token(p, kind, at, close + 1);
+            return;
+        }
+    }
     for (; c < p->end; c++) {
         if (*c == '"') {
             set_token(p, kind, at, c + 1);
@@ -71,7 +80,7 @@ static void lex_string(ir_parser *p, const char *at, const char *quote, ir_token
             return;
         }
     }
-    lex_error(p, at, "expected '\"' in string literal");
+    lex_error(p, c, "expected '\"' in string literal");
 }
 
 static void lex_number(ir_parser *p, const char *at)
@@ -138,7 +147,7 @@ static void lex_at_name(ir_parser *p, const char *at)
         return;
     }
     if (c >= p->end || !is_class(*c, LETTER)) {
-        lex_error(p, at, "@ identifier expected to start with letter or '_'");
+        lex_error(p, c, "@ identifier expected to start with letter or '_'");
         return;
     }
     while (c < p->end && is_class(*c, ID))
@@ -212,7 +221,8 @@ void ir_next(ir_parser *p)
             set_token(p, IR_TOK_ELLIPSIS, c, c + 3);
             return;
         }
-        break;
+        lex_error(p, c + 1, "expected three consecutive dots for an ellipsis");
+        return;
     case '{':
         if (end - c >= 3 && c[1] == '-' && c[2] == '#') {
             set_token(p, IR_TOK_FILE_META, c, c + 3);
@@ -222,7 +232,7 @@ void ir_next(ir_parser *p)
     default:
         break;
     }
-    if (*c == 0 || (unsigned char)*c >= 0x80 || !strchr("(){}[]<>,:=?+-*/|;&$.~", *c)) {
+    if (*c == 0 || (unsigned char)*c >= 0x80 || !strchr("(){}[]<>,:=?+-*/|", *c)) {
         lex_error(p, c, "unexpected character");
         return;
     }
@@ -273,26 +283,41 @@ bool ir_fail(ir_parser *p, const char *at, const char *format, ...)
     return false;
 }
 
-/* Errors about a missing token point behind the previous one when that ended a line, as
- * MLIR does; the plain position of the token otherwise. */
+/* Errors about a missing token point behind the token before, over blanks, line ends and
+ * comments, as MLIR's do. */
+static const char *behind_last_token(const ir_parser *p)
+{
+    const char *begin = p->begin, *c = p->tok.at;
+    if (p->tok.kind == IR_TOK_EOF && c > begin)
+        c--;
+    const char *original = c;
+    for (;;) {
+        while (c > begin && (c[-1] == ' ' || c[-1] == '\t'))
+            c--;
+        if (c == begin)
+            return original;
+        if (c[-1] != '\n' && c[-1] != '\r')
+            return c;
+        c--;
+        const char *line = c;
+        while (line > begin && line[-1] != '\n' && line[-1] != '\r')
+            line--;
+        for (const char *slash = line; slash + 1 < c; slash++)
+            if (slash[0] == '/' && slash[1] == '/')
+                c = slash;
+    }
+}
+
 bool ir_fail_here(ir_parser *p, const char *format, ...)
 {
     if (!p->failed && !p->quiet) {
-        const char *at = p->tok.at;
-        char text[512];
         va_list args;
         va_start(args, format);
-        vsnprintf(text, sizeof text, format, args);
+        bool missing = strncmp(format, "expected", 8) == 0;
+        ir_report(p->ctx, IR_ERROR,
+                  ir_loc_at(p, missing ? behind_last_token(p) : p->tok.at), NULL, format,
+                  args);
         va_end(args);
-        if (strncmp(text, "expected", 8) == 0) {
-            const char *c = at;
-            bool newline = false;
-            while (c > p->begin && is_class(c[-1], BLANK))
-                newline |= *--c == '\n';
-            if (newline && c > p->begin)
-                at = c;
-        }
-        ir_error(p->ctx, ir_loc_at(p, at), "%s", text);
     }
     p->failed = true;
     return false;
@@ -318,6 +343,11 @@ bool ir_accept_punct(ir_parser *p, char c)
 bool ir_expect_punct(ir_parser *p, char c)
 {
     return ir_accept_punct(p, c) || ir_fail_here(p, "expected '%c'", c);
+}
+
+bool ir_expect_punct_in(ir_parser *p, char c, const char *where)
+{
+    return ir_accept_punct(p, c) || ir_fail_here(p, "expected '%c' %s", c, where);
 }
 
 bool ir_accept_arrow(ir_parser *p)
@@ -462,7 +492,10 @@ bool ir_parse_real(ir_parser *p, double *out)
 {
     bool negative = ir_accept_punct(p, '-');
     if (p->tok.kind == IR_TOK_FLOAT || p->tok.kind == IR_TOK_INTEGER) {
-        char *text = tw_arena_copy(ir_context_arena(p->ctx), p->tok.at, p->tok.size);
+        char few[64],
+            *text = p->tok.size < sizeof few ? few : ir_scratch(p, p->tok.size + 1);
+        memcpy(text, p->tok.at, p->tok.size);
+        text[p->tok.size] = 0;
         *out = strtod(text, NULL);
         if (negative)
             *out = -*out;

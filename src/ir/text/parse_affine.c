@@ -4,7 +4,7 @@
  *   set  = dims [symbols] ":" "(" [ expr ( ">=" | "<=" | "==" ) expr , ... ] ")"
  *   expr = term { ("+" | "-") term }      term = factor { ("*" | floordiv | ceildiv | mod)
  * factor } */
-#include "ir/text/parser.h"
+#include "ir/text/text_impl.h"
 
 enum { MOST = 64 };
 
@@ -13,11 +13,23 @@ typedef struct names {
     uint32_t n_dims, n_symbols;
 } names;
 
-static bool parse_names(ir_parser *p, char open, char close, tw_str *out, uint32_t *count)
+static bool declared(const names *n, tw_str word)
 {
-    if (!ir_expect_punct(p, open))
+    for (uint32_t i = 0; i < n->n_dims; i++)
+        if (tw_str_equal(word, n->dims[i]))
+            return true;
+    for (uint32_t i = 0; i < n->n_symbols; i++)
+        if (tw_str_equal(word, n->symbols[i]))
+            return true;
+    return false;
+}
+
+static bool parse_names(ir_parser *p, names *n, const char *brackets, const char *where,
+                        tw_str *out, uint32_t *count)
+{
+    if (!ir_expect_punct_in(p, brackets[0], where))
         return false;
-    if (ir_accept_punct(p, close))
+    if (ir_accept_punct(p, brackets[1]))
         return true;
     do {
         if (*count == MOST)
@@ -25,23 +37,40 @@ static bool parse_names(ir_parser *p, char open, char close, tw_str *out, uint32
                                 MOST);
         if (p->tok.kind != IR_TOK_BARE_ID)
             return ir_fail_here(p, "expected bare identifier");
+        if (declared(n, ir_tok_str(p)))
+            return ir_fail(p, p->tok.at, "redefinition of identifier '%.*s'",
+                           (int)p->tok.size, p->tok.at);
         out[(*count)++] = ir_tok_str(p);
         ir_next(p);
     } while (ir_accept_punct(p, ','));
-    return ir_expect_punct(p, close);
+    return ir_expect_punct_in(p, brackets[1], where);
 }
 
 static bool parse_header(ir_parser *p, names *n)
 {
-    return parse_names(p, '(', ')', n->dims, &n->n_dims) &&
-           (!ir_at_punct(p, '[') || parse_names(p, '[', ']', n->symbols, &n->n_symbols));
+    return parse_names(p, n, "()", "in dimensional identifier list", n->dims, &n->n_dims) &&
+           (!ir_at_punct(p, '[') ||
+            parse_names(p, n, "[]", "in symbol list", n->symbols, &n->n_symbols));
 }
 
-static ir_affine parse_expr(ir_parser *p, const names *n);
+/* What an operator lacks when no operand stands where one should. */
+typedef enum side { ALONE, LEFT_MISSING, RIGHT_MISSING } side;
 
-static ir_affine parse_factor(ir_parser *p, const names *n)
+static bool no_operand(ir_parser *p, side missing)
 {
-    int64_t value;
+    if (ir_at_punct(p, '*') || ir_at_punct(p, '+') || ir_at_keyword(p, "mod") ||
+        ir_at_keyword(p, "floordiv") || ir_at_keyword(p, "ceildiv"))
+        return ir_fail(p, p->tok.at, "missing left operand of binary operator");
+    return ir_fail(p, p->tok.at,
+                   missing == RIGHT_MISSING ? "missing right operand of binary operator"
+                                            : "expected affine expression");
+}
+
+static ir_affine parse_expr(ir_parser *p, const names *n, side missing);
+
+static ir_affine parse_factor(ir_parser *p, const names *n, side missing)
+{
+    uint64_t value;
     if (++p->depth > IR_MAX_NESTING) {
         ir_fail_here(p, "expressions nest deeper than %d levels", IR_MAX_NESTING);
         return NULL;
@@ -60,22 +89,25 @@ static ir_affine parse_factor(ir_parser *p, const names *n)
         else
             ir_fail_here(p, "use of undeclared identifier");
     } else if (p->tok.kind == IR_TOK_INTEGER) {
-        if (ir_parse_int(p, &value))
-            result = ir_affine_constant(p->ctx, value);
+        if (ir_token_u64(p, &value) && value <= INT64_MAX)
+            result = ir_affine_constant(p->ctx, (int64_t)value);
+        else
+            ir_fail(p, p->tok.at, "constant too large for index");
+        ir_next(p);
     } else if (ir_accept_punct(p, '(')) {
         if (ir_at_punct(p, ')'))
-            ir_fail_here(p, "no expression inside parentheses");
+            ir_fail(p, p->tok.at, "no expression inside parentheses");
         else
-            result = parse_expr(p, n);
+            result = parse_expr(p, n, ALONE);
         if (result && !ir_expect_punct(p, ')'))
             result = NULL;
     } else if (ir_accept_punct(p, '-')) {
-        ir_affine operand = parse_factor(p, n);
+        ir_affine operand = parse_factor(p, n, ALONE);
         if (operand)
             result = ir_affine_binary(p->ctx, IR_AFFINE_MUL, operand,
                                       ir_affine_constant(p->ctx, -1));
     } else {
-        ir_fail_here(p, "expected affine expression");
+        no_operand(p, missing);
     }
     p->depth--;
     return result;
@@ -86,9 +118,9 @@ static bool has_dim(ir_affine e)
     return e->kind == IR_AFFINE_DIM || (e->lhs && (has_dim(e->lhs) || has_dim(e->rhs)));
 }
 
-static ir_affine parse_term(ir_parser *p, const names *n)
+static ir_affine parse_term(ir_parser *p, const names *n, side missing)
 {
-    ir_affine lhs = parse_factor(p, n);
+    ir_affine lhs = parse_factor(p, n, missing);
     while (lhs) {
         const char *at = p->tok.at;
         ir_affine_kind kind;
@@ -102,17 +134,22 @@ static ir_affine parse_term(ir_parser *p, const names *n)
             kind = IR_AFFINE_MOD;
         else
             return lhs;
-        ir_affine rhs = parse_factor(p, n);
+        ir_affine rhs = parse_factor(p, n, RIGHT_MISSING);
         if (!rhs)
             return NULL;
         if (kind == IR_AFFINE_MUL ? has_dim(lhs) && has_dim(rhs) : has_dim(rhs)) {
-            ir_fail(p, at, "non-affine expression: %s",
-                    kind == IR_AFFINE_MUL ? "at least one of the multiply operands has to "
-                                            "be either a constant or "
-                                            "symbolic"
-                                          : "right operand of floordiv, ceildiv and mod "
-                                            "has to be either a constant "
-                                            "or symbolic");
+            if (kind == IR_AFFINE_MUL)
+                ir_fail(
+                    p, at,
+                    "non-affine expression: at least one of the multiply operands has to "
+                    "be either a constant or symbolic");
+            else
+                ir_fail(p, at,
+                        "non-affine expression: right operand of %s has to be either a "
+                        "constant or symbolic",
+                        kind == IR_AFFINE_MOD        ? "mod"
+                        : kind == IR_AFFINE_FLOORDIV ? "floordiv"
+                                                     : "ceildiv");
             return NULL;
         }
         lhs = ir_affine_binary(p->ctx, kind, lhs, rhs);
@@ -120,15 +157,15 @@ static ir_affine parse_term(ir_parser *p, const names *n)
     return lhs;
 }
 
-static ir_affine parse_expr(ir_parser *p, const names *n)
+static ir_affine parse_expr(ir_parser *p, const names *n, side missing)
 {
-    ir_affine lhs = parse_term(p, n);
+    ir_affine lhs = parse_term(p, n, missing);
     while (lhs) {
         bool minus = ir_at_punct(p, '-');
         if (!minus && !ir_at_punct(p, '+'))
             return lhs;
         ir_next(p);
-        ir_affine rhs = parse_term(p, n);
+        ir_affine rhs = parse_term(p, n, RIGHT_MISSING);
         if (!rhs)
             return NULL;
         if (minus)
@@ -144,7 +181,18 @@ ir_affine_map ir_parse_affine_map(ir_parser *p)
     names n = {0};
     ir_affine results[MOST];
     uint32_t count = 0;
-    if (!parse_header(p, &n) || !ir_expect_arrow(p) || !ir_expect_punct(p, '('))
+    const char *at = p->tok.at;
+    if (!parse_header(p, &n))
+        return NULL;
+    if (ir_at_punct(p, ':')) {
+        ir_fail(p, at, "expected AffineMap, but got IntegerSet");
+        return NULL;
+    }
+    if (!ir_accept_arrow(p)) {
+        ir_fail_here(p, "expected '->' or ':'");
+        return NULL;
+    }
+    if (!ir_expect_punct_in(p, '(', "in affine map range"))
         return NULL;
     if (!ir_accept_punct(p, ')')) {
         do {
@@ -152,10 +200,10 @@ ir_affine_map ir_parse_affine_map(ir_parser *p)
                 ir_fail_here(p, "affine maps take at most %d results", MOST);
                 return NULL;
             }
-            if (!(results[count++] = parse_expr(p, &n)))
+            if (!(results[count++] = parse_expr(p, &n, ALONE)))
                 return NULL;
         } while (ir_accept_punct(p, ','));
-        if (!ir_expect_punct(p, ')'))
+        if (!ir_expect_punct_in(p, ')', "in affine map range"))
             return NULL;
     }
     return ir_affine_map_get(p->ctx, n.n_dims, n.n_symbols, results, count);
@@ -163,14 +211,16 @@ ir_affine_map ir_parse_affine_map(ir_parser *p)
 
 static bool parse_constraint(ir_parser *p, const names *n, ir_affine *out, bool *equality)
 {
-    ir_affine lhs = parse_expr(p, n);
+    ir_affine lhs = parse_expr(p, n, ALONE);
     if (!lhs)
         return false;
     bool greater = ir_accept_punct(p, '>'), less = !greater && ir_accept_punct(p, '<');
     *equality = !greater && !less;
-    if ((*equality && !ir_expect_punct(p, '=')) || !ir_expect_punct(p, '='))
-        return false;
-    ir_affine rhs = parse_expr(p, n);
+    if ((*equality && !ir_accept_punct(p, '=')) || !ir_accept_punct(p, '='))
+        return ir_fail(p, p->tok.at,
+                       "expected '== affine-expr' or '>= affine-expr' at end of affine "
+                       "constraint");
+    ir_affine rhs = parse_expr(p, n, ALONE);
     if (!rhs)
         return false;
     ir_affine minus = ir_affine_constant(p->ctx, -1);
@@ -186,7 +236,13 @@ ir_integer_set ir_parse_integer_set(ir_parser *p)
     ir_affine constraints[MOST];
     bool equality[MOST];
     uint32_t count = 0;
-    if (!parse_header(p, &n) || !ir_expect_punct(p, ':') || !ir_expect_punct(p, '('))
+    if (!parse_header(p, &n))
+        return NULL;
+    if (!ir_accept_punct(p, ':')) {
+        ir_fail_here(p, "expected '->' or ':'");
+        return NULL;
+    }
+    if (!ir_expect_punct_in(p, '(', "in integer set constraint list"))
         return NULL;
     if (!ir_accept_punct(p, ')')) {
         do {
@@ -198,7 +254,7 @@ ir_integer_set ir_parse_integer_set(ir_parser *p)
                 return NULL;
             count++;
         } while (ir_accept_punct(p, ','));
-        if (!ir_expect_punct(p, ')'))
+        if (!ir_expect_punct_in(p, ')', "in integer set constraint list"))
             return NULL;
     }
     if (count == 0) { /* the empty list is the constraint 0 == 0 */

@@ -1,7 +1,7 @@
 /* parse_attr.c: reading builtin attributes, dictionaries, aliases and locations. */
 #include "ir/number.h"
-#include "ir/text/parser.h"
 #include "ir/text.h"
+#include "ir/text/parser.h"
 #include "ir/text/text_impl.h"
 
 #include <stdlib.h>
@@ -32,7 +32,6 @@ void ir_attr_list_add(ir_parser *p, ir_attr_list *list, ir_ident name, ir_attr v
 static ir_attr parse_float(ir_parser *p, ir_type type, bool negative)
 {
     double value;
-    const char *at = p->tok.at;
     if (!ir_parse_real(p, &value))
         return NULL;
     value = negative ? -value : value;
@@ -44,7 +43,7 @@ static ir_attr parse_float(ir_parser *p, ir_type type, bool negative)
     if (!type)
         type = ir_float_type(p->ctx, IR_F64);
     if (type->kind != IR_TYPE_FLOAT) {
-        ir_fail(p, at, "floating point value not valid for specified type");
+        ir_fail(p, p->tok.at, "floating point value not valid for specified type");
         return NULL;
     }
     return ir_float_attr(type, value);
@@ -53,6 +52,11 @@ static ir_attr parse_float(ir_parser *p, ir_type type, bool negative)
 static bool is_hex(const ir_token *t)
 {
     return t->size > 2 && t->at[1] == 'x';
+}
+
+bool ir_hex_fits(ir_type type, uint64_t bits)
+{
+    return type->width >= 64 || bits >> type->width == 0;
 }
 
 bool ir_int_fits(ir_type type, bool negative, uint64_t magnitude)
@@ -92,8 +96,12 @@ static ir_attr parse_number(ir_parser *p, ir_type type)
     if (!type)
         type = ir_integer_type(p->ctx, 64, IR_SIGNLESS);
     if (type->kind == IR_TYPE_FLOAT) {
-        if (is_hex(&token) && !negative)
-            return ir_float_attr_bits(type, magnitude);
+        if (is_hex(&token) && !negative) {
+            if (ir_hex_fits(type, magnitude))
+                return ir_float_attr_bits(type, magnitude);
+            ir_fail(p, token.at, "hexadecimal float constant out of range for type");
+            return NULL;
+        }
         ir_fail(p, token.at,
                 negative && is_hex(&token)
                     ? "hexadecimal float literal should not have a leading minus"
@@ -129,8 +137,10 @@ static ir_attr parse_array(ir_parser *p)
                 return NULL;
             ir_items_add(p, &items, item);
         } while (ir_accept_punct(p, ','));
-        if (!ir_expect_punct(p, ']'))
+        if (!ir_accept_punct(p, ']')) {
+            ir_fail_here(p, "expected ',' or ']'");
             return NULL;
+        }
     }
     return ir_array_attr(p->ctx, items.at, items.count);
 }
@@ -163,7 +173,7 @@ bool ir_parse_attr_dict(ir_parser *p, ir_attr_list *out)
             return false;
         ir_attr_list_add(p, out, id, value);
     } while (ir_accept_punct(p, ','));
-    return ir_expect_punct(p, '}');
+    return ir_expect_punct_in(p, '}', "in attribute dictionary");
 }
 
 bool ir_accept_attr_dict(ir_parser *p, ir_attr_list *out)
@@ -199,7 +209,7 @@ static ir_attr parse_symbol_ref(ir_parser *p)
         ir_next(p);
         ir_next(p);
         if (p->tok.kind != IR_TOK_AT) {
-            ir_fail_here(p, "expected nested symbol reference identifier");
+            ir_fail(p, p->tok.at, "expected nested symbol reference identifier");
             return NULL;
         }
         ir_accept_symbol_name(p, &name);
@@ -210,38 +220,60 @@ static ir_attr parse_symbol_ref(ir_parser *p)
 
 /* ---- array<...>, strided<...>, distinct ------------------------------------------ */
 
+/* The storage of array<...> is whole bytes; other widths than these have no class. */
+static bool check_array_type(ir_parser *p, const char *at, ir_type type)
+{
+    bool number = type->kind == IR_TYPE_INTEGER || type->kind == IR_TYPE_FLOAT;
+    if (!number && type->kind != IR_TYPE_INDEX)
+        return ir_fail(p, at, "expected integer or float type");
+    if (type->kind == IR_TYPE_INTEGER && type->width != 1 && type->width % 8)
+        return ir_fail(p, at, "element type bitwidth must be a multiple of 8");
+    if (!ir_dense_element_size(type))
+        return ir_fail(p, at, "elements of array are limited to 64 bits");
+    return true;
+}
+
+static bool parse_array_item(ir_parser *p, ir_type type, ir_items *items)
+{
+    bool is_real = type->kind == IR_TYPE_FLOAT;
+    bool word = ir_at_keyword(p, "true") || ir_at_keyword(p, "false");
+    bool number = p->tok.kind == IR_TOK_INTEGER || ir_at_punct(p, '-');
+    if (is_real && p->tok.kind == IR_TOK_FLOAT)
+        number = true;
+    if (is_real && p->tok.kind == IR_TOK_INTEGER && !is_hex(&p->tok))
+        return ir_fail(p, p->tok.at,
+                       "unexpected decimal integer literal for a floating point value");
+    if (!number && (!word || is_real)) {
+        ir_fail(p, p->tok.at,
+                is_real ? "expected integer or floating point literal"
+                        : "expected integer literal");
+        return false;
+    }
+    ir_attr item = ir_parse_element(p, type);
+    if (item)
+        ir_items_add(p, items, item);
+    return item != NULL;
+}
+
 static ir_attr parse_dense_array(ir_parser *p)
 {
+    ir_items items = {0};
     ir_next(p);
-    if (!ir_expect_punct(p, '<'))
+    if (!ir_expect_punct_in(p, '<', "after 'array'"))
         return NULL;
     const char *at = p->tok.at;
     ir_type type = ir_parse_a_type(p);
-    if (!type)
+    if (!type || !check_array_type(p, at, type))
         return NULL;
-    bool ok =
-        type->kind == IR_TYPE_INTEGER
-            ? type->sign == IR_SIGNLESS &&
-                  (type->width == 1 || type->width == 8 || type->width == 16 ||
-                   type->width == 32 || type->width == 64)
-            : type->kind == IR_TYPE_FLOAT && (type->sign == IR_F32 || type->sign == IR_F64);
-    if (!ok) {
-        ir_fail(p, at, "expected integer or float type of 1, 8, 16, 32 or 64 bits");
-        return NULL;
-    }
-    ir_items items = {0};
     if (ir_accept_punct(p, '>'))
         return ir_dense_array(type, NULL, 0);
-    if (!ir_expect_punct(p, ':'))
+    if (!ir_expect_punct_in(p, ':', "after dense array type"))
         return NULL;
-    if (!ir_at_punct(p, '>'))
-        do {
-            ir_attr item = ir_parse_element(p, type);
-            if (!item)
-                return NULL;
-            ir_items_add(p, &items, item);
-        } while (ir_accept_punct(p, ','));
-    if (!ir_expect_punct(p, '>'))
+    do
+        if (!parse_array_item(p, type, &items))
+            return NULL;
+    while (ir_accept_punct(p, ','));
+    if (!ir_expect_punct_in(p, '>', "to close an array attribute"))
         return NULL;
     return ir_dense_array_from(p, type, items.at, items.count);
 }
@@ -259,33 +291,50 @@ ir_attr ir_dense_array_from(ir_parser *p, ir_type type, const ir_attr *items, si
     return ir_dense_array(type, data, count);
 }
 
+static bool parse_static_or_dynamic(ir_parser *p, int64_t *out)
+{
+    bool present = true;
+    *out = IR_DYNAMIC;
+    if (ir_accept_punct(p, '?'))
+        return true;
+    return ir_accept_int(p, out, &present) &&
+           (present || ir_fail(p, p->tok.at, "expected a 64-bit signed integer or '?'"));
+}
+
 static bool parse_stride(ir_parser *p, void *user)
 {
-    ir_dims *dims = user;
-    int64_t value = IR_DYNAMIC;
-    if (!ir_accept_punct(p, '?') && !ir_parse_int(p, &value))
+    int64_t value;
+    if (!parse_static_or_dynamic(p, &value))
         return false;
-    ir_dims_add(p, dims, value);
+    ir_dims_add(p, user, value);
     return true;
 }
 
 static ir_attr parse_strided(ir_parser *p)
 {
+    const char *at = p->tok.at;
     ir_dims strides = {0};
     int64_t offset = 0;
     ir_next(p);
-    if (!ir_expect_punct(p, '<') || !ir_parse_list(p, "[]", parse_stride, &strides))
+    if (!ir_expect_punct_in(p, '<', "after 'strided'") ||
+        !ir_parse_list(p, "[]", parse_stride, &strides))
         return NULL;
     if (ir_accept_punct(p, ',')) {
-        if (!ir_expect_keyword(p, "offset") || !ir_expect_punct(p, ':'))
+        if (!ir_accept_keyword(p, "offset")) {
+            ir_fail_here(p, "expected 'offset' after comma");
             return NULL;
-        if (ir_accept_punct(p, '?'))
-            offset = IR_DYNAMIC;
-        else if (!ir_parse_int(p, &offset))
+        }
+        if (!ir_expect_punct_in(p, ':', "after 'offset'") ||
+            !parse_static_or_dynamic(p, &offset))
             return NULL;
     }
     if (!ir_expect_punct(p, '>'))
         return NULL;
+    for (uint32_t i = 0; i < strides.count; i++)
+        if (strides.at[i] == 0) {
+            ir_fail(p, at, "strides must not be zero");
+            return NULL;
+        }
     return ir_strided_attr(p->ctx, strides.at, strides.count, offset);
 }
 
@@ -293,13 +342,19 @@ static ir_attr parse_distinct(ir_parser *p)
 {
     int64_t id;
     ir_next(p);
-    if (!ir_expect_punct(p, '[') || !ir_parse_int(p, &id) || !ir_expect_punct(p, ']') ||
-        !ir_expect_punct(p, '<'))
+    if (!ir_expect_punct_in(p, '[', "after 'distinct'"))
+        return NULL;
+    if (p->tok.kind != IR_TOK_INTEGER) {
+        ir_fail_here(p, "expected distinct ID");
+        return NULL;
+    }
+    if (!ir_parse_int(p, &id) || !ir_expect_punct_in(p, ']', "to close distinct ID") ||
+        !ir_expect_punct_in(p, '<', "after distinct ID"))
         return NULL;
     ir_attr payload = ir_unit_attr(p->ctx);
     if (!ir_at_punct(p, '>') && !(payload = ir_parse_an_attr(p, NULL)))
         return NULL;
-    if (!ir_expect_punct(p, '>'))
+    if (!ir_expect_punct_in(p, '>', "to close distinct attribute"))
         return NULL;
     ir_attr known = ir_distinct_find(p, id);
     if (known)
@@ -312,19 +367,23 @@ static ir_attr parse_distinct(ir_parser *p)
 static ir_attr parse_map_attr(ir_parser *p)
 {
     ir_next(p);
-    if (!ir_expect_punct(p, '<'))
+    if (!ir_expect_punct_in(p, '<', "in affine map"))
         return NULL;
     ir_affine_map map = ir_parse_affine_map(p);
-    return map && ir_expect_punct(p, '>') ? ir_affine_map_attr(p->ctx, map) : NULL;
+    return map && ir_expect_punct_in(p, '>', "in affine map")
+               ? ir_affine_map_attr(p->ctx, map)
+               : NULL;
 }
 
 static ir_attr parse_set_attr(ir_parser *p)
 {
     ir_next(p);
-    if (!ir_expect_punct(p, '<'))
+    if (!ir_expect_punct_in(p, '<', "in integer set"))
         return NULL;
     ir_integer_set set = ir_parse_integer_set(p);
-    return set && ir_expect_punct(p, '>') ? ir_integer_set_attr(p->ctx, set) : NULL;
+    return set && ir_expect_punct_in(p, '>', "in integer set")
+               ? ir_integer_set_attr(p->ctx, set)
+               : NULL;
 }
 
 /* ---- dispatch -------------------------------------------------------------------- */

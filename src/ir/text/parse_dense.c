@@ -27,7 +27,9 @@ static bool read_literal(ir_parser *p, literals *out)
               (!l.negative && (p->tok.kind == IR_TOK_STRING || ir_at_keyword(p, "true") ||
                                ir_at_keyword(p, "false")));
     if (!ok)
-        return ir_fail_here(p, "expected element literal of primitive type");
+        return ir_fail(p, p->tok.at,
+                       negative ? "expected integer or floating point literal"
+                                : "expected element literal of primitive type");
     TW_PUSH(out->at, out->count, out->capacity, l);
     ir_next(p);
     return true;
@@ -38,8 +40,8 @@ static bool read_element(ir_parser *p, literals *out)
     if (!ir_accept_punct(p, '('))
         return read_literal(p, out);
     out->complex_pairs = true;
-    return read_literal(p, out) && ir_expect_punct(p, ',') && read_literal(p, out) &&
-           ir_expect_punct(p, ')');
+    return read_literal(p, out) && ir_expect_punct_in(p, ',', "between complex elements") &&
+           read_literal(p, out) && ir_expect_punct_in(p, ')', "after complex elements");
 }
 
 /* Nested lists; every list of one depth must have the same length. */
@@ -96,8 +98,10 @@ static bool element_bits(ir_parser *p, const literal *l, ir_type type, uint64_t 
     }
     if (type->kind == IR_TYPE_FLOAT) {
         if (is_bool || (t->kind == IR_TOK_INTEGER && !hex))
-            return ir_fail(p, t->at, "expected floating-point elements, but parsed %s",
-                           is_bool ? "integer" : "integer");
+            return ir_fail(p, p->tok.at,
+                           "expected floating-point elements, but parsed integer");
+        if (hex && !ir_hex_fits(type, magnitude))
+            return ir_fail(p, t->at, "hexadecimal float constant out of range for type");
         if (hex) {
             *out = magnitude;
             return true;
@@ -148,58 +152,88 @@ static bool storable(ir_type element)
     return ir_dense_element_size(element) > 0;
 }
 
-static ir_attr from_hex(ir_parser *p, const literal *l, ir_type type)
+static int hex_digit(char c)
+{
+    static const int8_t digits[256] = {
+        ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+        ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+        ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+        ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+    };
+    return digits[(unsigned char)c] - 1; /* -1: none */
+}
+
+static bool decode_hex(const char *text, size_t size, unsigned char *out)
+{
+    int bad = 0;
+    for (size_t i = 0; i < size; i++) {
+        int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        bad |= high | low;
+        out[i] = (unsigned char)((unsigned)high << 4 | (unsigned)low);
+    }
+    return bad >= 0;
+}
+
+static void free_bytes(void *owner, const void *data, size_t size)
+{
+    (void)data, (void)size;
+    free(owner);
+}
+
+/* Takes `data` over: big constants are not copied. */
+static ir_attr dense_from_bytes(ir_type type, unsigned char *data, size_t size, size_t each)
+{
+    enum { BIG = 1 << 16 };
+    bool same = size > each && memcmp(data, data + each, size - each) == 0;
+    if (size >= BIG && !same)
+        return ir_dense_attr_blob(
+            type,
+            (ir_blob){.data = data, .size = size, .release = free_bytes, .owner = data});
+    ir_attr attr = ir_dense_attr(type, data, same ? each : size);
+    free(data);
+    return attr;
+}
+
+/* i1 as older versions wrote it: eight a byte, lowest first. */
+static unsigned char *unpack_bits(const unsigned char *packed, size_t count)
+{
+    unsigned char *bytes = tw_xmalloc(count + 1);
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = packed[i / 8] >> (i % 8) & 1;
+    return bytes;
+}
+
+static ir_attr from_hex(ir_parser *p, const char *at, const literal *l, ir_type type)
 {
     const char *c = l->token.at + 1;
-    size_t n = l->token.size - 2;
-    if (n < 2 || c[0] != '0' || c[1] != 'x' || n % 2) {
-        ir_fail(p, l->token.at,
-                "elements hex string should start with '0x' and hold whole bytes");
+    size_t n = l->token.size - 2, size = n / 2 - 1, total;
+    unsigned char *data = NULL;
+    if (n >= 2 && n % 2 == 0 && c[0] == '0' && c[1] == 'x')
+        data = aligned_alloc(64, tw_align_up(size + 1, 64));
+    if (!data || !decode_hex(c + 2, size, data)) {
+        free(data);
+        ir_fail(p, l->token.at, "expected string containing hex digits starting with `0x`");
         return NULL;
-    }
-    size_t size = (n - 2) / 2;
-    unsigned char *data = tw_xmalloc(size + 1);
-    for (size_t i = 0; i < size; i++) {
-        int value = 0;
-        for (int k = 0; k < 2; k++) {
-            char h = c[2 + i * 2 + (size_t)k];
-            int digit = h >= '0' && h <= '9'   ? h - '0'
-                        : h >= 'a' && h <= 'f' ? h - 'a' + 10
-                        : h >= 'A' && h <= 'F' ? h - 'A' + 10
-                                               : -1;
-            if (digit < 0) {
-                free(data);
-                ir_fail(p, l->token.at,
-                        "expected string containing hex digits starting with `0x`");
-                return NULL;
-            }
-            value = value * 16 + digit;
-        }
-        data[i] = (unsigned char)value;
     }
     ir_type element = ir_type_element(type);
     size_t each = ir_dense_element_size(element);
-    int64_t count = ir_type_num_elements(type);
-    ir_attr attr = NULL;
-    bool packed = ir_type_is_integer(element, 1) && size == ((size_t)count + 7) / 8 &&
-                  count != 1 && size != (size_t)count;
-    if (packed) { /* i1 as older versions wrote it: eight a byte, lowest first */
-        char *bytes = tw_xmalloc((size_t)count + 1);
-        for (int64_t i = 0; i < count; i++)
-            bytes[i] = data[i / 8] >> (i % 8) & 1;
-        attr = ir_dense_attr(type, bytes, (size_t)count);
-        free(bytes);
-    } else if (each && (size == each || size == (size_t)count * each)) {
-        if (ir_type_is_integer(element, 1))
-            for (size_t i = 0; i < size; i++)
-                data[i] = data[i] != 0;
-        attr = ir_dense_attr(type, data, size);
-    } else {
-        ir_fail(p, l->token.at, "elements hex data size is invalid for provided type: '%s'",
-                ir_type_text(p->ctx, type));
+    size_t count = (size_t)ir_type_num_elements(type);
+    bool is_bool = ir_type_is_integer(element, 1);
+    if (is_bool && count > 1 && size != count && size == (count - 1) / 8 + 1) {
+        unsigned char *bytes = unpack_bits(data, count);
+        free(data);
+        return dense_from_bytes(type, bytes, count, 1);
     }
-    free(data);
-    return attr;
+    bool whole = !__builtin_mul_overflow(count, each, &total) && size == total;
+    if (!whole && (size != each || count == 0)) {
+        free(data);
+        ir_fail(p, at, "elements hex data size is invalid for provided type: '%s'",
+                ir_type_text(p->ctx, type));
+        return NULL;
+    }
+    for (size_t i = 0; is_bool && i < size; i++)
+        data[i] = data[i] != 0;
+    return dense_from_bytes(type, data, size, each);
 }
 
 static ir_attr string_elements(ir_parser *p, const literals *l, ir_type type)
@@ -242,11 +276,15 @@ static ir_attr elements_from(ir_parser *p, const char *at, const literals *l, ir
     ir_type element = ir_type_element(type);
     if (!l->any_list && l->count == 1 && l->at[0].token.kind == IR_TOK_STRING &&
         storable(element))
-        return from_hex(p, &l->at[0], type);
+        return from_hex(p, at, &l->at[0], type);
     if (!shape_matches(p, at, l, type))
         return NULL;
-    if (l->count && l->at[0].token.kind == IR_TOK_STRING)
-        return string_elements(p, l, type);
+    if (l->count && l->at[0].token.kind == IR_TOK_STRING) {
+        if (!storable(element))
+            return string_elements(p, l, type);
+        ir_fail(p, l->at[0].token.at, "integer constant out of range for type");
+        return NULL;
+    }
     int64_t count = ir_type_num_elements(type);
     size_t parts = element->kind == IR_TYPE_COMPLEX ? 2 : 1;
     ir_type part = parts == 2 ? element->element : element;
@@ -257,6 +295,11 @@ static ir_attr elements_from(ir_parser *p, const char *at, const literals *l, ir
     }
     if ((parts == 2) != l->complex_pairs && l->count) {
         ir_fail(p, at, "expected %s elements", parts == 2 ? "complex" : "non-complex");
+        return NULL;
+    }
+    if (l->count == 0 && count != 0) {
+        ir_fail(p, at, "parsed zero elements, but type ('%s') expected at least 1",
+                ir_type_text(p->ctx, type));
         return NULL;
     }
     size_t have = l->count / parts, size = ir_dense_element_size(part);
@@ -282,35 +325,36 @@ static ir_attr elements_from(ir_parser *p, const char *at, const literals *l, ir
 
 static ir_type elements_type(ir_parser *p, ir_type type)
 {
-    if (!type) {
-        if (!ir_expect_punct(p, ':'))
-            return NULL;
-        const char *at = p->tok.at;
-        if (!(type = ir_parse_a_type(p)))
-            return NULL;
-        if (!ir_type_is_ranked(type)) {
-            ir_fail(p, at, "elements literal must be a ranked tensor or vector type");
-            return NULL;
-        }
+    if (!type && !(type = ir_parse_colon_type(p)))
+        return NULL;
+    if (!ir_type_is_shaped(type)) {
+        ir_fail(p, p->tok.at, "elements literal must be a shaped type");
+        return NULL;
     }
     if (!ir_type_has_static_shape(type) || ir_type_num_elements(type) < 0) {
-        ir_fail_here(p, "elements literal type must have static shape");
+        ir_fail(p, p->tok.at, "elements literal type must have static shape");
         return NULL;
     }
     return type;
+}
+
+/* A literal or nested lists of literals. */
+static bool read_elements(ir_parser *p, literals *out)
+{
+    out->any_list = ir_at_punct(p, '[');
+    return out->any_list ? read_list(p, out, 0, out->shape, &out->rank)
+                         : read_element(p, out);
 }
 
 ir_attr ir_parse_dense(ir_parser *p, ir_type type)
 {
     literals l = {0};
     ir_next(p);
-    const char *at = p->tok.at;
-    bool ok = ir_expect_punct(p, '<');
-    if (ok && !ir_at_punct(p, '>')) {
-        l.any_list = ir_at_punct(p, '[');
-        ok = l.any_list ? read_list(p, &l, 0, l.shape, &l.rank) : read_element(p, &l);
-    }
+    bool ok = ir_expect_punct_in(p, '<', "after 'dense'");
+    if (ok && !ir_at_punct(p, '>'))
+        ok = read_elements(p, &l);
     ok = ok && ir_expect_punct(p, '>');
+    const char *at = p->tok.at;
     type = ok ? elements_type(p, type) : NULL;
     ir_attr attr = type ? elements_from(p, at, &l, type) : NULL;
     free(l.at);
@@ -321,50 +365,111 @@ ir_attr ir_parse_dense_resource(ir_parser *p, ir_type type)
 {
     tw_str key;
     ir_next(p);
-    if (!ir_expect_punct(p, '<') || !ir_parse_keyword_or_string(p, &key) ||
-        !ir_expect_punct(p, '>'))
+    if (!ir_expect_punct_in(p, '<', "after 'dense_resource'"))
         return NULL;
+    if (!ir_accept_any_keyword(p, &key) && !ir_accept_string(p, &key)) {
+        ir_fail_here(p, "expected identifier key for 'resource' entry");
+        return NULL;
+    }
+    if (!ir_expect_punct(p, '>'))
+        return NULL;
+    const char *at = p->tok.at;
     if (!type && !(type = ir_parse_colon_type(p)))
         return NULL;
+    if (!ir_type_is_shaped(type)) {
+        ir_fail(p, at, "`dense_resource` expected a shaped type");
+        return NULL;
+    }
     return ir_resource_attr(type, ir_ident_from(p->ctx, "builtin"),
                             ir_ident_get(p->ctx, key));
 }
 
+/* ---- sparse<indices, values> : type
+ * -------------------------------------------------------- */
+
+static void put_shape(tw_strbuf *out, const int64_t *shape, size_t rank)
+{
+    for (size_t i = 0; i < rank; i++)
+        tw_strbuf_printf(out, "%s%lld", i ? ", " : "", (long long)shape[i]);
+}
+
+static bool sparse_shape_error(ir_parser *p, const char *at, ir_type type, ir_type indices,
+                               ir_type values)
+{
+    tw_strbuf text = {0};
+    tw_strbuf_puts(&text, "expected shape ([");
+    put_shape(&text, type->dims, type->count);
+    tw_strbuf_puts(&text, "]); inferred shape of indices literal ([");
+    put_shape(&text, indices->dims, indices->count);
+    tw_strbuf_puts(&text, "]); inferred shape of values literal ([");
+    put_shape(&text, values->dims, values->count);
+    tw_strbuf_puts(&text, "])");
+    ir_fail(p, at, "%s", tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+    return false;
+}
+
+static bool check_sparse(ir_parser *p, const char *at, ir_type type, ir_attr indices,
+                         ir_attr values)
+{
+    ir_type it = indices->type, vt = values->type;
+    if (vt->count != 1)
+        return ir_fail(p, at, "expected 1-d tensor for sparse element values");
+    bool ok =
+        it->count == 2 ? it->dims[1] == type->count : it->count == 1 && type->count == 1;
+    if (!ok || it->dims[0] != vt->dims[0])
+        return sparse_shape_error(p, at, type, it, vt);
+    for (int64_t i = 0; i < it->dims[0]; i++)
+        for (uint32_t d = 0; d < type->count; d++) {
+            int64_t index = ir_dense_int(indices, (size_t)i * type->count + d);
+            if (index < 0 || index >= type->dims[d])
+                return ir_fail(p, at,
+                               "sparse index #%lld is not contained within the value shape",
+                               (long long)i);
+        }
+    return true;
+}
+
+/* Both literals' types follow from what was written and the whole's type. */
+static ir_attr sparse_from(ir_parser *p, const char *at, const literals *indices,
+                           const literals *values, ir_type type)
+{
+    int64_t one_row[2] = {1, type->count}, one = 1;
+    ir_type i64 = ir_integer_type(p->ctx, 64, IR_SIGNLESS);
+    ir_type element = ir_type_element(type);
+    ir_type index_type =
+        indices->any_list ? ir_tensor_type(i64, indices->shape, (size_t)indices->rank, NULL)
+                          : ir_tensor_type(i64, one_row, 2, NULL);
+    ir_type value_type = values->any_list ? ir_tensor_type(element, values->shape,
+                                                           (size_t)values->rank, NULL)
+                                          : ir_tensor_type(element, &one, 1, NULL);
+    if (indices->count == 0) { /* sparse<> */
+        one_row[0] = one = 0;
+        index_type = ir_tensor_type(i64, one_row, 2, NULL);
+        value_type = ir_tensor_type(element, &one, 1, NULL);
+    }
+    ir_attr both[2];
+    if (!(both[0] = elements_from(p, at, indices, index_type)) ||
+        !(both[1] = elements_from(p, at, values, value_type)) ||
+        !check_sparse(p, at, type, both[0], both[1]))
+        return NULL;
+    struct ir_attr_data probe = {.kind = IR_ATTR_SPARSE, .type = type, .count = 2};
+    probe.items = both;
+    return ir_attr_intern(p->ctx, &probe);
+}
+
 ir_attr ir_parse_sparse(ir_parser *p, ir_type type)
 {
-    /* sparse<indices, values> : type; both are literals whose types follow from it */
     literals indices = {0}, values = {0};
-    ir_next(p);
     const char *at = p->tok.at;
-    bool ok = ir_expect_punct(p, '<');
-    if (ok && !ir_at_punct(p, '>')) {
-        indices.any_list = ir_at_punct(p, '[');
-        ok = indices.any_list ? read_list(p, &indices, 0, indices.shape, &indices.rank)
-                              : read_element(p, &indices);
-        ok = ok && ir_expect_punct(p, ',');
-        values.any_list = ok && ir_at_punct(p, '[');
-        ok = ok && (values.any_list ? read_list(p, &values, 0, values.shape, &values.rank)
-                                    : read_element(p, &values));
-    }
+    ir_next(p);
+    bool ok = ir_accept_punct(p, '<') || ir_fail_here(p, "Expected '<' after 'sparse'");
+    if (ok && !ir_at_punct(p, '>'))
+        ok = read_elements(p, &indices) && ir_expect_punct(p, ',') &&
+             read_elements(p, &values);
     ok = ok && ir_expect_punct(p, '>');
     type = ok ? elements_type(p, type) : NULL;
-    ir_attr attr = NULL;
-    if (type) {
-        int64_t rows = indices.any_list ? indices.shape[0] : 1;
-        int64_t shape[2] = {rows, type->count};
-        ir_type i64 = ir_integer_type(p->ctx, 64, IR_SIGNLESS);
-        ir_type index_type = indices.any_list && indices.rank == 1
-                                 ? ir_tensor_type(i64, shape, 1, NULL)
-                                 : ir_tensor_type(i64, shape, 2, NULL);
-        ir_type value_type = ir_tensor_type(ir_type_element(type), &rows, 1, NULL);
-        ir_attr both[2] = {elements_from(p, at, &indices, index_type),
-                           elements_from(p, at, &values, value_type)};
-        if (both[0] && both[1]) {
-            struct ir_attr_data probe = {.kind = IR_ATTR_SPARSE, .type = type, .count = 2};
-            probe.items = both;
-            attr = ir_attr_intern(p->ctx, &probe);
-        }
-    }
+    ir_attr attr = type ? sparse_from(p, at, &indices, &values, type) : NULL;
     free(indices.at);
     free(values.at);
     return attr;
@@ -413,14 +518,6 @@ void ir_resource_add(ir_context *ctx, ir_ident dialect, ir_ident key, ir_blob bl
     TW_PUSH(r->rows, r->count, r->capacity, row);
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* "0x" + four bytes of alignment + data */
 static bool resource_blob(ir_parser *p, ir_ident dialect, ir_ident key, tw_str text,
                           const char *at)
@@ -430,12 +527,8 @@ static bool resource_blob(ir_parser *p, ir_ident dialect, ir_ident key, tw_str t
     size_t size = text.size / 2 - 5;
     char *data = (char *)tw_align_up(
         (size_t)tw_arena_alloc(ir_context_arena(p->ctx), size + 128), 64);
-    for (size_t i = 0; i < size; i++) {
-        int high = hex_digit(text.data[10 + 2 * i]), low = hex_digit(text.data[11 + 2 * i]);
-        if (high < 0 || low < 0)
-            return ir_fail(p, at, "expected hex string blob for key '%s'", key->text);
-        data[i] = (char)(high << 4 | low);
-    }
+    if (!decode_hex(text.data + 10, size, (unsigned char *)data))
+        return ir_fail(p, at, "expected hex string blob for key '%s'", key->text);
     ir_resource_add(p->ctx, dialect, key, (ir_blob){.data = data, .size = size});
     return true;
 }

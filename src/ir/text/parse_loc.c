@@ -3,13 +3,13 @@
 
 static bool parse_loc_instance(ir_parser *p, ir_attr *out);
 
-static bool parse_u32(ir_parser *p, uint32_t *out)
+static bool parse_u32(ir_parser *p, const char *what, uint32_t *out)
 {
     int64_t value;
-    if (p->tok.kind != IR_TOK_INTEGER)
-        return ir_fail_here(p, "expected integer line number in FileLineColLoc");
-    if (!ir_parse_int(p, &value) || value < 0 || value > UINT32_MAX)
-        return ir_fail_here(p, "expected integer column number in FileLineColLoc");
+    const char *at = p->tok.at;
+    if (p->tok.kind != IR_TOK_INTEGER || !ir_parse_int(p, &value) || value < 0 ||
+        value > UINT32_MAX)
+        return ir_fail(p, at, "expected integer %s number in FileLineColLoc", what);
     *out = (uint32_t)value;
     return true;
 }
@@ -21,14 +21,17 @@ static bool parse_name_or_file(ir_parser *p, ir_attr *out)
     ir_ident id = ir_ident_get(p->ctx, text);
     if (ir_accept_punct(p, ':')) {
         uint32_t line = 0, column = 0, end_line, end_column;
-        if (!parse_u32(p, &line) || !ir_expect_punct(p, ':') || !parse_u32(p, &column))
+        if (!parse_u32(p, "line", &line) ||
+            !ir_expect_punct_in(p, ':', "in FileLineColLoc") ||
+            !parse_u32(p, "column", &column))
             return false;
         end_line = line;
         end_column = column;
         if (ir_accept_keyword(p, "to")) {
-            if (!ir_at_punct(p, ':') && !parse_u32(p, &end_line))
+            if (!ir_at_punct(p, ':') && !parse_u32(p, "line", &end_line))
                 return false;
-            if (!ir_expect_punct(p, ':') || !parse_u32(p, &end_column))
+            if (!ir_expect_punct_in(p, ':', "in FileLineColLoc") ||
+                !parse_u32(p, "column", &end_column))
                 return false;
         }
         *out = ir_loc_file_range_attr(p->ctx, id, line, column, end_line, end_column);
@@ -36,7 +39,8 @@ static bool parse_name_or_file(ir_parser *p, ir_attr *out)
     }
     ir_attr child = NULL;
     if (ir_accept_punct(p, '(') &&
-        (!parse_loc_instance(p, &child) || !ir_expect_punct(p, ')')))
+        (!parse_loc_instance(p, &child) ||
+         !ir_expect_punct_in(p, ')', "after child location of NameLoc")))
         return false;
     *out = ir_loc_attr(p->ctx, ir_loc_name(p->ctx, id, ir_loc_from_attr(child)));
     return true;
@@ -46,9 +50,13 @@ static bool parse_callsite(ir_parser *p, ir_attr *out)
 {
     ir_attr callee, caller;
     ir_next(p);
-    if (!ir_expect_punct(p, '(') || !parse_loc_instance(p, &callee) ||
-        !ir_expect_keyword(p, "at") || !parse_loc_instance(p, &caller) ||
-        !ir_expect_punct(p, ')'))
+    if (!ir_expect_punct_in(p, '(', "in callsite location") ||
+        !parse_loc_instance(p, &callee))
+        return false;
+    if (!ir_accept_keyword(p, "at"))
+        return ir_fail_here(p, "expected 'at' in callsite location");
+    if (!parse_loc_instance(p, &caller) ||
+        !ir_expect_punct_in(p, ')', "in callsite location"))
         return false;
     *out = ir_loc_callsite_attr(p->ctx, callee, caller);
     return true;
@@ -60,18 +68,24 @@ static bool parse_fused(ir_parser *p, ir_attr *out)
     ir_items items = {0};
     ir_next(p);
     if (ir_accept_punct(p, '<') &&
-        (!(metadata = ir_parse_an_attr(p, NULL)) || !ir_expect_punct(p, '>')))
+        (!(metadata = ir_parse_an_attr(p, NULL)) ||
+         !ir_expect_punct_in(p, '>', "after fused location metadata")))
         return false;
-    if (!ir_expect_punct(p, '['))
+    if (!ir_expect_punct_in(p, '[', "in fused location"))
         return false;
-    do {
-        ir_attr item;
-        if (!parse_loc_instance(p, &item))
-            return false;
-        ir_items_add(p, &items, item);
-    } while (ir_accept_punct(p, ','));
-    *out = ir_loc_fused_attr(p->ctx, items.at, items.count, metadata);
-    return ir_expect_punct(p, ']');
+    if (!ir_at_punct(p, ']'))
+        do {
+            ir_attr item;
+            if (!parse_loc_instance(p, &item))
+                return false;
+            ir_items_add(p, &items, item);
+        } while (ir_accept_punct(p, ','));
+    if (!ir_expect_punct_in(p, ']', "in fused location"))
+        return false;
+    bool nothing = items.count == 0 && !metadata;
+    *out = nothing ? ir_loc_attr(p->ctx, IR_LOC_UNKNOWN)
+                   : ir_loc_fused_attr(p->ctx, items.at, items.count, metadata);
+    return true;
 }
 
 static bool parse_loc_body(ir_parser *p, ir_attr *out)
@@ -109,8 +123,8 @@ static bool parse_loc_instance(ir_parser *p, ir_attr *out)
 bool ir_parse_loc(ir_parser *p, ir_loc *out)
 {
     ir_attr loc;
-    if (!ir_expect_keyword(p, "loc") || !ir_expect_punct(p, '(') ||
-        !parse_loc_instance(p, &loc) || !ir_expect_punct(p, ')'))
+    if (!ir_expect_keyword(p, "loc") || !ir_expect_punct_in(p, '(', "in inline location") ||
+        !parse_loc_instance(p, &loc) || !ir_expect_punct_in(p, ')', "in inline location"))
         return false;
     *out = ir_loc_from_attr(loc);
     return true;

@@ -1,4 +1,5 @@
 /* parse_type.c: reading types. */
+#include "ir/context_impl.h"
 #include "ir/text/text_impl.h"
 
 #include <stdlib.h>
@@ -14,11 +15,11 @@ static ir_type parse_function_type(ir_parser *p)
 
 static ir_type parse_complex(ir_parser *p)
 {
-    if (!ir_expect_punct(p, '<'))
+    if (!ir_expect_punct_in(p, '<', "in complex type"))
         return NULL;
     const char *at = p->tok.at;
     ir_type element = ir_parse_a_type(p);
-    if (!element || !ir_expect_punct(p, '>'))
+    if (!element || !ir_expect_punct_in(p, '>', "in complex type"))
         return NULL;
     if (element->kind != IR_TYPE_FLOAT && element->kind != IR_TYPE_INTEGER) {
         ir_fail(p, at, "invalid element type for complex");
@@ -30,11 +31,11 @@ static ir_type parse_complex(ir_parser *p)
 static ir_type parse_tuple(ir_parser *p)
 {
     ir_type_list members = {0};
-    if (!ir_expect_punct(p, '<'))
+    if (!ir_expect_punct_in(p, '<', "in tuple type"))
         return NULL;
     if (ir_accept_punct(p, '>'))
         return ir_tuple_type(p->ctx, NULL, 0);
-    if (!ir_parse_type_list(p, &members) || !ir_expect_punct(p, '>'))
+    if (!ir_parse_type_list(p, &members) || !ir_expect_punct_in(p, '>', "in tuple type"))
         return NULL;
     return ir_tuple_type(p->ctx, members.at, members.count);
 }
@@ -68,63 +69,80 @@ static ir_type parse_tensor(ir_parser *p)
 {
     ir_dims dims = {0};
     bool unranked;
-    if (!ir_expect_punct(p, '<') || !parse_shape(p, &dims, &unranked))
+    if (!ir_expect_punct_in(p, '<', "in tensor type") || !parse_shape(p, &dims, &unranked))
         return NULL;
     const char *at = p->tok.at;
     ir_type element = ir_parse_a_type(p);
     if (!element)
         return NULL;
     ir_attr encoding = NULL;
-    if (ir_accept_punct(p, ',') && !(encoding = ir_parse_an_attr(p, NULL)))
+    if (ir_accept_punct(p, ',') && !ir_at_punct(p, '>') &&
+        !(encoding = ir_parse_an_attr(p, NULL)))
         return NULL;
-    if (!ir_expect_punct(p, '>'))
+    if (!ir_expect_punct_in(p, '>', "in tensor type"))
         return NULL;
     if (!tensor_element_ok(element)) {
         ir_fail(p, at, "invalid tensor element type: '%s'", ir_type_text(p->ctx, element));
         return NULL;
     }
     if (unranked && encoding) {
-        ir_fail(p, at, "cannot apply encoding to unranked tensor");
+        ir_fail(p, p->tok.at, "cannot apply encoding to unranked tensor");
         return NULL;
     }
     return unranked ? ir_unranked_tensor_type(element)
                     : ir_tensor_type(element, dims.at, dims.count, encoding);
 }
 
+static bool is_layout(ir_attr a)
+{
+    return a->kind == IR_ATTR_AFFINE_MAP || a->kind == IR_ATTR_STRIDED ||
+           (a->kind == IR_ATTR_DIALECT && a->def->traits &&
+            strstr(a->def->traits, "MemRefLayoutAttrInterface"));
+}
+
+/* { "," ( layout | memory space ) } ">"; of several layouts the last one counts. */
+static bool parse_memref_tail(ir_parser *p, bool unranked, ir_attr *layout, ir_attr *space)
+{
+    while (!ir_accept_punct(p, '>')) {
+        if (!ir_accept_punct(p, ','))
+            return ir_fail_here(p, "expected ',' or '>' in memref type");
+        ir_attr a = ir_parse_an_attr(p, NULL);
+        if (!a)
+            return false;
+        if (!is_layout(a) && *space)
+            return ir_fail(p, p->tok.at, "multiple memory spaces specified in memref type");
+        if (!is_layout(a)) {
+            *space = a;
+            continue;
+        }
+        if (unranked || *space)
+            return ir_fail(p, p->tok.at,
+                           unranked ? "cannot have affine map for unranked memref type"
+                                    : "expected memory space to be last in memref type");
+        *layout = a;
+    }
+    return true;
+}
+
 static ir_type parse_memref(ir_parser *p)
 {
     ir_dims dims = {0};
     bool unranked;
-    if (!ir_expect_punct(p, '<') || !parse_shape(p, &dims, &unranked))
-        return NULL;
     const char *at = p->tok.at;
+    if (!ir_expect_punct_in(p, '<', "in memref type") || !parse_shape(p, &dims, &unranked))
+        return NULL;
+    const char *element_at = p->tok.at;
     ir_type element = ir_parse_a_type(p);
     if (!element)
         return NULL;
-    if (element->kind == IR_TYPE_TENSOR || element->kind == IR_TYPE_FUNCTION ||
-        element->kind == IR_TYPE_TUPLE || element->kind == IR_TYPE_NONE) {
-        ir_fail(p, at, "invalid memref element type");
+    if (element->kind == IR_TYPE_TENSOR || element->kind == IR_TYPE_UNRANKED_TENSOR ||
+        element->kind == IR_TYPE_FUNCTION || element->kind == IR_TYPE_TUPLE ||
+        element->kind == IR_TYPE_NONE) {
+        ir_fail(p, element_at, "invalid memref element type");
         return NULL;
     }
     ir_attr layout = NULL, space = NULL;
-    while (ir_accept_punct(p, ',')) {
-        const char *here = p->tok.at;
-        ir_attr a = ir_parse_an_attr(p, NULL);
-        if (!a)
-            return NULL;
-        bool is_layout = a->kind == IR_ATTR_AFFINE_MAP || a->kind == IR_ATTR_STRIDED ||
-                         (a->kind == IR_ATTR_DIALECT && a->def->traits &&
-                          strstr(a->def->traits, "MemRefLayoutAttrInterface"));
-        if (is_layout && !layout && !space && !unranked)
-            layout = a;
-        else if (!space && !is_layout)
-            space = a;
-        else {
-            ir_fail(p, here, "multiple memory spaces or layouts specified in memref type");
-            return NULL;
-        }
-    }
-    if (!ir_expect_punct(p, '>'))
+    if (!parse_memref_tail(p, unranked, &layout, &space))
         return NULL;
     if (layout && layout->kind == IR_ATTR_AFFINE_MAP && layout->map->n_dims != dims.count) {
         ir_fail(p, at, "memref layout mismatch between rank and affine map: %u != %u",
@@ -146,8 +164,10 @@ static bool parse_vector_dims(ir_parser *p, ir_dims *dims, bool *scalable, uint3
             return ir_fail_here(p, "vector has more than %u dimensions", most);
         if (bracket) {
             int64_t size;
-            if (!ir_parse_int(p, &size) || !ir_expect_punct(p, ']'))
+            if (!ir_parse_int(p, &size))
                 return false;
+            if (!ir_accept_punct(p, ']'))
+                return ir_fail_here(p, "missing ']' closing scalable dimension");
             scalable[dims->count] = true;
             ir_dims_add(p, dims, size);
             if (!ir_accept_dim_x(p))
@@ -162,7 +182,7 @@ static ir_type parse_vector(ir_parser *p)
 {
     ir_dims dims = {0};
     bool scalable[64] = {0};
-    if (!ir_expect_punct(p, '<') ||
+    if (!ir_expect_punct_in(p, '<', "in vector type") ||
         !parse_vector_dims(p, &dims, scalable, TW_COUNT(scalable)))
         return NULL;
     for (uint32_t i = 0; i < dims.count; i++)
@@ -173,7 +193,7 @@ static ir_type parse_vector(ir_parser *p)
         }
     const char *at = p->tok.at;
     ir_type element = ir_parse_a_type(p);
-    if (!element || !ir_expect_punct(p, '>'))
+    if (!element || !ir_expect_punct_in(p, '>', "in vector type"))
         return NULL;
     if (element->kind > IR_TYPE_INDEX && element->kind != IR_TYPE_DIALECT) {
         ir_fail(p, at,
@@ -183,66 +203,132 @@ static ir_type parse_vector(ir_parser *p)
     return ir_vector_type(element, dims.at, dims.count, scalable);
 }
 
+/* ---- names -----------------------------------------------------------------------------
+ */
+
 /* i8, si8, ui8 */
 static ir_type integer_type(ir_parser *p, tw_str word)
 {
-    size_t at = 0;
-    ir_signedness sign = IR_SIGNLESS;
-    if (word.size > 2 && (word.data[0] == 's' || word.data[0] == 'u') &&
-        word.data[1] == 'i') {
-        sign = word.data[0] == 's' ? IR_SIGNED : IR_UNSIGNED;
-        at = 2;
-    } else if (word.size > 1 && word.data[0] == 'i') {
-        at = 1;
-    } else {
+    enum { WIDEST = (1 << 24) - 1 };
+    size_t at = word.data[0] == 'i' ? 1 : 2;
+    if (word.size <= at || (at == 2 && word.data[1] != 'i'))
         return NULL;
-    }
+    ir_signedness sign = at == 1               ? IR_SIGNLESS
+                         : word.data[0] == 's' ? IR_SIGNED
+                                               : IR_UNSIGNED;
     uint32_t width = 0;
     for (; at < word.size; at++) {
         char c = word.data[at];
         if (c < '0' || c > '9')
             return NULL;
         width = width * 10 + (uint32_t)(c - '0');
-        if (width > (1u << 24) - 1) {
-            ir_fail_here(p, "integer bitwidth is limited to %d bits", (1 << 24) - 1);
+        if (width > WIDEST) {
+            ir_fail(p, word.data, "integer bitwidth is limited to %d bits", WIDEST);
             return NULL;
         }
     }
+    if (sign == IR_SIGNLESS && width == 32)
+        return p->ctx->i32;
+    if (sign == IR_SIGNLESS && width == 1)
+        return p->ctx->i1;
     return ir_integer_type(p->ctx, width, sign);
+}
+
+static ir_type scalar_type(ir_parser *p, tw_str word)
+{
+    ir_float_kind kind;
+    switch (word.data[0]) {
+    case 'i':
+        if (tw_str_is(word, "index"))
+            return ir_index_type(p->ctx);
+        return integer_type(p, word);
+    case 's':
+    case 'u':
+        return integer_type(p, word);
+    case 'f':
+        if (word.size == 3 && memcmp(word.data, "f32", 3) == 0)
+            return p->ctx->f32;
+        return ir_float_from_name(word, &kind) ? ir_float_type(p->ctx, kind) : NULL;
+    case 'b':
+    case 't':
+        return ir_float_from_name(word, &kind) ? ir_float_type(p->ctx, kind) : NULL;
+    case 'n':
+        return tw_str_is(word, "none") ? ir_none_type(p->ctx) : NULL;
+    default:
+        return NULL;
+    }
+}
+
+typedef ir_type parse_compound(ir_parser *p);
+
+static parse_compound *compound_type(tw_str word)
+{
+    static const struct {
+        const char *word;
+        parse_compound *parse;
+    } table[] = {{"tensor", parse_tensor},
+                 {"memref", parse_memref},
+                 {"vector", parse_vector},
+                 {"tuple", parse_tuple},
+                 {"complex", parse_complex}};
+    for (size_t i = 0; i < TW_COUNT(table); i++)
+        if (word.data[0] == table[i].word[0] && tw_str_is(word, table[i].word))
+            return table[i].parse;
+    return NULL;
+}
+
+/* The end of `<...>` if it holds nothing that could hide a bracket (strings, arrows,
+ * comments), so that its text alone says what it is; NULL if not. */
+static const char *plain_extent(const ir_parser *p)
+{
+    static const bool plain[256] = {
+        ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true,
+        ['.'] = true,         ['?'] = true,         ['*'] = true,         [','] = true,
+        [' '] = true,         ['#'] = true,         ['!'] = true,
+    };
+    const char *c = p->cursor;
+    int depth = 0;
+    for (; c < p->end; c++) {
+        if (*c == '<') {
+            depth++;
+        } else if (*c == '>') {
+            if (--depth == 0)
+                return c + 1;
+        } else if (!plain[(unsigned char)*c] || depth == 0) {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+static ir_type parse_compound_type(ir_parser *p, parse_compound *parse)
+{
+    const char *end = plain_extent(p);
+    tw_str text = {p->tok.at, end ? (size_t)(end - p->tok.at) : 0};
+    ir_type type = end ? ir_text_cache_get(p, text) : NULL;
+    if (type) {
+        ir_lex_at(p, end);
+        return type;
+    }
+    if (++p->depth > IR_MAX_NESTING) {
+        ir_fail_here(p, "types nest deeper than %d levels", IR_MAX_NESTING);
+        return NULL;
+    }
+    ir_next(p);
+    type = parse(p);
+    p->depth--;
+    if (type && end && p->tok.at >= end)
+        ir_text_cache_set(p, text, type);
+    return type;
 }
 
 static ir_type named_type(ir_parser *p)
 {
-    static const struct {
-        const char *word;
-        ir_type (*parse)(ir_parser *);
-    } compounds[] = {{"tensor", parse_tensor},
-                     {"memref", parse_memref},
-                     {"vector", parse_vector},
-                     {"tuple", parse_tuple},
-                     {"complex", parse_complex}};
     tw_str word = ir_tok_str(p);
-    for (size_t i = 0; i < TW_COUNT(compounds); i++)
-        if (tw_str_is(word, compounds[i].word)) {
-            if (++p->depth > IR_MAX_NESTING) {
-                ir_fail_here(p, "types nest deeper than %d levels", IR_MAX_NESTING);
-                return NULL;
-            }
-            ir_next(p);
-            ir_type type = compounds[i].parse(p);
-            p->depth--;
-            return type;
-        }
-    ir_type type = NULL;
-    ir_float_kind kind;
-    if (tw_str_is(word, "index"))
-        type = ir_index_type(p->ctx);
-    else if (tw_str_is(word, "none"))
-        type = ir_none_type(p->ctx);
-    else if (ir_float_from_name(word, &kind))
-        type = ir_float_type(p->ctx, kind);
-    else
-        type = integer_type(p, word);
+    parse_compound *parse = word.size >= 5 ? compound_type(word) : NULL;
+    if (parse)
+        return parse_compound_type(p, parse);
+    ir_type type = scalar_type(p, word);
     if (type)
         ir_next(p);
     return type;

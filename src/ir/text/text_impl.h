@@ -6,11 +6,14 @@
 
 /* lexer.c */
 bool ir_token_u64(const ir_parser *p, uint64_t *out);
+bool ir_expect_punct_in(ir_parser *p, char c,
+                        const char *where);                  /* "expected '<' in ..." */
 bool ir_accept_dim_x(ir_parser *p);                          /* the x between dimensions */
 bool ir_parse_dim_x(ir_parser *p, ir_dims *out);             /* int "x" */
 const char *ir_dims_text(ir_parser *p, const ir_dims *dims); /* "2, 3" for messages */
 
 /* parse_attr.c */
+bool ir_hex_fits(ir_type type, uint64_t bits); /* bits of a float given in hex */
 bool ir_int_fits(ir_type type, bool negative, uint64_t magnitude);
 ir_attr ir_dense_array_from(ir_parser *p, ir_type type, const ir_attr *items, size_t count);
 /* Doubles an array in the reader's memory. */
