@@ -2,13 +2,43 @@
 #include "convert/registry.h"
 
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
+#include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
+#include "transform/transform.h"
 
 static const pass_def *const passes[] = {
     &convert_stablehlo_to_ttir_pass,
+    &convert_ttir_to_ttnn_pass,
+    &ttir_decomposition_pass,
+    &ttir_fusing_pass,
+    &ttir_implicit_broadcast_fold_pass,
+    &ttnn_deallocate_pass,
+    &ttnn_layout_pass,
     NULL,
 };
 
+static const pass_pipeline_def stablehlo_to_ttir = {
+    .name = "stablehlo-to-ttir-pipeline",
+    .summary = "Pipeline lowering StableHLO to TTIR",
+    .steps = IR_LIST(pass_step, {"convert-stablehlo-to-ttir", NULL}),
+};
+
+static const pass_pipeline_def ttir_to_ttnn = {
+    .name = "ttir-to-ttnn-backend-pipeline",
+    .summary = "Pipeline lowering TTIR to TTNN",
+    .options = IR_LIST(pass_option_def,
+                       {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},
+                       {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",
+                        "Fold broadcasts into their users"}),
+    .steps =
+        IR_LIST(pass_step, {"ttir-to-ttir-decomposition", NULL},
+                {"ttir-implicit-broadcast-fold", "enable-implicit-broadcast-folding-pass"},
+                {"ttir-fusing", "enable-fusing-pass"}, {"ttnn-layout", NULL},
+                {"convert-ttir-to-ttnn", NULL}, {"ttnn-deallocate", NULL}),
+};
+
 static const pass_pipeline_def *const pipelines[] = {
+    &stablehlo_to_ttir,
+    &ttir_to_ttnn,
     NULL,
 };
 
