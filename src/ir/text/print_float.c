@@ -1,8 +1,11 @@
-/* print_float.c: floating-point digits as MLIR prints them (LLVM's APFloat rules).
+/* print_float.c: floating-point digits as MLIR prints them, that is by LLVM's
+ * APFloat::toString.
  *
- * First six significant digits; if reading those back gives another number, about as many
- * digits as the format can tell apart, in "natural" form; if that text has no point it
- * would read as an integer, so the bits are printed instead. */
+ * First six significant digits in scientific form; if reading those back gives another
+ * number, about as many digits as the format can tell apart, in "natural" form; if that
+ * text has no point it would read as an integer, so the bits are printed instead.  The
+ * digits are not the nearest ones: excess digits are first cut off, then a few more are
+ * rounded half up, and the text shows it (0.84 in f32 prints 0.839999973). */
 #include "ir/number.h"
 #include "ir/text.h"
 
@@ -15,74 +18,109 @@ static void put_bits(uint64_t bits, uint32_t width, tw_strbuf *out)
     tw_strbuf_printf(out, "0x%0*llX", (int)((width + 3) / 4), (unsigned long long)bits);
 }
 
-/* A decimal number of up to 1200 digits, most significant first. */
-typedef struct decimal {
-    char digits[1200];
-    int count;
-} decimal;
+/* A natural number of up to 53 + 2.33 * 1074 bits, least significant word first. */
+typedef struct big {
+    uint32_t words[84];
+    int used;
+} big;
 
-/* value = N * 10^exponent with N an integer, exactly. */
-static void exact_decimal(double value, decimal *n, int *exponent, int *bits_of_n)
+static void multiply(big *n, uint32_t factor)
 {
-    int binary_exponent;
-    double fraction = frexp(value, &binary_exponent);
-    uint64_t mantissa = (uint64_t)ldexp(fraction, 53);
-    binary_exponent -= 53;
-    while (mantissa && !(mantissa & 1)) {
-        mantissa >>= 1;
-        binary_exponent++;
+    uint64_t carry = 0;
+    for (int i = 0; i < n->used; i++) {
+        uint64_t v = (uint64_t)n->words[i] * factor + carry;
+        n->words[i] = (uint32_t)v;
+        carry = v >> 32;
     }
-    /* mantissa * 2^e: for e < 0 multiply by 5^-e and divide by 10^-e */
-    uint32_t words[80] = {(uint32_t)mantissa, (uint32_t)(mantissa >> 32)};
-    int used = 2, times = abs(binary_exponent);
-    uint32_t factor = binary_exponent < 0 ? 5 : 2;
-    for (int i = 0; i < times; i++) {
-        uint64_t carry = 0;
-        for (int w = 0; w < used; w++) {
-            uint64_t v = (uint64_t)words[w] * factor + carry;
-            words[w] = (uint32_t)v;
-            carry = v >> 32;
-        }
-        if (carry && used < (int)TW_COUNT(words))
-            words[used++] = (uint32_t)carry;
-    }
-    while (used > 1 && words[used - 1] == 0)
-        used--;
-    *bits_of_n = used * 32 - (words[used - 1] ? __builtin_clz(words[used - 1]) : 32);
-    *exponent = binary_exponent < 0 ? binary_exponent : 0;
-    n->count = 0;
-    char reversed[1200];
-    bool nonzero = true;
-    while (nonzero && n->count < (int)sizeof reversed) {
-        uint64_t rest = 0;
-        nonzero = false;
-        for (int w = used; w-- > 0;) {
-            uint64_t v = rest << 32 | words[w];
-            words[w] = (uint32_t)(v / 10);
-            rest = v % 10;
-            nonzero |= words[w] != 0;
-        }
-        reversed[n->count++] = (char)('0' + rest);
-    }
-    for (int i = 0; i < n->count; i++)
-        n->digits[i] = reversed[n->count - 1 - i];
+    if (carry)
+        n->words[n->used++] = (uint32_t)carry;
 }
 
-static void drop_trailing_zeros(decimal *d, int *exponent)
+static uint32_t divide(big *n, uint32_t by)
+{
+    uint64_t rest = 0;
+    for (int i = n->used; i-- > 0;) {
+        uint64_t v = rest << 32 | n->words[i];
+        n->words[i] = (uint32_t)(v / by);
+        rest = v % by;
+    }
+    while (n->used && n->words[n->used - 1] == 0)
+        n->used--;
+    return (uint32_t)rest;
+}
+
+static int count_bits(const big *n)
+{
+    return n->used ? n->used * 32 - __builtin_clz(n->words[n->used - 1]) : 0;
+}
+
+/* value = n * 10^result, exactly; value is positive and finite. */
+static int exact(double value, big *n)
+{
+    int exponent;
+    uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
+    int zeros = __builtin_ctzll(mantissa);
+    mantissa >>= zeros;
+    exponent += zeros - 53;
+    *n = (big){.words = {(uint32_t)mantissa, (uint32_t)(mantissa >> 32)},
+               .used = mantissa >> 32 ? 2 : 1};
+    int left = abs(exponent); /* m * 2^-e = m * 5^e * 10^-e */
+    for (; left >= 13; left -= 13)
+        multiply(n, exponent < 0 ? 1220703125 : 8192); /* 5^13, 2^13 */
+    for (; left > 0; left--)
+        multiply(n, exponent < 0 ? 5 : 2);
+    return exponent < 0 ? exponent : 0;
+}
+
+/* Decimal digits, most significant first, without trailing zeros: digits * 10^exponent. */
+typedef struct decimal {
+    char digits[800];
+    int count, exponent;
+} decimal;
+
+/* Cuts off as many decimal digits as leaves enough bits for `precision` digits; 196/59
+ * is a slight overestimate of log2(10). */
+static void cut(big *n, int *exponent, int precision)
+{
+    int excess = count_bits(n) - (precision * 196 + 58) / 59;
+    int digits = excess > 0 ? excess * 59 / 196 : 0;
+    *exponent += digits;
+    for (; digits >= 9; digits -= 9)
+        divide(n, 1000000000);
+    for (; digits > 0; digits--)
+        divide(n, 10);
+}
+
+static void drop_trailing_zeros(decimal *d)
 {
     while (d->count > 1 && d->digits[d->count - 1] == '0') {
         d->count--;
-        ++*exponent;
+        d->exponent++;
     }
 }
 
+static void to_digits(big *n, decimal *d)
+{
+    char reversed[sizeof d->digits];
+    int count = 0;
+    while (n->used) {
+        uint32_t nine = divide(n, 1000000000);
+        for (int i = 0; i < 9 && (n->used || nine); i++, nine /= 10)
+            reversed[count++] = (char)('0' + nine % 10);
+    }
+    d->count = count;
+    for (int i = 0; i < count; i++)
+        d->digits[i] = reversed[count - 1 - i];
+    drop_trailing_zeros(d);
+}
+
 /* Rounds half up to at most `keep` digits. */
-static void round_digits(decimal *d, int keep, int *exponent)
+static void round_digits(decimal *d, int keep)
 {
     if (d->count <= keep)
         return;
     bool up = d->digits[keep] >= '5';
-    *exponent += d->count - keep;
+    d->exponent += d->count - keep;
     d->count = keep;
     for (int i = keep; up && i-- > 0;) {
         up = d->digits[i] == '9';
@@ -90,72 +128,88 @@ static void round_digits(decimal *d, int keep, int *exponent)
     }
     if (up) { /* 999 -> 1000 */
         d->digits[0] = '1';
-        ++*exponent;
+        d->exponent++;
     }
+    drop_trailing_zeros(d);
 }
 
-static void put_natural(double value, int precision, bool negative, tw_strbuf *out)
+static void decimal_of(double value, int precision, decimal *out)
 {
-    decimal d;
-    int x, bits;
-    int keep = 2 + precision * 59 / 196, limit = (196 * keep + 58) / 59;
-    exact_decimal(value, &d, &x, &bits);
-    if (bits > limit) { /* drop digits by truncation first, as APFloat does */
-        int dropped = TW_MIN((bits - limit) * 59 / 196, d.count - 1);
-        d.count -= dropped;
-        x += dropped;
-    }
-    round_digits(&d, keep, &x);
-    drop_trailing_zeros(&d, &x);
-    if (negative)
-        tw_strbuf_putc(out, '-');
-    int n = d.count, m = x + n - 1;
-    bool scientific = x >= 0 ? x > 3 || n + x > keep : m < 0 && -m > 3;
+    big n;
+    out->exponent = exact(value, &n);
+    cut(&n, &out->exponent, precision);
+    to_digits(&n, out);
+    round_digits(out, precision);
+}
+
+/* 1.234500e+01: padded to six digits behind the point, two of exponent. */
+static void put_padded(const decimal *d, tw_strbuf *out)
+{
+    enum { BEHIND = 6 };
+    int exponent = d->exponent + d->count - 1;
+    tw_strbuf_putc(out, d->digits[0]);
+    tw_strbuf_putc(out, '.');
+    tw_strbuf_append(out, d->digits + 1, (size_t)d->count - 1);
+    for (int i = d->count - 1; i < BEHIND; i++)
+        tw_strbuf_putc(out, '0');
+    tw_strbuf_printf(out, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
+}
+
+static void put_natural(const decimal *d, int precision, tw_strbuf *out)
+{
+    enum { MOST_ZEROS = 3 };
+    int n = d->count, x = d->exponent, top = x + n - 1; /* power of the first digit */
+    bool scientific = x >= 0 ? x > MOST_ZEROS || n + x > precision : top < -MOST_ZEROS;
     if (scientific) {
-        tw_strbuf_putc(out, d.digits[0]);
+        tw_strbuf_putc(out, d->digits[0]);
         tw_strbuf_putc(out, '.');
         if (n == 1)
             tw_strbuf_putc(out, '0');
         else
-            tw_strbuf_append(out, d.digits + 1, (size_t)n - 1);
-        tw_strbuf_printf(out, "E%c%d", m < 0 ? '-' : '+', abs(m));
+            tw_strbuf_append(out, d->digits + 1, (size_t)n - 1);
+        tw_strbuf_printf(out, "E%c%d", top < 0 ? '-' : '+', abs(top));
     } else if (x >= 0) {
-        tw_strbuf_append(out, d.digits, (size_t)n);
+        tw_strbuf_append(out, d->digits, (size_t)n);
         for (int i = 0; i < x; i++)
             tw_strbuf_putc(out, '0');
-    } else if (m >= 0) {
-        tw_strbuf_append(out, d.digits, (size_t)m + 1);
+    } else if (top >= 0) {
+        tw_strbuf_append(out, d->digits, (size_t)top + 1);
         tw_strbuf_putc(out, '.');
-        tw_strbuf_append(out, d.digits + m + 1, (size_t)(n - m - 1));
+        tw_strbuf_append(out, d->digits + top + 1, (size_t)(n - top - 1));
     } else {
         tw_strbuf_puts(out, "0.");
-        for (int i = 0; i < -m - 1; i++)
+        for (int i = 0; i < -top - 1; i++)
             tw_strbuf_putc(out, '0');
-        tw_strbuf_append(out, d.digits, (size_t)n);
+        tw_strbuf_append(out, d->digits, (size_t)n);
     }
 }
 
 void ir_print_float(double value, uint64_t bits, ir_type type, tw_strbuf *out)
 {
+    enum { FEW_DIGITS = 6 };
     ir_float_kind kind = (ir_float_kind)type->sign;
+    size_t before = out->size;
+    decimal d;
     if (isnan(value) || isinf(value)) {
         put_bits(bits, type->width, out);
         return;
     }
-    char text[64];
-    snprintf(text, sizeof text, "%.5e", value);
-    /* one digit before and six after the point, always */
-    char *e = strchr(text, 'e');
-    double again = strtod(text, NULL);
-    if (ir_float_encode(kind, again) == bits) {
-        tw_strbuf_append(out, text, (size_t)(e - text));
-        tw_strbuf_putc(out, '0');
-        tw_strbuf_puts(out, e);
+    if (signbit(value))
+        tw_strbuf_putc(out, '-');
+    if (value == 0) {
+        tw_strbuf_puts(out, "0.000000e+00");
         return;
     }
-    size_t before = out->size;
-    put_natural(fabs(value), ir_float_precision(kind), signbit(value), out);
-    if (!memchr(out->data + before, '.', out->size - before)) {
+    size_t digits = out->size;
+    decimal_of(fabs(value), FEW_DIGITS, &d);
+    put_padded(&d, out);
+    if (ir_float_encode(kind, strtod(out->data + before, NULL)) == bits)
+        return;
+    out->size = digits;
+    int precision = 2 + ir_float_precision(kind) * 59 / 196;
+    decimal_of(fabs(value), precision, &d);
+    put_natural(&d, precision, out);
+    if (!memchr(out->data + digits, '.', out->size - digits)) {
         out->size = before;
         put_bits(bits, type->width, out);
     }
