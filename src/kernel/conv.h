@@ -19,12 +19,15 @@
 #define TILEWRIGHT_KERNEL_CONV_H
 
 #include "kernel/gemm.h"
+#include "kernel/move.h"
 
 #define KRN_CONV_MAX_SPATIAL 3
 
+/* Dimension numbers of one tensor. For weights `batch` is the input feature, `feature` the
+ * output's. */
 typedef struct krn_conv_layout {
-    int batch, feature;                /* of weights: input feature, output feature */
-    int spatial[KRN_CONV_MAX_SPATIAL]; /* dimension numbers */
+    int batch, feature;
+    int spatial[KRN_CONV_MAX_SPATIAL];
 } krn_conv_layout;
 
 typedef struct krn_conv_desc {
@@ -42,6 +45,9 @@ typedef struct krn_conv_desc {
     int64_t dilation[KRN_CONV_MAX_SPATIAL];       /* of the window (rhs), >= 1 */
     int64_t input_dilation[KRN_CONV_MAX_SPATIAL]; /* lhs, >= 1 */
     bool reverse[KRN_CONV_MAX_SPATIAL];
+    /* Weights hold [in channels][out channels / groups], not [in channels / groups][out
+     * channels]. */
+    bool grouped_inputs;
     int64_t feature_groups, batch_groups; /* >= 1, at most one of them > 1 */
     bool constant_weights;                /* packed ahead by krn_conv_pack_weights */
     bool bias; /* out-channel row: f32, bf16, f16 or the type of out */
@@ -62,12 +68,50 @@ void krn_conv_desc_nhwc(krn_conv_desc *out_desc, int64_t n, int64_t h, int64_t w
  */
 void krn_conv_transpose_desc(krn_conv_desc *desc, const int64_t *output_padding);
 
+/* Elements between neighbours on each axis of a tensor; spatial axes filled up in front
+ * with size 1. */
+typedef struct krn_conv_view {
+    int64_t batch, feature, spatial[KRN_CONV_MAX_SPATIAL];
+} krn_conv_view;
+
+typedef enum krn_conv_path {
+    KRN_CONV_PRODUCT,   /* implicit matrix product per group: rows are output positions */
+    KRN_CONV_DEPTHWISE, /* one channel a group, channels last */
+    KRN_CONV_EXACT,     /* f64 and integers: the definition */
+} krn_conv_path;
+
 typedef struct krn_conv_plan {
     krn_conv_desc desc;          /* out_shape filled in */
-    krn_gemm_plan gemm;          /* of one group */
     size_t packed_weights_bytes; /* 0 unless constant_weights */
     size_t scratch_bytes;
-    int path; /* of no interest outside conv */
+    /* Of no interest outside conv. */
+    krn_conv_path path;
+    const struct krn_gemm_kernels *kernels;
+    krn_conv_view in, out, weights;
+    int64_t in_size[KRN_CONV_MAX_SPATIAL], out_size[KRN_CONV_MAX_SPATIAL];
+    int64_t taps[KRN_CONV_MAX_SPATIAL], stride[KRN_CONV_MAX_SPATIAL];
+    int64_t pad[KRN_CONV_MAX_SPATIAL], dilation[KRN_CONV_MAX_SPATIAL];
+    int64_t input_dilation[KRN_CONV_MAX_SPATIAL];
+    bool reverse[KRN_CONV_MAX_SPATIAL];
+    int64_t groups, batch;                      /* of the output */
+    int64_t channels, channels_padded, outputs; /* of a group */
+    int64_t in_step, weights_step;              /* from group to group, elements */
+    int64_t m, k; /* rows (batch * positions) and depth of a group's product */
+    int64_t mc, nc, kc, weights_group_bytes;
+    size_t c_block_bytes;
+    bool dense_out; /* row i of the product lies at i * out_row, channels dense */
+    int64_t out_row;
+    /* The image that the product reads: the input itself, or a copy of it in scratch that
+     * has the padding, channels dense and even, in the kernels' element type. Strides in
+     * elements. */
+    krn_conv_view image;
+    int64_t image_step; /* from group to group */
+    bool copied, converted, zeroed;
+    krn_copy_plan copy;
+    size_t image_bytes, converted_bytes;
+    int64_t run;       /* elements of k that lie together in the image */
+    int64_t line;      /* rows that lie at one stride in the image */
+    int64_t image_row; /* that stride */
 } krn_conv_plan;
 
 /* TW_INVALID names the sizes that do not fit; TW_UNSUPPORTED the element types. */

@@ -7,9 +7,11 @@
  */
 #include "kernel/gemm_core.h"
 
+#include "kernel/pool_loops.h"
+
 /* Cells of a block of k, and bytes of a packed block of A: half of a small second-level
  * cache. */
-#define KC_CELLS 384
+#define KRN_GEMM_KC_CELLS 384
 #define A_BLOCK_BYTES (320 * 1024)
 /* Columns of a block of sums kept in scratch. */
 #define SUM_COLUMNS 512
@@ -20,6 +22,16 @@ static int64_t ceil_div(int64_t a, int64_t b)
 }
 
 #if defined(__x86_64__)
+const krn_pool_loops *krn_pool_loops_best(void)
+{
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return &krn_pool_loops_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &krn_pool_loops_avx2;
+    return &krn_pool_loops_plain;
+}
+
 const krn_gemm_kernels *krn_gemm_kernels_f32(void)
 {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -35,6 +47,11 @@ const krn_gemm_kernels *krn_gemm_kernels_bf16(void)
     return __builtin_cpu_supports("avx512bf16") ? &krn_gemm_avx512bf16 : NULL;
 }
 #else
+const krn_pool_loops *krn_pool_loops_best(void)
+{
+    return &krn_pool_loops_plain;
+}
+
 const krn_gemm_kernels *krn_gemm_kernels_f32(void)
 {
     return &krn_gemm_plain;
@@ -51,7 +68,7 @@ krn_gemm_cut krn_gemm_choose_cut(const krn_gemm_kernels *kernels, int64_t batche
 {
     const int64_t mr = kernels->mr, nr = kernels->nr, cell = kernels->cell;
     const int64_t cells = TW_MAX(ceil_div(k, cell), 1);
-    const int64_t kc = ceil_div(cells, ceil_div(cells, KC_CELLS));
+    const int64_t kc = ceil_div(cells, ceil_div(cells, KRN_GEMM_KC_CELLS));
     const int64_t mc_most = TW_MAX(A_BLOCK_BYTES / (kc * 4) / mr, 1) * mr;
     int64_t mc = ceil_div(TW_MAX(m, 1), ceil_div(TW_MAX(m, 1), mc_most));
     int64_t nc = block_c ? TW_MIN(n, SUM_COLUMNS) : n;
@@ -110,36 +127,51 @@ static void pack_block(const krn_gemm_core *core, int64_t row, int64_t rows, int
     }
 }
 
+/* The tiles of rows that lie at one stride, in one panel of B. */
+static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int64_t rows,
+                  int64_t column, float *c)
+{
+    const krn_gemm_kernels *kernels = core->kernels;
+    const int64_t panels = ceil_div(rows, kernels->mr);
+    const bool in_place = core->a || core->line_at;
+    const char *const a = t->a;
+
+    for (int64_t p = 0; p < panels; p++) {
+        const int64_t first = panel_row(rows, panels, p);
+        t->rows = (int)(panel_row(rows, panels, p + 1) - first);
+        t->a = a + first * (in_place ? core->a_row : 4 * t->k);
+        t->a_row = in_place ? core->a_row : 4;
+        t->a_step = in_place ? 4 : 4 * t->rows;
+        t->c = c ? c + first * t->c_row : NULL;
+        if (t->flags & KRN_TILE_BF16)
+            t->c16 = core->c16 + (row + first) * core->c16_row + column;
+        kernels->tile(t);
+    }
+}
+
 /* One block of k: every tile of the block of C. */
 static void sweep(const krn_gemm_core *core, krn_gemm_tile t, int64_t row, int64_t rows,
                   int64_t column, int64_t columns, int64_t k0, const uint32_t *a_pack)
 {
-    const krn_gemm_kernels *kernels = core->kernels;
-    const int64_t panels = ceil_div(rows, kernels->mr), nr = kernels->nr;
+    const int64_t nr = core->kernels->nr, cell_of_k = k0 / core->kernels->cell;
+    const int64_t line = core->line ? core->line : INT64_MAX;
     float *const c = t.c;
 
     for (int64_t j = 0; j < columns; j += nr) {
-        t.b =
-            core->b + (column + j) / nr * core->b_panel + k0 / kernels->cell * core->b_step;
+        t.b = core->b + (column + j) / nr * core->b_panel + cell_of_k * core->b_step;
         t.columns = (int)TW_MIN(nr, columns - j);
         if (core->bias)
             t.bias = core->bias + column + j;
-        for (int64_t p = 0; p < panels; p++) {
-            const int64_t first = panel_row(rows, panels, p);
-            t.rows = (int)(panel_row(rows, panels, p + 1) - first);
-            if (core->a) {
-                t.a = core->a + (row + first) * core->a_row + k0 / kernels->cell * 4;
-                t.a_row = core->a_row;
-                t.a_step = 4;
-            } else {
-                t.a = (const char *)(a_pack + first * t.k);
-                t.a_row = 4;
-                t.a_step = 4 * t.rows;
-            }
-            t.c = c ? c + first * t.c_row + j : NULL;
-            if (t.flags & KRN_TILE_BF16)
-                t.c16 = core->c16 + (row + first) * core->c16_row + column + j;
-            kernels->tile(&t);
+        for (int64_t r = row, n; r < row + rows; r += n) {
+            n = TW_MIN(row + rows - r, line - r % line);
+            if (core->line_at)
+                t.a = core->line_at(core->line_context, r / line, k0) +
+                      r % line * core->a_row;
+            else if (core->a)
+                t.a = core->a + r * core->a_row + cell_of_k * 4;
+            else
+                t.a = (const char *)a_pack;
+            strip(core, &t, r, n, column + j, c ? c + (r - row) * t.c_row + j : NULL);
         }
     }
 }
@@ -156,16 +188,19 @@ void krn_gemm_block(const krn_gemm_core *core, int64_t row, int64_t rows, int64_
         .c16_row = core->c16_row,
     };
 
-    for (int64_t k0 = 0; k0 == 0 || k0 < core->k; k0 += core->kc) {
-        const int64_t k_end = TW_MIN(core->k, k0 + core->kc);
+    for (int64_t k0 = 0, k_end; k0 == 0 || k0 < core->k; k0 = k_end) {
+        const int64_t run_end = core->run ? (k0 / core->run + 1) * core->run : core->k;
+        k_end = TW_MIN(TW_MIN(core->k, run_end), k0 + core->kc);
         t.k = ceil_div(k_end - k0, cell);
         t.flags = k0 > 0 ? KRN_TILE_ADD : 0;
         if (k_end == core->k)
             t.flags |= (core->bias ? KRN_TILE_BIAS : 0) | (core->relu ? KRN_TILE_RELU : 0) |
                        (core->c16 ? KRN_TILE_BF16 : 0);
-        if (!core->a)
+        if (!core->a && !core->line_at)
             pack_block(core, row, rows, k0, k_end, a_pack);
         sweep(core, t, row, rows, column, columns, k0, a_pack);
+        if (k_end == k0)
+            break;
     }
     if (core->finish)
         core->finish(core->finish_context, t.c, t.c_row, row, rows, column, columns);

@@ -10,6 +10,9 @@
 typedef void (*krn_pack_rows_fn)(const void *context, const krn_gemm_kernels *kernels,
                                  uint32_t *dst, int64_t row, int count, int64_t k0,
                                  int64_t k_end);
+/* Cells of a block of k at most. */
+#define KRN_GEMM_KC_CELLS 384
+
 /* Takes a finished block of f32 sums, `row_stride` floats a row. */
 typedef void (*krn_block_fn)(const void *context, float *block, int64_t row_stride,
                              int64_t row, int64_t rows, int64_t column, int64_t columns);
@@ -18,8 +21,15 @@ typedef struct krn_gemm_core {
     const krn_gemm_kernels *kernels;
     int64_t k, kc; /* elements; kc a multiple of the cell */
 
-    const char *a; /* rows read in place, a_row bytes apart; NULL: pack_rows */
+    /* Rows read in place, a_row bytes apart. Rows come in lines of `line` (0: all are one);
+     * line_at says where a line's row 0 begins for element k0 of k. Without line_at: at
+     * `a`; without both: pack_rows. */
+    const char *a;
     ptrdiff_t a_row;
+    int64_t line;
+    const char *(*line_at)(const void *context, int64_t line, int64_t k0);
+    const void *line_context;
+    int64_t run; /* blocks of k end at its multiples too; 0: none */
     krn_pack_rows_fn pack_rows;
     const void *pack_context;
 

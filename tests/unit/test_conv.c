@@ -1,0 +1,438 @@
+/* test_conv.c: convolutions of random shapes against the definition, in f64. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "kernel/conv.h"
+#include "kernel/element.h"
+
+static uint32_t random_state = 3;
+
+static uint32_t random_bits(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state;
+}
+
+static int64_t between(int64_t low, int64_t high)
+{
+    return low + random_bits() % (uint32_t)(high - low + 1);
+}
+
+static double get(const void *data, tw_dtype dtype, int64_t i)
+{
+    switch (dtype) {
+    case TW_F32:
+        return ((const float *)data)[i];
+    case TW_BF16:
+        return krn_bf16_value(((const uint16_t *)data)[i]);
+    case TW_F16:
+        return krn_f16_value(((const uint16_t *)data)[i]);
+    case TW_F64:
+        return ((const double *)data)[i];
+    default:
+        assert_int_equal(dtype, TW_I32);
+        return ((const int32_t *)data)[i];
+    }
+}
+
+static void *random_data(tw_dtype dtype, int64_t count)
+{
+    void *data = malloc((size_t)count * tw_dtype_size(dtype) + 1);
+    for (int64_t i = 0; i < count; i++) {
+        const double v = (double)(int32_t)random_bits() * 0x1p-31;
+        switch (dtype) {
+        case TW_F32:
+            ((float *)data)[i] = (float)v;
+            break;
+        case TW_BF16:
+            ((uint16_t *)data)[i] = krn_bf16_bits((float)v);
+            break;
+        case TW_F16:
+            ((uint16_t *)data)[i] = krn_f16_bits((float)v);
+            break;
+        case TW_F64:
+            ((double *)data)[i] = v;
+            break;
+        default:
+            ((int32_t *)data)[i] = (int32_t)(v * 100);
+        }
+    }
+    return data;
+}
+
+static void act_call(void *context, float *values, size_t count)
+{
+    (void)context;
+    for (size_t i = 0; i < count; i++)
+        values[i] = 0.5f * values[i] - 1;
+}
+
+static int64_t at_index(const krn_conv_layout *layout, const int64_t *shape,
+                        int spatial_rank, int64_t batch, int64_t feature,
+                        const int64_t *spatial)
+{
+    int64_t index[5], flat = 0;
+    index[layout->batch] = batch;
+    index[layout->feature] = feature;
+    for (int i = 0; i < spatial_rank; i++)
+        index[layout->spatial[i]] = spatial[i];
+    for (int i = 0; i < spatial_rank + 2; i++)
+        flat = flat * shape[i] + index[i];
+    return flat;
+}
+
+static bool next(int rank, const int64_t *shape, int64_t *at)
+{
+    for (int i = rank - 1; i >= 0; i--) {
+        if (++at[i] < shape[i])
+            return true;
+        at[i] = 0;
+    }
+    return false;
+}
+
+static void check(const krn_conv_desc *desc)
+{
+    krn_conv_plan plan;
+    tw_status s = krn_conv_prepare(desc, &plan);
+    if (s)
+        fail_msg("%s", tw_status_message(s));
+    const krn_conv_desc *d = &plan.desc;
+    const int sr = d->spatial_rank, rank = sr + 2;
+    const int64_t n_in = krn_count(rank, d->in_shape),
+                  n_out = krn_count(rank, d->out_shape);
+    const int64_t n_w = krn_count(rank, d->weights_shape);
+    const int64_t outputs = d->out_shape[d->out_layout.feature];
+    void *in = random_data(d->in, n_in), *weights = random_data(d->weights, n_w);
+    void *out = random_data(d->out, n_out), *bias = random_data(d->bias_dtype, outputs);
+    void *packed = aligned_alloc(64, tw_align_up(plan.packed_weights_bytes + 1, 64));
+    void *scratch = aligned_alloc(64, tw_align_up(plan.scratch_bytes + 1, 64));
+
+    if (d->constant_weights)
+        krn_conv_pack_weights(&plan, weights, packed);
+    const krn_gemm_args args = {
+        in, d->constant_weights ? packed : weights, bias, out, act_call, NULL, scratch};
+    krn_conv_run(&plan, &args, NULL);
+
+    const int64_t groups = d->feature_groups * d->batch_groups;
+    const int64_t channels = d->in_shape[d->in_layout.feature] / d->feature_groups;
+    const int64_t batch = d->in_shape[d->in_layout.batch] / d->batch_groups;
+    int64_t size[3] = {1, 1, 1}, taps[3] = {1, 1, 1};
+    for (int i = 0; i < sr; i++) {
+        size[i] = d->out_shape[d->out_layout.spatial[i]];
+        taps[i] = d->weights_shape[d->weights_layout.spatial[i]];
+    }
+    for (int64_t b = 0; b < batch && n_out > 0; b++)
+        for (int64_t o = 0; o < outputs; o++) {
+            const int64_t group = o / (outputs / groups);
+            int64_t at[3] = {0};
+            do {
+                double sum = 0, norm = 1;
+                int64_t tap[3] = {0};
+                if (krn_count(sr, taps) > 0)
+                    do {
+                        int64_t from[3], w_tap[3];
+                        bool inside = true;
+                        for (int i = 0; i < sr; i++) {
+                            const int64_t q = at[i] * d->stride[i] +
+                                              tap[i] * d->dilation[i] - d->pad_low[i];
+                            from[i] = q / d->input_dilation[i];
+                            inside &= q >= 0 && q % d->input_dilation[i] == 0 &&
+                                      from[i] < d->in_shape[d->in_layout.spatial[i]];
+                            w_tap[i] = d->reverse[i] ? taps[i] - 1 - tap[i] : tap[i];
+                        }
+                        for (int64_t c = 0; inside && c < channels; c++) {
+                            const int64_t cin =
+                                d->feature_groups > 1 ? group * channels + c : c;
+                            const int64_t bin = d->batch_groups > 1 ? group * batch + b : b;
+                            const int64_t wi = d->grouped_inputs ? cin : c;
+                            const int64_t wo =
+                                d->grouped_inputs ? o % (outputs / groups) : o;
+                            const double x = get(
+                                in, d->in,
+                                at_index(&d->in_layout, d->in_shape, sr, bin, cin, from));
+                            const double y =
+                                get(weights, d->weights,
+                                    at_index(&d->weights_layout, d->weights_shape, sr, wi,
+                                             wo, w_tap));
+                            sum += x * y;
+                            norm += fabs(x * y);
+                        }
+                    } while (next(sr, taps, tap));
+                if (d->bias)
+                    sum += get(bias, d->bias_dtype, o);
+                if (d->act == KRN_GEMM_RELU)
+                    sum = sum < 0 ? 0 : sum;
+                if (d->act == KRN_GEMM_CALL)
+                    sum = 0.5 * sum - 1;
+                const double found =
+                    get(out, d->out, at_index(&d->out_layout, d->out_shape, sr, b, o, at));
+                const double limit = d->out == TW_F64    ? 1e-13 * norm
+                                     : d->out == TW_I32  ? 0
+                                     : d->out == TW_F32  ? 2e-6 * norm
+                                     : d->out == TW_BF16 ? 0.0041 * fabs(sum) + 2e-6 * norm
+                                                         : 0.0006 * fabs(sum) + 2e-6 * norm;
+                if (!(fabs(found - sum) <= limit))
+                    fail_msg(
+                        "%s x %s -> %s, path %d, output %lld at %lld,%lld,%lld: %g, not %g",
+                        tw_dtype_name(d->in), tw_dtype_name(d->weights),
+                        tw_dtype_name(d->out), plan.path, (long long)o, (long long)at[0],
+                        (long long)at[1], (long long)at[2], found, sum);
+            } while (next(sr, size, at));
+        }
+    free(in);
+    free(weights);
+    free(out);
+    free(bias);
+    free(packed);
+    free(scratch);
+}
+
+static void set_types(krn_conv_desc *d, tw_dtype in, tw_dtype weights, tw_dtype out)
+{
+    d->in = in;
+    d->weights = weights;
+    d->out = out;
+    d->bias_dtype = out;
+}
+
+static void test_nhwc(void **state)
+{
+    static const struct {
+        int64_t n, h, w, c, o, kh, kw, stride, pad, dilation;
+    } cases[] = {
+        {1, 8, 8, 3, 8, 3, 3, 1, 1, 1},     {2, 9, 7, 16, 33, 3, 3, 1, 1, 1},
+        {1, 15, 15, 3, 64, 7, 7, 2, 3, 1},  {2, 6, 6, 8, 40, 1, 1, 1, 0, 1},
+        {2, 6, 6, 8, 24, 1, 1, 2, 0, 1},    {1, 12, 12, 5, 7, 3, 3, 1, 2, 2},
+        {1, 1, 1, 4, 4, 1, 1, 1, 0, 1},     {3, 5, 5, 1, 6, 5, 5, 1, 2, 1},
+        {1, 4, 30, 130, 35, 3, 3, 1, 1, 1}, {1, 3, 3, 2, 2, 5, 5, 1, 0, 1},
+        {1, 7, 7, 64, 64, 7, 7, 1, 0, 1},   {0, 4, 4, 2, 2, 1, 1, 1, 0, 1},
+        {1, 4, 4, 0, 5, 3, 3, 1, 1, 1},     {1, 2, 40, 6, 10, 1, 5, 3, 0, 1},
+    };
+    static const tw_dtype types[][3] = {
+        {TW_F32, TW_F32, TW_F32},  {TW_BF16, TW_BF16, TW_BF16}, {TW_BF16, TW_BF16, TW_F32},
+        {TW_F32, TW_BF16, TW_F32}, {TW_F16, TW_F16, TW_F16},    {TW_F64, TW_F64, TW_F64},
+        {TW_I32, TW_I32, TW_I32},
+    };
+    (void)state;
+    for (size_t t = 0; t < TW_COUNT(types); t++)
+        for (size_t i = 0; i < TW_COUNT(cases); i++)
+            for (unsigned v = 0; v < 4; v++) {
+                krn_conv_desc d;
+                krn_conv_desc_nhwc(&d, cases[i].n, cases[i].h, cases[i].w, cases[i].c,
+                                   cases[i].o, cases[i].kh, cases[i].kw);
+                for (int a = 0; a < 2; a++) {
+                    d.stride[a] = cases[i].stride;
+                    d.pad_low[a] = d.pad_high[a] = cases[i].pad;
+                    d.dilation[a] = cases[i].dilation;
+                }
+                set_types(&d, types[t][0], types[t][1], types[t][2]);
+                d.constant_weights = v & 1;
+                d.bias = v & 2;
+                d.act = (krn_gemm_act)((i + v) % (t < 5 ? 3 : 2));
+                check(&d);
+            }
+}
+
+static void test_depthwise(void **state)
+{
+    (void)state;
+    for (int64_t c = 2; c < 50; c += 13)
+        for (unsigned v = 0; v < 8; v++) {
+            krn_conv_desc d;
+            krn_conv_desc_nhwc(&d, 2, 7, 9, c, c, 3, 3);
+            d.weights_shape[1] = 1;
+            d.feature_groups = c;
+            d.pad_low[0] = d.pad_high[1] = 1;
+            d.stride[0] = 1 + (v & 1);
+            d.dilation[1] = 1 + (v >> 1 & 1);
+            d.reverse[1] = v & 4;
+            d.constant_weights = v & 2;
+            d.bias = v & 4;
+            d.act = (krn_gemm_act)(v % 3);
+            check(&d);
+            set_types(&d, TW_BF16, TW_F32, TW_BF16);
+            check(&d);
+            set_types(&d, TW_F16, TW_F16, TW_F32);
+            check(&d);
+        }
+}
+
+static void shuffle(int *dims, int count)
+{
+    for (int i = count - 1; i > 0; i--) {
+        const int j = (int)between(0, i), t = dims[i];
+        dims[i] = dims[j];
+        dims[j] = t;
+    }
+}
+
+static krn_conv_layout random_layout(int spatial_rank)
+{
+    int dims[5] = {0, 1, 2, 3, 4};
+    if (random_bits() % 2)
+        shuffle(dims, spatial_rank + 2);
+    krn_conv_layout layout = {.batch = dims[0], .feature = dims[1]};
+    for (int i = 0; i < spatial_rank; i++)
+        layout.spatial[i] = dims[2 + i];
+    return layout;
+}
+
+/* Any layout, rank, grouping, padding and dilation. */
+static void test_general(void **state)
+{
+    static const tw_dtype types[] = {TW_F32, TW_BF16, TW_F16, TW_F64, TW_I32};
+    (void)state;
+    for (int round = 0; round < 2500; round++) {
+        const tw_dtype type = types[round % 5];
+        krn_conv_desc d = {
+            .spatial_rank = (int)between(0, 3), .feature_groups = 1, .batch_groups = 1};
+        const int sr = d.spatial_rank;
+        const int64_t channels = between(1, 5), outputs = between(1, 5);
+        int64_t batch = between(1, 3);
+        d.in_layout = random_layout(sr);
+        d.weights_layout = random_layout(sr);
+        d.out_layout = random_layout(sr);
+        if (round % 3 == 1)
+            d.feature_groups = between(1, 4);
+        if (round % 3 == 2)
+            d.batch_groups = between(1, 3);
+        batch *= d.batch_groups;
+        d.in_shape[d.in_layout.batch] = batch;
+        d.in_shape[d.in_layout.feature] = channels * d.feature_groups;
+        d.weights_shape[d.weights_layout.batch] = channels;
+        d.weights_shape[d.weights_layout.feature] =
+            outputs * d.feature_groups * d.batch_groups;
+        for (int i = 0; i < sr; i++) {
+            const int64_t size = between(1, 6), taps = between(1, 3);
+            d.in_shape[d.in_layout.spatial[i]] = size;
+            d.weights_shape[d.weights_layout.spatial[i]] = taps;
+            d.stride[i] = between(1, 3);
+            d.dilation[i] = between(1, 2);
+            d.input_dilation[i] = random_bits() % 3 ? 1 : between(1, 3);
+            d.reverse[i] = random_bits() % 4 == 0;
+            const int64_t spread = (size - 1) * d.input_dilation[i] + 1;
+            d.pad_low[i] = random_bits() % 2 ? 0 : between(-2, 3);
+            d.pad_high[i] = random_bits() % 2 ? 0 : between(-2, 3);
+            if (spread + d.pad_low[i] + d.pad_high[i] < 0)
+                d.pad_low[i] = d.pad_high[i] = 0;
+        }
+        set_types(&d, type, type, type);
+        d.bias = random_bits() % 2;
+        d.constant_weights = random_bits() % 2;
+        d.act = (krn_gemm_act)between(0, type == TW_F64 || type == TW_I32 ? 1 : 2);
+        check(&d);
+    }
+}
+
+/* Transposed: the sum that spreads every input element over the output. */
+static void test_transpose(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        const int64_t groups = between(1, 2), ci = groups * between(1, 3),
+                      co = between(1, 4);
+        const int64_t h = between(1, 5), w = between(1, 5), kh = between(1, 3),
+                      kw = between(1, 3);
+        const int64_t sh = between(1, 3), sw = between(1, 3), dh = between(1, 2);
+        const int64_t op[2] = {between(0, sh - 1), between(0, sw - 1)};
+        krn_conv_desc d;
+        krn_conv_desc_nhwc(&d, 1, h, w, ci, co, kh, kw);
+        d.weights_shape[0] = ci;
+        d.weights_shape[1] = co; /* IOHW */
+        d.weights_layout = (krn_conv_layout){.batch = 0, .feature = 1, .spatial = {2, 3}};
+        d.feature_groups = groups;
+        d.stride[0] = sh;
+        d.stride[1] = sw;
+        d.dilation[0] = dh;
+        d.pad_low[0] = between(0, TW_MIN(dh * (kh - 1), 1));
+        krn_conv_desc forward = d;
+        krn_conv_transpose_desc(&forward, op);
+        check(&forward);
+
+        krn_conv_plan plan;
+        assert_null(krn_conv_prepare(&forward, &plan));
+        const int64_t oh = (h - 1) * sh - d.pad_low[0] + dh * (kh - 1) + op[0] + 1;
+        const int64_t ow = (w - 1) * sw + (kw - 1) + op[1] + 1;
+        assert_int_equal(plan.desc.out_shape[1], oh);
+        assert_int_equal(plan.desc.out_shape[2], ow);
+        float *in = random_data(TW_F32, h * w * ci),
+              *weights = random_data(TW_F32, ci * co * kh * kw);
+        float *out = random_data(TW_F32, oh * ow * co * groups);
+        double *want = calloc((size_t)(oh * ow * co * groups), sizeof *want);
+        void *scratch = aligned_alloc(64, tw_align_up(plan.scratch_bytes + 1, 64));
+        const krn_gemm_args args = {.a = in, .b = weights, .c = out, .scratch = scratch};
+        krn_conv_run(&plan, &args, NULL);
+        for (int64_t y = 0; y < h; y++)
+            for (int64_t x = 0; x < w; x++)
+                for (int64_t i = 0; i < ci; i++)
+                    for (int64_t o = 0; o < co; o++)
+                        for (int64_t ky = 0; ky < kh; ky++)
+                            for (int64_t kx = 0; kx < kw; kx++) {
+                                const int64_t ty = y * sh + ky * dh - d.pad_low[0];
+                                const int64_t tx = x * sw + kx, g = i / (ci / groups);
+                                if (ty >= 0 && ty < oh && tx < ow)
+                                    want[(ty * ow + tx) * co * groups + g * co + o] +=
+                                        (double)in[(y * w + x) * ci + i] *
+                                        (double)weights[((i * co + o) * kh + ky) * kw + kx];
+                            }
+        for (int64_t i = 0; i < oh * ow * co * groups; i++)
+            assert_true(fabs((double)out[i] - want[i]) < 1e-5);
+        free(in);
+        free(weights);
+        free(out);
+        free(want);
+        free(scratch);
+    }
+}
+
+static void expect_error(const krn_conv_desc *d, tw_code code, const char *part)
+{
+    krn_conv_plan plan;
+    tw_status s = krn_conv_prepare(d, &plan);
+    assert_int_equal(tw_status_code(s), code);
+    if (!strstr(tw_status_message(s), part))
+        fail_msg("'%s' does not say '%s'", tw_status_message(s), part);
+    tw_status_free(s);
+}
+
+static void test_errors(void **state)
+{
+    krn_conv_desc d;
+    (void)state;
+    krn_conv_desc_nhwc(&d, 1, 4, 4, 3, 8, 3, 3);
+    d.weights_shape[1] = 4;
+    expect_error(&d, TW_INVALID, "weights have 4 input channels, the input has 3");
+    d.weights_shape[1] = 3;
+    d.out_shape[0] = 1;
+    expect_error(&d, TW_INVALID, "of the result has size");
+    d.out_shape[0] = 0;
+    d.stride[1] = 0;
+    expect_error(&d, TW_INVALID, "stride 0");
+    d.stride[1] = 1;
+    d.feature_groups = 2;
+    expect_error(&d, TW_INVALID, "3 input channels in 2 groups");
+    d.feature_groups = 1;
+    d.in_layout.feature = 2;
+    expect_error(&d, TW_INVALID, "dimension numbers of the input");
+    d.in_layout.feature = 3;
+    d.in = TW_I32;
+    expect_error(&d, TW_UNSUPPORTED, "si32 with f32 weights");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nhwc),    cmocka_unit_test(test_depthwise),
+        cmocka_unit_test(test_general), cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
