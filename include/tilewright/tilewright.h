@@ -1,0 +1,75 @@
+/* tilewright.h: compile a program and run it on the embedded device.
+ *
+ * A program is made from StableHLO, TTIR or TTNN text.  Making it lowers the text through
+ * every level and plans the execution: shapes, buffers and kernels are settled once.
+ * Running it allocates nothing.
+ *
+ * Ownership: tw_program_compile gives the caller a program, to be ended with
+ * tw_program_destroy.  Pointers handed to tw_program_run stay the caller's.  A program is
+ * used by one thread at a time; different programs are independent. */
+#ifndef TILEWRIGHT_H
+#define TILEWRIGHT_H
+
+#include "tilewright/dtype.h"
+#include "tilewright/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "0.1.0" */
+const char *tw_version(void);
+
+typedef struct tw_program tw_program;
+
+/* One argument or result as the program's source declares it: row-major, dense. */
+typedef struct tw_tensor_desc {
+    tw_dtype dtype;
+    int rank;
+    const int64_t *dims;
+    size_t bytes;
+} tw_tensor_desc;
+
+typedef struct tw_compile_options {
+    const char *name;     /* what diagnostics call the text; NULL = "<program>" */
+    const char *entry;    /* function to run; NULL = "main", else the only public one */
+    const char *dump_dir; /* where to write stablehlo.mlir, ttir_initial.mlir,
+                             ttir_optimized.mlir and ttnn.mlir as stages finish; NULL = nowhere */
+    int threads;          /* 0 or 1: one */
+} tw_compile_options;
+
+/* Compiles text.  A failure's message holds every diagnostic, one a line; code
+ * TW_UNSUPPORTED means that the program is valid but uses what is not implemented. */
+tw_status tw_program_compile(const char *text, size_t size, const tw_compile_options *options,
+                             tw_program **out_program);
+void tw_program_destroy(tw_program *program);
+
+size_t tw_program_input_count(const tw_program *program);
+size_t tw_program_output_count(const tw_program *program);
+/* Borrowed; the descriptions live as long as the program. */
+const tw_tensor_desc *tw_program_input(const tw_program *program, size_t i);
+const tw_tensor_desc *tw_program_output(const tw_program *program, size_t i);
+
+/* Gives an input a value that stays: it is copied, laid out and (weights) packed now, and
+ * tw_program_run no longer reads inputs[i]. */
+tw_status tw_program_set_constant(tw_program *program, size_t i, const void *data);
+
+/* Runs: inputs[i] and outputs[i] point at tensors as described.  Entries of constant
+ * inputs are ignored and may be NULL. */
+tw_status tw_program_run(tw_program *program, const void *const *inputs, void *const *outputs);
+
+/* How many operations the plan executes, and the i-th one's name ("ttnn.matmul"). */
+size_t tw_program_step_count(const tw_program *program);
+const char *tw_program_step_name(const tw_program *program, size_t i);
+/* Nanoseconds that the step took in the last run; 0 unless profiling is on. */
+uint64_t tw_program_step_time(const tw_program *program, size_t i);
+void tw_program_set_profiling(tw_program *program, bool on);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,234 @@
+/* element.c: numbers in and out of tensors. */
+#include "runtime/plan.h"
+
+#include <math.h>
+
+bool rt_is_float(tw_dtype t)
+{
+    return t == TW_F32 || t == TW_BF16 || t == TW_F16 || t == TW_F64;
+}
+
+static float from_bf16(uint16_t bits)
+{
+    uint32_t wide = (uint32_t)bits << 16;
+    float f;
+    memcpy(&f, &wide, 4);
+    return f;
+}
+
+static uint16_t to_bf16(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    if ((bits & 0x7FFFFFFF) > 0x7F800000)
+        return (uint16_t)(bits >> 16 | 0x40); /* quiet NaN */
+    return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+static float from_f16(uint16_t h)
+{
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;
+    if (exponent == 0) {
+        float f = ldexpf((float)mantissa, -24);
+        return sign ? -f : f;
+    }
+    uint32_t bits = exponent == 31 ? sign | 0x7F800000 | mantissa << 13
+                                   : sign | (exponent + 112) << 23 | mantissa << 13;
+    float f;
+    memcpy(&f, &bits, 4);
+    return f;
+}
+
+static uint16_t to_f16(float f)
+{
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+    float size = fabsf(f);
+    if (isnan(f))
+        return sign | 0x7E00;
+    if (size >= 65520.0f)
+        return sign | 0x7C00;
+    if (size < 6.103515625e-05f)
+        return sign | (uint16_t)nearbyintf(size * 16777216.0f);
+    uint32_t u;
+    memcpy(&u, &size, 4);
+    u += 0xFFF + (u >> 13 & 1);
+    return sign | (uint16_t)((u >> 13) - (112 << 10));
+}
+
+#define LOAD(type, expr)                                                                  \
+    {                                                                                     \
+        const type *p = (const type *)from + at;                                          \
+        for (size_t i = 0; i < n; i++)                                                    \
+            to[i] = expr;                                                                 \
+        return;                                                                           \
+    }
+
+void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to)
+{
+    switch (t) {
+    case TW_F32:
+        memcpy(to, (const float *)from + at, n * 4);
+        return;
+    case TW_BF16:
+        LOAD(uint16_t, from_bf16(p[i]))
+    case TW_F16:
+        LOAD(uint16_t, from_f16(p[i]))
+    case TW_F64:
+        LOAD(double, (float)p[i])
+    case TW_I32:
+        LOAD(int32_t, (float)p[i])
+    case TW_U32:
+        LOAD(uint32_t, (float)p[i])
+    case TW_U16:
+        LOAD(uint16_t, p[i])
+    case TW_U8:
+    case TW_BOOL:
+        LOAD(uint8_t, p[i])
+    case TW_I8:
+        LOAD(int8_t, p[i])
+    case TW_I16:
+        LOAD(int16_t, p[i])
+    case TW_I64:
+        LOAD(int64_t, (float)p[i])
+    case TW_U64:
+        LOAD(uint64_t, (float)p[i])
+    default:
+        assert(!"element type without numbers");
+    }
+}
+
+void rt_load_i64(tw_dtype t, const void *from, size_t at, size_t n, int64_t *to)
+{
+    switch (t) {
+    case TW_I32:
+        LOAD(int32_t, p[i])
+    case TW_U32:
+        LOAD(uint32_t, p[i])
+    case TW_U16:
+        LOAD(uint16_t, p[i])
+    case TW_U8:
+    case TW_BOOL:
+        LOAD(uint8_t, p[i])
+    case TW_I8:
+        LOAD(int8_t, p[i])
+    case TW_I16:
+        LOAD(int16_t, p[i])
+    case TW_I64:
+        LOAD(int64_t, p[i])
+    case TW_U64:
+        LOAD(uint64_t, (int64_t)p[i])
+    default: {
+        float real;
+        for (size_t i = 0; i < n; i++) {
+            rt_load_f32(t, from, at + i, 1, &real);
+            to[i] = isnan(real) ? 0 : real >= 9.2e18f ? INT64_MAX : real <= -9.2e18f ? INT64_MIN
+                                                                                     : (int64_t)real;
+        }
+    }
+    }
+}
+
+#define STORE(type, expr)                                                                 \
+    {                                                                                     \
+        type *p = (type *)to + at;                                                        \
+        for (size_t i = 0; i < n; i++)                                                    \
+            p[i] = (type)(expr);                                                          \
+        return;                                                                           \
+    }
+
+/* Truncates towards zero, saturates, NaN gives 0: what hardware converts do. */
+static int64_t saturate(float f, int64_t low, int64_t high)
+{
+    if (!(f > (float)low))
+        return isnan(f) ? 0 : low;
+    return f >= (float)high ? high : (int64_t)f;
+}
+
+void rt_store_f32(tw_dtype t, const float *from, size_t n, void *to, size_t at)
+{
+    switch (t) {
+    case TW_F32:
+        memcpy((float *)to + at, from, n * 4);
+        return;
+    case TW_BF16:
+        STORE(uint16_t, to_bf16(from[i]))
+    case TW_F16:
+        STORE(uint16_t, to_f16(from[i]))
+    case TW_F64:
+        STORE(double, from[i])
+    case TW_I32:
+        STORE(int32_t, saturate(from[i], INT32_MIN, INT32_MAX))
+    case TW_U32:
+        STORE(uint32_t, saturate(from[i], 0, UINT32_MAX))
+    case TW_U16:
+        STORE(uint16_t, saturate(from[i], 0, UINT16_MAX))
+    case TW_U8:
+        STORE(uint8_t, saturate(from[i], 0, UINT8_MAX))
+    case TW_BOOL:
+        STORE(uint8_t, from[i] != 0)
+    case TW_I8:
+        STORE(int8_t, saturate(from[i], INT8_MIN, INT8_MAX))
+    case TW_I16:
+        STORE(int16_t, saturate(from[i], INT16_MIN, INT16_MAX))
+    case TW_I64:
+        STORE(int64_t, saturate(from[i], INT64_MIN, INT64_MAX))
+    case TW_U64:
+        STORE(uint64_t, from[i] <= 0 ? 0 : (uint64_t)from[i])
+    default:
+        assert(!"element type without numbers");
+    }
+}
+
+void rt_store_i64(tw_dtype t, const int64_t *from, size_t n, void *to, size_t at)
+{
+    switch (t) {
+    case TW_F32:
+        STORE(float, from[i])
+    case TW_F64:
+        STORE(double, from[i])
+    case TW_BF16:
+        STORE(uint16_t, to_bf16((float)from[i]))
+    case TW_F16:
+        STORE(uint16_t, to_f16((float)from[i]))
+    case TW_I32:
+    case TW_U32:
+        STORE(uint32_t, from[i])
+    case TW_U16:
+    case TW_I16:
+        STORE(uint16_t, from[i])
+    case TW_U8:
+    case TW_I8:
+        STORE(uint8_t, from[i])
+    case TW_BOOL:
+        STORE(uint8_t, from[i] != 0)
+    case TW_I64:
+    case TW_U64:
+        STORE(uint64_t, from[i])
+    default:
+        assert(!"element type without numbers");
+    }
+}
+
+void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to, size_t n)
+{
+    enum { STRIP = 256 };
+    if (from_type == to_type) {
+        if (n && from != to)
+            memcpy(to, from, n * tw_dtype_size(to_type));
+        return;
+    }
+    for (size_t at = 0; at < n; at += STRIP) {
+        size_t m = TW_MIN((size_t)STRIP, n - at);
+        if (rt_is_float(from_type)) {
+            float reals[STRIP];
+            rt_load_f32(from_type, from, at, m, reals);
+            rt_store_f32(to_type, reals, m, to, at);
+        } else {
+            int64_t ints[STRIP];
+            rt_load_i64(from_type, from, at, m, ints);
+            rt_store_i64(to_type, ints, m, to, at);
+        }
+    }
+}

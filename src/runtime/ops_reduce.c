@@ -1,0 +1,383 @@
+/* ops_reduce.c: reductions, softmax and norms.
+ *
+ * Sums run in double precision: the result's rounding is the only error that shows. */
+#include "dialect/ttnn/ttnn.h"
+#include "runtime/plan.h"
+
+#include <math.h>
+
+enum { MOST = RT_MAX_RANK };
+
+/* ---- reductions over any dimensions ----------------------------------------------------------- */
+
+typedef enum reduction { SUM, MEAN, MAX, MIN, PROD, ARGMAX } reduction;
+
+typedef struct reduce {
+    reduction kind;
+    int kept, reduced; /* number of dimensions of each sort */
+    int64_t kept_dims[MOST], kept_strides[MOST], dims[MOST], strides[MOST];
+    int64_t count; /* elements under one result */
+} reduce;
+
+static double start_of(reduction kind)
+{
+    return kind == PROD ? 1 : kind == MAX || kind == ARGMAX ? -INFINITY : kind == MIN ? INFINITY : 0;
+}
+
+/* NaN wins in max and min. */
+static void take(reduction kind, double x, int64_t at, double *acc, int64_t *where)
+{
+    switch (kind) {
+    case SUM:
+    case MEAN:
+        *acc += x;
+        break;
+    case PROD:
+        *acc *= x;
+        break;
+    case MIN:
+        if (x < *acc || x != x)
+            *acc = x;
+        break;
+    default:
+        if (!(*acc != *acc) && (x > *acc || x != x)) {
+            *acc = x;
+            *where = at;
+        }
+        break;
+    }
+}
+
+static double number(const rt_value *v, int64_t at)
+{
+    if (v->dtype == TW_F32)
+        return ((const float *)rt_data(v))[at];
+    if (rt_is_float(v->dtype)) {
+        float f;
+        rt_load_f32(v->dtype, rt_data(v), (size_t)at, 1, &f);
+        return f;
+    }
+    int64_t i;
+    rt_load_i64(v->dtype, rt_data(v), (size_t)at, 1, &i);
+    return (double)i;
+}
+
+static bool advance(int64_t *index, const int64_t *dims, const int64_t *strides, int rank,
+                    int64_t *at)
+{
+    for (int d = rank - 1; d >= 0; d--) {
+        *at += strides[d];
+        if (++index[d] < dims[d])
+            return true;
+        *at -= strides[d] * dims[d];
+        index[d] = 0;
+    }
+    return false;
+}
+
+static void run_reduce(const rt_step *step)
+{
+    const reduce *r = step->state;
+    const rt_value *in = step->in[0];
+    int64_t outer[MOST] = {0}, base = 0;
+    bool real = rt_is_float(step->out->dtype);
+    for (int64_t i = 0; i < step->out->count; i++) {
+        int64_t inner[MOST] = {0}, at = base, n = 0, where = 0;
+        double acc = start_of(r->kind);
+        if (r->count)
+            do
+                take(r->kind, number(in, at), n++, &acc, &where);
+            while (advance(inner, r->dims, r->strides, r->reduced, &at));
+        if (r->kind == MEAN)
+            acc /= (double)r->count;
+        if (r->kind == ARGMAX) {
+            rt_store_i64(step->out->dtype, &where, 1, rt_data(step->out), (size_t)i);
+        } else if (real) {
+            float f = (float)acc;
+            rt_store_f32(step->out->dtype, &f, 1, rt_data(step->out), (size_t)i);
+        } else {
+            int64_t whole = (int64_t)acc;
+            rt_store_i64(step->out->dtype, &whole, 1, rt_data(step->out), (size_t)i);
+        }
+        advance(outer, r->kept_dims, r->kept_strides, r->kept, &base);
+    }
+}
+
+static tw_status prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    static const struct {
+        uint16_t row;
+        reduction kind;
+    } kinds[] = {{TTNN_sum, SUM}, {TTNN_mean, MEAN}, {TTNN_max, MAX},
+                 {TTNN_min, MIN}, {TTNN_prod, PROD}, {TTNN_argmax, ARGMAX}};
+    const rt_value *in = step->in[0];
+    reduce *r = TW_ARENA_NEW(&plan->arena, reduce);
+    ir_attr dim_arg = ir_op_attr(op, "dim_arg");
+    int64_t dims[MOST], n = dim_arg ? ir_attr_ints(dim_arg, dims, MOST) : 0, stride = 1;
+    int64_t strides[MOST];
+    bool chosen[MOST] = {0};
+    for (size_t i = 0; i < TW_COUNT(kinds); i++)
+        if (&ttnn_ops[kinds[i].row] == op->def)
+            r->kind = kinds[i].kind;
+    if (dim_arg && ir_attr_is(dim_arg, IR_ATTR_INTEGER)) {
+        n = 1;
+        dims[0] = dim_arg->value;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t d = dims[i] < 0 ? dims[i] + in->rank : dims[i];
+        if (d < 0 || d >= in->rank)
+            return tw_error(TW_INVALID, "'%s': dimension %lld of %d", op->def->name,
+                            (long long)dims[i], in->rank);
+        chosen[d] = true;
+    }
+    for (int d = in->rank - 1; d >= 0; d--) {
+        strides[d] = stride;
+        stride *= in->dims[d];
+    }
+    r->count = 1;
+    for (int d = 0; d < in->rank; d++) {
+        if (n <= 0 || chosen[d]) {
+            r->dims[r->reduced] = in->dims[d];
+            r->strides[r->reduced++] = strides[d];
+            r->count *= in->dims[d];
+        } else {
+            r->kept_dims[r->kept] = in->dims[d];
+            r->kept_strides[r->kept++] = strides[d];
+        }
+    }
+    step->state = r;
+    step->run = run_reduce;
+    return TW_SUCCESS;
+}
+
+/* ---- along one dimension ------------------------------------------------------------------------- */
+
+/* The tensor as [outer, length, inner]. */
+typedef struct axis {
+    int64_t outer, length, inner;
+    float epsilon;
+    float *row;
+} axis;
+
+static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim, axis **out)
+{
+    const rt_value *in = step->in[0];
+    axis *a = TW_ARENA_NEW(&plan->arena, axis);
+    dim += dim < 0 ? in->rank : 0;
+    if (dim < 0 || dim >= in->rank)
+        return tw_error(TW_INVALID, "'%s': dimension %lld of %d", op->def->name, (long long)dim,
+                        in->rank);
+    a->outer = a->inner = 1;
+    for (int d = 0; d < in->rank; d++) {
+        if (d < dim)
+            a->outer *= in->dims[d];
+        else if (d > dim)
+            a->inner *= in->dims[d];
+    }
+    a->length = in->dims[dim];
+    a->row = rt_scratch_alloc(plan, (size_t)TW_MAX(a->length, 1) * sizeof(float));
+    step->state = *out = a;
+    return TW_SUCCESS;
+}
+
+static void load_row(const axis *a, const rt_value *v, int64_t at)
+{
+    if (a->inner == 1) {
+        rt_load_f32(v->dtype, rt_data(v), (size_t)at, (size_t)a->length, a->row);
+        return;
+    }
+    for (int64_t k = 0; k < a->length; k++)
+        rt_load_f32(v->dtype, rt_data(v), (size_t)(at + k * a->inner), 1, &a->row[k]);
+}
+
+static void store_row(const axis *a, const rt_value *v, int64_t at)
+{
+    if (a->inner == 1) {
+        rt_store_f32(v->dtype, a->row, (size_t)a->length, rt_data(v), (size_t)at);
+        return;
+    }
+    for (int64_t k = 0; k < a->length; k++)
+        rt_store_f32(v->dtype, &a->row[k], 1, rt_data(v), (size_t)(at + k * a->inner));
+}
+
+static void each_row(const rt_step *step, void (*work)(const rt_step *, axis *))
+{
+    axis *a = step->state;
+    for (int64_t o = 0; o < a->outer; o++)
+        for (int64_t i = 0; i < a->inner; i++) {
+            int64_t at = o * a->length * a->inner + i;
+            load_row(a, step->in[0], at);
+            work(step, a);
+            store_row(a, step->out, at);
+        }
+}
+
+static void softmax_row(const rt_step *step, axis *a)
+{
+    (void)step;
+    float most = -INFINITY;
+    double sum = 0;
+    for (int64_t k = 0; k < a->length; k++)
+        most = a->row[k] > most ? a->row[k] : most;
+    for (int64_t k = 0; k < a->length; k++) {
+        a->row[k] = expf(a->row[k] - most);
+        sum += a->row[k];
+    }
+    float scale = (float)(1 / sum);
+    for (int64_t k = 0; k < a->length; k++)
+        a->row[k] *= scale;
+}
+
+static void run_softmax(const rt_step *step)
+{
+    each_row(step, softmax_row);
+}
+
+static tw_status prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    axis *a;
+    step->run = run_softmax;
+    return make_axis(plan, op, step, ir_op_int(op, "dimension", -1), &a);
+}
+
+static float weight_at(const rt_value *v, int64_t i, float otherwise)
+{
+    float f = otherwise;
+    if (v)
+        rt_load_f32(v->dtype, rt_data(v), (size_t)i, 1, &f);
+    return f;
+}
+
+typedef struct norm {
+    axis a; /* first: each_row reads it */
+    const rt_value *weight, *bias;
+    bool rms;
+} norm;
+
+static void norm_row(const rt_step *step, axis *a)
+{
+    const norm *n = step->state;
+    double mean = 0, square = 0;
+    for (int64_t k = 0; k < a->length && !n->rms; k++)
+        mean += a->row[k];
+    mean /= (double)a->length;
+    for (int64_t k = 0; k < a->length; k++)
+        square += (a->row[k] - mean) * (a->row[k] - mean);
+    float scale = (float)(1 / sqrt(square / (double)a->length + (double)a->epsilon));
+    for (int64_t k = 0; k < a->length; k++)
+        a->row[k] = (float)(a->row[k] - mean) * scale * weight_at(n->weight, k, 1) +
+                    weight_at(n->bias, k, 0);
+}
+
+static void run_norm(const rt_step *step)
+{
+    each_row(step, norm_row);
+}
+
+static tw_status prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    axis *a;
+    size_t start, count;
+    TW_TRY(make_axis(plan, op, step, -1, &a));
+    norm *n = TW_ARENA_NEW(&plan->arena, norm);
+    n->a = *a;
+    n->a.epsilon = (float)ir_op_real(op, "epsilon", 1e-5);
+    n->rms = op->def == TTNN_OP(rms_norm);
+    if (ir_op_operand_group(op, 1, &start, &count) && count)
+        n->weight = step->in[start];
+    if (ir_op_operand_group(op, 2, &start, &count) && count)
+        n->bias = step->in[start];
+    if ((n->weight && n->weight->count != a->length) || (n->bias && n->bias->count != a->length))
+        return tw_error(TW_INVALID, "'%s': weight or bias is not as long as a row", op->def->name);
+    step->state = n;
+    step->run = run_norm;
+    return TW_SUCCESS;
+}
+
+static void cumsum_row(const rt_step *step, axis *a)
+{
+    (void)step;
+    double sum = 0;
+    for (int64_t k = 0; k < a->length; k++)
+        a->row[k] = (float)(sum += a->row[k]);
+}
+
+static void cumprod_row(const rt_step *step, axis *a)
+{
+    (void)step;
+    double product = 1;
+    for (int64_t k = 0; k < a->length; k++)
+        a->row[k] = (float)(product *= a->row[k]);
+}
+
+static void run_cumsum(const rt_step *step)
+{
+    each_row(step, cumsum_row);
+}
+
+static void run_cumprod(const rt_step *step)
+{
+    each_row(step, cumprod_row);
+}
+
+static tw_status prepare_cumulative(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    axis *a;
+    step->run = op->def == TTNN_OP(cumsum) ? run_cumsum : run_cumprod;
+    return make_axis(plan, op, step, ir_op_int(op, "dim", 0), &a);
+}
+
+/* ---- batch norm: y = x * scale[c] + shift[c] --------------------------------------------------------- */
+
+typedef struct batch_norm {
+    int64_t outer, channels, inner;
+    float epsilon;
+    float *strip;
+} batch_norm;
+
+static void run_batch_norm(const rt_step *step)
+{
+    const batch_norm *b = step->state;
+    for (int64_t o = 0; o < b->outer; o++)
+        for (int64_t c = 0; c < b->channels; c++) {
+            float mean = weight_at(step->in[1], c, 0), variance = weight_at(step->in[2], c, 1);
+            float scale = weight_at(step->in[3], c, 1) / sqrtf(variance + b->epsilon);
+            float shift = weight_at(step->in[4], c, 0) - mean * scale;
+            size_t at = (size_t)((o * b->channels + c) * b->inner);
+            rt_load_f32(step->in[0]->dtype, rt_data(step->in[0]), at, (size_t)b->inner, b->strip);
+            for (int64_t i = 0; i < b->inner; i++)
+                b->strip[i] = b->strip[i] * scale + shift;
+            rt_store_f32(step->out->dtype, b->strip, (size_t)b->inner, rt_data(step->out), at);
+        }
+}
+
+static tw_status prepare_batch_norm(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    const rt_value *in = step->in[0];
+    if (step->n_in != 5 || in->rank < 2)
+        return tw_error(TW_UNSUPPORTED, "'%s' needs mean, variance, weight and bias", op->def->name);
+    batch_norm *b = TW_ARENA_NEW(&plan->arena, batch_norm);
+    *b = (batch_norm){in->dims[0], in->dims[1], 1, (float)ir_op_real(op, "epsilon", 1e-5), NULL};
+    for (int d = 2; d < in->rank; d++)
+        b->inner *= in->dims[d];
+    b->strip = rt_scratch_alloc(plan, (size_t)TW_MAX(b->inner, 1) * sizeof(float));
+    step->state = b;
+    step->run = run_batch_norm;
+    return TW_SUCCESS;
+}
+
+const rt_kernel rt_reduce_kernels[] = {
+    {TTNN_argmax, prepare_reduce},
+    {TTNN_batch_norm_inference, prepare_batch_norm},
+    {TTNN_cumprod, prepare_cumulative},
+    {TTNN_cumsum, prepare_cumulative},
+    {TTNN_layer_norm, prepare_norm},
+    {TTNN_max, prepare_reduce},
+    {TTNN_mean, prepare_reduce},
+    {TTNN_min, prepare_reduce},
+    {TTNN_prod, prepare_reduce},
+    {TTNN_rms_norm, prepare_norm},
+    {TTNN_softmax, prepare_softmax},
+    {TTNN_sum, prepare_reduce},
+    {0, NULL},
+};

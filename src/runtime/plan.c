@@ -1,0 +1,238 @@
+/* plan.c: making and running plans. */
+#include "runtime/plan.h"
+
+#include "dialect/func/func.h"
+#include "dialect/ttcore/ttcore.h"
+#include "dialect/ttnn/ttnn.h"
+#include "ir/text.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* The dense element type of a tensor on the device. */
+static bool dtype_of(ir_type element, tw_dtype *out)
+{
+    if (element->kind == IR_TYPE_FLOAT) {
+        *out = element->sign == IR_BF16 ? TW_BF16 : element->sign == IR_F16 ? TW_F16 : TW_F32;
+        return element->sign == IR_BF16 || element->sign == IR_F16 || element->sign == IR_F32;
+    }
+    if (element->kind != IR_TYPE_INTEGER)
+        return false;
+    switch (element->width) {
+    case 8:
+        *out = TW_U8;
+        return true;
+    case 16:
+        *out = TW_U16;
+        return true;
+    case 32:
+        *out = element->sign == IR_UNSIGNED ? TW_U32 : TW_I32;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static tw_status unsupported_type(ir_op *op, ir_type type)
+{
+    tw_strbuf text = {0};
+    ir_print_type(type, &text);
+    tw_status status = tw_error(TW_UNSUPPORTED, "'%s': tensors of type '%s' cannot be held",
+                                op->def->name, tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+    return status;
+}
+
+static tw_status make_value(rt_plan *plan, ir_op *op, ir_type type, rt_value **out)
+{
+    rt_value *v = TW_ARENA_NEW(&plan->arena, rt_value);
+    if (!ir_type_is_tensor(type) || !ir_type_has_static_shape(type) || type->count > RT_MAX_RANK ||
+        !dtype_of(type->element, &v->dtype) || ir_type_num_elements(type) < 0)
+        return unsupported_type(op, type);
+    v->rank = (int)type->count;
+    for (int i = 0; i < v->rank; i++)
+        v->dims[i] = type->dims[i];
+    v->count = ir_type_num_elements(type);
+    *out = v;
+    return TW_SUCCESS;
+}
+
+static rt_buffer *add_buffer(rt_plan *plan, size_t bytes)
+{
+    rt_buffer *b = TW_ARENA_NEW(&plan->arena, rt_buffer);
+    b->bytes = bytes;
+    TW_PUSH(plan->buffers, plan->n_buffers, plan->buffers_capacity, b);
+    return b;
+}
+
+static void own_memory(rt_buffer *b)
+{
+    if (!b->own)
+        b->own = aligned_alloc(64, tw_align_up(b->bytes + 64, 64));
+    b->data = b->own;
+}
+
+void *rt_scratch_alloc(rt_plan *plan, size_t bytes)
+{
+    rt_buffer *b = add_buffer(plan, bytes);
+    own_memory(b);
+    return b->own;
+}
+
+static const rt_kernel *find_kernel(const ir_op_def *def)
+{
+    const rt_kernel *const tables[] = {rt_eltwise_kernels, rt_shape_kernels, rt_reduce_kernels,
+                                       rt_matmul_kernels, rt_conv_kernels};
+    if (def < ttnn_ops || def >= ttnn_ops + TTNN_OP_COUNT)
+        return NULL;
+    for (size_t t = 0; t < TW_COUNT(tables); t++)
+        for (const rt_kernel *k = tables[t]; k->prepare; k++)
+            if (k->row == (uint16_t)(def - ttnn_ops))
+                return k;
+    return NULL;
+}
+
+static tw_status place_of(ir_op *op, tw_status status)
+{
+    ir_ident file;
+    uint32_t line, column;
+    if (status != TW_SUCCESS && ir_loc_position(op->ctx, op->loc, &file, &line, &column))
+        return tw_annotate(status, "%s:%u:%u", file->text, line, column);
+    return status;
+}
+
+static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
+{
+    const rt_kernel *kernel = find_kernel(op->def);
+    if (!kernel)
+        return tw_error(TW_UNSUPPORTED, "operation '%s' is not implemented by the runtime",
+                        op->def->name);
+    rt_step step = {.name = op->def->name};
+    step.in = TW_ARENA_ARRAY(&plan->arena, rt_value *, op->n_operands + 1);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        rt_value *v = ir_mapping_get(values, op->operands[i].value);
+        if (v) /* devices have no value */
+            step.in[step.n_in++] = v;
+    }
+    if (op->n_results != 1)
+        return tw_error(TW_UNSUPPORTED, "operation '%s' with %u results is not implemented",
+                        op->def->name, op->n_results);
+    TW_TRY(make_value(plan, op, op->results[0].type, &step.out));
+    TW_TRY(kernel->prepare(plan, op, &step));
+    if (!step.out->buffer)
+        step.out->buffer =
+            add_buffer(plan, (size_t)step.out->count * tw_dtype_size(step.out->dtype));
+    ir_mapping_set(values, &op->results[0], step.out);
+    if (step.run)
+        TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
+    return TW_SUCCESS;
+}
+
+static tw_status add_return(rt_plan *plan, ir_op *op, ir_mapping *values)
+{
+    plan->n_outputs = op->n_operands;
+    plan->outputs = TW_ARENA_ARRAY(&plan->arena, rt_value *, op->n_operands + 1);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        plan->outputs[i] = ir_mapping_get(values, op->operands[i].value);
+        if (!plan->outputs[i])
+            return tw_error(TW_UNSUPPORTED, "'%s' returns something that is no tensor",
+                            op->def->name);
+    }
+    return TW_SUCCESS;
+}
+
+static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
+{
+    ir_block *body = ir_op_body(func, 0);
+    if (!body || body->next)
+        return tw_error(TW_UNSUPPORTED, "functions with control flow between blocks cannot run");
+    plan->n_inputs = body->n_args;
+    plan->inputs = TW_ARENA_ARRAY(&plan->arena, rt_value *, body->n_args + 1);
+    for (uint32_t i = 0; i < body->n_args; i++) {
+        rt_value *v;
+        TW_TRY(make_value(plan, func, body->args[i]->type, &v));
+        v->buffer = add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
+        v->buffer->external = true;
+        plan->inputs[i] = v;
+        ir_mapping_set(values, body->args[i], v);
+    }
+    for (ir_op *op = body->first; op; op = op->next) {
+        if (op->def == TTNN_OP(get_device) || op->def == TTNN_OP(deallocate))
+            continue;
+        if (op->def == FUNC_OP(return))
+            return add_return(plan, op, values);
+        TW_TRY(place_of(op, add_step(plan, op, values)));
+    }
+    return tw_error(TW_INVALID, "the function does not return");
+}
+
+tw_status rt_plan_create(ir_op *func, rt_plan **out_plan)
+{
+    *out_plan = NULL;
+    rt_plan *plan = tw_xcalloc(1, sizeof *plan);
+    ir_mapping *values = ir_mapping_create();
+    tw_status status = fill(plan, func, values);
+    ir_mapping_free(values);
+    if (status != TW_SUCCESS) {
+        rt_plan_destroy(plan);
+        return status;
+    }
+    for (size_t i = 0; i < plan->n_buffers; i++)
+        if (!plan->buffers[i]->external)
+            own_memory(plan->buffers[i]);
+    *out_plan = plan;
+    return TW_SUCCESS;
+}
+
+void rt_plan_destroy(rt_plan *plan)
+{
+    if (!plan)
+        return;
+    for (size_t i = 0; i < plan->n_buffers; i++)
+        free(plan->buffers[i]->own);
+    free(plan->buffers);
+    free(plan->steps);
+    tw_arena_free(&plan->arena);
+    free(plan);
+}
+
+void rt_plan_settle(rt_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_buffers; i++)
+        if (!plan->buffers[i]->external)
+            plan->buffers[i]->constant = false;
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        rt_step *s = &plan->steps[i];
+        s->constant = true;
+        for (uint32_t k = 0; k < s->n_in; k++)
+            s->constant &= s->in[k]->buffer->constant;
+        s->out->buffer->constant = s->constant;
+        if (s->settle)
+            s->settle(s);
+        if (s->constant)
+            s->run(s);
+    }
+    plan->settled = true;
+}
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void rt_plan_run(rt_plan *plan)
+{
+    if (!plan->settled)
+        rt_plan_settle(plan);
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        rt_step *s = &plan->steps[i];
+        if (s->constant)
+            continue;
+        uint64_t start = plan->profiling ? now() : 0;
+        s->run(s);
+        if (plan->profiling)
+            s->nanoseconds = now() - start;
+    }
+}

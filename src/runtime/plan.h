@@ -1,0 +1,98 @@
+/* plan.h: a TTNN function as a flat list of steps.
+ *
+ * Making a plan walks the function once: every value gets a shape, an element type and a
+ * buffer, every operation a step whose state holds all that it needs.  Running walks the
+ * array of steps.  A step whose inputs are all constant runs once, when the constants are
+ * known, and is skipped afterwards. */
+#ifndef TILEWRIGHT_RUNTIME_PLAN_H
+#define TILEWRIGHT_RUNTIME_PLAN_H
+
+#include "ir/op.h"
+#include "support/arena.h"
+#include "support/status.h"
+#include "tilewright/dtype.h"
+
+enum { RT_MAX_RANK = 8, RT_MAX_OPERANDS = 64 };
+
+/* Memory that one or more values (a reshape's) look at. */
+typedef struct rt_buffer {
+    void *data;
+    void *own;     /* allocated by the plan; data may point at the caller's memory instead */
+    size_t bytes;
+    bool constant; /* holds the same numbers in every run */
+    bool external; /* an argument's: data is set by each run */
+} rt_buffer;
+
+typedef struct rt_value {
+    tw_dtype dtype;
+    int rank;
+    int64_t dims[RT_MAX_RANK];
+    int64_t count; /* elements */
+    rt_buffer *buffer;
+} rt_value;
+
+typedef struct rt_step rt_step;
+
+struct rt_step {
+    const char *name; /* the operation's row name */
+    void (*run)(const rt_step *step);
+    /* Called once when it is known which inputs are constant, before the first run. */
+    void (*settle)(rt_step *step);
+    rt_value **in;
+    uint32_t n_in;
+    rt_value *out;
+    void *state;
+    bool constant;
+    uint64_t nanoseconds;
+};
+
+typedef struct rt_plan {
+    tw_arena arena;
+    rt_step *steps;
+    size_t n_steps, capacity;
+    rt_value **inputs, **outputs;
+    size_t n_inputs, n_outputs;
+    rt_buffer **buffers;
+    size_t n_buffers, buffers_capacity;
+    bool settled, profiling;
+} rt_plan;
+
+/* TW_UNSUPPORTED names the operation that has no kernel and its location. */
+tw_status rt_plan_create(ir_op *func, rt_plan **out_plan) TW_NODISCARD;
+void rt_plan_destroy(rt_plan *plan);
+/* Constant inputs have been set in their buffers; runs the constant steps. */
+void rt_plan_settle(rt_plan *plan);
+void rt_plan_run(rt_plan *plan);
+
+/* ---- for the files that prepare steps ----------------------------------------------------- */
+
+typedef tw_status rt_prepare_fn(rt_plan *plan, ir_op *op, rt_step *step);
+
+typedef struct rt_kernel {
+    uint16_t row; /* TTNN_... */
+    rt_prepare_fn *prepare;
+} rt_kernel;
+
+/* Each family's table, ended by a NULL prepare. */
+extern const rt_kernel rt_eltwise_kernels[];
+extern const rt_kernel rt_shape_kernels[];
+extern const rt_kernel rt_reduce_kernels[];
+extern const rt_kernel rt_matmul_kernels[];
+extern const rt_kernel rt_conv_kernels[];
+
+void *rt_scratch_alloc(rt_plan *plan, size_t bytes); /* 64-byte aligned, the plan's */
+static inline void *rt_data(const rt_value *v)
+{
+    return v->buffer->data;
+}
+bool rt_is_float(tw_dtype t);
+/* Elements as numbers and back; floats round to nearest even, integers wrap. */
+void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to);
+void rt_store_f32(tw_dtype t, const float *from, size_t n, void *to, size_t at);
+void rt_load_i64(tw_dtype t, const void *from, size_t at, size_t n, int64_t *to);
+void rt_store_i64(tw_dtype t, const int64_t *from, size_t n, void *to, size_t at);
+/* Converts n elements between any two types: floats to integers by truncation with
+ * saturation, NaN to 0; anything to a boolean by != 0. */
+void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to, size_t n);
+
+#endif

@@ -1,0 +1,332 @@
+/* program.c: the public interface: text to a running program. */
+#include "tilewright/tilewright.h"
+
+#include "convert/registry.h"
+#include "dialect/all.h"
+#include "dialect/func/func.h"
+#include "ir/diagnostic_print.h"
+#include "ir/text.h"
+#include "runtime/plan.h"
+#include "support/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct tw_program {
+    ir_context *ctx; /* constants live here */
+    rt_plan *plan;
+    tw_tensor_desc *inputs, *outputs;
+    size_t n_inputs, n_outputs;
+    tw_arena arena;
+    bool *constant; /* which inputs have been set */
+};
+
+TW_EXPORT const char *tw_version(void)
+{
+    return TW_VERSION;
+}
+
+/* ---- diagnostics as one text ------------------------------------------------------------------ */
+
+typedef struct collected {
+    tw_strbuf text;
+    tw_str source;
+    const char *name;
+    bool unsupported; /* a valid operation that no pass converts */
+} collected;
+
+static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    collected *c = user;
+    if (d->severity == IR_ERROR && strncmp(d->text, "failed to legalize", 18) == 0)
+        c->unsupported = true;
+    ir_diagnostic_print(ctx, d, c->source, c->name, false, &c->text);
+}
+
+/* ---- signatures ---------------------------------------------------------------------------------- */
+
+static bool host_dtype(ir_type t, tw_dtype *out)
+{
+    if (t->kind == IR_TYPE_FLOAT) {
+        *out = t->sign == IR_BF16  ? TW_BF16
+               : t->sign == IR_F16 ? TW_F16
+               : t->sign == IR_F64 ? TW_F64
+                                   : TW_F32;
+        return t->sign == IR_BF16 || t->sign == IR_F16 || t->sign == IR_F32 || t->sign == IR_F64;
+    }
+    if (t->kind != IR_TYPE_INTEGER)
+        return false;
+    bool is_unsigned = t->sign == IR_UNSIGNED;
+    switch (t->width) {
+    case 1:
+        *out = TW_BOOL;
+        return true;
+    case 8:
+        *out = is_unsigned ? TW_U8 : TW_I8;
+        return true;
+    case 16:
+        *out = is_unsigned ? TW_U16 : TW_I16;
+        return true;
+    case 32:
+        *out = is_unsigned ? TW_U32 : TW_I32;
+        return true;
+    case 64:
+        *out = is_unsigned ? TW_U64 : TW_I64;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static tw_status describe(tw_program *p, const ir_type *types, size_t n, tw_tensor_desc **out)
+{
+    *out = TW_ARENA_ARRAY(&p->arena, tw_tensor_desc, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        tw_tensor_desc *d = &(*out)[i];
+        ir_type t = types[i];
+        if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) || !host_dtype(t->element, &d->dtype))
+            return tw_error(TW_UNSUPPORTED,
+                            "arguments and results must be static tensors of numbers; number %zu is "
+                            "not",
+                            i);
+        d->rank = (int)t->count;
+        d->dims = (const int64_t *)(void *)tw_arena_copy(&p->arena, t->dims,
+                                                         t->count * sizeof *t->dims);
+        d->bytes = (size_t)ir_type_num_elements(t) * tw_dtype_size(d->dtype);
+    }
+    return TW_SUCCESS;
+}
+
+/* ---- compiling --------------------------------------------------------------------------------------- */
+
+static ir_op *find_entry(ir_op *module, const char *name)
+{
+    ir_op *only = NULL;
+    if (name)
+        return ir_symbol_lookup(module, tw_str_from(name));
+    ir_op *main = ir_symbol_lookup(module, TW_STR("main"));
+    for (ir_op *op = ir_op_body(module, 0)->first; op && !main; op = op->next) {
+        ir_attr visibility = ir_op_attr(op, "sym_visibility");
+        if (op->def == FUNC_OP(func) &&
+            !(visibility && tw_str_is(ir_attr_str(visibility), "private")))
+            only = only ? only : op;
+    }
+    return main ? main : only;
+}
+
+static tw_status dump(const char *dir, const char *name, ir_op *module)
+{
+    if (!dir)
+        return TW_SUCCESS;
+    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+        return tw_error(TW_IO, "cannot create the dump folder '%s': %s", dir, strerror(errno));
+    tw_strbuf text = {0}, path = {0};
+    ir_print_op(module, &(ir_print_options){.assume_verified = true}, &text);
+    tw_strbuf_printf(&path, "%s/%s", dir, name);
+    tw_status status = tw_file_write(path.data, text.data, text.size);
+    tw_strbuf_free(&text);
+    tw_strbuf_free(&path);
+    return status;
+}
+
+/* The stages, in order, and the dump that each leaves. */
+static const struct stage {
+    const char *pipeline, *dump;
+} stages[] = {
+    {"inline", NULL},
+    {"stablehlo-to-ttir-pipeline", "ttir_initial.mlir"},
+    {"ttir-to-ttir-decomposition,ttir-implicit-broadcast-fold,ttir-fusing", "ttir_optimized.mlir"},
+    {"ttnn-layout,convert-ttir-to-ttnn,ttnn-deallocate", "ttnn.mlir"},
+};
+
+static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline)
+{
+    if (strcmp(pipeline, "inline") == 0 && !pass_find(&tw_passes, TW_STR("inline")))
+        return true;
+    pass_manager *pm = pass_manager_create(ctx, &tw_passes, &(pass_config){.no_verify = true});
+    bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
+    pass_manager_destroy(pm);
+    return ok;
+}
+
+static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o, collected *c,
+                       ir_op **out_func)
+{
+    ir_op *module = ir_parse(p->ctx, text, c->name, NULL);
+    ir_flush_diagnostics(p->ctx);
+    if (!module)
+        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
+    ir_op *entry = find_entry(module, o->entry);
+    if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
+        return tw_error(TW_NOT_FOUND, "the program has no function '%s' to run",
+                        o->entry ? o->entry : "main");
+    tw_str name = ir_symbol_name(entry);
+    ir_type type = ir_op_attr(entry, "function_type")->type;
+    p->n_inputs = type->count;
+    p->n_outputs = type->results;
+    TW_TRY(describe(p, type->types, type->count, &p->inputs));
+    TW_TRY(describe(p, ir_function_results(type), type->results, &p->outputs));
+    TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
+    for (size_t i = 0; i < TW_COUNT(stages); i++) {
+        bool ok = run_stage(p->ctx, module, stages[i].pipeline);
+        ir_flush_diagnostics(p->ctx);
+        if (stages[i].dump)
+            TW_TRY(dump(o->dump_dir, stages[i].dump, module));
+        if (!ok)
+            return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
+                            tw_strbuf_text(&c->text));
+    }
+    *out_func = ir_symbol_lookup(module, name);
+    return *out_func ? TW_SUCCESS : tw_error(TW_INTERNAL, "the entry function disappeared");
+}
+
+TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
+                                       const tw_compile_options *options, tw_program **out_program)
+{
+    static const tw_compile_options defaults;
+    const tw_compile_options *o = options ? options : &defaults;
+    *out_program = NULL;
+    tw_program *p = tw_xcalloc(1, sizeof *p);
+    collected c = {.source = {text, size}, .name = o->name ? o->name : "<program>"};
+    p->ctx = ir_context_create();
+    ir_register_all(p->ctx);
+    ir_context_set_sink(p->ctx, (ir_diagnostic_sink){collect, &c});
+    ir_op *func = NULL;
+    tw_status status = lower(p, c.source, o, &c, &func);
+    if (status == TW_SUCCESS)
+        status = rt_plan_create(func, &p->plan);
+    ir_context_set_sink(p->ctx, (ir_diagnostic_sink){0});
+    tw_strbuf_free(&c.text);
+    if (status != TW_SUCCESS) {
+        tw_program_destroy(p);
+        return status;
+    }
+    p->constant = TW_ARENA_ARRAY(&p->arena, bool, p->n_inputs + 1);
+    *out_program = p;
+    return TW_SUCCESS;
+}
+
+TW_EXPORT void tw_program_destroy(tw_program *p)
+{
+    if (!p)
+        return;
+    rt_plan_destroy(p->plan);
+    ir_context_destroy(p->ctx);
+    tw_arena_free(&p->arena);
+    free(p);
+}
+
+/* ---- asking ---------------------------------------------------------------------------------------------- */
+
+TW_EXPORT size_t tw_program_input_count(const tw_program *p)
+{
+    return p->n_inputs;
+}
+
+TW_EXPORT size_t tw_program_output_count(const tw_program *p)
+{
+    return p->n_outputs;
+}
+
+TW_EXPORT const tw_tensor_desc *tw_program_input(const tw_program *p, size_t i)
+{
+    return i < p->n_inputs ? &p->inputs[i] : NULL;
+}
+
+TW_EXPORT const tw_tensor_desc *tw_program_output(const tw_program *p, size_t i)
+{
+    return i < p->n_outputs ? &p->outputs[i] : NULL;
+}
+
+TW_EXPORT size_t tw_program_step_count(const tw_program *p)
+{
+    return p->plan->n_steps;
+}
+
+TW_EXPORT const char *tw_program_step_name(const tw_program *p, size_t i)
+{
+    return i < p->plan->n_steps ? p->plan->steps[i].name : NULL;
+}
+
+TW_EXPORT uint64_t tw_program_step_time(const tw_program *p, size_t i)
+{
+    return i < p->plan->n_steps ? p->plan->steps[i].nanoseconds : 0;
+}
+
+TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)
+{
+    p->plan->profiling = on;
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------ */
+
+static void own(rt_value *v)
+{
+    if (!v->buffer->own)
+        v->buffer->own = aligned_alloc(64, tw_align_up(v->buffer->bytes + 64, 64));
+    v->buffer->data = v->buffer->own;
+}
+
+TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void *data)
+{
+    if (i >= p->n_inputs)
+        return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu", p->n_inputs,
+                        i);
+    rt_value *v = p->plan->inputs[i];
+    own(v);
+    rt_convert(p->inputs[i].dtype, data, v->dtype, v->buffer->data, (size_t)v->count);
+    v->buffer->constant = true;
+    p->constant[i] = true;
+    p->plan->settled = false;
+    return TW_SUCCESS;
+}
+
+static void bind_input(tw_program *p, size_t i, const void *data)
+{
+    rt_value *v = p->plan->inputs[i];
+    if (v->dtype == p->inputs[i].dtype) {
+        v->buffer->data = (void *)(uintptr_t)data;
+        return;
+    }
+    own(v);
+    rt_convert(p->inputs[i].dtype, data, v->dtype, v->buffer->data, (size_t)v->count);
+}
+
+/* A result may be written straight into the caller's memory if its buffer is the plan's
+ * own, changes in every run and serves one output only. */
+static bool writes_through(const tw_program *p, size_t i)
+{
+    const rt_value *v = p->plan->outputs[i];
+    if (v->buffer->external || v->buffer->constant || v->dtype != p->outputs[i].dtype)
+        return false;
+    for (size_t k = 0; k < p->n_outputs; k++)
+        if (k != i && p->plan->outputs[k]->buffer == v->buffer)
+            return false;
+    return true;
+}
+
+TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs, void *const *outputs)
+{
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        if (p->constant[i])
+            continue;
+        if (!inputs[i] && p->inputs[i].bytes)
+            return tw_error(TW_INVALID, "input %zu is NULL and has not been set as a constant", i);
+        bind_input(p, i, inputs[i]);
+    }
+    if (!p->plan->settled)
+        rt_plan_settle(p->plan);
+    for (size_t i = 0; i < p->n_outputs; i++)
+        if (writes_through(p, i))
+            p->plan->outputs[i]->buffer->data = outputs[i];
+    rt_plan_run(p->plan);
+    for (size_t i = 0; i < p->n_outputs; i++) {
+        const rt_value *v = p->plan->outputs[i];
+        if (rt_data(v) != outputs[i])
+            rt_convert(v->dtype, rt_data(v), p->outputs[i].dtype, outputs[i], (size_t)v->count);
+        else
+            v->buffer->data = v->buffer->own;
+    }
+    return TW_SUCCESS;
+}
