@@ -8,6 +8,7 @@
 static const pass_def *const passes[] = {
     &convert_stablehlo_to_ttir_pass,
     &convert_ttir_to_ttnn_pass,
+    &inline_pass,
     &ttir_decomposition_pass,
     &ttir_fusing_pass,
     &ttir_implicit_broadcast_fold_pass,
@@ -19,7 +20,7 @@ static const pass_def *const passes[] = {
 static const pass_pipeline_def stablehlo_to_ttir = {
     .name = "stablehlo-to-ttir-pipeline",
     .summary = "Pipeline lowering StableHLO to TTIR",
-    .steps = IR_LIST(pass_step, {"convert-stablehlo-to-ttir", NULL}),
+    .steps = IR_LIST(pass_step, {"inline", NULL}, {"convert-stablehlo-to-ttir", NULL}),
 };
 
 static const pass_pipeline_def ttir_to_ttnn = {

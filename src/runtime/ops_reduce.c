@@ -112,7 +112,7 @@ static tw_status prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
                  {TTNN_min, MIN}, {TTNN_prod, PROD}, {TTNN_argmax, ARGMAX}};
     const rt_value *in = step->in[0];
     reduce *r = TW_ARENA_NEW(&plan->arena, reduce);
-    ir_attr dim_arg = ir_op_attr(op, "dim_arg");
+    ir_attr dim_arg = ir_op_attr(op, op->def == TTNN_OP(argmax) ? "dim" : "dim_arg");
     int64_t dims[MOST], n = dim_arg ? ir_attr_ints(dim_arg, dims, MOST) : 0, stride = 1;
     int64_t strides[MOST];
     bool chosen[MOST] = {0};

@@ -134,7 +134,6 @@ static tw_status dump(const char *dir, const char *name, ir_op *module)
 static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
-    {"inline", NULL},
     {"stablehlo-to-ttir-pipeline", "ttir_initial.mlir"},
     {"ttir-to-ttir-decomposition,ttir-implicit-broadcast-fold,ttir-fusing", "ttir_optimized.mlir"},
     {"ttnn-layout,convert-ttir-to-ttnn,ttnn-deallocate", "ttnn.mlir"},
@@ -142,8 +141,6 @@ static const struct stage {
 
 static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline)
 {
-    if (strcmp(pipeline, "inline") == 0 && !pass_find(&tw_passes, TW_STR("inline")))
-        return true;
     pass_manager *pm = pass_manager_create(ctx, &tw_passes, &(pass_config){.no_verify = true});
     bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
     pass_manager_destroy(pm);

@@ -4,7 +4,7 @@
  * program order, so that a conversion finds its producers in TTIR. */
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 
-#include "dialect/tensor/tensor.h"
+#include "dialect/chlo/chlo.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -171,6 +171,22 @@ static bool convert_simple(ir_op *op, ir_builder *b)
         return s2t_done(op, ir_build1(b, &ttir_ops[one_to_one[i].to], result_type(op),
                                       operands, op->n_operands, NULL, 0));
     }
+    return false;
+}
+
+/* chlo operations that TTIR has under another name. */
+static bool convert_chlo(ir_op *op, ir_builder *b)
+{
+    static const struct {
+        uint16_t from, to;
+    } table[] = {{CHLO_acos, TTIR_acos},   {CHLO_asin, TTIR_asin}, {CHLO_asinh, TTIR_asinh},
+                 {CHLO_atan, TTIR_atan}, {CHLO_erf, TTIR_erf},
+                 {CHLO_erfc, TTIR_erfc}, {CHLO_tan, TTIR_tan}};
+    size_t row = (size_t)(op->def - chlo_ops);
+    for (size_t i = 0; i < TW_COUNT(table); i++)
+        if (table[i].from == row)
+            return s2t_done(op, ir_build1(b, &ttir_ops[table[i].to], result_type(op),
+                                          IR_VALUES(op->operands[0].value), NULL, 0));
     return false;
 }
 
@@ -463,6 +479,8 @@ static const struct conversion {
 static bool convert_one(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
+    if (strncmp(op->def->name, "chlo.", 5) == 0)
+        return convert_chlo(op, &b);
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return true;
     if (convert_simple(op, &b))

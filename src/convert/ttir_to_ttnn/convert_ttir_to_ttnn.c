@@ -15,7 +15,6 @@ static const struct {
     {TTIR_abs, TTNN_abs},
     {TTIR_acos, TTNN_acos},
     {TTIR_add, TTNN_add},
-    {TTIR_argmax, TTNN_argmax},
     {TTIR_asin, TTNN_asin},
     {TTIR_asinh, TTNN_asinh},
     {TTIR_atan, TTNN_atan},
@@ -31,8 +30,6 @@ static const struct {
     {TTIR_clamp_tensor, TTNN_clamp_tensor},
     {TTIR_concat, TTNN_concat},
     {TTIR_cos, TTNN_cos},
-    {TTIR_cumprod, TTNN_cumprod},
-    {TTIR_cumsum, TTNN_cumsum},
     {TTIR_div, TTNN_divide},
     {TTIR_embedding, TTNN_embedding},
     {TTIR_eq, TTNN_eq},
@@ -71,7 +68,6 @@ static const struct {
     {TTIR_neg, TTNN_neg},
     {TTIR_permute, TTNN_permute},
     {TTIR_pow, TTNN_pow_tensor},
-    {TTIR_prod, TTNN_prod},
     {TTIR_reciprocal, TTNN_reciprocal},
     {TTIR_relu, TTNN_relu},
     {TTIR_relu6, TTNN_relu6},
@@ -442,10 +438,66 @@ static bool convert_pool(ir_op *op, ir_builder *b)
     return done(op, reshape(b, y, out, 4));
 }
 
+/* One dimension at most; all of them when the list is empty. */
+static bool convert_argmax(ir_op *op, ir_builder *b)
+{
+    int64_t dims[MOST];
+    ir_attr list = ir_op_attr(op, "dim_arg");
+    int64_t n = list ? ir_attr_ints(list, dims, MOST) : 0;
+    if (n < 0 || n > 1)
+        return false;
+    return done(op, ir_build1(b, TTNN_OP(argmax), op->results[0].type,
+                              IR_VALUES(op->operands[0].value),
+                              IR_ATTRS({"dim", n ? ir_si32_attr(b->ctx, dims[0]) : NULL},
+                                       {"keep_dim", ir_op_attr(op, "keep_dim")})));
+}
+
+/* ttnn.prod takes one dimension or all: several become a chain, from the last. */
+static bool convert_prod(ir_op *op, ir_builder *b)
+{
+    int64_t dims[MOST], shape[MOST];
+    ir_attr list = ir_op_attr(op, "dim_arg");
+    int64_t n = list ? ir_attr_ints(list, dims, MOST) : 0;
+    ir_value *v = op->operands[0].value;
+    ir_type si64 = ir_integer_type(b->ctx, 64, IR_SIGNED);
+    if (n < 0)
+        return false;
+    if (n == 0 || n == v->type->count)
+        return done(op, ir_build1(b, TTNN_OP(prod), op->results[0].type, IR_VALUES(v),
+                                  IR_ATTRS({"keep_dim", ir_op_attr(op, "keep_dim")})));
+    for (int64_t left = n; left > 0; left--) {
+        int64_t most = -1;
+        for (int64_t i = 0; i < n; i++)
+            most = dims[i] > most ? dims[i] : most;
+        size_t rank = 0;
+        for (int64_t d = 0; d < v->type->count; d++)
+            if (d != most || ir_op_bool(op, "keep_dim"))
+                shape[rank++] = d == most ? 1 : v->type->dims[d];
+        ir_type plain = ir_tensor_type(v->type->element, shape, rank, NULL);
+        v = ir_build1(b, TTNN_OP(prod), ttnn_device_type(plain), IR_VALUES(v),
+                      IR_ATTRS({"dim_arg", ir_integer_attr(si64, most)},
+                               {"keep_dim", ir_op_attr(op, "keep_dim")}));
+        for (int64_t i = 0; i < n; i++)
+            dims[i] = dims[i] == most ? -1 : dims[i];
+    }
+    return done(op, v);
+}
+
+static bool convert_cumulative(ir_op *op, ir_builder *b)
+{
+    const ir_op_def *to = op->def == TTIR_OP(cumsum) ? TTNN_OP(cumsum) : TTNN_OP(cumprod);
+    return done(op, ir_build1(b, to, op->results[0].type, IR_VALUES(op->operands[0].value),
+                              IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))})));
+}
+
 static const struct conversion {
     uint16_t from;
     convert_fn *convert;
 } conversions[] = {
+    {TTIR_argmax, convert_argmax},
+    {TTIR_cumprod, convert_cumulative},
+    {TTIR_cumsum, convert_cumulative},
+    {TTIR_prod, convert_prod},
     {TTIR_arange, convert_arange},
     {TTIR_avg_pool2d, convert_pool},
     {TTIR_batch_norm_inference, convert_batch_norm},
