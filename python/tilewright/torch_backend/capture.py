@@ -14,6 +14,7 @@ import torch
 from torch._functorch.aot_autograd import aot_export_module
 from torch._subclasses import FakeTensorMode
 
+from .decompose import OWN
 from .rows import ROWS
 
 FRAME = re.compile(r'^\s*File "(.*)", line (\d+), in (.*)$')
@@ -35,6 +36,7 @@ def decompositions():
         # Composite operators are defined by other operators, which may have rows.
         if torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd"):
             table[op] = functools.partial(decompose, op)
+    table.update(OWN)
     return table
 
 

@@ -264,14 +264,13 @@ def resize(operator):
         if x.element not in ("f32", "bf16", "f16", "f64"):
             raise Unsupported(f"resizing {x.element} is not supported; convert to float first")
         head = list(arguments)
-        scales = []
-        if head and isinstance(head[-1], (list, tuple)):
-            scales = list(head.pop())
-        elif len(head) >= n and all(s is None or isinstance(s, float) for s in head[-n:]):
-            scales = head[-n:]
-            head = head[:-n]
-        if scales and all(s is None for s in scales):
-            scales = []
+        # One overload takes a list of scale factors, the other one a number a dimension.
+        if operator._overloadname == "vec":
+            scales = head.pop() if head else None
+        else:
+            flags = 0 if "nearest" in operator._schema.name else 1
+            head, scales = head[:flags], head[flags:]
+        scales = [] if not scales or all(s is None for s in scales) else list(scales)
         y = x
         for i, target in enumerate(targets):
             y = along(b, y, 2 + i, resize_matrix(operator, x.shape[2 + i], target, n, head, scales, i))
