@@ -47,7 +47,7 @@ class OracleProgram:
         results = self.executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
         self.runs += 1
         for (array,), out in zip(results, outputs, strict=True):
-            value = np.ascontiguousarray(np.asarray(array))
+            value = np.array(array, order="C")
             assert value.shape == tuple(out.shape), (value.shape, out.shape)
             if out.dtype == torch.bfloat16:
                 out.view(torch.int16).copy_(torch.from_numpy(value.view(np.int16).copy()))

@@ -77,7 +77,11 @@ def fill_table():
                 return x
             if x.element in ("i1", "ui8"):
                 return b.convert(b.convert(x, "i1"), x.element)
-            return b.unary(operation, x)
+            y = b.unary(operation, x)
+            if operation == "sign" and is_float(x.element):
+                # torch gives NaN the sign 0.
+                y = b.select(b.compare("EQ", x, x), y, b.splat(0, x.shape, x.element))
+            return y
 
         row(name)(rounding)
     for name, operation in BINARY.items():
@@ -479,6 +483,39 @@ def logical_not(b, out, x):
 @row("masked_fill.Scalar", "masked_fill.Tensor")
 def masked_fill(b, out, x, mask, value):
     return b.select(b.broadcast(mask, shape_of(out)), to_out(b, out, value), to_out(b, out, x))
+
+
+def sign_bit(b, x):
+    """Where the sign bit is set: 1/x tells -0 from 0; of NaN the bit is not looked at."""
+    zero = b.splat(0, x.shape, x.element)
+    if not is_float(x.element):
+        return b.compare("LT", x, zero)
+    inverse = b.div(b.splat(1, x.shape, x.element), x)
+    minus_zero = b.binary("and", b.compare("EQ", x, zero), b.compare("LT", inverse, zero))
+    return b.binary("or", b.compare("LT", x, zero), minus_zero)
+
+
+@row("signbit")
+def signbit(b, out, x):
+    return sign_bit(b, x)
+
+
+@row("copysign.Tensor", "copysign.Scalar")
+def copysign(b, out, x, y):
+    x, y = b.unary("abs", to_out(b, out, x)), to_out(b, out, y)
+    return b.select(sign_bit(b, y), b.unary("negate", x), x)
+
+
+@row("hypot")
+def hypot(b, out, x, y):
+    """Scaled by the larger leg, so that squares neither overflow nor vanish."""
+    x, y = b.unary("abs", to_out(b, out, x)), b.unary("abs", to_out(b, out, y))
+    large, small = b.binary("maximum", x, y), b.binary("minimum", x, y)
+    zero = b.splat(0, x.shape, x.element)
+    plain = b.binary("or", b.compare("EQ", large, zero), b.compare("EQ", large, b.like(math.inf, x)))
+    ratio = b.div(small, b.select(plain, b.splat(1, x.shape, x.element), large))
+    root = b.unary("sqrt", b.add(b.mul(ratio, ratio), 1))
+    return b.select(plain, large, b.mul(large, root))
 
 
 @row("nan_to_num")

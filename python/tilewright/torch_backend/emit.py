@@ -4,7 +4,7 @@ import operator
 
 import torch
 
-from . import elementwise, index, nn, recurrent, reduce, shape  # noqa: F401  (they fill the table)
+from . import elementwise, index, nn, prims, recurrent, reduce, shape  # noqa: F401  (they fill the table)
 from .capture import Place
 from .rows import ROWS
 from .text import Builder, Module, Unsupported, Value, mlir_type, quote

@@ -24,6 +24,20 @@ def linear(b, out, x, weight, bias=None):
     return b.add(y, b.broadcast_in_dim(bias, y.shape, [y.rank - 1] if bias.rank else []))
 
 
+@row("cosine_similarity")
+def cosine_similarity(b, out, x, y, dim=1, epsilon=1e-8):
+    both = torch.broadcast_shapes(x.shape, y.shape)
+    x, y = (b.lift(v, tuple(both), element_of(out)) for v in (x, y))
+    dim = dim_of(dim, x.rank)
+
+    def length(v):
+        root = b.unary("sqrt", b.reduce("add", b.mul(v, v), [dim], 0))
+        return b.binary("maximum", root, b.like(epsilon, root))
+
+    product = b.reduce("add", b.mul(x, y), [dim], 0)
+    return b.div(product, b.mul(length(x), length(y)))
+
+
 @row("mm")
 def mm(b, out, x, y):
     return b.dot(x, y, ([1], [0]))
@@ -280,12 +294,15 @@ def resize(operator):
 
 
 def resize_matrix(operator, size, target, n, head, scales, i):
-    basis = torch.eye(size).reshape((size, 1) + (size,) + (1,) * (n - 1))
-    sizes = [target] + [1] * (n - 1)
-    name = operator._schema.name.split("::")[1]
-    function = find(name)
+    # The other dimensions keep their size, so they are copied; they are not of size 1, where
+    # torch's antialiasing filters read a wrong stride.
+    others = (4,) * (n - 1)
+    basis = torch.eye(size).reshape((size, 1, size) + (1,) * (n - 1))
+    basis = basis.expand((size, 1, size) + others).contiguous()
+    function = find(operator._schema.name.split("::")[1])
     own = [scales[i]] + [None] * (n - 1) if scales else [None] * n
-    return function(basis, sizes, *head, *own).reshape(size, target)
+    resized = function(basis, [target, *others], *head, *own)
+    return resized.reshape(size, target, -1)[:, :, 0]
 
 
 for name in (
@@ -410,6 +427,16 @@ def group_norm(b, out, x, groups, weight=None, bias=None, epsilon=1e-5, cudnn=Tr
 @row("native_group_norm")
 def native_group_norm(b, out, x, weight, bias, n, channels, size, groups, epsilon):
     return group_norm(b, out[0], x, groups, weight, bias, epsilon), None, None
+
+
+@row("instance_norm")
+def instance_norm(b, out, x, weight, bias, mean, var, use_input_stats, momentum, epsilon, cudnn=True):
+    if not use_input_stats:
+        return batch_norm_values(b, out, x, weight, bias, mean, var, momentum, epsilon)[0]
+    if mean is not None:
+        raise Unsupported("instance normalisation that tracks statistics is not supported; call .eval()")
+    y = normalized(b, x, list(range(2, x.rank)), epsilon)
+    return affine(b, y, weight, bias, [1], x.element)
 
 
 @row("_native_batch_norm_legit_no_training")

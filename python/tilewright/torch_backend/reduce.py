@@ -104,6 +104,19 @@ def var_mean(b, out, x, dim=None, correction=1, keepdim=False):
     return variance(b, x, dim, 1 if correction is None else correction, keepdim)
 
 
+@row("var_mean", "var_mean.dim")
+def var_mean_dim(b, out, x, dim=None, unbiased=True, keepdim=False):
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    return variance(b, x, dim, int(unbiased), keepdim)
+
+
+@row("std_mean.correction")
+def std_mean(b, out, x, dim=None, correction=1, keepdim=False):
+    value, mean = variance(b, x, dim, 1 if correction is None else correction, keepdim)
+    return b.unary("sqrt", value), mean
+
+
 @row("norm.ScalarOpt_dim", "linalg_vector_norm")
 def vector_norm(b, out, x, order=2, dims=None, keepdim=False, dtype=None):
     x = b.convert(x, element_of(out))

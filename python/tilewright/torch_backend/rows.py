@@ -28,8 +28,12 @@ def row(*names):
 
 
 def find(name):
+    """The operator of a name; `prims.` begins those of torch's primitives."""
+    space = aten
+    if name.startswith("prims."):
+        space, name = torch.ops.prims, name[6:]
     packet, _, overload = name.partition(".")
-    packet = getattr(aten, packet, None)
+    packet = getattr(space, packet, None)
     return getattr(packet, overload or "default", None) if packet is not None else None
 
 

@@ -355,3 +355,18 @@ def diagonal(b, out, x, offset=0, dim1=0, dim2=1):
         "index_vector_dim": 1,
     }
     return b.gather(x, b.literal(pairs), dims, sizes, shape_of(out))
+
+
+@row("unfold")
+def unfold(b, out, x, dim, size, step):
+    """Windows along `dim`; what is inside a window becomes the last dimension."""
+    from .index import take
+
+    if not x.rank:
+        return b.reshape(x, shape_of(out))
+    dim = dim_of(dim, x.rank)
+    count = shape_of(out)[dim]
+    places = torch.arange(count)[:, None] * step + torch.arange(size)[None, :]
+    windows = take(b, x, dim, b.literal(places))
+    order = [d for d in range(windows.rank) if d != dim + 1] + [dim + 1]
+    return b.transpose(windows, order)
