@@ -166,6 +166,11 @@ static ir_affine simplify_mul(ir_context *ctx, ir_affine lhs, ir_affine rhs)
             return ir_affine_binary(ctx, IR_AFFINE_MUL, lhs->lhs,
                                     ir_affine_constant(ctx, product));
     }
+    /* (x * c) * y = (x * y) * c */
+    if (!is_constant(rhs) && lhs->kind == IR_AFFINE_MUL && is_constant(lhs->rhs))
+        return ir_affine_binary(ctx, IR_AFFINE_MUL,
+                                ir_affine_binary(ctx, IR_AFFINE_MUL, lhs->lhs, rhs),
+                                lhs->rhs);
     return intern_expr(ctx, IR_AFFINE_MUL, 0, lhs, rhs);
 }
 

@@ -41,11 +41,11 @@ static void set_token(ir_parser *p, ir_token_kind kind, const char *at, const ch
     p->cursor = end;
 }
 
+/* Reading ends here: the token is of no kind and nothing follows it. */
 static void lex_error(ir_parser *p, const char *at, const char *message)
 {
-    set_token(p, IR_TOK_EOF, p->end ? p->end : "", p->end ? p->end : "");
-    p->tok.kind = IR_TOK_ERROR;
-    p->tok.at = at;
+    p->tok = (ir_token){.kind = IR_TOK_ERROR, .at = at};
+    p->cursor = p->end;
     ir_fail(p, at, "%s", message);
 }
 

@@ -412,6 +412,16 @@ static void put_strided(ir_printer *p, ir_attr a)
     ir_putc(p, '>');
 }
 
+/* A list leaves f64 out.  Bits keep it, or they would read as an integer (MLIR's printer
+ * does lose them there). */
+static bool put_float_value(ir_printer *p, ir_attr a, type_elision elision)
+{
+    size_t start = p->out->size;
+    ir_print_float(a->real, a->bits, a->type, p->out);
+    bool bits = p->out->size - start > 2 && p->out->data[start + 1] == 'x';
+    return bits || !(elision == MAY && ir_type_is_float(a->type, IR_F64));
+}
+
 /* True if the type behind the value was left to the caller to print. */
 static bool put_value(ir_printer *p, ir_attr a, type_elision elision)
 {
@@ -425,8 +435,7 @@ static bool put_value(ir_printer *p, ir_attr a, type_elision elision)
         return !ir_type_is_signless(a->type, 1) &&
                !(elision == MAY && ir_type_is_signless(a->type, 64));
     case IR_ATTR_FLOAT:
-        ir_print_float(a->real, a->bits, a->type, p->out);
-        return !(elision == MAY && ir_type_is_float(a->type, IR_F64));
+        return put_float_value(p, a, elision);
     case IR_ATTR_STRING:
         ir_put_quoted(p, ir_attr_str(a));
         return a->type != NULL;
