@@ -29,6 +29,12 @@ typedef struct ir_print_options {
 } ir_print_options;
 
 void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out);
+/* Prints operations inside `scope` one at a time, without a line's end, with the names
+ * that their values have when all of it is printed. */
+typedef struct ir_op_printer ir_op_printer;
+ir_op_printer *ir_op_printer_create(ir_op *scope, const ir_print_options *options);
+void ir_op_printer_print(ir_op_printer *printer, ir_op *op, tw_strbuf *out);
+void ir_op_printer_free(ir_op_printer *printer);
 void ir_print_attr(ir_attr attr, tw_strbuf *out);
 void ir_print_type(ir_type type, tw_strbuf *out);
 void ir_print_loc(ir_context *ctx, ir_loc loc, tw_strbuf *out); /* loc(...) */

@@ -413,6 +413,32 @@ void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out)
     ir_names_free(names);
 }
 
+struct ir_op_printer {
+    ir_printer printer;
+};
+
+ir_op_printer *ir_op_printer_create(ir_op *scope, const ir_print_options *options)
+{
+    ir_op_printer *one = tw_xcalloc(1, sizeof *one);
+    one->printer = (ir_printer){.ctx = scope->ctx};
+    if (options)
+        one->printer.options = *options;
+    one->printer.names = ir_names_create(&one->printer, scope);
+    return one;
+}
+
+void ir_op_printer_print(ir_op_printer *one, ir_op *op, tw_strbuf *out)
+{
+    one->printer.out = out;
+    ir_put_op(&one->printer, op);
+}
+
+void ir_op_printer_free(ir_op_printer *one)
+{
+    ir_names_free(one->printer.names);
+    free(one);
+}
+
 /* Distinct attributes are numbered by address order of appearance within one printing. */
 uint32_t ir_distinct_number(ir_printer *p, ir_attr attr)
 {
