@@ -8,6 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The dialect counts architectures from one, the file from zero. */
+enum { ARCH_OFFSET = 1 };
+_Static_assert((int)TTCORE_Arch_WormholeB0 == (int)FB_Arch_Wormhole_b0 + ARCH_OFFSET &&
+                   (int)TTCORE_Arch_Quasar == (int)FB_Arch_Quasar + ARCH_OFFSET,
+               "architectures");
+
 /* The plain numbers of ttcore.chip_desc, by parameter. */
 static const struct {
     const char *param;
@@ -91,7 +97,7 @@ static ir_attr chip_attr(ir_context *ctx, const fb_chip *chip)
 {
     making m = {.def = TTCORE_ATTR(chip_desc)};
     ir_attr types[TW_COUNT(chip->data_types)];
-    set(&m, "arch", ir_enum_attr(ctx, TTCORE_ATTR(arch), chip->arch));
+    set(&m, "arch", ir_enum_attr(ctx, TTCORE_ATTR(arch), chip->arch + ARCH_OFFSET));
     for (size_t i = 0; i < TW_COUNT(numbers); i++) {
         const int64_t *at = (const int64_t *)((const char *)chip + numbers[i].offset);
         set(&m, numbers[i].param, ir_raw_int(ctx, *at));
@@ -198,7 +204,7 @@ static tw_status read_dims(ir_attr attr, const char *name, fb_dim2d *out, size_t
 static tw_status read_chip(ir_attr attr, fb_chip *chip)
 {
     ir_attr list;
-    chip->arch = ir_enum_value(ir_attr_param(attr, "arch"), 0);
+    chip->arch = ir_enum_value(ir_attr_param(attr, "arch"), ARCH_OFFSET) - ARCH_OFFSET;
     for (size_t i = 0; i < TW_COUNT(numbers); i++)
         *(int64_t *)((char *)chip + numbers[i].offset) =
             ir_attr_int(ir_attr_param(attr, numbers[i].param), 0);
