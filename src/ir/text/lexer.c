@@ -488,21 +488,68 @@ bool ir_parse_int(ir_parser *p, int64_t *out)
     return present || ir_fail_here(p, "expected integer value");
 }
 
+/* Up to 19 digits and a small power of ten are exact in one operation (Clinger); the rest
+ * is strtod's. */
+static bool short_real(tw_str text, double *out)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    uint64_t digits = 0;
+    int exponent = 0, shift = 0;
+    bool behind = false, negative = false;
+    size_t i = 0;
+    if (text.size > 24)
+        return false;
+    for (; i < text.size && (text.data[i] | 32) != 'e'; i++) {
+        if (text.data[i] == '.') {
+            behind = true;
+            continue;
+        }
+        if (!is_class(text.data[i], DIGIT) || digits > ((uint64_t)1 << 53) / 10)
+            return false;
+        digits = digits * 10 + (uint64_t)(text.data[i] - '0');
+        shift += behind;
+    }
+    if (i < text.size) {
+        i++;
+        negative = text.data[i] == '-';
+        i += negative || text.data[i] == '+';
+        for (; i < text.size && exponent < 1000; i++)
+            exponent = exponent * 10 + (text.data[i] - '0');
+    }
+    exponent = (negative ? -exponent : exponent) - shift;
+    if (digits >> 53 || exponent > 22 || exponent < -22)
+        return false;
+    *out = exponent < 0 ? (double)digits / powers[-exponent]
+                        : (double)digits * powers[exponent];
+    return true;
+}
+
+double ir_token_real(tw_str text)
+{
+    double value;
+    char few[128], *copy = text.size < sizeof few ? few : tw_xmalloc(text.size + 1);
+    if (!short_real(text, &value)) {
+        memcpy(copy, text.data, text.size);
+        copy[text.size] = 0;
+        value = strtod(copy, NULL);
+    }
+    if (copy != few)
+        free(copy);
+    return value;
+}
+
 bool ir_parse_real(ir_parser *p, double *out)
 {
     bool negative = ir_accept_punct(p, '-');
-    if (p->tok.kind == IR_TOK_FLOAT || p->tok.kind == IR_TOK_INTEGER) {
-        char few[64],
-            *text = p->tok.size < sizeof few ? few : ir_scratch(p, p->tok.size + 1);
-        memcpy(text, p->tok.at, p->tok.size);
-        text[p->tok.size] = 0;
-        *out = strtod(text, NULL);
-        if (negative)
-            *out = -*out;
-        ir_next(p);
-        return true;
-    }
-    return ir_fail_here(p, "expected floating point literal");
+    if (p->tok.kind != IR_TOK_FLOAT && p->tok.kind != IR_TOK_INTEGER)
+        return ir_fail_here(p, "expected floating point literal");
+    *out = ir_token_real(ir_tok_str(p));
+    if (negative)
+        *out = -*out;
+    ir_next(p);
+    return true;
 }
 
 /* ---- dimension lists ------------------------------------------------------------- */

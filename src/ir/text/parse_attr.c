@@ -233,7 +233,7 @@ static bool check_array_type(ir_parser *p, const char *at, ir_type type)
     return true;
 }
 
-static bool parse_array_item(ir_parser *p, ir_type type, ir_items *items)
+static bool parse_array_item(ir_parser *p, ir_type type, ir_dims *bits)
 {
     bool is_real = type->kind == IR_TYPE_FLOAT;
     bool word = ir_at_keyword(p, "true") || ir_at_keyword(p, "false");
@@ -249,15 +249,16 @@ static bool parse_array_item(ir_parser *p, ir_type type, ir_items *items)
                         : "expected integer literal");
         return false;
     }
-    ir_attr item = ir_parse_element(p, type);
-    if (item)
-        ir_items_add(p, items, item);
-    return item != NULL;
+    uint64_t value;
+    if (!ir_parse_element_bits(p, type, &value))
+        return false;
+    ir_dims_add(p, bits, (int64_t)value);
+    return true;
 }
 
 static ir_attr parse_dense_array(ir_parser *p)
 {
-    ir_items items = {0};
+    ir_dims bits = {0};
     ir_next(p);
     if (!ir_expect_punct_in(p, '<', "after 'array'"))
         return NULL;
@@ -270,12 +271,18 @@ static ir_attr parse_dense_array(ir_parser *p)
     if (!ir_expect_punct_in(p, ':', "after dense array type"))
         return NULL;
     do
-        if (!parse_array_item(p, type, &items))
+        if (!parse_array_item(p, type, &bits))
             return NULL;
     while (ir_accept_punct(p, ','));
     if (!ir_expect_punct_in(p, '>', "to close an array attribute"))
         return NULL;
-    return ir_dense_array_from(p, type, items.at, items.count);
+    size_t size = ir_dense_element_size(type);
+    if (size == sizeof *bits.at)
+        return ir_dense_array(type, bits.at, bits.count);
+    char *data = ir_scratch(p, bits.count * size);
+    for (uint32_t i = 0; i < bits.count; i++)
+        memcpy(data + i * size, &bits.at[i], size);
+    return ir_dense_array(type, data, bits.count);
 }
 
 /* Packs integer or float attributes into a dense array's bytes. */

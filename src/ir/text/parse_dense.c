@@ -19,19 +19,27 @@ typedef struct literals {
     bool any_list, complex_pairs;
 } literals;
 
-static bool read_literal(ir_parser *p, literals *out)
+static bool take_literal(ir_parser *p, literal *out)
 {
     bool negative = ir_accept_punct(p, '-');
-    literal l = {.negative = negative, .token = p->tok};
+    *out = (literal){.negative = negative, .token = p->tok};
     bool ok = p->tok.kind == IR_TOK_INTEGER || p->tok.kind == IR_TOK_FLOAT ||
-              (!l.negative && (p->tok.kind == IR_TOK_STRING || ir_at_keyword(p, "true") ||
-                               ir_at_keyword(p, "false")));
+              (!negative && (p->tok.kind == IR_TOK_STRING || ir_at_keyword(p, "true") ||
+                             ir_at_keyword(p, "false")));
     if (!ok)
         return ir_fail(p, p->tok.at,
                        negative ? "expected integer or floating point literal"
                                 : "expected element literal of primitive type");
-    TW_PUSH(out->at, out->count, out->capacity, l);
     ir_next(p);
+    return true;
+}
+
+static bool read_literal(ir_parser *p, literals *out)
+{
+    literal l;
+    if (!take_literal(p, &l))
+        return false;
+    TW_PUSH(out->at, out->count, out->capacity, l);
     return true;
 }
 
@@ -106,14 +114,7 @@ static bool element_bits(ir_parser *p, const literal *l, ir_type type, uint64_t 
             *out = magnitude;
             return true;
         }
-        char buffer[64], *text = buffer;
-        if (t->size >= sizeof buffer)
-            text = tw_xmalloc(t->size + 1);
-        memcpy(text, t->at, t->size);
-        text[t->size] = 0;
-        double value = strtod(text, NULL);
-        if (text != buffer)
-            free(text);
+        double value = ir_token_real((tw_str){t->at, t->size});
         *out = ir_float_encode((ir_float_kind)type->sign, l->negative ? -value : value);
         return true;
     }
@@ -134,16 +135,19 @@ static bool element_bits(ir_parser *p, const literal *l, ir_type type, uint64_t 
     return true;
 }
 
+bool ir_parse_element_bits(ir_parser *p, ir_type type, uint64_t *out)
+{
+    literal one;
+    return take_literal(p, &one) && element_bits(p, &one, type, out);
+}
+
 ir_attr ir_parse_element(ir_parser *p, ir_type type)
 {
-    literals one = {0};
     uint64_t bits;
-    ir_attr attr = NULL;
-    if (read_literal(p, &one) && element_bits(p, &one.at[0], type, &bits))
-        attr = type->kind == IR_TYPE_FLOAT ? ir_float_attr_bits(type, bits)
-                                           : ir_integer_attr(type, (int64_t)bits);
-    free(one.at);
-    return attr;
+    if (!ir_parse_element_bits(p, type, &bits))
+        return NULL;
+    return type->kind == IR_TYPE_FLOAT ? ir_float_attr_bits(type, bits)
+                                       : ir_integer_attr(type, (int64_t)bits);
 }
 
 /* The type's element as dense data stores it. */

@@ -6,6 +6,7 @@
 
 /* lexer.c */
 bool ir_token_u64(const ir_parser *p, uint64_t *out);
+double ir_token_real(tw_str text); /* of a number's token */
 bool ir_expect_punct_in(ir_parser *p, char c,
                         const char *where);                  /* "expected '<' in ..." */
 bool ir_accept_dim_x(ir_parser *p);                          /* the x between dimensions */
@@ -44,6 +45,7 @@ void ir_text_cache_set(ir_parser *p, tw_str text, const void *value);
 
 /* parse_dense.c */
 ir_attr ir_parse_element(ir_parser *p, ir_type type);
+bool ir_parse_element_bits(ir_parser *p, ir_type type, uint64_t *out);
 ir_attr ir_parse_dense(ir_parser *p, ir_type type);
 ir_attr ir_parse_dense_resource(ir_parser *p, ir_type type);
 ir_attr ir_parse_sparse(ir_parser *p, ir_type type);
