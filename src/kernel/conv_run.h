@@ -29,6 +29,8 @@ static inline int64_t krn_conv_source(const krn_conv_plan *p, int axis, int64_t 
 {
     const int64_t t = p->reverse[axis] ? p->taps[axis] - 1 - tap : tap;
     const int64_t spread = at * p->stride[axis] + t * p->dilation[axis] - p->pad[axis];
+    if (p->input_dilation[axis] == 1) /* the usual case, without a division */
+        return spread >= 0 && spread < p->in_size[axis] ? spread : -1;
     if (spread < 0 || spread % p->input_dilation[axis] != 0)
         return -1;
     const int64_t from = spread / p->input_dilation[axis];

@@ -64,7 +64,7 @@ void krn_max_pool2d_indices(const krn_window_plan *plan, const void *in, void *o
                             int32_t *out_indices, struct tw_threadpool *pool);
 
 /* Mean over the middle axis of [outer][inner][channels] (global average pooling of NHWC has
- * inner = h * w). f32, bf16, f16; TW_UNSUPPORTED otherwise. */
+ * inner = h * w). f32, bf16; TW_UNSUPPORTED otherwise. */
 TW_NODISCARD tw_status krn_mean_middle(tw_dtype dtype, int64_t outer, int64_t inner,
                                        int64_t channels, const void *in, void *out,
                                        struct tw_threadpool *pool);
