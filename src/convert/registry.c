@@ -6,11 +6,19 @@
 #include "transform/transform.h"
 
 static const pass_def *const passes[] = {
+    &canonicalize_pass,
     &convert_stablehlo_to_ttir_pass,
     &convert_ttir_to_ttnn_pass,
+    &cse_pass,
     &inline_pass,
     &ttcore_mark_functions_pass,
     &ttcore_register_device_pass,
+    &print_op_stats_pass,
+    &reconcile_unrealized_casts_pass,
+    &remove_dead_values_pass,
+    &stablehlo_legalize_composite_to_call_pass,
+    &strip_debuginfo_pass,
+    &symbol_dce_pass,
     &ttir_decomposition_pass,
     &ttir_fusing_pass,
     &ttir_implicit_broadcast_fold_pass,
@@ -22,7 +30,11 @@ static const pass_def *const passes[] = {
 static const pass_pipeline_def stablehlo_to_ttir = {
     .name = "stablehlo-to-ttir-pipeline",
     .summary = "Pipeline lowering StableHLO to TTIR",
-    .steps = IR_LIST(pass_step, {"inline", NULL}, {"convert-stablehlo-to-ttir", NULL}),
+    .options = IR_LIST(pass_option_def,
+                       {"enable-composite-to-call", PASS_BOOL, "true",
+                        "Replace composites by calls of their decompositions"}),
+    .steps = IR_LIST(pass_step, {"stablehlo-legalize-composite-to-call", "enable-composite-to-call"},
+                     {"inline", NULL}, {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),
 };
 
 static const pass_pipeline_def ttir_to_ttnn = {

@@ -86,7 +86,8 @@ static tw_str option_text(const pass_run *run, const char *name, pass_option_kin
             return e->options[i].value;
     for (uint32_t i = 0; i < e->pass->options.count; i++)
         if (strcmp(e->pass->options.at[i].name, name) == 0) {
-            assert(e->pass->options.at[i].kind == kind);
+            assert(e->pass->options.at[i].kind == kind ||
+                   (kind == PASS_STRING && e->pass->options.at[i].kind == PASS_LIST));
             return tw_str_from(e->pass->options.at[i].deflt);
         }
     (void)kind;
@@ -549,6 +550,23 @@ static bool run_element(pass_manager *pm, element *e, ir_op *op)
                 }
             }
     return true;
+}
+
+bool pass_run_nested(const pass_run *run, tw_str pipeline, ir_op *op)
+{
+    const pass_manager *outer = run->pm;
+    pass_manager *pm = pass_manager_create(outer->ctx, outer->registry, &outer->config);
+    pm->config.after_step = NULL;
+    pm->root.anchor = op->def->name;
+    bool ok = pass_manager_add(pm, pipeline) && run_children(pm, &pm->root, op);
+    pass_manager_destroy(pm);
+    return ok;
+}
+
+void pass_write(const pass_run *run, tw_str text)
+{
+    if (run->pm->config.write)
+        run->pm->config.write(run->pm->config.user, text);
 }
 
 static void report_timing(const element *e, double total, int depth, tw_strbuf *out)

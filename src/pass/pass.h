@@ -60,6 +60,10 @@ bool pass_option_bool(const pass_run *run, const char *name);
 int64_t pass_option_int(const pass_run *run, const char *name);
 tw_str pass_option_str(const pass_run *run, const char *name);
 bool pass_cancelled(const pass_run *run);
+/* Runs a pipeline given as text on an operation inside the one being worked on. */
+bool pass_run_nested(const pass_run *run, tw_str pipeline, ir_op *op);
+/* Text for the user: where dumps go. */
+void pass_write(const pass_run *run, tw_str text);
 
 /* ---- managers
  * ------------------------------------------------------------------------------ */

@@ -1,13 +1,32 @@
-/* rewrite.c: the greedy driver. */
+/* rewrite.c: the greedy driver.
+ *
+ * Each round collects all operations in order and takes them one by one: dead ones go,
+ * others are folded, then offered to the patterns; what a change touches is looked at
+ * again.  Constants are kept once per isolated region, at its start. */
 #include "rewrite/rewrite.h"
 
+#include "rewrite/effects.h"
+
 #include <stdlib.h>
+
+/* A constant that the driver keeps at the start of `region`. */
+typedef struct known_constant {
+    ir_region *region;
+    tw_str dialect;
+    ir_attr attr;
+    ir_type type;
+    ir_op *op;     /* NULL: erased meanwhile */
+    uint32_t next; /* index + 1 of the next one with that attribute */
+} known_constant;
 
 /* The worklist holds each operation at most once; erased ones become NULL. */
 struct rw_driver {
     ir_op **list;
     size_t count, capacity;
     ir_mapping *position; /* op -> index + 1 */
+    known_constant *constants;
+    size_t n_constants, constants_capacity;
+    ir_mapping *by_attr, *by_op; /* -> index + 1 */
     bool changed;
 };
 
@@ -27,6 +46,13 @@ static void forget(driver *d, ir_op *op)
     if (at) {
         d->list[at - 1] = NULL;
         ir_mapping_set(d->position, op, NULL);
+    }
+    if (op->def->traits & IR_CONSTANT_LIKE) {
+        at = (uintptr_t)ir_mapping_get(d->by_op, op);
+        if (at) {
+            d->constants[at - 1].op = NULL;
+            ir_mapping_set(d->by_op, op, NULL);
+        }
     }
 }
 
@@ -57,7 +83,14 @@ static void push_producers(driver *d, const ir_op *op)
     }
 }
 
+/* An operation in the erased one's regions: what it read may be dead now. */
 static ir_walk forget_nested(ir_op *op, void *user)
+{
+    push_producers(user, op);
+    return IR_WALK_ON;
+}
+
+static ir_walk forget_one(ir_op *op, void *user)
 {
     forget(user, op);
     return IR_WALK_ON;
@@ -66,8 +99,13 @@ static ir_walk forget_nested(ir_op *op, void *user)
 static void erase(driver *d, ir_op *op)
 {
     d->changed = true;
-    push_producers(d, op);
-    ir_walk_pre(op, forget_nested, d);
+    if (op->n_regions) {
+        ir_walk_pre(op, forget_nested, d);
+        ir_walk_pre(op, forget_one, d);
+    } else {
+        push_producers(d, op);
+        forget(d, op);
+    }
     ir_op_erase(op);
 }
 
@@ -86,6 +124,8 @@ void rw_modified(rw_rewriter *rw, ir_op *op)
 
 void rw_replace_uses(rw_rewriter *rw, ir_value *from, ir_value *to)
 {
+    if (from == to)
+        return;
     rw->driver->changed = true;
     push_users(rw->driver, from);
     ir_value_replace_uses(from, to);
@@ -106,15 +146,102 @@ void rw_replace1(rw_rewriter *rw, ir_op *op, ir_value *value)
 
 bool rw_is_trivially_dead(const ir_op *op)
 {
-    return (op->def->traits & (IR_PURE | IR_NO_MEMORY_EFFECT)) &&
-           !(op->def->traits & (IR_TERMINATOR | IR_SYMBOL)) && op->n_results > 0 &&
-           ir_op_is_unused(op);
+    return ir_op_is_unused(op) && rw_would_be_dead(op);
+}
+
+/* ---- constants ------------------------------------------------------------------------
+ */
+
+/* The value of a constant-like operation: its folder knows, else its `value`. */
+static ir_attr constant_of(ir_op *op)
+{
+    if (!(op->def->traits & IR_CONSTANT_LIKE) || op->n_results != 1)
+        return NULL;
+    ir_fold_result result = {0};
+    if (op->def->fold)
+        return op->def->fold(op, NULL, &result) ? result.attr : NULL;
+    return ir_op_attr(op, "value");
 }
 
 ir_attr rw_constant(const ir_value *v)
 {
     ir_op *def = ir_value_def(v);
-    return def && (def->def->traits & IR_CONSTANT_LIKE) ? ir_op_attr(def, "value") : NULL;
+    return def ? constant_of(def) : NULL;
+}
+
+static tw_str dialect_name(const ir_op *op)
+{
+    const char *dot = strchr(op->def->name, '.');
+    return (tw_str){op->def->name,
+                    dot ? (size_t)(dot - op->def->name) : strlen(op->def->name)};
+}
+
+/* Constants gather in the outermost region below an isolated operation. */
+static ir_region *home_of(ir_block *block)
+{
+    ir_region *region = block->region;
+    for (;;) {
+        ir_op *owner = region->owner;
+        if ((owner->def->traits & (IR_ISOLATED | IR_UNREGISTERED)) || !owner->block ||
+            !owner->block->region)
+            return region;
+        region = owner->block->region;
+    }
+}
+
+static known_constant *find_constant(driver *d, ir_region *region, tw_str dialect,
+                                     ir_attr attr, ir_type type)
+{
+    uint32_t i = (uint32_t)(uintptr_t)ir_mapping_get(d->by_attr, attr);
+    for (; i; i = d->constants[i - 1].next) {
+        known_constant *k = &d->constants[i - 1];
+        if (k->op && k->region == region && k->type == type &&
+            tw_str_equal(k->dialect, dialect))
+            return k;
+    }
+    return NULL;
+}
+
+static void add_constant(driver *d, known_constant k)
+{
+    k.next = (uint32_t)(uintptr_t)ir_mapping_get(d->by_attr, k.attr);
+    TW_PUSH(d->constants, d->n_constants, d->constants_capacity, k);
+    ir_mapping_set(d->by_attr, k.attr, (void *)(uintptr_t)d->n_constants);
+    ir_mapping_set(d->by_op, k.op, (void *)(uintptr_t)d->n_constants);
+}
+
+static bool is_kept(driver *d, ir_op *op)
+{
+    return op && (op->def->traits & IR_CONSTANT_LIKE) && ir_mapping_get(d->by_op, op);
+}
+
+/* Returns false if the constant was a repetition and is gone. */
+static bool keep_constant(driver *d, ir_op *op)
+{
+    ir_block *block = op->block;
+    if (is_kept(d, op)) {
+        if (block->first != op && !is_kept(d, op->prev))
+            ir_op_insert_before(op, block->first);
+        return true;
+    }
+    ir_attr attr = constant_of(op);
+    if (!attr)
+        return true;
+    ir_region *region = home_of(block);
+    ir_type type = op->results[0].type;
+    known_constant *old = find_constant(d, region, dialect_name(op), attr, type);
+    if (old) {
+        push_users(d, &op->results[0]);
+        ir_value_replace_uses(&op->results[0], &old->op->results[0]);
+        erase(d, op);
+        return false;
+    }
+    if (block != region->first || (block->first != op && !is_kept(d, op->prev))) {
+        if (region->first->first != op)
+            ir_op_insert_before(op, region->first->first);
+    }
+    add_constant(d, (known_constant){region, dialect_name(op), attr, type, op, 0});
+    return true;
 }
 
 static void created(void *user, ir_op *op)
@@ -125,15 +252,75 @@ static void created(void *user, ir_op *op)
 }
 
 /* A constant operation for a folded value, by the operation's own dialect. */
-static ir_value *materialize(ir_builder *b, ir_op *op, ir_attr value, ir_type type)
+static ir_value *materialize(rw_rewriter *rw, ir_op *op, ir_attr value, ir_type type)
 {
-    const char *dot = strchr(op->def->name, '.');
-    const ir_dialect *dialect =
-        ir_context_dialect(op->ctx, (tw_str){op->def->name, (size_t)(dot - op->def->name)});
-    ir_op *constant = dialect && dialect->materialize
-                          ? dialect->materialize(b, value, type, op->loc)
-                          : NULL;
-    return constant ? ir_op_result(constant, 0) : NULL;
+    driver *d = rw->driver;
+    tw_str name = dialect_name(op);
+    ir_region *region = home_of(op->block);
+    known_constant *old = find_constant(d, region, name, value, type);
+    if (old) {
+        ir_op *kept = old->op;
+        /* It may have drifted behind the use while patterns worked. */
+        if (kept->block == region->first && kept->block->first != kept &&
+            !is_kept(d, kept->prev))
+            ir_op_insert_before(kept, kept->block->first);
+        return ir_op_result(kept, 0);
+    }
+    const ir_dialect *dialect = ir_context_dialect(op->ctx, name);
+    if (!dialect || !dialect->materialize)
+        return NULL;
+    ir_builder at = rw->b;
+    at.block = region->first;
+    at.before = region->first->first;
+    ir_op *constant = dialect->materialize(&at, value, type, op->loc);
+    if (!constant)
+        return NULL;
+    if (constant->def->traits & IR_CONSTANT_LIKE)
+        add_constant(d, (known_constant){region, name, value, type, constant, 0});
+    return ir_op_result(constant, 0);
+}
+
+/* ---- folding ----------------------------------------------------------------------------
+ */
+
+static bool is_trait(const ir_op_def *def, uint64_t bit, const char *name)
+{
+    return (def->traits & bit) || (name && def->interfaces && ir_def_has(def, name));
+}
+
+/* op(op(x)) is x for involutions and op(x) for idempotent rows; op(x, x) is x where the
+ * row says so; constants of commutative rows move to the right. */
+static bool fold_traits(ir_op *op, const ir_attr *constants, ir_fold_result *result)
+{
+    const ir_op_def *def = op->def;
+    if (op->n_results != 1 || op->n_operands == 0)
+        return false;
+    ir_value *x = op->operands[0].value;
+    ir_type type = op->results[0].type;
+    if (op->n_operands == 1) {
+        ir_op *inner = ir_value_def(x);
+        if (!inner || inner->def != def || x->type != type ||
+            inner->operands[0].value->type != type)
+            return false;
+        if (is_trait(def, IR_INVOLUTION, "TTIR_Involution"))
+            result->value = inner->operands[0].value;
+        else if (is_trait(def, IR_IDEMPOTENT, "TTIR_Idempotence"))
+            result->value = x;
+        return result->value != NULL;
+    }
+    if (op->n_operands == 2 && x == op->operands[1].value && x->type == type &&
+        is_trait(def, 0, "TTIR_BinaryIdempotence")) {
+        result->value = x;
+        return true;
+    }
+    if (op->n_operands == 2 && (def->traits & IR_COMMUTATIVE) && constants[0] &&
+        !constants[1]) {
+        ir_value *y = op->operands[1].value;
+        ir_op_set_operand(op, 0, y);
+        ir_op_set_operand(op, 1, x);
+        return true;
+    }
+    return false;
 }
 
 static bool try_fold(rw_rewriter *rw, ir_op *op)
@@ -141,14 +328,16 @@ static bool try_fold(rw_rewriter *rw, ir_op *op)
     enum { MOST = 32 };
     ir_attr constants[MOST] = {0};
     ir_fold_result results[MOST] = {0};
-    if (!op->def->fold || op->n_operands > MOST || op->n_results > MOST)
+    if (op->n_operands > MOST || op->n_results > MOST)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
         constants[i] = rw_constant(op->operands[i].value);
-    if (!op->def->fold(op, constants, results))
+    bool folded = (op->def->fold && op->def->fold(op, constants, results)) ||
+                  fold_traits(op, constants, results);
+    if (!folded)
         return false;
     ir_value *values[MOST];
-    bool in_place = op->n_results > 0;
+    bool in_place = true;
     for (uint32_t i = 0; i < op->n_results; i++)
         in_place &= !results[i].attr && !results[i].value;
     if (in_place) {
@@ -158,21 +347,20 @@ static bool try_fold(rw_rewriter *rw, ir_op *op)
     for (uint32_t i = 0; i < op->n_results; i++) {
         values[i] = results[i].value
                         ? results[i].value
-                        : materialize(&rw->b, op, results[i].attr, op->results[i].type);
-        if (!values[i] || values[i]->type != op->results[i].type)
+                        : materialize(rw, op, results[i].attr, op->results[i].type);
+        if (!values[i] || values[i]->type != op->results[i].type ||
+            ir_value_def(values[i]) == op)
             return false;
     }
     rw_replace(rw, op, values, op->n_results);
     return true;
 }
 
-static ir_walk collect(ir_op *op, void *user)
-{
-    push(user, op);
-    return IR_WALK_ON;
-}
+/* ---- driving ----------------------------------------------------------------------------
+ */
 
-static void visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count,
+/* Returns whether a pattern or folder rewrote the operation. */
+static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count,
                   const rw_options *options)
 {
     rw_rewriter rw = {.b = ir_builder_before(op), .driver = d, .user = options->user};
@@ -180,16 +368,51 @@ static void visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count
     rw.b.user = d;
     if (!options->no_dce && rw_is_trivially_dead(op)) {
         erase(d, op);
-        return;
+        return false;
     }
-    if (!options->no_fold && !(op->def->traits & IR_CONSTANT_LIKE) && try_fold(&rw, op))
-        return;
+    if (op->def->traits & IR_CONSTANT_LIKE) {
+        if (!options->no_constant_cse && !keep_constant(d, op))
+            return false;
+    } else if (!options->no_fold && try_fold(&rw, op)) {
+        return true;
+    }
     for (size_t i = 0; i < count; i++)
         if ((!patterns[i].root || patterns[i].root == op->def) &&
             patterns[i].apply(op, &rw)) {
             d->changed = true;
-            return;
+            return true;
         }
+    return false;
+}
+
+static void collect(driver *d, ir_op *op, const rw_options *options)
+{
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            for (ir_op *o = b->first, *next; o; o = next) {
+                next = o->next;
+                if ((o->def->traits & IR_CONSTANT_LIKE) && !options->no_constant_cse &&
+                    !keep_constant(d, o))
+                    continue;
+                if (options->bottom_up && o->n_regions)
+                    collect(d, o, options);
+                push(d, o);
+                if (!options->bottom_up && o->n_regions)
+                    collect(d, o, options);
+            }
+}
+
+/* The list is popped from its end: turned round, operations come in order. */
+static void reverse(driver *d)
+{
+    for (size_t i = 0; i < d->count / 2; i++) {
+        ir_op *swap = d->list[i];
+        d->list[i] = d->list[d->count - 1 - i];
+        d->list[d->count - 1 - i] = swap;
+    }
+    for (size_t i = 0; i < d->count; i++)
+        if (d->list[i])
+            ir_mapping_set(d->position, d->list[i], (void *)(uintptr_t)(i + 1));
 }
 
 bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
@@ -197,28 +420,41 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
 {
     static const rw_options defaults;
     options = options ? options : &defaults;
-    driver d = {.position = ir_mapping_create()};
+    driver d = {.position = ir_mapping_create(),
+                .by_attr = ir_mapping_create(),
+                .by_op = ir_mapping_create()};
     bool any = false;
     int rounds = options->max_iterations ? options->max_iterations : 10;
     do {
+        int64_t rewrites = 0;
         d.changed = false;
-        for (uint16_t r = 0; r < root->n_regions; r++)
-            for (ir_block *b = root->regions[r].first; b; b = b->next)
-                for (ir_op *op = b->first; op; op = op->next)
-                    ir_walk_post(op, collect, &d);
-        /* popped from the end: reverse, so that producers come before users */
-        for (size_t i = 0; i < d.count / 2; i++) {
-            ir_op *swap = d.list[i];
-            d.list[i] = d.list[d.count - 1 - i];
-            d.list[d.count - 1 - i] = swap;
+        collect(&d, root, options);
+        if (!options->bottom_up)
+            reverse(&d);
+        for (ir_op *op; (op = pop(&d));) {
+            rewrites += visit(&d, op, patterns, count, options);
+            if (options->max_rewrites > 0 && rewrites >= options->max_rewrites)
+                break;
         }
-        for (size_t i = 0; i < d.count; i++)
-            ir_mapping_set(d.position, d.list[i], (void *)(uintptr_t)(i + 1));
-        for (ir_op *op; (op = pop(&d));)
-            visit(&d, op, patterns, count, options);
+        while (pop(&d))
+            ;
+        if (options->regions != RW_REGIONS_DISABLED && rw_simplify_regions(root)) {
+            d.changed = true;
+            /* operations went without the driver's knowledge */
+            d.n_constants = 0;
+            ir_mapping_free(d.by_attr);
+            ir_mapping_free(d.by_op);
+            d.by_attr = ir_mapping_create();
+            d.by_op = ir_mapping_create();
+        }
         any |= d.changed;
-    } while (d.changed && --rounds > 0);
+    } while (d.changed && (rounds < 0 || --rounds > 0));
+    if (options->converged)
+        *options->converged = !d.changed;
     free(d.list);
+    free(d.constants);
     ir_mapping_free(d.position);
+    ir_mapping_free(d.by_attr);
+    ir_mapping_free(d.by_op);
     return any;
 }

@@ -19,6 +19,7 @@ typedef bool rw_pattern_fn(ir_op *op, rw_rewriter *rw);
 typedef struct rw_pattern {
     const ir_op_def *root; /* NULL: any operation */
     rw_pattern_fn *apply;
+    const char *name; /* for canonicalize{disable-patterns=...}; may be NULL */
 } rw_pattern;
 
 /* Replaces the results and erases the operation. */
@@ -30,10 +31,21 @@ void rw_modified(rw_rewriter *rw, ir_op *op);
 /* Replaces uses of a value, revisiting the users. */
 void rw_replace_uses(rw_rewriter *rw, ir_value *from, ir_value *to);
 
+/* What is done to regions' control flow between rounds. */
+typedef enum rw_regions {
+    RW_REGIONS_NORMAL, /* unreachable blocks and dead block arguments go */
+    RW_REGIONS_DISABLED,
+} rw_regions;
+
 typedef struct rw_options {
-    int max_iterations; /* 0: 10 */
-    bool no_fold;       /* patterns only */
+    int max_iterations;   /* 0: 10; negative: no limit */
+    int64_t max_rewrites; /* per iteration; 0: no limit */
+    bool no_fold;         /* patterns only */
     bool no_dce;
+    bool no_constant_cse; /* constants stay where they are */
+    bool bottom_up;
+    rw_regions regions;
+    bool *converged; /* told whether the last round changed nothing; may be NULL */
     void *user;
 } rw_options;
 
@@ -46,5 +58,9 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
 bool rw_is_trivially_dead(const ir_op *op);
 /* The constant value of a value made by a constant-like operation, or NULL. */
 ir_attr rw_constant(const ir_value *v);
+
+/* Removes unreachable blocks, and arguments and operations in regions of several blocks
+ * that nothing live reads; nested regions too.  Returns whether anything changed. */
+bool rw_simplify_regions(ir_op *root);
 
 #endif

@@ -4,9 +4,19 @@
 
 #include "pass/pass.h"
 
+/* MLIR's own, with its names and options */
+extern const pass_def canonicalize_pass;
+extern const pass_def cse_pass;
 extern const pass_def inline_pass;
 extern const pass_def ttcore_mark_functions_pass;
 extern const pass_def ttcore_register_device_pass;
+extern const pass_def print_op_stats_pass;
+extern const pass_def reconcile_unrealized_casts_pass;
+extern const pass_def remove_dead_values_pass;
+extern const pass_def strip_debuginfo_pass;
+extern const pass_def symbol_dce_pass;
+
+extern const pass_def stablehlo_legalize_composite_to_call_pass;
 extern const pass_def ttir_decomposition_pass;
 extern const pass_def ttir_fusing_pass;
 extern const pass_def ttir_implicit_broadcast_fold_pass;

@@ -12,4 +12,5 @@ const ir_dialect affine_dialect = {
     .name = "affine",
     .ops = {affine_ops, AFFINE_OP_COUNT},
     .uses_properties = true,
+    .allow_inline = true,
 };

@@ -19,4 +19,5 @@ const ir_dialect bufferization_dialect = {
     .name = "bufferization",
     .ops = {bufferization_ops, BUFFERIZATION_OP_COUNT},
     .uses_properties = true,
+    .allow_inline = true,
 };

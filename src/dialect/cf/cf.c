@@ -12,4 +12,5 @@ const ir_dialect cf_dialect = {
     .name = "cf",
     .ops = {cf_ops, CF_OP_COUNT},
     .uses_properties = true,
+    .allow_inline = true,
 };

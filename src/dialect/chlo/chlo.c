@@ -26,4 +26,5 @@ const ir_dialect chlo_dialect = {
     .ops = {chlo_ops, CHLO_OP_COUNT},
     .attrs = {chlo_attrs, TW_COUNT(chlo_attrs)},
     .uses_properties = true,
+    .allow_inline = true,
 };

@@ -13,4 +13,5 @@ const ir_dialect func_dialect = {
     .name = "func",
     .ops = {func_ops, FUNC_OP_COUNT},
     .uses_properties = true,
+    .allow_inline = true,
 };

@@ -25,4 +25,5 @@ const ir_dialect linalg_dialect = {
     .ops = {linalg_ops, LINALG_OP_COUNT},
     .attrs = {linalg_attrs, TW_COUNT(linalg_attrs)},
     .uses_properties = true,
+    .allow_inline = true,
 };

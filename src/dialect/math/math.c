@@ -12,4 +12,5 @@ const ir_dialect math_dialect = {
     .name = "math",
     .ops = {math_ops, MATH_OP_COUNT},
     .uses_properties = true,
+    .allow_inline = true,
 };

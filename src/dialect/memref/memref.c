@@ -12,4 +12,5 @@ const ir_dialect memref_dialect = {
     .name = "memref",
     .ops = {memref_ops, MEMREF_OP_COUNT},
     .uses_properties = true,
+    .allow_inline = true,
 };

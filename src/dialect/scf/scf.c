@@ -12,4 +12,5 @@ const ir_dialect scf_dialect = {
     .name = "scf",
     .ops = {scf_ops, SCF_OP_COUNT},
     .uses_properties = true,
+    .allow_inline = true,
 };

@@ -25,4 +25,5 @@ const ir_dialect sdy_dialect = {
     .ops = {sdy_ops, SDY_OP_COUNT},
     .attrs = {sdy_attrs, TW_COUNT(sdy_attrs)},
     .uses_properties = true,
+    .allow_inline = true,
 };

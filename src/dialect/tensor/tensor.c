@@ -12,4 +12,5 @@ const ir_dialect tensor_dialect = {
     .name = "tensor",
     .ops = {tensor_ops, TENSOR_OP_COUNT},
     .uses_properties = true,
+    .allow_inline = true,
 };

@@ -31,4 +31,5 @@ const ir_dialect ttir_dialect = {
     .attrs = {ttir_attrs, TW_COUNT(ttir_attrs)},
     .types = {ttir_types, TW_COUNT(ttir_types)},
     .uses_properties = true,
+    .allow_inline = true,
 };

@@ -1,0 +1,17 @@
+/* canonical.h: the tables of canonicalization patterns. */
+#ifndef TILEWRIGHT_TRANSFORM_CANONICAL_H
+#define TILEWRIGHT_TRANSFORM_CANONICAL_H
+
+#include "rewrite/rewrite.h"
+
+typedef struct rw_pattern_table {
+    const rw_pattern *at;
+    size_t count;
+} rw_pattern_table;
+
+/* Applies every table to what is below `op`.  `enabled` and `disabled` are lists of
+ * pattern names separated by commas; both may be empty. */
+bool transform_canonicalize(ir_op *op, const rw_options *options, tw_str enabled,
+                            tw_str disabled);
+
+#endif

@@ -1,0 +1,94 @@
+/* canonicalize.c: folds and the dialects' canonical forms, to a fixed point. */
+#include "rewrite/rewrite.h"
+#include "transform/canonical.h"
+#include "transform/transform.h"
+
+#include <stdlib.h>
+
+/* The tables of patterns, one a dialect. */
+static const rw_pattern_table *const tables[] = {
+    NULL,
+};
+
+/* Whether `name` is in a list "a,b". */
+static bool listed(tw_str list, const char *name)
+{
+    const char *c = list.data, *end = c + list.size;
+    while (c < end) {
+        const char *stop = memchr(c, ',', (size_t)(end - c));
+        stop = stop ? stop : end;
+        if (tw_str_is((tw_str){c, (size_t)(stop - c)}, name))
+            return true;
+        c = stop + 1;
+    }
+    return false;
+}
+
+static bool is_wanted(const rw_pattern *p, tw_str enabled, tw_str disabled)
+{
+    if (enabled.size)
+        return p->name && listed(enabled, p->name);
+    return !p->name || !listed(disabled, p->name);
+}
+
+bool transform_canonicalize(ir_op *op, const rw_options *options, tw_str enabled,
+                            tw_str disabled)
+{
+    rw_pattern few[128];
+    size_t n = 0, total = 0;
+    for (size_t i = 0; tables[i]; i++)
+        total += tables[i]->count;
+    rw_pattern *all = total <= TW_COUNT(few) ? few : tw_xmalloc(total * sizeof *all);
+    for (size_t i = 0; tables[i]; i++)
+        for (size_t k = 0; k < tables[i]->count; k++)
+            if (is_wanted(&tables[i]->at[k], enabled, disabled))
+                all[n++] = tables[i]->at[k];
+    bool changed = rw_greedy(op, all, n, options);
+    if (all != few)
+        free(all);
+    return changed;
+}
+
+static bool run(ir_op *op, pass_run *run)
+{
+    bool converged = true;
+    tw_str regions = pass_option_str(run, "region-simplify");
+    rw_options options = {
+        .max_iterations = (int)pass_option_int(run, "max-iterations"),
+        .max_rewrites = pass_option_int(run, "max-num-rewrites"),
+        .bottom_up = !pass_option_bool(run, "top-down"),
+        .no_constant_cse = !pass_option_bool(run, "cse-constants"),
+        .regions = tw_str_is(regions, "disabled") ? RW_REGIONS_DISABLED : RW_REGIONS_NORMAL,
+        .converged = &converged,
+    };
+    transform_canonicalize(op, &options, pass_option_str(run, "enable-patterns"),
+                           pass_option_str(run, "disable-patterns"));
+    if (!converged && pass_option_bool(run, "test-convergence"))
+        return ir_op_error(op, "canonicalization did not converge after %d iterations",
+                           options.max_iterations);
+    return true;
+}
+
+const pass_def canonicalize_pass = {
+    .name = "canonicalize",
+    .summary = "Canonicalize operations",
+    .run = run,
+    .options = IR_LIST(
+        pass_option_def,
+        {"top-down", PASS_BOOL, "true", "Seed the worklist in general top-down order"},
+        {"region-simplify", PASS_STRING, "normal",
+         "Perform control flow optimizations to the region tree "
+         "(disabled, normal, aggressive)"},
+        {"max-iterations", PASS_INT, "10",
+         "Max. iterations between applying patterns / simplifying regions"},
+        {"max-num-rewrites", PASS_INT, "-1",
+         "Max. number of pattern rewrites within an iteration"},
+        {"cse-constants", PASS_BOOL, "true",
+         "Keep one of equal constants, at the start of the region"},
+        {"test-convergence", PASS_BOOL, "false", "Fail the pass if it did not converge"},
+        {"disable-patterns", PASS_STRING, "",
+         "Labels of patterns that should be filtered out during application"},
+        {"enable-patterns", PASS_STRING, "",
+         "Labels of patterns that should be used during application, all other "
+         "patterns are filtered out"}),
+};

@@ -1,0 +1,18 @@
+/* dominators.h: the dominator tree of a region. */
+#ifndef TILEWRIGHT_TRANSFORM_DOMINATORS_H
+#define TILEWRIGHT_TRANSFORM_DOMINATORS_H
+
+#include "ir/op.h"
+
+/* Reachable blocks in reverse post-order; parent[0] is unused, parent[i] < i.  A block's
+ * number is its `order` until somebody else writes there. */
+typedef struct dominators {
+    ir_block **blocks;
+    size_t *parent;
+    size_t count;
+} dominators;
+
+dominators dominators_of(ir_region *region);
+void dominators_free(dominators *d);
+
+#endif

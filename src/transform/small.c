@@ -1,0 +1,120 @@
+/* small.c: passes of a few lines: strip-debuginfo, print-op-stats. */
+#include "transform/transform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- strip-debuginfo
+ * ------------------------------------------------------------------------ */
+
+static ir_walk strip(ir_op *op, void *user)
+{
+    (void)user;
+    op->loc = IR_LOC_UNKNOWN;
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            for (uint32_t i = 0; i < b->n_args; i++)
+                b->args[i]->loc = IR_LOC_UNKNOWN;
+    return IR_WALK_ON;
+}
+
+static bool run_strip(ir_op *op, pass_run *run)
+{
+    (void)run;
+    ir_walk_pre(op, strip, NULL);
+    return true;
+}
+
+const pass_def strip_debuginfo_pass = {
+    .name = "strip-debuginfo",
+    .summary = "Strip debug info from all operations",
+    .run = run_strip,
+};
+
+/* ---- print-op-stats
+ * ---------------------------------------------------------------------------- */
+
+typedef struct tally {
+    const char *name;
+    size_t count;
+} tally;
+
+typedef struct tallies {
+    tally *list;
+    size_t count, capacity;
+    ir_mapping *index; /* row -> index + 1 */
+} tallies;
+
+static ir_walk count(ir_op *op, void *user)
+{
+    tallies *t = user;
+    uintptr_t at = (uintptr_t)ir_mapping_get(t->index, op->def);
+    if (!at) {
+        tally fresh = {op->def->name, 0};
+        TW_PUSH(t->list, t->count, t->capacity, fresh);
+        at = t->count;
+        ir_mapping_set(t->index, op->def, (void *)at);
+    }
+    t->list[at - 1].count++;
+    return IR_WALK_ON;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const tally *)a)->name, ((const tally *)b)->name);
+}
+
+/* Column widths, so that names and counts line up. */
+static void put_table(const tallies *t, tw_strbuf *out)
+{
+    size_t dialect_width = 0, name_width = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const char *dot = strchr(t->list[i].name, '.');
+        size_t d = dot ? (size_t)(dot - t->list[i].name) : 0;
+        dialect_width = TW_MAX(dialect_width, d);
+        name_width = TW_MAX(name_width, strlen(t->list[i].name) - d);
+    }
+    tw_strbuf_puts(out, "Operations encountered:\n-----------------------\n");
+    for (size_t i = 0; i < t->count; i++) {
+        const char *dot = strchr(t->list[i].name, '.');
+        size_t d = dot ? (size_t)(dot - t->list[i].name) : 0;
+        tw_strbuf_printf(out, "  %*.*s%-*s , %zu\n", (int)dialect_width, (int)d,
+                         t->list[i].name, (int)name_width, t->list[i].name + d,
+                         t->list[i].count);
+    }
+}
+
+static void put_json(const tallies *t, tw_strbuf *out)
+{
+    tw_strbuf_puts(out, "{\n");
+    for (size_t i = 0; i < t->count; i++)
+        tw_strbuf_printf(out, "  \"%s\" : %zu%s\n", t->list[i].name, t->list[i].count,
+                         i + 1 < t->count ? "," : "");
+    tw_strbuf_puts(out, "}\n");
+}
+
+static bool run_stats(ir_op *op, pass_run *run)
+{
+    tallies t = {.index = ir_mapping_create()};
+    tw_strbuf text = {0};
+    ir_walk_pre(op, count, &t);
+    if (t.count)
+        qsort(t.list, t.count, sizeof *t.list, by_name);
+    if (pass_option_bool(run, "json"))
+        put_json(&t, &text);
+    else
+        put_table(&t, &text);
+    pass_write(run, (tw_str){text.data, text.size});
+    tw_strbuf_free(&text);
+    free(t.list);
+    ir_mapping_free(t.index);
+    return true;
+}
+
+const pass_def print_op_stats_pass = {
+    .name = "print-op-stats",
+    .summary = "Print statistics of operations",
+    .run = run_stats,
+    .options =
+        IR_LIST(pass_option_def, {"json", PASS_BOOL, "false", "print the stats as JSON"}),
+};

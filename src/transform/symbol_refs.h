@@ -1,0 +1,19 @@
+/* symbol_refs.h: the symbol references inside attributes and operations. */
+#ifndef TILEWRIGHT_TRANSFORM_SYMBOL_REFS_H
+#define TILEWRIGHT_TRANSFORM_SYMBOL_REFS_H
+
+#include "ir/op.h"
+
+typedef void symbol_ref_fn(ir_op *op, ir_attr ref, void *user);
+
+/* Calls `fn` for each reference held by the operation itself, wherever in its attributes. */
+void symbol_refs_of(ir_op *op, symbol_ref_fn *fn, void *user);
+/* The same for the operation and what is nested in it, nested symbol tables left out
+ * (the operation's own regions are left out too if it is one). */
+void symbol_refs_below(ir_op *op, symbol_ref_fn *fn, void *user);
+
+/* Whether nothing outside the program can name it. */
+bool symbol_is_private(const ir_op *op);
+bool symbol_is_public(const ir_op *op);
+
+#endif
