@@ -1,0 +1,30 @@
+// RUN: ttmlir-opt %s --remove-dead-values --split-input-file | FileCheck %s
+
+// Arguments and results of private functions that nobody wants go, here and at the calls.
+// CHECK: func.func private @both(%arg0: tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: "ttir.exp"(%arg0)
+// CHECK-NEXT: return %0 : tensor<4xf32>
+// CHECK-LABEL: func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>)
+// CHECK-NEXT: call @both(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+func.func private @both(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = "ttir.exp"(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "ttir.neg"(%b) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0:2 = call @both(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %0#0 : tensor<4xf32>
+}
+
+// -----
+
+// A function whose address is taken keeps its signature.
+// CHECK-LABEL: func.func private @taken(%arg0: i32) -> i32
+func.func private @taken(%a: i32) -> i32 {
+  %c = arith.constant 1 : i32
+  return %c : i32
+}
+func.func @user() -> ((i32) -> i32) {
+  %f = constant @taken : (i32) -> i32
+  return %f : (i32) -> i32
+}
