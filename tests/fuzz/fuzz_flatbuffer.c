@@ -1,0 +1,63 @@
+/* fuzz_flatbuffer.c: any bytes as a binary.
+ *
+ * What the verifier accepts must print as JSON without leaving its bytes, as must what the
+ * runtime's view says of it. */
+#include "target/flatbuffer/json.h"
+#include "target/flatbuffer/sysdesc.h"
+#include "target/flatbuffer/ttnn_program.h"
+
+#include <stdlib.h>
+
+static volatile int64_t sink; /* keeps reads from being thrown away */
+
+static tw_status read_tensor(void *user, fb_view ref, bool output)
+{
+    (void)user, (void)output;
+    fb_tensor tensor = fb_read_tensor(ref);
+    for (size_t i = 0; i < tensor.memory.shard.cores.count; i++)
+        sink += (int64_t)fb_vec_core_range(tensor.memory.shard.cores, i).end_x;
+    sink += tensor.dims[0] + tensor.dtype;
+    return TW_SUCCESS;
+}
+
+static void read_programs(const fb_ttnn *file)
+{
+    for (size_t p = 0; p < fb_ttnn_program_count(file); p++) {
+        fb_program program = fb_ttnn_program(file, p);
+        for (size_t i = 0; i < program.n_operations; i++) {
+            fb_op op = fb_program_op(&program, i);
+            sink += fb_op_subtype(&op) + (fb_op_subtype_name(&op) != NULL);
+            tw_status_free(fb_op_each_tensor(&op, read_tensor, NULL));
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fb_file_id kind;
+    fb_view root;
+    tw_status status = fb_detect(data, size, &kind);
+    if (!status)
+        status = fb_open(data, size, kind, &root);
+    if (status) {
+        tw_status_free(status);
+        return 0;
+    }
+    tw_strbuf text = {0};
+    tw_status_free(fb_to_json(root, 0, 1 << 20, &text));
+    tw_strbuf_free(&text);
+    fb_ttnn file;
+    fb_system *system = NULL;
+    if (kind == FB_FILE_TTNN) {
+        status = fb_ttnn_open(data, size, &file);
+        if (!status)
+            read_programs(&file);
+    } else if (kind == FB_FILE_TTSYS) {
+        status = fb_system_read(fb_get_table(root, FB_SystemDescRoot_system_desc), &system);
+        if (!status)
+            free(system);
+    }
+    tw_status_free(status);
+    return 0;
+}
