@@ -2,27 +2,20 @@
 #ifndef TILEWRIGHT_KERNEL_PARALLEL_H
 #define TILEWRIGHT_KERNEL_PARALLEL_H
 
-#include "support/base.h"
-
-struct tw_threadpool;
+#include "support/threadpool.h"
 
 /* Threads that work for a pool, the caller's included; 1 without a pool. */
-static inline int krn_threads(struct tw_threadpool *pool)
+static inline int krn_threads(tw_threadpool *pool)
 {
-    (void)pool;
-    return 1;
+    return tw_threadpool_threads(pool);
 }
 
 /* run(context, task, thread) for each task in [0, tasks), thread in [0, threads); threads
  * 0: all. */
-static inline void krn_parallel(struct tw_threadpool *pool, int threads, int64_t tasks,
-                                void (*run)(void *context, int64_t task, int thread),
-                                void *context)
+static inline void krn_parallel(tw_threadpool *pool, int threads, int64_t tasks,
+                                tw_task_fn run, void *context)
 {
-    (void)pool;
-    (void)threads;
-    for (int64_t i = 0; i < tasks; i++)
-        run(context, i, 0);
+    tw_threadpool_run(pool, threads, tasks, run, context);
 }
 
 #endif

@@ -8,6 +8,23 @@
 #include <cmocka.h>
 
 #include "kernel/conv.h"
+#include "support/threadpool.h"
+
+static tw_threadpool *pool;
+
+static int start_pool(void **state)
+{
+    (void)state;
+    assert_null(tw_threadpool_create(3, &pool));
+    return 0;
+}
+
+static int end_pool(void **state)
+{
+    (void)state;
+    tw_threadpool_release(pool);
+    return 0;
+}
 #include "kernel/element.h"
 
 static uint32_t random_state = 3;
@@ -101,7 +118,9 @@ static bool next(int rank, const int64_t *shape, int64_t *at)
 static void check(const krn_conv_desc *desc)
 {
     krn_conv_plan plan;
-    tw_status s = krn_conv_prepare(desc, &plan);
+    krn_conv_desc threaded = *desc;
+    threaded.threads = (int)(random_bits() % 4);
+    tw_status s = krn_conv_prepare(&threaded, &plan);
     if (s)
         fail_msg("%s", tw_status_message(s));
     const krn_conv_desc *d = &plan.desc;
@@ -119,7 +138,7 @@ static void check(const krn_conv_desc *desc)
         krn_conv_pack_weights(&plan, weights, packed);
     const krn_gemm_args args = {
         in, d->constant_weights ? packed : weights, bias, out, act_call, NULL, scratch};
-    krn_conv_run(&plan, &args, NULL);
+    krn_conv_run(&plan, &args, d->threads > 1 ? pool : NULL);
 
     const int64_t groups = d->feature_groups * d->batch_groups;
     const int64_t channels = d->in_shape[d->in_layout.feature] / d->feature_groups;
@@ -434,5 +453,5 @@ int main(void)
         cmocka_unit_test(test_general), cmocka_unit_test(test_transpose),
         cmocka_unit_test(test_errors),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, start_pool, end_pool);
 }

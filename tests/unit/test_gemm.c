@@ -9,6 +9,23 @@
 
 #include "kernel/element.h"
 #include "kernel/gemm.h"
+#include "support/threadpool.h"
+
+static tw_threadpool *pool;
+
+static int start_pool(void **state)
+{
+    (void)state;
+    assert_null(tw_threadpool_create(3, &pool));
+    return 0;
+}
+
+static int end_pool(void **state)
+{
+    (void)state;
+    tw_threadpool_release(pool);
+    return 0;
+}
 
 typedef struct buffer {
     void *data;
@@ -123,6 +140,7 @@ static double tolerance(const krn_gemm_desc *d, double value, double size)
 static void check(krn_gemm_desc d)
 {
     krn_gemm_plan plan;
+    d.threads = (int)((d.m + d.n + d.k + d.bias) % 4);
     assert_null(krn_gemm_prepare(&d, &plan));
     const int64_t ba = krn_count(d.batch_rank_a, d.batch_a);
     const int64_t bb = krn_count(d.batch_rank_b, d.batch_b);
@@ -142,7 +160,7 @@ static void check(krn_gemm_desc d)
     const krn_gemm_args args = {
         a.data, d.constant_b ? packed : b.data, bias.data, c.data, act_call, &random_state,
         scratch};
-    krn_gemm_run(&plan, &args, NULL);
+    krn_gemm_run(&plan, &args, d.threads > 1 ? pool : NULL);
     double *const wide_a = widened(&a), *const wide_b = widened(&b);
     for (int64_t batch = 0; batch < bc; batch++)
         for (int64_t i = 0; i < d.m; i++)
@@ -338,5 +356,5 @@ int main(void)
         cmocka_unit_test(test_batches), cmocka_unit_test(test_special_values),
         cmocka_unit_test(test_errors),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, start_pool, end_pool);
 }

@@ -10,6 +10,23 @@
 
 #include "kernel/element.h"
 #include "kernel/move.h"
+#include "support/threadpool.h"
+
+static tw_threadpool *pool;
+
+static int start_pool(void **state)
+{
+    (void)state;
+    assert_null(tw_threadpool_create(3, &pool));
+    return 0;
+}
+
+static int end_pool(void **state)
+{
+    (void)state;
+    tw_threadpool_release(pool);
+    return 0;
+}
 
 static uint32_t random_state = 7;
 
@@ -60,7 +77,7 @@ static void check(const krn_copy_plan *plan, int element, int in_rank, const int
     int64_t at[2 * KRN_MAX_RANK] = {0}, from[2 * KRN_MAX_RANK];
 
     memcpy(before, dst, (size_t)(n_out * element));
-    krn_copy_run(plan, src, dst, NULL);
+    krn_copy_run(plan, src, dst, pool);
     if (n_out > 0)
         do {
             const int64_t i = flat(out_rank, out, at);
@@ -97,6 +114,8 @@ static void test_permute(void **state)
         int64_t shape[6], perm[6];
     } cases[] = {
         {2, {5, 7}, {1, 0}},
+        {3, {3, 300, 301}, {0, 2, 1}},
+        {3, {300, 3, 301}, {1, 0, 2}},
         {2, {64, 96}, {1, 0}},
         {2, {130, 67}, {1, 0}},
         {3, {3, 40, 70}, {0, 2, 1}},
@@ -588,7 +607,7 @@ static void test_tiles(void **state)
             unsigned char *src = random_bytes(n * size), *back = random_bytes(n * size);
             unsigned char *tiled = random_bytes((int64_t)p.tiled_bytes),
                           *pad = random_bytes(size);
-            krn_tilize(&p, src, pad, tiled, NULL);
+            krn_tilize(&p, src, pad, tiled, pool);
             const int64_t rows = p.row_tiles * 32, columns = p.column_tiles * 32;
             for (int64_t o = 0; o < shape[0]; o++)
                 for (int64_t r = 0; r < rows; r++)
@@ -603,7 +622,7 @@ static void test_tiles(void **state)
                                 : pad;
                         assert_memory_equal(tiled + at * size, want, (size_t)size);
                     }
-            krn_untilize(&p, tiled, back, NULL);
+            krn_untilize(&p, tiled, back, pool);
             if (n > 0)
                 assert_memory_equal(back, src, (size_t)(n * size));
             free(src);
@@ -646,5 +665,5 @@ int main(void)
         cmocka_unit_test(test_scatter),       cmocka_unit_test(test_scatter_axis),
         cmocka_unit_test(test_tiles),         cmocka_unit_test(test_errors),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, start_pool, end_pool);
 }

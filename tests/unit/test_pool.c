@@ -9,6 +9,23 @@
 
 #include "kernel/element.h"
 #include "kernel/pool.h"
+#include "support/threadpool.h"
+
+static tw_threadpool *pool;
+
+static int start_pool(void **state)
+{
+    (void)state;
+    assert_null(tw_threadpool_create(3, &pool));
+    return 0;
+}
+
+static int end_pool(void **state)
+{
+    (void)state;
+    tw_threadpool_release(pool);
+    return 0;
+}
 
 static uint32_t random_state = 11;
 
@@ -113,7 +130,7 @@ static void check(const krn_window_desc *d)
     const bool rounded = d->dtype == TW_BF16 || d->dtype == TW_F16;
     int64_t at[KRN_MAX_RANK] = {0}, n = 0;
 
-    krn_window_run(&p, in, d->has_init ? init : NULL, out, NULL);
+    krn_window_run(&p, in, d->has_init ? init : NULL, out, random_bits() % 2 ? pool : NULL);
     if (p.out_count > 0)
         do {
             const double empty = d->kind == KRN_WINDOW_MAX   ? -(double)INFINITY
@@ -303,7 +320,7 @@ static void test_indices(void **state)
               *out = malloc((size_t)p.out_count * 4);
         int32_t *indices = malloc((size_t)p.out_count * 4);
         krn_window_run(&p, in, NULL, plain, NULL);
-        krn_max_pool2d_indices(&p, in, out, indices, NULL);
+        krn_max_pool2d_indices(&p, in, out, indices, pool);
         for (int64_t i = 0; i < p.out_count; i++) {
             const int64_t c = i % shape[3], n = i / (p.out_count / 2);
             assert_true(out[i] == plain[i]);
@@ -326,7 +343,7 @@ static void test_mean_middle(void **state)
             const int64_t channels = 530;
             void *in = random_data(types[t], 2 * inner[s] * channels);
             void *out = random_data(types[t], 2 * channels);
-            assert_null(krn_mean_middle(types[t], 2, inner[s], channels, in, out, NULL));
+            assert_null(krn_mean_middle(types[t], 2, inner[s], channels, in, out, pool));
             for (int64_t o = 0; o < 2; o++)
                 for (int64_t c = 0; c < channels; c++) {
                     double sum = 0;
@@ -355,7 +372,7 @@ static void test_upsample(void **state)
             &p));
         void *in = random_data(type, 2 * h * w * c),
              *out = random_data(type, 2 * h * w * c * sh * sw);
-        krn_upsample_run(&p, in, out, NULL);
+        krn_upsample_run(&p, in, out, pool);
         for (int64_t n = 0; n < 2; n++)
             for (int64_t y = 0; y < h * sh; y++)
                 for (int64_t x = 0; x < w * sw; x++)
@@ -411,5 +428,5 @@ int main(void)
         cmocka_unit_test(test_mean_middle),  cmocka_unit_test(test_upsample),
         cmocka_unit_test(test_errors),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, start_pool, end_pool);
 }

@@ -1,0 +1,32 @@
+/* support/threadpool.h: threads that share the numbered tasks of one call after another.
+ *
+ * The caller works too, so a pool of one has no threads of its own.  Between calls threads
+ * spin for some microseconds, then sleep.  A call from inside a task, or while another
+ * thread's call is under way, runs all its tasks on the calling thread: nothing waits for
+ * anything but its own tasks. */
+#ifndef TILEWRIGHT_SUPPORT_THREADPOOL_H
+#define TILEWRIGHT_SUPPORT_THREADPOOL_H
+
+#include "support/status.h"
+
+typedef struct tw_threadpool tw_threadpool;
+
+/* threads: how many work, the caller included; 0: one for each processor this process may
+ * use. */
+TW_NODISCARD tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool);
+
+/* Ends the threads; NULL is allowed. No call may be under way. */
+void tw_threadpool_release(tw_threadpool *pool);
+
+/* 1 for NULL. */
+int tw_threadpool_threads(const tw_threadpool *pool);
+
+typedef void (*tw_task_fn)(void *context, int64_t task, int thread);
+
+/* run(context, task, thread) once for each task in [0, tasks), in any order; `thread` <
+ * limit tells concurrent tasks apart (limit 0: all of the pool). Returns when all are done;
+ * what they wrote is seen. pool may be NULL. */
+void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn run,
+                       void *context);
+
+#endif
