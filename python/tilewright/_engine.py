@@ -20,8 +20,11 @@ def set_engine(function):
 
 
 def compile(text, options=None):
-    if _compile is not None:
-        return _compile(text, options)
+    return (_compile or native_compile)(text, options)
+
+
+def native_compile(text, options=None):
+    """The library's own compiler."""
     try:
         from . import _core
     except ImportError as error:
@@ -29,4 +32,6 @@ def compile(text, options=None):
             "Cannot find TT-MLIR toolchain: tilewright's extension module is missing "
             f"({error}). Run `make`, or `pip install .`"
         ) from error
-    return _core.compile(text, options)
+    import torch
+
+    return _core.compile(text, options or {}, torch.Tensor.__dlpack_c_exchange_api__)

@@ -7,22 +7,48 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-for folder in (ROOT / "tests" / "python", Path(os.environ.get("TILEWRIGHT_PYTHON", ROOT / "python"))):
+STAGED = ROOT / "build" / "python"  # what `make` lays out, with the extension module
+for folder in (ROOT / "tests" / "python", Path(os.environ.get("TILEWRIGHT_PYTHON", STAGED))):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 
 
-@pytest.fixture
-def programs():
-    """Run compiled graphs on the independent executor; gives the list of programs compiled."""
+def own_engine(text, options):
+    """The project's own library, with what the tests look at."""
+    from tilewright import _engine
+
+    program = Recorded(_engine.native_compile(text, options), text)
+    return program
+
+
+class Recorded:
+    """A program that counts its runs and remembers its constants."""
+
+    def __init__(self, program, text):
+        self.program, self.text, self.runs, self.constants = program, text, 0, {}
+
+    def set_constant(self, index, tensor):
+        self.constants[index] = tensor
+        self.program.set_constant(index, tensor)
+
+    def run(self, inputs, outputs):
+        self.runs += 1
+        self.program.run(inputs, outputs)
+
+
+@pytest.fixture(params=["oracle", "own"])
+def programs(request):
+    """Run compiled graphs on the independent executor, then on the project's own library; gives
+    the list of programs compiled."""
     import torch
     from oracle import OracleProgram
     from tilewright import _engine
 
     compiled = []
+    make = OracleProgram if request.param == "oracle" else own_engine
 
     def engine(text, options):
-        compiled.append(OracleProgram(text, options))
+        compiled.append(make(text, options))
         return compiled[-1]
 
     torch._dynamo.reset()

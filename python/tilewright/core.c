@@ -1,0 +1,727 @@
+/* core.c: the extension module tilewright._core, the library as Python sees it.
+ *
+ * compile(text, options, exchange) gives a Program; Program.runner(...) gives what torch calls
+ * for a captured graph.  Tensors cross by DLPack's C exchange table, which torch publishes as
+ * torch.Tensor.__dlpack_c_exchange_api__: a look into a tensor costs no Python call and no
+ * allocation, and results are allocated by torch itself.
+ *
+ * Written against the limited API, so one binary serves every Python from 3.10 on. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "tilewright/tilewright.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -- DLPack 1.x, as far as it is used here (github.com/dmlc/dlpack, include/dlpack/dlpack.h) -- */
+
+typedef struct dl_type {
+    uint8_t code;
+    uint8_t bits;
+    uint16_t lanes;
+} dl_type;
+
+typedef struct dl_tensor {
+    void *data;
+    int32_t device_type;
+    int32_t device_id;
+    int32_t ndim;
+    dl_type dtype;
+    int64_t *shape;
+    int64_t *strides;
+    uint64_t byte_offset;
+} dl_tensor;
+
+typedef struct dl_managed {
+    uint32_t major, minor;
+    void *context;
+    void (*deleter)(struct dl_managed *self);
+    uint64_t flags;
+    dl_tensor tensor;
+} dl_managed;
+
+typedef void dl_set_error(void *context, const char *kind, const char *message);
+
+typedef struct dl_exchange {
+    uint32_t major, minor;
+    struct dl_exchange *previous;
+    int (*allocate)(dl_tensor *prototype, dl_managed **out, void *context, dl_set_error *fail);
+    int (*managed_from_object)(void *object, dl_managed **out);
+    int (*managed_to_object)(dl_managed *tensor, void **out);
+    int (*tensor_from_object)(void *object, dl_tensor *out);
+    int (*current_stream)(int32_t device_type, int32_t device_id, void **out);
+} dl_exchange;
+
+enum { DL_CPU = 1 };
+enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 };
+
+static const dl_type dl_types[TW_DTYPE_COUNT] = {
+    [TW_F32] = {DL_FLOAT, 32, 1}, [TW_F16] = {DL_FLOAT, 16, 1}, [TW_BF16] = {DL_BFLOAT, 16, 1},
+    [TW_U32] = {DL_UINT, 32, 1},  [TW_U16] = {DL_UINT, 16, 1},  [TW_U8] = {DL_UINT, 8, 1},
+    [TW_I32] = {DL_INT, 32, 1},   [TW_BOOL] = {DL_BOOL, 8, 1},  [TW_F64] = {DL_FLOAT, 64, 1},
+    [TW_I8] = {DL_INT, 8, 1},     [TW_I16] = {DL_INT, 16, 1},   [TW_I64] = {DL_INT, 64, 1},
+    [TW_U64] = {DL_UINT, 64, 1},
+};
+
+/* -- types -------------------------------------------------------------------------------- */
+
+typedef struct program_object {
+    PyObject_HEAD
+    tw_program *program;
+    const dl_exchange *exchange;
+    PyThread_type_lock lock; /* a program is used by one thread at a time */
+} program_object;
+
+typedef struct runner_object {
+    PyObject_HEAD
+    program_object *program;
+    Py_ssize_t input_count, output_count, result_count, mutated_count;
+    Py_ssize_t *argument;  /* per program input: the caller's argument */
+    bool *constant;        /* per program input: set once, watched for change */
+    PyObject **known;      /* per constant input: the tensor handed over */
+    PyObject **version;    /* ... its version counter then */
+    void **address;        /* ... and where its values were */
+    Py_ssize_t *result;    /* >= 0: program output; < 0: argument -1 - result */
+    Py_ssize_t *mutated;   /* pairs: argument, program output */
+    const void **inputs;
+    void **outputs;
+    PyObject **made;       /* the output tensors of the call under way */
+    PyObject *name_version, *name_contiguous, *name_copy;
+} runner_object;
+
+typedef struct core_state {
+    PyTypeObject *program_type;
+    PyTypeObject *runner_type;
+} core_state;
+
+/* -- errors --------------------------------------------------------------------------------- */
+
+static PyObject *raise_status(tw_status status)
+{
+    PyObject *kind = PyExc_RuntimeError;
+    switch (tw_status_code(status)) {
+    case TW_UNSUPPORTED:
+        kind = PyExc_NotImplementedError;
+        break;
+    case TW_NOT_FOUND:
+        kind = PyExc_LookupError;
+        break;
+    case TW_IO:
+        kind = PyExc_OSError;
+        break;
+    case TW_CANCELLED:
+        kind = PyExc_KeyboardInterrupt;
+        break;
+    default:
+        break;
+    }
+    PyErr_SetString(kind, tw_status_message(status));
+    tw_status_free(status);
+    return NULL;
+}
+
+static void raise_exchange(void *context, const char *kind, const char *message)
+{
+    (void)context;
+    PyErr_Format(PyExc_RuntimeError, "%s: %s", kind, message);
+}
+
+/* -- tensors ---------------------------------------------------------------------------------- */
+
+static bool is_dense(const dl_tensor *t)
+{
+    int64_t step = 1;
+
+    for (int d = t->ndim - 1; d >= 0; d--) {
+        if (t->shape[d] == 0) {
+            return true;
+        }
+        if (t->shape[d] != 1 && t->strides[d] != step) {
+            return false;
+        }
+        step *= t->shape[d];
+    }
+    return true;
+}
+
+static int check_tensor(const dl_tensor *t, const tw_tensor_desc *desc, const char *what,
+                        Py_ssize_t i)
+{
+    const dl_type want = dl_types[desc->dtype];
+    bool same = t->ndim == desc->rank && t->dtype.code == want.code && t->dtype.bits == want.bits;
+
+    for (int d = 0; same && d < desc->rank; d++) {
+        same = t->shape[d] == desc->dims[d];
+    }
+    if (!same || t->device_type != DL_CPU) {
+        PyErr_Format(PyExc_ValueError, "%s %zd: expected a host tensor of %s and rank %d%s", what,
+                     i, tw_dtype_name(desc->dtype), desc->rank,
+                     same ? "" : "; type or shape differ");
+        return -1;
+    }
+    return 0;
+}
+
+static void *data_of(const dl_tensor *t)
+{
+    return (char *)t->data + t->byte_offset;
+}
+
+/* A new torch tensor of the description's shape and type; *out_data is its memory. */
+static PyObject *make_tensor(const dl_exchange *exchange, const tw_tensor_desc *desc,
+                             void **out_data)
+{
+    dl_tensor like = {.device_type = DL_CPU,
+                      .ndim = desc->rank,
+                      .dtype = dl_types[desc->dtype],
+                      .shape = (int64_t *)desc->dims};
+    dl_managed *managed = NULL;
+    void *object = NULL;
+
+    if (exchange->allocate(&like, &managed, NULL, raise_exchange) != 0) {
+        return NULL;
+    }
+    *out_data = data_of(&managed->tensor);
+    if (exchange->managed_to_object(managed, &object) != 0) {
+        return NULL;
+    }
+    return object;
+}
+
+/* -- Program ------------------------------------------------------------------------------------ */
+
+static void program_dealloc(program_object *self)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+
+    tw_program_destroy(self->program);
+    if (self->lock) {
+        PyThread_free_lock(self->lock);
+    }
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static tw_status run_locked(program_object *self, const void *const *inputs, void *const *outputs)
+{
+    tw_status status;
+
+    Py_BEGIN_ALLOW_THREADS
+    PyThread_acquire_lock(self->lock, WAIT_LOCK);
+    status = tw_program_run(self->program, inputs, outputs);
+    PyThread_release_lock(self->lock);
+    Py_END_ALLOW_THREADS
+    return status;
+}
+
+/* The memory of a dense tensor that fits the description, or NULL with an error set. */
+static void *dense_data(program_object *self, PyObject *tensor, const tw_tensor_desc *desc,
+                        const char *what, Py_ssize_t i)
+{
+    dl_tensor view;
+
+    if (self->exchange->tensor_from_object(tensor, &view) != 0 ||
+        check_tensor(&view, desc, what, i) != 0) {
+        return NULL;
+    }
+    if (!is_dense(&view)) {
+        PyErr_Format(PyExc_ValueError, "%s %zd: the tensor is not contiguous", what, i);
+        return NULL;
+    }
+    return data_of(&view);
+}
+
+static PyObject *program_set_constant(program_object *self, PyObject *args)
+{
+    Py_ssize_t i;
+    PyObject *tensor;
+
+    if (!PyArg_ParseTuple(args, "nO", &i, &tensor)) {
+        return NULL;
+    }
+    if (i < 0 || (size_t)i >= tw_program_input_count(self->program)) {
+        return PyErr_Format(PyExc_IndexError, "the program has no argument %zd", i);
+    }
+    void *data = dense_data(self, tensor, tw_program_input(self->program, (size_t)i), "argument", i);
+    if (!data && PyErr_Occurred()) {
+        return NULL;
+    }
+    tw_status status = tw_program_set_constant(self->program, (size_t)i, data);
+    if (status) {
+        return raise_status(status);
+    }
+    Py_RETURN_NONE;
+}
+
+/* Addresses of a sequence of tensors; None stands for a constant argument. */
+static int addresses(program_object *self, PyObject *list, size_t count, bool is_input,
+                     const void **out)
+{
+    if ((size_t)PySequence_Size(list) != count) {
+        PyErr_Format(PyExc_ValueError, "the program has %zu %s, not %zd", count,
+                     is_input ? "arguments" : "results", PySequence_Size(list));
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const tw_tensor_desc *desc =
+            is_input ? tw_program_input(self->program, i) : tw_program_output(self->program, i);
+        PyObject *item = PySequence_GetItem(list, (Py_ssize_t)i);
+        if (!item) {
+            return -1;
+        }
+        out[i] = item == Py_None
+                     ? NULL
+                     : dense_data(self, item, desc, is_input ? "argument" : "result", (Py_ssize_t)i);
+        Py_DECREF(item); /* the list keeps it */
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static PyObject *program_run(program_object *self, PyObject *args)
+{
+    PyObject *inputs, *outputs;
+
+    if (!PyArg_ParseTuple(args, "OO", &inputs, &outputs)) {
+        return NULL;
+    }
+    size_t ins = tw_program_input_count(self->program);
+    size_t outs = tw_program_output_count(self->program);
+    const void **memory = PyMem_Malloc((ins + outs + 1) * sizeof(*memory));
+    if (!memory) {
+        return PyErr_NoMemory();
+    }
+    tw_status status = TW_SUCCESS;
+    int failed = addresses(self, inputs, ins, true, memory) ||
+                 addresses(self, outputs, outs, false, memory + ins);
+    if (!failed) {
+        status = run_locked(self, memory, (void *const *)(memory + ins));
+    }
+    PyMem_Free(memory);
+    if (failed) {
+        return NULL;
+    }
+    if (status) {
+        return raise_status(status);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *program_set_profiling(program_object *self, PyObject *on)
+{
+    int flag = PyObject_IsTrue(on);
+
+    if (flag < 0) {
+        return NULL;
+    }
+    tw_program_set_profiling(self->program, flag != 0);
+    Py_RETURN_NONE;
+}
+
+static PyObject *program_steps(program_object *self, PyObject *unused)
+{
+    (void)unused;
+    size_t count = tw_program_step_count(self->program);
+    PyObject *list = PyList_New(0);
+
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *item =
+            Py_BuildValue("(sK)", tw_program_step_name(self->program, i),
+                          (unsigned long long)tw_program_step_time(self->program, i));
+        if (!item || PyList_Append(list, item) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* -- Runner --------------------------------------------------------------------------------------- */
+
+static void runner_dealloc(runner_object *self)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+
+    for (Py_ssize_t i = 0; i < self->input_count; i++) {
+        Py_XDECREF(self->known[i]);
+        Py_XDECREF(self->version[i]);
+    }
+    PyMem_Free(self->argument);
+    Py_XDECREF(self->name_version);
+    Py_XDECREF(self->name_contiguous);
+    Py_XDECREF(self->name_copy);
+    Py_XDECREF((PyObject *)self->program);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* Hands a parameter over if it is another tensor, or has other values, than last time. */
+static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
+{
+    dl_tensor view;
+    program_object *program = self->program;
+
+    if (program->exchange->tensor_from_object(tensor, &view) != 0) {
+        return -1;
+    }
+    PyObject *version = PyObject_GetAttr(tensor, self->name_version);
+    if (!version) {
+        return -1;
+    }
+    if (tensor == self->known[i] && data_of(&view) == self->address[i]) {
+        int same = version == self->version[i] ||
+                   PyObject_RichCompareBool(version, self->version[i], Py_EQ);
+        if (same) {
+            Py_DECREF(version);
+            return same < 0 ? -1 : 0;
+        }
+    }
+    PyObject *dense = PyObject_CallMethodObjArgs(tensor, self->name_contiguous, NULL);
+    const tw_tensor_desc *desc = tw_program_input(program->program, (size_t)i);
+    void *data = dense ? dense_data(program, dense, desc, "argument", i) : NULL;
+    if (PyErr_Occurred()) {
+        Py_XDECREF(dense);
+        Py_DECREF(version);
+        return -1;
+    }
+    tw_status status = tw_program_set_constant(program->program, (size_t)i, data);
+    Py_DECREF(dense);
+    if (status) {
+        Py_DECREF(version);
+        raise_status(status);
+        return -1;
+    }
+    Py_XDECREF(self->known[i]);
+    Py_XDECREF(self->version[i]);
+    Py_INCREF(tensor);
+    self->known[i] = tensor;
+    self->version[i] = version;
+    self->address[i] = data_of(&view);
+    return 0;
+}
+
+/* One input's address; a copy that had to be made is kept in *out_copy until the run is over. */
+static int gather_input(runner_object *self, Py_ssize_t i, PyObject *tensor, PyObject **out_copy)
+{
+    dl_tensor view;
+    program_object *program = self->program;
+    const tw_tensor_desc *desc = tw_program_input(program->program, (size_t)i);
+
+    if (program->exchange->tensor_from_object(tensor, &view) != 0 ||
+        check_tensor(&view, desc, "argument", i) != 0) {
+        return -1;
+    }
+    if (!is_dense(&view)) {
+        *out_copy = PyObject_CallMethodObjArgs(tensor, self->name_contiguous, NULL);
+        if (!*out_copy || program->exchange->tensor_from_object(*out_copy, &view) != 0) {
+            return -1;
+        }
+    }
+    self->inputs[i] = data_of(&view);
+    return 0;
+}
+
+static int make_outputs(runner_object *self)
+{
+    for (Py_ssize_t i = 0; i < self->output_count; i++) {
+        const tw_tensor_desc *desc = tw_program_output(self->program->program, (size_t)i);
+        self->made[i] = make_tensor(self->program->exchange, desc, &self->outputs[i]);
+        if (!self->made[i]) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Writes mutated inputs back and picks the results in the captured graph's order. */
+static PyObject *collect(runner_object *self, PyObject *const *args)
+{
+    for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
+        PyObject *done = PyObject_CallMethodObjArgs(args[self->mutated[2 * m]], self->name_copy,
+                                                    self->made[self->mutated[2 * m + 1]], NULL);
+        if (!done) {
+            return NULL;
+        }
+        Py_DECREF(done);
+    }
+    PyObject *results = PyTuple_New(self->result_count);
+    for (Py_ssize_t r = 0; results && r < self->result_count; r++) {
+        Py_ssize_t from = self->result[r];
+        PyObject *value = from >= 0 ? self->made[from] : args[-1 - from];
+        Py_INCREF(value);
+        PyTuple_SetItem(results, r, value);
+    }
+    return results;
+}
+
+static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
+{
+    PyObject *copies = NULL, *results = NULL;
+    tw_status status = TW_SUCCESS;
+    int failed = 0;
+
+    for (Py_ssize_t i = 0; i < self->input_count && !failed; i++) {
+        PyObject *tensor = args[self->argument[i]], *copy = NULL;
+        failed = self->constant[i] ? refresh_constant(self, i, tensor)
+                                   : gather_input(self, i, tensor, &copy);
+        if (copy) {
+            copies = copies ? copies : PyList_New(0);
+            failed = failed || !copies || PyList_Append(copies, copy) < 0;
+            Py_DECREF(copy);
+        }
+    }
+    if (!failed && make_outputs(self) == 0) {
+        PyThread_type_lock lock = self->program->lock;
+        Py_BEGIN_ALLOW_THREADS
+        status = tw_program_run(self->program->program, self->inputs, self->outputs);
+        Py_END_ALLOW_THREADS
+        (void)lock;
+        results = status ? raise_status(status) : collect(self, args);
+    }
+    for (Py_ssize_t i = 0; i < self->output_count; i++) {
+        Py_CLEAR(self->made[i]);
+    }
+    Py_XDECREF(copies);
+    return results;
+}
+
+/* (inputs of the captured graph) -> tuple of its outputs */
+static PyObject *runner_call(runner_object *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyThread_type_lock lock = self->program->lock;
+
+    for (Py_ssize_t i = 0; i < self->input_count; i++) {
+        if (self->argument[i] >= count) {
+            return PyErr_Format(PyExc_TypeError, "the graph takes more than %zd arguments", count);
+        }
+    }
+    if (!PyThread_acquire_lock(lock, NOWAIT_LOCK)) {
+        Py_BEGIN_ALLOW_THREADS
+        PyThread_acquire_lock(lock, WAIT_LOCK);
+        Py_END_ALLOW_THREADS
+    }
+    PyObject *results = runner_call_locked(self, args);
+    PyThread_release_lock(lock);
+    return results;
+}
+
+/* Reads a tuple of integers into `out`. */
+static int read_indices(PyObject *tuple, Py_ssize_t count, Py_ssize_t *out)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *item = PyTuple_GetItem(tuple, i);
+        out[i] = item ? PyLong_AsSsize_t(item) : -1;
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* One block holds all arrays of a runner. */
+static int runner_allocate(runner_object *self)
+{
+    size_t ins = (size_t)self->input_count, outs = (size_t)self->output_count;
+    size_t words = ins * 5 + outs * 2 + (size_t)self->result_count + 2 * (size_t)self->mutated_count;
+    void **block = PyMem_Calloc(words + ins + 1, sizeof(void *));
+
+    if (!block) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    self->argument = (Py_ssize_t *)block;
+    self->known = (PyObject **)(block + ins);
+    self->version = (PyObject **)(block + 2 * ins);
+    self->address = block + 3 * ins;
+    self->inputs = (const void **)(block + 4 * ins);
+    self->outputs = block + 5 * ins;
+    self->made = (PyObject **)(block + 5 * ins + outs);
+    self->result = (Py_ssize_t *)(block + 5 * ins + 2 * outs);
+    self->mutated = self->result + self->result_count;
+    self->constant = (bool *)(block + words);
+    return 0;
+}
+
+/* runner(arguments, constants, results, mutated): see the fields of runner_object. */
+static PyObject *program_runner(program_object *self, PyObject *args)
+{
+    PyObject *arguments, *constants, *results, *mutated;
+    PyObject *module = PyType_GetModule(Py_TYPE((PyObject *)self));
+    core_state *state = module ? PyModule_GetState(module) : NULL;
+
+    if (!state || !PyArg_ParseTuple(args, "O!O!O!O!", &PyTuple_Type, &arguments, &PyTuple_Type,
+                                    &constants, &PyTuple_Type, &results, &PyTuple_Type, &mutated)) {
+        return NULL;
+    }
+    Py_ssize_t ins = PyTuple_Size(arguments);
+    if ((size_t)ins != tw_program_input_count(self->program) || PyTuple_Size(constants) != ins) {
+        return PyErr_Format(PyExc_ValueError, "the program has %zu arguments",
+                            tw_program_input_count(self->program));
+    }
+    runner_object *runner = PyObject_New(runner_object, state->runner_type);
+    if (!runner) {
+        return NULL;
+    }
+    memset((char *)runner + sizeof(PyObject), 0, sizeof(*runner) - sizeof(PyObject));
+    runner->output_count = (Py_ssize_t)tw_program_output_count(self->program);
+    runner->result_count = PyTuple_Size(results);
+    runner->mutated_count = PyTuple_Size(mutated) / 2;
+    runner->input_count = ins;
+    if (runner_allocate(runner) < 0) {
+        runner->input_count = 0;
+        Py_DECREF((PyObject *)runner);
+        return NULL;
+    }
+    Py_INCREF((PyObject *)self);
+    runner->program = self;
+    runner->name_version = PyUnicode_InternFromString("_version");
+    runner->name_contiguous = PyUnicode_InternFromString("contiguous");
+    runner->name_copy = PyUnicode_InternFromString("copy_");
+    for (Py_ssize_t i = 0; i < ins; i++) {
+        runner->constant[i] = PyObject_IsTrue(PyTuple_GetItem(constants, i)) == 1;
+    }
+    if (read_indices(arguments, ins, runner->argument) < 0 ||
+        read_indices(results, runner->result_count, runner->result) < 0 ||
+        read_indices(mutated, 2 * runner->mutated_count, runner->mutated) < 0) {
+        Py_DECREF((PyObject *)runner);
+        return NULL;
+    }
+    return (PyObject *)runner;
+}
+
+static PyMethodDef program_methods[] = {
+    {"set_constant", (PyCFunction)program_set_constant, METH_VARARGS,
+     "set_constant(index, tensor): this argument is this tensor from now on."},
+    {"run", (PyCFunction)program_run, METH_VARARGS,
+     "run(inputs, outputs): None stands for a constant argument; outputs are written."},
+    {"runner", (PyCFunction)program_runner, METH_VARARGS,
+     "runner(arguments, constants, results, mutated): a callable for a captured graph."},
+    {"set_profiling", (PyCFunction)program_set_profiling, METH_O,
+     "set_profiling(on): take the time of each step."},
+    {"steps", (PyCFunction)program_steps, METH_NOARGS,
+     "steps(): (name, nanoseconds in the last run) of each operation."},
+    {0},
+};
+static PyType_Slot program_slots[] = {
+    {Py_tp_dealloc, program_dealloc},
+    {Py_tp_methods, program_methods},
+    {Py_tp_doc, "A compiled program. See tilewright.h."},
+    {0},
+};
+static PyType_Spec program_spec = {
+    .name = "tilewright._core.Program",
+    .basicsize = sizeof(program_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = program_slots,
+};
+
+static PyMethodDef runner_methods[] = {
+    {"call", (PyCFunction)(void (*)(void))runner_call, METH_FASTCALL,
+     "call(*inputs): the captured graph's outputs."},
+    {0},
+};
+static PyType_Slot runner_slots[] = {
+    {Py_tp_dealloc, runner_dealloc},
+    {Py_tp_methods, runner_methods},
+    {0},
+};
+static PyType_Spec runner_spec = {
+    .name = "tilewright._core.Runner",
+    .basicsize = sizeof(runner_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = runner_slots,
+};
+
+/* -- module ------------------------------------------------------------------------------------ */
+
+/* The string behind a key, or NULL where it is absent or None. */
+static const char *text_option(PyObject *options, const char *key)
+{
+    PyObject *value = PyDict_Check(options) ? PyDict_GetItemString(options, key) : NULL;
+
+    return value && value != Py_None ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+}
+
+static PyObject *core_compile(PyObject *module, PyObject *args)
+{
+    const char *text;
+    Py_ssize_t size;
+    PyObject *options, *capsule;
+    core_state *state = PyModule_GetState(module);
+
+    if (!PyArg_ParseTuple(args, "s#OO", &text, &size, &options, &capsule)) {
+        return NULL;
+    }
+    const dl_exchange *exchange = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
+    if (!exchange) {
+        return NULL;
+    }
+    if (exchange->major != 1) {
+        return PyErr_Format(PyExc_ImportError, "DLPack %u is not known; 1 is", exchange->major);
+    }
+    tw_compile_options choice = {.name = text_option(options, "name"),
+                                 .entry = text_option(options, "entry"),
+                                 .dump_dir = text_option(options, "dump_dir")};
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    tw_program *program = NULL;
+    tw_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = tw_program_compile(text, (size_t)size, &choice, &program);
+    Py_END_ALLOW_THREADS
+    if (status) {
+        return raise_status(status);
+    }
+    program_object *self = PyObject_New(program_object, state->program_type);
+    if (!self) {
+        tw_program_destroy(program);
+        return NULL;
+    }
+    self->program = program;
+    self->exchange = exchange;
+    self->lock = PyThread_allocate_lock();
+    return (PyObject *)self;
+}
+
+static PyObject *core_version(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyUnicode_FromString(tw_version());
+}
+
+static PyMethodDef core_methods[] = {
+    {"compile", core_compile, METH_VARARGS,
+     "compile(text, options, exchange): a Program. options: dict of name, entry, dump_dir."},
+    {"version", core_version, METH_NOARGS, "version(): the library's version."},
+    {0},
+};
+
+static int core_exec(PyObject *module)
+{
+    core_state *state = PyModule_GetState(module);
+
+    state->program_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &program_spec, NULL);
+    state->runner_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &runner_spec, NULL);
+    return state->program_type && state->runner_type ? 0 : -1;
+}
+
+static PyModuleDef_Slot core_slots[] = {{Py_mod_exec, core_exec}, {0}};
+static struct PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "tilewright._core",
+    .m_doc = "The compiler and the embedded device.",
+    .m_size = sizeof(core_state),
+    .m_methods = core_methods,
+    .m_slots = core_slots,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return PyModuleDef_Init(&core_module);
+}
