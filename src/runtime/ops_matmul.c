@@ -33,8 +33,11 @@ static void settle_product(rt_step *step)
 {
     product *p = step->state;
     bool constant = step->in[1]->buffer->constant && !step->constant;
-    if (constant == (p->packed != NULL) && p->scratch)
+    if (constant == (p->packed != NULL) && p->scratch) {
+        if (constant) /* the weights may have been set again */
+            krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed);
         return;
+    }
     p->desc.constant_b = constant;
     tw_status status = krn_gemm_prepare(&p->desc, &p->plan);
     assert(status == TW_SUCCESS); /* prepare checked the same description */
