@@ -1,0 +1,106 @@
+/* ttmlir_translate.c: between MLIR and the other forms of a program. */
+#include "cli.h"
+#include "dialect/all.h"
+#include "ir/diagnostic_print.h"
+#include "ir/text.h"
+#include "support/file.h"
+#include "target/flatbuffer/emit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct source {
+    tw_str text;
+    const char *name;
+} source;
+
+static bool ttnn_to_flatbuffer(ir_op *module, void **out_data, size_t *out_size)
+{
+    return fb_emit_ttnn(module, NULL, out_data, out_size);
+}
+
+/* One row per direction; its option is --<name>. */
+static const struct {
+    const char *name, *help;
+    bool (*write)(ir_op *module, void **out_data, size_t *out_size);
+} translations[] = {
+    {"ttnn-to-flatbuffer", "Translate the TTNN dialect to a flatbuffer",
+     ttnn_to_flatbuffer},
+};
+
+static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    const source *s = user;
+    tw_strbuf text = {0};
+    ir_diagnostic_print(ctx, d, s->text, s->name, isatty(2), &text);
+    fwrite(text.data, 1, text.size, stderr);
+    tw_strbuf_free(&text);
+}
+
+static int fail(tw_status status)
+{
+    fprintf(stderr, "ttmlir-translate: error: %s\n", tw_status_message(status));
+    tw_status_free(status);
+    return 1;
+}
+
+static int translate(size_t which, const source *s, const char *output, bool unregistered)
+{
+    ir_context *ctx = ir_context_create();
+    ir_register_all(ctx);
+    ir_context_allow_unregistered(ctx, unregistered);
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){print_diagnostic, (void *)s});
+    void *data = NULL;
+    size_t size = 0;
+    ir_op *module = ir_parse(ctx, s->text, s->name, NULL);
+    bool ok = module && translations[which].write(module, &data, &size);
+    ir_flush_diagnostics(ctx);
+    ir_context_destroy(ctx);
+    tw_status status = ok ? tw_file_write(output, data, size) : TW_SUCCESS;
+    free(data);
+    return status ? fail(status) : !ok;
+}
+
+int main(int argc, char **argv)
+{
+    const char *output = "-";
+    bool chosen[TW_COUNT(translations)] = {0}, unregistered = false;
+    cli_option options[TW_COUNT(translations) + 2] = {
+        {"allow-unregistered-dialect", CLI_FLAG, &unregistered,
+         "Allow operation with no registered dialects", NULL, false},
+        {"o", CLI_STRING, &output, "Output filename", "filename", false},
+    };
+    for (size_t i = 0; i < TW_COUNT(translations); i++)
+        options[i + 2] = (cli_option){translations[i].name, CLI_FLAG, &chosen[i],
+                                      translations[i].help, NULL,     false};
+    cli c = {.tool = "ttmlir-translate",
+             .overview = "ttmlir translation driver",
+             .options = options,
+             .n_options = TW_COUNT(options)};
+    int exit_status = cli_parse(&c, argc, argv);
+    if (exit_status >= 0)
+        return exit_status;
+    size_t which = 0, n = 0;
+    for (size_t i = 0; i < TW_COUNT(translations); i++)
+        if (chosen[i]) {
+            which = i;
+            n++;
+        }
+    if (n != 1 || c.inputs.count > 1) {
+        fprintf(stderr, "ttmlir-translate: %s; see --help\n",
+                n != 1 ? "say exactly one translation" : "too many input files");
+        return 1;
+    }
+    const char *input = c.inputs.count ? c.inputs.at[0] : "-";
+    tw_strbuf text = {0};
+    tw_status status = tw_file_read(input, &text);
+    if (status)
+        return fail(status);
+    source s = {{tw_strbuf_text(&text), text.size},
+                strcmp(input, "-") == 0 ? "<stdin>" : input};
+    exit_status = translate(which, &s, output, unregistered);
+    tw_strbuf_free(&text);
+    free(c.inputs.at);
+    return exit_status;
+}
