@@ -77,7 +77,7 @@ typedef struct runner_object {
     PyObject_HEAD
     program_object *program;
     Py_ssize_t input_count, output_count, result_count, mutated_count;
-    Py_ssize_t *argument;  /* per program input: the caller's argument */
+    Py_ssize_t *argument;  /* per program input: the caller's argument; -1: set for good */
     bool *constant;        /* per program input: set once, watched for change */
     PyObject **known;      /* per constant input: the tensor handed over */
     PyObject **version;    /* ... its version counter then */
@@ -464,6 +464,9 @@ static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
     int failed = 0;
 
     for (Py_ssize_t i = 0; i < self->input_count && !failed; i++) {
+        if (self->argument[i] < 0) {
+            continue;
+        }
         PyObject *tensor = args[self->argument[i]], *copy = NULL;
         failed = self->constant[i] ? refresh_constant(self, i, tensor)
                                    : gather_input(self, i, tensor, &copy);
@@ -474,11 +477,9 @@ static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
         }
     }
     if (!failed && make_outputs(self) == 0) {
-        PyThread_type_lock lock = self->program->lock;
         Py_BEGIN_ALLOW_THREADS
         status = tw_program_run(self->program->program, self->inputs, self->outputs);
         Py_END_ALLOW_THREADS
-        (void)lock;
         results = status ? raise_status(status) : collect(self, args);
     }
     for (Py_ssize_t i = 0; i < self->output_count; i++) {

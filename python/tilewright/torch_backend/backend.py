@@ -5,7 +5,7 @@ import logging
 import torch
 
 from .. import _engine, env
-from . import capture, device
+from . import capture, device, profile
 from .emit import emit, report
 
 log = logging.getLogger("tilewright")
@@ -46,6 +46,9 @@ def constant_inputs(gm, mutated):
         held = "_parameters[" in name or "_buffers[" in name or ".__parameters" in name
         value = node.meta.get("example_value")
         held = held or isinstance(value, torch.nn.Parameter)
+        # Tensors made in inference mode have no version by which a change could be seen.
+        example = getattr(grapharg, "example", None)
+        held = held and not (isinstance(example, torch.Tensor) and example.is_inference())
         flags.append(held and len(flags) not in mutated)
     return flags
 
@@ -77,7 +80,43 @@ class Plan:
             steps = self.split(body, {f.node for f in failures}, settings, options)
         else:
             steps = [self.step(program, settings, options)] if program else []
+        if len(steps) == 1 and isinstance(steps[0], ProgramStep):
+            native = self.native(steps[0], settings)
+            if native is not None:
+                return native
         return Runner(self, steps)
+
+    def native(self, step, settings):
+        """The whole graph as one program, called without Python in between; None where the
+        engine has no such callable or more than the results is wanted."""
+        if settings.profile or not hasattr(step.program, "runner"):
+            return None
+        order = {n: i - len(self.lifted) for i, n in enumerate(self.placeholders)}
+        outputs = {n: i for i, n in enumerate(step.outputs)}
+        results = [self.slot(n, order, outputs) for n in self.results]
+        count = len(self.mutated)
+        written = results[:count]
+        if None in results or any(w < 0 for w in written):
+            return None
+        arguments = []
+        for i, node in enumerate(step.inputs):
+            at = order[node]
+            if at < 0:
+                step.program.set_constant(i, self.lifted[at].detach().contiguous())
+            arguments.append(max(at, -1))
+        pairs = [k for pair in zip(self.mutated, written) for k in pair]
+        runner = step.program.runner(
+            tuple(arguments), tuple(step.constant), tuple(results[count:]), tuple(pairs)
+        )
+        return runner.call
+
+    @staticmethod
+    def slot(node, order, outputs):
+        """Where a result comes from: a program output, or the caller's argument -1 - slot."""
+        if node in outputs:
+            return outputs[node]
+        at = order.get(node, -1)
+        return -1 - at if at >= 0 else None
 
     def emit(self, nodes, outputs):
         """Emit a run of nodes; inputs are what it reads and does not make."""
@@ -94,6 +133,8 @@ class Plan:
     def step(self, program, settings, options):
         order = {n: i for i, n in enumerate(self.placeholders)}
         compiled = _engine.compile(program.text, env.compile_options(settings, options))
+        if settings.profile:
+            compiled = profile.Profiled(compiled, settings.profile_path)
         flags = [n in order and self.constant[order[n]] for n in program.inputs]
         return ProgramStep(compiled, program.inputs, flags, program.outputs)
 
