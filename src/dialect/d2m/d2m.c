@@ -2,6 +2,7 @@
 #include "dialect/d2m/d2m.h"
 
 #include "dialect/constraints.h"
+#include "dialect/d2m/d2m_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \

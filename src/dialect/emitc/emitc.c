@@ -2,6 +2,7 @@
 #include "dialect/emitc/emitc.h"
 
 #include "dialect/constraints.h"
+#include "dialect/control_syntax.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \

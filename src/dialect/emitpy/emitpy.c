@@ -2,6 +2,7 @@
 #include "dialect/emitpy/emitpy.h"
 
 #include "dialect/constraints.h"
+#include "dialect/emitpy/emitpy_hooks.h"
 
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def emitpy_attrs[] = {

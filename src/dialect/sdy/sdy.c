@@ -2,6 +2,7 @@
 #include "dialect/sdy/sdy.h"
 
 #include "dialect/constraints.h"
+#include "dialect/stablehlo/stablehlo_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \

@@ -2,6 +2,7 @@
 #include "dialect/ttkernel/ttkernel.h"
 
 #include "dialect/constraints.h"
+#include "dialect/ttkernel/ttkernel_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \

@@ -842,6 +842,86 @@ static void print_index_list(op_writing *w, const dir *d)
     ir_putc(w->p, parens ? ')' : ']');
 }
 
+/* ---- sdy, mpmd ------------------------------------------------------------------------ */
+
+/* "[" [ sharding body , ... ] "]" */
+static bool sharding_item(ir_parser *p, void *user)
+{
+    dense_items *list = user;
+    ir_attr sharding =
+        ir_parse_stripped_attr(p, ir_attr_def_find(p->ctx, TW_STR("sdy.sharding")));
+    if (!sharding)
+        return false;
+    if (list->count == list->capacity)
+        list->at = ir_grow_list(p, list->at, &list->capacity, sizeof *list->at);
+    list->at[list->count++] = sharding;
+    return true;
+}
+
+static bool parse_shardings(op_reading *r, const dir *d)
+{
+    dense_items list = {0};
+    ir_parser *p = r->p;
+    if (!ir_parse_list(p, "[]", sharding_item, &list))
+        return false;
+    ir_attr all = ir_array_attr(p->ctx, list.at, list.count);
+    const ir_attr_def *def = ir_attr_def_find(p->ctx, TW_STR("sdy.sharding_per_value"));
+    give_attr(r, &d->args[0], ir_dialect_attr(p->ctx, def, &all, 1));
+    return true;
+}
+
+static void print_shardings(op_writing *w, const dir *d)
+{
+    ir_attr per_value = attr_of(w, &d->args[0]), all = per_value ? per_value->params[0] : NULL;
+    ir_putc(w->p, '[');
+    for (uint32_t i = 0; all && i < all->count; i++) {
+        if (i)
+            ir_put(w->p, ", ");
+        ir_put_stripped_attr(w->p, all->items[i]);
+    }
+    ir_putc(w->p, ']');
+}
+
+/* "(" [ arg , ... ] ")" region */
+static bool parse_region_with_args(op_reading *r, const dir *d)
+{
+    ir_arg_list args = {0};
+    (void)d;
+    return ir_parse_arg_list(r->p, &args) &&
+           ir_parse_op_region(r->p, r->op, args.at, args.count);
+}
+
+static void print_region_with_args(op_writing *w, const dir *d)
+{
+    ir_region *region = &w->op->regions[d->args[0].var];
+    const ir_block *entry = region->first;
+    ir_putc(w->p, '(');
+    for (uint32_t i = 0; entry && i < entry->n_args; i++) {
+        if (i)
+            ir_put(w->p, ", ");
+        ir_put_arg(w->p, entry->args[i], NULL, true);
+    }
+    ir_put(w->p, ") ");
+    ir_put_region(w->p, region, false, true);
+}
+
+/* ---- emitpy ------------------------------------------------------------------------------ */
+
+static bool parse_initial_value(op_reading *r, const dir *d)
+{
+    ir_attr value;
+    if (!ir_expect_punct(r->p, '=') || !(value = ir_parse_an_attr(r->p, NULL)))
+        return false;
+    give_attr(r, &d->args[0], value);
+    return true;
+}
+
+static void print_initial_value(op_writing *w, const dir *d)
+{
+    ir_put(w->p, "= ");
+    ir_put_attr(w->p, attr_of(w, &d->args[0]));
+}
+
 /* ---- table
  * -----------------------------------------------------------------------------------------------------
  */
@@ -856,13 +936,16 @@ static const struct directive {
     {"CustomCallTarget", parse_call_target, print_call_target},
     {"DotDimensionNumbers", parse_dot_dimensions, print_dot_dimensions},
     {"DynamicIndexList", parse_index_list, print_index_list},
+    {"EmitPyGlobalOpInitialValue", parse_initial_value, print_initial_value},
     {"ExponentMantissa", parse_exponent_mantissa, print_exponent_mantissa},
     {"PairwiseOpType", parse_pairwise, print_pairwise},
     {"PrecisionConfig", parse_precision, print_precision},
     {"PrecisionConfigAndAlgorithm", parse_precision_algorithm, print_precision},
     {"SameOperandsAndResultType", parse_same_type, print_same_type},
     {"SelectOpType", parse_select, print_select},
+    {"SingleBlockRegionNoBlockId", parse_region_with_args, print_region_with_args},
     {"SliceRanges", parse_slice_ranges, print_slice_ranges},
+    {"StrippedTensorShardingPerValueAttr", parse_shardings, print_shardings},
     {"TupleOpType", parse_tuple, print_tuple},
     {"VariadicOperandWithAttribute", parse_variadic_operand, print_variadic_operand},
     {"VariadicSameOperandsAndResultType", parse_variadic_same, print_variadic_same},

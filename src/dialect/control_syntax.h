@@ -1,0 +1,28 @@
+/* control_syntax.h: the text of structured control flow, which scf and emitc share. */
+#ifndef TILEWRIGHT_DIALECT_CONTROL_SYNTAX_H
+#define TILEWRIGHT_DIALECT_CONTROL_SYNTAX_H
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+/* ssa "=" ssa "to" ssa "step" ssa [iter_args(ssa "=" ssa, ...) "->" types] [":" type]
+ * region dict */
+void ir_parse_for_op(ir_parser *p, ir_parsed_op *op);
+void ir_print_for_op(ir_printer *p, ir_op *op);
+/* ssa ["->" types] region ["else" region] dict */
+void ir_parse_if_op(ir_parser *p, ir_parsed_op *op);
+void ir_print_if_op(ir_printer *p, ir_op *op);
+
+/* ( name "=" start , ... ): pairs of region arguments and their start values. */
+typedef struct ir_carried {
+    ir_parsed_arg *args;
+    ir_ssa_use *starts;
+    uint32_t count, capacity;
+} ir_carried;
+bool ir_parse_carried(ir_parser *p, ir_carried *out);
+void ir_put_carried(ir_printer *p, const ir_block *block, size_t first_arg, const ir_op *op,
+                    size_t first_operand, size_t count);
+/* " -> (t, u)": always in parentheses; nothing without results. */
+void ir_put_results_in_parens(ir_printer *p, const ir_op *op);
+
+#endif

@@ -1,0 +1,19 @@
+/* emitpy_hooks.h: functions that the operation rows of emitpy.def name. */
+#ifndef TILEWRIGHT_DIALECT_EMITPY_HOOKS_H
+#define TILEWRIGHT_DIALECT_EMITPY_HOOKS_H
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+void emitpy_assign_parse(ir_parser *p, ir_parsed_op *op);
+void emitpy_assign_print(ir_printer *p, ir_op *op);
+void emitpy_assign_global_parse(ir_parser *p, ir_parsed_op *op);
+void emitpy_assign_global_print(ir_printer *p, ir_op *op);
+void emitpy_class_parse(ir_parser *p, ir_parsed_op *op);
+void emitpy_class_print(ir_printer *p, ir_op *op);
+void emitpy_expression_parse(ir_parser *p, ir_parsed_op *op);
+void emitpy_expression_print(ir_printer *p, ir_op *op);
+void emitpy_import_parse(ir_parser *p, ir_parsed_op *op);
+void emitpy_import_print(ir_printer *p, ir_op *op);
+
+#endif

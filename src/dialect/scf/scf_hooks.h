@@ -1,0 +1,13 @@
+/* scf_hooks.h: functions that the rows of scf.def name. */
+#ifndef TILEWRIGHT_DIALECT_SCF_HOOKS_H
+#define TILEWRIGHT_DIALECT_SCF_HOOKS_H
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+void scf_while_parse(ir_parser *p, ir_parsed_op *op);
+void scf_while_print(ir_printer *p, ir_op *op);
+void scf_execute_region_parse(ir_parser *p, ir_parsed_op *op);
+void scf_execute_region_print(ir_printer *p, ir_op *op);
+
+#endif
