@@ -1,7 +1,43 @@
-# The door: `make`, `make demo`, `make check`, `make bench`, `make asan`.  Meson does the work.
+# The door.  Meson does the work; `make help` lists what there is.
 BUILD ?= build
-.PHONY: all
+PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
+
+.PHONY: all demo check bench asan format help setup setup-tests
+
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
+
 $(BUILD)/build.ninja:
-	@meson setup $(BUILD) --buildtype=release $(MESONFLAGS) >/dev/null || meson setup $(BUILD) --buildtype=release $(MESONFLAGS)
+	@./scripts/setup
+	@meson setup $(BUILD) --buildtype=release $(MESONFLAGS) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+
+setup-tests:
+	@./scripts/setup tests
+
+demo: all
+	@./examples/demo.sh $(BUILD)
+
+check: all setup-tests
+	@$(PYTHON) tests/check.py $(BUILD)
+
+bench: all setup-tests
+	@$(PYTHON) bench/bench.py --build $(BUILD)
+
+asan:
+	@./scripts/setup tests
+	@[ -f build-asan/build.ninja ] || meson setup build-asan --buildtype=debugoptimized \
+	    -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+	@ninja -C build-asan --quiet
+	@ASAN_OPTIONS=detect_leaks=0 meson test -C build-asan --quiet --print-errorlogs
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+help:
+	@echo "make         build everything into $(BUILD)/"
+	@echo "make demo    install what is missing, build, compile and run a small model"
+	@echo "make check   all tests; ends with 'N passed, N failed'"
+	@echo "make bench   measurements side by side with torch and jax"
+	@echo "make asan    the C tests under address and undefined-behaviour sanitizers"
+	@echo "make format  clang-format over all C files"

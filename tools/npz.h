@@ -1,0 +1,27 @@
+/* npz.h: NumPy's .npz files: named arrays in a zip archive. */
+#ifndef TILEWRIGHT_TOOLS_NPZ_H
+#define TILEWRIGHT_TOOLS_NPZ_H
+
+#include "support/status.h"
+#include "tilewright/dtype.h"
+
+typedef struct npz_array {
+    char *name; /* without .npy */
+    tw_dtype dtype;
+    int rank;
+    int64_t dims[8];
+    size_t bytes;
+    void *data; /* row-major */
+} npz_array;
+
+typedef struct npz {
+    npz_array *at;
+    size_t count, capacity;
+} npz;
+
+tw_status npz_read(const char *path, npz *out) TW_NODISCARD;
+tw_status npz_write(const char *path, const npz *arrays) TW_NODISCARD;
+const npz_array *npz_find(const npz *arrays, const char *name);
+void npz_free(npz *arrays);
+
+#endif
