@@ -123,6 +123,8 @@ typedef struct ir_diagnostic_sink {
     ir_diagnostic_handler *handle;
     void *user;
 } ir_diagnostic_sink;
+/* Whether diagnostics of operations carry the operation's generic form as a note. */
+void ir_context_note_operations(ir_context *ctx, bool on);
 ir_diagnostic_sink ir_context_set_sink(ir_context *ctx, ir_diagnostic_sink sink);
 size_t ir_context_error_count(const ir_context *ctx);
 

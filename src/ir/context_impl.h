@@ -58,7 +58,7 @@ struct ir_context {
     size_t errors;
     tw_arena messages;
     struct ir_diagnostic pending;
-    bool has_pending;
+    bool has_pending, note_ops, noting;
     struct ir_diagnostic *notes;
     size_t n_notes, notes_capacity;
 };

@@ -81,11 +81,37 @@ REPORTER(ir_warning, IR_WARNING)
 REPORTER(ir_remark, IR_REMARK)
 REPORTER(ir_note, IR_NOTE)
 
+void ir_context_note_operations(ir_context *ctx, bool on)
+{
+    ctx->note_ops = on;
+}
+
+/* The operation as it is now: it may be gone when the diagnostic is shown. */
+static void note_op(ir_op *op)
+{
+    tw_strbuf text = {0};
+    ir_print_options print = {.generic = true,
+                              .local_scope = true,
+                              .assume_verified = true,
+                              .elide_elements = 16};
+    op->ctx->noting = true; /* printing may not report again */
+    ir_print_op(op, &print, &text);
+    op->ctx->noting = false;
+    while (text.size && text.data[text.size - 1] == '\n')
+        text.size--;
+    ir_note(op->ctx, op->loc, "see current operation: %s%.*s",
+            text.size && memchr(text.data, '\n', text.size) ? "\n" : "", (int)text.size,
+            text.data);
+    tw_strbuf_free(&text);
+}
+
 static void report_op(ir_op *op, ir_severity severity, const char *format, va_list args)
 {
     char *prefixed =
         tw_arena_printf(&op->ctx->messages, "'%s' op %s", op->def->name, format);
     ir_report(op->ctx, severity, op->loc, op, prefixed, args);
+    if (op->ctx->note_ops && !op->ctx->noting)
+        note_op(op);
 }
 
 #define OP_REPORTER(name, severity)                                                        \

@@ -1,40 +1,10 @@
 /* pass.c: parsing pipelines and running passes. */
-#include "pass/pass.h"
+#include "pass/pass_impl.h"
 
 #include "support/suggest.h"
 
 #include <stdlib.h>
 #include <time.h>
-
-typedef struct option_value {
-    const char *name;
-    tw_str value;
-} option_value;
-
-/* One element: a pass, or a nest of elements on operations of one name. */
-typedef struct element {
-    const pass_def *pass; /* NULL: a nest */
-    const char *anchor;
-    option_value *options;
-    size_t n_options;
-    struct element *children;
-    size_t n_children, capacity;
-    double seconds;
-    size_t runs;
-} element;
-
-struct pass_manager {
-    ir_context *ctx;
-    const pass_registry *registry;
-    pass_config config;
-    tw_arena arena;
-    element root;
-};
-
-struct pass_run {
-    const pass_manager *pm;
-    const element *self;
-};
 
 /* ---- registry
  * ------------------------------------------------------------------------------ */
@@ -233,15 +203,16 @@ static element *add_child(pass_manager *pm, element *parent)
 }
 
 /* Finds or makes the trailing nest on `anchor`. */
-static element *nest(pass_manager *pm, element *parent, const char *anchor)
+static element *nest(pass_manager *pm, element *parent, const char *anchor, bool deep)
 {
     if (parent->n_children) {
         element *last = &parent->children[parent->n_children - 1];
-        if (!last->pass && strcmp(last->anchor, anchor) == 0)
+        if (!last->pass && last->deep == deep && strcmp(last->anchor, anchor) == 0)
             return last;
     }
     element *e = add_child(pm, parent);
     e->anchor = anchor;
+    e->deep = deep;
     return e;
 }
 
@@ -321,15 +292,15 @@ static bool add_element(pass_manager *pm, element *parent, tw_str name, tw_str o
                     (int)name.size, name.data, near ? "; did you mean '" : "",
                     near ? near : "", near ? "'?" : "");
     }
-    /* A pass on functions given for a module runs on each function. */
-    if (def->anchor && parent->anchor && strcmp(def->anchor, parent->anchor) != 0) {
+    /* A pass on functions given for a module runs on each function, at any depth. */
+    if (def->anchor && strcmp(def->anchor, parent->anchor) != 0) {
         if (strcmp(parent->anchor, "builtin.module") != 0)
             return fail(
                 pm,
                 "can't add pass '%s' restricted to '%s' on a PassManager intended to "
                 "run on '%s', did you intend to nest?",
                 def->name, def->anchor, parent->anchor);
-        parent = nest(pm, parent, def->anchor);
+        parent = nest(pm, parent, def->anchor, true);
     }
     element e = {.pass = def};
     if (!parse_options(pm, def->name, def->options.at, def->options.count, options,
@@ -383,12 +354,9 @@ static bool parse_elements(pass_manager *pm, element *parent, tw_str text, int d
             c = close + 1;
             if (nested) {
                 const char *anchor = tw_arena_copy(&pm->arena, name.data, name.size);
-                if (tw_str_is(name, "any"))
-                    anchor = NULL;
-                element *target =
-                    anchor && parent->anchor && strcmp(anchor, parent->anchor) == 0
-                        ? parent
-                        : nest(pm, parent, anchor ? anchor : parent->anchor);
+                bool outermost = depth == 0 && (tw_str_is(name, "any") ||
+                                                strcmp(anchor, parent->anchor) == 0);
+                element *target = outermost ? parent : nest(pm, parent, anchor, false);
                 if (!parse_elements(pm, target, inner, depth + 1))
                     return false;
                 continue;
@@ -474,18 +442,12 @@ static bool listed(const char *const *names, const char *name)
     return false;
 }
 
-static void dump(pass_manager *pm, ir_op *op, const char *when, const pass_def *pass)
+static void note_failure(pass_manager *pm, const pass_def *pass, const ir_op *op)
 {
     tw_strbuf text = {0};
-    ir_op *root = op;
-    while (pm->config.print_module_scope && ir_op_parent(root))
-        root = ir_op_parent(root);
-    tw_strbuf_printf(&text, "// -----// IR Dump %s %s (%s) //----- //\n", when, pass->name,
-                     pass->name);
-    ir_print_op(root, &pm->config.print, &text);
-    tw_strbuf_putc(&text, '\n');
-    if (pm->config.write)
-        pm->config.write(pm->config.user, (tw_str){text.data, text.size});
+    pass_describe(op, &text);
+    pm->failed = pass;
+    pm->failed_on = tw_arena_copy(&pm->arena, text.data, text.size);
     tw_strbuf_free(&text);
 }
 
@@ -496,7 +458,10 @@ static bool run_pass(pass_manager *pm, element *e, ir_op *op)
     if (c->cancel && *c->cancel)
         return fail(pm, "interrupted before pass '%s'", e->pass->name);
     if (c->print_before_all || listed(c->print_before, e->pass->name))
-        dump(pm, op, "Before", e->pass);
+        pass_dump(pm, op, "Before", e->pass, "");
+    bool print_after = !c->print_after_failure &&
+                       (c->print_after_all || listed(c->print_after, e->pass->name));
+    uint64_t fingerprint = c->print_after_change ? pass_fingerprint(op) : 0;
     size_t errors = ir_context_error_count(pm->ctx);
     double start = c->timing ? now() : 0;
     bool ok = e->pass->run(op, &run);
@@ -507,14 +472,17 @@ static bool run_pass(pass_manager *pm, element *e, ir_op *op)
     if (ok && !c->no_verify)
         ok = ir_verify(op);
     if (!ok) {
-        if (c->print_after_failure)
-            dump(pm, op, "After", e->pass);
+        note_failure(pm, e->pass, op);
+        if (c->print_after_failure || print_after || c->print_after_change) {
+            ir_flush_diagnostics(pm->ctx);
+            pass_dump(pm, op, "After", e->pass, " Failed");
+        }
         if (ir_context_error_count(pm->ctx) == errors)
             fail(pm, "pass '%s' failed without saying why", e->pass->name);
         return false;
     }
-    if (c->print_after_all || listed(c->print_after, e->pass->name))
-        dump(pm, op, "After", e->pass);
+    if (print_after || (c->print_after_change && pass_fingerprint(op) != fingerprint))
+        pass_dump(pm, op, "After", e->pass, "");
     return true;
 }
 
@@ -542,10 +510,10 @@ static bool run_element(pass_manager *pm, element *e, ir_op *op)
         for (ir_block *b = op->regions[r].first; b; b = b->next)
             for (ir_op *o = b->first, *next; o; o = next) {
                 next = o->next;
-                if (ir_op_named(o, e->anchor)) {
+                if (ir_op_named(o, e->anchor) || strcmp(e->anchor, "any") == 0) {
                     if (!run_children(pm, e, o))
                         return false;
-                } else if (o->n_regions && !run_element(pm, e, o)) {
+                } else if (e->deep && o->n_regions && !run_element(pm, e, o)) {
                     return false;
                 }
             }
@@ -569,37 +537,7 @@ void pass_write(const pass_run *run, tw_str text)
         run->pm->config.write(run->pm->config.user, text);
 }
 
-static void report_timing(const element *e, double total, int depth, tw_strbuf *out)
-{
-    if (e->pass)
-        tw_strbuf_printf(out, "  %9.6f (%5.1f%%)  %*s%s\n", e->seconds,
-                         total > 0 ? 100 * e->seconds / total : 0.0, 2 * depth, "",
-                         e->pass->name);
-    else if (depth)
-        tw_strbuf_printf(out, "                     %*s'%s' Pipeline\n", 2 * depth, "",
-                         e->anchor);
-    for (size_t i = 0; i < e->n_children; i++)
-        report_timing(&e->children[i], total, depth + 1, out);
-}
-
 bool pass_manager_run(pass_manager *pm, ir_op *module)
 {
-    double start = now();
-    bool ok = run_children(pm, &pm->root, module);
-    if (pm->config.timing && pm->config.write) {
-        double total = now() - start;
-        tw_strbuf text = {0};
-        tw_strbuf_printf(
-            &text,
-            "===-------------------------------------------------------------------------"
-            "===\n                         ... Execution time report ...\n"
-            "===-------------------------------------------------------------------------"
-            "===\n  Total Execution Time: %.6f seconds\n\n  ----Wall Time----  "
-            "----Name----\n",
-            total);
-        report_timing(&pm->root, total, 0, &text);
-        pm->config.write(pm->config.user, (tw_str){text.data, text.size});
-        tw_strbuf_free(&text);
-    }
-    return ok;
+    return run_children(pm, &pm->root, module);
 }

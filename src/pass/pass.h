@@ -27,6 +27,7 @@ typedef struct pass_run pass_run;
 
 typedef struct pass_def {
     const char *name;    /* "canonicalize" */
+    const char *title;   /* "Canonicalizer": its class in MLIR, for reports; may be NULL */
     const char *summary; /* one line */
     const char *anchor;  /* "func.func", "builtin.module"; NULL = any */
     /* Changes op in place; false after diagnostics stops the pipeline. */
@@ -62,6 +63,8 @@ tw_str pass_option_str(const pass_run *run, const char *name);
 bool pass_cancelled(const pass_run *run);
 /* Runs a pipeline given as text on an operation inside the one being worked on. */
 bool pass_run_nested(const pass_run *run, tw_str pipeline, ir_op *op);
+/* Adds to one of the pass's statistics; both texts are constants. */
+void pass_count(pass_run *run, const char *name, const char *description, size_t count);
 /* Text for the user: where dumps go. */
 void pass_write(const pass_run *run, tw_str text);
 
@@ -78,7 +81,7 @@ typedef struct pass_config {
     const char *const *print_before, *const
                                          *print_after; /* names, NULL-terminated, or NULL */
     ir_print_options print;
-    /* Where dumps and the timing report go. */
+    /* Where dumps go. */
     void (*write)(void *user, tw_str text);
     void *user;
     /* Told after each top-level step of a pipeline: dumps stage by stage. */
@@ -98,6 +101,15 @@ bool pass_manager_add_named(pass_manager *pm, const char *name, tw_str options);
 bool pass_manager_run(pass_manager *pm, ir_op *module);
 /* The whole pipeline as text. */
 void pass_manager_print(const pass_manager *pm, tw_strbuf *out);
+/* Times of all passes (with config.timing); the caller says what reading and writing took.
+ */
+void pass_manager_timing(const pass_manager *pm, double parser, double output, double total,
+                         tw_strbuf *out);
+void pass_manager_statistics(const pass_manager *pm, tw_strbuf *out);
+/* The module and the pipeline in one text that ttmlir-opt --run-reproducer runs again. */
+void pass_manager_reproducer(const pass_manager *pm, ir_op *module, tw_strbuf *out);
+/* After a run that failed: which pass, and on what; false if none did. */
+bool pass_manager_failure(const pass_manager *pm, const char **pass, const char **on);
 
 const pass_def *pass_find(const pass_registry *r, tw_str name);
 const pass_pipeline_def *pass_find_pipeline(const pass_registry *r, tw_str name);

@@ -71,6 +71,7 @@ static bool run(ir_op *op, pass_run *run)
 
 const pass_def canonicalize_pass = {
     .name = "canonicalize",
+    .title = "Canonicalizer",
     .summary = "Canonicalize operations",
     .run = run,
     .options = IR_LIST(

@@ -27,7 +27,7 @@ typedef struct table {
 typedef struct cse {
     table t;
     ir_op **dead;
-    size_t n_dead, dead_capacity;
+    size_t n_dead, dead_capacity, n_merged;
 } cse;
 
 static void rehash(table *t)
@@ -146,6 +146,7 @@ static bool simplify(cse *c, ir_op *op, bool ordered)
         return false;
     }
     replace_uses(c, op, k->op, ordered);
+    c->n_merged++;
     return true;
 }
 
@@ -161,12 +162,14 @@ static void simplify_block(cse *c, ir_block *block, bool ordered)
             if (op->def->traits & IR_ISOLATED) {
                 cse fresh = {.dead = c->dead,
                              .n_dead = c->n_dead,
-                             .dead_capacity = c->dead_capacity};
+                             .dead_capacity = c->dead_capacity,
+                             .n_merged = c->n_merged};
                 for (uint16_t r = 0; r < op->n_regions; r++)
                     simplify_region(&fresh, &op->regions[r]);
                 c->dead = fresh.dead;
                 c->n_dead = fresh.n_dead;
                 c->dead_capacity = fresh.dead_capacity;
+                c->n_merged = fresh.n_merged;
                 free(fresh.t.buckets);
                 free(fresh.t.entries);
             } else {
@@ -206,13 +209,15 @@ static void simplify_region(cse *c, ir_region *region)
 
 static bool run(ir_op *op, pass_run *run)
 {
-    (void)run;
     cse c = {0};
     for (uint16_t r = 0; r < op->n_regions; r++)
         simplify_region(&c, &op->regions[r]);
     /* Users come after what they use: backwards, so that each is unused when it goes. */
     for (size_t i = c.n_dead; i-- > 0;)
         ir_op_erase(c.dead[i]);
+    pass_count(run, "num-cse'd", "Number of operations CSE'd", c.n_merged);
+    pass_count(run, "num-dce'd", "Number of operations DCE'd",
+               c.n_dead > c.n_merged ? c.n_dead - c.n_merged : 0);
     free(c.dead);
     free(c.t.buckets);
     free(c.t.entries);
@@ -221,6 +226,7 @@ static bool run(ir_op *op, pass_run *run)
 
 const pass_def cse_pass = {
     .name = "cse",
+    .title = "CSE",
     .summary = "Eliminate common sub-expressions",
     .run = run,
 };

@@ -338,6 +338,7 @@ static bool run(ir_op *op, pass_run *run)
 
 const pass_def inline_pass = {
     .name = "inline",
+    .title = "Inliner",
     .summary = "Inline function calls",
     .run = run,
     .options = IR_LIST(

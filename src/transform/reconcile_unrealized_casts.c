@@ -68,6 +68,7 @@ static bool run(ir_op *op, pass_run *run)
 
 const pass_def reconcile_unrealized_casts_pass = {
     .name = "reconcile-unrealized-casts",
+    .title = "ReconcileUnrealizedCasts",
     .summary = "Simplify and eliminate unrealized conversion casts",
     .run = run,
 };

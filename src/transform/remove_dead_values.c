@@ -327,6 +327,7 @@ static bool run(ir_op *op, pass_run *run)
 
 const pass_def remove_dead_values_pass = {
     .name = "remove-dead-values",
+    .title = "RemoveDeadValues",
     .summary = "Remove dead values",
     .run = run,
 };

@@ -27,6 +27,7 @@ static bool run_strip(ir_op *op, pass_run *run)
 
 const pass_def strip_debuginfo_pass = {
     .name = "strip-debuginfo",
+    .title = "StripDebugInfo",
     .summary = "Strip debug info from all operations",
     .run = run_strip,
 };
@@ -113,6 +114,7 @@ static bool run_stats(ir_op *op, pass_run *run)
 
 const pass_def print_op_stats_pass = {
     .name = "print-op-stats",
+    .title = "PrintOpStats",
     .summary = "Print statistics of operations",
     .run = run_stats,
     .options =

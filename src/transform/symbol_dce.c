@@ -11,7 +11,7 @@
 typedef struct liveness {
     ir_mapping *live;
     ir_op **list;
-    size_t count, capacity;
+    size_t count, capacity, erased;
 } liveness;
 
 static void mark(liveness *l, ir_op *op)
@@ -64,21 +64,22 @@ static void mark_table(liveness *l, ir_op *table, bool hidden)
 
 static ir_walk sweep(ir_op *table, void *user)
 {
-    const liveness *l = user;
+    liveness *l = user;
     if (!(table->def->traits & IR_SYMBOL_TABLE) || !table->n_regions)
         return IR_WALK_ON;
     for (ir_block *b = table->regions[0].first; b; b = b->next)
         for (ir_op *op = b->first, *next; op; op = next) {
             next = op->next;
-            if (rw_is_symbol(op) && !ir_mapping_get(l->live, op))
+            if (rw_is_symbol(op) && !ir_mapping_get(l->live, op)) {
                 ir_op_erase(op);
+                l->erased++;
+            }
         }
     return IR_WALK_ON;
 }
 
 static bool run(ir_op *op, pass_run *run)
 {
-    (void)run;
     if (!(op->def->traits & IR_SYMBOL_TABLE))
         return ir_op_error(op,
                            "was scheduled to run under SymbolDCE, but does not define a "
@@ -87,12 +88,14 @@ static bool run(ir_op *op, pass_run *run)
     liveness l = {.live = ir_mapping_create()};
     mark_table(&l, op, hidden);
     ir_walk_pre(op, sweep, &l);
+    pass_count(run, "num-dce'd", "Number of symbols DCE'd", l.erased);
     ir_mapping_free(l.live);
     return true;
 }
 
 const pass_def symbol_dce_pass = {
     .name = "symbol-dce",
+    .title = "SymbolDCE",
     .summary = "Eliminate dead symbols",
     .run = run,
 };
