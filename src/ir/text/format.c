@@ -162,7 +162,10 @@ static ir_attr parse_attr_var(ir_parser *p, const ir_constraint *c, bool qualifi
     }
     if (c->enumeration && !c->as_integer)
         return parse_enum_attr(p, c);
-    return ir_parse_an_attr(p, value_type(p->ctx, c));
+    ir_type type = value_type(p->ctx, c);
+    if (!type && c->storage && strcmp(c->storage, "StringAttr") == 0)
+        type = ir_none_type(p->ctx); /* a colon behind the string belongs to the format */
+    return ir_parse_an_attr(p, type);
 }
 
 /* Whether an attribute of this kind can start at the current token (optional groups). */
@@ -172,6 +175,10 @@ static bool attr_starts_here(ir_parser *p, const ir_constraint *c)
         return p->tok.kind == IR_TOK_AT;
     if (is_dense_array(c))
         return ir_at_punct(p, '[');
+    if (c->enumeration && !c->as_integer && !c->def)
+        return p->tok.kind == IR_TOK_STRING ||
+               (p->tok.kind == IR_TOK_BARE_ID &&
+                ir_enum_by_text(c->enumeration, ir_tok_str(p)) != NULL);
     if (c->enumeration && !c->as_integer && p->tok.kind == IR_TOK_BARE_ID)
         return ir_enum_by_text(c->enumeration, ir_tok_str(p)) != NULL;
     if (c->storage && strcmp(c->storage, "StringAttr") == 0)
@@ -301,10 +308,29 @@ static bool parse_var(op_reading *r, const dir *d, bool qualified)
     }
 }
 
-static bool parse_group_types(op_reading *r, group_state *g, ir_arity arity)
+/* The row of the one dialect type that a single operand or result may have: formats write
+ * its body only, `<memref<4xf32>>` for a d2m.cb.  Types without parameters have none. */
+static const ir_type_def *stripped_type(ir_context *ctx, const ir_operand_def *group)
+{
+    if (group->arity == IR_VARIADIC || !group->type || !group->type->def)
+        return NULL;
+    const ir_type_def *def = ir_type_def_find(ctx, tw_str_from(group->type->def));
+    return def && def->params.count ? def : NULL;
+}
+
+static bool parse_group_types(op_reading *r, group_state *g, const ir_operand_def *group,
+                              bool qualified)
 {
     ir_parser *p = r->p;
+    ir_arity arity = group->arity;
+    const ir_type_def *def = qualified ? NULL : stripped_type(p->ctx, group);
     g->typed = true;
+    if (def && (arity == IR_ONE || ir_at_punct(p, '<') || p->tok.kind == IR_TOK_BANG)) {
+        ir_type type = ir_parse_stripped_type(p, def);
+        if (type)
+            ir_type_list_add(p, &g->types, type);
+        return type != NULL;
+    }
     if (arity == IR_ONE) {
         ir_type type = ir_parse_a_type(p);
         if (type)
@@ -333,14 +359,14 @@ static bool parse_optional_types(ir_parser *p, ir_type_list *list)
     return !ir_accept_punct(p, ',') || ir_parse_type_list(p, list);
 }
 
-static bool parse_type_of(op_reading *r, const dir *arg)
+static bool parse_type_of(op_reading *r, const dir *arg, bool qualified)
 {
     if (arg->kind == DIR_VAR && arg->var_kind == VAR_OPERAND)
         return parse_group_types(r, &r->operands[arg->var],
-                                 r->op->def->operands.at[arg->var].arity);
+                                 &r->op->def->operands.at[arg->var], qualified);
     if (arg->kind == DIR_VAR && arg->var_kind == VAR_RESULT)
         return parse_group_types(r, &r->results[arg->var],
-                                 r->op->def->results.at[arg->var].arity);
+                                 &r->op->def->results.at[arg->var], qualified);
     if (tw_str_is(arg->text, "operands")) {
         r->flat_operand_types = true;
         return parse_optional_types(r->p, &r->operand_types);
@@ -369,10 +395,10 @@ static void give_types(op_reading *r, const dir *arg, const ir_type_list *types)
 static bool parse_call(op_reading *r, const dir *d)
 {
     if (tw_str_is(d->text, "type"))
-        return parse_type_of(r, &d->args[0]);
+        return parse_type_of(r, &d->args[0], false);
     if (tw_str_is(d->text, "qualified"))
         return d->args[0].kind == DIR_VAR ? parse_var(r, &d->args[0], true)
-                                          : parse_call(r, &d->args[0]);
+                                          : parse_type_of(r, &d->args[0].args[0], true);
     if (tw_str_is(d->text, "functional-type")) {
         ir_type_list inputs = {0}, results = {0};
         if (!ir_parse_fn_type(r->p, &inputs, &results))
@@ -661,16 +687,34 @@ static void print_var(op_writing *w, const dir *d, bool qualified)
     }
 }
 
-static void print_types_of(op_writing *w, const dir *arg)
+/* An operand or result group's types: the bodies only where the row says which type. */
+static void print_group_types(op_writing *w, const dir *arg, bool qualified)
 {
     size_t start = 0, count = 0;
     ir_op *op = w->op;
-    if (arg->kind == DIR_VAR && arg->var_kind == VAR_OPERAND) {
-        if (ir_op_operand_group(op, (size_t)arg->var, &start, &count))
-            ir_put_operand_types(w->p, op, start, count);
-    } else if (arg->kind == DIR_VAR) {
-        if (ir_op_result_group(op, (size_t)arg->var, &start, &count))
-            ir_put_result_types(w->p, op, start, count);
+    bool operand = arg->var_kind == VAR_OPERAND;
+    const ir_operand_def *group =
+        operand ? &op->def->operands.at[arg->var] : &op->def->results.at[arg->var];
+    if (!(operand ? ir_op_operand_group(op, (size_t)arg->var, &start, &count)
+                  : ir_op_result_group(op, (size_t)arg->var, &start, &count)))
+        return;
+    const ir_type_def *def = qualified ? NULL : stripped_type(w->p->ctx, group);
+    ir_type type =
+        count == 1 ? (operand ? op->operands[start].value->type : op->results[start].type)
+                   : NULL;
+    if (def && type && type->kind == IR_TYPE_DIALECT && type->def == def)
+        ir_put_stripped_type(w->p, type);
+    else if (operand)
+        ir_put_operand_types(w->p, op, start, count);
+    else
+        ir_put_result_types(w->p, op, start, count);
+}
+
+static void print_types_of(op_writing *w, const dir *arg, bool qualified)
+{
+    ir_op *op = w->op;
+    if (arg->kind == DIR_VAR) {
+        print_group_types(w, arg, qualified);
     } else if (tw_str_is(arg->text, "operands")) {
         ir_put_operand_types(w->p, op, 0, op->n_operands);
     } else {
@@ -695,23 +739,25 @@ static void print_call(op_writing *w, const dir *d)
 {
     if (tw_str_is(d->text, "type")) {
         put_blank(w);
-        print_types_of(w, &d->args[0]);
+        print_types_of(w, &d->args[0], false);
     } else if (tw_str_is(d->text, "qualified")) {
-        if (d->args[0].kind == DIR_VAR)
+        if (d->args[0].kind == DIR_VAR) {
             print_var(w, &d->args[0], true);
-        else
-            print_call(w, &d->args[0]);
+        } else {
+            put_blank(w);
+            print_types_of(w, &d->args[0].args[0], true);
+        }
     } else if (tw_str_is(d->text, "functional-type")) {
         ir_type first = NULL;
         put_blank(w);
         ir_putc(w->p, '(');
-        print_types_of(w, &d->args[0]);
+        print_types_of(w, &d->args[0], true);
         ir_put(w->p, ") -> ");
         bool bare =
             types_count(w, &d->args[1], &first) == 1 && first->kind != IR_TYPE_FUNCTION;
         if (!bare)
             ir_putc(w->p, '(');
-        print_types_of(w, &d->args[1]);
+        print_types_of(w, &d->args[1], true);
         if (!bare)
             ir_putc(w->p, ')');
     }

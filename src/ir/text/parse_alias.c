@@ -22,6 +22,7 @@ typedef struct cached {
 
 struct ir_alias_table {
     ir_mapping *attrs, *types; /* by identifier */
+    ir_mapping *where;         /* of attributes read ahead of their place: their `#` */
     distinct_row *distincts;
     size_t n_distincts, distincts_capacity;
     cached *cache;
@@ -33,6 +34,7 @@ static struct ir_alias_table *alias_table(ir_parser *p)
         p->aliases = tw_xcalloc(1, sizeof *p->aliases);
         p->aliases->attrs = ir_mapping_create();
         p->aliases->types = ir_mapping_create();
+        p->aliases->where = ir_mapping_create();
     }
     return p->aliases;
 }
@@ -43,6 +45,7 @@ void ir_aliases_free(ir_parser *p)
         return;
     ir_mapping_free(p->aliases->attrs);
     ir_mapping_free(p->aliases->types);
+    ir_mapping_free(p->aliases->where);
     free(p->aliases->distincts);
     free(p->aliases->cache);
     free(p->aliases);
@@ -69,7 +72,8 @@ bool ir_parse_alias_definition(ir_parser *p)
     struct ir_alias_table *t = alias_table(p);
     ir_mapping *map = is_type ? t->types : t->attrs;
     ir_ident id = ir_ident_get(p->ctx, name);
-    if (ir_mapping_get(map, id))
+    bool again = !is_type && ir_mapping_get(t->where, id) == at;
+    if (!again && ir_mapping_get(map, id))
         return ir_fail(p, at, "redefinition of %s alias id '%s'", kind, id->text);
     if (memchr(name.data, '.', name.size))
         return ir_fail(p, at, "%s names with a '.' are reserved for dialect-defined names",
@@ -82,7 +86,34 @@ bool ir_parse_alias_definition(ir_parser *p)
     if (!value)
         return false;
     ir_mapping_set(map, id, (void *)(uintptr_t)value);
+    if (!is_type)
+        ir_mapping_set(t->where, id, (void *)(uintptr_t)at);
     return true;
+}
+
+/* Reads `#name = ...` further down; NULL if there is none.  Only locations may look ahead.
+ */
+ir_attr ir_alias_look_ahead(ir_parser *p, tw_str name)
+{
+    for (const char *c = p->cursor; c < p->end;) {
+        const char *hash = memchr(c, '#', (size_t)(p->end - c));
+        if (!hash || (size_t)(p->end - hash) <= name.size + 1)
+            return NULL;
+        c = hash + 1;
+        const char *behind = hash + 1 + name.size;
+        if (hash == p->begin || hash[-1] != '\n' ||
+            memcmp(hash + 1, name.data, name.size) != 0 ||
+            (*behind != ' ' && *behind != '='))
+            continue;
+        ir_token tok = p->tok;
+        const char *cursor = p->cursor;
+        ir_lex_at(p, hash);
+        bool ok = ir_parse_alias_definition(p);
+        p->tok = tok;
+        p->cursor = cursor;
+        return ok ? ir_alias_attr(p, name) : NULL;
+    }
+    return NULL;
 }
 
 /* ---- distinct[n]<...> ------------------------------------------------------------ */

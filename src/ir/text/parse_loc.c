@@ -94,6 +94,10 @@ static bool parse_loc_body(ir_parser *p, ir_attr *out)
         return parse_name_or_file(p, out);
     if (p->tok.kind == IR_TOK_HASH) {
         const char *at = p->tok.at;
+        tw_str name = {at + 1, p->tok.size - 1};
+        if (!memchr(name.data, '.', name.size) && !ir_alias_attr(p, name) &&
+            ir_alias_look_ahead(p, name) == NULL && p->failed)
+            return false;
         *out = ir_parse_dialect_attr(p, NULL);
         if (*out && !ir_attr_is_loc(*out))
             return ir_fail(p, at, "expected location, but found %s",

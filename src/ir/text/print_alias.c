@@ -235,7 +235,8 @@ struct ir_print_aliases *ir_aliases_collect(ir_printer *p, ir_op *op)
     for (size_t i = 0; i < t->count; i++)
         if (!t->all[i]->base)
             all[at++] = t->all[i];
-    memcpy(t->all, all, t->count * sizeof *all);
+    if (t->count)
+        memcpy(t->all, all, t->count * sizeof *all);
     free(all);
     free(named);
     return t;

@@ -37,6 +37,7 @@ static inline void ir_dims_add(ir_parser *p, ir_dims *list, int64_t value)
 }
 
 /* parse_alias.c: what the reader remembers of this file */
+ir_attr ir_alias_look_ahead(ir_parser *p, tw_str name);
 ir_attr ir_distinct_find(ir_parser *p, int64_t id);
 void ir_distinct_remember(ir_parser *p, int64_t id, ir_attr attr);
 /* The type or attribute that this text was read as before, NULL if none is remembered. */
