@@ -1,9 +1,9 @@
 /* core.c: the extension module tilewright._core, the library as Python sees it.
  *
- * compile(text, options, exchange) gives a Program; Program.runner(...) gives what torch calls
- * for a captured graph.  Tensors cross by DLPack's C exchange table, which torch publishes as
- * torch.Tensor.__dlpack_c_exchange_api__: a look into a tensor costs no Python call and no
- * allocation, and results are allocated by torch itself.
+ * compile(text, options, exchange) gives a Program; Program.runner(...) gives what torch
+ * calls for a captured graph.  Tensors cross by DLPack's C exchange table, which torch
+ * publishes as torch.Tensor.__dlpack_c_exchange_api__: a look into a tensor costs no Python
+ * call and no allocation, and results are allocated by torch itself.
  *
  * Written against the limited API, so one binary serves every Python from 3.10 on. */
 #define PY_SSIZE_T_CLEAN
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- DLPack 1.x, as far as it is used here (github.com/dmlc/dlpack, include/dlpack/dlpack.h) -- */
+/* -- DLPack 1.x, as far as it is used here (github.com/dmlc/dlpack,
+ * include/dlpack/dlpack.h) -- */
 
 typedef struct dl_type {
     uint8_t code;
@@ -46,7 +47,8 @@ typedef void dl_set_error(void *context, const char *kind, const char *message);
 typedef struct dl_exchange {
     uint32_t major, minor;
     struct dl_exchange *previous;
-    int (*allocate)(dl_tensor *prototype, dl_managed **out, void *context, dl_set_error *fail);
+    int (*allocate)(dl_tensor *prototype, dl_managed **out, void *context,
+                    dl_set_error *fail);
     int (*managed_from_object)(void *object, dl_managed **out);
     int (*managed_to_object)(dl_managed *tensor, void **out);
     int (*tensor_from_object)(void *object, dl_tensor *out);
@@ -57,36 +59,37 @@ enum { DL_CPU = 1 };
 enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 };
 
 static const dl_type dl_types[TW_DTYPE_COUNT] = {
-    [TW_F32] = {DL_FLOAT, 32, 1}, [TW_F16] = {DL_FLOAT, 16, 1}, [TW_BF16] = {DL_BFLOAT, 16, 1},
-    [TW_U32] = {DL_UINT, 32, 1},  [TW_U16] = {DL_UINT, 16, 1},  [TW_U8] = {DL_UINT, 8, 1},
-    [TW_I32] = {DL_INT, 32, 1},   [TW_BOOL] = {DL_BOOL, 8, 1},  [TW_F64] = {DL_FLOAT, 64, 1},
-    [TW_I8] = {DL_INT, 8, 1},     [TW_I16] = {DL_INT, 16, 1},   [TW_I64] = {DL_INT, 64, 1},
+    [TW_F32] = {DL_FLOAT, 32, 1},   [TW_F16] = {DL_FLOAT, 16, 1},
+    [TW_BF16] = {DL_BFLOAT, 16, 1}, [TW_U32] = {DL_UINT, 32, 1},
+    [TW_U16] = {DL_UINT, 16, 1},    [TW_U8] = {DL_UINT, 8, 1},
+    [TW_I32] = {DL_INT, 32, 1},     [TW_BOOL] = {DL_BOOL, 8, 1},
+    [TW_F64] = {DL_FLOAT, 64, 1},   [TW_I8] = {DL_INT, 8, 1},
+    [TW_I16] = {DL_INT, 16, 1},     [TW_I64] = {DL_INT, 64, 1},
     [TW_U64] = {DL_UINT, 64, 1},
 };
 
-/* -- types -------------------------------------------------------------------------------- */
+/* -- types --------------------------------------------------------------------------------
+ */
 
 typedef struct program_object {
-    PyObject_HEAD
-    tw_program *program;
+    PyObject_HEAD tw_program *program;
     const dl_exchange *exchange;
     PyThread_type_lock lock; /* a program is used by one thread at a time */
 } program_object;
 
 typedef struct runner_object {
-    PyObject_HEAD
-    program_object *program;
+    PyObject_HEAD program_object *program;
     Py_ssize_t input_count, output_count, result_count, mutated_count;
-    Py_ssize_t *argument;  /* per program input: the caller's argument; -1: set for good */
-    bool *constant;        /* per program input: set once, watched for change */
-    PyObject **known;      /* per constant input: the tensor handed over */
-    PyObject **version;    /* ... its version counter then */
-    void **address;        /* ... and where its values were */
-    Py_ssize_t *result;    /* >= 0: program output; < 0: argument -1 - result */
-    Py_ssize_t *mutated;   /* pairs: argument, program output */
+    Py_ssize_t *argument; /* per program input: the caller's argument; -1: set for good */
+    bool *constant;       /* per program input: set once, watched for change */
+    PyObject **known;     /* per constant input: the tensor handed over */
+    PyObject **version;   /* ... its version counter then */
+    void **address;       /* ... and where its values were */
+    Py_ssize_t *result;   /* >= 0: program output; < 0: argument -1 - result */
+    Py_ssize_t *mutated;  /* pairs: argument, program output */
     const void **inputs;
     void **outputs;
-    PyObject **made;       /* the output tensors of the call under way */
+    PyObject **made; /* the output tensors of the call under way */
     PyObject *name_version, *name_contiguous, *name_copy;
 } runner_object;
 
@@ -95,7 +98,8 @@ typedef struct core_state {
     PyTypeObject *runner_type;
 } core_state;
 
-/* -- errors --------------------------------------------------------------------------------- */
+/* -- errors
+ * --------------------------------------------------------------------------------- */
 
 static PyObject *raise_status(tw_status status)
 {
@@ -127,7 +131,8 @@ static void raise_exchange(void *context, const char *kind, const char *message)
     PyErr_Format(PyExc_RuntimeError, "%s: %s", kind, message);
 }
 
-/* -- tensors ---------------------------------------------------------------------------------- */
+/* -- tensors
+ * ---------------------------------------------------------------------------------- */
 
 static bool is_dense(const dl_tensor *t)
 {
@@ -149,14 +154,15 @@ static int check_tensor(const dl_tensor *t, const tw_tensor_desc *desc, const ch
                         Py_ssize_t i)
 {
     const dl_type want = dl_types[desc->dtype];
-    bool same = t->ndim == desc->rank && t->dtype.code == want.code && t->dtype.bits == want.bits;
+    bool same =
+        t->ndim == desc->rank && t->dtype.code == want.code && t->dtype.bits == want.bits;
 
     for (int d = 0; same && d < desc->rank; d++) {
         same = t->shape[d] == desc->dims[d];
     }
     if (!same || t->device_type != DL_CPU) {
-        PyErr_Format(PyExc_ValueError, "%s %zd: expected a host tensor of %s and rank %d%s", what,
-                     i, tw_dtype_name(desc->dtype), desc->rank,
+        PyErr_Format(PyExc_ValueError, "%s %zd: expected a host tensor of %s and rank %d%s",
+                     what, i, tw_dtype_name(desc->dtype), desc->rank,
                      same ? "" : "; type or shape differ");
         return -1;
     }
@@ -189,7 +195,8 @@ static PyObject *make_tensor(const dl_exchange *exchange, const tw_tensor_desc *
     return object;
 }
 
-/* -- Program ------------------------------------------------------------------------------------ */
+/* -- Program
+ * ------------------------------------------------------------------------------------ */
 
 static void program_dealloc(program_object *self)
 {
@@ -203,16 +210,15 @@ static void program_dealloc(program_object *self)
     Py_DECREF(type);
 }
 
-static tw_status run_locked(program_object *self, const void *const *inputs, void *const *outputs)
+static tw_status run_locked(program_object *self, const void *const *inputs,
+                            void *const *outputs)
 {
     tw_status status;
 
-    Py_BEGIN_ALLOW_THREADS
-    PyThread_acquire_lock(self->lock, WAIT_LOCK);
+    Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(self->lock, WAIT_LOCK);
     status = tw_program_run(self->program, inputs, outputs);
     PyThread_release_lock(self->lock);
-    Py_END_ALLOW_THREADS
-    return status;
+    Py_END_ALLOW_THREADS return status;
 }
 
 /* The memory of a dense tensor that fits the description, or NULL with an error set. */
@@ -243,7 +249,8 @@ static PyObject *program_set_constant(program_object *self, PyObject *args)
     if (i < 0 || (size_t)i >= tw_program_input_count(self->program)) {
         return PyErr_Format(PyExc_IndexError, "the program has no argument %zd", i);
     }
-    void *data = dense_data(self, tensor, tw_program_input(self->program, (size_t)i), "argument", i);
+    void *data =
+        dense_data(self, tensor, tw_program_input(self->program, (size_t)i), "argument", i);
     if (!data && PyErr_Occurred()) {
         return NULL;
     }
@@ -264,15 +271,16 @@ static int addresses(program_object *self, PyObject *list, size_t count, bool is
         return -1;
     }
     for (size_t i = 0; i < count; i++) {
-        const tw_tensor_desc *desc =
-            is_input ? tw_program_input(self->program, i) : tw_program_output(self->program, i);
+        const tw_tensor_desc *desc = is_input ? tw_program_input(self->program, i)
+                                              : tw_program_output(self->program, i);
         PyObject *item = PySequence_GetItem(list, (Py_ssize_t)i);
         if (!item) {
             return -1;
         }
         out[i] = item == Py_None
                      ? NULL
-                     : dense_data(self, item, desc, is_input ? "argument" : "result", (Py_ssize_t)i);
+                     : dense_data(self, item, desc, is_input ? "argument" : "result",
+                                  (Py_ssize_t)i);
         Py_DECREF(item); /* the list keeps it */
         if (PyErr_Occurred()) {
             return -1;
@@ -339,7 +347,9 @@ static PyObject *program_steps(program_object *self, PyObject *unused)
     return list;
 }
 
-/* -- Runner --------------------------------------------------------------------------------------- */
+/* -- Runner
+ * ---------------------------------------------------------------------------------------
+ */
 
 static void runner_dealloc(runner_object *self)
 {
@@ -403,8 +413,10 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
     return 0;
 }
 
-/* One input's address; a copy that had to be made is kept in *out_copy until the run is over. */
-static int gather_input(runner_object *self, Py_ssize_t i, PyObject *tensor, PyObject **out_copy)
+/* One input's address; a copy that had to be made is kept in *out_copy until the run is
+ * over. */
+static int gather_input(runner_object *self, Py_ssize_t i, PyObject *tensor,
+                        PyObject **out_copy)
 {
     dl_tensor view;
     program_object *program = self->program;
@@ -440,8 +452,9 @@ static int make_outputs(runner_object *self)
 static PyObject *collect(runner_object *self, PyObject *const *args)
 {
     for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
-        PyObject *done = PyObject_CallMethodObjArgs(args[self->mutated[2 * m]], self->name_copy,
-                                                    self->made[self->mutated[2 * m + 1]], NULL);
+        PyObject *done =
+            PyObject_CallMethodObjArgs(args[self->mutated[2 * m]], self->name_copy,
+                                       self->made[self->mutated[2 * m + 1]], NULL);
         if (!done) {
             return NULL;
         }
@@ -477,10 +490,9 @@ static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
         }
     }
     if (!failed && make_outputs(self) == 0) {
-        Py_BEGIN_ALLOW_THREADS
-        status = tw_program_run(self->program->program, self->inputs, self->outputs);
-        Py_END_ALLOW_THREADS
-        results = status ? raise_status(status) : collect(self, args);
+        Py_BEGIN_ALLOW_THREADS status =
+            tw_program_run(self->program->program, self->inputs, self->outputs);
+        Py_END_ALLOW_THREADS results = status ? raise_status(status) : collect(self, args);
     }
     for (Py_ssize_t i = 0; i < self->output_count; i++) {
         Py_CLEAR(self->made[i]);
@@ -496,12 +508,12 @@ static PyObject *runner_call(runner_object *self, PyObject *const *args, Py_ssiz
 
     for (Py_ssize_t i = 0; i < self->input_count; i++) {
         if (self->argument[i] >= count) {
-            return PyErr_Format(PyExc_TypeError, "the graph takes more than %zd arguments", count);
+            return PyErr_Format(PyExc_TypeError, "the graph takes more than %zd arguments",
+                                count);
         }
     }
     if (!PyThread_acquire_lock(lock, NOWAIT_LOCK)) {
-        Py_BEGIN_ALLOW_THREADS
-        PyThread_acquire_lock(lock, WAIT_LOCK);
+        Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(lock, WAIT_LOCK);
         Py_END_ALLOW_THREADS
     }
     PyObject *results = runner_call_locked(self, args);
@@ -526,7 +538,8 @@ static int read_indices(PyObject *tuple, Py_ssize_t count, Py_ssize_t *out)
 static int runner_allocate(runner_object *self)
 {
     size_t ins = (size_t)self->input_count, outs = (size_t)self->output_count;
-    size_t words = ins * 5 + outs * 2 + (size_t)self->result_count + 2 * (size_t)self->mutated_count;
+    size_t words =
+        ins * 5 + outs * 2 + (size_t)self->result_count + 2 * (size_t)self->mutated_count;
     void **block = PyMem_Calloc(words + ins + 1, sizeof(void *));
 
     if (!block) {
@@ -553,12 +566,14 @@ static PyObject *program_runner(program_object *self, PyObject *args)
     PyObject *module = PyType_GetModule(Py_TYPE((PyObject *)self));
     core_state *state = module ? PyModule_GetState(module) : NULL;
 
-    if (!state || !PyArg_ParseTuple(args, "O!O!O!O!", &PyTuple_Type, &arguments, &PyTuple_Type,
-                                    &constants, &PyTuple_Type, &results, &PyTuple_Type, &mutated)) {
+    if (!state ||
+        !PyArg_ParseTuple(args, "O!O!O!O!", &PyTuple_Type, &arguments, &PyTuple_Type,
+                          &constants, &PyTuple_Type, &results, &PyTuple_Type, &mutated)) {
         return NULL;
     }
     Py_ssize_t ins = PyTuple_Size(arguments);
-    if ((size_t)ins != tw_program_input_count(self->program) || PyTuple_Size(constants) != ins) {
+    if ((size_t)ins != tw_program_input_count(self->program) ||
+        PyTuple_Size(constants) != ins) {
         return PyErr_Format(PyExc_ValueError, "the program has %zu arguments",
                             tw_program_input_count(self->program));
     }
@@ -636,7 +651,8 @@ static PyType_Spec runner_spec = {
     .slots = runner_slots,
 };
 
-/* -- module ------------------------------------------------------------------------------------ */
+/* -- module
+ * ------------------------------------------------------------------------------------ */
 
 /* The string behind a key, or NULL where it is absent or None. */
 static const char *text_option(PyObject *options, const char *key)
@@ -661,7 +677,8 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
         return NULL;
     }
     if (exchange->major != 1) {
-        return PyErr_Format(PyExc_ImportError, "DLPack %u is not known; 1 is", exchange->major);
+        return PyErr_Format(PyExc_ImportError, "DLPack %u is not known; 1 is",
+                            exchange->major);
     }
     tw_compile_options choice = {.name = text_option(options, "name"),
                                  .entry = text_option(options, "entry"),
@@ -671,10 +688,10 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     }
     tw_program *program = NULL;
     tw_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = tw_program_compile(text, (size_t)size, &choice, &program);
-    Py_END_ALLOW_THREADS
-    if (status) {
+    Py_BEGIN_ALLOW_THREADS status =
+        tw_program_compile(text, (size_t)size, &choice, &program);
+    Py_END_ALLOW_THREADS if (status)
+    {
         return raise_status(status);
     }
     program_object *self = PyObject_New(program_object, state->program_type);
@@ -697,7 +714,8 @@ static PyObject *core_version(PyObject *module, PyObject *unused)
 
 static PyMethodDef core_methods[] = {
     {"compile", core_compile, METH_VARARGS,
-     "compile(text, options, exchange): a Program. options: dict of name, entry, dump_dir."},
+     "compile(text, options, exchange): a Program. options: dict of name, entry, "
+     "dump_dir."},
     {"version", core_version, METH_NOARGS, "version(): the library's version."},
     {0},
 };
@@ -706,8 +724,10 @@ static int core_exec(PyObject *module)
 {
     core_state *state = PyModule_GetState(module);
 
-    state->program_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &program_spec, NULL);
-    state->runner_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &runner_spec, NULL);
+    state->program_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &program_spec, NULL);
+    state->runner_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &runner_spec, NULL);
     return state->program_type && state->runner_type ? 0 : -1;
 }
 

@@ -11,6 +11,7 @@ static const pass_def *const passes[] = {
     &convert_ttir_to_ttnn_pass,
     &cse_pass,
     &inline_pass,
+    &legalize_stablehlo_composite_to_ttir_pass,
     &ttcore_mark_functions_pass,
     &ttcore_register_device_pass,
     &print_op_stats_pass,
@@ -33,7 +34,8 @@ static const pass_pipeline_def stablehlo_to_ttir = {
     .options = IR_LIST(pass_option_def,
                        {"enable-composite-to-call", PASS_BOOL, "true",
                         "Replace composites by calls of their decompositions"}),
-    .steps = IR_LIST(pass_step, {"stablehlo-legalize-composite-to-call", "enable-composite-to-call"},
+    .steps = IR_LIST(pass_step, {"legalize-stablehlo-composite-to-ttir", NULL},
+                     {"stablehlo-legalize-composite-to-call", "enable-composite-to-call"},
                      {"inline", NULL}, {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),
 };
 

@@ -79,6 +79,7 @@ extern const rt_kernel rt_shape_kernels[];
 extern const rt_kernel rt_reduce_kernels[];
 extern const rt_kernel rt_matmul_kernels[];
 extern const rt_kernel rt_conv_kernels[];
+extern const rt_kernel rt_index_kernels[];
 
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes); /* 64-byte aligned, the plan's */
 static inline void *rt_data(const rt_value *v)

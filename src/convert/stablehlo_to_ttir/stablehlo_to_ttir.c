@@ -473,6 +473,7 @@ static const struct conversion {
     {STABLEHLO_reduce, s2t_reduce},
     {STABLEHLO_reduce_window, s2t_reduce_window},
     {STABLEHLO_gather, s2t_gather},
+    {STABLEHLO_scatter, s2t_scatter},
     {STABLEHLO_dynamic_slice, s2t_dynamic_slice},
 };
 

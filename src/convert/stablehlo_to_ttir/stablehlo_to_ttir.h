@@ -18,6 +18,7 @@ bool s2t_done(ir_op *op, ir_value *value);
 s2t_fn s2t_convolution; /* convolution.c */
 s2t_fn s2t_reduce, s2t_reduce_window, s2t_sort; /* reductions.c */
 s2t_fn s2t_gather, s2t_dynamic_slice;           /* indexing.c */
+s2t_fn s2t_scatter;                             /* scatter.c */
 
 /* ---- building blocks --------------------------------------------------------------------- */
 ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
@@ -32,5 +33,6 @@ bool s2t_splat_value(ir_value *v, double *out);
 ir_attr s2t_d32(ir_context *ctx, const int64_t *values, size_t count);
 
 extern const pass_def convert_stablehlo_to_ttir_pass;
+extern const pass_def legalize_stablehlo_composite_to_ttir_pass; /* composites.c */
 
 #endif

@@ -38,7 +38,6 @@ static const struct {
     {TTIR_exp, TTNN_exp},
     {TTIR_expm1, TTNN_expm1},
     {TTIR_floor, TTNN_floor},
-    {TTIR_gather, TTNN_gather},
     {TTIR_ge, TTNN_ge},
     {TTIR_gelu, TTNN_gelu},
     {TTIR_gt, TTNN_gt},
@@ -490,6 +489,23 @@ static bool convert_cumulative(ir_op *op, ir_builder *b)
                               IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))})));
 }
 
+static bool convert_gather(ir_op *op, ir_builder *b)
+{
+    return done(op, ir_build1(b, TTNN_OP(gather), op->results[0].type,
+                              IR_VALUES(op->operands[0].value, op->operands[1].value),
+                              IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))})));
+}
+
+static bool convert_scatter(ir_op *op, ir_builder *b)
+{
+    return done(op,
+                ir_build1(b, TTNN_OP(scatter), op->results[0].type,
+                          IR_VALUES(op->operands[0].value, op->operands[1].value,
+                                    op->operands[2].value),
+                          IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))},
+                                   {"scatter_reduce_type", ir_op_attr(op, "scatter_reduce_type")})));
+}
+
 static const struct conversion {
     uint16_t from;
     convert_fn *convert;
@@ -505,11 +521,13 @@ static const struct conversion {
     {TTIR_constant, convert_constant},
     {TTIR_conv2d, convert_conv2d},
     {TTIR_full, convert_full},
+    {TTIR_gather, convert_gather},
     {TTIR_layer_norm, convert_layer_norm},
     {TTIR_max_pool2d, convert_pool},
     {TTIR_pad, convert_pad},
     {TTIR_repeat, convert_repeat},
     {TTIR_rms_norm, convert_layer_norm},
+    {TTIR_scatter, convert_scatter},
 };
 
 static bool convert_one(ir_op *op)
