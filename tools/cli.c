@@ -16,6 +16,8 @@ static void help(const cli *c)
         const cli_option *o = &c->options[i];
         if (o->kind == CLI_FLAG)
             snprintf(left, sizeof left, "--%s", o->name);
+        else if (o->optional_value)
+            snprintf(left, sizeof left, "--%s[=<%s>]", o->name, o->value ? o->value : "string");
         else
             snprintf(left, sizeof left, "--%s=<%s>", o->name,
                      o->value ? o->value : "string");
@@ -62,7 +64,7 @@ static int set(const cli *c, const cli_option *o, const char *value)
         *(bool *)o->target = !value || value[0] == 't' || value[0] == '1';
         return -1;
     case CLI_STRING:
-        *(const char **)o->target = value;
+        *(const char **)o->target = value ? value : "";
         return -1;
     case CLI_INT: {
         char *end;

@@ -7,8 +7,11 @@
 #include "support/file.h"
 #include "verify_diagnostics.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct named_pass {
@@ -16,13 +19,14 @@ typedef struct named_pass {
 } named_pass;
 
 typedef struct opt_tool {
-    const char *output, *pipeline, *reproducer;
-    bool split, verify_diagnostics, allow_unregistered, generic, debug_info, local_scope;
-    bool before_all, after_all, after_change, after_failure, module_scope, timing,
-        dump_pipeline;
-    bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode,
-        op_on_diag;
-    bool list_passes;
+    const char *output, *pipeline, *reproducer, *timing_display, *statistics_display;
+    const char *split, *output_marker, *verify_diagnostics;
+    bool allow_unregistered, generic, debug_info, pretty_debug_info, local_scope,
+        skip_regions;
+    bool before_all, after_all, after_change, after_failure, module_scope;
+    bool timing, statistics, dump_pipeline, run_reproducer;
+    bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode;
+    bool op_on_diagnostic;
     int64_t elide, elide_hex;
     cli_list print_before, print_after;
     named_pass *passes;
@@ -30,6 +34,7 @@ typedef struct opt_tool {
     tw_str source;
     const char *name;
     tw_strbuf out;
+    bool any_chunk;
 } opt_tool;
 
 static bool other_option(void *user, const char *name, const char *value)
@@ -83,15 +88,134 @@ static void write_stderr(void *user, tw_str text)
     fwrite(text.data, 1, text.size, stderr);
 }
 
-static bool run_passes(opt_tool *t, ir_context *ctx, ir_op *module,
-                       const ir_print_options *print)
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- pipelines
+ * ------------------------------------------------------------------------------ */
+
+/* "builtin.module(...)" or "any(...)", as mlir-opt wants it. */
+static bool check_anchor(ir_context *ctx, const char *pipeline)
+{
+    size_t n = strcspn(pipeline, "(,{ ");
+    if (pipeline[n] != '(' || pipeline[strlen(pipeline) - 1] != ')')
+        return ir_error(
+            ctx, IR_LOC_UNKNOWN,
+            "expected pass pipeline to be wrapped with the anchor operation type, "
+            "e.g. 'builtin.module(...)'");
+    if (strncmp(pipeline, "any", n) != 0 && strncmp(pipeline, "builtin.module", n) != 0)
+        return ir_error(ctx, IR_LOC_UNKNOWN,
+                        "can't run '%.*s' pass manager on 'builtin.module' op", (int)n,
+                        pipeline);
+    return true;
+}
+
+/* The pipeline in the text of a reproducer: mlir_reproducer: { pipeline: "..." }. */
+static char *reproducer_pipeline(tw_str text)
+{
+    const char *at = memmem(text.data, text.size, "mlir_reproducer", 15);
+    const char *end = text.data + text.size;
+    at = at ? memmem(at, (size_t)(end - at), "pipeline:", 9) : NULL;
+    at = at ? memchr(at, '"', (size_t)(end - at)) : NULL;
+    const char *close = at ? memchr(at + 1, '"', (size_t)(end - at - 1)) : NULL;
+    return close ? strndup(at + 1, (size_t)(close - at - 1)) : NULL;
+}
+
+static bool build(opt_tool *t, ir_context *ctx, pass_manager *pm, tw_str text)
+{
+    bool ok = true;
+    if (t->run_reproducer) {
+        char *pipeline = reproducer_pipeline(text);
+        ok = pipeline
+                 ? pass_manager_add(pm, tw_str_from(pipeline))
+                 : ir_error(ctx, IR_LOC_UNKNOWN,
+                            "no 'mlir_reproducer' resource with a pipeline in the input");
+        free(pipeline);
+    }
+    if (ok && t->pipeline)
+        ok = t->n_passes
+                 ? ir_error(ctx, IR_LOC_UNKNOWN,
+                            "'-pass-pipeline' option can't be used with individual pass "
+                            "options")
+                 : check_anchor(ctx, t->pipeline) &&
+                       pass_manager_add(pm, tw_str_from(t->pipeline));
+    for (size_t i = 0; ok && i < t->n_passes; i++)
+        ok = pass_manager_add_named(pm, t->passes[i].name,
+                                    tw_str_from(t->passes[i].options));
+    return ok;
+}
+
+/* ---- reproducers
+ * ------------------------------------------------------------------------------ */
+
+/* What a crash leaves behind is written beforehand: a handler may only call write. */
+static struct {
+    const char *path;
+    tw_strbuf text;
+} crash;
+
+static void on_crash(int number)
+{
+    static const char said[] = "ttmlir-opt: crashed; the reproducer was written\n";
+    int file = open(crash.path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file >= 0 && write(file, crash.text.data, crash.text.size) >= 0)
+        (void)!write(2, said, sizeof said - 1);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void prepare_reproducer(opt_tool *t, pass_manager *pm, ir_op *module)
+{
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL};
+    crash.path = t->reproducer;
+    crash.text.size = 0;
+    pass_manager_reproducer(pm, module, &crash.text);
+    for (size_t i = 0; i < TW_COUNT(signals); i++)
+        signal(signals[i], on_crash);
+}
+
+static void report_failure(opt_tool *t, ir_context *ctx, pass_manager *pm, ir_op *module)
+{
+    const char *pass, *on;
+    if (!pass_manager_failure(pm, &pass, &on))
+        return;
+    tw_status written = tw_file_write(t->reproducer, crash.text.data, crash.text.size);
+    ir_error(ctx, module->loc,
+             "Failures have been detected while processing an MLIR pass pipeline");
+    if (written == TW_SUCCESS)
+        ir_note(
+            ctx, module->loc,
+            "Pipeline failed while executing [`%s` on %s]: reproducer generated at `%s`",
+            pass, on, t->reproducer);
+    else
+        ir_note(ctx, module->loc, "no reproducer: %s", tw_status_message(written));
+    tw_status_free(written);
+}
+
+/* ---- one chunk
+ * --------------------------------------------------------------------------------- */
+
+typedef struct times {
+    double start, parsed, ran;
+} times;
+
+static pass_manager *make_manager(opt_tool *t, ir_context *ctx,
+                                  const ir_print_options *print)
 {
     const char *nothing = NULL;
-    TW_PUSH(t->print_before.at, t->print_before.count, t->print_before.capacity, nothing);
-    TW_PUSH(t->print_after.at, t->print_after.count, t->print_after.capacity, nothing);
+    if (!t->any_chunk) {
+        TW_PUSH(t->print_before.at, t->print_before.count, t->print_before.capacity,
+                nothing);
+        TW_PUSH(t->print_after.at, t->print_after.count, t->print_after.capacity, nothing);
+    }
     pass_config config = {.no_verify = !t->verify_each,
                           .print_before_all = t->before_all,
-                          .print_after_all = t->after_all || t->after_change,
+                          .print_after_all = t->after_all,
+                          .print_after_change = t->after_change,
                           .print_after_failure = t->after_failure,
                           .print_module_scope = t->module_scope,
                           .timing = t->timing,
@@ -99,78 +223,143 @@ static bool run_passes(opt_tool *t, ir_context *ctx, ir_op *module,
                           .print_after = t->print_after.at,
                           .print = *print,
                           .write = write_stderr};
-    pass_manager *pm = pass_manager_create(ctx, &tw_passes, &config);
-    bool ok = !t->pipeline || pass_manager_add(pm, tw_str_from(t->pipeline));
-    for (size_t i = 0; ok && i < t->n_passes; i++)
-        ok = pass_manager_add_named(pm, t->passes[i].name,
-                                    tw_str_from(t->passes[i].options));
+    return pass_manager_create(ctx, &tw_passes, &config);
+}
+
+static bool run_passes(opt_tool *t, ir_context *ctx, ir_op *module, pass_manager *pm,
+                       tw_str text)
+{
+    bool ok = build(t, ctx, pm, text);
     if (ok && t->dump_pipeline) {
-        tw_strbuf text = {0};
-        pass_manager_print(pm, &text);
-        fprintf(stderr, "Pass Manager with %zu passes:\n%s\n", t->n_passes,
-                tw_strbuf_text(&text));
-        tw_strbuf_free(&text);
+        tw_strbuf pipeline = {0};
+        pass_manager_print(pm, &pipeline);
+        fprintf(stderr, "Pass Manager with %zu passes:\n%s\n", pass_manager_size(pm),
+                tw_strbuf_text(&pipeline));
+        tw_strbuf_free(&pipeline);
     }
-    ok = ok && pass_manager_run(pm, module);
-    pass_manager_destroy(pm);
+    if (ok && t->reproducer)
+        prepare_reproducer(t, pm, module);
+    if (ok && !pass_manager_run(pm, module)) {
+        ok = false;
+        if (t->reproducer)
+            report_failure(t, ctx, pm, module);
+    }
     return ok;
 }
 
-/* One chunk of the input; its printed result is appended to t->out. */
-static bool process(opt_tool *t, tw_str text, uint32_t first_line)
+/* The text must read back as what prints the same. */
+static bool check_round_trip(opt_tool *t, ir_context *ctx, ir_op *module)
 {
+    tw_strbuf first = {0}, second = {0};
+    ir_print_options print = {.debug_info = true};
+    const ir_parse_options options = {.no_implicit_module = t->no_implicit_module};
+    ir_print_op(module, &print, &first);
+    ir_op *again = ir_parse(ctx, (tw_str){first.data, first.size}, "<roundtrip>", &options);
+    if (again)
+        ir_print_op(again, &print, &second);
+    bool ok =
+        again && first.size == second.size && !memcmp(first.data, second.data, first.size);
+    if (!ok)
+        ir_error(ctx, module->loc, "%s",
+                 again ? "failed to verify roundtrip: the text reads back as something else"
+                       : "failed to parse op back from its text");
+    tw_strbuf_free(&first);
+    tw_strbuf_free(&second);
+    return ok;
+}
+
+static void report(opt_tool *t, pass_manager *pm, const times *at)
+{
+    tw_strbuf text = {0};
+    double end = now();
+    if (t->statistics)
+        pass_manager_statistics(pm, &text);
+    if (t->timing)
+        pass_manager_timing(pm, at->parsed - at->start, end - at->ran, end - at->start,
+                            &text);
+    if (text.size)
+        write_stderr(NULL, (tw_str){text.data, text.size});
+    tw_strbuf_free(&text);
+}
+
+/* One chunk of the input; its printed result is appended to t->out. */
+static bool process(opt_tool *t, tw_str text)
+{
+    times at = {.start = now()};
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_context_allow_unregistered(ctx, t->allow_unregistered);
+    ir_context_note_operations(ctx, t->op_on_diagnostic && !t->verify_diagnostics);
     diag_checker *checker = NULL;
     if (t->verify_diagnostics)
-        checker = diag_checker_create(ctx, text, t->name, first_line);
+        checker = diag_checker_create(ctx, text, t->name,
+                                      strcmp(t->verify_diagnostics, "only-expected") == 0);
     else
         ir_context_set_sink(ctx, (ir_diagnostic_sink){print_diagnostic, t});
     ir_print_options print = {.generic = t->generic,
-                              .debug_info = t->debug_info,
+                              .debug_info = t->debug_info || t->pretty_debug_info,
+                              .pretty_debug_info = t->pretty_debug_info,
                               .local_scope = t->local_scope,
+                              .skip_regions = t->skip_regions,
                               .elide_elements = t->elide,
                               .elide_hex = t->elide_hex};
-    ir_op *module = ir_parse(ctx, text, t->name, NULL);
-    bool ok = module && run_passes(t, ctx, module, &print);
+    const ir_parse_options parse = {.no_implicit_module = t->no_implicit_module};
+    pass_manager *pm = make_manager(t, ctx, &print);
+    ir_op *module = ir_parse(ctx, text, t->name, &parse);
+    at.parsed = now();
+    bool ok = module && (!t->round_trip || check_round_trip(t, ctx, module)) &&
+              run_passes(t, ctx, module, pm, text);
     ir_flush_diagnostics(ctx);
-    if (ok)
+    at.ran = now();
+    if (t->any_chunk) {
+        tw_strbuf_puts(&t->out, *t->output_marker ? t->output_marker : "// -----");
+        tw_strbuf_putc(&t->out, '\n');
+    }
+    t->any_chunk = true;
+    if (ok) {
         ir_print_op(module, &print, &t->out);
+        tw_strbuf_putc(&t->out, '\n');
+    }
+    report(t, pm, &at);
     ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
     if (checker)
         ok = diag_checker_finish(checker);
+    pass_manager_destroy(pm);
     ir_context_destroy(ctx);
     return ok;
+}
+
+/* The next line that consists of the marker (and more dashes, for the default one). */
+static const char *find_marker(const char *c, const char *start, const char *end,
+                               const char *marker)
+{
+    size_t n = strlen(marker);
+    while ((c = memmem(c, (size_t)(end - c), marker, n))) {
+        const char *rest = c + n;
+        while (rest < end && (*rest == ' ' || *rest == '-'))
+            rest++;
+        if ((c == start || c[-1] == '\n') &&
+            (rest == end || *rest == '\n' || *rest == '\r'))
+            return c;
+        c += n;
+    }
+    return end;
 }
 
 /* Chunks keep their line numbers: the text before a chunk is replaced by blank lines. */
 static bool process_split(opt_tool *t)
 {
-    bool ok = true, first = true;
+    bool ok = true;
     const char *c = t->source.data, *end = c + t->source.size;
+    const char *marker = *t->split ? t->split : "// -----";
     uint32_t line = 1;
     while (c <= end) {
-        const char *marker = c, *stop = end;
-        while ((marker = memmem(marker, (size_t)(end - marker), "// -----", 8))) {
-            bool at_line_start = marker == t->source.data || marker[-1] == '\n';
-            const char *rest = marker + 8;
-            while (rest < end && (*rest == ' ' || *rest == '-'))
-                rest++;
-            if (at_line_start && (rest == end || *rest == '\n' || *rest == '\r')) {
-                stop = marker;
-                break;
-            }
-            marker += 8;
-        }
+        const char *stop = find_marker(c, t->source.data, end, marker);
         tw_strbuf padded = {0};
         for (uint32_t i = 1; i < line; i++)
             tw_strbuf_putc(&padded, '\n');
         tw_strbuf_append(&padded, c, (size_t)(stop - c));
-        if (!first)
-            tw_strbuf_puts(&t->out, "\n// -----\n");
-        first = false;
-        ok &= process(t, (tw_str){padded.data, padded.size}, line);
+        ok &= process(t, (tw_str){padded.data, padded.size});
         tw_strbuf_free(&padded);
         if (stop == end)
             break;
@@ -196,7 +385,8 @@ static void list_dialects(void)
 
 int main(int argc, char **argv)
 {
-    opt_tool t = {.output = "-", .verify_each = true};
+    opt_tool t = {
+        .output = "-", .output_marker = "", .verify_each = true, .op_on_diagnostic = true};
     const cli_option options[] = {
         {"allow-unregistered-dialect", CLI_FLAG, &t.allow_unregistered,
          "Allow operation with no registered dialects", NULL, false},
@@ -221,7 +411,7 @@ int main(int argc, char **argv)
         {"mlir-print-ir-after-all", CLI_FLAG, &t.after_all, "Print IR after each pass",
          NULL, false},
         {"mlir-print-ir-after-change", CLI_FLAG, &t.after_change,
-         "Print IR after a pass (changes are not told apart)", NULL, false},
+         "When printing the IR after a pass, only print if the IR changed", NULL, false},
         {"mlir-print-ir-after-failure", CLI_FLAG, &t.after_failure,
          "When printing the IR after a pass, only print if the pass failed", NULL, false},
         {"mlir-print-ir-before", CLI_LIST, &t.print_before,
@@ -236,23 +426,44 @@ int main(int argc, char **argv)
          "Print with local scope and inline information (eliding aliases)", NULL, false},
         {"mlir-print-op-generic", CLI_FLAG, &t.generic, "Print the generic op form", NULL,
          false},
-        {"mlir-print-op-on-diagnostic", CLI_FLAG, &t.op_on_diag,
+        {"mlir-print-op-on-diagnostic", CLI_FLAG, &t.op_on_diagnostic,
          "When a diagnostic is emitted on an operation, also print the operation", NULL,
          false},
+        {"mlir-pass-pipeline-crash-reproducer", CLI_STRING, &t.reproducer,
+         "Generate a .mlir reproducer file at the given output path if the pass manager "
+         "crashes or "
+         "fails",
+         "string", false},
+        {"mlir-pass-statistics", CLI_FLAG, &t.statistics,
+         "Display the statistics of each pass", NULL, false},
+        {"mlir-pass-statistics-display", CLI_STRING, &t.statistics_display,
+         "Display method for pass statistics (pipeline)", "value", false},
+        {"mlir-pretty-debuginfo", CLI_FLAG, &t.pretty_debug_info,
+         "Print pretty debug info in MLIR output", NULL, false},
+        {"mlir-print-skip-regions", CLI_FLAG, &t.skip_regions,
+         "Skip regions when printing ops.", NULL, false},
         {"mlir-timing", CLI_FLAG, &t.timing, "Display execution times", NULL, false},
+        {"mlir-timing-display", CLI_STRING, &t.timing_display,
+         "Display method for timing data (tree)", "value", false},
         {"no-implicit-module", CLI_FLAG, &t.no_implicit_module,
          "Disable implicit addition of a top-level module op during parsing", NULL, false},
         {"o", CLI_STRING, &t.output, "Output filename", "filename", false},
+        {"output-split-marker", CLI_STRING, &t.output_marker,
+         "Split marker to use for merging the ouput", "string", false},
         {"pass-pipeline", CLI_STRING, &t.pipeline,
          "Textual description of the pass pipeline to run", "string", false},
+        {"run-reproducer", CLI_FLAG, &t.run_reproducer,
+         "Run the pipeline stored in the reproducer", NULL, false},
         {"show-dialects", CLI_FLAG, &t.show_dialects,
          "Print the list of registered dialects and exit", NULL, false},
-        {"split-input-file", CLI_FLAG, &t.split,
-         "Split the input file into chunks using '// -----' and process each independently",
-         NULL, false},
-        {"verify-diagnostics", CLI_FLAG, &t.verify_diagnostics,
-         "Check that emitted diagnostics match expected-* lines on the corresponding line",
-         NULL, false},
+        {"split-input-file", CLI_STRING, &t.split,
+         "Split the input file into chunks using the given or default marker ('// -----') "
+         "and process each independently",
+         "string", true},
+        {"verify-diagnostics", CLI_STRING, &t.verify_diagnostics,
+         "Check that emitted diagnostics match expected-* lines on the corresponding line "
+         "(all, only-expected)",
+         "value", true},
         {"verify-each", CLI_FLAG, &t.verify_each,
          "Run the verifier after each transformation pass", NULL, false},
         {"verify-roundtrip", CLI_FLAG, &t.round_trip, "Round-trip the IR after parsing",
@@ -292,7 +503,7 @@ int main(int argc, char **argv)
     }
     t.source = (tw_str){tw_strbuf_text(&text), text.size};
     t.name = strcmp(input, "-") == 0 ? "<stdin>" : input;
-    bool ok = t.split ? process_split(&t) : process(&t, t.source, 1);
+    bool ok = t.split ? process_split(&t) : process(&t, t.source);
     if (ok || t.split) {
         tw_status written = t.verify_diagnostics && !ok
                                 ? TW_SUCCESS
@@ -305,6 +516,7 @@ int main(int argc, char **argv)
     }
     tw_strbuf_free(&t.out);
     tw_strbuf_free(&text);
+    tw_strbuf_free(&crash.text);
     free(t.passes);
     free(t.print_before.at);
     free(t.print_after.at);

@@ -14,6 +14,8 @@
 typedef struct expected {
     ir_severity severity;
     uint32_t line, written_at;
+    const char *at; /* "expected-..." in the source */
+    size_t width;
     bool unknown, regex, met;
     tw_str text;
 } expected;
@@ -21,9 +23,10 @@ typedef struct expected {
 struct diag_checker {
     ir_context *ctx;
     const char *name;
+    tw_str source;
     expected *list;
     size_t count, capacity;
-    bool failed;
+    bool only_expected, failed;
 };
 
 static const char *const words[] = {"error", "warning", "remark", "note"};
@@ -60,6 +63,27 @@ static bool matches(const expected *e, const char *text)
     return ok;
 }
 
+/* The source line and a mark below `width` characters from 1-based `column`. */
+static void show_line(const diag_checker *c, uint32_t line, uint32_t column, size_t width)
+{
+    const char *at = c->source.data, *end = at + c->source.size;
+    for (uint32_t i = 1; at && i < line; i++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    if (!at || at >= end)
+        return;
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    stop = stop ? stop : end;
+    fprintf(stderr, "%.*s\n", (int)(stop - at), at);
+    for (uint32_t i = 1; i < column && at + i - 1 < stop; i++)
+        fputc(at[i - 1] == '\t' ? '\t' : ' ', stderr);
+    fputc('^', stderr);
+    for (size_t i = 1; i < width; i++)
+        fputc('~', stderr);
+    fputc('\n', stderr);
+}
+
 static void check_one(diag_checker *c, const ir_diagnostic *d)
 {
     ir_ident file;
@@ -75,13 +99,17 @@ static void check_one(diag_checker *c, const ir_diagnostic *d)
             return;
         }
     }
-    if (placed)
-        fprintf(stderr, "%s:%u:%u: error: unexpected %s: %s\n", c->name, line, column,
-                words[d->severity], d->text);
-    else
+    if (c->only_expected)
+        return;
+    c->failed = true;
+    if (!placed) {
         fprintf(stderr, "<unknown>:0: error: unexpected %s: %s\n", words[d->severity],
                 d->text);
-    c->failed = true;
+        return;
+    }
+    fprintf(stderr, "%s:%u:%u: error: unexpected %s: %s\n", c->name, line, column,
+            words[d->severity], d->text);
+    show_line(c, line, column, 1);
 }
 
 static void receive(void *user, ir_context *ctx, const ir_diagnostic *d)
@@ -131,7 +159,7 @@ static void read_line(diag_checker *c, const char *at, const char *end, uint32_t
                       uint32_t last_plain, uint32_t next_plain)
 {
     while ((at = memmem(at, (size_t)(end - at), "expected-", 9))) {
-        expected e = {.written_at = line};
+        expected e = {.written_at = line, .at = at};
         size_t k = 0;
         at += 9;
         while (k < 4 && strncmp(at, words[k], strlen(words[k])) != 0)
@@ -148,34 +176,38 @@ static void read_line(diag_checker *c, const char *at, const char *end, uint32_t
         const char *open = at < end ? memmem(at, (size_t)(end - at), "{{", 2) : NULL;
         if (!open)
             return;
+        for (const char *x = at; x < open; x++)
+            if (*x != ' ') {
+                open = NULL;
+                break;
+            }
+        if (!open)
+            continue;
         /* the text ends at the last }} before the next expectation or the line's end */
         const char *stop = end, *next = memmem(open, (size_t)(end - open), "expected-", 9);
         if (next)
             stop = next;
         const char *close = NULL;
         for (const char *x = open + 2; x + 1 < stop; x++)
-            if (x[0] == '}' && x[1] == '}') {
+            if (x[0] == '}' && x[1] == '}')
                 close = x;
-                if (!e.regex)
-                    break;
-            }
         if (!close)
             return;
-        while (e.regex && close + 2 < stop && close[2] == '}')
-            close++;
         e.text = (tw_str){open + 2, (size_t)(close - open - 2)};
+        e.width = e.text.size;
         TW_PUSH(c->list, c->count, c->capacity, e);
         at = close + 2;
     }
 }
 
 diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name,
-                                  uint32_t first_line)
+                                  bool only_expected)
 {
     diag_checker *c = tw_xcalloc(1, sizeof *c);
     c->ctx = ctx;
     c->name = name;
-    (void)first_line;
+    c->source = text;
+    c->only_expected = only_expected;
     const char *at = text.data, *end = at + text.size;
     uint32_t line = 1, last_plain = 1;
     while (at < end) {
@@ -208,14 +240,19 @@ diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name
 
 bool diag_checker_finish(diag_checker *c)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (!c->list[i].met) {
-            const expected *e = &c->list[i];
-            fprintf(stderr, "%s:%u: error: expected %s \"%.*s\" was not produced\n",
-                    c->name, e->written_at, words[e->severity], (int)e->text.size,
-                    e->text.data);
-            c->failed = true;
-        }
+    for (size_t i = 0; i < c->count; i++) {
+        const expected *e = &c->list[i];
+        if (e->met)
+            continue;
+        const char *start = e->at;
+        while (start > c->source.data && start[-1] != '\n')
+            start--;
+        uint32_t column = (uint32_t)(e->at - start) + 1;
+        fprintf(stderr, "%s:%u:%u: error: expected %s \"%.*s\" was not produced\n", c->name,
+                e->written_at, column, words[e->severity], (int)e->text.size, e->text.data);
+        show_line(c, e->written_at, column, e->width);
+        c->failed = true;
+    }
     bool ok = !c->failed;
     free(c->list);
     free(c);

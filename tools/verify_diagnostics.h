@@ -6,9 +6,10 @@
 
 typedef struct diag_checker diag_checker;
 
-/* Reads the comments of `text` and becomes the context's sink. */
+/* Reads the comments of `text` and becomes the context's sink.  `only_expected`: others
+ * than the expected diagnostics do no harm. */
 diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name,
-                                  uint32_t first_line);
+                                  bool only_expected);
 /* Reports what was expected and did not come; frees it.  True if all agreed. */
 bool diag_checker_finish(diag_checker *c);
 

@@ -4,7 +4,8 @@
 #include "ir/text.h"
 
 static const char *const words[] = {"error", "warning", "remark", "note"};
-static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;34m", "\033[1;36m"};
+static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;34m",
+                                     "\033[1;36m"};
 
 /* The text of a 1-based line, without its newline. */
 static tw_str line_of(tw_str source, uint32_t line)
@@ -21,8 +22,8 @@ static tw_str line_of(tw_str source, uint32_t line)
     return (tw_str){c, (size_t)((stop ? stop : end) - c)};
 }
 
-static void print_one(ir_context *ctx, const ir_diagnostic *d, tw_str source, const char *name,
-                      bool color, tw_strbuf *out)
+static void print_one(ir_context *ctx, const ir_diagnostic *d, tw_str source,
+                      const char *name, bool color, bool with_source, tw_strbuf *out)
 {
     ir_ident file;
     uint32_t line, column;
@@ -36,10 +37,12 @@ static void print_one(ir_context *ctx, const ir_diagnostic *d, tw_str source, co
         tw_strbuf_puts(out, ": ");
     } else
         tw_strbuf_puts(out, "<unknown>:0: ");
-    tw_strbuf_printf(out, "%s%s: %s%s%s\n", color ? colors[d->severity] : "", words[d->severity],
-                     color ? "\033[0;1m" : "", d->text, color ? "\033[0m" : "");
-    tw_str text = placed && name && strcmp(file->text, name) == 0 ? line_of(source, line)
-                                                                  : (tw_str){0};
+    tw_strbuf_printf(out, "%s%s: %s%s%s\n", color ? colors[d->severity] : "",
+                     words[d->severity], color ? "\033[0;1m" : "", d->text,
+                     color ? "\033[0m" : "");
+    tw_str text = with_source && placed && name && strcmp(file->text, name) == 0
+                      ? line_of(source, line)
+                      : (tw_str){0};
     if (!text.data || column == 0 || column > text.size + 1)
         return;
     tw_strbuf_str(out, text);
@@ -49,10 +52,15 @@ static void print_one(ir_context *ctx, const ir_diagnostic *d, tw_str source, co
     tw_strbuf_puts(out, color ? "\033[1;32m^\033[0m\n" : "^\n");
 }
 
-void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, tw_str source, const char *name,
-                         bool color, tw_strbuf *out)
+void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, tw_str source,
+                         const char *name, bool color, tw_strbuf *out)
 {
-    print_one(ctx, d, source, name, color, out);
-    for (size_t i = 0; i < d->n_notes; i++)
-        print_one(ctx, &d->notes[i], source, name, color, out);
+    print_one(ctx, d, source, name, color, true, out);
+    ir_loc loc = d->loc;
+    for (size_t i = 0; i < d->n_notes; i++) {
+        /* the line is shown once for notes at the same place */
+        print_one(ctx, &d->notes[i], source, name, color,
+                  !ir_loc_equal(loc, d->notes[i].loc), out);
+        loc = d->notes[i].loc;
+    }
 }

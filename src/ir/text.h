@@ -9,6 +9,7 @@
  * result is verified unless `no_verify`. */
 typedef struct ir_parse_options {
     bool no_verify;
+    bool no_implicit_module; /* the text is one operation, which is the result */
 } ir_parse_options;
 ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name, const ir_parse_options *options);
 

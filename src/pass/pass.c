@@ -419,6 +419,11 @@ static void print_element(const element *e, tw_strbuf *out)
     tw_strbuf_putc(out, ')');
 }
 
+size_t pass_manager_size(const pass_manager *pm)
+{
+    return pm->root.n_children;
+}
+
 void pass_manager_print(const pass_manager *pm, tw_strbuf *out)
 {
     print_element(&pm->root, out);

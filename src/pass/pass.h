@@ -99,6 +99,8 @@ bool pass_manager_add(pass_manager *pm, tw_str pipeline);
 /* Adds one pass or pipeline with options as a command line gives them: "a=1 b=x,y". */
 bool pass_manager_add_named(pass_manager *pm, const char *name, tw_str options);
 bool pass_manager_run(pass_manager *pm, ir_op *module);
+/* Number of passes and nests at the top. */
+size_t pass_manager_size(const pass_manager *pm);
 /* The whole pipeline as text. */
 void pass_manager_print(const pass_manager *pm, tw_strbuf *out);
 /* Times of all passes (with config.timing); the caller says what reading and writing took.

@@ -537,7 +537,8 @@ static bool resource_blob(ir_parser *p, ir_ident dialect, ir_ident key, tw_str t
     return true;
 }
 
-static bool parse_resource_entry(ir_parser *p, ir_ident dialect)
+/* External resources (reproducers) also hold plain strings; they are left to tools. */
+static bool parse_resource_entry(ir_parser *p, ir_ident dialect, bool external)
 {
     tw_str key, text;
     if (!ir_parse_keyword_or_string(p, &key) || !ir_expect_punct(p, ':'))
@@ -545,8 +546,11 @@ static bool parse_resource_entry(ir_parser *p, ir_ident dialect)
     const char *at = p->tok.at;
     if (ir_accept_keyword(p, "true") || ir_accept_keyword(p, "false"))
         return true;
-    return ir_parse_string(p, &text) &&
-           resource_blob(p, dialect, ir_ident_get(p->ctx, key), text, at);
+    if (!ir_parse_string(p, &text))
+        return false;
+    if (external && (text.size < 2 || memcmp(text.data, "0x", 2) != 0))
+        return true;
+    return resource_blob(p, dialect, ir_ident_get(p->ctx, key), text, at);
 }
 
 bool ir_parse_file_metadata(ir_parser *p)
@@ -571,7 +575,8 @@ bool ir_parse_file_metadata(ir_parser *p)
             ir_ident dialect = ir_ident_get(p->ctx, group);
             if (!ir_at_punct(p, '}'))
                 do
-                    if (!parse_resource_entry(p, dialect))
+                    if (!parse_resource_entry(p, dialect,
+                                              tw_str_is(section, "external_resources")))
                         return false;
                 while (ir_accept_punct(p, ','));
             if (!ir_expect_punct(p, '}'))

@@ -1107,7 +1107,17 @@ ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name,
         return NULL; /* half-built operations may hold placeholders: left to the context */
     }
     ir_op *only = body->first;
-    if (only && !only->next && only->def == module->def) {
+    bool bare = options && options->no_implicit_module;
+    if (bare && (!only || only->next)) {
+        size_t count = 0;
+        for (ir_op *op = only; op; op = op->next)
+            count++;
+        ir_error(ctx, ir_loc_file(ctx, p->file, 1, 1),
+                 "source must contain a single top-level operation, found: %zu", count);
+        ir_op_erase(module);
+        return NULL;
+    }
+    if (only && !only->next && (bare || only->def == module->def)) {
         ir_op_remove(only);
         ir_op_erase(module);
         module = only;

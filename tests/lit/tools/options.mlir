@@ -9,6 +9,6 @@
 // TYPO-NEXT: Did you mean '--split-input-file'?
 // PASS: Did you mean '--convert-ttir-to-ttnn'?
 // FILE: cannot open '/no/such/file.mlir'
-// DUMP: // -----// IR Dump After inline
+// DUMP: // -----// IR Dump After Inliner (inline)
 // DOCTOR: self-test: compile and run a matrix product: ok
 module {}
