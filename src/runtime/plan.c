@@ -5,6 +5,7 @@
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttnn/ttnn.h"
 #include "ir/text.h"
+#include "runtime/group.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -193,8 +194,46 @@ void rt_plan_destroy(rt_plan *plan)
         free(plan->buffers[i]->own);
     free(plan->buffers);
     free(plan->steps);
+    free(plan->active);
     tw_arena_free(&plan->arena);
     free(plan);
+}
+
+/* Whether anything but `reader` looks at the memory of step i's result. */
+static bool used_elsewhere(const rt_plan *plan, size_t i, size_t reader)
+{
+    const rt_buffer *b = plan->steps[i].out->buffer;
+    for (size_t k = 0; k < plan->n_outputs; k++)
+        if (plan->outputs[k]->buffer == b)
+            return true;
+    for (size_t s = i + 1; s < plan->n_steps; s++)
+        for (uint32_t k = 0; k < plan->steps[s].n_in; k++)
+            if (s != reader && plan->steps[s].in[k]->buffer == b)
+                return true;
+    return false;
+}
+
+/* The steps of a run; neighbours that are element-wise over the same shape become one. */
+static void make_active(rt_plan *plan)
+{
+    size_t last = SIZE_MAX; /* the step that the newest active one ends with */
+    plan->n_active = 0;
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        rt_step *s = &plan->steps[i], joined;
+        if (s->constant)
+            continue;
+        if (last != SIZE_MAX && rt_is_group(s)) {
+            rt_step *before = &plan->active[plan->n_active - 1];
+            if (rt_is_group(before) &&
+                rt_group_join(plan, before, s, used_elsewhere(plan, last, i), &joined)) {
+                *before = joined;
+                last = i;
+                continue;
+            }
+        }
+        TW_PUSH(plan->active, plan->n_active, plan->active_capacity, *s);
+        last = i;
+    }
 }
 
 void rt_plan_settle(rt_plan *plan)
@@ -213,6 +252,7 @@ void rt_plan_settle(rt_plan *plan)
         if (s->constant)
             s->run(s);
     }
+    make_active(plan);
     plan->settled = true;
 }
 
@@ -227,10 +267,8 @@ void rt_plan_run(rt_plan *plan)
 {
     if (!plan->settled)
         rt_plan_settle(plan);
-    for (size_t i = 0; i < plan->n_steps; i++) {
-        rt_step *s = &plan->steps[i];
-        if (s->constant)
-            continue;
+    for (size_t i = 0; i < plan->n_active; i++) {
+        rt_step *s = &plan->active[i];
         uint64_t start = plan->profiling ? now() : 0;
         s->run(s);
         if (plan->profiling)

@@ -55,6 +55,10 @@ typedef struct rt_plan {
     rt_buffer **buffers;
     size_t n_buffers, buffers_capacity;
     bool settled, profiling;
+    /* What a run executes: the steps that are not constant, element-wise ones joined.  Made
+     * when the plan is settled. */
+    rt_step *active;
+    size_t n_active, active_capacity;
 } rt_plan;
 
 /* TW_UNSUPPORTED names the operation that has no kernel and its location. */

@@ -238,17 +238,21 @@ TW_EXPORT const tw_tensor_desc *tw_program_output(const tw_program *p, size_t i)
 
 TW_EXPORT size_t tw_program_step_count(const tw_program *p)
 {
-    return p->plan->n_steps;
+    return p->plan->settled ? p->plan->n_active : p->plan->n_steps;
 }
 
 TW_EXPORT const char *tw_program_step_name(const tw_program *p, size_t i)
 {
-    return i < p->plan->n_steps ? p->plan->steps[i].name : NULL;
+    const rt_plan *plan = p->plan;
+    if (plan->settled)
+        return i < plan->n_active ? plan->active[i].name : NULL;
+    return i < plan->n_steps ? plan->steps[i].name : NULL;
 }
 
 TW_EXPORT uint64_t tw_program_step_time(const tw_program *p, size_t i)
 {
-    return i < p->plan->n_steps ? p->plan->steps[i].nanoseconds : 0;
+    const rt_plan *plan = p->plan;
+    return plan->settled && i < plan->n_active ? plan->active[i].nanoseconds : 0;
 }
 
 TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)

@@ -1,0 +1,34 @@
+/* group.h: element-wise operations that run together.
+ *
+ * A group walks the result's elements once, strip by strip: inputs are loaded (or read
+ * where they lie), each operation runs on the strip, and only what is used outside the
+ * group is stored.  An intermediate bf16 or f16 value is rounded as if it had been
+ * stored: fusing changes no number. */
+#ifndef TILEWRIGHT_RUNTIME_GROUP_H
+#define TILEWRIGHT_RUNTIME_GROUP_H
+
+#include "kernel/strip.h"
+#include "runtime/plan.h"
+
+/* The dimensions a kernel walks through, the last one in strips. */
+typedef struct rt_walk {
+    int rank;
+    int64_t dims[RT_MAX_RANK];
+} rt_walk;
+
+rt_walk rt_walk_of(const rt_value *out);
+/* Strides of an operand over the result's dimensions, 0 where it stretches; false if it
+ * does not broadcast. */
+bool rt_broadcast_strides(const rt_value *v, const rt_value *out, int64_t *strides);
+/* Joins neighbouring dimensions that every operand walks through in one go. */
+void rt_merge_dims(rt_walk *walk, int64_t *const *strides, size_t count);
+
+/* A step of one function. */
+tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const float *args)
+    TW_NODISCARD;
+bool rt_is_group(const rt_step *step);
+/* Makes `out` do both steps' work, a then b; `keep_a`: a's result is needed afterwards.
+ * False (and nothing changed) if they do not fit together. */
+bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_a, rt_step *out);
+
+#endif
