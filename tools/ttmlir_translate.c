@@ -5,6 +5,7 @@
 #include "ir/text.h"
 #include "support/file.h"
 #include "target/flatbuffer/emit.h"
+#include "target/flatbuffer/import.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,18 +16,42 @@ typedef struct source {
     const char *name;
 } source;
 
-static bool ttnn_to_flatbuffer(ir_op *module, void **out_data, size_t *out_size)
+static bool ttnn_to_flatbuffer(ir_context *ctx, const source *s, void **out_data,
+                               size_t *out_size)
 {
-    return fb_emit_ttnn(module, NULL, out_data, out_size);
+    ir_op *module = ir_parse(ctx, s->text, s->name, NULL);
+    return module && fb_emit_ttnn(module, NULL, out_data, out_size);
+}
+
+static bool flatbuffer_to_ttnn(ir_context *ctx, const source *s, void **out_data,
+                               size_t *out_size)
+{
+    fb_ttnn file;
+    ir_op *module;
+    tw_status status = fb_ttnn_open(s->text.data, s->text.size, &file);
+    if (!status)
+        status = fb_import_ttnn(ctx, &file, &module);
+    if (status) {
+        fprintf(stderr, "%s: error: %s\n", s->name, tw_status_message(status));
+        tw_status_free(status);
+        return false;
+    }
+    tw_strbuf text = {0};
+    ir_print_op(module, NULL, &text);
+    *out_size = text.size;
+    *out_data = tw_strbuf_take(&text);
+    return true;
 }
 
 /* One row per direction; its option is --<name>. */
 static const struct {
     const char *name, *help;
-    bool (*write)(ir_op *module, void **out_data, size_t *out_size);
+    bool (*run)(ir_context *ctx, const source *s, void **out_data, size_t *out_size);
 } translations[] = {
     {"ttnn-to-flatbuffer", "Translate the TTNN dialect to a flatbuffer",
      ttnn_to_flatbuffer},
+    {"flatbuffer-to-ttnn", "Translate a .ttnn flatbuffer to the TTNN dialect",
+     flatbuffer_to_ttnn},
 };
 
 static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
@@ -53,8 +78,7 @@ static int translate(size_t which, const source *s, const char *output, bool unr
     ir_context_set_sink(ctx, (ir_diagnostic_sink){print_diagnostic, (void *)s});
     void *data = NULL;
     size_t size = 0;
-    ir_op *module = ir_parse(ctx, s->text, s->name, NULL);
-    bool ok = module && translations[which].write(module, &data, &size);
+    bool ok = translations[which].run(ctx, s, &data, &size);
     ir_flush_diagnostics(ctx);
     ir_context_destroy(ctx);
     tw_status status = ok ? tw_file_write(output, data, size) : TW_SUCCESS;

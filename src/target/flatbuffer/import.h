@@ -1,0 +1,18 @@
+/* target/flatbuffer/import.h: a .ttnn as a module in the TTNN dialect again.
+ *
+ * The way back of emit.h, by the same rows: whoever runs or lowers TTNN IR can so run a
+ * binary, also one that the peers' compiler wrote.  What binaries do not keep (argument
+ * attributes, the collapsing of shapes into memory) takes the form that the layout pass
+ * gives it. */
+#ifndef TILEWRIGHT_TARGET_FLATBUFFER_IMPORT_H
+#define TILEWRIGHT_TARGET_FLATBUFFER_IMPORT_H
+
+#include "ir/op.h"
+#include "target/flatbuffer/ttnn_program.h"
+
+/* The file has passed fb_ttnn_open.  The module is verified; TW_UNSUPPORTED names an
+ * operation that has no way back. */
+tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file,
+                         ir_op **out_module) TW_NODISCARD;
+
+#endif
