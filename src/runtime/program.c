@@ -8,6 +8,8 @@
 #include "ir/text.h"
 #include "runtime/plan.h"
 #include "support/file.h"
+#include "target/flatbuffer/emit.h"
+#include "target/flatbuffer/import.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -147,13 +149,49 @@ static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline)
     return ok;
 }
 
+/* The program as a binary; the module gets what binaries need and others do not. */
+static tw_status dump_binary(const char *dir, ir_op *module, collected *c)
+{
+    void *data;
+    size_t size;
+    if (!dir)
+        return TW_SUCCESS;
+    bool ok = run_stage(module->ctx, module,
+                        "ttcore-register-device,ttcore-mark-functions-as-forward") &&
+              fb_emit_ttnn(module, NULL, &data, &size);
+    ir_flush_diagnostics(module->ctx);
+    if (!ok)
+        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
+    tw_strbuf path = {0};
+    tw_strbuf_printf(&path, "%s/program.ttnn.fb", dir);
+    tw_status status = tw_file_write(path.data, data, size);
+    tw_strbuf_free(&path);
+    free(data);
+    return status;
+}
+
+static tw_status read_module(tw_program *p, tw_str text, collected *c, bool binary, ir_op **out)
+{
+    if (!binary) {
+        *out = ir_parse(p->ctx, text, c->name, NULL);
+        ir_flush_diagnostics(p->ctx);
+        return *out ? TW_SUCCESS : tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
+    }
+    fb_ttnn file;
+    tw_status status = fb_ttnn_open(text.data, text.size, &file);
+    if (!status)
+        status = fb_import_ttnn(p->ctx, &file, out);
+    return status ? tw_annotate(status, "%s", c->name) : TW_SUCCESS;
+}
+
 static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o, collected *c,
                        ir_op **out_func)
 {
-    ir_op *module = ir_parse(p->ctx, text, c->name, NULL);
-    ir_flush_diagnostics(p->ctx);
-    if (!module)
-        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
+    ir_op *module;
+    fb_file_id kind = FB_FILE_COUNT;
+    tw_status_free(fb_detect(text.data, text.size, &kind));
+    bool binary = kind == FB_FILE_TTNN;
+    TW_TRY(read_module(p, text, c, binary, &module));
     ir_op *entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return tw_error(TW_NOT_FOUND, "the program has no function '%s' to run",
@@ -164,6 +202,10 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o, 
     p->n_outputs = type->results;
     TW_TRY(describe(p, type->types, type->count, &p->inputs));
     TW_TRY(describe(p, ir_function_results(type), type->results, &p->outputs));
+    if (binary) { /* it has been through all stages */
+        *out_func = entry;
+        return dump(o->dump_dir, "ttnn.mlir", module);
+    }
     TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
     for (size_t i = 0; i < TW_COUNT(stages); i++) {
         bool ok = run_stage(p->ctx, module, stages[i].pipeline);
@@ -174,6 +216,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o, 
             return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
                             tw_strbuf_text(&c->text));
     }
+    TW_TRY(dump_binary(o->dump_dir, module, c));
     *out_func = ir_symbol_lookup(module, name);
     return *out_func ? TW_SUCCESS : tw_error(TW_INTERNAL, "the entry function disappeared");
 }
