@@ -882,7 +882,7 @@ static const ir_op_def *generic_def(ir_parser *p)
         tw_str dialect = {name.data, dot ? (size_t)(dot - name.data) : 0};
         if (!dot || !ir_context_dialect(p->ctx, dialect)) {
             ir_fail(
-                p, token.at,
+                p, p->tok.at,
                 "operation being parsed with an unregistered dialect. If this is intended, "
                 "please use -allow-unregistered-dialect with the MLIR tool used");
             return NULL;
