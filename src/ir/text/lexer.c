@@ -9,7 +9,7 @@
 /* ---- character classes ------------------------------------------------------------------
  */
 
-enum { LETTER = 1, DIGIT = 2, ID = 4, SUFFIX = 8, BLANK = 16, HEX = 32 };
+enum { LETTER = 1, DIGIT = 2, ID = 4, SUFFIX = 8, BLANK = 16, HEX = 32, PUNCT = 64 };
 
 static const uint8_t classes[256] = {
     ['\t'] = BLANK,
@@ -24,7 +24,23 @@ static const uint8_t classes[256] = {
     ['_'] = LETTER | ID | SUFFIX,
     ['$'] = ID | SUFFIX,
     ['.'] = ID | SUFFIX,
-    ['-'] = SUFFIX,
+    ['-'] = SUFFIX | PUNCT,
+    ['('] = PUNCT,
+    [')'] = PUNCT,
+    ['{'] = PUNCT,
+    ['}'] = PUNCT,
+    ['['] = PUNCT,
+    [']'] = PUNCT,
+    ['<'] = PUNCT,
+    ['>'] = PUNCT,
+    [','] = PUNCT,
+    [':'] = PUNCT,
+    ['='] = PUNCT,
+    ['?'] = PUNCT,
+    ['+'] = PUNCT,
+    ['*'] = PUNCT,
+    ['/'] = PUNCT,
+    ['|'] = PUNCT,
 };
 
 static bool is_class(char c, int wanted)
@@ -52,16 +68,14 @@ static void lex_error(ir_parser *p, const char *at, const char *message)
 static void lex_string(ir_parser *p, const char *at, const char *quote, ir_token_kind kind)
 {
     const char *c = quote + 1;
-    /* long hex strings: find the end fast if nothing in between needs a look */
-    const char *close = memchr(c, '"', (size_t)(p->end - c));
-    if (close && close - c > 64) {
-        size_t n = (size_t)(close - c);
-        if (!memchr(c, '\\', n) && !memchr(c, '\n', n)) {
-            set_token(p, kind, at, close + 1);
-            return;
-        }
-    }
     for (; c < p->end; c++) {
+        /* long hex strings: find the end fast if nothing in between needs a look */
+        if (c - quote == 64) {
+            const char *close = memchr(c, '"', (size_t)(p->end - c));
+            size_t n = close ? (size_t)(close - c) : 0;
+            if (n && !memchr(c, '\\', n) && !memchr(c, '\n', n))
+                c = close;
+        }
         if (*c == '"') {
             set_token(p, kind, at, c + 1);
             return;
@@ -232,7 +246,7 @@ void ir_next(ir_parser *p)
     default:
         break;
     }
-    if (*c == 0 || (unsigned char)*c >= 0x80 || !strchr("(){}[]<>,:=?+-*/|", *c)) {
+    if (!is_class(*c, PUNCT)) {
         lex_error(p, c, "unexpected character");
         return;
     }
@@ -327,9 +341,10 @@ bool ir_fail_here(ir_parser *p, const char *format, ...)
 
 bool ir_at_keyword(const ir_parser *p, const char *word)
 {
+    if (p->tok.kind != IR_TOK_BARE_ID || p->tok.at[0] != word[0])
+        return false;
     size_t n = strlen(word);
-    return p->tok.kind == IR_TOK_BARE_ID && p->tok.size == n &&
-           memcmp(p->tok.at, word, n) == 0;
+    return p->tok.size == n && memcmp(p->tok.at, word, n) == 0;
 }
 
 bool ir_accept_punct(ir_parser *p, char c)
