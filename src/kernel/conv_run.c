@@ -176,6 +176,7 @@ static void run_block(void *context, int64_t task, int thread)
         .kernels = p->kernels,
         .k = p->k,
         .kc = p->kc,
+        .ks = p->k,
         .run = p->run,
         .a_row = p->image_row * (4 / cell),
         .line = p->line,

@@ -137,11 +137,12 @@ static void plan_blocks(krn_gemm_plan *p)
     p->mc = cut.mc;
     p->nc = cut.nc;
     p->kc = cut.kc;
+    p->ks = cut.ks;
     if (bf16_by_kernel && d->k <= p->kc)
         p->block_c = false;
     p->b_matrix_bytes = (size_t)(ceil_div(d->n, kernels->nr) * kernels->nr * cells) * 4;
     p->a_pack_bytes =
-        p->direct_a ? 0 : tw_align_up((size_t)(p->mc * p->kc / kernels->cell) * 4, ALIGN);
+        p->direct_a ? 0 : tw_align_up((size_t)(p->mc * p->ks / kernels->cell) * 4, ALIGN);
     p->c_block_bytes =
         p->block_c ? tw_align_up((size_t)(p->mc * TW_MIN(p->nc, d->n)) * 4, ALIGN) : 0;
 
@@ -152,7 +153,8 @@ static void plan_blocks(krn_gemm_plan *p)
                        (d->constant_b || p->direct_b ? 0 : packed);
 }
 
-tw_status krn_gemm_prepare(const krn_gemm_desc *desc, krn_gemm_plan *out_plan)
+tw_status krn_gemm_prepare_for(const krn_gemm_desc *desc, const krn_gemm_kernels *f32,
+                               const krn_gemm_kernels *bf16, krn_gemm_plan *out_plan)
 {
     krn_gemm_plan p = {.desc = *desc};
     krn_gemm_desc *d = &p.desc;
@@ -167,15 +169,21 @@ tw_status krn_gemm_prepare(const krn_gemm_desc *desc, krn_gemm_plan *out_plan)
     fold_batch(&p);
     if (is_float32ish(d->a)) {
         if (d->a == TW_BF16 && d->b == TW_BF16)
-            p.kernels = krn_gemm_kernels_bf16();
+            p.kernels = bf16;
         if (!p.kernels)
-            p.kernels = krn_gemm_kernels_f32();
+            p.kernels = f32;
         plan_blocks(&p);
     } else {
         krn_gemm_exact_plan(&p);
     }
     *out_plan = p;
     return TW_SUCCESS;
+}
+
+tw_status krn_gemm_prepare(const krn_gemm_desc *desc, krn_gemm_plan *out_plan)
+{
+    return krn_gemm_prepare_for(desc, krn_gemm_kernels_f32(), krn_gemm_kernels_bf16(),
+                                out_plan);
 }
 
 const char *krn_gemm_kernel_name(const krn_gemm_plan *plan)
@@ -303,9 +311,12 @@ static void run_block(void *context, int64_t task, int thread)
         .kernels = p->kernels,
         .k = d->k,
         .kc = p->kc,
+        .ks = p->ks,
         .a = p->direct_a ? a.base : NULL,
         .a_row = a.line_stride * (ptrdiff_t)tw_dtype_size(d->a),
-        .pack_rows = d->transpose_a ? pack_columns : pack_rows,
+        .pack_rows = p->direct_a      ? NULL
+                     : d->transpose_a ? pack_columns
+                                      : pack_rows,
         .pack_context = &a,
         .b_panel = (ptrdiff_t)(ceil_div(d->k, p->kernels->cell) * p->kernels->nr * 4),
         .b_step = p->kernels->nr * 4,

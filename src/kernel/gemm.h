@@ -66,7 +66,7 @@ typedef struct krn_gemm_plan {
     size_t scratch_bytes;  /* for krn_gemm_run */
     /* Chosen by prepare; of no interest outside gemm. */
     const struct krn_gemm_kernels *kernels;
-    int64_t mc, nc, kc, mr_used;
+    int64_t mc, nc, kc, ks;
     size_t b_matrix_bytes, a_pack_bytes, c_block_bytes;
     bool direct_a, direct_b, block_c;
 } krn_gemm_plan;

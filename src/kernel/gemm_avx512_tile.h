@@ -118,6 +118,8 @@ tile_body(const krn_gemm_tile *t, int rows, int strips, int sets, bool whole)
     __m512 acc[4][MR][2];
     const char *a[(MR + 2) / 3], *b = t->b;
     const ptrdiff_t a_row = t->a_row, a_step = t->a_step, b_step = t->b_step;
+    const char *ahead = t->ahead;
+    const ptrdiff_t ahead_step = t->ahead_step * sets;
     int64_t k = t->k;
 
     UNROLL
@@ -131,7 +133,7 @@ tile_body(const krn_gemm_tile *t, int rows, int strips, int sets, bool whole)
     UNROLL
     for (int g = 0; g < (rows + 2) / 3; g++)
         a[g] = t->a + 3 * g * a_row;
-    if (t->flags & (KRN_TILE_ADD))
+    if (t->c)
         for (const float *c = t->c, *end = c + rows * t->c_row; c != end; c += t->c_row) {
             __builtin_prefetch(c, 1);
             __builtin_prefetch(c + LANES, 1);
@@ -145,6 +147,8 @@ tile_body(const krn_gemm_tile *t, int rows, int strips, int sets, bool whole)
                 a[g] += a_step;
             b += b_step;
         }
+        _mm_prefetch(ahead, _MM_HINT_T1);
+        ahead += ahead_step;
     }
     for (; sets > 1 && k > 0; k--) {
         tile_step(acc[0], a, a_row, b, rows, strips, mask, whole);

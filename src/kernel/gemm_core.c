@@ -1,18 +1,19 @@
 /* gemm_core.c: the blocked product over the micro-kernels.
  *
- * The order of the loops is the usual one of packed products (Goto, van de Geijn: "Anatomy
- * of high-performance matrix multiplication", 2008) with blocks of k innermost of the three
- * outer loops, since B is packed as a whole: a block of A (mc x kc) stays in the
- * second-level cache, a panel of B (kc x nr) in the first, and each is read once per pass.
- */
+ * The order of the loops follows packed products (Goto, van de Geijn: "Anatomy of
+ * high-performance matrix multiplication", 2008), with one change, since B is packed as a
+ * whole: as many blocks of k of A as fit the second-level cache are packed together, and
+ * all of them are multiplied for one panel of B before the next, so that B is read in the
+ * order in which it lies and the tiles of C stay in the first-level cache between blocks of
+ * k. */
 #include "kernel/gemm_core.h"
 
 #include "kernel/pool_loops.h"
 
-/* Cells of a block of k, and bytes of a packed block of A: half of a small second-level
- * cache. */
-#define KRN_GEMM_KC_CELLS 384
-#define A_BLOCK_BYTES (320 * 1024)
+/* Bytes of A packed together: not more than half of a second-level cache; and the rows to
+ * aim for. */
+#define A_BLOCK_BYTES (384 * 1024)
+#define A_BLOCK_ROWS 112
 /* Columns of a block of sums kept in scratch. */
 #define SUM_COLUMNS 512
 
@@ -69,7 +70,12 @@ krn_gemm_cut krn_gemm_choose_cut(const krn_gemm_kernels *kernels, int64_t batche
     const int64_t mr = kernels->mr, nr = kernels->nr, cell = kernels->cell;
     const int64_t cells = TW_MAX(ceil_div(k, cell), 1);
     const int64_t kc = ceil_div(cells, ceil_div(cells, KRN_GEMM_KC_CELLS));
-    const int64_t mc_most = TW_MAX(A_BLOCK_BYTES / (kc * 4) / mr, 1) * mr;
+    const int64_t blocks_of_k = ceil_div(cells, kc);
+    const int64_t together =
+        TW_MAX(1, A_BLOCK_BYTES / (kc * 4 * TW_MAX(TW_MIN(m, A_BLOCK_ROWS), 1)));
+    const int64_t ks = ceil_div(blocks_of_k, ceil_div(blocks_of_k, together)) * kc;
+    const int64_t mc_most =
+        TW_MAX(A_BLOCK_BYTES / (ks * 4) / mr * mr, TW_MIN(m, A_BLOCK_ROWS / mr * mr));
     int64_t mc = ceil_div(TW_MAX(m, 1), ceil_div(TW_MAX(m, 1), mc_most));
     int64_t nc = block_c ? TW_MIN(n, SUM_COLUMNS) : n;
 
@@ -86,7 +92,8 @@ krn_gemm_cut krn_gemm_choose_cut(const krn_gemm_kernels *kernels, int64_t batche
             nc = TW_MIN(nc, ceil_div(panels, TW_MIN(panels, wanted)) * nr);
         }
     }
-    return (krn_gemm_cut){mc, tw_align_up((size_t)TW_MAX(nc, 1), (size_t)nr), kc * cell};
+    return (krn_gemm_cut){mc, tw_align_up((size_t)TW_MAX(nc, 1), (size_t)nr), kc * cell,
+                          ks * cell};
 }
 
 void krn_gemm_pack_panels(const krn_gemm_kernels *kernels, const krn_lines *b,
@@ -146,62 +153,103 @@ static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
         if (t->flags & KRN_TILE_BF16)
             t->c16 = core->c16 + (row + first) * core->c16_row + column;
         kernels->tile(t);
+        t->ahead += t->k * t->ahead_step;
     }
 }
 
-/* One block of k: every tile of the block of C. */
-static void sweep(const krn_gemm_core *core, krn_gemm_tile t, int64_t row, int64_t rows,
-                  int64_t column, int64_t columns, int64_t k0, const uint32_t *a_pack)
+/* The stretch of B that comes after this one is fetched while this one is multiplied: the
+ * first tile of a stretch would otherwise wait for memory. */
+static void look_ahead(const krn_gemm_core *core, krn_gemm_tile *t, int64_t rows,
+                       const char *next)
 {
-    const int64_t nr = core->kernels->nr, cell_of_k = k0 / core->kernels->cell;
-    const int64_t line = core->line ? core->line : INT64_MAX;
-    float *const c = t.c;
+    const bool packed = core->b_step == core->kernels->nr * 4;
 
-    for (int64_t j = 0; j < columns; j += nr) {
-        t.b = core->b + (column + j) / nr * core->b_panel + cell_of_k * core->b_step;
-        t.columns = (int)TW_MIN(nr, columns - j);
-        if (core->bias)
-            t.bias = core->bias + column + j;
-        for (int64_t r = row, n; r < row + rows; r += n) {
-            n = TW_MIN(row + rows - r, line - r % line);
-            if (core->line_at)
-                t.a = core->line_at(core->line_context, r / line, k0) +
-                      r % line * core->a_row;
-            else if (core->a)
-                t.a = core->a + r * core->a_row + cell_of_k * 4;
-            else
-                t.a = (const char *)a_pack;
-            strip(core, &t, r, n, column + j, c ? c + (r - row) * t.c_row + j : NULL);
-        }
+    t->ahead = packed ? next : t->b;
+    t->ahead_step = packed ? t->b_step / ceil_div(rows, core->kernels->mr) + 1 : 0;
+}
+
+/* The end of the block of k that begins at k0. */
+static int64_t block_end(const krn_gemm_core *core, int64_t k0)
+{
+    const int64_t run_end = core->run ? (k0 / core->run + 1) * core->run : core->k;
+    return TW_MIN(TW_MIN(core->k, run_end), k0 + core->kc);
+}
+
+/* One panel of B times one block of k of the block's rows. t.c is at the block's row 0 in
+ * this panel. */
+static void sweep(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int64_t rows,
+                  int64_t column, int64_t k0, const uint32_t *a_pack)
+{
+    const int64_t line = core->line ? core->line : INT64_MAX;
+    float *const c = t->c;
+
+    for (int64_t r = row, n; r < row + rows; r += n) {
+        n = TW_MIN(row + rows - r, line - r % line);
+        if (core->line_at)
+            t->a = core->line_at(core->line_context, r / line, k0) + r % line * core->a_row;
+        else if (core->a)
+            t->a = core->a + r * core->a_row + k0 / core->kernels->cell * 4;
+        else
+            t->a = (const char *)a_pack;
+        strip(core, t, r, n, column, c ? c + (r - row) * t->c_row : NULL);
+    }
+    t->c = c;
+}
+
+/* Blocks of k from s0 to s_end, already packed, for one panel of B. */
+static void panel_product(const krn_gemm_core *core, krn_gemm_tile t, int64_t row,
+                          int64_t rows, int64_t column, int64_t s0, int64_t s_end,
+                          const uint32_t *a_pack)
+{
+    const krn_gemm_kernels *kernels = core->kernels;
+    const char *const panel = core->b + column / kernels->nr * core->b_panel;
+
+    for (int64_t k0 = s0, k_end; k0 == s0 || k0 < s_end; k0 = k_end) {
+        k_end = TW_MIN(block_end(core, k0), s_end);
+        t.k = ceil_div(k_end - k0, kernels->cell);
+        t.b = panel + k0 / kernels->cell * core->b_step;
+        t.flags = k0 > 0 ? KRN_TILE_ADD : 0;
+        if (k_end == core->k)
+            t.flags |= (core->bias ? KRN_TILE_BIAS : 0) | (core->relu ? KRN_TILE_RELU : 0) |
+                       (core->c16 ? KRN_TILE_BF16 : 0);
+        look_ahead(core, &t, rows,
+                   k_end < s_end
+                       ? t.b + t.k * t.b_step
+                       : panel + core->b_panel + s0 / kernels->cell * core->b_step);
+        sweep(core, &t, row, rows, column, k0, a_pack + rows * (k0 - s0) / kernels->cell);
+        if (k_end == k0)
+            break;
     }
 }
 
 void krn_gemm_block(const krn_gemm_core *core, int64_t row, int64_t rows, int64_t column,
                     int64_t columns, uint32_t *a_pack, float *c_block)
 {
-    const int cell = core->kernels->cell;
+    const int64_t nr = core->kernels->nr, cell = core->kernels->cell;
     const bool in_place = core->c != NULL;
+    float *const c = in_place ? core->c + row * core->c_row + column : c_block;
     krn_gemm_tile t = {
         .b_step = core->b_step,
-        .c = in_place ? core->c + row * core->c_row + column : c_block,
         .c_row = in_place ? core->c_row : columns,
         .c16_row = core->c16_row,
     };
 
-    for (int64_t k0 = 0, k_end; k0 == 0 || k0 < core->k; k0 = k_end) {
-        const int64_t run_end = core->run ? (k0 / core->run + 1) * core->run : core->k;
-        k_end = TW_MIN(TW_MIN(core->k, run_end), k0 + core->kc);
-        t.k = ceil_div(k_end - k0, cell);
-        t.flags = k0 > 0 ? KRN_TILE_ADD : 0;
-        if (k_end == core->k)
-            t.flags |= (core->bias ? KRN_TILE_BIAS : 0) | (core->relu ? KRN_TILE_RELU : 0) |
-                       (core->c16 ? KRN_TILE_BF16 : 0);
-        if (!core->a && !core->line_at)
-            pack_block(core, row, rows, k0, k_end, a_pack);
-        sweep(core, t, row, rows, column, columns, k0, a_pack);
-        if (k_end == k0)
+    for (int64_t s0 = 0, s_end; s0 == 0 || s0 < core->k; s0 = s_end) {
+        s_end = TW_MIN(core->k, s0 + core->ks);
+        for (int64_t k0 = s0; core->pack_rows && k0 < s_end;) {
+            const int64_t k_end = TW_MIN(block_end(core, k0), s_end);
+            pack_block(core, row, rows, k0, k_end, a_pack + rows * (k0 - s0) / cell);
+            k0 = k_end;
+        }
+        for (int64_t j = 0; j < columns; j += nr) {
+            t.columns = (int)TW_MIN(nr, columns - j);
+            t.c = c ? c + j : NULL;
+            t.bias = core->bias ? core->bias + column + j : NULL;
+            panel_product(core, t, row, rows, column + j, s0, s_end, a_pack);
+        }
+        if (s_end == s0)
             break;
     }
     if (core->finish)
-        core->finish(core->finish_context, t.c, t.c_row, row, rows, column, columns);
+        core->finish(core->finish_context, c, t.c_row, row, rows, column, columns);
 }

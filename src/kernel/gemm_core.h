@@ -19,7 +19,8 @@ typedef void (*krn_block_fn)(const void *context, float *block, int64_t row_stri
 
 typedef struct krn_gemm_core {
     const krn_gemm_kernels *kernels;
-    int64_t k, kc; /* elements; kc a multiple of the cell */
+    int64_t k, kc,
+        ks; /* elements: all, a block, the blocks packed together; multiples of the cell */
 
     /* Rows read in place, a_row bytes apart. Rows come in lines of `line` (0: all are one);
      * line_at says where a line's row 0 begins for element k0 of k. Without line_at: at
@@ -49,8 +50,8 @@ typedef struct krn_gemm_core {
 } krn_gemm_core;
 
 /* Rows [row, row + rows) by columns [column, column + columns); column is a multiple of nr.
- * a_pack: rows * kc cells (unless a); c_block: rows * columns floats (if c is NULL and sums
- * are kept between k blocks or finished). */
+ * a_pack: rows * ks cells (with pack_rows); c_block: rows * columns floats (if c is NULL
+ * and sums are kept between k blocks or finished). */
 void krn_gemm_block(const krn_gemm_core *core, int64_t row, int64_t rows, int64_t column,
                     int64_t columns, uint32_t *a_pack, float *c_block);
 
@@ -58,7 +59,7 @@ void krn_gemm_block(const krn_gemm_core *core, int64_t row, int64_t rows, int64_
  * machine's cache sizes and the number of threads. block_c: a block of sums is kept in
  * scratch. */
 typedef struct krn_gemm_cut {
-    int64_t mc, nc, kc;
+    int64_t mc, nc, kc, ks;
 } krn_gemm_cut;
 krn_gemm_cut krn_gemm_choose_cut(const krn_gemm_kernels *kernels, int64_t batches,
                                  int64_t m, int64_t n, int64_t k, int threads,
@@ -67,6 +68,12 @@ krn_gemm_cut krn_gemm_choose_cut(const krn_gemm_kernels *kernels, int64_t batche
 /* The kernels for cells of f32, or of bf16 pairs (NULL where the machine has none). */
 const krn_gemm_kernels *krn_gemm_kernels_f32(void);
 const krn_gemm_kernels *krn_gemm_kernels_bf16(void);
+
+/* krn_gemm_prepare with kernels of the caller's choice, for tests: bf16 may be NULL. */
+TW_NODISCARD tw_status krn_gemm_prepare_for(const krn_gemm_desc *desc,
+                                            const krn_gemm_kernels *f32,
+                                            const krn_gemm_kernels *bf16,
+                                            krn_gemm_plan *out_plan);
 
 /* Packs B (k lines of n, or n lines of k if transposed) into panels of k_cells * nr cells.
  */

@@ -26,6 +26,8 @@ typedef struct krn_gemm_tile {
     const char *b;
     ptrdiff_t b_step; /* bytes between cells of k */
     int64_t k;
+    const char *ahead; /* brought nearer meanwhile: ahead_step bytes a cell of k */
+    ptrdiff_t ahead_step;
     float *c; /* may be NULL if neither read nor written */
     ptrdiff_t c_row;
     uint16_t *c16;

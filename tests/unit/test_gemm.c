@@ -9,14 +9,20 @@
 
 #include "kernel/element.h"
 #include "kernel/gemm.h"
+#include "kernel/gemm_core.h"
 #include "support/threadpool.h"
 
 static tw_threadpool *pool;
+
+/* What `check` multiplies with. */
+static const krn_gemm_kernels *f32_kernels, *bf16_kernels;
 
 static int start_pool(void **state)
 {
     (void)state;
     assert_null(tw_threadpool_create(3, &pool));
+    f32_kernels = krn_gemm_kernels_f32();
+    bf16_kernels = krn_gemm_kernels_bf16();
     return 0;
 }
 
@@ -141,7 +147,7 @@ static void check(krn_gemm_desc d)
 {
     krn_gemm_plan plan;
     d.threads = (int)((d.m + d.n + d.k + d.bias) % 4);
-    assert_null(krn_gemm_prepare(&d, &plan));
+    assert_null(krn_gemm_prepare_for(&d, f32_kernels, bf16_kernels, &plan));
     const int64_t ba = krn_count(d.batch_rank_a, d.batch_a);
     const int64_t bb = krn_count(d.batch_rank_b, d.batch_b);
     const int64_t lda = d.row_stride_a ? d.row_stride_a : d.transpose_a ? d.m : d.k;
@@ -260,6 +266,26 @@ static void test_exact(void **state)
     every(TW_I8, TW_I8, TW_I32);
 }
 
+/* Every other instruction set that this machine can run. */
+static void test_other_kernels(void **state)
+{
+    const krn_gemm_kernels *const best = f32_kernels, *const best_bf16 = bf16_kernels;
+    (void)state;
+    bf16_kernels = NULL;
+    f32_kernels = &krn_gemm_plain;
+    every(TW_F32, TW_F32, TW_F32);
+    every(TW_BF16, TW_BF16, TW_BF16);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        f32_kernels = &krn_gemm_avx2;
+        every(TW_F32, TW_F32, TW_F32);
+        every(TW_BF16, TW_BF16, TW_BF16);
+    }
+#endif
+    f32_kernels = best;
+    bf16_kernels = best_bf16;
+}
+
 static void test_batches(void **state)
 {
     static const struct {
@@ -351,9 +377,13 @@ static void test_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f32),     cmocka_unit_test(test_bf16),
-        cmocka_unit_test(test_mixed),   cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_batches), cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_f32),
+        cmocka_unit_test(test_bf16),
+        cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_other_kernels),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_special_values),
         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, start_pool, end_pool);
