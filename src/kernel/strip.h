@@ -42,6 +42,9 @@ typedef struct krn_strip_set {
     void (*store_bf16)(const float *from, size_t n, uint16_t *to);
     float (*sum)(const float *from, size_t n); /* pairwise over lanes */
     float (*max)(const float *from, size_t n); /* NaN is ignored */
+    float (*square_sum)(const float *from, size_t n, float mean); /* of (x - mean)^2 */
+    void (*exp_minus)(const float *from, size_t n, float shift, float *to); /* exp(x - shift) */
+    void (*scale)(const float *from, size_t n, float scale, float shift, float *to);
 } krn_strip_set;
 
 /* The best set that this processor runs. */

@@ -50,11 +50,8 @@ static inline float exp_f(float x)
     p = fmaf(p, r, 5.0000001201e-1f);
     p = fmaf(p * r, r, r) + 1.0f;
     /* in two steps, so that subnormal results round once and 2^128 overflows */
-    int32_t half = n >> 1;
-    half = half < -126 ? -126 : half > 127 ? 127 : half;
-    int32_t rest = n - half;
-    rest = rest < -126 ? -126 : rest > 127 ? 127 : rest;
-    return p * power_of_two(half) * power_of_two(rest);
+    int32_t half = n >> 1; /* n is in [-150, 128] */
+    return p * power_of_two(half) * power_of_two(n - half);
 }
 
 static inline float log_f(float x)
@@ -114,14 +111,13 @@ static inline float trig(float x, uint32_t quarter)
 
 static bool all_small(const float *x, size_t n)
 {
-    float largest = 0;
-    bool ordinary = true;
+    /* bits of non-negative floats are ordered as the numbers are, NaN above all */
+    uint32_t largest = 0;
     for (size_t i = 0; i < n; i++) {
-        float a = fabsf(x[i]);
-        largest = a > largest ? a : largest;
-        ordinary &= a <= (float)TRIG_LIMIT;
+        uint32_t bits = to_bits(x[i]) & 0x7FFFFFFFu;
+        largest = bits > largest ? bits : largest;
     }
-    return ordinary && largest <= (float)TRIG_LIMIT;
+    return largest <= to_bits((float)TRIG_LIMIT);
 }
 
 static void strip_sin(const float *const *in, float *out, size_t n, const float *args)
@@ -304,6 +300,33 @@ static float sum_strip(const float *from, size_t n)
     return lanes[0];
 }
 
+static void exp_minus(const float *from, size_t n, float shift, float *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = exp_f(from[i] - shift);
+}
+
+static void scale_strip(const float *from, size_t n, float scale, float shift, float *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = fmaf(from[i], scale, shift);
+}
+
+static float square_sum(const float *from, size_t n, float mean)
+{
+    float lanes[16] = {0};
+    size_t i = 0;
+    for (; i + 16 <= n; i += 16)
+        for (size_t k = 0; k < 16; k++)
+            lanes[k] += (from[i + k] - mean) * (from[i + k] - mean);
+    for (size_t k = 0; i < n; i++, k++)
+        lanes[k] += (from[i] - mean) * (from[i] - mean);
+    for (size_t half = 8; half; half /= 2)
+        for (size_t k = 0; k < half; k++)
+            lanes[k] += lanes[k + half];
+    return lanes[0];
+}
+
 static float max_strip(const float *from, size_t n)
 {
     float lanes[16];
@@ -333,4 +356,7 @@ const krn_strip_set KRN_STRIP_SET = {
     .store_bf16 = store_bf16,
     .sum = sum_strip,
     .max = max_strip,
+    .square_sum = square_sum,
+    .exp_minus = exp_minus,
+    .scale = scale_strip,
 };

@@ -2,6 +2,7 @@
  *
  * Sums run in double precision: the result's rounding is the only error that shows. */
 #include "dialect/ttnn/ttnn.h"
+#include "kernel/strip.h"
 #include "runtime/plan.h"
 
 #include <math.h>
@@ -157,6 +158,7 @@ typedef struct axis {
     int64_t outer, length, inner;
     float epsilon;
     float *row;
+    const krn_strip_set *set;
 } axis;
 
 static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim, axis **out)
@@ -168,6 +170,7 @@ static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim,
         return tw_error(TW_INVALID, "'%s': dimension %lld of %d", op->def->name, (long long)dim,
                         in->rank);
     a->outer = a->inner = 1;
+    a->set = krn_strips();
     for (int d = 0; d < in->rank; d++) {
         if (d < dim)
             a->outer *= in->dims[d];
@@ -212,20 +215,23 @@ static void each_row(const rt_step *step, void (*work)(const rt_step *, axis *))
         }
 }
 
+/* Sums of strips of at most KRN_STRIP elements, added in double precision. */
+static double row_sum(const krn_strip_set *set, const float *row, int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k += KRN_STRIP)
+        sum += (double)set->sum(row + k, (size_t)TW_MIN((int64_t)KRN_STRIP, n - k));
+    return sum;
+}
+
 static void softmax_row(const rt_step *step, axis *a)
 {
     (void)step;
-    float most = -INFINITY;
-    double sum = 0;
-    for (int64_t k = 0; k < a->length; k++)
-        most = a->row[k] > most ? a->row[k] : most;
-    for (int64_t k = 0; k < a->length; k++) {
-        a->row[k] = expf(a->row[k] - most);
-        sum += a->row[k];
-    }
-    float scale = (float)(1 / sum);
-    for (int64_t k = 0; k < a->length; k++)
-        a->row[k] *= scale;
+    const krn_strip_set *set = a->set;
+    float most = set->max(a->row, (size_t)a->length);
+    set->exp_minus(a->row, (size_t)a->length, most, a->row);
+    float scale = (float)(1 / row_sum(set, a->row, a->length));
+    set->scale(a->row, (size_t)a->length, scale, 0, a->row);
 }
 
 static void run_softmax(const rt_step *step)
@@ -251,26 +257,34 @@ static float weight_at(const rt_value *v, int64_t i, float otherwise)
 typedef struct norm {
     axis a; /* first: each_row reads it */
     const rt_value *weight, *bias;
+    float *weights, *biases; /* as f32 */
     bool rms;
 } norm;
 
 static void norm_row(const rt_step *step, axis *a)
 {
     const norm *n = step->state;
-    double mean = 0, square = 0;
-    for (int64_t k = 0; k < a->length && !n->rms; k++)
-        mean += a->row[k];
-    mean /= (double)a->length;
-    for (int64_t k = 0; k < a->length; k++)
-        square += (a->row[k] - mean) * (a->row[k] - mean);
+    double mean = n->rms ? 0 : row_sum(a->set, a->row, a->length) / (double)a->length, square = 0;
+    for (int64_t k = 0; k < a->length; k += KRN_STRIP)
+        square += (double)a->set->square_sum(
+            a->row + k, (size_t)TW_MIN((int64_t)KRN_STRIP, a->length - k), (float)mean);
     float scale = (float)(1 / sqrt(square / (double)a->length + (double)a->epsilon));
-    for (int64_t k = 0; k < a->length; k++)
-        a->row[k] = (float)(a->row[k] - mean) * scale * weight_at(n->weight, k, 1) +
-                    weight_at(n->bias, k, 0);
+    a->set->scale(a->row, (size_t)a->length, scale, (float)-mean * scale, a->row);
+    const float *two[3] = {a->row, n->weight ? n->weights : NULL, NULL};
+    if (n->weight)
+        a->set->fn[KRN_STRIP_multiply](two, a->row, (size_t)a->length, NULL);
+    two[1] = n->biases;
+    if (n->bias)
+        a->set->fn[KRN_STRIP_add](two, a->row, (size_t)a->length, NULL);
 }
 
 static void run_norm(const rt_step *step)
 {
+    norm *n = step->state;
+    if (n->weight)
+        rt_load_f32(n->weight->dtype, rt_data(n->weight), 0, (size_t)n->a.length, n->weights);
+    if (n->bias)
+        rt_load_f32(n->bias->dtype, rt_data(n->bias), 0, (size_t)n->a.length, n->biases);
     each_row(step, norm_row);
 }
 
@@ -289,6 +303,8 @@ static tw_status prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)
         n->bias = step->in[start];
     if ((n->weight && n->weight->count != a->length) || (n->bias && n->bias->count != a->length))
         return tw_error(TW_INVALID, "'%s': weight or bias is not as long as a row", op->def->name);
+    n->weights = rt_scratch_alloc(plan, (size_t)TW_MAX(a->length, 1) * sizeof(float));
+    n->biases = rt_scratch_alloc(plan, (size_t)TW_MAX(a->length, 1) * sizeof(float));
     step->state = n;
     step->run = run_norm;
     return TW_SUCCESS;
