@@ -24,7 +24,8 @@ static inline uint32_t to_bits(float f)
     return bits;
 }
 
-/* ---- exp, log --------------------------------------------------------------------------- */
+/* ---- exp, log ---------------------------------------------------------------------------
+ */
 
 /* 2^n for n in [-126, 127]. */
 static inline float power_of_two(int32_t n)
@@ -84,7 +85,8 @@ static inline float log_f(float x)
     return x != x ? x : r;
 }
 
-/* ---- sin, cos: |x| <= 8192 by three-part reduction --------------------------------------------- */
+/* ---- sin, cos: |x| <= 8192 by three-part reduction
+ * --------------------------------------------- */
 
 enum { TRIG_LIMIT = 8192 };
 
@@ -146,7 +148,8 @@ static void strip_cos(const float *const *in, float *out, size_t n, const float 
         out[i] = cosf(a[i]);
 }
 
-/* ---- tanh, sigmoid, erf ------------------------------------------------------------------------------ */
+/* ---- tanh, sigmoid, erf
+ * ------------------------------------------------------------------------------ */
 
 static inline float tanh_f(float x)
 {
@@ -157,6 +160,7 @@ static inline float tanh_f(float x)
     small = fmaf(small, z, 1.33314422036e-1f);
     small = fmaf(small, z, -3.33332819422e-1f);
     small = fmaf(small * z, x, x);
+    small = x == 0 ? x : small;
     float large = 1.0f - 2.0f / (exp_f(2.0f * a) + 1.0f);
     large = x < 0 ? -large : large;
     return a < 0.625f ? small : large;
@@ -164,7 +168,9 @@ static inline float tanh_f(float x)
 
 static inline float sigmoid_f(float x)
 {
-    return 1.0f / (1.0f + exp_f(-x));
+    float e = exp_f(-fabsf(x));
+    float r = 1.0f / (1.0f + e);
+    return x < 0 ? e * r : r;
 }
 
 static inline float erf_f(float x)
@@ -184,10 +190,12 @@ static inline float erf_f(float x)
     q = fmaf(q, z, -1.68282697438203e-03f);
     q = fmaf(q, z, -7.37332916720468e-03f);
     q = fmaf(q, z, -1.42647390514189e-02f);
-    return x * p / q;
+    return x * (p / q);
 }
 
-/* ---- the table -------------------------------------------------------------------------------------------- */
+/* ---- the table
+ * --------------------------------------------------------------------------------------------
+ */
 
 static inline float max_nan(float a, float b)
 {
@@ -205,16 +213,18 @@ static inline float bf16_round(float f)
 {
     uint32_t bits = to_bits(f);
     uint32_t rounded = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000u;
-    return from_bits((bits & 0x7FFFFFFF) > 0x7F800000 ? (bits | 0x00400000) & 0xFFFF0000u : rounded);
+    return from_bits((bits & 0x7FFFFFFF) > 0x7F800000 ? (bits | 0x00400000) & 0xFFFF0000u
+                                                      : rounded);
 }
 
-#define STRIP_FN(name, expr)                                                              \
-    static void strip_##name(const float *const *in, float *out, size_t n, const float *args) \
-    {                                                                                     \
-        const float *a = in[0], *b = in[1], *c = in[2];                                   \
-        (void)a, (void)b, (void)c, (void)args;                                            \
-        for (size_t i = 0; i < n; i++)                                                    \
-            out[i] = expr;                                                                \
+#define STRIP_FN(name, expr)                                                               \
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        const float *a = in[0], *b = in[1], *c = in[2];                                    \
+        (void)a, (void)b, (void)c, (void)args;                                             \
+        for (size_t i = 0; i < n; i++)                                                     \
+            out[i] = expr;                                                                 \
     }
 
 STRIP_FN(abs, fabsf(a[i]))
@@ -252,8 +262,8 @@ STRIP_FN(logical_xor, (a[i] != 0) != (b[i] != 0) ? 1.0f : 0.0f)
 STRIP_FN(lt, a[i] < b[i] ? 1.0f : 0.0f)
 STRIP_FN(maximum, b[i] != b[i] ? b[i] : max_nan(a[i], b[i]))
 STRIP_FN(minimum, b[i] != b[i] ? b[i] : min_nan(a[i], b[i]))
-STRIP_FN(mish, a[i] *tanhf(log1pf(expf(a[i]))))
-STRIP_FN(multiply, a[i] *b[i])
+STRIP_FN(mish, a[i] * tanhf(log1pf(expf(a[i]))))
+STRIP_FN(multiply, a[i] * b[i])
 STRIP_FN(ne, a[i] != b[i] ? 1.0f : 0.0f)
 STRIP_FN(neg, -a[i])
 STRIP_FN(pow, powf(a[i], b[i]))
@@ -265,7 +275,7 @@ STRIP_FN(round_bf16, bf16_round(a[i]))
 STRIP_FN(rsqrt, 1.0f / sqrtf(a[i]))
 STRIP_FN(sigmoid, sigmoid_f(a[i]))
 STRIP_FN(sign, a[i] != a[i] ? a[i] : (a[i] > 0 ? 1.0f : 0.0f) - (a[i] < 0 ? 1.0f : 0.0f))
-STRIP_FN(silu, a[i] *sigmoid_f(a[i]))
+STRIP_FN(silu, a[i] * sigmoid_f(a[i]))
 STRIP_FN(sqrt, sqrtf(a[i]))
 STRIP_FN(subtract, a[i] - b[i])
 STRIP_FN(tan, tanf(a[i]))

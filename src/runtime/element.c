@@ -27,7 +27,8 @@ static uint16_t to_bf16(float f)
 
 static float from_f16(uint16_t h)
 {
-    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31,
+             mantissa = h & 1023;
     if (exponent == 0) {
         float f = ldexpf((float)mantissa, -24);
         return sign ? -f : f;
@@ -57,12 +58,12 @@ static uint16_t to_f16(float f)
     return sign | (uint16_t)((u >> 13) - (112 << 10));
 }
 
-#define LOAD(type, expr)                                                                  \
-    {                                                                                     \
-        const type *p = (const type *)from + at;                                          \
-        for (size_t i = 0; i < n; i++)                                                    \
-            to[i] = expr;                                                                 \
-        return;                                                                           \
+#define LOAD(type, expr)                                                                   \
+    {                                                                                      \
+        const type *p = (const type *)from + at;                                           \
+        for (size_t i = 0; i < n; i++)                                                     \
+            to[i] = expr;                                                                  \
+        return;                                                                            \
     }
 
 void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to)
@@ -123,19 +124,21 @@ void rt_load_i64(tw_dtype t, const void *from, size_t at, size_t n, int64_t *to)
         float real;
         for (size_t i = 0; i < n; i++) {
             rt_load_f32(t, from, at + i, 1, &real);
-            to[i] = isnan(real) ? 0 : real >= 9.2e18f ? INT64_MAX : real <= -9.2e18f ? INT64_MIN
-                                                                                     : (int64_t)real;
+            to[i] = isnan(real)        ? 0
+                    : real >= 9.2e18f  ? INT64_MAX
+                    : real <= -9.2e18f ? INT64_MIN
+                                       : (int64_t)real;
         }
     }
     }
 }
 
-#define STORE(type, expr)                                                                 \
-    {                                                                                     \
-        type *p = (type *)to + at;                                                        \
-        for (size_t i = 0; i < n; i++)                                                    \
-            p[i] = (type)(expr);                                                          \
-        return;                                                                           \
+#define STORE(type, expr)                                                                  \
+    {                                                                                      \
+        type *p = (type *)to + at;                                                         \
+        for (size_t i = 0; i < n; i++)                                                     \
+            p[i] = (type)(expr);                                                           \
+        return;                                                                            \
     }
 
 /* Truncates towards zero, saturates, NaN gives 0: what hardware converts do. */

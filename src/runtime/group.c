@@ -27,7 +27,8 @@ typedef struct group {
     int n_leaves, n_ops;
 } group;
 
-/* ---- dimensions ------------------------------------------------------------------------------ */
+/* ---- dimensions
+ * ------------------------------------------------------------------------------ */
 
 rt_walk rt_walk_of(const rt_value *out)
 {
@@ -70,7 +71,8 @@ void rt_merge_dims(rt_walk *w, int64_t *const *strides, size_t count)
         w->rank = kept + 1;
 }
 
-/* ---- registers ---------------------------------------------------------------------------------- */
+/* ---- registers
+ * ---------------------------------------------------------------------------------- */
 
 /* Gives each operation a register, reusing those whose value is not read any more; false
  * if there are too few. */
@@ -104,14 +106,17 @@ static bool settle(group *g)
     int64_t *strides[LEAVES];
     g->walk = g->shape;
     for (int i = 0; i < g->n_leaves; i++) {
-        memcpy(g->leaves[i].walk_strides, g->leaves[i].strides, sizeof g->leaves[i].strides);
+        memcpy(g->leaves[i].walk_strides, g->leaves[i].strides,
+               sizeof g->leaves[i].strides);
         strides[i] = g->leaves[i].walk_strides;
     }
     rt_merge_dims(&g->walk, strides, (size_t)g->n_leaves);
     return assign_registers(g);
 }
 
-/* ---- running ----------------------------------------------------------------------------------------- */
+/* ---- running
+ * -----------------------------------------------------------------------------------------
+ */
 
 typedef struct strip_state {
     const float *leaf[LEAVES], *result[OPS];
@@ -119,8 +124,8 @@ typedef struct strip_state {
     float registers[REGISTERS][KRN_STRIP];
 } strip_state;
 
-static const float *load_leaf(const group *g, const leaf *l, int64_t at, int64_t stride, size_t n,
-                              float *to)
+static const float *load_leaf(const group *g, const leaf *l, int64_t at, int64_t stride,
+                              size_t n, float *to)
 {
     const rt_value *v = l->value;
     if (stride == 1 && v->dtype == TW_F32)
@@ -135,13 +140,14 @@ static const float *load_leaf(const group *g, const leaf *l, int64_t at, int64_t
             to[i] = to[0];
     } else {
         for (size_t i = 0; i < n; i++)
-            rt_load_f32(v->dtype, rt_data(v), (size_t)(at + (int64_t)i * stride), 1, &to[i]);
+            rt_load_f32(v->dtype, rt_data(v), (size_t)(at + (int64_t)i * stride), 1,
+                        &to[i]);
     }
     return to;
 }
 
-static void run_op(const group *g, const group_op *op, strip_state *s, int index, int64_t out_at,
-                   size_t n)
+static void run_op(const group *g, const group_op *op, strip_state *s, int index,
+                   int64_t out_at, size_t n)
 {
     const float *in[ARITY] = {0};
     for (int k = 0; k < op->arity; k++)
@@ -170,7 +176,8 @@ static void run_op(const group *g, const group_op *op, strip_state *s, int index
     }
 }
 
-static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t out_at, int64_t length)
+static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t out_at,
+                    int64_t length)
 {
     int last = g->walk.rank - 1;
     for (int64_t done = 0; done < length; done += KRN_STRIP) {
@@ -215,7 +222,9 @@ static void run_group(const rt_step *step)
     }
 }
 
-/* ---- making --------------------------------------------------------------------------------------------- */
+/* ---- making
+ * ---------------------------------------------------------------------------------------------
+ */
 
 tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const float *args)
 {
@@ -254,16 +263,19 @@ bool rt_is_group(const rt_step *step)
 static bool same_shape(const rt_walk *a, const rt_walk *b)
 {
     return a->rank == b->rank &&
-           (a->rank == 0 || memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0);
+           (a->rank == 0 ||
+            memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0);
 }
 
 static bool same_leaf(const leaf *a, const leaf *b, int rank)
 {
     return a->value == b->value &&
-           (rank == 0 || memcmp(a->strides, b->strides, (size_t)rank * sizeof *a->strides) == 0);
+           (rank == 0 ||
+            memcmp(a->strides, b->strides, (size_t)rank * sizeof *a->strides) == 0);
 }
 
-/* Where a leaf of b is found in the joined group: a result of a, a known leaf or a new one. */
+/* Where a leaf of b is found in the joined group: a result of a, a known leaf or a new one.
+ */
 static int place_leaf(group *g, int a_ops, const leaf *l)
 {
     for (int i = 0; i < a_ops; i++)
@@ -278,7 +290,8 @@ static int place_leaf(group *g, int a_ops, const leaf *l)
     return g->n_leaves++;
 }
 
-bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_a, rt_step *out)
+bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_a,
+                   rt_step *out)
 {
     const group *ga = a->state, *gb = b->state;
     if (!same_shape(&ga->shape, &gb->shape) || ga->n_ops + gb->n_ops > OPS)
@@ -295,8 +308,9 @@ bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_
         group_op *op = &joined.ops[joined.n_ops];
         *op = gb->ops[i];
         for (int k = 0; k < op->arity; k++) {
-            int place = op->in[k] >= LEAVES ? op->in[k] + ga->n_ops
-                                            : place_leaf(&joined, ga->n_ops, &gb->leaves[op->in[k]]);
+            int place = op->in[k] >= LEAVES
+                            ? op->in[k] + ga->n_ops
+                            : place_leaf(&joined, ga->n_ops, &gb->leaves[op->in[k]]);
             if (place < 0)
                 return false;
             op->in[k] = (int8_t)place;
@@ -309,8 +323,7 @@ bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_
     *g = joined;
     *out = *b;
     out->state = g;
-    out->name = tw_arena_printf(&plan->arena, "%s+%s", a->name, strncmp(b->name, "ttnn.", 5) == 0
-                                                                    ? b->name + 5
-                                                                    : b->name);
+    out->name = tw_arena_printf(&plan->arena, "%s+%s", a->name,
+                                strncmp(b->name, "ttnn.", 5) == 0 ? b->name + 5 : b->name);
     return true;
 }

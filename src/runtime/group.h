@@ -24,11 +24,12 @@ bool rt_broadcast_strides(const rt_value *v, const rt_value *out, int64_t *strid
 void rt_merge_dims(rt_walk *walk, int64_t *const *strides, size_t count);
 
 /* A step of one function. */
-tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const float *args)
-    TW_NODISCARD;
+tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn,
+                           const float *args) TW_NODISCARD;
 bool rt_is_group(const rt_step *step);
 /* Makes `out` do both steps' work, a then b; `keep_a`: a's result is needed afterwards.
  * False (and nothing changed) if they do not fit together. */
-bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_a, rt_step *out);
+bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_a,
+                   rt_step *out);
 
 #endif

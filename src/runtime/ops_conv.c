@@ -10,8 +10,8 @@ typedef struct window {
     int64_t n, h, w, c, kh, kw, sh, sw, dh, dw, top, left, bottom, right, oh, ow;
 } window;
 
-static int64_t out_size(int64_t in, int64_t low, int64_t high, int64_t kernel, int64_t dilation,
-                        int64_t stride, bool ceil)
+static int64_t out_size(int64_t in, int64_t low, int64_t high, int64_t kernel,
+                        int64_t dilation, int64_t stride, bool ceil)
 {
     int64_t span = in + low + high - dilation * (kernel - 1) - 1;
     if (span < 0)
@@ -44,7 +44,8 @@ static tw_status read_window(ir_op *op, window *w)
     w->bottom = n == 4 ? four[2] : four[0];
     w->right = n == 4 ? four[3] : four[1];
     if (!ok || w->sh < 1 || w->sw < 1 || w->kh < 1 || w->kw < 1 || w->dh < 1 || w->dw < 1)
-        return tw_error(TW_INVALID, "'%s': kernel, stride, padding or dilation out of range",
+        return tw_error(TW_INVALID,
+                        "'%s': kernel, stride, padding or dilation out of range",
                         op->def->name);
     bool ceil = ir_op_bool(op, "ceil_mode");
     w->oh = out_size(w->h, w->top, w->bottom, w->kh, w->dh, w->sh, ceil);
@@ -52,7 +53,8 @@ static tw_status read_window(ir_op *op, window *w)
     return TW_SUCCESS;
 }
 
-/* ---- pooling ---------------------------------------------------------------------------------- */
+/* ---- pooling
+ * ---------------------------------------------------------------------------------- */
 
 typedef struct pool {
     window w;
@@ -60,7 +62,8 @@ typedef struct pool {
     float *sum, *row;
 } pool;
 
-static void pool_pixel(const rt_step *step, const pool *p, int64_t n, int64_t oy, int64_t ox)
+static void pool_pixel(const rt_step *step, const pool *p, int64_t n, int64_t oy,
+                       int64_t ox)
 {
     const window *w = &p->w;
     int64_t count = 0, padded = 0;
@@ -68,7 +71,8 @@ static void pool_pixel(const rt_step *step, const pool *p, int64_t n, int64_t oy
         p->sum[c] = p->average ? 0 : -INFINITY;
     for (int64_t ky = 0; ky < w->kh; ky++)
         for (int64_t kx = 0; kx < w->kw; kx++) {
-            int64_t y = oy * w->sh - w->top + ky * w->dh, x = ox * w->sw - w->left + kx * w->dw;
+            int64_t y = oy * w->sh - w->top + ky * w->dh,
+                    x = ox * w->sw - w->left + kx * w->dw;
             padded += y < w->h + w->bottom && x < w->w + w->right;
             if (y < 0 || y >= w->h || x < 0 || x >= w->w)
                 continue;
@@ -115,7 +119,8 @@ static tw_status prepare_pool(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- convolution ------------------------------------------------------------------------------------- */
+/* ---- convolution
+ * ------------------------------------------------------------------------------------- */
 
 /* Patches of one image are rows [oh*ow, kh*kw*cg]; weights are [og, cg*kh*kw] in the order
  * c, ky, kx, brought to ky, kx, c when they are settled. */
@@ -158,9 +163,10 @@ static void gather_patches(const rt_step *step, const conv *c, int64_t n, int64_
                     if (y < 0 || y >= w->h || x < 0 || x >= w->w)
                         memset(to, 0, (size_t)c->cg * sizeof *to);
                     else
-                        rt_load_f32(step->in[0]->dtype, rt_data(step->in[0]),
-                                    (size_t)(((n * w->h + y) * w->w + x) * w->c + group * c->cg),
-                                    (size_t)c->cg, to);
+                        rt_load_f32(
+                            step->in[0]->dtype, rt_data(step->in[0]),
+                            (size_t)(((n * w->h + y) * w->w + x) * w->c + group * c->cg),
+                            (size_t)c->cg, to);
                 }
 }
 
@@ -170,8 +176,8 @@ static void store_result(const rt_step *step, const conv *c, int64_t n, int64_t 
     for (int64_t i = 0; i < pixels; i++) {
         float *row = c->result + i * c->og;
         if (c->bias) {
-            rt_load_f32(c->bias->dtype, rt_data(c->bias), (size_t)(group * c->og), (size_t)c->og,
-                        c->row);
+            rt_load_f32(c->bias->dtype, rt_data(c->bias), (size_t)(group * c->og),
+                        (size_t)c->og, c->row);
             for (int64_t o = 0; o < c->og; o++)
                 row[o] += c->row[o];
         }
@@ -213,14 +219,16 @@ static tw_status prepare_conv(rt_plan *plan, ir_op *op, rt_step *step)
     const window *w = &c->w;
     const rt_value *weight = step->in[1];
     if (c->groups < 1 || w->c % c->groups || c->o % c->groups || weight->rank != 4)
-        return tw_error(TW_INVALID, "'%s': %lld and %lld channels in %lld groups", op->def->name,
-                        (long long)w->c, (long long)c->o, (long long)c->groups);
+        return tw_error(TW_INVALID, "'%s': %lld and %lld channels in %lld groups",
+                        op->def->name, (long long)w->c, (long long)c->o,
+                        (long long)c->groups);
     c->cg = w->c / c->groups;
     c->og = c->o / c->groups;
     if (step->in[0]->count != w->n * w->h * w->w * w->c ||
         step->out->count != w->n * w->oh * w->ow * c->o ||
         weight->count != c->o * c->cg * w->kh * w->kw)
-        return tw_error(TW_INVALID, "'%s': input, weight or result has another size than declared",
+        return tw_error(TW_INVALID,
+                        "'%s': input, weight or result has another size than declared",
                         op->def->name);
     c->bias = step->n_in > 2 ? step->in[2] : NULL;
     int64_t pixels = w->oh * w->ow, taps = w->kh * w->kw * c->cg;

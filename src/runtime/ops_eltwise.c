@@ -12,13 +12,13 @@ enum { STRIP = KRN_STRIP, MOST = 3 };
 
 typedef void int_fn(const int64_t *const *in, int64_t *out, size_t n);
 
-#define INT(name, expr)                                                                   \
-    static void name(const int64_t *const *in, int64_t *out, size_t n)                    \
-    {                                                                                     \
-        const int64_t *a = in[0], *b = in[1], *c = in[2];                                 \
-        (void)a, (void)b, (void)c;                                                        \
-        for (size_t i = 0; i < n; i++)                                                    \
-            out[i] = expr;                                                                \
+#define INT(name, expr)                                                                    \
+    static void name(const int64_t *const *in, int64_t *out, size_t n)                     \
+    {                                                                                      \
+        const int64_t *a = in[0], *b = in[1], *c = in[2];                                  \
+        (void)a, (void)b, (void)c;                                                         \
+        for (size_t i = 0; i < n; i++)                                                     \
+            out[i] = expr;                                                                 \
     }
 
 INT(i_abs, a[i] < 0 ? -a[i] : a[i])
@@ -139,7 +139,8 @@ static const function functions[] = {
     {TTNN_where, KRN_STRIP_where, i_where, {0}},
 };
 
-/* ---- integers -------------------------------------------------------------------------- */
+/* ---- integers --------------------------------------------------------------------------
+ */
 
 typedef struct whole {
     int_fn *fn;
@@ -157,7 +158,8 @@ static void load_int(const rt_value *v, int64_t at, int64_t stride, size_t n, in
         if (i && !stride)
             to[i] = to[0];
         else
-            rt_load_i64(v->dtype, rt_data(v), (size_t)(at + (int64_t)i * stride), 1, &to[i]);
+            rt_load_i64(v->dtype, rt_data(v), (size_t)(at + (int64_t)i * stride), 1,
+                        &to[i]);
 }
 
 static void int_row(const rt_step *step, const whole *w, const int64_t *at, int64_t out_at,
@@ -173,7 +175,8 @@ static void int_row(const rt_step *step, const whole *w, const int64_t *at, int6
             load_int(step->in[k], at[k] + done * stride, stride, n, ints[k]);
         }
         w->fn(in, result, n);
-        rt_store_i64(step->out->dtype, result, n, rt_data(step->out), (size_t)(out_at + done));
+        rt_store_i64(step->out->dtype, result, n, rt_data(step->out),
+                     (size_t)(out_at + done));
     }
 }
 
@@ -241,19 +244,70 @@ static tw_status prepare(rt_plan *plan, ir_op *op, rt_step *step)
 }
 
 const rt_kernel rt_eltwise_kernels[] = {
-#define X(name) {TTNN_##name, prepare}
-    X(abs),          X(acos),       X(add),        X(asin),         X(asinh),
-    X(atan),         X(atan2),      X(bitwise_and), X(bitwise_not), X(bitwise_or),
-    X(bitwise_xor),  X(cbrt),       X(ceil),       X(clamp_scalar), X(clamp_tensor),
-    X(cos),          X(divide),     X(eq),         X(erf),          X(erfc),
-    X(exp),          X(expm1),      X(floor),      X(ge),           X(gelu),
-    X(gt),           X(hardsigmoid), X(isfinite),  X(le),           X(leaky_relu),
-    X(log),          X(log1p),      X(logical_and), X(logical_left_shift), X(logical_not),
-    X(logical_or),   X(logical_right_shift), X(logical_xor), X(lt), X(maximum),
-    X(minimum),      X(mish),       X(multiply),   X(ne),           X(neg),
-    X(pow_tensor),   X(reciprocal), X(relu),       X(relu6),        X(remainder),
-    X(rsqrt),        X(sigmoid),    X(sign),       X(silu),         X(sin),
-    X(sqrt),         X(subtract),   X(tan),        X(tanh),         X(where),
+#define X(name)                                                                            \
+    {                                                                                      \
+        TTNN_##name, prepare                                                               \
+    }
+    X(abs),
+    X(acos),
+    X(add),
+    X(asin),
+    X(asinh),
+    X(atan),
+    X(atan2),
+    X(bitwise_and),
+    X(bitwise_not),
+    X(bitwise_or),
+    X(bitwise_xor),
+    X(cbrt),
+    X(ceil),
+    X(clamp_scalar),
+    X(clamp_tensor),
+    X(cos),
+    X(divide),
+    X(eq),
+    X(erf),
+    X(erfc),
+    X(exp),
+    X(expm1),
+    X(floor),
+    X(ge),
+    X(gelu),
+    X(gt),
+    X(hardsigmoid),
+    X(isfinite),
+    X(le),
+    X(leaky_relu),
+    X(log),
+    X(log1p),
+    X(logical_and),
+    X(logical_left_shift),
+    X(logical_not),
+    X(logical_or),
+    X(logical_right_shift),
+    X(logical_xor),
+    X(lt),
+    X(maximum),
+    X(minimum),
+    X(mish),
+    X(multiply),
+    X(ne),
+    X(neg),
+    X(pow_tensor),
+    X(reciprocal),
+    X(relu),
+    X(relu6),
+    X(remainder),
+    X(rsqrt),
+    X(sigmoid),
+    X(sign),
+    X(silu),
+    X(sin),
+    X(sqrt),
+    X(subtract),
+    X(tan),
+    X(tanh),
+    X(where),
 #undef X
     {0, NULL},
 };

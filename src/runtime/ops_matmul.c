@@ -56,10 +56,12 @@ static tw_status shape_mismatch(ir_op *op, const rt_step *step)
     for (int i = 0; i < 2; i++) {
         tw_strbuf_puts(&text, i ? " @ [" : "[");
         for (int d = 0; d < step->in[i]->rank; d++)
-            tw_strbuf_printf(&text, "%s%lld", d ? ", " : "", (long long)step->in[i]->dims[d]);
+            tw_strbuf_printf(&text, "%s%lld", d ? ", " : "",
+                             (long long)step->in[i]->dims[d]);
         tw_strbuf_putc(&text, ']');
     }
-    tw_status status = tw_error(TW_INVALID, "Shape mismatch in matmul: %s", tw_strbuf_text(&text));
+    tw_status status =
+        tw_error(TW_INVALID, "Shape mismatch in matmul: %s", tw_strbuf_text(&text));
     tw_strbuf_free(&text);
     (void)op;
     return status;
@@ -71,7 +73,8 @@ static tw_status prepare_product(rt_plan *plan, ir_op *op, rt_step *step)
     product *p = TW_ARENA_NEW(&plan->arena, product);
     krn_gemm_desc *d = &p->desc;
     if (a->rank < 2 || b->rank < 2)
-        return tw_error(TW_UNSUPPORTED, "'%s' of vectors is not implemented", op->def->name);
+        return tw_error(TW_UNSUPPORTED, "'%s' of vectors is not implemented",
+                        op->def->name);
     d->transpose_a = ir_op_bool(op, "transpose_a");
     d->transpose_b = ir_op_bool(op, "transpose_b");
     const int64_t *am = a->dims + a->rank - 2, *bm = b->dims + b->rank - 2;
@@ -92,7 +95,8 @@ static tw_status prepare_product(rt_plan *plan, ir_op *op, rt_step *step)
         d->bias = true;
         d->bias_dtype = p->bias->dtype;
         if (p->bias->count != d->n)
-            return tw_error(TW_UNSUPPORTED, "'%s': a bias that is no row is not implemented",
+            return tw_error(TW_UNSUPPORTED,
+                            "'%s': a bias that is no row is not implemented",
                             op->def->name);
     }
     ir_attr activation = ir_op_attr(op, "activation");

@@ -9,7 +9,8 @@
 
 enum { MOST = RT_MAX_RANK };
 
-/* ---- reductions over any dimensions ----------------------------------------------------------- */
+/* ---- reductions over any dimensions
+ * ----------------------------------------------------------- */
 
 typedef enum reduction { SUM, MEAN, MAX, MIN, PROD, ARGMAX } reduction;
 
@@ -22,7 +23,10 @@ typedef struct reduce {
 
 static double start_of(reduction kind)
 {
-    return kind == PROD ? 1 : kind == MAX || kind == ARGMAX ? -INFINITY : kind == MIN ? INFINITY : 0;
+    return kind == PROD                    ? 1
+           : kind == MAX || kind == ARGMAX ? -INFINITY
+           : kind == MIN                   ? INFINITY
+                                           : 0;
 }
 
 /* NaN wins in max and min. */
@@ -151,7 +155,8 @@ static tw_status prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- along one dimension ------------------------------------------------------------------------- */
+/* ---- along one dimension
+ * ------------------------------------------------------------------------- */
 
 /* The tensor as [outer, length, inner]. */
 typedef struct axis {
@@ -167,8 +172,8 @@ static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim,
     axis *a = TW_ARENA_NEW(&plan->arena, axis);
     dim += dim < 0 ? in->rank : 0;
     if (dim < 0 || dim >= in->rank)
-        return tw_error(TW_INVALID, "'%s': dimension %lld of %d", op->def->name, (long long)dim,
-                        in->rank);
+        return tw_error(TW_INVALID, "'%s': dimension %lld of %d", op->def->name,
+                        (long long)dim, in->rank);
     a->outer = a->inner = 1;
     a->set = krn_strips();
     for (int d = 0; d < in->rank; d++) {
@@ -264,7 +269,8 @@ typedef struct norm {
 static void norm_row(const rt_step *step, axis *a)
 {
     const norm *n = step->state;
-    double mean = n->rms ? 0 : row_sum(a->set, a->row, a->length) / (double)a->length, square = 0;
+    double mean = n->rms ? 0 : row_sum(a->set, a->row, a->length) / (double)a->length,
+           square = 0;
     for (int64_t k = 0; k < a->length; k += KRN_STRIP)
         square += (double)a->set->square_sum(
             a->row + k, (size_t)TW_MIN((int64_t)KRN_STRIP, a->length - k), (float)mean);
@@ -282,7 +288,8 @@ static void run_norm(const rt_step *step)
 {
     norm *n = step->state;
     if (n->weight)
-        rt_load_f32(n->weight->dtype, rt_data(n->weight), 0, (size_t)n->a.length, n->weights);
+        rt_load_f32(n->weight->dtype, rt_data(n->weight), 0, (size_t)n->a.length,
+                    n->weights);
     if (n->bias)
         rt_load_f32(n->bias->dtype, rt_data(n->bias), 0, (size_t)n->a.length, n->biases);
     each_row(step, norm_row);
@@ -301,8 +308,10 @@ static tw_status prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)
         n->weight = step->in[start];
     if (ir_op_operand_group(op, 2, &start, &count) && count)
         n->bias = step->in[start];
-    if ((n->weight && n->weight->count != a->length) || (n->bias && n->bias->count != a->length))
-        return tw_error(TW_INVALID, "'%s': weight or bias is not as long as a row", op->def->name);
+    if ((n->weight && n->weight->count != a->length) ||
+        (n->bias && n->bias->count != a->length))
+        return tw_error(TW_INVALID, "'%s': weight or bias is not as long as a row",
+                        op->def->name);
     n->weights = rt_scratch_alloc(plan, (size_t)TW_MAX(a->length, 1) * sizeof(float));
     n->biases = rt_scratch_alloc(plan, (size_t)TW_MAX(a->length, 1) * sizeof(float));
     step->state = n;
@@ -343,7 +352,8 @@ static tw_status prepare_cumulative(rt_plan *plan, ir_op *op, rt_step *step)
     return make_axis(plan, op, step, ir_op_int(op, "dim", 0), &a);
 }
 
-/* ---- batch norm: y = x * scale[c] + shift[c] --------------------------------------------------------- */
+/* ---- batch norm: y = x * scale[c] + shift[c]
+ * --------------------------------------------------------- */
 
 typedef struct batch_norm {
     int64_t outer, channels, inner;
@@ -356,14 +366,17 @@ static void run_batch_norm(const rt_step *step)
     const batch_norm *b = step->state;
     for (int64_t o = 0; o < b->outer; o++)
         for (int64_t c = 0; c < b->channels; c++) {
-            float mean = weight_at(step->in[1], c, 0), variance = weight_at(step->in[2], c, 1);
+            float mean = weight_at(step->in[1], c, 0),
+                  variance = weight_at(step->in[2], c, 1);
             float scale = weight_at(step->in[3], c, 1) / sqrtf(variance + b->epsilon);
             float shift = weight_at(step->in[4], c, 0) - mean * scale;
             size_t at = (size_t)((o * b->channels + c) * b->inner);
-            rt_load_f32(step->in[0]->dtype, rt_data(step->in[0]), at, (size_t)b->inner, b->strip);
+            rt_load_f32(step->in[0]->dtype, rt_data(step->in[0]), at, (size_t)b->inner,
+                        b->strip);
             for (int64_t i = 0; i < b->inner; i++)
                 b->strip[i] = b->strip[i] * scale + shift;
-            rt_store_f32(step->out->dtype, b->strip, (size_t)b->inner, rt_data(step->out), at);
+            rt_store_f32(step->out->dtype, b->strip, (size_t)b->inner, rt_data(step->out),
+                         at);
         }
 }
 
@@ -371,9 +384,11 @@ static tw_status prepare_batch_norm(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *in = step->in[0];
     if (step->n_in != 5 || in->rank < 2)
-        return tw_error(TW_UNSUPPORTED, "'%s' needs mean, variance, weight and bias", op->def->name);
+        return tw_error(TW_UNSUPPORTED, "'%s' needs mean, variance, weight and bias",
+                        op->def->name);
     batch_norm *b = TW_ARENA_NEW(&plan->arena, batch_norm);
-    *b = (batch_norm){in->dims[0], in->dims[1], 1, (float)ir_op_real(op, "epsilon", 1e-5), NULL};
+    *b = (batch_norm){in->dims[0], in->dims[1], 1, (float)ir_op_real(op, "epsilon", 1e-5),
+                      NULL};
     for (int d = 2; d < in->rank; d++)
         b->inner *= in->dims[d];
     b->strip = rt_scratch_alloc(plan, (size_t)TW_MAX(b->inner, 1) * sizeof(float));

@@ -4,7 +4,8 @@
 
 enum { MOST = RT_MAX_RANK };
 
-/* ---- strided copies ------------------------------------------------------------------------- */
+/* ---- strided copies
+ * ------------------------------------------------------------------------- */
 
 /* out[i0, i1, ...] = in[base + i0*s0 + i1*s1 + ...], out written at out_base with its own
  * strides: permute, slice, repeat, concat and pad are all this. */
@@ -15,7 +16,8 @@ typedef struct copy {
     size_t size; /* of an element */
 } copy;
 
-static void move_row(const copy *c, const char *from, char *to, int64_t n, int64_t in, int64_t out)
+static void move_row(const copy *c, const char *from, char *to, int64_t n, int64_t in,
+                     int64_t out)
 {
     size_t size = c->size;
     if (in == 1 && out == 1) {
@@ -23,10 +25,10 @@ static void move_row(const copy *c, const char *from, char *to, int64_t n, int64
         return;
     }
     switch (size) {
-#define MOVE(bytes, type)                                                                 \
-    case bytes:                                                                           \
-        for (int64_t i = 0; i < n; i++)                                                   \
-            ((type *)(void *)to)[i * out] = ((const type *)(const void *)from)[i * in];   \
+#define MOVE(bytes, type)                                                                  \
+    case bytes:                                                                            \
+        for (int64_t i = 0; i < n; i++)                                                    \
+            ((type *)(void *)to)[i * out] = ((const type *)(const void *)from)[i * in];    \
         return;
         MOVE(1, uint8_t)
         MOVE(2, uint16_t)
@@ -117,8 +119,8 @@ static tw_status prepare_slice(rt_plan *plan, ir_op *op, rt_step *step)
     for (int d = 0; d < c->rank; d++) {
         int64_t last = begins[d] + (c->dims[d] - 1) * steps[d];
         if (c->dims[d] && (begins[d] < 0 || last < 0 || last >= in->dims[d]))
-            return tw_error(TW_INVALID, "'%s': dimension %d is cut at %lld of %lld", op->def->name, d,
-                            (long long)last, (long long)in->dims[d]);
+            return tw_error(TW_INVALID, "'%s': dimension %d is cut at %lld of %lld",
+                            op->def->name, d, (long long)last, (long long)in->dims[d]);
         c->in_strides[d] = strides[d] * steps[d];
         c->in_base += strides[d] * begins[d];
     }
@@ -141,8 +143,10 @@ static void run_slice_dynamic(const rt_step *step)
 
 static tw_status prepare_slice_dynamic(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    if (step->n_in != 3 || step->in[1]->count != step->in[0]->rank || ir_op_attr(op, "step"))
-        return tw_error(TW_UNSUPPORTED, "'%s' with steps is not implemented", op->def->name);
+    if (step->n_in != 3 || step->in[1]->count != step->in[0]->rank ||
+        ir_op_attr(op, "step"))
+        return tw_error(TW_UNSUPPORTED, "'%s' with steps is not implemented",
+                        op->def->name);
     copy *c = new_copy(plan, step);
     dense_strides(step->in[0], c->in_strides);
     step->run = run_slice_dynamic;
@@ -162,14 +166,16 @@ static tw_status prepare_repeat(rt_plan *plan, ir_op *op, rt_step *step)
         int64_t times = in->dims[d] ? step->out->dims[d] / in->dims[d] : 0;
         if (times != 1 || in->dims[d] == 0) {
             if (c->rank == MOST)
-                return tw_error(TW_UNSUPPORTED, "'%s' repeats too many dimensions", op->def->name);
+                return tw_error(TW_UNSUPPORTED, "'%s' repeats too many dimensions",
+                                op->def->name);
             c->dims[c->rank] = times;
             c->in_strides[c->rank] = 0;
             c->out_strides[c->rank++] = out_strides[d] * in->dims[d];
         }
         if (in->dims[d] != 1) {
             if (c->rank == MOST)
-                return tw_error(TW_UNSUPPORTED, "'%s' repeats too many dimensions", op->def->name);
+                return tw_error(TW_UNSUPPORTED, "'%s' repeats too many dimensions",
+                                op->def->name);
             c->dims[c->rank] = in->dims[d];
             c->in_strides[c->rank] = strides[d];
             c->out_strides[c->rank++] = out_strides[d];
@@ -208,7 +214,8 @@ static tw_status prepare_concat(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- reshape: another view of the same memory -------------------------------------------------- */
+/* ---- reshape: another view of the same memory
+ * -------------------------------------------------- */
 
 static tw_status prepare_reshape(rt_plan *plan, ir_op *op, rt_step *step)
 {
@@ -220,7 +227,8 @@ static tw_status prepare_reshape(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- constants ------------------------------------------------------------------------------------ */
+/* ---- constants
+ * ------------------------------------------------------------------------------------ */
 
 static void fill_element(const rt_value *v, const void *element)
 {
@@ -300,7 +308,8 @@ static tw_status prepare_arange(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- pad, casts ---------------------------------------------------------------------------------- */
+/* ---- pad, casts
+ * ---------------------------------------------------------------------------------- */
 
 typedef struct pad {
     copy inside;
@@ -343,8 +352,8 @@ static tw_status prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
 
 static void run_typecast(const rt_step *step)
 {
-    rt_convert(step->in[0]->dtype, rt_data(step->in[0]), step->out->dtype, rt_data(step->out),
-               (size_t)step->out->count);
+    rt_convert(step->in[0]->dtype, rt_data(step->in[0]), step->out->dtype,
+               rt_data(step->out), (size_t)step->out->count);
 }
 
 static tw_status prepare_typecast(rt_plan *plan, ir_op *op, rt_step *step)
@@ -356,7 +365,8 @@ static tw_status prepare_typecast(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- rows of a table ------------------------------------------------------------------------------- */
+/* ---- rows of a table
+ * ------------------------------------------------------------------------------- */
 
 static void run_embedding(const rt_step *step)
 {
@@ -376,7 +386,8 @@ static tw_status prepare_embedding(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)plan;
     const rt_value *table = step->in[1];
-    if (table->rank < 2 || table->dims[table->rank - 2] == 0 || table->dtype != step->out->dtype ||
+    if (table->rank < 2 || table->dims[table->rank - 2] == 0 ||
+        table->dtype != step->out->dtype ||
         step->out->count != step->in[0]->count * table->dims[table->rank - 1])
         return tw_error(TW_INVALID, "'%s': table and result do not fit", op->def->name);
     step->run = run_embedding;
@@ -384,18 +395,11 @@ static tw_status prepare_embedding(rt_plan *plan, ir_op *op, rt_step *step)
 }
 
 const rt_kernel rt_shape_kernels[] = {
-    {TTNN_arange, prepare_arange},
-    {TTNN_concat, prepare_concat},
-    {TTNN_constant, prepare_constant},
-    {TTNN_embedding, prepare_embedding},
-    {TTNN_full, prepare_full},
-    {TTNN_pad, prepare_pad},
-    {TTNN_permute, prepare_permute},
-    {TTNN_repeat, prepare_repeat},
-    {TTNN_reshape, prepare_reshape},
-    {TTNN_slice_dynamic, prepare_slice_dynamic},
-    {TTNN_slice_static, prepare_slice},
-    {TTNN_to_layout, prepare_typecast},
-    {TTNN_typecast, prepare_typecast},
-    {0, NULL},
+    {TTNN_arange, prepare_arange},      {TTNN_concat, prepare_concat},
+    {TTNN_constant, prepare_constant},  {TTNN_embedding, prepare_embedding},
+    {TTNN_full, prepare_full},          {TTNN_pad, prepare_pad},
+    {TTNN_permute, prepare_permute},    {TTNN_repeat, prepare_repeat},
+    {TTNN_reshape, prepare_reshape},    {TTNN_slice_dynamic, prepare_slice_dynamic},
+    {TTNN_slice_static, prepare_slice}, {TTNN_to_layout, prepare_typecast},
+    {TTNN_typecast, prepare_typecast},  {0, NULL},
 };

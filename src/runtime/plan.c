@@ -14,8 +14,11 @@
 static bool dtype_of(ir_type element, tw_dtype *out)
 {
     if (element->kind == IR_TYPE_FLOAT) {
-        *out = element->sign == IR_BF16 ? TW_BF16 : element->sign == IR_F16 ? TW_F16 : TW_F32;
-        return element->sign == IR_BF16 || element->sign == IR_F16 || element->sign == IR_F32;
+        *out = element->sign == IR_BF16  ? TW_BF16
+               : element->sign == IR_F16 ? TW_F16
+                                         : TW_F32;
+        return element->sign == IR_BF16 || element->sign == IR_F16 ||
+               element->sign == IR_F32;
     }
     if (element->kind != IR_TYPE_INTEGER)
         return false;
@@ -47,8 +50,9 @@ static tw_status unsupported_type(ir_op *op, ir_type type)
 static tw_status make_value(rt_plan *plan, ir_op *op, ir_type type, rt_value **out)
 {
     rt_value *v = TW_ARENA_NEW(&plan->arena, rt_value);
-    if (!ir_type_is_tensor(type) || !ir_type_has_static_shape(type) || type->count > RT_MAX_RANK ||
-        !dtype_of(type->element, &v->dtype) || ir_type_num_elements(type) < 0)
+    if (!ir_type_is_tensor(type) || !ir_type_has_static_shape(type) ||
+        type->count > RT_MAX_RANK || !dtype_of(type->element, &v->dtype) ||
+        ir_type_num_elements(type) < 0)
         return unsupported_type(op, type);
     v->rank = (int)type->count;
     for (int i = 0; i < v->rank; i++)
@@ -82,9 +86,9 @@ void *rt_scratch_alloc(rt_plan *plan, size_t bytes)
 
 static const rt_kernel *find_kernel(const ir_op_def *def)
 {
-    const rt_kernel *const tables[] = {rt_eltwise_kernels, rt_shape_kernels, rt_reduce_kernels,
-                                       rt_matmul_kernels, rt_conv_kernels,
-                                       rt_index_kernels};
+    const rt_kernel *const tables[] = {rt_eltwise_kernels, rt_shape_kernels,
+                                       rt_reduce_kernels,  rt_matmul_kernels,
+                                       rt_conv_kernels,    rt_index_kernels};
     if (def < ttnn_ops || def >= ttnn_ops + TTNN_OP_COUNT)
         return NULL;
     for (size_t t = 0; t < TW_COUNT(tables); t++)
@@ -147,7 +151,8 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
 {
     ir_block *body = ir_op_body(func, 0);
     if (!body || body->next)
-        return tw_error(TW_UNSUPPORTED, "functions with control flow between blocks cannot run");
+        return tw_error(TW_UNSUPPORTED,
+                        "functions with control flow between blocks cannot run");
     plan->n_inputs = body->n_args;
     plan->inputs = TW_ARENA_ARRAY(&plan->arena, rt_value *, body->n_args + 1);
     for (uint32_t i = 0; i < body->n_args; i++) {
@@ -161,7 +166,7 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
     for (ir_op *op = body->first; op; op = op->next) {
         if (op->def == TTNN_OP(get_device) || op->def == TTNN_OP(deallocate))
             continue;
-        if (op->def == FUNC_OP(return))
+        if (op->def == FUNC_OP(return ))
             return add_return(plan, op, values);
         TW_TRY(place_of(op, add_step(plan, op, values)));
     }

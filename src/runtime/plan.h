@@ -17,7 +17,7 @@ enum { RT_MAX_RANK = 8, RT_MAX_OPERANDS = 64 };
 /* Memory that one or more values (a reshape's) look at. */
 typedef struct rt_buffer {
     void *data;
-    void *own;     /* allocated by the plan; data may point at the caller's memory instead */
+    void *own; /* allocated by the plan; data may point at the caller's memory instead */
     size_t bytes;
     bool constant; /* holds the same numbers in every run */
     bool external; /* an argument's: data is set by each run */
@@ -68,7 +68,8 @@ void rt_plan_destroy(rt_plan *plan);
 void rt_plan_settle(rt_plan *plan);
 void rt_plan_run(rt_plan *plan);
 
-/* ---- for the files that prepare steps ----------------------------------------------------- */
+/* ---- for the files that prepare steps
+ * ----------------------------------------------------- */
 
 typedef tw_status rt_prepare_fn(rt_plan *plan, ir_op *op, rt_step *step);
 

@@ -29,7 +29,8 @@ TW_EXPORT const char *tw_version(void)
     return TW_VERSION;
 }
 
-/* ---- diagnostics as one text ------------------------------------------------------------------ */
+/* ---- diagnostics as one text
+ * ------------------------------------------------------------------ */
 
 typedef struct collected {
     tw_strbuf text;
@@ -46,7 +47,8 @@ static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
     ir_diagnostic_print(ctx, d, c->source, c->name, false, &c->text);
 }
 
-/* ---- signatures ---------------------------------------------------------------------------------- */
+/* ---- signatures
+ * ---------------------------------------------------------------------------------- */
 
 static bool host_dtype(ir_type t, tw_dtype *out)
 {
@@ -55,7 +57,8 @@ static bool host_dtype(ir_type t, tw_dtype *out)
                : t->sign == IR_F16 ? TW_F16
                : t->sign == IR_F64 ? TW_F64
                                    : TW_F32;
-        return t->sign == IR_BF16 || t->sign == IR_F16 || t->sign == IR_F32 || t->sign == IR_F64;
+        return t->sign == IR_BF16 || t->sign == IR_F16 || t->sign == IR_F32 ||
+               t->sign == IR_F64;
     }
     if (t->kind != IR_TYPE_INTEGER)
         return false;
@@ -81,17 +84,20 @@ static bool host_dtype(ir_type t, tw_dtype *out)
     }
 }
 
-static tw_status describe(tw_program *p, const ir_type *types, size_t n, tw_tensor_desc **out)
+static tw_status describe(tw_program *p, const ir_type *types, size_t n,
+                          tw_tensor_desc **out)
 {
     *out = TW_ARENA_ARRAY(&p->arena, tw_tensor_desc, n + 1);
     for (size_t i = 0; i < n; i++) {
         tw_tensor_desc *d = &(*out)[i];
         ir_type t = types[i];
-        if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) || !host_dtype(t->element, &d->dtype))
-            return tw_error(TW_UNSUPPORTED,
-                            "arguments and results must be static tensors of numbers; number %zu is "
-                            "not",
-                            i);
+        if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
+            !host_dtype(t->element, &d->dtype))
+            return tw_error(
+                TW_UNSUPPORTED,
+                "arguments and results must be static tensors of numbers; number %zu is "
+                "not",
+                i);
         d->rank = (int)t->count;
         d->dims = (const int64_t *)(void *)tw_arena_copy(&p->arena, t->dims,
                                                          t->count * sizeof *t->dims);
@@ -100,7 +106,9 @@ static tw_status describe(tw_program *p, const ir_type *types, size_t n, tw_tens
     return TW_SUCCESS;
 }
 
-/* ---- compiling --------------------------------------------------------------------------------------- */
+/* ---- compiling
+ * ---------------------------------------------------------------------------------------
+ */
 
 static ir_op *find_entry(ir_op *module, const char *name)
 {
@@ -122,7 +130,8 @@ static tw_status dump(const char *dir, const char *name, ir_op *module)
     if (!dir)
         return TW_SUCCESS;
     if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-        return tw_error(TW_IO, "cannot create the dump folder '%s': %s", dir, strerror(errno));
+        return tw_error(TW_IO, "cannot create the dump folder '%s': %s", dir,
+                        strerror(errno));
     tw_strbuf text = {0}, path = {0};
     ir_print_op(module, &(ir_print_options){.assume_verified = true}, &text);
     tw_strbuf_printf(&path, "%s/%s", dir, name);
@@ -137,13 +146,15 @@ static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
     {"stablehlo-to-ttir-pipeline", "ttir_initial.mlir"},
-    {"ttir-to-ttir-decomposition,ttir-implicit-broadcast-fold,ttir-fusing", "ttir_optimized.mlir"},
+    {"ttir-to-ttir-decomposition,ttir-implicit-broadcast-fold,ttir-fusing",
+     "ttir_optimized.mlir"},
     {"ttnn-layout,convert-ttir-to-ttnn,ttnn-deallocate", "ttnn.mlir"},
 };
 
 static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline)
 {
-    pass_manager *pm = pass_manager_create(ctx, &tw_passes, &(pass_config){.no_verify = true});
+    pass_manager *pm =
+        pass_manager_create(ctx, &tw_passes, &(pass_config){.no_verify = true});
     bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
     pass_manager_destroy(pm);
     return ok;
@@ -170,7 +181,8 @@ static tw_status dump_binary(const char *dir, ir_op *module, collected *c)
     return status;
 }
 
-static tw_status read_module(tw_program *p, tw_str text, collected *c, bool binary, ir_op **out)
+static tw_status read_module(tw_program *p, tw_str text, collected *c, bool binary,
+                             ir_op **out)
 {
     if (!binary) {
         *out = ir_parse(p->ctx, text, c->name, NULL);
@@ -184,8 +196,8 @@ static tw_status read_module(tw_program *p, tw_str text, collected *c, bool bina
     return status ? tw_annotate(status, "%s", c->name) : TW_SUCCESS;
 }
 
-static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o, collected *c,
-                       ir_op **out_func)
+static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
+                       collected *c, ir_op **out_func)
 {
     ir_op *module;
     fb_file_id kind = FB_FILE_COUNT;
@@ -222,7 +234,8 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o, 
 }
 
 TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
-                                       const tw_compile_options *options, tw_program **out_program)
+                                       const tw_compile_options *options,
+                                       tw_program **out_program)
 {
     static const tw_compile_options defaults;
     const tw_compile_options *o = options ? options : &defaults;
@@ -257,7 +270,9 @@ TW_EXPORT void tw_program_destroy(tw_program *p)
     free(p);
 }
 
-/* ---- asking ---------------------------------------------------------------------------------------------- */
+/* ---- asking
+ * ----------------------------------------------------------------------------------------------
+ */
 
 TW_EXPORT size_t tw_program_input_count(const tw_program *p)
 {
@@ -303,7 +318,9 @@ TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)
     p->plan->profiling = on;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------ */
+/* ---- running
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static void own(rt_value *v)
 {
@@ -315,8 +332,8 @@ static void own(rt_value *v)
 TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void *data)
 {
     if (i >= p->n_inputs)
-        return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu", p->n_inputs,
-                        i);
+        return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu",
+                        p->n_inputs, i);
     rt_value *v = p->plan->inputs[i];
     own(v);
     rt_convert(p->inputs[i].dtype, data, v->dtype, v->buffer->data, (size_t)v->count);
@@ -350,13 +367,15 @@ static bool writes_through(const tw_program *p, size_t i)
     return true;
 }
 
-TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs, void *const *outputs)
+TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
+                                   void *const *outputs)
 {
     for (size_t i = 0; i < p->n_inputs; i++) {
         if (p->constant[i])
             continue;
         if (!inputs[i] && p->inputs[i].bytes)
-            return tw_error(TW_INVALID, "input %zu is NULL and has not been set as a constant", i);
+            return tw_error(TW_INVALID,
+                            "input %zu is NULL and has not been set as a constant", i);
         bind_input(p, i, inputs[i]);
     }
     if (!p->plan->settled)
@@ -368,7 +387,8 @@ TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs, voi
     for (size_t i = 0; i < p->n_outputs; i++) {
         const rt_value *v = p->plan->outputs[i];
         if (rt_data(v) != outputs[i])
-            rt_convert(v->dtype, rt_data(v), p->outputs[i].dtype, outputs[i], (size_t)v->count);
+            rt_convert(v->dtype, rt_data(v), p->outputs[i].dtype, outputs[i],
+                       (size_t)v->count);
         else
             v->buffer->data = v->buffer->own;
     }
