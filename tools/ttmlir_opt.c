@@ -317,6 +317,7 @@ static bool process(opt_tool *t, tw_str text)
     }
     t->any_chunk = true;
     if (ok) {
+        print.assume_verified = t->verify_each; /* the last pass's verifier has seen it */
         ir_print_op(module, &print, &t->out);
         tw_strbuf_putc(&t->out, '\n');
     }

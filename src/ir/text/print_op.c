@@ -276,6 +276,8 @@ static void put_properties(ir_printer *p, const ir_op *op)
 
 static bool uses_properties(const ir_op *op)
 {
+    if (op->def->traits & IR_UNREGISTERED)
+        return false;
     const char *dot = strchr(op->def->name, '.');
     if (!dot)
         return false;
