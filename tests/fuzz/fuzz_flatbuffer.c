@@ -1,7 +1,11 @@
 /* fuzz_flatbuffer.c: any bytes as a binary.
  *
  * What the verifier accepts must print as JSON without leaving its bytes, as must what the
- * runtime's view says of it. */
+ * runtime's view says of it; a program must become a valid module or be refused, and what
+ * became a module must become a binary again. */
+#include "dialect/all.h"
+#include "target/flatbuffer/emit.h"
+#include "target/flatbuffer/import.h"
 #include "target/flatbuffer/json.h"
 #include "target/flatbuffer/sysdesc.h"
 #include "target/flatbuffer/ttnn_program.h"
@@ -32,6 +36,23 @@ static void read_programs(const fb_ttnn *file)
     }
 }
 
+static void import_program(const fb_ttnn *file)
+{
+    ir_context *ctx = ir_context_create();
+    ir_register_all(ctx);
+    ir_op *module;
+    tw_status status = fb_import_ttnn(ctx, file, &module);
+    if (!status) {
+        void *data;
+        size_t size;
+        fb_emit_options options = {.no_source = true};
+        if (fb_emit_ttnn(module, &options, &data, &size))
+            free(data);
+    }
+    tw_status_free(status);
+    ir_context_destroy(ctx);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -51,8 +72,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fb_system *system = NULL;
     if (kind == FB_FILE_TTNN) {
         status = fb_ttnn_open(data, size, &file);
-        if (!status)
+        if (!status) {
             read_programs(&file);
+            import_program(&file);
+        }
     } else if (kind == FB_FILE_TTSYS) {
         status = fb_system_read(fb_get_table(root, FB_SystemDescRoot_system_desc), &system);
         if (!status)

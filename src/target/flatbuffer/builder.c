@@ -27,7 +27,7 @@ static uint8_t *push(fb_builder *b, size_t size)
         b->too_large = true;
         return NULL;
     }
-    if (b->capacity - b->size < size) {
+    if (!b->data || b->capacity - b->size < size) {
         size_t capacity = TW_MAX(b->capacity * 2, tw_align_up(b->size + size, 4096));
         uint8_t *data = tw_xmalloc(capacity);
         if (b->size)

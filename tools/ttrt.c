@@ -1,0 +1,586 @@
+/* ttrt.c: looks at binaries and runs them on the embedded device: query, read, check, run
+ * and perf, with the peers' options and result files. */
+#include "ttrt.h"
+
+#include "cli.h"
+#include "support/arena.h"
+#include "support/file.h"
+#include "target/flatbuffer/json.h"
+#include "target/flatbuffer/sysdesc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+void ttrt_log(const ttrt *t, const char *level, const char *format, ...)
+{
+    if (t->quiet)
+        return;
+    struct timespec now;
+    struct tm local;
+    char stamp[32];
+    clock_gettime(CLOCK_REALTIME, &now);
+    localtime_r(&now.tv_sec, &local);
+    strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", &local);
+    fprintf(stderr, "%s,%03ld - %s - ", stamp, now.tv_nsec / 1000000, level);
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+void ttrt_result(ttrt *t, const char *path, tw_status status, bool skipped,
+                 const char *more)
+{
+    const char *result = !status ? "pass" : skipped ? "skip" : "error";
+    tw_strbuf *out = &t->results;
+    tw_strbuf_printf(out, "%s\n  {\n    \"file_path\": ", t->n_results++ ? "," : "");
+    fb_json_string(out, tw_str_from(path ? path : ""));
+    tw_strbuf_printf(out, ",\n    \"result\": \"%s\",\n    \"exception\": ", result);
+    fb_json_string(out, tw_str_from(tw_status_message(status)));
+    tw_strbuf_puts(out, ",\n    \"log_file\": \"\",\n    \"artifacts\": ");
+    fb_json_string(out, tw_str_from(t->artifact_dir));
+    tw_strbuf_printf(out, "%s\n  }", more ? more : "");
+    if (status)
+        ttrt_log(t, skipped ? "WARNING" : "ERROR", "%s: %s", path ? path : t->verb,
+                 tw_status_message(status));
+    t->n_failed += status && !skipped;
+    tw_status_free(status);
+}
+
+/* ---- folders
+ * ----------------------------------------------------------------------------------- */
+
+static tw_status make_folders(char *path)
+{
+    for (char *p = path + 1;; p++) {
+        char c = *p;
+        if (c && c != '/')
+            continue;
+        *p = 0;
+        if (mkdir(path, 0777) < 0 && errno != EEXIST)
+            return tw_error(TW_IO, "cannot create the folder '%s': %s", path,
+                            strerror(errno));
+        *p = c;
+        if (!c)
+            return TW_SUCCESS;
+    }
+}
+
+tw_status ttrt_artifacts(const ttrt *t, const char *path, const char *below, char **out)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    tw_strbuf name = {0};
+    tw_strbuf_puts(&name, t->artifact_dir);
+    if (path)
+        tw_strbuf_printf(&name, "/%s", slash ? slash + 1 : path);
+    if (below)
+        tw_strbuf_printf(&name, "/%s", below);
+    tw_status status = make_folders(name.data);
+    if (status)
+        tw_strbuf_free(&name);
+    else
+        *out = tw_strbuf_take(&name);
+    return status;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool ends_in(const char *name, const char *extension)
+{
+    size_t n = strlen(name), m = strlen(extension);
+    return n > m && strcmp(name + n - m, extension) == 0;
+}
+
+/* A file, or the files of a folder with one of the extensions, sorted. */
+static void collect(const char *path, cli_list *out)
+{
+    struct stat st;
+    DIR *folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? opendir(path) : NULL;
+    if (!folder) {
+        const char *copy = tw_xstrdup(path);
+        TW_PUSH(out->at, out->count, out->capacity, copy);
+        return;
+    }
+    size_t first = out->count;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        tw_strbuf inside = {0};
+        if (entry->d_name[0] == '.')
+            continue;
+        tw_strbuf_printf(&inside, "%s/%s", path, entry->d_name);
+        bool is_folder = stat(inside.data, &st) == 0 && S_ISDIR(st.st_mode);
+        if (is_folder || ends_in(entry->d_name, ".ttnn") ||
+            ends_in(entry->d_name, ".ttm") || ends_in(entry->d_name, ".ttsys") ||
+            ends_in(entry->d_name, ".ttnn.fb"))
+            collect(inside.data, out);
+        tw_strbuf_free(&inside);
+    }
+    closedir(folder);
+    qsort(out->at + first, out->count - first, sizeof *out->at, by_name);
+}
+
+/* ---- binaries
+ * ------------------------------------------------------------------------------------ */
+
+static tw_status open_binary(const char *path, ttrt_binary *b)
+{
+    *b = (ttrt_binary){.path = path};
+    TW_TRY(tw_file_read(path, &b->bytes));
+    TW_TRY(fb_detect(b->bytes.data, b->bytes.size, &b->kind));
+    return fb_open(b->bytes.data, b->bytes.size, b->kind, &b->root);
+}
+
+/* Slots of what all roots have, by name. */
+static tw_str root_text(const ttrt_binary *b, const char *field)
+{
+    int slot = fb_slot(b->root, field);
+    return slot < 0 ? (tw_str){0} : fb_get_str(b->root, slot);
+}
+
+static bool same_schema(const ttrt_binary *b)
+{
+    return tw_str_is(root_text(b, "schema_hash"), fb_file_kinds[b->kind].schema_hash);
+}
+
+static fb_view table_of(const ttrt_binary *b, const char *field)
+{
+    int slot = fb_slot(b->root, field);
+    return slot < 0 ? (fb_view){0} : fb_get_table(b->root, slot);
+}
+
+/* ---- read
+ * -----------------------------------------------------------------------------------------
+ */
+
+static tw_status put_version(const ttrt_binary *b, tw_strbuf *out)
+{
+    const uint8_t *v = fb_get_struct(b->root, fb_slot(b->root, "version"));
+    tw_strbuf_printf(out, "{\n    \"version\": \"%d.%d.%d\",\n    \"schema_hash\": ",
+                     (int)fb_member_int(v, FB_STRUCT_Version, 0),
+                     (int)fb_member_int(v, FB_STRUCT_Version, 1),
+                     (int)fb_member_int(v, FB_STRUCT_Version, 2));
+    fb_json_string(out, root_text(b, "schema_hash"));
+    tw_strbuf_puts(out, ",\n    \"tt-mlir git hash\": ");
+    fb_json_string(out, root_text(b, "ttmlir_git_hash"));
+    tw_strbuf_puts(out, "\n  }");
+    return TW_SUCCESS;
+}
+
+static tw_status put_table(const ttrt_binary *b, const char *field, tw_strbuf *out)
+{
+    fb_view table = table_of(b, field);
+    if (table.at)
+        return fb_to_json(table, 2, 0, out);
+    tw_strbuf_puts(out, "null");
+    return TW_SUCCESS;
+}
+
+static tw_status put_refs(fb_vec refs, tw_strbuf *out)
+{
+    tw_strbuf_putc(out, '[');
+    for (size_t i = 0; i < refs.count; i++) {
+        tw_strbuf_puts(out, i ? ", " : "");
+        TW_TRY(fb_to_json(fb_vec_table(refs, i), 6, 0, out));
+    }
+    tw_strbuf_putc(out, ']');
+    return TW_SUCCESS;
+}
+
+/* [{program name: [tensor refs]}] */
+static tw_status put_tensors(const ttrt_binary *b, const char *field, tw_strbuf *out)
+{
+    fb_vec programs = fb_get_vec(b->root, fb_slot(b->root, "programs"));
+    tw_strbuf_putc(out, '[');
+    for (size_t i = 0; i < programs.count; i++) {
+        fb_view program = fb_vec_table(programs, i);
+        tw_strbuf_puts(out, i ? ",\n    {" : "\n    {");
+        fb_json_string(out, fb_get_str(program, fb_slot(program, "name")));
+        tw_strbuf_puts(out, ": ");
+        TW_TRY(put_refs(fb_get_vec(program, fb_slot(program, field)), out));
+        tw_strbuf_putc(out, '}');
+    }
+    tw_strbuf_puts(out, programs.count ? "\n  ]" : "]");
+    return TW_SUCCESS;
+}
+
+typedef struct tensor_list {
+    tw_strbuf *out;
+    bool output, any;
+} tensor_list;
+
+static tw_status put_tensor(void *user, fb_view ref, bool output)
+{
+    tensor_list *list = user;
+    if (output != list->output)
+        return TW_SUCCESS;
+    fb_tensor t = fb_read_tensor(ref);
+    tw_strbuf_printf(list->out, "%s{\"id\": %u, \"shape\": [", list->any ? ", " : "", t.id);
+    for (int i = 0; i < t.rank; i++)
+        tw_strbuf_printf(list->out, "%s%lld", i ? ", " : "", (long long)t.dims[i]);
+    tw_strbuf_printf(list->out, "], \"data_type\": \"%s\", \"layout\": \"%s\"}",
+                     tw_dtype_name(t.dtype), t.tiled ? "Tile" : "RowMajor");
+    list->any = true;
+    return TW_SUCCESS;
+}
+
+/* "ttnn.add" out of the operation's text. */
+static tw_str dialect_name(tw_str debug)
+{
+    const char *end = debug.data + debug.size, *open = memchr(debug.data, '"', debug.size);
+    const char *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
+    return close ? (tw_str){open + 1, (size_t)(close - open - 1)} : TW_STR("");
+}
+
+static tw_status put_op_stats(const ttrt_binary *b, tw_strbuf *out)
+{
+    fb_ttnn file;
+    if (b->kind != FB_FILE_TTNN) {
+        tw_strbuf_puts(out, "[]");
+        return TW_SUCCESS;
+    }
+    TW_TRY(fb_ttnn_open(b->bytes.data, b->bytes.size, &file));
+    const char *separator = "";
+    tw_strbuf_putc(out, '[');
+    for (size_t p = 0; p < fb_ttnn_program_count(&file); p++) {
+        fb_program program = fb_ttnn_program(&file, p);
+        for (size_t i = 0; i < program.n_operations; i++) {
+            fb_op op = fb_program_op(&program, i);
+            const char *subtype = fb_op_subtype_name(&op);
+            tw_strbuf_printf(
+                out, "%s\n    {\"op_name\": \"%s%s%s\", \"dialect_op_name\": ", separator,
+                fb_op_kind_name(op.kind), subtype ? "." : "", subtype ? subtype : "");
+            fb_json_string(out, dialect_name(op.debug));
+            tw_strbuf_puts(out, ", \"loc\": ");
+            fb_json_string(out, op.loc);
+            for (int output = 0; output < 2; output++) {
+                tensor_list list = {.out = out, .output = output};
+                tw_strbuf_printf(out, ", \"%s\": [", output ? "outputs" : "inputs");
+                TW_TRY(fb_op_each_tensor(&op, put_tensor, &list));
+                tw_strbuf_putc(out, ']');
+            }
+            tw_strbuf_putc(out, '}');
+            separator = ",";
+        }
+    }
+    tw_strbuf_puts(out, "\n  ]");
+    return TW_SUCCESS;
+}
+
+static tw_status put_section(const ttrt_binary *b, const char *section, tw_strbuf *out)
+{
+    bool has_programs = b->kind != FB_FILE_TTSYS;
+    if (strcmp(section, "all") == 0)
+        return fb_to_json(b->root, 2, 0, out);
+    if (strcmp(section, "version") == 0)
+        return put_version(b, out);
+    if (strcmp(section, "system_desc") == 0 || strcmp(section, "mlir") == 0)
+        return put_table(b, section, out);
+    if (strcmp(section, "inputs") == 0 || strcmp(section, "outputs") == 0) {
+        if (has_programs)
+            return put_tensors(b, section, out);
+        tw_strbuf_puts(out, "[]");
+        return TW_SUCCESS;
+    }
+    if (strcmp(section, "op_stats") == 0)
+        return put_op_stats(b, out);
+    return tw_error(TW_INVALID,
+                    "there is no section '%s'; sections are all, version, system_desc, "
+                    "mlir, inputs, outputs and op_stats",
+                    section);
+}
+
+static tw_status verb_read(ttrt *t, const ttrt_binary *b, tw_strbuf *more)
+{
+    (void)more;
+    tw_strbuf text = {0};
+    tw_status status = put_section(b, t->section, &text);
+    if (!status) {
+        printf("%s\n", text.data);
+        tw_strbuf_puts(&t->sections, t->n_sections++ ? ",\n  " : "\n  ");
+        tw_strbuf_append(&t->sections, text.data, text.size);
+    }
+    tw_strbuf_free(&text);
+    return status;
+}
+
+/* ---- query and check
+ * ------------------------------------------------------------------------------- */
+
+/* The device's descriptor as a .ttsys in memory. */
+static tw_status device_bytes(const ttrt *t, void **data, size_t *size)
+{
+    fb_system *system;
+    TW_TRY(fb_system_preset(t->device, 0, &system));
+    tw_status status = fb_sysdesc_write(system, data, size);
+    free(system);
+    return status;
+}
+
+static tw_status query(ttrt *t)
+{
+    void *data;
+    size_t size;
+    fb_view root;
+    TW_TRY(device_bytes(t, &data, &size));
+    tw_strbuf text = {0};
+    char *folder = NULL;
+    tw_status status = fb_open(data, size, FB_FILE_TTSYS, &root);
+    if (!status)
+        status = fb_to_json(fb_get_table(root, FB_SystemDescRoot_system_desc), 0, 0, &text);
+    if (!status && !t->quiet)
+        printf("%s\n", text.data);
+    if (!status && t->save_artifacts)
+        status = ttrt_artifacts(t, NULL, NULL, &folder);
+    if (folder) {
+        tw_strbuf path = {0};
+        tw_strbuf_printf(&path, "%s/system_desc.ttsys", folder);
+        status = tw_file_write(path.data, data, size);
+        ttrt_log(t, "INFO", "system descriptor saved as %s", path.data);
+        tw_strbuf_free(&path);
+    }
+    free(folder);
+    tw_strbuf_free(&text);
+    free(data);
+    return status;
+}
+
+/* What differs between two texts, as lines with - and +. */
+static void diff(tw_str a, tw_str b, tw_strbuf *out)
+{
+    size_t from = 0, less = TW_MIN(a.size, b.size), to = 0;
+    while (from < less && a.data[from] == b.data[from])
+        from++;
+    while (from && a.data[from - 1] != '\n')
+        from--;
+    while (to < less - from && a.data[a.size - 1 - to] == b.data[b.size - 1 - to])
+        to++;
+    while (to && a.data[a.size - to - 1] != '\n')
+        to--;
+    const tw_str texts[] = {a, b};
+    for (int side = 0; side < 2; side++)
+        for (size_t i = from; i < texts[side].size - to;) {
+            const char *line = texts[side].data + i;
+            const char *end = memchr(line, '\n', texts[side].size - i);
+            size_t n = end ? (size_t)(end - line) : texts[side].size - i;
+            tw_strbuf_printf(out, "\n%c%.*s", side ? '+' : '-', (int)n, line);
+            i += n + 1;
+        }
+}
+
+static tw_status compare_systems(const ttrt_binary *b, fb_view expected, const char *name)
+{
+    fb_view found = table_of(b, "system_desc");
+    if (!found.at || !expected.at)
+        return tw_error(TW_INVALID, "system desc is missing");
+    if (fb_equal(found, expected))
+        return TW_SUCCESS;
+    tw_strbuf a = {0}, c = {0}, lines = {0};
+    tw_status status = fb_to_json(found, 0, 0, &a);
+    if (!status)
+        status = fb_to_json(expected, 0, 0, &c);
+    if (!status) {
+        diff((tw_str){a.data, a.size}, (tw_str){c.data, c.size}, &lines);
+        status = tw_error(TW_INVALID, "system desc does not match %s:%s", name,
+                          tw_strbuf_text(&lines));
+    }
+    tw_strbuf_free(&a);
+    tw_strbuf_free(&c);
+    tw_strbuf_free(&lines);
+    return status;
+}
+
+static tw_status check_device(const ttrt *t, const ttrt_binary *b)
+{
+    void *data;
+    size_t size;
+    fb_view root;
+    TW_TRY(device_bytes(t, &data, &size));
+    tw_status status = fb_open(data, size, FB_FILE_TTSYS, &root);
+    if (!status)
+        status = compare_systems(b, fb_get_table(root, FB_SystemDescRoot_system_desc),
+                                 t->device);
+    free(data);
+    return status;
+}
+
+static tw_status verb_check(ttrt *t, const ttrt_binary *b, tw_strbuf *more)
+{
+    if (!t->system_desc)
+        return check_device(t, b);
+    cli_list files = {0};
+    collect(t->system_desc, &files);
+    tw_status status = TW_SUCCESS;
+    for (size_t i = 0; i < files.count; i++) {
+        ttrt_binary desc;
+        tw_status one = open_binary(files.at[i], &desc);
+        if (!one)
+            one = compare_systems(b, table_of(&desc, "system_desc"), files.at[i]);
+        tw_strbuf_free(&desc.bytes);
+        if (one && !status)
+            status = one;
+        else
+            tw_status_free(one);
+        free((void *)files.at[i]);
+    }
+    free(files.at);
+    tw_strbuf_puts(more, ",\n    \"system_desc\": ");
+    fb_json_string(more, tw_str_from(t->system_desc));
+    return status;
+}
+
+/* ---- verbs
+ * ------------------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name, *help;
+    tw_status (*run)(ttrt *t, const ttrt_binary *b, tw_strbuf *more);
+    bool needs_schema; /* a binary of another schema is skipped */
+} verbs[] = {
+    {"query", "show the device's system descriptor", NULL, false},
+    {"read", "show sections of binaries", verb_read, true},
+    {"check", "compare binaries' system descriptors with the device's", verb_check, true},
+    {"run", "run binaries", ttrt_run, true},
+    {"perf", "run binaries and report what each operation took", ttrt_run, true},
+};
+
+static void work_on(ttrt *t, size_t verb, const char *path)
+{
+    ttrt_binary b;
+    tw_strbuf more = {0};
+    bool skipped = false;
+    tw_status status = open_binary(path, &b);
+    if (!status && verbs[verb].needs_schema && !t->ignore_version && !same_schema(&b)) {
+        status = tw_error(TW_INVALID,
+                          "Binary schema mismatch, please recompile the binary with the "
+                          "compiler at the same schema version");
+        skipped = true;
+    }
+    if (!status)
+        status = verbs[verb].run(t, &b, &more);
+    ttrt_result(t, path, status, skipped, more.size ? more.data : NULL);
+    tw_strbuf_free(&more);
+    tw_strbuf_free(&b.bytes);
+}
+
+static tw_status write_list(const char *path, tw_strbuf *items)
+{
+    tw_strbuf text = {0};
+    tw_strbuf_printf(&text, "[%s\n]\n", tw_strbuf_text(items));
+    tw_status status = tw_file_write(path, text.data, text.size);
+    tw_strbuf_free(&text);
+    return status;
+}
+
+static int finish(ttrt *t)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_results.json", t->verb);
+    if (t->json)
+        printf("[%s\n]\n", tw_strbuf_text(&t->results));
+    tw_status status = write_list(t->result_file ? t->result_file : name, &t->results);
+    if (!status && strcmp(t->verb, "read") == 0)
+        status = write_list(t->read_file, &t->sections);
+    tw_strbuf_free(&t->results);
+    tw_strbuf_free(&t->sections);
+    if (status) {
+        fprintf(stderr, "ttrt: error: %s\n", tw_status_message(status));
+        tw_status_free(status);
+        return 1;
+    }
+    return t->n_failed ? 1 : 0;
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: ttrt VERB [options] FILE or FOLDER\n");
+    for (size_t i = 0; i < TW_COUNT(verbs); i++)
+        fprintf(stderr, "  %-8s %s\n", verbs[i].name, verbs[i].help);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    ttrt t = {.artifact_dir = "ttrt-artifacts",
+              .section = "all",
+              .read_file = "read_sections.json",
+              .device = "wormhole_b0",
+              .init = "randn",
+              .program_index = "all",
+              .loops = 1};
+    const cli_option options[] = {
+        {"artifact-dir", CLI_STRING, &t.artifact_dir, "Folder of artifacts", "folder",
+         false},
+        {"device", CLI_STRING, &t.device,
+         "Embedded device: wormhole_b0, blackhole, n150, n300 or p150", "name", false},
+        {"entry", CLI_STRING, &t.entry, "Program to run (default: every public one)",
+         "name", false},
+        {"ignore-version", CLI_FLAG, &t.ignore_version, "Take binaries of another schema",
+         NULL, false},
+        {"init", CLI_STRING, &t.init, "Inputs: randn, rand, zeros, ones or arange", "name",
+         false},
+        {"inputs", CLI_STRING, &t.inputs, "Arrays in0, in1, ... of an .npz file", "file",
+         false},
+        {"json", CLI_FLAG, &t.json, "Print the results as JSON", NULL, false},
+        {"loops", CLI_INT, &t.loops, "How often to run", "number", false},
+        {"print-input-output-tensors", CLI_FLAG, &t.print_tensors, "Show first elements",
+         NULL, false},
+        {"profile", CLI_FLAG, &t.profile, "Rank operations by time and write a trace", NULL,
+         false},
+        {"program-index", CLI_STRING, &t.program_index, "all, or the number of a program",
+         "index", false},
+        {"quiet", CLI_FLAG, &t.quiet, "No log", NULL, false},
+        {"read-file", CLI_STRING, &t.read_file, "File of the sections read", "file", false},
+        {"result-file", CLI_STRING, &t.result_file, "File of results (VERB_results.json)",
+         "file", false},
+        {"save-artifacts", CLI_FLAG, &t.save_artifacts,
+         "Keep descriptors, inputs and outputs", NULL, false},
+        {"section", CLI_STRING, &t.section,
+         "all, version, system_desc, mlir, inputs, outputs or op_stats", "name", false},
+        {"seed", CLI_INT, &t.seed, "Seed of random inputs", "number", false},
+        {"system-desc", CLI_STRING, &t.system_desc, ".ttsys file or folder to compare with",
+         "path", false},
+    };
+    cli c = {.tool = "ttrt",
+             .overview = "look at binaries and run them: ttrt query|read|check|run|perf",
+             .options = options,
+             .n_options = TW_COUNT(options)};
+    int exit_status = cli_parse(&c, argc, argv);
+    if (exit_status >= 0)
+        return exit_status;
+    size_t verb = 0;
+    while (c.inputs.count && verb < TW_COUNT(verbs) &&
+           strcmp(verbs[verb].name, c.inputs.at[0]) != 0)
+        verb++;
+    if (!c.inputs.count || verb == TW_COUNT(verbs))
+        return usage();
+    t.verb = verbs[verb].name;
+    t.profile |= strcmp(t.verb, "perf") == 0;
+    if (!verbs[verb].run) {
+        ttrt_result(&t, NULL, query(&t), false, NULL);
+    } else if (c.inputs.count < 2) {
+        ttrt_result(&t, NULL, tw_error(TW_INVALID, "no binary is given"), false, NULL);
+    } else {
+        cli_list files = {0};
+        for (size_t i = 1; i < c.inputs.count; i++)
+            collect(c.inputs.at[i], &files);
+        for (size_t i = 0; i < files.count; i++) {
+            work_on(&t, verb, files.at[i]);
+            free((void *)files.at[i]);
+        }
+        if (!files.count)
+            ttrt_result(&t, c.inputs.at[1], tw_error(TW_NOT_FOUND, "no binaries found"),
+                        false, NULL);
+        free(files.at);
+    }
+    free(c.inputs.at);
+    return finish(&t);
+}

@@ -1,0 +1,42 @@
+/* ttrt.h: shared by the verbs of ttrt. */
+#ifndef TILEWRIGHT_TOOLS_TTRT_H
+#define TILEWRIGHT_TOOLS_TTRT_H
+
+#include "support/status.h"
+#include "support/strbuf.h"
+#include "target/flatbuffer/ttnn_program.h"
+
+typedef struct ttrt {
+    const char *verb;
+    /* options */
+    const char *artifact_dir, *result_file, *read_file, *section, *system_desc, *device,
+        *init, *inputs, *program_index, *entry;
+    bool save_artifacts, ignore_version, quiet, json, profile, print_tensors;
+    int64_t loops, seed;
+    /* the result file's list so far */
+    tw_strbuf results;
+    size_t n_results, n_failed;
+    size_t n_sections;
+    tw_strbuf sections; /* read: one list entry per binary */
+} ttrt;
+
+/* A binary being worked on. */
+typedef struct ttrt_binary {
+    const char *path;
+    tw_strbuf bytes;
+    fb_file_id kind;
+    fb_view root;
+} ttrt_binary;
+
+void ttrt_log(const ttrt *t, const char *level, const char *format, ...) TW_PRINTF(3, 4);
+/* Adds an entry: status NULL is "pass"; `skipped` makes a failure a "skip".  Frees status.
+ */
+void ttrt_result(ttrt *t, const char *path, tw_status status, bool skipped,
+                 const char *more);
+/* DIR/NAME of the binary's artifacts, made if missing; the caller frees it. */
+tw_status ttrt_artifacts(const ttrt *t, const char *path, const char *below, char **out);
+
+/* Runs every public program of the binary (run, perf). */
+tw_status ttrt_run(ttrt *t, const ttrt_binary *binary, tw_strbuf *more);
+
+#endif

@@ -1,0 +1,322 @@
+/* ttrt_run.c: running a binary's programs, timing them, keeping their tensors. */
+#include "npz.h"
+#include "support/arena.h"
+#include "support/file.h"
+#include "target/flatbuffer/json.h"
+#include "tilewright/tilewright.h"
+#include "ttrt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- inputs
+ * ---------------------------------------------------------------------------------------
+ */
+
+/* In (0, 1); constants: Knuth, MMIX. */
+static double uniform(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double initial(const char *init, size_t i, uint64_t *state)
+{
+    if (strcmp(init, "zeros") == 0)
+        return 0;
+    if (strcmp(init, "ones") == 0)
+        return 1;
+    if (strcmp(init, "arange") == 0)
+        return (double)i;
+    if (strcmp(init, "rand") == 0)
+        return uniform(state);
+    /* Box and Muller's normal deviates */
+    return sqrt(-2 * log(uniform(state))) * cos(6.283185307179586 * uniform(state));
+}
+
+static void store(tw_dtype dtype, void *data, size_t i, double x)
+{
+    float f = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    switch (dtype) {
+    case TW_F32:
+        ((float *)data)[i] = f;
+        break;
+    case TW_F64:
+        ((double *)data)[i] = x;
+        break;
+    case TW_BF16: /* nearest even */
+        ((uint16_t *)data)[i] = (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+        break;
+    default: { /* whole numbers; F16 has no inputs here */
+        int64_t v = (int64_t)x;
+        memcpy((char *)data + i * tw_dtype_size(dtype), &v, tw_dtype_size(dtype));
+    }
+    }
+}
+
+static tw_status fill(const ttrt *t, const npz *given, const tw_tensor_desc *d,
+                      size_t index, void *data, uint64_t *state)
+{
+    size_t size = tw_dtype_size(d->dtype);
+    char name[32];
+    snprintf(name, sizeof name, "in%zu", index);
+    const npz_array *array = t->inputs ? npz_find(given, name) : NULL;
+    if (t->inputs && (!array || array->bytes != d->bytes))
+        return tw_error(TW_INVALID, "%s has no array '%s' of %zu bytes", t->inputs, name,
+                        d->bytes);
+    if (array) {
+        memcpy(data, array->data, d->bytes);
+        return TW_SUCCESS;
+    }
+    if (!size || d->dtype == TW_F16)
+        return tw_error(TW_UNSUPPORTED, "input %zu: making values of %s", index,
+                        tw_dtype_name(d->dtype));
+    for (size_t i = 0; i < d->bytes / size; i++)
+        store(d->dtype, data, i, initial(t->init, i, state));
+    return TW_SUCCESS;
+}
+
+/* ---- what is kept
+ * ------------------------------------------------------------------------------------ */
+
+static tw_status save(const char *folder, const char *what, const tw_program *p,
+                      void **data, bool inputs)
+{
+    npz arrays = {0};
+    size_t n = inputs ? tw_program_input_count(p) : tw_program_output_count(p);
+    for (size_t i = 0; i < n; i++) {
+        const tw_tensor_desc *d = inputs ? tw_program_input(p, i) : tw_program_output(p, i);
+        char name[32];
+        snprintf(name, sizeof name, "%s%zu", inputs ? "in" : "out", i);
+        npz_array a = {.name = tw_xstrdup(name),
+                       .dtype = d->dtype,
+                       .rank = d->rank,
+                       .bytes = d->bytes};
+        for (int k = 0; k < d->rank && k < 8; k++)
+            a.dims[k] = d->dims[k];
+        a.data = tw_xmalloc(d->bytes + 1);
+        memcpy(a.data, data[i], d->bytes);
+        TW_PUSH(arrays.at, arrays.count, arrays.capacity, a);
+    }
+    tw_strbuf path = {0};
+    tw_strbuf_printf(&path, "%s/%s.npz", folder, what);
+    tw_status status = npz_write(path.data, &arrays);
+    tw_strbuf_free(&path);
+    npz_free(&arrays);
+    return status;
+}
+
+typedef struct step {
+    const char *name;
+    uint64_t time;
+} step;
+
+static int slower_first(const void *a, const void *b)
+{
+    uint64_t x = ((const step *)a)->time, y = ((const step *)b)->time;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Events for chrome://tracing and ui.perfetto.dev; times in microseconds. */
+static tw_status write_trace(const char *folder, const tw_program *p)
+{
+    tw_strbuf text = {0}, path = {0};
+    double at = 0;
+    tw_strbuf_puts(&text, "{\"traceEvents\": [");
+    for (size_t i = 0; i < tw_program_step_count(p); i++) {
+        double us = (double)tw_program_step_time(p, i) / 1000;
+        tw_strbuf_printf(&text, "%s\n{\"name\": ", i ? "," : "");
+        fb_json_string(&text, tw_str_from(tw_program_step_name(p, i)));
+        tw_strbuf_printf(
+            &text, ", \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, \"tid\": 1}",
+            at, us);
+        at += us;
+    }
+    tw_strbuf_puts(&text, "\n], \"displayTimeUnit\": \"ns\"}\n");
+    tw_strbuf_printf(&path, "%s/trace.json", folder);
+    tw_status status = tw_file_write(path.data, text.data, text.size);
+    if (!status)
+        printf("trace: %s (open it in ui.perfetto.dev)\n", path.data);
+    tw_strbuf_free(&text);
+    tw_strbuf_free(&path);
+    return status;
+}
+
+static void rank_steps(const tw_program *p)
+{
+    size_t n = tw_program_step_count(p);
+    step *steps = tw_xcalloc(n + 1, sizeof *steps);
+    uint64_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        steps[i] = (step){tw_program_step_name(p, i), tw_program_step_time(p, i)};
+        total += steps[i].time;
+    }
+    qsort(steps, n, sizeof *steps, slower_first);
+    printf("%-36s %12s %8s\n", "operation", "microseconds", "share");
+    for (size_t i = 0; i < n; i++)
+        printf("%-36s %12.2f %7.1f%%\n", steps[i].name, (double)steps[i].time / 1000,
+               total ? 100.0 * (double)steps[i].time / (double)total : 0.0);
+    free(steps);
+}
+
+static void print_tensor(const char *what, size_t i, const tw_tensor_desc *d,
+                         const void *data)
+{
+    size_t size = tw_dtype_size(d->dtype), n = size ? d->bytes / size : 0;
+    printf("%s%zu: %s", what, i, tw_dtype_name(d->dtype));
+    for (int k = 0; k < d->rank; k++)
+        printf("%c%lld", k ? 'x' : ' ', (long long)d->dims[k]);
+    printf(":");
+    for (size_t k = 0; k < n && k < 8; k++) {
+        uint32_t bits =
+            d->dtype == TW_BF16 ? (uint32_t)((const uint16_t *)data)[k] << 16 : 0;
+        float f;
+        memcpy(&f, d->dtype == TW_F32 ? (const void *)((const float *)data + k) : &bits, 4);
+        if (d->dtype == TW_F32 || d->dtype == TW_BF16)
+            printf(" %g", (double)f);
+        else if (d->dtype == TW_I32)
+            printf(" %d", ((const int32_t *)data)[k]);
+        else
+            printf(" 0x%02x", ((const uint8_t *)data)[k * size]);
+    }
+    printf("%s\n", n > 8 ? " ..." : "");
+}
+
+/* ---- a program
+ * ----------------------------------------------------------------------------------------
+ */
+
+typedef struct tensors {
+    void **in, **out;
+    size_t n_in, n_out;
+} tensors;
+
+static tw_status run_loops(ttrt *t, tw_program *p, const tensors *x, tw_strbuf *more)
+{
+    for (int64_t loop = 0; loop < t->loops; loop++) {
+        uint64_t start = now();
+        TW_TRY(tw_program_run(p, (const void *const *)x->in, x->out));
+        uint64_t time = now() - start;
+        tw_strbuf_printf(more,
+                         "%s\n        \"loop_%lld\": {\"total_submit_duration_ns\": %llu, "
+                         "\"total_submit_plus_get_outputs_duration_ns\": %llu}",
+                         loop ? "," : "", (long long)loop, (unsigned long long)time,
+                         (unsigned long long)time);
+        ttrt_log(t, "INFO", "loop %lld: %.1f us", (long long)loop, (double)time / 1000);
+    }
+    return TW_SUCCESS;
+}
+
+static tw_status keep(ttrt *t, const ttrt_binary *b, size_t index, const tw_program *p,
+                      const tensors *x)
+{
+    char below[64];
+    char *folder = NULL;
+    if (t->print_tensors) {
+        for (size_t i = 0; i < x->n_in; i++)
+            print_tensor("in", i, tw_program_input(p, i), x->in[i]);
+        for (size_t i = 0; i < x->n_out; i++)
+            print_tensor("out", i, tw_program_output(p, i), x->out[i]);
+    }
+    if (t->profile)
+        rank_steps(p);
+    if (!t->save_artifacts && !t->profile)
+        return TW_SUCCESS;
+    snprintf(below, sizeof below, "%s/program_%zu", t->verb, index);
+    TW_TRY(ttrt_artifacts(t, b->path, below, &folder));
+    tw_status status = t->profile ? write_trace(folder, p) : TW_SUCCESS;
+    if (!status && t->save_artifacts)
+        status = save(folder, "inputs", p, x->in, true);
+    if (!status && t->save_artifacts)
+        status = save(folder, "outputs", p, x->out, false);
+    free(folder);
+    return status;
+}
+
+static tw_status run_loaded(ttrt *t, const ttrt_binary *b, size_t index, tw_program *p,
+                            tw_strbuf *more)
+{
+    tensors x = {.n_in = tw_program_input_count(p), .n_out = tw_program_output_count(p)};
+    x.in = tw_xcalloc(x.n_in + 1, sizeof *x.in);
+    x.out = tw_xcalloc(x.n_out + 1, sizeof *x.out);
+    npz given = {0};
+    uint64_t state = (uint64_t)t->seed;
+    tw_status status = t->inputs ? npz_read(t->inputs, &given) : TW_SUCCESS;
+    for (size_t i = 0; i < x.n_out; i++)
+        x.out[i] = aligned_alloc(64, tw_align_up(tw_program_output(p, i)->bytes + 1, 64));
+    for (size_t i = 0; i < x.n_in && !status; i++) {
+        const tw_tensor_desc *d = tw_program_input(p, i);
+        x.in[i] = aligned_alloc(64, tw_align_up(d->bytes + 1, 64));
+        status = x.in[i] ? fill(t, &given, d, i, x.in[i], &state)
+                         : tw_error(TW_RESOURCE, "input %zu of %zu bytes", i, d->bytes);
+    }
+    tw_program_set_profiling(p, t->profile);
+    if (!status)
+        status = run_loops(t, p, &x, more);
+    if (!status)
+        status = keep(t, b, index, p, &x);
+    for (size_t i = 0; i < x.n_in; i++)
+        free(x.in[i]);
+    for (size_t i = 0; i < x.n_out; i++)
+        free(x.out[i]);
+    free(x.in);
+    free(x.out);
+    npz_free(&given);
+    return status;
+}
+
+static tw_status run_program(ttrt *t, const ttrt_binary *b, size_t index,
+                             const fb_program *program, tw_strbuf *more)
+{
+    tw_strbuf entry = {0};
+    tw_program *p;
+    tw_strbuf_str(&entry, program->name);
+    ttrt_log(t, "INFO", "running program %zu (%s) of %s", index, tw_strbuf_text(&entry),
+             b->path);
+    tw_compile_options options = {.name = b->path, .entry = tw_strbuf_text(&entry)};
+    tw_status status = tw_program_compile(b->bytes.data, b->bytes.size, &options, &p);
+    tw_strbuf_free(&entry);
+    if (status)
+        return status;
+    status = run_loaded(t, b, index, p, more);
+    tw_program_destroy(p);
+    return status;
+}
+
+tw_status ttrt_run(ttrt *t, const ttrt_binary *b, tw_strbuf *more)
+{
+    fb_ttnn file;
+    if (b->kind != FB_FILE_TTNN)
+        return tw_error(TW_UNSUPPORTED, "only .ttnn binaries run so far");
+    TW_TRY(fb_ttnn_open(b->bytes.data, b->bytes.size, &file));
+    bool all = strcmp(t->program_index, "all") == 0;
+    size_t only = (size_t)strtoul(t->program_index, NULL, 10), done = 0;
+    tw_strbuf_printf(more, ",\n    \"program_index\": \"%s\",\n    \"program_results\": {",
+                     t->program_index);
+    tw_status status = TW_SUCCESS;
+    for (size_t i = 0; i < fb_ttnn_program_count(&file) && !status; i++) {
+        fb_program program = fb_ttnn_program(&file, i);
+        bool named = !t->entry || tw_str_is(program.name, t->entry);
+        if (!named || (all ? program.is_private : i != only))
+            continue;
+        tw_strbuf_printf(more, "%s\n      \"program_index_%zu\": {", done++ ? "," : "", i);
+        status = run_program(t, b, i, &program, more);
+        tw_strbuf_puts(more, "\n      }");
+    }
+    tw_strbuf_puts(more, "\n    }");
+    if (!status && !done)
+        return tw_error(TW_NOT_FOUND, "no program to run (--program-index %s)",
+                        t->program_index);
+    return status;
+}
