@@ -129,15 +129,21 @@ static bool is_ranked(const node *n, ir_type t, ir_attr a)
     return ir_type_is_ranked(t);
 }
 
+/* Elements attributes have the rank of their type. */
+static ir_type ranked_of(ir_type t, ir_attr a)
+{
+    return t ? t : ir_attr_is(a, IR_ATTR_DENSE) ? a->type : NULL;
+}
+
 static bool rank_is(const node *n, ir_type t, ir_attr a)
 {
-    (void)a;
+    t = ranked_of(t, a);
     return ir_type_is_ranked(t) && t->count == n->number;
 }
 
 static bool rank_at_least(const node *n, ir_type t, ir_attr a)
 {
-    (void)a;
+    t = ranked_of(t, a);
     return ir_type_is_ranked(t) && t->count >= n->number;
 }
 

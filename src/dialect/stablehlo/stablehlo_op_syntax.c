@@ -175,8 +175,11 @@ void stablehlo_reduce_parse(ir_parser *p, ir_parsed_op *op)
     }
     ir_loc loc = op->loc;
     bool present;
-    if (ir_accept_loc(p, &loc, &present))
-        build_applied(p, op, name, name_at, in.at[0], loc);
+    if (!ir_accept_loc(p, &loc, &present))
+        return;
+    if (present) /* the text has one location for both */
+        op->loc = loc;
+    build_applied(p, op, name, name_at, in.at[0], loc);
 }
 
 /* The short form stands for exactly one shape of body (custom-syntax.md 3.7). */

@@ -23,6 +23,7 @@ typedef struct cached {
 struct ir_alias_table {
     ir_mapping *attrs, *types; /* by identifier */
     ir_mapping *where;         /* of attributes read ahead of their place: their `#` */
+    const char *ahead_from;    /* where looking ahead began, NULL outside */
     distinct_row *distincts;
     size_t n_distincts, distincts_capacity;
     cached *cache;
@@ -93,9 +94,9 @@ bool ir_parse_alias_definition(ir_parser *p)
 
 /* Reads `#name = ...` further down; NULL if there is none.  Only locations may look ahead.
  */
-ir_attr ir_alias_look_ahead(ir_parser *p, tw_str name)
+static ir_attr look_ahead(ir_parser *p, const char *from, tw_str name)
 {
-    for (const char *c = p->cursor; c < p->end;) {
+    for (const char *c = from; c < p->end;) {
         const char *hash = memchr(c, '#', (size_t)(p->end - c));
         if (!hash || (size_t)(p->end - hash) <= name.size + 1)
             return NULL;
@@ -114,6 +115,18 @@ ir_attr ir_alias_look_ahead(ir_parser *p, tw_str name)
         return ok ? ir_alias_attr(p, name) : NULL;
     }
     return NULL;
+}
+
+/* What a definition ahead refers to may stand between here and there. */
+ir_attr ir_alias_look_ahead(ir_parser *p, tw_str name)
+{
+    struct ir_alias_table *t = alias_table(p);
+    const char *outer = t->ahead_from;
+    if (!outer)
+        t->ahead_from = p->cursor;
+    ir_attr found = look_ahead(p, t->ahead_from, name);
+    t->ahead_from = outer;
+    return found;
 }
 
 /* ---- distinct[n]<...> ------------------------------------------------------------ */

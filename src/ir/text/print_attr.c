@@ -323,8 +323,12 @@ static void put_attr(ir_printer *p, ir_attr a, type_elision elision);
 
 static void put_location(ir_printer *p, ir_attr a)
 {
-    if (p->aliases && !p->options.local_scope && ir_put_alias_attr(p, a))
-        return;
+    if (!(p->aliases && !p->options.local_scope && ir_put_alias_attr(p, a)))
+        ir_put_location_spelled(p, a);
+}
+
+void ir_put_location_spelled(ir_printer *p, ir_attr a)
+{
     switch (a->kind) {
     case IR_ATTR_LOC_UNKNOWN:
         ir_put(p, "unknown");

@@ -110,7 +110,9 @@ static void name_results(ir_printer *p, ir_op *op, counters *c)
     if (op->n_results == 0)
         return;
     n->n_requests = 0;
-    if (op->def->name_values)
+    if (p->options.generic)
+        ; /* the generic form asks for no names */
+    else if (op->def->name_values)
         op->def->name_values(p, op);
     else
         request_declared(p, op);
@@ -143,8 +145,20 @@ static void name_results(ir_printer *p, ir_op *op, counters *c)
     }
 }
 
-static void number_region(ir_printer *p, ir_region *region, counters c)
+static void number_region(ir_printer *p, ir_region *region, counters *shared);
+
+/* In the generic form no two values share a name, and the last region comes first. */
+static void number_nested_uniquely(ir_printer *p, ir_region *region, counters *c)
 {
+    for (ir_block *b = region->last; b; b = b->prev)
+        for (ir_op *op = b->last; op; op = op->prev)
+            for (uint16_t r = op->n_regions; r-- > 0;)
+                number_region(p, &op->regions[r], c);
+}
+
+static void number_region(ir_printer *p, ir_region *region, counters *shared)
+{
+    counters c = *shared;
     struct ir_print_names *n = p->names;
     size_t outer_used = n->n_used;
     ir_op *owner = region->owner;
@@ -152,7 +166,7 @@ static void number_region(ir_printer *p, ir_region *region, counters c)
     for (ir_block *b = region->first; b; b = b->next) {
         b->order = label++;
         n->n_requests = 0;
-        if (b->n_args && owner && owner->def->name_values)
+        if (b->n_args && owner && owner->def->name_values && !p->options.generic)
             owner->def->name_values(p, owner);
         for (uint32_t i = 0; i < b->n_args; i++) {
             const char *base = requested(n, b->args[i]);
@@ -163,10 +177,16 @@ static void number_region(ir_printer *p, ir_region *region, counters c)
         for (ir_op *op = b->first; op; op = op->next)
             name_results(p, op, &c);
     }
-    for (ir_block *b = region->first; b; b = b->next)
-        for (ir_op *op = b->first; op; op = op->next)
-            for (uint16_t r = 0; r < op->n_regions; r++)
-                number_region(p, &op->regions[r], c);
+    if (p->options.generic) {
+        *shared = c;
+        number_nested_uniquely(p, region, shared);
+    } else {
+        for (ir_block *b = region->first; b; b = b->next)
+            for (ir_op *op = b->first; op; op = op->next)
+                for (uint16_t r = 0; r < op->n_regions; r++)
+                    number_region(p, &op->regions[r],
+                                  &(counters){c.value, c.argument, c.conflict});
+    }
     while (n->n_used > outer_used)
         ir_mapping_set(n->used, n->used_log[--n->n_used], NULL);
 }
@@ -179,7 +199,7 @@ struct ir_print_names *ir_names_create(ir_printer *p, ir_op *op)
     counters c = {0};
     name_results(p, op, &c);
     for (uint16_t r = 0; r < op->n_regions; r++)
-        number_region(p, &op->regions[r], c);
+        number_region(p, &op->regions[p->options.generic ? op->n_regions - 1 - r : r], &c);
     return n;
 }
 

@@ -87,7 +87,7 @@ void ir_put_trailing_loc(ir_printer *p, ir_loc loc)
     ir_put_loc(p, loc);
 }
 
-/* Arguments show their location in line, never as an alias. */
+/* Arguments show their location in line; only what is inside it may be an alias. */
 static void put_arg_loc(ir_printer *p, ir_loc loc)
 {
     if (!p->options.debug_info)
@@ -96,11 +96,9 @@ static void put_arg_loc(ir_printer *p, ir_loc loc)
         ir_put_loc(p, loc);
         return;
     }
-    bool local = p->options.local_scope;
-    p->options.local_scope = true;
-    ir_putc(p, ' ');
-    ir_put_loc(p, loc);
-    p->options.local_scope = local;
+    ir_put(p, " loc(");
+    ir_put_location_spelled(p, ir_loc_attr(p->ctx, loc));
+    ir_putc(p, ')');
 }
 
 void ir_put_arg(ir_printer *p, const ir_value *arg, ir_attr attrs, bool with_type)

@@ -47,6 +47,8 @@ void ir_put_attr_in_list(ir_printer *p, ir_attr attr);
 /* [1, 2]: how formats write dense arrays. */
 void ir_put_dense_array_bare(ir_printer *p, ir_attr attr);
 void ir_put_location_body(ir_printer *p, ir_attr loc); /* inside loc(...) */
+/* The same, itself never as an alias (those inside it may be). */
+void ir_put_location_spelled(ir_printer *p, ir_attr loc);
 /* #dialect.name<...>, wrapped where the body is not an identifier and one <...>. */
 void ir_put_dialect_attr(ir_printer *p, ir_attr attr);
 void ir_put_dialect_type(ir_printer *p, ir_type type);
