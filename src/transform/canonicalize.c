@@ -7,6 +7,8 @@
 
 /* The tables of patterns, one a dialect. */
 static const rw_pattern_table *const tables[] = {
+    &canonicalize_cf,
+    &canonicalize_ttir,
     NULL,
 };
 

@@ -2,6 +2,7 @@
 #include "dialect/ttir/ttir.h"
 
 #include "dialect/constraints.h"
+#include "dialect/ttir/ttir_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \
@@ -31,5 +32,6 @@ const ir_dialect ttir_dialect = {
     .attrs = {ttir_attrs, TW_COUNT(ttir_attrs)},
     .types = {ttir_types, TW_COUNT(ttir_types)},
     .uses_properties = true,
+    .materialize = ttir_materialize,
     .allow_inline = true,
 };
