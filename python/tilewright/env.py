@@ -30,17 +30,18 @@ class EnvironmentError_(ValueError):
 
 
 def level(name, text):
-    return choose(name, text.upper(), LEVELS)
+    return choose(name, text, LEVELS)
 
 
 def flag(name, text):
-    return choose(name, text.lower(), FLAGS)
+    return choose(name, text, FLAGS)
 
 
 def choose(name, text, table):
-    if text in table:
-        return table[text]
-    near = difflib.get_close_matches(text, table, 1)
+    for case in (text, text.upper(), text.lower()):
+        if case in table:
+            return table[case]
+    near = difflib.get_close_matches(text.upper(), table, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     raise EnvironmentError_(
         f"{name}={text!r} is not one of {', '.join(k for k in table if k)}{hint}"

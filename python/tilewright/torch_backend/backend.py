@@ -1,6 +1,7 @@
 """The torch.compile backend "tt": capture, emit, compile, and the callable that runs it."""
 
 import logging
+import operator
 
 import torch
 
@@ -141,8 +142,8 @@ class Plan:
     def split(self, body, failed, settings, options):
         """Cut the graph at the failed nodes: programs before, between and after them."""
         runs = []
-        for node in body:
-            bad = node in failed
+        for node in parts_behind_wholes(body):
+            bad = node in failed or is_part(node) and node.args[0] in failed
             if not runs or runs[-1][0] != bad:
                 runs.append((bad, []))
             runs[-1][1].append(node)
@@ -159,6 +160,21 @@ class Plan:
             if program:
                 steps.append(self.step(program, settings, options))
         return steps
+
+
+def is_part(node):
+    return node.target is operator.getitem
+
+
+def parts_behind_wholes(body):
+    """The nodes with every part of a tuple right behind what makes the tuple, so that no cut
+    comes between."""
+    order = []
+    for node in body:
+        if not is_part(node):
+            order.append(node)
+            order += [n for n in body if is_part(n) and n.args[0] is node]
+    return order
 
 
 def live(body, results):

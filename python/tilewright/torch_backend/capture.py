@@ -56,11 +56,25 @@ def functional_graph(gm, inputs):
         graph, signature = aot_export_module(
             gm, fakes, trace_joint=False, pre_dispatch=True, decompositions=decompositions()
         )
+    drop_tokens(graph, len(signature.input_tokens or ()))
     lifted = len(signature.parameters) + len(signature.buffers)
     order = {name: i for i, name in enumerate(signature.user_inputs)}
     mutated = [order[name] for name in signature.user_inputs_to_mutate.values()]
     attributes = [*signature.inputs_to_parameters.values(), *signature.inputs_to_buffers.values()]
     return graph, mutated, [attribute_of(gm, name) for name in attributes][:lifted]
+
+
+def drop_tokens(graph, count):
+    """Operations with effects are tied in order by tokens, which are no values: they stand first
+    among inputs and results.  The order of the graph's nodes is order enough."""
+    if not count:
+        return
+    output = next(n for n in graph.graph.nodes if n.op == "output")
+    output.args = (tuple(output.args[0])[count:],)
+    for node in [n for n in graph.graph.nodes if n.op == "placeholder"][:count]:
+        if node.users:
+            raise NotImplementedError("Operation with side effects not supported")
+        graph.graph.erase_node(node)
 
 
 def attribute_of(gm, path):

@@ -41,6 +41,9 @@ class DeviceTensor(torch.Tensor):
     def __repr__(self, *, tensor_contents=None):
         return torch._tensor_str._str(self, tensor_contents=tensor_contents)
 
+    def tolist(self):
+        return self._host.tolist()
+
     @classmethod
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
         return run_on_host(func, args, kwargs or {})
@@ -68,6 +71,8 @@ def run_on_host(func, args, kwargs):
     def unwrap(value):
         if isinstance(value, torch.Tensor):
             tensors.append(value)
+            if not is_device(value) and value.device.type != "cpu":
+                return value.cpu()  # while torch.compile traces: a stand-in made on the device
         return host(value)
 
     host_args, host_kwargs = tree_map(unwrap, (args, kwargs))
@@ -104,7 +109,7 @@ def numbered(device):
 
 
 def check_devices(tensors):
-    away = [t for t in tensors if not is_device(t) and t.dim()]
+    away = [t for t in tensors if t.device.type == "cpu" and t.dim()]
     if away:
         raise RuntimeError(
             "Expected all tensors to be on the same device, but found at least two devices, "
@@ -170,6 +175,12 @@ def make_empty_strided(size, stride, *, dtype=None, layout=None, device=None, pi
     return wrap(torch.empty_strided(size, stride, dtype=dtype, device="cpu"), device)
 
 
+def copy_from(source, target, non_blocking=False):
+    """What torch calls below its Python dispatch, as when it makes a tensor from a list."""
+    host(target).copy_(host(source))
+    return target
+
+
 @functools.cache
 def install():
     """Register the device type with torch, once a process."""
@@ -202,6 +213,7 @@ def install():
     for key in ("PrivateUse1", "XLA"):
         library.impl("empty.memory_format", make_empty, key)
         library.impl("empty_strided", make_empty_strided, key)
+        library.impl("_copy_from", copy_from, key)
     return library, hooks, guard
 
 

@@ -14,7 +14,8 @@ class Failure:
     """A node that has no row, or whose row cannot express it."""
 
     def __init__(self, node, reason):
-        target = node.target
+        # Where torch decomposed an operator, the user knows the one it came from.
+        target = node.meta.get("original_aten") or node.target
         self.node, self.reason, self.place = node, reason, Place(node)
         self.name = target._schema.name if hasattr(target, "_schema") else str(target)
 
@@ -121,8 +122,12 @@ def location(node):
 
 def report(failures):
     """One line an operation, each with the user's line; the first as the document words it."""
-    lines = []
+    lines, seen = [], set()
     for failure in failures:
+        key = failure.name, str(failure.place)
+        if key in seen:
+            continue
+        seen.add(key)
         lines.append(f"Operation '{failure.name}' not supported")
         lines.append(f"    at {failure.place}: {failure.place.code}")
         if failure.reason != "it has no row":

@@ -87,17 +87,22 @@ def index_plan(b, x, indices):
 @row("index.Tensor", "_unsafe_index.Tensor")
 def index(b, out, x, indices):
     used, joint, common, at = index_plan(b, x, indices)
-    shape = shape_of(out)
     if len(used) == 1:
         return take(b, x, used[0], b.reshape(joint, common))
-    dims = {
-        "offset_dims": [d for d in range(len(shape)) if not at <= d < at + len(common)],
-        "collapsed_slice_dims": used,
-        "start_index_map": used,
-        "index_vector_dim": joint.rank - 1,
-    }
-    sizes = [1 if d in used else n for d, n in enumerate(x.shape)]
-    return b.gather(x, joint, dims, sizes, shape)
+    # Several indices are one into the indexed dimensions joined: a row look-up.
+    rest = [d for d in range(x.rank) if d not in used]
+    sizes = [x.shape[d] for d in used]
+    table = b.reshape(b.transpose(x, used + rest), [numel(sizes)] + [x.shape[d] for d in rest])
+    place = None
+    for k in range(len(used)):
+        column = b.reshape(b.slice_dim(joint, joint.rank - 1, k, k + 1), common)
+        step = numel(sizes[k + 1 :])
+        column = column if step == 1 else b.mul(column, step)
+        place = column if place is None else b.add(place, column)
+    rows = take(b, table, 0, place)
+    n = len(common)
+    order = [n + i for i in range(at)] + list(range(n)) + [n + i for i in range(at, len(rest))]
+    return b.transpose(rows, order)
 
 
 @row("index_put", "_unsafe_index_put")

@@ -225,16 +225,15 @@ def extreme_position(b, x, dim, keep, largest):
         unit, index = tensor_type((), y.element), tensor_type((), "i32")
         flag = tensor_type((), "i1")
         kind = "FLOAT" if is_float(y.element) else "SIGNED"
-        init = c.scalar(lowest(y.element) if largest else highest(y.element), y.element)
+        init = c.scalar(lowest(y.element), y.element)
         zero, places = c.scalar(0, "i32"), c.iota(y.shape, dim, "i32")
-        better = "GT" if largest else "LT"
         types = [(shape, y.element), (shape, "i32")]
         lines = (
             f"stablehlo.reduce({y.name} init: {init.name}), ({places.name} init: {zero.name}) "
             f"across dimensions = [{dim}] : ({y.type}, {places.type}, {unit}, {index}) -> "
             f"({', '.join(tensor_type(*t) for t in types)})\n"
             f"     reducer(%a: {unit}, %c: {unit}) (%i: {index}, %j: {index}) {{\n"
-            f"      %better = stablehlo.compare {better}, %a, %c, {kind} : ({unit}, {unit}) -> {flag}\n"
+            f"      %better = stablehlo.compare GT, %a, %c, {kind} : ({unit}, {unit}) -> {flag}\n"
             f"      %same = stablehlo.compare EQ, %a, %c, {kind} : ({unit}, {unit}) -> {flag}\n"
             f"      %first = stablehlo.compare LT, %i, %j, SIGNED : ({index}, {index}) -> {flag}\n"
             f"      %tie = stablehlo.and %same, %first : {flag}\n"
@@ -248,7 +247,8 @@ def extreme_position(b, x, dim, keep, largest):
         return c.reshape(places, [1 if d == dim else n for d, n in enumerate(y.shape)]) if keep else places
 
     if not largest:
-        return decomposition(b, x)
+        # The smallest is the largest of what is turned around; ~x never overflows, -x may.
+        x = b.unary("negate" if is_float(x.element) else "not", x)
     attributes = {"dim": f"{dim} : i64", "keepdim": "true" if keep else "false"}
     return b.composite("tenstorrent.argmax", [x], attributes, decomposition)
 

@@ -137,8 +137,14 @@ def stack(b, out, xs, dim=0):
 
 @row("flip")
 def flip(b, out, x, dims):
-    dims = [dim_of(d, x.rank) for d in dims]
-    return b.reverse(x, dims) if dims else x
+    """A look-up with descending positions: the device has no reversal of its own."""
+    from .index import take
+
+    for d in dims:
+        d = dim_of(d, x.rank)
+        if x.shape[d] > 1:
+            x = take(b, x, d, b.literal(torch.arange(x.shape[d] - 1, -1, -1)))
+    return x
 
 
 @row("roll")
@@ -226,7 +232,7 @@ def edge_pad(b, x, dim, low, high, mode):
                 if left
                 else b.slice_dim(x, dim, size - 1 - amount, size - 1)
             )
-            return b.reverse(part, [dim])
+            return flip(b, None, part, [dim])
         part = b.slice_dim(x, dim, 0, 1) if left else b.slice_dim(x, dim, size - 1, size)
         shape = list(x.shape)
         shape[dim] = amount
@@ -342,19 +348,18 @@ def triangle(b, x, direction, diagonal):
 
 @row("diagonal")
 def diagonal(b, out, x, offset=0, dim1=0, dim2=1):
-    """Gather the pairs (i, i + offset); the diagonal becomes the last dimension."""
+    """A look-up of the places (i, i + offset) in the two dimensions joined; the diagonal becomes
+    the last dimension."""
+    from .index import take
+
     dim1, dim2 = dim_of(dim1, x.rank), dim_of(dim2, x.rank)
-    count = shape_of(out)[-1]
-    steps = torch.arange(count)
-    pairs = torch.stack([steps + max(-offset, 0), steps + max(offset, 0)], 1)
-    sizes = [1 if d in (dim1, dim2) else n for d, n in enumerate(x.shape)]
-    dims = {
-        "offset_dims": list(range(x.rank - 2)),
-        "collapsed_slice_dims": sorted([dim1, dim2]),
-        "start_index_map": [dim1, dim2],
-        "index_vector_dim": 1,
-    }
-    return b.gather(x, b.literal(pairs), dims, sizes, shape_of(out))
+    rest = [d for d in range(x.rank) if d not in (dim1, dim2)]
+    rows, columns = x.shape[dim1], x.shape[dim2]
+    x = b.transpose(x, rest + [dim1, dim2])
+    x = b.reshape(x, x.shape[:-2] + (rows * columns,))
+    steps = torch.arange(shape_of(out)[-1])
+    places = (steps + max(-offset, 0)) * columns + steps + max(offset, 0)
+    return take(b, x, x.rank - 1, b.literal(places))
 
 
 @row("unfold")

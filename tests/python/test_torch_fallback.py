@@ -1,0 +1,69 @@
+"""Operators that the device does not have: named all at once, or run by torch."""
+
+import logging
+
+import pytest
+import torch
+
+from tilewright.torch_backend import tt
+
+
+def odd(x):
+    y = torch.relu(x) + 1
+    z = torch.linalg.inv(y @ y.T + torch.eye(4))
+    w = torch.special.i0e(z) * 2
+    return w.sum() + y.mean()
+
+
+def test_all_are_named_with_their_lines(programs):
+    with pytest.raises(Exception) as caught:
+        torch.compile(odd, backend=tt, fullgraph=True)(torch.randn(4, 4))
+    text = str(caught.value)
+    assert "NotImplementedError: Operation 'aten::linalg_inv' not supported" in text
+    assert "Operation 'aten::special_i0e' not supported" in text
+    first = odd.__code__.co_firstlineno
+    assert f"{__file__}:{first + 2}:" in text and f"{__file__}:{first + 3}:" in text
+    assert not programs
+
+
+def test_torch_runs_them_between_programs(programs, caplog):
+    x = torch.randn(4, 4)
+    with caplog.at_level(logging.WARNING, "tilewright"):
+        got = torch.compile(odd, backend=tt)(x)
+    torch.testing.assert_close(got, odd(x), atol=1e-4, rtol=1e-4)
+    assert len(programs) >= 2
+    assert "aten::special_i0e" in caplog.text
+
+
+def test_graph_breaks_of_python(programs):
+    def model(x):
+        y = x * 2
+        if float(y.sum()) > 0:
+            return y + 1
+        return y - 1
+
+    for x in (torch.ones(3), -torch.ones(3)):
+        torch.testing.assert_close(torch.compile(model, backend=tt)(x), model(x))
+
+
+def test_random_numbers_are_torchs(programs):
+    def model(x):
+        return torch.nn.functional.dropout(x, 0.5, True) + 1
+
+    torch.manual_seed(3)
+    got = torch.compile(model, backend=tt)(torch.ones(200))
+    assert set(got.tolist()) == {1.0, 3.0}
+
+
+def test_training_batch_norm_moves_its_statistics(programs):
+    model, plain, x = torch.nn.BatchNorm2d(3), torch.nn.BatchNorm2d(3), torch.randn(2, 3, 4, 4)
+    got = torch.compile(model, backend=tt, fullgraph=True)(x)
+    torch.testing.assert_close(got, plain(x).detach(), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(model.running_var, plain.running_var)
+    assert model.num_batches_tracked == 1
+
+
+def test_many_shapes(programs):
+    compiled = torch.compile(lambda x: x * 2 + x.shape[0], backend=tt)
+    for n in range(1, 7):
+        torch.testing.assert_close(compiled(torch.ones(n, 3)), torch.ones(n, 3) * 2 + n)
