@@ -197,10 +197,10 @@ typedef struct gemm_job {
     const krn_gemm_plan *plan;
     const krn_gemm_args *args;
     const float *bias;
-    const char *b; /* packed, or the caller's rows */
-    char *pack_to; /* packing B: its destination */
-    char *threads; /* scratch of thread 0 */
-    int64_t row_blocks, column_blocks, panels;
+    const char *b;                                    /* packed, or the caller's rows */
+    char *pack_to;                                    /* packing B: its destination */
+    char *threads;                                    /* scratch of thread 0 */
+    int64_t row_blocks, column_blocks, panels, parts; /* parts: of panels, to pack */
 } gemm_job;
 
 static krn_lines matrix_b(const krn_gemm_plan *p, const void *b, int64_t index)
@@ -211,15 +211,17 @@ static krn_lines matrix_b(const krn_gemm_plan *p, const void *b, int64_t index)
     return (krn_lines){(const char *)b + (size_t)index * bytes, d->b, d->row_stride_b};
 }
 
-static void pack_panel(void *context, int64_t task, int thread)
+static void pack_part(void *context, int64_t task, int thread)
 {
     const gemm_job *job = context;
     const krn_gemm_plan *p = job->plan;
-    const int64_t index = task / job->panels, panel = task % job->panels;
+    const int64_t index = task / job->parts, part = task % job->parts;
     const krn_lines b = matrix_b(p, job->b, index);
     (void)thread;
-    krn_gemm_pack_panels(p->kernels, &b, p->desc.transpose_b, p->desc.k, p->desc.n, panel,
-                         panel + 1, job->pack_to + (size_t)index * p->b_matrix_bytes);
+    krn_gemm_pack_panels(p->kernels, &b, p->desc.transpose_b, p->desc.k, p->desc.n,
+                         job->panels * part / job->parts,
+                         job->panels * (part + 1) / job->parts,
+                         job->pack_to + (size_t)index * p->b_matrix_bytes);
 }
 
 void krn_gemm_pack_b(const krn_gemm_plan *plan, const void *b, void *packed)
@@ -231,9 +233,10 @@ void krn_gemm_pack_b(const krn_gemm_plan *plan, const void *b, void *packed)
     gemm_job job = {.plan = plan,
                     .b = b,
                     .pack_to = packed,
-                    .panels = ceil_div(plan->desc.n, plan->kernels->nr)};
-    for (int64_t i = 0; i < plan->batches_b * job.panels; i++)
-        pack_panel(&job, i, 0);
+                    .panels = ceil_div(plan->desc.n, plan->kernels->nr),
+                    .parts = 1};
+    for (int64_t i = 0; i < plan->batches_b; i++)
+        pack_part(&job, i, 0);
 }
 
 static void pack_rows(const void *context, const krn_gemm_kernels *kernels, uint32_t *dst,
@@ -375,7 +378,8 @@ void krn_gemm_run(const krn_gemm_plan *plan, const krn_gemm_args *args,
     }
     if (!d->constant_b && !plan->direct_b) {
         job.pack_to = scratch;
-        krn_parallel(pool, d->threads, plan->batches_b * job.panels, pack_panel, &job);
+        job.parts = d->threads > 1 ? TW_MIN(job.panels, 4 * d->threads) : 1;
+        krn_parallel(pool, d->threads, plan->batches_b * job.parts, pack_part, &job);
         job.b = scratch;
         scratch += (size_t)plan->batches_b * plan->b_matrix_bytes;
     }

@@ -1,11 +1,11 @@
 /* gemm_avx512_tile.h: the 14 x 32 micro-kernel of AVX-512 and the transposition that packs
  * for it.
  *
- * Included by gemm_avx512.c (f32) and gemm_avx512bf16.c (bf16 pairs) with MULTIPLY_ADD
- * defined. 28 accumulators, two vectors of B and one broadcast cell of A fill 31 of 32
- * registers. With one or two rows too few accumulators would be in flight to hide the
- * latency of the multiply-add (4 cycles, two a cycle on the newest machines), so k is dealt
- * to several sets that are added at the end. */
+ * Included by gemm_avx512.c (f32) and gemm_avx512bf16.c (bf16 pairs) with CELL,
+ * MULTIPLY_ADD defined. 28 accumulators, two vectors of B and one broadcast cell of A fill
+ * 31 of 32 registers. With one or two rows too few accumulators would be in flight to hide
+ * the latency of the multiply-add (4 cycles, two a cycle on the newest machines), so k is
+ * dealt to several sets that are added at the end. */
 #include <immintrin.h>
 
 #include "kernel/gemm_kernel.h"
@@ -63,16 +63,8 @@ static __attribute__((noinline)) void tile_finish(const krn_gemm_tile *t, int st
                 _mm512_mask_storeu_ps(t->c + i * t->c_row + s * LANES, mask[s], v);
                 continue;
             }
-            /* round to nearest even; NaN keeps its sign and becomes quiet */
-            const __m512i bits = _mm512_castps_si512(v);
-            const __m512i odd =
-                _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
-            __m512i r =
-                _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff)));
-            r = _mm512_mask_or_epi32(r, _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), bits,
-                                     _mm512_set1_epi32(0x400000));
-            _mm512_mask_cvtepi32_storeu_epi16(t->c16 + i * t->c16_row + s * LANES, mask[s],
-                                              _mm512_srli_epi32(r, 16));
+            _mm256_mask_storeu_epi16(t->c16 + i * t->c16_row + s * LANES, mask[s],
+                                     TO_BF16(v));
         }
     }
 }
@@ -81,7 +73,7 @@ static inline __attribute__((always_inline)) void
 tile_store(const krn_gemm_tile *t, __m512 acc[MR][2], int rows, int strips,
            const __mmask16 *mask, bool whole)
 {
-    if (!whole || (t->flags & ~KRN_TILE_ADD)) {
+    if (!whole || (t->flags & ~(KRN_TILE_ADD | KRN_TILE_BF16))) {
         __m512 kept[MR][2];
         UNROLL
         for (int i = 0; i < rows; i++) {
@@ -99,6 +91,14 @@ tile_store(const krn_gemm_tile *t, __m512 acc[MR][2], int rows, int strips,
             acc[i][0] = _mm512_add_ps(acc[i][0], _mm512_loadu_ps(c));
             acc[i][1] = _mm512_add_ps(acc[i][1], _mm512_loadu_ps(c + LANES));
         }
+    }
+    if (t->flags & KRN_TILE_BF16) {
+        uint16_t *h = t->c16;
+        UNROLL
+        for (int i = 0; i < rows; i++, h += t->c16_row) {
+            STORE_BF16(h, acc[i][0], acc[i][1]);
+        }
+        return;
     }
     c = t->c;
     UNROLL
@@ -138,6 +138,10 @@ tile_body(const krn_gemm_tile *t, int rows, int strips, int sets, bool whole)
             __builtin_prefetch(c, 1);
             __builtin_prefetch(c + LANES, 1);
         }
+    else
+        for (const uint16_t *c = t->c16, *end = c + rows * t->c16_row; c != end;
+             c += t->c16_row)
+            __builtin_prefetch(c, 1);
     for (; k >= sets; k -= sets) {
         UNROLL
         for (int set = 0; set < sets; set++) {
@@ -276,4 +280,22 @@ static void across(uint32_t *dst, int width, const uint32_t *const *rows, int co
     for (int i = 0; i < width; i += 16)
         across16(dst + i, width, TW_MIN(16, width - i), rows + i,
                  TW_MAX(0, TW_MIN(16, count - i)), k);
+}
+
+static void along(uint32_t *dst, const char *src, ptrdiff_t step, int64_t k)
+{
+    for (; k > 0; k--, src += CELL * step, dst += NR) {
+#if CELL == 1
+        const __m512i low = _mm512_loadu_si512(src), high = _mm512_loadu_si512(src + 64);
+#else /* pairs of neighbouring rows */
+        const __m512i a = _mm512_loadu_si512(src), b = _mm512_loadu_si512(src + step);
+        const __m512i even = _mm512_unpacklo_epi16(a, b), odd = _mm512_unpackhi_epi16(a, b);
+        const __m512i first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
+        const __m512i second = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+        const __m512i low = _mm512_permutex2var_epi64(even, first, odd);
+        const __m512i high = _mm512_permutex2var_epi64(even, second, odd);
+#endif
+        _mm512_storeu_si512(dst, low);
+        _mm512_storeu_si512(dst + LANES, high);
+    }
 }

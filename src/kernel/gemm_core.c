@@ -14,6 +14,9 @@
  * aim for. */
 #define A_BLOCK_BYTES (384 * 1024)
 #define A_BLOCK_ROWS 112
+/* Rows of B packed at a time: a page of memory each, within the reach of the first-level
+ * TLB. Even. */
+#define PACK_ROWS 32
 /* Columns of a block of sums kept in scratch. */
 #define SUM_COLUMNS 512
 
@@ -103,14 +106,20 @@ void krn_gemm_pack_panels(const krn_gemm_kernels *kernels, const krn_lines *b,
     const int nr = kernels->nr;
     const int64_t cells = ceil_div(k, kernels->cell);
 
-    for (int64_t j = panel; j < panel_end; j++) {
-        uint32_t *dst = (uint32_t *)packed + j * cells * nr;
-        const int count = (int)TW_MIN(nr, n - j * nr);
-        if (transposed)
-            krn_pack_across(kernels, dst, nr, b, j * nr, count, 0, k);
-        else
-            krn_pack_along(kernels, dst, nr, b, j * nr, count, 0, k);
-    }
+    /* Rows of B are read along, some at a time, so that neighbouring panels find them in
+     * the cache. */
+    const int64_t rows = transposed ? TW_MAX(k, 1) : PACK_ROWS;
+
+    for (int64_t k0 = 0; k0 < k; k0 += rows)
+        for (int64_t j = panel; j < panel_end; j++) {
+            uint32_t *dst = (uint32_t *)packed + (j * cells + k0 / kernels->cell) * nr;
+            const int count = (int)TW_MIN(nr, n - j * nr);
+            const int64_t k_end = TW_MIN(k, k0 + rows);
+            if (transposed)
+                krn_pack_across(kernels, dst, nr, b, j * nr, count, k0, k_end);
+            else
+                krn_pack_along(kernels, dst, nr, b, j * nr, count, k0, k_end);
+        }
 }
 
 /* Where the panels of a block of rows begin: the rows are dealt evenly, at most mr a panel.

@@ -42,12 +42,18 @@ typedef struct krn_gemm_tile {
 typedef void (*krn_cells_across_fn)(uint32_t *dst, int width, const uint32_t *const *rows,
                                     int count, int64_t k);
 
+/* One panel of nr columns: dst[k * nr + j] = cell (k, j) of rows of the kernels' own
+ * elements, `step` bytes apart; k cells, each of `cell` rows. */
+typedef void (*krn_cells_along_fn)(uint32_t *dst, const char *src, ptrdiff_t step,
+                                   int64_t k);
+
 typedef struct krn_gemm_kernels {
     const char *name;
     int mr, nr;
     int cell; /* elements of k in a cell: 1 (f32) or 2 (bf16) */
     void (*tile)(const krn_gemm_tile *tile);
     krn_cells_across_fn across;
+    krn_cells_along_fn along; /* NULL: portable code does it */
 } krn_gemm_kernels;
 
 /* NULL where the build's target lacks the instructions. */

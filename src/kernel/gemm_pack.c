@@ -103,7 +103,15 @@ void krn_pack_along(const krn_gemm_kernels *kernels, uint32_t *dst, int width,
 {
     const int64_t step = lines->line_stride * (int64_t)tw_dtype_size(lines->dtype);
     const char *src = element_at(lines, k0, first);
+    const bool native = lines->dtype == (kernels->cell == 1 ? TW_F32 : TW_BF16);
 
+    if (kernels->along && native && width == kernels->nr && count == width) {
+        const int64_t whole = (k_end - k0) / kernels->cell;
+        kernels->along(dst, src, step, whole);
+        k0 += whole * kernels->cell;
+        src += whole * kernels->cell * step;
+        dst += whole * width;
+    }
     if (kernels->cell == 2) {
         static const uint16_t zero[KRN_GEMM_MAX_NR];
         for (int64_t k = k0; k < k_end; k += 2, src += 2 * step, dst += width) {
@@ -111,9 +119,6 @@ void krn_pack_along(const krn_gemm_kernels *kernels, uint32_t *dst, int width,
             interleave(dst, (const uint16_t *)src, (const uint16_t *)high, count);
             memset(dst + count, 0, (size_t)(width - count) * sizeof *dst);
         }
-    } else if (lines->dtype == TW_F32 && count == 32 && width == 32) {
-        for (int64_t k = k0; k < k_end; k++, src += step, dst += 32)
-            memcpy(dst, src, 32 * sizeof *dst);
     } else {
         for (int64_t k = k0; k < k_end; k++, src += step, dst += width) {
             krn_to_f32(src, lines->dtype, count, (float *)dst);

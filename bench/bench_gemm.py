@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Matrix products of Tilewright, OpenBLAS, oneDNN and torch, paired in one process.
+
+Every round times every contender once, in rotating order; the ratio of a pair is the median over rounds
+of (the peer's time / our time), so that a slow stretch of the machine hits both.  "packed": B is
+constant and was brought into the library's own form ahead (only we and oneDNN offer that).
+
+    bench_gemm.py [--build build] [--threads 1 2] [--rounds N] [--json FILE] [--quick]
+"""
+import argparse
+import ctypes
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+KINDS = {"ours": 0, "ours packed": 1, "openblas": 2, "onednn": 3, "onednn packed": 4}
+CASES = [
+    (256, 256, 256), (512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048),
+    (32, 4096, 4096), (32, 256, 128), (1, 4096, 4096),
+]  # m, n, k
+SECONDS_A_TURN = 0.02
+
+
+def load(build):
+    lib = ctypes.CDLL(str(pathlib.Path(build, "bench", "libgemm_peers.so")), os.RTLD_DEEPBIND)
+    p, i64 = ctypes.c_void_p, ctypes.c_int64
+    lib.peers_open.restype = p
+    lib.peers_open.argtypes = [ctypes.c_int, i64, i64, i64, ctypes.c_int, ctypes.c_int, p, p, p]
+    lib.peers_time.restype = ctypes.c_double
+    lib.peers_time.argtypes = [p, ctypes.c_int]
+    lib.peers_close.argtypes = [p]
+    lib.peers_kernel.restype = ctypes.c_char_p
+    lib.peers_kernel.argtypes = [p]
+    lib.peers_peak.restype = ctypes.c_double
+    return lib
+
+
+def torch_time(torch, a, b, out, times):
+    start = time.perf_counter()
+    for _ in range(times):
+        torch.mm(a, b, out=out)
+    return (time.perf_counter() - start) / times
+
+
+def measure(lib, torch, m, n, k, bf16, threads, rounds):
+    """One case: contender -> list of seconds, one a round."""
+    dtype = torch.bfloat16 if bf16 else torch.float32
+    a = (torch.rand(m, k) - 0.5).to(dtype)
+    b = (torch.rand(k, n) - 0.5).to(dtype)
+    want = a.double() @ b.double()
+    runners, handles, kernel = {}, [], ""
+    for name, kind in KINDS.items():
+        out = torch.zeros(m, n, dtype=dtype)
+        handle = lib.peers_open(kind, m, n, k, bf16, threads, a.data_ptr(), b.data_ptr(), out.data_ptr())
+        if not handle:
+            continue
+        handles.append((handle, out))
+        lib.peers_time(handle, 1)
+        worst = float((out.double() - want).abs().max() / want.abs().max())
+        if worst > (0.01 if bf16 else 1e-5):
+            sys.exit(f"{name} {m}x{n}x{k}: wrong by {worst:g}")
+        if kind == 0:
+            kernel = lib.peers_kernel(handle).decode()
+        runners[name] = lambda times, h=handle: lib.peers_time(h, times)
+    out = torch.zeros(m, n, dtype=dtype)
+    runners["torch"] = lambda times: torch_time(torch, a, b, out, times)
+    runners["torch"](2)
+
+    times = {name: [] for name in runners}
+    turns = {name: max(1, int(SECONDS_A_TURN / max(run(1), 1e-7))) for name, run in runners.items()}
+    order = list(runners)
+    for r in range(rounds):
+        for name in order[r % len(order):] + order[: r % len(order)]:
+            times[name].append(runners[name](turns[name]))
+    for handle, _ in handles:
+        lib.peers_close(handle)
+    return times, kernel
+
+
+def summarise(case, times, kernel, peak, threads):
+    m, n, k = case[:3]
+    work = 2.0 * m * n * k
+    row = {
+        "m": m, "n": n, "k": k, "dtype": "bf16" if case[3] else "f32", "threads": threads, "kernel": kernel,
+        "peak_gflops": peak * threads / 1e9, "contenders": {},
+    }
+    for name, seconds in times.items():
+        row["contenders"][name] = {
+            "min_us": min(seconds) * 1e6, "median_us": statistics.median(seconds) * 1e6,
+            "gflops": work / min(seconds) / 1e9,
+            "share_of_peak": work / min(seconds) / (peak * threads) if peak else None,
+        }
+
+    def ratio(ours, peers):
+        """Best of the peers by its median against ours, round by round."""
+        present = [p for p in peers if p in times]
+        best = min(present, key=lambda p: statistics.median(times[p]))
+        return best, statistics.median(p / o for p, o in zip(times[best], times[ours])), \
+            min(times[best]) / min(times[ours])
+
+    row["plain_vs"], row["plain_ratio"], row["plain_ratio_min"] = ratio("ours", ["openblas", "onednn", "torch"])
+    row["packed_vs"], row["packed_ratio"], row["packed_ratio_min"] = ratio(
+        "ours packed", ["openblas", "onednn", "onednn packed", "torch"])
+    return row
+
+
+def show(rows):
+    names = list(KINDS) + ["torch"]
+    print(f"{'case':24} {'thr':>3} " + " ".join(f"{n:>14}" for n in names) +
+          "   plain/best peer      packed/best peer")
+    for row in rows:
+        case = f"{row['dtype']:4} {row['m']}x{row['n']}x{row['k']}"
+        cells = []
+        for name in names:
+            c = row["contenders"].get(name)
+            share = f" {100 * c['share_of_peak']:3.0f}%" if c and c["share_of_peak"] else ""
+            cells.append(f"{c['gflops']:9.1f}{share:>5}" if c else f"{'-':>14}")
+        print(f"{case:24} {row['threads']:3} " + " ".join(cells) +
+              f"   {row['plain_ratio']:.3f} ({row['plain_vs']})  {row['packed_ratio']:.3f} ({row['packed_vs']})")
+    print("GFLOP/s of the fastest round, share of the peak of that many threads;"
+          " ratios above 1: we are faster (median of pairs)")
+
+
+def run_here(args):
+    import torch
+
+    threads = args.threads[0]
+    torch.set_num_threads(threads)
+    lib = load(args.build)
+    rows = []
+    for bf16 in (0, 1):
+        peak = lib.peers_peak(bf16)
+        for m, n, k in CASES[:3] if args.quick else CASES:
+            case = (m, n, k, bf16)
+            with torch.inference_mode():
+                times, kernel = measure(lib, torch, m, n, k, bf16, threads, args.rounds)
+            rows.append(summarise(case, times, kernel, peak, threads))
+    return rows
+
+
+def run(build, threads=(1,), rounds=9, quick=False):
+    """All rows; each number of threads in a process of its own, since the libraries read it once."""
+    rows = []
+    for n in threads:
+        env = dict(os.environ, OMP_NUM_THREADS=str(n), OPENBLAS_NUM_THREADS=str(n), OMP_WAIT_POLICY="active")
+        if "avx512f" in pathlib.Path("/proc/cpuinfo").read_text():
+            env.setdefault("OPENBLAS_CORETYPE", "SkylakeX")  # old versions do not know newer machines
+        command = [sys.executable, __file__, "--here", "--build", str(build), "--threads", str(n),
+                   "--rounds", str(rounds)] + (["--quick"] if quick else [])
+        rows += json.loads(subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE).stdout)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1])
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--json", help="write the rows here")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.here:
+        json.dump(run_here(args), sys.stdout)
+        return
+    rows = run(args.build, args.threads, args.rounds, args.quick)
+    show(rows)
+    if args.json:
+        pathlib.Path(args.json).write_text(json.dumps(rows, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
