@@ -246,6 +246,13 @@ static tw_status list_attr(ir_context *ctx, const char *storage, fb_vec vec, ir_
     return TW_SUCCESS;
 }
 
+/* A float that stands for a whole number; out of range and NaN become 0, which verifiers
+ * and kernels can take. */
+static int64_t whole(double x)
+{
+    return x > -9.2e18 && x < 9.2e18 ? (int64_t)x : 0;
+}
+
 tw_status fb_import_attr(ir_context *ctx, const ir_attr_use *use, fb_view table, int slot,
                          ir_attr *out)
 {
@@ -253,6 +260,7 @@ tw_status fb_import_attr(ir_context *ctx, const ir_attr_use *use, fb_view table,
     const char *storage = use->type->storage ? use->type->storage : "";
     bool scalar =
         !field->vector && (field->kind == FB_KIND_SCALAR || field->kind == FB_KIND_ENUM);
+    bool real = scalar && (field->scalar == FB_F32 || field->scalar == FB_F64);
     *out = NULL;
     if (!fb_has(table, slot) && (use->optional || !scalar))
         return TW_SUCCESS;
@@ -272,7 +280,10 @@ tw_status fb_import_attr(ir_context *ctx, const ir_attr_use *use, fb_view table,
         *out = ir_string_attr(ctx, fb_get_str(table, slot));
     else if (!scalar)
         return no_way_back(field);
-    else if (field->scalar == FB_F32 || field->scalar == FB_F64)
+    else if (real && strcmp(storage, "IntegerAttr") == 0) /* arange's bounds are floats */
+        *out = ir_integer_attr(ir_parse_type(ctx, tw_str_from(use->type->value_type)),
+                               whole(fb_get_real(table, slot)));
+    else if (real)
         *out = ir_f32_attr(ctx, fb_get_real(table, slot));
     else if (strcmp(storage, "BoolAttr") == 0)
         *out = ir_bool_attr(ctx, fb_get_bool(table, slot));
