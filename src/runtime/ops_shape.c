@@ -260,6 +260,17 @@ static tw_status prepare_full(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
+static tw_status prepare_zeros_ones(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    int64_t value = op->def == TTNN_OP(ones);
+    char *element = tw_arena_alloc(&plan->arena, 8);
+    step->n_in = 0;
+    rt_store_i64(step->out->dtype, &value, 1, element, 0);
+    step->state = element;
+    step->run = run_full;
+    return TW_SUCCESS;
+}
+
 static void run_constant(const rt_step *step)
 {
     ir_attr value = step->state;
@@ -401,5 +412,6 @@ const rt_kernel rt_shape_kernels[] = {
     {TTNN_permute, prepare_permute},    {TTNN_repeat, prepare_repeat},
     {TTNN_reshape, prepare_reshape},    {TTNN_slice_dynamic, prepare_slice_dynamic},
     {TTNN_slice_static, prepare_slice}, {TTNN_to_layout, prepare_typecast},
-    {TTNN_typecast, prepare_typecast},  {0, NULL},
+    {TTNN_typecast, prepare_typecast},  {TTNN_ones, prepare_zeros_ones},
+    {TTNN_zeros, prepare_zeros_ones},   {0, NULL},
 };

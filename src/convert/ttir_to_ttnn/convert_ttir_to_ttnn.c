@@ -197,6 +197,16 @@ static bool convert_full(ir_op *op, ir_builder *b)
                 0));
 }
 
+static bool convert_zeros_ones(ir_op *op, ir_builder *b)
+{
+    ir_type t = op->results[0].type;
+    const ir_op_def *to = op->def == TTIR_OP(zeros) ? TTNN_OP(zeros) : TTNN_OP(ones);
+    return done(op, ir_op_result(build_with_device(
+                                     op, b, to,
+                                     IR_ATTRS({"shape", shape_attr(b->ctx, t->dims, t->count)})),
+                                 0));
+}
+
 static ir_value *reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank)
 {
     ir_type plain = ir_tensor_type(v->type->element, dims, rank, NULL);
@@ -526,8 +536,10 @@ static const struct conversion {
     {TTIR_max_pool2d, convert_pool},
     {TTIR_pad, convert_pad},
     {TTIR_repeat, convert_repeat},
+    {TTIR_ones, convert_zeros_ones},
     {TTIR_rms_norm, convert_layer_norm},
     {TTIR_scatter, convert_scatter},
+    {TTIR_zeros, convert_zeros_ones},
 };
 
 static bool convert_one(ir_op *op)
