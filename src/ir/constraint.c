@@ -4,6 +4,7 @@
  *   (and p ...) (or p ...) (not p)       any              widths: i32 si8 ui16 f32 index
  *   isa:Class                            one class of types or attributes
  *   (elem p)  element type of a shaped or complex type    (all p)  every array member
+ *   (tuple-elems p)  every member of a tuple type
  *   (value-type p)  the attribute's type                  (type-value p)  the type inside
  *   signless-int, signed-int, ..., ranked, rank==N, rank>=N, shape==[..], static-shape
  * Expressions are compiled once for each context; a type that satisfied a constraint last
@@ -12,7 +13,17 @@
 
 #include <stdlib.h>
 
-typedef enum node_kind { AND, OR, NOT, ELEM, ALL, VALUE_TYPE, TYPE_VALUE, ATOM } node_kind;
+typedef enum node_kind {
+    AND,
+    OR,
+    NOT,
+    ELEM,
+    ALL,
+    TUPLE_ELEMS,
+    VALUE_TYPE,
+    TYPE_VALUE,
+    ATOM
+} node_kind;
 
 typedef struct node node;
 typedef bool atom_test(const node *n, ir_type type, ir_attr attr);
@@ -372,6 +383,7 @@ static node *compile(tw_arena *arena, const char **c)
                  {"not", NOT},
                  {"elem", ELEM},
                  {"all", ALL},
+                 {"tuple-elems", TUPLE_ELEMS},
                  {"value-type", VALUE_TYPE},
                  {"type-value", TYPE_VALUE}};
     node *n = TW_ARENA_NEW(arena, node);
@@ -437,6 +449,11 @@ static bool eval(const node *n, ir_type type, ir_attr attr)
                 if (!eval(n->args[k], NULL, attr->items[i]))
                     return false;
         return attr != NULL;
+    case TUPLE_ELEMS:
+        for (uint32_t i = 0; type && type->kind == IR_TYPE_TUPLE && i < type->count; i++)
+            if (!eval(n->args[0], type->types[i], NULL))
+                return false;
+        return type && type->kind == IR_TYPE_TUPLE;
     case VALUE_TYPE:
         return attr && attr->type && eval(n->args[0], attr->type, NULL);
     case TYPE_VALUE: {

@@ -434,7 +434,8 @@ static bool check_sparse(ir_parser *p, const char *at, ir_type type, ir_attr ind
     return true;
 }
 
-/* Both literals' types follow from what was written and the whole's type. */
+/* Both literals' types follow from what was written and the whole's type; a bare value
+ * stands for every index. */
 static ir_attr sparse_from(ir_parser *p, const char *at, const literals *indices,
                            const literals *values, ir_type type)
 {
@@ -447,6 +448,8 @@ static ir_attr sparse_from(ir_parser *p, const char *at, const literals *indices
     ir_type value_type = values->any_list ? ir_tensor_type(element, values->shape,
                                                            (size_t)values->rank, NULL)
                                           : ir_tensor_type(element, &one, 1, NULL);
+    if (!values->any_list)
+        value_type = ir_tensor_type(element, index_type->dims, 1, NULL);
     if (indices->count == 0) { /* sparse<> */
         one_row[0] = one = 0;
         index_type = ir_tensor_type(i64, one_row, 2, NULL);

@@ -223,10 +223,12 @@ static bool entry_label_needed(const ir_region *region)
 static bool is_implicit_terminator(const ir_op *op, bool keep)
 {
     return !keep && (op->def->traits & IR_TERMINATOR) && op->n_operands == 0 &&
-           !op->attrs && op->n_regions == 0;
+           !op->attrs && op->n_regions == 0 && op->n_successors == 0;
 }
 
-void ir_put_region(ir_printer *p, ir_region *region, bool entry_args, bool terminators)
+/* `empty_label`: an entry block without operations shows that it is there. */
+static void put_region(ir_printer *p, ir_region *region, bool entry_args, bool terminators,
+                       bool empty_label)
 {
     const char *outer = p->default_dialect;
     ir_op *owner = region->owner;
@@ -235,7 +237,8 @@ void ir_put_region(ir_printer *p, ir_region *region, bool entry_args, bool termi
     p->indent += 2;
     for (ir_block *b = region->first; b; b = b->next) {
         bool entry = b == region->first;
-        if (!entry || (b->n_args && entry_args) || entry_label_needed(region))
+        if (!entry || (b->n_args && entry_args) || (empty_label && !b->first) ||
+            entry_label_needed(region))
             put_label(p, b);
         for (ir_op *op = b->first; op; op = op->next) {
             if (op == b->last && is_implicit_terminator(op, terminators))
@@ -250,6 +253,11 @@ void ir_put_region(ir_printer *p, ir_region *region, bool entry_args, bool termi
     ir_put_newline(p);
     ir_putc(p, '}');
     p->default_dialect = outer;
+}
+
+void ir_put_region(ir_printer *p, ir_region *region, bool entry_args, bool terminators)
+{
+    put_region(p, region, entry_args, terminators, false);
 }
 
 /* ---- one operation
@@ -308,7 +316,7 @@ static void put_generic(ir_printer *p, ir_op *op)
             if (i)
                 ir_put(p, ", ");
             const char *outer = p->default_dialect;
-            ir_put_region(p, &op->regions[i], true, true);
+            put_region(p, &op->regions[i], true, true, true);
             p->default_dialect = outer;
         }
         ir_putc(p, ')');

@@ -1,0 +1,375 @@
+/* test_tables.c: what every row of every dialect must satisfy. */
+#include "dialect/all.h"
+#include "dialect/constraints.h"
+#include "ir/op.h"
+#include "ir/text.h"
+#include "ir/text/directives.h"
+#include "ir/text/parser.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const ir_constraint *const constraints[] = {
+#define TW_CONSTRAINT(id, ...) &id,
+#include "dialect/constraints.def"
+#undef TW_CONSTRAINT
+};
+
+/* Tests count what is wrong, so that one run shows all of it. */
+static int wrong;
+
+static void complain(const char *row, const char *what, const char *detail)
+{
+    fprintf(stderr, "%s: %s%s%s\n", row, what, detail ? ": " : "", detail ? detail : "");
+    wrong++;
+}
+
+static int setup(void **state)
+{
+    ir_context *ctx = ir_context_create();
+    ir_register_all(ctx);
+    *state = ctx;
+    wrong = 0;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    ir_context_destroy(*state);
+    return 0;
+}
+
+typedef void row_check(ir_context *ctx, const ir_op_def *def);
+
+static void for_all_ops(ir_context *ctx, row_check *check)
+{
+    size_t n = 0;
+    for (size_t d = 0; d < ir_context_dialect_count(ctx); d++) {
+        const ir_dialect *dialect = ir_context_dialect_at(ctx, d);
+        for (uint32_t i = 0; i < dialect->ops.count; i++, n++)
+            check(ctx, &dialect->ops.at[i]);
+    }
+    assert_true(n > 1000);
+    assert_int_equal(wrong, 0);
+}
+
+static void expect_prefix(const char *name, const char *dialect)
+{
+    size_t n = strlen(dialect);
+    if (strncmp(name, dialect, n) != 0 || name[n] != '.' || !name[n + 1])
+        complain(name, "does not begin with its dialect's name", dialect);
+}
+
+/* Lookup is a binary search. */
+static void rows_are_sorted(void **state)
+{
+    ir_context *ctx = *state;
+    for (size_t d = 0; d < ir_context_dialect_count(ctx); d++) {
+        const ir_dialect *t = ir_context_dialect_at(ctx, d);
+        for (uint32_t i = 0; i < t->ops.count; i++) {
+            expect_prefix(t->ops.at[i].name, t->name);
+            if (i && strcmp(t->ops.at[i - 1].name, t->ops.at[i].name) >= 0)
+                complain(t->ops.at[i].name, "is not behind the row before it", NULL);
+        }
+        for (uint32_t i = 0; i < t->attrs.count; i++) {
+            const ir_attr_def *row = &t->attrs.at[i];
+            expect_prefix(row->mnemonic, t->name);
+            if (i && strcmp(row[-1].mnemonic, row->mnemonic) >= 0)
+                complain(row->mnemonic, "is not behind the row before it", NULL);
+            if (ir_attr_def_find(ctx, tw_str_from(row->mnemonic)) != row)
+                complain(row->mnemonic, "is not found", NULL);
+        }
+        for (uint32_t i = 0; i < t->types.count; i++) {
+            const ir_type_def *row = &t->types.at[i];
+            expect_prefix(row->mnemonic, t->name);
+            if (i && strcmp(row[-1].mnemonic, row->mnemonic) >= 0)
+                complain(row->mnemonic, "is not behind the row before it", NULL);
+            if (ir_type_def_find(ctx, tw_str_from(row->mnemonic)) != row)
+                complain(row->mnemonic, "is not found", NULL);
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void row_is_found(ir_context *ctx, const ir_op_def *def)
+{
+    if (ir_context_op_def(ctx, tw_str_from(def->name)) != def)
+        complain(def->name, "is not found by its name", NULL);
+    for (size_t i = 0; i < ir_def_n_props(def); i++) {
+        const char *name = ir_def_prop_name(def, i);
+        if (ir_def_prop_index(def, tw_str_from(name)) != i)
+            complain(def->name, "attribute is not found by its name", name);
+    }
+    for (uint32_t i = 0; i < def->operands.count; i++)
+        if (def->operands.at[i].name[0] &&
+            ir_op_operand_index(def, def->operands.at[i].name) != i)
+            complain(def->name, "operand is not found by its name",
+                     def->operands.at[i].name);
+}
+
+static void rows_are_found(void **state)
+{
+    for_all_ops(*state, row_is_found);
+    assert_null(ir_context_op_def(*state, tw_str_from("ttir.no_such")));
+    assert_null(ir_context_op_def(*state, tw_str_from("ttir")));
+    assert_null(ir_context_op_def(*state, tw_str_from("")));
+}
+
+/* The names that a format may write with a dollar sign. */
+static size_t names_of(const ir_op_def *def, const char **out, size_t max)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < def->operands.count && n < max; i++)
+        out[n++] = def->operands.at[i].name;
+    for (uint32_t i = 0; i < def->attrs.count && n < max; i++)
+        out[n++] = def->attrs.at[i].name;
+    for (uint32_t i = 0; i < def->results.count && n < max; i++)
+        out[n++] = def->results.at[i].name;
+    for (uint32_t i = 0; i < def->regions.count && n < max; i++)
+        out[n++] = def->regions.at[i].name;
+    for (uint32_t i = 0; i < def->successors.count && n < max; i++)
+        out[n++] = def->successors.at[i].name;
+    return n;
+}
+
+enum { MANY_NAMES = 128 };
+
+static void names_are_unique(ir_context *ctx, const ir_op_def *def)
+{
+    (void)ctx;
+    const char *names[MANY_NAMES];
+    size_t n = names_of(def, names, MANY_NAMES);
+    assert_true(n < MANY_NAMES);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (names[i][0] && strcmp(names[i], names[k]) == 0)
+                complain(def->name, "has two parts of one name", names[i]);
+}
+
+static void rows_have_unique_names(void **state)
+{
+    for_all_ops(*state, names_are_unique);
+}
+
+/* Two groups of unknown size need something that tells where one ends. */
+static void groups_are_told_apart(ir_context *ctx, const ir_op_def *def)
+{
+    (void)ctx;
+    size_t loose = 0;
+    for (uint32_t i = 0; i < def->operands.count; i++)
+        loose += def->operands.at[i].arity != IR_ONE;
+    if (loose > 1 && !(def->traits & (IR_OPERAND_SEGMENTS | IR_SAME_VARIADIC_OPERANDS)))
+        complain(def->name, "has operand groups without segment sizes", NULL);
+    loose = 0;
+    for (uint32_t i = 0; i < def->results.count; i++)
+        loose += def->results.at[i].arity != IR_ONE;
+    if (loose > 1 && !(def->traits & (IR_RESULT_SEGMENTS | IR_SAME_VARIADIC_RESULTS)))
+        complain(def->name, "has result groups without segment sizes", NULL);
+    if (def->traits & IR_RETURN_LIKE && !(def->traits & IR_TERMINATOR))
+        complain(def->name, "is ReturnLike but no terminator", NULL);
+    for (uint32_t i = 0; i < def->operands.count; i++)
+        if (!def->operands.at[i].type)
+            complain(def->name, "operand without constraint", def->operands.at[i].name);
+    for (uint32_t i = 0; i < def->results.count; i++)
+        if (!def->results.at[i].type)
+            complain(def->name, "result without constraint", def->results.at[i].name);
+}
+
+static void rows_are_complete(void **state)
+{
+    for_all_ops(*state, groups_are_told_apart);
+}
+
+static bool find_name(void *user, tw_str name, int *kind, int *index)
+{
+    const char *names[MANY_NAMES];
+    size_t n = names_of(user, names, MANY_NAMES);
+    for (size_t i = 0; i < n; i++)
+        if (tw_str_is(name, names[i])) {
+            *kind = 1;
+            *index = (int)i;
+            return true;
+        }
+    return false;
+}
+
+static void format_compiles(ir_context *ctx, const ir_op_def *def)
+{
+    if (!def->format || strcmp(def->format, "custom") == 0)
+        return;
+    uint32_t count;
+    const char *error = NULL;
+    if (!dir_compile(ir_context_arena(ctx), def->format, find_name, (void *)(uintptr_t)def,
+                     &count, &error))
+        complain(def->name, "format does not compile", error);
+}
+
+static void formats_compile(void **state)
+{
+    for_all_ops(*state, format_compiles);
+}
+
+/* Defaults are texts of attributes that their own constraint accepts. */
+static void defaults_fit(ir_context *ctx, const ir_op_def *def)
+{
+    for (uint32_t i = 0; i < def->attrs.count; i++) {
+        const ir_attr_use *use = &def->attrs.at[i];
+        if (!use->type)
+            complain(def->name, "attribute without constraint", use->name);
+        if (!use->deflt || !use->deflt[0])
+            continue;
+        ir_attr attr = ir_default_attr(ctx, use);
+        if (!attr)
+            complain(def->name, "default does not parse", use->deflt);
+        else if (use->type && !ir_attr_satisfies(attr, use->type))
+            complain(def->name, "default does not satisfy its constraint", use->deflt);
+        if (attr && ir_default_attr(ctx, use) != attr)
+            complain(def->name, "default is not kept", use->deflt);
+    }
+}
+
+static void defaults_parse(void **state)
+{
+    for_all_ops(*state, defaults_fit);
+}
+
+/* Parentheses balance, and every list begins with a known word. */
+static void predicates_are_well_formed(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {"tuple-elems", "and", "or",         "not",
+                                        "elem",        "all", "value-type", "type-value"};
+    for (size_t i = 0; i < TW_COUNT(constraints); i++) {
+        const ir_constraint *row = constraints[i];
+        int depth = 0;
+        for (const char *c = row->pred; c && *c && depth >= 0; c++) {
+            depth += (*c == '(') - (*c == ')');
+            if (*c != '(')
+                continue;
+            size_t size = strcspn(c + 1, " ()"), k = 0;
+            while (k < TW_COUNT(heads) &&
+                   !(strlen(heads[k]) == size && strncmp(heads[k], c + 1, size) == 0))
+                k++;
+            if (k == TW_COUNT(heads))
+                complain(row->name, "unknown head in predicate", c);
+        }
+        if (depth != 0)
+            complain(row->name, "parentheses do not balance", row->pred);
+        if (!row->name || !row->name[0])
+            complain("constraint", "has no name", row->pred);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void check_enum(const ir_enum_def *e)
+{
+    for (uint32_t k = 0; e && k < e->cases.count; k++) {
+        const ir_enum_case *one = &e->cases.at[k];
+        if (ir_enum_by_text(e, tw_str_from(one->text)) != one)
+            complain(e->name, "has two cases of one text", one->text);
+        if (ir_enum_by_value(e, one->value) != one)
+            complain(e->name, "has two cases of one value", one->text);
+    }
+}
+
+static void enums_are_unambiguous(void **state)
+{
+    ir_context *ctx = *state;
+    for (size_t d = 0; d < ir_context_dialect_count(ctx); d++) {
+        const ir_dialect *dialect = ir_context_dialect_at(ctx, d);
+        for (uint32_t i = 0; i < dialect->attrs.count; i++)
+            check_enum(dialect->attrs.at[i].enumeration);
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < TW_COUNT(constraints); i++) {
+        n += constraints[i]->enumeration != NULL;
+        check_enum(constraints[i]->enumeration);
+    }
+    assert_true(n > 50);
+    assert_int_equal(wrong, 0);
+}
+
+static void trait_names_are_unique(void **state)
+{
+    (void)state;
+    assert_true(IR_TRAIT_COUNT <= 64);
+    for (int i = 0; i < IR_TRAIT_COUNT; i++)
+        if (ir_trait_name(i)[0])
+            assert_int_equal(ir_trait_bit(tw_str_from(ir_trait_name(i))), i);
+    assert_int_equal(ir_trait_bit(tw_str_from("NoSuchTrait")), -1);
+}
+
+/* Constraints on some types and attributes, to see predicates at work. */
+static void predicates_decide(void **state)
+{
+    static const struct {
+        const char *pred, *text;
+        bool type, fits;
+    } cases[] = {
+        {"(and isa:RankedTensorType (elem f32))", "tensor<2xf32>", true, true},
+        {"(and isa:RankedTensorType (elem f32))", "tensor<2xf16>", true, false},
+        {"(and isa:RankedTensorType (elem f32))", "tensor<*xf32>", true, false},
+        {"(or i1 ui8 index)", "ui8", true, true},
+        {"(or i1 ui8 index)", "i8", true, false},
+        {"signless-int", "i17", true, true},
+        {"signless-int", "si17", true, false},
+        {"(not isa:FloatType)", "f8E4M3FN", true, false},
+        {"rank==2", "memref<2x3xi8>", true, true},
+        {"rank==2", "tensor<2xi8>", true, false},
+        {"isa:BFloat16Type", "bf16", true, true},
+        {"isa:Float32Type", "bf16", true, false},
+        {"shape==[2, 3]", "tensor<2x3xi8>", true, true},
+        {"shape==[2, 3]", "tensor<2x3x1xi8>", true, false},
+        {"shape==[]", "tensor<i8>", true, true},
+        {"static-shape", "tensor<2x?xi8>", true, false},
+        {"(tuple-elems isa:IntegerType)", "tuple<i1, si4>", true, true},
+        {"(tuple-elems isa:IntegerType)", "tuple<i1, f32>", true, false},
+        {"(tuple-elems isa:IntegerType)", "i1", true, false},
+        {"isa:TileType", "!ttcore.tile<32x32, f32>", true, true},
+        {"isa:TileType", "i1", true, false},
+        {"(and isa:IntegerAttr (value-type i32))", "4 : i32", false, true},
+        {"(and isa:IntegerAttr (value-type i32))", "4 : i64", false, false},
+        {"(and isa:ArrayAttr (all isa:StringAttr))", "[\"a\", \"b\"]", false, true},
+        {"(and isa:ArrayAttr (all isa:StringAttr))", "[\"a\", 1]", false, false},
+        {"isa:BoolAttr", "true", false, true},
+        {"isa:BoolAttr", "1 : i8", false, false},
+        {"isa:FlatSymbolRefAttr", "@a::@b", false, false},
+        {"isa:DenseI64ArrayAttr", "array<i64>", false, true},
+        {"isa:DenseI64ArrayAttr", "array<i32: 1>", false, false},
+        {"(type-value isa:FunctionType)", "() -> i32", false, true},
+        {"(type-value isa:FunctionType)", "i32", false, false},
+    };
+    ir_context *ctx = *state;
+    /* The outcome belongs to the row: each case is a row of its own, asked twice. */
+    static ir_constraint rows[TW_COUNT(cases)];
+    for (size_t i = 0; i < TW_COUNT(cases); i++) {
+        tw_str text = tw_str_from(cases[i].text);
+        rows[i] = (ir_constraint){.name = "case", .pred = cases[i].pred};
+        for (int k = 0; k < 2; k++) {
+            bool fits = cases[i].type
+                            ? ir_type_satisfies(ir_parse_type(ctx, text), &rows[i])
+                            : ir_attr_satisfies(ir_parse_attr(ctx, text), &rows[i]);
+            if (fits != cases[i].fits)
+                complain(cases[i].text, fits ? "satisfies" : "does not satisfy",
+                         cases[i].pred);
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        T(rows_are_sorted),        T(rows_are_found),
+        T(rows_have_unique_names), T(rows_are_complete),
+        T(formats_compile),        T(defaults_parse),
+        T(predicates_decide),      T(predicates_are_well_formed),
+        T(enums_are_unambiguous),  T(trait_names_are_unique),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
