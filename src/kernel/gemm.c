@@ -119,7 +119,7 @@ static bool may_read_b(const krn_gemm_plan *p)
     const krn_gemm_desc *d = &p->desc;
 
     return !d->constant_b && !d->transpose_b && d->b == TW_F32 && p->kernels->cell == 1 &&
-           d->m <= 4 * p->kernels->mr;
+           (p->kernels->masked || d->n % p->kernels->nr == 0) && d->m <= 4 * p->kernels->mr;
 }
 
 static void plan_blocks(krn_gemm_plan *p)

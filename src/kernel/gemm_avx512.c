@@ -27,6 +27,7 @@ const krn_gemm_kernels krn_gemm_avx512 = {.name = "avx512",
                                           .mr = MR,
                                           .nr = NR,
                                           .cell = CELL,
+                                          .masked = true,
                                           .tile = tile_run,
                                           .across = across,
                                           .along = along};

@@ -11,6 +11,7 @@ const krn_gemm_kernels krn_gemm_avx512bf16 = {.name = "avx512bf16",
                                               .mr = MR,
                                               .nr = NR,
                                               .cell = CELL,
+                                              .masked = true,
                                               .tile = tile_run,
                                               .across = across,
                                               .along = along};
