@@ -92,6 +92,8 @@ def read(environment=None):
     settings = Settings(environment)
     if settings.log_level is not None:
         show_log(settings.log_level)
+    if settings.cache_path:
+        log.warning("TTXLA_CACHE_DIR is set, but programs are not kept on disk yet")
     for name in environment:
         if name.startswith(PREFIXES) and name not in VARIABLES:
             near = difflib.get_close_matches(name, VARIABLES, 1, 0.85)

@@ -1,0 +1,16 @@
+"""python -m tilewright.torch_backend: the ATen operators that have a row, one a line."""
+
+from . import backend  # noqa: F401  (fills the table)
+from .rows import ROWS
+
+
+def main():
+    names = sorted(
+        op._schema.name + (f".{op._overloadname}" if op._overloadname != "default" else "")
+        for op in ROWS
+    )
+    print("\n".join(names))
+    print(f"{len(names)} operators")
+
+
+main()
