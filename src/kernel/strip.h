@@ -5,10 +5,11 @@
  * first-level cache (KRN_STRIP elements).
  *
  * Accuracy (largest error over all f32 inputs, against a wide-precision reference;
- * tests/unit/test_strip.c): +, -, *, /, sqrt, comparisons: correctly rounded; exp, log,
- * sin, cos: 2 ulp; tanh, sigmoid: 4 ulp; erf: 8 ulp; gelu: 4 ulp of the larger of the
- * result and x * 2^-24; the others are libm's.  NaN goes through, infinities and signed
- * zeros as C99 Annex F says; maximum and minimum hand NaN on. */
+ * tests/unit/test_strip.c): +, -, *, /, sqrt, remainder, comparisons: correctly rounded;
+ * cbrt, pow: 1 ulp; exp, expm1, log, log1p, sin, cos: 2 ulp; tan, asin, acos, atan, atan2,
+ * asinh, tanh, sigmoid, erfc: 4 ulp; mish: 6 ulp; erf: 8 ulp; gelu: 4 ulp of the larger of
+ * the result and x * 2^-24.  NaN goes through, infinities and signed zeros as C99 Annex F
+ * says; maximum and minimum hand NaN on. */
 #ifndef TILEWRIGHT_KERNEL_STRIP_H
 #define TILEWRIGHT_KERNEL_STRIP_H
 
