@@ -269,7 +269,7 @@ static bool check_traits(ir_op *op)
 static void put_shape(tw_strbuf *out, const int64_t *dims, size_t rank)
 {
     for (size_t i = 0; i < rank; i++)
-        tw_strbuf_printf(out, "%s%lld", i ? "," : "", (long long)dims[i]);
+        tw_strbuf_printf(out, "%s%lld", i ? ", " : "", (long long)dims[i]);
 }
 
 static bool check_broadcastable(ir_op *op)

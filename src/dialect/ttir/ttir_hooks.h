@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_DIALECT_TTIR_HOOKS_H
 #define TILEWRIGHT_DIALECT_TTIR_HOOKS_H
 
+#include "dialect/checks.h"
 #include "ir/op.h"
 
 /* A zeros, ones, full or constant operation with the value. */
@@ -27,5 +28,10 @@ enum { TTIR_MOST_FOLDED_ELEMENTS = 1000000 };
 bool ttir_is_dense(ir_attr a);
 bool ttir_is_splat(ir_attr a);
 ir_attr ttir_splat_as(ir_attr splat, ir_type type);
+
+/* ttir_rules.c, ttir_verify.c */
+bool ttir_verify(ir_op *op);
+chk_rules ttir_rules(const ir_op_def *def);
+bool ttir_verify_rearrange(ir_op *op);
 
 #endif
