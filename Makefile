@@ -2,9 +2,6 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-# scripts/setup puts a newer Meson here where the system's is too old.
-export PATH := $(CURDIR)/.tools/bin:$(PATH)
-
 .PHONY: all demo check bench asan format help setup setup-tests
 
 all: $(BUILD)/build.ninja
