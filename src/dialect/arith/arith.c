@@ -2,6 +2,7 @@
 #include "dialect/arith/arith.h"
 
 #include "dialect/constraints.h"
+#include "dialect/value_names.h"
 #include "dialect/arith/arith_syntax.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
