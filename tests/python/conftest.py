@@ -62,12 +62,8 @@ def programs(request):
 # What the project's own library cannot run yet, though the emitted program is right. A test that
 # begins to pass fails here until its line is taken out.
 NOT_YET = """
-test_torch_ops.py::test_unary[own-round]
-test_torch_ops.py::test_binary[own-floor_divide]
-test_torch_ops.py::test_binary[own-div_floor]
 test_torch_ops.py::test_numbers[own]
 test_torch_ops.py::test_operation[own-casts]
-test_torch_ops.py::test_operation[own-assign]
 test_torch_ops.py::test_operation[own-sort]
 test_torch_ops.py::test_operation[own-topk]
 test_torch_ops.py::test_operation[own-conv3d]

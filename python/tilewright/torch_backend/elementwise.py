@@ -26,7 +26,7 @@ DIRECT = {
 }
 
 # Those that leave integers as they are.
-ROUNDING = {"ceil": "ceil", "floor": "floor", "round": "round_nearest_even", "sgn": "sign", "sign": "sign"}
+ROUNDING = {"ceil": "ceil", "floor": "floor", "sgn": "sign", "sign": "sign"}
 
 BINARY = {
     "mul.Tensor": "multiply",
@@ -166,7 +166,7 @@ def floor_quotient(b, x, y):
     if is_float(x.element):
         # Exact in the remainder first, as torch does: (x - x mod y) / y.
         rest = python_remainder(b, x, y)
-        whole = b.unary("round_nearest_even", b.div(b.sub(x, rest), y))
+        whole = nearest_even(b, b.div(b.sub(x, rest), y))
         zero = b.splat(0, y.shape, y.element)
         return b.select(b.compare("EQ", y, zero), b.div(x, y), whole)
     quotient = b.binary("divide", x, y)
@@ -230,6 +230,22 @@ def toward_zero(b, x):
         return x
     negative = b.compare("LT", x, b.splat(0, x.shape, x.element))
     return b.select(negative, b.unary("ceil", x), b.unary("floor", x))
+
+
+def nearest_even(b, x):
+    """Round half to even, from floor: the device has no such rounding of its own."""
+    down = b.unary("floor", x)
+    rest = b.sub(x, down)
+    half = b.splat(0.5, x.shape, x.element)
+    odd = b.compare("NE", down, b.mul(b.unary("floor", b.mul(down, 0.5)), 2))
+    tie = b.binary("and", b.compare("EQ", rest, half), odd)
+    up = b.binary("or", b.compare("GT", rest, half), tie)
+    return b.select(up, b.add(down, 1), down)
+
+
+@row("round")
+def round_(b, out, x):
+    return nearest_even(b, x) if is_float(x.element) else x
 
 
 @row("trunc", "fix")

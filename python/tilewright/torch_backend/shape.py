@@ -262,14 +262,10 @@ def slice_scatter(b, out, x, source, dim=0, start=None, end=None, step=1):
         parts.append(source)
         parts += [b.slice_dim(x, dim, end, size)] if end < size else []
         return b.concat(parts, dim)
-    low, high, interior = [0] * x.rank, [0] * x.rank, [0] * x.rank
-    low[dim], interior[dim] = start, step - 1
-    high[dim] = size - start - (count + (count - 1) * (step - 1))
-    spaced = b.pad(source, 0, low, high, interior)
-    hit = torch.zeros(size, dtype=torch.bool)
-    hit[start:end:step] = True
-    mask = b.broadcast_in_dim(b.literal(hit), x.shape, [dim])
-    return b.select(mask, spaced, x)
+    from .index import write_rows
+
+    places = b.literal(torch.arange(start, end, step))
+    return write_rows(b, x, dim, places, source, None)
 
 
 @row("select_scatter")
