@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every test suite and sums up: the last line is `N passed, N failed, N skipped`.
+"""Runs every test suite and sums up: the last line is `N passed, N failed`.
 
 check.py BUILD: C unit tests and layering through meson, text tests, then pytest."""
 
@@ -57,7 +57,8 @@ def pytest_tests():
 
 def main():
     totals = [sum(x) for x in zip(meson_tests(), text_tests(), pytest_tests())]
-    print(f"{totals[0]} passed, {totals[1]} failed, {totals[2]} skipped")
+    print(f"{totals[2]} skipped or expected to fail, each with its reason")
+    print(f"{totals[0]} passed, {totals[1]} failed")
     return 1 if totals[1] or not totals[0] else 0
 
 

@@ -295,7 +295,7 @@ static bool covers(ir_attr a, ir_type result)
     return (a->splat & 1) || same_shape(a->type, result);
 }
 
-/* x op x, whatever x is */
+/* x op x, whatever x is.  Only of whole numbers: NaN is not equal to itself. */
 static bool fold_self(ir_op *op, ir_type type, ir_fold_result *results)
 {
     int64_t value;
@@ -307,7 +307,8 @@ static bool fold_self(ir_op *op, ir_type type, ir_fold_result *results)
         value = 0;
     else
         return false;
-    if (!is_number(type->element))
+    ir_type from = ir_type_element(op->operands[0].value->type);
+    if (!is_number(type->element) || !is_number(from) || is_float(from))
         return false;
     results[0].attr = ir_dense_splat_int(type, value);
     return true;

@@ -100,3 +100,18 @@ func.func @chosen(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tenso
   %1 = "ttir.where"(%f, %a, %b) : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// NaN is not equal to itself: only whole numbers are compared with themselves in advance.
+// CHECK-LABEL: func.func @self_compare
+func.func @self_compare(%f: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
+  // CHECK-DAG: "ttir.ne"(%arg0, %arg0)
+  // CHECK-DAG: "ttir.eq"(%arg0, %arg0)
+  // CHECK-DAG: "ttir.ones"() <{shape = array<i32: 4>}> : () -> tensor<4xi1>
+  // CHECK-NOT: (%arg1, %arg1)
+  %0 = "ttir.ne"(%f, %f) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %1 = "ttir.eq"(%f, %f) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %2 = "ttir.eq"(%i, %i) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi1>
+  return %0, %1, %2 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
+}
