@@ -2,6 +2,7 @@
  * shows or compares the results; `tilewright doctor`: what works here. */
 #include "cli.h"
 #include "npz.h"
+#include "self_check.h"
 #include "support/arena.h"
 #include "support/file.h"
 #include "tilewright/tilewright.h"
@@ -109,44 +110,6 @@ static tw_status make_inputs(const tw_program *p, const run_options *o, void **d
 
 /* ---- results ----------------------------------------------------------------------------------- */
 
-static double element(tw_dtype t, const void *data, size_t i)
-{
-    switch (t) {
-    case TW_F32:
-        return (double)((const float *)data)[i];
-    case TW_F64:
-        return ((const double *)data)[i];
-    case TW_BF16: {
-        uint32_t bits = (uint32_t)((const uint16_t *)data)[i] << 16;
-        float f;
-        memcpy(&f, &bits, 4);
-        return (double)f;
-    }
-    case TW_F16: {
-        uint16_t h = ((const uint16_t *)data)[i];
-        int e = h >> 10 & 31, m = h & 1023;
-        double v = e == 31 ? (m ? NAN : INFINITY) : ldexp(e ? m + 1024 : m, (e ? e : 1) - 25);
-        return h & 0x8000 ? -v : v;
-    }
-    case TW_I32:
-        return ((const int32_t *)data)[i];
-    case TW_U32:
-        return ((const uint32_t *)data)[i];
-    case TW_I64:
-        return (double)((const int64_t *)data)[i];
-    case TW_U64:
-        return (double)((const uint64_t *)data)[i];
-    case TW_I16:
-        return ((const int16_t *)data)[i];
-    case TW_U16:
-        return ((const uint16_t *)data)[i];
-    case TW_I8:
-        return ((const int8_t *)data)[i];
-    default:
-        return ((const uint8_t *)data)[i];
-    }
-}
-
 static void show(const tw_tensor_desc *d, const void *data, size_t i)
 {
     size_t n = tw_dtype_size(d->dtype) ? d->bytes / tw_dtype_size(d->dtype) : 0;
@@ -154,7 +117,7 @@ static void show(const tw_tensor_desc *d, const void *data, size_t i)
     print_shape(d);
     printf(" =");
     for (size_t k = 0; k < n && k < 8; k++)
-        printf(" %.6g", element(d->dtype, data, k));
+        printf(" %.6g", tool_element(d->dtype, data, k));
     printf("%s\n", n > 8 ? " ..." : "");
 }
 
@@ -164,8 +127,8 @@ static bool compare(const tw_tensor_desc *d, const void *data, const npz_array *
     size_t n = tw_dtype_size(d->dtype) ? d->bytes / tw_dtype_size(d->dtype) : 0;
     double sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0, largest = 0;
     for (size_t i = 0; i < n; i++) {
-        double x = element(d->dtype, data, i);
-        double y = element(want->dtype == TW_U16 && d->dtype == TW_BF16 ? TW_BF16 : want->dtype,
+        double x = tool_element(d->dtype, data, i);
+        double y = tool_element(want->dtype == TW_U16 && d->dtype == TW_BF16 ? TW_BF16 : want->dtype,
                            want->data, i);
         if (isnan(x) && isnan(y))
             continue;
@@ -239,6 +202,11 @@ static int run_program(const char *path, const run_options *o)
     tw_strbuf text = {0};
     tw_program *p = NULL;
     tw_status status = tw_file_read(path, &text);
+    if (status == TW_SUCCESS && self_check_wanted(text, o->entry)) {
+        int code = self_check_run(path, text);
+        tw_strbuf_free(&text);
+        return code;
+    }
     if (status == TW_SUCCESS)
         status = tw_program_compile(
             tw_strbuf_text(&text), text.size,

@@ -62,6 +62,18 @@ tw_status tw_program_set_constant(tw_program *program, size_t i, const void *dat
  * inputs are ignored and may be NULL. */
 tw_status tw_program_run(tw_program *program, const void *const *inputs, void *const *outputs);
 
+/* A check that the function's source states (check.expect_eq and its kin): two of its
+ * results to be compared after a run. */
+typedef struct tw_check {
+    const char *name; /* of the operation */
+    unsigned line;    /* in the source; 0 = unknown */
+    size_t actual, expected; /* numbers of results */
+    double tolerance;        /* of expect_almost_eq */
+    uint64_t min_ulp, max_ulp; /* of expect_close */
+} tw_check;
+size_t tw_program_check_count(const tw_program *program);
+const tw_check *tw_program_check(const tw_program *program, size_t i);
+
 /* How many operations the plan executes, and the i-th one's name ("ttnn.matmul"). */
 size_t tw_program_step_count(const tw_program *program);
 const char *tw_program_step_name(const tw_program *program, size_t i);

@@ -6,6 +6,7 @@
 #include "dialect/bufferization/bufferization.h"
 #include "dialect/builtin/builtin.h"
 #include "dialect/cf/cf.h"
+#include "dialect/check/check.h"
 #include "dialect/chlo/chlo.h"
 #include "dialect/d2m/d2m.h"
 #include "dialect/debug/debug.h"
@@ -38,6 +39,7 @@ void ir_register_all(ir_context *ctx)
         &bufferization_dialect,
         &builtin_dialect,
         &cf_dialect,
+        &check_dialect,
         &chlo_dialect,
         &d2m_dialect,
         &debug_dialect,

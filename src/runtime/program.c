@@ -6,6 +6,7 @@
 #include "dialect/func/func.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
+#include "runtime/checks.h"
 #include "runtime/plan.h"
 #include "support/file.h"
 #include "target/flatbuffer/emit.h"
@@ -22,6 +23,8 @@ struct tw_program {
     size_t n_inputs, n_outputs;
     tw_arena arena;
     bool *constant; /* which inputs have been set */
+    tw_check *checks;
+    size_t n_checks;
 };
 
 TW_EXPORT const char *tw_version(void)
@@ -208,6 +211,8 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return tw_error(TW_NOT_FOUND, "the program has no function '%s' to run",
                         o->entry ? o->entry : "main");
+    if (!binary)
+        TW_TRY(rt_checks_take(entry, &p->arena, &p->checks, &p->n_checks));
     tw_str name = ir_symbol_name(entry);
     ir_type type = ir_op_attr(entry, "function_type")->type;
     p->n_inputs = type->count;
@@ -292,6 +297,16 @@ TW_EXPORT const tw_tensor_desc *tw_program_input(const tw_program *p, size_t i)
 TW_EXPORT const tw_tensor_desc *tw_program_output(const tw_program *p, size_t i)
 {
     return i < p->n_outputs ? &p->outputs[i] : NULL;
+}
+
+TW_EXPORT size_t tw_program_check_count(const tw_program *p)
+{
+    return p->n_checks;
+}
+
+TW_EXPORT const tw_check *tw_program_check(const tw_program *p, size_t i)
+{
+    return i < p->n_checks ? &p->checks[i] : NULL;
 }
 
 TW_EXPORT size_t tw_program_step_count(const tw_program *p)

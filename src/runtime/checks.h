@@ -1,0 +1,17 @@
+/* checks.h: functions that check themselves. */
+#ifndef TILEWRIGHT_RUNTIME_CHECKS_H
+#define TILEWRIGHT_RUNTIME_CHECKS_H
+
+#include "ir/op.h"
+#include "support/arena.h"
+#include "support/status.h"
+#include "tilewright/tilewright.h"
+
+/* Turns the function's check operations into pairs of results, actual and expected, which
+ * are compared after a run.  TW_UNSUPPORTED where the device could not tell right from
+ * wrong: numbers it cannot hold, checks inside regions. */
+tw_status rt_checks_take(ir_op *func, tw_arena *arena, tw_check **out_checks,
+                         size_t *out_count) TW_NODISCARD;
+bool rt_has_checks(const ir_op *func);
+
+#endif
