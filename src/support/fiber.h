@@ -1,0 +1,24 @@
+/* support/fiber.h: functions that can stop in the middle and go on later, on one thread.
+ *
+ * A fiber has a stack of its own with a guard page below it.  The creator resumes it; it
+ * runs until it yields or its function returns.  Fibers do not nest here: only the code
+ * that is not itself a fiber resumes one. */
+#ifndef TILEWRIGHT_SUPPORT_FIBER_H
+#define TILEWRIGHT_SUPPORT_FIBER_H
+
+#include "support/status.h"
+
+typedef struct tw_fiber tw_fiber;
+
+/* stack: bytes, rounded up to pages; 0 is 64 KiB. */
+TW_NODISCARD tw_status tw_fiber_create(void (*run)(void *user), void *user, size_t stack,
+                                       tw_fiber **out_fiber);
+/* Allowed at any time outside the fiber; what its frames hold is not released. */
+void tw_fiber_destroy(tw_fiber *fiber);
+
+/* Runs the fiber until it yields or ends; false once it has ended. */
+bool tw_fiber_resume(tw_fiber *fiber);
+/* Called inside `fiber`: returns to whoever resumed it. */
+void tw_fiber_yield(tw_fiber *fiber);
+
+#endif

@@ -1,0 +1,241 @@
+/* test_device.c: fibers, chips and tile formats, against rules restated in plain
+ * arithmetic. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "device/chip.h"
+#include "device/format.h"
+#include "kernel/element.h"
+#include "support/fiber.h"
+
+/* ---- fibers
+ * -------------------------------------------------------------------------------- */
+
+typedef struct counter {
+    tw_fiber *fiber;
+    int steps, log;
+    double x;
+} counter;
+
+static void count(void *user)
+{
+    counter *c = user;
+    char frame[4096]; /* its own stack */
+    memset(frame, c->steps, sizeof frame);
+    for (int i = 0; i < c->steps; i++) {
+        c->log = c->log * 10 + i + 1;
+        c->x += 0.5 * i;
+        tw_fiber_yield(c->fiber);
+        assert_int_equal(frame[i * 100], c->steps);
+    }
+}
+
+static void test_fibers_interleave(void **state)
+{
+    (void)state;
+    counter a = {.steps = 3}, b = {.steps = 2};
+    assert_null(tw_fiber_create(count, &a, 0, &a.fiber));
+    assert_null(tw_fiber_create(count, &b, 0, &b.fiber));
+    assert_true(tw_fiber_resume(a.fiber));
+    assert_true(tw_fiber_resume(b.fiber));
+    assert_true(tw_fiber_resume(a.fiber));
+    assert_true(tw_fiber_resume(b.fiber));
+    assert_int_equal(a.log, 12);
+    assert_int_equal(b.log, 12);
+    assert_false(tw_fiber_resume(b.fiber));
+    assert_true(tw_fiber_resume(a.fiber));
+    assert_int_equal(a.log, 123);
+    assert_true(a.x == 1.5);
+    tw_fiber_destroy(a.fiber); /* one that has not ended */
+    tw_fiber_destroy(b.fiber);
+}
+
+static void test_many_fibers(void **state)
+{
+    (void)state;
+    counter c[200] = {0};
+    for (int i = 0; i < 200; i++) {
+        c[i].steps = i % 7 + 1;
+        assert_null(tw_fiber_create(count, &c[i], 16384, &c[i].fiber));
+    }
+    for (int i = 0; i < 200; i++) {
+        int resumed = 1;
+        while (tw_fiber_resume(c[i].fiber))
+            resumed++;
+        assert_int_equal(resumed, c[i].steps + 1);
+        tw_fiber_destroy(c[i].fiber);
+    }
+}
+
+/* ---- chips
+ * --------------------------------------------------------------------------------- */
+
+static void test_chips(void **state)
+{
+    (void)state;
+    const dev_chip *n150 = dev_chip_find(TW_STR("n150")),
+                   *p150 = dev_chip_find(TW_STR("blackhole"));
+    assert_non_null(n150);
+    assert_non_null(p150);
+    assert_null(dev_chip_find(TW_STR("n151")));
+    assert_int_equal(n150->l1_bytes, 1464 * 1024);
+    assert_int_equal(p150->l1_bytes, 1536 * 1024);
+    assert_int_equal(dev_dst_capacity(n150, false, true), 16);
+    assert_int_equal(dev_dst_capacity(n150, false, false), 8);
+    assert_int_equal(dev_dst_capacity(n150, true, true), 8);
+    assert_int_equal(dev_dst_capacity(n150, true, false), 4);
+    for (size_t i = 0; dev_chip_at(i); i++) {
+        const dev_cost *c = &dev_chip_at(i)->cost;
+        assert_true(c->matmul_phase > 0 && c->noc_bytes > 0 && c->dram_bytes > 0);
+        assert_true(c->unpack_bytes > 0 && c->pack_bytes > 0);
+    }
+}
+
+/* ---- formats
+ * ------------------------------------------------------------------------------- */
+
+static uint32_t random_state = 7;
+
+static float random_float(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return ldexpf((float)(int32_t)random_state / 2147483648.0f,
+                  (int)(random_state % 9) - 4);
+}
+
+static void test_faces(void **state)
+{
+    (void)state;
+    bool seen[1024] = {0};
+    for (size_t r = 0; r < 32; r++)
+        for (size_t c = 0; c < 32; c++)
+            seen[dev_tile_index(r, c)] = true;
+    for (int i = 0; i < 1024; i++)
+        assert_true(seen[i]);
+    assert_int_equal(dev_tile_index(0, 16), 256);
+    assert_int_equal(dev_tile_index(16, 0), 512);
+    assert_int_equal(dev_tile_index(17, 18), 768 + 16 + 2);
+}
+
+static void test_exact_round_trips(void **state)
+{
+    (void)state;
+    static const tw_dtype formats[] = {TW_BF16, TW_F16, TW_U16, TW_U8};
+    uint8_t bytes[4096], again[4096];
+    dev_tile t;
+    for (size_t f = 0; f < TW_COUNT(formats); f++) {
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)(formats[f] == TW_U8 ? i * 7
+                                 : i & 1             ? 0x38 + i % 5
+                                                     : i * 31);
+        dev_tile_load(formats[f], bytes, &t);
+        dev_tile_store(formats[f], formats[f] == TW_F16 ? DEV_DST_F16 : DEV_DST_BF16, &t,
+                       again);
+        assert_memory_equal(bytes, again, dev_tile_bytes(formats[f]));
+    }
+}
+
+static void test_rounding_places(void **state)
+{
+    (void)state;
+    dev_tile t = {{0}};
+    t.f[0] = krn_bits_f32(0x3F801FFF); /* drops 13 bits */
+    t.f[1] = krn_bits_f32(0x00400000); /* subnormal */
+    t.f[2] = krn_bits_f32(0xBF80FFFF);
+    dev_round_to_source(&t);
+    assert_true(t.f[0] == 1.0f && t.f[1] == 0);
+    assert_int_equal(krn_f32_bits(t.f[2]), 0xBF80E000);
+    dev_tile u = {{krn_bits_f32(0x3F808000), krn_bits_f32(0xBF80FFFF), INFINITY, NAN}};
+    dev_tile v = u;
+    dev_truncate_to_dst(&u, DEV_DST_BF16);
+    assert_int_equal(krn_f32_bits(u.f[0]), 0x3F800000);
+    assert_int_equal(krn_f32_bits(u.f[1]), 0xBF800000);
+    assert_true(isinf(u.f[2]) && isnan(u.f[3]));
+    dev_round_to_dst(&v, DEV_DST_BF16);
+    assert_int_equal(krn_f32_bits(v.f[0]), 0x3F810000); /* a tie goes up */
+    assert_int_equal(krn_f32_bits(v.f[1]), 0xBF810000);
+    /* the packer's ties leave zero, torch's go to even */
+    assert_int_equal(dev_bf16_ties_away(krn_bits_f32(0x3F808000)), 0x3F81);
+    assert_int_equal(krn_bf16_bits(krn_bits_f32(0x3F808000)), 0x3F80);
+    assert_int_equal(dev_bf16_ties_away(-0.0f), 0);
+    assert_int_equal(dev_bf16_ties_away(NAN) & 0x7FFF, 0x7F80);
+}
+
+/* Device packing of bfp8 from a bf16 DST, computed with reals: value / 2^(E-127-6), half
+ * of the last place up, at most 127. */
+static void test_block_floats(void **state)
+{
+    (void)state;
+    dev_tile t, back;
+    uint8_t bytes[2048];
+    for (int i = 0; i < 1024; i++)
+        t.f[i] = krn_bf16_value(krn_bf16_bits(random_float()));
+    dev_tile_store(TW_BFP_BF8, DEV_DST_BF16, &t, bytes);
+    dev_tile_load(TW_BFP_BF8, bytes, &back);
+    for (int g = 0; g < 64; g++) {
+        float top = 0;
+        for (int k = 0; k < 16; k++)
+            top = fmaxf(top, fabsf(t.f[g * 16 + k]));
+        double ulp = ldexp(1, ilogbf(top) - 6);
+        assert_int_equal(bytes[g], ilogbf(top) + 127);
+        for (int k = 0; k < 16; k++) {
+            double x = (double)t.f[g * 16 + k];
+            double want = fmin(floor(fabs(x) / ulp + 0.5), 127) * ulp;
+            if (fabs(x) < ldexp(ulp, -1))
+                want = 0;
+            assert_true((double)back.f[g * 16 + k] == copysign(want, x));
+        }
+    }
+    /* narrower codes are the 8-bit code cut off */
+    dev_tile four;
+    dev_tile_store(TW_BFP_BF4, DEV_DST_BF16, &t, bytes);
+    dev_tile_load(TW_BFP_BF4, bytes, &four);
+    for (int i = 0; i < 1024; i++)
+        assert_true(fabsf(four.f[i]) <= fabsf(back.f[i]));
+    assert_int_equal(dev_tile_bytes(TW_BFP_BF8), 1088);
+    assert_int_equal(dev_tile_bytes(TW_BFP_BF4), 576);
+    assert_int_equal(dev_tile_bytes(TW_BFP_BF2), 320);
+}
+
+static void test_block_float_corners(void **state)
+{
+    (void)state;
+    uint8_t bytes[1088] = {0};
+    dev_tile t;
+    bytes[0] = 127;
+    bytes[64] = 0x40; /* 1.0 */
+    bytes[65] = 0x80; /* the code that reads as minus infinity's pattern */
+    bytes[66] = 0x81; /* -1/64 */
+    dev_tile_load(TW_BFP_BF8, bytes, &t);
+    assert_true(t.f[0] == 1.0f && t.f[2] == -1.0f / 64);
+    assert_int_equal(krn_f32_bits(t.f[1]), 0xFF800000);
+    /* the host breaks ties to even, and the device away from zero */
+    float values[1024] = {1.0f, 1.0f + 1.0f / 128, 1.0f + 3.0f / 128};
+    dev_tile_encode_host(TW_BFP_BF8, values, bytes);
+    assert_int_equal(bytes[65], 0x40);
+    assert_int_equal(bytes[66], 0x42);
+    memcpy(t.f, values, sizeof values);
+    dev_tile_store(TW_BFP_BF8, DEV_DST_F32, &t, bytes);
+    assert_int_equal(bytes[65], 0x41);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fibers_interleave),
+        cmocka_unit_test(test_many_fibers),
+        cmocka_unit_test(test_chips),
+        cmocka_unit_test(test_faces),
+        cmocka_unit_test(test_exact_round_trips),
+        cmocka_unit_test(test_rounding_places),
+        cmocka_unit_test(test_block_floats),
+        cmocka_unit_test(test_block_float_corners),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
