@@ -3,7 +3,8 @@
 
 Every round times every contender once, in rotating order; the ratio of a pair is the median over rounds
 of (the peer's time / our time), so that a slow stretch of the machine hits both.  "packed": B is
-constant and was brought into the library's own form ahead (only we and oneDNN offer that).
+constant and was brought into the library's own form ahead (only we and oneDNN offer that).  With one thread its own processor time is
+measured, with more the clock on the wall: then nothing else should run.
 
     bench_gemm.py [--build build] [--threads 1 2] [--rounds N] [--json FILE] [--quick]
 """
@@ -39,11 +40,12 @@ def load(build):
     return lib
 
 
-def torch_time(torch, a, b, out, times):
-    start = time.perf_counter()
+def torch_time(torch, a, b, out, times, threads):
+    clock = time.thread_time if threads == 1 else time.perf_counter
+    start = clock()
     for _ in range(times):
         torch.mm(a, b, out=out)
-    return (time.perf_counter() - start) / times
+    return (clock() - start) / times
 
 
 def measure(lib, torch, m, n, k, bf16, threads, rounds):
@@ -67,7 +69,7 @@ def measure(lib, torch, m, n, k, bf16, threads, rounds):
             kernel = lib.peers_kernel(handle).decode()
         runners[name] = lambda times, h=handle: lib.peers_time(h, times)
     out = torch.zeros(m, n, dtype=dtype)
-    runners["torch"] = lambda times: torch_time(torch, a, b, out, times)
+    runners["torch"] = lambda times: torch_time(torch, a, b, out, times, threads)
     runners["torch"](2)
 
     times = {name: [] for name in runners}

@@ -8,6 +8,7 @@
  * k. */
 #include "kernel/gemm_core.h"
 
+#include "kernel/isa.h"
 #include "kernel/pool_loops.h"
 
 /* Bytes of A packed together: not more than half of a second-level cache; and the rows to
@@ -28,27 +29,23 @@ static int64_t ceil_div(int64_t a, int64_t b)
 #if defined(__x86_64__)
 const krn_pool_loops *krn_pool_loops_best(void)
 {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return &krn_pool_loops_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return &krn_pool_loops_avx2;
-    return &krn_pool_loops_plain;
+    const krn_isa isa = krn_isa_chosen();
+    return isa >= KRN_ISA_AVX512 ? &krn_pool_loops_avx512
+           : isa >= KRN_ISA_AVX2 ? &krn_pool_loops_avx2
+                                 : &krn_pool_loops_plain;
 }
 
 const krn_gemm_kernels *krn_gemm_kernels_f32(void)
 {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return &krn_gemm_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return &krn_gemm_avx2;
-    return &krn_gemm_plain;
+    const krn_isa isa = krn_isa_chosen();
+    return isa >= KRN_ISA_AVX512 ? &krn_gemm_avx512
+           : isa >= KRN_ISA_AVX2 ? &krn_gemm_avx2
+                                 : &krn_gemm_plain;
 }
 
 const krn_gemm_kernels *krn_gemm_kernels_bf16(void)
 {
-    return __builtin_cpu_supports("avx512bf16") ? &krn_gemm_avx512bf16 : NULL;
+    return krn_isa_chosen() >= KRN_ISA_AVX512BF16 ? &krn_gemm_avx512bf16 : NULL;
 }
 #else
 const krn_pool_loops *krn_pool_loops_best(void)

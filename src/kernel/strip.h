@@ -13,20 +13,22 @@
 #ifndef TILEWRIGHT_KERNEL_STRIP_H
 #define TILEWRIGHT_KERNEL_STRIP_H
 
+#include "kernel/isa.h"
 #include "support/base.h"
 
 enum { KRN_STRIP = 256 };
 
 #define KRN_STRIP_FUNCTIONS(X)                                                             \
     X(abs)                                                                                 \
-    X(acos) X(add) X(asin) X(asinh) X(atan) X(atan2) X(cbrt) X(ceil) X(clamp_scalar)       \
-        X(clamp) X(copy) X(cos) X(div) X(eq) X(erf) X(erfc) X(exp) X(expm1) X(floor) X(ge) \
-            X(gelu) X(gt) X(hardsigmoid) X(isfinite) X(le) X(leaky_relu) X(log) X(log1p)   \
-                X(logical_and) X(logical_not) X(logical_or) X(logical_xor) X(lt)           \
-                    X(maximum) X(minimum) X(mish) X(multiply) X(ne) X(neg) X(pow)          \
-                        X(reciprocal) X(relu) X(relu6) X(remainder) X(round_bf16) X(rsqrt) \
-                            X(sigmoid) X(sign) X(silu) X(sin) X(sqrt) X(subtract) X(tan)   \
-                                X(tanh) X(where)
+    X(acos)                                                                                \
+    X(add)                                                                                 \
+    X(asin) X(asinh) X(atan) X(atan2) X(cbrt) X(ceil) X(clamp_scalar) X(clamp) X(copy)     \
+        X(cos) X(div) X(eq) X(erf) X(erfc) X(exp) X(expm1) X(floor) X(ge) X(gelu) X(gt)    \
+            X(hardsigmoid) X(isfinite) X(le) X(leaky_relu) X(log) X(log1p) X(logical_and)  \
+                X(logical_not) X(logical_or) X(logical_xor) X(lt) X(maximum) X(minimum)    \
+                    X(mish) X(multiply) X(ne) X(neg) X(pow) X(reciprocal) X(relu) X(relu6) \
+                        X(remainder) X(round_bf16) X(rsqrt) X(sigmoid) X(sign) X(silu)     \
+                            X(sin) X(sqrt) X(subtract) X(tan) X(tanh) X(where)
 
 typedef enum krn_strip_id {
 #define X(name) KRN_STRIP_##name,
@@ -44,15 +46,19 @@ typedef struct krn_strip_set {
     krn_strip_function *fn[KRN_STRIP_COUNT];
     void (*load_bf16)(const uint16_t *from, size_t n, float *to);
     void (*store_bf16)(const float *from, size_t n, uint16_t *to);
-    float (*sum)(const float *from, size_t n);                    /* pairwise over lanes */
-    float (*max)(const float *from, size_t n);                    /* NaN is ignored */
+    float (*sum)(const float *from, size_t n);  /* pairwise over lanes */
+    float (*max)(const float *from, size_t n);  /* NaN is ignored */
+    float (*most)(const float *from, size_t n); /* NaN is handed on */
+    float (*least)(const float *from, size_t n);
+    void (*add_to)(const float *from, size_t n, double *sums);    /* sums[i] += from[i] */
     float (*square_sum)(const float *from, size_t n, float mean); /* of (x - mean)^2 */
     void (*exp_minus)(const float *from, size_t n, float shift,
                       float *to); /* exp(x - shift) */
     void (*scale)(const float *from, size_t n, float scale, float shift, float *to);
 } krn_strip_set;
 
-/* The best set that this processor runs. */
+/* The chosen set (isa.h), and that of one instruction set. */
 const krn_strip_set *krn_strips(void);
+const krn_strip_set *krn_strips_of(krn_isa isa);
 
 #endif

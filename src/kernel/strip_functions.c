@@ -196,6 +196,40 @@ static float max_strip(const float *from, size_t n)
     return lanes[0];
 }
 
+/* Sixteen lanes; `better` says which of two numbers stays. */
+#define EXTREME(name, better)                                                              \
+    static float name(const float *from, size_t n)                                         \
+    {                                                                                      \
+        float lanes[16];                                                                   \
+        uint32_t odd[16] = {0};                                                            \
+        size_t i = 0;                                                                      \
+        for (size_t k = 0; k < 16; k++)                                                    \
+            lanes[k] = from[0];                                                            \
+        for (; i + 16 <= n; i += 16)                                                       \
+            for (size_t k = 0; k < 16; k++) {                                              \
+                lanes[k] = from[i + k] better lanes[k] ? from[i + k] : lanes[k];           \
+                odd[k] |= from[i + k] != from[i + k];                                      \
+            }                                                                              \
+        for (size_t k = 0; i < n; i++, k++) {                                              \
+            lanes[k] = from[i] better lanes[k] ? from[i] : lanes[k];                       \
+            odd[k] |= from[i] != from[i];                                                  \
+        }                                                                                  \
+        for (size_t k = 1; k < 16; k++) {                                                  \
+            lanes[0] = lanes[k] better lanes[0] ? lanes[k] : lanes[0];                     \
+            odd[0] |= odd[k];                                                              \
+        }                                                                                  \
+        return odd[0] ? NAN : lanes[0];                                                    \
+    }
+
+EXTREME(most, >)
+EXTREME(least, <)
+
+static void add_to(const float *from, size_t n, double *sums)
+{
+    for (size_t i = 0; i < n; i++)
+        sums[i] += (double)from[i];
+}
+
 extern const krn_strip_set KRN_STRIP_SET;
 const krn_strip_set KRN_STRIP_SET = {
     .isa = KRN_STRIP_ISA,
@@ -209,6 +243,9 @@ const krn_strip_set KRN_STRIP_SET = {
     .store_bf16 = store_bf16,
     .sum = sum_strip,
     .max = max_strip,
+    .most = most,
+    .least = least,
+    .add_to = add_to,
     .square_sum = square_sum,
     .exp_minus = exp_minus,
     .scale = scale_strip,

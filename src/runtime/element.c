@@ -1,4 +1,5 @@
 /* element.c: numbers in and out of tensors. */
+#include "kernel/strip.h"
 #include "runtime/plan.h"
 
 #include <math.h>
@@ -73,6 +74,10 @@ void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to)
         memcpy(to, (const float *)from + at, n * 4);
         return;
     case TW_BF16:
+        if (n > 8) {
+            krn_strips()->load_bf16((const uint16_t *)from + at, n, to);
+            return;
+        }
         LOAD(uint16_t, from_bf16(p[i]))
     case TW_F16:
         LOAD(uint16_t, from_f16(p[i]))
@@ -156,6 +161,10 @@ void rt_store_f32(tw_dtype t, const float *from, size_t n, void *to, size_t at)
         memcpy((float *)to + at, from, n * 4);
         return;
     case TW_BF16:
+        if (n > 8) {
+            krn_strips()->store_bf16(from, n, (uint16_t *)to + at);
+            return;
+        }
         STORE(uint16_t, to_bf16(from[i]))
     case TW_F16:
         STORE(uint16_t, to_f16(from[i]))

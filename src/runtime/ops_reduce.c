@@ -1,6 +1,7 @@
 /* ops_reduce.c: reductions, softmax and norms.
  *
- * Sums run in double precision: the result's rounding is the only error that shows. */
+ * Sums of floats run in double precision, or are such sums over strips of f32; integers
+ * are added as integers. */
 #include "dialect/ttnn/ttnn.h"
 #include "kernel/strip.h"
 #include "runtime/plan.h"
@@ -19,6 +20,7 @@ typedef struct reduce {
     int kept, reduced; /* number of dimensions of each sort */
     int64_t kept_dims[MOST], kept_strides[MOST], dims[MOST], strides[MOST];
     int64_t count; /* elements under one result */
+    const krn_strip_set *set;
 } reduce;
 
 static double start_of(reduction kind)
@@ -108,6 +110,156 @@ static void run_reduce(const rt_step *step)
     }
 }
 
+/* Integers, wrapping as their type does where the result is stored. */
+static void take_int(reduction kind, int64_t x, int64_t *acc)
+{
+    switch (kind) {
+    case MAX:
+        *acc = TW_MAX(*acc, x);
+        break;
+    case MIN:
+        *acc = TW_MIN(*acc, x);
+        break;
+    case PROD:
+        *acc = (int64_t)((uint64_t)*acc * (uint64_t)x);
+        break;
+    default:
+        *acc = (int64_t)((uint64_t)*acc + (uint64_t)x);
+        break;
+    }
+}
+
+static void run_integers(const rt_step *step)
+{
+    const reduce *r = step->state;
+    const rt_value *in = step->in[0];
+    int64_t outer[MOST] = {0}, base = 0;
+    for (int64_t i = 0; i < step->out->count; i++) {
+        int64_t inner[MOST] = {0}, at = base;
+        int64_t acc = r->kind == MAX    ? INT64_MIN
+                      : r->kind == MIN  ? INT64_MAX
+                      : r->kind == PROD ? 1
+                                        : 0;
+        if (r->count)
+            do {
+                int64_t x;
+                rt_load_i64(in->dtype, rt_data(in), (size_t)at, 1, &x);
+                take_int(r->kind, x, &acc);
+            } while (advance(inner, r->dims, r->strides, r->reduced, &at));
+        rt_store_i64(step->out->dtype, &acc, 1, rt_data(step->out), (size_t)i);
+        advance(outer, r->kept_dims, r->kept_strides, r->kept, &base);
+    }
+}
+
+static const float *strip_of(const rt_value *v, int64_t at, size_t n, float *room)
+{
+    if (v->dtype == TW_F32)
+        return (const float *)rt_data(v) + at;
+    rt_load_f32(v->dtype, rt_data(v), (size_t)at, n, room);
+    return room;
+}
+
+/* The last dimension is reduced: its strips give one number each. */
+static void run_rows(const rt_step *step)
+{
+    const reduce *r = step->state;
+    const rt_value *in = step->in[0];
+    const int64_t length = r->dims[r->reduced - 1];
+    int64_t outer[MOST] = {0}, base = 0;
+    float room[KRN_STRIP];
+    for (int64_t i = 0; i < step->out->count; i++) {
+        int64_t inner[MOST] = {0}, at = base;
+        double acc = start_of(r->kind);
+        do {
+            for (int64_t k = 0; k < length; k += KRN_STRIP) {
+                const size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, length - k);
+                const float *x = strip_of(in, at + k, n, room);
+                const float part = r->kind == MAX   ? r->set->most(x, n)
+                                   : r->kind == MIN ? r->set->least(x, n)
+                                                    : r->set->sum(x, n);
+                int64_t where = 0;
+                take(r->kind, (double)part, 0, &acc, &where);
+            }
+        } while (advance(inner, r->dims, r->strides, r->reduced - 1, &at));
+        const float f = (float)(r->kind == MEAN ? acc / (double)r->count : acc);
+        rt_store_f32(step->out->dtype, &f, 1, rt_data(step->out), (size_t)i);
+        advance(outer, r->kept_dims, r->kept_strides, r->kept, &base);
+    }
+}
+
+/* The last dimension stays: strips of results grow together. */
+static void reduce_columns(const rt_step *step, int64_t base, size_t n, float *results)
+{
+    const reduce *r = step->state;
+    const bool extreme = r->kind == MAX || r->kind == MIN;
+    const krn_strip_id id = r->kind == MAX ? KRN_STRIP_maximum : KRN_STRIP_minimum;
+    double sums[KRN_STRIP] = {0};
+    float room[KRN_STRIP];
+    int64_t inner[MOST] = {0}, at = base;
+    for (size_t i = 0; i < n && extreme; i++)
+        results[i] = (float)start_of(r->kind);
+    do {
+        const float *x = strip_of(step->in[0], at, n, room);
+        const float *two[3] = {results, x, NULL};
+        if (extreme)
+            r->set->fn[id](two, results, n, NULL);
+        else
+            r->set->add_to(x, n, sums);
+    } while (advance(inner, r->dims, r->strides, r->reduced, &at));
+    const double share = r->kind == MEAN ? (double)r->count : 1;
+    for (size_t i = 0; i < n && !extreme; i++)
+        results[i] = (float)(sums[i] / share);
+}
+
+static void run_columns(const rt_step *step)
+{
+    const reduce *r = step->state;
+    const int64_t width = r->kept_dims[r->kept - 1];
+    int64_t outer[MOST] = {0}, base = 0;
+    float results[KRN_STRIP];
+    for (int64_t i = 0; i < step->out->count; i += width) {
+        for (int64_t k = 0; k < width; k += KRN_STRIP) {
+            const size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, width - k);
+            reduce_columns(step, base + k, n, results);
+            rt_store_f32(step->out->dtype, results, n, rt_data(step->out), (size_t)(i + k));
+        }
+        advance(outer, r->kept_dims, r->kept_strides, r->kept - 1, &base);
+    }
+}
+
+/* Joins neighbouring dimensions that lie in one go. */
+static int merge(int64_t *dims, int64_t *strides, int rank)
+{
+    int kept = 0;
+    for (int d = 0; d < rank; d++)
+        if (kept && strides[kept - 1] == dims[d] * strides[d]) {
+            dims[kept - 1] *= dims[d];
+            strides[kept - 1] = strides[d];
+        } else {
+            dims[kept] = dims[d];
+            strides[kept++] = strides[d];
+        }
+    return kept;
+}
+
+typedef void run_fn(const rt_step *step);
+
+static run_fn *choose(reduce *r, const rt_step *step)
+{
+    const bool real = rt_is_float(step->in[0]->dtype) && rt_is_float(step->out->dtype);
+    const bool strips = real && step->in[0]->dtype != TW_F64 && r->kind != PROD && r->count;
+    r->set = krn_strips();
+    r->kept = merge(r->kept_dims, r->kept_strides, r->kept);
+    r->reduced = merge(r->dims, r->strides, r->reduced);
+    const bool rows = r->reduced && r->strides[r->reduced - 1] == 1;
+    const bool columns = r->kept && r->kept_strides[r->kept - 1] == 1;
+    return r->kind == ARGMAX         ? run_reduce
+           : strips && rows          ? run_rows
+           : strips && columns       ? run_columns
+           : real || r->kind == MEAN ? run_reduce
+                                     : run_integers;
+}
+
 static tw_status prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
 {
     static const struct {
@@ -150,8 +302,8 @@ static tw_status prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
             r->kept_strides[r->kept++] = strides[d];
         }
     }
+    step->run = choose(r, step);
     step->state = r;
-    step->run = run_reduce;
     return TW_SUCCESS;
 }
 

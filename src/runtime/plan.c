@@ -5,6 +5,7 @@
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttnn/ttnn.h"
 #include "ir/text.h"
+#include "kernel/isa.h"
 #include "runtime/group.h"
 
 #include <stdlib.h>
@@ -176,6 +177,7 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
 tw_status rt_plan_create(ir_op *func, rt_plan **out_plan)
 {
     *out_plan = NULL;
+    TW_TRY(krn_isa_check());
     rt_plan *plan = tw_xcalloc(1, sizeof *plan);
     ir_mapping *values = ir_mapping_create();
     tw_status status = fill(plan, func, values);

@@ -1,4 +1,5 @@
-/* test_strip.c: accuracy of strip functions over every binade, against long double libm.
+/* test_strip.c: accuracy of strip functions over every binade, against long double libm,
+ * and their values at the edges; each for every instruction set that this machine runs.
  * The bounds are those that kernel/strip.h states. */
 #include "kernel/strip.h"
 
@@ -6,8 +7,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
+
+static const krn_strip_set *set; /* under test */
 
 enum { MANTISSAS = 509 }; /* a prime: the samples fall on no pattern of the mantissa */
 
@@ -36,7 +40,6 @@ typedef long double reference(long double);
 
 static double worst_error(krn_strip_id id, reference *want, float *at)
 {
-    const krn_strip_set *set = krn_strips();
     double worst = 0;
     for (uint32_t sign = 0; sign < 2; sign++)
         for (uint32_t exponent = 0; exponent < 255; exponent++) {
@@ -100,7 +103,6 @@ static void accuracy(void **state)
 
 static void special_values(void **state)
 {
-    const krn_strip_set *set = krn_strips();
     float x[4] = {NAN, INFINITY, -INFINITY, -0.0f}, y[4];
     const float *in[3] = {x, x, x};
     (void)state;
@@ -124,7 +126,6 @@ static void special_values(void **state)
 
 static void bf16_rounds_to_even(void **state)
 {
-    const krn_strip_set *set = krn_strips();
     float x[5] = {from_bits(0x3F808000), from_bits(0x3F818000), from_bits(0x3F808001), NAN,
                   INFINITY};
     uint16_t y[5];
@@ -169,10 +170,10 @@ static void two_operands(void **state)
                 if (one)
                     for (int i = 0; i < count; i++) {
                         const float *each[3] = {a + i, x + i, NULL};
-                        krn_strips()->fn[table[t].id](each, y + i, 1, NULL);
+                        set->fn[table[t].id](each, y + i, 1, NULL);
                     }
                 else
-                    krn_strips()->fn[table[t].id](in, y, (size_t)count, NULL);
+                    set->fn[table[t].id](in, y, (size_t)count, NULL);
                 for (int i = 0; i < count; i++) {
                     double e = ulps(y[i], table[t].want(a[i], x[i]));
                     if (!(e <= table[t].bound) && failed++ < 20)
@@ -184,6 +185,184 @@ static void two_operands(void **state)
     assert_int_equal(failed, 0);
 }
 
+/* ---- edges ---- */
+
+static const float edges[] = {NAN,     -NAN,  INFINITY, -INFINITY, 0.0f,   -0.0f, 1e-40f,
+                              -1e-40f, 1,     -1,       0.5f,      -0.75f, 2,     100,
+                              -100,    3e38f, -3e38f,   1.2e-38f,  8000,   1e6f,  -7e5f};
+enum { EDGES = TW_COUNT(edges), LONGEST = 600 };
+
+/* What decides, compares and selects, written plainly; exact to the bit but for NaN. */
+#define EXACT(X)                                                                           \
+    X(abs, fabsf(a))                                                                       \
+    X(add, a + b)                                                                          \
+    X(ceil, ceilf(a))                                                                      \
+    X(copy, a)                                                                             \
+    X(div, a / b)                                                                          \
+    X(eq, a == b)                                                                          \
+    X(floor, floorf(a))                                                                    \
+    X(ge, a >= b)                                                                          \
+    X(gt, a > b)                                                                           \
+    X(isfinite, isfinite(a) != 0)                                                          \
+    X(le, a <= b)                                                                          \
+    X(leaky_relu, a > 0 ? a : a * -1.0f)                                                   \
+    X(logical_and, a != 0 && b != 0)                                                       \
+    X(logical_not, a == 0)                                                                 \
+    X(logical_or, a != 0 || b != 0)                                                        \
+    X(logical_xor, (a != 0) != (b != 0))                                                   \
+    X(lt, a < b)                                                                           \
+    X(maximum, isnan(a) || isnan(b) ? NAN : a > b ? a : b)                                 \
+    X(minimum, isnan(a) || isnan(b) ? NAN : a < b ? a : b)                                 \
+    X(multiply, a *b)                                                                      \
+    X(ne, a != b)                                                                          \
+    X(neg, -a)                                                                             \
+    X(reciprocal, 1 / a)                                                                   \
+    X(relu, a <= 0 ? 0 : a)                                                                \
+    X(relu6, a <= 0 ? 0 : a > 6 ? 6 : a)                                                   \
+    X(sign, isnan(a) ? NAN : (float)((a > 0) - (a < 0)))                                   \
+    X(sqrt, sqrtf(a))                                                                      \
+    X(subtract, a - b)                                                                     \
+    X(where, a != 0 ? b : c)
+
+#define X(name, expr)                                                                      \
+    static float exact_##name(float a, float b, float c)                                   \
+    {                                                                                      \
+        (void)a, (void)b, (void)c;                                                         \
+        return expr;                                                                       \
+    }
+EXACT(X)
+#undef X
+
+static void decisions_at_edges(void **state)
+{
+    static const struct {
+        const char *name;
+        krn_strip_id id;
+        float (*want)(float, float, float);
+    } table[] = {
+#define X(name, expr) {#name, KRN_STRIP_##name, exact_##name},
+        EXACT(X)
+#undef X
+    };
+    float a[EDGES * EDGES], b[EDGES * EDGES], c[EDGES * EDGES], y[EDGES * EDGES];
+    const float *in[3] = {a, b, c}, args[2] = {-1, 2};
+    int failed = 0;
+    (void)state;
+    for (size_t i = 0; i < EDGES * EDGES; i++) {
+        a[i] = edges[i / EDGES];
+        b[i] = edges[i % EDGES];
+        c[i] = edges[i * 7 % EDGES];
+    }
+    for (size_t t = 0; t < TW_COUNT(table); t++) {
+        set->fn[table[t].id](in, y, EDGES * EDGES, args);
+        for (size_t i = 0; i < EDGES * EDGES; i++) {
+            const float want = table[t].want(a[i], b[i], c[i]);
+            const bool same = isnan(want) ? isnan(y[i]) : memcmp(&want, &y[i], 4) == 0;
+            /* of two zeros either may be the larger */
+            if (!same && !(want == 0 && y[i] == 0 && a[i] == 0 && b[i] == 0) &&
+                failed++ < 20)
+                print_error("%s %s(%g, %g, %g) = %g, not %g\n", set->isa, table[t].name,
+                            (double)a[i], (double)b[i], (double)c[i], (double)y[i],
+                            (double)want);
+        }
+    }
+    assert_int_equal(failed, 0);
+}
+
+static bool close_enough(float got, float want)
+{
+    if (isnan(want) || isinf(want) || want == 0)
+        return isnan(want) ? isnan(got) : got == want && !signbit(got) == !signbit(want);
+    return ulps(got, (long double)want) <= 8;
+}
+
+/* Every function at every length: each element as if it were alone, none beyond. */
+static void every_length(void **state)
+{
+    float a[LONGEST + 1], b[LONGEST + 1], c[LONGEST + 1], y[LONGEST + 1], alone[LONGEST];
+    const float args[2] = {-1, 2}, *in[3] = {a, b, c};
+    int failed = 0;
+    (void)state;
+    for (size_t i = 0; i <= LONGEST; i++) {
+        a[i] = edges[i % EDGES];
+        b[i] = edges[i / EDGES % EDGES];
+        c[i] = edges[i * 7 % EDGES];
+    }
+    for (int f = 0; f < KRN_STRIP_COUNT; f++) {
+        for (size_t i = 0; i < LONGEST; i++) {
+            const float *one[3] = {a + i, b + i, c + i};
+            set->fn[f](one, alone + i, 1, args);
+        }
+        for (size_t n = 0; n <= LONGEST; n += n < 80 ? 1 : 13) {
+            y[n] = 123;
+            set->fn[f](in, y, n, args);
+            failed += y[n] != 123;
+            for (size_t i = 0; i < n; i++)
+                if (!close_enough(y[i], alone[i]) && failed++ < 20)
+                    print_error("%s function %d: %zu of %zu (%g, %g) is %.9g, alone %.9g\n",
+                                set->isa, f, i, n, (double)a[i], (double)b[i], (double)y[i],
+                                (double)alone[i]);
+        }
+    }
+    assert_int_equal(failed, 0);
+}
+
+static void rows_at_every_length(void **state)
+{
+    float x[LONGEST], y[LONGEST];
+    int failed = 0;
+    (void)state;
+    for (size_t i = 0; i < LONGEST; i++)
+        x[i] = (float)((int)(i * 7919 % 1001) - 500) * 0.01f;
+    for (size_t n = 1; n <= LONGEST; n++) {
+        double sum = 0, squares = 0, size = 0;
+        float most = x[0], least = x[0];
+        for (size_t i = 0; i < n; i++) {
+            const double away = (double)x[i] - 0.25;
+            sum += (double)x[i];
+            size += fabs((double)x[i]);
+            squares += away * away;
+            most = fmaxf(most, x[i]);
+            least = fminf(least, x[i]);
+        }
+        failed += fabs((double)set->sum(x, n) - sum) > size * 1e-6;
+        failed += fabs((double)set->square_sum(x, n, 0.25f) - squares) > squares * 1e-6;
+        failed += set->max(x, n) != most || set->most(x, n) != most;
+        failed += set->least(x, n) != least;
+        set->exp_minus(x, n, most, y);
+        for (size_t i = 0; i < n; i++)
+            failed += ulps(y[i], expl((long double)(x[i] - most))) > 2;
+        set->scale(x, n, 3, -1, y);
+        for (size_t i = 0; i < n; i++)
+            failed += y[i] != fmaf(x[i], 3, -1);
+        const float kept = x[n - 1];
+        x[n - 1] = NAN;
+        failed += !isnan(set->most(x, n)) || !isnan(set->least(x, n));
+        failed += n > 1 && isnan(set->max(x, n));
+        x[n - 1] = kept;
+    }
+    assert_int_equal(failed, 0);
+}
+
+static void names_of_sets(void **state)
+{
+    krn_isa found;
+    (void)state;
+    for (int i = 0; i < KRN_ISA_COUNT; i++) {
+        assert_true(krn_isa_named(krn_isa_name((krn_isa)i), &found));
+        assert_int_equal(found, i);
+    }
+    assert_false(krn_isa_named("sse9", &found));
+    setenv("TILEWRIGHT_ISA", "sse9", 1);
+    tw_status status = krn_isa_check();
+    assert_int_equal(tw_status_code(status), TW_INVALID);
+    assert_non_null(strstr(tw_status_message(status), "it runs plain"));
+    tw_status_free(status);
+    setenv("TILEWRIGHT_ISA", "plain", 1);
+    assert_null(krn_isa_check());
+    unsetenv("TILEWRIGHT_ISA");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +370,17 @@ int main(void)
         cmocka_unit_test(two_operands),
         cmocka_unit_test(special_values),
         cmocka_unit_test(bf16_rounds_to_even),
+        cmocka_unit_test(decisions_at_edges),
+        cmocka_unit_test(every_length),
+        cmocka_unit_test(rows_at_every_length),
+        cmocka_unit_test(names_of_sets),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (int isa = KRN_ISA_PLAIN; isa <= (int)krn_isa_of_machine(); isa++) {
+        if (set == krn_strips_of((krn_isa)isa))
+            continue; /* the same functions under two names */
+        set = krn_strips_of((krn_isa)isa);
+        failed += cmocka_run_group_tests_name(set->isa, tests, NULL, NULL);
+    }
+    return failed;
 }
