@@ -2,6 +2,7 @@
  * shows or compares the results; `tilewright doctor`: what works here. */
 #include "cli.h"
 #include "npz.h"
+#include "profile.h"
 #include "self_check.h"
 #include "support/arena.h"
 #include "support/file.h"
@@ -184,19 +185,6 @@ static int finish(const tw_program *p, const run_options *o, void **out)
     return ok ? 0 : 1;
 }
 
-static void show_profile(const tw_program *p)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < tw_program_step_count(p); i++)
-        total += tw_program_step_time(p, i);
-    printf("%-32s %12s %8s\n", "operation", "microseconds", "share");
-    for (size_t i = 0; i < tw_program_step_count(p); i++) {
-        double us = (double)tw_program_step_time(p, i) / 1000;
-        printf("%-32s %12.2f %7.1f%%\n", tw_program_step_name(p, i), us,
-               total ? 100000.0 * us / (double)total : 0.0);
-    }
-}
-
 static int run_program(const char *path, const run_options *o)
 {
     tw_strbuf text = {0};
@@ -210,7 +198,11 @@ static int run_program(const char *path, const run_options *o)
     if (status == TW_SUCCESS)
         status = tw_program_compile(
             tw_strbuf_text(&text), text.size,
-            &(tw_compile_options){.name = path, .entry = o->entry, .dump_dir = o->dump}, &p);
+            &(tw_compile_options){.name = path,
+                                  .entry = o->entry,
+                                  .dump_dir = o->dump,
+                                  .dram_fallback = profile_flag_variable("TT_METAL_DRAM_FALLBACK")},
+            &p);
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS)
         return fail(status);
@@ -224,7 +216,7 @@ static int run_program(const char *path, const run_options *o)
         status = tw_program_run(p, (const void *const *)in, out);
     int code = status == TW_SUCCESS ? finish(p, o, out) : fail(status);
     if (status == TW_SUCCESS && o->profile)
-        show_profile(p);
+        profile_print(p);
     for (size_t i = 0; i < n_in; i++)
         free(in[i]);
     for (size_t i = 0; i < n_out; i++)

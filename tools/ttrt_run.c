@@ -1,8 +1,8 @@
 /* ttrt_run.c: running a binary's programs, timing them, keeping their tensors. */
 #include "npz.h"
+#include "profile.h"
 #include "support/arena.h"
 #include "support/file.h"
-#include "target/flatbuffer/json.h"
 #include "tilewright/tilewright.h"
 #include "ttrt.h"
 
@@ -117,57 +117,15 @@ static tw_status save(const char *folder, const char *what, const tw_program *p,
     return status;
 }
 
-typedef struct step {
-    const char *name;
-    uint64_t time;
-} step;
-
-static int slower_first(const void *a, const void *b)
-{
-    uint64_t x = ((const step *)a)->time, y = ((const step *)b)->time;
-    return x < y ? 1 : x > y ? -1 : 0;
-}
-
-/* Events for chrome://tracing and ui.perfetto.dev; times in microseconds. */
 static tw_status write_trace(const char *folder, const tw_program *p)
 {
-    tw_strbuf text = {0}, path = {0};
-    double at = 0;
-    tw_strbuf_puts(&text, "{\"traceEvents\": [");
-    for (size_t i = 0; i < tw_program_step_count(p); i++) {
-        double us = (double)tw_program_step_time(p, i) / 1000;
-        tw_strbuf_printf(&text, "%s\n{\"name\": ", i ? "," : "");
-        fb_json_string(&text, tw_str_from(tw_program_step_name(p, i)));
-        tw_strbuf_printf(
-            &text, ", \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, \"tid\": 1}",
-            at, us);
-        at += us;
-    }
-    tw_strbuf_puts(&text, "\n], \"displayTimeUnit\": \"ns\"}\n");
+    tw_strbuf path = {0};
     tw_strbuf_printf(&path, "%s/trace.json", folder);
-    tw_status status = tw_file_write(path.data, text.data, text.size);
+    tw_status status = profile_write_trace(p, path.data);
     if (!status)
         printf("trace: %s (open it in ui.perfetto.dev)\n", path.data);
-    tw_strbuf_free(&text);
     tw_strbuf_free(&path);
     return status;
-}
-
-static void rank_steps(const tw_program *p)
-{
-    size_t n = tw_program_step_count(p);
-    step *steps = tw_xcalloc(n + 1, sizeof *steps);
-    uint64_t total = 0;
-    for (size_t i = 0; i < n; i++) {
-        steps[i] = (step){tw_program_step_name(p, i), tw_program_step_time(p, i)};
-        total += steps[i].time;
-    }
-    qsort(steps, n, sizeof *steps, slower_first);
-    printf("%-36s %12s %8s\n", "operation", "microseconds", "share");
-    for (size_t i = 0; i < n; i++)
-        printf("%-36s %12.2f %7.1f%%\n", steps[i].name, (double)steps[i].time / 1000,
-               total ? 100.0 * (double)steps[i].time / (double)total : 0.0);
-    free(steps);
 }
 
 static void print_tensor(const char *what, size_t i, const tw_tensor_desc *d,
@@ -230,7 +188,7 @@ static tw_status keep(ttrt *t, const ttrt_binary *b, size_t index, const tw_prog
             print_tensor("out", i, tw_program_output(p, i), x->out[i]);
     }
     if (t->profile)
-        rank_steps(p);
+        profile_print(p);
     if (!t->save_artifacts && !t->profile)
         return TW_SUCCESS;
     snprintf(below, sizeof below, "%s/program_%zu", t->verb, index);
@@ -284,7 +242,10 @@ static tw_status run_program(ttrt *t, const ttrt_binary *b, size_t index,
     tw_strbuf_str(&entry, program->name);
     ttrt_log(t, "INFO", "running program %zu (%s) of %s", index, tw_strbuf_text(&entry),
              b->path);
-    tw_compile_options options = {.name = b->path, .entry = tw_strbuf_text(&entry)};
+    tw_compile_options options = {.name = b->path,
+                                  .entry = tw_strbuf_text(&entry),
+                                  .dram_fallback =
+                                      profile_flag_variable("TT_METAL_DRAM_FALLBACK")};
     tw_status status = tw_program_compile(b->bytes.data, b->bytes.size, &options, &p);
     tw_strbuf_free(&entry);
     if (status)

@@ -40,6 +40,8 @@ typedef struct tw_compile_options {
     const char *dump_dir; /* where to write stablehlo.mlir, ttir_initial.mlir,
                              ttir_optimized.mlir and ttnn.mlir as stages finish; NULL = nowhere */
     int threads;          /* 0 or 1: one */
+    bool dram_fallback;   /* tensors that do not fit into L1 live in DRAM; else that is an
+                             error with code TW_RESOURCE */
 } tw_compile_options;
 
 /* Compiles text.  A failure's message holds every diagnostic, one a line; code
@@ -80,6 +82,16 @@ const char *tw_program_step_name(const tw_program *program, size_t i);
 /* Nanoseconds that the step took in the last run; 0 unless profiling is on. */
 uint64_t tw_program_step_time(const tw_program *program, size_t i);
 void tw_program_set_profiling(tw_program *program, bool on);
+
+/* What the program takes of the device's memory, by the layouts of its tensors, and of the
+ * host's.  Every buffer has the same address in all banks, so one bank tells. */
+typedef struct tw_memory_use {
+    size_t l1_banks, l1_bank_bytes, l1_bank_peak;
+    size_t dram_banks, dram_bank_bytes, dram_bank_peak;
+    size_t dram_fallbacks; /* tensors that wanted L1 and live in DRAM */
+    size_t host_bytes;     /* of the run's tensors; known after the first run */
+} tw_memory_use;
+tw_memory_use tw_program_memory(const tw_program *program);
 
 #ifdef __cplusplus
 }

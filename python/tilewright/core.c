@@ -683,6 +683,9 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     tw_compile_options choice = {.name = text_option(options, "name"),
                                  .entry = text_option(options, "entry"),
                                  .dump_dir = text_option(options, "dump_dir")};
+    PyObject *fallback =
+        PyDict_Check(options) ? PyDict_GetItemString(options, "dram_fallback") : NULL;
+    choice.dram_fallback = fallback && PyObject_IsTrue(fallback) == 1;
     if (PyErr_Occurred()) {
         return NULL;
     }

@@ -1,6 +1,7 @@
 /* element.c: numbers in and out of tensors. */
 #include "kernel/strip.h"
 #include "runtime/plan.h"
+#include "support/blockfloat.h"
 
 #include <math.h>
 
@@ -243,4 +244,21 @@ void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to
             rt_store_i64(to_type, ints, m, to, at);
         }
     }
+}
+
+void rt_convert_into(tw_dtype from_type, const void *from, const rt_value *to)
+{
+    size_t row = to->rank ? (size_t)to->dims[to->rank - 1] : 1;
+    float strip[TW_BLOCK];
+    if (!tw_dtype_is_block(to->format)) {
+        rt_convert(from_type, from, to->dtype, rt_data(to), (size_t)to->count);
+        return;
+    }
+    for (size_t start = 0; start < (size_t)to->count; start += row)
+        for (size_t at = 0; at < row; at += TW_BLOCK) {
+            size_t n = TW_MIN((size_t)TW_BLOCK, row - at);
+            rt_load_f32(from_type, from, start + at, n, strip);
+            tw_block_round(to->format, TW_BLOCK_HOST, strip, 1, n,
+                           (uint16_t *)rt_data(to) + start + at);
+        }
 }

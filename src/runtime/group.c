@@ -260,6 +260,15 @@ bool rt_is_group(const rt_step *step)
     return step->run == run_group;
 }
 
+bool rt_group_stores(const rt_step *step, const rt_value *v)
+{
+    const group *g = step->state;
+    for (int i = 0; i < g->n_ops; i++)
+        if (g->ops[i].out == v)
+            return g->ops[i].store;
+    return true;
+}
+
 static bool same_shape(const rt_walk *a, const rt_walk *b)
 {
     return a->rank == b->rank &&

@@ -27,6 +27,8 @@ void rt_merge_dims(rt_walk *walk, int64_t *const *strides, size_t count);
 tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn,
                            const float *args) TW_NODISCARD;
 bool rt_is_group(const rt_step *step);
+/* Whether the group leaves this result in memory. */
+bool rt_group_stores(const rt_step *step, const rt_value *v);
 /* Makes `out` do both steps' work, a then b; `keep_a`: a's result is needed afterwards.
  * False (and nothing changed) if they do not fit together. */
 bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_a,

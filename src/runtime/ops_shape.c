@@ -1,6 +1,7 @@
 /* ops_shape.c: data movement, constants, casts and look-ups. */
 #include "dialect/ttnn/ttnn.h"
 #include "runtime/plan.h"
+#include "support/blockfloat.h"
 
 enum { MOST = RT_MAX_RANK };
 
@@ -217,11 +218,29 @@ static tw_status prepare_concat(rt_plan *plan, ir_op *op, rt_step *step)
 /* ---- reshape: another view of the same memory
  * -------------------------------------------------- */
 
+static void run_typecast(const rt_step *step)
+{
+    rt_convert_into(step->in[0]->dtype, rt_data(step->in[0]), step->out);
+}
+
+/* Block floats whose neighbours in a row change need other exponents. */
+static bool regroups(const rt_value *in, const rt_value *out)
+{
+    int64_t from = in->rank ? in->dims[in->rank - 1] : 1;
+    int64_t to = out->rank ? out->dims[out->rank - 1] : 1;
+    return tw_dtype_is_block(out->format) && from != to && (from % 16 || to % 16);
+}
+
 static tw_status prepare_reshape(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)plan;
     if (step->in[0]->count != step->out->count || step->in[0]->dtype != step->out->dtype)
         return tw_error(TW_INVALID, "'%s' changes the number of elements", op->def->name);
+    if (regroups(step->in[0], step->out)) {
+        step->run = run_typecast;
+        step->on_grid = true;
+        return TW_SUCCESS;
+    }
     step->out->buffer = step->in[0]->buffer;
     step->run = NULL;
     return TW_SUCCESS;
@@ -361,17 +380,12 @@ static tw_status prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-static void run_typecast(const rt_step *step)
-{
-    rt_convert(step->in[0]->dtype, rt_data(step->in[0]), step->out->dtype,
-               rt_data(step->out), (size_t)step->out->count);
-}
-
 static tw_status prepare_typecast(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)op;
-    if (step->in[0]->dtype == step->out->dtype)
+    if (step->in[0]->format == step->out->format)
         return prepare_reshape(plan, op, step);
+    step->on_grid = true;
     step->run = run_typecast;
     return TW_SUCCESS;
 }

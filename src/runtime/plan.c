@@ -7,6 +7,7 @@
 #include "ir/text.h"
 #include "kernel/isa.h"
 #include "runtime/group.h"
+#include "support/blockfloat.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -20,6 +21,11 @@ static bool dtype_of(ir_type element, tw_dtype *out)
                                          : TW_F32;
         return element->sign == IR_BF16 || element->sign == IR_F16 ||
                element->sign == IR_F32;
+    }
+    if (element->kind == IR_TYPE_DIALECT && element->def == TTCORE_TYPE(tile)) {
+        int64_t type = ir_attr_int(ir_type_param(element, "dataType"), -1);
+        *out = type == TTCORE_DataType_Bool ? TW_BOOL : (tw_dtype)type;
+        return type >= 0;
     }
     if (element->kind != IR_TYPE_INTEGER)
         return false;
@@ -52,9 +58,10 @@ static tw_status make_value(rt_plan *plan, ir_op *op, ir_type type, rt_value **o
 {
     rt_value *v = TW_ARENA_NEW(&plan->arena, rt_value);
     if (!ir_type_is_tensor(type) || !ir_type_has_static_shape(type) ||
-        type->count > RT_MAX_RANK || !dtype_of(type->element, &v->dtype) ||
+        type->count > RT_MAX_RANK || !dtype_of(type->element, &v->format) ||
         ir_type_num_elements(type) < 0)
         return unsupported_type(op, type);
+    v->dtype = tw_dtype_is_block(v->format) ? TW_BF16 : v->format;
     v->rank = (int)type->count;
     for (int i = 0; i < v->rank; i++)
         v->dims[i] = type->dims[i];
@@ -71,25 +78,44 @@ static rt_buffer *add_buffer(rt_plan *plan, size_t bytes)
     return b;
 }
 
-static void own_memory(rt_buffer *b)
+void rt_own_memory(rt_buffer *b)
 {
-    if (!b->own)
+    if (!b->own) {
         b->own = aligned_alloc(64, tw_align_up(b->bytes + 64, 64));
-    b->data = b->own;
+        if (!b->own)
+            abort(); /* as tw_xmalloc does */
+    }
+    b->data = b->home = b->own;
 }
 
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes)
 {
     rt_buffer *b = add_buffer(plan, bytes);
-    own_memory(b);
+    b->scratch = true;
+    rt_own_memory(b);
     return b->own;
+}
+
+void rt_write_in_place(rt_step *step, rt_value *target)
+{
+    step->out = target;
+    target->buffer->written = true;
+}
+
+rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name)
+{
+    const ir_value *v = ir_op_operand_named(op, name);
+    for (uint32_t i = 0; v && i < op->n_operands; i++)
+        if (op->operands[i].value == v)
+            return step->operands[i];
+    return NULL;
 }
 
 static const rt_kernel *find_kernel(const ir_op_def *def)
 {
-    const rt_kernel *const tables[] = {rt_eltwise_kernels, rt_shape_kernels,
-                                       rt_reduce_kernels,  rt_matmul_kernels,
-                                       rt_conv_kernels,    rt_index_kernels};
+    const rt_kernel *const tables[] = {
+        rt_eltwise_kernels, rt_shape_kernels, rt_reduce_kernels, rt_matmul_kernels,
+        rt_conv_kernels,    rt_index_kernels, rt_block_kernels};
     if (def < ttnn_ops || def >= ttnn_ops + TTNN_OP_COUNT)
         return NULL;
     for (size_t t = 0; t < TW_COUNT(tables); t++)
@@ -108,31 +134,111 @@ static tw_status place_of(ir_op *op, tw_status status)
     return status;
 }
 
+static tw_status read_operands(rt_plan *plan, ir_op *op, ir_mapping *values, rt_step *step)
+{
+    step->in = TW_ARENA_ARRAY(&plan->arena, rt_value *, op->n_operands + 1);
+    step->operands = TW_ARENA_ARRAY(&plan->arena, rt_value *, op->n_operands + 1);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        rt_value *v = ir_mapping_get(values, op->operands[i].value);
+        step->operands[i] = v;
+        if (!v) /* devices have no value */
+            continue;
+        if (v->released)
+            return place_of((ir_op *)(uintptr_t)v->released,
+                            tw_error(TW_INVALID,
+                                     "'%s' uses a tensor (operand %u) after it was "
+                                     "deallocated here",
+                                     op->def->name, i));
+        step->in[step->n_in++] = v;
+    }
+    return TW_SUCCESS;
+}
+
+/* A result that looks at an operand's memory has its place too, if the device's layouts
+ * take the same room. */
+static tw_status find_place(rt_plan *plan, const rt_step *step, ir_op *op, uint32_t result)
+{
+    rt_value *out = step->outs[result];
+    int64_t bytes = 0, banks = 0;
+    rt_space space =
+        rt_memory_need(&plan->device, op->results[result].type, &bytes, &banks);
+    for (uint32_t i = 0; i < step->n_in; i++) {
+        rt_place *place = step->in[i]->place;
+        if (step->in[i]->buffer == out->buffer && place && place->space == space &&
+            place->bytes == bytes && place->banks == banks) {
+            place->owners++;
+            out->place = place;
+            return TW_SUCCESS;
+        }
+    }
+    tw_status status =
+        rt_memory_place(&plan->device, op->results[result].type, &out->place);
+    return status ? tw_annotate(status, "'%s'", op->def->name) : TW_SUCCESS;
+}
+
+static void run_round_block(const rt_step *step)
+{
+    const rt_value *v = step->out;
+    size_t row = v->rank ? (size_t)v->dims[v->rank - 1] : 1;
+    size_t rows = row ? (size_t)v->count / row : 0;
+    uint16_t *data = rt_data(v);
+    float strip[TW_BLOCK];
+    for (size_t r = 0; r < rows; r++)
+        for (size_t at = 0; at < row; at += TW_BLOCK) {
+            size_t n = TW_MIN((size_t)TW_BLOCK, row - at);
+            rt_load_f32(TW_BF16, data, r * row + at, n, strip);
+            tw_block_round(v->format, TW_BLOCK_PACKER, strip, 1, n, data + r * row + at);
+        }
+}
+
+/* The packer's rounding behind a step that computed in bf16. */
+static void round_block(rt_plan *plan, rt_value *v)
+{
+    rt_step step = {
+        .name = "pack", .run = run_round_block, .n_in = 1, .n_outs = 1, .out = v};
+    step.in = step.outs = TW_ARENA_ARRAY(&plan->arena, rt_value *, 1);
+    step.in[0] = v;
+    TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
+}
+
 static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
 {
     const rt_kernel *kernel = find_kernel(op->def);
     if (!kernel)
         return tw_error(TW_UNSUPPORTED, "operation '%s' is not implemented by the runtime",
                         op->def->name);
-    rt_step step = {.name = op->def->name};
-    step.in = TW_ARENA_ARRAY(&plan->arena, rt_value *, op->n_operands + 1);
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-        rt_value *v = ir_mapping_get(values, op->operands[i].value);
-        if (v) /* devices have no value */
-            step.in[step.n_in++] = v;
-    }
-    if (op->n_results != 1)
-        return tw_error(TW_UNSUPPORTED, "operation '%s' with %u results is not implemented",
-                        op->def->name, op->n_results);
-    TW_TRY(make_value(plan, op, op->results[0].type, &step.out));
+    rt_step step = {.name = op->def->name, .n_outs = op->n_results};
+    TW_TRY(read_operands(plan, op, values, &step));
+    step.outs = TW_ARENA_ARRAY(&plan->arena, rt_value *, op->n_results + 1);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        TW_TRY(make_value(plan, op, op->results[i].type, &step.outs[i]));
+    step.out = step.outs[0];
     TW_TRY(kernel->prepare(plan, op, &step));
-    if (!step.out->buffer)
-        step.out->buffer =
-            add_buffer(plan, (size_t)step.out->count * tw_dtype_size(step.out->dtype));
-    ir_mapping_set(values, &op->results[0], step.out);
-    if (step.run)
-        TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        rt_value *v = step.outs[i];
+        if (!v->buffer)
+            v->buffer = add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
+        TW_TRY(find_place(plan, &step, op, i));
+        ir_mapping_set(values, &op->results[i], v);
+    }
+    if (!step.run)
+        return TW_SUCCESS;
+    TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
+    for (uint32_t i = 0; i < TW_MAX(op->n_results, 1u) && !step.on_grid; i++) {
+        rt_value *v = i < op->n_results ? step.outs[i] : step.out;
+        if (v && tw_dtype_is_block(v->format))
+            round_block(plan, v);
+    }
     return TW_SUCCESS;
+}
+
+static void release(rt_plan *plan, ir_op *op, ir_mapping *values)
+{
+    rt_value *v = ir_mapping_get(values, op->operands[0].value);
+    if (v && !v->released) {
+        v->released = op;
+        rt_memory_release(&plan->device, v->place);
+    }
 }
 
 static tw_status add_return(rt_plan *plan, ir_op *op, ir_mapping *values)
@@ -144,6 +250,9 @@ static tw_status add_return(rt_plan *plan, ir_op *op, ir_mapping *values)
         if (!plan->outputs[i])
             return tw_error(TW_UNSUPPORTED, "'%s' returns something that is no tensor",
                             op->def->name);
+        if (plan->outputs[i]->released)
+            return tw_error(TW_INVALID, "result %u is returned after it was deallocated",
+                            i);
     }
     return TW_SUCCESS;
 }
@@ -162,11 +271,16 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
         v->buffer = add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
         v->buffer->external = true;
         plan->inputs[i] = v;
+        TW_TRY(rt_memory_place(&plan->device, body->args[i]->type, &v->place));
         ir_mapping_set(values, body->args[i], v);
     }
     for (ir_op *op = body->first; op; op = op->next) {
-        if (op->def == TTNN_OP(get_device) || op->def == TTNN_OP(deallocate))
+        if (op->def == TTNN_OP(get_device))
             continue;
+        if (op->def == TTNN_OP(deallocate)) {
+            release(plan, op, values);
+            continue;
+        }
         if (op->def == FUNC_OP(return ))
             return add_return(plan, op, values);
         TW_TRY(place_of(op, add_step(plan, op, values)));
@@ -174,21 +288,20 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
     return tw_error(TW_INVALID, "the function does not return");
 }
 
-tw_status rt_plan_create(ir_op *func, rt_plan **out_plan)
+tw_status rt_plan_create(ir_op *func, bool dram_fallback, rt_plan **out_plan)
 {
     *out_plan = NULL;
     TW_TRY(krn_isa_check());
     rt_plan *plan = tw_xcalloc(1, sizeof *plan);
     ir_mapping *values = ir_mapping_create();
-    tw_status status = fill(plan, func, values);
+    tw_status status = rt_memory_open(ir_op_parent(func), dram_fallback, &plan->device);
+    if (!status)
+        status = fill(plan, func, values);
     ir_mapping_free(values);
     if (status != TW_SUCCESS) {
         rt_plan_destroy(plan);
         return status;
     }
-    for (size_t i = 0; i < plan->n_buffers; i++)
-        if (!plan->buffers[i]->external)
-            own_memory(plan->buffers[i]);
     *out_plan = plan;
     return TW_SUCCESS;
 }
@@ -202,6 +315,9 @@ void rt_plan_destroy(rt_plan *plan)
     free(plan->buffers);
     free(plan->steps);
     free(plan->active);
+    free(plan->active_of);
+    free(plan->memory);
+    rt_memory_close(&plan->device);
     tw_arena_free(&plan->arena);
     free(plan);
 }
@@ -225,8 +341,10 @@ static void make_active(rt_plan *plan)
 {
     size_t last = SIZE_MAX; /* the step that the newest active one ends with */
     plan->n_active = 0;
+    plan->active_of = tw_xrealloc(plan->active_of, (plan->n_steps + 1) * sizeof(size_t));
     for (size_t i = 0; i < plan->n_steps; i++) {
         rt_step *s = &plan->steps[i], joined;
+        plan->active_of[i] = SIZE_MAX;
         if (s->constant)
             continue;
         if (last != SIZE_MAX && rt_is_group(s)) {
@@ -235,12 +353,26 @@ static void make_active(rt_plan *plan)
                 rt_group_join(plan, before, s, used_elsewhere(plan, last, i), &joined)) {
                 *before = joined;
                 last = i;
+                plan->active_of[i] = plan->n_active - 1;
                 continue;
             }
         }
         TW_PUSH(plan->active, plan->n_active, plan->active_capacity, *s);
+        plan->active_of[i] = plan->n_active - 1;
         last = i;
     }
+}
+
+/* A step is constant if all that it reads is, and nothing writes over its results. */
+static bool is_constant(const rt_step *s)
+{
+    for (uint32_t k = 0; k < s->n_in; k++)
+        if (!s->in[k]->buffer->constant || s->in[k]->buffer->written)
+            return false;
+    for (uint32_t k = 0; k < s->n_outs; k++)
+        if (s->outs[k]->buffer->written)
+            return false;
+    return s->n_outs > 0;
 }
 
 void rt_plan_settle(rt_plan *plan)
@@ -250,16 +382,20 @@ void rt_plan_settle(rt_plan *plan)
             plan->buffers[i]->constant = false;
     for (size_t i = 0; i < plan->n_steps; i++) {
         rt_step *s = &plan->steps[i];
-        s->constant = true;
-        for (uint32_t k = 0; k < s->n_in; k++)
-            s->constant &= s->in[k]->buffer->constant;
-        s->out->buffer->constant = s->constant;
+        s->constant = is_constant(s);
+        for (uint32_t k = 0; k < s->n_outs; k++) {
+            rt_buffer *b = s->outs[k]->buffer;
+            b->constant = s->constant;
+            if (s->constant)
+                rt_own_memory(b);
+        }
         if (s->settle)
             s->settle(s);
         if (s->constant)
             s->run(s);
     }
     make_active(plan);
+    rt_plan_lay_out(plan);
     plan->settled = true;
 }
 

@@ -8,6 +8,7 @@
 #define TILEWRIGHT_RUNTIME_PLAN_H
 
 #include "ir/op.h"
+#include "runtime/memory.h"
 #include "support/arena.h"
 #include "support/status.h"
 #include "tilewright/dtype.h"
@@ -17,18 +18,26 @@ enum { RT_MAX_RANK = 8, RT_MAX_OPERANDS = 64 };
 /* Memory that one or more values (a reshape's) look at. */
 typedef struct rt_buffer {
     void *data;
-    void *own; /* allocated by the plan; data may point at the caller's memory instead */
+    void *own;  /* allocated for this buffer alone: constants, scratch, converted inputs */
+    void *home; /* `own` or a part of the plan's arena; data may point at the caller's
+                   memory instead */
     size_t bytes;
-    bool constant; /* holds the same numbers in every run */
-    bool external; /* an argument's: data is set by each run */
+    bool constant;      /* holds the same numbers in every run */
+    bool external;      /* an argument's: data is set by each run */
+    bool scratch;       /* private to a step */
+    bool written;       /* some step changes it in place */
+    size_t first, last; /* active steps that touch it, while the plan is laid out */
 } rt_buffer;
 
 typedef struct rt_value {
     tw_dtype dtype;
+    tw_dtype format; /* as the type says: block floats are held as bf16 numbers */
     int rank;
     int64_t dims[RT_MAX_RANK];
     int64_t count; /* elements */
     rt_buffer *buffer;
+    rt_place *place;       /* on the device; NULL = on the host */
+    const ir_op *released; /* the ttnn.deallocate that ended it */
 } rt_value;
 
 typedef struct rt_step rt_step;
@@ -38,11 +47,15 @@ struct rt_step {
     void (*run)(const rt_step *step);
     /* Called once when it is known which inputs are constant, before the first run. */
     void (*settle)(rt_step *step);
-    rt_value **in;
+    rt_value **in; /* operands that are tensors */
     uint32_t n_in;
-    rt_value *out;
+    rt_value **operands; /* all of them; NULL for devices and the like */
+    rt_value *out; /* the first result, or what a step without results writes in place */
+    rt_value **outs;
+    uint32_t n_outs;
     void *state;
     bool constant;
+    bool on_grid; /* results that are block floats have been rounded by the step itself */
     uint64_t nanoseconds;
 };
 
@@ -59,14 +72,21 @@ typedef struct rt_plan {
      * when the plan is settled. */
     rt_step *active;
     size_t n_active, active_capacity;
+    size_t *active_of; /* step -> active step that does its work, SIZE_MAX: done once */
+    void *memory;      /* every buffer that lives within a run */
+    size_t memory_bytes;
+    rt_memory device;
 } rt_plan;
 
 /* TW_UNSUPPORTED names the operation that has no kernel and its location. */
-tw_status rt_plan_create(ir_op *func, rt_plan **out_plan) TW_NODISCARD;
+tw_status rt_plan_create(ir_op *func, bool dram_fallback, rt_plan **out_plan) TW_NODISCARD;
 void rt_plan_destroy(rt_plan *plan);
 /* Constant inputs have been set in their buffers; runs the constant steps. */
 void rt_plan_settle(rt_plan *plan);
 void rt_plan_run(rt_plan *plan);
+
+/* layout.c: which parts of the arena the buffers of a run share. */
+void rt_plan_lay_out(rt_plan *plan);
 
 /* ---- for the files that prepare steps
  * ----------------------------------------------------- */
@@ -85,8 +105,13 @@ extern const rt_kernel rt_reduce_kernels[];
 extern const rt_kernel rt_matmul_kernels[];
 extern const rt_kernel rt_conv_kernels[];
 extern const rt_kernel rt_index_kernels[];
+extern const rt_kernel rt_block_kernels[];
 
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes); /* 64-byte aligned, the plan's */
+/* Memory of its own for a buffer. */
+void rt_own_memory(rt_buffer *b);
+/* A step without results changes an operand: step->out becomes that operand's value. */
+void rt_write_in_place(rt_step *step, rt_value *target);
 static inline void *rt_data(const rt_value *v)
 {
     return v->buffer->data;
@@ -100,5 +125,9 @@ void rt_store_i64(tw_dtype t, const int64_t *from, size_t n, void *to, size_t at
 /* Converts n elements between any two types: floats to integers by truncation with
  * saturation, NaN to 0; anything to a boolean by != 0. */
 void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to, size_t n);
+/* The same into a tensor, onto its grid if it holds block floats. */
+void rt_convert_into(tw_dtype from_type, const void *from, const rt_value *to);
+/* The operand of that name, NULL if it is absent. */
+rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name);
 
 #endif

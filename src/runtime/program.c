@@ -4,10 +4,12 @@
 #include "convert/registry.h"
 #include "dialect/all.h"
 #include "dialect/func/func.h"
+#include "dialect/ttcore/ttcore.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "runtime/checks.h"
 #include "runtime/plan.h"
+#include "support/blockfloat.h"
 #include "support/file.h"
 #include "target/flatbuffer/emit.h"
 #include "target/flatbuffer/import.h"
@@ -62,6 +64,13 @@ static bool host_dtype(ir_type t, tw_dtype *out)
                                    : TW_F32;
         return t->sign == IR_BF16 || t->sign == IR_F16 || t->sign == IR_F32 ||
                t->sign == IR_F64;
+    }
+    if (t->kind == IR_TYPE_DIALECT && t->def == TTCORE_TYPE(tile)) {
+        int64_t type = ir_attr_int(ir_type_param(t, "dataType"), -1);
+        *out = type == TTCORE_DataType_Bool        ? TW_BOOL
+               : tw_dtype_is_block((tw_dtype)type) ? TW_F32 /* as the host sees them */
+                                                   : (tw_dtype)type;
+        return type >= 0;
     }
     if (t->kind != IR_TYPE_INTEGER)
         return false;
@@ -253,7 +262,7 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     ir_op *func = NULL;
     tw_status status = lower(p, c.source, o, &c, &func);
     if (status == TW_SUCCESS)
-        status = rt_plan_create(func, &p->plan);
+        status = rt_plan_create(func, o->dram_fallback, &p->plan);
     ir_context_set_sink(p->ctx, (ir_diagnostic_sink){0});
     tw_strbuf_free(&c.text);
     if (status != TW_SUCCESS) {
@@ -333,16 +342,23 @@ TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)
     p->plan->profiling = on;
 }
 
+TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
+{
+    const rt_bank *l1 = &p->plan->device.bank[RT_L1],
+                  *dram = &p->plan->device.bank[RT_DRAM];
+    return (tw_memory_use){.l1_banks = (size_t)l1->count,
+                           .l1_bank_bytes = (size_t)l1->bytes,
+                           .l1_bank_peak = (size_t)l1->peak,
+                           .dram_banks = (size_t)dram->count,
+                           .dram_bank_bytes = (size_t)dram->bytes,
+                           .dram_bank_peak = (size_t)dram->peak,
+                           .dram_fallbacks = p->plan->device.fallbacks,
+                           .host_bytes = p->plan->memory_bytes};
+}
+
 /* ---- running
  * ------------------------------------------------------------------------------------------------
  */
-
-static void own(rt_value *v)
-{
-    if (!v->buffer->own)
-        v->buffer->own = aligned_alloc(64, tw_align_up(v->buffer->bytes + 64, 64));
-    v->buffer->data = v->buffer->own;
-}
 
 TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void *data)
 {
@@ -350,8 +366,8 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
         return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu",
                         p->n_inputs, i);
     rt_value *v = p->plan->inputs[i];
-    own(v);
-    rt_convert(p->inputs[i].dtype, data, v->dtype, v->buffer->data, (size_t)v->count);
+    rt_own_memory(v->buffer);
+    rt_convert_into(p->inputs[i].dtype, data, v);
     v->buffer->constant = true;
     p->constant[i] = true;
     p->plan->settled = false;
@@ -361,12 +377,12 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
 static void bind_input(tw_program *p, size_t i, const void *data)
 {
     rt_value *v = p->plan->inputs[i];
-    if (v->dtype == p->inputs[i].dtype) {
+    if (v->format == p->inputs[i].dtype && !v->buffer->written) {
         v->buffer->data = (void *)(uintptr_t)data;
         return;
     }
-    own(v);
-    rt_convert(p->inputs[i].dtype, data, v->dtype, v->buffer->data, (size_t)v->count);
+    rt_own_memory(v->buffer); /* also where steps write into an argument */
+    rt_convert_into(p->inputs[i].dtype, data, v);
 }
 
 /* A result may be written straight into the caller's memory if its buffer is the plan's
@@ -405,7 +421,7 @@ TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
             rt_convert(v->dtype, rt_data(v), p->outputs[i].dtype, outputs[i],
                        (size_t)v->count);
         else
-            v->buffer->data = v->buffer->own;
+            v->buffer->data = v->buffer->home;
     }
     return TW_SUCCESS;
 }
