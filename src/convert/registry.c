@@ -17,6 +17,7 @@ static const pass_def *const passes[] = {
     &print_op_stats_pass,
     &reconcile_unrealized_casts_pass,
     &remove_dead_values_pass,
+    &stablehlo_flatten_control_flow_pass,
     &stablehlo_legalize_composite_to_call_pass,
     &strip_debuginfo_pass,
     &symbol_dce_pass,
@@ -36,7 +37,8 @@ static const pass_pipeline_def stablehlo_to_ttir = {
                         "Replace composites by calls of their decompositions"}),
     .steps = IR_LIST(pass_step, {"legalize-stablehlo-composite-to-ttir", NULL},
                      {"stablehlo-legalize-composite-to-call", "enable-composite-to-call"},
-                     {"inline", NULL}, {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),
+                     {"inline", NULL}, {"stablehlo-flatten-control-flow", NULL},
+                     {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),
 };
 
 static const pass_pipeline_def ttir_to_ttnn = {

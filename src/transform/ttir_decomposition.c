@@ -2,10 +2,13 @@
  *
  * dot_general becomes matmul: operands are brought to batch, free, contracted (left) and
  * batch, contracted, free (right) order and flattened to one dimension each; the result
- * takes the declared shape again.  reduce_and and reduce_or become min and max. */
+ * takes the declared shape again.  reduce_and and reduce_or become min and max, reverse an
+ * embedding. */
 #include "dialect/ttir/ttir.h"
 #include "rewrite/rewrite.h"
 #include "transform/transform.h"
+
+#include <stdlib.h>
 
 enum { MOST = 32 };
 
@@ -108,6 +111,44 @@ static bool reduce_logical(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
+/* The reversed dimensions, brought to the front and joined, are rows taken from the last to
+ * the first. */
+static bool reverse(ir_op *op, rw_rewriter *rw)
+{
+    int64_t dims[MOST], order[MOST], back[MOST], front[MOST];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "dimensions"), dims, MOST), at = 0;
+    ir_value *x = op->operands[0].value;
+    ir_type t = x->type;
+    if (n < 1 || t->count > MOST)
+        return false;
+    for (int64_t d = 0; d < t->count; d++)
+        if (contains(dims, n, d))
+            order[at++] = d;
+    for (int64_t d = 0; d < t->count; d++)
+        if (!contains(dims, n, d))
+            order[at++] = d;
+    for (int64_t d = 0; d < t->count; d++) {
+        back[order[d]] = d;
+        front[d] = t->dims[order[d]];
+    }
+    int64_t rows = product(t, order, (size_t)n);
+    int64_t table[] = {rows, rows ? ir_type_num_elements(t) / rows : 0};
+    if (rows == 0 || table[1] == 0)
+        return false;
+    ir_type index = ir_tensor_type(ir_integer_type(op->ctx, 32, IR_SIGNED), table, 1, NULL);
+    int64_t *from = tw_xmalloc((size_t)rows * sizeof *from);
+    for (int64_t i = 0; i < rows; i++)
+        from[i] = rows - 1 - i;
+    ir_value *ids = ir_build1(&rw->b, TTIR_OP(constant), index, NULL, 0,
+                              IR_ATTRS({"value", ir_dense_i64(index, from, (size_t)rows)}));
+    free(from);
+    x = reshape(rw, permute(rw, x, order, t->count), table, 2);
+    x = ir_build1(&rw->b, TTIR_OP(embedding), x->type, IR_VALUES(ids, x), NULL, 0);
+    x = reshape(rw, x, front, t->count);
+    rw_replace1(rw, op, permute(rw, x, back, t->count));
+    return true;
+}
+
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
@@ -115,6 +156,7 @@ static bool run(ir_op *module, pass_run *run)
         {TTIR_OP(dot_general), dot_general},
         {TTIR_OP(reduce_and), reduce_logical},
         {TTIR_OP(reduce_or), reduce_logical},
+        {TTIR_OP(reverse), reverse},
     };
     rw_greedy(module, patterns, TW_COUNT(patterns), NULL);
     return true;

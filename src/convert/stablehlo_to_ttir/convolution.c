@@ -23,7 +23,8 @@ static bool read_layout(ir_attr d, const char *first, const char *second,
 
 typedef struct conv {
     layout in, kernel, out;
-    int64_t stride[MOST], lhs[MOST], rhs[MOST], pad[2 * MOST], groups;
+    int64_t stride[MOST], lhs[MOST], rhs[MOST], pad[2 * MOST], groups, batch_groups;
+    int64_t reversed[MOST], n_reversed; /* dimensions of the weight */
 } conv;
 
 static bool read_conv(const ir_op *op, conv *c)
@@ -38,9 +39,10 @@ static bool read_conv(const ir_op *op, conv *c)
         return false;
     int64_t n = c->in.n;
     ir_attr reversal = ir_op_attr(op, "window_reversal");
-    for (uint32_t i = 0; reversal && i < reversal->count; i++)
+    c->n_reversed = 0;
+    for (uint32_t i = 0; reversal && i < reversal->count && i < n; i++)
         if (ir_dense_array_int(reversal, i))
-            return false;
+            c->reversed[c->n_reversed++] = c->kernel.spatial[i];
     for (int64_t i = 0; i < n; i++)
         c->stride[i] = c->lhs[i] = c->rhs[i] = 1, c->pad[2 * i] = c->pad[2 * i + 1] = 0;
     ir_attr_ints(ir_op_attr(op, "window_strides"), c->stride, MOST);
@@ -48,7 +50,8 @@ static bool read_conv(const ir_op *op, conv *c)
     ir_attr_ints(ir_op_attr(op, "rhs_dilation"), c->rhs, MOST);
     ir_attr_ints(ir_op_attr(op, "padding"), c->pad, 2 * MOST);
     c->groups = ir_op_int(op, "feature_group_count", 1);
-    return ir_op_int(op, "batch_group_count", 1) == 1;
+    c->batch_groups = ir_op_int(op, "batch_group_count", 1);
+    return true;
 }
 
 /* The weight as O, I/groups, H, W. */
@@ -70,20 +73,102 @@ static ir_value *widen(ir_builder *b, ir_value *v, layout *l)
     return s2t_reshape(b, v, dims, rank + 1);
 }
 
+/* What the operation has no word for is done to its operands: zeros between and around (or
+ * cuts of) the input's elements, a weight that is read backwards. */
+static void prepare(ir_builder *b, conv *c, ir_value **x, ir_value **w)
+{
+    int64_t low[MOST] = {0}, high[MOST] = {0}, interior[MOST] = {0};
+    bool cuts = false, spread = false;
+    for (int64_t i = 0; i < 2 * c->in.n; i++)
+        cuts |= c->pad[i] < 0;
+    for (int64_t i = 0; i < c->in.n; i++)
+        spread |= c->lhs[i] > 1;
+    if (cuts || spread) {
+        for (int64_t i = 0; i < c->in.n; i++) {
+            int64_t d = c->in.spatial[i];
+            interior[d] = c->lhs[i] - 1;
+            if (cuts) {
+                low[d] = c->pad[2 * i];
+                high[d] = c->pad[2 * i + 1];
+                c->pad[2 * i] = c->pad[2 * i + 1] = 0;
+            }
+        }
+        *x = s2t_pad(b, *x, low, high, interior, 0);
+    }
+    if (c->n_reversed)
+        *w = ir_build1(b, TTIR_OP(reverse), (*w)->type, IR_VALUES(*w),
+                       IR_ATTRS({"dimensions", ir_dense_i64_array(b->ctx, c->reversed,
+                                                                  (size_t)c->n_reversed)}));
+}
+
+/* Products are summed in the result's type: narrow whole numbers must not wrap before. */
+static ir_value *as_element(ir_builder *b, ir_value *v, ir_type element)
+{
+    if (ir_type_element(v->type) == element)
+        return v;
+    return ir_build1(b, TTIR_OP(typecast),
+                     ir_tensor_type(element, v->type->dims, v->type->count, NULL),
+                     IR_VALUES(v), NULL, 0);
+}
+
+static ir_value *slice_of(ir_builder *b, ir_value *v, int64_t dim, int64_t part, int64_t of)
+{
+    int64_t begins[MOST] = {0}, ends[MOST];
+    memcpy(ends, v->type->dims, v->type->count * sizeof *ends);
+    int64_t size = ends[dim] / of;
+    begins[dim] = part * size;
+    ends[dim] = begins[dim] + size;
+    return s2t_slice(b, v, begins, ends, NULL);
+}
+
+/* x in the output's order of dimensions, w as O, I, H, W. */
+static ir_value *build_conv(ir_builder *b, const conv *c, ir_value *x, ir_value *w,
+                            const int64_t *dims)
+{
+    int64_t padding[] = {c->pad[0], c->pad[2], c->pad[1], c->pad[3]};
+    return ir_op_result(
+        ir_build_op(b, TTIR_OP(conv2d), (ir_type[]){ir_type_with_shape(x->type, dims, 4)},
+                    1, (ir_value *[]){x, w}, 2,
+                    IR_ATTRS({"stride", s2t_d32(b->ctx, c->stride, 2)},
+                             {"padding", s2t_d32(b->ctx, padding, 4)},
+                             {"dilation", s2t_d32(b->ctx, c->rhs, 2)},
+                             {"groups", ir_i32_attr(b->ctx, c->groups)},
+                             {"batch_dim", ir_i64_attr(b->ctx, c->out.batch)},
+                             {"height_dim", ir_i64_attr(b->ctx, c->out.spatial[0])},
+                             {"width_dim", ir_i64_attr(b->ctx, c->out.spatial[1])},
+                             {"channel_dim", ir_i64_attr(b->ctx, c->out.feature)}),
+                    0),
+        0);
+}
+
+/* Batch groups: a part of the batch meets a part of the output features. */
+static ir_value *build_groups(ir_builder *b, const conv *c, ir_value *x, ir_value *w,
+                              int64_t *dims)
+{
+    ir_value *parts[64];
+    int64_t n = c->batch_groups;
+    if (n == 1)
+        return build_conv(b, c, x, w, dims);
+    ir_type whole = ir_type_with_shape(x->type, dims, 4);
+    dims[c->out.feature] /= n;
+    for (int64_t i = 0; i < n; i++)
+        parts[i] = build_conv(b, c, slice_of(b, x, c->out.batch, i, n),
+                              slice_of(b, w, 0, i, n), dims);
+    return ir_build1(b, TTIR_OP(concat), whole, parts, (size_t)n,
+                     IR_ATTRS({"dim", ir_si32_attr(b->ctx, c->out.feature)}));
+}
+
 bool s2t_convolution(ir_op *op, ir_builder *b)
 {
     conv c;
-    if (!read_conv(op, &c) || c.in.n < 1 || c.in.n > 2)
+    if (!read_conv(op, &c) || c.in.n < 1 || c.in.n > 2 || c.batch_groups > 64)
         return false;
-    for (int64_t i = 0; i < 2 * c.in.n; i++)
-        if (c.pad[i] < 0)
-            return false;
-    bool transposed = c.lhs[0] > 1 || (c.in.n == 2 && c.lhs[1] > 1);
-    if (transposed)
-        return false; /* conv_transpose2d: the runtime has no kernel yet */
     ir_value *x = op->operands[0].value, *w = op->operands[1].value;
     ir_type result = op->results[0].type;
     bool one = c.in.n == 1;
+    x = as_element(b, x, ir_type_element(result));
+    w = as_element(b, w, ir_type_element(result));
+    prepare(b, &c, &x, &w);
     if (one) {
         x = widen(b, x, &c.in);
         w = widen(b, w, &c.kernel);
@@ -104,20 +189,7 @@ bool s2t_convolution(ir_op *op, ir_builder *b)
     if (order[0] != 0 || order[1] != 1 || order[2] != 2 || order[3] != 3)
         x = s2t_permute(b, x, order, 4);
     w = weight_oihw(b, w, &c.kernel);
-    int64_t padding[] = {c.pad[0], c.pad[2], c.pad[1], c.pad[3]};
-    ir_value *y = ir_op_result(
-        ir_build_op(b, TTIR_OP(conv2d), (ir_type[]){ir_type_with_shape(x->type, dims, 4)},
-                    1, (ir_value *[]){x, w}, 2,
-                    IR_ATTRS({"stride", s2t_d32(b->ctx, c.stride, 2)},
-                             {"padding", s2t_d32(b->ctx, padding, 4)},
-                             {"dilation", s2t_d32(b->ctx, c.rhs, 2)},
-                             {"groups", ir_i32_attr(b->ctx, c.groups)},
-                             {"batch_dim", ir_i64_attr(b->ctx, c.out.batch)},
-                             {"height_dim", ir_i64_attr(b->ctx, c.out.spatial[0])},
-                             {"width_dim", ir_i64_attr(b->ctx, c.out.spatial[1])},
-                             {"channel_dim", ir_i64_attr(b->ctx, c.out.feature)}),
-                    0),
-        0);
+    ir_value *y = build_groups(b, &c, x, w, dims);
     if (one)
         y = s2t_reshape(b, y, result->dims, result->count);
     return s2t_done(op, y);

@@ -5,7 +5,7 @@ enum { MOST = 32 };
 
 /* Rows of a matrix by index: operand rank r, one indexed leading dimension taken whole
  * in the others, indices with a trailing (or no) index vector dimension of size 1. */
-bool s2t_gather(ir_op *op, ir_builder *b)
+static bool gather_rows(ir_op *op, ir_builder *b)
 {
     ir_attr d = ir_op_attr(op, "dimension_numbers");
     ir_value *x = op->operands[0].value, *index = op->operands[1].value;
@@ -71,6 +71,11 @@ bool s2t_gather(ir_op *op, ir_builder *b)
     if (!identity)
         rows = s2t_permute(b, rows, order, out_rank);
     return s2t_done(op, rows);
+}
+
+bool s2t_gather(ir_op *op, ir_builder *b)
+{
+    return gather_rows(op, b) || s2t_gather_any(op, b);
 }
 
 /* Starts and ends as vectors; the end is start + size. */

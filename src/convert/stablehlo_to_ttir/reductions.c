@@ -38,13 +38,45 @@ static bool is_argmax(const ir_op *op)
            (low == -INFINITY || low <= -2147483648.0 || low == 0);
 }
 
+/* Whether combining with the initial value changes nothing. */
+static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
+{
+    double value;
+    if (!s2t_splat_value(init, &value))
+        return false;
+    bool whole = element->kind == IR_TYPE_INTEGER;
+    bool is_unsigned = element->sign == IR_UNSIGNED || element->width == 1;
+    double low = !whole        ? -INFINITY
+                 : is_unsigned ? 0
+                               : -ldexp(1, (int)TW_MIN(element->width, 32) - 1);
+    double high = !whole               ? INFINITY
+                  : element->width == 1 ? 1
+                                        : ldexp(1, (int)TW_MIN(element->width, 32) -
+                                                       !is_unsigned) -
+                                              1;
+    switch (combiner) {
+    case STABLEHLO_add:
+    case STABLEHLO_or:
+        return value == 0;
+    case STABLEHLO_maximum:
+        return value <= low;
+    case STABLEHLO_minimum:
+        return value >= high;
+    default: /* as a number, true may be 1 or all bits */
+        return value == 1 || (element->width == 1 && value == -1);
+    }
+}
+
 bool s2t_reduce(ir_op *op, ir_builder *b)
 {
     static const struct {
-        uint16_t from, to;
-    } table[] = {{STABLEHLO_add, TTIR_sum},        {STABLEHLO_maximum, TTIR_max},
-                 {STABLEHLO_minimum, TTIR_min},    {STABLEHLO_multiply, TTIR_prod},
-                 {STABLEHLO_and, TTIR_reduce_and}, {STABLEHLO_or, TTIR_reduce_or}};
+        uint16_t from, to, combine;
+    } table[] = {{STABLEHLO_add, TTIR_sum, TTIR_add},
+                 {STABLEHLO_maximum, TTIR_max, TTIR_maximum},
+                 {STABLEHLO_minimum, TTIR_min, TTIR_minimum},
+                 {STABLEHLO_multiply, TTIR_prod, TTIR_multiply},
+                 {STABLEHLO_and, TTIR_reduce_and, TTIR_logical_and},
+                 {STABLEHLO_or, TTIR_reduce_or, TTIR_logical_or}};
     int64_t dims[MOST];
     int64_t n = ir_attr_ints(ir_op_attr(op, "dimensions"), dims, MOST);
     ir_attr dim_arg = n >= 0 ? ir_i32_array_attr(b->ctx, dims, (size_t)n) : NULL;
@@ -64,10 +96,22 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
     for (size_t i = 0; i < TW_COUNT(table); i++) {
         if (inner->def != &stablehlo_ops[table[i].from])
             continue;
+        bool bits = table[i].from == STABLEHLO_and || table[i].from == STABLEHLO_or;
+        if (bits != ir_type_is_integer(ir_type_element(op->results[0].type), 1) && bits)
+            return false; /* bits of whole numbers: TTIR reduces truth values only */
         ir_value *v = ir_build1(
             b, &ttir_ops[table[i].to], op->results[0].type,
             IR_VALUES(op->operands[0].value),
             IR_ATTRS({"keep_dim", ir_bool_attr(b->ctx, false)}, {"dim_arg", dim_arg}));
+        ir_value *init = op->operands[1].value;
+        if (!is_neutral(init, table[i].from, ir_type_element(v->type))) {
+            int64_t ones[MOST];
+            for (uint32_t d = 0; d < v->type->count; d++)
+                ones[d] = 1;
+            init = s2t_broadcast(b, s2t_reshape(b, init, ones, v->type->count),
+                                 v->type->dims, v->type->count);
+            v = ir_build1(b, &ttir_ops[table[i].combine], v->type, IR_VALUES(v, init), NULL, 0);
+        }
         return s2t_done(op, v);
     }
     return false;

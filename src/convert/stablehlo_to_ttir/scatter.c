@@ -43,6 +43,7 @@ static bool read_scatter(ir_op *op, ir_builder *b, scatter *s)
     int64_t none[MOST];
     if (op->n_operands != 3 || op->n_results != 1)
         return false;
+    s->reduce = reduce_type(op, b->ctx);
     s->x = op->operands[0].value;
     s->index = op->operands[1].value;
     s->updates = op->operands[2].value;
@@ -50,7 +51,6 @@ static bool read_scatter(ir_op *op, ir_builder *b, scatter *s)
     s->n_inserted = ir_attr_ints(ir_attr_param(d, "insertedWindowDims"), s->inserted, MOST);
     s->n_map = ir_attr_ints(ir_attr_param(d, "scatterDimsToOperandDims"), s->map, MOST);
     s->vector = ir_attr_int(ir_attr_param(d, "indexVectorDim"), 0);
-    s->reduce = reduce_type(op, b->ctx);
     int64_t n_batching = ir_attr_ints(ir_attr_param(d, "inputBatchingDims"), none, MOST);
     size_t rank = s->x->type->count, index_rank = s->index->type->count;
     /* the scattered dimensions are exactly those that updates lack */
@@ -175,8 +175,9 @@ static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
 
 bool s2t_scatter(ir_op *op, ir_builder *b)
 {
-    scatter s;
-    if (!read_scatter(op, b, &s))
-        return false;
-    return s.n_map == 1 ? one_dimension(op, b, &s) : several_dimensions(op, b, &s);
+    scatter s = {0};
+    if (read_scatter(op, b, &s) &&
+        (s.n_map == 1 ? one_dimension(op, b, &s) : several_dimensions(op, b, &s)))
+        return true;
+    return s.reduce && s2t_scatter_any(op, b, s.reduce);
 }

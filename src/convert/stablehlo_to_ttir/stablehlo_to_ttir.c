@@ -136,7 +136,6 @@ static const struct {
     {STABLEHLO_multiply, TTIR_multiply},
     {STABLEHLO_negate, TTIR_neg},
     {STABLEHLO_power, TTIR_pow},
-    {STABLEHLO_remainder, TTIR_remainder},
     {STABLEHLO_rsqrt, TTIR_rsqrt},
     {STABLEHLO_select, TTIR_where},
     {STABLEHLO_shift_left, TTIR_logical_left_shift},
@@ -148,6 +147,29 @@ static const struct {
     {STABLEHLO_tan, TTIR_tan},
     {STABLEHLO_tanh, TTIR_tanh},
 };
+
+static bool is_bool(ir_type t)
+{
+    return ir_type_is_integer(ir_type_element(t), 1);
+}
+
+/* Truth values add by or and multiply by and. */
+static bool convert_truth(ir_op *op, ir_builder *b)
+{
+    static const struct {
+        uint16_t from, to;
+    } table[] = {{STABLEHLO_add, TTIR_logical_or},
+                 {STABLEHLO_maximum, TTIR_logical_or},
+                 {STABLEHLO_minimum, TTIR_logical_and},
+                 {STABLEHLO_multiply, TTIR_logical_and}};
+    for (size_t i = 0; i < TW_COUNT(table); i++)
+        if (op->def == &stablehlo_ops[table[i].from] && is_bool(result_type(op)))
+            return s2t_done(op, ir_build1(b, &ttir_ops[table[i].to], result_type(op),
+                                          IR_VALUES(op->operands[0].value,
+                                                    op->operands[1].value),
+                                          NULL, 0));
+    return false;
+}
 
 static bool convert_simple(ir_op *op, ir_builder *b)
 {
@@ -188,11 +210,6 @@ static bool convert_chlo(ir_op *op, ir_builder *b)
             return s2t_done(op, ir_build1(b, &ttir_ops[table[i].to], result_type(op),
                                           IR_VALUES(op->operands[0].value), NULL, 0));
     return false;
-}
-
-static bool is_bool(ir_type t)
-{
-    return ir_type_is_integer(ir_type_element(t), 1);
 }
 
 static bool convert_logical(ir_op *op, ir_builder *b)
@@ -371,27 +388,59 @@ static bool convert_slice(ir_op *op, ir_builder *b)
     return s2t_done(op, v);
 }
 
-static bool convert_pad(ir_op *op, ir_builder *b)
+ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t *high,
+                  const int64_t *interior, double value)
 {
-    int64_t low[MOST], high[MOST], interior[MOST], both[2 * MOST];
-    size_t rank = result_type(op)->count;
-    double value;
-    if (ir_attr_ints(ir_op_attr(op, "edge_padding_low"), low, MOST) != (int64_t)rank ||
-        ir_attr_ints(ir_op_attr(op, "edge_padding_high"), high, MOST) != (int64_t)rank ||
-        ir_attr_ints(ir_op_attr(op, "interior_padding"), interior, MOST) != (int64_t)rank ||
-        !s2t_splat_value(op->operands[1].value, &value))
-        return false;
+    int64_t dims[MOST], both[2 * MOST], wide[MOST], zeros[MOST] = {0};
+    size_t rank = x->type->count;
+    memcpy(dims, x->type->dims, rank * sizeof *dims);
     for (size_t i = 0; i < rank; i++) {
-        if (interior[i])
-            return false;
+        if (interior[i] == 0 || dims[i] < 2)
+            continue;
+        /* [n] -> [n, 1] -> [n, 1 + interior] -> [n * (1 + interior)], the tail cut */
+        int64_t step = interior[i] + 1, n = dims[i];
+        memset(both, 0, sizeof both);
+        both[2 * (i + 1) + 1] = interior[i];
+        memcpy(wide, dims, (i + 1) * sizeof *wide);
+        memcpy(wide + i + 2, dims + i + 1, (rank - i - 1) * sizeof *wide);
+        wide[i + 1] = 1;
+        x = s2t_reshape(b, x, wide, rank + 1);
+        wide[i + 1] = step;
+        x = ir_build1(b, TTIR_OP(pad), ir_type_with_shape(x->type, wide, rank + 1),
+                      IR_VALUES(x),
+                      IR_ATTRS({"padding", s2t_d32(b->ctx, both, 2 * (rank + 1))},
+                               {"value", ir_f32_attr(b->ctx, value)}));
+        dims[i] = n * step;
+        x = s2t_reshape(b, x, dims, rank);
+        dims[i] = (n - 1) * step + 1;
+        x = s2t_slice(b, x, zeros, dims, NULL);
+    }
+    bool any = false;
+    for (size_t i = 0; i < rank; i++) {
         both[2 * i] = low[i];
         both[2 * i + 1] = high[i];
+        dims[i] += low[i] + high[i];
+        any |= low[i] != 0 || high[i] != 0;
     }
-    ir_value *v =
-        ir_build1(b, TTIR_OP(pad), result_type(op), IR_VALUES(op->operands[0].value),
-                  IR_ATTRS({"padding", s2t_d32(b->ctx, both, 2 * rank)},
-                           {"value", ir_f32_attr(b->ctx, value)}));
-    return s2t_done(op, v);
+    if (!any)
+        return x;
+    return ir_build1(b, TTIR_OP(pad), ir_type_with_shape(x->type, dims, rank), IR_VALUES(x),
+                     IR_ATTRS({"padding", s2t_d32(b->ctx, both, 2 * rank)},
+                              {"value", ir_f32_attr(b->ctx, value)}));
+}
+
+static bool convert_pad(ir_op *op, ir_builder *b)
+{
+    int64_t low[MOST], high[MOST], interior[MOST];
+    int64_t rank = result_type(op)->count;
+    double value;
+    if (rank >= MOST - 1 ||
+        ir_attr_ints(ir_op_attr(op, "edge_padding_low"), low, MOST) != rank ||
+        ir_attr_ints(ir_op_attr(op, "edge_padding_high"), high, MOST) != rank ||
+        ir_attr_ints(ir_op_attr(op, "interior_padding"), interior, MOST) != rank ||
+        !s2t_splat_value(op->operands[1].value, &value))
+        return false;
+    return s2t_done(op, s2t_pad(b, op->operands[0].value, low, high, interior, value));
 }
 
 static bool convert_reverse(ir_op *op, ir_builder *b)
@@ -475,6 +524,14 @@ static const struct conversion {
     {STABLEHLO_gather, s2t_gather},
     {STABLEHLO_scatter, s2t_scatter},
     {STABLEHLO_dynamic_slice, s2t_dynamic_slice},
+    {STABLEHLO_dynamic_update_slice, s2t_dynamic_update_slice},
+    {STABLEHLO_get_dimension_size, s2t_dimension_size},
+    {STABLEHLO_reduce_precision, s2t_reduce_precision},
+    {STABLEHLO_remainder, s2t_remainder},
+    {STABLEHLO_rng, s2t_rng},
+    {STABLEHLO_round_nearest_even, s2t_round_even},
+    {STABLEHLO_shift_right_arithmetic, s2t_shift_arithmetic},
+    {STABLEHLO_sort, s2t_sort},
 };
 
 static bool convert_one(ir_op *op)
@@ -484,7 +541,7 @@ static bool convert_one(ir_op *op)
         return convert_chlo(op, &b);
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return true;
-    if (convert_simple(op, &b))
+    if (convert_truth(op, &b) || convert_simple(op, &b))
         return true;
     size_t row = (size_t)(op->def - stablehlo_ops);
     for (size_t i = 0; i < TW_COUNT(conversions); i++)

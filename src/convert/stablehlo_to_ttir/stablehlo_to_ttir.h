@@ -16,9 +16,14 @@ typedef bool s2t_fn(ir_op *op, ir_builder *b);
 bool s2t_done(ir_op *op, ir_value *value);
 
 s2t_fn s2t_convolution; /* convolution.c */
-s2t_fn s2t_reduce, s2t_reduce_window, s2t_sort; /* reductions.c */
+s2t_fn s2t_reduce, s2t_reduce_window; /* reductions.c */
+s2t_fn s2t_sort;                      /* sort.c */
 s2t_fn s2t_gather, s2t_dynamic_slice;           /* indexing.c */
 s2t_fn s2t_scatter;                             /* scatter.c */
+s2t_fn s2t_gather_any, s2t_dynamic_update_slice; /* positions.c */
+bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce);
+s2t_fn s2t_round_even, s2t_shift_arithmetic, s2t_remainder, s2t_reduce_precision,
+    s2t_dimension_size, s2t_rng; /* arithmetic.c */
 
 /* ---- building blocks --------------------------------------------------------------------- */
 ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
@@ -28,6 +33,9 @@ ir_value *s2t_broadcast(ir_builder *b, ir_value *v, const int64_t *dims, size_t 
 ir_value *s2t_slice(ir_builder *b, ir_value *v, const int64_t *begins, const int64_t *ends,
                     const int64_t *steps);
 ir_value *s2t_splat(ir_builder *b, ir_type type, double value);
+/* x with `low`, `high` elements around it and `interior` between its elements. */
+ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t *high,
+                  const int64_t *interior, double value);
 /* The splat value behind reshapes, broadcasts and casts of a constant; false if none. */
 bool s2t_splat_value(ir_value *v, double *out);
 ir_attr s2t_d32(ir_context *ctx, const int64_t *values, size_t count);

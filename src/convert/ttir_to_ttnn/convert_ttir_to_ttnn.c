@@ -516,6 +516,82 @@ static bool convert_scatter(ir_op *op, ir_builder *b)
                                    {"scatter_reduce_type", ir_op_attr(op, "scatter_reduce_type")})));
 }
 
+/* Two results: values and where they came from. */
+static bool convert_sort(ir_op *op, ir_builder *b)
+{
+    ir_value *x = op->operands[0].value;
+    ir_type types[] = {op->results[0].type, op->results[1].type};
+    ir_type si8 = ir_integer_type(b->ctx, 8, IR_SIGNED);
+    ir_op *made = ir_build_op(
+        b, TTNN_OP(sort), types, 2, &x, 1,
+        IR_ATTRS({"dim", ir_integer_attr(si8, ir_op_int(op, "dim", -1))},
+                 {"descending", ir_op_attr(op, "descending")}, {"stable", ir_op_attr(op, "stable")}),
+        0);
+    ir_value_replace_uses(&op->results[0], ir_op_result(made, 0));
+    ir_value_replace_uses(&op->results[1], ir_op_result(made, 1));
+    ir_op_erase(op);
+    return true;
+}
+
+static bool convert_topk(ir_op *op, ir_builder *b)
+{
+    ir_value *x = op->operands[0].value;
+    ir_type types[] = {op->results[0].type, op->results[1].type};
+    ir_op *made = ir_build_op(
+        b, TTNN_OP(topk), types, 2, &x, 1,
+        IR_ATTRS({"k", ir_op_attr(op, "k")},
+                 {"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", -1))},
+                 {"largest", ir_op_attr(op, "largest")}, {"sorted", ir_op_attr(op, "sorted")}),
+        0);
+    ir_value_replace_uses(&op->results[0], ir_op_result(made, 0));
+    ir_value_replace_uses(&op->results[1], ir_op_result(made, 1));
+    ir_op_erase(op);
+    return true;
+}
+
+/* Squeeze, unsqueeze: the result's shape says it. */
+static bool convert_to_reshape(ir_op *op, ir_builder *b)
+{
+    ir_type t = op->results[0].type;
+    return done(op, ir_build1(b, TTNN_OP(reshape), t, IR_VALUES(op->operands[0].value),
+                              IR_ATTRS({"shape", ir_i32_array_attr(b->ctx, t->dims, t->count)})));
+}
+
+static bool convert_transpose(ir_op *op, ir_builder *b)
+{
+    int64_t order[MOST], rank = op->results[0].type->count;
+    int64_t d0 = ir_op_int(op, "dim0", 0), d1 = ir_op_int(op, "dim1", 0);
+    for (int64_t i = 0; i < rank; i++)
+        order[i] = i;
+    order[d0 < 0 ? d0 + rank : d0] = d1 < 0 ? d1 + rank : d1;
+    order[d1 < 0 ? d1 + rank : d1] = d0 < 0 ? d0 + rank : d0;
+    return done(op, ir_build1(b, TTNN_OP(permute), op->results[0].type,
+                              IR_VALUES(op->operands[0].value),
+                              IR_ATTRS({"permutation",
+                                        ir_dense_i64_array(b->ctx, order, (size_t)rank)})));
+}
+
+static bool convert_empty(ir_op *op, ir_builder *b)
+{
+    ir_type t = op->results[0].type;
+    return done(op, ir_op_result(build_with_device(
+                                     op, b, TTNN_OP(empty),
+                                     IR_ATTRS({"shape", shape_attr(b->ctx, t->dims, t->count)})),
+                                 0));
+}
+
+static bool convert_rand(ir_op *op, ir_builder *b)
+{
+    ir_type t = op->results[0].type;
+    return done(op, ir_op_result(build_with_device(
+                                     op, b, TTNN_OP(rand),
+                                     IR_ATTRS({"size", shape_attr(b->ctx, t->dims, t->count)},
+                                              {"low", ir_op_attr(op, "low")},
+                                              {"high", ir_op_attr(op, "high")},
+                                              {"seed", ir_op_attr(op, "seed")})),
+                                 0));
+}
+
 static const struct conversion {
     uint16_t from;
     convert_fn *convert;
@@ -538,7 +614,14 @@ static const struct conversion {
     {TTIR_repeat, convert_repeat},
     {TTIR_ones, convert_zeros_ones},
     {TTIR_rms_norm, convert_layer_norm},
+    {TTIR_empty, convert_empty},
+    {TTIR_rand, convert_rand},
     {TTIR_scatter, convert_scatter},
+    {TTIR_sort, convert_sort},
+    {TTIR_squeeze, convert_to_reshape},
+    {TTIR_topk, convert_topk},
+    {TTIR_transpose, convert_transpose},
+    {TTIR_unsqueeze, convert_to_reshape},
     {TTIR_zeros, convert_zeros_ones},
 };
 
