@@ -137,6 +137,36 @@ void ir_print_for_op(ir_printer *p, ir_op *op)
 /* ---- if -------------------------------------------------------------------------------
  */
 
+/* `{ }` is a region of one block: the terminator is implied. */
+static bool parse_body(ir_parser *p, ir_parsed_op *op)
+{
+    if (!ir_parse_op_region(p, op, NULL, 0))
+        return false;
+    ir_region *region = op->regions[op->n_regions - 1];
+    if (!region->first)
+        ir_region_append(region, ir_block_create(p->ctx));
+    return true;
+}
+
+bool ir_parse_then_else(ir_parser *p, ir_parsed_op *op)
+{
+    if (!parse_body(p, op))
+        return false;
+    if (ir_accept_keyword(p, "else"))
+        return parse_body(p, op);
+    ir_add_empty_region(p, op);
+    return true;
+}
+
+void ir_put_then_else(ir_printer *p, ir_op *op, bool terminators)
+{
+    ir_put_region(p, &op->regions[0], false, terminators);
+    if (op->n_regions > 1 && op->regions[1].first) {
+        ir_put(p, " else ");
+        ir_put_region(p, &op->regions[1], false, terminators);
+    }
+}
+
 void ir_parse_if_op(ir_parser *p, ir_parsed_op *op)
 {
     ir_ssa_use condition;
@@ -148,26 +178,16 @@ void ir_parse_if_op(ir_parser *p, ir_parsed_op *op)
         return;
     for (uint32_t i = 0; i < types.count; i++)
         ir_add_result(p, op, types.at[i]);
-    if (!ir_parse_op_region(p, op, NULL, 0))
-        return;
-    if (!ir_accept_keyword(p, "else"))
-        ir_add_empty_region(p, op);
-    else if (!ir_parse_op_region(p, op, NULL, 0))
-        return;
-    ir_parse_op_attr_dict(p, op);
+    if (ir_parse_then_else(p, op))
+        ir_parse_op_attr_dict(p, op);
 }
 
 void ir_print_if_op(ir_printer *p, ir_op *op)
 {
-    bool terminators = op->n_results > 0;
     ir_putc(p, ' ');
     ir_put_value(p, ir_op_operand(op, 0));
     ir_put_results_in_parens(p, op);
     ir_putc(p, ' ');
-    ir_put_region(p, &op->regions[0], false, terminators);
-    if (op->n_regions > 1 && op->regions[1].first) {
-        ir_put(p, " else ");
-        ir_put_region(p, &op->regions[1], false, terminators);
-    }
+    ir_put_then_else(p, op, op->n_results > 0);
     ir_put_op_attr_dict(p, op, NULL, 0);
 }

@@ -12,6 +12,9 @@ void ir_print_for_op(ir_printer *p, ir_op *op);
 /* ssa ["->" types] region ["else" region] dict */
 void ir_parse_if_op(ir_parser *p, ir_parsed_op *op);
 void ir_print_if_op(ir_printer *p, ir_op *op);
+/* region ["else" region] */
+bool ir_parse_then_else(ir_parser *p, ir_parsed_op *op);
+void ir_put_then_else(ir_printer *p, ir_op *op, bool terminators);
 
 /* ( name "=" start , ... ): pairs of region arguments and their start values. */
 typedef struct ir_carried {

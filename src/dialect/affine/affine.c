@@ -1,6 +1,7 @@
 /* affine.c: the tables of the affine dialect. */
 #include "dialect/affine/affine.h"
 
+#include "dialect/affine/affine_hooks.h"
 #include "dialect/constraints.h"
 
 #define TW_OP(id, ...) {__VA_ARGS__},

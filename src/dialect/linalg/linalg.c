@@ -2,6 +2,7 @@
 #include "dialect/linalg/linalg.h"
 
 #include "dialect/constraints.h"
+#include "dialect/linalg/linalg_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \

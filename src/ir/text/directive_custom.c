@@ -274,15 +274,7 @@ static bool parse_variadic_operand(op_reading *r, const dir *d)
         ir_ssa_use use;
         if (!ir_parse_ssa(p, &use) || !ir_expect_punct(p, ','))
             return false;
-        if (g->uses.count == g->uses.capacity) {
-            uint32_t capacity = g->uses.capacity ? g->uses.capacity * 2 : 4;
-            ir_ssa_use *at = ir_scratch(p, capacity * sizeof *at);
-            if (g->uses.count)
-                memcpy(at, g->uses.at, g->uses.count * sizeof *at);
-            g->uses.at = at;
-            g->uses.capacity = capacity;
-        }
-        g->uses.at[g->uses.count++] = use;
+        ir_ssa_list_add(p, &g->uses, use);
     }
     return true;
 }

@@ -11,6 +11,7 @@ enum { MOST = 64 };
 typedef struct names {
     tw_str dims[MOST], symbols[MOST];
     uint32_t n_dims, n_symbols;
+    ir_affine_uses *values; /* expressions over SSA values instead of names */
 } names;
 
 static bool declared(const names *n, tw_str word)
@@ -68,6 +69,29 @@ static bool no_operand(ir_parser *p, side missing)
 
 static ir_affine parse_expr(ir_parser *p, const names *n, side missing);
 
+/* The position of a value among those used so far; added at its first use. */
+static uint32_t position_of(ir_parser *p, ir_ssa_list *list, ir_ssa_use use)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (tw_str_equal(list->at[i].name, use.name) && list->at[i].number == use.number)
+            return i;
+    ir_ssa_list_add(p, list, use);
+    return list->count - 1;
+}
+
+/* %x, or symbol(%x) */
+static ir_affine parse_value(ir_parser *p, const names *n)
+{
+    ir_ssa_use use;
+    bool symbol = p->tok.kind == IR_TOK_BARE_ID;
+    if (symbol && (!ir_expect_keyword(p, "symbol") || !ir_expect_punct(p, '(')))
+        return NULL;
+    if (!ir_parse_ssa(p, &use) || (symbol && !ir_expect_punct(p, ')')))
+        return NULL;
+    return symbol ? ir_affine_symbol(p->ctx, position_of(p, &n->values->symbols, use))
+                  : ir_affine_dim(p->ctx, position_of(p, &n->values->dims, use));
+}
+
 static ir_affine parse_factor(ir_parser *p, const names *n, side missing)
 {
     uint64_t value;
@@ -76,7 +100,9 @@ static ir_affine parse_factor(ir_parser *p, const names *n, side missing)
         return NULL;
     }
     ir_affine result = NULL;
-    if (p->tok.kind == IR_TOK_BARE_ID) {
+    if (n->values && (p->tok.kind == IR_TOK_VALUE || ir_at_keyword(p, "symbol"))) {
+        result = parse_value(p, n);
+    } else if (p->tok.kind == IR_TOK_BARE_ID) {
         tw_str word = ir_tok_str(p);
         for (uint32_t i = 0; i < n->n_dims && !result; i++)
             if (tw_str_equal(word, n->dims[i]))
@@ -262,4 +288,31 @@ ir_integer_set ir_parse_integer_set(ir_parser *p)
         equality[count++] = true;
     }
     return ir_integer_set_get(p->ctx, n.n_dims, n.n_symbols, constraints, equality, count);
+}
+
+ir_affine ir_parse_affine_of_values(ir_parser *p, ir_affine_uses *uses)
+{
+    names n = {.values = uses};
+    return parse_expr(p, &n, ALONE);
+}
+
+ir_affine_map ir_parse_affine_access(ir_parser *p, ir_affine_uses *uses)
+{
+    ir_affine results[MOST];
+    uint32_t count = 0;
+    if (!ir_expect_punct(p, '['))
+        return NULL;
+    if (!ir_accept_punct(p, ']')) {
+        do {
+            if (count == MOST) {
+                ir_fail_here(p, "affine maps take at most %d results", MOST);
+                return NULL;
+            }
+            if (!(results[count++] = ir_parse_affine_of_values(p, uses)))
+                return NULL;
+        } while (ir_accept_punct(p, ','));
+        if (!ir_expect_punct(p, ']'))
+            return NULL;
+    }
+    return ir_affine_map_get(p->ctx, uses->dims.count, uses->symbols.count, results, count);
 }

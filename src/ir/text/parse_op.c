@@ -352,6 +352,11 @@ bool ir_accept_ssa(ir_parser *p, ir_ssa_use *out)
     return p->tok.kind == IR_TOK_VALUE && ir_parse_ssa(p, out);
 }
 
+void ir_ssa_list_add(ir_parser *p, ir_ssa_list *list, ir_ssa_use use)
+{
+    PUSH_SCRATCH(p, list->at, list->count, list->capacity, use);
+}
+
 bool ir_parse_ssa_list(ir_parser *p, ir_ssa_list *out)
 {
     if (p->tok.kind != IR_TOK_VALUE)
@@ -360,7 +365,7 @@ bool ir_parse_ssa_list(ir_parser *p, ir_ssa_list *out)
         ir_ssa_use use;
         if (!ir_parse_ssa(p, &use))
             return false;
-        PUSH_SCRATCH(p, out->at, out->count, out->capacity, use);
+        ir_ssa_list_add(p, out, use);
     } while (ir_accept_punct(p, ','));
     return true;
 }

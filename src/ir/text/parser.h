@@ -141,7 +141,6 @@ ir_type ir_parse_stripped_type(ir_parser *p, const ir_type_def *def);
 bool ir_parse_enum(ir_parser *p, const ir_enum_def *def, int64_t *out);
 ir_affine_map ir_parse_affine_map(ir_parser *p); /* bare: (d0)[s0] -> (d0) */
 ir_integer_set ir_parse_integer_set(ir_parser *p);
-/* An affine expression over SSA values: operand names are resolved by `lookup`. */
 /* loc(...) : the keyword is required / optional */
 bool ir_parse_loc(ir_parser *p, ir_loc *out);
 bool ir_accept_loc(ir_parser *p, ir_loc *out, bool *present);
@@ -186,12 +185,21 @@ typedef struct ir_ssa_list {
     ir_ssa_use *at;
     uint32_t count, capacity;
 } ir_ssa_list;
+void ir_ssa_list_add(ir_parser *p, ir_ssa_list *list, ir_ssa_use use);
 /* [ ssa , ... ], possibly none */
 bool ir_parse_ssa_list(ir_parser *p, ir_ssa_list *out);
 typedef struct ir_type_list {
     ir_type *at;
     uint32_t count, capacity;
 } ir_type_list;
+/* What an affine expression over SSA values uses: dimensions and, written symbol(%x),
+ * symbols, each numbered by first use. */
+typedef struct ir_affine_uses {
+    ir_ssa_list dims, symbols;
+} ir_affine_uses;
+ir_affine ir_parse_affine_of_values(ir_parser *p, ir_affine_uses *uses);
+/* "[" [ expr , ... ] "]" */
+ir_affine_map ir_parse_affine_access(ir_parser *p, ir_affine_uses *uses);
 bool ir_parse_type_list(ir_parser *p, ir_type_list *out); /* one or more */
 void ir_type_list_add(ir_parser *p, ir_type_list *list, ir_type type);
 /* "->" types, bare or in parentheses */

@@ -116,8 +116,27 @@ static void put_sum(ir_printer *p, ir_affine e)
     put_expr(p, rhs, false);
 }
 
+/* A dimension or symbol where values stand for them. */
+static void put_value_of(ir_printer *p, ir_affine e)
+{
+    bool symbol = e->kind == IR_AFFINE_SYMBOL;
+    size_t at = (size_t)e->value + (symbol ? p->affine_dims : 0);
+    if (symbol)
+        ir_put(p, "symbol(");
+    if (at < p->affine_count) /* else the operation is malformed */
+        ir_put_value(p, p->affine_operands[at].value);
+    else
+        ir_put(p, "<<MISSING>>");
+    if (symbol)
+        ir_putc(p, ')');
+}
+
 static void put_expr(ir_printer *p, ir_affine e, bool strong)
 {
+    if (p->affine_operands && e->kind <= IR_AFFINE_SYMBOL) {
+        put_value_of(p, e);
+        return;
+    }
     switch (e->kind) {
     case IR_AFFINE_DIM:
         ir_putf(p, "d%lld", (long long)e->value);
@@ -154,6 +173,16 @@ static void put_expr(ir_printer *p, ir_affine e, bool strong)
 void ir_put_affine_expr(ir_printer *p, ir_affine expr)
 {
     put_expr(p, expr, false);
+}
+
+void ir_put_affine_of_values(ir_printer *p, ir_affine expr, const ir_operand *operands,
+                             uint32_t count, uint32_t n_dims)
+{
+    p->affine_operands = operands;
+    p->affine_count = count;
+    p->affine_dims = n_dims;
+    put_expr(p, expr, false);
+    p->affine_operands = NULL;
 }
 
 static void put_dims_symbols(ir_printer *p, uint32_t dims, uint32_t symbols)

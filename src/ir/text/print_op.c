@@ -292,8 +292,31 @@ static bool uses_properties(const ir_op *op)
     return d && d->uses_properties;
 }
 
+static void put_generic_regions(ir_printer *p, ir_op *op)
+{
+    for (uint16_t i = 0; i < op->n_regions; i++) {
+        if (i)
+            ir_put(p, ", ");
+        const char *outer = p->default_dialect;
+        put_region(p, &op->regions[i], true, true, true);
+        p->default_dialect = outer;
+    }
+}
+
+/* The order in which MLIR numbers aliases: regions, types, then attributes. */
+static void visit_generic(ir_printer *p, ir_op *op)
+{
+    put_generic_regions(p, op);
+    ir_put_functional_type(p, op);
+    put_merged(p, op, NULL, 0, false);
+}
+
 static void put_generic(ir_printer *p, ir_op *op)
 {
+    if (p->collecting) {
+        visit_generic(p, op);
+        return;
+    }
     ir_put_quoted(p, tw_str_from(op->def->name));
     ir_putc(p, '(');
     ir_put_operands(p, op, 0, op->n_operands);
@@ -312,13 +335,7 @@ static void put_generic(ir_printer *p, ir_op *op)
         put_properties(p, op);
     if (op->n_regions) {
         ir_put(p, " (");
-        for (uint16_t i = 0; i < op->n_regions; i++) {
-            if (i)
-                ir_put(p, ", ");
-            const char *outer = p->default_dialect;
-            put_region(p, &op->regions[i], true, true, true);
-            p->default_dialect = outer;
-        }
+        put_generic_regions(p, op);
         ir_putc(p, ')');
     }
     if (properties) {

@@ -17,6 +17,9 @@ struct ir_printer {
     /* While collecting aliases the same printing code runs with output thrown away and
      * `visit` told about each attribute and type. */
     bool collecting;
+    /* Set while an expression is printed over values: dimensions first, then symbols. */
+    const ir_operand *affine_operands;
+    uint32_t affine_dims, affine_count;
 };
 
 static inline void ir_put(ir_printer *p, const char *s)
@@ -65,6 +68,10 @@ void ir_put_enum(ir_printer *p, const ir_enum_def *def, int64_t value);
 void ir_put_affine_map(ir_printer *p, ir_affine_map map); /* bare */
 void ir_put_integer_set(ir_printer *p, ir_integer_set set);
 void ir_put_affine_expr(ir_printer *p, ir_affine expr);
+/* An expression over an operation's values (dimensions, then symbols), as
+ * ir_parse_affine_of_values reads it. */
+void ir_put_affine_of_values(ir_printer *p, ir_affine expr, const ir_operand *operands,
+                             uint32_t count, uint32_t n_dims);
 void ir_put_dims(ir_printer *p, const int64_t *dims, size_t count, bool trailing_x);
 void ir_put_float(ir_printer *p, ir_attr attr);
 /* `{a = 1 : i32, b}` of the entries whose name is not in `elided`, with a leading blank;

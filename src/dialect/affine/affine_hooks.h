@@ -1,0 +1,27 @@
+/* affine_hooks.h: functions that the rows of affine.def name. */
+#ifndef TILEWRIGHT_DIALECT_AFFINE_HOOKS_H
+#define TILEWRIGHT_DIALECT_AFFINE_HOOKS_H
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+void affine_apply_parse(ir_parser *p, ir_parsed_op *op); /* also min and max */
+void affine_apply_print(ir_printer *p, ir_op *op);
+void affine_access_parse(ir_parser *p, ir_parsed_op *op); /* loads, stores, prefetch */
+void affine_access_print(ir_printer *p, ir_op *op);
+void affine_for_parse(ir_parser *p, ir_parsed_op *op);
+void affine_for_print(ir_printer *p, ir_op *op);
+void affine_if_parse(ir_parser *p, ir_parsed_op *op);
+void affine_if_print(ir_printer *p, ir_op *op);
+void affine_parallel_parse(ir_parser *p, ir_parsed_op *op);
+void affine_parallel_print(ir_printer *p, ir_op *op);
+
+/* "(" ssa-list ")" [ "[" ssa-list "]" ]: dimensions, then symbols, all of index type. */
+bool affine_parse_map_operands(ir_parser *p, ir_parsed_op *op, uint32_t n_dims,
+                               uint32_t n_symbols);
+void affine_put_map_operands(ir_printer *p, const ir_op *op, size_t start, size_t count,
+                             uint32_t n_dims);
+/* The values of expressions: dimensions, then symbols. */
+bool affine_add_uses(ir_parser *p, ir_parsed_op *op, const ir_affine_uses *uses);
+
+#endif

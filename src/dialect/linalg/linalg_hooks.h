@@ -1,0 +1,35 @@
+/* linalg_hooks.h: functions that the rows of linalg.def name, and what they share. */
+#ifndef TILEWRIGHT_DIALECT_LINALG_HOOKS_H
+#define TILEWRIGHT_DIALECT_LINALG_HOOKS_H
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+void linalg_generic_parse(ir_parser *p, ir_parsed_op *op);
+void linalg_generic_print(ir_printer *p, ir_op *op);
+void linalg_generic_names(ir_printer *p, ir_op *op);
+void linalg_named_parse(ir_parser *p, ir_parsed_op *op); /* add, matmul, conv_2d, ... */
+void linalg_named_print(ir_printer *p, ir_op *op);
+void linalg_yield_parse(ir_parser *p, ir_parsed_op *op);
+void linalg_yield_print(ir_printer *p, ir_op *op);
+void linalg_body_parse(ir_parser *p, ir_parsed_op *op); /* map and reduce */
+void linalg_body_print(ir_printer *p, ir_op *op);
+void linalg_map_names(ir_printer *p, ir_op *op);
+void linalg_reduce_names(ir_printer *p, ir_op *op);
+void linalg_dims_parse(ir_parser *p, ir_parsed_op *op); /* transpose and broadcast */
+void linalg_dims_print(ir_printer *p, ir_op *op);
+void linalg_transpose_names(ir_printer *p, ir_op *op);
+void linalg_broadcast_names(ir_printer *p, ir_op *op);
+
+/* ins(...) outs(...): appends the operands; the counts go to `sizes`. */
+bool linalg_parse_ins_outs(ir_parser *p, ir_parsed_op *op, int32_t sizes[2]);
+void linalg_put_ins_outs(ir_printer *p, const ir_op *op, size_t n_inputs);
+/* A result of the type of each output that is a tensor. */
+void linalg_add_tensor_results(ir_parser *p, ir_parsed_op *op, uint32_t first_output);
+
+/* Fills an empty region with the body of a named operation: one argument of the element
+ * type of each operand, scalar work, linalg.yield.  Reports and returns false if the
+ * operation's body is not known. */
+bool linalg_build_body(ir_parser *p, ir_parsed_op *op, ir_region *region);
+
+#endif
