@@ -41,8 +41,14 @@ typedef struct val {
 } val;
 
 typedef struct reading {
-    ir_op *op; /* NULL while only the reading is checked */
+    ir_context *ctx; /* NULL while only the reading is checked */
+    ir_loc loc;
+    ir_op *op; /* what is checked: an operation, */
     const ir_op_def *def;
+    const ir_param_def *params; /* or the parameters of an attribute or type */
+    size_t n_params;
+    ir_attr attr;
+    ir_type type;
     const char *at;
     int skip;
     const char *wrong; /* where it did not read well */
@@ -140,6 +146,12 @@ static val of_attr(reading *r, ir_attr a)
                 ir_enum_by_value(a->def->enumeration, ir_enum_value(a, INT64_MIN));
             return (val){.kind = STR, .str = tw_str_from(c ? c->text : "?"), .attr = a};
         }
+        if (a->def->params.count == 1 &&
+            a->def->params.at[0].array) { /* #ttnn.shape<...> */
+            val v = of_attr(r, ir_attr_param(a, a->def->params.at[0].name));
+            v.attr = a;
+            return v;
+        }
         return (val){.kind = ATTR, .attr = a};
     default:
         return (val){.kind = ATTR, .attr = a};
@@ -165,6 +177,16 @@ static bool find_name(reading *r, tw_str name, val *out)
             return true;
         }
     *out = none();
+    for (size_t i = 0; i < r->n_params; i++)
+        if (same_name(name, r->params[i].name)) {
+            if (r->attr)
+                *out = of_attr(r, ir_attr_param(r->attr, r->params[i].name));
+            else if (r->type)
+                *out = of_attr(r, ir_type_param(r->type, r->params[i].name));
+            return true;
+        }
+    if (!def)
+        return false;
     for (uint32_t i = 0; i < def->operands.count; i++) {
         size_t start, count;
         if (!same_name(name, def->operands.at[i].name))
@@ -692,6 +714,131 @@ static val fn_attr_type(reading *r, const val *a)
                                         : none();
 }
 
+/* The type as text: "bf16". */
+static val fn_name(reading *r, const val *a)
+{
+    ir_type t = type_of(a[0]);
+    return t && r->ctx ? (val){.kind = STR, .str = tw_str_from(ir_type_text(r->ctx, t))}
+                       : none();
+}
+static val fn_is_memref(reading *r, const val *a)
+{
+    ir_type t = type_of(a[0]);
+    (void)r;
+    return truth(t && t->kind == IR_TYPE_MEMREF);
+}
+/* The mnemonic of a dialect type or attribute: "ttcore.tile". */
+static val fn_kind(reading *r, const val *a)
+{
+    ir_type t = type_of(a[0]);
+    (void)r;
+    if (t)
+        return t->kind == IR_TYPE_DIALECT
+                   ? (val){.kind = STR, .str = tw_str_from(t->def->mnemonic)}
+                   : none();
+    return a[0].attr && a[0].attr->kind == IR_ATTR_DIALECT
+               ? (val){.kind = STR, .str = tw_str_from(a[0].attr->def->mnemonic)}
+               : none();
+}
+/* The name of the operation that makes a value. */
+static val fn_maker(reading *r, const val *a)
+{
+    ir_op *op = a[0].kind == VALUE ? ir_value_def(a[0].value) : NULL;
+    (void)r;
+    return op ? (val){.kind = STR, .str = tw_str_from(op->def->name)} : none();
+}
+static val fn_ends_with(reading *r, const val *a)
+{
+    (void)r;
+    return truth(a[0].kind == STR && a[1].kind == STR && a[0].str.size >= a[1].str.size &&
+                 memcmp(a[0].str.data + a[0].str.size - a[1].str.size, a[1].str.data,
+                        a[1].str.size) == 0);
+}
+
+/* A memref's memory space. */
+static val fn_space(reading *r, const val *a)
+{
+    ir_type t = type_of(a[0]);
+    return t && (t->kind == IR_TYPE_MEMREF || t->kind == IR_TYPE_UNRANKED_MEMREF)
+               ? of_attr(r, t->space)
+               : none();
+}
+
+/* ---- layouts of tensors on the device: the encoding's memref says where and how --------
+ */
+
+static ir_type laid_out_as(val v)
+{
+    ir_type t = type_of(v);
+    ir_attr e = ir_type_is_tensor(t) ? t->encoding : v.kind == ATTR ? v.attr : NULL;
+    ir_attr m = e && e->kind == IR_ATTR_DIALECT ? ir_attr_param(e, "memref") : NULL;
+    return m && m->kind == IR_ATTR_TYPE ? m->type : NULL;
+}
+static val fn_buffer(reading *r, const val *a)
+{
+    ir_type m = laid_out_as(a[0]);
+    return m ? of_attr(r, m->space) : none();
+}
+static val fn_mem_layout(reading *r, const val *a)
+{
+    val e = fn_enc(r, a);
+    return fn_param(r, (val[]){e, {.kind = STR, .str = TW_STR("mem_layout")}});
+}
+static val fn_grid_shape(reading *r, const val *a)
+{
+    val e = fn_enc(r, a);
+    return fn_param(r, (val[]){e, {.kind = STR, .str = TW_STR("grid_shape")}});
+}
+static val fn_layout(reading *r, const val *a)
+{
+    ir_type m = laid_out_as(a[0]);
+    (void)r;
+    if (!m)
+        return none();
+    bool tiled = m->element->kind == IR_TYPE_DIALECT;
+    return (val){.kind = STR, .str = tiled ? TW_STR("tile") : TW_STR("row_major")};
+}
+/* What a tile of a ttcore data type (numbered as in its enum) holds: block formats count as
+ * the float they share exponents of. */
+static ir_type tile_element(ir_context *ctx, int64_t data_type)
+{
+    static const struct {
+        bool is_float;
+        uint8_t kind; /* of float, or width */
+        uint8_t sign;
+    } table[] = {
+        {true, IR_F32, 0},        {true, IR_F16, 0},        {true, IR_BF16, 0},
+        {true, IR_F16, 0},        {true, IR_BF16, 0},       {true, IR_F16, 0},
+        {true, IR_BF16, 0},       {true, IR_F16, 0},        {true, IR_BF16, 0},
+        {false, 32, IR_UNSIGNED}, {false, 16, IR_UNSIGNED}, {false, 8, IR_UNSIGNED},
+        {false, 32, IR_SIGNED},
+    };
+    if (!ctx || data_type < 0 || data_type >= (int64_t)TW_COUNT(table))
+        return NULL;
+    return table[data_type].is_float
+               ? ir_float_type(ctx, (ir_float_kind)table[data_type].kind)
+               : ir_integer_type(ctx, table[data_type].kind,
+                                 (ir_signedness)table[data_type].sign);
+}
+/* The element type of a memref, of its tiles' elements if it has tiles. */
+static val fn_scalar(reading *r, const val *a)
+{
+    ir_type t = type_of(a[0]);
+    if (!t || t->kind != IR_TYPE_MEMREF)
+        return none();
+    if (t->element->kind != IR_TYPE_DIALECT)
+        return (val){.kind = TYPE, .type = t->element};
+    val d = of_attr(r, ir_type_param(t->element, "dataType"));
+    ir_type scalar = d.kind == INT ? tile_element(r->ctx, d.i) : NULL;
+    return scalar ? (val){.kind = TYPE, .type = scalar} : none();
+}
+/* Whether a tensor's layout keeps it in the device's memory. */
+static val fn_on_device(reading *r, const val *a)
+{
+    val b = fn_buffer(r, a);
+    return truth(b.kind == STR && !tw_str_is(b.str, "system_memory"));
+}
+
 static const struct {
     const char *name;
     int args;
@@ -749,6 +896,18 @@ static const struct {
     {"unique_pairs", 1, fn_unique_pairs},
     {"replica_error", 1, fn_replica_error},
     {"dtype", 1, fn_dtype},
+    {"name", 1, fn_name},
+    {"is_memref", 1, fn_is_memref},
+    {"kind", 1, fn_kind},
+    {"maker", 1, fn_maker},
+    {"ends_with", 2, fn_ends_with},
+    {"buffer", 1, fn_buffer},
+    {"mem_layout", 1, fn_mem_layout},
+    {"grid_shape", 1, fn_grid_shape},
+    {"layout", 1, fn_layout},
+    {"space", 1, fn_space},
+    {"scalar", 1, fn_scalar},
+    {"on_device", 1, fn_on_device},
 };
 
 /* ---- reading
@@ -1109,7 +1268,7 @@ static bool condition(reading *r)
             wrong(r);
             return false;
         }
-        if (given || !r->op)
+        if (given || !r->ctx)
             return condition(r);
         r->at += strlen(r->at);
         return false;
@@ -1129,13 +1288,13 @@ static bool condition(reading *r)
     }
     const char *body = r->at;
     int64_t n = over.kind == INT || over.kind == LIST || over.kind == GROUP ? over.i : 0;
-    if (!r->op)
+    if (!r->ctx)
         n = 1;
     for (int64_t i = 0; i < n; i++) {
         int lets = r->n_lets;
         r->at = body;
         bind(r, name, counted ? integer(i) : item(over, i));
-        if (condition(r) && r->op)
+        if (condition(r) && r->ctx)
             return true; /* the binding stays for the message */
         r->n_lets = lets;
         if (r->wrong)
@@ -1178,10 +1337,10 @@ static void put(reading *r, tw_strbuf *out, val v)
         put_list(out, v);
         break;
     case TYPE:
-        tw_strbuf_printf(out, "'%s'", ir_type_text(r->op->ctx, v.type));
+        tw_strbuf_printf(out, "'%s'", ir_type_text(r->ctx, v.type));
         break;
     case ATTR:
-        tw_strbuf_puts(out, ir_attr_text(r->op->ctx, v.attr));
+        tw_strbuf_puts(out, ir_attr_text(r->ctx, v.attr));
         break;
     default:
         break;
@@ -1227,8 +1386,8 @@ static bool report(reading *r, const char *say)
     bool bare = say[0] == '!';
     fill(r, say + bare, &text);
     assert(!r->wrong && "a rule's message does not read well");
-    if (bare)
-        ir_error(r->op->ctx, r->op->loc, "%s", tw_strbuf_text(&text));
+    if (bare || !r->op)
+        ir_error(r->ctx, r->loc, "%s", tw_strbuf_text(&text));
     else
         ir_op_error(r->op, "%s", tw_strbuf_text(&text));
     tw_strbuf_free(&text);
@@ -1304,14 +1463,42 @@ static outcome rules_from(reading *r, chk_rules rules, uint32_t at, uint32_t end
     return KEPT;
 }
 
+/* Everything but the pool, which is written before it is read. */
+static void begin(reading *r, ir_context *ctx, ir_loc loc)
+{
+    memset(r, 0, offsetof(reading, lets));
+    r->n_lets = 0;
+    r->used = 0;
+    r->ctx = ctx;
+    r->loc = loc;
+}
+
 bool chk_verify(ir_op *op, chk_rules rules)
 {
     reading r;
+    begin(&r, op->ctx, op->loc);
     r.op = op;
     r.def = op->def;
-    r.skip = r.n_lets = 0;
-    r.wrong = NULL;
-    r.used = 0;
+    return rules_from(&r, rules, 0, rules.count) != BROKEN;
+}
+
+bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules)
+{
+    reading r;
+    begin(&r, ctx, loc);
+    r.attr = attr;
+    r.params = attr->def->params.at;
+    r.n_params = attr->def->params.count;
+    return rules_from(&r, rules, 0, rules.count) != BROKEN;
+}
+
+bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules)
+{
+    reading r;
+    begin(&r, ctx, loc);
+    r.type = type;
+    r.params = type->def->params.at;
+    r.n_params = type->def->params.count;
     return rules_from(&r, rules, 0, rules.count) != BROKEN;
 }
 

@@ -39,6 +39,10 @@ typedef IR_LIST_OF(chk_rule) chk_rules;
 /* Whether the operation keeps all rules; reports the first it breaks. */
 bool chk_verify(ir_op *op, chk_rules rules);
 
+/* The same for the parameters of a dialect's attribute or type. */
+bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules);
+bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules);
+
 /* Whether the expressions of a rule read well and name only what the row has; for the
  * tests of the tables.  `out_what` gets the offending place. */
 bool chk_rule_is_sound(const ir_op_def *def, chk_rules rules, const char **out_what);

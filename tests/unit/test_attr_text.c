@@ -104,10 +104,10 @@ static const char *const dialect_texts[] = {
     "#ttnn.buffer_type<l1>>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), "
     "(3,3)>]>>",
     "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2xf32, "
-    "#ttnn.buffer_type<l1>>, core_ranges = <[#ttnn.core_range<(0,0), (3,3)>]>, "
+    "#ttnn.buffer_type<l1>>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (3,3)>]>, "
     "ignorePhysicalLayout = true>",
     "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, mesh = <\"m\">, memref<2x2xf32, "
-    "#ttnn.buffer_type<l1>>>",
+    "#ttnn.buffer_type<l1>>, <interleaved>>",
     "#ttnn.conv2d_config<weights_dtype = bf16, deallocate_activation = true, "
     "act_block_h_override = 0, shard_layout = height_sharded>",
     "#ttnn.conv2d_config<>",

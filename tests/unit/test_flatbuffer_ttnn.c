@@ -168,7 +168,7 @@ static void parameters_there_and_back(void **state)
         "%6 = \"ttnn.matmul\"(%5, %b) <{transpose_a = false, transpose_b = true, "
         "activation = "
         "\"relu\"}> : (" T ", " T ") -> tensor<32x32xbf16, #t1>\n"
-        "%7 = \"ttnn.concat\"(%a, %b) <{dim = -1 : si32}> : (" T ", " T
+        "%7 = \"ttnn.concat\"(%a, %b) <{dim = 1 : si32}> : (" T ", " T
         ") -> tensor<32x128xbf16, #t4>\n"
         "%8 = \"ttnn.slice_static\"(%7) <{begins = [0 : i32, 64 : i32], ends = [32 : i32, "
         "128 : "

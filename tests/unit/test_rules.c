@@ -9,6 +9,8 @@
 
 #include "dialect/ttir/ttir.h"
 #include "dialect/ttir/ttir_hooks.h"
+#include "dialect/ttnn/ttnn.h"
+#include "dialect/ttnn/ttnn_hooks.h"
 
 static void check(const ir_op_def *def, chk_rules rules)
 {
@@ -17,17 +19,26 @@ static void check(const ir_op_def *def, chk_rules rules)
         fail_msg("%s: a rule does not read well at: %.60s", def->name, what);
 }
 
-static void test_ttir(void **state)
+/* The rules of a dialect's operations, and that the rows call them. */
+static void check_all(const ir_op_def *ops, int count,
+                      chk_rules (*rules_of)(const ir_op_def *), bool (*verify)(ir_op *),
+                      uint32_t at_least)
+{
+    uint32_t ruled = 0;
+    for (int i = 0; i < count; i++) {
+        chk_rules rules = rules_of(&ops[i]);
+        check(&ops[i], rules);
+        ruled += rules.count > 0;
+        assert_true(rules.count == 0 || ops[i].verify == verify);
+    }
+    assert_true(ruled >= at_least);
+}
+
+static void test_dialects(void **state)
 {
     (void)state;
-    uint32_t ruled = 0;
-    for (int i = 0; i < TTIR_OP_COUNT; i++) {
-        chk_rules rules = ttir_rules(&ttir_ops[i]);
-        check(&ttir_ops[i], rules);
-        ruled += rules.count > 0;
-        assert_true(rules.count == 0 || ttir_ops[i].verify == ttir_verify);
-    }
-    assert_true(ruled > 100);
+    check_all(ttir_ops, TTIR_OP_COUNT, ttir_rules, ttir_verify, 100);
+    check_all(ttnn_ops, TTNN_OP_COUNT, ttnn_rules, ttnn_verify, 100);
 }
 
 /* What the tests above would miss if the reader took anything. */
@@ -50,7 +61,7 @@ static void test_unsound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ttir),
+        cmocka_unit_test(test_dialects),
         cmocka_unit_test(test_unsound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "dialect/ttnn/ttnn.h"
 
 #include "dialect/constraints.h"
+#include "dialect/ttnn/ttnn_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \

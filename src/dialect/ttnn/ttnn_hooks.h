@@ -1,0 +1,17 @@
+/* ttnn_hooks.h: the hooks of ttnn's rows. */
+#ifndef TILEWRIGHT_DIALECT_TTNN_HOOKS_H
+#define TILEWRIGHT_DIALECT_TTNN_HOOKS_H
+
+#include "dialect/checks.h"
+#include "ir/op.h"
+
+/* ttnn_verify.c */
+bool ttnn_verify(ir_op *op);
+bool ttnn_verify_layout(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool ttnn_verify_memory_config(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool ttnn_verify_core_range(ir_context *ctx, ir_loc loc, ir_attr attr);
+
+/* ttnn_rules.c */
+chk_rules ttnn_rules(const ir_op_def *def);
+
+#endif
