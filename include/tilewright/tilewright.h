@@ -38,10 +38,13 @@ typedef struct tw_compile_options {
     const char *name;     /* what diagnostics call the text; NULL = "<program>" */
     const char *entry;    /* function to run; NULL = "main", else the only public one */
     const char *dump_dir; /* where to write stablehlo.mlir, ttir_initial.mlir,
-                             ttir_optimized.mlir and ttnn.mlir as stages finish; NULL = nowhere */
+                             ttir_optimized.mlir, ttnn.mlir and program.ttnn.fb as stages
+                             finish; NULL = nowhere */
     int threads;          /* 0 or 1: one */
     bool dram_fallback;   /* tensors that do not fit into L1 live in DRAM; else that is an
                              error with code TW_RESOURCE */
+    const char *cache_dir; /* where lowered programs are kept and looked for, by content;
+                              NULL = nowhere.  Never the cause of a failure. */
 } tw_compile_options;
 
 /* Compiles text.  A failure's message holds every diagnostic, one a line; code
@@ -49,6 +52,16 @@ typedef struct tw_compile_options {
 tw_status tw_program_compile(const char *text, size_t size, const tw_compile_options *options,
                              tw_program **out_program);
 void tw_program_destroy(tw_program *program);
+
+/* What the cache folder did for a program. */
+typedef enum tw_cache_use {
+    TW_CACHE_NONE,      /* no folder was named, or the program is not one to be kept */
+    TW_CACHE_HIT,       /* the program was there */
+    TW_CACHE_MISS,      /* it was not; it is now */
+    TW_CACHE_DISCARDED, /* a damaged file stood in its place; a good one does now */
+    TW_CACHE_NOT_KEPT,  /* it was not there and could not be written */
+} tw_cache_use;
+tw_cache_use tw_program_cache_use(const tw_program *program);
 
 size_t tw_program_input_count(const tw_program *program);
 size_t tw_program_output_count(const tw_program *program);

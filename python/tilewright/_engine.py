@@ -9,7 +9,17 @@
 Tensors are contiguous and on the host; only their addresses cross.
 """
 
+import collections
+
 _compile = None
+_cache = collections.Counter()
+
+
+def cache_info():
+    """How often in this process the cache folder had a program (hit), had none and has it now
+    (miss), had a damaged file that was thrown away and written again (discarded), or could not be
+    written (not_kept)."""
+    return {use: _cache[use] for use in ("hit", "miss", "discarded", "not_kept")}
 
 
 def set_engine(function):
@@ -34,4 +44,6 @@ def native_compile(text, options=None):
         ) from error
     import torch
 
-    return _core.compile(text, options or {}, torch.Tensor.__dlpack_c_exchange_api__)
+    program = _core.compile(text, options or {}, torch.Tensor.__dlpack_c_exchange_api__)
+    _cache[program.cache_use()] += 1
+    return program

@@ -329,6 +329,17 @@ static PyObject *program_set_profiling(program_object *self, PyObject *on)
     Py_RETURN_NONE;
 }
 
+static PyObject *program_cache_use(program_object *self, PyObject *unused)
+{
+    static const char *const names[] = {
+        [TW_CACHE_NONE] = "none",           [TW_CACHE_HIT] = "hit",
+        [TW_CACHE_MISS] = "miss",           [TW_CACHE_DISCARDED] = "discarded",
+        [TW_CACHE_NOT_KEPT] = "not_kept",
+    };
+    (void)unused;
+    return PyUnicode_FromString(names[tw_program_cache_use(self->program)]);
+}
+
 static PyObject *program_steps(program_object *self, PyObject *unused)
 {
     (void)unused;
@@ -617,6 +628,8 @@ static PyMethodDef program_methods[] = {
      "runner(arguments, constants, results, mutated): a callable for a captured graph."},
     {"set_profiling", (PyCFunction)program_set_profiling, METH_O,
      "set_profiling(on): take the time of each step."},
+    {"cache_use", (PyCFunction)program_cache_use, METH_NOARGS,
+     "cache_use(): what the cache folder did: none, hit, miss, discarded or not_kept."},
     {"steps", (PyCFunction)program_steps, METH_NOARGS,
      "steps(): (name, nanoseconds in the last run) of each operation."},
     {0},
@@ -682,7 +695,8 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     }
     tw_compile_options choice = {.name = text_option(options, "name"),
                                  .entry = text_option(options, "entry"),
-                                 .dump_dir = text_option(options, "dump_dir")};
+                                 .dump_dir = text_option(options, "dump_dir"),
+                                 .cache_dir = text_option(options, "cache_dir")};
     PyObject *fallback =
         PyDict_Check(options) ? PyDict_GetItemString(options, "dram_fallback") : NULL;
     choice.dram_fallback = fallback && PyObject_IsTrue(fallback) == 1;
@@ -718,7 +732,7 @@ static PyObject *core_version(PyObject *module, PyObject *unused)
 static PyMethodDef core_methods[] = {
     {"compile", core_compile, METH_VARARGS,
      "compile(text, options, exchange): a Program. options: dict of name, entry, "
-     "dump_dir."},
+     "dump_dir, cache_dir, dram_fallback."},
     {"version", core_version, METH_NOARGS, "version(): the library's version."},
     {0},
 };

@@ -71,7 +71,9 @@ VARIABLES = {
     "TT_METAL_DRAM_FALLBACK": ("dram_fallback", flag, False),
     "TTMLIR_TOOLCHAIN_DIR": ("toolchain", toolchain, None),
 }
-PREFIXES = ("TTXLA_", "TT_METAL_", "TT_MLIR_", "TTMLIR_")
+PREFIXES = ("TILEWRIGHT_", "TTXLA_", "TT_METAL_", "TT_MLIR_", "TTMLIR_")
+# The library's own; read there.
+OTHERS = {"TILEWRIGHT_ISA"}
 
 
 class Settings:
@@ -92,14 +94,22 @@ def read(environment=None):
     settings = Settings(environment)
     if settings.log_level is not None:
         show_log(settings.log_level)
-    if settings.cache_path:
-        log.warning("TTXLA_CACHE_DIR is set, but programs are not kept on disk yet")
     for name in environment:
-        if name.startswith(PREFIXES) and name not in VARIABLES:
-            near = difflib.get_close_matches(name, VARIABLES, 1, 0.85)
-            if near:
-                log.warning("%s is not a variable of ours; did you mean %s?", name, near[0])
+        if name.startswith(PREFIXES) and name not in VARIABLES and name not in OTHERS:
+            unknown_variable(name)
     return settings
+
+
+def unknown_variable(name):
+    """Names under the prefix that is ours alone are certainly slips; of the others, which other
+    programs use too, those that look like one of ours."""
+    known = [*VARIABLES, *OTHERS]
+    ours = name.startswith("TILEWRIGHT_")
+    near = difflib.get_close_matches(name, known, 1, 0.7 if ours else 0.85)
+    if near:
+        log.warning("%s is not a variable of ours; did you mean %s?", name, near[0])
+    elif ours:
+        log.warning("%s is not a variable of ours; %s are", name, ", ".join(sorted(known)))
 
 
 def show_log(number):
@@ -136,10 +146,12 @@ def compile_options(settings, options=None):
         "profile_path": settings.profile_path if settings.profile else None,
         "dram_fallback": settings.dram_fallback,
     }
-    unknown = set(options or ()) - set(out)
+    unknown = sorted(set(options or ()) - set(out))
     if unknown:
+        near = difflib.get_close_matches(unknown[0], out, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(
-            f"unknown option {sorted(unknown)[0]!r} for backend 'tt'; known: {', '.join(out)}"
+            f"unknown option {unknown[0]!r} for backend 'tt'{hint} (known: {', '.join(out)})"
         )
     out.update(options or {})
     return out

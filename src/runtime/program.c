@@ -7,6 +7,7 @@
 #include "dialect/ttcore/ttcore.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
+#include "runtime/cache.h"
 #include "runtime/checks.h"
 #include "runtime/plan.h"
 #include "support/blockfloat.h"
@@ -27,6 +28,7 @@ struct tw_program {
     bool *constant; /* which inputs have been set */
     tw_check *checks;
     size_t n_checks;
+    tw_cache_use cache_use;
 };
 
 TW_EXPORT const char *tw_version(void)
@@ -247,6 +249,66 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     return *out_func ? TW_SUCCESS : tw_error(TW_INTERNAL, "the entry function disappeared");
 }
 
+/* The program as an earlier compilation left it; *out_func stays NULL where there is none. */
+static tw_status lower_cached(tw_program *p, const char *path, ir_op **out_func)
+{
+    rt_cached found;
+    p->cache_use = rt_cache_load(path, &p->arena, &found);
+    if (p->cache_use != TW_CACHE_HIT)
+        return TW_SUCCESS;
+    ir_op *module = ir_parse(p->ctx, found.text, path, NULL);
+    ir_op *func = module ? ir_symbol_lookup(module, found.name) : NULL;
+    if (!func)
+        return tw_error(TW_INTERNAL, "the cached program '%s' cannot be read; remove it", path);
+    p->inputs = found.inputs;
+    p->outputs = found.outputs;
+    p->n_inputs = found.n_inputs;
+    p->n_outputs = found.n_outputs;
+    *out_func = func;
+    return TW_SUCCESS;
+}
+
+/* Keeps what lower made, before a plan takes it. */
+static void keep(tw_program *p, const char *dir, const char *path, ir_op *func)
+{
+    tw_strbuf text = {0};
+    ir_op *module = ir_op_parent(func);
+    ir_print_op(module, &(ir_print_options){.assume_verified = true}, &text);
+    const rt_cached program = {.name = ir_symbol_name(func),
+                               .inputs = p->inputs,
+                               .outputs = p->outputs,
+                               .n_inputs = p->n_inputs,
+                               .n_outputs = p->n_outputs,
+                               .text = {text.data, text.size}};
+    if (!rt_cache_store(dir, path, &program))
+        p->cache_use = TW_CACHE_NOT_KEPT;
+    tw_strbuf_free(&text);
+}
+
+/* lower, by way of the cache folder.  Who wants dumps wants the stages to be run; functions
+ * that check themselves are run once. */
+static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_options *o,
+                               collected *c, ir_op **out_func)
+{
+    tw_strbuf path = {0};
+    tw_status status = TW_SUCCESS;
+    *out_func = NULL;
+    if (!o->cache_dir)
+        return lower(p, text, o, c, out_func);
+    rt_cache_path(o->cache_dir, text, o->entry, &path);
+    if (!o->dump_dir)
+        status = lower_cached(p, path.data, out_func);
+    if (!status && !*out_func) {
+        status = lower(p, text, o, c, out_func);
+        if (!status && !p->n_checks)
+            keep(p, o->cache_dir, path.data, *out_func);
+        else
+            p->cache_use = TW_CACHE_NONE;
+    }
+    tw_strbuf_free(&path);
+    return status;
+}
+
 TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
                                        const tw_compile_options *options,
                                        tw_program **out_program)
@@ -260,7 +322,7 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     ir_register_all(p->ctx);
     ir_context_set_sink(p->ctx, (ir_diagnostic_sink){collect, &c});
     ir_op *func = NULL;
-    tw_status status = lower(p, c.source, o, &c, &func);
+    tw_status status = lower_or_load(p, c.source, o, &c, &func);
     if (status == TW_SUCCESS)
         status = rt_plan_create(func, o->dram_fallback, &p->plan);
     ir_context_set_sink(p->ctx, (ir_diagnostic_sink){0});
@@ -306,6 +368,11 @@ TW_EXPORT const tw_tensor_desc *tw_program_input(const tw_program *p, size_t i)
 TW_EXPORT const tw_tensor_desc *tw_program_output(const tw_program *p, size_t i)
 {
     return i < p->n_outputs ? &p->outputs[i] : NULL;
+}
+
+TW_EXPORT tw_cache_use tw_program_cache_use(const tw_program *p)
+{
+    return p->cache_use;
 }
 
 TW_EXPORT size_t tw_program_check_count(const tw_program *p)

@@ -6,7 +6,7 @@ import logging
 import pytest
 import torch
 
-from tilewright import env
+from tilewright import _engine, env
 from tilewright.torch_backend import tt
 
 
@@ -37,7 +37,8 @@ def test_missing_toolchain(tmp_path):
 
 def test_slips_in_names_are_pointed_out(caplog):
     with caplog.at_level(logging.WARNING, "tilewright"):
-        env.read({"TTXLA_LOGER_LEVEL": "INFO", "TT_METAL_HOME": "/x"})
+        env.read({"TTXLA_LOGER_LEVEL": "INFO", "TT_METAL_HOME": "/x", "TILEWRIGHT_ISAS": "avx2"})
+    assert "did you mean TILEWRIGHT_ISA?" in caplog.text
     assert "did you mean TTXLA_LOGGER_LEVEL" in caplog.text
     assert "TT_METAL_HOME" not in caplog.text
 
@@ -50,6 +51,7 @@ def test_dumps(programs, tmp_path, monkeypatch):
     torch.compile(torch.nn.Linear(4, 3), backend=tt)(torch.ones(2, 4))
     for name in ("stablehlo", "ttir_initial", "ttir_optimized", "ttnn"):
         assert "module" in (tmp_path / f"{name}.mlir").read_text()
+    assert (tmp_path / "program.ttnn.fb").read_bytes()[8:12] == b"TTNN"
     torch.compile(lambda x: x + 1, backend=tt)(torch.ones(2))
     assert (tmp_path / "program_2" / "ttnn.mlir").is_file()
 
@@ -66,6 +68,52 @@ def test_profile(programs, tmp_path, monkeypatch):
     assert profile["total_us"] > 0
 
 
+def cache_use(folder, function=torch.neg):
+    """Compile and run with a cache folder; what the folder was good for."""
+    before = _engine.cache_info()
+    torch._dynamo.reset()
+    x = torch.tensor([1.0, -2.0])
+    assert torch.equal(torch.compile(function, backend=tt, options={"cache_dir": str(folder)})(x), function(x))
+    return [use for use, n in _engine.cache_info().items() if n != before[use]]
+
+
+def test_cache(tmp_path):
+    folder = tmp_path / "cache"
+    assert cache_use(folder) == ["miss"]
+    assert cache_use(folder) == ["hit"]
+    assert cache_use(folder, torch.abs) == ["miss"]
+    assert len(list(folder.iterdir())) == 2  # and nothing temporary
+
+
+@pytest.mark.parametrize("damage", [lambda b: b[:-1], lambda b: b"", lambda b: b[:70] + b"?" + b[71:]])
+def test_damaged_cache_files_are_replaced(tmp_path, damage):
+    cache_use(tmp_path)
+    (file,) = tmp_path.iterdir()
+    good = file.read_bytes()
+    file.write_bytes(damage(good))
+    assert cache_use(tmp_path) == ["discarded"]
+    assert file.read_bytes() == good
+    assert cache_use(tmp_path) == ["hit"]
+
+
+def test_cache_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    assert cache_use(tmp_path / "file") == ["not_kept"]
+
+
+def test_dumps_up_to_the_stage_that_fails(tmp_path):
+    """complex numbers are StableHLO, and nothing that the device has."""
+    text = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = stablehlo.complex %a, %b : tensor<2xcomplex<f32>>
+      %1 = stablehlo.real %0 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+      return %1 : tensor<2xf32>
+    }"""
+    with pytest.raises(NotImplementedError, match="stablehlo.complex"):
+        _engine.native_compile(text, {"dump_dir": str(tmp_path)})
+    assert "stablehlo.complex" in (tmp_path / "stablehlo.mlir").read_text()
+    assert not (tmp_path / "program.ttnn.fb").exists()
+
+
 def test_unknown_option(programs):
-    with pytest.raises(Exception, match="unknown option 'opt'"):
-        torch.compile(torch.relu, backend=tt, options={"opt": 1})(torch.ones(2))
+    with pytest.raises(Exception, match="unknown option 'dumpdir'.*did you mean 'dump_dir'"):
+        torch.compile(torch.relu, backend=tt, options={"dumpdir": 1})(torch.ones(2))

@@ -2,6 +2,7 @@
 
 import torch._dynamo.config
 
+from .._engine import cache_info
 from .backend import tt
 
 # torch's tracer leaves LSTM, GRU and RNN modules to eager execution unless this is set; here they
@@ -11,4 +12,4 @@ torch._dynamo.config.allow_rnn = True
 if hasattr(torch._dynamo.config, "record_runtime_overhead"):
     torch._dynamo.config.record_runtime_overhead = False
 
-__all__ = ["tt"]
+__all__ = ["cache_info", "tt"]

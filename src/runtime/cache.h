@@ -1,0 +1,30 @@
+/* cache.h: lowered programs on disk, found by their content.
+ *
+ * A file's name is the SHA-256 of what decides the program: the source text, the entry and
+ * this build of the library.  Files are written beside their place and renamed, so many
+ * processes may share a folder; a file whose own checksum does not fit is removed. */
+#ifndef TILEWRIGHT_RUNTIME_CACHE_H
+#define TILEWRIGHT_RUNTIME_CACHE_H
+
+#include "support/arena.h"
+#include "support/base.h"
+#include "support/strbuf.h"
+#include "tilewright/tilewright.h"
+
+typedef struct rt_cached {
+    tw_str name; /* of the function to run */
+    tw_tensor_desc *inputs, *outputs;
+    size_t n_inputs, n_outputs;
+    tw_str text; /* the module in the TTNN dialect */
+} rt_cached;
+
+/* The place in `dir` of the program made from `text`. */
+void rt_cache_path(const char *dir, tw_str text, const char *entry, tw_strbuf *out_path);
+
+/* TW_CACHE_HIT and *out, which lives in the arena; else why not. */
+tw_cache_use rt_cache_load(const char *path, tw_arena *arena, rt_cached *out);
+
+/* False where the program could not be kept: a full disk, a folder that is not ours. */
+bool rt_cache_store(const char *dir, const char *path, const rt_cached *program);
+
+#endif
