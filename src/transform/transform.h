@@ -21,6 +21,10 @@ extern const pass_def stablehlo_legalize_composite_to_call_pass;
 extern const pass_def ttir_decomposition_pass;
 extern const pass_def ttir_fusing_pass;
 extern const pass_def ttir_implicit_broadcast_fold_pass;
+extern const pass_def ttir_explicate_tms_pass;
+extern const pass_def ttir_reduction_force_keep_dim_pass;
+extern const pass_def ttir_fold_full_to_scalar_pass;
+extern const pass_def tt_populate_argument_types_pass;
 extern const pass_def ttnn_deallocate_pass;
 
 #endif

@@ -135,6 +135,7 @@ static bool reverse(ir_op *op, rw_rewriter *rw)
     int64_t table[] = {rows, rows ? ir_type_num_elements(t) / rows : 0};
     if (rows == 0 || table[1] == 0)
         return false;
+    x = reshape(rw, permute(rw, x, order, t->count), table, 2);
     ir_type index = ir_tensor_type(ir_integer_type(op->ctx, 32, IR_SIGNED), table, 1, NULL);
     int64_t *from = tw_xmalloc((size_t)rows * sizeof *from);
     for (int64_t i = 0; i < rows; i++)
@@ -142,7 +143,6 @@ static bool reverse(ir_op *op, rw_rewriter *rw)
     ir_value *ids = ir_build1(&rw->b, TTIR_OP(constant), index, NULL, 0,
                               IR_ATTRS({"value", ir_dense_i64(index, from, (size_t)rows)}));
     free(from);
-    x = reshape(rw, permute(rw, x, order, t->count), table, 2);
     x = ir_build1(&rw->b, TTIR_OP(embedding), x->type, IR_VALUES(ids, x), NULL, 0);
     x = reshape(rw, x, front, t->count);
     rw_replace1(rw, op, permute(rw, x, back, t->count));

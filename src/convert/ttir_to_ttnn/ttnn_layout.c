@@ -99,36 +99,6 @@ ir_type ttnn_device_type(ir_type t)
                           layout_of(e.scalar, e.data_type, t->dims, t->count));
 }
 
-/* The same numbers in the device's element type. */
-static ir_attr convert_elements(ir_attr value, ir_type to)
-{
-    ir_type plain = ir_tensor_type(to->element, to->dims, to->count, NULL);
-    if (!ir_attr_is(value, IR_ATTR_DENSE) || value->type->element == to->element)
-        return ir_attr_is(value, IR_ATTR_DENSE) ? ir_dense_reshape(value, plain) : value;
-    bool real = to->element->kind == IR_TYPE_FLOAT;
-    if (value->splat & 1)
-        return real ? ir_dense_splat(plain, ir_dense_real(value, 0))
-                    : ir_dense_splat_int(plain, ir_dense_int(value, 0));
-    size_t n = (size_t)ir_type_num_elements(plain);
-    if (!real) {
-        int64_t *values = tw_xmalloc(n * sizeof *values);
-        for (size_t i = 0; i < n; i++)
-            values[i] = ir_dense_int(value, i);
-        ir_attr dense = ir_dense_i64(plain, values, n);
-        free(values);
-        return dense;
-    }
-    size_t size = ir_dense_element_size(to->element);
-    char *data = tw_xmalloc(n * size);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t bits = ir_float_attr(to->element, ir_dense_real(value, i))->bits;
-        memcpy(data + i * size, &bits, size);
-    }
-    ir_attr dense = ir_dense_attr(plain, data, n * size);
-    free(data);
-    return dense;
-}
-
 static ir_walk set_types(ir_op *op, void *user)
 {
     (void)user;
@@ -139,7 +109,7 @@ static ir_walk set_types(ir_op *op, void *user)
             for (uint32_t i = 0; i < b->n_args; i++)
                 b->args[i]->type = ttnn_device_type(b->args[i]->type);
     if (op->def == TTIR_OP(constant)) {
-        ir_attr value = convert_elements(ir_op_attr(op, "value"), op->results[0].type);
+        ir_attr value = ttnn_convert_elements(ir_op_attr(op, "value"), op->results[0].type);
         ir_op_set_attr(op, "value", value);
     }
     if (op->def == FUNC_OP(func)) {

@@ -13,7 +13,7 @@
 // CHECK: func.func @main(%arg0: tensor<32x64xf32, #ttnn_layout>,
 // CHECK-SAME: tt.function_type = "forward_device"
 // CHECK: %[[SUM:.*]] = "ttnn.add"(%arg0, %arg1)
-// CHECK: %[[CLAMP:.*]] = "ttnn.clamp_scalar"(%[[SUM]]) <{max = 6.000000e+00 : f32, min = 0.000000e+00 : f32}>
+// CHECK: %[[CLAMP:.*]] = "ttnn.clamp_scalar"(%[[SUM]]) <{max = 5.000000e+00 : f32, min = 0.000000e+00 : f32}>
 // CHECK: "ttnn.deallocate"(%[[SUM]]) <{force = false}>
 // CHECK: return %[[CLAMP]]
 
@@ -40,7 +40,7 @@
 module {
   func.func @main(%a: tensor<32x64xf32>, %b: tensor<32x64xf32>) -> tensor<32x64xf32> {
     %0 = "ttir.add"(%a, %b) : (tensor<32x64xf32>, tensor<32x64xf32>) -> tensor<32x64xf32>
-    %1 = "ttir.clamp_scalar"(%0) <{min = 0.0 : f32, max = 6.0 : f32}> : (tensor<32x64xf32>) -> tensor<32x64xf32>
+    %1 = "ttir.clamp_scalar"(%0) <{min = 0.0 : f32, max = 5.0 : f32}> : (tensor<32x64xf32>) -> tensor<32x64xf32>
     return %1 : tensor<32x64xf32>
   }
 }
