@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "convert/registry.h"
 #include "dialect/all.h"
+#include "ir/bytecode.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "support/file.h"
@@ -27,7 +28,7 @@ typedef struct opt_tool {
     bool timing, statistics, dump_pipeline, run_reproducer;
     bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode;
     bool op_on_diagnostic;
-    int64_t elide, elide_hex;
+    int64_t elide, elide_hex, bytecode_version;
     cli_list print_before, print_after;
     named_pass *passes;
     size_t n_passes, passes_capacity;
@@ -282,6 +283,16 @@ static void report(opt_tool *t, pass_manager *pm, const times *at)
     tw_strbuf_free(&text);
 }
 
+static bool write_module(opt_tool *t, ir_op *module, const ir_print_options *print)
+{
+    const ir_bytecode_options options = {.version = (int)t->bytecode_version};
+    if (t->emit_bytecode)
+        return ir_bytecode_write(module, &options, &t->out);
+    ir_print_op(module, print, &t->out);
+    tw_strbuf_putc(&t->out, '\n');
+    return true;
+}
+
 /* One chunk of the input; its printed result is appended to t->out. */
 static bool process(opt_tool *t, tw_str text)
 {
@@ -318,8 +329,8 @@ static bool process(opt_tool *t, tw_str text)
     t->any_chunk = true;
     if (ok) {
         print.assume_verified = t->verify_each; /* the last pass's verifier has seen it */
-        ir_print_op(module, &print, &t->out);
-        tw_strbuf_putc(&t->out, '\n');
+        ok = write_module(t, module, &print);
+        ir_flush_diagnostics(ctx);
     }
     report(t, pm, &at);
     ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
@@ -386,8 +397,11 @@ static void list_dialects(void)
 
 int main(int argc, char **argv)
 {
-    opt_tool t = {
-        .output = "-", .output_marker = "", .verify_each = true, .op_on_diagnostic = true};
+    opt_tool t = {.output = "-",
+                  .output_marker = "",
+                  .verify_each = true,
+                  .op_on_diagnostic = true,
+                  .bytecode_version = IR_BYTECODE_VERSION};
     const cli_option options[] = {
         {"allow-unregistered-dialect", CLI_FLAG, &t.allow_unregistered,
          "Allow operation with no registered dialects", NULL, false},
@@ -395,6 +409,8 @@ int main(int argc, char **argv)
          "Print the pipeline that will be run", NULL, false},
         {"emit-bytecode", CLI_FLAG, &t.emit_bytecode,
          "Emit bytecode when generating output", NULL, false},
+        {"emit-bytecode-version", CLI_INT, &t.bytecode_version,
+         "Use specified bytecode version when generating output", "value", false},
         {"mlir-disable-threading", CLI_FLAG, &t.ignored,
          "Disable multi-threading (always so here)", NULL, false},
         {"mlir-elide-elementsattrs-if-larger", CLI_INT, &t.elide,
@@ -485,11 +501,7 @@ int main(int argc, char **argv)
         list_dialects();
         return 0;
     }
-    if (t.emit_bytecode) {
-        fprintf(stderr,
-                "ttmlir-opt: --emit-bytecode is not implemented yet; print text instead\n");
-        return 77;
-    }
+    t.bytecode_version = TW_MIN(TW_MAX(t.bytecode_version, -1), INT32_MAX);
     if (c.inputs.count > 1) {
         fprintf(stderr, "ttmlir-opt: Too many positional arguments specified!\n");
         return 1;

@@ -26,5 +26,6 @@ const ir_dialect chlo_dialect = {
     .ops = {chlo_ops, CHLO_OP_COUNT},
     .attrs = {chlo_attrs, TW_COUNT(chlo_attrs)},
     .uses_properties = true,
+    .bytecode = &chlo_bytecode,
     .allow_inline = true,
 };

@@ -12,6 +12,7 @@ enum {
 };
 
 extern const ir_dialect chlo_dialect;
+extern const struct ir_bytecode_codec chlo_bytecode;
 extern const ir_op_def chlo_ops[];
 #define CHLO_OP(id) (&chlo_ops[CHLO_##id])
 

@@ -26,5 +26,6 @@ const ir_dialect sdy_dialect = {
     .ops = {sdy_ops, SDY_OP_COUNT},
     .attrs = {sdy_attrs, TW_COUNT(sdy_attrs)},
     .uses_properties = true,
+    .bytecode = &sdy_bytecode,
     .allow_inline = true,
 };

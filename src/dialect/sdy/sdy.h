@@ -12,6 +12,7 @@ enum {
 };
 
 extern const ir_dialect sdy_dialect;
+extern const struct ir_bytecode_codec sdy_bytecode;
 extern const ir_op_def sdy_ops[];
 #define SDY_OP(id) (&sdy_ops[SDY_##id])
 

@@ -12,6 +12,7 @@ enum {
 };
 
 extern const ir_dialect stablehlo_dialect;
+extern const struct ir_bytecode_codec stablehlo_bytecode;
 extern const ir_op_def stablehlo_ops[];
 #define STABLEHLO_OP(id) (&stablehlo_ops[STABLEHLO_##id])
 

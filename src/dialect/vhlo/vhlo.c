@@ -31,4 +31,5 @@ const ir_dialect vhlo_dialect = {
     .attrs = {vhlo_attrs, TW_COUNT(vhlo_attrs)},
     .types = {vhlo_types, TW_COUNT(vhlo_types)},
     .uses_properties = true,
+    .bytecode = &vhlo_bytecode,
 };

@@ -12,6 +12,7 @@ enum {
 };
 
 extern const ir_dialect vhlo_dialect;
+extern const struct ir_bytecode_codec vhlo_bytecode;
 extern const ir_op_def vhlo_ops[];
 #define VHLO_OP(id) (&vhlo_ops[VHLO_##id])
 

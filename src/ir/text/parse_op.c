@@ -4,6 +4,7 @@
  * undo log and pops them at its end; an isolated region hides the names outside by
  * raising `isolation`, which every look-up compares.  A name used before its definition
  * gets a placeholder value whose uses move over when the definition comes. */
+#include "ir/bytecode.h"
 #include "ir/text/format.h"
 #include "ir/text/text_impl.h"
 #include "support/hash.h"
@@ -1096,9 +1097,22 @@ void ir_parse_alone_end(ir_parser *p)
     p->scopes = NULL;
 }
 
+static ir_op *read_binary(ir_context *ctx, tw_str bytes, const char *name,
+                          const ir_parse_options *options)
+{
+    ir_op *op = ir_bytecode_read(ctx, bytes, name);
+    if (op && !(options && options->no_verify) && !ir_verify(op)) {
+        ir_op_erase(op);
+        return NULL;
+    }
+    return op;
+}
+
 ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name,
                 const ir_parse_options *options)
 {
+    if (ir_is_bytecode(text))
+        return read_binary(ctx, text, name, options);
     ir_parser parser = {0}, *p = &parser;
     scopes s = {0};
     p->scopes = &s;

@@ -1,0 +1,317 @@
+/* write_ir.c: operations into bytecode; see read_ir.c for the numbering of values. */
+#include "ir/bytecode/reader.h"
+#include "ir/bytecode/writer.h"
+
+#include <stdlib.h>
+
+enum {
+    LAZY_REGIONS = 2,
+    USE_ORDER = 3,
+    ELIDED_LOCATIONS = 4,
+    PROPERTIES = 5,
+    NATIVE_SEGMENTS = 6
+};
+
+/* ---- inherent attributes ---------------------------------------------------------------
+ */
+
+static bool has_properties(const bc_writer *w, const ir_op *op)
+{
+    return w->version >= PROPERTIES && !(op->def->traits & IR_UNREGISTERED) &&
+           ir_def_n_props(op->def) > 0;
+}
+
+/* All attributes in one dictionary, where the format has no properties. */
+static ir_attr all_attrs(bc_writer *w, ir_op *op)
+{
+    if (has_properties(w, op))
+        return op->attrs;
+    ir_attr dict = op->attrs;
+    for (size_t i = 0, n = ir_def_n_props(op->def); i < n; i++)
+        if (op->props[i])
+            dict = ir_dict_set(w->ctx, dict,
+                               ir_ident_from(w->ctx, ir_def_prop_name(op->def, i)),
+                               op->props[i]);
+    return dict;
+}
+
+/* Pairs of index and value where at most half of the sizes are not zero. */
+static void write_segments(ir_bytecode_out *out, ir_attr sizes, size_t count)
+{
+    size_t non_zero = 0, last = 0;
+    for (size_t i = 0; i < count; i++)
+        if (ir_dense_array_int(sizes, i)) {
+            non_zero++;
+            last = i;
+        }
+    if (last > 256 || non_zero > count / 2) {
+        ir_out_varint(out, count << 1);
+        for (size_t i = 0; i < count; i++)
+            ir_out_varint(out, (uint64_t)ir_dense_array_int(sizes, i));
+        return;
+    }
+    ir_out_varint(out, non_zero << 1 | 1);
+    if (!non_zero)
+        return;
+    unsigned bits = 0;
+    while ((size_t)1 << bits < last + 1)
+        bits++;
+    ir_out_varint(out, bits);
+    for (size_t i = 0; i <= last; i++) {
+        uint64_t value = (uint64_t)ir_dense_array_int(sizes, i);
+        if (value)
+            ir_out_varint(out, value << bits | i);
+    }
+}
+
+/* What each inherent attribute is: alphabetical, segment sizes last or in their place. */
+static void write_segment_attr(ir_bytecode_out *out, ir_op *op, const char *name,
+                               bool native)
+{
+    size_t slot = ir_def_prop_index(op->def, tw_str_from(name));
+    if (slot == SIZE_MAX)
+        return;
+    ir_attr sizes = op->props[slot];
+    if (!ir_attr_is(sizes, IR_ATTR_DENSE_ARRAY)) {
+        out->writer->failed = true;
+        ir_op_error(op, "has no '%s' to write", name);
+    } else if (native) {
+        write_segments(out, sizes, sizes->count);
+    } else {
+        ir_out_attr(out, sizes);
+    }
+}
+
+static void write_properties(ir_bytecode_out *out, ir_op *op)
+{
+    static const char *const segments[] = {"operandSegmentSizes", "resultSegmentSizes"};
+    enum { MOST = 256 };
+    const ir_op_def *def = op->def;
+    uint16_t order[MOST];
+    assert(def->attrs.count <= MOST);
+    for (uint16_t i = 0; i < def->attrs.count; i++) {
+        size_t k = i;
+        for (; k > 0 && strcmp(def->attrs.at[order[k - 1]].name, def->attrs.at[i].name) > 0;
+             k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    bool native = out->writer->version >= NATIVE_SEGMENTS;
+    size_t next = native ? 2 : 0;
+    for (size_t i = 0; i < def->attrs.count; i++) {
+        const ir_attr_use *use = &def->attrs.at[order[i]];
+        for (; next < 2 && strcmp(segments[next], use->name) < 0; next++)
+            write_segment_attr(out, op, segments[next], false);
+        ir_attr value = op->props[order[i]];
+        if (use->optional || use->deflt)
+            ir_out_optional_attr(out, value);
+        else if (value)
+            ir_out_attr(out, value);
+        else {
+            out->writer->failed = true;
+            ir_op_error(op, "requires attribute '%s'", use->name);
+        }
+    }
+    for (; next < 2; next++)
+        write_segment_attr(out, op, segments[next], false);
+    for (size_t i = 0; native && i < 2; i++)
+        write_segment_attr(out, op, segments[i], true);
+}
+
+/* Equal properties are written once. */
+static uint32_t property_number(bc_writer *w, ir_op *op)
+{
+    tw_strbuf bytes = {0};
+    write_properties(&(ir_bytecode_out){w, &bytes}, op);
+    ir_ident id = ir_ident_get(w->ctx, (tw_str){tw_strbuf_text(&bytes), bytes.size});
+    tw_strbuf_free(&bytes);
+    uintptr_t known = (uintptr_t)ir_mapping_get(w->blobs, id);
+    if (known)
+        return (uint32_t)known - 1;
+    TW_PUSH(w->blob_at, w->n_blobs, w->blobs_capacity, id);
+    ir_mapping_set(w->blobs, id, (void *)(uintptr_t)w->n_blobs);
+    return (uint32_t)w->n_blobs - 1;
+}
+
+/* ---- numbering
+ * ---------------------------------------------------------------------------- */
+
+static void number_name(bc_writer *w, const ir_op_def *def)
+{
+    bc_name *name = ir_mapping_get(w->names, def);
+    if (name)
+        return;
+    const char *dot = strchr(def->name, '.');
+    tw_str dialect = {def->name, dot ? (size_t)(dot - def->name) : 0};
+    name = TW_ARENA_NEW(&w->arena, bc_name);
+    *name = (bc_name){.def = def,
+                      .dialect = bc_dialect_number(w, dialect),
+                      .order = (uint32_t)w->n_names};
+    TW_PUSH(w->names_at, w->n_names, w->names_capacity, name);
+    ir_mapping_set(w->names, def, name);
+}
+
+/* Numbers for the region's values; returns the lowest depth of a region whose values are
+ * used inside (block->order holds depths, op->order whether it is isolated). */
+static uint32_t number_region(bc_writer *w, ir_region *region, uint32_t depth);
+
+static uint32_t number_inside(bc_writer *w, ir_op *op, uint32_t depth)
+{
+    ir_bytecode_out out = {w, NULL};
+    number_name(w, op->def);
+    ir_attr dict = all_attrs(w, op);
+    ir_out_attr(&out, ir_loc_attr(w->ctx, op->loc));
+    if (dict && dict->count)
+        ir_out_attr(&out, dict);
+    if (has_properties(w, op))
+        write_properties(&out, op);
+    uint32_t lowest = UINT32_MAX;
+    for (uint32_t i = 0; i < op->n_results; i++)
+        ir_out_type(&out, op->results[i].type);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_block *block = ir_value_block(op->operands[i].value);
+        lowest = TW_MIN(lowest, block ? block->order : 0);
+    }
+    uint32_t inner = UINT32_MAX;
+    for (uint16_t i = 0; i < op->n_regions; i++)
+        inner = TW_MIN(inner, number_region(w, &op->regions[i], depth + 1));
+    op->order = op->n_regions && inner > depth;
+    return TW_MIN(lowest, inner);
+}
+
+static uint32_t number_region(bc_writer *w, ir_region *region, uint32_t depth)
+{
+    ir_bytecode_out out = {w, NULL};
+    uint32_t lowest = UINT32_MAX;
+    for (ir_block *b = region->first; b; b = b->next)
+        b->order = depth;
+    for (ir_block *b = region->first; b; b = b->next) {
+        for (uint32_t i = 0; i < b->n_args; i++) {
+            ir_out_type(&out, b->args[i]->type);
+            if (b->args[i]->loc.bits || w->version < ELIDED_LOCATIONS)
+                ir_out_attr(&out, ir_loc_attr(w->ctx, b->args[i]->loc));
+        }
+        for (ir_op *op = b->first; op; op = op->next)
+            lowest = TW_MIN(lowest, number_inside(w, op, depth));
+    }
+    return lowest;
+}
+
+void bc_number_op(bc_writer *w, ir_op *op)
+{
+    number_inside(w, op, 0);
+}
+
+/* ---- writing
+ * ------------------------------------------------------------------------------------ */
+
+static void write_region(bc_writer *w, ir_region *region, uint32_t base, tw_strbuf *bytes);
+
+static uint32_t block_number(const ir_block *block)
+{
+    uint32_t number = 0;
+    for (const ir_block *b = block->region->first; b != block; b = b->next)
+        number++;
+    return number;
+}
+
+static void write_lists(ir_bytecode_out *out, ir_op *op)
+{
+    if (op->n_results) {
+        ir_out_varint(out, op->n_results);
+        for (uint32_t i = 0; i < op->n_results; i++)
+            ir_out_type(out, op->results[i].type);
+    }
+    if (op->n_operands) {
+        ir_out_varint(out, op->n_operands);
+        for (uint32_t i = 0; i < op->n_operands; i++)
+            ir_out_varint(out, op->operands[i].value->print_id);
+    }
+    if (op->n_successors) {
+        ir_out_varint(out, op->n_successors);
+        for (uint32_t i = 0; i < op->n_successors; i++)
+            ir_out_varint(out, block_number(op->successors[i]));
+    }
+}
+
+static void write_op(bc_writer *w, ir_op *op, uint32_t inner_base, tw_strbuf *bytes)
+{
+    enum { ATTRS = 1, RESULTS = 2, OPERANDS = 4, SUCCESSORS = 8, REGIONS = 16, PROPS = 64 };
+    ir_bytecode_out out = {w, bytes};
+    ir_attr dict = all_attrs(w, op);
+    bool props = has_properties(w, op), attrs = dict && dict->count;
+    ir_out_varint(&out, ((bc_name *)ir_mapping_get(w->names, op->def))->index);
+    ir_out_byte(&out, (uint8_t)((attrs ? ATTRS : 0) | (op->n_results ? RESULTS : 0) |
+                                (op->n_operands ? OPERANDS : 0) |
+                                (op->n_successors ? SUCCESSORS : 0) |
+                                (op->n_regions ? REGIONS : 0) | (props ? PROPS : 0)));
+    ir_out_attr(&out, ir_loc_attr(w->ctx, op->loc));
+    if (attrs)
+        ir_out_attr(&out, dict);
+    if (props)
+        ir_out_varint(&out, property_number(w, op));
+    write_lists(&out, op);
+    if (!op->n_regions)
+        return;
+    bool isolated = op->order;
+    ir_out_varint(&out, (uint64_t)op->n_regions << 1 | isolated);
+    tw_strbuf nested = {0};
+    bool section = isolated && w->version >= LAZY_REGIONS;
+    for (uint16_t i = 0; i < op->n_regions; i++)
+        write_region(w, &op->regions[i], isolated ? 0 : inner_base,
+                     section ? &nested : bytes);
+    if (section)
+        bc_put_section(bytes, IR_SECTION_IR, &nested);
+    tw_strbuf_free(&nested);
+}
+
+static void write_block(bc_writer *w, ir_block *block, uint32_t inner_base,
+                        tw_strbuf *bytes)
+{
+    ir_bytecode_out out = {w, bytes};
+    uint64_t count = 0;
+    for (ir_op *op = block->first; op; op = op->next)
+        count++;
+    ir_out_varint(&out, count << 1 | (block->n_args != 0));
+    if (block->n_args) {
+        ir_out_varint(&out, block->n_args);
+        for (uint32_t i = 0; i < block->n_args; i++) {
+            const ir_value *arg = block->args[i];
+            bool has_loc = arg->loc.bits || w->version < ELIDED_LOCATIONS;
+            uint64_t type = ((bc_item *)ir_mapping_get(w->items, arg->type))->index;
+            ir_out_varint(&out,
+                          w->version >= ELIDED_LOCATIONS ? type << 1 | has_loc : type);
+            if (has_loc)
+                ir_out_attr(&out, ir_loc_attr(w->ctx, arg->loc));
+        }
+        if (w->version >= USE_ORDER)
+            ir_out_byte(&out, 0);
+    }
+    for (ir_op *op = block->first; op; op = op->next)
+        write_op(w, op, inner_base, bytes);
+}
+
+static void write_region(bc_writer *w, ir_region *region, uint32_t base, tw_strbuf *bytes)
+{
+    ir_bytecode_out out = {w, bytes};
+    uint32_t n_blocks = 0, number = base;
+    for (ir_block *b = region->first; b; b = b->next, n_blocks++) {
+        for (uint32_t i = 0; i < b->n_args; i++)
+            b->args[i]->print_id = number++;
+        for (ir_op *op = b->first; op; op = op->next)
+            for (uint32_t i = 0; i < op->n_results; i++)
+                op->results[i].print_id = number++;
+    }
+    ir_out_varint(&out, n_blocks);
+    if (!n_blocks)
+        return;
+    ir_out_varint(&out, number - base);
+    for (ir_block *b = region->first; b; b = b->next)
+        write_block(w, b, number, bytes);
+}
+
+void bc_write_ir(bc_writer *w, ir_op *op, tw_strbuf *bytes)
+{
+    ir_out_varint(&(ir_bytecode_out){w, bytes}, 1 << 1);
+    write_op(w, op, 0, bytes);
+}

@@ -1,0 +1,64 @@
+/* ir/bytecode/writer.h: the writer's state, shared by its files.
+ *
+ * Two passes over the program: the first numbers what is used (attributes and types with
+ * all that they refer to, names, strings, properties), the second writes.  Both run the
+ * same encoders, the first into a sink that only numbers. */
+#ifndef TILEWRIGHT_IR_BYTECODE_WRITER_H
+#define TILEWRIGHT_IR_BYTECODE_WRITER_H
+
+#include "ir/bytecode/codec.h"
+#include "ir/op.h"
+#include "support/strbuf.h"
+
+typedef struct bc_writer bc_writer;
+
+struct ir_bytecode_out {
+    bc_writer *writer;
+    tw_strbuf *bytes; /* NULL while numbering */
+};
+
+/* An attribute or type. */
+typedef struct bc_item {
+    const void *value;
+    uint32_t dialect, order, uses, index;
+} bc_item;
+
+typedef struct bc_list {
+    bc_item **at;
+    size_t count, capacity;
+} bc_list;
+
+typedef struct bc_name {
+    const ir_op_def *def;
+    uint32_t dialect, order, index;
+} bc_name;
+
+struct bc_writer {
+    ir_context *ctx;
+    int version;
+    bool failed;
+    tw_arena arena;
+    ir_mapping *items;   /* attribute or type -> bc_item */
+    ir_mapping *strings; /* identifier -> number + 1 */
+    ir_mapping *names;   /* row -> bc_name */
+    ir_mapping *blobs;   /* identifier of a property's bytes -> number + 1 */
+    bc_list attrs, types;
+    bc_name **names_at;
+    size_t n_names, names_capacity;
+    ir_ident *string_at, *blob_at, *dialect_at;
+    size_t n_strings, strings_capacity, n_blobs, blobs_capacity, n_dialects,
+        dialects_capacity;
+    const struct ir_attr_data **resources;
+    size_t n_resources, resources_capacity;
+};
+
+/* write.c */
+uint32_t bc_string(bc_writer *w, tw_str text);
+uint32_t bc_dialect_number(bc_writer *w, tw_str name);
+void bc_put_section(tw_strbuf *out, int id, const tw_strbuf *data);
+
+/* write_ir.c */
+void bc_number_op(bc_writer *w, ir_op *op);
+void bc_write_ir(bc_writer *w, ir_op *op, tw_strbuf *out);
+
+#endif
