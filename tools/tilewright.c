@@ -1,9 +1,11 @@
 /* tilewright.c: `tilewright run FILE`: compiles a program through every level, runs it and
- * shows or compares the results; `tilewright doctor`: what works here. */
+ * shows or compares the results; `tilewright sim FILE`: runs kernels on the simulated device;
+ * `tilewright doctor`: what works here. */
 #include "cli.h"
 #include "npz.h"
 #include "profile.h"
 #include "self_check.h"
+#include "sim.h"
 #include "support/arena.h"
 #include "support/file.h"
 #include "tilewright/tilewright.h"
@@ -269,7 +271,11 @@ static int doctor(void)
 int main(int argc, char **argv)
 {
     run_options o = {.seed = 0};
+    sim_options s = {.seed = 0};
     const cli_option options[] = {
+        {"budget", CLI_INT, &s.budget, "sim: operations of one thread before it counts as endless",
+         "number", false},
+        {"chip", CLI_STRING, &s.chip, "sim: n150 (default), n300 or p150", "name", false},
         {"dump", CLI_STRING, &o.dump, "Write the program after each stage into this folder", "folder",
          false},
         {"entry", CLI_STRING, &o.entry, "Function to run (default: main)", "name", false},
@@ -278,10 +284,12 @@ int main(int argc, char **argv)
         {"inputs", CLI_STRING, &o.inputs, "Arrays in0, in1, ... (default: random)", "file", false},
         {"outputs", CLI_STRING, &o.outputs, "Write arrays out0, out1, ... to an .npz file", "file", false},
         {"profile", CLI_FLAG, &o.profile, "Show what each operation took", NULL, false},
-        {"seed", CLI_INT, &o.seed, "Seed of random inputs", "number", false},
+        {"seed", CLI_INT, &o.seed, "Seed of random inputs; sim: of the order of threads", "number",
+         false},
     };
     cli c = {.tool = "tilewright",
-             .overview = "compile and run a program: tilewright run FILE; tilewright doctor",
+             .overview = "compile and run a program: tilewright run FILE; run kernels: tilewright sim "
+                         "FILE; tilewright doctor",
              .options = options,
              .n_options = TW_COUNT(options)};
     int status = cli_parse(&c, argc, argv);
@@ -292,8 +300,14 @@ int main(int argc, char **argv)
         status = doctor();
     else if (strcmp(command, "run") == 0 && c.inputs.count == 2)
         status = run_program(c.inputs.at[1], &o);
-    else {
-        fprintf(stderr, "usage: tilewright run FILE [options] | tilewright doctor; see --help\n");
+    else if (strcmp(command, "sim") == 0 && c.inputs.count == 2) {
+        s.inputs = o.inputs, s.outputs = o.outputs, s.entry = o.entry;
+        s.profile = o.profile, s.seed = o.seed;
+        status = sim_file(c.inputs.at[1], &s);
+    } else {
+        fprintf(stderr,
+                "usage: tilewright run FILE [options] | tilewright sim FILE [options] | "
+                "tilewright doctor; see --help\n");
         status = 2;
     }
     free(c.inputs.at);

@@ -156,8 +156,7 @@ void dev_round_to_dst(dev_tile *tile, dev_dst_format format)
         dev_truncate_to_dst(tile, format);
 }
 
-/* ---- registers to memory
- * ------------------------------------------------------------------- */
+/* ---- registers to memory ----------------------------------------------------------- */
 
 uint16_t dev_bf16_ties_away(float value)
 {
@@ -240,8 +239,7 @@ void dev_tile_store(tw_dtype format, dev_dst_format dst, const dev_tile *tile, v
     }
 }
 
-/* ---- the host's conversion
- * ------------------------------------------------------------------ */
+/* ---- the host's conversion --------------------------------------------------------- */
 
 /* The 24-bit significand is shifted to the group's exponent, dropping bits; what is left is
  * rounded to nearest even. */

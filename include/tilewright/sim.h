@@ -1,0 +1,46 @@
+/* sim.h: run kernels on the simulated device.
+ *
+ * A program is MLIR text: a host function of `ttmetal` operations (buffers, writes,
+ * enqueue_program, reads) beside the TTKernel functions that it launches.  What kernels do
+ * wrong is reported at their source lines. */
+#ifndef TILEWRIGHT_SIM_H
+#define TILEWRIGHT_SIM_H
+
+#include "tilewright/tilewright.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tw_sim tw_sim;
+
+typedef struct tw_sim_options {
+    const char *name;  /* what diagnostics call the text; NULL = "<program>" */
+    const char *entry; /* the host function; NULL = the only one that enqueues programs */
+    const char *chip;  /* "n150", "n300", "p150"; NULL = n150 */
+    uint64_t seed;     /* shuffles the order in which threads run; 0 = their order */
+    uint64_t budget;   /* operations of one thread; 0 = 2^32 */
+} tw_sim_options;
+
+/* Reads a program.  A failure's message holds every diagnostic. */
+tw_status tw_sim_load(const char *text, size_t size, const tw_sim_options *options,
+                      tw_sim **out_sim);
+void tw_sim_destroy(tw_sim *sim);
+
+size_t tw_sim_input_count(const tw_sim *sim);
+size_t tw_sim_output_count(const tw_sim *sim);
+const tw_tensor_desc *tw_sim_input(const tw_sim *sim, size_t i);
+const tw_tensor_desc *tw_sim_output(const tw_sim *sim, size_t i);
+
+/* Runs the host function.  TW_INVALID when kernels were found wrong: tw_sim_log says how;
+ * outputs are then what the device left, and nothing where it stopped. */
+tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs);
+/* What the last run reported and printed, one diagnostic a line; "" for nothing. */
+const char *tw_sim_log(const tw_sim *sim);
+/* Cycles of the last run, a line a kernel thread. */
+const char *tw_sim_profile(const tw_sim *sim);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,322 @@
+/* code.c: compiles a kernel function to the threaded form, and runs it. */
+#include "device/code.h"
+
+#include "dialect/arith/arith.h"
+#include "dialect/func/func.h"
+#include "dialect/scf/scf.h"
+#include "dialect/ttkernel/ttkernel.h"
+
+#include <stdlib.h>
+
+typedef struct compiler {
+    tw_arena *arena;
+    dev_code *code;
+    ir_mapping *registers;
+    bool *unsupported;
+} compiler;
+
+static uint32_t new_register(compiler *c)
+{
+    TW_PUSH(c->code->image, c->code->n_regs, c->code->image_capacity, 0);
+    return (uint32_t)c->code->n_regs - 1;
+}
+
+static uint32_t reg(compiler *c, ir_value *v)
+{
+    uintptr_t known = (uintptr_t)ir_mapping_get(c->registers, v);
+    if (known)
+        return (uint32_t)known - 1;
+    uint32_t r = new_register(c);
+    ir_mapping_set(c->registers, v, (void *)((uintptr_t)r + 1));
+    return r;
+}
+
+static void alias(compiler *c, ir_value *v, uint32_t r)
+{
+    ir_mapping_set(c->registers, v, (void *)((uintptr_t)r + 1));
+}
+
+static uint32_t emit(compiler *c, dev_insn in)
+{
+    TW_PUSH(c->code->insns, c->code->n_insns, c->code->insns_capacity, in);
+    return (uint32_t)c->code->n_insns - 1;
+}
+
+static uint32_t here(const compiler *c)
+{
+    return (uint32_t)c->code->n_insns;
+}
+
+static bool compile_block(compiler *c, ir_block *block);
+
+/* Parallel moves: values that are also targets go through fresh registers. */
+static void emit_moves(compiler *c, ir_op *op, const uint32_t *to, const uint32_t *from,
+                       size_t n)
+{
+    if (!n)
+        return;
+    uint32_t *pairs = TW_ARENA_ARRAY(c->arena, uint32_t, n * 4);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) { /* all into temporaries, then all out */
+        uint32_t temporary = n > 1 ? new_register(c) : from[i];
+        if (n > 1) {
+            pairs[count++] = temporary;
+            pairs[count++] = from[i];
+        }
+        pairs[n > 1 ? n * 2 + i * 2 : 0] = to[i];
+        pairs[n > 1 ? n * 2 + i * 2 + 1 : 1] = temporary;
+    }
+    emit(c, (dev_insn){.run = dev_run_moves,
+                       .op = op,
+                       .a = pairs,
+                       .n = (uint32_t)(n > 1 ? n * 4 : 2)});
+}
+
+static uint32_t *operand_registers(compiler *c, ir_op *op, size_t start, size_t n)
+{
+    uint32_t *r = TW_ARENA_ARRAY(c->arena, uint32_t, n + 1);
+    for (size_t i = 0; i < n; i++)
+        r[i] = reg(c, ir_op_operand(op, start + i));
+    return r;
+}
+
+static uint32_t *argument_registers(compiler *c, ir_block *block, size_t start)
+{
+    uint32_t *r = TW_ARENA_ARRAY(c->arena, uint32_t, block->n_args + 1);
+    for (size_t i = start; i < block->n_args; i++)
+        r[i - start] = reg(c, block->args[i]);
+    return r;
+}
+
+/* ---- control flow ------------------------------------------------------------------ */
+
+static bool compile_for(compiler *c, ir_op *op)
+{
+    ir_block *body = ir_op_body(op, 0);
+    size_t n = op->n_operands - 3;
+    uint32_t *state = argument_registers(c, body, 1), iv = reg(c, body->args[0]);
+    uint32_t lower = reg(c, ir_op_operand(op, 0));
+    emit_moves(c, op, &iv, &lower, 1);
+    emit_moves(c, op, state, operand_registers(c, op, 3, n), n);
+    uint32_t *test = TW_ARENA_ARRAY(c->arena, uint32_t, 3);
+    test[0] = iv;
+    test[1] = reg(c, ir_op_operand(op, 1));
+    test[2] = reg(c, ir_op_operand(op, 2));
+    bool is_unsigned = ir_op_attr(op, "unsignedCmp") != NULL;
+    uint32_t top = emit(
+        c, (dev_insn){.run = dev_run_for_test, .op = op, .a = test, .imm = is_unsigned});
+    if (!compile_block(c, body))
+        return false;
+    emit_moves(c, op, state, operand_registers(c, body->last, 0, n), n);
+    emit(c, (dev_insn){.run = dev_run_for_step, .op = op, .a = test, .target = top});
+    c->code->insns[top].target = here(c);
+    for (size_t i = 0; i < n; i++)
+        alias(c, ir_op_result(op, i), state[i]);
+    return true;
+}
+
+static bool compile_if(compiler *c, ir_op *op)
+{
+    uint32_t *condition = operand_registers(c, op, 0, 1);
+    uint32_t *results = TW_ARENA_ARRAY(c->arena, uint32_t, op->n_results + 1);
+    for (size_t i = 0; i < op->n_results; i++)
+        results[i] = reg(c, ir_op_result(op, i));
+    uint32_t branch = emit(c, (dev_insn){.run = dev_run_unless, .op = op, .a = condition});
+    ir_block *yes = ir_op_body(op, 0), *no = ir_op_body(op, 1);
+    if (!compile_block(c, yes))
+        return false;
+    emit_moves(c, op, results, operand_registers(c, yes->last, 0, op->n_results),
+               op->n_results);
+    if (!no) {
+        c->code->insns[branch].target = here(c);
+        return true;
+    }
+    uint32_t skip = emit(c, (dev_insn){.run = dev_run_jump, .op = op});
+    c->code->insns[branch].target = here(c);
+    if (!compile_block(c, no))
+        return false;
+    emit_moves(c, op, results, operand_registers(c, no->last, 0, op->n_results),
+               op->n_results);
+    c->code->insns[skip].target = here(c);
+    return true;
+}
+
+static bool compile_while(compiler *c, ir_op *op)
+{
+    ir_block *check = ir_op_body(op, 0), *body = ir_op_body(op, 1);
+    uint32_t *state = argument_registers(c, check, 0),
+             *carried = argument_registers(c, body, 0);
+    emit_moves(c, op, state, operand_registers(c, op, 0, op->n_operands), op->n_operands);
+    uint32_t top = here(c);
+    if (!compile_block(c, check))
+        return false;
+    ir_op *condition = check->last;
+    size_t n = condition->n_operands - 1;
+    emit_moves(c, condition, carried, operand_registers(c, condition, 1, n), n);
+    uint32_t leave = emit(c, (dev_insn){.run = dev_run_unless,
+                                        .op = condition,
+                                        .a = operand_registers(c, condition, 0, 1)});
+    if (!compile_block(c, body))
+        return false;
+    emit_moves(c, op, state, operand_registers(c, body->last, 0, op->n_operands),
+               op->n_operands);
+    emit(c, (dev_insn){.run = dev_run_jump, .op = op, .target = top});
+    c->code->insns[leave].target = here(c);
+    for (size_t i = 0; i < op->n_results; i++)
+        alias(c, ir_op_result(op, i), carried[i]);
+    return true;
+}
+
+/* ---- everything else --------------------------------------------------------------- */
+
+static bool compile_constant(compiler *c, ir_op *op)
+{
+    ir_attr value = ir_op_attr(op, "value");
+    uint32_t r = reg(c, ir_op_result(op, 0));
+    if (ir_attr_is(value, IR_ATTR_INTEGER))
+        c->code->image[r] = value->value;
+    else if (ir_attr_is(value, IR_ATTR_FLOAT) && ir_type_is_float(value->type, IR_F32))
+        c->code->image[r] = (int64_t)(value->bits & 0xFFFFFFFF);
+    else {
+        *c->unsupported = true;
+        return ir_op_error(
+            op, "is not executed in kernels: only integers, indices and f32 are");
+    }
+    return true;
+}
+
+/* Tables that are specific to thread kinds say so with an error of their own. */
+static bool compile_op(compiler *c, ir_op *op)
+{
+    if (op->def == ARITH_OP(constant))
+        return compile_constant(c, op);
+    if (op->def == SCF_OP(for))
+        return compile_for(c, op);
+    if (op->def == SCF_OP(if))
+        return compile_if(c, op);
+    if (op->def == SCF_OP(while))
+        return compile_while(c, op);
+    int64_t imm = 0;
+    const dev_op_row *row = dev_scalar_row(op, &imm);
+    if (!row)
+        row = dev_data_row(op);
+    bool compute_only = false;
+    if (!row) {
+        row = dev_compute_row(op);
+        if (!row)
+            row = dev_sfpu_row(op);
+        compute_only = row != NULL;
+    }
+    if (!row || op->n_regions) {
+        *c->unsupported = true;
+        return ir_op_error(op, "is not executed by the simulated device");
+    }
+    if (compute_only && !c->code->compute)
+        return ir_op_error(
+            op, "belongs in a compute kernel, but this function's thread is noc");
+    uint32_t dst = 0;
+    for (size_t i = 0; i < op->n_results; i++) {
+        uint32_t r = reg(c, ir_op_result(op, i));
+        dst = i ? dst : r;
+    }
+    emit(c, (dev_insn){.run = row->run,
+                       .op = op,
+                       .a = operand_registers(c, op, 0, op->n_operands),
+                       .n = op->n_operands,
+                       .dst = dst,
+                       .imm = imm ? imm : row->imm,
+                       .data = row->data});
+    return true;
+}
+
+static bool compile_block(compiler *c, ir_block *block)
+{
+    for (ir_op *op = block->first; op; op = op->next) {
+        if (op->def == SCF_OP(yield) || op->def == SCF_OP(condition) ||
+            op->def == FUNC_OP(return ))
+            continue;
+        if (!compile_op(c, op))
+            return false;
+    }
+    return true;
+}
+
+bool dev_code_compile(tw_arena *arena, ir_op *function, dev_code *out,
+                      bool *out_unsupported)
+{
+    ir_block *body = ir_op_body(function, 0);
+    ir_attr thread = ir_op_attr(function, "ttkernel.thread");
+    bool known =
+        ir_attr_is(thread, IR_ATTR_DIALECT) && thread->def == TTKERNEL_ATTR(thread);
+    int64_t kind = known ? ir_attr_int(thread->params[0], -1) : -1;
+    *out_unsupported = false;
+    if (kind != TTKERNEL_ThreadType_Compute && kind != TTKERNEL_ThreadType_Noc)
+        return ir_op_error(
+            function, "needs the attribute ttkernel.thread, which says compute or noc, "
+                      "to run as a kernel");
+    if (!body || body->n_args || body->next) {
+        *out_unsupported = body != NULL;
+        return ir_op_error(function, "a kernel has one block without arguments");
+    }
+    *out = (dev_code){.function = function, .compute = kind == TTKERNEL_ThreadType_Compute};
+    compiler c = {arena, out, ir_mapping_create(), out_unsupported};
+    new_register(&c);
+    bool ok = compile_block(&c, body);
+    ir_mapping_free(c.registers);
+    return ok;
+}
+
+/* ---- running ----------------------------------------------------------------------- */
+
+static void check_end(dev_thread *t)
+{
+    ir_op *end = ir_op_body(t->code->function, 0)->last;
+    dev_machine *m = t->machine;
+    if (t->transfers) {
+        const dev_transfer *x = &m->transfers[t->transfers];
+        dev_report_at(t, DEV_MISSING_BARRIER, end, x->op,
+                      "this transfer was never waited for",
+                      "the kernel ends with NoC transfers under way");
+    }
+    if (t->compute && t->compute->state != DEV_DST_FREE)
+        dev_report_at(t, DEV_DST_USE, end, t->compute->state_op, "the last step was here",
+                      "the kernel ends without tile_regs_release");
+    for (int i = 0; i < DEV_MAX_CBS; i++) {
+        dev_cb *cb = &t->core->cb[i];
+        ir_op *op = cb->live && cb->reserved ? cb->reserve_op : NULL;
+        if (op && ir_op_is_ancestor(t->code->function, op))
+            dev_report_at(
+                t, DEV_CB_PROTOCOL, op, NULL, "push what was reserved",
+                "circular buffer %d has %u reserved pages that the kernel never pushes", i,
+                cb->reserved);
+        op = cb->live && cb->waited ? cb->wait_op : NULL;
+        if (op && ir_op_is_ancestor(t->code->function, op))
+            dev_report_at(
+                t, DEV_CB_PROTOCOL, op, NULL, "pop what was waited for",
+                "circular buffer %d has %u pages that the kernel waited for and never pops",
+                i, cb->waited);
+    }
+}
+
+void dev_code_run(void *thread)
+{
+    dev_thread *t = thread;
+    const dev_insn *insns = t->code->insns;
+    const uint32_t n = (uint32_t)t->code->n_insns;
+    const uint64_t budget = t->machine->options.budget;
+    for (uint32_t pc = 0; pc < n;) {
+        const dev_insn *in = &insns[pc];
+        pc = in->run(t, in, pc);
+        if (TW_UNLIKELY(t->machine->stop))
+            return;
+        if (TW_UNLIKELY(++t->steps > budget)) {
+            t->at = in->op;
+            dev_report_at(t, DEV_BUDGET, in->op, NULL,
+                          "raise it if the kernel is meant to run so long",
+                          "the thread has run its %llu operations: an endless loop?",
+                          (unsigned long long)budget);
+            return;
+        }
+    }
+    check_end(t);
+}

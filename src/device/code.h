@@ -1,0 +1,81 @@
+/* device/code.h: kernels compiled to a threaded form.
+ *
+ * A function becomes an array of instructions, each a C function and the numbers of the
+ * registers that it reads and writes.  Every SSA value has a register of 64 bits: integers
+ * sign-extended, f32 as bits, circular buffers as ports, addresses as integers, NoC places
+ * packed (noc.c).  Constants cost nothing: they are in the registers' first image. */
+#ifndef TILEWRIGHT_DEVICE_CODE_H
+#define TILEWRIGHT_DEVICE_CODE_H
+
+#include "device/machine.h"
+
+typedef struct dev_insn dev_insn;
+/* Returns the number of the next instruction. */
+typedef uint32_t dev_run_fn(dev_thread *t, const dev_insn *in, uint32_t pc);
+
+struct dev_insn {
+    dev_run_fn *run;
+    ir_op *op;
+    const uint32_t *a; /* registers of the operands, or of moves: to, from, to, from, ... */
+    uint32_t n;
+    uint32_t dst;    /* register of the first result; others follow */
+    uint32_t target; /* of branches */
+    int64_t imm;
+    const void *data; /* the row's table entry */
+};
+
+struct dev_code {
+    ir_op *function;
+    dev_insn *insns;
+    size_t n_insns, insns_capacity;
+    int64_t *image;
+    size_t n_regs, image_capacity;
+    bool compute;
+};
+
+/* A row of a table of operations: what runs it, and what it hands to that. */
+typedef struct dev_op_row {
+    dev_run_fn *run;
+    const void *data;
+    int64_t imm;
+} dev_op_row;
+
+/* Compiles; memory comes from the arena.  What cannot be executed is a diagnostic that
+ * names the operation, and false with *out_unsupported. */
+bool dev_code_compile(tw_arena *arena, ir_op *function, dev_code *out,
+                      bool *out_unsupported);
+/* A thread's fiber: runs its code to the end. */
+void dev_code_run(void *thread);
+
+/* The row of an operation, or NULL: one table a file. */
+const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm);
+const dev_op_row *dev_data_row(const ir_op *op);
+const dev_op_row *dev_compute_row(const ir_op *op);
+const dev_op_row *dev_sfpu_row(const ir_op *op);
+
+/* What control flow uses (run_scalar.c). */
+uint32_t dev_run_moves(dev_thread *t, const dev_insn *in, uint32_t pc);
+uint32_t dev_run_jump(dev_thread *t, const dev_insn *in, uint32_t pc);
+uint32_t dev_run_unless(dev_thread *t, const dev_insn *in, uint32_t pc);
+uint32_t dev_run_for_test(dev_thread *t, const dev_insn *in, uint32_t pc);
+uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc);
+
+/* ---- the compute unit, shared by run_compute.c and run_sfpu.c ---------------------- */
+
+/* A slot to read (it must have been written) or to write; NULL after a report. */
+dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index);
+dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index);
+/* Books time: unpacking `bytes` (0: none), then the math units for `cycles`. */
+void dev_book(dev_thread *t, size_t bytes, double cycles);
+
+/* The case of an enum attribute, which is an attribute of a dialect or a number. */
+static inline int64_t dev_enum(const ir_op *op, const char *name)
+{
+    ir_attr a = ir_op_attr(op, name);
+    return ir_attr_is(a, IR_ATTR_DIALECT) ? ir_attr_int(a->params[0], 0)
+                                          : ir_attr_int(a, 0);
+}
+
+#define DEV_REG(t, in, i) ((t)->reg[(in)->a[i]])
+
+#endif

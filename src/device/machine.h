@@ -1,0 +1,300 @@
+/* device/machine.h: one simulated chip: cores, memory, threads, time and reports.
+ *
+ * Each kernel thread is a fiber with a clock of its own.  The scheduler always resumes the
+ * thread whose clock is lowest (ties by number, or by the seed) after the events up to that
+ * time have happened, so that what a thread sees is what was there at its time.  Data that
+ * a transfer brings is marked pending, 16 bytes at a time, until the protocol says that it
+ * may be used; whoever touches it earlier is reported. */
+#ifndef TILEWRIGHT_DEVICE_MACHINE_H
+#define TILEWRIGHT_DEVICE_MACHINE_H
+
+#include "device/chip.h"
+#include "device/format.h"
+#include "ir/op.h"
+#include "support/fiber.h"
+
+enum {
+    DEV_MAX_CBS = 32,
+    DEV_MAX_SEMAPHORES = 32,
+    DEV_MAX_DST = 16,
+    DEV_GRANULE = 16, /* bytes under one mark */
+};
+
+typedef struct dev_machine dev_machine;
+typedef struct dev_core dev_core;
+typedef struct dev_thread dev_thread;
+typedef struct dev_code dev_code;
+
+/* ---- memory ----------------------------------------------------------------------------
+ */
+
+enum { DEV_UNDEFINED = 0, DEV_DEFINED = 1, DEV_FIRST_TRANSFER = 2 };
+
+typedef struct dev_memory {
+    uint8_t *bytes;
+    uint32_t *marks; /* a granule: undefined, defined, or 2 + the transfer under way */
+    uint64_t base;   /* address of the first byte */
+    size_t size;
+} dev_memory;
+
+typedef enum dev_space { DEV_L1, DEV_DRAM_INTERLEAVED, DEV_DRAM_SHARDED } dev_space;
+
+/* A tensor on the device.  Pages are tiles (or rows), numbered row-major over the tensor.
+ */
+typedef struct dev_buffer {
+    dev_space space;
+    bool live;
+    uint64_t address;
+    tw_dtype format;
+    bool tiled;
+    int64_t grid_y, grid_x, shard_y,
+        shard_x;        /* shards in pages' units: tiles, or elements */
+    size_t page, pages; /* bytes of one, how many in all */
+    size_t per_place;   /* bytes at one core or bank */
+    dev_memory *banks;  /* DRAM only */
+} dev_buffer;
+
+/* ---- circular buffers ------------------------------------------------------------------
+ */
+
+typedef struct dev_cb {
+    bool live;
+    tw_dtype format;
+    uint32_t base, page, pages;
+    uint32_t read, write;      /* page numbers in the ring */
+    uint32_t used;             /* the producer's view: pages not yet given back */
+    uint32_t filled;           /* the consumer's view: pages that have arrived */
+    uint32_t reserved, waited; /* what was granted and not yet pushed or popped */
+    uint32_t packed;           /* tiles packed in order since the last push */
+    ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the last ones */
+} dev_cb;
+
+/* ---- transfers and events --------------------------------------------------------------
+ */
+
+typedef enum dev_transfer_kind { DEV_READ, DEV_WRITE, DEV_ATOMIC } dev_transfer_kind;
+
+typedef struct dev_transfer {
+    dev_transfer_kind kind;
+    bool arrived, awaited; /* awaited: its thread's barrier has not passed yet */
+    dev_thread *thread;
+    ir_op *op;
+    dev_memory *from, *to;
+    size_t from_at, to_at, size; /* offsets */
+    uint32_t value;              /* atomics; inline writes */
+    bool is_inline;
+    int noc;
+    uint32_t next; /* of the thread's list, or of the free ones; 0 ends */
+} dev_transfer;
+
+typedef enum dev_event_kind { DEV_EV_TRANSFER, DEV_EV_PUSH, DEV_EV_POP } dev_event_kind;
+
+typedef struct dev_event {
+    double time;
+    uint64_t order;
+    dev_event_kind kind;
+    uint32_t number; /* transfer; pages */
+    dev_cb *cb;
+} dev_event;
+
+/* ---- threads ---------------------------------------------------------------------------
+ */
+
+typedef enum dev_wait_kind {
+    DEV_RUN,
+    DEV_WAIT_CB_SPACE,
+    DEV_WAIT_CB_DATA,
+    DEV_WAIT_SEMAPHORE,
+    DEV_WAIT_BARRIER,
+    DEV_DONE,
+    DEV_WAIT_COUNT
+} dev_wait_kind;
+
+typedef enum dev_dst_state {
+    DEV_DST_FREE,
+    DEV_DST_MATH,
+    DEV_DST_COMMITTED,
+    DEV_DST_PACK
+} dev_dst_state;
+
+typedef struct dev_slot {
+    dev_tile tile;
+    ir_op *written; /* NULL: nothing since acquire */
+    bool integer;
+} dev_slot;
+
+/* What only compute threads have. */
+typedef struct dev_compute {
+    dev_slot slot[DEV_MAX_DST];
+    dev_tile a, b, c; /* source registers and a scratch tile */
+    dev_dst_state state;
+    ir_op *state_op; /* the last transition */
+    dev_dst_format format;
+    bool wide, full_sync, approx, unpack_to_dst, l1_accumulate;
+    int capacity, phases;
+    double math, pack; /* when these units are free; unpacking is the thread's clock */
+    double section[2]; /* when the packer left the last two DST sections */
+} dev_compute;
+
+struct dev_thread {
+    dev_machine *machine;
+    dev_core *core;
+    const dev_code *code;
+    tw_fiber *fiber;
+    int64_t *reg;
+    const int64_t *args[3]; /* runtime, common runtime, compile-time */
+    const uint8_t *arg_kinds[3];
+    size_t n_args[3];
+    uint32_t number; /* of all threads; ties go to the lower, or by `rank` with a seed */
+    uint64_t rank;
+    int noc;
+    double now;
+    uint64_t steps;
+    dev_wait_kind wait;
+    ir_op *at; /* the operation it waits in or last reported from */
+    dev_cb *wait_cb;
+    uint32_t wait_pages;
+    uint32_t wait_address, wait_value;
+    bool wait_minimum;
+    int wait_noc;
+    unsigned wait_kinds; /* bits of dev_transfer_kind */
+    uint32_t transfers;  /* list of those without a barrier yet */
+    double noc_free;
+    int64_t state_size; /* noc_async_read_one_packet_set_state */
+    int64_t state_address;
+    dev_compute *compute;
+    double stalled[DEV_WAIT_COUNT];
+};
+
+struct dev_core {
+    int y, x;
+    dev_memory l1;
+    dev_cb cb[DEV_MAX_CBS];
+};
+
+/* ---- the machine ------------------------------------------------------------------------
+ */
+
+typedef enum dev_report_class {
+    DEV_CB_OVERFLOW,
+    DEV_CB_UNDERFLOW,
+    DEV_CB_PROTOCOL,
+    DEV_CB_WINDOW,
+    DEV_DST_USE,
+    DEV_DST_RANGE,
+    DEV_UNINITIALISED,
+    DEV_MISSING_BARRIER,
+    DEV_RACE,
+    DEV_NOC_RANGE,
+    DEV_ALIGNMENT,
+    DEV_MULTICAST,
+    DEV_ARGUMENT,
+    DEV_FORMAT,
+    DEV_DEADLOCK,
+    DEV_BUDGET,
+    DEV_REPORT_CLASSES
+} dev_report_class;
+
+typedef struct dev_report {
+    dev_report_class what;
+    ir_op *op, *other; /* the second place, or NULL */
+    char *text, *note; /* note: about `other` */
+    int y, x, times;
+} dev_report;
+
+typedef struct dev_options {
+    uint64_t seed;   /* 0: threads in their order */
+    uint64_t budget; /* operations of one thread before it counts as endless; 0: 2^32 */
+    bool profile;
+} dev_options;
+
+struct dev_machine {
+    const dev_chip *chip;
+    dev_options options;
+    ir_context *ctx;
+    dev_core **cores; /* grid_y * grid_x, made when first used */
+    dev_buffer *buffers;
+    size_t n_buffers, buffers_capacity;
+    double *bank_free;
+    dev_thread **threads;
+    size_t n_threads, threads_capacity;
+    dev_transfer *transfers; /* number 0 is none */
+    size_t n_transfers, transfers_capacity;
+    uint32_t free_transfer;
+    dev_event *events; /* a heap */
+    size_t n_events, events_capacity;
+    uint64_t order;
+    double now, finish;
+    dev_report *reports;
+    size_t n_reports, reports_capacity;
+    bool stop; /* the outcome is undefined from here on */
+    uint64_t noc_bytes, dram_bytes, noc_transfers;
+    uint32_t n_semaphores;
+};
+
+dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
+                                const dev_options *options);
+void dev_machine_destroy(dev_machine *m);
+dev_core *dev_core_at(dev_machine *m, int y, int x);
+/* Ends the threads of the last program. */
+void dev_threads_clear(dev_machine *m);
+dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code);
+/* Runs all threads to their ends, or to a report that stops them. */
+tw_status dev_machine_run(dev_machine *m);
+/* Gives the reports to the context's receiver of diagnostics; how many there were. */
+size_t dev_machine_report(dev_machine *m);
+
+/* Records something wrong; equal reports of other cores are counted.  `other` with `note`
+ * is the second place, both may be NULL. */
+void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,
+                   const char *note, const char *format, ...) TW_PRINTF(6, 7);
+
+/* ---- for operations ---------------------------------------------------------------------
+ */
+
+/* Lets others run up to this thread's time. */
+void dev_sync(dev_thread *t);
+void dev_event_add(dev_machine *m, double time, dev_event_kind kind, uint32_t number,
+                   dev_cb *cb);
+/* Blocks until dev_wait_over says so; the fields of the thread say what for. */
+void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op);
+bool dev_wait_over(dev_thread *t);
+
+/* A range of a memory is about to be read or written: reports what is not defined or under
+ * way.  Offsets are within the memory. */
+void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
+                    const char *what);
+void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size);
+void dev_mark(dev_memory *memory, size_t at, size_t size, uint32_t mark);
+
+/* cb.c */
+void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
+void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
+void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
+void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
+dev_cb *dev_cb_get(dev_thread *t, ir_op *op, int64_t port); /* NULL after a report */
+int dev_cb_port(const dev_thread *t, const dev_cb *cb);
+
+/* noc.c: a place on the grid packed into a register. */
+typedef struct dev_place {
+    enum { DEV_PLACE_CORE, DEV_PLACE_BANK, DEV_PLACE_MULTICAST } kind;
+    int x, y, x_end, y_end; /* translated; bank: x */
+    uint32_t address;
+} dev_place;
+int64_t dev_place_pack(dev_place p);
+dev_place dev_place_unpack(int64_t bits);
+void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t size,
+                  int noc);
+void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t size,
+                   int noc, bool loopback, int64_t expected);
+/* The value arrives as one word; adds instead when `add`. */
+void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,
+                  bool loopback, int64_t expected);
+void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc);
+void dev_transfer_arrive(dev_machine *m, uint32_t number);
+/* Page of a tensor as a place; false if the tensor has no such page. */
+bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, int64_t page,
+                    dev_place *out);
+dev_memory *dev_resolve(dev_machine *m, dev_place p, size_t size, size_t *out_at);
+
+#endif

@@ -1,0 +1,382 @@
+/* noc.c: transfers: where they go, when they arrive, and what may be wrong with them. */
+#include "device/machine.h"
+
+/* ---- places ------------------------------------------------------------------------ */
+
+int64_t dev_place_pack(dev_place p)
+{
+    return (int64_t)((uint64_t)p.address | (uint64_t)(p.x & 63) << 32 |
+                     (uint64_t)(p.y & 63) << 38 | (uint64_t)(p.x_end & 63) << 44 |
+                     (uint64_t)(p.y_end & 63) << 50 | (uint64_t)p.kind << 56);
+}
+
+dev_place dev_place_unpack(int64_t bits)
+{
+    uint64_t b = (uint64_t)bits;
+    return (dev_place){.kind = b >> 56 & 3,
+                       .x = (int)(b >> 32 & 63),
+                       .y = (int)(b >> 38 & 63),
+                       .x_end = (int)(b >> 44 & 63),
+                       .y_end = (int)(b >> 50 & 63),
+                       .address = (uint32_t)b};
+}
+
+dev_memory *dev_resolve(dev_machine *m, dev_place p, size_t size, size_t *out_at)
+{
+    if (p.kind == DEV_PLACE_CORE) {
+        int y = p.y - m->chip->translated_y, x = p.x - m->chip->translated_x;
+        if (y < 0 || y >= m->chip->grid_y || x < 0 || x >= m->chip->grid_x ||
+            p.address + size > m->chip->l1_bytes)
+            return NULL;
+        *out_at = p.address;
+        return &dev_core_at(m, y, x)->l1;
+    }
+    for (size_t i = 0; i < m->n_buffers; i++) {
+        dev_buffer *b = &m->buffers[i];
+        if (!b->live || !b->banks || p.x >= m->chip->dram_banks)
+            continue;
+        dev_memory *bank = &b->banks[p.x];
+        if (p.address >= bank->base && p.address + size <= bank->base + bank->size) {
+            *out_at = p.address - bank->base;
+            return bank;
+        }
+    }
+    return NULL;
+}
+
+bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, int64_t page,
+                    dev_place *out)
+{
+    if (page < 0 || (uint64_t)page >= b->pages)
+        return false;
+    if (b->space == DEV_DRAM_INTERLEAVED) {
+        int64_t banks = m->chip->dram_banks;
+        *out =
+            (dev_place){.kind = DEV_PLACE_BANK,
+                        .x = (int)(page % banks),
+                        .address = (uint32_t)(base + (uint64_t)(page / banks) * b->page)};
+        return true;
+    }
+    /* row-major over the tensor: which shard, and where in it */
+    int64_t columns = b->tiled ? b->grid_x * b->shard_x : b->grid_x;
+    int64_t row = page / columns, column = page % columns;
+    int64_t shard_x = b->tiled ? b->shard_x : 1;
+    int64_t gy = row / b->shard_y, gx = column / shard_x;
+    int64_t inside = row % b->shard_y * shard_x + column % shard_x;
+    uint32_t address = (uint32_t)(base + (uint64_t)inside * b->page);
+    if (b->space == DEV_L1)
+        *out = (dev_place){.kind = DEV_PLACE_CORE,
+                           .x = (int)gx + m->chip->translated_x,
+                           .y = (int)gy + m->chip->translated_y,
+                           .address = address};
+    else
+        *out = (dev_place){
+            .kind = DEV_PLACE_BANK, .x = (int)(gy * b->grid_x + gx), .address = address};
+    return true;
+}
+
+/* ---- time -------------------------------------------------------------------------- */
+
+static int hops(const dev_machine *m, const dev_core *from, dev_place to)
+{
+    if (to.kind == DEV_PLACE_BANK)
+        return m->chip->grid_x / 2;
+    int dx = to.x - m->chip->translated_x - from->x,
+        dy = to.y - m->chip->translated_y - from->y;
+    return (dx + m->chip->grid_x) % m->chip->grid_x +
+           (dy + m->chip->grid_y) % m->chip->grid_y;
+}
+
+/* When a transfer that starts now is over; takes the interface and the bank for its time.
+ */
+static double arrival(dev_thread *t, dev_place far, size_t size, bool read)
+{
+    dev_machine *m = t->machine;
+    const dev_cost *cost = &m->chip->cost;
+    double start = TW_MAX(t->now, t->noc_free), bytes = (double)size;
+    t->noc_free = start + bytes / cost->noc_bytes;
+    int distance = hops(m, t->core, far);
+    double latency = cost->noc_latency + cost->noc_hop * distance;
+    if (read && far.kind == DEV_PLACE_CORE) {
+        bool column = far.x - m->chip->translated_x == t->core->x;
+        bool row = far.y - m->chip->translated_y == t->core->y;
+        latency = cost->read_latency[column && row ? 0 : column ? 1 : row ? 2 : 3];
+    } else if (read) {
+        latency = cost->read_latency[3] + cost->dram_latency;
+    }
+    m->noc_bytes += size;
+    m->noc_transfers++;
+    if (far.kind != DEV_PLACE_BANK)
+        return start + latency + bytes / cost->noc_bytes;
+    double *free_at = &m->bank_free[far.x];
+    double begin = TW_MAX(start, *free_at);
+    *free_at = begin + bytes / cost->dram_bytes;
+    m->dram_bytes += size;
+    return begin + latency + bytes / TW_MIN(cost->dram_bytes, cost->noc_bytes);
+}
+
+/* ---- transfers --------------------------------------------------------------------- */
+
+static uint32_t new_transfer(dev_thread *t, dev_transfer x)
+{
+    dev_machine *m = t->machine;
+    uint32_t number = m->free_transfer;
+    x.thread = t;
+    x.awaited = true;
+    x.next = t->transfers;
+    if (number) {
+        m->free_transfer = m->transfers[number].next;
+        m->transfers[number] = x;
+    } else {
+        number = (uint32_t)m->n_transfers;
+        TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, x);
+    }
+    t->transfers = number;
+    return number;
+}
+
+static void release(dev_machine *m, uint32_t number)
+{
+    m->transfers[number].next = m->free_transfer;
+    m->free_transfer = number;
+}
+
+/* Only what still bears this transfer's mark becomes defined. */
+static void settle(dev_transfer *x, uint32_t number)
+{
+    for (size_t i = x->to_at / DEV_GRANULE;
+         i < (x->to_at + x->size + DEV_GRANULE - 1) / DEV_GRANULE; i++)
+        if (x->to->marks[i] == number + DEV_FIRST_TRANSFER ||
+            x->to->marks[i] == DEV_UNDEFINED)
+            x->to->marks[i] = DEV_DEFINED;
+}
+
+void dev_transfer_arrive(dev_machine *m, uint32_t number)
+{
+    dev_transfer *x = &m->transfers[number];
+    x->arrived = true;
+    if (x->kind == DEV_ATOMIC) {
+        uint32_t value;
+        memcpy(&value, x->to->bytes + x->to_at, 4);
+        value += x->value;
+        memcpy(x->to->bytes + x->to_at, &value, 4);
+    } else if (x->is_inline) {
+        memcpy(x->to->bytes + x->to_at, &x->value, 4);
+    } else {
+        memmove(x->to->bytes + x->to_at, x->from->bytes + x->from_at, x->size);
+    }
+    if (x->kind != DEV_READ) /* what a read brings is its thread's after the barrier */
+        settle(x, number);
+    if (!x->awaited)
+        release(m, number);
+}
+
+void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc)
+{
+    dev_machine *m = t->machine;
+    t->wait_kinds = kinds;
+    t->wait_noc = noc;
+    dev_block(t, DEV_WAIT_BARRIER, op);
+    for (uint32_t *link = &t->transfers; *link;) {
+        uint32_t number = *link;
+        dev_transfer *x = &m->transfers[number];
+        if (!(kinds >> x->kind & 1) || x->noc != noc) {
+            link = &x->next;
+            continue;
+        }
+        *link = x->next;
+        if (x->kind == DEV_READ)
+            settle(x, number);
+        release(m, number);
+    }
+}
+
+static bool fits_l1(dev_thread *t, ir_op *op, int64_t address, int64_t size,
+                    const char *side)
+{
+    if (address >= 0 && size > 0 && (uint64_t)address + (uint64_t)size <= t->core->l1.size)
+        return true;
+    dev_report_at(t, DEV_NOC_RANGE, op, NULL, NULL,
+                  "%s 0x%llx with %lld bytes is not within this core's L1 of %zu bytes",
+                  side, (long long)address, (long long)size, t->core->l1.size);
+    return false;
+}
+
+static dev_memory *far_memory(dev_thread *t, ir_op *op, dev_place p, size_t size,
+                              size_t *at)
+{
+    dev_memory *memory = dev_resolve(t->machine, p, size, at);
+    if (!memory && p.kind == DEV_PLACE_CORE)
+        dev_report_at(
+            t, DEV_NOC_RANGE, op, NULL,
+            "workers begin at translated coordinates 18,18; convert logical ones first",
+            "no worker's L1 has %zu bytes at x %d, y %d, address 0x%x", size, p.x, p.y,
+            p.address);
+    else if (!memory)
+        dev_report_at(t, DEV_NOC_RANGE, op, NULL, NULL,
+                      "no tensor has %zu bytes in DRAM bank %d at address 0x%x", size, p.x,
+                      p.address);
+    return memory;
+}
+
+static void check_alignment(dev_thread *t, ir_op *op, int64_t near, dev_place far,
+                            bool read)
+{
+    const dev_chip *chip = t->machine->chip;
+    /* writes to DRAM and all of L1 need L1's alignment only */
+    int to = far.kind == DEV_PLACE_BANK && read ? chip->dram_align : chip->l1_align;
+    if (near % to != far.address % to)
+        dev_report_at(t, DEV_ALIGNMENT, op, NULL, "hardware would move the wrong bytes",
+                      "local address 0x%llx and far address 0x%x differ modulo %d",
+                      (long long)near, far.address, to);
+}
+
+void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t size,
+                  int noc)
+{
+    dev_machine *m = t->machine;
+    size_t at;
+    t->now += m->chip->cost.issue_noc;
+    if (!fits_l1(t, op, to, size, "destination"))
+        return;
+    dev_memory *memory = far_memory(t, op, from, (size_t)size, &at);
+    if (!memory)
+        return;
+    check_alignment(t, op, to, from, true);
+    dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
+    dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size);
+    uint32_t n = new_transfer(t, (dev_transfer){.kind = DEV_READ,
+                                                .op = op,
+                                                .from = memory,
+                                                .from_at = at,
+                                                .to = &t->core->l1,
+                                                .to_at = (size_t)to,
+                                                .size = (size_t)size,
+                                                .noc = noc});
+    dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
+    dev_event_add(m, arrival(t, from, (size_t)size, true), DEV_EV_TRANSFER, n, NULL);
+    dev_sync(t);
+}
+
+/* Calls `each` for the workers of a multicast rectangle; how many there were. */
+static int64_t multicast(dev_thread *t, ir_op *op, dev_place to, bool loopback,
+                         int64_t expected, void (*each)(void *user, dev_place to),
+                         void *user)
+{
+    int y0 = TW_MIN(to.y, to.y_end), y1 = TW_MAX(to.y, to.y_end);
+    int x0 = TW_MIN(to.x, to.x_end), x1 = TW_MAX(to.x, to.x_end);
+    const dev_chip *chip = t->machine->chip;
+    int64_t count = 0;
+    bool self = false;
+    for (int y = y0; y <= y1; y++)
+        for (int x = x0; x <= x1; x++) {
+            bool own = y - chip->translated_y == t->core->y &&
+                       x - chip->translated_x == t->core->x;
+            self |= own;
+            if (!own || loopback) {
+                count++;
+                each(user, (dev_place){DEV_PLACE_CORE, x, y, 0, 0, to.address});
+            }
+        }
+    if (self && !loopback && expected == count + 1)
+        dev_report_at(t, DEV_MULTICAST, op, NULL,
+                      "use the loopback form, or leave the sender out of the count",
+                      "the rectangle holds the sender, which this form leaves out, and "
+                      "%lld receivers "
+                      "are expected",
+                      (long long)expected);
+    else if (expected >= 0 && expected != count)
+        dev_report_at(
+            t, DEV_MULTICAST, op, NULL, "hardware's barrier would wait for ever",
+            "the rectangle (%d,%d)-(%d,%d) has %lld receivers, the call says %lld", to.x,
+            to.y, to.x_end, to.y_end, (long long)count, (long long)expected);
+    return count;
+}
+
+typedef struct write_call {
+    dev_thread *thread;
+    ir_op *op;
+    int64_t from, size;
+    uint32_t value;
+    bool add;
+    int noc;
+} write_call;
+
+static void write_one(void *user, dev_place to)
+{
+    write_call *w = user;
+    dev_thread *t = w->thread;
+    size_t at;
+    dev_memory *memory = far_memory(t, w->op, to, (size_t)w->size, &at);
+    if (!memory)
+        return;
+    dev_check_write(t, w->op, memory, at, (size_t)w->size);
+    uint32_t n = new_transfer(t, (dev_transfer){.kind = DEV_WRITE,
+                                                .op = w->op,
+                                                .from = &t->core->l1,
+                                                .from_at = (size_t)w->from,
+                                                .to = memory,
+                                                .to_at = at,
+                                                .size = (size_t)w->size,
+                                                .noc = w->noc});
+    dev_mark(memory, at, (size_t)w->size, n + DEV_FIRST_TRANSFER);
+    dev_event_add(t->machine, arrival(t, to, (size_t)w->size, false), DEV_EV_TRANSFER, n,
+                  NULL);
+}
+
+void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t size,
+                   int noc, bool loopback, int64_t expected)
+{
+    write_call w = {.thread = t, .op = op, .from = from, .size = size, .noc = noc};
+    t->now += t->machine->chip->cost.issue_noc;
+    if (!fits_l1(t, op, from, size, "source"))
+        return;
+    check_alignment(t, op, from, to, false);
+    dev_check_read(t, op, &t->core->l1, (size_t)from, (size_t)size,
+                   "source of a NoC write");
+    if (to.kind == DEV_PLACE_MULTICAST) {
+        double free_at = t->noc_free; /* one packet on a tree of links */
+        multicast(t, op, to, loopback, expected, write_one, &w);
+        t->noc_free =
+            TW_MAX(t->now, free_at) + (double)size / t->machine->chip->cost.noc_bytes;
+    } else {
+        write_one(&w, to);
+    }
+    dev_sync(t);
+}
+
+static void word_one(void *user, dev_place to)
+{
+    write_call *w = user;
+    dev_thread *t = w->thread;
+    size_t at;
+    dev_memory *memory = far_memory(t, w->op, to, 4, &at);
+    if (!memory)
+        return;
+    uint32_t n = new_transfer(t, (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
+                                                .op = w->op,
+                                                .to = memory,
+                                                .to_at = at,
+                                                .size = 4,
+                                                .value = w->value,
+                                                .is_inline = true,
+                                                .noc = w->noc});
+    double time = arrival(t, to, 4, false) + (w->add ? t->machine->chip->cost.atomic : 0);
+    dev_event_add(t->machine, time, DEV_EV_TRANSFER, n, NULL);
+}
+
+void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,
+                  bool loopback, int64_t expected)
+{
+    write_call w = {
+        .thread = t, .op = op, .size = 4, .value = value, .add = add, .noc = noc};
+    t->now += t->machine->chip->cost.issue_noc;
+    if (to.address % 4)
+        dev_report_at(t, DEV_ALIGNMENT, op, NULL, NULL,
+                      "a word's address 0x%x is no multiple of 4", to.address);
+    else if (to.kind == DEV_PLACE_MULTICAST)
+        multicast(t, op, to, loopback, expected, word_one, &w);
+    else
+        word_one(&w, to);
+    dev_sync(t);
+}

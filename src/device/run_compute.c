@@ -1,0 +1,635 @@
+/* run_compute.c: the compute thread but for the vector unit: DST's protocol, unpacking,
+ * the matrix unit, packing, tilize and untilize.
+ *
+ * Numbers are the value level: f32 arithmetic, rounded where the hardware rounds: f32 to
+ * tf32 in source registers, the matrix unit's result to nearest in a 16-bit DST, and the
+ * packer's rules.  Inits are checked by the operations that need them only as far as their
+ * state lives here; the others cost their call. */
+#include "device/code.h"
+
+#include "dialect/ttkernel/ttkernel.h"
+#include "kernel/element.h"
+
+#include <math.h>
+
+#define RUN(name) static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)
+
+enum { N = DEV_TILE_ELEMENTS, SIDE = DEV_TILE_SIDE };
+
+/* ---- DST --------------------------------------------------------------------------- */
+
+static const char *const state_names[] = {
+    "nobody (tile_regs_acquire gives it to the math unit)", "the math unit",
+    "the packer once tile_regs_wait has run", "the packer"};
+
+static bool owns(dev_thread *t, ir_op *op, dev_dst_state wanted)
+{
+    dev_compute *c = t->compute;
+    if (c->state == wanted)
+        return true;
+    dev_report_at(t, DEV_DST_USE, op, c->state_op, "the last step was here",
+                  "%s needs DST to belong to %s, but it belongs to %s",
+                  wanted == DEV_DST_MATH ? "the math unit's work" : "packing",
+                  wanted == DEV_DST_MATH ? "the math unit (tile_regs_acquire)"
+                                         : "the packer (tile_regs_commit, tile_regs_wait)",
+                  state_names[c->state]);
+    return false;
+}
+
+static dev_slot *slot(dev_thread *t, ir_op *op, int64_t index)
+{
+    dev_compute *c = t->compute;
+    if (index >= 0 && index < c->capacity)
+        return &c->slot[index];
+    dev_report_at(
+        t, DEV_DST_RANGE, op, NULL, "fewer tiles at a time, or full sync, or a 16-bit DST",
+        "DST tile %lld: DST holds %d tiles of %d bits with %s sync", (long long)index,
+        c->capacity, c->wide ? 32 : 16, c->full_sync ? "full" : "half");
+    return NULL;
+}
+
+dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
+{
+    owns(t, op, DEV_DST_MATH);
+    dev_slot *s = slot(t, op, index);
+    if (s)
+        s->written = op;
+    return s;
+}
+
+static dev_slot *read_slot(dev_thread *t, ir_op *op, int64_t index)
+{
+    dev_slot *s = slot(t, op, index);
+    if (s && !s->written)
+        dev_report_at(
+            t, DEV_DST_USE, op, t->compute->state_op, "DST was last handed over here",
+            "DST tile %lld is read, and nothing has been written to it", (long long)index);
+    return s;
+}
+
+dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index)
+{
+    owns(t, op, DEV_DST_MATH);
+    return read_slot(t, op, index);
+}
+
+/* One transition of DST's owner: from, to.  Others are reported with the last one. */
+typedef struct transition {
+    dev_dst_state from, to;
+} transition;
+
+RUN(run_transition)
+{
+    const transition *x = in->data;
+    dev_compute *c = t->compute;
+    t->now += t->machine->chip->cost.issue_compute;
+    if (c->state != x->from)
+        dev_report_at(t, DEV_DST_USE, in->op, c->state_op, "the last step was here",
+                      "out of order: DST belongs to %s", state_names[c->state]);
+    if (x->to == DEV_DST_MATH) {
+        for (int i = 0; i < DEV_MAX_DST; i++)
+            c->slot[i].written = NULL;
+        /* the half that comes next must have been packed; both, with full sync */
+        c->math = fmax(c->math, c->full_sync ? c->section[1] : c->section[0]);
+    } else if (x->to == DEV_DST_FREE) {
+        c->section[0] = c->section[1];
+        c->section[1] = c->pack;
+    } else {
+        c->pack = fmax(c->pack, c->math);
+    }
+    c->state = x->to;
+    c->state_op = in->op;
+    return pc + 1;
+}
+
+/* ---- time -------------------------------------------------------------------------- */
+
+/* The unpackers run ahead of the matrix unit by two source banks at the most. */
+void dev_book(dev_thread *t, size_t bytes, double cycles)
+{
+    const dev_cost *cost = &t->machine->chip->cost;
+    dev_compute *c = t->compute;
+    t->now += cost->issue_compute;
+    if (bytes)
+        t->now += cost->unpack_start + (double)bytes / cost->unpack_bytes;
+    c->math = fmax(c->math, t->now) + cycles;
+    t->now = fmax(t->now, c->math - 2 * cycles);
+}
+
+/* ---- unpacking --------------------------------------------------------------------- */
+
+/* The bytes of a tile in the window that the kernel has waited for; NULL after a report. */
+static uint8_t *window(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_cb **out)
+{
+    dev_cb *cb = dev_cb_get(t, op, port);
+    if (!cb)
+        return NULL;
+    *out = cb;
+    if (index < 0 || index >= cb->waited) {
+        dev_report_at(
+            t, DEV_CB_WINDOW, op, cb->wait_op, "the last wait is here",
+            "reads tile %lld of circular buffer %lld, of which %u were waited for",
+            (long long)index, (long long)port, cb->waited);
+        if (index < 0 || index >= cb->pages)
+            return NULL;
+    }
+    size_t at = cb->base + (size_t)((cb->read + (uint64_t)index) % cb->pages) * cb->page;
+    dev_check_read(t, op, &t->core->l1, at, cb->page, "tile of a circular buffer");
+    return t->core->l1.bytes + at;
+}
+
+/* Into a source register. */
+static bool unpack(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_tile *out,
+                   size_t *bytes)
+{
+    dev_cb *cb;
+    const uint8_t *from = window(t, op, port, index, &cb);
+    if (!from)
+        return false;
+    if (dev_format_is_integer(cb->format))
+        dev_report_at(t, DEV_FORMAT, op, NULL,
+                      "copy_tile and the integer operations on DST do it",
+                      "the matrix unit computes with floats; circular buffer %lld holds %s",
+                      (long long)port, tw_dtype_name(cb->format));
+    dev_tile_load(cb->format, from, out);
+    if (cb->format == TW_F32)
+        dev_round_to_source(out);
+    *bytes = TW_MAX(*bytes, (size_t)cb->page); /* two unpackers work side by side */
+    return true;
+}
+
+static void finish(dev_thread *t, dev_slot *s)
+{
+    dev_round_to_dst(&s->tile, t->compute->format);
+    s->integer = false;
+}
+
+RUN(run_copy_tile)
+{
+    dev_compute *c = t->compute;
+    dev_cb *cb;
+    const uint8_t *from = window(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &cb);
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
+    if (!from || !s)
+        return pc + 1;
+    dev_tile_load(cb->format, from, &s->tile);
+    s->integer = dev_format_is_integer(cb->format);
+    if (cb->format == TW_F32) {
+        if (c->wide && !c->unpack_to_dst)
+            dev_round_to_source(&s->tile);
+        dev_truncate_to_dst(&s->tile, c->format);
+    }
+    if (s->integer && dev_tile_bytes(cb->format) == 4096 && !c->wide)
+        dev_report_at(t, DEV_FORMAT, in->op, NULL,
+                      "set fp32_dest_acc_en in the compute_config",
+                      "tiles of %s need a 32-bit DST", tw_dtype_name(cb->format));
+    dev_book(t, cb->page, t->machine->chip->cost.move_tile);
+    return pc + 1;
+}
+
+RUN(run_copy_block)
+{
+    int64_t n = DEV_REG(t, in, 3);
+    dev_cb *cb;
+    for (int64_t i = 0; i < n && !t->machine->stop; i++) {
+        const uint8_t *from =
+            window(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1) + i, &cb);
+        dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2) + i);
+        if (!from || !s)
+            break;
+        dev_tile_load(cb->format, from, &s->tile);
+        finish(t, s);
+        dev_book(t, cb->page, t->machine->chip->cost.move_tile);
+    }
+    return pc + 1;
+}
+
+/* ---- element-wise on the matrix unit ----------------------------------------------- */
+
+static float apply(int64_t kind, float a, float b)
+{
+    return kind == TTKERNEL_EltwiseBinaryType_Add   ? a + b
+           : kind == TTKERNEL_EltwiseBinaryType_Sub ? a - b
+                                                    : a * b;
+}
+
+static double eltwise_cycles(const dev_thread *t, int64_t kind)
+{
+    return t->machine->chip->cost.eltwise_fpu *
+           (kind == TTKERNEL_EltwiseBinaryType_Mul ? t->compute->phases : 1);
+}
+
+RUN(run_eltwise)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    bool ok = unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &c->a, &bytes) &&
+              unpack(t, in->op, DEV_REG(t, in, 1), DEV_REG(t, in, 3), &c->b, &bytes);
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 4));
+    if (!ok || !s)
+        return pc + 1;
+    for (int i = 0; i < N; i++)
+        s->tile.f[i] = apply(in->imm, c->a.f[i], c->b.f[i]);
+    finish(t, s);
+    dev_book(t, bytes, eltwise_cycles(t, in->imm));
+    return pc + 1;
+}
+
+RUN(run_dest_reuse)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    int64_t kind = dev_enum(in->op, "eltwise_binary_type");
+    bool first = dev_enum(in->op, "reuse_type") == TTKERNEL_BinaryDestReuseType_DestToSrcA;
+    bool ok = unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &c->b, &bytes);
+    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 2));
+    if (!ok || !s)
+        return pc + 1;
+    c->a = s->tile;
+    dev_round_to_source(&c->a);
+    for (int i = 0; i < N; i++)
+        s->tile.f[i] =
+            first ? apply(kind, c->a.f[i], c->b.f[i]) : apply(kind, c->b.f[i], c->a.f[i]);
+    s->written = in->op;
+    finish(t, s);
+    dev_book(t, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
+    return pc + 1;
+}
+
+/* ---- matrix products --------------------------------------------------------------- */
+
+/* Memory order to row-major and back. */
+static void to_rows(const dev_tile *from, dev_tile *to, bool transpose)
+{
+    for (size_t r = 0; r < SIDE; r++)
+        for (size_t k = 0; k < SIDE; k++)
+            to->f[transpose ? k * SIDE + r : r * SIDE + k] = from->f[dev_tile_index(r, k)];
+}
+
+/* DST += A B; each tile's sum is taken in f32 in the order of k and rounded once. */
+static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t tile_b,
+                     int64_t dst, bool transpose)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    float sum[SIDE];
+    if (!unpack(t, in->op, DEV_REG(t, in, 0), tile_a, &c->c, &bytes))
+        return false;
+    to_rows(&c->c, &c->a, false);
+    if (!unpack(t, in->op, DEV_REG(t, in, 1), tile_b, &c->c, &bytes))
+        return false;
+    to_rows(&c->c, &c->b, transpose);
+    dev_slot *s = slot(t, in->op, dst);
+    if (!s)
+        return false;
+    bool fresh = !s->written; /* the packer leaves zeros behind */
+    dev_dst_write(t, in->op, dst);
+    for (size_t r = 0; r < SIDE; r++) {
+        memset(sum, 0, sizeof sum);
+        for (size_t k = 0; k < SIDE; k++)
+            for (size_t i = 0; i < SIDE; i++)
+                sum[i] += c->a.f[r * SIDE + k] * c->b.f[k * SIDE + i];
+        for (size_t i = 0; i < SIDE; i++) {
+            float *to = &s->tile.f[dev_tile_index(r, i)];
+            *to = fresh ? sum[i] : *to + sum[i];
+        }
+    }
+    finish(t, s);
+    dev_book(t, bytes, t->machine->chip->cost.matmul_phase * c->phases);
+    return true;
+}
+
+RUN(run_matmul_tiles)
+{
+    multiply(t, in, DEV_REG(t, in, 2), DEV_REG(t, in, 3), DEV_REG(t, in, 4), false);
+    return pc + 1;
+}
+
+/* rt x ct result tiles.  The plain form does one step of k per call: A's tiles stand kt
+ * apart, B's follow each other.  imm 1: all of kt, with the given stride of B. */
+RUN(run_matmul_block)
+{
+    int64_t ct = DEV_REG(t, in, 6), rt = DEV_REG(t, in, 7), kt = DEV_REG(t, in, 8);
+    int64_t steps = in->imm ? kt : 1, stride = in->imm ? DEV_REG(t, in, 9) : ct;
+    bool transpose = DEV_REG(t, in, 5) != 0;
+    for (int64_t k = 0; k < steps; k++)
+        for (int64_t r = 0; r < rt; r++)
+            for (int64_t c = 0; c < ct; c++)
+                if (!multiply(t, in, DEV_REG(t, in, 2) + r * kt + k,
+                              DEV_REG(t, in, 3) + k * stride + c,
+                              DEV_REG(t, in, 4) + r * ct + c, transpose) ||
+                    t->machine->stop)
+                    return pc + 1;
+    return pc + 1;
+}
+
+/* ---- reduce, broadcast, transpose -------------------------------------------------- */
+
+/* Sums are products with the scaler's first row, once for each direction, so that the
+ * scaler counts twice where both are reduced.  Row: every row to its first column. */
+static void reduce(const dev_tile *in, float scale, bool maximum, int64_t dim, bool fresh,
+                   dev_tile *out)
+{
+    float side[SIDE];
+    bool rows = dim == TTKERNEL_ReduceDim_Row;
+    for (size_t i = 0; i < SIDE; i++) {
+        side[i] = maximum ? -INFINITY : 0;
+        for (size_t k = 0; k < SIDE; k++) {
+            float x = in->f[rows ? dev_tile_index(i, k) : dev_tile_index(k, i)];
+            side[i] = maximum ? fmaxf(side[i], x) : side[i] + x * scale;
+        }
+    }
+    if (fresh)
+        for (int i = 0; i < N; i++)
+            out->f[i] = 0;
+    size_t n = SIDE;
+    if (dim == TTKERNEL_ReduceDim_Scalar) {
+        float all = maximum ? -INFINITY : 0;
+        for (size_t i = 0; i < SIDE; i++)
+            all = maximum ? fmaxf(all, side[i]) : all + side[i] * scale;
+        side[0] = all;
+        n = 1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        float *to = &out->f[rows ? dev_tile_index(i, 0) : dev_tile_index(0, i)];
+        *to = fresh ? side[i] : maximum ? fmaxf(*to, side[i]) : *to + side[i];
+    }
+}
+
+RUN(run_reduce)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    int64_t type = dev_enum(in->op, "reduce_type");
+    int64_t dim = dev_enum(in->op, "reduce_dim");
+    bool ok = unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &c->a, &bytes) &&
+              unpack(t, in->op, DEV_REG(t, in, 1), DEV_REG(t, in, 3), &c->b, &bytes);
+    dev_slot *s = ok ? slot(t, in->op, DEV_REG(t, in, 4)) : NULL;
+    if (!s)
+        return pc + 1;
+    bool fresh = !s->written;
+    dev_dst_write(t, in->op, DEV_REG(t, in, 4));
+    reduce(&c->a, c->b.f[0], type == TTKERNEL_ReduceType_Max, dim, fresh, &s->tile);
+    finish(t, s);
+    dev_book(t, bytes, t->machine->chip->cost.reduce_phase * c->phases);
+    return pc + 1;
+}
+
+RUN(run_bcast)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    int64_t kind = dev_enum(in->op, "bcast_type");
+    bool ok = unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &c->a, &bytes);
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
+    if (!ok || !s)
+        return pc + 1;
+    bool one_row = kind == TTKERNEL_BcastType_Row || kind == TTKERNEL_BcastType_Scalar;
+    bool one_column = kind == TTKERNEL_BcastType_Col || kind == TTKERNEL_BcastType_Scalar;
+    for (size_t r = 0; r < SIDE; r++)
+        for (size_t k = 0; k < SIDE; k++)
+            s->tile.f[dev_tile_index(r, k)] =
+                c->a.f[dev_tile_index(one_row ? 0 : r, one_column ? 0 : k)];
+    finish(t, s);
+    dev_book(t, bytes, t->machine->chip->cost.move_tile);
+    return pc + 1;
+}
+
+RUN(run_transpose)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    bool ok = unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &c->a, &bytes);
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
+    if (!ok || !s)
+        return pc + 1;
+    for (size_t r = 0; r < SIDE; r++)
+        for (size_t k = 0; k < SIDE; k++)
+            s->tile.f[dev_tile_index(k, r)] = c->a.f[dev_tile_index(r, k)];
+    finish(t, s);
+    dev_book(t, bytes, t->machine->chip->cost.move_tile);
+    return pc + 1;
+}
+
+/* ---- packing ----------------------------------------------------------------------- */
+
+/* Where tile `index` of the reserved window lies; NULL after a report. */
+static uint8_t *reserved(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index)
+{
+    if (index < 0 || index >= cb->reserved) {
+        dev_report_at(t, DEV_CB_WINDOW, op, cb->reserve_op, "the last reserve is here",
+                      "writes tile %lld of circular buffer %d, of which %u are reserved",
+                      (long long)index, dev_cb_port(t, cb), cb->reserved);
+        if (index < 0 || index >= cb->pages)
+            return NULL;
+    }
+    size_t at = cb->base + (size_t)((cb->write + (uint64_t)index) % cb->pages) * cb->page;
+    dev_check_write(t, op, &t->core->l1, at, cb->page);
+    dev_mark(&t->core->l1, at, cb->page, DEV_DEFINED);
+    return t->core->l1.bytes + at;
+}
+
+static void accumulate(dev_thread *t, ir_op *op, tw_dtype format, const uint8_t *old,
+                       dev_tile *tile)
+{
+    dev_tile *sum = &t->compute->c;
+    if (format != TW_F32 && format != TW_BF16 && format != TW_F16) {
+        dev_report_at(t, DEV_FORMAT, op, NULL, "hardware's sums would be silently wrong",
+                      "the packer cannot accumulate in L1 with %s", tw_dtype_name(format));
+        return;
+    }
+    dev_tile_load(format, old, sum);
+    for (int i = 0; i < N; i++)
+        tile->f[i] += sum->f[i];
+    if (format == TW_BF16) /* this sum rounds to nearest even */
+        for (int i = 0; i < N; i++)
+            tile->f[i] = krn_bf16_value(krn_bf16_bits(tile->f[i]));
+}
+
+static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t index)
+{
+    dev_compute *c = t->compute;
+    dev_cb *cb = dev_cb_get(t, op, port);
+    if (!cb)
+        return;
+    owns(t, op, DEV_DST_PACK);
+    dev_slot *s = read_slot(t, op, dst);
+    if (!s)
+        return;
+    size_t at = cb->base + (size_t)((cb->write + (uint64_t)index) % cb->pages) * cb->page;
+    if (c->l1_accumulate)
+        dev_check_read(t, op, &t->core->l1, at, cb->page, "tile that the packer adds to");
+    uint8_t *to = reserved(t, op, cb, index);
+    if (!to)
+        return;
+    if (s->integer != dev_format_is_integer(cb->format))
+        dev_report_at(t, DEV_FORMAT, op, s->written, "the tile was written here",
+                      "packs %s to circular buffer %lld of %s; typecast_tile converts",
+                      s->integer ? "integers" : "floats", (long long)port,
+                      tw_dtype_name(cb->format));
+    c->a = s->tile;
+    if (c->l1_accumulate)
+        accumulate(t, op, cb->format, to, &c->a);
+    dev_tile_store(cb->format, c->format, &c->a, to);
+    t->now += t->machine->chip->cost.issue_compute;
+    c->pack = fmax(c->pack, c->math) + (double)cb->page / t->machine->chip->cost.pack_bytes;
+}
+
+RUN(run_pack)
+{
+    dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 1));
+    if (cb) /* in order: behind the tile packed last */
+        pack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1),
+             ir_op_bool(in->op, "out_of_order") ? DEV_REG(t, in, 2) : cb->packed++);
+    return pc + 1;
+}
+
+RUN(run_pack_block)
+{
+    dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 1));
+    for (int64_t i = 0; cb && i < DEV_REG(t, in, 2) && !t->machine->stop; i++)
+        pack(t, in->op, DEV_REG(t, in, 0) + i, DEV_REG(t, in, 1), cb->packed++);
+    return pc + 1;
+}
+
+RUN(run_l1_accumulate)
+{
+    t->compute->l1_accumulate = DEV_REG(t, in, 0) != 0;
+    t->now += t->machine->chip->cost.issue_compute;
+    return pc + 1;
+}
+
+/* ---- tilize and untilize ----------------------------------------------------------- */
+
+/* Rows of `columns` tiles, each tile of 32 rows: imm 1 goes from tiles to rows.  The
+ * row-major side counts in pages of a tile's size, too. */
+static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to,
+                     int64_t rows, int64_t columns)
+{
+    dev_cb *source = dev_cb_get(t, in->op, from), *target = dev_cb_get(t, in->op, to);
+    if (!source || !target)
+        return;
+    if (!tw_dtype_size(source->format) || source->format != target->format) {
+        dev_report_at(t, DEV_FORMAT, in->op, NULL, NULL,
+                      "rows and tiles must have one format without shared exponents; they "
+                      "have %s and %s",
+                      tw_dtype_name(source->format), tw_dtype_name(target->format));
+        return;
+    }
+    const size_t size = tw_dtype_size(source->format);
+    const int64_t n = rows * columns;
+    dev_cb *unused;
+    for (int64_t i = 0; i < n; i++) /* every page, for the windows and the marks */
+        if (!window(t, in->op, from, i, &unused) || !reserved(t, in->op, target, i))
+            return;
+    for (int64_t i = 0; i < n; i++)
+        for (size_t r = 0; r < SIDE; r++)
+            for (size_t k = 0; k < SIDE; k++) {
+                size_t row = (size_t)(i / columns) * SIDE + r,
+                       column = (size_t)(i % columns) * SIDE + k;
+                size_t flat = (row * (size_t)columns * SIDE + column) * size;
+                size_t tiled = (size_t)i * source->page + dev_tile_index(r, k) * size;
+                size_t a = in->imm ? tiled : flat, b = in->imm ? flat : tiled;
+                size_t ring_a = (size_t)source->pages * source->page;
+                size_t ring_b = (size_t)target->pages * target->page;
+                memcpy(t->core->l1.bytes + target->base +
+                           (target->write * target->page + b) % ring_b,
+                       t->core->l1.bytes + source->base +
+                           (source->read * source->page + a) % ring_a,
+                       size);
+            }
+    for (int64_t i = 0; i < n; i++) {
+        dev_book(t, source->page, t->machine->chip->cost.move_tile);
+        t->compute->pack = fmax(t->compute->pack, t->compute->math) +
+                           (double)target->page / t->machine->chip->cost.pack_bytes;
+    }
+}
+
+RUN(run_tilize_row)
+{
+    relayout(t, in, DEV_REG(t, in, 0), DEV_REG(t, in, 2), 1, DEV_REG(t, in, 1));
+    return pc + 1;
+}
+
+RUN(run_tilize_block)
+{
+    relayout(t, in, DEV_REG(t, in, 0), DEV_REG(t, in, 1), DEV_REG(t, in, 2),
+             DEV_REG(t, in, 3));
+    return pc + 1;
+}
+
+RUN(run_init)
+{
+    (void)in;
+    t->now += t->machine->chip->cost.issue_compute;
+    return pc + 1;
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+static const transition acquire = {DEV_DST_FREE, DEV_DST_MATH};
+static const transition commit = {DEV_DST_MATH, DEV_DST_COMMITTED};
+static const transition wait = {DEV_DST_COMMITTED, DEV_DST_PACK};
+static const transition release = {DEV_DST_PACK, DEV_DST_FREE};
+
+static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
+    [TTKERNEL_tile_regs_acquire] = {run_transition, &acquire},
+    [TTKERNEL_tile_regs_commit] = {run_transition, &commit},
+    [TTKERNEL_tile_regs_wait] = {run_transition, &wait},
+    [TTKERNEL_tile_regs_release] = {run_transition, &release},
+    [TTKERNEL_copy_tile] = {run_copy_tile},
+    [TTKERNEL_copy_block_matmul_partials] = {run_copy_block},
+    [TTKERNEL_add_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Add},
+    [TTKERNEL_sub_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Sub},
+    [TTKERNEL_mul_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Mul},
+    [TTKERNEL_binary_dest_reuse_tiles] = {run_dest_reuse},
+    [TTKERNEL_matmul_tiles] = {run_matmul_tiles},
+    [TTKERNEL_matmul_block] = {run_matmul_block},
+    [TTKERNEL_experimental_matmul_block] = {run_matmul_block, .imm = 1},
+    [TTKERNEL_reduce_tile] = {run_reduce},
+    [TTKERNEL_unary_bcast] = {run_bcast},
+    [TTKERNEL_transpose_wh_tile] = {run_transpose},
+    [TTKERNEL_pack_tile] = {run_pack},
+    [TTKERNEL_pack_tile_block] = {run_pack_block},
+    [TTKERNEL_pack_reconfig_l1_acc] = {run_l1_accumulate},
+    [TTKERNEL_tilize_block] = {run_tilize_row},
+    [TTKERNEL_untilize_block] = {run_tilize_row, .imm = 1},
+    [TTKERNEL_experimental_tilize_block] = {run_tilize_block},
+    [TTKERNEL_experimental_untilize_block] = {run_tilize_block, .imm = 1},
+    [TTKERNEL_experimental_pack_untilize_block] = {run_tilize_block, .imm = 1},
+    [TTKERNEL_experimental_unpack_stall_on_pack] = {run_init},
+    [TTKERNEL_binary_op_init_common] = {run_init},
+    [TTKERNEL_unary_op_init_common] = {run_init},
+    [TTKERNEL_compute_kernel_hw_startup] = {run_init},
+    [TTKERNEL_init_sfpu] = {run_init},
+    [TTKERNEL_add_tiles_init] = {run_init},
+    [TTKERNEL_sub_tiles_init] = {run_init},
+    [TTKERNEL_mul_tiles_init] = {run_init},
+    [TTKERNEL_binary_dest_reuse_tiles_init] = {run_init},
+    [TTKERNEL_copy_tile_init] = {run_init},
+    [TTKERNEL_copy_dest_values_init] = {run_init},
+    [TTKERNEL_mm_init] = {run_init},
+    [TTKERNEL_mm_init_short] = {run_init},
+    [TTKERNEL_mm_block_init] = {run_init},
+    [TTKERNEL_mm_block_init_short] = {run_init},
+    [TTKERNEL_reduce_init] = {run_init},
+    [TTKERNEL_reduce_uninit] = {run_init},
+    [TTKERNEL_unary_bcast_init] = {run_init},
+    [TTKERNEL_transpose_wh_init] = {run_init},
+    [TTKERNEL_tilize_init] = {run_init},
+    [TTKERNEL_tilize_uninit] = {run_init},
+    [TTKERNEL_untilize_init] = {run_init},
+    [TTKERNEL_untilize_uninit] = {run_init},
+    [TTKERNEL_pack_untilize_init] = {run_init},
+    [TTKERNEL_pack_untilize_uninit] = {run_init},
+    [TTKERNEL_pack_reconfig_data_format] = {run_init},
+    [TTKERNEL_reconfig_data_format_srca] = {run_init},
+};
+
+const dev_op_row *dev_compute_row(const ir_op *op)
+{
+    if (op->def < ttkernel_ops || op->def >= ttkernel_ops + TTKERNEL_OP_COUNT)
+        return NULL;
+    const dev_op_row *row = &rows[op->def - ttkernel_ops];
+    return row->run ? row : NULL;
+}

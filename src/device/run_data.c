@@ -1,0 +1,570 @@
+/* run_data.c: what every kernel thread may do: arguments, addresses, circular buffers, NoC,
+ * semaphores, tensor accessors, printing. */
+#include "device/code.h"
+
+#include "dialect/ttkernel/ttkernel.h"
+
+#include <stdlib.h>
+
+#define RUN(name) static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)
+
+static void tick(dev_thread *t)
+{
+    t->now += t->machine->chip->cost.issue_scalar;
+}
+
+/* ---- arguments --------------------------------------------------------------------- */
+
+/* imm: which list; compile-time arguments carry their number as an attribute. */
+RUN(run_arg)
+{
+    int64_t index = in->imm == 2 ? ir_op_int(in->op, "arg_index", -1) : DEV_REG(t, in, 0);
+    static const char *const lists[] = {"runtime", "common runtime", "compile-time"};
+    tick(t);
+    if (index < 0 || (uint64_t)index >= t->n_args[in->imm])
+        dev_report_at(t, DEV_ARGUMENT, in->op, NULL, "the program's kernel_args list them",
+                      "there is no %s argument %lld: the launch gives %zu", lists[in->imm],
+                      (long long)index, t->n_args[in->imm]);
+    else
+        t->reg[in->dst] = t->args[in->imm][index];
+    return pc + 1;
+}
+
+/* ---- circular buffers -------------------------------------------------------------- */
+
+RUN(run_reserve)
+{
+    tick(t);
+    dev_cb_reserve(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
+    return pc + 1;
+}
+
+RUN(run_push)
+{
+    tick(t);
+    dev_cb_push(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
+    return pc + 1;
+}
+
+RUN(run_wait)
+{
+    tick(t);
+    dev_cb_wait(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
+    return pc + 1;
+}
+
+RUN(run_pop)
+{
+    tick(t);
+    dev_cb_pop(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
+    return pc + 1;
+}
+
+RUN(run_read_ptr)
+{
+    dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 0));
+    tick(t);
+    if (cb)
+        t->reg[in->dst] = cb->base + cb->read * cb->page;
+    return pc + 1;
+}
+
+RUN(run_write_ptr)
+{
+    dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 0));
+    tick(t);
+    if (cb)
+        t->reg[in->dst] = cb->base + cb->write * cb->page;
+    return pc + 1;
+}
+
+RUN(run_tile_size)
+{
+    dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 0));
+    tick(t);
+    if (cb)
+        t->reg[in->dst] = cb->page;
+    return pc + 1;
+}
+
+RUN(run_dataformat)
+{
+    dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 0));
+    if (cb)
+        t->reg[in->dst] = cb->format;
+    return pc + 1;
+}
+
+/* ---- places and the NoC ------------------------------------------------------------ */
+
+/* The value of an operand group, or `otherwise` where it is absent. */
+static int64_t group(dev_thread *t, const dev_insn *in, size_t index, size_t member,
+                     int64_t otherwise)
+{
+    size_t start, count;
+    if (!ir_op_operand_group(in->op, index, &start, &count) || member >= count)
+        return otherwise;
+    return DEV_REG(t, in, start + member);
+}
+
+static size_t group_size(const dev_insn *in, size_t index)
+{
+    size_t start, count;
+    return ir_op_operand_group(in->op, index, &start, &count) ? count : 0;
+}
+
+/* The NoC that the operation names, or the thread's own.  data: the operand's name. */
+static int noc_of(dev_thread *t, const dev_insn *in)
+{
+    size_t index = ir_op_operand_index(in->op->def, "noc");
+    return index == SIZE_MAX ? t->noc : (int)group(t, in, index, 0, t->noc);
+}
+
+/* Operands core[x, y] or bank[id], then the address: groups 0, 1, 2 from `first`. */
+static dev_place far_place(dev_thread *t, const dev_insn *in, size_t first)
+{
+    uint32_t address = (uint32_t)group(t, in, first + 2, 0, 0);
+    if (group_size(in, first) == 2)
+        return (dev_place){.kind = DEV_PLACE_CORE,
+                           .x = (int)group(t, in, first, 0, 0),
+                           .y = (int)group(t, in, first, 1, 0),
+                           .address = address};
+    if (group_size(in, first + 1) == 1)
+        return (dev_place){.kind = DEV_PLACE_BANK,
+                           .x = (int)group(t, in, first + 1, 0, 0),
+                           .address = address};
+    /* neither: the address is a place already */
+    return dev_place_unpack(group(t, in, first + 2, 0, 0));
+}
+
+RUN(run_noc_read)
+{
+    dev_noc_read(t, in->op, far_place(t, in, 0), group(t, in, 3, 0, 0),
+                 group(t, in, 4, 0, 0), noc_of(t, in));
+    return pc + 1;
+}
+
+RUN(run_read_set_state)
+{
+    t->state_address = dev_place_pack(far_place(t, in, 0));
+    t->state_size = group(t, in, 3, 0, 0);
+    tick(t);
+    return pc + 1;
+}
+
+/* The state holds the core or bank; the call gives the address within. */
+RUN(run_read_with_state)
+{
+    dev_place p = dev_place_unpack(t->state_address);
+    p.address = (uint32_t)group(t, in, 2, 0, 0);
+    int64_t size = group(t, in, 4, 0, 0);
+    if (size > t->machine->chip->noc_packet)
+        dev_report_at(t, DEV_NOC_RANGE, in->op, NULL, NULL,
+                      "%lld bytes do not fit into one packet of %u", (long long)size,
+                      t->machine->chip->noc_packet);
+    else
+        dev_noc_read(t, in->op, p, group(t, in, 3, 0, 0), size, noc_of(t, in));
+    return pc + 1;
+}
+
+RUN(run_noc_write)
+{
+    dev_noc_write(t, in->op, group(t, in, 0, 0, 0), far_place(t, in, 1),
+                  group(t, in, 4, 0, 0), noc_of(t, in), false, -1);
+    return pc + 1;
+}
+
+/* imm: 1 = the sender receives, too. */
+RUN(run_noc_multicast)
+{
+    dev_place p = {.kind = DEV_PLACE_MULTICAST,
+                   .x = (int)DEV_REG(t, in, 3),
+                   .y = (int)DEV_REG(t, in, 4),
+                   .x_end = (int)DEV_REG(t, in, 5),
+                   .y_end = (int)DEV_REG(t, in, 6),
+                   .address = (uint32_t)DEV_REG(t, in, 7)};
+    dev_noc_write(t, in->op, DEV_REG(t, in, 0), p, DEV_REG(t, in, 1), noc_of(t, in),
+                  in->imm == 1, DEV_REG(t, in, 2));
+    return pc + 1;
+}
+
+/* imm: the kinds waited for. */
+RUN(run_barrier)
+{
+    tick(t);
+    dev_noc_barrier(t, in->op, (unsigned)in->imm, noc_of(t, in));
+    return pc + 1;
+}
+
+RUN(run_inline_write)
+{
+    dev_place p = {.kind = DEV_PLACE_CORE,
+                   .x = (int)DEV_REG(t, in, 0),
+                   .y = (int)DEV_REG(t, in, 1),
+                   .address = (uint32_t)DEV_REG(t, in, 2)};
+    dev_noc_word(t, in->op, p, (uint32_t)DEV_REG(t, in, 3), false, noc_of(t, in), false,
+                 -1);
+    return pc + 1;
+}
+
+RUN(run_noc_addr)
+{
+    dev_place p = {.kind = DEV_PLACE_CORE,
+                   .x = (int)DEV_REG(t, in, 0),
+                   .y = (int)DEV_REG(t, in, 1),
+                   .address = (uint32_t)DEV_REG(t, in, 2)};
+    tick(t);
+    t->reg[in->dst] = dev_place_pack(p);
+    return pc + 1;
+}
+
+RUN(run_bank_addr)
+{
+    dev_place p = {.kind = DEV_PLACE_BANK,
+                   .x = (int)DEV_REG(t, in, 0),
+                   .address = (uint32_t)DEV_REG(t, in, 1)};
+    tick(t);
+    t->reg[in->dst] = dev_place_pack(p);
+    return pc + 1;
+}
+
+RUN(run_multicast_addr)
+{
+    dev_place p = {.kind = DEV_PLACE_MULTICAST,
+                   .x = (int)DEV_REG(t, in, 0),
+                   .y = (int)DEV_REG(t, in, 1),
+                   .x_end = (int)DEV_REG(t, in, 2),
+                   .y_end = (int)DEV_REG(t, in, 3),
+                   .address = (uint32_t)DEV_REG(t, in, 4)};
+    tick(t);
+    t->reg[in->dst] = dev_place_pack(p);
+    return pc + 1;
+}
+
+/* imm: 0 own y, 1 own x (logical), 2 and 3 translated, 4 and 5 translate the operand. */
+RUN(run_coordinate)
+{
+    const dev_chip *chip = t->machine->chip;
+    const int64_t values[] = {t->core->y,
+                              t->core->x,
+                              t->core->y + chip->translated_y,
+                              t->core->x + chip->translated_x,
+                              chip->translated_y + (in->n ? DEV_REG(t, in, 0) : 0),
+                              chip->translated_x + (in->n ? DEV_REG(t, in, 0) : 0)};
+    tick(t);
+    t->reg[in->dst] = values[in->imm];
+    return pc + 1;
+}
+
+/* ---- semaphores -------------------------------------------------------------------- */
+
+static uint32_t semaphore_base(const dev_machine *m)
+{
+    return (uint32_t)m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
+}
+
+RUN(run_get_semaphore)
+{
+    int64_t id = DEV_REG(t, in, 0);
+    tick(t);
+    if (id < 0 || id >= t->machine->n_semaphores)
+        dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
+                      "ttmetal.create_local_semaphore makes them",
+                      "there is no semaphore %lld: the program has %u", (long long)id,
+                      t->machine->n_semaphores);
+    else
+        t->reg[in->dst] = semaphore_base(t->machine) + (uint32_t)id * 16;
+    return pc + 1;
+}
+
+static bool l1_word(dev_thread *t, const dev_insn *in, int64_t address, size_t size)
+{
+    if (address >= 0 && (uint64_t)address + size <= t->core->l1.size &&
+        address % (int64_t)size == 0)
+        return true;
+    dev_report_at(t, DEV_NOC_RANGE, in->op, NULL, NULL, "address 0x%llx is no word of L1",
+                  (long long)address);
+    return false;
+}
+
+RUN(run_semaphore_set)
+{
+    int64_t address = DEV_REG(t, in, 0);
+    uint32_t value = (uint32_t)DEV_REG(t, in, 1);
+    tick(t);
+    if (l1_word(t, in, address, 4)) {
+        memcpy(t->core->l1.bytes + address, &value, 4);
+        dev_mark(&t->core->l1, (size_t)address, 4, DEV_DEFINED);
+        dev_sync(t);
+    }
+    return pc + 1;
+}
+
+/* imm: 1 = at least. */
+RUN(run_semaphore_wait)
+{
+    int64_t address = DEV_REG(t, in, 0);
+    tick(t);
+    if (!l1_word(t, in, address, 4))
+        return pc + 1;
+    t->wait_address = (uint32_t)address;
+    t->wait_value = (uint32_t)DEV_REG(t, in, 1);
+    t->wait_minimum = in->imm == 1;
+    dev_block(t, DEV_WAIT_SEMAPHORE, in->op);
+    return pc + 1;
+}
+
+RUN(run_semaphore_inc)
+{
+    int64_t expected = in->imm ? group(t, in, 2, 0, -1) : -1;
+    dev_noc_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 0)),
+                 (uint32_t)DEV_REG(t, in, 1), true, noc_of(t, in), true, expected);
+    return pc + 1;
+}
+
+/* The local word is sent to all; imm: 1 = the sender receives, too. */
+RUN(run_semaphore_multicast)
+{
+    int64_t from = DEV_REG(t, in, 0);
+    uint32_t value;
+    if (!l1_word(t, in, from, 4))
+        return pc + 1;
+    memcpy(&value, t->core->l1.bytes + from, 4);
+    dev_noc_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), value, false, t->noc,
+                 in->imm == 1, DEV_REG(t, in, 2));
+    return pc + 1;
+}
+
+RUN(run_remote_word)
+{
+    int64_t from = DEV_REG(t, in, 0);
+    uint32_t value;
+    if (!l1_word(t, in, from, 4))
+        return pc + 1;
+    memcpy(&value, t->core->l1.bytes + from, 4);
+    dev_noc_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), value, false,
+                 noc_of(t, in), false, -1);
+    return pc + 1;
+}
+
+/* ---- L1 by address ----------------------------------------------------------------- */
+
+static size_t word_size(ir_type t)
+{
+    return t->width / 8;
+}
+
+RUN(run_load)
+{
+    size_t size = word_size(ir_op_result(in->op, 0)->type);
+    int64_t address = DEV_REG(t, in, 0) + DEV_REG(t, in, 1) * (int64_t)size;
+    int64_t value = 0;
+    tick(t);
+    if (!l1_word(t, in, address, size))
+        return pc + 1;
+    dev_check_read(t, in->op, &t->core->l1, (size_t)address, size, "load from L1");
+    memcpy(&value, t->core->l1.bytes + address, size);
+    t->reg[in->dst] = (int64_t)((uint64_t)value << (64 - 8 * size)) >> (64 - 8 * size);
+    return pc + 1;
+}
+
+RUN(run_store)
+{
+    size_t size = word_size(ir_op_operand(in->op, 0)->type);
+    int64_t address = DEV_REG(t, in, 1) + DEV_REG(t, in, 2) * (int64_t)size;
+    int64_t value = DEV_REG(t, in, 0);
+    tick(t);
+    if (!l1_word(t, in, address, size))
+        return pc + 1;
+    dev_check_write(t, in->op, &t->core->l1, (size_t)address, size);
+    memcpy(t->core->l1.bytes + address, &value, size);
+    dev_mark(&t->core->l1, (size_t)address, size, DEV_DEFINED);
+    return pc + 1;
+}
+
+RUN(run_same)
+{
+    t->reg[in->dst] = DEV_REG(t, in, 0);
+    return pc + 1;
+}
+
+/* ---- tensor accessors
+ * ------------------------------------------------------------------------------------
+ * Arguments: buffer + 1, and the number of the next compile-time argument above.
+ * Accessor: buffer in bits 52.., page size in bits 32.., base address below. */
+
+RUN(run_accessor_args)
+{
+    int64_t index = group(t, in, 0, 0, -1);
+    if (group_size(in, 2))
+        index = group(t, in, 2, 0, 0) >> 32;
+    tick(t);
+    if (index < 0 || (uint64_t)index >= t->n_args[2] ||
+        t->arg_kinds[2][index] != TTKERNEL_ArgType_TensorAccessorArgs)
+        dev_report_at(t, DEV_ARGUMENT, in->op, NULL, "list tensor_accessor_args in ct_args",
+                      "compile-time argument %lld describes no tensor", (long long)index);
+    else
+        t->reg[in->dst] = t->args[2][index] | (index + 1) << 32;
+    return pc + 1;
+}
+
+RUN(run_accessor)
+{
+    int64_t buffer = (DEV_REG(t, in, 0) & 0xFFFF) - 1;
+    int64_t base = DEV_REG(t, in, 1) & 0xFFFFFFFF;
+    size_t page = t->machine->buffers[buffer].page;
+    int64_t given = in->n > 2 ? DEV_REG(t, in, 2) : (int64_t)page;
+    tick(t);
+    if ((size_t)given != page)
+        dev_report_at(t, DEV_FORMAT, in->op, NULL, NULL,
+                      "the accessor's page size is %lld bytes, the tensor's pages have %zu",
+                      (long long)given, page);
+    t->reg[in->dst] = buffer << 52 | base;
+    return pc + 1;
+}
+
+static bool page_place(dev_thread *t, const dev_insn *in, int64_t accessor, int64_t page,
+                       dev_place *p)
+{
+    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    if (dev_page_place(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, p))
+        return true;
+    dev_report_at(t, DEV_NOC_RANGE, in->op, NULL, NULL,
+                  "page %lld of a tensor of %zu pages", (long long)page, b->pages);
+    return false;
+}
+
+RUN(run_read_tile)
+{
+    dev_place p;
+    int64_t accessor = DEV_REG(t, in, 1);
+    if (page_place(t, in, accessor, DEV_REG(t, in, 0), &p))
+        dev_noc_read(t, in->op, p, DEV_REG(t, in, 2),
+                     (int64_t)t->machine->buffers[accessor >> 52].page, noc_of(t, in));
+    return pc + 1;
+}
+
+RUN(run_write_tile)
+{
+    dev_place p;
+    int64_t accessor = DEV_REG(t, in, 1);
+    if (page_place(t, in, accessor, DEV_REG(t, in, 0), &p))
+        dev_noc_write(t, in->op, DEV_REG(t, in, 2), p,
+                      (int64_t)t->machine->buffers[accessor >> 52].page, noc_of(t, in),
+                      false, -1);
+    return pc + 1;
+}
+
+RUN(run_accessor_addr)
+{
+    dev_place p;
+    tick(t);
+    if (page_place(t, in, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p)) {
+        p.address += (uint32_t)DEV_REG(t, in, 2);
+        t->reg[in->dst] = dev_place_pack(p);
+    }
+    return pc + 1;
+}
+
+RUN(run_accessor_is_local)
+{
+    dev_place p;
+    tick(t);
+    if (page_place(t, in, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p))
+        t->reg[in->dst] = p.kind == DEV_PLACE_CORE &&
+                          p.x - t->machine->chip->translated_x == t->core->x &&
+                          p.y - t->machine->chip->translated_y == t->core->y;
+    return pc + 1;
+}
+
+/* ---- printing: a remark at the operation ------------------------------------------- */
+
+RUN(run_dprint)
+{
+    tw_str format = ir_attr_str(ir_op_attr(in->op, "fmt"));
+    tw_strbuf text = {0};
+    uint32_t next = 0;
+    for (size_t i = 0; i < format.size; i++) {
+        if (format.data[i] == '{' && i + 1 < format.size && format.data[i + 1] == '}') {
+            if (next < in->n)
+                tw_strbuf_i64(&text, DEV_REG(t, in, next));
+            next++;
+            i++;
+        } else if (format.data[i] != '\n' &&
+                   !(format.data[i] == '\\' && i + 1 < format.size &&
+                     format.data[i + 1] == 'n' && i++)) {
+            tw_strbuf_putc(&text, format.data[i]);
+        }
+    }
+    ir_remark(t->machine->ctx, in->op->loc, "core %d,%d: %s", t->core->y, t->core->x,
+              tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+    return pc + 1;
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+enum { READS = 1 << DEV_READ, WRITES = 1 << DEV_WRITE, ATOMICS = 1 << DEV_ATOMIC };
+
+static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
+    [TTKERNEL_get_arg_val] = {run_arg, .imm = 0},
+    [TTKERNEL_get_common_arg_val] = {run_arg, .imm = 1},
+    [TTKERNEL_get_compile_time_arg_val] = {run_arg, .imm = 2},
+    [TTKERNEL_cb_reserve_back] = {run_reserve},
+    [TTKERNEL_cb_push_back] = {run_push},
+    [TTKERNEL_cb_wait_front] = {run_wait},
+    [TTKERNEL_cb_pop_front] = {run_pop},
+    [TTKERNEL_get_read_ptr] = {run_read_ptr},
+    [TTKERNEL_get_write_ptr] = {run_write_ptr},
+    [TTKERNEL_get_tile_size] = {run_tile_size},
+    [TTKERNEL_get_dataformat] = {run_dataformat},
+    [TTKERNEL_noc_async_read] = {run_noc_read},
+    [TTKERNEL_noc_async_read_one_packet_set_state] = {run_read_set_state},
+    [TTKERNEL_noc_async_read_one_packet_with_state] = {run_read_with_state},
+    [TTKERNEL_noc_async_write] = {run_noc_write},
+    [TTKERNEL_noc_async_write_multicast] = {run_noc_multicast},
+    [TTKERNEL_noc_async_write_multicast_one_packet] = {run_noc_multicast},
+    [TTKERNEL_noc_async_write_multicast_loopback_src] = {run_noc_multicast, .imm = 1},
+    [TTKERNEL_noc_async_read_barrier] = {run_barrier, .imm = READS},
+    [TTKERNEL_noc_async_write_barrier] = {run_barrier, .imm = WRITES},
+    [TTKERNEL_noc_async_atomic_barrier] = {run_barrier, .imm = ATOMICS},
+    [TTKERNEL_noc_inline_dw_write] = {run_inline_write},
+    [TTKERNEL_get_noc_addr] = {run_noc_addr},
+    [TTKERNEL_get_noc_addr_from_bank_id] = {run_bank_addr},
+    [TTKERNEL_get_noc_multicast_addr] = {run_multicast_addr},
+    [TTKERNEL_my_logical_y_] = {run_coordinate, .imm = 0},
+    [TTKERNEL_my_logical_x_] = {run_coordinate, .imm = 1},
+    [TTKERNEL_my_y] = {run_coordinate, .imm = 2},
+    [TTKERNEL_my_x] = {run_coordinate, .imm = 3},
+    [TTKERNEL_experimental_convert_logical_y_to_translated] = {run_coordinate, .imm = 4},
+    [TTKERNEL_experimental_convert_logical_x_to_translated] = {run_coordinate, .imm = 5},
+    [TTKERNEL_get_semaphore] = {run_get_semaphore},
+    [TTKERNEL_noc_semaphore_set] = {run_semaphore_set},
+    [TTKERNEL_noc_semaphore_inc] = {run_semaphore_inc},
+    [TTKERNEL_noc_semaphore_inc_multicast] = {run_semaphore_inc, .imm = 1},
+    [TTKERNEL_noc_semaphore_set_multicast] = {run_semaphore_multicast},
+    [TTKERNEL_noc_semaphore_set_multicast_loopback_src] = {run_semaphore_multicast,
+                                                           .imm = 1},
+    [TTKERNEL_remote_sram_write_u32] = {run_remote_word},
+    [TTKERNEL_experimental_semaphore_wait] = {run_semaphore_wait},
+    [TTKERNEL_experimental_semaphore_wait_min] = {run_semaphore_wait, .imm = 1},
+    [TTKERNEL_reinterpret_cast] = {run_same},
+    [TTKERNEL_bitcast] = {run_same},
+    [TTKERNEL_load_from_l1] = {run_load},
+    [TTKERNEL_store_to_l1] = {run_store},
+    [TTKERNEL_TensorAccessorArgs] = {run_accessor_args},
+    [TTKERNEL_TensorAccessor] = {run_accessor},
+    [TTKERNEL_noc_async_read_tile] = {run_read_tile},
+    [TTKERNEL_noc_async_write_tile] = {run_write_tile},
+    [TTKERNEL_tensor_accessor_get_noc_addr] = {run_accessor_addr},
+    [TTKERNEL_tensor_accessor_is_local_page] = {run_accessor_is_local},
+    [TTKERNEL_dprint] = {run_dprint},
+};
+
+const dev_op_row *dev_data_row(const ir_op *op)
+{
+    if (op->def < ttkernel_ops || op->def >= ttkernel_ops + TTKERNEL_OP_COUNT)
+        return NULL;
+    const dev_op_row *row = &rows[op->def - ttkernel_ops];
+    return row->run ? row : NULL;
+}

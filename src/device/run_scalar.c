@@ -1,0 +1,227 @@
+/* run_scalar.c: arithmetic on registers, and branches. */
+#include "device/code.h"
+
+#include "dialect/arith/arith.h"
+#include "kernel/element.h"
+
+#include <math.h>
+
+static void tick(dev_thread *t)
+{
+    t->now += t->machine->chip->cost.issue_scalar;
+}
+
+uint32_t dev_run_moves(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    for (uint32_t i = 0; i < in->n; i += 2)
+        t->reg[in->a[i]] = t->reg[in->a[i + 1]];
+    return pc + 1;
+}
+
+uint32_t dev_run_jump(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    (void)pc;
+    tick(t);
+    return in->target;
+}
+
+uint32_t dev_run_unless(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    tick(t);
+    return DEV_REG(t, in, 0) & 1 ? pc + 1 : in->target;
+}
+
+uint32_t dev_run_for_test(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    int64_t iv = DEV_REG(t, in, 0), upper = DEV_REG(t, in, 1), step = DEV_REG(t, in, 2);
+    tick(t);
+    if (step <= 0) {
+        dev_report_at(t, DEV_ARGUMENT, in->op, NULL, NULL, "the loop's step is %lld",
+                      (long long)step);
+        return in->target;
+    }
+    return (in->imm ? (uint64_t)iv < (uint64_t)upper : iv < upper) ? pc + 1 : in->target;
+}
+
+uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    (void)pc;
+    int64_t next;
+    if (__builtin_add_overflow(DEV_REG(t, in, 0), DEV_REG(t, in, 2), &next))
+        next = INT64_MAX; /* ends the loop, as no bound lies beyond */
+    DEV_REG(t, in, 0) = next;
+    return in->target;
+}
+
+/* ---- integers: imm is 64 less the width of the result ------------------------------ */
+
+static int64_t wrap(uint64_t v, int64_t shift)
+{
+    return (int64_t)(v << shift) >> shift;
+}
+
+#define AS_UNSIGNED(v) ((uint64_t)(v) << in->imm >> in->imm)
+
+#define BINARY(name, expression)                                                           \
+    static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)                   \
+    {                                                                                      \
+        const int64_t a = DEV_REG(t, in, 0), b = DEV_REG(t, in, 1);                        \
+        const uint64_t ua = AS_UNSIGNED(a), ub = AS_UNSIGNED(b);                           \
+        (void)ua, (void)ub;                                                                \
+        tick(t);                                                                           \
+        t->reg[in->dst] = wrap((uint64_t)(expression), in->imm);                           \
+        return pc + 1;                                                                     \
+    }
+/* Division: by zero and the one overflow are the kernel's mistakes. */
+#define DIVISION(name, bad, expression)                                                    \
+    static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)                   \
+    {                                                                                      \
+        const int64_t a = DEV_REG(t, in, 0), b = DEV_REG(t, in, 1);                        \
+        const uint64_t ua = AS_UNSIGNED(a), ub = AS_UNSIGNED(b);                           \
+        (void)ua, (void)ub;                                                                \
+        tick(t);                                                                           \
+        if (bad) {                                                                         \
+            dev_report_at(t, DEV_ARGUMENT, in->op, NULL, NULL, "division of %lld by %lld", \
+                          (long long)a, (long long)b);                                     \
+            return pc + 1;                                                                 \
+        }                                                                                  \
+        t->reg[in->dst] = wrap((uint64_t)(expression), in->imm);                           \
+        return pc + 1;                                                                     \
+    }
+#define OVERFLOWS (b == 0 || (b == -1 && a == INT64_MIN >> in->imm))
+
+BINARY(run_addi, (uint64_t)a + (uint64_t)b)
+BINARY(run_subi, (uint64_t)a - (uint64_t)b)
+BINARY(run_muli, (uint64_t)a *(uint64_t)b)
+BINARY(run_andi, a &b)
+BINARY(run_ori, a | b)
+BINARY(run_xori, a ^ b)
+BINARY(run_shli, ub < 64 - (uint64_t)in->imm ? (uint64_t)a << ub : 0)
+BINARY(run_shrsi, a >> TW_MIN(ub, 63u))
+BINARY(run_shrui, ub < 64 ? ua >> ub : 0)
+BINARY(run_maxsi, TW_MAX(a, b))
+BINARY(run_minsi, TW_MIN(a, b))
+BINARY(run_maxui, TW_MAX(ua, ub))
+BINARY(run_minui, TW_MIN(ua, ub))
+DIVISION(run_divsi, OVERFLOWS, a / b)
+DIVISION(run_remsi, OVERFLOWS, a % b)
+DIVISION(run_divui, ub == 0, ua / ub)
+DIVISION(run_remui, ub == 0, ua % ub)
+DIVISION(run_ceildivsi, OVERFLOWS, a / b + (a % b != 0 && (a < 0) == (b < 0)))
+DIVISION(run_floordivsi, OVERFLOWS, a / b - (a % b != 0 && (a < 0) != (b < 0)))
+DIVISION(run_ceildivui, ub == 0, ua / ub + (ua % ub != 0))
+
+static uint32_t run_cast(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    t->reg[in->dst] = wrap((uint64_t)DEV_REG(t, in, 0), in->imm);
+    return pc + 1;
+}
+
+static uint32_t run_extui(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    unsigned width = ir_op_operand(in->op, 0)->type->width;
+    t->reg[in->dst] =
+        (int64_t)((uint64_t)DEV_REG(t, in, 0) << (64 - width) >> (64 - width));
+    return pc + 1;
+}
+
+static uint32_t run_select(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    tick(t);
+    t->reg[in->dst] = DEV_REG(t, in, 0) & 1 ? DEV_REG(t, in, 1) : DEV_REG(t, in, 2);
+    return pc + 1;
+}
+
+static uint32_t run_cmpi(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    int64_t a = DEV_REG(t, in, 0), b = DEV_REG(t, in, 1);
+    uint64_t ua = (uint64_t)a, ub = (uint64_t)b; /* sign extension keeps unsigned order */
+    const bool results[] = {
+        a == b, a != b, a<b, a <= b, a> b, a >= b, ua<ub, ua <= ub, ua> ub, ua >= ub};
+    tick(t);
+    t->reg[in->dst] = results[in->imm];
+    return pc + 1;
+}
+
+/* ---- f32 --------------------------------------------------------------------------- */
+
+#define BINARY_F32(name, expression)                                                       \
+    static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)                   \
+    {                                                                                      \
+        const float a = krn_bits_f32((uint32_t)DEV_REG(t, in, 0));                         \
+        const float b = krn_bits_f32((uint32_t)DEV_REG(t, in, 1));                         \
+        tick(t);                                                                           \
+        t->reg[in->dst] = krn_f32_bits(expression);                                        \
+        return pc + 1;                                                                     \
+    }
+BINARY_F32(run_addf, a + b)
+BINARY_F32(run_subf, a - b)
+BINARY_F32(run_mulf, a *b)
+BINARY_F32(run_divf, a / b)
+
+/* ---- the table --------------------------------------------------------------------- */
+
+static const dev_op_row rows[ARITH_OP_COUNT] = {
+    [ARITH_addi] = {run_addi},
+    [ARITH_subi] = {run_subi},
+    [ARITH_muli] = {run_muli},
+    [ARITH_andi] = {run_andi},
+    [ARITH_ori] = {run_ori},
+    [ARITH_xori] = {run_xori},
+    [ARITH_shli] = {run_shli},
+    [ARITH_shrsi] = {run_shrsi},
+    [ARITH_shrui] = {run_shrui},
+    [ARITH_maxsi] = {run_maxsi},
+    [ARITH_minsi] = {run_minsi},
+    [ARITH_maxui] = {run_maxui},
+    [ARITH_minui] = {run_minui},
+    [ARITH_divsi] = {run_divsi},
+    [ARITH_remsi] = {run_remsi},
+    [ARITH_divui] = {run_divui},
+    [ARITH_remui] = {run_remui},
+    [ARITH_ceildivsi] = {run_ceildivsi},
+    [ARITH_floordivsi] = {run_floordivsi},
+    [ARITH_ceildivui] = {run_ceildivui},
+    [ARITH_index_cast] = {run_cast},
+    [ARITH_index_castui] = {run_extui},
+    [ARITH_extsi] = {run_cast},
+    [ARITH_extui] = {run_extui},
+    [ARITH_trunci] = {run_cast},
+    [ARITH_bitcast] = {run_cast},
+    [ARITH_select] = {run_select},
+    [ARITH_cmpi] = {run_cmpi},
+    [ARITH_addf] = {run_addf},
+    [ARITH_subf] = {run_subf},
+    [ARITH_mulf] = {run_mulf},
+    [ARITH_divf] = {run_divf},
+};
+
+static int64_t width_of(ir_type t)
+{
+    return t->kind == IR_TYPE_INTEGER && t->width < 64 ? t->width : 64;
+}
+
+const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm)
+{
+    if (op->def < arith_ops || op->def >= arith_ops + ARITH_OP_COUNT)
+        return NULL;
+    const dev_op_row *row = &rows[op->def - arith_ops];
+    if (!row->run)
+        return NULL;
+    for (size_t i = 0; i < op->n_operands; i++) {
+        ir_type t = ir_op_operand(op, i)->type;
+        bool float_row = row->run == run_addf || row->run == run_subf ||
+                         row->run == run_mulf || row->run == run_divf;
+        bool fits = t->kind == IR_TYPE_INDEX ||
+                    (t->kind == IR_TYPE_INTEGER && t->width <= 64) ||
+                    ir_type_is_float(t, IR_F32) ||
+                    (row->run == run_select && t->kind == IR_TYPE_DIALECT);
+        if (!fits || (float_row && !ir_type_is_float(t, IR_F32)))
+            return NULL;
+    }
+    /* f32 registers hold bits without sign: a bitcast to i32 must extend, from it need not
+     */
+    *out_imm = row->run == run_cmpi ? ir_op_int(op, "predicate", 0)
+                                    : 64 - width_of(ir_op_result(op, 0)->type);
+    return row;
+}

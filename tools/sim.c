@@ -1,0 +1,135 @@
+/* sim.c: `tilewright sim FILE`: runs the kernels of a program on the simulated device. */
+#include "sim.h"
+
+#include "npz.h"
+#include "self_check.h"
+#include "support/arena.h"
+#include "support/file.h"
+#include "tilewright/sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { EXIT_UNSUPPORTED = 77 };
+
+static int fail(tw_status status)
+{
+    bool unsupported = tw_status_code(status) == TW_UNSUPPORTED;
+    fprintf(stderr, "tilewright: %s: %s\n", tw_code_name(tw_status_code(status)),
+            tw_status_message(status));
+    tw_status_free(status);
+    return unsupported ? EXIT_UNSUPPORTED : 1;
+}
+
+/* Arrays in0, in1, ...; without a file, 0, 1, ... 6, 0, 1, ... in the element's type. */
+static tw_status get_input(const npz *given, const char *file, size_t i,
+                           const tw_tensor_desc *d, void *data)
+{
+    char name[32];
+    snprintf(name, sizeof name, "in%zu", i);
+    const npz_array *a = npz_find(given, name);
+    if (file && !a)
+        return tw_error(TW_NOT_FOUND, "%s has no array '%s'", file, name);
+    if (a && (a->bytes != d->bytes || tw_dtype_size(a->dtype) != tw_dtype_size(d->dtype)))
+        return tw_error(
+            TW_INVALID, "array '%s' has %zu bytes of %s, the program takes %zu of %s", name,
+            a->bytes, tw_dtype_name(a->dtype), d->bytes, tw_dtype_name(d->dtype));
+    if (a)
+        memcpy(data, a->data, a->bytes);
+    static const uint16_t bf16[7] = {0, 0x3F80, 0x4000, 0x4040, 0x4080, 0x40A0, 0x40C0};
+    static const uint16_t f16[7] = {0, 0x3C00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600};
+    size_t size = tw_dtype_size(d->dtype);
+    for (size_t k = 0; !a && k < d->bytes / size; k++) {
+        uint32_t v = k % 7;
+        float f = (float)v;
+        const void *from = d->dtype == TW_F32    ? (const void *)&f
+                           : d->dtype == TW_BF16 ? (const void *)&bf16[v]
+                           : d->dtype == TW_F16  ? (const void *)&f16[v]
+                                                 : (const void *)&v;
+        memcpy((char *)data + k * size, from, size);
+    }
+    return TW_SUCCESS;
+}
+
+static tw_status get_inputs(const tw_sim *sim, const char *file, void **in)
+{
+    npz given = {0};
+    if (file)
+        TW_TRY(npz_read(file, &given));
+    tw_status status = TW_SUCCESS;
+    for (size_t i = 0; status == TW_SUCCESS && i < tw_sim_input_count(sim); i++) {
+        in[i] = tw_xcalloc(1, tw_sim_input(sim, i)->bytes + 1);
+        status = get_input(&given, file, i, tw_sim_input(sim, i), in[i]);
+    }
+    npz_free(&given);
+    return status;
+}
+
+static tw_status put_outputs(const tw_sim *sim, const char *file, void **out)
+{
+    npz results = {0};
+    for (size_t i = 0; i < tw_sim_output_count(sim); i++) {
+        const tw_tensor_desc *d = tw_sim_output(sim, i);
+        size_t size = tw_dtype_size(d->dtype), n = d->bytes / size;
+        char name[32];
+        snprintf(name, sizeof name, "out%zu", i);
+        npz_array a = {.name = tw_xstrdup(name),
+                       .dtype = d->dtype,
+                       .rank = d->rank,
+                       .bytes = d->bytes};
+        printf("%s: %s[", name, tw_dtype_name(d->dtype));
+        for (int k = 0; k < d->rank && k < 8; k++) {
+            a.dims[k] = d->dims[k];
+            printf("%s%lld", k ? ", " : "", (long long)d->dims[k]);
+        }
+        printf("] =");
+        for (size_t k = 0; k < n && k < 8; k++)
+            printf(" %.6g", tool_element(d->dtype, out[i], k));
+        printf("%s\n", n > 8 ? " ..." : "");
+        a.data = tw_xmalloc(d->bytes + 1);
+        memcpy(a.data, out[i], d->bytes);
+        TW_PUSH(results.at, results.count, results.capacity, a);
+    }
+    tw_status status = file ? npz_write(file, &results) : TW_SUCCESS;
+    npz_free(&results);
+    return status;
+}
+
+int sim_file(const char *path, const sim_options *o)
+{
+    tw_strbuf text = {0};
+    tw_sim *sim = NULL;
+    tw_status status = tw_file_read(path, &text);
+    if (status == TW_SUCCESS)
+        status = tw_sim_load(tw_strbuf_text(&text), text.size,
+                             &(tw_sim_options){.name = path,
+                                               .entry = o->entry,
+                                               .chip = o->chip,
+                                               .seed = (uint64_t)o->seed,
+                                               .budget = (uint64_t)o->budget},
+                             &sim);
+    tw_strbuf_free(&text);
+    if (status != TW_SUCCESS)
+        return fail(status);
+    size_t n_in = tw_sim_input_count(sim), n_out = tw_sim_output_count(sim);
+    void **in = tw_xcalloc(n_in + 1, sizeof *in),
+         **out = tw_xcalloc(n_out + 1, sizeof *out);
+    for (size_t i = 0; i < n_out; i++)
+        out[i] = tw_xcalloc(1, tw_sim_output(sim, i)->bytes + 1);
+    status = get_inputs(sim, o->inputs, in);
+    if (status == TW_SUCCESS)
+        status = tw_sim_run(sim, (const void *const *)in, out);
+    fputs(tw_sim_log(sim), stderr);
+    if (o->profile)
+        fputs(tw_sim_profile(sim), stdout);
+    if (status == TW_SUCCESS)
+        status = put_outputs(sim, o->outputs, out);
+    for (size_t i = 0; i < n_in; i++)
+        free(in[i]);
+    for (size_t i = 0; i < n_out; i++)
+        free(out[i]);
+    free(in);
+    free(out);
+    tw_sim_destroy(sim);
+    return status == TW_SUCCESS ? 0 : fail(status);
+}
