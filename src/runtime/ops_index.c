@@ -1,8 +1,8 @@
-/* ops_index.c: element-wise gather and scatter along one axis. */
+/* ops_index.c: element-wise gather and scatter along one axis, rows summed by index. */
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttnn/ttnn.h"
 #include "kernel/move.h"
-#include "runtime/plan.h"
+#include "runtime/steps.h"
 
 #include <string.h>
 
@@ -89,7 +89,37 @@ static tw_status prepare_scatter(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
+/* ---- table[index] += gradient */
+
+static void run_embedding_bw(const rt_step *step)
+{
+    float *sums = step->state;
+    const rt_value *ids = step->in[0], *gradient = step->in[2], *out = step->out;
+    int64_t width = rt_dim(out, -1), rows = rt_dim(out, -2);
+    memset(sums, 0, (size_t)out->count * sizeof *sums);
+    for (int64_t i = 0; i < ids->count; i++) {
+        int64_t row = rt_int_at(ids, i);
+        if (row < 0 || row >= rows)
+            continue;
+        for (int64_t k = 0; k < width; k++)
+            sums[row * width + k] += rt_real_at(gradient, i * width + k);
+    }
+    rt_store_f32(out->dtype, sums, (size_t)out->count, rt_data(out), 0);
+}
+
+static tw_status prepare_embedding_bw(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    const rt_value *out = step->out;
+    if (step->n_in != 3 || out->rank < 2 || step->in[1]->count != out->count ||
+        step->in[2]->count != step->in[0]->count * rt_dim(out, -1))
+        return rt_misfit(op);
+    step->state = rt_reals_room(plan, out);
+    step->run = run_embedding_bw;
+    return TW_SUCCESS;
+}
+
 const rt_kernel rt_index_kernels[] = {
+    {TTNN_embedding_bw, prepare_embedding_bw},
     {TTNN_gather, prepare_gather},
     {TTNN_scatter, prepare_scatter},
     {0, NULL},

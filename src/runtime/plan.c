@@ -114,8 +114,10 @@ rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name)
 static const rt_kernel *find_kernel(const ir_op_def *def)
 {
     const rt_kernel *const tables[] = {
-        rt_eltwise_kernels, rt_shape_kernels, rt_reduce_kernels, rt_matmul_kernels,
-        rt_conv_kernels,    rt_index_kernels, rt_block_kernels,  rt_sort_kernels};
+        rt_attention_kernels, rt_cache_kernels,  rt_conv_kernels,   rt_eltwise_kernels,
+        rt_heads_kernels,     rt_index_kernels,  rt_matmul_kernels, rt_place_kernels,
+        rt_quant_kernels,     rt_reduce_kernels, rt_shape_kernels,  rt_sort_kernels,
+        rt_spatial_kernels};
     if (def < ttnn_ops || def >= ttnn_ops + TTNN_OP_COUNT)
         return NULL;
     for (size_t t = 0; t < TW_COUNT(tables); t++)

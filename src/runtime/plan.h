@@ -105,8 +105,13 @@ extern const rt_kernel rt_reduce_kernels[];
 extern const rt_kernel rt_matmul_kernels[];
 extern const rt_kernel rt_conv_kernels[];
 extern const rt_kernel rt_index_kernels[];
-extern const rt_kernel rt_block_kernels[];
 extern const rt_kernel rt_sort_kernels[];
+extern const rt_kernel rt_attention_kernels[];
+extern const rt_kernel rt_cache_kernels[];
+extern const rt_kernel rt_heads_kernels[];
+extern const rt_kernel rt_place_kernels[];
+extern const rt_kernel rt_quant_kernels[];
+extern const rt_kernel rt_spatial_kernels[];
 
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes); /* 64-byte aligned, the plan's */
 /* Memory of its own for a buffer. */

@@ -1,0 +1,55 @@
+/* steps.h: what several families of steps need. */
+#ifndef TILEWRIGHT_RUNTIME_STEPS_H
+#define TILEWRIGHT_RUNTIME_STEPS_H
+
+#include "runtime/plan.h"
+
+/* A dimension counted from the front, or with -1 and below from the back. */
+static inline int64_t rt_dim(const rt_value *v, int d)
+{
+    return v->dims[d < 0 ? d + v->rank : d];
+}
+
+static inline tw_status rt_misfit(const ir_op *op)
+{
+    return tw_error(TW_INVALID,
+                    "'%s': the shapes or types of its operands and results do "
+                    "not fit together",
+                    op->def->name);
+}
+
+/* One number of a tensor. */
+static inline int64_t rt_int_at(const rt_value *v, int64_t at)
+{
+    int64_t i;
+    rt_load_i64(v->dtype, rt_data(v), (size_t)at, 1, &i);
+    return i;
+}
+
+static inline float rt_real_at(const rt_value *v, int64_t at)
+{
+    float f;
+    rt_load_f32(v->dtype, rt_data(v), (size_t)at, 1, &f);
+    return f;
+}
+
+/* The attribute as an axis of a tensor; -1 if there is no such axis. */
+static inline int rt_axis(const ir_op *op, const char *name, int64_t otherwise, int rank)
+{
+    int64_t axis = ir_op_int(op, name, otherwise);
+    axis += axis < 0 ? rank : 0;
+    return axis >= 0 && axis < rank ? (int)axis : -1;
+}
+
+/* Whole tensors as f32, for steps that compute in it: room is taken when planning. */
+static inline float *rt_reals_room(rt_plan *plan, const rt_value *v)
+{
+    return v ? rt_scratch_alloc(plan, ((size_t)v->count + 1) * sizeof(float)) : NULL;
+}
+static inline void rt_reals_load(const rt_value *v, float *to)
+{
+    if (v)
+        rt_load_f32(v->dtype, rt_data(v), 0, (size_t)v->count, to);
+}
+
+#endif
