@@ -63,9 +63,6 @@ def programs(request):
 # begins to pass fails here until its line is taken out.
 NOT_YET = """
 test_torch_ops.py::test_operation[own-casts]
-test_torch_ops.py::test_operation[own-conv3d]
-test_torch_ops.py::test_operation[own-max_pool_others]
-test_torch_ops.py::test_operation[own-avg_pool_others]
 """.split()
 
 

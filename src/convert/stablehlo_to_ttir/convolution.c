@@ -75,10 +75,10 @@ static ir_value *widen(ir_builder *b, ir_value *v, layout *l)
 
 /* What the operation has no word for is done to its operands: zeros between and around (or
  * cuts of) the input's elements, a weight that is read backwards. */
-static void prepare(ir_builder *b, conv *c, ir_value **x, ir_value **w)
+static void prepare(ir_builder *b, conv *c, ir_value **x, ir_value **w, bool pads)
 {
     int64_t low[MOST] = {0}, high[MOST] = {0}, interior[MOST] = {0};
-    bool cuts = false, spread = false;
+    bool cuts = pads, spread = false;
     for (int64_t i = 0; i < 2 * c->in.n; i++)
         cuts |= c->pad[i] < 0;
     for (int64_t i = 0; i < c->in.n; i++)
@@ -158,17 +158,40 @@ static ir_value *build_groups(ir_builder *b, const conv *c, ir_value *x, ir_valu
                      IR_ATTRS({"dim", ir_si32_attr(b->ctx, c->out.feature)}));
 }
 
+/* To N, D, H, W, C and O, I, D, H, W, and back to the output's order. */
+static bool three_dimensions(ir_op *op, ir_builder *b, conv *c, ir_value *x, ir_value *w)
+{
+    ir_type result = op->results[0].type;
+    const layout *i = &c->in, *k = &c->kernel, *o = &c->out;
+    int64_t in[] = {i->batch, i->spatial[0], i->spatial[1], i->spatial[2], i->feature};
+    int64_t kernel[] = {k->feature, k->batch, k->spatial[0], k->spatial[1], k->spatial[2]};
+    int64_t out[] = {o->batch, o->spatial[0], o->spatial[1], o->spatial[2], o->feature};
+    int64_t dims[5], back[5];
+    for (int d = 0; d < 5; d++) {
+        dims[d] = result->dims[out[d]];
+        back[out[d]] = d;
+    }
+    prepare(b, c, &x, &w, true);
+    ir_value *y =
+        s2t_convolution_3d(b, s2t_permute(b, x, in, 5), s2t_permute(b, w, kernel, 5),
+                           c->stride, c->rhs, c->groups, dims);
+    return s2t_done(op, s2t_permute(b, y, back, 5));
+}
+
 bool s2t_convolution(ir_op *op, ir_builder *b)
 {
     conv c;
-    if (!read_conv(op, &c) || c.in.n < 1 || c.in.n > 2 || c.batch_groups > 64)
+    if (!read_conv(op, &c) || c.in.n < 1 || c.in.n > 3 || c.batch_groups > 64 ||
+        (c.in.n == 3 && (c.batch_groups > 1 || !ir_type_num_elements(op->results[0].type))))
         return false;
     ir_value *x = op->operands[0].value, *w = op->operands[1].value;
     ir_type result = op->results[0].type;
     bool one = c.in.n == 1;
     x = as_element(b, x, ir_type_element(result));
     w = as_element(b, w, ir_type_element(result));
-    prepare(b, &c, &x, &w);
+    if (c.in.n == 3)
+        return three_dimensions(op, b, &c, x, w);
+    prepare(b, &c, &x, &w, false);
     if (one) {
         x = widen(b, x, &c.in);
         w = widen(b, w, &c.kernel);

@@ -49,11 +49,10 @@ static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
     double low = !whole        ? -INFINITY
                  : is_unsigned ? 0
                                : -ldexp(1, (int)TW_MIN(element->width, 32) - 1);
-    double high = !whole               ? INFINITY
-                  : element->width == 1 ? 1
-                                        : ldexp(1, (int)TW_MIN(element->width, 32) -
-                                                       !is_unsigned) -
-                                              1;
+    double high = !whole ? INFINITY
+                  : element->width == 1
+                      ? 1
+                      : ldexp(1, (int)TW_MIN(element->width, 32) - !is_unsigned) - 1;
     switch (combiner) {
     case STABLEHLO_add:
     case STABLEHLO_or:
@@ -110,7 +109,8 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
                 ones[d] = 1;
             init = s2t_broadcast(b, s2t_reshape(b, init, ones, v->type->count),
                                  v->type->dims, v->type->count);
-            v = ir_build1(b, &ttir_ops[table[i].combine], v->type, IR_VALUES(v, init), NULL, 0);
+            v = ir_build1(b, &ttir_ops[table[i].combine], v->type, IR_VALUES(v, init), NULL,
+                          0);
         }
         return s2t_done(op, v);
     }
@@ -160,6 +160,9 @@ static int cumulative_dim(const ir_op *op, const window *w)
             return -1;
         dim = (int)i;
     }
+    for (size_t i = 0; i < w->rank && dim < 0;
+         i++) /* windows of one element: any dimension */
+        dim = t->dims[i] == 1 ? (int)i : -1;
     return dim;
 }
 
@@ -215,7 +218,7 @@ static ir_value *pool(ir_op *op, ir_builder *b, const window *w, const ir_op_def
     return permuted ? s2t_permute(b, y, back, 4) : y;
 }
 
-bool s2t_reduce_window(ir_op *op, ir_builder *b)
+static bool pool_or_running(ir_op *op, ir_builder *b)
 {
     window w;
     double init;
@@ -235,4 +238,9 @@ bool s2t_reduce_window(ir_op *op, ir_builder *b)
         return false;
     ir_value *v = pool(op, b, &w, sum ? TTIR_OP(avg_pool2d) : TTIR_OP(max_pool2d));
     return v && s2t_done(op, v);
+}
+
+bool s2t_reduce_window(ir_op *op, ir_builder *b)
+{
+    return pool_or_running(op, b) || s2t_reduce_window_any(op, b);
 }

@@ -1,0 +1,137 @@
+/* windows.c: reduce_window of any kind, and three-dimensional convolution.
+ *
+ * A window's k-th elements, over all windows, are a strided slice of the padded input: the
+ * slices of all places in a window are combined one by one.  A convolution over three
+ * dimensions likewise is the sum of two-dimensional ones, a slice of the depth each. */
+#include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
+
+enum { MOST = 16, MOST_PLACES = 1024 };
+
+typedef struct windows {
+    int64_t rank, places;
+    int64_t size[MOST], stride[MOST], base[MOST], dilation[MOST], low[MOST], high[MOST];
+} windows;
+
+static void read_or_ones(const ir_op *op, const char *name, int64_t *out, int64_t n)
+{
+    if (ir_attr_ints(ir_op_attr(op, name), out, MOST) != n)
+        for (int64_t i = 0; i < n; i++)
+            out[i] = 1;
+}
+
+static bool read_windows(const ir_op *op, windows *w)
+{
+    int64_t pads[2 * MOST] = {0};
+    w->rank = ir_attr_ints(ir_op_attr(op, "window_dimensions"), w->size, MOST);
+    if (w->rank < 1 || w->rank > MOST - 2)
+        return false;
+    read_or_ones(op, "window_strides", w->stride, w->rank);
+    read_or_ones(op, "base_dilations", w->base, w->rank);
+    read_or_ones(op, "window_dilations", w->dilation, w->rank);
+    if (ir_op_attr(op, "padding") &&
+        ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * MOST) != 2 * w->rank)
+        return false;
+    w->places = 1;
+    for (int64_t i = 0; i < w->rank; i++) {
+        w->low[i] = pads[2 * i];
+        w->high[i] = pads[2 * i + 1];
+        w->places *= w->size[i];
+        w->base[i] -= 1; /* elements put between */
+    }
+    return w->places <= MOST_PLACES;
+}
+
+static const ir_op_def *combiner(const ir_op *op, bool truth)
+{
+    static const struct {
+        uint16_t from, number, truth;
+    } table[] = {{STABLEHLO_add, TTIR_add, TTIR_logical_or},
+                 {STABLEHLO_and, TTIR_bitwise_and, TTIR_logical_and},
+                 {STABLEHLO_maximum, TTIR_maximum, TTIR_logical_or},
+                 {STABLEHLO_minimum, TTIR_minimum, TTIR_logical_and},
+                 {STABLEHLO_multiply, TTIR_multiply, TTIR_logical_and},
+                 {STABLEHLO_or, TTIR_bitwise_or, TTIR_logical_or}};
+    ir_block *body = ir_op_body(op, 0);
+    ir_op *first = body ? body->first : NULL;
+    if (!first || first->next != body->last || first->n_operands != 2 ||
+        body->last->operands[0].value != ir_op_result(first, 0))
+        return NULL;
+    for (size_t i = 0; i < TW_COUNT(table); i++)
+        if (first->def == &stablehlo_ops[table[i].from])
+            return &ttir_ops[truth ? table[i].truth : table[i].number];
+    return NULL;
+}
+
+/* What the windows' place `k` holds, for all windows. */
+static ir_value *slice_of_place(ir_builder *b, const windows *w, ir_value *x, int64_t k,
+                                const int64_t *out)
+{
+    int64_t begins[MOST], ends[MOST];
+    for (int64_t d = w->rank - 1; d >= 0; d--) {
+        begins[d] = k % w->size[d] * w->dilation[d];
+        ends[d] = begins[d] + (out[d] - 1) * w->stride[d] + 1;
+        k /= w->size[d];
+    }
+    return s2t_slice(b, x, begins, ends, w->stride);
+}
+
+bool s2t_reduce_window_any(ir_op *op, ir_builder *b)
+{
+    windows w;
+    double init;
+    ir_type t = op->results[0].type;
+    const ir_op_def *combine = combiner(op, ir_type_is_integer(ir_type_element(t), 1));
+    if (op->n_results != 1 || op->n_operands != 2 || !combine || !read_windows(op, &w) ||
+        !s2t_splat_value(op->operands[1].value, &init) || ir_type_num_elements(t) == 0)
+        return false;
+    ir_value *x = s2t_pad(b, op->operands[0].value, w.low, w.high, w.base, init);
+    ir_value *v = s2t_splat(b, t, init); /* folds away or counts once, as it should */
+    for (int64_t k = 0; k < w.places; k++)
+        v = ir_build1(b, combine, t, IR_VALUES(v, slice_of_place(b, &w, x, k, t->dims)),
+                      NULL, 0);
+    return s2t_done(op, v);
+}
+
+/* ---- convolution over three dimensions
+ * --------------------------------------------------- */
+
+/* One dimension at `index` taken away, which has size 1. */
+static ir_value *without(ir_builder *b, ir_value *v, int64_t index)
+{
+    int64_t dims[MOST], n = 0;
+    for (int64_t d = 0; d < (int64_t)v->type->count; d++)
+        if (d != index)
+            dims[n++] = v->type->dims[d];
+    return s2t_reshape(b, v, dims, (size_t)n);
+}
+
+/* x: N, D, H, W, C, already padded; w: O, I, D, H, W.  The result is N, D, H, W, O. */
+ir_value *s2t_convolution_3d(ir_builder *b, ir_value *x, ir_value *w, const int64_t *stride,
+                             const int64_t *dilation, int64_t groups, const int64_t *out)
+{
+    const int64_t *in = x->type->dims;
+    int64_t flat_in[] = {in[0] * out[1], in[2], in[3], in[4]};
+    int64_t flat_out[] = {in[0] * out[1], out[2], out[3], out[4]}, pads[4] = {0};
+    ir_type type = ir_type_with_shape(x->type, flat_out, 4);
+    ir_value *sum = NULL;
+    for (int64_t k = 0; k < w->type->dims[2]; k++) {
+        int64_t begins[] = {0, k * dilation[0], 0, 0, 0}, steps[] = {1, stride[0], 1, 1, 1};
+        int64_t ends[] = {in[0], begins[1] + (out[1] - 1) * stride[0] + 1, in[2], in[3],
+                          in[4]};
+        int64_t from[] = {0, 0, k, 0, 0}, to[5];
+        memcpy(to, w->type->dims, sizeof to);
+        to[2] = k + 1;
+        ir_value *part = s2t_reshape(b, s2t_slice(b, x, begins, ends, steps), flat_in, 4);
+        ir_value *weight = without(b, s2t_slice(b, w, from, to, NULL), 2);
+        ir_value *y = ir_op_result(
+            ir_build_op(b, TTIR_OP(conv2d), &type, 1, (ir_value *[]){part, weight}, 2,
+                        IR_ATTRS({"stride", s2t_d32(b->ctx, stride + 1, 2)},
+                                 {"padding", s2t_d32(b->ctx, pads, 4)},
+                                 {"dilation", s2t_d32(b->ctx, dilation + 1, 2)},
+                                 {"groups", ir_i32_attr(b->ctx, groups)}),
+                        0),
+            0);
+        sum = sum ? ir_build1(b, TTIR_OP(add), type, IR_VALUES(sum, y), NULL, 0) : y;
+    }
+    return s2t_reshape(b, sum, out, 5);
+}
