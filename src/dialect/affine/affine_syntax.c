@@ -3,6 +3,7 @@
 #include "dialect/affine/affine.h"
 #include "dialect/affine/affine_hooks.h"
 #include "dialect/control_syntax.h"
+#include "dialect/memref/memref_hooks.h"
 
 /* ---- operands of maps --------------------------------------------------------------- */
 
@@ -99,28 +100,6 @@ void affine_apply_print(ir_printer *p, ir_op *op)
  *   store, vector_store    ssa "," access dict ":" memref [ "," vector ]
  *   prefetch               access "," read "," locality<n> "," data dict ":" memref */
 
-static bool parse_prefetch_words(ir_parser *p, ir_parsed_op *op)
-{
-    int64_t locality;
-    bool write, data;
-    if (!ir_expect_punct(p, ','))
-        return false;
-    write = ir_accept_keyword(p, "write");
-    if (!write && !ir_accept_keyword(p, "read"))
-        return ir_fail_here(p, "rw specifier has to be 'read' or 'write'");
-    if (!ir_expect_punct(p, ',') || !ir_expect_keyword(p, "locality") ||
-        !ir_expect_punct(p, '<') || !ir_parse_int(p, &locality) ||
-        !ir_expect_punct(p, '>') || !ir_expect_punct(p, ','))
-        return false;
-    data = ir_accept_keyword(p, "data");
-    if (!data && !ir_accept_keyword(p, "instr"))
-        return ir_fail_here(p, "cache type has to be 'data' or 'instr'");
-    ir_add_attr(p, op, "isWrite", ir_bool_attr(p->ctx, write));
-    ir_add_attr(p, op, "localityHint", ir_i32_attr(p->ctx, locality));
-    ir_add_attr(p, op, "isDataCache", ir_bool_attr(p->ctx, data));
-    return true;
-}
-
 void affine_access_parse(ir_parser *p, ir_parsed_op *op)
 {
     bool stores = op->def == AFFINE_OP(store) || op->def == AFFINE_OP(vector_store);
@@ -134,7 +113,7 @@ void affine_access_parse(ir_parser *p, ir_parsed_op *op)
     if (!ir_parse_ssa(p, &memref))
         return;
     ir_affine_map map = ir_parse_affine_access(p, &uses);
-    if (!map || (prefetch && !parse_prefetch_words(p, op)) || !ir_parse_op_attr_dict(p, op))
+    if (!map || (prefetch && !memref_parse_prefetch_words(p, op)) || !ir_parse_op_attr_dict(p, op))
         return;
     const char *at = p->tok.at;
     if (!(type = ir_parse_colon_type(p)))
@@ -174,9 +153,7 @@ void affine_access_print(ir_printer *p, ir_op *op)
     }
     ir_putc(p, ']');
     if (op->def == AFFINE_OP(prefetch))
-        ir_putf(p, ", %s, locality<%lld>, %s", ir_op_bool(op, "isWrite") ? "write" : "read",
-                (long long)ir_op_int(op, "localityHint", 0),
-                ir_op_bool(op, "isDataCache") ? "data" : "instr");
+        memref_put_prefetch_words(p, op);
     ir_put_op_attr_dict(p, op, elided, TW_COUNT(elided));
     ir_put(p, " : ");
     ir_put_type(p, ir_op_operand(op, first)->type);

@@ -2,6 +2,7 @@
 #include "dialect/bufferization/bufferization.h"
 
 #include "dialect/constraints.h"
+#include "dialect/memref/memref_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \

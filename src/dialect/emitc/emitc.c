@@ -2,6 +2,8 @@
 #include "dialect/emitc/emitc.h"
 
 #include "dialect/constraints.h"
+#include "dialect/emitc/emitc_hooks.h"
+#include "dialect/func/func_hooks.h"
 #include "dialect/control_syntax.h"
 
 #define X(symbol, value, text) {#symbol, value, text},

@@ -2,6 +2,7 @@
 #include "dialect/memref/memref.h"
 
 #include "dialect/constraints.h"
+#include "dialect/memref/memref_hooks.h"
 #include "dialect/value_names.h"
 
 #define TW_OP(id, ...) {__VA_ARGS__},

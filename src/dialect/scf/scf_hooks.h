@@ -9,5 +9,11 @@ void scf_while_parse(ir_parser *p, ir_parsed_op *op);
 void scf_while_print(ir_printer *p, ir_op *op);
 void scf_execute_region_parse(ir_parser *p, ir_parsed_op *op);
 void scf_execute_region_print(ir_printer *p, ir_op *op);
+void scf_parallel_parse(ir_parser *p, ir_parsed_op *op);
+void scf_parallel_print(ir_printer *p, ir_op *op);
+void scf_forall_parse(ir_parser *p, ir_parsed_op *op);
+void scf_forall_print(ir_printer *p, ir_op *op);
+void scf_in_parallel_parse(ir_parser *p, ir_parsed_op *op);
+void scf_in_parallel_print(ir_printer *p, ir_op *op);
 
 #endif

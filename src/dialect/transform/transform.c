@@ -2,6 +2,7 @@
 #include "dialect/transform/transform.h"
 
 #include "dialect/constraints.h"
+#include "dialect/func/func_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                            \

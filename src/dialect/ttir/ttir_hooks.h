@@ -18,8 +18,8 @@ ttir_fold_fn ttir_fold_clamp_scalar, ttir_fold_typecast, ttir_fold_sum, ttir_fol
 ttir_fold_fn ttir_fold_constant, ttir_fold_full, ttir_fold_ones, ttir_fold_zeros;
 ttir_fold_fn ttir_fold_broadcast, ttir_fold_concat, ttir_fold_cumulative, ttir_fold_permute,
     ttir_fold_repeat, ttir_fold_repeat_interleave, ttir_fold_reshape, ttir_fold_same_type,
-    ttir_fold_scatter, ttir_fold_slice_static, ttir_fold_pool2d, ttir_fold_get_dimension_size,
-    ttir_fold_collective_broadcast, ttir_fold_mesh_shard;
+    ttir_fold_scatter, ttir_fold_slice_static, ttir_fold_pool2d,
+    ttir_fold_get_dimension_size, ttir_fold_collective_broadcast, ttir_fold_mesh_shard;
 
 /* Constants with more elements are left alone unless they are splats. */
 enum { TTIR_MOST_FOLDED_ELEMENTS = 1000000 };

@@ -771,15 +771,7 @@ static bool index_item(op_reading *r, group_state *g, ir_dims *statics)
     } else if (!ir_parse_int(p, &value)) {
         return false;
     }
-    if (statics->count == statics->capacity) {
-        uint32_t capacity = statics->capacity ? statics->capacity * 2 : 8;
-        int64_t *at = ir_scratch(p, capacity * sizeof *at);
-        if (statics->count)
-            memcpy(at, statics->at, statics->count * sizeof *at);
-        statics->at = at;
-        statics->capacity = capacity;
-    }
-    statics->at[statics->count++] = value;
+    ir_dims_add(p, statics, value);
     return true;
 }
 

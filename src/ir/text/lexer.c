@@ -570,6 +570,13 @@ bool ir_parse_real(ir_parser *p, double *out)
 /* ---- dimension lists ------------------------------------------------------------- */
 
 /* One number of a dimension list.  The lexer may have read `0x4` as hexadecimal. */
+void ir_dims_add(ir_parser *p, ir_dims *list, int64_t value)
+{
+    if (list->count == list->capacity)
+        list->at = ir_grow_list(p, list->at, &list->capacity, sizeof *list->at);
+    list->at[list->count++] = value;
+}
+
 static bool parse_dim(ir_parser *p, ir_dims *out, bool allow_dynamic)
 {
     if (ir_at_punct(p, '?')) {

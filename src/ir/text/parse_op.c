@@ -746,8 +746,14 @@ void ir_ensure_terminator(ir_parser *p, ir_region *region, const ir_op_def *term
     ir_op *last = region->last->last;
     if (last && (last->def->traits & (IR_TERMINATOR | IR_UNREGISTERED)))
         return;
-    ir_block_append(region->last,
-                    ir_op_create(p->ctx, &(ir_op_state){.def = terminator, .loc = loc}));
+    size_t regions = 0;
+    while (regions < terminator->regions.count && !terminator->regions.at[regions].variadic)
+        regions++;
+    ir_op *op = ir_op_create(
+        p->ctx, &(ir_op_state){.def = terminator, .loc = loc, .n_regions = regions});
+    for (uint16_t i = 0; i < op->n_regions; i++) /* scf.forall.in_parallel has one */
+        ir_region_append(&op->regions[i], ir_block_create(p->ctx));
+    ir_block_append(region->last, op);
 }
 
 /* ---- generic form

@@ -104,6 +104,7 @@ typedef struct ir_dims {
     int64_t *at;
     uint32_t count, capacity;
 } ir_dims; /* arena memory */
+void ir_dims_add(ir_parser *p, ir_dims *list, int64_t value);
 bool ir_parse_dims(ir_parser *p, ir_dims *out, bool allow_dynamic, bool trailing_x);
 /* "[" [ int , ... ] "]" */
 bool ir_parse_int_list(ir_parser *p, ir_dims *out);

@@ -140,10 +140,14 @@ static void put_merged(ir_printer *p, const ir_op *op, const char *const *elided
         all[n++] = (ir_named_attr){ir_ident_from(p->ctx, name), op->props[i]};
     }
     for (size_t i = 0; i < n_attrs; i++)
-        all[n++] = op->attrs->entries[i];
+        if (!is_elided(op->attrs->entries[i].name->text, elided, n_elided))
+            all[n++] = op->attrs->entries[i];
     if (n) {
         /* the dictionary's constructor sorts by name */
-        ir_attr dict = n == n_attrs ? op->attrs : ir_dict_attr(p->ctx, all, n);
+        ir_attr dict =
+            op->attrs && n == n_attrs && all[0].name == op->attrs->entries[0].name
+                ? op->attrs
+                : ir_dict_attr(p->ctx, all, n);
         ir_put_attr_dict(p, dict->entries, dict->count, NULL, 0, keyword);
     }
     if (all != few)
@@ -222,8 +226,13 @@ static bool entry_label_needed(const ir_region *region)
 
 static bool is_implicit_terminator(const ir_op *op, bool keep)
 {
-    return !keep && (op->def->traits & IR_TERMINATOR) && op->n_operands == 0 &&
-           !op->attrs && op->n_regions == 0 && op->n_successors == 0;
+    if (keep || !(op->def->traits & IR_TERMINATOR) || op->n_operands || op->attrs ||
+        op->n_successors)
+        return false;
+    for (uint16_t i = 0; i < op->n_regions; i++)
+        if (!op->regions[i].first || op->regions[i].first->first)
+            return false;
+    return true;
 }
 
 /* `empty_label`: an entry block without operations shows that it is there. */

@@ -29,12 +29,6 @@ static inline void ir_items_add(ir_parser *p, ir_items *list, ir_attr value)
         list->at = ir_grow_list(p, list->at, &list->capacity, sizeof *list->at);
     list->at[list->count++] = value;
 }
-static inline void ir_dims_add(ir_parser *p, ir_dims *list, int64_t value)
-{
-    if (list->count == list->capacity)
-        list->at = ir_grow_list(p, list->at, &list->capacity, sizeof *list->at);
-    list->at[list->count++] = value;
-}
 
 /* parse_alias.c: what the reader remembers of this file */
 ir_attr ir_alias_look_ahead(ir_parser *p, tw_str name);

@@ -1,0 +1,26 @@
+/* memref_hooks.h: functions that the rows of memref.def and bufferization.def name. */
+#ifndef TILEWRIGHT_DIALECT_MEMREF_HOOKS_H
+#define TILEWRIGHT_DIALECT_MEMREF_HOOKS_H
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+void memref_alloca_scope_parse(ir_parser *p, ir_parsed_op *op);
+void memref_alloca_scope_print(ir_printer *p, ir_op *op);
+void memref_atomic_parse(ir_parser *p, ir_parsed_op *op);
+void memref_atomic_print(ir_printer *p, ir_op *op);
+void memref_dma_start_parse(ir_parser *p, ir_parsed_op *op);
+void memref_dma_start_print(ir_printer *p, ir_op *op);
+void memref_prefetch_parse(ir_parser *p, ir_parsed_op *op);
+void memref_prefetch_print(ir_printer *p, ir_op *op);
+void memref_transpose_parse(ir_parser *p, ir_parsed_op *op);
+void memref_transpose_print(ir_printer *p, ir_op *op);
+void bufferization_alloc_tensor_parse(ir_parser *p, ir_parsed_op *op);
+void bufferization_alloc_tensor_print(ir_printer *p, ir_op *op);
+
+/* "," ( "read" | "write" ) "," "locality" "<" int ">" "," ( "data" | "instr" ), also of
+ * affine.prefetch */
+bool memref_parse_prefetch_words(ir_parser *p, ir_parsed_op *op);
+void memref_put_prefetch_words(ir_printer *p, const ir_op *op);
+
+#endif
