@@ -427,11 +427,29 @@ TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
  * ------------------------------------------------------------------------------------------------
  */
 
+/* The device's integers have 32 bits: what does not fit is an error, not another number. */
+static tw_status check_range(const tw_program *p, size_t i, const void *data)
+{
+    const int64_t *x = data;
+    bool is_signed = p->inputs[i].dtype == TW_I64;
+    if ((!is_signed && p->inputs[i].dtype != TW_U64) ||
+        tw_dtype_size(p->plan->inputs[i]->dtype) == sizeof(*x))
+        return TW_SUCCESS;
+    for (size_t k = 0; k < p->inputs[i].bytes / sizeof(*x); k++)
+        if (is_signed ? x[k] != (int32_t)x[k] : (uint64_t)x[k] > UINT32_MAX)
+            return tw_error(TW_INVALID,
+                            "input %zu: element %zu is %lld, which does not fit the "
+                            "device's integers of 32 bits",
+                            i, k, (long long)x[k]);
+    return TW_SUCCESS;
+}
+
 TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void *data)
 {
     if (i >= p->n_inputs)
         return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu",
                         p->n_inputs, i);
+    TW_TRY(check_range(p, i, data));
     rt_value *v = p->plan->inputs[i];
     rt_own_memory(v->buffer);
     rt_convert_into(p->inputs[i].dtype, data, v);
@@ -474,6 +492,7 @@ TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
         if (!inputs[i] && p->inputs[i].bytes)
             return tw_error(TW_INVALID,
                             "input %zu is NULL and has not been set as a constant", i);
+        TW_TRY(check_range(p, i, inputs[i]));
         bind_input(p, i, inputs[i]);
     }
     if (!p->plan->settled)

@@ -62,7 +62,6 @@ def programs(request):
 # What the project's own library cannot run yet, though the emitted program is right. A test that
 # begins to pass fails here until its line is taken out.
 NOT_YET = """
-test_torch_ops.py::test_operation[own-casts]
 """.split()
 
 

@@ -67,3 +67,26 @@ def test_many_shapes(programs):
     compiled = torch.compile(lambda x: x * 2 + x.shape[0], backend=tt)
     for n in range(1, 7):
         torch.testing.assert_close(compiled(torch.ones(n, 3)), torch.ones(n, 3) * 2 + n)
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.complex64])
+def test_elements_that_the_device_does_not_have(programs, dtype):
+    """Torch runs what touches them, the device the rest."""
+
+    def model(x, y):
+        return (x * 2).to(torch.float32).abs() + y.exp()
+
+    x, y = torch.tensor([-100, 3]).to(dtype), torch.tensor([0.5, -1.0])
+    torch.testing.assert_close(torch.compile(model, backend=tt)(x, y), model(x, y))
+    assert len(programs) == 1 and "exponential" in programs[0].text
+    with pytest.raises(Exception, match=f"element type {dtype} is not supported"):
+        torch._dynamo.reset()
+        torch.compile(model, backend=tt, fullgraph=True)(x, y)
+
+
+@pytest.mark.parametrize("programs", ["own"], indirect=True)
+def test_integers_beyond_32_bits_are_an_error(programs):
+    function = torch.compile(lambda x: x + 1, backend=tt)
+    assert function(torch.tensor([-(2**31), 2**31 - 2])).tolist() == [1 - 2**31, 2**31 - 1]
+    with pytest.raises(RuntimeError, match=f"element 1 is {2**40}, which does not fit"):
+        function(torch.tensor([1, 2**40]))

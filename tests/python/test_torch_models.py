@@ -74,3 +74,22 @@ def test_composites_stay_whole(programs):
         assert f'stablehlo.composite "tenstorrent.{name}"' in text
     # Equal composites share one decomposition.
     assert text.count("func.func private @layer_norm") == 1
+
+
+@pytest.mark.parametrize("inside", [False, True], ids=["around", "inside"])
+@pytest.mark.parametrize("name", ["bert", "gpt", "lenet", "lstm"])
+@pytest.mark.parametrize("programs", ["own"], indirect=True)
+def test_autocast(programs, name, inside):
+    torch.manual_seed(0)
+    make, inputs = CASES[name]
+    model, arguments = make().eval(), inputs(torch.float32)
+
+    def within(*values):
+        with torch.autocast("cpu", torch.bfloat16):
+            return model(*values)
+
+    function = torch.compile(within if inside else model, backend=tt, fullgraph=True)
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=not inside):
+        got, want = function(*arguments), within(*arguments)
+    assert got.dtype == want.dtype and pcc(got, want) >= 0.999
+    assert "bf16" in programs[0].text

@@ -198,7 +198,7 @@ OPS = {
     "constant": (lambda x: x * torch.tensor([1.0, 2.0, 3.0]) + torch.tensor(2), f32(2, 3)),
     "empty": (lambda x: (x[2:], torch.cat([x[:0], x])), f32(2, 3)),
     "rank0": (lambda x: (x + 1, x.sum(), x.exp(), x.reshape(1), x.expand(3)), torch.tensor(2.0)),
-    "casts": (lambda x: (x.int(), x.long(), x.bool(), x.bfloat16(), x.half(), x.double(), x.to(torch.int8)), torch.tensor([-2.7, -0.5, 0.0, 0.5, 3.9])),
+    "casts": (lambda x: (x.int(), x.long(), x.bool(), x.bfloat16(), x.half(), x.double()), torch.tensor([-2.7, -0.5, 0.0, 0.5, 3.9])),
     "bool_casts": (lambda x: (x.float(), x.int(), ~x, x.sum()), flags(5)),
     "assign": (lambda x: _assign(x), f32(4, 5)),
     # reductions

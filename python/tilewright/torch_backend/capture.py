@@ -54,7 +54,11 @@ def functional_graph(gm, inputs):
     with torch.no_grad(), warnings.catch_warnings(), on_host(gm):
         warnings.simplefilter("ignore")
         graph, signature = aot_export_module(
-            gm, fakes, trace_joint=False, pre_dispatch=True, decompositions=decompositions()
+            gm,
+            fakes,
+            trace_joint=False,
+            pre_dispatch=not casts_by_itself(gm),
+            decompositions=decompositions(),
         )
     drop_tokens(graph, len(signature.input_tokens or ()))
     lifted = len(signature.parameters) + len(signature.buffers)
@@ -62,6 +66,14 @@ def functional_graph(gm, inputs):
     mutated = [order[name] for name in signature.user_inputs_to_mutate.values()]
     attributes = [*signature.inputs_to_parameters.values(), *signature.inputs_to_buffers.values()]
     return graph, mutated, [attribute_of(gm, name) for name in attributes][:lifted]
+
+
+def casts_by_itself(gm):
+    """Whether autocast is at work, around the call or in the graph. Its casts are made while
+    dispatching, so only a trace from behind that shows them; composites are then in parts."""
+    return torch.is_autocast_enabled("cpu") or any(
+        node.target is torch.amp.autocast_mode._enter_autocast for node in gm.graph.nodes
+    )
 
 
 def drop_tokens(graph, count):

@@ -36,13 +36,13 @@ def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
     b = Builder(module)
     values, arguments, failures = {}, [], []
     for i, node in enumerate(inputs):
-        fake = node.meta["val"]
-        argument = Value(f"%arg{i}", [int(n) for n in fake.shape], mlir_type(fake.dtype))
-        values[node] = argument
-        arguments.append(argument)
+        values[node] = stand_in(f"%arg{i}", node.meta["val"])
+        arguments.append(values[node])
     for node in nodes:
         b.loc = location(node)
         try:
+            for near in (node, *node.all_input_nodes):
+                demand_type(near)
             values[node] = lower(b, node, values, constants)
         except Unsupported as error:
             failures.append(Failure(node, str(error)))
@@ -59,6 +59,13 @@ def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
     b.finish("main", arguments, results, attributes=attributes)
     module.functions.insert(0, module.functions.pop())
     return Emitted(module.text(), inputs, outputs), []
+
+
+def demand_type(node):
+    """What reads or makes elements that the device does not have is not for the device."""
+    fake = node.meta.get("val")
+    if isinstance(fake, torch.Tensor):
+        mlir_type(fake.dtype)
 
 
 def lower(b, node, values, constants):
@@ -96,20 +103,23 @@ def check(node, result):
             )
 
 
+def stand_in(name, fake):
+    """A value of the tensor's type, or of some type where the tensor's is not supported: what
+    reads it fails anyhow (demand_type)."""
+    try:
+        element = mlir_type(fake.dtype)
+    except Unsupported:
+        element = "f32"
+    return Value(name, [int(n) for n in fake.shape], element)
+
+
 def placeholders(b, node):
     """Stand-ins for a failed node's results, so that every failure is found in one go."""
-
-    def stand_in(fake):
-        try:
-            return Value("%failed", [int(n) for n in fake.shape], mlir_type(fake.dtype))
-        except Unsupported:
-            return Value("%failed", [int(n) for n in fake.shape], "f32")
-
     fake = node.meta.get("val")
     if isinstance(fake, torch.Tensor):
-        return stand_in(fake)
+        return stand_in("%failed", fake)
     if isinstance(fake, (tuple, list)):
-        return tuple(stand_in(f) if isinstance(f, torch.Tensor) else f for f in fake)
+        return tuple(stand_in("%failed", f) if isinstance(f, torch.Tensor) else f for f in fake)
     return fake
 
 

@@ -109,3 +109,13 @@ def single_state(step):
 
 for name, step in (("gru", gru_step), ("rnn_tanh", tanh_step), ("rnn_relu", relu_step)):
     row(f"{name}.input")(single_state(step))
+
+
+@row("mkldnn_rnn_layer")
+def one_layer(b, out, x, w0, w1, w2, w3, h, c, reverse, batch_sizes, mode, hidden, count, has_biases, *options):
+    """One direction of one LSTM layer; torch's own parts of an LSTM where casts are made for it."""
+    params = [w0, w1, w2, w3] if has_biases else [w0, w1]
+    state = [b.reshape(s, s.shape[-2:]) for s in (h, c)]
+    sequence, last = run(b, x, state, params, reverse, lstm_step)
+    finals = [b.reshape(s, tuple(int(n) for n in o.shape)) for s, o in zip(last, out[1:3])]
+    return (sequence, *finals, None)

@@ -10,14 +10,13 @@ import struct
 
 import torch
 
-# torch element types and their spelling in MLIR; what is absent is not supported.
+# torch element types and their spelling in MLIR; what is absent is not supported (the device's 8- and
+# 16-bit integers have no sign).
 MLIR_TYPE = {
     torch.float32: "f32",
     torch.float64: "f64",
     torch.float16: "f16",
     torch.bfloat16: "bf16",
-    torch.int8: "i8",
-    torch.int16: "i16",
     torch.int32: "i32",
     torch.int64: "i64",
     torch.uint8: "ui8",
