@@ -19,21 +19,24 @@ enum { N = DEV_TILE_ELEMENTS, SIDE = DEV_TILE_SIDE };
 /* ---- DST --------------------------------------------------------------------------- */
 
 static const char *const state_names[] = {
-    "nobody (tile_regs_acquire gives it to the math unit)", "the math unit",
-    "the packer once tile_regs_wait has run", "the packer"};
+    "nobody", "the math unit", "the packer, which has not waited for it", "the packer"};
 
-static bool owns(dev_thread *t, ir_op *op, dev_dst_state wanted)
+/* Reports once and goes on as if the step had been taken, so that one slip is one report.
+ */
+static void owns(dev_thread *t, ir_op *op, dev_dst_state wanted)
 {
     dev_compute *c = t->compute;
+    bool math = wanted == DEV_DST_MATH;
     if (c->state == wanted)
-        return true;
-    dev_report_at(t, DEV_DST_USE, op, c->state_op, "the last step was here",
-                  "%s needs DST to belong to %s, but it belongs to %s",
-                  wanted == DEV_DST_MATH ? "the math unit's work" : "packing",
-                  wanted == DEV_DST_MATH ? "the math unit (tile_regs_acquire)"
-                                         : "the packer (tile_regs_commit, tile_regs_wait)",
-                  state_names[c->state]);
-    return false;
+        return;
+    dev_report_at(t, DEV_DST_USE, op, c->state_op,
+                  c->state_op ? "the last step was here" : NULL,
+                  "%s, but DST belongs to %s; %s",
+                  math ? "computes in DST" : "packs from DST", state_names[c->state],
+                  math ? "tile_regs_acquire comes first"
+                       : "tile_regs_commit and tile_regs_wait come first");
+    c->state = wanted;
+    c->state_op = op;
 }
 
 static dev_slot *slot(dev_thread *t, ir_op *op, int64_t index)
@@ -84,7 +87,8 @@ RUN(run_transition)
     dev_compute *c = t->compute;
     t->now += t->machine->chip->cost.issue_compute;
     if (c->state != x->from)
-        dev_report_at(t, DEV_DST_USE, in->op, c->state_op, "the last step was here",
+        dev_report_at(t, DEV_DST_USE, in->op, c->state_op,
+                      c->state_op ? "the last step was here" : NULL,
                       "out of order: DST belongs to %s", state_names[c->state]);
     if (x->to == DEV_DST_MATH) {
         for (int i = 0; i < DEV_MAX_DST; i++)
