@@ -266,6 +266,8 @@ static int64_t multicast(dev_thread *t, ir_op *op, dev_place to, bool loopback,
     int y0 = TW_MIN(to.y, to.y_end), y1 = TW_MAX(to.y, to.y_end);
     int x0 = TW_MIN(to.x, to.x_end), x1 = TW_MAX(to.x, to.x_end);
     const dev_chip *chip = t->machine->chip;
+    const double start = TW_MAX(t->now, t->noc_free); /* one packet, on a tree of links */
+    double end = start;
     int64_t count = 0;
     bool self = false;
     for (int y = y0; y <= y1; y++)
@@ -275,9 +277,12 @@ static int64_t multicast(dev_thread *t, ir_op *op, dev_place to, bool loopback,
             self |= own;
             if (!own || loopback) {
                 count++;
+                t->noc_free = start;
                 each(user, (dev_place){DEV_PLACE_CORE, x, y, 0, 0, to.address});
+                end = TW_MAX(end, t->noc_free);
             }
         }
+    t->noc_free = end;
     if (self && !loopback && expected == count + 1)
         dev_report_at(t, DEV_MULTICAST, op, NULL,
                       "use the loopback form, or leave the sender out of the count",
@@ -334,14 +339,10 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t
     check_alignment(t, op, from, to, false);
     dev_check_read(t, op, &t->core->l1, (size_t)from, (size_t)size,
                    "source of a NoC write");
-    if (to.kind == DEV_PLACE_MULTICAST) {
-        double free_at = t->noc_free; /* one packet on a tree of links */
+    if (to.kind == DEV_PLACE_MULTICAST)
         multicast(t, op, to, loopback, expected, write_one, &w);
-        t->noc_free =
-            TW_MAX(t->now, free_at) + (double)size / t->machine->chip->cost.noc_bytes;
-    } else {
+    else
         write_one(&w, to);
-    }
     dev_sync(t);
 }
 
