@@ -7,6 +7,7 @@
 
 static const pass_def *const passes[] = {
     &canonicalize_pass,
+    &convert_arith_to_stablehlo_pass,
     &convert_stablehlo_to_ttir_pass,
     &convert_ttir_to_ttnn_pass,
     &cse_pass,
@@ -37,10 +38,13 @@ static const pass_def *const passes[] = {
 static const pass_pipeline_def stablehlo_to_ttir = {
     .name = "stablehlo-to-ttir-pipeline",
     .summary = "Pipeline lowering StableHLO to TTIR",
-    .options =
-        IR_LIST(pass_option_def, {"enable-composite-to-call", PASS_BOOL, "true",
-                                  "Replace composites by calls of their decompositions"}),
-    .steps = IR_LIST(pass_step, {"legalize-stablehlo-composite-to-ttir", NULL},
+    .options = IR_LIST(
+        pass_option_def,
+        {"enable-arith-to-stablehlo", PASS_BOOL, "true", "Read constants of arith too"},
+        {"enable-composite-to-call", PASS_BOOL, "true",
+         "Replace composites by calls of their decompositions"}),
+    .steps = IR_LIST(pass_step, {"convert-arith-to-stablehlo", "enable-arith-to-stablehlo"},
+                     {"legalize-stablehlo-composite-to-ttir", NULL},
                      {"stablehlo-legalize-composite-to-call", "enable-composite-to-call"},
                      {"inline", NULL}, {"stablehlo-flatten-control-flow", NULL},
                      {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),

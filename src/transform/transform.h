@@ -16,6 +16,7 @@ extern const pass_def remove_dead_values_pass;
 extern const pass_def strip_debuginfo_pass;
 extern const pass_def symbol_dce_pass;
 
+extern const pass_def convert_arith_to_stablehlo_pass;
 extern const pass_def stablehlo_flatten_control_flow_pass;
 extern const pass_def stablehlo_legalize_composite_to_call_pass;
 extern const pass_def ttir_decomposition_pass;

@@ -116,3 +116,28 @@ bool s2t_rng(ir_op *op, ir_builder *b)
                                {"low", ir_f32_attr(b->ctx, low)},
                                {"high", ir_f32_attr(b->ctx, high)})));
 }
+
+/* Running statistics start at 0 and 1 and take the batch's whole. */
+bool s2t_batch_norm_training(ir_op *op, ir_builder *b)
+{
+    ir_type mean = op->results[1].type, variance = op->results[2].type;
+    ir_type types[] = {op->results[0].type, mean, variance};
+    ir_value *zeros =
+        ir_build1(b, TTIR_OP(zeros), mean, NULL, 0,
+                  IR_ATTRS({"shape", s2t_d32(b->ctx, mean->dims, mean->count)}));
+    ir_value *ones =
+        ir_build1(b, TTIR_OP(ones), variance, NULL, 0,
+                  IR_ATTRS({"shape", s2t_d32(b->ctx, variance->dims, variance->count)}));
+    ir_value *operands[] = {op->operands[0].value, op->operands[1].value,
+                            op->operands[2].value, zeros, ones};
+    ir_op *made = ir_build_op(
+        b, TTIR_OP(batch_norm_training), types, 3, operands, 5,
+        IR_ATTRS({"dimension", ir_i32_attr(b->ctx, ir_op_int(op, "feature_index", 0))},
+                 {"epsilon", ir_op_attr(op, "epsilon")},
+                 {"momentum", ir_f32_attr(b->ctx, 1)}),
+        0);
+    for (uint32_t i = 0; i < 3; i++)
+        ir_value_replace_uses(&op->results[i], ir_op_result(made, i));
+    ir_op_erase(op);
+    return true;
+}

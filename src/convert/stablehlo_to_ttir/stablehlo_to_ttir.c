@@ -5,6 +5,7 @@
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 
 #include "dialect/chlo/chlo.h"
+#include "dialect/tensor/tensor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -341,6 +342,8 @@ static bool convert_iota(ir_op *op, ir_builder *b)
 {
     ir_type t = result_type(op);
     int64_t dim = ir_op_int(op, "iota_dimension", 0);
+    if (!ir_type_has_static_shape(t))
+        return false;
     ir_type si64 = ir_integer_type(b->ctx, 64, IR_SIGNED);
     ir_value *v = ir_build1(b, TTIR_OP(arange), t, NULL, 0,
                             IR_ATTRS({"start", ir_integer_attr(si64, 0)},
@@ -510,6 +513,9 @@ static const struct conversion {
     {STABLEHLO_transpose, convert_transpose},
     {STABLEHLO_broadcast_in_dim, convert_broadcast_in_dim},
     {STABLEHLO_iota, convert_iota},
+    {STABLEHLO_dynamic_iota, convert_iota},
+    {STABLEHLO_batch_norm_training, s2t_batch_norm_training},
+    {STABLEHLO_custom_call, s2t_custom_call},
     {STABLEHLO_constant, convert_constant},
     {STABLEHLO_concatenate, convert_concatenate},
     {STABLEHLO_slice, convert_slice},
@@ -539,6 +545,8 @@ static bool convert_one(ir_op *op)
     ir_builder b = ir_builder_before(op);
     if (strncmp(op->def->name, "chlo.", 5) == 0)
         return convert_chlo(op, &b);
+    if (op->def == TENSOR_OP(empty) && op->n_operands == 0)
+        return s2t_done(op, ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return true;
     if (convert_truth(op, &b) || convert_simple(op, &b))

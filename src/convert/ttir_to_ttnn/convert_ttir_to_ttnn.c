@@ -37,6 +37,7 @@ static const struct {
     {TTIR_erfc, TTNN_erfc},
     {TTIR_exp, TTNN_exp},
     {TTIR_expm1, TTNN_expm1},
+    {TTIR_fill_cache, TTNN_fill_cache},
     {TTIR_floor, TTNN_floor},
     {TTIR_ge, TTNN_ge},
     {TTIR_gelu, TTNN_gelu},
@@ -86,6 +87,7 @@ static const struct {
     {TTIR_tan, TTNN_tan},
     {TTIR_tanh, TTNN_tanh},
     {TTIR_typecast, TTNN_typecast},
+    {TTIR_update_cache, TTNN_update_cache},
     {TTIR_where, TTNN_where},
 };
 

@@ -1,0 +1,139 @@
+/* custom_calls.c: stablehlo.custom_call by its target's name.
+ *
+ * Options come as text in the dictionary mhlo.frontend_attributes.  A call that writes into
+ * a cache gives back the cache itself. */
+#include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
+
+#include <stdlib.h>
+
+static tw_str option(const ir_op *op, const char *name)
+{
+    ir_attr dict = ir_op_attr(op, "mhlo.frontend_attributes");
+    ir_attr value = dict ? ir_dict_get(dict, tw_str_from(name)) : NULL;
+    return ir_attr_is(value, IR_ATTR_STRING) ? ir_attr_str(value) : (tw_str){0};
+}
+
+static bool read_whole(const ir_op *op, const char *name, int64_t *out)
+{
+    tw_str text = option(op, name);
+    char copy[24], *end;
+    if (text.size == 0 || text.size >= sizeof copy)
+        return false;
+    memcpy(copy, text.data, text.size);
+    copy[text.size] = 0;
+    *out = strtoll(copy, &end, 10);
+    return *end == 0;
+}
+
+/* "true" or "false" in any case; what is not given is `otherwise`. */
+static bool read_flag(const ir_op *op, const char *name, bool otherwise, bool *out)
+{
+    static const char *const words[] = {"false", "true"};
+    tw_str text = option(op, name);
+    *out = otherwise;
+    if (text.size == 0)
+        return true;
+    for (size_t w = 0; w < 2; w++) {
+        bool same = text.size == strlen(words[w]);
+        for (size_t i = 0; same && i < text.size; i++)
+            same = (text.data[i] | 0x20) == words[w][i];
+        if (same)
+            return *out = w == 1, true;
+    }
+    return false;
+}
+
+static bool to_unary(ir_op *op, ir_builder *b, const ir_op_def *def)
+{
+    return op->n_operands == 1 && op->n_results == 1 &&
+           s2t_done(op, ir_build1(b, def, op->results[0].type,
+                                  IR_VALUES(op->operands[0].value), NULL, 0));
+}
+
+static bool to_erf(ir_op *op, ir_builder *b)
+{
+    return to_unary(op, b, TTIR_OP(erf));
+}
+
+static bool to_asinh(ir_op *op, ir_builder *b)
+{
+    return to_unary(op, b, TTIR_OP(asinh));
+}
+
+static bool write_cache(ir_op *op, ir_builder *b, const ir_op_def *def, uint32_t n,
+                        const ir_attr_by_name *attrs, size_t n_attrs)
+{
+    ir_value *operands[4];
+    if (op->n_operands != n || op->n_results != 1)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        operands[i] = op->operands[i].value;
+    ir_build_op(b, def, NULL, 0, operands, n, attrs, n_attrs, 0);
+    return s2t_done(op, operands[0]);
+}
+
+static bool to_fill_cache(ir_op *op, ir_builder *b)
+{
+    int64_t offset;
+    return read_whole(op, "batch_offset", &offset) && offset >= 0 &&
+           write_cache(op, b, TTIR_OP(fill_cache), 2,
+                       IR_ATTRS({"batch_offset", ir_i32_attr(b->ctx, offset)}));
+}
+
+static bool to_update_cache(ir_op *op, ir_builder *b)
+{
+    int64_t offset;
+    return read_whole(op, "batch_offset", &offset) && offset >= 0 &&
+           write_cache(op, b, TTIR_OP(update_cache), 3,
+                       IR_ATTRS({"batch_offset", ir_i32_attr(b->ctx, offset)}));
+}
+
+static bool to_paged_update_cache(ir_op *op, ir_builder *b)
+{
+    bool share;
+    return read_flag(op, "share_cache", false, &share) &&
+           write_cache(op, b, TTIR_OP(paged_update_cache), 4,
+                       IR_ATTRS({"share_cache", ir_bool_attr(b->ctx, share)}));
+}
+
+static bool to_topk(ir_op *op, ir_builder *b)
+{
+    ir_attr dict = ir_op_attr(op, "mhlo.attributes");
+    ir_attr k = dict ? ir_dict_get(dict, TW_STR("k")) : NULL;
+    ir_attr largest = dict ? ir_dict_get(dict, TW_STR("largest")) : NULL;
+    if (!k || !largest || op->n_operands < 1 || op->n_results != 2)
+        return false;
+    ir_value *x = op->operands[0].value;
+    ir_type types[] = {op->results[0].type, op->results[1].type};
+    ir_op *made =
+        ir_build_op(b, TTIR_OP(topk), types, 2, &x, 1,
+                    IR_ATTRS({"k", ir_i32_attr(b->ctx, ir_attr_int(k, 1))},
+                             {"dim", ir_i32_attr(b->ctx, -1)}, {"largest", largest},
+                             {"sorted", ir_bool_attr(b->ctx, false)}),
+                    0);
+    for (uint32_t i = 0; i < 2; i++)
+        ir_value_replace_uses(&op->results[i], ir_op_result(made, i));
+    ir_op_erase(op);
+    return true;
+}
+
+static const struct {
+    const char *target;
+    s2t_fn *convert;
+} table[] = {
+    {"mhlo.asinh", to_asinh},
+    {"mhlo.erf", to_erf},
+    {"mhlo.topk", to_topk},
+    {"tt.fill_cache", to_fill_cache},
+    {"tt.paged_update_cache", to_paged_update_cache},
+    {"tt.update_cache", to_update_cache},
+};
+
+bool s2t_custom_call(ir_op *op, ir_builder *b)
+{
+    ir_attr target = ir_op_attr(op, "call_target_name");
+    for (size_t i = 0; target && i < TW_COUNT(table); i++)
+        if (tw_str_is(ir_attr_str(target), table[i].target))
+            return table[i].convert(op, b);
+    return false;
+}
