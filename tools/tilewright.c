@@ -2,6 +2,7 @@
  * shows or compares the results; `tilewright sim FILE`: runs kernels on the simulated device;
  * `tilewright doctor`: what works here. */
 #include "cli.h"
+#include "kernel/isa.h"
 #include "npz.h"
 #include "profile.h"
 #include "self_check.h"
@@ -13,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { EXIT_UNSUPPORTED = 77 };
 
@@ -239,12 +241,28 @@ static const char self_test[] =
     "  return %1 : tensor<4x4xf32>\n"
     "}\n";
 
+/* The variables that are set, of those that begin as ours and the peers' do. */
+static void show_environment(void)
+{
+    static const char *const prefixes[] = {"TILEWRIGHT_", "TTXLA_", "TT_", "TTMLIR_"};
+    for (char **e = environ; *e; e++)
+        for (size_t i = 0; i < TW_COUNT(prefixes); i++)
+            if (strncmp(*e, prefixes[i], strlen(prefixes[i])) == 0)
+                printf("environment: %s\n", *e);
+}
+
 static int doctor(void)
 {
     tw_program *p;
     float a[32], b[32], c[16];
+    tw_status status = krn_isa_check();
+    if (status != TW_SUCCESS)
+        return fail(status);
     printf("tilewright %s\n", tw_version());
-    tw_status status = tw_program_compile(self_test, sizeof self_test - 1, NULL, &p);
+    printf("kernels: %s (this processor runs up to %s)\n", krn_isa_name(krn_isa_chosen()),
+           krn_isa_name(krn_isa_of_machine()));
+    show_environment();
+    status = tw_program_compile(self_test, sizeof self_test - 1, NULL, &p);
     if (status != TW_SUCCESS)
         return fail(status);
     for (int i = 0; i < 32; i++) {

@@ -5,6 +5,7 @@
 #include "ir/bytecode.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
+#include "op_graph.h"
 #include "support/file.h"
 #include "verify_diagnostics.h"
 
@@ -27,7 +28,7 @@ typedef struct opt_tool {
     bool before_all, after_all, after_change, after_failure, module_scope;
     bool timing, statistics, dump_pipeline, run_reproducer;
     bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode;
-    bool op_on_diagnostic;
+    bool op_on_diagnostic, view_op_graph;
     int64_t elide, elide_hex, bytecode_version;
     cli_list print_before, print_after;
     named_pass *passes;
@@ -288,6 +289,10 @@ static bool write_module(opt_tool *t, ir_op *module, const ir_print_options *pri
     const ir_bytecode_options options = {.version = (int)t->bytecode_version};
     if (t->emit_bytecode)
         return ir_bytecode_write(module, &options, &t->out);
+    if (t->view_op_graph) {
+        op_graph_write(module, &t->out);
+        return true;
+    }
     ir_print_op(module, print, &t->out);
     tw_strbuf_putc(&t->out, '\n');
     return true;
@@ -483,6 +488,8 @@ int main(int argc, char **argv)
          "value", true},
         {"verify-each", CLI_FLAG, &t.verify_each,
          "Run the verifier after each transformation pass", NULL, false},
+        {"view-op-graph", CLI_FLAG, &t.view_op_graph,
+         "Write the operations as a graph for Graphviz instead of the IR", NULL, false},
         {"verify-roundtrip", CLI_FLAG, &t.round_trip, "Round-trip the IR after parsing",
          NULL, false},
     };

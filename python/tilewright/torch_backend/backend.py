@@ -2,6 +2,7 @@
 
 import logging
 import operator
+import time
 
 import torch
 
@@ -133,7 +134,14 @@ class Plan:
 
     def step(self, program, settings, options):
         order = {n: i for i, n in enumerate(self.placeholders)}
-        compiled = _engine.compile(program.text, env.compile_options(settings, options))
+        choice = env.compile_options(settings, options)
+        start = time.perf_counter()
+        compiled = _engine.compile(program.text, choice)
+        milliseconds = 1e3 * (time.perf_counter() - start)
+        log.info("compiled a program of %d arguments and %d results in %.2f ms; dumps: %s; cache: %s",
+                 len(program.inputs), len(program.outputs), milliseconds, choice["dump_dir"],
+                 getattr(compiled, "cache_use", lambda: None)())
+        log.debug("%s", program.text)
         if settings.profile:
             compiled = profile.Profiled(compiled, settings.profile_path)
         flags = [n in order and self.constant[order[n]] for n in program.inputs]

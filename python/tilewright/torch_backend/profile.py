@@ -24,7 +24,7 @@ class Profiled:
         ]
         total = sum(o["duration_us"] for o in operations)
         write_whole(
-            self.path, json.dumps({"runs": self.runs, "total_us": total, "operations": operations}, indent=1)
+            self.path, json.dumps({"runs": self.runs, "total_us": total, "operations": operations}, indent=1) + "\n"
         )
 
 
