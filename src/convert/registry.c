@@ -3,6 +3,7 @@
 
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
+#include "convert/vhlo_to_stablehlo/vhlo_to_stablehlo.h"
 #include "transform/transform.h"
 
 static const pass_def *const passes[] = {
@@ -32,6 +33,7 @@ static const pass_def *const passes[] = {
     &tt_populate_argument_types_pass,
     &ttnn_deallocate_pass,
     &ttnn_layout_pass,
+    &vhlo_legalize_to_stablehlo_pass,
     NULL,
 };
 

@@ -5,6 +5,7 @@
 #include "dialect/all.h"
 #include "dialect/func/func.h"
 #include "dialect/ttcore/ttcore.h"
+#include "ir/bytecode.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "runtime/cache.h"
@@ -200,8 +201,11 @@ static tw_status read_module(tw_program *p, tw_str text, collected *c, bool bina
 {
     if (!binary) {
         *out = ir_parse(p->ctx, text, c->name, NULL);
+        /* what jax.export writes is VHLO */
+        bool ok = *out && (!ir_is_bytecode(text) ||
+                           run_stage(p->ctx, *out, "vhlo-legalize-to-stablehlo"));
         ir_flush_diagnostics(p->ctx);
-        return *out ? TW_SUCCESS : tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
+        return ok ? TW_SUCCESS : tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     }
     fb_ttnn file;
     tw_status status = fb_ttnn_open(text.data, text.size, &file);

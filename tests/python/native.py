@@ -60,7 +60,7 @@ def _check(status):
 class Program:
     def __init__(self, text, **options):
         self.handle = ctypes.c_void_p()
-        data = text.encode()
+        data = text if isinstance(text, bytes) else text.encode()
         o = Options(**{k: v.encode() if isinstance(v, str) else v for k, v in options.items()})
         _check(lib.tw_program_compile(data, len(data), ctypes.byref(o), ctypes.byref(self.handle)))
         self.n_in = lib.tw_program_input_count(self.handle)

@@ -8,6 +8,12 @@
 
 #include "ir/number.h"
 
+/* From TYPE_TF32 on. */
+static const ir_float_kind small_floats[] = {
+    IR_TF32,          IR_F8E5M2, IR_F8E4M3,   IR_F8E4M3FN, IR_F8E5M2FNUZ, IR_F8E4M3FNUZ,
+    IR_F8E4M3B11FNUZ, IR_F8E3M4, IR_F4E2M1FN, IR_F6E2M3FN, IR_F6E3M2FN,   IR_F8E8M0FNU,
+};
+
 enum { MOST_RANK = 64 };
 
 /* ---- reading attributes ---------------------------------------------------------------
@@ -521,6 +527,8 @@ ir_type ir_builtin_read_type(ir_bytecode_in *in)
     }
     if (code >= TYPE_BF16 && code <= TYPE_F128)
         return ir_float_type(ctx, ir_bytecode_floats[code - TYPE_BF16]);
+    if (code >= TYPE_TF32 && code - TYPE_TF32 < TW_COUNT(small_floats))
+        return ir_float_type(ctx, small_floats[code - TYPE_TF32]);
     ir_in_fail(in, "unknown type code %llu", (unsigned long long)code);
     return NULL;
 }

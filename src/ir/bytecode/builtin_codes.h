@@ -52,6 +52,7 @@ enum {
     TYPE_UNRANKED_TENSOR,
     TYPE_VECTOR,
     TYPE_VECTOR_SCALABLE,
+    TYPE_TF32, /* this and the small floats after it: read only, older readers want text */
 };
 
 static const ir_float_kind ir_bytecode_floats[] = {IR_BF16, IR_F16, IR_F32,
