@@ -57,15 +57,3 @@ def programs(request):
     yield compiled
     _engine.set_engine(former)
     torch._dynamo.reset()
-
-
-# What the project's own library cannot run yet, though the emitted program is right. A test that
-# begins to pass fails here until its line is taken out.
-NOT_YET = """
-""".split()
-
-
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if any(item.nodeid.endswith(name) for name in NOT_YET):
-            item.add_marker(pytest.mark.xfail(strict=True, reason="not yet in the library"))
