@@ -4,10 +4,12 @@
 #include "npz.h"
 
 #include "support/arena.h"
+#include "support/file.h"
 #include "support/strbuf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zip.h>
 
 static const struct {
@@ -112,6 +114,44 @@ static tw_status read_entry(zip_t *zip, zip_uint64_t i, npz *out)
         *dot = 0;
     TW_PUSH(out->at, out->count, out->capacity, a);
     return TW_SUCCESS;
+}
+
+/* One array in a file of its own, called as the caller wants. */
+static tw_status read_npy(const char *path, const char *name, npz *out)
+{
+    tw_strbuf bytes = {0};
+    npz_array a = {0};
+    TW_TRY(tw_file_read(path, &bytes));
+    tw_status status = parse_npy(path, tw_strbuf_text(&bytes), bytes.size, &a);
+    tw_strbuf_free(&bytes);
+    if (status) {
+        free(a.data);
+        return status;
+    }
+    a.name = tw_xstrdup(name);
+    TW_PUSH(out->at, out->count, out->capacity, a);
+    return TW_SUCCESS;
+}
+
+tw_status npz_read_list(const char *list, const char *prefix, npz *out)
+{
+    char *copy = tw_xstrdup(list), *rest = copy;
+    size_t n = strlen(list), i = 0;
+    tw_status status = TW_SUCCESS;
+    *out = (npz){0};
+    if (n < 4 || strcmp(list + n - 4, ".npy") != 0) {
+        free(copy);
+        return npz_read(list, out);
+    }
+    for (char *path; !status && (path = strsep(&rest, ",")); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%zu", prefix, i);
+        status = read_npy(path, name, out);
+    }
+    free(copy);
+    if (status)
+        npz_free(out);
+    return status;
 }
 
 tw_status npz_read(const char *path, npz *out)

@@ -2,6 +2,7 @@
  * shows or compares the results; `tilewright sim FILE`: runs kernels on the simulated device;
  * `tilewright doctor`: what works here. */
 #include "cli.h"
+#include "compare.h"
 #include "kernel/isa.h"
 #include "npz.h"
 #include "profile.h"
@@ -89,7 +90,7 @@ static tw_status make_inputs(const tw_program *p, const run_options *o, void **d
     npz given = {0};
     uint64_t state = (uint64_t)o->seed;
     if (o->inputs)
-        TW_TRY(npz_read(o->inputs, &given));
+        TW_TRY(npz_read_list(o->inputs, "in", &given));
     tw_status status = TW_SUCCESS;
     for (size_t i = 0; status == TW_SUCCESS && i < tw_program_input_count(p); i++) {
         const tw_tensor_desc *d = tw_program_input(p, i);
@@ -126,26 +127,14 @@ static void show(const tw_tensor_desc *d, const void *data, size_t i)
     printf("%s\n", n > 8 ? " ..." : "");
 }
 
-/* Pearson's correlation and the largest difference; equal arrays correlate perfectly. */
 static bool compare(const tw_tensor_desc *d, const void *data, const npz_array *want, size_t out)
 {
     size_t n = tw_dtype_size(d->dtype) ? d->bytes / tw_dtype_size(d->dtype) : 0;
-    double sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0, largest = 0;
-    for (size_t i = 0; i < n; i++) {
-        double x = tool_element(d->dtype, data, i);
-        double y = tool_element(want->dtype == TW_U16 && d->dtype == TW_BF16 ? TW_BF16 : want->dtype,
-                           want->data, i);
-        if (isnan(x) && isnan(y))
-            continue;
-        double difference = x == y ? 0 : fabs(x - y);
-        if (!(difference <= largest))
-            largest = difference;
-        sx += x, sy += y, sxx += x * x, syy += y * y, sxy += x * y;
-    }
-    double m = (double)n, vx = sxx - sx * sx / m, vy = syy - sy * sy / m;
-    double pcc = largest == 0 ? 1 : vx > 0 && vy > 0 ? (sxy - sx * sy / m) / sqrt(vx * vy) : 0;
-    bool ok = pcc >= 0.99;
-    printf("out%zu: pcc %.8f, largest difference %g: %s\n", out, pcc, largest, ok ? "ok" : "DIFFERS");
+    tw_dtype type = want->dtype == TW_U16 && d->dtype == TW_BF16 ? TW_BF16 : want->dtype;
+    comparison c = tool_compare(d->dtype, data, type, want->data, n, 1e-5, 1e-8);
+    bool ok = c.pcc >= 0.99;
+    printf("out%zu: pcc %.8f, largest difference %g: %s\n", out, c.pcc, c.largest,
+           ok ? "ok" : "DIFFERS");
     return ok;
 }
 
@@ -155,7 +144,7 @@ static int finish(const tw_program *p, const run_options *o, void **out)
     npz wanted = {0};
     bool ok = true;
     if (o->expect) {
-        tw_status status = npz_read(o->expect, &wanted);
+        tw_status status = npz_read_list(o->expect, "out", &wanted);
         if (status != TW_SUCCESS)
             return fail(status);
     }
@@ -299,7 +288,7 @@ int main(int argc, char **argv)
         {"entry", CLI_STRING, &o.entry, "Function to run (default: main)", "name", false},
         {"expect", CLI_STRING, &o.expect, "Compare with arrays out0, out1, ... of an .npz file", "file",
          false},
-        {"inputs", CLI_STRING, &o.inputs, "Arrays in0, in1, ... (default: random)", "file", false},
+        {"inputs", CLI_STRING, &o.inputs, "Arrays in0, in1, ... of an .npz file, or .npy files (default: random)", "file,...", false},
         {"outputs", CLI_STRING, &o.outputs, "Write arrays out0, out1, ... to an .npz file", "file", false},
         {"profile", CLI_FLAG, &o.profile, "Show what each operation took", NULL, false},
         {"seed", CLI_INT, &o.seed, "Seed of random inputs; sim: of the order of threads", "number",

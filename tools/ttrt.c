@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,30 +27,40 @@ void ttrt_log(const ttrt *t, const char *level, const char *format, ...)
     clock_gettime(CLOCK_REALTIME, &now);
     localtime_r(&now.tv_sec, &local);
     strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", &local);
-    fprintf(stderr, "%s,%03ld - %s - ", stamp, now.tv_nsec / 1000000, level);
-    va_list args;
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
+    FILE *const to[] = {stderr, t->log};
+    for (size_t i = 0; i < TW_COUNT(to); i++) {
+        va_list args;
+        if (!to[i])
+            continue;
+        fprintf(to[i], "%s,%03ld - %s - ", stamp, now.tv_nsec / 1000000, level);
+        va_start(args, format);
+        vfprintf(to[i], format, args);
+        va_end(args);
+        fputc('\n', to[i]);
+    }
 }
 
 void ttrt_result(ttrt *t, const char *path, tw_status status, bool skipped,
                  const char *more)
 {
-    const char *result = !status ? "pass" : skipped ? "skip" : "error";
+    bool test = tw_status_code(status) == TW_INTERNAL && t->golden_failed;
+    const char *result = !status ? "pass" : skipped ? "skip" : test ? "test_error" : "error";
     tw_strbuf *out = &t->results;
     tw_strbuf_printf(out, "%s\n  {\n    \"file_path\": ", t->n_results++ ? "," : "");
     fb_json_string(out, tw_str_from(path ? path : ""));
     tw_strbuf_printf(out, ",\n    \"result\": \"%s\",\n    \"exception\": ", result);
     fb_json_string(out, tw_str_from(tw_status_message(status)));
-    tw_strbuf_puts(out, ",\n    \"log_file\": \"\",\n    \"artifacts\": ");
+    tw_strbuf_puts(out, ",\n    \"log_file\": ");
+    fb_json_string(out, tw_str_from(t->log_path ? t->log_path : ""));
+    tw_strbuf_puts(out, ",\n    \"artifacts\": ");
     fb_json_string(out, tw_str_from(t->artifact_dir));
     tw_strbuf_printf(out, "%s\n  }", more ? more : "");
     if (status)
         ttrt_log(t, skipped ? "WARNING" : "ERROR", "%s: %s", path ? path : t->verb,
                  tw_status_message(status));
     t->n_failed += status && !skipped;
+    t->n_test_failed += test;
+    t->golden_failed = false;
     tw_status_free(status);
 }
 
@@ -87,6 +98,23 @@ tw_status ttrt_artifacts(const ttrt *t, const char *path, const char *below, cha
     else
         *out = tw_strbuf_take(&name);
     return status;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+    (void)st, (void)kind, (void)where;
+    return remove(path);
+}
+
+/* --clean-artifacts: what earlier runs kept of this binary. */
+static void clean(const ttrt *t, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    tw_strbuf name = {0};
+    enum { OPEN_FILES = 16 };
+    tw_strbuf_printf(&name, "%s/%s", t->artifact_dir, slash ? slash + 1 : path);
+    nftw(name.data, remove_one, OPEN_FILES, FTW_DEPTH | FTW_PHYS);
+    tw_strbuf_free(&name);
 }
 
 static int by_name(const void *a, const void *b)
@@ -496,7 +524,8 @@ static int finish(ttrt *t)
         tw_status_free(status);
         return 1;
     }
-    return t->n_failed ? 1 : 0;
+    /* 42: nothing but comparisons failed */
+    return !t->n_failed ? 0 : t->n_failed == t->n_test_failed ? 42 : 1;
 }
 
 static int usage(void)
@@ -507,6 +536,8 @@ static int usage(void)
     return 1;
 }
 
+#define NO_EFFECT "Accepted; the embedded device has no such thing"
+
 int main(int argc, char **argv)
 {
     ttrt t = {.artifact_dir = "ttrt-artifacts",
@@ -515,10 +546,42 @@ int main(int argc, char **argv)
               .device = "wormhole_b0",
               .init = "randn",
               .program_index = "all",
+              .pcc = "0.99",
+              .rtol = "1e-5",
+              .atol = "1e-8",
               .loops = 1};
     const cli_option options[] = {
         {"artifact-dir", CLI_STRING, &t.artifact_dir, "Folder of artifacts", "folder",
          false},
+        {"atol", CLI_STRING, &t.atol, "Absolute tolerance of --identity", "number", false},
+        {"clean-artifacts", CLI_FLAG, &t.clean_artifacts,
+         "Remove the binaries' artifacts before", NULL, false},
+        {"golden", CLI_STRING, &t.golden,
+         "Compare with arrays out0, out1, ... of an .npz file, or .npy files", "file,...",
+         false},
+        {"identity", CLI_FLAG, &t.identity, "Results must be the inputs", NULL, false},
+        {"log-file", CLI_STRING, &t.log_path, "Write the log here too", "file", false},
+        {"memory", CLI_FLAG, &t.memory, "Keep the memory taken in memory_results.json",
+         NULL, false},
+        {"non-zero", CLI_FLAG, &t.non_zero, "Random inputs hold no zero", NULL, false},
+        {"pcc", CLI_STRING, &t.pcc, "Least correlation with --golden", "number", false},
+        {"rtol", CLI_STRING, &t.rtol, "Relative tolerance of --identity", "number", false},
+        {"benchmark", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"blocking-cq", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"check-memory-leak", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"disable-blackhole-workarounds", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"disable-device-address-validation", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"disable-eth-dispatch", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"disable-read-update-index-for-kv-cache", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"disable-swap-binary-operands", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"disable-ttrt-callbacks", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"dump-kernels", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"enable-golden", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"enable-perf-trace", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"enable-program-cache", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"host-only", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"load-kernels", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"use-loc-for-kernel-name", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
         {"device", CLI_STRING, &t.device,
          "Embedded device: wormhole_b0, blackhole, n150, n300 or p150", "name", false},
         {"entry", CLI_STRING, &t.entry, "Program to run (default: every public one)",
@@ -527,7 +590,7 @@ int main(int argc, char **argv)
          NULL, false},
         {"init", CLI_STRING, &t.init, "Inputs: randn, rand, zeros, ones or arange", "name",
          false},
-        {"inputs", CLI_STRING, &t.inputs, "Arrays in0, in1, ... of an .npz file", "file",
+        {"inputs", CLI_STRING, &t.inputs, "Arrays in0, in1, ... of an .npz file, or .npy files", "file,...",
          false},
         {"json", CLI_FLAG, &t.json, "Print the results as JSON", NULL, false},
         {"loops", CLI_INT, &t.loops, "How often to run", "number", false},
@@ -564,6 +627,12 @@ int main(int argc, char **argv)
         return usage();
     t.verb = verbs[verb].name;
     t.profile |= strcmp(t.verb, "perf") == 0;
+    t.log = t.log_path ? fopen(t.log_path, "w") : NULL;
+    if (t.log_path && !t.log) {
+        fprintf(stderr, "ttrt: error: cannot create '%s'\n", t.log_path);
+        free(c.inputs.at);
+        return 1;
+    }
     if (!verbs[verb].run) {
         ttrt_result(&t, NULL, query(&t), false, NULL);
     } else if (c.inputs.count < 2) {
@@ -573,6 +642,8 @@ int main(int argc, char **argv)
         for (size_t i = 1; i < c.inputs.count; i++)
             collect(c.inputs.at[i], &files);
         for (size_t i = 0; i < files.count; i++) {
+            if (t.clean_artifacts)
+                clean(&t, files.at[i]);
             work_on(&t, verb, files.at[i]);
             free((void *)files.at[i]);
         }
@@ -582,5 +653,7 @@ int main(int argc, char **argv)
         free(files.at);
     }
     free(c.inputs.at);
+    if (t.log)
+        fclose(t.log);
     return finish(&t);
 }

@@ -6,16 +6,22 @@
 #include "support/strbuf.h"
 #include "target/flatbuffer/ttnn_program.h"
 
+#include <stdio.h>
+
 typedef struct ttrt {
     const char *verb;
     /* options */
     const char *artifact_dir, *result_file, *read_file, *section, *system_desc, *device,
-        *init, *inputs, *program_index, *entry;
+        *init, *inputs, *program_index, *entry, *golden, *log_path, *pcc, *rtol, *atol;
+    FILE *log;
+    bool clean_artifacts, identity, non_zero, memory,
+        accepted; /* accepted: no effect here */
     bool save_artifacts, ignore_version, quiet, json, profile, print_tensors;
     int64_t loops, seed;
     /* the result file's list so far */
     tw_strbuf results;
-    size_t n_results, n_failed;
+    size_t n_results, n_failed, n_test_failed;
+    bool golden_failed; /* the error under way is a comparison's */
     size_t n_sections;
     tw_strbuf sections; /* read: one list entry per binary */
 } ttrt;

@@ -1,4 +1,5 @@
 /* ttrt_run.c: running a binary's programs, timing them, keeping their tensors. */
+#include "compare.h"
 #include "npz.h"
 #include "profile.h"
 #include "support/arena.h"
@@ -82,8 +83,10 @@ static tw_status fill(const ttrt *t, const npz *given, const tw_tensor_desc *d,
     if (!size || d->dtype == TW_F16)
         return tw_error(TW_UNSUPPORTED, "input %zu: making values of %s", index,
                         tw_dtype_name(d->dtype));
-    for (size_t i = 0; i < d->bytes / size; i++)
-        store(d->dtype, data, i, initial(t->init, i, state));
+    for (size_t i = 0; i < d->bytes / size; i++) {
+        double x = initial(t->init, i, state);
+        store(d->dtype, data, i, t->non_zero && (int64_t)x == 0 ? x + 1 : x);
+    }
     return TW_SUCCESS;
 }
 
@@ -124,6 +127,33 @@ static tw_status write_trace(const char *folder, const tw_program *p)
     tw_status status = profile_write_trace(p, path.data);
     if (!status)
         printf("trace: %s (open it in ui.perfetto.dev)\n", path.data);
+    tw_strbuf_free(&path);
+    return status;
+}
+
+static void put_bank(tw_strbuf *text, const char *name, size_t banks, size_t bytes,
+                     size_t peak)
+{
+    tw_strbuf_printf(text,
+                     "  \"%s\": {\"num_banks\": %zu, \"total_bytes_per_bank\": %zu, "
+                     "\"total_bytes_allocated_per_bank\": %zu, "
+                     "\"total_bytes_free_per_bank\": %zu}",
+                     name, banks, bytes, peak, bytes - peak);
+}
+
+/* At the peak of the program. */
+static tw_status write_memory(const char *folder, const tw_program *p)
+{
+    tw_memory_use m = tw_program_memory(p);
+    tw_strbuf text = {0}, path = {0};
+    tw_strbuf_puts(&text, "{\n");
+    put_bank(&text, "dram", m.dram_banks, m.dram_bank_bytes, m.dram_bank_peak);
+    tw_strbuf_puts(&text, ",\n");
+    put_bank(&text, "l1", m.l1_banks, m.l1_bank_bytes, m.l1_bank_peak);
+    tw_strbuf_puts(&text, "\n}\n");
+    tw_strbuf_printf(&path, "%s/memory_results.json", folder);
+    tw_status status = tw_file_write(path.data, text.data, text.size);
+    tw_strbuf_free(&text);
     tw_strbuf_free(&path);
     return status;
 }
@@ -189,17 +219,84 @@ static tw_status keep(ttrt *t, const ttrt_binary *b, size_t index, const tw_prog
     }
     if (t->profile)
         profile_print(p);
-    if (!t->save_artifacts && !t->profile)
+    if (!t->save_artifacts && !t->profile && !t->memory)
         return TW_SUCCESS;
     snprintf(below, sizeof below, "%s/program_%zu", t->verb, index);
     TW_TRY(ttrt_artifacts(t, b->path, below, &folder));
     tw_status status = t->profile ? write_trace(folder, p) : TW_SUCCESS;
+    if (!status && t->memory)
+        status = write_memory(folder, p);
     if (!status && t->save_artifacts)
         status = save(folder, "inputs", p, x->in, true);
     if (!status && t->save_artifacts)
         status = save(folder, "outputs", p, x->out, false);
     free(folder);
     return status;
+}
+
+/* ---- comparisons */
+
+static tw_status expect(ttrt *t, const tw_tensor_desc *d, const void *data, tw_dtype type,
+                        const void *want, size_t index)
+{
+    size_t n = d->bytes / tw_dtype_size(d->dtype);
+    comparison c = tool_compare(d->dtype, data, type, want, n, strtod(t->rtol, NULL),
+                                strtod(t->atol, NULL));
+    double least = strtod(t->pcc, NULL);
+    ttrt_log(t, "INFO", "output_%zu: pcc %.8f, largest difference %g", index, c.pcc,
+             c.largest);
+    if (t->identity && !c.close) {
+        t->golden_failed = true;
+        return tw_error(TW_INTERNAL,
+                        "Failed: inputs and outputs do not match in tensor, index=%zu, "
+                        "largest difference %g",
+                        index, c.largest);
+    }
+    if (!(c.pcc >= least)) {
+        t->golden_failed = true;
+        return tw_error(TW_INTERNAL,
+                        "Failed: program-level output golden comparison failed, "
+                        "output_%zu: actual_pcc=%g < expected_pcc=%g",
+                        index, c.pcc, least);
+    }
+    return TW_SUCCESS;
+}
+
+static tw_status compare_golden(ttrt *t, const tw_program *p, const tensors *x)
+{
+    npz golden;
+    TW_TRY(npz_read_list(t->golden, "out", &golden));
+    tw_status status = TW_SUCCESS;
+    for (size_t i = 0; i < x->n_out && !status; i++) {
+        const tw_tensor_desc *d = tw_program_output(p, i);
+        char name[32];
+        snprintf(name, sizeof name, "out%zu", i);
+        const npz_array *want = npz_find(&golden, name);
+        if (!want ||
+            want->bytes / tw_dtype_size(want->dtype) != d->bytes / tw_dtype_size(d->dtype))
+            status = tw_error(TW_INVALID, "%s has no array '%s' of the result's size",
+                              t->golden, name);
+        else
+            status =
+                expect(t, d, x->out[i],
+                       want->dtype == TW_U16 && d->dtype == TW_BF16 ? TW_BF16 : want->dtype,
+                       want->data, i);
+    }
+    npz_free(&golden);
+    return status;
+}
+
+static tw_status compare_results(ttrt *t, const tw_program *p, const tensors *x)
+{
+    if (t->golden)
+        TW_TRY(compare_golden(t, p, x));
+    for (size_t i = 0; t->identity && i < TW_MIN(x->n_in, x->n_out); i++) {
+        const tw_tensor_desc *in = tw_program_input(p, i), *out = tw_program_output(p, i);
+        if (in->bytes != out->bytes || in->dtype != out->dtype)
+            return tw_error(TW_INVALID, "input and result %zu have different types", i);
+        TW_TRY(expect(t, out, x->out[i], in->dtype, x->in[i], i));
+    }
+    return TW_SUCCESS;
 }
 
 static tw_status run_loaded(ttrt *t, const ttrt_binary *b, size_t index, tw_program *p,
@@ -210,7 +307,7 @@ static tw_status run_loaded(ttrt *t, const ttrt_binary *b, size_t index, tw_prog
     x.out = tw_xcalloc(x.n_out + 1, sizeof *x.out);
     npz given = {0};
     uint64_t state = (uint64_t)t->seed;
-    tw_status status = t->inputs ? npz_read(t->inputs, &given) : TW_SUCCESS;
+    tw_status status = t->inputs ? npz_read_list(t->inputs, "in", &given) : TW_SUCCESS;
     for (size_t i = 0; i < x.n_out; i++)
         x.out[i] = aligned_alloc(64, tw_align_up(tw_program_output(p, i)->bytes + 1, 64));
     for (size_t i = 0; i < x.n_in && !status; i++) {
@@ -222,6 +319,8 @@ static tw_status run_loaded(ttrt *t, const ttrt_binary *b, size_t index, tw_prog
     tw_program_set_profiling(p, t->profile);
     if (!status)
         status = run_loops(t, p, &x, more);
+    if (!status)
+        status = compare_results(t, p, &x);
     if (!status)
         status = keep(t, b, index, p, &x);
     for (size_t i = 0; i < x.n_in; i++)
