@@ -411,8 +411,9 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
 
     [TTIR_concat] = CHK_RULES(
         {"let first = inputs[0]"},
-        {"dim < 0 or dim >= rank(first)",
+        {"dim < -rank(first) or dim >= rank(first)",
          "Invalid dimension {dim} for concatenation."},
+        {"let dim = dim < 0 ? dim + rank(first) : dim"},
         {"loop input in inputs"},
         {"rank(input) != rank(first)",
          "All input tensors must have the same rank."},
@@ -620,13 +621,14 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         INDEXES),
 
     [TTIR_index_select] = CHK_RULES(
-        {"let stride = stride == 0 ? dim(input, dim) : stride"},
         {"rank(input) != rank(result)",
          "Input and output tensors must have the same rank."},
         {"elt(input) != elt(result)",
          "Input and output tensors must have the same element type."},
-        {"dim < 0 or dim >= rank(input)",
+        {"dim < -rank(input) or dim >= rank(input)",
          "Invalid dimension {dim} for select op with input tensor rank {rank(input)}"},
+        {"let dim = dim < 0 ? dim + rank(input) : dim"},
+        {"let stride = stride == 0 ? dim(input, dim) : stride"},
         {"stride < 0",
          "Invalid stride {stride} for dimension {dim}, stride must be non-negative"},
         {"stride > dim(input,dim)",
@@ -1217,6 +1219,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         SPLITS_HEADS),
 
     [TTIR_squeeze] = CHK_RULES(
+        {"let dim = dim < 0 ? dim + rank(input) : dim"},
         {"dim < 0 or dim >= rank(input)",
          "Invalid dimension {dim} for squeezing."},
         {"dim(input, dim) != 1",
@@ -1293,6 +1296,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Input is metal tensor or memref, output must be ttnn tensor"}),
 
     [TTIR_unsqueeze] = CHK_RULES(
+        {"let dim = dim < 0 ? dim + rank(input) + 1 : dim"},
         {"dim > rank(input) or dim < 0",
          "Dimension attribute must be within the bounds of the input tensor"},
         {"rank(result) != rank(input) + 1",
