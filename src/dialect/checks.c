@@ -755,6 +755,93 @@ static val fn_ends_with(reading *r, const val *a)
                         a[1].str.size) == 0);
 }
 
+static bool dims_fit(int64_t a, int64_t b)
+{
+    return a == b || a == IR_DYNAMIC || b == IR_DYNAMIC;
+}
+/* Whether two sizes or shapes may be the same once the dynamic ones are known. */
+static val fn_fits(reading *r, const val *a)
+{
+    (void)r;
+    if (a[0].kind == INT && a[1].kind == INT)
+        return truth(dims_fit(a[0].i, a[1].i));
+    bool fit = a[0].kind == LIST && a[1].kind == LIST && a[0].i == a[1].i;
+    for (int64_t i = 0; fit && i < a[0].i; i++)
+        fit = dims_fit(a[0].list[i], a[1].list[i]);
+    return truth(fit);
+}
+/* The same of two tensor types; element types that other dialects own fit any. */
+static val fn_compatible(reading *r, const val *a)
+{
+    ir_type x = type_of(a[0]), y = type_of(a[1]);
+    if (!ir_type_is_ranked(x) || !ir_type_is_ranked(y))
+        return truth(true);
+    bool known = x->element->kind != IR_TYPE_OPAQUE && y->element->kind != IR_TYPE_OPAQUE;
+    if (known && x->element != y->element)
+        return truth(false);
+    return fn_fits(r, (val[]){fn_shape(r, &a[0]), fn_shape(r, &a[1])});
+}
+/* A tensor type of a shape and an element type. */
+static val fn_tensor(reading *r, const val *a)
+{
+    ir_type e = type_of(a[1]);
+    if (!r->ctx || a[0].kind != LIST || !e)
+        return none();
+    for (int64_t i = 0; i < a[0].i; i++)
+        if (a[0].list[i] < 0 && a[0].list[i] != IR_DYNAMIC)
+            return none();
+    return (val){.kind = TYPE, .type = ir_tensor_type(e, a[0].list, (size_t)a[0].i, NULL)};
+}
+/* The elements of a list but for those at some indices. */
+static val fn_without(reading *r, const val *a)
+{
+    int64_t out[MOST], n = 0;
+    if (a[0].kind != LIST || a[1].kind != LIST || a[0].i > MOST)
+        return none();
+    for (int64_t i = 0; i < a[0].i; i++) {
+        bool gone = false;
+        for (int64_t k = 0; k < a[1].i; k++)
+            gone |= a[1].list[k] == i;
+        if (!gone)
+            out[n++] = a[0].list[i];
+    }
+    return list_of(r, out, (size_t)n);
+}
+/* The first index at which two lists do not fit. */
+static val fn_unlike(reading *r, const val *a)
+{
+    (void)r;
+    for (int64_t i = 0; a[0].kind == LIST && a[1].kind == LIST && i < a[0].i && i < a[1].i;
+         i++)
+        if (!dims_fit(a[0].list[i], a[1].list[i]))
+            return integer(i);
+    return none();
+}
+/* How many elements starts, limits and strides choose of each dimension. */
+static val fn_sliced(reading *r, const val *a)
+{
+    int64_t out[MOST], n = a[0].i;
+    if (a[0].kind != LIST || a[1].kind != LIST || a[2].kind != LIST || n > MOST ||
+        a[1].i != n || a[2].i != n)
+        return none();
+    for (int64_t i = 0; i < n; i++) {
+        int64_t span, stride = a[2].list[i];
+        if (stride <= 0 || __builtin_sub_overflow(a[1].list[i], a[0].list[i], &span) ||
+            span < 0)
+            return none();
+        out[i] = span / stride + (span % stride != 0);
+    }
+    return list_of(r, out, (size_t)n);
+}
+static val fn_sorted(reading *r, const val *a)
+{
+    (void)r;
+    for (int64_t i = 1; a[0].kind == LIST && i < a[0].i; i++)
+        if (a[0].list[i - 1] > a[0].list[i])
+            return truth(false);
+    return truth(true);
+}
+
 /* A memref's memory space. */
 static val fn_space(reading *r, const val *a)
 {
@@ -906,6 +993,13 @@ static const struct {
     {"grid_shape", 1, fn_grid_shape},
     {"layout", 1, fn_layout},
     {"space", 1, fn_space},
+    {"fits", 2, fn_fits},
+    {"compatible", 2, fn_compatible},
+    {"tensor", 2, fn_tensor},
+    {"sorted", 1, fn_sorted},
+    {"without", 2, fn_without},
+    {"unlike", 2, fn_unlike},
+    {"sliced", 3, fn_sliced},
     {"scalar", 1, fn_scalar},
     {"on_device", 1, fn_on_device},
 };
@@ -1311,7 +1405,10 @@ static void put_list(tw_strbuf *out, val v)
             tw_strbuf_str(out, v.str);
         else if (i)
             tw_strbuf_puts(out, ", ");
-        tw_strbuf_i64(out, v.list[i]);
+        if (v.list[i] == IR_DYNAMIC)
+            tw_strbuf_putc(out, '?');
+        else
+            tw_strbuf_i64(out, v.list[i]);
     }
 }
 

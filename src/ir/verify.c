@@ -67,6 +67,34 @@ static bool check_counts(ir_op *op)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
+/* What a row may demand of an attribute beyond its constraint, and how MLIR says it. */
+static bool check_confined(ir_op *op, const ir_attr_use *use, ir_attr value)
+{
+    static const struct {
+        const char *pred, *text;
+        int64_t least;
+        bool power;
+    } table[] = {
+        {"(not int<0)", "whose value is non-negative", 0, false},
+        {"int>=0", "whose value is non-negative", 0, false},
+        {"int>0", "whose value is positive", 1, false},
+        {"(and int>0 int-power-of-2)", "whose value is a power of two > 0", 1, true},
+    };
+    if (!use->confined || value->kind != IR_ATTR_INTEGER)
+        return true;
+    for (size_t i = 0; i < TW_COUNT(table); i++) {
+        if (strcmp(use->confined, table[i].pred) != 0)
+            continue;
+        int64_t v = value->value;
+        if (v < table[i].least || (table[i].power && (v & (v - 1))))
+            return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s %s",
+                               use->name,
+                               use->type->text ? use->type->text : use->type->name,
+                               table[i].text);
+    }
+    return true;
+}
+
 static bool check_attrs(ir_op *op)
 {
     const ir_op_def *def = op->def;
@@ -81,6 +109,8 @@ static bool check_attrs(ir_op *op)
         if (!ir_attr_satisfies(value, use->type))
             return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s", use->name,
                                use->type->text ? use->type->text : use->type->name);
+        if (!check_confined(op, use, value))
+            return false;
     }
     return true;
 }

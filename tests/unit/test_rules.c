@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "dialect/stablehlo/stablehlo.h"
+#include "dialect/stablehlo/stablehlo_hooks.h"
 #include "dialect/ttir/ttir.h"
 #include "dialect/ttir/ttir_hooks.h"
 #include "dialect/ttnn/ttnn.h"
@@ -39,6 +41,9 @@ static void test_dialects(void **state)
     (void)state;
     check_all(ttir_ops, TTIR_OP_COUNT, ttir_rules, ttir_verify, 100);
     check_all(ttnn_ops, TTNN_OP_COUNT, ttnn_rules, ttnn_verify, 100);
+    check_all(stablehlo_ops, STABLEHLO_OP_COUNT, stablehlo_inference_rules,
+              stablehlo_verify, 14);
+    check_all(stablehlo_ops, STABLEHLO_OP_COUNT, stablehlo_own_rules, stablehlo_verify, 7);
 }
 
 /* What the tests above would miss if the reader took anything. */

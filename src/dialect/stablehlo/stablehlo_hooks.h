@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_DIALECT_STABLEHLO_HOOKS_H
 #define TILEWRIGHT_DIALECT_STABLEHLO_HOOKS_H
 
+#include "dialect/checks.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
@@ -13,5 +14,10 @@ void stablehlo_reduce_print(ir_printer *p, ir_op *op);
 void stablehlo_while_parse(ir_parser *p, ir_parsed_op *op);
 void stablehlo_while_print(ir_printer *p, ir_op *op);
 void stablehlo_while_names(ir_printer *p, ir_op *op);
+
+/* stablehlo_rules.c */
+bool stablehlo_verify(ir_op *op);
+chk_rules stablehlo_inference_rules(const ir_op_def *def);
+chk_rules stablehlo_own_rules(const ir_op_def *def);
 
 #endif

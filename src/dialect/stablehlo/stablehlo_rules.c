@@ -1,0 +1,295 @@
+/* stablehlo_rules.c: what the stablehlo dialect's operations demand, one list an operation
+ * (see dialect/checks.h for the language).  Rules of inference come first, as the types of
+ * results are inferred before an operation's own verifier runs; where one is broken a second
+ * message says that inference failed.  The texts are those users and their tests know. */
+#include "dialect/checks.h"
+#include "dialect/stablehlo/stablehlo.h"
+#include "dialect/stablehlo/stablehlo_hooks.h"
+
+/* clang-format off */
+#define INFERRED(type)                                                                          \
+    {"let inferred = " type},                                                                   \
+    {"inferred and not compatible(type(result), inferred)",                                     \
+     "inferred type(s) {inferred} are incompatible with return type(s) of operation "           \
+     "{type(result)}"}
+
+#define DISTINCT(a, b)                                                                          \
+    {"each d < 64 : occurs(cat(" a ", " b "), d) > 1",                                          \
+     "!has duplicated dimension from " a " and " b ": {d}"}
+
+#define EACH_BELOW(list, bound, of)                                                             \
+    {"each d in " list " : d < 0 or d >= " bound,                                               \
+     "!Expects each element of " list " to be in range [0, " of ") i.e. [0, {" bound "}). got: " \
+     "{d}."}
+
+#define SORTED(list)                                                                            \
+    {"not sorted(" list ")", "!expects " list " to be sorted, got: [{" list "}]"}
+
+#define UNIQUE(list)                                                                            \
+    {"not unique(" list ")", "!expects " list " to not repeat, got: [{" list "}]"}
+
+#define DOT_LISTS                                                                               \
+    {"let n = dot_dimension_numbers"},                                                          \
+    {"let lhs_batching_dimensions = param(n, 'lhsBatchingDimensions')"},                      \
+    {"let rhs_batching_dimensions = param(n, 'rhsBatchingDimensions')"},                      \
+    {"let lhs_contracting_dimensions = param(n, 'lhsContractingDimensions')"},                \
+    {"let rhs_contracting_dimensions = param(n, 'rhsContractingDimensions')"}
+
+#define DOT_IN_RANGE(list, of)                                                                  \
+    {"each d in " list " : d < 0 or d >= rank(" of ")",                                         \
+     "!" list " value: {d} is out of range: [0, {rank(" of ")})"}
+
+#define ONE_START_TYPE                                                                          \
+    {"each s in start_indices : elt(s) != elt(start_indices[0])",                               \
+     "!start indices must have same element type"}
+
+#define BATCH_NORM(singles)                                                                     \
+    singles,                                                                                    \
+    {"feature_index >= rank(operand)",                                                          \
+     "!expects featureIndex to be smaller than the rank of multi-dimensional operands; got "    \
+     "featureIndex {feature_index}, and rank {rank(operand)}."},                                \
+    {"not fits(dim(scale, 0), dim(operand, feature_index))",                                    \
+     "!expects the size of single-dimensional operands to be compatible with feature count, "   \
+     "but the size of single-dimensional operands is {part(shape(scale), 0, 1)} and the "       \
+     "feature count is {part(shape(operand), feature_index, feature_index + 1)}."}
+
+#define SAME_SINGLES(condition)                                                                 \
+    {condition, "!expects single-dimensional operands to have compatible shapes."}
+
+#define DIMENSION_IN_RANGE                                                                      \
+    {"dimension < 0", "!requires non-negative dimension attribute; found ({dimension})"},       \
+    {"dimension >= rank(operand)",                                                              \
+     "!requires dimension attribute in range [0, {rank(operand)}); found ({dimension})"}
+
+static const chk_rules inference[STABLEHLO_OP_COUNT] = {
+    [STABLEHLO_all_to_all] = CHK_RULES(
+        {"each x in operands : split_dimension >= rank(x)",
+         "!AllToAll split_dimension {split_dimension} is out-of-bounds for input rank {rank(x)}"},
+        {"each x in operands : concat_dimension >= rank(x)",
+         "!AllToAll concat_dimension {concat_dimension} is out-of-bounds for input rank {rank(x)}"},
+        {"each x in operands : not dynamic(dim(x, split_dimension)) and dim(x, split_dimension) % split_count != 0",
+         "!split dimension has size {dim(x, split_dimension)}, expected to be a multiple of split_count {split_count}"}),
+
+    [STABLEHLO_batch_norm_grad] = CHK_RULES(
+        BATCH_NORM(SAME_SINGLES("not fits(shape(scale), shape(mean)) or not fits(shape(scale), shape(variance))"))),
+
+    [STABLEHLO_batch_norm_inference] = CHK_RULES(
+        BATCH_NORM(SAME_SINGLES("not fits(shape(scale), shape(offset)) or not fits(shape(scale), shape(mean)) or not fits(shape(scale), shape(variance))"))),
+
+    [STABLEHLO_batch_norm_training] = CHK_RULES(
+        BATCH_NORM(SAME_SINGLES("not fits(shape(scale), shape(offset))"))),
+
+    [STABLEHLO_broadcast] = CHK_RULES(
+        {"each d in broadcast_sizes : d < 0",
+         "!Broadcast with negative dimension size {d}"},
+        INFERRED("tensor(cat(broadcast_sizes, shape(operand)), elt(operand))")),
+
+    [STABLEHLO_clamp] = CHK_RULES(
+        {"rank(min) != 0 and not fits(shape(min), shape(operand))",
+         "!min shape [{shape(min)}] is not scalar and is not compatible to operand shape [{shape(operand)}]"},
+        {"rank(max) != 0 and not fits(shape(max), shape(operand))",
+         "!max shape [{shape(max)}] is not scalar and is not compatible to operand shape [{shape(operand)}]"},
+        INFERRED("type(operand)")),
+
+    [STABLEHLO_concatenate] = CHK_RULES(
+        {"|inputs| == 0"},
+        {"let first = inputs[0]"},
+        {"rank(first) == 0", "!rank-0 values cannot be concatenated"},
+        {"loop k < |inputs|"},
+        {"rank(inputs[k]) != rank(first)",
+         "!operands (0) and ({k}) do not match rank"},
+        {"dimension < rank(first) and not fits(with(shape(inputs[k]), dimension, 0), with(shape(first), dimension, 0))",
+         "!shapes of operand (0) and ({k}) are not compatible at non-concat index {unlike(with(shape(first), dimension, 0), with(shape(inputs[k]), dimension, 0))}: ({shape(first)}) != ({shape(inputs[k])})"},
+        {"end"},
+        {"dimension >= rank(first)",
+         "!dimension {dimension} is out-of-bounds for input rank {rank(first)}"},
+        {"each x in inputs : dynamic(dim(x, dimension))"},
+        INFERRED("tensor(with(shape(result), dimension, sum_dim(inputs, dimension)), elt(first))")),
+
+    [STABLEHLO_dynamic_slice] = CHK_RULES(
+        {"|slice_sizes| != |start_indices|",
+         "!has mismatched number of slice sizes ({|slice_sizes|}) and number of start indices ({|start_indices|})"},
+        {"rank(operand) != |start_indices|",
+         "!has mismatched number of start indices ({|start_indices|}) and the rank of operand ({rank(operand)})"},
+        ONE_START_TYPE,
+        {"each d in slice_sizes : d < 0",
+         "!has negative size index to dynamic slice: {d}"},
+        {"each i < |slice_sizes| : not dynamic(dim(operand, i)) and slice_sizes[i] > dim(operand, i)",
+         "!has slice size {slice_sizes[i]} greater than dimension size {dim(operand, i)} in dimension {i} of operand"},
+        INFERRED("tensor(slice_sizes, elt(operand))")),
+
+    [STABLEHLO_dynamic_update_slice] = CHK_RULES(
+        {"rank(update) != rank(operand)",
+         "!update rank does not match operand rank: {rank(update)} vs {rank(operand)}."},
+        {"|start_indices| != rank(operand)",
+         "!expects number of start_indices to match operand rank: {|start_indices|} vs {rank(operand)}."},
+        ONE_START_TYPE,
+        {"each i < rank(operand) : not dynamic(dim(operand, i)) and not dynamic(dim(update, i)) and dim(update, i) > dim(operand, i)",
+         "!expects size at dimension {i} of update to be in range [0, {dim(operand, i)}]. Got: {dim(update, i)}."},
+        INFERRED("type(operand)")),
+
+    [STABLEHLO_gather] = CHK_RULES(
+        {"let n = dimension_numbers"},
+        {"let offset_dims = param(n, 'offsetDims')"},
+        {"let collapsed_slice_dims = param(n, 'collapsedSliceDims')"},
+        {"let operand_batching_dims = param(n, 'operandBatchingDims')"},
+        {"let start_indices_batching_dims = param(n, 'startIndicesBatchingDims')"},
+        {"let start_index_map = param(n, 'startIndexMap')"},
+        {"let index_vector_dim = param(n, 'indexVectorDim')"},
+        {"rank(operand) != |offset_dims| + |collapsed_slice_dims| + |operand_batching_dims|",
+         "!offset_dims size ({|offset_dims|}) plus collapse_slice_dims size ({|collapsed_slice_dims|}) plus operand_batching_dims size ({|operand_batching_dims|}) is not equal to operand rank ({rank(operand)})"},
+        {"index_vector_dim < 0 or index_vector_dim > rank(start_indices)",
+         "!Expects index_vector_dim to be in range [0, rank-of('start_indices')] i.e. [0, {rank(start_indices)}]. got: {index_vector_dim}."},
+        {"let size = index_vector_dim == rank(start_indices) ? 1 : dim(start_indices, index_vector_dim)"},
+        {"not dynamic(size) and size != |start_index_map|",
+         "!start_index_map size ({|start_index_map|}) is not equal to size of index dimension ({index_vector_dim}) of start_indices ({size})"},
+        SORTED("offset_dims"), UNIQUE("offset_dims"),
+        DISTINCT("collapsed_slice_dims", "operand_batching_dims"),
+        SORTED("collapsed_slice_dims"),
+        EACH_BELOW("collapsed_slice_dims", "rank(operand)", "rank-of('operand')"),
+        SORTED("operand_batching_dims"),
+        EACH_BELOW("operand_batching_dims", "rank(operand)", "rank-of('operand')"),
+        UNIQUE("start_indices_batching_dims"),
+        EACH_BELOW("start_indices_batching_dims", "rank(start_indices)", "rank-of('start_indices')"),
+        {"index_vector_dim in start_indices_batching_dims",
+         "!expects start_indices_batching_dims not to include index_vector_dim {index_vector_dim}"},
+        {"|operand_batching_dims| != |start_indices_batching_dims|",
+         "!operand_batching_dims and start_indices_batching_dims should have the same size"},
+        {"each i < |operand_batching_dims| : not fits(dim(operand, operand_batching_dims[i]), dim(start_indices, start_indices_batching_dims[i]))",
+         "!operand_batching_dims[{i}] and start_indices_batching_dims[{i}] must have compatible sizes, but got {dim(operand, operand_batching_dims[i])} and {dim(start_indices, start_indices_batching_dims[i])}"},
+        DISTINCT("start_index_map", "operand_batching_dims"),
+        EACH_BELOW("start_index_map", "rank(operand)", "rank-of('operand')"),
+        {"|slice_sizes| != rank(operand)",
+         "!slice_sizes size ({|slice_sizes|}) not equal to operand rank ({rank(operand)})"},
+        {"each d in collapsed_slice_dims : slice_sizes[d] > 1",
+         "!Expects that for each dim in collapsed_slice_dims, slice_sizes[dim] should be <= 1, but got {slice_sizes[d]}"},
+        {"each d in operand_batching_dims : slice_sizes[d] > 1",
+         "!Expects that for each dim in operand_batching_dims, slice_sizes[dim] should be <= 1, but got {slice_sizes[d]}"},
+        {"each i < |slice_sizes| : slice_sizes[i] < 0 or not dynamic(dim(operand, i)) and slice_sizes[i] > dim(operand, i)",
+         "!slice size ({slice_sizes[i]}) is out of bounds for operand dimension ({dim(operand, i)}) at index {i}"},
+        {"let rows = rank(start_indices) - (index_vector_dim == rank(start_indices) ? 0 : 1) + |offset_dims|"},
+        EACH_BELOW("offset_dims", "rows", "implied-result-rank")),
+
+    [STABLEHLO_get_dimension_size] = CHK_RULES(DIMENSION_IN_RANGE),
+
+    [STABLEHLO_select] = CHK_RULES(
+        {"not compatible(type(on_true), type(on_false))",
+         "!requires compatible types for non-predicate operands"},
+        {"rank(pred) != 0 and not fits(shape(pred), shape(on_true))",
+         "!requires the same shape for all operands"},
+        INFERRED("type(on_true)")),
+
+    [STABLEHLO_slice] = CHK_RULES(
+        {"|start_indices| != rank(operand)",
+         "!the number of elements in start_indices ({|start_indices|}) does not match the rank of the operand ({rank(operand)})"},
+        {"loop i < rank(operand)"},
+        {"start_indices[i] < 0",
+         "!negative start index {start_indices[i]} in dimension {i}"},
+        {"not dynamic(dim(operand, i)) and limit_indices[i] > dim(operand, i)",
+         "!limit index {limit_indices[i]} is larger than dimension size {dim(operand, i)} in dimension {i}"},
+        {"start_indices[i] > limit_indices[i]",
+         "!start index {start_indices[i]} is larger than limit index {limit_indices[i]} in dimension {i}"},
+        {"strides[i] <= 0",
+         "!stride must be positive but got {strides[i]} in dimension {i}"},
+        {"end"},
+        INFERRED("tensor(sliced(start_indices, limit_indices, strides), elt(operand))")),
+
+    [STABLEHLO_transpose] = CHK_RULES(
+        {"|permutation| != rank(operand)",
+         "!TransposeOp operand rank {rank(operand)} does not match permutation size {|permutation|}"},
+        {"not is_permutation(permutation)",
+         "!attribute permutation must be a permutation of [{range(rank(operand))}] but got {permutation}"},
+        INFERRED("tensor(permute(shape(operand), permutation), elt(operand))")),
+};
+
+static const chk_rules own[STABLEHLO_OP_COUNT] = {
+    [STABLEHLO_broadcast_in_dim] = CHK_RULES(
+        {"|broadcast_dimensions| != rank(operand)",
+         "!broadcast_dimensions size ({|broadcast_dimensions|}) does not match operand rank ({rank(operand)})"},
+        {"not unique(broadcast_dimensions)",
+         "!broadcast_dimensions should not have duplicates"},
+        {"loop i < |broadcast_dimensions|"},
+        {"let d = broadcast_dimensions[i]"},
+        {"d < 0 or d >= rank(result)",
+         "!broadcast_dimensions contains invalid value {d} for result with rank {rank(result)}"},
+        {"not dynamic(dim(operand, i)) and dim(operand, i) != 1 and not fits(dim(operand, i), dim(result, d))",
+         "!size of operand dimension {i} ({dim(operand, i)}) is not equal to 1 or size of result dimension {d} ({dim(result, d)})"},
+        {"end"}),
+
+    [STABLEHLO_collective_permute] = CHK_RULES(
+        {"let shape = shape(attr_type(source_target_pairs))"},
+        {"|shape| != 2",
+         "!expect source_target_pairs attribute to be of rank 2, but got rank {|shape|}"},
+        {"shape[1] != 2",
+         "!expect source_target_pairs attribute of shape (N, 2), but got ({shape})"},
+        {"each d in source_target_pairs : d < 0",
+         "!replica ids in source_target_pairs must be >= 0."},
+        {"each i < |source_target_pairs| / 2 : each k < i : source_target_pairs[2 * i] == source_target_pairs[2 * k]",
+         "!duplicate sources not allowed."},
+        {"each i < |source_target_pairs| / 2 : each k < i : source_target_pairs[2 * i + 1] == source_target_pairs[2 * k + 1]",
+         "!duplicate targets not allowed."}),
+
+    [STABLEHLO_dot_general] = CHK_RULES(
+        DOT_LISTS,
+        {"|precision_config| > 2",
+         "!expects precision config to be empty or have <= 2 elements, got {|precision_config|}"},
+        {"|lhs_batching_dimensions| != |rhs_batching_dimensions|",
+         "!lhs and rhs should have the same number of batching dimensions"},
+        {"|lhs_contracting_dimensions| != |rhs_contracting_dimensions|",
+         "!lhs and rhs should have the same number of contracting dimensions"},
+        DISTINCT("lhs_batching_dimensions", "lhs_contracting_dimensions"),
+        DISTINCT("rhs_batching_dimensions", "rhs_contracting_dimensions"),
+        DOT_IN_RANGE("lhs_batching_dimensions", "lhs"),
+        DOT_IN_RANGE("rhs_batching_dimensions", "rhs"),
+        DOT_IN_RANGE("lhs_contracting_dimensions", "lhs"),
+        DOT_IN_RANGE("rhs_contracting_dimensions", "rhs"),
+        {"each i < |lhs_batching_dimensions| : not fits(dim(lhs, lhs_batching_dimensions[i]), dim(rhs, rhs_batching_dimensions[i]))",
+         "!batching dimension sizes must match for lhs/rhs"},
+        {"each i < |lhs_contracting_dimensions| : not fits(dim(lhs, lhs_contracting_dimensions[i]), dim(rhs, rhs_contracting_dimensions[i]))",
+         "!contracting dimension sizes must match for lhs/rhs"},
+        {"let free = without(shape(lhs), cat(lhs_batching_dimensions, lhs_contracting_dimensions))"},
+        {"let other = without(shape(rhs), cat(rhs_batching_dimensions, rhs_contracting_dimensions))"},
+        {"let inferred = cat(permute(shape(lhs), lhs_batching_dimensions), cat(free, other))"},
+        {"not fits(inferred, shape(result))",
+         "!inferred shape '[{inferred}]' is incompatible with return type of operation {type(result)}"}),
+
+    [STABLEHLO_iota] = CHK_RULES(
+        {"rank(result) == 0", "!does not support scalars."},
+        {"iota_dimension >= rank(result)", "!iota dimension cannot go beyond the output rank."}),
+
+    [STABLEHLO_reshape] = CHK_RULES(
+        {"dynamic(shape(operand)) or dynamic(shape(result))"},
+        {"count(result) != count(operand)",
+         "!number of output elements ({count(result)}) doesn't match expected number of elements ({count(operand)})"}),
+
+    [STABLEHLO_reverse] = CHK_RULES(
+        {"not unique(dimensions)", "!dimensions should be unique. Got: {dimensions}"},
+        {"each d in dimensions : d < 0",
+         "!all dimensions should be non-negative. Got dimension: {d}."},
+        {"each d in dimensions : d >= rank(operand)",
+         "!all dimensions should be between [0, {rank(operand)}). Got dimension: {d}."}),
+
+    [STABLEHLO_sort] = CHK_RULES(
+        {"each x in inputs : dimension < -rank(x) or dimension >= rank(x)",
+         "!dimension attribute value must be in range [-{rank(x)}, {rank(x)}), but found {dimension}"}),
+};
+/* clang-format on */
+
+chk_rules stablehlo_inference_rules(const ir_op_def *def)
+{
+    return inference[def - stablehlo_ops];
+}
+
+chk_rules stablehlo_own_rules(const ir_op_def *def)
+{
+    return own[def - stablehlo_ops];
+}
+
+bool stablehlo_verify(ir_op *op)
+{
+    if (!chk_verify(op, stablehlo_inference_rules(op->def)))
+        return op->def->traits & IR_INFER_TYPES
+                   ? ir_op_error(op, "failed to infer returned types")
+                   : false;
+    return chk_verify(op, stablehlo_own_rules(op->def));
+}

@@ -1,0 +1,67 @@
+// RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
+
+// What the verifiers and the inference of stablehlo's operations say.
+
+func.func @turned(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  // expected-error @+2 {{'stablehlo.transpose' op inferred type(s) 'tensor<3x2xf32>' are incompatible with return type(s) of operation 'tensor<2x3xf32>'}}
+  // expected-error @+1 {{'stablehlo.transpose' op failed to infer returned types}}
+  %1 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<3x2xf32>
+}
+
+// -----
+
+func.func @part(%x: tensor<7x5xf32>) -> tensor<3x2xf32> {
+  %0 = stablehlo.slice %x [0:5:2, 3:5] : (tensor<7x5xf32>) -> tensor<3x2xf32>
+  // expected-error @+2 {{limit index 6 is larger than dimension size 5 in dimension 1}}
+  // expected-error @+1 {{'stablehlo.slice' op failed to infer returned types}}
+  %1 = stablehlo.slice %x [0:5:2, 3:6] : (tensor<7x5xf32>) -> tensor<3x3xf32>
+  return %0 : tensor<3x2xf32>
+}
+
+// -----
+
+func.func @joined(%x: tensor<2x3xf32>, %y: tensor<2x?xf32>, %w: tensor<3x3xf32>) -> tensor<2x?xf32> {
+  %0 = stablehlo.concatenate %x, %y, dim = 1 : (tensor<2x3xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
+  // expected-error @+2 {{shapes of operand (0) and (1) are not compatible at non-concat index 0: (2, 3) != (3, 3)}}
+  // expected-error @+1 {{'stablehlo.concatenate' op failed to infer returned types}}
+  %1 = "stablehlo.concatenate"(%x, %w) {dimension = 1 : i64} : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x6xf32>
+
+  return %0 : tensor<2x?xf32>
+}
+
+// -----
+
+func.func @product(%a: tensor<4x2x3xf32>, %b: tensor<4x3x5xf32>) -> tensor<4x2x5xf32> {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<4x2x3xf32>, tensor<4x3x5xf32>) -> tensor<4x2x5xf32>
+  // expected-error @+1 {{contracting dimension sizes must match for lhs/rhs}}
+  %1 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x2x3xf32>, tensor<4x3x5xf32>) -> tensor<4x3x5xf32>
+  return %0 : tensor<4x2x5xf32>
+}
+
+// -----
+
+func.func @spread(%x: tensor<3xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+  // expected-error @+1 {{size of operand dimension 0 (3) is not equal to 1 or size of result dimension 0 (2)}}
+  %1 = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @count(%x: tensor<3x4xf32>) -> tensor<2x6xf32> {
+  %0 = stablehlo.reshape %x : (tensor<3x4xf32>) -> tensor<2x6xf32>
+  // expected-error @+1 {{number of output elements (10) doesn't match expected number of elements (12)}}
+  %1 = stablehlo.reshape %x : (tensor<3x4xf32>) -> tensor<2x5xf32>
+  return %0 : tensor<2x6xf32>
+}
+
+// -----
+
+func.func @size(%x: tensor<3x4xf32>) -> tensor<i32> {
+  // expected-error @+1 {{'stablehlo.get_dimension_size' op attribute 'dimension' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  %0 = stablehlo.get_dimension_size %x, dim = -1 : (tensor<3x4xf32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}
