@@ -38,6 +38,13 @@ static bool ratios_small(const float *a, const float *b, size_t n)
 /* Reduction by three parts of pi/2 is exact enough up to here. */
 #define TRIG_LIMIT 8192.0f
 
+#ifdef __AVX512F__
+#define KRN_STRIP_BY_HAND 1
+#include "kernel/strip_avx512.h"
+#else
+#define KRN_STRIP_BY_HAND 0
+#endif
+
 #define GUARDED_FN(name, holds, fast, slow)                                                \
     static void strip_##name(const float *const *in, float *out, size_t n,                 \
                              const float *args)                                            \
@@ -52,8 +59,10 @@ static bool ratios_small(const float *a, const float *b, size_t n)
                 out[i] = slow;                                                             \
     }
 
+#if !KRN_STRIP_BY_HAND
 GUARDED_FN(sin, all_small(a, n, TRIG_LIMIT), a[i] == 0 ? a[i] : trig(a[i], 0), sinf(a[i]))
 GUARDED_FN(cos, all_small(a, n, TRIG_LIMIT), trig(a[i], 1), cosf(a[i]))
+#endif
 GUARDED_FN(tan, all_small(a, n, TRIG_LIMIT), tan_f(a[i]), tanf(a[i]))
 GUARDED_FN(atan2, all_small(a, n, FINITE) && all_small(b, n, FINITE) && !any_zero(b, n),
            atan2_f(a[i], b[i]), atan2f(a[i], b[i]))
@@ -89,11 +98,9 @@ STRIP_FN(div, a[i] / b[i])
 STRIP_FN(eq, a[i] == b[i] ? 1.0f : 0.0f)
 STRIP_FN(erf, erf_f(a[i]))
 STRIP_FN(erfc, erfc_f(a[i]))
-STRIP_FN(exp, exp_f(a[i]))
 STRIP_FN(expm1, expm1_f(a[i]))
 STRIP_FN(floor, floorf(a[i]))
 STRIP_FN(ge, a[i] >= b[i] ? 1.0f : 0.0f)
-STRIP_FN(gelu, 0.5f * a[i] * (1.0f + erf_f(a[i] * 0.70710678118654752f)))
 STRIP_FN(gt, a[i] > b[i] ? 1.0f : 0.0f)
 STRIP_FN(hardsigmoid, min_nan(max_nan(a[i] / 6.0f + 0.5f, 0.0f), 1.0f))
 STRIP_FN(isfinite, fabsf(a[i]) <= 3.402823466e38f ? 1.0f : 0.0f)
@@ -115,16 +122,34 @@ STRIP_FN(neg, -a[i])
 STRIP_FN(reciprocal, 1.0f / a[i])
 STRIP_FN(relu, a[i] <= 0 ? 0.0f : a[i])
 STRIP_FN(relu6, min_nan(a[i] <= 0 ? 0.0f : a[i], 6.0f))
-STRIP_FN(round_bf16, bf16_round(a[i]))
 STRIP_FN(rsqrt, 1.0f / sqrtf(a[i]))
-STRIP_FN(sigmoid, sigmoid_f(a[i]))
 STRIP_FN(sign, a[i] != a[i] ? a[i] : (a[i] > 0 ? 1.0f : 0.0f) - (a[i] < 0 ? 1.0f : 0.0f))
-STRIP_FN(silu, a[i] * sigmoid_f(a[i]))
 STRIP_FN(sqrt, sqrtf(a[i]))
 STRIP_FN(subtract, a[i] - b[i])
-STRIP_FN(tanh, tanh_f(a[i]))
 STRIP_FN(where, a[i] != 0 ? b[i] : c[i])
 
+#if !KRN_STRIP_BY_HAND
+#define STRIP_FN_4(name, expr)                                                             \
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        const float *a = in[0], *b = in[1], *c = in[2], *d = in[3];                        \
+        (void)args;                                                                        \
+        for (size_t i = 0; i < n; i++)                                                     \
+            out[i] = expr;                                                                 \
+    }
+
+STRIP_FN_4(add4, (a[i] + b[i]) + (c[i] + d[i]))
+STRIP_FN_4(add4_bf16, bf16_round(a[i] + b[i]) + bf16_round(c[i] + d[i]))
+STRIP_FN(round_bf16, bf16_round(a[i]))
+STRIP_FN(exp, exp_f(a[i]))
+STRIP_FN(gelu, 0.5f * a[i] * (1.0f + erf_f(a[i] * 0.70710678118654752f)))
+STRIP_FN(sigmoid, sigmoid_f(a[i]))
+STRIP_FN(silu, a[i] * sigmoid_f(a[i]))
+STRIP_FN(tanh, tanh_f(a[i]))
+#endif
+
+#if !KRN_STRIP_BY_HAND
 static void load_bf16(const uint16_t *from, size_t n, float *to)
 {
     for (size_t i = 0; i < n; i++)
@@ -159,12 +184,6 @@ static void exp_minus(const float *from, size_t n, float shift, float *to)
         to[i] = exp_f(from[i] - shift);
 }
 
-static void scale_strip(const float *from, size_t n, float scale, float shift, float *to)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] = fmaf(from[i], scale, shift);
-}
-
 static float square_sum(const float *from, size_t n, float mean)
 {
     float lanes[16] = {0};
@@ -194,6 +213,24 @@ static float max_strip(const float *from, size_t n)
     for (size_t k = 1; k < 16; k++)
         lanes[0] = lanes[k] > lanes[0] ? lanes[k] : lanes[0];
     return lanes[0];
+}
+
+static double exp_sum(const float *from, size_t n, float shift, float *to)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i += KRN_STRIP) {
+        const size_t count = TW_MIN(n - i, (size_t)KRN_STRIP);
+        exp_minus(from + i, count, shift, to + i);
+        sum += (double)sum_strip(to + i, count);
+    }
+    return sum;
+}
+#endif
+
+static void scale_strip(const float *from, size_t n, float scale, float shift, float *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = fmaf(from[i], scale, shift);
 }
 
 /* Sixteen lanes; `better` says which of two numbers stays. */
@@ -248,5 +285,6 @@ const krn_strip_set KRN_STRIP_SET = {
     .add_to = add_to,
     .square_sum = square_sum,
     .exp_minus = exp_minus,
+    .exp_sum = exp_sum,
     .scale = scale_strip,
 };

@@ -1,7 +1,7 @@
 /* group.c: see group.h. */
 #include "runtime/group.h"
 
-enum { LEAVES = 16, OPS = 16, REGISTERS = 8, ARITY = 3 };
+enum { LEAVES = 16, OPS = 16, REGISTERS = 8, ARITY = 4 };
 
 typedef struct leaf {
     rt_value *value;
@@ -11,12 +11,14 @@ typedef struct leaf {
 
 typedef struct group_op {
     krn_strip_function *fn;
+    krn_strip_id id;
     int8_t in[ARITY]; /* leaf, or LEAVES + operation */
     uint8_t arity;
     int8_t target; /* register for the result */
     float args[2];
     rt_value *out;
-    bool store; /* out is used outside */
+    bool store;  /* out is used outside */
+    bool reread; /* and inside, where it is seen as stored */
 } group_op;
 
 typedef struct group {
@@ -101,8 +103,17 @@ static bool assign_registers(group *g)
     return true;
 }
 
+static void find_rereads(group *g)
+{
+    for (int i = 0; i < g->n_ops; i++)
+        for (int k = 0; k < g->ops[i].arity; k++)
+            if (g->ops[i].in[k] >= LEAVES)
+                g->ops[g->ops[i].in[k] - LEAVES].reread = true;
+}
+
 static bool settle(group *g)
 {
+    find_rereads(g);
     int64_t *strides[LEAVES];
     g->walk = g->shape;
     for (int i = 0; i < g->n_leaves; i++) {
@@ -159,6 +170,13 @@ static void run_op(const group *g, const group_op *op, strip_state *s, int index
     s->result[index] = to;
     if (t == TW_F32)
         return;
+    if (op->store && !op->reread) {
+        if (t == TW_BF16)
+            g->set->store_bf16(to, n, (uint16_t *)rt_data(op->out) + out_at);
+        else
+            rt_store_f32(t, to, n, rt_data(op->out), (size_t)out_at);
+        return;
+    }
     if (t == TW_BF16 && !op->store) {
         const float *self[ARITY] = {to};
         g->set->fn[KRN_STRIP_round_bf16](self, to, n, NULL);
@@ -176,16 +194,33 @@ static void run_op(const group *g, const group_op *op, strip_state *s, int index
     }
 }
 
+/* Strips of many tensors in turn are no stream that the processor sees: where they are
+ * converted first, it is told what comes next.  (f32, read where it lies, gains nothing.)
+ */
+static void prefetch(const void *at, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch((const char *)at + i);
+}
+
 static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t out_at,
                     int64_t length)
 {
     int last = g->walk.rank - 1;
+    size_t sizes[LEAVES];
+    for (int i = 0; i < g->n_leaves; i++)
+        sizes[i] = tw_dtype_size(g->leaves[i].value->dtype);
     for (int64_t done = 0; done < length; done += KRN_STRIP) {
         size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, length - done);
+        const bool ahead = g->n_leaves > 1 && length - done >= 2 * KRN_STRIP;
         for (int i = 0; i < g->n_leaves; i++) {
             int64_t stride = last >= 0 ? g->leaves[i].walk_strides[last] : 1;
             if (stride == 0 && done > 0)
                 continue; /* the strip holds the number already */
+            if (ahead && stride == 1 && sizes[i] == 2)
+                prefetch((const char *)rt_data(g->leaves[i].value) +
+                             (size_t)(at[i] + done + KRN_STRIP) * sizes[i],
+                         n * sizes[i]);
             s->leaf[i] = load_leaf(g, &g->leaves[i], at[i] + done * stride, stride,
                                    stride ? n : (size_t)TW_MIN((int64_t)KRN_STRIP, length),
                                    s->leaves[i]);
@@ -222,6 +257,33 @@ static void run_group(const rt_step *step)
     }
 }
 
+/* ---- constants of one number
+ * ---------------------------------------------------------- */
+
+/* Whether a constant holds one number all over, as filled tensors do: it is then read
+ * once. */
+static bool is_splat(const rt_value *v)
+{
+    const size_t size = tw_dtype_size(v->dtype);
+    const char *data = rt_data(v);
+    return v->buffer->constant && v->count > 1 && data &&
+           memcmp(data, data + size, ((size_t)v->count - 1) * size) == 0;
+}
+
+static void settle_group(rt_step *step)
+{
+    group *g = step->state;
+    for (int i = 0; i < g->n_leaves; i++) {
+        leaf *l = &g->leaves[i];
+        const bool fits = rt_broadcast_strides(l->value, step->out, l->strides);
+        assert(fits); /* prepare has seen that it does */
+        (void)fits;
+        if (is_splat(l->value))
+            memset(l->strides, 0, sizeof l->strides);
+    }
+    settle(g);
+}
+
 /* ---- making
  * ---------------------------------------------------------------------------------------------
  */
@@ -235,6 +297,7 @@ tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const 
     g->n_ops = 1;
     g->n_leaves = (int)step->n_in;
     op->fn = g->set->fn[fn];
+    op->id = fn;
     op->arity = (uint8_t)step->n_in;
     op->out = step->out;
     op->store = true;
@@ -252,6 +315,7 @@ tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const 
     (void)ok;
     step->state = g;
     step->run = run_group;
+    step->settle = settle_group;
     return TW_SUCCESS;
 }
 
@@ -299,8 +363,7 @@ static int place_leaf(group *g, int a_ops, const leaf *l)
     return g->n_leaves++;
 }
 
-bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_a,
-                   rt_step *out)
+bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *out)
 {
     const group *ga = a->state, *gb = b->state;
     if (!same_shape(&ga->shape, &gb->shape) || ga->n_ops + gb->n_ops > OPS)
@@ -312,7 +375,6 @@ bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_
                 gb->leaves[i].value != ga->ops[k].out)
                 return false;
     group joined = *ga;
-    joined.ops[ga->n_ops - 1].store = keep_a;
     for (int i = 0; i < gb->n_ops; i++) {
         group_op *op = &joined.ops[joined.n_ops];
         *op = gb->ops[i];
@@ -335,4 +397,146 @@ bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_
     out->name = tw_arena_printf(&plan->arena, "%s+%s", a->name,
                                 strncmp(b->name, "ttnn.", 5) == 0 ? b->name + 5 : b->name);
     return true;
+}
+
+/* ---- trimming
+ * --------------------------------------------------------------------------- */
+
+/* The operation that is the only reader of operation i, or -1. */
+static int only_reader(const group *g, int i)
+{
+    int reader = -1;
+    for (int k = i + 1; k < g->n_ops; k++)
+        for (int a = 0; a < g->ops[k].arity; a++)
+            if (g->ops[k].in[a] == LEAVES + i) {
+                if (reader >= 0)
+                    return -1;
+                reader = k;
+            }
+    return reader;
+}
+
+static bool inner_add(const group *g, int place)
+{
+    if (place < LEAVES)
+        return false;
+    const group_op *op = &g->ops[place - LEAVES];
+    return op->id == KRN_STRIP_add && !op->store && only_reader(g, place - LEAVES) >= 0 &&
+           (op->out->dtype == TW_F32 || op->out->dtype == TW_BF16);
+}
+
+static void remove_op(group *g, int at)
+{
+    for (int i = at; i + 1 < g->n_ops; i++) {
+        g->ops[i] = g->ops[i + 1];
+        for (int k = 0; k < g->ops[i].arity; k++)
+            g->ops[i].in[k] = (int8_t)(g->ops[i].in[k] - (g->ops[i].in[k] > LEAVES + at));
+    }
+    g->n_ops--;
+}
+
+/* Moving a read behind a store could read what was stored, if the two share memory. */
+static bool stores_between(const group *g, int from, int to)
+{
+    bool stores = false;
+    for (int i = from; i < to; i++)
+        stores |= g->ops[i].store;
+    return stores;
+}
+
+/* (a + b) + (c + d) in one pass over the strips, with the same roundings. */
+static void join_adds(group *g)
+{
+    for (int i = 0; i < g->n_ops; i++) {
+        group_op *op = &g->ops[i];
+        if (op->id != KRN_STRIP_add || !inner_add(g, op->in[0]) ||
+            !inner_add(g, op->in[1]) || op->in[0] == op->in[1])
+            continue;
+        const int left = op->in[0] - LEAVES, right = op->in[1] - LEAVES;
+        const group_op *l = &g->ops[left], *r = &g->ops[right];
+        if (l->out->dtype != r->out->dtype || stores_between(g, TW_MIN(left, right), i))
+            continue;
+        op->id = l->out->dtype == TW_F32 ? KRN_STRIP_add4 : KRN_STRIP_add4_bf16;
+        op->fn = g->set->fn[op->id];
+        op->arity = 4;
+        memcpy(op->in, (int8_t[]){l->in[0], l->in[1], r->in[0], r->in[1]}, 4);
+        remove_op(g, TW_MAX(left, right));
+        remove_op(g, TW_MIN(left, right));
+        i -= 2;
+    }
+}
+
+static bool is_number(const group *g, int place, float lowest, float highest)
+{
+    float f;
+    if (place >= LEAVES || !is_splat(g->leaves[place].value))
+        return false;
+    rt_load_f32(g->leaves[place].value->dtype, rt_data(g->leaves[place].value), 0, 1, &f);
+    return f >= lowest && f <= highest;
+}
+
+/* The operation behind a place if it is of this kind and read once only. */
+static const group_op *inner(const group *g, int place, krn_strip_id id)
+{
+    const group_op *op = place >= LEAVES ? &g->ops[place - LEAVES] : NULL;
+    return op && op->id == id && !op->store && only_reader(g, place - LEAVES) >= 0 ? op
+                                                                                   : NULL;
+}
+
+/* x times a number in [lowest, highest], in either order; -1 if it is none. */
+static int scaled_place(const group *g, const group_op *product, float lowest,
+                        float highest)
+{
+    return !product                                        ? -1
+           : is_number(g, product->in[0], lowest, highest) ? product->in[1]
+           : is_number(g, product->in[1], lowest, highest) ? product->in[0]
+                                                           : -1;
+}
+
+/* 0.5 x erfc(-x sqrt(1/2)), as JAX writes it, is gelu, which rounds once only. */
+static void join_gelu(group *g)
+{
+    const int last = g->n_ops - 1;
+    group_op *op = &g->ops[last];
+    for (int side = 0; side < 2 && g->n_ops >= 5; side++) {
+        const group_op *half = inner(g, op->in[side], KRN_STRIP_multiply);
+        const group_op *erfc = inner(g, op->in[1 - side], KRN_STRIP_erfc);
+        if (op->id != KRN_STRIP_multiply || !half || !erfc)
+            continue;
+        const group_op *product = inner(g, erfc->in[0], KRN_STRIP_multiply);
+        const int x = scaled_place(g, half, 0.5f, 0.5f);
+        const int turned = scaled_place(g, product, 0.70703f, 0.70711f);
+        const group_op *neg = turned < 0 ? NULL : inner(g, turned, KRN_STRIP_neg);
+        if (x < 0 || !neg || neg->in[0] != x ||
+            stores_between(g, x >= LEAVES ? x - LEAVES + 1 : 0, last))
+            continue;
+        op->id = KRN_STRIP_gelu;
+        op->fn = g->set->fn[op->id];
+        op->arity = 1;
+        op->in[0] = (int8_t)x;
+        for (int i = last - 1; i >= 0; i--) /* nothing reads the four any more */
+            if (&g->ops[i] == half || &g->ops[i] == erfc || &g->ops[i] == product ||
+                &g->ops[i] == neg)
+                g->ops[i].fn = NULL;
+        for (int i = last - 1; i >= 0; i--)
+            if (!g->ops[i].fn)
+                remove_op(g, i);
+        return;
+    }
+}
+
+void rt_group_trim(rt_step *step, rt_group_needed *needed, const void *context)
+{
+    group *g = step->state;
+    if (g->n_ops == 1)
+        return;
+    for (int i = 0; i < g->n_ops; i++)
+        g->ops[i].store = needed(context, g->ops[i].out->buffer);
+    join_adds(g);
+    join_gelu(g);
+    for (int i = 0; i < g->n_ops; i++)
+        g->ops[i].reread = false;
+    const bool fits = settle(g); /* with less to keep there are registers enough */
+    assert(fits);
+    (void)fits;
 }

@@ -29,9 +29,12 @@ tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn,
 bool rt_is_group(const rt_step *step);
 /* Whether the group leaves this result in memory. */
 bool rt_group_stores(const rt_step *step, const rt_value *v);
-/* Makes `out` do both steps' work, a then b; `keep_a`: a's result is needed afterwards.
- * False (and nothing changed) if they do not fit together. */
-bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, bool keep_a,
-                   rt_step *out);
+/* Makes `out` do both steps' work, a then b. False (and nothing changed) if they do not fit
+ * together. */
+bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *out);
+/* The group is complete: stores only what `needed` says is read after it, and joins
+ * operations that one pass can do. */
+typedef bool rt_group_needed(const void *context, const rt_buffer *buffer);
+void rt_group_trim(rt_step *step, rt_group_needed *needed, const void *context);
 
 #endif

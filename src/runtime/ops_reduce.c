@@ -340,14 +340,17 @@ static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim,
     return TW_SUCCESS;
 }
 
-static void load_row(const axis *a, const rt_value *v, int64_t at)
+/* A row as f32: where it lies, or brought into the scratch row. */
+static const float *load_row(const axis *a, const rt_value *v, int64_t at)
 {
-    if (a->inner == 1) {
+    if (a->inner == 1 && v->dtype == TW_F32)
+        return (const float *)rt_data(v) + at;
+    if (a->inner == 1)
         rt_load_f32(v->dtype, rt_data(v), (size_t)at, (size_t)a->length, a->row);
-        return;
-    }
-    for (int64_t k = 0; k < a->length; k++)
-        rt_load_f32(v->dtype, rt_data(v), (size_t)(at + k * a->inner), 1, &a->row[k]);
+    else
+        for (int64_t k = 0; k < a->length; k++)
+            rt_load_f32(v->dtype, rt_data(v), (size_t)(at + k * a->inner), 1, &a->row[k]);
+    return a->row;
 }
 
 static void store_row(const axis *a, const rt_value *v, int64_t at)
@@ -360,15 +363,20 @@ static void store_row(const axis *a, const rt_value *v, int64_t at)
         rt_store_f32(v->dtype, &a->row[k], 1, rt_data(v), (size_t)(at + k * a->inner));
 }
 
-static void each_row(const rt_step *step, void (*work)(const rt_step *, axis *))
+/* Works from one row to another, which may be the same memory. */
+typedef void row_fn(const rt_step *step, const axis *a, const float *from, float *to);
+
+static void each_row(const rt_step *step, row_fn *work)
 {
-    axis *a = step->state;
+    const axis *a = step->state;
+    const bool direct = a->inner == 1 && step->out->dtype == TW_F32;
     for (int64_t o = 0; o < a->outer; o++)
         for (int64_t i = 0; i < a->inner; i++) {
-            int64_t at = o * a->length * a->inner + i;
-            load_row(a, step->in[0], at);
-            work(step, a);
-            store_row(a, step->out, at);
+            const int64_t at = o * a->length * a->inner + i;
+            const float *from = load_row(a, step->in[0], at);
+            work(step, a, from, direct ? (float *)rt_data(step->out) + at : a->row);
+            if (!direct)
+                store_row(a, step->out, at);
         }
 }
 
@@ -381,14 +389,13 @@ static double row_sum(const krn_strip_set *set, const float *row, int64_t n)
     return sum;
 }
 
-static void softmax_row(const rt_step *step, axis *a)
+static void softmax_row(const rt_step *step, const axis *a, const float *from, float *to)
 {
     (void)step;
-    const krn_strip_set *set = a->set;
-    float most = set->max(a->row, (size_t)a->length);
-    set->exp_minus(a->row, (size_t)a->length, most, a->row);
-    float scale = (float)(1 / row_sum(set, a->row, a->length));
-    set->scale(a->row, (size_t)a->length, scale, 0, a->row);
+    const size_t n = (size_t)a->length;
+    const float most = a->set->max(from, n);
+    const double sum = a->set->exp_sum(from, n, most, to);
+    a->set->scale(to, n, (float)(1 / sum), 0, to);
 }
 
 static void run_softmax(const rt_step *step)
@@ -418,22 +425,23 @@ typedef struct norm {
     bool rms;
 } norm;
 
-static void norm_row(const rt_step *step, axis *a)
+static void norm_row(const rt_step *step, const axis *a, const float *from, float *to)
 {
     const norm *n = step->state;
-    double mean = n->rms ? 0 : row_sum(a->set, a->row, a->length) / (double)a->length,
+    const size_t length = (size_t)a->length;
+    double mean = n->rms ? 0 : row_sum(a->set, from, a->length) / (double)a->length,
            square = 0;
     for (int64_t k = 0; k < a->length; k += KRN_STRIP)
         square += (double)a->set->square_sum(
-            a->row + k, (size_t)TW_MIN((int64_t)KRN_STRIP, a->length - k), (float)mean);
+            from + k, (size_t)TW_MIN((int64_t)KRN_STRIP, a->length - k), (float)mean);
     float scale = (float)(1 / sqrt(square / (double)a->length + (double)a->epsilon));
-    a->set->scale(a->row, (size_t)a->length, scale, (float)-mean * scale, a->row);
-    const float *two[3] = {a->row, n->weight ? n->weights : NULL, NULL};
+    a->set->scale(from, length, scale, (float)-mean * scale, to);
+    const float *two[3] = {to, n->weight ? n->weights : NULL, NULL};
     if (n->weight)
-        a->set->fn[KRN_STRIP_multiply](two, a->row, (size_t)a->length, NULL);
+        a->set->fn[KRN_STRIP_multiply](two, to, length, NULL);
     two[1] = n->biases;
     if (n->bias)
-        a->set->fn[KRN_STRIP_add](two, a->row, (size_t)a->length, NULL);
+        a->set->fn[KRN_STRIP_add](two, to, length, NULL);
 }
 
 static void run_norm(const rt_step *step)
@@ -471,20 +479,20 @@ static tw_status prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-static void cumsum_row(const rt_step *step, axis *a)
+static void cumsum_row(const rt_step *step, const axis *a, const float *from, float *to)
 {
     (void)step;
     double sum = 0;
     for (int64_t k = 0; k < a->length; k++)
-        a->row[k] = (float)(sum += a->row[k]);
+        to[k] = (float)(sum += (double)from[k]);
 }
 
-static void cumprod_row(const rt_step *step, axis *a)
+static void cumprod_row(const rt_step *step, const axis *a, const float *from, float *to)
 {
     (void)step;
     double product = 1;
     for (int64_t k = 0; k < a->length; k++)
-        a->row[k] = (float)(product *= a->row[k]);
+        to[k] = (float)(product *= (double)from[k]);
 }
 
 static void run_cumsum(const rt_step *step)

@@ -324,24 +324,38 @@ void rt_plan_destroy(rt_plan *plan)
     free(plan);
 }
 
-/* Whether anything but `reader` looks at the memory of step i's result. */
-static bool used_elsewhere(const rt_plan *plan, size_t i, size_t reader)
+/* What is read after step `last`. */
+typedef struct later {
+    const rt_plan *plan;
+    size_t last;
+} later;
+
+static bool read_later(const void *context, const rt_buffer *b)
 {
-    const rt_buffer *b = plan->steps[i].out->buffer;
-    for (size_t k = 0; k < plan->n_outputs; k++)
-        if (plan->outputs[k]->buffer == b)
+    const later *l = context;
+    if (b->written)
+        return true;
+    for (size_t k = 0; k < l->plan->n_outputs; k++)
+        if (l->plan->outputs[k]->buffer == b)
             return true;
-    for (size_t s = i + 1; s < plan->n_steps; s++)
-        for (uint32_t k = 0; k < plan->steps[s].n_in; k++)
-            if (s != reader && plan->steps[s].in[k]->buffer == b)
+    for (size_t s = l->last + 1; s < l->plan->n_steps; s++)
+        for (uint32_t k = 0; k < l->plan->steps[s].n_in; k++)
+            if (l->plan->steps[s].in[k]->buffer == b)
                 return true;
     return false;
+}
+
+/* The newest active step, which ends with step `last`, will not grow any more. */
+static void close_step(rt_plan *plan, size_t last)
+{
+    if (plan->n_active && rt_is_group(&plan->active[plan->n_active - 1]))
+        rt_group_trim(&plan->active[plan->n_active - 1], read_later, &(later){plan, last});
 }
 
 /* The steps of a run; neighbours that are element-wise over the same shape become one. */
 static void make_active(rt_plan *plan)
 {
-    size_t last = SIZE_MAX; /* the step that the newest active one ends with */
+    size_t last = 0; /* the step that the newest active one ends with */
     plan->n_active = 0;
     plan->active_of = tw_xrealloc(plan->active_of, (plan->n_steps + 1) * sizeof(size_t));
     for (size_t i = 0; i < plan->n_steps; i++) {
@@ -349,20 +363,18 @@ static void make_active(rt_plan *plan)
         plan->active_of[i] = SIZE_MAX;
         if (s->constant)
             continue;
-        if (last != SIZE_MAX && rt_is_group(s)) {
-            rt_step *before = &plan->active[plan->n_active - 1];
-            if (rt_is_group(before) &&
-                rt_group_join(plan, before, s, used_elsewhere(plan, last, i), &joined)) {
-                *before = joined;
-                last = i;
-                plan->active_of[i] = plan->n_active - 1;
-                continue;
-            }
+        rt_step *before = plan->n_active ? &plan->active[plan->n_active - 1] : NULL;
+        if (before && rt_is_group(s) && rt_is_group(before) &&
+            rt_group_join(plan, before, s, &joined)) {
+            *before = joined;
+        } else {
+            close_step(plan, last);
+            TW_PUSH(plan->active, plan->n_active, plan->active_capacity, *s);
         }
-        TW_PUSH(plan->active, plan->n_active, plan->active_capacity, *s);
         plan->active_of[i] = plan->n_active - 1;
         last = i;
     }
+    close_step(plan, last);
 }
 
 /* A step is constant if all that it reads is, and nothing writes over its results. */

@@ -101,6 +101,24 @@ static void accuracy(void **state)
     assert_int_equal(failed, 0);
 }
 
+/* Its bound is not in units of the last place. */
+static void gelu_in_absolute_terms(void **state)
+{
+    int failed = 0;
+    (void)state;
+    for (uint32_t bits = 0; bits < 0x7F800000u; bits += 65521)
+        for (int sign = 0; sign < 2; sign++) {
+            float x = sign ? -from_bits(bits) : from_bits(bits), y;
+            const float *in[3] = {&x, NULL, NULL};
+            set->fn[KRN_STRIP_gelu](in, &y, 1, NULL);
+            const double want = 0.5 * (double)x * erfc(-(double)x * sqrt(0.5));
+            const double bound = fabs((double)x) * 0x1p-22 + 0x1p-149;
+            if (!(fabs((double)y - want) <= bound) && failed++ < 20)
+                print_error("gelu(%.9g) = %.9g, not %.9g\n", (double)x, (double)y, want);
+        }
+    assert_int_equal(failed, 0);
+}
+
 static void special_values(void **state)
 {
     float x[4] = {NAN, INFINITY, -INFINITY, -0.0f}, y[4];
@@ -196,6 +214,7 @@ enum { EDGES = TW_COUNT(edges), LONGEST = 600 };
 #define EXACT(X)                                                                           \
     X(abs, fabsf(a))                                                                       \
     X(add, a + b)                                                                          \
+    X(add4, (a + b) + (c + a))                                                             \
     X(ceil, ceilf(a))                                                                      \
     X(copy, a)                                                                             \
     X(div, a / b)                                                                          \
@@ -245,7 +264,7 @@ static void decisions_at_edges(void **state)
 #undef X
     };
     float a[EDGES * EDGES], b[EDGES * EDGES], c[EDGES * EDGES], y[EDGES * EDGES];
-    const float *in[3] = {a, b, c}, args[2] = {-1, 2};
+    const float *in[4] = {a, b, c, a}, args[2] = {-1, 2};
     int failed = 0;
     (void)state;
     for (size_t i = 0; i < EDGES * EDGES; i++) {
@@ -280,7 +299,7 @@ static bool close_enough(float got, float want)
 static void every_length(void **state)
 {
     float a[LONGEST + 1], b[LONGEST + 1], c[LONGEST + 1], y[LONGEST + 1], alone[LONGEST];
-    const float args[2] = {-1, 2}, *in[3] = {a, b, c};
+    const float args[2] = {-1, 2}, *in[4] = {a, b, c, a};
     int failed = 0;
     (void)state;
     for (size_t i = 0; i <= LONGEST; i++) {
@@ -290,7 +309,7 @@ static void every_length(void **state)
     }
     for (int f = 0; f < KRN_STRIP_COUNT; f++) {
         for (size_t i = 0; i < LONGEST; i++) {
-            const float *one[3] = {a + i, b + i, c + i};
+            const float *one[4] = {a + i, b + i, c + i, a + i};
             set->fn[f](one, alone + i, 1, args);
         }
         for (size_t n = 0; n <= LONGEST; n += n < 80 ? 1 : 13) {
@@ -305,6 +324,14 @@ static void every_length(void **state)
         }
     }
     assert_int_equal(failed, 0);
+}
+
+static double sum_of(const float *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i];
+    return sum;
 }
 
 static void rows_at_every_length(void **state)
@@ -332,6 +359,8 @@ static void rows_at_every_length(void **state)
         set->exp_minus(x, n, most, y);
         for (size_t i = 0; i < n; i++)
             failed += ulps(y[i], expl((long double)(x[i] - most))) > 2;
+        const double total = set->exp_sum(x, n, most, y);
+        failed += fabs(total / sum_of(y, n) - 1) > 1e-6;
         set->scale(x, n, 3, -1, y);
         for (size_t i = 0; i < n; i++)
             failed += y[i] != fmaf(x[i], 3, -1);
@@ -367,6 +396,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accuracy),
+        cmocka_unit_test(gelu_in_absolute_terms),
         cmocka_unit_test(two_operands),
         cmocka_unit_test(special_values),
         cmocka_unit_test(bf16_rounds_to_even),

@@ -1,0 +1,337 @@
+/* strip_avx512.h: the strip functions that gain from being written for AVX-512 by hand:
+ * one rounding scale instead of two products in exp, half the polynomials in sin and cos,
+ * masks at the end of a strip.  Included by strip_functions.c only; the bounds of strip.h
+ * hold for these as for the portable ones.
+ *
+ * Polynomials without another source were fitted by iteratively reweighted least squares
+ * (Lawson) at 4,000 Chebyshev points: sin by relative, the normal distribution by absolute
+ * error. */
+#ifndef TILEWRIGHT_KERNEL_STRIP_AVX512_H
+#define TILEWRIGHT_KERNEL_STRIP_AVX512_H
+
+#include "kernel/strip_math.h"
+
+#include <immintrin.h>
+
+static inline __m512 wide(float f)
+{
+    return _mm512_set1_ps(f);
+}
+
+/* The first n of sixteen lanes. */
+static inline __mmask16 first_lanes(size_t n)
+{
+    return n >= 16 ? 0xFFFF : (__mmask16)((1u << n) - 1);
+}
+
+/* exp(x); the products of max and min keep NaN, their second operand. */
+static inline __m512 exp16(__m512 x)
+{
+    x = _mm512_min_ps(wide(89.0f), _mm512_max_ps(wide(-112.0f), x));
+    const __m512 shifted =
+        _mm512_fmadd_ps(x, wide(1.44269504088896341f), wide(12582912.0f));
+    const __m512 k = _mm512_sub_ps(shifted, wide(12582912.0f));
+    __m512 r = _mm512_fmadd_ps(k, wide(-0.693359375f), x);
+    r = _mm512_fmadd_ps(k, wide(2.12194440e-4f), r);
+    __m512 p = wide(1.9875691500e-4f);
+    p = _mm512_fmadd_ps(p, r, wide(1.3981999507e-3f));
+    p = _mm512_fmadd_ps(p, r, wide(8.3334519073e-3f));
+    p = _mm512_fmadd_ps(p, r, wide(4.1665795894e-2f));
+    p = _mm512_fmadd_ps(p, r, wide(1.6666665459e-1f));
+    p = _mm512_fmadd_ps(p, r, wide(5.0000001201e-1f));
+    p = _mm512_fmadd_ps(_mm512_mul_ps(p, r), r, r);
+    return _mm512_scalef_ps(_mm512_add_ps(p, wide(1.0f)), k);
+}
+
+static inline __m512 abs16(__m512 x)
+{
+    return _mm512_andnot_ps(wide(-0.0f), x);
+}
+
+/* sin(r) for |r| <= pi/2, its sign turned where `turn` is odd. */
+static inline __m512 sin_core(__m512 r, __m512i turn)
+{
+    const __m512 z = _mm512_mul_ps(r, r);
+    __m512 p = wide(2.604285327834077e-06f);
+    p = _mm512_fmadd_ps(p, z, wide(-1.980896049644798e-4f));
+    p = _mm512_fmadd_ps(p, z, wide(8.333058096468449e-3f));
+    p = _mm512_fmadd_ps(p, z, wide(-1.6666659712791443e-1f));
+    p = _mm512_fmadd_ps(_mm512_mul_ps(p, z), r, r);
+    return _mm512_castsi512_ps(
+        _mm512_xor_si512(_mm512_castps_si512(p), _mm512_slli_epi32(turn, 31)));
+}
+
+/* x - k pi, pi in three parts; exact enough while |x| <= 8192. */
+static inline __m512 less_pi(__m512 x, __m512 k)
+{
+    x = _mm512_fmadd_ps(k, wide(-3.1415925026e+00f), x);
+    x = _mm512_fmadd_ps(k, wide(-1.50995788318e-07f), x);
+    return _mm512_fmadd_ps(k, wide(-1.07806059068e-14f), x);
+}
+
+static inline __m512 sin16(__m512 x)
+{
+    const __m512 shifted =
+        _mm512_fmadd_ps(x, wide(0.318309886183790672f), wide(12582912.0f));
+    const __m512 r = less_pi(x, _mm512_sub_ps(shifted, wide(12582912.0f)));
+    const __m512 v = sin_core(r, _mm512_castps_si512(shifted));
+    return _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(x, wide(0), _CMP_EQ_OQ), x);
+}
+
+/* cos(x) = -sin(x - (k + 1/2) pi), turned by k. */
+static inline __m512 cos16(__m512 x)
+{
+    const __m512 turns = _mm512_fmadd_ps(x, wide(0.318309886183790672f), wide(-0.5f));
+    const __m512 shifted = _mm512_add_ps(turns, wide(12582912.0f));
+    const __m512 k = _mm512_sub_ps(shifted, wide(12582912.0f));
+    const __m512 half = _mm512_add_ps(k, wide(0.5f));
+    const __m512i odd =
+        _mm512_add_epi32(_mm512_castps_si512(shifted), _mm512_set1_epi32(1));
+    return sin_core(less_pi(x, half), odd);
+}
+
+static inline __m512 sigmoid16(__m512 x)
+{
+    const __m512 e = exp16(_mm512_or_ps(x, wide(-0.0f)));
+    const __m512 r = _mm512_div_ps(wide(1.0f), _mm512_add_ps(wide(1.0f), e));
+    const __mmask16 below = _mm512_cmp_ps_mask(x, wide(0), _CMP_LT_OQ);
+    return _mm512_mask_mul_ps(r, below, r, e);
+}
+
+static inline __m512 silu16(__m512 x)
+{
+    return _mm512_mul_ps(x, sigmoid16(x));
+}
+
+static inline __m512 tanh16(__m512 x)
+{
+    const __m512 a = abs16(x), z = _mm512_mul_ps(x, x);
+    __m512 near = wide(-5.70498872745e-3f);
+    near = _mm512_fmadd_ps(near, z, wide(2.06390887954e-2f));
+    near = _mm512_fmadd_ps(near, z, wide(-5.37397155531e-2f));
+    near = _mm512_fmadd_ps(near, z, wide(1.33314422036e-1f));
+    near = _mm512_fmadd_ps(near, z, wide(-3.33332819422e-1f));
+    near = _mm512_fmadd_ps(_mm512_mul_ps(near, z), a, a);
+    const __m512 e = exp16(_mm512_add_ps(a, a));
+    __m512 v = _mm512_div_ps(wide(2.0f), _mm512_add_ps(e, wide(1.0f)));
+    v = _mm512_sub_ps(wide(1.0f), v);
+    v = _mm512_mask_mov_ps(v, _mm512_cmp_ps_mask(a, wide(0.625f), _CMP_LT_OQ), near);
+    return _mm512_or_ps(v, _mm512_and_ps(x, wide(-0.0f)));
+}
+
+/* x P(x), P the normal distribution: 1/2 + x f(x^2) up to 5.3, where it is 1 or 0 to
+ * 6e-8. */
+static inline __m512 gelu16(__m512 x)
+{
+    const __m512 z = _mm512_mul_ps(x, x);
+    const __m512 u = _mm512_fmadd_ps(z, wide(2 / 28.09f), wide(-1.0f));
+    static const float f[] = {0.133392558f,    -0.0665185079f,   0.0492641628f,
+                              -0.0395889319f,  0.0320795216f,    -0.0252982993f,
+                              0.0189258307f,   -0.0131854778f,   0.0088281855f,
+                              -0.00584954256f, 0.00313490466f,   -0.00109595456f,
+                              0.000732098648f, -0.000764563505f, 0.000283624162f};
+    __m512 p = wide(f[TW_COUNT(f) - 1]);
+    for (int i = (int)TW_COUNT(f) - 2; i >= 0; i--)
+        p = _mm512_fmadd_ps(p, u, wide(f[i]));
+    p = _mm512_fmadd_ps(p, x, wide(0.5f));
+    const __mmask16 far = _mm512_cmp_ps_mask(z, wide(28.09f), _CMP_GT_OQ);
+    const __mmask16 above = _mm512_cmp_ps_mask(x, wide(0), _CMP_GT_OQ);
+    const __m512 v = _mm512_mul_ps(x, p);
+    return _mm512_mask_mov_ps(v, far, _mm512_maskz_mov_ps(above, x));
+}
+
+#define STRIP_16(name)                                                                     \
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        const float *a = in[0];                                                            \
+        size_t i = 0;                                                                      \
+        (void)args;                                                                        \
+        for (; i + 16 <= n; i += 16)                                                       \
+            _mm512_storeu_ps(out + i, name##16(_mm512_loadu_ps(a + i)));                   \
+        if (i < n) {                                                                       \
+            const __mmask16 rest = first_lanes(n - i);                                     \
+            _mm512_mask_storeu_ps(out + i, rest,                                           \
+                                  name##16(_mm512_maskz_loadu_ps(rest, a + i)));           \
+        }                                                                                  \
+    }
+
+STRIP_16(exp)
+STRIP_16(gelu)
+STRIP_16(sigmoid)
+STRIP_16(silu)
+STRIP_16(tanh)
+
+/* Lanes beyond the range of the reduction, NaN among them, one by one. */
+static __attribute__((noinline)) void far_lanes(const float *x, float *out, __mmask16 lanes,
+                                                float (*slow)(float))
+{
+    for (; lanes; lanes &= (__mmask16)(lanes - 1)) {
+        const int i = __builtin_ctz(lanes);
+        out[i] = slow(x[i]);
+    }
+}
+
+#define STRIP_16_NEAR(name, slow)                                                          \
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        (void)args;                                                                        \
+        for (size_t i = 0; i < n; i += 16) {                                               \
+            const __mmask16 lanes = first_lanes(n - i);                                    \
+            const __m512 x = _mm512_maskz_loadu_ps(lanes, in[0] + i);                      \
+            const __mmask16 far =                                                          \
+                _mm512_cmp_ps_mask(abs16(x), wide(TRIG_LIMIT), _CMP_NLE_UQ);               \
+            _mm512_mask_storeu_ps(out + i, lanes, name##16(x));                            \
+            if (__builtin_expect(far != 0, 0)) {                                           \
+                float kept[16];                                                            \
+                _mm512_storeu_ps(kept, x);                                                 \
+                far_lanes(kept, out + i, far, slow);                                       \
+            }                                                                              \
+        }                                                                                  \
+    }
+
+STRIP_16_NEAR(sin, sinf)
+STRIP_16_NEAR(cos, cosf)
+
+/* ---- bf16 ---- */
+
+/* To nearest even; the bits below the upper half are left as they come. */
+static inline __m512i bf16_bits16(__m512 x)
+{
+    const __m512i bits = _mm512_castps_si512(x);
+    const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+    const __m512i rounded =
+        _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7FFF)), odd);
+    return _mm512_mask_or_epi32(rounded, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), bits,
+                                _mm512_set1_epi32(0x00400000));
+}
+
+static inline __m512 round_bf16_16(__m512 x)
+{
+    return _mm512_castsi512_ps(
+        _mm512_and_si512(bf16_bits16(x), _mm512_set1_epi32((int)0xFFFF0000)));
+}
+
+static void strip_round_bf16(const float *const *in, float *out, size_t n,
+                             const float *args)
+{
+    (void)args;
+    for (size_t i = 0; i < n; i += 16) {
+        const __mmask16 lanes = first_lanes(n - i);
+        const __m512 x = _mm512_maskz_loadu_ps(lanes, in[0] + i);
+        _mm512_mask_storeu_ps(out + i, lanes, round_bf16_16(x));
+    }
+}
+
+static void load_bf16(const uint16_t *from, size_t n, float *to)
+{
+    size_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        const __m256i half = _mm256_loadu_si256((const __m256i *)(const void *)(from + i));
+        const __m512i bits = _mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16);
+        _mm512_storeu_ps(to + i, _mm512_castsi512_ps(bits));
+    }
+    for (; i < n; i++)
+        to[i] = from_bits((uint32_t)from[i] << 16);
+}
+
+static void store_bf16(const float *from, size_t n, uint16_t *to)
+{
+    for (size_t i = 0; i < n; i += 16) {
+        const __mmask16 lanes = first_lanes(n - i);
+        const __m512i bits = bf16_bits16(_mm512_maskz_loadu_ps(lanes, from + i));
+        const __m256i half = _mm512_cvtepi32_epi16(_mm512_srli_epi32(bits, 16));
+        _mm256_mask_storeu_epi16(to + i, lanes, half);
+    }
+}
+
+/* ---- sums of four ---- */
+
+#define ADD_4(name, between)                                                               \
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        const float *a = in[0], *b = in[1], *c = in[2], *d = in[3];                        \
+        (void)args;                                                                        \
+        for (size_t i = 0; i < n; i += 16) {                                               \
+            const __mmask16 lanes = first_lanes(n - i);                                    \
+            const __m512 left = _mm512_add_ps(_mm512_maskz_loadu_ps(lanes, a + i),         \
+                                              _mm512_maskz_loadu_ps(lanes, b + i));        \
+            const __m512 right = _mm512_add_ps(_mm512_maskz_loadu_ps(lanes, c + i),        \
+                                               _mm512_maskz_loadu_ps(lanes, d + i));       \
+            _mm512_mask_storeu_ps(out + i, lanes,                                          \
+                                  _mm512_add_ps(between(left), between(right)));           \
+        }                                                                                  \
+    }
+
+ADD_4(add4, )
+ADD_4(add4_bf16, round_bf16_16)
+
+/* ---- rows: four vectors side by side hide the latency of an addition ---- */
+
+#define ROW_16(name, start, step, join, finish)                                            \
+    static float name(const float *from, size_t n ROW_ARGS)                                \
+    {                                                                                      \
+        __m512 acc[4] = {start, start, start, start};                                      \
+        size_t i = 0;                                                                      \
+        for (; i + 64 <= n; i += 64)                                                       \
+            for (int k = 0; k < 4; k++) {                                                  \
+                const __m512 x = _mm512_loadu_ps(from + i + 16 * k);                       \
+                acc[k] = step(acc[k], x);                                                  \
+            }                                                                              \
+        for (int k = 0; i < n; i += 16, k++) {                                             \
+            const __mmask16 lanes = first_lanes(n - i);                                    \
+            const __m512 x = _mm512_maskz_loadu_ps(lanes, from + i);                       \
+            acc[k] = _mm512_mask_mov_ps(acc[k], lanes, step(acc[k], x));                   \
+        }                                                                                  \
+        return finish(join(join(acc[0], acc[1]), join(acc[2], acc[3])));                   \
+    }
+
+#define ROW_ARGS
+#define LARGER(acc, x) _mm512_max_ps(x, acc) /* the second where either is NaN */
+ROW_16(sum_strip, wide(0), _mm512_add_ps, _mm512_add_ps, _mm512_reduce_add_ps)
+ROW_16(max_strip, wide(-INFINITY), LARGER, _mm512_max_ps, _mm512_reduce_max_ps)
+#undef ROW_ARGS
+#define ROW_ARGS , float mean
+#define SQUARE(acc, x)                                                                     \
+    _mm512_fmadd_ps(_mm512_sub_ps(x, wide(mean)), _mm512_sub_ps(x, wide(mean)), acc)
+ROW_16(square_sum, wide(0), SQUARE, _mm512_add_ps, _mm512_reduce_add_ps)
+
+static void exp_minus(const float *from, size_t n, float shift, float *to)
+{
+    for (size_t i = 0; i < n; i += 16) {
+        const __mmask16 lanes = first_lanes(n - i);
+        const __m512 x = _mm512_maskz_loadu_ps(lanes, from + i);
+        _mm512_mask_storeu_ps(to + i, lanes, exp16(_mm512_sub_ps(x, wide(shift))));
+    }
+}
+
+static double exp_sum(const float *from, size_t n, float shift, float *to)
+{
+    __m512d low = _mm512_setzero_pd(), high = _mm512_setzero_pd();
+    size_t i = 0;
+    for (; i + 64 <= n; i += 64) {
+        __m512 e[4];
+        for (int k = 0; k < 4; k++) {
+            const __m512 x = _mm512_loadu_ps(from + i + 16 * k);
+            e[k] = exp16(_mm512_sub_ps(x, wide(shift)));
+            _mm512_storeu_ps(to + i + 16 * k, e[k]);
+        }
+        const __m512 four =
+            _mm512_add_ps(_mm512_add_ps(e[0], e[1]), _mm512_add_ps(e[2], e[3]));
+        low = _mm512_add_pd(low, _mm512_cvtps_pd(_mm512_castps512_ps256(four)));
+        high = _mm512_add_pd(high, _mm512_cvtps_pd(_mm512_extractf32x8_ps(four, 1)));
+    }
+    double sum = _mm512_reduce_add_pd(_mm512_add_pd(low, high));
+    for (; i < n; i += 16) {
+        const __mmask16 lanes = first_lanes(n - i);
+        const __m512 x = _mm512_maskz_loadu_ps(lanes, from + i);
+        const __m512 e = exp16(_mm512_sub_ps(x, wide(shift)));
+        _mm512_mask_storeu_ps(to + i, lanes, e);
+        sum += (double)_mm512_mask_reduce_add_ps(lanes, e);
+    }
+    return sum;
+}
+
+#endif
