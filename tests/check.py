@@ -15,6 +15,10 @@ root = Path(__file__).resolve().parent.parent
 build = Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
 
 
+if len(sys.argv) > 2 or not (build / "build.ninja").exists():
+    sys.exit(f"{build}: no build folder; usage: check.py [BUILD]")
+
+
 def meson_tests():
     """One count for each meson test (a cmocka program is one)."""
     subprocess.run(["meson", "test", "-C", str(build), "--quiet", "--print-errorlogs", "--no-rebuild",
