@@ -137,23 +137,12 @@ void ir_print_for_op(ir_printer *p, ir_op *op)
 /* ---- if -------------------------------------------------------------------------------
  */
 
-/* `{ }` is a region of one block: the terminator is implied. */
-static bool parse_body(ir_parser *p, ir_parsed_op *op)
-{
-    if (!ir_parse_op_region(p, op, NULL, 0))
-        return false;
-    ir_region *region = op->regions[op->n_regions - 1];
-    if (!region->first)
-        ir_region_append(region, ir_block_create(p->ctx));
-    return true;
-}
-
 bool ir_parse_then_else(ir_parser *p, ir_parsed_op *op)
 {
-    if (!parse_body(p, op))
+    if (!ir_parse_op_body(p, op))
         return false;
     if (ir_accept_keyword(p, "else"))
-        return parse_body(p, op);
+        return ir_parse_op_body(p, op);
     ir_add_empty_region(p, op);
     return true;
 }

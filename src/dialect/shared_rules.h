@@ -100,6 +100,179 @@
     {"k != shape(key)", "expected key output shape ({k}), got ({shape(key)})"},                 \
     {"v != shape(value)", "expected value output shape ({v}), got ({shape(value)})"}
 
+/* ---- operations whose rules are the same in both dialects ---- */
+
+#define ALL_TO_ALL_DISPATCH_RULES \
+    {"rank(input_tensor) != 4", \
+     "input_tensor must be a 4D tensor [B, S, 1, H]"}, \
+    {"rank(expert_indices) != 4", \
+     "expert_indices must be a 4D tensor [B, S, 1, K]"}, \
+    {"rank(expert_mapping) != 4", \
+     "expert_mapping must be a 4D tensor [1, 1, E, D]"}, \
+    {"rank(dispatched) != 4", \
+     "dispatched output must be a 4D tensor [1, B*D, S, H]"}, \
+    {"rank(metadata) != 4", \
+     "metadata output must be a 4D tensor [1, B*D, S, K]"}, \
+    {"num_devices <= 0", \
+     "num_devices must be positive"}, \
+    {"cluster_axis < 0 or cluster_axis > 1", \
+     "cluster_axis must be 0 or 1"}
+
+#define DROPOUT_RULES \
+    {"type(input) != type(result)", \
+     "Input tensor type does not match with output tensor type. [Input tensor type = {type(input)}, output tensor type = {type(result)}]."}, \
+    {"prob < 0.0 or prob > 1.0", \
+     "Probability must be in range [0.0, 1.0], but got {prob}"}, \
+    {"scale <= 0.0", \
+     "Scale must be positive, but got {scale}"}, \
+    {"rank(input) < 2 or rank(input) > 4", \
+     "Input tensor rank must be 2, 3, or 4, but got {rank(input)}"}
+
+#define EMBEDDING_RULES \
+    {"rank(input) > 2", \
+     "input must be at most a 2D tensor, got {rank(input)}D ranked tensor"}, \
+    {"rank(weight) < 2", \
+     "weight must be at least 2D tensor, got {rank(weight)}D ranked tensor"}, \
+    {"each d in part(shape(weight), 0, -2) : d != 1", \
+     "weight must be effectively 2D tensor"}, \
+    {"let expected = cat(shape(input), {shape(weight)[-1]})"}, \
+    {"shape(result) != expected", \
+     "expected output shape of ({expected}) but got ({shape(result)})"}
+
+#define FILL_CACHE_RULES \
+    {"dtype(cache) != dtype(input)", \
+     "Cache and input tensors must have the same dtype. Got cache dtype = {dtype(cache)}, input dtype = {dtype(input)}"}, \
+    {"rank(cache) != 4", \
+     "Cache tensor must be a 4D tensor"}, \
+    {"rank(input) != 4", \
+     "Input tensor must be a 4D tensor"}, \
+    {"shape(input)[2] > shape(cache)[2]", \
+     "Input tensor requires that dim 2 have a size which is less than or equal to the size of dim 2 of the cache tensor. Got cache dim 2 size = {shape(cache)[2]}, input dim 2 size = {shape(input)[2]}"}, \
+    {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]", \
+     "Cache tensor shape must match input tensor shape on dims 1 and 3. Got cache shape ({shape(cache)[0]}, {shape(cache)[1]}, {shape(cache)[2]}, {shape(cache)[3]}), input shape ({shape(input)[0]}, {shape(input)[1]}, {shape(input)[2]}, {shape(input)[3]})"}
+
+#define LOGICAL_LEFT_SHIFT_RULES \
+    {"not is_int(elt(lhs))", \
+     "Left operand element type must be integer, but got {elt(lhs)}"}, \
+    {"not is_int(elt(rhs))", \
+     "Right operand element type must be integer, but got {elt(rhs)}"}, \
+    {"not is_int(elt(result))", \
+     "Output element type must be integer, but got {elt(result)}"}
+
+#define LOGICAL_RIGHT_SHIFT_RULES \
+    {"not is_int(elt(lhs))", \
+     "Left operand element type must be integer, but got {elt(lhs)}"}, \
+    {"not is_int(elt(rhs))", \
+     "Right operand element type must be integer, but got {elt(rhs)}"}, \
+    {"not is_int(elt(result))", \
+     "Output element type must be integer, but got {elt(result)}"}
+
+#define MOE_GPT_RULES \
+    {"rank(w0_w1_tensor) != 6", \
+     "w0_w1_tensor must be a rank 6 tensor"}, \
+    {"rank(w2_tensor) != 6", \
+     "w2_tensor must be a rank 6 tensor"}, \
+    {"dim(w0_w1_tensor,5) != 128", \
+     "w0_w1_tensor dim[5] must be 128 (4*TILE_SIZE)"}, \
+    {"dim(w2_tensor,5) != 128", \
+     "w2_tensor dim[5] must be 128 (4*TILE_SIZE)"}, \
+    {"dim(w0_w1_tensor,0) != dim(w2_tensor,0)", \
+     "w0_w1_tensor and w2_tensor must have same dim[0] (num_cores)"}, \
+    {"dim(w0_w1_tensor,2) != dim(w2_tensor,2)", \
+     "w0_w1_tensor and w2_tensor must have same dim[2] (experts_per_device)"}, \
+    {"rank(expert_indices) < 2", \
+     "expert_indices must have rank >= 2"}, \
+    {"rank(expert_scores) < 2", \
+     "expert_scores must have rank >= 2"}
+
+#define PAGED_FLASH_MULTI_LATENT_ATTENTION_DECODE_RULES \
+    {"|shape(query)| != 4", \
+     "Query must be a 4D tensor."}, \
+    {"|shape(key)| != 4", \
+     "Key tensor must be a 4D tensor."}, \
+    {"|shape(page_table)| != 2", \
+     "Page table tensor must be a 2D tensor."}, \
+    {"not is_float(elt(query))", \
+     "Query must be a float tensor."}, \
+    {"elt(query) != elt(key)", \
+     "Query and key must have the same element type."}, \
+    {"not is_int(elt(page_table))", \
+     "Page table must be an integer tensor."}, \
+    {"shape(key)[1] != 1", \
+     "Key num KV heads (nkv) must be 1, got {shape(key)[1]}."}, \
+    {"given value : |shape(value)| != 4", \
+     "Value tensor must be a 4D tensor."}, \
+    {"given value : elt(query) != elt(value)", \
+     "Query and value must have the same element type."}, \
+    {"given value : shape(value)[1] != 1", \
+     "Value num KV heads (nkv) must be 1, got {shape(value)[1]}."}, \
+    {"head_dim_v == 0", \
+     "head_dim_v must be greater than 0."}
+
+#define PAGED_SCALED_DOT_PRODUCT_ATTENTION_DECODE_RULES \
+    {"not is_float(elt(query)) or not is_float(elt(key)) or not is_float(elt(value))", \
+     "Query, key, and value must be float tensors."}, \
+    {"not is_int(elt(page_table))", \
+     "Page table must be an integer tensor."}, \
+    {"type(key) != type(value)", \
+     "Key and value must have the same shape and data type."}, \
+    {"|shape(query)| != 4", \
+     "Query must be a 4D tensor."}, \
+    {"|shape(key)| != 4", \
+     "Key/Value tensor must be a 4D tensor."}, \
+    {"|shape(page_table)| != 2", \
+     "Page table tensor must be a 2D tensor."}, \
+    {"shape(query)[3] != shape(key)[3]", \
+     "Query head size must match key/value head size."}, \
+    {"shape(query)[2] % shape(key)[1] != 0", \
+     "Query num heads must be divisible by key/value num heads."}, \
+    {"shape(key)[2] % 32 != 0", \
+     "Block size must be divisible by 32."}, \
+    {"shape(page_table)[0] != shape(query)[1]", \
+     "Page table number of users must match query number of users."}, \
+    {"given is_causal : attention_mask", \
+     "Attention mask is not allowed when is_causal is true."}, \
+    {"given not (is_causal) : not attention_mask", \
+     "Attention mask is required when is_causal is false."}, \
+    {"given cur_pos_tensor : not is_int(elt(cur_pos_tensor))", \
+     "Cur pos tensor must be an integer tensor."}, \
+    {"given cur_pos_tensor : |shape(cur_pos_tensor)| != 1", \
+     "Cur pos tensor must be a 1D tensor."}, \
+    {"given cur_pos_tensor : shape(cur_pos_tensor)[0] != shape(query)[1]", \
+     "Cur pos tensor number of users must match query number of users."}
+
+#define SELECTIVE_REDUCE_COMBINE_RULES \
+    {"select_experts_k == 0", \
+     "select_experts_k must be positive"}, \
+    {"experts == 0", \
+     "experts must be positive"}, \
+    {"hidden_size == 0", \
+     "hidden_size must be positive"}
+
+#define TRANSPOSE_RULES \
+    {"rank(input) < 2", \
+     "Input must be at least a 2D tensor"}, \
+    {"rank(input) != rank(result)", \
+     "Input must have the same rank as output"}, \
+    {"dim0 >= rank(input) or dim0 < -rank(input)", \
+     "Dimension 0 attribute must be within the bounds of the input tensor"}, \
+    {"dim1 >= rank(input) or dim1 < -rank(input)", \
+     "Dimension 1 attribute must be within the bounds of the input tensor"}, \
+    {"shape(result)[dim0] != shape(input)[dim1] or shape(result)[dim1] != shape(input)[dim0]", \
+     "Input-output transpose dimension mismatch."}
+
+#define UPDATE_CACHE_RULES \
+    {"dtype(cache) != dtype(input)", \
+     "Cache and input tensors must have the same dtype. Got cache dtype = {dtype(cache)}, input dtype = {dtype(input)}"}, \
+    {"rank(cache) != 4", \
+     "Cache tensor must be a 4D tensor"}, \
+    {"rank(input) != 4", \
+     "Input tensor must be a 4D tensor"}, \
+    {"shape(input)[0] != 1", \
+     "Input tensor requires that dim 0 have size 1, got input dim 0 size = {shape(input)[0]}"}, \
+    {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]", \
+     "Cache tensor shape must match input tensor shape on dims 1 and 3. Got cache shape ({shape(cache)[0]}, {shape(cache)[1]}, {shape(cache)[2]}, {shape(cache)[3]}), input shape (){shape(input)[0]}x{shape(input)[1]}x{shape(input)[2]}x{shape(input)[3]})"}
+
 /* clang-format on */
 
 #endif

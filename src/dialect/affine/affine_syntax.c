@@ -246,8 +246,7 @@ void affine_for_parse(ir_parser *p, ir_parsed_op *op)
             return;
     }
     sizes[2] = (int32_t)carried.count;
-    ir_add_attr(p, op, "operandSegmentSizes",
-                ir_dense_array(ir_integer_type(p->ctx, 32, IR_SIGNLESS), sizes, 3));
+    ir_add_operand_segments(p, op, sizes, 3);
     if (ir_parse_op_region(p, op, args.at, args.count))
         ir_parse_op_attr_dict(p, op);
 }

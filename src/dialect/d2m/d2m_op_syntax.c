@@ -23,12 +23,6 @@ static bool parse_group(ir_parser *p, ir_parsed_op *op, const char *word,
            ir_expect_punct(p, ')');
 }
 
-static void add_segments(ir_parser *p, ir_parsed_op *op, const int32_t *sizes, size_t n)
-{
-    ir_add_attr(p, op, "operandSegmentSizes",
-                ir_dense_array(ir_integer_type(p->ctx, 32, IR_SIGNLESS), sizes, n));
-}
-
 /* attr-dict "ins" "(" list ")" "outs" "(" list ")" [ "additionalArgs" "(" list ")" ]
  * [ region { "," region } ] [ ":" types ] */
 void d2m_generic_parse(ir_parser *p, ir_parsed_op *op)
@@ -40,7 +34,7 @@ void d2m_generic_parse(ir_parser *p, ir_parsed_op *op)
     if (ir_at_keyword(p, "additionalArgs") &&
         !parse_group(p, op, "additionalArgs", &sizes[2]))
         return;
-    add_segments(p, op, sizes, 3);
+    ir_add_operand_segments(p, op, sizes, 3);
     if (ir_at_punct(p, '{'))
         do
             if (!ir_parse_op_region(p, op, NULL, 0))
@@ -163,7 +157,7 @@ void d2m_remote_load_parse(ir_parser *p, ir_parsed_op *op)
                                [MCAST_START] = (int32_t)start.count,
                                [MCAST_SHAPE] = (int32_t)shape.count,
                                [MCAST_DIMS] = (int32_t)dims.count};
-    add_segments(p, op, sizes, N_GROUPS);
+    ir_add_operand_segments(p, op, sizes, N_GROUPS);
     if (ir_accept_arrow(p) && (result = ir_parse_a_type(p)))
         ir_add_result(p, op, result);
 }

@@ -30,19 +30,9 @@ void emitc_include_print(ir_printer *p, ir_op *op)
 /* ---- do: region "while" region attr-dict-kw
  * ------------------------------------------------- */
 
-static bool parse_body(ir_parser *p, ir_parsed_op *op)
-{
-    if (!ir_parse_op_region(p, op, NULL, 0))
-        return false;
-    ir_region *region = op->regions[op->n_regions - 1];
-    if (!region->first)
-        ir_region_append(region, ir_block_create(p->ctx));
-    return true;
-}
-
 void emitc_do_parse(ir_parser *p, ir_parsed_op *op)
 {
-    if (parse_body(p, op) && ir_expect_keyword(p, "while") && parse_body(p, op))
+    if (ir_parse_op_body(p, op) && ir_expect_keyword(p, "while") && ir_parse_op_body(p, op))
         ir_parse_op_attr_dict_keyword(p, op);
 }
 

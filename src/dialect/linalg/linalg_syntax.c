@@ -54,12 +54,6 @@ void linalg_add_tensor_results(ir_parser *p, ir_parsed_op *op, uint32_t first_ou
             ir_add_result(p, op, op->operands[i]->type);
 }
 
-static void add_segments(ir_parser *p, ir_parsed_op *op, const int32_t sizes[2])
-{
-    ir_add_attr(p, op, "operandSegmentSizes",
-                ir_dense_array(ir_integer_type(p->ctx, 32, IR_SIGNLESS), sizes, 2));
-}
-
 /* [ "->" types ], bare even where there are several */
 static bool parse_results(ir_parser *p, ir_parsed_op *op)
 {
@@ -143,7 +137,7 @@ void linalg_generic_parse(ir_parser *p, ir_parsed_op *op)
     if (!add_entries(p, op, at, trait->entries, trait->count) ||
         !linalg_parse_ins_outs(p, op, sizes))
         return;
-    add_segments(p, op, sizes);
+    ir_add_operand_segments(p, op, sizes, 2);
     if (ir_accept_keyword(p, "attrs") &&
         (!ir_expect_punct(p, '=') || !ir_parse_attr_dict(p, &extra) ||
          !add_entries(p, op, at, extra.at, extra.count)))
@@ -220,7 +214,7 @@ void linalg_named_parse(ir_parser *p, ir_parsed_op *op)
     }
     if (!ir_parse_op_attr_dict(p, op) || !linalg_parse_ins_outs(p, op, sizes))
         return;
-    add_segments(p, op, sizes);
+    ir_add_operand_segments(p, op, sizes, 2);
     if (!parse_results(p, op))
         return;
     ir_add_empty_region(p, op);

@@ -46,11 +46,8 @@ void memref_alloca_scope_parse(ir_parser *p, ir_parsed_op *op)
         return;
     for (uint32_t i = 0; i < types.count; i++)
         ir_add_result(p, op, types.at[i]);
-    if (!ir_parse_op_region(p, op, NULL, 0))
-        return;
-    if (!op->regions[0]->first)
-        ir_region_append(op->regions[0], ir_block_create(p->ctx));
-    ir_parse_op_attr_dict(p, op);
+    if (ir_parse_op_body(p, op))
+        ir_parse_op_attr_dict(p, op);
 }
 
 void memref_alloca_scope_print(ir_printer *p, ir_op *op)
@@ -285,8 +282,7 @@ void bufferization_alloc_tensor_parse(ir_parser *p, ir_parsed_op *op)
         (hints && !ir_add_operand(p, op, hint, index)))
         return;
     int32_t segments[] = {(int32_t)sizes.count, copies, hints};
-    ir_add_attr(p, op, "operandSegmentSizes",
-                ir_dense_array(ir_integer_type(p->ctx, 32, IR_SIGNLESS), segments, 3));
+    ir_add_operand_segments(p, op, segments, 3);
     ir_add_result(p, op, type);
 }
 

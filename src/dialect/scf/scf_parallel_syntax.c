@@ -3,12 +3,6 @@
 #include "dialect/control_syntax.h"
 #include "dialect/scf/scf_hooks.h"
 
-static void add_segments(ir_parser *p, ir_parsed_op *op, const int32_t *sizes, size_t n)
-{
-    ir_add_attr(p, op, "operandSegmentSizes",
-                ir_dense_array(ir_integer_type(p->ctx, 32, IR_SIGNLESS), sizes, n));
-}
-
 static void put_args(ir_printer *p, const ir_block *body, uint32_t count)
 {
     ir_putc(p, '(');
@@ -74,7 +68,7 @@ void scf_parallel_parse(ir_parser *p, ir_parsed_op *op)
     for (uint32_t i = 0; i < types.count; i++)
         ir_add_result(p, op, types.at[i]);
     int32_t n = (int32_t)args.count;
-    add_segments(p, op, (int32_t[]){n, n, n, (int32_t)inits.count}, 4);
+    ir_add_operand_segments(p, op, (int32_t[]){n, n, n, (int32_t)inits.count}, 4);
     if (ir_parse_op_region(p, op, args.at, args.count))
         ir_parse_op_attr_dict(p, op);
 }
@@ -188,7 +182,7 @@ void scf_forall_parse(ir_parser *p, ir_parsed_op *op)
             return;
     }
     sizes[3] = (int32_t)outs.count;
-    add_segments(p, op, sizes, 4);
+    ir_add_operand_segments(p, op, sizes, 4);
     if (ir_parse_op_region(p, op, args.at, args.count))
         ir_parse_op_attr_dict(p, op);
 }
@@ -256,11 +250,8 @@ void scf_forall_print(ir_printer *p, ir_op *op)
 
 void scf_in_parallel_parse(ir_parser *p, ir_parsed_op *op)
 {
-    if (!ir_parse_op_region(p, op, NULL, 0))
-        return;
-    if (!op->regions[0]->first)
-        ir_region_append(op->regions[0], ir_block_create(p->ctx));
-    ir_parse_op_attr_dict(p, op);
+    if (ir_parse_op_body(p, op))
+        ir_parse_op_attr_dict(p, op);
 }
 
 void scf_in_parallel_print(ir_printer *p, ir_op *op)

@@ -275,21 +275,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"num_experts_per_tok <= 0",
          "num_experts_per_tok must be positive"}),
 
-    [TTIR_all_to_all_dispatch] = CHK_RULES(
-        {"rank(input_tensor) != 4",
-         "input_tensor must be a 4D tensor [B, S, 1, H]"},
-        {"rank(expert_indices) != 4",
-         "expert_indices must be a 4D tensor [B, S, 1, K]"},
-        {"rank(expert_mapping) != 4",
-         "expert_mapping must be a 4D tensor [1, 1, E, D]"},
-        {"rank(dispatched) != 4",
-         "dispatched output must be a 4D tensor [1, B*D, S, H]"},
-        {"rank(metadata) != 4",
-         "metadata output must be a 4D tensor [1, B*D, S, K]"},
-        {"num_devices <= 0",
-         "num_devices must be positive"},
-        {"cluster_axis < 0 or cluster_axis > 1",
-         "cluster_axis must be 0 or 1"}),
+    [TTIR_all_to_all_dispatch] = CHK_RULES(ALL_TO_ALL_DISPATCH_RULES),
 
     [TTIR_all_to_all_dispatch_metadata] = CHK_RULES(
         {"rank(input_tensor) != 4",
@@ -518,26 +504,9 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"given weight : shape(weight)[-1] != shape(input)[-1]",
          "weight tensor's last dimension must match input's last dimension"}),
 
-    [TTIR_dropout] = CHK_RULES(
-        {"type(input) != type(result)",
-         "Input tensor type does not match with output tensor type. [Input tensor type = {type(input)}, output tensor type = {type(result)}]."},
-        {"prob < 0.0 or prob > 1.0",
-         "Probability must be in range [0.0, 1.0], but got {prob}"},
-        {"scale <= 0.0",
-         "Scale must be positive, but got {scale}"},
-        {"rank(input) < 2 or rank(input) > 4",
-         "Input tensor rank must be 2, 3, or 4, but got {rank(input)}"}),
+    [TTIR_dropout] = CHK_RULES(DROPOUT_RULES),
 
-    [TTIR_embedding] = CHK_RULES(
-        {"rank(input) > 2",
-         "input must be at most a 2D tensor, got {rank(input)}D ranked tensor"},
-        {"rank(weight) < 2",
-         "weight must be at least 2D tensor, got {rank(weight)}D ranked tensor"},
-        {"each d in part(shape(weight), 0, -2) : d != 1",
-         "weight must be effectively 2D tensor"},
-        {"let expected = cat(shape(input), {shape(weight)[-1]})"},
-        {"shape(result) != expected",
-         "expected output shape of ({expected}) but got ({shape(result)})"}),
+    [TTIR_embedding] = CHK_RULES(EMBEDDING_RULES),
 
     [TTIR_embedding_backward] = CHK_RULES(
         {"rank(weight) != 2",
@@ -547,17 +516,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"shape(result) != shape(weight)",
          "Output must have the same shape as weight"}),
 
-    [TTIR_fill_cache] = CHK_RULES(
-        {"dtype(cache) != dtype(input)",
-         "Cache and input tensors must have the same dtype. Got cache dtype = {dtype(cache)}, input dtype = {dtype(input)}"},
-        {"rank(cache) != 4",
-         "Cache tensor must be a 4D tensor"},
-        {"rank(input) != 4",
-         "Input tensor must be a 4D tensor"},
-        {"shape(input)[2] > shape(cache)[2]",
-         "Input tensor requires that dim 2 have a size which is less than or equal to the size of dim 2 of the cache tensor. Got cache dim 2 size = {shape(cache)[2]}, input dim 2 size = {shape(input)[2]}"},
-        {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]",
-         "Cache tensor shape must match input tensor shape on dims 1 and 3. Got cache shape ({shape(cache)[0]}, {shape(cache)[1]}, {shape(cache)[2]}, {shape(cache)[3]}), input shape ({shape(input)[0]}, {shape(input)[1]}, {shape(input)[2]}, {shape(input)[3]})"}),
+    [TTIR_fill_cache] = CHK_RULES(FILL_CACHE_RULES),
 
     [TTIR_full] = CHK_RULES(
         {"shape != shape(result)",
@@ -665,21 +624,9 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"let expected = bias ? broadcast(expected, shape(bias)) : expected"},
         FITS_PRODUCT),
 
-    [TTIR_logical_left_shift] = CHK_RULES(
-        {"not is_int(elt(lhs))",
-         "Left operand element type must be integer, but got {elt(lhs)}"},
-        {"not is_int(elt(rhs))",
-         "Right operand element type must be integer, but got {elt(rhs)}"},
-        {"not is_int(elt(result))",
-         "Output element type must be integer, but got {elt(result)}"}),
+    [TTIR_logical_left_shift] = CHK_RULES(LOGICAL_LEFT_SHIFT_RULES),
 
-    [TTIR_logical_right_shift] = CHK_RULES(
-        {"not is_int(elt(lhs))",
-         "Left operand element type must be integer, but got {elt(lhs)}"},
-        {"not is_int(elt(rhs))",
-         "Right operand element type must be integer, but got {elt(rhs)}"},
-        {"not is_int(elt(result))",
-         "Output element type must be integer, but got {elt(result)}"}),
+    [TTIR_logical_right_shift] = CHK_RULES(LOGICAL_RIGHT_SHIFT_RULES),
 
     [TTIR_matmul] = CHK_RULES(
         MULTIPLIES,
@@ -745,23 +692,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"reduction_size <= 0",
          "reduction_size must be positive"}),
 
-    [TTIR_moe_gpt] = CHK_RULES(
-        {"rank(w0_w1_tensor) != 6",
-         "w0_w1_tensor must be a rank 6 tensor"},
-        {"rank(w2_tensor) != 6",
-         "w2_tensor must be a rank 6 tensor"},
-        {"dim(w0_w1_tensor,5) != 128",
-         "w0_w1_tensor dim[5] must be 128 (4*TILE_SIZE)"},
-        {"dim(w2_tensor,5) != 128",
-         "w2_tensor dim[5] must be 128 (4*TILE_SIZE)"},
-        {"dim(w0_w1_tensor,0) != dim(w2_tensor,0)",
-         "w0_w1_tensor and w2_tensor must have same dim[0] (num_cores)"},
-        {"dim(w0_w1_tensor,2) != dim(w2_tensor,2)",
-         "w0_w1_tensor and w2_tensor must have same dim[2] (experts_per_device)"},
-        {"rank(expert_indices) < 2",
-         "expert_indices must have rank >= 2"},
-        {"rank(expert_scores) < 2",
-         "expert_scores must have rank >= 2"}),
+    [TTIR_moe_gpt] = CHK_RULES(MOE_GPT_RULES),
 
     [TTIR_pad] = CHK_RULES(
         {"|padding| != 2 * rank(input)",
@@ -800,61 +731,9 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"shape(input)[3] != shape(cache)[3]",
          "Input must have same head dimension as cache."}),
 
-    [TTIR_paged_flash_multi_latent_attention_decode] = CHK_RULES(
-        {"|shape(query)| != 4",
-         "Query must be a 4D tensor."},
-        {"|shape(key)| != 4",
-         "Key tensor must be a 4D tensor."},
-        {"|shape(page_table)| != 2",
-         "Page table tensor must be a 2D tensor."},
-        {"not is_float(elt(query))",
-         "Query must be a float tensor."},
-        {"elt(query) != elt(key)",
-         "Query and key must have the same element type."},
-        {"not is_int(elt(page_table))",
-         "Page table must be an integer tensor."},
-        {"shape(key)[1] != 1",
-         "Key num KV heads (nkv) must be 1, got {shape(key)[1]}."},
-        {"given value : |shape(value)| != 4",
-         "Value tensor must be a 4D tensor."},
-        {"given value : elt(query) != elt(value)",
-         "Query and value must have the same element type."},
-        {"given value : shape(value)[1] != 1",
-         "Value num KV heads (nkv) must be 1, got {shape(value)[1]}."},
-        {"head_dim_v == 0",
-         "head_dim_v must be greater than 0."}),
+    [TTIR_paged_flash_multi_latent_attention_decode] = CHK_RULES(PAGED_FLASH_MULTI_LATENT_ATTENTION_DECODE_RULES),
 
-    [TTIR_paged_scaled_dot_product_attention_decode] = CHK_RULES(
-        {"not is_float(elt(query)) or not is_float(elt(key)) or not is_float(elt(value))",
-         "Query, key, and value must be float tensors."},
-        {"not is_int(elt(page_table))",
-         "Page table must be an integer tensor."},
-        {"type(key) != type(value)",
-         "Key and value must have the same shape and data type."},
-        {"|shape(query)| != 4",
-         "Query must be a 4D tensor."},
-        {"|shape(key)| != 4",
-         "Key/Value tensor must be a 4D tensor."},
-        {"|shape(page_table)| != 2",
-         "Page table tensor must be a 2D tensor."},
-        {"shape(query)[3] != shape(key)[3]",
-         "Query head size must match key/value head size."},
-        {"shape(query)[2] % shape(key)[1] != 0",
-         "Query num heads must be divisible by key/value num heads."},
-        {"shape(key)[2] % 32 != 0",
-         "Block size must be divisible by 32."},
-        {"shape(page_table)[0] != shape(query)[1]",
-         "Page table number of users must match query number of users."},
-        {"given is_causal : attention_mask",
-         "Attention mask is not allowed when is_causal is true."},
-        {"given not (is_causal) : not attention_mask",
-         "Attention mask is required when is_causal is false."},
-        {"given cur_pos_tensor : not is_int(elt(cur_pos_tensor))",
-         "Cur pos tensor must be an integer tensor."},
-        {"given cur_pos_tensor : |shape(cur_pos_tensor)| != 1",
-         "Cur pos tensor must be a 1D tensor."},
-        {"given cur_pos_tensor : shape(cur_pos_tensor)[0] != shape(query)[1]",
-         "Cur pos tensor number of users must match query number of users."}),
+    [TTIR_paged_scaled_dot_product_attention_decode] = CHK_RULES(PAGED_SCALED_DOT_PRODUCT_ATTENTION_DECODE_RULES),
 
     [TTIR_paged_update_cache] = CHK_RULES(
         {"|shape(cache)| != 4",
@@ -1149,13 +1028,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"given intermediates : in4d(shape(intermediates))[0] != in4d(shape(query))[0] or in4d(shape(intermediates))[1] != in4d(shape(query))[1] or in4d(shape(intermediates))[2] != in4d(shape(query))[2] or in4d(shape(intermediates))[3] != 32",
          "intermediates must have shape (B, Hq, S, 32)"}),
 
-    [TTIR_selective_reduce_combine] = CHK_RULES(
-        {"select_experts_k == 0",
-         "select_experts_k must be positive"},
-        {"experts == 0",
-         "experts must be positive"},
-        {"hidden_size == 0",
-         "hidden_size must be positive"}),
+    [TTIR_selective_reduce_combine] = CHK_RULES(SELECTIVE_REDUCE_COMBINE_RULES),
 
     [TTIR_slice_dynamic] = CHK_RULES(
         {"rank(input) < 1",
@@ -1275,17 +1148,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"dim(expert_weights,1) != k",
          "expert_weights dim 1 ({dim(expert_weights,1)}) must equal k ({k})"}),
 
-    [TTIR_transpose] = CHK_RULES(
-        {"rank(input) < 2",
-         "Input must be at least a 2D tensor"},
-        {"rank(input) != rank(result)",
-         "Input must have the same rank as output"},
-        {"dim0 >= rank(input) or dim0 < -rank(input)",
-         "Dimension 0 attribute must be within the bounds of the input tensor"},
-        {"dim1 >= rank(input) or dim1 < -rank(input)",
-         "Dimension 1 attribute must be within the bounds of the input tensor"},
-        {"shape(result)[dim0] != shape(input)[dim1] or shape(result)[dim1] != shape(input)[dim0]",
-         "Input-output transpose dimension mismatch."}),
+    [TTIR_transpose] = CHK_RULES(TRANSPOSE_RULES),
 
     [TTIR_ttnn_metal_layout_cast] = CHK_RULES(
         {"let from = is_attr(enc(input), 'ttnn.ttnn_layout') or is_attr(enc(input), 'ttnn.ttnn_nd_layout')"},
@@ -1306,17 +1169,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"cat(part(shape(result), 0, dim), part(shape(result), dim + 1, rank(result))) != shape(input)",
          "All dimensions of the input tensor must be the same as the output tensor except for the dimension added"}),
 
-    [TTIR_update_cache] = CHK_RULES(
-        {"dtype(cache) != dtype(input)",
-         "Cache and input tensors must have the same dtype. Got cache dtype = {dtype(cache)}, input dtype = {dtype(input)}"},
-        {"rank(cache) != 4",
-         "Cache tensor must be a 4D tensor"},
-        {"rank(input) != 4",
-         "Input tensor must be a 4D tensor"},
-        {"shape(input)[0] != 1",
-         "Input tensor requires that dim 0 have size 1, got input dim 0 size = {shape(input)[0]}"},
-        {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]",
-         "Cache tensor shape must match input tensor shape on dims 1 and 3. Got cache shape ({shape(cache)[0]}, {shape(cache)[1]}, {shape(cache)[2]}, {shape(cache)[3]}), input shape (){shape(input)[0]}x{shape(input)[1]}x{shape(input)[2]}x{shape(input)[3]})"}),
+    [TTIR_update_cache] = CHK_RULES(UPDATE_CACHE_RULES),
 
     [TTIR_upsample2d] = CHK_RULES(
         {"rank(input) != 4",

@@ -732,6 +732,23 @@ bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *arg
     return parse_region(p, region, op->def, args, n_args);
 }
 
+bool ir_parse_op_body(ir_parser *p, ir_parsed_op *op)
+{
+    if (!ir_parse_op_region(p, op, NULL, 0))
+        return false;
+    ir_region *region = op->regions[op->n_regions - 1];
+    if (!region->first)
+        ir_region_append(region, ir_block_create(p->ctx));
+    return true;
+}
+
+void ir_add_operand_segments(ir_parser *p, ir_parsed_op *op, const int32_t *sizes,
+                             size_t count)
+{
+    ir_add_attr(p, op, "operandSegmentSizes",
+                ir_dense_array(ir_integer_type(p->ctx, 32, IR_SIGNLESS), sizes, count));
+}
+
 void ir_add_empty_region(ir_parser *p, ir_parsed_op *op)
 {
     ir_region *region = tw_arena_alloc(ir_context_arena(p->ctx), sizeof *region);

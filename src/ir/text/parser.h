@@ -234,6 +234,10 @@ void ir_arg_list_add(ir_parser *p, ir_arg_list *list, ir_parsed_arg arg);
 bool ir_parse_arg_list(ir_parser *p, ir_arg_list *out);
 /* A region "{ ... }"; the arguments given become the entry block's.  Appends to op. */
 bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args, size_t n_args);
+/* A region without arguments that is one block even where it is written `{ }`. */
+bool ir_parse_op_body(ir_parser *p, ir_parsed_op *op);
+/* operandSegmentSizes, one size for each declared operand. */
+void ir_add_operand_segments(ir_parser *p, ir_parsed_op *op, const int32_t *sizes, size_t count);
 /* Appends an empty region. */
 void ir_add_empty_region(ir_parser *p, ir_parsed_op *op);
 bool ir_parse_successor(ir_parser *p, ir_block **out);
