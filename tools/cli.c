@@ -17,7 +17,8 @@ static void help(const cli *c)
         if (o->kind == CLI_FLAG)
             snprintf(left, sizeof left, "--%s", o->name);
         else if (o->optional_value)
-            snprintf(left, sizeof left, "--%s[=<%s>]", o->name, o->value ? o->value : "string");
+            snprintf(left, sizeof left, "--%s[=<%s>]", o->name,
+                     o->value ? o->value : "string");
         else
             snprintf(left, sizeof left, "--%s=<%s>", o->name,
                      o->value ? o->value : "string");

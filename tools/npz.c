@@ -15,13 +15,15 @@
 static const struct {
     const char *text;
     tw_dtype dtype;
-} descriptors[] = {{"<f4", TW_F32},  {"<f2", TW_F16}, {"<f8", TW_F64}, {"<i4", TW_I32}, {"<i8", TW_I64},
-                   {"<i2", TW_I16},  {"|i1", TW_I8},  {"<u4", TW_U32}, {"<u8", TW_U64}, {"<u2", TW_U16},
-                   {"|u1", TW_U8},   {"|b1", TW_BOOL}, {"<V2", TW_BF16}, {"|V2", TW_BF16}};
+} descriptors[] = {{"<f4", TW_F32},  {"<f2", TW_F16}, {"<f8", TW_F64}, {"<i4", TW_I32},
+                   {"<i8", TW_I64},  {"<i2", TW_I16}, {"|i1", TW_I8},  {"<u4", TW_U32},
+                   {"<u8", TW_U64},  {"<u2", TW_U16}, {"|u1", TW_U8},  {"|b1", TW_BOOL},
+                   {"<V2", TW_BF16}, {"|V2", TW_BF16}};
 
 static tw_status parse_header(const char *name, const char *header, npz_array *a)
 {
-    const char *descr = strstr(header, "'descr':"), *order = strstr(header, "'fortran_order':"),
+    const char *descr = strstr(header, "'descr':"),
+               *order = strstr(header, "'fortran_order':"),
                *shape = strstr(header, "'shape':");
     if (!descr || !order || !shape)
         return tw_error(TW_INVALID, "'%s' has no NumPy header", name);
@@ -31,7 +33,8 @@ static tw_status parse_header(const char *name, const char *header, npz_array *a
         if (strncmp(quote + 1, descriptors[i].text, 3) == 0 && quote[4] == '\'')
             a->dtype = descriptors[i].dtype;
     if (a->dtype == TW_DTYPE_COUNT)
-        return tw_error(TW_UNSUPPORTED, "'%s' has elements of type %.8s, which is not supported", name,
+        return tw_error(TW_UNSUPPORTED,
+                        "'%s' has elements of type %.8s, which is not supported", name,
                         quote ? quote : descr);
     const char *c = strchr(shape, '('), *fortran = order + 16;
     while (*fortran == ' ')
@@ -48,13 +51,15 @@ static tw_status parse_header(const char *name, const char *header, npz_array *a
             return tw_error(TW_UNSUPPORTED, "'%s' has more than 8 dimensions", name);
         char *end;
         a->dims[a->rank] = strtoll(c, &end, 10);
-        if (a->dims[a->rank] < 0 || __builtin_mul_overflow(count, (size_t)a->dims[a->rank], &count))
+        if (a->dims[a->rank] < 0 ||
+            __builtin_mul_overflow(count, (size_t)a->dims[a->rank], &count))
             return tw_error(TW_INVALID, "'%s' has a shape that is too large", name);
         a->rank++;
         c = end;
     }
     if (*fortran == 'T' && a->rank > 1)
-        return tw_error(TW_UNSUPPORTED, "'%s' is in column-major order; save it with np.ascontiguousarray",
+        return tw_error(TW_UNSUPPORTED,
+                        "'%s' is in column-major order; save it with np.ascontiguousarray",
                         name);
     if (__builtin_mul_overflow(count, tw_dtype_size(a->dtype), &a->bytes))
         return tw_error(TW_INVALID, "'%s' has a shape that is too large", name);
@@ -66,9 +71,11 @@ static tw_status parse_npy(const char *name, const char *data, size_t size, npz_
     if (size < 10 || memcmp(data, "\x93NUMPY", 6) != 0)
         return tw_error(TW_INVALID, "'%s' is no NumPy array", name);
     bool wide = data[6] > 1;
-    size_t length = (unsigned char)data[8] | (size_t)(unsigned char)data[9] << 8, start = 10;
+    size_t length = (unsigned char)data[8] | (size_t)(unsigned char)data[9] << 8,
+           start = 10;
     if (wide && size >= 12) {
-        length |= (size_t)(unsigned char)data[10] << 16 | (size_t)(unsigned char)data[11] << 24;
+        length |= (size_t)(unsigned char)data[10] << 16 | (size_t)(unsigned char)data[11]
+                                                              << 24;
         start = 12;
     }
     if (length > size - start)
@@ -79,8 +86,8 @@ static tw_status parse_npy(const char *name, const char *data, size_t size, npz_
     free(header);
     TW_TRY(status);
     if (a->bytes > size - start - length)
-        return tw_error(TW_INVALID, "'%s' is cut off: %zu bytes of %zu", name, size - start - length,
-                        a->bytes);
+        return tw_error(TW_INVALID, "'%s' is cut off: %zu bytes of %zu", name,
+                        size - start - length, a->bytes);
     a->data = tw_xmalloc(a->bytes);
     memcpy(a->data, data + start + length, a->bytes);
     return TW_SUCCESS;
@@ -91,7 +98,8 @@ static tw_status read_entry(zip_t *zip, zip_uint64_t i, npz *out)
     zip_stat_t st;
     enum { LARGEST = 1 << 30 };
     if (zip_stat_index(zip, i, 0, &st) < 0 || !(st.valid & ZIP_STAT_SIZE))
-        return tw_error(TW_INVALID, "the archive's entry %llu is damaged", (unsigned long long)i);
+        return tw_error(TW_INVALID, "the archive's entry %llu is damaged",
+                        (unsigned long long)i);
     if (st.size > LARGEST)
         return tw_error(TW_RESOURCE, "'%s' is larger than 1 GiB", st.name);
     char *data = tw_xmalloc(st.size);
@@ -100,9 +108,10 @@ static tw_status read_entry(zip_t *zip, zip_uint64_t i, npz *out)
     if (file)
         zip_fclose(file);
     npz_array a = {0};
-    tw_status status = got == (zip_int64_t)st.size
-                           ? parse_npy(st.name, data, st.size, &a)
-                           : tw_error(TW_INVALID, "'%s' in the archive cannot be read", st.name);
+    tw_status status =
+        got == (zip_int64_t)st.size
+            ? parse_npy(st.name, data, st.size, &a)
+            : tw_error(TW_INVALID, "'%s' in the archive cannot be read", st.name);
     free(data);
     if (status != TW_SUCCESS) {
         free(a.data);
@@ -182,12 +191,21 @@ static void put_npy(const npz_array *a, tw_strbuf *out)
     tw_strbuf header = {0};
     tw_strbuf_printf(&header, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
     for (int d = 0; d < a->rank; d++)
-        tw_strbuf_printf(&header, "%lld,%s", (long long)a->dims[d], d + 1 < a->rank ? " " : "");
+        tw_strbuf_printf(&header, "%lld,%s", (long long)a->dims[d],
+                         d + 1 < a->rank ? " " : "");
     tw_strbuf_puts(&header, "), }");
     while ((header.size + 11) % 64) /* data starts at a multiple of 64 */
         tw_strbuf_putc(&header, ' ');
     tw_strbuf_putc(&header, '\n');
-    char start[10] = {(char)0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (char)(header.size & 255),
+    char start[10] = {(char)0x93,
+                      'N',
+                      'U',
+                      'M',
+                      'P',
+                      'Y',
+                      1,
+                      0,
+                      (char)(header.size & 255),
                       (char)(header.size >> 8)};
     tw_strbuf_append(out, start, sizeof start);
     tw_strbuf_append(out, header.data, header.size);
@@ -212,10 +230,12 @@ tw_status npz_write(const char *path, const npz *arrays)
         zip_int64_t at = source ? zip_file_add(zip, name, source, ZIP_FL_OVERWRITE) : -1;
         if (source && at < 0)
             zip_source_free(source);
-        ok &= at >= 0 && zip_set_file_compression(zip, (zip_uint64_t)at, ZIP_CM_STORE, 0) == 0;
+        ok &= at >= 0 &&
+              zip_set_file_compression(zip, (zip_uint64_t)at, ZIP_CM_STORE, 0) == 0;
     }
     if (!ok || zip_close(zip) < 0) {
-        tw_status status = tw_error(TW_IO, "cannot write '%s': %s", path, zip_strerror(zip));
+        tw_status status =
+            tw_error(TW_IO, "cannot write '%s': %s", path, zip_strerror(zip));
         zip_discard(zip);
         return status;
     }

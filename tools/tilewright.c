@@ -1,6 +1,7 @@
 /* tilewright.c: `tilewright run FILE`: compiles a program through every level, runs it and
- * shows or compares the results; `tilewright sim FILE`: runs kernels on the simulated device;
- * `tilewright doctor`: what works here. */
+ * shows or compares the results; `tilewright sim FILE`: runs kernels on the simulated
+ * device; `tilewright doctor`: what works here. */
+#include "tilewright/tilewright.h"
 #include "cli.h"
 #include "compare.h"
 #include "kernel/isa.h"
@@ -10,7 +11,6 @@
 #include "sim.h"
 #include "support/arena.h"
 #include "support/file.h"
-#include "tilewright/tilewright.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,8 @@ static int fail(tw_status status)
     return unsupported ? EXIT_UNSUPPORTED : 1;
 }
 
-/* ---- inputs -------------------------------------------------------------------------------- */
+/* ---- inputs
+ * -------------------------------------------------------------------------------- */
 
 /* Uniform in [-1, 1); a small linear generator: the same seed gives the same numbers
  * everywhere.  Constants: Knuth, MMIX. */
@@ -102,11 +103,10 @@ static tw_status make_inputs(const tw_program *p, const run_options *o, void **d
             fill_random(d, data[i], &state);
         else if (!a)
             status = tw_error(TW_INVALID, "%s has no array '%s'", o->inputs, name);
-        else if (a->bytes != d->bytes ||
-                 tw_dtype_size(a->dtype) != tw_dtype_size(d->dtype))
-            status = tw_error(TW_INVALID, "array '%s' has %zu bytes of %s, the program takes %zu of %s",
-                              name, a->bytes, tw_dtype_name(a->dtype), d->bytes,
-                              tw_dtype_name(d->dtype));
+        else if (a->bytes != d->bytes || tw_dtype_size(a->dtype) != tw_dtype_size(d->dtype))
+            status = tw_error(
+                TW_INVALID, "array '%s' has %zu bytes of %s, the program takes %zu of %s",
+                name, a->bytes, tw_dtype_name(a->dtype), d->bytes, tw_dtype_name(d->dtype));
         else
             memcpy(data[i], a->data, a->bytes);
     }
@@ -114,7 +114,8 @@ static tw_status make_inputs(const tw_program *p, const run_options *o, void **d
     return status;
 }
 
-/* ---- results ----------------------------------------------------------------------------------- */
+/* ---- results
+ * ----------------------------------------------------------------------------------- */
 
 static void show(const tw_tensor_desc *d, const void *data, size_t i)
 {
@@ -127,7 +128,8 @@ static void show(const tw_tensor_desc *d, const void *data, size_t i)
     printf("%s\n", n > 8 ? " ..." : "");
 }
 
-static bool compare(const tw_tensor_desc *d, const void *data, const npz_array *want, size_t out)
+static bool compare(const tw_tensor_desc *d, const void *data, const npz_array *want,
+                    size_t out)
 {
     size_t n = tw_dtype_size(d->dtype) ? d->bytes / tw_dtype_size(d->dtype) : 0;
     tw_dtype type = want->dtype == TW_U16 && d->dtype == TW_BF16 ? TW_BF16 : want->dtype;
@@ -157,13 +159,17 @@ static int finish(const tw_program *p, const run_options *o, void **out)
         if (!o->expect) {
             show(d, out[i], i);
         } else if (!want || tw_dtype_size(want->dtype) == 0 ||
-                   want->bytes / tw_dtype_size(want->dtype) != d->bytes / tw_dtype_size(d->dtype)) {
+                   want->bytes / tw_dtype_size(want->dtype) !=
+                       d->bytes / tw_dtype_size(d->dtype)) {
             printf("%s: %s has no array of that name and size\n", name, o->expect);
             ok = false;
         } else {
             ok &= compare(d, out[i], want, i);
         }
-        npz_array a = {.name = tw_xstrdup(name), .dtype = d->dtype, .rank = d->rank, .bytes = d->bytes};
+        npz_array a = {.name = tw_xstrdup(name),
+                       .dtype = d->dtype,
+                       .rank = d->rank,
+                       .bytes = d->bytes};
         for (int k = 0; k < d->rank && k < 8; k++)
             a.dims[k] = d->dims[k];
         a.data = tw_xmalloc(d->bytes);
@@ -189,18 +195,20 @@ static int run_program(const char *path, const run_options *o)
         return code;
     }
     if (status == TW_SUCCESS)
-        status = tw_program_compile(
-            tw_strbuf_text(&text), text.size,
-            &(tw_compile_options){.name = path,
-                                  .entry = o->entry,
-                                  .dump_dir = o->dump,
-                                  .dram_fallback = profile_flag_variable("TT_METAL_DRAM_FALLBACK")},
-            &p);
+        status =
+            tw_program_compile(tw_strbuf_text(&text), text.size,
+                               &(tw_compile_options){.name = path,
+                                                     .entry = o->entry,
+                                                     .dump_dir = o->dump,
+                                                     .dram_fallback = profile_flag_variable(
+                                                         "TT_METAL_DRAM_FALLBACK")},
+                               &p);
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS)
         return fail(status);
     size_t n_in = tw_program_input_count(p), n_out = tw_program_output_count(p);
-    void **in = tw_xcalloc(n_in + 1, sizeof *in), **out = tw_xcalloc(n_out + 1, sizeof *out);
+    void **in = tw_xcalloc(n_in + 1, sizeof *in),
+         **out = tw_xcalloc(n_out + 1, sizeof *out);
     for (size_t i = 0; i < n_out; i++)
         out[i] = aligned_alloc(64, tw_align_up(tw_program_output(p, i)->bytes + 1, 64));
     status = make_inputs(p, o, in);
@@ -220,7 +228,9 @@ static int run_program(const char *path, const run_options *o)
     return code;
 }
 
-/* ---- doctor ------------------------------------------------------------------------------------------ */
+/* ---- doctor
+ * ------------------------------------------------------------------------------------------
+ */
 
 static const char self_test[] =
     "func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>) -> tensor<4x4xf32> {\n"
@@ -267,7 +277,8 @@ static int doctor(void)
         for (int k = 0; k < 8; k++)
             want += a[i / 4 * 8 + k] * b[k * 4 + i % 4];
         if (c[i] != fabsf(want)) {
-            printf("self-test: element %d is %g, expected %g\n", i, (double)c[i], (double)fabsf(want));
+            printf("self-test: element %d is %g, expected %g\n", i, (double)c[i],
+                   (double)fabsf(want));
             return 1;
         }
     }
@@ -280,25 +291,30 @@ int main(int argc, char **argv)
     run_options o = {.seed = 0};
     sim_options s = {.seed = 0};
     const cli_option options[] = {
-        {"budget", CLI_INT, &s.budget, "sim: operations of one thread before it counts as endless",
-         "number", false},
+        {"budget", CLI_INT, &s.budget,
+         "sim: operations of one thread before it counts as endless", "number", false},
         {"chip", CLI_STRING, &s.chip, "sim: n150 (default), n300 or p150", "name", false},
-        {"dump", CLI_STRING, &o.dump, "Write the program after each stage into this folder", "folder",
-         false},
+        {"dump", CLI_STRING, &o.dump, "Write the program after each stage into this folder",
+         "folder", false},
         {"entry", CLI_STRING, &o.entry, "Function to run (default: main)", "name", false},
-        {"expect", CLI_STRING, &o.expect, "Compare with arrays out0, out1, ... of an .npz file", "file",
-         false},
-        {"inputs", CLI_STRING, &o.inputs, "Arrays in0, in1, ... of an .npz file, or .npy files (default: random)", "file,...", false},
-        {"outputs", CLI_STRING, &o.outputs, "Write arrays out0, out1, ... to an .npz file", "file", false},
+        {"expect", CLI_STRING, &o.expect,
+         "Compare with arrays out0, out1, ... of an .npz file", "file", false},
+        {"inputs", CLI_STRING, &o.inputs,
+         "Arrays in0, in1, ... of an .npz file, or .npy files (default: random)",
+         "file,...", false},
+        {"outputs", CLI_STRING, &o.outputs, "Write arrays out0, out1, ... to an .npz file",
+         "file", false},
         {"profile", CLI_FLAG, &o.profile, "Show what each operation took", NULL, false},
-        {"seed", CLI_INT, &o.seed, "Seed of random inputs; sim: of the order of threads", "number",
-         false},
+        {"seed", CLI_INT, &o.seed, "Seed of random inputs; sim: of the order of threads",
+         "number", false},
     };
-    cli c = {.tool = "tilewright",
-             .overview = "compile and run a program: tilewright run FILE; run kernels: tilewright sim "
-                         "FILE; tilewright doctor",
-             .options = options,
-             .n_options = TW_COUNT(options)};
+    cli c = {
+        .tool = "tilewright",
+        .overview =
+            "compile and run a program: tilewright run FILE; run kernels: tilewright sim "
+            "FILE; tilewright doctor",
+        .options = options,
+        .n_options = TW_COUNT(options)};
     int status = cli_parse(&c, argc, argv);
     if (status >= 0)
         return status;

@@ -44,7 +44,10 @@ void ttrt_result(ttrt *t, const char *path, tw_status status, bool skipped,
                  const char *more)
 {
     bool test = tw_status_code(status) == TW_INTERNAL && t->golden_failed;
-    const char *result = !status ? "pass" : skipped ? "skip" : test ? "test_error" : "error";
+    const char *result = !status   ? "pass"
+                         : skipped ? "skip"
+                         : test    ? "test_error"
+                                   : "error";
     tw_strbuf *out = &t->results;
     tw_strbuf_printf(out, "%s\n  {\n    \"file_path\": ", t->n_results++ ? "," : "");
     fb_json_string(out, tw_str_from(path ? path : ""));
@@ -570,9 +573,11 @@ int main(int argc, char **argv)
         {"blocking-cq", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
         {"check-memory-leak", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
         {"disable-blackhole-workarounds", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"disable-device-address-validation", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"disable-device-address-validation", CLI_FLAG, &t.accepted, NO_EFFECT, NULL,
+         false},
         {"disable-eth-dispatch", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"disable-read-update-index-for-kv-cache", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"disable-read-update-index-for-kv-cache", CLI_FLAG, &t.accepted, NO_EFFECT, NULL,
+         false},
         {"disable-swap-binary-operands", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
         {"disable-ttrt-callbacks", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
         {"dump-kernels", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
@@ -590,8 +595,8 @@ int main(int argc, char **argv)
          NULL, false},
         {"init", CLI_STRING, &t.init, "Inputs: randn, rand, zeros, ones or arange", "name",
          false},
-        {"inputs", CLI_STRING, &t.inputs, "Arrays in0, in1, ... of an .npz file, or .npy files", "file,...",
-         false},
+        {"inputs", CLI_STRING, &t.inputs,
+         "Arrays in0, in1, ... of an .npz file, or .npy files", "file,...", false},
         {"json", CLI_FLAG, &t.json, "Print the results as JSON", NULL, false},
         {"loops", CLI_INT, &t.loops, "How often to run", "number", false},
         {"print-input-output-tensors", CLI_FLAG, &t.print_tensors, "Show first elements",

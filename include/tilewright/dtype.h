@@ -11,7 +11,7 @@ typedef enum tw_dtype {
     TW_F32 = 0,
     TW_F16 = 1,
     TW_BF16 = 2,
-    TW_BFP_F8 = 3,  /* block floats: 16 elements share an 8-bit (bf) or 5-bit (f) exponent */
+    TW_BFP_F8 = 3, /* block floats: 16 elements share an 8-bit (bf) or 5-bit (f) exponent */
     TW_BFP_BF8 = 4,
     TW_BFP_F4 = 5,
     TW_BFP_BF4 = 6,

@@ -35,22 +35,22 @@ typedef struct tw_tensor_desc {
 } tw_tensor_desc;
 
 typedef struct tw_compile_options {
-    const char *name;     /* what diagnostics call the text; NULL = "<program>" */
-    const char *entry;    /* function to run; NULL = "main", else the only public one */
-    const char *dump_dir; /* where to write stablehlo.mlir, ttir_initial.mlir,
-                             ttir_optimized.mlir, ttnn.mlir and program.ttnn.fb as stages
-                             finish; NULL = nowhere */
-    int threads;          /* 0 or 1: one */
-    bool dram_fallback;   /* tensors that do not fit into L1 live in DRAM; else that is an
-                             error with code TW_RESOURCE */
+    const char *name;      /* what diagnostics call the text; NULL = "<program>" */
+    const char *entry;     /* function to run; NULL = "main", else the only public one */
+    const char *dump_dir;  /* where to write stablehlo.mlir, ttir_initial.mlir,
+                              ttir_optimized.mlir, ttnn.mlir and program.ttnn.fb as stages
+                              finish; NULL = nowhere */
+    int threads;           /* 0 or 1: one */
+    bool dram_fallback;    /* tensors that do not fit into L1 live in DRAM; else that is an
+                              error with code TW_RESOURCE */
     const char *cache_dir; /* where lowered programs are kept and looked for, by content;
                               NULL = nowhere.  Never the cause of a failure. */
 } tw_compile_options;
 
 /* Compiles text.  A failure's message holds every diagnostic, one a line; code
  * TW_UNSUPPORTED means that the program is valid but uses what is not implemented. */
-tw_status tw_program_compile(const char *text, size_t size, const tw_compile_options *options,
-                             tw_program **out_program);
+tw_status tw_program_compile(const char *text, size_t size,
+                             const tw_compile_options *options, tw_program **out_program);
 void tw_program_destroy(tw_program *program);
 
 /* What the cache folder did for a program. */
@@ -75,15 +75,16 @@ tw_status tw_program_set_constant(tw_program *program, size_t i, const void *dat
 
 /* Runs: inputs[i] and outputs[i] point at tensors as described.  Entries of constant
  * inputs are ignored and may be NULL. */
-tw_status tw_program_run(tw_program *program, const void *const *inputs, void *const *outputs);
+tw_status tw_program_run(tw_program *program, const void *const *inputs,
+                         void *const *outputs);
 
 /* A check that the function's source states (check.expect_eq and its kin): two of its
  * results to be compared after a run. */
 typedef struct tw_check {
-    const char *name; /* of the operation */
-    unsigned line;    /* in the source; 0 = unknown */
-    size_t actual, expected; /* numbers of results */
-    double tolerance;        /* of expect_almost_eq */
+    const char *name;          /* of the operation */
+    unsigned line;             /* in the source; 0 = unknown */
+    size_t actual, expected;   /* numbers of results */
+    double tolerance;          /* of expect_almost_eq */
     uint64_t min_ulp, max_ulp; /* of expect_close */
 } tw_check;
 size_t tw_program_check_count(const tw_program *program);

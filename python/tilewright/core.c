@@ -332,8 +332,8 @@ static PyObject *program_set_profiling(program_object *self, PyObject *on)
 static PyObject *program_cache_use(program_object *self, PyObject *unused)
 {
     static const char *const names[] = {
-        [TW_CACHE_NONE] = "none",           [TW_CACHE_HIT] = "hit",
-        [TW_CACHE_MISS] = "miss",           [TW_CACHE_DISCARDED] = "discarded",
+        [TW_CACHE_NONE] = "none",         [TW_CACHE_HIT] = "hit",
+        [TW_CACHE_MISS] = "miss",         [TW_CACHE_DISCARDED] = "discarded",
         [TW_CACHE_NOT_KEPT] = "not_kept",
     };
     (void)unused;

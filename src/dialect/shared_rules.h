@@ -1,5 +1,5 @@
-/* shared_rules.h: lists of rules (dialect/checks.h) that operations of more than one dialect
- * share. */
+/* shared_rules.h: lists of rules (dialect/checks.h) that operations of more than one
+ * dialect share. */
 #ifndef TILEWRIGHT_DIALECT_SHARED_RULES_H
 #define TILEWRIGHT_DIALECT_SHARED_RULES_H
 

@@ -20,32 +20,35 @@ typedef const struct ir_affine_data {
     uint32_t hash;
     int64_t value; /* constant, or position of a dim or symbol */
     const struct ir_affine_data *lhs, *rhs;
-} *ir_affine;
+} * ir_affine;
 
 typedef const struct ir_affine_map_data {
     uint32_t n_dims, n_symbols, n_results;
     uint32_t hash;
     const ir_affine *results;
-} *ir_affine_map;
+} * ir_affine_map;
 
 typedef const struct ir_integer_set_data {
     uint32_t n_dims, n_symbols, n_constraints;
     uint32_t hash;
     const ir_affine *constraints;
     const bool *is_equality; /* else `>= 0` */
-} *ir_integer_set;
+} * ir_integer_set;
 
 ir_affine ir_affine_dim(ir_context *ctx, int64_t position);
 ir_affine ir_affine_symbol(ir_context *ctx, int64_t position);
 ir_affine ir_affine_constant(ir_context *ctx, int64_t value);
-/* Simplified and ordered as MLIR does when it builds expressions (printing.md section 3). */
-ir_affine ir_affine_binary(ir_context *ctx, ir_affine_kind kind, ir_affine lhs, ir_affine rhs);
+/* Simplified and ordered as MLIR does when it builds expressions (printing.md section 3).
+ */
+ir_affine ir_affine_binary(ir_context *ctx, ir_affine_kind kind, ir_affine lhs,
+                           ir_affine rhs);
 
 ir_affine_map ir_affine_map_get(ir_context *ctx, uint32_t n_dims, uint32_t n_symbols,
                                 const ir_affine *results, size_t n_results);
 ir_affine_map ir_affine_identity(ir_context *ctx, uint32_t n_dims);
 /* (d0, ..., d{n-1}) -> (d{p[0]}, ...) */
-ir_affine_map ir_affine_permutation(ir_context *ctx, const int64_t *positions, size_t count);
+ir_affine_map ir_affine_permutation(ir_context *ctx, const int64_t *positions,
+                                    size_t count);
 bool ir_affine_map_is_identity(ir_affine_map map);
 bool ir_affine_map_is_permutation(ir_affine_map map);
 ir_integer_set ir_integer_set_get(ir_context *ctx, uint32_t n_dims, uint32_t n_symbols,
@@ -53,6 +56,7 @@ ir_integer_set ir_integer_set_get(ir_context *ctx, uint32_t n_dims, uint32_t n_s
                                   size_t count);
 
 /* The value at a point; false on division by zero or overflow. */
-bool ir_affine_eval(ir_affine expr, const int64_t *dims, const int64_t *symbols, int64_t *out);
+bool ir_affine_eval(ir_affine expr, const int64_t *dims, const int64_t *symbols,
+                    int64_t *out);
 
 #endif

@@ -11,13 +11,13 @@
 #include "ir/type.h"
 
 typedef enum ir_attr_kind {
-    IR_ATTR_INTEGER,     /* type (NULL for a bare parameter), value; i1 is a boolean */
-    IR_ATTR_FLOAT,       /* type, value, bits */
-    IR_ATTR_STRING,      /* ident, type (usually NULL) */
-    IR_ATTR_ARRAY,       /* items */
-    IR_ATTR_DICT,        /* sorted entries */
-    IR_ATTR_TYPE,        /* type */
-    IR_ATTR_SYMBOL_REF,  /* items: strings, root first */
+    IR_ATTR_INTEGER,    /* type (NULL for a bare parameter), value; i1 is a boolean */
+    IR_ATTR_FLOAT,      /* type, value, bits */
+    IR_ATTR_STRING,     /* ident, type (usually NULL) */
+    IR_ATTR_ARRAY,      /* items */
+    IR_ATTR_DICT,       /* sorted entries */
+    IR_ATTR_TYPE,       /* type */
+    IR_ATTR_SYMBOL_REF, /* items: strings, root first */
     IR_ATTR_UNIT,
     IR_ATTR_DENSE,       /* elements of a shaped type, raw little-endian data */
     IR_ATTR_DENSE_ARRAY, /* array<i64: ...> */
@@ -25,15 +25,15 @@ typedef enum ir_attr_kind {
     IR_ATTR_SPARSE,      /* items: indices, values */
     IR_ATTR_AFFINE_MAP,
     IR_ATTR_INTEGER_SET,
-    IR_ATTR_STRIDED,     /* strided<[...], offset: ...> */
-    IR_ATTR_DISTINCT,    /* distinct[n]<attr>: never interned */
+    IR_ATTR_STRIDED,  /* strided<[...], offset: ...> */
+    IR_ATTR_DISTINCT, /* distinct[n]<attr>: never interned */
     IR_ATTR_LOC_UNKNOWN,
-    IR_ATTR_LOC_FILE,    /* ident = file, line, column (and end) */
-    IR_ATTR_LOC_NAME,    /* ident = name, child */
-    IR_ATTR_LOC_CALLSITE,/* items: callee, caller */
-    IR_ATTR_LOC_FUSED,   /* items: locations, then items[count] = metadata or NULL */
-    IR_ATTR_DIALECT,     /* def, params */
-    IR_ATTR_OPAQUE,      /* unregistered dialect's attribute, kept verbatim */
+    IR_ATTR_LOC_FILE,     /* ident = file, line, column (and end) */
+    IR_ATTR_LOC_NAME,     /* ident = name, child */
+    IR_ATTR_LOC_CALLSITE, /* items: callee, caller */
+    IR_ATTR_LOC_FUSED,    /* items: locations, then items[count] = metadata or NULL */
+    IR_ATTR_DIALECT,      /* def, params */
+    IR_ATTR_OPAQUE,       /* unregistered dialect's attribute, kept verbatim */
 } ir_attr_kind;
 
 typedef struct ir_attr_def ir_attr_def;
@@ -72,8 +72,8 @@ struct ir_attr_data {
         };
         const ir_attr *items;
         const ir_named_attr *entries;
-        const ir_blob *blob;    /* dense, dense array */
-        ir_affine_map map;      /* also the condition's map of a set */
+        const ir_blob *blob; /* dense, dense array */
+        ir_affine_map map;   /* also the condition's map of a set */
         ir_integer_set set;
         struct {
             const int64_t *strides;
@@ -118,14 +118,17 @@ ir_attr ir_symbol_ref(ir_context *ctx, tw_str root);
 ir_attr ir_symbol_ref_nested(ir_context *ctx, const ir_attr *strings, size_t count);
 ir_attr ir_affine_map_attr(ir_context *ctx, ir_affine_map map);
 ir_attr ir_integer_set_attr(ir_context *ctx, ir_integer_set set);
-ir_attr ir_strided_attr(ir_context *ctx, const int64_t *strides, size_t rank, int64_t offset);
+ir_attr ir_strided_attr(ir_context *ctx, const int64_t *strides, size_t rank,
+                        int64_t offset);
 ir_attr ir_distinct_attr(ir_context *ctx, ir_attr payload);
-ir_attr ir_dialect_attr(ir_context *ctx, const ir_attr_def *def, const ir_attr *params, size_t count);
+ir_attr ir_dialect_attr(ir_context *ctx, const ir_attr_def *def, const ir_attr *params,
+                        size_t count);
 ir_attr ir_opaque_attr(ir_context *ctx, ir_ident dialect, ir_ident body);
-ir_attr ir_loc_file_range_attr(ir_context *ctx, ir_ident file, uint32_t line, uint32_t column,
-                               uint32_t end_line, uint32_t end_column);
+ir_attr ir_loc_file_range_attr(ir_context *ctx, ir_ident file, uint32_t line,
+                               uint32_t column, uint32_t end_line, uint32_t end_column);
 ir_attr ir_loc_callsite_attr(ir_context *ctx, ir_attr callee, ir_attr caller);
-ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count, ir_attr metadata);
+ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
+                          ir_attr metadata);
 
 /* ---- dense elements ------------------------------------------------------------------
  * Data is the elements in row-major order, little-endian, each in whole bytes: i1 one

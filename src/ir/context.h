@@ -26,7 +26,7 @@ typedef const struct ir_ident_data {
     uint32_t size;
     uint32_t hash;
     char text[]; /* terminated */
-} *ir_ident;
+} * ir_ident;
 
 /* A source location: a file position packed into 63 bits, or a location attribute.
  * Most locations are positions that the reader saw; packing them makes them free. */
@@ -80,7 +80,8 @@ typedef enum ir_slot {
     IR_SLOT_COUNT
 } ir_slot;
 void *ir_context_slot(const ir_context *ctx, ir_slot slot);
-void ir_context_set_slot(ir_context *ctx, ir_slot slot, void *value, void (*destroy)(void *));
+void ir_context_set_slot(ir_context *ctx, ir_slot slot, void *value,
+                         void (*destroy)(void *));
 
 /* ---- locations ------------------------------------------------------------------- */
 
@@ -99,7 +100,8 @@ ir_loc ir_loc_name(ir_context *ctx, ir_ident name, ir_loc child);
 ir_loc ir_loc_fused(ir_context *ctx, const ir_loc *locs, size_t count);
 
 /* The first file position inside the location; false if there is none. */
-bool ir_loc_position(ir_context *ctx, ir_loc loc, ir_ident *file, uint32_t *line, uint32_t *column);
+bool ir_loc_position(ir_context *ctx, ir_loc loc, ir_ident *file, uint32_t *line,
+                     uint32_t *column);
 
 /* ---- diagnostics ------------------------------------------------------------------ */
 
@@ -115,7 +117,8 @@ typedef struct ir_diagnostic {
     ir_op *op; /* the operation it is about, or NULL */
 } ir_diagnostic;
 
-typedef void ir_diagnostic_handler(void *user, ir_context *ctx, const ir_diagnostic *diagnostic);
+typedef void ir_diagnostic_handler(void *user, ir_context *ctx,
+                                   const ir_diagnostic *diagnostic);
 
 /* Installs the receiver (NULL: errors are only counted).  Returns the previous one so
  * that a caller can put it back. */
@@ -135,8 +138,8 @@ bool ir_error(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3,
 bool ir_warning(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 4);
 bool ir_remark(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 4);
 bool ir_note(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 4);
-bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op, const char *format,
-               va_list args);
+bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op,
+               const char *format, va_list args);
 void ir_flush_diagnostics(ir_context *ctx);
 
 /* "'dialect.op' op <text>" at the operation's location. */

@@ -6,7 +6,7 @@
 
 /* "file:line:col: error: text", the source line and a caret where `source` (the text of
  * the file called `name`) has it, then the notes.  `color` adds terminal colours. */
-void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, tw_str source, const char *name,
-                         bool color, tw_strbuf *out);
+void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, tw_str source,
+                         const char *name, bool color, tw_strbuf *out);
 
 #endif

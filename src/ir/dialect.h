@@ -281,7 +281,7 @@ struct ir_dialect {
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
     IR_LIST_OF(ir_enum_def) enums;
-    bool uses_properties; /* inherent attributes print in <{...}> */
+    bool uses_properties;                     /* inherent attributes print in <{...}> */
     const struct ir_bytecode_codec *bytecode; /* binary forms; NULL = text only */
     /* Builds a constant operation of this dialect, NULL if it cannot. */
     ir_op *(*materialize)(void *builder, ir_attr value, ir_type type, ir_loc loc);

@@ -99,7 +99,8 @@ ir_value *ir_block_add_arg(ir_context *ctx, ir_block *block, ir_type type, ir_lo
 void ir_block_erase_arg(ir_block *block, size_t index); /* it must have no uses */
 void ir_block_erase(ir_context *ctx, ir_block *block);
 /* Moves all operations of `from` to the end of `to`, or before `before`. */
-void ir_block_splice(ir_block *to, ir_op *before, ir_block *from, ir_op *first, ir_op *last);
+void ir_block_splice(ir_block *to, ir_op *before, ir_block *from, ir_op *first,
+                     ir_op *last);
 void ir_region_take(ir_region *to, ir_region *from); /* moves all blocks */
 
 ir_mapping *ir_mapping_create(void);
@@ -107,7 +108,8 @@ void ir_mapping_free(ir_mapping *map);
 void ir_mapping_set(ir_mapping *map, const void *from, void *to);
 void *ir_mapping_get(const ir_mapping *map, const void *from); /* NULL if absent */
 
-/* ---- operands and results -------------------------------------------------------------- */
+/* ---- operands and results --------------------------------------------------------------
+ */
 
 static inline ir_value *ir_op_operand(const ir_op *op, size_t i)
 {
@@ -119,17 +121,21 @@ static inline ir_value *ir_op_result(const ir_op *op, size_t i)
 }
 void ir_op_set_operand(ir_op *op, size_t i, ir_value *value);
 /* Replaces operands [start, start+count) by n new ones; segment sizes are the caller's. */
-void ir_op_splice_operands(ir_op *op, size_t start, size_t count, ir_value *const *values, size_t n);
+void ir_op_splice_operands(ir_op *op, size_t start, size_t count, ir_value *const *values,
+                           size_t n);
 
 /* The values of the i-th declared operand (or result) group.  Honours operandSegmentSizes;
  * false if the operation's counts do not fit its row. */
-bool ir_op_operand_group(const ir_op *op, size_t group, size_t *out_start, size_t *out_count);
-bool ir_op_result_group(const ir_op *op, size_t group, size_t *out_start, size_t *out_count);
+bool ir_op_operand_group(const ir_op *op, size_t group, size_t *out_start,
+                         size_t *out_count);
+bool ir_op_result_group(const ir_op *op, size_t group, size_t *out_start,
+                        size_t *out_count);
 /* The single value of a declared operand by name, NULL if absent. */
 ir_value *ir_op_operand_named(const ir_op *op, const char *name);
 size_t ir_op_operand_index(const ir_op_def *def, const char *name); /* SIZE_MAX if none */
 /* Sets the single value (or none: NULL) of an operand group, mending segment sizes. */
-void ir_op_set_operand_group(ir_op *op, size_t group, ir_value *const *values, size_t count);
+void ir_op_set_operand_group(ir_op *op, size_t group, ir_value *const *values,
+                             size_t count);
 
 static inline ir_op *ir_value_def(const ir_value *v) /* NULL for block arguments */
 {
@@ -173,7 +179,8 @@ int64_t ir_op_int(const ir_op *op, const char *name, int64_t otherwise);
 double ir_op_real(const ir_op *op, const char *name, double otherwise);
 bool ir_op_bool(const ir_op *op, const char *name);
 
-/* ---- walking --------------------------------------------------------------------------- */
+/* ---- walking ---------------------------------------------------------------------------
+ */
 
 static inline ir_op *ir_op_parent(const ir_op *op) /* NULL at the top or detached */
 {
@@ -188,7 +195,7 @@ static inline ir_block *ir_op_body(const ir_op *op, size_t region) /* entry bloc
 {
     return op->n_regions > region ? op->regions[region].first : NULL;
 }
-bool ir_op_before(ir_op *a, ir_op *b); /* same block */
+bool ir_op_before(ir_op *a, ir_op *b);                          /* same block */
 bool ir_op_is_ancestor(const ir_op *ancestor, const ir_op *op); /* or the same */
 
 typedef enum ir_walk { IR_WALK_ON, IR_WALK_SKIP, IR_WALK_STOP } ir_walk;
@@ -197,7 +204,8 @@ typedef ir_walk ir_walk_fn(ir_op *op, void *user);
 ir_walk ir_walk_pre(ir_op *op, ir_walk_fn *fn, void *user);
 ir_walk ir_walk_post(ir_op *op, ir_walk_fn *fn, void *user);
 
-/* ---- symbols --------------------------------------------------------------------------- */
+/* ---- symbols ---------------------------------------------------------------------------
+ */
 
 /* The operation named `name` directly in the symbol table `table` (a module), or NULL. */
 ir_op *ir_symbol_lookup(ir_op *table, tw_str name);
@@ -206,7 +214,8 @@ ir_op *ir_symbol_resolve(ir_op *from, ir_attr ref);
 tw_str ir_symbol_name(const ir_op *op); /* empty if it has none */
 ir_op *ir_nearest_symbol_table(ir_op *op);
 
-/* ---- building ---------------------------------------------------------------------------- */
+/* ---- building
+ * ---------------------------------------------------------------------------- */
 
 /* Where new operations go.  `before` NULL means the block's end; with a NULL block the
  * operation stays detached. */
@@ -226,28 +235,30 @@ ir_builder ir_builder_at_end(ir_context *ctx, ir_block *block, ir_loc loc);
 ir_builder ir_builder_at_start(ir_context *ctx, ir_block *block, ir_loc loc);
 ir_op *ir_build(ir_builder *b, const ir_op_state *state);
 /* The common case: all operands single, one result, attributes by name. */
-#define IR_ATTRS(...)                                                                     \
-    (const ir_attr_by_name[]){__VA_ARGS__},                                               \
+#define IR_ATTRS(...)                                                                      \
+    (const ir_attr_by_name[]){__VA_ARGS__},                                                \
         sizeof((const ir_attr_by_name[]){__VA_ARGS__}) / sizeof(ir_attr_by_name)
-#define IR_VALUES(...)                                                                    \
-    (ir_value *const[]){__VA_ARGS__},                                                     \
+#define IR_VALUES(...)                                                                     \
+    (ir_value *const[]){__VA_ARGS__},                                                      \
         sizeof((ir_value *const[]){__VA_ARGS__}) / sizeof(ir_value *)
 typedef struct ir_attr_by_name {
     const char *name;
     ir_attr value; /* NULL entries are left out */
 } ir_attr_by_name;
-ir_value *ir_build1(ir_builder *b, const ir_op_def *def, ir_type result, ir_value *const *operands,
-                    size_t n_operands, const ir_attr_by_name *attrs, size_t n_attrs);
+ir_value *ir_build1(ir_builder *b, const ir_op_def *def, ir_type result,
+                    ir_value *const *operands, size_t n_operands,
+                    const ir_attr_by_name *attrs, size_t n_attrs);
 /* The same with several results and regions; NULL operands mark absent optional groups,
  * from which segment sizes are computed (every group is then single). */
-ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results, size_t n_results,
-                   ir_value *const *operands, size_t n_operands, const ir_attr_by_name *attrs,
-                   size_t n_attrs, size_t n_regions);
+ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results,
+                   size_t n_results, ir_value *const *operands, size_t n_operands,
+                   const ir_attr_by_name *attrs, size_t n_attrs, size_t n_regions);
 
 /* An empty `module {}`. */
 ir_op *ir_module_create(ir_context *ctx, ir_loc loc);
 
-/* ---- verifying ------------------------------------------------------------------------- */
+/* ---- verifying -------------------------------------------------------------------------
+ */
 
 /* Checks the operation and all below it; diagnostics say what is wrong. */
 bool ir_verify(ir_op *op);

@@ -11,21 +11,23 @@ typedef struct ir_parse_options {
     bool no_verify;
     bool no_implicit_module; /* the text is one operation, which is the result */
 } ir_parse_options;
-ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name, const ir_parse_options *options);
+ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name,
+                const ir_parse_options *options);
 
 /* One attribute or type; the whole text must be used up. */
 ir_attr ir_parse_attr(ir_context *ctx, tw_str text);
 ir_type ir_parse_type(ir_context *ctx, tw_str text);
 
 typedef struct ir_print_options {
-    bool generic;         /* --mlir-print-op-generic */
-    bool debug_info;      /* --mlir-print-debuginfo */
-    bool local_scope;     /* --mlir-print-local-scope */
+    bool generic;     /* --mlir-print-op-generic */
+    bool debug_info;  /* --mlir-print-debuginfo */
+    bool local_scope; /* --mlir-print-local-scope */
     bool pretty_debug_info;
     bool assume_verified; /* else an invalid operation prints in generic form */
     bool skip_regions;
-    bool use_prefix;      /* value users: reserved for --mlir-print-value-users */
-    int64_t elide_elements; /* > 0: dense with more elements prints dense_resource<__elided__> */
+    bool use_prefix;        /* value users: reserved for --mlir-print-value-users */
+    int64_t elide_elements; /* > 0: dense with more elements prints
+                               dense_resource<__elided__> */
     int64_t elide_hex;      /* > 100 default threshold for hex strings; 0 = default */
 } ir_print_options;
 

@@ -84,7 +84,8 @@ ir_type ir_float_type(ir_context *ctx, ir_float_kind kind);
 ir_type ir_index_type(ir_context *ctx);
 ir_type ir_none_type(ir_context *ctx);
 ir_type ir_complex_type(ir_type element);
-ir_type ir_vector_type(ir_type element, const int64_t *dims, size_t rank, const bool *scalable);
+ir_type ir_vector_type(ir_type element, const int64_t *dims, size_t rank,
+                       const bool *scalable);
 ir_type ir_tensor_type(ir_type element, const int64_t *dims, size_t rank, ir_attr encoding);
 ir_type ir_unranked_tensor_type(ir_type element);
 /* An identity affine-map layout and an i64 memory space of 0 are folded to NULL. */
@@ -94,7 +95,8 @@ ir_type ir_unranked_memref_type(ir_type element, ir_attr space);
 ir_type ir_function_type(ir_context *ctx, const ir_type *inputs, size_t n_inputs,
                          const ir_type *results, size_t n_results);
 ir_type ir_tuple_type(ir_context *ctx, const ir_type *members, size_t count);
-ir_type ir_dialect_type(ir_context *ctx, const ir_type_def *def, const ir_attr *params, size_t count);
+ir_type ir_dialect_type(ir_context *ctx, const ir_type_def *def, const ir_attr *params,
+                        size_t count);
 ir_type ir_opaque_type(ir_context *ctx, ir_ident dialect, ir_ident body);
 
 /* "bf16"; widths and layouts of formats; false if the name is no float type. */
@@ -124,7 +126,8 @@ static inline bool ir_type_is_shaped(ir_type t)
 }
 static inline bool ir_type_is_ranked(ir_type t)
 {
-    return t && (t->kind == IR_TYPE_VECTOR || t->kind == IR_TYPE_TENSOR || t->kind == IR_TYPE_MEMREF);
+    return t && (t->kind == IR_TYPE_VECTOR || t->kind == IR_TYPE_TENSOR ||
+                 t->kind == IR_TYPE_MEMREF);
 }
 bool ir_type_has_static_shape(ir_type t);
 /* Product of the dimensions, or -1 if one is dynamic or the product overflows. */

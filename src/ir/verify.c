@@ -11,9 +11,11 @@
 
 static bool verify_op(ir_op *op);
 
-/* ---- counts ------------------------------------------------------------------------------ */
+/* ---- counts
+ * ------------------------------------------------------------------------------ */
 
-static void arity_bounds(const ir_operand_def *defs, uint32_t count, size_t *least, bool *more)
+static void arity_bounds(const ir_operand_def *defs, uint32_t count, size_t *least,
+                         bool *more)
 {
     *least = 0;
     *more = false;
@@ -65,7 +67,8 @@ static bool check_counts(ir_op *op)
     return true;
 }
 
-/* ---- attributes ------------------------------------------------------------------------------ */
+/* ---- attributes
+ * ------------------------------------------------------------------------------ */
 
 /* What a row may demand of an attribute beyond its constraint, and how MLIR says it. */
 static bool check_confined(ir_op *op, const ir_attr_use *use, ir_attr value)
@@ -87,10 +90,9 @@ static bool check_confined(ir_op *op, const ir_attr_use *use, ir_attr value)
             continue;
         int64_t v = value->value;
         if (v < table[i].least || (table[i].power && (v & (v - 1))))
-            return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s %s",
-                               use->name,
-                               use->type->text ? use->type->text : use->type->name,
-                               table[i].text);
+            return ir_op_error(
+                op, "attribute '%s' failed to satisfy constraint: %s %s", use->name,
+                use->type->text ? use->type->text : use->type->name, table[i].text);
     }
     return true;
 }
@@ -107,7 +109,8 @@ static bool check_attrs(ir_op *op)
             continue;
         }
         if (!ir_attr_satisfies(value, use->type))
-            return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s", use->name,
+            return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s",
+                               use->name,
                                use->type->text ? use->type->text : use->type->name);
         if (!check_confined(op, use, value))
             return false;
@@ -133,20 +136,23 @@ static bool check_segments(ir_op *op, bool operands)
         total += ir_dense_array_int(sizes, i);
     }
     if (sizes->count != groups)
-        return ir_op_error(op,
-                           "'%s' attribute for specifying %s segments must have %zu elements, but "
-                           "got %u",
-                           name, operands ? "operand" : "result", groups, sizes->count);
+        return ir_op_error(
+            op,
+            "'%s' attribute for specifying %s segments must have %zu elements, but "
+            "got %u",
+            name, operands ? "operand" : "result", groups, sizes->count);
     size_t have = operands ? op->n_operands : op->n_results;
     if ((size_t)total != have)
-        return ir_op_error(op,
-                           "%s count (%zu) does not match with the total size (%lld) specified in "
-                           "attribute '%s'",
-                           operands ? "operand" : "result", have, (long long)total, name);
+        return ir_op_error(
+            op,
+            "%s count (%zu) does not match with the total size (%lld) specified in "
+            "attribute '%s'",
+            operands ? "operand" : "result", have, (long long)total, name);
     return true;
 }
 
-/* ---- operand and result types -------------------------------------------------------------------- */
+/* ---- operand and result types
+ * -------------------------------------------------------------------- */
 
 static bool check_types(ir_op *op, bool operands)
 {
@@ -161,23 +167,26 @@ static bool check_types(ir_op *op, bool operands)
             return ir_op_error(op, "has %s that do not match its declared groups",
                                operands ? "operands" : "results");
         if (d->arity == IR_OPTIONAL && count > 1)
-            return ir_op_error(op, "%s group starting at #%zu requires 0 or 1 element, but found %zu",
-                               operands ? "operand" : "result", start, count);
+            return ir_op_error(
+                op, "%s group starting at #%zu requires 0 or 1 element, but found %zu",
+                operands ? "operand" : "result", start, count);
         for (size_t i = start; i < start + count; i++) {
             ir_type type = operands ? op->operands[i].value->type : op->results[i].type;
             if (TW_LIKELY(ir_type_satisfies(type, d->type)))
                 continue;
             bool variadic = d->arity >= IR_VARIADIC;
-            return ir_op_error(op, "%s #%zu must be %s%s, but got '%s'",
-                               operands ? "operand" : "result", i, variadic ? "variadic of " : "",
-                               d->type->text ? d->type->text : d->type->name,
-                               ir_type_text(op->ctx, type));
+            return ir_op_error(
+                op, "%s #%zu must be %s%s, but got '%s'", operands ? "operand" : "result",
+                i, variadic ? "variadic of " : "",
+                d->type->text ? d->type->text : d->type->name, ir_type_text(op->ctx, type));
         }
     }
     return true;
 }
 
-/* ---- regions ------------------------------------------------------------------------------------------ */
+/* ---- regions
+ * ------------------------------------------------------------------------------------------
+ */
 
 static bool check_regions(ir_op *op)
 {
@@ -191,8 +200,8 @@ static bool check_regions(ir_op *op)
             blocks++;
         if (sized && blocks != atoi(sized + 1) && blocks >= 0)
             return ir_op_error(
-                op, "region #%u ('%s') failed to verify constraint: region with %d blocks", r,
-                rd->name, atoi(sized + 1));
+                op, "region #%u ('%s') failed to verify constraint: region with %d blocks",
+                r, rd->name, atoi(sized + 1));
         if ((def->traits & IR_SINGLE_BLOCK) && blocks > 1)
             return ir_op_error(op, "expects region #%u to have 0 or 1 blocks", r);
         if ((def->traits & IR_NO_REGION_ARGUMENTS) && op->regions[r].first &&
@@ -214,20 +223,24 @@ static bool check_terminators(ir_op *op)
             if (!b->last) {
                 if (def->traits & IR_UNREGISTERED)
                     continue;
-                return ir_error(op->ctx, op->loc, "empty block: expect at least a terminator");
+                return ir_error(op->ctx, op->loc,
+                                "empty block: expect at least a terminator");
             }
             bool ends = b->last->def->traits & (IR_TERMINATOR | IR_UNREGISTERED);
-            if (has_implicit && !tw_str_is(implicit, b->last->def->name) && !(b->last->def->traits & IR_UNREGISTERED))
-                return ir_op_error(op,
-                                   "expects regions to end with '%.*s', found '%s'",
+            if (has_implicit && !tw_str_is(implicit, b->last->def->name) &&
+                !(b->last->def->traits & IR_UNREGISTERED))
+                return ir_op_error(op, "expects regions to end with '%.*s', found '%s'",
                                    (int)implicit.size, implicit.data, b->last->def->name);
             if (!ends && !(def->traits & IR_UNREGISTERED))
-                return ir_op_error(b->last, "block with no terminator, has %s", b->last->def->name);
+                return ir_op_error(b->last, "block with no terminator, has %s",
+                                   b->last->def->name);
         }
     return true;
 }
 
-/* ---- traits ----------------------------------------------------------------------------------------------- */
+/* ---- traits
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static bool same_shape(ir_type a, ir_type b)
 {
@@ -237,14 +250,16 @@ static bool same_shape(ir_type a, ir_type b)
     if (a->count != b->count)
         return false;
     for (uint32_t i = 0; i < a->count; i++)
-        if (a->dims[i] != b->dims[i] && a->dims[i] != IR_DYNAMIC && b->dims[i] != IR_DYNAMIC)
+        if (a->dims[i] != b->dims[i] && a->dims[i] != IR_DYNAMIC &&
+            b->dims[i] != IR_DYNAMIC)
             return false;
     return true;
 }
 
 static bool same_element(ir_type a, ir_type b)
 {
-    return (ir_type_is_shaped(a) ? a->element : a) == (ir_type_is_shaped(b) ? b->element : b);
+    return (ir_type_is_shaped(a) ? a->element : a) ==
+           (ir_type_is_shaped(b) ? b->element : b);
 }
 
 static bool same_type(ir_type a, ir_type b)
@@ -255,7 +270,8 @@ static bool same_type(ir_type a, ir_type b)
 
 static ir_type value_type(const ir_op *op, size_t i)
 {
-    return i < op->n_operands ? op->operands[i].value->type : op->results[i - op->n_operands].type;
+    return i < op->n_operands ? op->operands[i].value->type
+                              : op->results[i - op->n_operands].type;
 }
 
 static bool all_agree(const ir_op *op, bool with_results, bool (*agree)(ir_type, ir_type))
@@ -290,7 +306,8 @@ static bool check_traits(ir_op *op)
     };
     uint64_t traits = op->def->traits;
     for (size_t i = 0; i < TW_COUNT(rules); i++)
-        if ((traits >> rules[i].bit & 1) && !all_agree(op, rules[i].results, rules[i].agree))
+        if ((traits >> rules[i].bit & 1) &&
+            !all_agree(op, rules[i].results, rules[i].agree))
             return ir_op_error(op, "%s", rules[i].message);
     return true;
 }
@@ -322,10 +339,11 @@ static bool check_broadcastable(ir_op *op)
                 tw_strbuf have = {0}, want = {0};
                 put_shape(&have, t->dims, t->count);
                 put_shape(&want, shape, rank);
-                ir_op_error(op,
-                            "operand shape (%s) is not broadcast compatible with inferred operand "
-                            "shapes (%s)",
-                            tw_strbuf_text(&have), tw_strbuf_text(&want));
+                ir_op_error(
+                    op,
+                    "operand shape (%s) is not broadcast compatible with inferred operand "
+                    "shapes (%s)",
+                    tw_strbuf_text(&have), tw_strbuf_text(&want));
                 tw_strbuf_free(&have);
                 tw_strbuf_free(&want);
                 return false;
@@ -338,13 +356,15 @@ static bool check_broadcastable(ir_op *op)
     for (uint32_t i = 0; i < op->n_results; i++) {
         ir_type t = op->results[i].type;
         if (ir_type_is_ranked(t) &&
-            (t->count != rank || (rank && memcmp(t->dims, shape, rank * sizeof *shape) != 0))) {
+            (t->count != rank ||
+             (rank && memcmp(t->dims, shape, rank * sizeof *shape) != 0))) {
             tw_strbuf have = {0}, want = {0};
             put_shape(&have, t->dims, t->count);
             put_shape(&want, shape, rank);
-            ir_op_error(op,
-                        "result shape (%s) doesn't match expected shape after broadcasting (%s)",
-                        tw_strbuf_text(&have), tw_strbuf_text(&want));
+            ir_op_error(
+                op,
+                "result shape (%s) doesn't match expected shape after broadcasting (%s)",
+                tw_strbuf_text(&have), tw_strbuf_text(&want));
             tw_strbuf_free(&have);
             tw_strbuf_free(&want);
             return false;
@@ -364,8 +384,9 @@ static ir_type named_type(ir_op *op, tw_str name)
                        : NULL;
     for (uint32_t i = 0; i < op->def->results.count; i++)
         if (tw_str_is(name, op->def->results.at[i].name))
-            return ir_op_result_group(op, i, &start, &count) && count ? op->results[start].type
-                                                                      : NULL;
+            return ir_op_result_group(op, i, &start, &count) && count
+                       ? op->results[start].type
+                       : NULL;
     ir_attr a = ir_op_attr_str(op, name);
     return a && a->kind != IR_ATTR_DENSE_ARRAY ? a->type : NULL;
 }
@@ -421,7 +442,8 @@ static bool check_rule(ir_op *op, tw_str rule)
     if (rule.size > 10 && strncmp(rule.data, "HasParent(", 10) == 0) {
         const ir_op *parent = ir_op_parent(op);
         tw_str names = {rule.data + 10, rule.size - 11};
-        if (parent && !(parent->def->traits & IR_UNREGISTERED) && memchr(names.data, '.', names.size) &&
+        if (parent && !(parent->def->traits & IR_UNREGISTERED) &&
+            memchr(names.data, '.', names.size) &&
             !memmem(names.data, names.size, parent->def->name, strlen(parent->def->name)))
             return ir_op_error(op, "expects parent op '%.*s'", (int)names.size, names.data);
     }
@@ -440,7 +462,9 @@ static bool check_rules(ir_op *op)
     return true;
 }
 
-/* ---- symbols --------------------------------------------------------------------------------------------------- */
+/* ---- symbols
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static bool check_symbol_table(ir_op *op)
 {
@@ -465,7 +489,9 @@ static bool check_symbol_table(ir_op *op)
     return ok;
 }
 
-/* ---- dominance ---------------------------------------------------------------------------------------------------- */
+/* ---- dominance
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 /* Dominators by the simple data-flow method: region CFGs here have few blocks. */
 static bool block_dominates(ir_region *region, ir_block *a, ir_block *b)
@@ -552,7 +578,8 @@ static bool check_dominance(ir_op *op)
                         ok = ir_op_error(o, "operand #%u does not dominate this use", i);
                         if (def)
                             ir_note(op->ctx, def->loc, "operand defined here (op %s)",
-                                    def->block == b ? "in the same block" : "in another region");
+                                    def->block == b ? "in the same block"
+                                                    : "in another region");
                         break;
                     }
                 }
@@ -576,17 +603,21 @@ static bool check_isolated(ir_op *op, ir_op *root)
                         at = ir_op_parent(at);
                     if (!at) {
                         ir_op_error(o, "using value defined outside the region");
-                        ir_note(op->ctx, root->loc, "required by region isolation constraints");
+                        ir_note(op->ctx, root->loc,
+                                "required by region isolation constraints");
                         return false;
                     }
                 }
-                if (o->n_regions && !(o->def->traits & IR_ISOLATED) && !check_isolated(o, root))
+                if (o->n_regions && !(o->def->traits & IR_ISOLATED) &&
+                    !check_isolated(o, root))
                     return false;
             }
     return true;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------ */
+/* ---- the whole
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static bool check_row(ir_op *op)
 {
@@ -595,14 +626,16 @@ static bool check_row(ir_op *op)
         if (ir_context_allows_unregistered(op->ctx))
             return true;
         const char *dot = strchr(def->name, '.');
-        return ir_error(op->ctx, op->loc,
-                        "unregistered operation '%s' found in dialect ('%.*s') that does not allow "
-                        "unknown operations",
-                        def->name, dot ? (int)(dot - def->name) : 0, def->name);
+        return ir_error(
+            op->ctx, op->loc,
+            "unregistered operation '%s' found in dialect ('%.*s') that does not allow "
+            "unknown operations",
+            def->name, dot ? (int)(dot - def->name) : 0, def->name);
     }
     if (!check_counts(op) || !check_attrs(op) || !check_segments(op, true) ||
         !check_segments(op, false) || !check_types(op, true) || !check_types(op, false) ||
-        !check_regions(op) || !check_traits(op) || !check_rules(op) || !check_broadcastable(op))
+        !check_regions(op) || !check_traits(op) || !check_rules(op) ||
+        !check_broadcastable(op))
         return false;
     if (op->n_regions && !check_terminators(op))
         return false;

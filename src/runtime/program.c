@@ -253,7 +253,8 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     return *out_func ? TW_SUCCESS : tw_error(TW_INTERNAL, "the entry function disappeared");
 }
 
-/* The program as an earlier compilation left it; *out_func stays NULL where there is none. */
+/* The program as an earlier compilation left it; *out_func stays NULL where there is none.
+ */
 static tw_status lower_cached(tw_program *p, const char *path, ir_op **out_func)
 {
     rt_cached found;
@@ -263,7 +264,8 @@ static tw_status lower_cached(tw_program *p, const char *path, ir_op **out_func)
     ir_op *module = ir_parse(p->ctx, found.text, path, NULL);
     ir_op *func = module ? ir_symbol_lookup(module, found.name) : NULL;
     if (!func)
-        return tw_error(TW_INTERNAL, "the cached program '%s' cannot be read; remove it", path);
+        return tw_error(TW_INTERNAL, "the cached program '%s' cannot be read; remove it",
+                        path);
     p->inputs = found.inputs;
     p->outputs = found.outputs;
     p->n_inputs = found.n_inputs;

@@ -32,7 +32,7 @@ static inline void *tw_arena_alloc(tw_arena *arena, size_t size)
 }
 
 #define TW_ARENA_NEW(arena, type) ((type *)tw_arena_alloc((arena), sizeof(type)))
-#define TW_ARENA_ARRAY(arena, type, n)                                                   \
+#define TW_ARENA_ARRAY(arena, type, n)                                                     \
     ((type *)tw_arena_alloc((arena), sizeof(type) * (size_t)(n)))
 
 /* Copies size bytes and adds a terminating zero. */
@@ -51,14 +51,14 @@ char *tw_xstrdup(const char *s);
 
 /* Grows a heap array so that index `need - 1` is valid; *capacity counts elements. */
 void *tw_grow(void *array, size_t *capacity, size_t need, size_t element_size);
-#define TW_PUSH(array, count, capacity, value)                                           \
-    do {                                                                                 \
-        if ((count) == (capacity)) {                                                     \
-            size_t tw_cap = (capacity);                                                  \
-            (array) = tw_grow((array), &tw_cap, (size_t)(count) + 1, sizeof *(array));   \
-            (capacity) = tw_cap;                                                         \
-        }                                                                                \
-        (array)[(count)++] = (value);                                                    \
+#define TW_PUSH(array, count, capacity, value)                                             \
+    do {                                                                                   \
+        if ((count) == (capacity)) {                                                       \
+            size_t tw_cap = (capacity);                                                    \
+            (array) = tw_grow((array), &tw_cap, (size_t)(count) + 1, sizeof *(array));     \
+            (capacity) = tw_cap;                                                           \
+        }                                                                                  \
+        (array)[(count)++] = (value);                                                      \
     } while (0)
 
 #endif

@@ -13,8 +13,8 @@ tw_status tw_file_read(const char *path, tw_strbuf *out)
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? 0 : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return tw_error(errno == ENOENT ? TW_NOT_FOUND : TW_IO, "cannot open '%s': %s", path,
-                        strerror(errno));
+        return tw_error(errno == ENOENT ? TW_NOT_FOUND : TW_IO, "cannot open '%s': %s",
+                        path, strerror(errno));
     struct stat st;
     if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
         close(fd);
@@ -29,7 +29,8 @@ tw_status tw_file_read(const char *path, tw_strbuf *out)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
-            tw_status status = tw_error(TW_IO, "cannot read '%s': %s", path, strerror(errno));
+            tw_status status =
+                tw_error(TW_IO, "cannot read '%s': %s", path, strerror(errno));
             tw_strbuf_free(&text);
             if (!standard)
                 close(fd);

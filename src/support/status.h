@@ -8,13 +8,14 @@
 tw_status tw_error(tw_code code, const char *format, ...) TW_PRINTF(2, 3) TW_NODISCARD;
 
 /* Puts "text: " before the message of a failure; success stays success. */
-tw_status tw_annotate(tw_status status, const char *format, ...) TW_PRINTF(2, 3) TW_NODISCARD;
+tw_status tw_annotate(tw_status status, const char *format, ...)
+    TW_PRINTF(2, 3) TW_NODISCARD;
 
-#define TW_TRY(expr)                                                                     \
-    do {                                                                                 \
-        tw_status tw_try_status = (expr);                                                \
-        if (TW_UNLIKELY(tw_try_status != TW_SUCCESS))                                    \
-            return tw_try_status;                                                        \
+#define TW_TRY(expr)                                                                       \
+    do {                                                                                   \
+        tw_status tw_try_status = (expr);                                                  \
+        if (TW_UNLIKELY(tw_try_status != TW_SUCCESS))                                      \
+            return tw_try_status;                                                          \
     } while (0)
 
 #endif

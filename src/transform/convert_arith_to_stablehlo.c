@@ -11,15 +11,16 @@ static ir_walk convert(ir_op *op, void *user)
         return IR_WALK_ON;
     ir_attr value = op->def == ARITH_OP(constant) ? ir_op_attr(op, "value") : NULL;
     if (!value || !ir_type_is_tensor(op->results[0].type)) {
-        *ok = ir_error(op->ctx, op->loc,
-                       "failed to legalize operation '%s' that was explicitly marked illegal",
-                       op->def->name);
+        *ok =
+            ir_error(op->ctx, op->loc,
+                     "failed to legalize operation '%s' that was explicitly marked illegal",
+                     op->def->name);
         return IR_WALK_ON;
     }
     ir_builder b = ir_builder_before(op);
     ir_value_replace_uses(&op->results[0],
-                          ir_build1(&b, STABLEHLO_OP(constant), op->results[0].type, NULL, 0,
-                                    IR_ATTRS({"value", value})));
+                          ir_build1(&b, STABLEHLO_OP(constant), op->results[0].type, NULL,
+                                    0, IR_ATTRS({"value", value})));
     ir_op_erase(op);
     return IR_WALK_ON;
 }

@@ -104,7 +104,8 @@ static const char *const dialect_texts[] = {
     "#ttnn.buffer_type<l1>>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), "
     "(3,3)>]>>",
     "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2xf32, "
-    "#ttnn.buffer_type<l1>>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (3,3)>]>, "
+    "#ttnn.buffer_type<l1>>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), "
+    "(3,3)>]>, "
     "ignorePhysicalLayout = true>",
     "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, mesh = <\"m\">, memref<2x2xf32, "
     "#ttnn.buffer_type<l1>>, <interleaved>>",

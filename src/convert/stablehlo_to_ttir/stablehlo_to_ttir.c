@@ -165,10 +165,10 @@ static bool convert_truth(ir_op *op, ir_builder *b)
                  {STABLEHLO_multiply, TTIR_logical_and}};
     for (size_t i = 0; i < TW_COUNT(table); i++)
         if (op->def == &stablehlo_ops[table[i].from] && is_bool(result_type(op)))
-            return s2t_done(op, ir_build1(b, &ttir_ops[table[i].to], result_type(op),
-                                          IR_VALUES(op->operands[0].value,
-                                                    op->operands[1].value),
-                                          NULL, 0));
+            return s2t_done(
+                op, ir_build1(b, &ttir_ops[table[i].to], result_type(op),
+                              IR_VALUES(op->operands[0].value, op->operands[1].value), NULL,
+                              0));
     return false;
 }
 
@@ -202,9 +202,9 @@ static bool convert_chlo(ir_op *op, ir_builder *b)
 {
     static const struct {
         uint16_t from, to;
-    } table[] = {{CHLO_acos, TTIR_acos},   {CHLO_asin, TTIR_asin}, {CHLO_asinh, TTIR_asinh},
-                 {CHLO_atan, TTIR_atan}, {CHLO_erf, TTIR_erf},
-                 {CHLO_erfc, TTIR_erfc}, {CHLO_tan, TTIR_tan}};
+    } table[] = {{CHLO_acos, TTIR_acos}, {CHLO_asin, TTIR_asin}, {CHLO_asinh, TTIR_asinh},
+                 {CHLO_atan, TTIR_atan}, {CHLO_erf, TTIR_erf},   {CHLO_erfc, TTIR_erfc},
+                 {CHLO_tan, TTIR_tan}};
     size_t row = (size_t)(op->def - chlo_ops);
     for (size_t i = 0; i < TW_COUNT(table); i++)
         if (table[i].from == row)
@@ -546,7 +546,8 @@ static bool convert_one(ir_op *op)
     if (strncmp(op->def->name, "chlo.", 5) == 0)
         return convert_chlo(op, &b);
     if (op->def == TENSOR_OP(empty) && op->n_operands == 0)
-        return s2t_done(op, ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
+        return s2t_done(op,
+                        ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return true;
     if (convert_truth(op, &b) || convert_simple(op, &b))

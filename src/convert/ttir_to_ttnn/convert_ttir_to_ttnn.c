@@ -203,10 +203,11 @@ static bool convert_zeros_ones(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
     const ir_op_def *to = op->def == TTIR_OP(zeros) ? TTNN_OP(zeros) : TTNN_OP(ones);
-    return done(op, ir_op_result(build_with_device(
-                                     op, b, to,
-                                     IR_ATTRS({"shape", shape_attr(b->ctx, t->dims, t->count)})),
-                                 0));
+    return done(
+        op, ir_op_result(
+                build_with_device(
+                    op, b, to, IR_ATTRS({"shape", shape_attr(b->ctx, t->dims, t->count)})),
+                0));
 }
 
 static ir_value *reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank)
@@ -497,25 +498,28 @@ static bool convert_prod(ir_op *op, ir_builder *b)
 static bool convert_cumulative(ir_op *op, ir_builder *b)
 {
     const ir_op_def *to = op->def == TTIR_OP(cumsum) ? TTNN_OP(cumsum) : TTNN_OP(cumprod);
-    return done(op, ir_build1(b, to, op->results[0].type, IR_VALUES(op->operands[0].value),
-                              IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))})));
+    return done(
+        op, ir_build1(b, to, op->results[0].type, IR_VALUES(op->operands[0].value),
+                      IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))})));
 }
 
 static bool convert_gather(ir_op *op, ir_builder *b)
 {
-    return done(op, ir_build1(b, TTNN_OP(gather), op->results[0].type,
-                              IR_VALUES(op->operands[0].value, op->operands[1].value),
-                              IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))})));
+    return done(
+        op, ir_build1(b, TTNN_OP(gather), op->results[0].type,
+                      IR_VALUES(op->operands[0].value, op->operands[1].value),
+                      IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))})));
 }
 
 static bool convert_scatter(ir_op *op, ir_builder *b)
 {
-    return done(op,
-                ir_build1(b, TTNN_OP(scatter), op->results[0].type,
-                          IR_VALUES(op->operands[0].value, op->operands[1].value,
-                                    op->operands[2].value),
-                          IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))},
-                                   {"scatter_reduce_type", ir_op_attr(op, "scatter_reduce_type")})));
+    return done(
+        op,
+        ir_build1(
+            b, TTNN_OP(scatter), op->results[0].type,
+            IR_VALUES(op->operands[0].value, op->operands[1].value, op->operands[2].value),
+            IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))},
+                     {"scatter_reduce_type", ir_op_attr(op, "scatter_reduce_type")})));
 }
 
 /* Two results: values and where they came from. */
@@ -524,11 +528,12 @@ static bool convert_sort(ir_op *op, ir_builder *b)
     ir_value *x = op->operands[0].value;
     ir_type types[] = {op->results[0].type, op->results[1].type};
     ir_type si8 = ir_integer_type(b->ctx, 8, IR_SIGNED);
-    ir_op *made = ir_build_op(
-        b, TTNN_OP(sort), types, 2, &x, 1,
-        IR_ATTRS({"dim", ir_integer_attr(si8, ir_op_int(op, "dim", -1))},
-                 {"descending", ir_op_attr(op, "descending")}, {"stable", ir_op_attr(op, "stable")}),
-        0);
+    ir_op *made =
+        ir_build_op(b, TTNN_OP(sort), types, 2, &x, 1,
+                    IR_ATTRS({"dim", ir_integer_attr(si8, ir_op_int(op, "dim", -1))},
+                             {"descending", ir_op_attr(op, "descending")},
+                             {"stable", ir_op_attr(op, "stable")}),
+                    0);
     ir_value_replace_uses(&op->results[0], ir_op_result(made, 0));
     ir_value_replace_uses(&op->results[1], ir_op_result(made, 1));
     ir_op_erase(op);
@@ -539,12 +544,13 @@ static bool convert_topk(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
     ir_type types[] = {op->results[0].type, op->results[1].type};
-    ir_op *made = ir_build_op(
-        b, TTNN_OP(topk), types, 2, &x, 1,
-        IR_ATTRS({"k", ir_op_attr(op, "k")},
-                 {"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", -1))},
-                 {"largest", ir_op_attr(op, "largest")}, {"sorted", ir_op_attr(op, "sorted")}),
-        0);
+    ir_op *made =
+        ir_build_op(b, TTNN_OP(topk), types, 2, &x, 1,
+                    IR_ATTRS({"k", ir_op_attr(op, "k")},
+                             {"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", -1))},
+                             {"largest", ir_op_attr(op, "largest")},
+                             {"sorted", ir_op_attr(op, "sorted")}),
+                    0);
     ir_value_replace_uses(&op->results[0], ir_op_result(made, 0));
     ir_value_replace_uses(&op->results[1], ir_op_result(made, 1));
     ir_op_erase(op);
@@ -555,8 +561,9 @@ static bool convert_topk(ir_op *op, ir_builder *b)
 static bool convert_to_reshape(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
-    return done(op, ir_build1(b, TTNN_OP(reshape), t, IR_VALUES(op->operands[0].value),
-                              IR_ATTRS({"shape", ir_i32_array_attr(b->ctx, t->dims, t->count)})));
+    return done(
+        op, ir_build1(b, TTNN_OP(reshape), t, IR_VALUES(op->operands[0].value),
+                      IR_ATTRS({"shape", ir_i32_array_attr(b->ctx, t->dims, t->count)})));
 }
 
 static bool convert_transpose(ir_op *op, ir_builder *b)
@@ -576,22 +583,24 @@ static bool convert_transpose(ir_op *op, ir_builder *b)
 static bool convert_empty(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
-    return done(op, ir_op_result(build_with_device(
-                                     op, b, TTNN_OP(empty),
-                                     IR_ATTRS({"shape", shape_attr(b->ctx, t->dims, t->count)})),
-                                 0));
+    return done(
+        op, ir_op_result(build_with_device(
+                             op, b, TTNN_OP(empty),
+                             IR_ATTRS({"shape", shape_attr(b->ctx, t->dims, t->count)})),
+                         0));
 }
 
 static bool convert_rand(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
-    return done(op, ir_op_result(build_with_device(
-                                     op, b, TTNN_OP(rand),
-                                     IR_ATTRS({"size", shape_attr(b->ctx, t->dims, t->count)},
-                                              {"low", ir_op_attr(op, "low")},
-                                              {"high", ir_op_attr(op, "high")},
-                                              {"seed", ir_op_attr(op, "seed")})),
-                                 0));
+    return done(
+        op, ir_op_result(
+                build_with_device(op, b, TTNN_OP(rand),
+                                  IR_ATTRS({"size", shape_attr(b->ctx, t->dims, t->count)},
+                                           {"low", ir_op_attr(op, "low")},
+                                           {"high", ir_op_attr(op, "high")},
+                                           {"seed", ir_op_attr(op, "seed")})),
+                0));
 }
 
 static const struct conversion {

@@ -113,7 +113,8 @@ void affine_access_parse(ir_parser *p, ir_parsed_op *op)
     if (!ir_parse_ssa(p, &memref))
         return;
     ir_affine_map map = ir_parse_affine_access(p, &uses);
-    if (!map || (prefetch && !memref_parse_prefetch_words(p, op)) || !ir_parse_op_attr_dict(p, op))
+    if (!map || (prefetch && !memref_parse_prefetch_words(p, op)) ||
+        !ir_parse_op_attr_dict(p, op))
         return;
     const char *at = p->tok.at;
     if (!(type = ir_parse_colon_type(p)))

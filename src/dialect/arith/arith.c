@@ -1,13 +1,13 @@
 /* arith.c: the tables of the arith dialect. */
 #include "dialect/arith/arith.h"
 
+#include "dialect/arith/arith_syntax.h"
 #include "dialect/constraints.h"
 #include "dialect/value_names.h"
-#include "dialect/arith/arith_syntax.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
-#define TW_ENUM(id, list, ...)                                                            \
-    const ir_enum_def arith_enum_##id = {                                                    \
+#define TW_ENUM(id, list, ...)                                                             \
+    const ir_enum_def arith_enum_##id = {                                                  \
         .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
 #include "dialect/arith/arith.def"
 #undef X

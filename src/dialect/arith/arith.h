@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_ARITH_H
 #define TILEWRIGHT_DIALECT_ARITH_H
 
-#include "ir/op.h"
 #include "dialect/arith/arith_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) ARITH_##id,

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_BUFFERIZATION_H
 #define TILEWRIGHT_DIALECT_BUFFERIZATION_H
 
-#include "ir/op.h"
 #include "dialect/bufferization/bufferization_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) BUFFERIZATION_##id,

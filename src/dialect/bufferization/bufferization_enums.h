@@ -4,9 +4,9 @@
 
 #include "ir/dialect.h"
 
-#define BUFFERIZATION_CASES_LayoutMapOption(X) \
-    X(InferLayoutMap, 0, "InferLayoutMap") \
-    X(IdentityLayoutMap, 1, "IdentityLayoutMap") \
+#define BUFFERIZATION_CASES_LayoutMapOption(X)                                             \
+    X(InferLayoutMap, 0, "InferLayoutMap")                                                 \
+    X(IdentityLayoutMap, 1, "IdentityLayoutMap")                                           \
     X(FullyDynamicLayoutMap, 2, "FullyDynamicLayoutMap")
 
 #define X(symbol, value, text) BUFFERIZATION_ENUM(symbol) = value,

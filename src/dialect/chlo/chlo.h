@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_CHLO_H
 #define TILEWRIGHT_DIALECT_CHLO_H
 
-#include "ir/op.h"
 #include "dialect/chlo/chlo_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) CHLO_##id,

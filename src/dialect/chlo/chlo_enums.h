@@ -4,24 +4,24 @@
 
 #include "ir/dialect.h"
 
-#define CHLO_CASES_ComparisonDirection(X) \
-    X(EQ, 0, "EQ") \
-    X(NE, 1, "NE") \
-    X(GE, 2, "GE") \
-    X(GT, 3, "GT") \
-    X(LE, 4, "LE") \
+#define CHLO_CASES_ComparisonDirection(X)                                                  \
+    X(EQ, 0, "EQ")                                                                         \
+    X(NE, 1, "NE")                                                                         \
+    X(GE, 2, "GE")                                                                         \
+    X(GT, 3, "GT")                                                                         \
+    X(LE, 4, "LE")                                                                         \
     X(LT, 5, "LT")
 
-#define CHLO_CASES_ComparisonType(X) \
-    X(NOTYPE, 0, "NOTYPE") \
-    X(FLOAT, 1, "FLOAT") \
-    X(TOTALORDER, 2, "TOTALORDER") \
-    X(SIGNED, 3, "SIGNED") \
+#define CHLO_CASES_ComparisonType(X)                                                       \
+    X(NOTYPE, 0, "NOTYPE")                                                                 \
+    X(FLOAT, 1, "FLOAT")                                                                   \
+    X(TOTALORDER, 2, "TOTALORDER")                                                         \
+    X(SIGNED, 3, "SIGNED")                                                                 \
     X(UNSIGNED, 4, "UNSIGNED")
 
-#define CHLO_CASES_Precision(X) \
-    X(DEFAULT, 0, "DEFAULT") \
-    X(HIGH, 1, "HIGH") \
+#define CHLO_CASES_Precision(X)                                                            \
+    X(DEFAULT, 0, "DEFAULT")                                                               \
+    X(HIGH, 1, "HIGH")                                                                     \
     X(HIGHEST, 2, "HIGHEST")
 
 #define X(symbol, value, text) CHLO_ENUM(symbol) = value,

@@ -5,7 +5,7 @@
 #include "dialect/d2m/d2m_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
-#define TW_ENUM(id, list, ...)                                                            \
+#define TW_ENUM(id, list, ...)                                                             \
     const ir_enum_def d2m_enum_##id = {                                                    \
         .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
 #include "dialect/d2m/d2m.def"

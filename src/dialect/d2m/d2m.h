@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_D2M_H
 #define TILEWRIGHT_DIALECT_D2M_H
 
-#include "ir/op.h"
 #include "dialect/d2m/d2m_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) D2M_##id,

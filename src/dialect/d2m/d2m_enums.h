@@ -4,29 +4,29 @@
 
 #include "ir/dialect.h"
 
-#define D2M_CASES_DMAType(X) \
-    X(Read, 0, "read") \
-    X(Write, 1, "write") \
+#define D2M_CASES_DMAType(X)                                                               \
+    X(Read, 0, "read")                                                                     \
+    X(Write, 1, "write")                                                                   \
     X(McastWrite, 2, "mcast_write")
 
-#define D2M_CASES_ReduceDim(X) \
-    X(R, 0, "R") \
-    X(C, 1, "C") \
+#define D2M_CASES_ReduceDim(X)                                                             \
+    X(R, 0, "R")                                                                           \
+    X(C, 1, "C")                                                                           \
     X(RC, 2, "RC")
 
-#define D2M_CASES_ResolutionStage(X) \
-    X(Compile, 0, "compile") \
+#define D2M_CASES_ResolutionStage(X)                                                       \
+    X(Compile, 0, "compile")                                                               \
     X(Runtime, 1, "runtime")
 
-#define D2M_CASES_ThreadType(X) \
-    X(Compute, 0, "compute") \
-    X(Datamovement, 1, "datamovement") \
+#define D2M_CASES_ThreadType(X)                                                            \
+    X(Compute, 0, "compute")                                                               \
+    X(Datamovement, 1, "datamovement")                                                     \
     X(Unified, 2, "unified")
 
-#define D2M_CASES_TileBcastType(X) \
-    X(None, 0, "none") \
-    X(Col, 1, "col") \
-    X(Row, 2, "row") \
+#define D2M_CASES_TileBcastType(X)                                                         \
+    X(None, 0, "none")                                                                     \
+    X(Col, 1, "col")                                                                       \
+    X(Row, 2, "row")                                                                       \
     X(Scalar, 3, "scalar")
 
 #define X(symbol, value, text) D2M_ENUM(symbol) = value,

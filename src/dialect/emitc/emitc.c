@@ -2,13 +2,13 @@
 #include "dialect/emitc/emitc.h"
 
 #include "dialect/constraints.h"
+#include "dialect/control_syntax.h"
 #include "dialect/emitc/emitc_hooks.h"
 #include "dialect/func/func_hooks.h"
-#include "dialect/control_syntax.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
-#define TW_ENUM(id, list, ...)                                                            \
-    const ir_enum_def emitc_enum_##id = {                                                    \
+#define TW_ENUM(id, list, ...)                                                             \
+    const ir_enum_def emitc_enum_##id = {                                                  \
         .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
 #include "dialect/emitc/emitc.def"
 #undef X

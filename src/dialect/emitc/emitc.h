@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_EMITC_H
 #define TILEWRIGHT_DIALECT_EMITC_H
 
-#include "ir/op.h"
 #include "dialect/emitc/emitc_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) EMITC_##id,

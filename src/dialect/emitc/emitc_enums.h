@@ -4,13 +4,13 @@
 
 #include "ir/dialect.h"
 
-#define EMITC_CASES_CmpPredicate(X) \
-    X(eq, 0, "eq") \
-    X(ne, 1, "ne") \
-    X(lt, 2, "lt") \
-    X(le, 3, "le") \
-    X(gt, 4, "gt") \
-    X(ge, 5, "ge") \
+#define EMITC_CASES_CmpPredicate(X)                                                        \
+    X(eq, 0, "eq")                                                                         \
+    X(ne, 1, "ne")                                                                         \
+    X(lt, 2, "lt")                                                                         \
+    X(le, 3, "le")                                                                         \
+    X(gt, 4, "gt")                                                                         \
+    X(ge, 5, "ge")                                                                         \
     X(three_way, 6, "three_way")
 
 #define X(symbol, value, text) EMITC_ENUM(symbol) = value,

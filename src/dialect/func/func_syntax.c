@@ -1,6 +1,7 @@
 /* func_syntax.c: the text of func.func.
  *
- *   func.func = [visibility] @name "(" args ")" ["->" results] ["attributes" dict] [region] */
+ *   func.func = [visibility] @name "(" args ")" ["->" results] ["attributes" dict] [region]
+ */
 #include "dialect/func/func_hooks.h"
 
 #include <stdlib.h>
@@ -115,7 +116,8 @@ void func_func_parse(ir_parser *p, ir_parsed_op *op)
                         ir_string_attr(p->ctx, tw_str_from(visibilities[i])));
             break;
         }
-    if (!ir_parse_symbol_name(p, &name) || !parse_args(p, &named, &in) || !parse_results(p, &out))
+    if (!ir_parse_symbol_name(p, &name) || !parse_args(p, &named, &in) ||
+        !parse_results(p, &out))
         return;
     ir_type type = ir_function_type(p->ctx, in.types.at, in.types.count, out.types.at,
                                     out.types.count);
@@ -130,7 +132,8 @@ void func_func_parse(ir_parser *p, ir_parsed_op *op)
         return;
     }
     const char *at = p->tok.at;
-    if (ir_parse_op_region(p, op, named.at, named.count) && !op->regions[op->n_regions - 1]->first)
+    if (ir_parse_op_region(p, op, named.at, named.count) &&
+        !op->regions[op->n_regions - 1]->first)
         ir_fail(p, at, "expected non-empty function body");
 }
 
@@ -149,11 +152,12 @@ static void put_dict(ir_printer *p, ir_attr dict)
 
 void func_func_print(ir_printer *p, ir_op *op)
 {
-    static const char *const elided[] = {"sym_name", "function_type", "sym_visibility", "arg_attrs",
-                                         "res_attrs"};
+    static const char *const elided[] = {"sym_name", "function_type", "sym_visibility",
+                                         "arg_attrs", "res_attrs"};
     ir_type type = ir_op_attr(op, "function_type")->type;
     ir_attr visibility = ir_op_attr(op, "sym_visibility");
-    ir_attr arg_attrs = ir_op_attr(op, "arg_attrs"), res_attrs = ir_op_attr(op, "res_attrs");
+    ir_attr arg_attrs = ir_op_attr(op, "arg_attrs"),
+            res_attrs = ir_op_attr(op, "res_attrs");
     ir_block *entry = ir_op_body(op, 0);
     ir_putc(p, ' ');
     if (visibility) {

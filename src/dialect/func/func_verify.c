@@ -7,7 +7,8 @@ bool func_func_verify(ir_op *op)
     ir_type type = ir_op_attr(op, "function_type")->type;
     ir_block *entry = ir_op_body(op, 0);
     if (!type || type->kind != IR_TYPE_FUNCTION)
-        return ir_op_error(op, "requires attribute 'function_type' to hold a function type");
+        return ir_op_error(op,
+                           "requires attribute 'function_type' to hold a function type");
     static const struct {
         const char *attr, *what;
     } lists[] = {{"arg_attrs", "argument"}, {"res_attrs", "result"}};
@@ -15,23 +16,26 @@ bool func_func_verify(ir_op *op)
         ir_attr list = ir_op_attr(op, lists[i].attr);
         uint32_t want = i == 0 ? type->count : type->results;
         if (list && list->count != want)
-            return ir_op_error(op, "expects %s attribute array to have the same number of elements "
-                                   "as the number of function %ss, got %u, but expected %u",
-                               lists[i].what, lists[i].what, list->count, want);
+            return ir_op_error(
+                op,
+                "expects %s attribute array to have the same number of elements "
+                "as the number of function %ss, got %u, but expected %u",
+                lists[i].what, lists[i].what, list->count, want);
     }
     if (!entry)
         return true;
     if (entry->n_args != type->count)
-        return ir_op_error(op, "entry block must have %u arguments to match function signature",
+        return ir_op_error(op,
+                           "entry block must have %u arguments to match function signature",
                            type->count);
     for (uint32_t i = 0; i < type->count; i++)
         if (entry->args[i]->type != type->types[i])
-            return ir_op_error(
-                op,
-                "type of entry block argument #%u('%s') must match the type of the corresponding "
-                "argument in function signature('%s')",
-                i, ir_type_text(op->ctx, entry->args[i]->type),
-                ir_type_text(op->ctx, type->types[i]));
+            return ir_op_error(op,
+                               "type of entry block argument #%u('%s') must match the type "
+                               "of the corresponding "
+                               "argument in function signature('%s')",
+                               i, ir_type_text(op->ctx, entry->args[i]->type),
+                               ir_type_text(op->ctx, type->types[i]));
     return true;
 }
 
@@ -47,12 +51,13 @@ bool func_return_verify(ir_op *op)
                            ir_symbol_name(parent).data, type->results);
     for (uint32_t i = 0; i < type->results; i++)
         if (op->operands[i].value->type != ir_function_results(type)[i])
-            return ir_error(op->ctx, op->loc,
-                            "type of return operand %u ('%s') doesn't match function result type "
-                            "('%s') in function @%.*s",
-                            i, ir_type_text(op->ctx, op->operands[i].value->type),
-                            ir_type_text(op->ctx, ir_function_results(type)[i]),
-                            (int)ir_symbol_name(parent).size, ir_symbol_name(parent).data);
+            return ir_error(
+                op->ctx, op->loc,
+                "type of return operand %u ('%s') doesn't match function result type "
+                "('%s') in function @%.*s",
+                i, ir_type_text(op->ctx, op->operands[i].value->type),
+                ir_type_text(op->ctx, ir_function_results(type)[i]),
+                (int)ir_symbol_name(parent).size, ir_symbol_name(parent).data);
     return true;
 }
 
@@ -70,11 +75,12 @@ bool func_call_verify(ir_op *op)
         return ir_op_error(op, "incorrect number of operands for callee");
     for (uint32_t i = 0; i < type->count; i++)
         if (op->operands[i].value->type != type->types[i])
-            return ir_op_error(op,
-                               "operand type mismatch: expected operand type '%s', but provided "
-                               "'%s' for operand number %u",
-                               ir_type_text(op->ctx, type->types[i]),
-                               ir_type_text(op->ctx, op->operands[i].value->type), i);
+            return ir_op_error(
+                op,
+                "operand type mismatch: expected operand type '%s', but provided "
+                "'%s' for operand number %u",
+                ir_type_text(op->ctx, type->types[i]),
+                ir_type_text(op->ctx, op->operands[i].value->type), i);
     if (type->results != op->n_results)
         return ir_op_error(op, "incorrect number of results for callee");
     for (uint32_t i = 0; i < type->results; i++)

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_LINALG_H
 #define TILEWRIGHT_DIALECT_LINALG_H
 
-#include "ir/op.h"
 #include "dialect/linalg/linalg_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) LINALG_##id,

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_MPMD_H
 #define TILEWRIGHT_DIALECT_MPMD_H
 
-#include "ir/op.h"
 #include "dialect/mpmd/mpmd_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) MPMD_##id,

@@ -4,13 +4,13 @@
 
 #include "ir/dialect.h"
 
-#define MPMD_CASES_ReductionType(X) \
-    X(kNone, 0, "none") \
-    X(kAdd, 1, "add") \
-    X(kMax, 2, "max") \
-    X(kMin, 3, "min") \
-    X(kMul, 4, "mul") \
-    X(kOr, 5, "or") \
+#define MPMD_CASES_ReductionType(X)                                                        \
+    X(kNone, 0, "none")                                                                    \
+    X(kAdd, 1, "add")                                                                      \
+    X(kMax, 2, "max")                                                                      \
+    X(kMin, 3, "min")                                                                      \
+    X(kMul, 4, "mul")                                                                      \
+    X(kOr, 5, "or")                                                                        \
     X(kAnd, 6, "and")
 
 #define X(symbol, value, text) MPMD_ENUM(symbol) = value,

@@ -2,8 +2,8 @@
 #include "dialect/scf/scf.h"
 
 #include "dialect/constraints.h"
-#include "dialect/scf/scf_hooks.h"
 #include "dialect/control_syntax.h"
+#include "dialect/scf/scf_hooks.h"
 
 #define TW_OP(id, ...) {__VA_ARGS__},
 const ir_op_def scf_ops[] = {

@@ -5,7 +5,7 @@
 #include "dialect/stablehlo/stablehlo_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
-#define TW_ENUM(id, list, ...)                                                            \
+#define TW_ENUM(id, list, ...)                                                             \
     const ir_enum_def sdy_enum_##id = {                                                    \
         .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
 #include "dialect/sdy/sdy.def"

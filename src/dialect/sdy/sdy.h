@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_SDY_H
 #define TILEWRIGHT_DIALECT_SDY_H
 
-#include "ir/op.h"
 #include "dialect/sdy/sdy_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) SDY_##id,

@@ -4,19 +4,19 @@
 
 #include "ir/dialect.h"
 
-#define SDY_CASES_EdgeNodeType(X) \
-    X(OPERAND, 0, "operand") \
+#define SDY_CASES_EdgeNodeType(X)                                                          \
+    X(OPERAND, 0, "operand")                                                               \
     X(RESULT, 1, "result")
 
-#define SDY_CASES_PropagationDirection(X) \
-    X(NONE, 0, "NONE") \
-    X(FORWARD, 1, "FORWARD") \
-    X(BACKWARD, 2, "BACKWARD") \
+#define SDY_CASES_PropagationDirection(X)                                                  \
+    X(NONE, 0, "NONE")                                                                     \
+    X(FORWARD, 1, "FORWARD")                                                               \
+    X(BACKWARD, 2, "BACKWARD")                                                             \
     X(BOTH, 3, "BOTH")
 
-#define SDY_CASES_ReductionOp(X) \
-    X(SUM, 0, "sum") \
-    X(MAX, 1, "max") \
+#define SDY_CASES_ReductionOp(X)                                                           \
+    X(SUM, 0, "sum")                                                                       \
+    X(MAX, 1, "max")                                                                       \
     X(MIN, 2, "min")
 
 #define X(symbol, value, text) SDY_ENUM(symbol) = value,

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_SFPI_H
 #define TILEWRIGHT_DIALECT_SFPI_H
 
-#include "ir/op.h"
 #include "dialect/sfpi/sfpi_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) SFPI_##id,

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_STABLEHLO_H
 #define TILEWRIGHT_DIALECT_STABLEHLO_H
 
-#include "ir/op.h"
 #include "dialect/stablehlo/stablehlo_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) STABLEHLO_##id,

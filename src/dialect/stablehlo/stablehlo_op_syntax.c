@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* ---- constant: attr-dict value | "(" ")" [<props>] attr-dict ":" fn-type ------------------- */
+/* ---- constant: attr-dict value | "(" ")" [<props>] attr-dict ":" fn-type
+ * ------------------- */
 
 void stablehlo_constant_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -60,7 +61,8 @@ void stablehlo_constant_names(ir_printer *p, ir_op *op)
     ir_name_value(p, &op->results[0], t->kind == IR_TYPE_INTEGER ? "c" : "cst");
 }
 
-/* ---- reduce ------------------------------------------------------------------------------------ */
+/* ---- reduce
+ * ------------------------------------------------------------------------------------ */
 
 static bool parse_pairs(ir_parser *p, ir_ssa_list *inputs, ir_ssa_list *inits)
 {
@@ -69,8 +71,9 @@ static bool parse_pairs(ir_parser *p, ir_ssa_list *inputs, ir_ssa_list *inits)
     do {
         if (n == TW_COUNT(in))
             return ir_fail_here(p, "too many reduced operands");
-        if (!ir_expect_punct(p, '(') || !ir_parse_ssa(p, &in[n]) || !ir_expect_keyword(p, "init") ||
-            !ir_expect_punct(p, ':') || !ir_parse_ssa(p, &init[n]) || !ir_expect_punct(p, ')'))
+        if (!ir_expect_punct(p, '(') || !ir_parse_ssa(p, &in[n]) ||
+            !ir_expect_keyword(p, "init") || !ir_expect_punct(p, ':') ||
+            !ir_parse_ssa(p, &init[n]) || !ir_expect_punct(p, ')'))
             return false;
         n++;
     } while (ir_accept_punct(p, ','));
@@ -83,11 +86,12 @@ static bool parse_pairs(ir_parser *p, ir_ssa_list *inputs, ir_ssa_list *inits)
 }
 
 static bool resolve_pairs(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *inputs,
-                          const ir_ssa_list *inits, const ir_type_list *types, const char *at)
+                          const ir_ssa_list *inits, const ir_type_list *types,
+                          const char *at)
 {
     if (types->count != inputs->count + inits->count)
-        return ir_fail(p, at, "%u operands present, but expected %u", inputs->count + inits->count,
-                       types->count);
+        return ir_fail(p, at, "%u operands present, but expected %u",
+                       inputs->count + inits->count, types->count);
     for (uint32_t i = 0; i < types->count; i++) {
         ir_ssa_use use = i < inputs->count ? inputs->at[i] : inits->at[i - inputs->count];
         if (!ir_add_operand(p, op, use, types->at[i]))
@@ -97,14 +101,16 @@ static bool resolve_pairs(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *inp
 }
 
 /* `applies op`: builds the body that the name stands for. */
-static bool build_applied(ir_parser *p, ir_parsed_op *op, tw_str name, const char *at, ir_type input,
-                          ir_loc loc)
+static bool build_applied(ir_parser *p, ir_parsed_op *op, tw_str name, const char *at,
+                          ir_type input, ir_loc loc)
 {
     const ir_op_def *inner = ir_context_op_def(p->ctx, name);
     if (!inner || inner->operands.count != 2 || inner->results.count != 1 ||
         !(inner->traits & (IR_HLO_COMMUTATIVE | IR_COMMUTATIVE)))
-        return ir_fail(p, at, "expected the inner op to be a commutative op from the dialect, got '%.*s'",
-                       (int)name.size, name.data);
+        return ir_fail(
+            p, at,
+            "expected the inner op to be a commutative op from the dialect, got '%.*s'",
+            (int)name.size, name.data);
     if (!ir_type_is_shaped(input))
         return ir_fail(p, at, "expected a tensor to reduce");
     ir_type scalar = ir_tensor_type(input->element, NULL, 0, NULL);
@@ -115,7 +121,7 @@ static bool build_applied(ir_parser *p, ir_parsed_op *op, tw_str name, const cha
     ir_value *b = ir_block_add_arg(p->ctx, block, scalar, loc);
     ir_builder builder = ir_builder_at_end(p->ctx, block, loc);
     ir_value *result = ir_build1(&builder, inner, scalar, IR_VALUES(a, b), NULL, 0);
-    ir_build(&builder, &(ir_op_state){.def = STABLEHLO_OP(return),
+    ir_build(&builder, &(ir_op_state){.def = STABLEHLO_OP(return ),
                                       .loc = loc,
                                       .operands = &result,
                                       .n_operands = 1});
@@ -190,14 +196,16 @@ static const ir_op *applied_op(const ir_op *op)
         body->first == body->last || body->n_args != 2)
         return NULL;
     const ir_op *inner = body->first, *ret = body->last;
-    ir_type scalar = ir_tensor_type(ir_type_element(op->operands[0].value->type), NULL, 0, NULL);
-    bool ok = ret->def == STABLEHLO_OP(return) && inner->n_operands == 2 && inner->n_results == 1 &&
-              strncmp(inner->def->name, "stablehlo.", 10) == 0 &&
+    ir_type scalar =
+        ir_tensor_type(ir_type_element(op->operands[0].value->type), NULL, 0, NULL);
+    bool ok = ret->def == STABLEHLO_OP(return ) && inner->n_operands == 2 &&
+              inner->n_results == 1 && strncmp(inner->def->name, "stablehlo.", 10) == 0 &&
               (inner->def->traits & IR_HLO_COMMUTATIVE) && inner->n_regions == 0 &&
               inner->operands[0].value == body->args[0] &&
-              inner->operands[1].value == body->args[1] && inner->results[0].type == scalar &&
-              body->args[0]->type == scalar && body->args[1]->type == scalar &&
-              ret->n_operands == 1 && ret->operands[0].value == &inner->results[0];
+              inner->operands[1].value == body->args[1] &&
+              inner->results[0].type == scalar && body->args[0]->type == scalar &&
+              body->args[1]->type == scalar && ret->n_operands == 1 &&
+              ret->operands[0].value == &inner->results[0];
     return ok ? inner : NULL;
 }
 
@@ -242,7 +250,9 @@ void stablehlo_reduce_print(ir_printer *p, ir_op *op)
     ir_put_region(p, &op->regions[0], false, true);
 }
 
-/* ---- while -------------------------------------------------------------------------------------------- */
+/* ---- while
+ * --------------------------------------------------------------------------------------------
+ */
 
 void stablehlo_while_parse(ir_parser *p, ir_parsed_op *op)
 {

@@ -1,7 +1,8 @@
 /* stablehlo_rules.c: what the stablehlo dialect's operations demand, one list an operation
  * (see dialect/checks.h for the language).  Rules of inference come first, as the types of
- * results are inferred before an operation's own verifier runs; where one is broken a second
- * message says that inference failed.  The texts are those users and their tests know. */
+ * results are inferred before an operation's own verifier runs; where one is broken a
+ * second message says that inference failed.  The texts are those users and their tests
+ * know. */
 #include "dialect/checks.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/stablehlo/stablehlo_hooks.h"

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_TRANSFORM_H
 #define TILEWRIGHT_DIALECT_TRANSFORM_H
 
-#include "ir/op.h"
 #include "dialect/transform/transform_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) TRANSFORM_##id,

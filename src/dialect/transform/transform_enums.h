@@ -4,25 +4,25 @@
 
 #include "ir/dialect.h"
 
-#define TRANSFORM_CASES_FailurePropagationMode(X) \
-    X(Propagate, 1, "propagate") \
+#define TRANSFORM_CASES_FailurePropagationMode(X)                                          \
+    X(Propagate, 1, "propagate")                                                           \
     X(Suppress, 2, "suppress")
 
-#define TRANSFORM_CASES_MatchCmpIPredicate(X) \
-    X(eq, 0, "eq") \
-    X(ne, 1, "ne") \
-    X(lt, 2, "lt") \
-    X(le, 3, "le") \
-    X(gt, 4, "gt") \
+#define TRANSFORM_CASES_MatchCmpIPredicate(X)                                              \
+    X(eq, 0, "eq")                                                                         \
+    X(ne, 1, "ne")                                                                         \
+    X(lt, 2, "lt")                                                                         \
+    X(le, 3, "le")                                                                         \
+    X(gt, 4, "gt")                                                                         \
     X(ge, 5, "ge")
 
-#define TRANSFORM_CASES_MatchInterfaceEnum(X) \
-    X(LinalgOp, 0, "LinalgOp") \
-    X(TilingInterface, 1, "TilingInterface") \
+#define TRANSFORM_CASES_MatchInterfaceEnum(X)                                              \
+    X(LinalgOp, 0, "LinalgOp")                                                             \
+    X(TilingInterface, 1, "TilingInterface")                                               \
     X(LoopLikeInterface, 2, "LoopLikeInterface")
 
-#define TRANSFORM_CASES_TransposeMatmulInput(X) \
-    X(lhs, 0, "lhs") \
+#define TRANSFORM_CASES_TransposeMatmulInput(X)                                            \
+    X(lhs, 0, "lhs")                                                                       \
     X(rhs, 1, "rhs")
 
 #define X(symbol, value, text) TRANSFORM_ENUM(symbol) = value,

@@ -4,8 +4,8 @@
 #include "dialect/constraints.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
-#define TW_ENUM(id, list, ...)                                                            \
-    const ir_enum_def ttcore_enum_##id = {                                                    \
+#define TW_ENUM(id, list, ...)                                                             \
+    const ir_enum_def ttcore_enum_##id = {                                                 \
         .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
 #include "dialect/ttcore/ttcore.def"
 #undef X

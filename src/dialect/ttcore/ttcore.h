@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_TTCORE_H
 #define TILEWRIGHT_DIALECT_TTCORE_H
 
-#include "ir/op.h"
 #include "dialect/ttcore/ttcore_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) TTCORE_##id,

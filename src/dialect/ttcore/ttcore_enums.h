@@ -4,107 +4,106 @@
 
 #include "ir/dialect.h"
 
-#define TTCORE_CASES_Arch(X) \
-    X(WormholeB0, 1, "wormhole_b0") \
-    X(Blackhole, 2, "blackhole") \
+#define TTCORE_CASES_Arch(X)                                                               \
+    X(WormholeB0, 1, "wormhole_b0")                                                        \
+    X(Blackhole, 2, "blackhole")                                                           \
     X(Quasar, 3, "quasar")
 
-#define TTCORE_CASES_ArgumentType(X) \
-    X(Input, 0, "input") \
-    X(Parameter, 1, "parameter") \
-    X(Constant, 2, "constant") \
+#define TTCORE_CASES_ArgumentType(X)                                                       \
+    X(Input, 0, "input")                                                                   \
+    X(Parameter, 1, "parameter")                                                           \
+    X(Constant, 2, "constant")                                                             \
     X(Default, 3, "default")
 
-#define TTCORE_CASES_AttentionMaskType(X) \
-    X(None, 0, "none") \
-    X(Causal, 1, "causal") \
+#define TTCORE_CASES_AttentionMaskType(X)                                                  \
+    X(None, 0, "none")                                                                     \
+    X(Causal, 1, "causal")                                                                 \
     X(Arbitrary, 2, "arbitrary")
 
-#define TTCORE_CASES_CPURole(X) \
-    X(Host, 0, "host") \
+#define TTCORE_CASES_CPURole(X)                                                            \
+    X(Host, 0, "host")                                                                     \
     X(Device, 1, "device")
 
-#define TTCORE_CASES_ChipCapability(X) \
-    X(HostMMIO, 1, "host_mmio")
+#define TTCORE_CASES_ChipCapability(X) X(HostMMIO, 1, "host_mmio")
 
-#define TTCORE_CASES_DataType(X) \
-    X(Float32, 0, "f32") \
-    X(Float16, 1, "f16") \
-    X(BFloat16, 2, "bf16") \
-    X(BFP_Float8, 3, "bfp_f8") \
-    X(BFP_BFloat8, 4, "bfp_bf8") \
-    X(BFP_Float4, 5, "bfp_f4") \
-    X(BFP_BFloat4, 6, "bfp_bf4") \
-    X(BFP_Float2, 7, "bfp_f2") \
-    X(BFP_BFloat2, 8, "bfp_bf2") \
-    X(UInt32, 9, "u32") \
-    X(UInt16, 10, "u16") \
-    X(UInt8, 11, "u8") \
-    X(Int32, 12, "si32") \
+#define TTCORE_CASES_DataType(X)                                                           \
+    X(Float32, 0, "f32")                                                                   \
+    X(Float16, 1, "f16")                                                                   \
+    X(BFloat16, 2, "bf16")                                                                 \
+    X(BFP_Float8, 3, "bfp_f8")                                                             \
+    X(BFP_BFloat8, 4, "bfp_bf8")                                                           \
+    X(BFP_Float4, 5, "bfp_f4")                                                             \
+    X(BFP_BFloat4, 6, "bfp_bf4")                                                           \
+    X(BFP_Float2, 7, "bfp_f2")                                                             \
+    X(BFP_BFloat2, 8, "bfp_bf2")                                                           \
+    X(UInt32, 9, "u32")                                                                    \
+    X(UInt16, 10, "u16")                                                                   \
+    X(UInt8, 11, "u8")                                                                     \
+    X(Int32, 12, "si32")                                                                   \
     X(Bool, 13, "i1")
 
-#define TTCORE_CASES_IteratorType(X) \
-    X(Parallel, 0, "parallel") \
+#define TTCORE_CASES_IteratorType(X)                                                       \
+    X(Parallel, 0, "parallel")                                                             \
     X(Reduction, 1, "reduction")
 
-#define TTCORE_CASES_MemorySpace(X) \
-    X(System, 0, "system") \
-    X(SystemMMIO, 1, "mmio") \
-    X(DeviceDRAM, 2, "dram") \
-    X(DeviceL1, 3, "l1") \
+#define TTCORE_CASES_MemorySpace(X)                                                        \
+    X(System, 0, "system")                                                                 \
+    X(SystemMMIO, 1, "mmio")                                                               \
+    X(DeviceDRAM, 2, "dram")                                                               \
+    X(DeviceL1, 3, "l1")                                                                   \
     X(RegisterDst, 4, "dst")
 
-#define TTCORE_CASES_MeshShardDirection(X) \
-    X(FullToShard, 0, "full_to_shard") \
+#define TTCORE_CASES_MeshShardDirection(X)                                                 \
+    X(FullToShard, 0, "full_to_shard")                                                     \
     X(ShardToFull, 1, "shard_to_full")
 
-#define TTCORE_CASES_MeshShardType(X) \
-    X(Replicate, 1, "replicate") \
-    X(Maximal, 2, "maximal") \
+#define TTCORE_CASES_MeshShardType(X)                                                      \
+    X(Replicate, 1, "replicate")                                                           \
+    X(Maximal, 2, "maximal")                                                               \
     X(Devices, 3, "devices")
 
-#define TTCORE_CASES_MoEActivationFunction(X) \
-    X(Silu, 0, "silu") \
+#define TTCORE_CASES_MoEActivationFunction(X)                                              \
+    X(Silu, 0, "silu")                                                                     \
     X(SwiGLU, 1, "swiglu")
 
-#define TTCORE_CASES_NocIndex(X) \
-    X(Noc0, 0, "noc0") \
+#define TTCORE_CASES_NocIndex(X)                                                           \
+    X(Noc0, 0, "noc0")                                                                     \
     X(Noc1, 1, "noc1")
 
-#define TTCORE_CASES_OOBVal(X) \
-    X(Undef, 0, "undef") \
-    X(Zero, 1, "zero") \
-    X(One, 2, "one") \
-    X(Inf, 3, "inf") \
+#define TTCORE_CASES_OOBVal(X)                                                             \
+    X(Undef, 0, "undef")                                                                   \
+    X(Zero, 1, "zero")                                                                     \
+    X(One, 2, "one")                                                                       \
+    X(Inf, 3, "inf")                                                                       \
     X(NegInf, 4, "neginf")
 
-#define TTCORE_CASES_ReduceType(X) \
-    X(Sum, 0, "sum") \
-    X(Mean, 1, "mean") \
-    X(Max, 2, "max") \
-    X(Min, 3, "min") \
-    X(Std, 4, "std") \
-    X(Var, 5, "var") \
-    X(Prod, 6, "prod") \
+#define TTCORE_CASES_ReduceType(X)                                                         \
+    X(Sum, 0, "sum")                                                                       \
+    X(Mean, 1, "mean")                                                                     \
+    X(Max, 2, "max")                                                                       \
+    X(Min, 3, "min")                                                                       \
+    X(Std, 4, "std")                                                                       \
+    X(Var, 5, "var")                                                                       \
+    X(Prod, 6, "prod")                                                                     \
     X(Invalid, 7, "invalid")
 
-#define TTCORE_CASES_RoutingMode(X) \
-    X(BidirLineMesh, 0, "bidir_line_mesh") \
+#define TTCORE_CASES_RoutingMode(X)                                                        \
+    X(BidirLineMesh, 0, "bidir_line_mesh")                                                 \
     X(UnidirRingTorus, 1, "unidir_ring_torus")
 
-#define TTCORE_CASES_ShardStatus(X) \
-    X(Presharded, 0, "presharded") \
+#define TTCORE_CASES_ShardStatus(X)                                                        \
+    X(Presharded, 0, "presharded")                                                         \
     X(Unsharded, 1, "unsharded")
 
-#define TTCORE_CASES_TensorMemoryLayout(X) \
-    X(Interleaved, 0, "interleaved") \
+#define TTCORE_CASES_TensorMemoryLayout(X)                                                 \
+    X(Interleaved, 0, "interleaved")                                                       \
     X(Sharded, 1, "sharded")
 
-#define TTCORE_CASES_Topology(X) \
-    X(Ring, 0, "ring") \
-    X(Linear, 1, "linear") \
-    X(Mesh, 2, "mesh") \
-    X(Torus, 3, "torus") \
+#define TTCORE_CASES_Topology(X)                                                           \
+    X(Ring, 0, "ring")                                                                     \
+    X(Linear, 1, "linear")                                                                 \
+    X(Mesh, 2, "mesh")                                                                     \
+    X(Torus, 3, "torus")                                                                   \
     X(Disabled, 4, "disabled")
 
 #define X(symbol, value, text) TTCORE_ENUM(symbol) = value,

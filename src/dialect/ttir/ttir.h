@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_TTIR_H
 #define TILEWRIGHT_DIALECT_TTIR_H
 
-#include "ir/op.h"
 #include "dialect/ttir/ttir_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) TTIR_##id,

@@ -4,13 +4,13 @@
 
 #include "ir/dialect.h"
 
-#define TTIR_CASES_ReduceDim(X) \
-    X(R, 0, "R") \
-    X(C, 1, "C") \
+#define TTIR_CASES_ReduceDim(X)                                                            \
+    X(R, 0, "R")                                                                           \
+    X(C, 1, "C")                                                                           \
     X(RC, 2, "RC")
 
-#define TTIR_CASES_ThreadType(X) \
-    X(Compute, 0, "compute") \
+#define TTIR_CASES_ThreadType(X)                                                           \
+    X(Compute, 0, "compute")                                                               \
     X(Datamovement, 1, "datamovement")
 
 #define X(symbol, value, text) TTIR_ENUM(symbol) = value,

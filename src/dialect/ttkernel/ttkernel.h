@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_TTKERNEL_H
 #define TILEWRIGHT_DIALECT_TTKERNEL_H
 
-#include "ir/op.h"
 #include "dialect/ttkernel/ttkernel_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) TTKERNEL_##id,

@@ -4,47 +4,47 @@
 
 #include "ir/dialect.h"
 
-#define TTKERNEL_CASES_ArgType(X) \
-    X(CBPort, 0, "cb_port") \
-    X(BufferAddress, 1, "buffer_address") \
-    X(LocalSemaphore, 2, "local_semaphore") \
-    X(NamedArgument, 3, "named_argument") \
-    X(GlobalSemaphore, 4, "global_semaphore") \
-    X(Scalar, 5, "scalar") \
+#define TTKERNEL_CASES_ArgType(X)                                                          \
+    X(CBPort, 0, "cb_port")                                                                \
+    X(BufferAddress, 1, "buffer_address")                                                  \
+    X(LocalSemaphore, 2, "local_semaphore")                                                \
+    X(NamedArgument, 3, "named_argument")                                                  \
+    X(GlobalSemaphore, 4, "global_semaphore")                                              \
+    X(Scalar, 5, "scalar")                                                                 \
     X(TensorAccessorArgs, 6, "tensor_accessor_args")
 
-#define TTKERNEL_CASES_BcastType(X) \
-    X(None, 0, "none") \
-    X(Col, 1, "col") \
-    X(Row, 2, "row") \
+#define TTKERNEL_CASES_BcastType(X)                                                        \
+    X(None, 0, "none")                                                                     \
+    X(Col, 1, "col")                                                                       \
+    X(Row, 2, "row")                                                                       \
     X(Scalar, 3, "scalar")
 
-#define TTKERNEL_CASES_BinaryDestReuseType(X) \
-    X(DestToSrcA, 0, "dest_to_srca") \
+#define TTKERNEL_CASES_BinaryDestReuseType(X)                                              \
+    X(DestToSrcA, 0, "dest_to_srca")                                                       \
     X(DestToSrcB, 1, "dest_to_srcb")
 
-#define TTKERNEL_CASES_EltwiseBinaryType(X) \
-    X(Add, 0, "add") \
-    X(Sub, 1, "sub") \
+#define TTKERNEL_CASES_EltwiseBinaryType(X)                                                \
+    X(Add, 0, "add")                                                                       \
+    X(Sub, 1, "sub")                                                                       \
     X(Mul, 2, "mul")
 
-#define TTKERNEL_CASES_InputClamping(X) \
-    X(None, 0, "none") \
+#define TTKERNEL_CASES_InputClamping(X)                                                    \
+    X(None, 0, "none")                                                                     \
     X(ClampToNegative, 1, "clamp_to_negative")
 
-#define TTKERNEL_CASES_ReduceDim(X) \
-    X(Row, 0, "reduce_dim_row") \
-    X(Col, 1, "reduce_dim_col") \
+#define TTKERNEL_CASES_ReduceDim(X)                                                        \
+    X(Row, 0, "reduce_dim_row")                                                            \
+    X(Col, 1, "reduce_dim_col")                                                            \
     X(Scalar, 2, "reduce_dim_scalar")
 
-#define TTKERNEL_CASES_ReduceType(X) \
-    X(Sum, 0, "reduce_sum") \
-    X(Max, 1, "reduce_max") \
+#define TTKERNEL_CASES_ReduceType(X)                                                       \
+    X(Sum, 0, "reduce_sum")                                                                \
+    X(Max, 1, "reduce_max")                                                                \
     X(Avg, 2, "reduce_avg")
 
-#define TTKERNEL_CASES_ThreadType(X) \
-    X(Noc, 0, "noc") \
-    X(Compute, 1, "compute") \
+#define TTKERNEL_CASES_ThreadType(X)                                                       \
+    X(Noc, 0, "noc")                                                                       \
+    X(Compute, 1, "compute")                                                               \
     X(Ethernet, 2, "ethernet")
 
 #define X(symbol, value, text) TTKERNEL_ENUM(symbol) = value,

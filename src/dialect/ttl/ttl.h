@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_TTL_H
 #define TILEWRIGHT_DIALECT_TTL_H
 
-#include "ir/op.h"
 #include "dialect/ttl/ttl_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) TTL_##id,

@@ -4,13 +4,13 @@
 
 #include "ir/dialect.h"
 
-#define TTL_CASES_BcastType(X) \
-    X(Col, 1, "col") \
-    X(Row, 2, "row") \
+#define TTL_CASES_BcastType(X)                                                             \
+    X(Col, 1, "col")                                                                       \
+    X(Row, 2, "row")                                                                       \
     X(Scalar, 3, "scalar")
 
-#define TTL_CASES_TransferKind(X) \
-    X(read, 0, "read") \
+#define TTL_CASES_TransferKind(X)                                                          \
+    X(read, 0, "read")                                                                     \
     X(write, 1, "write")
 
 #define X(symbol, value, text) TTL_ENUM(symbol) = value,

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_TTMETAL_H
 #define TILEWRIGHT_DIALECT_TTMETAL_H
 
-#include "ir/op.h"
 #include "dialect/ttmetal/ttmetal_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) TTMETAL_##id,

@@ -4,18 +4,18 @@
 
 #include "ir/dialect.h"
 
-#define TTMETAL_CASES_EthType(X) \
-    X(Sender, 0, "sender") \
+#define TTMETAL_CASES_EthType(X)                                                           \
+    X(Sender, 0, "sender")                                                                 \
     X(Receiver, 1, "receiver")
 
-#define TTMETAL_CASES_MathFidelity(X) \
-    X(LoFi, 0, "lofi") \
-    X(HiFi2, 2, "hifi2") \
-    X(HiFi3, 3, "hifi3") \
+#define TTMETAL_CASES_MathFidelity(X)                                                      \
+    X(LoFi, 0, "lofi")                                                                     \
+    X(HiFi2, 2, "hifi2")                                                                   \
+    X(HiFi3, 3, "hifi3")                                                                   \
     X(HiFi4, 4, "hifi4")
 
-#define TTMETAL_CASES_UnpackToDestMode(X) \
-    X(Fp32, 0, "fp32") \
+#define TTMETAL_CASES_UnpackToDestMode(X)                                                  \
+    X(Fp32, 0, "fp32")                                                                     \
     X(Default, 1, "default")
 
 #define X(symbol, value, text) TTMETAL_ENUM(symbol) = value,

@@ -5,8 +5,8 @@
 #include "dialect/ttnn/ttnn_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
-#define TW_ENUM(id, list, ...)                                                            \
-    const ir_enum_def ttnn_enum_##id = {                                                    \
+#define TW_ENUM(id, list, ...)                                                             \
+    const ir_enum_def ttnn_enum_##id = {                                                   \
         .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
 #include "dialect/ttnn/ttnn.def"
 #undef X

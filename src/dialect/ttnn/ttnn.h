@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_TTNN_H
 #define TILEWRIGHT_DIALECT_TTNN_H
 
-#include "ir/op.h"
 #include "dialect/ttnn/ttnn_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) TTNN_##id,

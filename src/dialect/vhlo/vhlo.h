@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_DIALECT_VHLO_H
 #define TILEWRIGHT_DIALECT_VHLO_H
 
-#include "ir/op.h"
 #include "dialect/vhlo/vhlo_enums.h"
+#include "ir/op.h"
 
 enum {
 #define TW_OP(id, ...) VHLO_##id,

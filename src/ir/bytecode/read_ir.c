@@ -204,8 +204,7 @@ static const struct {
     {"cf.cond_br", "branch_weights"},    {"func.call", "arg_attrs"},
     {"func.call", "no_inline"},          {"func.call", "res_attrs"},
     {"func.call_indirect", "arg_attrs"}, {"func.call_indirect", "res_attrs"},
-    {"func.func", "no_inline"},
-    {"stablehlo.custom_call", "result_tilings"},
+    {"func.func", "no_inline"},          {"stablehlo.custom_call", "result_tilings"},
 };
 
 static bool is_later(const ir_op_def *def, const char *attr)

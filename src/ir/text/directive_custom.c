@@ -826,7 +826,8 @@ static void print_index_list(op_writing *w, const dir *d)
     ir_putc(w->p, parens ? ')' : ']');
 }
 
-/* ---- sdy, mpmd ------------------------------------------------------------------------ */
+/* ---- sdy, mpmd ------------------------------------------------------------------------
+ */
 
 /* "[" [ sharding body , ... ] "]" */
 static bool sharding_item(ir_parser *p, void *user)
@@ -856,7 +857,8 @@ static bool parse_shardings(op_reading *r, const dir *d)
 
 static void print_shardings(op_writing *w, const dir *d)
 {
-    ir_attr per_value = attr_of(w, &d->args[0]), all = per_value ? per_value->params[0] : NULL;
+    ir_attr per_value = attr_of(w, &d->args[0]),
+            all = per_value ? per_value->params[0] : NULL;
     ir_putc(w->p, '[');
     for (uint32_t i = 0; all && i < all->count; i++) {
         if (i)
@@ -889,7 +891,8 @@ static void print_region_with_args(op_writing *w, const dir *d)
     ir_put_region(w->p, region, false, true);
 }
 
-/* ---- emitpy ------------------------------------------------------------------------------ */
+/* ---- emitpy
+ * ------------------------------------------------------------------------------ */
 
 static bool parse_initial_value(op_reading *r, const dir *d)
 {

@@ -11,17 +11,17 @@
 #include "support/base.h"
 
 typedef enum dir_kind {
-    DIR_LITERAL, /* text */
-    DIR_EMPTY,   /* `` */
-    DIR_BLANK,   /* ` ` */
-    DIR_NEWLINE, /* `\n` */
-    DIR_VAR,     /* $name: var */
-    DIR_NAMED,   /* attr-dict, operands, params, ...: text */
-    DIR_CALL,    /* type(...), functional-type(...), qualified, ref, struct: text, args */
-    DIR_CUSTOM,  /* custom<text>(args) */
-    DIR_OPTIONAL,/* args: then; other: else; anchor */
-    DIR_OILIST,  /* args: clauses, each a DIR_OPTIONAL without anchor */
-    DIR_STRING,  /* "..." as an argument: text */
+    DIR_LITERAL,  /* text */
+    DIR_EMPTY,    /* `` */
+    DIR_BLANK,    /* ` ` */
+    DIR_NEWLINE,  /* `\n` */
+    DIR_VAR,      /* $name: var */
+    DIR_NAMED,    /* attr-dict, operands, params, ...: text */
+    DIR_CALL,     /* type(...), functional-type(...), qualified, ref, struct: text, args */
+    DIR_CUSTOM,   /* custom<text>(args) */
+    DIR_OPTIONAL, /* args: then; other: else; anchor */
+    DIR_OILIST,   /* args: clauses, each a DIR_OPTIONAL without anchor */
+    DIR_STRING,   /* "..." as an argument: text */
 } dir_kind;
 
 typedef struct dir {

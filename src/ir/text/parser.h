@@ -25,7 +25,7 @@ typedef enum ir_token_kind {
     IR_TOK_ELLIPSIS,  /* ... */
     IR_TOK_FILE_META, /* {-# and #-} */
     IR_TOK_FILE_META_END,
-    IR_TOK_PUNCT,     /* one character: ( ) { } [ ] < > , : = ? + - * / | ; & $ ... */
+    IR_TOK_PUNCT, /* one character: ( ) { } [ ] < > , : = ? + - * / | ; & $ ... */
 } ir_token_kind;
 
 typedef struct ir_token {
@@ -47,7 +47,7 @@ struct ir_parser {
     const char *cursor; /* behind the current token */
     ir_token tok;       /* the current token */
     bool failed;
-    bool quiet;         /* an outer attempt discards errors (never nested) */
+    bool quiet; /* an outer attempt discards errors (never nested) */
     ir_ident file;
     struct ir_alias_table *aliases; /* #name and !name definitions */
     struct ir_op_scopes *scopes;    /* the operation reader's state */
@@ -113,7 +113,8 @@ bool ir_parse_int_list(ir_parser *p, ir_dims *out);
 typedef bool ir_list_item(ir_parser *p, void *user);
 bool ir_parse_list(ir_parser *p, const char *delimiters, ir_list_item *item, void *user);
 
-/* ---- types and attributes (parse_type.c, parse_attr.c) --------------------------------- */
+/* ---- types and attributes (parse_type.c, parse_attr.c) ---------------------------------
+ */
 
 ir_type ir_parse_a_type(ir_parser *p);
 /* NULL without error if no type starts here. */
@@ -159,7 +160,8 @@ bool ir_parse_file_metadata(ir_parser *p);
 /* The text of an attribute default in a row, typed by the constraint; cached. */
 ir_attr ir_default_attr(ir_context *ctx, const ir_attr_use *use);
 
-/* ---- operations (parse_op.c), for hand-written operation syntax ------------------------- */
+/* ---- operations (parse_op.c), for hand-written operation syntax -------------------------
+ */
 
 /* What a parse hook fills in.  Fields grow by the functions below. */
 struct ir_parsed_op {
@@ -212,8 +214,8 @@ bool ir_parse_fn_type(ir_parser *p, ir_type_list *inputs, ir_type_list *results)
 ir_value *ir_resolve(ir_parser *p, ir_ssa_use use, ir_type type);
 bool ir_add_operand(ir_parser *p, ir_parsed_op *op, ir_ssa_use use, ir_type type);
 /* "N operands present, but expected M" if counts differ */
-bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses, const ir_type *types,
-                     size_t n_types, const char *at);
+bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses,
+                     const ir_type *types, size_t n_types, const char *at);
 void ir_add_result(ir_parser *p, ir_parsed_op *op, ir_type type);
 void ir_add_attr(ir_parser *p, ir_parsed_op *op, const char *name, ir_attr value);
 bool ir_parse_op_attr_dict(ir_parser *p, ir_parsed_op *op);         /* optional {...} */
@@ -233,11 +235,13 @@ void ir_arg_list_add(ir_parser *p, ir_arg_list *list, ir_parsed_arg arg);
 /* "(" [ arg , ... ] ")" with types */
 bool ir_parse_arg_list(ir_parser *p, ir_arg_list *out);
 /* A region "{ ... }"; the arguments given become the entry block's.  Appends to op. */
-bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args, size_t n_args);
+bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
+                        size_t n_args);
 /* A region without arguments that is one block even where it is written `{ }`. */
 bool ir_parse_op_body(ir_parser *p, ir_parsed_op *op);
 /* operandSegmentSizes, one size for each declared operand. */
-void ir_add_operand_segments(ir_parser *p, ir_parsed_op *op, const int32_t *sizes, size_t count);
+void ir_add_operand_segments(ir_parser *p, ir_parsed_op *op, const int32_t *sizes,
+                             size_t count);
 /* Appends an empty region. */
 void ir_add_empty_region(ir_parser *p, ir_parsed_op *op);
 bool ir_parse_successor(ir_parser *p, ir_block **out);
@@ -247,6 +251,7 @@ void *ir_scratch(ir_parser *p, size_t size);
  * only a name; this is for emitc.expression and kin). */
 ir_op *ir_parse_nested_op(ir_parser *p);
 /* Adds the region's implicit terminator if its last operation is none. */
-void ir_ensure_terminator(ir_parser *p, ir_region *region, const ir_op_def *terminator, ir_loc loc);
+void ir_ensure_terminator(ir_parser *p, ir_region *region, const ir_op_def *terminator,
+                          ir_loc loc);
 
 #endif

@@ -4,14 +4,16 @@
 
 #include "ir/text/printer.h"
 
-/* ---- names (print_names.c) ------------------------------------------------------------- */
+/* ---- names (print_names.c) -------------------------------------------------------------
+ */
 
 struct ir_print_names *ir_names_create(ir_printer *p, ir_op *op);
 void ir_names_free(struct ir_print_names *names);
 /* Prints the left side "%0:2, %a = " of an operation with results. */
 void ir_put_result_names(ir_printer *p, const ir_op *op);
 
-/* ---- aliases (print_alias.c) ------------------------------------------------------------ */
+/* ---- aliases (print_alias.c) ------------------------------------------------------------
+ */
 
 /* Visits all that `op` prints and settles names and order. */
 struct ir_print_aliases *ir_aliases_collect(ir_printer *p, ir_op *op);

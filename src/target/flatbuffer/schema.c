@@ -17,7 +17,9 @@
 
 #define FB_TABLE(id, full) static const fb_field fields_##id[] = {
 #define FB_FIELD(table, slot, field, ...) [slot] = {.name = #field, __VA_ARGS__},
-#define FB_TABLE_END(id) };
+#define FB_TABLE_END(id)                                                                   \
+    }                                                                                      \
+    ;
 #include "target/flatbuffer/schema_tables.h"
 
 const fb_table_def fb_tables[FB_TABLE_COUNT] = {
@@ -28,14 +30,16 @@ const fb_table_def fb_tables[FB_TABLE_COUNT] = {
 
 #define FB_STRUCT(id, full, size, align) static const fb_member members_##id[] = {
 #define FB_MEMBER(id, at, member, ...) {.name = #member, .offset = at, __VA_ARGS__},
-#define FB_STRUCT_END(id) };
+#define FB_STRUCT_END(id)                                                                  \
+    }                                                                                      \
+    ;
 #include "target/flatbuffer/schema_structs.def"
 #undef FB_STRUCT
 #undef FB_MEMBER
 #undef FB_STRUCT_END
 
 const fb_struct_def fb_structs[FB_STRUCT_COUNT] = {
-#define FB_STRUCT(id, full, size, align) \
+#define FB_STRUCT(id, full, size, align)                                                   \
     [FB_STRUCT_##id] = {full, members_##id, TW_COUNT(members_##id), size, align},
 #define FB_MEMBER(...)
 #define FB_STRUCT_END(id)
@@ -44,14 +48,16 @@ const fb_struct_def fb_structs[FB_STRUCT_COUNT] = {
 
 #define FB_ENUM(id, ...) static const fb_case cases_##id[] = {
 #define FB_CASE(id, name, value) {#name, value},
-#define FB_ENUM_END(id) };
+#define FB_ENUM_END(id)                                                                    \
+    }                                                                                      \
+    ;
 #include "target/flatbuffer/schema_enums.def"
 #undef FB_ENUM
 #undef FB_CASE
 #undef FB_ENUM_END
 
 const fb_enum_def fb_enums[FB_ENUM_COUNT] = {
-#define FB_ENUM(id, full, storage, ...) \
+#define FB_ENUM(id, full, storage, ...)                                                    \
     [FB_ENUM_##id] = {full, cases_##id, TW_COUNT(cases_##id), FB_##storage, __VA_ARGS__},
 #define FB_CASE(...)
 #define FB_ENUM_END(id)
@@ -60,21 +66,25 @@ const fb_enum_def fb_enums[FB_ENUM_COUNT] = {
 
 #define FB_UNION(id, full) static const fb_alternative alternatives_##id[] = {{"NONE", 0},
 #define FB_ALTERNATIVE(id, value, name, table) [value] = {#name, FB_TABLE_##table},
-#define FB_UNION_END(id) };
+#define FB_UNION_END(id)                                                                   \
+    }                                                                                      \
+    ;
 #include "target/flatbuffer/schema_unions.def"
 #undef FB_UNION
 #undef FB_ALTERNATIVE
 #undef FB_UNION_END
 
 const fb_union_def fb_unions[FB_UNION_COUNT] = {
-#define FB_UNION(id, full) [FB_UNION_##id] = {full, alternatives_##id, TW_COUNT(alternatives_##id)},
+#define FB_UNION(id, full)                                                                 \
+    [FB_UNION_##id] = {full, alternatives_##id, TW_COUNT(alternatives_##id)},
 #define FB_ALTERNATIVE(...)
 #define FB_UNION_END(id)
 #include "target/flatbuffer/schema_unions.def"
 };
 // clang-format on
 
-/* Schema hashes: of the peers' checkout whose layouts these are (flatbuffer facts, "roots"). */
+/* Schema hashes: of the peers' checkout whose layouts these are (flatbuffer facts,
+ * "roots"). */
 const fb_file_kind fb_file_kinds[FB_FILE_COUNT] = {
     [FB_FILE_TTNN] = {"ttnn", "TTNN", FB_TABLE_ttnn_TTNNBinary,
                       "f36068002aa895e8e8abb85f8ea0b818812a4ffa7f2c24f3ede1df3183dd6478"},
@@ -137,5 +147,6 @@ size_t fb_stored_size(const fb_field *field)
 
 size_t fb_stored_align(const fb_field *field)
 {
-    return field->kind == FB_KIND_STRUCT ? fb_structs[field->of].align : fb_stored_size(field);
+    return field->kind == FB_KIND_STRUCT ? fb_structs[field->of].align
+                                         : fb_stored_size(field);
 }
