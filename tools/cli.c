@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const char *cli_name(const char *argv0)
+{
+    const char *slash = strrchr(argv0, '/');
+    return slash ? slash + 1 : argv0;
+}
+
 static void help(const cli *c)
 {
     printf("OVERVIEW: %s\nUSAGE: %s [options] <input file>\n\nOPTIONS:\n\n", c->overview,

@@ -32,6 +32,9 @@ typedef struct cli {
     cli_list inputs;
 } cli;
 
+/* The name under which a command was called, without its folder. */
+const char *cli_name(const char *argv0);
+
 /* Returns -1 to go on, or the exit status (0 after --help and --version). */
 int cli_parse(cli *c, int argc, char **argv);
 

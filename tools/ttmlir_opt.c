@@ -493,7 +493,7 @@ int main(int argc, char **argv)
         {"verify-roundtrip", CLI_FLAG, &t.round_trip, "Round-trip the IR after parsing",
          NULL, false},
     };
-    cli c = {.tool = "ttmlir-opt",
+    cli c = {.tool = cli_name(argv[0]),
              .overview = "ttmlir optimizer driver",
              .options = options,
              .n_options = TW_COUNT(options),
@@ -510,14 +510,14 @@ int main(int argc, char **argv)
     }
     t.bytecode_version = TW_MIN(TW_MAX(t.bytecode_version, -1), INT32_MAX);
     if (c.inputs.count > 1) {
-        fprintf(stderr, "ttmlir-opt: Too many positional arguments specified!\n");
+        fprintf(stderr, "%s: Too many positional arguments specified!\n", c.tool);
         return 1;
     }
     const char *input = c.inputs.count ? c.inputs.at[0] : "-";
     tw_strbuf text = {0};
     tw_status read = tw_file_read(input, &text);
     if (read != TW_SUCCESS) {
-        fprintf(stderr, "ttmlir-opt: error: %s\n", tw_status_message(read));
+        fprintf(stderr, "%s: error: %s\n", c.tool, tw_status_message(read));
         tw_status_free(read);
         return 1;
     }
@@ -529,7 +529,7 @@ int main(int argc, char **argv)
                                 ? TW_SUCCESS
                                 : tw_file_write(t.output, t.out.data, t.out.size);
         if (written != TW_SUCCESS) {
-            fprintf(stderr, "ttmlir-opt: error: %s\n", tw_status_message(written));
+            fprintf(stderr, "%s: error: %s\n", c.tool, tw_status_message(written));
             tw_status_free(written);
             ok = false;
         }

@@ -98,7 +98,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < TW_COUNT(translations); i++)
         options[i + 2] = (cli_option){translations[i].name, CLI_FLAG, &chosen[i],
                                       translations[i].help, NULL,     false};
-    cli c = {.tool = "ttmlir-translate",
+    cli c = {.tool = cli_name(argv[0]),
              .overview = "ttmlir translation driver",
              .options = options,
              .n_options = TW_COUNT(options)};

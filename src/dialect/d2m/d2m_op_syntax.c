@@ -1,38 +1,19 @@
 /* d2m_op_syntax.c: the hand-written text of generic and remote_load. */
 #include "dialect/d2m/d2m_hooks.h"
+#include "dialect/group_syntax.h"
 
 /* ---- generic ------------------------------------------------------------------------ */
-
-/* word "(" [ ssa-list ":" types ] ")" */
-static bool parse_group(ir_parser *p, ir_parsed_op *op, const char *word,
-                        int32_t *out_count)
-{
-    ir_ssa_list uses = {0};
-    ir_type_list types = {0};
-    if (!ir_expect_keyword(p, word) || !ir_expect_punct(p, '('))
-        return false;
-    const char *at = p->tok.at;
-    if (!ir_parse_ssa_list(p, &uses))
-        return false;
-    if (uses.count && !ir_at_punct(p, ':'))
-        return ir_fail_here(p, "expected ':' followed by %s operand types", word);
-    if (ir_accept_punct(p, ':') && !ir_parse_type_list(p, &types))
-        return false;
-    *out_count = (int32_t)uses.count;
-    return ir_add_operands(p, op, &uses, types.at, types.count, at) &&
-           ir_expect_punct(p, ')');
-}
 
 /* attr-dict "ins" "(" list ")" "outs" "(" list ")" [ "additionalArgs" "(" list ")" ]
  * [ region { "," region } ] [ ":" types ] */
 void d2m_generic_parse(ir_parser *p, ir_parsed_op *op)
 {
     int32_t sizes[3] = {0};
-    if (!ir_parse_op_attr_dict(p, op) || !parse_group(p, op, "ins", &sizes[0]) ||
-        !parse_group(p, op, "outs", &sizes[1]))
+    if (!ir_parse_op_attr_dict(p, op) || !ir_parse_operand_group(p, op, "ins", &sizes[0]) ||
+        !ir_parse_operand_group(p, op, "outs", &sizes[1]))
         return;
     if (ir_at_keyword(p, "additionalArgs") &&
-        !parse_group(p, op, "additionalArgs", &sizes[2]))
+        !ir_parse_operand_group(p, op, "additionalArgs", &sizes[2]))
         return;
     ir_add_operand_segments(p, op, sizes, 3);
     if (ir_at_punct(p, '{'))
@@ -56,14 +37,7 @@ static void print_group(ir_printer *p, ir_op *op, const char *word, size_t group
     size_t start = 0, count = 0;
     ir_op_operand_group(op, group, &start, &count);
     ir_put(p, margin);
-    ir_put(p, word);
-    ir_putc(p, '(');
-    ir_put_operands(p, op, start, count);
-    if (count) {
-        ir_put(p, " : ");
-        ir_put_operand_types(p, op, start, count);
-    }
-    ir_putc(p, ')');
+    ir_put_operand_group(p, op, word, start, count);
 }
 
 void d2m_generic_print(ir_printer *p, ir_op *op)

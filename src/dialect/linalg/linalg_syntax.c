@@ -1,50 +1,30 @@
 /* linalg_syntax.c: the hand-written text of generic, yield and the named operations (map,
  * reduce, transpose and broadcast are in linalg_dims_syntax.c). */
+#include "dialect/group_syntax.h"
 #include "dialect/linalg/linalg.h"
 #include "dialect/linalg/linalg_hooks.h"
 
 /* ---- operands -------------------------------------------------------------------------
  */
 
-/* word "(" ssa-list ":" types ")" */
-static bool parse_group(ir_parser *p, ir_parsed_op *op, int32_t *out_count)
-{
-    ir_ssa_list uses = {0};
-    ir_type_list types = {0};
-    if (!ir_expect_punct(p, '('))
-        return false;
-    const char *at = p->tok.at;
-    if (!ir_parse_ssa_list(p, &uses) || !ir_expect_punct(p, ':') ||
-        !ir_parse_type_list(p, &types) || !ir_expect_punct(p, ')'))
-        return false;
-    *out_count = (int32_t)uses.count;
-    return ir_add_operands(p, op, &uses, types.at, types.count, at);
-}
-
 bool linalg_parse_ins_outs(ir_parser *p, ir_parsed_op *op, int32_t sizes[2])
 {
-    sizes[0] = sizes[1] = 0;
-    if (ir_accept_keyword(p, "ins") && !parse_group(p, op, &sizes[0]))
-        return false;
-    return !ir_accept_keyword(p, "outs") ? !p->failed : parse_group(p, op, &sizes[1]);
-}
-
-static void put_group(ir_printer *p, const ir_op *op, const char *word, size_t start,
-                      size_t count)
-{
-    if (!count)
-        return;
-    ir_putf(p, " %s(", word);
-    ir_put_operands(p, op, start, count);
-    ir_put(p, " : ");
-    ir_put_operand_types(p, op, start, count);
-    ir_putc(p, ')');
+    static const char *const words[] = {"ins", "outs"};
+    for (int i = 0; i < 2; i++) {
+        sizes[i] = 0;
+        if (ir_at_keyword(p, words[i]) &&
+            !ir_parse_operand_group(p, op, words[i], &sizes[i]))
+            return false;
+    }
+    return !p->failed;
 }
 
 void linalg_put_ins_outs(ir_printer *p, const ir_op *op, size_t n_inputs)
 {
-    put_group(p, op, "ins", 0, n_inputs);
-    put_group(p, op, "outs", n_inputs, op->n_operands - n_inputs);
+    if (n_inputs)
+        ir_put_operand_group(p, op, " ins", 0, n_inputs);
+    if (op->n_operands > n_inputs)
+        ir_put_operand_group(p, op, " outs", n_inputs, op->n_operands - n_inputs);
 }
 
 void linalg_add_tensor_results(ir_parser *p, ir_parsed_op *op, uint32_t first_output)

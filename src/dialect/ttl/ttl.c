@@ -2,6 +2,7 @@
 #include "dialect/ttl/ttl.h"
 
 #include "dialect/constraints.h"
+#include "dialect/ttl/ttl_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                             \

@@ -1,0 +1,16 @@
+/* group_syntax.h: operands in groups, `ins(%a, %b : type, type)`, as structured operations
+ * of linalg, d2m and ttl write them. */
+#ifndef TILEWRIGHT_DIALECT_GROUP_SYNTAX_H
+#define TILEWRIGHT_DIALECT_GROUP_SYNTAX_H
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+/* word "(" [ ssa-list ":" types ] ")": appends the operands; their number goes to
+ * *out_count. */
+bool ir_parse_operand_group(ir_parser *p, ir_parsed_op *op, const char *word,
+                            int32_t *out_count);
+void ir_put_operand_group(ir_printer *p, const ir_op *op, const char *word, size_t start,
+                          size_t count);
+
+#endif

@@ -1,0 +1,37 @@
+/* ttl_syntax.c: the hand-written text of compute. */
+#include "dialect/group_syntax.h"
+#include "dialect/ttl/ttl_hooks.h"
+
+/* ins "(" list ")" outs "(" list ")" attr-dict region "->" types */
+void ttl_compute_parse(ir_parser *p, ir_parsed_op *op)
+{
+    int32_t sizes[2];
+    ir_type_list results = {0};
+    if (!ir_parse_operand_group(p, op, "ins", &sizes[0]) ||
+        !ir_parse_operand_group(p, op, "outs", &sizes[1]))
+        return;
+    ir_add_operand_segments(p, op, sizes, 2);
+    if (!ir_parse_op_attr_dict(p, op) || !ir_parse_op_region(p, op, NULL, 0) ||
+        !ir_parse_arrow_types(p, &results))
+        return;
+    for (uint32_t i = 0; i < results.count; i++)
+        ir_add_result(p, op, results.at[i]);
+}
+
+void ttl_compute_print(ir_printer *p, ir_op *op)
+{
+    static const char *const elided[] = {"operandSegmentSizes"};
+    static const char *const words[] = {" ins", " outs"};
+    for (size_t i = 0; i < TW_COUNT(words); i++) {
+        size_t start = 0, count = 0;
+        ir_op_operand_group(op, i, &start, &count);
+        ir_put_operand_group(p, op, words[i], start, count);
+    }
+    ir_put_op_attr_dict(p, op, elided, 1);
+    ir_putc(p, ' ');
+    ir_put_region(p, &op->regions[0], true, true);
+    if (op->n_results)
+        ir_put_arrow_results(p, op);
+    else
+        ir_put(p, " -> ()");
+}
