@@ -215,7 +215,7 @@ void krn_scatter_run(const krn_scatter_plan *plan, void *operand, const void *in
                      const void *updates);
 
 /* torch.scatter / scatter_reduce along an axis, in place on `out`; source may be larger
- * than index. An index outside is TW_INVALID; what came before it has been written. */
+ * than index. What an index outside would change is left out. */
 TW_NODISCARD tw_status krn_scatter_axis(tw_dtype dtype, krn_scatter_kind kind, int rank,
                                         const int64_t *shape, int axis,
                                         tw_dtype index_dtype, const int64_t *index_shape,

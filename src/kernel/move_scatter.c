@@ -234,9 +234,7 @@ tw_status krn_scatter_axis(tw_dtype dtype, krn_scatter_kind kind, int rank,
     for (int64_t n = 0; n < count; n++) {
         const int64_t index = krn_index_at(index_dtype, indices, n);
         if (index < 0 || index >= shape[axis])
-            return tw_error(TW_INVALID,
-                            "scatter: index %lld is outside axis %d of size %lld",
-                            (long long)index, axis, (long long)shape[axis]);
+            continue;
         int64_t rest = n, to = index * stride[axis], from = 0;
         for (int i = rank - 1; i >= 0; i--) {
             const int64_t at = rest % index_shape[i];

@@ -5,7 +5,8 @@
  * first-level cache (KRN_STRIP elements).
  *
  * Accuracy (largest error over all f32 inputs, against a wide-precision reference;
- * tests/unit/test_strip.c): +, -, *, /, sqrt, remainder, comparisons: correctly rounded;
+ * tests/unit/test_strip.c): +, -, *, /, sqrt, comparisons: correctly rounded; remainder (of
+ * the divisor's sign): exact, or rounded once;
  * cbrt, pow: 1 ulp; exp, expm1, log, log1p, sin, cos: 2 ulp; tan, asin, acos, atan, atan2,
  * asinh, tanh, sigmoid, erfc: 4 ulp; mish: 6 ulp; erf: 8 ulp; gelu: |x| * 2^-22.  NaN goes
  * through, infinities and signed zeros as C99 Annex F says; maximum and minimum hand NaN

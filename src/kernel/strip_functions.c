@@ -69,7 +69,7 @@ GUARDED_FN(atan2, all_small(a, n, FINITE) && all_small(b, n, FINITE) && !any_zer
 GUARDED_FN(pow, all_small(a, n, FINITE) && all_small(b, n, FINITE) && !any_zero(a, n),
            pow_f(a[i], b[i]), powf(a[i], b[i]))
 GUARDED_FN(remainder, all_small(b, n, FINITE) && ratios_small(a, b, n),
-           remainder_f(a[i], b[i]), fmodf(a[i], b[i]))
+           like_divisor(fmod_f(a[i], b[i]), b[i]), like_divisor(fmodf(a[i], b[i]), b[i]))
 
 /* ---- the table ---- */
 

@@ -377,13 +377,19 @@ static inline float pow_f(float x, float y)
 
 /* Exact while |a / b| < 2^22 and both are finite and b is not 0: the product of the
  * truncated quotient leaves at most one b too much. */
-static inline float remainder_f(float a, float b)
+static inline float fmod_f(float a, float b)
 {
     float r = fmaf(-truncf(a / b), b, a), size = fabsf(b);
     bool past = (r < 0 && a > 0) || (r > 0 && a < 0);
     r = past ? r + copysignf(size, a) : r;
     r = fabsf(r) >= size ? r - copysignf(size, a) : r;
     return copysignf(r, a);
+}
+
+/* What is left of a division, towards the divisor's side of zero. */
+static inline float like_divisor(float rest, float b)
+{
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
 static inline float cbrt_f(float x)

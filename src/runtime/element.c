@@ -106,6 +106,18 @@ void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to)
     }
 }
 
+/* Truncated towards zero; what does not fit, NaN among it, is the lowest number, as x86
+ * and with it torch has it. Narrower types keep the low bits. */
+static int32_t whole32(float f)
+{
+    return f >= -0x1p31f && f < 0x1p31f ? (int32_t)f : INT32_MIN;
+}
+
+static int64_t whole64(float f)
+{
+    return f >= -0x1p63f && f < 0x1p63f ? (int64_t)f : INT64_MIN;
+}
+
 void rt_load_i64(tw_dtype t, const void *from, size_t at, size_t n, int64_t *to)
 {
     switch (t) {
@@ -130,10 +142,7 @@ void rt_load_i64(tw_dtype t, const void *from, size_t at, size_t n, int64_t *to)
         float real;
         for (size_t i = 0; i < n; i++) {
             rt_load_f32(t, from, at + i, 1, &real);
-            to[i] = isnan(real)        ? 0
-                    : real >= 9.2e18f  ? INT64_MAX
-                    : real <= -9.2e18f ? INT64_MIN
-                                       : (int64_t)real;
+            to[i] = whole64(real);
         }
     }
     }
@@ -146,14 +155,6 @@ void rt_load_i64(tw_dtype t, const void *from, size_t at, size_t n, int64_t *to)
             p[i] = (type)(expr);                                                           \
         return;                                                                            \
     }
-
-/* Truncates towards zero, saturates, NaN gives 0: what hardware converts do. */
-static int64_t saturate(float f, int64_t low, int64_t high)
-{
-    if (!(f > (float)low))
-        return isnan(f) ? 0 : low;
-    return f >= (float)high ? high : (int64_t)f;
-}
 
 void rt_store_f32(tw_dtype t, const float *from, size_t n, void *to, size_t at)
 {
@@ -172,23 +173,23 @@ void rt_store_f32(tw_dtype t, const float *from, size_t n, void *to, size_t at)
     case TW_F64:
         STORE(double, from[i])
     case TW_I32:
-        STORE(int32_t, saturate(from[i], INT32_MIN, INT32_MAX))
+        STORE(int32_t, whole32(from[i]))
     case TW_U32:
-        STORE(uint32_t, saturate(from[i], 0, UINT32_MAX))
+        STORE(uint32_t, whole64(from[i]))
     case TW_U16:
-        STORE(uint16_t, saturate(from[i], 0, UINT16_MAX))
+        STORE(uint16_t, whole64(from[i]))
     case TW_U8:
-        STORE(uint8_t, saturate(from[i], 0, UINT8_MAX))
+        STORE(uint8_t, whole64(from[i]))
     case TW_BOOL:
         STORE(uint8_t, from[i] != 0)
     case TW_I8:
-        STORE(int8_t, saturate(from[i], INT8_MIN, INT8_MAX))
+        STORE(int8_t, whole64(from[i]))
     case TW_I16:
-        STORE(int16_t, saturate(from[i], INT16_MIN, INT16_MAX))
+        STORE(int16_t, whole64(from[i]))
     case TW_I64:
-        STORE(int64_t, saturate(from[i], INT64_MIN, INT64_MAX))
+        STORE(int64_t, whole64(from[i]))
     case TW_U64:
-        STORE(uint64_t, from[i] <= 0 ? 0 : (uint64_t)from[i])
+        STORE(uint64_t, whole64(from[i]))
     default:
         assert(!"element type without numbers");
     }

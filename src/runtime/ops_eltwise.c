@@ -44,7 +44,14 @@ INT(i_mul, (int64_t)((uint64_t)a[i] * (uint64_t)b[i]))
 INT(i_ne, a[i] != b[i])
 INT(i_neg, (int64_t)(0 - (uint64_t)a[i]))
 INT(i_relu, TW_MAX(a[i], 0))
-INT(i_rem, b[i] == 0 ? a[i] : b[i] == -1 ? 0 : a[i] % b[i])
+/* Of the divisor's sign; undefined for 0. */
+static int64_t remainder_of(int64_t a, int64_t b)
+{
+    const int64_t rest = b == 0 ? a : b == -1 ? 0 : a % b;
+    return rest && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+INT(i_rem, remainder_of(a[i], b[i]))
 INT(i_sign, (a[i] > 0) - (a[i] < 0))
 INT(i_shl, b[i] < 0 || b[i] >= 32 ? 0 : (int64_t)((uint64_t)a[i] << b[i]))
 INT(i_shr, b[i] < 0 || b[i] >= 32 ? 0 : (int64_t)((uint64_t)(uint32_t)a[i] >> b[i]))

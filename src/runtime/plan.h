@@ -128,8 +128,9 @@ void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to);
 void rt_store_f32(tw_dtype t, const float *from, size_t n, void *to, size_t at);
 void rt_load_i64(tw_dtype t, const void *from, size_t at, size_t n, int64_t *to);
 void rt_store_i64(tw_dtype t, const int64_t *from, size_t n, void *to, size_t at);
-/* Converts n elements between any two types: floats to integers by truncation with
- * saturation, NaN to 0; anything to a boolean by != 0. */
+/* Converts n elements between any two types: floats to integers by truncation, those that
+ * do not fit to the lowest number (of 64 bits for narrower types than 32, which keep the
+ * low bits); anything to a boolean by != 0. */
 void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to, size_t n);
 /* The same into a tensor, onto its grid if it holds block floats. */
 void rt_convert_into(tw_dtype from_type, const void *from, const rt_value *to);
