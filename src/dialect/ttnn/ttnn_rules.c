@@ -1254,7 +1254,8 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "attention_mask is required when mask_type is 'arbitrary'"},
         {"mask_type != 'arbitrary' and attention_mask",
          "attention_mask is only allowed when mask_type is 'arbitrary'"},
-        {"return_intermediates != intermediates",
+        {"return_intermediates and not intermediates or "
+         "not return_intermediates and intermediates",
          "intermediates result must be present iff return_intermediates is true"}),
 
     [TTNN_selective_reduce_combine] = CHK_RULES(SELECTIVE_REDUCE_COMBINE_RULES),
