@@ -174,7 +174,7 @@ static void two_operands(void **state)
                  {"atan2", KRN_STRIP_atan2, atan2l, 4},
                  {"remainder", KRN_STRIP_remainder, floor_modulo, 0.501}};
     static const float special[] = {0.0f,     -0.0f,     1,    -1,     2,      -2,
-                                    3,        -3,        0.5f, -2.5f,  1e9f,   33554431,
+                                    3,        -3,        0.5f, -2.5f,  1e9f,   33554432,
                                     INFINITY, -INFINITY, NAN,  1e-45f, -1e38f, 7.0000005f};
     enum { MOST = 2 * 43 + TW_COUNT(special) };
     float x[MOST], a[MOST], y[MOST];
