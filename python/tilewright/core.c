@@ -10,6 +10,7 @@
 #include <Python.h>
 
 #include "core_grid.h"
+#include "core_transform.h"
 #include "tilewright/tilewright.h"
 
 #include <stdlib.h>
@@ -746,7 +747,9 @@ static int core_exec(PyObject *module)
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &program_spec, NULL);
     state->runner_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &runner_spec, NULL);
-    return state->program_type && state->runner_type ? core_grid_add(module) : -1;
+    if (!state->program_type || !state->runner_type)
+        return -1;
+    return core_grid_add(module) < 0 ? -1 : core_transform_add(module);
 }
 
 static PyModuleDef_Slot core_slots[] = {{Py_mod_exec, core_exec}, {0}};
