@@ -2,6 +2,7 @@
 #include "convert/registry.h"
 
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
+#include "convert/stablehlo_to_vhlo/stablehlo_to_vhlo.h"
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
 #include "convert/vhlo_to_stablehlo/vhlo_to_stablehlo.h"
 #include "transform/transform.h"
@@ -11,7 +12,6 @@ static const pass_def *const passes[] = {
     &convert_arith_to_stablehlo_pass,
     &convert_stablehlo_to_ttir_pass,
     &convert_ttir_to_ttnn_pass,
-    &convert_ttl_to_compute_pass,
     &cse_pass,
     &inline_pass,
     &legalize_stablehlo_composite_to_ttir_pass,
@@ -22,6 +22,7 @@ static const pass_def *const passes[] = {
     &remove_dead_values_pass,
     &stablehlo_flatten_control_flow_pass,
     &stablehlo_legalize_composite_to_call_pass,
+    &stablehlo_legalize_to_vhlo_pass,
     &strip_debuginfo_pass,
     &symbol_dce_pass,
     &ttir_decomposition_pass,
@@ -32,14 +33,10 @@ static const pass_def *const passes[] = {
     &ttir_reduction_force_keep_dim_pass,
     &ttir_fold_full_to_scalar_pass,
     &tt_populate_argument_types_pass,
-    &ttl_annotate_cb_associations_pass,
-    &ttl_assign_dst_pass,
-    &ttl_insert_tile_regs_sync_pass,
-    &ttl_lower_to_loops_pass,
-    &ttl_set_compute_kernel_config_pass,
     &ttnn_deallocate_pass,
     &ttnn_layout_pass,
     &vhlo_legalize_to_stablehlo_pass,
+    &vhlo_to_version_pass,
     NULL,
 };
 
@@ -87,7 +84,16 @@ static const pass_pipeline_def ttir_to_ttnn = {
         {"canonicalize", NULL}, {"ttnn-deallocate", NULL}),
 };
 
+static const pass_pipeline_def stablehlo_deserialize = {
+    .name = "stablehlo-deserialize",
+    .summary = "Upgrade a portable artifact and turn it into StableHLO",
+    .steps = IR_LIST(pass_step, {"vhlo-to-version{target=current}", NULL},
+                     {"vhlo-legalize-to-stablehlo", NULL},
+                     {"reconcile-unrealized-casts", NULL}),
+};
+
 static const pass_pipeline_def *const pipelines[] = {
+    &stablehlo_deserialize,
     &stablehlo_to_ttir,
     &ttir_to_ttnn,
     NULL,

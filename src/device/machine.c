@@ -28,15 +28,6 @@ static void free_memory(dev_memory *memory)
     free(memory->marks);
 }
 
-static void clear_reports(dev_machine *m)
-{
-    for (size_t i = 0; i < m->n_reports; i++) {
-        free(m->reports[i].text);
-        free(m->reports[i].note);
-    }
-    m->n_reports = 0;
-}
-
 void dev_machine_destroy(dev_machine *m)
 {
     if (!m)
@@ -52,7 +43,10 @@ void dev_machine_destroy(dev_machine *m)
             free_memory(&m->buffers[i].banks[k]);
         free(m->buffers[i].banks);
     }
-    clear_reports(m);
+    for (size_t i = 0; i < m->n_reports; i++) {
+        free(m->reports[i].text);
+        free(m->reports[i].note);
+    }
     free(m->reports);
     free(m->cores);
     free(m->buffers);
@@ -103,23 +97,6 @@ static const struct report_class {
     [DEV_BUDGET] = {"budget", true},
 };
 
-const char *dev_report_name(dev_report_class what)
-{
-    return classes[what].name;
-}
-
-static tw_str function_of(const ir_op *op)
-{
-    while (op && !ir_symbol_name(op).size)
-        op = ir_op_parent(op);
-    return op ? ir_symbol_name(op) : TW_STR("?");
-}
-
-tw_str dev_report_kernel(const dev_report *r)
-{
-    return function_of(r->op);
-}
-
 void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,
                    const char *note, const char *format, ...)
 {
@@ -132,14 +109,17 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
             return;
         }
     tw_strbuf text = {0};
-    tw_str kernel = function_of(op);
+    ir_op *parent = op;
+    while (parent && !ir_symbol_name(parent).size)
+        parent = ir_op_parent(parent);
+    tw_str kernel = parent ? ir_symbol_name(parent) : TW_STR("?");
     tw_strbuf_printf(&text, "%s: ", classes[what].name);
     va_list args;
     va_start(args, format);
     tw_strbuf_vprintf(&text, format, args);
     va_end(args);
     tw_strbuf_printf(&text, " (kernel @%.*s, core %d,%d, cycle %.0f)", (int)kernel.size,
-                     kernel.data, t->core->y, t->core->x, t->now - m->begin);
+                     kernel.data, t->core->y, t->core->x, t->now);
     dev_report r = {what,
                     op,
                     other,
@@ -147,8 +127,7 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
                     note ? tw_xstrdup(note) : NULL,
                     t->core->y,
                     t->core->x,
-                    1,
-                    t->now - m->begin};
+                    1};
     TW_PUSH(m->reports, m->n_reports, m->reports_capacity, r);
 }
 
@@ -165,9 +144,7 @@ size_t dev_machine_report(dev_machine *m)
             ir_note(m->ctx, r->op->loc, "the same %d more times", r->times - 1);
     }
     ir_flush_diagnostics(m->ctx);
-    size_t n = m->n_reports;
-    clear_reports(m);
-    return n;
+    return m->n_reports;
 }
 
 /* ---- marks ------------------------------------------------------------------------- */
@@ -319,10 +296,6 @@ void dev_threads_clear(dev_machine *m)
     }
     m->n_threads = 0;
     m->n_events = 0;
-    m->stop = false;
-    dev_transfers_clear(m);
-    for (int i = 0; i < m->chip->dram_banks; i++)
-        m->bank_free[i] = m->finish;
 }
 
 dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
@@ -393,7 +366,10 @@ void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
 
 static tw_str thread_name(const dev_thread *t)
 {
-    return function_of(t->at);
+    ir_op *op = t->at;
+    while (op && !ir_symbol_name(op).size)
+        op = ir_op_parent(op);
+    return op ? ir_symbol_name(op) : TW_STR("?");
 }
 
 static void describe_wait(dev_thread *t, tw_strbuf *out)

@@ -27,13 +27,6 @@ extern const pass_def ttir_reduction_force_keep_dim_pass;
 extern const pass_def ttir_fold_full_to_scalar_pass;
 extern const pass_def tt_populate_argument_types_pass;
 extern const pass_def ttnn_deallocate_pass;
-
-/* ttl */
-extern const pass_def convert_ttl_to_compute_pass;
-extern const pass_def ttl_annotate_cb_associations_pass;
-extern const pass_def ttl_assign_dst_pass;
-extern const pass_def ttl_insert_tile_regs_sync_pass;
-extern const pass_def ttl_lower_to_loops_pass;
-extern const pass_def ttl_set_compute_kernel_config_pass;
+extern const pass_def vhlo_to_version_pass;
 
 #endif

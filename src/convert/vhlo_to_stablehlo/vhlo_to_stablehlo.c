@@ -10,12 +10,13 @@
 #include "dialect/func/func.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/vhlo/vhlo.h"
+#include "dialect/vhlo/vhlo_merged.h"
 #include "dialect/vhlo/vhlo_types.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_PARTS = 9, MOST_ATTRS = 32 };
+enum { MOST_ATTRS = 32 };
 
 /* ---- attributes --------------------------------------------------------------------- */
 
@@ -69,11 +70,56 @@ static ir_attr convert_dict(ir_context *ctx, ir_attr list)
     return dict;
 }
 
-static ir_attr convert_accuracy(ir_context *ctx, ir_attr attr)
+/* Attributes whose parameters convert one by one. */
+static const struct {
+    const ir_attr_def *from, *to;
+} same_params[] = {
+    {VHLO_ATTR(axis_ref_v1), STABLEHLO_ATTR(axis_ref)},
+    {VHLO_ATTR(mesh_axis_v1), STABLEHLO_ATTR(mesh_axis)},
+    {VHLO_ATTR(mesh_v1), STABLEHLO_ATTR(mesh)},
+    {VHLO_ATTR(output_operand_alias_v1), STABLEHLO_ATTR(output_operand_alias)},
+    {VHLO_ATTR(replica_group_mesh_axes_v1), STABLEHLO_ATTR(replica_group_mesh_axes)},
+    {VHLO_ATTR(result_accuracy_v1), STABLEHLO_ATTR(result_accuracy)},
+    {VHLO_ATTR(sub_axis_info_v1), STABLEHLO_ATTR(sub_axis_info)},
+    {VHLO_ATTR(type_extensions_v1), STABLEHLO_ATTR(type_extensions)},
+};
+
+/* Whether a converted parameter is what the row declares. */
+static bool fits_param(const ir_param_def *def, ir_attr value)
 {
-    ir_attr mode = convert_attr(ctx, attr->params[3]);
-    ir_attr params[] = {attr->params[0], attr->params[1], attr->params[2], mode};
-    return mode ? ir_dialect_attr(ctx, STABLEHLO_ATTR(result_accuracy), params, 4) : NULL;
+    if (!value)
+        return def->optional;
+    if (def->kind == IR_PARAM_STRING)
+        return value->kind == IR_ATTR_STRING;
+    if (def->array && def->kind == IR_PARAM_ATTR) {
+        for (uint32_t i = 0; value->kind == IR_ATTR_ARRAY && i < value->count; i++)
+            if (!ir_attr_is(value->items[i], IR_ATTR_DIALECT) ||
+                (def->of && strcmp(value->items[i]->def->mnemonic, def->of) != 0))
+                return false;
+        return value->kind == IR_ATTR_ARRAY;
+    }
+    return !def->of ||
+           (value->kind == IR_ATTR_DIALECT && strcmp(value->def->mnemonic, def->of) == 0);
+}
+
+static ir_attr convert_params(ir_context *ctx, ir_attr attr, const ir_attr_def *to)
+{
+    enum { MOST_PARAMS = 8 };
+    ir_attr params[MOST_PARAMS] = {0};
+    for (uint32_t i = 0; i < attr->count; i++) {
+        const ir_param_def *def = &to->params.at[i];
+        bool whole = attr->def->params.at[i].kind == IR_PARAM_ATTR;
+        params[i] = attr->params[i];
+        if (whole && params[i] && !(params[i] = convert_attr(ctx, params[i])))
+            return NULL;
+        /* a mesh by name is a string in VHLO */
+        if (to == STABLEHLO_ATTR(replica_group_mesh_axes) && i == 0 &&
+            ir_attr_is(params[i], IR_ATTR_STRING))
+            params[i] = ir_symbol_ref(ctx, ir_attr_str(params[i]));
+        if (whole && !fits_param(def, params[i]))
+            return NULL;
+    }
+    return ir_dialect_attr(ctx, to, params, attr->count);
 }
 
 static ir_attr convert_attr(ir_context *ctx, ir_attr attr)
@@ -93,12 +139,9 @@ static ir_attr convert_attr(ir_context *ctx, ir_attr attr)
         return attr->params[1];
     if (def == VHLO_ATTR(api_version_v1))
         return ir_i32_attr(ctx, ir_enum_value(attr, 0));
-    if (def == VHLO_ATTR(result_accuracy_v1))
-        return convert_accuracy(ctx, attr);
-    if (def == VHLO_ATTR(output_operand_alias_v1))
-        return ir_dialect_attr(ctx, STABLEHLO_ATTR(output_operand_alias), attr->params, 3);
-    if (def == VHLO_ATTR(type_extensions_v1))
-        return ir_dialect_attr(ctx, STABLEHLO_ATTR(type_extensions), attr->params, 1);
+    for (size_t i = 0; i < TW_COUNT(same_params); i++)
+        if (same_params[i].from == def)
+            return convert_params(ctx, attr, same_params[i].to);
     if (def == VHLO_ATTR(float_v1) || def == VHLO_ATTR(type_v1)) {
         bool real = def == VHLO_ATTR(float_v1);
         ir_type type = vhlo_type_to_builtin(attr->params[0]->type);
@@ -111,37 +154,6 @@ static ir_attr convert_attr(ir_context *ctx, ir_attr attr)
 
 /* ---- several attributes that are one --------------------------------------------------
  */
-
-/* Parts in the order of the attribute's parameters. */
-static const struct merged {
-    const char *name;
-    const ir_attr_def *def;
-    const char *parts[MOST_PARTS];
-} merges[] = {
-    {"dot_dimension_numbers",
-     STABLEHLO_ATTR(dot),
-     {"lhs_batching_dimensions", "rhs_batching_dimensions", "lhs_contracting_dimensions",
-      "rhs_contracting_dimensions"}},
-    {"algorithm",
-     STABLEHLO_ATTR(dot_algorithm),
-     {"lhs_precision_type", "rhs_precision_type", "accumulation_type",
-      "lhs_component_count", "rhs_component_count", "num_primitive_operations",
-      "allow_imprecise_accumulation"}},
-    {"scatter_dimension_numbers",
-     STABLEHLO_ATTR(scatter),
-     {"update_window_dims", "inserted_window_dims", "input_batching_dims",
-      "scatter_indices_batching_dims", "scatter_dims_to_operand_dims", "index_vector_dim"}},
-    {"dimension_numbers",
-     STABLEHLO_ATTR(gather),
-     {"offset_dims", "collapsed_slice_dims", "operand_batching_dims",
-      "start_indices_batching_dims", "start_index_map", "index_vector_dim"}},
-    {"dimension_numbers",
-     STABLEHLO_ATTR(conv),
-     {"input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions",
-      "kernel_input_feature_dimension", "kernel_output_feature_dimension",
-      "kernel_spatial_dimensions", "output_batch_dimension", "output_feature_dimension",
-      "output_spatial_dimensions"}},
-};
 
 static ir_attr numbers_of(ir_context *ctx, ir_attr dense)
 {
@@ -161,10 +173,10 @@ static ir_attr numbers_of(ir_context *ctx, ir_attr dense)
 }
 
 /* NULL with *ok true: nothing to say (all parts none); missing lists are empty. */
-static ir_attr merge(ir_op *op, const struct merged *m, bool *ok)
+static ir_attr merge(ir_op *op, const vhlo_merged_row *m, bool *ok)
 {
     ir_context *ctx = op->ctx;
-    ir_attr params[MOST_PARTS] = {0};
+    ir_attr params[VHLO_MOST_PARTS] = {0};
     size_t n = m->def->params.count;
     for (size_t i = 0; i < n; i++) {
         ir_attr part = ir_op_attr(op, m->parts[i]);
@@ -326,10 +338,10 @@ static bool attribute_for(ir_op *op, const ir_op_def *def, const ir_attr_use *us
 {
     bool ok = true;
     *out = NULL;
-    for (size_t i = 0; i < TW_COUNT(merges); i++)
-        if (strcmp(merges[i].name, use->name) == 0 &&
-            ir_def_prop_index(op->def, tw_str_from(merges[i].parts[0])) != SIZE_MAX) {
-            *out = merge(op, &merges[i], &ok);
+    for (size_t i = 0; i < VHLO_MERGED_COUNT; i++)
+        if (strcmp(vhlo_merged[i].name, use->name) == 0 &&
+            ir_def_prop_index(op->def, tw_str_from(vhlo_merged[i].parts[0])) != SIZE_MAX) {
+            *out = merge(op, &vhlo_merged[i], &ok);
             return ok;
         }
     if (strcmp(use->name, "channel_handle") == 0) {

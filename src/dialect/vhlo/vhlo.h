@@ -34,5 +34,9 @@ extern const ir_type_def vhlo_types[];
 ir_attr vhlo_parse_integer(ir_parser *p, const ir_attr_def *def);
 void vhlo_print_valued(ir_printer *p, ir_attr attr);
 ir_attr vhlo_parse_tensor(ir_parser *p, const ir_attr_def *def);
+/* vhlo_op_syntax.c */
+void vhlo_func_parse(ir_parser *p, ir_parsed_op *op);
+void vhlo_func_print(ir_printer *p, ir_op *op);
+bool vhlo_func_verify(ir_op *op);
 
 #endif

@@ -49,7 +49,6 @@ static bool write_integer(ir_bytecode_out *out, ir_attr attr)
     return true;
 }
 
-/* The text form keeps the value as f64, and so it is kept here. */
 static ir_attr read_float(ir_bytecode_in *in, const ir_bytecode_row *row)
 {
     ir_type builtin, type = read_number_type(in, &builtin);
@@ -59,9 +58,7 @@ static ir_attr read_float(ir_bytecode_in *in, const ir_bytecode_row *row)
         ir_in_fail(in, "a float needs a float type");
         return NULL;
     }
-    ir_attr value = ir_float_attr_bits(builtin, ir_in_bits(in, builtin->width));
-    ir_type f64 = ir_float_type(ir_in_context(in), IR_F64);
-    return make(in, row, type, ir_float_attr(f64, value->real));
+    return make(in, row, type, ir_float_attr_bits(builtin, ir_in_bits(in, builtin->width)));
 }
 
 static bool write_float(ir_bytecode_out *out, ir_attr attr)
@@ -219,7 +216,7 @@ static const ir_bytecode_row rows[] = {
     ATTR(19, "v0", result_accuracy_mode_v1),
     ATTR(20, "f0f1i2a3", result_accuracy_v1),
     ATTR(21, "i0i1", sub_axis_info_v1),
-    ATTR(22, "a0O1", axis_ref_v1),
+    ATTR(22, "a0N1", axis_ref_v1),
     ATTR(23, "a0a1", replica_group_mesh_axes_v1),
     ATTR(24, "a0i1", mesh_axis_v1),
     ATTR(25, "a0o1", mesh_v1),

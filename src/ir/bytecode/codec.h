@@ -8,6 +8,7 @@
  *   s  string                      a  attribute         A  list of attributes
  *   o  optional attribute, the flag in the reference's lowest bit
  *   O  optional attribute after a byte that says whether it is there
+ *   N  the same after a varint
  *   P  optional number, varint with the flag in its lowest bit
  *   t  type                        T  list of types
  *   f  f64                         F  list of f64

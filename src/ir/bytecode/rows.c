@@ -77,6 +77,8 @@ static ir_attr read_field(ir_bytecode_in *in, char letter)
         return ir_in_optional_attr(in);
     case 'O':
         return ir_in_byte(in) ? ir_in_attr(in) : NULL;
+    case 'N':
+        return ir_in_varint(in) ? ir_in_attr(in) : NULL;
     case 'P':
         return read_optional_number(in);
     case 't': {
@@ -220,7 +222,11 @@ static void write_field(ir_bytecode_out *out, char letter, ir_attr value)
         ir_out_optional_attr(out, value);
         return;
     case 'O':
-        ir_out_byte(out, value != NULL);
+    case 'N':
+        if (letter == 'O')
+            ir_out_byte(out, value != NULL);
+        else
+            ir_out_varint(out, value != NULL);
         if (value)
             ir_out_attr(out, value);
         return;

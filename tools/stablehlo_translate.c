@@ -1,0 +1,190 @@
+/* stablehlo_translate.c: StableHLO to and from portable artifacts; --interpret runs it. */
+#include "cli.h"
+#include "convert/registry.h"
+#include "dialect/all.h"
+#include "dialect/vhlo/vhlo_version.h"
+#include "ir/bytecode.h"
+#include "ir/diagnostic_print.h"
+#include "ir/text.h"
+#include "self_check.h"
+#include "support/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct tool {
+    const char *output, *target, *split;
+    bool serialize, deserialize, interpret;
+    bool unregistered, other_dialects, print_version, strip_debug_info, debug_info, ignored;
+    tw_str source;
+    const char *name;
+    tw_strbuf out;
+} tool;
+
+static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    const tool *t = user;
+    tw_strbuf text = {0};
+    ir_diagnostic_print(ctx, d, t->source, t->name, isatty(2), &text);
+    fwrite(text.data, 1, text.size, stderr);
+    tw_strbuf_free(&text);
+}
+
+static bool run_passes(ir_context *ctx, ir_op *module, const char *pipeline)
+{
+    pass_config config = {0};
+    pass_manager *pm = pass_manager_create(ctx, &tw_passes, &config);
+    bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
+    pass_manager_destroy(pm);
+    return ok;
+}
+
+static bool serialize(tool *t, ir_context *ctx, ir_op *module)
+{
+    char pipeline[256], producer[64], text[32];
+    uint64_t version = 0;
+    bool known = vhlo_version_from(tw_str_from(t->target), &version);
+    if (known)
+        vhlo_version_text(version, text);
+    snprintf(pipeline, sizeof pipeline,
+             "builtin.module(%sstablehlo-legalize-to-vhlo{allow-other-dialects=%s},"
+             "vhlo-to-version{target=%.40s})",
+             t->strip_debug_info ? "strip-debuginfo," : "",
+             t->other_dialects ? "true" : "false", known ? text : t->target);
+    if (!run_passes(ctx, module, pipeline))
+        return false;
+    snprintf(producer, sizeof producer, "StableHLO_v%s", text);
+    const ir_bytecode_options options = {.version = vhlo_bytecode_version(version),
+                                         .producer = producer};
+    return ir_bytecode_write(module, &options, &t->out);
+}
+
+/* The version in the producer's name, as text; empty if the bytes are no artifact. */
+static tw_str artifact_version(tw_str bytes)
+{
+    static const char mark[] = "StableHLO_v";
+    enum { HEAD = 64 };
+    size_t size = TW_MIN(bytes.size, (size_t)HEAD);
+    uint64_t version;
+    if (!ir_is_bytecode(bytes))
+        return (tw_str){0};
+    const char *at = memmem(bytes.data, size, mark, sizeof mark - 1);
+    const char *start = at ? at + sizeof mark - 1 : NULL;
+    const char *end =
+        start ? memchr(start, '\0', size - (size_t)(start - bytes.data)) : NULL;
+    tw_str text = {start, end ? (size_t)(end - start) : 0};
+    return end && vhlo_version_from(text, &version) ? text : (tw_str){0};
+}
+
+static bool deserialize(tool *t, ir_context *ctx, ir_op *module)
+{
+    ir_print_options print = {.debug_info = t->debug_info};
+    if (!run_passes(ctx, module, "builtin.module(stablehlo-deserialize)"))
+        return false;
+    ir_print_op(module, &print, &t->out);
+    tw_strbuf_putc(&t->out, '\n');
+    return true;
+}
+
+static bool translate(tool *t)
+{
+    char current[32];
+    ir_context *ctx = ir_context_create();
+    ir_register_all(ctx);
+    ir_context_allow_unregistered(ctx, t->unregistered);
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){print_diagnostic, t});
+    if (t->deserialize && t->print_version) {
+        tw_str version = artifact_version(t->source);
+        if (version.size)
+            printf("// Reading portable artifact with StableHLO version: %.*s\n",
+                   (int)version.size, version.data);
+        else
+            printf("// Failed parsing StableHLO version from portable artifact\n");
+        fflush(stdout);
+    }
+    ir_op *module = ir_parse(ctx, t->source, t->name, NULL);
+    vhlo_version_text(VHLO_CURRENT, current);
+    if (!module && t->deserialize)
+        ir_error(ctx, IR_LOC_UNKNOWN,
+                 "failed to deserialize portable artifact using StableHLO_v%s", current);
+    bool ok =
+        module && (t->serialize ? serialize(t, ctx, module) : deserialize(t, ctx, module));
+    ir_flush_diagnostics(ctx);
+    ir_context_destroy(ctx);
+    return ok;
+}
+
+static int run(tool *t, tw_strbuf text)
+{
+    if (t->interpret)
+        return self_check_run(t->name, text);
+    if (!translate(t))
+        return 1;
+    tw_status written = tw_file_write(t->output, t->out.data, t->out.size);
+    if (written == TW_SUCCESS)
+        return 0;
+    fprintf(stderr, "stablehlo-translate: error: %s\n", tw_status_message(written));
+    tw_status_free(written);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    tool t = {.output = "-", .target = ""};
+    const cli_option options[] = {
+        {"allow-other-dialects", CLI_FLAG, &t.other_dialects,
+         "Allow mixed dialect in serialization", NULL, false},
+        {"allow-unregistered-dialect", CLI_FLAG, &t.unregistered,
+         "Allow operation with no registered dialects", NULL, false},
+        {"deserialize", CLI_FLAG, &t.deserialize,
+         "Deserialize a portable artifact into a StableHLO program", NULL, false},
+        {"interpret", CLI_FLAG, &t.interpret,
+         "Compile and run the functions that check themselves", NULL, false},
+        {"mlir-print-debuginfo", CLI_FLAG, &t.debug_info, "Print debug info in MLIR output",
+         NULL, false},
+        {"o", CLI_STRING, &t.output, "Output filename", "filename", false},
+        {"print-stablehlo-version", CLI_FLAG, &t.print_version,
+         "When deserializing a portable artifact, print the StableHLO version", NULL,
+         false},
+        {"serialize", CLI_FLAG, &t.serialize,
+         "Serialize StableHLO program into a portable artifact", NULL, false},
+        {"split-input-file", CLI_STRING, &t.split,
+         "Interpret the chunks between '// -----' lines one by one (always so)", "string",
+         true},
+        {"strip-debuginfo", CLI_FLAG, &t.strip_debug_info,
+         "Strip debug info from all operations", NULL, false},
+        {"target", CLI_STRING, &t.target, "Target version for serialization", "version",
+         false},
+        {"verify-diagnostics", CLI_FLAG, &t.ignored, "Accepted and ignored", NULL, false},
+    };
+    cli c = {.tool = "stablehlo-translate",
+             .overview = "StableHLO translation driver",
+             .options = options,
+             .n_options = TW_COUNT(options)};
+    int status = cli_parse(&c, argc, argv);
+    if (status >= 0)
+        return status;
+    if (t.serialize + t.deserialize + t.interpret != 1 || c.inputs.count > 1) {
+        fprintf(stderr, "stablehlo-translate: %s; see --help\n",
+                c.inputs.count > 1 ? "too many input files"
+                                   : "say one of --serialize, --deserialize, --interpret");
+        return 1;
+    }
+    const char *input = c.inputs.count ? c.inputs.at[0] : "-";
+    tw_strbuf text = {0};
+    tw_status read = tw_file_read(input, &text);
+    if (read == TW_SUCCESS) {
+        t.source = (tw_str){tw_strbuf_text(&text), text.size};
+        t.name = strcmp(input, "-") == 0 ? "<stdin>" : input;
+        status = run(&t, text);
+    } else {
+        fprintf(stderr, "stablehlo-translate: error: %s\n", tw_status_message(read));
+        tw_status_free(read);
+        status = 1;
+    }
+    tw_strbuf_free(&t.out);
+    tw_strbuf_free(&text);
+    free(c.inputs.at);
+    return status;
+}
