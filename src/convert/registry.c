@@ -27,6 +27,7 @@ static const pass_def *const passes[] = {
     &symbol_dce_pass,
     &ttir_decomposition_pass,
     &ttir_element_type_normalization_pass,
+    &ttir_erase_inverse_ops_pass,
     &ttir_fusing_pass,
     &ttir_implicit_broadcast_fold_pass,
     &ttir_explicate_tms_pass,

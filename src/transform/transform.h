@@ -20,6 +20,7 @@ extern const pass_def convert_arith_to_stablehlo_pass;
 extern const pass_def stablehlo_flatten_control_flow_pass;
 extern const pass_def stablehlo_legalize_composite_to_call_pass;
 extern const pass_def ttir_decomposition_pass;
+extern const pass_def ttir_erase_inverse_ops_pass;
 extern const pass_def ttir_fusing_pass;
 extern const pass_def ttir_implicit_broadcast_fold_pass;
 extern const pass_def ttir_explicate_tms_pass;
