@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check bench asan format help setup setup-tests
+.PHONY: all demo check lint bench asan format help setup setup-tests
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -21,6 +21,18 @@ demo: all
 check: all setup-tests
 	@$(PYTHON) tests/check.py $(BUILD)
 
+# Formatting, a second compiler's warnings, and what the linter calls a mistake.
+lint:
+	@./scripts/setup lint
+	@if clang-format --version | grep -q 'version 14\.'; then \
+	    git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror; \
+	else echo "formatting not checked: the tree is formatted by clang-format 14"; fi
+	@[ -f build-clang/build.ninja ] || CC=clang meson setup build-clang \
+	    --buildtype=release --werror >/dev/null
+	@ninja -C build-clang --quiet
+	@run-clang-tidy -quiet -p build-clang '$(CURDIR)/(src|tools|python|tests)/' \
+	    >build-clang/tidy.txt 2>&1 || { grep -A3 'error:' build-clang/tidy.txt; exit 1; }
+
 bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD)
 
@@ -38,6 +50,7 @@ help:
 	@echo "make         build everything into $(BUILD)/"
 	@echo "make demo    install what is missing, build, compile and run a small model"
 	@echo "make check   all tests; ends with 'N passed, N failed'"
+	@echo "make lint    clang-format, clang's warnings, clang-tidy"
 	@echo "make bench   measurements side by side with torch and jax"
 	@echo "make asan    the C tests under address and undefined-behaviour sanitizers"
 	@echo "make format  clang-format over all C files"

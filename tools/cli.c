@@ -59,8 +59,8 @@ static int set(const cli *c, const cli_option *o, const char *value)
 {
     switch (o->kind) {
     case CLI_FLAG:
-        if (value && strcmp(value, "true") && strcmp(value, "false") &&
-            strcmp(value, "1") && strcmp(value, "0")) {
+        if (value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0 &&
+            strcmp(value, "1") != 0 && strcmp(value, "0") != 0) {
             fprintf(stderr,
                     "%s: for the --%s option: '%s' is invalid value for boolean argument! "
                     "Try 0 or "

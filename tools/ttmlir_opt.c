@@ -22,7 +22,7 @@ typedef struct named_pass {
 
 typedef struct opt_tool {
     const char *output, *pipeline, *reproducer, *timing_display, *statistics_display;
-    const char *split, *output_marker, *verify_diagnostics;
+    const char *split, *output_marker, *verify_diagnostics, *debug_only;
     bool allow_unregistered, generic, debug_info, pretty_debug_info, local_scope,
         skip_regions;
     bool before_all, after_all, after_change, after_failure, module_scope;
@@ -224,6 +224,7 @@ static pass_manager *make_manager(opt_tool *t, ir_context *ctx,
                           .print_before = t->print_before.at,
                           .print_after = t->print_after.at,
                           .print = *print,
+                          .debug_only = t->debug_only,
                           .write = write_stderr};
     return pass_manager_create(ctx, &tw_passes, &config);
 }
@@ -410,6 +411,8 @@ int main(int argc, char **argv)
     const cli_option options[] = {
         {"allow-unregistered-dialect", CLI_FLAG, &t.allow_unregistered,
          "Allow operation with no registered dialects", NULL, false},
+        {"debug-only", CLI_STRING, &t.debug_only,
+         "Passes that say on stderr what they do, separated by commas", "passes", false},
         {"dump-pass-pipeline", CLI_FLAG, &t.dump_pipeline,
          "Print the pipeline that will be run", NULL, false},
         {"emit-bytecode", CLI_FLAG, &t.emit_bytecode,

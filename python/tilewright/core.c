@@ -9,6 +9,8 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "core_grid.h"
+#include "core_transform.h"
 #include "tilewright/tilewright.h"
 
 #include <stdlib.h>
@@ -101,7 +103,7 @@ typedef struct core_state {
 /* -- errors
  * --------------------------------------------------------------------------------- */
 
-static PyObject *raise_status(tw_status status)
+PyObject *core_raise(tw_status status)
 {
     PyObject *kind = PyExc_RuntimeError;
     switch (tw_status_code(status)) {
@@ -256,7 +258,7 @@ static PyObject *program_set_constant(program_object *self, PyObject *args)
     }
     tw_status status = tw_program_set_constant(self->program, (size_t)i, data);
     if (status) {
-        return raise_status(status);
+        return core_raise(status);
     }
     Py_RETURN_NONE;
 }
@@ -313,7 +315,7 @@ static PyObject *program_run(program_object *self, PyObject *args)
         return NULL;
     }
     if (status) {
-        return raise_status(status);
+        return core_raise(status);
     }
     Py_RETURN_NONE;
 }
@@ -412,7 +414,7 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
     Py_DECREF(dense);
     if (status) {
         Py_DECREF(version);
-        raise_status(status);
+        core_raise(status);
         return -1;
     }
     Py_XDECREF(self->known[i]);
@@ -503,7 +505,7 @@ static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
     if (!failed && make_outputs(self) == 0) {
         Py_BEGIN_ALLOW_THREADS status =
             tw_program_run(self->program->program, self->inputs, self->outputs);
-        Py_END_ALLOW_THREADS results = status ? raise_status(status) : collect(self, args);
+        Py_END_ALLOW_THREADS results = status ? core_raise(status) : collect(self, args);
     }
     for (Py_ssize_t i = 0; i < self->output_count; i++) {
         Py_CLEAR(self->made[i]);
@@ -709,7 +711,7 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
         tw_program_compile(text, (size_t)size, &choice, &program);
     Py_END_ALLOW_THREADS if (status)
     {
-        return raise_status(status);
+        return core_raise(status);
     }
     program_object *self = PyObject_New(program_object, state->program_type);
     if (!self) {
@@ -745,7 +747,9 @@ static int core_exec(PyObject *module)
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &program_spec, NULL);
     state->runner_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &runner_spec, NULL);
-    return state->program_type && state->runner_type ? 0 : -1;
+    if (!state->program_type || !state->runner_type)
+        return -1;
+    return core_grid_add(module) < 0 ? -1 : core_transform_add(module);
 }
 
 static PyModuleDef_Slot core_slots[] = {{Py_mod_exec, core_exec}, {0}};

@@ -13,7 +13,7 @@ static const dev_chip chips[] = {
         .translated_y = 18, .translated_x = 18,      /* [isa] NoC/Coordinates.md */        \
         .l1_bytes = 1499136,                         /* [isa] TensixTile/L1.md */          \
         .l1_base = 1024, .dram_banks = 12,           /* [mlir] */                          \
-        .dram_bytes = 1073741824,                    /* [mlir] */                          \
+        .dram_base = 1024, .dram_bytes = 1073741824, /* [mlir] */                          \
         .l1_align = 16, .dram_align = 32,            /* [mlir] */                          \
         .circular_buffers = 32, .dst_tiles = 16,     /* [mlir] */                          \
         .noc_packet = 8192,                          /* [ttsim] config.h */                \
@@ -50,6 +50,7 @@ static const dev_chip chips[] = {
      .l1_bytes = 1572864, /* [ttsim] config.h */
      .l1_base = 98304,    /* [mlir] */
      .dram_banks = 8,
+     .dram_base = 64, /* [mlir] */
      .dram_bytes = 4278190080,
      .l1_align = 16,
      .dram_align = 64,

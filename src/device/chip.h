@@ -33,7 +33,7 @@ typedef struct dev_chip {
     int translated_y, translated_x; /* NoC coordinates of worker (0,0) */
     size_t l1_bytes, l1_base;       /* the base lies behind what the system keeps */
     int dram_banks;
-    uint64_t dram_bytes;
+    uint64_t dram_base, dram_bytes; /* of a bank; what lies below the base is kept */
     int l1_align, dram_align;
     int circular_buffers;
     int dst_tiles; /* of 16 bits, full sync */

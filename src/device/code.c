@@ -241,24 +241,32 @@ static bool compile_block(compiler *c, ir_block *block)
     return true;
 }
 
-bool dev_code_compile(tw_arena *arena, ir_op *function, dev_code *out,
-                      bool *out_unsupported)
+bool dev_code_kind(ir_op *function, bool *out_compute)
 {
-    ir_block *body = ir_op_body(function, 0);
     ir_attr thread = ir_op_attr(function, "ttkernel.thread");
     bool known =
         ir_attr_is(thread, IR_ATTR_DIALECT) && thread->def == TTKERNEL_ATTR(thread);
     int64_t kind = known ? ir_attr_int(thread->params[0], -1) : -1;
-    *out_unsupported = false;
     if (kind != TTKERNEL_ThreadType_Compute && kind != TTKERNEL_ThreadType_Noc)
         return ir_op_error(
             function, "needs the attribute ttkernel.thread, which says compute or noc, "
                       "to run as a kernel");
+    *out_compute = kind == TTKERNEL_ThreadType_Compute;
+    return true;
+}
+
+bool dev_code_compile(tw_arena *arena, ir_op *function, dev_code *out,
+                      bool *out_unsupported)
+{
+    ir_block *body = ir_op_body(function, 0);
+    *out_unsupported = false;
+    *out = (dev_code){.function = function};
+    if (!dev_code_kind(function, &out->compute))
+        return false;
     if (!body || body->n_args || body->next) {
         *out_unsupported = body != NULL;
         return ir_op_error(function, "a kernel has one block without arguments");
     }
-    *out = (dev_code){.function = function, .compute = kind == TTKERNEL_ThreadType_Compute};
     compiler c = {arena, out, ir_mapping_create(), out_unsupported};
     new_register(&c);
     bool ok = compile_block(&c, body);

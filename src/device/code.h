@@ -40,6 +40,8 @@ typedef struct dev_op_row {
     int64_t imm;
 } dev_op_row;
 
+/* Whether a function is a kernel and of which kind; false after a diagnostic. */
+bool dev_code_kind(ir_op *function, bool *out_compute);
 /* Compiles; memory comes from the arena.  What cannot be executed is a diagnostic that
  * names the operation, and false with *out_unsupported. */
 bool dev_code_compile(tw_arena *arena, ir_op *function, dev_code *out,

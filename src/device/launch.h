@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_DEVICE_LAUNCH_H
 #define TILEWRIGHT_DEVICE_LAUNCH_H
 
-#include "device/code.h"
+#include "device/program.h"
 
 /* ---- tensors (buffer.c) ------------------------------------------------------------ */
 
@@ -20,8 +20,14 @@ bool dev_array_describe(ir_type t, dev_array *out);
 /* Makes a tensor of a device memref at an address; false after a diagnostic at `op`. */
 bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address,
                        size_t *out_index);
-bool dev_buffer_write(dev_machine *m, ir_op *op, size_t buffer, const dev_array *from);
-bool dev_buffer_read(dev_machine *m, ir_op *op, size_t buffer, const dev_array *to);
+/* Makes a tensor of a description (space, format, shards, address if it is not chosen);
+ * a place holds `copies` of a shard. */
+tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int64_t copies,
+                         size_t *out_index);
+void dev_buffer_remove(dev_machine *m, size_t index);
+tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from);
+/* The data is read even where some of it was never written, which is an error. */
+tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to);
 
 /* ---- programs (launch.c) ----------------------------------------------------------- */
 

@@ -28,6 +28,15 @@ static void free_memory(dev_memory *memory)
     free(memory->marks);
 }
 
+static void clear_reports(dev_machine *m)
+{
+    for (size_t i = 0; i < m->n_reports; i++) {
+        free(m->reports[i].text);
+        free(m->reports[i].note);
+    }
+    m->n_reports = 0;
+}
+
 void dev_machine_destroy(dev_machine *m)
 {
     if (!m)
@@ -43,10 +52,7 @@ void dev_machine_destroy(dev_machine *m)
             free_memory(&m->buffers[i].banks[k]);
         free(m->buffers[i].banks);
     }
-    for (size_t i = 0; i < m->n_reports; i++) {
-        free(m->reports[i].text);
-        free(m->reports[i].note);
-    }
+    clear_reports(m);
     free(m->reports);
     free(m->cores);
     free(m->buffers);
@@ -97,6 +103,23 @@ static const struct report_class {
     [DEV_BUDGET] = {"budget", true},
 };
 
+const char *dev_report_name(dev_report_class what)
+{
+    return classes[what].name;
+}
+
+static tw_str function_of(const ir_op *op)
+{
+    while (op && !ir_symbol_name(op).size)
+        op = ir_op_parent(op);
+    return op ? ir_symbol_name(op) : TW_STR("?");
+}
+
+tw_str dev_report_kernel(const dev_report *r)
+{
+    return function_of(r->op);
+}
+
 void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,
                    const char *note, const char *format, ...)
 {
@@ -109,17 +132,14 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
             return;
         }
     tw_strbuf text = {0};
-    ir_op *parent = op;
-    while (parent && !ir_symbol_name(parent).size)
-        parent = ir_op_parent(parent);
-    tw_str kernel = parent ? ir_symbol_name(parent) : TW_STR("?");
+    tw_str kernel = function_of(op);
     tw_strbuf_printf(&text, "%s: ", classes[what].name);
     va_list args;
     va_start(args, format);
     tw_strbuf_vprintf(&text, format, args);
     va_end(args);
     tw_strbuf_printf(&text, " (kernel @%.*s, core %d,%d, cycle %.0f)", (int)kernel.size,
-                     kernel.data, t->core->y, t->core->x, t->now);
+                     kernel.data, t->core->y, t->core->x, t->now - m->begin);
     dev_report r = {what,
                     op,
                     other,
@@ -127,7 +147,8 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
                     note ? tw_xstrdup(note) : NULL,
                     t->core->y,
                     t->core->x,
-                    1};
+                    1,
+                    t->now - m->begin};
     TW_PUSH(m->reports, m->n_reports, m->reports_capacity, r);
 }
 
@@ -144,7 +165,9 @@ size_t dev_machine_report(dev_machine *m)
             ir_note(m->ctx, r->op->loc, "the same %d more times", r->times - 1);
     }
     ir_flush_diagnostics(m->ctx);
-    return m->n_reports;
+    size_t n = m->n_reports;
+    clear_reports(m);
+    return n;
 }
 
 /* ---- marks ------------------------------------------------------------------------- */
@@ -296,6 +319,10 @@ void dev_threads_clear(dev_machine *m)
     }
     m->n_threads = 0;
     m->n_events = 0;
+    m->stop = false;
+    dev_transfers_clear(m);
+    for (int i = 0; i < m->chip->dram_banks; i++)
+        m->bank_free[i] = m->finish;
 }
 
 dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
@@ -366,10 +393,7 @@ void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
 
 static tw_str thread_name(const dev_thread *t)
 {
-    ir_op *op = t->at;
-    while (op && !ir_symbol_name(op).size)
-        op = ir_op_parent(op);
-    return op ? ir_symbol_name(op) : TW_STR("?");
+    return function_of(t->at);
 }
 
 static void describe_wait(dev_thread *t, tw_strbuf *out)

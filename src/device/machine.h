@@ -17,7 +17,8 @@ enum {
     DEV_MAX_CBS = 32,
     DEV_MAX_SEMAPHORES = 32,
     DEV_MAX_DST = 16,
-    DEV_GRANULE = 16, /* bytes under one mark */
+    DEV_MAX_BUFFERS = 4000, /* accessors have 12 bits for their number */
+    DEV_GRANULE = 16,       /* bytes under one mark */
 };
 
 typedef struct dev_machine dev_machine;
@@ -37,7 +38,17 @@ typedef struct dev_memory {
     size_t size;
 } dev_memory;
 
-typedef enum dev_space { DEV_L1, DEV_DRAM_INTERLEAVED, DEV_DRAM_SHARDED } dev_space;
+typedef enum dev_space {
+    DEV_L1,
+    DEV_L1_INTERLEAVED,
+    DEV_DRAM_INTERLEAVED,
+    DEV_DRAM_SHARDED
+} dev_space;
+
+static inline bool dev_space_is_l1(dev_space space)
+{
+    return space == DEV_L1 || space == DEV_L1_INTERLEAVED;
+}
 
 /* A tensor on the device.  Pages are tiles (or rows), numbered row-major over the tensor.
  */
@@ -48,10 +59,13 @@ typedef struct dev_buffer {
     tw_dtype format;
     bool tiled;
     int64_t grid_y, grid_x, shard_y,
-        shard_x;        /* shards in pages' units: tiles, or elements */
-    size_t page, pages; /* bytes of one, how many in all */
-    size_t per_place;   /* bytes at one core or bank */
-    dev_memory *banks;  /* DRAM only */
+        shard_x;                /* shards in pages' units: tiles, or elements */
+    int core_y, core_x;         /* L1: where the first shard lies */
+    int core_columns;           /* L1: shards to a row of cores; 0: grid_x */
+    int64_t matrix_rows;        /* rows that pad to tiles together; 0: all */
+    size_t page, stride, pages; /* bytes of one, from one to the next, how many */
+    size_t per_place;           /* bytes at one core or bank */
+    dev_memory *banks;          /* DRAM only */
 } dev_buffer;
 
 /* ---- circular buffers ------------------------------------------------------------------
@@ -59,6 +73,7 @@ typedef struct dev_buffer {
 
 typedef struct dev_cb {
     bool live;
+    const char *name; /* or NULL */
     tw_dtype format;
     uint32_t base, page, pages;
     uint32_t read, write;      /* page numbers in the ring */
@@ -130,7 +145,8 @@ typedef struct dev_compute {
     dev_dst_state state;
     ir_op *state_op; /* the last transition */
     dev_dst_format format;
-    bool wide, full_sync, approx, unpack_to_dst, l1_accumulate;
+    bool wide, full_sync, approx, l1_accumulate;
+    uint64_t unpack_to_dst; /* a bit for each port */
     int capacity, phases;
     double math, pack; /* when these units are free; unpacking is the thread's clock */
     double section[2]; /* when the packer left the last two DST sections */
@@ -143,7 +159,7 @@ struct dev_thread {
     tw_fiber *fiber;
     int64_t *reg;
     const int64_t *args[3]; /* runtime, common runtime, compile-time */
-    const uint8_t *arg_kinds[3];
+    const struct dev_arg *arg_specs[3];
     size_t n_args[3];
     uint32_t number; /* of all threads; ties go to the lower, or by `rank` with a seed */
     uint64_t rank;
@@ -200,6 +216,7 @@ typedef struct dev_report {
     ir_op *op, *other; /* the second place, or NULL */
     char *text, *note; /* note: about `other` */
     int y, x, times;
+    double cycle;
 } dev_report;
 
 typedef struct dev_options {
@@ -224,7 +241,7 @@ struct dev_machine {
     dev_event *events; /* a heap */
     size_t n_events, events_capacity;
     uint64_t order;
-    double now, finish;
+    double now, begin, finish; /* begin: of the program */
     dev_report *reports;
     size_t n_reports, reports_capacity;
     bool stop; /* the outcome is undefined from here on */
@@ -236,13 +253,16 @@ dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
                                 const dev_options *options);
 void dev_machine_destroy(dev_machine *m);
 dev_core *dev_core_at(dev_machine *m, int y, int x);
-/* Ends the threads of the last program. */
+/* Ends the threads of the last program, and what it left under way. */
 void dev_threads_clear(dev_machine *m);
 dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code);
 /* Runs all threads to their ends, or to a report that stops them. */
 tw_status dev_machine_run(dev_machine *m);
-/* Gives the reports to the context's receiver of diagnostics; how many there were. */
+/* Gives the reports to the context's receiver of diagnostics and forgets them; how many
+ * there were. */
 size_t dev_machine_report(dev_machine *m);
+const char *dev_report_name(dev_report_class what);
+tw_str dev_report_kernel(const dev_report *r); /* the function it is in */
 
 /* Records something wrong; equal reports of other cores are counted.  `other` with `note`
  * is the second place, both may be NULL. */
@@ -292,6 +312,7 @@ void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool a
                   bool loopback, int64_t expected);
 void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc);
 void dev_transfer_arrive(dev_machine *m, uint32_t number);
+void dev_transfers_clear(dev_machine *m);
 /* Page of a tensor as a place; false if the tensor has no such page. */
 bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, int64_t page,
                     dev_place *out);

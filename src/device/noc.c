@@ -47,31 +47,37 @@ dev_memory *dev_resolve(dev_machine *m, dev_place p, size_t size, size_t *out_at
 bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, int64_t page,
                     dev_place *out)
 {
+    const dev_chip *chip = m->chip;
     if (page < 0 || (uint64_t)page >= b->pages)
         return false;
     if (b->space == DEV_DRAM_INTERLEAVED) {
-        int64_t banks = m->chip->dram_banks;
+        int64_t banks = chip->dram_banks;
         *out =
             (dev_place){.kind = DEV_PLACE_BANK,
                         .x = (int)(page % banks),
-                        .address = (uint32_t)(base + (uint64_t)(page / banks) * b->page)};
+                        .address = (uint32_t)(base + (uint64_t)(page / banks) * b->stride)};
         return true;
     }
-    /* row-major over the tensor: which shard, and where in it */
-    int64_t columns = b->tiled ? b->grid_x * b->shard_x : b->grid_x;
-    int64_t row = page / columns, column = page % columns;
-    int64_t shard_x = b->tiled ? b->shard_x : 1;
-    int64_t gy = row / b->shard_y, gx = column / shard_x;
-    int64_t inside = row % b->shard_y * shard_x + column % shard_x;
-    uint32_t address = (uint32_t)(base + (uint64_t)inside * b->page);
-    if (b->space == DEV_L1)
-        *out = (dev_place){.kind = DEV_PLACE_CORE,
-                           .x = (int)gx + m->chip->translated_x,
-                           .y = (int)gy + m->chip->translated_y,
-                           .address = address};
+    int64_t core = page % (chip->grid_y * chip->grid_x), columns = chip->grid_x;
+    uint64_t inside = (uint64_t)(page / (chip->grid_y * chip->grid_x));
+    bool sharded = b->space != DEV_L1_INTERLEAVED;
+    if (sharded) {
+        /* row-major over the tensor: which shard, and where in it */
+        int64_t shard_x = b->tiled ? b->shard_x : 1, across = b->grid_x * shard_x;
+        int64_t row = page / across, column = page % across;
+        core = row / b->shard_y * b->grid_x + column / shard_x;
+        inside = (uint64_t)(row % b->shard_y * shard_x + column % shard_x);
+        columns = b->core_columns ? b->core_columns : b->grid_x;
+    }
+    uint32_t address = (uint32_t)(base + inside * b->stride);
+    if (b->space == DEV_DRAM_SHARDED)
+        *out = (dev_place){.kind = DEV_PLACE_BANK, .x = (int)core, .address = address};
     else
         *out = (dev_place){
-            .kind = DEV_PLACE_BANK, .x = (int)(gy * b->grid_x + gx), .address = address};
+            .kind = DEV_PLACE_CORE,
+            .x = (int)(core % columns) + (sharded ? b->core_x : 0) + chip->translated_x,
+            .y = (int)(core / columns) + (sharded ? b->core_y : 0) + chip->translated_y,
+            .address = address};
     return true;
 }
 
@@ -137,6 +143,7 @@ static uint32_t new_transfer(dev_thread *t, dev_transfer x)
 
 static void release(dev_machine *m, uint32_t number)
 {
+    m->transfers[number].to = NULL;
     m->transfers[number].next = m->free_transfer;
     m->free_transfer = number;
 }
@@ -149,6 +156,16 @@ static void settle(dev_transfer *x, uint32_t number)
         if (x->to->marks[i] == number + DEV_FIRST_TRANSFER ||
             x->to->marks[i] == DEV_UNDEFINED)
             x->to->marks[i] = DEV_DEFINED;
+}
+
+/* After a program: nothing bears the mark of a transfer any more. */
+void dev_transfers_clear(dev_machine *m)
+{
+    for (uint32_t n = 1; n < m->n_transfers; n++)
+        if (m->transfers[n].to)
+            settle(&m->transfers[n], n);
+    m->n_transfers = 1;
+    m->free_transfer = 0;
 }
 
 void dev_transfer_arrive(dev_machine *m, uint32_t number)

@@ -179,7 +179,7 @@ RUN(run_copy_tile)
     dev_tile_load(cb->format, from, &s->tile);
     s->integer = dev_format_is_integer(cb->format);
     if (cb->format == TW_F32) {
-        if (c->wide && !c->unpack_to_dst)
+        if (c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1))
             dev_round_to_source(&s->tile);
         dev_truncate_to_dst(&s->tile, c->format);
     }

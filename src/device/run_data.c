@@ -1,6 +1,7 @@
 /* run_data.c: what every kernel thread may do: arguments, addresses, circular buffers, NoC,
  * semaphores, tensor accessors, printing. */
 #include "device/code.h"
+#include "device/program.h"
 
 #include "dialect/ttkernel/ttkernel.h"
 
@@ -400,7 +401,7 @@ RUN(run_accessor_args)
         index = group(t, in, 2, 0, 0) >> 32;
     tick(t);
     if (index < 0 || (uint64_t)index >= t->n_args[2] ||
-        t->arg_kinds[2][index] != TTKERNEL_ArgType_TensorAccessorArgs)
+        t->arg_specs[2][index].kind != DEV_ARG_ACCESSOR)
         dev_report_at(t, DEV_ARGUMENT, in->op, NULL, "list tensor_accessor_args in ct_args",
                       "compile-time argument %lld describes no tensor", (long long)index);
     else

@@ -257,8 +257,13 @@ static bool transfer(host *h, ir_op *op, bool write)
         return false;
     if (!a)
         return ir_op_error(op, "needs an array of the host");
-    return write ? dev_buffer_write(h->m, op, buffer, a)
-                 : dev_buffer_read(h->m, op, buffer, a);
+    tw_status status =
+        write ? dev_buffer_write(h->m, buffer, a) : dev_buffer_read(h->m, buffer, a);
+    if (status == TW_SUCCESS)
+        return true;
+    ir_op_error(op, "%s", tw_status_message(status));
+    tw_status_free(status);
+    return false;
 }
 
 /* false after a diagnostic; *status is set where there is more to say. */

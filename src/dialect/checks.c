@@ -885,38 +885,17 @@ static val fn_layout(reading *r, const val *a)
     bool tiled = m->element->kind == IR_TYPE_DIALECT;
     return (val){.kind = STR, .str = tiled ? TW_STR("tile") : TW_STR("row_major")};
 }
-/* What a tile of a ttcore data type (numbered as in its enum) holds: block formats count as
- * the float they share exponents of. */
-static ir_type tile_element(ir_context *ctx, int64_t data_type)
-{
-    static const struct {
-        bool is_float;
-        uint8_t kind; /* of float, or width */
-        uint8_t sign;
-    } table[] = {
-        {true, IR_F32, 0},        {true, IR_F16, 0},        {true, IR_BF16, 0},
-        {true, IR_F16, 0},        {true, IR_BF16, 0},       {true, IR_F16, 0},
-        {true, IR_BF16, 0},       {true, IR_F16, 0},        {true, IR_BF16, 0},
-        {false, 32, IR_UNSIGNED}, {false, 16, IR_UNSIGNED}, {false, 8, IR_UNSIGNED},
-        {false, 32, IR_SIGNED},
-    };
-    if (!ctx || data_type < 0 || data_type >= (int64_t)TW_COUNT(table))
-        return NULL;
-    return table[data_type].is_float
-               ? ir_float_type(ctx, (ir_float_kind)table[data_type].kind)
-               : ir_integer_type(ctx, table[data_type].kind,
-                                 (ir_signedness)table[data_type].sign);
-}
 /* The element type of a memref, of its tiles' elements if it has tiles. */
 static val fn_scalar(reading *r, const val *a)
 {
+    (void)r;
     ir_type t = type_of(a[0]);
     if (!t || t->kind != IR_TYPE_MEMREF)
         return none();
     if (t->element->kind != IR_TYPE_DIALECT)
         return (val){.kind = TYPE, .type = t->element};
-    val d = of_attr(r, ir_type_param(t->element, "dataType"));
-    ir_type scalar = d.kind == INT ? tile_element(r->ctx, d.i) : NULL;
+    const ir_type_def *def = t->element->def;
+    ir_type scalar = def && def->element ? def->element(t->element) : NULL;
     return scalar ? (val){.kind = TYPE, .type = scalar} : none();
 }
 /* Whether a tensor's layout keeps it in the device's memory. */
@@ -1384,6 +1363,7 @@ static bool condition(reading *r)
     int64_t n = over.kind == INT || over.kind == LIST || over.kind == GROUP ? over.i : 0;
     if (!r->ctx)
         n = 1;
+    size_t used = r->used;
     for (int64_t i = 0; i < n; i++) {
         int lets = r->n_lets;
         r->at = body;
@@ -1391,6 +1371,7 @@ static bool condition(reading *r)
         if (condition(r) && r->ctx)
             return true; /* the binding stays for the message */
         r->n_lets = lets;
+        r->used = used; /* the body's lists are gone */
         if (r->wrong)
             return false;
     }

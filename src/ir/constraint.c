@@ -118,14 +118,16 @@ static bool dialect_class(const node *n, ir_type t, ir_attr a)
 
 static bool has_trait(const node *n, ir_type t, ir_attr a)
 {
-    char word[128];
-    size_t size = TW_MIN(n->word.size, sizeof word - 1);
-    memcpy(word, n->word.data, size);
-    word[size] = 0;
     const char *traits = t && t->kind == IR_TYPE_DIALECT  ? t->def->traits
                          : ir_attr_is(a, IR_ATTR_DIALECT) ? a->def->traits
                                                           : NULL;
-    return traits && strstr(traits, word) != NULL;
+    return traits && memmem(traits, strlen(traits), n->word.data, n->word.size) != NULL;
+}
+
+/* Builtin types of some kinds, or dialects' types that claim to be such. */
+static bool type_kind_or_trait(const node *n, ir_type t, ir_attr a)
+{
+    return type_kind(n, t, a) || has_trait(n, t, a);
 }
 
 static bool typed_attr(const node *n, ir_type t, ir_attr a)
@@ -196,7 +198,8 @@ static bool strided_layout(const node *n, ir_type t, ir_attr a)
     (void)n, (void)a;
     return t && t->kind == IR_TYPE_MEMREF &&
            (!t->encoding || t->encoding->kind == IR_ATTR_STRIDED ||
-            t->encoding->kind == IR_ATTR_AFFINE_MAP);
+            t->encoding->kind == IR_ATTR_AFFINE_MAP ||
+            t->encoding->kind == IR_ATTR_DIALECT);
 }
 
 /* Conditions that only quantized or other foreign types could meet; none exist here. */
@@ -216,7 +219,7 @@ static const struct class_row {
 } classes[] = {
     {"Type", type_kind, -1},
     {"IntegerType", type_kind, T(INTEGER)},
-    {"FloatType", type_kind, T(FLOAT)},
+    {"FloatType", type_kind_or_trait, T(FLOAT)},
     {"IndexType", type_kind, T(INDEX)},
     {"NoneType", type_kind, T(NONE)},
     {"ComplexType", type_kind, T(COMPLEX)},
@@ -227,7 +230,7 @@ static const struct class_row {
     {"MemRefType", type_kind, T(MEMREF)},
     {"UnrankedMemRefType", type_kind, T(UNRANKED_MEMREF)},
     {"BaseMemRefType", type_kind, T(MEMREF) | T(UNRANKED_MEMREF)},
-    {"ShapedType", type_kind,
+    {"ShapedType", type_kind_or_trait,
      T(VECTOR) | T(TENSOR) | T(UNRANKED_TENSOR) | T(MEMREF) | T(UNRANKED_MEMREF)},
     {"FunctionType", type_kind, T(FUNCTION)},
     {"TupleType", type_kind, T(TUPLE)},
@@ -284,6 +287,7 @@ static void bind_class(node *n, tw_str name)
         if (tw_str_is(name, classes[i].name)) {
             n->test = classes[i].test;
             n->number = classes[i].number;
+            n->word = name;
             return;
         }
     /* Float32Type, BFloat16Type, Float8E4M3FNType */
@@ -341,6 +345,14 @@ static void bind_atom(node *n)
             n->test = words[i].test;
             return;
         }
+    if (w.size > 6 && memcmp(w.data, "trait:", 6) == 0) {
+        n->test = type_kind_or_trait;
+        n->word = (tw_str){w.data + 6, w.size - 6};
+        n->number = tw_str_is(n->word, "ValueSemantics")
+                        ? T(VECTOR) | T(TENSOR) | T(UNRANKED_TENSOR)
+                        : 0;
+        return;
+    }
     n->test = sized_int;
     n->sign = IR_SIGNLESS;
     if (tw_str_is(w, "signless-int") || number_after(w, "i", &n->number))
@@ -440,6 +452,8 @@ static bool eval(const node *n, ir_type type, ir_attr attr)
         return n->count && !eval(n->args[0], type, attr);
     case ELEM: {
         ir_type t = type ? type : attr ? attr->type : NULL;
+        if (t && t->kind == IR_TYPE_DIALECT && t->def->element)
+            return eval(n->args[0], t->def->element(t), NULL);
         return t && (ir_type_is_shaped(t) || t->kind == IR_TYPE_COMPLEX) &&
                eval(n->args[0], t->element, NULL);
     }

@@ -130,6 +130,10 @@ struct ir_type_def {
     void (*print)(ir_printer *p, ir_type type);
     bool (*verify)(ir_context *ctx, ir_loc loc, ir_type type);
     const char *traits;
+    /* of a shaped type: what it holds, and the same shape of another element type (NULL if
+     * it cannot hold that) */
+    ir_type (*element)(ir_type type);
+    ir_type (*with_element)(ir_type type, ir_type element);
 };
 
 /* ---- operations

@@ -8,7 +8,8 @@
  * tests/unit/test_strip.c): +, -, *, /, sqrt, comparisons: correctly rounded; remainder (of
  * the divisor's sign): exact, or rounded once;
  * cbrt, pow: 1 ulp; exp, expm1, log, log1p, sin, cos: 2 ulp; tan, asin, acos, atan, atan2,
- * asinh, tanh, sigmoid, erfc: 4 ulp; mish: 6 ulp; erf: 8 ulp; gelu: |x| * 2^-22.  NaN goes
+ * asinh, tanh, sigmoid, erfc, softplus: 4 ulp; mish: 6 ulp; erf: 8 ulp; gelu: |x| * 2^-22;
+ * the derivatives of gelu (gelu_bw, gelu_tanh_bw): 2^-20 for a gradient of 1.  NaN goes
  * through, infinities and signed zeros as C99 Annex F says; maximum and minimum hand NaN
  * on. */
 #ifndef TILEWRIGHT_KERNEL_STRIP_H
@@ -23,11 +24,11 @@ enum { KRN_STRIP = 256 };
 #define KRN_STRIP_FUNCTIONS(X) \
     X(abs) X(acos) X(add) X(add4) X(add4_bf16) X(asin) X(asinh) X(atan) X(atan2) X(cbrt) \
     X(ceil) X(clamp_scalar) X(clamp) X(copy) X(cos) X(div) X(eq) X(erf) X(erfc) X(exp) \
-    X(expm1) X(floor) X(ge) X(gelu) X(gt) X(hardsigmoid) X(isfinite) X(le) X(leaky_relu) \
+    X(expm1) X(floor) X(ge) X(gelu) X(gelu_bw) X(gelu_tanh_bw) X(gt) X(hardsigmoid) X(isfinite) X(le) X(leaky_relu) \
     X(log) X(log1p) X(logical_and) X(logical_not) X(logical_or) X(logical_xor) X(lt) \
-    X(maximum) X(minimum) X(mish) X(multiply) X(ne) X(neg) X(pow) X(reciprocal) X(relu) \
+    X(maximum) X(minimum) X(mish) X(multiply) X(ne) X(neg) X(pow) X(pow_scalar) X(reciprocal) X(relu) \
     X(relu6) X(remainder) X(round_bf16) X(rsqrt) X(sigmoid) X(sign) X(silu) X(sin) \
-    X(sqrt) X(subtract) X(tan) X(tanh) X(where)
+    X(softplus) X(sqrt) X(subtract) X(tan) X(tanh) X(where)
 /* clang-format on */
 
 typedef enum krn_strip_id {
@@ -37,7 +38,8 @@ typedef enum krn_strip_id {
         KRN_STRIP_COUNT
 } krn_strip_id;
 
-/* args: the function's numbers (bounds of clamp_scalar, slope of leaky_relu). */
+/* args: the function's numbers (bounds of clamp_scalar, slope of leaky_relu,
+ * exponent of pow_scalar). */
 typedef void krn_strip_function(const float *const *in, float *out, size_t n,
                                 const float *args);
 

@@ -68,6 +68,22 @@ GUARDED_FN(atan2, all_small(a, n, FINITE) && all_small(b, n, FINITE) && !any_zer
            atan2_f(a[i], b[i]), atan2f(a[i], b[i]))
 GUARDED_FN(pow, all_small(a, n, FINITE) && all_small(b, n, FINITE) && !any_zero(a, n),
            pow_f(a[i], b[i]), powf(a[i], b[i]))
+/* The square is rounded once. */
+static void strip_pow_scalar(const float *const *in, float *out, size_t n,
+                             const float *args)
+{
+    float exponents[KRN_STRIP];
+    if (args[0] == 2)
+        for (size_t i = 0; i < n; i++)
+            out[i] = in[0][i] * in[0][i];
+    for (size_t i = 0; i < KRN_STRIP && args[0] != 2; i++)
+        exponents[i] = args[0];
+    for (size_t i = 0; i < n && args[0] != 2; i += KRN_STRIP) {
+        const float *two[4] = {in[0] + i, exponents, NULL, NULL};
+        strip_pow(two, out + i, TW_MIN((size_t)KRN_STRIP, n - i), NULL);
+    }
+}
+
 GUARDED_FN(remainder, all_small(b, n, FINITE) && ratios_small(a, b, n),
            like_divisor(fmod_f(a[i], b[i]), b[i]), like_divisor(fmodf(a[i], b[i]), b[i]))
 
@@ -101,6 +117,8 @@ STRIP_FN(erfc, erfc_f(a[i]))
 STRIP_FN(expm1, expm1_f(a[i]))
 STRIP_FN(floor, floorf(a[i]))
 STRIP_FN(ge, a[i] >= b[i] ? 1.0f : 0.0f)
+STRIP_FN(gelu_bw, a[i] * gelu_slope(b[i]))
+STRIP_FN(gelu_tanh_bw, a[i] * gelu_tanh_slope(b[i]))
 STRIP_FN(gt, a[i] > b[i] ? 1.0f : 0.0f)
 STRIP_FN(hardsigmoid, min_nan(max_nan(a[i] / 6.0f + 0.5f, 0.0f), 1.0f))
 STRIP_FN(isfinite, fabsf(a[i]) <= 3.402823466e38f ? 1.0f : 0.0f)
@@ -108,9 +126,9 @@ STRIP_FN(le, a[i] <= b[i] ? 1.0f : 0.0f)
 STRIP_FN(leaky_relu, a[i] > 0 ? a[i] : a[i] * args[0])
 STRIP_FN(log, log_f(a[i]))
 STRIP_FN(log1p, log1p_f(a[i]))
-STRIP_FN(logical_and, (a[i] != 0) & (b[i] != 0) ? 1.0f : 0.0f)
+STRIP_FN(logical_and, ((a[i] != 0) & (b[i] != 0)) ? 1.0f : 0.0f)
 STRIP_FN(logical_not, a[i] == 0 ? 1.0f : 0.0f)
-STRIP_FN(logical_or, (a[i] != 0) | (b[i] != 0) ? 1.0f : 0.0f)
+STRIP_FN(logical_or, ((a[i] != 0) | (b[i] != 0)) ? 1.0f : 0.0f)
 STRIP_FN(logical_xor, (a[i] != 0) != (b[i] != 0) ? 1.0f : 0.0f)
 STRIP_FN(lt, a[i] < b[i] ? 1.0f : 0.0f)
 STRIP_FN(maximum, b[i] != b[i] ? b[i] : max_nan(a[i], b[i]))
@@ -124,6 +142,7 @@ STRIP_FN(relu, a[i] <= 0 ? 0.0f : a[i])
 STRIP_FN(relu6, min_nan(a[i] <= 0 ? 0.0f : a[i], 6.0f))
 STRIP_FN(rsqrt, 1.0f / sqrtf(a[i]))
 STRIP_FN(sign, a[i] != a[i] ? a[i] : (a[i] > 0 ? 1.0f : 0.0f) - (a[i] < 0 ? 1.0f : 0.0f))
+STRIP_FN(softplus, softplus_f(a[i]))
 STRIP_FN(sqrt, sqrtf(a[i]))
 STRIP_FN(subtract, a[i] - b[i])
 STRIP_FN(where, a[i] != 0 ? b[i] : c[i])

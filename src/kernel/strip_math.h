@@ -223,6 +223,28 @@ static inline float log1p_f(float x)
     return x == 0 ? x : r;
 }
 
+/* log(1 + exp(x)) */
+static inline float softplus_f(float x)
+{
+    const float near = log1p_f(exp_f(-fabsf(x)));
+    return x > 0 ? x + near : x != x ? x : near;
+}
+
+/* Derivatives of x P(x), P the normal distribution, and of what tanh makes of it. */
+static inline float gelu_slope(float x)
+{
+    return 0.5f * erfc_f(x * -0.70710678118654752f) +
+           x * 0.39894228040143268f * exp_f(-0.5f * x * x);
+}
+
+static inline float gelu_tanh_slope(float x)
+{
+    const float b = 0.79788456080286536f, k = 0.044715f, z = x * x;
+    const float t = tanh_f(b * x * fmaf(k, z, 1.0f));
+    return 0.5f * (1.0f + t) +
+           0.5f * x * ((1.0f - t) * (1.0f + t)) * (b * fmaf(3 * k, z, 1.0f));
+}
+
 static inline float tan_f(float x)
 {
     float shifted = x * 0.63661977236758134f + 12582912.0f;

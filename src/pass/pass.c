@@ -542,6 +542,16 @@ void pass_write(const pass_run *run, tw_str text)
         run->pm->config.write(run->pm->config.user, text);
 }
 
+bool pass_debugs(const pass_run *run)
+{
+    const char *list = run->pm->config.debug_only, *name = run->self->pass->name;
+    size_t size = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, name, size) == 0 && (at[size] == ',' || at[size] == '\0'))
+            return true;
+    return false;
+}
+
 bool pass_manager_run(pass_manager *pm, ir_op *module)
 {
     return run_children(pm, &pm->root, module);

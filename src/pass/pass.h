@@ -67,6 +67,8 @@ bool pass_run_nested(const pass_run *run, tw_str pipeline, ir_op *op);
 void pass_count(pass_run *run, const char *name, const char *description, size_t count);
 /* Text for the user: where dumps go. */
 void pass_write(const pass_run *run, tw_str text);
+/* Whether the user asked this pass to say what it does (config.debug_only). */
+bool pass_debugs(const pass_run *run);
 
 /* ---- managers
  * ------------------------------------------------------------------------------ */
@@ -81,6 +83,7 @@ typedef struct pass_config {
     const char *const *print_before, *const
                                          *print_after; /* names, NULL-terminated, or NULL */
     ir_print_options print;
+    const char *debug_only; /* names of passes, separated by commas, that log; or NULL */
     /* Where dumps go. */
     void (*write)(void *user, tw_str text);
     void *user;

@@ -1,264 +1,373 @@
-/* ops_conv.c: conv2d as a matrix product over patches, and pooling.  Activations are
- * [1, 1, N*H*W, C], as TTNN flattens them. */
+/* ops_conv.c: convolutions over one, two and three axes, and transposed ones over two, on
+ * the kernels of kernel/conv.h.
+ *
+ * Activations are channels last ([1, 1, N*H*W, C] where TTNN flattens them), weights
+ * [O, C/G, taps] ([C, O/G, taps] transposed) or as prepare_conv*_weights leaves them. */
 #include "dialect/ttnn/ttnn.h"
-#include "kernel/gemm.h"
-#include "runtime/plan.h"
+#include "kernel/conv.h"
+#include "runtime/activation.h"
+#include "runtime/steps.h"
 
-#include <math.h>
+enum { AXES = KRN_CONV_MAX_SPATIAL };
 
-typedef struct window {
-    int64_t n, h, w, c, kh, kw, sh, sw, dh, dw, top, left, bottom, right, oh, ow;
-} window;
-
-static int64_t out_size(int64_t in, int64_t low, int64_t high, int64_t kernel,
-                        int64_t dilation, int64_t stride, bool ceil)
-{
-    int64_t span = in + low + high - dilation * (kernel - 1) - 1;
-    if (span < 0)
-        return 0;
-    int64_t n = span / stride + 1;
-    if (ceil && span % stride && (n * stride < in + low))
-        n++;
-    return n;
-}
-
-static tw_status read_window(ir_op *op, window *w)
-{
-    int64_t two[2], four[4];
-    w->n = ir_op_int(op, "batch_size", 0);
-    w->h = ir_op_int(op, "input_height", 0);
-    w->w = ir_op_int(op, "input_width", 0);
-    bool ok = ir_attr_ints(ir_op_attr(op, "kernel_size"), two, 2) == 2;
-    w->kh = two[0];
-    w->kw = two[1];
-    ok &= ir_attr_ints(ir_op_attr(op, "stride"), two, 2) == 2;
-    w->sh = two[0];
-    w->sw = two[1];
-    ok &= ir_attr_ints(ir_op_attr(op, "dilation"), two, 2) == 2;
-    w->dh = two[0];
-    w->dw = two[1];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "padding"), four, 4);
-    ok &= n == 2 || n == 4;
-    w->top = four[0];
-    w->left = four[1];
-    w->bottom = n == 4 ? four[2] : four[0];
-    w->right = n == 4 ? four[3] : four[1];
-    if (!ok || w->sh < 1 || w->sw < 1 || w->kh < 1 || w->kw < 1 || w->dh < 1 || w->dw < 1)
-        return tw_error(TW_INVALID,
-                        "'%s': kernel, stride, padding or dilation out of range",
-                        op->def->name);
-    bool ceil = ir_op_bool(op, "ceil_mode");
-    w->oh = out_size(w->h, w->top, w->bottom, w->kh, w->dh, w->sh, ceil);
-    w->ow = out_size(w->w, w->left, w->right, w->kw, w->dw, w->sw, ceil);
-    return TW_SUCCESS;
-}
-
-/* ---- pooling
- * ---------------------------------------------------------------------------------- */
-
-typedef struct pool {
-    window w;
-    bool average, include_pad;
-    float *sum, *row;
-} pool;
-
-static void pool_pixel(const rt_step *step, const pool *p, int64_t n, int64_t oy,
-                       int64_t ox)
-{
-    const window *w = &p->w;
-    int64_t count = 0, padded = 0;
-    for (int64_t c = 0; c < w->c; c++)
-        p->sum[c] = p->average ? 0 : -INFINITY;
-    for (int64_t ky = 0; ky < w->kh; ky++)
-        for (int64_t kx = 0; kx < w->kw; kx++) {
-            int64_t y = oy * w->sh - w->top + ky * w->dh,
-                    x = ox * w->sw - w->left + kx * w->dw;
-            padded += y < w->h + w->bottom && x < w->w + w->right;
-            if (y < 0 || y >= w->h || x < 0 || x >= w->w)
-                continue;
-            count++;
-            rt_load_f32(step->in[0]->dtype, rt_data(step->in[0]),
-                        (size_t)(((n * w->h + y) * w->w + x) * w->c), (size_t)w->c, p->row);
-            for (int64_t c = 0; c < w->c; c++)
-                if (p->average)
-                    p->sum[c] += p->row[c];
-                else if (p->row[c] > p->sum[c] || p->row[c] != p->row[c])
-                    p->sum[c] = p->row[c];
-        }
-    int64_t divisor = p->include_pad ? padded : count;
-    for (int64_t c = 0; c < w->c && p->average; c++)
-        p->sum[c] /= (float)divisor;
-    rt_store_f32(step->out->dtype, p->sum, (size_t)w->c, rt_data(step->out),
-                 (size_t)(((n * w->oh + oy) * w->ow + ox) * w->c));
-}
-
-static void run_pool(const rt_step *step)
-{
-    const pool *p = step->state;
-    for (int64_t n = 0; n < p->w.n; n++)
-        for (int64_t y = 0; y < p->w.oh; y++)
-            for (int64_t x = 0; x < p->w.ow; x++)
-                pool_pixel(step, p, n, y, x);
-}
-
-static tw_status prepare_pool(rt_plan *plan, ir_op *op, rt_step *step)
-{
-    pool *p = TW_ARENA_NEW(&plan->arena, pool);
-    TW_TRY(read_window(op, &p->w));
-    p->w.c = ir_op_int(op, "channels", 0);
-    p->average = op->def == TTNN_OP(avg_pool2d);
-    p->include_pad = ir_op_bool(op, "count_include_pad");
-    if (step->in[0]->count != p->w.n * p->w.h * p->w.w * p->w.c ||
-        step->out->count != p->w.n * p->w.oh * p->w.ow * p->w.c)
-        return tw_error(TW_INVALID, "'%s': input or result has another size than declared",
-                        op->def->name);
-    p->sum = rt_scratch_alloc(plan, (size_t)TW_MAX(p->w.c, 1) * sizeof(float));
-    p->row = rt_scratch_alloc(plan, (size_t)TW_MAX(p->w.c, 1) * sizeof(float));
-    step->state = p;
-    step->run = run_pool;
-    return TW_SUCCESS;
-}
-
-/* ---- convolution
- * ------------------------------------------------------------------------------------- */
-
-/* Patches of one image are rows [oh*ow, kh*kw*cg]; weights are [og, cg*kh*kw] in the order
- * c, ky, kx, brought to ky, kx, c when they are settled. */
 typedef struct conv {
-    window w;
-    int64_t groups, cg, o, og;
-    krn_gemm_plan plan;
-    float *patches, *weights, *packed, *result, *row;
-    void *scratch;
-    size_t packed_bytes; /* of one group */
+    krn_conv_desc desc;
+    krn_conv_plan plan;
+    rt_activation activation;
     const rt_value *bias;
-    bool weights_ready;
+    void *scratch, *packed;
+    bool constant;    /* the weights, which are packed then */
+    bool block_order; /* 3-D weights in the device's order of blocks */
+    int64_t block;    /* input channels of one */
+    void *weights;    /* brought out of that order */
+    bool replicate;   /* the padding repeats the edge */
+    void *padded;     /* the input with it */
+    int64_t edge[AXES];
 } conv;
 
-static void load_weights(const rt_step *step, conv *c)
+/* ---- running ---- */
+
+/* [block][tap][channel of the block][O] to [O][channel][tap]. */
+static const void *unblock(const rt_step *step, const conv *c)
 {
     const rt_value *v = step->in[1];
-    int64_t taps = c->w.kh * c->w.kw;
-    float *all = c->patches; /* large enough: checked in prepare */
-    rt_load_f32(v->dtype, rt_data(v), 0, (size_t)v->count, all);
-    for (int64_t o = 0; o < c->o; o++)
-        for (int64_t ch = 0; ch < c->cg; ch++)
-            for (int64_t t = 0; t < taps; t++)
-                c->weights[(o * taps + t) * c->cg + ch] = all[(o * c->cg + ch) * taps + t];
-    for (int64_t g = 0; g < c->groups; g++)
-        krn_gemm_pack_b(&c->plan, c->weights + g * c->og * taps * c->cg,
-                        (char *)c->packed + (size_t)g * c->packed_bytes);
+    const size_t size = tw_dtype_size(v->dtype);
+    const int64_t *shape = c->desc.weights_shape, o = shape[0], channels = shape[1];
+    const int64_t taps = shape[2] * shape[3] * shape[4];
+    const char *from = rt_data(v);
+    if (!c->block_order)
+        return from;
+    for (int64_t k = 0; k < o; k++)
+        for (int64_t ch = 0; ch < channels; ch++)
+            for (int64_t t = 0; t < taps; t++) {
+                const int64_t row = (ch / c->block * taps + t) * c->block + ch % c->block;
+                memcpy((char *)c->weights + (size_t)((k * channels + ch) * taps + t) * size,
+                       from + (size_t)(row * o + k) * size, size);
+            }
+    return c->weights;
 }
 
-static void gather_patches(const rt_step *step, const conv *c, int64_t n, int64_t group)
+static int64_t inside(int64_t at, int64_t size)
 {
-    const window *w = &c->w;
-    float *to = c->patches;
-    for (int64_t oy = 0; oy < w->oh; oy++)
-        for (int64_t ox = 0; ox < w->ow; ox++)
-            for (int64_t ky = 0; ky < w->kh; ky++)
-                for (int64_t kx = 0; kx < w->kw; kx++, to += c->cg) {
-                    int64_t y = oy * w->sh - w->top + ky * w->dh;
-                    int64_t x = ox * w->sw - w->left + kx * w->dw;
-                    if (y < 0 || y >= w->h || x < 0 || x >= w->w)
-                        memset(to, 0, (size_t)c->cg * sizeof *to);
-                    else
-                        rt_load_f32(
-                            step->in[0]->dtype, rt_data(step->in[0]),
-                            (size_t)(((n * w->h + y) * w->w + x) * w->c + group * c->cg),
-                            (size_t)c->cg, to);
+    return at < 0 ? 0 : at < size ? at : size - 1;
+}
+
+/* [n, d, h, w, c] with its edges repeated. */
+static const void *repeat_edges(const rt_step *step, const conv *c)
+{
+    const int64_t *full = c->desc.in_shape, *e = c->edge;
+    const int64_t size[AXES] = {full[1] - 2 * e[0], full[2] - 2 * e[1], full[3] - 2 * e[2]};
+    const size_t pixel = (size_t)full[4] * tw_dtype_size(step->in[0]->dtype);
+    const char *from = rt_data(step->in[0]);
+    char *to = c->padded;
+    for (int64_t n = 0; n < full[0]; n++)
+        for (int64_t z = 0; z < full[1]; z++)
+            for (int64_t y = 0; y < full[2]; y++)
+                for (int64_t x = 0; x < full[3]; x++, to += pixel) {
+                    const int64_t plane = n * size[0] + inside(z - e[0], size[0]);
+                    const int64_t row = plane * size[1] + inside(y - e[1], size[1]);
+                    const int64_t at = row * size[2] + inside(x - e[2], size[2]);
+                    memcpy(to, from + (size_t)at * pixel, pixel);
                 }
-}
-
-static void store_result(const rt_step *step, const conv *c, int64_t n, int64_t group)
-{
-    int64_t pixels = c->w.oh * c->w.ow;
-    for (int64_t i = 0; i < pixels; i++) {
-        float *row = c->result + i * c->og;
-        if (c->bias) {
-            rt_load_f32(c->bias->dtype, rt_data(c->bias), (size_t)(group * c->og),
-                        (size_t)c->og, c->row);
-            for (int64_t o = 0; o < c->og; o++)
-                row[o] += c->row[o];
-        }
-        rt_store_f32(step->out->dtype, row, (size_t)c->og, rt_data(step->out),
-                     (size_t)((n * pixels + i) * c->o + group * c->og));
-    }
+    return c->padded;
 }
 
 static void run_conv(const rt_step *step)
 {
-    conv *c = step->state;
-    if (!c->weights_ready)
-        load_weights(step, c);
-    c->weights_ready = step->in[1]->buffer->constant;
-    for (int64_t n = 0; n < c->w.n; n++)
-        for (int64_t g = 0; g < c->groups; g++) {
-            gather_patches(step, c, n, g);
-            krn_gemm_args args = {.a = c->patches,
-                                  .b = (char *)c->packed + (size_t)g * c->packed_bytes,
-                                  .c = c->result,
-                                  .scratch = c->scratch};
-            krn_gemm_run(&c->plan, &args, NULL);
-            store_result(step, c, n, g);
-        }
+    const conv *c = step->state;
+    const krn_gemm_args args = {.a = c->replicate ? repeat_edges(step, c)
+                                                  : rt_data(step->in[0]),
+                                .b = c->constant ? c->packed : unblock(step, c),
+                                .bias = c->bias ? rt_data(c->bias) : NULL,
+                                .c = rt_data(step->out),
+                                .act = rt_activation_apply,
+                                .act_context = (void *)(uintptr_t)&c->activation,
+                                .scratch = c->scratch};
+    krn_conv_run(&c->plan, &args, NULL);
 }
 
 static void settle_conv(rt_step *step)
 {
-    ((conv *)step->state)->weights_ready = false;
+    conv *c = step->state;
+    c->constant = step->in[1]->buffer->constant && !step->constant;
+    c->desc.constant_weights = c->constant;
+    tw_status status = krn_conv_prepare(&c->desc, &c->plan);
+    assert(status == TW_SUCCESS); /* prepare checked the same description */
+    tw_status_free(status);
+    if (c->constant)
+        krn_conv_pack_weights(&c->plan, unblock(step, c), c->packed);
+}
+
+/* ---- reading the attributes ---- */
+
+/* A number for every axis: one integer, or an array of as many. */
+static bool read_axes(const ir_op *op, const char *name, int axes, int64_t *out)
+{
+    ir_attr a = ir_op_attr(op, name);
+    for (int i = 0; i < axes && ir_attr_is(a, IR_ATTR_INTEGER); i++)
+        out[i] = a->value;
+    return ir_attr_is(a, IR_ATTR_INTEGER) || ir_attr_ints(a, out, (size_t)axes) == axes;
+}
+
+/* The same on both sides, or low and high of every axis in turn. */
+static bool read_padding(const ir_op *op, krn_conv_desc *d)
+{
+    int64_t sides[2 * AXES];
+    const int axes = d->spatial_rank;
+    if (read_axes(op, "padding", axes, d->pad_low)) {
+        memcpy(d->pad_high, d->pad_low, sizeof d->pad_high);
+        return true;
+    }
+    if (ir_attr_ints(ir_op_attr(op, "padding"), sides, (size_t)axes * 2) != axes * 2)
+        return false;
+    for (int i = 0; i < axes; i++) {
+        d->pad_low[i] = sides[2 * i];
+        d->pad_high[i] = sides[2 * i + 1];
+    }
+    return true;
+}
+
+typedef struct form {
+    uint16_t row;
+    int axes;
+    bool transposed;
+    const char *sizes[AXES], *config;
+} form;
+
+static const form forms[] = {
+    {TTNN_conv1d, 1, false, {"input_length"}, "conv2d_config"},
+    {TTNN_conv2d, 2, false, {"input_height", "input_width"}, "conv2d_config"},
+    {TTNN_conv3d, 3, false, {"input_depth", "input_height", "input_width"}, ""},
+    {TTNN_conv_transpose2d, 2, true, {"input_height", "input_width"}, "conv2d_config"},
+};
+
+static bool read_windows(const ir_op *op, const form *f, krn_conv_desc *d, int64_t *kernel)
+{
+    d->spatial_rank = f->axes;
+    for (int i = 0; i < f->axes; i++) {
+        d->dilation[i] = d->input_dilation[i] = 1;
+        d->in_shape[1 + i] = ir_op_int(op, f->sizes[i], 0);
+        d->in_layout.spatial[i] = d->out_layout.spatial[i] = 1 + i;
+        d->weights_layout.spatial[i] = 2 + i;
+    }
+    d->in_shape[0] = ir_op_int(op, "batch_size", 0);
+    d->in_shape[1 + f->axes] = ir_op_int(op, "in_channels", 0);
+    d->in_layout.feature = d->out_layout.feature = 1 + f->axes;
+    d->weights_layout.feature = f->transposed;
+    d->weights_layout.batch = !f->transposed;
+    d->feature_groups = ir_op_int(op, "groups", 1);
+    d->batch_groups = 1;
+    d->threads = 1;
+    return read_axes(op, "kernel_size", f->axes, kernel) &&
+           read_axes(op, "stride", f->axes, d->stride) && read_padding(op, d) &&
+           (!ir_op_attr(op, "dilation") || read_axes(op, "dilation", f->axes, d->dilation));
+}
+
+/* ---- planning ---- */
+
+/* Weights of two axes that were prepared are rows of (channel, ky, kx), columns of O. */
+static bool is_prepared(const rt_value *w, const form *f)
+{
+    return f->axes == 2 && w->rank == 4 && w->dims[0] == 1 && w->dims[1] == 1;
+}
+
+static bool read_weights(const ir_op *op, const form *f, const rt_value *w,
+                         const int64_t *kernel, conv *c)
+{
+    krn_conv_desc *d = &c->desc;
+    const int64_t in = d->in_shape[1 + f->axes], out = ir_op_int(op, "out_channels", 0);
+    const int64_t groups = d->feature_groups;
+    if (groups < 1 || in % groups || out % groups)
+        return false;
+    d->weights_shape[0] = f->transposed ? in : out;
+    d->weights_shape[1] = f->transposed ? out / groups : in / groups;
+    for (int i = 0; i < f->axes; i++)
+        d->weights_shape[2 + i] = kernel[i];
+    if (f->axes == 3 && w->rank == 2) {
+        const int64_t taps = kernel[0] * kernel[1] * kernel[2];
+        ir_attr config = ir_op_attr(op, "conv3d_config");
+        c->block_order = true;
+        c->block = ir_attr_int(config ? ir_attr_param(config, "c_in_block") : NULL, 0);
+        if (c->block == 0 && taps > 0)
+            c->block = w->dims[0] / taps;
+        return groups == 1 && taps > 0 && c->block > 0 && w->dims[1] == out &&
+               w->dims[0] % (taps * c->block) == 0 && w->dims[0] / taps >= in;
+    }
+    if (is_prepared(w, f)) {
+        const int64_t first = f->transposed ? in : in / groups;
+        const int64_t shape[] = {first, kernel[0], kernel[1],
+                                 f->transposed ? out / groups : out};
+        memcpy(d->weights_shape, shape, sizeof shape);
+        d->weights_layout = (krn_conv_layout){.batch = 0, .feature = 3, .spatial = {1, 2}};
+    }
+    return w->count == krn_count(2 + f->axes, d->weights_shape);
+}
+
+static bool read_edges(const ir_op *op, conv *c)
+{
+    krn_conv_desc *d = &c->desc;
+    ir_attr mode = ir_op_attr(op, "padding_mode");
+    if (!mode || !tw_str_is(ir_attr_str(mode), "replicate"))
+        return true;
+    c->replicate = true;
+    for (int i = 0; i < AXES; i++) {
+        if (d->pad_low[i] < 0 || d->in_shape[1 + i] < 1)
+            return false;
+        c->edge[i] = d->pad_low[i];
+        d->in_shape[1 + i] += 2 * c->edge[i];
+        d->pad_low[i] = d->pad_high[i] = 0;
+    }
+    return true;
+}
+
+static tw_status take_room(rt_plan *plan, rt_step *step, conv *c)
+{
+    krn_conv_plan packing;
+    krn_conv_desc d = c->desc;
+    d.constant_weights = true;
+    TW_TRY(krn_conv_prepare(&d, &packing));
+    c->scratch =
+        rt_scratch_alloc(plan, TW_MAX(c->plan.scratch_bytes, packing.scratch_bytes));
+    c->packed = rt_scratch_alloc(plan, packing.packed_weights_bytes);
+    if (c->block_order)
+        c->weights = rt_scratch_alloc(plan, (size_t)krn_count(5, d.weights_shape) *
+                                                tw_dtype_size(step->in[1]->dtype));
+    if (c->replicate)
+        c->padded = rt_scratch_alloc(plan, (size_t)krn_count(5, d.in_shape) *
+                                               tw_dtype_size(step->in[0]->dtype));
+    return TW_SUCCESS;
 }
 
 static tw_status prepare_conv(rt_plan *plan, ir_op *op, rt_step *step)
 {
     conv *c = TW_ARENA_NEW(&plan->arena, conv);
-    TW_TRY(read_window(op, &c->w));
-    c->w.c = ir_op_int(op, "in_channels", 0);
-    c->o = ir_op_int(op, "out_channels", 0);
-    c->groups = ir_op_int(op, "groups", 1);
-    const window *w = &c->w;
-    const rt_value *weight = step->in[1];
-    if (c->groups < 1 || w->c % c->groups || c->o % c->groups || weight->rank != 4)
-        return tw_error(TW_INVALID, "'%s': %lld and %lld channels in %lld groups",
-                        op->def->name, (long long)w->c, (long long)c->o,
-                        (long long)c->groups);
-    c->cg = w->c / c->groups;
-    c->og = c->o / c->groups;
-    if (step->in[0]->count != w->n * w->h * w->w * w->c ||
-        step->out->count != w->n * w->oh * w->ow * c->o ||
-        weight->count != c->o * c->cg * w->kh * w->kw)
+    krn_conv_desc *d = &c->desc;
+    const form *f = forms;
+    int64_t kernel[AXES], output_padding[2] = {0};
+    while (&ttnn_ops[f->row] != op->def)
+        f++;
+    if (!read_windows(op, f, d, kernel) || !read_weights(op, f, step->in[1], kernel, c) ||
+        (f->transposed && !read_axes(op, "output_padding", 2, output_padding)) ||
+        step->in[0]->count != krn_count(2 + f->axes, d->in_shape) || !read_edges(op, c))
         return tw_error(TW_INVALID,
-                        "'%s': input, weight or result has another size than declared",
+                        "'%s': window, channels, groups or sizes do not fit the operands",
                         op->def->name);
-    c->bias = step->n_in > 2 ? step->in[2] : NULL;
-    int64_t pixels = w->oh * w->ow, taps = w->kh * w->kw * c->cg;
-    krn_gemm_desc desc = {.m = pixels,
-                          .n = c->og,
-                          .k = taps,
-                          .a = TW_F32,
-                          .b = TW_F32,
-                          .c = TW_F32,
-                          .transpose_b = true,
-                          .constant_b = true,
-                          .threads = 1};
-    TW_TRY(krn_gemm_prepare(&desc, &c->plan));
-    size_t patches = (size_t)TW_MAX(pixels * taps, weight->count);
-    c->patches = rt_scratch_alloc(plan, patches * sizeof(float));
-    c->weights = rt_scratch_alloc(plan, (size_t)weight->count * sizeof(float));
-    c->packed_bytes = tw_align_up(c->plan.packed_b_bytes, 64);
-    c->packed = rt_scratch_alloc(plan, c->packed_bytes * (size_t)c->groups);
-    c->result = rt_scratch_alloc(plan, (size_t)(pixels * c->og) * sizeof(float));
-    c->row = rt_scratch_alloc(plan, (size_t)c->og * sizeof(float));
-    c->scratch = rt_scratch_alloc(plan, c->plan.scratch_bytes);
+    if (step->n_in > 2) {
+        c->bias = step->in[2];
+        d->bias = true;
+        d->bias_dtype = c->bias->dtype;
+        if (c->bias->count != ir_op_int(op, "out_channels", 0))
+            return tw_error(TW_INVALID, "'%s': the bias has %lld numbers", op->def->name,
+                            (long long)c->bias->count);
+    }
+    d->in = step->in[0]->dtype;
+    d->weights = step->in[1]->dtype;
+    d->out = step->out->dtype;
+    ir_attr config = ir_op_attr(op, f->config);
+    TW_TRY(rt_activation_read(op, config ? ir_attr_param(config, "activation") : NULL,
+                              &c->activation));
+    d->act = c->activation.act;
+    if (f->transposed)
+        krn_conv_transpose_desc(d, output_padding);
+    tw_status status = krn_conv_prepare(d, &c->plan);
+    if (status)
+        return tw_annotate(status, "'%s'", op->def->name);
+    if (step->out->count != krn_count(2 + f->axes, c->plan.desc.out_shape))
+        return tw_error(TW_INVALID, "'%s': the result has another size than declared",
+                        op->def->name);
+    TW_TRY(take_room(plan, step, c));
     step->state = c;
     step->run = run_conv;
     step->settle = settle_conv;
     return TW_SUCCESS;
 }
 
+/* ---- weights and biases made ready ---- */
+
+typedef struct ready {
+    int64_t outer, middle, taps, last; /* of the result: [outer][taps][middle][last] */
+    int64_t strides[4];                /* of the weights, in this order */
+    int64_t channels;                  /* middle and outer together; beyond is zero */
+} ready;
+
+static void run_ready(const rt_step *step)
+{
+    const ready *r = step->state;
+    const rt_value *w = step->in[0], *out = step->out;
+    int64_t to = 0;
+    for (int64_t a = 0; a < r->outer; a++)
+        for (int64_t t = 0; t < r->taps; t++)
+            for (int64_t m = 0; m < r->middle; m++)
+                for (int64_t o = 0; o < r->last; o++, to++) {
+                    const int64_t from = a * r->strides[0] + t * r->strides[1] +
+                                         m * r->strides[2] + o * r->strides[3];
+                    const bool given = a * r->middle + m < r->channels;
+                    const float x = given ? rt_real_at(w, from) : 0;
+                    rt_store_f32(out->dtype, &x, 1, rt_data(out), (size_t)to);
+                }
+}
+
+/* OIHW (IOHW transposed) to rows of I, ky, kx and columns of O; OIDHW to rows of block, kd,
+ * ky, kx, channel. */
+static tw_status prepare_weights(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    const rt_value *w = step->in[0];
+    const bool flipped = op->def == TTNN_OP(prepare_conv_transpose2d_weights);
+    const bool blocks = op->def == TTNN_OP(prepare_conv3d_weights);
+    ready *r = TW_ARENA_NEW(&plan->arena, ready);
+    if (w->rank != (blocks ? 5 : 4))
+        return rt_misfit(op);
+    const int64_t o = w->dims[flipped], channels = w->dims[!flipped];
+    r->taps = 1;
+    for (int d = 2; d < w->rank; d++)
+        r->taps *= w->dims[d];
+    const int64_t step_o = flipped ? r->taps : channels * r->taps;
+    const int64_t step_c = flipped ? o * r->taps : r->taps;
+    r->channels = channels;
+    r->last = o;
+    r->outer = channels;
+    r->middle = 1;
+    if (blocks) {
+        const int64_t align = TW_MAX(ir_op_int(op, "alignment", 1), 1);
+        const int64_t padded = (channels + align - 1) / align * align;
+        r->middle = ir_op_int(op, "c_in_block", 0);
+        r->middle = r->middle > 0 ? r->middle : padded;
+        r->outer = r->middle ? padded / r->middle : 0;
+        if (r->outer * r->middle != padded)
+            return rt_misfit(op);
+    }
+    const int64_t strides[] = {r->middle * step_c, 1, step_c, step_o};
+    memcpy(r->strides, strides, sizeof strides);
+    if (step->out->count != r->outer * r->taps * r->middle * r->last)
+        return rt_misfit(op);
+    step->state = r;
+    step->run = run_ready;
+    return TW_SUCCESS;
+}
+
+static void run_bias(const rt_step *step)
+{
+    rt_convert_into(step->in[0]->dtype, rt_data(step->in[0]), step->out);
+}
+
+static tw_status prepare_bias(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    (void)plan;
+    if (step->in[0]->count != step->out->count)
+        return rt_misfit(op);
+    step->run = run_bias;
+    return TW_SUCCESS;
+}
+
 const rt_kernel rt_conv_kernels[] = {
-    {TTNN_avg_pool2d, prepare_pool},
+    {TTNN_conv1d, prepare_conv},
     {TTNN_conv2d, prepare_conv},
-    {TTNN_max_pool2d, prepare_pool},
+    {TTNN_conv3d, prepare_conv},
+    {TTNN_conv_transpose2d, prepare_conv},
+    {TTNN_prepare_conv2d_bias, prepare_bias},
+    {TTNN_prepare_conv2d_weights, prepare_weights},
+    {TTNN_prepare_conv3d_weights, prepare_weights},
+    {TTNN_prepare_conv_transpose2d_bias, prepare_bias},
+    {TTNN_prepare_conv_transpose2d_weights, prepare_weights},
     {0, NULL},
 };

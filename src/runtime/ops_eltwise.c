@@ -109,6 +109,7 @@ static const function functions[] = {
     {TTNN_floor, KRN_STRIP_floor, NULL, {0}},
     {TTNN_ge, KRN_STRIP_ge, i_ge, {0}},
     {TTNN_gelu, KRN_STRIP_gelu, NULL, {0}},
+    {TTNN_gelu_bw, KRN_STRIP_gelu_bw, NULL, {0}},
     {TTNN_gt, KRN_STRIP_gt, i_gt, {0}},
     {TTNN_hardsigmoid, KRN_STRIP_hardsigmoid, NULL, {0}},
     {TTNN_isfinite, KRN_STRIP_isfinite, NULL, {0}},
@@ -129,6 +130,7 @@ static const function functions[] = {
     {TTNN_multiply, KRN_STRIP_multiply, i_mul, {0}},
     {TTNN_ne, KRN_STRIP_ne, i_ne, {0}},
     {TTNN_neg, KRN_STRIP_neg, i_neg, {0}},
+    {TTNN_pow_scalar, KRN_STRIP_pow_scalar, NULL, {"rhs"}},
     {TTNN_pow_tensor, KRN_STRIP_pow, i_pow, {0}},
     {TTNN_reciprocal, KRN_STRIP_reciprocal, NULL, {0}},
     {TTNN_relu, KRN_STRIP_relu, i_relu, {0}},
@@ -247,7 +249,11 @@ static tw_status prepare(rt_plan *plan, ir_op *op, rt_step *step)
     float args[2] = {0}; /* integers without a function of their own go through floats */
     for (int i = 0; i < 2 && f->args[i]; i++)
         args[i] = (float)ir_op_real(op, f->args[i], 0);
-    return rt_group_prepare(plan, step, (krn_strip_id)f->real, args);
+    int real_fn = f->real;
+    ir_attr form = ir_op_attr(op, "approximate");
+    if (real_fn == KRN_STRIP_gelu_bw && form && tw_str_is(ir_attr_str(form), "tanh"))
+        real_fn = KRN_STRIP_gelu_tanh_bw;
+    return rt_group_prepare(plan, step, (krn_strip_id)real_fn, args);
 }
 
 const rt_kernel rt_eltwise_kernels[] = {
@@ -280,6 +286,7 @@ const rt_kernel rt_eltwise_kernels[] = {
     X(floor),
     X(ge),
     X(gelu),
+    X(gelu_bw),
     X(gt),
     X(hardsigmoid),
     X(isfinite),
@@ -300,6 +307,7 @@ const rt_kernel rt_eltwise_kernels[] = {
     X(multiply),
     X(ne),
     X(neg),
+    X(pow_scalar),
     X(pow_tensor),
     X(reciprocal),
     X(relu),

@@ -4,6 +4,7 @@
  * and the product is planned again for the packed form. */
 #include "dialect/ttnn/ttnn.h"
 #include "kernel/gemm.h"
+#include "runtime/activation.h"
 #include "runtime/plan.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ typedef struct product {
     void *scratch, *packed; /* heap, freed with the plan's buffers */
     rt_plan *owner;
     const rt_value *bias;
-    char activation;
+    rt_activation activation;
 } product;
 
 static void run_product(const rt_step *step)
@@ -25,6 +26,8 @@ static void run_product(const rt_step *step)
                           .b = p->packed ? p->packed : rt_data(step->in[1]),
                           .bias = p->bias ? rt_data(p->bias) : NULL,
                           .c = rt_data(step->out),
+                          .act = rt_activation_apply,
+                          .act_context = (void *)(uintptr_t)&p->activation,
                           .scratch = p->scratch};
     krn_gemm_run(&p->plan, &args, NULL);
 }
@@ -99,12 +102,8 @@ static tw_status prepare_product(rt_plan *plan, ir_op *op, rt_step *step)
                             "'%s': a bias that is no row is not implemented",
                             op->def->name);
     }
-    ir_attr activation = ir_op_attr(op, "activation");
-    if (activation && tw_str_is(ir_attr_str(activation), "relu"))
-        d->act = KRN_GEMM_RELU;
-    else if (activation)
-        return tw_error(TW_UNSUPPORTED, "'%s' with activation '%s' is not implemented",
-                        op->def->name, activation->ident->text);
+    TW_TRY(rt_activation_read(op, ir_op_attr(op, "activation"), &p->activation));
+    d->act = p->activation.act;
     d->threads = 1;
     p->owner = plan;
     TW_TRY(krn_gemm_prepare(d, &p->plan));

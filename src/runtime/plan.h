@@ -110,6 +110,7 @@ extern const rt_kernel rt_attention_kernels[];
 extern const rt_kernel rt_cache_kernels[];
 extern const rt_kernel rt_heads_kernels[];
 extern const rt_kernel rt_place_kernels[];
+extern const rt_kernel rt_pool_kernels[];
 extern const rt_kernel rt_quant_kernels[];
 extern const rt_kernel rt_spatial_kernels[];
 

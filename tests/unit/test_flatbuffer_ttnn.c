@@ -91,7 +91,7 @@ static void there_and_back(fixture *f, const char *text)
     size_t once_size, twice_size;
     emit_bytes(f, parse(f, text), &once, &once_size);
     fb_ttnn file;
-    ir_op *back;
+    ir_op *back = NULL;
     tw_status status = fb_ttnn_open(once, once_size, &file);
     if (!status)
         status = fb_import_ttnn(f->ctx, &file, &back);

@@ -70,6 +70,11 @@ static long double mish(long double x)
     return isinf(x) ? (x > 0 ? x : -0.0L) : x * tanhl(log1pl(expl(x)));
 }
 
+static long double softplus(long double x)
+{
+    return x > 0 ? x + log1pl(expl(-x)) : log1pl(expl(x));
+}
+
 static void accuracy(void **state)
 {
     static const struct {
@@ -78,15 +83,25 @@ static void accuracy(void **state)
         reference *want;
         double bound;
     } table[] = {
-        {"exp", KRN_STRIP_exp, expl, 2},       {"log", KRN_STRIP_log, logl, 2},
-        {"sin", KRN_STRIP_sin, sinl, 2},       {"cos", KRN_STRIP_cos, cosl, 2},
-        {"tanh", KRN_STRIP_tanh, tanhl, 4},    {"sigmoid", KRN_STRIP_sigmoid, sigmoid, 4},
-        {"erf", KRN_STRIP_erf, erfl, 8},       {"sqrt", KRN_STRIP_sqrt, sqrtl, 0.5},
-        {"erfc", KRN_STRIP_erfc, erfcl, 4},    {"expm1", KRN_STRIP_expm1, expm1l, 2},
-        {"log1p", KRN_STRIP_log1p, log1pl, 2}, {"tan", KRN_STRIP_tan, tanl, 4},
-        {"asin", KRN_STRIP_asin, asinl, 4},    {"acos", KRN_STRIP_acos, acosl, 4},
-        {"atan", KRN_STRIP_atan, atanl, 4},    {"asinh", KRN_STRIP_asinh, asinhl, 4},
-        {"cbrt", KRN_STRIP_cbrt, cbrtl, 1},    {"mish", KRN_STRIP_mish, mish, 6},
+        {"exp", KRN_STRIP_exp, expl, 2},
+        {"log", KRN_STRIP_log, logl, 2},
+        {"sin", KRN_STRIP_sin, sinl, 2},
+        {"cos", KRN_STRIP_cos, cosl, 2},
+        {"tanh", KRN_STRIP_tanh, tanhl, 4},
+        {"sigmoid", KRN_STRIP_sigmoid, sigmoid, 4},
+        {"erf", KRN_STRIP_erf, erfl, 8},
+        {"sqrt", KRN_STRIP_sqrt, sqrtl, 0.5},
+        {"erfc", KRN_STRIP_erfc, erfcl, 4},
+        {"expm1", KRN_STRIP_expm1, expm1l, 2},
+        {"log1p", KRN_STRIP_log1p, log1pl, 2},
+        {"tan", KRN_STRIP_tan, tanl, 4},
+        {"asin", KRN_STRIP_asin, asinl, 4},
+        {"acos", KRN_STRIP_acos, acosl, 4},
+        {"atan", KRN_STRIP_atan, atanl, 4},
+        {"asinh", KRN_STRIP_asinh, asinhl, 4},
+        {"cbrt", KRN_STRIP_cbrt, cbrtl, 1},
+        {"mish", KRN_STRIP_mish, mish, 6},
+        {"softplus", KRN_STRIP_softplus, softplus, 4},
     };
     int failed = 0;
     (void)state;
@@ -115,6 +130,29 @@ static void gelu_in_absolute_terms(void **state)
             const double bound = fabs((double)x) * 0x1p-22 + 0x1p-149;
             if (!(fabs((double)y - want) <= bound) && failed++ < 20)
                 print_error("gelu(%.9g) = %.9g, not %.9g\n", (double)x, (double)y, want);
+        }
+    assert_int_equal(failed, 0);
+}
+
+static void slopes_of_gelu(void **state)
+{
+    const double b = sqrt(2 / acos(-1)), k = 0.044715;
+    int failed = 0;
+    (void)state;
+    for (uint32_t bits = 0; bits < 0x42800000u; bits += 65521)
+        for (int sign = 0; sign < 2; sign++) {
+            float x = sign ? -from_bits(bits) : from_bits(bits), one = 1, y[2];
+            const float *in[4] = {&one, &x, NULL, NULL};
+            const double v = (double)x, t = tanh(b * (v + k * v * v * v));
+            const double want[2] = {
+                0.5 * erfc(-v * sqrt(0.5)) + v * b / 2 * exp(-0.5 * v * v),
+                0.5 * (1 + t) + 0.5 * v * (1 - t * t) * b * (1 + 3 * k * v * v)};
+            set->fn[KRN_STRIP_gelu_bw](in, &y[0], 1, NULL);
+            set->fn[KRN_STRIP_gelu_tanh_bw](in, &y[1], 1, NULL);
+            for (int f = 0; f < 2; f++)
+                if (!(fabs((double)y[f] - want[f]) <= 0x1p-20) && failed++ < 20)
+                    print_error("slope %d of gelu at %.9g: %.9g, not %.9g\n", f, v,
+                                (double)y[f], want[f]);
         }
     assert_int_equal(failed, 0);
 }
@@ -174,7 +212,7 @@ static void two_operands(void **state)
                  {"atan2", KRN_STRIP_atan2, atan2l, 4},
                  {"remainder", KRN_STRIP_remainder, floor_modulo, 0.501}};
     static const float special[] = {0.0f,     -0.0f,     1,    -1,     2,      -2,
-                                    3,        -3,        0.5f, -2.5f,  1e9f,   33554431,
+                                    3,        -3,        0.5f, -2.5f,  1e9f,   33554432,
                                     INFINITY, -INFINITY, NAN,  1e-45f, -1e38f, 7.0000005f};
     enum { MOST = 2 * 43 + TW_COUNT(special) };
     float x[MOST], a[MOST], y[MOST];
@@ -314,6 +352,8 @@ static void every_length(void **state)
         c[i] = edges[i * 7 % EDGES];
     }
     for (int f = 0; f < KRN_STRIP_COUNT; f++) {
+        /* -0.75 is next to where these are zero */
+        const bool slope = f == KRN_STRIP_gelu_bw || f == KRN_STRIP_gelu_tanh_bw;
         for (size_t i = 0; i < LONGEST; i++) {
             const float *one[4] = {a + i, b + i, c + i, a + i};
             set->fn[f](one, alone + i, 1, args);
@@ -323,7 +363,9 @@ static void every_length(void **state)
             set->fn[f](in, y, n, args);
             failed += y[n] != 123;
             for (size_t i = 0; i < n; i++)
-                if (!close_enough(y[i], alone[i]) && failed++ < 20)
+                if (!close_enough(y[i], alone[i]) &&
+                    !(slope && fabsf(y[i] - alone[i]) <= 0x1p-20f * fabsf(a[i])) &&
+                    failed++ < 20)
                     print_error("%s function %d: %zu of %zu (%g, %g) is %.9g, alone %.9g\n",
                                 set->isa, f, i, n, (double)a[i], (double)b[i], (double)y[i],
                                 (double)alone[i]);
@@ -404,6 +446,7 @@ int main(void)
         cmocka_unit_test(accuracy),
         cmocka_unit_test(gelu_in_absolute_terms),
         cmocka_unit_test(two_operands),
+        cmocka_unit_test(slopes_of_gelu),
         cmocka_unit_test(special_values),
         cmocka_unit_test(bf16_rounds_to_even),
         cmocka_unit_test(decisions_at_edges),

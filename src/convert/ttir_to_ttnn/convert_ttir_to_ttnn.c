@@ -381,6 +381,8 @@ static bool convert_conv2d(ir_op *op, ir_builder *b)
         return false;
     for (int64_t i = 0; i < 4; i++)
         back[order[i]] = i;
+    /* TTIR: top, left, bottom, right; TTNN: top, bottom, left, right */
+    const int64_t sides[4] = {padding[0], padding[2], padding[1], padding[3]};
     ir_type result = op->results[0].type;
     int64_t out[4];
     for (int i = 0; i < 4; i++)
@@ -406,7 +408,7 @@ static bool convert_conv2d(ir_op *op, ir_builder *b)
                                {"input_width", ir_i32_attr(ctx, width)},
                                {"kernel_size", ir_dense_i32_array(ctx, kernel, 2)},
                                {"stride", ir_dense_i32_array(ctx, stride, 2)},
-                               {"padding", ir_dense_i32_array(ctx, padding, 4)},
+                               {"padding", ir_dense_i32_array(ctx, sides, 4)},
                                {"dilation", ir_dense_i32_array(ctx, dilation, 2)},
                                {"groups", ir_op_attr(op, "groups")}};
     ir_value *kept[4];

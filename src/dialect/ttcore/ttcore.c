@@ -2,6 +2,7 @@
 #include "dialect/ttcore/ttcore.h"
 
 #include "dialect/constraints.h"
+#include "dialect/ttcore/ttcore_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                             \

@@ -8,4 +8,15 @@
 void ttl_compute_parse(ir_parser *p, ir_parsed_op *op);
 void ttl_compute_print(ir_printer *p, ir_op *op);
 
+bool ttl_slice_verify(ir_context *ctx, ir_loc loc, ir_attr slice);
+bool ttl_attach_cb_verify(ir_op *op);
+bool ttl_bind_cb_verify(ir_op *op);
+bool ttl_cb_view_verify(ir_op *op);
+bool ttl_compute_verify(ir_op *op);
+bool ttl_copy_tile_verify(ir_op *op);
+bool ttl_copy_verify(ir_op *op);
+bool ttl_linearized_index_verify(ir_op *op);
+bool ttl_store_verify(ir_op *op);
+bool ttl_wait_verify(ir_op *op);
+
 #endif

@@ -296,8 +296,8 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "The number of input channels per group ({C / groups}) must match the number of input channels in the weight tensor ({ins})."},
         {"bias and dim(bias, 3) != outs",
          "The number of output channels from the weight tensor ({outs}) must match the number of output channels in the bias tensor ({dim(bias, 3)})."},
-        {"let p = |padding| == 4 ? padding[0] + padding[2] : 2 * padding[0]"},
-        {"let q = |padding| == 4 ? padding[1] + padding[3] : 2 * padding[1]"},
+        {"let p = |padding| == 4 ? padding[0] + padding[1] : 2 * padding[0]"},
+        {"let q = |padding| == 4 ? padding[2] + padding[3] : 2 * padding[1]"},
         {"let i = {input_height + p, input_width + q}"},
         {"let k = {dilation[0] * (kernel_size[0] - 1) + 1, dilation[1] * (kernel_size[1] - 1) + 1}"},
         {"i[0] < k[0] or i[1] < k[1]",
@@ -1254,7 +1254,8 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "attention_mask is required when mask_type is 'arbitrary'"},
         {"mask_type != 'arbitrary' and attention_mask",
          "attention_mask is only allowed when mask_type is 'arbitrary'"},
-        {"return_intermediates != intermediates",
+        {"return_intermediates and not intermediates or "
+         "not return_intermediates and intermediates",
          "intermediates result must be present iff return_intermediates is true"}),
 
     [TTNN_selective_reduce_combine] = CHK_RULES(SELECTIVE_REDUCE_COMBINE_RULES),

@@ -1,5 +1,6 @@
 /* ttnn_verify.c: what the attributes of the ttnn dialect demand, and the checks of its
  * operations that their traits ask for. */
+#include "dialect/ttcore/ttcore.h"
 #include "dialect/ttnn/ttnn.h"
 #include "dialect/ttnn/ttnn_hooks.h"
 
@@ -71,7 +72,8 @@ VERIFY_ATTR(core_range)
 
 bool ttnn_verify(ir_op *op)
 {
-    bool tiled = op->n_results == 1 && ir_def_has(op->def, "CheckTileTypeTrait");
+    bool tiled = op->n_results == 1 && ir_def_has(op->def, "CheckTileTypeTrait") &&
+                 ir_type_element(op->results[0].type)->def == TTCORE_TYPE(tile);
     if (tiled && !chk_verify(op, (chk_rules){tile_rules, TW_COUNT(tile_rules)}))
         return false;
     return chk_verify(op, ttnn_rules(op->def));

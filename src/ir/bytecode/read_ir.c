@@ -177,10 +177,10 @@ static ir_attr read_segments(ir_bytecode_in *in, size_t count)
         uint64_t value = ir_in_varint(in);
         uint64_t at = head & 1 ? value & (((uint64_t)1 << bits) - 1) : i;
         value = head & 1 ? value >> bits : value;
-        if (!bc_index(in, at, count, "segment") || value > INT32_MAX)
-            return ir_in_fail(in, "a segment size of %llu", (unsigned long long)value)
-                       ? NULL
-                       : NULL;
+        if (!bc_index(in, at, count, "segment") || value > INT32_MAX) {
+            ir_in_fail(in, "a segment size of %llu", (unsigned long long)value);
+            return NULL;
+        }
         sizes[at] = (int64_t)value;
     }
     return in->failed ? NULL : ir_dense_i32_array(in->reader->ctx, sizes, count);
@@ -286,8 +286,10 @@ static const ir_attr *read_properties(ir_bytecode_in *in, bc_op_name *name)
     if (def->traits & IR_UNREGISTERED) {
         ir_attr *dict = ir_in_scratch(in, sizeof *dict);
         *dict = ir_in_attr(&blob);
-        if (!*dict || (*dict)->kind != IR_ATTR_DICT)
-            return ir_in_fail(&blob, "expected a dictionary") ? NULL : NULL;
+        if (!*dict || (*dict)->kind != IR_ATTR_DICT) {
+            ir_in_fail(&blob, "expected a dictionary");
+            return NULL;
+        }
         p->values = dict;
     } else {
         size_t n = ir_def_n_props(def);

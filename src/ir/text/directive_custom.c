@@ -891,6 +891,52 @@ static void print_region_with_args(op_writing *w, const dir *d)
     ir_put_region(w->p, region, false, true);
 }
 
+/* ---- memref
+ * ------------------------------------------------------------------------------ */
+
+/* type [ "=" ( "uninitialized" | elements ) ] */
+static bool parse_global_memref(op_reading *r, const dir *d)
+{
+    ir_parser *p = r->p;
+    const char *at = p->tok.at;
+    ir_type type = ir_parse_a_type(p);
+    if (!type)
+        return false;
+    if (type->kind != IR_TYPE_MEMREF || !ir_type_has_static_shape(type))
+        return ir_fail(p, at, "type should be static shaped memref, but got %s",
+                       ir_type_text(p->ctx, type));
+    give_attr(r, &d->args[0], ir_type_attr(type));
+    if (!ir_accept_punct(p, '='))
+        return !p->failed;
+    if (ir_accept_keyword(p, "uninitialized")) {
+        give_attr(r, &d->args[1], ir_unit_attr(p->ctx));
+        return true;
+    }
+    at = p->tok.at;
+    ir_attr value =
+        ir_parse_an_attr(p, ir_tensor_type(type->element, type->dims, type->count, NULL));
+    if (!value)
+        return false;
+    if (value->kind != IR_ATTR_DENSE && value->kind != IR_ATTR_RESOURCE &&
+        value->kind != IR_ATTR_SPARSE)
+        return ir_fail(p, at, "initial value should be a unit or elements attribute");
+    give_attr(r, &d->args[1], value);
+    return true;
+}
+
+static void print_global_memref(op_writing *w, const dir *d)
+{
+    ir_attr value = attr_of(w, &d->args[1]);
+    ir_put_type(w->p, attr_of(w, &d->args[0])->type);
+    if (!value)
+        return;
+    ir_put(w->p, " = ");
+    if (value->kind == IR_ATTR_UNIT)
+        ir_put(w->p, "uninitialized");
+    else
+        ir_put_attr_no_type(w->p, value);
+}
+
 /* ---- emitpy
  * ------------------------------------------------------------------------------ */
 
@@ -925,6 +971,7 @@ static const struct directive {
     {"DynamicIndexList", parse_index_list, print_index_list},
     {"EmitPyGlobalOpInitialValue", parse_initial_value, print_initial_value},
     {"ExponentMantissa", parse_exponent_mantissa, print_exponent_mantissa},
+    {"GlobalMemrefOpTypeAndInitialValue", parse_global_memref, print_global_memref},
     {"PairwiseOpType", parse_pairwise, print_pairwise},
     {"PrecisionConfig", parse_precision, print_precision},
     {"PrecisionConfigAndAlgorithm", parse_precision_algorithm, print_precision},

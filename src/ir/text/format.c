@@ -948,5 +948,10 @@ bool ir_parse_op_format(ir_parser *p, ir_parsed_op *op)
     r.operands = ir_scratch(p, (def->operands.count + 1) * sizeof *r.operands);
     r.results = ir_scratch(p, (def->results.count + 1) * sizeof *r.results);
     r.all_in_order = f->all_operands;
-    return parse_dirs(&r, f->dirs, f->count) && ir_infer_and_resolve(&r);
+    if (!parse_dirs(&r, f->dirs, f->count) || !ir_infer_and_resolve(&r))
+        return false;
+    /* a region that the text leaves out is an empty one */
+    while (op->n_regions < def->regions.count && !def->regions.at[op->n_regions].variadic)
+        ir_add_empty_region(p, op);
+    return true;
 }

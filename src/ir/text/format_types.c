@@ -98,6 +98,8 @@ static bool all_types_match(op_reading *r, tw_str names)
 static ir_type i1_like(ir_type t)
 {
     ir_type i1 = ir_integer_type(t->ctx, 1, IR_SIGNLESS);
+    if (t->kind == IR_TYPE_DIALECT && t->def->with_element)
+        return t->def->with_element(t, i1);
     return ir_type_is_shaped(t) ? ir_type_with_element(t, i1) : i1;
 }
 

@@ -188,7 +188,8 @@ static const fb_field *field_of(const fb_row *row, int slot)
     return &row->def->fields[slot];
 }
 
-static inline bool is_scalar(const fb_field *field)
+/* Only asserts ask. */
+__attribute__((unused)) static bool is_scalar(const fb_field *field)
 {
     return !field->vector && (field->kind == FB_KIND_SCALAR ||
                               field->kind == FB_KIND_ENUM || field->kind == FB_KIND_UTYPE);
@@ -345,8 +346,7 @@ fb_ref fb_end(fb_builder *b, fb_row *row)
             continue;
         n_slots = (size_t)slot + 1;
         bool is_offset = field->vector || field->kind == FB_KIND_STRING ||
-                         field->kind == FB_KIND_STRING || field->kind == FB_KIND_TABLE ||
-                         field->kind == FB_KIND_UNION;
+                         field->kind == FB_KIND_TABLE || field->kind == FB_KIND_UNION;
         if (is_offset)
             store_u32(at + places[slot], table - places[slot] - row->value[slot].ref);
         else

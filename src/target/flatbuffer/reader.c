@@ -81,7 +81,8 @@ bool fb_has(fb_view table, int slot)
     return field_at(table, slot) != NULL;
 }
 
-static inline bool is_scalar(const fb_field *field)
+/* Only asserts ask. */
+__attribute__((unused)) static bool is_scalar(const fb_field *field)
 {
     return field->kind == FB_KIND_SCALAR || field->kind == FB_KIND_ENUM ||
            field->kind == FB_KIND_UTYPE;

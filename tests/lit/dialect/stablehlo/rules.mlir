@@ -65,3 +65,16 @@ func.func @size(%x: tensor<3x4xf32>) -> tensor<i32> {
   %0 = stablehlo.get_dimension_size %x, dim = -1 : (tensor<3x4xf32>) -> tensor<i32>
   return %0 : tensor<i32>
 }
+
+// -----
+
+// The lists that a rule's loops read are given back: 32 pairs are not too many.
+func.func @pairs(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[
+    [0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 6], [6, 7], [7, 8], [8, 9], [9, 10],
+    [10, 11], [11, 12], [12, 13], [13, 14], [14, 15], [15, 16], [16, 17], [17, 18],
+    [18, 19], [19, 20], [20, 21], [21, 22], [22, 23], [23, 24], [24, 25], [25, 26],
+    [26, 27], [27, 28], [28, 29], [29, 30], [30, 31], [31, 0]]> : tensor<32x2xi64>}
+    : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -85,9 +85,10 @@ func.func @where(%x: tensor<32x32xbf16, #bare>) {
 
 #dram = #ttnn.buffer_type<dram>
 #tiles = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
-func.func @tiles(%x: tensor<32x32xbf16, #tiles>) -> tensor<32x32xbf16, #tiles> {
-  %0 = "ttnn.abs"(%x) : (tensor<32x32xbf16, #tiles>) -> tensor<32x32xbf16, #tiles>
-  // expected-error @+1 {{'ttnn.abs' op Output element type must match the scalar element type from encoding. Element type: 'f32', Scalar element type: 'bf16'.}}
-  %1 = "ttnn.abs"(%x) : (tensor<32x32xbf16, #tiles>) -> tensor<32x32xf32, #tiles>
-  return %0 : tensor<32x32xbf16, #tiles>
+func.func @tiles(%x: tensor<32x32xbf16, #tiles>) -> tensor<32x32xf32, #tiles> {
+  // an element type that differs from the layout's is no error; a tile as element is
+  %0 = "ttnn.abs"(%x) : (tensor<32x32xbf16, #tiles>) -> tensor<32x32xf32, #tiles>
+  // expected-error @+1 {{'ttnn.abs' op Output element type must match the scalar element type from encoding. Element type: '!ttcore.tile<32x32, bf16>', Scalar element type: 'bf16'.}}
+  %1 = "ttnn.abs"(%x) : (tensor<32x32xbf16, #tiles>) -> tensor<1x1x!ttcore.tile<32x32, bf16>, #tiles>
+  return %0 : tensor<32x32xf32, #tiles>
 }

@@ -1,0 +1,196 @@
+/* grid.h: the simulated grid of tile processors, for hosts that launch kernels themselves.
+ *
+ * A host opens a grid, makes tensors on it, reads TTKernel text (functions that carry
+ * ttkernel.thread), binds kernels, circular buffers, tensors and arguments into a launch,
+ * and runs that as often as it likes; only what changed between runs is given again:
+ *
+ *     tw_grid_open(&(tw_grid_options){.chip = "n150"}, &grid);
+ *     tw_grid_tensor_create(grid, &layout, &a);
+ *     tw_grid_tensor_write(a, TW_BF16, host_data);
+ *     tw_kernels_load(grid, text, size, "kernel.py", &kernels);
+ *     tw_launch_create(kernels, &spec, &launch);
+ *     tw_launch_run(launch);          TW_INVALID: tw_launch_log says what kernels did wrong
+ *     tw_grid_tensor_read(out, TW_BF16, host_data);
+ *
+ * Ownership: who creates destroys, in any order; what others still need lives on.  Data is
+ * copied at the call.  A grid and what belongs to it are used by one thread at a time. */
+#ifndef TILEWRIGHT_GRID_H
+#define TILEWRIGHT_GRID_H
+
+#include "tilewright/dtype.h"
+#include "tilewright/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tw_grid tw_grid;
+typedef struct tw_grid_tensor tw_grid_tensor;
+typedef struct tw_kernels tw_kernels;
+typedef struct tw_launch tw_launch;
+
+/* ---- the grid ---------------------------------------------------------------------- */
+
+typedef struct tw_grid_options {
+    const char *chip; /* "n150" (also NULL), "n300", "p150", "wormhole_b0", "blackhole" */
+    uint64_t seed;    /* shuffles the order in which threads run; 0 = their order */
+    uint64_t budget;  /* operations of one thread before it counts as endless; 0 = 2^32 */
+} tw_grid_options;
+
+tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_grid);
+void tw_grid_close(tw_grid *grid);
+/* Workers that programs may use. */
+void tw_grid_size(const tw_grid *grid, int *out_rows, int *out_columns);
+/* The seed of the runs to come. */
+void tw_grid_set_seed(tw_grid *grid, uint64_t seed);
+
+/* ---- tensors ----------------------------------------------------------------------- */
+
+typedef enum tw_grid_memory {
+    TW_DRAM_INTERLEAVED, /* pages go round the DRAM banks */
+    TW_L1_INTERLEAVED,   /* pages go round the L1 of all cores, row by row */
+    TW_DRAM_SHARDED,
+    TW_L1_SHARDED,
+} tw_grid_memory;
+
+/* Pages are 32x32 tiles, or rows of a shard (of the tensor where it has no shards).  The
+ * last two dimensions are padded to tiles with zeros. */
+typedef struct tw_grid_layout {
+    tw_dtype dtype;
+    int rank; /* at most 8; 0 is one number */
+    int64_t dims[8];
+    bool tiled;
+    tw_grid_memory memory;
+    /* Sharded: into how many shards the folded (rows, columns) are cut; shard i, counted
+     * row-major, lies at core (i / core_columns, i % core_columns) behind the first core,
+     * or in bank i.  core_columns 0 is shard_columns: a rectangle of cores. */
+    int shard_rows, shard_columns;
+    int core_row, core_column, core_columns;
+} tw_grid_layout;
+
+/* TW_RESOURCE where the memory is full; the message holds a map of what lies there. */
+tw_status tw_grid_tensor_create(tw_grid *grid, const tw_grid_layout *layout,
+                                tw_grid_tensor **out_tensor);
+void tw_grid_tensor_destroy(tw_grid_tensor *tensor);
+/* Dense row-major host arrays of the layout's dims.  `dtype` is the array's: the tensor's
+ * own, or f32 or bf16 for block floats. */
+tw_status tw_grid_tensor_write(tw_grid_tensor *tensor, tw_dtype dtype, const void *data);
+/* TW_INVALID, with the data read all the same, where no kernel has written a page. */
+tw_status tw_grid_tensor_read(tw_grid_tensor *tensor, tw_dtype dtype, void *data);
+/* Of the first page in its bank or L1: what kernels get as a buffer's address. */
+uint64_t tw_grid_tensor_address(const tw_grid_tensor *tensor);
+size_t tw_grid_tensor_page_bytes(const tw_grid_tensor *tensor);
+
+/* ---- kernels ----------------------------------------------------------------------- */
+
+typedef enum tw_kernel_kind { TW_KERNEL_COMPUTE, TW_KERNEL_DATA } tw_kernel_kind;
+
+/* Reads a module; its functions with ttkernel.thread are the kernels.  Locations in the
+ * text (loc("kernel.py":3:5)) are what reports show; `name` is the text's own. */
+tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size, const char *name,
+                          tw_kernels **out_kernels);
+void tw_kernels_destroy(tw_kernels *kernels);
+size_t tw_kernels_count(const tw_kernels *kernels);
+const char *tw_kernels_name(const tw_kernels *kernels, size_t i);
+tw_kernel_kind tw_kernels_kind(const tw_kernels *kernels, size_t i);
+
+/* ---- launches ---------------------------------------------------------------------- */
+
+typedef enum tw_kernel_arg_kind {
+    TW_ARG_NUMBER,   /* value itself */
+    TW_ARG_CB,       /* port of a circular buffer */
+    TW_ARG_ADDRESS,  /* address of the launch's tensor `value` */
+    TW_ARG_ACCESSOR, /* TensorAccessorArgs of tensor `value`; takes one compile-time slot */
+    TW_ARG_SEMAPHORE, /* what get_semaphore takes: number `value` of the launch's */
+} tw_kernel_arg_kind;
+
+typedef struct tw_kernel_arg {
+    tw_kernel_arg_kind kind;
+    int64_t value;
+} tw_kernel_arg;
+
+/* One kernel on a rectangle of cores. */
+typedef struct tw_kernel_run {
+    const char *function;
+    int row, column, rows, columns;
+    const tw_kernel_arg *compile_args; /* get_compile_time_arg_val */
+    size_t n_compile_args;
+    const tw_kernel_arg *common_args; /* get_common_arg_val */
+    size_t n_common_args;
+    const tw_kernel_arg *args; /* get_arg_val: n_args, or n_args for each core, row-major */
+    size_t n_args;
+    bool args_per_core;
+    int noc;      /* data kernels: 0 or 1; 1 is the writer's habit */
+    int fidelity; /* compute kernels: phases 1 to 4; 0 is 4 (HiFi4) */
+    bool wide_dst, full_sync, approximate; /* fp32_dest_acc_en, dst_full_sync_en, ... */
+    uint64_t unpack_to_dst; /* bit p: f32 of port p goes to a 32-bit DST whole */
+} tw_kernel_run;
+
+typedef struct tw_cb_config {
+    int port; /* 0 to 31 */
+    tw_dtype dtype;
+    int64_t pages;
+    size_t page_bytes; /* 0 is a tile */
+    int tensor;        /* with `aliases`: lies on the launch's L1 tensor of this number */
+    bool aliases;
+    const char *name; /* for reports; NULL: its port */
+} tw_cb_config;
+
+typedef struct tw_launch_spec {
+    const tw_kernel_run *kernels;
+    size_t n_kernels;
+    const tw_cb_config *cbs; /* on all cores that run a kernel */
+    size_t n_cbs;
+    tw_grid_tensor *const *tensors;
+    size_t n_tensors;
+    const uint32_t *semaphores; /* their values when a run starts; at most 32 */
+    size_t n_semaphores;
+} tw_launch_spec;
+
+/* Everything in the spec is copied; tensors are kept alive.  TW_UNSUPPORTED names the
+ * operation that cannot be executed. */
+tw_status tw_launch_create(tw_kernels *kernels, const tw_launch_spec *spec,
+                           tw_launch **out_launch);
+void tw_launch_destroy(tw_launch *launch);
+/* Another tensor of the same layout in the place of tensor i. */
+tw_status tw_launch_set_tensor(tw_launch *launch, size_t i, tw_grid_tensor *tensor);
+/* Another number in the place of a kernel's common (`core` < 0) or per-core argument. */
+tw_status tw_launch_set_arg(tw_launch *launch, size_t kernel, int core, size_t i,
+                            int64_t value);
+
+/* TW_INVALID where kernels were found wrong; the grid stays usable. */
+tw_status tw_launch_run(tw_launch *launch);
+
+/* ---- what the last run said -------------------------------------------------------- */
+
+typedef struct tw_grid_report {
+    const char *kind;      /* "missing barrier" */
+    const char *text;      /* what happened, in one sentence */
+    const char *kernel;    /* the function */
+    const char *file;      /* NULL: the operation has no place */
+    unsigned line, column; /* from 1 */
+    const char *note;      /* about the second place, or what to do; or NULL */
+    const char *note_file; /* the second place, NULL if there is none */
+    unsigned note_line, note_column;
+    int row, column_of_core; /* the first core it happened on */
+    int times;               /* on how many occasions */
+    double cycle;
+} tw_grid_report;
+
+/* Records live until the launch's next run. */
+size_t tw_launch_report_count(const tw_launch *launch);
+const tw_grid_report *tw_launch_report(const tw_launch *launch, size_t i);
+/* All of it as text, with what kernels printed (dprint); "" for nothing. */
+const char *tw_launch_log(const tw_launch *launch);
+/* Cycles in all, and as a table with a line for each kernel thread. */
+double tw_launch_cycles(const tw_launch *launch);
+const char *tw_launch_profile(const tw_launch *launch);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,490 @@
+/* core_grid.c: tilewright/grid.h for Python: functions on capsules, which tilewright.sim
+ * dresses as classes.  Host arrays cross by address; sim.py has checked them. */
+#define PY_SSIZE_T_CLEAN
+#include "core_grid.h"
+
+#include "tilewright/grid.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char grid_tag[] = "tw_grid", tensor_tag[] = "tw_grid_tensor",
+                  kernels_tag[] = "tw_kernels", launch_tag[] = "tw_launch";
+
+static void end_grid(PyObject *c)
+{
+    tw_grid_close(PyCapsule_GetPointer(c, grid_tag));
+}
+static void end_tensor(PyObject *c)
+{
+    tw_grid_tensor_destroy(PyCapsule_GetPointer(c, tensor_tag));
+}
+static void end_kernels(PyObject *c)
+{
+    tw_kernels_destroy(PyCapsule_GetPointer(c, kernels_tag));
+}
+static void end_launch(PyObject *c)
+{
+    tw_launch_destroy(PyCapsule_GetPointer(c, launch_tag));
+}
+
+/* ---- grid and tensors -------------------------------------------------------------- */
+
+static PyObject *grid_open(PyObject *module, PyObject *args)
+{
+    tw_grid_options o = {0};
+    unsigned long long seed, budget;
+    tw_grid *grid;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "zKK", &o.chip, &seed, &budget)) {
+        return NULL;
+    }
+    o.seed = seed;
+    o.budget = budget;
+    tw_status status = tw_grid_open(&o, &grid);
+    return status ? core_raise(status) : PyCapsule_New(grid, grid_tag, end_grid);
+}
+
+static PyObject *grid_size(PyObject *module, PyObject *capsule)
+{
+    tw_grid *grid = PyCapsule_GetPointer(capsule, grid_tag);
+    int rows, columns;
+
+    (void)module;
+    if (!grid) {
+        return NULL;
+    }
+    tw_grid_size(grid, &rows, &columns);
+    return Py_BuildValue("ii", rows, columns);
+}
+
+static PyObject *grid_set_seed(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    unsigned long long seed;
+    tw_grid *grid;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OK", &capsule, &seed) ||
+        !(grid = PyCapsule_GetPointer(capsule, grid_tag))) {
+        return NULL;
+    }
+    tw_grid_set_seed(grid, seed);
+    Py_RETURN_NONE;
+}
+
+/* Reads a sequence of integers; how many, or -1. */
+static Py_ssize_t integers(PyObject *list, int64_t *out, Py_ssize_t most)
+{
+    Py_ssize_t n = PySequence_Size(list);
+
+    if (n > most) {
+        PyErr_Format(PyExc_ValueError, "%zd numbers where at most %zd fit", n, most);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PySequence_GetItem(list, i);
+        out[i] = item ? PyLong_AsLongLong(item) : -1;
+        Py_XDECREF(item);
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    return n;
+}
+
+static PyObject *tensor_create(PyObject *module, PyObject *args)
+{
+    PyObject *capsule, *dims, *shards;
+    tw_grid *grid;
+    tw_grid_layout layout = {0};
+    tw_grid_tensor *tensor;
+    int dtype, tiled, memory;
+    int64_t shard[5] = {0};
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OiOpiO", &capsule, &dtype, &dims, &tiled, &memory,
+                          &shards) ||
+        !(grid = PyCapsule_GetPointer(capsule, grid_tag))) {
+        return NULL;
+    }
+    Py_ssize_t rank = integers(dims, layout.dims, 8);
+    if (rank < 0 || integers(shards, shard, 5) < 0) {
+        return NULL;
+    }
+    layout.rank = (int)rank;
+    layout.dtype = (tw_dtype)dtype;
+    layout.tiled = tiled != 0;
+    layout.memory = (tw_grid_memory)memory;
+    layout.shard_rows = (int)shard[0];
+    layout.shard_columns = (int)shard[1];
+    layout.core_row = (int)shard[2];
+    layout.core_column = (int)shard[3];
+    layout.core_columns = (int)shard[4];
+    tw_status status = tw_grid_tensor_create(grid, &layout, &tensor);
+    return status ? core_raise(status) : PyCapsule_New(tensor, tensor_tag, end_tensor);
+}
+
+/* (tensor, dtype, address), for both directions. */
+static PyObject *move(PyObject *args, int write)
+{
+    PyObject *capsule;
+    tw_grid_tensor *tensor;
+    int dtype;
+    unsigned long long address;
+
+    if (!PyArg_ParseTuple(args, "OiK", &capsule, &dtype, &address) ||
+        !(tensor = PyCapsule_GetPointer(capsule, tensor_tag))) {
+        return NULL;
+    }
+    void *data = (void *)(uintptr_t)address;
+    tw_status status = write ? tw_grid_tensor_write(tensor, (tw_dtype)dtype, data)
+                             : tw_grid_tensor_read(tensor, (tw_dtype)dtype, data);
+    if (status) {
+        return core_raise(status);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *tensor_write(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return move(args, 1);
+}
+
+static PyObject *tensor_read(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return move(args, 0);
+}
+
+static PyObject *tensor_place(PyObject *module, PyObject *capsule)
+{
+    tw_grid_tensor *tensor = PyCapsule_GetPointer(capsule, tensor_tag);
+
+    (void)module;
+    return tensor ? Py_BuildValue("Kn", (unsigned long long)tw_grid_tensor_address(tensor),
+                                  (Py_ssize_t)tw_grid_tensor_page_bytes(tensor))
+                  : NULL;
+}
+
+/* ---- kernels ----------------------------------------------------------------------- */
+
+static PyObject *kernels_load(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    const char *text, *name;
+    Py_ssize_t size;
+    tw_grid *grid;
+    tw_kernels *kernels;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Os#z", &capsule, &text, &size, &name) ||
+        !(grid = PyCapsule_GetPointer(capsule, grid_tag))) {
+        return NULL;
+    }
+    tw_status status = tw_kernels_load(grid, text, (size_t)size, name, &kernels);
+    return status ? core_raise(status) : PyCapsule_New(kernels, kernels_tag, end_kernels);
+}
+
+static PyObject *kernels_list(PyObject *module, PyObject *capsule)
+{
+    tw_kernels *kernels = PyCapsule_GetPointer(capsule, kernels_tag);
+    PyObject *list = kernels ? PyList_New(0) : NULL;
+
+    (void)module;
+    for (size_t i = 0; list && i < tw_kernels_count(kernels); i++) {
+        bool compute = tw_kernels_kind(kernels, i) == TW_KERNEL_COMPUTE;
+        PyObject *item =
+            Py_BuildValue("ss", tw_kernels_name(kernels, i), compute ? "compute" : "noc");
+        if (!item || PyList_Append(list, item) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* ---- launches ---------------------------------------------------------------------- */
+
+/* Memory of one call, freed together. */
+typedef struct scratch {
+    void *at[256];
+    int n;
+} scratch;
+
+static void *take(scratch *s, size_t size)
+{
+    void *p = s->n < 256 ? PyMem_Calloc(1, size + 1) : NULL;
+
+    if (!p) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    return s->at[s->n++] = p;
+}
+
+/* A flat list of kind, value, kind, value, ... */
+static int arguments(scratch *s, PyObject *list, const tw_kernel_arg **out, size_t *out_n)
+{
+    Py_ssize_t n = PySequence_Size(list);
+    int64_t *flat = n < 0 ? NULL : take(s, (size_t)n * sizeof *flat);
+    tw_kernel_arg *to = flat ? take(s, (size_t)n * sizeof *to) : NULL;
+
+    if (!to || integers(list, flat, n) < 0) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n / 2; i++) {
+        to[i] = (tw_kernel_arg){(tw_kernel_arg_kind)flat[2 * i], flat[2 * i + 1]};
+    }
+    *out = to;
+    *out_n = (size_t)n / 2;
+    return 0;
+}
+
+/* (name, (row, column, rows, columns), compile, common, args, args a core,
+ *  (noc, fidelity, wide, full_sync, approximate), unpack_to_dst); args a core < 0: the same
+ * for all */
+static int read_kernel(scratch *s, PyObject *item, tw_kernel_run *k)
+{
+    PyObject *compile, *common, *args;
+    int wide, full, approximate;
+    Py_ssize_t per_core;
+    unsigned long long unpack;
+
+    if (!PyArg_ParseTuple(item, "s(iiii)OOOn(iippp)K", &k->function, &k->row, &k->column,
+                          &k->rows, &k->columns, &compile, &common, &args, &per_core,
+                          &k->noc, &k->fidelity, &wide, &full, &approximate, &unpack) ||
+        arguments(s, compile, &k->compile_args, &k->n_compile_args) < 0 ||
+        arguments(s, common, &k->common_args, &k->n_common_args) < 0 ||
+        arguments(s, args, &k->args, &k->n_args) < 0) {
+        return -1;
+    }
+    k->wide_dst = wide != 0;
+    k->full_sync = full != 0;
+    k->approximate = approximate != 0;
+    k->unpack_to_dst = unpack;
+    if (per_core >= 0) {
+        if (k->rows <= 0 || k->columns <= 0 ||
+            k->n_args != (size_t)per_core * (size_t)k->rows * (size_t)k->columns) {
+            PyErr_Format(PyExc_ValueError, "@%s: every core needs %zd arguments",
+                         k->function, per_core);
+            return -1;
+        }
+        k->args_per_core = true;
+        k->n_args = (size_t)per_core;
+    }
+    return 0;
+}
+
+/* (port, dtype, pages, page_bytes, tensor or -1, name) */
+static int read_cb(PyObject *item, tw_cb_config *c)
+{
+    int dtype;
+    long long pages;
+    Py_ssize_t page;
+
+    if (!PyArg_ParseTuple(item, "iiLniz", &c->port, &dtype, &pages, &page, &c->tensor,
+                          &c->name)) {
+        return -1;
+    }
+    c->dtype = (tw_dtype)dtype;
+    c->pages = pages;
+    c->page_bytes = (size_t)page;
+    c->aliases = c->tensor >= 0;
+    return 0;
+}
+
+static int read_spec(scratch *s, PyObject *kernels, PyObject *cbs, PyObject *tensors,
+                     PyObject *semaphores, tw_launch_spec *out)
+{
+    Py_ssize_t nk = PyTuple_Size(kernels), nc = PyTuple_Size(cbs),
+               nt = PyTuple_Size(tensors), ns = PyTuple_Size(semaphores);
+
+    if (nk < 0 || nc < 0 || nt < 0 || ns < 0 || nk > 64) {
+        PyErr_SetString(PyExc_ValueError, "tuples are needed, of at most 64 kernels");
+        return -1;
+    }
+    tw_kernel_run *k = take(s, (size_t)nk * sizeof *k);
+    tw_cb_config *c = take(s, (size_t)nc * sizeof *c);
+    tw_grid_tensor **t = take(s, (size_t)nt * sizeof(void *));
+    uint32_t *values = take(s, (size_t)ns * sizeof *values);
+    if (!k || !c || !t || !values) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < nk; i++) {
+        if (read_kernel(s, PyTuple_GetItem(kernels, i), &k[i]) < 0) {
+            return -1;
+        }
+    }
+    for (Py_ssize_t i = 0; i < nc; i++) {
+        if (read_cb(PyTuple_GetItem(cbs, i), &c[i]) < 0) {
+            return -1;
+        }
+    }
+    for (Py_ssize_t i = 0; i < nt; i++) {
+        t[i] = PyCapsule_GetPointer(PyTuple_GetItem(tensors, i), tensor_tag);
+        if (!t[i]) {
+            return -1;
+        }
+    }
+    for (Py_ssize_t i = 0; i < ns; i++) {
+        values[i] = (uint32_t)PyLong_AsUnsignedLongMask(PyTuple_GetItem(semaphores, i));
+    }
+    *out =
+        (tw_launch_spec){k, (size_t)nk, c, (size_t)nc, t, (size_t)nt, values, (size_t)ns};
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *launch_create(PyObject *module, PyObject *args)
+{
+    PyObject *capsule, *kernels, *cbs, *tensors, *semaphores;
+    tw_kernels *of;
+    tw_launch *launch = NULL;
+    tw_launch_spec spec;
+    scratch s = {.n = 0};
+    tw_status status = NULL;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!O!O!O!", &capsule, &PyTuple_Type, &kernels,
+                          &PyTuple_Type, &cbs, &PyTuple_Type, &tensors, &PyTuple_Type,
+                          &semaphores) ||
+        !(of = PyCapsule_GetPointer(capsule, kernels_tag))) {
+        return NULL;
+    }
+    int ok = read_spec(&s, kernels, cbs, tensors, semaphores, &spec) == 0;
+    if (ok) {
+        status = tw_launch_create(of, &spec, &launch);
+    }
+    while (s.n) {
+        PyMem_Free(s.at[--s.n]);
+    }
+    return !ok      ? NULL
+           : status ? core_raise(status)
+                    : PyCapsule_New(launch, launch_tag, end_launch);
+}
+
+/* True, or False where kernels were found wrong. */
+static PyObject *launch_run(PyObject *module, PyObject *capsule)
+{
+    tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
+    tw_status status;
+
+    (void)module;
+    if (!launch) {
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS status = tw_launch_run(launch);
+    Py_END_ALLOW_THREADS if (status && tw_launch_report_count(launch))
+    {
+        tw_status_free(status);
+        Py_RETURN_FALSE;
+    }
+    if (status) {
+        return core_raise(status);
+    }
+    Py_RETURN_TRUE;
+}
+
+static PyObject *launch_set_tensor(PyObject *module, PyObject *args)
+{
+    PyObject *of, *tensor;
+    Py_ssize_t i;
+    tw_launch *launch;
+    tw_grid_tensor *to;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OnO", &of, &i, &tensor) ||
+        !(launch = PyCapsule_GetPointer(of, launch_tag)) ||
+        !(to = PyCapsule_GetPointer(tensor, tensor_tag))) {
+        return NULL;
+    }
+    tw_status status = tw_launch_set_tensor(launch, (size_t)i, to);
+    if (status) {
+        return core_raise(status);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *launch_set_arg(PyObject *module, PyObject *args)
+{
+    PyObject *of;
+    Py_ssize_t kernel, i;
+    int core;
+    long long value;
+    tw_launch *launch;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OninL", &of, &kernel, &core, &i, &value) ||
+        !(launch = PyCapsule_GetPointer(of, launch_tag))) {
+        return NULL;
+    }
+    tw_status status = tw_launch_set_arg(launch, (size_t)kernel, core, (size_t)i, value);
+    if (status) {
+        return core_raise(status);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *launch_reports(PyObject *module, PyObject *capsule)
+{
+    tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
+    PyObject *list = launch ? PyList_New(0) : NULL;
+
+    (void)module;
+    for (size_t i = 0; list && i < tw_launch_report_count(launch); i++) {
+        const tw_grid_report *r = tw_launch_report(launch, i);
+        PyObject *item = Py_BuildValue(
+            "{ss,ss,ss,sz,sI,sI,sz,sz,sI,sI,s(ii),si,sd}", "kind", r->kind, "text", r->text,
+            "kernel", r->kernel, "file", r->file, "line", r->line, "column", r->column,
+            "note", r->note, "note_file", r->note_file, "note_line", r->note_line,
+            "note_column", r->note_column, "core", r->row, r->column_of_core, "times",
+            r->times, "cycle", r->cycle);
+        if (!item || PyList_Append(list, item) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* (log, profile, cycles) */
+static PyObject *launch_output(PyObject *module, PyObject *capsule)
+{
+    tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
+
+    (void)module;
+    return launch ? Py_BuildValue("ssd", tw_launch_log(launch), tw_launch_profile(launch),
+                                  tw_launch_cycles(launch))
+                  : NULL;
+}
+
+static PyMethodDef functions[] = {
+    {"grid_open", grid_open, METH_VARARGS, "grid_open(chip, seed, budget)"},
+    {"grid_size", grid_size, METH_O, "grid_size(grid): rows, columns"},
+    {"grid_set_seed", grid_set_seed, METH_VARARGS, "grid_set_seed(grid, seed)"},
+    {"tensor_create", tensor_create, METH_VARARGS,
+     "tensor_create(grid, dtype, dims, tiled, memory, shards)"},
+    {"tensor_write", tensor_write, METH_VARARGS, "tensor_write(tensor, dtype, address)"},
+    {"tensor_read", tensor_read, METH_VARARGS, "tensor_read(tensor, dtype, address)"},
+    {"tensor_place", tensor_place, METH_O, "tensor_place(tensor): address, page's bytes"},
+    {"kernels_load", kernels_load, METH_VARARGS, "kernels_load(grid, text, name)"},
+    {"kernels_list", kernels_list, METH_O, "kernels_list(kernels): names and kinds"},
+    {"launch_create", launch_create, METH_VARARGS,
+     "launch_create(kernels, runs, cbs, tensors, semaphores)"},
+    {"launch_run", launch_run, METH_O, "launch_run(launch): False after reports"},
+    {"launch_set_tensor", launch_set_tensor, METH_VARARGS,
+     "launch_set_tensor(launch, i, tensor)"},
+    {"launch_set_arg", launch_set_arg, METH_VARARGS,
+     "launch_set_arg(launch, kernel, core, i, value)"},
+    {"launch_reports", launch_reports, METH_O, "launch_reports(launch): dicts"},
+    {"launch_output", launch_output, METH_O, "launch_output(launch): log, profile, cycles"},
+    {0},
+};
+
+int core_grid_add(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions);
+}

@@ -1,0 +1,61 @@
+/* core_transform.c: tilewright/transform.h for Python. */
+#define PY_SSIZE_T_CLEAN
+#include "core_transform.h"
+
+#include "core_grid.h"
+#include "tilewright/transform.h"
+
+#include <stdlib.h>
+
+/* The interpreter is let go while passes run, so a dump takes it back. */
+static void dump(void *user, const char *text, size_t size)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *piece = PyUnicode_FromStringAndSize(text, (Py_ssize_t)size);
+    PyObject *result = piece ? PyObject_CallFunctionObjArgs(user, piece, NULL) : NULL;
+    if (!result)
+        PyErr_WriteUnraisable(user);
+    Py_XDECREF(piece);
+    Py_XDECREF(result);
+    PyGILState_Release(state);
+}
+
+static PyObject *transform(PyObject *module, PyObject *args)
+{
+    const char *text;
+    Py_ssize_t size;
+    int locations = 0, generic = 0;
+    PyObject *told = Py_None;
+    tw_transform_options o = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "s#zz|ppO", &text, &size, &o.name, &o.pipeline, &locations,
+                          &generic, &told))
+        return NULL;
+    o.locations = locations;
+    o.generic = generic;
+    o.dump = told == Py_None ? NULL : dump;
+    o.user = told;
+    char *out;
+    size_t out_size;
+    tw_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = tw_transform(text, (size_t)size, &o, &out, &out_size);
+    Py_END_ALLOW_THREADS;
+    if (status)
+        return core_raise(status);
+    PyObject *result = PyUnicode_FromStringAndSize(out, (Py_ssize_t)out_size);
+    free(out);
+    return result;
+}
+
+static PyMethodDef methods[] = {
+    {"transform", transform, METH_VARARGS,
+     "transform(text, name, pipeline, locations=False, generic=False, dump=None): the "
+     "module's text after the passes; dump(text) is told what each pass left."},
+    {0},
+};
+
+int core_transform_add(PyObject *module)
+{
+    return PyModule_AddFunctions(module, methods);
+}

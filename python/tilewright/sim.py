@@ -1,0 +1,239 @@
+"""Launch TTKernel kernels on the simulated grid of tile processors.
+
+    grid = Grid("n150")
+    a = grid.tensor((64, 64), "bf16", data=torch_or_numpy_array)
+    out = grid.tensor((64, 64), "bf16")
+    kernels = grid.load(ttkernel_text, "kernels.py")
+    launch = kernels.launch(
+        [Run("reader", compile_args=[cb(0), accessor(0)], common_args=[address(0)]),
+         Run("compute", compile_args=[cb(0), cb(1)]),
+         Run("writer", compile_args=[cb(1), accessor(1)], common_args=[address(1)], noc=1)],
+        cbs=[Buffer(0, "bf16", 2), Buffer(1, "bf16", 2)], tensors=[a, out])
+    launch.run()              # KernelError, with .reports, where kernels are wrong
+    out.read(array)
+
+A launch runs as often as one likes: `launch.set_tensor(i, tensor)` and `launch.set_arg(...)` change
+what it works on, `tensor.write(array)` what is there. include/tilewright/grid.h says more.
+"""
+
+import dataclasses
+
+DTYPES = {name: i for i, name in enumerate(
+    ["f32", "f16", "bf16", "bfp_f8", "bfp_bf8", "bfp_f4", "bfp_bf4", "bfp_f2", "bfp_bf2", "u32", "u16", "u8", "si32"])}
+_HOST = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "uint32": "u32", "uint16": "u16", "uint8": "u8",
+         "int32": "si32"}
+DRAM, L1, DRAM_SHARDED, L1_SHARDED = range(4)  # tw_grid_memory
+
+
+def _core():
+    from . import _core
+
+    return _core
+
+
+# ---- arguments of kernels: kind and value, as tw_kernel_arg ----------------------------------
+
+def cb(port):
+    """The port of a circular buffer."""
+    return (1, port)
+
+
+def address(tensor):
+    """The address of the launch's tensor of this number."""
+    return (2, tensor)
+
+
+def accessor(tensor):
+    """TensorAccessorArgs of the launch's tensor of this number; a compile-time argument."""
+    return (3, tensor)
+
+
+def semaphore(number):
+    """What get_semaphore takes."""
+    return (4, number)
+
+
+def _flat(args):
+    out = []
+    for arg in args:
+        out.extend(arg if isinstance(arg, tuple) else (0, int(arg)))
+    return out
+
+
+@dataclasses.dataclass
+class Run:
+    """A kernel on a rectangle of cores. Arguments are integers or what the functions above give;
+    `args` are get_arg_val's: one list for all cores, or a list of lists, one a core, row by row."""
+
+    function: str
+    cores: tuple = (0, 0, 1, 1)  # row, column, rows, columns
+    compile_args: list = ()
+    common_args: list = ()
+    args: list = ()
+    noc: int = 0
+    fidelity: int = 4
+    wide_dst: bool = False
+    full_sync: bool = False
+    approximate: bool = False
+    unpack_to_dst: tuple = ()  # ports whose f32 tiles go to a 32-bit DST whole
+
+    def _tuple(self):
+        per_core, args = -1, self.args
+        if args and isinstance(args[0], list):
+            if any(len(a) != len(args[0]) for a in args):
+                raise ValueError(f"@{self.function}: every core needs as many arguments as the others")
+            per_core, args = len(args[0]), [a for core in args for a in core]
+        return (self.function, tuple(self.cores), _flat(self.compile_args), _flat(self.common_args), _flat(args),
+                per_core, (self.noc, self.fidelity, self.wide_dst, self.full_sync, self.approximate),
+                sum(1 << p for p in self.unpack_to_dst))
+
+
+@dataclasses.dataclass
+class Buffer:
+    """A circular buffer on all cores of the launch: port, element type, pages."""
+
+    port: int
+    dtype: str
+    pages: int
+    page_bytes: int = 0  # 0: a tile
+    tensor: int = -1  # lies on the L1 tensor of this number
+    name: str = None  # for reports
+
+    def _tuple(self):
+        return (self.port, DTYPES[self.dtype], self.pages, self.page_bytes, self.tensor, self.name)
+
+
+class KernelError(RuntimeError):
+    """Kernels were found wrong. `reports`: a dict for each: kind, text, kernel, file, line, column,
+    note, note_file, note_line, core, times, cycle."""
+
+    def __init__(self, text, reports):
+        super().__init__(text)
+        self.reports = reports
+
+
+def _array(array, dims):
+    """Type and address of a contiguous host array, torch's or NumPy's."""
+    if tuple(array.shape) != dims:
+        raise ValueError(f"an array of shape {tuple(array.shape)} and a tensor of shape {dims}")
+    if hasattr(array, "data_ptr"):
+        if not array.is_contiguous() or array.device.type != "cpu":
+            raise ValueError("a contiguous host tensor is needed")
+        name, place = str(array.dtype).removeprefix("torch."), array.data_ptr()
+    else:
+        if not array.flags.c_contiguous:
+            raise ValueError("a contiguous array is needed")
+        name, place = array.dtype.name, array.__array_interface__["data"][0]
+    if name not in _HOST:
+        raise TypeError(f"the device has no tensors of {name}")
+    return DTYPES[_HOST[name]], place
+
+
+class Tensor:
+    """A tensor in the device's memory."""
+
+    def __init__(self, grid, dims, dtype, memory, tiled, shards):
+        self.grid, self.shape, self.dtype = grid, tuple(int(d) for d in dims), dtype
+        self.memory, self.tiled = memory, tiled
+        self._at = _core().tensor_create(grid._at, DTYPES[dtype], self.shape, tiled, memory, shards)
+
+    def write(self, array):
+        """From a torch or NumPy array of the same shape and type (f32 or bf16 for block floats);
+        uint16 arrays may hold the bits of bf16."""
+        dtype, place = _array(array, self.shape)
+        if dtype == DTYPES["u16"] and self.dtype == "bf16":
+            dtype = DTYPES["bf16"]
+        _core().tensor_write(self._at, dtype, place)
+
+    def read(self, array):
+        """Into such an array, which is also returned."""
+        dtype, place = _array(array, self.shape)
+        if dtype == DTYPES["u16"] and self.dtype == "bf16":
+            dtype = DTYPES["bf16"]
+        _core().tensor_read(self._at, dtype, place)
+        return array
+
+    @property
+    def address(self):
+        return _core().tensor_place(self._at)[0]
+
+    @property
+    def page_bytes(self):
+        return _core().tensor_place(self._at)[1]
+
+
+class Launch:
+    """Kernels bound to cores, buffers, tensors and arguments."""
+
+    def __init__(self, kernels, runs, cbs, tensors, semaphores):
+        self.kernels = kernels
+        self._at = _core().launch_create(
+            kernels._at, tuple(r._tuple() for r in runs), tuple(c._tuple() for c in cbs),
+            tuple(t._at for t in tensors), tuple(semaphores))
+
+    def run(self):
+        """Runs once; gives the launch. KernelError where kernels are wrong."""
+        if not _core().launch_run(self._at):
+            raise KernelError(self.log, self.reports)
+        return self
+
+    def set_tensor(self, i, tensor):
+        _core().launch_set_tensor(self._at, i, tensor._at)
+
+    def set_arg(self, run, i, value, core=-1):
+        """Another number as argument i of the run of this number: a common one, or a core's."""
+        _core().launch_set_arg(self._at, run, core, i, value)
+
+    @property
+    def reports(self):
+        return _core().launch_reports(self._at)
+
+    @property
+    def log(self):
+        """What kernels printed and what was reported, as text."""
+        return _core().launch_output(self._at)[0]
+
+    @property
+    def profile(self):
+        """Cycles and stalls, a line for each kernel thread."""
+        return _core().launch_output(self._at)[1]
+
+    @property
+    def cycles(self):
+        return _core().launch_output(self._at)[2]
+
+
+class Kernels:
+    """A module of kernels."""
+
+    def __init__(self, grid, text, name):
+        self.grid = grid
+        self._at = _core().kernels_load(grid._at, text, name)
+        self.names = dict(_core().kernels_list(self._at))  # name: "compute" or "noc"
+
+    def launch(self, runs, cbs=(), tensors=(), semaphores=()):
+        return Launch(self, runs, cbs, tensors, semaphores)
+
+
+class Grid:
+    """A simulated chip: "n150", "n300" or "p150". A seed shuffles the order of threads."""
+
+    def __init__(self, chip="n150", seed=0, budget=0):
+        self._at = _core().grid_open(chip, seed, budget)
+        self.rows, self.columns = _core().grid_size(self._at)
+
+    def set_seed(self, seed):
+        _core().grid_set_seed(self._at, seed)
+
+    def tensor(self, dims, dtype, data=None, memory=DRAM, tiled=True, shards=(), cores=()):
+        """`shards`: into how many rows and columns of shards a sharded tensor is cut. `cores`: row
+        and column of the first core, shards to a row of cores (default: as many as columns of
+        shards)."""
+        shards = (*(shards or (0, 0)), *(cores or (0, 0, 0)))
+        tensor = Tensor(self, dims, dtype, memory, tiled, shards)
+        if data is not None:
+            tensor.write(data)
+        return tensor
+
+    def load(self, text, name="<kernels>"):
+        return Kernels(self, text, name)

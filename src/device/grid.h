@@ -1,0 +1,48 @@
+/* device/grid.h: what stands behind tilewright/grid.h. */
+#ifndef TILEWRIGHT_DEVICE_GRID_H
+#define TILEWRIGHT_DEVICE_GRID_H
+
+#include "device/launch.h"
+#include "tilewright/grid.h"
+
+struct tw_grid {
+    size_t references; /* the host's, tensors', kernels' */
+    ir_context *ctx;
+    dev_machine *m;
+    const tw_kernels *printing; /* whose source text diagnostics quote */
+    tw_strbuf log;
+};
+
+struct tw_grid_tensor {
+    size_t references;
+    tw_grid *grid;
+    size_t index;    /* of the machine's buffers */
+    dev_array array; /* the host's side, without data */
+};
+
+typedef struct grid_kernel {
+    ir_op *function;
+    const char *name;
+    bool compute;
+} grid_kernel;
+
+struct tw_kernels {
+    size_t references;
+    tw_grid *grid;
+    tw_arena arena;
+    tw_str text;
+    const char *name;
+    ir_op *module;
+    bool broken;
+    grid_kernel *at;
+    size_t count, capacity;
+};
+
+void grid_release(tw_grid *grid);
+void grid_tensor_release(tw_grid_tensor *tensor);
+void grid_kernels_release(tw_kernels *kernels);
+/* Empties the log; what comes quotes the kernels' text. */
+void grid_log_begin(tw_grid *grid, const tw_kernels *kernels);
+void grid_print(tw_grid *grid, ir_context *ctx, const ir_diagnostic *d);
+
+#endif

@@ -1,0 +1,176 @@
+/* program.c: sets up cores and threads for a program, runs it, and tells what it took. */
+#include "device/program.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool dev_cores_exist(const dev_chip *chip, int64_t y, int64_t x, int64_t rows,
+                     int64_t columns)
+{
+    return y >= 0 && x >= 0 && rows > 0 && columns > 0 && rows <= chip->grid_y &&
+           columns <= chip->grid_x && y <= chip->grid_y - rows &&
+           x <= chip->grid_x - columns;
+}
+
+bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
+{
+    (void)m;
+    *out_unsupported = false;
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        dev_kernel *k = &p->kernels[i];
+        for (int list = 0; list < DEV_ARG_LISTS; list++)
+            k->values[list] = TW_ARENA_ARRAY(
+                &p->arena, int64_t, k->n_args[list] * (size_t)(k->rows * k->columns) + 1);
+        if (!dev_code_compile(&p->arena, k->function, &k->code, out_unsupported))
+            return false;
+    }
+    return true;
+}
+
+void dev_program_free(dev_program *p)
+{
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        free(p->kernels[i].code.insns);
+        free(p->kernels[i].code.image);
+    }
+    tw_arena_free(&p->arena);
+    *p = (dev_program){0};
+}
+
+/* ---- cores ------------------------------------------------------------------------- */
+
+static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
+{
+    uint32_t base = (uint32_t)m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
+    memset(core->cb, 0, sizeof core->cb);
+    for (size_t i = 0; i < p->n_cbs; i++) {
+        const dev_cb_spec *c = &p->cbs[i];
+        core->cb[c->port] = (dev_cb){.live = true,
+                                     .format = c->format,
+                                     .base = c->base,
+                                     .page = c->page,
+                                     .pages = c->pages,
+                                     .name = c->name};
+        if (c->fresh)
+            dev_mark(&core->l1, c->base, (size_t)c->page * c->pages, DEV_UNDEFINED);
+    }
+    dev_mark(&core->l1, base, DEV_MAX_SEMAPHORES * 16, DEV_DEFINED);
+    for (size_t i = 0; i < p->n_semaphores; i++)
+        memcpy(core->l1.bytes + base + p->semaphores[i].id * 16, &p->semaphores[i].value,
+               4);
+}
+
+static void configure_cores(dev_machine *m, const dev_program *p)
+{
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        const dev_kernel *k = &p->kernels[i];
+        for (int y = k->y; y < k->y + k->rows; y++)
+            for (int x = k->x; x < k->x + k->columns; x++)
+                configure_core(m, p, dev_core_at(m, y, x));
+    }
+}
+
+/* ---- threads ----------------------------------------------------------------------- */
+
+/* Arguments as kernels see them: addresses are the tensors' present ones. */
+static void resolve(const dev_machine *m, const dev_program *p, dev_kernel *k)
+{
+    for (int list = 0; list < DEV_ARG_LISTS; list++) {
+        size_t n =
+            k->n_args[list] *
+            (list == DEV_ARGS_RUNTIME && k->per_core ? (size_t)(k->rows * k->columns) : 1);
+        for (size_t i = 0; i < n; i++) {
+            const dev_arg *a = &k->args[list][i];
+            int64_t value = a->value;
+            if (a->kind == DEV_ARG_ADDRESS || a->kind == DEV_ARG_ACCESSOR)
+                value = p->tensors ? (int64_t)p->tensors[value] : value;
+            k->values[list][i] = a->kind == DEV_ARG_ADDRESS
+                                     ? (int64_t)m->buffers[value].address
+                                 : a->kind == DEV_ARG_ACCESSOR ? value + 1
+                                                               : value;
+        }
+    }
+}
+
+static void set_up_compute(dev_machine *m, dev_thread *t, const dev_kernel *k)
+{
+    dev_compute *c = t->compute = tw_xcalloc(1, sizeof *c);
+    c->wide = k->wide;
+    c->full_sync = k->full_sync;
+    c->approx = k->approx;
+    c->unpack_to_dst = k->unpack_to_dst;
+    c->phases = k->phases ? k->phases : 4;
+    c->capacity = dev_dst_capacity(m->chip, c->wide, c->full_sync);
+    bool half = false, brain = false;
+    for (int i = 0; i < DEV_MAX_CBS; i++)
+        if (t->core->cb[i].live) {
+            half |= t->core->cb[i].format == TW_F16;
+            brain |= t->core->cb[i].format != TW_F16;
+        }
+    c->format = c->wide ? DEV_DST_F32 : half && !brain ? DEV_DST_F16 : DEV_DST_BF16;
+    c->math = c->pack = c->section[0] = c->section[1] = t->now;
+}
+
+static tw_status start(dev_machine *m, const dev_program *p, dev_kernel *k)
+{
+    resolve(m, p, k);
+    for (int i = 0; i < k->rows * k->columns; i++) {
+        dev_core *core = dev_core_at(m, k->y + i / k->columns, k->x + i % k->columns);
+        dev_thread *t = dev_thread_add(m, core, &k->code);
+        t->reg = tw_xmalloc(k->code.n_regs * sizeof *t->reg);
+        memcpy(t->reg, k->code.image, k->code.n_regs * sizeof *t->reg);
+        for (int list = 0; list < DEV_ARG_LISTS; list++) {
+            t->args[list] = k->values[list];
+            t->arg_specs[list] = k->args[list];
+            t->n_args[list] = k->n_args[list];
+        }
+        if (k->per_core)
+            t->args[DEV_ARGS_RUNTIME] += (size_t)i * k->n_args[DEV_ARGS_RUNTIME];
+        t->at = k->function;
+        if (k->code.compute)
+            set_up_compute(m, t, k);
+        else
+            t->noc = k->noc;
+        TW_TRY(tw_fiber_create(dev_code_run, t, 256 * 1024, &t->fiber));
+    }
+    return TW_SUCCESS;
+}
+
+tw_status dev_program_run(dev_machine *m, dev_program *p)
+{
+    double begin = m->begin = m->finish;
+    m->noc_bytes = m->dram_bytes = m->noc_transfers = 0;
+    configure_cores(m, p);
+    for (size_t i = 0; i < p->n_kernels; i++)
+        TW_TRY(start(m, p, &p->kernels[i]));
+    TW_TRY(dev_machine_run(m));
+    p->cycles = m->finish - begin;
+    return TW_SUCCESS;
+}
+
+/* ---- what it took ------------------------------------------------------------------ */
+
+void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *out)
+{
+    tw_strbuf_printf(
+        out,
+        "program: %.0f cycles, %.2f us on %s; %llu transfers, %llu bytes on the NoC, "
+        "%llu of DRAM\n",
+        p->cycles, p->cycles / m->chip->clock_ghz / 1000, m->chip->name,
+        (unsigned long long)m->noc_transfers, (unsigned long long)m->noc_bytes,
+        (unsigned long long)m->dram_bytes);
+    tw_strbuf_puts(
+        out, "core   kernel                    cycles   wait space    wait data  wait sem  "
+             "wait noc  operations\n");
+    for (size_t i = 0; i < m->n_threads; i++) {
+        const dev_thread *t = m->threads[i];
+        tw_str name = ir_symbol_name(t->code->function);
+        double end =
+            t->compute ? fmax(t->now, fmax(t->compute->math, t->compute->pack)) : t->now;
+        tw_strbuf_printf(out, "%2d,%-2d  @%-22.*s %9.0f %12.0f %12.0f %9.0f %9.0f %11llu\n",
+                         t->core->y, t->core->x, (int)name.size, name.data, end - m->begin,
+                         t->stalled[DEV_WAIT_CB_SPACE], t->stalled[DEV_WAIT_CB_DATA],
+                         t->stalled[DEV_WAIT_SEMAPHORE], t->stalled[DEV_WAIT_BARRIER],
+                         (unsigned long long)t->steps);
+    }
+}

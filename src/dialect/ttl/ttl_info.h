@@ -1,0 +1,61 @@
+/* ttl_info.h: what several passes ask about ttl operations. */
+#ifndef TILEWRIGHT_DIALECT_TTL_INFO_H
+#define TILEWRIGHT_DIALECT_TTL_INFO_H
+
+#include "dialect/ttl/ttl.h"
+
+enum { TTL_MAX_BUFFERS = 32 };
+
+/* The circular buffer that a tensor's pages lie in: of ttl.attach_cb, ttl.cb_wait, or
+ * behind casts; NULL if it has none. */
+ir_value *ttl_attached_cb(ir_value *tensor);
+/* The value behind unrealized casts of one value. */
+ir_value *ttl_behind_casts(ir_value *v);
+
+/* Of a !ttl.cb: tiles of one block, of the whole buffer, and the shape's extents. */
+int64_t ttl_cb_block_size(ir_type cb);
+int64_t ttl_cb_capacity(ir_type cb);
+size_t ttl_cb_rank(ir_type cb);
+int64_t ttl_cb_dim(ir_type cb, size_t i);
+ir_type ttl_cb_element(ir_type cb);
+
+/* The TTCORE_DataType_ of a tile type, or -1 for any other type. */
+int64_t ttl_tile_data_type(ir_type t);
+static inline bool ttl_is_tile(ir_type t)
+{
+    return ttl_tile_data_type(t) >= 0;
+}
+/* The tile of 32x32 whose elements are `element`; a tile type is itself; NULL if no tile
+ * holds such elements. */
+ir_type ttl_tile_of(ir_type element);
+
+/* How an element-wise operation runs at the level of tiles.  `tensor` works on blocks,
+ * `tile` in the body of a ttl.compute. */
+typedef enum ttl_form {
+    TTL_UNARY,          /* in place in DST */
+    TTL_BINARY,         /* two of DST to a third */
+    TTL_BINARY_IN_PLACE /* two of DST to the first */
+} ttl_form;
+
+typedef struct ttl_elementwise {
+    const ir_op_def *tensor, *tile;
+    const ir_op_def *init, *compute; /* of ttkernel */
+    ttl_form form;
+} ttl_elementwise;
+
+/* The row of a tensor-level or tile-level operation, or NULL. */
+const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def);
+
+/* Tile operations that compute, by what they read: unary ones overwrite their input in
+ * DST, some read circular buffers directly. */
+bool ttl_is_tile_compute(const ir_op *op);
+bool ttl_is_tile_unary(const ir_op *op);
+bool ttl_reads_cb(const ir_op *op);
+
+/* What the threads of a kernel are told apart by: the value of ttl.kernel_thread or
+ * ttkernel.thread on a function, -1 if it has neither. */
+int64_t ttl_thread_kind(const ir_op *func);
+/* The function around an operation. */
+ir_op *ttl_function_of(ir_op *op);
+
+#endif

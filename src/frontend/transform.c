@@ -1,0 +1,75 @@
+/* transform.c: passes over a module given as text. */
+#include "tilewright/transform.h"
+
+#include "convert/registry.h"
+#include "dialect/all.h"
+#include "ir/diagnostic_print.h"
+#include "ir/text.h"
+#include "support/base.h"
+#include "support/status.h"
+#include "support/strbuf.h"
+
+typedef struct transform {
+    const tw_transform_options *options;
+    const char *name;
+    tw_str source;
+    tw_strbuf diagnostics;
+} transform;
+
+static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    transform *t = user;
+    ir_diagnostic_print(ctx, d, t->source, t->name, false, &t->diagnostics);
+}
+
+static void dump(void *user, tw_str text)
+{
+    const transform *t = user;
+    t->options->dump(t->options->user, text.data, text.size);
+}
+
+static bool run(transform *t, ir_context *ctx, ir_op *module)
+{
+    const tw_transform_options *o = t->options;
+    if (!o->pipeline)
+        return true;
+    pass_config config = {.print_after_all = o->dump != NULL,
+                          .print = {.debug_info = o->locations, .generic = o->generic},
+                          .write = o->dump ? dump : NULL,
+                          .user = t};
+    pass_manager *pm = pass_manager_create(ctx, &tw_passes, &config);
+    bool ok =
+        pass_manager_add(pm, tw_str_from(o->pipeline)) && pass_manager_run(pm, module);
+    pass_manager_destroy(pm);
+    return ok;
+}
+
+TW_EXPORT tw_status tw_transform(const char *text, size_t size,
+                                 const tw_transform_options *options, char **out_text,
+                                 size_t *out_size)
+{
+    static const tw_transform_options defaults;
+    transform t = {.options = options ? options : &defaults, .source = {text, size}};
+    t.name = t.options->name ? t.options->name : "<program>";
+    ir_context *ctx = ir_context_create();
+    ir_register_all(ctx);
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){collect, &t});
+    ir_op *module = ir_parse(ctx, t.source, t.name, NULL);
+    bool ok = module && run(&t, ctx, module);
+    ir_flush_diagnostics(ctx);
+    tw_status status = TW_SUCCESS;
+    if (ok) {
+        tw_strbuf out = {0};
+        ir_print_options print = {.debug_info = t.options->locations,
+                                  .generic = t.options->generic};
+        ir_print_op(module, &print, &out);
+        tw_strbuf_text(&out); /* ends with a NUL, for those who print it */
+        *out_text = out.data;
+        *out_size = out.size;
+    } else {
+        status = tw_error(TW_INVALID, "%s", tw_strbuf_text(&t.diagnostics));
+    }
+    tw_strbuf_free(&t.diagnostics);
+    ir_context_destroy(ctx);
+    return status;
+}

@@ -1,0 +1,367 @@
+/* convert_ttl_to_compute.c: element-wise operations on blocks become ttl.compute.
+ *
+ * From the last operation to the first: an operation takes everything with it that leads
+ * back, through element-wise operations alone, to blocks that lie in circular buffers; one
+ * ttl.compute does it all, tile by tile.  What others use too stays and gets its own turn.
+ * A broadcast reads its buffer itself, so it can only begin such a chain.  The result goes
+ * to the buffer that a ttl.attach_cb of it names, else to the first one nobody uses. */
+#include "dialect/func/func.h"
+#include "dialect/tensor/tensor.h"
+#include "dialect/ttl/ttl_info.h"
+#include "transform/transform.h"
+
+#include <stdlib.h>
+
+enum { MOST = 64 };
+
+typedef struct trace {
+    ir_value *roots[MOST];
+    ir_op *ops[MOST]; /* operands before their users */
+    size_t n_roots, n_ops;
+    ir_value *failed;
+    const char *why, *note;
+} trace;
+
+static bool fail(trace *t, ir_value *v, const char *why, const char *note)
+{
+    t->failed = v;
+    t->why = why;
+    t->note = note;
+    return false;
+}
+
+static bool add_root(trace *t, ir_value *v)
+{
+    for (size_t i = 0; i < t->n_roots; i++)
+        if (t->roots[i] == v)
+            return true;
+    if (t->n_roots == MOST)
+        return fail(t, v, "more inputs than one compute block takes", NULL);
+    t->roots[t->n_roots++] = v;
+    return true;
+}
+
+static bool add_op(trace *t, ir_op *op)
+{
+    if (t->n_ops == MOST)
+        return fail(t, &op->results[0], "more operations than one compute block takes",
+                    NULL);
+    t->ops[t->n_ops++] = op;
+    return true;
+}
+
+static bool is_traced(const trace *t, const ir_op *op)
+{
+    for (size_t i = 0; i < t->n_ops; i++)
+        if (t->ops[i] == op)
+            return true;
+    return false;
+}
+
+static bool is_elementwise(const ir_op *op)
+{
+    const ttl_elementwise *row = ttl_elementwise_of(op->def);
+    return row && row->tensor == op->def;
+}
+
+static bool trace_value(trace *t, ir_value *v)
+{
+    if (ttl_attached_cb(v))
+        return add_root(t, v);
+    ir_op *op = ir_value_def(v);
+    if (!op)
+        return fail(t, v, "value is not attached to a circular buffer",
+                    "this value (block argument) needs ttl.cb_wait or ttl.attach_cb");
+    if (is_traced(t, op))
+        return true;
+    if (op->def == TTL_OP(bcast) && ttl_attached_cb(op->operands[0].value))
+        return add_root(t, op->operands[0].value) && add_op(t, op);
+    if (!is_elementwise(op))
+        return fail(t, v, "cannot trace through non-elementwise op", NULL);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (!trace_value(t, op->operands[i].value))
+            return false;
+    return add_op(t, op);
+}
+
+static bool report(ir_op *op, const trace *t)
+{
+    ir_error(op->ctx, op->loc, "fusion failed: %s", t->why);
+    ir_op *def = ir_value_def(t->failed);
+    if (def && !t->note)
+        return ir_note(op->ctx, def->loc, "this op '%s' is not fusable", def->def->name);
+    return t->note ? ir_note(op->ctx, ir_value_loc(t->failed), "%s", t->note) : false;
+}
+
+/* ---- the output's buffer ------------------------------------------------------------- */
+
+static ir_value *attached_result(const ir_op *op)
+{
+    for (ir_operand *use = op->results[0].uses; use; use = use->next_use)
+        if (use->owner->def == TTL_OP(attach_cb) && ir_operand_number(use) == 0)
+            return use->owner->operands[1].value;
+    return NULL;
+}
+
+static ir_walk find_unused(ir_op *op, void *user)
+{
+    if (op->def != TTL_OP(bind_cb))
+        return IR_WALK_ON;
+    for (ir_operand *use = op->results[0].uses; use; use = use->next_use)
+        if (use->owner->def == TTL_OP(attach_cb))
+            return IR_WALK_ON;
+    *(ir_value **)user = &op->results[0];
+    return IR_WALK_STOP;
+}
+
+static ir_value *output_cb(ir_op *op)
+{
+    ir_value *cb = attached_result(op);
+    if (!cb)
+        ir_walk_pre(ttl_function_of(op), find_unused, &cb);
+    if (!cb)
+        ir_error(op->ctx, op->loc,
+                 "no unused bind_cb found for output; ensure a ttl.bind_cb exists for the "
+                 "output tensor");
+    return cb;
+}
+
+/* ---- building ------------------------------------------------------------------------ */
+
+static ir_value *empty_like(ir_builder *b, ir_type type, ir_value *exemplar)
+{
+    ir_value *dynamic[8];
+    size_t n = 0;
+    for (uint32_t i = 0; i < type->count && n < TW_COUNT(dynamic); i++)
+        if (type->dims[i] == IR_DYNAMIC) {
+            ir_value *index =
+                ir_build1(b, ir_context_op_def(b->ctx, TW_STR("arith.constant")),
+                          ir_index_type(b->ctx), NULL, 0,
+                          IR_ATTRS({"value", ir_index_attr(b->ctx, i)}));
+            dynamic[n++] = ir_build1(b, TENSOR_OP(dim), ir_index_type(b->ctx),
+                                     IR_VALUES(exemplar, index), NULL, 0);
+        }
+    return ir_op_result(ir_build(b, &(ir_op_state){.def = TENSOR_OP(empty),
+                                                   .loc = b->loc,
+                                                   .operands = dynamic,
+                                                   .n_operands = n,
+                                                   .results = (ir_type[]){type},
+                                                   .n_results = 1}),
+                        0);
+}
+
+/* Extents of 1 that stand for larger ones are read at 0. */
+static ir_affine_map input_map(ir_context *ctx, ir_type input, ir_type output)
+{
+    ir_affine results[MOST];
+    for (uint32_t i = 0; i < input->count; i++)
+        results[i] = input->dims[i] == 1 && output->dims[i] != 1
+                         ? ir_affine_constant(ctx, 0)
+                         : ir_affine_dim(ctx, i);
+    return ir_affine_map_get(ctx, output->count, 0, results, input->count);
+}
+
+typedef struct compute {
+    ir_op *op;
+    ir_builder body;
+    ir_block *block;
+} compute;
+
+/* A ttl.compute without its body's operations; false after an error. */
+static bool begin_compute(ir_op *sink, ir_value *const *inputs, size_t n, ir_value *cb,
+                          compute *out)
+{
+    ir_context *ctx = sink->ctx;
+    ir_type type = sink->results[0].type;
+    ir_type tile = ttl_tile_of(type->element);
+    if (!tile)
+        return ir_error(ctx, sink->loc, "no tile has elements of type '%s'",
+                        ir_type_text(ctx, type->element));
+    ir_builder b = ir_builder_before(sink);
+    ir_type plain = ir_tensor_type(type->element, type->dims, type->count, NULL);
+    ir_value *init = empty_like(&b, plain, inputs[0]);
+    init = ir_build1(&b, TTL_OP(attach_cb), plain, IR_VALUES(init, cb), NULL, 0);
+
+    ir_value *operands[MOST + 1];
+    ir_attr maps[MOST + 1], kinds[MOST];
+    for (size_t i = 0; i <= n; i++) {
+        operands[i] = i < n ? inputs[i] : init;
+        ir_type t = operands[i]->type;
+        if (t->count != type->count)
+            return ir_error(ctx, sink->loc,
+                            "operands of one compute block must have the same rank: "
+                            "'%s' and '%s'",
+                            ir_type_text(ctx, t), ir_type_text(ctx, type));
+        maps[i] = ir_affine_map_attr(ctx, input_map(ctx, t, type));
+    }
+    for (uint32_t i = 0; i < type->count; i++)
+        kinds[i] = ir_string_attr(ctx, TW_STR("parallel"));
+    int32_t segments[] = {(int32_t)n, 1};
+    const ir_named_attr attrs[] = {
+        {ir_ident_from(ctx, "indexing_maps"), ir_array_attr(ctx, maps, n + 1)},
+        {ir_ident_from(ctx, "iterator_types"), ir_array_attr(ctx, kinds, type->count)},
+        {ir_ident_from(ctx, "operandSegmentSizes"),
+         ir_dense_array(ir_integer_type(ctx, 32, IR_SIGNLESS), segments, 2)},
+    };
+    out->op = ir_build(&b, &(ir_op_state){.def = TTL_OP(compute),
+                                          .loc = sink->loc,
+                                          .operands = operands,
+                                          .n_operands = n + 1,
+                                          .results = &type,
+                                          .n_results = 1,
+                                          .attrs = attrs,
+                                          .n_attrs = TW_COUNT(attrs),
+                                          .n_regions = 1});
+    out->block = ir_block_create(ctx);
+    ir_region_append(&out->op->regions[0], out->block);
+    for (size_t i = 0; i <= n; i++)
+        ir_block_add_arg(ctx, out->block, tile, sink->loc);
+    out->body = ir_builder_at_end(ctx, out->block, sink->loc);
+    return true;
+}
+
+static void finish_compute(ir_op *sink, compute *c, ir_value *result)
+{
+    ir_build_op(&c->body, TTL_OP(yield), NULL, 0, &result, 1, NULL, 0, 0);
+    ir_value_replace_uses(&sink->results[0], &c->op->results[0]);
+}
+
+static ir_value *tile_of(const trace *t, ir_value *const *tiles, const compute *c,
+                         ir_value *tensor)
+{
+    for (size_t i = 0; i < t->n_roots; i++)
+        if (t->roots[i] == tensor)
+            return c->block->args[i];
+    for (size_t i = 0; i < t->n_ops; i++)
+        if (&t->ops[i]->results[0] == tensor)
+            return tiles[i];
+    return NULL;
+}
+
+static bool convert_elementwise(ir_op *sink)
+{
+    trace t = {.n_roots = 0};
+    for (uint32_t i = 0; i < sink->n_operands; i++)
+        if (!trace_value(&t, sink->operands[i].value))
+            return report(sink, &t);
+    if (!add_op(&t, sink))
+        return report(sink, &t);
+    ir_value *cb = output_cb(sink), *tiles[MOST];
+    compute c;
+    if (!cb || !begin_compute(sink, t.roots, t.n_roots, cb, &c))
+        return false;
+    ir_type tile = c.block->args[0]->type;
+    for (size_t i = 0; i < t.n_ops; i++) {
+        ir_op *op = t.ops[i];
+        c.body.loc = op->loc;
+        if (op->def == TTL_OP(bcast)) {
+            tiles[i] = ir_build1(&c.body, TTL_OP(tile_bcast), tile,
+                                 IR_VALUES(tile_of(&t, tiles, &c, op->operands[0].value),
+                                           c.block->args[t.n_roots]),
+                                 IR_ATTRS({"bcast_type", ir_op_attr(op, "bcast_type")}));
+            continue;
+        }
+        ir_value *operands[2];
+        for (uint32_t k = 0; k < op->n_operands; k++)
+            operands[k] = tile_of(&t, tiles, &c, op->operands[k].value);
+        tiles[i] = ir_build1(&c.body, ttl_elementwise_of(op->def)->tile, tile, operands,
+                             op->n_operands, NULL, 0);
+    }
+    c.body.loc = sink->loc;
+    finish_compute(sink, &c, tiles[t.n_ops - 1]);
+    return true;
+}
+
+/* ---- broadcast ----------------------------------------------------------------------- */
+
+static bool check_bcast(ir_op *op)
+{
+    ir_type in = op->operands[0].value->type, out = op->results[0].type;
+    const char *why = NULL;
+    if (!ttl_attached_cb(op->operands[0].value))
+        why = "broadcast input must come directly from a circular buffer, not from an "
+              "elementwise result; move the broadcast to its own compute block or make it "
+              "the first operation in a fused sequence";
+    else if (!ttl_attached_cb(op->operands[1].value))
+        why = "bcast output must be attached to a circular buffer";
+    else if (in->kind != IR_TYPE_TENSOR || in->count != 2 || out->count != 2)
+        why = "bcast requires rank-2 tensors";
+    if (why)
+        return ir_error(op->ctx, op->loc, "%s", why);
+    bool rows = in->dims[0] != out->dims[0], columns = in->dims[1] != out->dims[1];
+    int64_t kind = ir_enum_value(ir_op_attr(op, "bcast_type"), 0);
+    if (rows && in->dims[0] != 1)
+        why = "row expansion requires input dim 0 to be 1";
+    else if (columns && in->dims[1] != 1)
+        why = "col expansion requires input dim 1 to be 1";
+    else if (rows && columns && kind != TTL_BcastType_Scalar)
+        why = "row+col expansion requires scalar bcast type";
+    else if (!rows && columns && kind != TTL_BcastType_Col)
+        why = "col expansion requires col bcast type";
+    else if (rows && !columns && kind != TTL_BcastType_Row)
+        why = "row expansion requires row bcast type";
+    return !why || ir_error(op->ctx, op->loc, "%s", why);
+}
+
+static bool convert_bcast(ir_op *op)
+{
+    if (!check_bcast(op))
+        return false;
+    compute c;
+    ir_value *inputs[] = {op->operands[0].value, op->operands[1].value};
+    if (!begin_compute(op, inputs, 2, ttl_attached_cb(inputs[1]), &c))
+        return false;
+    ir_value *tile = ir_build1(&c.body, TTL_OP(tile_bcast), c.block->args[0]->type,
+                               IR_VALUES(c.block->args[0], c.block->args[1]),
+                               IR_ATTRS({"bcast_type", ir_op_attr(op, "bcast_type")}));
+    finish_compute(op, &c, tile);
+    return true;
+}
+
+/* ---- the pass ------------------------------------------------------------------------ */
+
+typedef struct entry {
+    ir_op *op;
+    bool used; /* before anything was converted */
+} entry;
+
+typedef struct list {
+    entry *at;
+    size_t count, capacity;
+} list;
+
+static ir_walk collect(ir_op *op, void *user)
+{
+    list *all = user;
+    if (op->def == TTL_OP(bcast) || is_elementwise(op))
+        TW_PUSH(all->at, all->count, all->capacity, ((entry){op, !ir_op_is_unused(op)}));
+    return IR_WALK_ON;
+}
+
+static bool run(ir_op *func, pass_run *run)
+{
+    (void)run;
+    list all = {0};
+    bool ok = true;
+    ir_walk_pre(func, collect, &all);
+    for (size_t i = all.count; i-- > 0;) {
+        ir_op *op = all.at[i].op;
+        /* what a later operation took along has no uses left; a broadcast that never had
+         * any still writes its buffer */
+        bool wanted = !ir_op_is_unused(op) || (op->def == TTL_OP(bcast) && !all.at[i].used);
+        if (wanted && ok)
+            ok = op->def == TTL_OP(bcast) ? convert_bcast(op) : convert_elementwise(op);
+        if (ok)
+            ir_op_erase(op);
+    }
+    free(all.at);
+    return ok;
+}
+
+const pass_def convert_ttl_to_compute_pass = {
+    .name = "convert-ttl-to-compute",
+    .title = "TTLConvertTTLToCompute",
+    .summary = "Lower TTL elementwise tensor ops to ttl.compute with tile ops",
+    .anchor = "func.func",
+    .run = run,
+};

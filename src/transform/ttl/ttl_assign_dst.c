@@ -1,0 +1,560 @@
+/* ttl_assign_dst.c: gives every tile value in a ttl.compute a register of DST.
+ *
+ * 1. Unary tile operations overwrite their input.  Where such an operation is one of
+ *    several users of a value, all users but the last get a copy: of the buffer's tile for
+ *    a block argument, of the register for a result.
+ * 2. A value lives from the operation that makes it to its last use.  A unary operation's
+ *    input and output share a register when the output is yielded or all its users are
+ *    unary; such sets live as long as all their members together.
+ * 3. Linear scan by start: what ends where another starts is free for it; the lowest free
+ *    register wins.  With separate-output-region, what is yielded is placed second, above
+ *    everything else.
+ *
+ * Then each block argument gets a ttl.copy_tile before its first use, and each tile
+ * operation its dst_idx. */
+#include "dialect/arith/arith.h"
+#include "dialect/ttcore/ttcore.h"
+#include "dialect/ttl/ttl_info.h"
+#include "transform/transform.h"
+
+#include <stdlib.h>
+
+/* Hardware: 16 tiles of 16 bits in DST, half of them while the other half is packed. */
+enum { DST_TILES = 16, MOST_DST = 64, MOST_RANK = 16 };
+
+typedef struct interval {
+    ir_value *value;
+    int64_t start, end;
+    size_t set;   /* the first interval of the set it is merged with */
+    int64_t reg;  /* -1: none yet */
+    bool yielded; /* of any of the set */
+    bool done;
+} interval;
+
+typedef struct state {
+    pass_run *run;
+    ir_op *op;
+    ir_block *body;
+    ir_op *yield;
+    interval *at;
+    size_t count, capacity;
+    uint32_t registers;
+    bool separate;
+    ir_op_printer *names; /* with -debug-only */
+} state;
+
+/* ---- the log ------------------------------------------------------------------------- */
+
+static void say(const state *s, const char *format, ...) TW_PRINTF(2, 3);
+
+static void say(const state *s, const char *format, ...)
+{
+    if (!pass_debugs(s->run))
+        return;
+    tw_strbuf text = {0};
+    va_list args;
+    va_start(args, format);
+    tw_strbuf_vprintf(&text, format, args);
+    va_end(args);
+    pass_write(s->run, (tw_str){text.data, text.size});
+    tw_strbuf_free(&text);
+}
+
+/* What the log calls a value: the operation, or a block argument with its position. */
+static void say_value(const state *s, ir_value *v)
+{
+    if (!pass_debugs(s->run))
+        return;
+    tw_strbuf text = {0};
+    if (v->is_argument)
+        tw_strbuf_printf(&text, "<block argument> of type '%s' at index: %u",
+                         ir_type_text(s->op->ctx, v->type), (unsigned)v->index);
+    else if (s->names)
+        ir_op_printer_print(s->names, v->owner, &text);
+    pass_write(s->run, (tw_str){text.data, text.size});
+    tw_strbuf_free(&text);
+}
+
+/* ---- capacity ------------------------------------------------------------------------ */
+
+static int64_t physical_tiles(ir_op *op)
+{
+    ir_op *module = ir_nearest_symbol_table(op);
+    ir_attr system = module ? ir_op_attr(module, "ttcore.system_desc") : NULL;
+    ir_attr chips = system ? ir_attr_param(system, "chipDescs") : NULL;
+    if (!ir_attr_is(chips, IR_ATTR_ARRAY) || !chips->count)
+        return 0;
+    ir_attr tiles = ir_attr_param(chips->items[0], "dstPhysicalSizeTiles");
+    return ir_attr_int(tiles, 0);
+}
+
+/* Tiles of DST that one acquire gives: halved while packing overlaps (unless
+ * dst_full_sync_en), halved for 32-bit values.  Without a device's description f32 tiles
+ * alone do not make DST 32 bits wide: the kernel's configuration does. */
+static uint32_t capacity_of(ir_op *op)
+{
+    bool f32 = false, other = false;
+    const ir_block *body = ir_op_body(op, 0);
+    for (uint32_t i = 0; i < body->n_args; i++) {
+        int64_t data = ttl_tile_data_type(body->args[i]->type);
+        f32 |= data == TTCORE_DataType_Float32;
+        other |= data >= 0 && data != TTCORE_DataType_Float32;
+    }
+    if (f32 && other)
+        ir_warning(op->ctx, op->loc,
+                   "Mixed f32 and non-f32 tile arguments detected; dst capacity uses f32 "
+                   "limits when fp32_dest_acc_en is enabled.");
+    int64_t tiles = physical_tiles(op);
+    bool wide = ir_attr_bool(ir_op_attr(op, "fp32_dest_acc_en")) || (f32 && tiles > 0);
+    uint32_t n = tiles > 0 && tiles <= MOST_DST ? (uint32_t)tiles : DST_TILES;
+    if (!ir_attr_bool(ir_op_attr(op, "dst_full_sync_en")))
+        n /= 2;
+    return wide ? n / 2 : n;
+}
+
+/* ---- 1: copies for values that are overwritten while needed -------------------------- */
+
+/* Stands for indices that are filled in once registers are known. */
+static ir_value *placeholder(ir_builder *b)
+{
+    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
+                     IR_ATTRS({"value", ir_index_attr(b->ctx, INT64_MAX)}));
+}
+
+static bool is_placeholder(const ir_value *v)
+{
+    ir_op *def = ir_value_def(v);
+    return ir_op_is(def, ARITH_OP(constant)) &&
+           ir_attr_int(ir_op_attr(def, "value"), 0) == INT64_MAX;
+}
+
+static bool uses_value(const ir_op *op, const ir_value *v)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (op->operands[i].value == v)
+            return true;
+    return false;
+}
+
+static ir_value *copy_for(state *s, ir_value *v, ir_op *user, size_t number)
+{
+    ir_builder b = ir_builder_before(user);
+    ir_context *ctx = b.ctx;
+    if (!v->is_argument) {
+        say(s, "Phase 1: Inserted copy_dst for consumer %zu of value ", number);
+        say_value(s, v);
+        say(s, "\n");
+        return ir_build1(&b, TTL_OP(copy_dst), v->type, &v, 1, NULL, 0);
+    }
+    ir_value *operands[] = {v, placeholder(&b), placeholder(&b)};
+    ir_type results[] = {ir_dialect_type(ctx, TTL_TYPE(dst), NULL, 0), v->type};
+    ir_op *copy = ir_build_op(&b, TTL_OP(copy_tile), results, 2, operands, 3, NULL, 0, 0);
+    say(s, "Phase 1: Inserted placeholder copy_tile for consumer %zu of block arg ",
+        number);
+    say_value(s, v);
+    say(s, "\n");
+    return &copy->results[1];
+}
+
+static void copy_for_all_but_last(state *s, ir_value *v)
+{
+    if (!ttl_is_tile(v->type))
+        return;
+    size_t users = 0, unary = 0;
+    for (ir_op *op = s->body->first; op; op = op->next)
+        if (!ttl_reads_cb(op) && uses_value(op, v)) {
+            users++;
+            unary += ttl_is_tile_unary(op);
+        }
+    if (users < 2 || !unary)
+        return;
+    size_t number = 0;
+    for (ir_op *op = s->body->first; op && number + 1 < users; op = op->next) {
+        if (ttl_reads_cb(op) || !uses_value(op, v))
+            continue;
+        ir_value *copy = copy_for(s, v, op, number++);
+        for (uint32_t i = 0; i < op->n_operands; i++)
+            if (op->operands[i].value == v)
+                ir_op_set_operand(op, i, copy);
+    }
+}
+
+static void insert_copies(state *s)
+{
+    say(s, "=== Phase 1: Copy Insertion ===\n");
+    for (uint32_t i = 0; i < s->body->n_args; i++)
+        copy_for_all_but_last(s, s->body->args[i]);
+    for (ir_op *op = s->body->first; op; op = op->next)
+        if (op->def != TTL_OP(copy_dst) && op->def != TTL_OP(copy_tile))
+            for (uint32_t i = 0; i < op->n_results; i++)
+                copy_for_all_but_last(s, &op->results[i]);
+}
+
+/* ---- 2: intervals -------------------------------------------------------------------- */
+
+static interval *find(const state *s, const ir_value *v)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->at[i].value == v)
+            return &s->at[i];
+    return NULL;
+}
+
+static void live(state *s, ir_value *v, int64_t start, int64_t end)
+{
+    interval *known = find(s, v);
+    if (known) {
+        known->end = end > known->end ? end : known->end;
+        return;
+    }
+    interval fresh = {.value = v, .start = start, .end = end, .set = s->count, .reg = -1};
+    TW_PUSH(s->at, s->count, s->capacity, fresh);
+}
+
+static bool is_yielded(const state *s, const ir_value *v)
+{
+    return uses_value(s->yield, v);
+}
+
+static bool overwrites_only(const state *s, const ir_value *output)
+{
+    if (is_yielded(s, output))
+        return true;
+    for (ir_operand *use = output->uses; use; use = use->next_use)
+        if (!ttl_is_tile_unary(use->owner) && use->owner->def != TTL_OP(yield))
+            return false;
+    return true;
+}
+
+static void merge(state *s, size_t a, size_t b)
+{
+    size_t low = a < b ? a : b, high = a < b ? b : a;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->at[i].set == high)
+            s->at[i].set = low;
+}
+
+static size_t set_size(const state *s, size_t set)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++)
+        n += s->at[i].set == set;
+    return n;
+}
+
+static void merge_unary(state *s)
+{
+    for (ir_op *op = s->body->first; op; op = op->next) {
+        if (!ttl_is_tile_unary(op))
+            continue;
+        interval *in = find(s, op->operands[0].value), *out = find(s, &op->results[0]);
+        if (!in || !out || !overwrites_only(s, out->value))
+            continue;
+        if (in->set != out->set)
+            merge(s, in->set, out->set);
+        say(s, "Phase 2: Merged ");
+        say_value(s, in->value);
+        say(s, " and ");
+        say_value(s, out->value);
+        say(s, "\n");
+    }
+}
+
+static void join_set(state *s, size_t set)
+{
+    int64_t start = INT64_MAX, end = INT64_MIN;
+    bool yielded = false;
+    for (size_t i = 0; i < s->count; i++) {
+        const interval *m = &s->at[i];
+        if (m->set != set)
+            continue;
+        start = m->start < start ? m->start : start;
+        end = m->end > end ? m->end : end;
+        yielded |= is_yielded(s, m->value);
+    }
+    for (size_t i = 0; i < s->count; i++)
+        if (s->at[i].set == set) {
+            s->at[i].start = start;
+            s->at[i].end = end;
+            s->at[i].yielded = yielded;
+        }
+    if (set_size(s, set) > 1)
+        say(s, "  Merged set interval: [%lld, %lld] for %zu values\n", (long long)start,
+            (long long)end, set_size(s, set));
+}
+
+static void build_intervals(state *s)
+{
+    say(s, "=== Phase 2: Build Live Intervals ===\n");
+    int64_t n = 0;
+    for (ir_op *op = s->body->first; op; op = op->next, n++) {
+        /* A block argument starts before its use, so that the result can have its place */
+        for (uint32_t i = 0; i < op->n_operands && !ttl_reads_cb(op); i++)
+            if (ttl_is_tile(op->operands[i].value->type))
+                live(s, op->operands[i].value, n - 1, n);
+        for (uint32_t i = 0; i < op->n_results; i++)
+            if (ttl_is_tile(op->results[i].type))
+                live(s, &op->results[i], n, n);
+    }
+    merge_unary(s);
+    for (size_t i = 0; i < s->count; i++)
+        if (s->at[i].set == i)
+            join_set(s, i);
+    say(s, "=== Live Intervals ===\n");
+    for (size_t i = 0; i < s->count; i++) {
+        say(s, "  ");
+        say_value(s, s->at[i].value);
+        say(s, ": [%lld, %lld]\n", (long long)s->at[i].start, (long long)s->at[i].end);
+    }
+}
+
+/* ---- 3: linear scan ------------------------------------------------------------------ */
+
+/* The set of the earliest start that waits for a register; ties go by first use. */
+static interval *next_set(state *s, bool all, bool yielded)
+{
+    interval *best = NULL;
+    for (size_t i = 0; i < s->count; i++) {
+        interval *v = &s->at[i];
+        if (!v->done && (all || v->yielded == yielded) && (!best || v->start < best->start))
+            best = v;
+    }
+    return best;
+}
+
+/* Places one family of values in the registers from `first` on; returns the highest
+ * register used plus one, or -1 when there are not enough. */
+static int64_t scan(state *s, uint32_t first, bool all, bool yielded, const char *phase)
+{
+    const interval *active[MOST_DST] = {NULL};
+    int64_t footprint = 0;
+    say(s, "=== %s: Linear Scan Allocation ===\n", phase);
+    for (interval *v; (v = next_set(s, all, yielded));) {
+        for (uint32_t r = first; r < s->registers; r++)
+            if (active[r] && active[r]->end <= v->start) {
+                say(s, "%s: Expired interval for ", phase);
+                say_value(s, active[r]->value);
+                say(s, ", freed DST[%u]\n", r);
+                active[r] = NULL;
+            }
+        uint32_t r = first;
+        while (r < s->registers && active[r])
+            r++;
+        if (r >= s->registers)
+            return -1;
+        active[r] = v;
+        for (size_t i = 0; i < s->count; i++)
+            if (s->at[i].set == v->set) {
+                s->at[i].reg = r;
+                s->at[i].done = true;
+            }
+        footprint = r + 1 > footprint ? r + 1 : footprint;
+        say(s, "%s: Allocated DST[%u] for ", phase, r);
+        say_value(s, v->value);
+        say(s, " (merged set size: %zu)\n", set_size(s, v->set));
+    }
+    return footprint;
+}
+
+static bool allocate(state *s)
+{
+    int64_t footprint;
+    const char *of = "";
+    if (s->separate) {
+        say(s, "Using separate output region mode\n");
+        footprint = scan(s, 0, false, false, "Phase 3");
+        if (footprint >= 0) {
+            say(s, "Phase 3 footprint: %lld registers\n", (long long)footprint);
+            int64_t top = scan(s, (uint32_t)footprint, false, true, "Phase 4");
+            of = top < 0 ? " for outputs" : "";
+            footprint = top < 0 ? top : top > footprint ? top : footprint;
+        }
+    } else {
+        footprint = scan(s, 0, true, false, "Phase 3");
+    }
+    if (footprint < 0)
+        return ir_op_error(s->op,
+                           "insufficient DST registers%s: all %u registers in use "
+                           "(spilling not yet implemented)",
+                           of, s->registers);
+    say(s, "=== Final DST Assignment ===\n");
+    for (size_t i = 0; i < s->count; i++) {
+        say(s, "  ");
+        say_value(s, s->at[i].value);
+        say(s, " -> DST[%lld]\n", (long long)s->at[i].reg);
+    }
+    if (s->count)
+        say(s, "Max DST usage: %lld / %u registers\n", (long long)footprint, s->registers);
+    return true;
+}
+
+/* ---- writing it down ----------------------------------------------------------------- */
+
+/* The row-major position in its block of the tile that argument `index` stands for, as a
+ * map of the loops. */
+static ir_attr index_map(const state *s, uint32_t index)
+{
+    ir_context *ctx = s->op->ctx;
+    ir_type t = s->op->operands[index].value->type;
+    ir_affine_map map = ir_op_attr(s->op, "indexing_maps")->items[index]->map;
+    ir_affine sum = ir_affine_constant(ctx, 0);
+    for (uint32_t i = 0; i < t->count; i++) {
+        int64_t stride = 1;
+        for (uint32_t k = i + 1; k < t->count; k++)
+            stride *= t->dims[k];
+        ir_affine term = ir_affine_binary(ctx, IR_AFFINE_MUL, map->results[i],
+                                          ir_affine_constant(ctx, stride));
+        sum = ir_affine_binary(ctx, IR_AFFINE_ADD, sum, term);
+    }
+    return ir_affine_map_attr(ctx, ir_affine_map_get(ctx, map->n_dims, 0, &sum, 1));
+}
+
+static bool is_input(const state *s, const ir_value *v)
+{
+    size_t start, count;
+    ir_op_operand_group(s->op, 0, &start, &count);
+    return v->is_argument && v->owner == s->body && v->index < count;
+}
+
+static void indices(const state *s, ir_builder *b, const ir_value *arg, int64_t reg,
+                    ir_value *out[2])
+{
+    ir_type index = ir_index_type(b->ctx);
+    out[0] = ir_build1(b, TTL_OP(linearized_index), index, NULL, 0,
+                       IR_ATTRS({"index_map", index_map(s, arg->index)}));
+    out[1] = ir_build1(b, ARITH_OP(constant), index, NULL, 0,
+                       IR_ATTRS({"value", ir_index_attr(b->ctx, reg)}));
+}
+
+/* The copies of step 1, now that registers are known. */
+static bool fill_placeholders(state *s)
+{
+    for (ir_op *op = s->body->first; op; op = op->next) {
+        if (op->def != TTL_OP(copy_tile) || !is_placeholder(op->operands[1].value))
+            continue;
+        ir_value *arg = op->operands[0].value, *at[2];
+        const interval *v = find(s, &op->results[1]);
+        if (!is_input(s, arg) || !v)
+            return ir_op_error(op,
+                               "placeholder copy_tile not replaced with proper copy "
+                               "(src_index has sentinel value %lld)",
+                               (long long)INT64_MAX);
+        ir_builder b = ir_builder_before(op);
+        indices(s, &b, arg, v->reg, at);
+        for (uint32_t i = 0; i < 2; i++) {
+            ir_op *old = ir_value_def(op->operands[1 + i].value);
+            ir_op_set_operand(op, 1 + i, at[i]);
+            if (ir_op_is_unused(old))
+                ir_op_erase(old);
+        }
+    }
+    return true;
+}
+
+/* Brings a block argument into DST before `user` and has all uses read it there. */
+static bool load_argument(state *s, ir_op *user, ir_value *arg)
+{
+    ir_builder b = ir_builder_before(user);
+    const interval *v = find(s, arg);
+    if (!is_input(s, arg) || !v)
+        return ir_op_error(user, "block argument not found in compute inputs");
+    ir_value *operands[3] = {arg};
+    indices(s, &b, arg, v->reg, operands + 1);
+    ir_type results[] = {ir_dialect_type(b.ctx, TTL_TYPE(dst), NULL, 0), arg->type};
+    ir_op *copy = ir_build_op(&b, TTL_OP(copy_tile), results, 2, operands, 3, NULL, 0, 0);
+    for (ir_op *op = user; op; op = op->next)
+        for (uint32_t i = 0; i < op->n_operands; i++)
+            if (op->operands[i].value == arg && op->def != TTL_OP(copy_tile) &&
+                !ttl_reads_cb(op))
+                ir_op_set_operand(op, i, &copy->results[1]);
+    return true;
+}
+
+/* Whether anything but an explicit copy reads the argument in DST. */
+static bool needs_load(const state *s, const ir_value *arg)
+{
+    if (!arg->is_argument || arg->owner != s->body || !ttl_is_tile(arg->type))
+        return false;
+    for (const ir_operand *use = arg->uses; use; use = use->next_use)
+        if (use->owner->def != TTL_OP(copy_tile) && !ttl_reads_cb(use->owner))
+            return true;
+    return false;
+}
+
+static bool load_arguments(state *s)
+{
+    for (ir_op *op = s->body->first; op; op = op->next)
+        for (uint32_t i = 0; i < op->n_operands && !ttl_reads_cb(op); i++)
+            if (needs_load(s, op->operands[i].value) &&
+                !load_argument(s, op, op->operands[i].value))
+                return false;
+    return true;
+}
+
+static void set_registers(state *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        ir_op *op = ir_value_def(s->at[i].value);
+        if (op && (ttl_is_tile_compute(op) || op->def == TTL_OP(copy_dst)))
+            ir_op_set_attr(op, "dst_idx", ir_i32_attr(op->ctx, s->at[i].reg));
+    }
+}
+
+/* ---- the pass ------------------------------------------------------------------------ */
+
+static bool assign(state *s)
+{
+    insert_copies(s);
+    if (pass_debugs(s->run))
+        s->names = ir_op_printer_create(ttl_function_of(s->op), NULL);
+    build_intervals(s);
+    bool ok = allocate(s) && fill_placeholders(s) && load_arguments(s);
+    if (ok)
+        set_registers(s);
+    if (s->names)
+        ir_op_printer_free(s->names);
+    free(s->at);
+    return ok;
+}
+
+static ir_walk visit(ir_op *op, void *user)
+{
+    pass_run *run = user;
+    if (op->def != TTL_OP(compute))
+        return IR_WALK_ON;
+    ir_block *body = ir_op_body(op, 0);
+    if (!body || !body->last || body->last->def != TTL_OP(yield))
+        return IR_WALK_ON;
+    int64_t capacity = pass_option_int(run, "dst-capacity");
+    state s = {.run = run,
+               .op = op,
+               .body = body,
+               .yield = body->last,
+               .registers = capacity > 0 ? (uint32_t)capacity : capacity_of(op),
+               .separate = pass_option_bool(run, "separate-output-region")};
+    if (s.registers > MOST_DST)
+        s.registers = MOST_DST;
+    return assign(&s) ? IR_WALK_SKIP : IR_WALK_STOP;
+}
+
+static bool run_pass(ir_op *func, pass_run *run)
+{
+    return ir_walk_pre(func, visit, run) != IR_WALK_STOP;
+}
+
+const pass_def ttl_assign_dst_pass = {
+    .name = "ttl-assign-dst",
+    .title = "TTLAssignDST",
+    .summary = "DST allocation with copy insertion, interval analysis, and linear scan",
+    .anchor = "func.func",
+    .run = run_pass,
+    .options = IR_LIST(
+        pass_option_def,
+        {"dst-capacity", PASS_INT, "0",
+         "Override DST register capacity (auto-computed by default). For single-buffering "
+         "mode (dst_full_sync_en=true), use: f32=8, f16/bf16=16. For double-buffering "
+         "(default): f32=4, f16/bf16=8."},
+        {"separate-output-region", PASS_BOOL, "false",
+         "Allocate outputs in separate DST region (needed for reductions and some loop "
+         "optimizations)."}),
+};

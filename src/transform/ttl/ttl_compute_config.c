@@ -1,0 +1,95 @@
+/* ttl_compute_config.c: attributes that passes leave on ttl.compute for later ones: how
+ * DST is set up, and which circular buffer each input lies in. */
+#include "dialect/ttcore/ttcore.h"
+#include "dialect/ttl/ttl_info.h"
+#include "transform/transform.h"
+
+#include <stdio.h>
+
+/* ---- ttl-set-compute-kernel-config --------------------------------------------------- */
+
+static bool has_f32_tile(const ir_op *compute)
+{
+    const ir_block *body = ir_op_body(compute, 0);
+    for (uint32_t i = 0; i < body->n_args; i++)
+        if (ttl_tile_data_type(body->args[i]->type) == TTCORE_DataType_Float32)
+            return true;
+    return false;
+}
+
+static void set_unless_set(ir_op *op, const char *name, bool on)
+{
+    if (on && !ir_op_attr(op, name))
+        ir_op_set_attr(op, name, ir_bool_attr(op->ctx, true));
+}
+
+static bool set_config(ir_op *func, pass_run *run)
+{
+    bool f32 = pass_option_bool(run, "fp32-dest-acc-en");
+    bool full = pass_option_bool(run, "dst-full-sync-en");
+    for (ir_block *b = func->regions[0].first; b; b = b->next)
+        for (ir_op *op = b->first; op; op = op->next)
+            if (op->def == TTL_OP(compute)) {
+                set_unless_set(op, "fp32_dest_acc_en", f32 || has_f32_tile(op));
+                set_unless_set(op, "dst_full_sync_en", full);
+            }
+    return true;
+}
+
+const pass_def ttl_set_compute_kernel_config_pass = {
+    .name = "ttl-set-compute-kernel-config",
+    .title = "TTLSetComputeKernelConfig",
+    .summary = "Set ttl.compute kernel configuration attributes",
+    .anchor = "func.func",
+    .run = set_config,
+    .options = IR_LIST(pass_option_def,
+                       {"fp32-dest-acc-en", PASS_BOOL, "false",
+                        "Set default fp32_dest_acc_en when not already configured."},
+                       {"dst-full-sync-en", PASS_BOOL, "false",
+                        "Set default dst_full_sync_en when not already configured."}),
+};
+
+/* ---- ttl-annotate-cb-associations ---------------------------------------------------- */
+
+static void annotate_input(ir_op *op, size_t i)
+{
+    char name[40];
+    ir_value *cb = ttl_attached_cb(op->operands[i].value);
+    ir_op *bind = cb ? ir_value_def(cb) : NULL;
+    if (!ir_op_is(bind, TTL_OP(bind_cb))) {
+        ir_warning(op->ctx, op->loc,
+                   cb ? "input %zu has a circular buffer that is not from ttl.bind_cb"
+                      : "input %zu does not have an attached circular buffer",
+                   i);
+        return;
+    }
+    snprintf(name, sizeof name, "ttl.cb_index.%zu", i);
+    ir_op_set_attr(op, name, ir_i64_attr(op->ctx, ir_op_int(bind, "cb_index", 0)));
+}
+
+static ir_walk annotate(ir_op *op, void *user)
+{
+    (void)user;
+    size_t start, count;
+    if (op->def != TTL_OP(compute))
+        return IR_WALK_ON;
+    ir_op_operand_group(op, 0, &start, &count);
+    for (size_t i = 0; i < count; i++)
+        annotate_input(op, i);
+    return IR_WALK_ON;
+}
+
+static bool annotate_all(ir_op *func, pass_run *run)
+{
+    (void)run;
+    ir_walk_pre(func, annotate, NULL);
+    return true;
+}
+
+const pass_def ttl_annotate_cb_associations_pass = {
+    .name = "ttl-annotate-cb-associations",
+    .title = "TTLAnnotateCBAssociations",
+    .summary = "Annotate ttl.compute block args with CB index associations",
+    .anchor = "func.func",
+    .run = annotate_all,
+};

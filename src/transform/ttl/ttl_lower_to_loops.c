@@ -1,0 +1,205 @@
+/* ttl_lower_to_loops.c: a ttl.compute becomes a nest of scf.for over the tiles of its
+ * largest operand.  Each round takes the tiles that the indexing maps name, does what the
+ * body says, and puts the results into the tensors that the loops carry. */
+#include "dialect/affine/affine.h"
+#include "dialect/arith/arith.h"
+#include "dialect/scf/scf.h"
+#include "dialect/tensor/tensor.h"
+#include "dialect/ttl/ttl_info.h"
+#include "rewrite/rewrite.h"
+#include "transform/transform.h"
+
+#include <stdlib.h>
+
+enum { MOST_LOOPS = 8, MOST_OUTPUTS = 32 };
+
+typedef struct nest {
+    ir_op *op; /* the compute */
+    size_t n_inputs, n_outputs;
+    uint32_t rank;
+    ir_value *ivs[MOST_LOOPS];
+} nest;
+
+static ir_value *constant(ir_builder *b, int64_t value)
+{
+    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
+                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
+}
+
+/* The operand with most tiles: of the highest rank, then of the largest volume. */
+static ir_value *domain_of(const ir_op *op)
+{
+    ir_value *best = NULL;
+    int64_t volume = 0;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_value *v = op->operands[i].value;
+        int64_t n = ir_type_num_elements(v->type);
+        n = n < 0 ? 0 : n;
+        if (!best || v->type->count > best->type->count ||
+            (v->type->count == best->type->count && n > volume)) {
+            best = v;
+            volume = n;
+        }
+    }
+    return best;
+}
+
+/* An affine expression of the loops: a loop's variable or a constant is itself. */
+static ir_value *apply(ir_builder *b, const nest *n, ir_affine_map map, uint32_t result)
+{
+    ir_affine e = map->results[result];
+    if (e->kind == IR_AFFINE_DIM)
+        return n->ivs[e->value];
+    if (e->kind == IR_AFFINE_CONSTANT)
+        return constant(b, e->value);
+    /* only the dimensions that occur become operands */
+    ir_affine_map one = ir_affine_map_get(b->ctx, map->n_dims, 0, &e, 1);
+    return ir_build1(b, AFFINE_OP(apply), ir_index_type(b->ctx), n->ivs, map->n_dims,
+                     IR_ATTRS({"map", ir_affine_map_attr(b->ctx, one)}));
+}
+
+/* tensor[map(loops)] as operands behind `first` values; returns their number. */
+static size_t indices(ir_builder *b, const nest *n, size_t operand, ir_value **out)
+{
+    ir_affine_map map = ir_op_attr(n->op, "indexing_maps")->items[operand]->map;
+    for (uint32_t i = 0; i < map->n_results; i++)
+        out[i] = apply(b, n, map, i);
+    return map->n_results;
+}
+
+/* One round: `carried` are the outputs so far, `out` the outputs after it. */
+static void process_tile(ir_builder *b, const nest *n, ir_value *const *carried,
+                         ir_value **out)
+{
+    ir_block *body = ir_op_body(n->op, 0);
+    ir_mapping *map = ir_mapping_create();
+    for (uint32_t i = 0; i < n->op->n_operands; i++) {
+        ir_value *at[MOST_LOOPS + 1];
+        at[0] = i < n->n_inputs ? n->op->operands[i].value : carried[i - n->n_inputs];
+        size_t count = indices(b, n, i, at + 1);
+        ir_mapping_set(
+            map, body->args[i],
+            ir_build1(b, TENSOR_OP(extract), at[0]->type->element, at, count + 1, NULL, 0));
+    }
+    for (ir_op *op = body->first; op; op = op->next)
+        if (op->def == TTL_OP(linearized_index))
+            ir_mapping_set(map, &op->results[0],
+                           apply(b, n, ir_op_attr(op, "index_map")->map, 0));
+    for (ir_op *op = body->first; op != body->last; op = op->next)
+        if (op->def != TTL_OP(linearized_index)) {
+            ir_op *copy = ir_op_clone(op, map);
+            ir_block_append(b->block, copy);
+            for (uint32_t i = 0; i < op->n_results; i++)
+                ir_mapping_set(map, &op->results[i], &copy->results[i]);
+        }
+    for (size_t i = 0; i < n->n_outputs; i++) {
+        ir_value *yielded = body->last->operands[i].value, *at[MOST_LOOPS + 2];
+        ir_value *tile = ir_mapping_get(map, yielded);
+        at[0] = tile ? tile : yielded;
+        at[1] = carried[i];
+        size_t count = indices(b, n, n->n_inputs + i, at + 2);
+        out[i] = ir_build1(b, TENSOR_OP(insert), carried[i]->type, at, count + 2, NULL, 0);
+    }
+    ir_mapping_free(map);
+}
+
+/* The loops from `depth` inwards; the results replace `out`. */
+static void build_loops(ir_builder *b, nest *n, uint32_t depth, ir_value *const bounds[][3],
+                        ir_value *const *carried, ir_value **out)
+{
+    if (depth == n->rank) {
+        process_tile(b, n, carried, out);
+        return;
+    }
+    ir_value *operands[MOST_OUTPUTS + 3], *inner[MOST_OUTPUTS], *inside[MOST_OUTPUTS];
+    ir_type types[MOST_OUTPUTS];
+    memcpy(operands, bounds[depth], 3 * sizeof *operands);
+    for (size_t i = 0; i < n->n_outputs; i++) {
+        operands[3 + i] = carried[i];
+        types[i] = carried[i]->type;
+    }
+    ir_op *loop = ir_build(
+        b, &(ir_op_state) {.def = SCF_OP(for),
+                                             .loc = b->loc,
+                                             .operands = operands,
+                                             .n_operands = n->n_outputs + 3,
+                                             .results = types,
+                                             .n_results = n->n_outputs,
+                                             .n_regions = 1
+        });
+    ir_block *body = ir_block_create(b->ctx);
+    ir_region_append(&loop->regions[0], body);
+    n->ivs[depth] = ir_block_add_arg(b->ctx, body, ir_index_type(b->ctx), b->loc);
+    for (size_t i = 0; i < n->n_outputs; i++)
+        inner[i] = ir_block_add_arg(b->ctx, body, types[i], b->loc);
+    ir_builder in = ir_builder_at_end(b->ctx, body, b->loc);
+    build_loops(&in, n, depth + 1, bounds, inner, inside);
+    ir_build_op(&in, SCF_OP(yield), NULL, 0, inside, n->n_outputs, NULL, 0, 0);
+    for (size_t i = 0; i < n->n_outputs; i++)
+        out[i] = &loop->results[i];
+}
+
+static bool lower(ir_op *op)
+{
+    nest n = {.op = op};
+    size_t start;
+    ir_op_operand_group(op, 0, &start, &n.n_inputs);
+    ir_op_operand_group(op, 1, &start, &n.n_outputs);
+    ir_value *domain = domain_of(op);
+    n.rank = domain->type->count;
+    if (n.rank > MOST_LOOPS || n.n_outputs > MOST_OUTPUTS)
+        return ir_op_error(op,
+                           "has %u dimensions and %zu outputs; loops are made for at "
+                           "most %d and %d",
+                           n.rank, n.n_outputs, MOST_LOOPS, MOST_OUTPUTS);
+    for (ir_op *o = ir_op_body(op, 0)->first; o; o = o->next)
+        if (o->def == TTL_OP(linearized_index) &&
+            ir_op_attr(o, "index_map")->map->n_dims != n.rank)
+            return ir_op_error(o, "index_map has %u dimensions, but the loops have %u",
+                               ir_op_attr(o, "index_map")->map->n_dims, n.rank);
+    ir_builder b = ir_builder_before(op);
+    ir_value *bounds[MOST_LOOPS][3], *outputs[MOST_OUTPUTS], *results[MOST_OUTPUTS];
+    for (uint32_t i = 0; i < n.rank; i++) {
+        int64_t extent = domain->type->dims[i];
+        bounds[i][0] = constant(&b, 0);
+        bounds[i][1] = extent != IR_DYNAMIC
+                           ? constant(&b, extent)
+                           : ir_build1(&b, TENSOR_OP(dim), ir_index_type(b.ctx),
+                                       IR_VALUES(domain, constant(&b, i)), NULL, 0);
+        bounds[i][2] = constant(&b, 1);
+    }
+    for (size_t i = 0; i < n.n_outputs; i++)
+        outputs[i] = op->operands[n.n_inputs + i].value;
+    build_loops(&b, &n, 0, (ir_value *const(*)[3])bounds, outputs, results);
+    for (size_t i = 0; i < n.n_outputs; i++)
+        ir_value_replace_uses(&op->results[i], results[i]);
+    ir_op_erase(op);
+    return true;
+}
+
+static ir_walk visit(ir_op *op, void *user)
+{
+    bool *ok = user;
+    if (op->def == TTL_OP(compute) && !lower(op))
+        *ok = false;
+    return *ok ? IR_WALK_ON : IR_WALK_STOP;
+}
+
+static bool run(ir_op *func, pass_run *run)
+{
+    (void)run;
+    bool ok = true;
+    ir_walk_post(func, visit, &ok);
+    /* equal bounds become one constant; tiles nobody reads go */
+    if (ok)
+        rw_greedy(func, NULL, 0, NULL);
+    return ok;
+}
+
+const pass_def ttl_lower_to_loops_pass = {
+    .name = "ttl-lower-to-loops",
+    .title = "TTLLowerToLoops",
+    .summary = "Lower ttl.compute structured ops to scf.for loops",
+    .anchor = "func.func",
+    .run = run,
+};
