@@ -309,13 +309,12 @@ static val fn_is_signless(reading *r, const val *a)
     (void)r;
     return truth(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_SIGNLESS);
 }
-/* A dialect type, or what an opaque type says it is: "!quant.uniform<...>". */
 static val fn_is_quant(reading *r, const val *a)
 {
     ir_type t = type_of(a[0]);
     (void)r;
-    return truth(t && t->kind == IR_TYPE_OPAQUE &&
-                 tw_str_is(ir_ident_str(t->dialect), "quant"));
+    return truth(t && t->kind == IR_TYPE_DIALECT && t->def->traits &&
+                 strstr(t->def->traits, "QuantizedType"));
 }
 static val fn_bits(reading *r, const val *a)
 {

@@ -202,11 +202,53 @@ static bool strided_layout(const node *n, ir_type t, ir_attr a)
             t->encoding->kind == IR_ATTR_DIALECT);
 }
 
-/* Conditions that only quantized or other foreign types could meet; none exist here. */
-static bool never(const node *n, ir_type t, ir_attr a)
+/* ---- quantized types, by their parameters' names */
+
+static bool quant_width(const node *n, ir_type t, ir_attr a)
 {
-    (void)n, (void)t, (void)a;
-    return false;
+    ir_attr storage = ir_type_param(t, "storageType");
+    (void)a;
+    return storage && storage->type->width == n->number;
+}
+
+static bool quant_signless(const node *n, ir_type t, ir_attr a)
+{
+    ir_attr storage = ir_type_param(t, "storageType");
+    (void)n, (void)a;
+    return storage && storage->type->sign == IR_SIGNLESS;
+}
+
+static bool quant_signed(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)a;
+    return ir_attr_int(ir_type_param(t, "flags"), 0) & 1;
+}
+
+/* The zero points must be values of the storage; the type's own rules see to the scales. */
+static bool quant_element(const node *n, ir_type t, ir_attr a)
+{
+    ir_attr zero = ir_type_param(t, "zeroPoint"), list = ir_type_param(t, "zeroPoints");
+    int64_t min = ir_attr_int(ir_type_param(t, "storageTypeMin"), 0);
+    int64_t max = ir_attr_int(ir_type_param(t, "storageTypeMax"), 0);
+    (void)n, (void)a;
+    for (uint32_t i = 0; list && i < list->count; i++)
+        if (list->items[i]->value < min || list->items[i]->value > max)
+            return false;
+    return list || (zero && zero->value >= min && zero->value <= max);
+}
+
+/* The quantized dimension exists and has as many elements as there are scales. */
+static bool quant_dimension(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)a;
+    if (!t || t->kind != IR_TYPE_TENSOR)
+        return true;
+    ir_attr dim = ir_type_param(t->element, "quantizedDimension");
+    ir_attr scales = ir_type_param(t->element, "scales");
+    if (!dim || !scales)
+        return true;
+    return dim->value >= 0 && dim->value < t->count &&
+           (t->dims[dim->value] == IR_DYNAMIC || t->dims[dim->value] == scales->count);
 }
 
 #define T(k) ((int64_t)1 << IR_TYPE_##k)
@@ -265,6 +307,10 @@ static const struct class_row words[] = {
     {"static-shape", static_shape, 0},
     {"signless-int-or-index", signless_or_index, 0},
     {"strided-layout", strided_layout, 0},
+    {"quant-storage-signless", quant_signless, 0},
+    {"quant-signed", quant_signed, 0},
+    {"valid-stablehlo-quantized-elem", quant_element, 0},
+    {"valid-quantized-dimension", quant_dimension, 0},
 };
 
 static bool number_after(tw_str word, const char *prefix, int64_t *out)
@@ -324,11 +370,7 @@ static void bind_class(node *n, tw_str name)
         }
     n->word = name;
     bool interface = name.size > 9 && memmem(name.data, name.size, "Interface", 9);
-    n->test = tw_str_is(name, "UniformQuantizedType") || tw_str_is(name, "QuantizedType") ||
-                      tw_str_is(name, "UniformQuantizedPerAxisType")
-                  ? never
-              : interface ? has_trait
-                          : dialect_class;
+    n->test = interface || tw_str_is(name, "QuantizedType") ? has_trait : dialect_class;
 }
 
 static void bind_atom(node *n)
@@ -375,8 +417,8 @@ static void bind_atom(node *n)
         n->test = rank_at_least;
     } else if (w.size > 7 && memcmp(w.data, "shape==", 7) == 0) {
         n->test = shape_is;
-    } else if (w.size > 6 && memcmp(w.data, "quant-", 6) == 0) {
-        n->test = never;
+    } else if (number_after(w, "quant-storage-width==", &n->number)) {
+        n->test = quant_width;
     } else {
         n->test = any; /* conditions on foreign things say nothing here */
     }

@@ -128,6 +128,7 @@ struct ir_type_def {
     const char *alias;
     ir_type (*parse)(ir_parser *p, const ir_type_def *def);
     void (*print)(ir_printer *p, ir_type type);
+    const char *written_as; /* the name to print, where kinds of a type share one */
     bool (*verify)(ir_context *ctx, ir_loc loc, ir_type type);
     const char *traits;
     /* of a shaped type: what it holds, and the same shape of another element type (NULL if

@@ -10,6 +10,8 @@ uint64_t ir_float_encode(ir_float_kind kind, double value);
 double ir_float_decode(ir_float_kind kind, uint64_t bits);
 /* Significant bits (the implicit one included). */
 int ir_float_precision(ir_float_kind kind);
+/* The smallest positive number (a denormal) and the largest finite one. */
+void ir_float_range(ir_float_kind kind, double *out_least, double *out_most);
 /* Truncates to the type's width and extends by its sign. */
 int64_t ir_int_wrap(ir_type type, int64_t value);
 /* Interns a probe whose borrowed arrays are copied (attr.c). */

@@ -165,7 +165,13 @@ ir_attr ir_rows_read_attr(ir_bytecode_in *in, const ir_bytecode_codec *codec)
     if (!read_params(in, row, row->attr->params.at, row->attr->params.count,
                      row->attr->mnemonic, params))
         return NULL;
-    return ir_dialect_attr(ir_in_context(in), row->attr, params, row->attr->params.count);
+    ir_context *ctx = ir_in_context(in);
+    ir_attr attr = ir_dialect_attr(ctx, row->attr, params, row->attr->params.count);
+    if (row->attr->verify && !row->attr->verify(ctx, IR_LOC_UNKNOWN, attr)) {
+        ir_in_fail(in, "the parameters of %s do not fit", row->attr->mnemonic);
+        return NULL;
+    }
+    return attr;
 }
 
 ir_type ir_rows_read_type(ir_bytecode_in *in, const ir_bytecode_codec *codec)
@@ -177,7 +183,13 @@ ir_type ir_rows_read_type(ir_bytecode_in *in, const ir_bytecode_codec *codec)
     if (!read_params(in, row, row->type->params.at, row->type->params.count,
                      row->type->mnemonic, params))
         return NULL;
-    return ir_dialect_type(ir_in_context(in), row->type, params, row->type->params.count);
+    ir_context *ctx = ir_in_context(in);
+    ir_type type = ir_dialect_type(ctx, row->type, params, row->type->params.count);
+    if (row->type->verify && !row->type->verify(ctx, IR_LOC_UNKNOWN, type)) {
+        ir_in_fail(in, "the parameters of %s do not fit", row->type->mnemonic);
+        return NULL;
+    }
+    return type;
 }
 
 /* ---- writing ----------------------------------------------------------------------- */

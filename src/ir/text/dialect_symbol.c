@@ -260,6 +260,7 @@ static ir_type body_of_type(ir_parser *p, const ir_type_def *def)
     ir_type type = def->parse ? def->parse(p, def) : ir_parse_type_format(p, def);
     if (p->failed || !type)
         return NULL;
+    def = type->def; /* rows may share a name */
     if (def->verify && !def->verify(p->ctx, ir_loc_at(p, at), type)) {
         p->failed = true;
         return NULL;
@@ -488,7 +489,9 @@ void ir_put_dialect_attr(ir_printer *p, ir_attr attr)
 
 void ir_put_dialect_type(ir_printer *p, ir_type type)
 {
-    const char *name = put_dialect(p, '!', type->def->mnemonic);
+    const ir_type_def *def = type->def;
+    const char *name =
+        put_dialect(p, '!', def->written_as ? def->written_as : def->mnemonic);
     size_t start = p->out->size;
     ir_put(p, name);
     put_type_body(p, type);
