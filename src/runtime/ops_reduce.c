@@ -410,14 +410,6 @@ static tw_status prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
     return make_axis(plan, op, step, ir_op_int(op, "dimension", -1), &a);
 }
 
-static float weight_at(const rt_value *v, int64_t i, float otherwise)
-{
-    float f = otherwise;
-    if (v)
-        rt_load_f32(v->dtype, rt_data(v), (size_t)i, 1, &f);
-    return f;
-}
-
 typedef struct norm {
     axis a; /* first: each_row reads it */
     const rt_value *weight, *bias;
@@ -512,63 +504,11 @@ static tw_status prepare_cumulative(rt_plan *plan, ir_op *op, rt_step *step)
     return make_axis(plan, op, step, ir_op_int(op, "dim", 0), &a);
 }
 
-/* ---- batch norm: y = x * scale[c] + shift[c]
- * --------------------------------------------------------- */
-
-typedef struct batch_norm {
-    int64_t outer, channels, inner;
-    float epsilon;
-    float *strip;
-} batch_norm;
-
-static void run_batch_norm(const rt_step *step)
-{
-    const batch_norm *b = step->state;
-    for (int64_t o = 0; o < b->outer; o++)
-        for (int64_t c = 0; c < b->channels; c++) {
-            float mean = weight_at(step->in[1], c, 0),
-                  variance = weight_at(step->in[2], c, 1);
-            float scale = weight_at(step->in[3], c, 1) / sqrtf(variance + b->epsilon);
-            float shift = weight_at(step->in[4], c, 0) - mean * scale;
-            size_t at = (size_t)((o * b->channels + c) * b->inner);
-            rt_load_f32(step->in[0]->dtype, rt_data(step->in[0]), at, (size_t)b->inner,
-                        b->strip);
-            for (int64_t i = 0; i < b->inner; i++)
-                b->strip[i] = b->strip[i] * scale + shift;
-            rt_store_f32(step->out->dtype, b->strip, (size_t)b->inner, rt_data(step->out),
-                         at);
-        }
-}
-
-static tw_status prepare_batch_norm(rt_plan *plan, ir_op *op, rt_step *step)
-{
-    const rt_value *in = step->in[0];
-    if (step->n_in != 5 || in->rank < 2)
-        return tw_error(TW_UNSUPPORTED, "'%s' needs mean, variance, weight and bias",
-                        op->def->name);
-    batch_norm *b = TW_ARENA_NEW(&plan->arena, batch_norm);
-    *b = (batch_norm){in->dims[0], in->dims[1], 1, (float)ir_op_real(op, "epsilon", 1e-5),
-                      NULL};
-    for (int d = 2; d < in->rank; d++)
-        b->inner *= in->dims[d];
-    b->strip = rt_scratch_alloc(plan, (size_t)TW_MAX(b->inner, 1) * sizeof(float));
-    step->state = b;
-    step->run = run_batch_norm;
-    return TW_SUCCESS;
-}
-
 const rt_kernel rt_reduce_kernels[] = {
-    {TTNN_argmax, prepare_reduce},
-    {TTNN_batch_norm_inference, prepare_batch_norm},
-    {TTNN_cumprod, prepare_cumulative},
-    {TTNN_cumsum, prepare_cumulative},
-    {TTNN_layer_norm, prepare_norm},
-    {TTNN_max, prepare_reduce},
-    {TTNN_mean, prepare_reduce},
-    {TTNN_min, prepare_reduce},
-    {TTNN_prod, prepare_reduce},
-    {TTNN_rms_norm, prepare_norm},
-    {TTNN_softmax, prepare_softmax},
-    {TTNN_sum, prepare_reduce},
-    {0, NULL},
+    {TTNN_argmax, prepare_reduce},     {TTNN_cumprod, prepare_cumulative},
+    {TTNN_cumsum, prepare_cumulative}, {TTNN_layer_norm, prepare_norm},
+    {TTNN_max, prepare_reduce},        {TTNN_mean, prepare_reduce},
+    {TTNN_min, prepare_reduce},        {TTNN_prod, prepare_reduce},
+    {TTNN_rms_norm, prepare_norm},     {TTNN_softmax, prepare_softmax},
+    {TTNN_sum, prepare_reduce},        {0, NULL},
 };

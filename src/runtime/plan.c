@@ -116,8 +116,9 @@ static const rt_kernel *find_kernel(const ir_op_def *def)
     const rt_kernel *const tables[] = {
         rt_attention_kernels, rt_cache_kernels,  rt_conv_kernels,   rt_eltwise_kernels,
         rt_heads_kernels,     rt_index_kernels,  rt_matmul_kernels, rt_place_kernels,
-        rt_pool_kernels,      rt_quant_kernels,  rt_reduce_kernels, rt_shape_kernels,
-        rt_sort_kernels,      rt_spatial_kernels};
+        rt_norm_kernels,      rt_random_kernels, rt_train_kernels,  rt_pool_kernels,
+        rt_quant_kernels,     rt_reduce_kernels, rt_shape_kernels,  rt_sort_kernels,
+        rt_spatial_kernels};
     if (def < ttnn_ops || def >= ttnn_ops + TTNN_OP_COUNT)
         return NULL;
     for (size_t t = 0; t < TW_COUNT(tables); t++)

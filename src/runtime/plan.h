@@ -110,8 +110,11 @@ extern const rt_kernel rt_attention_kernels[];
 extern const rt_kernel rt_cache_kernels[];
 extern const rt_kernel rt_heads_kernels[];
 extern const rt_kernel rt_place_kernels[];
+extern const rt_kernel rt_norm_kernels[];
 extern const rt_kernel rt_pool_kernels[];
 extern const rt_kernel rt_quant_kernels[];
+extern const rt_kernel rt_random_kernels[];
+extern const rt_kernel rt_train_kernels[];
 extern const rt_kernel rt_spatial_kernels[];
 
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes); /* 64-byte aligned, the plan's */
