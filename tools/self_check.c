@@ -15,7 +15,8 @@ enum { EXIT_UNSUPPORTED = 77 };
 
 bool self_check_wanted(tw_strbuf text, const char *entry)
 {
-    return !entry && text.data && strstr(text.data, "check.expect_");
+    return !entry && text.data &&
+           (strstr(text.data, "check.expect_") || strstr(text.data, "@check.eq"));
 }
 
 /* ---- comparing

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { EXIT_UNSUPPORTED = 77 };
+
 typedef struct tool {
     const char *output, *target, *split;
     bool serialize, deserialize, interpret;
@@ -118,7 +120,10 @@ static bool translate(tool *t)
 static int run(tool *t, tw_strbuf text)
 {
     if (t->interpret)
-        return self_check_run(t->name, text);
+        return self_check_wanted(text, NULL)
+                   ? self_check_run(t->name, text)
+                   : (fprintf(stderr, "%s: error: no function checks itself\n", t->name),
+                      EXIT_UNSUPPORTED);
     if (!translate(t))
         return 1;
     tw_status written = tw_file_write(t->output, t->out.data, t->out.size);
