@@ -11,6 +11,8 @@ func.func @main() {
   check.expect_eq_const %1, dense<[2.0, 4.0]> : tensor<2xf32>
   return
 }
+// -----
+
 func.func @called() -> tensor<2xf32> {
   %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %1 = stablehlo.add %0, %0 : tensor<2xf32>
