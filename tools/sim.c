@@ -133,3 +133,26 @@ int sim_file(const char *path, const sim_options *o)
     tw_sim_destroy(sim);
     return status == TW_SUCCESS ? 0 : fail(status);
 }
+
+int sim_list_operations(void)
+{
+    size_t count = 0, run = 0;
+    bool executed;
+    for (; tw_sim_operation(count, &executed); count++)
+        run += executed;
+    printf("# TTKernel on the simulated grid\n\n"
+           "Written by `tilewright sim --list-operations`. %zu of %zu operations run; a "
+           "kernel "
+           "with another one is\nrefused when it is loaded, with an error that names the "
+           "operation and its line.\n\n## Not executed\n",
+           run, count);
+    for (int state = 0; state < 2; state++) {
+        for (size_t i = 0; i < count; i++) {
+            const char *name = tw_sim_operation(i, &executed);
+            if (executed == (state == 1))
+                printf("- `%s`\n", name);
+        }
+        printf("%s", state ? "" : "\n## Executed\n");
+    }
+    return 0;
+}

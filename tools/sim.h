@@ -14,4 +14,7 @@ typedef struct sim_options {
 /* The exit status: 0, 1 when something is wrong, 77 for what is not supported. */
 int sim_file(const char *path, const sim_options *options);
 
+/* Prints docs/sim-operations.md. */
+int sim_list_operations(void);
+
 #endif

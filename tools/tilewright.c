@@ -290,6 +290,7 @@ int main(int argc, char **argv)
 {
     run_options o = {.seed = 0};
     sim_options s = {.seed = 0};
+    bool list = false;
     const cli_option options[] = {
         {"budget", CLI_INT, &s.budget,
          "sim: operations of one thread before it counts as endless", "number", false},
@@ -299,6 +300,8 @@ int main(int argc, char **argv)
         {"entry", CLI_STRING, &o.entry, "Function to run (default: main)", "name", false},
         {"expect", CLI_STRING, &o.expect,
          "Compare with arrays out0, out1, ... of an .npz file", "file", false},
+        {"list-operations", CLI_FLAG, &list,
+         "sim: list TTKernel's operations and which of them run", NULL, false},
         {"inputs", CLI_STRING, &o.inputs,
          "Arrays in0, in1, ... of an .npz file, or .npy files (default: random)",
          "file,...", false},
@@ -323,6 +326,8 @@ int main(int argc, char **argv)
         status = doctor();
     else if (strcmp(command, "run") == 0 && c.inputs.count == 2)
         status = run_program(c.inputs.at[1], &o);
+    else if (strcmp(command, "sim") == 0 && c.inputs.count == 1 && list)
+        status = sim_list_operations();
     else if (strcmp(command, "sim") == 0 && c.inputs.count == 2) {
         s.inputs = o.inputs, s.outputs = o.outputs, s.entry = o.entry;
         s.profile = o.profile, s.seed = o.seed;

@@ -40,6 +40,10 @@ const char *tw_sim_log(const tw_sim *sim);
 /* Cycles of the last run, a line a kernel thread. */
 const char *tw_sim_profile(const tw_sim *sim);
 
+/* Name of the i-th TTKernel operation, and whether kernels may hold it; NULL behind the
+ * last. */
+const char *tw_sim_operation(size_t i, bool *out_executed);
+
 #ifdef __cplusplus
 }
 #endif

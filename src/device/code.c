@@ -3,6 +3,7 @@
 
 #include "dialect/arith/arith.h"
 #include "dialect/func/func.h"
+#include "dialect/memref/memref.h"
 #include "dialect/scf/scf.h"
 #include "dialect/ttkernel/ttkernel.h"
 
@@ -13,7 +14,10 @@ typedef struct compiler {
     dev_code *code;
     ir_mapping *registers;
     bool *unsupported;
+    int depth; /* of calls */
 } compiler;
+
+enum { MAX_CALLS = 32, MAX_LOCAL = 65536 };
 
 static uint32_t new_register(compiler *c)
 {
@@ -169,6 +173,36 @@ static bool compile_while(compiler *c, ir_op *op)
 
 /* ---- everything else --------------------------------------------------------------- */
 
+static const dev_op_row *kernel_row(const ir_op_def *def, bool *out_compute_only)
+{
+    const dev_op_row *row = dev_data_row(def);
+    if (!row)
+        row = dev_special_row(def);
+    *out_compute_only = !row;
+    if (!row)
+        row = dev_compute_row(def);
+    return row ? row : dev_sfpu_row(def);
+}
+
+bool dev_code_executes(const ir_op_def *def)
+{
+    bool compute_only;
+    return kernel_row(def, &compute_only) != NULL;
+}
+
+/* What to say about operations that a single simulated chip cannot run. */
+static const char *why_not(const ir_op *op)
+{
+    const char *name = op->def->name;
+    if (strstr(name, "fabric") || strstr(name, "mesh_position"))
+        return "it has one chip, and no fabric to others";
+    if (op->def == TTKERNEL_OP(invoke_sfpi))
+        return "write the operation with the tile functions";
+    if (op->def == TTKERNEL_OP(max_reduce_with_indices) && ir_op_bool(op, "accumulate"))
+        return "accumulation over calls is not; one call at a time is";
+    return NULL;
+}
+
 static bool compile_constant(compiler *c, ir_op *op)
 {
     ir_attr value = ir_op_attr(op, "value");
@@ -185,6 +219,56 @@ static bool compile_constant(compiler *c, ir_op *op)
     return true;
 }
 
+/* Calls are unfolded: every call site has registers of its own. */
+static bool compile_call(compiler *c, ir_op *op)
+{
+    ir_op *callee = ir_symbol_resolve(op, ir_op_attr(op, "callee"));
+    ir_block *body = callee ? ir_op_body(callee, 0) : NULL;
+    if (!body || body->next || body->n_args != op->n_operands) {
+        *c->unsupported = true;
+        return ir_op_error(op, "calls a function that is not there, or has several blocks");
+    }
+    if (c->depth == MAX_CALLS)
+        return ir_op_error(op, "calls are nested deeper than %d: kernels cannot recurse",
+                           MAX_CALLS);
+    ir_mapping *outer = c->registers;
+    uint32_t *args = operand_registers(c, op, 0, op->n_operands);
+    c->registers = ir_mapping_create();
+    for (size_t i = 0; i < body->n_args; i++)
+        alias(c, body->args[i], args[i]);
+    c->depth++;
+    bool ok = compile_block(c, body);
+    c->depth--;
+    uint32_t *results = ok ? operand_registers(c, body->last, 0, op->n_results) : NULL;
+    ir_mapping_free(c->registers);
+    c->registers = outer;
+    for (size_t i = 0; ok && i < op->n_results; i++)
+        alias(c, ir_op_result(op, i), results[i]);
+    return ok;
+}
+
+/* A small static memref lives in registers; its own register holds the first's number. */
+static bool compile_local(compiler *c, ir_op *op)
+{
+    ir_type type = ir_op_result(op, 0)->type;
+    int64_t n = ir_type_has_static_shape(type) ? ir_type_num_elements(type) : -1;
+    ir_type element = type->element;
+    bool number = element->kind == IR_TYPE_INDEX || element->kind == IR_TYPE_INTEGER ||
+                  ir_type_is_float(element, IR_F32);
+    if (n < 0 || n > MAX_LOCAL || !number) {
+        *c->unsupported = true;
+        return ir_op_error(op,
+                           "a kernel's local memory has a static shape, at most %d "
+                           "elements, and holds integers, indices or f32",
+                           MAX_LOCAL);
+    }
+    uint32_t own = reg(c, ir_op_result(op, 0)), first = new_register(c);
+    for (int64_t i = 1; i < n; i++)
+        new_register(c);
+    c->code->image[own] = first;
+    return true;
+}
+
 /* Tables that are specific to thread kinds say so with an error of their own. */
 static bool compile_op(compiler *c, ir_op *op)
 {
@@ -196,20 +280,20 @@ static bool compile_op(compiler *c, ir_op *op)
         return compile_if(c, op);
     if (op->def == SCF_OP(while))
         return compile_while(c, op);
+    if (op->def == FUNC_OP(call))
+        return compile_call(c, op);
+    if (op->def == MEMREF_OP(alloca) || op->def == MEMREF_OP(alloc))
+        return compile_local(c, op);
     int64_t imm = 0;
+    bool compute_only = false;
     const dev_op_row *row = dev_scalar_row(op, &imm);
     if (!row)
-        row = dev_data_row(op);
-    bool compute_only = false;
-    if (!row) {
-        row = dev_compute_row(op);
-        if (!row)
-            row = dev_sfpu_row(op);
-        compute_only = row != NULL;
-    }
-    if (!row || op->n_regions) {
+        row = kernel_row(op->def, &compute_only);
+    const char *why = why_not(op);
+    if (!row || op->n_regions || why) {
         *c->unsupported = true;
-        return ir_op_error(op, "is not executed by the simulated device");
+        return ir_op_error(op, "is not executed by the simulated device%s%s",
+                           why ? ": " : "", why ? why : "");
     }
     if (compute_only && !c->code->compute)
         return ir_op_error(
@@ -233,7 +317,7 @@ static bool compile_block(compiler *c, ir_block *block)
 {
     for (ir_op *op = block->first; op; op = op->next) {
         if (op->def == SCF_OP(yield) || op->def == SCF_OP(condition) ||
-            op->def == FUNC_OP(return ))
+            op->def == FUNC_OP(return ) || op->def == MEMREF_OP(dealloc))
             continue;
         if (!compile_op(c, op))
             return false;
@@ -267,7 +351,7 @@ bool dev_code_compile(tw_arena *arena, ir_op *function, dev_code *out,
         *out_unsupported = body != NULL;
         return ir_op_error(function, "a kernel has one block without arguments");
     }
-    compiler c = {arena, out, ir_mapping_create(), out_unsupported};
+    compiler c = {arena, out, ir_mapping_create(), out_unsupported, 0};
     new_register(&c);
     bool ok = compile_block(&c, body);
     ir_mapping_free(c.registers);

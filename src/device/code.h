@@ -46,14 +46,29 @@ bool dev_code_kind(ir_op *function, bool *out_compute);
  * names the operation, and false with *out_unsupported. */
 bool dev_code_compile(tw_arena *arena, ir_op *function, dev_code *out,
                       bool *out_unsupported);
+/* Whether kernels may hold this operation of TTKernel. */
+bool dev_code_executes(const ir_op_def *def);
 /* A thread's fiber: runs its code to the end. */
 void dev_code_run(void *thread);
 
 /* The row of an operation, or NULL: one table a file. */
 const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm);
-const dev_op_row *dev_data_row(const ir_op *op);
-const dev_op_row *dev_compute_row(const ir_op *op);
-const dev_op_row *dev_sfpu_row(const ir_op *op);
+const dev_op_row *dev_data_row(const ir_op_def *def);
+const dev_op_row *dev_compute_row(const ir_op_def *def);
+const dev_op_row *dev_sfpu_row(const ir_op_def *def);
+
+const dev_op_row *dev_special_row(const ir_op_def *def);
+
+/* The value of an operand group's member, or `otherwise` where it is absent. */
+int64_t dev_group(dev_thread *t, const dev_insn *in, size_t index, size_t member,
+                  int64_t otherwise);
+/* The NoC that the operation names, or the thread's own. */
+int dev_noc_of(dev_thread *t, const dev_insn *in);
+/* Operands core[x, y] or bank[id], then the address: three groups from `first`. */
+dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first);
+/* Where a page of an accessor's tensor lies; false after a report. */
+bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
+                       dev_place *out);
 
 /* What control flow uses (run_scalar.c). */
 uint32_t dev_run_moves(dev_thread *t, const dev_insn *in, uint32_t pc);

@@ -6,6 +6,7 @@
 #include "device/format.h"
 
 #include "kernel/element.h"
+#include "kernel/tile.h"
 
 enum { FACE_ROWS = 64, GROUP = 16 };
 
@@ -83,8 +84,7 @@ void dev_tile_load(tw_dtype format, const void *bytes, dev_tile *out)
     const uint8_t *byte = bytes;
     switch (format) {
     case TW_BF16:
-        for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
-            out->f[i] = krn_bf16_value(half[i]);
+        krn_tiles()->load_bf16(half, out->f);
         break;
     case TW_F16:
         for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
@@ -116,44 +116,44 @@ static uint32_t flush(uint32_t bits)
 
 void dev_round_to_source(dev_tile *tile)
 {
-    for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
-        tile->f[i] = krn_bits_f32(flush(krn_f32_bits(tile->f[i])) & 0xFFFFE000);
+    krn_tiles()->cut_tf32(tile->f);
+}
+
+/* f32 to f16 by cutting; saturates, as unpacking to f16 does. */
+static void cut_f16(dev_tile *tile)
+{
+    for (int i = 0; i < DEV_TILE_ELEMENTS; i++) {
+        uint32_t bits = flush(krn_f32_bits(tile->f[i]));
+        if ((bits & 0x7F800000) == 0x7F800000)
+            continue;
+        float x = krn_bits_f32(bits & 0xFFFFE000);
+        x = x > 65504 ? 65504 : x < -65504 ? -65504 : x;
+        tile->f[i] = x < 0x1p-14f && x > -0x1p-14f ? 0 : x;
+    }
 }
 
 /* The vector unit's store truncates towards zero. */
 void dev_truncate_to_dst(dev_tile *tile, dev_dst_format format)
 {
-    if (format == DEV_DST_F32)
-        return;
-    for (int i = 0; i < DEV_TILE_ELEMENTS; i++) {
-        uint32_t bits = flush(krn_f32_bits(tile->f[i]));
-        bool special = (bits & 0x7F800000) == 0x7F800000;
-        if (format == DEV_DST_BF16) {
-            bool lost_nan = special && (bits & 0x7FFFFF) && !(bits & 0x7F0000);
-            tile->f[i] = krn_bits_f32((bits & 0xFFFF0000) | (lost_nan ? 0x400000 : 0));
-        } else if (!special) { /* saturates, as unpacking to f16 does */
-            float x = krn_bits_f32(bits & 0xFFFFE000);
-            x = x > 65504 ? 65504 : x < -65504 ? -65504 : x;
-            tile->f[i] = x < 0x1p-14f && x > -0x1p-14f ? 0 : x;
-        }
-    }
+    if (format == DEV_DST_BF16)
+        krn_tiles()->cut_bf16(tile->f);
+    else if (format == DEV_DST_F16)
+        cut_f16(tile);
 }
 
 /* The matrix unit rounds its sum's magnitude to nearest, halves up. */
 void dev_round_to_dst(dev_tile *tile, dev_dst_format format)
 {
-    if (format == DEV_DST_F32)
+    if (format == DEV_DST_BF16)
+        krn_tiles()->round_bf16(tile->f);
+    if (format != DEV_DST_F16)
         return;
     for (int i = 0; i < DEV_TILE_ELEMENTS; i++) {
         uint32_t bits = flush(krn_f32_bits(tile->f[i]));
-        if ((bits & 0x7F800000) == 0x7F800000)
-            continue;
-        bits += format == DEV_DST_BF16 ? 0x8000 : 0x1000;
-        tile->f[i] =
-            krn_bits_f32(bits & (format == DEV_DST_BF16 ? 0xFFFF0000 : 0xFFFFE000));
+        if ((bits & 0x7F800000) != 0x7F800000)
+            tile->f[i] = krn_bits_f32((bits + 0x1000) & 0xFFFFE000);
     }
-    if (format == DEV_DST_F16)
-        dev_truncate_to_dst(tile, format);
+    cut_f16(tile);
 }
 
 /* ---- registers to memory ----------------------------------------------------------- */
@@ -212,9 +212,10 @@ void dev_tile_store(tw_dtype format, dev_dst_format dst, const dev_tile *tile, v
     uint8_t *byte = bytes;
     switch (format) {
     case TW_BF16:
-        for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
-            half[i] = dst == DEV_DST_F32 ? dev_bf16_ties_away(tile->f[i])
-                                         : (uint16_t)(krn_f32_bits(tile->f[i]) >> 16);
+        if (dst == DEV_DST_F32)
+            krn_tiles()->store_bf16_away(tile->f, half);
+        else
+            krn_tiles()->store_bf16_cut(tile->f, half);
         break;
     case TW_F16:
         for (int i = 0; i < DEV_TILE_ELEMENTS; i++)

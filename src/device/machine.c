@@ -1,6 +1,8 @@
 /* machine.c: cores, the scheduler and the reports. */
 #include "device/machine.h"
 
+#include "kernel/tile.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -199,6 +201,9 @@ static void report_pending(dev_thread *t, ir_op *op, uint32_t mark, const char *
 void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
                     const char *what)
 {
+    size_t first = at / DEV_GRANULE, end = (at + size + DEV_GRANULE - 1) / DEV_GRANULE;
+    if (TW_LIKELY(krn_tiles()->all(memory->marks + first, end - first, DEV_DEFINED)))
+        return;
     for (size_t i = at / DEV_GRANULE; i < (at + size + DEV_GRANULE - 1) / DEV_GRANULE;
          i++) {
         uint32_t mark = memory->marks[i];
@@ -360,7 +365,7 @@ bool dev_wait_over(dev_thread *t)
     case DEV_WAIT_BARRIER:
         for (uint32_t n = t->transfers; n; n = t->machine->transfers[n].next) {
             const dev_transfer *x = &t->machine->transfers[n];
-            if ((t->wait_kinds >> x->kind & 1) && x->noc == t->wait_noc && !x->arrived)
+            if (dev_awaits(t, x) && !x->arrived)
                 return false;
         }
         return true;

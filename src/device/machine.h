@@ -98,7 +98,7 @@ typedef struct dev_transfer {
     size_t from_at, to_at, size; /* offsets */
     uint32_t value;              /* atomics; inline writes */
     bool is_inline;
-    int noc;
+    int noc, transaction;
     uint32_t next; /* of the thread's list, or of the free ones; 0 ends */
 } dev_transfer;
 
@@ -149,6 +149,7 @@ typedef struct dev_compute {
     uint64_t unpack_to_dst; /* a bit for each port */
     int capacity, phases;
     double math, pack; /* when these units are free; unpacking is the thread's clock */
+    uint64_t random;   /* of rand_tile */
     double section[2]; /* when the packer left the last two DST sections */
 } dev_compute;
 
@@ -172,7 +173,8 @@ struct dev_thread {
     uint32_t wait_pages;
     uint32_t wait_address, wait_value;
     bool wait_minimum;
-    int wait_noc;
+    int wait_noc, wait_transaction;
+    int transaction;     /* of the writes to come */
     unsigned wait_kinds; /* bits of dev_transfer_kind */
     uint32_t transfers;  /* list of those without a barrier yet */
     double noc_free;
@@ -181,6 +183,13 @@ struct dev_thread {
     dev_compute *compute;
     double stalled[DEV_WAIT_COUNT];
 };
+
+/* Whether the thread's barrier is for this transfer of its. */
+static inline bool dev_awaits(const dev_thread *t, const dev_transfer *x)
+{
+    return (t->wait_kinds >> x->kind & 1) && x->noc == t->wait_noc &&
+           (t->wait_transaction < 0 || x->transaction == t->wait_transaction);
+}
 
 struct dev_core {
     int y, x;
@@ -310,7 +319,8 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t
 /* The value arrives as one word; adds instead when `add`. */
 void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,
                   bool loopback, int64_t expected);
-void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc);
+/* transaction: only those with this id; -1: all. */
+void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction);
 void dev_transfer_arrive(dev_machine *m, uint32_t number);
 void dev_transfers_clear(dev_machine *m);
 /* Page of a tensor as a place; false if the tensor has no such page. */

@@ -129,6 +129,7 @@ static uint32_t new_transfer(dev_thread *t, dev_transfer x)
     uint32_t number = m->free_transfer;
     x.thread = t;
     x.awaited = true;
+    x.transaction = t->transaction;
     x.next = t->transfers;
     if (number) {
         m->free_transfer = m->transfers[number].next;
@@ -188,16 +189,17 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
         release(m, number);
 }
 
-void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc)
+void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction)
 {
     dev_machine *m = t->machine;
     t->wait_kinds = kinds;
     t->wait_noc = noc;
+    t->wait_transaction = transaction;
     dev_block(t, DEV_WAIT_BARRIER, op);
     for (uint32_t *link = &t->transfers; *link;) {
         uint32_t number = *link;
         dev_transfer *x = &m->transfers[number];
-        if (!(kinds >> x->kind & 1) || x->noc != noc) {
+        if (!dev_awaits(t, x)) {
             link = &x->next;
             continue;
         }

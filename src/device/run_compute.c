@@ -9,6 +9,7 @@
 
 #include "dialect/ttkernel/ttkernel.h"
 #include "kernel/element.h"
+#include "kernel/tile.h"
 
 #include <math.h>
 
@@ -210,11 +211,12 @@ RUN(run_copy_block)
 
 /* ---- element-wise on the matrix unit ----------------------------------------------- */
 
-static float apply(int64_t kind, float a, float b)
+static void apply(int64_t kind, const dev_tile *a, const dev_tile *b, dev_tile *out)
 {
-    return kind == TTKERNEL_EltwiseBinaryType_Add   ? a + b
-           : kind == TTKERNEL_EltwiseBinaryType_Sub ? a - b
-                                                    : a * b;
+    const krn_tile_set *k = krn_tiles();
+    (kind == TTKERNEL_EltwiseBinaryType_Add   ? k->add
+     : kind == TTKERNEL_EltwiseBinaryType_Sub ? k->subtract
+                                              : k->multiply)(a->f, b->f, out->f);
 }
 
 static double eltwise_cycles(const dev_thread *t, int64_t kind)
@@ -232,8 +234,7 @@ RUN(run_eltwise)
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (!ok || !s)
         return pc + 1;
-    for (int i = 0; i < N; i++)
-        s->tile.f[i] = apply(in->imm, c->a.f[i], c->b.f[i]);
+    apply(in->imm, &c->a, &c->b, &s->tile);
     finish(t, s);
     dev_book(t, bytes, eltwise_cycles(t, in->imm));
     return pc + 1;
@@ -251,9 +252,7 @@ RUN(run_dest_reuse)
         return pc + 1;
     c->a = s->tile;
     dev_round_to_source(&c->a);
-    for (int i = 0; i < N; i++)
-        s->tile.f[i] =
-            first ? apply(kind, c->a.f[i], c->b.f[i]) : apply(kind, c->b.f[i], c->a.f[i]);
+    apply(kind, first ? &c->a : &c->b, first ? &c->b : &c->a, &s->tile);
     s->written = in->op;
     finish(t, s);
     dev_book(t, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
@@ -262,42 +261,27 @@ RUN(run_dest_reuse)
 
 /* ---- matrix products --------------------------------------------------------------- */
 
-/* Memory order to row-major and back. */
-static void to_rows(const dev_tile *from, dev_tile *to, bool transpose)
-{
-    for (size_t r = 0; r < SIDE; r++)
-        for (size_t k = 0; k < SIDE; k++)
-            to->f[transpose ? k * SIDE + r : r * SIDE + k] = from->f[dev_tile_index(r, k)];
-}
-
 /* DST += A B; each tile's sum is taken in f32 in the order of k and rounded once. */
 static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t tile_b,
                      int64_t dst, bool transpose)
 {
     dev_compute *c = t->compute;
     size_t bytes = 0;
-    float sum[SIDE];
-    if (!unpack(t, in->op, DEV_REG(t, in, 0), tile_a, &c->c, &bytes))
+    const krn_tile_set *k = krn_tiles();
+    dev_tile *b = transpose ? &c->c : &c->b;
+    if (!unpack(t, in->op, DEV_REG(t, in, 0), tile_a, &c->a, &bytes) ||
+        !unpack(t, in->op, DEV_REG(t, in, 1), tile_b, b, &bytes))
         return false;
-    to_rows(&c->c, &c->a, false);
-    if (!unpack(t, in->op, DEV_REG(t, in, 1), tile_b, &c->c, &bytes))
-        return false;
-    to_rows(&c->c, &c->b, transpose);
+    if (transpose)
+        k->transpose(b->f, c->b.f);
     dev_slot *s = slot(t, in->op, dst);
     if (!s)
         return false;
     bool fresh = !s->written; /* the packer leaves zeros behind */
     dev_dst_write(t, in->op, dst);
-    for (size_t r = 0; r < SIDE; r++) {
-        memset(sum, 0, sizeof sum);
-        for (size_t k = 0; k < SIDE; k++)
-            for (size_t i = 0; i < SIDE; i++)
-                sum[i] += c->a.f[r * SIDE + k] * c->b.f[k * SIDE + i];
-        for (size_t i = 0; i < SIDE; i++) {
-            float *to = &s->tile.f[dev_tile_index(r, i)];
-            *to = fresh ? sum[i] : *to + sum[i];
-        }
-    }
+    k->product(c->a.f, c->b.f, fresh ? s->tile.f : c->c.f);
+    if (!fresh)
+        k->add(s->tile.f, c->c.f, s->tile.f);
     finish(t, s);
     dev_book(t, bytes, t->machine->chip->cost.matmul_phase * c->phases);
     return true;
@@ -407,9 +391,7 @@ RUN(run_transpose)
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!ok || !s)
         return pc + 1;
-    for (size_t r = 0; r < SIDE; r++)
-        for (size_t k = 0; k < SIDE; k++)
-            s->tile.f[dev_tile_index(k, r)] = c->a.f[dev_tile_index(r, k)];
+    krn_tiles()->transpose(c->a.f, s->tile.f);
     finish(t, s);
     dev_book(t, bytes, t->machine->chip->cost.move_tile);
     return pc + 1;
@@ -630,10 +612,10 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_reconfig_data_format_srca] = {run_init},
 };
 
-const dev_op_row *dev_compute_row(const ir_op *op)
+const dev_op_row *dev_compute_row(const ir_op_def *def)
 {
-    if (op->def < ttkernel_ops || op->def >= ttkernel_ops + TTKERNEL_OP_COUNT)
+    if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
         return NULL;
-    const dev_op_row *row = &rows[op->def - ttkernel_ops];
+    const dev_op_row *row = &rows[def - ttkernel_ops];
     return row->run ? row : NULL;
 }

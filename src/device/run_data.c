@@ -98,9 +98,8 @@ RUN(run_dataformat)
 
 /* ---- places and the NoC ------------------------------------------------------------ */
 
-/* The value of an operand group, or `otherwise` where it is absent. */
-static int64_t group(dev_thread *t, const dev_insn *in, size_t index, size_t member,
-                     int64_t otherwise)
+int64_t dev_group(dev_thread *t, const dev_insn *in, size_t index, size_t member,
+                  int64_t otherwise)
 {
     size_t start, count;
     if (!ir_op_operand_group(in->op, index, &start, &count) || member >= count)
@@ -114,41 +113,39 @@ static size_t group_size(const dev_insn *in, size_t index)
     return ir_op_operand_group(in->op, index, &start, &count) ? count : 0;
 }
 
-/* The NoC that the operation names, or the thread's own.  data: the operand's name. */
-static int noc_of(dev_thread *t, const dev_insn *in)
+int dev_noc_of(dev_thread *t, const dev_insn *in)
 {
     size_t index = ir_op_operand_index(in->op->def, "noc");
-    return index == SIZE_MAX ? t->noc : (int)group(t, in, index, 0, t->noc);
+    return index == SIZE_MAX ? t->noc : (int)dev_group(t, in, index, 0, t->noc);
 }
 
-/* Operands core[x, y] or bank[id], then the address: groups 0, 1, 2 from `first`. */
-static dev_place far_place(dev_thread *t, const dev_insn *in, size_t first)
+dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first)
 {
-    uint32_t address = (uint32_t)group(t, in, first + 2, 0, 0);
+    int64_t address = dev_group(t, in, first + 2, 0, 0);
     if (group_size(in, first) == 2)
         return (dev_place){.kind = DEV_PLACE_CORE,
-                           .x = (int)group(t, in, first, 0, 0),
-                           .y = (int)group(t, in, first, 1, 0),
-                           .address = address};
+                           .x = (int)dev_group(t, in, first, 0, 0),
+                           .y = (int)dev_group(t, in, first, 1, 0),
+                           .address = (uint32_t)address};
     if (group_size(in, first + 1) == 1)
         return (dev_place){.kind = DEV_PLACE_BANK,
-                           .x = (int)group(t, in, first + 1, 0, 0),
-                           .address = address};
+                           .x = (int)dev_group(t, in, first + 1, 0, 0),
+                           .address = (uint32_t)address};
     /* neither: the address is a place already */
-    return dev_place_unpack(group(t, in, first + 2, 0, 0));
+    return dev_place_unpack(address);
 }
 
 RUN(run_noc_read)
 {
-    dev_noc_read(t, in->op, far_place(t, in, 0), group(t, in, 3, 0, 0),
-                 group(t, in, 4, 0, 0), noc_of(t, in));
+    dev_noc_read(t, in->op, dev_far_place(t, in, 0), dev_group(t, in, 3, 0, 0),
+                 dev_group(t, in, 4, 0, 0), dev_noc_of(t, in));
     return pc + 1;
 }
 
 RUN(run_read_set_state)
 {
-    t->state_address = dev_place_pack(far_place(t, in, 0));
-    t->state_size = group(t, in, 3, 0, 0);
+    t->state_address = dev_place_pack(dev_far_place(t, in, 0));
+    t->state_size = dev_group(t, in, 3, 0, 0);
     tick(t);
     return pc + 1;
 }
@@ -157,21 +154,21 @@ RUN(run_read_set_state)
 RUN(run_read_with_state)
 {
     dev_place p = dev_place_unpack(t->state_address);
-    p.address = (uint32_t)group(t, in, 2, 0, 0);
-    int64_t size = group(t, in, 4, 0, 0);
+    p.address = (uint32_t)dev_group(t, in, 2, 0, 0);
+    int64_t size = dev_group(t, in, 4, 0, 0);
     if (size > t->machine->chip->noc_packet)
         dev_report_at(t, DEV_NOC_RANGE, in->op, NULL, NULL,
                       "%lld bytes do not fit into one packet of %u", (long long)size,
                       t->machine->chip->noc_packet);
     else
-        dev_noc_read(t, in->op, p, group(t, in, 3, 0, 0), size, noc_of(t, in));
+        dev_noc_read(t, in->op, p, dev_group(t, in, 3, 0, 0), size, dev_noc_of(t, in));
     return pc + 1;
 }
 
 RUN(run_noc_write)
 {
-    dev_noc_write(t, in->op, group(t, in, 0, 0, 0), far_place(t, in, 1),
-                  group(t, in, 4, 0, 0), noc_of(t, in), false, -1);
+    dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), dev_far_place(t, in, 1),
+                  dev_group(t, in, 4, 0, 0), dev_noc_of(t, in), false, -1);
     return pc + 1;
 }
 
@@ -184,7 +181,7 @@ RUN(run_noc_multicast)
                    .x_end = (int)DEV_REG(t, in, 5),
                    .y_end = (int)DEV_REG(t, in, 6),
                    .address = (uint32_t)DEV_REG(t, in, 7)};
-    dev_noc_write(t, in->op, DEV_REG(t, in, 0), p, DEV_REG(t, in, 1), noc_of(t, in),
+    dev_noc_write(t, in->op, DEV_REG(t, in, 0), p, DEV_REG(t, in, 1), dev_noc_of(t, in),
                   in->imm == 1, DEV_REG(t, in, 2));
     return pc + 1;
 }
@@ -193,7 +190,7 @@ RUN(run_noc_multicast)
 RUN(run_barrier)
 {
     tick(t);
-    dev_noc_barrier(t, in->op, (unsigned)in->imm, noc_of(t, in));
+    dev_noc_barrier(t, in->op, (unsigned)in->imm, dev_noc_of(t, in), -1);
     return pc + 1;
 }
 
@@ -203,7 +200,7 @@ RUN(run_inline_write)
                    .x = (int)DEV_REG(t, in, 0),
                    .y = (int)DEV_REG(t, in, 1),
                    .address = (uint32_t)DEV_REG(t, in, 2)};
-    dev_noc_word(t, in->op, p, (uint32_t)DEV_REG(t, in, 3), false, noc_of(t, in), false,
+    dev_noc_word(t, in->op, p, (uint32_t)DEV_REG(t, in, 3), false, dev_noc_of(t, in), false,
                  -1);
     return pc + 1;
 }
@@ -317,9 +314,9 @@ RUN(run_semaphore_wait)
 
 RUN(run_semaphore_inc)
 {
-    int64_t expected = in->imm ? group(t, in, 2, 0, -1) : -1;
+    int64_t expected = in->imm ? dev_group(t, in, 2, 0, -1) : -1;
     dev_noc_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 0)),
-                 (uint32_t)DEV_REG(t, in, 1), true, noc_of(t, in), true, expected);
+                 (uint32_t)DEV_REG(t, in, 1), true, dev_noc_of(t, in), true, expected);
     return pc + 1;
 }
 
@@ -344,7 +341,7 @@ RUN(run_remote_word)
         return pc + 1;
     memcpy(&value, t->core->l1.bytes + from, 4);
     dev_noc_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), value, false,
-                 noc_of(t, in), false, -1);
+                 dev_noc_of(t, in), false, -1);
     return pc + 1;
 }
 
@@ -396,9 +393,9 @@ RUN(run_same)
 
 RUN(run_accessor_args)
 {
-    int64_t index = group(t, in, 0, 0, -1);
+    int64_t index = dev_group(t, in, 0, 0, -1);
     if (group_size(in, 2))
-        index = group(t, in, 2, 0, 0) >> 32;
+        index = dev_group(t, in, 2, 0, 0) >> 32;
     tick(t);
     if (index < 0 || (uint64_t)index >= t->n_args[2] ||
         t->arg_specs[2][index].kind != DEV_ARG_ACCESSOR)
@@ -424,14 +421,14 @@ RUN(run_accessor)
     return pc + 1;
 }
 
-static bool page_place(dev_thread *t, const dev_insn *in, int64_t accessor, int64_t page,
-                       dev_place *p)
+bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
+                       dev_place *out)
 {
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
-    if (dev_page_place(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, p))
+    if (dev_page_place(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, out))
         return true;
-    dev_report_at(t, DEV_NOC_RANGE, in->op, NULL, NULL,
-                  "page %lld of a tensor of %zu pages", (long long)page, b->pages);
+    dev_report_at(t, DEV_NOC_RANGE, op, NULL, NULL, "page %lld of a tensor of %zu pages",
+                  (long long)page, b->pages);
     return false;
 }
 
@@ -439,9 +436,9 @@ RUN(run_read_tile)
 {
     dev_place p;
     int64_t accessor = DEV_REG(t, in, 1);
-    if (page_place(t, in, accessor, DEV_REG(t, in, 0), &p))
+    if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p))
         dev_noc_read(t, in->op, p, DEV_REG(t, in, 2),
-                     (int64_t)t->machine->buffers[accessor >> 52].page, noc_of(t, in));
+                     (int64_t)t->machine->buffers[accessor >> 52].page, dev_noc_of(t, in));
     return pc + 1;
 }
 
@@ -449,9 +446,9 @@ RUN(run_write_tile)
 {
     dev_place p;
     int64_t accessor = DEV_REG(t, in, 1);
-    if (page_place(t, in, accessor, DEV_REG(t, in, 0), &p))
+    if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p))
         dev_noc_write(t, in->op, DEV_REG(t, in, 2), p,
-                      (int64_t)t->machine->buffers[accessor >> 52].page, noc_of(t, in),
+                      (int64_t)t->machine->buffers[accessor >> 52].page, dev_noc_of(t, in),
                       false, -1);
     return pc + 1;
 }
@@ -460,7 +457,7 @@ RUN(run_accessor_addr)
 {
     dev_place p;
     tick(t);
-    if (page_place(t, in, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p)) {
+    if (dev_accessor_page(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p)) {
         p.address += (uint32_t)DEV_REG(t, in, 2);
         t->reg[in->dst] = dev_place_pack(p);
     }
@@ -471,7 +468,7 @@ RUN(run_accessor_is_local)
 {
     dev_place p;
     tick(t);
-    if (page_place(t, in, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p))
+    if (dev_accessor_page(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p))
         t->reg[in->dst] = p.kind == DEV_PLACE_CORE &&
                           p.x - t->machine->chip->translated_x == t->core->x &&
                           p.y - t->machine->chip->translated_y == t->core->y;
@@ -562,10 +559,10 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_dprint] = {run_dprint},
 };
 
-const dev_op_row *dev_data_row(const ir_op *op)
+const dev_op_row *dev_data_row(const ir_op_def *def)
 {
-    if (op->def < ttkernel_ops || op->def >= ttkernel_ops + TTKERNEL_OP_COUNT)
+    if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
         return NULL;
-    const dev_op_row *row = &rows[op->def - ttkernel_ops];
+    const dev_op_row *row = &rows[def - ttkernel_ops];
     return row->run ? row : NULL;
 }

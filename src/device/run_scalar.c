@@ -2,6 +2,7 @@
 #include "device/code.h"
 
 #include "dialect/arith/arith.h"
+#include "dialect/memref/memref.h"
 #include "kernel/element.h"
 
 #include <math.h>
@@ -159,6 +160,99 @@ BINARY_F32(run_subf, a - b)
 BINARY_F32(run_mulf, a *b)
 BINARY_F32(run_divf, a / b)
 
+static uint32_t run_negf(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    tick(t);
+    t->reg[in->dst] = (uint32_t)DEV_REG(t, in, 0) ^ 0x80000000;
+    return pc + 1;
+}
+
+BINARY_F32(run_maxf, a != a || b != b ? NAN : a > b ? a : b)
+BINARY_F32(run_minf, a != a || b != b ? NAN : a < b ? a : b)
+
+/* imm is the predicate: false, then ordered eq gt ge lt le ne ord, then the same of
+ * unordered: ueq ugt uge ult ule une uno, true (arith's order). */
+static uint32_t run_cmpf(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    const float a = krn_bits_f32((uint32_t)DEV_REG(t, in, 0));
+    const float b = krn_bits_f32((uint32_t)DEV_REG(t, in, 1));
+    const bool nan = a != a || b != b;
+    const bool results[] = {false, a == b, a > b,          a >= b,
+                            a < b, a <= b, !nan && a != b, true};
+    int64_t p = in->imm;
+    tick(t);
+    t->reg[in->dst] = p < 8     ? !nan && results[p]
+                      : p < 14  ? nan || results[p - 7]
+                      : p == 14 ? nan
+                                : true;
+    return pc + 1;
+}
+
+static uint32_t run_sitofp(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    tick(t);
+    t->reg[in->dst] = krn_f32_bits((float)DEV_REG(t, in, 0));
+    return pc + 1;
+}
+
+static uint32_t run_uitofp(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    unsigned width = ir_op_operand(in->op, 0)->type->width;
+    tick(t);
+    t->reg[in->dst] =
+        krn_f32_bits((float)((uint64_t)DEV_REG(t, in, 0) << (64 - width) >> (64 - width)));
+    return pc + 1;
+}
+
+/* Saturates, NaN is 0: the core's conversion is software. */
+static uint32_t run_fptosi(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    const float x = krn_bits_f32((uint32_t)DEV_REG(t, in, 0));
+    const float limit = 0x1p63f / (float)(UINT64_C(1) << in->imm);
+    tick(t);
+    t->reg[in->dst] = x != x       ? 0
+                      : x >= limit ? INT64_MAX >> in->imm
+                      : x < -limit ? INT64_MIN >> in->imm
+                                   : (int64_t)x;
+    return pc + 1;
+}
+
+/* ---- local memory: registers behind the number in the memref's own ------------------ */
+
+static int64_t *local(dev_thread *t, const dev_insn *in, size_t memref)
+{
+    ir_type type = ir_op_operand(in->op, memref)->type;
+    int64_t at = 0;
+    tick(t);
+    for (size_t i = 0; i < type->count; i++) {
+        int64_t index = DEV_REG(t, in, memref + 1 + i);
+        if (index < 0 || index >= type->dims[i]) {
+            dev_report_at(t, DEV_ARGUMENT, in->op, NULL, NULL,
+                          "index %lld of a dimension of %lld", (long long)index,
+                          (long long)type->dims[i]);
+            return NULL;
+        }
+        at = at * type->dims[i] + index;
+    }
+    return &t->reg[DEV_REG(t, in, memref) + at];
+}
+
+static uint32_t run_local_load(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    int64_t *at = local(t, in, 0);
+    if (at)
+        t->reg[in->dst] = *at;
+    return pc + 1;
+}
+
+static uint32_t run_local_store(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    int64_t *at = local(t, in, 1);
+    if (at)
+        *at = DEV_REG(t, in, 0);
+    return pc + 1;
+}
+
 /* ---- the table --------------------------------------------------------------------- */
 
 static const dev_op_row rows[ARITH_OP_COUNT] = {
@@ -194,7 +288,27 @@ static const dev_op_row rows[ARITH_OP_COUNT] = {
     [ARITH_subf] = {run_subf},
     [ARITH_mulf] = {run_mulf},
     [ARITH_divf] = {run_divf},
+    [ARITH_negf] = {run_negf},
+    [ARITH_maximumf] = {run_maxf},
+    [ARITH_minimumf] = {run_minf},
+    [ARITH_cmpf] = {run_cmpf},
+    [ARITH_sitofp] = {run_sitofp},
+    [ARITH_uitofp] = {run_uitofp},
+    [ARITH_fptosi] = {run_fptosi},
 };
+
+static const dev_op_row load_row = {run_local_load}, store_row = {run_local_store};
+
+/* Rows that compute with f32 only. */
+static bool takes_f32(const dev_op_row *row)
+{
+    dev_run_fn *const f32[] = {run_addf, run_subf, run_mulf, run_divf,  run_negf,
+                               run_maxf, run_minf, run_cmpf, run_fptosi};
+    for (size_t i = 0; i < TW_COUNT(f32); i++)
+        if (row->run == f32[i])
+            return true;
+    return false;
+}
 
 static int64_t width_of(ir_type t)
 {
@@ -203,6 +317,8 @@ static int64_t width_of(ir_type t)
 
 const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm)
 {
+    if (op->def == MEMREF_OP(load) || op->def == MEMREF_OP(store))
+        return op->def == MEMREF_OP(load) ? &load_row : &store_row;
     if (op->def < arith_ops || op->def >= arith_ops + ARITH_OP_COUNT)
         return NULL;
     const dev_op_row *row = &rows[op->def - arith_ops];
@@ -210,18 +326,20 @@ const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm)
         return NULL;
     for (size_t i = 0; i < op->n_operands; i++) {
         ir_type t = ir_op_operand(op, i)->type;
-        bool float_row = row->run == run_addf || row->run == run_subf ||
-                         row->run == run_mulf || row->run == run_divf;
         bool fits = t->kind == IR_TYPE_INDEX ||
                     (t->kind == IR_TYPE_INTEGER && t->width <= 64) ||
                     ir_type_is_float(t, IR_F32) ||
                     (row->run == run_select && t->kind == IR_TYPE_DIALECT);
-        if (!fits || (float_row && !ir_type_is_float(t, IR_F32)))
+        if (!fits || (takes_f32(row) && !ir_type_is_float(t, IR_F32)))
             return NULL;
     }
+    if ((row->run == run_sitofp || row->run == run_uitofp) &&
+        !ir_type_is_float(ir_op_result(op, 0)->type, IR_F32))
+        return NULL;
     /* f32 registers hold bits without sign: a bitcast to i32 must extend, from it need not
      */
-    *out_imm = row->run == run_cmpi ? ir_op_int(op, "predicate", 0)
-                                    : 64 - width_of(ir_op_result(op, 0)->type);
+    *out_imm = row->run == run_cmpi || row->run == run_cmpf
+                   ? ir_op_int(op, "predicate", 0)
+                   : 64 - width_of(ir_op_result(op, 0)->type);
     return row;
 }

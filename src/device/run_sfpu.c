@@ -1,10 +1,11 @@
 /* run_sfpu.c: the vector unit: operations on tiles in DST.
  *
- * Functions are computed in f32 or wider and stored as the unit stores: into a 16-bit DST
- * by truncation.  `cycles` counts vector instructions over a tile, loads and stores
- * included: an estimate from the instruction sequences' lengths, tanh's from a published
- * measurement (192 cycles a tile). */
+ * Functions are computed in f32 and stored as the unit stores: into a 16-bit DST by
+ * truncation.  The counts of vector instructions over a tile, loads and stores included,
+ * are estimates from the sequences' lengths; tanh's is from a published measurement (192
+ * cycles a tile). */
 #include "device/code.h"
+#include "device/sfpu_functions.h"
 
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttkernel/ttkernel.h"
@@ -14,7 +15,7 @@
 
 #define RUN(name) static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)
 
-enum { N = DEV_TILE_ELEMENTS };
+enum { N = DEV_TILE_ELEMENTS, SIDE = DEV_TILE_SIDE };
 
 static void store(dev_thread *t, dev_slot *s, double instructions)
 {
@@ -32,257 +33,35 @@ static void expect(dev_thread *t, const dev_insn *in, const dev_slot *s, bool in
                       integer ? "integers" : "floats", s->integer ? "integers" : "floats");
 }
 
-/* ---- one tile, in place ------------------------------------------------------------ */
+/* ---- functions of one tile, of two, and of a tile and a number --------------------- */
 
-typedef struct unary {
-    float (*f)(float);
-    int32_t (*i)(int32_t); /* instead of f */
-    double instructions;
-} unary;
-
-static float f_neg(float x)
+static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
+                      const sfpu_function *u)
 {
-    return -x;
-}
-static float f_recip(float x)
-{
-    return 1 / x;
-}
-static float f_rsqrt(float x)
-{
-    return (float)(1 / sqrt((double)x));
-}
-static float f_square(float x)
-{
-    return x * x;
-}
-static float f_sigmoid(float x)
-{
-    return (float)(1 / (1 + exp(-(double)x)));
-}
-static float f_silu(float x)
-{
-    return (float)((double)x / (1 + exp(-(double)x)));
-}
-static float f_gelu(float x)
-{
-    return (float)(0.5 * (double)x * erfc(-(double)x * M_SQRT1_2));
-}
-static float f_relu(float x)
-{
-    return x > 0 ? x : 0;
-}
-static float f_sign(float x)
-{
-    return x > 0 ? 1 : x < 0 ? -1 : 0;
-}
-static float f_signbit(float x)
-{
-    return signbit(x) ? 1 : 0;
-}
-static float f_softsign(float x)
-{
-    return x / (1 + fabsf(x));
-}
-static float f_hardsigmoid(float x)
-{
-    return fminf(fmaxf(x / 6 + 0.5f, 0), 1);
-}
-static float f_frac(float x)
-{
-    return x - truncf(x);
-}
-static float f_not(float x)
-{
-    return x == 0;
-}
-static float f_eqz(float x)
-{
-    return x == 0;
-}
-static float f_nez(float x)
-{
-    return x != 0;
-}
-static float f_gtz(float x)
-{
-    return x > 0;
-}
-static float f_gez(float x)
-{
-    return x >= 0;
-}
-static float f_ltz(float x)
-{
-    return x < 0;
-}
-static float f_lez(float x)
-{
-    return x <= 0;
-}
-static int32_t i_abs(int32_t x)
-{
-    return x < 0 ? (int32_t) - (uint32_t)x : x;
-}
-static int32_t i_neg(int32_t x)
-{
-    return (int32_t) - (uint32_t)x;
-}
-static int32_t i_relu(int32_t x)
-{
-    return x > 0 ? x : 0;
-}
-static int32_t i_bitnot(int32_t x)
-{
-    return ~x;
-}
-static int32_t i_eqz(int32_t x)
-{
-    return x == 0;
-}
-static int32_t i_nez(int32_t x)
-{
-    return x != 0;
-}
-static int32_t i_gtz(int32_t x)
-{
-    return x > 0;
-}
-static int32_t i_gez(int32_t x)
-{
-    return x >= 0;
-}
-static int32_t i_ltz(int32_t x)
-{
-    return x < 0;
-}
-static int32_t i_lez(int32_t x)
-{
-    return x <= 0;
-}
-
-RUN(run_unary)
-{
-    const unary *u = in->data;
     dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
     expect(t, in, s, u->i != NULL);
-    if (u->i)
-        for (int i = 0; i < N; i++)
-            s->tile.i[i] = u->i(s->tile.i[i]);
-    else
-        for (int i = 0; i < N; i++)
-            s->tile.f[i] = u->f(s->tile.f[i]);
+    sfpu_apply(u, &s->tile, &s->tile, &s->tile);
     s->written = in->op;
     store(t, s, u->instructions);
     return pc + 1;
 }
 
-/* ---- two tiles --------------------------------------------------------------------- */
+RUN(run_unary) /* in place */
+{
+    return unary(t, in, pc, in->data);
+}
 
-typedef struct binary {
-    float (*f)(float, float);
-    int32_t (*i)(int32_t, int32_t);
-    double instructions;
-} binary;
-
-static float b_add(float a, float b)
+RUN(run_logical_not)
 {
-    return a + b;
-}
-static float b_sub(float a, float b)
-{
-    return a - b;
-}
-static float b_mul(float a, float b)
-{
-    return a * b;
-}
-static float b_div(float a, float b)
-{
-    return a / b;
-}
-static float b_eq(float a, float b)
-{
-    return a == b;
-}
-static float b_ne(float a, float b)
-{
-    return a != b;
-}
-static float b_gt(float a, float b)
-{
-    return a > b;
-}
-static float b_ge(float a, float b)
-{
-    return a >= b;
-}
-static float b_lt(float a, float b)
-{
-    return a < b;
-}
-static float b_le(float a, float b)
-{
-    return a <= b;
-}
-static float b_max(float a, float b)
-{
-    return a > b ? a : b;
-}
-static float b_min(float a, float b)
-{
-    return a < b ? a : b;
-}
-static int32_t w_add(int32_t a, int32_t b)
-{
-    return (int32_t)((uint32_t)a + (uint32_t)b);
-}
-static int32_t w_sub(int32_t a, int32_t b)
-{
-    return (int32_t)((uint32_t)a - (uint32_t)b);
-}
-static int32_t w_mul(int32_t a, int32_t b)
-{
-    return (int32_t)((uint32_t)a * (uint32_t)b);
-}
-static int32_t w_max(int32_t a, int32_t b)
-{
-    return a > b ? a : b;
-}
-static int32_t w_min(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
-static int32_t w_and(int32_t a, int32_t b)
-{
-    return a & b;
-}
-static int32_t w_or(int32_t a, int32_t b)
-{
-    return a | b;
-}
-static int32_t w_xor(int32_t a, int32_t b)
-{
-    return a ^ b;
-}
-static int32_t w_shl(int32_t a, int32_t b)
-{
-    return (uint32_t)b < 32 ? (int32_t)((uint32_t)a << b) : 0;
-}
-static int32_t w_shr(int32_t a, int32_t b)
-{
-    return a >> ((uint32_t)b < 32 ? b : 31);
-}
-static int32_t w_shrl(int32_t a, int32_t b)
-{
-    return (uint32_t)b < 32 ? (int32_t)((uint32_t)a >> b) : 0;
+    bool integer = dev_format_is_integer((tw_dtype)dev_enum(in->op, "dtype"));
+    return unary(t, in, pc, integer ? &sfpu_int_eqz : &sfpu_logical_not);
 }
 
 RUN(run_binary)
 {
-    const binary *u = in->data;
+    const sfpu_function *u = in->data;
     dev_slot *a = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
     dev_slot *b = a ? dev_dst_read(t, in->op, DEV_REG(t, in, 1)) : NULL;
     if (!b)
@@ -292,51 +71,33 @@ RUN(run_binary)
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!s)
         return pc + 1;
-    if (u->i)
-        for (int i = 0; i < N; i++)
-            s->tile.i[i] = u->i(a->tile.i[i], b->tile.i[i]);
-    else
-        for (int i = 0; i < N; i++)
-            s->tile.f[i] = u->f(a->tile.f[i], b->tile.f[i]);
+    sfpu_apply(u, &a->tile, &b->tile, &s->tile);
     s->integer = u->i != NULL;
     store(t, s, u->instructions);
     return pc + 1;
 }
 
-/* A tile and a number: an f32's bits, or an integer. */
-RUN(run_scalar)
+/* A number in every place: an f32's bits, or an integer. */
+static const dev_tile *spread(dev_thread *t, int32_t bits)
 {
-    const binary *u = in->data;
+    dev_tile *to = &t->compute->c;
+    for (int i = 0; i < N; i++)
+        to->i[i] = bits;
+    return to;
+}
+
+RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
+{
+    const sfpu_function *u = in->data;
     dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
     expect(t, in, s, u->i != NULL);
-    float x = krn_bits_f32((uint32_t)DEV_REG(t, in, 1));
-    for (int i = 0; i < N; i++)
-        if (u->i)
-            s->tile.i[i] = u->i(s->tile.i[i], (int32_t)DEV_REG(t, in, 1));
-        else
-            s->tile.f[i] = u->f(s->tile.f[i], x);
+    int64_t value = DEV_REG(t, in, 1);
+    int32_t bits = (int32_t)(in->imm ? krn_f32_bits((float)value) : (uint32_t)value);
+    sfpu_apply(u, &s->tile, spread(t, bits), &s->tile);
     s->written = in->op;
     store(t, s, u->instructions);
-    return pc + 1;
-}
-
-static float b_power(float a, float b)
-{
-    return powf(a, b);
-}
-
-RUN(run_power) /* an integer exponent */
-{
-    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
-    if (!s)
-        return pc + 1;
-    expect(t, in, s, false);
-    for (int i = 0; i < N; i++)
-        s->tile.f[i] = powf(s->tile.f[i], (float)DEV_REG(t, in, 1));
-    s->written = in->op;
-    store(t, s, 8);
     return pc + 1;
 }
 
@@ -346,15 +107,29 @@ RUN(run_clamp) /* imm 1: integers */
     if (!s)
         return pc + 1;
     expect(t, in, s, in->imm == 1);
-    int64_t low = DEV_REG(t, in, 1), high = DEV_REG(t, in, 2);
-    float flow = krn_bits_f32((uint32_t)low), fhigh = krn_bits_f32((uint32_t)high);
-    for (int i = 0; i < N; i++)
-        if (in->imm)
-            s->tile.i[i] = w_min(w_max(s->tile.i[i], (int32_t)low), (int32_t)high);
-        else
-            s->tile.f[i] = b_min(b_max(s->tile.f[i], flow), fhigh);
+    int32_t low = (int32_t)DEV_REG(t, in, 1), high = (int32_t)DEV_REG(t, in, 2);
+    sfpu_apply(in->imm ? &sfpu_int_max : &sfpu_max, &s->tile, spread(t, low), &s->tile);
+    sfpu_apply(in->imm ? &sfpu_int_min : &sfpu_min, &s->tile, spread(t, high), &s->tile);
     s->written = in->op;
     store(t, s, 6);
+    return pc + 1;
+}
+
+/* scale * (x > 0 ? x : alpha * (exp(x) - 1)) */
+RUN(run_selu)
+{
+    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    expect(t, in, s, false);
+    float scale = krn_bits_f32((uint32_t)DEV_REG(t, in, 1)),
+          alpha = krn_bits_f32((uint32_t)DEV_REG(t, in, 2));
+    dev_tile *e = &t->compute->c;
+    sfpu_apply(&sfpu_expm1, &s->tile, &s->tile, e);
+    for (int i = 0; i < N; i++)
+        s->tile.f[i] = scale * (s->tile.f[i] > 0 ? s->tile.f[i] : alpha * e->f[i]);
+    s->written = in->op;
+    store(t, s, 18);
     return pc + 1;
 }
 
@@ -363,10 +138,85 @@ RUN(run_fill) /* imm 1: integers */
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
-    for (int i = 0; i < N; i++)
-        s->tile.i[i] = (int32_t)DEV_REG(t, in, 1); /* an f32's register holds its bits */
+    s->tile = *spread(t, (int32_t)DEV_REG(t, in, 1)); /* an f32's register holds its bits */
     s->integer = in->imm == 1;
     store(t, s, 2);
+    return pc + 1;
+}
+
+/* ---- random numbers: a generator of our own, one a core; the same seed and core give
+ * the same numbers ---- */
+
+RUN(run_rand_init)
+{
+    dev_core *core = t->core;
+    t->compute->random = (uint64_t)DEV_REG(t, in, 0) * UINT64_C(0x9E3779B97F4A7C15) +
+                         (uint64_t)(core->y * 64 + core->x + 1);
+    t->now += t->machine->chip->cost.issue_compute;
+    return pc + 1;
+}
+
+RUN(run_rand)
+{
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    float from = krn_bits_f32((uint32_t)DEV_REG(t, in, 1)),
+          scale = krn_bits_f32((uint32_t)DEV_REG(t, in, 2));
+    for (int i = 0; i < N; i++) { /* splitmix64 */
+        uint64_t z = t->compute->random += UINT64_C(0x9E3779B97F4A7C15);
+        z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+        z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+        s->tile.f[i] = from + scale * ((float)(z >> 41) * 0x1p-23f);
+    }
+    s->integer = false;
+    store(t, s, 6);
+    return pc + 1;
+}
+
+/* ---- along rows and columns -------------------------------------------------------- */
+
+/* Sum or maximum of integers, into the first row or column. */
+RUN(run_reduce)
+{
+    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    bool maximum = dev_enum(in->op, "reduce_type") == TTKERNEL_ReduceType_Max;
+    bool rows = dev_enum(in->op, "reduce_dim") == TTKERNEL_ReduceDim_Row;
+    expect(t, in, s, true);
+    for (size_t i = 0; i < SIDE; i++) {
+        int32_t all = s->tile.i[rows ? dev_tile_index(i, 0) : dev_tile_index(0, i)];
+        for (size_t k = 1; k < SIDE; k++) {
+            int32_t x = s->tile.i[rows ? dev_tile_index(i, k) : dev_tile_index(k, i)];
+            all = maximum ? TW_MAX(all, x) : (int32_t)((uint32_t)all + (uint32_t)x);
+        }
+        s->tile.i[rows ? dev_tile_index(i, 0) : dev_tile_index(0, i)] = all;
+    }
+    s->written = in->op;
+    store(t, s, 24);
+    return pc + 1;
+}
+
+/* The largest of each column's first rows and its index, into row 0 of both tiles. */
+RUN(run_max_with_indices)
+{
+    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+    dev_slot *index = s ? dev_dst_read(t, in->op, DEV_REG(t, in, 1)) : NULL;
+    if (!index)
+        return pc + 1;
+    int64_t rows = ir_op_int(in->op, "num_rows", 32);
+    expect(t, in, s, false);
+    for (size_t c = 0; c < SIDE; c++) {
+        size_t best = dev_tile_index(0, c);
+        for (int64_t r = 1; r < TW_MIN(rows, SIDE); r++)
+            if (s->tile.f[dev_tile_index((size_t)r, c)] > s->tile.f[best])
+                best = dev_tile_index((size_t)r, c);
+        s->tile.f[dev_tile_index(0, c)] = s->tile.f[best];
+        index->tile.i[dev_tile_index(0, c)] = index->tile.i[best];
+    }
+    s->written = index->written = in->op;
+    store(t, s, 24);
     return pc + 1;
 }
 
@@ -446,154 +296,123 @@ RUN(run_init)
 
 /* ---- the table --------------------------------------------------------------------- */
 
-#define U(fn, n)                                                                           \
-    {                                                                                      \
-        run_unary, &(const unary)                                                          \
-        {                                                                                  \
-            .f = fn, .instructions = n                                                     \
-        }                                                                                  \
-    }
-#define UI(fn, n)                                                                          \
-    {                                                                                      \
-        run_unary, &(const unary)                                                          \
-        {                                                                                  \
-            .i = fn, .instructions = n                                                     \
-        }                                                                                  \
-    }
-#define B(fn, n)                                                                           \
-    {                                                                                      \
-        run_binary, &(const binary)                                                        \
-        {                                                                                  \
-            .f = fn, .instructions = n                                                     \
-        }                                                                                  \
-    }
-#define BI(fn, n)                                                                          \
-    {                                                                                      \
-        run_binary, &(const binary)                                                        \
-        {                                                                                  \
-            .i = fn, .instructions = n                                                     \
-        }                                                                                  \
-    }
-#define S(fn, n)                                                                           \
-    {                                                                                      \
-        run_scalar, &(const binary)                                                        \
-        {                                                                                  \
-            .f = fn, .instructions = n                                                     \
-        }                                                                                  \
-    }
-#define SI(fn, n)                                                                          \
-    {                                                                                      \
-        run_scalar, &(const binary)                                                        \
-        {                                                                                  \
-            .i = fn, .instructions = n                                                     \
-        }                                                                                  \
-    }
-#define UNARY(op, fn, n)                                                                   \
-    [TTKERNEL_##op##_tile] = U(fn, n), [TTKERNEL_##op##_tile_init] = {run_init}
-#define BINARY(op, fn, n)                                                                  \
-    [TTKERNEL_##op##_binary_tile] = B(fn, n),                                              \
+#define UNARY(op)                                                                          \
+    [TTKERNEL_##op##_tile] = {run_unary, &sfpu_##op},                                      \
+    [TTKERNEL_##op##_tile_init] = {run_init}
+#define BINARY(op)                                                                         \
+    [TTKERNEL_##op##_binary_tile] = {run_binary, &sfpu_##op},                              \
     [TTKERNEL_##op##_binary_tile_init] = {run_init}
 
 static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
-    UNARY(abs, fabsf, 3),
-    UNARY(acos, acosf, 20),
-    UNARY(asin, asinf, 20),
-    UNARY(atan, atanf, 20),
-    UNARY(cos, cosf, 16),
-    UNARY(erf, erff, 24),
-    UNARY(erfc, erfcf, 24),
-    UNARY(exp2, exp2f, 14),
-    UNARY(exp, expf, 14),
-    UNARY(expm1, expm1f, 15),
-    UNARY(gelu, f_gelu, 24),
-    UNARY(hardsigmoid, f_hardsigmoid, 5),
-    UNARY(log1p, log1pf, 16),
-    UNARY(log, logf, 16),
-    UNARY(negative, f_neg, 3),
-    UNARY(recip, f_recip, 12),
-    UNARY(relu, f_relu, 3),
-    UNARY(rsqrt, f_rsqrt, 16),
-    UNARY(sigmoid, f_sigmoid, 18),
-    UNARY(sign, f_sign, 6),
-    UNARY(signbit, f_signbit, 4),
-    UNARY(silu, f_silu, 20),
-    UNARY(sin, sinf, 16),
-    UNARY(softsign, f_softsign, 14),
-    UNARY(sqrt, sqrtf, 14),
-    UNARY(square, f_square, 3),
-    UNARY(tan, tanf, 24),
-    UNARY(tanh, tanhf, 6),
-    UNARY(eqz, f_eqz, 5),
-    UNARY(nez, f_nez, 5),
-    UNARY(gtz, f_gtz, 5),
-    UNARY(gez, f_gez, 5),
-    UNARY(ltz, f_ltz, 5),
-    UNARY(lez, f_lez, 5),
-    [TTKERNEL_ceil_tile] = U(ceilf, 6),
-    [TTKERNEL_floor_tile] = U(floorf, 6),
-    [TTKERNEL_trunc_tile] = U(truncf, 5),
-    [TTKERNEL_frac_tile] = U(f_frac, 6),
+    UNARY(abs),
+    UNARY(acos),
+    UNARY(asin),
+    UNARY(atan),
+    UNARY(cos),
+    UNARY(erf),
+    UNARY(erfc),
+    UNARY(exp2),
+    UNARY(exp),
+    UNARY(expm1),
+    UNARY(gelu),
+    UNARY(hardsigmoid),
+    UNARY(log1p),
+    UNARY(log),
+    UNARY(negative),
+    UNARY(recip),
+    UNARY(relu),
+    UNARY(rsqrt),
+    UNARY(sigmoid),
+    UNARY(sign),
+    UNARY(signbit),
+    UNARY(silu),
+    UNARY(sin),
+    UNARY(softsign),
+    UNARY(sqrt),
+    UNARY(square),
+    UNARY(tan),
+    UNARY(tanh),
+    UNARY(eqz),
+    UNARY(nez),
+    UNARY(gtz),
+    UNARY(gez),
+    UNARY(ltz),
+    UNARY(lez),
+    [TTKERNEL_ceil_tile] = {run_unary, &sfpu_ceil},
+    [TTKERNEL_floor_tile] = {run_unary, &sfpu_floor},
+    [TTKERNEL_trunc_tile] = {run_unary, &sfpu_trunc},
+    [TTKERNEL_frac_tile] = {run_unary, &sfpu_frac},
     [TTKERNEL_rounding_op_tile_init] = {run_init},
-    [TTKERNEL_abs_tile_int32] = UI(i_abs, 3),
-    [TTKERNEL_negative_tile_int32] = UI(i_neg, 3),
-    [TTKERNEL_relu_tile_int32] = UI(i_relu, 3),
-    [TTKERNEL_bitwise_not_tile] = UI(i_bitnot, 3),
+    [TTKERNEL_abs_tile_int32] = {run_unary, &sfpu_int_abs},
+    [TTKERNEL_negative_tile_int32] = {run_unary, &sfpu_int_negative},
+    [TTKERNEL_relu_tile_int32] = {run_unary, &sfpu_int_relu},
+    [TTKERNEL_bitwise_not_tile] = {run_unary, &sfpu_int_not},
+    [TTKERNEL_eqz_tile_int32] = {run_unary, &sfpu_int_eqz},
+    [TTKERNEL_nez_tile_int32] = {run_unary, &sfpu_int_nez},
+    [TTKERNEL_gtz_tile_int32] = {run_unary, &sfpu_int_gtz},
+    [TTKERNEL_gez_tile_int32] = {run_unary, &sfpu_int_gez},
+    [TTKERNEL_ltz_tile_int32] = {run_unary, &sfpu_int_ltz},
+    [TTKERNEL_lez_tile_int32] = {run_unary, &sfpu_int_lez},
     [TTKERNEL_bitwise_not_tile_init] = {run_init},
-    [TTKERNEL_eqz_tile_int32] = UI(i_eqz, 5),
-    [TTKERNEL_nez_tile_int32] = UI(i_nez, 5),
-    [TTKERNEL_gtz_tile_int32] = UI(i_gtz, 5),
-    [TTKERNEL_gez_tile_int32] = UI(i_gez, 5),
-    [TTKERNEL_ltz_tile_int32] = UI(i_ltz, 5),
-    [TTKERNEL_lez_tile_int32] = UI(i_lez, 5),
-    BINARY(add, b_add, 4),
-    BINARY(sub, b_sub, 4),
-    BINARY(mul, b_mul, 4),
-    BINARY(div, b_div, 16),
-    BINARY(eq, b_eq, 6),
-    BINARY(ne, b_ne, 6),
-    BINARY(gt, b_gt, 6),
-    BINARY(ge, b_ge, 6),
-    BINARY(lt, b_lt, 6),
-    BINARY(le, b_le, 6),
-    BINARY(power, b_power, 30),
-    BINARY(atan2, atan2f, 30),
-    [TTKERNEL_binary_max_tile] = B(b_max, 5),
+    [TTKERNEL_logical_not_tile] = {run_logical_not},
+    [TTKERNEL_logical_not_tile_init] = {run_init},
+    BINARY(add),
+    BINARY(sub),
+    BINARY(mul),
+    BINARY(div),
+    BINARY(eq),
+    BINARY(ne),
+    BINARY(gt),
+    BINARY(ge),
+    BINARY(lt),
+    BINARY(le),
+    BINARY(power),
+    BINARY(atan2),
+    [TTKERNEL_binary_max_tile] = {run_binary, &sfpu_max},
     [TTKERNEL_binary_max_tile_init] = {run_init},
-    [TTKERNEL_binary_min_tile] = B(b_min, 5),
+    [TTKERNEL_binary_min_tile] = {run_binary, &sfpu_min},
     [TTKERNEL_binary_min_tile_init] = {run_init},
-    [TTKERNEL_binary_max_int32_tile] = BI(w_max, 5),
+    [TTKERNEL_binary_max_int32_tile] = {run_binary, &sfpu_int_max},
     [TTKERNEL_binary_max_int32_tile_init] = {run_init},
-    [TTKERNEL_binary_min_int32_tile] = BI(w_min, 5),
+    [TTKERNEL_binary_min_int32_tile] = {run_binary, &sfpu_int_min},
     [TTKERNEL_binary_min_int32_tile_init] = {run_init},
-    [TTKERNEL_add_int_tile] = BI(w_add, 4),
+    [TTKERNEL_add_int_tile] = {run_binary, &sfpu_int_add},
     [TTKERNEL_add_int_tile_init] = {run_init},
-    [TTKERNEL_sub_int_tile] = BI(w_sub, 4),
+    [TTKERNEL_sub_int_tile] = {run_binary, &sfpu_int_sub},
     [TTKERNEL_sub_int_tile_init] = {run_init},
-    [TTKERNEL_mul_int_tile] = BI(w_mul, 12),
+    [TTKERNEL_mul_int_tile] = {run_binary, &sfpu_int_mul},
     [TTKERNEL_mul_int_tile_init] = {run_init},
-    [TTKERNEL_bitwise_and_binary_tile] = BI(w_and, 4),
-    [TTKERNEL_bitwise_or_binary_tile] = BI(w_or, 4),
-    [TTKERNEL_bitwise_xor_binary_tile] = BI(w_xor, 4),
+    [TTKERNEL_bitwise_and_binary_tile] = {run_binary, &sfpu_int_and},
+    [TTKERNEL_bitwise_or_binary_tile] = {run_binary, &sfpu_int_or},
+    [TTKERNEL_bitwise_xor_binary_tile] = {run_binary, &sfpu_int_xor},
+    [TTKERNEL_binary_left_shift_tile] = {run_binary, &sfpu_int_shl},
+    [TTKERNEL_binary_right_shift_tile] = {run_binary, &sfpu_int_shr},
+    [TTKERNEL_binary_logical_right_shift_tile] = {run_binary, &sfpu_int_shr_logical},
     [TTKERNEL_binary_bitwise_tile_init] = {run_init},
-    [TTKERNEL_binary_left_shift_tile] = BI(w_shl, 6),
-    [TTKERNEL_binary_right_shift_tile] = BI(w_shr, 8),
-    [TTKERNEL_binary_logical_right_shift_tile] = BI(w_shrl, 6),
     [TTKERNEL_binary_shift_tile_init] = {run_init},
-    [TTKERNEL_add_unary_tile] = S(b_add, 3),
-    [TTKERNEL_sub_unary_tile] = S(b_sub, 3),
-    [TTKERNEL_mul_unary_tile] = S(b_mul, 3),
-    [TTKERNEL_div_unary_tile] = S(b_div, 3),
-    [TTKERNEL_add_unary_tile_int32] = SI(w_add, 3),
-    [TTKERNEL_sub_unary_tile_int32] = SI(w_sub, 3),
+    [TTKERNEL_add_unary_tile] = {run_scalar, &sfpu_add_number},
+    [TTKERNEL_sub_unary_tile] = {run_scalar, &sfpu_sub_number},
+    [TTKERNEL_mul_unary_tile] = {run_scalar, &sfpu_mul_number},
+    [TTKERNEL_div_unary_tile] = {run_scalar, &sfpu_div_number},
+    [TTKERNEL_add_unary_tile_int32] = {run_scalar, &sfpu_int_add},
+    [TTKERNEL_sub_unary_tile_int32] = {run_scalar, &sfpu_int_sub},
     [TTKERNEL_binop_with_scalar_tile_init] = {run_init},
-    [TTKERNEL_power_tile] = {run_power},
+    [TTKERNEL_power_tile] = {run_scalar, &sfpu_power_number, 1},
     [TTKERNEL_power_tile_init] = {run_init},
     [TTKERNEL_clamp_tile] = {run_clamp},
     [TTKERNEL_clamp_tile_int32] = {run_clamp, .imm = 1},
     [TTKERNEL_clamp_tile_init] = {run_init},
+    [TTKERNEL_selu_tile] = {run_selu},
+    [TTKERNEL_selu_tile_init] = {run_init},
     [TTKERNEL_fill_tile] = {run_fill},
     [TTKERNEL_fill_tile_int] = {run_fill, .imm = 1},
     [TTKERNEL_fill_tile_init] = {run_init},
+    [TTKERNEL_rand_tile] = {run_rand},
+    [TTKERNEL_rand_tile_init] = {run_rand_init},
+    [TTKERNEL_sfpu_reduce] = {run_reduce},
+    [TTKERNEL_sfpu_reduce_init] = {run_init},
+    [TTKERNEL_max_reduce_with_indices] = {run_max_with_indices},
+    [TTKERNEL_max_reduce_with_indices_init] = {run_init},
     [TTKERNEL_copy_dest_values] = {run_copy_dest},
     [TTKERNEL_where_tile] = {run_where},
     [TTKERNEL_where_tile_init] = {run_init},
@@ -601,19 +420,10 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_typecast_tile_init] = {run_init},
 };
 
-static const dev_op_row logical_not_float = U(f_not, 5), logical_not_integer = UI(i_eqz, 5),
-                        only_init = {run_init};
-
-const dev_op_row *dev_sfpu_row(const ir_op *op)
+const dev_op_row *dev_sfpu_row(const ir_op_def *def)
 {
-    if (op->def < ttkernel_ops || op->def >= ttkernel_ops + TTKERNEL_OP_COUNT)
+    if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
         return NULL;
-    if (op->def == TTKERNEL_OP(logical_not_tile_init))
-        return &only_init;
-    if (op->def == TTKERNEL_OP(logical_not_tile)) {
-        return dev_format_is_integer((tw_dtype)dev_enum(op, "dtype")) ? &logical_not_integer
-                                                                      : &logical_not_float;
-    }
-    const dev_op_row *row = &rows[op->def - ttkernel_ops];
+    const dev_op_row *row = &rows[def - ttkernel_ops];
     return row->run ? row : NULL;
 }

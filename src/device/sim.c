@@ -7,6 +7,7 @@
 #include "dialect/arith/arith.h"
 #include "dialect/func/func.h"
 #include "dialect/memref/memref.h"
+#include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttmetal/ttmetal.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
@@ -177,6 +178,14 @@ TW_EXPORT const char *tw_sim_log(const tw_sim *sim)
 TW_EXPORT const char *tw_sim_profile(const tw_sim *sim)
 {
     return tw_strbuf_text(&sim->profile);
+}
+
+TW_EXPORT const char *tw_sim_operation(size_t i, bool *out_executed)
+{
+    if (i >= TTKERNEL_OP_COUNT)
+        return NULL;
+    *out_executed = dev_code_executes(&ttkernel_ops[i]);
+    return ttkernel_ops[i].name;
 }
 
 /* ---- running the host function ----------------------------------------------------- */

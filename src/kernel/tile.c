@@ -1,0 +1,21 @@
+/* tile.c: chooses among the sets of tile.h. */
+#include "kernel/tile.h"
+
+#include "kernel/isa.h"
+
+extern const krn_tile_set krn_tiles_plain;
+#ifdef __x86_64__
+extern const krn_tile_set krn_tiles_avx2, krn_tiles_avx512;
+#endif
+
+const krn_tile_set *krn_tiles(void)
+{
+#ifdef __x86_64__
+    krn_isa isa = krn_isa_chosen();
+    if (isa >= KRN_ISA_AVX512)
+        return &krn_tiles_avx512;
+    if (isa >= KRN_ISA_AVX2)
+        return &krn_tiles_avx2;
+#endif
+    return &krn_tiles_plain;
+}

@@ -1,0 +1,39 @@
+/* tile.h: what the simulated compute unit does to whole 32x32 tiles, one set of functions
+ * for each instruction set.
+ *
+ * A tile is 1024 f32 in the order of memory: four 16x16 faces, each row by row.  Results
+ * are the same in every set: products of source registers (at most 11 significant bits)
+ * are exact in f32, so that a fused multiply-add changes nothing. */
+#ifndef TILEWRIGHT_KERNEL_TILE_H
+#define TILEWRIGHT_KERNEL_TILE_H
+
+#include "support/base.h"
+
+enum { KRN_TILE = 1024 };
+
+typedef struct krn_tile_set {
+    const char *isa;
+    void (*load_bf16)(const uint16_t *from, float *to);
+    /* bf16 bits: the low half cut off, or rounded to nearest with ties away from zero
+     * (zeros and subnormals become +0, NaN infinity). */
+    void (*store_bf16_cut)(const float *from, uint16_t *to);
+    void (*store_bf16_away)(const float *from, uint16_t *to);
+    /* In place, subnormals to zero: to tf32 by cutting; to bf16 by rounding halves up, or
+     * by cutting (NaN stays NaN). */
+    void (*cut_tf32)(float *x);
+    void (*round_bf16)(float *x);
+    void (*cut_bf16)(float *x);
+    void (*add)(const float *a, const float *b, float *out);
+    void (*subtract)(const float *a, const float *b, float *out);
+    void (*multiply)(const float *a, const float *b, float *out);
+    /* The matrix product's sums, each in the order of the inner index. */
+    void (*product)(const float *a, const float *b, float *out);
+    void (*transpose)(const float *from, float *to);
+    /* Whether all n words are `word`. */
+    bool (*all)(const uint32_t *words, size_t n, uint32_t word);
+} krn_tile_set;
+
+/* The chosen set (isa.h). */
+const krn_tile_set *krn_tiles(void);
+
+#endif

@@ -1,0 +1,225 @@
+"""Control flow, numbers, local memory, addresses and NoC calls of kernels, seen through dprint and
+memory."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+from grid_kernels import cb_type, constants  # noqa: E402
+from tilewright import sim  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def grid():
+    return sim.Grid("n150")
+
+
+def show(*values):
+    """Prints i32 or index values with their types."""
+    names, types = zip(*values)
+    text = " ".join("{}" for _ in names)
+    return f'    "ttkernel.dprint"({", ".join("%" + n for n in names)}) <{{fmt = "{text}"}}> : ({", ".join(types)}) -> ()\n'
+
+
+def kernel(body, functions="", thread="noc"):
+    return (f"module {{\n{functions}\n  func.func private @k() attributes {{ttkernel.thread = #ttkernel.thread<{thread}>}} {{\n"
+            f"{constants()}\n{body}    return\n  }}\n}}\n")
+
+
+def printed(grid, body, functions="", **run):
+    launch = grid.load(kernel(body, functions)).launch(
+        [sim.Run("k", **{k: v for k, v in run.items() if k not in ("cbs", "tensors", "semaphores")})],
+        **{k: v for k, v in run.items() if k in ("cbs", "tensors", "semaphores")})
+    launch.run()
+    return [line.split(": ", 3)[-1] for line in launch.log.splitlines() if "remark: core" in line]
+
+
+def test_calls_are_unfolded(grid):
+    functions = """
+  func.func private @twice(%x: i32) -> i32 {
+    %y = arith.addi %x, %x : i32
+    return %y : i32
+  }
+  func.func private @four(%x: i32) -> (i32, i32) {
+    %y = func.call @twice(%x) : (i32) -> i32
+    %z = func.call @twice(%y) : (i32) -> i32
+    return %z, %x : i32, i32
+  }"""
+    body = "    %r:2 = func.call @four(%w3) : (i32) -> (i32, i32)\n" + show(("r#0", "i32"), ("r#1", "i32"))
+    assert printed(grid, body, functions) == ["12 3"]
+    endless = "  func.func private @f() {\n    func.call @f() : () -> ()\n    return\n  }"
+    with pytest.raises(RuntimeError, match="calls are nested deeper than 32: kernels cannot recurse"):
+        printed(grid, "    func.call @f() : () -> ()\n", endless)
+
+
+def test_local_memory(grid):
+    body = """
+    %m = memref.alloca() : memref<1xi32>
+    %a = memref.alloca() : memref<2x3xindex>
+    memref.store %w5, %m[%c0] : memref<1xi32>
+    scf.for %i = %c0 to %c4 step %c1 {
+      %v = memref.load %m[%c0] : memref<1xi32>
+      %n = arith.addi %v, %w2 : i32
+      memref.store %n, %m[%c0] : memref<1xi32>
+    }
+    memref.store %c7, %a[%c1, %c2] : memref<2x3xindex>
+    %v = memref.load %m[%c0] : memref<1xi32>
+    %x = memref.load %a[%c1, %c2] : memref<2x3xindex>
+    %z = memref.load %a[%c1, %c1] : memref<2x3xindex>
+"""
+    assert printed(grid, body + show(("v", "i32"), ("x", "index"), ("z", "index"))) == ["13 7 0"]
+    with pytest.raises(sim.KernelError, match="index 3 of a dimension of 3"):
+        printed(grid, "    %a = memref.alloca() : memref<3xi32>\n    %v = memref.load %a[%c3] : memref<3xi32>\n")
+
+
+@pytest.mark.parametrize("op,a,b,want", [
+    ("cmpf ogt", 1.5, 1.0, 1), ("cmpf olt", 1.5, 1.0, 0), ("cmpf oeq", float("nan"), 1.0, 0),
+    ("cmpf une", float("nan"), 1.0, 1), ("cmpf uno", float("nan"), 1.0, 1), ("cmpf ord", 1.0, 2.0, 1),
+    ("cmpf ule", 2.0, 1.0, 0), ("cmpf one", 2.0, 1.0, 1)])
+def test_float_comparisons(grid, op, a, b, want):
+    name, predicate = op.split()
+
+    def constant(x):
+        return "0x7FC00000" if x != x else f"{x:.6e}"
+
+    body = f"    %a = arith.constant {constant(a)} : f32\n    %b = arith.constant {constant(b)} : f32\n"
+    body += f"    %r = arith.{name} {predicate}, %a, %b : f32\n    %e = arith.extui %r : i1 to i32\n"
+    assert printed(grid, body + show(("e", "i32"))) == [str(want)]
+
+
+def test_float_arithmetic(grid):
+    body = """
+    %x = arith.sitofp %w7 : i32 to f32
+    %h = arith.constant 5.000000e-01 : f32
+    %n = arith.negf %x : f32
+    %m = arith.maximumf %n, %h : f32
+    %l = arith.minimumf %n, %h : f32
+    %p = arith.mulf %l, %h : f32
+    %r = arith.fptosi %p : f32 to i32
+    %s = arith.addf %m, %h : f32
+    %t = arith.fptosi %s : f32 to i32
+"""
+    assert printed(grid, body + show(("r", "i32"), ("t", "i32"))) == ["-3 1"]
+
+
+def test_bits_compared_as_floats(grid):
+    body = """
+    %a = arith.constant 0x3F80 : i16
+    %b = arith.constant -16512 : i16
+    %g = "ttkernel.bfloat16_greater"(%a, %b) : (i16, i16) -> i1
+    %c = arith.constant 1065353216 : i32
+    %f = "ttkernel.float32_greater"(%w0, %c) : (i32, i32) -> i1
+    %x = arith.extui %g : i1 to i32
+    %y = arith.extui %f : i1 to i32
+"""
+    assert printed(grid, body + show(("x", "i32"), ("y", "i32"))) == ["1 0"]
+
+
+def test_arguments_of_every_kind(grid):
+    body = """
+    %a = "ttkernel.get_arg_val"(%c0) : (index) -> i32
+    %b = "ttkernel.get_arg_val"(%c1) : (index) -> i32
+    %c = "ttkernel.get_common_arg_val"(%c0) : (index) -> i32
+    %d = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> i32
+"""
+    values = [(n, "i32") for n in "abcd"]
+    got = printed(grid, body + show(*values), cores=(0, 0, 1, 2), args=[[1, 2], [3, 4]], common_args=[5],
+                  compile_args=[6, 7])
+    assert sorted(got) == ["1 2 5 7", "3 4 5 7"]
+    launch = grid.load(kernel(body + show(*values))).launch(
+        [sim.Run("k", args=[[1, 2]], common_args=[5], compile_args=[6, 7])])
+    launch.set_arg(0, 0, 50)
+    launch.set_arg(0, 1, 20, core=0)
+    assert "1 20 50 7" in launch.run().log
+    with pytest.raises(sim.KernelError, match="there is no runtime argument 0: the launch gives 0"):
+        printed(grid, body)
+
+
+ACCESSOR = """
+    %base = "ttkernel.get_common_arg_val"(%c0) : (index) -> i32
+    %args = "ttkernel.TensorAccessorArgs"(%w0, %w0) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (i32, i32) -> !ttkernel.TensorAccessorArgs
+    %page = arith.constant 4096 : i32
+    %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor
+"""
+A = "!ttkernel.TensorAccessor"
+
+
+def test_questions_about_accessors(grid):
+    t = grid.tensor((64, 128), "f32", memory=sim.L1_SHARDED, shards=(2, 2))
+    body = ACCESSOR + f"""
+    %y = "ttkernel.my_y"() : () -> index
+    %x = "ttkernel.my_x"() : () -> index
+    %xi = arith.index_cast %x : index to i32
+    %yi = arith.index_cast %y : index to i32
+    %a = "ttkernel.tensor_accessor.is_local_shard"(%acc, %w3) : ({A}, i32) -> i1
+    %b = "ttkernel.tensor_accessor.is_local_page"(%acc, %w7) : ({A}, i32) -> i1
+    %c = "ttkernel.tensor_accessor.is_local_addr"(%acc, %xi, %yi) : ({A}, i32, i32) -> i1
+    %d = "ttkernel.tensor_accessor.is_local_bank"(%acc, %w0, %w0) : ({A}, i32, i32) -> i1
+    %i = arith.extui %a : i1 to i32
+    %j = arith.extui %b : i1 to i32
+    %k = arith.extui %c : i1 to i32
+    %l = arith.extui %d : i1 to i32
+""" + show(*((n, "i32") for n in "ijkl"))
+    run = dict(common_args=[sim.address(0)], compile_args=[sim.accessor(0)], tensors=[t])
+    assert printed(grid, body, cores=(1, 1, 1, 1), **run) == ["1 1 1 0"]
+    assert printed(grid, body, cores=(0, 0, 1, 1), **run) == ["0 0 1 1"]
+
+
+def test_transaction_ids(grid):
+    """Two writes; the barrier of one id does not wait for the other."""
+    out = grid.tensor((32, 64), "f32", data=np.zeros((32, 64), np.float32))
+    c = cb_type(2, "f32")
+    body = ACCESSOR + f"""
+    %cb = "ttkernel.get_compile_time_arg_val"() <{{arg_index = 1 : i32}}> : () -> {c}
+    "ttkernel.cb_reserve_back"(%cb, %w2) : ({c}, i32) -> ()
+    %p = "ttkernel.get_write_ptr"(%cb) : ({c}) -> i32
+    "ttkernel.experimental.fill_arange_tile"(%cb) : ({c}) -> ()
+    %id = arith.constant 1 : i32
+    %one = "ttkernel.tensor_accessor.get_noc_addr"(%acc, %w0, %w0) : ({A}, i32, i32) -> !ttkernel.noc_addr
+    %bytes = arith.constant 4096 : i32
+    "ttkernel.noc_async_write_one_packet_with_trid"(%p, %w0, %base, %bytes, %w3) <{{operandSegmentSizes = array<i32: 1, 0, 1, 1, 1, 1, 0>}}> : (i32, i32, i32, i32, i32) -> ()
+    "ttkernel.noc_async_write_barrier_with_trid"(%w3) : (i32) -> ()
+    "ttkernel.cb_push_back"(%cb, %w2) : ({c}, i32) -> ()
+    "ttkernel.cb_wait_front"(%cb, %w2) : ({c}, i32) -> ()
+    "ttkernel.cb_pop_front"(%cb, %w2) : ({c}, i32) -> ()
+"""
+    run = dict(common_args=[sim.address(0)], compile_args=[sim.accessor(0), sim.cb(0)],
+               cbs=[sim.Buffer(0, "f32", 2)], tensors=[out])
+    printed(grid, body, **run)
+    got = out.read(np.zeros((32, 64), np.float32))
+    assert np.array_equal(got[:, :32], np.arange(1024).reshape(32, 32)) and not got[:, 32:].any()
+    with pytest.raises(sim.KernelError, match="the kernel ends with NoC transfers under way"):
+        printed(grid, body.replace("barrier_with_trid\"(%w3)", "barrier_with_trid\"(%w4)"), **run)
+    with pytest.raises(sim.KernelError, match="there is no transaction id 16"):
+        printed(grid, body.replace("%w3", "%w16"), **run)
+
+
+def test_other_operations(grid):
+    assert printed(grid, """
+    %b = "ttkernel.mem_zeros_base"() : () -> i32
+    %n = "ttkernel.mem_zeros_size"() : () -> i32
+    %p = "ttkernel.reinterpret_cast"(%b) : (i32) -> !ttkernel.l1_addr_ptr<32>
+    %v = "ttkernel.load_from_l1"(%p, %w4) : (!ttkernel.l1_addr_ptr<32>, i32) -> i32
+""" + show(("n", "i32"), ("v", "i32"))) == ["512 0"]
+
+
+@pytest.mark.parametrize("name,types,why", [
+    ("experimental.create_fabric_connection_manager", "() -> !ttkernel.fabric_connection_manager", "it has one chip"),
+])
+def test_fabric_is_refused(grid, name, types, why):
+    with pytest.raises(NotImplementedError, match=f"'ttkernel.{name}' op is not executed by the simulated device: {why}"):
+        printed(grid, f'    %x = "ttkernel.{name}"() : {types}\n')
+
+
+def test_endless_loops_end():
+    small = sim.Grid("n150", budget=10_000)
+    body = """
+    %t = arith.constant true
+    scf.while : () -> () {
+      scf.condition(%t)
+    } do {
+      scf.yield
+    }
+"""
+    with pytest.raises(sim.KernelError, match="budget: the thread has run its 10000 operations"):
+        printed(small, body)

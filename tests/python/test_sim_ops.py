@@ -1,0 +1,410 @@
+"""Every family of TTKernel's compute operations on the simulated grid against NumPy and torch."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+from grid_kernels import INT, Built, cb_type, op, to_host  # noqa: E402
+from tilewright import sim  # noqa: E402
+
+GRID = None
+IDX, I32 = "index", "i32"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def grid():
+    global GRID
+    GRID = sim.Grid("n150")
+    yield GRID
+    GRID = None
+
+
+def regs(*steps, pack=((0, 0),), out=("bf16", 1)):
+    """The steps between acquire and release; pack: (DST index, tile of %out)."""
+    c = cb_type(out[1], out[0])
+    lines = [op("tile_regs_acquire"), *steps, op("tile_regs_commit"), op("tile_regs_wait"),
+             *(op("pack_tile", [f"c{d}", "out", f"c{i}"], [IDX, c, IDX], "<{out_of_order = true}>") for d, i in pack),
+             op("tile_regs_release")]
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def bits(value):
+    return int(np.float32(value).view(np.int32))
+
+
+def constant(name, value):
+    return f"%{name} = arith.constant {value} : i32"
+
+
+def copy(i, tile, dst, dtype, tiles=1):
+    c = cb_type(tiles, dtype)
+    return [op("copy_tile_init", [f"in{i}"], [c]), op("copy_tile", [f"in{i}", f"c{tile}", f"c{dst}"], [c, IDX, IDX])]
+
+
+def run(arrays, dtypes, out_dtype, steps, out_shape=(32, 32), pack=((0, 0),), **config):
+    tiles = out_shape[0] * out_shape[1] // 1024
+    config.setdefault("wide_dst", "f32" in [*dtypes, out_dtype] or bool(INT & {*dtypes, out_dtype}))
+    config.setdefault("unpack_to_dst", tuple(i for i, d in enumerate(dtypes) if d == "f32"))
+    built = Built(GRID, arrays, dtypes, out_shape, out_dtype, regs(*steps, pack=pack, out=(out_dtype, tiles)), **config)
+    return built.run()
+
+
+def normal(seed=0, shape=(32, 32), scale=1.0):
+    return (np.random.default_rng(seed).standard_normal(shape) * scale).astype(np.float32)
+
+
+def to_bf16(x):
+    return torch.from_numpy(np.ascontiguousarray(x, np.float32)).bfloat16().float().numpy()
+
+
+# ---- one tile --------------------------------------------------------------------------------
+
+T = torch
+UNARY = {
+    "abs": T.abs, "acos": T.acos, "asin": T.asin, "atan": T.atan, "cos": T.cos, "erf": T.erf, "erfc": T.erfc,
+    "exp2": T.exp2, "exp": T.exp, "expm1": T.expm1, "gelu": T.nn.functional.gelu,
+    "hardsigmoid": T.nn.functional.hardsigmoid, "log1p": T.log1p, "log": T.log, "negative": T.neg,
+    "recip": T.reciprocal, "relu": T.relu, "rsqrt": T.rsqrt, "sigmoid": T.sigmoid, "sign": T.sign,
+    "signbit": lambda x: T.signbit(x).float(), "silu": T.nn.functional.silu, "sin": T.sin,
+    "softsign": T.nn.functional.softsign, "sqrt": T.sqrt, "square": T.square, "tan": T.tan, "tanh": T.tanh,
+    "eqz": lambda x: (x == 0).float(), "nez": lambda x: (x != 0).float(), "gtz": lambda x: (x > 0).float(),
+    "gez": lambda x: (x >= 0).float(), "ltz": lambda x: (x < 0).float(), "lez": lambda x: (x <= 0).float(),
+    "ceil": T.ceil, "floor": T.floor, "trunc": T.trunc, "frac": T.frac,
+}
+POSITIVE = {"log", "sqrt", "rsqrt", "recip", "log1p"}
+UNIT = {"acos", "asin"}
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_unary(name):
+    x = normal(1)
+    x.flat[::7] = 0
+    x = np.abs(x) + 0.25 if name in POSITIVE else np.clip(x, -0.9, 0.9) if name in UNIT else x
+    want = UNARY[name](T.from_numpy(x)).numpy()
+    init = "rounding_op_tile_init" if name in ("ceil", "floor", "trunc", "frac") else f"{name}_tile_init"
+    got = run([x], ["f32"], "f32", [*copy(0, 0, 0, "f32"), op(init), op(f"{name}_tile", ["c0"], [IDX])])
+    np.testing.assert_allclose(got, want, rtol=2e-6, atol=1e-6)
+    # a 16-bit DST cuts what the vector unit stores, and holds bf16
+    half = run([to_bf16(x)], ["bf16"], "bf16", [*copy(0, 0, 0, "bf16"), op(init), op(f"{name}_tile", ["c0"], [IDX])])
+    want = UNARY[name](T.from_numpy(to_bf16(x))).numpy()
+    np.testing.assert_allclose(half, want, rtol=2 ** -7, atol=1e-6)
+
+
+INTEGERS = {"abs_tile_int32": np.abs, "negative_tile_int32": np.negative, "relu_tile_int32": lambda x: np.maximum(x, 0),
+            "bitwise_not_tile": np.invert, "eqz_tile_int32": lambda x: x == 0, "nez_tile_int32": lambda x: x != 0,
+            "gtz_tile_int32": lambda x: x > 0, "gez_tile_int32": lambda x: x >= 0, "ltz_tile_int32": lambda x: x < 0,
+            "lez_tile_int32": lambda x: x <= 0}
+
+
+def whole(seed, low=-1000, high=1000):
+    return np.random.default_rng(seed).integers(low, high, (32, 32)).astype(np.int32)
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integer_unary(name):
+    x = whole(2, -3, 4)
+    got = run([x], ["si32"], "si32", [*copy(0, 0, 0, "si32"), op(name, ["c0"], [IDX])])
+    assert np.array_equal(got, INTEGERS[name](x).astype(np.int32))
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "si32"])
+def test_logical_not(dtype):
+    x = whole(3, -1, 2)
+    tt = {"bf16": "bf16", "si32": "si32"}[dtype]
+    got = run([x], [dtype], dtype, [*copy(0, 0, 0, dtype), op(
+        "logical_not_tile", ["c0"], [IDX], f"<{{dtype = #ttcore.supportedDataTypes<{tt}>}}>")])
+    assert np.array_equal(got, (x == 0).astype(got.dtype))
+
+
+# ---- two tiles -------------------------------------------------------------------------------
+
+BINARY = {
+    "add_binary": np.add, "sub_binary": np.subtract, "mul_binary": np.multiply, "div_binary": np.divide,
+    "eq_binary": np.equal, "ne_binary": np.not_equal, "gt_binary": np.greater, "ge_binary": np.greater_equal,
+    "lt_binary": np.less, "le_binary": np.less_equal, "power_binary": np.power, "atan2_binary": np.arctan2,
+    "binary_max": np.maximum, "binary_min": np.minimum,
+}
+INT_BINARY = {
+    "add_int": np.add, "sub_int": np.subtract, "mul_int": np.multiply, "binary_max_int32": np.maximum,
+    "binary_min_int32": np.minimum, "bitwise_and_binary": np.bitwise_and, "bitwise_or_binary": np.bitwise_or,
+    "bitwise_xor_binary": np.bitwise_xor, "binary_left_shift": np.left_shift, "binary_right_shift": np.right_shift,
+    "binary_logical_right_shift": lambda a, b: (a.view(np.uint32) >> b.view(np.uint32)).view(np.int32),
+}
+
+
+def binary_steps(name, dtype, attrs=""):
+    return [*copy(0, 0, 0, dtype), *copy(1, 0, 1, dtype),
+            op(f"{name}_tile", ["c0", "c1", "c2"], [IDX] * 3, attrs)]
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_binary(name):
+    a, b = normal(4), normal(5)
+    if name == "power_binary":
+        a = np.abs(a)
+    b.flat[::5] = a.flat[::5]
+    got = run([a, b], ["f32", "f32"], "f32", binary_steps(name, "f32"), pack=((2, 0),))
+    np.testing.assert_allclose(got, BINARY[name](a, b).astype(np.float32), rtol=2e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", INT_BINARY)
+def test_integer_binary(name):
+    shift = "shift" in name
+    a, b = whole(6), whole(7, 0, 20) if shift else whole(7)
+    attrs = "<{dtype = #ttcore.supportedDataTypes<si32>}>"
+    got = run([a, b], ["si32", "si32"], "si32", binary_steps(name, "si32", attrs), pack=((2, 0),))
+    assert np.array_equal(got, INT_BINARY[name](a, b))
+
+
+@pytest.mark.parametrize("name,fn", [("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("div", np.divide)])
+def test_tile_and_number(name, fn):
+    x = normal(8)
+    got = run([x], ["f32"], "f32", [*copy(0, 0, 0, "f32"), constant("k", bits(1.5)),
+                                    op(f"{name}_unary_tile", ["c0", "k"], [IDX, I32])])
+    np.testing.assert_allclose(got, fn(x, np.float32(1.5)), rtol=3e-7)
+
+
+def test_numbers_in_instructions():
+    x, n = normal(9), whole(9)
+    steps = [*copy(0, 0, 0, "f32"), constant("lo", bits(-0.5)), constant("hi", bits(0.75)),
+             op("clamp_tile_init"), op("clamp_tile", ["c0", "lo", "hi"], [IDX, I32, I32])]
+    np.testing.assert_array_equal(run([x], ["f32"], "f32", steps), np.clip(x, np.float32(-0.5), np.float32(0.75)))
+    steps = [*copy(0, 0, 0, "si32"), constant("lo", -5), constant("hi", 7),
+             op("clamp_tile_int32", ["c0", "lo", "hi"], [IDX, I32, I32])]
+    np.testing.assert_array_equal(run([n], ["si32"], "si32", steps), np.clip(n, -5, 7))
+    steps = [*copy(0, 0, 0, "si32"), constant("k", 9), op("add_unary_tile_int32", ["c0", "k"], [IDX, I32])]
+    np.testing.assert_array_equal(run([n], ["si32"], "si32", steps), n + 9)
+    steps = [*copy(0, 0, 0, "f32"), op("power_tile_init"), constant("k", 3), op("power_tile", ["c0", "k"], [IDX, I32])]
+    np.testing.assert_allclose(run([x], ["f32"], "f32", steps), x ** 3, rtol=1e-6)
+    steps = [*copy(0, 0, 0, "f32"), op("selu_tile_init"), constant("s", bits(1.0507009873554805)),
+             constant("a", bits(1.6732632423543772)), op("selu_tile", ["c0", "s", "a"], [IDX, I32, I32])]
+    np.testing.assert_allclose(run([x], ["f32"], "f32", steps), torch.selu(torch.from_numpy(x)).numpy(), rtol=2e-6)
+
+
+def test_fill_copy_and_where():
+    a, b = normal(10), normal(11)
+    mask = (a > 0).astype(np.float32)
+    steps = [*copy(0, 0, 0, "f32"), *copy(1, 0, 1, "f32"), *copy(2, 0, 2, "f32"), op("where_tile_init"),
+             op("where_tile", ["c0", "c1", "c2", "c3"], [IDX] * 4,
+                "<{dtype = #ttcore.supportedDataTypes<f32>}>")]
+    got = run([mask, a, b], ["f32"] * 3, "f32", steps, pack=((3, 0),))
+    np.testing.assert_array_equal(got, np.where(mask != 0, a, b))
+    steps = [*copy(0, 0, 0, "f32"), op("copy_dest_values_init"),
+             op("copy_dest_values", ["c0", "c3"], [IDX, IDX], "<{data_format = #ttcore.supportedDataTypes<f32>}>")]
+    np.testing.assert_array_equal(run([a], ["f32"], "f32", steps, pack=((3, 0),)), a)
+
+
+@pytest.mark.parametrize("source,target", [("f32", "si32"), ("si32", "f32"), ("bf16", "si32"), ("u16", "f32"),
+                                           ("f32", "bf16"), ("u32", "f32")])
+def test_typecast(source, target):
+    x = whole(12, 0 if source.startswith("u") else -250, 250)
+    attrs = f"<{{in_dtype = #ttcore.supportedDataTypes<{source}>, out_dtype = #ttcore.supportedDataTypes<{target}>}}>"
+    got = run([x], [source], target, [*copy(0, 0, 0, source), op("typecast_tile_init", attrs=attrs),
+                                      op("typecast_tile", ["c0"], [IDX], attrs)])
+    np.testing.assert_array_equal(got, x if target != "bf16" else to_bf16(x))
+
+
+def test_random_numbers():
+    steps = [constant("seed", 7), "%seedx = arith.index_cast %seed : i32 to index", constant("lo", bits(2.0)),
+             constant("by", bits(0.5)), "%lox = arith.index_cast %lo : i32 to index",
+             "%byx = arith.index_cast %by : i32 to index", op("rand_tile_init", ["seedx"], [IDX]),
+             op("rand_tile", ["c0", "lox", "byx"], [IDX] * 3)]
+    x = np.zeros((32, 32), np.float32)
+    first, second = (run([x], ["f32"], "f32", steps) for _ in range(2))
+    assert first.min() >= 2 and first.max() < 2.5 and abs(first.mean() - 2.25) < 0.02
+    assert np.array_equal(first, second) and len(np.unique(first)) > 1000
+
+
+# ---- the matrix unit -------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name,fn", [("add", np.add), ("sub", np.subtract), ("mul", np.multiply)])
+def test_eltwise_on_two_buffers(name, fn):
+    a, b = to_bf16(normal(13)), to_bf16(normal(14))
+    c = cb_type(1, "bf16")
+    steps = [op(f"{name}_tiles_init", ["in0", "in1"], [c, c]),
+             op(f"{name}_tiles", ["in0", "in1", "c0", "c0", "c0"], [c, c, IDX, IDX, IDX])]
+    got = run([a, b], ["bf16", "bf16"], "bf16", steps)
+    exact = fn(a, b)
+    np.testing.assert_allclose(got, exact, rtol=2 ** -8)  # rounded once, to nearest
+    wide = run([a, b], ["bf16", "bf16"], "f32", steps)
+    np.testing.assert_array_equal(wide, exact)
+
+
+@pytest.mark.parametrize("reuse", ["dest_to_srca", "dest_to_srcb"])
+def test_dest_reuse(reuse):
+    a, b = to_bf16(normal(15)), to_bf16(normal(16))
+    c = cb_type(1, "bf16")
+    attrs = f"<{{eltwise_binary_type = #ttkernel.eltwise_binary_type<sub>, reuse_type = #ttkernel.reuse_type<{reuse}>}}>"
+    steps = [*copy(0, 0, 0, "bf16"), op("binary_dest_reuse_tiles_init", ["in1"], [c], attrs),
+             op("binary_dest_reuse_tiles", ["in1", "c0", "c0"], [c, IDX, IDX], attrs)]
+    got = run([a, b], ["bf16", "bf16"], "f32", steps)
+    np.testing.assert_array_equal(got, a - b if reuse == "dest_to_srca" else b - a)
+
+
+@pytest.mark.parametrize("dtype,tolerance", [("bf16", 1e-6), ("f32", 2e-3), ("bfp_bf8", 1e-6)])
+def test_matmul_tiles(dtype, tolerance):
+    a, b = normal(17, (32, 96)), normal(18, (96, 32))
+    if dtype == "bf16":
+        a, b = to_bf16(a), to_bf16(b)
+    if dtype == "bfp_bf8":
+        a, b = np.round(a * 4) / 4, np.round(b * 4) / 4
+    c = cb_type(3, dtype)
+    steps = [op("mm_init", ["in0", "in1", "out", "w0"], [c, c, cb_type(1, "f32"), I32])]
+    steps += [op("matmul_tiles", ["in0", "in1", f"c{k}", f"c{k}", "c0"], [c, c, IDX, IDX, IDX]) for k in range(3)]
+    got = run([a, b], [dtype, dtype], "f32", steps)
+    np.testing.assert_allclose(got, a @ b, rtol=tolerance, atol=tolerance * 20)
+
+
+@pytest.mark.parametrize("transpose", [0, 1])
+def test_matmul_block(transpose):
+    """2x2 tiles of the result, three steps of k: A is 2x3 tiles, B 3x2."""
+    a, b = to_bf16(normal(19, (64, 96))), to_bf16(normal(20, (96, 64)))
+    held = b
+    if transpose:  # every tile of B is stored transposed
+        held = np.block([[b[r:r + 32, c:c + 32].T for c in (0, 32)] for r in (0, 32, 64)])
+    c = cb_type(6, "bf16")
+    types = [c, c, IDX, IDX, IDX, I32, I32, I32, I32]
+    steps = []
+    for k in range(3):
+        steps.append(op("matmul_block", ["in0", "in1", f"c{k}", f"c{2 * k}", "c0", f"w{transpose}", "w2", "w2", "w3"],
+                        types))
+    pack = tuple((i, i) for i in range(4))
+    got = run([a, held], ["bf16", "bf16"], "f32", steps, out_shape=(64, 64), pack=pack)
+    np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
+    steps = [op("experimental.matmul_block", ["in0", "in1", "c0", "c0", "c0", f"w{transpose}", "w2", "w2", "w3", "w2"],
+                [*types, I32])]
+    got = run([a, held], ["bf16", "bf16"], "f32", steps, out_shape=(64, 64), pack=pack)
+    np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dim,axis", [("reduce_dim_row", 1), ("reduce_dim_col", 0), ("reduce_dim_scalar", None)])
+@pytest.mark.parametrize("kind", ["sum", "max"])
+def test_reduce(kind, dim, axis):
+    x = to_bf16(normal(21, (64, 32)))
+    one = np.ones((32, 32), np.float32)
+    c, s = cb_type(2, "bf16"), cb_type(1, "bf16")
+    attrs = (f"<{{reduce_type = #ttkernel.reduce_type<reduce_{kind}>, reduce_dim = #ttkernel.reduce_dim<{dim}>, "
+             "full_fp32 = false}>")
+    steps = [op("reduce_init", ["in0", "in1", "out"], [c, s, cb_type(1, "f32")], attrs)]
+    steps += [op("reduce_tile", ["in0", "in1", f"c{i}", "c0", "c0"], [c, s, IDX, IDX, IDX], attrs) for i in range(2)]
+    got = run([x, one], ["bf16", "bf16"], "f32", steps)
+    halves = np.stack([x[:32], x[32:]])
+    both = halves.sum(0) if kind == "sum" else halves.max(0)
+    if axis is None:
+        want = halves.sum() if kind == "sum" else halves.max()
+        np.testing.assert_allclose(got[0, 0], want, rtol=1e-4)
+    else:
+        want = (both.sum if kind == "sum" else both.max)(axis=axis)
+        np.testing.assert_allclose(got[:, 0] if axis == 1 else got[0], want, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["sum", "max"])
+@pytest.mark.parametrize("dim,axis", [("reduce_dim_row", 1), ("reduce_dim_col", 0)])
+def test_sfpu_reduce(kind, dim, axis):
+    x = whole(22)
+    steps = [*copy(0, 0, 0, "si32"),
+             op("sfpu_reduce_init", attrs=f"<{{reduce_type = #ttkernel.reduce_type<reduce_{kind}>, data_format = #ttcore.supportedDataTypes<si32>}}>"),
+             op("sfpu_reduce", ["c0"], [IDX], f"<{{reduce_type = #ttkernel.reduce_type<reduce_{kind}>, "
+                f"data_format = #ttcore.supportedDataTypes<si32>, reduce_dim = #ttkernel.reduce_dim<{dim}>}}>")]
+    got = run([x], ["si32"], "si32", steps)
+    assert np.array_equal(got[:, 0] if axis == 1 else got[0], (x.sum if kind == "sum" else x.max)(axis=axis))
+
+
+def test_max_with_indices():
+    x, index = normal(23), np.arange(1024).reshape(32, 32).astype(np.float32)
+    steps = [*copy(0, 0, 0, "f32"), *copy(1, 0, 1, "f32"), op("max_reduce_with_indices_init"),
+             op("max_reduce_with_indices", ["c0", "c1", "c0"], [IDX] * 3, "<{num_rows = 9 : i32}>")]
+    got = run([x, index], ["f32", "f32"], "f32", steps, out_shape=(32, 64), pack=((0, 0), (1, 1)))
+    assert np.array_equal(got[0, :32], x[:9].max(0))
+    assert np.array_equal(got[0, 32:], x[:9].argmax(0) * 32 + np.arange(32))
+
+
+@pytest.mark.parametrize("kind", ["row", "col", "scalar"])
+def test_broadcast(kind):
+    x = to_bf16(normal(24))
+    c = cb_type(1, "bf16")
+    attrs = f"<{{bcast_type = #ttkernel.bcast_type<{kind}>}}>"
+    got = run([x], ["bf16"], "bf16", [op("unary_bcast_init", ["in0", "out"], [c, c], attrs),
+                                      op("unary_bcast", ["in0", "c0", "c0"], [c, IDX, IDX], attrs)])
+    want = {"row": np.tile(x[:1], (32, 1)), "col": np.tile(x[:, :1], (1, 32)), "scalar": np.full((32, 32), x[0, 0])}
+    assert np.array_equal(got, want[kind])
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "f16", "bfp_bf8"])
+def test_transpose(dtype):
+    x = np.round(normal(25) * 8) / 8
+    c = cb_type(1, dtype)
+    o = cb_type(1, "f32")
+    got = run([x], [dtype], "f32", [op("transpose_wh_init", ["in0", "out"], [c, o]),
+                                    op("transpose_wh_tile", ["in0", "c0", "c0"], [c, IDX, IDX])])
+    assert np.array_equal(got.T, run([x], [dtype], "f32", copy(0, 0, 0, dtype)))
+
+
+# ---- packing and layouts ---------------------------------------------------------------------
+
+def test_l1_accumulation():
+    a, b = to_bf16(normal(26)), to_bf16(normal(27))
+    body = regs(*copy(0, 0, 0, "bf16"), out=("f32", 1))
+    body += "    " + op("pack_reconfig_l1_acc", ["w1"], [I32]) + "\n"
+    body += regs(*copy(1, 0, 0, "bf16"), out=("f32", 1))
+    built = Built(GRID, [a, b], ["bf16", "bf16"], (32, 32), "f32", body, wide_dst=True)
+    assert np.array_equal(built.run(), a + b)
+
+
+@pytest.mark.parametrize("back", [False, True])
+@pytest.mark.parametrize("dtype", ["bf16", "f32", "si32"])
+def test_tilize_and_untilize(back, dtype):
+    x = (np.arange(64 * 96) % 253).reshape(64, 96).astype(np.float32)
+    c = cb_type(6, dtype)
+    names = ("untilize_init", "experimental.untilize_block", "untilize_uninit") if back else (
+        "tilize_init", "experimental.tilize_block", "tilize_uninit")
+    init = [["in0"], [c]] if back else [["in0", "w3", "out"], [c, I32, c]]
+    end = [["in0"], [c]] if back else [["in0", "out"], [c, c]]
+    body = "".join(f"    {line}\n" for line in [
+        op(names[0], *init), op(names[1], ["in0", "out", "w2", "w3"], [c, c, I32, I32]), op(names[2], *end)])
+    built = Built(GRID, [x], [dtype], (64, 96), dtype, body, wide_dst=True)
+    if back:  # rows lie in the result's pages, which are read as if they were tiles
+        assert np.array_equal(tile_order(built.run()), x.reshape(-1))
+    else:
+        built.inputs[0].write(to_host(untile(x.reshape(-1), (64, 96)), dtype))
+        assert np.array_equal(built.run(), x)
+
+
+def tile_order(x):
+    """The elements of an array in the order in which tiled memory holds them."""
+    r, c = x.shape
+    return x.reshape(r // 32, 2, 16, c // 32, 2, 16).transpose(0, 3, 1, 4, 2, 5).reshape(-1)
+
+
+def untile(flat, shape):
+    """The array whose tiled memory is `flat`."""
+    r, c = shape
+    return flat.reshape(r // 32, c // 32, 2, 2, 16, 16).transpose(0, 2, 4, 1, 3, 5).reshape(r, c)
+
+
+@pytest.mark.parametrize("name,want", [
+    ("experimental.write_row_mask_tile", lambda r, c: r < 5), ("experimental.write_col_mask_tile", lambda r, c: c < 5),
+    ("experimental.fill_arange_tile", lambda r, c: r * 32 + c)])
+@pytest.mark.parametrize("dtype", ["f32", "si32"])
+def test_patterns(name, want, dtype):
+    c = cb_type(1, dtype)
+    operands = (["in0"], [c]) if "arange" in name else (["w5", "in0"], [I32, c])
+    got = run([np.zeros((32, 32))], [dtype], dtype, [op(name, *operands), *copy(0, 0, 0, dtype)])
+    rows, columns = np.indices((32, 32))
+    assert np.array_equal(got, want(rows, columns).astype(got.dtype))
+
+
+# ---- what is refused -------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name,operands,types", [
+    ("topk_tile_init", [], []), ("topk_merge", ["c0", "w0", "w4"], [IDX, I32, I32])])
+def test_refused_by_name(name, operands, types):
+    with pytest.raises(NotImplementedError, match=f"'ttkernel.{name}' op is not executed by the simulated device"):
+        run([normal()], ["bf16"], "bf16", [op(name, operands, types)])
+
+
+def test_formats_are_checked():
+    with pytest.raises(sim.KernelError, match="data format: computes with integers, but the DST tile holds floats"):
+        run([normal()], ["f32"], "f32", [*copy(0, 0, 0, "f32"), op("abs_tile_int32", ["c0"], [IDX])])
+    with pytest.raises(sim.KernelError, match="tiles of si32 need a 32-bit DST"):
+        run([whole(1)], ["si32"], "si32", copy(0, 0, 0, "si32"), wide_dst=False)
