@@ -166,6 +166,15 @@ static bool static_shape(const node *n, ir_type t, ir_attr a)
     return ir_type_has_static_shape(t);
 }
 
+static bool no_zero_dim(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)a;
+    for (uint32_t i = 0; ir_type_is_ranked(t) && i < t->count; i++)
+        if (t->dims[i] == 0)
+            return false;
+    return true;
+}
+
 /* shape==[1, 2] of a type or of elements */
 static bool shape_is(const node *n, ir_type t, ir_attr a)
 {
@@ -305,6 +314,7 @@ static const struct class_row words[] = {
     {"any", any, 0},
     {"ranked", is_ranked, 0},
     {"static-shape", static_shape, 0},
+    {"no-zero-dim", no_zero_dim, 0},
     {"signless-int-or-index", signless_or_index, 0},
     {"strided-layout", strided_layout, 0},
     {"quant-storage-signless", quant_signless, 0},

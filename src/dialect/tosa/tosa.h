@@ -1,0 +1,24 @@
+/* tosa.h: the tosa dialect: names of its rows. */
+#ifndef TILEWRIGHT_DIALECT_TOSA_H
+#define TILEWRIGHT_DIALECT_TOSA_H
+
+#include "ir/op.h"
+
+enum {
+#define TW_OP(id, ...) TOSA_##id,
+#include "dialect/tosa/tosa.def"
+    TOSA_OP_COUNT
+};
+
+extern const ir_dialect tosa_dialect;
+extern const ir_op_def tosa_ops[];
+#define TOSA_OP(id) (&tosa_ops[TOSA_##id])
+
+enum {
+#define TW_TYPE(id, ...) TOSA_TYPE_##id,
+#include "dialect/tosa/tosa.def"
+};
+extern const ir_type_def tosa_types[];
+#define TOSA_TYPE(id) (&tosa_types[TOSA_TYPE_##id])
+
+#endif
