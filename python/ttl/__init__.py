@@ -1,0 +1,42 @@
+"""TTL: kernels for a grid of tile processors, written in Python.
+
+    import ttl
+
+    @ttl.kernel(grid=(2, 2))
+    def add(a, b, out):
+        a_cb = ttl.make_circular_buffer_like(a, shape=(1, 1), buffer_factor=2)
+        ...
+        @ttl.compute()
+        def compute():
+            with a_cb.wait() as x, b_cb.wait() as y, out_cb.reserve() as o:
+                o.store(x + y)
+
+        @ttl.datamovement()
+        def read(): ...
+
+        @ttl.datamovement()
+        def write(): ...
+
+    add(a, b, out)      # ttnn, torch or NumPy tensors
+
+A kernel's body runs once, on the host; its threads are compiled and run on the embedded device, on every
+core of the grid."""
+
+from . import math
+from .buffer import CircularBuffer, make_circular_buffer_like
+from .errors import TTLangCompileError
+from .functions import ELEMENTWISE, broadcast, copy, core, core_linear, grid_size, signpost, wait
+from .kernel import Program, compute, datamovement, kernel, operation, pykernel_gen, ttl_kernel
+from .types import TILE_SHAPE
+from .values import Block as TensorBlock
+from .values import Handle as CopyTransferHandler
+
+globals().update(ELEMENTWISE)
+DataflowBuffer, make_dataflow_buffer_like = CircularBuffer, make_circular_buffer_like
+TransferHandle = CopyTransferHandler
+
+__version__ = "0.1.0"
+__all__ = ["CircularBuffer", "CopyTransferHandler", "DataflowBuffer", "Program", "TILE_SHAPE", "TTLangCompileError",
+           "TensorBlock", "TransferHandle", "broadcast", "compute", "copy", "core", "core_linear", "datamovement",
+           "grid_size", "kernel", "make_circular_buffer_like", "make_dataflow_buffer_like", "math", "operation",
+           "pykernel_gen", "signpost", "ttl_kernel", "wait"]

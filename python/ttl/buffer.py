@@ -1,0 +1,88 @@
+"""What the body of a kernel function makes on the host: circular buffers, pipes, semaphores."""
+
+import sys
+
+from . import types
+
+MOST_BUFFERS = 32
+
+
+class Making:
+    """The kernel whose body runs right now: what it has made so far."""
+
+    current = None
+
+    def __init__(self, grid):
+        self.grid, self.buffers, self.threads, self.semaphores = grid, [], [], []
+
+
+def _variable_name(depth):
+    """What the caller's statement assigns to, for reports: `a_cb = make_...` gives "a_cb"."""
+    import linecache
+
+    frame = sys._getframe(depth)
+    line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
+    name, equals, _ = line.partition("=")
+    return name.strip() if equals and name.strip().isidentifier() else None
+
+
+class CircularBuffer:
+    """A circular buffer of blocks of `shape` tiles, `buffer_factor` of them (1 to 32).
+
+    Threads capture it: `wait()` and `reserve()` give a block, `pop()` and `push()` end it; both may
+    stand in a `with` statement, which ends them."""
+
+    def __init__(self, tensor=None, shape=None, buffer_factor=2, *, dtype=None, block_count=None, name=None):
+        factor = buffer_factor if block_count is None else block_count
+        if not isinstance(shape, (tuple, list)) or len(shape) != 2:
+            raise ValueError(f"shape must be a 2-tuple, got {shape}")
+        if not all(isinstance(d, int) and d > 0 for d in shape):
+            raise ValueError(f"shape must hold positive integers (tiles), got {shape}")
+        if not isinstance(factor, int) or not 1 <= factor <= 32:
+            raise ValueError(f"buffer_factor must be in range [1, 32], got {factor}")
+        self.tensor, self.shape, self.buffer_factor = tensor, tuple(shape), factor
+        self._dtype = dtype
+        self.name = name or _variable_name(3)
+        making = Making.current
+        self._cb_index = len(making.buffers) if making else 0
+        if making:
+            if self._cb_index == MOST_BUFFERS:
+                raise ValueError(f"a core has {MOST_BUFFERS} circular buffers; this kernel makes more")
+            making.buffers.append(self)
+
+    @property
+    def dtype(self):
+        return self.tensor.dtype if self._dtype is None else self._dtype
+
+    @property
+    def element(self):
+        return types.element(self.dtype)
+
+    @property
+    def type(self):
+        return types.buffer(self.shape, self.element, self.buffer_factor)
+
+    def wait(self):
+        """The oldest block that was pushed; the thread sleeps until there is one."""
+        _only_in_threads("wait")
+
+    def pop(self):
+        """Gives the block back to the producer."""
+        _only_in_threads("pop")
+
+    def reserve(self):
+        """A free block; the thread sleeps until there is one."""
+        _only_in_threads("reserve")
+
+    def push(self):
+        """Hands the block to the consumer."""
+        _only_in_threads("push")
+
+
+def _only_in_threads(name):
+    raise RuntimeError(f"{name}() works inside @ttl.compute() and @ttl.datamovement() threads only")
+
+
+def make_circular_buffer_like(tensor, shape=None, buffer_factor=2, *, block_count=None):
+    """A circular buffer whose tiles are like the tensor's; `shape` is in tiles."""
+    return CircularBuffer(tensor, shape, buffer_factor, block_count=block_count)

@@ -1,0 +1,65 @@
+"""Writes IR text: one line an operation, each with its place in the Python source."""
+
+import json
+
+
+class Writer:
+    """The body of one function. Lines go to `lines`; nested regions are written first and put in
+    place by whoever opened them."""
+
+    def __init__(self):
+        self.head = []  # constants and buffers, ahead of everything
+        self.lines = []
+        self.depth = 2
+        self._count = 0
+        self._constants = {}
+
+    def fresh(self):
+        self._count += 1
+        return f"%{self._count - 1}"
+
+    def line(self, text, place):
+        self.lines.append(f"{'  ' * self.depth}{text} {location(place)}")
+
+    def op(self, text, place):
+        """An operation with one result, whose name it gives."""
+        name = self.fresh()
+        self.line(f"{name} = {text}", place)
+        return name
+
+    def at_head(self, text, place):
+        name = self.fresh()
+        self.head.append(f"    {name} = {text} {location(place)}")
+        return name
+
+    def constant(self, value, type, place):
+        key = (int(value), type)
+        if key not in self._constants:
+            literal = ("true" if value else "false") if type == "i1" else f"{value} : {type}"
+            self._constants[key] = self.at_head(f"arith.constant {literal}", place)
+        return self._constants[key]
+
+    def nested(self):
+        """The lines written inside the `with` go to the list that it gives."""
+        return _Nested(self)
+
+
+class _Nested:
+    def __init__(self, writer):
+        self.writer = writer
+
+    def __enter__(self):
+        self.outer, self.writer.lines = self.writer.lines, []
+        self.writer.depth += 1
+        return self.writer.lines
+
+    def __exit__(self, *_):
+        self.writer.lines = self.outer
+        self.writer.depth -= 1
+
+
+def location(place):
+    if place is None:
+        return "loc(unknown)"
+    file, line, column = place
+    return f"loc({json.dumps(file)}:{line}:{column})"

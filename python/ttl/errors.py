@@ -1,0 +1,72 @@
+"""Errors with the source line that caused them."""
+
+import linecache
+import os
+
+
+class TTLangCompileError(Exception):
+    """A kernel that cannot be compiled. `source_file`, `line` and `col` (from 1) say where."""
+
+    def __init__(self, message, source_file=None, line=None, col=None, note=None, label="error"):
+        super().__init__(message)
+        self.message, self.source_file, self.line, self.col = message, source_file, line, col
+        self.note, self.label = note, label
+
+    def format(self):
+        """The message with the source line and a caret below it."""
+        if self.source_file is None or self.line is None:
+            return str(self)
+        return snippet(self.label, self.message, self.source_file, self.line, self.col or 1, self.note)
+
+    def shown(self):
+        """The same error, its text being format()."""
+        error = TTLangCompileError(self.format())
+        error.message, error.source_file, error.line = self.message, self.source_file, self.line
+        error.col, error.note, error.label = self.col, self.note, self.label
+        error.format = lambda: str(error)
+        return error
+
+
+def snippet(label, message, file, line, col, note=None):
+    """
+    error: MESSAGE
+      --> FILE:LINE:COL
+       |
+    12 |     the line
+       |     ^
+       |
+    """
+    number = str(line)
+    gutter = " " * len(number)
+    out = [f"{label}: {message}", f"  --> {file}:{line}:{col}", f"{gutter} |"]
+    text = linecache.getline(file, line).rstrip()
+    if text:
+        out += [f"{number} | {text}", f"{gutter} | {' ' * (col - 1)}^"]
+    out.append(f"{gutter} |")
+    if note:
+        out.append(f"{gutter} = note: {note}")
+    return "\n".join(out)
+
+
+def from_diagnostics(text):
+    """What the library reported, as an exception: its first error, shown at the Python line where
+    that is known."""
+    file, line, col, message = _first_error(text)
+    if line is None or not os.path.exists(file):
+        return RuntimeError(text)
+    message = message.split("' op ", 1)[-1] if message.startswith("'") else message
+    shown = snippet("error", message, file, line, col)
+    if os.environ.get("TTLANG_VERBOSE_ERRORS", "0") == "1":
+        shown += f"\n\nMLIR diagnostic:\n{text}"
+    return RuntimeError(shown)
+
+
+def _first_error(text):
+    for entry in text.splitlines():
+        place, found, message = entry.partition(": error: ")
+        if not found:
+            continue
+        parts = place.rsplit(":", 2)
+        if len(parts) == 3 and parts[1].isdigit() and parts[2].isdigit():
+            return parts[0], int(parts[1]), int(parts[2]), message
+    return None, None, None, text

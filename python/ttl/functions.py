@@ -1,0 +1,79 @@
+"""What threads call: each function's name and doc; inside a thread the compiler gives the meaning
+(intrinsics.py), outside it there is none."""
+
+from .buffer import Making
+from .operations import OPERATIONS
+
+
+def _host(name):
+    raise RuntimeError(f"ttl.{name}() works inside @ttl.compute() and @ttl.datamovement() threads only")
+
+
+def copy(src, dst):
+    """Starts moving tiles between a part of a tensor and a block, in either direction; gives a handle
+    whose wait() ends it."""
+    _host("copy")
+
+
+def wait(handle):
+    """The same as handle.wait()."""
+    _host("wait")
+
+
+def core(*, dims=None):
+    """The place of this core in the grid: `dims` coordinates, in the order of the kernel's grid (default:
+    all). With fewer, leading coordinates are counted as one; with more, zeros follow. With one, a number."""
+    _host("core")
+
+
+def core_linear():
+    """The number of this core in the grid, counted row by row."""
+    _host("core_linear")
+
+
+def signpost(name):
+    """Marks this point of the thread in the profile."""
+    _host("signpost")
+
+
+def grid_size(*, dims=None):
+    """How many cores the grid has in each of `dims` dimensions (default: all). With fewer, trailing ones
+    are counted as one; with more, ones follow. With one, a number."""
+    if Making.current is None:
+        raise RuntimeError("ttl.grid_size() works inside a kernel only")
+    return fold(tuple(Making.current.grid), dims, trailing=True, filler=1)
+
+
+def fold(sizes, dims, trailing, filler):
+    """A grid's sizes in another number of dimensions."""
+    dims = len(sizes) if dims is None else dims
+    if not isinstance(dims, int) or dims < 1:
+        raise ValueError(f"dims must be a positive integer, got {dims}")
+    if dims >= len(sizes):
+        out = sizes + (filler,) * (dims - len(sizes))
+    else:
+        count = len(sizes) - dims + 1
+        part = sizes[-count:] if trailing else sizes[:count]
+        product = 1
+        for size in part:
+            product *= size
+        out = (*sizes[:-count], product) if trailing else (product, *sizes[count:])
+    return out[0] if dims == 1 else out
+
+
+def _elementwise(row):
+    def function(*blocks):
+        _host(f"math.{row.name}")
+
+    function.__name__ = function.__qualname__ = row.name
+    function.__doc__ = f"{row.summary}, of each element of {'a block' if row.operands == 1 else 'two blocks'}."
+    return function
+
+
+ELEMENTWISE = {name: _elementwise(row) for name, row in OPERATIONS.items()}
+
+
+def broadcast(block, output=None, *, dims):
+    """Spreads a block along `dims` (0: rows, 1: columns): row 0, column 0 or the first element of each
+    tile, and tiles where the block has one. The shape is that of what it meets."""
+    _host("math.broadcast")

@@ -1,0 +1,468 @@
+"""What calls, operators and methods mean inside a thread: the table from Python objects to the
+code that writes IR."""
+
+import ast
+
+from . import functions, types
+from .buffer import CircularBuffer, Making
+from .operations import OPERATIONS
+from .values import Block, Expression, Handle, Method, Scalar, Slice, Tiles, Value
+
+_handlers = {}
+
+
+def handler(*objects):
+    def note(function):
+        for o in objects:
+            _handlers[o] = function
+        return function
+
+    return note
+
+
+def find(function):
+    """The handler of something that is called, or None."""
+    owner = getattr(function, "__self__", None)
+    plain = getattr(function, "__func__", None)
+    if plain in _handlers:
+        return lambda c, node, args, kwargs: _handlers[plain](c, node, [owner, *args], kwargs)
+    try:
+        return _handlers.get(function)
+    except TypeError:  # unhashable
+        return None
+
+
+def take(c, node, name, args, kwargs, parameters):
+    """Arguments by position or name: parameters maps names to defaults (... for none)."""
+    names = list(parameters)
+    if len(args) > len(names):
+        c.fail(node, f"{name}() takes {len(names)} arguments, got {len(args)}")
+    got = dict(zip(names, args))
+    for key, value in kwargs.items():
+        if key not in parameters or key in got:
+            c.fail(node, f"{name}() got an unexpected argument '{key}'")
+        got[key] = value
+    for key, default in parameters.items():
+        if key not in got and default is ...:
+            c.fail(node, f"{name}() lacks the argument '{key}'")
+        got.setdefault(key, default)
+    return [got[n] for n in names]
+
+
+def describe(value):
+    from .compiler import describe
+
+    return describe(value)
+
+
+# ---- circular buffers -----------------------------------------------------------------------
+
+
+def _begin(c, node, buffer, op):
+    place = c.source.place(node)
+    name = c.buffer(buffer, node)
+    block_type = types.block(buffer.shape, buffer.element)
+    open_one = next((b for b in c.blocks if b.buffer is buffer and b.taken == op and not b.ended), None)
+    if open_one:
+        c.fail(node, f"{op}() on '{buffer.name}' whose block is still open",
+               f"the block of line {open_one.place[1]} comes first: {'pop' if op == 'wait' else 'push'}() it")
+    view = c.writer.op(f"ttl.cb_{op} {name} : {buffer.type} -> {block_type}", place)
+    value = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer.type}) -> {block_type}", place)
+    block = Block(buffer, value, op, place)
+    c.blocks.append(block)
+    return block
+
+
+@handler(CircularBuffer.wait)
+def cb_wait(c, node, args, kwargs):
+    buffer, = take(c, node, "wait", args, kwargs, {"self": ...})
+    return _begin(c, node, buffer, "wait")
+
+
+@handler(CircularBuffer.reserve)
+def cb_reserve(c, node, args, kwargs):
+    buffer, = take(c, node, "reserve", args, kwargs, {"self": ...})
+    return _begin(c, node, buffer, "reserve")
+
+
+def _finish(c, node, buffer, op):
+    taken = "wait" if op == "pop" else "reserve"
+    place = c.source.place(node)
+    for block in c.blocks:
+        if block.buffer is buffer and block.taken == taken and not block.ended:
+            block.ended = place
+            break
+    c.writer.line(f"ttl.cb_{op} {c.buffer(buffer, node)} : {buffer.type}", place)
+
+
+@handler(CircularBuffer.pop)
+def cb_pop(c, node, args, kwargs):
+    _finish(c, node, *take(c, node, "pop", args, kwargs, {"self": ...}), "pop")
+
+
+@handler(CircularBuffer.push)
+def cb_push(c, node, args, kwargs):
+    _finish(c, node, *take(c, node, "push", args, kwargs, {"self": ...}), "push")
+
+
+def end(c, node, block):
+    """What the end of a `with` does to a block."""
+    _finish(c, node, block.buffer, "pop" if block.taken == "wait" else "push")
+
+
+# ---- copies -----------------------------------------------------------------------------------
+
+
+@handler(functions.copy)
+def copy(c, node, args, kwargs):
+    src, dst = take(c, node, "copy", args, kwargs, {"src": ..., "dst": ...})
+    src, dst = whole(c, node, src), whole(c, node, dst)
+    if isinstance(dst, Slice):
+        if not isinstance(src, Block):
+            c.fail(node, "copy() with tensor subscript dst requires block src")
+        return _move(c, node, dst, src, "write")
+    if isinstance(src, Slice):
+        if not isinstance(dst, Block):
+            c.fail(node, "copy() with tensor subscript src requires block dst")
+        return _move(c, node, src, dst, "read")
+    return c.fail(node, "copy() requires at least one tensor subscript argument "
+                        "(e.g., tensor[row, col] or tensor[r0:r1, c0:c1])",
+                  f"got {describe(src)} and {describe(dst)}")
+
+
+def whole(c, node, value):
+    """A tensor without subscript is all of it."""
+    if not c.kernel.is_tensor(value):
+        return value
+    tiles = types.tiles_of(tuple(value.shape))
+    return Slice(value, [0, 0], list(tiles), True, c.source.place(node))
+
+
+def _move(c, node, part, block, kind):
+    if block.ended:
+        c.fail(node, f"the block of '{block.buffer.name}' was given back on line {block.ended[1]}",
+               "copy before pop() or push()")
+    if kind == "read" and block.taken == "wait":
+        c.fail(node, f"copy() into a block of '{block.buffer.name}' that wait() gave: it is there to be read",
+               "reserve() a block to be written")
+    tensor = c.tensor(part.tensor, node)
+    number = c.tensors[int(tensor[4:])]
+    element = c.kernel.elements[number]
+    if element != block.element:
+        c.fail(node, f"copy() between a tensor of {element} and a block of {block.element}",
+               "make the circular buffer like this tensor")
+    _check_extents(c, node, part, block)
+    starts = [c.arithmetic.value(s, node).name for s in part.starts]
+    whole_type = c.kernel.tensor_type(number)
+    part_type = c.kernel.tensor_type(number, block.shape)
+    place = c.source.place(node)
+    view = c.writer.op(f"ttl.tensor_slice {tensor}[{', '.join(starts)}] : {whole_type} -> {part_type}", part.place)
+    buffer, buffer_type = c.buffer(block.buffer, node), block.buffer.type
+    if kind == "read":
+        block.stored = True
+        operands, operand_types = f"{view}, {buffer}", f"{part_type}, {buffer_type}"
+    else:
+        c.kernel.written.add(number)
+        operands, operand_types = f"{buffer}, {view}", f"{buffer_type}, {part_type}"
+    name = c.writer.op(f"ttl.copy {operands} : ({operand_types}) -> !ttl.transfer_handle<{kind}>", place)
+    return Handle(name, kind, place)
+
+
+def _check_extents(c, node, part, block):
+    tensor_tiles = types.tiles_of(tuple(part.tensor.shape))
+    if len(part.starts) != 2:
+        c.fail(node, f"Expected 2 tile indices (row, col), got {len(part.starts)}")
+    if max(block.shape) > 1 and not part.ranged:
+        shape = list(block.shape)
+        c.fail(node, f"CB shape {shape} requires range syntax (e.g., tensor[0:2, 0:2]), "
+                     "but got index syntax (e.g., tensor[0, 0])")
+    for start, extent, size, tiles, what in zip(part.starts, part.extents, block.shape, tensor_tiles, ("row", "column")):
+        if extent is not None and extent != size:
+            c.fail(node, f"copy() of {extent} {what}s of tiles and a block of {size}",
+                   f"the block's shape is {block.shape}: use {what}s {describe(start)}:{describe(start)}+{size}"
+                   if not isinstance(start, int) else
+                   f"the block's shape is {block.shape}: use {start}:{start + size}")
+        if isinstance(start, int) and not 0 <= start <= tiles - size:
+            c.fail(node, f"{what}s {start} to {start + size - 1} of tiles are not all in the tensor, which has {tiles} of "
+                         f"them (shape {tuple(part.tensor.shape)})", "indices count tiles of 32, not elements")
+
+
+def _wait(c, node, handle):
+    if not isinstance(handle, Handle):
+        c.fail(node, f"wait() needs what copy() gave, not {describe(handle)}")
+    c.writer.line(f"ttl.wait {handle.name} : !ttl.transfer_handle<{handle.kind}>", c.source.place(node))
+
+
+@handler(functions.wait)
+def wait(c, node, args, kwargs):
+    _wait(c, node, *take(c, node, "wait", args, kwargs, {"handle": ...}))
+
+
+# ---- the grid -------------------------------------------------------------------------------------
+
+
+@handler(functions.core)
+def core(c, node, args, kwargs):
+    dims, = take(c, node, "core", args, kwargs, {"dims": None})
+    grid = tuple(c.kernel.making.grid)
+    if isinstance(dims, Value):
+        c.fail(node, "core() needs a known number of dimensions")
+    dims = len(grid) if dims is None else dims
+    c.static(node, functions.fold, grid, dims, False, 1)  # checks dims
+    at = c.coordinates(node)
+    if dims < len(grid):
+        lead = at[0]
+        for size, coordinate in zip(grid[1:len(grid) - dims + 1], at[1:]):
+            lead = c.binary(node, ast.Add(), c.binary(node, ast.Mult(), lead, size), coordinate)
+        at = [lead, *at[len(grid) - dims + 1:]]
+    at = [*at, *[0] * (dims - len(at))]
+    return at[0] if dims == 1 else tuple(at)
+
+
+@handler(functions.core_linear)
+def core_linear(c, node, args, kwargs):
+    take(c, node, "core_linear", args, kwargs, {})
+    return core(c, node, [1], {})
+
+
+@handler(functions.grid_size)
+def grid_size(c, node, args, kwargs):
+    dims, = take(c, node, "grid_size", args, kwargs, {"dims": None})
+    return c.static(node, functions.fold, tuple(c.kernel.making.grid), dims, True, 1)
+
+
+@handler(functions.signpost)
+def signpost(c, node, args, kwargs):
+    name, = take(c, node, "signpost", args, kwargs, {"name": ...})
+    if not isinstance(name, str):
+        c.fail(node, f"signpost() needs a text, not {describe(name)}")
+    import json
+
+    c.writer.line(f"ttl.signpost {json.dumps(name)}", c.source.place(node))
+
+
+# ---- blocks -----------------------------------------------------------------------------------------
+
+
+def attribute(c, node, value, name):
+    """value.name for what is known only when the kernel runs."""
+    if isinstance(value, Tiles) and name in ("shape", "dtype"):
+        return value.shape if name == "shape" else value.element
+    known = {Block: ("store", "push", "pop", "wait"), Handle: ("wait",)}
+    for kind, names in known.items():
+        if isinstance(value, kind) and name in names:
+            return Method(value, name)
+    return c.fail(node, f"{describe(value)} has no attribute '{name}'")
+
+
+def method(c, node, bound, args, kwargs):
+    value, name = bound.value, bound.name
+    if isinstance(value, Handle):
+        take(c, node, "wait", args, kwargs, {})
+        return _wait(c, node, value)
+    if name == "store":
+        expression, acc = take(c, node, "store", args, kwargs, {"expression": ..., "acc": False})
+        if isinstance(acc, Value):
+            c.fail(node, "acc must be True or False, known when the kernel is compiled")
+        return store(c, node, value, expression, bool(acc))
+    take(c, node, name, args, kwargs, {})
+    expected = "pop" if value.taken == "wait" else "push"
+    if name != expected:
+        c.fail(node, f"a block that {value.taken}() gave has no {name}()", f"use {expected}()")
+    return _finish(c, node, value.buffer, name)
+
+
+def store(c, node, block, expression, acc=False):
+    """block.store(expression): the operations of the expression are written here."""
+    if c.kind != "compute":
+        c.fail(node, "store() computes, and this is a data movement thread", "use ttl.copy(), or a compute thread")
+    if block.taken != "reserve":
+        c.fail(node, f"store() into a block of '{block.buffer.name}' that wait() gave: it is there to be read",
+               "reserve() a block of the output's buffer")
+    if block.ended:
+        c.fail(node, f"the block of '{block.buffer.name}' was pushed on line {block.ended[1]}", "store before push()")
+    if not isinstance(expression, Tiles):
+        c.fail(node, f"store() needs a block or an expression of blocks, not {describe(expression)}")
+    if acc:
+        c.fail(node, "store(..., acc=True) is not supported yet")
+    if expression.shape not in (None, block.shape):
+        c.fail(node, mismatch(block, expression))
+    if expression.element != block.element:
+        c.fail(node, f"store() of {expression.element} into a block of {block.element}",
+               "make the circular buffer with the expression's element type")
+    if isinstance(expression, Block):
+        c.fail(node, "store() of a block that nothing was computed from is not supported yet")
+    value = materialize(c, node, expression, block, {})
+    buffer = block.buffer
+    block_type = types.block(block.shape, block.element)
+    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({block_type}, {buffer.type}) -> {block_type}",
+                c.source.place(node))
+    block.stored = True
+
+
+def mismatch(a, b):
+    shapes = [f"{t.shape} {t.element} tensor" for t in (a, b)]
+    return (f"shape mismatch between {shapes[0]} and {shapes[1]}; note: you can use ttl.math.broadcast() to expand the "
+            "smaller tensor")
+
+
+def materialize(c, node, value, output, done):
+    """Writes the operations of an expression, each once; gives its name in IR."""
+    if isinstance(value, Block):
+        if value.ended:
+            c.fail(node, f"a block of '{value.buffer.name}' is used after line {value.ended[1]} gave it back",
+                   "store before pop()")
+        return value.name
+    if value in done:
+        return done[value]
+    operands = [materialize(c, node, o, output, done) for o in value.operands]
+    result = types.block(output.shape, value.element)
+    if value.op == "ttl.bcast":
+        source = value.operands[0]
+        into = types.block(output.shape, output.element)
+        text = (f"ttl.bcast {operands[0]}, {output.name} {value.attribute} : i32 : "
+                f"({types.block(source.shape, source.element)}, {into}) -> {result}")
+    else:
+        kinds = ", ".join([result] * len(operands))
+        text = f"{value.op} {', '.join(operands)} : {kinds} -> {result}"
+    done[value] = c.writer.op(text, value.place)
+    return done[value]
+
+
+# ---- element-wise operations ----------------------------------------------------------------------------
+
+
+def elementwise(c, node, row, operands):
+    for operand in operands:
+        if not isinstance(operand, Tiles):
+            hint = "numbers in expressions of blocks are not supported yet" if isinstance(operand, (int, float)) else None
+            c.fail(node, f"{row.name} needs blocks, not {describe(operand)}", hint)
+    if c.kind != "compute":
+        c.fail(node, f"{row.name} computes, and this is a data movement thread", "move it to the @ttl.compute() thread")
+    if len(operands) != row.operands:
+        c.fail(node, f"{row.name} takes {row.operands} blocks, got {len(operands)}")
+    shapes = [o for o in operands if o.shape is not None]
+    for other in shapes[1:]:
+        if other.shape != shapes[0].shape:
+            c.fail(node, mismatch(shapes[0], other))
+    for other in operands[1:]:
+        if other.element != operands[0].element:
+            c.fail(node, f"{row.name} of {operands[0].element} and {other.element}",
+                   "operands must have one element type")
+    shape = shapes[0].shape if shapes else None
+    return Expression(row.op, operands, shape, operands[0].element, c.source.place(node))
+
+
+def _elementwise_handler(row):
+    def handle(c, node, args, kwargs):
+        if kwargs:
+            c.fail(node, f"{row.name}() takes no argument '{next(iter(kwargs))}'")
+        return elementwise(c, node, row, args)
+
+    return handle
+
+
+for _name, _function in functions.ELEMENTWISE.items():
+    _handlers[_function] = _elementwise_handler(OPERATIONS[_name])
+
+OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
+
+
+def block_operator(c, node, op, a, b):
+    if type(op) not in OPERATORS:
+        symbol = ast.unparse(ast.BinOp(ast.Name("a"), op, ast.Name("b")))[2:-2]
+        c.fail(node, f"'{symbol}' of blocks is not supported yet")
+    return elementwise(c, node, OPERATIONS[OPERATORS[type(op)]], [a, b])
+
+
+def block_unary(c, node, op, value):
+    if isinstance(op, ast.UAdd):
+        return value
+    if isinstance(op, ast.USub):
+        return elementwise(c, node, OPERATIONS["neg"], [value])
+    return c.fail(node, f"{describe(value)} has no truth value or bits")
+
+
+BROADCASTS = {frozenset([0]): 2, frozenset([1]): 1, frozenset([0, 1]): 3}  # TTL's row, col, scalar
+
+
+@handler(functions.broadcast)
+def broadcast(c, node, args, kwargs):
+    block, output, dims = take(c, node, "broadcast", args, kwargs, {"block": ..., "output": None, "dims": ...})
+    if not isinstance(block, Tiles):
+        c.fail(node, f"broadcast needs a block, not {describe(block)}")
+    kind = BROADCASTS.get(frozenset(dims)) if isinstance(dims, (list, tuple)) and dims else None
+    if kind is None:
+        c.fail(node, f"Invalid dims: {describe(dims) if isinstance(dims, Value) else dims}. Must be [0], [1], or [0, 1]")
+    if not isinstance(block, Block):
+        c.fail(node, "broadcast input must come directly from a circular buffer, not from an elementwise result",
+               "store the result in a circular buffer of its own first")
+    shape = output.shape if isinstance(output, Tiles) else None
+    return Expression("ttl.bcast", [block], shape, block.element, c.source.place(node), kind)
+
+
+# ---- Python's own functions ---------------------------------------------------------------------------------
+
+
+def _extreme(largest):
+    def handle(c, node, args, kwargs):
+        values = list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+        if any(isinstance(v, Tiles) for v in values):
+            if not largest:
+                c.fail(node, "min() of blocks is not supported yet")
+            return elementwise(c, node, OPERATIONS["max"], values)
+        if kwargs or not any(isinstance(v, Value) for v in values):
+            return c.static(node, lambda: (max if largest else min)(*args, **kwargs))
+        return c.arithmetic.extreme(node, values, largest)
+
+    return handle
+
+
+_handlers[min], _handlers[max] = _extreme(False), _extreme(True)
+
+
+@handler(abs)
+def absolute(c, node, args, kwargs):
+    value, = take(c, node, "abs", args, kwargs, {"x": ...})
+    if isinstance(value, Tiles):
+        return elementwise(c, node, OPERATIONS["abs"], [value])
+    if isinstance(value, Value):
+        return c.arithmetic.extreme(node, [value, c.arithmetic.unary(node, ast.USub(), value)], True)
+    return c.static(node, abs, value)
+
+
+@handler(int)
+def integer(c, node, args, kwargs):
+    value, = take(c, node, "int", args, kwargs, {"x": 0})
+    return c.arithmetic.integer(value, node, "int()") if isinstance(value, Scalar) else c.static(node, int, value)
+
+
+@handler(bool)
+def boolean(c, node, args, kwargs):
+    value, = take(c, node, "bool", args, kwargs, {"x": False})
+    return c.truth(value, node)
+
+
+@handler(slice)
+def make_slice(c, node, args, kwargs):
+    return c.static(node, lambda: slice(*args, **kwargs))
+
+
+@handler(len)
+def length(c, node, args, kwargs):
+    value, = take(c, node, "len", args, kwargs, {"x": ...})
+    if isinstance(value, Value):
+        c.fail(node, f"{describe(value)} has no length")
+    return c.static(node, len, value)
+
+
+@handler(range)
+def bare_range(c, node, args, kwargs):
+    from .compiler import has_value
+
+    if has_value(args):
+        c.fail(node, "range() of what is known only when the kernel runs works as the head of a 'for' loop only")
+    return c.static(node, lambda: range(*args, **kwargs))
+
+
+__all__ = ["CircularBuffer", "Making", "attribute", "block_operator", "block_unary", "end", "find", "method", "store"]

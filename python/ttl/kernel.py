@@ -1,0 +1,402 @@
+"""Kernels: the decorators, compilation and launch."""
+
+import functools
+import inspect
+import os
+
+from tilewright import sim
+
+from . import types
+from .buffer import Making
+from .compiler import Compiler
+from .errors import TTLangCompileError, from_diagnostics, snippet
+from .scalars import Scalar
+
+MEMORY_SPACES = ("DRAM", "L1")
+PASSES = ("func.func(convert-ttl-to-compute)", "func.func(ttl-set-compute-kernel-config{options})",
+          "func.func(ttl-assign-dst)", "func.func(ttl-insert-tile-regs-sync)", "func.func(ttl-lower-to-loops)",
+          "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse")
+
+
+def _ttnn():
+    import ttnn
+
+    return ttnn
+
+
+# ---- threads -----------------------------------------------------------------------------------
+
+
+class Thread:
+    """A function decorated with @ttl.compute() or @ttl.datamovement()."""
+
+    def __init__(self, function, kind, verbose=False):
+        functools.update_wrapper(self, function)
+        self.function, self.kind, self.verbose = function, kind, verbose
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(f"the thread '{self.__name__}' is not called; it runs when its kernel is called")
+
+
+def _thread(kind):
+    def decorator(function=None, *, verbose=False):
+        def wrap(f):
+            thread = Thread(f, kind, verbose)
+            if Making.current:
+                Making.current.threads.append(thread)
+            return thread
+
+        return wrap(function) if function is not None else wrap
+
+    decorator.__name__ = kind
+    decorator.__doc__ = f"Makes a function the kernel's {kind} thread; it takes no parameters and captures what it uses."
+    return decorator
+
+
+compute, datamovement = _thread("compute"), _thread("datamovement")
+
+
+class Program:
+    """Threads as a value: a kernel that returns Program(c, d0, d1)(a, b, out) runs these, on these tensors."""
+
+    def __init__(self, *threads, args=(), kwargs=None):
+        self.threads, self.args, self.kwargs = threads, args, dict(kwargs or {})
+
+    def __call__(self, *args, **kwargs):
+        return Program(*self.threads, args=args, kwargs={**self.kwargs, **kwargs})
+
+
+# ---- one kernel for one set of shapes and types ----------------------------------------------------
+
+
+class Specialization:
+    """A kernel function run once on the host and compiled for these arguments."""
+
+    def __init__(self, kernel, args, kwargs, grid, device):
+        self.options, self.device = kernel, device
+        self.making = Making(grid)
+        self.tensors = [a for a in args if self.is_tensor(a)]
+        self.n_arguments = len(self.tensors)
+        self.written = set()
+        self.place()
+        former, Making.current = Making.current, self.making
+        try:
+            result = kernel.function(*args, **kwargs)
+            threads = self.making.threads
+            if isinstance(result, Program):
+                threads = list(result.threads)
+                self.tensors += [a for a in result.args if self.is_tensor(a) and not any(a is t for t in self.tensors)]
+                self.n_arguments = len(self.tensors)
+            self.check(threads)
+            self.elements = [types.element(t.dtype) for t in self.tensors]
+            self.compile(threads)
+        finally:
+            Making.current = former
+
+    @staticmethod
+    def is_tensor(value):
+        return _ttnn().is_tensor(value)
+
+    def tensor_number(self, tensor, fail):
+        for i, t in enumerate(self.tensors):
+            if t is tensor:
+                return i
+        if len(tensor.shape) != 2:
+            fail(f"Only 2D tensors supported, got shape {tuple(tensor.shape)}")
+        self.tensors.append(tensor)  # made by the kernel's body
+        self.elements.append(types.element(tensor.dtype))
+        return len(self.tensors) - 1
+
+    def tensor_type(self, number, tiles=None):
+        shape, element = tuple(self.tensors[number].shape), self.elements[number]
+        rows, columns = tiles or types.tiles_of(shape)
+        return f"tensor<{rows}x{columns}x{types.tile(element)}, #layout{number}>"
+
+    def check(self, threads):
+        if not threads:
+            raise ValueError("No threads found. Define at least one @ttl.compute() or @ttl.datamovement() function "
+                             "inside your kernel.")
+        kinds = [t.kind for t in threads]
+        if kinds.count("compute") > 1 or kinds.count("datamovement") > 2:
+            raise ValueError(f"a core runs one compute thread and two data movement threads; this kernel has "
+                             f"{kinds.count('compute')} and {kinds.count('datamovement')}")
+        for tensor in self.tensors:
+            _check_tensor(tensor)
+
+    # ---- the grid
+
+    def place(self):
+        """Rectangles of cores, and how a core finds its coordinates: grids of two dimensions are
+        (columns, rows); the others go round the device's columns."""
+        grid, device = self.making.grid, self.device
+        if len(grid) == 2 and grid[0] <= device.columns and grid[1] <= device.rows:
+            self.rectangles, self.across = [(0, 0, grid[1], grid[0])], 0
+            return
+        count = 1
+        for size in grid:
+            count *= size
+        if len(grid) == 2 or count > device.rows * device.columns:
+            raise ValueError(f"Kernel grid ({', '.join(map(str, grid))}) exceeds device compute grid ({device.columns}, "
+                             f"{device.rows}). Reduce grid size to fit within available cores.")
+        self.across = width = min(count, device.columns)
+        full, rest = divmod(count, width)
+        self.rectangles = [r for r in [(0, 0, full, width), (full, 0, 1, rest)] if r[2] and r[3]]
+
+    # ---- compilation
+
+    def compile(self, threads):
+        functions, self.threads, names = [], [], set()
+        for thread in threads:
+            compiler = ThreadCompiler(self, thread)
+            compiler.symbol = compiler.name
+            while compiler.symbol in names:
+                compiler.symbol += "_"
+            names.add(compiler.symbol)
+            functions.append(compiler.compile())
+            self.threads.append((compiler.symbol, thread.kind, compiler.tensors))
+        layouts = [f"#layout{i} = {types.layout(tuple(t.shape), e, self.making.grid)}"
+                   for i, (t, e) in enumerate(zip(self.tensors, self.elements))]
+        self.text = "\n".join([*layouts, "module {", *functions, "}"]) + "\n"
+
+    @functools.cached_property
+    def lowered(self):
+        """The module in TTKernel."""
+        from tilewright import _core
+
+        options = []
+        if self.options.fp32_dest_acc_en is not None:
+            options.append(f"fp32-dest-acc-en={int(self.options.fp32_dest_acc_en)}")
+        if self.options.dst_full_sync_en is not None:
+            options.append(f"dst-full-sync-en={int(self.options.dst_full_sync_en)}")
+        pipeline = f"builtin.module({','.join(PASSES)})".replace("{options}", f"{{{' '.join(options)}}}" if options else "")
+        name = self.options.function.__name__
+        dump = _tell if os.environ.get("TTLANG_VERBOSE_PASSES") else None
+        places = os.environ.get("TTLANG_DEBUG_LOCATIONS", "0") == "1"
+        try:
+            _save("TTLANG_INITIAL_MLIR", "INITIAL", lambda: _core.transform(self.text, name, None, places))
+            lowered = _core.transform(self.text, name, pipeline, True, False, dump)
+            _save("TTLANG_FINAL_MLIR", "FINAL", lambda: _core.transform(lowered, name, None, places))
+        except RuntimeError as error:
+            raise from_diagnostics(str(error)) from None
+        return lowered
+
+    # ---- launch
+
+    def launch(self, tensors):
+        """Binds kernels, buffers and tensors."""
+        making = self.making
+        kernels = self.device.grid.load(self.lowered, self.options.function.__name__)
+        wide = self.options.fp32_dest_acc_en
+        wide = any(e in ("f32", "si32", "u32") for e in self.elements) if wide is None else wide
+        whole = [b._cb_index for b in making.buffers if b.element in ("f32", "si32", "u32")] if wide else []
+        ports = [sim.cb(i) for i in range(len(making.buffers))]
+        runs, movers = [], 0
+        for symbol, kind, used in self.threads:
+            addresses = [sim.address(n) for n in used]
+            accessors = [sim.accessor(n) for n in range(len(tensors))] if kind == "datamovement" else []
+            for rectangle in self.rectangles:
+                runs.append(sim.Run(symbol, rectangle, ports + accessors, addresses, noc=min(movers, 1), wide_dst=wide,
+                                    full_sync=bool(self.options.dst_full_sync_en), unpack_to_dst=whole))
+            movers += kind == "datamovement"
+        buffers = [sim.Buffer(b._cb_index, b.element, b.shape[0] * b.shape[1] * b.buffer_factor, name=b.name)
+                   for b in making.buffers]
+        return kernels.launch(runs, buffers, tensors)
+
+
+class ThreadCompiler(Compiler):
+    def __init__(self, specialization, thread):
+        super().__init__(specialization, thread.function, thread.kind)
+        self._coordinates = None
+
+    def coordinates(self, node):
+        """This core's coordinates in the kernel's grid."""
+        if self._coordinates is None:
+            place = self.source.place(node)
+            x, y = (Scalar(self.writer.at_head(f"ttl.core_{axis} : index", place), natural=True) for axis in "xy")
+            self._coordinates = [x, y]
+        x, y = self._coordinates
+        across, grid = self.kernel.across, self.kernel.making.grid
+        if not across:
+            return [x, y]
+        import ast
+
+        at = self.binary(node, ast.Add(), self.binary(node, ast.Mult(), y, across), x)
+        out = []
+        for size in reversed(grid[1:]):
+            out.append(self.binary(node, ast.Mod(), at, size))
+            at = self.binary(node, ast.FloorDiv(), at, size)
+        return [at, *reversed(out)]
+
+
+def _tell(text):
+    import sys
+
+    sys.stderr.write(text)
+
+
+def _save(variable, what, text):
+    path = os.environ.get(variable)
+    if path:
+        with open(path, "w") as file:
+            file.write(text())
+        print(f"SAVED {what} TO {path}")
+
+
+def _check_tensor(tensor):
+    ttnn = _ttnn()
+    if len(tensor.shape) != 2:
+        raise ValueError(f"Only 2D tensors supported, got shape {tuple(tensor.shape)}")
+    if not isinstance(tensor, ttnn.Tensor):
+        return
+    if tensor.layout != ttnn.TILE_LAYOUT:
+        raise ValueError(f"Only tiled tensors supported for TTNN interop: a tensor has layout {tensor.layout}. Use "
+                         "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT) to convert.")
+    if tensor.memory_config().memory_layout != ttnn.TensorMemoryLayout.INTERLEAVED:
+        raise ValueError("TTNN interop requires interleaved tensors. Use ttnn.DRAM_MEMORY_CONFIG or "
+                         "ttnn.L1_MEMORY_CONFIG for interleaved tensors.")
+
+
+# ---- kernels -----------------------------------------------------------------------------------------
+
+
+class Kernel:
+    """What @ttl.kernel makes of a function: call it with tensors."""
+
+    def __init__(self, function, grid, memory_space, tiled, fp32_dest_acc_en, dst_full_sync_en, granularity):
+        functools.update_wrapper(self, function)
+        self.function, self.grid = function, grid
+        self.memory_space, self.tiled, self.granularity = memory_space, tiled, granularity
+        self.fp32_dest_acc_en, self.dst_full_sync_en = fp32_dest_acc_en, dst_full_sync_en
+        self.parameters = inspect.signature(function).parameters
+        self.cache = {}
+
+    def __call__(self, *args, **kwargs):
+        ttnn = _ttnn()
+        key = tuple(a.cache_key if isinstance(a, ttnn.Tensor) else _key(a) for a in args)
+        if kwargs:
+            key += tuple((k, _key(v)) for k, v in sorted(kwargs.items()))
+        entry = self.cache.get(key)
+        if entry is None:
+            entry = self.prepare(args, kwargs)
+            if entry.reusable:
+                self.cache[key] = entry
+        if os.environ.get("TTLANG_COMPILE_ONLY", "0") != "1":
+            entry.run([a for a in args if ttnn.is_tensor(a)])
+
+    def ir(self, *args, level="ttl", locations=False, **kwargs):
+        """The kernel's IR for these arguments, as text: "ttl" (what the front end makes) or "ttkernel" (what runs)."""
+        from tilewright import _core
+
+        special = self.prepare(args, kwargs).special
+        texts = {"ttl": lambda: special.text, "ttkernel": lambda: special.lowered}
+        if level not in texts:
+            raise ValueError(f"no level '{level}': there are {', '.join(texts)}")
+        try:
+            return _core.transform(texts[level](), self.function.__name__, None, locations)
+        except RuntimeError as error:
+            raise from_diagnostics(str(error)) from None
+
+    def prepare(self, args, kwargs):
+        try:
+            return Prepared(self, args, kwargs)
+        except TTLangCompileError as error:
+            raise error.shown() from None
+        except (ValueError, TypeError) as error:
+            raise self.at_decorator(error) from None
+
+    def at_decorator(self, error):
+        """An error about the kernel as a whole, shown at its decorator."""
+        try:
+            line = inspect.getsourcelines(self.function)[1]
+            shown = snippet(type(error).__name__, str(error), inspect.getsourcefile(self.function), line, 1)
+        except (OSError, TypeError):
+            return error
+        return type(error)(shown)
+
+
+def _key(value):
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        return (tuple(value.shape), str(value.dtype))
+    try:
+        hash(value)
+    except TypeError:
+        return id(value)
+    return (type(value), value)
+
+
+class Prepared:
+    """A specialization on its device, ready to run."""
+
+    def __init__(self, kernel, args, kwargs):
+        ttnn = _ttnn()
+        grid, self.device = self.resolve(kernel, args, kwargs)
+        kwargs = dict(kwargs)
+        for name, value in (("grid", grid), ("memory_space", kernel.memory_space), ("tiled", kernel.tiled),
+                            ("granularity", kernel.granularity)):
+            if name in kernel.parameters and name not in kwargs and value is not None:
+                kwargs[name] = value
+        special = self.special = Specialization(kernel, args, kwargs, grid, self.device)
+        self.n_arguments = special.n_arguments
+        # Tensors that the body computes anew for each call, from the arguments' values.
+        self.reusable = len(special.tensors) == self.n_arguments
+        self.hidden = [ttnn.on_device(t, self.device) for t in special.tensors[self.n_arguments:]]
+        self.launch, self.bound = None, None
+        if os.environ.get("TTLANG_COMPILE_ONLY", "0") == "1":
+            special.lowered  # noqa: B018: whoever only compiles wants the errors
+
+    @staticmethod
+    def resolve(kernel, args, kwargs):
+        """The grid as a tuple, and the device that it is for."""
+        ttnn = _ttnn()
+        device = next((a.device() for a in args if isinstance(a, ttnn.Tensor) and a.device() is not None), None)
+        grid = kernel.grid
+        if callable(grid):
+            grid = grid(*args, **kwargs)
+        if grid == "auto":
+            device = device or ttnn.default_device()
+            grid = (device.columns, device.rows)
+        grid = (grid,) if isinstance(grid, int) else grid
+        if not isinstance(grid, (tuple, list)) or not grid or not all(isinstance(g, int) and g > 0 for g in grid):
+            raise ValueError(f"a grid is a tuple of positive integers, a function that gives one, or \"auto\", not {grid!r}")
+        return tuple(grid), device or ttnn.device_for(tuple(grid))
+
+    def run(self, tensors):
+        ttnn = _ttnn()
+        lent = [ttnn.on_device(t, self.device) for t in tensors]
+        on_device = [t.device_tensor for t in lent] + [t.device_tensor for t in self.hidden]
+        if self.launch is None:
+            self.launch = self.special.launch(on_device)
+        elif on_device != self.bound:
+            for i, (new, old) in enumerate(zip(on_device, self.bound)):
+                if new is not old:
+                    self.launch.set_tensor(i, new)
+        self.bound = on_device
+        try:
+            self.launch.run()
+        finally:
+            for number in self.special.written:
+                if number < len(tensors):
+                    ttnn.written(tensors[number], lent[number])
+
+
+def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memory_space="L1", tiled=True,
+           fp32_dest_acc_en=None, dst_full_sync_en=None, granularity=None):
+    """Makes a function a kernel. `grid`: (columns, rows) of cores, any other number of dimensions, a function
+    of the arguments, or "auto" for all cores of the device (the default)."""
+    if num_outs != 1:
+        raise ValueError(f"num_outs must be 1, got {num_outs}")
+    if memory_space not in MEMORY_SPACES:
+        raise ValueError(f"Invalid memory_space: {memory_space!r}. Must be one of: {', '.join(MEMORY_SPACES)}")
+    if not isinstance(tiled, bool):
+        raise TypeError(f"tiled must be a boolean, got {type(tiled).__name__}")
+    if iterator_types is not None and indexing_maps is None:
+        raise ValueError("indexing_maps must be set when iterator_types is set")
+    grid = "auto" if grid is None else grid
+
+    def decorate(function):
+        return Kernel(function, grid, memory_space, tiled, fp32_dest_acc_en, dst_full_sync_en, granularity)
+
+    return decorate
+
+
+pykernel_gen = ttl_kernel = operation = kernel

@@ -1,0 +1,146 @@
+"""Integers and truth values that are known only when the kernel runs: arith operations with
+Python's meaning."""
+
+import ast
+
+from .values import Scalar, Value
+
+PLAIN = {ast.Add: "addi", ast.Sub: "subi", ast.Mult: "muli", ast.LShift: "shli", ast.RShift: "shrsi",
+         ast.BitAnd: "andi", ast.BitOr: "ori", ast.BitXor: "xori"}
+# Results of these on naturals are naturals (a shift to the left may run over, as in the machine).
+NATURAL = (ast.Add, ast.Mult, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor, ast.FloorDiv, ast.Mod)
+ORDER = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge"}
+
+
+class Arithmetic:
+    def __init__(self, compiler):
+        self.compiler, self.writer = compiler, compiler.writer
+
+    # ---- what things are ---------------------------------------------------------------
+
+    @staticmethod
+    def is_integer(x):
+        return isinstance(x, int) and not isinstance(x, bool) or isinstance(x, Scalar) and x.type == "index"
+
+    @staticmethod
+    def is_scalar(x):
+        return isinstance(x, (int, Scalar))  # bool is an int
+
+    @staticmethod
+    def type_of(x):
+        return x.type if isinstance(x, Scalar) else "i1" if isinstance(x, bool) else "index"
+
+    @staticmethod
+    def is_natural(x):
+        return x.natural if isinstance(x, Scalar) else not isinstance(x, bool) and x >= 0
+
+    def value(self, x, node):
+        """A Scalar, made of a constant if need be."""
+        if isinstance(x, Scalar):
+            return x
+        kind = self.type_of(x)
+        place = self.compiler.source.place(node)
+        return Scalar(self.writer.constant(x, kind, place), kind, self.is_natural(x))
+
+    def integer(self, x, node, what):
+        """A Scalar of type index; True and False count as 1 and 0."""
+        from .compiler import describe
+
+        if not self.is_scalar(x):
+            hint = "floating-point numbers are known only at compile time" if isinstance(x, float) else None
+            self.compiler.fail(node, f"{what} needs integers, not {describe(x)}", hint)
+        x = self.value(int(x) if isinstance(x, bool) else x, node)
+        if x.type == "i1":
+            one, zero = self.value(1, node), self.value(0, node)
+            return self.emit(node, f"arith.select {x.name}, {one.name}, {zero.name} : index", natural=True)
+        return x
+
+    def emit(self, node, text, kind="index", natural=False):
+        return Scalar(self.writer.op(text, self.compiler.source.place(node)), kind, natural)
+
+    # ---- operations -----------------------------------------------------------------------
+
+    def binary(self, node, op, a, b):
+        from .compiler import describe
+
+        symbol = ast.unparse(ast.BinOp(ast.Name("a"), op, ast.Name("b")))[2:-2]
+        if isinstance(op, (ast.Div, ast.Pow, ast.MatMult)):
+            self.compiler.fail(node, f"'{symbol}' of {describe(a)} and {describe(b)} is not supported in threads",
+                               "use '//' for integers" if isinstance(op, ast.Div) else None)
+        x, y = (self.integer(v, node, f"'{symbol}'") for v in (a, b))
+        both = x.natural and y.natural
+        if isinstance(op, (ast.FloorDiv, ast.Mod)):
+            if isinstance(b, int) and b == 0:
+                self.compiler.fail(node, "integer division or modulo by zero")
+            return self.divide(node, isinstance(op, ast.Mod), x, y, both)
+        natural = both and isinstance(op, NATURAL)
+        return self.emit(node, f"arith.{PLAIN[type(op)]} {x.name}, {y.name} : index", natural=natural)
+
+    def divide(self, node, remainder, x, y, both):
+        """Python rounds down, and its remainder has the divisor's sign; for naturals that is what the
+        machine does."""
+        if both:
+            return self.emit(node, f"arith.{'remsi' if remainder else 'divsi'} {x.name}, {y.name} : index", natural=True)
+        quotient = self.emit(node, f"arith.floordivsi {x.name}, {y.name} : index")
+        if not remainder:
+            return quotient
+        product = self.emit(node, f"arith.muli {quotient.name}, {y.name} : index")
+        return self.emit(node, f"arith.subi {x.name}, {product.name} : index", natural=y.natural)
+
+    def unary(self, node, op, x):
+        if isinstance(op, ast.Not):
+            truth = self.truth(node, x)
+            true = self.value(True, node)
+            return self.emit(node, f"arith.xori {truth.name}, {true.name} : i1", "i1")
+        x = self.integer(x, node, "the operator")
+        if isinstance(op, ast.UAdd):
+            return x
+        if isinstance(op, ast.USub):
+            return self.emit(node, f"arith.subi {self.value(0, node).name}, {x.name} : index")
+        return self.emit(node, f"arith.subi {self.value(-1, node).name}, {x.name} : index")  # ~x
+
+    def compare(self, node, op, a, b):
+        from .compiler import describe
+
+        if type(op) not in ORDER:
+            self.compiler.fail(node, f"cannot compare {describe(a)} and {describe(b)} in this way in a thread")
+        x, y = (self.integer(v, node, "a comparison") for v in (a, b))
+        return self.emit(node, f"arith.cmpi {ORDER[type(op)]}, {x.name}, {y.name} : index", "i1")
+
+    def truth(self, node, x):
+        if x.type == "i1":
+            return x
+        return self.emit(node, f"arith.cmpi ne, {x.name}, {self.value(0, node).name} : index", "i1")
+
+    def logical(self, node, is_and, a, b):
+        return self.emit(node, f"arith.{'andi' if is_and else 'ori'} {a.name}, {b.name} : i1", "i1")
+
+    def both(self, node, a, b):
+        if not isinstance(a, Value):
+            return b if a else a
+        if not isinstance(b, Value):
+            return a if b else b
+        return self.logical(node, True, self.truth(node, a), self.truth(node, b))
+
+    def select(self, node, test, a, b):
+        from .compiler import describe, same
+
+        if same(a, b):
+            return a
+        if not (self.is_scalar(a) and self.is_scalar(b)) or self.type_of(a) != self.type_of(b):
+            self.compiler.fail(node, f"which of {describe(a)} and {describe(b)} is meant is known only when the kernel runs")
+        kind = self.type_of(a)
+        x, y = self.value(a, node), self.value(b, node)
+        return self.emit(node, f"arith.select {test.name}, {x.name}, {y.name} : {kind}", kind, x.natural and y.natural)
+
+    def extreme(self, node, values, largest):
+        """min() and max() of integers."""
+        if not any(isinstance(v, Value) for v in values):
+            return (max if largest else min)(values)
+        result = self.integer(values[0], node, "min() or max()")
+        for value in values[1:]:
+            y = self.integer(value, node, "min() or max()")
+            natural = (result.natural or y.natural) if largest else (result.natural and y.natural)
+            result = self.emit(node, f"arith.{'maxsi' if largest else 'minsi'} {result.name}, {y.name} : index",
+                               natural=natural)
+        return result

@@ -1,0 +1,57 @@
+"""Element types, and how a kernel's tensors look in IR."""
+
+TILE = 32
+TILE_SHAPE = (TILE, TILE)
+
+# torch's, NumPy's and ttnn's names of element types: what a tile holds.
+ELEMENTS = {
+    "bfloat16": "bf16", "float32": "f32", "float16": "f16", "int32": "si32", "uint32": "u32", "uint16": "u16",
+    "uint8": "u8", "bfloat8_b": "bfp_bf8", "bfloat4_b": "bfp_bf4",
+}
+# Bytes of a tile, exponents of block floats included.
+TILE_BYTES = {"bf16": 2048, "f16": 2048, "u16": 2048, "f32": 4096, "si32": 4096, "u32": 4096, "u8": 1024,
+              "bfp_bf8": 1088, "bfp_bf4": 576}
+
+
+def element(dtype):
+    """The tile's name of a torch, NumPy or ttnn dtype: "bf16"."""
+    name = getattr(dtype, "name", None) or str(dtype)
+    name = name.rsplit(".", 1)[-1].lower()
+    if name not in ELEMENTS:
+        raise TypeError(f"no tile holds elements of {dtype}; there are {', '.join(sorted(ELEMENTS))}")
+    return ELEMENTS[name]
+
+
+def tile(element):
+    return f"!ttcore.tile<{TILE}x{TILE}, {element}>"
+
+
+def block(shape, element):
+    """The type of a block of tiles: what wait() and reserve() give."""
+    return f"tensor<{'x'.join(map(str, shape))}x{tile(element)}>"
+
+
+def buffer(shape, element, factor):
+    return f"!ttl.cb<[{', '.join(map(str, shape))}], {tile(element)}, {factor}>"
+
+
+def tiles_of(shape):
+    """(rows, columns) of tiles of a tensor of this shape; leading dimensions fold into rows."""
+    rows = 1
+    for d in shape[:-1]:
+        rows *= d
+    if len(shape) >= 2:  # each matrix is padded by itself
+        rows = rows // shape[-2] * -(-shape[-2] // TILE) if shape[-2] else 0
+    else:
+        rows = 1
+    return rows, -(-shape[-1] // TILE) if shape else 1
+
+
+def layout(shape, element, grid):
+    """The encoding of a kernel's tensor: interleaved in L1, whatever the place, which the accessor's
+    arguments settle when the kernel runs."""
+    rows, columns = tiles_of(shape)
+    across, down = grid if len(grid) == 2 else (1, 1)
+    per_core = -(-rows * columns // (down * across))
+    return (f"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <{down}x{across}>, "
+            f"memref<1x{per_core}x{tile(element)}, #ttnn.buffer_type<l1>>, <interleaved>>")

@@ -1,0 +1,100 @@
+"""What names in a thread stand for while it is compiled, besides plain Python objects.
+
+A Python object (an int, a tensor, a buffer, a function) is static: it is known now. What is known
+only when the kernel runs is one of these."""
+
+import dataclasses
+
+
+class Value:
+    """Known when the kernel runs."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Scalar(Value):
+    """An integer ("index") or a truth value ("i1")."""
+
+    name: str
+    type: str = "index"
+    natural: bool = False  # never negative
+
+    def describe(self):
+        return "an integer" if self.type == "index" else "a truth value"
+
+
+class Tiles(Value):
+    """A block, or an expression of blocks. `shape` in tiles; None: that of whatever it meets."""
+
+    shape = element = place = None
+
+    def describe(self):
+        shape = "of any shape" if self.shape is None else f"{self.shape} {self.element}"
+        return f"a block {shape}"
+
+
+class Block(Tiles):
+    """What wait() or reserve() gave, until it is popped or pushed."""
+
+    def __init__(self, buffer, name, taken, place):
+        self.buffer, self.name, self.taken, self.place = buffer, name, taken, place
+        self.shape, self.element = buffer.shape, buffer.element
+        self.ended = None  # the place of its pop or push
+        self.stored = False
+
+
+class Expression(Tiles):
+    """An operation on blocks, done when it is stored."""
+
+    def __init__(self, op, operands, shape, element, place, attribute=None):
+        self.op, self.operands, self.shape, self.element = op, operands, shape, element
+        self.place, self.attribute = place, attribute
+
+
+class Slice(Value):
+    """tensor[rows, columns]: the first tile of each dimension, and the extent where it is known."""
+
+    def __init__(self, tensor, starts, extents, ranged, place):
+        self.tensor, self.starts, self.extents, self.ranged, self.place = tensor, starts, extents, ranged, place
+
+    def describe(self):
+        return "a part of a tensor"
+
+
+class Handle(Value):
+    """What copy() gave."""
+
+    def __init__(self, name, kind, place):
+        self.name, self.kind, self.place = name, kind, place
+
+    def describe(self):
+        return "a transfer handle"
+
+
+class Lost(Value):
+    """A name whose value depends on the way the program took to get here."""
+
+    def __init__(self, why):
+        self.why = why
+
+    def describe(self):
+        return "no value"
+
+
+class Method(Value):
+    """value.name, about to be called."""
+
+    def __init__(self, value, name):
+        self.value, self.name = value, name
+
+    def describe(self):
+        return f"the method {self.name}"
+
+
+class Local(Value):
+    """A function defined inside a thread."""
+
+    def __init__(self, node, scope, source):
+        self.node, self.scope, self.source = node, scope, source
+
+    def describe(self):
+        return "a function"

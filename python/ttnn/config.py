@@ -1,0 +1,175 @@
+"""What tensors are made of and where they lie: data types, layouts, memory, cores."""
+
+import dataclasses
+import enum
+
+
+class DataType(enum.Enum):
+    BFLOAT16 = "bfloat16"
+    FLOAT32 = "float32"
+    UINT32 = "uint32"
+    BFLOAT8_B = "bfloat8_b"
+    BFLOAT4_B = "bfloat4_b"
+    UINT8 = "uint8"
+    UINT16 = "uint16"
+    INT32 = "int32"
+
+    def __repr__(self):
+        return f"DataType.{self.name}"
+
+    __str__ = __repr__
+
+
+class Layout(enum.Enum):
+    ROW_MAJOR = 0
+    TILE = 1
+
+    def __repr__(self):
+        return f"Layout.{self.name}"
+
+    __str__ = __repr__
+
+
+class BufferType(enum.Enum):
+    DRAM = 0
+    L1 = 1
+
+
+class TensorMemoryLayout(enum.Enum):
+    INTERLEAVED = 0
+    HEIGHT_SHARDED = 2
+    WIDTH_SHARDED = 3
+    BLOCK_SHARDED = 4
+
+
+class ShardOrientation(enum.Enum):
+    ROW_MAJOR = 0
+    COL_MAJOR = 1
+
+
+class MathFidelity(enum.Enum):
+    LoFi = 0
+    HiFi2 = 2
+    HiFi3 = 3
+    HiFi4 = 4
+
+
+@dataclasses.dataclass(frozen=True)
+class CoreCoord:
+    """A core's column and row."""
+
+    x: int
+    y: int
+
+
+@dataclasses.dataclass(frozen=True)
+class CoreRange:
+    """A rectangle of cores, both corners included."""
+
+    start: CoreCoord
+    end: CoreCoord
+
+    def __post_init__(self):
+        if self.end.x < self.start.x or self.end.y < self.start.y:
+            raise ValueError(f"the range's end {self.end} lies before its start {self.start}")
+
+    def grid_size(self):
+        return CoreCoord(self.end.x - self.start.x + 1, self.end.y - self.start.y + 1)
+
+    def num_cores(self):
+        size = self.grid_size()
+        return size.x * size.y
+
+
+class CoreRangeSet:
+    def __init__(self, ranges):
+        self._ranges = list(ranges)
+
+    def ranges(self):
+        return self._ranges
+
+    def num_cores(self):
+        return sum(r.num_cores() for r in self._ranges)
+
+    def bounding_box(self):
+        if not self._ranges:
+            raise ValueError("an empty set of cores has no bounding box")
+        return CoreRange(CoreCoord(min(r.start.x for r in self._ranges), min(r.start.y for r in self._ranges)),
+                         CoreCoord(max(r.end.x for r in self._ranges), max(r.end.y for r in self._ranges)))
+
+    def __eq__(self, other):
+        return isinstance(other, CoreRangeSet) and self._ranges == other._ranges
+
+    def __hash__(self):
+        return hash(tuple(self._ranges))
+
+    def __repr__(self):
+        return f"CoreRangeSet({self._ranges})"
+
+
+@dataclasses.dataclass(frozen=True)
+class ShardSpec:
+    grid: CoreRangeSet
+    shape: tuple
+    orientation: ShardOrientation = ShardOrientation.ROW_MAJOR
+
+    def __post_init__(self):
+        object.__setattr__(self, "shape", tuple(self.shape))
+
+
+@dataclasses.dataclass(frozen=True)
+class MemoryConfig:
+    memory_layout: TensorMemoryLayout = TensorMemoryLayout.INTERLEAVED
+    buffer_type: BufferType = BufferType.DRAM
+    shard_spec: ShardSpec = None
+
+
+DRAM_MEMORY_CONFIG = MemoryConfig()
+L1_MEMORY_CONFIG = MemoryConfig(buffer_type=BufferType.L1)
+
+bfloat16, float32, uint32 = DataType.BFLOAT16, DataType.FLOAT32, DataType.UINT32
+bfloat8_b, bfloat4_b = DataType.BFLOAT8_B, DataType.BFLOAT4_B
+uint8, uint16, int32 = DataType.UINT8, DataType.UINT16, DataType.INT32
+TILE_LAYOUT, ROW_MAJOR_LAYOUT = Layout.TILE, Layout.ROW_MAJOR
+TILE_SIZE = 32
+
+
+def _numbered_cores(grid, first, count, row_wise):
+    """Cores `first` to `first + count` of a grid, counted along rows (or columns), as rectangles."""
+    along, across = (grid.x, grid.y) if row_wise else (grid.y, grid.x)
+    del across
+    ranges = []
+    while count:
+        line, at = divmod(first, along)
+        if at == 0 and count >= along:
+            lines = count // along
+            start, end, taken = (0, line), (along - 1, line + lines - 1), lines * along
+        else:
+            taken = min(count, along - at)
+            start, end = (at, line), (at + taken - 1, line)
+        if not row_wise:
+            start, end = start[::-1], end[::-1]
+        ranges.append(CoreRange(CoreCoord(*start), CoreCoord(*end)))
+        first, count = first + taken, count - taken
+    return CoreRangeSet(ranges)
+
+
+def split_work_to_cores(grid, units, row_wise=False):
+    """Shares `units` of work among the cores of a grid (a CoreCoord, or a CoreRangeSet of one rectangle).
+
+    Gives (cores used, all of them, those with one unit more, the others, units of the first group, units of
+    the second)."""
+    if isinstance(grid, CoreRangeSet):
+        grid = grid.bounding_box().grid_size()
+    if units < 0:
+        raise ValueError(f"units of work cannot be {units}")
+    cores = min(grid.x * grid.y, units)
+    if cores == 0:
+        empty = CoreRangeSet([])
+        return 0, empty, empty, empty, 0, 0
+    each, more = divmod(units, cores)
+    everybody = _numbered_cores(grid, 0, cores, row_wise)
+    if not more:
+        return cores, everybody, everybody, CoreRangeSet([]), each, 0
+    return (cores, everybody, _numbered_cores(grid, 0, more, row_wise),
+            _numbered_cores(grid, more, cores - more, row_wise), each + 1, each)

@@ -1,0 +1,236 @@
+"""Tensors of the embedded device, and the devices."""
+
+import functools
+
+
+import torch
+from tilewright import sim
+
+from . import config
+from .config import BufferType, DataType, Layout, TensorMemoryLayout
+
+TORCH = {
+    DataType.BFLOAT16: torch.bfloat16, DataType.FLOAT32: torch.float32, DataType.INT32: torch.int32,
+    DataType.UINT8: torch.uint8, DataType.UINT16: torch.uint16, DataType.UINT32: torch.uint32,
+    DataType.BFLOAT8_B: torch.float32, DataType.BFLOAT4_B: torch.float32,  # as the host sees them
+}
+FROM_TORCH = {torch.bfloat16: DataType.BFLOAT16, torch.float32: DataType.FLOAT32, torch.int32: DataType.INT32,
+              torch.uint8: DataType.UINT8, torch.uint16: DataType.UINT16, torch.uint32: DataType.UINT32,
+              torch.float64: DataType.FLOAT32, torch.int64: DataType.INT32, torch.float16: DataType.BFLOAT16}
+ELEMENTS = {DataType.BFLOAT16: "bf16", DataType.FLOAT32: "f32", DataType.INT32: "si32", DataType.UINT8: "u8",
+            DataType.UINT16: "u16", DataType.UINT32: "u32", DataType.BFLOAT8_B: "bfp_bf8", DataType.BFLOAT4_B: "bfp_bf4"}
+CHIPS = ("n150", "p150")  # from small to large
+
+
+# ---- devices -------------------------------------------------------------------------------
+
+
+class Device:
+    """An embedded device: a chip with a grid of cores."""
+
+    def __init__(self, chip="n150", device_id=0):
+        self.chip, self.device_id = chip, device_id
+        self.grid = sim.Grid(chip)
+        self.rows, self.columns = self.grid.rows, self.grid.columns
+        self.open = True
+
+    def compute_with_storage_grid_size(self):
+        return config.CoreCoord(self.columns, self.rows)
+
+    core_grid = property(compute_with_storage_grid_size)
+
+    def id(self):
+        return self.device_id
+
+    def arch(self):
+        return "blackhole" if self.chip.startswith("p") else "wormhole_b0"
+
+    def __repr__(self):
+        return f"Device({self.device_id}: {self.chip}, {self.columns}x{self.rows} cores)"
+
+
+@functools.lru_cache(maxsize=None)
+def _shared_device(chip):
+    return Device(chip)
+
+
+def default_device():
+    """The device of tensors that name none: TTLANG_CHIP's, else an n150."""
+    import os
+
+    chip = os.environ.get("TTLANG_CHIP", CHIPS[0])
+    return _shared_device(chip)
+
+
+def device_for(grid):
+    """The first device of ours that has enough cores for a grid of (columns, rows) or of any rank."""
+    import os
+
+    count = 1
+    for size in grid:
+        count *= size
+    chips = (os.environ["TTLANG_CHIP"],) if "TTLANG_CHIP" in os.environ else CHIPS
+    for chip in chips:
+        device = _shared_device(chip)
+        fits = grid[0] <= device.columns and grid[1] <= device.rows if len(grid) == 2 else count <= device.rows * device.columns
+        if fits:
+            return device
+    return default_device()  # too small: whoever launches says so
+
+
+def open_device(device_id=0, **_):
+    """Opens the embedded device. There is one, number 0."""
+    if device_id != 0:
+        raise RuntimeError(f"no device {device_id}: the embedded device is number 0")
+    import os
+
+    return Device(os.environ.get("TTLANG_CHIP", CHIPS[0]), device_id)
+
+
+def close_device(device):
+    device.open = False
+
+
+def GetNumAvailableDevices():
+    return 1
+
+
+# ---- tensors -----------------------------------------------------------------------------------
+
+
+class Tensor:
+    """A tensor on the host, on a device, or both: whichever was written last counts.
+
+    `shape`, `dtype` and `layout` as in ttnn. Arithmetic gives a new tensor, computed by torch."""
+
+    def __init__(self, host, dtype=None, layout=Layout.TILE, device=None, memory_config=None):
+        self.dtype = dtype or _dtype_of(host)
+        self.layout, self._device = layout, device
+        self._memory = memory_config or config.DRAM_MEMORY_CONFIG
+        self._host = host.to(TORCH[self.dtype]).contiguous()
+        self.shape = tuple(host.shape)
+        self.device_tensor = None
+        self._host_is_old = False
+        self.cache_key = (self.shape, self.dtype, layout, self._memory, id(device) if device else None)
+        if device is not None:
+            self.move(device)
+
+    def move(self, device):
+        """Makes sure that `device` has the tensor's numbers."""
+        if not device.open:
+            raise RuntimeError(f"{device} has been closed")
+        if self.device_tensor is None or self._on is not device:
+            memory = {BufferType.DRAM: sim.DRAM, BufferType.L1: sim.L1}[self._memory.buffer_type]
+            shards = ()
+            if self._memory.memory_layout != TensorMemoryLayout.INTERLEAVED:
+                memory += sim.DRAM_SHARDED - sim.DRAM
+                shards = self._shards()
+            host = self.numbers()
+            self.device_tensor = device.grid.tensor(self.shape, ELEMENTS[self.dtype], memory=memory,
+                                                    tiled=self.layout == Layout.TILE, shards=shards)
+            self._on = device
+            self.device_tensor.write(host)
+        return self
+
+    def _shards(self):
+        """Rows and columns of shards of the folded tensor."""
+        spec = self._memory.shard_spec
+        if spec is None:
+            raise ValueError(f"a {self._memory.memory_layout} memory config needs a shard_spec")
+        rows = 1
+        for d in self.shape[:-1]:
+            rows *= d
+        return -(-rows // spec.shape[0]), -(-self.shape[-1] // spec.shape[1])
+
+    def numbers(self):
+        """The numbers on the host, as torch's tensor; not to be written to."""
+        if self._host_is_old:
+            self.device_tensor.read(self._host)
+            self._host_is_old = False
+        return self._host
+
+    def written_on_device(self):
+        self._host_is_old = True
+
+    def to_torch(self):
+        return self.numbers().clone()
+
+    def device(self):
+        return self._device
+
+    def memory_config(self):
+        return self._memory
+
+    def get_dtype(self):
+        return self.dtype
+
+    def get_layout(self):
+        return self.layout
+
+    def storage_type(self):
+        return "DEVICE" if self._device is not None else "HOST"
+
+    def __repr__(self):
+        return f"ttnn.Tensor({self.numbers()}, shape={self.shape}, dtype={self.dtype}, layout={self.layout})"
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __getitem__(self, index):
+        return self.like(self.numbers()[index])
+
+    def like(self, host):
+        """A tensor of other numbers with this one's type and place."""
+        return Tensor(host, self.dtype, self.layout, self._device, self._memory)
+
+
+def _dtype_of(host):
+    if host.dtype not in FROM_TORCH:
+        raise TypeError(f"the device has no tensors of {host.dtype}; convert to one of "
+                        f"{', '.join(str(t) for t in FROM_TORCH)}")
+    return FROM_TORCH[host.dtype]
+
+
+def _operator(name):
+    def apply(self, other):
+        other = other.numbers() if isinstance(other, Tensor) else other
+        return self.like(getattr(self.numbers(), name)(other))
+
+    apply.__name__ = name
+    return apply
+
+
+for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "mod", "pow", "matmul"):
+    setattr(Tensor, f"__{_name}__", _operator(f"__{_name}__"))
+for _name in ("neg", "abs"):
+    setattr(Tensor, f"__{_name}__", lambda self, _name=_name: self.like(getattr(self.numbers(), f"__{_name}__")()))
+
+
+# ---- for kernels -------------------------------------------------------------------------------------
+
+
+def is_tensor(value):
+    """Whether kernels take it as a tensor: ttnn's, torch's or NumPy's."""
+    if isinstance(value, (Tensor, torch.Tensor)):
+        return True
+    return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
+
+
+def on_device(value, device):
+    """The tensor, present on the device; host arrays are lent to it."""
+    if not isinstance(value, Tensor):
+        value = Tensor(value if isinstance(value, torch.Tensor) else torch.from_numpy(value))
+    return value.move(device)
+
+
+def written(value, lent):
+    """A kernel wrote the tensor: what the host has of it is old; host arrays get the numbers at once."""
+    lent.written_on_device()
+    if value is lent:
+        return
+    if isinstance(value, torch.Tensor):
+        value.copy_(lent.numbers())
+    else:
+        value[...] = lent.numbers().numpy()
+
+
