@@ -4,6 +4,7 @@
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 #include "convert/stablehlo_to_vhlo/stablehlo_to_vhlo.h"
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
+#include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
 #include "convert/vhlo_to_stablehlo/vhlo_to_stablehlo.h"
 #include "transform/transform.h"
 
@@ -13,8 +14,10 @@ static const pass_def *const passes[] = {
     &convert_stablehlo_to_ttir_pass,
     &convert_ttir_to_ttnn_pass,
     &convert_ttl_to_compute_pass,
+    &convert_ttl_to_ttkernel_pass,
     &cse_pass,
     &inline_pass,
+    &lower_affine_pass,
     &legalize_stablehlo_composite_to_ttir_pass,
     &ttcore_mark_functions_pass,
     &ttcore_register_device_pass,
@@ -38,6 +41,7 @@ static const pass_def *const passes[] = {
     &ttl_annotate_cb_associations_pass,
     &ttl_assign_dst_pass,
     &ttl_insert_tile_regs_sync_pass,
+    &ttl_lower_signpost_to_emitc_pass,
     &ttl_lower_to_loops_pass,
     &ttl_set_compute_kernel_config_pass,
     &ttnn_deallocate_pass,
@@ -94,16 +98,29 @@ static const pass_pipeline_def ttir_to_ttnn = {
 static const pass_pipeline_def stablehlo_deserialize = {
     .name = "stablehlo-deserialize",
     .summary = "Upgrade a portable artifact and turn it into StableHLO",
-    .steps = IR_LIST(pass_step, {"vhlo-to-version{target=current}", NULL},
-                     {"vhlo-legalize-to-stablehlo", NULL},
-                     {"reconcile-unrealized-casts", NULL}),
+    .steps =
+        IR_LIST(pass_step, {"vhlo-to-version{target=current}", NULL},
+                {"vhlo-legalize-to-stablehlo", NULL}, {"reconcile-unrealized-casts", NULL}),
+};
+
+static const pass_pipeline_def ttl_to_ttkernel = {
+    .name = "ttl-to-ttkernel-pipeline",
+    .summary = "Lower TTL to TTKernel, run cleanup canonicalization/CSE, and optionally "
+               "lower TTKernel to EmitC.",
+    .options = IR_LIST(pass_option_def,
+                       {"lower-to-emitc", PASS_BOOL, "false", "Lower TTKernel to EmitC."}),
+    .steps = IR_LIST(pass_step, {"func.func(convert-ttl-to-compute)", NULL},
+                     {"func.func(ttl-set-compute-kernel-config)", NULL},
+                     {"func.func(ttl-assign-dst)", NULL},
+                     {"func.func(ttl-insert-tile-regs-sync)", NULL},
+                     {"func.func(ttl-lower-to-loops)", NULL},
+                     {"func.func(ttl-annotate-cb-associations)", NULL},
+                     {"convert-ttl-to-ttkernel", NULL}, {"lower-affine", NULL},
+                     {"canonicalize", NULL}, {"cse", NULL}),
 };
 
 static const pass_pipeline_def *const pipelines[] = {
-    &stablehlo_deserialize,
-    &stablehlo_to_ttir,
-    &ttir_to_ttnn,
-    NULL,
+    &stablehlo_deserialize, &stablehlo_to_ttir, &ttir_to_ttnn, &ttl_to_ttkernel, NULL,
 };
 
 const pass_registry tw_passes = {passes, pipelines};

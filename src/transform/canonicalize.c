@@ -8,6 +8,8 @@
 /* The tables of patterns, one a dialect. */
 static const rw_pattern_table *const tables[] = {
     &canonicalize_cf,
+    &canonicalize_scf,
+    &canonicalize_tensor,
     &canonicalize_ttir,
     NULL,
 };

@@ -8,6 +8,7 @@
 extern const pass_def canonicalize_pass;
 extern const pass_def cse_pass;
 extern const pass_def inline_pass;
+extern const pass_def lower_affine_pass;
 extern const pass_def ttcore_mark_functions_pass;
 extern const pass_def ttcore_register_device_pass;
 extern const pass_def print_op_stats_pass;

@@ -27,5 +27,6 @@ const ir_dialect arith_dialect = {
     .ops = {arith_ops, ARITH_OP_COUNT},
     .attrs = {arith_attrs, TW_COUNT(arith_attrs)},
     .uses_properties = true,
+    .materialize = arith_materialize,
     .allow_inline = true,
 };

@@ -1,4 +1,4 @@
-/* arith_syntax.h: hand-written text of arith. */
+/* arith_syntax.h: functions that the rows of arith.def name: hand-written text, folds. */
 #ifndef TILEWRIGHT_DIALECT_ARITH_SYNTAX_H
 #define TILEWRIGHT_DIALECT_ARITH_SYNTAX_H
 
@@ -7,5 +7,12 @@
 
 void arith_select_parse(ir_parser *p, ir_parsed_op *op);
 void arith_select_print(ir_printer *p, ir_op *op);
+
+/* folds of integers (arith_fold.c) */
+bool arith_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool arith_fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool arith_fold_select(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+ir_op *arith_materialize(void *builder, ir_attr value, ir_type type, ir_loc loc);
 
 #endif

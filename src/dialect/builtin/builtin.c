@@ -3,6 +3,22 @@
 
 #include "dialect/constraints.h"
 
+/* A cast to the type that is there already, or back to where a cast came from. */
+static bool fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *results)
+{
+    (void)constants;
+    if (op->n_operands != 1 || op->n_results != 1)
+        return false;
+    ir_value *v = op->operands[0].value;
+    ir_op *inner = ir_value_def(v);
+    if (ir_op_is(inner, BUILTIN_OP(unrealized_conversion_cast)) && inner->n_operands == 1 &&
+        inner->operands[0].value->type == op->results[0].type)
+        v = inner->operands[0].value;
+    if (v->type == op->results[0].type)
+        results[0].value = v;
+    return results[0].value != NULL;
+}
+
 #define TW_OP(id, ...) {__VA_ARGS__},
 const ir_op_def builtin_ops[] = {
 #include "dialect/builtin/builtin.def"

@@ -1,0 +1,415 @@
+/* convert_ttl_to_ttkernel.c: ttl on tiles and buffers becomes ttkernel.
+ *
+ * A table says how each operation is converted.  Afterwards a compute thread's tensors,
+ * which only tied tiles to buffers, are taken away, and thread functions lose the
+ * arguments that nothing reads any more. */
+#include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
+#include "dialect/arith/arith.h"
+#include "dialect/builtin/builtin.h"
+#include "dialect/emitc/emitc.h"
+#include "dialect/func/func.h"
+#include "dialect/tensor/tensor.h"
+#include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttl/ttl_info.h"
+#include "rewrite/rewrite.h"
+#include "support/strbuf.h"
+
+#include <stdlib.h>
+
+/* ---- shared -------------------------------------------------------------------------- */
+
+ir_value *k_index(ir_builder *b, int64_t value)
+{
+    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
+                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
+}
+
+ir_value *k_i32(ir_builder *b, int64_t value)
+{
+    ir_attr attr = ir_i32_attr(b->ctx, value);
+    return ir_build1(b, ARITH_OP(constant), attr->type, NULL, 0, IR_ATTRS({"value", attr}));
+}
+
+ir_op *k_call(ir_builder *b, const ir_op_def *def, ir_value *const *operands, size_t n)
+{
+    return ir_build_op(b, def, NULL, 0, operands, n, NULL, 0, 0);
+}
+
+ir_value *k_arith(ir_builder *b, const char *op, ir_value *x, ir_value *y)
+{
+    return ir_build1(b, ir_context_op_def(b->ctx, tw_str_from(op)), x->type,
+                     IR_VALUES(x, y), NULL, 0);
+}
+
+bool k_replace(ir_op *op, ir_value *by)
+{
+    ir_value_replace_uses(&op->results[0], by);
+    ir_op_erase(op);
+    return true;
+}
+
+bool k_illegal(ir_op *op, const char *why)
+{
+    return ir_error(op->ctx, op->loc,
+                    "failed to legalize operation '%s' that was explicitly marked illegal: "
+                    "%s",
+                    op->def->name, why);
+}
+
+ir_type k_cb_type(ir_type cb)
+{
+    ir_attr params[] = {ir_raw_int(cb->ctx, ttl_cb_capacity(cb)), cb->params[1]};
+    return ir_dialect_type(cb->ctx, TTKERNEL_TYPE(cb), params, 2);
+}
+
+ir_value *k_cb(k_func *f, ir_builder *b, ir_value *cb)
+{
+    if (cb->type->def == TTKERNEL_TYPE(cb))
+        return cb;
+    ir_value *known = ir_mapping_get(f->cbs, cb);
+    return known ? known
+                 : ir_build1(b, BUILTIN_OP(unrealized_conversion_cast), k_cb_type(cb->type),
+                             &cb, 1, NULL, 0);
+}
+
+/* ---- buffers ------------------------------------------------------------------------- */
+
+static ir_walk bind(ir_op *op, void *user)
+{
+    k_func *f = user;
+    if (op->def != TTL_OP(bind_cb))
+        return IR_WALK_ON;
+    ir_builder b = ir_builder_before(op);
+    ir_value *cb = ir_build1(
+        &b, TTKERNEL_OP(get_compile_time_arg_val), k_cb_type(op->results[0].type), NULL, 0,
+        IR_ATTRS({"arg_index", ir_i32_attr(f->ctx, ir_op_int(op, "cb_index", 0))}));
+    ir_mapping_set(f->cbs, &op->results[0], cb);
+    return IR_WALK_ON;
+}
+
+static bool convert_bind(k_func *f, ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value *cb = ir_mapping_get(f->cbs, &op->results[0]);
+    if (op->results[0].uses)
+        ir_value_replace_uses(&op->results[0],
+                              ir_build1(&b, BUILTIN_OP(unrealized_conversion_cast),
+                                        op->results[0].type, &cb, 1, NULL, 0));
+    ir_op_erase(op);
+    return true;
+}
+
+/* cb_wait and cb_reserve, cb_pop and cb_push: whole blocks. */
+static bool convert_cb(k_func *f, ir_op *op)
+{
+    static const struct {
+        const ir_op_def *from, *to;
+    } rows[] = {
+        {TTL_OP(cb_reserve), TTKERNEL_OP(cb_reserve_back)},
+        {TTL_OP(cb_push), TTKERNEL_OP(cb_push_back)},
+        {TTL_OP(cb_wait), TTKERNEL_OP(cb_wait_front)},
+        {TTL_OP(cb_pop), TTKERNEL_OP(cb_pop_front)},
+    };
+    size_t row = 0;
+    while (rows[row].from != op->def)
+        row++;
+    ir_builder b = ir_builder_before(op);
+    ir_value *cb = k_cb(f, &b, op->operands[0].value);
+    K_CALL(&b, rows[row].to, cb, k_i32(&b, ttl_cb_block_size(op->operands[0].value->type)));
+    if (op->n_results && op->results[0].uses)
+        ir_value_replace_uses(&op->results[0],
+                              ir_build1(&b, BUILTIN_OP(unrealized_conversion_cast),
+                                        op->results[0].type, &cb, 1, NULL, 0));
+    ir_op_erase(op);
+    return true;
+}
+
+static bool convert_attach(k_func *f, ir_op *op)
+{
+    (void)f;
+    return k_replace(op, op->operands[0].value);
+}
+
+/* ---- the rest ------------------------------------------------------------------------ */
+
+static bool convert_core(k_func *f, ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    const ir_op_def *def =
+        op->def == TTL_OP(core_x) ? TTKERNEL_OP(my_logical_x_) : TTKERNEL_OP(my_logical_y_);
+    return k_replace(op, ir_build1(&b, def, ir_index_type(f->ctx), NULL, 0, NULL, 0));
+}
+
+static bool convert_regs(k_func *f, ir_op *op)
+{
+    (void)f;
+    ir_builder b = ir_builder_before(op);
+    const ir_op_def *def =
+        op->def == TTL_OP(tile_regs_acquire)  ? TTKERNEL_OP(tile_regs_acquire)
+        : op->def == TTL_OP(tile_regs_commit) ? TTKERNEL_OP(tile_regs_commit)
+        : op->def == TTL_OP(tile_regs_wait)   ? TTKERNEL_OP(tile_regs_wait)
+                                              : TTKERNEL_OP(tile_regs_release);
+    k_call(&b, def, NULL, 0);
+    ir_op_erase(op);
+    return true;
+}
+
+static const struct {
+    const ir_op_def *def;
+    k_convert_fn *convert;
+} table[] = {
+    {TTL_OP(attach_cb), convert_attach},
+    {TTL_OP(bind_cb), convert_bind},
+    {TTL_OP(cb_pop), convert_cb},
+    {TTL_OP(cb_push), convert_cb},
+    {TTL_OP(cb_reserve), convert_cb},
+    {TTL_OP(cb_wait), convert_cb},
+    {TTL_OP(copy), k_copy},
+    {TTL_OP(copy_dst), k_copy_dst},
+    {TTL_OP(copy_tile), k_copy_tile},
+    {TTL_OP(core_x), convert_core},
+    {TTL_OP(core_y), convert_core},
+    {TTL_OP(init_sfpu), k_init_sfpu},
+    {TTL_OP(store), k_store},
+    {TTL_OP(tensor_slice), k_tensor_slice},
+    {TTL_OP(tile_bcast), k_tile_bcast},
+    {TTL_OP(tile_regs_acquire), convert_regs},
+    {TTL_OP(tile_regs_commit), convert_regs},
+    {TTL_OP(tile_regs_release), convert_regs},
+    {TTL_OP(tile_regs_wait), convert_regs},
+    {TTL_OP(wait), k_wait},
+};
+
+static k_convert_fn *converter_of(const ir_op_def *def)
+{
+    for (size_t i = 0; i < TW_COUNT(table); i++)
+        if (table[i].def == def)
+            return table[i].convert;
+    const ttl_elementwise *row = ttl_elementwise_of(def);
+    return row && row->tile == def ? k_elementwise : NULL;
+}
+
+static void convert_region(k_func *f, ir_region *region);
+
+static void convert_op(k_func *f, ir_op *op)
+{
+    for (uint16_t r = op->n_regions; r-- > 0 && !f->failed;)
+        convert_region(f, &op->regions[r]);
+    k_convert_fn *convert = converter_of(op->def);
+    bool left = strncmp(op->def->name, "ttl.", 4) == 0 && op->def != TTL_OP(signpost);
+    if (f->failed || (!convert && !left))
+        return;
+    f->failed = !(convert ? convert(f, op) : k_illegal(op, "nothing converts it"));
+}
+
+static void convert_region(k_func *f, ir_region *region)
+{
+    for (ir_block *b = region->last; b && !f->failed; b = b->prev)
+        for (ir_op *op = b->last, *prev; op && !f->failed; op = prev) {
+            prev = op->prev;
+            convert_op(f, op);
+        }
+}
+
+/* ---- functions ----------------------------------------------------------------------- */
+
+static void set_function_type(ir_op *func)
+{
+    const ir_block *entry = ir_op_body(func, 0);
+    ir_type old = ir_op_attr(func, "function_type")->type;
+    ir_type *inputs = tw_xmalloc((entry->n_args + 1) * sizeof *inputs);
+    for (uint32_t i = 0; i < entry->n_args; i++)
+        inputs[i] = entry->args[i]->type;
+    ir_op_set_attr(func, "function_type",
+                   ir_type_attr(ir_function_type(func->ctx, inputs, entry->n_args,
+                                                 ir_function_results(old), old->results)));
+    free(inputs);
+}
+
+/* Arguments change type in place: everything that read them as ttl has been converted. */
+static void convert_arguments(ir_op *func)
+{
+    ir_block *entry = ir_op_body(func, 0);
+    for (uint32_t i = 0; i < entry->n_args; i++) {
+        ir_type t = entry->args[i]->type;
+        if (t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(cb))
+            entry->args[i]->type = k_cb_type(t);
+        else if (t->kind == IR_TYPE_TENSOR && !entry->args[i]->uses &&
+                 ir_attr_is(t->encoding, IR_ATTR_DIALECT))
+            entry->args[i]->type =
+                ir_dialect_type(func->ctx, TTKERNEL_TYPE(TensorAccessor), NULL, 0);
+    }
+    set_function_type(func);
+}
+
+static void erase_unused_arguments(ir_op *func, bool all_or_none)
+{
+    ir_block *entry = ir_op_body(func, 0);
+    for (uint32_t i = 0; i < entry->n_args && all_or_none; i++)
+        if (entry->args[i]->uses)
+            return;
+    ir_attr attrs = ir_op_attr(func, "arg_attrs");
+    ir_attr *kept = tw_xmalloc((entry->n_args + 1) * sizeof *kept);
+    size_t n = 0;
+    uint32_t at = 0;
+    for (uint32_t i = 0, count = entry->n_args; i < count; i++) {
+        if (entry->args[at]->uses) {
+            if (attrs)
+                kept[n++] = attrs->items[i];
+            at++;
+        } else {
+            ir_block_erase_arg(entry, at);
+        }
+    }
+    if (attrs)
+        ir_op_set_attr(func, "arg_attrs", n ? ir_array_attr(func->ctx, kept, n) : NULL);
+    free(kept);
+    set_function_type(func);
+}
+
+/* The buffers' addresses that the host hands to a data movement thread. */
+static void set_arg_spec(ir_op *func, size_t n_tensors)
+{
+    ir_context *ctx = func->ctx;
+    ir_attr *args = tw_xmalloc((n_tensors + 1) * sizeof *args);
+    for (size_t i = 0; i < n_tensors; i++) {
+        ir_attr params[] = {ir_raw_int(ctx, TTKERNEL_ArgType_BufferAddress),
+                            ir_raw_int(ctx, (int64_t)i), ir_raw_int(ctx, 1), NULL};
+        args[i] = ir_dialect_attr(ctx, TTKERNEL_ATTR(arg), params, 4);
+    }
+    ir_attr params[] = {ir_array_attr(ctx, NULL, 0), ir_array_attr(ctx, args, n_tensors)};
+    ir_op_set_attr(func, "ttkernel.arg_spec",
+                   ir_dialect_attr(ctx, TTKERNEL_ATTR(arg_spec), params, 2));
+    free(args);
+}
+
+/* In a compute thread tensors are only names for buffers and registers. */
+static ir_walk drop_tensors(ir_op *op, void *user)
+{
+    (void)user;
+    if (op->def == TENSOR_OP(insert))
+        k_replace(op, op->operands[1].value);
+    return IR_WALK_ON;
+}
+
+static ir_walk drop_unused(ir_op *op, void *user)
+{
+    (void)user;
+    if ((op->def == TENSOR_OP(extract) || op->def == TENSOR_OP(empty)) &&
+        ir_op_is_unused(op))
+        ir_op_erase(op);
+    return IR_WALK_ON;
+}
+
+static ir_walk drop_returned(ir_op *op, void *user)
+{
+    (void)user;
+    if (op->def == FUNC_OP(return ) && op->n_operands)
+        ir_op_splice_operands(op, 0, op->n_operands, NULL, 0);
+    return IR_WALK_ON;
+}
+
+static void finish_compute(ir_op *func)
+{
+    ir_walk_post(func, drop_tensors, NULL);
+    ir_type old = ir_op_attr(func, "function_type")->type;
+    if (old->results) {
+        ir_walk_post(func, drop_returned, NULL);
+        ir_op_set_attr(
+            func, "function_type",
+            ir_type_attr(ir_function_type(func->ctx, old->types, old->count, NULL, 0)));
+        ir_op_set_attr(func, "res_attrs", NULL);
+    }
+    ir_walk_post(func, drop_unused, NULL);
+    ir_walk_post(func, drop_unused, NULL);
+    erase_unused_arguments(func, false);
+}
+
+static void finish_thread(ir_op *func)
+{
+    ir_attr thread = ir_op_attr(func, "ttl.kernel_thread");
+    int64_t kind = ttl_thread_kind(func);
+    if (kind != TTKERNEL_ThreadType_Noc && kind != TTKERNEL_ThreadType_Compute)
+        return;
+    if (thread) {
+        ir_op_set_attr(func, "ttl.kernel_thread", NULL);
+        ir_op_set_attr(func, "ttkernel.thread", thread);
+    }
+    if (kind == TTKERNEL_ThreadType_Compute) {
+        finish_compute(func);
+        return;
+    }
+    size_t tensors = 0;
+    for (uint32_t i = 0; i < ir_op_body(func, 0)->n_args; i++)
+        tensors += ir_op_body(func, 0)->args[i]->type->kind == IR_TYPE_TENSOR;
+    if (tensors)
+        set_arg_spec(func, tensors);
+    erase_unused_arguments(func, true);
+}
+
+static bool convert_function(ir_op *func)
+{
+    k_func f = {.ctx = func->ctx, .func = func, .cbs = ir_mapping_create()};
+    ir_walk_pre(func, bind, &f);
+    convert_region(&f, &func->regions[0]);
+    ir_mapping_free(f.cbs);
+    if (f.failed)
+        return false;
+    finish_thread(func);
+    convert_arguments(func);
+    return true;
+}
+
+static bool run(ir_op *module, pass_run *run)
+{
+    (void)run;
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
+        if (op->def == FUNC_OP(func) && ir_op_body(op, 0) && !convert_function(op))
+            return false;
+    /* equal constants become one; what nobody reads goes */
+    rw_greedy(module, NULL, 0, NULL);
+    return true;
+}
+
+const pass_def convert_ttl_to_ttkernel_pass = {
+    .name = "convert-ttl-to-ttkernel",
+    .title = "TTLConvertTTLToTTKernel",
+    .summary = "Lower TTL DMA ops to TTKernel using global barriers",
+    .anchor = "builtin.module",
+    .run = run,
+};
+
+/* ---- ttl-lower-signpost-to-emitc ----------------------------------------------------- */
+
+static ir_walk lower_signpost(ir_op *op, void *user)
+{
+    (void)user;
+    if (op->def != TTL_OP(signpost))
+        return IR_WALK_ON;
+    tw_strbuf zone = {0};
+    tw_str name = ir_attr_str(ir_op_attr(op, "name"));
+    tw_strbuf_printf(&zone, "DeviceZoneScopedN(\"%.*s\");", (int)name.size, name.data);
+    tw_str lines[] = {TW_STR("{"), {zone.data, zone.size}, TW_STR("}")};
+    ir_builder b = ir_builder_before(op);
+    for (size_t i = 0; i < TW_COUNT(lines); i++)
+        ir_build_op(&b, EMITC_OP(verbatim), NULL, 0, NULL, 0,
+                    IR_ATTRS({"value", ir_string_attr(op->ctx, lines[i])}), 0);
+    tw_strbuf_free(&zone);
+    ir_op_erase(op);
+    return IR_WALK_ON;
+}
+
+static bool run_signpost(ir_op *module, pass_run *run)
+{
+    (void)run;
+    ir_walk_post(module, lower_signpost, NULL);
+    return true;
+}
+
+const pass_def ttl_lower_signpost_to_emitc_pass = {
+    .name = "ttl-lower-signpost-to-emitc",
+    .title = "TTLLowerSignpostToEmitC",
+    .summary = "Lower ttl.signpost ops to EmitC verbatim for profiling",
+    .anchor = "builtin.module",
+    .run = run_signpost,
+};

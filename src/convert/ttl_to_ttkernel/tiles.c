@@ -1,0 +1,234 @@
+/* tiles.c: operations on single tiles.  A tile value stands for a register of DST (by its
+ * maker's dst_idx) or for a tile in a circular buffer (by the tensor it was taken from). */
+#include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
+#include "dialect/arith/arith.h"
+#include "dialect/scf/scf.h"
+#include "dialect/tensor/tensor.h"
+#include "dialect/ttcore/ttcore.h"
+#include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttl/ttl_info.h"
+
+/* ---- where a tile is ----------------------------------------------------------------- */
+
+/* The register that holds a tile value, -1 if nothing says.  Arguments stand for the
+ * register of their number. */
+static int64_t register_of(const ir_value *v)
+{
+    if (v->is_argument)
+        return v->index;
+    ir_op *def = v->owner;
+    if (def->def == TTL_OP(copy_tile)) {
+        ir_op *index = ir_value_def(def->operands[2].value);
+        ir_attr value =
+            ir_op_is(index, ARITH_OP(constant)) ? ir_op_attr(index, "value") : NULL;
+        return ir_attr_int(value, -1);
+    }
+    return ir_op_int(def, "dst_idx", -1);
+}
+
+/* The buffer behind a tensor: attached, waited for, reserved, or carried by a loop. */
+static ir_value *buffer_of(ir_value *tensor)
+{
+    for (int depth = 0; depth < 64; depth++) {
+        tensor = ttl_behind_casts(tensor);
+        if (tensor->type->kind == IR_TYPE_DIALECT &&
+            (tensor->type->def == TTKERNEL_TYPE(cb) || tensor->type->def == TTL_TYPE(cb)))
+            return tensor;
+        ir_value *cb = ttl_attached_cb(tensor);
+        if (cb)
+            return cb;
+        ir_op *def = ir_value_def(tensor);
+        if (ir_op_is(def, TTL_OP(cb_reserve))) {
+            tensor = def->operands[0].value;
+        } else if (tensor->is_argument && tensor->index > 0 &&
+                   ir_op_is(((ir_block *)tensor->owner)->region->owner, SCF_OP(for))) {
+            ir_op *loop = ((ir_block *)tensor->owner)->region->owner;
+            tensor = loop->operands[tensor->index + 2].value;
+        } else {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* The buffer that a tile lies in; of a compute's argument, that of its input. */
+static ir_value *buffer_of_tile(ir_value *tile)
+{
+    if (tile->is_argument) {
+        ir_op *owner = ((ir_block *)tile->owner)->region->owner;
+        return ir_op_is(owner, TTL_OP(compute)) && tile->index < owner->n_operands
+                   ? buffer_of(owner->operands[tile->index].value)
+                   : NULL;
+    }
+    ir_op *def = ir_value_def(tile);
+    return buffer_of(ir_op_is(def, TENSOR_OP(extract)) ? def->operands[0].value : tile);
+}
+
+/* The row-major number of a position in a tensor, from operand `first` on. */
+static ir_value *linear_index(ir_builder *b, const ir_op *op, uint32_t first,
+                              ir_type tensor)
+{
+    ir_value *sum = NULL;
+    for (uint32_t i = first; i < op->n_operands; i++) {
+        ir_value *at = op->operands[i].value;
+        int64_t extent = tensor->dims[i - first];
+        sum = !sum ? at
+                   : k_arith(b, "arith.addi",
+                             k_arith(b, "arith.muli", sum, k_index(b, extent)), at);
+    }
+    return sum ? sum : k_index(b, 0);
+}
+
+/* ---- storing ------------------------------------------------------------------------- */
+
+/* The position that loops of constant bounds around an operation stand for; at most the
+ * two innermost count. */
+static ir_value *index_of_loops(ir_builder *b, ir_op *op)
+{
+    ir_op *loops[2];
+    size_t n = 0;
+    for (ir_op *p = ir_op_parent(op); p && n < 2; p = ir_op_parent(p))
+        if (p->def == SCF_OP(for))
+            loops[n++] = p;
+    if (n == 0)
+        return k_index(b, 0);
+    ir_value *inner = ir_op_body(loops[0], 0)->args[0];
+    if (n == 1)
+        return inner;
+    return k_arith(b, "arith.addi",
+                   k_arith(b, "arith.muli", ir_op_body(loops[1], 0)->args[0],
+                           loops[0]->operands[1].value),
+                   inner);
+}
+
+/* Where the stored tile goes: where the loops put it into the output's tensor. */
+static ir_value *stored_at(ir_builder *b, ir_op *store)
+{
+    ir_value *tile = store->operands[0].value;
+    for (ir_operand *use = tile->uses; use; use = use->next_use)
+        if (use->owner->def == TENSOR_OP(insert) && use->owner->block == store->block &&
+            ir_operand_number(use) == 0)
+            return linear_index(b, use->owner, 2, use->owner->results[0].type);
+    return index_of_loops(b, store);
+}
+
+bool k_store(k_func *f, ir_op *op)
+{
+    ir_value *cb = buffer_of(op->operands[1].value), *tile = op->operands[0].value;
+    if (!cb) /* at the module, as users' tests have it */
+        return ir_error(
+            f->ctx, ir_nearest_symbol_table(f->func)->loc,
+            "failed to legalize operation 'ttl.store' that was explicitly marked "
+            "illegal: view must come from ttl.cb_reserve");
+    ir_builder b = ir_builder_before(op);
+    cb = k_cb(f, &b, cb);
+    ir_value *at = stored_at(&b, op);
+    int64_t reg = ir_value_def(tile) ? register_of(tile) : -1;
+    ir_value *operands[] = {reg >= 0 ? k_index(&b, reg) : at, cb, at};
+    ir_build_op(&b, TTKERNEL_OP(pack_tile), NULL, 0, operands, 3,
+                IR_ATTRS({"out_of_order", ir_bool_attr(f->ctx, false)}), 0);
+    ir_op_erase(op);
+    return true;
+}
+
+/* ---- loading ------------------------------------------------------------------------- */
+
+bool k_copy_tile(k_func *f, ir_op *op)
+{
+    ir_value *cb = buffer_of_tile(op->operands[0].value);
+    if (!cb)
+        return k_illegal(op, "cannot find attached cb for src");
+    ir_builder b = ir_builder_before(op);
+    cb = k_cb(f, &b, cb);
+    K_CALL(&b, TTKERNEL_OP(copy_tile_init), cb);
+    K_CALL(&b, TTKERNEL_OP(copy_tile), cb, op->operands[1].value, op->operands[2].value);
+    if (op->results[0].uses)
+        return k_illegal(op, "its token is used");
+    ir_value_replace_uses(&op->results[1], op->operands[0].value);
+    ir_op_erase(op);
+    return true;
+}
+
+bool k_copy_dst(k_func *f, ir_op *op)
+{
+    int64_t from = register_of(op->operands[0].value), to = ir_op_int(op, "dst_idx", -1);
+    if (from < 0)
+        return k_illegal(op, "cannot determine src DST index from input tile");
+    if (to < 0)
+        return k_illegal(op, "missing dst_idx attribute");
+    ir_builder b = ir_builder_before(op);
+    ir_attr format = ir_enum_attr(f->ctx, TTCORE_ATTR(supportedDataTypes),
+                                  ttl_tile_data_type(op->results[0].type));
+    ir_value *operands[] = {k_index(&b, from), k_index(&b, to)};
+    k_call(&b, TTKERNEL_OP(copy_dest_values_init), NULL, 0);
+    ir_build_op(&b, TTKERNEL_OP(copy_dest_values), NULL, 0, operands, 2,
+                IR_ATTRS({"data_format", format}), 0);
+    return k_replace(op, op->operands[0].value);
+}
+
+/* ---- computing ----------------------------------------------------------------------- */
+
+bool k_elementwise(k_func *f, ir_op *op)
+{
+    (void)f;
+    const ttl_elementwise *row = ttl_elementwise_of(op->def);
+    int64_t from[2] = {0}, to = ir_op_int(op, "dst_idx", -1);
+    if (row->form == TTL_UNARY) {
+        if (to < 0)
+            return k_illegal(op, "missing dst_idx attribute");
+        ir_builder b = ir_builder_before(op);
+        k_call(&b, row->init, NULL, 0);
+        K_CALL(&b, row->compute, k_index(&b, to));
+        return k_replace(op, op->operands[0].value);
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        if ((from[i] = register_of(op->operands[i].value)) < 0)
+            return k_illegal(op, i ? "failed to extract dst_idx from rhs operand"
+                                   : "failed to extract dst_idx from lhs operand");
+    if (to < 0)
+        return k_illegal(op, "missing dst_idx attribute");
+    ir_builder b = ir_builder_before(op);
+    ir_value *operands[] = {k_index(&b, from[0]), k_index(&b, from[1]), k_index(&b, to)};
+    k_call(&b, row->init, NULL, 0);
+    k_call(&b, row->compute, operands, 3);
+    return k_replace(op, op->operands[0].value);
+}
+
+bool k_tile_bcast(k_func *f, ir_op *op)
+{
+    ir_value *in = buffer_of_tile(op->operands[0].value);
+    ir_value *out = buffer_of_tile(op->operands[1].value);
+    int64_t to = ir_op_int(op, "dst_idx", -1);
+    if (!in || !out)
+        return k_illegal(op, in ? "cannot find/convert output CB"
+                                : "cannot find/convert input CB");
+    if (to < 0)
+        return k_illegal(op, "missing dst_idx attribute");
+    static const int64_t kinds[] = {[TTL_BcastType_Col] = TTKERNEL_BcastType_Col,
+                                    [TTL_BcastType_Row] = TTKERNEL_BcastType_Row,
+                                    [TTL_BcastType_Scalar] = TTKERNEL_BcastType_Scalar};
+    ir_attr kind = ir_enum_attr(f->ctx, TTKERNEL_ATTR(bcast_type),
+                                kinds[ir_enum_value(ir_op_attr(op, "bcast_type"), 1)]);
+    ir_builder b = ir_builder_before(op);
+    ir_value *buffers[] = {k_cb(f, &b, in), k_cb(f, &b, out)};
+    ir_value *reg = k_index(&b, to);
+    ir_op *extract = ir_value_def(op->operands[0].value);
+    ir_value *at = ir_op_is(extract, TENSOR_OP(extract))
+                       ? linear_index(&b, extract, 1, extract->operands[0].value->type)
+                       : k_index(&b, 0);
+    ir_value *operands[] = {buffers[0], at, reg};
+    ir_build_op(&b, TTKERNEL_OP(unary_bcast_init), NULL, 0, buffers, 2,
+                IR_ATTRS({"bcast_type", kind}), 0);
+    ir_build_op(&b, TTKERNEL_OP(unary_bcast), NULL, 0, operands, 3,
+                IR_ATTRS({"bcast_type", kind}), 0);
+    return k_replace(op, op->operands[0].value);
+}
+
+bool k_init_sfpu(k_func *f, ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value *in = k_cb(f, &b, op->operands[0].value);
+    K_CALL(&b, TTKERNEL_OP(init_sfpu), in, k_cb(f, &b, op->operands[1].value));
+    ir_op_erase(op);
+    return true;
+}

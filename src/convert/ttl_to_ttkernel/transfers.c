@@ -1,0 +1,232 @@
+/* transfers.c: copies between a tensor's slice and a circular buffer become reads or
+ * writes of single tiles through a tensor accessor; waits become whole-core barriers.
+ *
+ * A tensor is argument k of its thread.  Its address is common runtime argument k; its
+ * accessor's static part is compile-time argument base + its number in the kernel
+ * (ttl.base_cta_index, ttl.crta_indices); a page is one tile. */
+#include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
+#include "dialect/arith/arith.h"
+#include "dialect/builtin/builtin.h"
+#include "dialect/scf/scf.h"
+#include "dialect/ttcore/ttcore.h"
+#include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttl/ttl_info.h"
+#include "dialect/ttnn/ttnn.h"
+
+typedef struct transfer {
+    ir_op *op, *slice;
+    ir_value *cb;
+    bool read; /* from the tensor into the buffer */
+    int64_t page;
+} transfer;
+
+/* Bytes of a page: a tile with the exponents of block formats, or one element. */
+static int64_t page_bytes(ir_type element)
+{
+    static const struct {
+        int64_t type, bytes;
+    } tiles[] = {
+        {TTCORE_DataType_Float32, 4096},     {TTCORE_DataType_Int32, 4096},
+        {TTCORE_DataType_UInt32, 4096},      {TTCORE_DataType_Float16, 2048},
+        {TTCORE_DataType_BFloat16, 2048},    {TTCORE_DataType_UInt16, 2048},
+        {TTCORE_DataType_UInt8, 1024},       {TTCORE_DataType_BFP_Float8, 1088},
+        {TTCORE_DataType_BFP_BFloat8, 1088}, {TTCORE_DataType_BFP_Float4, 576},
+        {TTCORE_DataType_BFP_BFloat4, 576},  {TTCORE_DataType_BFP_Float2, 320},
+        {TTCORE_DataType_BFP_BFloat2, 320},
+    };
+    int64_t data = ttl_tile_data_type(element);
+    for (size_t i = 0; i < TW_COUNT(tiles); i++)
+        if (tiles[i].type == data)
+            return tiles[i].bytes;
+    return 0;
+}
+
+/* What a tensor must be so that its pages can be found. */
+static bool check_tensor(const transfer *t)
+{
+    ir_op *op = t->op;
+    ir_value *tensor = t->slice->operands[0].value;
+    ir_type type = tensor->type;
+    ir_attr layout = type->encoding;
+    if (!tensor->is_argument || tensor->owner != ir_op_body(ttl_function_of(op), 0))
+        return ir_error(op->ctx, op->loc, "tensor must be a function argument");
+    if (!ir_attr_is(layout, IR_ATTR_DIALECT) || layout->def != TTNN_ATTR(ttnn_layout))
+        return ir_error(op->ctx, op->loc,
+                        "tensor must have TTNNLayoutAttr encoding for accessor "
+                        "materialization");
+    ir_attr memory = ir_attr_param(layout, "mem_layout");
+    int64_t kind = ir_enum_value(memory, TTNN_TensorMemoryLayout_Interleaved);
+    if (kind != TTNN_TensorMemoryLayout_Interleaved)
+        return ir_error(op->ctx, op->loc,
+                        "sharded memory layout not yet supported for tensor accessor; use "
+                        "an interleaved tensor");
+    if (!t->page)
+        return ir_error(op->ctx, op->loc,
+                        "row-major (non-tiled) layout not yet supported for tensor "
+                        "accessor; use a tiled tensor");
+    if (type->count != 2 || !ir_type_has_static_shape(type))
+        return ir_error(op->ctx, op->loc,
+                        "expected a static tensor of tiles of rank 2, got '%s'",
+                        ir_type_text(op->ctx, type));
+    if (ttl_cb_rank(t->cb->type) != 2)
+        return ir_error(op->ctx, op->loc, "CB shape must be 2D, got '%s'",
+                        ir_type_text(op->ctx, t->cb->type));
+    return true;
+}
+
+/* base + the tensor's number in the kernel; false after an error. */
+static bool compile_time_index(k_func *f, const transfer *t, uint32_t argument,
+                               int64_t *out)
+{
+    ir_attr base = ir_op_attr(f->func, "ttl.base_cta_index");
+    ir_attr numbers = ir_op_attr(f->func, "ttl.crta_indices");
+    if (!base)
+        return ir_error(f->ctx, t->op->loc,
+                        "function missing ttl.base_cta_index attribute");
+    if (!ir_attr_is(numbers, IR_ATTR_ARRAY))
+        return ir_error(f->ctx, t->op->loc, "function missing ttl.crta_indices attribute");
+    if (argument >= numbers->count)
+        return ir_error(f->ctx, t->op->loc,
+                        "argument index out of range for ttl.crta_indices");
+    *out = ir_attr_int(base, 0) + ir_attr_int(numbers->items[argument], 0);
+    return true;
+}
+
+static ir_value *make_accessor(k_func *f, ir_builder *b, const transfer *t,
+                               uint32_t argument, int64_t cta)
+{
+    ir_context *ctx = f->ctx;
+    ir_type i32 = ir_integer_type(ctx, 32, IR_SIGNLESS);
+    ir_value *address = ir_build1(b, TTKERNEL_OP(get_common_arg_val), i32,
+                                  IR_VALUES(k_index(b, argument)), NULL, 0);
+    int32_t segments[] = {1, 1, 0};
+    ir_value *args =
+        ir_build1(b, TTKERNEL_OP(TensorAccessorArgs),
+                  ir_dialect_type(ctx, TTKERNEL_TYPE(TensorAccessorArgs), NULL, 0),
+                  IR_VALUES(k_i32(b, cta), k_i32(b, argument)),
+                  IR_ATTRS({"operandSegmentSizes", ir_dense_array(i32, segments, 3)}));
+    return ir_build1(b, TTKERNEL_OP(TensorAccessor),
+                     ir_dialect_type(ctx, TTKERNEL_TYPE(TensorAccessor), NULL, 0),
+                     IR_VALUES(args, address, k_i32(b, t->page)), NULL, 0);
+}
+
+static ir_value *linear(ir_builder *b, ir_value *row, ir_value *column, int64_t columns)
+{
+    return k_arith(b, "arith.addi", k_arith(b, "arith.muli", row, k_index(b, columns)),
+                   column);
+}
+
+static ir_value *cast(ir_builder *b, ir_value *v, ir_type type)
+{
+    return ir_build1(b, ARITH_OP(index_cast), type, &v, 1, NULL, 0);
+}
+
+/* One tile, at (row, column) of the block. */
+static void move_tile(ir_builder *b, const transfer *t, ir_value *accessor,
+                      ir_value *pointer, ir_value *row, ir_value *column)
+{
+    ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS);
+    ir_type tensor = t->slice->operands[0].value->type;
+    ir_value *tile = linear(b, k_arith(b, "arith.addi", t->slice->operands[1].value, row),
+                            k_arith(b, "arith.addi", t->slice->operands[2].value, column),
+                            tensor->dims[1]);
+    ir_value *slot = linear(b, row, column, ttl_cb_dim(t->cb->type, 1));
+    ir_value *address = k_arith(b, "arith.addi", pointer,
+                                k_arith(b, "arith.muli", slot, k_index(b, t->page)));
+    ir_value *number = cast(b, tile, i32);
+    K_CALL(b,
+           t->read ? TTKERNEL_OP(noc_async_read_tile) : TTKERNEL_OP(noc_async_write_tile),
+           number, accessor, cast(b, address, i32));
+}
+
+static ir_op *make_loop(ir_builder *b, int64_t extent, ir_builder *out_body)
+{
+    ir_value *bounds[] = {k_index(b, 0), k_index(b, extent), k_index(b, 1)};
+    ir_op *loop = ir_build_op(b, SCF_OP(for), NULL, 0, bounds, 3, NULL, 0, 1);
+    ir_block *body = ir_block_create(b->ctx);
+    ir_region_append(&loop->regions[0], body);
+    ir_block_add_arg(b->ctx, body, ir_index_type(b->ctx), b->loc);
+    ir_builder in = ir_builder_at_end(b->ctx, body, b->loc);
+    in.before = ir_build_op(&in, SCF_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
+    *out_body = in;
+    return loop;
+}
+
+static void move_block(ir_builder *b, const transfer *t, ir_value *accessor,
+                       ir_value *pointer)
+{
+    int64_t rows = ttl_cb_dim(t->cb->type, 0), columns = ttl_cb_dim(t->cb->type, 1);
+    ir_value *index = cast(b, pointer, ir_index_type(b->ctx));
+    if (rows == 1 && columns == 1) {
+        ir_value *zero = k_index(b, 0);
+        move_tile(b, t, accessor, index, zero, zero);
+        return;
+    }
+    ir_builder outer, inner;
+    ir_op *y = make_loop(b, rows, &outer), *x = make_loop(&outer, columns, &inner);
+    move_tile(&inner, t, accessor, index, ir_op_body(y, 0)->args[0],
+              ir_op_body(x, 0)->args[0]);
+}
+
+static ir_op *slice_of(ir_value *v)
+{
+    ir_op *def = ir_value_def(v);
+    return ir_op_is(def, TTL_OP(tensor_slice)) ? def : NULL;
+}
+
+bool k_copy(k_func *f, ir_op *op)
+{
+    ir_value *src = op->operands[0].value, *dst = op->operands[1].value;
+    transfer t = {.op = op, .read = slice_of(src) != NULL};
+    t.slice = slice_of(t.read ? src : dst);
+    t.cb = t.read ? dst : src;
+    if (!t.slice)
+        return k_illegal(op, "ttl.copy requires one tensor_slice and one circular_buffer");
+    ir_value *tensor = t.slice->operands[0].value;
+    ir_attr layout = tensor->type->encoding;
+    ir_attr memref =
+        ir_attr_is(layout, IR_ATTR_DIALECT) ? ir_attr_param(layout, "memref") : NULL;
+    t.page = memref ? page_bytes(memref->type->element) : 0;
+    int64_t cta;
+    if (!check_tensor(&t) || !compile_time_index(f, &t, tensor->index, &cta))
+        return false;
+    ir_builder b = ir_builder_before(op);
+    ir_value *accessor = make_accessor(f, &b, &t, tensor->index, cta);
+    ir_value *pointer = ir_build1(
+        &b, t.read ? TTKERNEL_OP(get_write_ptr) : TTKERNEL_OP(get_read_ptr),
+        ir_integer_type(f->ctx, 32, IR_SIGNLESS), IR_VALUES(k_cb(f, &b, t.cb)), NULL, 0);
+    move_block(&b, &t, accessor, pointer);
+    /* a handle that loops or tensors still carry says nothing any more */
+    ir_value *handle = &op->results[0];
+    if (handle->uses)
+        ir_value_replace_uses(handle,
+                              ir_build1(&b, BUILTIN_OP(unrealized_conversion_cast),
+                                        handle->type, IR_VALUES(k_i32(&b, 0)), NULL, 0));
+    ir_op_erase(op);
+    return true;
+}
+
+bool k_wait(k_func *f, ir_op *op)
+{
+    (void)f;
+    ir_type handle = op->operands[0].value->type;
+    bool read = handle->params[0]->value == TTL_TransferKind_read;
+    const ir_op_def *def =
+        read ? TTKERNEL_OP(noc_async_read_barrier) : TTKERNEL_OP(noc_async_write_barrier);
+    /* a barrier waits for everything: one of a row of them is enough */
+    if (!ir_op_is(op->next, def)) {
+        ir_builder b = ir_builder_before(op);
+        k_call(&b, def, NULL, 0);
+    }
+    ir_op_erase(op);
+    return true;
+}
+
+bool k_tensor_slice(k_func *f, ir_op *op)
+{
+    (void)f;
+    if (!ir_op_is_unused(op))
+        return k_illegal(op, "tensor_slice has remaining uses after copy lowering");
+    ir_op_erase(op);
+    return true;
+}

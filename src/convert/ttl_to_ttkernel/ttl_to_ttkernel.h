@@ -1,0 +1,42 @@
+/* ttl_to_ttkernel.h: what the files of this conversion share. */
+#ifndef TILEWRIGHT_CONVERT_TTL_TO_TTKERNEL_H
+#define TILEWRIGHT_CONVERT_TTL_TO_TTKERNEL_H
+
+#include "ir/op.h"
+#include "pass/pass.h"
+
+extern const pass_def convert_ttl_to_ttkernel_pass;
+extern const pass_def ttl_lower_signpost_to_emitc_pass;
+
+/* One function on its way.  Operations are visited from the last to the first, so that
+ * what makes an operand is still there to be asked when its user is converted. */
+typedef struct k_func {
+    ir_context *ctx;
+    ir_op *func;
+    ir_mapping *cbs; /* !ttl.cb values -> !ttkernel.cb values */
+    bool failed;
+} k_func;
+
+/* Converts one operation and erases it; false after an error. */
+typedef bool k_convert_fn(k_func *f, ir_op *op);
+
+/* The value of the kernel's type that stands for a buffer. */
+ir_value *k_cb(k_func *f, ir_builder *b, ir_value *cb);
+ir_type k_cb_type(ir_type cb);
+ir_value *k_index(ir_builder *b, int64_t value);
+ir_value *k_i32(ir_builder *b, int64_t value);
+/* An operation without results. */
+ir_op *k_call(ir_builder *b, const ir_op_def *def, ir_value *const *operands, size_t n);
+#define K_CALL(b, def, ...) k_call(b, def, IR_VALUES(__VA_ARGS__))
+ir_value *k_arith(ir_builder *b, const char *op, ir_value *x, ir_value *y);
+/* Replaces the first result by a value and erases the operation. */
+bool k_replace(ir_op *op, ir_value *by);
+/* "failed to legalize operation ...", with the reason. */
+bool k_illegal(ir_op *op, const char *why);
+
+/* transfers.c */
+k_convert_fn k_copy, k_wait, k_tensor_slice;
+/* tiles.c */
+k_convert_fn k_store, k_copy_tile, k_copy_dst, k_tile_bcast, k_elementwise, k_init_sfpu;
+
+#endif
