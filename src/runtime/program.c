@@ -183,7 +183,8 @@ static tw_status dump_binary(const char *dir, ir_op *module, collected *c)
     if (!dir)
         return TW_SUCCESS;
     bool ok = run_stage(module->ctx, module,
-                        "ttcore-register-device,ttcore-mark-functions-as-forward") &&
+                        "ttcore-register-device,ttcore-mark-functions-as-forward,"
+                        "ttnn-decompose-layouts") &&
               fb_emit_ttnn(module, NULL, &data, &size);
     ir_flush_diagnostics(module->ctx);
     if (!ok)

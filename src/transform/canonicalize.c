@@ -11,6 +11,7 @@ static const rw_pattern_table *const tables[] = {
     &canonicalize_scf,
     &canonicalize_tensor,
     &canonicalize_ttir,
+    &canonicalize_ttnn,
     NULL,
 };
 

@@ -29,6 +29,8 @@ extern const pass_def ttir_reduction_force_keep_dim_pass;
 extern const pass_def ttir_fold_full_to_scalar_pass;
 extern const pass_def tt_populate_argument_types_pass;
 extern const pass_def ttnn_deallocate_pass;
+extern const pass_def ttnn_decompose_layouts_pass;
+extern const pass_def ttnn_workaround_pass;
 extern const pass_def vhlo_to_version_pass;
 
 /* ttl */

@@ -2,7 +2,8 @@
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
 #include "dialect/func/func.h"
 #include "dialect/ttir/ttir.h"
-#include "dialect/ttnn/ttnn.h"
+#include "dialect/ttnn/layout.h"
+#include "transform/ttnn/build.h"
 
 #include <stdlib.h>
 
@@ -100,34 +101,9 @@ static bool done(ir_op *op, ir_value *v)
     return true;
 }
 
-static ir_attr shape_attr(ir_context *ctx, const int64_t *dims, size_t count)
-{
-    ir_attr items[MOST], param;
-    for (size_t i = 0; i < count; i++)
-        items[i] = ir_raw_int(ctx, dims[i]);
-    param = ir_array_attr(ctx, items, count);
-    return ir_dialect_attr(ctx, TTNN_ATTR(shape), &param, 1);
-}
-
-/* Every function has one device, taken at its start. */
 static ir_value *device(ir_op *op, ir_builder *b)
 {
-    ir_op *func = ir_op_parent(op);
-    while (func && func->def != FUNC_OP(func))
-        func = ir_op_parent(func);
-    ir_block *entry = func ? ir_op_body(func, 0) : op->block;
-    for (ir_op *o = entry->first; o; o = o->next)
-        if (o->def == TTNN_OP(get_device))
-            return ir_op_result(o, 0);
-    ir_builder start = ir_builder_at_start(b->ctx, entry, b->loc);
-    ir_attr mesh[] = {ir_raw_int(b->ctx, 1), ir_raw_int(b->ctx, 1)};
-    ir_attr zero[] = {ir_raw_int(b->ctx, 0), ir_raw_int(b->ctx, 0)};
-    return ir_build1(
-        &start, TTNN_OP(get_device), ir_dialect_type(b->ctx, TTNN_TYPE(device), NULL, 0),
-        NULL, 0,
-        IR_ATTRS(
-            {"mesh_shape", ir_dialect_attr(b->ctx, TTNN_ATTR(mesh_shape), mesh, 2)},
-            {"mesh_offset", ir_dialect_attr(b->ctx, TTNN_ATTR(mesh_offset), zero, 2)}));
+    return tnb_device(b, op);
 }
 
 static bool convert_simple(ir_op *op, ir_builder *b)
@@ -161,10 +137,16 @@ static bool convert_simple(ir_op *op, ir_builder *b)
     return false;
 }
 
+static bool on_host(ir_type t)
+{
+    ttnn_layout l;
+    return ttnn_layout_of(t, &l) && ttnn_layout_on_host(&l);
+}
+
 static ir_op *build_with_device(ir_op *op, ir_builder *b, const ir_op_def *to,
                                 const ir_attr_by_name *attrs, size_t n)
 {
-    ir_value *d = device(op, b);
+    ir_value *d = on_host(op->results[0].type) ? NULL : device(op, b);
     return ir_build_op(b, to, &op->results[0].type, 1, &d, 1, attrs, n, 0);
 }
 
@@ -179,7 +161,7 @@ static bool convert_constant(ir_op *op, ir_builder *b)
         return done(
             op, ir_op_result(build_with_device(
                                  op, b, TTNN_OP(full),
-                                 IR_ATTRS({"shape", shape_attr(b->ctx, t->dims, t->count)},
+                                 IR_ATTRS({"shape", tnb_shape(b->ctx, t->dims, t->count)},
                                           {"fill_value", fill})),
                              0));
     }
@@ -194,7 +176,7 @@ static bool convert_full(ir_op *op, ir_builder *b)
     return done(
         op, ir_op_result(
                 build_with_device(op, b, TTNN_OP(full),
-                                  IR_ATTRS({"shape", shape_attr(b->ctx, t->dims, t->count)},
+                                  IR_ATTRS({"shape", tnb_shape(b->ctx, t->dims, t->count)},
                                            {"fill_value", ir_op_attr(op, "fill_value")})),
                 0));
 }
@@ -203,59 +185,53 @@ static bool convert_zeros_ones(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
     const ir_op_def *to = op->def == TTIR_OP(zeros) ? TTNN_OP(zeros) : TTNN_OP(ones);
-    return done(
-        op, ir_op_result(
-                build_with_device(
-                    op, b, to, IR_ATTRS({"shape", shape_attr(b->ctx, t->dims, t->count)})),
-                0));
+    return done(op,
+                ir_op_result(build_with_device(
+                                 op, b, to,
+                                 IR_ATTRS({"shape", tnb_shape(b->ctx, t->dims, t->count)})),
+                             0));
 }
 
 static ir_value *reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank)
 {
-    ir_type plain = ir_tensor_type(v->type->element, dims, rank, NULL);
-    if (v->type->count == rank && memcmp(v->type->dims, dims, rank * sizeof *dims) == 0)
-        return v;
-    return ir_build1(b, TTNN_OP(reshape), ttnn_device_type(plain), IR_VALUES(v),
-                     IR_ATTRS({"shape", ir_i32_array_attr(b->ctx, dims, rank)}));
+    bool same =
+        v->type->count == rank && memcmp(v->type->dims, dims, rank * sizeof *dims) == 0;
+    return same ? v : tnb_reshape(b, NULL, v, dims, rank);
 }
 
 static ir_value *permute(ir_builder *b, ir_value *v, const int64_t *order, size_t rank)
 {
-    int64_t dims[MOST];
     bool identity = true;
-    for (size_t i = 0; i < rank; i++) {
-        dims[i] = v->type->dims[order[i]];
+    for (size_t i = 0; i < rank; i++)
         identity &= order[i] == (int64_t)i;
-    }
-    if (identity)
-        return v;
-    ir_type plain = ir_tensor_type(v->type->element, dims, rank, NULL);
-    return ir_build1(b, TTNN_OP(permute), ttnn_device_type(plain), IR_VALUES(v),
-                     IR_ATTRS({"permutation", ir_dense_i64_array(b->ctx, order, rank)}));
+    return identity ? v : tnb_permute(b, NULL, v, order);
 }
 
-static ir_value *repeat(ir_builder *b, ir_value *v, const int64_t *times, size_t rank)
+/* The abstract "be in this type"; its destination goes if nothing else reads it. */
+static bool convert_to_layout(ir_op *op, ir_builder *b)
 {
-    int64_t dims[MOST];
-    for (size_t i = 0; i < rank; i++)
-        dims[i] = v->type->dims[i] * times[i];
-    ir_type plain = ir_tensor_type(v->type->element, dims, rank, NULL);
-    return ir_build1(b, TTNN_OP(repeat), ttnn_device_type(plain), IR_VALUES(v),
-                     IR_ATTRS({"repeat_dims", shape_attr(b->ctx, times, rank)}));
+    ir_op *empty = ir_value_def(op->operands[1].value);
+    if (op->n_results != 1)
+        return false;
+    done(op, ir_build1(b, TTNN_OP(to_tensor_spec), op->results[0].type,
+                       IR_VALUES(op->operands[0].value), NULL, 0));
+    if (empty && empty->def == TTIR_OP(empty) && ir_op_is_unused(empty))
+        ir_op_erase(empty);
+    return true;
 }
 
 static bool convert_broadcast(ir_op *op, ir_builder *b)
 {
     int64_t times[MOST];
     int64_t rank = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), times, MOST);
-    return rank >= 0 && done(op, repeat(b, op->operands[0].value, times, (size_t)rank));
+    return rank >= 0 && done(op, tnb_repeat(b, NULL, op->operands[0].value, times));
 }
 
 static bool convert_repeat(ir_op *op, ir_builder *b)
 {
     int64_t times[MOST];
     int64_t rank = ir_attr_ints(ir_op_attr(op, "repeat_dimensions"), times, MOST);
-    return rank >= 0 && done(op, repeat(b, op->operands[0].value, times, (size_t)rank));
+    return rank >= 0 && done(op, tnb_repeat(b, NULL, op->operands[0].value, times));
 }
 
 /* A vector along arange_dimension, then reshaped and repeated to the result. */
@@ -279,7 +255,7 @@ static bool convert_arange(ir_op *op, ir_builder *b)
         any |= times[i] != 1;
     }
     v = reshape(b, v, dims, t->count);
-    return done(op, any ? repeat(b, v, times, t->count) : v);
+    return done(op, any ? tnb_repeat(b, NULL, v, times) : v);
 }
 
 static bool convert_pad(ir_op *op, ir_builder *b)
@@ -585,11 +561,18 @@ static bool convert_transpose(ir_op *op, ir_builder *b)
 static bool convert_empty(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
-    return done(
-        op, ir_op_result(build_with_device(
-                             op, b, TTNN_OP(empty),
-                             IR_ATTRS({"shape", shape_attr(b->ctx, t->dims, t->count)})),
-                         0));
+    ir_operand *use = op->results[0].uses;
+    if (use && !use->next_use && use->owner->def == TTIR_OP(to_layout))
+        return true; /* goes with it */
+    if (on_host(t))
+        return done(op,
+                    ir_build1(b, TTNN_OP(zeros), t, NULL, 0,
+                              IR_ATTRS({"shape", tnb_shape(b->ctx, t->dims, t->count)})));
+    return done(op,
+                ir_op_result(build_with_device(
+                                 op, b, TTNN_OP(empty),
+                                 IR_ATTRS({"shape", tnb_shape(b->ctx, t->dims, t->count)})),
+                             0));
 }
 
 static bool convert_rand(ir_op *op, ir_builder *b)
@@ -598,7 +581,7 @@ static bool convert_rand(ir_op *op, ir_builder *b)
     return done(
         op, ir_op_result(
                 build_with_device(op, b, TTNN_OP(rand),
-                                  IR_ATTRS({"size", shape_attr(b->ctx, t->dims, t->count)},
+                                  IR_ATTRS({"size", tnb_shape(b->ctx, t->dims, t->count)},
                                            {"low", ir_op_attr(op, "low")},
                                            {"high", ir_op_attr(op, "high")},
                                            {"seed", ir_op_attr(op, "seed")})),
@@ -632,6 +615,7 @@ static const struct conversion {
     {TTIR_scatter, convert_scatter},
     {TTIR_sort, convert_sort},
     {TTIR_squeeze, convert_to_reshape},
+    {TTIR_to_layout, convert_to_layout},
     {TTIR_topk, convert_topk},
     {TTIR_transpose, convert_transpose},
     {TTIR_unsqueeze, convert_to_reshape},

@@ -1,102 +1,107 @@
 /* ttnn_layout.c: the pass ttnn-layout: gives every tensor its layout on the device.
  *
- * Element types become those the device has; constants are converted with them. */
+ * First every type gets one: tiles in DRAM, rows for what functions are given as inputs,
+ * the host for what a mesh is sharded from.  Then operations are made to read tiles in
+ * DRAM: ttir.to_layout goes in front of those that would read something else. */
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
 #include "dialect/func/func.h"
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttir/ttir.h"
-#include "dialect/ttnn/ttnn.h"
+#include "dialect/ttnn/layout.h"
+#include "transform/ttnn/build.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 32, TILE = 32 };
-
-typedef struct element {
-    ir_type scalar;
-    int64_t data_type; /* ttcore's */
-} element;
-
-/* ttir-to-ttnn.md section 2.1. */
-static element device_element(ir_type t)
+/* The data type that an element has on the device. */
+static int64_t device_dtype(ir_type element)
 {
-    ir_context *ctx = t->ctx;
-    if (t->kind == IR_TYPE_FLOAT) {
-        if (t->sign == IR_BF16)
-            return (element){t, TTCORE_DataType_BFloat16};
-        if (t->sign == IR_F16)
-            return (element){t, TTCORE_DataType_Float16};
-        return (element){ir_float_type(ctx, IR_F32), TTCORE_DataType_Float32};
-    }
-    if (t->kind == IR_TYPE_INDEX)
-        return (element){ir_integer_type(ctx, 32, IR_UNSIGNED), TTCORE_DataType_UInt32};
-    if (t->width == 1)
-        return (element){ir_float_type(ctx, IR_BF16), TTCORE_DataType_BFloat16};
-    if (t->width == 8)
-        return (element){ir_integer_type(ctx, 8, IR_UNSIGNED), TTCORE_DataType_UInt8};
-    if (t->width == 16)
-        return (element){ir_integer_type(ctx, 16, IR_UNSIGNED), TTCORE_DataType_UInt16};
-    if (t->sign == IR_UNSIGNED)
-        return (element){ir_integer_type(ctx, 32, IR_UNSIGNED), TTCORE_DataType_UInt32};
-    return (element){ir_integer_type(ctx, 32, IR_SIGNED), TTCORE_DataType_Int32};
+    int64_t dtype = ttnn_dtype_of(element);
+    return dtype == TTCORE_DataType_Bool ? TTCORE_DataType_BFloat16 : dtype;
 }
 
-/* (d0, ..., dn) -> rows, column of the padded shape; see section 2, step 4. */
-static ir_affine_map linear_map(ir_context *ctx, const int64_t *padded, size_t rank)
+static bool has_device_form(ir_type t)
 {
-    ir_affine row = ir_affine_constant(ctx, 0), results[2];
-    int64_t stride = 1;
-    for (size_t i = rank; i-- > 0 && rank >= 2;) {
-        if (i == rank - 1)
-            continue;
-        ir_affine d = ir_affine_binary(ctx, IR_AFFINE_MUL, ir_affine_dim(ctx, (int64_t)i),
-                                       ir_affine_constant(ctx, stride));
-        row = i == rank - 2 ? d : ir_affine_binary(ctx, IR_AFFINE_ADD, d, row);
-        stride *= padded[i];
-    }
-    results[0] = row;
-    results[1] = rank ? ir_affine_dim(ctx, (int64_t)rank - 1) : ir_affine_constant(ctx, 0);
-    return ir_affine_map_get(ctx, (uint32_t)rank, 0, results, 2);
-}
-
-static ir_attr layout_of(ir_type scalar, int64_t data_type, const int64_t *dims,
-                         size_t rank)
-{
-    ir_context *ctx = scalar->ctx;
-    int64_t padded[MOST], rows = 1, columns = rank ? dims[rank - 1] : 1;
-    for (size_t i = 0; i < rank; i++)
-        padded[i] = i + 2 >= rank ? (dims[i] + TILE - 1) / TILE * TILE : dims[i];
-    for (size_t i = 0; i + 1 < rank; i++)
-        rows *= padded[i];
-    int64_t shard[] = {(rows + TILE - 1) / TILE, (columns + TILE - 1) / TILE};
-    ir_attr tile_dims[] = {ir_raw_int(ctx, TILE), ir_raw_int(ctx, TILE)};
-    ir_attr tile_params[] = {ir_array_attr(ctx, tile_dims, 2), ir_raw_int(ctx, data_type)};
-    ir_type tile = ir_dialect_type(ctx, TTCORE_TYPE(tile), tile_params, 2);
-    ir_attr space = ir_enum_attr(ctx, TTNN_ATTR(buffer_type), TTNN_BufferType_DRAM);
-    ir_attr ones[] = {ir_raw_int(ctx, 1), ir_raw_int(ctx, 1)};
-    ir_attr params[] = {ir_affine_map_attr(ctx, linear_map(ctx, padded, rank)),
-                        ir_array_attr(ctx, ones, 2),
-                        ir_type_attr(ir_memref_type(tile, shard, 2, NULL, space)),
-                        ir_enum_attr(ctx, TTNN_ATTR(tensor_memory_layout),
-                                     TTNN_TensorMemoryLayout_Interleaved),
-                        NULL,
-                        ir_raw_int(ctx, 0),
-                        NULL};
-    return ir_dialect_attr(ctx, TTNN_ATTR(ttnn_layout), params, TW_COUNT(params));
+    if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) || t->count > TTNN_MAX_RANK)
+        return false;
+    return t->element->kind == IR_TYPE_FLOAT || t->element->kind == IR_TYPE_INTEGER ||
+           t->element->kind == IR_TYPE_INDEX;
 }
 
 ir_type ttnn_device_type(ir_type t)
 {
-    if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) || t->count > MOST)
+    ttnn_layout l;
+    if (!has_device_form(t) || ttnn_layout_of(t, &l))
         return t;
+    l = ttnn_layout_dram(device_dtype(t->element));
     if (ir_attr_is(t->encoding, IR_ATTR_DIALECT) &&
-        t->encoding->def == TTNN_ATTR(ttnn_layout))
+        t->encoding->def == TTCORE_ATTR(tensor_mesh))
+        l.mesh = t->encoding;
+    return ttnn_tensor_with(t, &l);
+}
+
+/* The tensor in rows, or on the host; the mesh that it lies on stays. */
+static ir_type in_rows(ir_type t, bool host)
+{
+    ttnn_layout old, l;
+    if (!ttnn_layout_of(t, &old))
         return t;
-    if (t->element->kind != IR_TYPE_FLOAT && t->element->kind != IR_TYPE_INTEGER &&
-        t->element->kind != IR_TYPE_INDEX)
-        return t;
-    element e = device_element(t->element);
-    return ir_tensor_type(e.scalar, t->dims, t->count,
-                          layout_of(e.scalar, e.data_type, t->dims, t->count));
+    l = host ? ttnn_layout_host(old.dtype) : ttnn_layout_dram(old.dtype);
+    if (!host && ttnn_layout_on_host(&old))
+        l = ttnn_layout_host(old.dtype);
+    l.tiled = false;
+    l.mesh = old.mesh;
+    return ttnn_tensor_with(t, &l);
+}
+
+/* ---- types -----------------------------------------------------------------------------
+ */
+
+static bool has_user(const ir_value *v, const ir_op_def *def)
+{
+    for (ir_operand *use = v->uses; use; use = use->next_use)
+        if (use->owner->def == def)
+            return true;
+    return false;
+}
+
+static bool function_is(const ir_op *func, const char *type)
+{
+    ir_attr attr = ir_op_attr(func, "tt.function_type");
+    return ir_attr_is(attr, IR_ATTR_STRING) && tw_str_is(ir_attr_str(attr), type);
+}
+
+static ir_type argument_type(ir_op *func, size_t i, ir_value *arg)
+{
+    ir_type t = arg->type;
+    bool cache = func_arg_attr(func, i, "ttcore.kv_cache") != NULL;
+    bool sharded = has_user(arg, TTIR_OP(mesh_shard));
+    if (func_arg_attr(func, i, "ttir.conv2d_weight") ||
+        (sharded && !cache && !function_is(func, "const_eval")))
+        t = in_rows(t, true);
+    int64_t kind = ir_enum_value(func_arg_attr(func, i, "ttcore.argument_type"), -1);
+    if (kind == TTCORE_ArgumentType_Input && !cache && !sharded &&
+        !has_user(arg, TTIR_OP(tt_lang_op)))
+        t = in_rows(t, false);
+    return t;
+}
+
+/* A function without a body, or the first types of one that has it. */
+static void set_signature(ir_op *func)
+{
+    ir_type f = ir_op_attr(func, "function_type")->type;
+    size_t count = f->count + f->results;
+    bool host = function_is(func, "forward_cpu_declaration");
+    ir_type *types = tw_xmalloc((count + 1) * sizeof *types);
+    for (size_t i = 0; i < count; i++) {
+        types[i] = ttnn_device_type(f->types[i]);
+        if (host)
+            types[i] = in_rows(types[i], true);
+    }
+    ir_op_set_attr(func, "function_type",
+                   ir_type_attr(ir_function_type(func->ctx, types, f->count,
+                                                 types + f->count, f->results)));
+    free(types);
 }
 
 static ir_walk set_types(ir_op *op, void *user)
@@ -112,26 +117,152 @@ static ir_walk set_types(ir_op *op, void *user)
         ir_attr value = ttnn_convert_elements(ir_op_attr(op, "value"), op->results[0].type);
         ir_op_set_attr(op, "value", value);
     }
-    if (op->def == FUNC_OP(func)) {
-        ir_type f = ir_op_attr(op, "function_type")->type;
-        ir_type types[256];
-        if (f->count + f->results > TW_COUNT(types))
-            return IR_WALK_STOP;
-        for (uint32_t i = 0; i < f->count + f->results; i++)
-            types[i] = ttnn_device_type(f->types[i]);
-        ir_op_set_attr(op, "function_type",
-                       ir_type_attr(ir_function_type(op->ctx, types, f->count,
-                                                     types + f->count, f->results)));
-    }
+    if (op->def == FUNC_OP(func))
+        set_signature(op);
     return IR_WALK_ON;
+}
+
+static ir_walk set_arguments(ir_op *op, void *user)
+{
+    (void)user;
+    ir_block *entry = op->def == FUNC_OP(func) ? ir_op_body(op, 0) : NULL;
+    for (uint32_t i = 0; entry && i < entry->n_args; i++)
+        entry->args[i]->type = argument_type(op, i, entry->args[i]);
+    if (entry)
+        func_refresh_type(op);
+    return IR_WALK_ON;
+}
+
+/* ---- operations ------------------------------------------------------------------------
+ */
+
+/* What the tensor would be in tiles or rows, in DRAM or on the host; the same type where
+ * memory, element and spread are so already. */
+static ir_type wanted_type(ir_type t, bool host, bool tiled)
+{
+    ttnn_layout l;
+    if (!ttnn_layout_of(t, &l))
+        return t;
+    int64_t buffer = host ? TTNN_BufferType_SystemMemory : TTNN_BufferType_DRAM;
+    int64_t memory = host ? TTNN_ON_HOST : TTNN_TensorMemoryLayout_Interleaved;
+    int64_t dtype = device_dtype(t->element);
+    if (l.buffer == buffer && l.memory == memory && l.tiled == tiled && l.dtype == dtype)
+        return t;
+    ttnn_layout_place(&l, buffer, memory);
+    l.tiled = tiled;
+    l.dtype = dtype;
+    return ttnn_tensor_with(t, &l);
+}
+
+static void convert_operand(ir_op *op, uint32_t i, bool host, bool tiled)
+{
+    ir_value *v = op->operands[i].value;
+    ir_type want = wanted_type(v->type, host, tiled);
+    if (want == v->type)
+        return;
+    char suffix[32];
+    snprintf(suffix, sizeof suffix, "_in_%u_layout", i);
+    ir_builder b = ir_builder_before(op);
+    b.loc = tnb_suffix(op->ctx, op->loc, suffix);
+    ir_value *empty = ir_build1(&b, TTIR_OP(empty), want, NULL, 0, NULL, 0);
+    ir_op_set_operand(
+        op, i, ir_build1(&b, TTIR_OP(to_layout), want, IR_VALUES(v, empty), NULL, 0));
+}
+
+static bool is_ttir(const ir_op *op)
+{
+    return strncmp(op->def->name, "ttir.", 5) == 0;
+}
+
+static void lay_out_operation(ir_op *op)
+{
+    if (op->def == TTIR_OP(mesh_shard) || op->def == TTIR_OP(mesh_partition)) {
+        bool host = op->def == TTIR_OP(mesh_shard);
+        convert_operand(op, 0, host, false);
+        op->results[0].type = in_rows(op->results[0].type, host);
+        return;
+    }
+    if (op->def == TTIR_OP(to_layout) || ir_def_has(op->def, "TTCore_CreationOpTrait"))
+        return;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_op *from = ir_value_def(op->operands[i].value);
+        if (from && (from->def == TTIR_OP(broadcast) || from->def == TTIR_OP(to_layout)))
+            continue;
+        convert_operand(op, i, false, true);
+    }
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        ttnn_layout l;
+        bool tiled = op->def != TTIR_OP(conv3d);
+        if (op->def == TTIR_OP(reshape) && ttnn_layout_of(op->results[i].type, &l))
+            tiled = l.tiled;
+        op->results[i].type = wanted_type(op->results[i].type, false, tiled);
+    }
+}
+
+static void lay_out_return(ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_op *from = ir_value_def(op->operands[i].value);
+        bool host = from && from->def == TTIR_OP(mesh_shard);
+        convert_operand(op, i, host, !host);
+    }
+}
+
+/* Results of calls of parts of this module are what those return. */
+static void take_results(ir_op *op, const char *callee)
+{
+    ir_op *func = ir_symbol_resolve(op, ir_op_attr(op, callee));
+    if (!func || func->def != FUNC_OP(func))
+        return;
+    ir_type f = ir_op_attr(func, "function_type")->type;
+    for (uint32_t i = 0; i < op->n_results && i < f->results; i++)
+        op->results[i].type = ir_function_results(f)[i];
+    if (op->def != TTCORE_OP(composite))
+        return;
+    for (uint32_t i = 0; i < op->n_operands && i < f->count; i++) {
+        ttnn_layout l;
+        if (ttnn_layout_of(f->types[i], &l) && op->operands[i].value->type != f->types[i])
+            convert_operand(op, i, ttnn_layout_on_host(&l), l.tiled);
+    }
+}
+
+static void lay_out_hoisted_call(ir_op *op)
+{
+    ir_op_set_attr(op, "ttir.cpu_hoisted_call", NULL);
+    ir_op_set_attr(op, "ttir.cpu_hoist_call", ir_unit_attr(op->ctx));
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        convert_operand(op, i, true, false);
+    take_results(op, "callee");
+}
+
+static void lay_out_block(ir_block *block)
+{
+    for (ir_op *op = block->first; op; op = op->next) {
+        for (uint16_t r = 0; r < op->n_regions; r++)
+            for (ir_block *b = op->regions[r].first; b; b = b->next)
+                lay_out_block(b);
+        if (is_ttir(op))
+            lay_out_operation(op);
+        else if (op->def == FUNC_OP(return ))
+            lay_out_return(op);
+        else if (op->def == FUNC_OP(call) && ir_op_attr(op, "ttir.cpu_hoisted_call"))
+            lay_out_hoisted_call(op);
+        else if (op->def == TTCORE_OP(load_cached))
+            take_results(op, "callee");
+        else if (op->def == TTCORE_OP(composite))
+            take_results(op, "decomposition");
+        else if (op->def == FUNC_OP(func))
+            func_refresh_type(op);
+    }
 }
 
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    if (ir_walk_pre(module, set_types, NULL) == IR_WALK_STOP)
-        return ir_op_error(module,
-                           "has a function with more than 256 arguments and results");
+    ir_walk_pre(module, set_types, NULL);
+    ir_walk_pre(module, set_arguments, NULL);
+    for (ir_block *b = module->regions[0].first; b; b = b->next)
+        lay_out_block(b);
     return true;
 }
 

@@ -4,6 +4,8 @@
 #include "dialect/constraints.h"
 #include "dialect/func/func_hooks.h"
 
+#include <stdlib.h>
+
 #define TW_OP(id, ...) {__VA_ARGS__},
 const ir_op_def func_ops[] = {
 #include "dialect/func/func.def"
@@ -15,3 +17,56 @@ const ir_dialect func_dialect = {
     .uses_properties = true,
     .allow_inline = true,
 };
+
+ir_attr func_arg_attr(const ir_op *func, size_t arg, const char *name)
+{
+    ir_attr list = ir_op_attr(func, "arg_attrs");
+    if (!ir_attr_is(list, IR_ATTR_ARRAY) || arg >= list->count)
+        return NULL;
+    return ir_dict_get(list->items[arg], tw_str_from(name));
+}
+
+void func_set_arg_attr(ir_op *func, size_t arg, const char *name, ir_attr value)
+{
+    ir_context *ctx = func->ctx;
+    ir_attr old = ir_op_attr(func, "arg_attrs");
+    uint32_t n = ir_op_attr(func, "function_type")->type->count;
+    ir_attr *items = tw_xmalloc((n + 1) * sizeof *items);
+    for (uint32_t i = 0; i < n; i++)
+        items[i] = ir_attr_is(old, IR_ATTR_ARRAY) && i < old->count
+                       ? old->items[i]
+                       : ir_dict_attr(ctx, NULL, 0);
+    items[arg] = ir_dict_set(ctx, items[arg], ir_ident_from(ctx, name), value);
+    if (!items[arg])
+        items[arg] = ir_dict_attr(ctx, NULL, 0);
+    ir_op_set_attr(func, "arg_attrs", ir_array_attr(ctx, items, n));
+    free(items);
+}
+
+static ir_op *first_return(ir_op *func)
+{
+    for (ir_block *b = func->regions[0].first; b; b = b->next)
+        if (b->last && b->last->def == FUNC_OP(return ))
+            return b->last;
+    return NULL;
+}
+
+void func_refresh_type(ir_op *func)
+{
+    ir_block *entry = ir_op_body(func, 0);
+    ir_type old = ir_op_attr(func, "function_type")->type;
+    ir_op *ret = first_return(func);
+    if (!entry)
+        return;
+    size_t results = ret ? ret->n_operands : old->results, n = entry->n_args + results;
+    ir_type *types = tw_xmalloc((n + 1) * sizeof *types);
+    for (uint32_t i = 0; i < entry->n_args; i++)
+        types[i] = entry->args[i]->type;
+    for (size_t i = 0; i < results; i++)
+        types[entry->n_args + i] =
+            ret ? ret->operands[i].value->type : ir_function_results(old)[i];
+    ir_op_set_attr(func, "function_type",
+                   ir_type_attr(ir_function_type(func->ctx, types, entry->n_args,
+                                                 types + entry->n_args, results)));
+    free(types);
+}

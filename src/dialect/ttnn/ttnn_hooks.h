@@ -11,6 +11,19 @@ bool ttnn_verify_layout(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool ttnn_verify_memory_config(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool ttnn_verify_core_range(ir_context *ctx, ir_loc loc, ir_attr attr);
 
+/* ttnn_fold.c */
+#define FOLD(name)                                                                         \
+    bool ttnn_fold_##name(ir_op *op, const ir_attr *operands, ir_fold_result *results);
+FOLD(all_reduce)
+FOLD(collective)
+FOLD(identity)
+FOLD(permute)
+FOLD(reshape)
+FOLD(slice)
+FOLD(to_layout)
+FOLD(to_tensor_spec)
+#undef FOLD
+
 /* ttnn_rules.c */
 chk_rules ttnn_rules(const ir_op_def *def);
 
