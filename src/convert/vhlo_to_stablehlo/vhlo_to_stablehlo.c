@@ -232,7 +232,7 @@ static bool is_plain_enum(ir_attr attr)
         for (uint32_t i = 0; i < attr->count; i++)
             if (!is_plain_enum(attr->items[i]))
                 return false;
-        return true;
+        return attr->count > 0;
     }
     return ir_attr_is(attr, IR_ATTR_DIALECT) &&
            (attr->def == STABLEHLO_ATTR(precision) ||

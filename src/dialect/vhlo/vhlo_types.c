@@ -1,5 +1,6 @@
 /* vhlo_types.c: vhlo's types and the types they stand for, both ways. */
 #include "dialect/vhlo/vhlo_types.h"
+#include "dialect/quant/quant.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/vhlo/vhlo.h"
 #include "ir/text.h"
@@ -46,6 +47,59 @@ static const struct {
     {"!stablehlo.token", VHLO_TYPE(token_v1)},
 };
 
+/* Quantized types: `order[i]` is the place in quant's row of vhlo's parameter i. */
+enum { MOST_QUANT_PARAMS = 8 };
+static const struct quantized {
+    const ir_type_def *quant, *vhlo;
+    uint8_t order[MOST_QUANT_PARAMS];
+} quantized[] = {
+    {QUANT_TYPE(uniform), VHLO_TYPE(quant_v1), {0, 1, 2, 5, 6, 3, 4}},
+    {QUANT_TYPE(uniform_per_axis), VHLO_TYPE(quant_per_axis_v1), {0, 1, 2, 7, 5, 6, 3, 4}},
+};
+
+static ir_type quant_to_vhlo(ir_type type)
+{
+    for (size_t i = 0; i < TW_COUNT(quantized); i++) {
+        const struct quantized *q = &quantized[i];
+        ir_attr params[MOST_QUANT_PARAMS];
+        if (q->quant != type->def)
+            continue;
+        for (uint32_t k = 0; k < type->count; k++) {
+            ir_attr param = type->params[q->order[k]];
+            if (ir_attr_is(param, IR_ATTR_TYPE)) {
+                ir_type inner = vhlo_type_from(param->type);
+                param = inner ? ir_type_attr(inner) : NULL;
+            }
+            if (!(params[k] = param))
+                return NULL;
+        }
+        return ir_dialect_type(type->ctx, q->vhlo, params, type->count);
+    }
+    return NULL;
+}
+
+static ir_type quant_from_vhlo(ir_type type)
+{
+    for (size_t i = 0; i < TW_COUNT(quantized); i++) {
+        const struct quantized *q = &quantized[i];
+        ir_attr params[MOST_QUANT_PARAMS];
+        if (q->vhlo != type->def)
+            continue;
+        for (uint32_t k = 0; k < type->count; k++) {
+            ir_attr param = type->params[k];
+            if (ir_attr_is(param, IR_ATTR_TYPE)) {
+                ir_type inner = vhlo_type_to_builtin(param->type);
+                param = inner ? ir_type_attr(inner) : NULL;
+            }
+            if (!(params[q->order[k]] = param))
+                return NULL;
+        }
+        ir_type to = ir_dialect_type(type->ctx, q->quant, params, type->count);
+        return q->quant->verify(type->ctx, IR_LOC_UNKNOWN, to) ? to : NULL;
+    }
+    return NULL;
+}
+
 /* ---- to vhlo ---------------------------------------------------------------------------
  */
 
@@ -72,12 +126,15 @@ static ir_attr encoding_to_vhlo(ir_context *ctx, ir_attr encoding)
                   : NULL;
 }
 
+/* Tensors and, without layout and memory space, buffers. */
 static ir_type tensor_to_vhlo(ir_type type)
 {
     ir_context *ctx = type->ctx;
+    bool buffer = type->kind == IR_TYPE_MEMREF;
     ir_type element = vhlo_type_from(type->element);
-    ir_attr encoding = type->encoding ? encoding_to_vhlo(ctx, type->encoding) : NULL;
-    if (!element || (type->encoding && !encoding))
+    ir_attr encoding =
+        type->encoding && !buffer ? encoding_to_vhlo(ctx, type->encoding) : NULL;
+    if (!element || (type->encoding && !encoding) || (buffer && type->space))
         return NULL;
     ir_attr *dims = tw_xmalloc((type->count + 1) * sizeof *dims);
     for (uint32_t i = 0; i < type->count; i++)
@@ -85,7 +142,8 @@ static ir_type tensor_to_vhlo(ir_type type)
     ir_attr params[] = {ir_array_attr(ctx, dims, type->count), ir_type_attr(element),
                         encoding};
     free(dims);
-    return ir_dialect_type(ctx, VHLO_TYPE(tensor_v1), params, TW_COUNT(params));
+    return buffer ? ir_dialect_type(ctx, VHLO_TYPE(buffer_v1), params, 2)
+                  : ir_dialect_type(ctx, VHLO_TYPE(tensor_v1), params, TW_COUNT(params));
 }
 
 static ir_type scalar_to_vhlo(ir_type type)
@@ -106,6 +164,7 @@ ir_type vhlo_type_from(ir_type type)
     ir_attr params[2];
     switch (type->kind) {
     case IR_TYPE_TENSOR:
+    case IR_TYPE_MEMREF:
         return tensor_to_vhlo(type);
     case IR_TYPE_COMPLEX:
     case IR_TYPE_UNRANKED_TENSOR: {
@@ -141,6 +200,8 @@ ir_type vhlo_type_from(ir_type type)
             free(items);
             return ok ? ir_dialect_type(ctx, VHLO_TYPE(future_v1), params, 1) : NULL;
         }
+        if (strncmp(type->def->mnemonic, "quant.", 6) == 0)
+            return quant_to_vhlo(type);
         return strncmp(type->def->mnemonic, "vhlo.", 5) == 0 ? type : scalar_to_vhlo(type);
     default:
         return scalar_to_vhlo(type);
@@ -172,7 +233,8 @@ static ir_type tensor_from_vhlo(ir_type type)
 {
     enum { MOST_RANK = 64 };
     int64_t dims[MOST_RANK];
-    ir_attr shape = type->params[0], encoding = type->params[2];
+    bool buffer = type->def == VHLO_TYPE(buffer_v1);
+    ir_attr shape = type->params[0], encoding = buffer ? NULL : type->params[2];
     ir_type element = vhlo_type_to_builtin(type->params[1]->type);
     if (!element || !fits_tensor(element) || shape->count > MOST_RANK)
         return NULL;
@@ -187,7 +249,8 @@ static ir_type tensor_from_vhlo(ir_type type)
     if (encoding)
         encoding = ir_dialect_attr(type->ctx, STABLEHLO_ATTR(type_extensions),
                                    encoding->params, 1);
-    return ir_tensor_type(element, dims, shape->count, encoding);
+    return buffer ? ir_memref_type(element, dims, shape->count, NULL, NULL)
+                  : ir_tensor_type(element, dims, shape->count, encoding);
 }
 
 static ir_type list_from_vhlo(ir_type type)
@@ -220,8 +283,10 @@ ir_type vhlo_type_to_builtin(ir_type type)
 {
     if (type->kind != IR_TYPE_DIALECT || strncmp(type->def->mnemonic, "vhlo.", 5) != 0)
         return type;
-    if (type->def == VHLO_TYPE(tensor_v1))
+    if (type->def == VHLO_TYPE(tensor_v1) || type->def == VHLO_TYPE(buffer_v1))
         return tensor_from_vhlo(type);
+    if (type->def == VHLO_TYPE(quant_v1) || type->def == VHLO_TYPE(quant_per_axis_v1))
+        return quant_from_vhlo(type);
     if (type->def == VHLO_TYPE(tuple_v1) || type->def == VHLO_TYPE(func_v1) ||
         type->def == VHLO_TYPE(future_v1))
         return list_from_vhlo(type);
