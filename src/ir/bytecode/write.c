@@ -73,7 +73,8 @@ uint32_t bc_string(bc_writer *w, tw_str text)
 
 void ir_out_string(ir_bytecode_out *out, tw_str text)
 {
-    ir_out_varint(out, bc_string(out->writer, text));
+    if (out->bytes) /* strings are numbered as they are written */
+        put_varint(out->bytes, bc_string(out->writer, text));
 }
 
 uint32_t bc_dialect_number(bc_writer *w, tw_str name)
@@ -133,22 +134,28 @@ static bool encode(ir_bytecode_out *out, const void *value, bool type)
     return d && d->bytecode && ir_rows_write_attr(out, d->bytecode, a);
 }
 
-/* What it refers to is numbered before it. */
-static bc_item *number(bc_writer *w, const void *value, bool type)
+/* Counts a use of it; what is met for the first time is put into the list. */
+bc_item *bc_item_of(bc_writer *w, const void *value, bc_list *list, tw_str dialect)
 {
     bc_item *item = ir_mapping_get(w->items, value);
-    if (item) {
-        item->uses++;
-        return item;
+    if (!item) {
+        item = TW_ARENA_NEW(&w->arena, bc_item);
+        *item = (bc_item){.value = value, .order = (uint32_t)list->count};
+        item->dialect = bc_dialect_number(w, dialect);
+        TW_PUSH(list->at, list->count, list->capacity, item);
+        ir_mapping_set(w->items, value, item);
     }
-    encode(&(ir_bytecode_out){w, NULL}, value, type);
-    bc_list *list = type ? &w->types : &w->attrs;
-    item = TW_ARENA_NEW(&w->arena, bc_item);
-    *item = (bc_item){.value = value, .uses = 1, .order = (uint32_t)list->count};
-    item->dialect = bc_dialect_number(w, type ? type_dialect(value) : attr_dialect(value));
-    TW_PUSH(list->at, list->count, list->capacity, item);
-    ir_mapping_set(w->items, value, item);
+    item->uses++;
     return item;
+}
+
+/* What it refers to is numbered after it. */
+static void number(bc_writer *w, const void *value, bool type)
+{
+    bc_list *list = type ? &w->types : &w->attrs;
+    tw_str dialect = type ? type_dialect(value) : attr_dialect(value);
+    if (bc_item_of(w, value, list, dialect)->uses == 1)
+        encode(&(ir_bytecode_out){w, NULL}, value, type);
 }
 
 static uint64_t reference(ir_bytecode_out *out, const void *value, bool type)
@@ -191,23 +198,43 @@ void ir_out_resource(ir_bytecode_out *out, ir_ident dialect, ir_ident key)
     ir_out_varint(out, w->n_resources - 1);
 }
 
-/* By dialect; what is used most has the smallest numbers, which are short. */
-static int compare_items(const void *a, const void *b)
+/* What is used most comes first, as small numbers are short. */
+static int compare_uses(const void *a, const void *b)
 {
     const bc_item *x = *(bc_item *const *)a, *y = *(bc_item *const *)b;
-    if (x->dialect != y->dialect)
-        return x->dialect < y->dialect ? -1 : 1;
     if (x->uses != y->uses)
         return x->uses > y->uses ? -1 : 1;
     return x->order < y->order ? -1 : 1;
 }
 
-static int compare_names(const void *a, const void *b)
+/* By the key that group_by_dialect left in `index`. */
+static int compare_keys(const void *a, const void *b)
 {
-    const bc_name *x = *(bc_name *const *)a, *y = *(bc_name *const *)b;
-    if (x->dialect != y->dialect)
-        return x->dialect < y->dialect ? -1 : 1;
+    const bc_item *x = *(bc_item *const *)a, *y = *(bc_item *const *)b;
+    if (x->index != y->index)
+        return x->index < y->index ? -1 : 1;
     return x->order < y->order ? -1 : 1;
+}
+
+/* Among those whose numbers take as many bytes, dialects stand together; the dialect that
+ * ended the group before begins the next one.  The sizes of the groups are MLIR's, so that
+ * its files and ours are the same. */
+static void group_by_dialect(bc_list *list)
+{
+    uint32_t first = 0;
+    uint64_t size = 0;
+    bc_item **at = list->at, **end = at + list->count;
+    for (unsigned bytes = 1; at < end; bytes++) {
+        size = (UINT64_C(1) << 7 * bytes) - size;
+        size_t n = TW_MIN((size_t)(end - at), (size_t)size);
+        for (size_t i = 0; i < n; i++) {
+            at[i]->index = at[i]->dialect == first ? 0 : at[i]->dialect + 1;
+            at[i]->order = (uint32_t)i;
+        }
+        qsort(at, n, sizeof *at, compare_keys);
+        at += n;
+        first = at[-1]->dialect;
+    }
 }
 
 /* Resources are numbered group by group: those of one dialect together. */
@@ -226,16 +253,14 @@ static void sort_resources(bc_writer *w)
 
 static void assign_numbers(bc_writer *w)
 {
-    bc_list *lists[] = {&w->attrs, &w->types};
-    for (size_t l = 0; l < 2; l++) {
+    bc_list *lists[] = {&w->attrs, &w->types, &w->names};
+    for (size_t l = 0; l < TW_COUNT(lists); l++) {
         if (lists[l]->count)
-            qsort(lists[l]->at, lists[l]->count, sizeof *lists[l]->at, compare_items);
+            qsort(lists[l]->at, lists[l]->count, sizeof *lists[l]->at, compare_uses);
+        group_by_dialect(lists[l]);
         for (size_t i = 0; i < lists[l]->count; i++)
             lists[l]->at[i]->index = (uint32_t)i;
     }
-    qsort(w->names_at, w->n_names, sizeof *w->names_at, compare_names);
-    for (size_t i = 0; i < w->n_names; i++)
-        w->names_at[i]->index = (uint32_t)i;
     sort_resources(w);
 }
 
@@ -281,15 +306,16 @@ static void write_dialects(bc_writer *w, tw_strbuf *out)
         put_varint(out, w->version >= VERSIONED ? name << 1 : name);
     }
     if (w->version >= WITH_NAME_COUNT)
-        put_varint(out, w->n_names);
-    for (size_t i = 0; i < w->n_names;) {
+        put_varint(out, w->names.count);
+    for (size_t i = 0; i < w->names.count;) {
+        bc_item **at = w->names.at;
         size_t end = i;
-        while (end < w->n_names && w->names_at[end]->dialect == w->names_at[i]->dialect)
+        while (end < w->names.count && at[end]->dialect == at[i]->dialect)
             end++;
-        put_varint(out, w->names_at[i]->dialect);
+        put_varint(out, at[i]->dialect);
         put_varint(out, end - i);
         for (; i < end; i++) {
-            const ir_op_def *def = w->names_at[i]->def;
+            const ir_op_def *def = at[i]->value;
             const char *dot = strchr(def->name, '.');
             uint64_t name = bc_string(w, tw_str_from(dot ? dot + 1 : def->name));
             bool registered = !(def->traits & IR_UNREGISTERED);
@@ -365,7 +391,7 @@ static void write_blobs(bc_writer *w, tw_strbuf *out)
 static void write_file(bc_writer *w, ir_op *op, const char *producer, tw_strbuf *out)
 {
     enum { BODIES = IR_SECTION_COUNT, WITH_PROPERTIES = 5 };
-    static const int order[] = {IR_SECTION_DIALECT, IR_SECTION_ATTR_TYPE, IR_SECTION_OFFSET,
+    static const int order[] = {IR_SECTION_DIALECT, IR_SECTION_OFFSET, IR_SECTION_ATTR_TYPE,
                                 IR_SECTION_IR};
     tw_strbuf s[BODIES] = {0};
     put_varint(&s[IR_SECTION_OFFSET], w->attrs.count);
@@ -379,16 +405,19 @@ static void write_file(bc_writer *w, ir_op *op, const char *producer, tw_strbuf 
     tw_strbuf_append(out, producer, strlen(producer) + 1);
     for (size_t i = 0; i < TW_COUNT(order); i++)
         bc_put_section(out, order[i], &s[order[i]]);
-    if (w->n_resources) {
+    if (w->n_resources)
         put_aligned_section(out, w, &s[IR_SECTION_RESOURCE_OFFSET]);
-        bc_put_section(out, IR_SECTION_RESOURCE_OFFSET, &s[IR_SECTION_RESOURCE_OFFSET]);
-    }
+    else
+        put_varint(&s[IR_SECTION_RESOURCE_OFFSET], 0);
+    bc_put_section(out, IR_SECTION_RESOURCE_OFFSET, &s[IR_SECTION_RESOURCE_OFFSET]);
+    if (!w->n_resources)
+        bc_put_section(out, IR_SECTION_RESOURCE, &s[IR_SECTION_RESOURCE]);
+    write_strings(w, &s[IR_SECTION_STRING]);
+    bc_put_section(out, IR_SECTION_STRING, &s[IR_SECTION_STRING]);
     if (w->version >= WITH_PROPERTIES) {
         write_blobs(w, &s[IR_SECTION_PROPERTIES]);
         bc_put_section(out, IR_SECTION_PROPERTIES, &s[IR_SECTION_PROPERTIES]);
     }
-    write_strings(w, &s[IR_SECTION_STRING]);
-    bc_put_section(out, IR_SECTION_STRING, &s[IR_SECTION_STRING]);
     for (size_t i = 0; i < BODIES; i++)
         tw_strbuf_free(&s[i]);
 }
@@ -398,11 +427,10 @@ static void free_writer(bc_writer *w)
     tw_arena_free(&w->arena);
     ir_mapping_free(w->items);
     ir_mapping_free(w->strings);
-    ir_mapping_free(w->names);
     ir_mapping_free(w->blobs);
     free(w->attrs.at);
     free(w->types.at);
-    free(w->names_at);
+    free(w->names.at);
     free(w->string_at);
     free(w->blob_at);
     free(w->dialect_at);
@@ -419,7 +447,6 @@ bool ir_bytecode_write(ir_op *op, const ir_bytecode_options *options, tw_strbuf 
                    .version = version,
                    .items = ir_mapping_create(),
                    .strings = ir_mapping_create(),
-                   .names = ir_mapping_create(),
                    .blobs = ir_mapping_create()};
     bc_number_op(&w, op);
     if (!w.failed) {

@@ -136,70 +136,87 @@ static uint32_t property_number(bc_writer *w, ir_op *op)
 /* ---- numbering
  * ---------------------------------------------------------------------------- */
 
-static void number_name(bc_writer *w, const ir_op_def *def)
+/* Whether regions are isolated: op->order of operations with regions.  Returns the lowest
+ * depth of a region whose values are used inside; block->order holds depths. */
+static uint32_t mark_region(ir_region *region, uint32_t depth)
 {
-    bc_name *name = ir_mapping_get(w->names, def);
-    if (name)
-        return;
-    const char *dot = strchr(def->name, '.');
-    tw_str dialect = {def->name, dot ? (size_t)(dot - def->name) : 0};
-    name = TW_ARENA_NEW(&w->arena, bc_name);
-    *name = (bc_name){.def = def,
-                      .dialect = bc_dialect_number(w, dialect),
-                      .order = (uint32_t)w->n_names};
-    TW_PUSH(w->names_at, w->n_names, w->names_capacity, name);
-    ir_mapping_set(w->names, def, name);
+    uint32_t lowest = UINT32_MAX;
+    for (ir_block *b = region->first; b; b = b->next)
+        b->order = depth;
+    for (ir_block *b = region->first; b; b = b->next)
+        for (ir_op *op = b->first; op; op = op->next) {
+            uint32_t inner = UINT32_MAX;
+            for (uint32_t i = 0; i < op->n_operands; i++) {
+                ir_block *block = ir_value_block(op->operands[i].value);
+                lowest = TW_MIN(lowest, block ? block->order : 0);
+            }
+            for (uint16_t i = 0; i < op->n_regions; i++)
+                inner = TW_MIN(inner, mark_region(&op->regions[i], depth + 1));
+            op->order = op->n_regions && inner > depth;
+            lowest = TW_MIN(lowest, inner);
+        }
+    return lowest;
 }
 
-/* Numbers for the region's values; returns the lowest depth of a region whose values are
- * used inside (block->order holds depths, op->order whether it is isolated). */
-static uint32_t number_region(bc_writer *w, ir_region *region, uint32_t depth);
-
-static uint32_t number_inside(bc_writer *w, ir_op *op, uint32_t depth)
+/* The order in which things are met is MLIR's, as it decides among those used as often. */
+static void number_one(bc_writer *w, ir_op *op)
 {
     ir_bytecode_out out = {w, NULL};
-    number_name(w, op->def);
+    const char *dot = strchr(op->def->name, '.');
+    tw_str dialect = {op->def->name, dot ? (size_t)(dot - op->def->name) : 0};
     ir_attr dict = all_attrs(w, op);
-    ir_out_attr(&out, ir_loc_attr(w->ctx, op->loc));
+    bc_item_of(w, op->def, &w->names, dialect);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        ir_out_type(&out, op->results[i].type);
     if (dict && dict->count)
         ir_out_attr(&out, dict);
     if (has_properties(w, op))
         write_properties(&out, op);
-    uint32_t lowest = UINT32_MAX;
-    for (uint32_t i = 0; i < op->n_results; i++)
-        ir_out_type(&out, op->results[i].type);
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_block *block = ir_value_block(op->operands[i].value);
-        lowest = TW_MIN(lowest, block ? block->order : 0);
-    }
-    uint32_t inner = UINT32_MAX;
-    for (uint16_t i = 0; i < op->n_regions; i++)
-        inner = TW_MIN(inner, number_region(w, &op->regions[i], depth + 1));
-    op->order = op->n_regions && inner > depth;
-    return TW_MIN(lowest, inner);
+    ir_out_attr(&out, ir_loc_attr(w->ctx, op->loc));
 }
 
-static uint32_t number_region(bc_writer *w, ir_region *region, uint32_t depth)
+static void number_region(bc_writer *w, ir_region *region)
 {
     ir_bytecode_out out = {w, NULL};
-    uint32_t lowest = UINT32_MAX;
-    for (ir_block *b = region->first; b; b = b->next)
-        b->order = depth;
     for (ir_block *b = region->first; b; b = b->next) {
         for (uint32_t i = 0; i < b->n_args; i++) {
+            ir_out_attr(&out, ir_loc_attr(w->ctx, b->args[i]->loc));
             ir_out_type(&out, b->args[i]->type);
-            if (b->args[i]->loc.bits || w->version < ELIDED_LOCATIONS)
-                ir_out_attr(&out, ir_loc_attr(w->ctx, b->args[i]->loc));
         }
         for (ir_op *op = b->first; op; op = op->next)
-            lowest = TW_MIN(lowest, number_inside(w, op, depth));
+            number_one(w, op);
     }
-    return lowest;
+}
+
+typedef struct region_stack {
+    ir_region **at;
+    size_t count, capacity;
+} region_stack;
+
+static void push_regions(region_stack *s, ir_op *op)
+{
+    for (uint16_t i = 0; i < op->n_regions; i++) {
+        ir_region *region = &op->regions[i];
+        TW_PUSH(s->at, s->count, s->capacity, region);
+    }
 }
 
 void bc_number_op(bc_writer *w, ir_op *op)
 {
-    number_inside(w, op, 0);
+    region_stack open = {0};
+    for (uint16_t i = 0; i < op->n_regions; i++)
+        mark_region(&op->regions[i], 1);
+    op->order = op->n_regions > 0;
+    number_one(w, op);
+    push_regions(&open, op);
+    while (open.count) {
+        ir_region *region = open.at[--open.count];
+        number_region(w, region);
+        for (ir_block *b = region->first; b; b = b->next)
+            for (ir_op *inner = b->first; inner; inner = inner->next)
+                push_regions(&open, inner);
+    }
+    free(open.at);
 }
 
 /* ---- writing
@@ -240,7 +257,7 @@ static void write_op(bc_writer *w, ir_op *op, uint32_t inner_base, tw_strbuf *by
     ir_bytecode_out out = {w, bytes};
     ir_attr dict = all_attrs(w, op);
     bool props = has_properties(w, op), attrs = dict && dict->count;
-    ir_out_varint(&out, ((bc_name *)ir_mapping_get(w->names, op->def))->index);
+    ir_out_varint(&out, ((bc_item *)ir_mapping_get(w->items, op->def))->index);
     ir_out_byte(&out, (uint8_t)((attrs ? ATTRS : 0) | (op->n_results ? RESULTS : 0) |
                                 (op->n_operands ? OPERANDS : 0) |
                                 (op->n_successors ? SUCCESSORS : 0) |

@@ -17,10 +17,11 @@ struct ir_bytecode_out {
     tw_strbuf *bytes; /* NULL while numbering */
 };
 
-/* An attribute or type. */
+/* An attribute, a type or an operation's row. */
 typedef struct bc_item {
     const void *value;
-    uint32_t dialect, order, uses, index;
+    uint32_t dialect, uses, index;
+    uint32_t order; /* in which it was met, later the place before the last sorting */
 } bc_item;
 
 typedef struct bc_list {
@@ -28,23 +29,15 @@ typedef struct bc_list {
     size_t count, capacity;
 } bc_list;
 
-typedef struct bc_name {
-    const ir_op_def *def;
-    uint32_t dialect, order, index;
-} bc_name;
-
 struct bc_writer {
     ir_context *ctx;
     int version;
     bool failed;
     tw_arena arena;
-    ir_mapping *items;   /* attribute or type -> bc_item */
+    ir_mapping *items;   /* attribute, type or row -> bc_item */
     ir_mapping *strings; /* identifier -> number + 1 */
-    ir_mapping *names;   /* row -> bc_name */
     ir_mapping *blobs;   /* identifier of a property's bytes -> number + 1 */
-    bc_list attrs, types;
-    bc_name **names_at;
-    size_t n_names, names_capacity;
+    bc_list attrs, types, names;
     ir_ident *string_at, *blob_at, *dialect_at;
     size_t n_strings, strings_capacity, n_blobs, blobs_capacity, n_dialects,
         dialects_capacity;
@@ -53,6 +46,7 @@ struct bc_writer {
 };
 
 /* write.c */
+bc_item *bc_item_of(bc_writer *w, const void *value, bc_list *list, tw_str dialect);
 uint32_t bc_string(bc_writer *w, tw_str text);
 uint32_t bc_dialect_number(bc_writer *w, tw_str name);
 void bc_put_section(tw_strbuf *out, int id, const tw_strbuf *data);

@@ -81,3 +81,10 @@ func.func @constants(%a: tensor<2xf32>) -> (tensor<2xi1>, tensor<2xf32>) {
   %2 = call @elementwise(%1) : (tensor<2xf32>) -> tensor<2xf32>
   return %0, %2 : tensor<2xi1>, tensor<2xf32>
 }
+
+// CHECK-LABEL: @quantized
+// CHECK-SAME: !vhlo.tensor_v1<2x!vhlo.quant_v1<!vhlo.i8_v1:!vhlo.f32_v1, 3.400000e+01:16, -128:127, 1>>
+func.func @quantized(%a: tensor<2x!quant.uniform<i8:f32, 3.400000e+01:16>>) -> tensor<2xf32> {
+  %0 = stablehlo.uniform_dequantize %a : (tensor<2x!quant.uniform<i8:f32, 3.400000e+01:16>>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
