@@ -68,33 +68,75 @@ static const pass_pipeline_def stablehlo_to_ttir = {
                      {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),
 };
 
-static const pass_pipeline_def ttir_to_ttnn = {
-    .name = "ttir-to-ttnn-backend-pipeline",
-    .summary = "Pipeline lowering TTIR to TTNN",
-    .options =
-        IR_LIST(pass_option_def, {"system-desc-path", PASS_STRING, "", "A .ttsys file"},
-                {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",
-                 "System descriptor when there is no file"},
-                {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},
-                {"argument-types", PASS_STRING, "", "What each argument is"},
-                {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},
-                {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",
-                 "Fold broadcasts into their users"}),
+/* The options of a pipeline through TTIR, and their hand-over to ttnn-ttir-passes. */
+#define TTIR_OPTIONS                                                                       \
+    {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                \
+        {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",                              \
+         "System descriptor when there is no file"},                                       \
+        {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                     \
+        {"argument-types", PASS_STRING, "", "What each argument is"},                      \
+        {"enable-element-type-normalization", PASS_BOOL, "true",                           \
+         "Give tensors element types that the hardware has"},                              \
+        {"canonicalize-disable-patterns", PASS_STRING, "",                                 \
+         "Patterns of canonicalize to leave out"},                                         \
+        {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                   \
+        {"enable-permute-matmul-fusion", PASS_BOOL, "true",                                \
+         "Let matrix products read transposed operands as they are"},                      \
+        {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",                      \
+         "Fold broadcasts into their users"},                                              \
+    {                                                                                      \
+        "enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                \
+            "Move permutes and reshapes to where they meet their inverses"                 \
+    }
+#define TTIR_PASSES                                                                        \
+    "ttnn-ttir-passes{system-desc-path=$system-desc-path "                                 \
+    "mock-system-desc-arch=$mock-system-desc-arch mesh-shape=$mesh-shape "                 \
+    "argument-types=$argument-types "                                                      \
+    "enable-element-type-normalization=$enable-element-type-normalization "                \
+    "canonicalize-disable-patterns=$canonicalize-disable-patterns "                        \
+    "enable-fusing-pass=$enable-fusing-pass "                                              \
+    "enable-permute-matmul-fusion=$enable-permute-matmul-fusion "                          \
+    "enable-implicit-broadcast-folding-pass=$enable-implicit-broadcast-folding-pass "      \
+    "enable-erase-inverse-ops-pass=$enable-erase-inverse-ops-pass}"
+#define CANONICALIZE "canonicalize{disable-patterns=$canonicalize-disable-patterns}"
+#define FUSING "ttir-fusing{enable-permute-matmul-fusion=$enable-permute-matmul-fusion}"
+
+/* From TTIR as front ends write it to TTIR that becomes TTNN operation by operation. */
+static const pass_pipeline_def ttnn_ttir_passes = {
+    .name = "ttnn-ttir-passes",
+    .summary = "What is done to TTIR on its way to TTNN",
+    .options = IR_LIST(pass_option_def, TTIR_OPTIONS),
     .steps = IR_LIST(
         pass_step, {"ttcore-mark-functions-as-forward", NULL},
-        {"ttir-element-type-normalization", NULL},
+        {"ttir-element-type-normalization", "enable-element-type-normalization"},
         {"ttcore-register-device{system-desc-path=$system-desc-path "
          "mock-system-desc-arch=$mock-system-desc-arch mesh-shape=$mesh-shape}",
          NULL},
         {"tt-populate-argument-types{argument-types=$argument-types}", NULL},
-        {"canonicalize", NULL}, {"ttir-fusing", "enable-fusing-pass"},
-        {"ttir-to-ttir-decomposition", NULL}, {"canonicalize", NULL},
+        {CANONICALIZE, NULL}, {FUSING, "enable-fusing-pass"},
+        {"ttir-to-ttir-decomposition", NULL}, {CANONICALIZE, NULL},
         {"ttir-implicit-broadcast-fold", "enable-implicit-broadcast-folding-pass"},
-        {"ttir-fusing", "enable-fusing-pass"}, {"canonicalize", NULL}, {"inline", NULL},
+        {FUSING, "enable-fusing-pass"}, {CANONICALIZE, NULL},
+        {"inline{default-pipeline=" CANONICALIZE "}", NULL},
+        {"ttir-explicate-tms", "enable-erase-inverse-ops-pass"},
+        {"ttir-erase-inverse-ops", "enable-erase-inverse-ops-pass"},
         {"ttir-implicit-broadcast-fold", "enable-implicit-broadcast-folding-pass"},
-        {"ttir-fusing", "enable-fusing-pass"}, {"ttir-fold-full-to-scalar", NULL},
-        {"cse", NULL}, {"ttnn-layout", NULL}, {"convert-ttir-to-ttnn", NULL},
-        {"canonicalize", NULL}, {"ttnn-deallocate", NULL}),
+        {FUSING, "enable-fusing-pass"}, {"ttir-fold-full-to-scalar", NULL}, {"cse", NULL}),
+};
+
+/* The rest of the way. */
+static const pass_pipeline_def ttnn_lowering_passes = {
+    .name = "ttnn-lowering-passes",
+    .summary = "Layouts, TTNN's operations, lifetimes",
+    .steps = IR_LIST(pass_step, {"ttnn-layout", NULL}, {"convert-ttir-to-ttnn", NULL},
+                     {"canonicalize", NULL}, {"ttnn-deallocate", NULL}),
+};
+
+static const pass_pipeline_def ttir_to_ttnn = {
+    .name = "ttir-to-ttnn-backend-pipeline",
+    .summary = "Pipeline lowering TTIR to TTNN",
+    .options = IR_LIST(pass_option_def, TTIR_OPTIONS),
+    .steps = IR_LIST(pass_step, {TTIR_PASSES, NULL}, {"ttnn-lowering-passes", NULL}),
 };
 
 static const pass_pipeline_def stablehlo_deserialize = {
@@ -122,7 +164,8 @@ static const pass_pipeline_def ttl_to_ttkernel = {
 };
 
 static const pass_pipeline_def *const pipelines[] = {
-    &stablehlo_deserialize, &stablehlo_to_ttir, &ttir_to_ttnn, &ttl_to_ttkernel, NULL,
+    &stablehlo_deserialize, &stablehlo_to_ttir, &ttir_to_ttnn, &ttl_to_ttkernel,
+    &ttnn_lowering_passes,  &ttnn_ttir_passes,  NULL,
 };
 
 const pass_registry tw_passes = {passes, pipelines};

@@ -156,14 +156,17 @@ static tw_status dump(const char *dir, const char *name, ir_op *module)
     return status;
 }
 
-/* The stages, in order, and the dump that each leaves. */
+/* The stages, in order, and the dump that each leaves.  The embedded device has every
+ * element type of the program, and every cast of it counts: no type is exchanged for one
+ * that hardware has, and casts in a row stay. */
 static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
     {"stablehlo-to-ttir-pipeline", "ttir_initial.mlir"},
-    {"ttir-to-ttir-decomposition,ttir-implicit-broadcast-fold,ttir-fusing",
+    {"ttnn-ttir-passes{enable-element-type-normalization=false "
+     "canonicalize-disable-patterns=ttir.MergeTypecasts}",
      "ttir_optimized.mlir"},
-    {"ttnn-layout,convert-ttir-to-ttnn,ttnn-deallocate", "ttnn.mlir"},
+    {"ttnn-lowering-passes", "ttnn.mlir"},
 };
 
 static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline)
@@ -175,16 +178,13 @@ static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline)
     return ok;
 }
 
-/* The program as a binary; the module gets what binaries need and others do not. */
 static tw_status dump_binary(const char *dir, ir_op *module, collected *c)
 {
     void *data;
     size_t size;
     if (!dir)
         return TW_SUCCESS;
-    bool ok = run_stage(module->ctx, module,
-                        "ttcore-register-device,ttcore-mark-functions-as-forward,"
-                        "ttnn-decompose-layouts") &&
+    bool ok = run_stage(module->ctx, module, "ttnn-decompose-layouts") &&
               fb_emit_ttnn(module, NULL, &data, &size);
     ir_flush_diagnostics(module->ctx);
     if (!ok)

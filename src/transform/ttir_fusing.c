@@ -150,15 +150,16 @@ static bool softmax(ir_op *op, rw_rewriter *rw)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    (void)run;
     const rw_pattern patterns[] = {
-        {TTIR_OP(matmul), absorb_transpose},
-        {TTIR_OP(linear), absorb_transpose},
         {TTIR_OP(add), bias_to_linear},
         {TTIR_OP(maximum), maximum_to_relu},
         {TTIR_OP(div), softmax},
+        {TTIR_OP(matmul), absorb_transpose},
+        {TTIR_OP(linear), absorb_transpose},
     };
-    rw_greedy(module, patterns, TW_COUNT(patterns), NULL);
+    enum { OPTIONAL = 2 };
+    bool permutes = pass_option_bool(run, "enable-permute-matmul-fusion");
+    rw_greedy(module, patterns, TW_COUNT(patterns) - (permutes ? 0 : OPTIONAL), NULL);
     return true;
 }
 
@@ -167,4 +168,11 @@ const pass_def ttir_fusing_pass = {
     .summary = "Combine operations that TTNN has as one",
     .anchor = "builtin.module",
     .run = run,
+    .options = IR_LIST(pass_option_def,
+                       {"ttnn-enable-conv2d-with-multiply-pattern", PASS_BOOL, "false",
+                        "Multiply a convolution's weights instead of its result"},
+                       {"enable-permute-matmul-fusion", PASS_BOOL, "false",
+                        "Let matrix products read transposed operands as they are"},
+                       {"enable-permute-slice-after-matmul-fusion", PASS_BOOL, "true",
+                        "Slice a matrix product's operands instead of its result"}),
 };

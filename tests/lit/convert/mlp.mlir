@@ -1,4 +1,4 @@
-// RUN: ttmlir-opt %s --stablehlo-to-ttir-pipeline --ttir-to-ttir-decomposition --ttir-implicit-broadcast-fold --ttir-fusing | FileCheck %s --check-prefix=TTIR
+// RUN: ttmlir-opt %s --stablehlo-to-ttir-pipeline --ttir-to-ttir-decomposition --ttir-implicit-broadcast-fold --ttir-fusing=enable-permute-matmul-fusion=true | FileCheck %s --check-prefix=TTIR
 // RUN: ttmlir-opt %s --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline | FileCheck %s --check-prefix=TTNN
 // RUN: ttmlir-opt %s --pass-pipeline="builtin.module(stablehlo-to-ttir-pipeline,ttir-to-ttnn-backend-pipeline)" | FileCheck %s --check-prefix=TTNN
 // RUN: tilewright run %s
