@@ -169,7 +169,8 @@ tw_status tw_launch_run(tw_launch *launch);
 
 typedef struct tw_grid_report {
     const char *kind;      /* "missing barrier" */
-    const char *text;      /* what happened, in one sentence */
+    bool warning;          /* does not make the run fail */
+    const char *text;      /* what happened: kind, sentence, kernel, cores, cycle */
     const char *kernel;    /* the function */
     const char *file;      /* NULL: the operation has no place */
     unsigned line, column; /* from 1 */
@@ -177,8 +178,9 @@ typedef struct tw_grid_report {
     const char *note_file; /* the second place, NULL if there is none */
     unsigned note_line, note_column;
     int row, column_of_core; /* the first core it happened on */
+    const char *cores;       /* all of them: "0,0-3,7 and 5,1" */
     int times;               /* on how many occasions */
-    double cycle;
+    double cycle;            /* the first one's, since the program began */
 } tw_grid_report;
 
 /* Records live until the launch's next run. */

@@ -437,11 +437,12 @@ static PyObject *launch_reports(PyObject *module, PyObject *capsule)
     for (size_t i = 0; list && i < tw_launch_report_count(launch); i++) {
         const tw_grid_report *r = tw_launch_report(launch, i);
         PyObject *item = Py_BuildValue(
-            "{ss,ss,ss,sz,sI,sI,sz,sz,sI,sI,s(ii),si,sd}", "kind", r->kind, "text", r->text,
-            "kernel", r->kernel, "file", r->file, "line", r->line, "column", r->column,
-            "note", r->note, "note_file", r->note_file, "note_line", r->note_line,
-            "note_column", r->note_column, "core", r->row, r->column_of_core, "times",
-            r->times, "cycle", r->cycle);
+            "{ss,sO,ss,ss,ss,sz,sI,sI,sz,sz,sI,sI,s(ii),si,sd}", "kind", r->kind, "warning",
+            r->warning ? Py_True : Py_False, "cores", r->cores, "text", r->text, "kernel",
+            r->kernel, "file", r->file, "line", r->line, "column", r->column, "note",
+            r->note, "note_file", r->note_file, "note_line", r->note_line, "note_column",
+            r->note_column, "core", r->row, r->column_of_core, "times", r->times, "cycle",
+            r->cycle);
         if (!item || PyList_Append(list, item) < 0) {
             Py_CLEAR(list);
         }

@@ -15,6 +15,81 @@ dev_cb *dev_cb_get(dev_thread *t, ir_op *op, int64_t port)
     return NULL;
 }
 
+static dev_cb *owner(dev_core *core, size_t at, size_t size)
+{
+    for (int i = 0; i < DEV_MAX_CBS; i++) {
+        dev_cb *cb = &core->cb[i];
+        if (cb->live && at >= cb->base &&
+            at + size <= cb->base + (size_t)cb->page * cb->pages)
+            return cb;
+    }
+    return NULL;
+}
+
+void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
+                     const char *what)
+{
+    const dev_machine *m = t->machine;
+    if (memory->base) /* DRAM belongs to tensors by construction */
+        return;
+    dev_core *core = (dev_core *)((char *)memory - offsetof(dev_core, l1));
+    size_t semaphores = m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
+    if (owner(core, at, size) || at + size <= 512 ||
+        (at >= semaphores && at + size <= m->chip->l1_base))
+        return;
+    for (size_t i = 0; i < m->n_buffers; i++) {
+        const dev_buffer *b = &m->buffers[i];
+        if (b->live && dev_space_is_l1(b->space) && at >= b->address &&
+            at + size <= b->address + b->per_place)
+            return;
+    }
+    dev_report_at(t, DEV_L1_RANGE, op, NULL,
+                  "on hardware these bytes may be another program's, or the firmware's",
+                  "%s 0x%zx with %zu bytes on core %d,%d lies in no circular buffer and no "
+                  "tensor",
+                  what, at, size, core->y, core->x);
+}
+
+void dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size)
+{
+    dev_cb *cb = owner(t->core, at, size);
+    if (!cb || !cb->used)
+        return;
+    uint32_t page = (uint32_t)((at - cb->base) / cb->page);
+    uint32_t ahead = (page + cb->pages - cb->read) % cb->pages;
+    if (ahead < cb->waited || ahead >= cb->used - cb->giving)
+        return;
+    tw_strbuf name = {0};
+    dev_cb_describe(t, cb, &name);
+    dev_report_at(t, DEV_CB_WINDOW, op, cb->push_op, "it was pushed here",
+                  "brings data into page %u of %s, which has not been popped", page,
+                  tw_strbuf_text(&name));
+    tw_strbuf_free(&name);
+}
+
+/* A page that is given back may be written over: writes from it must have been sent. */
+static void check_sent(dev_thread *t, ir_op *op, const dev_cb *cb, uint32_t pages)
+{
+    const dev_machine *m = t->machine;
+    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
+        const dev_transfer *x = &m->transfers[n];
+        if (x->kind != DEV_WRITE || x->is_inline || x->from_at < cb->base ||
+            x->from_at >= cb->base + (size_t)cb->page * cb->pages)
+            continue;
+        uint32_t page = (uint32_t)((x->from_at - cb->base) / cb->page);
+        if ((page + cb->pages - cb->read) % cb->pages >= pages)
+            continue;
+        dev_report_at(
+            t, DEV_MISSING_BARRIER, op, x->op,
+            "the write was started here; wait with noc_async_write_barrier "
+            "before the pop",
+            "gives back page %u of circular buffer %d, which a NoC write may still "
+            "be sending",
+            page, dev_cb_port(t, cb));
+        return;
+    }
+}
+
 /* The time at which the unit that finishes the thread's work is done with all so far. */
 static double packed_at(const dev_thread *t)
 {
@@ -95,10 +170,12 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
             (long long)pages, (long long)port, cb->waited);
         return;
     }
+    check_sent(t, op, cb, (uint32_t)pages);
     cb->waited -= (uint32_t)pages;
     cb->filled -= (uint32_t)pages;
     cb->read = (cb->read + (uint32_t)pages) % cb->pages;
     cb->pop_op = op;
+    cb->giving += (uint32_t)pages;
     dev_event_add(t->machine, t->now, DEV_EV_POP, (uint32_t)pages, cb);
     dev_sync(t);
 }

@@ -303,13 +303,17 @@ static bool compile_op(compiler *c, ir_op *op)
         uint32_t r = reg(c, ir_op_result(op, i));
         dst = i ? dst : r;
     }
+    dev_insn check;
+    if (compute_only && dev_init_check(c->arena, op, &check))
+        emit(c, check);
+    bool init = compute_only && (row->run == dev_run_init || strstr(op->def->name, "init"));
     emit(c, (dev_insn){.run = row->run,
                        .op = op,
                        .a = operand_registers(c, op, 0, op->n_operands),
                        .n = op->n_operands,
                        .dst = dst,
                        .imm = imm ? imm : row->imm,
-                       .data = row->data});
+                       .data = init ? dev_init_data(c->arena, op) : row->data});
     return true;
 }
 

@@ -70,6 +70,12 @@ dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first);
 bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
                        dev_place *out);
 
+/* init.c: the instruction that checks what an operation's unit is set up for; false if it
+ * needs no init.  Inits run dev_run_init with dev_init_data's. */
+bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out);
+const void *dev_init_data(tw_arena *arena, const ir_op *op);
+uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc);
+
 /* What control flow uses (run_scalar.c). */
 uint32_t dev_run_moves(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_jump(dev_thread *t, const dev_insn *in, uint32_t pc);
@@ -82,6 +88,12 @@ uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc);
 /* A slot to read (it must have been written) or to write; NULL after a report. */
 dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index);
 dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index);
+/* A slot that was read has a new tile. */
+static inline void dev_dst_update(dev_slot *s, ir_op *op)
+{
+    s->written = op;
+    s->read = false;
+}
 /* Books time: unpacking `bytes` (0: none), then the math units for `cycles`. */
 void dev_book(dev_thread *t, size_t bytes, double cycles);
 

@@ -327,6 +327,7 @@ static void place_of(tw_launch *l, ir_op *op, const char **file, unsigned *line,
 static void keep_reports(tw_launch *l)
 {
     const dev_machine *m = l->kernels->grid->m;
+    tw_strbuf cores = {0};
     tw_arena_reset(&l->arena);
     l->n_reports = m->n_reports;
     l->reports = TW_ARENA_ARRAY(&l->arena, tw_grid_report, m->n_reports + 1);
@@ -334,18 +335,25 @@ static void keep_reports(tw_launch *l)
         const dev_report *from = &m->reports[i];
         tw_grid_report *to = &l->reports[i];
         tw_str kernel = dev_report_kernel(from);
+        char *text = dev_report_text(m, from);
+        cores.size = 0;
+        dev_cores_print(m, from->cores, &cores);
         *to = (tw_grid_report){
             .kind = dev_report_name(from->what),
-            .text = tw_arena_printf(&l->arena, "%s", from->text),
+            .warning = dev_report_warns(from),
+            .text = tw_arena_copy(&l->arena, text, strlen(text)),
+            .cores = tw_arena_copy(&l->arena, tw_strbuf_text(&cores), cores.size),
             .kernel = tw_arena_copy(&l->arena, kernel.data, kernel.size),
             .note = from->note ? tw_arena_printf(&l->arena, "%s", from->note) : NULL,
             .row = from->y,
             .column_of_core = from->x,
             .times = from->times,
             .cycle = from->cycle};
+        free(text);
         place_of(l, from->op, &to->file, &to->line, &to->column);
         place_of(l, from->other, &to->note_file, &to->note_line, &to->note_column);
     }
+    tw_strbuf_free(&cores);
 }
 
 TW_EXPORT tw_status tw_launch_run(tw_launch *l)
@@ -364,8 +372,9 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
         if (m->n_reports) {
             keep_reports(l);
             size_t n = dev_machine_report(m);
-            status = tw_error(TW_INVALID, "%zu problem%s found in kernels:\n%s", n,
-                              n > 1 ? "s" : "", tw_strbuf_text(&grid->log));
+            if (n)
+                status = tw_error(TW_INVALID, "%zu problem%s found in kernels:\n%s", n,
+                                  n > 1 ? "s" : "", tw_strbuf_text(&grid->log));
         } else {
             ir_flush_diagnostics(grid->ctx);
         }

@@ -1,4 +1,4 @@
-/* machine.c: cores, the scheduler and the reports. */
+/* machine.c: memory, marks, events and the scheduler. */
 #include "device/machine.h"
 
 #include "kernel/tile.h"
@@ -30,15 +30,6 @@ static void free_memory(dev_memory *memory)
     free(memory->marks);
 }
 
-static void clear_reports(dev_machine *m)
-{
-    for (size_t i = 0; i < m->n_reports; i++) {
-        free(m->reports[i].text);
-        free(m->reports[i].note);
-    }
-    m->n_reports = 0;
-}
-
 void dev_machine_destroy(dev_machine *m)
 {
     if (!m)
@@ -54,7 +45,7 @@ void dev_machine_destroy(dev_machine *m)
             free_memory(&m->buffers[i].banks[k]);
         free(m->buffers[i].banks);
     }
-    clear_reports(m);
+    dev_reports_clear(m);
     free(m->reports);
     free(m->cores);
     free(m->buffers);
@@ -79,97 +70,6 @@ dev_core *dev_core_at(dev_machine *m, int y, int x)
         (*core)->l1.marks = tw_xcalloc(m->chip->l1_bytes / DEV_GRANULE, sizeof(uint32_t));
     }
     return *core;
-}
-
-/* ---- reports ----------------------------------------------------------------------- */
-
-static const struct report_class {
-    const char *name;
-    bool stops; /* what happens next is undefined */
-} classes[DEV_REPORT_CLASSES] = {
-    [DEV_CB_OVERFLOW] = {"circular buffer overflow", true},
-    [DEV_CB_UNDERFLOW] = {"circular buffer underflow", true},
-    [DEV_CB_PROTOCOL] = {"circular buffer protocol", false},
-    [DEV_CB_WINDOW] = {"circular buffer window", false},
-    [DEV_DST_USE] = {"DST use", false},
-    [DEV_DST_RANGE] = {"DST range", true},
-    [DEV_UNINITIALISED] = {"uninitialised read", false},
-    [DEV_MISSING_BARRIER] = {"missing barrier", false},
-    [DEV_RACE] = {"L1 race", false},
-    [DEV_NOC_RANGE] = {"NoC range", true},
-    [DEV_ALIGNMENT] = {"NoC alignment", false},
-    [DEV_MULTICAST] = {"multicast", false},
-    [DEV_ARGUMENT] = {"kernel argument", true},
-    [DEV_FORMAT] = {"data format", false},
-    [DEV_DEADLOCK] = {"deadlock", true},
-    [DEV_BUDGET] = {"budget", true},
-};
-
-const char *dev_report_name(dev_report_class what)
-{
-    return classes[what].name;
-}
-
-static tw_str function_of(const ir_op *op)
-{
-    while (op && !ir_symbol_name(op).size)
-        op = ir_op_parent(op);
-    return op ? ir_symbol_name(op) : TW_STR("?");
-}
-
-tw_str dev_report_kernel(const dev_report *r)
-{
-    return function_of(r->op);
-}
-
-void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,
-                   const char *note, const char *format, ...)
-{
-    dev_machine *m = t->machine;
-    if (classes[what].stops)
-        m->stop = true;
-    for (size_t i = 0; i < m->n_reports; i++)
-        if (m->reports[i].what == what && m->reports[i].op == op) {
-            m->reports[i].times++;
-            return;
-        }
-    tw_strbuf text = {0};
-    tw_str kernel = function_of(op);
-    tw_strbuf_printf(&text, "%s: ", classes[what].name);
-    va_list args;
-    va_start(args, format);
-    tw_strbuf_vprintf(&text, format, args);
-    va_end(args);
-    tw_strbuf_printf(&text, " (kernel @%.*s, core %d,%d, cycle %.0f)", (int)kernel.size,
-                     kernel.data, t->core->y, t->core->x, t->now - m->begin);
-    dev_report r = {what,
-                    op,
-                    other,
-                    tw_strbuf_take(&text),
-                    note ? tw_xstrdup(note) : NULL,
-                    t->core->y,
-                    t->core->x,
-                    1,
-                    t->now - m->begin};
-    TW_PUSH(m->reports, m->n_reports, m->reports_capacity, r);
-}
-
-size_t dev_machine_report(dev_machine *m)
-{
-    for (size_t i = 0; i < m->n_reports; i++) {
-        dev_report *r = &m->reports[i];
-        ir_error(m->ctx, r->op->loc, "%s", r->text);
-        if (r->other)
-            ir_note(m->ctx, r->other->loc, "%s", r->note);
-        else if (r->note)
-            ir_note(m->ctx, r->op->loc, "%s", r->note);
-        if (r->times > 1)
-            ir_note(m->ctx, r->op->loc, "the same %d more times", r->times - 1);
-    }
-    ir_flush_diagnostics(m->ctx);
-    size_t n = m->n_reports;
-    clear_reports(m);
-    return n;
 }
 
 /* ---- marks ------------------------------------------------------------------------- */
@@ -255,6 +155,19 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
     check_sources(t, op, memory, at, size);
 }
 
+void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
+                      uint32_t from, uint32_t to)
+{
+    dev_machine *m = t->machine;
+    size_t base = m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
+    if (at < base || at >= m->chip->l1_base || memory->base ||
+        memory->size != m->chip->l1_bytes)
+        return;
+    dev_core *core = (dev_core *)((char *)memory - offsetof(dev_core, l1));
+    core->changes[(at - base) / 16] =
+        (dev_semaphore_change){op, t->core->y, t->core->x, from, to, t->now - m->begin};
+}
+
 /* ---- events ------------------------------------------------------------------------ */
 
 static bool earlier(const dev_event *a, const dev_event *b)
@@ -308,6 +221,7 @@ static void happen(dev_machine *m, const dev_event *e)
         break;
     case DEV_EV_POP:
         e->cb->used -= e->number;
+        e->cb->giving -= e->number;
         break;
     }
 }
@@ -394,91 +308,6 @@ void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
     t->wait = DEV_RUN;
 }
 
-/* ---- deadlock ---------------------------------------------------------------------- */
-
-static tw_str thread_name(const dev_thread *t)
-{
-    return function_of(t->at);
-}
-
-static void describe_wait(dev_thread *t, tw_strbuf *out)
-{
-    const dev_cb *cb = t->wait_cb;
-    uint32_t value;
-    switch (t->wait) {
-    case DEV_WAIT_CB_SPACE:
-        tw_strbuf_printf(
-            out, "waits for %u free pages of circular buffer %d (%u of %u are free)",
-            t->wait_pages, dev_cb_port(t, cb), cb->pages - cb->used, cb->pages);
-        break;
-    case DEV_WAIT_CB_DATA:
-        tw_strbuf_printf(out,
-                         "waits for %u filled pages of circular buffer %d (%u are there)",
-                         t->wait_pages, dev_cb_port(t, cb), cb->filled);
-        break;
-    case DEV_WAIT_SEMAPHORE:
-        memcpy(&value, t->core->l1.bytes + t->wait_address, 4);
-        tw_strbuf_printf(out, "waits for the semaphore at 0x%x to be %s%u (it is %u)",
-                         t->wait_address, t->wait_minimum ? "at least " : "", t->wait_value,
-                         value);
-        break;
-    default:
-        tw_strbuf_puts(out, "waits for its NoC transfers");
-    }
-}
-
-/* Who on the same core could have ended the wait: where it stands, or that it has ended. */
-static void describe_partner(dev_machine *m, dev_thread *t, tw_strbuf *out)
-{
-    if (t->wait != DEV_WAIT_CB_SPACE && t->wait != DEV_WAIT_CB_DATA)
-        return;
-    ir_op *last = t->wait == DEV_WAIT_CB_DATA ? t->wait_cb->push_op : t->wait_cb->pop_op;
-    const char *verb = t->wait == DEV_WAIT_CB_DATA ? "pushed to" : "popped from";
-    if (!last) {
-        tw_strbuf_printf(out, "; nobody ever %s it", verb);
-        return;
-    }
-    for (size_t i = 0; i < m->n_threads; i++) {
-        dev_thread *other = m->threads[i];
-        ir_op *function = last;
-        while (function && !ir_symbol_name(function).size)
-            function = ir_op_parent(function);
-        if (other->core != t->core ||
-            !tw_str_equal(thread_name(other), ir_symbol_name(function)))
-            continue;
-        tw_strbuf_printf(out, "; @%.*s, which %s it last, %s", (int)thread_name(other).size,
-                         thread_name(other).data, verb,
-                         other->wait == DEV_DONE ? "has ended" : "waits, too");
-        return;
-    }
-}
-
-static void report_deadlock(dev_machine *m)
-{
-    dev_thread *first = NULL;
-    for (size_t i = 0; i < m->n_threads; i++)
-        if (m->threads[i]->wait != DEV_DONE) {
-            first = m->threads[i];
-            break;
-        }
-    m->stop = true;
-    /* one entry for each place that threads wait at, with its cores counted */
-    for (size_t i = 0; i < m->n_threads; i++) {
-        dev_thread *t = m->threads[i];
-        if (t->wait == DEV_DONE)
-            continue;
-        tw_strbuf text = {0};
-        tw_str name = thread_name(t);
-        if (t == first)
-            tw_strbuf_puts(&text, "no thread can go on: ");
-        tw_strbuf_printf(&text, "@%.*s ", (int)name.size, name.data);
-        describe_wait(t, &text);
-        describe_partner(m, t, &text);
-        dev_report_at(t, DEV_DEADLOCK, t->at, NULL, NULL, "%s", tw_strbuf_text(&text));
-        tw_strbuf_free(&text);
-    }
-}
-
 /* ---- the scheduler ----------------------------------------------------------------- */
 
 static dev_thread *next_thread(dev_machine *m)
@@ -523,7 +352,7 @@ tw_status dev_machine_run(dev_machine *m)
     }
     for (size_t i = 0; i < m->n_threads; i++)
         if (m->threads[i]->wait != DEV_DONE) {
-            report_deadlock(m);
+            dev_report_deadlock(m);
             break;
         }
     return TW_SUCCESS;

@@ -78,6 +78,7 @@ typedef struct dev_cb {
     uint32_t base, page, pages;
     uint32_t read, write;      /* page numbers in the ring */
     uint32_t used;             /* the producer's view: pages not yet given back */
+    uint32_t giving;           /* of these, popped already: the news is under way */
     uint32_t filled;           /* the consumer's view: pages that have arrived */
     uint32_t reserved, waited; /* what was granted and not yet pushed or popped */
     uint32_t packed;           /* tiles packed in order since the last push */
@@ -97,7 +98,7 @@ typedef struct dev_transfer {
     dev_memory *from, *to;
     size_t from_at, to_at, size; /* offsets */
     uint32_t value;              /* atomics; inline writes */
-    bool is_inline;
+    bool is_inline, sends_word;  /* sends_word: from_at is where its value lies */
     int noc, transaction;
     uint32_t next; /* of the thread's list, or of the free ones; 0 ends */
 } dev_transfer;
@@ -135,7 +136,7 @@ typedef enum dev_dst_state {
 typedef struct dev_slot {
     dev_tile tile;
     ir_op *written; /* NULL: nothing since acquire */
-    bool integer;
+    bool integer, read;
 } dev_slot;
 
 /* What only compute threads have. */
@@ -143,7 +144,12 @@ typedef struct dev_compute {
     dev_slot slot[DEV_MAX_DST];
     dev_tile a, b, c; /* source registers and a scratch tile */
     dev_dst_state state;
-    ir_op *state_op; /* the last transition */
+    ir_op *state_op;          /* the last transition */
+    const ir_op_def *init[2]; /* the last init of the matrix and of the vector unit */
+    ir_op *init_op[2];
+    bool formats_known, pack_known; /* what an init has set up: */
+    tw_dtype unpack_format[2], pack_format;
+    ir_op *format_op, *pack_op;
     dev_dst_format format;
     bool wide, full_sync, approx, l1_accumulate;
     uint64_t unpack_to_dst; /* a bit for each port */
@@ -191,10 +197,19 @@ static inline bool dev_awaits(const dev_thread *t, const dev_transfer *x)
            (t->wait_transaction < 0 || x->transaction == t->wait_transaction);
 }
 
+/* Who changed a semaphore last, for reports. */
+typedef struct dev_semaphore_change {
+    ir_op *op;
+    int y, x; /* the core whose thread did it */
+    uint32_t from, to;
+    double cycle;
+} dev_semaphore_change;
+
 struct dev_core {
     int y, x;
     dev_memory l1;
     dev_cb cb[DEV_MAX_CBS];
+    dev_semaphore_change changes[DEV_MAX_SEMAPHORES];
 };
 
 /* ---- the machine ------------------------------------------------------------------------
@@ -207,12 +222,18 @@ typedef enum dev_report_class {
     DEV_CB_WINDOW,
     DEV_DST_USE,
     DEV_DST_RANGE,
+    DEV_DST_LOST,
+    DEV_INIT,
     DEV_UNINITIALISED,
     DEV_MISSING_BARRIER,
+    DEV_WRONG_BARRIER,
+    DEV_ORDER,
     DEV_RACE,
+    DEV_L1_RANGE,
     DEV_NOC_RANGE,
     DEV_ALIGNMENT,
     DEV_MULTICAST,
+    DEV_SEMAPHORE,
     DEV_ARGUMENT,
     DEV_FORMAT,
     DEV_DEADLOCK,
@@ -220,11 +241,21 @@ typedef enum dev_report_class {
     DEV_REPORT_CLASSES
 } dev_report_class;
 
+enum { DEV_CORE_WORDS = 4 }; /* bits for the cores of a chip */
+
+typedef struct dev_note {
+    ir_op *op;
+    char *text;
+} dev_note;
+
 typedef struct dev_report {
     dev_report_class what;
     ir_op *op, *other; /* the second place, or NULL */
-    char *text, *note; /* note: about `other` */
-    int y, x, times;
+    char *text, *note; /* note: about `other`, or what to do */
+    dev_note *more;
+    size_t n_more, more_capacity;
+    uint64_t cores[DEV_CORE_WORDS];
+    int y, x, times; /* the first core */
     double cycle;
 } dev_report;
 
@@ -267,11 +298,23 @@ void dev_threads_clear(dev_machine *m);
 dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code);
 /* Runs all threads to their ends, or to a report that stops them. */
 tw_status dev_machine_run(dev_machine *m);
+/* ---- reports (report.c) ----------------------------------------------------------------
+ */
+
 /* Gives the reports to the context's receiver of diagnostics and forgets them; how many
- * there were. */
+ * errors there were. */
 size_t dev_machine_report(dev_machine *m);
+void dev_reports_clear(dev_machine *m);
+void dev_report_deadlock(dev_machine *m);
 const char *dev_report_name(dev_report_class what);
+bool dev_report_warns(const dev_report *r);
 tw_str dev_report_kernel(const dev_report *r); /* the function it is in */
+char *dev_report_text(const dev_machine *m, const dev_report *r); /* the heap's */
+tw_str dev_function_of(const ir_op *op);
+void dev_cores_add(const dev_machine *m, const dev_core *core, uint64_t *cores);
+void dev_cores_print(const dev_machine *m, const uint64_t *cores, tw_strbuf *out);
+/* "circular buffer 3 ('name')" */
+void dev_cb_describe(const dev_thread *t, const dev_cb *cb, tw_strbuf *out);
 
 /* Records something wrong; equal reports of other cores are counted.  `other` with `note`
  * is the second place, both may be NULL. */
@@ -289,12 +332,23 @@ void dev_event_add(dev_machine *m, double time, dev_event_kind kind, uint32_t nu
 void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op);
 bool dev_wait_over(dev_thread *t);
 
+/* Whether somebody owns these bytes of a core's L1: a circular buffer, a tensor, the
+ * semaphores, the zeros; reports who not. */
+void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
+                     const char *what);
+/* A NoC transfer may not land on pages that nobody has popped. */
+void dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size);
+
 /* A range of a memory is about to be read or written: reports what is not defined or under
  * way.  Offsets are within the memory. */
 void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
                     const char *what);
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size);
 void dev_mark(dev_memory *memory, size_t at, size_t size, uint32_t mark);
+/* Notes that a word of a core's memory goes from one value to another, if it is a
+ * semaphore. */
+void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
+                      uint32_t from, uint32_t to);
 
 /* cb.c */
 void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
@@ -319,6 +373,9 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t
 /* The value arrives as one word; adds instead when `add`. */
 void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,
                   bool loopback, int64_t expected);
+/* The same with the value of a word of this core's L1. */
+void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int noc,
+                       bool loopback, int64_t expected);
 /* transaction: only those with this id; -1: all. */
 void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction);
 void dev_transfer_arrive(dev_machine *m, uint32_t number);

@@ -173,13 +173,12 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
 {
     dev_transfer *x = &m->transfers[number];
     x->arrived = true;
-    if (x->kind == DEV_ATOMIC) {
-        uint32_t value;
-        memcpy(&value, x->to->bytes + x->to_at, 4);
-        value += x->value;
+    if (x->is_inline) {
+        uint32_t old, value = x->value;
+        memcpy(&old, x->to->bytes + x->to_at, 4);
+        value += x->kind == DEV_ATOMIC ? old : 0;
         memcpy(x->to->bytes + x->to_at, &value, 4);
-    } else if (x->is_inline) {
-        memcpy(x->to->bytes + x->to_at, &x->value, 4);
+        dev_word_changes(x->thread, x->op, x->to, x->to_at, old, value);
     } else {
         memmove(x->to->bytes + x->to_at, x->from->bytes + x->from_at, x->size);
     }
@@ -189,9 +188,30 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
         release(m, number);
 }
 
+/* A barrier that finds nothing to wait for, while the other NoC has work under way. */
+static void check_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc)
+{
+    const dev_machine *m = t->machine;
+    const dev_transfer *elsewhere = NULL;
+    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
+        const dev_transfer *x = &m->transfers[n];
+        if (!(kinds >> x->kind & 1))
+            continue;
+        if (x->noc == noc)
+            return;
+        elsewhere = x;
+    }
+    if (elsewhere)
+        dev_report_at(t, DEV_WRONG_BARRIER, op, elsewhere->op,
+                      "this transfer is not waited for",
+                      "waits on NoC %d, on which nothing is under way; NoC %d has work",
+                      noc, elsewhere->noc);
+}
+
 void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction)
 {
     dev_machine *m = t->machine;
+    check_barrier(t, op, kinds, noc);
     t->wait_kinds = kinds;
     t->wait_noc = noc;
     t->wait_transaction = transaction;
@@ -263,6 +283,8 @@ void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t 
         return;
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
+    dev_check_owner(t, op, &t->core->l1, (size_t)to, (size_t)size, "destination");
+    dev_cb_check_landing(t, op, (size_t)to, (size_t)size);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size);
     uint32_t n = new_transfer(t, (dev_transfer){.kind = DEV_READ,
                                                 .op = op,
@@ -277,13 +299,28 @@ void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t 
     dev_sync(t);
 }
 
+/* NoC 0 goes to the right and down, NoC 1 to the left and up; from corner to corner. */
+static void check_corners(dev_thread *t, ir_op *op, dev_place to, int noc)
+{
+    bool forward = to.x <= to.x_end && to.y <= to.y_end;
+    bool backward = to.x >= to.x_end && to.y >= to.y_end;
+    if (noc ? !backward : !forward)
+        dev_report_at(t, DEV_MULTICAST, op, NULL,
+                      noc ? "on NoC 1 the start is the lower right corner"
+                          : "on NoC 0 the start is the upper left corner",
+                      "the rectangle from x %d, y %d to x %d, y %d goes round the chip on "
+                      "NoC %d",
+                      to.x, to.y, to.x_end, to.y_end, noc);
+}
+
 /* Calls `each` for the workers of a multicast rectangle; how many there were. */
-static int64_t multicast(dev_thread *t, ir_op *op, dev_place to, bool loopback,
+static int64_t multicast(dev_thread *t, ir_op *op, dev_place to, int noc, bool loopback,
                          int64_t expected, void (*each)(void *user, dev_place to),
                          void *user)
 {
     int y0 = TW_MIN(to.y, to.y_end), y1 = TW_MAX(to.y, to.y_end);
     int x0 = TW_MIN(to.x, to.x_end), x1 = TW_MAX(to.x, to.x_end);
+    check_corners(t, op, to, noc);
     const dev_chip *chip = t->machine->chip;
     const double start = TW_MAX(t->now, t->noc_free); /* one packet, on a tree of links */
     double end = start;
@@ -322,7 +359,7 @@ typedef struct write_call {
     ir_op *op;
     int64_t from, size;
     uint32_t value;
-    bool add;
+    bool add, sends_word;
     int noc;
 } write_call;
 
@@ -334,6 +371,7 @@ static void write_one(void *user, dev_place to)
     dev_memory *memory = far_memory(t, w->op, to, (size_t)w->size, &at);
     if (!memory)
         return;
+    dev_check_owner(t, w->op, memory, at, (size_t)w->size, "destination");
     dev_check_write(t, w->op, memory, at, (size_t)w->size);
     uint32_t n = new_transfer(t, (dev_transfer){.kind = DEV_WRITE,
                                                 .op = w->op,
@@ -359,10 +397,28 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t
     dev_check_read(t, op, &t->core->l1, (size_t)from, (size_t)size,
                    "source of a NoC write");
     if (to.kind == DEV_PLACE_MULTICAST)
-        multicast(t, op, to, loopback, expected, write_one, &w);
+        multicast(t, op, to, noc, loopback, expected, write_one, &w);
     else
         write_one(&w, to);
     dev_sync(t);
+}
+
+/* Words behind data on another NoC may overtake it. */
+static void check_order(dev_thread *t, ir_op *op, dev_place to, int noc)
+{
+    const dev_machine *m = t->machine;
+    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
+        const dev_transfer *x = &m->transfers[n];
+        size_t at;
+        if (x->kind != DEV_WRITE || x->is_inline || x->noc == noc ||
+            to.kind != DEV_PLACE_CORE || dev_resolve(t->machine, to, 4, &at) != x->to)
+            continue;
+        dev_report_at(t, DEV_ORDER, op, x->op,
+                      "the data was sent here; wait with noc_async_write_barrier between",
+                      "signals a core over NoC %d while data for it is under way on NoC %d",
+                      noc, x->noc);
+        return;
+    }
 }
 
 static void word_one(void *user, dev_place to)
@@ -373,6 +429,7 @@ static void word_one(void *user, dev_place to)
     dev_memory *memory = far_memory(t, w->op, to, 4, &at);
     if (!memory)
         return;
+    dev_check_owner(t, w->op, memory, at, 4, "destination");
     uint32_t n = new_transfer(t, (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
                                                 .op = w->op,
                                                 .to = memory,
@@ -380,9 +437,26 @@ static void word_one(void *user, dev_place to)
                                                 .size = 4,
                                                 .value = w->value,
                                                 .is_inline = true,
+                                                .sends_word = w->sends_word,
+                                                .from_at = (size_t)w->from,
                                                 .noc = w->noc});
     double time = arrival(t, to, 4, false) + (w->add ? t->machine->chip->cost.atomic : 0);
     dev_event_add(t->machine, time, DEV_EV_TRANSFER, n, NULL);
+}
+
+static void send_word(dev_thread *t, ir_op *op, dev_place to, write_call *w, bool loopback,
+                      int64_t expected)
+{
+    t->now += t->machine->chip->cost.issue_noc;
+    check_order(t, op, to, w->noc);
+    if (to.address % 4)
+        dev_report_at(t, DEV_ALIGNMENT, op, NULL, NULL,
+                      "a word's address 0x%x is no multiple of 4", to.address);
+    else if (to.kind == DEV_PLACE_MULTICAST)
+        multicast(t, op, to, w->noc, loopback, expected, word_one, w);
+    else
+        word_one(w, to);
+    dev_sync(t);
 }
 
 void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,
@@ -390,13 +464,18 @@ void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool a
 {
     write_call w = {
         .thread = t, .op = op, .size = 4, .value = value, .add = add, .noc = noc};
-    t->now += t->machine->chip->cost.issue_noc;
-    if (to.address % 4)
-        dev_report_at(t, DEV_ALIGNMENT, op, NULL, NULL,
-                      "a word's address 0x%x is no multiple of 4", to.address);
-    else if (to.kind == DEV_PLACE_MULTICAST)
-        multicast(t, op, to, loopback, expected, word_one, &w);
-    else
-        word_one(&w, to);
-    dev_sync(t);
+    send_word(t, op, to, &w, loopback, expected);
+}
+
+void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int noc,
+                       bool loopback, int64_t expected)
+{
+    write_call w = {.thread = t,
+                    .op = op,
+                    .size = 4,
+                    .from = (int64_t)from,
+                    .sends_word = true,
+                    .noc = noc};
+    memcpy(&w.value, t->core->l1.bytes + from, 4);
+    send_word(t, op, to, &w, loopback, expected);
 }

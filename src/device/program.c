@@ -43,6 +43,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
 {
     uint32_t base = (uint32_t)m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
     memset(core->cb, 0, sizeof core->cb);
+    memset(core->changes, 0, sizeof core->changes);
     for (size_t i = 0; i < p->n_cbs; i++) {
         const dev_cb_spec *c = &p->cbs[i];
         core->cb[c->port] = (dev_cb){.live = true,

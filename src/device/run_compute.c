@@ -56,8 +56,13 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
 {
     owns(t, op, DEV_DST_MATH);
     dev_slot *s = slot(t, op, index);
-    if (s)
-        s->written = op;
+    if (!s)
+        return NULL;
+    if (s->written && !s->read)
+        dev_report_at(t, DEV_DST_LOST, op, s->written, "it was written here",
+                      "DST tile %lld is overwritten, and nothing has read it",
+                      (long long)index);
+    dev_dst_update(s, op);
     return s;
 }
 
@@ -68,6 +73,8 @@ static dev_slot *read_slot(dev_thread *t, ir_op *op, int64_t index)
         dev_report_at(
             t, DEV_DST_USE, op, t->compute->state_op, "DST was last handed over here",
             "DST tile %lld is read, and nothing has been written to it", (long long)index);
+    if (s)
+        s->read = true;
     return s;
 }
 
@@ -123,6 +130,28 @@ void dev_book(dev_thread *t, size_t bytes, double cycles)
 
 /* ---- unpacking --------------------------------------------------------------------- */
 
+/* The unpackers read pages as the last init has told them. */
+static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb)
+{
+    const dev_compute *c = t->compute;
+    if (TW_UNLIKELY(cb->page != dev_tile_bytes(cb->format)))
+        dev_report_at(t, DEV_FORMAT, op, NULL, "let the buffer's pages be tiles",
+                      "circular buffer %d has pages of %u bytes, a tile of %s has %zu",
+                      dev_cb_port(t, cb), cb->page, tw_dtype_name(cb->format),
+                      dev_tile_bytes(cb->format));
+    if (TW_UNLIKELY(c->formats_known && cb->format != c->unpack_format[0] &&
+                    cb->format != c->unpack_format[1]))
+        dev_report_at(
+            t, DEV_FORMAT, op, c->format_op, "the formats were set up here",
+            "circular buffer %d holds %s, but the unpackers are set up for %s%s%s; "
+            "reconfig_data_format_srca changes that",
+            dev_cb_port(t, cb), tw_dtype_name(cb->format),
+            tw_dtype_name(c->unpack_format[0]),
+            c->unpack_format[1] != c->unpack_format[0] ? " and " : "",
+            c->unpack_format[1] != c->unpack_format[0] ? tw_dtype_name(c->unpack_format[1])
+                                                       : "");
+}
+
 /* The bytes of a tile in the window that the kernel has waited for; NULL after a report. */
 static uint8_t *window(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_cb **out)
 {
@@ -138,6 +167,7 @@ static uint8_t *window(dev_thread *t, ir_op *op, int64_t port, int64_t index, de
         if (index < 0 || index >= cb->pages)
             return NULL;
     }
+    check_format(t, op, cb);
     size_t at = cb->base + (size_t)((cb->read + (uint64_t)index) % cb->pages) * cb->page;
     dev_check_read(t, op, &t->core->l1, at, cb->page, "tile of a circular buffer");
     return t->core->l1.bytes + at;
@@ -253,7 +283,7 @@ RUN(run_dest_reuse)
     c->a = s->tile;
     dev_round_to_source(&c->a);
     apply(kind, first ? &c->a : &c->b, first ? &c->b : &c->a, &s->tile);
-    s->written = in->op;
+    dev_dst_update(s, in->op);
     finish(t, s);
     dev_book(t, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
     return pc + 1;
@@ -278,6 +308,7 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     if (!s)
         return false;
     bool fresh = !s->written; /* the packer leaves zeros behind */
+    s->read = true;
     dev_dst_write(t, in->op, dst);
     k->product(c->a.f, c->b.f, fresh ? s->tile.f : c->c.f);
     if (!fresh)
@@ -356,6 +387,7 @@ RUN(run_reduce)
     if (!s)
         return pc + 1;
     bool fresh = !s->written;
+    s->read = true;
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     reduce(&c->a, c->b.f[0], type == TTKERNEL_ReduceType_Max, dim, fresh, &s->tile);
     finish(t, s);
@@ -448,6 +480,12 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     uint8_t *to = reserved(t, op, cb, index);
     if (!to)
         return;
+    if (TW_UNLIKELY(c->pack_known && cb->format != c->pack_format))
+        dev_report_at(t, DEV_FORMAT, op, c->pack_op, "the format was set up here",
+                      "circular buffer %lld holds %s, but the packer is set up for %s; "
+                      "pack_reconfig_data_format changes that",
+                      (long long)port, tw_dtype_name(cb->format),
+                      tw_dtype_name(c->pack_format));
     if (s->integer != dev_format_is_integer(cb->format))
         dev_report_at(t, DEV_FORMAT, op, s->written, "the tile was written here",
                       "packs %s to circular buffer %lld of %s; typecast_tile converts",
@@ -544,7 +582,7 @@ RUN(run_tilize_block)
     return pc + 1;
 }
 
-RUN(run_init)
+RUN(run_nothing)
 {
     (void)in;
     t->now += t->machine->chip->cost.issue_compute;
@@ -583,33 +621,33 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_experimental_tilize_block] = {run_tilize_block},
     [TTKERNEL_experimental_untilize_block] = {run_tilize_block, .imm = 1},
     [TTKERNEL_experimental_pack_untilize_block] = {run_tilize_block, .imm = 1},
-    [TTKERNEL_experimental_unpack_stall_on_pack] = {run_init},
-    [TTKERNEL_binary_op_init_common] = {run_init},
-    [TTKERNEL_unary_op_init_common] = {run_init},
-    [TTKERNEL_compute_kernel_hw_startup] = {run_init},
-    [TTKERNEL_init_sfpu] = {run_init},
-    [TTKERNEL_add_tiles_init] = {run_init},
-    [TTKERNEL_sub_tiles_init] = {run_init},
-    [TTKERNEL_mul_tiles_init] = {run_init},
-    [TTKERNEL_binary_dest_reuse_tiles_init] = {run_init},
-    [TTKERNEL_copy_tile_init] = {run_init},
-    [TTKERNEL_copy_dest_values_init] = {run_init},
-    [TTKERNEL_mm_init] = {run_init},
-    [TTKERNEL_mm_init_short] = {run_init},
-    [TTKERNEL_mm_block_init] = {run_init},
-    [TTKERNEL_mm_block_init_short] = {run_init},
-    [TTKERNEL_reduce_init] = {run_init},
-    [TTKERNEL_reduce_uninit] = {run_init},
-    [TTKERNEL_unary_bcast_init] = {run_init},
-    [TTKERNEL_transpose_wh_init] = {run_init},
-    [TTKERNEL_tilize_init] = {run_init},
-    [TTKERNEL_tilize_uninit] = {run_init},
-    [TTKERNEL_untilize_init] = {run_init},
-    [TTKERNEL_untilize_uninit] = {run_init},
-    [TTKERNEL_pack_untilize_init] = {run_init},
-    [TTKERNEL_pack_untilize_uninit] = {run_init},
-    [TTKERNEL_pack_reconfig_data_format] = {run_init},
-    [TTKERNEL_reconfig_data_format_srca] = {run_init},
+    [TTKERNEL_experimental_unpack_stall_on_pack] = {run_nothing},
+    [TTKERNEL_binary_op_init_common] = {dev_run_init},
+    [TTKERNEL_unary_op_init_common] = {dev_run_init},
+    [TTKERNEL_compute_kernel_hw_startup] = {dev_run_init},
+    [TTKERNEL_init_sfpu] = {dev_run_init},
+    [TTKERNEL_add_tiles_init] = {dev_run_init},
+    [TTKERNEL_sub_tiles_init] = {dev_run_init},
+    [TTKERNEL_mul_tiles_init] = {dev_run_init},
+    [TTKERNEL_binary_dest_reuse_tiles_init] = {dev_run_init},
+    [TTKERNEL_copy_tile_init] = {dev_run_init},
+    [TTKERNEL_copy_dest_values_init] = {dev_run_init},
+    [TTKERNEL_mm_init] = {dev_run_init},
+    [TTKERNEL_mm_init_short] = {dev_run_init},
+    [TTKERNEL_mm_block_init] = {dev_run_init},
+    [TTKERNEL_mm_block_init_short] = {dev_run_init},
+    [TTKERNEL_reduce_init] = {dev_run_init},
+    [TTKERNEL_reduce_uninit] = {dev_run_init},
+    [TTKERNEL_unary_bcast_init] = {dev_run_init},
+    [TTKERNEL_transpose_wh_init] = {dev_run_init},
+    [TTKERNEL_tilize_init] = {dev_run_init},
+    [TTKERNEL_tilize_uninit] = {dev_run_init},
+    [TTKERNEL_untilize_init] = {dev_run_init},
+    [TTKERNEL_untilize_uninit] = {dev_run_init},
+    [TTKERNEL_pack_untilize_init] = {dev_run_init},
+    [TTKERNEL_pack_untilize_uninit] = {dev_run_init},
+    [TTKERNEL_pack_reconfig_data_format] = {dev_run_init},
+    [TTKERNEL_reconfig_data_format_srca] = {dev_run_init},
 };
 
 const dev_op_row *dev_compute_row(const ir_op_def *def)

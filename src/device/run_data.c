@@ -285,13 +285,34 @@ static bool l1_word(dev_thread *t, const dev_insn *in, int64_t address, size_t s
     return false;
 }
 
+/* Hardware reads a multicast's word when the packet leaves: it must not change before. */
+static void check_sent_word(dev_thread *t, ir_op *op, size_t at, uint32_t from, uint32_t to)
+{
+    const dev_machine *m = t->machine;
+    for (uint32_t n = from == to ? 0 : t->transfers; n; n = m->transfers[n].next) {
+        const dev_transfer *x = &m->transfers[n];
+        if (x->kind == DEV_WRITE && x->is_inline && x->sends_word && x->from_at == at &&
+            !x->arrived) {
+            dev_report_at(t, DEV_SEMAPHORE, op, x->op,
+                          "the word is sent here; wait with noc_async_write_barrier first",
+                          "sets a semaphore from %u to %u while its value is being sent",
+                          from, to);
+            return;
+        }
+    }
+}
+
 RUN(run_semaphore_set)
 {
     int64_t address = DEV_REG(t, in, 0);
     uint32_t value = (uint32_t)DEV_REG(t, in, 1);
     tick(t);
     if (l1_word(t, in, address, 4)) {
+        uint32_t old;
+        memcpy(&old, t->core->l1.bytes + address, 4);
+        check_sent_word(t, in->op, (size_t)address, old, value);
         memcpy(t->core->l1.bytes + address, &value, 4);
+        dev_word_changes(t, in->op, &t->core->l1, (size_t)address, old, value);
         dev_mark(&t->core->l1, (size_t)address, 4, DEV_DEFINED);
         dev_sync(t);
     }
@@ -324,24 +345,18 @@ RUN(run_semaphore_inc)
 RUN(run_semaphore_multicast)
 {
     int64_t from = DEV_REG(t, in, 0);
-    uint32_t value;
-    if (!l1_word(t, in, from, 4))
-        return pc + 1;
-    memcpy(&value, t->core->l1.bytes + from, 4);
-    dev_noc_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), value, false, t->noc,
-                 in->imm == 1, DEV_REG(t, in, 2));
+    if (l1_word(t, in, from, 4))
+        dev_noc_send_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), (size_t)from,
+                          t->noc, in->imm == 1, DEV_REG(t, in, 2));
     return pc + 1;
 }
 
 RUN(run_remote_word)
 {
     int64_t from = DEV_REG(t, in, 0);
-    uint32_t value;
-    if (!l1_word(t, in, from, 4))
-        return pc + 1;
-    memcpy(&value, t->core->l1.bytes + from, 4);
-    dev_noc_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), value, false,
-                 dev_noc_of(t, in), false, -1);
+    if (l1_word(t, in, from, 4))
+        dev_noc_send_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), (size_t)from,
+                          dev_noc_of(t, in), false, -1);
     return pc + 1;
 }
 
@@ -360,6 +375,7 @@ RUN(run_load)
     tick(t);
     if (!l1_word(t, in, address, size))
         return pc + 1;
+    dev_check_owner(t, in->op, &t->core->l1, (size_t)address, size, "address");
     dev_check_read(t, in->op, &t->core->l1, (size_t)address, size, "load from L1");
     memcpy(&value, t->core->l1.bytes + address, size);
     t->reg[in->dst] = (int64_t)((uint64_t)value << (64 - 8 * size)) >> (64 - 8 * size);
@@ -374,6 +390,7 @@ RUN(run_store)
     tick(t);
     if (!l1_word(t, in, address, size))
         return pc + 1;
+    dev_check_owner(t, in->op, &t->core->l1, (size_t)address, size, "address");
     dev_check_write(t, in->op, &t->core->l1, (size_t)address, size);
     memcpy(t->core->l1.bytes + address, &value, size);
     dev_mark(&t->core->l1, (size_t)address, size, DEV_DEFINED);

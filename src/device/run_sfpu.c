@@ -43,7 +43,7 @@ static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
         return pc + 1;
     expect(t, in, s, u->i != NULL);
     sfpu_apply(u, &s->tile, &s->tile, &s->tile);
-    s->written = in->op;
+    dev_dst_update(s, in->op);
     store(t, s, u->instructions);
     return pc + 1;
 }
@@ -96,7 +96,7 @@ RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
     int64_t value = DEV_REG(t, in, 1);
     int32_t bits = (int32_t)(in->imm ? krn_f32_bits((float)value) : (uint32_t)value);
     sfpu_apply(u, &s->tile, spread(t, bits), &s->tile);
-    s->written = in->op;
+    dev_dst_update(s, in->op);
     store(t, s, u->instructions);
     return pc + 1;
 }
@@ -110,7 +110,7 @@ RUN(run_clamp) /* imm 1: integers */
     int32_t low = (int32_t)DEV_REG(t, in, 1), high = (int32_t)DEV_REG(t, in, 2);
     sfpu_apply(in->imm ? &sfpu_int_max : &sfpu_max, &s->tile, spread(t, low), &s->tile);
     sfpu_apply(in->imm ? &sfpu_int_min : &sfpu_min, &s->tile, spread(t, high), &s->tile);
-    s->written = in->op;
+    dev_dst_update(s, in->op);
     store(t, s, 6);
     return pc + 1;
 }
@@ -128,7 +128,7 @@ RUN(run_selu)
     sfpu_apply(&sfpu_expm1, &s->tile, &s->tile, e);
     for (int i = 0; i < N; i++)
         s->tile.f[i] = scale * (s->tile.f[i] > 0 ? s->tile.f[i] : alpha * e->f[i]);
-    s->written = in->op;
+    dev_dst_update(s, in->op);
     store(t, s, 18);
     return pc + 1;
 }
@@ -152,8 +152,7 @@ RUN(run_rand_init)
     dev_core *core = t->core;
     t->compute->random = (uint64_t)DEV_REG(t, in, 0) * UINT64_C(0x9E3779B97F4A7C15) +
                          (uint64_t)(core->y * 64 + core->x + 1);
-    t->now += t->machine->chip->cost.issue_compute;
-    return pc + 1;
+    return dev_run_init(t, in, pc);
 }
 
 RUN(run_rand)
@@ -193,7 +192,7 @@ RUN(run_reduce)
         }
         s->tile.i[rows ? dev_tile_index(i, 0) : dev_tile_index(0, i)] = all;
     }
-    s->written = in->op;
+    dev_dst_update(s, in->op);
     store(t, s, 24);
     return pc + 1;
 }
@@ -215,7 +214,8 @@ RUN(run_max_with_indices)
         s->tile.f[dev_tile_index(0, c)] = s->tile.f[best];
         index->tile.i[dev_tile_index(0, c)] = index->tile.i[best];
     }
-    s->written = index->written = in->op;
+    dev_dst_update(s, in->op);
+    dev_dst_update(index, in->op);
     store(t, s, 24);
     return pc + 1;
 }
@@ -282,15 +282,8 @@ RUN(run_typecast)
             s->tile.f[i] = krn_bf16_value(krn_bf16_bits(s->tile.f[i]));
     }
     s->integer = integer_to;
-    s->written = in->op;
+    dev_dst_update(s, in->op);
     store(t, s, 4);
-    return pc + 1;
-}
-
-RUN(run_init)
-{
-    (void)in;
-    t->now += t->machine->chip->cost.issue_compute;
     return pc + 1;
 }
 
@@ -298,10 +291,10 @@ RUN(run_init)
 
 #define UNARY(op)                                                                          \
     [TTKERNEL_##op##_tile] = {run_unary, &sfpu_##op},                                      \
-    [TTKERNEL_##op##_tile_init] = {run_init}
+    [TTKERNEL_##op##_tile_init] = {dev_run_init}
 #define BINARY(op)                                                                         \
     [TTKERNEL_##op##_binary_tile] = {run_binary, &sfpu_##op},                              \
-    [TTKERNEL_##op##_binary_tile_init] = {run_init}
+    [TTKERNEL_##op##_binary_tile_init] = {dev_run_init}
 
 static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     UNARY(abs),
@@ -342,7 +335,7 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_floor_tile] = {run_unary, &sfpu_floor},
     [TTKERNEL_trunc_tile] = {run_unary, &sfpu_trunc},
     [TTKERNEL_frac_tile] = {run_unary, &sfpu_frac},
-    [TTKERNEL_rounding_op_tile_init] = {run_init},
+    [TTKERNEL_rounding_op_tile_init] = {dev_run_init},
     [TTKERNEL_abs_tile_int32] = {run_unary, &sfpu_int_abs},
     [TTKERNEL_negative_tile_int32] = {run_unary, &sfpu_int_negative},
     [TTKERNEL_relu_tile_int32] = {run_unary, &sfpu_int_relu},
@@ -353,9 +346,9 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_gez_tile_int32] = {run_unary, &sfpu_int_gez},
     [TTKERNEL_ltz_tile_int32] = {run_unary, &sfpu_int_ltz},
     [TTKERNEL_lez_tile_int32] = {run_unary, &sfpu_int_lez},
-    [TTKERNEL_bitwise_not_tile_init] = {run_init},
+    [TTKERNEL_bitwise_not_tile_init] = {dev_run_init},
     [TTKERNEL_logical_not_tile] = {run_logical_not},
-    [TTKERNEL_logical_not_tile_init] = {run_init},
+    [TTKERNEL_logical_not_tile_init] = {dev_run_init},
     BINARY(add),
     BINARY(sub),
     BINARY(mul),
@@ -369,55 +362,55 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     BINARY(power),
     BINARY(atan2),
     [TTKERNEL_binary_max_tile] = {run_binary, &sfpu_max},
-    [TTKERNEL_binary_max_tile_init] = {run_init},
+    [TTKERNEL_binary_max_tile_init] = {dev_run_init},
     [TTKERNEL_binary_min_tile] = {run_binary, &sfpu_min},
-    [TTKERNEL_binary_min_tile_init] = {run_init},
+    [TTKERNEL_binary_min_tile_init] = {dev_run_init},
     [TTKERNEL_binary_max_int32_tile] = {run_binary, &sfpu_int_max},
-    [TTKERNEL_binary_max_int32_tile_init] = {run_init},
+    [TTKERNEL_binary_max_int32_tile_init] = {dev_run_init},
     [TTKERNEL_binary_min_int32_tile] = {run_binary, &sfpu_int_min},
-    [TTKERNEL_binary_min_int32_tile_init] = {run_init},
+    [TTKERNEL_binary_min_int32_tile_init] = {dev_run_init},
     [TTKERNEL_add_int_tile] = {run_binary, &sfpu_int_add},
-    [TTKERNEL_add_int_tile_init] = {run_init},
+    [TTKERNEL_add_int_tile_init] = {dev_run_init},
     [TTKERNEL_sub_int_tile] = {run_binary, &sfpu_int_sub},
-    [TTKERNEL_sub_int_tile_init] = {run_init},
+    [TTKERNEL_sub_int_tile_init] = {dev_run_init},
     [TTKERNEL_mul_int_tile] = {run_binary, &sfpu_int_mul},
-    [TTKERNEL_mul_int_tile_init] = {run_init},
+    [TTKERNEL_mul_int_tile_init] = {dev_run_init},
     [TTKERNEL_bitwise_and_binary_tile] = {run_binary, &sfpu_int_and},
     [TTKERNEL_bitwise_or_binary_tile] = {run_binary, &sfpu_int_or},
     [TTKERNEL_bitwise_xor_binary_tile] = {run_binary, &sfpu_int_xor},
     [TTKERNEL_binary_left_shift_tile] = {run_binary, &sfpu_int_shl},
     [TTKERNEL_binary_right_shift_tile] = {run_binary, &sfpu_int_shr},
     [TTKERNEL_binary_logical_right_shift_tile] = {run_binary, &sfpu_int_shr_logical},
-    [TTKERNEL_binary_bitwise_tile_init] = {run_init},
-    [TTKERNEL_binary_shift_tile_init] = {run_init},
+    [TTKERNEL_binary_bitwise_tile_init] = {dev_run_init},
+    [TTKERNEL_binary_shift_tile_init] = {dev_run_init},
     [TTKERNEL_add_unary_tile] = {run_scalar, &sfpu_add_number},
     [TTKERNEL_sub_unary_tile] = {run_scalar, &sfpu_sub_number},
     [TTKERNEL_mul_unary_tile] = {run_scalar, &sfpu_mul_number},
     [TTKERNEL_div_unary_tile] = {run_scalar, &sfpu_div_number},
     [TTKERNEL_add_unary_tile_int32] = {run_scalar, &sfpu_int_add},
     [TTKERNEL_sub_unary_tile_int32] = {run_scalar, &sfpu_int_sub},
-    [TTKERNEL_binop_with_scalar_tile_init] = {run_init},
+    [TTKERNEL_binop_with_scalar_tile_init] = {dev_run_init},
     [TTKERNEL_power_tile] = {run_scalar, &sfpu_power_number, 1},
-    [TTKERNEL_power_tile_init] = {run_init},
+    [TTKERNEL_power_tile_init] = {dev_run_init},
     [TTKERNEL_clamp_tile] = {run_clamp},
     [TTKERNEL_clamp_tile_int32] = {run_clamp, .imm = 1},
-    [TTKERNEL_clamp_tile_init] = {run_init},
+    [TTKERNEL_clamp_tile_init] = {dev_run_init},
     [TTKERNEL_selu_tile] = {run_selu},
-    [TTKERNEL_selu_tile_init] = {run_init},
+    [TTKERNEL_selu_tile_init] = {dev_run_init},
     [TTKERNEL_fill_tile] = {run_fill},
     [TTKERNEL_fill_tile_int] = {run_fill, .imm = 1},
-    [TTKERNEL_fill_tile_init] = {run_init},
+    [TTKERNEL_fill_tile_init] = {dev_run_init},
     [TTKERNEL_rand_tile] = {run_rand},
     [TTKERNEL_rand_tile_init] = {run_rand_init},
     [TTKERNEL_sfpu_reduce] = {run_reduce},
-    [TTKERNEL_sfpu_reduce_init] = {run_init},
+    [TTKERNEL_sfpu_reduce_init] = {dev_run_init},
     [TTKERNEL_max_reduce_with_indices] = {run_max_with_indices},
-    [TTKERNEL_max_reduce_with_indices_init] = {run_init},
+    [TTKERNEL_max_reduce_with_indices_init] = {dev_run_init},
     [TTKERNEL_copy_dest_values] = {run_copy_dest},
     [TTKERNEL_where_tile] = {run_where},
-    [TTKERNEL_where_tile_init] = {run_init},
+    [TTKERNEL_where_tile_init] = {dev_run_init},
     [TTKERNEL_typecast_tile] = {run_typecast},
-    [TTKERNEL_typecast_tile_init] = {run_init},
+    [TTKERNEL_typecast_tile_init] = {dev_run_init},
 };
 
 const dev_op_row *dev_sfpu_row(const ir_op_def *def)

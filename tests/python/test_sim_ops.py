@@ -41,6 +41,19 @@ def copy(i, tile, dst, dtype, tiles=1):
     return [op("copy_tile_init", [f"in{i}"], [c]), op("copy_tile", [f"in{i}", f"c{tile}", f"c{dst}"], [c, IDX, IDX])]
 
 
+INITS = {"ceil": "rounding_op", "floor": "rounding_op", "trunc": "rounding_op", "frac": "rounding_op",
+         "bitwise_and_binary": "binary_bitwise", "bitwise_or_binary": "binary_bitwise",
+         "bitwise_xor_binary": "binary_bitwise", "binary_left_shift": "binary_shift",
+         "binary_right_shift": "binary_shift", "binary_logical_right_shift": "binary_shift"}
+
+
+def sfpu(name, operands, types, attrs="", init_attrs=""):
+    """An operation of the vector unit behind its init."""
+    base = name.removesuffix("_int32").removesuffix("_tile")
+    init = "binop_with_scalar" if base.endswith("_unary") else INITS.get(base, base)
+    return [op(f"{init}_tile_init", attrs=init_attrs), op(name, operands, types, attrs)]
+
+
 def run(arrays, dtypes, out_dtype, steps, out_shape=(32, 32), pack=((0, 0),), **config):
     tiles = out_shape[0] * out_shape[1] // 1024
     config.setdefault("wide_dst", "f32" in [*dtypes, out_dtype] or bool(INT & {*dtypes, out_dtype}))
@@ -103,7 +116,7 @@ def whole(seed, low=-1000, high=1000):
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integer_unary(name):
     x = whole(2, -3, 4)
-    got = run([x], ["si32"], "si32", [*copy(0, 0, 0, "si32"), op(name, ["c0"], [IDX])])
+    got = run([x], ["si32"], "si32", [*copy(0, 0, 0, "si32"), *sfpu(name, ["c0"], [IDX])])
     assert np.array_equal(got, INTEGERS[name](x).astype(np.int32))
 
 
@@ -111,7 +124,7 @@ def test_integer_unary(name):
 def test_logical_not(dtype):
     x = whole(3, -1, 2)
     tt = {"bf16": "bf16", "si32": "si32"}[dtype]
-    got = run([x], [dtype], dtype, [*copy(0, 0, 0, dtype), op(
+    got = run([x], [dtype], dtype, [*copy(0, 0, 0, dtype), *sfpu(
         "logical_not_tile", ["c0"], [IDX], f"<{{dtype = #ttcore.supportedDataTypes<{tt}>}}>")])
     assert np.array_equal(got, (x == 0).astype(got.dtype))
 
@@ -132,9 +145,9 @@ INT_BINARY = {
 }
 
 
-def binary_steps(name, dtype, attrs=""):
+def binary_steps(name, dtype, attrs="", init_attrs=""):
     return [*copy(0, 0, 0, dtype), *copy(1, 0, 1, dtype),
-            op(f"{name}_tile", ["c0", "c1", "c2"], [IDX] * 3, attrs)]
+            *sfpu(f"{name}_tile", ["c0", "c1", "c2"], [IDX] * 3, attrs, init_attrs)]
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -152,7 +165,7 @@ def test_integer_binary(name):
     shift = "shift" in name
     a, b = whole(6), whole(7, 0, 20) if shift else whole(7)
     attrs = "<{dtype = #ttcore.supportedDataTypes<si32>}>"
-    got = run([a, b], ["si32", "si32"], "si32", binary_steps(name, "si32", attrs), pack=((2, 0),))
+    got = run([a, b], ["si32", "si32"], "si32", binary_steps(name, "si32", attrs, attrs if name == "mul_int" else ""), pack=((2, 0),))
     assert np.array_equal(got, INT_BINARY[name](a, b))
 
 
@@ -160,7 +173,7 @@ def test_integer_binary(name):
 def test_tile_and_number(name, fn):
     x = normal(8)
     got = run([x], ["f32"], "f32", [*copy(0, 0, 0, "f32"), constant("k", bits(1.5)),
-                                    op(f"{name}_unary_tile", ["c0", "k"], [IDX, I32])])
+                                    *sfpu(f"{name}_unary_tile", ["c0", "k"], [IDX, I32])])
     np.testing.assert_allclose(got, fn(x, np.float32(1.5)), rtol=3e-7)
 
 
@@ -170,9 +183,9 @@ def test_numbers_in_instructions():
              op("clamp_tile_init"), op("clamp_tile", ["c0", "lo", "hi"], [IDX, I32, I32])]
     np.testing.assert_array_equal(run([x], ["f32"], "f32", steps), np.clip(x, np.float32(-0.5), np.float32(0.75)))
     steps = [*copy(0, 0, 0, "si32"), constant("lo", -5), constant("hi", 7),
-             op("clamp_tile_int32", ["c0", "lo", "hi"], [IDX, I32, I32])]
+             *sfpu("clamp_tile_int32", ["c0", "lo", "hi"], [IDX, I32, I32])]
     np.testing.assert_array_equal(run([n], ["si32"], "si32", steps), np.clip(n, -5, 7))
-    steps = [*copy(0, 0, 0, "si32"), constant("k", 9), op("add_unary_tile_int32", ["c0", "k"], [IDX, I32])]
+    steps = [*copy(0, 0, 0, "si32"), constant("k", 9), *sfpu("add_unary_tile_int32", ["c0", "k"], [IDX, I32])]
     np.testing.assert_array_equal(run([n], ["si32"], "si32", steps), n + 9)
     steps = [*copy(0, 0, 0, "f32"), op("power_tile_init"), constant("k", 3), op("power_tile", ["c0", "k"], [IDX, I32])]
     np.testing.assert_allclose(run([x], ["f32"], "f32", steps), x ** 3, rtol=1e-6)
@@ -264,14 +277,16 @@ def test_matmul_block(transpose):
         held = np.block([[b[r:r + 32, c:c + 32].T for c in (0, 32)] for r in (0, 32, 64)])
     c = cb_type(6, "bf16")
     types = [c, c, IDX, IDX, IDX, I32, I32, I32, I32]
-    steps = []
+    init = [op("mm_block_init", ["in0", "in1", "out", f"w{transpose}", "w2", "w2", "w3"],
+               [c, c, cb_type(4, "f32"), I32, I32, I32, I32])]
+    steps = [*init]
     for k in range(3):
         steps.append(op("matmul_block", ["in0", "in1", f"c{k}", f"c{2 * k}", "c0", f"w{transpose}", "w2", "w2", "w3"],
                         types))
     pack = tuple((i, i) for i in range(4))
     got = run([a, held], ["bf16", "bf16"], "f32", steps, out_shape=(64, 64), pack=pack)
     np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
-    steps = [op("experimental.matmul_block", ["in0", "in1", "c0", "c0", "c0", f"w{transpose}", "w2", "w2", "w3", "w2"],
+    steps = [*init, op("experimental.matmul_block", ["in0", "in1", "c0", "c0", "c0", f"w{transpose}", "w2", "w2", "w3", "w2"],
                 [*types, I32])]
     got = run([a, held], ["bf16", "bf16"], "f32", steps, out_shape=(64, 64), pack=pack)
     np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
@@ -405,6 +420,6 @@ def test_refused_by_name(name, operands, types):
 
 def test_formats_are_checked():
     with pytest.raises(sim.KernelError, match="data format: computes with integers, but the DST tile holds floats"):
-        run([normal()], ["f32"], "f32", [*copy(0, 0, 0, "f32"), op("abs_tile_int32", ["c0"], [IDX])])
+        run([normal()], ["f32"], "f32", [*copy(0, 0, 0, "f32"), *sfpu("abs_tile_int32", ["c0"], [IDX])])
     with pytest.raises(sim.KernelError, match="tiles of si32 need a 32-bit DST"):
         run([whole(1)], ["si32"], "si32", copy(0, 0, 0, "si32"), wide_dst=False)

@@ -1,0 +1,350 @@
+/* report.c: what kernels did wrong: collected while they run, told when they have ended.
+ *
+ * A report is about one operation and one class; what other cores (or later turns) do
+ * wrong there is counted, and its cores are kept.  Errors end in a failed run; warnings do
+ * not.  Where the outcome is undefined from there on the program stops. */
+#include "device/code.h"
+
+#include <stdlib.h>
+
+static const struct report_class {
+    const char *name;
+    bool stops, warns;
+} classes[DEV_REPORT_CLASSES] = {
+    [DEV_CB_OVERFLOW] = {"circular buffer overflow", true},
+    [DEV_CB_UNDERFLOW] = {"circular buffer underflow", true},
+    [DEV_CB_PROTOCOL] = {"circular buffer protocol", false},
+    [DEV_CB_WINDOW] = {"circular buffer window", false},
+    [DEV_DST_USE] = {"DST use", false},
+    [DEV_DST_RANGE] = {"DST range", true},
+    [DEV_DST_LOST] = {"lost DST tile", false, true},
+    [DEV_INIT] = {"init", false},
+    [DEV_UNINITIALISED] = {"uninitialised read", false},
+    [DEV_MISSING_BARRIER] = {"missing barrier", false},
+    [DEV_WRONG_BARRIER] = {"wrong barrier", false},
+    [DEV_ORDER] = {"NoC order", false},
+    [DEV_RACE] = {"L1 race", false},
+    [DEV_L1_RANGE] = {"L1 range", false},
+    [DEV_NOC_RANGE] = {"NoC range", true},
+    [DEV_ALIGNMENT] = {"NoC alignment", false},
+    [DEV_MULTICAST] = {"multicast", false},
+    [DEV_SEMAPHORE] = {"semaphore", false},
+    [DEV_ARGUMENT] = {"kernel argument", true},
+    [DEV_FORMAT] = {"data format", false},
+    [DEV_DEADLOCK] = {"deadlock", true},
+    [DEV_BUDGET] = {"budget", true},
+};
+
+const char *dev_report_name(dev_report_class what)
+{
+    return classes[what].name;
+}
+
+bool dev_report_warns(const dev_report *r)
+{
+    return classes[r->what].warns;
+}
+
+tw_str dev_function_of(const ir_op *op)
+{
+    while (op && !ir_symbol_name(op).size)
+        op = ir_op_parent(op);
+    return op ? ir_symbol_name(op) : TW_STR("?");
+}
+
+tw_str dev_report_kernel(const dev_report *r)
+{
+    return dev_function_of(r->op);
+}
+
+void dev_reports_clear(dev_machine *m)
+{
+    for (size_t i = 0; i < m->n_reports; i++) {
+        dev_report *r = &m->reports[i];
+        free(r->text);
+        free(r->note);
+        for (size_t k = 0; k < r->n_more; k++)
+            free(r->more[k].text);
+        free(r->more);
+    }
+    m->n_reports = 0;
+}
+
+/* ---- cores as rectangles ----------------------------------------------------------- */
+
+static bool has(const uint64_t *cores, size_t i)
+{
+    return cores[i / 64] >> i % 64 & 1;
+}
+
+void dev_cores_add(const dev_machine *m, const dev_core *core, uint64_t *cores)
+{
+    size_t i = (size_t)(core->y * m->chip->grid_x + core->x);
+    cores[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static bool row_has(const dev_machine *m, const uint64_t *cores, int y, int x0, int x1)
+{
+    for (int x = x0; x <= x1; x++)
+        if (!has(cores, (size_t)(y * m->chip->grid_x + x)))
+            return false;
+    return true;
+}
+
+/* "core 0,3" or "cores 0,0-3,7 and 5,1": each rectangle as wide as it goes, then as high.
+ */
+void dev_cores_print(const dev_machine *m, const uint64_t *given, tw_strbuf *out)
+{
+    uint64_t cores[DEV_CORE_WORDS];
+    int rows = m->chip->grid_y, columns = m->chip->grid_x;
+    size_t n = 0, before = out->size;
+    memcpy(cores, given, sizeof cores);
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) {
+            if (!has(cores, (size_t)(y * columns + x)))
+                continue;
+            int x1 = x, y1 = y;
+            while (x1 + 1 < columns && row_has(m, cores, y, x1 + 1, x1 + 1))
+                x1++;
+            while (y1 + 1 < rows && row_has(m, cores, y1 + 1, x, x1))
+                y1++;
+            for (int cy = y; cy <= y1; cy++)
+                for (int cx = x; cx <= x1; cx++) {
+                    size_t i = (size_t)(cy * columns + cx);
+                    cores[i / 64] &= ~(UINT64_C(1) << i % 64);
+                }
+            tw_strbuf_printf(out, n++ ? " and %d,%d" : "%d,%d", y, x);
+            if (y1 > y || x1 > x)
+                tw_strbuf_printf(out, "-%d,%d", y1, x1);
+        }
+    (void)before;
+}
+
+static bool single(const uint64_t *cores)
+{
+    int n = 0;
+    for (int i = 0; i < DEV_CORE_WORDS; i++)
+        n += __builtin_popcountll(cores[i]);
+    return n == 1;
+}
+
+/* ---- recording --------------------------------------------------------------------- */
+
+static dev_report *find(dev_machine *m, dev_report_class what, const ir_op *op)
+{
+    for (size_t i = 0; i < m->n_reports; i++)
+        if (m->reports[i].what == what && m->reports[i].op == op)
+            return &m->reports[i];
+    return NULL;
+}
+
+void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,
+                   const char *note, const char *format, ...)
+{
+    dev_machine *m = t->machine;
+    if (classes[what].stops)
+        m->stop = true;
+    dev_report *known = find(m, what, op);
+    if (known) {
+        known->times++;
+        dev_cores_add(m, t->core, known->cores);
+        return;
+    }
+    tw_strbuf text = {0};
+    va_list args;
+    va_start(args, format);
+    tw_strbuf_vprintf(&text, format, args);
+    va_end(args);
+    dev_report r = {.what = what,
+                    .op = op,
+                    .other = other,
+                    .text = tw_strbuf_take(&text),
+                    .note = note ? tw_xstrdup(note) : NULL,
+                    .y = t->core->y,
+                    .x = t->core->x,
+                    .times = 1,
+                    .cycle = t->now - m->begin};
+    dev_cores_add(m, t->core, r.cores);
+    TW_PUSH(m->reports, m->n_reports, m->reports_capacity, r);
+}
+
+static void add_note(dev_report *r, ir_op *op, tw_strbuf *text)
+{
+    dev_note note = {op, tw_strbuf_take(text)};
+    TW_PUSH(r->more, r->n_more, r->more_capacity, note);
+}
+
+/* ---- telling ----------------------------------------------------------------------- */
+
+char *dev_report_text(const dev_machine *m, const dev_report *r)
+{
+    tw_strbuf text = {0};
+    tw_str kernel = dev_report_kernel(r);
+    tw_strbuf_printf(&text, "%s: %s (kernel @%.*s, %s ", classes[r->what].name, r->text,
+                     (int)kernel.size, kernel.data, single(r->cores) ? "core" : "cores");
+    dev_cores_print(m, r->cores, &text);
+    tw_strbuf_printf(&text, ", cycle %.0f)", r->cycle);
+    return tw_strbuf_take(&text);
+}
+
+size_t dev_machine_report(dev_machine *m)
+{
+    size_t errors = 0;
+    for (size_t i = 0; i < m->n_reports; i++) {
+        dev_report *r = &m->reports[i];
+        char *text = dev_report_text(m, r);
+        if (dev_report_warns(r))
+            ir_warning(m->ctx, r->op->loc, "%s", text);
+        else
+            ir_error(m->ctx, r->op->loc, "%s", text);
+        errors += !dev_report_warns(r);
+        free(text);
+        if (r->note)
+            ir_note(m->ctx, (r->other ? r->other : r->op)->loc, "%s", r->note);
+        for (size_t k = 0; k < r->n_more; k++)
+            ir_note(m->ctx, r->more[k].op->loc, "%s", r->more[k].text);
+        if (r->times > 1)
+            ir_note(m->ctx, r->op->loc, "the same %d more times", r->times - 1);
+    }
+    ir_flush_diagnostics(m->ctx);
+    dev_reports_clear(m);
+    return errors;
+}
+
+/* ---- deadlock ---------------------------------------------------------------------- */
+
+void dev_cb_describe(const dev_thread *t, const dev_cb *cb, tw_strbuf *out)
+{
+    tw_strbuf_printf(out, "circular buffer %d", dev_cb_port(t, cb));
+    if (cb->name)
+        tw_strbuf_printf(out, " ('%s')", cb->name);
+}
+
+static const dev_semaphore_change *last_change(const dev_thread *t)
+{
+    uint32_t base = (uint32_t)t->machine->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
+    uint32_t i = (t->wait_address - base) / 16;
+    return t->wait_address >= base && i < DEV_MAX_SEMAPHORES ? &t->core->changes[i] : NULL;
+}
+
+static void describe_wait(dev_thread *t, tw_strbuf *out)
+{
+    const dev_cb *cb = t->wait_cb;
+    uint32_t value;
+    switch (t->wait) {
+    case DEV_WAIT_CB_SPACE:
+        tw_strbuf_printf(out, "waits for %u free pages of ", t->wait_pages);
+        dev_cb_describe(t, cb, out);
+        tw_strbuf_printf(out, " (%u of %u are free)", cb->pages - cb->used, cb->pages);
+        break;
+    case DEV_WAIT_CB_DATA:
+        tw_strbuf_printf(out, "waits for %u filled pages of ", t->wait_pages);
+        dev_cb_describe(t, cb, out);
+        tw_strbuf_printf(out, " (%u are there)", cb->filled);
+        break;
+    case DEV_WAIT_SEMAPHORE:
+        memcpy(&value, t->core->l1.bytes + t->wait_address, 4);
+        tw_strbuf_printf(
+            out, "waits for the semaphore at 0x%x to be %s%u (it is %u%s)", t->wait_address,
+            t->wait_minimum ? "at least " : "", t->wait_value, value,
+            !t->wait_minimum && value > t->wait_value ? ": it has gone past" : "");
+        break;
+    default:
+        tw_strbuf_puts(out, "waits for its NoC transfers");
+    }
+}
+
+static dev_thread *thread_of(dev_machine *m, const dev_core *core, ir_op *op)
+{
+    tw_str function = dev_function_of(op);
+    for (size_t i = 0; i < m->n_threads; i++)
+        if (m->threads[i]->core == core &&
+            tw_str_equal(ir_symbol_name(m->threads[i]->code->function), function))
+            return m->threads[i];
+    return NULL;
+}
+
+/* Who could have ended the wait: where it stands, or that it has ended. */
+static void describe_partner(dev_machine *m, dev_thread *t, tw_strbuf *out)
+{
+    ir_op *last;
+    const char *verb;
+    if (t->wait == DEV_WAIT_SEMAPHORE) {
+        const dev_semaphore_change *c = last_change(t);
+        if (!c || !c->op) {
+            tw_strbuf_puts(out, "; nobody ever changed it");
+            return;
+        }
+        tw_str function = dev_function_of(c->op);
+        tw_strbuf_printf(out, "; @%.*s on core %d,%d changed it last, in cycle %.0f",
+                         (int)function.size, function.data, c->y, c->x, c->cycle);
+        return;
+    }
+    if (t->wait != DEV_WAIT_CB_SPACE && t->wait != DEV_WAIT_CB_DATA)
+        return;
+    last = t->wait == DEV_WAIT_CB_DATA ? t->wait_cb->push_op : t->wait_cb->pop_op;
+    verb = t->wait == DEV_WAIT_CB_DATA ? "pushed to" : "popped from";
+    if (!last) {
+        tw_strbuf_printf(out, "; nobody ever %s it", verb);
+        return;
+    }
+    dev_thread *other = thread_of(m, t->core, last);
+    tw_str name = dev_function_of(last);
+    tw_strbuf_printf(out, "; @%.*s, which %s it last, %s", (int)name.size, name.data, verb,
+                     other && other->wait == DEV_DONE ? "has ended" : "waits, too");
+}
+
+static bool same_place(const dev_thread *a, const dev_thread *b)
+{
+    return a->at == b->at && a->wait == b->wait && a->code == b->code;
+}
+
+static bool told_before(const dev_machine *m, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (m->threads[k]->wait != DEV_DONE && same_place(m->threads[k], m->threads[i]))
+            return true;
+    return false;
+}
+
+/* One report: where the first thread waits, and a note for each place where others do. */
+void dev_report_deadlock(dev_machine *m)
+{
+    dev_report *report = NULL;
+    for (size_t i = 0; i < m->n_threads; i++) {
+        dev_thread *t = m->threads[i];
+        if (t->wait == DEV_DONE || told_before(m, i))
+            continue;
+        uint64_t cores[DEV_CORE_WORDS] = {0};
+        for (size_t k = i; k < m->n_threads; k++)
+            if (m->threads[k]->wait != DEV_DONE && same_place(t, m->threads[k]))
+                dev_cores_add(m, m->threads[k]->core, cores);
+        tw_strbuf text = {0};
+        tw_str name = ir_symbol_name(t->code->function);
+        if (!report)
+            tw_strbuf_puts(&text, "no thread can go on: ");
+        tw_strbuf_printf(&text, "@%.*s ", (int)name.size, name.data);
+        if (report) {
+            tw_strbuf_puts(&text, single(cores) ? "on core " : "on cores ");
+            dev_cores_print(m, cores, &text);
+            tw_strbuf_putc(&text, ' ');
+        }
+        describe_wait(t, &text);
+        describe_partner(m, t, &text);
+        if (report) {
+            add_note(report, t->at, &text);
+        } else {
+            dev_report_at(t, DEV_DEADLOCK, t->at, NULL, NULL, "%s", tw_strbuf_text(&text));
+            report = find(m, DEV_DEADLOCK, t->at);
+            memcpy(report->cores, cores, sizeof cores);
+        }
+        const dev_semaphore_change *c =
+            t->wait == DEV_WAIT_SEMAPHORE ? last_change(t) : NULL;
+        tw_strbuf_free(&text);
+        if (c && c->op) {
+            tw_strbuf_printf(&text, "that semaphore was changed last here, from %u to %u",
+                             c->from, c->to);
+            add_note(report, c->op, &text);
+        }
+    }
+}
