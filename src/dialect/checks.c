@@ -8,6 +8,8 @@
  * not count is read without evaluating (skip > 0). */
 #include "dialect/checks.h"
 
+#include "dialect/ttcore/ttcore.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,6 +292,8 @@ static val fn_is_float(reading *r, const val *a)
 {
     ir_type t = type_of(a[0]);
     (void)r;
+    if (t && t->kind == IR_TYPE_DIALECT && t->def->element) /* tiles of floats */
+        t = t->def->element(t);
     return truth(t && t->kind == IR_TYPE_FLOAT);
 }
 static val fn_is_tensor(reading *r, const val *a)
@@ -895,6 +899,11 @@ static val fn_scalar(reading *r, const val *a)
         return (val){.kind = TYPE, .type = t->element};
     const ir_type_def *def = t->element->def;
     ir_type scalar = def && def->element ? def->element(t->element) : NULL;
+    /* elements of block floats do not stand alone */
+    int64_t dtype = ir_attr_int(ir_type_param(t->element, "dataType"), 0);
+    if (def == TTCORE_TYPE(tile) && dtype >= TTCORE_DataType_BFP_Float8 &&
+        dtype <= TTCORE_DataType_BFP_BFloat2)
+        scalar = t->element;
     return scalar ? (val){.kind = TYPE, .type = scalar} : none();
 }
 /* Whether a tensor's layout keeps it in the device's memory. */

@@ -51,16 +51,27 @@ int64_t ttnn_dtype_of(ir_type t)
     }
 }
 
+static ir_type tile_type(ir_context *ctx, int64_t dtype)
+{
+    ir_attr dims[] = {ir_raw_int(ctx, TTNN_TILE), ir_raw_int(ctx, TTNN_TILE)};
+    ir_attr params[] = {ir_array_attr(ctx, dims, 2), ir_raw_int(ctx, dtype)};
+    return ir_dialect_type(ctx, TTCORE_TYPE(tile), params, 2);
+}
+
 ir_type ttnn_dtype_element(ir_context *ctx, int64_t dtype)
 {
     switch (dtype) {
     case TTCORE_DataType_Float32:
         return ir_float_type(ctx, IR_F32);
     case TTCORE_DataType_Float16:
-    case TTCORE_DataType_BFP_Float8:
-    case TTCORE_DataType_BFP_Float4:
-    case TTCORE_DataType_BFP_Float2:
         return ir_float_type(ctx, IR_F16);
+    case TTCORE_DataType_BFP_Float8:
+    case TTCORE_DataType_BFP_BFloat8:
+    case TTCORE_DataType_BFP_Float4:
+    case TTCORE_DataType_BFP_BFloat4:
+    case TTCORE_DataType_BFP_Float2:
+    case TTCORE_DataType_BFP_BFloat2:
+        return tile_type(ctx, dtype); /* no element stands alone */
     case TTCORE_DataType_UInt32:
         return ir_integer_type(ctx, 32, IR_UNSIGNED);
     case TTCORE_DataType_UInt16:
@@ -192,13 +203,6 @@ static ir_affine_map linear_map(ir_context *ctx, const int64_t *padded, size_t r
     results[0] = row;
     results[1] = rank ? ir_affine_dim(ctx, (int64_t)rank - 1) : ir_affine_constant(ctx, 0);
     return ir_affine_map_get(ctx, (uint32_t)rank, 0, results, 2);
-}
-
-static ir_type tile_type(ir_context *ctx, int64_t dtype)
-{
-    ir_attr dims[] = {ir_raw_int(ctx, TTNN_TILE), ir_raw_int(ctx, TTNN_TILE)};
-    ir_attr params[] = {ir_array_attr(ctx, dims, 2), ir_raw_int(ctx, dtype)};
-    return ir_dialect_type(ctx, TTCORE_TYPE(tile), params, 2);
 }
 
 static int64_t divide_up(int64_t a, int64_t b)
