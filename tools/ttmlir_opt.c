@@ -24,12 +24,12 @@ typedef struct opt_tool {
     const char *output, *pipeline, *reproducer, *timing_display, *statistics_display;
     const char *split, *output_marker, *verify_diagnostics, *debug_only;
     bool allow_unregistered, generic, debug_info, pretty_debug_info, local_scope,
-        skip_regions;
+        skip_regions, unique_names;
     bool before_all, after_all, after_change, after_failure, module_scope;
     bool timing, statistics, dump_pipeline, run_reproducer;
     bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode;
     bool op_on_diagnostic, view_op_graph;
-    int64_t elide, elide_hex, bytecode_version;
+    int64_t elide, elide_hex, elide_resource, bytecode_version;
     cli_list print_before, print_after;
     named_pass *passes;
     size_t n_passes, passes_capacity;
@@ -319,7 +319,9 @@ static bool process(opt_tool *t, tw_str text)
                               .local_scope = t->local_scope,
                               .skip_regions = t->skip_regions,
                               .elide_elements = t->elide,
-                              .elide_hex = t->elide_hex};
+                              .elide_hex = t->elide_hex,
+                              .elide_resource = t->elide_resource,
+                              .unique_names = t->unique_names};
     const ir_parse_options parse = {.no_implicit_module = t->no_implicit_module};
     pass_manager *pm = make_manager(t, ctx, &print);
     ir_op *module = ir_parse(ctx, text, t->name, &parse);
@@ -425,6 +427,9 @@ int main(int argc, char **argv)
          "Elide ElementsAttrs with \"...\" that have more elements than the given upper "
          "limit",
          "uint", false},
+        {"mlir-elide-resource-strings-if-larger", CLI_INT, &t.elide_resource,
+         "Elide printing value of resources if string is too long in chars.", "uint",
+         false},
         {"mlir-print-debuginfo", CLI_FLAG, &t.debug_info, "Print debug info in MLIR output",
          NULL, false},
         {"mlir-print-elementsattrs-with-hex-if-larger", CLI_INT, &t.elide_hex,
@@ -467,6 +472,10 @@ int main(int argc, char **argv)
          "Print pretty debug info in MLIR output", NULL, false},
         {"mlir-print-skip-regions", CLI_FLAG, &t.skip_regions,
          "Skip regions when printing ops.", NULL, false},
+        {"mlir-print-unique-ssa-ids", CLI_FLAG, &t.unique_names,
+         "Print unique SSA ID numbers for values, block arguments and naming conflicts "
+         "across all regions",
+         NULL, false},
         {"mlir-timing", CLI_FLAG, &t.timing, "Display execution times", NULL, false},
         {"mlir-timing-display", CLI_STRING, &t.timing_display,
          "Display method for timing data (tree)", "value", false},

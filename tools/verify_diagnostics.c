@@ -1,13 +1,15 @@
 /* verify_diagnostics.c: `// expected-error @+1 {{text}}` and its kin.
  *
  * A comment names a severity, optionally "-re" (regular expressions inside {{ }} of the
- * text), a place (@above, @below, @+N, @-N, @unknown; default the same line) and text. */
+ * text), a place (@above, @below, @+N, @-N, @unknown; default the same line) and text.
+ * What counts as one, and what is said of those not met, is as in mlir-opt. */
 #include "verify_diagnostics.h"
 
 #include "ir/text.h"
 #include "support/arena.h"
 
 #include <regex.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,8 +17,8 @@ typedef struct expected {
     ir_severity severity;
     uint32_t line, written_at;
     const char *at; /* "expected-..." in the source */
-    size_t width;
-    bool unknown, regex, met;
+    bool unknown, is_regex, met;
+    regex_t regex;
     tw_str text;
 } expected;
 
@@ -30,38 +32,6 @@ struct diag_checker {
 };
 
 static const char *const words[] = {"error", "warning", "remark", "note"};
-
-static bool matches(const expected *e, const char *text)
-{
-    if (!e->regex)
-        return memmem(text, strlen(text), e->text.data, e->text.size) != NULL;
-    /* literal pieces are escaped, {{...}} is taken as it is */
-    tw_strbuf pattern = {0};
-    for (size_t i = 0; i < e->text.size; i++) {
-        const char *c = e->text.data + i;
-        if (c[0] == '{' && i + 1 < e->text.size && c[1] == '{') {
-            const char *close = memmem(c, e->text.size - i, "}}", 2);
-            if (close) {
-                tw_strbuf_putc(&pattern, '(');
-                tw_strbuf_append(&pattern, c + 2, (size_t)(close - c - 2));
-                tw_strbuf_putc(&pattern, ')');
-                i += (size_t)(close - c) + 1;
-                continue;
-            }
-        }
-        if (strchr("\\^$.|?*+()[]{}", *c))
-            tw_strbuf_putc(&pattern, '\\');
-        tw_strbuf_putc(&pattern, *c);
-    }
-    regex_t compiled;
-    bool ok = regcomp(&compiled, tw_strbuf_text(&pattern), REG_EXTENDED | REG_NOSUB) == 0;
-    if (ok) {
-        ok = regexec(&compiled, text, 0, NULL, 0) == 0;
-        regfree(&compiled);
-    }
-    tw_strbuf_free(&pattern);
-    return ok;
-}
 
 /* The source line and a mark below `width` characters from 1-based `column`. */
 static void show_line(const diag_checker *c, uint32_t line, uint32_t column, size_t width)
@@ -84,20 +54,56 @@ static void show_line(const diag_checker *c, uint32_t line, uint32_t column, siz
     fputc('\n', stderr);
 }
 
+/* An error about the expectation itself. */
+static void complain(diag_checker *c, const expected *e, const char *format, ...)
+    TW_PRINTF(3, 4);
+static void complain(diag_checker *c, const expected *e, const char *format, ...)
+{
+    const char *start = e->at;
+    va_list args;
+    while (start > c->source.data && start[-1] != '\n')
+        start--;
+    uint32_t column = (uint32_t)(e->at - start) + 1;
+    fprintf(stderr, "%s:%u:%u: error: ", c->name, e->written_at, column);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    show_line(c, e->written_at, column, e->text.size);
+    c->failed = true;
+}
+
+/* ---- what came against what was expected ----------------------------------------------
+ */
+
+static bool matches(const expected *e, const char *text)
+{
+    return e->is_regex ? regexec(&e->regex, text, 0, NULL, 0) == 0
+                       : memmem(text, strlen(text), e->text.data, e->text.size) != NULL;
+}
+
+/* An expectation may be met several times. */
 static void check_one(diag_checker *c, const ir_diagnostic *d)
 {
     ir_ident file;
     uint32_t line = 0, column = 0;
+    const expected *near_miss = NULL;
     bool placed = ir_loc_position(c->ctx, d->loc, &file, &line, &column) &&
                   strcmp(file->text, c->name) == 0;
     for (size_t i = 0; i < c->count; i++) {
         expected *e = &c->list[i];
-        if (e->met || e->severity != d->severity || !matches(e, d->text))
+        if ((e->unknown ? placed : !placed || e->line != line) || !matches(e, d->text))
             continue;
-        if (e->unknown ? !placed : placed && e->line == line) {
+        if (e->severity == d->severity) {
             e->met = true;
             return;
         }
+        near_miss = e;
+    }
+    if (near_miss) {
+        complain(c, near_miss, "'%s' diagnostic emitted when expecting a '%s'",
+                 words[d->severity], words[near_miss->severity]);
+        return;
     }
     if (c->only_expected)
         return;
@@ -120,84 +126,152 @@ static void receive(void *user, ir_context *ctx, const ir_diagnostic *d)
         check_one(user, &d->notes[i]);
 }
 
-/* The place after the severity: @above, @below, @unknown, @+N, @-N. */
-static const char *read_place(const char *c, const char *end, uint32_t line,
-                              uint32_t last_plain, uint32_t next_plain, expected *e)
+/* ---- reading expectations --------------------------------------------------------------
+ *
+ * "expected-" severity [ "-re" ] { " " } [ place ] { " " } "{{" text "}}" end-of-line
+ *
+ * Anything else is no expectation, and no error either. */
+
+static const char *skip(const char *c, const char *end, const char *word)
 {
-    e->line = line;
+    size_t n = strlen(word);
+    return (size_t)(end - c) >= n && memcmp(c, word, n) == 0 ? c + n : NULL;
+}
+
+static const char *skip_blanks(const char *c, const char *end)
+{
     while (c < end && *c == ' ')
         c++;
+    return c;
+}
+
+/* @above, @below, @unknown, @+N, @-N; NULL if it is none of these.  Lines that depend on
+ * the lines around are left at 0 (below) or set to `last_plain`. */
+static const char *read_place(const char *c, const char *end, uint32_t last_plain,
+                              expected *e)
+{
+    const char *after;
+    e->line = e->written_at;
     if (c == end || *c != '@')
         return c;
     c++;
-    static const char above[] = "above", below[] = "below", unknown[] = "unknown";
-    if ((size_t)(end - c) > 5 && strncmp(c, above, 5) == 0) {
+    if ((after = skip(c, end, "above"))) {
         e->line = last_plain;
-        return c + 5;
-    }
-    if ((size_t)(end - c) > 5 && strncmp(c, below, 5) == 0) {
-        e->line = next_plain;
-        return c + 5;
-    }
-    if ((size_t)(end - c) > 7 && strncmp(c, unknown, 7) == 0) {
+    } else if ((after = skip(c, end, "below"))) {
+        e->line = 0;
+    } else if ((after = skip(c, end, "unknown"))) {
         e->unknown = true;
-        return c + 7;
+    } else if (end - c > 1 && (*c == '+' || *c == '-') && c[1] >= '0' && c[1] <= '9') {
+        char *stop;
+        unsigned long n = strtoul(c + 1, &stop, 10);
+        e->line += *c == '+' ? (uint32_t)n : -(uint32_t)n;
+        after = stop;
     }
-    char *after;
-    bool plus = *c == '+';
-    long n = strtol(c + 1, &after, 10);
-    e->line = plus ? line + (uint32_t)n : line - (uint32_t)n;
     return after;
 }
 
-static bool has_expectation(const char *c, size_t n)
+/* The expectation that starts at `c` and ends with the line. */
+static bool read_expectation(const char *c, const char *end, uint32_t last_plain,
+                             expected *e)
 {
-    return memmem(c, n, "expected-", 9) != NULL;
+    const char *after = NULL;
+    e->at = c;
+    c += strlen("expected-");
+    for (size_t k = 0; k < TW_COUNT(words) && !after; k++) {
+        after = skip(c, end, words[k]);
+        e->severity = (ir_severity)k;
+    }
+    if (!after)
+        return false;
+    c = after;
+    if ((after = skip(c, end, "-re"))) {
+        e->is_regex = true;
+        c = after;
+    }
+    c = read_place(skip_blanks(c, end), end, last_plain, e);
+    c = c ? skip(skip_blanks(c, end), end, "{{") : NULL;
+    if (!c || end - c < 2 || end[-1] != '}' || end[-2] != '}')
+        return false;
+    e->text = (tw_str){c, (size_t)(end - c) - 2};
+    return true;
 }
 
-static void read_line(diag_checker *c, const char *at, const char *end, uint32_t line,
-                      uint32_t last_plain, uint32_t next_plain)
+/* LLVM's words for what is wrong with an expression. */
+static const char *regex_error(int code)
 {
-    while ((at = memmem(at, (size_t)(end - at), "expected-", 9))) {
-        expected e = {.written_at = line, .at = at};
-        size_t k = 0;
-        at += 9;
-        while (k < 4 && strncmp(at, words[k], strlen(words[k])) != 0)
-            k++;
-        if (k == 4)
-            continue;
-        e.severity = (ir_severity)k;
-        at += strlen(words[k]);
-        if (strncmp(at, "-re", 3) == 0) {
-            e.regex = true;
-            at += 3;
-        }
-        at = read_place(at, end, line, last_plain, next_plain, &e);
-        const char *open = at < end ? memmem(at, (size_t)(end - at), "{{", 2) : NULL;
-        if (!open)
-            return;
-        for (const char *x = at; x < open; x++)
-            if (*x != ' ') {
-                open = NULL;
-                break;
-            }
-        if (!open)
-            continue;
-        /* the text ends at the last }} before the next expectation or the line's end */
-        const char *stop = end, *next = memmem(open, (size_t)(end - open), "expected-", 9);
-        if (next)
-            stop = next;
-        const char *close = NULL;
-        for (const char *x = open + 2; x + 1 < stop; x++)
-            if (x[0] == '}' && x[1] == '}')
-                close = x;
-        if (!close)
-            return;
-        e.text = (tw_str){open + 2, (size_t)(close - open - 2)};
-        e.width = e.text.size;
-        TW_PUSH(c->list, c->count, c->capacity, e);
-        at = close + 2;
+    switch (code) {
+    case REG_ECOLLATE:
+        return "invalid collating element";
+    case REG_ECTYPE:
+        return "invalid character class";
+    case REG_EESCAPE:
+        return "trailing backslash (\\)";
+    case REG_ESUBREG:
+        return "invalid backreference number";
+    case REG_EBRACK:
+        return "brackets ([ ]) not balanced";
+    case REG_EPAREN:
+        return "parentheses not balanced";
+    case REG_EBRACE:
+        return "braces not balanced";
+    case REG_BADBR:
+        return "invalid repetition count(s)";
+    case REG_ERANGE:
+        return "invalid character range";
+    case REG_ESPACE:
+        return "out of memory";
+    default:
+        return "repetition-operator operand invalid";
     }
+}
+
+/* Literal pieces are escaped, {{...}} is taken as it is. */
+static bool compile_regex(diag_checker *c, expected *e)
+{
+    tw_strbuf pattern = {0};
+    const char *at = e->text.data, *end = at + e->text.size;
+    while (at < end) {
+        const char *body = skip(at, end, "{{");
+        if (body) {
+            const char *close = memmem(body, (size_t)(end - body), "}}", 2);
+            if (!close) {
+                complain(c, e, "found start of regex with no end '}}'");
+                tw_strbuf_free(&pattern);
+                return false;
+            }
+            tw_strbuf_putc(&pattern, '(');
+            tw_strbuf_append(&pattern, body, (size_t)(close - body));
+            tw_strbuf_putc(&pattern, ')');
+            at = close + 2;
+            continue;
+        }
+        if (strchr("\\^$.|?*+()[]{}", *at))
+            tw_strbuf_putc(&pattern, '\\');
+        tw_strbuf_putc(&pattern, *at++);
+    }
+    int code = regcomp(&e->regex, tw_strbuf_text(&pattern), REG_EXTENDED | REG_NOSUB);
+    tw_strbuf_free(&pattern);
+    if (code)
+        complain(c, e, "invalid regex: %s", regex_error(code));
+    return code == 0;
+}
+
+/* True if the line holds an expectation. */
+static bool read_line(diag_checker *c, const char *at, const char *end, uint32_t line,
+                      uint32_t last_plain)
+{
+    while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+        end--;
+    while ((at = memmem(at, (size_t)(end - at), "expected-", 9))) {
+        expected e = {.written_at = line};
+        if (read_expectation(at, end, last_plain, &e)) {
+            if (!e.is_regex || compile_regex(c, &e))
+                TW_PUSH(c->list, c->count, c->capacity, e);
+            return true;
+        }
+        at += 9;
+    }
+    return false;
 }
 
 diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name,
@@ -209,30 +283,18 @@ diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name
     c->source = text;
     c->only_expected = only_expected;
     const char *at = text.data, *end = at + text.size;
-    uint32_t line = 1, last_plain = 1;
-    while (at < end) {
+    uint32_t last_plain = 0;
+    size_t settled = 0; /* expectations before this one know their line */
+    for (uint32_t line = 1; at < end; line++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop ? stop : end;
-        if (has_expectation(at, (size_t)(stop - at))) {
-            /* the next line without an expectation */
-            uint32_t next_plain = line;
-            const char *x = stop;
-            while (x < end) {
-                const char *start = x + 1;
-                const char *e =
-                    start < end ? memchr(start, '\n', (size_t)(end - start)) : NULL;
-                e = e ? e : end;
-                next_plain++;
-                if (start >= end || !has_expectation(start, (size_t)(e - start)))
-                    break;
-                x = e;
-            }
-            read_line(c, at, stop, line, last_plain, next_plain);
-        } else {
+        if (!read_line(c, at, stop, line, last_plain)) {
             last_plain = line;
+            for (; settled < c->count; settled++)
+                if (!c->list[settled].line)
+                    c->list[settled].line = line;
         }
         at = stop + 1;
-        line++;
     }
     ir_context_set_sink(ctx, (ir_diagnostic_sink){receive, c});
     return c;
@@ -241,17 +303,12 @@ diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name
 bool diag_checker_finish(diag_checker *c)
 {
     for (size_t i = 0; i < c->count; i++) {
-        const expected *e = &c->list[i];
-        if (e->met)
-            continue;
-        const char *start = e->at;
-        while (start > c->source.data && start[-1] != '\n')
-            start--;
-        uint32_t column = (uint32_t)(e->at - start) + 1;
-        fprintf(stderr, "%s:%u:%u: error: expected %s \"%.*s\" was not produced\n", c->name,
-                e->written_at, column, words[e->severity], (int)e->text.size, e->text.data);
-        show_line(c, e->written_at, column, e->width);
-        c->failed = true;
+        expected *e = &c->list[i];
+        if (!e->met)
+            complain(c, e, "expected %s \"%.*s\" was not produced", words[e->severity],
+                     (int)e->text.size, e->text.data);
+        if (e->is_regex)
+            regfree(&e->regex);
     }
     bool ok = !c->failed;
     free(c->list);

@@ -44,6 +44,7 @@ typedef struct ir_blob {
     size_t size;
     void (*release)(void *owner, const void *data, size_t size); /* NULL: context memory */
     void *owner;
+    uint32_t align; /* of a resource, as its file says; 0 = unknown */
 } ir_blob;
 
 typedef struct ir_named_attr {

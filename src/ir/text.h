@@ -25,9 +25,10 @@ typedef struct ir_print_options {
     bool pretty_debug_info;
     bool assume_verified; /* else an invalid operation prints in generic form */
     bool skip_regions;
-    bool use_prefix;        /* value users: reserved for --mlir-print-value-users */
+    bool unique_names; /* --mlir-print-unique-ssa-ids: no two values share a name */
     int64_t elide_elements; /* > 0: dense with more elements prints
                                dense_resource<__elided__> */
+    int64_t elide_resource; /* > 0: blobs whose text is longer are left out */
     int64_t elide_hex;      /* > 100 default threshold for hex strings; 0 = default */
 } ir_print_options;
 

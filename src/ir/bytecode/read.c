@@ -174,7 +174,8 @@ static bool read_blob(ir_bytecode_in *in, const bc_resource *key)
     char *copy = tw_arena_alloc(ir_context_arena(r->ctx), size + BLOB_ALIGN);
     copy = (char *)tw_align_up((size_t)copy, BLOB_ALIGN);
     memcpy(copy, data, size);
-    ir_resource_add(r->ctx, key->dialect, key->key, (ir_blob){.data = copy, .size = size});
+    ir_resource_add(r->ctx, key->dialect, key->key,
+                    (ir_blob){.data = copy, .size = size, .align = (uint32_t)alignment});
     return true;
 }
 

@@ -324,11 +324,14 @@ static void write_dialects(bc_writer *w, tw_strbuf *out)
     }
 }
 
-/* Blobs are aligned in the file; the section itself then is too. */
-static void write_resources(bc_writer *w, size_t file_size, tw_strbuf *data,
-                            tw_strbuf *offsets)
+enum { DEFAULT_ALIGN = 16, PADDING = 0xCB };
+
+/* Blobs are aligned in the section, and the section in the file.  Returns the largest
+ * alignment: readers want the whole file aligned so, and a file read into memory is
+ * aligned as malloc aligns, so no more is asked for than a blob came with. */
+static uint64_t write_resources(bc_writer *w, tw_strbuf *data, tw_strbuf *offsets)
 {
-    enum { BLOB_ALIGN = 64, PADDING = 0xCB };
+    uint64_t largest = 1;
     put_varint(offsets, 0);
     for (size_t i = 0; i < w->n_resources;) {
         ir_ident dialect = w->resources[i]->dialect;
@@ -341,9 +344,11 @@ static void write_resources(bc_writer *w, size_t file_size, tw_strbuf *data,
             size_t start = data->size;
             const ir_blob *blob = ir_resource_find(w->ctx, dialect, w->resources[i]->body);
             if (blob) {
-                put_varint(data, BLOB_ALIGN);
+                uint64_t align = blob->align ? blob->align : DEFAULT_ALIGN;
+                largest = TW_MAX(largest, align);
+                put_varint(data, align);
                 put_varint(data, blob->size);
-                while ((file_size + data->size) % BLOB_ALIGN)
+                while (data->size % align)
                     tw_strbuf_putc(data, (char)PADDING);
                 tw_strbuf_append(data, blob->data, blob->size);
             }
@@ -352,18 +357,19 @@ static void write_resources(bc_writer *w, size_t file_size, tw_strbuf *data,
             tw_strbuf_putc(offsets, 0);
         }
     }
+    return largest;
 }
 
 static void put_aligned_section(tw_strbuf *out, bc_writer *w, tw_strbuf *offsets)
 {
-    enum { SECTION_ALIGN = 64, ALIGNED = 0x80, PADDING = 0xCB };
+    enum { ALIGNED = 0x80 };
     tw_strbuf data = {0};
     /* the payload starts at a multiple of the alignment, so its size is known beforehand */
-    write_resources(w, 0, &data, offsets);
+    uint64_t align = write_resources(w, &data, offsets);
     tw_strbuf_putc(out, (char)(IR_SECTION_RESOURCE | ALIGNED));
     put_varint(out, data.size);
-    put_varint(out, SECTION_ALIGN);
-    while (out->size % SECTION_ALIGN)
+    put_varint(out, align);
+    while (out->size % align)
         tw_strbuf_putc(out, (char)PADDING);
     tw_strbuf_append(out, data.data, data.size);
     tw_strbuf_free(&data);

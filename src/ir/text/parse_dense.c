@@ -531,12 +531,22 @@ static bool resource_blob(ir_parser *p, ir_ident dialect, ir_ident key, tw_str t
 {
     if (text.size < 10 || text.data[0] != '0' || text.data[1] != 'x' || text.size % 2)
         return ir_fail(p, at, "expected hex string blob for key '%s'", key->text);
+    unsigned char align[4];
     size_t size = text.size / 2 - 5;
     char *data = (char *)tw_align_up(
         (size_t)tw_arena_alloc(ir_context_arena(p->ctx), size + 128), 64);
-    if (!decode_hex(text.data + 10, size, (unsigned char *)data))
+    if (!decode_hex(text.data + 2, 4, align) ||
+        !decode_hex(text.data + 10, size, (unsigned char *)data))
         return ir_fail(p, at, "expected hex string blob for key '%s'", key->text);
-    ir_resource_add(p->ctx, dialect, key, (ir_blob){.data = data, .size = size});
+    uint32_t alignment = (uint32_t)align[0] | (uint32_t)align[1] << 8 |
+                         (uint32_t)align[2] << 16 | (uint32_t)align[3] << 24;
+    if (alignment & (alignment - 1))
+        return ir_fail(p, at,
+                       "expected hex string blob for key '%s' to encode alignment in first "
+                       "4 bytes, but got non-power-of-2 value: %u",
+                       key->text, alignment);
+    ir_resource_add(p->ctx, dialect, key,
+                    (ir_blob){.data = data, .size = size, .align = alignment});
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* print_attr.c: writing attributes and types. */
 #include "ir/number.h"
+#include "ir/text/print_impl.h"
 #include "ir/text/printer.h"
 
 #include <stdio.h>
@@ -280,19 +281,24 @@ static void put_nested(ir_printer *p, ir_attr dense, ir_type element, uint32_t d
     ir_putc(p, ']');
 }
 
-static void put_hex(ir_printer *p, const ir_blob *blob)
+void ir_put_hex_bytes(ir_printer *p, const void *bytes, size_t size)
 {
     static const char hex[] = "0123456789ABCDEF";
-    const unsigned char *data = blob->data;
-    tw_strbuf_reserve(p->out, blob->size * 2 + 8);
-    ir_put(p, "\"0x");
+    const unsigned char *data = bytes;
+    tw_strbuf_reserve(p->out, size * 2 + 8);
     char *to = p->out->data + p->out->size;
-    for (size_t i = 0; i < blob->size; i++) {
+    for (size_t i = 0; i < size; i++) {
         *to++ = hex[data[i] >> 4];
         *to++ = hex[data[i] & 15];
     }
-    p->out->size += blob->size * 2;
+    p->out->size += size * 2;
     p->out->data[p->out->size] = 0;
+}
+
+static void put_hex(ir_printer *p, const ir_blob *blob)
+{
+    ir_put(p, "\"0x");
+    ir_put_hex_bytes(p, blob->data, blob->size);
     ir_putc(p, '"');
 }
 
@@ -512,6 +518,7 @@ static bool put_value(ir_printer *p, ir_attr a, type_elision elision)
         ir_putc(p, '>');
         return false;
     case IR_ATTR_RESOURCE:
+        ir_note_resource(p, a);
         ir_put(p, "dense_resource<");
         ir_put_keyword_or_string(p, ir_ident_str(a->body));
         ir_putc(p, '>');

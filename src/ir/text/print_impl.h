@@ -22,6 +22,18 @@ void ir_put_alias_definitions(ir_printer *p, bool deferred);
 /* While collecting: a location behind an operation, whose alias may come after it. */
 void ir_alias_visit_loc(ir_printer *p, ir_loc loc);
 
+/* ---- resources (print_resource.c) ------------------------------------------------------
+ */
+
+typedef struct ir_print_resources {
+    ir_attr *at; /* one of each key that the printed text names, in order */
+    size_t count, capacity;
+} ir_print_resources;
+void ir_note_resource(ir_printer *p, ir_attr attr);
+/* {-# dialect_resources: ... #-}, if there are blobs behind the keys. */
+void ir_put_resources(ir_printer *p);
+void ir_put_hex_bytes(ir_printer *p, const void *bytes, size_t size); /* print_attr.c */
+
 /* print_op.c */
 void ir_put_op(ir_printer *p, ir_op *op);
 

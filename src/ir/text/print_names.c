@@ -147,7 +147,7 @@ static void name_results(ir_printer *p, ir_op *op, counters *c)
 
 static void number_region(ir_printer *p, ir_region *region, counters *shared);
 
-/* In the generic form no two values share a name, and the last region comes first. */
+/* Where no two values share a name, as in the generic form, the last region comes first. */
 static void number_nested_uniquely(ir_printer *p, ir_region *region, counters *c)
 {
     for (ir_block *b = region->last; b; b = b->prev)
@@ -177,7 +177,7 @@ static void number_region(ir_printer *p, ir_region *region, counters *shared)
         for (ir_op *op = b->first; op; op = op->next)
             name_results(p, op, &c);
     }
-    if (p->options.generic) {
+    if (p->options.generic || p->options.unique_names) {
         *shared = c;
         number_nested_uniquely(p, region, shared);
     } else {
@@ -196,10 +196,11 @@ struct ir_print_names *ir_names_create(ir_printer *p, ir_op *op)
     struct ir_print_names *n = tw_xcalloc(1, sizeof *n);
     n->used = ir_mapping_create();
     p->names = n;
+    bool unique = p->options.generic || p->options.unique_names;
     counters c = {0};
     name_results(p, op, &c);
     for (uint16_t r = 0; r < op->n_regions; r++)
-        number_region(p, &op->regions[p->options.generic ? op->n_regions - 1 - r : r], &c);
+        number_region(p, &op->regions[unique ? op->n_regions - 1 - r : r], &c);
     return n;
 }
 

@@ -433,6 +433,8 @@ void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out)
         p.options.generic = !ir_verify(op);
         ir_context_set_sink(op->ctx, quiet);
     }
+    ir_print_resources resources = {0};
+    p.resources = &resources;
     struct ir_print_names *names = ir_names_create(&p, op);
     struct ir_print_aliases *aliases = NULL;
     if (needs_aliases(op, &p.options)) {
@@ -443,6 +445,8 @@ void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out)
     ir_putc(&p, '\n');
     if (aliases && p.options.debug_info)
         ir_put_alias_definitions(&p, true);
+    ir_put_resources(&p);
+    free(resources.at);
     ir_print_aliases_free(aliases);
     ir_names_free(names);
 }
