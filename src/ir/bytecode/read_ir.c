@@ -76,7 +76,8 @@ static size_t push_values(ir_bytecode_reader *r, size_t count)
     if (count > r->values_capacity - start)
         r->values =
             tw_grow(r->values, &r->values_capacity, start + count, sizeof *r->values);
-    memset(r->values + start, 0, count * sizeof *r->values);
+    if (count) /* there may be no array yet */
+        memset(r->values + start, 0, count * sizeof *r->values);
     r->n_values = start + count;
     return start;
 }
