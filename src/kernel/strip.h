@@ -1,6 +1,6 @@
 /* strip.h: element-wise functions on strips of f32, one set for each instruction set.
  *
- * A function reads up to four strips and writes one; input and output may be the same
+ * A function reads up to eight strips and writes one; input and output may be the same
  * memory or disjoint, never overlap otherwise.  Strips are short enough to stay in the
  * first-level cache (KRN_STRIP elements).
  *
@@ -22,7 +22,7 @@ enum { KRN_STRIP = 256 };
 
 /* clang-format off */
 #define KRN_STRIP_FUNCTIONS(X) \
-    X(abs) X(acos) X(add) X(add4) X(add4_bf16) X(asin) X(asinh) X(atan) X(atan2) X(cbrt) \
+    X(abs) X(acos) X(add) X(add4) X(add4_bf16) X(add8) X(add8_bf16) X(asin) X(asinh) X(atan) X(atan2) X(cbrt) \
     X(ceil) X(clamp_scalar) X(clamp) X(copy) X(cos) X(div) X(eq) X(erf) X(erfc) X(exp) \
     X(expm1) X(floor) X(ge) X(gelu) X(gelu_bw) X(gelu_tanh_bw) X(gt) X(hardsigmoid) X(isfinite) X(le) X(leaky_relu) \
     X(log) X(log1p) X(logical_and) X(logical_not) X(logical_or) X(logical_xor) X(lt) \
@@ -46,6 +46,7 @@ typedef void krn_strip_function(const float *const *in, float *out, size_t n,
 typedef struct krn_strip_set {
     const char *isa; /* "avx512", "avx2", "plain" */
     krn_strip_function *fn[KRN_STRIP_COUNT];
+    krn_strip_function *rounded[KRN_STRIP_COUNT]; /* to bf16; NULL: not at once */
     void (*load_bf16)(const uint16_t *from, size_t n, float *to);
     void (*store_bf16)(const float *from, size_t n, uint16_t *to);
     float (*sum)(const float *from, size_t n);  /* pairwise over lanes */
@@ -58,6 +59,11 @@ typedef struct krn_strip_set {
                       float *to); /* exp(x - shift) */
     double (*exp_sum)(const float *from, size_t n, float shift,
                       float *to); /* the same, and its sum */
+    /* ((a + b) + (c + d)) + ((e + f) + (g + h)), every sum rounded to bf16. */
+    void (*add8_of_bf16)(const uint16_t *const *in, size_t n, uint16_t *to);
+    /* A copy past the caches; what others are to read needs the fence behind it. */
+    void (*stream)(const void *from, size_t bytes, void *to);
+    void (*fence)(void);
     void (*scale)(const float *from, size_t n, float scale, float shift, float *to);
 } krn_strip_set;
 

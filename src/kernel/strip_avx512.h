@@ -140,21 +140,41 @@ static inline __m512 gelu16(__m512 x)
     return _mm512_mask_mov_ps(v, far, _mm512_maskz_mov_ps(above, x));
 }
 
-#define STRIP_16(name)                                                                     \
-    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+/* To nearest even; the bits below the upper half are left as they come. */
+static inline __m512i bf16_bits16(__m512 x)
+{
+    const __m512i bits = _mm512_castps_si512(x);
+    const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
+    const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+    const __m512i up = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7FFF));
+    const __m512i rounded = _mm512_mask_add_epi32(up, odd, up, _mm512_set1_epi32(1));
+    return _mm512_mask_or_epi32(rounded, nan, bits, _mm512_set1_epi32(0x00400000));
+}
+
+static inline __m512 round_bf16_16(__m512 x)
+{
+    return _mm512_castsi512_ps(
+        _mm512_and_si512(bf16_bits16(x), _mm512_set1_epi32((int)0xFFFF0000)));
+}
+
+#define STRIP_16_AS(prefix, round, name)                                                   \
+    static void prefix##name(const float *const *in, float *out, size_t n,                 \
                              const float *args)                                            \
     {                                                                                      \
         const float *a = in[0];                                                            \
         size_t i = 0;                                                                      \
         (void)args;                                                                        \
         for (; i + 16 <= n; i += 16)                                                       \
-            _mm512_storeu_ps(out + i, name##16(_mm512_loadu_ps(a + i)));                   \
+            _mm512_storeu_ps(out + i, round(name##16(_mm512_loadu_ps(a + i))));            \
         if (i < n) {                                                                       \
             const __mmask16 rest = first_lanes(n - i);                                     \
-            _mm512_mask_storeu_ps(out + i, rest,                                           \
-                                  name##16(_mm512_maskz_loadu_ps(rest, a + i)));           \
+            const __m512 x = _mm512_maskz_loadu_ps(rest, a + i);                           \
+            _mm512_mask_storeu_ps(out + i, rest, round(name##16(x)));                      \
         }                                                                                  \
     }
+#define STRIP_16(name)                                                                     \
+    STRIP_16_AS(strip_, , name)                                                            \
+    STRIP_16_AS(rounded_, round_bf16_16, name)
 
 STRIP_16(exp)
 STRIP_16(gelu)
@@ -172,8 +192,12 @@ static __attribute__((noinline)) void far_lanes(const float *x, float *out, __mm
     }
 }
 
-#define STRIP_16_NEAR(name, slow)                                                          \
-    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+#define STRIP_16_NEAR_AS(prefix, round, round_one, name, slow)                             \
+    static float prefix##slow(float x)                                                     \
+    {                                                                                      \
+        return round_one(slow(x));                                                         \
+    }                                                                                      \
+    static void prefix##name(const float *const *in, float *out, size_t n,                 \
                              const float *args)                                            \
     {                                                                                      \
         (void)args;                                                                        \
@@ -182,36 +206,22 @@ static __attribute__((noinline)) void far_lanes(const float *x, float *out, __mm
             const __m512 x = _mm512_maskz_loadu_ps(lanes, in[0] + i);                      \
             const __mmask16 far =                                                          \
                 _mm512_cmp_ps_mask(abs16(x), wide(TRIG_LIMIT), _CMP_NLE_UQ);               \
-            _mm512_mask_storeu_ps(out + i, lanes, name##16(x));                            \
+            _mm512_mask_storeu_ps(out + i, lanes, round(name##16(x)));                     \
             if (__builtin_expect(far != 0, 0)) {                                           \
                 float kept[16];                                                            \
                 _mm512_storeu_ps(kept, x);                                                 \
-                far_lanes(kept, out + i, far, slow);                                       \
+                far_lanes(kept, out + i, far, prefix##slow);                               \
             }                                                                              \
         }                                                                                  \
     }
+#define STRIP_16_NEAR(name, slow)                                                          \
+    STRIP_16_NEAR_AS(strip_, , , name, slow)                                               \
+    STRIP_16_NEAR_AS(rounded_, round_bf16_16, bf16_round, name, slow)
 
 STRIP_16_NEAR(sin, sinf)
 STRIP_16_NEAR(cos, cosf)
 
 /* ---- bf16 ---- */
-
-/* To nearest even; the bits below the upper half are left as they come. */
-static inline __m512i bf16_bits16(__m512 x)
-{
-    const __m512i bits = _mm512_castps_si512(x);
-    const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
-    const __m512i rounded =
-        _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7FFF)), odd);
-    return _mm512_mask_or_epi32(rounded, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), bits,
-                                _mm512_set1_epi32(0x00400000));
-}
-
-static inline __m512 round_bf16_16(__m512 x)
-{
-    return _mm512_castsi512_ps(
-        _mm512_and_si512(bf16_bits16(x), _mm512_set1_epi32((int)0xFFFF0000)));
-}
 
 static void strip_round_bf16(const float *const *in, float *out, size_t n,
                              const float *args)
@@ -238,7 +248,17 @@ static void load_bf16(const uint16_t *from, size_t n, float *to)
 
 static void store_bf16(const float *from, size_t n, uint16_t *to)
 {
-    for (size_t i = 0; i < n; i += 16) {
+    size_t i = 0;
+    static const uint16_t upper_halves[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21,
+                                              23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43,
+                                              45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+    const __m512i halves = _mm512_loadu_si512(upper_halves);
+    for (; i + 32 <= n; i += 32) {
+        const __m512i low = bf16_bits16(_mm512_loadu_ps(from + i));
+        const __m512i high = bf16_bits16(_mm512_loadu_ps(from + i + 16));
+        _mm512_storeu_si512(to + i, _mm512_permutex2var_epi16(low, halves, high));
+    }
+    for (; i < n; i += 16) {
         const __mmask16 lanes = first_lanes(n - i);
         const __m512i bits = bf16_bits16(_mm512_maskz_loadu_ps(lanes, from + i));
         const __m256i half = _mm512_cvtepi32_epi16(_mm512_srli_epi32(bits, 16));
@@ -268,6 +288,72 @@ static void store_bf16(const float *from, size_t n, uint16_t *to)
 ADD_4(add4, )
 ADD_4(add4_bf16, round_bf16_16)
 
+/* ---- sums of eight ---- */
+
+#define ADD_8(name, between)                                                               \
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        (void)args;                                                                        \
+        for (size_t i = 0; i < n; i += 16) {                                               \
+            const __mmask16 lanes = first_lanes(n - i);                                    \
+            __m512 two[4];                                                                 \
+            for (int k = 0; k < 4; k++)                                                    \
+                two[k] = between(                                                          \
+                    _mm512_add_ps(_mm512_maskz_loadu_ps(lanes, in[2 * k] + i),             \
+                                  _mm512_maskz_loadu_ps(lanes, in[2 * k + 1] + i)));       \
+            const __m512 left = between(_mm512_add_ps(two[0], two[1]));                    \
+            const __m512 right = between(_mm512_add_ps(two[2], two[3]));                   \
+            _mm512_mask_storeu_ps(out + i, lanes, _mm512_add_ps(left, right));             \
+        }                                                                                  \
+    }
+
+ADD_8(add8, )
+ADD_8(add8_bf16, round_bf16_16)
+
+/* Sixteen bf16 in the upper halves of their lanes; the sum in the upper half, rounded, and
+ * something below.  NaN needs no care: its payload is in the upper half, where rounding
+ * does not reach. */
+static inline __m512i add_halves(__m512i a, __m512i b)
+{
+    const __m512i sum =
+        _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)));
+    const __mmask16 odd = _mm512_test_epi32_mask(sum, _mm512_set1_epi32(0x10000));
+    const __m512i up = _mm512_add_epi32(sum, _mm512_set1_epi32(0x7FFF));
+    return _mm512_mask_add_epi32(up, odd, up, _mm512_set1_epi32(1));
+}
+
+static inline __m512i upper(__m512i x)
+{
+    return _mm512_and_si512(x, _mm512_set1_epi32((int)0xFFFF0000));
+}
+
+static inline __m512i tree_of_halves(const __m512i *x)
+{
+    __m512i two[4];
+    for (int k = 0; k < 4; k++)
+        two[k] = upper(add_halves(x[2 * k], x[2 * k + 1]));
+    return add_halves(upper(add_halves(two[0], two[1])), upper(add_halves(two[2], two[3])));
+}
+
+/* Thirty-two at a time: the even ones are shifted up, the odd ones lie right. */
+static void add8_of_bf16(const uint16_t *const *in, size_t n, uint16_t *to)
+{
+    for (size_t i = 0; i < n; i += 32) {
+        const __mmask32 lanes =
+            n - i >= 32 ? 0xFFFFFFFFu : (__mmask32)((1u << (n - i)) - 1);
+        __m512i even[8], odd[8];
+        for (int k = 0; k < 8; k++) {
+            const __m512i x = _mm512_maskz_loadu_epi16(lanes, in[k] + i);
+            even[k] = _mm512_slli_epi32(x, 16);
+            odd[k] = upper(x);
+        }
+        const __m512i low = _mm512_srli_epi32(tree_of_halves(even), 16);
+        const __m512i both = _mm512_or_si512(low, upper(tree_of_halves(odd)));
+        _mm512_mask_storeu_epi16(to + i, lanes, both);
+    }
+}
+
 /* ---- rows: four vectors side by side hide the latency of an addition ---- */
 
 #define ROW_16(name, start, step, join, finish)                                            \
@@ -292,6 +378,31 @@ ADD_4(add4_bf16, round_bf16_16)
 #define LARGER(acc, x) _mm512_max_ps(x, acc) /* the second where either is NaN */
 ROW_16(sum_strip, wide(0), _mm512_add_ps, _mm512_add_ps, _mm512_reduce_add_ps)
 ROW_16(max_strip, wide(-INFINITY), LARGER, _mm512_max_ps, _mm512_reduce_max_ps)
+
+/* The largest and smallest of all, NaN where there is one: it is looked for beside. */
+#define EXTREME_16(name, start, step, finish)                                              \
+    static float name(const float *from, size_t n)                                         \
+    {                                                                                      \
+        __m512 acc[4] = {wide(start), wide(start), wide(start), wide(start)};              \
+        __mmask16 odd = 0;                                                                 \
+        size_t i = 0;                                                                      \
+        for (; i + 64 <= n; i += 64)                                                       \
+            for (int k = 0; k < 4; k++) {                                                  \
+                const __m512 x = _mm512_loadu_ps(from + i + 16 * k);                       \
+                odd |= _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);                             \
+                acc[k] = step(acc[k], x);                                                  \
+            }                                                                              \
+        for (int k = 0; i < n; i += 16, k++) {                                             \
+            const __mmask16 lanes = first_lanes(n - i);                                    \
+            const __m512 x = _mm512_maskz_loadu_ps(lanes, from + i);                       \
+            odd |= _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);                                 \
+            acc[k] = _mm512_mask_mov_ps(acc[k], lanes, step(acc[k], x));                   \
+        }                                                                                  \
+        return odd ? NAN : finish(step(step(acc[0], acc[1]), step(acc[2], acc[3])));       \
+    }
+
+EXTREME_16(most, -INFINITY, _mm512_max_ps, _mm512_reduce_max_ps)
+EXTREME_16(least, INFINITY, _mm512_min_ps, _mm512_reduce_min_ps)
 #undef ROW_ARGS
 #define ROW_ARGS , float mean
 #define SQUARE(acc, x)                                                                     \

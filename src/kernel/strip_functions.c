@@ -4,6 +4,10 @@
 #include "kernel/strip.h"
 #include "kernel/strip_math.h"
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 /* ---- functions whose formula does not hold everywhere: a strip with such a number goes
  * through libm ---- */
 
@@ -45,19 +49,23 @@ static bool ratios_small(const float *a, const float *b, size_t n)
 #define KRN_STRIP_BY_HAND 0
 #endif
 
-#define GUARDED_FN(name, holds, fast, slow)                                                \
-    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+/* Every function twice: as it is, and rounded to bf16. */
+#define GUARDED(prefix, round, name, holds, fast, slow)                                    \
+    static void prefix##name(const float *const *in, float *out, size_t n,                 \
                              const float *args)                                            \
     {                                                                                      \
         const float *a = in[0], *b = in[1];                                                \
         (void)b, (void)args;                                                               \
         if (holds)                                                                         \
             for (size_t i = 0; i < n; i++)                                                 \
-                out[i] = fast;                                                             \
+                out[i] = round(fast);                                                      \
         else                                                                               \
             for (size_t i = 0; i < n; i++)                                                 \
-                out[i] = slow;                                                             \
+                out[i] = round(slow);                                                      \
     }
+#define GUARDED_FN(name, holds, fast, slow)                                                \
+    GUARDED(strip_, , name, holds, fast, slow)                                             \
+    GUARDED(rounded_, bf16_round, name, holds, fast, slow)
 
 #if !KRN_STRIP_BY_HAND
 GUARDED_FN(sin, all_small(a, n, TRIG_LIMIT), a[i] == 0 ? a[i] : trig(a[i], 0), sinf(a[i]))
@@ -89,15 +97,18 @@ GUARDED_FN(remainder, all_small(b, n, FINITE) && ratios_small(a, b, n),
 
 /* ---- the table ---- */
 
-#define STRIP_FN(name, expr)                                                               \
-    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+#define PLAIN(prefix, round, name, expr)                                                   \
+    static void prefix##name(const float *const *in, float *out, size_t n,                 \
                              const float *args)                                            \
     {                                                                                      \
         const float *a = in[0], *b = in[1], *c = in[2];                                    \
         (void)a, (void)b, (void)c, (void)args;                                             \
         for (size_t i = 0; i < n; i++)                                                     \
-            out[i] = expr;                                                                 \
+            out[i] = round(expr);                                                          \
     }
+#define STRIP_FN(name, expr)                                                               \
+    PLAIN(strip_, , name, expr)                                                            \
+    PLAIN(rounded_, bf16_round, name, expr)
 
 STRIP_FN(abs, fabsf(a[i]))
 STRIP_FN(acos, acos_f(a[i]))
@@ -158,6 +169,18 @@ STRIP_FN(where, a[i] != 0 ? b[i] : c[i])
             out[i] = expr;                                                                 \
     }
 
+#define STRIP_FN_8(name, round)                                                            \
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        (void)args;                                                                        \
+        for (size_t i = 0; i < n; i++)                                                     \
+            out[i] = round(round(in[0][i] + in[1][i]) + round(in[2][i] + in[3][i])) +      \
+                     round(round(in[4][i] + in[5][i]) + round(in[6][i] + in[7][i]));       \
+    }
+
+STRIP_FN_8(add8, )
+STRIP_FN_8(add8_bf16, bf16_round)
 STRIP_FN_4(add4, (a[i] + b[i]) + (c[i] + d[i]))
 STRIP_FN_4(add4_bf16, bf16_round(a[i] + b[i]) + bf16_round(c[i] + d[i]))
 STRIP_FN(round_bf16, bf16_round(a[i]))
@@ -169,6 +192,22 @@ STRIP_FN(tanh, tanh_f(a[i]))
 #endif
 
 #if !KRN_STRIP_BY_HAND
+static float pair_of_bf16(const uint16_t *a, const uint16_t *b, size_t i)
+{
+    return bf16_round(from_bits((uint32_t)a[i] << 16) + from_bits((uint32_t)b[i] << 16));
+}
+
+static void add8_of_bf16(const uint16_t *const *in, size_t n, uint16_t *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float left =
+            bf16_round(pair_of_bf16(in[0], in[1], i) + pair_of_bf16(in[2], in[3], i));
+        const float right =
+            bf16_round(pair_of_bf16(in[4], in[5], i) + pair_of_bf16(in[6], in[7], i));
+        to[i] = (uint16_t)(to_bits(bf16_round(left + right)) >> 16);
+    }
+}
+
 static void load_bf16(const uint16_t *from, size_t n, float *to)
 {
     for (size_t i = 0; i < n; i++)
@@ -277,8 +316,10 @@ static void scale_strip(const float *from, size_t n, float scale, float shift, f
         return odd[0] ? NAN : lanes[0];                                                    \
     }
 
+#if !KRN_STRIP_BY_HAND
 EXTREME(most, >)
 EXTREME(least, <)
+#endif
 
 static void add_to(const float *from, size_t n, double *sums)
 {
@@ -286,12 +327,60 @@ static void add_to(const float *from, size_t n, double *sums)
         sums[i] += (double)from[i];
 }
 
+/* ---- past the caches ---- */
+
+#ifdef __x86_64__
+static void stream(const void *from, size_t bytes, void *to)
+{
+    const size_t head = TW_MIN(-(uintptr_t)to & 63, bytes);
+    const char *x = from;
+    char *y = to;
+    size_t i = head;
+    memcpy(y, x, head);
+    for (; i + 64 <= bytes; i += 64)
+        for (size_t k = 0; k < 64; k += 16)
+            _mm_stream_si128((__m128i *)(void *)(y + i + k),
+                             _mm_loadu_si128((const __m128i *)(const void *)(x + i + k)));
+    memcpy(y + i, x + i, bytes - i);
+}
+
+static void fence(void)
+{
+    _mm_sfence();
+}
+#else
+static void stream(const void *from, size_t bytes, void *to)
+{
+    memcpy(to, from, bytes);
+}
+
+static void fence(void)
+{
+}
+#endif
+
+/* These are rounded in a pass of its own. */
+#define rounded_add4 NULL
+#define rounded_add4_bf16 NULL
+#define rounded_add8 NULL
+#define rounded_add8_bf16 NULL
+#define rounded_pow_scalar NULL
+#if KRN_STRIP_BY_HAND
+#define rounded_round_bf16 NULL
+#endif
+
 extern const krn_strip_set KRN_STRIP_SET;
 const krn_strip_set KRN_STRIP_SET = {
     .isa = KRN_STRIP_ISA,
     .fn =
         {
 #define X(name) [KRN_STRIP_##name] = strip_##name,
+            KRN_STRIP_FUNCTIONS(X)
+#undef X
+        },
+    .rounded =
+        {
+#define X(name) [KRN_STRIP_##name] = rounded_##name,
             KRN_STRIP_FUNCTIONS(X)
 #undef X
         },
@@ -305,5 +394,8 @@ const krn_strip_set KRN_STRIP_SET = {
     .square_sum = square_sum,
     .exp_minus = exp_minus,
     .exp_sum = exp_sum,
+    .add8_of_bf16 = add8_of_bf16,
+    .stream = stream,
+    .fence = fence,
     .scale = scale_strip,
 };

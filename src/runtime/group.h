@@ -32,6 +32,22 @@ bool rt_group_stores(const rt_step *step, const rt_value *v);
 /* Makes `out` do both steps' work, a then b. False (and nothing changed) if they do not fit
  * together. */
 bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *out);
+/* A reduction over the last dimension of what a group computes, taken on the way. */
+typedef struct rt_tail {
+    const rt_value *out;          /* NULL: none */
+    int64_t strides[RT_MAX_RANK]; /* of out over the reduced value's dimensions */
+    int kind;                     /* of ops_reduce.c */
+    double start, share; /* of one result: its first value, and what it is divided by */
+} rt_tail;
+/* Whether the step is such a reduction (ops_reduce.c). */
+bool rt_reduce_as_tail(const rt_step *step, rt_tail *out);
+/* One more strip of a row. */
+double rt_tail_take(const krn_strip_set *set, const rt_tail *tail, const float *strip,
+                    size_t n, double sum);
+/* Makes `out` do a group's work and take the reduction b of one of its results. */
+bool rt_group_end(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *out);
+/* Bytes of the last-level cache. */
+size_t rt_cache_bytes(void);
 /* The group is complete: stores only what `needed` says is read after it, and joins
  * operations that one pass can do. */
 typedef bool rt_group_needed(const void *context, const rt_buffer *buffer);

@@ -4,6 +4,7 @@
  * are added as integers. */
 #include "dialect/ttnn/ttnn.h"
 #include "kernel/strip.h"
+#include "runtime/group.h"
 #include "runtime/plan.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@ typedef struct reduce {
     reduction kind;
     int kept, reduced; /* number of dimensions of each sort */
     int64_t kept_dims[MOST], kept_strides[MOST], dims[MOST], strides[MOST];
-    int64_t count; /* elements under one result */
+    int64_t count;          /* elements under one result */
+    bool all, chosen[MOST]; /* the dimensions that go */
     const krn_strip_set *set;
 } reduce;
 
@@ -167,24 +169,50 @@ static void run_rows(const rt_step *step)
     const int64_t length = r->dims[r->reduced - 1];
     int64_t outer[MOST] = {0}, base = 0;
     float room[KRN_STRIP];
+    rt_tail tail;
+    rt_reduce_as_tail(step, &tail);
     for (int64_t i = 0; i < step->out->count; i++) {
         int64_t inner[MOST] = {0}, at = base;
-        double acc = start_of(r->kind);
+        double acc = tail.start;
         do {
             for (int64_t k = 0; k < length; k += KRN_STRIP) {
                 const size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, length - k);
-                const float *x = strip_of(in, at + k, n, room);
-                const float part = r->kind == MAX   ? r->set->most(x, n)
-                                   : r->kind == MIN ? r->set->least(x, n)
-                                                    : r->set->sum(x, n);
-                int64_t where = 0;
-                take(r->kind, (double)part, 0, &acc, &where);
+                acc = rt_tail_take(r->set, &tail, strip_of(in, at + k, n, room), n, acc);
             }
         } while (advance(inner, r->dims, r->strides, r->reduced - 1, &at));
-        const float f = (float)(r->kind == MEAN ? acc / (double)r->count : acc);
+        const float f = (float)(acc / tail.share);
         rt_store_f32(step->out->dtype, &f, 1, rt_data(step->out), (size_t)i);
         advance(outer, r->kept_dims, r->kept_strides, r->kept, &base);
     }
+}
+
+double rt_tail_take(const krn_strip_set *set, const rt_tail *tail, const float *strip,
+                    size_t n, double sum)
+{
+    const float part = tail->kind == MAX   ? set->most(strip, n)
+                       : tail->kind == MIN ? set->least(strip, n)
+                                           : set->sum(strip, n);
+    int64_t where = 0;
+    take(tail->kind, (double)part, 0, &sum, &where);
+    return sum;
+}
+
+bool rt_reduce_as_tail(const rt_step *step, rt_tail *out)
+{
+    const reduce *r = step->state;
+    const rt_value *in = step->n_in == 1 ? step->in[0] : NULL;
+    if (step->run != run_rows)
+        return false;
+    *out = (rt_tail){.out = step->out,
+                     .kind = r->kind,
+                     .start = start_of(r->kind),
+                     .share = r->kind == MEAN ? (double)r->count : 1};
+    int64_t stride = 1;
+    for (int d = in->rank - 1; d >= 0; d--) {
+        out->strides[d] = r->all || r->chosen[d] ? 0 : stride;
+        stride *= r->all || r->chosen[d] ? 1 : in->dims[d];
+    }
+    return true;
 }
 
 /* The last dimension stays: strips of results grow together. */
@@ -272,7 +300,7 @@ static tw_status prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
     ir_attr dim_arg = ir_op_attr(op, op->def == TTNN_OP(argmax) ? "dim" : "dim_arg");
     int64_t dims[MOST], n = dim_arg ? ir_attr_ints(dim_arg, dims, MOST) : 0, stride = 1;
     int64_t strides[MOST];
-    bool chosen[MOST] = {0};
+    bool *chosen = r->chosen;
     for (size_t i = 0; i < TW_COUNT(kinds); i++)
         if (&ttnn_ops[kinds[i].row] == op->def)
             r->kind = kinds[i].kind;
@@ -292,6 +320,7 @@ static tw_status prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
         stride *= in->dims[d];
     }
     r->count = 1;
+    r->all = n <= 0;
     for (int d = 0; d < in->rank; d++) {
         if (n <= 0 || chosen[d]) {
             r->dims[r->reduced] = in->dims[d];

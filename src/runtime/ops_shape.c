@@ -1,5 +1,6 @@
 /* ops_shape.c: data movement, constants, casts and look-ups. */
 #include "dialect/ttnn/ttnn.h"
+#include "runtime/group.h"
 #include "runtime/plan.h"
 #include "support/blockfloat.h"
 
@@ -382,9 +383,15 @@ static tw_status prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
 
 static tw_status prepare_typecast(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    (void)op;
-    if (step->in[0]->format == step->out->format)
+    const rt_value *in = step->in[0], *out = step->out;
+    const float none[2] = {0};
+    if (in->format == out->format)
         return prepare_reshape(plan, op, step);
+    if (in->count == out->count && !tw_dtype_is_block(out->format) &&
+        (rt_is_float(in->dtype) || rt_is_float(out->dtype)) && in->dtype != TW_F64 &&
+        out->dtype != TW_F64 && in->rank == out->rank &&
+        memcmp(in->dims, out->dims, (size_t)in->rank * sizeof *in->dims) == 0)
+        return rt_group_prepare(plan, step, KRN_STRIP_copy, none);
     step->on_grid = true;
     step->run = run_typecast;
     return TW_SUCCESS;

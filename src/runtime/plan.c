@@ -368,6 +368,9 @@ static void make_active(rt_plan *plan)
         if (before && rt_is_group(s) && rt_is_group(before) &&
             rt_group_join(plan, before, s, &joined)) {
             *before = joined;
+        } else if (before && rt_is_group(before) &&
+                   rt_group_end(plan, before, s, &joined)) {
+            *before = joined;
         } else {
             close_step(plan, last);
             TW_PUSH(plan->active, plan->n_active, plan->active_capacity, *s);

@@ -142,7 +142,7 @@ static void slopes_of_gelu(void **state)
     for (uint32_t bits = 0; bits < 0x42800000u; bits += 65521)
         for (int sign = 0; sign < 2; sign++) {
             float x = sign ? -from_bits(bits) : from_bits(bits), one = 1, y[2];
-            const float *in[4] = {&one, &x, NULL, NULL};
+            const float *in[8] = {&one, &x, NULL, NULL};
             const double v = (double)x, t = tanh(b * (v + k * v * v * v));
             const double want[2] = {
                 0.5 * erfc(-v * sqrt(0.5)) + v * b / 2 * exp(-0.5 * v * v),
@@ -247,6 +247,44 @@ static void two_operands(void **state)
     assert_int_equal(failed, 0);
 }
 
+/* Eight rows of all kinds of numbers, summed as they lie and through strips of f32. */
+static void sums_of_bf16(void **state)
+{
+    enum { N = 1000 };
+    static uint16_t x[8][N], y[N + 1], streamed[N + 64];
+    static float wide[8][N], want[N];
+    const uint16_t *in[8];
+    const float *reals[8];
+    (void)state;
+    uint32_t bits = 12345;
+    for (size_t k = 0; k < 8; k++) {
+        in[k] = x[k];
+        reals[k] = wide[k];
+        for (size_t i = 0; i < N; i++) {
+            bits = bits * 1664525u + 1013904223u;
+            x[k][i] = (uint16_t)(i % 3 ? (bits >> 16 & 0x83FF) | 0x3C00 : bits >> 16);
+        }
+        set->load_bf16(x[k], N, wide[k]);
+    }
+    set->fn[KRN_STRIP_add8_bf16](reals, want, N, NULL);
+    for (size_t n = 0; n <= N; n += n < 70 ? 1 : 31) {
+        y[n] = 0x1234;
+        set->add8_of_bf16(in, n, y);
+        assert_int_equal(y[n], 0x1234);
+        for (size_t i = 0; i < n; i++) {
+            uint16_t rounded;
+            set->store_bf16(&want[i], 1, &rounded);
+            if (isnan(want[i]))
+                assert_true((y[i] & 0x7FFF) > 0x7F80);
+            else
+                assert_int_equal(y[i], rounded);
+        }
+        set->stream(y, n * 2, streamed + n % 33);
+        set->fence();
+        assert_memory_equal(streamed + n % 33, y, n * 2);
+    }
+}
+
 /* ---- edges ---- */
 
 static const float edges[] = {NAN,     -NAN,  INFINITY, -INFINITY, 0.0f,   -0.0f, 1e-40f,
@@ -259,6 +297,7 @@ enum { EDGES = TW_COUNT(edges), LONGEST = 600 };
     X(abs, fabsf(a))                                                                       \
     X(add, a + b)                                                                          \
     X(add4, (a + b) + (c + a))                                                             \
+    X(add8, ((a + b) + (c + a)) + ((b + c) + (a + b)))                                     \
     X(ceil, ceilf(a))                                                                      \
     X(copy, a)                                                                             \
     X(div, a / b)                                                                          \
@@ -308,7 +347,7 @@ static void decisions_at_edges(void **state)
 #undef X
     };
     float a[EDGES * EDGES], b[EDGES * EDGES], c[EDGES * EDGES], y[EDGES * EDGES];
-    const float *in[4] = {a, b, c, a}, args[2] = {-1, 2};
+    const float *in[8] = {a, b, c, a, b, c, a, b}, args[2] = {-1, 2};
     int failed = 0;
     (void)state;
     for (size_t i = 0; i < EDGES * EDGES; i++) {
@@ -343,7 +382,7 @@ static bool close_enough(float got, float want)
 static void every_length(void **state)
 {
     float a[LONGEST + 1], b[LONGEST + 1], c[LONGEST + 1], y[LONGEST + 1], alone[LONGEST];
-    const float args[2] = {-1, 2}, *in[4] = {a, b, c, a};
+    const float args[2] = {-1, 2}, *in[8] = {a, b, c, a, b, c, a, b};
     int failed = 0;
     (void)state;
     for (size_t i = 0; i <= LONGEST; i++) {
@@ -355,7 +394,7 @@ static void every_length(void **state)
         /* -0.75 is next to where these are zero */
         const bool slope = f == KRN_STRIP_gelu_bw || f == KRN_STRIP_gelu_tanh_bw;
         for (size_t i = 0; i < LONGEST; i++) {
-            const float *one[4] = {a + i, b + i, c + i, a + i};
+            const float *one[8] = {a + i, b + i, c + i, a + i, b + i, c + i, a + i, b + i};
             set->fn[f](one, alone + i, 1, args);
         }
         for (size_t n = 0; n <= LONGEST; n += n < 80 ? 1 : 13) {
@@ -447,6 +486,7 @@ int main(void)
         cmocka_unit_test(gelu_in_absolute_terms),
         cmocka_unit_test(two_operands),
         cmocka_unit_test(slopes_of_gelu),
+        cmocka_unit_test(sums_of_bf16),
         cmocka_unit_test(special_values),
         cmocka_unit_test(bf16_rounds_to_even),
         cmocka_unit_test(decisions_at_edges),

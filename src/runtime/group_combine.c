@@ -1,0 +1,259 @@
+/* group_combine.c: operations of a complete group that one pass over a strip can do
+ * together, with the same roundings. */
+#include "runtime/group_impl.h"
+
+/* The operation that is the only reader of operation i, or -1; a tail reads too. */
+static int only_reader(const group *g, int i)
+{
+    int reader = -1;
+    if (g->tail.out && g->tail_of == i)
+        return -1;
+    for (int k = i + 1; k < g->n_ops; k++)
+        for (int a = 0; a < g->ops[k].arity; a++)
+            if (g->ops[k].in[a] == LEAVES + i) {
+                if (reader >= 0)
+                    return -1;
+                reader = k;
+            }
+    return reader;
+}
+
+static bool inner_add(const group *g, int place)
+{
+    if (place < LEAVES)
+        return false;
+    const group_op *op = &g->ops[place - LEAVES];
+    return op->id == KRN_STRIP_add && !op->store && only_reader(g, place - LEAVES) >= 0 &&
+           (op->out->dtype == TW_F32 || op->out->dtype == TW_BF16);
+}
+
+static void remove_op(group *g, int at)
+{
+    for (int i = at; i + 1 < g->n_ops; i++) {
+        g->ops[i] = g->ops[i + 1];
+        for (int k = 0; k < g->ops[i].arity; k++)
+            g->ops[i].in[k] = (int8_t)(g->ops[i].in[k] - (g->ops[i].in[k] > LEAVES + at));
+    }
+    g->n_ops--;
+    g->tail_of -= g->tail.out && at < g->tail_of;
+}
+
+/* Moving a read behind a store could read what was stored, if the two share memory. */
+static bool stores_between(const group *g, int from, int to)
+{
+    bool stores = false;
+    for (int i = from; i < to; i++)
+        stores |= g->ops[i].store;
+    return stores;
+}
+
+/* (a + b) + (c + d) in one pass over the strips, with the same roundings. */
+static void join_adds(group *g)
+{
+    for (int i = 0; i < g->n_ops; i++) {
+        group_op *op = &g->ops[i];
+        if (op->id != KRN_STRIP_add || !inner_add(g, op->in[0]) ||
+            !inner_add(g, op->in[1]) || op->in[0] == op->in[1])
+            continue;
+        const int left = op->in[0] - LEAVES, right = op->in[1] - LEAVES;
+        const group_op *l = &g->ops[left], *r = &g->ops[right];
+        if (l->out->dtype != r->out->dtype || stores_between(g, TW_MIN(left, right), i))
+            continue;
+        op->id = l->out->dtype == TW_F32 ? KRN_STRIP_add4 : KRN_STRIP_add4_bf16;
+        op->fn = g->set->fn[op->id];
+        op->arity = 4;
+        memcpy(op->in, (int8_t[]){l->in[0], l->in[1], r->in[0], r->in[1]}, 4);
+        remove_op(g, TW_MAX(left, right));
+        remove_op(g, TW_MIN(left, right));
+        i -= 2;
+    }
+}
+
+static bool is_number(const group *g, int place, float lowest, float highest)
+{
+    float f;
+    if (place >= LEAVES || !rt_is_splat(g->leaves[place].value))
+        return false;
+    rt_load_f32(g->leaves[place].value->dtype, rt_data(g->leaves[place].value), 0, 1, &f);
+    return f >= lowest && f <= highest;
+}
+
+/* The operation behind a place if it is of this kind and read once only. */
+static const group_op *inner(const group *g, int place, krn_strip_id id)
+{
+    const group_op *op = place >= LEAVES ? &g->ops[place - LEAVES] : NULL;
+    return op && op->id == id && !op->store && only_reader(g, place - LEAVES) >= 0 ? op
+                                                                                   : NULL;
+}
+
+/* x times a number in [lowest, highest], in either order; -1 if it is none. */
+static int scaled_place(const group *g, const group_op *product, float lowest,
+                        float highest)
+{
+    return !product                                        ? -1
+           : is_number(g, product->in[0], lowest, highest) ? product->in[1]
+           : is_number(g, product->in[1], lowest, highest) ? product->in[0]
+                                                           : -1;
+}
+
+/* 0.5 x erfc(-x sqrt(1/2)), as JAX writes it, is gelu, which rounds once only. */
+static void join_gelu(group *g)
+{
+    const int last = g->n_ops - 1;
+    group_op *op = &g->ops[last];
+    for (int side = 0; side < 2 && g->n_ops >= 5; side++) {
+        const group_op *half = inner(g, op->in[side], KRN_STRIP_multiply);
+        const group_op *erfc = inner(g, op->in[1 - side], KRN_STRIP_erfc);
+        if (op->id != KRN_STRIP_multiply || !half || !erfc)
+            continue;
+        const group_op *product = inner(g, erfc->in[0], KRN_STRIP_multiply);
+        const int x = scaled_place(g, half, 0.5f, 0.5f);
+        const int turned = scaled_place(g, product, 0.70703f, 0.70711f);
+        const group_op *neg = turned < 0 ? NULL : inner(g, turned, KRN_STRIP_neg);
+        if (x < 0 || !neg || neg->in[0] != x ||
+            stores_between(g, x >= LEAVES ? x - LEAVES + 1 : 0, last))
+            continue;
+        op->id = KRN_STRIP_gelu;
+        op->fn = g->set->fn[op->id];
+        op->arity = 1;
+        op->in[0] = (int8_t)x;
+        for (int i = last - 1; i >= 0; i--) /* nothing reads the four any more */
+            if (&g->ops[i] == half || &g->ops[i] == erfc || &g->ops[i] == product ||
+                &g->ops[i] == neg)
+                g->ops[i].fn = NULL;
+        for (int i = last - 1; i >= 0; i--)
+            if (!g->ops[i].fn)
+                remove_op(g, i);
+        return;
+    }
+}
+
+/* ((a + b) + (c + d)) + ((e + f) + (g + h)): eight streams at once keep the memory busy. */
+static void join_sums(group *g)
+{
+    for (int i = 0; i < g->n_ops; i++) {
+        group_op *op = &g->ops[i];
+        const int left = op->in[0] - LEAVES, right = op->in[1] - LEAVES;
+        if (op->id != KRN_STRIP_add || left < 0 || right < 0 || left == right ||
+            g->ops[left].id != g->ops[right].id || g->ops[left].store ||
+            g->ops[right].store || only_reader(g, left) < 0 || only_reader(g, right) < 0 ||
+            stores_between(g, TW_MIN(left, right), i))
+            continue;
+        const group_op l = g->ops[left], r = g->ops[right];
+        const bool halves = l.id == KRN_STRIP_add4_bf16 && op->out->dtype == TW_BF16 &&
+                            l.out->dtype == TW_BF16 && r.out->dtype == TW_BF16;
+        if (!halves &&
+            (l.id != KRN_STRIP_add4 || l.out->dtype != TW_F32 || r.out->dtype != TW_F32))
+            continue;
+        op->id = halves ? KRN_STRIP_add8_bf16 : KRN_STRIP_add8;
+        op->fn = g->set->fn[op->id];
+        op->arity = 8;
+        memcpy(op->in, l.in, 4);
+        memcpy(op->in + 4, r.in, 4);
+        remove_op(g, TW_MAX(left, right));
+        remove_op(g, TW_MIN(left, right));
+        i -= 2;
+    }
+}
+
+/* A cast to f32 of what the group computes is what later operations see anyway. */
+static void skip_casts(group *g)
+{
+    for (int i = 0; i < g->n_ops; i++) {
+        const group_op *op = &g->ops[i];
+        const int from = op->in[0];
+        if (op->id != KRN_STRIP_copy || op->store || op->out->dtype != TW_F32 ||
+            from < LEAVES)
+            continue;
+        for (int k = i + 1; k < g->n_ops; k++)
+            for (int a = 0; a < g->ops[k].arity; a++)
+                if (g->ops[k].in[a] == LEAVES + i)
+                    g->ops[k].in[a] = (int8_t)from;
+        if (g->tail.out && g->tail_of == i)
+            g->tail_of = from - LEAVES;
+        remove_op(g, i--);
+    }
+}
+
+void rt_group_combine(group *g)
+{
+    skip_casts(g);
+    join_adds(g);
+    join_sums(g);
+    join_gelu(g);
+}
+
+/* Functions whose result has no more digits than their operands. */
+static bool keeps_digits(krn_strip_id id)
+{
+    switch (id) {
+    case KRN_STRIP_abs:
+    case KRN_STRIP_ceil:
+    case KRN_STRIP_copy:
+    case KRN_STRIP_eq:
+    case KRN_STRIP_floor:
+    case KRN_STRIP_ge:
+    case KRN_STRIP_gt:
+    case KRN_STRIP_isfinite:
+    case KRN_STRIP_le:
+    case KRN_STRIP_logical_and:
+    case KRN_STRIP_logical_not:
+    case KRN_STRIP_logical_or:
+    case KRN_STRIP_logical_xor:
+    case KRN_STRIP_lt:
+    case KRN_STRIP_maximum:
+    case KRN_STRIP_minimum:
+    case KRN_STRIP_ne:
+    case KRN_STRIP_neg:
+    case KRN_STRIP_relu:
+    case KRN_STRIP_relu6:
+    case KRN_STRIP_sign:
+    case KRN_STRIP_where:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool reads_halves_only(const group *g, const group_op *op)
+{
+    bool halves = true;
+    for (int k = 0; k < op->arity; k++)
+        halves &= (op->in[k] < LEAVES ? g->leaves[op->in[k]].value
+                                      : g->ops[op->in[k] - LEAVES].out)
+                      ->dtype == TW_BF16;
+    return halves;
+}
+
+/* Rounds in the same pass where a function can, and not at all where nothing is lost. */
+void rt_group_round(group *g)
+{
+    for (int i = 0; i < g->n_ops; i++) {
+        group_op *op = &g->ops[i];
+        op->rounded = false;
+        if (op->out->dtype != TW_BF16 || (op->store && !op->reread))
+            continue;
+        if (keeps_digits(op->id) && reads_halves_only(g, op)) {
+            op->rounded = true;
+        } else if (g->set->rounded[op->id]) {
+            op->fn = g->set->rounded[op->id];
+            op->rounded = true;
+        }
+    }
+}
+
+/* A sum of eight bf16 tensors that nothing else in the group reads needs no strips of f32.
+ */
+void rt_group_read_raw(group *g)
+{
+    group_op *op = &g->ops[0];
+    const int last = g->walk.rank - 1;
+    bool fits = g->n_ops == 1 && !g->tail.out && op->id == KRN_STRIP_add8_bf16 &&
+                op->store && op->out->dtype == TW_BF16;
+    for (int i = 0; fits && i < g->n_leaves; i++)
+        fits = g->leaves[i].value->dtype == TW_BF16 &&
+               (last < 0 || g->leaves[i].walk_strides[last] == 1);
+    op->raw = fits;
+    for (int i = 0; i < g->n_leaves; i++)
+        g->leaves[i].raw = fits;
+}

@@ -1,0 +1,169 @@
+/* group_run.c: running a group, strip by strip. */
+#include "runtime/group_impl.h"
+
+typedef struct strip_state {
+    const float *leaf[LEAVES], *result[OPS];
+    float leaves[LEAVES][KRN_STRIP];
+    float registers[REGISTERS][KRN_STRIP];
+    double sum; /* of the tail */
+} strip_state;
+
+static const float *load_leaf(const group *g, const leaf *l, int64_t at, int64_t stride,
+                              size_t n, float *to)
+{
+    const rt_value *v = l->value;
+    if (l->raw)
+        return (const void *)((const uint16_t *)rt_data(v) + at);
+    if (stride == 1 && v->dtype == TW_F32)
+        return (const float *)rt_data(v) + at;
+    if (stride == 1 && v->dtype == TW_BF16) {
+        g->set->load_bf16((const uint16_t *)rt_data(v) + at, n, to);
+    } else if (stride == 1) {
+        rt_load_f32(v->dtype, rt_data(v), (size_t)at, n, to);
+    } else if (stride == 0) {
+        rt_load_f32(v->dtype, rt_data(v), (size_t)at, 1, to);
+        for (size_t i = 1; i < n; i++)
+            to[i] = to[0];
+    } else {
+        for (size_t i = 0; i < n; i++)
+            rt_load_f32(v->dtype, rt_data(v), (size_t)(at + (int64_t)i * stride), 1,
+                        &to[i]);
+    }
+    return to;
+}
+
+/* A strip of results into memory. */
+static void put(const group *g, const rt_value *v, const float *from, size_t n,
+                int64_t out_at)
+{
+    char *to = (char *)rt_data(v) + (size_t)out_at * tw_dtype_size(v->dtype);
+    uint16_t halves[KRN_STRIP];
+    if (v->dtype == TW_F32 && g->streams) {
+        g->set->stream(from, n * sizeof *from, to);
+    } else if (v->dtype == TW_BF16 && g->streams) {
+        g->set->store_bf16(from, n, halves);
+        g->set->stream(halves, n * sizeof *halves, to);
+    } else if (v->dtype == TW_BF16) {
+        g->set->store_bf16(from, n, (uint16_t *)(void *)to);
+    } else {
+        rt_store_f32(v->dtype, from, n, to, 0);
+    }
+}
+
+/* As if it had been stored and loaded again. */
+static void round_strip(const group *g, tw_dtype t, float *strip, size_t n)
+{
+    const float *self[ARITY] = {strip};
+    uint64_t rounded[KRN_STRIP];
+    if (t == TW_BF16) {
+        g->set->fn[KRN_STRIP_round_bf16](self, strip, n, NULL);
+    } else if (t != TW_F32) {
+        rt_store_f32(t, strip, n, rounded, 0);
+        rt_load_f32(t, rounded, 0, n, strip);
+    }
+}
+
+static void run_raw(const group *g, const group_op *op, const strip_state *s,
+                    int64_t out_at, size_t n)
+{
+    const uint16_t *in[ARITY] = {0};
+    uint16_t sums[KRN_STRIP], *to = (uint16_t *)rt_data(op->out) + out_at;
+    for (int k = 0; k < op->arity; k++)
+        in[k] = (const void *)s->leaf[op->in[k]];
+    g->set->add8_of_bf16(in, n, g->streams ? sums : to);
+    if (g->streams)
+        g->set->stream(sums, n * sizeof *sums, to);
+}
+
+static void run_op(const group *g, const group_op *op, strip_state *s, int index,
+                   int64_t out_at, size_t n)
+{
+    const float *in[ARITY] = {0};
+    if (op->raw) {
+        run_raw(g, op, s, out_at, n);
+        return;
+    }
+    for (int k = 0; k < op->arity; k++)
+        in[k] = op->in[k] < LEAVES ? s->leaf[op->in[k]] : s->result[op->in[k] - LEAVES];
+    const tw_dtype t = op->out->dtype;
+    const bool direct = op->store && t == TW_F32 && !g->streams;
+    float *to = direct ? (float *)rt_data(op->out) + out_at : s->registers[op->target];
+    op->fn(in, to, n, op->args);
+    s->result[index] = to;
+    if (op->store && !direct)
+        put(g, op->out, to, n, out_at);
+    if ((op->reread || !op->store) && !op->rounded) /* as later operations see them */
+        round_strip(g, t, to, n);
+}
+
+/* Strips of many tensors in turn are no stream that the processor sees: where they are
+ * converted first, it is told what comes next.  (f32, read where it lies, gains nothing.)
+ */
+static void prefetch(const void *at, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch((const char *)at + i);
+}
+
+static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t out_at,
+                    int64_t length)
+{
+    int last = g->walk.rank - 1;
+    size_t sizes[LEAVES];
+    for (int i = 0; i < g->n_leaves; i++)
+        sizes[i] = tw_dtype_size(g->leaves[i].value->dtype);
+    for (int64_t done = 0; done < length; done += KRN_STRIP) {
+        size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, length - done);
+        const bool ahead = g->n_leaves > 1 && length - done >= 2 * KRN_STRIP;
+        for (int i = 0; i < g->n_leaves; i++) {
+            int64_t stride = last >= 0 ? g->leaves[i].walk_strides[last] : 1;
+            if (stride == 0 && done > 0)
+                continue; /* the strip holds the number already */
+            if (ahead && stride == 1 && sizes[i] == 2)
+                prefetch((const char *)rt_data(g->leaves[i].value) +
+                             (size_t)(at[i] + done + KRN_STRIP) * sizes[i],
+                         n * sizes[i]);
+            s->leaf[i] = load_leaf(g, &g->leaves[i], at[i] + done * stride, stride,
+                                   stride ? n : (size_t)TW_MIN((int64_t)KRN_STRIP, length),
+                                   s->leaves[i]);
+        }
+        for (int i = 0; i < g->n_ops; i++)
+            run_op(g, &g->ops[i], s, i, out_at + done, n);
+        if (g->tail.out)
+            s->sum = rt_tail_take(g->set, &g->tail, s->result[g->tail_of], n, s->sum);
+    }
+}
+
+void rt_group_run(const rt_step *step)
+{
+    const group *g = step->state;
+    int64_t index[RT_MAX_RANK] = {0}, at[LEAVES] = {0}, out_at = 0, row = 0;
+    strip_state s;
+    for (int d = 0; d < g->walk.rank; d++)
+        if (g->walk.dims[d] == 0)
+            return;
+    int64_t length = g->walk.rank ? g->walk.dims[g->walk.rank - 1] : 1;
+    for (;;) {
+        s.sum = g->tail.start;
+        run_row(g, &s, at, out_at, length);
+        if (g->tail.out) {
+            const float f = (float)(s.sum / g->tail.share);
+            rt_store_f32(g->tail.out->dtype, &f, 1, rt_data(g->tail.out), (size_t)row++);
+        }
+        out_at += length;
+        int d = g->walk.rank - 2;
+        for (; d >= 0; d--) {
+            for (int k = 0; k < g->n_leaves; k++)
+                at[k] += g->leaves[k].walk_strides[d];
+            if (++index[d] < g->walk.dims[d])
+                break;
+            for (int k = 0; k < g->n_leaves; k++)
+                at[k] -= g->leaves[k].walk_strides[d] * g->walk.dims[d];
+            index[d] = 0;
+        }
+        if (d < 0)
+            break;
+    }
+    if (g->streams)
+        g->set->fence();
+}
