@@ -4,6 +4,7 @@
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "support/file.h"
+#include "target/cpp/cpp.h"
 #include "target/flatbuffer/emit.h"
 #include "target/flatbuffer/import.h"
 
@@ -43,6 +44,28 @@ static bool flatbuffer_to_ttnn(ir_context *ctx, const source *s, void **out_data
     return true;
 }
 
+static bool to_cpp(ir_context *ctx, const source *s, bool (*emit)(ir_op *, tw_strbuf *),
+                   void **out_data, size_t *out_size)
+{
+    ir_op *module = ir_parse(ctx, s->text, s->name, NULL);
+    tw_strbuf text = {0};
+    bool ok = module && emit(module, &text);
+    *out_size = text.size;
+    *out_data = tw_strbuf_take(&text);
+    return ok;
+}
+
+static bool mlir_to_cpp(ir_context *ctx, const source *s, void **out_data, size_t *out_size)
+{
+    return to_cpp(ctx, s, cpp_emit, out_data, out_size);
+}
+
+static bool ttkernel_to_cpp(ir_context *ctx, const source *s, void **out_data,
+                            size_t *out_size)
+{
+    return to_cpp(ctx, s, cpp_emit_kernels, out_data, out_size);
+}
+
 /* One row per direction; its option is --<name>. */
 static const struct {
     const char *name, *help;
@@ -52,6 +75,8 @@ static const struct {
      ttnn_to_flatbuffer},
     {"flatbuffer-to-ttnn", "Translate a .ttnn flatbuffer to the TTNN dialect",
      flatbuffer_to_ttnn},
+    {"mlir-to-cpp", "Translate the EmitC dialect to C++", mlir_to_cpp},
+    {"ttkernel-to-cpp", "Translate kernels in the EmitC dialect to C++", ttkernel_to_cpp},
 };
 
 static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)

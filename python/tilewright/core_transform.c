@@ -24,15 +24,16 @@ static PyObject *transform(PyObject *module, PyObject *args)
 {
     const char *text;
     Py_ssize_t size;
-    int locations = 0, generic = 0;
+    int locations = 0, generic = 0, cpp = 0;
     PyObject *told = Py_None;
     tw_transform_options o = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "s#zz|ppO", &text, &size, &o.name, &o.pipeline, &locations,
-                          &generic, &told))
+    if (!PyArg_ParseTuple(args, "s#zz|ppOp", &text, &size, &o.name, &o.pipeline, &locations,
+                          &generic, &told, &cpp))
         return NULL;
     o.locations = locations;
     o.generic = generic;
+    o.kernels_cpp = cpp;
     o.dump = told == Py_None ? NULL : dump;
     o.user = told;
     char *out;
@@ -50,8 +51,11 @@ static PyObject *transform(PyObject *module, PyObject *args)
 
 static PyMethodDef methods[] = {
     {"transform", transform, METH_VARARGS,
-     "transform(text, name, pipeline, locations=False, generic=False, dump=None): the "
-     "module's text after the passes; dump(text) is told what each pass left."},
+     "transform(text, name, pipeline, locations=False, generic=False, dump=None, "
+     "cpp=False): "
+     "the module's text after the passes, or its kernels' C++; dump(text) is told what "
+     "each "
+     "pass left."},
     {0},
 };
 

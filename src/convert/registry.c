@@ -4,6 +4,7 @@
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 #include "convert/stablehlo_to_vhlo/stablehlo_to_vhlo.h"
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
+#include "convert/ttkernel_to_emitc/ttkernel_to_emitc.h"
 #include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
 #include "convert/vhlo_to_stablehlo/vhlo_to_stablehlo.h"
 #include "transform/transform.h"
@@ -13,6 +14,7 @@ static const pass_def *const passes[] = {
     &convert_arith_to_stablehlo_pass,
     &convert_stablehlo_to_ttir_pass,
     &convert_ttir_to_ttnn_pass,
+    &convert_ttkernel_to_emitc_pass,
     &convert_ttl_to_compute_pass,
     &convert_ttl_to_ttkernel_pass,
     &cse_pass,

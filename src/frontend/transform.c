@@ -8,6 +8,7 @@
 #include "support/base.h"
 #include "support/status.h"
 #include "support/strbuf.h"
+#include "target/cpp/cpp.h"
 
 typedef struct transform {
     const tw_transform_options *options;
@@ -44,6 +45,16 @@ static bool run(transform *t, ir_context *ctx, ir_op *module)
     return ok;
 }
 
+static bool write(const transform *t, ir_op *module, tw_strbuf *out)
+{
+    if (t->options->kernels_cpp)
+        return cpp_emit_kernels(module, out);
+    ir_print_options print = {.debug_info = t->options->locations,
+                              .generic = t->options->generic};
+    ir_print_op(module, &print, out);
+    return true;
+}
+
 TW_EXPORT tw_status tw_transform(const char *text, size_t size,
                                  const tw_transform_options *options, char **out_text,
                                  size_t *out_size)
@@ -55,19 +66,17 @@ TW_EXPORT tw_status tw_transform(const char *text, size_t size,
     ir_register_all(ctx);
     ir_context_set_sink(ctx, (ir_diagnostic_sink){collect, &t});
     ir_op *module = ir_parse(ctx, t.source, t.name, NULL);
-    bool ok = module && run(&t, ctx, module);
+    tw_strbuf out = {0};
+    bool ok = module && run(&t, ctx, module) && write(&t, module, &out);
     ir_flush_diagnostics(ctx);
     tw_status status = TW_SUCCESS;
     if (ok) {
-        tw_strbuf out = {0};
-        ir_print_options print = {.debug_info = t.options->locations,
-                                  .generic = t.options->generic};
-        ir_print_op(module, &print, &out);
         tw_strbuf_text(&out); /* ends with a NUL, for those who print it */
         *out_text = out.data;
         *out_size = out.size;
     } else {
         status = tw_error(TW_INVALID, "%s", tw_strbuf_text(&t.diagnostics));
+        tw_strbuf_free(&out);
     }
     tw_strbuf_free(&t.diagnostics);
     ir_context_destroy(ctx);

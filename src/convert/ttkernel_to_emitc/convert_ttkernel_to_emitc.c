@@ -1,0 +1,262 @@
+/* convert_ttkernel_to_emitc.c: thread functions become C++ in emitc.
+ *
+ * Operations are converted in order, so that operands are C++ values already.  Values that
+ * a loop or an if hands on become variables. */
+#include "convert/ttkernel_to_emitc/ttkernel_to_emitc.h"
+#include "dialect/builtin/builtin.h"
+#include "dialect/emitc/emitc.h"
+#include "dialect/func/func.h"
+#include "dialect/memref/memref.h"
+#include "dialect/scf/scf.h"
+#include "dialect/ttkernel/ttkernel.h"
+
+#include <stdlib.h>
+
+/* ---- types --------------------------------------------------------------------------- */
+
+ir_type e_opaque(ir_context *ctx, const char *text)
+{
+    ir_attr param = ir_string_attr(ctx, tw_str_from(text));
+    return ir_dialect_type(ctx, EMITC_TYPE(opaque), &param, 1);
+}
+
+static ir_type pointer_type(ir_type to)
+{
+    ir_attr param = ir_type_attr(to);
+    return ir_dialect_type(to->ctx, EMITC_TYPE(ptr), &param, 1);
+}
+
+ir_type e_type(ir_type t)
+{
+    static const struct {
+        const ir_type_def *def;
+        const char *text; /* an opaque name, or NULL: an integer of `width` */
+        uint8_t width;
+        ir_signedness sign;
+    } rows[] = {
+        {TTKERNEL_TYPE(cb), NULL, 32, IR_UNSIGNED},
+        {TTKERNEL_TYPE(noc_addr), NULL, 64, IR_SIGNLESS},
+        {TTKERNEL_TYPE(l1_addr), NULL, 32, IR_SIGNLESS},
+        {TTKERNEL_TYPE(local_semaphore), NULL, 32, IR_SIGNLESS},
+        {TTKERNEL_TYPE(DataFormat), "DataFormat", 0, 0},
+        {TTKERNEL_TYPE(PageMapping), "PageMapping", 0, 0},
+        {TTKERNEL_TYPE(TensorAccessor), "TensorAccessor", 0, 0},
+        {TTKERNEL_TYPE(TensorAccessorArgs), "TensorAccessorArgs", 0, 0},
+        {TTKERNEL_TYPE(fabric_connection_manager), "experimental::FabricConnectionManager",
+         0, 0},
+    };
+    ir_context *ctx = t->ctx;
+    if (t->kind == IR_TYPE_INDEX)
+        return ir_dialect_type(ctx, EMITC_TYPE(size_t), NULL, 0);
+    if (ir_type_is_float(t, IR_BF16))
+        return ir_float_type(ctx, IR_F32);
+    if (t->kind != IR_TYPE_DIALECT)
+        return t;
+    if (t->def == TTKERNEL_TYPE(l1_addr_ptr)) {
+        int64_t width = t->params[0] ? t->params[0]->value : 32;
+        return pointer_type(e_opaque(ctx, width == 8    ? "tt_l1_ptr uint8_t"
+                                          : width == 16 ? "tt_l1_ptr uint16_t"
+                                                        : "tt_l1_ptr uint32_t"));
+    }
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (rows[i].def == t->def)
+            return rows[i].text ? e_opaque(ctx, rows[i].text)
+                                : ir_integer_type(ctx, rows[i].width, rows[i].sign);
+    return t;
+}
+
+/* ---- variables ----------------------------------------------------------------------- */
+
+static ir_value *variable(ir_builder *b, ir_type type)
+{
+    ir_attr param = ir_type_attr(type), empty = ir_string_attr(b->ctx, TW_STR(""));
+    return ir_build1(
+        b, EMITC_OP(variable), ir_dialect_type(b->ctx, EMITC_TYPE(lvalue), &param, 1), NULL,
+        0, IR_ATTRS({"value", ir_dialect_attr(b->ctx, EMITC_ATTR(opaque), &empty, 1)}));
+}
+
+static void assign(ir_builder *b, ir_value *to, ir_value *value)
+{
+    ir_build_op(b, EMITC_OP(assign), NULL, 0, (ir_value *[]){to, value}, 2, NULL, 0, 0);
+}
+
+static ir_value *load(ir_builder *b, ir_value *from)
+{
+    return ir_build1(b, EMITC_OP(load), from->type->params[0]->type, &from, 1, NULL, 0);
+}
+
+static ir_value **variables_for(ir_builder *b, const ir_op *op)
+{
+    ir_value **made = tw_xmalloc((op->n_results + 1) * sizeof *made);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        made[i] = variable(b, e_type(op->results[i].type));
+    return made;
+}
+
+static void load_results(ir_op *op, ir_value *const *variables)
+{
+    ir_builder b = ir_builder_after(op);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        if (op->results[i].uses)
+            ir_value_replace_uses(&op->results[i], load(&b, variables[i]));
+}
+
+/* scf.yield at the end of a region: its values go to the variables. */
+static void end_region(ir_block *block, ir_value *const *variables)
+{
+    ir_op *yield = block->last;
+    ir_builder b = ir_builder_before(yield);
+    for (uint32_t i = 0; i < yield->n_operands; i++)
+        assign(&b, variables[i], yield->operands[i].value);
+    ir_build_op(&b, EMITC_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
+    ir_op_erase(yield);
+}
+
+/* ---- control ------------------------------------------------------------------------- */
+
+static void convert_block(ir_block *block, bool *failed);
+
+static void convert_for(ir_op *op, bool *failed)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_block *body = ir_op_body(op, 0);
+    ir_value **variables = variables_for(&b, op);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        assign(&b, variables[i], op->operands[i + 3].value);
+    ir_value *bounds[3];
+    for (uint32_t i = 0; i < 3; i++)
+        bounds[i] = op->operands[i].value;
+    ir_op *loop = ir_build_op(&b, EMITC_OP(for), NULL, 0, bounds, 3, NULL, 0, 1);
+    body->args[0]->type = bounds[0]->type;
+    ir_builder in = ir_builder_at_start(op->ctx, body, op->loc);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        if (body->args[i + 1]->uses)
+            ir_value_replace_uses(body->args[i + 1], load(&in, variables[i]));
+    for (uint32_t i = op->n_results; i > 0; i--)
+        ir_block_erase_arg(body, i);
+    convert_block(body, failed);
+    end_region(body, variables);
+    ir_region_take(&loop->regions[0], &op->regions[0]);
+    load_results(op, variables);
+    ir_op_erase(op);
+    free(variables);
+}
+
+static void convert_if(ir_op *op, bool *failed)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value **variables = variables_for(&b, op);
+    ir_value *condition = op->operands[0].value;
+    ir_op *branch = ir_build_op(&b, EMITC_OP(if), NULL, 0, &condition, 1, NULL, 0, 2);
+    for (uint16_t r = 0; r < 2; r++)
+        if (ir_op_body(op, r)) {
+            convert_block(ir_op_body(op, r), failed);
+            end_region(ir_op_body(op, r), variables);
+            ir_region_take(&branch->regions[r], &op->regions[r]);
+        }
+    load_results(op, variables);
+    ir_op_erase(op);
+    free(variables);
+}
+
+/* Memory of one number is a variable. */
+static bool convert_memory(ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    if (op->def == MEMREF_OP(alloca) || op->def == MEMREF_OP(alloc)) {
+        if (ir_type_num_elements(op->results[0].type) != 1)
+            return ir_op_error(op, "has no form in C++ yet: only memory of one number has");
+        ir_value *made = variable(&b, e_type(op->results[0].type->element));
+        ir_value_replace_uses(&op->results[0], made);
+    } else if (op->def == MEMREF_OP(load)) {
+        ir_value_replace_uses(&op->results[0], load(&b, op->operands[0].value));
+    } else if (op->def == MEMREF_OP(store)) {
+        assign(&b, op->operands[1].value, op->operands[0].value);
+    } else if (op->def != MEMREF_OP(dealloc)) {
+        return ir_op_error(op, "has no form in C++ yet");
+    }
+    ir_op_erase(op);
+    return true;
+}
+
+static void convert_op(ir_op *op, bool *failed)
+{
+    if (e_convert_kernel(op, failed) || *failed || e_convert_arith(op, failed) || *failed)
+        return;
+    if (op->def == SCF_OP(for)) {
+        convert_for(op, failed);
+    } else if (op->def == SCF_OP(if)) {
+        convert_if(op, failed);
+    } else if (strncmp(op->def->name, "memref.", 7) == 0) {
+        *failed |= !convert_memory(op);
+    } else if (op->def == BUILTIN_OP(unrealized_conversion_cast) && op->n_results == 1 &&
+               op->n_operands == 1) {
+        ir_value_replace_uses(&op->results[0], op->operands[0].value);
+        ir_op_erase(op);
+    } else if (strncmp(op->def->name, "emitc.", 6) != 0 && op->def != SCF_OP(yield) &&
+               op->def != FUNC_OP(return )) {
+        ir_op_error(op, "has no form in C++ yet");
+        *failed = true;
+    }
+}
+
+static void convert_block(ir_block *block, bool *failed)
+{
+    for (ir_op *op = block->first, *next; op && !*failed; op = next) {
+        next = op->next;
+        convert_op(op, failed);
+    }
+}
+
+/* ---- the pass ------------------------------------------------------------------------ */
+
+static bool is_thread(const ir_op *op)
+{
+    return op->def == FUNC_OP(func) && ir_op_attr(op, "ttkernel.thread");
+}
+
+static bool convert_function(ir_op *func)
+{
+    ir_block *entry = ir_op_body(func, 0);
+    bool failed = false;
+    if (!entry)
+        return true;
+    if (entry->next)
+        return ir_op_error(func, "has branches; C++ is made of structured control flow");
+    for (uint32_t i = 0; i < entry->n_args; i++)
+        entry->args[i]->type = e_type(entry->args[i]->type);
+    convert_block(entry, &failed);
+    ir_type *inputs = tw_xmalloc((entry->n_args + 1) * sizeof *inputs);
+    for (uint32_t i = 0; i < entry->n_args; i++)
+        inputs[i] = entry->args[i]->type;
+    ir_type old = ir_op_attr(func, "function_type")->type;
+    ir_op_set_attr(func, "function_type",
+                   ir_type_attr(ir_function_type(func->ctx, inputs, entry->n_args,
+                                                 ir_function_results(old), old->results)));
+    free(inputs);
+    return !failed;
+}
+
+static ir_walk visit(ir_op *op, void *user)
+{
+    bool *ok = user;
+    if (!is_thread(op))
+        return IR_WALK_ON;
+    *ok &= convert_function(op);
+    return *ok ? IR_WALK_SKIP : IR_WALK_STOP;
+}
+
+static bool run(ir_op *op, pass_run *run)
+{
+    (void)run;
+    bool ok = true;
+    ir_walk_pre(op, visit, &ok);
+    return ok;
+}
+
+const pass_def convert_ttkernel_to_emitc_pass = {
+    .name = "convert-ttkernel-to-emitc",
+    .title = "ConvertTTKernelToEmitC",
+    .summary = "Convert TTKernel dialect to EmitC dialect",
+    .run = run,
+};
