@@ -57,7 +57,7 @@ void dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size)
         return;
     uint32_t page = (uint32_t)((at - cb->base) / cb->page);
     uint32_t ahead = (page + cb->pages - cb->read) % cb->pages;
-    if (ahead < cb->waited || ahead >= cb->used - cb->giving)
+    if ((ahead < cb->waited && cb->waiter == t) || ahead >= cb->used - cb->giving)
         return;
     tw_strbuf name = {0};
     dev_cb_describe(t, cb, &name);
@@ -156,6 +156,7 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     dev_block(t, DEV_WAIT_CB_DATA, op);
     cb->waited = TW_MAX(cb->waited, (uint32_t)pages);
     cb->wait_op = op;
+    cb->waiter = t;
 }
 
 void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)

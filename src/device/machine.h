@@ -83,6 +83,7 @@ typedef struct dev_cb {
     uint32_t reserved, waited; /* what was granted and not yet pushed or popped */
     uint32_t packed;           /* tiles packed in order since the last push */
     ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the last ones */
+    dev_thread *waiter;                             /* of wait_op */
 } dev_cb;
 
 /* ---- transfers and events --------------------------------------------------------------

@@ -1,0 +1,49 @@
+// Two pages at a time from a ring of three: the second reservation runs past the end.
+// Run it: tilewright sim examples/broken/cb-wrap.mlir
+// CHECK: error: circular buffer window: 2 pages from page 2 run past the end of circular buffer 0 (3 pages)
+// CHECK: note: let the number of pages divide
+
+#dram = #ttcore.memory_space<dram>
+#l1 = #ttcore.memory_space<l1>
+!tile = !ttcore.tile<32x32, bf16>
+!cb = !ttkernel.cb<3, !tile>
+!tensor = memref<1x1x1x2x!tile, #ttcore.interleaved<1x1>, #dram>
+!buffer = memref<1x1x1x3x!tile, #ttcore.shard<2048x2048, 1>, #l1>
+module {
+  func.func @main(%a: memref<32x64xbf16>) -> memref<32x64xbf16> {
+    %in = "ttmetal.create_buffer"() <{address = 4096 : i64}> : () -> !tensor
+    %out = "ttmetal.create_buffer"() <{address = 65536 : i64}> : () -> !tensor
+    %cb0 = "ttmetal.create_buffer"() <{address = 180224 : i64}> : () -> !buffer
+    %cb1 = "ttmetal.create_buffer"() <{address = 212992 : i64}> : () -> !buffer
+    "ttmetal.enqueue_write_buffer"(%a, %in) : (memref<32x64xbf16>, !tensor) -> ()
+    "ttmetal.enqueue_program"(%in, %out, %cb0, %cb1) <{
+      cb_ports = array<i64: 0, 1>,
+      kernelConfigs = [
+        #ttmetal.noc_config<@reader, #ttmetal.core_range<0x0, 1x1>, #ttmetal.kernel_args<common_rt_args = [<buffer_address[0]>] ct_args = [<cb_port[0]>, <tensor_accessor_args[0]>]>, dm_core = 1, noc0>,
+        #ttmetal.noc_config<@eater, #ttmetal.core_range<0x0, 1x1>, #ttmetal.kernel_args<ct_args = [<cb_port[0]>]>, dm_core = 0, noc1>],
+      operandSegmentSizes = array<i32: 2, 2>}> : (!tensor, !tensor, !buffer, !buffer) -> ()
+    %host = memref.alloc() : memref<32x64xbf16>
+    "ttmetal.enqueue_read_buffer"(%out, %host) : (!tensor, memref<32x64xbf16>) -> ()
+    return %host : memref<32x64xbf16>
+  }
+
+  func.func private @reader() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+    %w2 = arith.constant 2 : i32
+    %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
+    "ttkernel.cb_reserve_back"(%cb, %w2) : (!cb, i32) -> ()
+    "ttkernel.cb_push_back"(%cb, %w2) : (!cb, i32) -> ()
+    "ttkernel.cb_reserve_back"(%cb, %w2) : (!cb, i32) -> ()
+    "ttkernel.cb_push_back"(%cb, %w2) : (!cb, i32) -> ()
+    return
+  }
+
+  func.func private @eater() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+    %w2 = arith.constant 2 : i32
+    %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
+    "ttkernel.cb_wait_front"(%cb, %w2) : (!cb, i32) -> ()
+    "ttkernel.cb_pop_front"(%cb, %w2) : (!cb, i32) -> ()
+    "ttkernel.cb_wait_front"(%cb, %w2) : (!cb, i32) -> ()
+    "ttkernel.cb_pop_front"(%cb, %w2) : (!cb, i32) -> ()
+    return
+  }
+}
