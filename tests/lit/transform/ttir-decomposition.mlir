@@ -86,8 +86,8 @@ func.func @numbers(%x: tensor<2x3xf32>) -> (tensor<2x3x4xf32>, tensor<2x3x!quant
 
 // HOST-LABEL: @heads
 func.func @heads(%q: tensor<2x5x12xf32>, %kv: tensor<2x5x12xf32>) -> (tensor<2x4x5x3xf32>, tensor<2x2x3x5xf32>, tensor<2x2x5x3xf32>) {
-  // HOST: %[[K:.*]] = "ttir.slice_static"(%arg1) <{begins = [0 : i32, 0 : i32, 0 : i32], ends = [2 : i32, 5 : i32, 6 : i32]
   // HOST: "ttir.reshape"(%arg0) <{shape = [2 : i32, 5 : i32, 4 : i32, 3 : i32]}>
+  // HOST: %[[K:.*]] = "ttir.slice_static"(%arg1) <{begins = [0 : i32, 0 : i32, 0 : i32], ends = [2 : i32, 5 : i32, 6 : i32]
   // HOST: "ttir.reshape"(%[[K]]) <{shape = [2 : i32, 5 : i32, 2 : i32, 3 : i32]}>
   // HOST: "ttir.permute"(%{{.*}}) <{permutation = array<i64: 0, 1, 3, 2>}> : (tensor<2x2x5x3xf32>) -> tensor<2x2x3x5xf32>
   %0:3 = "ttir.split_query_key_value_and_split_heads"(%q, %kv) <{num_heads = 4 : ui32, num_kv_heads = 2 : ui32, transpose_key = true}> : (tensor<2x5x12xf32>, tensor<2x5x12xf32>) -> (tensor<2x4x5x3xf32>, tensor<2x2x3x5xf32>, tensor<2x2x5x3xf32>)
