@@ -263,7 +263,7 @@ struct ir_op_def {
     void (*parse)(ir_parser *p, ir_parsed_op *op); /* reports through the parser */
     void (*print)(ir_printer *p, ir_op *op);       /* after the name has been printed */
     bool (*verify)(ir_op *op);
-    bool (*verify_regions)(ir_op *op);
+    bool (*verify_regions)(ir_op *op); /* once all in its regions (if any) is verified */
     /* Fills `results`, one per result, and returns true if it folded; `operands[i]` is
      * the constant value of operand i or NULL.  May also update `op` in place: then it
      * returns true and leaves all results empty. */

@@ -658,11 +658,11 @@ static bool verify_op(ir_op *op)
         for (ir_block *b = op->regions[r].first; b; b = b->next)
             for (ir_op *o = b->first; o; o = o->next)
                 ok &= verify_op(o);
-    if (!ok || op->n_regions == 0)
-        return ok;
-    if (!check_symbol_table(op))
+    if (!ok)
         return false;
-    if ((op->def->traits & IR_ISOLATED) && !check_isolated(op, op))
+    if (op->n_regions && !check_symbol_table(op))
+        return false;
+    if (op->n_regions && (op->def->traits & IR_ISOLATED) && !check_isolated(op, op))
         return false;
     return !op->def->verify_regions || op->def->verify_regions(op);
 }

@@ -17,6 +17,7 @@ void stablehlo_while_names(ir_printer *p, ir_op *op);
 
 /* stablehlo_rules.c */
 bool stablehlo_verify(ir_op *op);
+bool stablehlo_verify_inferred(ir_op *op); /* when its regions have been verified */
 chk_rules stablehlo_inference_rules(const ir_op_def *def);
 chk_rules stablehlo_own_rules(const ir_op_def *def);
 

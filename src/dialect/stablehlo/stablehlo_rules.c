@@ -1,11 +1,11 @@
 /* stablehlo_rules.c: what the stablehlo dialect's operations demand, one list an operation
- * (see dialect/checks.h for the language).  Rules of inference come first, as the types of
- * results are inferred before an operation's own verifier runs; where one is broken a
- * second message says that inference failed.  The texts are those users and their tests
- * know. */
+ * (see dialect/checks.h for the language).  Rules of inference come last, as types of
+ * results are inferred when regions have been verified; where one is broken a second
+ * message says that inference failed.  The texts are those users and their tests know. */
 #include "dialect/checks.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/stablehlo/stablehlo_hooks.h"
+#include "dialect/stablehlo/stablehlo_verify.h"
 
 /* clang-format off */
 #define INFERRED(type)                                                                          \
@@ -25,6 +25,12 @@
 
 #define SORTED(list)                                                                            \
     {"not sorted(" list ")", "!expects " list " to be sorted, got: [{" list "}]"}
+
+#define SORTED_(list)                                                                           \
+    {"not sorted(" list ")", "!Expects " list " to be sorted; got: [{" list "}]."}
+
+#define UNIQUE_(list)                                                                           \
+    {"not unique(" list ")", "!Expects " list " to not repeat; got: [{" list "}]."}
 
 #define UNIQUE(list)                                                                            \
     {"not unique(" list ")", "!expects " list " to not repeat, got: [{" list "}]"}
@@ -63,13 +69,17 @@
      "!requires dimension attribute in range [0, {rank(operand)}); found ({dimension})"}
 
 static const chk_rules inference[STABLEHLO_OP_COUNT] = {
+    [STABLEHLO_all_reduce] = CHK_RULES({.run = stablehlo_infer_collective_result}),
+
     [STABLEHLO_all_to_all] = CHK_RULES(
+        {.run = stablehlo_check_all_to_all_groups},
         {"each x in operands : split_dimension >= rank(x)",
          "!AllToAll split_dimension {split_dimension} is out-of-bounds for input rank {rank(x)}"},
         {"each x in operands : concat_dimension >= rank(x)",
          "!AllToAll concat_dimension {concat_dimension} is out-of-bounds for input rank {rank(x)}"},
         {"each x in operands : not dynamic(dim(x, split_dimension)) and dim(x, split_dimension) % split_count != 0",
-         "!split dimension has size {dim(x, split_dimension)}, expected to be a multiple of split_count {split_count}"}),
+         "!split dimension has size {dim(x, split_dimension)}, expected to be a multiple of split_count {split_count}"},
+        {.run = stablehlo_infer_all_to_all}),
 
     [STABLEHLO_batch_norm_grad] = CHK_RULES(
         BATCH_NORM(SAME_SINGLES("not fits(shape(scale), shape(mean)) or not fits(shape(scale), shape(variance))"))),
@@ -85,12 +95,16 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
          "!Broadcast with negative dimension size {d}"},
         INFERRED("tensor(cat(broadcast_sizes, shape(operand)), elt(operand))")),
 
+    [STABLEHLO_case] = CHK_RULES({.run = stablehlo_infer_conditional}),
+
     [STABLEHLO_clamp] = CHK_RULES(
         {"rank(min) != 0 and not fits(shape(min), shape(operand))",
          "!min shape [{shape(min)}] is not scalar and is not compatible to operand shape [{shape(operand)}]"},
         {"rank(max) != 0 and not fits(shape(max), shape(operand))",
          "!max shape [{shape(max)}] is not scalar and is not compatible to operand shape [{shape(operand)}]"},
         INFERRED("type(operand)")),
+
+    [STABLEHLO_collective_reduce] = CHK_RULES({.run = stablehlo_infer_collective_result}),
 
     [STABLEHLO_concatenate] = CHK_RULES(
         {"|inputs| == 0"},
@@ -173,6 +187,18 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
 
     [STABLEHLO_get_dimension_size] = CHK_RULES(DIMENSION_IN_RANGE),
 
+    [STABLEHLO_if] = CHK_RULES({.run = stablehlo_infer_conditional}),
+
+    [STABLEHLO_map] = CHK_RULES({.run = stablehlo_infer_map}),
+
+    [STABLEHLO_reduce] = CHK_RULES({.run = stablehlo_infer_reduce}),
+
+    [STABLEHLO_reduce_window] = CHK_RULES({.run = stablehlo_infer_reduce_window}),
+
+    [STABLEHLO_scatter] = CHK_RULES({.run = stablehlo_infer_scatter}),
+
+    [STABLEHLO_select_and_scatter] = CHK_RULES({.run = stablehlo_infer_select_and_scatter}),
+
     [STABLEHLO_select] = CHK_RULES(
         {"not compatible(type(on_true), type(on_false))",
          "!requires compatible types for non-predicate operands"},
@@ -204,6 +230,10 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
 };
 
 static const chk_rules own[STABLEHLO_OP_COUNT] = {
+    [STABLEHLO_all_gather] = CHK_RULES({.run = stablehlo_verify_all_gather}),
+
+    [STABLEHLO_all_reduce] = CHK_RULES({.run = stablehlo_verify_all_reduce}),
+
     [STABLEHLO_broadcast_in_dim] = CHK_RULES(
         {"|broadcast_dimensions| != rank(operand)",
          "!broadcast_dimensions size ({|broadcast_dimensions|}) does not match operand rank ({rank(operand)})"},
@@ -217,6 +247,8 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
          "!size of operand dimension {i} ({dim(operand, i)}) is not equal to 1 or size of result dimension {d} ({dim(result, d)})"},
         {"end"}),
 
+    [STABLEHLO_collective_broadcast] = CHK_RULES({.run = stablehlo_verify_collective_broadcast}),
+
     [STABLEHLO_collective_permute] = CHK_RULES(
         {"let shape = shape(attr_type(source_target_pairs))"},
         {"|shape| != 2",
@@ -229,6 +261,12 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
          "!duplicate sources not allowed."},
         {"each i < |source_target_pairs| / 2 : each k < i : source_target_pairs[2 * i + 1] == source_target_pairs[2 * k + 1]",
          "!duplicate targets not allowed."}),
+
+    [STABLEHLO_collective_reduce] = CHK_RULES({.run = stablehlo_verify_collective_reduce}),
+
+    [STABLEHLO_convolution] = CHK_RULES({.run = stablehlo_verify_convolution}),
+
+    [STABLEHLO_dynamic_conv] = CHK_RULES({.run = stablehlo_verify_dynamic_conv}),
 
     [STABLEHLO_dot_general] = CHK_RULES(
         DOT_LISTS,
@@ -258,6 +296,12 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
         {"rank(result) == 0", "!does not support scalars."},
         {"iota_dimension >= rank(result)", "!iota dimension cannot go beyond the output rank."}),
 
+    [STABLEHLO_reduce] = CHK_RULES({.run = stablehlo_verify_reduce}),
+
+    [STABLEHLO_reduce_scatter] = CHK_RULES({.run = stablehlo_verify_reduce_scatter}),
+
+    [STABLEHLO_reduce_window] = CHK_RULES({.run = stablehlo_verify_reduce_window}),
+
     [STABLEHLO_reshape] = CHK_RULES(
         {"dynamic(shape(operand)) or dynamic(shape(result))"},
         {"count(result) != count(operand)",
@@ -270,9 +314,67 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
         {"each d in dimensions : d >= rank(operand)",
          "!all dimensions should be between [0, {rank(operand)}). Got dimension: {d}."}),
 
+    [STABLEHLO_scatter] = CHK_RULES(
+        {"each x in inputs : not fits(shape(inputs[0]), shape(x))",
+         "!Not all inputs have compatible shapes."},
+        {"each x in updates : not fits(shape(updates[0]), shape(x))",
+         "!Not all updates have compatible shapes."},
+        {"let n = scatter_dimension_numbers"},
+        {"let update_window_dims = param(n, 'updateWindowDims')"},
+        {"let inserted_window_dims = param(n, 'insertedWindowDims')"},
+        {"let input_batching_dims = param(n, 'inputBatchingDims')"},
+        {"let scatter_indices_batching_dims = param(n, 'scatterIndicesBatchingDims')"},
+        {"let scatter_dims_to_operand_dims = param(n, 'scatterDimsToOperandDims')"},
+        {"let index_vector_dim = param(n, 'indexVectorDim')"},
+        {"index_vector_dim < 0 or index_vector_dim > rank(scatter_indices)",
+         "!Expects index_vector_dim to be in range [0, rank-of('scatter_indices')] i.e. [0, {rank(scatter_indices)}]. got: {index_vector_dim}."},
+        {.run = stablehlo_verify_scatter_body},
+        {"let indices = index_vector_dim == rank(scatter_indices) ? cat(shape(scatter_indices), {1}) : shape(scatter_indices)"},
+        {"let rank = |indices| - 1 + |update_window_dims|"},
+        {"each x in updates : rank(x) != rank",
+         "!expects updates tensor must be of rank {rank} ( == rank-of('scatter_indices') - 1 + size-of('update_window_dims'), where 'scatter_indices' is expanded by a trailing 1 dimension if 'index_vector_dim' == rank-of('scatter_indices')), but got {rank(x)}."},
+        {"|inputs| == 0 or |updates| == 0"},
+        {"let operand = inputs[0]"},
+        {"let update = updates[0]"},
+        {"let size = |update_window_dims| + |inserted_window_dims| + |input_batching_dims|"},
+        {"rank(operand) != size",
+         "!Expects rank-of operand to match size-of('update_window_dims') + size-of('inserted_window_dims') + size-of('input_batching_dims') i.e. {size} but got {rank(operand)}."},
+        SORTED_("update_window_dims"), UNIQUE_("update_window_dims"),
+        EACH_BELOW("update_window_dims", "rank(update)", "rank-of('updates')"),
+        DISTINCT("inserted_window_dims", "input_batching_dims"),
+        SORTED_("inserted_window_dims"),
+        EACH_BELOW("inserted_window_dims", "rank(operand)", "rank-of('operand')"),
+        SORTED_("input_batching_dims"),
+        EACH_BELOW("input_batching_dims", "rank(operand)", "rank-of('operand')"),
+        UNIQUE_("scatter_indices_batching_dims"),
+        EACH_BELOW("scatter_indices_batching_dims", "|indices|", "rank-of('scatter_indices')"),
+        {"index_vector_dim in scatter_indices_batching_dims",
+         "!expects scatter_indices_batching_dims not to include index_vector_dim {index_vector_dim}."},
+        {"|input_batching_dims| != |scatter_indices_batching_dims|",
+         "!input_batching_dims and scatter_indices_batching_dims should have the same size."},
+        {"each i < |input_batching_dims| : not fits(dim(operand, input_batching_dims[i]), indices[scatter_indices_batching_dims[i]])",
+         "!input_batching_dims[{i}] and scatter_indices_batching_dims[{i}] must have compatible sizes, but got {dim(operand, input_batching_dims[i])} and {indices[scatter_indices_batching_dims[i]]}."},
+        {"let bound = indices[index_vector_dim]"},
+        {"not dynamic(bound) and |scatter_dims_to_operand_dims| != bound",
+         "!Scatter op has {|scatter_dims_to_operand_dims|} elements in scatter_dims_to_operand_dims and the bound of dimension index_vector_dim={index_vector_dim} of scatter_indices is {bound}. These two numbers must be equal."},
+        DISTINCT("scatter_dims_to_operand_dims", "input_batching_dims"),
+        EACH_BELOW("scatter_dims_to_operand_dims", "rank(operand)", "rank-of('operand')"),
+        {"let window = without(shape(operand), cat(inserted_window_dims, input_batching_dims))"},
+        {"each i < |update_window_dims| : not dynamic(dim(update, update_window_dims[i])) and not dynamic(window[i]) and dim(update, update_window_dims[i]) > window[i]",
+         "!expects bounds of the window dimensions of updates to not exceed the bounds of the corresponding dimensions of operand. For dimension {update_window_dims[i]}, updates bound is {dim(update, update_window_dims[i])}, operand bound is {window[i]}."},
+        {"let places = without(range(rank(update)), update_window_dims)"},
+        {"let wanted = without(indices, {index_vector_dim})"},
+        {"each i < |places| : not fits(dim(update, places[i]), wanted[i])",
+         "!expects bounds of the scatter dimensions of updates to be same as the bounds of the corresponding dimensions of scatter indices. For scatter dimension {places[i]}, updates bound is {dim(update, places[i])} , scatter_indices bound is {wanted[i]}."}),
+
+    [STABLEHLO_select_and_scatter] = CHK_RULES({.run = stablehlo_verify_select_and_scatter}),
+
     [STABLEHLO_sort] = CHK_RULES(
         {"each x in inputs : dimension < -rank(x) or dimension >= rank(x)",
-         "!dimension attribute value must be in range [-{rank(x)}, {rank(x)}), but found {dimension}"}),
+         "!dimension attribute value must be in range [-{rank(x)}, {rank(x)}), but found {dimension}"},
+        {.run = stablehlo_verify_sort}),
+
+    [STABLEHLO_while] = CHK_RULES({.run = stablehlo_verify_while}),
 };
 /* clang-format on */
 
@@ -288,9 +390,14 @@ chk_rules stablehlo_own_rules(const ir_op_def *def)
 
 bool stablehlo_verify(ir_op *op)
 {
-    if (!chk_verify(op, stablehlo_inference_rules(op->def)))
-        return op->def->traits & IR_INFER_TYPES
-                   ? ir_op_error(op, "failed to infer returned types")
-                   : false;
-    return chk_verify(op, stablehlo_own_rules(op->def));
+    bool inferred_later = op->def->traits & IR_INFER_TYPES;
+    return (inferred_later || chk_verify(op, stablehlo_inference_rules(op->def))) &&
+           chk_verify(op, stablehlo_own_rules(op->def));
+}
+
+bool stablehlo_verify_inferred(ir_op *op)
+{
+    return !(op->def->traits & IR_INFER_TYPES) ||
+           chk_verify(op, stablehlo_inference_rules(op->def)) ||
+           ir_op_error(op, "failed to infer returned types");
 }

@@ -1,0 +1,77 @@
+/* stablehlo_verify.h: what checks of stablehlo operations that rules cannot say share.
+ *
+ * All of them report at the operation, without its name, and return false. */
+#ifndef TILEWRIGHT_DIALECT_STABLEHLO_VERIFY_H
+#define TILEWRIGHT_DIALECT_STABLEHLO_VERIFY_H
+
+#include "ir/op.h"
+
+/* ---- types (stablehlo_types.c) ---------------------------------------------------------
+ */
+
+static inline bool stablehlo_sizes_fit(int64_t a, int64_t b)
+{
+    return a == b || a == IR_DYNAMIC || b == IR_DYNAMIC;
+}
+bool stablehlo_shapes_fit(ir_type a, ir_type b);
+/* Whether a value of one type may be one of the other: shapes fit, within the bounds that
+ * encodings give; elements are the same, quantized ones but for scales. */
+bool stablehlo_types_fit(ir_type a, ir_type b);
+/* Shapes fit, elements are the same; with `any_float`, floats are all alike. */
+bool stablehlo_is_like(ir_type a, ir_type b, bool any_float);
+/* Whether elements of `a` can become those of `b` without loss; floats always. */
+bool stablehlo_is_promotable(ir_type a, ir_type b);
+bool stablehlo_is_quantized(ir_type element);
+ir_type stablehlo_scalar(ir_type element);
+/* "'tensor<f32>', 'tensor<i32>'" */
+void stablehlo_put_types(tw_strbuf *out, ir_context *ctx, const ir_type *types, size_t n);
+/* The types of an operation's results, or else what was inferred, in one message. */
+bool stablehlo_check_inferred(ir_op *op, const ir_type *inferred, size_t n);
+/* Bounds of dimensions in the encoding: how many, 0 for none. */
+size_t stablehlo_bounds(ir_type type, int64_t *out, size_t max);
+/* A tensor type of that shape whose bounds are written as those of `like`. */
+ir_type stablehlo_bounded(ir_type like, ir_type element, const int64_t *dims, size_t rank,
+                          const int64_t *bounds, size_t n_bounds);
+
+/* ---- regions (stablehlo_regions.c) -----------------------------------------------------
+ */
+
+/* Values that a region's first block returns; 0 and NULL for what has no terminator. */
+ir_op *stablehlo_end_of(const ir_op *op, size_t region);
+/* A region that reduces: for each input two arguments and a result, all of the shape of the
+ * initial value; arguments have (some of) the dimensions allowed. */
+bool stablehlo_check_reducer(ir_op *op, size_t region, const ir_type *inputs,
+                             const ir_type *inits, size_t n, const int64_t *allowed,
+                             size_t n_allowed);
+bool stablehlo_infer_conditional(ir_op *op);
+bool stablehlo_infer_map(ir_op *op);
+bool stablehlo_infer_reduce(ir_op *op);
+bool stablehlo_infer_scatter(ir_op *op);
+bool stablehlo_infer_select_and_scatter(ir_op *op);
+bool stablehlo_verify_reduce(ir_op *op);
+bool stablehlo_verify_scatter_body(ir_op *op);
+bool stablehlo_verify_sort(ir_op *op);
+bool stablehlo_verify_while(ir_op *op);
+
+/* ---- windows (stablehlo_windows.c) -----------------------------------------------------
+ */
+
+bool stablehlo_infer_reduce_window(ir_op *op);
+bool stablehlo_verify_reduce_window(ir_op *op);
+bool stablehlo_verify_select_and_scatter(ir_op *op);
+bool stablehlo_verify_convolution(ir_op *op);
+bool stablehlo_verify_dynamic_conv(ir_op *op);
+
+/* ---- collectives (stablehlo_collectives.c) ---------------------------------------------
+ */
+
+bool stablehlo_check_all_to_all_groups(ir_op *op);
+bool stablehlo_infer_all_to_all(ir_op *op);
+bool stablehlo_infer_collective_result(ir_op *op);
+bool stablehlo_verify_all_gather(ir_op *op);
+bool stablehlo_verify_all_reduce(ir_op *op);
+bool stablehlo_verify_collective_broadcast(ir_op *op);
+bool stablehlo_verify_collective_reduce(ir_op *op);
+bool stablehlo_verify_reduce_scatter(ir_op *op);
+
+#endif
