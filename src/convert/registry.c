@@ -6,6 +6,7 @@
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
 #include "convert/ttkernel_to_emitc/ttkernel_to_emitc.h"
 #include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
+#include "convert/ttnn_pipelines.h"
 #include "convert/vhlo_to_stablehlo/vhlo_to_stablehlo.h"
 #include "transform/transform.h"
 
@@ -47,6 +48,14 @@ static const pass_def *const passes[] = {
     &ttl_lower_to_loops_pass,
     &ttl_set_compute_kernel_config_pass,
     &ttnn_deallocate_pass,
+    &ttcore_optimization_barrier_fold_pass,
+    &ttcore_unwrap_device_module_pass,
+    &ttcore_wrap_device_module_pass,
+    &ttnn_force_final_deallocs_pass,
+    &ttnn_remove_deallocs_pass,
+    &ttnn_adjust_deallocs_pass,
+    &ttnn_force_const_eval_to_system_memory_pass,
+    &const_eval_hoist_transform_pass,
     &ttnn_unique_locations_pass,
     &ttnn_configure_ccl_ops_pass,
     &ttnn_set_compute_kernel_config_pass,
@@ -137,14 +146,7 @@ static const pass_pipeline_def ttnn_lowering_passes = {
     .name = "ttnn-lowering-passes",
     .summary = "Layouts, TTNN's operations, lifetimes",
     .steps = IR_LIST(pass_step, {"ttnn-layout", NULL}, {"convert-ttir-to-ttnn", NULL},
-                     {"canonicalize", NULL}, {"ttnn-deallocate", NULL}),
-};
-
-static const pass_pipeline_def ttir_to_ttnn = {
-    .name = "ttir-to-ttnn-backend-pipeline",
-    .summary = "Pipeline lowering TTIR to TTNN",
-    .options = IR_LIST(pass_option_def, TTIR_OPTIONS),
-    .steps = IR_LIST(pass_step, {TTIR_PASSES, NULL}, {"ttnn-lowering-passes", NULL}),
+                     {"canonicalize", NULL}, {"ttnn-deallocate{arguments=false}", NULL}),
 };
 
 static const pass_pipeline_def stablehlo_deserialize = {
@@ -172,8 +174,16 @@ static const pass_pipeline_def ttl_to_ttkernel = {
 };
 
 static const pass_pipeline_def *const pipelines[] = {
-    &stablehlo_deserialize, &stablehlo_to_ttir, &ttir_to_ttnn, &ttl_to_ttkernel,
-    &ttnn_lowering_passes,  &ttnn_ttir_passes,  NULL,
+    &stablehlo_deserialize,
+    &stablehlo_to_ttir,
+    &ttir_to_ttnn_backend_pipeline,
+    &ttir_to_ttnn_common_pipeline,
+    &ttir_to_ttnn_runtime_pipeline,
+    &ttl_to_ttkernel,
+    &ttnn_common_to_runtime_pipeline,
+    &ttnn_lowering_passes,
+    &ttnn_ttir_passes,
+    NULL,
 };
 
 const pass_registry tw_passes = {passes, pipelines};

@@ -15,6 +15,7 @@
 #include "support/file.h"
 #include "target/flatbuffer/emit.h"
 #include "target/flatbuffer/import.h"
+#include "transform/transform.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -223,10 +224,17 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     tw_status_free(fb_detect(text.data, text.size, &kind));
     bool binary = kind == FB_FILE_TTNN;
     TW_TRY(read_module(p, text, c, binary, &module));
+    if (!binary && !run_stage(p->ctx, module, "ttcore-unwrap-device-module"))
+        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     ir_op *entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return tw_error(TW_NOT_FOUND, "the program has no function '%s' to run",
                         o->entry ? o->entry : "main");
+    /* the plan itself runs once what depends on constants only */
+    bool inlined = transform_inline_cached(entry);
+    ir_flush_diagnostics(p->ctx);
+    if (!inlined)
+        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     if (!binary)
         TW_TRY(rt_checks_take(entry, &p->arena, &p->checks, &p->n_checks));
     tw_str name = ir_symbol_name(entry);

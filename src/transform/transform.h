@@ -29,6 +29,14 @@ extern const pass_def ttir_reduction_force_keep_dim_pass;
 extern const pass_def ttir_fold_full_to_scalar_pass;
 extern const pass_def tt_populate_argument_types_pass;
 extern const pass_def ttnn_deallocate_pass;
+extern const pass_def ttcore_optimization_barrier_fold_pass;
+extern const pass_def ttcore_unwrap_device_module_pass;
+extern const pass_def ttcore_wrap_device_module_pass;
+extern const pass_def ttnn_force_final_deallocs_pass;
+extern const pass_def ttnn_remove_deallocs_pass;
+extern const pass_def ttnn_adjust_deallocs_pass;
+extern const pass_def ttnn_force_const_eval_to_system_memory_pass;
+extern const pass_def const_eval_hoist_transform_pass;
 extern const pass_def ttnn_unique_locations_pass;
 extern const pass_def ttnn_configure_ccl_ops_pass;
 extern const pass_def ttnn_set_compute_kernel_config_pass;
@@ -46,5 +54,9 @@ extern const pass_def ttl_assign_dst_pass;
 extern const pass_def ttl_insert_tile_regs_sync_pass;
 extern const pass_def ttl_lower_to_loops_pass;
 extern const pass_def ttl_set_compute_kernel_config_pass;
+
+/* Puts the bodies of const-eval functions where ttcore.load_cached asks for their results.
+ * False after a diagnostic. */
+bool transform_inline_cached(ir_op *func);
 
 #endif

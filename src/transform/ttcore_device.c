@@ -107,7 +107,7 @@ static bool set_system(ir_op *module, pass_run *run, const mesh *mesh)
 /* Addresses in DRAM: pages of s4 bytes go round the channels. */
 #define DRAM_BYTE "((d0 * s1) * (s2 * (s3 * s6)) + d1 * (s2 * (s3 * s6)) + d2)"
 
-static ir_attr device_attr(ir_op *module, const mesh *mesh)
+static ir_attr device_attr(ir_op *module, const mesh *mesh, tw_str topology)
 {
     fb_system *system;
     if (!report(module,
@@ -139,11 +139,29 @@ static ir_attr device_attr(ir_op *module, const mesh *mesh)
     tw_strbuf_puts(&text, ", chipIds = [");
     for (int i = 0; i < (int)volume(mesh); i++)
         tw_strbuf_printf(&text, "%s%d", i ? ", " : "", i);
-    tw_strbuf_puts(&text, "]>");
+    tw_strbuf_putc(&text, ']');
+    if (topology.size)
+        tw_strbuf_printf(&text, ", meshTopology = [%.*s]", (int)topology.size,
+                         topology.data);
+    tw_strbuf_putc(&text, '>');
     ir_attr attr = ir_parse_attr(module->ctx, (tw_str){text.data, text.size});
     tw_strbuf_free(&text);
     free(system);
     return attr;
+}
+
+/* "ring,linear" */
+static bool is_topology(tw_str text)
+{
+    const char *c = text.data, *end = c + text.size;
+    while (c < end) {
+        const char *stop = memchr(c, ',', (size_t)(end - c));
+        stop = stop ? stop : end;
+        if (!ir_enum_by_text(&ttcore_enum_Topology, (tw_str){c, (size_t)(stop - c)}))
+            return false;
+        c = stop + 1;
+    }
+    return true;
 }
 
 static bool register_device(ir_op *module, pass_run *run)
@@ -153,7 +171,12 @@ static bool register_device(ir_op *module, pass_run *run)
         return false;
     if (ir_symbol_lookup(module, TW_STR("default_device")))
         return true;
-    ir_attr device = device_attr(module, &mesh);
+    tw_str topology = pass_option_str(run, "mesh-topology");
+    if (!is_topology(topology))
+        return ir_error(module->ctx, module->loc,
+                        "mesh-topology is a list of ring, linear and disabled, not '%.*s'",
+                        (int)topology.size, topology.data);
+    ir_attr device = device_attr(module, &mesh, topology);
     if (!device)
         return false;
     ir_builder b = ir_builder_at_start(module->ctx, module->regions[0].first, module->loc);
@@ -170,11 +193,12 @@ const pass_def ttcore_register_device_pass = {
     .summary = "Set the system's descriptor and create the device",
     .anchor = "builtin.module",
     .run = register_device,
-    .options =
-        IR_LIST(pass_option_def, {"system-desc-path", PASS_STRING, "", "A .ttsys file"},
-                {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",
-                 "Descriptor without a file: wormhole_b0, blackhole, n150, n300 or p150"},
-                {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"}),
+    .options = IR_LIST(
+        pass_option_def, {"system-desc-path", PASS_STRING, "", "A .ttsys file"},
+        {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",
+         "Descriptor without a file: wormhole_b0, blackhole, n150, n300 or p150"},
+        {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},
+        {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear, disabled"}),
 };
 
 static bool mark_functions(ir_op *module, pass_run *run)

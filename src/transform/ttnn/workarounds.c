@@ -129,6 +129,9 @@ static bool run(ir_op *module, pass_run *run)
     static const rw_pattern operands[] = {{NULL, mend, NULL}};
     int64_t level = pass_option_int(run, "ttnn-optimization-level");
     bool optimizer = level >= 1;
+    if (level < 0 || level > 2)
+        return ir_error(module->ctx, module->loc,
+                        "Invalid optimization_level: %d. Must be 0, 1, or 2.", (int)level);
     if (pass_option_bool(run, "ttnn-enable-decomposition-workaround-pass"))
         decompose(module, level);
     if (pass_option_bool(run, "ttnn-enable-layout-workaround-pass"))

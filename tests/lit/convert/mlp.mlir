@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt %s --stablehlo-to-ttir-pipeline --ttir-to-ttir-decomposition --ttir-implicit-broadcast-fold --ttir-fusing=enable-permute-matmul-fusion=true | FileCheck %s --check-prefix=TTIR
-// RUN: ttmlir-opt %s --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline | FileCheck %s --check-prefix=TTNN
-// RUN: ttmlir-opt %s --pass-pipeline="builtin.module(stablehlo-to-ttir-pipeline,ttir-to-ttnn-backend-pipeline)" | FileCheck %s --check-prefix=TTNN
+// RUN: ttmlir-opt %s --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline=enable-permute-matmul-fusion=true | FileCheck %s --check-prefix=TTNN
+// RUN: ttmlir-opt %s --pass-pipeline="builtin.module(stablehlo-to-ttir-pipeline,ttir-to-ttnn-backend-pipeline{enable-permute-matmul-fusion=true})" | FileCheck %s --check-prefix=TTNN
 // RUN: tilewright run %s
 
 // Two layers become three TTIR operations: the transposes, the broadcasts, the bias
@@ -13,7 +13,10 @@
 
 // TTNN: #ttnn_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x4x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
 // TTNN-LABEL: func.func @main(%arg0: tensor<32x128xf32, #ttnn_layout>
-// TTNN-NEXT: %0 = "ttnn.linear"(%arg0, %arg1, %arg2)
+// TTNN-NEXT: %0 = "ttnn.linear"(%arg0, %arg1, %arg2) <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>, transpose_a = false, transpose_b = true}>
+// TTNN-NEXT: "ttnn.deallocate"(%arg2) <{force = false}>
+// TTNN-NEXT: "ttnn.deallocate"(%arg1) <{force = false}>
+// TTNN-NEXT: "ttnn.deallocate"(%arg0) <{force = false}>
 // TTNN-NEXT: %1 = "ttnn.relu"(%0)
 // TTNN-NEXT: "ttnn.deallocate"(%0) <{force = false}>
 // TTNN-NEXT: %2 = "ttnn.linear"(%1, %arg3, %arg4)
