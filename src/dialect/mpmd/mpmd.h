@@ -33,4 +33,14 @@ extern const ir_type_def mpmd_types[];
 ir_type mpmd_parse_mesh_tensor(ir_parser *p, const ir_type_def *def);
 void mpmd_print_mesh_tensor(ir_printer *p, ir_type type);
 
+/* Syntax of operations (mpmd_op_syntax.c). */
+void mpmd_for_parse(ir_parser *p, ir_parsed_op *op);
+void mpmd_for_print(ir_printer *p, ir_op *op);
+void mpmd_fragment_parse(ir_parser *p, ir_parsed_op *op);
+void mpmd_fragment_print(ir_printer *p, ir_op *op);
+void mpmd_fragment_call_parse(ir_parser *p, ir_parsed_op *op);
+void mpmd_fragment_call_print(ir_printer *p, ir_op *op);
+void mpmd_named_computation_parse(ir_parser *p, ir_parsed_op *op);
+void mpmd_named_computation_print(ir_printer *p, ir_op *op);
+
 #endif
