@@ -37,7 +37,7 @@ static int64_t trip_count(const ir_op *loop)
 /* A loop that never runs is its initial values, one that runs once is its body. */
 static bool simplify_trivial_loop(ir_op *op, rw_rewriter *rw)
 {
-    int64_t trips = op->attrs || ir_op_attr(op, "unsignedCmp") ? -1 : trip_count(op);
+    int64_t trips = ir_op_attr(op, "unsignedCmp") ? -1 : trip_count(op);
     if (trips < 0 || trips > 1)
         return false;
     ir_block *body = ir_op_body(op, 0);

@@ -21,36 +21,42 @@ def cb(shape, dtype, factor=2):
 
 class Program:
     """Blocks of each input flow through a buffer to `body`, whose %out goes to the output. `shapes` are
-    blocks in tiles, inputs first, output last; every tensor is `rounds` blocks down its rows."""
+    blocks in tiles, inputs first, output last; every input is `rounds` blocks down its rows. With `sums` that
+    many rounds are stored into one block of the output, each adding to the one before."""
 
-    def __init__(self, shapes, body, dtype="bf16", rounds=1):
-        self.shapes, self.dtype, self.rounds = shapes, dtype, rounds
+    def __init__(self, shapes, body, dtype="bf16", rounds=1, sums=1):
+        self.shapes, self.dtype, self.rounds, self.sums = shapes, dtype, rounds, sums
         n = len(shapes) - 1
         head = "module {\n" + self._thread("reader", range(n), True) + self._thread("writer", [n], False)
         lines = [f"%cb{i} = ttl.bind_cb {{cb_index = {i}, buffer_factor = 2}} : {cb(s, dtype)}"
                  for i, s in enumerate(shapes)]
+        out, acc = shapes[-1], " {acc}" if sums > 1 else ""
+        lines.append("scf.for %i = %c0 to %rounds step %c1 {")
+        lines.append(f"%view = ttl.cb_reserve %cb{n} : {cb(out, dtype)[7:]} -> {block(out, dtype)}")
+        lines.append("scf.for %k = %c0 to %sums step %c1 {")
         for i, s in enumerate(shapes[:-1]):
             lines.append(f"%in{i} = ttl.cb_wait %cb{i} : {cb(s, dtype)[7:]} -> {block(s, dtype)}")
-        out = shapes[-1]
-        lines.append(f"%view = ttl.cb_reserve %cb{n} : {cb(out, dtype)[7:]} -> {block(out, dtype)}")
         lines.append(body.replace("$out", block(out, dtype)).replace("$in", block(shapes[0], dtype)))
-        lines.append(f"%done = ttl.attach_cb %out, %cb{n} : ({block(out, dtype)}, {cb(out, dtype)}) -> {block(out, dtype)}")
-        lines.append(f"ttl.cb_push %cb{n} : {cb(out, dtype)[7:]}")
+        lines.append(f"%done = ttl.attach_cb %out, %cb{n}{acc} : ({block(out, dtype)}, {cb(out, dtype)}) -> {block(out, dtype)}")
         lines += [f"ttl.cb_pop %cb{i} : {cb(s, dtype)[7:]}" for i, s in enumerate(shapes[:-1])]
-        k = next(i for i, line in enumerate(lines) if "cb_wait" in line)
-        lines[k:] = ["scf.for %i = %c0 to %n step %c1 {"] + lines[k:] + ["}"]
+        lines += ["}", f"ttl.cb_push %cb{n} : {cb(out, dtype)[7:]}", "}"]
         self.text = head + self._function("compute", "", "compute", lines) + "}\n"
 
     def _function(self, name, args, kind, lines, indices=()):
         constants = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
-                     f"%n = arith.constant {self.rounds} : index"]
+                     f"%rounds = arith.constant {self.rounds // self.sums} : index",
+                     f"%sums = arith.constant {self.sums} : index",
+                     f"%n = arith.constant {self._rounds_of(len(self.shapes) - 1 if name == 'writer' else 0)} : index"]
         attrs = f"ttl.kernel_thread = #ttkernel.thread<{kind}>, ttl.base_cta_index = {len(self.shapes)} : i32, " \
                 f"ttl.crta_indices = {list(indices)}"
         return f"func.func @{name}({args}) attributes {{{attrs}}} {{\n" + "\n".join(constants + lines) + "\nreturn\n}\n"
 
+    def _rounds_of(self, i):
+        return self.rounds // self.sums if i == len(self.shapes) - 1 else self.rounds
+
     def _tensor(self, i):
         rows, columns = self.shapes[i]
-        grid = f"{rows * self.rounds}x{columns}"
+        grid = f"{rows * self._rounds_of(i)}x{columns}"
         layout = f"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<{grid}x{tile(self.dtype)}, " \
                  "#ttnn.buffer_type<dram>>, <interleaved>>"
         return f"tensor<{grid}x{tile(self.dtype)}, {layout}>"
@@ -83,7 +89,7 @@ class Program:
         kernels = grid.load(_core.transform(self.text, "program.mlir", pipeline), "program.mlir")
         tensors = []
         for i, (rows, columns) in enumerate(self.shapes):
-            dims = (rows * self.rounds * 32, columns * 32)
+            dims = (rows * self._rounds_of(i) * 32, columns * 32)
             data = inputs[i].to(torch_type).contiguous() if i < n else None
             tensors.append(grid.tensor(dims, self.dtype, data))
         cbs = [sim.cb(i) for i in range(n + 1)]

@@ -8,6 +8,7 @@
 #include "dialect/builtin/builtin.h"
 #include "dialect/emitc/emitc.h"
 #include "dialect/func/func.h"
+#include "dialect/scf/scf.h"
 #include "dialect/tensor/tensor.h"
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttl/ttl_info.h"
@@ -33,6 +34,19 @@ ir_value *k_i32(ir_builder *b, int64_t value)
 ir_op *k_call(ir_builder *b, const ir_op_def *def, ir_value *const *operands, size_t n)
 {
     return ir_build_op(b, def, NULL, 0, operands, n, NULL, 0, 0);
+}
+
+ir_value *k_loop(ir_builder *b, int64_t extent, ir_builder *out_body)
+{
+    ir_value *bounds[] = {k_index(b, 0), k_index(b, extent), k_index(b, 1)};
+    ir_op *loop = ir_build_op(b, SCF_OP(for), NULL, 0, bounds, 3, NULL, 0, 1);
+    ir_block *body = ir_block_create(b->ctx);
+    ir_region_append(&loop->regions[0], body);
+    ir_value *iv = ir_block_add_arg(b->ctx, body, ir_index_type(b->ctx), b->loc);
+    ir_builder in = ir_builder_at_end(b->ctx, body, b->loc);
+    in.before = ir_build_op(&in, SCF_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
+    *out_body = in;
+    return iv;
 }
 
 ir_value *k_arith(ir_builder *b, const char *op, ir_value *x, ir_value *y)
@@ -173,6 +187,10 @@ static const struct {
     {TTL_OP(store), k_store},
     {TTL_OP(tensor_slice), k_tensor_slice},
     {TTL_OP(tile_bcast), k_tile_bcast},
+    {TTL_OP(tile_matmul), k_tile_matmul},
+    {TTL_OP(tile_reduce_max), k_tile_reduce},
+    {TTL_OP(tile_reduce_sum), k_tile_reduce},
+    {TTL_OP(tile_transpose), k_tile_transpose},
     {TTL_OP(tile_regs_acquire), convert_regs},
     {TTL_OP(tile_regs_commit), convert_regs},
     {TTL_OP(tile_regs_release), convert_regs},

@@ -52,7 +52,7 @@ static ir_value *buffer_of(ir_value *tensor)
 }
 
 /* The buffer that a tile lies in; of a compute's argument, that of its input. */
-static ir_value *buffer_of_tile(ir_value *tile)
+ir_value *k_buffer_of_tile(ir_value *tile)
 {
     if (tile->is_argument) {
         ir_op *owner = ((ir_block *)tile->owner)->region->owner;
@@ -65,8 +65,7 @@ static ir_value *buffer_of_tile(ir_value *tile)
 }
 
 /* The row-major number of a position in a tensor, from operand `first` on. */
-static ir_value *linear_index(ir_builder *b, const ir_op *op, uint32_t first,
-                              ir_type tensor)
+ir_value *k_linear_index(ir_builder *b, const ir_op *op, uint32_t first, ir_type tensor)
 {
     ir_value *sum = NULL;
     for (uint32_t i = first; i < op->n_operands; i++) {
@@ -108,8 +107,32 @@ static ir_value *stored_at(ir_builder *b, ir_op *store)
     for (ir_operand *use = tile->uses; use; use = use->next_use)
         if (use->owner->def == TENSOR_OP(insert) && use->owner->block == store->block &&
             ir_operand_number(use) == 0)
-            return linear_index(b, use->owner, 2, use->owner->results[0].type);
+            return k_linear_index(b, use->owner, 2, use->owner->results[0].type);
     return index_of_loops(b, store);
+}
+
+/* An accumulating store adds to what an earlier one left since the reserve: the packer adds
+ * unless every loop between the two, but for those over the block's own tiles, is in its
+ * first round. */
+static ir_value *is_later_store(ir_builder *b, ir_op *store)
+{
+    ir_op *reserve = ir_value_def(store->operands[1].value);
+    ir_value *later = NULL;
+    ir_type i1 = ir_integer_type(b->ctx, 1, IR_SIGNLESS);
+    for (ir_op *p = ir_op_parent(store); p && p->block; p = ir_op_parent(p)) {
+        if (p->def != SCF_OP(for) || ir_op_attr(p, "ttl.tile_loop") ||
+            (reserve && ir_op_is_ancestor(p, reserve)))
+            continue;
+        ir_value *round =
+            ir_build1(b, ARITH_OP(cmpi), i1,
+                      IR_VALUES(ir_op_body(p, 0)->args[0], p->operands[0].value),
+                      IR_ATTRS({"predicate", ir_i64_attr(b->ctx, ARITH_CmpIPredicate_ne)}));
+        later = later ? k_arith(b, "arith.ori", later, round) : round;
+    }
+    if (!later)
+        return k_i32(b, 0);
+    return ir_build1(b, ARITH_OP(extui), ir_integer_type(b->ctx, 32, IR_SIGNLESS), &later,
+                     1, NULL, 0);
 }
 
 bool k_store(k_func *f, ir_op *op)
@@ -125,8 +148,13 @@ bool k_store(k_func *f, ir_op *op)
     ir_value *at = stored_at(&b, op);
     int64_t reg = ir_value_def(tile) ? register_of(tile) : -1;
     ir_value *operands[] = {reg >= 0 ? k_index(&b, reg) : at, cb, at};
+    bool add = ir_op_attr(op, "acc") != NULL;
+    if (add)
+        K_CALL(&b, TTKERNEL_OP(pack_reconfig_l1_acc), is_later_store(&b, op));
     ir_build_op(&b, TTKERNEL_OP(pack_tile), NULL, 0, operands, 3,
-                IR_ATTRS({"out_of_order", ir_bool_attr(f->ctx, false)}), 0);
+                IR_ATTRS({"out_of_order", ir_bool_attr(f->ctx, add)}), 0);
+    if (add)
+        K_CALL(&b, TTKERNEL_OP(pack_reconfig_l1_acc), k_i32(&b, 0));
     ir_op_erase(op);
     return true;
 }
@@ -135,7 +163,7 @@ bool k_store(k_func *f, ir_op *op)
 
 bool k_copy_tile(k_func *f, ir_op *op)
 {
-    ir_value *cb = buffer_of_tile(op->operands[0].value);
+    ir_value *cb = k_buffer_of_tile(op->operands[0].value);
     if (!cb)
         return k_illegal(op, "cannot find attached cb for src");
     ir_builder b = ir_builder_before(op);
@@ -168,17 +196,34 @@ bool k_copy_dst(k_func *f, ir_op *op)
 
 /* ---- computing ----------------------------------------------------------------------- */
 
+/* A number as the API takes it: the bits of an f32, or an integer. */
+static ir_value *number_of(ir_builder *b, ir_attr value)
+{
+    if (!ir_attr_is(value, IR_ATTR_FLOAT))
+        return k_i32(b, ir_attr_int(value, 0));
+    float real = (float)value->real;
+    int32_t bits;
+    memcpy(&bits, &real, sizeof bits);
+    return k_i32(b, bits);
+}
+
 bool k_elementwise(k_func *f, ir_op *op)
 {
     (void)f;
     const ttl_elementwise *row = ttl_elementwise_of(op->def);
     int64_t from[2] = {0}, to = ir_op_int(op, "dst_idx", -1);
-    if (row->form == TTL_UNARY) {
+    if (row->form != TTL_BINARY) {
         if (to < 0)
             return k_illegal(op, "missing dst_idx attribute");
         ir_builder b = ir_builder_before(op);
+        ir_value *operands[4] = {k_index(&b, to)};
+        size_t n = 1;
+        if (row->form == TTL_UNARY_NUMBER)
+            operands[n++] = number_of(&b, ir_op_attr(op, "value"));
+        for (uint8_t i = 0; i < row->n_numbers; i++)
+            operands[n++] = k_i32(&b, row->numbers[i]);
         k_call(&b, row->init, NULL, 0);
-        K_CALL(&b, row->compute, k_index(&b, to));
+        k_call(&b, row->compute, operands, n);
         return k_replace(op, op->operands[0].value);
     }
     for (uint32_t i = 0; i < 2; i++)
@@ -191,36 +236,6 @@ bool k_elementwise(k_func *f, ir_op *op)
     ir_value *operands[] = {k_index(&b, from[0]), k_index(&b, from[1]), k_index(&b, to)};
     k_call(&b, row->init, NULL, 0);
     k_call(&b, row->compute, operands, 3);
-    return k_replace(op, op->operands[0].value);
-}
-
-bool k_tile_bcast(k_func *f, ir_op *op)
-{
-    ir_value *in = buffer_of_tile(op->operands[0].value);
-    ir_value *out = buffer_of_tile(op->operands[1].value);
-    int64_t to = ir_op_int(op, "dst_idx", -1);
-    if (!in || !out)
-        return k_illegal(op, in ? "cannot find/convert output CB"
-                                : "cannot find/convert input CB");
-    if (to < 0)
-        return k_illegal(op, "missing dst_idx attribute");
-    static const int64_t kinds[] = {[TTL_BcastType_Col] = TTKERNEL_BcastType_Col,
-                                    [TTL_BcastType_Row] = TTKERNEL_BcastType_Row,
-                                    [TTL_BcastType_Scalar] = TTKERNEL_BcastType_Scalar};
-    ir_attr kind = ir_enum_attr(f->ctx, TTKERNEL_ATTR(bcast_type),
-                                kinds[ir_enum_value(ir_op_attr(op, "bcast_type"), 1)]);
-    ir_builder b = ir_builder_before(op);
-    ir_value *buffers[] = {k_cb(f, &b, in), k_cb(f, &b, out)};
-    ir_value *reg = k_index(&b, to);
-    ir_op *extract = ir_value_def(op->operands[0].value);
-    ir_value *at = ir_op_is(extract, TENSOR_OP(extract))
-                       ? linear_index(&b, extract, 1, extract->operands[0].value->type)
-                       : k_index(&b, 0);
-    ir_value *operands[] = {buffers[0], at, reg};
-    ir_build_op(&b, TTKERNEL_OP(unary_bcast_init), NULL, 0, buffers, 2,
-                IR_ATTRS({"bcast_type", kind}), 0);
-    ir_build_op(&b, TTKERNEL_OP(unary_bcast), NULL, 0, operands, 3,
-                IR_ATTRS({"bcast_type", kind}), 0);
     return k_replace(op, op->operands[0].value);
 }
 

@@ -139,19 +139,6 @@ static void move_tile(ir_builder *b, const transfer *t, ir_value *accessor,
            number, accessor, cast(b, address, i32));
 }
 
-static ir_op *make_loop(ir_builder *b, int64_t extent, ir_builder *out_body)
-{
-    ir_value *bounds[] = {k_index(b, 0), k_index(b, extent), k_index(b, 1)};
-    ir_op *loop = ir_build_op(b, SCF_OP(for), NULL, 0, bounds, 3, NULL, 0, 1);
-    ir_block *body = ir_block_create(b->ctx);
-    ir_region_append(&loop->regions[0], body);
-    ir_block_add_arg(b->ctx, body, ir_index_type(b->ctx), b->loc);
-    ir_builder in = ir_builder_at_end(b->ctx, body, b->loc);
-    in.before = ir_build_op(&in, SCF_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
-    *out_body = in;
-    return loop;
-}
-
 static void move_block(ir_builder *b, const transfer *t, ir_value *accessor,
                        ir_value *pointer)
 {
@@ -163,9 +150,8 @@ static void move_block(ir_builder *b, const transfer *t, ir_value *accessor,
         return;
     }
     ir_builder outer, inner;
-    ir_op *y = make_loop(b, rows, &outer), *x = make_loop(&outer, columns, &inner);
-    move_tile(&inner, t, accessor, index, ir_op_body(y, 0)->args[0],
-              ir_op_body(x, 0)->args[0]);
+    ir_value *row = k_loop(b, rows, &outer), *column = k_loop(&outer, columns, &inner);
+    move_tile(&inner, t, accessor, index, row, column);
 }
 
 static ir_op *slice_of(ir_value *v)

@@ -34,9 +34,18 @@ bool k_replace(ir_op *op, ir_value *by);
 /* "failed to legalize operation ...", with the reason. */
 bool k_illegal(ir_op *op, const char *why);
 
+/* scf.for over 0 .. extent; its variable.  *out_body builds in front of its end. */
+ir_value *k_loop(ir_builder *b, int64_t extent, ir_builder *out_body);
+/* The buffer that a tile lies in, NULL if nothing says. */
+ir_value *k_buffer_of_tile(ir_value *tile);
+/* The row-major number of a position in a tensor, from operand `first` on. */
+ir_value *k_linear_index(ir_builder *b, const ir_op *op, uint32_t first, ir_type tensor);
+
 /* transfers.c */
 k_convert_fn k_copy, k_wait, k_tensor_slice;
 /* tiles.c */
-k_convert_fn k_store, k_copy_tile, k_copy_dst, k_tile_bcast, k_elementwise, k_init_sfpu;
+k_convert_fn k_store, k_copy_tile, k_copy_dst, k_elementwise, k_init_sfpu;
+/* buffers.c */
+k_convert_fn k_tile_bcast, k_tile_matmul, k_tile_reduce, k_tile_transpose;
 
 #endif

@@ -16,7 +16,10 @@ bool ttl_compute_verify(ir_op *op);
 bool ttl_copy_tile_verify(ir_op *op);
 bool ttl_copy_verify(ir_op *op);
 bool ttl_linearized_index_verify(ir_op *op);
+bool ttl_matmul_verify(ir_op *op);
+bool ttl_reduce_verify(ir_op *op);
 bool ttl_store_verify(ir_op *op);
+bool ttl_transpose_verify(ir_op *op);
 bool ttl_wait_verify(ir_op *op);
 
 #endif

@@ -104,29 +104,98 @@ ir_type ttl_tile_of(ir_type element)
 /* ---- families ---------------------------------------------------------------------- */
 
 #define ROW(tensor, tile, init, compute, form)                                             \
-    {TTL_OP(tensor), TTL_OP(tile), TTKERNEL_OP(init), TTKERNEL_OP(compute), form},
+    {                                                                                      \
+        TTL_OP(tensor), TTL_OP(tile), TTKERNEL_OP(init), TTKERNEL_OP(compute), form        \
+    }
 
 static const ttl_elementwise rows[] = {
-    ROW(add, tile_add, add_binary_tile_init, add_binary_tile,
-        TTL_BINARY) ROW(sub, tile_sub, sub_binary_tile_init, sub_binary_tile, TTL_BINARY)
-        ROW(mul, tile_mul, mul_binary_tile_init, mul_binary_tile, TTL_BINARY)
-            ROW(max, tile_max, binary_max_tile_init, binary_max_tile,
-                TTL_BINARY_IN_PLACE) ROW(exp, tile_exp, exp_tile_init, exp_tile, TTL_UNARY)
-                ROW(log, tile_log, log_tile_init, log_tile,
-                    TTL_UNARY) ROW(sqrt, tile_sqrt, sqrt_tile_init, sqrt_tile, TTL_UNARY)
-                    ROW(rsqrt, tile_rsqrt, rsqrt_tile_init, rsqrt_tile, TTL_UNARY)
-                        ROW(tanh, tile_tanh, tanh_tile_init, tanh_tile, TTL_UNARY)
-                            ROW(abs, tile_abs, abs_tile_init, abs_tile, TTL_UNARY) ROW(
-                                neg, tile_neg, negative_tile_init, negative_tile, TTL_UNARY)
-                                ROW(relu, tile_relu, relu_tile_init, relu_tile, TTL_UNARY)
-                                    ROW(sigmoid, tile_sigmoid, sigmoid_tile_init,
-                                        sigmoid_tile, TTL_UNARY)};
+    ROW(add, tile_add, add_binary_tile_init, add_binary_tile, TTL_BINARY),
+    ROW(sub, tile_sub, sub_binary_tile_init, sub_binary_tile, TTL_BINARY),
+    ROW(mul, tile_mul, mul_binary_tile_init, mul_binary_tile, TTL_BINARY),
+    ROW(max, tile_max, binary_max_tile_init, binary_max_tile, TTL_BINARY),
+    ROW(exp, tile_exp, exp_tile_init, exp_tile, TTL_UNARY),
+    ROW(log, tile_log, log_tile_init, log_tile, TTL_UNARY),
+    ROW(sqrt, tile_sqrt, sqrt_tile_init, sqrt_tile, TTL_UNARY),
+    ROW(rsqrt, tile_rsqrt, rsqrt_tile_init, rsqrt_tile, TTL_UNARY),
+    ROW(tanh, tile_tanh, tanh_tile_init, tanh_tile, TTL_UNARY),
+    ROW(abs, tile_abs, abs_tile_init, abs_tile, TTL_UNARY),
+    ROW(neg, tile_neg, negative_tile_init, negative_tile, TTL_UNARY),
+    ROW(relu, tile_relu, relu_tile_init, relu_tile, TTL_UNARY),
+    ROW(sigmoid, tile_sigmoid, sigmoid_tile_init, sigmoid_tile, TTL_UNARY),
+    ROW(exp2, tile_exp2, exp2_tile_init, exp2_tile, TTL_UNARY),
+    ROW(expm1, tile_expm1, expm1_tile_init, expm1_tile, TTL_UNARY),
+    ROW(log1p, tile_log1p, log1p_tile_init, log1p_tile, TTL_UNARY),
+    ROW(square, tile_square, square_tile_init, square_tile, TTL_UNARY),
+    ROW(recip, tile_recip, recip_tile_init, recip_tile, TTL_UNARY),
+    ROW(tan, tile_tan, tan_tile_init, tan_tile, TTL_UNARY),
+    ROW(atan, tile_atan, atan_tile_init, atan_tile, TTL_UNARY),
+    ROW(sin, tile_sin, sin_tile_init, sin_tile, TTL_UNARY),
+    ROW(asin, tile_asin, asin_tile_init, asin_tile, TTL_UNARY),
+    ROW(cos, tile_cos, cos_tile_init, cos_tile, TTL_UNARY),
+    ROW(acos, tile_acos, acos_tile_init, acos_tile, TTL_UNARY),
+    ROW(gelu, tile_gelu, gelu_tile_init, gelu_tile, TTL_UNARY),
+    ROW(silu, tile_silu, silu_tile_init, silu_tile, TTL_UNARY),
+    ROW(softsign, tile_softsign, softsign_tile_init, softsign_tile, TTL_UNARY),
+    ROW(hardsigmoid, tile_hardsigmoid, hardsigmoid_tile_init, hardsigmoid_tile, TTL_UNARY),
+    /* scale and alpha as f32 bits: 1.05070102 and 1.67326319 */
+    {TTL_OP(selu), TTL_OP(tile_selu), TTKERNEL_OP(selu_tile_init), TTKERNEL_OP(selu_tile),
+     TTL_UNARY, .n_numbers = 2, .numbers = {0x3F867D5F, 0x3FD62D7D}},
+    ROW(sign, tile_sign, sign_tile_init, sign_tile, TTL_UNARY),
+    ROW(signbit, tile_signbit, signbit_tile_init, signbit_tile, TTL_UNARY),
+    ROW(erf, tile_erf, erf_tile_init, erf_tile, TTL_UNARY),
+    ROW(erfc, tile_erfc, erfc_tile_init, erfc_tile, TTL_UNARY),
+    ROW(eqz, tile_eqz, eqz_tile_init, eqz_tile, TTL_UNARY),
+    ROW(nez, tile_nez, nez_tile_init, nez_tile, TTL_UNARY),
+    ROW(ltz, tile_ltz, ltz_tile_init, ltz_tile, TTL_UNARY),
+    ROW(lez, tile_lez, lez_tile_init, lez_tile, TTL_UNARY),
+    ROW(gtz, tile_gtz, gtz_tile_init, gtz_tile, TTL_UNARY),
+    ROW(gez, tile_gez, gez_tile_init, gez_tile, TTL_UNARY),
+    ROW(ceil, tile_ceil, rounding_op_tile_init, ceil_tile, TTL_UNARY),
+    ROW(floor, tile_floor, rounding_op_tile_init, floor_tile, TTL_UNARY),
+    ROW(trunc, tile_trunc, rounding_op_tile_init, trunc_tile, TTL_UNARY),
+    ROW(frac, tile_frac, rounding_op_tile_init, frac_tile, TTL_UNARY),
+    ROW(div, tile_div, div_binary_tile_init, div_binary_tile, TTL_BINARY),
+    ROW(pow, tile_pow, power_binary_tile_init, power_binary_tile, TTL_BINARY),
+    ROW(eq, tile_eq, eq_binary_tile_init, eq_binary_tile, TTL_BINARY),
+    ROW(ne, tile_ne, ne_binary_tile_init, ne_binary_tile, TTL_BINARY),
+    ROW(lt, tile_lt, lt_binary_tile_init, lt_binary_tile, TTL_BINARY),
+    ROW(le, tile_le, le_binary_tile_init, le_binary_tile, TTL_BINARY),
+    ROW(gt, tile_gt, gt_binary_tile_init, gt_binary_tile, TTL_BINARY),
+    ROW(ge, tile_ge, ge_binary_tile_init, ge_binary_tile, TTL_BINARY),
+    ROW(atan2, tile_atan2, atan2_binary_tile_init, atan2_binary_tile, TTL_BINARY),
+    ROW(min, tile_min, binary_min_tile_init, binary_min_tile, TTL_BINARY),
+    ROW(add_scalar, tile_add_scalar, binop_with_scalar_tile_init, add_unary_tile,
+        TTL_UNARY_NUMBER),
+    ROW(sub_scalar, tile_sub_scalar, binop_with_scalar_tile_init, sub_unary_tile,
+        TTL_UNARY_NUMBER),
+    ROW(mul_scalar, tile_mul_scalar, binop_with_scalar_tile_init, mul_unary_tile,
+        TTL_UNARY_NUMBER),
+    ROW(div_scalar, tile_div_scalar, binop_with_scalar_tile_init, div_unary_tile,
+        TTL_UNARY_NUMBER),
+    ROW(pow_scalar, tile_pow_scalar, power_tile_init, power_tile, TTL_UNARY_NUMBER),
+};
 
 const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def)
 {
     for (size_t i = 0; i < TW_COUNT(rows); i++)
         if (rows[i].tensor == def || rows[i].tile == def)
             return &rows[i];
+    return NULL;
+}
+
+static const ttl_buffer_op buffer_rows[] = {
+    {TTL_OP(bcast), TTL_OP(tile_bcast), false},
+    {TTL_OP(matmul), TTL_OP(tile_matmul), true},
+    {TTL_OP(reduce_max), TTL_OP(tile_reduce_max), true},
+    {TTL_OP(reduce_sum), TTL_OP(tile_reduce_sum), true},
+    {TTL_OP(transpose), TTL_OP(tile_transpose), false},
+};
+
+const ttl_buffer_op *ttl_buffer_op_of(const ir_op_def *def)
+{
+    for (size_t i = 0; i < TW_COUNT(buffer_rows); i++)
+        if (buffer_rows[i].tensor == def)
+            return &buffer_rows[i];
     return NULL;
 }
 

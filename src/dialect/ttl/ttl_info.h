@@ -32,19 +32,31 @@ ir_type ttl_tile_of(ir_type element);
 /* How an element-wise operation runs at the level of tiles.  `tensor` works on blocks,
  * `tile` in the body of a ttl.compute. */
 typedef enum ttl_form {
-    TTL_UNARY,          /* in place in DST */
-    TTL_BINARY,         /* two of DST to a third */
-    TTL_BINARY_IN_PLACE /* two of DST to the first */
+    TTL_UNARY,        /* in place in DST */
+    TTL_UNARY_NUMBER, /* the same, with a number: the attribute `value` */
+    TTL_BINARY        /* two of DST to a third */
 } ttl_form;
 
 typedef struct ttl_elementwise {
     const ir_op_def *tensor, *tile;
     const ir_op_def *init, *compute; /* of ttkernel */
     ttl_form form;
+    uint8_t n_numbers; /* that `compute` takes behind the registers, always the same */
+    int32_t numbers[2];
 } ttl_elementwise;
 
 /* The row of a tensor-level or tile-level operation, or NULL. */
 const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def);
+
+/* Operations on blocks whose tile form reads circular buffers, not DST, so that only blocks
+ * in buffers can be their operands. */
+typedef struct ttl_buffer_op {
+    const ir_op_def *tensor, *tile;
+    bool accumulates; /* adds to what its register holds */
+} ttl_buffer_op;
+
+/* The row of a tensor-level operation, or NULL. */
+const ttl_buffer_op *ttl_buffer_op_of(const ir_op_def *def);
 
 /* Tile operations that compute, by what they read: unary ones overwrite their input in
  * DST, some read circular buffers directly. */

@@ -114,6 +114,64 @@ bool ttl_linearized_index_verify(ir_op *op)
     return true;
 }
 
+/* ---- operations on blocks ---------------------------------------------------------- */
+
+/* Blocks of rank 2 whose extents are known; the result has these. */
+static bool check_blocks(ir_op *op, int64_t rows, int64_t columns)
+{
+    ir_type result = op->results[0].type;
+    if (result->dims[0] == rows && result->dims[1] == columns)
+        return true;
+    return ir_op_error(op, "result is a block of %lldx%lld tiles, but its type is '%s'",
+                       (long long)rows, (long long)columns, text_of(op, result));
+}
+
+static bool are_blocks(ir_op *op)
+{
+    for (uint32_t i = 0; i <= op->n_operands; i++) {
+        ir_type t = i < op->n_operands ? op->operands[i].value->type : op->results[0].type;
+        if (t->count != 2 || !ir_type_has_static_shape(t))
+            return ir_op_error(op, "expects blocks of rank 2 with known extents, got '%s'",
+                               text_of(op, t));
+    }
+    return true;
+}
+
+bool ttl_matmul_verify(ir_op *op)
+{
+    if (!are_blocks(op))
+        return false;
+    ir_type a = op->operands[0].value->type, b = op->operands[1].value->type;
+    if (a->dims[1] != b->dims[0])
+        return ir_op_error(op,
+                           "inner extents differ: lhs is %lldx%lld tiles, rhs %lldx%lld",
+                           (long long)a->dims[0], (long long)a->dims[1],
+                           (long long)b->dims[0], (long long)b->dims[1]);
+    return check_blocks(op, a->dims[0], b->dims[1]);
+}
+
+bool ttl_reduce_verify(ir_op *op)
+{
+    int64_t dims[2];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "dims"), dims, 2);
+    if (!are_blocks(op))
+        return false;
+    if (n < 1 || n > 2 || dims[0] < 0 || dims[0] > 1 ||
+        (n == 2 && (dims[0] || dims[1] != 1)))
+        return ir_op_error(op, "dims must be [0], [1] or [0, 1]");
+    ir_type in = op->operands[0].value->type, scaler = op->operands[1].value->type;
+    if (scaler->dims[0] != 1 || scaler->dims[1] != 1)
+        return ir_op_error(op, "scaler must be one tile, got '%s'", text_of(op, scaler));
+    bool rows = dims[0] == 0, columns = dims[n - 1] == 1;
+    return check_blocks(op, rows ? 1 : in->dims[0], columns ? 1 : in->dims[1]);
+}
+
+bool ttl_transpose_verify(ir_op *op)
+{
+    ir_type in = op->operands[0].value->type;
+    return are_blocks(op) && check_blocks(op, in->dims[1], in->dims[0]);
+}
+
 /* ---- transfers ---------------------------------------------------------------------
  * Every transfer must reach a ttl.wait, and every wait must come from a transfer: through
  * tensors of handles and the values that loops carry. */

@@ -1,9 +1,10 @@
-/* convert_ttl_to_compute.c: element-wise operations on blocks become ttl.compute.
+/* convert_ttl_to_compute.c: operations on blocks become ttl.compute.
  *
  * From the last operation to the first: an operation takes everything with it that leads
  * back, through element-wise operations alone, to blocks that lie in circular buffers; one
  * ttl.compute does it all, tile by tile.  What others use too stays and gets its own turn.
- * A broadcast reads its buffer itself, so it can only begin such a chain.  The result goes
+ * Broadcasts, products, reductions and transposes read their buffers themselves, so they
+ * can only begin such a chain.  The result goes
  * to the buffer that a ttl.attach_cb of it names, else to the first one nobody uses. */
 #include "dialect/func/func.h"
 #include "dialect/tensor/tensor.h"
@@ -14,8 +15,22 @@
 
 enum { MOST = 64 };
 
+/* Which of a block's tiles stands for the tile (d0, d1) of the output. */
+typedef enum role {
+    WHOLE,     /* the same; 0 where its extent is 1 */
+    ROW_OF,    /* the first of its row */
+    COLUMN_OF, /* the first of its column */
+    FIRST,     /* the first of all */
+    SWAPPED,   /* (d1, d0) */
+} role;
+
+typedef struct root {
+    ir_value *value;
+    role role;
+} root;
+
 typedef struct trace {
-    ir_value *roots[MOST];
+    root roots[MOST];
     ir_op *ops[MOST]; /* operands before their users */
     size_t n_roots, n_ops;
     ir_value *failed;
@@ -30,14 +45,14 @@ static bool fail(trace *t, ir_value *v, const char *why, const char *note)
     return false;
 }
 
-static bool add_root(trace *t, ir_value *v)
+static bool add_root(trace *t, ir_value *v, role role)
 {
     for (size_t i = 0; i < t->n_roots; i++)
-        if (t->roots[i] == v)
+        if (t->roots[i].value == v && t->roots[i].role == role)
             return true;
     if (t->n_roots == MOST)
         return fail(t, v, "more inputs than one compute block takes", NULL);
-    t->roots[t->n_roots++] = v;
+    t->roots[t->n_roots++] = (root){v, role};
     return true;
 }
 
@@ -64,24 +79,60 @@ static bool is_elementwise(const ir_op *op)
     return row && row->tensor == op->def;
 }
 
+static role role_of(const ir_op *op, uint32_t operand)
+{
+    if (op->def == TTL_OP(matmul))
+        return operand == 0 ? ROW_OF : COLUMN_OF;
+    if (op->def == TTL_OP(transpose))
+        return SWAPPED;
+    if (op->def == TTL_OP(bcast))
+        return WHOLE;
+    int64_t dims[2];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "dims"), dims, 2);
+    return operand || n == 2 ? FIRST : dims[0] == 1 ? ROW_OF : COLUMN_OF;
+}
+
+/* Operands that are read from buffers; a broadcast's second one is its output. */
+static uint32_t buffers_of(const ir_op *op)
+{
+    return op->def == TTL_OP(bcast) ? 1 : op->n_operands;
+}
+
+static bool trace_value(trace *t, ir_value *v);
+
+static bool trace_op(trace *t, ir_op *op)
+{
+    if (ttl_buffer_op_of(op->def)) {
+        for (uint32_t i = 0; i < buffers_of(op); i++) {
+            ir_value *v = op->operands[i].value;
+            if (!ttl_attached_cb(v))
+                return fail(t, v, "an operand must come directly from a circular buffer",
+                            "this value is in no buffer: store it to one first");
+            if (!add_root(t, v, role_of(op, i)))
+                return false;
+        }
+        return add_op(t, op);
+    }
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (!trace_value(t, op->operands[i].value))
+            return false;
+    return add_op(t, op);
+}
+
 static bool trace_value(trace *t, ir_value *v)
 {
     if (ttl_attached_cb(v))
-        return add_root(t, v);
+        return add_root(t, v, WHOLE);
     ir_op *op = ir_value_def(v);
     if (!op)
         return fail(t, v, "value is not attached to a circular buffer",
                     "this value (block argument) needs ttl.cb_wait or ttl.attach_cb");
     if (is_traced(t, op))
         return true;
-    if (op->def == TTL_OP(bcast) && ttl_attached_cb(op->operands[0].value))
-        return add_root(t, op->operands[0].value) && add_op(t, op);
-    if (!is_elementwise(op))
+    bool bcast = op->def == TTL_OP(bcast) && !ttl_attached_cb(op->operands[0].value);
+    if (bcast || (!is_elementwise(op) && !ttl_buffer_op_of(op->def)))
         return fail(t, v, "cannot trace through non-elementwise op", NULL);
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        if (!trace_value(t, op->operands[i].value))
-            return false;
-    return add_op(t, op);
+    return trace_op(t, op);
 }
 
 static bool report(ir_op *op, const trace *t)
@@ -95,11 +146,11 @@ static bool report(ir_op *op, const trace *t)
 
 /* ---- the output's buffer ------------------------------------------------------------- */
 
-static ir_value *attached_result(const ir_op *op)
+static ir_op *attached_result(const ir_op *op)
 {
     for (ir_operand *use = op->results[0].uses; use; use = use->next_use)
         if (use->owner->def == TTL_OP(attach_cb) && ir_operand_number(use) == 0)
-            return use->owner->operands[1].value;
+            return use->owner;
     return NULL;
 }
 
@@ -116,7 +167,8 @@ static ir_walk find_unused(ir_op *op, void *user)
 
 static ir_value *output_cb(ir_op *op)
 {
-    ir_value *cb = attached_result(op);
+    const ir_op *attach = attached_result(op);
+    ir_value *cb = attach ? attach->operands[1].value : NULL;
     if (!cb)
         ir_walk_pre(ttl_function_of(op), find_unused, &cb);
     if (!cb)
@@ -150,15 +202,23 @@ static ir_value *empty_like(ir_builder *b, ir_type type, ir_value *exemplar)
                         0);
 }
 
-/* Extents of 1 that stand for larger ones are read at 0. */
-static ir_affine_map input_map(ir_context *ctx, ir_type input, ir_type output)
+static ir_attr input_map(ir_context *ctx, const root *r, ir_type output)
 {
-    ir_affine results[MOST];
+    ir_type input = r->value->type;
+    ir_affine results[MOST], zero = ir_affine_constant(ctx, 0);
     for (uint32_t i = 0; i < input->count; i++)
-        results[i] = input->dims[i] == 1 && output->dims[i] != 1
-                         ? ir_affine_constant(ctx, 0)
-                         : ir_affine_dim(ctx, i);
-    return ir_affine_map_get(ctx, output->count, 0, results, input->count);
+        results[i] =
+            input->dims[i] == 1 && output->dims[i] != 1 ? zero : ir_affine_dim(ctx, i);
+    if (r->role != WHOLE) { /* these are of rank 2 */
+        results[0] = r->role == ROW_OF    ? ir_affine_dim(ctx, 0)
+                     : r->role == SWAPPED ? ir_affine_dim(ctx, 1)
+                                          : zero;
+        results[1] = r->role == COLUMN_OF ? ir_affine_dim(ctx, 1)
+                     : r->role == SWAPPED ? ir_affine_dim(ctx, 0)
+                                          : zero;
+    }
+    return ir_affine_map_attr(
+        ctx, ir_affine_map_get(ctx, output->count, 0, results, input->count));
 }
 
 typedef struct compute {
@@ -168,7 +228,7 @@ typedef struct compute {
 } compute;
 
 /* A ttl.compute without its body's operations; false after an error. */
-static bool begin_compute(ir_op *sink, ir_value *const *inputs, size_t n, ir_value *cb,
+static bool begin_compute(ir_op *sink, const root *inputs, size_t n, ir_value *cb,
                           compute *out)
 {
     ir_context *ctx = sink->ctx;
@@ -179,20 +239,21 @@ static bool begin_compute(ir_op *sink, ir_value *const *inputs, size_t n, ir_val
                         ir_type_text(ctx, type->element));
     ir_builder b = ir_builder_before(sink);
     ir_type plain = ir_tensor_type(type->element, type->dims, type->count, NULL);
-    ir_value *init = empty_like(&b, plain, inputs[0]);
+    ir_value *init = empty_like(&b, plain, inputs[0].value);
     init = ir_build1(&b, TTL_OP(attach_cb), plain, IR_VALUES(init, cb), NULL, 0);
 
     ir_value *operands[MOST + 1];
     ir_attr maps[MOST + 1], kinds[MOST];
     for (size_t i = 0; i <= n; i++) {
-        operands[i] = i < n ? inputs[i] : init;
-        ir_type t = operands[i]->type;
+        root r = i < n ? inputs[i] : (root){init, WHOLE};
+        operands[i] = r.value;
+        ir_type t = r.value->type;
         if (t->count != type->count)
             return ir_error(ctx, sink->loc,
                             "operands of one compute block must have the same rank: "
                             "'%s' and '%s'",
                             ir_type_text(ctx, t), ir_type_text(ctx, type));
-        maps[i] = ir_affine_map_attr(ctx, input_map(ctx, t, type));
+        maps[i] = input_map(ctx, &r, type);
     }
     for (uint32_t i = 0; i < type->count; i++)
         kinds[i] = ir_string_attr(ctx, TW_STR("parallel"));
@@ -226,47 +287,68 @@ static void finish_compute(ir_op *sink, compute *c, ir_value *result)
     ir_value_replace_uses(&sink->results[0], &c->op->results[0]);
 }
 
-static ir_value *tile_of(const trace *t, ir_value *const *tiles, const compute *c,
-                         ir_value *tensor)
+static ir_value *tile_of_root(const trace *t, const compute *c, ir_value *tensor, role role)
 {
     for (size_t i = 0; i < t->n_roots; i++)
-        if (t->roots[i] == tensor)
+        if (t->roots[i].value == tensor && t->roots[i].role == role)
             return c->block->args[i];
-    for (size_t i = 0; i < t->n_ops; i++)
-        if (&t->ops[i]->results[0] == tensor)
-            return tiles[i];
     return NULL;
 }
 
-static bool convert_elementwise(ir_op *sink)
+static ir_value *tile_of(const trace *t, ir_value *const *tiles, const compute *c,
+                         ir_value *tensor)
+{
+    for (size_t i = 0; i < t->n_ops; i++)
+        if (&t->ops[i]->results[0] == tensor)
+            return tiles[i];
+    return tile_of_root(t, c, tensor, WHOLE);
+}
+
+/* The tile operation that stands for an operation on blocks. */
+static ir_value *build_tile(const trace *t, ir_value *const *tiles, compute *c, ir_op *op)
+{
+    const ttl_buffer_op *buffer = ttl_buffer_op_of(op->def);
+    ir_type tile = c->block->args[0]->type;
+    ir_value *operands[4];
+    uint32_t n = buffer ? buffers_of(op) : op->n_operands;
+    for (uint32_t i = 0; i < n; i++) {
+        ir_value *v = op->operands[i].value;
+        operands[i] =
+            buffer ? tile_of_root(t, c, v, role_of(op, i)) : tile_of(t, tiles, c, v);
+    }
+    if (buffer)
+        operands[n++] = c->block->args[t->n_roots];
+    const char *name = op->def == TTL_OP(bcast) ? "bcast_type"
+                       : ir_op_attr(op, "dims") ? "dims"
+                       : ttl_elementwise_of(op->def) &&
+                               ttl_elementwise_of(op->def)->form == TTL_UNARY_NUMBER
+                           ? "value"
+                           : NULL;
+    c->body.loc = op->loc;
+    return ir_build1(&c->body, buffer ? buffer->tile : ttl_elementwise_of(op->def)->tile,
+                     tile, operands, n,
+                     IR_ATTRS({name ? name : "", name ? ir_op_attr(op, name) : NULL}));
+}
+
+static bool convert_chain(ir_op *sink)
 {
     trace t = {.n_roots = 0};
-    for (uint32_t i = 0; i < sink->n_operands; i++)
-        if (!trace_value(&t, sink->operands[i].value))
-            return report(sink, &t);
-    if (!add_op(&t, sink))
+    if (!trace_op(&t, sink))
         return report(sink, &t);
     ir_value *cb = output_cb(sink), *tiles[MOST];
     compute c;
     if (!cb || !begin_compute(sink, t.roots, t.n_roots, cb, &c))
         return false;
-    ir_type tile = c.block->args[0]->type;
-    for (size_t i = 0; i < t.n_ops; i++) {
-        ir_op *op = t.ops[i];
-        c.body.loc = op->loc;
-        if (op->def == TTL_OP(bcast)) {
-            tiles[i] = ir_build1(&c.body, TTL_OP(tile_bcast), tile,
-                                 IR_VALUES(tile_of(&t, tiles, &c, op->operands[0].value),
-                                           c.block->args[t.n_roots]),
-                                 IR_ATTRS({"bcast_type", ir_op_attr(op, "bcast_type")}));
-            continue;
+    const ir_op *attach = attached_result(sink);
+    if (attach && ir_op_attr(attach, "acc"))
+        ir_op_set_attr(c.op, "ttl.acc", ir_unit_attr(sink->ctx));
+    /* what adds to its register comes first, while no register has been used */
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < t.n_ops; i++) {
+            const ttl_buffer_op *buffer = ttl_buffer_op_of(t.ops[i]->def);
+            if ((pass == 0) == (buffer && buffer->accumulates))
+                tiles[i] = build_tile(&t, tiles, &c, t.ops[i]);
         }
-        ir_value *operands[2];
-        for (uint32_t k = 0; k < op->n_operands; k++)
-            operands[k] = tile_of(&t, tiles, &c, op->operands[k].value);
-        tiles[i] = ir_build1(&c.body, ttl_elementwise_of(op->def)->tile, tile, operands,
-                             op->n_operands, NULL, 0);
-    }
     c.body.loc = sink->loc;
     finish_compute(sink, &c, tiles[t.n_ops - 1]);
     return true;
@@ -308,8 +390,8 @@ static bool convert_bcast(ir_op *op)
     if (!check_bcast(op))
         return false;
     compute c;
-    ir_value *inputs[] = {op->operands[0].value, op->operands[1].value};
-    if (!begin_compute(op, inputs, 2, ttl_attached_cb(inputs[1]), &c))
+    const root inputs[] = {{op->operands[0].value, WHOLE}, {op->operands[1].value, WHOLE}};
+    if (!begin_compute(op, inputs, 2, ttl_attached_cb(inputs[1].value), &c))
         return false;
     ir_value *tile = ir_build1(&c.body, TTL_OP(tile_bcast), c.block->args[0]->type,
                                IR_VALUES(c.block->args[0], c.block->args[1]),
@@ -333,7 +415,7 @@ typedef struct list {
 static ir_walk collect(ir_op *op, void *user)
 {
     list *all = user;
-    if (op->def == TTL_OP(bcast) || is_elementwise(op))
+    if (ttl_buffer_op_of(op->def) || is_elementwise(op))
         TW_PUSH(all->at, all->count, all->capacity, ((entry){op, !ir_op_is_unused(op)}));
     return IR_WALK_ON;
 }
@@ -350,7 +432,7 @@ static bool run(ir_op *func, pass_run *run)
          * any still writes its buffer */
         bool wanted = !ir_op_is_unused(op) || (op->def == TTL_OP(bcast) && !all.at[i].used);
         if (wanted && ok)
-            ok = op->def == TTL_OP(bcast) ? convert_bcast(op) : convert_elementwise(op);
+            ok = op->def == TTL_OP(bcast) ? convert_bcast(op) : convert_chain(op);
         if (ok)
             ir_op_erase(op);
     }

@@ -2,6 +2,7 @@
  * acquire, math, commit, wait, pack, release.  Operations that are there already are kept
  * and put in their places; what is yielded and not stored gets a store into the view that
  * the nearest ttl.cb_reserve on the output's buffer gives, or into a new one. */
+#include "dialect/func/func.h"
 #include "dialect/ttl/ttl_info.h"
 #include "transform/transform.h"
 
@@ -63,9 +64,11 @@ static ir_value *reserved_view(ir_op *compute, const ir_op *stop, const ir_value
     for (ir_op *op = ir_op_body(compute, 0)->first; op != stop; op = op->next)
         if (op->def == TTL_OP(cb_reserve) && op->operands[0].value == cb)
             view = &op->results[0];
-    for (ir_op *op = compute->prev; op && !view; op = op->prev)
-        if (op->def == TTL_OP(cb_reserve) && op->operands[0].value == cb)
-            view = &op->results[0];
+    /* in front of the compute, and of the loops around it */
+    for (ir_op *at = compute; at && at->def != FUNC_OP(func) && !view; at = ir_op_parent(at))
+        for (ir_op *op = at->prev; op && !view; op = op->prev)
+            if (op->def == TTL_OP(cb_reserve) && op->operands[0].value == cb)
+                view = &op->results[0];
     return view;
 }
 
@@ -85,8 +88,8 @@ static ir_op *store_rest(ir_op *compute, ir_op *tail, size_t first_output)
         b.loc = compute->loc;
         if (!view)
             view = ir_build1(&b, TTL_OP(cb_reserve), output->type, &cb, 1, NULL, 0);
-        tail = ir_build_op(&b, TTL_OP(store), NULL, 0, (ir_value *[]){tile, view}, 2, NULL,
-                           0, 0);
+        tail = ir_build_op(&b, TTL_OP(store), NULL, 0, (ir_value *[]){tile, view}, 2,
+                           IR_ATTRS({"acc", ir_op_attr(compute, "ttl.acc")}), 0);
     }
     return tail;
 }

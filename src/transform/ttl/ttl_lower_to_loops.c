@@ -26,11 +26,24 @@ static ir_value *constant(ir_builder *b, int64_t value)
                      IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
 }
 
-/* The operand with most tiles: of the highest rank, then of the largest volume. */
-static ir_value *domain_of(const ir_op *op)
+static bool is_parallel(const ir_op *op)
 {
-    ir_value *best = NULL;
+    ir_attr kinds = ir_op_attr(op, "iterator_types");
+    for (uint32_t i = 0; i < kinds->count; i++)
+        if (!tw_str_is(ir_attr_str(kinds->items[i]), "parallel"))
+            return false;
+    return true;
+}
+
+/* Whose tiles the loops go through: the output's; with reductions those of the operand of
+ * the highest rank, then of the largest volume. */
+static ir_value *domain_of(const ir_op *op, size_t first_output)
+{
+    ir_value *best = op->operands[first_output].value;
+    if (is_parallel(op) && best->type->count == ir_op_attr(op, "iterator_types")->count)
+        return best;
     int64_t volume = 0;
+    best = NULL;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_value *v = op->operands[i].value;
         int64_t n = ir_type_num_elements(v->type);
@@ -127,6 +140,9 @@ static void build_loops(ir_builder *b, nest *n, uint32_t depth, ir_value *const 
                                              .n_results = n->n_outputs,
                                              .n_regions = 1
         });
+    /* an accumulating store tells these from loops around the compute */
+    if (ir_op_attr(n->op, "ttl.acc"))
+        ir_op_set_attr(loop, "ttl.tile_loop", ir_unit_attr(b->ctx));
     ir_block *body = ir_block_create(b->ctx);
     ir_region_append(&loop->regions[0], body);
     n->ivs[depth] = ir_block_add_arg(b->ctx, body, ir_index_type(b->ctx), b->loc);
@@ -145,7 +161,7 @@ static bool lower(ir_op *op)
     size_t start;
     ir_op_operand_group(op, 0, &start, &n.n_inputs);
     ir_op_operand_group(op, 1, &start, &n.n_outputs);
-    ir_value *domain = domain_of(op);
+    ir_value *domain = domain_of(op, n.n_inputs);
     n.rank = domain->type->count;
     if (n.rank > MOST_LOOPS || n.n_outputs > MOST_OUTPUTS)
         return ir_op_error(op,

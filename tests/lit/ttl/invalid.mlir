@@ -68,3 +68,29 @@ func.func @f(%t: tensor<2x!tile>) -> tensor<2x!tile> {
 // -----
 // expected-error @+1 {{slice step cannot be zero}}
 func.func private @f() attributes {s = #ttl.slice<start = 0, stop = 2, step = 0>}
+
+// -----
+!a = tensor<2x3x!ttcore.tile<32x32, f32>>
+func.func @f(%a: !a) {
+  // expected-error @+1 {{'ttl.matmul' op inner extents differ: lhs is 2x3 tiles, rhs 2x3}}
+  %0 = ttl.matmul %a, %a : !a, !a -> !a
+  return
+}
+
+// -----
+!a = tensor<2x3x!ttcore.tile<32x32, f32>>
+!s = tensor<1x1x!ttcore.tile<32x32, f32>>
+func.func @f(%a: !a, %s: !s) {
+  // expected-error @+1 {{result is a block of 2x1 tiles, but its type is 'tensor<2x3x!ttcore.tile<32x32, f32>>'}}
+  %0 = ttl.reduce_sum %a, %s [1] : !a, !s -> !a
+  return
+}
+
+// -----
+!a = tensor<2x3x!ttcore.tile<32x32, f32>>
+!s = tensor<1x1x!ttcore.tile<32x32, f32>>
+func.func @f(%a: !a, %s: !s) {
+  // expected-error @+1 {{dims must be [0], [1] or [0, 1]}}
+  %0 = ttl.reduce_max %a, %s [2] : !a, !s -> !s
+  return
+}
