@@ -22,6 +22,8 @@
 A kernel's body runs once, on the host; its threads are compiled and run on the embedded device, on every
 core of the grid."""
 
+import sys
+
 from . import math
 from .buffer import CircularBuffer, make_circular_buffer_like
 from .errors import TTLangCompileError
@@ -34,6 +36,7 @@ from .values import Handle as CopyTransferHandler
 globals().update(ELEMENTWISE)
 DataflowBuffer, make_dataflow_buffer_like = CircularBuffer, make_circular_buffer_like
 TransferHandle = CopyTransferHandler
+ttl = sys.modules[__name__]  # for `from ttl import ttl`
 
 __version__ = "0.1.0"
 __all__ = ["CircularBuffer", "CopyTransferHandler", "DataflowBuffer", "Program", "TILE_SHAPE", "TTLangCompileError",

@@ -11,6 +11,7 @@ class Making:
     """The kernel whose body runs right now: what it has made so far."""
 
     current = None
+    last_grid = None  # of the kernel that was called last
 
     def __init__(self, grid):
         self.grid, self.buffers, self.threads, self.semaphores = grid, [], [], []

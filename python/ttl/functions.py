@@ -39,9 +39,10 @@ def signpost(name):
 def grid_size(*, dims=None):
     """How many cores the grid has in each of `dims` dimensions (default: all). With fewer, trailing ones
     are counted as one; with more, ones follow. With one, a number."""
-    if Making.current is None:
-        raise RuntimeError("ttl.grid_size() works inside a kernel only")
-    return fold(tuple(Making.current.grid), dims, trailing=True, filler=1)
+    grid = Making.current.grid if Making.current else Making.last_grid
+    if grid is None:
+        raise RuntimeError("ttl.grid_size() works inside a kernel, or after one has run")
+    return fold(tuple(grid), dims, trailing=True, filler=1)
 
 
 def fold(sizes, dims, trailing, filler):

@@ -6,7 +6,7 @@ import ast
 from . import functions, types
 from .buffer import CircularBuffer, Making
 from .operations import OPERATIONS
-from .values import Block, Expression, Handle, Method, Scalar, Slice, Tiles, Value
+from .values import Block, Expression, Handle, Method, Scalar, Slice, Tiles, Value, describe, has_value
 
 _handlers = {}
 
@@ -47,12 +47,6 @@ def take(c, node, name, args, kwargs, parameters):
             c.fail(node, f"{name}() lacks the argument '{key}'")
         got.setdefault(key, default)
     return [got[n] for n in names]
-
-
-def describe(value):
-    from .compiler import describe
-
-    return describe(value)
 
 
 # ---- circular buffers -----------------------------------------------------------------------
@@ -458,8 +452,6 @@ def length(c, node, args, kwargs):
 
 @handler(range)
 def bare_range(c, node, args, kwargs):
-    from .compiler import has_value
-
     if has_value(args):
         c.fail(node, "range() of what is known only when the kernel runs works as the head of a 'for' loop only")
     return c.static(node, lambda: range(*args, **kwargs))

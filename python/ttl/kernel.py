@@ -15,7 +15,7 @@ from .scalars import Scalar
 MEMORY_SPACES = ("DRAM", "L1")
 PASSES = ("func.func(convert-ttl-to-compute)", "func.func(ttl-set-compute-kernel-config{options})",
           "func.func(ttl-assign-dst)", "func.func(ttl-insert-tile-regs-sync)", "func.func(ttl-lower-to-loops)",
-          "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse")
+          "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine")
 
 
 def _ttnn():
@@ -280,6 +280,7 @@ class Kernel:
             entry = self.prepare(args, kwargs)
             if entry.reusable:
                 self.cache[key] = entry
+        Making.last_grid = entry.special.making.grid
         if os.environ.get("TTLANG_COMPILE_ONLY", "0") != "1":
             entry.run([a for a in args if ttnn.is_tensor(a)])
 

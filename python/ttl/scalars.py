@@ -3,7 +3,7 @@ Python's meaning."""
 
 import ast
 
-from .values import Scalar, Value
+from .values import Scalar, Value, describe, same
 
 PLAIN = {ast.Add: "addi", ast.Sub: "subi", ast.Mult: "muli", ast.LShift: "shli", ast.RShift: "shrsi",
          ast.BitAnd: "andi", ast.BitOr: "ori", ast.BitXor: "xori"}
@@ -44,8 +44,6 @@ class Arithmetic:
 
     def integer(self, x, node, what):
         """A Scalar of type index; True and False count as 1 and 0."""
-        from .compiler import describe
-
         if not self.is_scalar(x):
             hint = "floating-point numbers are known only at compile time" if isinstance(x, float) else None
             self.compiler.fail(node, f"{what} needs integers, not {describe(x)}", hint)
@@ -61,8 +59,6 @@ class Arithmetic:
     # ---- operations -----------------------------------------------------------------------
 
     def binary(self, node, op, a, b):
-        from .compiler import describe
-
         symbol = ast.unparse(ast.BinOp(ast.Name("a"), op, ast.Name("b")))[2:-2]
         if isinstance(op, (ast.Div, ast.Pow, ast.MatMult)):
             self.compiler.fail(node, f"'{symbol}' of {describe(a)} and {describe(b)} is not supported in threads",
@@ -100,8 +96,6 @@ class Arithmetic:
         return self.emit(node, f"arith.subi {self.value(-1, node).name}, {x.name} : index")  # ~x
 
     def compare(self, node, op, a, b):
-        from .compiler import describe
-
         if type(op) not in ORDER:
             self.compiler.fail(node, f"cannot compare {describe(a)} and {describe(b)} in this way in a thread")
         x, y = (self.integer(v, node, "a comparison") for v in (a, b))
@@ -123,8 +117,6 @@ class Arithmetic:
         return self.logical(node, True, self.truth(node, a), self.truth(node, b))
 
     def select(self, node, test, a, b):
-        from .compiler import describe, same
-
         if same(a, b):
             return a
         if not (self.is_scalar(a) and self.is_scalar(b)) or self.type_of(a) != self.type_of(b):

@@ -98,3 +98,27 @@ class Local(Value):
 
     def describe(self):
         return "a function"
+
+
+def describe(value):
+    if isinstance(value, Value):
+        return value.describe()
+    if isinstance(value, (int, float, str, bool, type(None))):
+        return repr(value)
+    return f"a {type(value).__name__}"
+
+
+def has_value(x):
+    """Whether something holds what is known only when the kernel runs."""
+    if isinstance(x, (list, tuple)):
+        return any(map(has_value, x))
+    if isinstance(x, slice):
+        return any(map(has_value, (x.start, x.stop, x.step)))
+    return isinstance(x, Value)
+
+
+def same(a, b):
+    if a is b:
+        return True
+    simple = (int, float, str, bool, type(None), Scalar)
+    return isinstance(a, simple) and type(a) is type(b) and a == b

@@ -1,0 +1,205 @@
+"""Loops and branches of threads: for over range() and if on what the kernel finds out become scf.for
+and scf.if; names that they change become results."""
+
+import ast
+
+from .emit import location
+from .syntax import assigned
+from .values import Lost, Scalar, Value, describe, same
+
+MOST_UNROLLED = 4096  # steps of loops over what is not range()
+
+
+class Exit:
+    """How a list of statements ended before its end: "return" with a value, or "continue"."""
+
+    def __init__(self, kind, value=None):
+        self.kind, self.value = kind, value
+
+
+class Control:
+    """The part of a Compiler that makes regions."""
+
+    def do_For(self, node):
+        if node.orelse:
+            self.fail(node, "'else' after a loop is not supported in threads")
+        span = self.span(node.iter)
+        if span is None:
+            return self.unroll(node, self.evaluate(node.iter))
+        if not isinstance(node.target, ast.Name):
+            self.fail(node.target, "a loop over range() has one variable")
+        if all(isinstance(x, int) for x in span) and len(range(*span)) == 0:
+            return None
+        return self.loop(node, *span)
+
+    def span(self, node):
+        """(start, stop, step) if a node is a call of range()."""
+        if not (isinstance(node, ast.Call) and self.evaluate(node.func) is range):
+            return None
+        values = [self.evaluate(a) for a in node.args]
+        if node.keywords or not 1 <= len(values) <= 3:
+            self.fail(node, "range() takes one to three integers")
+        for value, argument in zip(values, node.args):
+            if not self.arithmetic.is_integer(value):
+                self.fail(argument, f"range() needs integers, not {describe(value)}")
+        start, stop, step = ([0, values[0], 1] if len(values) == 1 else values + [1])[:3]
+        if not isinstance(step, int):
+            self.fail(node, "the step of range() must be known when the kernel is compiled")
+        if step == 0:
+            self.fail(node, "range() arg 3 must not be zero")
+        return start, stop, step
+
+    def unroll(self, node, items):
+        if isinstance(items, Value):
+            self.fail(node.iter, f"cannot loop over {describe(items)}", "loop over range(...)")
+        try:
+            items = list(items)
+        except TypeError as error:
+            self.fail(node.iter, str(error))
+        if len(items) > MOST_UNROLLED:
+            self.fail(node.iter, f"a loop over {len(items)} items would be unrolled", "loop over range(...)")
+        for item in items:
+            self.assign(node.target, item)
+            ended = self.block(node.body)
+            if ended and ended.kind == "return":
+                return ended
+        return None
+
+    def loop(self, node, start, stop, step):
+        writer, arithmetic = self.writer, self.arithmetic
+        place = self.source.place(node)
+        before = dict(self.scope.names)
+        carried = [n for n in assigned(node.body) if n != node.target.id and arithmetic.is_scalar(before.get(n))]
+        first = [arithmetic.value(before[n], node) for n in carried]
+        natural = isinstance(start, int) and start >= 0 or isinstance(start, Scalar) and start.natural
+        down = step < 0
+        counter = Scalar(writer.fresh(), natural=natural and not down)
+        self.scope.names[node.target.id] = counter
+        names = [writer.fresh() for _ in carried]
+        for n, v, name in zip(carried, first, names):
+            self.scope.names[n] = Scalar(name, v.type)
+        with writer.nested() as body:
+            if down:  # counts up inside: start - i * |step|
+                self.scope.names[node.target.id] = self.binary(
+                    node, ast.Sub(), start, self.binary(node, ast.Mult(), counter, -step))
+            ended = self.block(node.body)
+            if ended and ended.kind == "return":
+                self.fail(node, "'return' inside a loop is not supported in threads", "use an 'if' around the rest")
+            last = [self.carry(node, n, v) for n, v in zip(carried, first)]
+            if carried:
+                writer.line(f"scf.yield {', '.join(v.name for v in last)} : {', '.join(v.type for v in first)}", place)
+        if down:
+            count = self.binary(node, ast.FloorDiv(), self.binary(
+                node, ast.Add(), self.binary(node, ast.Sub(), start, stop), -step - 1), -step)
+            bounds = [arithmetic.value(x, node) for x in (0, count, 1)]
+        else:
+            bounds = [arithmetic.value(x, node) for x in (start, stop, step)]
+        self.finish_loop(counter, bounds, carried, first, names, body, place)
+        self.lose(before, carried, node, "a loop")
+
+    def finish_loop(self, counter, bounds, carried, first, names, body, place):
+        writer = self.writer
+        results = [writer.fresh() for _ in carried]
+        lower, upper, step = (b.name for b in bounds)
+        head = f"scf.for {counter.name} = {lower} to {upper} step {step}"
+        if carried:
+            pairs = ", ".join(f"{n} = {v.name}" for n, v in zip(names, first))
+            kinds = ", ".join(v.type for v in first)
+            head = f"{', '.join(results)} = {head} iter_args({pairs}) -> ({kinds})"
+        self.region(head, [(None, body)], place)
+        for n, v, result in zip(carried, first, results):
+            self.scope.names[n] = Scalar(result, v.type)
+
+    def region(self, head, parts, place):
+        """An operation with regions that have been written."""
+        writer, pad = self.writer, "  " * self.writer.depth
+        writer.lines.append(f"{pad}{head} {{")
+        for word, body in parts:
+            if word:
+                writer.lines.append(f"{pad}}} {word} {{")
+            writer.lines.extend(body)
+        writer.lines.append(f"{pad}}} {location(place)}")
+
+    def carry(self, node, name, first):
+        """What a loop hands to its next round under a name."""
+        value = self.scope.names.get(name)
+        if not self.arithmetic.is_scalar(value):
+            self.fail(node, f"'{name}' is {first.describe()} before the loop and {describe(value)} after a round")
+        value = self.arithmetic.value(value, node)
+        if value.type != first.type:
+            self.fail(node, f"'{name}' is {first.describe()} before the loop and {value.describe()} after a round")
+        return value
+
+    def lose(self, before, kept, node, where):
+        """Forgets what names meant inside a region: only `kept` have come out."""
+        line = self.source.place(node)[1]
+        for name, value in list(self.scope.names.items()):
+            if name in kept:
+                continue
+            if name in before:
+                self.scope.names[name] = before[name] if before[name] is value else Lost(
+                    f"'{name}' was given another value inside {where} (line {line})")
+            else:
+                self.scope.names[name] = Lost(f"'{name}' got its value inside {where} (line {line})")
+
+    def branch(self, node, test, then, otherwise):
+        """An `if` of the kernel; the Exit of both ways where statements after it went inside."""
+        before = dict(self.scope.names)
+        ways, open_blocks = [], [b for b in self.blocks if not b.ended]
+        ended_in = {}
+        for statements in (then, otherwise):
+            self.scope.names = dict(before)
+            for block in open_blocks:
+                block.ended = None
+            with self.writer.nested() as lines:
+                ended = self.block(statements)
+            ended_in.update({b: b.ended for b in open_blocks if b.ended})
+            ways.append((lines, self.scope.names, ended))
+        for block, place in ended_in.items():
+            block.ended = place
+        (then_lines, then_names, then_end), (else_lines, else_names, else_end) = ways
+        self.scope.names = merged = {}
+        results = []
+        for name in dict.fromkeys([*then_names, *else_names]):
+            merged[name] = self.merge(node, name, then_names.get(name), else_names.get(name), results,
+                                      name in then_names and name in else_names)
+        value = None
+        if then_end or else_end:
+            pair = [e.value if e else None for e in (then_end, else_end)]
+            value = self.merge(node, "return value", *pair, results, True)
+        self.finish_branch(node, test, results, then_lines, else_lines)
+        if then_end and else_end and then_end.kind != else_end.kind:
+            kind = "return"
+        else:
+            kind = (then_end or else_end).kind if then_end or else_end else None
+        return Exit(kind, value) if kind else None
+
+    def merge(self, node, name, a, b, results, both):
+        """What a name means after two ways through the program."""
+        if both and same(a, b):
+            return a
+        arithmetic = self.arithmetic
+        if arithmetic.is_scalar(a) and arithmetic.is_scalar(b):
+            kinds = [arithmetic.type_of(v) for v in (a, b)]
+            if kinds[0] == kinds[1]:
+                result = Scalar(self.writer.fresh(), kinds[0], all(map(arithmetic.is_natural, (a, b))))
+                results.append((result, a, b))
+                return result
+        if isinstance(a, Lost) or isinstance(b, Lost):
+            return a if isinstance(a, Lost) else b
+        line = self.source.place(node)[1]
+        return Lost(f"'{name}' depends on the 'if' of line {line}, and is {describe(a)} or {describe(b)}"
+                    if both else f"'{name}' has a value on one way through the 'if' of line {line} only")
+
+    def finish_branch(self, node, test, results, then_lines, else_lines):
+        writer, place = self.writer, self.source.place(node)
+        head = f"scf.if {test.name}"
+        if results:
+            kinds = ", ".join(r.type for r, _, _ in results)
+            head = f"{', '.join(r.name for r, _, _ in results)} = {head} -> ({kinds})"
+            for lines, side in ((then_lines, 1), (else_lines, 2)):
+                values = [self.arithmetic.value(row[side], node).name for row in results]
+                lines.append(f"{'  ' * (writer.depth + 1)}scf.yield {', '.join(values)} : {kinds} {location(place)}")
+        parts = [(None, then_lines)] + ([("else", else_lines)] if else_lines else [])
+        if then_lines or else_lines:
+            self.region(head, parts, place)

@@ -1,0 +1,301 @@
+"""Expressions of threads: what is known is computed by Python, the rest becomes operations."""
+
+import ast
+import inspect
+import operator
+
+from . import intrinsics
+from .errors import TTLangCompileError
+from .source import Scope, Source, captures, nearest, outer_scope
+from .syntax import UNSUPPORTED
+from .values import Local, Lost, Method, Scalar, Slice, Tiles, Value, describe, has_value
+
+STATIC_BINARY = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow, ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift, ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor,
+    ast.MatMult: operator.matmul,
+}
+STATIC_UNARY = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_, ast.Invert: operator.invert}
+STATIC_COMPARE = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not, ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+}
+DEEPEST_CALL = 64
+
+
+class Expressions:
+    """The part of a Compiler that evaluates."""
+
+    def evaluate(self, node):
+        method = getattr(self, "of_" + type(node).__name__, None)
+        if not method:
+            self.fail(node, f"{type(node).__name__} expressions are not supported in threads", UNSUPPORTED.get(type(node)))
+        value = method(node)
+        if isinstance(value, Lost):
+            self.fail(node, value.why, "give it a value before, with the same type on every way")
+        return value
+
+    def static(self, node, function, *values):
+        """Python's own answer; its exceptions become errors at the node."""
+        try:
+            return function(*values)
+        except TTLangCompileError:
+            raise
+        except Exception as error:  # noqa: BLE001: whatever the user's code raises
+            return self.fail(node, f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
+
+    def of_Constant(self, node):
+        return node.value
+
+    def of_Name(self, node):
+        return self.name_value(node)
+
+    def name_value(self, node):
+        try:
+            value = self.scope.find(node.id)
+        except KeyError:
+            close = nearest(node.id, self.scope)
+            self.fail(node, f"name '{node.id}' is not defined", f"did you mean '{close}'?" if close else None)
+        if isinstance(value, Lost):
+            self.fail(node, value.why, "give it a value before, with the same type on every way")
+        return value
+
+    def of_Tuple(self, node):
+        return tuple(self.items(node.elts))
+
+    def of_List(self, node):
+        return list(self.items(node.elts))
+
+    def items(self, nodes):
+        out = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                out.extend(self.static(node, list, self.evaluate(node.value)))
+            else:
+                out.append(self.evaluate(node))
+        return out
+
+    def of_Dict(self, node):
+        return {self.evaluate(k): self.evaluate(v) for k, v in zip(node.keys, node.values)}
+
+    def of_JoinedStr(self, node):
+        return [self.evaluate(v.value) if isinstance(v, ast.FormattedValue) else v.value for v in node.values]
+
+    def of_Lambda(self, node):
+        return Local(node, self.scope, self.source)
+
+    def of_Slice(self, node):
+        return slice(*(self.evaluate(x) if x else None for x in (node.lower, node.upper, node.step)))
+
+    def of_ListComp(self, node):
+        return self.comprehension(node, list)
+
+    def of_GeneratorExp(self, node):
+        return self.comprehension(node, list)
+
+    def comprehension(self, node, make):
+        out, former = [], dict(self.scope.names)
+
+        def step(generators):
+            if not generators:
+                out.append(self.evaluate(node.elt))
+                return
+            for item in self.static(generators[0].iter, list, self.known(generators[0].iter)):
+                self.assign(generators[0].target, item)
+                if all(self.known(test) for test in generators[0].ifs):
+                    step(generators[1:])
+
+        step(node.generators)
+        self.scope.names = former
+        return make(out)
+
+    def known(self, node):
+        value = self.evaluate(node)
+        if isinstance(value, Value):
+            self.fail(node, f"this must be known when the kernel is compiled, and is {describe(value)}")
+        return value
+
+    def of_Attribute(self, node):
+        value = self.evaluate(node.value)
+        if isinstance(value, Value):
+            return intrinsics.attribute(self, node, value, node.attr)
+        return self.static(node, getattr, value, node.attr)
+
+    def of_Subscript(self, node):
+        value = self.evaluate(node.value)
+        if self.kernel.is_tensor(value):
+            return self.part(node, value)
+        index = self.evaluate(node.slice)
+        if isinstance(value, Tiles):
+            self.fail(node, "blocks cannot be indexed", "use tensor[row, column] in ttl.copy()")
+        if isinstance(value, Value) or has_value(index):
+            self.fail(node, f"cannot index {describe(value)} with {describe(index)} in a thread")
+        return self.static(node, operator.getitem, value, index)
+
+    def part(self, node, tensor):
+        """tensor[...], in tiles."""
+        index = self.evaluate(node.slice)
+        index = index if isinstance(index, tuple) else (index,)
+        starts, extents, ranged = [], [], False
+        for part in index:
+            if isinstance(part, slice):
+                ranged = True
+                start, extent = self.range_of(node, part)
+            else:
+                start, extent = part, 1
+            if not self.arithmetic.is_integer(start):
+                self.fail(node, f"tile indices are integers or ranges, not {describe(start)}")
+            starts.append(start)
+            extents.append(extent)
+        return Slice(tensor, starts, extents, ranged, self.source.place(node))
+
+    def range_of(self, node, part):
+        if part.start is None:
+            self.fail(node, "Slice must have explicit start index")
+        if part.stop is None:
+            self.fail(node, "Slice must have explicit stop index")
+        if part.step not in (None, 1):
+            self.fail(node, "Slice step is not supported")
+        if isinstance(part.start, int) and isinstance(part.stop, int):
+            return part.start, part.stop - part.start
+        return part.start, None  # known when the kernel runs
+
+    def of_BinOp(self, node):
+        return self.binary(node, node.op, self.evaluate(node.left), self.evaluate(node.right))
+
+    def binary(self, node, op, a, b):
+        if isinstance(a, Tiles) or isinstance(b, Tiles):
+            return intrinsics.block_operator(self, node, op, a, b)
+        if isinstance(a, Value) or isinstance(b, Value):
+            return self.arithmetic.binary(node, op, a, b)
+        return self.static(node, STATIC_BINARY[type(op)], a, b)
+
+    def of_UnaryOp(self, node):
+        value = self.evaluate(node.operand)
+        if isinstance(value, Tiles):
+            return intrinsics.block_unary(self, node, node.op, value)
+        if isinstance(value, Value):
+            return self.arithmetic.unary(node, node.op, value)
+        return self.static(node, STATIC_UNARY[type(node.op)], value)
+
+    def of_Compare(self, node):
+        result, left = None, self.evaluate(node.left)
+        for op, right_node in zip(node.ops, node.comparators):
+            right = self.evaluate(right_node)
+            if isinstance(op, (ast.Is, ast.IsNot)) or isinstance(left, Tiles) or isinstance(right, Tiles):
+                part = (left is right) != isinstance(op, (ast.IsNot, ast.NotEq))  # blocks are compared as objects
+            elif isinstance(left, Value) or isinstance(right, Value):
+                part = self.arithmetic.compare(node, op, left, right)
+            else:
+                part = self.static(node, STATIC_COMPARE[type(op)], left, right)
+            result = part if result is None else self.arithmetic.both(node, result, part)
+            left = right
+        return result
+
+    def of_BoolOp(self, node):
+        """Known operands decide as in Python; the others are all computed, without effects."""
+        is_and = isinstance(node.op, ast.And)
+        result = None
+        for operand in node.values:
+            value = self.truth(self.evaluate(operand), operand)
+            if not isinstance(value, Scalar):
+                if bool(value) != is_and:
+                    return value
+                continue
+            result = value if result is None else self.arithmetic.logical(node, is_and, result, value)
+        return is_and if result is None else result
+
+    def of_IfExp(self, node):
+        test = self.truth(self.evaluate(node.test), node.test)
+        if not isinstance(test, Scalar):
+            return self.evaluate(node.body if test else node.orelse)
+        return self.arithmetic.select(node, test, self.evaluate(node.body), self.evaluate(node.orelse))
+
+    def truth(self, value, node):
+        """A truth value: Python's, or an i1."""
+        if isinstance(value, Scalar):
+            return self.arithmetic.truth(node, value)
+        if isinstance(value, Value):
+            self.fail(node, f"{describe(value)} is neither true nor false")
+        return self.static(node, bool, value)
+
+    # ---- calls ------------------------------------------------------------------------------------------
+
+    def of_Call(self, node):
+        function = self.evaluate(node.func)
+        args = self.items(node.args)
+        kwargs = {}
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                kwargs.update(self.known(keyword.value))
+            else:
+                kwargs[keyword.arg] = self.evaluate(keyword.value)
+        return self.call(node, function, args, kwargs)
+
+    def call(self, node, function, args, kwargs):
+        if isinstance(function, Method):
+            return intrinsics.method(self, node, function, args, kwargs)
+        if isinstance(function, Local):
+            return self.inline(node, function.node, function.scope, function.source, args, kwargs)
+        handler = intrinsics.find(function)
+        if handler:
+            return handler(self, node, args, kwargs)
+        if isinstance(function, Value) or not callable(function):
+            self.fail(node, f"{describe(function)} cannot be called")
+        if not has_value(args) and not has_value(list(kwargs.values())):
+            return self.static(node, lambda: function(*args, **kwargs))
+        if inspect.isfunction(function):
+            source = Source(function)
+            return self.inline(node, source.tree, outer_scope(function, captures(function)), source, args, kwargs,
+                               defaults=inspect.signature(function))
+        return self.fail(node, f"'{getattr(function, '__name__', function)}' cannot be called with what is known only when "
+                               "the kernel runs")
+
+    def inline(self, node, tree, outer, source, args, kwargs, defaults=None):
+        """Compiles a Python function's body in the place of a call."""
+        self.calls += 1
+        if self.calls > DEEPEST_CALL:
+            self.fail(node, "calls are nested too deeply; recursion is not supported in threads")
+        names = self.bind(node, tree, args, kwargs, defaults)
+        former = self.scope, self.source
+        self.scope, self.source = Scope(names, outer), source
+        if isinstance(tree, ast.Lambda):
+            value = self.evaluate(tree.body)
+        else:
+            ended = self.block(tree.body)
+            value = ended.value if ended else None
+        self.scope, self.source = former
+        self.calls -= 1
+        if isinstance(value, Lost):
+            self.fail(node, value.why)
+        return value
+
+    def bind(self, node, tree, args, kwargs, defaults):
+        parameters = [a.arg for a in tree.args.posonlyargs + tree.args.args]
+        names = dict(zip(parameters, args))
+        extra = args[len(parameters):]
+        if extra and not tree.args.vararg:
+            self.fail(node, f"{len(args)} arguments for {len(parameters)} parameters")
+        if tree.args.vararg:
+            names[tree.args.vararg.arg] = tuple(extra)
+        parameters += [a.arg for a in tree.args.kwonlyargs]
+        for name, value in kwargs.items():
+            if name not in parameters or name in names:
+                self.fail(node, f"unexpected argument '{name}'")
+            names[name] = value
+        for name in parameters:
+            if name in names:
+                continue
+            default = defaults.parameters[name].default if defaults else self.default_of(tree, name)
+            if default is inspect.Parameter.empty:
+                self.fail(node, f"argument '{name}' is missing")
+            names[name] = default
+        return names
+
+    def default_of(self, tree, name):
+        positional = [a.arg for a in tree.args.posonlyargs + tree.args.args]
+        by_name = dict(zip(reversed(positional), reversed(tree.args.defaults)))
+        by_name.update({a.arg: d for a, d in zip(tree.args.kwonlyargs, tree.args.kw_defaults) if d})
+        return self.evaluate(by_name[name]) if name in by_name else inspect.Parameter.empty

@@ -1,0 +1,90 @@
+"""Where a function's text is, and what its names mean."""
+
+import ast
+import builtins
+import functools
+import linecache
+
+from .errors import TTLangCompileError
+
+
+class Source:
+    """The syntax tree of a function, found in that of its file: lines and columns are the file's."""
+
+    def __init__(self, function):
+        code = function.__code__
+        self.file = code.co_filename
+        text = "".join(linecache.getlines(self.file, function.__globals__))
+        found = [n for n in functions_of(self.file, text) if is_of(n, code)]
+        if not found:
+            raise TTLangCompileError(
+                f"the source of '{function.__name__}' cannot be found in '{self.file}'; kernels must be defined in a file")
+        self.tree = found[0]
+
+    def place(self, node):
+        return self.file, node.lineno, node.col_offset + 1
+
+
+@functools.lru_cache(maxsize=64)
+def functions_of(file, text):
+    """Every function of a file."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    return [n for n in ast.walk(ast.parse(text, file)) if isinstance(n, kinds)]
+
+
+def is_of(node, code):
+    """Whether a node is what a code object was made of. Of lambdas that begin in one line, the code tells."""
+    if not isinstance(node, ast.Lambda):
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        return node.name == code.co_name and first == code.co_firstlineno
+    if code.co_name != "<lambda>" or node.lineno != code.co_firstlineno:
+        return False
+    arguments = [a.arg for a in node.args.posonlyargs + node.args.args + node.args.kwonlyargs]
+    if list(code.co_varnames[:len(arguments)]) != arguments:
+        return False
+    if hasattr(code, "co_positions"):
+        columns = [p[2] for p in code.co_positions() if p[0] is not None and p[2] is not None and p[3] != 0]
+        return not columns or node.col_offset <= min(columns) and max(
+            p[3] for p in code.co_positions() if p[3] is not None) <= node.end_col_offset or node.end_lineno != node.lineno
+    return True
+
+
+class Scope:
+    """Names of one function: its own, then those around it."""
+
+    def __init__(self, names, outer=None):
+        self.names, self.outer = names, outer
+
+    def find(self, name):
+        scope = self
+        while scope:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.outer
+        raise KeyError(name)
+
+
+def captures(function):
+    """What a function sees of the functions around it."""
+    out = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            out[name] = cell.cell_contents
+        except ValueError:  # not assigned yet
+            pass
+    return out
+
+
+def outer_scope(function, captured):
+    return Scope(captured, Scope(function.__globals__, Scope(vars(builtins))))
+
+
+def nearest(name, scope):
+    import difflib
+
+    names = []
+    while scope:
+        names += [n for n in scope.names if not n.startswith("_")]
+        scope = scope.outer
+    found = difflib.get_close_matches(name, names, 1)
+    return found[0] if found else None

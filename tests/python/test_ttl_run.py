@@ -1,0 +1,254 @@
+"""TTL kernels from Python to their numbers on the embedded device, against torch.
+
+Tolerance: the expression is computed in f32 and compared within 2^-8 of bf16 an operation (each result
+is rounded to DST and to the buffer), 2^-11 for f32, whose SFPU functions are approximations."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+import ttl  # noqa: E402
+import ttnn  # noqa: E402
+
+EPS = {torch.bfloat16: 2.0**-8, torch.float32: 2.0**-11}
+DTYPES = [torch.bfloat16, torch.float32]
+
+
+@pytest.fixture(scope="module")
+def device():
+    device = ttnn.open_device(device_id=0)
+    yield device
+    ttnn.close_device(device)
+
+
+def blocks(function, inputs, block=(1, 1), grid=(1, 1), out=None, **options):
+    """Runs a function of blocks over tensors of one shape, block after block, shared out by rows."""
+    out = torch.zeros_like(inputs[0]) if out is None else out
+
+    @ttl.kernel(grid=grid, **options)
+    def kernel(*tensors):
+        *sources, target = tensors
+        source_cbs = [ttl.make_circular_buffer_like(t, shape=block) for t in sources]
+        out_cb = ttl.make_circular_buffer_like(target, shape=block)
+        across, down = ttl.grid_size(dims=2)
+        rows, columns = target.shape[0] // 32 // block[0] // down, target.shape[1] // 32 // block[1] // across
+
+        @ttl.compute()
+        def compute():
+            for _ in range(rows * columns):
+                taken = [cb.wait() for cb in source_cbs]
+                with out_cb.reserve() as o:
+                    o.store(function(*taken))
+                for cb in source_cbs:
+                    cb.pop()
+
+        def place(i):
+            x, y = ttl.core(dims=2)
+            row, column = (y * rows + i // columns) * block[0], (x * columns + i % columns) * block[1]
+            return slice(row, row + block[0]), slice(column, column + block[1])
+
+        @ttl.datamovement()
+        def read():
+            for i in range(rows * columns):
+                for tensor, cb in zip(sources, source_cbs):
+                    with cb.reserve() as b:
+                        ttl.copy(tensor[place(i)], b).wait()
+
+        @ttl.datamovement()
+        def write():
+            for i in range(rows * columns):
+                with out_cb.wait() as b:
+                    ttl.copy(b, target[place(i)]).wait()
+
+    kernel(*inputs, out)
+    return out
+
+
+def close(got, want, dtype, operations=1):
+    want = want.float()
+    error = (got.float() - want).abs() / want.abs().clamp(min=1)
+    assert error.max() <= (operations + 1) * EPS[dtype], float(error.max())
+
+
+UNARY = {
+    "exp": torch.exp, "log": torch.log, "sqrt": torch.sqrt, "rsqrt": torch.rsqrt, "tanh": torch.tanh, "abs": torch.abs,
+    "neg": torch.neg, "relu": torch.relu, "sigmoid": torch.sigmoid,
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", UNARY)
+def test_unary(name, dtype):
+    x = torch.linspace(-4, 4, 1024).reshape(32, 32).to(dtype)
+    if name in ("log", "sqrt", "rsqrt"):
+        x = x.abs() + 0.0625
+    function = getattr(ttl.math, name)
+    close(blocks(lambda b: function(b), [x]), UNARY[name](x.float()), dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "max"])
+def test_binary(name, dtype):
+    torch.manual_seed(1)
+    x, y = torch.randn(64, 64).to(dtype), torch.randn(64, 64).to(dtype)
+    want = {"add": torch.add, "sub": torch.sub, "mul": torch.mul, "max": torch.maximum}[name](x.float(), y.float())
+    function = getattr(ttl.math, name)
+    close(blocks(lambda a, b: function(a, b), [x, y], block=(2, 1)), want, dtype)
+
+
+@pytest.mark.parametrize("grid, block", [((1, 1), (1, 1)), ((2, 2), (2, 2)), ((4, 1), (1, 1)), ((8, 8), (1, 1))])
+def test_grids_and_blocks(grid, block, device):
+    torch.manual_seed(2)
+    x, y = (torch.rand(256, 256).bfloat16() for _ in range(2))
+    tensors = [ttnn.from_torch(t, device=device) for t in (x, y)]
+    out = ttnn.from_torch(torch.zeros(256, 256), dtype=ttnn.bfloat16, device=device)
+    blocks(lambda a, b: a * b + a, tensors, block, grid, out)
+    close(ttnn.to_torch(out), x.float() * y.float() + x.float(), torch.bfloat16, 2)
+
+
+def test_many_operations_share_dst():
+    x = torch.linspace(-1, 1, 1024).reshape(32, 32)
+    close(blocks(lambda b: ttl.exp(b) * ttl.sigmoid(b) - ttl.tanh(b) * b, [x]),
+          torch.exp(x) * torch.sigmoid(x) - torch.tanh(x) * x, torch.float32, 6)
+
+
+@pytest.mark.parametrize("dims", [[0], [1], [0, 1]])
+def test_broadcast(dims):
+    torch.manual_seed(3)
+    x, y = torch.randn(32, 32).bfloat16(), torch.randn(32, 32).bfloat16()
+    spread = y.float()[:1] if dims == [0] else y.float()[:, :1] if dims == [1] else y.float()[:1, :1]
+    got = blocks(lambda a, b: ttl.math.broadcast(b, dims=dims) * a, [x, y])
+    close(got, x.float() * spread, torch.bfloat16)
+
+
+def test_integers_move_whole():
+    x = torch.arange(-2**30, 2**30, 2**21, dtype=torch.int32)[:1024].reshape(32, 32)
+    out = torch.zeros_like(x)
+
+    @ttl.kernel(grid=(1, 1))
+    def passing(a, b):
+        cb = ttl.make_circular_buffer_like(a, shape=(1, 1))
+
+        @ttl.datamovement()
+        def read():
+            with cb.reserve() as block:
+                ttl.copy(a[0, 0], block).wait()
+
+        @ttl.datamovement()
+        def write():
+            with cb.wait() as block:
+                ttl.copy(block, b[0, 0]).wait()
+
+    passing(x, out)
+    assert torch.equal(x, out)
+
+
+def test_edge_values_pass_through():
+    x = torch.zeros(32, 32)
+    x.view(-1)[:6] = torch.tensor([float("inf"), -float("inf"), 0.0, -0.0, 3e38, 1e-30])
+    got = blocks(lambda b: ttl.abs(b), [x])
+    assert torch.equal(got, x.abs())
+
+
+def test_numpy_arrays_are_written_back():
+    np = pytest.importorskip("numpy")
+    x, out = np.ones((32, 64), np.float32), np.zeros((32, 64), np.float32)
+    blocks(lambda b: b + b, [x], out=out)
+    assert (out == 2).all()
+
+
+def test_second_call_runs_the_same_kernel_on_other_tensors(device):
+    calls = []
+
+    @ttl.kernel(grid=(1, 1))
+    def double(a, out):
+        calls.append(1)
+        a_cb, out_cb = ttl.make_circular_buffer_like(a, shape=(1, 1)), ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+        @ttl.compute()
+        def compute():
+            with a_cb.wait() as x, out_cb.reserve() as o:
+                o.store(x + x)
+
+        @ttl.datamovement()
+        def read():
+            with a_cb.reserve() as b:
+                ttl.copy(a[0, 0], b).wait()
+
+        @ttl.datamovement()
+        def write():
+            with out_cb.wait() as b:
+                ttl.copy(b, out[0, 0]).wait()
+
+    for value in (1.0, 2.0, 3.0):
+        a = ttnn.from_torch(torch.full((32, 32), value), dtype=ttnn.bfloat16, device=device)
+        out = ttnn.from_torch(torch.zeros(32, 32), dtype=ttnn.bfloat16, device=device)
+        double(a, out)
+        assert (ttnn.to_torch(out) == 2 * value).all()
+    assert len(calls) == 1
+    double(torch.ones(64, 32), torch.zeros(64, 32))
+    assert len(calls) == 2
+
+
+# ---- mistakes -----------------------------------------------------------------------------------
+
+
+def line_of(text):
+    with open(__file__) as file:
+        found = [i for i, line in enumerate(file, 1) if line.rstrip().endswith(f"# {text}")]
+    assert len(found) == 1, text
+    return found[0]
+
+
+def test_copy_without_wait_is_found_when_compiled():
+    @ttl.kernel(grid=(1, 1))
+    def kernel(a, out):
+        cb = ttl.make_circular_buffer_like(a, shape=(1, 1))
+
+        @ttl.datamovement()
+        def read():
+            with cb.reserve() as block:
+                ttl.copy(a[0, 0], block)  # nobody waits
+
+    with pytest.raises(RuntimeError, match="expects transfer handle to be synchronized with ttl.wait") as caught:
+        kernel(torch.zeros(32, 32), torch.zeros(32, 32))
+    assert f"test_ttl_run.py:{line_of('nobody waits')}:" in str(caught.value)
+
+
+def test_deadlock_names_the_line_and_the_device_lives_on(device):
+    @ttl.kernel(grid=(1, 1))
+    def stuck(a, out):
+        cb = ttl.make_circular_buffer_like(a, shape=(1, 1))
+
+        @ttl.datamovement()
+        def write():
+            with cb.wait() as block:  # for ever
+                ttl.copy(block, out[0, 0]).wait()
+
+    a, out = (ttnn.from_torch(torch.ones(32, 32), dtype=ttnn.float32, device=device) for _ in range(2))
+    with pytest.raises(RuntimeError, match="deadlock") as caught:
+        stuck(a, out)
+    assert f"test_ttl_run.py:{line_of('for ever')}" in str(caught.value)
+    blocks(lambda b: b + b, [a], out=out)
+    assert (ttnn.to_torch(out) == 2).all()
+
+
+def test_index_outside_the_tensor_is_found_when_it_runs(device):
+    @ttl.kernel(grid=(1, 1))
+    def outside(a, out):
+        cb = ttl.make_circular_buffer_like(a, shape=(1, 1))
+
+        @ttl.datamovement()
+        def read():
+            for i in range(3):
+                with cb.reserve() as block:
+                    ttl.copy(a[i, 0], block).wait()  # the third is not there
+
+        @ttl.datamovement()
+        def write():
+            for i in range(3):
+                with cb.wait() as block:
+                    ttl.copy(block, out[0, 0]).wait()
+
+    with pytest.raises(RuntimeError) as caught:
+        outside(torch.zeros(64, 32), torch.zeros(64, 32))
+    assert f"test_ttl_run.py:{line_of('the third is not there')}" in str(caught.value)
