@@ -31,7 +31,7 @@ void ir_block_insert_before(ir_block *block, ir_block *before)
     before->prev = block;
 }
 
-static void block_remove(ir_block *block)
+void ir_block_remove(ir_block *block)
 {
     ir_region *region = block->region;
     if (!region)
@@ -83,10 +83,11 @@ void ir_block_erase(ir_context *ctx, ir_block *block)
 {
     while (block->last)
         ir_op_erase(block->last);
-    block_remove(block);
+    ir_block_remove(block);
     for (uint32_t i = 0; i < block->n_args; i++)
         ir_pool_free(ctx, block->args[i], sizeof(ir_value));
     ir_pool_free(ctx, block->args, block->args_capacity * sizeof *block->args);
+    ir_tell_freed(ctx, block);
     ir_pool_free(ctx, block, sizeof *block);
 }
 
@@ -107,7 +108,7 @@ void ir_region_take(ir_region *to, ir_region *from)
 {
     while (from->first) {
         ir_block *block = from->first;
-        block_remove(block);
+        ir_block_remove(block);
         ir_region_append(to, block);
     }
 }

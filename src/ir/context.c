@@ -122,6 +122,11 @@ void ir_pool_free(ir_context *ctx, void *p, size_t size)
     ctx->pool[class] = p;
 }
 
+void ir_context_set_free_listener(ir_context *ctx, ir_free_listener listener)
+{
+    ctx->free_listener = listener;
+}
+
 /* ---- registration -------------------------------------------------------------------- */
 
 void ir_context_register(ir_context *ctx, const ir_dialect *dialect)

@@ -65,6 +65,14 @@ static inline tw_str ir_ident_str(ir_ident id)
     return (tw_str){id->text, id->size};
 }
 
+/* Told when an operation or a block is freed, by whatever code: who keeps pointers to them
+ * (a binding) forgets them then. */
+typedef struct ir_free_listener {
+    void (*freed)(void *user, const void *thing); /* an ir_op or ir_block; NULL: nobody */
+    void *user;
+} ir_free_listener;
+void ir_context_set_free_listener(ir_context *ctx, ir_free_listener listener);
+
 /* Memory of the context itself, freed with it. */
 tw_arena *ir_context_arena(ir_context *ctx);
 

@@ -35,6 +35,8 @@ struct ir_context {
     /* operation pool */
     void *pool[IR_POOL_CLASSES];
 
+    ir_free_listener free_listener;
+
     /* file names of packed locations */
     ir_ident *files;
     size_t n_files, files_capacity;
@@ -66,5 +68,10 @@ struct ir_context {
 /* Memory for operations, blocks and values; returned by size. */
 void *ir_pool_alloc(ir_context *ctx, size_t size);
 void ir_pool_free(ir_context *ctx, void *p, size_t size);
+static inline void ir_tell_freed(ir_context *ctx, const void *thing)
+{
+    if (TW_UNLIKELY(ctx->free_listener.freed != NULL))
+        ctx->free_listener.freed(ctx->free_listener.user, thing);
+}
 
 #endif

@@ -248,6 +248,7 @@ static void free_op(ir_op *op)
     for (uint16_t r = 0; r < op->n_regions; r++)
         while (op->regions[r].first)
             ir_block_erase(op->ctx, op->regions[r].first);
+    ir_tell_freed(op->ctx, op);
     ir_pool_free(op->ctx, op, op->pool_size);
 }
 

@@ -95,6 +95,7 @@ void ir_block_prepend(ir_block *block, ir_op *op);
 ir_block *ir_block_create(ir_context *ctx);
 void ir_region_append(ir_region *region, ir_block *block);
 void ir_block_insert_before(ir_block *block, ir_block *before);
+void ir_block_remove(ir_block *block); /* takes it out of its region without freeing it */
 ir_value *ir_block_add_arg(ir_context *ctx, ir_block *block, ir_type type, ir_loc loc);
 void ir_block_erase_arg(ir_block *block, size_t index); /* it must have no uses */
 void ir_block_erase(ir_context *ctx, ir_block *block);

@@ -38,6 +38,8 @@ void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out);
 typedef struct ir_op_printer ir_op_printer;
 ir_op_printer *ir_op_printer_create(ir_op *scope, const ir_print_options *options);
 void ir_op_printer_print(ir_op_printer *printer, ir_op *op, tw_strbuf *out);
+/* The name that a value inside `scope` has in it, "%0". */
+void ir_op_printer_value(ir_op_printer *printer, const ir_value *value, tw_strbuf *out);
 void ir_op_printer_free(ir_op_printer *printer);
 void ir_print_attr(ir_attr attr, tw_strbuf *out);
 void ir_print_type(ir_type type, tw_strbuf *out);

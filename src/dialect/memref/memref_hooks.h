@@ -11,6 +11,7 @@ void memref_atomic_parse(ir_parser *p, ir_parsed_op *op);
 void memref_atomic_print(ir_printer *p, ir_op *op);
 void memref_dma_start_parse(ir_parser *p, ir_parsed_op *op);
 void memref_dma_start_print(ir_printer *p, ir_op *op);
+bool memref_dma_start_verify(ir_op *op);
 void memref_prefetch_parse(ir_parser *p, ir_parsed_op *op);
 void memref_prefetch_print(ir_printer *p, ir_op *op);
 void memref_transpose_parse(ir_parser *p, ir_parsed_op *op);

@@ -196,6 +196,25 @@ static size_t rank_at(const ir_op *op, size_t at)
     return ir_op_operand(op, at)->type->count;
 }
 
+/* Three accesses (a memref and its indices) and the size, then perhaps a stride. */
+bool memref_dma_start_verify(ir_op *op)
+{
+    size_t at = 0;
+    for (int i = 0; i < 3; i++) {
+        if (at >= op->n_operands)
+            return ir_op_error(op, "expected at least 4 operands");
+        if (ir_op_operand(op, at)->type->kind != IR_TYPE_MEMREF)
+            return ir_op_error(op, "expected %s to be of memref type",
+                               i == 0   ? "source"
+                               : i == 1 ? "destination"
+                                        : "tag memref");
+        at += 1 + rank_at(op, at) + (i == 1); /* the size stands before the tag */
+    }
+    if (op->n_operands != at && op->n_operands != at + 2)
+        return ir_op_error(op, "incorrect number of operands");
+    return true;
+}
+
 void memref_dma_start_print(ir_printer *p, ir_op *op)
 {
     size_t target = 1 + rank_at(op, 0), size = target + 1 + rank_at(op, target);

@@ -471,6 +471,12 @@ void ir_op_printer_print(ir_op_printer *one, ir_op *op, tw_strbuf *out)
     ir_put_op(&one->printer, op);
 }
 
+void ir_op_printer_value(ir_op_printer *one, const ir_value *value, tw_strbuf *out)
+{
+    one->printer.out = out;
+    ir_put_value(&one->printer, value);
+}
+
 void ir_op_printer_free(ir_op_printer *one)
 {
     ir_names_free(one->printer.names);

@@ -1,0 +1,282 @@
+/* asm.c: programs as text and as bytecode, whole and in names of values. */
+#include "pyir.h"
+
+#include "ir/bytecode.h"
+
+/* The printing arguments that MLIR's bindings take, in their order. */
+typedef struct print_args {
+    PyObject *elements, *resources;
+    int debug, pretty_debug, generic, local, prefix, assume, skip;
+} print_args;
+
+static ir_print_options options_of(const print_args *a)
+{
+    ir_print_options o = {
+        .generic = a->generic,
+        .debug_info = a->debug || a->pretty_debug,
+        .pretty_debug_info = a->pretty_debug,
+        .local_scope = a->local,
+        .assume_verified = a->assume,
+        .skip_regions = a->skip,
+    };
+    return o;
+}
+
+static bool limits_of(const print_args *a, ir_print_options *o)
+{
+    if (a->elements && a->elements != Py_None) {
+        o->elide_elements = PyLong_AsLongLong(a->elements);
+        if (o->elide_elements == -1 && PyErr_Occurred())
+            return false;
+    }
+    if (a->resources && a->resources != Py_None) {
+        o->elide_resource = PyLong_AsLongLong(a->resources);
+        if (o->elide_resource == -1 && PyErr_Occurred())
+            return false;
+    }
+    return true;
+}
+
+static bool print_op(PyObject *self, const ir_print_options *o, tw_strbuf *text)
+{
+    py_handle *h = py_op_arg(self);
+    if (!h)
+        return false;
+    ir_print_op(h->op, o, text);
+    /* An invalid operation prints in generic form; what made it invalid is not news. */
+    py_discard(h->owner);
+    return true;
+}
+
+/* MLIR ends a module with a line's end and any other operation without one. */
+static void trim(PyObject *self, tw_strbuf *text)
+{
+    py_handle *h = py_op_arg(self);
+    if (h && !ir_op_named(h->op, "builtin.module"))
+        while (text->size && text->data[text->size - 1] == '\n')
+            text->data[--text->size] = 0;
+}
+
+PyObject *py_op_str(PyObject *self)
+{
+    tw_strbuf text = {0};
+    ir_print_options o = {0};
+    py_handle *h =
+        py_is(self, PY_OPERATION) ? (py_handle *)self : ((py_view *)self)->operation;
+    if (!h || !h->any)
+        return PyUnicode_FromString("<Invalid Operation>");
+    if (!print_op(self, &o, &text))
+        return NULL;
+    trim(self, &text);
+    return py_buf_text(&text);
+}
+
+PyObject *py_get_asm(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"binary",
+                            "large_elements_limit",
+                            "large_resource_limit",
+                            "enable_debug_info",
+                            "pretty_debug_info",
+                            "print_generic_op_form",
+                            "use_local_scope",
+                            "use_name_loc_as_prefix",
+                            "assume_verified",
+                            "skip_regions",
+                            NULL};
+    print_args a = {0};
+    int binary = 0;
+    tw_strbuf text = {0};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pOOppppppp", names, &binary,
+                                     &a.elements, &a.resources, &a.debug, &a.pretty_debug,
+                                     &a.generic, &a.local, &a.prefix, &a.assume, &a.skip))
+        return NULL;
+    ir_print_options o = options_of(&a);
+    if (!limits_of(&a, &o) || !print_op(self, &o, &text))
+        return NULL;
+    trim(self, &text);
+    if (!binary)
+        return py_buf_text(&text);
+    PyObject *bytes = PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.size);
+    tw_strbuf_free(&text);
+    return bytes;
+}
+
+/* print(..., file=None, binary=False): to a file, sys.stdout by default, with a line's end.
+ */
+PyObject *py_print(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *file = NULL, *rest = kwargs ? PyDict_Copy(kwargs) : PyDict_New();
+    PyObject *state = rest ? PyDict_GetItemString(rest, "state") : NULL;
+    if (!rest)
+        return NULL;
+    file = PyDict_GetItemString(rest, "file");
+    Py_XINCREF(file);
+    if (file)
+        PyDict_DelItemString(rest, "file");
+    if (state)
+        PyDict_DelItemString(rest, "state");
+    PyObject *text = py_get_asm(self, args, rest);
+    Py_DECREF(rest);
+    PyObject *out = file && file != Py_None ? file : PySys_GetObject("stdout");
+    PyObject *done = NULL;
+    if (text && out && out != Py_None) {
+        done = PyObject_CallMethod(out, "write", "O", text);
+        if (done) {
+            Py_DECREF(done);
+            done = PyBytes_Check(text) ? PyObject_CallMethod(out, "write", "y", "\n")
+                                       : PyObject_CallMethod(out, "write", "s", "\n");
+        }
+    } else if (text) {
+        done = Py_None;
+        Py_INCREF(done);
+    }
+    Py_XDECREF(text);
+    Py_XDECREF(file);
+    if (!done)
+        return NULL;
+    Py_DECREF(done);
+    Py_RETURN_NONE;
+}
+
+PyObject *py_write_bytecode(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"file", "desired_version", NULL};
+    PyObject *file, *version = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", names, &file, &version))
+        return NULL;
+    py_handle *h = py_op_arg(self);
+    if (!h)
+        return NULL;
+    ir_bytecode_options o = {.version = IR_BYTECODE_VERSION};
+    if (version && version != Py_None) {
+        long wanted = PyLong_AsLong(version);
+        if (wanted == -1 && PyErr_Occurred())
+            return NULL;
+        if (wanted < 0 || wanted > IR_BYTECODE_VERSION) {
+            PyErr_Format(
+                PyExc_ValueError,
+                "Unable to honor desired bytecode version %ld: 0 to %d are written", wanted,
+                IR_BYTECODE_VERSION);
+            return NULL;
+        }
+        o.version = (int)wanted;
+    }
+    tw_strbuf bytes = {0};
+    bool ok = ir_bytecode_write(h->op, &o, &bytes);
+    if (!py_deliver(h->owner, ok ? NULL : "Unable to write bytecode")) {
+        tw_strbuf_free(&bytes);
+        return NULL;
+    }
+    PyObject *data = PyBytes_FromStringAndSize(bytes.data, (Py_ssize_t)bytes.size);
+    tw_strbuf_free(&bytes);
+    PyObject *done = data ? PyObject_CallMethod(file, "write", "O", data) : NULL;
+    Py_XDECREF(data);
+    if (!done)
+        return NULL;
+    Py_DECREF(done);
+    Py_RETURN_NONE;
+}
+
+/* ---- names of values
+ * ---------------------------------------------------------------------------
+ */
+
+typedef struct py_asm_state {
+    PyObject_HEAD py_handle *op;
+    bool local;
+} py_asm_state;
+
+static PyObject *state_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"op", "use_local_scope", NULL};
+    PyObject *object;
+    int local = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p", names, &object, &local))
+        return NULL;
+    py_handle *h = NULL;
+    if (py_is(object, PY_VALUE)) {
+        ir_value *v = py_value_get(object);
+        ir_op *op = v ? ir_value_def(v) : NULL;
+        if (v && !op && ir_value_block(v)->region)
+            op = ir_value_block(v)->region->owner;
+        if (!op) {
+            if (v)
+                PyErr_SetString(PyExc_ValueError, "the value belongs to no operation");
+            return NULL;
+        }
+        while (ir_op_parent(op) && !(op->def->traits & IR_ISOLATED))
+            op = ir_op_parent(op);
+        h = py_op_handle(((py_value *)object)->holder->owner, op);
+    } else {
+        h = py_op_arg(object);
+        Py_XINCREF(h);
+    }
+    if (!h)
+        return NULL;
+    py_asm_state *state = py_alloc(cls);
+    if (!state) {
+        Py_DECREF(h);
+        return NULL;
+    }
+    state->op = h;
+    state->local = local;
+    return (PyObject *)state;
+}
+
+static void state_dealloc(PyObject *self)
+{
+    Py_XDECREF(((py_asm_state *)self)->op);
+    py_free(self);
+}
+
+static PyType_Slot state_slots[] = {
+    {Py_tp_new, (void *)state_new}, {Py_tp_dealloc, (void *)state_dealloc}, {0, NULL}};
+static PyType_Spec state_spec = {"ttmlir.ir.AsmState", sizeof(py_asm_state), 0,
+                                 Py_TPFLAGS_DEFAULT, state_slots};
+
+/* get_name(use_local_scope=False, use_name_loc_as_prefix=False) or get_name(state) */
+PyObject *py_value_name(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"use_local_scope", "use_name_loc_as_prefix", NULL};
+    PyObject *first = NULL;
+    int prefix = 0;
+    if (kwargs && (first = PyDict_GetItemString(kwargs, "state")))
+        kwargs = NULL;
+    else if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op", names, &first, &prefix))
+        return NULL;
+    ir_value *v = py_value_get(self);
+    if (!v)
+        return NULL;
+    py_context *c = ((py_value *)self)->holder->owner;
+    ir_print_options o = {0};
+    ir_op *scope = NULL;
+    if (first && py_is(first, PY_ASM_STATE)) {
+        py_handle *h = ((py_asm_state *)first)->op;
+        if (h->owner != c)
+            return py_mismatch("the AsmState");
+        if (!(scope = py_op_get(h)))
+            return NULL;
+    } else {
+        /* MLIR names by the outermost operation, or, for a local scope, by the nearest
+         * isolated one. */
+        int local = first ? PyObject_IsTrue(first) : 0;
+        if (local < 0)
+            return NULL;
+        scope = ir_value_def(v);
+        if (!scope && ir_value_block(v)->region)
+            scope = ir_value_block(v)->region->owner;
+        while (scope && ir_op_parent(scope) && !(local && scope->def->traits & IR_ISOLATED))
+            scope = ir_op_parent(scope);
+    }
+    if (!scope)
+        return PyUnicode_FromString("<<UNKNOWN SSA VALUE>>");
+    tw_strbuf text = {0};
+    ir_op_printer *printer = ir_op_printer_create(scope, &o);
+    ir_op_printer_value(printer, v, &text);
+    ir_op_printer_free(printer);
+    py_discard(c);
+    return py_buf_text(&text);
+}
+
+const py_class_row py_asm_classes[] = {{PY_ASM_STATE, &state_spec, -1}, {0}};

@@ -1,0 +1,488 @@
+/* build.c: making operations from lists: Operation.create and OpView.build_generic; and
+ * what init.c needs as well: attributes from plain values, result types, placement. */
+#include "build.h"
+
+/* ---- placement
+ * -----------------------------------------------------------------------------------
+ */
+
+bool py_place(py_handle *op, PyObject *ip)
+{
+    if (ip == Py_False)
+        return true;
+    if (!ip || ip == Py_None)
+        ip = py_current(PY_INSERTION_POINT);
+    if (!ip)
+        return true;
+    if (!py_is(ip, PY_INSERTION_POINT)) {
+        PyErr_Format(PyExc_TypeError, "expected an InsertionPoint, got %R", ip);
+        return false;
+    }
+    py_ip *point = (py_ip *)ip;
+    ir_op *before = point->before ? py_op_get(point->before) : NULL;
+    return (!point->before || before) && py_insert(op, point->block, before);
+}
+
+/* ---- attributes from plain values
+ * ------------------------------------------------------------------
+ */
+
+bool py_build_attr(py_context *c, PyObject *value, const ir_constraint *kind, ir_attr *out)
+{
+    *out = NULL;
+    if (value == Py_None)
+        return true;
+    if (py_is(value, PY_ATTRIBUTE))
+        return py_attr_arg(value, c, out);
+    PyObject *builders = py_get_state()->attr_builders;
+    PyObject *builder =
+        builders && kind && kind->name ? PyDict_GetItemString(builders, kind->name) : NULL;
+    PyObject *made = NULL;
+    if (builder) {
+        made = PyObject_CallFunctionObjArgs(builder, value, c, NULL);
+    } else if (kind && builders && (builder = PyDict_GetItemString(builders, ""))) {
+        /* By what the constraint is rather than by its name. */
+        made =
+            PyObject_CallFunction(builder, "OOzzzO", value, c, kind->name, kind->storage,
+                                  kind->value_type, kind->enumeration ? Py_True : Py_False);
+    } else {
+        PyErr_Format(PyExc_TypeError, "expected an Attribute, got %R", value);
+    }
+    bool ok = made && (made == Py_None || py_attr_arg(made, c, out));
+    Py_XDECREF(made);
+    return ok;
+}
+
+/* ---- result types
+ * -----------------------------------------------------------------------------------
+ */
+
+static ir_attr prop_of(const py_build *b, size_t slot)
+{
+    const char *name = ir_def_prop_name(b->def, slot);
+    for (size_t i = 0; i < b->n_attrs; i++)
+        if (tw_str_is(ir_ident_str(b->attrs[i].name), name))
+            return b->attrs[i].value;
+    return NULL;
+}
+
+static bool by_hook(py_build *b)
+{
+    enum { MOST = 64 };
+    ir_attr props[MOST] = {0};
+    ir_type results[MOST] = {0};
+    size_t n_props = ir_def_n_props(b->def);
+    if (n_props > MOST)
+        return false;
+    /* Defaults come from an operation made for the purpose. */
+    ir_op_state state = {
+        .def = b->def, .loc = b->loc, .attrs = b->attrs, .n_attrs = b->n_attrs};
+    ir_op *probe = ir_op_create(b->c->ctx, &state);
+    memcpy(props, probe->props, n_props * sizeof *props);
+    ir_op_erase(probe);
+    ir_infer in = {.ctx = b->c->ctx,
+                   .loc = b->loc,
+                   .def = b->def,
+                   .operands = b->operands,
+                   .n_operands = b->n_operands,
+                   .props = props,
+                   .results = results,
+                   .n_results = MOST};
+    if (!b->def->infer(&in) || !py_build_results(b, results, in.n_results)) {
+        py_deliver(b->c, "Failed to infer result types");
+        return false;
+    }
+    return true;
+}
+
+/* The type of a declared operand or attribute, if it is given and single. */
+static ir_type type_of_name(const py_build *b, tw_str name)
+{
+    const ir_op_def *def = b->def;
+    size_t at = 0;
+    for (size_t i = 0; i < def->operands.count; i++) {
+        if (tw_str_is(name, def->operands.at[i].name))
+            return b->groups[i] && at < b->n_operands ? b->operands[at]->type : NULL;
+        at += b->groups[i];
+    }
+    for (size_t i = 0; i < def->attrs.count; i++) {
+        ir_attr a = tw_str_is(name, def->attrs.at[i].name) ? prop_of(b, i) : NULL;
+        if (a)
+            return a->type;
+    }
+    return NULL;
+}
+
+/* The next of the names between commas and blanks. */
+static tw_str next_name(tw_str *list)
+{
+    while (list->size && (*list->data == ' ' || *list->data == ','))
+        list->data++, list->size--;
+    tw_str name = {list->data, 0};
+    while (name.size < list->size && name.data[name.size] != ',' &&
+           name.data[name.size] != ' ')
+        name.size++;
+    list->data += name.size;
+    list->size -= name.size;
+    return name;
+}
+
+static bool lists(tw_str names, const char *name)
+{
+    while (names.size)
+        if (tw_str_is(next_name(&names), name))
+            return true;
+    return false;
+}
+
+/* "from->to:rule" */
+static bool split_rule(tw_str args, tw_str *from, tw_str *to, tw_str *rule)
+{
+    const char *arrow = memmem(args.data, args.size, "->", 2);
+    const char *colon = memchr(args.data, ':', args.size);
+    if (!arrow || !colon || colon < arrow)
+        return false;
+    *from = (tw_str){args.data, (size_t)(arrow - args.data)};
+    *to = (tw_str){arrow + 2, (size_t)(colon - arrow - 2)};
+    *rule = (tw_str){colon + 1, args.size - (size_t)(colon + 1 - args.data)};
+    return true;
+}
+
+static ir_type by_rule(tw_str rule, ir_type t)
+{
+    if (t && tw_str_is(rule, "element-type"))
+        return ir_type_element(t);
+    if (t && tw_str_is(rule, "i1-same-shape")) {
+        ir_type i1 = ir_integer_type(t->ctx, 1, IR_SIGNLESS);
+        return ir_type_is_shaped(t) ? ir_type_with_element(t, i1) : i1;
+    }
+    return tw_str_is(rule, "same") ? t : NULL;
+}
+
+bool py_rule_about(const ir_op_def *def, const char *result)
+{
+    tw_str args, from, to, rule;
+    if (!result[0])
+        return false;
+    if (ir_def_rule(def, "AllTypesMatch", &args) && lists(args, result))
+        return true;
+    return ir_def_rule(def, "TypesMatchWith", &args) &&
+           split_rule(args, &from, &to, &rule) && tw_str_is(to, result) &&
+           (tw_str_is(rule, "same") || tw_str_is(rule, "element-type") ||
+            tw_str_is(rule, "i1-same-shape"));
+}
+
+/* By "AllTypesMatch(a,b,result)", the first that is known, or "TypesMatchWith(...)". */
+static ir_type by_match(const py_build *b, const char *result)
+{
+    tw_str args, from, to, rule;
+    if (!py_rule_about(b->def, result))
+        return NULL;
+    if (ir_def_rule(b->def, "AllTypesMatch", &args) && lists(args, result)) {
+        ir_type found = NULL;
+        while (args.size && !found)
+            found = type_of_name(b, next_name(&args));
+        return found;
+    }
+    return ir_def_rule(b->def, "TypesMatchWith", &args) &&
+                   split_rule(args, &from, &to, &rule)
+               ? by_rule(rule, type_of_name(b, from))
+               : NULL;
+}
+
+/* By a function of the Python side; true with *found false: there is none. */
+static bool by_function(py_build *b, bool *found)
+{
+    PyObject *functions = py_get_state()->inferrers;
+    PyObject *function = functions ? PyDict_GetItemString(functions, b->def->name) : NULL;
+    *found = function != NULL;
+    if (!function)
+        return true;
+    PyObject *operands = PyList_New(0), *attributes = PyDict_New();
+    bool ok = operands && attributes;
+    for (size_t i = 0; ok && i < b->n_operands; i++) {
+        PyObject *v = py_wrap_value(b->c, b->operands[i]);
+        ok = v && PyList_Append(operands, v) == 0;
+        Py_XDECREF(v);
+    }
+    for (size_t i = 0; ok && i < b->n_attrs; i++) {
+        PyObject *a = py_wrap_attr(b->c, b->attrs[i].value);
+        ok = a && PyDict_SetItemString(attributes, b->attrs[i].name->text, a) == 0;
+        Py_XDECREF(a);
+    }
+    PyObject *list =
+        ok ? PyObject_CallFunctionObjArgs(function, operands, attributes, NULL) : NULL;
+    ir_type *types = NULL;
+    size_t n;
+    py_context *c = b->c;
+    ok = list && py_types_arg(list, &c, &types, &n) && py_build_results(b, types, n);
+    PyMem_Free(types);
+    Py_XDECREF(list);
+    Py_XDECREF(operands);
+    Py_XDECREF(attributes);
+    return ok;
+}
+
+bool py_infer_results(py_build *b)
+{
+    const ir_op_def *def = b->def;
+    bool found;
+    if (def->infer)
+        return by_hook(b);
+    if (!by_function(b, &found) || found)
+        return found && !PyErr_Occurred();
+    for (size_t i = 0; i < def->results.count; i++) {
+        const ir_operand_def *result = &def->results.at[i];
+        ir_type type = NULL;
+        bool same = def->traits & IR_SAME_TYPE ||
+                    ir_def_has(def, "HLO_CompatibleOperandsAndResultType");
+        if (same && b->n_operands)
+            type = b->operands[0]->type;
+        if (!type && def->traits & IR_FIRST_ATTR_RESULT_TYPE && def->attrs.count) {
+            ir_attr first = prop_of(b, 0);
+            type = first ? first->type : NULL;
+        }
+        if (!type)
+            type = by_match(b, result->name);
+        if (!type && result->type && result->type->builds)
+            type = ir_parse_type(b->c->ctx, tw_str_from(result->type->builds));
+        if (!type) {
+            PyErr_Format(
+                PyExc_ValueError,
+                "the result types of '%s' cannot be inferred: give results=", def->name);
+            return false;
+        }
+        if (!py_build_results(b, &type, 1))
+            return false;
+    }
+    return true;
+}
+
+/* ---- assembling
+ * -------------------------------------------------------------------------------------
+ */
+
+static bool grow(void **array, size_t need, size_t item)
+{
+    void *grown = PyMem_Realloc(*array, (need + 1) * item);
+    if (!grown) {
+        PyErr_NoMemory();
+        return false;
+    }
+    *array = grown;
+    return true;
+}
+
+bool py_build_operand(py_build *b, ir_value *value)
+{
+    if (!grow((void **)&b->operands, b->n_operands + 1, sizeof *b->operands))
+        return false;
+    b->operands[b->n_operands++] = value;
+    return true;
+}
+
+bool py_build_results(py_build *b, const ir_type *types, size_t count)
+{
+    if (!grow((void **)&b->results, b->n_results + count, sizeof *b->results))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        b->results[b->n_results++] = types[i];
+    return true;
+}
+
+bool py_build_named(py_build *b, const char *name, ir_attr value)
+{
+    if (!grow((void **)&b->attrs, b->n_attrs + 1, sizeof *b->attrs))
+        return false;
+    b->attrs[b->n_attrs++] = (ir_named_attr){ir_ident_from(b->c->ctx, name), value};
+    return true;
+}
+
+bool py_build_successor(py_build *b, PyObject *object)
+{
+    ir_block *block = py_is(object, PY_BLOCK) ? py_block_get((py_handle *)object) : NULL;
+    if (!block || ((py_handle *)object)->owner != b->c) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_TypeError, "expected a Block of this Context, got %R",
+                         object);
+        return false;
+    }
+    if (!grow((void **)&b->successors, b->n_successors + 1, sizeof *b->successors))
+        return false;
+    b->successors[b->n_successors++] = block;
+    return true;
+}
+
+void py_build_free(py_build *b)
+{
+    PyMem_Free(b->operands);
+    PyMem_Free(b->results);
+    PyMem_Free(b->attrs);
+    PyMem_Free(b->successors);
+}
+
+py_handle *py_build_op(py_build *b, PyObject *ip)
+{
+    if (b->n_regions > UINT16_MAX || b->n_successors > UINT16_MAX) {
+        PyErr_SetString(PyExc_ValueError, "too many regions or successors");
+        return NULL;
+    }
+    ir_op_state state = {
+        .def = b->def,
+        .loc = b->loc,
+        .operands = b->operands,
+        .n_operands = b->n_operands,
+        .results = b->results,
+        .n_results = b->n_results,
+        .attrs = b->attrs,
+        .n_attrs = b->n_attrs,
+        .successors = b->successors,
+        .n_successors = b->n_successors,
+        .n_regions = b->n_regions,
+    };
+    py_handle *h = py_op_handle(b->c, ir_op_create(b->c->ctx, &state));
+    if (h && !py_place(h, ip))
+        Py_CLEAR(h); /* and the operation with it */
+    return h;
+}
+
+/* ---- from lists
+ * ----------------------------------------------------------------------------------------
+ */
+
+static bool operands_of(py_build *b, PyObject *given)
+{
+    PyObject *list = given && given != Py_None ? PySequence_List(given) : PyList_New(0);
+    bool ok = list != NULL;
+    for (Py_ssize_t i = 0; ok && i < PyList_Size(list); i++) {
+        ir_value *v = py_value_arg(PyList_GetItem(list, i), b->c);
+        ok = v && py_build_operand(b, v);
+    }
+    Py_XDECREF(list);
+    return ok;
+}
+
+static bool results_of(py_build *b, PyObject *given)
+{
+    ir_type *types;
+    size_t n;
+    py_context *c = b->c;
+    if (!given || given == Py_None)
+        return true;
+    if (!py_types_arg(given, &c, &types, &n))
+        return false;
+    bool ok = py_build_results(b, types, n);
+    PyMem_Free(types);
+    return ok;
+}
+
+static bool attributes_of(py_build *b, PyObject *given)
+{
+    PyObject *items = given && given != Py_None ? PyMapping_Items(given) : PyList_New(0);
+    bool ok = items != NULL;
+    for (Py_ssize_t i = 0; ok && i < PyList_Size(items); i++) {
+        PyObject *pair = PyList_GetItem(items, i);
+        const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(pair, 0), NULL);
+        ir_attr value;
+        ok = name && py_attr_arg(PyTuple_GetItem(pair, 1), b->c, &value) &&
+             py_build_named(b, name, value);
+    }
+    Py_XDECREF(items);
+    return ok;
+}
+
+static bool successors_of(py_build *b, PyObject *given)
+{
+    PyObject *list = given && given != Py_None ? PySequence_List(given) : PyList_New(0);
+    bool ok = list != NULL;
+    for (Py_ssize_t i = 0; ok && i < PyList_Size(list); i++)
+        ok = py_build_successor(b, PyList_GetItem(list, i));
+    Py_XDECREF(list);
+    return ok;
+}
+
+static const ir_op_def *find_def(py_context *c, tw_str name)
+{
+    const ir_op_def *def = ir_context_op_def(c->ctx, name);
+    if (def)
+        return def;
+    if (!memchr(name.data, '.', name.size) || !ir_context_allows_unregistered(c->ctx)) {
+        PyErr_Format(
+            PyExc_ValueError,
+            "'%.200s' is no registered operation; allow_unregistered_dialects lets "
+            "it be made all the same",
+            name.data);
+        return NULL;
+    }
+    return ir_context_op_def_or_unregistered(c->ctx, name);
+}
+
+PyObject *py_op_create(PyObject *cls, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"name",    "results", "operands", "attributes", "successors",
+                            "regions", "loc",     "ip",       "infer_type", NULL};
+    const char *name;
+    Py_ssize_t size;
+    PyObject *results = NULL, *operands = NULL, *attributes = NULL, *successors = NULL,
+             *loc = NULL, *ip = NULL;
+    unsigned regions = 0;
+    int infer = 0;
+    py_build b = {0};
+    (void)cls;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#|OOOOIOOp", names, &name, &size,
+                                     &results, &operands, &attributes, &successors,
+                                     &regions, &loc, &ip, &infer) ||
+        !py_loc_arg(loc, &b.c, &b.loc))
+        return NULL;
+    b.def = find_def(b.c, (tw_str){name, (size_t)size});
+    b.n_regions = regions;
+    bool ok = b.def && operands_of(&b, operands) && attributes_of(&b, attributes) &&
+              successors_of(&b, successors) && results_of(&b, results);
+    if (ok && infer && !b.n_results) {
+        size_t groups[BUILD_GROUPS] = {0};
+        for (size_t i = 0; i < b.def->operands.count && i < BUILD_GROUPS; i++)
+            groups[i] = 1;
+        memcpy(b.groups, groups, sizeof groups);
+        ok = py_infer_results(&b);
+    }
+    py_handle *h = ok ? py_build_op(&b, ip) : NULL;
+    py_build_free(&b);
+    return (PyObject *)h;
+}
+
+/* cls.build_generic(...): by the class's own operation, from plain lists. */
+PyObject *py_build_generic(PyObject *cls, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"results", "operands", "attributes", "successors",
+                            "regions", "loc",      "ip",         NULL};
+    PyObject *results = NULL, *operands = NULL, *attributes = NULL, *successors = NULL,
+             *regions = NULL, *loc = NULL, *ip = NULL, *made = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOOOOO", names, &results, &operands,
+                                     &attributes, &successors, &regions, &loc, &ip))
+        return NULL;
+    PyObject *name = PyObject_GetAttrString(cls, "OPERATION_NAME");
+    py_build b = {0};
+    tw_str text = {0};
+    Py_ssize_t size = 0;
+    bool ok = name && (text.data = PyUnicode_AsUTF8AndSize(name, &size)) &&
+              py_loc_arg(loc, &b.c, &b.loc);
+    text.size = (size_t)size;
+    ok = ok && (b.def = find_def(b.c, text)) && operands_of(&b, operands) &&
+         attributes_of(&b, attributes) && successors_of(&b, successors) &&
+         results_of(&b, results);
+    if (ok) {
+        b.n_regions = b.def->regions.count;
+        if (regions && regions != Py_None) {
+            Py_ssize_t n = PyNumber_AsSsize_t(regions, PyExc_OverflowError);
+            b.n_regions = (size_t)n;
+            ok = n >= 0 || !PyErr_Occurred();
+        }
+    }
+    py_handle *h = ok ? py_build_op(&b, ip) : NULL;
+    if (h)
+        made = py_view_of(h);
+    Py_XDECREF(h);
+    Py_XDECREF(name);
+    py_build_free(&b);
+    return made;
+}

@@ -1,0 +1,433 @@
+/* item.c: what is interned: the common part of types, attributes, locations and affine
+ * things, and how arguments turn into them. */
+#include "pyir.h"
+
+PyObject *py_item_new(PyTypeObject *cls, py_context *owner, const void *any)
+{
+    py_item *item = py_alloc(cls);
+    if (item) {
+        Py_INCREF(owner);
+        item->owner = owner;
+        item->any = any;
+    }
+    return (PyObject *)item;
+}
+
+static void item_dealloc(PyObject *self)
+{
+    Py_XDECREF(((py_item *)self)->owner);
+    py_free(self);
+}
+
+static Py_hash_t item_hash(PyObject *self)
+{
+    Py_hash_t hash = (Py_hash_t)((uintptr_t)((py_item *)self)->any >> 4);
+    return hash == -1 ? -2 : hash;
+}
+
+static PyObject *item_compare(PyObject *a, PyObject *b, int op)
+{
+    static const py_class groups[] = {PY_TYPE,        PY_ATTRIBUTE,  PY_LOCATION,
+                                      PY_AFFINE_EXPR, PY_AFFINE_MAP, PY_INTEGER_SET};
+    py_state *state = py_get_state();
+    if (op != Py_EQ && op != Py_NE)
+        Py_RETURN_NOTIMPLEMENTED;
+    for (size_t i = 0; i < TW_COUNT(groups); i++) {
+        PyTypeObject *cls = state->classes[groups[i]];
+        if (!PyObject_TypeCheck(a, cls))
+            continue;
+        bool same = PyObject_TypeCheck(b, cls) &&
+                    ((py_item *)a)->any == ((py_item *)b)->any &&
+                    ((py_item *)a)->owner == ((py_item *)b)->owner;
+        return PyBool_FromLong(same == (op == Py_EQ));
+    }
+    Py_RETURN_NOTIMPLEMENTED;
+}
+
+static PyObject *item_context(PyObject *self, void *closure)
+{
+    (void)closure;
+    PyObject *owner = (PyObject *)((py_item *)self)->owner;
+    Py_INCREF(owner);
+    return owner;
+}
+
+static PyObject *item_self(PyObject *self, void *closure)
+{
+    (void)closure;
+    Py_INCREF(self);
+    return self;
+}
+
+static PyObject *item_dump(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *text = PyObject_Str(self), *err = PySys_GetObject("stderr");
+    PyObject *line = text ? PyUnicode_FromFormat("%U\n", text) : NULL;
+    bool ok = line && (!err || PyFile_WriteObject(line, err, Py_PRINT_RAW) == 0);
+    Py_XDECREF(text);
+    Py_XDECREF(line);
+    if (!ok)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* "RankedTensorType(tensor<2xf32>)" */
+static PyObject *item_repr(PyObject *self)
+{
+    PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "__name__");
+    PyObject *text = name ? PyObject_Str(self) : NULL;
+    PyObject *repr = text ? PyUnicode_FromFormat("%U(%U)", name, text) : NULL;
+    Py_XDECREF(name);
+    Py_XDECREF(text);
+    return repr;
+}
+
+static PyGetSetDef item_getset[] = {
+    {"context", item_context, NULL, "The Context that owns this.", NULL},
+    {"_CAPIPtr", item_self, NULL, NULL, NULL},
+    {0},
+};
+static PyMethodDef item_methods[] = {
+    {"dump", item_dump, METH_NOARGS, "Prints to sys.stderr."},
+    {0},
+};
+#define ITEM_SLOTS                                                                         \
+    {Py_tp_dealloc, (void *)item_dealloc}, {Py_tp_hash, (void *)item_hash},                \
+        {Py_tp_richcompare, (void *)item_compare}, {Py_tp_getset, item_getset},            \
+        {Py_tp_methods, item_methods},                                                     \
+    {                                                                                      \
+        Py_tp_repr, (void *)item_repr                                                      \
+    }
+static PyType_Slot item_slots[] = {ITEM_SLOTS, {0, NULL}};
+static PyType_Spec item_spec = {"ttmlir.ir._Item", sizeof(py_item), 0,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE |
+                                    Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                                item_slots};
+
+const py_class_row py_item_classes[] = {{PY_ITEM, &item_spec, -1}, {0}};
+
+/* ---- classes of rows
+ * ------------------------------------------------------------------------
+ */
+
+PyTypeObject *py_row_class(const void *row, const char *full_name)
+{
+    py_state *state = py_get_state();
+    PyTypeObject *cls = py_map_get(&state->rows, row);
+    if (cls || !state->resolve)
+        return cls;
+    /* Registers the classes of the whole dialect, or says None for good. */
+    const char *dot = strchr(full_name, '.');
+    PyObject *done = PyObject_CallFunction(state->resolve, "s#", full_name,
+                                           (Py_ssize_t)(dot ? dot - full_name : 0));
+    if (!done)
+        return NULL;
+    Py_DECREF(done);
+    return py_map_get(&state->rows, row);
+}
+
+/* ---- arguments
+ * ----------------------------------------------------------------------------- */
+
+static bool item_arg(PyObject *object, py_class cls, const char *what, py_context *c,
+                     const void **out)
+{
+    if (!py_is(object, cls)) {
+        PyErr_Format(PyExc_TypeError, "expected %s, got %R", what, object);
+        return false;
+    }
+    if (c && ((py_item *)object)->owner != c) {
+        py_mismatch(what);
+        return false;
+    }
+    *out = ((py_item *)object)->any;
+    return true;
+}
+
+bool py_type_arg(PyObject *object, py_context *c, ir_type *out)
+{
+    return item_arg(object, PY_TYPE, "a Type", c, (const void **)out);
+}
+
+bool py_attr_arg(PyObject *object, py_context *c, ir_attr *out)
+{
+    return item_arg(object, PY_ATTRIBUTE, "an Attribute", c, (const void **)out);
+}
+
+bool py_map_arg(PyObject *object, py_context *c, ir_affine_map *out)
+{
+    return item_arg(object, PY_AFFINE_MAP, "an AffineMap", c, (const void **)out);
+}
+
+bool py_affine_arg(PyObject *object, py_context *c, ir_affine *out)
+{
+    if (PyLong_Check(object) && c) {
+        long long value = PyLong_AsLongLong(object);
+        if (value == -1 && PyErr_Occurred())
+            return false;
+        *out = ir_affine_constant(c->ctx, value);
+        return true;
+    }
+    return item_arg(object, PY_AFFINE_EXPR, "an AffineExpr", c, (const void **)out);
+}
+
+bool py_loc_arg(PyObject *object, py_context **io_context, ir_loc *out)
+{
+    if (!object || object == Py_None) {
+        object = py_current(PY_LOCATION);
+        if (!object) {
+            if (!*io_context && !(*io_context = py_context_arg(NULL)))
+                return false;
+            PyErr_SetString(PyExc_RuntimeError,
+                            "no Location is given and none is current: pass loc= or work "
+                            "inside 'with Location.unknown():'");
+            return false;
+        }
+    }
+    if (!py_is(object, PY_LOCATION)) {
+        PyErr_Format(PyExc_TypeError, "expected a Location, got %R", object);
+        return false;
+    }
+    py_item *loc = (py_item *)object;
+    if (*io_context && *io_context != loc->owner) {
+        py_mismatch("the location");
+        return false;
+    }
+    *io_context = loc->owner;
+    *out = ir_loc_from_attr(loc->attr);
+    return true;
+}
+
+bool py_ints_arg(PyObject *sequence, int64_t **out, size_t *count)
+{
+    PyObject *list = PySequence_List(sequence);
+    if (!list)
+        return false;
+    Py_ssize_t n = PyList_Size(list);
+    int64_t *values = PyMem_Malloc((size_t)(n + 1) * sizeof *values);
+    bool ok = values != NULL;
+    for (Py_ssize_t i = 0; ok && i < n; i++) {
+        PyObject *number = PyNumber_Index(PyList_GetItem(list, i));
+        values[i] = number ? PyLong_AsLongLong(number) : -1;
+        Py_XDECREF(number);
+        ok = values[i] != -1 || !PyErr_Occurred();
+    }
+    Py_DECREF(list);
+    if (!ok) {
+        PyMem_Free(values);
+        return false;
+    }
+    *out = values;
+    *count = (size_t)n;
+    return true;
+}
+
+static bool items_arg(PyObject *sequence, py_class cls, const char *what,
+                      py_context **io_context, const void ***out, size_t *count)
+{
+    PyObject *list = PySequence_List(sequence);
+    if (!list)
+        return false;
+    Py_ssize_t n = PyList_Size(list);
+    const void **items = PyMem_Malloc((size_t)(n + 1) * sizeof *items);
+    bool ok = items != NULL;
+    for (Py_ssize_t i = 0; ok && i < n; i++) {
+        PyObject *item = PyList_GetItem(list, i);
+        ok = item_arg(item, cls, what, *io_context, &items[i]);
+        if (ok && !*io_context)
+            *io_context = ((py_item *)item)->owner;
+    }
+    Py_DECREF(list);
+    if (!ok) {
+        PyMem_Free((void *)items);
+        return false;
+    }
+    *out = items;
+    *count = (size_t)n;
+    return true;
+}
+
+bool py_types_arg(PyObject *sequence, py_context **io_context, ir_type **out, size_t *count)
+{
+    return items_arg(sequence, PY_TYPE, "a Type", io_context, (const void ***)out, count);
+}
+
+bool py_attrs_arg(PyObject *sequence, py_context **io_context, ir_attr **out, size_t *count)
+{
+    return items_arg(sequence, PY_ATTRIBUTE, "an Attribute", io_context,
+                     (const void ***)out, count);
+}
+
+PyObject *py_ints(const int64_t *values, size_t count)
+{
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *number = PyLong_FromLongLong(values[i]);
+        if (!number || PyList_SetItem(list, (Py_ssize_t)i, number) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* ---- parameters of dialect attributes and types
+ * ----------------------------------------------
+ */
+
+static PyObject *list_value(py_context *c, ir_attr value, const ir_param_def *def)
+{
+    ir_param_def item = *def;
+    item.array = false;
+    size_t n = value->count;
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    for (size_t i = 0; list && i < n; i++) {
+        PyObject *object = py_param_value(c, value->items[i], &item);
+        if (!object || PyList_SetItem(list, (Py_ssize_t)i, object) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+PyObject *py_param_value(py_context *c, ir_attr value, const ir_param_def *def)
+{
+    if (!value) {
+        if (def->array && !def->optional)
+            return PyList_New(0);
+        Py_RETURN_NONE;
+    }
+    if (def->array && value->kind == IR_ATTR_ARRAY)
+        return list_value(c, value, def);
+    if (value->kind == IR_ATTR_INTEGER && !value->type)
+        return def->kind == IR_PARAM_BOOL ? PyBool_FromLong(value->value != 0)
+                                          : PyLong_FromLongLong(value->value);
+    switch (def->kind) {
+    case IR_PARAM_STRING:
+    case IR_PARAM_SYMBOL:
+        if (value->kind == IR_ATTR_STRING)
+            return py_text(ir_attr_str(value));
+        break;
+    case IR_PARAM_FLOAT:
+        return PyFloat_FromDouble(ir_attr_real(value, 0));
+    case IR_PARAM_TYPE:
+        return py_wrap_type(c, value->type);
+    case IR_PARAM_AFFINE_MAP:
+        if (value->kind == IR_ATTR_AFFINE_MAP)
+            return py_wrap_map(c, value->map);
+        break;
+    default:
+        break;
+    }
+    return py_wrap_attr(c, value);
+}
+
+static bool list_param(py_context *c, PyObject *value, const ir_param_def *def,
+                       ir_attr *out)
+{
+    ir_param_def item = *def;
+    item.array = false;
+    PyObject *list = PySequence_List(value);
+    if (!list)
+        return false;
+    Py_ssize_t n = PyList_Size(list);
+    ir_attr *items = PyMem_Malloc((size_t)(n + 1) * sizeof *items);
+    bool ok = items != NULL;
+    for (Py_ssize_t i = 0; ok && i < n; i++)
+        ok = py_param_arg(c, PyList_GetItem(list, i), &item, &items[i]);
+    if (ok)
+        *out = ir_array_attr(c->ctx, items, (size_t)n);
+    PyMem_Free(items);
+    Py_DECREF(list);
+    return ok;
+}
+
+/* A number, an enum member (its .value) or an attribute that wraps an enum case. */
+static bool int_param(py_context *c, PyObject *value, const ir_param_def *def, ir_attr *out)
+{
+    PyObject *number = NULL;
+    if (PyUnicode_Check(value) && def->enumeration) {
+        Py_ssize_t size;
+        const char *text = PyUnicode_AsUTF8AndSize(value, &size);
+        const ir_enum_case *found =
+            text ? ir_enum_by_text(def->enumeration, (tw_str){text, (size_t)size}) : NULL;
+        if (!found) {
+            if (!PyErr_Occurred())
+                PyErr_Format(PyExc_ValueError, "%R is no case of %s", value,
+                             def->enumeration->name);
+            return false;
+        }
+        *out = ir_raw_int(c->ctx, found->value);
+        return true;
+    }
+    if (py_is(value, PY_ATTRIBUTE)) {
+        ir_attr attr = ((py_item *)value)->attr;
+        *out = ir_raw_int(c->ctx, ir_enum_value(attr, ir_attr_int(attr, 0)));
+        return true;
+    }
+    if (PyIndex_Check(value)) {
+        number = PyNumber_Index(value);
+    } else {
+        PyObject *inner = PyObject_GetAttrString(value, "value");
+        number = inner ? PyNumber_Index(inner) : NULL;
+        Py_XDECREF(inner);
+    }
+    long long n = number ? PyLong_AsLongLong(number) : -1;
+    Py_XDECREF(number);
+    if (n == -1 && PyErr_Occurred())
+        return false;
+    if (def->enumeration && !def->enumeration->bits &&
+        !ir_enum_by_value(def->enumeration, n)) {
+        PyErr_Format(PyExc_ValueError, "%lld is no case of %s", n, def->enumeration->name);
+        return false;
+    }
+    *out = ir_raw_int(c->ctx, n);
+    return true;
+}
+
+bool py_param_arg(py_context *c, PyObject *value, const ir_param_def *def, ir_attr *out)
+{
+    if (value == Py_None) {
+        if (!def->optional && !def->deflt && !def->array) {
+            PyErr_Format(PyExc_TypeError, "parameter '%s' is missing", def->name);
+            return false;
+        }
+        *out = def->array && !def->optional ? ir_array_attr(c->ctx, NULL, 0) : NULL;
+        return true;
+    }
+    if (def->array && !py_is(value, PY_ATTRIBUTE))
+        return list_param(c, value, def, out);
+    if (def->kind == IR_PARAM_TYPE) {
+        ir_type type;
+        if (!py_type_arg(value, c, &type))
+            return false;
+        *out = ir_type_attr(type);
+        return true;
+    }
+    if (def->kind == IR_PARAM_AFFINE_MAP && py_is(value, PY_AFFINE_MAP)) {
+        ir_affine_map map;
+        if (!py_map_arg(value, c, &map))
+            return false;
+        *out = ir_affine_map_attr(c->ctx, map);
+        return true;
+    }
+    if (def->kind == IR_PARAM_INT || def->kind == IR_PARAM_BOOL ||
+        def->kind == IR_PARAM_ENUM)
+        return int_param(c, value, def, out);
+    if ((def->kind == IR_PARAM_STRING || def->kind == IR_PARAM_SYMBOL) &&
+        PyUnicode_Check(value)) {
+        Py_ssize_t size;
+        const char *text = PyUnicode_AsUTF8AndSize(value, &size);
+        if (!text)
+            return false;
+        *out = ir_string_attr(c->ctx, (tw_str){text, (size_t)size});
+        return true;
+    }
+    if (def->kind == IR_PARAM_FLOAT && PyNumber_Check(value) &&
+        !py_is(value, PY_ATTRIBUTE)) {
+        double real = PyFloat_AsDouble(value);
+        if (real == -1 && PyErr_Occurred())
+            return false;
+        *out = ir_float_attr(ir_float_type(c->ctx, IR_F64), real);
+        return true;
+    }
+    return py_attr_arg(value, c, out);
+}

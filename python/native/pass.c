@@ -1,0 +1,272 @@
+/* pass.c: PassManager. */
+#include "pyir.h"
+
+#include "convert/registry.h"
+#include "pass/pass.h"
+
+/* A manager keeps what it was told; a library manager is made for each run, since its
+ * options are fixed when it is made. */
+typedef struct py_manager {
+    PyObject_HEAD py_context *owner;
+    PyObject *pipeline; /* list of (text, named?, options) */
+    PyObject *anchor;
+    pass_config config;
+    PyObject *tree; /* directory of dumps, or NULL */
+} py_manager;
+
+static void write_dump(void *user, tw_str text)
+{
+    tw_strbuf_str(user, text);
+}
+
+/* The library's manager for what has been added; NULL after diagnostics. */
+static pass_manager *make(py_manager *m, tw_strbuf *dumps)
+{
+    pass_config config = m->config;
+    config.write = write_dump;
+    config.user = dumps;
+    pass_manager *pm = pass_manager_create(m->owner->ctx, &tw_passes, &config);
+    for (Py_ssize_t i = 0; i < PyList_Size(m->pipeline); i++) {
+        const char *name, *options;
+        PyObject *entry = PyList_GetItem(m->pipeline, i);
+        if (!PyArg_ParseTuple(entry, "sz", &name, &options))
+            PyErr_Clear();
+        bool ok = options ? pass_manager_add_named(pm, name, tw_str_from(options))
+                          : pass_manager_add(pm, tw_str_from(name));
+        if (!ok) {
+            pass_manager_destroy(pm);
+            return NULL;
+        }
+    }
+    return pm;
+}
+
+static bool add(py_manager *m, const char *text, const char *options, const char *failure)
+{
+    PyObject *entry = Py_BuildValue("(sz)", text, options);
+    bool ok = entry && PyList_Append(m->pipeline, entry) == 0;
+    Py_XDECREF(entry);
+    if (!ok)
+        return false;
+    tw_strbuf dumps = {0};
+    pass_manager *pm = make(m, &dumps);
+    tw_strbuf_free(&dumps);
+    if (!pm) { /* say why in a ValueError, and forget the entry */
+        Py_ssize_t n = PyList_Size(m->pipeline);
+        PyList_SetSlice(m->pipeline, n - 1, n, NULL);
+        ir_flush_diagnostics(m->owner->ctx);
+        PyErr_Format(PyExc_ValueError, "%s: %s", failure,
+                     m->owner->n_queue ? m->owner->queue[m->owner->n_queue - 1].text
+                                       : text);
+        py_discard(m->owner);
+        return false;
+    }
+    pass_manager_destroy(pm);
+    return py_deliver(m->owner, NULL);
+}
+
+static py_manager *new_manager(PyTypeObject *cls, py_context *c, const char *anchor)
+{
+    py_manager *m = py_alloc(cls);
+    if (!m)
+        return NULL;
+    Py_INCREF(c);
+    m->owner = c;
+    m->pipeline = PyList_New(0);
+    m->anchor = PyUnicode_FromString(anchor);
+    if (!m->pipeline || !m->anchor)
+        Py_CLEAR(m);
+    return m;
+}
+
+static PyObject *manager_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"anchor_op", "context", NULL};
+    const char *anchor = "any";
+    PyObject *context = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|sO", names, &anchor, &context))
+        return NULL;
+    py_context *c = py_context_arg(context);
+    return c ? (PyObject *)new_manager(cls, c, anchor) : NULL;
+}
+
+static void manager_dealloc(PyObject *self)
+{
+    py_manager *m = (py_manager *)self;
+    Py_XDECREF(m->owner);
+    Py_XDECREF(m->pipeline);
+    Py_XDECREF(m->anchor);
+    Py_XDECREF(m->tree);
+    py_free(self);
+}
+
+static PyObject *manager_parse(PyObject *cls, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"pipeline", "context", NULL};
+    const char *text;
+    PyObject *context = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|O", names, &text, &context))
+        return NULL;
+    py_context *c = py_context_arg(context);
+    py_manager *m = c ? new_manager((PyTypeObject *)cls, c, "builtin.module") : NULL;
+    if (m && !add(m, text, NULL, "Unable to parse pass pipeline"))
+        Py_CLEAR(m);
+    return (PyObject *)m;
+}
+
+static PyObject *manager_add(PyObject *self, PyObject *pipeline)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(pipeline, NULL);
+    if (!text || !add((py_manager *)self, text, NULL, "Unable to add pass pipeline"))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* _add_named(name, options): one pass or pipeline, options as on a command line */
+static PyObject *manager_add_named(PyObject *self, PyObject *args)
+{
+    const char *name, *options;
+    if (!PyArg_ParseTuple(args, "ss", &name, &options) ||
+        !add((py_manager *)self, name, options, "Failed to add pipeline to pass manager"))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *enable_verifier(PyObject *self, PyObject *on)
+{
+    int truth = PyObject_IsTrue(on);
+    if (truth < 0)
+        return NULL;
+    ((py_manager *)self)->config.no_verify = !truth;
+    Py_RETURN_NONE;
+}
+
+static PyObject *enable_timing(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    ((py_manager *)self)->config.timing = true;
+    Py_RETURN_NONE;
+}
+
+static PyObject *enable_printing(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"print_before_all",
+                            "print_after_all",
+                            "print_module_scope",
+                            "print_after_change",
+                            "print_after_failure",
+                            "large_elements_limit",
+                            "large_resource_limit",
+                            "enable_debug_info",
+                            "print_generic_op_form",
+                            "tree_printing_dir_path",
+                            NULL};
+    int before = 0, after = 1, scope = 0, change = 0, failure = 0, debug = 0, generic = 0;
+    PyObject *elements = NULL, *resources = NULL, *tree = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pppppOOppO", names, &before, &after,
+                                     &scope, &change, &failure, &elements, &resources,
+                                     &debug, &generic, &tree))
+        return NULL;
+    py_manager *m = (py_manager *)self;
+    m->config.print_before_all = before;
+    m->config.print_after_all = after;
+    m->config.print_module_scope = scope;
+    m->config.print_after_change = change;
+    m->config.print_after_failure = failure;
+    m->config.print = (ir_print_options){.debug_info = debug, .generic = generic};
+    if (elements && elements != Py_None)
+        m->config.print.elide_elements = PyLong_AsLongLong(elements);
+    if (PyErr_Occurred())
+        return NULL;
+    Py_XDECREF(m->tree);
+    m->tree = tree && tree != Py_None ? PyObject_Str(tree) : NULL;
+    Py_RETURN_NONE;
+}
+
+/* Dumps go to sys.stderr, or into a file of the given directory. */
+static bool show_dumps(py_manager *m, tw_strbuf *dumps)
+{
+    if (!dumps->size)
+        return true;
+    PyObject *text = py_text((tw_str){dumps->data, dumps->size}), *done = NULL;
+    if (m->tree) {
+        PyObject *helper = PyImport_ImportModule("ttmlir.passmanager");
+        done = text && helper
+                   ? PyObject_CallMethod(helper, "_write_dumps", "OO", m->tree, text)
+                   : NULL;
+        Py_XDECREF(helper);
+    } else {
+        PyObject *err = PySys_GetObject("stderr");
+        done = text && err ? PyObject_CallMethod(err, "write", "O", text) : NULL;
+    }
+    Py_XDECREF(text);
+    Py_XDECREF(done);
+    return done != NULL;
+}
+
+static PyObject *manager_run(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"operation", "invalidate_ops", NULL};
+    PyObject *object;
+    int invalidate = 1;
+    py_manager *m = (py_manager *)self;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|p", names, &object, &invalidate))
+        return NULL;
+    py_handle *h = py_op_arg(object);
+    if (!h)
+        return NULL;
+    if (h->owner != m->owner)
+        return py_mismatch("the operation");
+    /* Passes rely on valid programs; what Python built may be anything. */
+    if (!ir_verify(h->op)) {
+        py_deliver(m->owner, "Failure while executing pass pipeline");
+        return NULL;
+    }
+    tw_strbuf dumps = {0};
+    pass_manager *pm = make(m, &dumps);
+    bool ok = pm && pass_manager_run(pm, h->op);
+    if (pm && m->config.timing)
+        pass_manager_timing(pm, 0, 0, 0, &dumps);
+    if (pm)
+        pass_manager_destroy(pm);
+    bool shown = show_dumps(m, &dumps);
+    tw_strbuf_free(&dumps);
+    if (!py_deliver(m->owner, ok ? NULL : "Failure while executing pass pipeline") ||
+        !shown)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *manager_str(PyObject *self)
+{
+    py_manager *m = (py_manager *)self;
+    tw_strbuf dumps = {0}, text = {0};
+    pass_manager *pm = make(m, &dumps);
+    if (pm)
+        pass_manager_print(pm, &text);
+    pass_manager_destroy(pm);
+    tw_strbuf_free(&dumps);
+    py_discard(m->owner);
+    return py_buf_text(&text);
+}
+
+static PyMethodDef manager_methods[] = {
+    {"parse", PY_METHOD(manager_parse), PY_KW | METH_CLASS,
+     "parse(pipeline, context=None)"},
+    {"add", manager_add, METH_O, "Adds textual pipeline elements."},
+    {"_add_named", manager_add_named, METH_VARARGS, NULL},
+    {"enable_verifier", enable_verifier, METH_O, NULL},
+    {"enable_timing", enable_timing, METH_NOARGS, NULL},
+    {"enable_ir_printing", PY_METHOD(enable_printing), PY_KW, NULL},
+    {"run", PY_METHOD(manager_run), PY_KW, "run(operation)"},
+    {0},
+};
+static PyType_Slot manager_slots[] = {{Py_tp_new, (void *)manager_new},
+                                      {Py_tp_dealloc, (void *)manager_dealloc},
+                                      {Py_tp_str, (void *)manager_str},
+                                      {Py_tp_methods, manager_methods},
+                                      {0, NULL}};
+static PyType_Spec manager_spec = {"ttmlir.passmanager.PassManager", sizeof(py_manager), 0,
+                                   Py_TPFLAGS_DEFAULT, manager_slots};
+
+const py_class_row py_pass_classes[] = {{PY_PASS_MANAGER, &manager_spec, -1}, {0}};

@@ -1,0 +1,1 @@
+"""The compiler's IR in Python, under the names of MLIR's bindings."""

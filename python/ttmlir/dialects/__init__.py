@@ -1,0 +1,1 @@
+"""The dialects: operations' classes and functions, enums, typed attributes and types."""
