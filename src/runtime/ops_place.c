@@ -18,7 +18,9 @@ static tw_status prepare_same(rt_plan *plan, ir_op *op, rt_step *step)
     const rt_value *x = step->n_in ? step->in[0] : NULL;
     if (!x || x->count != step->out->count)
         return rt_misfit(op);
-    if (x->format == step->out->format && !x->buffer->written && !x->buffer->external) {
+    const bool safe = !x->buffer->external || !(rt_is_written(op->operands[0].value) ||
+                                                rt_is_written(&op->results[0]));
+    if (x->format == step->out->format && !x->buffer->written && safe) {
         step->out->buffer = x->buffer;
         return TW_SUCCESS;
     }

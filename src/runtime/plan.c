@@ -102,6 +102,36 @@ void rt_write_in_place(rt_step *step, rt_value *target)
     target->buffer->written = true;
 }
 
+/* What may be a view of its first operand. */
+static bool is_view(const ir_op *op)
+{
+    static const uint16_t rows[] = {
+        TTNN_assign,          TTNN_reshape,   TTNN_to_device,
+        TTNN_from_device,     TTNN_to_layout, TTNN_to_memory_config,
+        TTNN_to_tensor_spec,  TTNN_typecast,  TTNN_distribute_tensor,
+        TTNN_aggregate_tensor};
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (op->def == &ttnn_ops[rows[i]])
+            return true;
+    return false;
+}
+
+static bool writes(const ir_op *op)
+{
+    return (op->n_results == 0 && op->def != TTNN_OP(deallocate) &&
+            op->def != TTNN_OP(dump_tensor) && op->def != FUNC_OP(return )) ||
+           op->def == TTNN_OP(batch_norm_training) || op->def == TTNN_OP(point_to_point);
+}
+
+bool rt_is_written(const ir_value *v)
+{
+    for (const ir_operand *use = v->uses; use; use = use->next_use)
+        if (writes(use->owner) ||
+            (is_view(use->owner) && rt_is_written(&use->owner->results[0])))
+            return true;
+    return false;
+}
+
 rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name)
 {
     const ir_value *v = ir_op_operand_named(op, name);

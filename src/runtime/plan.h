@@ -138,6 +138,8 @@ void rt_store_i64(tw_dtype t, const int64_t *from, size_t n, void *to, size_t at
 void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to, size_t n);
 /* The same into a tensor, onto its grid if it holds block floats. */
 void rt_convert_into(tw_dtype from_type, const void *from, const rt_value *to);
+/* Whether an operation changes this tensor, or a view of it, in place. */
+bool rt_is_written(const ir_value *v);
 /* The operand of that name, NULL if it is absent. */
 rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name);
 
