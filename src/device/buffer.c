@@ -141,10 +141,7 @@ static void make_banks(const dev_machine *m, dev_buffer *b)
 {
     b->banks = tw_xcalloc((size_t)m->chip->dram_banks, sizeof *b->banks);
     for (int i = 0; i < m->chip->dram_banks; i++)
-        b->banks[i] =
-            (dev_memory){tw_xcalloc(1, b->per_place),
-                         tw_xcalloc(b->per_place / DEV_GRANULE + 1, sizeof(uint32_t)),
-                         b->address, b->per_place};
+        b->banks[i] = dev_memory_create(b->address, b->per_place);
 }
 
 static tw_status check_address(const dev_machine *m, const dev_buffer *b)
@@ -208,10 +205,8 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
 void dev_buffer_remove(dev_machine *m, size_t index)
 {
     dev_buffer *b = &m->buffers[index];
-    for (int k = 0; b->banks && k < m->chip->dram_banks; k++) {
-        free(b->banks[k].bytes);
-        free(b->banks[k].marks);
-    }
+    for (int k = 0; b->banks && k < m->chip->dram_banks; k++)
+        dev_memory_free(&b->banks[k]);
     free(b->banks);
     *b = (dev_buffer){0};
 }
@@ -390,10 +385,9 @@ tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
     TW_TRY(fits(b, to));
     for (size_t page = 0; page < b->pages; page++) {
         const uint8_t *from = page_bytes(m, b, page, &memory, &at);
-        for (size_t g = at / DEV_GRANULE;
-             g < (at + b->page) / DEV_GRANULE && undefined == SIZE_MAX; g++)
-            if (memory->marks[g] != DEV_DEFINED)
-                undefined = page;
+        if (undefined == SIZE_MAX &&
+            dev_mark_differs(memory, at, b->page, DEV_DEFINED) != SIZE_MAX)
+            undefined = page;
         if (!size)
             dev_tile_load(b->format, from, &tile);
         size_t n = runs_of(b, to, page, runs);

@@ -17,10 +17,9 @@ dev_cb *dev_cb_get(dev_thread *t, ir_op *op, int64_t port)
 
 static dev_cb *owner(dev_core *core, size_t at, size_t size)
 {
-    for (int i = 0; i < DEV_MAX_CBS; i++) {
-        dev_cb *cb = &core->cb[i];
-        if (cb->live && at >= cb->base &&
-            at + size <= cb->base + (size_t)cb->page * cb->pages)
+    for (int i = 0; i < core->n_live; i++) {
+        dev_cb *cb = &core->cb[core->live[i]];
+        if (at >= cb->base && at + size <= cb->base + (size_t)cb->page * cb->pages)
             return cb;
     }
     return NULL;
@@ -32,7 +31,7 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
     const dev_machine *m = t->machine;
     if (memory->base) /* DRAM belongs to tensors by construction */
         return;
-    dev_core *core = (dev_core *)((char *)memory - offsetof(dev_core, l1));
+    dev_core *core = dev_core_of(memory);
     size_t semaphores = m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
     if (owner(core, at, size) || at + size <= 512 ||
         (at >= semaphores && at + size <= m->chip->l1_base))
@@ -53,11 +52,13 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
 void dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size)
 {
     dev_cb *cb = owner(t->core, at, size);
-    if (!cb || !cb->used)
+    if (!cb)
         return;
     uint32_t page = (uint32_t)((at - cb->base) / cb->page);
-    uint32_t ahead = (page + cb->pages - cb->read) % cb->pages;
-    if ((ahead < cb->waited && cb->waiter == t) || ahead >= cb->used - cb->giving)
+    uint32_t ahead = page >= cb->read ? page - cb->read : page + cb->pages - cb->read;
+    /* the consumer may have run ahead: its pop may lie in this thread's future */
+    bool popped = ahead >= cb->used && cb->popped_at[page] <= t->now;
+    if (popped || (ahead < cb->waited && cb->waiter == t))
         return;
     tw_strbuf name = {0};
     dev_cb_describe(t, cb, &name);
@@ -93,7 +94,7 @@ static void check_sent(dev_thread *t, ir_op *op, const dev_cb *cb, uint32_t page
 /* The time at which the unit that finishes the thread's work is done with all so far. */
 static double packed_at(const dev_thread *t)
 {
-    return t->compute ? TW_MAX(t->now, t->compute->pack) : t->now;
+    return t->is_compute ? TW_MAX(t->now, t->compute->pack) : t->now;
 }
 
 void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
@@ -107,9 +108,14 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
                       (long long)pages, (long long)port, cb->pages);
         return;
     }
-    t->wait_cb = cb;
-    t->wait_pages = (uint32_t)pages;
-    dev_block(t, DEV_WAIT_CB_SPACE, op);
+    while (cb->pages - cb->used < pages) {
+        t->wait_cb = cb;
+        t->wait_pages = (uint32_t)pages;
+        cb->wants_room = t;
+        dev_block(t, DEV_WAIT_CB_SPACE, op);
+    }
+    uint32_t last = (cb->write + (uint32_t)pages - 1) % cb->pages;
+    dev_wait_until(t, DEV_WAIT_CB_SPACE, cb->popped_at[last]);
     if (cb->write + pages > cb->pages)
         dev_report_at(
             t, DEV_CB_WINDOW, op, NULL, "let the number of pages divide the buffer's size",
@@ -133,11 +139,19 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     }
     cb->reserved -= (uint32_t)pages;
     cb->used += (uint32_t)pages;
-    cb->write = (cb->write + (uint32_t)pages) % cb->pages;
+    cb->filled += (uint32_t)pages;
+    double time = packed_at(t);
+    for (int64_t i = 0; i < pages; i++) {
+        cb->pushed_at[cb->write] = time;
+        cb->write = cb->write + 1 == cb->pages ? 0 : cb->write + 1;
+    }
     cb->packed = 0;
     cb->push_op = op;
-    dev_event_add(t->machine, packed_at(t), DEV_EV_PUSH, (uint32_t)pages, cb);
-    dev_sync(t);
+    dev_thread *waiting = cb->wants_data;
+    if (waiting && cb->filled >= waiting->wait_pages) {
+        cb->wants_data = NULL;
+        dev_wake(waiting, time);
+    }
 }
 
 void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
@@ -151,9 +165,14 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
                       (long long)pages, (long long)port, cb->pages);
         return;
     }
-    t->wait_cb = cb;
-    t->wait_pages = (uint32_t)pages;
-    dev_block(t, DEV_WAIT_CB_DATA, op);
+    while (cb->filled < pages) {
+        t->wait_cb = cb;
+        t->wait_pages = (uint32_t)pages;
+        cb->wants_data = t;
+        dev_block(t, DEV_WAIT_CB_DATA, op);
+    }
+    uint32_t last = (cb->read + (uint32_t)pages - 1) % cb->pages;
+    dev_wait_until(t, DEV_WAIT_CB_DATA, cb->pushed_at[last]);
     cb->waited = TW_MAX(cb->waited, (uint32_t)pages);
     cb->wait_op = op;
     cb->waiter = t;
@@ -174,9 +193,15 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     check_sent(t, op, cb, (uint32_t)pages);
     cb->waited -= (uint32_t)pages;
     cb->filled -= (uint32_t)pages;
-    cb->read = (cb->read + (uint32_t)pages) % cb->pages;
+    cb->used -= (uint32_t)pages;
+    for (int64_t i = 0; i < pages; i++) {
+        cb->popped_at[cb->read] = t->now;
+        cb->read = cb->read + 1 == cb->pages ? 0 : cb->read + 1;
+    }
     cb->pop_op = op;
-    cb->giving += (uint32_t)pages;
-    dev_event_add(t->machine, t->now, DEV_EV_POP, (uint32_t)pages, cb);
-    dev_sync(t);
+    dev_thread *waiting = cb->wants_room;
+    if (waiting && cb->pages - cb->used >= waiting->wait_pages) {
+        cb->wants_room = NULL;
+        dev_wake(waiting, t->now);
+    }
 }

@@ -203,6 +203,15 @@ static const char *why_not(const ir_op *op)
     return NULL;
 }
 
+/* Register of the operand called noc; 0 where there is none. */
+static uint32_t noc_register(compiler *c, ir_op *op)
+{
+    size_t start, count, index = ir_op_operand_index(op->def, "noc");
+    if (index == SIZE_MAX || !ir_op_operand_group(op, index, &start, &count) || !count)
+        return 0;
+    return reg(c, ir_op_operand(op, start));
+}
+
 static bool compile_constant(compiler *c, ir_op *op)
 {
     ir_attr value = ir_op_attr(op, "value");
@@ -312,6 +321,7 @@ static bool compile_op(compiler *c, ir_op *op)
                        .a = operand_registers(c, op, 0, op->n_operands),
                        .n = op->n_operands,
                        .dst = dst,
+                       .noc = noc_register(c, op),
                        .imm = imm ? imm : row->imm,
                        .data = init ? dev_init_data(c->arena, op) : row->data});
     return true;
@@ -374,7 +384,7 @@ static void check_end(dev_thread *t)
                       "this transfer was never waited for",
                       "the kernel ends with NoC transfers under way");
     }
-    if (t->compute && t->compute->state != DEV_DST_FREE)
+    if (t->is_compute && t->compute->state != DEV_DST_FREE)
         dev_report_at(t, DEV_DST_USE, end, t->compute->state_op, "the last step was here",
                       "the kernel ends without tile_regs_release");
     for (int i = 0; i < DEV_MAX_CBS; i++) {

@@ -19,6 +19,7 @@ struct dev_insn {
     const uint32_t *a; /* registers of the operands, or of moves: to, from, to, from, ... */
     uint32_t n;
     uint32_t dst;    /* register of the first result; others follow */
+    uint32_t noc;    /* register of the operand that names a NoC; 0: the thread's own */
     uint32_t target; /* of branches */
     int64_t imm;
     const void *data; /* the row's table entry */

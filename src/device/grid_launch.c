@@ -125,7 +125,7 @@ static tw_status copy_cbs(tw_launch *l, const tw_launch_spec *spec)
 {
     dev_program *p = &l->program;
     const dev_chip *chip = l->kernels->grid->m->chip;
-    uint64_t seen = 0, at = tw_align_up(chip->l1_base, 64);
+    uint64_t seen = 0, at = tw_align_up(chip->l1_base, 1024);
     p->cbs = TW_ARENA_ARRAY(&p->arena, dev_cb_spec, spec->n_cbs + 1);
     l->cb_tensor = TW_ARENA_ARRAY(&p->arena, int, spec->n_cbs + 1);
     p->n_cbs = spec->n_cbs;
@@ -160,7 +160,7 @@ static tw_status copy_cbs(tw_launch *l, const tw_launch_spec *spec)
             .fresh = !c->aliases,
             .name = c->name ? tw_arena_printf(&p->arena, "%s", c->name) : NULL};
         if (!c->aliases)
-            at = tw_align_up(at + page * (size_t)c->pages, 64);
+            at = tw_align_up(at + page * (size_t)c->pages, page % 1024 ? 64 : 1024);
     }
     l->cb_end = at;
     return TW_SUCCESS;

@@ -17,6 +17,7 @@ enum {
     DEV_MAX_CBS = 32,
     DEV_MAX_SEMAPHORES = 32,
     DEV_MAX_DST = 16,
+    DEV_CORE_THREADS = 8,   /* more than a core has */
     DEV_MAX_BUFFERS = 4000, /* accessors have 12 bits for their number */
     DEV_GRANULE = 16,       /* bytes under one mark */
 };
@@ -33,8 +34,9 @@ enum { DEV_UNDEFINED = 0, DEV_DEFINED = 1, DEV_FIRST_TRANSFER = 2 };
 
 typedef struct dev_memory {
     uint8_t *bytes;
-    uint32_t *marks; /* a granule: undefined, defined, or 2 + the transfer under way */
-    uint64_t base;   /* address of the first byte */
+    /* Of a granule: undefined, defined, or 2 + the transfer under way (mark.c). */
+    uint32_t *chunks, *marks;
+    uint64_t base; /* address of the first byte */
     size_t size;
 } dev_memory;
 
@@ -76,12 +78,13 @@ typedef struct dev_cb {
     const char *name; /* or NULL */
     tw_dtype format;
     uint32_t base, page, pages;
-    uint32_t read, write;      /* page numbers in the ring */
-    uint32_t used;             /* the producer's view: pages not yet given back */
-    uint32_t giving;           /* of these, popped already: the news is under way */
-    uint32_t filled;           /* the consumer's view: pages that have arrived */
-    uint32_t reserved, waited; /* what was granted and not yet pushed or popped */
-    uint32_t packed;           /* tiles packed in order since the last push */
+    uint32_t read, write;          /* page numbers in the ring */
+    uint32_t used;                 /* the producer's view: pages not yet given back */
+    uint32_t filled;               /* the consumer's view: pages that have arrived */
+    uint32_t reserved, waited;     /* what was granted and not yet pushed or popped */
+    uint32_t packed;               /* tiles packed in order since the last push */
+    double *pushed_at, *popped_at; /* a time for each page: when it came, when it went */
+    dev_thread *wants_data, *wants_room;            /* who is blocked on it */
     ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the last ones */
     dev_thread *waiter;                             /* of wait_op */
 } dev_cb;
@@ -93,25 +96,22 @@ typedef enum dev_transfer_kind { DEV_READ, DEV_WRITE, DEV_ATOMIC } dev_transfer_
 
 typedef struct dev_transfer {
     dev_transfer_kind kind;
-    bool arrived, awaited; /* awaited: its thread's barrier has not passed yet */
+    double arrival;
     dev_thread *thread;
     ir_op *op;
     dev_memory *from, *to;
-    size_t from_at, to_at, size; /* offsets */
-    uint32_t value;              /* atomics; inline writes */
-    bool is_inline, sends_word;  /* sends_word: from_at is where its value lies */
+    size_t from_at, to_at, size;       /* offsets */
+    uint32_t value;                    /* atomics; inline writes */
+    bool is_inline, sends_word, is_l1; /* sends_word: from_at is where its value lies */
     int noc, transaction;
     uint32_t next; /* of the thread's list, or of the free ones; 0 ends */
 } dev_transfer;
 
-typedef enum dev_event_kind { DEV_EV_TRANSFER, DEV_EV_PUSH, DEV_EV_POP } dev_event_kind;
-
+/* A word, or bytes over semaphores, that arrive at a core: others may wait for it. */
 typedef struct dev_event {
     double time;
     uint64_t order;
-    dev_event_kind kind;
-    uint32_t number; /* transfer; pages */
-    dev_cb *cb;
+    uint32_t number; /* of the transfer */
 } dev_event;
 
 /* ---- threads ---------------------------------------------------------------------------
@@ -142,8 +142,6 @@ typedef struct dev_slot {
 
 /* What only compute threads have. */
 typedef struct dev_compute {
-    dev_slot slot[DEV_MAX_DST];
-    dev_tile a, b, c; /* source registers and a scratch tile */
     dev_dst_state state;
     ir_op *state_op;          /* the last transition */
     const ir_op_def *init[2]; /* the last init of the matrix and of the vector unit */
@@ -158,6 +156,8 @@ typedef struct dev_compute {
     double math, pack; /* when these units are free; unpacking is the thread's clock */
     uint64_t random;   /* of rand_tile */
     double section[2]; /* when the packer left the last two DST sections */
+    dev_slot slot[DEV_MAX_DST];
+    dev_tile a, b, c; /* source registers and a scratch tile */
 } dev_compute;
 
 struct dev_thread {
@@ -166,6 +166,7 @@ struct dev_thread {
     const dev_code *code;
     tw_fiber *fiber;
     int64_t *reg;
+    size_t reg_capacity;
     const int64_t *args[3]; /* runtime, common runtime, compile-time */
     const struct dev_arg *arg_specs[3];
     size_t n_args[3];
@@ -187,7 +188,8 @@ struct dev_thread {
     double noc_free;
     int64_t state_size; /* noc_async_read_one_packet_set_state */
     int64_t state_address;
-    dev_compute *compute;
+    dev_compute *compute; /* may be there though unused */
+    bool is_compute;
     double stalled[DEV_WAIT_COUNT];
 };
 
@@ -210,6 +212,12 @@ struct dev_core {
     int y, x;
     dev_memory l1;
     dev_cb cb[DEV_MAX_CBS];
+    uint8_t live[DEV_MAX_CBS]; /* ports of those that are */
+    int n_live;
+    double *cb_times; /* what the buffers' times point into */
+    size_t cb_times_capacity;
+    dev_thread *threads[DEV_CORE_THREADS];
+    int n_threads;
     dev_semaphore_change changes[DEV_MAX_SEMAPHORES];
 };
 
@@ -276,6 +284,10 @@ struct dev_machine {
     double *bank_free;
     dev_thread **threads;
     size_t n_threads, threads_capacity;
+    dev_thread **spare; /* of former programs, with their fibers */
+    size_t n_spare, spare_capacity;
+    dev_thread **ready; /* a heap by time: those that can go on */
+    size_t n_ready, ready_capacity;
     dev_transfer *transfers; /* number 0 is none */
     size_t n_transfers, transfers_capacity;
     uint32_t free_transfer;
@@ -298,7 +310,7 @@ dev_core *dev_core_at(dev_machine *m, int y, int x);
 void dev_threads_clear(dev_machine *m);
 dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code);
 /* Runs all threads to their ends, or to a report that stops them. */
-tw_status dev_machine_run(dev_machine *m);
+void dev_machine_run(dev_machine *m);
 /* ---- reports (report.c) ----------------------------------------------------------------
  */
 
@@ -325,13 +337,18 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
 /* ---- for operations ---------------------------------------------------------------------
  */
 
-/* Lets others run up to this thread's time. */
+/* Lets others run up to this thread's time, and what arrives by then arrive. */
 void dev_sync(dev_thread *t);
-void dev_event_add(dev_machine *m, double time, dev_event_kind kind, uint32_t number,
-                   dev_cb *cb);
-/* Blocks until dev_wait_over says so; the fields of the thread say what for. */
+/* The thread goes on no earlier than that; what it loses is booked under `wait`. */
+void dev_wait_until(dev_thread *t, dev_wait_kind wait, double time);
+/* Blocks until dev_wake; the fields of the thread say what for. */
 void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op);
-bool dev_wait_over(dev_thread *t);
+void dev_wake(dev_thread *t, double time);
+void dev_event_add(dev_machine *m, double time, uint32_t number);
+/* Bytes of a core's memory have changed at a time: wakes who waits for a word of them. */
+void dev_words_changed(dev_memory *memory, size_t at, size_t size, double time);
+/* Whether what the thread's semaphore holds is what it waits for. */
+bool dev_semaphore_holds(const dev_thread *t);
 
 /* Whether somebody owns these bytes of a core's L1: a circular buffer, a tensor, the
  * semaphores, the zeros; reports who not. */
@@ -346,10 +363,21 @@ void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, siz
                     const char *what);
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size);
 void dev_mark(dev_memory *memory, size_t at, size_t size, uint32_t mark);
-/* Notes that a word of a core's memory goes from one value to another, if it is a
- * semaphore. */
+uint32_t dev_mark_at(const dev_memory *memory, size_t granule);
+/* The first granule of a range that bears another mark; SIZE_MAX: none. */
+size_t dev_mark_differs(const dev_memory *memory, size_t at, size_t size, uint32_t mark);
+/* What bears this mark, or none, is defined now. */
+void dev_mark_settle(dev_memory *memory, size_t at, size_t size, uint32_t mark);
+/* Zeros; pages that nobody touches stay unmapped. */
+dev_memory dev_memory_create(uint64_t base, size_t size);
+void dev_memory_free(dev_memory *memory);
+/* A word of a core's memory goes from one value to another. */
 void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
-                      uint32_t from, uint32_t to);
+                      uint32_t from, uint32_t to, double time);
+static inline dev_core *dev_core_of(dev_memory *l1)
+{
+    return (dev_core *)((char *)l1 - offsetof(dev_core, l1));
+}
 
 /* cb.c */
 void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
@@ -380,6 +408,8 @@ void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int 
 /* transaction: only those with this id; -1: all. */
 void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction);
 void dev_transfer_arrive(dev_machine *m, uint32_t number);
+/* Marks what a transfer brought as defined, where it still bears its mark. */
+void dev_transfer_settle(dev_machine *m, uint32_t number);
 void dev_transfers_clear(dev_machine *m);
 /* Page of a tensor as a place; false if the tensor has no such page. */
 bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, int64_t page,

@@ -128,7 +128,6 @@ static uint32_t new_transfer(dev_thread *t, dev_transfer x)
     dev_machine *m = t->machine;
     uint32_t number = m->free_transfer;
     x.thread = t;
-    x.awaited = true;
     x.transaction = t->transaction;
     x.next = t->transfers;
     if (number) {
@@ -138,6 +137,7 @@ static uint32_t new_transfer(dev_thread *t, dev_transfer x)
         number = (uint32_t)m->n_transfers;
         TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, x);
     }
+    m->finish = TW_MAX(m->finish, x.arrival);
     t->transfers = number;
     return number;
 }
@@ -149,14 +149,10 @@ static void release(dev_machine *m, uint32_t number)
     m->free_transfer = number;
 }
 
-/* Only what still bears this transfer's mark becomes defined. */
-static void settle(dev_transfer *x, uint32_t number)
+void dev_transfer_settle(dev_machine *m, uint32_t number)
 {
-    for (size_t i = x->to_at / DEV_GRANULE;
-         i < (x->to_at + x->size + DEV_GRANULE - 1) / DEV_GRANULE; i++)
-        if (x->to->marks[i] == number + DEV_FIRST_TRANSFER ||
-            x->to->marks[i] == DEV_UNDEFINED)
-            x->to->marks[i] = DEV_DEFINED;
+    const dev_transfer *x = &m->transfers[number];
+    dev_mark_settle(x->to, x->to_at, x->size, number + DEV_FIRST_TRANSFER);
 }
 
 /* After a program: nothing bears the mark of a transfer any more. */
@@ -164,7 +160,7 @@ void dev_transfers_clear(dev_machine *m)
 {
     for (uint32_t n = 1; n < m->n_transfers; n++)
         if (m->transfers[n].to)
-            settle(&m->transfers[n], n);
+            dev_transfer_settle(m, n);
     m->n_transfers = 1;
     m->free_transfer = 0;
 }
@@ -172,20 +168,19 @@ void dev_transfers_clear(dev_machine *m)
 void dev_transfer_arrive(dev_machine *m, uint32_t number)
 {
     dev_transfer *x = &m->transfers[number];
-    x->arrived = true;
     if (x->is_inline) {
         uint32_t old, value = x->value;
         memcpy(&old, x->to->bytes + x->to_at, 4);
         value += x->kind == DEV_ATOMIC ? old : 0;
         memcpy(x->to->bytes + x->to_at, &value, 4);
-        dev_word_changes(x->thread, x->op, x->to, x->to_at, old, value);
+        dev_transfer_settle(m, number);
+        if (x->is_l1)
+            dev_word_changes(x->thread, x->op, x->to, x->to_at, old, value, x->arrival);
     } else {
         memmove(x->to->bytes + x->to_at, x->from->bytes + x->from_at, x->size);
+        dev_transfer_settle(m, number);
+        dev_words_changed(x->to, x->to_at, x->size, x->arrival);
     }
-    if (x->kind != DEV_READ) /* what a read brings is its thread's after the barrier */
-        settle(x, number);
-    if (!x->awaited)
-        release(m, number);
 }
 
 /* A barrier that finds nothing to wait for, while the other NoC has work under way. */
@@ -215,7 +210,12 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
     t->wait_kinds = kinds;
     t->wait_noc = noc;
     t->wait_transaction = transaction;
-    dev_block(t, DEV_WAIT_BARRIER, op);
+    double latest = 0;
+    for (uint32_t n = t->transfers; n; n = m->transfers[n].next)
+        if (dev_awaits(t, &m->transfers[n]))
+            latest = TW_MAX(latest, m->transfers[n].arrival);
+    dev_wait_until(t, DEV_WAIT_BARRIER, latest);
+    dev_sync(t); /* who looks at the bytes before now has looked too early */
     for (uint32_t *link = &t->transfers; *link;) {
         uint32_t number = *link;
         dev_transfer *x = &m->transfers[number];
@@ -224,8 +224,8 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
             continue;
         }
         *link = x->next;
-        if (x->kind == DEV_READ)
-            settle(x, number);
+        if (!x->is_inline)
+            dev_transfer_settle(m, number);
         release(m, number);
     }
 }
@@ -276,6 +276,7 @@ void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t 
     dev_machine *m = t->machine;
     size_t at;
     t->now += m->chip->cost.issue_noc;
+    dev_sync(t);
     if (!fits_l1(t, op, to, size, "destination"))
         return;
     dev_memory *memory = far_memory(t, op, from, (size_t)size, &at);
@@ -286,17 +287,20 @@ void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t 
     dev_check_owner(t, op, &t->core->l1, (size_t)to, (size_t)size, "destination");
     dev_cb_check_landing(t, op, (size_t)to, (size_t)size);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size);
-    uint32_t n = new_transfer(t, (dev_transfer){.kind = DEV_READ,
-                                                .op = op,
-                                                .from = memory,
-                                                .from_at = at,
-                                                .to = &t->core->l1,
-                                                .to_at = (size_t)to,
-                                                .size = (size_t)size,
-                                                .noc = noc});
+    uint32_t n =
+        new_transfer(t, (dev_transfer){.kind = DEV_READ,
+                                       .op = op,
+                                       .from = memory,
+                                       .from_at = at,
+                                       .to = &t->core->l1,
+                                       .to_at = (size_t)to,
+                                       .size = (size_t)size,
+                                       .noc = noc,
+                                       .is_l1 = true,
+                                       .arrival = arrival(t, from, (size_t)size, true)});
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
-    dev_event_add(m, arrival(t, from, (size_t)size, true), DEV_EV_TRANSFER, n, NULL);
-    dev_sync(t);
+    /* nobody may look before the barrier, so the bytes may come at once */
+    memmove(t->core->l1.bytes + to, memory->bytes + at, (size_t)size);
 }
 
 /* NoC 0 goes to the right and down, NoC 1 to the left and up; from corner to corner. */
@@ -373,17 +377,24 @@ static void write_one(void *user, dev_place to)
         return;
     dev_check_owner(t, w->op, memory, at, (size_t)w->size, "destination");
     dev_check_write(t, w->op, memory, at, (size_t)w->size);
-    uint32_t n = new_transfer(t, (dev_transfer){.kind = DEV_WRITE,
-                                                .op = w->op,
-                                                .from = &t->core->l1,
-                                                .from_at = (size_t)w->from,
-                                                .to = memory,
-                                                .to_at = at,
-                                                .size = (size_t)w->size,
-                                                .noc = w->noc});
+    bool l1 = to.kind == DEV_PLACE_CORE;
+    uint32_t n =
+        new_transfer(t, (dev_transfer){.kind = DEV_WRITE,
+                                       .op = w->op,
+                                       .from = &t->core->l1,
+                                       .from_at = (size_t)w->from,
+                                       .to = memory,
+                                       .to_at = at,
+                                       .size = (size_t)w->size,
+                                       .noc = w->noc,
+                                       .is_l1 = l1,
+                                       .arrival = arrival(t, to, (size_t)w->size, false)});
     dev_mark(memory, at, (size_t)w->size, n + DEV_FIRST_TRANSFER);
-    dev_event_add(t->machine, arrival(t, to, (size_t)w->size, false), DEV_EV_TRANSFER, n,
-                  NULL);
+    size_t semaphores = t->machine->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
+    if (l1 && at < t->machine->chip->l1_base && at + (size_t)w->size > semaphores)
+        dev_event_add(t->machine, t->machine->transfers[n].arrival, n);
+    else
+        memmove(memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size);
 }
 
 void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t size,
@@ -391,6 +402,7 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t
 {
     write_call w = {.thread = t, .op = op, .from = from, .size = size, .noc = noc};
     t->now += t->machine->chip->cost.issue_noc;
+    dev_sync(t);
     if (!fits_l1(t, op, from, size, "source"))
         return;
     check_alignment(t, op, from, to, false);
@@ -400,7 +412,6 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t
         multicast(t, op, to, noc, loopback, expected, write_one, &w);
     else
         write_one(&w, to);
-    dev_sync(t);
 }
 
 /* Words behind data on another NoC may overtake it. */
@@ -430,6 +441,7 @@ static void word_one(void *user, dev_place to)
     if (!memory)
         return;
     dev_check_owner(t, w->op, memory, at, 4, "destination");
+    double time = arrival(t, to, 4, false) + (w->add ? t->machine->chip->cost.atomic : 0);
     uint32_t n = new_transfer(t, (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
                                                 .op = w->op,
                                                 .to = memory,
@@ -437,17 +449,19 @@ static void word_one(void *user, dev_place to)
                                                 .size = 4,
                                                 .value = w->value,
                                                 .is_inline = true,
+                                                .is_l1 = to.kind == DEV_PLACE_CORE,
                                                 .sends_word = w->sends_word,
                                                 .from_at = (size_t)w->from,
-                                                .noc = w->noc});
-    double time = arrival(t, to, 4, false) + (w->add ? t->machine->chip->cost.atomic : 0);
-    dev_event_add(t->machine, time, DEV_EV_TRANSFER, n, NULL);
+                                                .noc = w->noc,
+                                                .arrival = time});
+    dev_event_add(t->machine, time, n);
 }
 
 static void send_word(dev_thread *t, ir_op *op, dev_place to, write_call *w, bool loopback,
                       int64_t expected)
 {
     t->now += t->machine->chip->cost.issue_noc;
+    dev_sync(t);
     check_order(t, op, to, w->noc);
     if (to.address % 4)
         dev_report_at(t, DEV_ALIGNMENT, op, NULL, NULL,
@@ -456,7 +470,6 @@ static void send_word(dev_thread *t, ir_op *op, dev_place to, write_call *w, boo
         multicast(t, op, to, w->noc, loopback, expected, word_one, w);
     else
         word_one(w, to);
-    dev_sync(t);
 }
 
 void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,

@@ -44,6 +44,17 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
     uint32_t base = (uint32_t)m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
     memset(core->cb, 0, sizeof core->cb);
     memset(core->changes, 0, sizeof core->changes);
+    size_t times = 0;
+    for (size_t i = 0; i < p->n_cbs; i++)
+        times += 2 * (size_t)p->cbs[i].pages;
+    if (times > core->cb_times_capacity) {
+        core->cb_times = tw_xrealloc(core->cb_times, times * sizeof(double));
+        core->cb_times_capacity = times;
+    }
+    for (size_t i = 0; i < times; i++)
+        core->cb_times[i] = 0;
+    core->n_live = 0;
+    double *next = core->cb_times;
     for (size_t i = 0; i < p->n_cbs; i++) {
         const dev_cb_spec *c = &p->cbs[i];
         core->cb[c->port] = (dev_cb){.live = true,
@@ -52,6 +63,10 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
                                      .page = c->page,
                                      .pages = c->pages,
                                      .name = c->name};
+        core->live[core->n_live++] = (uint8_t)c->port;
+        core->cb[c->port].pushed_at = next;
+        core->cb[c->port].popped_at = next + c->pages;
+        next += 2 * (size_t)c->pages;
         if (c->fresh)
             dev_mark(&core->l1, c->base, (size_t)c->page * c->pages, DEV_UNDEFINED);
     }
@@ -95,7 +110,13 @@ static void resolve(const dev_machine *m, const dev_program *p, dev_kernel *k)
 
 static void set_up_compute(dev_machine *m, dev_thread *t, const dev_kernel *k)
 {
-    dev_compute *c = t->compute = tw_xcalloc(1, sizeof *c);
+    if (!t->compute)
+        t->compute = tw_xmalloc(sizeof *t->compute);
+    dev_compute *c = t->compute;
+    memset(c, 0, offsetof(dev_compute, slot));
+    for (int i = 0; i < DEV_MAX_DST; i++)
+        c->slot[i].written = NULL;
+    t->is_compute = true;
     c->wide = k->wide;
     c->full_sync = k->full_sync;
     c->approx = k->approx;
@@ -118,7 +139,10 @@ static tw_status start(dev_machine *m, const dev_program *p, dev_kernel *k)
     for (int i = 0; i < k->rows * k->columns; i++) {
         dev_core *core = dev_core_at(m, k->y + i / k->columns, k->x + i % k->columns);
         dev_thread *t = dev_thread_add(m, core, &k->code);
-        t->reg = tw_xmalloc(k->code.n_regs * sizeof *t->reg);
+        if (t->reg_capacity < k->code.n_regs) {
+            t->reg = tw_xrealloc(t->reg, k->code.n_regs * sizeof *t->reg);
+            t->reg_capacity = k->code.n_regs;
+        }
         memcpy(t->reg, k->code.image, k->code.n_regs * sizeof *t->reg);
         for (int list = 0; list < DEV_ARG_LISTS; list++) {
             t->args[list] = k->values[list];
@@ -132,7 +156,10 @@ static tw_status start(dev_machine *m, const dev_program *p, dev_kernel *k)
             set_up_compute(m, t, k);
         else
             t->noc = k->noc;
-        TW_TRY(tw_fiber_create(dev_code_run, t, 256 * 1024, &t->fiber));
+        if (t->fiber)
+            tw_fiber_restart(t->fiber);
+        else
+            TW_TRY(tw_fiber_create(dev_code_run, t, 256 * 1024, &t->fiber));
     }
     return TW_SUCCESS;
 }
@@ -144,7 +171,7 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     configure_cores(m, p);
     for (size_t i = 0; i < p->n_kernels; i++)
         TW_TRY(start(m, p, &p->kernels[i]));
-    TW_TRY(dev_machine_run(m));
+    dev_machine_run(m);
     p->cycles = m->finish - begin;
     return TW_SUCCESS;
 }
@@ -167,7 +194,7 @@ void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *
         const dev_thread *t = m->threads[i];
         tw_str name = ir_symbol_name(t->code->function);
         double end =
-            t->compute ? fmax(t->now, fmax(t->compute->math, t->compute->pack)) : t->now;
+            t->is_compute ? fmax(t->now, fmax(t->compute->math, t->compute->pack)) : t->now;
         tw_strbuf_printf(out, "%2d,%-2d  @%-22.*s %9.0f %12.0f %12.0f %9.0f %9.0f %11llu\n",
                          t->core->y, t->core->x, (int)name.size, name.data, end - m->begin,
                          t->stalled[DEV_WAIT_CB_SPACE], t->stalled[DEV_WAIT_CB_DATA],

@@ -491,10 +491,13 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
                       "packs %s to circular buffer %lld of %s; typecast_tile converts",
                       s->integer ? "integers" : "floats", (long long)port,
                       tw_dtype_name(cb->format));
-    c->a = s->tile;
-    if (c->l1_accumulate)
+    const dev_tile *tile = &s->tile;
+    if (c->l1_accumulate) {
+        c->a = *tile;
         accumulate(t, op, cb->format, to, &c->a);
-    dev_tile_store(cb->format, c->format, &c->a, to);
+        tile = &c->a;
+    }
+    dev_tile_store(cb->format, c->format, tile, to);
     t->now += t->machine->chip->cost.issue_compute;
     c->pack = fmax(c->pack, c->math) + (double)cb->page / t->machine->chip->cost.pack_bytes;
 }

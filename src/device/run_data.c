@@ -115,8 +115,7 @@ static size_t group_size(const dev_insn *in, size_t index)
 
 int dev_noc_of(dev_thread *t, const dev_insn *in)
 {
-    size_t index = ir_op_operand_index(in->op->def, "noc");
-    return index == SIZE_MAX ? t->noc : (int)dev_group(t, in, index, 0, t->noc);
+    return in->noc ? (int)t->reg[in->noc] : t->noc;
 }
 
 dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first)
@@ -292,7 +291,7 @@ static void check_sent_word(dev_thread *t, ir_op *op, size_t at, uint32_t from, 
     for (uint32_t n = from == to ? 0 : t->transfers; n; n = m->transfers[n].next) {
         const dev_transfer *x = &m->transfers[n];
         if (x->kind == DEV_WRITE && x->is_inline && x->sends_word && x->from_at == at &&
-            !x->arrived) {
+            x->arrival > t->now) {
             dev_report_at(t, DEV_SEMAPHORE, op, x->op,
                           "the word is sent here; wait with noc_async_write_barrier first",
                           "sets a semaphore from %u to %u while its value is being sent",
@@ -307,14 +306,14 @@ RUN(run_semaphore_set)
     int64_t address = DEV_REG(t, in, 0);
     uint32_t value = (uint32_t)DEV_REG(t, in, 1);
     tick(t);
+    dev_sync(t);
     if (l1_word(t, in, address, 4)) {
         uint32_t old;
         memcpy(&old, t->core->l1.bytes + address, 4);
         check_sent_word(t, in->op, (size_t)address, old, value);
         memcpy(t->core->l1.bytes + address, &value, 4);
-        dev_word_changes(t, in->op, &t->core->l1, (size_t)address, old, value);
         dev_mark(&t->core->l1, (size_t)address, 4, DEV_DEFINED);
-        dev_sync(t);
+        dev_word_changes(t, in->op, &t->core->l1, (size_t)address, old, value, t->now);
     }
     return pc + 1;
 }
@@ -329,7 +328,9 @@ RUN(run_semaphore_wait)
     t->wait_address = (uint32_t)address;
     t->wait_value = (uint32_t)DEV_REG(t, in, 1);
     t->wait_minimum = in->imm == 1;
-    dev_block(t, DEV_WAIT_SEMAPHORE, in->op);
+    dev_sync(t);
+    if (!dev_semaphore_holds(t))
+        dev_block(t, DEV_WAIT_SEMAPHORE, in->op);
     return pc + 1;
 }
 
@@ -394,6 +395,7 @@ RUN(run_store)
     dev_check_write(t, in->op, &t->core->l1, (size_t)address, size);
     memcpy(t->core->l1.bytes + address, &value, size);
     dev_mark(&t->core->l1, (size_t)address, size, DEV_DEFINED);
+    dev_words_changed(&t->core->l1, (size_t)address, size, t->now);
     return pc + 1;
 }
 

@@ -64,12 +64,12 @@ void sfpu_apply(const sfpu_function *fn, const dev_tile *a, const dev_tile *b,
     FLOAT(gez, x >= 0, 5)                                                                  \
     FLOAT(ltz, x < 0, 5)                                                                   \
     FLOAT(lez, x <= 0, 5)                                                                  \
-    FLOAT(add, x + y, 4)                                                                   \
-    FLOAT(sub, x - y, 4)                                                                   \
-    FLOAT(mul, x *y, 4)                                                                    \
-    FLOAT(add_number, x + y, 3)                                                            \
-    FLOAT(sub_number, x - y, 3)                                                            \
-    FLOAT(mul_number, x *y, 3)                                                             \
+    STRIP(add, add, 4)                                                                     \
+    STRIP(sub, subtract, 4)                                                                \
+    STRIP(mul, multiply, 4)                                                                \
+    STRIP(add_number, add, 3)                                                              \
+    STRIP(sub_number, subtract, 3)                                                         \
+    STRIP(mul_number, multiply, 3)                                                         \
     FLOAT(eq, x == y, 6)                                                                   \
     FLOAT(ne, x != y, 6)                                                                   \
     FLOAT(gt, x > y, 6)                                                                    \

@@ -31,6 +31,7 @@ typedef struct krn_tile_set {
     void (*transpose)(const float *from, float *to);
     /* Whether all n words are `word`. */
     bool (*all)(const uint32_t *words, size_t n, uint32_t word);
+    void (*fill)(uint32_t *words, size_t n, uint32_t word);
 } krn_tile_set;
 
 /* The chosen set (isa.h). */

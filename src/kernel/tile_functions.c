@@ -144,6 +144,12 @@ static bool all(const uint32_t *words, size_t n, uint32_t word)
     return different == 0;
 }
 
+static void fill(uint32_t *words, size_t n, uint32_t word)
+{
+    for (size_t i = 0; i < n; i++)
+        words[i] = word;
+}
+
 extern const krn_tile_set KRN_TILE_SET;
 const krn_tile_set KRN_TILE_SET = {
     .isa = KRN_TILE_ISA,
@@ -159,4 +165,5 @@ const krn_tile_set KRN_TILE_SET = {
     .product = product,
     .transpose = transpose,
     .all = all,
+    .fill = fill,
 };

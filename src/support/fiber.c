@@ -20,6 +20,7 @@
 #endif
 #endif
 #ifdef FIBER_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -207,6 +208,16 @@ void tw_fiber_destroy(tw_fiber *f)
         return;
     munmap(f->stack, f->size);
     free(f);
+}
+
+void tw_fiber_restart(tw_fiber *f)
+{
+    f->ended = false;
+#ifdef FIBER_ASAN
+    f->own_fake = NULL;
+    __asan_unpoison_memory_region(f->stack + f->page, f->size - f->page);
+#endif
+    prepare(f);
 }
 
 bool tw_fiber_resume(tw_fiber *f)

@@ -15,6 +15,8 @@ TW_NODISCARD tw_status tw_fiber_create(void (*run)(void *user), void *user, size
                                        tw_fiber **out_fiber);
 /* Allowed at any time outside the fiber; what its frames hold is not released. */
 void tw_fiber_destroy(tw_fiber *fiber);
+/* From the start of its function, with the same stack; under the same rule. */
+void tw_fiber_restart(tw_fiber *fiber);
 
 /* Runs the fiber until it yields or ends; false once it has ended. */
 bool tw_fiber_resume(tw_fiber *fiber);

@@ -1,0 +1,225 @@
+/* schedule.c: which thread runs when.
+ *
+ * Threads of a core that talk through circular buffers need no common clock: a page
+ * carries the time at which it came or went, so that each runs until it lacks a page.
+ * What threads share beyond that (banks, other cores, semaphores) is taken in the order
+ * of time: there dev_sync lets everybody with an earlier clock go first.  Equal clocks go
+ * by number, or by the seed. */
+#include "device/machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- arrivals ---------------------------------------------------------------------- */
+
+static bool earlier(const dev_event *a, const dev_event *b)
+{
+    return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+void dev_event_add(dev_machine *m, double time, uint32_t number)
+{
+    dev_event e = {time, m->order++, number};
+    TW_PUSH(m->events, m->n_events, m->events_capacity, e);
+    for (size_t i = m->n_events - 1;
+         i && earlier(&m->events[i], &m->events[(i - 1) / 2]);) {
+        dev_event swap = m->events[i];
+        m->events[i] = m->events[(i - 1) / 2];
+        m->events[(i - 1) / 2] = swap;
+        i = (i - 1) / 2;
+    }
+}
+
+static dev_event pop_event(dev_machine *m)
+{
+    dev_event first = m->events[0], last = m->events[--m->n_events];
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= m->n_events)
+            break;
+        if (child + 1 < m->n_events && earlier(&m->events[child + 1], &m->events[child]))
+            child++;
+        if (!earlier(&m->events[child], &last))
+            break;
+        m->events[i] = m->events[child];
+        i = child;
+    }
+    m->events[i] = last;
+    return first;
+}
+
+static void happen(dev_machine *m)
+{
+    dev_event e = pop_event(m);
+    m->finish = fmax(m->finish, e.time);
+    dev_transfer_arrive(m, e.number);
+}
+
+/* ---- threads that can go on: a heap ------------------------------------------------ */
+
+static bool before(const dev_thread *a, const dev_thread *b)
+{
+    return a->now < b->now || (a->now == b->now && a->rank < b->rank);
+}
+
+static void ready_add(dev_machine *m, dev_thread *t)
+{
+    TW_PUSH(m->ready, m->n_ready, m->ready_capacity, t);
+    size_t i = m->n_ready - 1;
+    for (; i && before(t, m->ready[(i - 1) / 2]); i = (i - 1) / 2)
+        m->ready[i] = m->ready[(i - 1) / 2];
+    m->ready[i] = t;
+}
+
+static dev_thread *ready_take(dev_machine *m)
+{
+    dev_thread *first = m->ready[0], *last = m->ready[--m->n_ready];
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= m->n_ready)
+            break;
+        if (child + 1 < m->n_ready && before(m->ready[child + 1], m->ready[child]))
+            child++;
+        if (!before(m->ready[child], last))
+            break;
+        m->ready[i] = m->ready[child];
+        i = child;
+    }
+    m->ready[i] = last;
+    return first;
+}
+
+/* ---- what threads call ------------------------------------------------------------- */
+
+void dev_sync(dev_thread *t)
+{
+    dev_machine *m = t->machine;
+    while (m->n_events && m->events[0].time <= t->now)
+        happen(m);
+    if (m->n_ready && before(m->ready[0], t)) {
+        ready_add(m, t);
+        tw_fiber_yield(t->fiber);
+    }
+}
+
+void dev_wait_until(dev_thread *t, dev_wait_kind wait, double time)
+{
+    if (time > t->now) {
+        t->stalled[wait] += time - t->now;
+        t->now = time;
+    }
+}
+
+void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
+{
+    t->wait = wait;
+    t->at = op;
+    tw_fiber_yield(t->fiber);
+}
+
+void dev_wake(dev_thread *t, double time)
+{
+    dev_wait_until(t, t->wait, time);
+    t->wait = DEV_RUN;
+    ready_add(t->machine, t);
+}
+
+bool dev_semaphore_holds(const dev_thread *t)
+{
+    uint32_t value;
+    memcpy(&value, t->core->l1.bytes + t->wait_address, 4);
+    return t->wait_minimum ? value >= t->wait_value : value == t->wait_value;
+}
+
+void dev_words_changed(dev_memory *memory, size_t at, size_t size, double time)
+{
+    dev_core *core = dev_core_of(memory);
+    for (int i = 0; i < core->n_threads; i++) {
+        dev_thread *t = core->threads[i];
+        if (t->wait == DEV_WAIT_SEMAPHORE && t->wait_address + 4 > at &&
+            t->wait_address < at + size && dev_semaphore_holds(t))
+            dev_wake(t, time);
+    }
+}
+
+/* ---- programs ---------------------------------------------------------------------- */
+
+void dev_threads_clear(dev_machine *m)
+{
+    for (size_t i = 0; i < m->n_threads; i++) {
+        m->threads[i]->core->n_threads = 0;
+        TW_PUSH(m->spare, m->n_spare, m->spare_capacity, m->threads[i]);
+    }
+    m->n_threads = m->n_ready = m->n_events = 0;
+    m->stop = false;
+    dev_transfers_clear(m);
+    for (int i = 0; i < m->chip->dram_banks; i++)
+        m->bank_free[i] = m->finish;
+}
+
+/* Takes over what a former thread has made: registers, fiber, compute unit. */
+static dev_thread *new_thread(dev_machine *m)
+{
+    if (!m->n_spare)
+        return tw_xcalloc(1, sizeof(dev_thread));
+    dev_thread *t = m->spare[--m->n_spare];
+    dev_thread kept = {.reg = t->reg,
+                       .reg_capacity = t->reg_capacity,
+                       .fiber = t->fiber,
+                       .compute = t->compute};
+    *t = kept;
+    return t;
+}
+
+dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
+{
+    dev_thread *t = new_thread(m);
+    t->machine = m;
+    t->core = core;
+    t->code = code;
+    t->number = (uint32_t)m->n_threads;
+    t->now = m->finish;
+    t->rank = t->number;
+    if (m->options.seed) { /* splitmix64 of seed and number */
+        uint64_t z = m->options.seed * UINT64_C(0x9E3779B97F4A7C15) + t->number + 1;
+        z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+        z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+        t->rank = z ^ z >> 31;
+        t->now += (double)(t->rank % 97); /* threads do not start together, either */
+    }
+    TW_PUSH(m->threads, m->n_threads, m->threads_capacity, t);
+    if (core->n_threads < DEV_CORE_THREADS)
+        core->threads[core->n_threads++] = t;
+    return t;
+}
+
+static void finish_thread(dev_machine *m, dev_thread *t)
+{
+    t->wait = DEV_DONE;
+    m->finish = fmax(m->finish, t->now);
+    if (t->is_compute)
+        m->finish = fmax(m->finish, fmax(t->compute->math, t->compute->pack));
+}
+
+void dev_machine_run(dev_machine *m)
+{
+    for (size_t i = 0; i < m->n_threads; i++)
+        ready_add(m, m->threads[i]);
+    while (!m->stop) {
+        dev_thread *t = m->n_ready ? m->ready[0] : NULL;
+        if (m->n_events && (!t || m->events[0].time <= t->now)) {
+            happen(m);
+            continue;
+        }
+        if (!t)
+            break;
+        ready_take(m);
+        if (!tw_fiber_resume(t->fiber))
+            finish_thread(m, t);
+    }
+    for (size_t i = 0; i < m->n_threads && !m->stop; i++)
+        if (m->threads[i]->wait != DEV_DONE)
+            dev_report_deadlock(m);
+}
