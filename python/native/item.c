@@ -412,13 +412,25 @@ bool py_param_arg(py_context *c, PyObject *value, const ir_param_def *def, ir_at
     if (def->kind == IR_PARAM_INT || def->kind == IR_PARAM_BOOL ||
         def->kind == IR_PARAM_ENUM)
         return int_param(c, value, def, out);
+    Py_ssize_t size = 0;
     if ((def->kind == IR_PARAM_STRING || def->kind == IR_PARAM_SYMBOL) &&
         PyUnicode_Check(value)) {
-        Py_ssize_t size;
         const char *text = PyUnicode_AsUTF8AndSize(value, &size);
         if (!text)
             return false;
         *out = ir_string_attr(c->ctx, (tw_str){text, (size_t)size});
+        return true;
+    }
+    if (def->kind == IR_PARAM_ATTR && PyUnicode_Check(value)) {
+        tw_str text = {PyUnicode_AsUTF8AndSize(value, &size), 0};
+        text.size = (size_t)size;
+        if (!text.data)
+            return false;
+        *out = ir_string_attr(c->ctx, text);
+        return true;
+    }
+    if (def->kind == IR_PARAM_ATTR && PyBool_Check(value)) {
+        *out = ir_bool_attr(c->ctx, value == Py_True);
         return true;
     }
     if (def->kind == IR_PARAM_FLOAT && PyNumber_Check(value) &&

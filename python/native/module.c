@@ -175,7 +175,8 @@ PyMODINIT_FUNC PyInit__ir(void)
     ok = ok && py_make_loc_classes(module, state) && py_make_type_classes(module, state) &&
          py_make_attr_classes(module, state) && py_make_affine_classes(module, state) &&
          PyModule_AddFunctions(module, hook_functions) == 0 &&
-         PyModule_AddFunctions(module, py_row_functions) == 0;
+         PyModule_AddFunctions(module, py_row_functions) == 0 &&
+         PyModule_AddFunctions(module, py_translate_functions) == 0;
     if (!ok)
         Py_CLEAR(module);
     return module;

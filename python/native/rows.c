@@ -389,7 +389,42 @@ static PyObject *current(PyObject *module, PyObject *number)
     return found;
 }
 
+/* _has_interface(operation name, interface) */
+static PyObject *has_interface(PyObject *module, PyObject *args)
+{
+    const char *name, *wanted;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "ss", &name, &wanted))
+        return NULL;
+    const ir_op_def *def = py_row_of_op(name);
+    return PyBool_FromLong(def && ir_def_has(def, wanted));
+}
+
+/* _write_operands(operation) -> [index] */
+static PyObject *write_operands(PyObject *module, PyObject *object)
+{
+    (void)module;
+    py_handle *h = py_op_arg(object);
+    PyObject *list = h ? PyList_New(0) : NULL;
+    for (uint32_t g = 0; list && g < h->op->def->operands.count; g++) {
+        const char *effects = h->op->def->operands.at[g].effects;
+        size_t start, count;
+        if (!effects || !strstr(effects, "write") ||
+            !ir_op_operand_group(h->op, g, &start, &count))
+            continue;
+        for (size_t i = 0; list && i < count; i++) {
+            PyObject *n = PyLong_FromSize_t(start + i);
+            if (!n || PyList_Append(list, n) < 0)
+                Py_CLEAR(list);
+            Py_XDECREF(n);
+        }
+    }
+    return list;
+}
+
 PyMethodDef py_row_functions[] = {
+    {"_has_interface", has_interface, METH_VARARGS, NULL},
+    {"_write_operands", write_operands, METH_O, NULL},
     {"_dialects", dialects, METH_NOARGS, NULL},
     {"_ops", ops, METH_O, NULL},
     {"_params", params, METH_O, NULL},

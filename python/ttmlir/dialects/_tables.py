@@ -110,6 +110,13 @@ def _enum_class(module, row):
     return cls
 
 
+def alias(cls, **names):
+    """Further names of an enum's members: those that are there, under the names given."""
+    for name, member in names.items():
+        if member in cls.__members__ and name not in cls.__members__:
+            type.__setattr__(cls, name, cls[member])
+
+
 # ---- attributes and types ---------------------------------------------------------------------------
 
 

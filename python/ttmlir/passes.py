@@ -1,0 +1,207 @@
+"""Pipelines over modules, and modules as binaries and sources.
+
+Each pipeline is `name(module, options="", print_ir=False)` and changes the module in place."""
+
+import enum
+import os
+
+from ttmlir import ir as _ir
+from ttmlir._native import native as _native
+from ttmlir.passmanager import PassManager
+
+
+def _manager(module, print_ir):
+    manager = PassManager("builtin.module", module.context)
+    if print_ir:
+        manager.enable_ir_printing(tree_printing_dir_path=print_ir if isinstance(print_ir, str) else None)
+    return manager
+
+
+def _run(module, print_ir, *steps):
+    """Runs (name, options) in turn."""
+    manager = _manager(module, print_ir)
+    for name, options in steps:
+        try:
+            manager._add_named(name, options)
+        except ValueError as error:
+            raise RuntimeError(f"Failed to add pipeline to pass manager: {error}") from None
+    try:
+        manager.run(module.operation)
+    except _ir.MLIRError as error:
+        raise RuntimeError(f"Failed to run pass manager: {error}") from error
+
+
+def _pipeline(name, *pipelines, before=(), after=()):
+    """A function that runs a pipeline, by the first of its names that is registered."""
+
+    def run(module, options="", print_ir=False):
+        steps = [(step, "") for step in before] + [(_registered(pipelines), options)]
+        _run(module, print_ir, *steps, *((step, "") for step in after))
+
+    run.__name__ = run.__qualname__ = name
+    run.__doc__ = f"Runs {pipelines[0]} on the module."
+    return run
+
+
+def _registered(names):
+    with _ir.Context() as context:
+        for name in names:
+            try:
+                PassManager("builtin.module", context)._add_named(name, "")
+            except ValueError:
+                continue
+            return name
+    return names[0]
+
+
+stablehlo_pipeline = _pipeline("stablehlo_pipeline", "stablehlo-pipeline")
+stablehlo_to_ttir_pipeline = _pipeline("stablehlo_to_ttir_pipeline", "stablehlo-to-ttir-pipeline")
+ttir_to_ttnn_runtime_pipeline = _pipeline(
+    "ttir_to_ttnn_runtime_pipeline", "ttir-to-ttnn-runtime-pipeline", "ttir-to-ttnn-backend-pipeline")
+ttir_to_ttnn_backend_pipeline = _pipeline(
+    "ttir_to_ttnn_backend_pipeline", "ttir-to-ttnn-backend-pipeline", "ttir-to-ttnn-runtime-pipeline")
+ttir_to_ttmetal_backend_pipeline = _pipeline("ttir_to_ttmetal_backend_pipeline", "ttir-to-ttmetal-pipeline")
+ttir_to_emitpy_pipeline = _pipeline("ttir_to_emitpy_pipeline", "ttir-to-emitpy-pipeline")
+ttir_to_emitc_pipeline = _pipeline("ttir_to_emitc_pipeline", "ttir-to-emitc-pipeline")
+pykernel_compile_pipeline = _pipeline("pykernel_compile_pipeline", "pykernel-compile-pipeline")
+ttnn_to_ttmetal_pipeline = _pipeline("ttnn_to_ttmetal_pipeline", "ttir-to-ttmetal-pipeline",
+                                     before=["convert-ttnn-to-ttir"], after=["ttnn-deallocate"])
+
+
+def tt_populate_argument_types(module, argument_types_string=""):
+    """Marks functions' arguments: "forward=input,parameter,constant"."""
+    _run(module, False, ("tt-populate-argument-types", f"argument-types={argument_types_string}"))
+
+
+# ---- binaries -----------------------------------------------------------------------------------------
+
+
+def ttnn_to_flatbuffer_bin(module):
+    """The program's binary, as a capsule that the runtime takes."""
+    return _native._capsule(_native._translate(module.operation, "ttnn-to-flatbuffer"))
+
+
+def ttnn_to_flatbuffer_file(module, filepath, golden_map=None, module_cache=()):
+    """Writes the program's binary."""
+    data = _native._translate(module.operation, "ttnn-to-flatbuffer")
+    try:
+        with open(filepath, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise RuntimeError(f"Failed to open file: {filepath}: {error.strerror}") from None
+
+
+def ttmetal_to_flatbuffer_bin(module):
+    raise NotImplementedError("ttmetal programs have no binary form yet")
+
+
+def ttmetal_to_flatbuffer_file(module, filepath, golden_map=None, module_cache=()):
+    raise NotImplementedError("ttmetal programs have no binary form yet")
+
+
+# ---- sources --------------------------------------------------------------------------------------------
+
+
+def _source(module, direction, failure):
+    try:
+        return _native._translate(module.operation, direction).decode()
+    except _ir.MLIRError as error:
+        raise RuntimeError(f"{failure}: {error}") from error
+
+
+def translate_to_cpp(module):
+    """The module of emitc operations as C++."""
+    return _source(module, "mlir-to-cpp", "Failed to generate cpp")
+
+
+def translate_to_python(module):
+    raise NotImplementedError("emitpy modules are not written as Python yet")
+
+
+def _kernels(module):
+    return [op for op in _ir.get_ops_of_type(module) if "ttkernel.thread" in op.attributes]
+
+
+def get_ttkernel_names(module):
+    """[(name, thread)] of all kernels."""
+    return [(op.attributes["sym_name"].value, str(op.attributes["ttkernel.thread"]).split("<")[-1].rstrip(">"))
+            for op in _kernels(module)]
+
+
+def get_ttkernel_arg_spec(module, kernel_name):
+    """The kernel's argument specification, or None."""
+    for op in _kernels(module):
+        if op.attributes["sym_name"].value == kernel_name:
+            return op.attributes.get("ttkernel.arg_spec")
+    raise ValueError(f"no kernel '{kernel_name}'")
+
+
+def ttkernel_to_cpp(module):
+    """All kernels as C++ sources in one text."""
+    return _source(module, "ttkernel-to-cpp", "Failed to translate kernels to C++")
+
+
+def ttkernel_to_cpp_by_name(module, symbol_name):
+    """One kernel as a C++ source."""
+    for op in _ir.get_ops_of_type(module):
+        name = op.attributes.get("sym_name")
+        if name is not None and name.value == symbol_name:
+            return _source(op, "ttkernel-to-cpp-one", "Failed to translate the kernel to C++")
+    raise ValueError(f"no kernel '{symbol_name}'")
+
+
+def ttkernel_to_cpp_file(module, filepath):
+    """One file `<kernel>.cpp` for each kernel, in the given directory."""
+    for name, _ in get_ttkernel_names(module):
+        with open(os.path.join(filepath, f"{name}.cpp"), "w") as file:
+            file.write(ttkernel_to_cpp_by_name(module, name))
+
+
+# ---- goldens and logs --------------------------------------------------------------------------------------
+
+
+class DataType(enum.Enum):
+    Float32 = 0
+    Float16 = 1
+    BFloat16 = 2
+    UInt32 = 9
+    UInt16 = 10
+    UInt8 = 11
+    Int32 = 12
+
+
+def lookup_dtype(name):
+    """The data type of that name; Float32 if there is none."""
+    return DataType.__members__.get(name, DataType.Float32)
+
+
+class GoldenTensor:
+    """What a tensor should hold: a copy of `nbytes` at address `ptr`."""
+
+    def __init__(self, name, shape, strides, dtype, ptr, nbytes):
+        import ctypes
+
+        self.name, self.shape, self.strides, self.dtype = name, list(shape), list(strides), dtype
+        self.data = ctypes.string_at(ptr, nbytes)
+
+
+class GoldenMap(dict):
+    """{name: {device: GoldenTensor}}"""
+
+
+class InnerGoldenMap(dict):
+    """{device: GoldenTensor}"""
+
+
+class ModuleLog(list):
+    """[(pass, module's text)]"""
+
+
+class MLIRModuleLogger:
+    """The module after each pass."""
+
+    def __init__(self):
+        self.module_log = ModuleLog()
+
+    def attach_context(self, context, passnames_to_cache=()):
+        self._context, self._names = context, list(passnames_to_cache)

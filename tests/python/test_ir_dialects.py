@@ -1,0 +1,86 @@
+"""Typed attributes and types of the dialects, passes and utilities in Python."""
+
+import pytest
+from ttmlir import passes, util
+from ttmlir.dialects import quant, ttcore
+from ttmlir.ir import *
+
+TEXT = """
+func.func @main(%a: tensor<32x32xf32>, %b: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %0 = "ttir.add"(%a, %b) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  return %0 : tensor<32x32xf32>
+}
+"""
+
+
+@pytest.fixture
+def context():
+    with Context() as context, Location.unknown():
+        yield context
+
+
+def test_meshes_grids_tiles(context):
+    mesh = ttcore.ir.MeshAttr.get(context, "x", [1, 2])
+    meshes = ttcore.ir.MeshesAttr.get(context, [mesh])
+    assert str(meshes) == '#ttcore.meshes<[<"x" = 1x2>]>' and meshes.meshes == [mesh]
+    assert (mesh.name, mesh.shape) == ("x", [1, 2])
+    assert str(ttcore.ir.GridAttr.get(context, [2, 4])) == "#ttcore.grid<2x4>"
+    tile = ttcore.ir.TileType.get(context, 32, 32, ttcore.DataType.BFloat16)
+    assert str(tile) == "!ttcore.tile<32x32, bf16>" and tile == Type.parse(str(tile)) and type(tile) is ttcore.ir.TileType
+    assert tile.data_type is ttcore.DataType.BFloat16 and tile.data_type_as_int == 2 and tile.shape == [32, 32]
+    assert ttcore.ir.MeshAttr.maybe_downcast(meshes) is None and ttcore.ir.MeshAttr.maybe_downcast(mesh) == mesh
+
+
+def test_enums(context):
+    kind = ttcore.ir.ReduceTypeAttr.get(context, ttcore.ReduceType.Max)
+    assert str(kind) == "#ttcore.reduce_type<max>" and kind.value is ttcore.ir.ReduceType.Max
+    assert kind == ttcore.ir.ReduceTypeAttr.get(context, int(ttcore.ReduceType.Max))
+    assert ttcore.MeshShardType.Devices and ttcore.AttentionMaskType.NoMask is ttcore.AttentionMaskType["None_"]
+    with pytest.raises(ValueError, match="no case"):
+        ttcore.ir.ReduceTypeAttr.get(context, 99)
+
+
+@pytest.mark.parametrize("shape, grid, alignments, device", [
+    ([64, 128], [1, 1], [32, 32], [1, 1, 2, 4]),
+    ([64, 128], [2, 2], [32, 32], [2, 2, 1, 2]),
+    ([3, 40, 7], [1, 1], [1, 32, 32], [1, 1, 6, 1]),
+    ([40], [1, 1], [32], [1, 1, 1, 2]),
+])
+def test_metal_layouts(context, shape, grid, alignments, device):
+    layout = ttcore.ir.MetalLayoutAttr.get(context, shape, ttcore.MemorySpace.DeviceL1)
+    assert layout.logical_shape == shape and layout.dim_alignments == alignments
+    assert layout.memory_space is ttcore.MemorySpace.DeviceL1 and layout.memory_layout is ttcore.TensorMemoryLayout.Sharded
+    assert layout.getDeviceShape(grid, [32, 32]) == device
+    tensor = RankedTensorType.get(device, F32Type.get(), layout)
+    assert ttcore.ir.MetalLayoutAttr.getLayout(tensor) == layout
+
+
+def test_quantized_types(context):
+    i8 = IntegerType.get_signless(8)
+    made = quant.UniformQuantizedType.get(quant.UniformQuantizedType.FLAG_SIGNED, i8, F32Type.get(), 0.1, 3, -128, 127)
+    assert str(made) == "!quant.uniform<i8:f32, 1.000000e-01:3>"
+
+
+def test_pipelines(context, tmp_path):
+    module = Module.parse(TEXT)
+    passes.tt_populate_argument_types(module, "main=input,parameter")
+    assert "argument_type<parameter>" in str(module)
+    passes.ttir_to_ttnn_backend_pipeline(module)
+    assert '"ttnn.add"' in str(module)
+    capsule = passes.ttnn_to_flatbuffer_bin(module)
+    assert type(capsule).__name__ == "PyCapsule"
+    passes.ttnn_to_flatbuffer_file(module, str(tmp_path / "a.ttnn"))
+    assert (tmp_path / "a.ttnn").read_bytes()[8:12] == b"TTNN"
+    with pytest.raises(RuntimeError, match="Failed to open file"):
+        passes.ttnn_to_flatbuffer_file(module, str(tmp_path / "no" / "a.ttnn"))
+    with pytest.raises(RuntimeError, match="Failed to add pipeline to pass manager"):
+        passes.ttir_to_ttnn_backend_pipeline(module, "no-such-option=1")
+
+
+def test_utilities(context):
+    name = Location.name("x", Location.file("a.py", 1, 2))
+    assert util.is_name_loc(name) and util.get_loc_name(name) == "x" and not util.is_fused_loc(name)
+    assert util.get_loc_full(name) == 'loc("x"("a.py":1:2))' and util.is_file_line_col_loc(name.child_loc)
+    assert util.element_type_to_data_type(BF16Type.get()) == 2
+    assert util.element_type_to_data_type(IntegerType.get_signless(32)) == 12
+    assert "loc(" in util.debug_print_module(Module.parse(TEXT))
