@@ -1,5 +1,5 @@
 /* convert_ttir_to_ttnn.c: TTIR operations on laid-out tensors become TTNN operations. */
-#include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
+#include "convert/ttir_to_ttnn/convert_impl.h"
 #include "dialect/func/func.h"
 #include "dialect/ttir/ttir.h"
 #include "dialect/ttnn/layout.h"
@@ -68,7 +68,6 @@ static const struct {
     {TTIR_ne, TTNN_ne},
     {TTIR_neg, TTNN_neg},
     {TTIR_permute, TTNN_permute},
-    {TTIR_pow, TTNN_pow_tensor},
     {TTIR_reciprocal, TTNN_reciprocal},
     {TTIR_relu, TTNN_relu},
     {TTIR_relu6, TTNN_relu6},
@@ -91,8 +90,6 @@ static const struct {
     {TTIR_update_cache, TTNN_update_cache},
     {TTIR_where, TTNN_where},
 };
-
-typedef bool convert_fn(ir_op *op, ir_builder *b);
 
 static bool done(ir_op *op, ir_value *v)
 {
@@ -588,10 +585,7 @@ static bool convert_rand(ir_op *op, ir_builder *b)
                 0));
 }
 
-static const struct conversion {
-    uint16_t from;
-    convert_fn *convert;
-} conversions[] = {
+static const ttnn_conversion conversions[] = {
     {TTIR_argmax, convert_argmax},
     {TTIR_cumprod, convert_cumulative},
     {TTIR_cumsum, convert_cumulative},
@@ -622,16 +616,26 @@ static const struct conversion {
     {TTIR_zeros, convert_zeros_ones},
 };
 
+static bool convert_by(const ttnn_conversion *list, size_t count, ir_op *op, ir_builder *b)
+{
+    size_t row = (size_t)(op->def - ttir_ops);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].from == row)
+            return list[i].convert(op, b);
+    return false;
+}
+
 static bool convert_one(ir_op *op)
 {
+    static const ttnn_conversions *const others[] = {
+        &ttnn_convert_nn, &ttnn_convert_attention, &ttnn_convert_mesh};
     ir_builder b = ir_builder_before(op);
-    if (convert_simple(op, &b))
+    if (convert_simple(op, &b) || ttnn_convert_named(op, &b))
         return true;
-    size_t row = (size_t)(op->def - ttir_ops);
-    for (size_t i = 0; i < TW_COUNT(conversions); i++)
-        if (conversions[i].from == row)
-            return conversions[i].convert(op, &b);
-    return false;
+    for (size_t i = 0; i < TW_COUNT(others); i++)
+        if (convert_by(others[i]->at, others[i]->count, op, &b))
+            return true;
+    return convert_by(conversions, TW_COUNT(conversions), op, &b);
 }
 
 static bool convert_block(ir_block *block)
