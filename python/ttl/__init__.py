@@ -27,13 +27,29 @@ import sys
 from . import math
 from .buffer import CircularBuffer, make_circular_buffer_like
 from .errors import TTLangCompileError
-from .functions import ELEMENTWISE, broadcast, copy, core, core_linear, grid_size, signpost, wait
+from .composites import COMPOSITES
+from .functions import (
+    ELEMENTWISE,
+    broadcast,
+    copy,
+    core,
+    core_linear,
+    grid_size,
+    matmul,
+    reduce_max,
+    reduce_sum,
+    signpost,
+    transpose,
+    wait,
+)
 from .kernel import Program, compute, datamovement, kernel, operation, pykernel_gen, ttl_kernel
 from .types import TILE_SHAPE
 from .values import Block as TensorBlock
 from .values import Handle as CopyTransferHandler
 
 globals().update(ELEMENTWISE)
+globals().update(COMPOSITES)
+block_bcast, block_matmul, block_reduce_max, block_reduce_sum = broadcast, matmul, reduce_max, reduce_sum
 DataflowBuffer, make_dataflow_buffer_like = CircularBuffer, make_circular_buffer_like
 TransferHandle = CopyTransferHandler
 ttl = sys.modules[__name__]  # for `from ttl import ttl`
@@ -41,5 +57,5 @@ ttl = sys.modules[__name__]  # for `from ttl import ttl`
 __version__ = "0.1.0"
 __all__ = ["CircularBuffer", "CopyTransferHandler", "DataflowBuffer", "Program", "TILE_SHAPE", "TTLangCompileError",
            "TensorBlock", "TransferHandle", "broadcast", "compute", "copy", "core", "core_linear", "datamovement",
-           "grid_size", "kernel", "make_circular_buffer_like", "make_dataflow_buffer_like", "math", "operation",
+           "grid_size", "kernel", "matmul", "reduce_max", "reduce_sum", "transpose", "make_circular_buffer_like", "make_dataflow_buffer_like", "math", "operation",
            "pykernel_gen", "signpost", "ttl_kernel", "wait"]

@@ -8,7 +8,7 @@ from . import intrinsics
 from .errors import TTLangCompileError
 from .source import Scope, Source, captures, nearest, outer_scope
 from .syntax import UNSUPPORTED
-from .values import Local, Lost, Method, Scalar, Slice, Tiles, Value, describe, has_value
+from .values import Local, Lost, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
 
 STATIC_BINARY = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -81,7 +81,19 @@ class Expressions:
         return {self.evaluate(k): self.evaluate(v) for k, v in zip(node.keys, node.values)}
 
     def of_JoinedStr(self, node):
-        return [self.evaluate(v.value) if isinstance(v, ast.FormattedValue) else v.value for v in node.values]
+        """Text; a Text where parts are known only when the kernel runs, for print()."""
+        parts = []
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                parts.append(part.value)
+                continue
+            value = self.evaluate(part.value)
+            if not has_value(value):
+                spec = self.evaluate(part.format_spec) if part.format_spec else ""
+                convert = {115: str, 114: repr, 97: ascii}.get(part.conversion, lambda x: x)
+                value = self.static(part, format, convert(value), spec)
+            parts.append(value)
+        return "".join(parts) if not has_value(parts) else Text(parts)
 
     def of_Lambda(self, node):
         return Local(node, self.scope, self.source)
@@ -248,6 +260,8 @@ class Expressions:
             return self.static(node, lambda: function(*args, **kwargs))
         if inspect.isfunction(function):
             source = Source(function)
+            if function.__module__ == "ttl.composites":
+                source.shown_at = self.source.place(node)
             return self.inline(node, source.tree, outer_scope(function, captures(function)), source, args, kwargs,
                                defaults=inspect.signature(function))
         return self.fail(node, f"'{getattr(function, '__name__', function)}' cannot be called with what is known only when "

@@ -78,3 +78,23 @@ def broadcast(block, output=None, *, dims):
     """Spreads a block along `dims` (0: rows, 1: columns): row 0, column 0 or the first element of each
     tile, and tiles where the block has one. The shape is that of what it meets."""
     _host("math.broadcast")
+
+
+def matmul(a, b):
+    """The product of two blocks, (m, k) and (k, n) tiles: the same as a @ b."""
+    _host("math.matmul")
+
+
+def reduce_sum(block, scaler=None, *, dims):
+    """The sum along `dims` (0: over rows, 1: over columns), times the scaler's numbers: a block of one tile."""
+    _host("math.reduce_sum")
+
+
+def reduce_max(block, scaler=None, *, dims):
+    """The maximum along `dims` (0: over rows, 1: over columns), times the scaler's numbers: a block of one tile."""
+    _host("math.reduce_max")
+
+
+def transpose(block):
+    """Rows and columns exchanged, in each tile and of tiles."""
+    _host("math.transpose")

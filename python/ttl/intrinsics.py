@@ -2,11 +2,13 @@
 code that writes IR."""
 
 import ast
+import json
+import math
 
 from . import functions, types
 from .buffer import CircularBuffer, Making
-from .operations import OPERATIONS
-from .values import Block, Expression, Handle, Method, Scalar, Slice, Tiles, Value, describe, has_value
+from .operations import OPERATIONS, WITH_NUMBER
+from .values import Block, Expression, Handle, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
 
 _handlers = {}
 
@@ -230,8 +232,6 @@ def signpost(c, node, args, kwargs):
     name, = take(c, node, "signpost", args, kwargs, {"name": ...})
     if not isinstance(name, str):
         c.fail(node, f"signpost() needs a text, not {describe(name)}")
-    import json
-
     c.writer.line(f"ttl.signpost {json.dumps(name)}", c.source.place(node))
 
 
@@ -277,20 +277,21 @@ def store(c, node, block, expression, acc=False):
         c.fail(node, f"the block of '{block.buffer.name}' was pushed on line {block.ended[1]}", "store before push()")
     if not isinstance(expression, Tiles):
         c.fail(node, f"store() needs a block or an expression of blocks, not {describe(expression)}")
-    if acc:
-        c.fail(node, "store(..., acc=True) is not supported yet")
     if expression.shape not in (None, block.shape):
         c.fail(node, mismatch(block, expression))
     if expression.element != block.element:
         c.fail(node, f"store() of {expression.element} into a block of {block.element}",
                "make the circular buffer with the expression's element type")
-    if isinstance(expression, Block):
-        c.fail(node, "store() of a block that nothing was computed from is not supported yet")
+    if isinstance(expression, Block):  # what is packed has been through DST: x * 1
+        if block.element not in types.FLOATS:
+            c.fail(node, f"store() of a block of {block.element} that nothing was computed from is not supported")
+        expression = Expression("ttl.mul_scalar", [expression], expression.shape, expression.element,
+                                c.source.place(node), ", 1.0")
     value = materialize(c, node, expression, block, {})
     buffer = block.buffer
     block_type = types.block(block.shape, block.element)
-    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({block_type}, {buffer.type}) -> {block_type}",
-                c.source.place(node))
+    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)}{' {acc}' if acc else ''} : ({block_type}, {buffer.type}) "
+                f"-> {block_type}", c.source.place(node))
     block.stored = True
 
 
@@ -310,15 +311,12 @@ def materialize(c, node, value, output, done):
     if value in done:
         return done[value]
     operands = [materialize(c, node, o, output, done) for o in value.operands]
-    result = types.block(output.shape, value.element)
+    kinds = [types.block(o.shape or output.shape, o.element) for o in value.operands]
+    result = types.block(value.shape or output.shape, value.element)
     if value.op == "ttl.bcast":
-        source = value.operands[0]
-        into = types.block(output.shape, output.element)
-        text = (f"ttl.bcast {operands[0]}, {output.name} {value.attribute} : i32 : "
-                f"({types.block(source.shape, source.element)}, {into}) -> {result}")
+        text = f"ttl.bcast {operands[0]}, {output.name} {value.attribute} : i32 : ({kinds[0]}, {result}) -> {result}"
     else:
-        kinds = ", ".join([result] * len(operands))
-        text = f"{value.op} {', '.join(operands)} : {kinds} -> {result}"
+        text = f"{value.op} {', '.join(operands)}{value.attribute or ''} : {', '.join(kinds)} -> {result}"
     done[value] = c.writer.op(text, value.place)
     return done[value]
 
@@ -327,14 +325,15 @@ def materialize(c, node, value, output, done):
 
 
 def elementwise(c, node, row, operands):
-    for operand in operands:
-        if not isinstance(operand, Tiles):
-            hint = "numbers in expressions of blocks are not supported yet" if isinstance(operand, (int, float)) else None
-            c.fail(node, f"{row.name} needs blocks, not {describe(operand)}", hint)
-    if c.kind != "compute":
-        c.fail(node, f"{row.name} computes, and this is a data movement thread", "move it to the @ttl.compute() thread")
+    computing(c, node, row.name)
     if len(operands) != row.operands:
         c.fail(node, f"{row.name} takes {row.operands} blocks, got {len(operands)}")
+    numbers = [o for o in operands if isinstance(o, (int, float)) and not isinstance(o, bool)]
+    if len(numbers) == 1 and row.operands == 2:
+        return with_number(c, node, row, operands)
+    for operand in operands:
+        if not isinstance(operand, Tiles):
+            c.fail(node, f"{row.name} needs blocks, not {describe(operand)}")
     shapes = [o for o in operands if o.shape is not None]
     for other in shapes[1:]:
         if other.shape != shapes[0].shape:
@@ -345,6 +344,92 @@ def elementwise(c, node, row, operands):
                    "operands must have one element type")
     shape = shapes[0].shape if shapes else None
     return Expression(row.op, operands, shape, operands[0].element, c.source.place(node))
+
+
+def computing(c, node, name):
+    if c.kind != "compute":
+        c.fail(node, f"{name} computes, and this is a data movement thread", "move it to the @ttl.compute() thread")
+
+
+def with_number(c, node, row, operands):
+    """An operation of a block and a number."""
+    a, b = operands
+    reverse = not isinstance(a, Tiles)
+    block, number = (b, a) if reverse else (a, b)
+    if not isinstance(block, Tiles):
+        c.fail(node, f"{row.name} needs blocks, not {describe(block)}")
+
+    def made(op, operand, attribute=None):
+        return Expression(op, [operand], operand.shape, operand.element, c.source.place(node), attribute)
+
+    literal = f", {float(number)!r}"
+    if not math.isfinite(number):
+        c.fail(node, f"{number} in an expression of blocks is not supported")
+    if row.name in ("add", "mul") or row.name in WITH_NUMBER and not reverse:
+        return made(WITH_NUMBER[row.name], block, literal)
+    if row.name == "sub":  # number - x
+        return made(WITH_NUMBER["add"], made("ttl.neg", block), literal)
+    if row.name == "div":  # number / x
+        return made(WITH_NUMBER["mul"], made("ttl.recip", block), literal)
+    if row.name == "pow" and not reverse:
+        if number == 2:
+            return made("ttl.square", block)
+        if isinstance(number, int) and number > 0:
+            return made("ttl.pow_scalar", block, f", {number}")
+        c.fail(node, f"a block to the power of {number} is not supported", "powers are positive integers, or blocks")
+    return c.fail(node, f"{row.name} of a block and a number is not supported", "store the number in a block")
+
+
+def from_buffer(c, node, name, operand):
+    """Operands that the operation reads from their circular buffer by itself."""
+    computing(c, node, name)
+    if not isinstance(operand, Tiles):
+        c.fail(node, f"{name} needs blocks, not {describe(operand)}")
+    if not isinstance(operand, Block):
+        c.fail(node, f"{name} input must come directly from a circular buffer, not from an elementwise result",
+               "store the result in a circular buffer of its own first")
+    return operand
+
+
+@handler(functions.matmul)
+def matmul(c, node, args, kwargs):
+    a, b = (from_buffer(c, node, "matmul", x) for x in take(c, node, "matmul", args, kwargs, {"a": ..., "b": ...}))
+    if a.shape[1] != b.shape[0]:
+        c.fail(node, f"matmul of {a.shape} and {b.shape} tiles: the first has {a.shape[1]} columns, the second "
+                     f"{b.shape[0]} rows")
+    if a.element != b.element:
+        c.fail(node, f"matmul of {a.element} and {b.element}", "operands must have one element type")
+    return Expression("ttl.matmul", [a, b], (a.shape[0], b.shape[1]), a.element, c.source.place(node))
+
+
+@handler(functions.transpose)
+def transpose(c, node, args, kwargs):
+    block, = take(c, node, "transpose", args, kwargs, {"block": ...})
+    block = from_buffer(c, node, "transpose", block)
+    return Expression("ttl.transpose", [block], block.shape[::-1], block.element, c.source.place(node))
+
+
+def _reduction(name):
+    def handle(c, node, args, kwargs):
+        block, scaler, dims = take(c, node, name, args, kwargs, {"block": ..., "scaler": None, "dims": ...})
+        block = from_buffer(c, node, name, block)
+        dims = sorted(set(dims)) if isinstance(dims, (list, tuple)) else [dims]
+        dims = [d + 2 if isinstance(d, int) and d < 0 else d for d in dims]
+        if dims not in ([0], [1], [0, 1]):
+            c.fail(node, f"Invalid dims: {dims}. Must be [0], [1], or [0, 1]")
+        if scaler is None:
+            c.fail(node, f"{name}() without a scaler is not supported yet",
+                   "give it a block of one tile of ones: the sums are multiplied by it")
+        scaler = from_buffer(c, node, name, scaler)
+        if scaler.shape != (1, 1):
+            c.fail(node, f"{name}() needs a scaler of one tile, not {scaler.shape}")
+        shape = (1 if 0 in dims else block.shape[0], 1 if 1 in dims else block.shape[1])
+        return Expression(f"ttl.{name}", [block, scaler], shape, block.element, c.source.place(node), f" {dims}")
+
+    return handle
+
+
+_handlers[functions.reduce_sum], _handlers[functions.reduce_max] = _reduction("reduce_sum"), _reduction("reduce_max")
 
 
 def _elementwise_handler(row):
@@ -359,13 +444,15 @@ def _elementwise_handler(row):
 for _name, _function in functions.ELEMENTWISE.items():
     _handlers[_function] = _elementwise_handler(OPERATIONS[_name])
 
-OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
+OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
 
 
 def block_operator(c, node, op, a, b):
+    if isinstance(op, ast.MatMult):
+        return matmul(c, node, [a, b], {})
     if type(op) not in OPERATORS:
         symbol = ast.unparse(ast.BinOp(ast.Name("a"), op, ast.Name("b")))[2:-2]
-        c.fail(node, f"'{symbol}' of blocks is not supported yet")
+        c.fail(node, f"'{symbol}' of blocks is not supported")
     return elementwise(c, node, OPERATIONS[OPERATORS[type(op)]], [a, b])
 
 
@@ -383,14 +470,10 @@ BROADCASTS = {frozenset([0]): 2, frozenset([1]): 1, frozenset([0, 1]): 3}  # TTL
 @handler(functions.broadcast)
 def broadcast(c, node, args, kwargs):
     block, output, dims = take(c, node, "broadcast", args, kwargs, {"block": ..., "output": None, "dims": ...})
-    if not isinstance(block, Tiles):
-        c.fail(node, f"broadcast needs a block, not {describe(block)}")
     kind = BROADCASTS.get(frozenset(dims)) if isinstance(dims, (list, tuple)) and dims else None
     if kind is None:
         c.fail(node, f"Invalid dims: {describe(dims) if isinstance(dims, Value) else dims}. Must be [0], [1], or [0, 1]")
-    if not isinstance(block, Block):
-        c.fail(node, "broadcast input must come directly from a circular buffer, not from an elementwise result",
-               "store the result in a circular buffer of its own first")
+    block = from_buffer(c, node, "broadcast", block)
     shape = output.shape if isinstance(output, Tiles) else None
     return Expression("ttl.bcast", [block], shape, block.element, c.source.place(node), kind)
 
@@ -402,9 +485,7 @@ def _extreme(largest):
     def handle(c, node, args, kwargs):
         values = list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
         if any(isinstance(v, Tiles) for v in values):
-            if not largest:
-                c.fail(node, "min() of blocks is not supported yet")
-            return elementwise(c, node, OPERATIONS["max"], values)
+            return elementwise(c, node, OPERATIONS["max" if largest else "min"], values)
         if kwargs or not any(isinstance(v, Value) for v in values):
             return c.static(node, lambda: (max if largest else min)(*args, **kwargs))
         return c.arithmetic.extreme(node, values, largest)
@@ -413,6 +494,31 @@ def _extreme(largest):
 
 
 _handlers[min], _handlers[max] = _extreme(False), _extreme(True)
+
+
+@handler(print)
+def show(c, node, args, kwargs):
+    """What the kernel prints comes out when it has run."""
+    sep, end = kwargs.pop("sep", " "), kwargs.pop("end", "\n")
+    kwargs.pop("flush", None)
+    if kwargs:
+        c.fail(node, f"print() takes no argument '{next(iter(kwargs))}' in threads")
+    pieces = []
+    for i, arg in enumerate(args):
+        pieces += ([sep] if i else []) + (arg.parts if isinstance(arg, Text) else [arg])
+    text, values = "", []
+    for piece in [*pieces, end]:
+        if isinstance(piece, Scalar):
+            values.append(c.arithmetic.integer(piece, node, "print()"))
+            text += "{}"
+        elif isinstance(piece, Value):
+            c.fail(node, f"print() of {describe(piece)} is not supported", "print integers and text")
+        else:
+            text += str(piece)
+    names, kinds = ", ".join(v.name for v in values), ", ".join(v.type for v in values)
+    c.writer.line(f"ttkernel.dprint({json.dumps(text)}{', ' if values else ''}{names}) : ({kinds}) -> ()",
+                  c.source.place(node))
+    c.kernel.prints = True
 
 
 @handler(abs)

@@ -78,6 +78,7 @@ class Specialization:
         self.tensors = [a for a in args if self.is_tensor(a)]
         self.n_arguments = len(self.tensors)
         self.written = set()
+        self.prints = False
         self.place()
         former, Making.current = Making.current, self.making
         try:
@@ -375,6 +376,8 @@ class Prepared:
         try:
             self.launch.run()
         finally:
+            if self.special.prints:
+                print(self.launch.log, end="")
             for number in self.special.written:
                 if number < len(tensors):
                     ttnn.written(tensors[number], lent[number])

@@ -1,6 +1,8 @@
 """ttl.math: operations on blocks, for compute threads."""
 
-from .functions import ELEMENTWISE, broadcast
+from .composites import COMPOSITES
+from .functions import ELEMENTWISE, broadcast, matmul, reduce_max, reduce_sum, transpose
 
 globals().update(ELEMENTWISE)
-__all__ = ["broadcast", *ELEMENTWISE]
+globals().update(COMPOSITES)
+__all__ = ["broadcast", "matmul", "reduce_max", "reduce_sum", "transpose", *ELEMENTWISE, *COMPOSITES]

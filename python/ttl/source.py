@@ -20,8 +20,11 @@ class Source:
             raise TTLangCompileError(
                 f"the source of '{function.__name__}' cannot be found in '{self.file}'; kernels must be defined in a file")
         self.tree = found[0]
+        self.shown_at = None  # functions of this package are shown where they are called
 
     def place(self, node):
+        if self.shown_at:
+            return self.shown_at
         return self.file, node.lineno, node.col_offset + 1
 
 

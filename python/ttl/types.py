@@ -8,9 +8,7 @@ ELEMENTS = {
     "bfloat16": "bf16", "float32": "f32", "float16": "f16", "int32": "si32", "uint32": "u32", "uint16": "u16",
     "uint8": "u8", "bfloat8_b": "bfp_bf8", "bfloat4_b": "bfp_bf4",
 }
-# Bytes of a tile, exponents of block floats included.
-TILE_BYTES = {"bf16": 2048, "f16": 2048, "u16": 2048, "f32": 4096, "si32": 4096, "u32": 4096, "u8": 1024,
-              "bfp_bf8": 1088, "bfp_bf4": 576}
+FLOATS = ("bf16", "f16", "f32", "bfp_bf8", "bfp_bf4")
 
 
 def element(dtype):

@@ -70,6 +70,16 @@ class Handle(Value):
         return "a transfer handle"
 
 
+class Text(Value):
+    """An f-string: pieces of text and Scalars."""
+
+    def __init__(self, parts):
+        self.parts = parts
+
+    def describe(self):
+        return "a text"
+
+
 class Lost(Value):
     """A name whose value depends on the way the program took to get here."""
 

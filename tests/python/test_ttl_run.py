@@ -95,6 +95,170 @@ def test_binary(name, dtype):
     close(blocks(lambda a, b: function(a, b), [x, y], block=(2, 1)), want, dtype)
 
 
+COMPOSITE = {
+    "sinh": torch.sinh, "cosh": torch.cosh, "asinh": torch.asinh, "acosh": torch.acosh, "atanh": torch.atanh,
+    "leaky_relu": torch.nn.functional.leaky_relu, "elu": torch.nn.functional.elu, "celu": torch.celu,
+    "softplus": torch.nn.functional.softplus, "logp1": torch.log1p,
+}
+
+
+@pytest.mark.parametrize("name", COMPOSITE)
+def test_composite(name):
+    x = torch.linspace(-0.9, 0.9, 1024).reshape(32, 32)
+    x = x + 2 if name == "acosh" else x
+    function = getattr(ttl.math, name)
+    close(blocks(lambda b: function(b), [x]), COMPOSITE[name](x), torch.float32, 4)
+
+
+def test_numbers_in_expressions():
+    x = torch.rand(32, 32) + 0.5
+    got = blocks(lambda b: (2 - b) * 0.5 + 1 / b - b / 4 + b ** 2 - b ** 3 + (b + 1.5), [x])
+    close(got, (2 - x) * 0.5 + 1 / x - x / 4 + x**2 - x**3 + (x + 1.5), torch.float32, 8)
+
+
+def test_store_of_a_block_copies():
+    x = torch.randn(64, 64).bfloat16()
+    assert torch.equal(blocks(lambda b: b, [x], block=(2, 2)), x)
+
+
+def product(m, k, n, block, dtype, function):
+    """C = function(A @ B) summed over blocks of k, each of `block` tiles (rows, inner, columns)."""
+    torch.manual_seed(4)
+    a, b = torch.randn(m, k).to(dtype), torch.randn(k, n).to(dtype)
+    out = torch.zeros(m, n, dtype=dtype)
+    rows, inner, columns = block
+
+    @ttl.kernel(grid=(1, 1))
+    def matmul(a, b, c):
+        a_cb = ttl.make_circular_buffer_like(a, shape=(rows, inner))
+        b_cb = ttl.make_circular_buffer_like(b, shape=(inner, columns))
+        c_cb = ttl.make_circular_buffer_like(c, shape=(rows, columns))
+        ms, ks, ns = m // 32 // rows, k // 32 // inner, n // 32 // columns
+
+        @ttl.compute()
+        def compute():
+            for _ in range(ms * ns):
+                with c_cb.reserve() as o:
+                    for _ in range(ks):
+                        with a_cb.wait() as x, b_cb.wait() as y:
+                            function(o, x, y)
+
+        @ttl.datamovement()
+        def read():
+            for i in range(ms):
+                for j in range(ns):
+                    for p in range(ks):
+                        with a_cb.reserve() as x, b_cb.reserve() as y:
+                            tx = ttl.copy(a[i * rows:(i + 1) * rows, p * inner:(p + 1) * inner], x)
+                            ty = ttl.copy(b[p * inner:(p + 1) * inner, j * columns:(j + 1) * columns], y)
+                            tx.wait()
+                            ty.wait()
+
+        @ttl.datamovement()
+        def write():
+            for i in range(ms):
+                for j in range(ns):
+                    with c_cb.wait() as o:
+                        ttl.copy(o, c[i * rows:(i + 1) * rows, j * columns:(j + 1) * columns]).wait()
+
+    matmul(a, b, out)
+    return out.float(), a.float() @ b.float(), (a.float().abs() @ b.float().abs()).max()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape, block", [((32, 32, 32), (1, 1, 1)), ((64, 128, 96), (2, 2, 3)), ((64, 256, 32), (1, 8, 1))])
+def test_matmul(shape, block, dtype):
+    """The products are exact in f32 (of operands of 8 or, for f32, 11 bits); a block's sum is rounded each time
+    that it is packed: within 2^-8 (2^-9 for f32's operands) of the sum of magnitudes."""
+    got, want, scale = product(*shape, block, dtype, lambda o, x, y: o.store(x @ y, acc=True))
+    assert (got - want).abs().max() <= scale * 2.0**-8
+
+
+def test_augmented_assignment_accumulates():
+    def add(o, x, y):
+        o += x @ y
+
+    got, want, scale = product(32, 128, 32, (1, 1, 1), torch.float32, add)
+    assert (got - want).abs().max() <= scale * 2.0**-9
+
+
+@pytest.mark.parametrize("name, dims", [("sum", [0]), ("sum", [1]), ("sum", [0, 1]), ("max", [1]), ("max", [-1])])
+def test_reductions(name, dims):
+    torch.manual_seed(5)
+    x = torch.randn(64, 96)
+    ones = torch.ones(32, 32)
+    axes = [d % 2 for d in dims]
+    tiles = (1 if 0 in axes else 2, 1 if 1 in axes else 3)
+    out = torch.zeros(tiles[0] * 32, tiles[1] * 32)
+    function = ttl.math.reduce_sum if name == "sum" else ttl.math.reduce_max
+
+    @ttl.kernel(grid=(1, 1))
+    def reduce(a, ones, c):
+        a_cb = ttl.make_circular_buffer_like(a, shape=(2, 3))
+        s_cb = ttl.make_circular_buffer_like(ones, shape=(1, 1))
+        c_cb = ttl.make_circular_buffer_like(c, shape=tiles)
+
+        @ttl.compute()
+        def compute():
+            with a_cb.wait() as x, s_cb.wait() as s, c_cb.reserve() as o:
+                o.store(function(x, s, dims=dims))
+
+        @ttl.datamovement()
+        def read():
+            with a_cb.reserve() as x, s_cb.reserve() as s:
+                ttl.copy(a[0:2, 0:3], x).wait()
+                ttl.copy(ones, s).wait()
+
+        @ttl.datamovement()
+        def write():
+            with c_cb.wait() as o:
+                ttl.copy(o, c).wait()
+
+    reduce(x, ones, out)
+    want = x.sum(axes, keepdim=True) if name == "sum" else x.amax(axes, keepdim=True)
+    got = out[:want.shape[0], :want.shape[1]]
+    assert (got - want).abs().max() <= 2.0**-9 * x.abs().sum(axes, keepdim=True).max()
+
+
+def test_transpose():
+    x, out = torch.randn(32, 64).bfloat16(), torch.zeros(64, 32).bfloat16()
+
+    @ttl.kernel(grid=(1, 1))
+    def turn(a, c):
+        a_cb, c_cb = ttl.make_circular_buffer_like(a, shape=(1, 2)), ttl.make_circular_buffer_like(c, shape=(2, 1))
+
+        @ttl.compute()
+        def compute():
+            with a_cb.wait() as x, c_cb.reserve() as o:
+                o.store(ttl.transpose(x))
+
+        @ttl.datamovement()
+        def read():
+            with a_cb.reserve() as x:
+                ttl.copy(a, x).wait()
+
+        @ttl.datamovement()
+        def write():
+            with c_cb.wait() as o:
+                ttl.copy(o, c).wait()
+
+    turn(x, out)
+    assert torch.equal(out, x.T)
+
+
+def test_print_shows_what_the_kernel_knows(capsys):
+    @ttl.kernel(grid=(2, 1))
+    def speaking(a):
+        @ttl.datamovement()
+        def work():
+            x, _ = ttl.core(dims=2)
+            print("core", x, f"of {ttl.grid_size(dims=1)}: {x + 40}")
+
+    speaking(torch.zeros(32, 32))
+    out = capsys.readouterr().out
+    assert "core 0 of 2: 40" in out and "core 1 of 2: 41" in out and f"{__file__}:" in out
+
+
 @pytest.mark.parametrize("grid, block", [((1, 1), (1, 1)), ((2, 2), (2, 2)), ((4, 1), (1, 1)), ((8, 8), (1, 1))])
 def test_grids_and_blocks(grid, block, device):
     torch.manual_seed(2)
