@@ -7,11 +7,11 @@
  * Accuracy (largest error over all f32 inputs, against a wide-precision reference;
  * tests/unit/test_strip.c): +, -, *, /, sqrt, comparisons: correctly rounded; remainder (of
  * the divisor's sign): exact, or rounded once;
- * cbrt, pow: 1 ulp; exp, expm1, log, log1p, sin, cos: 2 ulp; tan, asin, acos, atan, atan2,
- * asinh, tanh, sigmoid, erfc, softplus: 4 ulp; mish: 6 ulp; erf: 8 ulp; gelu: |x| * 2^-22;
- * the derivatives of gelu (gelu_bw, gelu_tanh_bw): 2^-20 for a gradient of 1.  NaN goes
- * through, infinities and signed zeros as C99 Annex F says; maximum and minimum hand NaN
- * on. */
+ * cbrt, pow: 1 ulp; cosh: 3 ulp; exp, expm1, log, log1p, sin, cos: 2 ulp; tan, asin, acos,
+ * atan, atan2, asinh, tanh, sigmoid, erfc, softplus: 4 ulp; mish: 6 ulp; erf: 8 ulp; gelu:
+ * |x| * 2^-22; the derivatives of gelu (gelu_bw, gelu_tanh_bw): 2^-20 for a gradient of 1.
+ * NaN goes through, infinities and signed zeros as C99 Annex F says; maximum and minimum
+ * hand NaN on. */
 #ifndef TILEWRIGHT_KERNEL_STRIP_H
 #define TILEWRIGHT_KERNEL_STRIP_H
 
@@ -23,7 +23,7 @@ enum { KRN_STRIP = 256 };
 /* clang-format off */
 #define KRN_STRIP_FUNCTIONS(X) \
     X(abs) X(acos) X(add) X(add4) X(add4_bf16) X(add8) X(add8_bf16) X(asin) X(asinh) X(atan) X(atan2) X(cbrt) \
-    X(ceil) X(clamp_scalar) X(clamp) X(copy) X(cos) X(div) X(eq) X(erf) X(erfc) X(exp) \
+    X(ceil) X(clamp_scalar) X(clamp) X(copy) X(cos) X(cosh) X(div) X(eq) X(erf) X(erfc) X(exp) \
     X(expm1) X(floor) X(ge) X(gelu) X(gelu_bw) X(gelu_tanh_bw) X(gt) X(hardsigmoid) X(isfinite) X(le) X(leaky_relu) \
     X(log) X(log1p) X(logical_and) X(logical_not) X(logical_or) X(logical_xor) X(lt) \
     X(maximum) X(minimum) X(mish) X(multiply) X(ne) X(neg) X(pow) X(pow_scalar) X(reciprocal) X(relu) \

@@ -24,10 +24,10 @@ static inline __mmask16 first_lanes(size_t n)
     return n >= 16 ? 0xFFFF : (__mmask16)((1u << n) - 1);
 }
 
-/* exp(x); the products of max and min keep NaN, their second operand. */
-static inline __m512 exp16(__m512 x)
+/* exp(x) / 2^less; max and min keep NaN, their second operand. */
+static inline __m512 exp16_less(__m512 x, float less)
 {
-    x = _mm512_min_ps(wide(89.0f), _mm512_max_ps(wide(-112.0f), x));
+    x = _mm512_min_ps(wide(90.0f), _mm512_max_ps(wide(-112.0f), x));
     const __m512 shifted =
         _mm512_fmadd_ps(x, wide(1.44269504088896341f), wide(12582912.0f));
     const __m512 k = _mm512_sub_ps(shifted, wide(12582912.0f));
@@ -40,7 +40,12 @@ static inline __m512 exp16(__m512 x)
     p = _mm512_fmadd_ps(p, r, wide(1.6666665459e-1f));
     p = _mm512_fmadd_ps(p, r, wide(5.0000001201e-1f));
     p = _mm512_fmadd_ps(_mm512_mul_ps(p, r), r, r);
-    return _mm512_scalef_ps(_mm512_add_ps(p, wide(1.0f)), k);
+    return _mm512_scalef_ps(_mm512_add_ps(p, wide(1.0f)), _mm512_sub_ps(k, wide(less)));
+}
+
+static inline __m512 exp16(__m512 x)
+{
+    return exp16_less(x, 0);
 }
 
 static inline __m512 abs16(__m512 x)
@@ -88,6 +93,12 @@ static inline __m512 cos16(__m512 x)
     const __m512i odd =
         _mm512_add_epi32(_mm512_castps_si512(shifted), _mm512_set1_epi32(1));
     return sin_core(less_pi(x, half), odd);
+}
+
+static inline __m512 cosh16(__m512 x)
+{
+    const __m512 e = exp16_less(abs16(x), 1);
+    return _mm512_add_ps(e, _mm512_div_ps(wide(0.25f), e));
 }
 
 static inline __m512 sigmoid16(__m512 x)
@@ -176,6 +187,7 @@ static inline __m512 round_bf16_16(__m512 x)
     STRIP_16_AS(strip_, , name)                                                            \
     STRIP_16_AS(rounded_, round_bf16_16, name)
 
+STRIP_16(cosh)
 STRIP_16(exp)
 STRIP_16(gelu)
 STRIP_16(sigmoid)

@@ -63,6 +63,13 @@ static inline float exp_f(float x)
     return exp_scaled(x, 1.0f);
 }
 
+/* cosh(x) = e + 1 / (4 e), e = exp(|x|) / 2, which is finite where the result is. */
+static inline float cosh_f(float x)
+{
+    const float e = exp_scaled(fabsf(x), 0.5f);
+    return e + 0.25f / e;
+}
+
 static inline float log_f(float x)
 {
     bool tiny = x < 1.17549435e-38f;

@@ -72,9 +72,10 @@ static void join_adds(group *g)
 static bool is_number(const group *g, int place, float lowest, float highest)
 {
     float f;
-    if (place >= LEAVES || !rt_is_splat(g->leaves[place].value))
+    const rt_value *v = place < LEAVES ? g->leaves[place].value : NULL;
+    if (!v || !(rt_is_splat(v) || (v->buffer->constant && v->count == 1 && rt_data(v))))
         return false;
-    rt_load_f32(g->leaves[place].value->dtype, rt_data(g->leaves[place].value), 0, 1, &f);
+    rt_load_f32(v->dtype, rt_data(v), 0, 1, &f);
     return f >= lowest && f <= highest;
 }
 
@@ -121,6 +122,40 @@ static void join_gelu(group *g)
             if (&g->ops[i] == half || &g->ops[i] == erfc || &g->ops[i] == product ||
                 &g->ops[i] == neg)
                 g->ops[i].fn = NULL;
+        for (int i = last - 1; i >= 0; i--)
+            if (!g->ops[i].fn)
+                remove_op(g, i);
+        return;
+    }
+}
+
+/* The argument of exp(x - log 2), the number in any format, -1 for anything else. */
+static int half_exp(const group *g, const group_op *op)
+{
+    const group_op *less = op ? inner(g, op->in[0], KRN_STRIP_subtract) : NULL;
+    return less && is_number(g, less->in[1], 0.6914f, 0.6932f) ? less->in[0] : -1;
+}
+
+/* exp(x - log 2) + exp(-x - log 2), as torch writes it, is cosh(x). */
+static void join_cosh(group *g)
+{
+    const int last = g->n_ops - 1;
+    group_op *op = &g->ops[last];
+    for (int side = 0; side < 2 && op->id == KRN_STRIP_add; side++) {
+        const group_op *up = inner(g, op->in[side], KRN_STRIP_exp);
+        const group_op *down = inner(g, op->in[1 - side], KRN_STRIP_exp);
+        const int x = half_exp(g, up), minus = half_exp(g, down);
+        const group_op *neg = minus < 0 ? NULL : inner(g, minus, KRN_STRIP_neg);
+        if (x < 0 || !neg || neg->in[0] != x ||
+            stores_between(g, x >= LEAVES ? x - LEAVES + 1 : 0, last))
+            continue;
+        const int gone[] = {op->in[0], op->in[1], up->in[0], down->in[0], minus};
+        op->id = KRN_STRIP_cosh;
+        op->fn = g->set->fn[op->id];
+        op->arity = 1;
+        op->in[0] = (int8_t)x;
+        for (size_t i = 0; i < TW_COUNT(gone); i++)
+            g->ops[gone[i] - LEAVES].fn = NULL;
         for (int i = last - 1; i >= 0; i--)
             if (!g->ops[i].fn)
                 remove_op(g, i);
@@ -181,6 +216,7 @@ void rt_group_combine(group *g)
     join_adds(g);
     join_sums(g);
     join_gelu(g);
+    join_cosh(g);
 }
 
 /* Functions whose result has no more digits than their operands. */

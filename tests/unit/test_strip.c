@@ -102,6 +102,7 @@ static void accuracy(void **state)
         {"cbrt", KRN_STRIP_cbrt, cbrtl, 1},
         {"mish", KRN_STRIP_mish, mish, 6},
         {"softplus", KRN_STRIP_softplus, softplus, 4},
+        {"cosh", KRN_STRIP_cosh, coshl, 3},
     };
     int failed = 0;
     (void)state;
