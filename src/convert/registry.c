@@ -85,7 +85,7 @@ static const pass_pipeline_def stablehlo_to_ttir = {
                      {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),
 };
 
-/* The options of a pipeline through TTIR, and their hand-over to ttnn-ttir-passes. */
+/* The options of ttnn-ttir-passes. */
 #define TTIR_OPTIONS                                                                       \
     {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                \
         {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",                              \
@@ -99,24 +99,17 @@ static const pass_pipeline_def stablehlo_to_ttir = {
         {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                   \
         {"enable-permute-matmul-fusion", PASS_BOOL, "true",                                \
          "Let matrix products read transposed operands as they are"},                      \
+        {"enable-exact-fusing", PASS_BOOL, "false", "Take no function for a similar one"}, \
         {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",                      \
          "Fold broadcasts into their users"},                                              \
     {                                                                                      \
         "enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                \
             "Move permutes and reshapes to where they meet their inverses"                 \
     }
-#define TTIR_PASSES                                                                        \
-    "ttnn-ttir-passes{system-desc-path=$system-desc-path "                                 \
-    "mock-system-desc-arch=$mock-system-desc-arch mesh-shape=$mesh-shape "                 \
-    "argument-types=$argument-types "                                                      \
-    "enable-element-type-normalization=$enable-element-type-normalization "                \
-    "canonicalize-disable-patterns=$canonicalize-disable-patterns "                        \
-    "enable-fusing-pass=$enable-fusing-pass "                                              \
-    "enable-permute-matmul-fusion=$enable-permute-matmul-fusion "                          \
-    "enable-implicit-broadcast-folding-pass=$enable-implicit-broadcast-folding-pass "      \
-    "enable-erase-inverse-ops-pass=$enable-erase-inverse-ops-pass}"
 #define CANONICALIZE "canonicalize{disable-patterns=$canonicalize-disable-patterns}"
-#define FUSING "ttir-fusing{enable-permute-matmul-fusion=$enable-permute-matmul-fusion}"
+#define FUSING                                                                             \
+    "ttir-fusing{enable-permute-matmul-fusion=$enable-permute-matmul-fusion "              \
+    "exact=$enable-exact-fusing}"
 
 /* From TTIR as front ends write it to TTIR that becomes TTNN operation by operation. */
 static const pass_pipeline_def ttnn_ttir_passes = {

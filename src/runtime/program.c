@@ -159,12 +159,12 @@ static tw_status dump(const char *dir, const char *name, ir_op *module)
 
 /* The stages, in order, and the dump that each leaves.  The embedded device has every
  * element type of the program, and every cast of it counts: no type is exchanged for one
- * that hardware has, and casts in a row stay. */
+ * that hardware has, casts in a row stay, and nothing is replaced by something similar. */
 static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
     {"stablehlo-to-ttir-pipeline", "ttir_initial.mlir"},
-    {"ttnn-ttir-passes{enable-element-type-normalization=false "
+    {"ttnn-ttir-passes{enable-element-type-normalization=false enable-exact-fusing=true "
      "canonicalize-disable-patterns=ttir.MergeTypecasts}",
      "ttir_optimized.mlir"},
     {"ttnn-lowering-passes", "ttnn.mlir"},

@@ -258,7 +258,7 @@ static bool is_constant_argument(const ir_value *argument)
 }
 
 /* A search that ends at the first argument of another kind. */
-bool ttir_traces_to_constants(const ir_value *v)
+static void trace(const ir_value *v, bool *out_some, bool *out_others)
 {
     const ir_value **work = NULL;
     size_t count = 0, capacity = 0;
@@ -281,5 +281,20 @@ bool ttir_traces_to_constants(const ir_value *v)
     }
     free(work);
     ir_mapping_free(seen);
+    *out_some = some;
+    *out_others = others;
+}
+
+bool ttir_traces_to_constants(const ir_value *v)
+{
+    bool some, others;
+    trace(v, &some, &others);
     return some && !others;
+}
+
+bool ttir_is_known(const ir_value *v)
+{
+    bool some, others;
+    trace(v, &some, &others);
+    return !others;
 }

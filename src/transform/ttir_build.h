@@ -49,5 +49,7 @@ ir_attr ttir_argument_attr(const ir_value *argument, const char *name);
 void ttir_set_argument_attr(ir_value *argument, const char *name, ir_attr value);
 /* Whether it depends on arguments that are parameters or constants, and on no others. */
 bool ttir_traces_to_constants(const ir_value *v);
+/* The same, or it depends on no argument at all. */
+bool ttir_is_known(const ir_value *v);
 
 #endif

@@ -1,70 +1,75 @@
-/* ttir_implicit_broadcast_fold.c: element-wise operations broadcast by themselves, so a
- * ttir.broadcast that only feeds such operations goes away, and so does a reshape that
- * only puts dimensions of size 1 in front. */
-#include "dialect/ttir/ttir.h"
+/* ttir_implicit_broadcast_fold.c: ttir-implicit-broadcast-fold: element-wise operations
+ * broadcast by themselves, so they read what a ttir.broadcast repeats.  Where nothing gives
+ * the result its shape any more, the result is broadcast instead. */
 #include "rewrite/rewrite.h"
 #include "transform/transform.h"
+#include "transform/ttir_build.h"
 
-enum { MOST = 32 };
-
-/* The shape the operands would broadcast to with operand `i` replaced. */
-static bool still_fits(const ir_op *op, uint32_t replaced, ir_type by)
+/* TTNN repeats in the last six dimensions only. */
+static bool is_supported(ir_op *broadcast)
 {
-    ir_type result = op->results[0].type;
-    int64_t dims[MOST];
-    if (result->count > MOST)
-        return false;
-    for (uint32_t d = 0; d < result->count; d++)
-        dims[d] = 1;
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_type t = i == replaced ? by : op->operands[i].value->type;
-        if (t->count > result->count)
+    int64_t factors[TTIR_MOST_DIMS];
+    size_t n = ttir_numbers(broadcast, "broadcast_dimensions", factors);
+    for (size_t i = 0; i + 6 < n; i++)
+        if (factors[i] != 1)
             return false;
-        for (uint32_t d = 0; d < t->count; d++) {
-            int64_t *at = &dims[result->count - t->count + d];
-            if (*at == 1)
-                *at = t->dims[d];
-            else if (t->dims[d] != 1 && t->dims[d] != *at)
-                return false;
-        }
-    }
-    return result->count == 0 ||
-           memcmp(dims, result->dims, result->count * sizeof *dims) == 0;
+    return n > 0;
 }
 
-static bool adds_leading_ones(ir_op *reshape)
+static void implied_shape(const ir_op *op, int64_t *dims, uint32_t rank)
 {
-    ir_type from = reshape->operands[0].value->type, to = reshape->results[0].type;
-    if (to->count < from->count)
-        return false;
-    uint32_t extra = to->count - from->count;
-    for (uint32_t d = 0; d < to->count; d++)
-        if (to->dims[d] != (d < extra ? 1 : from->dims[d - extra]))
-            return false;
-    return true;
+    for (uint32_t d = 0; d < rank; d++)
+        dims[d] = 1;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_type t = op->operands[i].value->type;
+        for (uint32_t d = 0; d < t->count; d++)
+            if (t->dims[d] != 1)
+                dims[rank - t->count + d] = t->dims[d];
+    }
+}
+
+/* Gives the operation the shape that its operands have now, and its users the old one. */
+static void mend(ir_op *op, rw_rewriter *rw)
+{
+    int64_t dims[TTIR_MOST_DIMS];
+    ir_value *result = &op->results[0];
+    ir_type was = result->type;
+    implied_shape(op, dims, was->count);
+    ir_type now = ir_type_with_shape(was, dims, was->count);
+    if (now == was)
+        return;
+    ir_value *operands[4];
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        operands[i] = op->operands[i].value;
+    ir_value *small = ir_op_result(ttir_build_like(&rw->b, op, operands, now), 0);
+    rw_replace1(rw, op, ttir_build_broadcast_to(&rw->b, small, was->dims));
 }
 
 static bool fold(ir_op *op, rw_rewriter *rw)
 {
-    if (!(op->def->traits & IR_BROADCASTABLE) || op->n_results != 1)
+    bool changed = false;
+    if (!(op->def->traits & IR_BROADCASTABLE) || op->n_results != 1 || op->n_operands > 4 ||
+        !ir_type_is_tensor(op->results[0].type) ||
+        op->results[0].type->count > TTIR_MOST_DIMS)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_op *def = ir_value_def(op->operands[i].value);
-        bool candidate = def && (def->def == TTIR_OP(broadcast) ||
-                                 (def->def == TTIR_OP(reshape) && adds_leading_ones(def)));
-        if (!candidate || !still_fits(op, i, def->operands[0].value->type))
+        ir_op *def = ttir_producer(op->operands[i].value, TTIR_OP(broadcast));
+        if (!def || !is_supported(def))
             continue;
         ir_op_set_operand(op, i, def->operands[0].value);
-        rw_modified(rw, op);
-        return true;
+        changed = true;
     }
-    return false;
+    if (!changed)
+        return false;
+    rw_modified(rw, op);
+    mend(op, rw);
+    return true;
 }
 
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    const rw_pattern patterns[] = {{NULL, fold}};
+    const rw_pattern patterns[] = {{NULL, fold, NULL}};
     rw_greedy(module, patterns, 1, NULL);
     return true;
 }
