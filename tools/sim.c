@@ -100,13 +100,24 @@ int sim_file(const char *path, const sim_options *o)
     tw_strbuf text = {0};
     tw_sim *sim = NULL;
     tw_status status = tw_file_read(path, &text);
+    int numerics = -1;
+    static const char *const levels[] = {"value", "fidelity", "bit"};
+    for (int i = 0; i < 3; i++)
+        if (!o->numerics || strcmp(o->numerics, levels[i]) == 0) {
+            numerics = i;
+            break;
+        }
+    if (status == TW_SUCCESS && numerics < 0)
+        status = tw_error(TW_NOT_FOUND, "no numerics '%s': there are value, fidelity, bit",
+                          o->numerics);
     if (status == TW_SUCCESS)
         status = tw_sim_load(tw_strbuf_text(&text), text.size,
                              &(tw_sim_options){.name = path,
                                                .entry = o->entry,
                                                .chip = o->chip,
                                                .seed = (uint64_t)o->seed,
-                                               .budget = (uint64_t)o->budget},
+                                               .budget = (uint64_t)o->budget,
+                                               .numerics = (tw_numerics)numerics},
                              &sim);
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS)

@@ -35,10 +35,20 @@ typedef struct tw_launch tw_launch;
 
 /* ---- the grid ---------------------------------------------------------------------- */
 
+/* How exactly the matrix unit is modelled: f32 arithmetic with the unit's roundings;
+ * operands cut as the math fidelity's phases cut them; its integer arithmetic.  Times and
+ * reports do not depend on it. */
+typedef enum tw_numerics {
+    TW_NUMERICS_VALUE,
+    TW_NUMERICS_FIDELITY,
+    TW_NUMERICS_BIT
+} tw_numerics;
+
 typedef struct tw_grid_options {
     const char *chip; /* "n150" (also NULL), "n300", "p150", "wormhole_b0", "blackhole" */
     uint64_t seed;    /* shuffles the order in which threads run; 0 = their order */
     uint64_t budget;  /* operations of one thread before it counts as endless; 0 = 2^32 */
+    tw_numerics numerics;
 } tw_grid_options;
 
 tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_grid);

@@ -6,6 +6,7 @@
 #ifndef TILEWRIGHT_SIM_H
 #define TILEWRIGHT_SIM_H
 
+#include "tilewright/grid.h"
 #include "tilewright/tilewright.h"
 
 #ifdef __cplusplus
@@ -20,6 +21,7 @@ typedef struct tw_sim_options {
     const char *chip;  /* "n150", "n300", "p150"; NULL = n150 */
     uint64_t seed;     /* shuffles the order in which threads run; 0 = their order */
     uint64_t budget;   /* operations of one thread; 0 = 2^32 */
+    tw_numerics numerics;
 } tw_sim_options;
 
 /* Reads a program.  A failure's message holds every diagnostic. */

@@ -18,8 +18,8 @@ typedef struct tw_transform_options {
     const char *pipeline; /* "builtin.module(func.func(cse),canonicalize)"; NULL = none */
     bool locations;       /* print loc(...) after operations */
     bool generic;         /* print the generic form */
-    bool kernels_cpp;     /* print kernels that convert-ttkernel-to-emitc has been through as
-                           * C++ for the hardware, each behind a line "// NAME" */
+    bool kernels_cpp; /* print kernels that convert-ttkernel-to-emitc has been through as
+                       * C++ for the hardware, each behind a line "// NAME" */
     /* Is given the module's text after each pass; NULL = nobody is. */
     void (*dump)(void *user, const char *text, size_t size);
     void *user;

@@ -35,14 +35,16 @@ static PyObject *grid_open(PyObject *module, PyObject *args)
 {
     tw_grid_options o = {0};
     unsigned long long seed, budget;
+    int numerics;
     tw_grid *grid;
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "zKK", &o.chip, &seed, &budget)) {
+    if (!PyArg_ParseTuple(args, "zKKi", &o.chip, &seed, &budget, &numerics)) {
         return NULL;
     }
     o.seed = seed;
     o.budget = budget;
+    o.numerics = (tw_numerics)numerics;
     tw_status status = tw_grid_open(&o, &grid);
     return status ? core_raise(status) : PyCapsule_New(grid, grid_tag, end_grid);
 }
@@ -463,7 +465,7 @@ static PyObject *launch_output(PyObject *module, PyObject *capsule)
 }
 
 static PyMethodDef functions[] = {
-    {"grid_open", grid_open, METH_VARARGS, "grid_open(chip, seed, budget)"},
+    {"grid_open", grid_open, METH_VARARGS, "grid_open(chip, seed, budget, numerics)"},
     {"grid_size", grid_size, METH_O, "grid_size(grid): rows, columns"},
     {"grid_set_seed", grid_set_seed, METH_VARARGS, "grid_set_seed(grid, seed)"},
     {"tensor_create", tensor_create, METH_VARARGS,

@@ -22,6 +22,7 @@ DTYPES = {name: i for i, name in enumerate(
     ["f32", "f16", "bf16", "bfp_f8", "bfp_bf8", "bfp_f4", "bfp_bf4", "bfp_f2", "bfp_bf2", "u32", "u16", "u8", "si32"])}
 _HOST = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "uint32": "u32", "uint16": "u16", "uint8": "u8",
          "int32": "si32"}
+NUMERICS = ["value", "fidelity", "bit"]  # tw_numerics
 DRAM, L1, DRAM_SHARDED, L1_SHARDED = range(4)  # tw_grid_memory
 
 
@@ -216,10 +217,11 @@ class Kernels:
 
 
 class Grid:
-    """A simulated chip: "n150", "n300" or "p150". A seed shuffles the order of threads."""
+    """A simulated chip: "n150", "n300" or "p150". A seed shuffles the order of threads. `numerics`
+    says how exactly the matrix unit is modelled: "value", "fidelity" or "bit"."""
 
-    def __init__(self, chip="n150", seed=0, budget=0):
-        self._at = _core().grid_open(chip, seed, budget)
+    def __init__(self, chip="n150", seed=0, budget=0, numerics="value"):
+        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics))
         self.rows, self.columns = _core().grid_size(self._at)
 
     def set_seed(self, seed):

@@ -7,22 +7,14 @@
 
 #include "kernel/element.h"
 #include "kernel/tile.h"
+#include "support/blockfloat.h"
 
-enum { FACE_ROWS = 64, GROUP = 16 };
+enum { FACE_ROWS = 64, GROUP = TW_BLOCK };
 
 /* Bits of a block float's code with its sign; 0 for other formats. */
 static int code_bits(tw_dtype format)
 {
-    switch (format) {
-    case TW_BFP_BF8:
-        return 8;
-    case TW_BFP_BF4:
-        return 4;
-    case TW_BFP_BF2:
-        return 2;
-    default:
-        return 0;
-    }
+    return tw_dtype_is_block(format) ? tw_block_magnitude_bits(format) + 1 : 0;
 }
 
 size_t dev_tile_bytes(tw_dtype format)
@@ -56,25 +48,21 @@ bool dev_format_is_integer(tw_dtype format)
 /* ---- memory to registers ---------------------------------------------------------------
  */
 
-/* A bfp8 code under exponent e as bf16 bits: the magnitude is shifted up until its top bit
- * shows, the exponent falls with it modulo 256.  "Minus zero" reads as 0xFF80. */
-static uint16_t decode_code(unsigned code, unsigned e)
+/* Codes lie least significant first in their bytes, behind a row of exponents. */
+static void load_block(tw_dtype format, const uint8_t *bytes, dev_tile *out)
 {
-    unsigned sign = code >> 7 & 1, magnitude = code & 127;
-    if (!magnitude)
-        return sign ? 0xFF80 : 0;
-    unsigned shift = (unsigned)__builtin_clz(magnitude) - 25;
-    magnitude = magnitude << shift & 63;
-    return (uint16_t)(sign << 15 | ((e - shift) & 255) << 7 | magnitude << 1);
-}
-
-static void load_block(int bits, const uint8_t *bytes, dev_tile *out)
-{
-    const uint8_t *codes = bytes + FACE_ROWS;
-    int per_byte = 8 / bits;
-    for (int i = 0; i < DEV_TILE_ELEMENTS; i++) {
-        unsigned code = codes[i / per_byte] >> i % per_byte * bits & ((1u << bits) - 1);
-        out->f[i] = krn_bf16_value(decode_code(code << (8 - bits), bytes[i / GROUP]));
+    const int bits = code_bits(format), per_byte = 8 / bits;
+    const uint8_t *packed = bytes + FACE_ROWS;
+    for (int g = 0; g < FACE_ROWS; g++) {
+        uint8_t codes[GROUP];
+        uint16_t values[GROUP];
+        for (int k = 0; k < GROUP; k++) {
+            int i = g * GROUP + k;
+            codes[k] = packed[i / per_byte] >> i % per_byte * bits & ((1u << bits) - 1);
+        }
+        tw_block_decode(format, bytes[g], codes, GROUP, values);
+        for (int k = 0; k < GROUP; k++)
+            out->f[g * GROUP + k] = krn_bf16_value(values[k]);
     }
 }
 
@@ -99,13 +87,11 @@ void dev_tile_load(tw_dtype format, const void *bytes, dev_tile *out)
         for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
             out->i[i] = byte[i];
         break;
-    case TW_BFP_BF8:
-    case TW_BFP_BF4:
-    case TW_BFP_BF2:
-        load_block(code_bits(format), bytes, out);
-        break;
-    default: /* f32, i32, u32 */
-        memcpy(out, bytes, 4096);
+    default: /* block floats; f32, i32, u32 */
+        if (code_bits(format))
+            load_block(format, bytes, out);
+        else
+            memcpy(out, bytes, 4096);
     }
 }
 
@@ -178,32 +164,28 @@ static uint16_t early_block(float value, bool wide)
     return (uint16_t)((bits + 1) & ~1u);
 }
 
-static void put_code(uint8_t *codes, int bits, int i, unsigned code)
+static void store_block(tw_dtype format, tw_block_rounding how, const float *values,
+                        uint8_t *bytes)
 {
-    int per_byte = 8 / bits;
-    codes[i / per_byte] |= (uint8_t)(code >> (8 - bits) << i % per_byte * bits);
-}
-
-static void store_block(int bits, bool wide, const float *values, uint8_t *bytes)
-{
-    memset(bytes, 0, FACE_ROWS + (size_t)(DEV_TILE_ELEMENTS * bits / 8));
+    const int bits = code_bits(format), per_byte = 8 / bits;
+    uint8_t *packed = bytes + FACE_ROWS, codes[GROUP];
+    memset(packed, 0, (size_t)(DEV_TILE_ELEMENTS / per_byte));
     for (int g = 0; g < FACE_ROWS; g++) {
-        uint16_t in[GROUP];
-        unsigned top = 0;
+        bytes[g] = tw_block_encode(format, how, values + g * GROUP, GROUP, codes);
         for (int k = 0; k < GROUP; k++) {
-            in[k] = early_block(values[g * GROUP + k], wide);
-            top = TW_MAX(top, (unsigned)(in[k] >> 7 & 255));
-        }
-        bytes[g] = (uint8_t)top;
-        for (int k = 0; k < GROUP; k++) {
-            unsigned e = in[k] >> 7 & 255, d = top - e;
-            unsigned m = e ? 128 | (in[k] & 127) : 0;
-            m = d >= 8 ? 0 : TW_MIN((m + (1u << d)) >> (d + 1), 127u);
-            m &= 0x7F << (8 - bits); /* narrower codes are the 8-bit one, truncated */
-            put_code(bytes + FACE_ROWS, bits, g * GROUP + k,
-                     m ? m | (in[k] >> 8 & 128) : 0);
+            int i = g * GROUP + k;
+            packed[i / per_byte] |= (uint8_t)(codes[k] << i % per_byte * bits);
         }
     }
+}
+
+/* The packer's late stage reads bf16, which its early stage makes of DST. */
+static void pack_block(tw_dtype format, bool wide, const dev_tile *tile, uint8_t *bytes)
+{
+    float values[DEV_TILE_ELEMENTS];
+    for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
+        values[i] = krn_bf16_value(early_block(tile->f[i], wide));
+    store_block(format, TW_BLOCK_PACKER, values, bytes);
 }
 
 void dev_tile_store(tw_dtype format, dev_dst_format dst, const dev_tile *tile, void *bytes)
@@ -230,48 +212,21 @@ void dev_tile_store(tw_dtype format, dev_dst_format dst, const dev_tile *tile, v
         for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
             byte[i] = (uint8_t)tile->i[i];
         break;
-    case TW_BFP_BF8:
-    case TW_BFP_BF4:
-    case TW_BFP_BF2:
-        store_block(code_bits(format), dst == DEV_DST_F32, tile->f, bytes);
-        break;
     default:
-        memcpy(bytes, tile, 4096);
+        if (code_bits(format))
+            pack_block(format, dst == DEV_DST_F32, tile, bytes);
+        else
+            memcpy(bytes, tile, 4096);
     }
 }
 
 /* ---- the host's conversion --------------------------------------------------------- */
 
-/* The 24-bit significand is shifted to the group's exponent, dropping bits; what is left is
- * rounded to nearest even. */
-static void encode_block_host(int bits, const float *values, uint8_t *bytes)
-{
-    int keep = bits - 1;
-    memset(bytes, 0, FACE_ROWS + (size_t)(DEV_TILE_ELEMENTS * bits / 8));
-    for (int g = 0; g < FACE_ROWS; g++) {
-        unsigned top = 0;
-        for (int k = 0; k < GROUP; k++)
-            top = TW_MAX(top, krn_f32_bits(values[g * GROUP + k]) >> 23 & 255);
-        bytes[g] = (uint8_t)top;
-        for (int k = 0; k < GROUP; k++) {
-            uint32_t in = krn_f32_bits(values[g * GROUP + k]), e = in >> 23 & 255;
-            uint32_t m = e && top - e < 24 ? (0x800000 | (in & 0x7FFFFF)) >> (top - e) : 0;
-            uint32_t drop = 24 - (uint32_t)keep, rest = m & ((1u << drop) - 1),
-                     half = 1u << (drop - 1);
-            uint32_t code = m >> drop;
-            code += rest > half || (rest == half && (code & 1));
-            code = TW_MIN(code, (1u << keep) - 1);
-            code |= code ? in >> 31 << keep : 0;
-            put_code(bytes + FACE_ROWS, bits, g * GROUP + k, code << (8 - bits));
-        }
-    }
-}
-
 void dev_tile_encode_host(tw_dtype format, const float *values, void *bytes)
 {
     uint16_t *half = bytes;
     if (code_bits(format))
-        encode_block_host(code_bits(format), values, bytes);
+        store_block(format, TW_BLOCK_HOST, values, bytes);
     else if (format == TW_F32)
         memcpy(bytes, values, 4096);
     else

@@ -25,13 +25,17 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
     if (!chip)
         return tw_error(TW_NOT_FOUND, "no chip '%s': there are n150, n300 and p150",
                         o->chip);
+    if ((unsigned)o->numerics >= DEV_NUMERICS)
+        return tw_error(TW_INVALID, "there is no level of numerics %d", (int)o->numerics);
     tw_grid *grid = tw_xcalloc(1, sizeof *grid);
     grid->references = 1;
     grid->ctx = ir_context_create();
     ir_register_all(grid->ctx);
     ir_context_set_sink(grid->ctx, (ir_diagnostic_sink){collect, grid});
     grid->m = dev_machine_create(chip, grid->ctx,
-                                 &(dev_options){.seed = o->seed, .budget = o->budget});
+                                 &(dev_options){.seed = o->seed,
+                                                .budget = o->budget,
+                                                .numerics = (dev_numerics)o->numerics});
     *out_grid = grid;
     return TW_SUCCESS;
 }

@@ -9,7 +9,7 @@
 #define TILEWRIGHT_DEVICE_MACHINE_H
 
 #include "device/chip.h"
-#include "device/format.h"
+#include "device/matrix_unit.h"
 #include "ir/op.h"
 #include "support/fiber.h"
 
@@ -158,6 +158,7 @@ typedef struct dev_compute {
     double section[2]; /* when the packer left the last two DST sections */
     dev_slot slot[DEV_MAX_DST];
     dev_tile a, b, c; /* source registers and a scratch tile */
+    dev_tile scratch[3];
 } dev_compute;
 
 struct dev_thread {
@@ -272,6 +273,7 @@ typedef struct dev_options {
     uint64_t seed;   /* 0: threads in their order */
     uint64_t budget; /* operations of one thread before it counts as endless; 0: 2^32 */
     bool profile;
+    dev_numerics numerics;
 } dev_options;
 
 struct dev_machine {

@@ -180,13 +180,14 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
 
 void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 {
-    tw_strbuf_printf(
-        out,
-        "program: %.0f cycles, %.2f us on %s; %llu transfers, %llu bytes on the NoC, "
-        "%llu of DRAM\n",
-        p->cycles, p->cycles / m->chip->clock_ghz / 1000, m->chip->name,
-        (unsigned long long)m->noc_transfers, (unsigned long long)m->noc_bytes,
-        (unsigned long long)m->dram_bytes);
+    static const char *const levels[] = {"value", "fidelity", "bit"};
+    tw_strbuf_printf(out,
+                     "program: %.0f cycles, %.2f us on %s; numbers by %s; %llu transfers, "
+                     "%llu bytes on the NoC, "
+                     "%llu of DRAM\n",
+                     p->cycles, p->cycles / m->chip->clock_ghz / 1000, m->chip->name,
+                     levels[m->options.numerics], (unsigned long long)m->noc_transfers,
+                     (unsigned long long)m->noc_bytes, (unsigned long long)m->dram_bytes);
     tw_strbuf_puts(
         out, "core   kernel                    cycles   wait space    wait data  wait sem  "
              "wait noc  operations\n");

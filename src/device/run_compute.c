@@ -241,12 +241,23 @@ RUN(run_copy_block)
 
 /* ---- element-wise on the matrix unit ----------------------------------------------- */
 
-static void apply(int64_t kind, const dev_tile *a, const dev_tile *b, dev_tile *out)
+static dev_matrix_unit unit_of(const dev_thread *t)
 {
-    const krn_tile_set *k = krn_tiles();
-    (kind == TTKERNEL_EltwiseBinaryType_Add   ? k->add
-     : kind == TTKERNEL_EltwiseBinaryType_Sub ? k->subtract
-                                              : k->multiply)(a->f, b->f, out->f);
+    const dev_compute *c = t->compute;
+    return (dev_matrix_unit){t->machine->options.numerics, c->phases, c->format,
+                             strcmp(t->machine->chip->arch, "wormhole_b0") == 0};
+}
+
+static void apply(dev_thread *t, int64_t kind, const dev_tile *a, const dev_tile *b,
+                  dev_slot *s)
+{
+    const dev_matrix_unit u = unit_of(t);
+    dev_matrix_eltwise(&u,
+                       kind == TTKERNEL_EltwiseBinaryType_Add   ? DEV_ADD
+                       : kind == TTKERNEL_EltwiseBinaryType_Sub ? DEV_SUBTRACT
+                                                                : DEV_MULTIPLY,
+                       a, b, &s->tile);
+    s->integer = false;
 }
 
 static double eltwise_cycles(const dev_thread *t, int64_t kind)
@@ -264,8 +275,7 @@ RUN(run_eltwise)
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (!ok || !s)
         return pc + 1;
-    apply(in->imm, &c->a, &c->b, &s->tile);
-    finish(t, s);
+    apply(t, in->imm, &c->a, &c->b, s);
     dev_book(t, bytes, eltwise_cycles(t, in->imm));
     return pc + 1;
 }
@@ -282,38 +292,35 @@ RUN(run_dest_reuse)
         return pc + 1;
     c->a = s->tile;
     dev_round_to_source(&c->a);
-    apply(kind, first ? &c->a : &c->b, first ? &c->b : &c->a, &s->tile);
+    apply(t, kind, first ? &c->a : &c->b, first ? &c->b : &c->a, s);
     dev_dst_update(s, in->op);
-    finish(t, s);
     dev_book(t, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
     return pc + 1;
 }
 
 /* ---- matrix products --------------------------------------------------------------- */
 
-/* DST += A B; each tile's sum is taken in f32 in the order of k and rounded once. */
+/* DST += A B */
 static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t tile_b,
                      int64_t dst, bool transpose)
 {
     dev_compute *c = t->compute;
     size_t bytes = 0;
-    const krn_tile_set *k = krn_tiles();
     dev_tile *b = transpose ? &c->c : &c->b;
     if (!unpack(t, in->op, DEV_REG(t, in, 0), tile_a, &c->a, &bytes) ||
         !unpack(t, in->op, DEV_REG(t, in, 1), tile_b, b, &bytes))
         return false;
     if (transpose)
-        k->transpose(b->f, c->b.f);
+        krn_tiles()->transpose(b->f, c->b.f);
     dev_slot *s = slot(t, in->op, dst);
     if (!s)
         return false;
     bool fresh = !s->written; /* the packer leaves zeros behind */
     s->read = true;
     dev_dst_write(t, in->op, dst);
-    k->product(c->a.f, c->b.f, fresh ? s->tile.f : c->c.f);
-    if (!fresh)
-        k->add(s->tile.f, c->c.f, s->tile.f);
-    finish(t, s);
+    const dev_matrix_unit u = unit_of(t);
+    dev_matrix_product(&u, &c->a, &c->b, !fresh, &s->tile, c->scratch);
+    s->integer = false;
     dev_book(t, bytes, t->machine->chip->cost.matmul_phase * c->phases);
     return true;
 }
@@ -389,6 +396,11 @@ RUN(run_reduce)
     bool fresh = !s->written;
     s->read = true;
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
+    const dev_matrix_unit u = unit_of(t);
+    if (type != TTKERNEL_ReduceType_Max) {
+        dev_matrix_cut(&u, true, &c->a);
+        dev_matrix_cut(&u, false, &c->b);
+    }
     reduce(&c->a, c->b.f[0], type == TTKERNEL_ReduceType_Max, dim, fresh, &s->tile);
     finish(t, s);
     dev_book(t, bytes, t->machine->chip->cost.reduce_phase * c->phases);

@@ -124,7 +124,12 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
     sim->text[size] = 0;
     sim->size = size;
     sim->name = tw_xstrdup(o->name ? o->name : "<program>");
-    sim->options = (dev_options){.seed = o->seed, .budget = o->budget};
+    sim->options = (dev_options){
+        .seed = o->seed, .budget = o->budget, .numerics = (dev_numerics)o->numerics};
+    if ((unsigned)o->numerics >= DEV_NUMERICS) {
+        tw_sim_destroy(sim);
+        return tw_error(TW_INVALID, "there is no level of numerics %d", (int)o->numerics);
+    }
     tw_status status = load(sim, o);
     if (status != TW_SUCCESS) {
         tw_sim_destroy(sim);
