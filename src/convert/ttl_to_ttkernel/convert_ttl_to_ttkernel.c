@@ -183,7 +183,14 @@ static const struct {
     {TTL_OP(copy_tile), k_copy_tile},
     {TTL_OP(core_x), convert_core},
     {TTL_OP(core_y), convert_core},
+    {TTL_OP(create_pipe), k_drop},
+    {TTL_OP(create_semaphore), k_drop},
+    {TTL_OP(get_remote_multicast_semaphore), k_drop},
+    {TTL_OP(get_remote_semaphore), k_drop},
     {TTL_OP(init_sfpu), k_init_sfpu},
+    {TTL_OP(semaphore_inc), k_semaphore_inc},
+    {TTL_OP(semaphore_set), k_semaphore_set},
+    {TTL_OP(semaphore_wait), k_semaphore_wait},
     {TTL_OP(store), k_store},
     {TTL_OP(tensor_slice), k_tensor_slice},
     {TTL_OP(tile_bcast), k_tile_bcast},
@@ -365,9 +372,11 @@ static void finish_thread(ir_op *func)
     erase_unused_arguments(func, true);
 }
 
-static bool convert_function(ir_op *func)
+static bool convert_function(ir_op *func, int64_t noc)
 {
     k_func f = {.ctx = func->ctx, .func = func, .cbs = ir_mapping_create()};
+    f.noc = ir_op_int(func, "ttl.noc_index", noc);
+    f.failed = !k_expand_pipes(func);
     ir_walk_pre(func, bind, &f);
     convert_region(&f, &func->regions[0]);
     ir_mapping_free(f.cbs);
@@ -381,9 +390,15 @@ static bool convert_function(ir_op *func)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
-        if (op->def == FUNC_OP(func) && ir_op_body(op, 0) && !convert_function(op))
+    int64_t movers = 0; /* the first data movement thread reads, the second writes */
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
+        if (op->def != FUNC_OP(func) || !ir_op_body(op, 0))
+            continue;
+        bool moves = ttl_thread_kind(op) == TTKERNEL_ThreadType_Noc;
+        if (!convert_function(op, movers % 2))
             return false;
+        movers += moves;
+    }
     /* equal constants become one; what nobody reads goes */
     rw_greedy(module, NULL, 0, NULL);
     return true;

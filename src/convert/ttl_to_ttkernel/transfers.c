@@ -21,7 +21,7 @@ typedef struct transfer {
 } transfer;
 
 /* Bytes of a page: a tile with the exponents of block formats, or one element. */
-static int64_t page_bytes(ir_type element)
+int64_t k_page_bytes(ir_type element)
 {
     static const struct {
         int64_t type, bytes;
@@ -163,6 +163,8 @@ static ir_op *slice_of(ir_value *v)
 bool k_copy(k_func *f, ir_op *op)
 {
     ir_value *src = op->operands[0].value, *dst = op->operands[1].value;
+    if (k_is_pipe(src) || k_is_pipe(dst))
+        return k_pipe_copy(f, op);
     transfer t = {.op = op, .read = slice_of(src) != NULL};
     t.slice = slice_of(t.read ? src : dst);
     t.cb = t.read ? dst : src;
@@ -172,7 +174,7 @@ bool k_copy(k_func *f, ir_op *op)
     ir_attr layout = tensor->type->encoding;
     ir_attr memref =
         ir_attr_is(layout, IR_ATTR_DIALECT) ? ir_attr_param(layout, "memref") : NULL;
-    t.page = memref ? page_bytes(memref->type->element) : 0;
+    t.page = memref ? k_page_bytes(memref->type->element) : 0;
     int64_t cta;
     if (!check_tensor(&t) || !compile_time_index(f, &t, tensor->index, &cta))
         return false;
@@ -182,14 +184,19 @@ bool k_copy(k_func *f, ir_op *op)
         &b, t.read ? TTKERNEL_OP(get_write_ptr) : TTKERNEL_OP(get_read_ptr),
         ir_integer_type(f->ctx, 32, IR_SIGNLESS), IR_VALUES(k_cb(f, &b, t.cb)), NULL, 0);
     move_block(&b, &t, accessor, pointer);
-    /* a handle that loops or tensors still carry says nothing any more */
+    k_end_copy(op);
+    return true;
+}
+
+void k_end_copy(ir_op *op)
+{
     ir_value *handle = &op->results[0];
+    ir_builder b = ir_builder_before(op);
     if (handle->uses)
         ir_value_replace_uses(handle,
                               ir_build1(&b, BUILTIN_OP(unrealized_conversion_cast),
                                         handle->type, IR_VALUES(k_i32(&b, 0)), NULL, 0));
     ir_op_erase(op);
-    return true;
 }
 
 bool k_wait(k_func *f, ir_op *op)

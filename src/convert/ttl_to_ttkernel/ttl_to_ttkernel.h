@@ -14,6 +14,8 @@ typedef struct k_func {
     ir_context *ctx;
     ir_op *func;
     ir_mapping *cbs; /* !ttl.cb values -> !ttkernel.cb values */
+    int64_t noc; /* the NoC its transfers use: the second data movement thread's is 1, or
+                  * what ttl.noc_index says */
     bool failed;
 } k_func;
 
@@ -42,7 +44,18 @@ ir_value *k_buffer_of_tile(ir_value *tile);
 ir_value *k_linear_index(ir_builder *b, const ir_op *op, uint32_t first, ir_type tensor);
 
 /* transfers.c */
+/* Erases a copy; a handle that loops or tensors still carry says nothing any more. */
+void k_end_copy(ir_op *op);
 k_convert_fn k_copy, k_wait, k_tensor_slice;
+/* Bytes of a page of a buffer or tensor: a tile or an element; 0 if it has no such form. */
+int64_t k_page_bytes(ir_type element);
+
+/* pipes.c: copies to and from pipes (called by k_copy), semaphores */
+bool k_is_pipe(const ir_value *v);
+k_convert_fn k_pipe_copy, k_drop, k_semaphore_wait, k_semaphore_set, k_semaphore_inc;
+/* if_pipe_src and if_pipe_dst become scf.if around copies of their bodies. */
+bool k_expand_pipes(ir_op *func);
+
 /* tiles.c */
 k_convert_fn k_store, k_copy_tile, k_copy_dst, k_elementwise, k_init_sfpu;
 /* buffers.c */

@@ -334,9 +334,20 @@ static bool is_cb(ir_type t)
     return t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(cb);
 }
 
+static bool is_pipe(ir_type t)
+{
+    return t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(pipe);
+}
+
 bool ttl_copy_verify(ir_op *op)
 {
     ir_value *src = op->operands[0].value, *dst = op->operands[1].value;
+    if ((is_pipe(src->type) && is_cb(dst->type)) ||
+        (is_cb(src->type) && is_pipe(dst->type)))
+        return check_handle(op, op->results[0].type) &&
+               (is_waited_on(&op->results[0]) ||
+                ir_op_error(op,
+                            "expects transfer handle to be synchronized with ttl.wait."));
     if (is_cb(src->type) == is_cb(dst->type))
         return ir_op_error(
             op, "expects exactly one operand to be !ttl.cb; got src='%s' dst='%s'",
@@ -368,6 +379,52 @@ bool ttl_wait_verify(ir_op *op)
         return false;
     return comes_from_copy(op->operands[0].value, &seen) ||
            ir_op_error(op, "expects operand to be the result of ttl.copy.");
+}
+
+/* ---- pipes and semaphores ---------------------------------------------------------- */
+
+bool ttl_create_pipe_verify(ir_op *op)
+{
+    static const char *const names[] = {"src_core", "dst_core", "dst_core_end"};
+    int64_t at[3][2] = {{0}};
+    for (size_t i = 0; i < TW_COUNT(names); i++) {
+        ir_attr core = ir_op_attr(op, names[i]);
+        if (!core)
+            continue;
+        if (ir_attr_ints(core, at[i], 2) != 2 || at[i][0] < 0 || at[i][1] < 0)
+            return ir_op_error(op, "%s must be a core's column and row", names[i]);
+    }
+    if (ir_op_attr(op, "dst_core_end") && (at[2][0] < at[1][0] || at[2][1] < at[1][1]))
+        return ir_op_error(op, "dst_core_end must not lie before dst_core");
+    return true;
+}
+
+bool ttl_if_pipe_verify(ir_op *op)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    if (!op->n_operands)
+        return ir_op_error(op, "needs at least one pipe");
+    if (!body || body->n_args != 1 || !is_pipe(body->args[0]->type))
+        return ir_op_error(op, "body must have one argument of type !ttl.pipe");
+    return true;
+}
+
+/* Which forms of a semaphore an operation takes: its own core's, another's, several's. */
+bool ttl_semaphore_verify(ir_op *op)
+{
+    ir_op *def = ir_value_def(op->operands[0].value);
+    bool one = ir_op_is(def, TTL_OP(get_remote_semaphore));
+    bool many = ir_op_is(def, TTL_OP(get_remote_multicast_semaphore));
+    ir_attr comparison = ir_op_attr(op, "comparison");
+    if (op->def == TTL_OP(semaphore_wait) && (one || many))
+        return ir_op_error(op, "waits for a semaphore of its own core only");
+    if (op->def == TTL_OP(semaphore_inc) && !one)
+        return ir_op_error(op, "increments the semaphore of one other core only; use "
+                               "ttl.get_remote_semaphore");
+    if (comparison && !tw_str_is(ir_attr_str(comparison), "equal") &&
+        !tw_str_is(ir_attr_str(comparison), "min"))
+        return ir_op_error(op, "comparison must be \"equal\" or \"min\"");
+    return true;
 }
 
 /* ---- compute ----------------------------------------------------------------------- */
