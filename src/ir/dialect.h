@@ -292,7 +292,8 @@ struct ir_dialect {
     ir_op *(*materialize)(void *builder, ir_attr value, ir_type type, ir_loc loc);
     /* Checks a discardable attribute with this dialect's prefix on any operation. */
     bool (*verify_discardable)(ir_op *op, ir_named_attr attr);
-    bool (*verify_arg_attr)(ir_op *op, size_t region, size_t arg, ir_named_attr attr);
+    /* The same on an argument or a result of a function. */
+    bool (*verify_function_attr)(ir_op *op, bool result, size_t index, ir_named_attr attr);
     /* Whether a call to a function may be inlined here. */
     bool allow_inline;
 };

@@ -619,6 +619,39 @@ static bool check_isolated(ir_op *op, ir_op *root)
  * ------------------------------------------------------------------------------------------------------
  */
 
+/* The dialect whose prefix an attribute's name has; NULL without one that is known. */
+static const ir_dialect *dialect_of_attr(ir_context *ctx, ir_ident name)
+{
+    const char *dot = memchr(name->text, '.', name->size);
+    return dot ? ir_context_dialect(ctx, (tw_str){name->text, (size_t)(dot - name->text)})
+               : NULL;
+}
+
+static bool check_discardable(ir_op *op)
+{
+    for (uint32_t i = 0; op->attrs && i < op->attrs->count; i++) {
+        const ir_dialect *d = dialect_of_attr(op->ctx, op->attrs->entries[i].name);
+        if (d && d->verify_discardable && !d->verify_discardable(op, op->attrs->entries[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool check_function_attrs(ir_op *op, bool results)
+{
+    ir_attr list = ir_op_attr(op, results ? "res_attrs" : "arg_attrs");
+    for (uint32_t i = 0; ir_attr_is(list, IR_ATTR_ARRAY) && i < list->count; i++) {
+        ir_attr dict = list->items[i];
+        for (uint32_t k = 0; ir_attr_is(dict, IR_ATTR_DICT) && k < dict->count; k++) {
+            const ir_dialect *d = dialect_of_attr(op->ctx, dict->entries[k].name);
+            if (d && d->verify_function_attr &&
+                !d->verify_function_attr(op, results, i, dict->entries[k]))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool check_row(ir_op *op)
 {
     const ir_op_def *def = op->def;
@@ -632,12 +665,17 @@ static bool check_row(ir_op *op)
             "unknown operations",
             def->name, dot ? (int)(dot - def->name) : 0, def->name);
     }
+    if (op->attrs && !check_discardable(op))
+        return false;
     if (!check_counts(op) || !check_attrs(op) || !check_segments(op, true) ||
         !check_segments(op, false) || !check_types(op, true) || !check_types(op, false) ||
         !check_regions(op) || !check_traits(op) || !check_rules(op) ||
         !check_broadcastable(op))
         return false;
     if (op->n_regions && !check_terminators(op))
+        return false;
+    if ((def->traits & IR_FUNCTION_LIKE) &&
+        (!check_function_attrs(op, false) || !check_function_attrs(op, true)))
         return false;
     return !def->verify || def->verify(op);
 }

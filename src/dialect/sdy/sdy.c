@@ -2,6 +2,7 @@
 #include "dialect/sdy/sdy.h"
 
 #include "dialect/constraints.h"
+#include "dialect/sdy/sdy_verify.h"
 #include "dialect/stablehlo/stablehlo_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
@@ -27,5 +28,7 @@ const ir_dialect sdy_dialect = {
     .attrs = {sdy_attrs, TW_COUNT(sdy_attrs)},
     .uses_properties = true,
     .bytecode = &sdy_bytecode,
+    .verify_discardable = sdy_verify_discardable,
+    .verify_function_attr = sdy_verify_function_attr,
     .allow_inline = true,
 };

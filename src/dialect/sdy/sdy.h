@@ -27,6 +27,7 @@ extern const ir_attr_def sdy_attrs[];
 ir_attr sdy_parse_dimension_sharding(ir_parser *p, const ir_attr_def *def);
 void sdy_print_dimension_sharding(ir_printer *p, ir_attr attr);
 ir_attr sdy_parse_dim_mapping(ir_parser *p, const ir_attr_def *def);
+ir_attr sdy_parse_mesh(ir_parser *p, const ir_attr_def *def);
 void sdy_print_dim_mapping(ir_printer *p, ir_attr attr);
 
 #endif

@@ -99,3 +99,28 @@ void sdy_print_dim_mapping(ir_printer *p, ir_attr attr)
     for (uint32_t i = 0; factors && i < factors->count; i++)
         ir_put_factor(p, factors->items[i]->value);
 }
+
+/* ---- mesh: device ids that are 0, 1, 2, ... say nothing ---------------------------------
+ */
+
+static bool counts_up(ir_attr axes, ir_attr ids)
+{
+    int64_t total = 1;
+    for (uint32_t i = 0; i < axes->count; i++)
+        if (__builtin_mul_overflow(total, axes->items[i]->params[1]->value, &total))
+            return false;
+    for (uint32_t i = 0; i < ids->count; i++)
+        if (ids->items[i]->value != i)
+            return false;
+    return total == ids->count;
+}
+
+ir_attr sdy_parse_mesh(ir_parser *p, const ir_attr_def *def)
+{
+    ir_attr mesh = ir_parse_attr_format(p, def);
+    ir_attr axes = mesh ? mesh->params[0] : NULL, ids = mesh ? mesh->params[1] : NULL;
+    if (!axes || axes->count == 0 || !ids || ids->count == 0 || !counts_up(axes, ids))
+        return mesh;
+    ir_attr params[] = {axes, ir_array_attr(p->ctx, NULL, 0)};
+    return ir_dialect_attr(p->ctx, def, params, TW_COUNT(params));
+}

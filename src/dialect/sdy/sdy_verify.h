@@ -1,0 +1,52 @@
+/* sdy_verify.h: checks of shardings and of what carries them. */
+#ifndef TILEWRIGHT_DIALECT_SDY_VERIFY_H
+#define TILEWRIGHT_DIALECT_SDY_VERIFY_H
+
+#include "ir/op.h"
+
+/* Where errors are reported: at the operation, after "'name' op " and the prefix. */
+typedef struct sdy_place {
+    ir_op *op;
+    const char *prefix;
+} sdy_place;
+
+/* ---- sdy_sharding.c --------------------------------------------------------------------
+ */
+
+bool sdy_fail(const sdy_place *w, const char *format, ...) TW_PRINTF(2, 3);
+bool sdy_fail_bound(const sdy_place *w, tw_str axis, ir_op *by);
+/* The mesh a sharding names or holds, NULL if there is none of that name. */
+ir_attr sdy_mesh_of(ir_op *op, ir_attr sharding);
+uint32_t sdy_sharding_rank(ir_attr sharding);
+/* The tensor that lives on a mesh, any other type itself. */
+ir_type sdy_shaped(ir_type type);
+int64_t sdy_axis_size(ir_attr mesh, ir_attr axis);
+const char *sdy_axis_text(ir_attr axis, char text[128]);
+/* `type` NULL: a sharding of no value, which only a replicated one can be. */
+bool sdy_check_sharding(const sdy_place *w, ir_attr sharding, ir_type type);
+/* One sharding for each value. */
+bool sdy_check_shardings(const sdy_place *w, ir_attr per_value, const ir_type *types,
+                         size_t n);
+
+/* ---- sdy_rule.c ------------------------------------------------------------------------
+ */
+
+/* #sdy.op_sharding_rule on an operation. */
+bool sdy_check_rule(ir_op *op, ir_attr rule);
+
+/* ---- sdy_verify.c: hooks of the rows ---------------------------------------------------
+ */
+
+bool sdy_verify_mesh(ir_context *ctx, ir_loc loc, ir_attr mesh);
+bool sdy_verify_mesh_axis(ir_context *ctx, ir_loc loc, ir_attr axis);
+bool sdy_verify_sharded_value(ir_op *op); /* an operation with one sharding */
+bool sdy_verify_data_flow_edge(ir_op *op);
+bool sdy_verify_func_data_flow_edge(ir_op *op);
+bool sdy_verify_manual_computation(ir_op *op);
+bool sdy_verify_named_computation(ir_op *op);
+bool sdy_verify_named_results(ir_op *op);
+bool sdy_verify_propagation_barrier(ir_op *op);
+bool sdy_verify_discardable(ir_op *op, ir_named_attr attr);
+bool sdy_verify_function_attr(ir_op *op, bool result, size_t index, ir_named_attr attr);
+
+#endif
