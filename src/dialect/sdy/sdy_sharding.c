@@ -2,6 +2,7 @@
 #include "dialect/mpmd/mpmd.h"
 #include "dialect/sdy/sdy.h"
 #include "dialect/sdy/sdy_verify.h"
+#include "dialect/vhlo/vhlo_types.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -275,8 +276,12 @@ bool sdy_fail_bound(const sdy_place *w, tw_str axis, ir_op *by)
 
 ir_type sdy_shaped(ir_type type)
 {
-    bool of_mesh = type->kind == IR_TYPE_DIALECT && type->def == MPMD_TYPE(mesh_tensor);
-    return of_mesh ? ir_type_param(type, "ranked_tensor_type")->type : type;
+    if (type->kind != IR_TYPE_DIALECT)
+        return type;
+    if (type->def == MPMD_TYPE(mesh_tensor))
+        return ir_type_param(type, "ranked_tensor_type")->type;
+    ir_type builtin = vhlo_type_to_builtin(type);
+    return builtin ? builtin : type;
 }
 
 bool sdy_check_sharding(const sdy_place *w, ir_attr sharding, ir_type type)

@@ -18,7 +18,7 @@ bool sdy_fail_bound(const sdy_place *w, tw_str axis, ir_op *by);
 /* The mesh a sharding names or holds, NULL if there is none of that name. */
 ir_attr sdy_mesh_of(ir_op *op, ir_attr sharding);
 uint32_t sdy_sharding_rank(ir_attr sharding);
-/* The tensor that lives on a mesh, any other type itself. */
+/* The tensor that lives on a mesh or in a portable artifact, any other type itself. */
 ir_type sdy_shaped(ir_type type);
 int64_t sdy_axis_size(ir_attr mesh, ir_attr axis);
 const char *sdy_axis_text(ir_attr axis, char text[128]);
