@@ -226,7 +226,7 @@ bool py_make_attr_classes(PyObject *module, py_state *state)
         py_make_class(module, &attr_spec, state->classes[PY_ITEM]);
     for (size_t i = 0; base && i < PY_ATTR_COUNT; i++) {
         const py_attr_row *row = &rows[i];
-        PyType_Slot slots[8] = {{Py_tp_methods, row->methods}};
+        PyType_Slot slots[10] = {{Py_tp_methods, row->methods}};
         size_t n = 1;
         if (row->getset)
             slots[n++] = (PyType_Slot){Py_tp_getset, row->getset};
@@ -401,6 +401,20 @@ static PyObject *dict_item(PyObject *self, PyObject *key)
     return py_wrap_attr(c, value);
 }
 
+static PyObject *dict_iter(PyObject *self)
+{
+    ir_attr a = attr_of(self);
+    PyObject *list = PyList_New((Py_ssize_t)a->count);
+    for (uint32_t i = 0; list && i < a->count; i++) {
+        PyObject *entry = py_named_attribute(((py_item *)self)->owner, a->entries[i]);
+        if (!entry || PyList_SetItem(list, (Py_ssize_t)i, entry) < 0)
+            Py_CLEAR(list);
+    }
+    PyObject *iterator = list ? PyObject_GetIter(list) : NULL;
+    Py_XDECREF(list);
+    return iterator;
+}
+
 static int dict_contains(PyObject *self, PyObject *key)
 {
     Py_ssize_t size;
@@ -494,6 +508,7 @@ static const PyType_Slot numbers_slots[] = {{Py_sq_length, (void *)item_count},
 static const PyType_Slot dict_slots[] = {{Py_mp_length, (void *)item_count},
                                          {Py_mp_subscript, (void *)dict_item},
                                          {Py_sq_contains, (void *)dict_contains},
+                                         {Py_tp_iter, (void *)dict_iter},
                                          {0, NULL}};
 
 #define NUMBERS(cls)                                                                       \

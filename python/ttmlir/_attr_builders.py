@@ -108,15 +108,27 @@ for _array_kind, _item_kind in {
     BUILDERS[_array_kind] = _array_of(_item_kind)
 
 
+def _flat(value):
+    """(numbers, shape) of nested sequences, or of an array."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if not isinstance(value, (list, tuple)):
+        return [value], []
+    parts = [_flat(item) for item in value]
+    return [x for numbers, _ in parts for x in numbers], [len(parts)] + (parts[0][1] if parts else [])
+
+
 def _elements(width):
     def build(value, context=None):
         element = _ir.IndexType.get(context) if width is None else (
             _ir.F64Type.get(context) if width == "f" else _ir.IntegerType.get_signless(width, context))
         make = (lambda v: _ir.FloatAttr.get(element, v)) if width == "f" else (
             lambda v: _ir.IntegerAttr.get(element, int(v)))
-        values = list(value)
-        return _ir.DenseElementsAttr.get([make(v) for v in values],
-                                         _ir.RankedTensorType.get([len(values)], element))
+        numbers, shape = _flat(value)
+        type = _ir.RankedTensorType.get(shape, element)
+        if not numbers:
+            return _ir.Attribute.parse(f"dense<> : {type}", context)
+        return _ir.DenseElementsAttr.get([make(v) for v in numbers], type)
 
     return build
 
@@ -170,6 +182,8 @@ def _by_storage(value, context, name, storage, value_type, enumeration):
         return _ir.IntegerAttr.get(_ir.Type.parse(value_type, context), int(value))
     if storage == "FloatAttr" and value_type:
         return _ir.FloatAttr.get(_ir.Type.parse(value_type, context), float(value))
+    if storage == "DenseIntElementsAttr":
+        return BUILDERS["I64ElementsAttr"](value, context)
     return guess(value, context)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from ttmlir import passes, util
-from ttmlir.dialects import quant, ttcore
+from ttmlir.dialects import quant, sdy, stablehlo, ttcore, ttnn
 from ttmlir.ir import *
 
 TEXT = """
@@ -27,7 +27,7 @@ def test_meshes_grids_tiles(context):
     assert str(ttcore.ir.GridAttr.get(context, [2, 4])) == "#ttcore.grid<2x4>"
     tile = ttcore.ir.TileType.get(context, 32, 32, ttcore.DataType.BFloat16)
     assert str(tile) == "!ttcore.tile<32x32, bf16>" and tile == Type.parse(str(tile)) and type(tile) is ttcore.ir.TileType
-    assert tile.data_type is ttcore.DataType.BFloat16 and tile.data_type_as_int == 2 and tile.shape == [32, 32]
+    assert tile.data_type == ttcore.DataType.BFloat16 and str(tile.data_type) == "DataType.BFloat16" and tile.data_type_as_int == 2 and tile.shape == [32, 32]
     assert ttcore.ir.MeshAttr.maybe_downcast(meshes) is None and ttcore.ir.MeshAttr.maybe_downcast(mesh) == mesh
 
 
@@ -49,7 +49,7 @@ def test_enums(context):
 def test_metal_layouts(context, shape, grid, alignments, device):
     layout = ttcore.ir.MetalLayoutAttr.get(context, shape, ttcore.MemorySpace.DeviceL1)
     assert layout.logical_shape == shape and layout.dim_alignments == alignments
-    assert layout.memory_space is ttcore.MemorySpace.DeviceL1 and layout.memory_layout is ttcore.TensorMemoryLayout.Sharded
+    assert layout.memory_space == ttcore.MemorySpace.DeviceL1 and layout.memory_layout == ttcore.TensorMemoryLayout.Sharded
     assert layout.getDeviceShape(grid, [32, 32]) == device
     tensor = RankedTensorType.get(device, F32Type.get(), layout)
     assert ttcore.ir.MetalLayoutAttr.getLayout(tensor) == layout
@@ -84,3 +84,30 @@ def test_utilities(context):
     assert util.element_type_to_data_type(BF16Type.get()) == 2
     assert util.element_type_to_data_type(IntegerType.get_signless(32)) == 12
     assert "loc(" in util.debug_print_module(Module.parse(TEXT))
+
+
+def test_ttnn_layouts(context):
+    tile = ttcore.ir.TileType.get(context, 32, 32, ttcore.DataType.Float32)
+    layout = ttnn.ir.TTNNLayoutAttr.get(context, [2, 40, 64], tile, ttnn.BufferType.DRAM, [1, 1], None,
+                                        ttnn.TensorMemoryLayout.Interleaved)
+    assert str(layout) == ("#ttnn.ttnn_layout<(d0, d1, d2) -> (d0 * 64 + d1, d2), <1x1>, "
+                           "memref<4x2x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>")
+    assert (layout.data_type_as_int, layout.memory_layout_as_int) == (0, ttnn.Layout.Tile)
+    assert Attribute.parse(str(layout)) == layout
+    rows = ttnn.ir.TTNNLayoutAttr.get(context, [128, 100], BF16Type.get(), ttnn.BufferType.SystemMemory, [1, 1])
+    assert rows.memref.shape == [128, 100] and rows.tensor_memory_layout_as_int is None
+    cores = ttnn.ir.CoreRangeSetAttr.get(context, [ttnn.ir.CoreRangeAttr.get(
+        context, ttnn.ir.CoreCoordAttr.get(context, 0, 0), ttnn.ir.CoreCoordAttr.get(context, 3, 1))])
+    block = ttnn.ir.TTNNLayoutAttr.get(context, [128, 128], tile, ttnn.BufferType.L1, [2, 4], cores,
+                                       ttnn.TensorMemoryLayout.BlockSharded)
+    assert block.memref.shape == [2, 1] and block.core_range_set == cores and block.grid_shape == [2, 4]
+
+
+def test_shardings_and_dimension_numbers(context):
+    sharding = sdy.TensorShardingAttr.get("mesh", [sdy.DimensionShardingAttr.get([sdy.AxisRefAttr.get("x")], True)])
+    assert str(sharding) == '#sdy.sharding<@mesh, [{"x"}]>' and sharding.dimension_shardings[0].is_closed
+    numbers = stablehlo.DotDimensionNumbers.get(lhs_batching_dimensions=[0], rhs_batching_dimensions=[0],
+                                                lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[1])
+    assert numbers.lhs_contracting_dimensions == [2] and Attribute.parse(str(numbers)) == numbers
+    assert stablehlo.ComparisonDirectionAttr.get("LT").value == "LT"
+    assert list(sdy.ManualAxesAttr.get(["a", "b"]))

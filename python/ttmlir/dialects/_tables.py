@@ -41,7 +41,7 @@ def _arguments(full, operands, attributes, results, regions, successors, infers)
     """(name, kind, index, keyword only, required) in the order of calls."""
     rows = []
     if not infers:
-        rows += [(result_name(name, i, len(results)), RESULT, i, arity == OPTIONAL, arity != OPTIONAL)
+        rows += [(result_name(name, i, len(results)), RESULT, i, False, arity != OPTIONAL)
                  for i, (name, arity) in enumerate(results)]
     inputs = [(name or f"_gen_arg_{i}", OPERAND, i, arity == OPTIONAL) for i, (name, arity) in enumerate(operands)]
     inputs += [(name, ATTRIBUTE, i, optional) for i, (name, _, optional, _) in enumerate(attributes)]
@@ -90,7 +90,7 @@ def results_of(op):
 
 def _function(full, cls):
     def make(*args, **kwargs):
-        return results_of(getattr(sys.modules[cls.__module__], cls.__name__, cls)(*args, **kwargs))
+        return results_of(getattr(sys.modules.get(cls.__module__), cls.__name__, cls)(*args, **kwargs))
 
     make.__name__ = make.__qualname__ = function_name(full)
     make.__doc__ = cls.__doc__
@@ -101,12 +101,16 @@ def _function(full, cls):
 # ---- enums -----------------------------------------------------------------------------------------
 
 
-def _enum_class(module, row):
+def _enum_class(module, row, plain=False):
+    """Prints its cases as the IR does, or, plain, as Python does: "DataType.Float32"."""
     name, bits, cases, _ = row
     members = [(symbol + "_" if keyword.iskeyword(symbol) else symbol, value) for symbol, value, _ in cases]
     cls = (enum.IntFlag if bits else enum.IntEnum)(name, members, module=module)
     texts = {value: text for _, value, text in cases}
-    cls.__str__ = lambda self: texts.get(self.value, str(self.value))
+    if plain:
+        cls.__str__ = lambda self: f"{name}.{self.name}"
+    else:
+        cls.__str__ = lambda self: texts.get(self.value, str(self.value))
     return cls
 
 
@@ -115,6 +119,12 @@ def alias(cls, **names):
     for name, member in names.items():
         if member in cls.__members__ and name not in cls.__members__:
             type.__setattr__(cls, name, cls[member])
+
+
+def rename(cls, **names):
+    """Further names of properties."""
+    for name, known in names.items():
+        setattr(cls, name, cls.__dict__[known])
 
 
 # ---- attributes and types ---------------------------------------------------------------------------
@@ -209,14 +219,17 @@ def fill(space, dialect, enums_from=()):
     """Puts a dialect's classes, functions and enums into a module's namespace."""
     module = space["__name__"]
     enums = {row[0]: _enum_class(module, row) for row in _ir._enums(dialect)}
-    known = dict(enums)
+    plain = {row[0]: _enum_class(module, row, plain=True) for row in _ir._enums(dialect)}
+    known = {}
     for other in enums_from:
-        known.update(vars(other).get("_ENUMS", {}))
+        known.update(vars(other).get("_PLAIN", {}))
+    known.update(plain)
     attrs, types = _ir._params(dialect)
     items = {row[1]: _item_class(module, "attr", row, known) for row in attrs}
     items.update({row[1]: _item_class(module, "type", row, known) for row in types})
     _names.STORAGE.update({row[1]: row[0] for row in attrs if row[3]})
     space["_ENUMS"] = enums
+    space["_PLAIN"] = plain
     space["_ITEMS"] = items
     space.update(enums)
     for row in _ir._ops(dialect):

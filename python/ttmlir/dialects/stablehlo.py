@@ -1,5 +1,26 @@
-"""stablehlo: its operations, attributes and types, from the library's rows."""
+"""stablehlo: its operations, attributes and types, under the names of StableHLO's own bindings."""
 
+from ttmlir._native import native as _native
 from ttmlir.dialects import _tables
 
 _tables.fill_all(globals(), "stablehlo")
+
+for _name in ("ConvDimensionNumbers", "DotDimensionNumbers", "GatherDimensionNumbers", "ScatterDimensionNumbers",
+              "DotAlgorithm", "OutputOperandAlias", "TypeExtensions", "ChannelHandle"):
+    globals().setdefault(_name, globals().get(f"{_name}Attr"))
+
+
+def _text(enum):
+    def value(self):
+        return str(enum(_native._param(self, 0)))
+
+    return property(value)
+
+
+# These enums are texts here: ComparisonDirectionAttr.get("LT").value == "LT".
+for _name, _enum in _ENUMS.items():  # noqa: F821
+    if f"{_name}Attr" in _ITEMS:  # noqa: F821
+        _ITEMS[f"{_name}Attr"].value = _text(_enum)  # noqa: F821
+
+_tables.rename(ScatterDimensionNumbersAttr, scattered_dims_to_operand_dims="scatter_dims_to_operand_dims")  # noqa: F821
+_tables.rename(ChannelHandle, channel_type="type_")  # noqa: F821

@@ -1,5 +1,6 @@
-"""ttnn: its operations and enums, and in `ir` its attributes and types, from the library's rows."""
+"""ttnn: operations of the runtime's level; layouts and configurations are in `ir`."""
 
-from ttmlir.dialects import _tables
+from ttmlir.dialects._ttnn_items import SPACE
 
-ir = _tables.Namespace(f"{__name__}.ir", _tables.fill(globals(), "ttnn"))
+globals().update({name: value for name, value in SPACE.items() if not name.startswith("__")})
+del SPACE

@@ -1,0 +1,141 @@
+"""Attributes and types of ttcore that its rows do not make as users know them."""
+
+from types import SimpleNamespace
+
+from ttmlir import ir as _ir
+from ttmlir._native import native as _native
+from ttmlir.dialects import _tables
+
+# What the module of that name shows; apart from it, since operations are called `min` and `sum` there.
+SPACE = {"__name__": "ttmlir.dialects.ttcore"}
+_items = _tables.fill(SPACE, "ttcore")
+_own = SimpleNamespace(**SPACE)
+ir = SPACE["ir"] = _tables.Namespace("ttmlir.dialects.ttcore.ir", {**_own._PLAIN, **_items})
+
+for _enum in (_own.MeshShardType, ir.MeshShardType):
+    _tables.alias(_enum, Identity="Replicate")
+for _enum in (_own.AttentionMaskType, ir.AttentionMaskType):
+    _tables.alias(_enum, NoMask="None_")
+
+TILE = (32, 32)
+
+
+# ---- tiles and shapes -----------------------------------------------------------------------------
+
+
+def _tile_get(ctx, height, width, data_type):
+    return _native._make(ctx, "type", "ttcore.tile", [[height, width], data_type])
+
+
+def _local_shape(self):
+    return _native._param(self, 0).shape
+
+
+def _grid_get(ctx, shape, virt_to_physical_map=None, physical_to_virt_map=None):
+    """A grid; maps that are left out are empty ones."""
+    empty = _ir.AffineMap.get_empty(ctx)
+    return _native._make(ctx, "attr", "ttcore.grid", [
+        list(shape), empty if virt_to_physical_map is None else virt_to_physical_map,
+        empty if physical_to_virt_map is None else physical_to_virt_map])
+
+
+ir.TileType.get = staticmethod(_tile_get)
+ir.LocalShapeAttr.local_shape = property(_local_shape)
+ir.GridAttr.get = staticmethod(_grid_get)
+
+
+# ---- metal layouts ----------------------------------------------------------------------------------
+# Dimensions collapse in half-open intervals to the physical ones; each is aligned first.
+
+
+def _intervals(attribute, rank):
+    """The intervals in order, negative ends counted from the back; what they leave out at the end stands alone."""
+    flat = [int(x) for x in attribute]
+    full = sorted((a + rank if a < 0 else a, b + rank if b < 0 else b) for a, b in zip(flat[::2], flat[1::2]))
+    covered = max((end for _, end in full), default=0)
+    full += [(i, i + 1) for i in range(covered, rank)]
+    return [(0, 0), *full] if rank == 1 and len(full) == 1 else full
+
+
+def _default_intervals(ctx, rank):
+    """All but the last dimension as one."""
+    if rank == 0:
+        return _ir.Attribute.parse("dense<> : tensor<0x2xi64>", ctx)
+    i64 = _ir.IntegerType.get_signless(64, ctx)
+    return _ir.DenseElementsAttr.get([_ir.IntegerAttr.get(i64, x) for x in (0, rank - 1, rank - 1, rank)],
+                                     _ir.RankedTensorType.get([2, 2], i64))
+
+
+def _tile_alignments(rank, intervals):
+    """A tile's sides for the ends of the last two physical dimensions, one elsewhere."""
+    alignments = [1] * rank
+    if rank < 2:
+        return [TILE[1]] * rank
+    for back in (1, 2):
+        if back <= len(intervals):
+            alignments[intervals[-back][1] - 1] = TILE[-back]
+    return alignments
+
+
+def _metal_layout_get(ctx, logical_shape, memory_space, memory_layout=None, collapsed_intervals=None,
+                      dim_alignments=None):
+    shape = list(logical_shape)
+    if memory_layout is None:
+        memory_layout = _own.TensorMemoryLayout.Sharded
+    if collapsed_intervals is None:
+        collapsed_intervals = _default_intervals(ctx, len(shape))
+    if dim_alignments is None:
+        dim_alignments = _tile_alignments(len(shape), _intervals(collapsed_intervals, len(shape)))
+    return _native._make(ctx, "attr", "ttcore.metal_layout", [
+        shape, list(dim_alignments), collapsed_intervals, memory_space, memory_layout])
+
+
+def _up(n, to):
+    return -(-n // to) * to
+
+
+def _physical_shape(self, tile_shape):
+    shape, alignments = self.logical_shape, list(self.dim_alignments or [1] * len(self.logical_shape))
+    physical = []
+    for start, end in _intervals(self.collapsed_intervals, len(shape)):
+        if start == end:
+            continue
+        size = _up(shape[end - 1], alignments[end - 1])
+        for d in range(end - 2, start - 1, -1):
+            size = _up(shape[d] * size, alignments[d])
+        physical.append(size)
+    if not shape:
+        physical = list(TILE)
+    if len(shape) == 1:
+        physical.insert(0, TILE[0])
+    if tile_shape:
+        for back in (1, 2):
+            if physical[-back] % tile_shape[-back]:
+                raise ValueError(f"{physical} does not divide into tiles of {list(tile_shape)}")
+            physical[-back] //= tile_shape[-back]
+    return physical
+
+
+def _device_shape(self, grid_shape, tile_shape):
+    """The grid's shape, then the shape of each shard."""
+    physical = _physical_shape(self, list(tile_shape))
+    grid = list(grid_shape)
+    if len(grid) < len(physical) or any(p % g for p, g in zip(physical, grid)):
+        raise ValueError(f"{physical} does not divide over a grid of {grid}")
+    return grid + [p // g for p, g in zip(physical, grid)]
+
+
+def _layout_of(type):
+    """The metal layout of a ranked tensor type, or None."""
+    encoding = type.encoding if isinstance(type, _ir.RankedTensorType) else None
+    return encoding if isinstance(encoding, ir.MetalLayoutAttr) else None
+
+
+ir.MetalLayoutAttr.get = staticmethod(_metal_layout_get)
+ir.MetalLayoutAttr.getDeviceShape = _device_shape
+ir.MetalLayoutAttr.getLayout = staticmethod(_layout_of)
+ir.MetalLayoutAttr.wrapped = lambda self: self
+_param_alignments = ir.MetalLayoutAttr.dim_alignments
+ir.MetalLayoutAttr.dim_alignments = property(lambda self: _param_alignments.__get__(self) or None)
+ir.MeshAttr.name = property(lambda self: _native._param(self, 0).value)
+ir.DeviceAttr.unwrap = lambda self: self
