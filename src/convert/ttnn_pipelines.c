@@ -93,7 +93,11 @@
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
         {D("ttnn-layout,convert-ttir-to-ttnn"), NULL},                                     \
         {D("remove-dead-values"), "enable-remove-dead-values"},                            \
-        {D("canonicalize,symbol-dce"), NULL},                                              \
+        {D("ttnn-resolve-composites{composite-resolution=$composite-resolution},"          \
+           "canonicalize,symbol-dce"),                                                     \
+         NULL},                                                                            \
+        {D("ttnn-fusing"), "enable-fusing-pass"},                                          \
+        {D("ttnn-decomposition"), "enable-ttnn-decomposition-pass"},                       \
         {D(WORKAROUNDS ",canonicalize,cse"), "!disable-workarounds"},                      \
         {D("ttnn-weight-dtype-conversion{target-dtype=$experimental-weight-dtype}"),       \
          NULL},                                                                            \

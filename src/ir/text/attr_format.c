@@ -626,7 +626,10 @@ static void put_fields(ir_printer *p, const compiled *c, const element *e,
             ir_put(p, def->name);
             ir_put(p, " = ");
         }
-        ir_put_param(p, def, e->fields[i].in_full, params[param]);
+        /* MLIR cannot strip what is wrapped once more */
+        bool wrapped = def->kind == IR_PARAM_ATTR && def->cpp &&
+                       strncmp(def->cpp, "optional<", 9) == 0;
+        ir_put_param(p, def, wrapped || e->fields[i].in_full, params[param]);
     }
     *b = (blanks){.want = false, .punct = true};
 }

@@ -1,5 +1,6 @@
 /* emit_op.c: operations as tables, field by field, by the rows of ttnn_ops.def. */
 #include "dialect/debug/debug.h"
+#include "dialect/ttcore/ttcore.h"
 #include "dialect/ttnn/ttnn.h"
 #include "target/flatbuffer/emit_impl.h"
 
@@ -351,6 +352,17 @@ static bool put_string(emit *e, fb_row *row, int slot, ir_attr attr)
     return true;
 }
 
+/* A grid is kept as its extents in x and y. */
+static ir_attr as_coordinate(ir_attr attr)
+{
+    int64_t shape[2];
+    if (!ir_attr_is(attr, IR_ATTR_DIALECT) || attr->def != TTCORE_ATTR(grid) ||
+        ir_attr_ints(ir_attr_param(attr, "shape"), shape, 2) != 2)
+        return attr;
+    ir_attr xy[] = {ir_raw_int(attr->ctx, shape[1]), ir_raw_int(attr->ctx, shape[0])};
+    return ir_dialect_attr(attr->ctx, TTNN_ATTR(core_coord), xy, 2);
+}
+
 /* `bare`: the enumeration of a parameter that is kept as a number. */
 static bool put_value(emit *e, fb_row *row, int slot, ir_attr attr, const ir_enum_def *bare)
 {
@@ -373,7 +385,7 @@ static bool put_value(emit *e, fb_row *row, int slot, ir_attr attr, const ir_enu
         ok = put_string(e, row, slot, attr);
     } else if (field->kind == FB_KIND_STRUCT) {
         uint8_t bytes[32] = {0};
-        ok = fill_struct(bytes, field->of, attr);
+        ok = fill_struct(bytes, field->of, as_coordinate(attr));
         if (ok)
             fb_put_struct(row, slot, bytes);
     } else if (field->kind == FB_KIND_UNION) {

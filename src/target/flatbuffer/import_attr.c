@@ -123,6 +123,21 @@ static tw_status struct_attr(ir_context *ctx, const ir_attr_def *def, unsigned i
     return TW_SUCCESS;
 }
 
+/* The extents in x and y as a grid; how it lies on the chip is not kept. */
+static tw_status grid_attr(ir_context *ctx, const fb_field *field, const uint8_t *at,
+                           ir_attr *out)
+{
+    ir_attr xy;
+    if (field->of != FB_STRUCT_ttnn_CoreCoord)
+        return no_way_back(field);
+    TW_TRY(struct_attr(ctx, TTNN_ATTR(core_coord), field->of, at, &xy));
+    ir_attr shape[] = {xy->params[1], xy->params[0]};
+    ir_attr map = ir_affine_map_attr(ctx, ir_affine_map_get(ctx, 0, 0, NULL, 0));
+    ir_attr params[] = {ir_array_attr(ctx, shape, 2), map, map};
+    *out = ir_dialect_attr(ctx, TTCORE_ATTR(grid), params, 3);
+    return TW_SUCCESS;
+}
+
 /* One attribute of a class out of a field that is not a vector of them. */
 static tw_status class_attr(ir_context *ctx, const ir_attr_def *def, fb_view table,
                             int slot, ir_attr *out)
@@ -147,6 +162,8 @@ static tw_status class_attr(ir_context *ctx, const ir_attr_def *def, fb_view tab
         *out = ir_dialect_attr(ctx, def, &list, 1);
         return TW_SUCCESS;
     }
+    if (field->kind == FB_KIND_STRUCT && !field->vector && def == TTCORE_ATTR(grid))
+        return grid_attr(ctx, field, fb_get_struct(table, slot), out);
     if (field->kind == FB_KIND_STRUCT && !field->vector)
         return struct_attr(ctx, def, field->of, fb_get_struct(table, slot), out);
     if (field->kind == FB_KIND_TABLE && !field->vector)

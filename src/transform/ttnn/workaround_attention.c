@@ -17,12 +17,12 @@ typedef struct part {
     const char *slice, *reshape, *permute;
 } part;
 
-/* [batch, sequence, heads * size] -> [batch, heads, sequence, size] */
-static ir_value *split_heads(ir_builder *b, ir_value *v, int64_t heads, int64_t size,
-                             const part *p)
+/* [batch, sequence, heads * size] -> [batch, sequence, heads, size] */
+static ir_value *by_heads(ir_builder *b, ir_value *v, int64_t heads, int64_t size,
+                          const part *p)
 {
     int64_t dims[] = {v->type->dims[0], v->type->dims[1], heads, size};
-    return tnb_permute(b, p->permute, tnb_reshape(b, p->reshape, v, dims, 4), heads_first);
+    return tnb_reshape(b, p->reshape, v, dims, 4);
 }
 
 /* The i-th of `v`'s parts of `width` columns. */
@@ -52,19 +52,25 @@ static bool split_qkv(ir_op *op, rw_rewriter *rw)
         return false;
     ir_builder *b = &rw->b;
     ir_value *out[3];
+    const part *parts[3];
     if (kv && kv_heads) {
-        out[0] = split_heads(b, input, heads, size, &query);
-        ir_value *cut[2];
+        out[0] = tnb_permute(b, query.permute, by_heads(b, input, heads, size, &query),
+                             heads_first);
         for (int64_t i = 0; i < 2; i++)
-            cut[i] = columns(b, kv_parts[i].slice, kv, i, kv_heads->value * size);
-        for (size_t i = 0; i < 2; i++)
-            out[1 + i] = split_heads(b, cut[i], kv_heads->value, size, &kv_parts[i]);
+            out[1 + i] = columns(b, kv_parts[i].slice, kv, i, kv_heads->value * size);
+        for (size_t i = 1; i < 3; i++) {
+            out[i] = by_heads(b, out[i], kv_heads->value, size, &kv_parts[i - 1]);
+            out[i] = tnb_permute(b, kv_parts[i - 1].permute, out[i], heads_first);
+        }
     } else {
-        ir_value *cut[3];
-        for (int64_t i = 0; i < 3; i++)
-            cut[i] = columns(b, qkv_parts[i].slice, input, i, input->type->dims[2] / 3);
+        for (int64_t i = 0; i < 3; i++) {
+            parts[i] = &qkv_parts[i];
+            out[i] = columns(b, parts[i]->slice, input, i, input->type->dims[2] / 3);
+        }
         for (size_t i = 0; i < 3; i++)
-            out[i] = split_heads(b, cut[i], heads, size, &qkv_parts[i]);
+            out[i] = by_heads(b, out[i], heads, size, parts[i]);
+        for (size_t i = 0; i < 3; i++)
+            out[i] = tnb_permute(b, parts[i]->permute, out[i], heads_first);
     }
     if (ir_op_bool(op, "transpose_key"))
         out[1] = tnb_permute(b, "_transpose_k", out[1], keys_last);
