@@ -26,6 +26,7 @@ import sys
 
 from . import math
 from .buffer import CircularBuffer, make_circular_buffer_like
+from .connect import Pipe, PipeNet, Semaphore, create_pipe, if_pipe_dst, if_pipe_src
 from .errors import TTLangCompileError
 from .composites import COMPOSITES
 from .functions import (
@@ -55,7 +56,7 @@ TransferHandle = CopyTransferHandler
 ttl = sys.modules[__name__]  # for `from ttl import ttl`
 
 __version__ = "0.1.0"
-__all__ = ["CircularBuffer", "CopyTransferHandler", "DataflowBuffer", "Program", "TILE_SHAPE", "TTLangCompileError",
-           "TensorBlock", "TransferHandle", "broadcast", "compute", "copy", "core", "core_linear", "datamovement",
+__all__ = ["CircularBuffer", "CopyTransferHandler", "DataflowBuffer", "Pipe", "PipeNet", "Program", "Semaphore", "TILE_SHAPE", "TTLangCompileError",
+           "TensorBlock", "TransferHandle", "broadcast", "compute", "copy", "create_pipe", "if_pipe_dst", "if_pipe_src", "core", "core_linear", "datamovement",
            "grid_size", "kernel", "matmul", "reduce_max", "reduce_sum", "transpose", "make_circular_buffer_like", "make_dataflow_buffer_like", "math", "operation",
            "pykernel_gen", "signpost", "ttl_kernel", "wait"]

@@ -3,8 +3,10 @@
 import sys
 
 from . import types
+from .errors import OnlyInThreads
 
 MOST_BUFFERS = 32
+MOST_SEMAPHORES = 32
 
 
 class Making:
@@ -14,7 +16,16 @@ class Making:
     last_grid = None  # of the kernel that was called last
 
     def __init__(self, grid):
-        self.grid, self.buffers, self.threads, self.semaphores = grid, [], [], []
+        self.grid, self.buffers, self.threads = grid, [], []
+        self.semaphores = []  # what each has when the kernel starts
+
+    def take_semaphores(self, count, value=0):
+        """Numbers for so many semaphores; the first of them. A core has 32."""
+        first = len(self.semaphores)
+        if first + count > MOST_SEMAPHORES:
+            raise ValueError(f"a core has {MOST_SEMAPHORES} semaphores; a pipe takes 3, a Semaphore 2")
+        self.semaphores += [value] * count
+        return first
 
 
 def _variable_name(depth):
@@ -81,7 +92,7 @@ class CircularBuffer:
 
 
 def _only_in_threads(name):
-    raise RuntimeError(f"{name}() works inside @ttl.compute() and @ttl.datamovement() threads only")
+    raise OnlyInThreads(f"{name}() works inside @ttl.compute() and @ttl.datamovement() threads only")
 
 
 def make_circular_buffer_like(tensor, shape=None, buffer_factor=2, *, block_count=None):

@@ -30,6 +30,7 @@ class Compiler(Control, Expressions):
         self.source = Source(function)
         self.name = function.__name__
         self.function = function
+        self.pipes, self.semaphores = {}, {}  # their names in IR
         self.blocks = []  # what wait() and reserve() gave so far
 
     # ---- the function ------------------------------------------------------------------

@@ -144,17 +144,21 @@ class Control:
 
     def branch(self, node, test, then, otherwise):
         """An `if` of the kernel; the Exit of both ways where statements after it went inside."""
+        return self.conditional(node, test, lambda: self.block(then), lambda: self.block(otherwise))
+
+    def conditional(self, node, test, then, otherwise=lambda: None):
+        """Two ways through the kernel, written by functions; those of statements give an Exit or None."""
         before = dict(self.scope.names)
         ways, open_blocks = [], [b for b in self.blocks if not b.ended]
         ended_in = {}
-        for statements in (then, otherwise):
+        for way in (then, otherwise):
             self.scope.names = dict(before)
             for block in open_blocks:
                 block.ended = None
             with self.writer.nested() as lines:
-                ended = self.block(statements)
+                ended = way()
             ended_in.update({b: b.ended for b in open_blocks if b.ended})
-            ways.append((lines, self.scope.names, ended))
+            ways.append((lines, self.scope.names, ended if isinstance(ended, Exit) else None))
         for block, place in ended_in.items():
             block.ended = place
         (then_lines, then_names, then_end), (else_lines, else_names, else_end) = ways

@@ -27,6 +27,10 @@ class TTLangCompileError(Exception):
         return error
 
 
+class OnlyInThreads(RuntimeError):
+    """Something was called on the host that means something in threads only."""
+
+
 def snippet(label, message, file, line, col, note=None):
     """
     error: MESSAGE

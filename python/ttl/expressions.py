@@ -5,7 +5,7 @@ import inspect
 import operator
 
 from . import intrinsics
-from .errors import TTLangCompileError
+from .errors import OnlyInThreads, TTLangCompileError
 from .source import Scope, Source, captures, nearest, outer_scope
 from .syntax import UNSUPPORTED
 from .values import Local, Lost, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
@@ -41,7 +41,7 @@ class Expressions:
         """Python's own answer; its exceptions become errors at the node."""
         try:
             return function(*values)
-        except TTLangCompileError:
+        except (TTLangCompileError, OnlyInThreads):
             raise
         except Exception as error:  # noqa: BLE001: whatever the user's code raises
             return self.fail(node, f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
@@ -257,7 +257,11 @@ class Expressions:
         if isinstance(function, Value) or not callable(function):
             self.fail(node, f"{describe(function)} cannot be called")
         if not has_value(args) and not has_value(list(kwargs.values())):
-            return self.static(node, lambda: function(*args, **kwargs))
+            try:
+                return self.static(node, lambda: function(*args, **kwargs))
+            except OnlyInThreads as error:  # it does what only the kernel can
+                if not inspect.isfunction(function):
+                    self.fail(node, str(error))
         if inspect.isfunction(function):
             source = Source(function)
             if function.__module__ == "ttl.composites":

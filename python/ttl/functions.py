@@ -2,11 +2,12 @@
 (intrinsics.py), outside it there is none."""
 
 from .buffer import Making
+from .errors import OnlyInThreads
 from .operations import OPERATIONS
 
 
 def _host(name):
-    raise RuntimeError(f"ttl.{name}() works inside @ttl.compute() and @ttl.datamovement() threads only")
+    raise OnlyInThreads(f"ttl.{name}() works inside @ttl.compute() and @ttl.datamovement() threads only")
 
 
 def copy(src, dst):

@@ -109,9 +109,21 @@ def end(c, node, block):
 # ---- copies -----------------------------------------------------------------------------------
 
 
+_copies = []  # of other kinds: what copy() asks first
+
+
+def register_copy(function):
+    _copies.append(function)
+    return function
+
+
 @handler(functions.copy)
 def copy(c, node, args, kwargs):
     src, dst = take(c, node, "copy", args, kwargs, {"src": ..., "dst": ...})
+    for other in _copies:
+        handle = other(c, node, src, dst)
+        if handle:
+            return handle
     src, dst = whole(c, node, src), whole(c, node, dst)
     if isinstance(dst, Slice):
         if not isinstance(src, Block):
@@ -362,7 +374,7 @@ def with_number(c, node, row, operands):
     def made(op, operand, attribute=None):
         return Expression(op, [operand], operand.shape, operand.element, c.source.place(node), attribute)
 
-    literal = f", {float(number)!r}"
+    literal = f", {float_literal(number)}"
     if not math.isfinite(number):
         c.fail(node, f"{number} in an expression of blocks is not supported")
     if row.name in ("add", "mul") or row.name in WITH_NUMBER and not reverse:
@@ -378,6 +390,12 @@ def with_number(c, node, row, operands):
             return made("ttl.pow_scalar", block, f", {number}")
         c.fail(node, f"a block to the power of {number} is not supported", "powers are positive integers, or blocks")
     return c.fail(node, f"{row.name} of a block and a number is not supported", "store the number in a block")
+
+
+def float_literal(number):
+    """MLIR's spelling: 1e-05 lacks a point there."""
+    mantissa, e, exponent = repr(float(number)).partition("e")
+    return mantissa + ("" if "." in mantissa else ".0") + e + exponent
 
 
 def from_buffer(c, node, name, operand):

@@ -1,12 +1,13 @@
 """Kernels: the decorators, compilation and launch."""
 
+import ast
 import functools
 import inspect
 import os
 
 from tilewright import sim
 
-from . import types
+from . import intrinsics_connect, types  # noqa: F401: its handlers
 from .buffer import Making
 from .compiler import Compiler
 from .errors import TTLangCompileError, from_diagnostics, snippet
@@ -143,6 +144,15 @@ class Specialization:
         full, rest = divmod(count, width)
         self.rectangles = [r for r in [(0, 0, full, width), (full, 0, 1, rest)] if r[2] and r[3]]
 
+    def physical(self, core):
+        """Column and row of a core of the grid."""
+        if not self.across:
+            return tuple(core)
+        number = 0
+        for size, at in zip(self.making.grid, core):
+            number = number * size + at
+        return number % self.across, number // self.across
+
     # ---- compilation
 
     def compile(self, threads):
@@ -201,7 +211,7 @@ class Specialization:
             movers += kind == "datamovement"
         buffers = [sim.Buffer(b._cb_index, b.element, b.shape[0] * b.shape[1] * b.buffer_factor, name=b.name)
                    for b in making.buffers]
-        return kernels.launch(runs, buffers, tensors)
+        return kernels.launch(runs, buffers, tensors, making.semaphores)
 
 
 class ThreadCompiler(Compiler):
@@ -219,14 +229,23 @@ class ThreadCompiler(Compiler):
         across, grid = self.kernel.across, self.kernel.making.grid
         if not across:
             return [x, y]
-        import ast
-
         at = self.binary(node, ast.Add(), self.binary(node, ast.Mult(), y, across), x)
         out = []
         for size in reversed(grid[1:]):
             out.append(self.binary(node, ast.Mod(), at, size))
             at = self.binary(node, ast.FloorDiv(), at, size)
         return [at, *reversed(out)]
+
+
+    def physical_of(self, node, core):
+        """Column and row of a core whose coordinates are numbers or Scalars."""
+        across, grid = self.kernel.across, self.kernel.making.grid
+        if not across:
+            return core
+        number = core[0]
+        for size, at in zip(grid[1:], core[1:]):
+            number = self.binary(node, ast.Add(), self.binary(node, ast.Mult(), number, size), at)
+        return self.binary(node, ast.Mod(), number, across), self.binary(node, ast.FloorDiv(), number, across)
 
 
 def _tell(text):

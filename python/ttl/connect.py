@@ -1,0 +1,160 @@
+"""What connects cores: pipes and semaphores, made in the body of a kernel."""
+
+from .buffer import Making
+from .errors import OnlyInThreads
+
+SEMAPHORES_A_PIPE = 3  # receivers ready, where they want the block, it has come
+
+
+def _making(what):
+    if Making.current is None:
+        raise RuntimeError(f"{what} is made in the body of a kernel")
+    return Making.current
+
+
+def _only_in_threads(name):
+    raise OnlyInThreads(f"{name}() works inside @ttl.datamovement() threads only")
+
+
+def _core(core):
+    core = (core,) if isinstance(core, int) else tuple(core)
+    if not all(isinstance(c, int) and c >= 0 for c in core):
+        raise ValueError(f"a core is one coordinate for each dimension of the grid, got {core}")
+    return core
+
+
+def cores_of(range_, grid):
+    """All cores that a core or a range of them (slices, half open) names in a grid."""
+    parts = (range_,) if isinstance(range_, (int, slice)) else tuple(range_)
+    if len(parts) != len(grid):
+        raise ValueError(f"{range_} has {len(parts)} coordinates, the grid {tuple(grid)} has {len(grid)}")
+    spans = []
+    for part, size in zip(parts, grid):
+        start, stop, step = part.indices(size) if isinstance(part, slice) else (part, part + 1, 1)
+        if isinstance(part, slice) and part.stop is not None and part.stop > size:
+            stop = part.stop
+        if step != 1 or start >= stop:
+            raise ValueError(f"{part} names no cores")
+        if stop > size or start < 0:
+            raise ValueError(f"{range_} lies outside the grid {tuple(grid)}")
+        spans.append(range(start, stop))
+    out = [()]
+    for span in spans:
+        out = [(*c, i) for c in out for i in span]
+    return out
+
+
+class Pipe:
+    """From one core to another, or to a range of them: Pipe((0, 0), (0, slice(1, 4)))."""
+
+    def __init__(self, src, dst):
+        making = _making("a pipe")
+        self.src, self.dst = _core(src), dst if isinstance(dst, (int, slice)) else tuple(dst)
+        cores_of(self.src, making.grid)
+        self.receivers = cores_of(self.dst, making.grid)
+        self.semaphores = making.take_semaphores(SEMAPHORES_A_PIPE)
+
+    def has_current_core(self):
+        """Whether this core sends or receives here."""
+        _only_in_threads("has_current_core")
+
+    def __repr__(self):
+        return f"Pipe({self.src}, {self.dst})"
+
+
+class PipeNet:
+    """Pipes that are used together."""
+
+    def __init__(self, pipes):
+        self.pipes = list(pipes)
+        if not self.pipes or not all(isinstance(p, Pipe) for p in self.pipes):
+            raise ValueError(f"a PipeNet is made of one or more pipes, got {pipes}")
+
+    def if_src(self, function):
+        """Calls function(pipe) for each pipe that begins at this core."""
+        _only_in_threads("if_src")
+
+    def if_dst(self, function):
+        """Calls function(pipe) for each pipe that ends at this core."""
+        _only_in_threads("if_dst")
+
+
+class Identity:
+    """A pipe as seen from one end; it knows the other one: `dst` where it begins, `src` where it ends."""
+
+    def __init__(self, pipe, sends):
+        self.pipe, self.sends = pipe, sends
+        if sends:
+            self.dst = pipe.dst
+        else:
+            self.src = pipe.src
+
+
+def create_pipe(src_core, dst_core, dst_core_end=None):
+    """A pipe to one core, or to all from dst_core to dst_core_end, both included."""
+    if dst_core_end is None:
+        return Pipe(src_core, dst_core)
+    return Pipe(src_core, tuple(slice(a, b + 1) for a, b in zip(_core(dst_core), _core(dst_core_end))))
+
+
+def if_pipe_src(pipes, function):
+    """Calls function(pipe) for each of the pipes that begins at this core."""
+    _only_in_threads("if_pipe_src")
+
+
+def if_pipe_dst(pipes, function):
+    """Calls function(pipe) for each of the pipes that ends at this core."""
+    _only_in_threads("if_pipe_dst")
+
+
+class Semaphore:
+    """A counter on every core, used by data movement threads: they wait for their own core's, and set or
+    increment other cores'."""
+
+    def __init__(self, initial_value=0):
+        if not isinstance(initial_value, int) or not 0 <= initial_value < 2**32:
+            raise ValueError(f"a semaphore begins with a number of 32 bits, got {initial_value}")
+        self.number = _making("a semaphore").take_semaphores(2, initial_value)
+        self.scratch = self.number + 1  # from which multicasts are sent
+
+    def wait_eq(self, value):
+        """Waits until this core's is equal to value."""
+        _only_in_threads("wait_eq")
+
+    def wait_ge(self, value):
+        """Waits until this core's is value or more."""
+        _only_in_threads("wait_ge")
+
+    def set(self, value):
+        """Sets this core's."""
+        _only_in_threads("set")
+
+    def get_remote(self, core):
+        """The same semaphore of another core."""
+        return UnicastRemoteSemaphore(self, core)
+
+    def get_remote_multicast(self, core_range=None):
+        """The same semaphore of a range of cores, or of the whole grid."""
+        return MulticastRemoteSemaphore(self, core_range)
+
+
+class UnicastRemoteSemaphore:
+    def __init__(self, semaphore, core):
+        self.semaphore, self.core = semaphore, core
+
+    def set(self, value):
+        """Sets the other core's."""
+        _only_in_threads("set")
+
+    def inc(self, value=1):
+        """Adds to the other core's."""
+        _only_in_threads("inc")
+
+
+class MulticastRemoteSemaphore:
+    def __init__(self, semaphore, cores):
+        self.semaphore, self.cores = semaphore, cores
+
+    def set(self, value):
+        """Sets those of all cores of the range."""
+        _only_in_threads("set")

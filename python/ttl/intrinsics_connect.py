@@ -1,0 +1,176 @@
+"""Pipes and semaphores inside threads (see intrinsics.py)."""
+
+import ast
+
+from . import connect
+from .intrinsics import handler, register_copy, take
+from .values import Block, Handle, Local, Value, describe
+
+# ---- pipes ------------------------------------------------------------------------------------
+
+
+def _rectangle(c, node, cores):
+    """First and last physical core, (column, row), of cores of the kernel's grid."""
+    places = [c.kernel.physical(core) for core in cores]
+    (x0, y0), (x1, y1) = (tuple(f(p[i] for p in places) for i in (0, 1)) for f in (min, max))
+    if len(places) != (x1 - x0 + 1) * (y1 - y0 + 1):
+        c.fail(node, f"the {len(places)} receivers of a pipe are not a rectangle of the device's cores",
+               "use several pipes, or a grid of two dimensions")
+    return (x0, y0), (x1, y1)
+
+
+def _pipe(c, node, pipe):
+    if pipe not in c.pipes:
+        first, last = _rectangle(c, node, pipe.receivers)
+        src = c.kernel.physical(pipe.src)
+        through = "" if first == last else f" through {list(last)}"
+        c.pipes[pipe] = c.writer.at_head(
+            f"ttl.create_pipe {list(src)} to {list(first)}{through} semaphores {pipe.semaphores} : !ttl.pipe",
+            c.source.place(node))
+    return c.pipes[pipe]
+
+
+def _is_at(c, node, cores):
+    """Whether this core is one of a rectangle of cores."""
+    tests = []
+    for at, span in zip(c.coordinates(node), zip(*cores)):
+        low, high = min(span), max(span)
+        if low == high:
+            tests.append(c.arithmetic.compare(node, ast.Eq(), at, low))
+        else:
+            if low > 0:
+                tests.append(c.arithmetic.compare(node, ast.GtE(), at, low))
+            tests.append(c.arithmetic.compare(node, ast.LtE(), at, high))
+    result = tests[0]
+    for test in tests[1:]:
+        result = c.arithmetic.logical(node, True, result, test)
+    return result
+
+
+def _for_each(sends):
+    def handle(c, node, args, kwargs):
+        pipes, function = take(c, node, "if_src" if sends else "if_dst", args, kwargs, {"pipes": ..., "function": ...})
+        pipes = pipes.pipes if isinstance(pipes, connect.PipeNet) else pipes
+        pipes = [pipes] if isinstance(pipes, connect.Pipe) else pipes
+        if not isinstance(pipes, (list, tuple)) or not all(isinstance(p, connect.Pipe) for p in pipes):
+            c.fail(node, f"pipes are needed, not {describe(pipes)}")
+        if isinstance(function, Value) and not isinstance(function, Local):
+            c.fail(node, f"a function of the pipe is needed, not {describe(function)}")
+        for pipe in pipes:
+            cores = [pipe.src] if sends else pipe.receivers
+            identity = connect.Identity(pipe, sends)
+            c.conditional(node, _is_at(c, node, cores), lambda i=identity: c.call(node, function, [i], {}))
+
+    return handle
+
+
+handler(connect.PipeNet.if_src, connect.if_pipe_src)(_for_each(True))
+handler(connect.PipeNet.if_dst, connect.if_pipe_dst)(_for_each(False))
+
+
+@handler(connect.Pipe.has_current_core)
+def has_current_core(c, node, args, kwargs):
+    pipe, = take(c, node, "has_current_core", args, kwargs, {"self": ...})
+    first = _is_at(c, node, [pipe.src])
+    second = _is_at(c, node, pipe.receivers)
+    return c.arithmetic.logical(node, False, first, second)
+
+
+@register_copy
+def copy(c, node, src, dst):
+    """copy() from or to a pipe; None for others."""
+    sending, receiving = isinstance(dst, (connect.Identity, connect.Pipe)), isinstance(src, (connect.Identity, connect.Pipe))
+    if not sending and not receiving:
+        return None
+    identity, block = (dst, src) if sending else (src, dst)
+    if not isinstance(block, Block):
+        c.fail(node, f"copy() {'to' if sending else 'from'} a pipe needs a block, not {describe(block)}")
+    if block.ended:
+        c.fail(node, f"the block of '{block.buffer.name}' was given back on line {block.ended[1]}",
+               "copy before pop() or push()")
+    if isinstance(identity, connect.Identity) and identity.sends != sending:
+        c.fail(node, f"copy() {'to' if sending else 'from'} a pipe at its {'end' if sending else 'begin'}",
+               "if_src() is for those who send, if_dst() for those who receive")
+    if receiving and block.taken != "reserve":
+        c.fail(node, "copy() from a pipe needs a block to be written", "reserve() one")
+    pipe = identity.pipe if isinstance(identity, connect.Identity) else identity
+    name, buffer = _pipe(c, node, pipe), c.buffer(block.buffer, node)
+    place, kind = c.source.place(node), "write" if sending else "read"
+    reserved = " {reserved}" if sending and block.taken == "reserve" else ""
+    operands, kinds = (f"{buffer}, {name}", f"{block.buffer.type}, !ttl.pipe") if sending else \
+        (f"{name}, {buffer}", f"!ttl.pipe, {block.buffer.type}")
+    block.stored = True
+    return Handle(c.writer.op(f"ttl.copy {operands}{reserved} : ({kinds}) -> !ttl.transfer_handle<{kind}>", place), kind,
+                  place)
+
+
+# ---- semaphores ---------------------------------------------------------------------------------
+
+
+def _semaphore(c, node, semaphore):
+    if c.kind == "compute":
+        c.fail(node, "semaphores belong to data movement threads", "let a data movement thread wait, and push a block")
+    if semaphore not in c.semaphores:
+        c.semaphores[semaphore] = c.writer.at_head(
+            f"ttl.create_semaphore {semaphore.number} scratch {semaphore.scratch} : !ttl.semaphore", c.source.place(node))
+    return c.semaphores[semaphore]
+
+
+def _wait(comparison):
+    def handle(c, node, args, kwargs):
+        semaphore, value = take(c, node, "wait_eq", args, kwargs, {"self": ..., "value": ...})
+        number = c.arithmetic.integer(value, node, "a semaphore")
+        c.writer.line(f'ttl.semaphore_wait {_semaphore(c, node, semaphore)}, {number.name} {{comparison = "{comparison}"}} : '
+                      "!ttl.semaphore", c.source.place(node))
+
+    return handle
+
+
+handler(connect.Semaphore.wait_eq)(_wait("equal"))
+handler(connect.Semaphore.wait_ge)(_wait("min"))
+
+
+def _change(op, find):
+    def handle(c, node, args, kwargs):
+        semaphore, value = take(c, node, op, args, kwargs, {"self": ..., "value": 1 if op == "inc" else ...})
+        number = c.arithmetic.integer(value, node, "a semaphore")
+        c.writer.line(f"ttl.semaphore_{op} {find(c, node, semaphore)}, {number.name} : !ttl.semaphore",
+                      c.source.place(node))
+
+    return handle
+
+
+def _remote(c, node, remote):
+    core = remote.core if isinstance(remote.core, (tuple, list)) else (remote.core,)
+    if len(core) != len(c.kernel.making.grid):
+        c.fail(node, f"the core {describe(core)} has {len(core)} coordinates, the grid {c.kernel.making.grid}")
+    x, y = (c.arithmetic.integer(v, node, "a core").name for v in c.physical_of(node, core))
+    return c.writer.op(f"ttl.get_remote_semaphore {_semaphore(c, node, remote.semaphore)}[{x}, {y}] : !ttl.semaphore",
+                       c.source.place(node))
+
+
+def _remote_multicast(c, node, remote):
+    grid = c.kernel.making.grid
+    cores = c.static(node, connect.cores_of, tuple(slice(0, g) for g in grid) if remote.cores is None else remote.cores, grid)
+    first, last = _rectangle(c, node, cores)
+    names = [c.arithmetic.value(v, node).name for v in (*first, *last)]
+    return c.writer.op(
+        f"ttl.get_remote_multicast_semaphore {_semaphore(c, node, remote.semaphore)}[{names[0]}, {names[1]}] through "
+        f"[{names[2]}, {names[3]}] : !ttl.semaphore", c.source.place(node))
+
+
+handler(connect.Semaphore.set)(_change("set", _semaphore))
+handler(connect.UnicastRemoteSemaphore.set)(_change("set", _remote))
+handler(connect.UnicastRemoteSemaphore.inc)(_change("inc", _remote))
+handler(connect.MulticastRemoteSemaphore.set)(_change("set", _remote_multicast))
+
+
+@handler(connect.Semaphore.get_remote)
+def get_remote(c, node, args, kwargs):
+    return connect.UnicastRemoteSemaphore(*take(c, node, "get_remote", args, kwargs, {"self": ..., "core": ...}))
+
+
+@handler(connect.Semaphore.get_remote_multicast)
+def get_remote_multicast(c, node, args, kwargs):
+    return connect.MulticastRemoteSemaphore(
+        *take(c, node, "get_remote_multicast", args, kwargs, {"self": ..., "core_range": None}))

@@ -1,0 +1,137 @@
+"""Pipes and semaphores of TTL kernels."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+import ttl  # noqa: E402
+
+
+def spread(net_of, grid, count=2):
+    """The first core's tiles to all cores of the pipes; gives what each core has written."""
+    cores = 1
+    for g in grid:
+        cores *= g
+    x, out = torch.randn(32 * count, 32), torch.zeros(32 * count * cores, 32)
+
+    @ttl.kernel(grid=grid)
+    def kernel(x, out):
+        cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+        net = net_of()
+
+        @ttl.datamovement()
+        def share():
+            for i in range(count):
+                def send(pipe):
+                    with cb.reserve() as block:
+                        ttl.copy(x[i, 0], block).wait()
+                        ttl.copy(block, pipe).wait()
+
+                def receive(pipe):
+                    with cb.reserve() as block:
+                        ttl.copy(pipe, block).wait()
+
+                net.if_src(send)
+                net.if_dst(receive)
+
+        @ttl.datamovement()
+        def write():
+            core = ttl.core(dims=1)
+            for i in range(count):
+                with cb.wait() as block:
+                    ttl.copy(block, out[core * count + i, 0]).wait()
+
+    kernel(x, out)
+    return x, out.reshape(cores, 32 * count, 32)
+
+
+@pytest.mark.parametrize("grid, pipe", [
+    ((4, 1), ((0, 0), (slice(1, 4), 0))), ((1, 4), ((0, 0), (0, slice(1, 4)))), ((2, 1), ((0, 0), (1, 0))),
+    ((4,), ((0,), (slice(1, 4),)))])
+def test_one_pipe(grid, pipe):
+    x, out = spread(lambda: ttl.PipeNet([ttl.Pipe(*pipe)]), grid)
+    assert all(torch.equal(part, x) for part in out)
+
+
+@pytest.mark.parametrize("src, dst, message", [
+    ((0, 0), (0, 9), "lies outside the grid"), ((0, 0), (slice(2, 1), 0), "names no cores"), ((0,), (0, 1), "coordinates")])
+def test_pipes_that_cannot_be(src, dst, message):
+    with pytest.raises(ValueError, match=message):
+        spread(lambda: ttl.PipeNet([ttl.Pipe(src, dst)]), (4, 1))
+
+
+def test_too_many_pipes():
+    with pytest.raises(ValueError, match="a core has 32 semaphores"):
+        spread(lambda: ttl.PipeNet([ttl.Pipe((0, 0), (1, 0)) for _ in range(11)]), (2, 1))
+
+
+def test_copy_at_the_wrong_end():
+    @ttl.kernel(grid=(2, 1))
+    def kernel(x):
+        cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+        net = ttl.PipeNet([ttl.Pipe((0, 0), (1, 0))])
+
+        @ttl.datamovement()
+        def work():
+            net.if_src(lambda pipe: ttl.copy(pipe, cb.reserve()).wait())
+
+    with pytest.raises(ttl.TTLangCompileError, match=r"copy\(\) from a pipe at its begin"):
+        kernel(torch.zeros(32, 32))
+
+
+def test_barrier_of_all_cores():
+    """Cores write, meet, and read what a neighbour has written."""
+    n = 4
+    x, y = torch.zeros(32 * n, 32), torch.zeros(32 * n, 32)
+    source = torch.randn(32 * n, 32)
+
+    @ttl.kernel(grid=(n, 1))
+    def kernel(source, x, y):
+        cb = ttl.make_circular_buffer_like(source, shape=(1, 1))
+        count, go = ttl.Semaphore(), ttl.Semaphore(3)
+
+        @ttl.datamovement()
+        def work():
+            core = ttl.core(dims=1)
+            with cb.reserve() as block:
+                ttl.copy(source[core, 0], block).wait()
+            with cb.wait() as block:
+                ttl.copy(block, x[core, 0]).wait()
+            if core == 0:
+                count.wait_eq(n - 1)
+                go.get_remote_multicast().set(7)
+            else:
+                count.get_remote((0, 0)).inc()
+            go.wait_eq(7)
+            with cb.reserve() as block:
+                ttl.copy(x[(core + 1) % n, 0], block).wait()
+            with cb.wait() as block:
+                ttl.copy(block, y[core, 0]).wait()
+
+    kernel(source, x, y)
+    assert torch.equal(x, source) and torch.equal(y, source.roll(-32, 0))
+
+
+def test_semaphores_are_for_data_movement():
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x):
+        s = ttl.Semaphore()
+
+        @ttl.compute()
+        def work():
+            s.wait_eq(1)
+
+    with pytest.raises(ttl.TTLangCompileError, match="semaphores belong to data movement threads"):
+        kernel(torch.zeros(32, 32))
+
+
+def test_waiting_for_nobody_is_a_deadlock():
+    @ttl.kernel(grid=(2, 1))
+    def kernel(x):
+        s = ttl.Semaphore()
+
+        @ttl.datamovement()
+        def work():
+            s.wait_ge(1)
+
+    with pytest.raises(RuntimeError, match="deadlock"):
+        kernel(torch.zeros(32, 32))
