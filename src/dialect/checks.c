@@ -1007,8 +1007,10 @@ static val wrong(reading *r)
 
 static bool symbol(reading *r, const char *s)
 {
-    size_t n = strlen(s);
     blanks(r);
+    if (*r->at != *s)
+        return false;
+    size_t n = strlen(s);
     if (strncmp(r->at, s, n) != 0)
         return false;
     if (isalpha((unsigned char)s[0]) &&

@@ -124,12 +124,9 @@ static bool check_option(pass_manager *pm, const char *owner, const pass_option_
             }
             return true;
         }
-        size_t d = tw_edit_distance(name, tw_str_from(defs[i].name));
-        if (d < distance) {
-            distance = d;
-            best = defs[i].name;
-        }
     }
+    for (uint32_t i = 0; i < count; i++)
+        nearer(name, defs[i].name, &best, &distance);
     return fail(pm, "'%s' has no option '%.*s'%s%s%s", owner, (int)name.size, name.data,
                 best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
