@@ -95,6 +95,15 @@ static tw_status put_outputs(const tw_sim *sim, const char *file, void **out)
     return status;
 }
 
+/* A page where the name ends in .html, else Perfetto's JSON. */
+static tw_status put_trace(const tw_sim *sim, const char *path)
+{
+    size_t n = strlen(path);
+    bool html = n > 5 && strcmp(path + n - 5, ".html") == 0;
+    const char *text = html ? tw_sim_trace_html(sim) : tw_sim_trace_json(sim);
+    return tw_file_write(path, text, strlen(text));
+}
+
 int sim_file(const char *path, const sim_options *o)
 {
     tw_strbuf text = {0};
@@ -117,7 +126,8 @@ int sim_file(const char *path, const sim_options *o)
                                                .chip = o->chip,
                                                .seed = (uint64_t)o->seed,
                                                .budget = (uint64_t)o->budget,
-                                               .numerics = (tw_numerics)numerics},
+                                               .numerics = (tw_numerics)numerics,
+                                               .profile = o->profile || o->trace},
                              &sim);
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS)
@@ -133,6 +143,8 @@ int sim_file(const char *path, const sim_options *o)
     fputs(tw_sim_log(sim), stderr);
     if (o->profile)
         fputs(tw_sim_profile(sim), stdout);
+    if (o->trace && status == TW_SUCCESS)
+        status = put_trace(sim, o->trace);
     if (status == TW_SUCCESS)
         status = put_outputs(sim, o->outputs, out);
     for (size_t i = 0; i < n_in; i++)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct sim_options {
-    const char *inputs, *outputs, *entry, *chip, *numerics;
+    const char *inputs, *outputs, *entry, *chip, *numerics, *trace;
     bool profile;
     int64_t seed, budget;
 } sim_options;

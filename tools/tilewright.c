@@ -313,6 +313,9 @@ int main(int argc, char **argv)
         {"profile", CLI_FLAG, &o.profile, "Show what each operation took", NULL, false},
         {"seed", CLI_INT, &o.seed, "Seed of random inputs; sim: of the order of threads",
          "number", false},
+        {"trace", CLI_STRING, &s.trace,
+         "sim: write what happened when: a page (.html), or JSON for ui.perfetto.dev",
+         "file", false},
     };
     cli c = {
         .tool = "tilewright",

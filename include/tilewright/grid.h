@@ -49,6 +49,7 @@ typedef struct tw_grid_options {
     uint64_t seed;    /* shuffles the order in which threads run; 0 = their order */
     uint64_t budget;  /* operations of one thread before it counts as endless; 0 = 2^32 */
     tw_numerics numerics;
+    bool profile; /* keeps what happened when, for tw_launch_trace */
 } tw_grid_options;
 
 tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_grid);
@@ -201,6 +202,11 @@ const char *tw_launch_log(const tw_launch *launch);
 /* Cycles in all, and as a table with a line for each kernel thread. */
 double tw_launch_cycles(const tw_launch *launch);
 const char *tw_launch_profile(const tw_launch *launch);
+
+/* With the grid's `profile`: what each thread and unit of the last run did when. "" if
+ * there was none.  Perfetto's JSON opens in ui.perfetto.dev; the page needs nothing. */
+const char *tw_launch_trace_json(const tw_launch *launch);
+const char *tw_launch_trace_html(const tw_launch *launch);
 
 #ifdef __cplusplus
 }

@@ -22,6 +22,7 @@ typedef struct tw_sim_options {
     uint64_t seed;     /* shuffles the order in which threads run; 0 = their order */
     uint64_t budget;   /* operations of one thread; 0 = 2^32 */
     tw_numerics numerics;
+    bool profile; /* keeps what happened when, for the traces below */
 } tw_sim_options;
 
 /* Reads a program.  A failure's message holds every diagnostic. */
@@ -41,6 +42,10 @@ tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *output
 const char *tw_sim_log(const tw_sim *sim);
 /* Cycles of the last run, a line a kernel thread. */
 const char *tw_sim_profile(const tw_sim *sim);
+
+/* Of the last program: Perfetto's JSON; a page of HTML that needs nothing else. */
+const char *tw_sim_trace_json(const tw_sim *sim);
+const char *tw_sim_trace_html(const tw_sim *sim);
 
 /* Name of the i-th TTKernel operation, and whether kernels may hold it; NULL behind the
  * last. */

@@ -35,16 +35,17 @@ static PyObject *grid_open(PyObject *module, PyObject *args)
 {
     tw_grid_options o = {0};
     unsigned long long seed, budget;
-    int numerics;
+    int numerics, profile;
     tw_grid *grid;
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "zKKi", &o.chip, &seed, &budget, &numerics)) {
+    if (!PyArg_ParseTuple(args, "zKKip", &o.chip, &seed, &budget, &numerics, &profile)) {
         return NULL;
     }
     o.seed = seed;
     o.budget = budget;
     o.numerics = (tw_numerics)numerics;
+    o.profile = profile != 0;
     tw_status status = tw_grid_open(&o, &grid);
     return status ? core_raise(status) : PyCapsule_New(grid, grid_tag, end_grid);
 }
@@ -453,19 +454,21 @@ static PyObject *launch_reports(PyObject *module, PyObject *capsule)
     return list;
 }
 
-/* (log, profile, cycles) */
+/* (log, profile, cycles, Perfetto's JSON, page of HTML) */
 static PyObject *launch_output(PyObject *module, PyObject *capsule)
 {
     tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
 
     (void)module;
-    return launch ? Py_BuildValue("ssd", tw_launch_log(launch), tw_launch_profile(launch),
-                                  tw_launch_cycles(launch))
+    return launch ? Py_BuildValue("ssdss", tw_launch_log(launch), tw_launch_profile(launch),
+                                  tw_launch_cycles(launch), tw_launch_trace_json(launch),
+                                  tw_launch_trace_html(launch))
                   : NULL;
 }
 
 static PyMethodDef functions[] = {
-    {"grid_open", grid_open, METH_VARARGS, "grid_open(chip, seed, budget, numerics)"},
+    {"grid_open", grid_open, METH_VARARGS,
+     "grid_open(chip, seed, budget, numerics, profile)"},
     {"grid_size", grid_size, METH_O, "grid_size(grid): rows, columns"},
     {"grid_set_seed", grid_set_seed, METH_VARARGS, "grid_set_seed(grid, seed)"},
     {"tensor_create", tensor_create, METH_VARARGS,
@@ -483,7 +486,8 @@ static PyMethodDef functions[] = {
     {"launch_set_arg", launch_set_arg, METH_VARARGS,
      "launch_set_arg(launch, kernel, core, i, value)"},
     {"launch_reports", launch_reports, METH_O, "launch_reports(launch): dicts"},
-    {"launch_output", launch_output, METH_O, "launch_output(launch): log, profile, cycles"},
+    {"launch_output", launch_output, METH_O,
+     "launch_output(launch): log, profile, cycles, JSON, HTML"},
     {0},
 };
 

@@ -203,6 +203,16 @@ class Launch:
     def cycles(self):
         return _core().launch_output(self._at)[2]
 
+    @property
+    def trace_json(self):
+        """The last run for ui.perfetto.dev; "" without the grid's `profile`."""
+        return _core().launch_output(self._at)[3]
+
+    @property
+    def trace_html(self):
+        """The last run as a page that needs nothing else."""
+        return _core().launch_output(self._at)[4]
+
 
 class Kernels:
     """A module of kernels."""
@@ -218,10 +228,11 @@ class Kernels:
 
 class Grid:
     """A simulated chip: "n150", "n300" or "p150". A seed shuffles the order of threads. `numerics`
-    says how exactly the matrix unit is modelled: "value", "fidelity" or "bit"."""
+    says how exactly the matrix unit is modelled: "value", "fidelity" or "bit". With `profile`,
+    launches keep what happened when."""
 
-    def __init__(self, chip="n150", seed=0, budget=0, numerics="value"):
-        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics))
+    def __init__(self, chip="n150", seed=0, budget=0, numerics="value", profile=False):
+        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile)
         self.rows, self.columns = _core().grid_size(self._at)
 
     def set_seed(self, seed):

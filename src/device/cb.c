@@ -115,7 +115,7 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         dev_block(t, DEV_WAIT_CB_SPACE, op);
     }
     uint32_t last = (cb->write + (uint32_t)pages - 1) % cb->pages;
-    dev_wait_until(t, DEV_WAIT_CB_SPACE, cb->popped_at[last]);
+    dev_wait_until(t, DEV_WAIT_CB_SPACE, op, cb->popped_at[last]);
     if (cb->write + pages > cb->pages)
         dev_report_at(
             t, DEV_CB_WINDOW, op, NULL, "let the number of pages divide the buffer's size",
@@ -172,7 +172,7 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         dev_block(t, DEV_WAIT_CB_DATA, op);
     }
     uint32_t last = (cb->read + (uint32_t)pages - 1) % cb->pages;
-    dev_wait_until(t, DEV_WAIT_CB_DATA, cb->pushed_at[last]);
+    dev_wait_until(t, DEV_WAIT_CB_DATA, op, cb->pushed_at[last]);
     cb->waited = TW_MAX(cb->waited, (uint32_t)pages);
     cb->wait_op = op;
     cb->waiter = t;

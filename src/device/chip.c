@@ -2,7 +2,8 @@
  *
  * Sources: [isa] tt-isa-documentation, [mlir] tt-mlir's default system descriptors and
  * TTNNCollectPerfMetrics.cpp, [npe] tt-npe's device models, [ttsim] ttsim's tensix.cpp and
- * config.h; [derived] follows by arithmetic, [assumed] waits for a measurement. */
+ * config.h; [gap] tt-metal's op_to_op_golden.json and issue 55760; [derived] follows by
+ * arithmetic, [assumed] waits for a measurement. */
 #include "device/chip.h"
 
 static const dev_chip chips[] = {
@@ -19,11 +20,12 @@ static const dev_chip chips[] = {
         .noc_packet = 8192,                          /* [ttsim] config.h */                \
         .clock_ghz = 1.0,                            /* [mlir] */                          \
         .cost = {                                                                          \
-            .matmul_phase = 16, /* [mlir] */                                               \
-            .eltwise_fpu = 8,   /* [derived] 1024 / 128 */                                 \
-            .move_tile = 16,    /* [derived] MOVA2D */                                     \
-            .reduce_phase = 16, /* [derived] GAPOOL pairs */                               \
-            .sfpu_op = 32,      /* [isa] VectorUnit.md */                                  \
+            .matmul_phase = 16,  /* [mlir] */                                              \
+            .matmul_extra = 2.5, /* [gap] measured on Blackhole */                         \
+            .eltwise_fpu = 8,    /* [derived] 1024 / 128 */                                \
+            .move_tile = 16,     /* [derived] MOVA2D */                                    \
+            .reduce_phase = 16,  /* [derived] GAPOOL pairs */                              \
+            .sfpu_op = 32,       /* [isa] VectorUnit.md */                                 \
             .unpack_start = 2,                                                             \
             .unpack_bytes = 32, /* [isa] UNPACR_Regular.md */                              \
             .pack_bytes = 64,   /* [isa] L1.md */                                          \
@@ -31,12 +33,13 @@ static const dev_chip chips[] = {
             .issue_noc = 30,   /* [assumed] */                                             \
             .issue_scalar = 1, /* [assumed] */                                             \
             .noc_latency = 40,                                                             \
-            .noc_hop = 10,                       /* [npe] */                               \
-            .noc_bytes = 28.1,                   /* [npe] */                               \
+            .noc_hop = 10,     /* [npe] */                                                 \
+            .noc_bytes = 28.1, /* [npe]; a test of tt-metal's reaches 29 */                \
             .read_latency = {70, 154, 170, 270}, /* [npe] */                               \
             .dram_bytes = 23.2,                  /* [npe] */                               \
             .dram_latency = 100,                 /* [assumed] */                           \
             .atomic = 5,                         /* [isa] L1.md */                         \
+            .launch_us = 2.05,                   /* [gap] */                               \
     }
     {.name = "n150", WORMHOLE},
     {.name = "n300", WORMHOLE},
@@ -60,15 +63,16 @@ static const dev_chip chips[] = {
      .clock_ghz = 1.35,   /* [mlir] */
      .cost =
          {
-             .matmul_phase = 16, /* [mlir] */
+             .matmul_phase = 16,  /* [mlir] */
+             .matmul_extra = 2.5, /* [gap] */
              .eltwise_fpu = 8,
              .move_tile = 16,
              .reduce_phase = 16,
              .sfpu_op = 32,
              .unpack_start = 2,
-             .unpack_bytes = 64, /* [ttsim] */
-             .pack_bytes = 64,   /* [assumed] as on Wormhole */
-             .issue_compute = 4, /* [assumed] */
+             .unpack_bytes = 128, /* [ttsim] of 8 and 16 bits */
+             .pack_bytes = 64,    /* [assumed] as on Wormhole */
+             .issue_compute = 4,  /* [assumed] */
              .issue_noc = 30,
              .issue_scalar = 1,
              .noc_latency = 40, /* [npe] */
@@ -78,6 +82,7 @@ static const dev_chip chips[] = {
              .dram_bytes = 40,
              .dram_latency = 100, /* [assumed] */
              .atomic = 5,
+             .launch_us = 2.05, /* [gap] as on Wormhole */
          }},
 };
 

@@ -7,6 +7,7 @@
 /* Cycles; a tile is 32x32.  Sources stand beside the rows in chip.c. */
 typedef struct dev_cost {
     double matmul_phase;    /* tile multiply-accumulate, per fidelity phase */
+    double matmul_extra;    /* what a real kernel's tile takes beyond that */
     double eltwise_fpu;     /* add, sub, and mul per phase */
     double move_tile;       /* unpacked source to DST through the matrix unit */
     double reduce_phase;    /* per fidelity phase */
@@ -24,6 +25,7 @@ typedef struct dev_cost {
     double dram_bytes;      /* bytes a cycle of one bank */
     double dram_latency;    /* added behind the NoC's */
     double atomic;          /* at the far bank */
+    double launch_us;       /* from one program to the next, beside what they compute */
 } dev_cost;
 
 typedef struct dev_chip {

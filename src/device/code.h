@@ -96,7 +96,7 @@ static inline void dev_dst_update(dev_slot *s, ir_op *op)
     s->read = false;
 }
 /* Books time: unpacking `bytes` (0: none), then the math units for `cycles`. */
-void dev_book(dev_thread *t, size_t bytes, double cycles);
+void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles);
 
 /* The case of an enum attribute, which is an attribute of a dialect or a number. */
 static inline int64_t dev_enum(const ir_op *op, const char *name)

@@ -35,7 +35,8 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
     grid->m = dev_machine_create(chip, grid->ctx,
                                  &(dev_options){.seed = o->seed,
                                                 .budget = o->budget,
-                                                .numerics = (dev_numerics)o->numerics});
+                                                .numerics = (dev_numerics)o->numerics,
+                                                .profile = o->profile});
     *out_grid = grid;
     return TW_SUCCESS;
 }

@@ -14,7 +14,7 @@ struct tw_launch {
     tw_arena arena;  /* of the records */
     tw_grid_report *reports;
     size_t n_reports;
-    tw_strbuf profile;
+    tw_strbuf profile, json, html;
 };
 
 void grid_log_begin(tw_grid *grid, const tw_kernels *kernels)
@@ -231,6 +231,8 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
     grid_kernels_release(l->kernels);
     tw_arena_free(&l->arena);
     tw_strbuf_free(&l->profile);
+    tw_strbuf_free(&l->json);
+    tw_strbuf_free(&l->html);
     free(l);
 }
 
@@ -362,6 +364,8 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
     dev_machine *m = grid->m;
     grid_log_begin(grid, l->kernels);
     l->profile.size = 0;
+    tw_strbuf_free(&l->json);
+    tw_strbuf_free(&l->html);
     l->n_reports = 0;
     TW_TRY(check_l1(l));
     TW_TRY(bind(l));
@@ -369,6 +373,10 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
     tw_status status = dev_program_run(m, &l->program);
     if (status == TW_SUCCESS) {
         dev_program_profile(m, &l->program, &l->profile);
+        if (m->options.profile) {
+            dev_trace_perfetto(m, &l->json);
+            dev_trace_html(m, (tw_str){l->profile.data, l->profile.size}, &l->html);
+        }
         if (m->n_reports) {
             keep_reports(l);
             size_t n = dev_machine_report(m);
@@ -408,4 +416,14 @@ TW_EXPORT double tw_launch_cycles(const tw_launch *l)
 TW_EXPORT const char *tw_launch_profile(const tw_launch *l)
 {
     return tw_strbuf_text(&l->profile);
+}
+
+TW_EXPORT const char *tw_launch_trace_json(const tw_launch *l)
+{
+    return tw_strbuf_text(&l->json);
+}
+
+TW_EXPORT const char *tw_launch_trace_html(const tw_launch *l)
+{
+    return tw_strbuf_text(&l->html);
 }

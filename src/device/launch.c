@@ -191,7 +191,7 @@ static bool prepare(launch *l, ir_attr configs)
 }
 
 tw_status dev_launch(dev_machine *m, ir_op *op, const dev_operand *operands,
-                     tw_strbuf *profile)
+                     tw_strbuf *profile, tw_strbuf *json, tw_strbuf *html)
 {
     size_t start_of_args, start_of_cbs;
     launch l = {.m = m, .op = op, .operands = operands};
@@ -208,6 +208,12 @@ tw_status dev_launch(dev_machine *m, ir_op *op, const dev_operand *operands,
                                       "the program cannot be launched");
     if (status == TW_SUCCESS) {
         dev_program_profile(m, &l.program, profile);
+        if (m->options.profile) { /* of the last program */
+            tw_strbuf_free(json);
+            tw_strbuf_free(html);
+            dev_trace_perfetto(m, json);
+            dev_trace_html(m, (tw_str){profile->data, profile->size}, html);
+        }
         size_t reports = dev_machine_report(m);
         if (reports)
             status = tw_error(TW_INVALID, "%zu problem%s found in kernels", reports,

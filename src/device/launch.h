@@ -44,6 +44,6 @@ typedef struct dev_operand {
 
 /* Runs one ttmetal.enqueue_program.  `operands` are its operands' meanings. */
 tw_status dev_launch(dev_machine *m, ir_op *op, const dev_operand *operands,
-                     tw_strbuf *profile);
+                     tw_strbuf *profile, tw_strbuf *json, tw_strbuf *html);
 
 #endif

@@ -18,6 +18,10 @@ dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
         m->options.budget = UINT64_C(1) << 32;
     m->cores = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->cores);
     m->bank_free = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->bank_free);
+    m->bank_bytes = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->bank_bytes);
+    m->core_bytes =
+        tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->core_bytes);
+    m->busy = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->busy);
     TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, (dev_transfer){0});
     return m;
 }
@@ -43,6 +47,10 @@ void dev_machine_destroy(dev_machine *m)
     free(m->cores);
     free(m->buffers);
     free(m->bank_free);
+    free(m->bank_bytes);
+    free(m->core_bytes);
+    free(m->busy);
+    free(m->spans);
     for (size_t i = 0; i < m->n_spare; i++) {
         tw_fiber_destroy(m->spare[i]->fiber);
         free(m->spare[i]->reg);

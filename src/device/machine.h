@@ -269,6 +269,23 @@ typedef struct dev_report {
     double cycle;
 } dev_report;
 
+/* What can be busy on a core, for the profile. */
+typedef enum dev_track {
+    DEV_TRACK_WAIT,
+    DEV_TRACK_UNPACK,
+    DEV_TRACK_MATH,
+    DEV_TRACK_PACK,
+    DEV_TRACK_NOC,
+    DEV_TRACKS
+} dev_track;
+
+typedef struct dev_span_record {
+    const dev_thread *thread;
+    dev_track track;
+    const ir_op *op;
+    double start, end; /* since the program began */
+} dev_span_record;
+
 typedef struct dev_options {
     uint64_t seed;   /* 0: threads in their order */
     uint64_t budget; /* operations of one thread before it counts as endless; 0: 2^32 */
@@ -301,6 +318,11 @@ struct dev_machine {
     size_t n_reports, reports_capacity;
     bool stop; /* the outcome is undefined from here on */
     uint64_t noc_bytes, dram_bytes, noc_transfers;
+    uint64_t *core_bytes, *bank_bytes; /* of each core's NoC interfaces; of each bank */
+    double (*busy)[DEV_TRACKS];        /* cycles of each core's units */
+    double matrix_flops;
+    dev_span_record *spans;
+    size_t n_spans, spans_capacity;
     uint32_t n_semaphores;
 };
 
@@ -342,7 +364,7 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
 /* Lets others run up to this thread's time, and what arrives by then arrive. */
 void dev_sync(dev_thread *t);
 /* The thread goes on no earlier than that; what it loses is booked under `wait`. */
-void dev_wait_until(dev_thread *t, dev_wait_kind wait, double time);
+void dev_wait_until(dev_thread *t, dev_wait_kind wait, const ir_op *op, double time);
 /* Blocks until dev_wake; the fields of the thread say what for. */
 void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op);
 void dev_wake(dev_thread *t, double time);
@@ -380,6 +402,9 @@ static inline dev_core *dev_core_of(dev_memory *l1)
 {
     return (dev_core *)((char *)l1 - offsetof(dev_core, l1));
 }
+
+/* trace.c: a unit or thread was busy (or waited) from one time to another. */
+void dev_span(dev_thread *t, dev_track track, const ir_op *op, double start, double end);
 
 /* cb.c */
 void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages);

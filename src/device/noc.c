@@ -118,6 +118,7 @@ static double arrival(dev_thread *t, dev_place far, size_t size, bool read)
     double begin = TW_MAX(start, *free_at);
     *free_at = begin + bytes / cost->dram_bytes;
     m->dram_bytes += size;
+    m->bank_bytes[far.x] += size;
     return begin + latency + bytes / TW_MIN(cost->dram_bytes, cost->noc_bytes);
 }
 
@@ -138,6 +139,8 @@ static uint32_t new_transfer(dev_thread *t, dev_transfer x)
         TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, x);
     }
     m->finish = TW_MAX(m->finish, x.arrival);
+    dev_span(t, DEV_TRACK_NOC, x.op, t->now, x.arrival);
+    m->core_bytes[t->core->y * m->chip->grid_x + t->core->x] += x.size;
     t->transfers = number;
     return number;
 }
@@ -214,7 +217,7 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
     for (uint32_t n = t->transfers; n; n = m->transfers[n].next)
         if (dev_awaits(t, &m->transfers[n]))
             latest = TW_MAX(latest, m->transfers[n].arrival);
-    dev_wait_until(t, DEV_WAIT_BARRIER, latest);
+    dev_wait_until(t, DEV_WAIT_BARRIER, op, latest);
     dev_sync(t); /* who looks at the bytes before now has looked too early */
     for (uint32_t *link = &t->transfers; *link;) {
         uint32_t number = *link;

@@ -167,7 +167,12 @@ static tw_status start(dev_machine *m, const dev_program *p, dev_kernel *k)
 tw_status dev_program_run(dev_machine *m, dev_program *p)
 {
     double begin = m->begin = m->finish;
-    m->noc_bytes = m->dram_bytes = m->noc_transfers = 0;
+    const size_t cores = (size_t)(m->chip->grid_y * m->chip->grid_x);
+    m->noc_bytes = m->dram_bytes = m->noc_transfers = m->n_spans = 0;
+    m->matrix_flops = 0;
+    memset(m->core_bytes, 0, cores * sizeof *m->core_bytes);
+    memset(m->bank_bytes, 0, (size_t)m->chip->dram_banks * sizeof *m->bank_bytes);
+    memset(m->busy, 0, cores * sizeof *m->busy);
     configure_cores(m, p);
     for (size_t i = 0; i < p->n_kernels; i++)
         TW_TRY(start(m, p, &p->kernels[i]));
@@ -182,12 +187,14 @@ void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *
 {
     static const char *const levels[] = {"value", "fidelity", "bit"};
     tw_strbuf_printf(out,
-                     "program: %.0f cycles, %.2f us on %s; numbers by %s; %llu transfers, "
+                     "program: %.0f cycles, %.2f us on %s after %.2f us of launch; numbers "
+                     "by %s; %llu transfers, "
                      "%llu bytes on the NoC, "
                      "%llu of DRAM\n",
                      p->cycles, p->cycles / m->chip->clock_ghz / 1000, m->chip->name,
-                     levels[m->options.numerics], (unsigned long long)m->noc_transfers,
-                     (unsigned long long)m->noc_bytes, (unsigned long long)m->dram_bytes);
+                     m->chip->cost.launch_us, levels[m->options.numerics],
+                     (unsigned long long)m->noc_transfers, (unsigned long long)m->noc_bytes,
+                     (unsigned long long)m->dram_bytes);
     tw_strbuf_puts(
         out, "core   kernel                    cycles   wait space    wait data  wait sem  "
              "wait noc  operations\n");
@@ -202,4 +209,6 @@ void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *
                          t->stalled[DEV_WAIT_SEMAPHORE], t->stalled[DEV_WAIT_BARRIER],
                          (unsigned long long)t->steps);
     }
+    if (m->options.profile)
+        dev_trace_text(m, p, out);
 }

@@ -71,6 +71,13 @@ tw_status dev_program_run(dev_machine *m, dev_program *p);
 void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *out);
 void dev_program_free(dev_program *p);
 
+/* trace.c: of the last run, before dev_threads_clear; with the machine's option profile.
+ * How busy units were, the roofline and maps of NoC and DRAM as text; spans as Perfetto's
+ * JSON; both as one page of HTML. */
+void dev_trace_text(const dev_machine *m, const dev_program *p, tw_strbuf *out);
+void dev_trace_perfetto(const dev_machine *m, tw_strbuf *out);
+void dev_trace_html(const dev_machine *m, tw_str summary, tw_strbuf *out);
+
 /* Whether a rectangle of cores lies on the chip. */
 bool dev_cores_exist(const dev_chip *chip, int64_t y, int64_t x, int64_t rows,
                      int64_t columns);

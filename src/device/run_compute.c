@@ -117,14 +117,19 @@ RUN(run_transition)
 /* ---- time -------------------------------------------------------------------------- */
 
 /* The unpackers run ahead of the matrix unit by two source banks at the most. */
-void dev_book(dev_thread *t, size_t bytes, double cycles)
+void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles)
 {
     const dev_cost *cost = &t->machine->chip->cost;
     dev_compute *c = t->compute;
     t->now += cost->issue_compute;
-    if (bytes)
+    if (bytes) {
+        double start = t->now;
         t->now += cost->unpack_start + (double)bytes / cost->unpack_bytes;
-    c->math = fmax(c->math, t->now) + cycles;
+        dev_span(t, DEV_TRACK_UNPACK, op, start, t->now);
+    }
+    double start = fmax(c->math, t->now);
+    c->math = start + cycles;
+    dev_span(t, DEV_TRACK_MATH, op, start, c->math);
     t->now = fmax(t->now, c->math - 2 * cycles);
 }
 
@@ -218,7 +223,7 @@ RUN(run_copy_tile)
         dev_report_at(t, DEV_FORMAT, in->op, NULL,
                       "set fp32_dest_acc_en in the compute_config",
                       "tiles of %s need a 32-bit DST", tw_dtype_name(cb->format));
-    dev_book(t, cb->page, t->machine->chip->cost.move_tile);
+    dev_book(t, in->op, cb->page, t->machine->chip->cost.move_tile);
     return pc + 1;
 }
 
@@ -234,7 +239,7 @@ RUN(run_copy_block)
             break;
         dev_tile_load(cb->format, from, &s->tile);
         finish(t, s);
-        dev_book(t, cb->page, t->machine->chip->cost.move_tile);
+        dev_book(t, in->op, cb->page, t->machine->chip->cost.move_tile);
     }
     return pc + 1;
 }
@@ -276,7 +281,7 @@ RUN(run_eltwise)
     if (!ok || !s)
         return pc + 1;
     apply(t, in->imm, &c->a, &c->b, s);
-    dev_book(t, bytes, eltwise_cycles(t, in->imm));
+    dev_book(t, in->op, bytes, eltwise_cycles(t, in->imm));
     return pc + 1;
 }
 
@@ -294,7 +299,7 @@ RUN(run_dest_reuse)
     dev_round_to_source(&c->a);
     apply(t, kind, first ? &c->a : &c->b, first ? &c->b : &c->a, s);
     dev_dst_update(s, in->op);
-    dev_book(t, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
+    dev_book(t, in->op, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
     return pc + 1;
 }
 
@@ -319,9 +324,12 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     s->read = true;
     dev_dst_write(t, in->op, dst);
     const dev_matrix_unit u = unit_of(t);
+    t->machine->matrix_flops += 65536;
     dev_matrix_product(&u, &c->a, &c->b, !fresh, &s->tile, c->scratch);
     s->integer = false;
-    dev_book(t, bytes, t->machine->chip->cost.matmul_phase * c->phases);
+    dev_book(t, in->op, bytes,
+             t->machine->chip->cost.matmul_phase * c->phases +
+                 t->machine->chip->cost.matmul_extra);
     return true;
 }
 
@@ -403,7 +411,7 @@ RUN(run_reduce)
     }
     reduce(&c->a, c->b.f[0], type == TTKERNEL_ReduceType_Max, dim, fresh, &s->tile);
     finish(t, s);
-    dev_book(t, bytes, t->machine->chip->cost.reduce_phase * c->phases);
+    dev_book(t, in->op, bytes, t->machine->chip->cost.reduce_phase * c->phases);
     return pc + 1;
 }
 
@@ -423,7 +431,7 @@ RUN(run_bcast)
             s->tile.f[dev_tile_index(r, k)] =
                 c->a.f[dev_tile_index(one_row ? 0 : r, one_column ? 0 : k)];
     finish(t, s);
-    dev_book(t, bytes, t->machine->chip->cost.move_tile);
+    dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
     return pc + 1;
 }
 
@@ -437,7 +445,7 @@ RUN(run_transpose)
         return pc + 1;
     krn_tiles()->transpose(c->a.f, s->tile.f);
     finish(t, s);
-    dev_book(t, bytes, t->machine->chip->cost.move_tile);
+    dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
     return pc + 1;
 }
 
@@ -511,7 +519,9 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     }
     dev_tile_store(cb->format, c->format, tile, to);
     t->now += t->machine->chip->cost.issue_compute;
-    c->pack = fmax(c->pack, c->math) + (double)cb->page / t->machine->chip->cost.pack_bytes;
+    double start = fmax(c->pack, c->math);
+    c->pack = start + (double)cb->page / t->machine->chip->cost.pack_bytes;
+    dev_span(t, DEV_TRACK_PACK, op, start, c->pack);
 }
 
 RUN(run_pack)
@@ -578,7 +588,7 @@ static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to
                        size);
             }
     for (int64_t i = 0; i < n; i++) {
-        dev_book(t, source->page, t->machine->chip->cost.move_tile);
+        dev_book(t, in->op, source->page, t->machine->chip->cost.move_tile);
         t->compute->pack = fmax(t->compute->pack, t->compute->math) +
                            (double)target->page / t->machine->chip->cost.pack_bytes;
     }

@@ -21,7 +21,7 @@ static void store(dev_thread *t, dev_slot *s, double instructions)
 {
     if (!s->integer)
         dev_truncate_to_dst(&s->tile, t->compute->format);
-    dev_book(t, 0, instructions * t->machine->chip->cost.sfpu_op);
+    dev_book(t, s->written, 0, instructions * t->machine->chip->cost.sfpu_op);
 }
 
 /* The operation computes with floats or with integers; the slot must hold that. */

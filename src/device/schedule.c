@@ -104,9 +104,10 @@ void dev_sync(dev_thread *t)
     }
 }
 
-void dev_wait_until(dev_thread *t, dev_wait_kind wait, double time)
+void dev_wait_until(dev_thread *t, dev_wait_kind wait, const ir_op *op, double time)
 {
     if (time > t->now) {
+        dev_span(t, DEV_TRACK_WAIT, op, t->now, time);
         t->stalled[wait] += time - t->now;
         t->now = time;
     }
@@ -121,7 +122,7 @@ void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
 
 void dev_wake(dev_thread *t, double time)
 {
-    dev_wait_until(t, t->wait, time);
+    dev_wait_until(t, t->wait, t->at, time);
     t->wait = DEV_RUN;
     ready_add(t->machine, t);
 }

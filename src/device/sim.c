@@ -22,7 +22,7 @@ struct tw_sim {
     tw_arena arena;
     tw_tensor_desc *inputs, *outputs;
     size_t n_inputs, n_outputs;
-    tw_strbuf log, profile;
+    tw_strbuf log, profile, json, html;
     char *text, *name;
     size_t size;
 };
@@ -124,8 +124,10 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
     sim->text[size] = 0;
     sim->size = size;
     sim->name = tw_xstrdup(o->name ? o->name : "<program>");
-    sim->options = (dev_options){
-        .seed = o->seed, .budget = o->budget, .numerics = (dev_numerics)o->numerics};
+    sim->options = (dev_options){.seed = o->seed,
+                                 .budget = o->budget,
+                                 .numerics = (dev_numerics)o->numerics,
+                                 .profile = o->profile};
     if ((unsigned)o->numerics >= DEV_NUMERICS) {
         tw_sim_destroy(sim);
         return tw_error(TW_INVALID, "there is no level of numerics %d", (int)o->numerics);
@@ -150,6 +152,8 @@ TW_EXPORT void tw_sim_destroy(tw_sim *sim)
     tw_arena_free(&sim->arena);
     tw_strbuf_free(&sim->log);
     tw_strbuf_free(&sim->profile);
+    tw_strbuf_free(&sim->json);
+    tw_strbuf_free(&sim->html);
     free(sim->text);
     free(sim->name);
     free(sim);
@@ -191,6 +195,16 @@ TW_EXPORT const char *tw_sim_operation(size_t i, bool *out_executed)
         return NULL;
     *out_executed = dev_code_executes(&ttkernel_ops[i]);
     return ttkernel_ops[i].name;
+}
+
+TW_EXPORT const char *tw_sim_trace_json(const tw_sim *sim)
+{
+    return tw_strbuf_text(&sim->json);
+}
+
+TW_EXPORT const char *tw_sim_trace_html(const tw_sim *sim)
+{
+    return tw_strbuf_text(&sim->html);
 }
 
 /* ---- running the host function ----------------------------------------------------- */
@@ -250,7 +264,7 @@ static tw_status enqueue(host *h, ir_op *op)
         else if (known && h->m->buffers[known - 1].live)
             operands[i] = (dev_operand){DEV_OPERAND_BUFFER, (int64_t)known - 1};
     }
-    return dev_launch(h->m, op, operands, &h->sim->profile);
+    return dev_launch(h->m, op, operands, &h->sim->profile, &h->sim->json, &h->sim->html);
 }
 
 static bool create_buffer(host *h, ir_op *op)

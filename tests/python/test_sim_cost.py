@@ -1,0 +1,66 @@
+"""The cost model against published figures, and the profile made of it."""
+
+import json
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+from grid_cost import figures  # noqa: E402
+from grid_kernels import Built, cb_type, op  # noqa: E402
+from test_sim_ops import copy, regs  # noqa: E402
+from tilewright import sim  # noqa: E402
+
+
+def test_published_figures():
+    for name, (ours, published, unit, _) in figures().items():
+        assert abs(ours / published - 1) < 0.15, f"{name}: {ours:.1f} {unit}, published {published}"
+
+
+@pytest.fixture(scope="module")
+def profiled():
+    grid = sim.Grid("n150", profile=True)
+    c = cb_type(2, "bf16")
+    steps = [op("mm_init", ["in0", "in1", "out", "w0"], [c, c, cb_type(1, "bf16"), "i32"])]
+    steps += [op("matmul_tiles", ["in0", "in1", f"c{k}", f"c{k}", "c0"], [c, c, "index", "index", "index"]) for k in range(2)]
+    x = np.ones((32, 64), np.float32)
+    built = Built(grid, [x, x.T.copy()], ["bf16", "bf16"], (32, 32), "bf16", regs(*steps))
+    built.run()
+    return built.launch
+
+
+def test_trace_for_perfetto(profiled):
+    events = json.loads(profiled.trace_json)["traceEvents"]
+    rows = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    spans = [e for e in events if e["ph"] == "X"]
+    assert {"compute math", "compute unpack", "compute pack", "readers NoC", "readers waits", "write waits"} <= set(rows.values())
+    assert {s["name"] for s in spans} >= {"matmul_tiles", "pack_tile", "noc_async_read_tile", "cb_wait_front"}
+    for s in spans:
+        assert s["dur"] > 0 and 0 <= s["ts"] and s["ts"] + s["dur"] <= profiled.cycles / 1000 + 1e-3
+    for row, name in rows.items():  # a unit does one thing at a time; transfers overlap
+        mine = sorted((s["ts"], s["dur"]) for s in spans if s["tid"] == row)
+        if not name.endswith("NoC"):
+            assert all(a + d <= b + 2e-4 for (a, d), (b, _) in zip(mine, mine[1:])), name
+    math = sum(s["dur"] for s in spans if rows[s["tid"]] == "compute math")
+    assert math == pytest.approx(2 * (4 * 16 + 2.5) / 1000, rel=1e-3)
+
+
+def test_profile_as_text(profiled):
+    text = profiled.profile
+    assert "1 cores: math busy" in text and "roofline:" in text and "memory-bound" in text
+    assert text.count("|") >= 18 and "DRAM, bytes of a bank" in text and "after 2.05 us of launch" in text
+
+
+def test_profile_as_a_page(profiled):
+    page = profiled.trace_html
+    assert page.startswith("<!doctype html>") and "http" not in page and "matmul_tiles" in page
+    trace = page[page.index("const trace=") + 12:]
+    assert json.loads(trace[:trace.index("</script>")])["traceEvents"]
+
+
+def test_nothing_is_kept_without_profile():
+    grid = sim.Grid("n150")
+    x = np.ones((32, 32), np.float32)
+    built = Built(grid, [x], ["f32"], (32, 32), "f32", regs(*copy(0, 0, 0, "f32"), out=("f32", 1)), wide_dst=True)
+    built.run()
+    assert built.launch.trace_json == "" and built.launch.trace_html == "" and "roofline" not in built.launch.profile
