@@ -170,7 +170,7 @@ static const pass_pipeline_def ttl_to_ttkernel = {
                        {"lower-to-emitc", PASS_BOOL, "false", "Lower TTKernel to EmitC."}),
     .steps = IR_LIST(pass_step, {"func.func(convert-ttl-to-compute)", NULL},
                      {"func.func(ttl-set-compute-kernel-config)", NULL},
-                     {"func.func(ttl-assign-dst)", NULL},
+                     {"func.func(ttl-assign-dst{reload-arguments=true})", NULL},
                      {"func.func(ttl-insert-tile-regs-sync)", NULL},
                      {"func.func(ttl-lower-to-loops)", NULL},
                      {"func.func(ttl-annotate-cb-associations)", NULL},

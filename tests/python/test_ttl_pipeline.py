@@ -186,3 +186,20 @@ def test_accumulating_store(grid, dtype):
     products = [x @ y for x, y in zip(a.chunk(6), b.chunk(6))]
     want = torch.cat([sum(products[:3]), sum(products[3:])])
     torch.testing.assert_close(p.run([a, b], grid).float(), want, rtol=3e-2, atol=0.5)
+
+
+def test_right_leaning_tree(grid):
+    """Computed in the written order this needs five registers of the four that f32 has."""
+    p = Program([(1, 1)] * 3, """
+%s1 = ttl.add %in0, %in1 : $in, $in -> $out
+%s2 = ttl.sub %in0, %in1 : $in, $in -> $out
+%s3 = ttl.mul %s1, %s2 : $in, $in -> $out
+%s4 = ttl.max %in0, %in1 : $in, $in -> $out
+%s5 = ttl.sub %s4, %s3 : $in, $in -> $out
+%e = ttl.exp %in0 : $in -> $out
+%s6 = ttl.sub %e, %s5 : $in, $in -> $out
+%f = ttl.neg %in1 : $in -> $out
+%out = ttl.sub %f, %s6 : $in, $in -> $out""", "f32")
+    a, b = blocks(p)
+    want = -b - (a.exp() - (torch.maximum(a, b) - (a + b) * (a - b)))
+    close(p.run([a, b], grid), want, "bf16")

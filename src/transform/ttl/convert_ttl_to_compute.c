@@ -100,6 +100,18 @@ static uint32_t buffers_of(const ir_op *op)
 
 static bool trace_value(trace *t, ir_value *v);
 
+/* Registers that computing a value takes at least, were all of it a tree: of two operands
+ * the one that needs more goes first, so that only one result is kept meanwhile. */
+static int registers_for(ir_value *v, int *budget)
+{
+    ir_op *op = ttl_attached_cb(v) || --*budget < 0 ? NULL : ir_value_def(v);
+    if (!op || !is_elementwise(op))
+        return 1;
+    int a = registers_for(op->operands[0].value, budget);
+    int b = op->n_operands > 1 ? registers_for(op->operands[1].value, budget) : 0;
+    return a == b ? a + 1 : a > b ? a : b;
+}
+
 static bool trace_op(trace *t, ir_op *op)
 {
     if (ttl_buffer_op_of(op->def)) {
@@ -113,8 +125,12 @@ static bool trace_op(trace *t, ir_op *op)
         }
         return add_op(t, op);
     }
+    int budget[2] = {1 << 10, 1 << 10}; /* shared values are no tree: look only so far */
+    uint32_t first =
+        op->n_operands == 2 && registers_for(op->operands[0].value, &budget[0]) <
+                                   registers_for(op->operands[1].value, &budget[1]);
     for (uint32_t i = 0; i < op->n_operands; i++)
-        if (!trace_value(t, op->operands[i].value))
+        if (!trace_value(t, op->operands[i ^ first].value))
             return false;
     return add_op(t, op);
 }

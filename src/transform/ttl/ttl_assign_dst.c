@@ -10,6 +10,9 @@
  *    register wins.  With separate-output-region, what is yielded is placed second, above
  *    everything else.
  *
+ * Where there are not enough registers, arguments are loaded again for each use (with
+ * reload-arguments, as the pipeline has it).
+ *
  * Then each block argument gets a ttl.copy_tile before its first use, and each tile
  * operation its dst_idx. */
 #include "dialect/arith/arith.h"
@@ -39,7 +42,7 @@ typedef struct state {
     interval *at;
     size_t count, capacity;
     uint32_t registers;
-    bool separate;
+    bool separate, reloading;
     ir_op_printer *names; /* with -debug-only */
 } state;
 
@@ -128,6 +131,13 @@ static bool is_placeholder(const ir_value *v)
            ir_attr_int(ir_op_attr(def, "value"), 0) == INT64_MAX;
 }
 
+/* Whether an operation reads its tile operands in DST.  Copies from buffers count in a
+ * first attempt, which keeps an argument in DST from its first copy on. */
+static bool reads_dst(const state *s, const ir_op *op)
+{
+    return !ttl_reads_cb(op) && !(s->reloading && op->def == TTL_OP(copy_tile));
+}
+
 static bool uses_value(const ir_op *op, const ir_value *v)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
@@ -156,21 +166,23 @@ static ir_value *copy_for(state *s, ir_value *v, ir_op *user, size_t number)
     return &copy->results[1];
 }
 
-static void copy_for_all_but_last(state *s, ir_value *v)
+/* Gives every user but the last its own copy; with `only_unary` not unless one of them
+ * overwrites the value. */
+static void copy_for_all_but_last(state *s, ir_value *v, bool only_unary)
 {
     if (!ttl_is_tile(v->type))
         return;
     size_t users = 0, unary = 0;
     for (ir_op *op = s->body->first; op; op = op->next)
-        if (!ttl_reads_cb(op) && uses_value(op, v)) {
+        if (reads_dst(s, op) && uses_value(op, v)) {
             users++;
             unary += ttl_is_tile_unary(op);
         }
-    if (users < 2 || !unary)
+    if (users < 2 || (only_unary && !unary))
         return;
     size_t number = 0;
     for (ir_op *op = s->body->first; op && number + 1 < users; op = op->next) {
-        if (ttl_reads_cb(op) || !uses_value(op, v))
+        if (!reads_dst(s, op) || !uses_value(op, v))
             continue;
         ir_value *copy = copy_for(s, v, op, number++);
         for (uint32_t i = 0; i < op->n_operands; i++)
@@ -183,11 +195,11 @@ static void insert_copies(state *s)
 {
     say(s, "=== Phase 1: Copy Insertion ===\n");
     for (uint32_t i = 0; i < s->body->n_args; i++)
-        copy_for_all_but_last(s, s->body->args[i]);
+        copy_for_all_but_last(s, s->body->args[i], true);
     for (ir_op *op = s->body->first; op; op = op->next)
         if (op->def != TTL_OP(copy_dst) && op->def != TTL_OP(copy_tile))
             for (uint32_t i = 0; i < op->n_results; i++)
-                copy_for_all_but_last(s, &op->results[i]);
+                copy_for_all_but_last(s, &op->results[i], true);
 }
 
 /* ---- 2: intervals -------------------------------------------------------------------- */
@@ -289,7 +301,7 @@ static void build_intervals(state *s)
     int64_t n = 0;
     for (ir_op *op = s->body->first; op; op = op->next, n++) {
         /* A block argument starts before its use, so that the result can have its place */
-        for (uint32_t i = 0; i < op->n_operands && !ttl_reads_cb(op); i++)
+        for (uint32_t i = 0; i < op->n_operands && reads_dst(s, op); i++)
             if (ttl_is_tile(op->operands[i].value->type))
                 live(s, op->operands[i].value, n - 1, n);
         for (uint32_t i = 0; i < op->n_results; i++)
@@ -356,7 +368,7 @@ static int64_t scan(state *s, uint32_t first, bool all, bool yielded, const char
     return footprint;
 }
 
-static bool allocate(state *s)
+static bool allocate(state *s, bool report)
 {
     int64_t footprint;
     const char *of = "";
@@ -372,6 +384,8 @@ static bool allocate(state *s)
     } else {
         footprint = scan(s, 0, true, false, "Phase 3");
     }
+    if (footprint < 0 && !report)
+        return false;
     if (footprint < 0)
         return ir_op_error(s->op,
                            "insufficient DST registers%s: all %u registers in use "
@@ -484,7 +498,7 @@ static bool needs_load(const state *s, const ir_value *arg)
 static bool load_arguments(state *s)
 {
     for (ir_op *op = s->body->first; op; op = op->next)
-        for (uint32_t i = 0; i < op->n_operands && !ttl_reads_cb(op); i++)
+        for (uint32_t i = 0; i < op->n_operands && reads_dst(s, op); i++)
             if (needs_load(s, op->operands[i].value) &&
                 !load_argument(s, op, op->operands[i].value))
                 return false;
@@ -502,13 +516,34 @@ static void set_registers(state *s)
 
 /* ---- the pass ------------------------------------------------------------------------ */
 
+/* Arguments that stay in DST from their first use to their last may take the room that
+ * results need: each user gets its own copy of the buffer's tile instead. */
+static void reload_arguments(state *s)
+{
+    s->reloading = true;
+    say(s, "=== Reloading arguments at each use ===\n");
+    for (uint32_t i = 0; i < s->body->n_args; i++)
+        if (is_input(s, s->body->args[i]))
+            copy_for_all_but_last(s, s->body->args[i], false);
+    free(s->at);
+    s->at = NULL;
+    s->count = s->capacity = 0;
+    build_intervals(s);
+}
+
 static bool assign(state *s)
 {
     insert_copies(s);
     if (pass_debugs(s->run))
         s->names = ir_op_printer_create(ttl_function_of(s->op), NULL);
     build_intervals(s);
-    bool ok = allocate(s) && fill_placeholders(s) && load_arguments(s);
+    bool again = pass_option_bool(s->run, "reload-arguments");
+    bool ok = allocate(s, !again);
+    if (!ok && again) {
+        reload_arguments(s);
+        ok = allocate(s, true);
+    }
+    ok = ok && fill_placeholders(s) && load_arguments(s);
     if (ok)
         set_registers(s);
     if (s->names)
@@ -556,5 +591,7 @@ const pass_def ttl_assign_dst_pass = {
          "(default): f32=4, f16/bf16=8."},
         {"separate-output-region", PASS_BOOL, "false",
          "Allocate outputs in separate DST region (needed for reductions and some loop "
-         "optimizations)."}),
+         "optimizations)."},
+        {"reload-arguments", PASS_BOOL, "false",
+         "Load arguments again for each use where there are not enough registers."}),
 };

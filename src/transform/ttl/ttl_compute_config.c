@@ -23,16 +23,20 @@ static void set_unless_set(ir_op *op, const char *name, bool on)
         ir_op_set_attr(op, name, ir_bool_attr(op->ctx, true));
 }
 
+static ir_walk configure(ir_op *op, void *user)
+{
+    pass_run *run = user;
+    if (op->def == TTL_OP(compute)) {
+        bool f32 = pass_option_bool(run, "fp32-dest-acc-en") || has_f32_tile(op);
+        set_unless_set(op, "fp32_dest_acc_en", f32);
+        set_unless_set(op, "dst_full_sync_en", pass_option_bool(run, "dst-full-sync-en"));
+    }
+    return IR_WALK_ON;
+}
+
 static bool set_config(ir_op *func, pass_run *run)
 {
-    bool f32 = pass_option_bool(run, "fp32-dest-acc-en");
-    bool full = pass_option_bool(run, "dst-full-sync-en");
-    for (ir_block *b = func->regions[0].first; b; b = b->next)
-        for (ir_op *op = b->first; op; op = op->next)
-            if (op->def == TTL_OP(compute)) {
-                set_unless_set(op, "fp32_dest_acc_en", f32 || has_f32_tile(op));
-                set_unless_set(op, "dst_full_sync_en", full);
-            }
+    ir_walk_pre(func, configure, run);
     return true;
 }
 

@@ -65,7 +65,8 @@ static ir_value *reserved_view(ir_op *compute, const ir_op *stop, const ir_value
         if (op->def == TTL_OP(cb_reserve) && op->operands[0].value == cb)
             view = &op->results[0];
     /* in front of the compute, and of the loops around it */
-    for (ir_op *at = compute; at && at->def != FUNC_OP(func) && !view; at = ir_op_parent(at))
+    for (ir_op *at = compute; at && at->def != FUNC_OP(func) && !view;
+         at = ir_op_parent(at))
         for (ir_op *op = at->prev; op && !view; op = op->prev)
             if (op->def == TTL_OP(cb_reserve) && op->operands[0].value == cb)
                 view = &op->results[0];
