@@ -246,6 +246,27 @@ static bool quant_element(const node *n, ir_type t, ir_attr a)
     return list || (zero && zero->value >= min && zero->value <= max);
 }
 
+/* One dimension has a bound (in the encoding's parameter of that name), the others a size.
+ */
+static bool one_bounded(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)a;
+    ir_attr encoding = t && t->kind == IR_TYPE_TENSOR ? t->encoding : NULL;
+    ir_attr bounds =
+        ir_attr_is(encoding, IR_ATTR_DIALECT) ? ir_attr_param(encoding, "bounds") : NULL;
+    uint32_t bounded = 0;
+    if (!ir_attr_is(bounds, IR_ATTR_ARRAY) || bounds->count != t->count)
+        return false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (t->dims[i] != IR_DYNAMIC)
+            continue;
+        if (bounds->items[i]->value == IR_DYNAMIC)
+            return false;
+        bounded++;
+    }
+    return bounded == 1;
+}
+
 /* The quantized dimension exists and has as many elements as there are scales. */
 static bool quant_dimension(const node *n, ir_type t, ir_attr a)
 {
@@ -315,6 +336,7 @@ static const struct class_row words[] = {
     {"ranked", is_ranked, 0},
     {"static-shape", static_shape, 0},
     {"no-zero-dim", no_zero_dim, 0},
+    {"one-bounded-dimension", one_bounded, 0},
     {"signless-int-or-index", signless_or_index, 0},
     {"strided-layout", strided_layout, 0},
     {"quant-storage-signless", quant_signless, 0},

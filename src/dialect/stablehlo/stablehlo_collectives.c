@@ -71,12 +71,25 @@ static bool check_ids(ir_op *op, const int64_t *ids, size_t n, bool same_size)
            FAIL("replica id #%lld not seen in replica groups", (long long)missing);
 }
 
+/* Groups along axes of a mesh name a mesh that there is. */
+static bool check_mesh(ir_op *op, ir_attr groups)
+{
+    bool axes = ir_attr_is(groups, IR_ATTR_DIALECT) &&
+                groups->def == STABLEHLO_ATTR(replica_group_mesh_axes);
+    ir_attr mesh = axes ? groups->params[0] : NULL;
+    if (!ir_attr_is(mesh, IR_ATTR_SYMBOL_REF) || ir_symbol_resolve(op, mesh))
+        return true;
+    tw_str name = ir_symbol_leaf(mesh);
+    return ir_op_error(op, "replica_groups: mesh symbol '%.*s' not found", (int)name.size,
+                       name.data);
+}
+
 /* `size`: what every group must have, -1 for anything. */
 static bool check_groups(ir_op *op, bool same_size, bool global, int64_t size)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
     if (!ir_attr_is(groups, IR_ATTR_DENSE))
-        return true;
+        return check_mesh(op, groups);
     ir_type type = groups->type;
     if (type->count != 2)
         return FAIL("replica groups should be a rank 2 tensor");

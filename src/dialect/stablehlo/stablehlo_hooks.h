@@ -15,6 +15,10 @@ void stablehlo_while_parse(ir_parser *p, ir_parsed_op *op);
 void stablehlo_while_print(ir_printer *p, ir_op *op);
 void stablehlo_while_names(ir_printer *p, ir_op *op);
 
+/* stablehlo_attr_verify.c */
+bool stablehlo_verify_future(ir_context *ctx, ir_loc loc, ir_type type);
+bool stablehlo_verify_dot_algorithm(ir_context *ctx, ir_loc loc, ir_attr attr);
+
 /* stablehlo_rules.c */
 bool stablehlo_verify(ir_op *op);
 bool stablehlo_verify_inferred(ir_op *op); /* when its regions have been verified */

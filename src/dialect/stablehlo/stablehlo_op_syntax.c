@@ -107,10 +107,9 @@ static bool build_applied(ir_parser *p, ir_parsed_op *op, tw_str name, const cha
     const ir_op_def *inner = ir_context_op_def(p->ctx, name);
     if (!inner || inner->operands.count != 2 || inner->results.count != 1 ||
         !(inner->traits & (IR_HLO_COMMUTATIVE | IR_COMMUTATIVE)))
-        return ir_fail(
-            p, at,
-            "expected the inner op to be a commutative op from the dialect, got '%.*s'",
-            (int)name.size, name.data);
+        return ir_fail(p, at,
+                       "expected the inner-op to be a commutative binary-op from the "
+                       "stablehlo dialect, with zero region, producing single result");
     if (!ir_type_is_shaped(input))
         return ir_fail(p, at, "expected a tensor to reduce");
     ir_type scalar = ir_tensor_type(input->element, NULL, 0, NULL);

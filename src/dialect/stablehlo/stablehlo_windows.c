@@ -196,8 +196,13 @@ bool stablehlo_verify_reduce_window(ir_op *op)
     ir_type inputs[MOST], inits[MOST];
     int64_t sizes[MOST];
     size_t start, n;
+    window w;
     if (!ir_op_operand_group(op, 0, &start, &n) || n > MOST || op->n_operands != 2 * n)
         return true;
+    if (n == 0)
+        return FAIL("requires at least 1 input value");
+    if (!reduce_window_of(op, n, &w))
+        return false;
     for (size_t i = 0; i < n; i++) {
         inputs[i] = op->operands[i].value->type;
         inits[i] = op->operands[n + i].value->type;

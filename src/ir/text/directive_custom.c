@@ -514,6 +514,19 @@ static void print_precision(op_writing *w, const dir *d)
 /* ---- stablehlo: convolution
  * --------------------------------------------------------------------------- */
 
+/* `first` and `second`: the letters that may still come, 0 for one that has. */
+static bool unexpected_dimension(ir_parser *p, const char *at, tw_str word, char first,
+                                 char second)
+{
+    if (first && second)
+        return ir_fail(p, at, "Unexpected dimension %.*s, expecting %c, %c", (int)word.size,
+                       word.data, first, second);
+    if (first || second)
+        return ir_fail(p, at, "Unexpected dimension %.*s, expecting %c", (int)word.size,
+                       word.data, first ? first : second);
+    return ir_fail(p, at, "Unexpected keyword %.*s", (int)word.size, word.data);
+}
+
 /* [b, 0, 1, f]: the two letters once each and every spatial number once. */
 static bool parse_conv_side(ir_parser *p, char first, char second, int64_t *out_first,
                             int64_t *out_second, ir_dims *spatial)
@@ -529,14 +542,17 @@ static bool parse_conv_side(ir_parser *p, char first, char second, int64_t *out_
             tw_str word;
             if (ir_at_punct(p, '?')) {
                 ir_next(p);
-            } else if (p->tok.kind == IR_TOK_INTEGER) {
+            } else if (p->tok.kind == IR_TOK_INTEGER || ir_at_punct(p, '-')) {
                 const char *where = p->tok.at;
                 if (!ir_parse_int(p, &value))
                     return false;
+                if (value < 0)
+                    return ir_fail(p, where, "Unexpected dimension %lld", (long long)value);
                 if (value >= 64 || at[value] >= 0)
                     return ir_fail(p, where,
                                    value >= 64 ? "expected spatial dimensions < 64"
-                                               : "Duplicate entry %lld",
+                                               : "Duplicate entries for spatial dimension "
+                                                 "%lld",
                                    (long long)value);
                 at[value] = position;
                 n = TW_MAX(n, value + 1);
@@ -547,11 +563,9 @@ static bool parse_conv_side(ir_parser *p, char first, char second, int64_t *out_
                 int64_t *slot = word.size == 1 && word.data[0] == first    ? out_first
                                 : word.size == 1 && word.data[0] == second ? out_second
                                                                            : NULL;
-                if (!slot)
-                    return ir_fail(p, where, "Unexpected keyword %.*s", (int)word.size,
-                                   word.data);
-                if (*slot >= 0)
-                    return ir_fail(p, where, "Duplicate entry %c", word.data[0]);
+                if (!slot || *slot >= 0)
+                    return unexpected_dimension(p, where, word, *out_first < 0 ? first : 0,
+                                                *out_second < 0 ? second : 0);
                 *slot = position;
             }
             position++;
@@ -559,14 +573,17 @@ static bool parse_conv_side(ir_parser *p, char first, char second, int64_t *out_
         if (!ir_expect_punct(p, ']'))
             return false;
     }
+    if (*out_first < 0 && *out_second < 0)
+        return ir_fail_here(p, "Expected dimensions %c, %c not specified", first, second);
     if (*out_first < 0 || *out_second < 0)
-        return ir_fail_here(p, "Expected dimensions %c and %c not specified", first,
-                            second);
+        return ir_fail_here(p, "Expected dimensions %c not specified",
+                            *out_first < 0 ? first : second);
     spatial->at = ir_scratch(p, sizeof at);
     spatial->count = (uint32_t)n;
     for (int64_t i = 0; i < n; i++) {
         if (at[i] < 0)
-            return ir_fail_here(p, "Expected spatial dimensions to be unique, contiguous");
+            return ir_fail_here(p, "Expected spatial dimensions %lld not specified",
+                                (long long)i);
         spatial->at[i] = at[i];
     }
     return true;

@@ -33,3 +33,11 @@ func.func @exchanged(%a: tensor<4x6xf32>) {
   %0 = "stablehlo.all_to_all"(%a) <{split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4x6xf32>) -> tensor<2x6xf32>
   return
 }
+
+// -----
+
+func.func @no_mesh(%a: tensor<4xf32>) {
+  // expected-error @+1 {{replica_groups: mesh symbol 'm' not found}}
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<4xf32>) -> tensor<16xf32>
+  return
+}
