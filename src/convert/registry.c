@@ -56,6 +56,7 @@ static const pass_def *const passes[] = {
     &ttl_lower_to_loops_pass,
     &ttl_set_compute_kernel_config_pass,
     &ttnn_deallocate_pass,
+    &ttnn_trace_hoist_transform_pass,
     &ttnn_decomposition_pass,
     &ttnn_resolve_composites_pass,
     &ttnn_fusing_pass,

@@ -110,6 +110,7 @@
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
         {D("ttnn-force-const-eval-to-system-memory,canonicalize"),                         \
          "enable-const-eval-inputs-to-system-memory"},                                     \
+        {D("ttnn-trace-hoist-transform"), "enable-trace"},                                 \
         {D("ttnn-decompose-layouts,canonicalize,ttcore-optimization-barrier-fold"), NULL}, \
     {                                                                                      \
         D("ttnn-deallocate"), NULL                                                         \

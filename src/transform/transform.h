@@ -37,6 +37,7 @@ extern const pass_def ttir_reduction_force_keep_dim_pass;
 extern const pass_def ttir_fold_full_to_scalar_pass;
 extern const pass_def tt_populate_argument_types_pass;
 extern const pass_def ttnn_deallocate_pass;
+extern const pass_def ttnn_trace_hoist_transform_pass;
 extern const pass_def ttnn_decomposition_pass;
 extern const pass_def ttnn_resolve_composites_pass;
 extern const pass_def ttnn_fusing_pass;
@@ -66,7 +67,8 @@ extern const pass_def ttl_insert_tile_regs_sync_pass;
 extern const pass_def ttl_lower_to_loops_pass;
 extern const pass_def ttl_set_compute_kernel_config_pass;
 
-/* Puts the bodies of const-eval functions where ttcore.load_cached asks for their results.
+/* Puts the bodies of const-eval functions where ttcore.load_cached asks for their results,
+ * and recorded traces where they are replayed.
  * False after a diagnostic. */
 bool transform_inline_cached(ir_op *func);
 

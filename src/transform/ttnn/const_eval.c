@@ -536,9 +536,57 @@ static ir_walk inline_load(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
+/* The function that a recorded trace consists of: what its capture calls. */
+static ir_op *traced_function(ir_op *op)
+{
+    ir_op *capture = ir_symbol_resolve(op, ir_op_attr(op, "capture_callee"));
+    ir_block *body = capture ? ir_op_body(capture, 0) : NULL;
+    for (ir_op *inner = body ? body->first : NULL; inner; inner = inner->next)
+        if (inner->def == FUNC_OP(call)) {
+            ir_op *func = ir_symbol_resolve(inner, ir_op_attr(inner, "callee"));
+            return func && ir_op_body(func, 0) ? func : NULL;
+        }
+    return NULL;
+}
+
+/* (inputs, slots of results, semaphores): what is copied into a slot is the result. */
+static ir_walk inline_trace(ir_op *op, void *user)
+{
+    bool *ok = user;
+    if (op->def != TTNN_OP(capture_or_execute_trace))
+        return IR_WALK_ON;
+    size_t start = 0, count = 0;
+    ir_op *func = traced_function(op);
+    if (!func || !ir_op_operand_group(op, 1, &start, &count) ||
+        ir_op_body(func, 0)->n_args < count + op->n_results) {
+        *ok = ir_op_error(op, "has no trace that can be run");
+        return IR_WALK_STOP;
+    }
+    ir_block *body = ir_op_body(func, 0);
+    ir_mapping *map = ir_mapping_create();
+    for (size_t i = 0; i < count; i++)
+        ir_mapping_set(map, body->args[i], op->operands[start + i].value);
+    for (ir_op *inner = body->first; inner != body->last; inner = inner->next) {
+        if (inner->def != TTNN_OP(copy) && inner->def != TTNN_OP(deallocate)) {
+            ir_op_insert_before(ir_op_clone(inner, map), op);
+            continue;
+        }
+        ir_value *slot = inner->def == TTNN_OP(copy) ? inner->operands[1].value : NULL;
+        ir_value *v = ir_mapping_get(map, inner->operands[0].value);
+        if (slot && v && slot->is_argument && slot->index >= count &&
+            slot->index < count + op->n_results)
+            ir_value_replace_uses(&op->results[slot->index - count], v);
+    }
+    ir_mapping_free(map);
+    ir_op_erase(op);
+    return IR_WALK_ON;
+}
+
 bool transform_inline_cached(ir_op *func)
 {
     bool ok = true;
-    ir_walk_post(func, inline_load, &ok);
+    ir_walk_post(func, inline_trace, &ok);
+    if (ok)
+        ir_walk_post(func, inline_load, &ok);
     return ok;
 }
