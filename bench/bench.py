@@ -299,6 +299,37 @@ def ir():
             report(case, times, 5.0, 1e3, "ms", extra)
 
 
+def stablehlo_module(count):
+    lines = ["func.func @f(%a: tensor<32x32xf32>, %b: tensor<32x32xf32>) -> tensor<32x32xf32> {"]
+    for i in range(count):
+        name = ("add", "multiply", "subtract", "maximum")[i % 4]
+        lines.append(f"  %{i} = stablehlo.{name} {f'%{i - 1}' if i else '%a'}, %b : tensor<32x32xf32>")
+    return "\n".join([*lines, f"  return %{count - 1} : tensor<32x32xf32>", "}"])
+
+
+def bindings():
+    """Module.parse in Python, beside the bindings that JAX carries."""
+    from jax._src.interpreters.mlir import make_ir_context
+    from jaxlib.mlir import ir as peer_ir
+    from ttmlir import ir as our_ir
+
+    def parse(ir, make_context, text):
+        def run():
+            with make_context():
+                ir.Module.parse(text)
+
+        return run
+
+    for count in (1000,) if options.quick else (1000, 100000):
+        case = f"Module.parse {count}"
+        if not wanted(case):
+            continue
+        text = stablehlo_module(count)
+        contestants = {OURS: parse(our_ir, our_ir.Context, text), "jaxlib": parse(peer_ir, make_ir_context, text)}
+        times = measure(contestants, 7, clock=wall)
+        report(case, times, 3.0, 1e3, "ms", f"{count / statistics.median(times[OURS]) / 1e6:.2f} M operations/s")
+
+
 # ---- products
 
 
@@ -316,7 +347,7 @@ def products():
 def main():
     begin = time.perf_counter()
     print(f"threads: 1; torch {torch.__version__}, jax {jax.__version__}")
-    for section in (mlp, ir, products, lambda: elementwise(1 << 20), None if options.quick else lambda: elementwise(1 << 24)):
+    for section in (mlp, ir, bindings, products, lambda: elementwise(1 << 20), None if options.quick else lambda: elementwise(1 << 24)):
         if section:
             section()
     missed = [r["case"] for r in rows if not r["met"]]
