@@ -19,7 +19,7 @@ typedef enum arg_kind {
 } arg_kind;
 
 typedef struct spec_arg {
-    PyObject *name;
+    PyObject *name, *other; /* other: the name in snake case, where it is another */
     uint8_t kind;
     bool keyword_only, required;
     uint16_t index; /* of the declared thing */
@@ -40,12 +40,12 @@ static void spec_dealloc(PyObject *self)
 {
     py_spec *s = (py_spec *)self;
     for (size_t i = 0; i < s->n_args; i++)
-        Py_XDECREF(s->args[i].name);
+        Py_XDECREF(s->args[i].name), Py_XDECREF(s->args[i].other);
     PyMem_Free(s->args);
     py_free(self);
 }
 
-/* OpSpec(operation name, [(name, kind, index, keyword only, required)], infers) */
+/* OpSpec(operation name, [(name, other, kind, index, keyword only, required)], infers) */
 static PyObject *spec_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
 {
     const char *name;
@@ -62,15 +62,17 @@ static PyObject *spec_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
     if (n >= 0 && !s->def)
         PyErr_Format(PyExc_ValueError, "no row for '%s'", name);
     for (Py_ssize_t i = 0; ok && i < n; i++) {
-        PyObject *row = PySequence_GetItem(list, i), *text;
+        PyObject *row = PySequence_GetItem(list, i), *text, *other;
         int kind, keyword_only, required;
         unsigned index;
-        ok = row &&
-             PyArg_ParseTuple(row, "UiIpp", &text, &kind, &index, &keyword_only, &required);
+        ok = row && PyArg_ParseTuple(row, "UUiIpp", &text, &other, &kind, &index,
+                                     &keyword_only, &required);
         if (ok) {
             Py_INCREF(text);
+            Py_INCREF(other);
             PyUnicode_InternInPlace(&text);
             s->args[s->n_args++] = (spec_arg){.name = text,
+                                              .other = other,
                                               .kind = (uint8_t)kind,
                                               .keyword_only = keyword_only,
                                               .required = required,
@@ -103,7 +105,8 @@ static int find_arg(const py_spec *s, PyObject *name)
         if (s->args[i].name == name)
             return (int)i;
     for (size_t i = 0; i < s->n_args; i++)
-        if (PyUnicode_Compare(s->args[i].name, name) == 0)
+        if (PyUnicode_Compare(s->args[i].name, name) == 0 ||
+            PyUnicode_Compare(s->args[i].other, name) == 0)
             return (int)i;
     return -1;
 }
@@ -220,7 +223,7 @@ static bool collect_operand(py_build *b, const ir_operand_def *def, PyObject *gi
                             size_t *count)
 {
     *count = 0;
-    if (!given)
+    if (!given || (given == Py_None && def->arity >= IR_VARIADIC))
         return true;
     if (def->arity == IR_VARIADIC)
         return add_operands(b, given, count);

@@ -2,7 +2,7 @@
 
 import pytest
 from ttmlir import passes, util
-from ttmlir.dialects import quant, sdy, stablehlo, ttcore, ttnn
+from ttmlir.dialects import d2m, quant, sdy, stablehlo, ttcore, ttnn
 from ttmlir.ir import *
 
 TEXT = """
@@ -111,3 +111,12 @@ def test_shardings_and_dimension_numbers(context):
     assert numbers.lhs_contracting_dimensions == [2] and Attribute.parse(str(numbers)) == numbers
     assert stablehlo.ComparisonDirectionAttr.get("LT").value == "LT"
     assert list(sdy.ManualAxesAttr.get(["a", "b"]))
+
+
+def test_arguments_in_snake_case_too(context):
+    context.allow_unregistered_dialects = True
+    with InsertionPoint(Module.create().body):
+        memref = MemRefType.get([1, 1, 2, 2], F32Type.get())
+        source = Operation.create("a.b", results=[memref]).result
+        made = d2m.RemoteLoadOp(None, source, [], local_buffer=None, mcast_start_index=None, mcast_shape=[], mcastDims=[])
+    assert made.memref == source and len(made.mcast_start_index) == 0 and made.localBuffer is None

@@ -22,5 +22,15 @@ for _name, _enum in _ENUMS.items():  # noqa: F821
     if f"{_name}Attr" in _ITEMS:  # noqa: F821
         _ITEMS[f"{_name}Attr"].value = _text(_enum)  # noqa: F821
 
+_scatter_get = ScatterDimensionNumbersAttr.get  # noqa: F821
+
+
+def _get_scatter(*args, scattered_dims_to_operand_dims=None, **kwargs):
+    if scattered_dims_to_operand_dims is not None:
+        kwargs["scatter_dims_to_operand_dims"] = scattered_dims_to_operand_dims
+    return _scatter_get(*args, **kwargs)
+
+
+ScatterDimensionNumbersAttr.get = staticmethod(_get_scatter)  # noqa: F821
 _tables.rename(ScatterDimensionNumbersAttr, scattered_dims_to_operand_dims="scatter_dims_to_operand_dims")  # noqa: F821
 _tables.rename(ChannelHandle, channel_type="type_")  # noqa: F821
