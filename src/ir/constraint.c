@@ -595,7 +595,7 @@ bool ir_attr_satisfies(ir_attr attr, const ir_constraint *c)
     compiled *entry = lookup(attr->ctx, c);
     if (entry->last == attr)
         return true;
-    if (c->enumeration && attr->kind == IR_ATTR_INTEGER) {
+    if (c->enumeration && !c->def && attr->kind == IR_ATTR_INTEGER) {
         if (!c->enumeration->bits && !ir_enum_by_value(c->enumeration, attr->value))
             return false;
         entry->last = attr;

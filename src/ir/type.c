@@ -2,6 +2,7 @@
 #include "ir/type.h"
 
 #include "ir/context_impl.h"
+#include "ir/dialect.h"
 
 #include <stdlib.h>
 
@@ -318,6 +319,14 @@ int64_t ir_type_num_elements(ir_type t)
 ir_type ir_type_element(ir_type t)
 {
     return t->kind == IR_TYPE_COMPLEX || ir_type_is_shaped(t) ? t->element : t;
+}
+
+ir_type ir_type_i1_like(ir_type t)
+{
+    ir_type i1 = ir_integer_type(t->ctx, 1, IR_SIGNLESS);
+    if (t->kind == IR_TYPE_DIALECT && t->def->with_element)
+        return t->def->with_element(t, i1);
+    return ir_type_is_shaped(t) ? ir_type_with_element(t, i1) : i1;
 }
 
 static ir_type rebuild(ir_type t, ir_type element, const int64_t *dims, size_t rank,

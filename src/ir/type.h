@@ -136,6 +136,8 @@ int64_t ir_type_num_elements(ir_type t);
 ir_type ir_type_element(ir_type t);
 /* The same shaped type with another element type, shape or encoding. */
 ir_type ir_type_with_element(ir_type t, ir_type element);
+/* i1 in the same shape; i1 for a scalar. */
+ir_type ir_type_i1_like(ir_type t);
 ir_type ir_type_with_shape(ir_type t, const int64_t *dims, size_t rank);
 ir_type ir_type_with_encoding(ir_type t, ir_attr encoding);
 

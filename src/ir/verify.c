@@ -401,6 +401,62 @@ static bool equal_rank(ir_type a, ir_type b)
     return !ir_type_is_ranked(a) || !ir_type_is_ranked(b) || a->count == b->count;
 }
 
+/* What the k-th rule that equates types says of itself: the k-th Says(...). */
+static tw_str says(const ir_op_def *def, tw_str rule)
+{
+    int k = 0;
+    for (const char *c = def->rules; c < rule.data;) {
+        k +=
+            strncmp(c, "AllTypesMatch(", 14) == 0 || strncmp(c, "TypesMatchWith(", 15) == 0;
+        c = strchr(c, ';') + 1;
+    }
+    for (const char *c = def->rules; c;) {
+        const char *end = strchr(c, ';');
+        if (strncmp(c, "Says(", 5) == 0 && k-- == 0)
+            return (tw_str){c + 5, (end ? (size_t)(end - c) : strlen(c)) - 6};
+        c = end ? end + 1 : NULL;
+    }
+    return TW_STR("types match");
+}
+
+/* TypesMatchWith(from->to:how): a type that another gives. */
+static bool types_match_with(ir_op *op, tw_str rule)
+{
+    tw_str args = {rule.data + 15, rule.size - 16};
+    const char *arrow = memmem(args.data, args.size, "->", 2);
+    const char *colon = memchr(args.data, ':', args.size);
+    tw_str how = {colon + 1, (size_t)(args.data + args.size - colon - 1)};
+    ir_type from = named_type(op, (tw_str){args.data, (size_t)(arrow - args.data)});
+    ir_type to = named_type(op, (tw_str){arrow + 2, (size_t)(colon - arrow - 2)});
+    ir_type want = !from                             ? NULL
+                   : tw_str_is(how, "same")          ? from
+                   : tw_str_is(how, "element-type")  ? ir_type_element(from)
+                   : tw_str_is(how, "i1-same-shape") ? ir_type_i1_like(from)
+                                                     : NULL;
+    if (!want || !to || want == to)
+        return true;
+    tw_str text = says(op->def, rule);
+    return ir_op_error(op, "failed to verify that %.*s", (int)text.size, text.data);
+}
+
+static bool check_parent(ir_op *op, tw_str names)
+{
+    const ir_op *parent = ir_op_parent(op);
+    if (!parent || (parent->def->traits & IR_UNREGISTERED))
+        return true;
+    for (const char *c = names.data, *end = c + names.size; c < end;) {
+        const char *comma = memchr(c, ',', (size_t)(end - c)), *stop = comma ? comma : end;
+        if (!memchr(c, '.', (size_t)(stop - c)) ||
+            tw_str_is((tw_str){c, (size_t)(stop - c)}, parent->def->name))
+            return true;
+        for (c = stop; c < end && (*c == ',' || *c == ' ');)
+            c++;
+    }
+    bool several = memchr(names.data, ',', names.size);
+    return ir_op_error(op, "expects parent op %s'%.*s'", several ? "to be one of " : "",
+                       (int)names.size, names.data);
+}
+
 static bool check_rule(ir_op *op, tw_str rule)
 {
     static const struct {
@@ -439,14 +495,10 @@ static bool check_rule(ir_op *op, tw_str rule)
             c = stop + 1;
         }
     }
-    if (rule.size > 10 && strncmp(rule.data, "HasParent(", 10) == 0) {
-        const ir_op *parent = ir_op_parent(op);
-        tw_str names = {rule.data + 10, rule.size - 11};
-        if (parent && !(parent->def->traits & IR_UNREGISTERED) &&
-            memchr(names.data, '.', names.size) &&
-            !memmem(names.data, names.size, parent->def->name, strlen(parent->def->name)))
-            return ir_op_error(op, "expects parent op '%.*s'", (int)names.size, names.data);
-    }
+    if (rule.size > 16 && strncmp(rule.data, "TypesMatchWith(", 15) == 0)
+        return types_match_with(op, rule);
+    if (rule.size > 10 && strncmp(rule.data, "HasParent(", 10) == 0)
+        return check_parent(op, (tw_str){rule.data + 10, rule.size - 11});
     return true;
 }
 

@@ -12,4 +12,6 @@ void emitc_do_print(ir_printer *p, ir_op *op);
 void emitc_expression_parse(ir_parser *p, ir_parsed_op *op);
 void emitc_expression_print(ir_printer *p, ir_op *op);
 
+bool emitc_for_verify(ir_op *op);
+
 #endif

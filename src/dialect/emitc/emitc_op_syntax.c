@@ -93,3 +93,19 @@ void emitc_expression_print(ir_printer *p, ir_op *op)
         body->args[i]->print_id = ir_op_operand(op, i)->print_id;
     ir_put_region(p, &op->regions[0], false, true);
 }
+
+/* ---- for -------------------------------------------------------------------------------
+ */
+
+/* One argument, of the bounds' type: the printer relies on it. */
+bool emitc_for_verify(ir_op *op)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    if (!body || body->n_args != 1)
+        return ir_op_error(op, "expected body to have a single argument for the induction "
+                               "variable");
+    if (body->args[0]->type != ir_op_operand(op, 0)->type)
+        return ir_op_error(
+            op, "expected induction variable to be same type as bounds and step");
+    return true;
+}

@@ -328,3 +328,44 @@ void bufferization_alloc_tensor_print(ir_printer *p, ir_op *op)
     ir_put(p, " : ");
     ir_put_type(p, op->results[0].type);
 }
+
+/* ---- dma_start: what the printer relies on ---------------------------------------------
+ */
+
+/* A memref, then as many indices as its rank says; moves `at` behind them. */
+static bool verify_access(ir_op *op, const char *what, size_t *at)
+{
+    if (*at >= op->n_operands)
+        return ir_op_error(op, "incorrect number of operands");
+    if (ir_op_operand(op, *at)->type->kind != IR_TYPE_MEMREF)
+        return ir_op_error(op, "expected %s to be of memref type", what);
+    size_t end = *at + 1 + rank_at(op, *at);
+    if (end > op->n_operands)
+        return ir_op_error(op, "incorrect number of operands");
+    for (size_t i = *at + 1; i < end; i++)
+        if (ir_op_operand(op, i)->type->kind != IR_TYPE_INDEX)
+            return ir_op_error(op, "expected %s indices to be of index type", what);
+    *at = end;
+    return true;
+}
+
+bool memref_dma_start_verify(ir_op *op)
+{
+    size_t at = 0;
+    if (op->n_operands < 4)
+        return ir_op_error(op, "expected at least 4 operands");
+    if (!verify_access(op, "source", &at) || !verify_access(op, "destination", &at))
+        return false;
+    if (at >= op->n_operands || ir_op_operand(op, at)->type->kind != IR_TYPE_INDEX)
+        return ir_op_error(op, "expected num elements to be of index type");
+    at++;
+    if (!verify_access(op, "tag", &at))
+        return false;
+    if (op->n_operands != at && op->n_operands != at + 2)
+        return ir_op_error(op, "incorrect number of operands");
+    for (size_t i = at; i < op->n_operands; i++)
+        if (ir_op_operand(op, i)->type->kind != IR_TYPE_INDEX)
+            return ir_op_error(
+                op, "expected stride and num elements per stride to be of type index");
+    return true;
+}

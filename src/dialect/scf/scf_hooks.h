@@ -16,4 +16,12 @@ void scf_forall_print(ir_printer *p, ir_op *op);
 void scf_in_parallel_parse(ir_parser *p, ir_parsed_op *op);
 void scf_in_parallel_print(ir_printer *p, ir_op *op);
 
+bool scf_for_verify(ir_op *op);
+bool scf_for_verify_regions(ir_op *op);
+bool scf_branch_verify_regions(ir_op *op); /* if, execute_region, index_switch */
+bool scf_index_switch_verify(ir_op *op);
+bool scf_while_verify_regions(ir_op *op);
+bool scf_parallel_verify(ir_op *op);
+bool scf_forall_verify(ir_op *op);
+
 #endif

@@ -954,6 +954,34 @@ static void print_global_memref(op_writing *w, const dir *d)
         ir_put_attr_no_type(w->p, value);
 }
 
+/* ---- scf
+ * ------------------------------------------------------------------------------ */
+
+/* { "case" int region }: the regions stand behind the default one, which is read last. */
+static bool parse_switch_cases(op_reading *r, const dir *d)
+{
+    ir_dims cases = {0};
+    int64_t value;
+    while (ir_accept_keyword(r->p, "case")) {
+        if (!ir_parse_int(r->p, &value) || !ir_parse_op_region(r->p, r->op, NULL, 0))
+            return false;
+        ir_dims_add(r->p, &cases, value);
+    }
+    r->last_region_first = true;
+    give_attr(r, &d->args[0], ir_dense_i64_array(r->p->ctx, cases.at, cases.count));
+    return !r->p->failed;
+}
+
+static void print_switch_cases(op_writing *w, const dir *d)
+{
+    ir_attr cases = attr_of(w, &d->args[0]);
+    for (uint32_t i = 0; i < cases->count && i + 1 < w->op->n_regions; i++) {
+        ir_put_newline(w->p);
+        ir_putf(w->p, "case %lld ", (long long)ir_dense_array_int(cases, i));
+        ir_put_region(w->p, &w->op->regions[i + 1], false, true);
+    }
+}
+
 /* ---- emitpy
  * ------------------------------------------------------------------------------ */
 
@@ -997,6 +1025,7 @@ static const struct directive {
     {"SingleBlockRegionNoBlockId", parse_region_with_args, print_region_with_args},
     {"SliceRanges", parse_slice_ranges, print_slice_ranges},
     {"StrippedTensorShardingPerValueAttr", parse_shardings, print_shardings},
+    {"SwitchCases", parse_switch_cases, print_switch_cases},
     {"TupleOpType", parse_tuple, print_tuple},
     {"VariadicOperandWithAttribute", parse_variadic_operand, print_variadic_operand},
     {"VariadicSameOperandsAndResultType", parse_variadic_same, print_variadic_same},

@@ -953,5 +953,10 @@ bool ir_parse_op_format(ir_parser *p, ir_parsed_op *op)
     /* a region that the text leaves out is an empty one */
     while (op->n_regions < def->regions.count && !def->regions.at[op->n_regions].variadic)
         ir_add_empty_region(p, op);
+    if (r.last_region_first) {
+        ir_region *last = op->regions[op->n_regions - 1];
+        memmove(op->regions + 1, op->regions, (op->n_regions - 1) * sizeof *op->regions);
+        op->regions[0] = last;
+    }
     return true;
 }

@@ -33,6 +33,7 @@ typedef struct op_reading {
     ir_type_list operand_types, result_types; /* flat lists */
     bool flat_operand_types, flat_result_types, all_in_order;
     const char *operands_at;
+    bool last_region_first; /* the text has the first region last */
 } op_reading;
 
 typedef struct op_writing {

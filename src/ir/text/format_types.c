@@ -95,14 +95,6 @@ static bool all_types_match(op_reading *r, tw_str names)
     return changed;
 }
 
-static ir_type i1_like(ir_type t)
-{
-    ir_type i1 = ir_integer_type(t->ctx, 1, IR_SIGNLESS);
-    if (t->kind == IR_TYPE_DIALECT && t->def->with_element)
-        return t->def->with_element(t, i1);
-    return ir_type_is_shaped(t) ? ir_type_with_element(t, i1) : i1;
-}
-
 /* "from->to:rule" */
 static bool types_match_with(op_reading *r, tw_str args)
 {
@@ -133,7 +125,7 @@ static bool types_match_with(op_reading *r, tw_str args)
     if (tw_str_is(rule, "element-type"))
         return settle_named(r, to, ir_type_element(type));
     if (tw_str_is(rule, "i1-same-shape"))
-        return settle_named(r, to, i1_like(type));
+        return settle_named(r, to, ir_type_i1_like(type));
     bool pointer = tw_str_is(rule, "lvalue-value-type") ||
                    tw_str_is(rule, "lvalue-of-pointee") ||
                    tw_str_is(rule, "pointer-to-lvalue-value");

@@ -1,0 +1,255 @@
+/* scf_verify.c: loops and branches: block arguments, what is yielded, results.
+ *
+ * The printers rely on these rules.  Messages are mlir-opt's. */
+#include "dialect/scf/scf.h"
+#include "dialect/scf/scf_hooks.h"
+
+#include <stdio.h>
+
+/* One end of an edge of control flow: operands, block arguments or results. */
+typedef struct ends {
+    const char *name;
+    const ir_operand *operands;
+    ir_value *const *args;
+    ir_value *results;
+    uint32_t count;
+} ends;
+
+static ir_type type_at(const ends *e, uint32_t i)
+{
+    return e->operands ? e->operands[i].value->type
+           : e->args   ? e->args[i]->type
+                       : e->results[i].type;
+}
+
+static bool flows(ir_op *op, const ends *from, const ends *to)
+{
+    if (from->count != to->count)
+        return ir_op_error(op,
+                           " region control flow edge from %s to %s: source has %u "
+                           "operands, but target successor needs %u",
+                           from->name, to->name, from->count, to->count);
+    for (uint32_t i = 0; i < from->count; i++)
+        if (type_at(from, i) != type_at(to, i))
+            return ir_op_error(op,
+                               " along control flow edge from %s to %s: source type #%u "
+                               "'%s' should match input type #%u '%s'",
+                               from->name, to->name, i,
+                               ir_type_text(op->ctx, type_at(from, i)), i,
+                               ir_type_text(op->ctx, type_at(to, i)));
+    return true;
+}
+
+static ends results_of(ir_op *op)
+{
+    return (ends){.name = "parent results", .results = op->results, .count = op->n_results};
+}
+
+static ends arguments_of(const ir_block *block, const char *name)
+{
+    return (ends){.name = name, .args = block->args, .count = block->n_args};
+}
+
+/* The operands from `skip` on of a block's terminator. */
+static ends yields_of(const ir_op *end, uint32_t skip, const char *name)
+{
+    return (ends){
+        .name = name, .operands = end->operands + skip, .count = end->n_operands - skip};
+}
+
+/* ---- for -------------------------------------------------------------------------------
+ */
+
+enum { BOUNDS = 3 };
+
+bool scf_for_verify(ir_op *op)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    uint32_t inits = op->n_operands - BOUNDS;
+    if (inits != op->n_results)
+        return ir_op_error(op,
+                           "mismatch in number of loop-carried values and defined values");
+    if (!body || body->n_args != inits + 1)
+        return ir_op_error(op, "different number of inits and region iter_args: %u != %d",
+                           inits, body ? (int)body->n_args - 1 : -1);
+    if (body->args[0]->type != ir_op_operand(op, 0)->type)
+        return ir_op_error(
+            op, "expected induction variable to be same type as bounds and step");
+    return true;
+}
+
+static bool same(ir_op *op, uint32_t i, const char *first, ir_type a, const char *second,
+                 ir_type b)
+{
+    return a == b ||
+           ir_op_error(op, "%u-th %s and %u-th %s have different type: '%s' != '%s'", i,
+                       first, i, second, ir_type_text(op->ctx, a),
+                       ir_type_text(op->ctx, b));
+}
+
+bool scf_for_verify_regions(ir_op *op)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    const ir_op *end = body->last;
+    uint32_t n = op->n_results;
+    if (end->n_operands != n)
+        return ir_op_error(op,
+                           " region control flow edge from Region #0 to Region #0: source "
+                           "has %u operands, but target successor needs %u",
+                           end->n_operands, n);
+    for (uint32_t i = 0; i < n; i++) {
+        ir_type arg = body->args[i + 1]->type;
+        if (!same(op, i, "init", ir_op_operand(op, BOUNDS + i)->type, "region iter_arg",
+                  arg) ||
+            !same(op, i, "region iter_arg", arg, "yielded value",
+                  ir_op_operand(end, i)->type) ||
+            !same(op, i, "region iter_arg", arg, "loop result", op->results[i].type))
+            return false;
+    }
+    return true;
+}
+
+/* ---- if, execute_region, index_switch --------------------------------------------------
+ */
+
+bool scf_branch_verify_regions(ir_op *op)
+{
+    if (op->def == SCF_OP(if) && op->n_results && !ir_op_body(op, 1))
+        return ir_op_error(op, "must have an else block if defining values");
+    for (uint16_t r = 0; r < op->n_regions; r++) {
+        char name[32];
+        snprintf(name, sizeof name, "Region #%u", r);
+        if (op->regions[r].first) {
+            ends none = {.name = "parent operands", .operands = op->operands};
+            ends args = arguments_of(op->regions[r].first, name);
+            if (!flows(op, &none, &args))
+                return false;
+        }
+        for (const ir_block *b = op->regions[r].first; b; b = b->next) {
+            if (!ir_op_is(b->last, SCF_OP(yield)))
+                continue;
+            ends from = yields_of(b->last, 0, name), to = results_of(op);
+            if (!flows(op, &from, &to))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool scf_index_switch_verify(ir_op *op)
+{
+    ir_attr cases = ir_op_attr(op, "cases");
+    uint32_t regions = op->n_regions ? op->n_regions - 1u : 0;
+    if (cases->count != regions)
+        return ir_op_error(op, "has %u case regions but %u case values", regions,
+                           cases->count);
+    for (uint32_t i = 0; i < cases->count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (ir_dense_array_int(cases, i) == ir_dense_array_int(cases, k))
+                return ir_op_error(op, "has duplicate case value: %lld",
+                                   (long long)ir_dense_array_int(cases, i));
+    return true;
+}
+
+/* ---- while -----------------------------------------------------------------------------
+ */
+
+static bool ends_with(ir_op *op, ir_block *block, const char *which, const ir_op_def *def)
+{
+    if (ir_op_is(block->last, def))
+        return true;
+    ir_op_error(op, "expects the '%s' region to terminate with '%s'", which, def->name);
+    if (block->last)
+        ir_note(op->ctx, block->last->loc, "terminator here");
+    return false;
+}
+
+bool scf_while_verify_regions(ir_op *op)
+{
+    ir_block *before = ir_op_body(op, 0), *after = ir_op_body(op, 1);
+    ends inits = {
+        .name = "parent operands", .operands = op->operands, .count = op->n_operands};
+    ends before_args = arguments_of(before, "Region #0");
+    ends after_args = arguments_of(after, "Region #1"), results = results_of(op);
+    if (!flows(op, &inits, &before_args) ||
+        !ends_with(op, before, "before", SCF_OP(condition)) ||
+        !ends_with(op, after, "after", SCF_OP(yield)))
+        return false;
+    ends passed = yields_of(before->last, 1, "Region #0");
+    ends again = yields_of(after->last, 0, "Region #1");
+    return flows(op, &passed, &results) && flows(op, &passed, &after_args) &&
+           flows(op, &again, &before_args);
+}
+
+/* ---- parallel, forall ------------------------------------------------------------------
+ */
+
+bool scf_parallel_verify(ir_op *op)
+{
+    size_t start, lower = 0, upper = 0, step = 0, inits = 0;
+    const ir_block *body = ir_op_body(op, 0);
+    ir_op_operand_group(op, 0, &start, &lower);
+    ir_op_operand_group(op, 1, &start, &upper);
+    ir_op_operand_group(op, 2, &start, &step);
+    ir_op_operand_group(op, 3, &start, &inits);
+    if (step == 0)
+        return ir_op_error(
+            op, "needs at least one tuple element for lowerBound, upperBound and step");
+    if (lower != step || upper != step)
+        return ir_op_error(op, "expects the same number of lower bounds, upper bounds and "
+                               "steps");
+    if (!body || body->n_args != step)
+        return ir_op_error(op,
+                           "expects the same number of induction variables: %u as bound "
+                           "and step values: %zu",
+                           body ? body->n_args : 0, step);
+    for (uint32_t i = 0; i < body->n_args; i++)
+        if (body->args[i]->type->kind != IR_TYPE_INDEX)
+            return ir_op_error(
+                op, "expects arguments for the induction variable to be of index type");
+    if (op->n_results != inits)
+        return ir_op_error(op,
+                           "expects number of results: %u to be the same as number of "
+                           "initial values: %zu",
+                           op->n_results, inits);
+    return true;
+}
+
+bool scf_forall_verify(ir_op *op)
+{
+    static const char *const bounds[] = {"staticLowerBound", "staticUpperBound",
+                                         "staticStep"};
+    static const char *const names[] = {"lower bound", "upper bound", "step"};
+    size_t start, outputs = 0;
+    const ir_block *body = ir_op_body(op, 0);
+    uint32_t rank = ir_op_attr(op, "staticUpperBound")->count;
+    ir_op_operand_group(op, 3, &start, &outputs);
+    if (op->n_results != outputs)
+        return ir_op_error(op, "produces %u results, but has %zu outputs", op->n_results,
+                           outputs);
+    for (size_t i = 0; i < TW_COUNT(bounds); i++) {
+        ir_attr statics = ir_op_attr(op, bounds[i]);
+        size_t dynamic = 0, given = 0;
+        for (uint32_t k = 0; k < statics->count; k++)
+            dynamic += ir_dense_array_int(statics, k) == IR_DYNAMIC;
+        ir_op_operand_group(op, i, &start, &given);
+        if (statics->count != rank)
+            return ir_op_error(op, "expected %u %s values", rank, names[i]);
+        if (dynamic != given)
+            return ir_op_error(op, "expected %zu dynamic %s values", dynamic, names[i]);
+    }
+    ir_op_operand_group(op, 3, &start, &outputs);
+    if (!body || body->n_args != rank + outputs)
+        return ir_op_error(op, "region expects %zu arguments", rank + outputs);
+    for (uint32_t i = 0; i < body->n_args; i++) {
+        ir_type type = body->args[i]->type;
+        if (i < rank && type->kind != IR_TYPE_INDEX)
+            return ir_op_error(op, "expects %u-th block argument to be an index", i);
+        if (i >= rank && type != ir_op_operand(op, start + i - rank)->type)
+            return ir_op_error(op,
+                               "type mismatch between %u-th output and corresponding "
+                               "block argument",
+                               i - rank);
+    }
+    return true;
+}

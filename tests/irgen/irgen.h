@@ -1,0 +1,47 @@
+/* irgen.h: random modules that the verifier accepts, made from the dialects' tables.
+ *
+ * A row says what an operation takes; types and attributes are drawn until its constraints
+ * and then the verifier accept them.  Equal seeds give equal modules. */
+#ifndef TILEWRIGHT_TESTS_IRGEN_H
+#define TILEWRIGHT_TESTS_IRGEN_H
+
+#include "ir/op.h"
+
+typedef struct irgen_options {
+    uint64_t seed;
+    int ops;              /* operations to try for */
+    const char *dialects; /* "arith,scf": rows to draw from; NULL = all */
+    bool broken;          /* at last, change one operation without asking the verifier */
+} irgen_options;
+
+ir_op *irgen_module(ir_context *ctx, const irgen_options *options);
+
+/* ---- between the files of this folder --------------------------------------------------
+ */
+
+typedef struct irgen {
+    ir_context *ctx;
+    uint64_t state;
+    int depth;       /* of nested attributes and types */
+    int64_t dims[4]; /* the shape that most types of one operation share */
+    uint32_t rank;
+    ir_type element;
+} irgen;
+
+uint64_t irgen_next(irgen *g);
+static inline uint32_t irgen_below(irgen *g, uint32_t n)
+{
+    return (uint32_t)(irgen_next(g) % n);
+}
+static inline bool irgen_chance(irgen *g, uint32_t percent)
+{
+    return irgen_below(g, 100) < percent;
+}
+void irgen_new_shape(irgen *g);
+/* One that satisfies the constraint, NULL after many tries. */
+ir_type irgen_type(irgen *g, const ir_constraint *c);
+ir_attr irgen_attr(irgen *g, const ir_constraint *c);
+ir_type irgen_any_type(irgen *g);
+ir_attr irgen_any_attr(irgen *g);
+
+#endif
