@@ -1,8 +1,10 @@
 """Typed attributes and types of the dialects, passes and utilities in Python."""
 
+import itertools
+
 import pytest
 from ttmlir import passes, util
-from ttmlir.dialects import d2m, quant, sdy, stablehlo, ttcore, ttnn
+from ttmlir.dialects import d2m, quant, sdy, stablehlo, ttcore, ttir, ttnn
 from ttmlir.ir import *
 
 TEXT = """
@@ -120,3 +122,33 @@ def test_arguments_in_snake_case_too(context):
         source = Operation.create("a.b", results=[memref]).result
         made = d2m.RemoteLoadOp(None, source, [], local_buffer=None, mcast_start_index=None, mcast_shape=[], mcastDims=[])
     assert made.memref == source and len(made.mcast_start_index) == 0 and made.localBuffer is None
+
+
+@pytest.mark.parametrize("before, after", [([2, 2, 4, 2], [4, 1, 2, 4]), ([1, 1, 6, 4], [3, 2, 2, 2]),
+                                           ([2, 2], [2, 2])])
+def test_reblocking_keeps_every_element_in_its_place(context, before, after):
+    made = d2m.ir.calculate_reblock_map(before, after, context)
+    text = str(made).split(" -> ")[1].replace("floordiv", "//").replace("mod", "%")
+    half = len(after) // 2
+
+    def place(position, shape):
+        """The row and column, say, of a position in a blocking."""
+        return [position[d] * shape[half + d] + position[half + d] for d in range(half)]
+
+    def flat(position, shape):
+        at = 0
+        for d, p in enumerate(place(position, shape)):
+            at = at * shape[d] * shape[half + d] + p
+        return at
+
+    for position in itertools.product(*map(range, after)):
+        found = eval(text, {f"d{i}": p for i, p in enumerate(position)})
+        found = found if isinstance(found, tuple) else (found,)
+        assert all(0 <= p < size for p, size in zip(found, before))
+        assert flat(found, before) == flat(position, after)
+
+
+def test_composed_maps(context):
+    d0, d1 = AffineDimExpr.get(0), AffineDimExpr.get(1)
+    swap = AffineMap.get(2, 0, [d1, d0])
+    assert str(ttir.ir.affine_map_compose(AffineMap.get(2, 0, [d0 + d1 * 2]), swap)) == "(d0, d1) -> (d1 + d0 * 2)"

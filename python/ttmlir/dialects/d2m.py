@@ -1,5 +1,7 @@
 """d2m: its operations and enums, and in `ir` its attributes and types, from the library's rows."""
 
-from ttmlir.dialects import _tables
+from ttmlir.dialects import _maps, _tables
 
 ir = _tables.Namespace(f"{__name__}.ir", _tables.fill(globals(), "d2m"))
+
+ir.calculate_reblock_map = _maps.calculate_reblock_map
