@@ -43,6 +43,8 @@ typedef enum krn_strip_id {
 typedef void krn_strip_function(const float *const *in, float *out, size_t n,
                                 const float *args);
 
+typedef void krn_strip_halves(const uint16_t *const *in, size_t n, uint16_t *to);
+
 typedef struct krn_strip_set {
     const char *isa; /* "avx512", "avx2", "plain" */
     krn_strip_function *fn[KRN_STRIP_COUNT];
@@ -59,12 +61,16 @@ typedef struct krn_strip_set {
                       float *to); /* exp(x - shift) */
     double (*exp_sum)(const float *from, size_t n, float shift,
                       float *to); /* the same, and its sum */
-    /* ((a + b) + (c + d)) + ((e + f) + (g + h)), every sum rounded to bf16. */
-    void (*add8_of_bf16)(const uint16_t *const *in, size_t n, uint16_t *to);
+    /* From bf16 to bf16 without strips of f32 between; NULL: not at once. */
+    krn_strip_halves *halves[KRN_STRIP_COUNT];
     /* A copy past the caches; what others are to read needs the fence behind it. */
     void (*stream)(const void *from, size_t bytes, void *to);
     void (*fence)(void);
-    void (*scale)(const float *from, size_t n, float scale, float shift, float *to);
+    /* (x * scale + shift) * weight + bias; without weight (bias) these are 1 (0). */
+    void (*norm)(const float *from, size_t n, float scale, float shift, const float *weight,
+                 const float *bias, float *to);
+    void (*norm_bf16)(const float *from, size_t n, float scale, float shift,
+                      const float *weight, const float *bias, uint16_t *to);
 } krn_strip_set;
 
 /* The chosen set (isa.h), and that of one instruction set. */

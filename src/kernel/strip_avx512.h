@@ -348,12 +348,16 @@ static inline __m512i tree_of_halves(const __m512i *x)
     return add_halves(upper(add_halves(two[0], two[1])), upper(add_halves(two[2], two[3])));
 }
 
+static inline __mmask32 first_halves(size_t n)
+{
+    return n >= 32 ? 0xFFFFFFFFu : (__mmask32)((1u << n) - 1);
+}
+
 /* Thirty-two at a time: the even ones are shifted up, the odd ones lie right. */
 static void add8_of_bf16(const uint16_t *const *in, size_t n, uint16_t *to)
 {
     for (size_t i = 0; i < n; i += 32) {
-        const __mmask32 lanes =
-            n - i >= 32 ? 0xFFFFFFFFu : (__mmask32)((1u << (n - i)) - 1);
+        const __mmask32 lanes = first_halves(n - i);
         __m512i even[8], odd[8];
         for (int k = 0; k < 8; k++) {
             const __m512i x = _mm512_maskz_loadu_epi16(lanes, in[k] + i);
@@ -363,6 +367,60 @@ static void add8_of_bf16(const uint16_t *const *in, size_t n, uint16_t *to)
         const __m512i low = _mm512_srli_epi32(tree_of_halves(even), 16);
         const __m512i both = _mm512_or_si512(low, upper(tree_of_halves(odd)));
         _mm512_mask_storeu_epi16(to + i, lanes, both);
+    }
+}
+
+/* ---- from bf16 to bf16 ---- */
+
+/* Numbers of the even and of the odd places, rounded, in one vector. */
+static inline __m512i join_halves(__m512 even, __m512 odd)
+{
+    return _mm512_or_si512(_mm512_srli_epi32(bf16_bits16(even), 16),
+                           upper(bf16_bits16(odd)));
+}
+
+#define HALVES_16(name)                                                                    \
+    static void halves_##name(const uint16_t *const *in, size_t n, uint16_t *to)           \
+    {                                                                                      \
+        for (size_t i = 0; i < n; i += 32) {                                               \
+            const __mmask32 lanes = first_halves(n - i);                                   \
+            const __m512i x = _mm512_maskz_loadu_epi16(lanes, in[0] + i);                  \
+            const __m512 even = _mm512_castsi512_ps(_mm512_slli_epi32(x, 16));             \
+            const __m512 odd = _mm512_castsi512_ps(upper(x));                              \
+            _mm512_mask_storeu_epi16(to + i, lanes,                                        \
+                                     join_halves(name##16(even), name##16(odd)));          \
+        }                                                                                  \
+    }
+
+HALVES_16(cosh)
+HALVES_16(exp)
+HALVES_16(gelu)
+HALVES_16(sigmoid)
+HALVES_16(silu)
+HALVES_16(tanh)
+
+static inline __m512 norm16(const float *from, __mmask16 lanes, float scale, float shift,
+                            const float *weight, const float *bias)
+{
+    __m512 x = _mm512_maskz_loadu_ps(lanes, from);
+    x = _mm512_fmadd_ps(x, wide(scale), wide(shift));
+    if (weight && bias)
+        return _mm512_fmadd_ps(x, _mm512_maskz_loadu_ps(lanes, weight),
+                               _mm512_maskz_loadu_ps(lanes, bias));
+    if (weight)
+        return _mm512_mul_ps(x, _mm512_maskz_loadu_ps(lanes, weight));
+    return bias ? _mm512_add_ps(x, _mm512_maskz_loadu_ps(lanes, bias)) : x;
+}
+
+static void norm_bf16(const float *from, size_t n, float scale, float shift,
+                      const float *weight, const float *bias, uint16_t *to)
+{
+    for (size_t i = 0; i < n; i += 16) {
+        const __mmask16 lanes = first_lanes(n - i);
+        const float *w = weight ? weight + i : NULL, *b = bias ? bias + i : NULL;
+        const __m512i bits = bf16_bits16(norm16(from + i, lanes, scale, shift, w, b));
+        _mm256_mask_storeu_epi16(to + i, lanes,
+                                 _mm512_cvtepi32_epi16(_mm512_srli_epi32(bits, 16)));
     }
 }
 

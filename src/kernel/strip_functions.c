@@ -286,11 +286,27 @@ static double exp_sum(const float *from, size_t n, float shift, float *to)
 }
 #endif
 
-static void scale_strip(const float *from, size_t n, float scale, float shift, float *to)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] = fmaf(from[i], scale, shift);
-}
+/* One loop for each of the forms that occur: a weight and a bias, a weight, neither. */
+#define NORM(name, type, round)                                                            \
+    static void name(const float *from, size_t n, float scale, float shift,                \
+                     const float *weight, const float *bias, type *to)                     \
+    {                                                                                      \
+        if (weight && bias)                                                                \
+            for (size_t i = 0; i < n; i++)                                                 \
+                to[i] = round(fmaf(fmaf(from[i], scale, shift), weight[i], bias[i]));      \
+        else if (weight)                                                                   \
+            for (size_t i = 0; i < n; i++)                                                 \
+                to[i] = round(fmaf(from[i], scale, shift) * weight[i]);                    \
+        else                                                                               \
+            for (size_t i = 0; i < n; i++)                                                 \
+                to[i] = round(fmaf(from[i], scale, shift) + (bias ? bias[i] : 0));         \
+    }
+
+NORM(norm, float, )
+#if !KRN_STRIP_BY_HAND
+#define TO_HALF(x) ((uint16_t)(to_bits(bf16_round(x)) >> 16))
+NORM(norm_bf16, uint16_t, TO_HALF)
+#endif
 
 /* Sixteen lanes; `better` says which of two numbers stays. */
 #define EXTREME(name, better)                                                              \
@@ -395,8 +411,20 @@ const krn_strip_set KRN_STRIP_SET = {
     .square_sum = square_sum,
     .exp_minus = exp_minus,
     .exp_sum = exp_sum,
-    .add8_of_bf16 = add8_of_bf16,
+    .halves =
+        {
+            [KRN_STRIP_add8_bf16] = add8_of_bf16,
+#if KRN_STRIP_BY_HAND
+            [KRN_STRIP_cosh] = halves_cosh,
+            [KRN_STRIP_exp] = halves_exp,
+            [KRN_STRIP_gelu] = halves_gelu,
+            [KRN_STRIP_sigmoid] = halves_sigmoid,
+            [KRN_STRIP_silu] = halves_silu,
+            [KRN_STRIP_tanh] = halves_tanh,
+#endif
+        },
+    .norm = norm,
+    .norm_bf16 = norm_bf16,
     .stream = stream,
     .fence = fence,
-    .scale = scale_strip,
 };

@@ -278,14 +278,13 @@ void rt_group_round(group *g)
     }
 }
 
-/* A sum of eight bf16 tensors that nothing else in the group reads needs no strips of f32.
- */
+/* A function alone, from bf16 to bf16, needs no strips of f32. */
 void rt_group_read_raw(group *g)
 {
     group_op *op = &g->ops[0];
     const int last = g->walk.rank - 1;
-    bool fits = g->n_ops == 1 && !g->tail.out && op->id == KRN_STRIP_add8_bf16 &&
-                op->store && op->out->dtype == TW_BF16;
+    bool fits = g->n_ops == 1 && !g->tail.out && g->set->halves[op->id] && op->store &&
+                op->out->dtype == TW_BF16;
     for (int i = 0; fits && i < g->n_leaves; i++)
         fits = g->leaves[i].value->dtype == TW_BF16 &&
                (last < 0 || g->leaves[i].walk_strides[last] == 1);

@@ -24,7 +24,7 @@ typedef struct group_op {
     bool store;   /* out is used outside */
     bool reread;  /* and inside, where it is seen as stored */
     bool rounded; /* fn rounds already, or there is nothing to round */
-    bool raw;     /* sums bf16 as it lies and stores it so */
+    bool raw;     /* takes bf16 as it lies and stores it so */
 } group_op;
 
 typedef struct group {

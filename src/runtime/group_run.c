@@ -70,7 +70,7 @@ static void run_raw(const group *g, const group_op *op, const strip_state *s,
     uint16_t sums[KRN_STRIP], *to = (uint16_t *)rt_data(op->out) + out_at;
     for (int k = 0; k < op->arity; k++)
         in[k] = (const void *)s->leaf[op->in[k]];
-    g->set->add8_of_bf16(in, n, g->streams ? sums : to);
+    g->set->halves[op->id](in, n, g->streams ? sums : to);
     if (g->streams)
         g->set->stream(sums, n * sizeof *sums, to);
 }

@@ -344,6 +344,8 @@ typedef struct axis {
     int64_t outer, length, inner;
     float epsilon;
     float *row;
+    uint16_t *halves; /* a row of bf16 */
+    bool streams;     /* results go past the caches (group.c) */
     const krn_strip_set *set;
 } axis;
 
@@ -364,6 +366,10 @@ static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim,
             a->inner *= in->dims[d];
     }
     a->length = in->dims[dim];
+    a->streams = (size_t)in->count * tw_dtype_size(in->dtype) +
+                     (size_t)step->out->count * tw_dtype_size(step->out->dtype) >=
+                 rt_cache_bytes() / 2;
+    a->halves = rt_scratch_alloc(plan, (size_t)TW_MAX(a->length, 1) * sizeof *a->halves);
     a->row = rt_scratch_alloc(plan, (size_t)TW_MAX(a->length, 1) * sizeof(float));
     step->state = *out = a;
     return TW_SUCCESS;
@@ -418,18 +424,50 @@ static double row_sum(const krn_strip_set *set, const float *row, int64_t n)
     return sum;
 }
 
-static void softmax_row(const rt_step *step, const axis *a, const float *from, float *to)
+/* A row of results, (x * scale + shift) * weight + bias, into memory. */
+static void finish_row(const rt_step *step, const axis *a, const float *x, float scale,
+                       float shift, const float *weight, const float *bias, int64_t at)
 {
-    (void)step;
+    const rt_value *out = step->out;
+    const size_t n = (size_t)a->length, size = tw_dtype_size(out->dtype);
+    const bool half = out->dtype == TW_BF16 && a->inner == 1;
+    const bool dense = half || (out->dtype == TW_F32 && a->inner == 1);
+    char *to = (char *)rt_data(out) + (size_t)at * size;
+    void *place = dense && !a->streams ? (void *)to : half ? (void *)a->halves : a->row;
+    if (half)
+        a->set->norm_bf16(x, n, scale, shift, weight, bias, place);
+    else
+        a->set->norm(x, n, scale, shift, weight, bias, place);
+    if (dense && a->streams)
+        a->set->stream(place, n * size, to);
+    else if (!dense)
+        store_row(a, out, at);
+}
+
+typedef void finish_fn(const rt_step *step, const axis *a, const float *from, int64_t at);
+
+static void each_finished_row(const rt_step *step, const axis *a, finish_fn *work)
+{
+    for (int64_t o = 0; o < a->outer; o++)
+        for (int64_t i = 0; i < a->inner; i++) {
+            const int64_t at = o * a->length * a->inner + i;
+            work(step, a, load_row(a, step->in[0], at), at);
+        }
+    if (a->streams)
+        a->set->fence();
+}
+
+static void softmax_row(const rt_step *step, const axis *a, const float *from, int64_t at)
+{
     const size_t n = (size_t)a->length;
     const float most = a->set->max(from, n);
-    const double sum = a->set->exp_sum(from, n, most, to);
-    a->set->scale(to, n, (float)(1 / sum), 0, to);
+    const double sum = a->set->exp_sum(from, n, most, a->row);
+    finish_row(step, a, a->row, (float)(1 / sum), 0, NULL, NULL, at);
 }
 
 static void run_softmax(const rt_step *step)
 {
-    each_row(step, softmax_row);
+    each_finished_row(step, step->state, softmax_row);
 }
 
 static tw_status prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
@@ -446,23 +484,18 @@ typedef struct norm {
     bool rms;
 } norm;
 
-static void norm_row(const rt_step *step, const axis *a, const float *from, float *to)
+static void norm_row(const rt_step *step, const axis *a, const float *from, int64_t at)
 {
     const norm *n = step->state;
-    const size_t length = (size_t)a->length;
-    double mean = n->rms ? 0 : row_sum(a->set, from, a->length) / (double)a->length,
-           square = 0;
+    const double length = (double)a->length;
+    const double mean = n->rms ? 0 : row_sum(a->set, from, a->length) / length;
+    double square = 0;
     for (int64_t k = 0; k < a->length; k += KRN_STRIP)
         square += (double)a->set->square_sum(
             from + k, (size_t)TW_MIN((int64_t)KRN_STRIP, a->length - k), (float)mean);
-    float scale = (float)(1 / sqrt(square / (double)a->length + (double)a->epsilon));
-    a->set->scale(from, length, scale, (float)-mean * scale, to);
-    const float *two[3] = {to, n->weight ? n->weights : NULL, NULL};
-    if (n->weight)
-        a->set->fn[KRN_STRIP_multiply](two, to, length, NULL);
-    two[1] = n->biases;
-    if (n->bias)
-        a->set->fn[KRN_STRIP_add](two, to, length, NULL);
+    const float scale = (float)(1 / sqrt(square / length + (double)a->epsilon));
+    finish_row(step, a, from, scale, (float)-mean * scale, n->weight ? n->weights : NULL,
+               n->bias ? n->biases : NULL, at);
 }
 
 static void run_norm(const rt_step *step)
@@ -473,7 +506,7 @@ static void run_norm(const rt_step *step)
                     n->weights);
     if (n->bias)
         rt_load_f32(n->bias->dtype, rt_data(n->bias), 0, (size_t)n->a.length, n->biases);
-    each_row(step, norm_row);
+    each_finished_row(step, &n->a, norm_row);
 }
 
 static tw_status prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)

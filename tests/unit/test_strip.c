@@ -270,7 +270,7 @@ static void sums_of_bf16(void **state)
     set->fn[KRN_STRIP_add8_bf16](reals, want, N, NULL);
     for (size_t n = 0; n <= N; n += n < 70 ? 1 : 31) {
         y[n] = 0x1234;
-        set->add8_of_bf16(in, n, y);
+        set->halves[KRN_STRIP_add8_bf16](in, n, y);
         assert_int_equal(y[n], 0x1234);
         for (size_t i = 0; i < n; i++) {
             uint16_t rounded;
@@ -283,6 +283,27 @@ static void sums_of_bf16(void **state)
         set->stream(y, n * 2, streamed + n % 33);
         set->fence();
         assert_memory_equal(streamed + n % 33, y, n * 2);
+    }
+}
+
+/* Functions from bf16 to bf16 against the same through strips of f32. */
+static void functions_of_bf16(void **state)
+{
+    static uint16_t x[65536], y[65536], want[65536];
+    static float wide[65536], result[65536];
+    const uint16_t *in[8] = {x};
+    const float *reals[8] = {wide};
+    (void)state;
+    for (size_t i = 0; i < 65536; i++)
+        x[i] = (uint16_t)i;
+    set->load_bf16(x, 65536, wide);
+    for (int f = 0; f < KRN_STRIP_COUNT; f++) {
+        if (!set->halves[f] || f == KRN_STRIP_add8_bf16)
+            continue;
+        set->fn[f](reals, result, 65536, NULL);
+        set->store_bf16(result, 65536, want);
+        set->halves[f](in, 65535, y); /* no multiple of a vector's length */
+        assert_memory_equal(y, want, 65535 * sizeof *y);
     }
 }
 
@@ -449,9 +470,18 @@ static void rows_at_every_length(void **state)
             failed += ulps(y[i], expl((long double)(x[i] - most))) > 2;
         const double total = set->exp_sum(x, n, most, y);
         failed += fabs(total / sum_of(y, n) - 1) > 1e-6;
-        set->scale(x, n, 3, -1, y);
-        for (size_t i = 0; i < n; i++)
-            failed += y[i] != fmaf(x[i], 3, -1);
+        for (int form = 0; form < 4; form++) { /* with a weight, a bias, both, neither */
+            const float *w = form & 1 ? x : NULL, *b = form & 2 ? x : NULL;
+            uint16_t half[LONGEST], want;
+            set->norm(x, n, 3, -1, w, b, y);
+            set->norm_bf16(x, n, 3, -1, w, b, half);
+            for (size_t i = 0; i < n; i++) {
+                const float plain = fmaf(x[i], 3, -1);
+                failed += y[i] != fmaf(plain, w ? x[i] : 1, b ? x[i] : 0);
+                set->store_bf16(&y[i], 1, &want);
+                failed += half[i] != want;
+            }
+        }
         const float kept = x[n - 1];
         x[n - 1] = NAN;
         failed += !isnan(set->most(x, n)) || !isnan(set->least(x, n));
@@ -488,6 +518,7 @@ int main(void)
         cmocka_unit_test(two_operands),
         cmocka_unit_test(slopes_of_gelu),
         cmocka_unit_test(sums_of_bf16),
+        cmocka_unit_test(functions_of_bf16),
         cmocka_unit_test(special_values),
         cmocka_unit_test(bf16_rounds_to_even),
         cmocka_unit_test(decisions_at_edges),
