@@ -1,12 +1,14 @@
 /* tilewright.c: `tilewright run FILE`: compiles a program through every level, runs it and
  * shows or compares the results; `tilewright sim FILE`: runs kernels on the simulated
- * device; `tilewright doctor`: what works here. */
+ * device; `tilewright reduce FILE`: shrinks a module; `tilewright doctor`: what works here.
+ */
 #include "tilewright/tilewright.h"
 #include "cli.h"
 #include "compare.h"
 #include "kernel/isa.h"
 #include "npz.h"
 #include "profile.h"
+#include "reduce.h"
 #include "self_check.h"
 #include "sim.h"
 #include "support/arena.h"
@@ -290,8 +292,11 @@ int main(int argc, char **argv)
 {
     run_options o = {.seed = 0};
     sim_options s = {.seed = 0};
+    reduce_options r = {.output = "-", .timeout = 60};
     bool list = false;
     const cli_option options[] = {
+        {"allow-invalid", CLI_FLAG, &r.allow_invalid,
+         "reduce: also try modules that the verifier refuses", NULL, false},
         {"budget", CLI_INT, &s.budget,
          "sim: operations of one thread before it counts as endless", "number", false},
         {"chip", CLI_STRING, &s.chip, "sim: n150 (default), n300 or p150", "name", false},
@@ -308,11 +313,17 @@ int main(int argc, char **argv)
         {"numerics", CLI_STRING, &s.numerics,
          "sim: value (default), fidelity or bit: how exactly the matrix unit is modelled",
          "level", false},
+        {"o", CLI_STRING, &r.output, "reduce: where the result goes (default: -)", "file",
+         false},
         {"outputs", CLI_STRING, &o.outputs, "Write arrays out0, out1, ... to an .npz file",
          "file", false},
         {"profile", CLI_FLAG, &o.profile, "Show what each operation took", NULL, false},
         {"seed", CLI_INT, &o.seed, "Seed of random inputs; sim: of the order of threads",
          "number", false},
+        {"test", CLI_STRING, &r.test,
+         "reduce: a command that ends with status 0 for files to keep", "command", false},
+        {"timeout", CLI_INT, &r.timeout, "reduce: seconds for one run of the command (60)",
+         "seconds", false},
         {"trace", CLI_STRING, &s.trace,
          "sim: write what happened when: a page (.html), or JSON for ui.perfetto.dev",
          "file", false},
@@ -321,7 +332,8 @@ int main(int argc, char **argv)
         .tool = "tilewright",
         .overview =
             "compile and run a program: tilewright run FILE; run kernels: tilewright sim "
-            "FILE; tilewright doctor",
+            "FILE; shrink a module: tilewright reduce --test=COMMAND FILE; tilewright "
+            "doctor",
         .options = options,
         .n_options = TW_COUNT(options)};
     int status = cli_parse(&c, argc, argv);
@@ -338,10 +350,12 @@ int main(int argc, char **argv)
         s.inputs = o.inputs, s.outputs = o.outputs, s.entry = o.entry;
         s.profile = o.profile, s.seed = o.seed;
         status = sim_file(c.inputs.at[1], &s);
+    } else if (strcmp(command, "reduce") == 0 && c.inputs.count == 2 && r.test) {
+        status = reduce_file(c.inputs.at[1], &r);
     } else {
         fprintf(stderr,
                 "usage: tilewright run FILE [options] | tilewright sim FILE [options] | "
-                "tilewright doctor; see --help\n");
+                "tilewright reduce --test=COMMAND FILE | tilewright doctor; see --help\n");
         status = 2;
     }
     free(c.inputs.at);

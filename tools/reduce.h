@@ -1,0 +1,18 @@
+/* reduce.h: `tilewright reduce --test=SCRIPT FILE`. */
+#ifndef TILEWRIGHT_TOOLS_REDUCE_H
+#define TILEWRIGHT_TOOLS_REDUCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct reduce_options {
+    const char *test;   /* shell command; a file's path is put behind it; status 0 = keep */
+    const char *output; /* "-" = standard output */
+    int64_t timeout;    /* seconds for one run of the command */
+    bool allow_invalid; /* also try what the verifier refuses */
+} reduce_options;
+
+/* The exit status: 0, or 1 when something is wrong. */
+int reduce_file(const char *path, const reduce_options *options);
+
+#endif
