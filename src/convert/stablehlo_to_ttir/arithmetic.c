@@ -94,11 +94,24 @@ bool s2t_reduce_precision(ir_op *op, ir_builder *b)
 
 bool s2t_dimension_size(ir_op *op, ir_builder *b)
 {
+    ir_type t = op->operands[0].value->type, type = op->results[0].type;
+    int64_t dim = ir_op_int(op, "dimension", -1);
+    if (dim < 0 || dim >= t->count || t->dims[dim] == IR_DYNAMIC)
+        return false;
+    ir_attr size = ir_dense_splat_int(type, t->dims[dim]);
     return s2t_done(
-        op, ir_build1(b, TTIR_OP(get_dimension_size), op->results[0].type,
-                      IR_VALUES(op->operands[0].value),
-                      IR_ATTRS({"dimension",
-                                ir_i32_attr(b->ctx, ir_op_int(op, "dimension", 0))})));
+        op, ir_build1(b, TTIR_OP(constant), type, NULL, 0, IR_ATTRS({"value", size})));
+}
+
+/* Between floats and quantized numbers, and from one quantization to another. */
+bool s2t_quantize(ir_op *op, ir_builder *b)
+{
+    ir_value *x = op->operands[0].value;
+    bool from = ir_type_element(x->type)->kind == IR_TYPE_DIALECT;
+    const ir_op_def *def = op->def == STABLEHLO_OP(uniform_dequantize) ? TTIR_OP(dequantize)
+                           : from                                      ? TTIR_OP(requantize)
+                                                                       : TTIR_OP(quantize);
+    return s2t_done(op, ir_build1(b, def, op->results[0].type, IR_VALUES(x), NULL, 0));
 }
 
 bool s2t_rng(ir_op *op, ir_builder *b)

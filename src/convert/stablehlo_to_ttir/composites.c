@@ -1,6 +1,7 @@
 /* composites.c: composites whose meaning TTIR has whole become that operation; the others
  * stay, to be replaced by their decomposition. */
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
+#include "dialect/ttcore/ttcore.h"
 
 enum { MOST = 32 };
 
@@ -59,7 +60,10 @@ static bool to_gather(ir_op *op, ir_builder *b)
     if (x->type->count != index->type->count || x->type->count == 0)
         return false;
     ir_type ui32 = ir_integer_type(b->ctx, 32, IR_UNSIGNED);
-    if (ir_type_element(index->type) != ui32)
+    ir_type element = ir_type_element(index->type);
+    if (element->kind != IR_TYPE_INTEGER)
+        return false;
+    if (element->sign != IR_UNSIGNED || (element->width != 32 && element->width != 16))
         index = ir_build1(b, TTIR_OP(typecast),
                           ir_tensor_type(ui32, index->type->dims, index->type->count, NULL),
                           IR_VALUES(index),
@@ -82,14 +86,206 @@ static bool to_argmax(ir_op *op, ir_builder *b)
                            {"keep_dim", keep ? keep : ir_bool_attr(b->ctx, false)})));
 }
 
+/* The floats that the row of `def` declares, by name; false if one is missing. */
+static bool own_floats(const ir_op *op, const char *const *names, size_t n,
+                       ir_attr_by_name *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        ir_attr a = own(op, names[i]);
+        if (!ir_attr_is(a, IR_ATTR_FLOAT))
+            return false;
+        out[i] = (ir_attr_by_name){names[i], ir_f32_attr(op->ctx, ir_attr_real(a, 0))};
+    }
+    return true;
+}
+
+static bool replace_all(ir_op *op, ir_op *by)
+{
+    for (uint32_t i = 0; i < op->n_results; i++)
+        ir_value_replace_uses(&op->results[i], ir_op_result(by, i));
+    ir_op_erase(op);
+    return true;
+}
+
+/* The composite's operands and results in an operation of the same arity. */
+static bool to_same(ir_op *op, ir_builder *b, const ir_op_def *def,
+                    const ir_attr_by_name *attrs, size_t n_attrs)
+{
+    ir_value *operands[MOST];
+    ir_type types[MOST];
+    if (op->n_operands > MOST || op->n_results > MOST)
+        return false;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        operands[i] = op->operands[i].value;
+    for (uint32_t i = 0; i < op->n_results; i++)
+        types[i] = op->results[i].type;
+    return replace_all(op, ir_build_op(b, def, types, op->n_results, operands,
+                                       op->n_operands, attrs, n_attrs, 0));
+}
+
+static bool to_adamw(ir_op *op, ir_builder *b)
+{
+    static const char *const names[] = {"lr",        "beta1",   "beta2",       "beta1_pow",
+                                        "beta2_pow", "epsilon", "weight_decay"};
+    ir_attr_by_name attrs[TW_COUNT(names) + 1];
+    ir_attr rounding = own(op, "stochastic_rounding");
+    if (op->n_operands < 4 || op->n_operands > 5 || op->n_results + 1 != op->n_operands ||
+        !own_floats(op, names, TW_COUNT(names), attrs))
+        return false;
+    attrs[TW_COUNT(names)] = (ir_attr_by_name){
+        "stochastic_rounding", rounding ? rounding : ir_bool_attr(b->ctx, false)};
+    return to_same(op, b, TTIR_OP(adamw), attrs, TW_COUNT(attrs));
+}
+
+/* mask_type: 0 none, 1 causal, 2 arbitrary; a mask is there in the last case only. */
+static bool to_training_attention(ir_op *op, ir_builder *b)
+{
+    bool forward = op->n_operands <= 4;
+    int64_t mask =
+        ir_attr_int(own(op, "mask_type"), forward ? TTCORE_AttentionMaskType_Causal
+                                                  : TTCORE_AttentionMaskType_Arbitrary);
+    uint32_t least = forward ? 3 : 6;
+    bool arbitrary = mask == TTCORE_AttentionMaskType_Arbitrary;
+    if (mask < 0 || mask > 2 || op->n_operands != least + arbitrary ||
+        (forward ? op->n_results > 2 : op->n_results != 3))
+        return false;
+    ir_attr kind = ir_enum_attr(b->ctx, TTCORE_ATTR(attention_mask_type), mask);
+    ir_attr dropout = ir_f32_attr(b->ctx, ir_attr_real(own(op, "dropout_probability"), 0));
+    ir_attr both = forward ? ir_bool_attr(b->ctx, op->n_results == 2) : NULL;
+    return to_same(op, b, forward ? TTIR_OP(sdpa_fw) : TTIR_OP(sdpa_bw),
+                   IR_ATTRS({"mask_type", kind}, {"dropout_probability", dropout},
+                            {"return_intermediates", both}));
+}
+
+/* Both results are made; the one that the composite lacks is not read. */
+static bool to_topk(ir_op *op, ir_builder *b)
+{
+    tw_str name = ir_attr_str(ir_op_attr(op, "name"));
+    bool indices_only = tw_str_is(name, "tenstorrent.topk_indices");
+    uint32_t n = tw_str_is(name, "tenstorrent.topk") ? 2 : 1;
+    ir_attr sorted = own(op, "sorted"), largest = own(op, "largest");
+    if (op->n_operands != 1 || op->n_results != n ||
+        !ir_op_attr(op, "composite_attributes"))
+        return false;
+    ir_value *x = op->operands[0].value;
+    ir_type t = op->results[0].type;
+    ir_type types[] = {
+        indices_only ? ir_type_with_element(t, ir_type_element(x->type)) : t,
+        n == 2         ? op->results[1].type
+        : indices_only ? t
+                       : ir_type_with_element(t, ir_integer_type(b->ctx, 32, IR_SIGNLESS))};
+    ir_op *topk =
+        ir_build_op(b, TTIR_OP(topk), types, 2, &x, 1,
+                    IR_ATTRS({"k", ir_i32_attr(b->ctx, ir_attr_int(own(op, "k"), 1))},
+                             {"dim", ir_i32_attr(b->ctx, ir_attr_int(own(op, "dim"), -1))},
+                             {"largest", largest ? largest : ir_bool_attr(b->ctx, true)},
+                             {"sorted", sorted ? sorted : ir_bool_attr(b->ctx, false)}),
+                    0);
+    if (n == 2)
+        return replace_all(op, topk);
+    return s2t_done(op, ir_op_result(topk, indices_only));
+}
+
+/* v with ones before its dimensions, or behind, up to four. */
+static ir_value *to_rank_four(ir_builder *b, ir_value *v, bool behind)
+{
+    int64_t dims[4];
+    uint32_t rank = v->type->count, extra = 4 - rank;
+    if (rank == 4)
+        return v;
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t from = behind ? i : i - extra;
+        dims[i] = from < rank ? v->type->dims[from] : 1;
+    }
+    return s2t_reshape(b, v, dims, 4);
+}
+
+static bool to_group_norm(ir_op *op, ir_builder *b)
+{
+    int64_t groups;
+    ir_attr n = own(op, "num_groups"), channel = own(op, "channel_dim");
+    ir_type t = op->results[0].type;
+    if (op->n_operands < 1 || op->n_operands > 3 || op->n_results != 1 || !n || !channel ||
+        t->count > 4)
+        return false;
+    if (ir_attr_is(n, IR_ATTR_INTEGER))
+        groups = n->value;
+    else if (ir_attr_ints(n, &groups, 1) != 1)
+        return false;
+    ir_value *x = to_rank_four(b, op->operands[0].value, true);
+    ir_value *operands[] = {x, NULL, op->n_operands > 1 ? op->operands[1].value : NULL,
+                            op->n_operands > 2 ? op->operands[2].value : NULL};
+    ir_type type = ir_type_with_shape(t, x->type->dims, x->type->count);
+    ir_op *norm =
+        ir_build_op(b, TTIR_OP(group_norm), &type, 1, operands, 4,
+                    IR_ATTRS({"num_groups", ir_i64_attr(b->ctx, groups)},
+                             {"epsilon", own(op, "epsilon")}, {"channel_dim", channel}),
+                    0);
+    return s2t_done(op, s2t_reshape(b, ir_op_result(norm, 0), t->dims, t->count));
+}
+
+/* Without a batch or heads, a dimension for heads is put in. */
+static ir_value *with_heads(ir_builder *b, ir_value *v)
+{
+    const int64_t *d = v->type->dims;
+    const int64_t dims[] = {d[0], 1, d[1], d[2]};
+    return s2t_reshape(b, v, dims, 4);
+}
+
+static bool to_attention(ir_op *op, ir_builder *b)
+{
+    ir_value *operands[5] = {0};
+    ir_type t = op->results[0].type, type = t;
+    ir_attr causal = own(op, "is_causal"), scale = own(op, "scale");
+    if (op->n_operands < 3 || op->n_operands > 4 || op->n_results != 1)
+        return false;
+    uint32_t rank = op->operands[0].value->type->count;
+    bool masked = op->n_operands == 4 && causal && !ir_attr_bool(causal);
+    if ((rank != 3 && rank != 4) || (masked && op->operands[3].value->type->count > 4))
+        return false;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (op->operands[i].value->type->count != rank)
+            return false;
+        operands[i] = op->operands[i].value;
+        if (rank == 3)
+            operands[i] = with_heads(b, operands[i]);
+    }
+    if (masked) {
+        ir_value *mask = op->operands[3].value;
+        operands[3] = rank == 3 && mask->type->count == 3 ? with_heads(b, mask)
+                                                          : to_rank_four(b, mask, false);
+    }
+    if (rank == 3) {
+        const int64_t dims[] = {t->dims[0], 1, t->dims[1], t->dims[2]};
+        type = ir_type_with_shape(t, dims, 4);
+    }
+    ir_op *made = ir_build_op(
+        b, TTIR_OP(scaled_dot_product_attention), &type, 1, operands, 5,
+        IR_ATTRS({"is_causal", causal},
+                 {"scale", scale ? ir_f32_attr(b->ctx, ir_attr_real(scale, 1)) : NULL}),
+        0);
+    return s2t_done(op, s2t_reshape(b, ir_op_result(made, 0), t->dims, t->count));
+}
+
 static const struct {
     const char *name;
     s2t_fn *convert;
 } table[] = {
-    {"tenstorrent.argmax", to_argmax},     {"tenstorrent.gather", to_gather},
-    {"tenstorrent.gather_dim", to_gather}, {"tenstorrent.gelu", to_gelu},
-    {"tenstorrent.gelu_tanh", to_gelu},    {"tenstorrent.layer_norm", to_layer_norm},
+    {"tenstorrent.adamw", to_adamw},
+    {"tenstorrent.argmax", to_argmax},
+    {"tenstorrent.gather", to_gather},
+    {"tenstorrent.gather_dim", to_gather},
+    {"tenstorrent.gelu", to_gelu},
+    {"tenstorrent.gelu_tanh", to_gelu},
+    {"tenstorrent.group_norm", to_group_norm},
+    {"tenstorrent.layer_norm", to_layer_norm},
     {"tenstorrent.rms_norm", to_rms_norm},
+    {"tenstorrent.scaled_dot_product_attention", to_attention},
+    {"tenstorrent.sdpa_bw", to_training_attention},
+    {"tenstorrent.sdpa_fw", to_training_attention},
+    {"tenstorrent.topk", to_topk},
+    {"tenstorrent.topk_indices", to_topk},
+    {"tenstorrent.topk_values", to_topk},
 };
 
 static ir_walk visit(ir_op *op, void *user)

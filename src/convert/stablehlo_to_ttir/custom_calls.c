@@ -2,20 +2,20 @@
  *
  * Options come as text in the dictionary mhlo.frontend_attributes.  A call that writes into
  * a cache gives back the cache itself. */
-#include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
+#include "convert/stablehlo_to_ttir/custom_calls.h"
 
 #include <stdlib.h>
 
-static tw_str option(const ir_op *op, const char *name)
+tw_str s2t_option(const ir_op *op, const char *name)
 {
     ir_attr dict = ir_op_attr(op, "mhlo.frontend_attributes");
     ir_attr value = dict ? ir_dict_get(dict, tw_str_from(name)) : NULL;
     return ir_attr_is(value, IR_ATTR_STRING) ? ir_attr_str(value) : (tw_str){0};
 }
 
-static bool read_whole(const ir_op *op, const char *name, int64_t *out)
+bool s2t_option_whole(const ir_op *op, const char *name, int64_t *out)
 {
-    tw_str text = option(op, name);
+    tw_str text = s2t_option(op, name);
     char copy[24], *end;
     if (text.size == 0 || text.size >= sizeof copy)
         return false;
@@ -25,11 +25,22 @@ static bool read_whole(const ir_op *op, const char *name, int64_t *out)
     return *end == 0;
 }
 
-/* "true" or "false" in any case; what is not given is `otherwise`. */
-static bool read_flag(const ir_op *op, const char *name, bool otherwise, bool *out)
+bool s2t_option_real(const ir_op *op, const char *name, double *out)
+{
+    tw_str text = s2t_option(op, name);
+    char copy[40], *end;
+    if (text.size == 0 || text.size >= sizeof copy)
+        return false;
+    memcpy(copy, text.data, text.size);
+    copy[text.size] = 0;
+    *out = strtod(copy, &end);
+    return *end == 0;
+}
+
+bool s2t_option_flag(const ir_op *op, const char *name, bool otherwise, bool *out)
 {
     static const char *const words[] = {"false", "true"};
-    tw_str text = option(op, name);
+    tw_str text = s2t_option(op, name);
     *out = otherwise;
     if (text.size == 0)
         return true;
@@ -75,7 +86,7 @@ static bool write_cache(ir_op *op, ir_builder *b, const ir_op_def *def, uint32_t
 static bool to_fill_cache(ir_op *op, ir_builder *b)
 {
     int64_t offset;
-    return read_whole(op, "batch_offset", &offset) && offset >= 0 &&
+    return s2t_option_whole(op, "batch_offset", &offset) && offset >= 0 &&
            write_cache(op, b, TTIR_OP(fill_cache), 2,
                        IR_ATTRS({"batch_offset", ir_i32_attr(b->ctx, offset)}));
 }
@@ -83,7 +94,7 @@ static bool to_fill_cache(ir_op *op, ir_builder *b)
 static bool to_update_cache(ir_op *op, ir_builder *b)
 {
     int64_t offset;
-    return read_whole(op, "batch_offset", &offset) && offset >= 0 &&
+    return s2t_option_whole(op, "batch_offset", &offset) && offset >= 0 &&
            write_cache(op, b, TTIR_OP(update_cache), 3,
                        IR_ATTRS({"batch_offset", ir_i32_attr(b->ctx, offset)}));
 }
@@ -91,9 +102,31 @@ static bool to_update_cache(ir_op *op, ir_builder *b)
 static bool to_paged_update_cache(ir_op *op, ir_builder *b)
 {
     bool share;
-    return read_flag(op, "share_cache", false, &share) &&
+    return s2t_option_flag(op, "share_cache", false, &share) &&
            write_cache(op, b, TTIR_OP(paged_update_cache), 4,
                        IR_ATTRS({"share_cache", ir_bool_attr(b->ctx, share)}));
+}
+
+static bool to_paged_fill_cache(ir_op *op, ir_builder *b)
+{
+    return op->n_operands >= 3 &&
+           write_cache(op, b, TTIR_OP(paged_fill_cache), op->n_operands, NULL, 0);
+}
+
+static bool to_sampling(ir_op *op, ir_builder *b)
+{
+    ir_value *operands[5];
+    ir_type ui32 = ir_integer_type(b->ctx, 32, IR_UNSIGNED);
+    bool given = s2t_option(op, "seed").size != 0;
+    int64_t seed = 0;
+    if (op->n_operands != 5 || op->n_results != 1 ||
+        (given && !s2t_option_whole(op, "seed", &seed)))
+        return false;
+    for (uint32_t i = 0; i < 5; i++)
+        operands[i] = op->operands[i].value;
+    return s2t_done(
+        op, ir_build1(b, TTIR_OP(sampling), op->results[0].type, operands, 5,
+                      IR_ATTRS({"seed", given ? ir_integer_attr(ui32, seed) : NULL})));
 }
 
 static bool to_topk(ir_op *op, ir_builder *b)
@@ -125,7 +158,9 @@ static const struct {
     {"mhlo.erf", to_erf},
     {"mhlo.topk", to_topk},
     {"tt.fill_cache", to_fill_cache},
+    {"tt.paged_fill_cache", to_paged_fill_cache},
     {"tt.paged_update_cache", to_paged_update_cache},
+    {"tt.sampling", to_sampling},
     {"tt.update_cache", to_update_cache},
 };
 
@@ -135,5 +170,5 @@ bool s2t_custom_call(ir_op *op, ir_builder *b)
     for (size_t i = 0; target && i < TW_COUNT(table); i++)
         if (tw_str_is(ir_attr_str(target), table[i].target))
             return table[i].convert(op, b);
-    return false;
+    return target && s2t_attention_call(op, b);
 }

@@ -538,6 +538,8 @@ static const struct conversion {
     {STABLEHLO_round_nearest_even, s2t_round_even},
     {STABLEHLO_shift_right_arithmetic, s2t_shift_arithmetic},
     {STABLEHLO_sort, s2t_sort},
+    {STABLEHLO_uniform_dequantize, s2t_quantize},
+    {STABLEHLO_uniform_quantize, s2t_quantize},
 };
 
 static bool convert_one(ir_op *op)
