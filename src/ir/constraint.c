@@ -4,7 +4,7 @@
  *   (and p ...) (or p ...) (not p)       any              widths: i32 si8 ui16 f32 index
  *   isa:Class                            one class of types or attributes
  *   (elem p)  element type of a shaped or complex type    (all p)  every array member
- *   (tuple-elems p)  every member of a tuple type
+ *   (tuple-elems p)  every member of a tuple type, and of tuples in it
  *   (value-type p)  the attribute's type                  (type-value p)  the type inside
  *   signless-int, signed-int, ..., ranked, rank==N, rank>=N, shape==[..], static-shape
  * Expressions are compiled once for each context; a type that satisfied a constraint last
@@ -539,7 +539,8 @@ static bool eval(const node *n, ir_type type, ir_attr attr)
         return attr != NULL;
     case TUPLE_ELEMS:
         for (uint32_t i = 0; type && type->kind == IR_TYPE_TUPLE && i < type->count; i++)
-            if (!eval(n->args[0], type->types[i], NULL))
+            if (!eval(type->types[i]->kind == IR_TYPE_TUPLE ? n : n->args[0],
+                      type->types[i], NULL))
                 return false;
         return type && type->kind == IR_TYPE_TUPLE;
     case VALUE_TYPE:

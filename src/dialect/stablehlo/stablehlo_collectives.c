@@ -59,9 +59,9 @@ static bool check_ids(ir_op *op, const int64_t *ids, size_t n, bool same_size)
             present[kept++] = ids[i];
     }
     qsort(present, kept, sizeof *present, compare_ids);
-    for (size_t i = 0; missing < 0 && i < kept; i++)
-        if (present[i] != (int64_t)i)
-            missing = (int64_t)i;
+    for (int64_t id = 0; missing < 0 && id < (int64_t)kept; id++)
+        if (!bsearch(&id, present, kept, sizeof *present, compare_ids))
+            missing = id;
     free(present);
     if (hole && same_size)
         return FAIL("Invalid replica id -1");

@@ -63,6 +63,12 @@
 #define SAME_SINGLES(condition)                                                                 \
     {condition, "!expects single-dimensional operands to have compatible shapes."}
 
+#define SAME_ELEMENTS                                                                           \
+    {"elt(operand) != elt(result) and not is_quant(elt(operand)) and not "                      \
+     "is_quant(elt(result))",                                                                   \
+     "!expects operand and result to have compatible element type. Got: {type(operand)} and " \
+     "{type(result)}"}
+
 #define DIMENSION_IN_RANGE                                                                      \
     {"dimension < 0", "!requires non-negative dimension attribute; found ({dimension})"},       \
     {"dimension >= rank(operand)",                                                              \
@@ -96,6 +102,12 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
         INFERRED("tensor(cat(broadcast_sizes, shape(operand)), elt(operand))")),
 
     [STABLEHLO_case] = CHK_RULES({.run = stablehlo_infer_conditional}),
+
+    [STABLEHLO_cholesky] = CHK_RULES(
+        {"rank(a) < 2", "!argument 'a' must have rank >= 2, got shape {shape(a)}."},
+        {"not fits(shape(a)[-2], shape(a)[-1])",
+         "!minor dimensions of 'a' must have equal size, got shape {shape(a)}."},
+        INFERRED("type(a)")),
 
     [STABLEHLO_clamp] = CHK_RULES(
         {"rank(min) != 0 and not fits(shape(min), shape(operand))",
@@ -191,6 +203,15 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
 
     [STABLEHLO_map] = CHK_RULES({.run = stablehlo_infer_map}),
 
+    [STABLEHLO_pad] = CHK_RULES(
+        {"|edge_padding_low| != rank(operand)",
+         "!edge_padding_low length ({|edge_padding_low|}) must match operand rank ({rank(operand)})"},
+        {"|edge_padding_high| != rank(operand) or |interior_padding| != rank(operand)"},
+        {"each d in interior_padding : d < 0",
+         "!Interior padding cannot be negative: {d}"},
+        {"each i < rank(operand) : not dynamic(dim(operand, i)) and dim(operand, i) + edge_padding_low[i] + edge_padding_high[i] + max(dim(operand, i) - 1, 0) * interior_padding[i] < 0",
+         "!Padding result in negative size for dimension {i}"}),
+
     [STABLEHLO_reduce] = CHK_RULES({.run = stablehlo_infer_reduce}),
 
     [STABLEHLO_reduce_window] = CHK_RULES({.run = stablehlo_infer_reduce_window}),
@@ -227,12 +248,38 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
         {"not is_permutation(permutation)",
          "!attribute permutation must be a permutation of [{range(rank(operand))}] but got {permutation}"},
         INFERRED("tensor(permute(shape(operand), permutation), elt(operand))")),
+
+    [STABLEHLO_triangular_solve] = CHK_RULES(
+        {"rank(a) < 2", "!operand 'a' must have rank >= 2, but got {type(a)}"},
+        {"not fits(shape(a)[-2], shape(a)[-1])",
+         "!two minor dimensions of operand 'a' must be compatible, but got {type(a)}"},
+        {"rank(a) != rank(b)",
+         "!operands must have equal rank, but got {type(a)} and {type(b)}"},
+        {"left_side ? not fits(shape(a)[-1], shape(b)[-2]) : not fits(shape(a)[-1], shape(b)[-1])",
+         "!shared dimension of operands 'a' and 'b' must be compatible, but got {type(a)} and {type(b)}"},
+        {"not fits(part(shape(a), 0, -2), part(shape(b), 0, -2))",
+         "!batch dimensions of the operands must be compatible, but got {type(a)} and {type(b)}"},
+        INFERRED("type(b)")),
 };
 
 static const chk_rules own[STABLEHLO_OP_COUNT] = {
     [STABLEHLO_all_gather] = CHK_RULES({.run = stablehlo_verify_all_gather}),
 
     [STABLEHLO_all_reduce] = CHK_RULES({.run = stablehlo_verify_all_reduce}),
+
+    [STABLEHLO_bitcast_convert] = CHK_RULES(
+        {"let from = bits(elt(operand))"},
+        {"let to = bits(elt(result))"},
+        {"not from or not to"}, /* complex and quantized elements */
+        {"let small = from < to ? shape(operand) : shape(result)"},
+        {"let large = from < to ? shape(result) : shape(operand)"},
+        {"from != to and |small| != |large| + 1",
+         "!rank of smaller element type ({|small|}) should be 1 more than rank of larger element type ({|large|}), but {|small|} != {|large|} + 1."},
+        {"from != to and not dynamic(small[-1]) and small[-1] * min(from, to) != max(from, to)",
+         "!requires compatible bit widths. Got: {type(operand)} and {type(result)}, but {min(from, to)} * {small[-1]} != {max(from, to)}."},
+        {"let prefix = from == to ? small : part(small, 0, -1)"},
+        {"each i < min(|prefix|, |large|) : not fits(prefix[i], large[i])",
+         "!operand and result shapes must match except for the innermost dimension of the shape with the smaller element type. Got: {type(operand)} and {type(result)}."}),
 
     [STABLEHLO_broadcast_in_dim] = CHK_RULES(
         {"|broadcast_dimensions| != rank(operand)",
@@ -266,7 +313,41 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
 
     [STABLEHLO_convolution] = CHK_RULES({.run = stablehlo_verify_convolution}),
 
+    [STABLEHLO_dynamic_broadcast_in_dim] = CHK_RULES(
+        SAME_ELEMENTS,
+        {"|broadcast_dimensions| != rank(operand)",
+         "!broadcast_dimensions size ({|broadcast_dimensions|}) does not match operand rank ({rank(operand)})"},
+        {"rank(result) < rank(operand)",
+         "!result rank ({rank(result)}) is less than operand rank ({rank(operand)})"},
+        {"not unique(broadcast_dimensions)",
+         "!broadcast_dimensions should not have duplicates"},
+        {"loop i < |broadcast_dimensions|"},
+        {"let d = broadcast_dimensions[i]"},
+        {"d < 0 or d >= rank(result)",
+         "!broadcast_dimensions contains invalid value {d} for result with rank {rank(result)}"},
+        {"dim(operand, i) != 1 and not fits(dim(operand, i), dim(result, d))",
+         "!size of operand dimension {i} ({dim(operand, i)}) is not compatible with size of result dimension {d} ({dim(result, d)})"},
+        {"end"},
+        {"let expanding = known_expanding_dimensions ? known_expanding_dimensions : {}"},
+        {"let other = known_nonexpanding_dimensions ? known_nonexpanding_dimensions : {}"},
+        {"let hints = cat(expanding, other)"},
+        {"not unique(hints)",
+         "!duplicate expansion hint for at least one operand dimension"},
+        {"each d in hints : d < 0 or d >= rank(operand)",
+         "!hint for expanding dimension {d} does not refer to a valid operand dimension"}),
+
     [STABLEHLO_dynamic_conv] = CHK_RULES({.run = stablehlo_verify_dynamic_conv}),
+
+    [STABLEHLO_dynamic_pad] = CHK_RULES(
+        {"dim(edge_padding_low, 0) != rank(operand)",
+         "!padding operands size ({dim(edge_padding_low, 0)}) must match operand rank ({rank(operand)})"}),
+
+    [STABLEHLO_dynamic_reshape] = CHK_RULES(
+        SAME_ELEMENTS,
+        {"not dynamic(shape(operand)) and not dynamic(shape(result)) and count(result) != count(operand)",
+         "!number of output elements ({count(result)}) doesn't match expected number of elements ({count(operand)})"},
+        {"dim(output_shape, 0) != rank(result)",
+         "!result should have a rank equal to the number of elements in output_shape"}),
 
     [STABLEHLO_dot_general] = CHK_RULES(
         DOT_LISTS,
@@ -313,6 +394,10 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
          "!all dimensions should be non-negative. Got dimension: {d}."},
         {"each d in dimensions : d >= rank(operand)",
          "!all dimensions should be between [0, {rank(operand)}). Got dimension: {d}."}),
+
+    [STABLEHLO_rng_bit_generator] = CHK_RULES(
+        {"not fits(shape(initial_state), shape(output_state))",
+         "!output state shape must be compatible with initial state shape. Got: {type(initial_state)} and {type(output_state)}"}),
 
     [STABLEHLO_scatter] = CHK_RULES(
         {"each x in inputs : not fits(shape(inputs[0]), shape(x))",

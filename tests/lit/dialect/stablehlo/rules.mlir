@@ -78,3 +78,35 @@ func.func @pairs(%x: tensor<4xf32>) -> tensor<4xf32> {
     : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @nested(%a: tensor<1xi32>, %t: tuple<>) -> tuple<tensor<1xi32>, tuple<>> {
+  %0 = "stablehlo.tuple"(%a, %t) : (tensor<1xi32>, tuple<>) -> tuple<tensor<1xi32>, tuple<>>
+  return %0 : tuple<tensor<1xi32>, tuple<>>
+}
+
+// -----
+
+func.func @bits(%a: tensor<2xf64>) {
+  // expected-error @+1 {{requires compatible bit widths. Got: 'tensor<2xf64>' and 'tensor<2x4xf32>', but 32 * 4 != 64.}}
+  %0 = stablehlo.bitcast_convert %a : (tensor<2xf64>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @solved(%a: tensor<4x3xf32>, %b: tensor<4x3xf32>) {
+  // expected-error @+2 {{two minor dimensions of operand 'a' must be compatible, but got 'tensor<4x3xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = "stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = true} : (tensor<4x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+func.func @hints(%a: tensor<2x1xf32>, %s: tensor<2xi32>) {
+  // expected-error @+1 {{duplicate expansion hint for at least one operand dimension}}
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%a, %s) {broadcast_dimensions = array<i64: 0, 1>, known_expanding_dimensions = array<i64: 1>, known_nonexpanding_dimensions = array<i64: 0, 1>} : (tensor<2x1xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  return
+}
