@@ -35,6 +35,7 @@ lint:
 
 bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD)
+	@$(PYTHON) bench/bench_grid.py --build $(BUILD)
 
 asan:
 	@./scripts/setup tests

@@ -1,0 +1,126 @@
+"""Kernels in the TTL language that our device and tt-lang's simulator both run (bench_grid.py).
+Sums and products of square tensors of n x n tiles on g x g cores."""
+
+import ttl
+import ttnn  # noqa: F401
+
+
+def add(n, g, block):
+    """Blocks of block x block tiles; every core has a square part."""
+    steps, one = n // g // block, block == 1
+
+    @ttl.kernel(grid=(g, g))
+    def kernel(a, b, out):
+        a_cb = ttl.make_circular_buffer_like(a, shape=(block, block), buffer_factor=2)
+        b_cb = ttl.make_circular_buffer_like(b, shape=(block, block), buffer_factor=2)
+        out_cb = ttl.make_circular_buffer_like(out, shape=(block, block), buffer_factor=2)
+
+        @ttl.compute()
+        def compute():
+            for _ in range(steps):
+                for _ in range(steps):
+                    with a_cb.wait() as x, b_cb.wait() as y, out_cb.reserve() as z:
+                        z.store(x + y)
+
+        if one:
+            @ttl.datamovement()
+            def reader():
+                x, y = ttl.core(dims=2)
+                for r in range(steps):
+                    for c in range(steps):
+                        with a_cb.reserve() as to_a, b_cb.reserve() as to_b:
+                            first = ttl.copy(a[y * steps + r, x * steps + c], to_a)
+                            second = ttl.copy(b[y * steps + r, x * steps + c], to_b)
+                            first.wait()
+                            second.wait()
+
+            @ttl.datamovement()
+            def writer():
+                x, y = ttl.core(dims=2)
+                for r in range(steps):
+                    for c in range(steps):
+                        with out_cb.wait() as done:
+                            move = ttl.copy(done, out[y * steps + r, x * steps + c])
+                            move.wait()
+        else:
+            @ttl.datamovement()
+            def reader():
+                x, y = ttl.core(dims=2)
+                for r in range(steps):
+                    for c in range(steps):
+                        top = (y * steps + r) * block
+                        left = (x * steps + c) * block
+                        with a_cb.reserve() as to_a, b_cb.reserve() as to_b:
+                            first = ttl.copy(a[top:top + block, left:left + block], to_a)
+                            second = ttl.copy(b[top:top + block, left:left + block], to_b)
+                            first.wait()
+                            second.wait()
+
+            @ttl.datamovement()
+            def writer():
+                x, y = ttl.core(dims=2)
+                for r in range(steps):
+                    for c in range(steps):
+                        top = (y * steps + r) * block
+                        left = (x * steps + c) * block
+                        with out_cb.wait() as done:
+                            move = ttl.copy(done, out[top:top + block, left:left + block])
+                            move.wait()
+
+    return kernel
+
+
+def matmul(n, g):
+    """A tile of each operand at a time, summed over the inner dimension."""
+    part = n // g
+
+    @ttl.kernel(grid=(g, g))
+    def kernel(a, b, out):
+        a_cb = ttl.make_circular_buffer_like(a, shape=(1, 1), buffer_factor=2)
+        b_cb = ttl.make_circular_buffer_like(b, shape=(1, 1), buffer_factor=2)
+        out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1), buffer_factor=2)
+
+        @ttl.compute()
+        def compute():
+            for _ in range(part):
+                for _ in range(part):
+                    with out_cb.reserve() as z:
+                        for _ in range(n):
+                            with a_cb.wait() as x, b_cb.wait() as y:
+                                z.store(x @ y, acc=True)
+
+        @ttl.datamovement()
+        def reader():
+            x, y = ttl.core(dims=2)
+            for r in range(part):
+                for c in range(part):
+                    for k in range(n):
+                        with a_cb.reserve() as to_a, b_cb.reserve() as to_b:
+                            first = ttl.copy(a[y * part + r, k], to_a)
+                            second = ttl.copy(b[k, x * part + c], to_b)
+                            first.wait()
+                            second.wait()
+
+        @ttl.datamovement()
+        def writer():
+            x, y = ttl.core(dims=2)
+            for r in range(part):
+                for c in range(part):
+                    with out_cb.wait() as done:
+                        move = ttl.copy(done, out[y * part + r, x * part + c])
+                        move.wait()
+
+    return kernel
+
+
+# name, make the kernel, tiles a side, dtype, units (tiles or tile products)
+CASES = [
+    ("add, 1024 bf16 tiles, 1 core, 1x1 blocks", lambda: add(32, 1, 1), 32, "bfloat16", 1024),
+    ("add, 4096 bf16 tiles, 1 core, 4x4 blocks", lambda: add(64, 1, 4), 64, "bfloat16", 4096),
+    ("add, 4096 bf16 tiles, 8x8 cores, 1x1 blocks", lambda: add(64, 8, 1), 64, "bfloat16", 4096),
+    ("add, 4096 f32 tiles, 8x8 cores, 1x1 blocks", lambda: add(64, 8, 1), 64, "float32", 4096),
+    ("matmul 8x8x8 bf16, 1 core", lambda: matmul(8, 1), 8, "bfloat16", 512),
+    ("matmul 16x16x16 bf16, 1 core", lambda: matmul(16, 1), 16, "bfloat16", 4096),
+    ("matmul 16x16x16 bf16, 8x8 cores", lambda: matmul(16, 8), 16, "bfloat16", 4096),
+    ("matmul 16x16x16 f32, 1 core", lambda: matmul(16, 1), 16, "float32", 4096),
+]
