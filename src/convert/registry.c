@@ -49,8 +49,10 @@ static const pass_def *const passes[] = {
     &ttir_reduction_force_keep_dim_pass,
     &ttir_fold_full_to_scalar_pass,
     &tt_populate_argument_types_pass,
+    &ttl_allocate_cbs_pass,
     &ttl_annotate_cb_associations_pass,
     &ttl_assign_dst_pass,
+    &ttl_expand_threads_pass,
     &ttl_insert_tile_regs_sync_pass,
     &ttl_lower_signpost_to_emitc_pass,
     &ttl_lower_to_loops_pass,
@@ -179,12 +181,29 @@ static const pass_pipeline_def ttl_to_ttkernel = {
                      {"canonicalize", NULL}, {"cse", NULL}),
 };
 
+/* The names of the language's plan, for whole kernels. */
+static const pass_pipeline_def ttl_lower_to_ttkernel = {
+    .name = "ttl-lower-to-ttkernel",
+    .summary = "Number buffers, make threads functions, lower them to TTKernel",
+    .steps = IR_LIST(pass_step, {"ttl-allocate-cbs", NULL}, {"ttl-expand-threads", NULL},
+                     {"ttl-to-ttkernel-pipeline", NULL}),
+};
+
+static const pass_pipeline_def ttl_assign_dst_registers = {
+    .name = "ttl-assign-dst-registers",
+    .summary = "Assign DST registers for whatever configuration computes have",
+    .steps = IR_LIST(pass_step, {"func.func(ttl-set-compute-kernel-config)", NULL},
+                     {"func.func(ttl-assign-dst{reload-arguments=true})", NULL}),
+};
+
 static const pass_pipeline_def *const pipelines[] = {
     &stablehlo_deserialize,
     &stablehlo_to_ttir,
     &ttir_to_ttnn_backend_pipeline,
     &ttir_to_ttnn_common_pipeline,
     &ttir_to_ttnn_runtime_pipeline,
+    &ttl_assign_dst_registers,
+    &ttl_lower_to_ttkernel,
     &ttl_to_ttkernel,
     &ttnn_common_to_runtime_pipeline,
     &ttnn_lowering_passes,

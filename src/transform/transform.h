@@ -61,8 +61,10 @@ extern const pass_def vhlo_to_version_pass;
 
 /* ttl */
 extern const pass_def convert_ttl_to_compute_pass;
+extern const pass_def ttl_allocate_cbs_pass;
 extern const pass_def ttl_annotate_cb_associations_pass;
 extern const pass_def ttl_assign_dst_pass;
+extern const pass_def ttl_expand_threads_pass;
 extern const pass_def ttl_insert_tile_regs_sync_pass;
 extern const pass_def ttl_lower_to_loops_pass;
 extern const pass_def ttl_set_compute_kernel_config_pass;

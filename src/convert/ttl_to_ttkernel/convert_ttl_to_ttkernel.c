@@ -154,6 +154,16 @@ static bool convert_core(k_func *f, ir_op *op)
     return k_replace(op, ir_build1(&b, def, ir_index_type(f->ctx), NULL, 0, NULL, 0));
 }
 
+static bool convert_barrier(k_func *f, ir_op *op)
+{
+    (void)f;
+    ir_builder b = ir_builder_before(op);
+    k_call(&b, TTKERNEL_OP(noc_async_read_barrier), NULL, 0);
+    k_call(&b, TTKERNEL_OP(noc_async_write_barrier), NULL, 0);
+    ir_op_erase(op);
+    return true;
+}
+
 static bool convert_regs(k_func *f, ir_op *op)
 {
     (void)f;
@@ -185,6 +195,7 @@ static const struct {
     {TTL_OP(core_y), convert_core},
     {TTL_OP(create_pipe), k_drop},
     {TTL_OP(create_semaphore), k_drop},
+    {TTL_OP(dma_barrier), convert_barrier},
     {TTL_OP(get_remote_multicast_semaphore), k_drop},
     {TTL_OP(get_remote_semaphore), k_drop},
     {TTL_OP(init_sfpu), k_init_sfpu},

@@ -17,11 +17,13 @@ bool ttl_copy_tile_verify(ir_op *op);
 bool ttl_copy_verify(ir_op *op);
 bool ttl_create_pipe_verify(ir_op *op);
 bool ttl_if_pipe_verify(ir_op *op);
+bool ttl_kernel_verify(ir_op *op);
 bool ttl_linearized_index_verify(ir_op *op);
 bool ttl_matmul_verify(ir_op *op);
 bool ttl_reduce_verify(ir_op *op);
 bool ttl_semaphore_verify(ir_op *op);
 bool ttl_store_verify(ir_op *op);
+bool ttl_thread_verify(ir_op *op);
 bool ttl_transpose_verify(ir_op *op);
 bool ttl_wait_verify(ir_op *op);
 

@@ -1,0 +1,161 @@
+/* ttl_expand_threads.c: each thread of a ttl.kernel becomes a function.
+ *
+ * What a thread uses of the kernel's body (buffers, pipes, semaphores, constants) is made
+ * again in the function; the kernel's tensors that it uses become its arguments, with their
+ * numbers in the kernel.  A thread may name its function: {name = "reader"}. */
+#include "dialect/func/func.h"
+#include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttl/ttl_info.h"
+#include "support/strbuf.h"
+#include "transform/transform.h"
+
+#include <stdlib.h>
+
+typedef struct expansion {
+    ir_op *kernel, *func;
+    ir_block *entry;
+    ir_op *end; /* what the thread's own operations go in front of */
+    ir_mapping *map;
+    ir_attr *numbers; /* of its tensors */
+    size_t n_numbers, capacity;
+    bool failed;
+} expansion;
+
+static void import(expansion *e, ir_value *v);
+
+static ir_walk import_operands(ir_op *op, void *user)
+{
+    expansion *e = user;
+    for (uint32_t i = 0; i < op->n_operands && !e->failed; i++)
+        import(e, op->operands[i].value);
+    return e->failed ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+/* Makes what a value of the kernel's body stands for known in the function. */
+static void import(expansion *e, ir_value *v)
+{
+    ir_context *ctx = e->kernel->ctx;
+    ir_block *body = ir_op_body(e->kernel, 0);
+    if (ir_value_block(v) != body || ir_mapping_get(e->map, v))
+        return;
+    if (v->is_argument) {
+        ir_value *arg = ir_block_add_arg(ctx, e->entry, v->type, ir_value_loc(v));
+        TW_PUSH(e->numbers, e->n_numbers, e->capacity, ir_i32_attr(ctx, v->index));
+        ir_mapping_set(e->map, v, arg);
+        return;
+    }
+    ir_op *def = ir_value_def(v);
+    if (def->n_regions) {
+        ir_op_error(def, "is used by threads, but only buffers, pipes, semaphores and "
+                         "plain values can be");
+        e->failed = true;
+        return;
+    }
+    import_operands(def, e);
+    ir_op *copy = ir_op_clone(def, e->map);
+    ir_op_insert_before(copy, e->end);
+    for (uint32_t i = 0; i < def->n_results; i++)
+        ir_mapping_set(e->map, &def->results[i], &copy->results[i]);
+}
+
+static ir_attr name_of(const ir_op *kernel, const ir_op *thread, unsigned number)
+{
+    ir_attr given = ir_op_attr(thread, "name");
+    if (ir_attr_is(given, IR_ATTR_STRING))
+        return given;
+    ir_op *host = ttl_function_of((ir_op *)kernel);
+    tw_str prefix = host ? ir_symbol_name(host) : TW_STR("kernel");
+    tw_strbuf text = {0};
+    tw_strbuf_printf(&text, "%.*s_%s%u", (int)prefix.size, prefix.data,
+                     thread->def == TTL_OP(compute_thread) ? "compute" : "datamovement",
+                     number);
+    ir_attr name = ir_string_attr(kernel->ctx, (tw_str){text.data, text.size});
+    tw_strbuf_free(&text);
+    return name;
+}
+
+static ir_op *make_function(ir_op *kernel, ir_op *thread, unsigned number, ir_op *after)
+{
+    ir_context *ctx = kernel->ctx;
+    int64_t buffers = 0;
+    for (ir_op *o = ir_op_body(kernel, 0)->first; o; o = o->next)
+        buffers += o->def == TTL_OP(bind_cb);
+    int64_t kind = thread->def == TTL_OP(compute_thread) ? TTKERNEL_ThreadType_Compute
+                                                         : TTKERNEL_ThreadType_Noc;
+    ir_builder b = ir_builder_after(after);
+    b.loc = thread->loc;
+    ir_op *func = ir_build_op(
+        &b, FUNC_OP(func), NULL, 0, NULL, 0,
+        IR_ATTRS({"sym_name", name_of(kernel, thread, number)},
+                 {"function_type", ir_type_attr(ir_function_type(ctx, NULL, 0, NULL, 0))},
+                 {"ttl.kernel_thread", ir_enum_attr(ctx, TTKERNEL_ATTR(thread), kind)},
+                 {"ttl.base_cta_index", ir_i32_attr(ctx, buffers)}),
+        1);
+    ir_region_append(&func->regions[0], ir_block_create(ctx));
+    return func;
+}
+
+static bool expand_thread(ir_op *kernel, ir_op *thread, ir_op *func)
+{
+    ir_context *ctx = kernel->ctx;
+    expansion e = {.kernel = kernel, .func = func, .entry = ir_op_body(func, 0)};
+    ir_builder b = ir_builder_at_end(ctx, e.entry, thread->loc);
+    e.end = ir_build_op(&b, FUNC_OP(return ), NULL, 0, NULL, 0, NULL, 0, 0);
+    e.map = ir_mapping_create();
+    ir_walk_pre(thread, import_operands, &e);
+    for (ir_op *o = ir_op_body(thread, 0)->first; o && !e.failed; o = o->next) {
+        ir_op *copy = ir_op_clone(o, e.map);
+        ir_op_insert_before(copy, e.end);
+        for (uint32_t i = 0; i < o->n_results; i++)
+            ir_mapping_set(e.map, &o->results[i], &copy->results[i]);
+    }
+    ir_type *inputs = tw_xmalloc((e.entry->n_args + 1) * sizeof *inputs);
+    for (uint32_t i = 0; i < e.entry->n_args; i++)
+        inputs[i] = e.entry->args[i]->type;
+    ir_op_set_attr(func, "function_type",
+                   ir_type_attr(ir_function_type(ctx, inputs, e.entry->n_args, NULL, 0)));
+    ir_op_set_attr(func, "ttl.crta_indices", ir_array_attr(ctx, e.numbers, e.n_numbers));
+    free(inputs);
+    free(e.numbers);
+    ir_mapping_free(e.map);
+    return !e.failed;
+}
+
+static bool expand_kernel(ir_op *kernel)
+{
+    unsigned counts[2] = {0, 0};
+    ir_op *host = ttl_function_of(kernel), *after = host ? host : kernel;
+    for (ir_op *o = ir_op_body(kernel, 0)->first; o; o = o->next) {
+        bool compute = o->def == TTL_OP(compute_thread);
+        if (!compute && o->def != TTL_OP(datamovement_thread))
+            continue;
+        after = make_function(kernel, o, counts[compute]++, after);
+        if (!expand_thread(kernel, o, after))
+            return false;
+    }
+    ir_op_erase(kernel);
+    return true;
+}
+
+static ir_walk visit(ir_op *op, void *user)
+{
+    bool *ok = user;
+    if (op->def == TTL_OP(kernel))
+        *ok = expand_kernel(op);
+    return *ok ? IR_WALK_ON : IR_WALK_STOP;
+}
+
+static bool run(ir_op *module, pass_run *run)
+{
+    (void)run;
+    bool ok = true;
+    ir_walk_post(module, visit, &ok);
+    return ok;
+}
+
+const pass_def ttl_expand_threads_pass = {
+    .name = "ttl-expand-threads",
+    .summary = "Make each thread of a ttl.kernel a function",
+    .anchor = "builtin.module",
+    .run = run,
+};
