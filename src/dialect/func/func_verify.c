@@ -2,11 +2,19 @@
 #include "dialect/func/func.h"
 #include "dialect/func/func_hooks.h"
 
+/* The function's type, or NULL: what is checked here need not have been checked before. */
+static ir_type type_of(const ir_op *func)
+{
+    ir_attr attr = ir_op_attr(func, "function_type");
+    ir_type type = ir_attr_is(attr, IR_ATTR_TYPE) ? attr->type : NULL;
+    return type && type->kind == IR_TYPE_FUNCTION ? type : NULL;
+}
+
 bool func_func_verify(ir_op *op)
 {
-    ir_type type = ir_op_attr(op, "function_type")->type;
+    ir_type type = type_of(op);
     ir_block *entry = ir_op_body(op, 0);
-    if (!type || type->kind != IR_TYPE_FUNCTION)
+    if (!type)
         return ir_op_error(op,
                            "requires attribute 'function_type' to hold a function type");
     static const struct {
@@ -44,7 +52,9 @@ bool func_return_verify(ir_op *op)
     ir_op *parent = ir_op_parent(op);
     if (!parent || parent->def != FUNC_OP(func))
         return ir_op_error(op, "expects parent op 'func.func'");
-    ir_type type = ir_op_attr(parent, "function_type")->type;
+    ir_type type = type_of(parent);
+    if (!type)
+        return ir_op_error(op, "expects a function with a type around it");
     if (op->n_operands != type->results)
         return ir_op_error(op, "has %u operands, but enclosing function (@%.*s) returns %u",
                            op->n_operands, (int)ir_symbol_name(parent).size,
@@ -70,7 +80,9 @@ bool func_call_verify(ir_op *op)
     if (!target || target->def != FUNC_OP(func))
         return ir_op_error(op, "'%.*s' does not reference a valid function",
                            (int)ir_symbol_leaf(callee).size, ir_symbol_leaf(callee).data);
-    ir_type type = ir_op_attr(target, "function_type")->type;
+    ir_type type = type_of(target);
+    if (!type)
+        return ir_op_error(op, "calls a function without a type");
     if (type->count != op->n_operands)
         return ir_op_error(op, "incorrect number of operands for callee");
     for (uint32_t i = 0; i < type->count; i++)
