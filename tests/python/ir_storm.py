@@ -109,7 +109,7 @@ class Storm:
 
     def drop_attributes(self):
         attributes = self.pick(OPERATIONS).attributes
-        for name in attributes.keys():
+        for name in list(attributes.keys()):
             if self.random.random() < 0.5:
                 del attributes[name]
 
