@@ -43,6 +43,7 @@ static const pass_def *const passes[] = {
     &ttir_decompose_complex_permute_pass,
     &ttir_decompose_complex_reshape_pass,
     &ttir_predicate_type_alignment_pass,
+    &ttir_quant_data_type_pass,
     &ttir_fusing_pass,
     &ttir_implicit_broadcast_fold_pass,
     &ttir_explicate_tms_pass,
