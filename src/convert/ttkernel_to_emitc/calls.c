@@ -90,7 +90,13 @@ typedef struct template_arg {
     {                                                                                      \
         ARG_CASE_VALUE, attr, formats                                                      \
     }
-#define ROW(id, ...) {TTKERNEL_OP(id), {__VA_ARGS__}}
+#define ROW(id, ...)                                                                       \
+    {                                                                                      \
+        TTKERNEL_OP(id),                                                                   \
+        {                                                                                  \
+            __VA_ARGS__                                                                    \
+        }                                                                                  \
+    }
 
 static const struct {
     const ir_op_def *def;
@@ -99,34 +105,38 @@ static const struct {
     ROW(add_int_tile, DTYPE),
     ROW(sub_int_tile, DTYPE),
     ROW(mul_int_tile, DTYPE),
-    ROW( mul_int_tile_init, DTYPE),
+    ROW(mul_int_tile_init, DTYPE),
     ROW(binary_left_shift_tile, DTYPE),
     ROW(binary_right_shift_tile, DTYPE),
     ROW(binary_logical_right_shift_tile, DTYPE),
     ROW(bitwise_and_binary_tile, DTYPE),
-    ROW( bitwise_or_binary_tile, DTYPE),
+    ROW(bitwise_or_binary_tile, DTYPE),
     ROW(bitwise_xor_binary_tile, DTYPE),
     ROW(logical_not_tile, DTYPE),
     ROW(where_tile, DTYPE),
     ROW(copy_dest_values, CASE("data_format", formats)),
-    ROW( binary_dest_reuse_tiles, CASE("eltwise_binary_type", binaries), CASE("reuse_type", reuses)),
-    ROW(binary_dest_reuse_tiles_init, CASE("eltwise_binary_type", binaries), CASE("reuse_type", reuses)),
+    ROW(binary_dest_reuse_tiles, CASE("eltwise_binary_type", binaries),
+        CASE("reuse_type", reuses)),
+    ROW(binary_dest_reuse_tiles_init, CASE("eltwise_binary_type", binaries),
+        CASE("reuse_type", reuses)),
     ROW(reduce_init, CASE("reduce_type", pools), CASE("reduce_dim", dims)),
-    ROW( reduce_tile, CASE("reduce_type", pools), CASE("reduce_dim", dims)),
+    ROW(reduce_tile, CASE("reduce_type", pools), CASE("reduce_dim", dims)),
     ROW(sfpu_reduce_init, CASE("reduce_type", pools), CASE("data_format", formats)),
-    ROW(sfpu_reduce, CASE("reduce_type", pools), CASE("data_format", formats), CASE("reduce_dim", dims)),
+    ROW(sfpu_reduce, CASE("reduce_type", pools), CASE("data_format", formats),
+        CASE("reduce_dim", dims)),
     ROW(typecast_tile, VALUE("in_dtype"), VALUE("out_dtype")),
     ROW(typecast_tile_init, VALUE("in_dtype"), VALUE("out_dtype")),
-    ROW( unary_bcast, CASE("bcast_type", broadcasts)),
+    ROW(unary_bcast, CASE("bcast_type", broadcasts)),
     ROW(unary_bcast_init, CASE("bcast_type", broadcasts)),
-    ROW( pack_tile, {ARG_BOOL, "out_of_order"}),
+    ROW(pack_tile, {ARG_BOOL, "out_of_order"}),
     ROW(pack_untilize_init, {ARG_NUMBER, "colsPerDstPass"}, {ARG_NUMBER, "totalColTiles"}),
-    ROW(experimental_pack_untilize_block, {ARG_NUMBER, "colsPerDstPass"}, {ARG_NUMBER, "totalColTiles"}),
+    ROW(experimental_pack_untilize_block, {ARG_NUMBER, "colsPerDstPass"},
+        {ARG_NUMBER, "totalColTiles"}),
     ROW(noc_semaphore_inc, {ARG_IF_TRUE, "posted"}),
-    ROW( noc_semaphore_inc_multicast, {ARG_IF_TRUE, "posted"}),
+    ROW(noc_semaphore_inc_multicast, {ARG_IF_TRUE, "posted"}),
     ROW(fill_tile_int, {ARG_TEXT, "DataFormat::Int32"}),
     ROW(get_arg_val, {ARG_TEXT, "uint32_t"}),
-    ROW( get_common_arg_val, {ARG_TEXT, "uint32_t"}),
+    ROW(get_common_arg_val, {ARG_TEXT, "uint32_t"}),
     ROW(get_noc_addr_from_bank_id, {ARG_TEXT, "true"}),
     ROW(exp_tile, {ARG_IF_TRUE, "approx"}),
     ROW(exp_tile_init, {ARG_IF_TRUE, "approx"}),

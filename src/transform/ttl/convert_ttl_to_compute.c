@@ -269,6 +269,11 @@ static bool begin_compute(ir_op *sink, const root *inputs, size_t n, ir_value *c
                             "operands of one compute block must have the same rank: "
                             "'%s' and '%s'",
                             ir_type_text(ctx, t), ir_type_text(ctx, type));
+        if (ttl_tile_of(t->element) != tile)
+            return ir_error(ctx, sink->loc,
+                            "operands of one compute block must have the result's element "
+                            "type: '%s' and '%s'",
+                            ir_type_text(ctx, t), ir_type_text(ctx, type));
         maps[i] = input_map(ctx, &r, type);
     }
     for (uint32_t i = 0; i < type->count; i++)
