@@ -111,11 +111,13 @@ static void resolve(const dev_machine *m, const dev_program *p, dev_kernel *k)
 static void set_up_compute(dev_machine *m, dev_thread *t, const dev_kernel *k)
 {
     if (!t->compute)
-        t->compute = tw_xmalloc(sizeof *t->compute);
+        t->compute = tw_xcalloc(1, sizeof *t->compute);
     dev_compute *c = t->compute;
     memset(c, 0, offsetof(dev_compute, slot));
-    for (int i = 0; i < DEV_MAX_DST; i++)
+    for (int i = 0; i < DEV_MAX_DST; i++) {
         c->slot[i].written = NULL;
+        c->slot[i].integer = c->slot[i].read = false;
+    }
     t->is_compute = true;
     c->wide = k->wide;
     c->full_sync = k->full_sync;
