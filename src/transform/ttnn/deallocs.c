@@ -75,9 +75,9 @@ static bool insert(const last_use *u)
         return true;
     for (ir_operand *use = u->value->uses; use; use = use->next_use)
         if (use->owner != u->last && conv_frees(use->owner, u->value))
-            return ir_op_error(use->owner,
-                               "use-after-free detected: op deallocates its input but is "
-                               "not the last user");
+            return ir_error(use->owner->ctx, use->owner->loc,
+                            "use-after-free detected: op deallocates its input but is not "
+                            "the last user");
     if (conv_frees(u->last, u->value))
         return true;
     ir_builder b = ir_builder_after(u->last);

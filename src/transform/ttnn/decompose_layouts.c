@@ -265,8 +265,9 @@ static bool decompose(ir_op *op)
     if (!ttnn_layout_of(input->type, &m.in) || !ttnn_layout_of(op->results[0].type, &m.out))
         return ir_op_error(op, "needs layouts on its operand and its result");
     if (!page_differs(&m) && !dtype_differs(&m) && !memory_differs(&m.in, &m.out))
-        return ir_op_error(op, "Redundant ttnn::ToLayoutOp - no ttnn layout ops needed, "
-                               "this may be due to the forcing of tile/row major layouts.");
+        return ir_error(op->ctx, op->loc,
+                        "Redundant ttnn::ToLayoutOp - no ttnn layout ops needed, this may "
+                        "be due to the forcing of tile/row major layouts.");
     build(&m);
     if (m.v->type != op->results[0].type && m.v != input)
         m.v->type = op->results[0].type;
