@@ -59,6 +59,7 @@ static const pass_def *const passes[] = {
     &ttl_lower_to_loops_pass,
     &ttl_set_compute_kernel_config_pass,
     &ttnn_deallocate_pass,
+    &ttnn_prepare_conv3d_weights_pass,
     &ttnn_load_input_tensors_pass,
     &ttnn_create_input_gens_pass,
     &ttnn_tuplify_tensors_pass,
@@ -158,7 +159,8 @@ static const pass_pipeline_def ttnn_lowering_passes = {
     .name = "ttnn-lowering-passes",
     .summary = "Layouts, TTNN's operations, lifetimes",
     .steps = IR_LIST(pass_step, {"ttnn-layout", NULL}, {"convert-ttir-to-ttnn", NULL},
-                     {"canonicalize", NULL}, {"ttnn-deallocate{arguments=false}", NULL}),
+                     {"canonicalize", NULL}, {"ttnn-prepare-conv3d-weights", NULL},
+                     {"ttnn-deallocate{arguments=false}", NULL}),
 };
 
 static const pass_pipeline_def stablehlo_deserialize = {

@@ -107,6 +107,7 @@
         {D(CONFIG), NULL}, {D("const-eval-hoist-transform"), "enable-const-eval"},         \
         {D("ttnn-configure-ccl-ops"), NULL},                                               \
         {D("ttnn-unique-locations"), "check-unique-locs"},                                 \
+        {D("ttnn-prepare-conv3d-weights"), NULL},                                          \
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
         {D("ttnn-force-const-eval-to-system-memory,canonicalize"),                         \
          "enable-const-eval-inputs-to-system-memory"},                                     \

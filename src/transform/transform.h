@@ -38,6 +38,7 @@ extern const pass_def ttir_reduction_force_keep_dim_pass;
 extern const pass_def ttir_fold_full_to_scalar_pass;
 extern const pass_def tt_populate_argument_types_pass;
 extern const pass_def ttnn_deallocate_pass;
+extern const pass_def ttnn_prepare_conv3d_weights_pass;
 extern const pass_def ttnn_load_input_tensors_pass;
 extern const pass_def ttnn_create_input_gens_pass;
 extern const pass_def ttnn_tuplify_tensors_pass;
