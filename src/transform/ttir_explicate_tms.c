@@ -1,32 +1,17 @@
 /* ttir_explicate_tms.c: ttir-explicate-tms: the shapes that element-wise operations give
  * their operands by themselves become operations: a reshape that puts ones in front, then a
  * broadcast.  Passes that move reshapes and broadcasts then see them. */
-#include "dialect/ttir/ttir.h"
 #include "rewrite/rewrite.h"
 #include "transform/transform.h"
-
-enum { MOST = 32 };
+#include "transform/ttir_build.h"
 
 static ir_value *with_rank(ir_builder *b, ir_value *v, uint32_t rank)
 {
-    int64_t dims[MOST];
+    int64_t dims[TTIR_MOST_DIMS];
     uint32_t extra = rank - v->type->count;
     for (uint32_t d = 0; d < rank; d++)
         dims[d] = d < extra ? 1 : v->type->dims[d - extra];
-    return ir_build1(b, TTIR_OP(reshape), ir_type_with_shape(v->type, dims, rank),
-                     IR_VALUES(v),
-                     IR_ATTRS({"shape", ir_i32_array_attr(b->ctx, dims, rank)}));
-}
-
-static ir_value *with_shape(ir_builder *b, ir_value *v, const int64_t *dims)
-{
-    int64_t factors[MOST];
-    uint32_t rank = v->type->count;
-    for (uint32_t d = 0; d < rank; d++)
-        factors[d] = v->type->dims[d] == dims[d] ? 1 : dims[d];
-    return ir_build1(
-        b, TTIR_OP(broadcast), ir_type_with_shape(v->type, dims, rank), IR_VALUES(v),
-        IR_ATTRS({"broadcast_dimensions", ir_dense_i64_array(b->ctx, factors, rank)}));
+    return ttir_build_reshape(b, v, dims, rank);
 }
 
 /* The shape that all operands have in common; false if they do not broadcast. */
@@ -35,7 +20,8 @@ static bool common_shape(const ir_op *op, int64_t *dims, uint32_t *out_rank)
     uint32_t rank = 0;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type t = op->operands[i].value->type;
-        if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) || t->count > MOST)
+        if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
+            t->count > TTIR_MOST_DIMS)
             return false;
         rank = TW_MAX(rank, t->count);
     }
@@ -56,7 +42,7 @@ static bool common_shape(const ir_op *op, int64_t *dims, uint32_t *out_rank)
 
 static bool explicate(ir_op *op, rw_rewriter *rw)
 {
-    int64_t dims[MOST];
+    int64_t dims[TTIR_MOST_DIMS];
     uint32_t rank;
     bool changed = false;
     if (!(op->def->traits & IR_BROADCASTABLE) || op->n_operands < 2 || op->n_results != 1 ||
@@ -70,7 +56,7 @@ static bool explicate(ir_op *op, rw_rewriter *rw)
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_value *v = op->operands[i].value;
         if (rank && memcmp(v->type->dims, dims, rank * sizeof *dims) != 0) {
-            ir_op_set_operand(op, i, with_shape(&rw->b, v, dims));
+            ir_op_set_operand(op, i, ttir_build_broadcast_to(&rw->b, v, dims));
             changed = true;
         }
     }
