@@ -69,6 +69,9 @@ typedef struct krn_strip_set {
     /* (x * scale + shift) * weight + bias; without weight (bias) these are 1 (0). */
     void (*norm)(const float *from, size_t n, float scale, float shift, const float *weight,
                  const float *bias, float *to);
+    /* The same past the caches, where the instruction set and the address allow it. */
+    void (*norm_stream)(const float *from, size_t n, float scale, float shift,
+                        const float *weight, const float *bias, float *to);
     void (*norm_bf16)(const float *from, size_t n, float scale, float shift,
                       const float *weight, const float *bias, uint16_t *to);
 } krn_strip_set;

@@ -303,6 +303,21 @@ static double exp_sum(const float *from, size_t n, float shift, float *to)
     }
 
 NORM(norm, float, )
+#if KRN_STRIP_BY_HAND
+static void norm_stream(const float *from, size_t n, float scale, float shift,
+                        const float *weight, const float *bias, float *to)
+{
+    /* up to the next line of the cache, then whole lines, then the rest */
+    size_t i = TW_MIN((-(uintptr_t)to & 63) / sizeof *to, n);
+    norm(from, i, scale, shift, weight, bias, to);
+    for (; i + 16 <= n; i += 16)
+        _mm512_stream_ps(to + i,
+                         norm16(from + i, 0xFFFF, scale, shift, weight ? weight + i : NULL,
+                                bias ? bias + i : NULL));
+    norm(from + i, n - i, scale, shift, weight ? weight + i : NULL, bias ? bias + i : NULL,
+         to + i);
+}
+#endif
 #if !KRN_STRIP_BY_HAND
 #define TO_HALF(x) ((uint16_t)(to_bits(bf16_round(x)) >> 16))
 NORM(norm_bf16, uint16_t, TO_HALF)
@@ -425,6 +440,11 @@ const krn_strip_set KRN_STRIP_SET = {
         },
     .norm = norm,
     .norm_bf16 = norm_bf16,
+#if KRN_STRIP_BY_HAND
+    .norm_stream = norm_stream,
+#else
+    .norm_stream = norm,
+#endif
     .stream = stream,
     .fence = fence,
 };

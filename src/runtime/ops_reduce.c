@@ -344,8 +344,7 @@ typedef struct axis {
     int64_t outer, length, inner;
     float epsilon;
     float *row;
-    uint16_t *halves; /* a row of bf16 */
-    bool streams;     /* results go past the caches (group.c) */
+    bool streams; /* results go past the caches (group.c) */
     const krn_strip_set *set;
 } axis;
 
@@ -369,7 +368,6 @@ static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim,
     a->streams = (size_t)in->count * tw_dtype_size(in->dtype) +
                      (size_t)step->out->count * tw_dtype_size(step->out->dtype) >=
                  rt_cache_bytes() / 2;
-    a->halves = rt_scratch_alloc(plan, (size_t)TW_MAX(a->length, 1) * sizeof *a->halves);
     a->row = rt_scratch_alloc(plan, (size_t)TW_MAX(a->length, 1) * sizeof(float));
     step->state = *out = a;
     return TW_SUCCESS;
@@ -429,18 +427,17 @@ static void finish_row(const rt_step *step, const axis *a, const float *x, float
                        float shift, const float *weight, const float *bias, int64_t at)
 {
     const rt_value *out = step->out;
-    const size_t n = (size_t)a->length, size = tw_dtype_size(out->dtype);
+    const size_t n = (size_t)a->length;
     const bool half = out->dtype == TW_BF16 && a->inner == 1;
-    const bool dense = half || (out->dtype == TW_F32 && a->inner == 1);
-    char *to = (char *)rt_data(out) + (size_t)at * size;
-    void *place = dense && !a->streams ? (void *)to : half ? (void *)a->halves : a->row;
+    const bool real = out->dtype == TW_F32 && a->inner == 1;
     if (half)
-        a->set->norm_bf16(x, n, scale, shift, weight, bias, place);
+        a->set->norm_bf16(x, n, scale, shift, weight, bias, (uint16_t *)rt_data(out) + at);
+    else if (real && a->streams)
+        a->set->norm_stream(x, n, scale, shift, weight, bias, (float *)rt_data(out) + at);
     else
-        a->set->norm(x, n, scale, shift, weight, bias, place);
-    if (dense && a->streams)
-        a->set->stream(place, n * size, to);
-    else if (!dense)
+        a->set->norm(x, n, scale, shift, weight, bias,
+                     real ? (float *)rt_data(out) + at : a->row);
+    if (!half && !real)
         store_row(a, out, at);
 }
 

@@ -446,6 +446,7 @@ static double sum_of(const float *x, size_t n)
 static void rows_at_every_length(void **state)
 {
     float x[LONGEST], y[LONGEST];
+    _Alignas(64) float room[LONGEST + 16];
     int failed = 0;
     (void)state;
     for (size_t i = 0; i < LONGEST; i++)
@@ -474,6 +475,10 @@ static void rows_at_every_length(void **state)
             const float *w = form & 1 ? x : NULL, *b = form & 2 ? x : NULL;
             uint16_t half[LONGEST], want;
             set->norm(x, n, 3, -1, w, b, y);
+            float *streamed = room + n % 16; /* aligned to lines and not */
+            set->norm_stream(x, n, 3, -1, w, b, streamed);
+            set->fence();
+            failed += memcmp(streamed, y, n * sizeof *y) != 0;
             set->norm_bf16(x, n, 3, -1, w, b, half);
             for (size_t i = 0; i < n; i++) {
                 const float plain = fmaf(x[i], 3, -1);
