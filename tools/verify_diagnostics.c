@@ -17,7 +17,7 @@ typedef struct expected {
     ir_severity severity;
     uint32_t line, written_at;
     const char *at; /* "expected-..." in the source */
-    bool unknown, is_regex, met;
+    bool below, unknown, is_regex, met;
     regex_t regex;
     tw_str text;
 } expected;
@@ -145,8 +145,8 @@ static const char *skip_blanks(const char *c, const char *end)
     return c;
 }
 
-/* @above, @below, @unknown, @+N, @-N; NULL if it is none of these.  Lines that depend on
- * the lines around are left at 0 (below) or set to `last_plain`. */
+/* @above, @below, @unknown, @+N, @-N; NULL if it is none of these.  The line above is
+ * `last_plain`, the one below is not known yet.  Line 0 is that of a module without text. */
 static const char *read_place(const char *c, const char *end, uint32_t last_plain,
                               expected *e)
 {
@@ -158,7 +158,7 @@ static const char *read_place(const char *c, const char *end, uint32_t last_plai
     if ((after = skip(c, end, "above"))) {
         e->line = last_plain;
     } else if ((after = skip(c, end, "below"))) {
-        e->line = 0;
+        e->below = true;
     } else if ((after = skip(c, end, "unknown"))) {
         e->unknown = true;
     } else if (end - c > 1 && (*c == '+' || *c == '-') && c[1] >= '0' && c[1] <= '9') {
@@ -291,7 +291,7 @@ diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name
         if (!read_line(c, at, stop, line, last_plain)) {
             last_plain = line;
             for (; settled < c->count; settled++)
-                if (!c->list[settled].line)
+                if (c->list[settled].below)
                     c->list[settled].line = line;
         }
         at = stop + 1;
