@@ -333,7 +333,7 @@ static ir_type elements_type(ir_parser *p, ir_type type)
     if (!type && !(type = ir_parse_colon_type(p)))
         return NULL;
     if (!ir_type_is_shaped(type)) {
-        ir_fail(p, at, "elements literal must be a shaped type");
+        ir_fail(p, p->tok.at, "elements literal must be a shaped type");
         return NULL;
     }
     if (!ir_type_has_static_shape(type) || ir_type_num_elements(type) < 0) {
