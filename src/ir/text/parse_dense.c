@@ -329,7 +329,6 @@ static ir_attr elements_from(ir_parser *p, const char *at, const literals *l, ir
 
 static ir_type elements_type(ir_parser *p, ir_type type)
 {
-    const char *at = p->tok.at;
     if (!type && !(type = ir_parse_colon_type(p)))
         return NULL;
     if (!ir_type_is_shaped(type)) {
@@ -337,7 +336,7 @@ static ir_type elements_type(ir_parser *p, ir_type type)
         return NULL;
     }
     if (!ir_type_has_static_shape(type) || ir_type_num_elements(type) < 0) {
-        ir_fail(p, at, "elements literal type must have static shape");
+        ir_fail(p, p->tok.at, "elements literal type must have static shape");
         return NULL;
     }
     return type;
