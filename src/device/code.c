@@ -181,6 +181,8 @@ static const dev_op_row *kernel_row(const ir_op_def *def, bool *out_compute_only
     *out_compute_only = !row;
     if (!row)
         row = dev_compute_row(def);
+    if (!row)
+        row = dev_layout_row(def);
     return row ? row : dev_sfpu_row(def);
 }
 

@@ -56,6 +56,7 @@ void dev_code_run(void *thread);
 const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm);
 const dev_op_row *dev_data_row(const ir_op_def *def);
 const dev_op_row *dev_compute_row(const ir_op_def *def);
+const dev_op_row *dev_layout_row(const ir_op_def *def);
 const dev_op_row *dev_sfpu_row(const ir_op_def *def);
 
 const dev_op_row *dev_special_row(const ir_op_def *def);
@@ -89,6 +90,11 @@ uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc);
 /* A slot to read (it must have been written) or to write; NULL after a report. */
 dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index);
 dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index);
+/* The bytes of a tile that the kernel has waited for, or has reserved; NULL after a
+ * report. */
+uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
+                            dev_cb **out);
+uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index);
 /* A slot that was read has a new tile. */
 static inline void dev_dst_update(dev_slot *s, ir_op *op)
 {

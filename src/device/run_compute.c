@@ -1,5 +1,5 @@
 /* run_compute.c: the compute thread but for the vector unit: DST's protocol, unpacking,
- * the matrix unit, packing, tilize and untilize.
+ * the matrix unit, packing.
  *
  * Numbers are the value level: f32 arithmetic, rounded where the hardware rounds: f32 to
  * tf32 in source registers, the matrix unit's result to nearest in a 16-bit DST, and the
@@ -158,7 +158,8 @@ static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb)
 }
 
 /* The bytes of a tile in the window that the kernel has waited for; NULL after a report. */
-static uint8_t *window(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_cb **out)
+uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
+                            dev_cb **out)
 {
     dev_cb *cb = dev_cb_get(t, op, port);
     if (!cb)
@@ -183,7 +184,7 @@ static bool unpack(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_ti
                    size_t *bytes)
 {
     dev_cb *cb;
-    const uint8_t *from = window(t, op, port, index, &cb);
+    const uint8_t *from = dev_cb_waited_tile(t, op, port, index, &cb);
     if (!from)
         return false;
     if (dev_format_is_integer(cb->format))
@@ -208,7 +209,8 @@ RUN(run_copy_tile)
 {
     dev_compute *c = t->compute;
     dev_cb *cb;
-    const uint8_t *from = window(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &cb);
+    const uint8_t *from =
+        dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &cb);
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!from || !s)
         return pc + 1;
@@ -233,7 +235,7 @@ RUN(run_copy_block)
     dev_cb *cb;
     for (int64_t i = 0; i < n && !t->machine->stop; i++) {
         const uint8_t *from =
-            window(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1) + i, &cb);
+            dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1) + i, &cb);
         dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2) + i);
         if (!from || !s)
             break;
@@ -452,7 +454,7 @@ RUN(run_transpose)
 /* ---- packing ----------------------------------------------------------------------- */
 
 /* Where tile `index` of the reserved window lies; NULL after a report. */
-static uint8_t *reserved(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index)
+uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index)
 {
     if (index < 0 || index >= cb->reserved) {
         dev_report_at(t, DEV_CB_WINDOW, op, cb->reserve_op, "the last reserve is here",
@@ -497,7 +499,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     size_t at = cb->base + (size_t)((cb->write + (uint64_t)index) % cb->pages) * cb->page;
     if (c->l1_accumulate)
         dev_check_read(t, op, &t->core->l1, at, cb->page, "tile that the packer adds to");
-    uint8_t *to = reserved(t, op, cb, index);
+    uint8_t *to = dev_cb_reserved_tile(t, op, cb, index);
     if (!to)
         return;
     if (TW_UNLIKELY(c->pack_known && cb->format != c->pack_format))
@@ -548,65 +550,6 @@ RUN(run_l1_accumulate)
     return pc + 1;
 }
 
-/* ---- tilize and untilize ----------------------------------------------------------- */
-
-/* Rows of `columns` tiles, each tile of 32 rows: imm 1 goes from tiles to rows.  The
- * row-major side counts in pages of a tile's size, too. */
-static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to,
-                     int64_t rows, int64_t columns)
-{
-    dev_cb *source = dev_cb_get(t, in->op, from), *target = dev_cb_get(t, in->op, to);
-    if (!source || !target)
-        return;
-    if (!tw_dtype_size(source->format) || source->format != target->format) {
-        dev_report_at(t, DEV_FORMAT, in->op, NULL, NULL,
-                      "rows and tiles must have one format without shared exponents; they "
-                      "have %s and %s",
-                      tw_dtype_name(source->format), tw_dtype_name(target->format));
-        return;
-    }
-    const size_t size = tw_dtype_size(source->format);
-    const int64_t n = rows * columns;
-    dev_cb *unused;
-    for (int64_t i = 0; i < n; i++) /* every page, for the windows and the marks */
-        if (!window(t, in->op, from, i, &unused) || !reserved(t, in->op, target, i))
-            return;
-    for (int64_t i = 0; i < n; i++)
-        for (size_t r = 0; r < SIDE; r++)
-            for (size_t k = 0; k < SIDE; k++) {
-                size_t row = (size_t)(i / columns) * SIDE + r,
-                       column = (size_t)(i % columns) * SIDE + k;
-                size_t flat = (row * (size_t)columns * SIDE + column) * size;
-                size_t tiled = (size_t)i * source->page + dev_tile_index(r, k) * size;
-                size_t a = in->imm ? tiled : flat, b = in->imm ? flat : tiled;
-                size_t ring_a = (size_t)source->pages * source->page;
-                size_t ring_b = (size_t)target->pages * target->page;
-                memcpy(t->core->l1.bytes + target->base +
-                           (target->write * target->page + b) % ring_b,
-                       t->core->l1.bytes + source->base +
-                           (source->read * source->page + a) % ring_a,
-                       size);
-            }
-    for (int64_t i = 0; i < n; i++) {
-        dev_book(t, in->op, source->page, t->machine->chip->cost.move_tile);
-        t->compute->pack = fmax(t->compute->pack, t->compute->math) +
-                           (double)target->page / t->machine->chip->cost.pack_bytes;
-    }
-}
-
-RUN(run_tilize_row)
-{
-    relayout(t, in, DEV_REG(t, in, 0), DEV_REG(t, in, 2), 1, DEV_REG(t, in, 1));
-    return pc + 1;
-}
-
-RUN(run_tilize_block)
-{
-    relayout(t, in, DEV_REG(t, in, 0), DEV_REG(t, in, 1), DEV_REG(t, in, 2),
-             DEV_REG(t, in, 3));
-    return pc + 1;
-}
-
 RUN(run_nothing)
 {
     (void)in;
@@ -641,11 +584,6 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_pack_tile] = {run_pack},
     [TTKERNEL_pack_tile_block] = {run_pack_block},
     [TTKERNEL_pack_reconfig_l1_acc] = {run_l1_accumulate},
-    [TTKERNEL_tilize_block] = {run_tilize_row},
-    [TTKERNEL_untilize_block] = {run_tilize_row, .imm = 1},
-    [TTKERNEL_experimental_tilize_block] = {run_tilize_block},
-    [TTKERNEL_experimental_untilize_block] = {run_tilize_block, .imm = 1},
-    [TTKERNEL_experimental_pack_untilize_block] = {run_tilize_block, .imm = 1},
     [TTKERNEL_experimental_unpack_stall_on_pack] = {run_nothing},
     [TTKERNEL_binary_op_init_common] = {dev_run_init},
     [TTKERNEL_unary_op_init_common] = {dev_run_init},
