@@ -173,7 +173,7 @@ def _move(c, node, part, block, kind):
         c.kernel.written.add(number)
         operands, operand_types = f"{buffer}, {view}", f"{buffer_type}, {part_type}"
     name = c.writer.op(f"ttl.copy {operands} : ({operand_types}) -> !ttl.transfer_handle<{kind}>", place)
-    return Handle(name, kind, place)
+    return Handle(name, kind, place, block if kind == "read" else None)
 
 
 def _check_extents(c, node, part, block):
@@ -183,7 +183,8 @@ def _check_extents(c, node, part, block):
     if max(block.shape) > 1 and not part.ranged:
         shape = list(block.shape)
         c.fail(node, f"CB shape {shape} requires range syntax (e.g., tensor[0:2, 0:2]), "
-                     "but got index syntax (e.g., tensor[0, 0])")
+                     "but got index syntax (e.g., tensor[0, 0])",
+               f"Tensor shape (32, 32) (=(1, 1) tiles) does not match Block shape {block.shape} tiles")
     for start, extent, size, tiles, what in zip(part.starts, part.extents, block.shape, tensor_tiles, ("row", "column")):
         if extent is not None and extent != size:
             c.fail(node, f"copy() of {extent} {what}s of tiles and a block of {size}",
@@ -198,6 +199,8 @@ def _check_extents(c, node, part, block):
 def _wait(c, node, handle):
     if not isinstance(handle, Handle):
         c.fail(node, f"wait() needs what copy() gave, not {describe(handle)}")
+    if handle.into:
+        handle.into.arriving = None
     c.writer.line(f"ttl.wait {handle.name} : !ttl.transfer_handle<{handle.kind}>", c.source.place(node))
 
 
@@ -280,6 +283,9 @@ def method(c, node, bound, args, kwargs):
 
 def store(c, node, block, expression, acc=False):
     """block.store(expression): the operations of the expression are written here."""
+    if block.arriving:
+        c.fail(node, "Cannot write to Block: Block is locked as copy destination until tx.wait() completes (copy lock error)",
+               f"the copy begins on line {block.arriving[1]}")
     if c.kind != "compute":
         c.fail(node, "store() computes, and this is a data movement thread", "use ttl.copy(), or a compute thread")
     if block.taken != "reserve":
@@ -491,9 +497,22 @@ def broadcast(c, node, args, kwargs):
     kind = BROADCASTS.get(frozenset(dims)) if isinstance(dims, (list, tuple)) and dims else None
     if kind is None:
         c.fail(node, f"Invalid dims: {describe(dims) if isinstance(dims, Value) else dims}. Must be [0], [1], or [0, 1]")
-    block = from_buffer(c, node, "broadcast", block)
+    computing(c, node, "broadcast")
     shape = output.shape if isinstance(output, Tiles) else None
-    return Expression("ttl.bcast", [block], shape, block.element, c.source.place(node), kind)
+    return spread(c, node, block, shape, kind)
+
+
+BUFFER_OPS = ("ttl.bcast", "ttl.matmul", "ttl.transpose", "ttl.reduce_sum", "ttl.reduce_max")
+
+
+def spread(c, node, value, shape, kind):
+    """A block, broadcast. Broadcasts read from buffers; of an element-wise expression the operands are
+    broadcast instead, which is the same."""
+    if not isinstance(value, Expression) or value.op in BUFFER_OPS:
+        block = from_buffer(c, node, "broadcast", value)
+        return Expression("ttl.bcast", [block], shape, block.element, c.source.place(node), kind)
+    operands = [spread(c, node, o, shape, kind) for o in value.operands]
+    return Expression(value.op, operands, shape, value.element, value.place, value.attribute)
 
 
 # ---- Python's own functions ---------------------------------------------------------------------------------

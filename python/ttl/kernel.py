@@ -266,8 +266,8 @@ def _check_tensor(tensor):
     ttnn = _ttnn()
     if len(tensor.shape) != 2:
         raise ValueError(f"Only 2D tensors supported, got shape {tuple(tensor.shape)}")
-    if not isinstance(tensor, ttnn.Tensor):
-        return
+    if not isinstance(tensor, ttnn.Tensor) or tensor.device() is None:
+        return  # lent to the device as tiles, interleaved
     if tensor.layout != ttnn.TILE_LAYOUT:
         raise ValueError(f"Only tiled tensors supported for TTNN interop: a tensor has layout {tensor.layout}. Use "
                          "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT) to convert.")
@@ -362,6 +362,7 @@ class Prepared:
         self.reusable = len(special.tensors) == self.n_arguments
         self.hidden = [ttnn.on_device(t, self.device) for t in special.tensors[self.n_arguments:]]
         self.launch, self.bound = None, None
+        self.profiled = os.environ.get("TTLANG_SIM_PROFILE", "0") == "1"
         if os.environ.get("TTLANG_COMPILE_ONLY", "0") == "1":
             special.lowered  # noqa: B018: whoever only compiles wants the errors
 
@@ -397,6 +398,8 @@ class Prepared:
         finally:
             if self.special.prints:
                 print(self.launch.log, end="")
+            if self.profiled:
+                print(f"{self.special.options.function.__name__}: {self.launch.cycles:.0f} cycles\n{self.launch.profile}")
             for number in self.special.written:
                 if number < len(tensors):
                     ttnn.written(tensors[number], lent[number])

@@ -40,6 +40,7 @@ class Block(Tiles):
         self.shape, self.element = buffer.shape, buffer.element
         self.ended = None  # the place of its pop or push
         self.stored = False
+        self.arriving = None  # the place of a copy into it that nobody has waited for
 
 
 class Expression(Tiles):
@@ -63,8 +64,11 @@ class Slice(Value):
 class Handle(Value):
     """What copy() gave."""
 
-    def __init__(self, name, kind, place):
+    def __init__(self, name, kind, place, into=None):
         self.name, self.kind, self.place = name, kind, place
+        self.into = into  # the block that the copy writes
+        if into:
+            into.arriving = place
 
     def describe(self):
         return "a transfer handle"

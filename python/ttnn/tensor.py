@@ -1,7 +1,7 @@
 """Tensors of the embedded device, and the devices."""
 
 import functools
-
+import os
 
 import torch
 from tilewright import sim
@@ -25,12 +25,20 @@ CHIPS = ("n150", "p150")  # from small to large
 # ---- devices -------------------------------------------------------------------------------
 
 
+def _seed():
+    """TTLANG_SIM_SEED: shuffles the order in which threads run; 0 is the order as written."""
+    text = os.environ.get("TTLANG_SIM_SEED", "0")
+    if not text.isdigit():
+        raise ValueError(f"TTLANG_SIM_SEED must be a number, not '{text}'")
+    return int(text)
+
+
 class Device:
     """An embedded device: a chip with a grid of cores."""
 
     def __init__(self, chip="n150", device_id=0):
         self.chip, self.device_id = chip, device_id
-        self.grid = sim.Grid(chip)
+        self.grid = sim.Grid(chip, seed=_seed())
         self.rows, self.columns = self.grid.rows, self.grid.columns
         self.open = True
 
@@ -56,16 +64,12 @@ def _shared_device(chip):
 
 def default_device():
     """The device of tensors that name none: TTLANG_CHIP's, else an n150."""
-    import os
-
     chip = os.environ.get("TTLANG_CHIP", CHIPS[0])
     return _shared_device(chip)
 
 
 def device_for(grid):
     """The first device of ours that has enough cores for a grid of (columns, rows) or of any rank."""
-    import os
-
     count = 1
     for size in grid:
         count *= size
@@ -82,8 +86,6 @@ def open_device(device_id=0, **_):
     """Opens the embedded device. There is one, number 0."""
     if device_id != 0:
         raise RuntimeError(f"no device {device_id}: the embedded device is number 0")
-    import os
-
     return Device(os.environ.get("TTLANG_CHIP", CHIPS[0]), device_id)
 
 
@@ -104,7 +106,7 @@ class Tensor:
     `shape`, `dtype` and `layout` as in ttnn. Arithmetic gives a new tensor, computed by torch."""
 
     def __init__(self, host, dtype=None, layout=Layout.TILE, device=None, memory_config=None):
-        self.dtype = dtype or _dtype_of(host)
+        self.dtype = dtype if isinstance(dtype, DataType) else _dtype_of(dtype or host.dtype)
         self.layout, self._device = layout, device
         self._memory = memory_config or config.DRAM_MEMORY_CONFIG
         self._host = host.to(TORCH[self.dtype]).contiguous()
@@ -127,7 +129,8 @@ class Tensor:
                 shards = self._shards()
             host = self.numbers()
             self.device_tensor = device.grid.tensor(self.shape, ELEMENTS[self.dtype], memory=memory,
-                                                    tiled=self.layout == Layout.TILE, shards=shards)
+                                                    tiled=self._device is None or self.layout == Layout.TILE,
+                                                    shards=shards)
             self._on = device
             self.device_tensor.write(host)
         return self
@@ -184,11 +187,11 @@ class Tensor:
         return Tensor(host, self.dtype, self.layout, self._device, self._memory)
 
 
-def _dtype_of(host):
-    if host.dtype not in FROM_TORCH:
-        raise TypeError(f"the device has no tensors of {host.dtype}; convert to one of "
+def _dtype_of(dtype):
+    if dtype not in FROM_TORCH:
+        raise TypeError(f"the device has no tensors of {dtype}; convert to one of "
                         f"{', '.join(str(t) for t in FROM_TORCH)}")
-    return FROM_TORCH[host.dtype]
+    return FROM_TORCH[dtype]
 
 
 def _operator(name):

@@ -225,6 +225,18 @@ def test_tile_out_of_range():
     refused_move(body, "columns 2 to 2 of tiles are not all in the tensor, which has 2", "third column")
 
 
+def test_store_while_a_copy_comes():
+    def body(cb, a):
+        @ttl.datamovement()
+        def work():
+            with cb.reserve() as block:
+                tx = ttl.copy(a[0, 0], block)
+                block.store(block)  # too early
+                tx.wait()
+
+    refused_move(body, "Block is locked as copy destination until tx.wait", "too early")
+
+
 def test_wrong_extent():
     def body(cb, a):
         @ttl.datamovement()
@@ -364,4 +376,5 @@ def test_tensors_that_kernels_do_not_take():
     with pytest.raises(TypeError, match="no tile holds elements of torch.complex64"):
         move(body, a=torch.zeros(32, 32, dtype=torch.complex64))
     with pytest.raises(ValueError, match="Only tiled tensors supported"):
-        move(body, a=ttnn.from_torch(torch.zeros(32, 32)))
+        device = ttnn.open_device(device_id=0)
+        move(body, a=ttnn.from_torch(torch.zeros(32, 32), layout=ttnn.ROW_MAJOR_LAYOUT, device=device))

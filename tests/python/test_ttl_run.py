@@ -284,6 +284,12 @@ def test_broadcast(dims):
     close(got, x.float() * spread, torch.bfloat16)
 
 
+def test_broadcast_of_an_expression():
+    x, y = torch.rand(32, 32), torch.rand(32, 32)
+    got = blocks(lambda a, b: ttl.math.sqrt(a**2 + ttl.math.broadcast(b**2 + b, dims=[0, 1])), [x, y])
+    close(got, (x**2 + y[0, 0]**2 + y[0, 0]).sqrt(), torch.float32, 4)
+
+
 def test_integers_move_whole():
     x = torch.arange(-2**30, 2**30, 2**21, dtype=torch.int32)[:1024].reshape(32, 32)
     out = torch.zeros_like(x)

@@ -1,0 +1,75 @@
+"""ttlang-sim: files of kernels as they are."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+ROOT = Path(__file__).resolve().parents[2]
+FILE = """
+import sys
+import ttl
+import ttnn
+from sim.testing import assert_pcc
+
+
+@ttl.kernel(grid=(10, 1))
+def double(a, out):
+    a_cb, out_cb = ttl.make_circular_buffer_like(a, shape=(1, 1)), ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+    @ttl.compute()
+    def compute():
+        with a_cb.wait() as x, out_cb.reserve() as o:
+            o.store(x + x)
+
+    @ttl.datamovement()
+    def read():
+        with a_cb.reserve() as b:
+            ttl.copy(a[ttl.core(dims=1), 0], b).wait()
+
+    @ttl.datamovement()
+    def write():
+        with out_cb.wait() as b:
+            ttl.copy(b, out[ttl.core(dims=1), 0]).wait()
+
+
+a, out = ttnn.rand((320, 32), dtype=ttnn.float32), ttnn.empty((320, 32), dtype=ttnn.float32)
+double(a, out)
+assert_pcc(a + a, out)
+print("arguments", sys.argv[1:], __name__)
+"""
+
+
+@pytest.fixture()
+def file(tmp_path):
+    path = tmp_path / "double.py"
+    path.write_text(FILE)
+    return path
+
+
+def launch(*args):
+    tool = ROOT / "build" / "bin" / "ttlang-sim"
+    return subprocess.run([sys.executable, str(tool), *map(str, args)], capture_output=True, text=True, timeout=60)
+
+
+def test_file_with_arguments_on_the_chip_that_fits(file):
+    done = launch(file, "one", "--two")
+    assert done.returncode == 0, done.stderr
+    assert "arguments ['one', '--two'] __main__" in done.stdout
+
+
+def test_profile_and_seed(file):
+    done = launch("--profile", "--seed", "3", file)
+    assert done.returncode == 0 and "double: " in done.stdout and "cycles" in done.stdout and "compute" in done.stdout
+
+
+def test_chip_too_small(file):
+    done = launch("--chip", "n150", file)
+    assert done.returncode != 0 and "Kernel grid (10, 1) exceeds device compute grid (8, 8)" in done.stderr
+
+
+def test_no_such_file():
+    done = launch("nothing.py")
+    assert done.returncode == 1 and done.stderr == "ttlang-sim: error: no file 'nothing.py'\n"
