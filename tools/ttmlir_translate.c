@@ -7,6 +7,7 @@
 #include "target/cpp/cpp.h"
 #include "target/flatbuffer/emit.h"
 #include "target/flatbuffer/import.h"
+#include "target/python/python.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +45,8 @@ static bool flatbuffer_to_ttnn(ir_context *ctx, const source *s, void **out_data
     return true;
 }
 
-static bool to_cpp(ir_context *ctx, const source *s, bool (*emit)(ir_op *, tw_strbuf *),
-                   void **out_data, size_t *out_size)
+static bool to_text(ir_context *ctx, const source *s, bool (*emit)(ir_op *, tw_strbuf *),
+                    void **out_data, size_t *out_size)
 {
     ir_op *module = ir_parse(ctx, s->text, s->name, NULL);
     tw_strbuf text = {0};
@@ -57,13 +58,19 @@ static bool to_cpp(ir_context *ctx, const source *s, bool (*emit)(ir_op *, tw_st
 
 static bool mlir_to_cpp(ir_context *ctx, const source *s, void **out_data, size_t *out_size)
 {
-    return to_cpp(ctx, s, cpp_emit, out_data, out_size);
+    return to_text(ctx, s, cpp_emit, out_data, out_size);
 }
 
 static bool ttkernel_to_cpp(ir_context *ctx, const source *s, void **out_data,
                             size_t *out_size)
 {
-    return to_cpp(ctx, s, cpp_emit_kernels, out_data, out_size);
+    return to_text(ctx, s, cpp_emit_kernels, out_data, out_size);
+}
+
+static bool mlir_to_python(ir_context *ctx, const source *s, void **out_data,
+                           size_t *out_size)
+{
+    return to_text(ctx, s, python_emit, out_data, out_size);
 }
 
 /* One row per direction; its option is --<name>. */
@@ -77,6 +84,7 @@ static const struct {
      flatbuffer_to_ttnn},
     {"mlir-to-cpp", "Translate the EmitC dialect to C++", mlir_to_cpp},
     {"ttkernel-to-cpp", "Translate kernels in the EmitC dialect to C++", ttkernel_to_cpp},
+    {"mlir-to-python", "Translate the EmitPy dialect to Python", mlir_to_python},
 };
 
 static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
