@@ -4,7 +4,6 @@
  * program order, so that a conversion finds its producers in TTIR. */
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 
-#include "dialect/chlo/chlo.h"
 #include "dialect/tensor/tensor.h"
 
 #include <math.h>
@@ -194,22 +193,6 @@ static bool convert_simple(ir_op *op, ir_builder *b)
         return s2t_done(op, ir_build1(b, &ttir_ops[one_to_one[i].to], result_type(op),
                                       operands, op->n_operands, NULL, 0));
     }
-    return false;
-}
-
-/* chlo operations that TTIR has under another name. */
-static bool convert_chlo(ir_op *op, ir_builder *b)
-{
-    static const struct {
-        uint16_t from, to;
-    } table[] = {{CHLO_acos, TTIR_acos}, {CHLO_asin, TTIR_asin}, {CHLO_asinh, TTIR_asinh},
-                 {CHLO_atan, TTIR_atan}, {CHLO_erf, TTIR_erf},   {CHLO_erfc, TTIR_erfc},
-                 {CHLO_tan, TTIR_tan}};
-    size_t row = (size_t)(op->def - chlo_ops);
-    for (size_t i = 0; i < TW_COUNT(table); i++)
-        if (table[i].from == row)
-            return s2t_done(op, ir_build1(b, &ttir_ops[table[i].to], result_type(op),
-                                          IR_VALUES(op->operands[0].value), NULL, 0));
     return false;
 }
 
@@ -542,11 +525,11 @@ static const struct conversion {
     {STABLEHLO_uniform_quantize, s2t_quantize},
 };
 
-static bool convert_one(ir_op *op)
+bool s2t_convert(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
     if (strncmp(op->def->name, "chlo.", 5) == 0)
-        return convert_chlo(op, &b);
+        return s2t_chlo(op, &b);
     if (op->def == TENSOR_OP(empty) && op->n_operands == 0)
         return s2t_done(op,
                         ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
@@ -571,7 +554,7 @@ static bool convert_block(ir_block *block, bool partial)
             for (uint16_t r = 0; r < op->n_regions && (op->def->traits & IR_ISOLATED); r++)
                 for (ir_block *inner = op->regions[r].first; inner; inner = inner->next)
                     ok &= convert_block(inner, partial);
-            if (!convert_one(op) && !partial)
+            if (!s2t_convert(op) && !partial)
                 ok = ir_error(
                     op->ctx, op->loc,
                     "failed to legalize operation '%s' that was explicitly marked illegal",

@@ -12,6 +12,9 @@
 
 typedef bool s2t_fn(ir_op *op, ir_builder *b);
 
+/* Converts an operation of any dialect; others than these stay. */
+bool s2t_convert(ir_op *op);
+
 /* Replaces the only result and erases the operation. */
 bool s2t_done(ir_op *op, ir_value *value);
 
