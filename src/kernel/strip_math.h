@@ -39,7 +39,7 @@ static inline float power_of_two(int32_t n)
 static inline float exp_scaled(float x, float scale)
 {
     /* beyond these the result is infinite or zero; NaN compares false and stays */
-    x = x > 89.0f ? 89.0f : x;
+    x = x > 90.0f ? 90.0f : x; /* halved, 89.4 is still finite */
     x = x < -112.0f ? -112.0f : x;
     float shifted = x * 1.44269504088896341f + 12582912.0f; /* rounds to a whole number */
     int32_t n = (int32_t)(to_bits(shifted) - 0x4B400000u);
@@ -54,7 +54,7 @@ static inline float exp_scaled(float x, float scale)
     p = fmaf(p, r, 5.0000001201e-1f);
     p = fmaf(p * r, r, r) + 1.0f;
     /* in two steps, so that subnormal results round once and 2^128 overflows */
-    int32_t half = n >> 1; /* n is in [-162, 128] */
+    int32_t half = n >> 1; /* n is in [-162, 130] */
     return scale * p * power_of_two(half) * power_of_two(n - half);
 }
 
