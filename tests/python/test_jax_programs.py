@@ -92,3 +92,25 @@ def test_embedding():
     table = normal(0, 10, 6)
     ids = jnp.asarray(np.array([[1, 9, 0], [3, 3, 7]], np.int32))
     check(lambda t, i: jnp.take(t, i, axis=0, mode="clip"), table, ids)
+
+
+@pytest.mark.parametrize(
+    "window,strides,padding",
+    [((2, 2), (2, 2), "VALID"), ((3, 2), (2, 1), "SAME"), ((3, 3), (1, 2), ((1, 0), (2, 1)))],
+)
+def test_max_pool_gradient(window, strides, padding):
+    def loss(x, weights):
+        full = padding if isinstance(padding, str) else ((0, 0), *padding, (0, 0))
+        y = jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, *window, 1), (1, *strides, 1), full)
+        return jnp.sum(y * weights[:, : y.shape[1], : y.shape[2]])
+
+    # few different values, so that windows have ties, all negative, so that padding must not win
+    x = jnp.round(normal(0, 2, 7, 6, 3)) - 5
+    check(jax.grad(loss), x, normal(1, 2, 9, 9, 3))
+
+
+def test_min_pool_gradient_of_whole_windows():
+    x, weights = normal(2, 4, 6), normal(3, 2, 3)
+    check(jax.grad(lambda x: jnp.sum(weights * x.reshape(2, 2, 3, 2).min((1, 3)))), x)
+    loss = lambda x: jnp.sum(weights * jax.lax.reduce_window(x, jnp.inf, jax.lax.min, (2, 2), (2, 2), "VALID"))
+    check(jax.grad(loss), x)

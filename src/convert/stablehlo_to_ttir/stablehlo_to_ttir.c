@@ -518,6 +518,7 @@ static const struct conversion {
     {STABLEHLO_reduce_precision, s2t_reduce_precision},
     {STABLEHLO_remainder, s2t_remainder},
     {STABLEHLO_rng, s2t_rng},
+    {STABLEHLO_select_and_scatter, s2t_select_and_scatter},
     {STABLEHLO_round_nearest_even, s2t_round_even},
     {STABLEHLO_shift_right_arithmetic, s2t_shift_arithmetic},
     {STABLEHLO_sort, s2t_sort},
