@@ -21,6 +21,7 @@ bool s2t_done(ir_op *op, ir_value *value);
 s2t_fn s2t_convolution;                               /* convolution.c */
 s2t_fn s2t_reduce, s2t_reduce_window;                 /* reductions.c */
 s2t_fn s2t_chlo;                                      /* chlo.c */
+s2t_fn s2t_custom_call;                               /* custom_calls.c */
 s2t_fn s2t_reduce_window_any, s2t_select_and_scatter; /* windows.c */
 ir_value *s2t_convolution_3d(ir_builder *b, ir_value *x, ir_value *w, const int64_t *stride,
                              const int64_t *dilation, int64_t groups, const int64_t *out);
