@@ -597,7 +597,8 @@ bool ir_attr_satisfies(ir_attr attr, const ir_constraint *c)
     if (entry->last == attr)
         return true;
     if (c->enumeration && !c->def && attr->kind == IR_ATTR_INTEGER) {
-        if (!c->enumeration->bits && !ir_enum_by_value(c->enumeration, attr->value))
+        if (!ir_type_is_integer(attr->type, c->enumeration->width) ||
+            (!c->enumeration->bits && !ir_enum_by_value(c->enumeration, attr->value)))
             return false;
         entry->last = attr;
         return true;

@@ -304,11 +304,14 @@ static bool check_traits(ir_op *op)
         {IR_TRAIT_BIT_SAME_TYPE, true, same_type,
          "requires the same type for all operands and results"},
     };
-    uint64_t traits = op->def->traits;
-    for (size_t i = 0; i < TW_COUNT(rules); i++)
-        if ((traits >> rules[i].bit & 1) &&
-            !all_agree(op, rules[i].results, rules[i].agree))
+    for (size_t i = 0; i < TW_COUNT(rules); i++) {
+        if (!(op->def->traits >> rules[i].bit & 1))
+            continue;
+        if (!op->n_operands)
+            return ir_op_error(op, "expected 1 or more operands, but found 0");
+        if (!all_agree(op, rules[i].results, rules[i].agree))
             return ir_op_error(op, "%s", rules[i].message);
+    }
     return true;
 }
 

@@ -16,6 +16,12 @@ void affine_if_print(ir_printer *p, ir_op *op);
 void affine_parallel_parse(ir_parser *p, ir_parsed_op *op);
 void affine_parallel_print(ir_printer *p, ir_op *op);
 
+bool affine_apply_verify(ir_op *op); /* also min and max */
+bool affine_access_verify(ir_op *op);
+bool affine_for_verify(ir_op *op);
+bool affine_if_verify(ir_op *op);
+bool affine_parallel_verify(ir_op *op);
+
 /* "(" ssa-list ")" [ "[" ssa-list "]" ]: dimensions, then symbols, all of index type. */
 bool affine_parse_map_operands(ir_parser *p, ir_parsed_op *op, uint32_t n_dims,
                                uint32_t n_symbols);

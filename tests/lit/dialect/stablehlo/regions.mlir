@@ -115,3 +115,10 @@ func.func @updates_too_large(%a: tensor<4x4xf32>, %i: tensor<1xi32>, %u: tensor<
   }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>} : (tensor<4x4xf32>, tensor<1xi32>, tensor<5xf32>) -> tensor<4x4xf32>
   return
 }
+
+// -----
+func.func @map_of_nothing(%c: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.map' op expected 1 or more operands, but found 0}}
+  %0 = "stablehlo.map"() <{dimensions = array<i64>}> ({ "stablehlo.return"(%c) : (tensor<f32>) -> () }) : () -> tensor<f32>
+  return
+}

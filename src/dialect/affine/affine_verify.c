@@ -1,0 +1,157 @@
+/* affine_verify.c: what maps take, loops' block arguments, results.
+ *
+ * The printers and readers rely on these rules.  Messages are mlir-opt's. */
+#include "dialect/affine/affine.h"
+#include "dialect/affine/affine_hooks.h"
+#include "dialect/arith/arith_enums.h"
+
+/* The values of a map: as many as it has dimensions and symbols. */
+static bool map_fits(ir_op *op, ir_affine_map map, size_t count)
+{
+    return map->n_dims + map->n_symbols == count ||
+           ir_op_error(
+               op, "operand count and affine map dimension and symbol count must match");
+}
+
+static bool bound_fits(ir_op *op, bool lower)
+{
+    ir_affine_map map = ir_op_attr(op, lower ? "lowerBoundMap" : "upperBoundMap")->map;
+    size_t start = 0, count = 0;
+    ir_op_operand_group(op, lower ? 0 : 1, &start, &count);
+    if (map->n_results == 0)
+        return ir_op_error(op, "expected %s bound map to have at least one result",
+                           lower ? "lower" : "upper");
+    return map_fits(op, map, count);
+}
+
+static bool same(ir_op *op, uint32_t i, const char *first, ir_type a, const char *second,
+                 ir_type b)
+{
+    return a == b ||
+           ir_op_error(op, "%u-th %s and %u-th %s have different type: '%s' != '%s'", i,
+                       first, i, second, ir_type_text(op->ctx, a),
+                       ir_type_text(op->ctx, b));
+}
+
+bool affine_for_verify(ir_op *op)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    size_t start = 0, count = 0;
+    ir_op_operand_group(op, 2, &start, &count);
+    if (count != op->n_results)
+        return ir_op_error(op,
+                           "mismatch in number of loop-carried values and defined values");
+    if (!body || body->n_args != count + 1)
+        return ir_op_error(op, "different number of inits and region iter_args: %zu != %d",
+                           count, body ? (int)body->n_args - 1 : -1);
+    if (body->args[0]->type != ir_index_type(op->ctx))
+        return ir_op_error(
+            op, "expected body to have a single index argument for the induction variable");
+    for (uint32_t i = 0; i < op->n_results; i++)
+        if (!same(op, i, "init", ir_op_operand(op, (uint32_t)start + i)->type,
+                  "region iter_arg", body->args[i + 1]->type) ||
+            !same(op, i, "region iter_arg", body->args[i + 1]->type, "loop result",
+                  op->results[i].type))
+            return false;
+    if (ir_attr_int(ir_op_attr(op, "step"), 0) <= 0)
+        return ir_op_error(op, "expected step to be a positive integer");
+    return bound_fits(op, true) && bound_fits(op, false);
+}
+
+bool affine_if_verify(ir_op *op)
+{
+    ir_integer_set set = ir_op_attr(op, "condition")->set;
+    return set->n_dims + set->n_symbols == op->n_operands ||
+           ir_op_error(op, "operand count and condition integer set dimension and symbol "
+                           "count must match");
+}
+
+bool affine_apply_verify(ir_op *op)
+{
+    ir_affine_map map = ir_op_attr(op, "map")->map;
+    if (!map_fits(op, map, op->n_operands))
+        return false;
+    if (op->def == AFFINE_OP(apply))
+        return map->n_results == 1 || ir_op_error(op, "mapping must produce one value");
+    return map->n_results > 0 || ir_op_error(op, "affine map expect at least one result");
+}
+
+/* ---- access ----------------------------------------------------------------------------
+ */
+
+/* The value that goes to or comes from the memory; NULL if none does. */
+static ir_type moved_type(const ir_op *op)
+{
+    if (op->def == AFFINE_OP(prefetch))
+        return NULL;
+    return op->n_results ? op->results[0].type : ir_op_operand(op, 0)->type;
+}
+
+bool affine_access_verify(ir_op *op)
+{
+    uint32_t first = op->def == AFFINE_OP(store) || op->def == AFFINE_OP(vector_store);
+    bool vector = op->def == AFFINE_OP(vector_load) || op->def == AFFINE_OP(vector_store);
+    ir_affine_map map = ir_op_attr(op, "map")->map;
+    ir_type memory = ir_op_operand(op, first)->type, moved = moved_type(op);
+    if (moved && (vector ? ir_type_element(moved) : moved) != memory->element)
+        return ir_op_error(op, "%s",
+                           vector ? "requires memref and vector types of the same "
+                                    "elemental type"
+                           : first
+                               ? "value to store must have the same type as memref element "
+                                 "type"
+                               : "result type must match element type of memref");
+    if (map->n_results != memory->count)
+        return ir_op_error(op, "affine map num results must equal memref rank");
+    return map->n_dims + map->n_symbols == op->n_operands - first - 1 ||
+           ir_op_error(op, "expects as many subscripts as affine map inputs");
+}
+
+/* ---- parallel --------------------------------------------------------------------------
+ */
+
+/* The groups are as many as the loop's variables and share all the map's results. */
+static bool groups_fit(ir_attr groups, ir_affine_map map, uint32_t n)
+{
+    int64_t sum = 0;
+    if (ir_type_num_elements(groups->type) != n)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t size = ir_dense_int(groups, i);
+        if (size < 1 || size > map->n_results)
+            return false;
+        sum += size;
+    }
+    return sum == map->n_results;
+}
+
+bool affine_parallel_verify(ir_op *op)
+{
+    ir_affine_map lower = ir_op_attr(op, "lowerBoundsMap")->map;
+    ir_affine_map upper = ir_op_attr(op, "upperBoundsMap")->map;
+    ir_attr lowers = ir_op_attr(op, "lowerBoundsGroups");
+    ir_attr uppers = ir_op_attr(op, "upperBoundsGroups");
+    ir_attr steps = ir_op_attr(op, "steps"), reductions = ir_op_attr(op, "reductions");
+    const ir_block *body = ir_op_body(op, 0);
+    uint32_t n = body ? body->n_args : 0;
+    if (steps->count != n || !groups_fit(lowers, lower, n) || !groups_fit(uppers, upper, n))
+        return ir_op_error(
+            op,
+            "the number of region arguments (%u) and the number of map groups for lower "
+            "(%lld) and upper bound (%lld), and the number of steps (%u) must all match",
+            n, (long long)ir_type_num_elements(lowers->type),
+            (long long)ir_type_num_elements(uppers->type), steps->count);
+    for (uint32_t i = 0; i < n; i++)
+        if (body->args[i]->type != ir_index_type(op->ctx))
+            return ir_op_error(op, "expected region arguments of index type");
+    if (reductions->count != op->n_results)
+        return ir_op_error(op, "a reduction must be specified for each output");
+    for (uint32_t i = 0; i < reductions->count; i++)
+        if (reductions->items[i]->kind != IR_ATTR_INTEGER ||
+            !ir_enum_by_value(&arith_enum_AtomicRMWKind, reductions->items[i]->value))
+            return ir_op_error(op, "invalid reduction attribute");
+    return lower->n_dims + lower->n_symbols + upper->n_dims + upper->n_symbols ==
+               op->n_operands ||
+           ir_op_error(
+               op, "operand count and affine map dimension and symbol count must match");
+}
