@@ -522,6 +522,7 @@ static const struct conversion {
     {STABLEHLO_round_nearest_even, s2t_round_even},
     {STABLEHLO_shift_right_arithmetic, s2t_shift_arithmetic},
     {STABLEHLO_sort, s2t_sort},
+    {STABLEHLO_triangular_solve, s2t_triangular_solve},
     {STABLEHLO_uniform_dequantize, s2t_quantize},
     {STABLEHLO_uniform_quantize, s2t_quantize},
 };
@@ -545,6 +546,18 @@ bool s2t_convert(ir_op *op)
     return false;
 }
 
+static bool refuse(const ir_op *op)
+{
+    ir_error(op->ctx, op->loc,
+             "failed to legalize operation '%s' that was explicitly marked illegal",
+             op->def->name);
+    if (op->def == STABLEHLO_OP(while)) /* those that count are gone by now */
+        ir_note(op->ctx, op->loc,
+                "how often the loop runs depends on data or is no count by constant "
+                "steps to a constant; such a loop has no straight-line form");
+    return false;
+}
+
 static bool convert_block(ir_block *block, bool partial)
 {
     bool ok = true;
@@ -556,10 +569,7 @@ static bool convert_block(ir_block *block, bool partial)
                 for (ir_block *inner = op->regions[r].first; inner; inner = inner->next)
                     ok &= convert_block(inner, partial);
             if (!s2t_convert(op) && !partial)
-                ok = ir_error(
-                    op->ctx, op->loc,
-                    "failed to legalize operation '%s' that was explicitly marked illegal",
-                    op->def->name);
+                ok = refuse(op);
         }
     }
     return ok;
