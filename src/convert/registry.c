@@ -7,6 +7,7 @@
 #include "convert/ttkernel_to_emitc/ttkernel_to_emitc.h"
 #include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
 #include "convert/ttnn_pipelines.h"
+#include "convert/ttnn_to_emitpy/ttnn_to_emitpy.h"
 #include "convert/vhlo_to_stablehlo/vhlo_to_stablehlo.h"
 #include "transform/transform.h"
 
@@ -17,6 +18,9 @@ static const pass_def *const passes[] = {
     &convert_ttir_to_ttnn_pass,
     &convert_ttkernel_to_emitc_pass,
     &convert_ttl_to_compute_pass,
+    &convert_ttnn_to_emitpy_pass,
+    &emitpy_add_imports_pass,
+    &emitpy_name_vars_pass,
     &convert_ttl_to_ttkernel_pass,
     &cse_pass,
     &inline_pass,
@@ -205,12 +209,14 @@ static const pass_pipeline_def ttl_assign_dst_registers = {
 static const pass_pipeline_def *const pipelines[] = {
     &stablehlo_deserialize,
     &stablehlo_to_ttir,
+    &ttir_to_emitpy_pipeline,
     &ttir_to_ttnn_backend_pipeline,
     &ttir_to_ttnn_common_pipeline,
     &ttir_to_ttnn_runtime_pipeline,
     &ttl_assign_dst_registers,
     &ttl_lower_to_ttkernel,
     &ttl_to_ttkernel,
+    &ttnn_common_to_emitpy_pipeline,
     &ttnn_common_to_runtime_pipeline,
     &ttnn_lowering_passes,
     &ttnn_ttir_passes,

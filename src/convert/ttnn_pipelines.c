@@ -151,3 +151,34 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
     .options = IR_LIST(pass_option_def, COMMON_OPTIONS, RUNTIME_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS),
 };
+
+/* Generated inputs and a main make the Python run by itself. */
+#define EMITPY_OPTIONS                                                                     \
+    {"tuplify-input-if-empty", PASS_BOOL, "false", "An empty list where no inputs are"},   \
+    {                                                                                      \
+        "split-files", PASS_BOOL, "true", "(no effect: everything goes into one file)"     \
+    }
+#define EMITPY_STEPS                                                                       \
+    {D("ttnn-adjust-deallocs,ttnn-force-final-deallocs,"                                   \
+       "ttnn-tuplify-tensors{tuplify-input-if-empty=$tuplify-input-if-empty},"             \
+       "ttnn-create-input-gens"),                                                          \
+     NULL},                                                                                \
+        {D("convert-ttnn-to-emitpy,emitpy-name-vars"), NULL},                              \
+        {"ttcore-unwrap-device-module", NULL},                                             \
+    {                                                                                      \
+        "emitpy-add-imports", NULL                                                         \
+    }
+
+const pass_pipeline_def ttnn_common_to_emitpy_pipeline = {
+    .name = "ttnn-common-to-emitpy-pipeline",
+    .summary = "Pipeline from what all targets share to Python",
+    .options = IR_LIST(pass_option_def, EMITPY_OPTIONS),
+    .steps = IR_LIST(pass_step, EMITPY_STEPS),
+};
+
+const pass_pipeline_def ttir_to_emitpy_pipeline = {
+    .name = "ttir-to-emitpy-pipeline",
+    .summary = "Pipeline lowering TTIR to Python",
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS, EMITPY_OPTIONS),
+    .steps = IR_LIST(pass_step, COMMON_STEPS, EMITPY_STEPS),
+};

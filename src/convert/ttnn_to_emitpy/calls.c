@@ -1,0 +1,162 @@
+/* calls.c: which function of ttnn an operation calls, and with what.
+ *
+ * Facts: signatures of ttnn's functions,
+ * https://docs.tenstorrent.com/tt-metal/latest/ttnn/ttnn/api.html */
+#include "convert/ttnn_to_emitpy/ttnn_to_emitpy.h"
+#include "dialect/ttnn/ttnn.h"
+
+#define CALL(id, callee, args)                                                             \
+    {                                                                                      \
+        TTNN_OP(id), callee, args                                                          \
+    }
+#define UNARY(id) CALL(id, NULL, "input, memory_config=@memory")
+#define FAST(id)                                                                           \
+    CALL(id, NULL, "input, fast_and_approximate_mode='False, memory_config=@memory")
+#define BINARY(id) CALL(id, NULL, "lhs, rhs, dtype=@dtype, memory_config=@memory")
+#define COMPOSITE(id) CALL(id, NULL, "lhs, rhs, memory_config=@memory")
+#define COMPOSITE_DTYPE(id) CALL(id, NULL, "lhs, rhs, dtype='None, memory_config=@memory")
+#define REDUCE(id)                                                                         \
+    CALL(id, NULL,                                                                         \
+         "input, dim_arg, keep_dim, memory_config=@memory, "                               \
+         "compute_kernel_config=compute_config")
+#define FILLED(id)                                                                         \
+    CALL(id, NULL, "=shape, dtype=@dtype, layout=@layout, =device, memory_config=@memory")
+
+const py_call py_calls[] = {
+    UNARY(abs),
+    UNARY(acos),
+    UNARY(asin),
+    UNARY(asinh),
+    UNARY(atan),
+    UNARY(bitwise_not),
+    UNARY(cbrt),
+    UNARY(ceil),
+    UNARY(cos),
+    UNARY(erfc),
+    UNARY(expm1),
+    UNARY(floor),
+    UNARY(hardsigmoid),
+    UNARY(isfinite),
+    UNARY(logical_not),
+    UNARY(mish),
+    UNARY(neg),
+    UNARY(reciprocal),
+    UNARY(relu),
+    UNARY(relu6),
+    UNARY(sign),
+    UNARY(silu),
+    UNARY(sin),
+    UNARY(tan),
+    FAST(erf),
+    FAST(exp),
+    FAST(gelu),
+    FAST(log),
+    FAST(log1p),
+    FAST(rsqrt),
+    FAST(sqrt),
+    FAST(tanh),
+    CALL(leaky_relu, NULL, "input, parameter, memory_config=@memory"),
+    /* 4: both halves of a tile's faces */
+    CALL(sigmoid, NULL,
+         "input, vector_mode='4, mode='ttnn.SigmoidMode.Accurate, memory_config=@memory"),
+    CALL(clamp_scalar, "ttnn.clamp", "input, min, max, memory_config=@memory"),
+    CALL(clamp_tensor, "ttnn.clamp", "input, min, max, memory_config=@memory"),
+    CALL(gelu_bw, "ttnn.experimental.gelu_bw",
+         "lhs, rhs, =approximate, memory_config=@memory"),
+    BINARY(add),
+    BINARY(divide),
+    BINARY(eq),
+    BINARY(ge),
+    BINARY(gt),
+    BINARY(le),
+    BINARY(lt),
+    BINARY(logical_and),
+    BINARY(logical_or),
+    BINARY(logical_right_shift),
+    BINARY(logical_xor),
+    BINARY(multiply),
+    BINARY(ne),
+    BINARY(subtract),
+    COMPOSITE(atan2),
+    COMPOSITE(bitwise_and),
+    COMPOSITE(bitwise_or),
+    COMPOSITE(bitwise_xor),
+    COMPOSITE(logical_left_shift),
+    COMPOSITE_DTYPE(maximum),
+    COMPOSITE_DTYPE(minimum),
+    COMPOSITE_DTYPE(remainder),
+    CALL(pow_tensor, "ttnn.pow", "lhs, rhs, dtype='None, memory_config=@memory"),
+    CALL(pow_scalar, "ttnn.pow", "lhs, rhs, memory_config=@memory"),
+    CALL(where, NULL, "first, second, third, memory_config=@memory"),
+
+    CALL(matmul, NULL,
+         "a, b, =transpose_a, =transpose_b, memory_config=@memory, dtype=@dtype, "
+         "program_config=matmul_program_config, =activation, "
+         "compute_kernel_config=compute_config"),
+    CALL(linear, NULL,
+         "a, b, =bias, =transpose_a, =transpose_b, memory_config=@memory, dtype=@dtype, "
+         "program_config=matmul_program_config, =activation, "
+         "compute_kernel_config=compute_config"),
+    CALL(softmax, NULL,
+         "input, dimension, memory_config=@memory, compute_kernel_config=compute_config, "
+         "numeric_stable=numericStable"),
+    REDUCE(max),
+    REDUCE(mean),
+    REDUCE(min),
+    REDUCE(sum),
+    CALL(prod, NULL, "input, dim_arg, keep_dim, memory_config=@memory"),
+    CALL(argmax, NULL, "input, dim, keep_dim, sub_core_grids='None, memory_config=@memory"),
+    CALL(cumsum, NULL, "input, dim, dtype=@dtype, memory_config=@memory"),
+    CALL(cumprod, NULL, "input, dim, dtype=@dtype, memory_config=@memory"),
+    CALL(topk, NULL, "input_tensor, k, dim, largest, sorted, memory_config=@memory"),
+    CALL(sort, NULL, "input, dim, descending, stable, memory_config=@memory"),
+
+    CALL(concat, NULL, "inputs, dim, memory_config=@memory"),
+    CALL(gather, NULL, "input, dim, index, sparse_grad='False, memory_config=@memory"),
+    CALL(permute, NULL, "input, permutation, memory_config=@memory, =pad_value"),
+    CALL(repeat, NULL, "input, repeat_dims, memory_config=@memory"),
+    CALL(repeat_interleave, NULL, "input, repeats, dim, memory_config=@memory"),
+    CALL(reshape, NULL, "input, shape, memory_config=@memory"),
+    CALL(scatter, NULL,
+         "=input, =dim, =index, src=source, memory_config=@memory, "
+         "reduce=scatter_reduce_type"),
+    CALL(slice_dynamic, "ttnn.slice", "input, begins, ends, step, memory_config=@memory"),
+    CALL(slice_static, "ttnn.slice", "input, begins, ends, step, memory_config=@memory"),
+    CALL(transpose, NULL, "input, dim0, dim1, memory_config=@memory"),
+    CALL(embedding, NULL,
+         "input, weight, padding_idx='None, layout=@layout, dtype=@dtype, "
+         "memory_config=@memory"),
+
+    CALL(arange, NULL,
+         "start, end, step, dtype=@dtype, =device, layout=@layout, memory_config=@memory"),
+    CALL(empty, NULL, "shape, @dtype, @layout, device, @memory"),
+    CALL(full, NULL,
+         "=shape, =fill_value, dtype=@dtype, layout=@layout, =device, "
+         "memory_config=@memory"),
+    FILLED(ones),
+    FILLED(zeros),
+    CALL(constant, "ttnn.Tensor",
+         "value, @shape, @dtype, @layout, device, "
+         "memory_config=@memory"),
+
+    CALL(deallocate, NULL, "input, force"),
+    CALL(from_device, NULL, "input"),
+    CALL(to_device, NULL, "input, =device, memory_config=@memory"),
+    CALL(to_layout, NULL, "input, @layout, @dtype, memory_config=@memory"),
+    CALL(to_memory_config, NULL, "input, @memory"),
+    CALL(typecast, NULL, "input, @dtype, memory_config=@memory"),
+    CALL(create_global_semaphore, NULL,
+         "mesh_device=device, cores=core_range_set, =initial_value"),
+    CALL(reset_global_semaphore, "ttnn.reset_global_semaphore_value", "semaphore, =value"),
+
+    CALL(fill_cache, NULL, "cache, input, batch_offset"),
+    CALL(concatenate_heads, "ttnn.transformer.concatenate_heads",
+         "input, memory_config=@memory"),
+    CALL(nlp_concat_heads, "ttnn.experimental.nlp_concat_heads",
+         "input, memory_config=@memory"),
+    CALL(split_query_key_value_and_split_heads,
+         "ttnn.transformer.split_query_key_value_and_split_heads",
+         "input_tensor, kv_input_tensor, =num_heads, =num_kv_heads, "
+         "transpose_key=transpose_key, memory_config=@memory"),
+    {NULL, NULL, NULL},
+};
