@@ -162,8 +162,11 @@ static const pass_pipeline_def ttnn_ttir_passes = {
 static const pass_pipeline_def ttnn_lowering_passes = {
     .name = "ttnn-lowering-passes",
     .summary = "Layouts, TTNN's operations, lifetimes",
-    .steps = IR_LIST(pass_step, {"ttnn-layout", NULL}, {"convert-ttir-to-ttnn", NULL},
-                     {"canonicalize", NULL}, {"ttnn-prepare-conv3d-weights", NULL},
+    .options = IR_LIST(pass_option_def, {"signed-integers", PASS_BOOL, "false",
+                                         "Keep the sign of integers of 8 and 16 bits"}),
+    .steps = IR_LIST(pass_step, {"ttnn-layout{signed-integers=$signed-integers}", NULL},
+                     {"convert-ttir-to-ttnn", NULL}, {"canonicalize", NULL},
+                     {"ttnn-prepare-conv3d-weights", NULL},
                      {"ttnn-deallocate{arguments=false}", NULL}),
 };
 

@@ -60,11 +60,12 @@ typedef struct ir_enum_case {
 typedef struct ir_enum_def {
     const char *name;
     IR_LIST_OF(ir_enum_case) cases;
-    uint8_t width;                /* of the integer that stores it */
-    bool bits;                    /* cases are or-ed */
-    bool primary_groups;          /* printPrimaryGroups */
-    bool quoted;                  /* printQuoted */
-    const char *separator;        /* between the cases of a bit enum */
+    uint8_t own;           /* last cases that the peers lack: not offered in errors */
+    uint8_t width;         /* of the integer that stores it */
+    bool bits;             /* cases are or-ed */
+    bool primary_groups;   /* printPrimaryGroups */
+    bool quoted;           /* printQuoted */
+    const char *separator; /* between the cases of a bit enum */
     const char *specialized_attr; /* name if it is stored as a plain integer attribute */
 } ir_enum_def;
 

@@ -16,7 +16,7 @@ tw_status krn_gemm_exact_check(const krn_gemm_desc *d)
 {
     const bool real = d->a == TW_F64 && d->b == TW_F64 && d->c == TW_F64;
     const bool whole = is_integer(d->a) && d->b == d->a &&
-                       (d->c == d->a || d->c == TW_I32 || d->c == TW_I64);
+                       (d->c == d->a || (is_integer(d->c) && d->c != TW_BOOL));
 
     if (!real && !whole)
         return tw_error(TW_UNSUPPORTED, "matmul: %s x %s -> %s", tw_dtype_name(d->a),

@@ -55,6 +55,8 @@ INT(i_rem, remainder_of(a[i], b[i]))
 INT(i_sign, (a[i] > 0) - (a[i] < 0))
 INT(i_shl, b[i] < 0 || b[i] >= 32 ? 0 : (int64_t)((uint64_t)a[i] << b[i]))
 INT(i_shr, b[i] < 0 || b[i] >= 32 ? 0 : (int64_t)((uint64_t)(uint32_t)a[i] >> b[i]))
+INT(i_shr8, b[i] < 0 || b[i] >= 8 ? 0 : (int64_t)((uint8_t)a[i] >> b[i]))
+INT(i_shr16, b[i] < 0 || b[i] >= 16 ? 0 : (int64_t)((uint16_t)a[i] >> b[i]))
 INT(i_sub, a[i] - b[i])
 INT(i_where, a[i] ? b[i] : c[i])
 
@@ -218,6 +220,9 @@ static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *
 {
     whole *w = TW_ARENA_NEW(&plan->arena, whole);
     int64_t *strides[MOST];
+    /* zeros move in at the width of the type, where the strip has copies of the sign */
+    if (fn == i_shr && tw_dtype_size(step->in[0]->dtype) < sizeof(int32_t))
+        fn = tw_dtype_size(step->in[0]->dtype) == 1 ? i_shr8 : i_shr16;
     w->fn = fn;
     for (uint32_t k = 0; k < step->n_in; k++) {
         strides[k] = w->strides[k];

@@ -31,10 +31,10 @@ static bool dtype_of(ir_type element, tw_dtype *out)
         return false;
     switch (element->width) {
     case 8:
-        *out = TW_U8;
+        *out = element->sign == IR_SIGNED ? TW_I8 : TW_U8;
         return true;
     case 16:
-        *out = TW_U16;
+        *out = element->sign == IR_SIGNED ? TW_I16 : TW_U16;
         return true;
     case 32:
         *out = element->sign == IR_UNSIGNED ? TW_U32 : TW_I32;

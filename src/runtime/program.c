@@ -167,7 +167,7 @@ static const struct stage {
     {"ttnn-ttir-passes{enable-element-type-normalization=false enable-exact-fusing=true "
      "canonicalize-disable-patterns=ttir.MergeTypecasts}",
      "ttir_optimized.mlir"},
-    {"ttnn-lowering-passes", "ttnn.mlir"},
+    {"ttnn-lowering-passes{signed-integers=true}", "ttnn.mlir"},
 };
 
 static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline)

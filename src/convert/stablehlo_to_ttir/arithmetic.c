@@ -51,8 +51,8 @@ bool s2t_shift_arithmetic(ir_op *op, ir_builder *b)
     return s2t_done(op, where(b, negative, unary(b, TTIR_OP(bitwise_not), moved), moved));
 }
 
-/* StableHLO's has the sign of the dividend, TTIR's that of the divisor.  Of sizes they are
- * the same. */
+/* StableHLO's has the sign of the dividend, TTIR's that of the divisor.  Of floats' sizes
+ * they are the same. */
 bool s2t_remainder(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value, *y = op->operands[1].value;
@@ -60,6 +60,11 @@ bool s2t_remainder(ir_op *op, ir_builder *b)
     if (element->kind == IR_TYPE_INTEGER &&
         (element->sign == IR_UNSIGNED || element->width == 1))
         return s2t_done(op, binary(b, TTIR_OP(remainder), x, y));
+    if (element->kind ==
+        IR_TYPE_INTEGER) { /* the lowest number has no size: x - x / y * y */
+        ir_value *whole = binary(b, TTIR_OP(multiply), binary(b, TTIR_OP(div), x, y), y);
+        return s2t_done(op, binary(b, TTIR_OP(subtract), x, whole));
+    }
     ir_value *negative = compare(b, TTIR_OP(lt), x, s2t_splat(b, x->type, 0));
     ir_value *rest =
         binary(b, TTIR_OP(remainder), unary(b, TTIR_OP(abs), x), unary(b, TTIR_OP(abs), y));

@@ -15,29 +15,6 @@ static const ir_op *body_op(const ir_op *op)
                : NULL;
 }
 
-/* argmax: two inputs, the second an iota of the reduced dimension, second result used. */
-static bool is_argmax(const ir_op *op)
-{
-    if (op->n_operands != 4 || op->n_results != 2 || op->results[0].uses)
-        return false;
-    ir_op *iota = ir_value_def(op->operands[1].value);
-    while (iota && (iota->def == TTIR_OP(broadcast) || iota->def == TTIR_OP(reshape)))
-        iota = ir_value_def(iota->operands[0].value);
-    double low;
-    ir_block *body = ir_op_body(op, 0);
-    bool greater = false;
-    for (ir_op *o = body->first; o; o = o->next)
-        if (o->def == STABLEHLO_OP(compare)) {
-            int64_t d = ir_enum_value(ir_op_attr(o, "comparison_direction"), -1);
-            greater = d == STABLEHLO_ComparisonDirection_GT ||
-                      d == STABLEHLO_ComparisonDirection_GE;
-            break;
-        }
-    return iota && iota->def == TTIR_OP(arange) && greater &&
-           s2t_splat_value(op->operands[2].value, &low) &&
-           (low == -INFINITY || low <= -2147483648.0 || low == 0);
-}
-
 /* Whether combining with the initial value changes nothing. */
 static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
 {
@@ -64,6 +41,31 @@ static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
     default: /* as a number, true may be 1 or all bits */
         return value == 1 || (element->width == 1 && value == -1);
     }
+}
+
+/* argmax: two inputs, the second an iota of the reduced dimension, second result used. */
+static bool is_argmax(const ir_op *op)
+{
+    if (op->n_operands != 4 || op->n_results != 2 || op->results[0].uses)
+        return false;
+    ir_op *iota = ir_value_def(op->operands[1].value);
+    while (iota && (iota->def == TTIR_OP(broadcast) || iota->def == TTIR_OP(reshape)))
+        iota = ir_value_def(iota->operands[0].value);
+    double low;
+    ir_block *body = ir_op_body(op, 0);
+    bool greater = false;
+    for (ir_op *o = body->first; o; o = o->next)
+        if (o->def == STABLEHLO_OP(compare)) {
+            int64_t d = ir_enum_value(ir_op_attr(o, "comparison_direction"), -1);
+            greater = d == STABLEHLO_ComparisonDirection_GT ||
+                      d == STABLEHLO_ComparisonDirection_GE;
+            break;
+        }
+    return iota && iota->def == TTIR_OP(arange) && greater &&
+           s2t_splat_value(op->operands[2].value, &low) &&
+           (low == 0 || low <= -2147483648.0 ||
+            is_neutral(op->operands[2].value, STABLEHLO_maximum,
+                       ir_type_element(op->operands[0].value->type)));
 }
 
 bool s2t_reduce(ir_op *op, ir_builder *b)

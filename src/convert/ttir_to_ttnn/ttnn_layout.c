@@ -2,7 +2,10 @@
  *
  * First every type gets one: tiles in DRAM, rows for what functions are given as inputs,
  * the host for what a mesh is sharded from.  Then operations are made to read tiles in
- * DRAM: ttir.to_layout goes in front of those that would read something else. */
+ * DRAM: ttir.to_layout goes in front of those that would read something else.
+ *
+ * TTNN has no signed integers of 8 and 16 bits: their bits are held as unsigned ones.  Who
+ * runs the program where they exist keeps them (signed-integers). */
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
 #include "dialect/func/func.h"
 #include "dialect/ttcore/ttcore.h"
@@ -86,15 +89,29 @@ static ir_type argument_type(ir_op *func, size_t i, ir_value *arg)
     return t;
 }
 
+static ir_type first_type(ir_type t, bool keep_sign)
+{
+    ir_type e = has_device_form(t) ? t->element : NULL;
+    if (e && e->kind == IR_TYPE_INTEGER && (e->width == 8 || e->width == 16) &&
+        e->sign != IR_UNSIGNED) {
+        ttnn_layout l;
+        if (ttnn_layout_of(t, &l))
+            return t;
+        t = ir_type_with_element(
+            t, ir_integer_type(t->ctx, e->width, keep_sign ? IR_SIGNED : IR_UNSIGNED));
+    }
+    return ttnn_device_type(t);
+}
+
 /* A function without a body, or the first types of one that has it. */
-static void set_signature(ir_op *func)
+static void set_signature(ir_op *func, bool keep_sign)
 {
     ir_type f = ir_op_attr(func, "function_type")->type;
     size_t count = f->count + f->results;
     bool host = function_is(func, "forward_cpu_declaration");
     ir_type *types = tw_xmalloc((count + 1) * sizeof *types);
     for (size_t i = 0; i < count; i++) {
-        types[i] = ttnn_device_type(f->types[i]);
+        types[i] = first_type(f->types[i], keep_sign);
         if (host)
             types[i] = in_rows(types[i], true);
     }
@@ -106,19 +123,19 @@ static void set_signature(ir_op *func)
 
 static ir_walk set_types(ir_op *op, void *user)
 {
-    (void)user;
+    const bool *keep_sign = user;
     for (uint32_t i = 0; i < op->n_results; i++)
-        op->results[i].type = ttnn_device_type(op->results[i].type);
+        op->results[i].type = first_type(op->results[i].type, *keep_sign);
     for (uint16_t r = 0; r < op->n_regions; r++)
         for (ir_block *b = op->regions[r].first; b; b = b->next)
             for (uint32_t i = 0; i < b->n_args; i++)
-                b->args[i]->type = ttnn_device_type(b->args[i]->type);
+                b->args[i]->type = first_type(b->args[i]->type, *keep_sign);
     if (op->def == TTIR_OP(constant)) {
         ir_attr value = ttnn_convert_elements(ir_op_attr(op, "value"), op->results[0].type);
         ir_op_set_attr(op, "value", value);
     }
     if (op->def == FUNC_OP(func))
-        set_signature(op);
+        set_signature(op, *keep_sign);
     return IR_WALK_ON;
 }
 
@@ -258,8 +275,8 @@ static void lay_out_block(ir_block *block)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    (void)run;
-    ir_walk_pre(module, set_types, NULL);
+    bool keep_sign = pass_option_bool(run, "signed-integers");
+    ir_walk_pre(module, set_types, &keep_sign);
     ir_walk_pre(module, set_arguments, NULL);
     for (ir_block *b = module->regions[0].first; b; b = b->next)
         lay_out_block(b);
@@ -271,4 +288,6 @@ const pass_def ttnn_layout_pass = {
     .summary = "Give every tensor its TTNN layout",
     .anchor = "builtin.module",
     .run = run,
+    .options = IR_LIST(pass_option_def, {"signed-integers", PASS_BOOL, "false",
+                                         "Keep the sign of integers of 8 and 16 bits"}),
 };

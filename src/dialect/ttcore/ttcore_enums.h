@@ -40,7 +40,9 @@
     X(UInt16, 10, "u16")                                                                   \
     X(UInt8, 11, "u8")                                                                     \
     X(Int32, 12, "si32")                                                                   \
-    X(Bool, 13, "i1")
+    X(Bool, 13, "i1")                                                                      \
+    X(Int8, 15, "si8")                                                                     \
+    X(Int16, 16, "si16")
 
 #define TTCORE_CASES_IteratorType(X)                                                       \
     X(Parallel, 0, "parallel")                                                             \

@@ -3,7 +3,7 @@
 #include "dialect/ttcore/ttcore_hooks.h"
 
 /* By data type.  Block formats count as the float whose exponents they share; the reverse
- * direction takes the first row that fits. */
+ * direction takes the first row that fits of those that the peers have. */
 static const struct {
     bool is_float;
     uint8_t kind; /* of float, or width */
@@ -23,10 +23,14 @@ static const struct {
     [TTCORE_DataType_UInt8] = {false, 8, IR_UNSIGNED},
     [TTCORE_DataType_Int32] = {false, 32, IR_SIGNED},
     [TTCORE_DataType_Bool] = {false, 1, IR_SIGNLESS},
+    [TTCORE_DataType_Int8] = {false, 8, IR_SIGNED},
+    [TTCORE_DataType_Int16] = {false, 16, IR_SIGNED},
 };
 
 static ir_type element_of(ir_context *ctx, size_t data_type)
 {
+    if (!elements[data_type].kind && !elements[data_type].is_float)
+        return NULL; /* no data type has the number */
     return elements[data_type].is_float
                ? ir_float_type(ctx, (ir_float_kind)elements[data_type].kind)
                : ir_integer_type(ctx, elements[data_type].kind,
@@ -43,7 +47,7 @@ ir_type ttcore_tile_element(ir_type tile)
 
 ir_type ttcore_tile_with_element(ir_type tile, ir_type element)
 {
-    for (size_t i = 0; i < TW_COUNT(elements); i++)
+    for (size_t i = 0; i <= TTCORE_DataType_Bool; i++)
         if (element_of(tile->ctx, i) == element) {
             ir_attr params[2] = {ir_type_param(tile, "shape"),
                                  ir_raw_int(tile->ctx, (int64_t)i)};

@@ -43,9 +43,9 @@ int64_t ttnn_dtype_of(ir_type t)
     case 1:
         return TTCORE_DataType_Bool;
     case 8:
-        return TTCORE_DataType_UInt8;
+        return t->sign == IR_SIGNED ? TTCORE_DataType_Int8 : TTCORE_DataType_UInt8;
     case 16:
-        return TTCORE_DataType_UInt16;
+        return t->sign == IR_SIGNED ? TTCORE_DataType_Int16 : TTCORE_DataType_UInt16;
     default:
         return t->sign == IR_UNSIGNED ? TTCORE_DataType_UInt32 : TTCORE_DataType_Int32;
     }
@@ -78,6 +78,10 @@ ir_type ttnn_dtype_element(ir_context *ctx, int64_t dtype)
         return ir_integer_type(ctx, 16, IR_UNSIGNED);
     case TTCORE_DataType_UInt8:
         return ir_integer_type(ctx, 8, IR_UNSIGNED);
+    case TTCORE_DataType_Int8:
+        return ir_integer_type(ctx, 8, IR_SIGNED);
+    case TTCORE_DataType_Int16:
+        return ir_integer_type(ctx, 16, IR_SIGNED);
     case TTCORE_DataType_Int32:
         return ir_integer_type(ctx, 32, IR_SIGNED);
     case TTCORE_DataType_Bool:
@@ -118,6 +122,10 @@ static width width_of(int64_t dtype)
         return (width){false, 0, 16};
     case TTCORE_DataType_UInt8:
         return (width){false, 0, 8};
+    case TTCORE_DataType_Int8:
+        return (width){false, 1, 7};
+    case TTCORE_DataType_Int16:
+        return (width){false, 1, 15};
     case TTCORE_DataType_Int32:
         return (width){false, 1, 31};
     case TTCORE_DataType_Bool:

@@ -28,7 +28,7 @@ static bool needs_quotes(const ir_enum_def *def)
 static bool unknown_case(ir_parser *p, const char *at, const ir_enum_def *def)
 {
     tw_strbuf texts = {0};
-    for (uint32_t i = 0; i < def->cases.count; i++) {
+    for (uint32_t i = 0; i + def->own < def->cases.count; i++) {
         tw_strbuf_puts(&texts, i ? ", " : "");
         tw_strbuf_puts(&texts, def->cases.at[i].text);
     }

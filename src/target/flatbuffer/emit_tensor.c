@@ -85,7 +85,10 @@ static int scalar_type(ir_type t)
 /* ttcore's DataType as the file's: they part after Int32. */
 static int from_ttcore(int64_t value)
 {
-    return value == TTCORE_DataType_Bool ? FB_DataType_Bool : (int)value;
+    return value == TTCORE_DataType_Bool    ? FB_DataType_Bool
+           : value == TTCORE_DataType_Int8  ? FB_DataType_Int8
+           : value == TTCORE_DataType_Int16 ? FB_DataType_Int16
+                                            : (int)value;
 }
 
 int fb_emit_data_type(emit *e, ir_type element)

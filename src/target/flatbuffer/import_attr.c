@@ -353,7 +353,10 @@ ir_type fb_import_element(ir_context *ctx, int64_t data_type)
 static ir_type tile_type(ir_context *ctx, const fb_tensor *t, int64_t data_type)
 {
     ir_attr dims[] = {ir_raw_int(ctx, t->tile_y), ir_raw_int(ctx, t->tile_x)};
-    int64_t ours = data_type == FB_DataType_Bool ? TTCORE_DataType_Bool : data_type;
+    int64_t ours = data_type == FB_DataType_Bool    ? TTCORE_DataType_Bool
+                   : data_type == FB_DataType_Int8  ? TTCORE_DataType_Int8
+                   : data_type == FB_DataType_Int16 ? TTCORE_DataType_Int16
+                                                    : data_type;
     ir_attr params[] = {ir_array_attr(ctx, dims, 2), ir_raw_int(ctx, ours)};
     return ir_dialect_type(ctx, TTCORE_TYPE(tile), params, 2);
 }

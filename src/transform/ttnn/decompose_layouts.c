@@ -29,6 +29,7 @@ static bool is_float(int64_t dtype)
 {
     return dtype != TTCORE_DataType_UInt32 && dtype != TTCORE_DataType_UInt16 &&
            dtype != TTCORE_DataType_UInt8 && dtype != TTCORE_DataType_Int32 &&
+           dtype != TTCORE_DataType_Int16 && dtype != TTCORE_DataType_Int8 &&
            dtype != TTCORE_DataType_Bool;
 }
 
