@@ -45,7 +45,10 @@ def snippet(label, message, file, line, col, note=None):
     out = [f"{label}: {message}", f"  --> {file}:{line}:{col}", f"{gutter} |"]
     text = linecache.getline(file, line).rstrip()
     if text:
-        out += [f"{number} | {text}", f"{gutter} | {' ' * (col - 1)}^"]
+        from .source import indentation
+
+        column = col - 1 + (indentation(file, line) if label == "error" else 0)
+        out += [f"{number} | {text}", f"{gutter} | {' ' * column}^"]
     out.append(f"{gutter} |")
     if note:
         out.append(f"{gutter} = note: {note}")

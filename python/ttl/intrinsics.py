@@ -257,10 +257,12 @@ def attribute(c, node, value, name):
     """value.name for what is known only when the kernel runs."""
     if isinstance(value, Tiles) and name in ("shape", "dtype"):
         return value.shape if name == "shape" else value.element
-    known = {Block: ("store", "push", "pop", "wait"), Handle: ("wait",)}
+    known = {Block: ("store", "push", "pop"), Handle: ("wait",)}
     for kind, names in known.items():
         if isinstance(value, kind) and name in names:
             return Method(value, name)
+    if isinstance(value, Tiles) and name in ("wait", "reserve"):
+        c.fail(node, f"Expected CircularBufferType, got {describe(value)}", f"{name}() is for circular buffers")
     return c.fail(node, f"{describe(value)} has no attribute '{name}'")
 
 
@@ -355,7 +357,8 @@ def elementwise(c, node, row, operands):
     shapes = [o for o in operands if o.shape is not None]
     for other in shapes[1:]:
         if other.shape != shapes[0].shape:
-            c.fail(node, mismatch(shapes[0], other))
+            a, b = sorted((shapes[0], other), key=lambda t: t.shape, reverse=True)
+            c.fail(node, mismatch(a, b))
     for other in operands[1:]:
         if other.element != operands[0].element:
             c.fail(node, f"{row.name} of {operands[0].element} and {other.element}",

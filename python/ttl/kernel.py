@@ -122,6 +122,8 @@ class Specialization:
         if kinds.count("compute") > 1 or kinds.count("datamovement") > 2:
             raise ValueError(f"a core runs one compute thread and two data movement threads; this kernel has "
                              f"{kinds.count('compute')} and {kinds.count('datamovement')}")
+        if not self.options.tiled:
+            raise ValueError("Only tiled tensors supported for TTNN interop; leave tiled=False out")
         for tensor in self.tensors:
             _check_tensor(tensor)
 
@@ -190,6 +192,35 @@ class Specialization:
         except RuntimeError as error:
             raise from_diagnostics(str(error)) from None
         return lowered
+
+    @functools.cached_property
+    def cpp(self):
+        """The kernels as C++ for the hardware's toolchain, each behind a line "// NAME"."""
+        from tilewright import _core
+
+        try:
+            return _core.transform(self.lowered, self.options.function.__name__, "convert-ttkernel-to-emitc", False, False,
+                                   None, True)
+        except RuntimeError as error:
+            raise from_diagnostics(str(error)) from None
+
+    def write_cpp(self):
+        """Writes the kernels to files of their own, and shows them."""
+        import getpass
+        import hashlib
+        import tempfile
+
+        folder = os.path.join(tempfile.gettempdir(), getpass.getuser())
+        os.makedirs(folder, exist_ok=True)
+        for name, _, _ in self.threads:
+            begin = self.cpp.index(f"// {name}\n")
+            end = self.cpp.find("\n// ", begin + 1)
+            source = self.cpp[begin:end if end >= 0 else None].rstrip() + "\n"
+            digest = hashlib.sha256(source.encode()).hexdigest()[:8]
+            path = os.path.join(folder, f"ttlang_kernel_{name}_{digest}.cpp")
+            with open(path, "w") as file:
+                file.write(source)
+            print(f"=== {name} kernel written to {path} ===\n{source}{'=' * 60}")
 
     # ---- launch
 
@@ -305,13 +336,16 @@ class Kernel:
             entry.run([a for a in args if ttnn.is_tensor(a)])
 
     def ir(self, *args, level="ttl", locations=False, **kwargs):
-        """The kernel's IR for these arguments, as text: "ttl" (what the front end makes) or "ttkernel" (what runs)."""
+        """The kernel's IR for these arguments, as text: "ttl" (what the front end makes), "ttkernel" (what runs)
+        or "cpp" (C++ for the hardware)."""
         from tilewright import _core
 
         special = self.prepare(args, kwargs).special
+        if level == "cpp":
+            return special.cpp
         texts = {"ttl": lambda: special.text, "ttkernel": lambda: special.lowered}
         if level not in texts:
-            raise ValueError(f"no level '{level}': there are {', '.join(texts)}")
+            raise ValueError(f"no level '{level}': there are {', '.join(texts)}, cpp")
         try:
             return _core.transform(texts[level](), self.function.__name__, None, locations)
         except RuntimeError as error:
@@ -364,7 +398,7 @@ class Prepared:
         self.launch, self.bound = None, None
         self.profiled = os.environ.get("TTLANG_SIM_PROFILE", "0") == "1"
         if os.environ.get("TTLANG_COMPILE_ONLY", "0") == "1":
-            special.lowered  # noqa: B018: whoever only compiles wants the errors
+            special.write_cpp()  # whoever only compiles wants the result
 
     @staticmethod
     def resolve(kernel, args, kwargs):

@@ -25,7 +25,15 @@ class Source:
     def place(self, node):
         if self.shown_at:
             return self.shown_at
-        return self.file, node.lineno, node.col_offset + 1
+        # columns count from the function's own first one, as users of tt-lang know them
+        return self.file, node.lineno, node.col_offset - self.tree.col_offset + 1
+
+
+def indentation(file, line):
+    """That of the thread around a line: what columns leave out."""
+    threads = [n for n in functions_of(file, "".join(linecache.getlines(file)))
+               if getattr(n, "decorator_list", None) and n.lineno <= line <= n.end_lineno]
+    return max((n.col_offset for n in threads), default=0)
 
 
 @functools.lru_cache(maxsize=64)

@@ -378,3 +378,53 @@ def test_tensors_that_kernels_do_not_take():
     with pytest.raises(ValueError, match="Only tiled tensors supported"):
         device = ttnn.open_device(device_id=0)
         move(body, a=ttnn.from_torch(torch.zeros(32, 32), layout=ttnn.ROW_MAJOR_LAYOUT, device=device))
+
+
+# ---- C++ for the hardware ------------------------------------------------------------------------
+
+
+@pytest.fixture()
+def negate():
+    @ttl.kernel(grid=(1, 1))
+    def kernel(a, out):
+        a_cb = ttl.make_circular_buffer_like(a, shape=(1, 1))
+        out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+        @ttl.compute()
+        def work():
+            with a_cb.wait() as x, out_cb.reserve() as o:
+                o.store(-x)
+
+        @ttl.datamovement()
+        def read():
+            with a_cb.reserve() as b:
+                ttl.copy(a[0, 0], b).wait()
+
+        @ttl.datamovement()
+        def write():
+            with out_cb.wait() as b:
+                ttl.copy(b, out[0, 0]).wait()
+
+    return kernel
+
+
+def test_kernels_as_cpp(negate):
+    text = negate.ir(tensor(), tensor(), level="cpp")
+    assert [text.index(f"// {name}\n") for name in ("work", "read", "write")] == sorted(
+        text.index(f"// {name}\n") for name in ("work", "read", "write"))
+    assert text.count("void kernel_main()") == 3 and "negative_tile(" in text and "noc_async_read_tile(" in text
+    with pytest.raises(ValueError, match="no level 'c'"):
+        negate.ir(tensor(), tensor(), level="c")
+
+
+def test_compiling_only_writes_the_kernels(negate, monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("TTLANG_COMPILE_ONLY", "1")
+    monkeypatch.setenv("TTLANG_FINAL_MLIR", str(tmp_path / "final.mlir"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    out = tensor()
+    negate(tensor() + 1, out)
+    shown = capsys.readouterr().out
+    path = re.search(r"=== work kernel written to (\S+) ===\n// work\n", shown)[1]
+    with open(path) as file:
+        assert file.read() in shown
+    assert (out == 0).all() and "ttkernel.negative_tile" in (tmp_path / "final.mlir").read_text()
