@@ -52,10 +52,9 @@ static tw_status prepare_quant(rt_plan *plan, ir_op *op, rt_step *step)
     static const struct {
         tw_dtype dtype;
         double low, high;
-    } ranges[] = {{TW_U8, 0, 255},
-                  {TW_U16, 0, 65535},
-                  {TW_U32, 0, 4294967295.0},
-                  {TW_I32, -2147483648.0, 2147483647.0}};
+    } ranges[] = {{TW_I8, -128, 127},        {TW_I16, -32768, 32767},
+                  {TW_U8, 0, 255},           {TW_U16, 0, 65535},
+                  {TW_U32, 0, 4294967295.0}, {TW_I32, -2147483648.0, 2147483647.0}};
     const rt_value *x = step->in[0];
     quant *q = TW_ARENA_NEW(&plan->arena, quant);
     if (op->def == TTNN_OP(requantize)) {

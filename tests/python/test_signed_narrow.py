@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from jax import lax
 from native import Program
+from one_op import run
 
 TYPES = [np.int8, np.int16]
 
@@ -150,6 +151,16 @@ def test_convolution(dtype, result):
     w = edges(dtype)[[0, 12, 5, 10]].reshape(1, 1, 2, 2)
     result = dtype if result == "same" else result
     check(lambda a, b: lax.conv_general_dilated(a, b, (1, 1), "VALID", preferred_element_type=result), x, w)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_quantize_saturates(dtype):
+    info = np.iinfo(dtype)
+    x = np.array([-1e6, -3, -0.5, 0, 0.5, 2, 1e6], np.float32)
+    out, = run("quantize", [x, np.array([0.5], np.float32), np.array([-1], np.int32)],
+               [(x.shape, f"si{info.bits}")], f"output_dtype = #ttcore.supportedDataTypes<si{info.bits}>")
+    assert out.dtype == dtype
+    np.testing.assert_array_equal(out, [info.min, -7, -2, -1, 0, 3, info.max])
 
 
 def test_unsigned_stay_unsigned():
