@@ -636,9 +636,13 @@ ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results,
 {
     enum { MOST = 64 };
     ir_named_attr named[MOST];
-    ir_value *present[MOST];
-    int64_t segments[MOST];
-    assert(n_attrs < MOST - 1 && n_operands <= MOST);
+    int64_t few_segments[MOST], *segments = few_segments;
+    ir_value *few[MOST], **present = few;
+    assert(n_attrs < MOST - 1);
+    if (n_operands > MOST) { /* lists have any length */
+        present = tw_xmalloc(n_operands * sizeof(*present));
+        segments = tw_xmalloc(n_operands * sizeof(*segments));
+    }
     size_t n = 0, n_present = 0;
     for (size_t i = 0; i < n_attrs; i++)
         if (attrs[i].value)
@@ -652,15 +656,20 @@ ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results,
     if ((def->traits & IR_OPERAND_SEGMENTS) && n_operands == def->operands.count)
         named[n++] = (ir_named_attr){ir_ident_from(b->ctx, operand_segments),
                                      ir_dense_i32_array(b->ctx, segments, n_operands)};
-    return ir_build(b, &(ir_op_state){.def = def,
-                                      .loc = b->loc,
-                                      .operands = present,
-                                      .n_operands = n_present,
-                                      .results = results,
-                                      .n_results = n_results,
-                                      .attrs = named,
-                                      .n_attrs = n,
-                                      .n_regions = n_regions});
+    ir_op *op = ir_build(b, &(ir_op_state){.def = def,
+                                           .loc = b->loc,
+                                           .operands = present,
+                                           .n_operands = n_present,
+                                           .results = results,
+                                           .n_results = n_results,
+                                           .attrs = named,
+                                           .n_attrs = n,
+                                           .n_regions = n_regions});
+    if (n_operands > MOST) {
+        free(present);
+        free(segments);
+    }
+    return op;
 }
 
 ir_value *ir_build1(ir_builder *b, const ir_op_def *def, ir_type result,

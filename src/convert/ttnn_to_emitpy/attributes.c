@@ -59,6 +59,11 @@ static const case_name fidelities[] = {
     {TTNN_MathFidelity_HiFi4, "ttnn.MathFidelity.HiFi4"},
     {0, NULL},
 };
+static const case_name topologies[] = {
+    {TTCORE_Topology_Ring, "ttnn.Topology.Ring"},
+    {TTCORE_Topology_Linear, "ttnn.Topology.Linear"},
+    {0, NULL},
+};
 static const case_name reductions[] = {
     {TTCORE_ReduceType_Sum, "\"add\""},  {TTCORE_ReduceType_Prod, "\"multiply\""},
     {TTCORE_ReduceType_Min, "\"amin\""}, {TTCORE_ReduceType_Max, "\"amax\""},
@@ -136,23 +141,44 @@ static bool put_elements(tw_strbuf *out, ir_attr a)
     return true;
 }
 
-/* ttnn.WormholeComputeKernelConfig(math_fidelity=..., fp32_dest_acc_en=True) */
-static bool put_compute_config(tw_strbuf *out, ir_attr a)
+static bool put_param(tw_strbuf *out, const ir_param_def *param, ir_attr a)
+{
+    static const struct {
+        const char *enumeration;
+        const case_name *rows;
+    } tables[] = {
+        {"DataType", data_types}, {"Layout", layouts}, {"MathFidelity", fidelities}};
+    if (param->kind == IR_PARAM_BOOL) {
+        tw_strbuf_puts(out, a->value ? "True" : "False");
+        return true;
+    }
+    if (param->kind != IR_PARAM_ENUM)
+        return put_attr(out, a);
+    for (size_t i = 0; i < TW_COUNT(tables); i++)
+        if (strcmp(tables[i].enumeration, param->enumeration->name) == 0) {
+            const char *text = find_case(tables[i].rows, a->value);
+            tw_strbuf_puts(out, text ? text : "");
+            return text;
+        }
+    return false;
+}
+
+/* ttnn.WormholeComputeKernelConfig(math_fidelity=..., fp32_dest_acc_en=True): what is set,
+ * by the names of the attribute's parameters */
+static bool put_config(tw_strbuf *out, const char *class, ir_attr a)
 {
     const char *separator = "";
-    tw_strbuf_puts(out, "ttnn.WormholeComputeKernelConfig(");
-    for (uint32_t i = 0; i < a->def->params.count; i++) {
+    bool ok = true;
+    tw_strbuf_printf(out, "%s(", class);
+    for (uint32_t i = 0; ok && i < a->def->params.count; i++) {
         if (!a->params[i])
             continue;
         tw_strbuf_printf(out, "%s%s=", separator, a->def->params.at[i].name);
         separator = ", ";
-        if (i)
-            put_integer(out, a->params[i]);
-        else
-            tw_strbuf_puts(out, find_case(fidelities, a->params[i]->value));
+        ok = put_param(out, &a->def->params.at[i], a->params[i]);
     }
     tw_strbuf_putc(out, ')');
-    return true;
+    return ok;
 }
 
 /* ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(7, 7))]) */
@@ -187,12 +213,16 @@ static bool put_dialect_attr(tw_strbuf *out, ir_attr a)
         return put_case(out, data_types, a);
     if (a->def == TTCORE_ATTR(reduce_type))
         return put_case(out, reductions, a);
+    if (a->def == TTCORE_ATTR(topology))
+        return put_case(out, topologies, a);
     if (a->def == TTNN_ATTR(layout))
         return put_case(out, layouts, a);
     if (a->def == TTNN_ATTR(shape))
         return put_attr(out, a->params[0]);
     if (a->def == TTNN_ATTR(device_compute_kernel_config))
-        return put_compute_config(out, a);
+        return put_config(out, "ttnn.WormholeComputeKernelConfig", a);
+    if (a->def == TTNN_ATTR(conv2d_config))
+        return put_config(out, "ttnn.Conv2dConfig", a);
     if (a->def == TTNN_ATTR(core_range_set))
         return put_cores(out, a);
     return false;
@@ -246,6 +276,20 @@ ir_attr py_attr(ir_op *op, const char *name, ir_attr a)
         ok = put_attr(&text, a);
     else
         tw_strbuf_puts(&text, "None");
+    return finish(op, name, &text, ok);
+}
+
+ir_attr py_pairs(ir_op *op, const char *name)
+{
+    ir_attr a = ir_op_attr(op, name);
+    tw_strbuf text = {0};
+    bool ok = ir_attr_is(a, IR_ATTR_DENSE_ARRAY) && a->count % 2 == 0;
+    tw_strbuf_putc(&text, '[');
+    for (uint32_t i = 0; ok && i < a->count; i += 2)
+        tw_strbuf_printf(&text, "%s[%lld, %lld]", i ? ", " : "",
+                         (long long)ir_dense_array_int(a, i),
+                         (long long)ir_dense_array_int(a, i + 1));
+    tw_strbuf_putc(&text, ']');
     return finish(op, name, &text, ok);
 }
 

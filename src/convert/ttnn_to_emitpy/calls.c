@@ -113,6 +113,7 @@ const py_call py_calls[] = {
 
     CALL(concat, NULL, "inputs, dim, memory_config=@memory"),
     CALL(gather, NULL, "input, dim, index, sparse_grad='False, memory_config=@memory"),
+    CALL(pad, NULL, "input, #padding, value, =use_multicore, memory_config=@memory"),
     CALL(permute, NULL, "input, permutation, memory_config=@memory, =pad_value"),
     CALL(repeat, NULL, "input, repeat_dims, memory_config=@memory"),
     CALL(repeat_interleave, NULL, "input, repeats, dim, memory_config=@memory"),
@@ -158,5 +159,97 @@ const py_call py_calls[] = {
          "ttnn.transformer.split_query_key_value_and_split_heads",
          "input_tensor, kv_input_tensor, =num_heads, =num_kv_heads, "
          "transpose_key=transpose_key, memory_config=@memory"),
+    CALL(assign, NULL, "input, dtype=@dtype, memory_config=@memory"),
+    CALL(copy, NULL, "src, dst"),
+    CALL(write_tensor, "ttnn.copy_host_to_device_tensor",
+         "host_tensor, device_tensor, =cq_id"),
+    CALL(upsample, NULL, "input, scale_factor, =mode, memory_config=@memory"),
+    CALL(rand, NULL,
+         "size, device, dtype=@dtype, layout=@layout, memory_config=@memory, =low, =high, "
+         "=seed"),
+    CALL(dropout, "ttnn.experimental.dropout", "input, probability=prob, =scale, =seed"),
+    CALL(embedding_bw, NULL,
+         "input, weight, in_gradient, dtype=@dtype, memory_config=@memory"),
+
+    CALL(avg_pool2d, NULL,
+         "input, batch_size, input_height, input_width, channels, kernel_size, stride, "
+         "padding, !dilation, ceil_mode, count_include_pad, 'None, memory_config=@memory, "
+         "=applied_shard_scheme, compute_kernel_config='None, =reallocate_halo_output, "
+         "config_tensor_in_dram=config_tensors_in_dram"),
+    CALL(max_pool2d, NULL,
+         "input, batch_size, input_height, input_width, channels, kernel_size, stride, "
+         "padding, dilation, =ceil_mode, memory_config=@memory, =applied_shard_scheme, "
+         "=reallocate_halo_output, config_tensor_in_dram=config_tensors_in_dram"),
+    CALL(global_avg_pool2d, NULL,
+         "input_tensor=input, memory_config=@memory, dtype=@dtype"),
+    CALL(conv2d, NULL,
+         "input_tensor=input, weight_tensor=weight, =device, =in_channels, =out_channels, "
+         "=batch_size, =input_height, =input_width, =kernel_size, =stride, =padding, "
+         "=dilation, =groups, dtype=@dtype, bias_tensor=bias, conv_config=conv2d_config, "
+         "=compute_config, slice_config=conv2d_slice_config, memory_config=@memory"),
+    CALL(batch_norm_inference, "ttnn.batch_norm",
+         "input, =running_mean, =running_var, training='False, eps=epsilon, momentum='0.1, "
+         "=weight, =bias, memory_config=@memory, compute_kernel_config=compute_config"),
+    CALL(batch_norm_training, "ttnn.batch_norm",
+         "input, =running_mean, =running_var, training='True, eps=epsilon, =momentum, "
+         "=weight, =bias, memory_config=@memory, compute_kernel_config=compute_config"),
+    CALL(rms_norm, NULL,
+         "input, =epsilon, =weight, =bias, residual_input_tensor='None, "
+         "memory_config=@memory, program_config='None, "
+         "compute_kernel_config=compute_config"),
+    CALL(layer_norm, NULL,
+         "input, =epsilon, =weight, =bias, residual_input_tensor='None, "
+         "memory_config=@memory, program_config='None"),
+    CALL(group_norm, NULL,
+         "input, =input_mask, =weight, =bias, =num_groups, =epsilon, "
+         "memory_config=@memory, core_grid='None, inplace='False, num_out_blocks='None"),
+
+    CALL(paged_update_cache, "ttnn.experimental.paged_update_cache",
+         "cache, input, update_idxs_tensor=update_index, =share_cache, =page_table"),
+    CALL(paged_fill_cache, "ttnn.experimental.paged_fill_cache",
+         "cache, input, page_table, =batch_idx_tensor"),
+    CALL(nlp_concat_heads_decode, "ttnn.experimental.nlp_concat_heads_decode",
+         "input, =num_heads, memory_config=@memory"),
+    CALL(nlp_create_qkv_heads_decode, "ttnn.experimental.nlp_create_qkv_heads_decode",
+         "input, =num_heads, =num_kv_heads, =overlap_qk_coregrid, =batch_offset, "
+         "=slice_size, memory_config=@memory"),
+    CALL(rotary_embedding, "ttnn.experimental.rotary_embedding",
+         "input, cos_cache, sin_cache, token_index, memory_config=@memory, "
+         "compute_kernel_config=compute_config"),
+    CALL(rotary_embedding_llama, "ttnn.experimental.rotary_embedding_llama",
+         "input, cos_cache, sin_cache, trans_mat, =is_decode_mode, memory_config=@memory, "
+         "compute_kernel_config=compute_config"),
+    CALL(scaled_dot_product_attention, "ttnn.transformer.scaled_dot_product_attention",
+         "query, key, value, attn_mask=attention_mask, =is_causal, =scale, "
+         "=sliding_window_size, memory_config=@memory, program_config='None, "
+         "compute_kernel_config='None, =attention_sink"),
+    CALL(scaled_dot_product_attention_decode,
+         "ttnn.transformer.scaled_dot_product_attention_decode",
+         "query, key, value, =is_causal, attn_mask=attention_mask, =cur_pos_tensor, "
+         "=attention_sink, =scale, =sliding_window_size, memory_config=@memory, "
+         "=program_config"),
+    CALL(paged_scaled_dot_product_attention_decode,
+         "ttnn.transformer.paged_scaled_dot_product_attention_decode",
+         "query, key, value, page_table_tensor=page_table, =is_causal, "
+         "attn_mask=attention_mask, =cur_pos_tensor, =attention_sink, =scale, "
+         "=sliding_window_size, memory_config=@memory, =program_config"),
+    CALL(chunked_scaled_dot_product_attention,
+         "ttnn.transformer.chunked_scaled_dot_product_attention",
+         "query, key, value, page_table_tensor=page_table, "
+         "chunk_start_idx_tensor=chunk_start_idx, =scale, memory_config=@memory, "
+         "=program_config"),
+
+    CALL(all_gather, NULL,
+         "input_tensor=input, dim=all_gather_dim, =cluster_axis, memory_config=@memory, "
+         "!sub_device_id, =num_links, =topology"),
+    CALL(all_reduce, NULL,
+         "input_tensor=input, !reduce_type, =cluster_axis, !sub_device_id, "
+         "memory_config=@memory, =num_links, =topology"),
+    CALL(reduce_scatter, NULL,
+         "input_tensor=input, !reduce_type, dim=scatter_dim, =cluster_axis, "
+         "!sub_device_id, memory_config=@memory, =num_links, =topology, "
+         "compute_kernel_config=compute_config"),
+    CALL(mesh_partition, NULL,
+         "input_tensor=input, =dim, =cluster_axis, memory_config=@memory"),
     {NULL, NULL, NULL},
 };

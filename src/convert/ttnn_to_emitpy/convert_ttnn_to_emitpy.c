@@ -32,6 +32,13 @@ static ir_type convert_type(ir_type t)
     return t;
 }
 
+static bool no_form(ir_op *op)
+{
+    return ir_error(op->ctx, op->loc,
+                    "failed to legalize operation '%s': it has no form in Python yet",
+                    op->def->name);
+}
+
 /* ---- calls --------------------------------------------------------------------------- */
 
 typedef struct call {
@@ -42,21 +49,11 @@ typedef struct call {
     uint32_t n_operands, n_args;
 } call;
 
-/* ir_build1 takes operands by the dozen; lists of weights may be longer. */
 static ir_value *make_list(ir_builder *b, ir_value *const *values, uint32_t count)
 {
-    ir_type type = py_opaque_type(b->ctx, "[ttnn.Tensor]");
-    ir_named_attr callee = {ir_ident_from(b->ctx, "callee"),
-                            ir_string_attr(b->ctx, TW_STR("util_create_list"))};
-    ir_op *made = ir_build(b, &(ir_op_state){.def = EMITPY_OP(call_opaque),
-                                             .loc = b->loc,
-                                             .operands = values,
-                                             .n_operands = count,
-                                             .results = &type,
-                                             .n_results = 1,
-                                             .attrs = &callee,
-                                             .n_attrs = 1});
-    return &made->results[0];
+    return ir_build1(
+        b, EMITPY_OP(call_opaque), py_opaque_type(b->ctx, "[ttnn.Tensor]"), values, count,
+        IR_ATTRS({"callee", ir_string_attr(b->ctx, TW_STR("util_create_list"))}));
 }
 
 static ir_attr operand_arg(call *c, ir_value *v)
@@ -110,6 +107,8 @@ static ir_attr source_arg(call *c, const char *source)
 {
     if (*source == '@')
         return py_property(c->op, source + 1);
+    if (*source == '#')
+        return py_pairs(c->op, source + 1);
     if (*source == '\'')
         return py_opaque_attr(c->op->ctx, source + 1);
     size_t group = ir_op_operand_index(c->op->def, source);
@@ -118,11 +117,28 @@ static ir_attr source_arg(call *c, const char *source)
     return attr_arg(c->op, source);
 }
 
+/* Whether an attribute says what the function does without being told. */
+static bool check_unsaid(ir_op *op, const char *name)
+{
+    ir_attr a = ir_op_attr(op, name);
+    bool unsaid = !a;
+    if (ir_attr_is(a, IR_ATTR_DENSE_ARRAY)) {
+        unsaid = true;
+        for (uint32_t i = 0; i < a->count; i++)
+            unsaid &= ir_dense_array_int(a, i) == 1;
+    } else if (ir_attr_is(a, IR_ATTR_DIALECT) && a->def == TTCORE_ATTR(reduce_type)) {
+        unsaid = a->params[0]->value == TTCORE_ReduceType_Sum;
+    }
+    return unsaid || ir_op_error(op, "has no form in Python yet: its %s", name);
+}
+
 /* One argument of a row: [keyword]=source, or source. */
 static bool add_argument(call *c, tw_str text)
 {
     char buffer[128];
     snprintf(buffer, sizeof buffer, "%.*s", (int)text.size, text.data);
+    if (*buffer == '!')
+        return check_unsaid(c->op, buffer + 1);
     char *equals = strchr(buffer, '=');
     char *source = equals ? equals + 1 : buffer;
     if (equals)
@@ -178,7 +194,7 @@ static bool convert_call(ir_op *op)
         finish_call(&c, row->callee ? row->callee : op->def->name);
         return true;
     }
-    return ir_op_error(op, "has no form in Python yet");
+    return no_form(op);
 }
 
 /* utils.DeviceGetter.get_device((1, 1), fabric_config=...); chips of a mesh are joined in
@@ -272,7 +288,7 @@ static bool convert_op(ir_op *op)
     } else if (op->def == FUNC_OP(return ) || strncmp(op->def->name, "emitpy.", 7) == 0) {
         return true;
     } else {
-        return ir_op_error(op, "has no form in Python yet");
+        return no_form(op);
     }
     ir_value_replace_uses(&op->results[0], made);
     ir_op_erase(op);

@@ -14,7 +14,10 @@ extern const pass_def emitpy_add_imports_pass;
  *   dim=dim       the same by keyword; `=dim` for short
  *   @dtype @layout @memory @shape
  *                 what the result's type (or the attribute, where there is one) says
- *   'text         Python */
+ *   #padding      integers of the attribute, two by two
+ *   'text         Python
+ *   !name         no argument: the function knows the attribute only left out, as ones
+ *                 or as a sum */
 typedef struct py_call {
     const ir_op_def *def;
     const char *callee; /* NULL: the operation's own name */
@@ -27,6 +30,7 @@ ir_type py_opaque_type(ir_context *ctx, const char *text);
 ir_attr py_opaque_attr(ir_context *ctx, const char *text);
 /* An attribute or a property of a result as Python; NULL after a diagnostic. */
 ir_attr py_attr(ir_op *op, const char *name, ir_attr a);
+ir_attr py_pairs(ir_op *op, const char *name);
 ir_attr py_property(ir_op *op, const char *name);
 
 #endif

@@ -53,3 +53,12 @@ func.func @devices(%a: tensor<32x32xf32, #rows>) -> !t {
   %1 = "ttnn.full"(%d) <{shape = #ttnn.shape<32x32>, fill_value = 5.000000e-01 : f32}> : (!ttnn.device) -> !t
   return %1 : !t
 }
+
+#long = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
+
+// CHECK-LABEL: def padded(arg):
+func.func @padded(%a: !t) -> tensor<34x32xf32, #long> {
+  // CHECK-NEXT: ttnn_pad_0 = ttnn.pad(arg, {{\[}}[1, 1], [0, 0]], float('-inf'), use_multicore=True, memory_config=
+  %0 = "ttnn.pad"(%a) <{padding = array<i32: 1, 1, 0, 0>, value = 0xFF800000 : f32, use_multicore = true}> : (!t) -> tensor<34x32xf32, #long>
+  return %0 : tensor<34x32xf32, #long>
+}
