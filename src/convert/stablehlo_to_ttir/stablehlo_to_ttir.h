@@ -28,6 +28,7 @@ ir_value *s2t_convolution_3d(ir_builder *b, ir_value *x, ir_value *w, const int6
 s2t_fn s2t_sort;                                 /* sort.c */
 s2t_fn s2t_gather, s2t_dynamic_slice;            /* indexing.c */
 s2t_fn s2t_scatter;                              /* scatter.c */
+s2t_fn s2t_dynamic, s2t_map, s2t_count_bits;     /* static_forms.c */
 s2t_fn s2t_triangular_solve;                     /* solve.c */
 s2t_fn s2t_gather_any, s2t_dynamic_update_slice; /* positions.c */
 bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce);
