@@ -409,13 +409,19 @@ static val fn_cat(reading *r, const val *a)
     memcpy(out + a[0].i, a[1].list, (size_t)a[1].i * sizeof *out);
     return (val){.kind = LIST, .list = out, .i = a[0].i + a[1].i};
 }
+/* Unknown sizes make it unknown; what does not fit wraps. */
 static val fn_product(reading *r, const val *a)
 {
-    int64_t n = 1;
+    uint64_t n = 1;
     (void)r;
-    for (int64_t i = 0; i < a[0].i; i++)
-        n *= a[0].list[i];
-    return a[0].kind == LIST ? integer(n) : none();
+    if (a[0].kind != LIST)
+        return none();
+    for (int64_t i = 0; i < a[0].i; i++) {
+        if (a[0].list[i] == IR_DYNAMIC)
+            return integer(IR_DYNAMIC);
+        n *= (uint64_t)a[0].list[i];
+    }
+    return integer((int64_t)n);
 }
 /* The common shape of two shapes, absent if they do not broadcast. */
 static val fn_broadcast(reading *r, const val *a)

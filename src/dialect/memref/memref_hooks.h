@@ -9,6 +9,8 @@ void memref_alloca_scope_parse(ir_parser *p, ir_parsed_op *op);
 void memref_alloca_scope_print(ir_printer *p, ir_op *op);
 void memref_atomic_parse(ir_parser *p, ir_parsed_op *op);
 void memref_atomic_print(ir_printer *p, ir_op *op);
+bool memref_distinct_objects_infer(ir_infer *in);
+bool memref_distinct_objects_verify(ir_op *op);
 void memref_dma_start_parse(ir_parser *p, ir_parsed_op *op);
 void memref_dma_start_print(ir_printer *p, ir_op *op);
 bool memref_dma_start_verify(ir_op *op);

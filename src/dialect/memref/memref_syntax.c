@@ -328,3 +328,26 @@ void bufferization_alloc_tensor_print(ir_printer *p, ir_op *op)
     ir_put(p, " : ");
     ir_put_type(p, op->results[0].type);
 }
+
+/* ---- distinct objects ------------------------------------------------------------------
+ */
+
+bool memref_distinct_objects_infer(ir_infer *in)
+{
+    if (in->n_operands > in->n_results)
+        return false;
+    for (size_t i = 0; i < in->n_operands; i++)
+        in->results[i] = in->operands[i]->type;
+    in->n_results = in->n_operands;
+    return true;
+}
+
+bool memref_distinct_objects_verify(ir_op *op)
+{
+    bool same = op->n_operands == op->n_results;
+    for (uint32_t i = 0; same && i < op->n_results; i++)
+        same = ir_op_operand(op, i)->type == op->results[i].type;
+    if (!same)
+        return ir_op_error(op, "expects results of the operands' types");
+    return op->n_operands || ir_op_error(op, "expected at least one operand");
+}

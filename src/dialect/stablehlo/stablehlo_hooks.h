@@ -21,6 +21,8 @@ bool stablehlo_verify_dot_algorithm(ir_context *ctx, ir_loc loc, ir_attr attr);
 
 /* stablehlo_rules.c */
 bool stablehlo_verify(ir_op *op);
+bool stablehlo_verify_barrier(ir_op *op);
+bool stablehlo_verify_tuple(ir_op *op);
 bool stablehlo_verify_inferred(ir_op *op); /* when its regions have been verified */
 chk_rules stablehlo_inference_rules(const ir_op_def *def);
 chk_rules stablehlo_own_rules(const ir_op_def *def);

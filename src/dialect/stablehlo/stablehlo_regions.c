@@ -1,5 +1,6 @@
 /* stablehlo_regions.c: what operations demand of their regions. */
 #include "dialect/stablehlo/stablehlo.h"
+#include "dialect/stablehlo/stablehlo_hooks.h"
 #include "dialect/stablehlo/stablehlo_verify.h"
 #include "support/strbuf.h"
 
@@ -432,5 +433,29 @@ bool stablehlo_verify_sort(ir_op *op)
     if (!returns_truth(end))
         return FAIL("comparator must return tensor<i1> but got '%s'",
                     text(op, end->operands[0].value->type));
+    return true;
+}
+
+/* ---- tuples and barriers ---------------------------------------------------------------
+ */
+
+bool stablehlo_verify_tuple(ir_op *op)
+{
+    ir_type *types = tw_xmalloc((op->n_operands + 1u) * sizeof *types);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        types[i] = op->operands[i].value->type;
+    ir_type inferred = ir_tuple_type(op->ctx, types, op->n_operands);
+    free(types);
+    return stablehlo_check_inferred(op, &inferred, 1);
+}
+
+bool stablehlo_verify_barrier(ir_op *op)
+{
+    if (op->n_operands != op->n_results)
+        return ir_op_error(op, "requires the same number of operands and results");
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (op->operands[i].value->type != op->results[i].type)
+            return ir_op_error(
+                op, "requires the same type for operand and result at index %u", i);
     return true;
 }

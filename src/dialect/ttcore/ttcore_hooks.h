@@ -4,6 +4,7 @@
 
 #include "ir/op.h"
 
+bool ttcore_tuple_verify(ir_op *op);
 ir_type ttcore_tile_element(ir_type tile);
 ir_type ttcore_tile_with_element(ir_type tile, ir_type element);
 

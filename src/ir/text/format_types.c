@@ -306,7 +306,7 @@ static bool add_results(op_reading *r)
                IR_ONE);
     bool all = true;
     for (uint32_t i = 0; i < def->results.count; i++)
-        all &= r->results[i].typed || def->results.at[i].arity != IR_ONE;
+        all &= r->results[i].typed || (def->results.at[i].arity != IR_ONE && !def->infer);
     if (!all && def->infer)
         return infer_by_hook(r);
     int64_t segments[64];

@@ -122,3 +122,17 @@ func.func @map_of_nothing(%c: tensor<f32>) {
   %0 = "stablehlo.map"() <{dimensions = array<i64>}> ({ "stablehlo.return"(%c) : (tensor<f32>) -> () }) : () -> tensor<f32>
   return
 }
+
+// -----
+func.func @barrier_drops(%a: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.optimization_barrier' op requires the same number of operands and results}}
+  "stablehlo.optimization_barrier"(%a) : (tensor<f32>) -> ()
+  return
+}
+
+// -----
+func.func @tuple_of_others(%a: tensor<f32>) {
+  // expected-error @+1 {{'stablehlo.tuple' op inferred type(s) 'tuple<tensor<f32>>' are incompatible with return type(s) of operation 'tuple<>'}}
+  %0 = "stablehlo.tuple"(%a) : (tensor<f32>) -> tuple<>
+  return
+}
