@@ -155,14 +155,20 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
 /* Generated inputs and a main make the Python run by itself. */
 #define EMITPY_OPTIONS                                                                     \
     {"tuplify-input-if-empty", PASS_BOOL, "false", "An empty list where no inputs are"},   \
+        {"load-input-tensors-from-disk", PASS_BOOL, "false", "Inputs come from files"},    \
+        {"tensor-load-directory", PASS_STRING, "", "Where the files are"},                 \
+        {"tensor-load-file-prefix", PASS_STRING, "arg", "Their names, before the number"}, \
     {                                                                                      \
         "split-files", PASS_BOOL, "true", "(no effect: everything goes into one file)"     \
     }
 #define EMITPY_STEPS                                                                       \
     {D("ttnn-adjust-deallocs,ttnn-force-final-deallocs,"                                   \
-       "ttnn-tuplify-tensors{tuplify-input-if-empty=$tuplify-input-if-empty},"             \
-       "ttnn-create-input-gens"),                                                          \
+       "ttnn-tuplify-tensors{tuplify-input-if-empty=$tuplify-input-if-empty}"),            \
      NULL},                                                                                \
+        {D("ttnn-load-input-tensors{tensor-load-directory=$tensor-load-directory "         \
+           "tensor-load-file-prefix=$tensor-load-file-prefix}"),                           \
+         "load-input-tensors-from-disk"},                                                  \
+        {D("ttnn-create-input-gens"), "!load-input-tensors-from-disk"},                    \
         {D("convert-ttnn-to-emitpy,emitpy-name-vars"), NULL},                              \
         {"ttcore-unwrap-device-module", NULL},                                             \
     {                                                                                      \

@@ -141,6 +141,7 @@ const py_call py_calls[] = {
          "memory_config=@memory"),
 
     CALL(deallocate, NULL, "input, force"),
+    CALL(load_tensor, "utils.load_tensor", "file_path, @layout, @dtype, device, @memory"),
     CALL(from_device, NULL, "input"),
     CALL(to_device, NULL, "input, =device, memory_config=@memory"),
     CALL(to_layout, NULL, "input, @layout, @dtype, memory_config=@memory"),
