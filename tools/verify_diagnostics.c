@@ -146,7 +146,8 @@ static const char *skip_blanks(const char *c, const char *end)
 }
 
 /* @above, @below, @unknown, @+N, @-N; NULL if it is none of these.  The line above is
- * `last_plain`, the one below is not known yet.  Line 0 is that of a module without text. */
+ * `last_plain`, the one below is not known yet.  Line 0 is that of a module without text.
+ */
 static const char *read_place(const char *c, const char *end, uint32_t last_plain,
                               expected *e)
 {

@@ -25,7 +25,7 @@ typedef struct ir_print_options {
     bool pretty_debug_info;
     bool assume_verified; /* else an invalid operation prints in generic form */
     bool skip_regions;
-    bool unique_names; /* --mlir-print-unique-ssa-ids: no two values share a name */
+    bool unique_names;      /* --mlir-print-unique-ssa-ids: no two values share a name */
     int64_t elide_elements; /* > 0: dense with more elements prints
                                dense_resource<__elided__> */
     int64_t elide_resource; /* > 0: blobs whose text is longer are left out */

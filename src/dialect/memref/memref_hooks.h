@@ -26,5 +26,4 @@ void bufferization_alloc_tensor_print(ir_printer *p, ir_op *op);
 bool memref_parse_prefetch_words(ir_parser *p, ir_parsed_op *op);
 void memref_put_prefetch_words(ir_printer *p, const ir_op *op);
 
-
 #endif
