@@ -58,8 +58,7 @@ bool lsp_was_shut_down(const lsp *s)
     return s->shut_down;
 }
 
-/* ---- messages out; every function here takes over the JSON it is given -----------------
- */
+/* ---- messages out; every function here takes over the JSON it is given -------------- */
 
 static void send(tw_strbuf *out, json_t *message)
 {
@@ -91,8 +90,7 @@ static void reply_error(tw_strbuf *out, json_t *id, int code, const char *text)
     send(out, message);
 }
 
-/* ---- places ----------------------------------------------------------------------------
- */
+/* ---- places ------------------------------------------------------------------------- */
 
 /* Units of UTF-16 in the bytes of a line before a place. */
 static size_t utf16_units(const char *line, size_t bytes)
@@ -158,8 +156,7 @@ static tw_str word_at(const tw_strbuf *text, size_t at)
     return (tw_str){text->data + start, end - start};
 }
 
-/* ---- diagnostics -----------------------------------------------------------------------
- */
+/* ---- diagnostics -------------------------------------------------------------------- */
 
 typedef struct collector {
     const tw_strbuf *text;
@@ -206,8 +203,7 @@ static void publish(const document *d, tw_strbuf *out)
                         "params", "uri", d->uri, "diagnostics", c.list));
 }
 
-/* ---- documents -------------------------------------------------------------------------
- */
+/* ---- documents ---------------------------------------------------------------------- */
 
 static document *find(lsp *s, const char *uri)
 {
@@ -242,8 +238,7 @@ static void close_document(lsp *s, const char *uri)
     *d = s->documents[--s->n_documents];
 }
 
-/* ---- hover -----------------------------------------------------------------------------
- */
+/* ---- hover -------------------------------------------------------------------------- */
 
 static void describe_values(tw_strbuf *out, const char *title, const ir_operand_def *at,
                             uint32_t count)
@@ -287,8 +282,7 @@ static json_t *hover(lsp *s, const document *d, size_t at)
     return def && !(def->traits & IR_UNREGISTERED) ? describe(def) : NULL;
 }
 
-/* ---- definitions -----------------------------------------------------------------------
- */
+/* ---- definitions -------------------------------------------------------------------- */
 
 static bool only_blanks_before(const tw_strbuf *text, size_t at)
 {
@@ -360,8 +354,7 @@ static json_t *definition(const document *d, size_t at)
                      range_of(text, best, best + word.size));
 }
 
-/* ---- completion ------------------------------------------------------------------------
- */
+/* ---- completion --------------------------------------------------------------------- */
 
 static json_t *completion(lsp *s, const document *d, size_t at)
 {
@@ -385,8 +378,7 @@ static json_t *completion(lsp *s, const document *d, size_t at)
                      items);
 }
 
-/* ---- messages in -----------------------------------------------------------------------
- */
+/* ---- messages in -------------------------------------------------------------------- */
 
 static json_t *capabilities(void)
 {

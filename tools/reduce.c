@@ -27,8 +27,7 @@ typedef struct reducer {
     int tried, kept;
 } reducer;
 
-/* ---- the command -----------------------------------------------------------------------
- */
+/* ---- the command -------------------------------------------------------------------- */
 
 /* True if the command ends with status 0 in time. */
 static bool command_says_yes(const reducer *r)
@@ -69,8 +68,7 @@ static bool is_interesting(reducer *r, const tw_strbuf *text)
     return command_says_yes(r);
 }
 
-/* ---- edits -----------------------------------------------------------------------------
- */
+/* ---- edits -------------------------------------------------------------------------- */
 
 typedef struct op_list {
     ir_op **at;
@@ -213,8 +211,7 @@ static size_t drop_arguments(const op_list *list, size_t first, size_t count)
 
 typedef size_t edit_fn(const op_list *list, size_t first, size_t count);
 
-/* ---- trying ----------------------------------------------------------------------------
- */
+/* ---- trying ------------------------------------------------------------------------- */
 
 typedef enum verdict { NOTHING_THERE, REFUSED, KEPT } verdict;
 

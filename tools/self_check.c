@@ -19,8 +19,7 @@ bool self_check_wanted(tw_strbuf text, const char *entry)
            (strstr(text.data, "check.expect_") || strstr(text.data, "@check.eq"));
 }
 
-/* ---- comparing
- * --------------------------------------------------------------------------- */
+/* ---- comparing ---------------------------------------------------------------------- */
 
 /* Floats in their order as integers.  The device computes f64 in f32: so are they counted.
  */
@@ -69,8 +68,7 @@ static bool holds(const tw_program *p, const tw_check *c, void *const *out,
     return true;
 }
 
-/* ---- running
- * ----------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------ */
 
 typedef struct tally {
     size_t passed, failed, unsupported;

@@ -36,8 +36,7 @@ static int fail(tw_status status)
     return unsupported ? EXIT_UNSUPPORTED : 1;
 }
 
-/* ---- inputs
- * -------------------------------------------------------------------------------- */
+/* ---- inputs ------------------------------------------------------------------------- */
 
 /* Uniform in [-1, 1); a small linear generator: the same seed gives the same numbers
  * everywhere.  Constants: Knuth, MMIX. */
@@ -116,8 +115,7 @@ static tw_status make_inputs(const tw_program *p, const run_options *o, void **d
     return status;
 }
 
-/* ---- results
- * ----------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------ */
 
 static void show(const tw_tensor_desc *d, const void *data, size_t i)
 {
@@ -230,9 +228,7 @@ static int run_program(const char *path, const run_options *o)
     return code;
 }
 
-/* ---- doctor
- * ------------------------------------------------------------------------------------------
- */
+/* ---- doctor ------------------------------------------------------------------------- */
 
 static const char self_test[] =
     "func.func @main(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>) -> tensor<4x4xf32> {\n"

@@ -97,8 +97,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- pipelines
- * ------------------------------------------------------------------------------ */
+/* ---- pipelines ---------------------------------------------------------------------- */
 
 /* "builtin.module(...)" or "any(...)", as mlir-opt wants it. */
 static bool check_anchor(ir_context *ctx, const char *pipeline)
@@ -151,8 +150,7 @@ static bool build(opt_tool *t, ir_context *ctx, pass_manager *pm, tw_str text)
     return ok;
 }
 
-/* ---- reproducers
- * ------------------------------------------------------------------------------ */
+/* ---- reproducers -------------------------------------------------------------------- */
 
 /* What a crash leaves behind is written beforehand: a handler may only call write. */
 static struct {
@@ -198,8 +196,7 @@ static void report_failure(opt_tool *t, ir_context *ctx, pass_manager *pm, ir_op
     tw_status_free(written);
 }
 
-/* ---- one chunk
- * --------------------------------------------------------------------------------- */
+/* ---- one chunk ---------------------------------------------------------------------- */
 
 typedef struct times {
     double start, parsed, ran;

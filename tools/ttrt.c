@@ -67,8 +67,7 @@ void ttrt_result(ttrt *t, const char *path, tw_status status, bool skipped,
     tw_status_free(status);
 }
 
-/* ---- folders
- * ----------------------------------------------------------------------------------- */
+/* ---- folders ------------------------------------------------------------------------ */
 
 static tw_status make_folders(char *path)
 {
@@ -158,8 +157,7 @@ static void collect(const char *path, cli_list *out)
     qsort(out->at + first, out->count - first, sizeof *out->at, by_name);
 }
 
-/* ---- binaries
- * ------------------------------------------------------------------------------------ */
+/* ---- binaries ----------------------------------------------------------------------- */
 
 static tw_status open_binary(const char *path, ttrt_binary *b)
 {
@@ -187,9 +185,7 @@ static fb_view table_of(const ttrt_binary *b, const char *field)
     return slot < 0 ? (fb_view){0} : fb_get_table(b->root, slot);
 }
 
-/* ---- read
- * -----------------------------------------------------------------------------------------
- */
+/* ---- read --------------------------------------------------------------------------- */
 
 static tw_status put_version(const ttrt_binary *b, tw_strbuf *out)
 {
@@ -342,8 +338,7 @@ static tw_status verb_read(ttrt *t, const ttrt_binary *b, tw_strbuf *more)
     return status;
 }
 
-/* ---- query and check
- * ------------------------------------------------------------------------------- */
+/* ---- query and check ---------------------------------------------------------------- */
 
 /* The device's descriptor as a .ttsys in memory. */
 static tw_status device_bytes(const ttrt *t, void **data, size_t *size)
@@ -467,9 +462,7 @@ static tw_status verb_check(ttrt *t, const ttrt_binary *b, tw_strbuf *more)
     return status;
 }
 
-/* ---- verbs
- * ------------------------------------------------------------------------------------------
- */
+/* ---- verbs -------------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *help;

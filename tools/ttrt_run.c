@@ -19,9 +19,7 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* ---- inputs
- * ---------------------------------------------------------------------------------------
- */
+/* ---- inputs ------------------------------------------------------------------------- */
 
 /* In (0, 1); constants: Knuth, MMIX. */
 static double uniform(uint64_t *state)
@@ -90,8 +88,7 @@ static tw_status fill(const ttrt *t, const npz *given, const tw_tensor_desc *d,
     return TW_SUCCESS;
 }
 
-/* ---- what is kept
- * ------------------------------------------------------------------------------------ */
+/* ---- what is kept ------------------------------------------------------------------- */
 
 static tw_status save(const char *folder, const char *what, const tw_program *p,
                       void **data, bool inputs)
@@ -181,9 +178,7 @@ static void print_tensor(const char *what, size_t i, const tw_tensor_desc *d,
     printf("%s\n", n > 8 ? " ..." : "");
 }
 
-/* ---- a program
- * ----------------------------------------------------------------------------------------
- */
+/* ---- a program ---------------------------------------------------------------------- */
 
 typedef struct tensors {
     void **in, **out;

@@ -73,8 +73,7 @@ static void complain(diag_checker *c, const expected *e, const char *format, ...
     c->failed = true;
 }
 
-/* ---- what came against what was expected ----------------------------------------------
- */
+/* ---- what came against what was expected -------------------------------------------- */
 
 static bool matches(const expected *e, const char *text)
 {

@@ -36,9 +36,7 @@ PyObject *py_wrap_affine(py_context *c, ir_affine expr)
     return py_item_new(py_get_state()->affine[class_of_kind[expr->kind]], c, expr);
 }
 
-/* ---- expressions
- * -------------------------------------------------------------------------------
- */
+/* ---- expressions -------------------------------------------------------------------- */
 
 /* Either side may be a number; division and modulo need a symbolic right side, as in MLIR.
  */

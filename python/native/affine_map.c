@@ -19,9 +19,7 @@ PyObject *py_wrap_set(py_context *c, ir_integer_set set)
 #define STATIC_KW(f) PY_METHOD(f), PY_KW | METH_STATIC, NULL
 #define FLAGS (Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE)
 
-/* ---- maps
- * --------------------------------------------------------------------------------------
- */
+/* ---- maps --------------------------------------------------------------------------- */
 
 static ir_affine_map map_of(PyObject *self)
 {
@@ -270,9 +268,7 @@ static PyType_Slot map_slots[] = {{Py_tp_str, (void *)map_str},
                                   {Py_tp_getset, map_getset},
                                   {0, NULL}};
 
-/* ---- sets
- * --------------------------------------------------------------------------------------
- */
+/* ---- sets --------------------------------------------------------------------------- */
 
 static PyObject *set_get(PyObject *cls, PyObject *args, PyObject *kwargs)
 {

@@ -178,9 +178,7 @@ PyObject *py_write_bytecode(PyObject *self, PyObject *args, PyObject *kwargs)
     Py_RETURN_NONE;
 }
 
-/* ---- names of values
- * ---------------------------------------------------------------------------
- */
+/* ---- names of values ---------------------------------------------------------------- */
 
 typedef struct py_asm_state {
     PyObject_HEAD py_handle *op;

@@ -6,9 +6,7 @@
 
 static const py_attr_row rows[PY_ATTR_COUNT];
 
-/* ---- classes
- * --------------------------------------------------------------------------------
- */
+/* ---- classes ------------------------------------------------------------------------ */
 
 static int array_class(ir_type e)
 {
@@ -247,9 +245,7 @@ bool py_make_attr_classes(PyObject *module, py_state *state)
     return base != NULL;
 }
 
-/* ---- asking
- * ----------------------------------------------------------------------------------
- */
+/* ---- asking ------------------------------------------------------------------------- */
 
 static PyObject *integer_value(PyObject *self, void *closure)
 {

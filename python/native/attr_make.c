@@ -247,9 +247,7 @@ PyObject *py_unit_attr_get(PyObject *cls, PyObject *args, PyObject *kwargs)
     return c ? py_wrap_attr(c, ir_unit_attr(c->ctx)) : NULL;
 }
 
-/* ---- dense arrays
- * ---------------------------------------------------------------------------
- */
+/* ---- dense arrays ------------------------------------------------------------------- */
 
 static ir_attr float_array(ir_context *ctx, PyObject *list, uint32_t width)
 {
@@ -330,9 +328,7 @@ PyObject *py_dense_array_get(PyObject *cls, PyObject *args, PyObject *kwargs)
     return array ? py_wrap_attr(c, array) : NULL;
 }
 
-/* ---- affine, strided, opaque
- * ------------------------------------------------------------------
- */
+/* ---- affine, strided, opaque -------------------------------------------------------- */
 
 PyObject *py_map_attr_get(PyObject *cls, PyObject *args, PyObject *kwargs)
 {

@@ -2,9 +2,7 @@
  * what init.c needs as well: attributes from plain values, result types, placement. */
 #include "build.h"
 
-/* ---- placement
- * -----------------------------------------------------------------------------------
- */
+/* ---- placement ---------------------------------------------------------------------- */
 
 bool py_place(py_handle *op, PyObject *ip)
 {
@@ -23,9 +21,7 @@ bool py_place(py_handle *op, PyObject *ip)
     return (!point->before || before) && py_insert(op, point->block, before);
 }
 
-/* ---- attributes from plain values
- * ------------------------------------------------------------------
- */
+/* ---- attributes from plain values --------------------------------------------------- */
 
 bool py_build_attr(py_context *c, PyObject *value, const ir_constraint *kind, ir_attr *out)
 {
@@ -53,9 +49,7 @@ bool py_build_attr(py_context *c, PyObject *value, const ir_constraint *kind, ir
     return ok;
 }
 
-/* ---- result types
- * -----------------------------------------------------------------------------------
- */
+/* ---- result types ------------------------------------------------------------------- */
 
 static ir_attr prop_of(const py_build *b, size_t slot)
 {
@@ -258,9 +252,7 @@ bool py_infer_results(py_build *b)
     return true;
 }
 
-/* ---- assembling
- * -------------------------------------------------------------------------------------
- */
+/* ---- assembling --------------------------------------------------------------------- */
 
 static bool grow(void **array, size_t need, size_t item)
 {
@@ -346,9 +338,7 @@ py_handle *py_build_op(py_build *b, PyObject *ip)
     return h;
 }
 
-/* ---- from lists
- * ----------------------------------------------------------------------------------------
- */
+/* ---- from lists --------------------------------------------------------------------- */
 
 static bool operands_of(py_build *b, PyObject *given)
 {

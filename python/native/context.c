@@ -9,8 +9,7 @@
 
 #include "dialect/all.h"
 
-/* ---- the stack
- * --------------------------------------------------------------------------- */
+/* ---- the stack ---------------------------------------------------------------------- */
 
 static PyObject *stack(void) /* borrowed list, NULL: raised */
 {
@@ -124,9 +123,7 @@ PyObject *py_mismatch(const char *what)
     return NULL;
 }
 
-/* ---- Context
- * -------------------------------------------------------------------------------
- */
+/* ---- Context ------------------------------------------------------------------------ */
 
 static PyObject *context_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
 {

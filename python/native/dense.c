@@ -69,9 +69,7 @@ static ir_type type_of_format(ir_context *ctx, const char *format, Py_ssize_t si
     return NULL;
 }
 
-/* ---- out
- * --------------------------------------------------------------------------------------
- */
+/* ---- out ---------------------------------------------------------------------------- */
 
 static ir_attr attr_of(PyObject *self)
 {
@@ -179,9 +177,7 @@ static PyObject *splat_value(PyObject *self, PyObject *unused)
     return py_wrap_attr(((py_item *)self)->owner, ir_dense_element(attr_of(self), 0));
 }
 
-/* ---- in
- * ---------------------------------------------------------------------------------------
- */
+/* ---- in ----------------------------------------------------------------------------- */
 
 static bool static_shaped(ir_type t)
 {
@@ -354,9 +350,7 @@ PyObject *py_dense_splat(PyObject *cls, PyObject *args, PyObject *kwargs)
     return py_wrap_attr(((py_item *)type)->owner, ir_dense_attr(t, data, size));
 }
 
-/* ---- resources
- * --------------------------------------------------------------------------------
- */
+/* ---- resources ---------------------------------------------------------------------- */
 
 PyObject *py_resource_get(PyObject *cls, PyObject *args, PyObject *kwargs)
 {

@@ -18,8 +18,7 @@ typedef struct py_handler {
     bool failed;
 } py_handler;
 
-/* ---- the queue
- * --------------------------------------------------------------------------- */
+/* ---- the queue ---------------------------------------------------------------------- */
 
 static py_diagnostic copy_one(ir_context *ctx, const ir_diagnostic *d)
 {
@@ -85,9 +84,7 @@ void py_listen(py_context *c)
     ir_context_set_free_listener(c->ctx, (ir_free_listener){freed, c});
 }
 
-/* ---- Diagnostic
- * ----------------------------------------------------------------------------
- */
+/* ---- Diagnostic --------------------------------------------------------------------- */
 
 static PyObject *make_note(py_context *c, const py_diagnostic *d)
 {
@@ -170,9 +167,7 @@ static PyType_Spec note_spec = {"ttmlir.ir.Diagnostic", sizeof(py_note), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                 note_slots};
 
-/* ---- DiagnosticHandler
- * -----------------------------------------------------------------------
- */
+/* ---- DiagnosticHandler -------------------------------------------------------------- */
 
 PyObject *py_handler_attach(py_context *c, PyObject *callback)
 {
@@ -277,9 +272,7 @@ static PyType_Spec handler_spec = {"ttmlir.ir.DiagnosticHandler", sizeof(py_hand
                                        Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                    handler_slots};
 
-/* ---- handing over
- * ------------------------------------------------------------------------------
- */
+/* ---- handing over ------------------------------------------------------------------- */
 
 /* Asks the handlers, innermost first; 1 if one said that it took care. */
 static int ask(py_context *c, PyObject *note)

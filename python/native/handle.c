@@ -4,8 +4,7 @@
 /* How deep operations may nest: printing, verifying and freeing recurse. */
 enum { MOST_NESTING = 256 };
 
-/* ---- outside uses
- * ------------------------------------------------------------------------ */
+/* ---- outside uses ------------------------------------------------------------------- */
 
 static bool within(const ir_op *op, const void *root)
 {
@@ -55,9 +54,7 @@ bool py_used_outside(ir_op *op)
     return op_used_outside(op, op);
 }
 
-/* ---- handles
- * --------------------------------------------------------------------------------
- */
+/* ---- handles ------------------------------------------------------------------------ */
 
 static py_handle *new_handle(py_context *c, py_class cls_id, const void *thing,
                              py_handle *keep)
@@ -214,9 +211,7 @@ py_handle *py_op_arg(PyObject *object)
     return h && py_op_get(h) ? h : NULL;
 }
 
-/* ---- placement
- * ---------------------------------------------------------------------------------
- */
+/* ---- placement ---------------------------------------------------------------------- */
 
 static int height(const ir_op *op, int most)
 {

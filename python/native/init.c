@@ -32,9 +32,7 @@ typedef struct py_spec {
     bool infers; /* result types may be left out, or given as results= */
 } py_spec;
 
-/* ---- OpSpec
- * -----------------------------------------------------------------------------------------
- */
+/* ---- OpSpec ------------------------------------------------------------------------- */
 
 static void spec_dealloc(PyObject *self)
 {
@@ -90,9 +88,7 @@ static PyType_Slot spec_slots[] = {
 static PyType_Spec spec_spec = {"ttmlir.ir._OpSpec", sizeof(py_spec), 0, Py_TPFLAGS_DEFAULT,
                                 spec_slots};
 
-/* ---- binding arguments
- * --------------------------------------------------------------------------------
- */
+/* ---- binding arguments -------------------------------------------------------------- */
 
 typedef struct bound {
     PyObject **values; /* borrowed, one for each argument of the spec; NULL: not given */
@@ -167,9 +163,7 @@ static bool bind(const py_spec *s, bound *b, PyObject *args, PyObject *kwargs)
     return true;
 }
 
-/* ---- collecting
- * ------------------------------------------------------------------------------------------
- */
+/* ---- collecting --------------------------------------------------------------------- */
 
 /* Values of a variadic group: a sequence, the results of an operation, or one value. */
 static bool add_operands(py_build *b, PyObject *given, size_t *count)
@@ -395,9 +389,7 @@ int py_view_init(PyObject *self, PyObject *args, PyObject *kwargs)
     return h ? 0 : -1;
 }
 
-/* ---- accessors
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- accessors ---------------------------------------------------------------------- */
 
 typedef struct py_accessor {
     PyObject_HEAD arg_kind kind;

@@ -107,9 +107,7 @@ static PyType_Spec item_spec = {"ttmlir.ir._Item", sizeof(py_item), 0,
 
 const py_class_row py_item_classes[] = {{PY_ITEM, &item_spec, -1}, {0}};
 
-/* ---- classes of rows
- * ------------------------------------------------------------------------
- */
+/* ---- classes of rows ---------------------------------------------------------------- */
 
 PyTypeObject *py_row_class(const void *row, const char *full_name)
 {
@@ -127,8 +125,7 @@ PyTypeObject *py_row_class(const void *row, const char *full_name)
     return py_map_get(&state->rows, row);
 }
 
-/* ---- arguments
- * ----------------------------------------------------------------------------- */
+/* ---- arguments ---------------------------------------------------------------------- */
 
 static bool item_arg(PyObject *object, py_class cls, const char *what, py_context *c,
                      const void **out)
@@ -270,9 +267,7 @@ PyObject *py_ints(const int64_t *values, size_t count)
     return list;
 }
 
-/* ---- parameters of dialect attributes and types
- * ----------------------------------------------
- */
+/* ---- parameters of dialect attributes and types ------------------------------------- */
 
 static PyObject *list_value(py_context *c, ir_attr value, const ir_param_def *def)
 {

@@ -257,9 +257,7 @@ static PyObject *append_block(PyObject *self, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-/* ---- iterating linked lists
- * --------------------------------------------------------------------
- */
+/* ---- iterating linked lists --------------------------------------------------------- */
 
 typedef struct py_iterator {
     PyObject_HEAD py_handle *next; /* NULL: at the end */
@@ -329,9 +327,7 @@ static PyObject *iterator_self(PyObject *self)
     return self;
 }
 
-/* ---- classes
- * -----------------------------------------------------------------------------------
- */
+/* ---- classes ------------------------------------------------------------------------ */
 
 static PyType_Slot list_slots[] = {
     {Py_tp_dealloc, (void *)list_dealloc},     {Py_tp_iter, (void *)list_iter},
@@ -369,9 +365,7 @@ SPEC(arguments_spec, "BlockArgumentList", typed_slots);
 static PyType_Spec iterator_spec = {"ttmlir.ir.OperationIterator", sizeof(py_iterator), 0,
                                     CLOSED, iterator_slots};
 
-/* ---- attributes
- * --------------------------------------------------------------------------------
- */
+/* ---- attributes --------------------------------------------------------------------- */
 
 typedef struct py_attributes {
     PyObject_HEAD py_handle *op;

@@ -29,9 +29,7 @@ static PyObject *wrap(py_context *c, ir_attr attr)
     return attr ? py_item_new(py_cls(PY_LOCATION), c, attr) : NULL;
 }
 
-/* ---- making
- * ------------------------------------------------------------------------------------
- */
+/* ---- making ------------------------------------------------------------------------- */
 
 static PyObject *loc_unknown(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
@@ -190,9 +188,7 @@ static PyObject *from_attr(PyObject *cls, PyObject *args, PyObject *kwargs)
     return wrap(owner_of(attribute), attr);
 }
 
-/* ---- using
- * -------------------------------------------------------------------------------------
- */
+/* ---- using -------------------------------------------------------------------------- */
 
 static PyObject *loc_enter(PyObject *self, PyObject *unused)
 {

@@ -5,8 +5,7 @@
 
 #include "support/hash.h"
 
-/* ---- pointer maps ----------------------------------------------------------------------
- */
+/* ---- pointer maps ------------------------------------------------------------------- */
 
 static size_t home(const py_map *map, const void *key)
 {
@@ -64,8 +63,7 @@ void *py_map_take(py_map *map, const void *key)
     return value;
 }
 
-/* ---- state
- * ------------------------------------------------------------------------------- */
+/* ---- state -------------------------------------------------------------------------- */
 
 static struct PyModuleDef definition;
 

@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 
-/* ---- what both kinds of operation answer
- * -----------------------------------------------------------
- */
+/* ---- what both kinds of operation answer -------------------------------------------- */
 
 /* The handle behind an Operation, OpView or Module that is alive; NULL: raised. */
 static py_handle *self_op(PyObject *self)
@@ -244,9 +242,7 @@ static PyObject *is_before(PyObject *self, PyObject *other)
     return PyBool_FromLong(ir_op_before(h->op, o->op));
 }
 
-/* ---- Operation
- * ------------------------------------------------------------------------------------
- */
+/* ---- Operation ---------------------------------------------------------------------- */
 
 static PyObject *op_compare(PyObject *a, PyObject *b, int op)
 {
@@ -391,9 +387,7 @@ static PyType_Slot op_slots[] = {{Py_tp_dealloc, (void *)py_handle_dealloc},
                                  {Py_tp_members, op_members},
                                  {0, NULL}};
 
-/* ---- OpView
- * ---------------------------------------------------------------------------------------
- */
+/* ---- OpView ------------------------------------------------------------------------- */
 
 static void view_dealloc(PyObject *self)
 {
@@ -420,9 +414,7 @@ static PyType_Slot view_slots[] = {{Py_tp_new, (void *)view_new},
                                    {Py_tp_methods, view_methods},
                                    {0, NULL}};
 
-/* ---- Module
- * ---------------------------------------------------------------------------------------
- */
+/* ---- Module ------------------------------------------------------------------------- */
 
 static PyObject *module_of(py_context *c, ir_op *op)
 {

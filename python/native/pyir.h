@@ -126,8 +126,7 @@ typedef struct py_class_row {
     int base; /* a py_class, or -1 */
 } py_class_row;
 
-/* ---- objects ---------------------------------------------------------------------------
- */
+/* ---- objects ------------------------------------------------------------------------ */
 
 typedef struct py_diagnostic {
     ir_severity severity;
@@ -193,8 +192,7 @@ typedef struct py_ip {
     py_handle *before; /* operation, or NULL: the block's end */
 } py_ip;
 
-/* ---- contexts and errors (context.c, diagnostic.c)
- * --------------------------------------- */
+/* ---- contexts and errors (context.c, diagnostic.c) ---------------------------------- */
 
 py_context *py_context_of(PyObject *object); /* of any of the module's objects, or NULL */
 /* The context that an argument (None: the current one) stands for; borrowed, NULL: raised.
@@ -217,8 +215,7 @@ PyObject *py_handler_attach(py_context *c, PyObject *callback);
 void py_handlers_forget(py_context *c);
 PyObject *py_mismatch(const char *what); /* raises: things of different contexts */
 
-/* ---- interned things (item.c, type.c, attr.c, affine.c, location.c)
- * ------------------------ */
+/* ---- interned things (item.c, type.c, attr.c, affine.c, location.c) ----------------- */
 
 PyObject *py_item_new(PyTypeObject *cls, py_context *owner, const void *any);
 PyObject *py_wrap_type(py_context *c, ir_type type); /* NULL gives None */
@@ -252,8 +249,7 @@ PyObject *py_buf_text(tw_strbuf *buf); /* and frees it */
 PyObject *py_param_value(py_context *c, ir_attr value, const ir_param_def *def);
 bool py_param_arg(py_context *c, PyObject *value, const ir_param_def *def, ir_attr *out);
 
-/* ---- handles (handle.c)
- * -------------------------------------------------------------------- */
+/* ---- handles (handle.c) ------------------------------------------------------------- */
 
 py_handle *py_op_handle(py_context *c, ir_op *op); /* new reference */
 py_handle *py_block_handle(py_context *c, ir_block *block);
@@ -271,8 +267,7 @@ bool py_nesting_fits(const ir_block *block, const ir_op *op);
 void py_listen(py_context *c);
 void py_handle_dealloc(PyObject *self);
 
-/* ---- values, regions, lists
- * ------------------------------------------------------------------ */
+/* ---- values, regions, lists --------------------------------------------------------- */
 
 ir_value *py_value_get(PyObject *value); /* raises and gives NULL if it is gone */
 PyObject *py_wrap_value(py_context *c, ir_value *value);
@@ -288,8 +283,7 @@ PyObject *py_named_attribute(py_context *c, ir_named_attr entry);
 
 PyObject *py_wrap_operand(py_context *c, const ir_operand *use); /* OpOperand */
 
-/* ---- building (build.c, init.c)
- * ------------------------------------------------------------ */
+/* ---- building (build.c, init.c) ----------------------------------------------------- */
 
 /* Puts a new operation at `ip` (None: the current point, if there is one; False: nowhere).
  */
@@ -302,8 +296,7 @@ int py_view_init(PyObject *self, PyObject *args, PyObject *kwargs);
 /* Whether a rule of the row gives the type of that result. */
 bool py_rule_about(const ir_op_def *def, const char *result);
 
-/* ---- text
- * ---------------------------------------------------------------------------------- */
+/* ---- text --------------------------------------------------------------------------- */
 
 PyObject *py_get_asm(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *py_print(PyObject *self, PyObject *args, PyObject *kwargs);
@@ -311,9 +304,7 @@ PyObject *py_write_bytecode(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *py_value_name(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *py_op_str(PyObject *self);
 
-/* ---- the module's parts
- * ------------------------------------------------------------------------
- */
+/* ---- the module's parts ------------------------------------------------------------- */
 
 extern const py_class_row py_context_classes[], py_location_classes[], py_handle_classes[],
     py_op_classes[], py_region_classes[], py_value_classes[], py_list_classes[],

@@ -1,9 +1,7 @@
 /* region.c: Region, Block and InsertionPoint. */
 #include "pyir.h"
 
-/* ---- Region
- * ------------------------------------------------------------------------------------
- */
+/* ---- Region ------------------------------------------------------------------------- */
 
 ir_region *py_region_get(PyObject *object)
 {
@@ -84,9 +82,7 @@ static PyType_Slot region_slots[] = {{Py_tp_dealloc, (void *)region_dealloc},
                                      {Py_tp_getset, region_getset},
                                      {0, NULL}};
 
-/* ---- Block
- * -------------------------------------------------------------------------------------
- */
+/* ---- Block -------------------------------------------------------------------------- */
 
 /* Adds arguments of the given types, each with its location or the given one. */
 static bool add_arguments(py_context *c, ir_block *block, PyObject *types, PyObject *locs)
@@ -390,9 +386,7 @@ static PyType_Slot block_slots[] = {{Py_tp_dealloc, (void *)py_handle_dealloc},
                                     {Py_tp_members, handle_members},
                                     {0, NULL}};
 
-/* ---- InsertionPoint
- * ------------------------------------------------------------------------------
- */
+/* ---- InsertionPoint ----------------------------------------------------------------- */
 
 static PyObject *make_point(PyTypeObject *cls, py_handle *block, py_handle *before)
 {

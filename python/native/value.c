@@ -1,9 +1,7 @@
 /* value.c: Value, OpResult, BlockArgument and OpOperand. */
 #include "pyir.h"
 
-/* ---- values
- * ------------------------------------------------------------------------------------
- */
+/* ---- values ------------------------------------------------------------------------- */
 
 ir_value *py_value_get(PyObject *object)
 {
@@ -220,9 +218,7 @@ static PyObject *set_location(PyObject *self, PyObject *loc)
     Py_RETURN_NONE;
 }
 
-/* ---- uses
- * --------------------------------------------------------------------------------------
- */
+/* ---- uses --------------------------------------------------------------------------- */
 
 typedef struct py_operand {
     PyObject_HEAD py_handle *op;
@@ -367,9 +363,7 @@ static PyMethodDef arg_methods[] = {{"set_location", set_location, METH_O, NULL}
 static PyType_Slot arg_slots[] = {
     {Py_tp_getset, arg_getset}, {Py_tp_methods, arg_methods}, {0, NULL}};
 
-/* ---- OpOperand
- * ----------------------------------------------------------------------------------
- */
+/* ---- OpOperand ---------------------------------------------------------------------- */
 
 static void operand_dealloc(PyObject *self)
 {

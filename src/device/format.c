@@ -45,8 +45,7 @@ bool dev_format_is_integer(tw_dtype format)
            format == TW_BOOL;
 }
 
-/* ---- memory to registers ---------------------------------------------------------------
- */
+/* ---- memory to registers ------------------------------------------------------------ */
 
 /* Codes lie least significant first in their bytes, behind a row of exponents. */
 static void load_block(tw_dtype format, const uint8_t *bytes, dev_tile *out)

@@ -27,8 +27,7 @@ typedef struct dev_core dev_core;
 typedef struct dev_thread dev_thread;
 typedef struct dev_code dev_code;
 
-/* ---- memory ----------------------------------------------------------------------------
- */
+/* ---- memory ------------------------------------------------------------------------- */
 
 enum { DEV_UNDEFINED = 0, DEV_DEFINED = 1, DEV_FIRST_TRANSFER = 2 };
 
@@ -70,8 +69,7 @@ typedef struct dev_buffer {
     dev_memory *banks;          /* DRAM only */
 } dev_buffer;
 
-/* ---- circular buffers ------------------------------------------------------------------
- */
+/* ---- circular buffers --------------------------------------------------------------- */
 
 typedef struct dev_cb {
     bool live;
@@ -89,8 +87,7 @@ typedef struct dev_cb {
     dev_thread *waiter;                             /* of wait_op */
 } dev_cb;
 
-/* ---- transfers and events --------------------------------------------------------------
- */
+/* ---- transfers and events ----------------------------------------------------------- */
 
 typedef enum dev_transfer_kind { DEV_READ, DEV_WRITE, DEV_ATOMIC } dev_transfer_kind;
 
@@ -114,8 +111,7 @@ typedef struct dev_event {
     uint32_t number; /* of the transfer */
 } dev_event;
 
-/* ---- threads ---------------------------------------------------------------------------
- */
+/* ---- threads ------------------------------------------------------------------------ */
 
 typedef enum dev_wait_kind {
     DEV_RUN,
@@ -222,8 +218,7 @@ struct dev_core {
     dev_semaphore_change changes[DEV_MAX_SEMAPHORES];
 };
 
-/* ---- the machine ------------------------------------------------------------------------
- */
+/* ---- the machine -------------------------------------------------------------------- */
 
 typedef enum dev_report_class {
     DEV_CB_OVERFLOW,
@@ -335,8 +330,7 @@ void dev_threads_clear(dev_machine *m);
 dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code);
 /* Runs all threads to their ends, or to a report that stops them. */
 void dev_machine_run(dev_machine *m);
-/* ---- reports (report.c) ----------------------------------------------------------------
- */
+/* ---- reports (report.c) ------------------------------------------------------------- */
 
 /* Gives the reports to the context's receiver of diagnostics and forgets them; how many
  * errors there were. */
@@ -358,8 +352,7 @@ void dev_cb_describe(const dev_thread *t, const dev_cb *cb, tw_strbuf *out);
 void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,
                    const char *note, const char *format, ...) TW_PRINTF(6, 7);
 
-/* ---- for operations ---------------------------------------------------------------------
- */
+/* ---- for operations ----------------------------------------------------------------- */
 
 /* Lets others run up to this thread's time, and what arrives by then arrive. */
 void dev_sync(dev_thread *t);

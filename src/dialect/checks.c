@@ -112,8 +112,7 @@ static bool holds(val v)
     }
 }
 
-/* ---- names -----------------------------------------------------------------------------
- */
+/* ---- names -------------------------------------------------------------------------- */
 
 static val of_attr(reading *r, ir_attr a)
 {
@@ -227,8 +226,7 @@ static bool find_name(reading *r, tw_str name, val *out)
     return false;
 }
 
-/* ---- functions
- * --------------------------------------------------------------------------- */
+/* ---- functions ---------------------------------------------------------------------- */
 
 static ir_type type_of(val v)
 {
@@ -857,8 +855,7 @@ static val fn_space(reading *r, const val *a)
                : none();
 }
 
-/* ---- layouts of tensors on the device: the encoding's memref says where and how --------
- */
+/* ---- layouts of tensors on the device: the encoding's memref says where and how ----- */
 
 static ir_type laid_out_as(val v)
 {
@@ -994,8 +991,7 @@ static const struct {
     {"on_device", 1, fn_on_device},
 };
 
-/* ---- reading
- * ------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------ */
 
 static void blanks(reading *r)
 {
@@ -1332,8 +1328,7 @@ static val expression(reading *r)
     return was ? a : b;
 }
 
-/* ---- rules
- * -------------------------------------------------------------------------------- */
+/* ---- rules -------------------------------------------------------------------------- */
 
 static void bind(reading *r, tw_str name, val value)
 {

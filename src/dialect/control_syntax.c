@@ -58,8 +58,7 @@ void ir_put_results_in_parens(ir_printer *p, const ir_op *op)
     ir_putc(p, ')');
 }
 
-/* ---- for ------------------------------------------------------------------------------
- */
+/* ---- for ---------------------------------------------------------------------------- */
 
 void ir_parse_for_op(ir_parser *p, ir_parsed_op *op)
 {
@@ -134,8 +133,7 @@ void ir_print_for_op(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict(p, op, elided, 1);
 }
 
-/* ---- if -------------------------------------------------------------------------------
- */
+/* ---- if ----------------------------------------------------------------------------- */
 
 bool ir_parse_then_else(ir_parser *p, ir_parsed_op *op)
 {

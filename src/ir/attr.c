@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- interning --------------------------------------------------------------------------
- */
+/* ---- interning ---------------------------------------------------------------------- */
 
 static uint32_t hash_attr(const struct ir_attr_data *a)
 {
@@ -222,8 +221,7 @@ ir_attr ir_attr_intern(ir_context *ctx, struct ir_attr_data *probe)
 
 #define PROBE(...) (&(struct ir_attr_data){__VA_ARGS__})
 
-/* ---- simple ones
- * --------------------------------------------------------------------------- */
+/* ---- simple ones -------------------------------------------------------------------- */
 
 ir_attr ir_unit_attr(ir_context *ctx)
 {
@@ -366,8 +364,7 @@ ir_attr ir_resource_attr(ir_type type, ir_ident dialect, ir_ident key)
                                    .dialect = dialect, .body = key));
 }
 
-/* ---- compound ones
- * ---------------------------------------------------------------------------- */
+/* ---- compound ones ------------------------------------------------------------------ */
 
 ir_attr ir_array_attr(ir_context *ctx, const ir_attr *items, size_t count)
 {
@@ -511,9 +508,7 @@ ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
     return a;
 }
 
-/* ---- asking
- * ---------------------------------------------------------------------------------------
- */
+/* ---- asking ------------------------------------------------------------------------- */
 
 int64_t ir_attr_int(ir_attr a, int64_t otherwise)
 {

@@ -45,8 +45,7 @@ typedef struct compiled {
 
 static bool eval(const node *n, ir_type type, ir_attr attr);
 
-/* ---- atoms
- * ---------------------------------------------------------------------------------- */
+/* ---- atoms -------------------------------------------------------------------------- */
 
 static bool any(const node *n, ir_type t, ir_attr a)
 {
@@ -456,8 +455,7 @@ static void bind_atom(node *n)
     }
 }
 
-/* ---- compiling
- * ------------------------------------------------------------------------------------ */
+/* ---- compiling ---------------------------------------------------------------------- */
 
 static node *compile(tw_arena *arena, const char **c)
 {

@@ -233,8 +233,7 @@ const ir_op_def *ir_context_op_def_or_unregistered(ir_context *ctx, tw_str name)
     return find_op(ctx, name, true);
 }
 
-/* ---- identifiers -----------------------------------------------------------------------
- */
+/* ---- identifiers -------------------------------------------------------------------- */
 
 ir_ident ir_ident_get(ir_context *ctx, tw_str text)
 {
@@ -252,8 +251,7 @@ ir_ident ir_ident_get(ir_context *ctx, tw_str text)
     return id;
 }
 
-/* ---- locations
- * --------------------------------------------------------------------------- */
+/* ---- locations ---------------------------------------------------------------------- */
 
 /* Packed: bit 0 set, then 15 bits of file number, 28 of line, 20 of column. */
 enum { FILE_BITS = 15, LINE_BITS = 28, COLUMN_BITS = 20 };

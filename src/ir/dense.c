@@ -194,8 +194,7 @@ ir_attr ir_dense_reshape(ir_attr dense, ir_type type)
         type, (ir_blob){.data = dense->blob->data, .size = dense->blob->size});
 }
 
-/* ---- dense arrays
- * --------------------------------------------------------------------------- */
+/* ---- dense arrays ------------------------------------------------------------------- */
 
 ir_attr ir_dense_array(ir_type element, const void *data, size_t count)
 {

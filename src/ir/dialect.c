@@ -22,8 +22,7 @@ const char *ir_trait_name(int bit)
     return bit >= 0 && bit < IR_TRAIT_COUNT ? trait_names[bit] : "";
 }
 
-/* ---- rules and interfaces
- * ----------------------------------------------------------------- */
+/* ---- rules and interfaces ----------------------------------------------------------- */
 
 bool ir_def_rule(const ir_op_def *def, const char *name, tw_str *out_args)
 {
@@ -55,8 +54,7 @@ bool ir_def_has(const ir_op_def *def, const char *name)
     return (bit >= 0 && (def->traits >> bit & 1)) || has_word(def->interfaces, name);
 }
 
-/* ---- enums
- * ------------------------------------------------------------------------------------ */
+/* ---- enums -------------------------------------------------------------------------- */
 
 const ir_enum_case *ir_enum_by_value(const ir_enum_def *def, int64_t value)
 {
@@ -87,8 +85,7 @@ ir_attr ir_enum_attr(ir_context *ctx, const ir_attr_def *def, int64_t value)
     return ir_dialect_attr(ctx, def, &param, 1);
 }
 
-/* ---- attributes and types
- * ------------------------------------------------------------------------ */
+/* ---- attributes and types ----------------------------------------------------------- */
 
 static int compare(tw_str name, const char *row)
 {

@@ -26,8 +26,7 @@ typedef struct ir_printer ir_printer;
 typedef struct ir_patterns ir_patterns;
 typedef struct ir_parsed_op ir_parsed_op;
 
-/* ---- constraints ------------------------------------------------------------------------
- */
+/* ---- constraints -------------------------------------------------------------------- */
 
 /* A predicate on types or attributes, one row of a constraints table.  `pred` is a prefix
  * expression over the vocabulary of constraint.c: "(and isa:RankedTensorType (elem f32))".
@@ -48,8 +47,7 @@ typedef struct ir_constraint {
 bool ir_type_satisfies(ir_type type, const ir_constraint *c);
 bool ir_attr_satisfies(ir_attr attr, const ir_constraint *c);
 
-/* ---- enums
- * -------------------------------------------------------------------------------- */
+/* ---- enums -------------------------------------------------------------------------- */
 
 typedef struct ir_enum_case {
     const char *symbol; /* "BFP_BFloat8" */
@@ -73,8 +71,7 @@ typedef struct ir_enum_def {
 const ir_enum_case *ir_enum_by_value(const ir_enum_def *def, int64_t value);
 const ir_enum_case *ir_enum_by_text(const ir_enum_def *def, tw_str text);
 
-/* ---- attributes and types
- * ------------------------------------------------------------------ */
+/* ---- attributes and types ----------------------------------------------------------- */
 
 typedef enum ir_param_kind {
     IR_PARAM_INT,  /* decimal; IR_ATTR_INTEGER without type */
@@ -138,8 +135,7 @@ struct ir_type_def {
     ir_type (*with_element)(ir_type type, ir_type element);
 };
 
-/* ---- operations
- * ------------------------------------------------------------------------------ */
+/* ---- operations --------------------------------------------------------------------- */
 
 typedef enum ir_arity {
     IR_ONE,

@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-/* ---- inherent attributes --------------------------------------------------------------
- */
+/* ---- inherent attributes ------------------------------------------------------------ */
 
 static const char operand_segments[] = "operandSegmentSizes";
 static const char result_segments[] = "resultSegmentSizes";
@@ -79,8 +78,7 @@ bool ir_op_named(const ir_op *op, const char *name)
     return op && strcmp(op->def->name, name) == 0;
 }
 
-/* ---- use lists -------------------------------------------------------------------------
- */
+/* ---- use lists ---------------------------------------------------------------------- */
 
 static void link_use(ir_operand *use, ir_value *value)
 {
@@ -147,8 +145,7 @@ void ir_op_splice_operands(ir_op *op, size_t start, size_t count, ir_value *cons
     free(all);
 }
 
-/* ---- creation ---------------------------------------------------------------------------
- */
+/* ---- creation ----------------------------------------------------------------------- */
 
 static void set_attributes(ir_op *op, const ir_op_state *state)
 {
@@ -259,8 +256,7 @@ void ir_op_erase(ir_op *op)
     free_op(op);
 }
 
-/* ---- placement
- * ---------------------------------------------------------------------------- */
+/* ---- placement ---------------------------------------------------------------------- */
 
 static void insert_between(ir_op *op, ir_block *block, ir_op *prev, ir_op *next)
 {
@@ -342,8 +338,7 @@ ir_loc ir_value_loc(const ir_value *v)
     return v->is_argument ? v->loc : ((ir_op *)v->owner)->loc;
 }
 
-/* ---- groups
- * --------------------------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------------------- */
 
 /* How many values of a flat list belong to a declared group. */
 static bool group_range(const ir_operand_def *defs, size_t n_defs, size_t total,
@@ -442,8 +437,7 @@ void ir_op_set_operand_group(ir_op *op, size_t group, ir_value *const *values, s
     ir_op_splice_operands(op, start, old, values, count);
 }
 
-/* ---- cloning
- * ------------------------------------------------------------------------------------ */
+/* ---- cloning ------------------------------------------------------------------------ */
 
 struct ir_mapping {
     struct pair {
@@ -562,9 +556,7 @@ ir_op *ir_op_clone(ir_op *op, ir_mapping *map)
     return copy;
 }
 
-/* ---- walking
- * ---------------------------------------------------------------------------------------
- */
+/* ---- walking ------------------------------------------------------------------------ */
 
 static ir_walk walk(ir_op *op, ir_walk_fn *fn, void *user, bool pre)
 {
@@ -593,9 +585,7 @@ ir_walk ir_walk_post(ir_op *op, ir_walk_fn *fn, void *user)
     return walk(op, fn, user, false);
 }
 
-/* ---- building
- * ----------------------------------------------------------------------------------------
- */
+/* ---- building ----------------------------------------------------------------------- */
 
 ir_builder ir_builder_before(ir_op *op)
 {

@@ -109,8 +109,7 @@ void ir_mapping_free(ir_mapping *map);
 void ir_mapping_set(ir_mapping *map, const void *from, void *to);
 void *ir_mapping_get(const ir_mapping *map, const void *from); /* NULL if absent */
 
-/* ---- operands and results --------------------------------------------------------------
- */
+/* ---- operands and results ----------------------------------------------------------- */
 
 static inline ir_value *ir_op_operand(const ir_op *op, size_t i)
 {
@@ -180,8 +179,7 @@ int64_t ir_op_int(const ir_op *op, const char *name, int64_t otherwise);
 double ir_op_real(const ir_op *op, const char *name, double otherwise);
 bool ir_op_bool(const ir_op *op, const char *name);
 
-/* ---- walking ---------------------------------------------------------------------------
- */
+/* ---- walking ------------------------------------------------------------------------ */
 
 static inline ir_op *ir_op_parent(const ir_op *op) /* NULL at the top or detached */
 {
@@ -205,8 +203,7 @@ typedef ir_walk ir_walk_fn(ir_op *op, void *user);
 ir_walk ir_walk_pre(ir_op *op, ir_walk_fn *fn, void *user);
 ir_walk ir_walk_post(ir_op *op, ir_walk_fn *fn, void *user);
 
-/* ---- symbols ---------------------------------------------------------------------------
- */
+/* ---- symbols ------------------------------------------------------------------------ */
 
 /* The operation named `name` directly in the symbol table `table` (a module), or NULL. */
 ir_op *ir_symbol_lookup(ir_op *table, tw_str name);
@@ -215,8 +212,7 @@ ir_op *ir_symbol_resolve(ir_op *from, ir_attr ref);
 tw_str ir_symbol_name(const ir_op *op); /* empty if it has none */
 ir_op *ir_nearest_symbol_table(ir_op *op);
 
-/* ---- building
- * ---------------------------------------------------------------------------- */
+/* ---- building ----------------------------------------------------------------------- */
 
 /* Where new operations go.  `before` NULL means the block's end; with a NULL block the
  * operation stays detached. */
@@ -258,8 +254,7 @@ ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results,
 /* An empty `module {}`. */
 ir_op *ir_module_create(ir_context *ctx, ir_loc loc);
 
-/* ---- verifying -------------------------------------------------------------------------
- */
+/* ---- verifying ---------------------------------------------------------------------- */
 
 /* Checks the operation and all below it; diagnostics say what is wrong. */
 bool ir_verify(ir_op *op);

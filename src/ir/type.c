@@ -33,8 +33,7 @@ bool ir_float_from_name(tw_str name, ir_float_kind *out_kind)
     return false;
 }
 
-/* ---- interning ------------------------------------------------------------------------
- */
+/* ---- interning ---------------------------------------------------------------------- */
 
 static bool attr_alias(ir_attr a)
 {
@@ -156,8 +155,7 @@ static ir_type intern(ir_context *ctx, struct ir_type_data *probe)
     return t;
 }
 
-/* ---- making ---------------------------------------------------------------------------
- */
+/* ---- making ------------------------------------------------------------------------- */
 
 ir_type ir_integer_type(ir_context *ctx, uint32_t width, ir_signedness sign)
 {
@@ -292,8 +290,7 @@ ir_type ir_opaque_type(ir_context *ctx, ir_ident dialect, ir_ident body)
                            .kind = IR_TYPE_OPAQUE, .dialect = dialect, .body = body});
 }
 
-/* ---- asking
- * ------------------------------------------------------------------------------ */
+/* ---- asking ------------------------------------------------------------------------- */
 
 bool ir_type_has_static_shape(ir_type t)
 {

@@ -11,8 +11,7 @@
 
 static bool verify_op(ir_op *op);
 
-/* ---- counts
- * ------------------------------------------------------------------------------ */
+/* ---- counts ------------------------------------------------------------------------- */
 
 static void arity_bounds(const ir_operand_def *defs, uint32_t count, size_t *least,
                          bool *more)
@@ -67,8 +66,7 @@ static bool check_counts(ir_op *op)
     return true;
 }
 
-/* ---- attributes
- * ------------------------------------------------------------------------------ */
+/* ---- attributes --------------------------------------------------------------------- */
 
 /* What a row may demand of an attribute beyond its constraint, and how MLIR says it. */
 static bool check_confined(ir_op *op, const ir_attr_use *use, ir_attr value)
@@ -151,8 +149,7 @@ static bool check_segments(ir_op *op, bool operands)
     return true;
 }
 
-/* ---- operand and result types
- * -------------------------------------------------------------------- */
+/* ---- operand and result types ------------------------------------------------------- */
 
 static bool check_types(ir_op *op, bool operands)
 {
@@ -184,9 +181,7 @@ static bool check_types(ir_op *op, bool operands)
     return true;
 }
 
-/* ---- regions
- * ------------------------------------------------------------------------------------------
- */
+/* ---- regions ------------------------------------------------------------------------ */
 
 static bool check_regions(ir_op *op)
 {
@@ -238,9 +233,7 @@ static bool check_terminators(ir_op *op)
     return true;
 }
 
-/* ---- traits
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- traits ------------------------------------------------------------------------- */
 
 static bool same_shape(ir_type a, ir_type b)
 {
@@ -517,9 +510,7 @@ static bool check_rules(ir_op *op)
     return true;
 }
 
-/* ---- symbols
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- symbols ------------------------------------------------------------------------ */
 
 static bool check_symbol_table(ir_op *op)
 {
@@ -544,9 +535,7 @@ static bool check_symbol_table(ir_op *op)
     return ok;
 }
 
-/* ---- dominance
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- dominance ---------------------------------------------------------------------- */
 
 /* Dominators by the simple data-flow method: region CFGs here have few blocks. */
 static bool block_dominates(ir_region *region, ir_block *a, ir_block *b)
@@ -670,9 +659,7 @@ static bool check_isolated(ir_op *op, ir_op *root)
     return true;
 }
 
-/* ---- the whole
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- the whole ---------------------------------------------------------------------- */
 
 /* The dialect whose prefix an attribute's name has; NULL without one that is known. */
 static const ir_dialect *dialect_of_attr(ir_context *ctx, ir_ident name)

@@ -26,8 +26,7 @@ static inline uint32_t to_bits(float f)
     return bits;
 }
 
-/* ---- exp, log ---------------------------------------------------------------------------
- */
+/* ---- exp, log ----------------------------------------------------------------------- */
 
 /* 2^n for n in [-126, 127]. */
 static inline float power_of_two(int32_t n)
@@ -100,8 +99,7 @@ static inline float log_f(float x)
     return x != x ? x : r;
 }
 
-/* ---- sin, cos: |x| <= 8192 by three-part reduction
- * --------------------------------------------- */
+/* ---- sin, cos: |x| <= 8192 by three-part reduction ---------------------------------- */
 
 static inline float trig(float x, uint32_t quarter)
 {
@@ -124,8 +122,7 @@ static inline float trig(float x, uint32_t quarter)
     return from_bits(to_bits(v) ^ (q & 2) << 30);
 }
 
-/* ---- tanh, sigmoid, erf
- * ------------------------------------------------------------------------------ */
+/* ---- tanh, sigmoid, erf ------------------------------------------------------------- */
 
 static inline float tanh_f(float x)
 {

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* ---- registry
- * ------------------------------------------------------------------------------ */
+/* ---- registry ----------------------------------------------------------------------- */
 
 const pass_def *pass_find(const pass_registry *r, tw_str name)
 {
@@ -45,8 +44,7 @@ const char *pass_suggest(const pass_registry *r, tw_str name)
     return best;
 }
 
-/* ---- options
- * -------------------------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------------------ */
 
 static tw_str option_text(const pass_run *run, const char *name, pass_option_kind kind)
 {
@@ -181,8 +179,7 @@ static bool parse_options(pass_manager *pm, const char *owner, const pass_option
     return true;
 }
 
-/* ---- building
- * --------------------------------------------------------------------------------- */
+/* ---- building ----------------------------------------------------------------------- */
 
 static element *add_child(pass_manager *pm, element *parent)
 {
@@ -426,8 +423,7 @@ void pass_manager_print(const pass_manager *pm, tw_strbuf *out)
     print_element(&pm->root, out);
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------ */
 
 static double now(void)
 {

@@ -54,8 +54,7 @@ typedef struct pass_registry {
     const pass_pipeline_def *const *pipelines; /* NULL-terminated */
 } pass_registry;
 
-/* ---- inside a pass ---------------------------------------------------------------------
- */
+/* ---- inside a pass ------------------------------------------------------------------ */
 
 bool pass_option_bool(const pass_run *run, const char *name);
 int64_t pass_option_int(const pass_run *run, const char *name);
@@ -70,8 +69,7 @@ void pass_write(const pass_run *run, tw_str text);
 /* Whether the user asked this pass to say what it does (config.debug_only). */
 bool pass_debugs(const pass_run *run);
 
-/* ---- managers
- * ------------------------------------------------------------------------------ */
+/* ---- managers ----------------------------------------------------------------------- */
 
 typedef struct pass_manager pass_manager;
 

@@ -49,8 +49,7 @@ uint64_t pass_fingerprint(ir_op *op)
     return hash;
 }
 
-/* ---- times
- * ------------------------------------------------------------------------------- */
+/* ---- times -------------------------------------------------------------------------- */
 
 static void put_time(tw_strbuf *out, double seconds, double total, int depth,
                      const char *name)
@@ -101,8 +100,7 @@ void pass_manager_timing(const pass_manager *pm, double parser, double output, d
     put_time(out, total, total, 0, "Total");
 }
 
-/* ---- statistics
- * ---------------------------------------------------------------------------- */
+/* ---- statistics --------------------------------------------------------------------- */
 
 static bool has_statistics(const element *e)
 {
@@ -148,8 +146,7 @@ void pass_count(pass_run *run, const char *name, const char *description, size_t
         e->statistics[e->n_statistics++] = (statistic){name, description, count};
 }
 
-/* ---- reproducers
- * ------------------------------------------------------------------------------ */
+/* ---- reproducers -------------------------------------------------------------------- */
 
 void pass_manager_reproducer(const pass_manager *pm, ir_op *module, tw_strbuf *out)
 {

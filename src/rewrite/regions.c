@@ -15,8 +15,7 @@ typedef struct tracer {
     size_t count, capacity;
 } tracer;
 
-/* ---- reachability -----------------------------------------------------------------------
- */
+/* ---- reachability ------------------------------------------------------------------- */
 
 static void number_blocks(ir_region *region)
 {
@@ -61,8 +60,7 @@ static bool erase_unreachable(ir_region *region, ir_context *ctx)
     return changed;
 }
 
-/* ---- liveness
- * ---------------------------------------------------------------------------- */
+/* ---- liveness ----------------------------------------------------------------------- */
 
 static void mark(tracer *t, ir_value *v)
 {

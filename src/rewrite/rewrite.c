@@ -149,8 +149,7 @@ bool rw_is_trivially_dead(const ir_op *op)
     return ir_op_is_unused(op) && rw_would_be_dead(op);
 }
 
-/* ---- constants ------------------------------------------------------------------------
- */
+/* ---- constants ---------------------------------------------------------------------- */
 
 /* The value of a constant-like operation: its folder knows, else its `value`. */
 static ir_attr constant_of(ir_op *op)
@@ -280,8 +279,7 @@ static ir_value *materialize(rw_rewriter *rw, ir_op *op, ir_attr value, ir_type 
     return ir_op_result(constant, 0);
 }
 
-/* ---- folding ----------------------------------------------------------------------------
- */
+/* ---- folding ------------------------------------------------------------------------ */
 
 static bool is_trait(const ir_op_def *def, uint64_t bit, const char *name)
 {
@@ -356,8 +354,7 @@ static bool try_fold(rw_rewriter *rw, ir_op *op)
     return true;
 }
 
-/* ---- driving ----------------------------------------------------------------------------
- */
+/* ---- driving ------------------------------------------------------------------------ */
 
 /* Returns whether a pattern or folder rewrote the operation. */
 static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count,

@@ -17,8 +17,7 @@
 static const char format_name[] = "tilewright program 1";
 enum { DIGITS = 64, MAX_TENSORS = 1 << 20, MAX_RANK = 64 };
 
-/* ---- names
- * ------------------------------------------------------------------------------- */
+/* ---- names -------------------------------------------------------------------------- */
 
 /* Size and time of the file that this code was loaded from: another build may lower
  * otherwise. */
@@ -52,8 +51,7 @@ void rt_cache_path(const char *dir, tw_str text, const char *entry, tw_strbuf *o
     tw_strbuf_puts(out_path, ".ttnn.mlir");
 }
 
-/* ---- reading
- * ----------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------ */
 
 typedef struct reader {
     const char *at, *end;
@@ -142,8 +140,7 @@ tw_cache_use rt_cache_load(const char *path, tw_arena *arena, rt_cached *out)
     return TW_CACHE_DISCARDED;
 }
 
-/* ---- writing
- * ----------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------ */
 
 static void write_tensors(tw_strbuf *out, const tw_tensor_desc *all, size_t count)
 {

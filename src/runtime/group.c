@@ -3,8 +3,7 @@
 
 #include <unistd.h>
 
-/* ---- dimensions
- * ------------------------------------------------------------------------------ */
+/* ---- dimensions --------------------------------------------------------------------- */
 
 rt_walk rt_walk_of(const rt_value *out)
 {
@@ -47,8 +46,7 @@ void rt_merge_dims(rt_walk *w, int64_t *const *strides, size_t count)
         w->rank = kept + 1;
 }
 
-/* ---- registers
- * ---------------------------------------------------------------------------------- */
+/* ---- registers ---------------------------------------------------------------------- */
 
 /* Gives each operation a register, reusing those whose value is not read any more; false
  * if there are too few. */
@@ -108,8 +106,7 @@ bool rt_group_settle(group *g)
     return assign_registers(g);
 }
 
-/* ---- constants of one number
- * ---------------------------------------------------------- */
+/* ---- constants of one number -------------------------------------------------------- */
 
 bool rt_is_splat(const rt_value *v)
 {
@@ -133,9 +130,7 @@ static void settle_group(rt_step *step)
     rt_group_settle(g);
 }
 
-/* ---- making
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- making ------------------------------------------------------------------------- */
 
 tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const float *args)
 {

@@ -150,8 +150,7 @@ static const function functions[] = {
     {TTNN_where, KRN_STRIP_where, i_where, {0}},
 };
 
-/* ---- integers --------------------------------------------------------------------------
- */
+/* ---- integers ----------------------------------------------------------------------- */
 
 typedef struct whole {
     int_fn *fn;

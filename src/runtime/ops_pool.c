@@ -52,8 +52,7 @@ static tw_status read_window(ir_op *op, window *w)
     return TW_SUCCESS;
 }
 
-/* ---- pooling
- * ---------------------------------------------------------------------------------- */
+/* ---- pooling ------------------------------------------------------------------------ */
 
 typedef struct pool {
     window w;

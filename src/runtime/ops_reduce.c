@@ -11,8 +11,7 @@
 
 enum { MOST = RT_MAX_RANK };
 
-/* ---- reductions over any dimensions
- * ----------------------------------------------------------- */
+/* ---- reductions over any dimensions ------------------------------------------------- */
 
 typedef enum reduction { SUM, MEAN, MAX, MIN, PROD, ARGMAX } reduction;
 
@@ -336,8 +335,7 @@ static tw_status prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- along one dimension
- * ------------------------------------------------------------------------- */
+/* ---- along one dimension ------------------------------------------------------------ */
 
 /* The tensor as [outer, length, inner]. */
 typedef struct axis {

@@ -6,8 +6,7 @@
 
 enum { MOST = RT_MAX_RANK };
 
-/* ---- strided copies
- * ------------------------------------------------------------------------- */
+/* ---- strided copies ----------------------------------------------------------------- */
 
 /* out[i0, i1, ...] = in[base + i0*s0 + i1*s1 + ...], out written at out_base with its own
  * strides: permute, slice, repeat, concat and pad are all this. */
@@ -216,8 +215,7 @@ static tw_status prepare_concat(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- reshape: another view of the same memory
- * -------------------------------------------------- */
+/* ---- reshape: another view of the same memory --------------------------------------- */
 
 static void run_typecast(const rt_step *step)
 {
@@ -247,8 +245,7 @@ static tw_status prepare_reshape(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- constants
- * ------------------------------------------------------------------------------------ */
+/* ---- constants ---------------------------------------------------------------------- */
 
 static void fill_element(const rt_value *v, const void *element)
 {
@@ -339,8 +336,7 @@ static tw_status prepare_arange(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- pad, casts
- * ---------------------------------------------------------------------------------- */
+/* ---- pad, casts --------------------------------------------------------------------- */
 
 typedef struct pad {
     copy inside;
@@ -399,8 +395,7 @@ static tw_status prepare_typecast(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* ---- rows of a table
- * ------------------------------------------------------------------------------- */
+/* ---- rows of a table ---------------------------------------------------------------- */
 
 static void run_embedding(const rt_step *step)
 {

@@ -88,8 +88,7 @@ void rt_plan_run(rt_plan *plan);
 /* layout.c: which parts of the arena the buffers of a run share. */
 void rt_plan_lay_out(rt_plan *plan);
 
-/* ---- for the files that prepare steps
- * ----------------------------------------------------- */
+/* ---- for the files that prepare steps ----------------------------------------------- */
 
 typedef tw_status rt_prepare_fn(rt_plan *plan, ir_op *op, rt_step *step);
 

@@ -38,8 +38,7 @@ TW_EXPORT const char *tw_version(void)
     return TW_VERSION;
 }
 
-/* ---- diagnostics as one text
- * ------------------------------------------------------------------ */
+/* ---- diagnostics as one text -------------------------------------------------------- */
 
 typedef struct collected {
     tw_strbuf text;
@@ -56,8 +55,7 @@ static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
     ir_diagnostic_print(ctx, d, c->source, c->name, false, &c->text);
 }
 
-/* ---- signatures
- * ---------------------------------------------------------------------------------- */
+/* ---- signatures --------------------------------------------------------------------- */
 
 static bool host_dtype(ir_type t, tw_dtype *out)
 {
@@ -122,9 +120,7 @@ static tw_status describe(tw_program *p, const ir_type *types, size_t n,
     return TW_SUCCESS;
 }
 
-/* ---- compiling
- * ---------------------------------------------------------------------------------------
- */
+/* ---- compiling ---------------------------------------------------------------------- */
 
 static ir_op *find_entry(ir_op *module, const char *name)
 {
@@ -361,9 +357,7 @@ TW_EXPORT void tw_program_destroy(tw_program *p)
     free(p);
 }
 
-/* ---- asking
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- asking ------------------------------------------------------------------------- */
 
 TW_EXPORT size_t tw_program_input_count(const tw_program *p)
 {
@@ -438,9 +432,7 @@ TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
                            .host_bytes = p->plan->memory_bytes};
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- running ------------------------------------------------------------------------ */
 
 /* The device's integers have 32 bits: what does not fit is an error, not another number. */
 static tw_status check_range(const tw_program *p, size_t i, const void *data)

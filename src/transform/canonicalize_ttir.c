@@ -86,8 +86,7 @@ static bool linear_to_matmul(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- typecast
- * ------------------------------------------------------------------------------ */
+/* ---- typecast ----------------------------------------------------------------------- */
 
 static bool is_narrower(ir_type a, ir_type b)
 {
@@ -118,8 +117,7 @@ static bool merge_typecasts(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- clamps
- * --------------------------------------------------------------------------------- */
+/* ---- clamps ------------------------------------------------------------------------- */
 
 /* Two clamps in a row: the larger minimum, the smaller maximum. */
 static bool merge_clamps(ir_op *op, rw_rewriter *rw)
@@ -171,8 +169,7 @@ static bool clamp_tensor_to_scalar(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- reverse
- * --------------------------------------------------------------------------------- */
+/* ---- reverse ------------------------------------------------------------------------ */
 
 /* Dimensions turned round twice stay as they were. */
 static bool merge_reverses(ir_op *op, rw_rewriter *rw)
@@ -204,8 +201,7 @@ static bool merge_reverses(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- the table
- * --------------------------------------------------------------------------------- */
+/* ---- the table ---------------------------------------------------------------------- */
 
 /* A layout of a layout: only the last one counts. */
 static bool merge_layouts(ir_op *op, rw_rewriter *rw)

@@ -73,8 +73,7 @@ static void leave_scope(table *t, size_t count)
     }
 }
 
-/* ---- one operation ----------------------------------------------------------------------
- */
+/* ---- one operation ------------------------------------------------------------------ */
 
 static bool is_single_block(const ir_op *op)
 {
@@ -150,8 +149,7 @@ static bool simplify(cse *c, ir_op *op, bool ordered)
     return true;
 }
 
-/* ---- regions
- * ----------------------------------------------------------------------------- */
+/* ---- regions ------------------------------------------------------------------------ */
 
 static void simplify_region(cse *c, ir_region *region);
 

@@ -47,8 +47,7 @@ static ir_op *callee_of(ir_op *call)
     return has_body(f) ? f : NULL;
 }
 
-/* ---- order
- * ------------------------------------------------------------------------------- */
+/* ---- order -------------------------------------------------------------------------- */
 
 static void visit(inliner *in, ir_op *f);
 
@@ -82,8 +81,7 @@ static ir_walk visit_function(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* ---- one call
- * ------------------------------------------------------------------------------ */
+/* ---- one call ----------------------------------------------------------------------- */
 
 static ir_walk is_foreign(ir_op *op, void *user)
 {
@@ -229,8 +227,7 @@ static void inline_blocks(ir_op *call, ir_op *callee)
     ir_op_erase(call);
 }
 
-/* ---- one function
- * ------------------------------------------------------------------------- */
+/* ---- one function ------------------------------------------------------------------- */
 
 typedef struct calls {
     ir_op **at;
@@ -277,8 +274,7 @@ static bool optimize(inliner *in, ir_op *f)
     return !pipeline.size || pass_run_nested(in->run, pipeline, f);
 }
 
-/* ---- clean-up
- * ------------------------------------------------------------------------------- */
+/* ---- clean-up ----------------------------------------------------------------------- */
 
 static void note_use(ir_op *op, ir_attr ref, void *user)
 {

@@ -27,8 +27,7 @@ typedef struct liveness {
     size_t n_todo, todo_capacity;
 } liveness;
 
-/* ---- functions and their calls
- * ------------------------------------------------------------- */
+/* ---- functions and their calls ------------------------------------------------------ */
 
 static function *find(const liveness *l, const ir_op *f)
 {
@@ -72,8 +71,7 @@ static function *called(const liveness *l, ir_op *op)
                : NULL;
 }
 
-/* ---- liveness
- * ------------------------------------------------------------------------------- */
+/* ---- liveness ----------------------------------------------------------------------- */
 
 static bool is_live(const liveness *l, const void *p)
 {
@@ -139,8 +137,7 @@ static void trace(liveness *l)
     }
 }
 
-/* ---- cutting back
- * ---------------------------------------------------------------------------- */
+/* ---- cutting back ------------------------------------------------------------------- */
 
 /* The entries of an array attribute that are kept. */
 static ir_attr kept_items(ir_context *ctx, ir_attr array, const bool *keep)

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- strip-debuginfo
- * ------------------------------------------------------------------------ */
+/* ---- strip-debuginfo ---------------------------------------------------------------- */
 
 static ir_walk strip(ir_op *op, void *user)
 {
@@ -32,8 +31,7 @@ const pass_def strip_debuginfo_pass = {
     .run = run_strip,
 };
 
-/* ---- print-op-stats
- * ---------------------------------------------------------------------------- */
+/* ---- print-op-stats ----------------------------------------------------------------- */
 
 typedef struct tally {
     const char *name;

@@ -13,8 +13,7 @@
 /* A loop is repeated at most this often, and into at most this many operations. */
 enum { MOST_TRIPS = 65536, MOST_OPERATIONS = 262144 };
 
-/* ---- branches
- * ---------------------------------------------------------------------------- */
+/* ---- branches ----------------------------------------------------------------------- */
 
 /* Whether all that a region does is compute its results. */
 static bool computes_only(const ir_region *region)
@@ -88,8 +87,7 @@ static ir_op *flatten_branches(ir_op *op)
     return first ? first : next;
 }
 
-/* ---- counted loops
- * ----------------------------------------------------------------------- */
+/* ---- counted loops ------------------------------------------------------------------ */
 
 static bool whole_constant(ir_value *v, int64_t *out)
 {
@@ -240,8 +238,7 @@ static ir_op *unroll(ir_op *loop)
     return first ? first : after;
 }
 
-/* ---- the pass
- * ---------------------------------------------------------------------------- */
+/* ---- the pass ----------------------------------------------------------------------- */
 
 /* What replaces an operation is looked at again: it may hold more of them. */
 static bool flatten_block(ir_block *block)

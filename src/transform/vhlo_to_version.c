@@ -13,8 +13,7 @@
 
 enum { MOST_ATTRS = 32 };
 
-/* ---- attributes that came later
- * --------------------------------------------------------- */
+/* ---- attributes that came later ----------------------------------------------------- */
 
 /* What was meant before `name` could be said; NULL for what has no such value. */
 static ir_attr before_it_was(ir_op *op, const char *name)
@@ -79,8 +78,7 @@ static bool may_drop_rest(ir_op *op, const ir_op_def *to)
     return true;
 }
 
-/* ---- what a version allows
- * -------------------------------------------------------------- */
+/* ---- what a version allows ---------------------------------------------------------- */
 
 static ir_type element_of(ir_type type)
 {
@@ -140,8 +138,7 @@ static bool is_legal(ir_op *op, uint64_t version)
     return true;
 }
 
-/* ---- operations
- * ------------------------------------------------------------------------- */
+/* ---- operations --------------------------------------------------------------------- */
 
 static bool fits_row(const ir_op *op, const ir_op_def *to)
 {

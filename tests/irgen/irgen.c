@@ -19,8 +19,7 @@ typedef struct maker {
 
 static bool random_op(maker *m, ir_block *block);
 
-/* ---- rows ------------------------------------------------------------------------------
- */
+/* ---- rows --------------------------------------------------------------------------- */
 
 static bool listed(const char *list, const char *name)
 {
@@ -45,8 +44,7 @@ static void collect_rows(maker *m, const char *dialects)
     }
 }
 
-/* ---- values ----------------------------------------------------------------------------
- */
+/* ---- values ------------------------------------------------------------------------- */
 
 static void see(maker *m, ir_value *value)
 {
@@ -65,8 +63,7 @@ static ir_value *value_of(maker *m, ir_type type)
     return arg;
 }
 
-/* ---- one operation ---------------------------------------------------------------------
- */
+/* ---- one operation ------------------------------------------------------------------ */
 
 typedef struct draft {
     const ir_op_def *def;
@@ -188,8 +185,7 @@ static bool draw_results(maker *m, draft *d)
     return true;
 }
 
-/* ---- regions ---------------------------------------------------------------------------
- */
+/* ---- regions ------------------------------------------------------------------------ */
 
 static const ir_op_def *terminator_of(maker *m, const ir_op *op)
 {
@@ -260,8 +256,7 @@ static void fill_regions(maker *m, ir_op *op)
     m->nesting--;
 }
 
-/* ---- trying ----------------------------------------------------------------------------
- */
+/* ---- trying ------------------------------------------------------------------------- */
 
 static ir_op *draw_op(maker *m, const ir_op_def *def)
 {
@@ -336,8 +331,7 @@ static void random_function(maker *m, ir_block *body, int number, int ops)
     free(types);
 }
 
-/* ---- breaking --------------------------------------------------------------------------
- */
+/* ---- breaking ----------------------------------------------------------------------- */
 
 typedef struct victim {
     int64_t left;

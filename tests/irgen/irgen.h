@@ -16,8 +16,7 @@ typedef struct irgen_options {
 
 ir_op *irgen_module(ir_context *ctx, const irgen_options *options);
 
-/* ---- between the files of this folder --------------------------------------------------
- */
+/* ---- between the files of this folder ----------------------------------------------- */
 
 typedef struct irgen {
     ir_context *ctx;

@@ -13,8 +13,7 @@
 
 #include <cmocka.h>
 
-/* ---- a small program by hand
- * ----------------------------------------------------------------- */
+/* ---- a small program by hand -------------------------------------------------------- */
 
 typedef struct bytes {
     uint8_t *data;
@@ -145,8 +144,7 @@ static void expect_error(tw_status status, const char *expected)
     tw_status_free(status);
 }
 
-/* ---- tests
- * ------------------------------------------------------------------------------------ */
+/* ---- tests -------------------------------------------------------------------------- */
 
 static void schema_rows_are_whole(void **state)
 {

@@ -50,8 +50,7 @@ static ir_op *function(ir_op *module, const char *name)
     return op;
 }
 
-/* ---- what is interned -------------------------------------------------------------------
- */
+/* ---- what is interned --------------------------------------------------------------- */
 
 static void equal_things_are_one(void **state)
 {
@@ -97,8 +96,7 @@ static void dictionaries_are_sorted(void **state)
     assert_ptr_equal(ir_dict_set(ctx, NULL, entries[1].name, entries[1].value), dict);
 }
 
-/* ---- numbers
- * ------------------------------------------------------------------------------ */
+/* ---- numbers ------------------------------------------------------------------------ */
 
 static void integers_fit_their_type(void **state)
 {
@@ -160,8 +158,7 @@ static void equal_elements_become_one(void **state)
     assert_int_equal(ir_attr_ints(ir_unit_attr(ctx), read, 4), -1);
 }
 
-/* ---- affine expressions
- * ------------------------------------------------------------------- */
+/* ---- affine expressions ------------------------------------------------------------- */
 
 static void affine_expressions_simplify(void **state)
 {
@@ -192,8 +189,7 @@ static void affine_expressions_simplify(void **state)
     assert_false(ir_affine_map_is_identity(ir_affine_permutation(ctx, swap, 2)));
 }
 
-/* ---- operations
- * ----------------------------------------------------------------------------- */
+/* ---- operations --------------------------------------------------------------------- */
 
 static const char program[] =
     "func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {\n"
@@ -369,8 +365,7 @@ static void walks_skip_and_erase(void **state)
     ir_op_erase(module);
 }
 
-/* ---- locations
- * ------------------------------------------------------------------------------ */
+/* ---- locations ---------------------------------------------------------------------- */
 
 static void locations_are_found(void **state)
 {

@@ -12,8 +12,7 @@ enum { MOST = 16 };
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- building blocks
- * ------------------------------------------------------------------------ */
+/* ---- building blocks ---------------------------------------------------------------- */
 
 typedef struct maths {
     ir_builder *b;
@@ -59,8 +58,7 @@ static ir_value *polynomial(const maths *m, ir_value *x, const double *c, size_t
     return sum;
 }
 
-/* ---- hyperbolic functions and their inverses
- * ------------------------------------------------ */
+/* ---- hyperbolic functions and their inverses ---------------------------------------- */
 
 /* e^|x| / 2, from e^(|x|/2) so that it is finite as far as the results are. */
 static ir_value *half_exp(const maths *m, ir_value *x)
@@ -106,8 +104,7 @@ static ir_value *make_atanh(const maths *m, ir_value *x)
     return with_number(m, TTIR_multiply, binary(m, TTIR_subtract, up, down), 0.5);
 }
 
-/* ---- error and gamma functions
- * -------------------------------------------------------------- */
+/* ---- error and gamma functions ------------------------------------------------------ */
 
 static ir_value *make_erf_inv(const maths *m, ir_value *x)
 {
@@ -226,8 +223,7 @@ static bool convert_function(ir_op *op, ir_builder *b, maths_fn *make)
     return s2t_done(op, y);
 }
 
-/* ---- the others
- * ----------------------------------------------------------------------------- */
+/* ---- the others --------------------------------------------------------------------- */
 
 static bool convert_is_inf(ir_op *op, ir_builder *b)
 {
@@ -287,8 +283,7 @@ static bool convert_top_k(ir_op *op, ir_builder *b)
     return true;
 }
 
-/* ---- operations that broadcast their operands
- * ----------------------------------------------- */
+/* ---- operations that broadcast their operands --------------------------------------- */
 
 static const struct {
     uint16_t from, to;
@@ -356,8 +351,7 @@ static bool convert_broadcasting(ir_op *op, ir_builder *b, uint16_t row)
     return s2t_convert(plain);
 }
 
-/* ---- tables
- * --------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------- */
 
 static const struct {
     uint16_t from, to;

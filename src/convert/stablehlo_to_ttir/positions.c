@@ -185,8 +185,7 @@ static bool read_list(ir_attr d, const char *name, int64_t *out, int64_t *n)
     return *n >= 0;
 }
 
-/* ---- gather
- * ------------------------------------------------------------------------------ */
+/* ---- gather ------------------------------------------------------------------------- */
 
 bool s2t_gather_any(ir_op *op, ir_builder *b)
 {
@@ -227,8 +226,7 @@ bool s2t_gather_any(ir_op *op, ir_builder *b)
     return s2t_done(op, identity ? rows : s2t_permute(b, rows, order, (size_t)n));
 }
 
-/* ---- scatter
- * ----------------------------------------------------------------------------- */
+/* ---- scatter ------------------------------------------------------------------------ */
 
 /* x with updates written at the positions; the row behind the last takes what is dropped.
  */
@@ -290,8 +288,7 @@ bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce)
                     write_rows(b, &w, x, positions(b, &w, true), updates, reduce, true));
 }
 
-/* ---- dynamic_update_slice
- * ---------------------------------------------------------------- */
+/* ---- dynamic_update_slice ----------------------------------------------------------- */
 
 bool s2t_dynamic_update_slice(ir_op *op, ir_builder *b)
 {

@@ -28,8 +28,7 @@ ir_attr s2t_d32(ir_context *ctx, const int64_t *values, size_t count)
     return ir_dense_i32_array(ctx, values, count);
 }
 
-/* ---- building blocks
- * ------------------------------------------------------------------------ */
+/* ---- building blocks ---------------------------------------------------------------- */
 
 ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank)
 {
@@ -109,8 +108,7 @@ bool s2t_splat_value(ir_value *v, double *out)
     return false;
 }
 
-/* ---- one to one
- * ---------------------------------------------------------------------------------- */
+/* ---- one to one --------------------------------------------------------------------- */
 
 static const struct {
     uint16_t from, to;
@@ -268,9 +266,7 @@ static bool convert_clamp(ir_op *op, ir_builder *b)
         op, ir_build1(b, TTIR_OP(clamp_tensor), t, IR_VALUES(x, low, high), NULL, 0));
 }
 
-/* ---- shapes
- * ----------------------------------------------------------------------------------------
- */
+/* ---- shapes ------------------------------------------------------------------------- */
 
 static bool convert_reshape(ir_op *op, ir_builder *b)
 {
@@ -477,9 +473,7 @@ static bool convert_barrier(ir_op *op, ir_builder *b)
     return true;
 }
 
-/* ---- the pass
- * ------------------------------------------------------------------------------------------
- */
+/* ---- the pass ----------------------------------------------------------------------- */
 
 static const struct conversion {
     uint16_t from;

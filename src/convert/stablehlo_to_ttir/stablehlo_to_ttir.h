@@ -35,8 +35,7 @@ bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce);
 s2t_fn s2t_round_even, s2t_shift_arithmetic, s2t_remainder, s2t_reduce_precision,
     s2t_dimension_size, s2t_quantize, s2t_rng, s2t_batch_norm_training; /* arithmetic.c */
 
-/* ---- building blocks
- * --------------------------------------------------------------------- */
+/* ---- building blocks ---------------------------------------------------------------- */
 ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
 /* out.dims[i] = in.dims[permutation[i]] */
 ir_value *s2t_permute(ir_builder *b, ir_value *v, const int64_t *permutation, size_t rank);

@@ -73,8 +73,7 @@ bool s2t_dynamic(ir_op *op, ir_builder *b)
     return false;
 }
 
-/* ---- map
- * --------------------------------------------------------------------------------- */
+/* ---- map ---------------------------------------------------------------------------- */
 
 /* A value of the body, or one from outside, in the shape of the whole. */
 static ir_value *whole_value(ir_builder *b, ir_mapping *map, ir_value *v, ir_type shape)
@@ -138,8 +137,7 @@ bool s2t_map(ir_op *op, ir_builder *b)
     return ok;
 }
 
-/* ---- counting bits
- * --------------------------------------------------------------------------- */
+/* ---- counting bits ------------------------------------------------------------------ */
 
 static ir_value *binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)
 {

@@ -100,8 +100,7 @@ bool s2t_reduce_window_any(ir_op *op, ir_builder *b)
     return s2t_done(op, v);
 }
 
-/* ---- select_and_scatter
- * ------------------------------------------------------------------ */
+/* ---- select_and_scatter ------------------------------------------------------------- */
 
 typedef struct selection {
     windows w;
@@ -242,8 +241,7 @@ bool s2t_select_and_scatter(ir_op *op, ir_builder *b)
     return s2t_done(op, sum);
 }
 
-/* ---- convolution over three dimensions
- * --------------------------------------------------- */
+/* ---- convolution over three dimensions ---------------------------------------------- */
 
 /* One dimension at `index` taken away, which has size 1. */
 static ir_value *without(ir_builder *b, ir_value *v, int64_t index)

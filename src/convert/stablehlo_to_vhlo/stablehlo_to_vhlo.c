@@ -23,8 +23,7 @@ typedef struct conversion {
     size_t count, capacity;
 } conversion;
 
-/* ---- attributes
- * ------------------------------------------------------------------------- */
+/* ---- attributes --------------------------------------------------------------------- */
 
 static ir_attr part_value(ir_context *ctx, const ir_param_def *def, ir_attr param)
 {
@@ -110,8 +109,7 @@ static bool convert_discardable(ir_op *op, ir_op *to, bool others)
     return true;
 }
 
-/* ---- operations
- * ------------------------------------------------------------------------- */
+/* ---- operations --------------------------------------------------------------------- */
 
 static const ir_op_def *counterpart(ir_op *op)
 {
@@ -192,8 +190,7 @@ static ir_walk note_op(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* ---- the border to other dialects
- * ------------------------------------------------------- */
+/* ---- the border to other dialects --------------------------------------------------- */
 
 static bool is_vhlo(const ir_op *op)
 {

@@ -6,8 +6,7 @@
 
 enum { MOST_AXES = 8, MOST_CHIPS = 64 };
 
-/* ---- mesh_shard ------------------------------------------------------------------------
- */
+/* ---- mesh_shard --------------------------------------------------------------------- */
 
 static bool holds(const int64_t *list, size_t n, int64_t x)
 {
@@ -97,8 +96,7 @@ static bool convert_mesh_shard(ir_op *op, ir_builder *b)
     return collect(op, b, dims, (size_t)n, mesh, replicated);
 }
 
-/* ---- transfers -------------------------------------------------------------------------
- */
+/* ---- transfers ---------------------------------------------------------------------- */
 
 static ir_attr coordinate(ir_op *op, int64_t chip)
 {
@@ -210,8 +208,7 @@ static bool convert_all_to_all(ir_op *op, ir_builder *b)
     return ttnn_replace_one(op, tnb_concat(b, NULL, buffers, (size_t)size, concat));
 }
 
-/* ---- experts ---------------------------------------------------------------------------
- */
+/* ---- experts ------------------------------------------------------------------------ */
 
 static bool convert_dispatch_metadata(ir_op *op, ir_builder *b)
 {

@@ -11,8 +11,7 @@ static ir_value *reshape(ir_builder *b, const char *suffix, ir_value *v,
     return same ? v : tnb_reshape(b, suffix, v, dims, rank);
 }
 
-/* ---- norms -----------------------------------------------------------------------------
- */
+/* ---- norms -------------------------------------------------------------------------- */
 
 /* Statistics come back in the operands, which the operation writes. */
 static bool convert_batch_norm_training(ir_op *op, ir_builder *b)
@@ -74,8 +73,7 @@ static bool convert_group_norm(ir_op *op, ir_builder *b)
     return ttnn_replace_one(op, moved ? tnb_permute(b, NULL, x, back) : x);
 }
 
-/* ---- convolution -----------------------------------------------------------------------
- */
+/* ---- convolution -------------------------------------------------------------------- */
 
 static ir_attr dram_config(ir_context *ctx, bool in_dram)
 {
@@ -279,8 +277,7 @@ static bool convert_conv3d(ir_op *op, ir_builder *b)
     return ttnn_replace_one(op, y);
 }
 
-/* ---- windows, resampling ---------------------------------------------------------------
- */
+/* ---- windows, resampling ------------------------------------------------------------ */
 
 static bool convert_flat_pool(ir_op *op, ir_builder *b)
 {
@@ -411,8 +408,7 @@ static bool convert_embedding_backward(ir_op *op, ir_builder *b)
     return ttnn_replace_one(op, tnb_reshape(b, NULL, y, result->dims, result->count));
 }
 
-/* ---- products, optimizers --------------------------------------------------------------
- */
+/* ---- products, optimizers ----------------------------------------------------------- */
 
 static bool convert_sparse_matmul(ir_op *op, ir_builder *b)
 {

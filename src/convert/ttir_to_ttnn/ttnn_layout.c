@@ -57,8 +57,7 @@ static ir_type in_rows(ir_type t, bool host)
     return ttnn_tensor_with(t, &l);
 }
 
-/* ---- types -----------------------------------------------------------------------------
- */
+/* ---- types -------------------------------------------------------------------------- */
 
 static bool has_user(const ir_value *v, const ir_op_def *def)
 {
@@ -150,8 +149,7 @@ static ir_walk set_arguments(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* ---- operations ------------------------------------------------------------------------
- */
+/* ---- operations --------------------------------------------------------------------- */
 
 /* What the tensor would be in tiles or rows, in DRAM or on the host; the same type where
  * memory, element and spread are so already. */

@@ -152,8 +152,7 @@ static ir_attr convert_attr(ir_context *ctx, ir_attr attr)
     return def->enumeration ? convert_enum(ctx, attr) : NULL;
 }
 
-/* ---- several attributes that are one --------------------------------------------------
- */
+/* ---- several attributes that are one ------------------------------------------------ */
 
 static ir_attr numbers_of(ir_context *ctx, ir_attr dense)
 {
@@ -201,8 +200,7 @@ static ir_attr merge(ir_op *op, const vhlo_merged_row *m, bool *ok)
     return ir_dialect_attr(ctx, m->def, params, n);
 }
 
-/* ---- defaults and names
- * --------------------------------------------------------------------- */
+/* ---- defaults and names ------------------------------------------------------------- */
 
 static bool all_ints(ir_attr attr, int64_t value)
 {
@@ -367,8 +365,7 @@ static bool attribute_for(ir_op *op, const ir_op_def *def, const ir_attr_use *us
     return true;
 }
 
-/* ---- operations
- * --------------------------------------------------------------------------------- */
+/* ---- operations --------------------------------------------------------------------- */
 
 static const ir_op_def *counterpart(ir_op *op)
 {

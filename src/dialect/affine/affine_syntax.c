@@ -71,8 +71,7 @@ static ir_attr parse_map(ir_parser *p)
     return attr;
 }
 
-/* ---- apply, min, max: map operands attr-dict ------------------------------------------
- */
+/* ---- apply, min, max: map operands attr-dict ---------------------------------------- */
 
 void affine_apply_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -164,8 +163,7 @@ void affine_access_print(ir_printer *p, ir_op *op)
     }
 }
 
-/* ---- for ------------------------------------------------------------------------------
- */
+/* ---- for ---------------------------------------------------------------------------- */
 
 /* int | ssa | [ min | max ] map operands */
 static bool parse_bound(ir_parser *p, ir_parsed_op *op, bool lower, int32_t *out_count)
@@ -302,8 +300,7 @@ void affine_for_print(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict(p, op, elided, TW_COUNT(elided));
 }
 
-/* ---- if -------------------------------------------------------------------------------
- */
+/* ---- if ----------------------------------------------------------------------------- */
 
 void affine_if_parse(ir_parser *p, ir_parsed_op *op)
 {

@@ -76,8 +76,7 @@ bool affine_apply_verify(ir_op *op)
     return map->n_results > 0 || ir_op_error(op, "affine map expect at least one result");
 }
 
-/* ---- access ----------------------------------------------------------------------------
- */
+/* ---- access ------------------------------------------------------------------------- */
 
 /* The value that goes to or comes from the memory; NULL if none does. */
 static ir_type moved_type(const ir_op *op)
@@ -107,8 +106,7 @@ bool affine_access_verify(ir_op *op)
            ir_op_error(op, "expects as many subscripts as affine map inputs");
 }
 
-/* ---- parallel --------------------------------------------------------------------------
- */
+/* ---- parallel ----------------------------------------------------------------------- */
 
 /* The groups are as many as the loop's variables and share all the map's results. */
 static bool groups_fit(ir_attr groups, ir_affine_map map, uint32_t n)

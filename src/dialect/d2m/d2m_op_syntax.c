@@ -62,8 +62,7 @@ void d2m_generic_print(ir_printer *p, ir_op *op)
     }
 }
 
-/* ---- remote_load ------------------------------------------------------------------------
- */
+/* ---- remote_load -------------------------------------------------------------------- */
 
 enum { BUFFER, SOURCE, INDICES, CB, MCAST_START, MCAST_SHAPE, MCAST_DIMS, N_GROUPS };
 

@@ -1,8 +1,7 @@
 /* emitc_op_syntax.c: the hand-written text of include, do and expression. */
 #include "dialect/emitc/emitc_hooks.h"
 
-/* ---- include: "<" string ">" | string, then attr-dict
- * -------------------------------------- */
+/* ---- include: "<" string ">" | string, then attr-dict ------------------------------- */
 
 void emitc_include_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -27,8 +26,7 @@ void emitc_include_print(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict(p, op, elided, TW_COUNT(elided));
 }
 
-/* ---- do: region "while" region attr-dict-kw
- * ------------------------------------------------- */
+/* ---- do: region "while" region attr-dict-kw ----------------------------------------- */
 
 void emitc_do_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -94,8 +92,7 @@ void emitc_expression_print(ir_printer *p, ir_op *op)
     ir_put_region(p, &op->regions[0], false, true);
 }
 
-/* ---- for -------------------------------------------------------------------------------
- */
+/* ---- for ---------------------------------------------------------------------------- */
 
 /* One argument, of the bounds' type: the printer relies on it. */
 bool emitc_for_verify(ir_op *op)

@@ -2,8 +2,7 @@
  * and import. */
 #include "dialect/emitpy/emitpy_hooks.h"
 
-/* ---- assign: ssa "=" ssa ":" "(" type "," type ")" attr-dict
- * ------------------------------- */
+/* ---- assign: ssa "=" ssa ":" "(" type "," type ")" attr-dict ------------------------ */
 
 void emitpy_assign_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -30,8 +29,7 @@ void emitpy_assign_print(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict(p, op, NULL, 0);
 }
 
-/* ---- assign_global: symbol "=" ssa ":" type
- * -------------------------------------------------- */
+/* ---- assign_global: symbol "=" ssa ":" type ----------------------------------------- */
 
 void emitpy_assign_global_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -55,8 +53,7 @@ void emitpy_assign_global_print(ir_printer *p, ir_op *op)
     ir_put_type(p, ir_op_operand(op, 0)->type);
 }
 
-/* ---- class: symbol [ "(" bases ")" ] [ "attributes" dict ] region
- * ----------------------------- */
+/* ---- class: symbol [ "(" bases ")" ] [ "attributes" dict ] region ------------------- */
 
 void emitpy_class_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -155,8 +152,7 @@ void emitpy_expression_print(ir_printer *p, ir_op *op)
     ir_put_region(p, &op->regions[0], true, true);
 }
 
-/* ---- import: "import" str [ "as" str ] | "from" str "import" ( "*" | member , ... )
- * ------------ */
+/* ---- import: "import" str [ "as" str ] | "from" str "import" ( "*" | member , ... ) - */
 
 static ir_attr parse_text(ir_parser *p)
 {

@@ -97,8 +97,7 @@ static const body_row *row_of(const ir_op_def *def)
     return NULL;
 }
 
-/* ---- scalar operations ------------------------------------------------------------------
- */
+/* ---- scalar operations -------------------------------------------------------------- */
 
 typedef struct builder {
     ir_parser *p;

@@ -45,8 +45,7 @@ static void put_dict(ir_printer *p, const ir_op *op)
     ir_put_op_attr_dict(p, op, elided, TW_COUNT(elided));
 }
 
-/* ---- transpose, broadcast
- * ---------------------------------------------------------------- */
+/* ---- transpose, broadcast ----------------------------------------------------------- */
 
 void linalg_dims_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -218,8 +217,7 @@ void linalg_body_print(ir_printer *p, ir_op *op)
     p->indent -= 2;
 }
 
-/* ---- names
- * ------------------------------------------------------------------------------- */
+/* ---- names -------------------------------------------------------------------------- */
 
 static void name_all(ir_printer *p, ir_op *op, const char *result)
 {

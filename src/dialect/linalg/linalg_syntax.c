@@ -4,8 +4,7 @@
 #include "dialect/linalg/linalg.h"
 #include "dialect/linalg/linalg_hooks.h"
 
-/* ---- operands -------------------------------------------------------------------------
- */
+/* ---- operands ----------------------------------------------------------------------- */
 
 bool linalg_parse_ins_outs(ir_parser *p, ir_parsed_op *op, int32_t sizes[2])
 {
@@ -215,8 +214,7 @@ void linalg_named_print(ir_printer *p, ir_op *op)
     put_results(p, op);
 }
 
-/* ---- yield: attr-dict [ ssa-list ":" types ] -------------------------------------------
- */
+/* ---- yield: attr-dict [ ssa-list ":" types ] ---------------------------------------- */
 
 void linalg_yield_parse(ir_parser *p, ir_parsed_op *op)
 {

@@ -4,8 +4,7 @@
 
 #include "dialect/memref/memref.h"
 
-/* ---- memref[indices] --------------------------------------------------------------------
- */
+/* ---- memref[indices] ---------------------------------------------------------------- */
 
 typedef struct access {
     ir_ssa_use memref;
@@ -36,8 +35,7 @@ static void put_access(ir_printer *p, const ir_op *op, size_t at, size_t rank)
     ir_putc(p, ']');
 }
 
-/* ---- alloca_scope: [ "->" types ] region attr-dict
- * ------------------------------------------ */
+/* ---- alloca_scope: [ "->" types ] region attr-dict ---------------------------------- */
 
 void memref_alloca_scope_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -63,8 +61,7 @@ void memref_alloca_scope_print(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict(p, op, NULL, 0);
 }
 
-/* ---- generic_atomic_rmw: access ":" type region attr-dict
- * ------------------------------------ */
+/* ---- generic_atomic_rmw: access ":" type region attr-dict --------------------------- */
 
 void memref_atomic_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -97,8 +94,7 @@ void memref_atomic_print(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict(p, op, NULL, 0);
 }
 
-/* ---- prefetch
- * -------------------------------------------------------------------------------- */
+/* ---- prefetch ----------------------------------------------------------------------- */
 
 bool memref_parse_prefetch_words(ir_parser *p, ir_parsed_op *op)
 {
@@ -240,8 +236,7 @@ void memref_dma_start_print(ir_printer *p, ir_op *op)
     ir_put_type(p, ir_op_operand(op, tag)->type);
 }
 
-/* ---- transpose: ssa map attr-dict ":" type "to" type
- * ------------------------------------------ */
+/* ---- transpose: ssa map attr-dict ":" type "to" type -------------------------------- */
 
 void memref_transpose_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -329,8 +324,7 @@ void bufferization_alloc_tensor_print(ir_printer *p, ir_op *op)
     ir_put_type(p, op->results[0].type);
 }
 
-/* ---- distinct objects ------------------------------------------------------------------
- */
+/* ---- distinct objects --------------------------------------------------------------- */
 
 bool memref_distinct_objects_infer(ir_infer *in)
 {

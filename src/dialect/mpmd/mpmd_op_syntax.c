@@ -12,8 +12,7 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
-/* ---- placement -------------------------------------------------------------------------
- */
+/* ---- placement ---------------------------------------------------------------------- */
 
 static ir_attr parse_origin(ir_parser *p)
 {
@@ -87,8 +86,7 @@ static void put_placement(ir_printer *p, const ir_op *op)
     ir_putc(p, ']');
 }
 
-/* ---- operands, dictionary, region, types -----------------------------------------------
- */
+/* ---- operands, dictionary, region, types -------------------------------------------- */
 
 static bool parse_operands(ir_parser *p, ir_ssa_list *out)
 {
@@ -152,8 +150,7 @@ static void put_call_region(ir_printer *p, ir_op *op, const char *const *elided,
     ir_put_functional_type(p, op);
 }
 
-/* ---- operations ------------------------------------------------------------------------
- */
+/* ---- operations --------------------------------------------------------------------- */
 
 void mpmd_named_computation_parse(ir_parser *p, ir_parsed_op *op)
 {

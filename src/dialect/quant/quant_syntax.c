@@ -15,8 +15,7 @@
 
 enum { MAX_RANK = 8 };
 
-/* ---- reading ---------------------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------------------------ */
 
 static bool parse_storage_range(ir_parser *p, int64_t lowest, int64_t highest,
                                 ir_attr *params)
@@ -278,8 +277,7 @@ ir_type quant_calibrated_parse(ir_parser *p, const ir_type_def *def)
     return ir_dialect_type(p->ctx, def, params, TW_COUNT(params));
 }
 
-/* ---- printing --------------------------------------------------------------------------
- */
+/* ---- printing ----------------------------------------------------------------------- */
 
 static void put_storage(ir_printer *p, ir_type type)
 {

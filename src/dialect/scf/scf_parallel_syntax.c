@@ -245,8 +245,7 @@ void scf_forall_print(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict(p, op, elided, TW_COUNT(elided));
 }
 
-/* ---- forall.in_parallel: region attr-dict
- * ------------------------------------------------ */
+/* ---- forall.in_parallel: region attr-dict ------------------------------------------- */
 
 void scf_in_parallel_parse(ir_parser *p, ir_parsed_op *op)
 {

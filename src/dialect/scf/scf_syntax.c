@@ -3,8 +3,7 @@
 #include "dialect/control_syntax.h"
 #include "dialect/scf/scf_hooks.h"
 
-/* ---- while: [ "(" carried ")" ] ":" fn-type region "do" region attr-dict-kw
- * -------------- */
+/* ---- while: [ "(" carried ")" ] ":" fn-type region "do" region attr-dict-kw --------- */
 
 void scf_while_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -47,8 +46,7 @@ void scf_while_print(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict_keyword(p, op, NULL, 0);
 }
 
-/* ---- execute_region: [ "->" types ] [ "no_inline" ] region attr-dict
- * ----------------------- */
+/* ---- execute_region: [ "->" types ] [ "no_inline" ] region attr-dict ---------------- */
 
 void scf_execute_region_parse(ir_parser *p, ir_parsed_op *op)
 {

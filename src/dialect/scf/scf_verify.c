@@ -57,8 +57,7 @@ static ends yields_of(const ir_op *end, uint32_t skip, const char *name)
         .name = name, .operands = end->operands + skip, .count = end->n_operands - skip};
 }
 
-/* ---- for -------------------------------------------------------------------------------
- */
+/* ---- for ---------------------------------------------------------------------------- */
 
 enum { BOUNDS = 3 };
 
@@ -109,8 +108,7 @@ bool scf_for_verify_regions(ir_op *op)
     return true;
 }
 
-/* ---- if, execute_region, index_switch --------------------------------------------------
- */
+/* ---- if, execute_region, index_switch ----------------------------------------------- */
 
 bool scf_branch_verify_regions(ir_op *op)
 {
@@ -151,8 +149,7 @@ bool scf_index_switch_verify(ir_op *op)
     return true;
 }
 
-/* ---- while -----------------------------------------------------------------------------
- */
+/* ---- while -------------------------------------------------------------------------- */
 
 static bool ends_with(ir_op *op, ir_block *block, const char *which, const ir_op_def *def)
 {
@@ -181,8 +178,7 @@ bool scf_while_verify_regions(ir_op *op)
            flows(op, &again, &before_args);
 }
 
-/* ---- parallel, forall ------------------------------------------------------------------
- */
+/* ---- parallel, forall --------------------------------------------------------------- */
 
 bool scf_parallel_verify(ir_op *op)
 {

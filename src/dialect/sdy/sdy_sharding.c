@@ -21,8 +21,7 @@ bool sdy_fail(const sdy_place *w, const char *format, ...)
     return ir_op_error(w->op, "%s%s", w->prefix, text);
 }
 
-/* ---- axes ------------------------------------------------------------------------------
- */
+/* ---- axes --------------------------------------------------------------------------- */
 
 static tw_str name_of(ir_attr axis)
 {
@@ -192,8 +191,7 @@ static bool check_sub_axes(const sdy_place *w, ir_attr mesh, int64_t place,
     return true;
 }
 
-/* ---- shardings -------------------------------------------------------------------------
- */
+/* ---- shardings ---------------------------------------------------------------------- */
 
 static uint32_t length(ir_attr list)
 {

@@ -2,8 +2,7 @@
 #include "dialect/sdy/sdy.h"
 #include "ir/text/attr_format.h"
 
-/* ---- dimension_sharding: "{" [ axis , ... ] [ [ "," ] "?" ] "}" [ "p" digits ] --------
- */
+/* ---- dimension_sharding: "{" [ axis , ... ] [ [ "," ] "?" ] "}" [ "p" digits ] ------ */
 
 static bool parse_priority(ir_parser *p, ir_attr *out)
 {
@@ -68,8 +67,7 @@ void sdy_print_dimension_sharding(ir_printer *p, ir_attr attr)
         ir_putf(p, "p%lld", (long long)attr->params[2]->value);
 }
 
-/* ---- dim_mapping: factors as one word, `ij`, `kz_1`
- * -------------------------------------- */
+/* ---- dim_mapping: factors as one word, `ij`, `kz_1` --------------------------------- */
 
 ir_attr sdy_parse_dim_mapping(ir_parser *p, const ir_attr_def *def)
 {
@@ -100,8 +98,7 @@ void sdy_print_dim_mapping(ir_printer *p, ir_attr attr)
         ir_put_factor(p, factors->items[i]->value);
 }
 
-/* ---- mesh: device ids that are 0, 1, 2, ... say nothing ---------------------------------
- */
+/* ---- mesh: device ids that are 0, 1, 2, ... say nothing ----------------------------- */
 
 static bool counts_up(ir_attr axes, ir_attr ids)
 {

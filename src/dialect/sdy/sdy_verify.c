@@ -19,8 +19,7 @@ static bool is_of(ir_attr attr, const ir_attr_def *def)
     return ir_attr_is(attr, IR_ATTR_DIALECT) && attr->def == def;
 }
 
-/* ---- meshes ----------------------------------------------------------------------------
- */
+/* ---- meshes ------------------------------------------------------------------------- */
 
 bool sdy_verify_mesh_axis(ir_context *ctx, ir_loc loc, ir_attr axis)
 {
@@ -92,8 +91,7 @@ bool sdy_verify_mesh(ir_context *ctx, ir_loc loc, ir_attr mesh)
     return check_device_ids(ctx, loc, ids);
 }
 
-/* ---- attributes of operations and functions --------------------------------------------
- */
+/* ---- attributes of operations and functions ----------------------------------------- */
 
 static ir_type *result_types(const ir_op *op)
 {
@@ -154,8 +152,7 @@ bool sdy_verify_function_attr(ir_op *op, bool result, size_t index, ir_named_att
         &w, attr.value, result ? ir_function_results(type)[index] : type->types[index]);
 }
 
-/* ---- operations ------------------------------------------------------------------------
- */
+/* ---- operations --------------------------------------------------------------------- */
 
 bool sdy_verify_sharded_value(ir_op *op)
 {
@@ -262,8 +259,7 @@ bool sdy_verify_named_results(ir_op *op)
     return ok;
 }
 
-/* ---- manual_computation ----------------------------------------------------------------
- */
+/* ---- manual_computation ------------------------------------------------------------- */
 
 /* One side of the computation: types outside and inside, and how they are sharded. */
 typedef struct side {

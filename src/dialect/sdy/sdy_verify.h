@@ -10,8 +10,7 @@ typedef struct sdy_place {
     const char *prefix;
 } sdy_place;
 
-/* ---- sdy_sharding.c --------------------------------------------------------------------
- */
+/* ---- sdy_sharding.c ----------------------------------------------------------------- */
 
 bool sdy_fail(const sdy_place *w, const char *format, ...) TW_PRINTF(2, 3);
 bool sdy_fail_bound(const sdy_place *w, tw_str axis, ir_op *by);
@@ -28,14 +27,12 @@ bool sdy_check_sharding(const sdy_place *w, ir_attr sharding, ir_type type);
 bool sdy_check_shardings(const sdy_place *w, ir_attr per_value, const ir_type *types,
                          size_t n);
 
-/* ---- sdy_rule.c ------------------------------------------------------------------------
- */
+/* ---- sdy_rule.c --------------------------------------------------------------------- */
 
 /* #sdy.op_sharding_rule on an operation. */
 bool sdy_check_rule(ir_op *op, ir_attr rule);
 
-/* ---- sdy_verify.c: hooks of the rows ---------------------------------------------------
- */
+/* ---- sdy_verify.c: hooks of the rows ------------------------------------------------ */
 
 bool sdy_verify_mesh(ir_context *ctx, ir_loc loc, ir_attr mesh);
 bool sdy_verify_mesh_axis(ir_context *ctx, ir_loc loc, ir_attr axis);

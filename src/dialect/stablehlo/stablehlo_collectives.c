@@ -8,8 +8,7 @@ enum { MOST = 64 };
 
 #define FAIL(...) ir_error(op->ctx, op->loc, __VA_ARGS__)
 
-/* ---- replica groups --------------------------------------------------------------------
- */
+/* ---- replica groups ----------------------------------------------------------------- */
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -135,8 +134,7 @@ static bool check_computation(ir_op *op, uint32_t n)
     return true;
 }
 
-/* ---- operations ------------------------------------------------------------------------
- */
+/* ---- operations --------------------------------------------------------------------- */
 
 bool stablehlo_verify_all_reduce(ir_op *op)
 {

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* ---- constant: attr-dict value | "(" ")" [<props>] attr-dict ":" fn-type
- * ------------------- */
+/* ---- constant: attr-dict value | "(" ")" [<props>] attr-dict ":" fn-type ------------ */
 
 void stablehlo_constant_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -61,8 +60,7 @@ void stablehlo_constant_names(ir_printer *p, ir_op *op)
     ir_name_value(p, &op->results[0], t->kind == IR_TYPE_INTEGER ? "c" : "cst");
 }
 
-/* ---- reduce
- * ------------------------------------------------------------------------------------ */
+/* ---- reduce ------------------------------------------------------------------------- */
 
 static bool parse_pairs(ir_parser *p, ir_ssa_list *inputs, ir_ssa_list *inits)
 {
@@ -249,9 +247,7 @@ void stablehlo_reduce_print(ir_printer *p, ir_op *op)
     ir_put_region(p, &op->regions[0], false, true);
 }
 
-/* ---- while
- * --------------------------------------------------------------------------------------------
- */
+/* ---- while -------------------------------------------------------------------------- */
 
 void stablehlo_while_parse(ir_parser *p, ir_parsed_op *op)
 {

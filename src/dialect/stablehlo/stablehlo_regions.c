@@ -23,8 +23,7 @@ static const char *text(ir_op *op, ir_type type)
     return ir_type_text(op->ctx, type);
 }
 
-/* ---- reducers --------------------------------------------------------------------------
- */
+/* ---- reducers ----------------------------------------------------------------------- */
 
 typedef struct reducer {
     ir_op *op;
@@ -193,8 +192,7 @@ bool stablehlo_verify_reduce(ir_op *op)
     return stablehlo_check_reducer(op, 0, inputs, inits, n, dims, rank);
 }
 
-/* ---- scatter and its kin ---------------------------------------------------------------
- */
+/* ---- scatter and its kin ------------------------------------------------------------ */
 
 bool stablehlo_infer_scatter(ir_op *op)
 {
@@ -223,8 +221,7 @@ bool stablehlo_infer_select_and_scatter(ir_op *op)
     return stablehlo_check_inferred(op, &inferred, 1);
 }
 
-/* ---- control flow ----------------------------------------------------------------------
- */
+/* ---- control flow ------------------------------------------------------------------- */
 
 static size_t argument_types(const ir_block *block, ir_type *types)
 {
@@ -353,8 +350,7 @@ bool stablehlo_infer_conditional(ir_op *op)
     return stablehlo_check_inferred(op, inferred, n);
 }
 
-/* ---- map and sort ----------------------------------------------------------------------
- */
+/* ---- map and sort ------------------------------------------------------------------- */
 
 static bool check_map_body(ir_op *op, ir_block *body, ir_op *end)
 {
@@ -436,8 +432,7 @@ bool stablehlo_verify_sort(ir_op *op)
     return true;
 }
 
-/* ---- tuples and barriers ---------------------------------------------------------------
- */
+/* ---- tuples and barriers ------------------------------------------------------------ */
 
 bool stablehlo_verify_tuple(ir_op *op)
 {

@@ -6,8 +6,7 @@
 
 #include "ir/op.h"
 
-/* ---- types (stablehlo_types.c) ---------------------------------------------------------
- */
+/* ---- types (stablehlo_types.c) ------------------------------------------------------ */
 
 static inline bool stablehlo_sizes_fit(int64_t a, int64_t b)
 {
@@ -33,8 +32,7 @@ size_t stablehlo_bounds(ir_type type, int64_t *out, size_t max);
 ir_type stablehlo_bounded(ir_type like, ir_type element, const int64_t *dims, size_t rank,
                           const int64_t *bounds, size_t n_bounds);
 
-/* ---- regions (stablehlo_regions.c) -----------------------------------------------------
- */
+/* ---- regions (stablehlo_regions.c) -------------------------------------------------- */
 
 /* Values that a region's first block returns; 0 and NULL for what has no terminator. */
 ir_op *stablehlo_end_of(const ir_op *op, size_t region);
@@ -53,8 +51,7 @@ bool stablehlo_verify_scatter_body(ir_op *op);
 bool stablehlo_verify_sort(ir_op *op);
 bool stablehlo_verify_while(ir_op *op);
 
-/* ---- windows (stablehlo_windows.c) -----------------------------------------------------
- */
+/* ---- windows (stablehlo_windows.c) -------------------------------------------------- */
 
 bool stablehlo_infer_reduce_window(ir_op *op);
 bool stablehlo_verify_reduce_window(ir_op *op);
@@ -62,8 +59,7 @@ bool stablehlo_verify_select_and_scatter(ir_op *op);
 bool stablehlo_verify_convolution(ir_op *op);
 bool stablehlo_verify_dynamic_conv(ir_op *op);
 
-/* ---- collectives (stablehlo_collectives.c) ---------------------------------------------
- */
+/* ---- collectives (stablehlo_collectives.c) ------------------------------------------ */
 
 bool stablehlo_check_all_to_all_groups(ir_op *op);
 bool stablehlo_infer_all_to_all(ir_op *op);

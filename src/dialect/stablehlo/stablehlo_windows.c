@@ -34,8 +34,7 @@ static bool put_list(tw_strbuf *out, const int64_t *values, size_t n)
     return false;
 }
 
-/* ---- attributes ------------------------------------------------------------------------
- */
+/* ---- attributes --------------------------------------------------------------------- */
 
 typedef struct factors {
     int64_t at[MOST];
@@ -134,8 +133,7 @@ static int64_t places(const window *w, size_t i, int64_t base)
     return inside <= 0 || size > inside ? 0 : (inside - size) / w->dim[i].stride + 1;
 }
 
-/* ---- reduce_window ---------------------------------------------------------------------
- */
+/* ---- reduce_window ------------------------------------------------------------------ */
 
 static bool reduce_window_of(ir_op *op, size_t n, window *w)
 {
@@ -211,8 +209,7 @@ bool stablehlo_verify_reduce_window(ir_op *op)
     return stablehlo_check_reducer(op, 0, inputs, inits, n, sizes, (size_t)rank);
 }
 
-/* ---- select_and_scatter ----------------------------------------------------------------
- */
+/* ---- select_and_scatter ------------------------------------------------------------- */
 
 static bool check_select(ir_op *op, ir_type operand)
 {
@@ -268,8 +265,7 @@ bool stablehlo_verify_select_and_scatter(ir_op *op)
                 text(op, source));
 }
 
-/* ---- convolution -----------------------------------------------------------------------
- */
+/* ---- convolution -------------------------------------------------------------------- */
 
 /* #stablehlo.conv: parameters in the order of the row. */
 typedef struct side {

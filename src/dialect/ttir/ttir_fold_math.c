@@ -10,8 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- elements
- * ---------------------------------------------------------------------------- */
+/* ---- elements ----------------------------------------------------------------------- */
 
 static bool is_float(ir_type t)
 {
@@ -46,8 +45,7 @@ ir_attr ttir_splat_as(ir_attr splat, ir_type type)
     return ir_dense_attr(type, splat->blob->data, splat->blob->size);
 }
 
-/* ---- functions
- * --------------------------------------------------------------------------- */
+/* ---- functions ---------------------------------------------------------------------- */
 
 /* false: leave this element to run time */
 typedef bool real_fn(double a, double b, double *out);
@@ -244,8 +242,7 @@ static const struct function *function_of(const ir_op *op)
     return NULL;
 }
 
-/* ---- applying
- * ---------------------------------------------------------------------------- */
+/* ---- applying ----------------------------------------------------------------------- */
 
 static bool apply_one(const struct function *f, ir_attr a, ir_attr b, size_t i,
                       ir_type element, char *out)
@@ -335,8 +332,7 @@ bool ttir_fold_elementwise(ir_op *op, const ir_attr *operands, ir_fold_result *r
     return results[0].attr != NULL;
 }
 
-/* ---- those with a rule of their own
- * --------------------------------------------------------- */
+/* ---- those with a rule of their own ------------------------------------------------- */
 
 /* A constant of the same shape made element by element; NULL if one cannot be. */
 static ir_attr map_elements(ir_attr a, ir_type type,

@@ -6,8 +6,7 @@
 
 enum { MOST_DIMS = 16 };
 
-/* ---- constants
- * ----------------------------------------------------------------------------- */
+/* ---- constants ---------------------------------------------------------------------- */
 
 bool ttir_fold_constant(ir_op *op, const ir_attr *operands, ir_fold_result *results)
 {
@@ -91,8 +90,7 @@ ir_op *ttir_materialize(void *builder, ir_attr value, ir_type type, ir_loc loc)
         ir_build1(&b, def, type, NULL, 0, attrs, def == TTIR_OP(full) ? 2 : 1));
 }
 
-/* ---- moving elements of constants
- * ------------------------------------------------------------- */
+/* ---- moving elements of constants --------------------------------------------------- */
 
 /* Where element `to` of the result comes from. */
 typedef int64_t source_fn(const ir_op *op, const int64_t *to, const int64_t *strides);
@@ -165,8 +163,7 @@ static bool all_equal_to(const int64_t *values, size_t n, int64_t value)
     return true;
 }
 
-/* ---- reshape, permute
- * ---------------------------------------------------------------------------- */
+/* ---- reshape, permute --------------------------------------------------------------- */
 
 bool ttir_fold_reshape(ir_op *op, const ir_attr *operands, ir_fold_result *results)
 {
@@ -233,8 +230,7 @@ bool ttir_fold_permute(ir_op *op, const ir_attr *operands, ir_fold_result *resul
     return fold_move(op, operands[0], permuted, results);
 }
 
-/* ---- broadcast, repeat
- * ---------------------------------------------------------------------------- */
+/* ---- broadcast, repeat -------------------------------------------------------------- */
 
 bool ttir_fold_broadcast(ir_op *op, const ir_attr *operands, ir_fold_result *results)
 {
@@ -292,8 +288,7 @@ bool ttir_fold_repeat_interleave(ir_op *op, const ir_attr *operands,
     return repeats > 0 && fold_move(op, operands[0], interleaved, results);
 }
 
-/* ---- slice_static, concat
- * ---------------------------------------------------------------------------- */
+/* ---- slice_static, concat ----------------------------------------------------------- */
 
 typedef struct slice {
     int64_t begin[MOST_DIMS], end[MOST_DIMS], step[MOST_DIMS];
@@ -399,8 +394,7 @@ bool ttir_fold_concat(ir_op *op, const ir_attr *operands, ir_fold_result *result
     return changed;
 }
 
-/* ---- those that do nothing
- * ------------------------------------------------------------------------------ */
+/* ---- those that do nothing ---------------------------------------------------------- */
 
 /* A window of one element. */
 bool ttir_fold_pool2d(ir_op *op, const ir_attr *operands, ir_fold_result *results)
@@ -457,9 +451,7 @@ bool ttir_fold_mesh_shard(ir_op *op, const ir_attr *operands, ir_fold_result *re
     return volume == 1 && ttir_fold_same_type(op, operands, results);
 }
 
-/* ---- small ones
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- small ones --------------------------------------------------------------------- */
 
 /* A dimension counted from the end is turned round. */
 bool ttir_fold_cumulative(ir_op *op, const ir_attr *operands, ir_fold_result *results)

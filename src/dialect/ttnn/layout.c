@@ -20,8 +20,7 @@ ttnn_layout ttnn_layout_host(int64_t dtype)
                          .grid = {1, 1}};
 }
 
-/* ---- data types ------------------------------------------------------------------------
- */
+/* ---- data types --------------------------------------------------------------------- */
 
 int64_t ttnn_dtype_of(ir_type t)
 {
@@ -143,8 +142,7 @@ bool ttnn_dtype_is_lossless(int64_t from, int64_t to)
     return b.digits >= a.digits && (b.real || b.exponent >= a.exponent);
 }
 
-/* ---- reading ---------------------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------------------------ */
 
 bool ttnn_layout_of(ir_type t, ttnn_layout *out)
 {
@@ -182,8 +180,7 @@ bool ttnn_memory_is_sharded(int64_t memory)
            memory == TTNN_TensorMemoryLayout_BlockSharded;
 }
 
-/* ---- making ----------------------------------------------------------------------------
- */
+/* ---- making ------------------------------------------------------------------------- */
 
 static bool has_extent_zero(const int64_t *dims, size_t rank)
 {
@@ -300,8 +297,7 @@ void ttnn_layout_place(ttnn_layout *l, int64_t buffer, int64_t memory)
     }
 }
 
-/* ---- cores -----------------------------------------------------------------------------
- */
+/* ---- cores -------------------------------------------------------------------------- */
 
 ir_attr ttnn_core_ranges(ir_context *ctx, const int64_t (*rects)[4], size_t count)
 {

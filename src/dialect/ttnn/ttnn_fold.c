@@ -110,8 +110,7 @@ bool ttnn_fold_slice(ir_op *op, const ir_attr *operands, ir_fold_result *results
     return false;
 }
 
-/* ---- conversions -----------------------------------------------------------------------
- */
+/* ---- conversions -------------------------------------------------------------------- */
 
 static bool same_place(const ttnn_layout *a, const ttnn_layout *b)
 {
@@ -166,8 +165,7 @@ bool ttnn_fold_to_tensor_spec(ir_op *op, const ir_attr *operands, ir_fold_result
     return true;
 }
 
-/* ---- collectives -----------------------------------------------------------------------
- */
+/* ---- collectives -------------------------------------------------------------------- */
 
 /* Along an axis of one device there is nobody to talk to. */
 static bool is_alone(ir_op *op)

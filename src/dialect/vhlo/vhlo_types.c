@@ -100,8 +100,7 @@ static ir_type quant_from_vhlo(ir_type type)
     return NULL;
 }
 
-/* ---- to vhlo ---------------------------------------------------------------------------
- */
+/* ---- to vhlo ------------------------------------------------------------------------ */
 
 static ir_attr types_to_vhlo(ir_context *ctx, const ir_type *types, size_t count)
 {
@@ -208,8 +207,7 @@ ir_type vhlo_type_from(ir_type type)
     }
 }
 
-/* ---- from vhlo
- * ----------------------------------------------------------------------------- */
+/* ---- from vhlo ---------------------------------------------------------------------- */
 
 static ir_type *types_from_vhlo(ir_attr list)
 {

@@ -16,8 +16,7 @@ static const ir_float_kind small_floats[] = {
 
 enum { MOST_RANK = 64 };
 
-/* ---- reading attributes ---------------------------------------------------------------
- */
+/* ---- reading attributes ------------------------------------------------------------- */
 
 static ir_attr fail_attr(ir_bytecode_in *in, const char *what)
 {
@@ -361,8 +360,7 @@ ir_attr ir_builtin_read_attr(ir_bytecode_in *in)
     return NULL;
 }
 
-/* ---- reading types ---------------------------------------------------------------------
- */
+/* ---- reading types ------------------------------------------------------------------ */
 
 static ir_type fail_type(ir_bytecode_in *in, const char *what)
 {

@@ -211,8 +211,7 @@ bool ir_builtin_write_attr(ir_bytecode_out *out, ir_attr attr)
     }
 }
 
-/* ---- types
- * -------------------------------------------------------------------------------- */
+/* ---- types -------------------------------------------------------------------------- */
 
 static void write_shape(ir_bytecode_out *out, ir_type type)
 {

@@ -78,8 +78,7 @@ void ir_out_type(ir_bytecode_out *out, ir_type type);
 void ir_out_bits(ir_bytecode_out *out, uint64_t bits, uint32_t width);
 void ir_out_resource(ir_bytecode_out *out, ir_ident dialect, ir_ident key);
 
-/* ---- the builtin dialect (builtin.c) --------------------------------------------------
- */
+/* ---- the builtin dialect (builtin.c) ------------------------------------------------ */
 
 ir_attr ir_builtin_read_attr(ir_bytecode_in *in);
 ir_type ir_builtin_read_type(ir_bytecode_in *in);
@@ -87,8 +86,7 @@ ir_type ir_builtin_read_type(ir_bytecode_in *in);
 bool ir_builtin_write_attr(ir_bytecode_out *out, ir_attr attr);
 bool ir_builtin_write_type(ir_bytecode_out *out, ir_type type);
 
-/* ---- by rows (rows.c) ------------------------------------------------------------------
- */
+/* ---- by rows (rows.c) --------------------------------------------------------------- */
 
 ir_attr ir_rows_read_attr(ir_bytecode_in *in, const ir_bytecode_codec *codec);
 ir_type ir_rows_read_type(ir_bytecode_in *in, const ir_bytecode_codec *codec);

@@ -153,8 +153,7 @@ static bool read_properties(ir_bytecode_in *in)
     return !in->failed;
 }
 
-/* ---- resources ------------------------------------------------------------------------
- */
+/* ---- resources ---------------------------------------------------------------------- */
 
 /* A blob: alignment, size, padding, bytes.  They outlive the file, so they are copied. */
 static bool read_blob(ir_bytecode_in *in, const bc_resource *key)
@@ -212,8 +211,7 @@ static bool read_resources(ir_bytecode_in *in, ir_bytecode_in *data)
     return !in->failed;
 }
 
-/* ---- the file --------------------------------------------------------------------------
- */
+/* ---- the file ----------------------------------------------------------------------- */
 
 static bool read_header(ir_bytecode_in *in)
 {

@@ -35,8 +35,7 @@ typedef struct frame {
 
 static bool read_regions(ir_bytecode_in *in, ir_op *op, size_t scope);
 
-/* ---- values -----------------------------------------------------------------------------
- */
+/* ---- values ------------------------------------------------------------------------- */
 
 static bool is_placeholder(const ir_value *v)
 {
@@ -109,8 +108,7 @@ static bool skip_use_orders(ir_bytecode_in *in, size_t n_values)
     return !in->failed;
 }
 
-/* ---- rows and their attributes
- * ------------------------------------------------------------ */
+/* ---- rows and their attributes ------------------------------------------------------ */
 
 static const ir_op_def *resolve_name(ir_bytecode_in *in, bc_op_name *name)
 {
@@ -311,8 +309,7 @@ static const ir_attr *read_properties(ir_bytecode_in *in, bc_op_name *name)
     return p->values;
 }
 
-/* ---- operations
- * ------------------------------------------------------------------------------ */
+/* ---- operations --------------------------------------------------------------------- */
 
 static bool read_lists(ir_bytecode_in *in, uint8_t mask, frame *f, ir_op_state *state)
 {
@@ -413,8 +410,7 @@ static ir_op *read_op(ir_bytecode_in *in, frame *f, ir_block *block)
     return op;
 }
 
-/* ---- blocks and regions
- * -------------------------------------------------------------------------- */
+/* ---- blocks and regions ------------------------------------------------------------- */
 
 static bool read_arguments(ir_bytecode_in *in, frame *f, ir_block *block)
 {

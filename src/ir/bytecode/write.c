@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- primitives; without `bytes` nothing is written -------------------------------------
- */
+/* ---- primitives; without `bytes` nothing is written --------------------------------- */
 
 ir_context *ir_out_context(ir_bytecode_out *out)
 {
@@ -94,8 +93,7 @@ void bc_put_section(tw_strbuf *out, int id, const tw_strbuf *data)
     tw_strbuf_append(out, data->data, data->size);
 }
 
-/* ---- attributes and types
- * --------------------------------------------------------------------- */
+/* ---- attributes and types ----------------------------------------------------------- */
 
 static tw_str dialect_of(const char *mnemonic)
 {
@@ -264,8 +262,7 @@ static void assign_numbers(bc_writer *w)
     sort_resources(w);
 }
 
-/* ---- sections
- * ------------------------------------------------------------------------------------ */
+/* ---- sections ----------------------------------------------------------------------- */
 
 static void write_entry(bc_writer *w, const bc_item *item, bool type, tw_strbuf *data,
                         tw_strbuf *offsets)

@@ -12,8 +12,7 @@ enum {
     NATIVE_SEGMENTS = 6
 };
 
-/* ---- inherent attributes ---------------------------------------------------------------
- */
+/* ---- inherent attributes ------------------------------------------------------------ */
 
 static bool has_properties(const bc_writer *w, const ir_op *op)
 {
@@ -133,8 +132,7 @@ static uint32_t property_number(bc_writer *w, ir_op *op)
     return (uint32_t)w->n_blobs - 1;
 }
 
-/* ---- numbering
- * ---------------------------------------------------------------------------- */
+/* ---- numbering ---------------------------------------------------------------------- */
 
 /* Whether regions are isolated: op->order of operations with regions.  Returns the lowest
  * depth of a region whose values are used inside; block->order holds depths. */
@@ -219,8 +217,7 @@ void bc_number_op(bc_writer *w, ir_op *op)
     free(open.at);
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------ */
+/* ---- writing ------------------------------------------------------------------------ */
 
 static void write_region(bc_writer *w, ir_region *region, uint32_t base, tw_strbuf *bytes);
 

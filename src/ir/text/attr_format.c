@@ -327,8 +327,7 @@ static bool is_present(const compiled *c, uint16_t param, const ir_attr *params)
     return value != c->defaults[param];
 }
 
-/* ---- reading --------------------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------------------------ */
 
 typedef struct place { /* to look one token ahead and come back */
     ir_token tok;
@@ -571,8 +570,7 @@ ir_type ir_parse_type_format(ir_parser *p, const ir_type_def *def)
                : NULL;
 }
 
-/* ---- writing --------------------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------------------ */
 
 /* The two flags of the format generator (up to MLIR 22): a blank is wanted before the
  * next thing; the last thing was punctuation. */

@@ -213,8 +213,7 @@ bool ir_parse_param(ir_parser *p, const ir_param_def *def, bool in_full, ir_attr
     return true;
 }
 
-/* ---- writing --------------------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------------------ */
 
 static void put_one(ir_printer *p, const ir_param_def *def, bool in_full, ir_attr value)
 {

@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-/* ---- finding the extent ---------------------------------------------------------------
- */
+/* ---- finding the extent ------------------------------------------------------------- */
 
 static const char *scan_string(ir_parser *p, const char *quote)
 {

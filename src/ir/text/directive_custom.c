@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* ---- access to what the directive names
- * ------------------------------------------------------ */
+/* ---- access to what the directive names --------------------------------------------- */
 
 static group_state *group(op_reading *r, const dir *arg)
 {
@@ -60,8 +59,7 @@ static size_t count_of(op_writing *w, const dir *arg)
     return count;
 }
 
-/* ---- stablehlo: types
- * ---------------------------------------------------------------------------- */
+/* ---- stablehlo: types --------------------------------------------------------------- */
 
 /* A function type deals its inputs to the operands and its result to the last argument. */
 static bool deal_function(op_reading *r, const dir *d, ir_type f, const char *at)
@@ -261,8 +259,7 @@ static void print_tuple(op_writing *w, const dir *d)
     ir_put_type(w->p, w->op->results[0].type);
 }
 
-/* ---- stablehlo: operands and attributes
- * ------------------------------------------------------------- */
+/* ---- stablehlo: operands and attributes --------------------------------------------- */
 
 static bool parse_variadic_operand(op_reading *r, const dir *d)
 {
@@ -511,8 +508,7 @@ static void print_precision(op_writing *w, const dir *d)
     }
 }
 
-/* ---- stablehlo: convolution
- * --------------------------------------------------------------------------- */
+/* ---- stablehlo: convolution --------------------------------------------------------- */
 
 /* `first` and `second`: the letters that may still come, 0 for one that has. */
 static bool unexpected_dimension(ir_parser *p, const char *at, tw_str word, char first,
@@ -760,8 +756,7 @@ static void print_window(op_writing *w, const dir *d)
     }
 }
 
-/* ---- DynamicIndexList(dynamic, static)
- * ---------------------------------------------------------------------- */
+/* ---- DynamicIndexList(dynamic, static) ---------------------------------------------- */
 
 static bool index_item(op_reading *r, group_state *g, ir_dims *statics)
 {
@@ -843,8 +838,7 @@ static void print_index_list(op_writing *w, const dir *d)
     ir_putc(w->p, parens ? ')' : ']');
 }
 
-/* ---- sdy, mpmd ------------------------------------------------------------------------
- */
+/* ---- sdy, mpmd ---------------------------------------------------------------------- */
 
 /* "[" [ sharding body , ... ] "]" */
 static bool sharding_item(ir_parser *p, void *user)
@@ -908,8 +902,7 @@ static void print_region_with_args(op_writing *w, const dir *d)
     ir_put_region(w->p, region, false, true);
 }
 
-/* ---- memref
- * ------------------------------------------------------------------------------ */
+/* ---- memref ------------------------------------------------------------------------- */
 
 /* type [ "=" ( "uninitialized" | elements ) ] */
 static bool parse_global_memref(op_reading *r, const dir *d)
@@ -954,8 +947,7 @@ static void print_global_memref(op_writing *w, const dir *d)
         ir_put_attr_no_type(w->p, value);
 }
 
-/* ---- scf
- * ------------------------------------------------------------------------------ */
+/* ---- scf ---------------------------------------------------------------------------- */
 
 /* { "case" int region }: the regions stand behind the default one, which is read last. */
 static bool parse_switch_cases(op_reading *r, const dir *d)
@@ -982,8 +974,7 @@ static void print_switch_cases(op_writing *w, const dir *d)
     }
 }
 
-/* ---- emitpy
- * ------------------------------------------------------------------------------ */
+/* ---- emitpy ------------------------------------------------------------------------- */
 
 static bool parse_initial_value(op_reading *r, const dir *d)
 {
@@ -1000,9 +991,7 @@ static void print_initial_value(op_writing *w, const dir *d)
     ir_put_attr(w->p, attr_of(w, &d->args[0]));
 }
 
-/* ---- table
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- table -------------------------------------------------------------------------- */
 
 static const struct directive {
     const char *name;

@@ -22,8 +22,7 @@ static bool needs_quotes(const ir_enum_def *def)
     return false;
 }
 
-/* ---- reading --------------------------------------------------------------------------
- */
+/* ---- reading ------------------------------------------------------------------------ */
 
 static bool unknown_case(ir_parser *p, const char *at, const ir_enum_def *def)
 {
@@ -99,8 +98,7 @@ bool ir_parse_enum(ir_parser *p, const ir_enum_def *def, int64_t *out)
     return true;
 }
 
-/* ---- writing --------------------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------------------ */
 
 static bool is_group(int64_t value)
 {

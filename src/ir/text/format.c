@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- compiled formats
- * ---------------------------------------------------------------------- */
+/* ---- compiled formats --------------------------------------------------------------- */
 
 static bool resolve_var(void *user, tw_str name, int *kind, int *index)
 {
@@ -67,8 +66,7 @@ static const op_format *format_of(ir_context *ctx, const ir_op_def *def)
     return f;
 }
 
-/* ---- reading: one attribute by its constraint
- * ------------------------------------------------- */
+/* ---- reading: one attribute by its constraint --------------------------------------- */
 
 static bool is_dense_array(const ir_constraint *c)
 {
@@ -203,8 +201,7 @@ static bool attr_starts_here(ir_parser *p, const ir_constraint *c)
     }
 }
 
-/* ---- reading: directives
- * -------------------------------------------------------------------------- */
+/* ---- reading: directives ------------------------------------------------------------ */
 
 static bool parse_dirs(op_reading *r, const dir *dirs, uint32_t count);
 
@@ -597,9 +594,7 @@ static bool parse_dirs(op_reading *r, const dir *dirs, uint32_t count)
     return true;
 }
 
-/* ---- printing
- * ------------------------------------------------------------------------------------------
- */
+/* ---- printing ----------------------------------------------------------------------- */
 
 static void print_dirs(op_writing *w, const dir *dirs, uint32_t count);
 
@@ -923,8 +918,7 @@ void ir_print_op_format(ir_printer *p, ir_op *op)
     print_dirs(&w, w.format->dirs, w.format->count);
 }
 
-/* ---- reading: the whole
- * ---------------------------------------------------------------------------------- */
+/* ---- reading: the whole ------------------------------------------------------------- */
 
 void ir_reading_add_successor(op_reading *r, ir_block *block)
 {

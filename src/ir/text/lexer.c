@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- character classes ------------------------------------------------------------------
- */
+/* ---- character classes -------------------------------------------------------------- */
 
 enum { LETTER = 1, DIGIT = 2, ID = 4, SUFFIX = 8, BLANK = 16, HEX = 32, PUNCT = 64 };
 

@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* ---- lists ----------------------------------------------------------------------------
- */
+/* ---- lists -------------------------------------------------------------------------- */
 
 void *ir_grow_list(ir_parser *p, void *old, uint32_t *capacity, size_t element)
 {
@@ -26,8 +25,7 @@ void ir_attr_list_add(ir_parser *p, ir_attr_list *list, ir_ident name, ir_attr v
     list->at[list->count++] = (ir_named_attr){name, value};
 }
 
-/* ---- numbers ----------------------------------------------------------------------------
- */
+/* ---- numbers ------------------------------------------------------------------------ */
 
 static ir_attr parse_float(ir_parser *p, ir_type type, bool negative)
 {

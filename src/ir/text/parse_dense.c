@@ -388,8 +388,7 @@ ir_attr ir_parse_dense_resource(ir_parser *p, ir_type type)
                             ir_ident_get(p->ctx, key));
 }
 
-/* ---- sparse<indices, values> : type
- * -------------------------------------------------------- */
+/* ---- sparse<indices, values> : type ------------------------------------------------- */
 
 static void put_shape(tw_strbuf *out, const int64_t *shape, size_t rank)
 {

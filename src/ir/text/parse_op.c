@@ -11,8 +11,7 @@
 
 #include <stdlib.h>
 
-/* ---- state ----------------------------------------------------------------------------
- */
+/* ---- state -------------------------------------------------------------------------- */
 
 typedef struct name_entry {
     struct name_entry *next; /* in the bucket */
@@ -72,8 +71,7 @@ struct ir_op_scopes {
 
 typedef struct ir_op_scopes scopes;
 
-/* ---- scratch memory ---------------------------------------------------------------------
- */
+/* ---- scratch memory ----------------------------------------------------------------- */
 
 void *ir_scratch(ir_parser *p, size_t size)
 {
@@ -128,8 +126,7 @@ static void *grow_scratch(ir_parser *p, void *old, uint32_t *capacity, size_t el
         (list)[(count)++] = (value);                                                       \
     } while (0)
 
-/* ---- value names
- * ---------------------------------------------------------------------------- */
+/* ---- value names -------------------------------------------------------------------- */
 
 static name_entry *find_name(scopes *s, tw_str name, uint32_t hash)
 {
@@ -324,8 +321,7 @@ static bool check_forward(ir_parser *p, forward_ref *since)
     return !first;
 }
 
-/* ---- small pieces
- * ------------------------------------------------------------------------------ */
+/* ---- small pieces ------------------------------------------------------------------- */
 
 bool ir_parse_ssa(ir_parser *p, ir_ssa_use *out)
 {
@@ -463,8 +459,7 @@ bool ir_parse_op_attr_dict_keyword(ir_parser *p, ir_parsed_op *op)
                                                : ir_parse_attr_dict(p, &op->attrs);
 }
 
-/* ---- locations
- * ------------------------------------------------------------------------------------ */
+/* ---- locations ---------------------------------------------------------------------- */
 
 /* " loc(...)" behind an operation or argument; loc(#name) may come before its
  * definition, and is filled in at the end. */
@@ -504,8 +499,7 @@ static bool resolve_late_locs(ir_parser *p)
     return true;
 }
 
-/* ---- blocks and regions
- * ------------------------------------------------------------------------------ */
+/* ---- blocks and regions ------------------------------------------------------------- */
 
 static block_name *find_block(block_scope *scope, tw_str name)
 {
@@ -773,8 +767,7 @@ void ir_ensure_terminator(ir_parser *p, ir_region *region, const ir_op_def *term
     ir_block_append(region->last, op);
 }
 
-/* ---- generic form
- * -------------------------------------------------------------------------------------- */
+/* ---- generic form ------------------------------------------------------------------- */
 
 static bool parse_generic_successors(ir_parser *p, ir_parsed_op *op)
 {
@@ -853,9 +846,7 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
     return true;
 }
 
-/* ---- one operation
- * ----------------------------------------------------------------------------------------
- */
+/* ---- one operation ------------------------------------------------------------------ */
 
 static bool unknown_custom_op(ir_parser *p, tw_str name, tw_str full)
 {
@@ -1065,9 +1056,7 @@ ir_op *ir_parse_nested_op(ir_parser *p)
     return parse_operation(p, NULL);
 }
 
-/* ---- a file
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- a file ------------------------------------------------------------------------- */
 
 static bool parse_top_level(ir_parser *p, ir_block *body)
 {

@@ -203,8 +203,7 @@ static ir_type parse_vector(ir_parser *p)
     return ir_vector_type(element, dims.at, dims.count, scalable);
 }
 
-/* ---- names -----------------------------------------------------------------------------
- */
+/* ---- names -------------------------------------------------------------------------- */
 
 /* i8, si8, ui8 */
 static ir_type integer_type(ir_parser *p, tw_str word)

@@ -113,8 +113,7 @@ bool ir_parse_int_list(ir_parser *p, ir_dims *out);
 typedef bool ir_list_item(ir_parser *p, void *user);
 bool ir_parse_list(ir_parser *p, const char *delimiters, ir_list_item *item, void *user);
 
-/* ---- types and attributes (parse_type.c, parse_attr.c) ---------------------------------
- */
+/* ---- types and attributes (parse_type.c, parse_attr.c) ------------------------------ */
 
 ir_type ir_parse_a_type(ir_parser *p);
 /* NULL without error if no type starts here. */
@@ -160,8 +159,7 @@ bool ir_parse_file_metadata(ir_parser *p);
 /* The text of an attribute default in a row, typed by the constraint; cached. */
 ir_attr ir_default_attr(ir_context *ctx, const ir_attr_use *use);
 
-/* ---- operations (parse_op.c), for hand-written operation syntax -------------------------
- */
+/* ---- operations (parse_op.c), for hand-written operation syntax --------------------- */
 
 /* What a parse hook fills in.  Fields grow by the functions below. */
 struct ir_parsed_op {

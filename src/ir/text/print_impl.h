@@ -4,16 +4,14 @@
 
 #include "ir/text/printer.h"
 
-/* ---- names (print_names.c) -------------------------------------------------------------
- */
+/* ---- names (print_names.c) ---------------------------------------------------------- */
 
 struct ir_print_names *ir_names_create(ir_printer *p, ir_op *op);
 void ir_names_free(struct ir_print_names *names);
 /* Prints the left side "%0:2, %a = " of an operation with results. */
 void ir_put_result_names(ir_printer *p, const ir_op *op);
 
-/* ---- aliases (print_alias.c) ------------------------------------------------------------
- */
+/* ---- aliases (print_alias.c) -------------------------------------------------------- */
 
 /* Visits all that `op` prints and settles names and order. */
 struct ir_print_aliases *ir_aliases_collect(ir_printer *p, ir_op *op);
@@ -22,8 +20,7 @@ void ir_put_alias_definitions(ir_printer *p, bool deferred);
 /* While collecting: a location behind an operation, whose alias may come after it. */
 void ir_alias_visit_loc(ir_printer *p, ir_loc loc);
 
-/* ---- resources (print_resource.c) ------------------------------------------------------
- */
+/* ---- resources (print_resource.c) --------------------------------------------------- */
 
 typedef struct ir_print_resources {
     ir_attr *at; /* one of each key that the printed text names, in order */

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-/* ---- pieces for hand-written syntax
- * ------------------------------------------------------- */
+/* ---- pieces for hand-written syntax ------------------------------------------------- */
 
 void ir_put_values(ir_printer *p, const ir_operand *operands, size_t count)
 {
@@ -113,8 +112,7 @@ void ir_put_arg(ir_printer *p, const ir_value *arg, ir_attr attrs, bool with_typ
     put_arg_loc(p, arg->loc);
 }
 
-/* ---- dictionaries of an operation
- * ------------------------------------------------------------ */
+/* ---- dictionaries of an operation --------------------------------------------------- */
 
 static bool is_elided(const char *name, const char *const *elided, size_t n_elided)
 {
@@ -166,8 +164,7 @@ void ir_put_op_attr_dict_keyword(ir_printer *p, const ir_op *op, const char *con
     put_merged(p, op, elided, n_elided, true);
 }
 
-/* ---- regions
- * -------------------------------------------------------------------------------------- */
+/* ---- regions ------------------------------------------------------------------------ */
 
 static void put_predecessors(ir_printer *p, const ir_block *block)
 {
@@ -269,8 +266,7 @@ void ir_put_region(ir_printer *p, ir_region *region, bool entry_args, bool termi
     put_region(p, region, entry_args, terminators, false);
 }
 
-/* ---- one operation
- * ------------------------------------------------------------------------------------ */
+/* ---- one operation ------------------------------------------------------------------ */
 
 static void put_properties(ir_printer *p, const ir_op *op)
 {
@@ -388,9 +384,7 @@ void ir_put_op(ir_printer *p, ir_op *op)
     ir_put_trailing_loc(p, op->loc);
 }
 
-/* ---- the whole
- * -----------------------------------------------------------------------------------------
- */
+/* ---- the whole ---------------------------------------------------------------------- */
 
 static bool type_may_alias(ir_type t)
 {

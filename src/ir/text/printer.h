@@ -44,8 +44,7 @@ void ir_put_quoted(ir_printer *p, tw_str text);         /* "..." with escapes */
 void ir_put_keyword_or_string(ir_printer *p, tw_str s); /* bare if an identifier */
 void ir_put_symbol(ir_printer *p, tw_str name);         /* @name or @"na me" */
 
-/* ---- attributes and types (print_attr.c, print_type.c)
- * ------------------------------------ */
+/* ---- attributes and types (print_attr.c, print_type.c) ------------------------------ */
 void ir_put_attr(ir_printer *p, ir_attr attr); /* with its type, or as an alias */
 /* As an item of an array: without i64 and f64. */
 void ir_put_attr_in_list(ir_printer *p, ir_attr attr);
@@ -86,8 +85,7 @@ void ir_put_trailing_loc(ir_printer *p, ir_loc loc); /* " loc(#loc3)" under debu
 bool ir_put_alias_attr(ir_printer *p, ir_attr attr);
 bool ir_put_alias_type(ir_printer *p, ir_type type);
 
-/* ---- operations (print_op.c)
- * ------------------------------------------------------------------ */
+/* ---- operations (print_op.c) -------------------------------------------------------- */
 void ir_put_value(ir_printer *p, const ir_value *value); /* %0, %arg0, %a#1 */
 void ir_put_values(ir_printer *p, const ir_operand *operands, size_t count);
 void ir_put_operands(ir_printer *p, const ir_op *op, size_t start, size_t count);

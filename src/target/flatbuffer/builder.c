@@ -73,8 +73,7 @@ static void store_u32(uint8_t *at, size_t value)
     memcpy(at, &v, sizeof v);
 }
 
-/* ---- strings and vectors
- * ------------------------------------------------------------------ */
+/* ---- strings and vectors ------------------------------------------------------------ */
 
 /* A vector's elements, uninitialised, behind their count; NULL if too large. */
 static uint8_t *push_vector(fb_builder *b, size_t count, size_t size, size_t align)
@@ -172,8 +171,7 @@ fb_ref fb_make_refs(fb_builder *b, const fb_ref *refs, size_t count)
     return here(b);
 }
 
-/* ---- rows
- * ----------------------------------------------------------------------------------- */
+/* ---- rows --------------------------------------------------------------------------- */
 
 void fb_start(fb_row *row, fb_table_id table)
 {
@@ -251,8 +249,7 @@ void fb_put_union(fb_row *row, int slot, unsigned type, fb_ref ref)
     fb_put_ref(row, slot, ref);
 }
 
-/* ---- tables
- * ---------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------- */
 
 static size_t stored_size(const fb_field *field)
 {
@@ -362,8 +359,7 @@ fb_ref fb_end(fb_builder *b, fb_row *row)
     return here(b) ? table : 0;
 }
 
-/* ---- the file
- * --------------------------------------------------------------------------------- */
+/* ---- the file ----------------------------------------------------------------------- */
 
 tw_status fb_finish(fb_builder *b, fb_file_id kind, fb_ref root, void **out_data,
                     size_t *out_size)

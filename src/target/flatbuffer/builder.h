@@ -43,8 +43,7 @@ typedef struct fb_row {
 
 void fb_builder_free(fb_builder *b);
 
-/* ---- objects ----------------------------------------------------------------------------
- */
+/* ---- objects ------------------------------------------------------------------------ */
 
 fb_ref fb_make_string(fb_builder *b, tw_str text);
 /* Numbers converted to the vector's element type. */
@@ -55,8 +54,7 @@ fb_ref fb_make_structs(fb_builder *b, fb_struct_id id, const void *data, size_t 
 /* Of tables, strings or union values. */
 fb_ref fb_make_refs(fb_builder *b, const fb_ref *refs, size_t count);
 
-/* ---- tables
- * ------------------------------------------------------------------------------ */
+/* ---- tables ------------------------------------------------------------------------- */
 
 void fb_start(fb_row *row, fb_table_id table);
 /* An optional field given a value is written whatever the value. */
@@ -69,8 +67,7 @@ void fb_put_dim2d(fb_row *row, int slot, int64_t y, int64_t x);
 void fb_put_union(fb_row *row, int slot, unsigned type, fb_ref ref);
 fb_ref fb_end(fb_builder *b, fb_row *row);
 
-/* ---- the file
- * ------------------------------------------------------------------------------ */
+/* ---- the file ----------------------------------------------------------------------- */
 
 /* Adds root, identifier and size prefix.  The bytes belong to the caller (free). */
 tw_status fb_finish(fb_builder *b, fb_file_id kind, fb_ref root, void **out_data,

@@ -22,8 +22,7 @@ bool fb_emit_error(emit *e, const char *format, ...)
     return false;
 }
 
-/* ---- functions
- * ------------------------------------------------------------------------------- */
+/* ---- functions ---------------------------------------------------------------------- */
 
 /* Functions of these types are programs; forward ones come first. */
 static const char *const program_types[] = {
@@ -89,8 +88,7 @@ static void find_device(emit *e)
         ir_attr_ints(mesh, e->mesh, 2);
 }
 
-/* ---- a program
- * --------------------------------------------------------------------------------- */
+/* ---- a program ---------------------------------------------------------------------- */
 
 static fb_ref make_loc(emit *e, ir_loc loc)
 {
@@ -234,8 +232,7 @@ static fb_ref emit_program(emit *e, ir_op *function)
     return fb_end(&e->b, &row);
 }
 
-/* ---- debug information
- * -------------------------------------------------------------------------- */
+/* ---- debug information -------------------------------------------------------------- */
 
 static fb_ref make_mlir(emit *e, const char *name, tw_str source)
 {
@@ -303,8 +300,7 @@ static void make_debug_info(emit *e)
     e->dylibs = fb_make_refs(&e->b, NULL, 0);
 }
 
-/* ---- the file
- * ------------------------------------------------------------------------------------ */
+/* ---- the file ----------------------------------------------------------------------- */
 
 static bool put_system_desc(emit *e, fb_row *root)
 {

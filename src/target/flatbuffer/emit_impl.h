@@ -60,8 +60,7 @@ typedef struct emit_source {
 } emit_source;
 emit_source fb_emit_source(const emit_row *row, int slot);
 
-/* ---- emit_op.c --------------------------------------------------------------------------
- */
+/* ---- emit_op.c ---------------------------------------------------------------------- */
 
 /* The operation's union member; 0 after diagnostics. */
 fb_ref fb_emit_op(emit *e, ir_op *op, unsigned *out_kind);
@@ -72,8 +71,7 @@ int64_t fb_emit_case(ir_attr attr, fb_enum_id id, int64_t otherwise);
 /* NumberType of a float or integer attribute. */
 bool fb_emit_number(emit *e, fb_row *row, int slot, ir_attr attr);
 
-/* ---- emit_special.c
- * ----------------------------------------------------------------------- */
+/* ---- emit_special.c ----------------------------------------------------------------- */
 
 /* Fills the row's hooked fields. */
 bool fb_emit_hooked(emit *e, const emit_row *how, ir_op *op, fb_row *row);
@@ -82,8 +80,7 @@ fb_ref fb_emit_call(emit *e, ir_op *op, unsigned *out_kind);
 /* Index of a function among the programs; -1 after diagnostics. */
 int64_t fb_emit_program_index(emit *e, ir_attr symbol);
 
-/* ---- emit_tensor.c
- * ------------------------------------------------------------------------ */
+/* ---- emit_tensor.c ------------------------------------------------------------------ */
 
 /* The reference of a tensor, device or semaphore value, made at first sight. */
 fb_ref fb_emit_value(emit *e, ir_value *value);
@@ -99,8 +96,7 @@ ir_type fb_emit_layout_memref(ir_attr layout);
 bool fb_emit_is_tiled(ir_attr layout);
 void fb_emit_remember(emit *e, const ir_value *value, uint32_t id, fb_ref ref);
 
-/* ---- sysdesc_attr.c
- * ------------------------------------------------------------------------ */
+/* ---- sysdesc_attr.c ----------------------------------------------------------------- */
 #include "target/flatbuffer/sysdesc_attr.h"
 
 bool fb_emit_error(emit *e, const char *format, ...) TW_PRINTF(2, 3);

@@ -6,8 +6,7 @@
 
 #include <ctype.h>
 
-/* ---- rows
- * ----------------------------------------------------------------------------------- */
+/* ---- rows --------------------------------------------------------------------------- */
 
 static const emit_row ttnn_rows[TTNN_OP_COUNT] = {
 #define FB_OP(id, tab, ...)                                                                \
@@ -43,8 +42,7 @@ const emit_row *fb_emit_row(const ir_op_def *def)
     return row && row->op ? row : NULL;
 }
 
-/* ---- where fields come from
- * ----------------------------------------------------------------- */
+/* ---- where fields come from --------------------------------------------------------- */
 
 /* "numericStable" and "numeric_stable" are one name. */
 static bool same_name(const char *a, const char *b)
@@ -155,8 +153,7 @@ emit_source fb_emit_source(const emit_row *row, int slot)
     return source;
 }
 
-/* ---- attributes
- * ------------------------------------------------------------------------------- */
+/* ---- attributes --------------------------------------------------------------------- */
 
 /* The case's name of an attribute that wraps an enumeration, or of a bare parameter of one.
  */
@@ -408,8 +405,7 @@ bool fb_emit_attr(emit *e, fb_row *row, int slot, ir_attr attr)
     return put_value(e, row, slot, attr, NULL);
 }
 
-/* ---- fields
- * ----------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------- */
 
 static bool put_group(emit *e, ir_op *op, fb_row *row, int slot, emit_source source)
 {

@@ -6,8 +6,7 @@
 #include "support/sha256.h"
 #include "target/flatbuffer/emit_impl.h"
 
-/* ---- constants and parameters
- * ------------------------------------------------------------------ */
+/* ---- constants and parameters ------------------------------------------------------- */
 
 /* The element type of raw bytes; unlike tensors' types, 64-bit numbers stay what they are.
  */
@@ -232,9 +231,7 @@ bool fb_emit_hooked(emit *e, const emit_row *how, ir_op *op, fb_row *row)
     return fb_emit_error(e, "cannot be written to a binary yet (%s)", how->hooked);
 }
 
-/* ---- calls
- * ---------------------------------------------------------------------------------------
- */
+/* ---- calls -------------------------------------------------------------------------- */
 
 int64_t fb_emit_program_index(emit *e, ir_attr symbol)
 {

@@ -3,8 +3,7 @@
 #include "dialect/ttnn/ttnn.h"
 #include "target/flatbuffer/emit_impl.h"
 
-/* ---- layouts
- * ------------------------------------------------------------------------------ */
+/* ---- layouts ------------------------------------------------------------------------ */
 
 static bool is_attr(ir_attr a, const ir_attr_def *def)
 {
@@ -104,8 +103,7 @@ int fb_emit_data_type(emit *e, ir_type element)
     return type;
 }
 
-/* ---- memory
- * ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------- */
 
 static fb_ref make_core_range_set(emit *e, const uint64_t (*ranges)[4], size_t count)
 {
@@ -202,8 +200,7 @@ fb_ref fb_emit_memory_config(emit *e, ir_attr layout)
     return fb_end(&e->b, &row);
 }
 
-/* ---- tensors
- * ------------------------------------------------------------------------------- */
+/* ---- tensors ------------------------------------------------------------------------ */
 
 static fb_ref make_layout_desc(emit *e, int storage, const int64_t tile[2], int data_type,
                                fb_ref memory_config)
@@ -310,8 +307,7 @@ static fb_ref make_number_desc(emit *e, size_t rank)
     return fb_end(&e->b, &row);
 }
 
-/* ---- values
- * --------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------- */
 
 void fb_emit_remember(emit *e, const ir_value *value, uint32_t id, fb_ref ref)
 {

@@ -35,8 +35,7 @@ static const void *key_of(uint32_t id)
     return (const void *)(uintptr_t)id;
 }
 
-/* ---- values
- * -------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------- */
 
 static tw_status add_operand(import *im, pieces *p, fb_view ref)
 {
@@ -98,8 +97,7 @@ static void add_attr(import *im, pieces *p, const char *name, ir_attr value)
         p->attrs[p->n_attrs++] = (ir_named_attr){ir_ident_from(im->ctx, name), value};
 }
 
-/* ---- hooked fields: the way back of emit_special.c
- * ------------------------------------------------ */
+/* ---- hooked fields: the way back of emit_special.c ---------------------------------- */
 
 static tw_status constant_value(import *im, pieces *p, fb_view table)
 {
@@ -252,8 +250,7 @@ static tw_status read_hooked(import *im, pieces *p, fb_view table)
                           : TW_SUCCESS;
 }
 
-/* ---- operations
- * ------------------------------------------------------------------------------------ */
+/* ---- operations --------------------------------------------------------------------- */
 
 /* The row whose table and enumerator these are. */
 static const emit_row *find_row(const fb_op *op)
@@ -388,9 +385,7 @@ static tw_status import_op(import *im, const fb_op *op)
     return TW_SUCCESS;
 }
 
-/* ---- programs
- * ---------------------------------------------------------------------------------------
- */
+/* ---- programs ----------------------------------------------------------------------- */
 
 /* Programs whose results others keep are const-eval functions. */
 static bool *find_const_eval(import *im)
@@ -480,9 +475,7 @@ static tw_status import_program(import *im, size_t index, bool const_eval, ir_bl
     return TW_SUCCESS;
 }
 
-/* ---- the module
- * ---------------------------------------------------------------------------------------
- */
+/* ---- the module --------------------------------------------------------------------- */
 
 typedef struct first_error {
     char *text;

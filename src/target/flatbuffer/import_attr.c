@@ -8,8 +8,7 @@
 
 enum { MOST_PARAMS = 32, MOST_ITEMS = 4096 };
 
-/* ---- names
- * ------------------------------------------------------------------------------------ */
+/* ---- names -------------------------------------------------------------------------- */
 
 /* Whether `param` is `field` or ends with it, case and underscores aside; the emitter's
  * rule read backwards. */
@@ -67,8 +66,7 @@ static tw_status no_way_back(const fb_field *field)
                     field->name);
 }
 
-/* ---- dialect attributes
- * ------------------------------------------------------------------------ */
+/* ---- dialect attributes ------------------------------------------------------------- */
 
 static tw_status import_param(ir_context *ctx, const ir_param_def *param, fb_view table,
                               int slot, ir_attr *out);
@@ -222,8 +220,7 @@ static tw_status import_param(ir_context *ctx, const ir_param_def *param, fb_vie
     return TW_SUCCESS;
 }
 
-/* ---- attributes of operations
- * ------------------------------------------------------------------- */
+/* ---- attributes of operations ------------------------------------------------------- */
 
 ir_attr fb_import_number(ir_context *ctx, fb_view table, int slot)
 {
@@ -312,9 +309,7 @@ tw_status fb_import_attr(ir_context *ctx, const ir_attr_use *use, fb_view table,
     return TW_SUCCESS;
 }
 
-/* ---- types
- * -----------------------------------------------------------------------------------------
- */
+/* ---- types -------------------------------------------------------------------------- */
 
 ir_type fb_import_element(ir_context *ctx, int64_t data_type)
 {

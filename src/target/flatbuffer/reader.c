@@ -228,8 +228,7 @@ int64_t fb_member_int(const uint8_t *at, fb_struct_id id, size_t member)
     return fb_load_int(at + m->offset, m->scalar);
 }
 
-/* ---- equality --------------------------------------------------------------------------
- */
+/* ---- equality ----------------------------------------------------------------------- */
 
 static bool equal_vectors(fb_vec a, fb_vec b)
 {

@@ -89,8 +89,7 @@ typedef struct fb_union_def {
     uint16_t n_alternatives;
 } fb_union_def;
 
-/* ---- names: FB_TABLE_x, FB_x_field, FB_STRUCT_x, FB_ENUM_x, FB_x_Case, FB_UNION_x ------
- */
+/* ---- names: FB_TABLE_x, FB_x_field, FB_STRUCT_x, FB_ENUM_x, FB_x_Case, FB_UNION_x --- */
 
 typedef enum fb_table_id {
 #define FB_TABLE(id, full) FB_TABLE_##id,
@@ -182,8 +181,7 @@ extern const fb_file_kind fb_file_kinds[FB_FILE_COUNT];
 #define FB_VERSION_PATCH 4013
 #define FB_GIT_HASH "0000000000000000000000000000000000000000"
 
-/* ---- asking ----------------------------------------------------------------------------
- */
+/* ---- asking ------------------------------------------------------------------------- */
 
 /* "MatmulOp" of "tt.target.ttnn.MatmulOp" */
 const char *fb_short_name(const char *full_name);

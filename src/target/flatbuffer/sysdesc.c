@@ -128,8 +128,7 @@ tw_status fb_system_preset(const char *name, size_t n_chips, fb_system **out)
     return TW_SUCCESS;
 }
 
-/* ---- flatbuffers
- * ---------------------------------------------------------------------------- */
+/* ---- flatbuffers -------------------------------------------------------------------- */
 
 /* The plain numbers of a chip: where they stand here and there. */
 static const struct {
@@ -227,8 +226,7 @@ fb_ref fb_make_system_desc(fb_builder *b, const fb_system *s)
     return fb_end(b, &row);
 }
 
-/* ---- reading
- * ---------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------ */
 
 static tw_status too_many(const char *what, size_t count, size_t most)
 {
@@ -335,8 +333,7 @@ tw_status fb_system_read(fb_view system_desc, fb_system **out)
     return status;
 }
 
-/* ---- files
- * ------------------------------------------------------------------------------------ */
+/* ---- files -------------------------------------------------------------------------- */
 
 void fb_put_stamp(fb_builder *b, fb_row *root, fb_file_id kind, struct fb_stamp slots)
 {

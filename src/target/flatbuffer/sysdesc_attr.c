@@ -68,8 +68,7 @@ static ir_attr make(ir_context *ctx, making *m)
     return ir_dialect_attr(ctx, m->def, m->params, m->def->params.count);
 }
 
-/* ---- to attributes
- * ------------------------------------------------------------------------------ */
+/* ---- to attributes ------------------------------------------------------------------ */
 
 static ir_attr int_list(ir_context *ctx, const int64_t *values, size_t count)
 {
@@ -173,8 +172,7 @@ ir_attr fb_system_to_attr(ir_context *ctx, const fb_system *s)
     return make(ctx, &m);
 }
 
-/* ---- from attributes
- * ----------------------------------------------------------------------------- */
+/* ---- from attributes ---------------------------------------------------------------- */
 
 /* Counts of an array parameter, or an error past the most that the struct holds. */
 static tw_status list_of(ir_attr attr, const char *name, size_t most, ir_attr *out,

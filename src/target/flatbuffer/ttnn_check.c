@@ -47,8 +47,7 @@ static tw_status bad_op(checker *c, const char *what)
                     c->program.name.data, c->op_index, fb_op_kind_name(op.kind), what);
 }
 
-/* ---- tensors known so far
- * ----------------------------------------------------------------- */
+/* ---- tensors known so far ----------------------------------------------------------- */
 
 static known *find(known *table, size_t capacity, uint32_t id)
 {
@@ -142,8 +141,7 @@ static tw_status visit(void *user, fb_view ref, bool output)
     return output ? define(c, ref) : use(c, ref);
 }
 
-/* ---- operations
- * --------------------------------------------------------------------------- */
+/* ---- operations --------------------------------------------------------------------- */
 
 static tw_status check_constant(checker *c, fb_view table)
 {

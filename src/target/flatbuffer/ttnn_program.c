@@ -45,8 +45,7 @@ const char *fb_op_kind_name(fb_op_kind kind)
     return kind < def->n_alternatives ? def->alternatives[kind].name : "NONE";
 }
 
-/* ---- tensors
- * ------------------------------------------------------------------------------ */
+/* ---- tensors ------------------------------------------------------------------------ */
 
 /* By FB_DataType_*; the two enumerations agree up to Int32 only. */
 static const struct {
@@ -195,8 +194,7 @@ tw_status fb_op_each_tensor(const fb_op *op, fb_tensor_fn *fn, void *user)
     return each_tensor(op->table, true, fn, user);
 }
 
-/* ---- attributes
- * --------------------------------------------------------------------------- */
+/* ---- attributes --------------------------------------------------------------------- */
 
 bool fb_get_number(fb_view table, int slot, fb_number *out)
 {

@@ -94,8 +94,7 @@ fb_op fb_program_op(const fb_program *program, size_t i);
 /* "MatmulOp"; "NONE" for 0. */
 const char *fb_op_kind_name(fb_op_kind kind);
 
-/* ---- tensors ----------------------------------------------------------------------------
- */
+/* ---- tensors ------------------------------------------------------------------------ */
 
 fb_tensor fb_read_tensor(fb_view ref);
 /* The field's tensor; false (and `out` untouched) if it is absent. */

@@ -55,8 +55,7 @@ static tw_status bad(const path *p, size_t at, const char *format, ...)
     return status;
 }
 
-/* ---- tables seen
- * -------------------------------------------------------------------------- */
+/* ---- tables seen -------------------------------------------------------------------- */
 
 static size_t seen_slot(const uint64_t *seen, size_t capacity, uint64_t key)
 {
@@ -92,8 +91,7 @@ static bool mark_seen(verifier *v, size_t at, uint16_t table)
     return true;
 }
 
-/* ---- pieces
- * --------------------------------------------------------------------------------- */
+/* ---- pieces ------------------------------------------------------------------------- */
 
 /* Follows the offset stored at `at`, which is known to be inside and aligned. */
 static tw_status follow(verifier *v, const path *p, size_t at, size_t *out)
@@ -229,8 +227,7 @@ static tw_status check_elements(verifier *v, const path *p, const fb_field *fiel
     return TW_SUCCESS;
 }
 
-/* ---- tables
- * --------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------- */
 
 /* A table whose vtable has been checked. */
 typedef struct table_at {
@@ -362,8 +359,7 @@ static tw_status check_table(verifier *v, const path *p, size_t at, unsigned tab
     return TW_SUCCESS;
 }
 
-/* ---- files
- * ---------------------------------------------------------------------------------- */
+/* ---- files -------------------------------------------------------------------------- */
 
 /* Size prefix, root offset and identifier. */
 enum { HEADER = 12 };

@@ -30,8 +30,7 @@ static void free_main(ir_op *module)
         ir_op_set_attr(main, "sym_name", ir_string_attr(module->ctx, TW_STR("_main")));
 }
 
-/* ---- ttnn-tuplify-tensors --------------------------------------------------------------
- */
+/* ---- ttnn-tuplify-tensors ----------------------------------------------------------- */
 
 static bool all_tensors(const ir_type *types, size_t n)
 {
@@ -113,8 +112,7 @@ const pass_def ttnn_tuplify_tensors_pass = {
                                          "Also where there are none"}),
 };
 
-/* ---- inputs ----------------------------------------------------------------------------
- */
+/* ---- inputs ------------------------------------------------------------------------- */
 
 typedef struct inputs {
     ir_op *module;

@@ -107,8 +107,7 @@ const pass_def ttnn_set_compute_kernel_config_pass = {
         {"dst-full-sync-en", PASS_STRING, "unset", "true, false or unset"}),
 };
 
-/* ---- collectives -----------------------------------------------------------------------
- */
+/* ---- collectives -------------------------------------------------------------------- */
 
 static ir_walk set_topology(ir_op *op, void *user)
 {
@@ -145,8 +144,7 @@ const pass_def ttnn_configure_ccl_ops_pass = {
     .run = run_topology,
 };
 
-/* ---- names -----------------------------------------------------------------------------
- */
+/* ---- names -------------------------------------------------------------------------- */
 
 typedef struct names {
     ir_mapping *seen; /* name -> operation */

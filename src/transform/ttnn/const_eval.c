@@ -14,8 +14,7 @@
 
 enum { CUSHION = 1024 };
 
-/* ---- finding ---------------------------------------------------------------------------
- */
+/* ---- finding ------------------------------------------------------------------------ */
 
 typedef struct analysis {
     ir_op *func;
@@ -116,8 +115,7 @@ static void consider(analysis *a, ir_op *op)
     }
 }
 
-/* ---- one set ---------------------------------------------------------------------------
- */
+/* ---- one set ------------------------------------------------------------------------ */
 
 typedef struct subgraph {
     const analysis *a;
@@ -192,8 +190,7 @@ static void release(subgraph *s)
     free(s->outputs);
 }
 
-/* ---- making the function ---------------------------------------------------------------
- */
+/* ---- making the function ------------------------------------------------------------ */
 
 static void append_clone(ir_block *block, ir_op *op, ir_mapping *map)
 {
@@ -311,8 +308,7 @@ static bool merge(const subgraph *s)
     return true;
 }
 
-/* ---- the pass --------------------------------------------------------------------------
- */
+/* ---- the pass ----------------------------------------------------------------------- */
 
 /* One more than the greatest number of @<f>_const_eval_<n>. */
 static size_t first_free(ir_op *module, ir_op *func)
@@ -419,8 +415,7 @@ const pass_def const_eval_hoist_transform_pass = {
     .run = run_hoist,
 };
 
-/* ---- ttnn-force-const-eval-to-system-memory --------------------------------------------
- */
+/* ---- ttnn-force-const-eval-to-system-memory ----------------------------------------- */
 
 /* Weights that only const-eval functions read. */
 static bool feeds_only_loads(const ir_value *v)
@@ -507,8 +502,7 @@ const pass_def ttnn_force_const_eval_to_system_memory_pass = {
     .run = run_to_host,
 };
 
-/* ---- the way back ----------------------------------------------------------------------
- */
+/* ---- the way back ------------------------------------------------------------------- */
 
 static ir_walk inline_load(ir_op *op, void *user)
 {

@@ -30,8 +30,7 @@ static bool conv_frees(const ir_op *op, const ir_value *v)
            ttnn_layout_of(v->type, &l) && l.buffer == TTNN_BufferType_L1;
 }
 
-/* ---- ttnn-deallocate -------------------------------------------------------------------
- */
+/* ---- ttnn-deallocate ---------------------------------------------------------------- */
 
 typedef struct last_use {
     ir_value *value;
@@ -116,8 +115,7 @@ const pass_def ttnn_deallocate_pass = {
                                   "Free arguments too; false: they are the caller's"}),
 };
 
-/* ---- ttnn-adjust-deallocs, ttnn-remove-deallocs ----------------------------------------
- */
+/* ---- ttnn-adjust-deallocs, ttnn-remove-deallocs ------------------------------------- */
 
 /* Weights and what is computed from them once outlive the call. */
 static bool lives_on(const ir_value *v)
@@ -170,8 +168,7 @@ const pass_def ttnn_remove_deallocs_pass = {
     .run = run_remove,
 };
 
-/* ---- ttnn-force-final-deallocs ---------------------------------------------------------
- */
+/* ---- ttnn-force-final-deallocs ------------------------------------------------------ */
 
 /* A reshape in one memory that keeps the rows of tiles together is another view of it. */
 static bool is_view(const ir_op *op)

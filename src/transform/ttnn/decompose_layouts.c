@@ -62,8 +62,7 @@ static ttnn_layout now(const move *m)
     return l;
 }
 
-/* ---- single steps ----------------------------------------------------------------------
- */
+/* ---- single steps ------------------------------------------------------------------- */
 
 static void step(move *m, const ir_op_def *def, const ttnn_layout *l)
 {
@@ -125,8 +124,7 @@ static void to_layout(move *m)
     step(m, TTNN_OP(to_layout), &l);
 }
 
-/* ---- tilizing what is sharded ----------------------------------------------------------
- */
+/* ---- tilizing what is sharded ------------------------------------------------------- */
 
 static bool needs_padding(const move *m)
 {
@@ -160,8 +158,7 @@ static void change_page(move *m, bool padded)
         to_layout(m);
 }
 
-/* ---- both ------------------------------------------------------------------------------
- */
+/* ---- both --------------------------------------------------------------------------- */
 
 static void change_page_and_dtype(move *m, bool on_device)
 {

@@ -32,8 +32,7 @@ static ir_value *real(ir_builder *b, const char *suffix, ir_type type, double va
     return tnb_full(b, suffix, type, ir_f32_attr(b->ctx, value), device);
 }
 
-/* ---- heads, norms ----------------------------------------------------------------------
- */
+/* ---- heads, norms ------------------------------------------------------------------- */
 
 static bool concatenate_heads(ir_op *op, rw_rewriter *rw)
 {
@@ -120,8 +119,7 @@ static bool distributed_layer_norm(ir_op *op, rw_rewriter *rw)
                          IR_ATTRS({"epsilon", ir_op_attr(op, "epsilon")})));
 }
 
-/* ---- attention -------------------------------------------------------------------------
- */
+/* ---- attention ---------------------------------------------------------------------- */
 
 /* 0, 1, ... along one of four dimensions, as f32. */
 static ir_value *positions(ir_builder *b, ir_type like, int64_t n, size_t dim,

@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-/* ---- activations -----------------------------------------------------------------------
- */
+/* ---- activations -------------------------------------------------------------------- */
 
 typedef struct activation {
     uint16_t op;
@@ -110,8 +109,7 @@ const pass_def ttnn_fusing_pass = {
         {"enable-sdpa-fusion", PASS_BOOL, "false", "With that model (no effect)"}),
 };
 
-/* ---- composites ------------------------------------------------------------------------
- */
+/* ---- composites --------------------------------------------------------------------- */
 
 typedef struct resolving {
     bool ok, promote;

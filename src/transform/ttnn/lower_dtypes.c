@@ -48,8 +48,7 @@ static bool target_option(const pass_run *run, ir_op *module, int64_t *out)
     IR_LIST(pass_option_def,                                                               \
             {"target-dtype", PASS_STRING, "none", "none, bfp_bf8 or bfp_bf4"})
 
-/* ---- weights ---------------------------------------------------------------------------
- */
+/* ---- weights ------------------------------------------------------------------------ */
 
 typedef struct traced {
     ir_mapping *seen;
@@ -156,8 +155,7 @@ const pass_def ttnn_weight_dtype_conversion_pass = {
     .options = TARGET_OPTION,
 };
 
-/* ---- caches ----------------------------------------------------------------------------
- */
+/* ---- caches ------------------------------------------------------------------------- */
 
 typedef struct caches {
     ir_op *func;
@@ -279,8 +277,7 @@ const pass_def ttnn_kv_cache_dtype_conversion_pass = {
     .options = TARGET_OPTION,
 };
 
-/* ---- between chips ---------------------------------------------------------------------
- */
+/* ---- between chips ------------------------------------------------------------------ */
 
 enum { MOST_STEPS = 64 };
 

@@ -29,8 +29,7 @@ typedef struct trace {
     ir_op *main;
 } trace;
 
-/* ---- what moves ------------------------------------------------------------------------
- */
+/* ---- what moves --------------------------------------------------------------------- */
 
 static bool stays(const ir_op *op)
 {
@@ -137,8 +136,7 @@ static void find_boundary(trace *t)
     ir_mapping_free(seen);
 }
 
-/* ---- functions -------------------------------------------------------------------------
- */
+/* ---- functions ---------------------------------------------------------------------- */
 
 static ir_type placed(ir_type t, bool host)
 {
@@ -365,8 +363,7 @@ static void make_execute(trace *t)
     finish(t, made, NULL, 0);
 }
 
-/* ---- the function itself ---------------------------------------------------------------
- */
+/* ---- the function itself ------------------------------------------------------------ */
 
 static ir_attr callee(const trace *t, const char *prefix)
 {

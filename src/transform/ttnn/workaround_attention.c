@@ -8,8 +8,7 @@ static ir_value *operand(const ir_op *op, const char *name)
     return ir_op_operand_named(op, name);
 }
 
-/* ---- splitting heads -------------------------------------------------------------------
- */
+/* ---- splitting heads ---------------------------------------------------------------- */
 
 static const int64_t heads_first[] = {0, 2, 1, 3}, keys_last[] = {0, 1, 3, 2};
 
@@ -78,8 +77,7 @@ static bool split_qkv(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- attention -------------------------------------------------------------------------
- */
+/* ---- attention ---------------------------------------------------------------------- */
 
 static ir_value *pad_last(ir_builder *b, ir_value *v, int64_t to)
 {
@@ -177,8 +175,7 @@ static bool paged_decode_config(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- what must lie on cores of its own -------------------------------------------------
- */
+/* ---- what must lie on cores of its own ---------------------------------------------- */
 
 static bool concat_heads_input(ir_op *op, rw_rewriter *rw)
 {

@@ -32,8 +32,7 @@ static bool reduce_scatter_config(ir_op *op, rw_rewriter *rw)
     return set_config(op, rw, false);
 }
 
-/* ---- convolution -----------------------------------------------------------------------
- */
+/* ---- convolution -------------------------------------------------------------------- */
 
 static bool conv_to_host(ir_op *op, rw_rewriter *rw, const char *name, const char *suffix)
 {
@@ -78,8 +77,7 @@ static bool conv_stride_folding(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- linear ----------------------------------------------------------------------------
- */
+/* ---- linear ------------------------------------------------------------------------- */
 
 /* Shapes aligned at the end; false if they do not go together. */
 static bool broadcast(const int64_t *a, size_t na, const int64_t *b, size_t nb,
@@ -182,8 +180,7 @@ static bool linear_bias(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- between chips ---------------------------------------------------------------------
- */
+/* ---- between chips ------------------------------------------------------------------ */
 
 /* Across both axes of the mesh in two hops. */
 static bool two_hops(ir_op *op, rw_rewriter *rw)
@@ -287,8 +284,7 @@ static bool distributed_norm_input(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- mixtures of experts ---------------------------------------------------------------
- */
+/* ---- mixtures of experts ------------------------------------------------------------ */
 
 typedef struct bank {
     int64_t id, x, y;

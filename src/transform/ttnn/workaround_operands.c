@@ -123,8 +123,7 @@ static const row rows[] = {
 #undef ROW
 /* clang-format on */
 
-/* ---- forms that depend on the operation ------------------------------------------------
- */
+/* ---- forms that depend on the operation --------------------------------------------- */
 
 static ir_type input_type(const ir_op *op, size_t i)
 {
@@ -399,8 +398,7 @@ static const struct rule {
     {TTNN_where, where_forms},
 };
 
-/* ---- looking up ------------------------------------------------------------------------
- */
+/* ---- looking up --------------------------------------------------------------------- */
 
 static void put_group(wa_form *forms, size_t start, size_t count, wa_form form)
 {

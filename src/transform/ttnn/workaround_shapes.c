@@ -52,8 +52,7 @@ static ir_value *unary_clone(ir_builder *b, const char *suffix, ir_op *op, ir_va
     return ir_op_result(tnb_clone(b, suffix, op, operands, &result), 0);
 }
 
-/* ---- gather ----------------------------------------------------------------------------
- */
+/* ---- gather ------------------------------------------------------------------------- */
 
 /* Indices below zero give NaN (or the smallest integer); the others are unsigned. */
 static bool gather_signed(ir_op *op, rw_rewriter *rw)
@@ -106,8 +105,7 @@ static bool gather_vector(ir_op *op, rw_rewriter *rw)
     return wa_finish(rw, op, tnb_reshape(b, NULL, v, result->dims, result->count));
 }
 
-/* ---- collectives, sampling, embedding --------------------------------------------------
- */
+/* ---- collectives, sampling, embedding ----------------------------------------------- */
 
 static bool sampling_matrix(ir_op *op, rw_rewriter *rw)
 {
@@ -178,8 +176,7 @@ static bool embedding_weight(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- norms -----------------------------------------------------------------------------
- */
+/* ---- norms -------------------------------------------------------------------------- */
 
 static bool is_vector_or_absent(const ir_value *v)
 {
@@ -241,8 +238,7 @@ static bool group_norm_affine(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* ---- padding and cutting ---------------------------------------------------------------
- */
+/* ---- padding and cutting ------------------------------------------------------------ */
 
 /* A short product of integers is multiplied out: the kernel would use floats. */
 static bool integer_product(ir_op *op, rw_rewriter *rw)
