@@ -41,7 +41,7 @@ static PyObject *translate(PyObject *module, PyObject *args)
     if (!h)
         return NULL;
     for (size_t i = 0; i < TW_COUNT(directions); i++) {
-        if (strcmp(directions[i].name, name))
+        if (strcmp(directions[i].name, name) != 0)
             continue;
         tw_strbuf out = {0};
         /* Writers rely on valid programs. */

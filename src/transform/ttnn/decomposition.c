@@ -154,7 +154,8 @@ static ir_value *position_mask(ir_builder *b, ir_op *op, ir_type scores, ir_valu
             tnb_op(b, NULL, TTNN_OP(where), type, IR_VALUES(behind, never, zero), NULL, 0);
     } else {
         bool causal = ir_op_bool(op, "is_causal");
-        double half = (double)(window->value / 2);
+        const int64_t to_each_side = window->value / 2;
+        double half = (double)to_each_side;
         ir_value *distance = binary(b, NULL, TTNN_subtract, type, row, column);
         ir_value *zero = real(b, NULL, type, 0, device);
         ir_value *never = real(b, NULL, type, -(double)INFINITY, device);
