@@ -61,7 +61,7 @@ def _begin(c, node, buffer, op):
     open_one = next((b for b in c.blocks if b.buffer is buffer and b.taken == op and not b.ended), None)
     if open_one:
         c.fail(node, f"{op}() on '{buffer.name}' whose block is still open",
-               f"the block of line {open_one.place[1]} comes first: {'pop' if op == 'wait' else 'push'}() it")
+               f"the block of line {open_one.place[1]} comes first: {open_one.release}() it")
     view = c.writer.op(f"ttl.cb_{op} {name} : {buffer.type} -> {block_type}", place)
     value = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer.type}) -> {block_type}", place)
     block = Block(buffer, value, op, place)
@@ -82,10 +82,9 @@ def cb_reserve(c, node, args, kwargs):
 
 
 def _finish(c, node, buffer, op):
-    taken = "wait" if op == "pop" else "reserve"
     place = c.source.place(node)
     for block in c.blocks:
-        if block.buffer is buffer and block.taken == taken and not block.ended:
+        if block.buffer is buffer and block.release == op and not block.ended:
             block.ended = place
             break
     c.writer.line(f"ttl.cb_{op} {c.buffer(buffer, node)} : {buffer.type}", place)
@@ -103,7 +102,14 @@ def cb_push(c, node, args, kwargs):
 
 def end(c, node, block):
     """What the end of a `with` does to a block."""
-    _finish(c, node, block.buffer, "pop" if block.taken == "wait" else "push")
+    _finish(c, node, block.buffer, block.release)
+
+
+def still_open(c, node, block):
+    """Fails where a block that is about to be copied has been given back."""
+    if block.ended:
+        c.fail(node, f"the block of '{block.buffer.name}' was given back on line {block.ended[1]}",
+               "copy before pop() or push()")
 
 
 # ---- copies -----------------------------------------------------------------------------------
@@ -147,9 +153,7 @@ def whole(c, node, value):
 
 
 def _move(c, node, part, block, kind):
-    if block.ended:
-        c.fail(node, f"the block of '{block.buffer.name}' was given back on line {block.ended[1]}",
-               "copy before pop() or push()")
+    still_open(c, node, block)
     if kind == "read" and block.taken == "wait":
         c.fail(node, f"copy() into a block of '{block.buffer.name}' that wait() gave: it is there to be read",
                "reserve() a block to be written")
@@ -167,7 +171,6 @@ def _move(c, node, part, block, kind):
     view = c.writer.op(f"ttl.tensor_slice {tensor}[{', '.join(starts)}] : {whole_type} -> {part_type}", part.place)
     buffer, buffer_type = c.buffer(block.buffer, node), block.buffer.type
     if kind == "read":
-        block.stored = True
         operands, operand_types = f"{view}, {buffer}", f"{part_type}, {buffer_type}"
     else:
         c.kernel.written.add(number)
@@ -277,9 +280,8 @@ def method(c, node, bound, args, kwargs):
             c.fail(node, "acc must be True or False, known when the kernel is compiled")
         return store(c, node, value, expression, bool(acc))
     take(c, node, name, args, kwargs, {})
-    expected = "pop" if value.taken == "wait" else "push"
-    if name != expected:
-        c.fail(node, f"a block that {value.taken}() gave has no {name}()", f"use {expected}()")
+    if name != value.release:
+        c.fail(node, f"a block that {value.taken}() gave has no {name}()", f"use {value.release}()")
     return _finish(c, node, value.buffer, name)
 
 
@@ -312,7 +314,6 @@ def store(c, node, block, expression, acc=False):
     block_type = types.block(block.shape, block.element)
     c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)}{' {acc}' if acc else ''} : ({block_type}, {buffer.type}) "
                 f"-> {block_type}", c.source.place(node))
-    block.stored = True
 
 
 def mismatch(a, b):

@@ -3,7 +3,7 @@
 import ast
 
 from . import connect
-from .intrinsics import handler, register_copy, take
+from .intrinsics import handler, register_copy, still_open, take
 from .values import Block, Handle, Local, Value, describe
 
 # ---- pipes ------------------------------------------------------------------------------------
@@ -85,9 +85,7 @@ def copy(c, node, src, dst):
     identity, block = (dst, src) if sending else (src, dst)
     if not isinstance(block, Block):
         c.fail(node, f"copy() {'to' if sending else 'from'} a pipe needs a block, not {describe(block)}")
-    if block.ended:
-        c.fail(node, f"the block of '{block.buffer.name}' was given back on line {block.ended[1]}",
-               "copy before pop() or push()")
+    still_open(c, node, block)
     if isinstance(identity, connect.Identity) and identity.sends != sending:
         c.fail(node, f"copy() {'to' if sending else 'from'} a pipe at its {'end' if sending else 'begin'}",
                "if_src() is for those who send, if_dst() for those who receive")
@@ -99,7 +97,6 @@ def copy(c, node, src, dst):
     reserved = " {reserved}" if sending and block.taken == "reserve" else ""
     operands, kinds = (f"{buffer}, {name}", f"{block.buffer.type}, !ttl.pipe") if sending else \
         (f"{name}, {buffer}", f"!ttl.pipe, {block.buffer.type}")
-    block.stored = True
     return Handle(c.writer.op(f"ttl.copy {operands}{reserved} : ({kinds}) -> !ttl.transfer_handle<{kind}>", place), kind,
                   place)
 

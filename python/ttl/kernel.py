@@ -77,7 +77,6 @@ class Specialization:
         self.options, self.device = kernel, device
         self.making = Making(grid)
         self.tensors = [a for a in args if self.is_tensor(a)]
-        self.n_arguments = len(self.tensors)
         self.written = set()
         self.prints = False
         self.place()
@@ -88,7 +87,7 @@ class Specialization:
             if isinstance(result, Program):
                 threads = list(result.threads)
                 self.tensors += [a for a in result.args if self.is_tensor(a) and not any(a is t for t in self.tensors)]
-                self.n_arguments = len(self.tensors)
+            self.n_arguments = len(self.tensors)
             self.check(threads)
             self.elements = [types.element(t.dtype) for t in self.tensors]
             self.compile(threads)
@@ -391,10 +390,9 @@ class Prepared:
             if name in kernel.parameters and name not in kwargs and value is not None:
                 kwargs[name] = value
         special = self.special = Specialization(kernel, args, kwargs, grid, self.device)
-        self.n_arguments = special.n_arguments
         # Tensors that the body computes anew for each call, from the arguments' values.
-        self.reusable = len(special.tensors) == self.n_arguments
-        self.hidden = [ttnn.on_device(t, self.device) for t in special.tensors[self.n_arguments:]]
+        self.reusable = len(special.tensors) == special.n_arguments
+        self.hidden = [ttnn.on_device(t, self.device) for t in special.tensors[special.n_arguments:]]
         self.launch, self.bound = None, None
         self.profiled = os.environ.get("TTLANG_SIM_PROFILE", "0") == "1"
         if os.environ.get("TTLANG_COMPILE_ONLY", "0") == "1":

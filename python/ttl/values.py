@@ -39,8 +39,12 @@ class Block(Tiles):
         self.buffer, self.name, self.taken, self.place = buffer, name, taken, place
         self.shape, self.element = buffer.shape, buffer.element
         self.ended = None  # the place of its pop or push
-        self.stored = False
         self.arriving = None  # the place of a copy into it that nobody has waited for
+
+    @property
+    def release(self):
+        """The name of what gives it back."""
+        return "pop" if self.taken == "wait" else "push"
 
 
 class Expression(Tiles):

@@ -141,5 +141,5 @@ __all__ = [
     "exp", "float32", "from_device", "from_torch", "full", "get_golden_function", "int32", "is_tensor", "isclose", "matmul",
     "multiply", "on_device", "ones", "open_device", "rand", "relu", "repeat", "reshape", "softmax", "split_work_to_cores",
     "sqrt", "squeeze", "subtract", "synchronize_device", "tanh", "to_device", "to_layout", "to_memory_config", "to_torch",
-    "transpose", "typecast", "uint16", "uint32", "uint8", "written", "zeros", "from_device",
+    "transpose", "typecast", "uint16", "uint32", "uint8", "written", "zeros",
 ]

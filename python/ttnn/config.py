@@ -136,8 +136,7 @@ TILE_SIZE = 32
 
 def _numbered_cores(grid, first, count, row_wise):
     """Cores `first` to `first + count` of a grid, counted along rows (or columns), as rectangles."""
-    along, across = (grid.x, grid.y) if row_wise else (grid.y, grid.x)
-    del across
+    along = grid.x if row_wise else grid.y
     ranges = []
     while count:
         line, at = divmod(first, along)
