@@ -1,6 +1,7 @@
 /* attributes.c: StableHLO's attributes and types in VHLO's terms, kind by kind. */
 #include "convert/stablehlo_to_vhlo/stablehlo_to_vhlo.h"
 
+#include "convert/vhlo_to_stablehlo/vhlo_to_stablehlo.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/vhlo/vhlo.h"
 #include "dialect/vhlo/vhlo_types.h"
@@ -70,30 +71,13 @@ static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
     return to ? ir_enum_attr(ctx, def, to->value) : NULL;
 }
 
-/* Attributes whose parameters convert one by one. */
-static const struct {
-    const ir_attr_def *from, *to;
-} same_params[] = {
-    {STABLEHLO_ATTR(axis_ref), VHLO_ATTR(axis_ref_v1)},
-    {STABLEHLO_ATTR(mesh), VHLO_ATTR(mesh_v1)},
-    {STABLEHLO_ATTR(mesh_axis), VHLO_ATTR(mesh_axis_v1)},
-    {STABLEHLO_ATTR(output_operand_alias), VHLO_ATTR(output_operand_alias_v1)},
-    {STABLEHLO_ATTR(replica_group_mesh_axes), VHLO_ATTR(replica_group_mesh_axes_v1)},
-    {STABLEHLO_ATTR(result_accuracy), VHLO_ATTR(result_accuracy_v1)},
-    {STABLEHLO_ATTR(sub_axis_info), VHLO_ATTR(sub_axis_info_v1)},
-    {STABLEHLO_ATTR(type_extensions), VHLO_ATTR(type_extensions_v1)},
-};
-
 static ir_attr convert_dialect(ir_context *ctx, ir_attr attr, bool others)
 {
     enum { MOST_PARAMS = 8 };
     ir_attr params[MOST_PARAMS];
     if (attr->def->enumeration)
         return convert_enum(ctx, attr);
-    const ir_attr_def *to = NULL;
-    for (size_t i = 0; i < TW_COUNT(same_params); i++)
-        if (same_params[i].from == attr->def)
-            to = same_params[i].to;
+    const ir_attr_def *to = vhlo_attr_twin(attr->def);
     for (uint32_t i = 0; to && i < attr->count; i++) {
         bool whole = to->params.at[i].kind == IR_PARAM_ATTR && !to->params.at[i].array;
         params[i] = attr->params[i];

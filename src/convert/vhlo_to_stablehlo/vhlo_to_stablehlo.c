@@ -70,19 +70,25 @@ static ir_attr convert_dict(ir_context *ctx, ir_attr list)
     return dict;
 }
 
-/* Attributes whose parameters convert one by one. */
-static const struct {
-    const ir_attr_def *from, *to;
-} same_params[] = {
-    {VHLO_ATTR(axis_ref_v1), STABLEHLO_ATTR(axis_ref)},
-    {VHLO_ATTR(mesh_axis_v1), STABLEHLO_ATTR(mesh_axis)},
-    {VHLO_ATTR(mesh_v1), STABLEHLO_ATTR(mesh)},
-    {VHLO_ATTR(output_operand_alias_v1), STABLEHLO_ATTR(output_operand_alias)},
-    {VHLO_ATTR(replica_group_mesh_axes_v1), STABLEHLO_ATTR(replica_group_mesh_axes)},
-    {VHLO_ATTR(result_accuracy_v1), STABLEHLO_ATTR(result_accuracy)},
-    {VHLO_ATTR(sub_axis_info_v1), STABLEHLO_ATTR(sub_axis_info)},
-    {VHLO_ATTR(type_extensions_v1), STABLEHLO_ATTR(type_extensions)},
-};
+const ir_attr_def *vhlo_attr_twin(const ir_attr_def *def)
+{
+    static const struct {
+        const ir_attr_def *vhlo, *stablehlo;
+    } pairs[] = {
+        {VHLO_ATTR(axis_ref_v1), STABLEHLO_ATTR(axis_ref)},
+        {VHLO_ATTR(mesh_axis_v1), STABLEHLO_ATTR(mesh_axis)},
+        {VHLO_ATTR(mesh_v1), STABLEHLO_ATTR(mesh)},
+        {VHLO_ATTR(output_operand_alias_v1), STABLEHLO_ATTR(output_operand_alias)},
+        {VHLO_ATTR(replica_group_mesh_axes_v1), STABLEHLO_ATTR(replica_group_mesh_axes)},
+        {VHLO_ATTR(result_accuracy_v1), STABLEHLO_ATTR(result_accuracy)},
+        {VHLO_ATTR(sub_axis_info_v1), STABLEHLO_ATTR(sub_axis_info)},
+        {VHLO_ATTR(type_extensions_v1), STABLEHLO_ATTR(type_extensions)},
+    };
+    for (size_t i = 0; i < TW_COUNT(pairs); i++)
+        if (pairs[i].vhlo == def || pairs[i].stablehlo == def)
+            return pairs[i].vhlo == def ? pairs[i].stablehlo : pairs[i].vhlo;
+    return NULL;
+}
 
 /* Whether a converted parameter is what the row declares. */
 static bool fits_param(const ir_param_def *def, ir_attr value)
@@ -139,9 +145,9 @@ static ir_attr convert_attr(ir_context *ctx, ir_attr attr)
         return attr->params[1];
     if (def == VHLO_ATTR(api_version_v1))
         return ir_i32_attr(ctx, ir_enum_value(attr, 0));
-    for (size_t i = 0; i < TW_COUNT(same_params); i++)
-        if (same_params[i].from == def)
-            return convert_params(ctx, attr, same_params[i].to);
+    const ir_attr_def *twin = vhlo_attr_twin(def);
+    if (twin)
+        return convert_params(ctx, attr, twin);
     if (def == VHLO_ATTR(float_v1) || def == VHLO_ATTR(type_v1)) {
         bool real = def == VHLO_ATTR(float_v1);
         ir_type type = vhlo_type_to_builtin(attr->params[0]->type);

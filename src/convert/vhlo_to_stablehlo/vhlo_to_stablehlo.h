@@ -6,4 +6,8 @@
 
 extern const pass_def vhlo_legalize_to_stablehlo_pass;
 
+/* The other dialect's attribute whose parameters convert one by one, in both directions;
+ * NULL for any other. */
+const ir_attr_def *vhlo_attr_twin(const ir_attr_def *def);
+
 #endif
