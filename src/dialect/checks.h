@@ -15,8 +15,9 @@
  *
  *   loop v in x, loop i < n ... end        rules in between, for every element in turn
  *
- * and the functions of the table in checks.c.  A message is text with {expression} holes.
- * Rules are tried in order; the first condition that holds is the error. */
+ * and the functions of the tables in checks_types.c and checks_shapes.c.  A message is text
+ * with {expression} holes. Rules are tried in order; the first condition that holds is the
+ * error. */
 #ifndef TILEWRIGHT_DIALECT_CHECKS_H
 #define TILEWRIGHT_DIALECT_CHECKS_H
 
