@@ -125,8 +125,7 @@ static tw_status read_entry(zip_t *zip, zip_uint64_t i, npz *out)
     return TW_SUCCESS;
 }
 
-/* One array in a file of its own, called as the caller wants. */
-static tw_status read_npy(const char *path, const char *name, npz *out)
+tw_status npz_read_npy(const char *path, const char *name, npz *out)
 {
     tw_strbuf bytes = {0};
     npz_array a = {0};
@@ -155,7 +154,7 @@ tw_status npz_read_list(const char *list, const char *prefix, npz *out)
     for (char *path; !status && (path = strsep(&rest, ",")); i++) {
         char name[32];
         snprintf(name, sizeof name, "%s%zu", prefix, i);
-        status = read_npy(path, name, out);
+        status = npz_read_npy(path, name, out);
     }
     free(copy);
     if (status)
