@@ -35,14 +35,17 @@ static void add_build(tw_sha256 *h)
     tw_sha256_add(h, stamp, sizeof(stamp));
 }
 
-void rt_cache_path(const char *dir, tw_str text, const char *entry, tw_strbuf *out_path)
+void rt_cache_path(const char *dir, tw_str text, const char *entry, const char *dtype,
+                   tw_strbuf *out_path)
 {
     tw_sha256 h;
     uint8_t digest[32];
     tw_sha256_begin(&h);
     add_build(&h);
     entry = entry ? entry : "";
+    dtype = dtype ? dtype : "";
     tw_sha256_add(&h, entry, strlen(entry) + 1);
+    tw_sha256_add(&h, dtype, strlen(dtype) + 1);
     tw_sha256_add(&h, text.data, text.size);
     tw_sha256_end(&h, digest);
     tw_strbuf_printf(out_path, "%s/", dir);

@@ -137,6 +137,22 @@ static ir_op *find_entry(ir_op *module, const char *name)
     return main ? main : only;
 }
 
+static tw_status no_entry(ir_op *module, const char *name)
+{
+    tw_strbuf there = {0};
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
+        tw_str symbol = ir_symbol_name(op);
+        if (op->def == FUNC_OP(func) && ir_op_body(op, 0))
+            tw_strbuf_printf(&there, "%s'%.*s'", there.size ? ", " : "", (int)symbol.size,
+                             symbol.data);
+    }
+    tw_status status =
+        tw_error(TW_NOT_FOUND, "the program has no function '%s' to run; it has %s", name,
+                 there.size ? tw_strbuf_text(&there) : "none");
+    tw_strbuf_free(&there);
+    return status;
+}
+
 static tw_status dump(const char *dir, const char *name, ir_op *module)
 {
     if (!dir)
@@ -172,6 +188,18 @@ static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline)
         pass_manager_create(ctx, &tw_passes, &(pass_config){.no_verify = true});
     bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
     pass_manager_destroy(pm);
+    return ok;
+}
+
+/* Has the program's floats computed in the format that the caller names. */
+static bool set_format(ir_op *module, const char *dtype)
+{
+    tw_strbuf pass = {0};
+    if (!dtype)
+        return true;
+    tw_strbuf_printf(&pass, "ttir-global-data-format-conversion{target-format=%s}", dtype);
+    bool ok = run_stage(module->ctx, module, tw_strbuf_text(&pass));
+    tw_strbuf_free(&pass);
     return ok;
 }
 
@@ -224,8 +252,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     ir_op *entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
-        return tw_error(TW_NOT_FOUND, "the program has no function '%s' to run",
-                        o->entry ? o->entry : "main");
+        return no_entry(module, o->entry ? o->entry : "main");
     /* the plan itself runs once what depends on constants only */
     bool inlined = transform_inline_cached(entry);
     ir_flush_diagnostics(p->ctx);
@@ -239,13 +266,17 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     p->n_outputs = type->results;
     TW_TRY(describe(p, type->types, type->count, &p->inputs));
     TW_TRY(describe(p, ir_function_results(type), type->results, &p->outputs));
+    if (binary && o->dtype)
+        return tw_error(TW_INVALID, "a binary's formats are settled: '%s' cannot be set",
+                        o->dtype);
     if (binary) { /* it has been through all stages */
         *out_func = entry;
         return dump(o->dump_dir, "ttnn.mlir", module);
     }
     TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
     for (size_t i = 0; i < TW_COUNT(stages); i++) {
-        bool ok = run_stage(p->ctx, module, stages[i].pipeline);
+        bool ok = run_stage(p->ctx, module, stages[i].pipeline) &&
+                  (i > 0 || set_format(module, o->dtype));
         ir_flush_diagnostics(p->ctx);
         if (stages[i].dump)
             TW_TRY(dump(o->dump_dir, stages[i].dump, module));
@@ -306,7 +337,7 @@ static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_opti
     *out_func = NULL;
     if (!o->cache_dir)
         return lower(p, text, o, c, out_func);
-    rt_cache_path(o->cache_dir, text, o->entry, &path);
+    rt_cache_path(o->cache_dir, text, o->entry, o->dtype, &path);
     if (!o->dump_dir)
         status = lower_cached(p, path.data, out_func);
     if (!status && !*out_func) {
