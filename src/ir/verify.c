@@ -592,23 +592,14 @@ static bool dominates(ir_value *v, ir_op *user)
         return true;
     if (at->block != home)
         return block_dominates(home->region, home, at->block);
-    /* orders were set by order_block */
     return !def || (def != at && def->order < at->order);
 }
 
-static void order_block(ir_block *b)
-{
-    uint32_t n = 0;
-    for (ir_op *op = b->first; op; op = op->next)
-        op->order = n++;
-}
-
+/* Relies on the order that verify_op gave the operations. */
 static bool check_dominance(ir_op *op)
 {
     bool ok = true;
     for (uint16_t r = 0; r < op->n_regions; r++) {
-        for (ir_block *b = op->regions[r].first; b; b = b->next)
-            order_block(b);
         for (ir_block *b = op->regions[r].first; b; b = b->next)
             for (ir_op *o = b->first; o; o = o->next) {
                 for (uint32_t i = 0; i < o->n_operands; i++) {
@@ -642,6 +633,8 @@ static bool check_isolated(ir_op *op, ir_op *root)
             for (ir_op *o = b->first; o; o = o->next) {
                 for (uint32_t i = 0; i < o->n_operands; i++) {
                     ir_block *home = ir_value_block(o->operands[i].value);
+                    if (TW_LIKELY(home == b))
+                        continue;
                     ir_op *at = home && home->region ? home->region->owner : NULL;
                     while (at && at != root)
                         at = ir_op_parent(at);
@@ -735,9 +728,13 @@ static bool verify_op(ir_op *op)
         return false;
     bool ok = true;
     for (uint16_t r = 0; r < op->n_regions; r++)
-        for (ir_block *b = op->regions[r].first; b; b = b->next)
-            for (ir_op *o = b->first; o; o = o->next)
+        for (ir_block *b = op->regions[r].first; b; b = b->next) {
+            uint32_t order = 0;
+            for (ir_op *o = b->first; o; o = o->next) {
+                o->order = order++;
                 ok &= verify_op(o);
+            }
+        }
     if (!ok)
         return false;
     if (op->n_regions && !check_symbol_table(op))

@@ -302,9 +302,14 @@ static const char *plain_extent(const ir_parser *p)
 
 static ir_type parse_compound_type(ir_parser *p, parse_compound *parse)
 {
+    ir_type type = ir_text_latest(p, p->tok.at, &p->cursor);
+    if (type) {
+        ir_next(p);
+        return type;
+    }
     const char *end = plain_extent(p);
     tw_str text = {p->tok.at, end ? (size_t)(end - p->tok.at) : 0};
-    ir_type type = end ? ir_text_cache_get(p, text) : NULL;
+    type = end ? ir_text_cache_get(p, text) : NULL;
     if (type) {
         ir_lex_at(p, end);
         return type;
