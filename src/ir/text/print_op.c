@@ -241,6 +241,10 @@ static void put_region(ir_printer *p, ir_region *region, bool entry_args, bool t
 {
     const char *outer = p->default_dialect;
     ir_op *owner = region->owner;
+    if (p->options.skip_regions) {
+        ir_put(p, "{...}");
+        return;
+    }
     p->default_dialect = p->options.generic ? NULL : owner->def->region_dialect;
     ir_putc(p, '{');
     p->indent += 2;
