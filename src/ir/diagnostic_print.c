@@ -63,4 +63,7 @@ void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, tw_str source,
                   !ir_loc_equal(loc, d->notes[i].loc), out);
         loc = d->notes[i].loc;
     }
+    if (d->help)
+        tw_strbuf_printf(out, "%shelp:%s %s\n", color ? "\033[1;32m" : "",
+                         color ? "\033[0m" : "", d->help);
 }

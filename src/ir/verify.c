@@ -694,11 +694,12 @@ static bool check_row(ir_op *op)
         if (ir_context_allows_unregistered(op->ctx))
             return true;
         const char *dot = strchr(def->name, '.');
-        return ir_error(
-            op->ctx, op->loc,
-            "unregistered operation '%s' found in dialect ('%.*s') that does not allow "
-            "unknown operations",
-            def->name, dot ? (int)(dot - def->name) : 0, def->name);
+        ir_error(op->ctx, op->loc,
+                 "unregistered operation '%s' found in dialect ('%.*s') that does not "
+                 "allow unknown operations",
+                 def->name, dot ? (int)(dot - def->name) : 0, def->name);
+        ir_help_op_name(op->ctx, tw_str_from(def->name));
+        return false;
     }
     if (op->attrs && !check_discardable(op))
         return false;

@@ -906,12 +906,15 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
 
 /* ---- one operation ------------------------------------------------------------------ */
 
-static bool unknown_custom_op(ir_parser *p, tw_str name, tw_str full)
+static void unknown_custom_op(ir_parser *p, tw_str name, tw_str full)
 {
     if (full.size == name.size)
-        return ir_fail_here(p, "custom op '%.*s' is unknown", (int)name.size, name.data);
-    return ir_fail_here(p, "custom op '%.*s' is unknown (tried '%.*s' as well)",
-                        (int)name.size, name.data, (int)full.size, full.data);
+        ir_fail_here(p, "custom op '%.*s' is unknown", (int)name.size, name.data);
+    else
+        ir_fail_here(p, "custom op '%.*s' is unknown (tried '%.*s' as well)",
+                     (int)name.size, name.data, (int)full.size, full.data);
+    if (!p->quiet)
+        ir_help_op_name(p->ctx, full);
 }
 
 static const ir_op_def *custom_def(ir_parser *p)
@@ -963,6 +966,7 @@ static const ir_op_def *generic_def(ir_parser *p)
                 p, p->tok.at,
                 "operation being parsed with an unregistered dialect. If this is intended, "
                 "please use -allow-unregistered-dialect with the MLIR tool used");
+            ir_help_op_name(p->ctx, name);
             return NULL;
         }
     }
