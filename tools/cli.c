@@ -4,8 +4,12 @@
 #include "support/arena.h"
 #include "support/suggest.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 const char *cli_name(const char *argv0)
 {
@@ -87,8 +91,19 @@ static int set(const cli *c, const cli_option *o, const char *value)
     }
 }
 
+/* What was printed may not have arrived: a full disk behind standard output. */
+static void close_output(void)
+{
+    if (ferror(stdout) || fclose(stdout)) {
+        fprintf(stderr, "cannot write standard output: %s\n", strerror(errno));
+        _exit(1);
+    }
+}
+
 int cli_parse(cli *c, int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error that we report */
+    atexit(close_output);
     bool only_files = false;
     for (int i = 1; i < argc; i++) {
         char *a = argv[i];

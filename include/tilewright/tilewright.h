@@ -48,6 +48,7 @@ typedef struct tw_compile_options {
                               error with code TW_RESOURCE */
     const char *cache_dir; /* where lowered programs are kept and looked for, by content;
                               NULL = nowhere.  Never the cause of a failure. */
+    const volatile int *cancel; /* becomes non-zero: stop soon, TW_CANCELLED; NULL: never */
 } tw_compile_options;
 
 /* Compiles text.  A failure's message holds every diagnostic, one a line; code

@@ -411,13 +411,20 @@ void dev_code_run(void *thread)
     dev_thread *t = thread;
     const dev_insn *insns = t->code->insns;
     const uint32_t n = (uint32_t)t->code->n_insns;
+    enum { POLL = 1 << 16 }; /* operations between two looks at what the host wants */
     const uint64_t budget = t->machine->options.budget;
+    uint64_t pause = TW_MIN(budget, (uint64_t)POLL);
     for (uint32_t pc = 0; pc < n;) {
         const dev_insn *in = &insns[pc];
         pc = in->run(t, in, pc);
         if (TW_UNLIKELY(t->machine->stop))
             return;
-        if (TW_UNLIKELY(++t->steps > budget)) {
+        if (TW_LIKELY(++t->steps <= pause))
+            continue;
+        if (dev_cancelled(t->machine))
+            return;
+        pause = TW_MIN(budget, t->steps + POLL);
+        if (t->steps > budget) {
             t->at = in->op;
             dev_report_at(t, DEV_BUDGET, in->op, NULL,
                           "raise it if the kernel is meant to run so long",

@@ -286,6 +286,7 @@ typedef struct dev_options {
     uint64_t budget; /* operations of one thread before it counts as endless; 0: 2^32 */
     bool profile;
     dev_numerics numerics;
+    const volatile int *cancel; /* becomes non-zero: stop; or NULL */
 } dev_options;
 
 struct dev_machine {
@@ -312,6 +313,7 @@ struct dev_machine {
     dev_report *reports;
     size_t n_reports, reports_capacity;
     bool stop; /* the outcome is undefined from here on */
+    bool cancelled;
     uint64_t noc_bytes, dram_bytes, noc_transfers;
     uint64_t *core_bytes, *bank_bytes; /* of each core's NoC interfaces; of each bank */
     double (*busy)[DEV_TRACKS];        /* cycles of each core's units */
@@ -321,6 +323,8 @@ struct dev_machine {
     uint32_t n_semaphores;
 };
 
+/* Whether the host wants the program to stop: then it does. */
+bool dev_cancelled(dev_machine *m);
 dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
                                 const dev_options *options);
 void dev_machine_destroy(dev_machine *m);

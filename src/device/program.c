@@ -180,7 +180,7 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
         TW_TRY(start(m, p, &p->kernels[i]));
     dev_machine_run(m);
     p->cycles = m->finish - begin;
-    return TW_SUCCESS;
+    return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
 }
 
 /* ---- what it took ------------------------------------------------------------------ */

@@ -154,7 +154,7 @@ void dev_threads_clear(dev_machine *m)
         TW_PUSH(m->spare, m->n_spare, m->spare_capacity, m->threads[i]);
     }
     m->n_threads = m->n_ready = m->n_events = 0;
-    m->stop = false;
+    m->stop = m->cancelled = false;
     dev_transfers_clear(m);
     for (int i = 0; i < m->chip->dram_banks; i++)
         m->bank_free[i] = m->finish;
@@ -204,11 +204,18 @@ static void finish_thread(dev_machine *m, dev_thread *t)
         m->finish = fmax(m->finish, fmax(t->compute->math, t->compute->pack));
 }
 
+bool dev_cancelled(dev_machine *m)
+{
+    if (m->options.cancel && *m->options.cancel)
+        m->stop = m->cancelled = true;
+    return m->cancelled;
+}
+
 void dev_machine_run(dev_machine *m)
 {
     for (size_t i = 0; i < m->n_threads; i++)
         ready_add(m, m->threads[i]);
-    while (!m->stop) {
+    while (!m->stop && !dev_cancelled(m)) {
         dev_thread *t = m->n_ready ? m->ready[0] : NULL;
         if (m->n_events && (!t || m->events[0].time <= t->now)) {
             happen(m);

@@ -38,23 +38,6 @@ TW_EXPORT const char *tw_version(void)
     return TW_VERSION;
 }
 
-/* ---- diagnostics as one text -------------------------------------------------------- */
-
-typedef struct collected {
-    tw_strbuf text;
-    tw_str source;
-    const char *name;
-    bool unsupported; /* a valid operation that no pass converts */
-} collected;
-
-static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
-{
-    collected *c = user;
-    if (d->severity == IR_ERROR && strncmp(d->text, "failed to legalize", 18) == 0)
-        c->unsupported = true;
-    ir_diagnostic_print(ctx, d, c->source, c->name, false, &c->text);
-}
-
 /* ---- signatures --------------------------------------------------------------------- */
 
 static bool host_dtype(ir_type t, tw_dtype *out)
@@ -182,10 +165,11 @@ static const struct stage {
     {"ttnn-lowering-passes{signed-integers=true}", "ttnn.mlir"},
 };
 
-static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline)
+static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline,
+                      const volatile int *cancel)
 {
-    pass_manager *pm =
-        pass_manager_create(ctx, &tw_passes, &(pass_config){.no_verify = true});
+    pass_manager *pm = pass_manager_create(
+        ctx, &tw_passes, &(pass_config){.no_verify = true, .cancel = cancel});
     bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
     pass_manager_destroy(pm);
     return ok;
@@ -198,18 +182,18 @@ static bool set_format(ir_op *module, const char *dtype)
     if (!dtype)
         return true;
     tw_strbuf_printf(&pass, "ttir-global-data-format-conversion{target-format=%s}", dtype);
-    bool ok = run_stage(module->ctx, module, tw_strbuf_text(&pass));
+    bool ok = run_stage(module->ctx, module, tw_strbuf_text(&pass), NULL);
     tw_strbuf_free(&pass);
     return ok;
 }
 
-static tw_status dump_binary(const char *dir, ir_op *module, collected *c)
+static tw_status dump_binary(const char *dir, ir_op *module, ir_diagnostic_log *c)
 {
     void *data;
     size_t size;
     if (!dir)
         return TW_SUCCESS;
-    bool ok = run_stage(module->ctx, module, "ttnn-decompose-layouts") &&
+    bool ok = run_stage(module->ctx, module, "ttnn-decompose-layouts", NULL) &&
               fb_emit_ttnn(module, NULL, &data, &size);
     ir_flush_diagnostics(module->ctx);
     if (!ok)
@@ -222,14 +206,14 @@ static tw_status dump_binary(const char *dir, ir_op *module, collected *c)
     return status;
 }
 
-static tw_status read_module(tw_program *p, tw_str text, collected *c, bool binary,
+static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, bool binary,
                              ir_op **out)
 {
     if (!binary) {
         *out = ir_parse(p->ctx, text, c->name, NULL);
         /* what jax.export writes is VHLO */
         bool ok = *out && (!ir_is_bytecode(text) ||
-                           run_stage(p->ctx, *out, "vhlo-legalize-to-stablehlo"));
+                           run_stage(p->ctx, *out, "vhlo-legalize-to-stablehlo", NULL));
         ir_flush_diagnostics(p->ctx);
         return ok ? TW_SUCCESS : tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     }
@@ -241,14 +225,14 @@ static tw_status read_module(tw_program *p, tw_str text, collected *c, bool bina
 }
 
 static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
-                       collected *c, ir_op **out_func)
+                       ir_diagnostic_log *c, ir_op **out_func)
 {
     ir_op *module;
     fb_file_id kind = FB_FILE_COUNT;
     tw_status_free(fb_detect(text.data, text.size, &kind));
     bool binary = kind == FB_FILE_TTNN;
     TW_TRY(read_module(p, text, c, binary, &module));
-    if (!binary && !run_stage(p->ctx, module, "ttcore-unwrap-device-module"))
+    if (!binary && !run_stage(p->ctx, module, "ttcore-unwrap-device-module", NULL))
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     ir_op *entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
@@ -275,9 +259,11 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     }
     TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
     for (size_t i = 0; i < TW_COUNT(stages); i++) {
-        bool ok = run_stage(p->ctx, module, stages[i].pipeline) &&
+        bool ok = run_stage(p->ctx, module, stages[i].pipeline, o->cancel) &&
                   (i > 0 || set_format(module, o->dtype));
         ir_flush_diagnostics(p->ctx);
+        if (o->cancel && *o->cancel)
+            return tw_error(TW_CANCELLED, "interrupted");
         if (stages[i].dump)
             TW_TRY(dump(o->dump_dir, stages[i].dump, module));
         if (!ok)
@@ -330,7 +316,7 @@ static void keep(tw_program *p, const char *dir, const char *path, ir_op *func)
 /* lower, by way of the cache folder.  Who wants dumps wants the stages to be run; functions
  * that check themselves are run once. */
 static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_options *o,
-                               collected *c, ir_op **out_func)
+                               ir_diagnostic_log *c, ir_op **out_func)
 {
     tw_strbuf path = {0};
     tw_status status = TW_SUCCESS;
@@ -359,10 +345,10 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     const tw_compile_options *o = options ? options : &defaults;
     *out_program = NULL;
     tw_program *p = tw_xcalloc(1, sizeof *p);
-    collected c = {.source = {text, size}, .name = o->name ? o->name : "<program>"};
+    ir_diagnostic_log c = {.source = {text, size}, .name = o->name ? o->name : "<program>"};
     p->ctx = ir_context_create();
     ir_register_all(p->ctx);
-    ir_context_set_sink(p->ctx, (ir_diagnostic_sink){collect, &c});
+    ir_context_set_sink(p->ctx, ir_diagnostic_log_sink(&c));
     ir_op *func = NULL;
     tw_status status = lower_or_load(p, c.source, o, &c, &func);
     if (status == TW_SUCCESS)
