@@ -139,6 +139,20 @@ static bool is_let(chk_reading *r, const char *when)
     return true;
 }
 
+/* "infer e": the type of the next result. */
+static bool is_infer(chk_reading *r, const char *when)
+{
+    r->at = when;
+    if (!chk_symbol(r, "infer"))
+        return false;
+    ir_type t = chk_type_of(chk_expression(r));
+    if (r->types && t && r->types->n < CHK_MOST_TYPES) {
+        r->types->at[r->types->n++] = t;
+        r->types->known = true;
+    }
+    return true;
+}
+
 static bool report(chk_reading *r, const char *say)
 {
     tw_strbuf text = {0};
@@ -191,7 +205,13 @@ static outcome rules_from(chk_reading *r, chk_rules rules, uint32_t at, uint32_t
                 return BROKEN;
             continue;
         }
-        if (is_let(r, rule->when))
+        if (rule->infer) {
+            chk_types ignored = {.n = 0};
+            if (!rule->infer(r->op, r->types ? r->types : &ignored))
+                return BROKEN;
+            continue;
+        }
+        if (is_let(r, rule->when) || is_infer(r, rule->when))
             continue;
         int lets = r->n_lets;
         if (loop_head(r, rule->when, &name, &over, &counted)) {
@@ -229,6 +249,7 @@ static void begin(chk_reading *r, ir_context *ctx, ir_loc loc)
 {
     memset(r, 0, offsetof(chk_reading, lets));
     r->n_lets = 0;
+    r->types = NULL;
     r->used = 0;
     r->ctx = ctx;
     r->loc = loc;
@@ -240,6 +261,18 @@ bool chk_verify(ir_op *op, chk_rules rules)
     begin(&r, op->ctx, op->loc);
     r.op = op;
     r.def = op->def;
+    return rules_from(&r, rules, 0, rules.count) != BROKEN;
+}
+
+bool chk_infer(ir_op *op, chk_rules rules, chk_types *out)
+{
+    chk_reading r;
+    begin(&r, op->ctx, op->loc);
+    r.op = op;
+    r.def = op->def;
+    r.types = out;
+    out->n = 0;
+    out->known = false;
     return rules_from(&r, rules, 0, rules.count) != BROKEN;
 }
 
@@ -282,7 +315,8 @@ bool chk_rule_is_sound(const ir_op_def *def, chk_rules rules, const char **out_w
         tw_str name;
         chk_val over;
         bool counted;
-        if (rule->run || strcmp(rule->when, "end") == 0 || is_let(&r, rule->when))
+        if (rule->run || rule->infer || strcmp(rule->when, "end") == 0 ||
+            is_let(&r, rule->when) || is_infer(&r, rule->when))
             continue;
         if (loop_head(&r, rule->when, &name, &over, &counted)) {
             bind(&r, name, chk_none());

@@ -50,6 +50,7 @@ typedef struct chk_reading {
         chk_val value;
     } lets[CHK_LETS];
     int n_lets;
+    chk_types *types;   /* inferred; NULL when nobody asks */
     int64_t pool[4096]; /* list elements */
     size_t used;
 } chk_reading;

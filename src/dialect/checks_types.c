@@ -219,6 +219,43 @@ static chk_val fn_kind(chk_reading *r, const chk_val *a)
                : chk_none();
 }
 
+/* The integers of an operand that is a constant. */
+static chk_val fn_ints(chk_reading *r, const chk_val *a)
+{
+    ir_op *op = a[0].kind == CHK_VALUE ? ir_value_def(a[0].value) : NULL;
+    bool constant = op && (op->def->traits & IR_CONSTANT_LIKE);
+    chk_val v = constant ? chk_of_attr(r, ir_op_attr(op, "value")) : chk_none();
+    if (v.kind == CHK_INT)
+        return chk_list_of(r, &v.i, 1);
+    return v.kind == CHK_LIST ? v : chk_none();
+}
+static chk_val fn_is_complex(chk_reading *r, const chk_val *a)
+{
+    ir_type t = chk_type_of(a[0]);
+    (void)r;
+    return chk_truth(t && t->kind == IR_TYPE_COMPLEX);
+}
+/* Bits of an element, of both parts if it is complex, of what stores it if quantized. */
+static chk_val fn_bit_width(chk_reading *r, const chk_val *a)
+{
+    ir_type t = chk_type_of(a[0]);
+    ir_attr storage =
+        t && t->kind == IR_TYPE_DIALECT ? ir_type_param(t, "storageType") : NULL;
+    if (t && t->kind == IR_TYPE_COMPLEX)
+        return chk_integer(2 * (int64_t)t->element->width);
+    return storage ? chk_integer(storage->type->width) : fn_bits(r, a);
+}
+/* Whether every enum of an array is its first case. */
+static chk_val fn_all_default(chk_reading *r, const chk_val *a)
+{
+    (void)r;
+    ir_attr list = a[0].attr;
+    for (uint32_t i = 0; list && list->kind == IR_ATTR_ARRAY && i < list->count; i++)
+        if (ir_enum_value(list->items[i], 0) != 0)
+            return chk_truth(false);
+    return chk_truth(true);
+}
+
 /* The name of the operation that makes a value. */
 static chk_val fn_maker(chk_reading *r, const chk_val *a)
 {
@@ -346,6 +383,10 @@ const chk_function chk_type_functions[] = {
     {"is_memref", 1, fn_is_memref},
     {"kind", 1, fn_kind},
     {"maker", 1, fn_maker},
+    {"ints", 1, fn_ints},
+    {"is_complex", 1, fn_is_complex},
+    {"bit_width", 1, fn_bit_width},
+    {"all_default", 1, fn_all_default},
     {"buffer", 1, fn_buffer},
     {"mem_layout", 1, fn_mem_layout},
     {"grid_shape", 1, fn_grid_shape},

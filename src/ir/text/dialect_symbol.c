@@ -228,6 +228,10 @@ static ir_type read_type(ir_parser *p, const symbol *s)
         return NULL;
     const ir_type_def *def = find_row(s->dialect, dialect->types.at, dialect->types.count,
                                       sizeof *dialect->types.at, name);
+    if (!def && dialect->says_unknown_types) {
+        ir_fail(p, at, "unknown %s type: %.*s", dialect->name, (int)name.size, name.data);
+        return NULL;
+    }
     if (!def) {
         ir_fail(p, at, "unknown  type `%.*s` in dialect `%s`", (int)name.size, name.data,
                 dialect->name);

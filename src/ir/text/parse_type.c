@@ -89,8 +89,14 @@ static ir_type parse_tensor(ir_parser *p)
         ir_fail(p, p->tok.at, "cannot apply encoding to unranked tensor");
         return NULL;
     }
-    return unranked ? ir_unranked_tensor_type(element)
-                    : ir_tensor_type(element, dims.at, dims.count, encoding);
+    ir_type type = unranked ? ir_unranked_tensor_type(element)
+                            : ir_tensor_type(element, dims.at, dims.count, encoding);
+    if (ir_attr_is(encoding, IR_ATTR_DIALECT) && encoding->def->verify_tensor &&
+        !encoding->def->verify_tensor(p->ctx, ir_loc_at(p, at), encoding, type)) {
+        p->failed = true;
+        return NULL;
+    }
+    return type;
 }
 
 static bool is_layout(ir_attr a)
