@@ -1,7 +1,8 @@
-/* tilewright.c: `tilewright run`, `sim`, `reduce` and `doctor`: the command line; each
- * command is a file of its own. */
+/* tilewright.c: `tilewright run`, `sim`, `reduce`, `operations` and `doctor`: the command
+ * line; each command is a file of its own. */
 #include "cli.h"
 #include "doctor.h"
+#include "operations.h"
 #include "reduce.h"
 #include "run.h"
 #include "sim.h"
@@ -57,8 +58,8 @@ int main(int argc, char **argv)
         .tool = "tilewright",
         .overview =
             "compile and run a program: tilewright run FILE; run kernels: tilewright sim "
-            "FILE; shrink a module: tilewright reduce --test=COMMAND FILE; tilewright "
-            "doctor",
+            "FILE; shrink a module: tilewright reduce --test=COMMAND FILE; look up "
+            "operations: tilewright operations [NAME]; tilewright doctor",
         .options = options,
         .n_options = TW_COUNT(options)};
     int status = cli_parse(&c, argc, argv);
@@ -67,6 +68,8 @@ int main(int argc, char **argv)
     const char *command = c.inputs.count ? c.inputs.at[0] : "";
     if (strcmp(command, "doctor") == 0 && c.inputs.count == 1)
         status = doctor();
+    else if (strcmp(command, "operations") == 0 && c.inputs.count <= 2)
+        status = operations_show(c.inputs.count == 2 ? c.inputs.at[1] : NULL);
     else if (strcmp(command, "run") == 0 && c.inputs.count == 2)
         status = run_file(c.inputs.at[1], &o);
     else if (strcmp(command, "sim") == 0 && c.inputs.count == 1 && list)
@@ -80,7 +83,8 @@ int main(int argc, char **argv)
     } else {
         fprintf(stderr,
                 "usage: tilewright run FILE [options] | tilewright sim FILE [options] | "
-                "tilewright reduce --test=COMMAND FILE | tilewright doctor; see --help\n");
+                "tilewright reduce --test=COMMAND FILE | tilewright operations [NAME] | "
+                "tilewright doctor; see --help\n");
         status = 2;
     }
     free(c.inputs.at);

@@ -247,7 +247,6 @@ typedef struct ir_infer {
 
 struct ir_op_def {
     const char *name; /* "ttir.matmul" */
-    const char *summary;
     IR_LIST_OF(ir_operand_def) operands, results;
     IR_LIST_OF(ir_attr_use) attrs;
     IR_LIST_OF(ir_region_def) regions;
@@ -273,11 +272,6 @@ struct ir_op_def {
     /* Names of results and region arguments: calls ir_print_name_value. */
     void (*name_values)(ir_printer *p, ir_op *op);
     const char *region_dialect; /* default dialect inside its regions */
-    /* ---- columns of consumers (data; each consumer documents its own) ---- */
-    const char *fb;     /* flatbuffer: table and field sources */
-    const char *kernel; /* runtime: kernel family */
-    const char *cpp;    /* EmitC and EmitPy: callee name */
-    const char *golden; /* reference function */
 };
 
 struct ir_dialect {
