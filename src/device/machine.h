@@ -171,7 +171,9 @@ struct dev_thread {
     uint64_t rank;
     int noc;
     double now;
-    uint64_t steps;
+    uint64_t steps, limit; /* operations that it ran; it stops where it reaches the limit */
+    bool silent;           /* a mistake is not reported, but ends this */
+    bool ended;
     dev_wait_kind wait;
     ir_op *at; /* the operation it waits in or last reported from */
     dev_cb *wait_cb;

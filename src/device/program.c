@@ -14,14 +14,13 @@ bool dev_cores_exist(const dev_chip *chip, int64_t y, int64_t x, int64_t rows,
 
 bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
 {
-    (void)m;
     *out_unsupported = false;
     for (size_t i = 0; i < p->n_kernels; i++) {
         dev_kernel *k = &p->kernels[i];
         for (int list = 0; list < DEV_ARG_LISTS; list++)
             k->values[list] = TW_ARENA_ARRAY(
                 &p->arena, int64_t, k->n_args[list] * (size_t)(k->rows * k->columns) + 1);
-        if (!dev_code_compile(&p->arena, k->function, &k->code, out_unsupported))
+        if (!dev_code_compile(&p->arena, m->chip, k->function, &k->code, out_unsupported))
             return false;
     }
     return true;
@@ -29,10 +28,8 @@ bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
 
 void dev_program_free(dev_program *p)
 {
-    for (size_t i = 0; i < p->n_kernels; i++) {
-        free(p->kernels[i].code.insns);
-        free(p->kernels[i].code.image);
-    }
+    for (size_t i = 0; i < p->n_kernels; i++)
+        dev_code_free(&p->kernels[i].code);
     tw_arena_free(&p->arena);
     *p = (dev_program){0};
 }
