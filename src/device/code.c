@@ -43,7 +43,8 @@ typedef struct compiler {
 static uint32_t new_register(compiler *c)
 {
     TW_PUSH(c->code->image, c->code->n_regs, c->code->image_capacity, 0);
-    TW_PUSH(c->levels, c->n_levels, c->levels_capacity, (uint8_t)TW_MIN(c->level, UINT8_MAX));
+    TW_PUSH(c->levels, c->n_levels, c->levels_capacity,
+            (uint8_t)TW_MIN(c->level, UINT8_MAX));
     return (uint32_t)c->code->n_regs - 1;
 }
 
@@ -447,7 +448,9 @@ static bool compile_op(compiler *c, ir_op *op)
                    .n = op->n_operands,
                    .dst = dst,
                    .noc = noc_register(c, op),
-                   .imm = imm ? imm : row->imm,
+                   .imm = row->flag ? ir_op_bool(op, row->flag)
+                          : imm     ? imm
+                                    : row->imm,
                    .data = init        ? dev_init_data(c->arena, op)
                            : row->data ? row->data
                                        : operand_groups(c, op)};
@@ -586,8 +589,7 @@ static bool run_prologue(dev_thread *t)
 void dev_code_run(void *thread)
 {
     dev_thread *t = thread;
-    const dev_insn *in,
-        *insns = run_prologue(t) ? t->code->body.at : t->code->plain.at;
+    const dev_insn *in, *insns = run_prologue(t) ? t->code->body.at : t->code->plain.at;
     const uint64_t budget = t->machine->options.budget;
     enum { POLL = 1 << 16 }; /* operations between two looks at what the host wants */
     uint32_t pc = 0;

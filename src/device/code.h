@@ -23,7 +23,7 @@ struct dev_insn {
         uint32_t noc;   /* register of the operand that names a NoC; 0: the thread's own */
         int32_t target; /* of branches: how far */
     };
-    uint32_t weight;  /* operations that it stands for: itself, and those moved away */
+    uint32_t weight; /* operations that it stands for: itself, and those moved away */
     int64_t imm;
     const void *data; /* the row's table entry, or the operands' groups (dev_span16) */
     double lead;      /* cycles of operations before it that were moved away */
@@ -62,6 +62,7 @@ typedef struct dev_op_row {
     dev_run_fn *run;
     const void *data;
     int64_t imm;
+    const char *flag; /* the attribute that is imm */
     dev_moves moves;
     bool untimed;
 } dev_op_row;
@@ -69,8 +70,8 @@ typedef struct dev_op_row {
 /* Whether a function is a kernel and of which kind; false after a diagnostic. */
 bool dev_code_kind(ir_op *function, bool *out_compute);
 void dev_code_free(dev_code *code);
-/* Compiles; operands come from the arena, the rest is the heap's.  What cannot be executed is a diagnostic that
- * names the operation, and false with *out_unsupported. */
+/* Compiles; operands come from the arena, the rest is the heap's.  What cannot be executed
+ * is a diagnostic that names the operation, and false with *out_unsupported. */
 bool dev_code_compile(tw_arena *arena, const dev_chip *chip, ir_op *function, dev_code *out,
                       bool *out_unsupported);
 /* Whether kernels may hold this operation of TTKernel. */

@@ -129,6 +129,8 @@ static void set_up_compute(dev_machine *m, dev_thread *t, const dev_kernel *k)
             brain |= t->core->cb[i].format != TW_F16;
         }
     c->format = c->wide ? DEV_DST_F32 : half && !brain ? DEV_DST_F16 : DEV_DST_BF16;
+    c->unit = (dev_matrix_unit){m->options.numerics, c->phases, c->format,
+                                strcmp(m->chip->arch, "wormhole_b0") == 0};
     c->math = c->pack = c->section[0] = c->section[1] = t->now;
 }
 

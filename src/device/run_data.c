@@ -431,13 +431,35 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
     return false;
 }
 
+/* Pages are mostly taken in turn, from banks far apart: tells the host's caches of the
+ * next one. */
+static inline void prefetch_next(const dev_thread *t, const dev_buffer *b, dev_place p,
+                                 bool write)
+{
+    enum { LINE = 64 };
+    if (b->space != DEV_DRAM_INTERLEAVED || !b->banks)
+        return;
+    bool wraps = p.x + 1 == t->machine->chip->dram_banks;
+    const dev_memory *bank = &b->banks[wraps ? 0 : p.x + 1];
+    uint64_t at = p.address + (wraps ? b->stride : 0) - bank->base;
+    if (at > bank->size || b->page > bank->size - at)
+        return;
+    for (size_t i = 0; i < b->page; i += LINE)
+        if (write)
+            __builtin_prefetch(bank->bytes + at + i, 1, 2);
+        else
+            __builtin_prefetch(bank->bytes + at + i, 0, 2);
+}
+
 RUN(run_read_tile)
 {
     dev_place p;
     int64_t accessor = DEV_REG(t, in, 1);
-    if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p))
-        dev_noc_read(t, in->op, p, DEV_REG(t, in, 2),
-                     (int64_t)t->machine->buffers[accessor >> 52].page, dev_noc_of(t, in));
+    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
+        dev_noc_read(t, in->op, p, DEV_REG(t, in, 2), (int64_t)b->page, dev_noc_of(t, in));
+        prefetch_next(t, b, p, false);
+    }
     return pc + 1;
 }
 
@@ -445,10 +467,12 @@ RUN(run_write_tile)
 {
     dev_place p;
     int64_t accessor = DEV_REG(t, in, 1);
-    if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p))
-        dev_noc_write(t, in->op, DEV_REG(t, in, 2), p,
-                      (int64_t)t->machine->buffers[accessor >> 52].page, dev_noc_of(t, in),
+    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
+        dev_noc_write(t, in->op, DEV_REG(t, in, 2), p, (int64_t)b->page, dev_noc_of(t, in),
                       false, -1);
+        prefetch_next(t, b, p, true);
+    }
     return pc + 1;
 }
 
@@ -533,8 +557,10 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_my_logical_x_] = {run_coordinate, .imm = 1, .moves = DEV_TO_PROLOGUE},
     [TTKERNEL_my_y] = {run_coordinate, .imm = 2, .moves = DEV_TO_PROLOGUE},
     [TTKERNEL_my_x] = {run_coordinate, .imm = 3, .moves = DEV_TO_PROLOGUE},
-    [TTKERNEL_experimental_convert_logical_y_to_translated] = {run_coordinate, .imm = 4, .moves = DEV_TO_PROLOGUE},
-    [TTKERNEL_experimental_convert_logical_x_to_translated] = {run_coordinate, .imm = 5, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_experimental_convert_logical_y_to_translated] = {run_coordinate, .imm = 4,
+                                                               .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_experimental_convert_logical_x_to_translated] = {run_coordinate, .imm = 5,
+                                                               .moves = DEV_TO_PROLOGUE},
     [TTKERNEL_get_semaphore] = {run_get_semaphore, .moves = DEV_TO_PROLOGUE},
     [TTKERNEL_noc_semaphore_set] = {run_semaphore_set},
     [TTKERNEL_noc_semaphore_inc] = {run_semaphore_inc},

@@ -7,11 +7,11 @@
 
 enum { MAX_SPANS = 1 << 20 };
 
-void dev_span(dev_thread *t, dev_track track, const ir_op *op, double start, double end)
+void dev_span_keep(dev_thread *t, dev_track track, const ir_op *op, double start,
+                   double end)
 {
     dev_machine *m = t->machine;
-    m->busy[t->core->y * m->chip->grid_x + t->core->x][track] += end - start;
-    if (!m->options.profile || m->n_spans >= MAX_SPANS || end <= start)
+    if (m->n_spans >= MAX_SPANS || end <= start)
         return;
     dev_span_record s = {t, track, op, start - m->begin, end - m->begin};
     TW_PUSH(m->spans, m->n_spans, m->spans_capacity, s);
