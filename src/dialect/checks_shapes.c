@@ -416,6 +416,16 @@ static chk_val fn_unlike(chk_reading *r, const chk_val *a)
     return chk_none();
 }
 
+/* The elements of a list before the first that is the number. */
+static chk_val fn_until(chk_reading *r, const chk_val *a)
+{
+    chk_val v = a[0];
+    (void)r;
+    for (int64_t i = 0; v.kind == CHK_LIST && i < v.i; i++)
+        if (v.list[i] == a[1].i)
+            v.i = i;
+    return v;
+}
 /* Whether a shape is that of constant sizes. */
 static chk_val fn_equals(chk_reading *r, const chk_val *a)
 {
@@ -475,5 +485,6 @@ const chk_function chk_shape_functions[] = {
     {"without", 2, fn_without},
     {"unlike", 2, fn_unlike},
     {"equals", 2, fn_equals},
+    {"until", 2, fn_until},
     {0},
 };

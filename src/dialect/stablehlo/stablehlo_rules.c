@@ -4,15 +4,12 @@
  * message says that inference failed.  The texts are those users and their tests know. */
 #include "dialect/checks.h"
 #include "dialect/stablehlo/stablehlo.h"
+#include "dialect/stablehlo/stablehlo_dot_rules.h"
 #include "dialect/stablehlo/stablehlo_hooks.h"
 #include "dialect/stablehlo/stablehlo_verify.h"
 
 /* clang-format off */
 #define GIVES(hook) CHK_RULES({.infer = hook})
-
-#define DISTINCT(a, b)                                                                          \
-    {"each d < 64 : occurs(cat(" a ", " b "), d) > 1",                                          \
-     "!has duplicated dimension from " a " and " b ": {d}"}
 
 #define EACH_BELOW(list, bound, of)                                                             \
     {"each d in " list " : d < 0 or d >= " bound,                                               \
@@ -30,17 +27,6 @@
 
 #define UNIQUE(list)                                                                            \
     {"not unique(" list ")", "!expects " list " to not repeat, got: [{" list "}]"}
-
-#define DOT_LISTS                                                                               \
-    {"let n = dot_dimension_numbers"},                                                          \
-    {"let lhs_batching_dimensions = param(n, 'lhsBatchingDimensions')"},                      \
-    {"let rhs_batching_dimensions = param(n, 'rhsBatchingDimensions')"},                      \
-    {"let lhs_contracting_dimensions = param(n, 'lhsContractingDimensions')"},                \
-    {"let rhs_contracting_dimensions = param(n, 'rhsContractingDimensions')"}
-
-#define DOT_IN_RANGE(list, of)                                                                  \
-    {"each d in " list " : d < 0 or d >= rank(" of ")",                                         \
-     "!" list " value: {d} is out of range: [0, {rank(" of ")})"}
 
 #define ONE_START_TYPE                                                                          \
     {"each s in start_indices : elt(s) != elt(start_indices[0])",                               \
@@ -452,23 +438,7 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
         {.run = stablehlo_verify_quantized_shape}),
 
     [STABLEHLO_dot_general] = CHK_RULES(
-        DOT_LISTS,
-        {"|precision_config| > 2",
-         "!expects precision config to be empty or have <= 2 elements, got {|precision_config|}"},
-        {"|lhs_batching_dimensions| != |rhs_batching_dimensions|",
-         "!lhs and rhs should have the same number of batching dimensions"},
-        {"|lhs_contracting_dimensions| != |rhs_contracting_dimensions|",
-         "!lhs and rhs should have the same number of contracting dimensions"},
-        DISTINCT("lhs_batching_dimensions", "lhs_contracting_dimensions"),
-        DISTINCT("rhs_batching_dimensions", "rhs_contracting_dimensions"),
-        DOT_IN_RANGE("lhs_batching_dimensions", "lhs"),
-        DOT_IN_RANGE("rhs_batching_dimensions", "rhs"),
-        DOT_IN_RANGE("lhs_contracting_dimensions", "lhs"),
-        DOT_IN_RANGE("rhs_contracting_dimensions", "rhs"),
-        {"each i < |lhs_batching_dimensions| : not fits(dim(lhs, lhs_batching_dimensions[i]), dim(rhs, rhs_batching_dimensions[i]))",
-         "!batching dimension sizes must match for lhs/rhs"},
-        {"each i < |lhs_contracting_dimensions| : not fits(dim(lhs, lhs_contracting_dimensions[i]), dim(rhs, rhs_contracting_dimensions[i]))",
-         "!contracting dimension sizes must match for lhs/rhs"},
+        DOT_LISTS("dot_dimension_numbers"), DOT_CHECKS,
         {.infer = stablehlo_infer_dot_general},
         {"let free = without(shape(lhs), cat(lhs_batching_dimensions, lhs_contracting_dimensions))"},
         {"let other = without(shape(rhs), cat(rhs_batching_dimensions, rhs_contracting_dimensions))"},

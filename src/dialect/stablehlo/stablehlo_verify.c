@@ -44,7 +44,7 @@ static bool check_pairs(ir_op *op, bool elements)
 }
 
 /* What the traits say that the row names as interfaces. */
-static bool check_traits(ir_op *op)
+bool stablehlo_check_traits(ir_op *op)
 {
     const char *found =
         op->def->interfaces ? strstr(op->def->interfaces, "HLO_Compatible") : NULL;
@@ -69,7 +69,7 @@ static bool check_traits(ir_op *op)
 bool stablehlo_verify(ir_op *op)
 {
     bool inferred_later = op->def->traits & IR_INFER_TYPES;
-    return check_traits(op) &&
+    return stablehlo_check_traits(op) &&
            (inferred_later || chk_verify(op, stablehlo_inference_rules(op->def))) &&
            chk_verify(op, stablehlo_own_rules(op->def));
 }

@@ -46,6 +46,8 @@ size_t stablehlo_bounds(ir_type type, int64_t *out, size_t max);
 ir_type stablehlo_bounded(ir_type like, ir_type element, const int64_t *dims, size_t rank,
                           const int64_t *bounds, size_t n_bounds);
 
+/* What the traits say that a row of stablehlo or chlo names as interfaces. */
+bool stablehlo_check_traits(ir_op *op);
 /* The types that operands, attributes and regions give the results; not known for
  * operations that cannot tell.  False where they contradict each other, which it says. */
 bool stablehlo_infer(ir_op *op, chk_types *out);
