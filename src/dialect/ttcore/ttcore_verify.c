@@ -82,6 +82,16 @@ static bool fits_decomposition(ir_op *op)
     return true;
 }
 
+/* What a function takes or gives may have been packed into one tuple. */
+static void unpack(const ir_type **types, uint32_t *count)
+{
+    ir_type packed = *count == 1 ? (*types)[0] : NULL;
+    if (!packed || packed->kind != IR_TYPE_TUPLE)
+        return;
+    *types = packed->types;
+    *count = packed->count;
+}
+
 static bool fits_callee(ir_op *op)
 {
     tw_str name = symbol_of(op, "callee");
@@ -89,18 +99,21 @@ static bool fits_callee(ir_op *op)
     ERROR_IF(!func || func->def != FUNC_OP(func), "'%.*s' does not reference a function",
              (int)name.size, name.data);
     ir_type type = ir_op_attr(func, "function_type")->type;
-    ERROR_IF(type->count != op->n_operands,
-             "Incorrect number of operands for callee -- expected %u but got: %u",
-             (unsigned)type->count, op->n_operands);
+    const ir_type *inputs = type->types, *results = ir_function_results(type);
+    uint32_t n_inputs = type->count, n_results = type->results;
+    unpack(&inputs, &n_inputs);
+    unpack(&results, &n_results);
+    ERROR_IF(n_inputs != op->n_operands,
+             "Incorrect number of operands for callee -- expected %u but got: %u", n_inputs,
+             op->n_operands);
     for (uint32_t i = 0; i < op->n_operands; i++)
-        ERROR_IF(ir_op_operand(op, i)->type != type->types[i],
+        ERROR_IF(ir_op_operand(op, i)->type != inputs[i],
                  "Operand type mismatch at index %u", i);
-    ERROR_IF(type->results != op->n_results,
-             "Incorrect number of results for callee -- expected %u but got: %u",
-             (unsigned)type->results, op->n_results);
+    ERROR_IF(n_results != op->n_results,
+             "Incorrect number of results for callee -- expected %u but got: %u", n_results,
+             op->n_results);
     for (uint32_t i = 0; i < op->n_results; i++)
-        ERROR_IF(op->results[i].type != ir_function_results(type)[i],
-                 "Result type mismatch at index %u", i);
+        ERROR_IF(op->results[i].type != results[i], "Result type mismatch at index %u", i);
     return true;
 }
 
