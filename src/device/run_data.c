@@ -4,6 +4,7 @@
 #include "device/program.h"
 
 #include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttl/ttl.h"
 
 #include <stdlib.h>
 
@@ -523,6 +524,14 @@ RUN(run_dprint)
     return pc + 1;
 }
 
+/* ---- marking: a point of the timeline, which takes no time --------------------------- */
+
+RUN(run_signpost)
+{
+    dev_span(t, DEV_TRACK_WAIT, in->op, t->now, t->now);
+    return pc + 1;
+}
+
 /* ---- the table --------------------------------------------------------------------- */
 
 enum { READS = 1 << DEV_READ, WRITES = 1 << DEV_WRITE, ATOMICS = 1 << DEV_ATOMIC };
@@ -586,6 +595,9 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
 
 const dev_op_row *dev_data_row(const ir_op_def *def)
 {
+    static const dev_op_row signpost = {run_signpost};
+    if (def == TTL_OP(signpost))
+        return &signpost;
     if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
         return NULL;
     const dev_op_row *row = &rows[def - ttkernel_ops];
