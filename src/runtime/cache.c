@@ -159,8 +159,6 @@ bool rt_cache_store(const char *dir, const char *path, const rt_cached *program)
 {
     tw_strbuf body = {0}, file = {0};
     char digest[DIGITS + 1];
-    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-        return false;
     tw_strbuf_printf(&body, "%s\n%.*s\n%zu %zu\n", format_name, (int)program->name.size,
                      program->name.data, program->n_inputs, program->n_outputs);
     write_tensors(&body, program->inputs, program->n_inputs);
@@ -169,7 +167,9 @@ bool rt_cache_store(const char *dir, const char *path, const rt_cached *program)
     tw_sha256_hex(body.data, body.size, digest);
     tw_strbuf_printf(&file, "%s\n", digest);
     tw_strbuf_append(&file, body.data, body.size);
-    tw_status status = tw_file_write(path, file.data, file.size);
+    tw_status status = tw_folder_make(dir);
+    if (!status)
+        status = tw_file_write(path, file.data, file.size);
     bool kept = status == TW_SUCCESS;
     tw_status_free(status);
     tw_strbuf_free(&body);

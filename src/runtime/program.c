@@ -140,9 +140,7 @@ static tw_status dump(const char *dir, const char *name, ir_op *module)
 {
     if (!dir)
         return TW_SUCCESS;
-    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-        return tw_error(TW_IO, "cannot create the dump folder '%s': %s", dir,
-                        strerror(errno));
+    TW_TRY(tw_folder_make(dir));
     tw_strbuf text = {0}, path = {0};
     ir_print_op(module, &(ir_print_options){.assume_verified = true}, &text);
     tw_strbuf_printf(&path, "%s/%s", dir, name);
@@ -237,6 +235,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     ir_op *entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return no_entry(module, o->entry ? o->entry : "main");
+    transform_keep_reached(entry);
     /* the plan itself runs once what depends on constants only */
     bool inlined = transform_inline_cached(entry);
     ir_flush_diagnostics(p->ctx);

@@ -1,6 +1,8 @@
 /* file.c: see file.h. */
 #include "support/file.h"
 
+#include "support/arena.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -165,4 +167,24 @@ tw_status tw_file_write(const char *path, const void *data, size_t size)
         status = write_beside(path, data, size); /* no /proc, say */
     close(fd);
     return status;
+}
+
+tw_status tw_folder_make(const char *path)
+{
+    char *copy = tw_xstrdup(path);
+    int why = 0;
+    for (char *p = copy; *p;) {
+        p += strspn(p, "/");
+        p += strcspn(p, "/");
+        char c = *p;
+        *p = 0;
+        why = mkdir(copy, 0777) == 0 || errno == EEXIST ? 0 : errno;
+        *p = c;
+    }
+    free(copy);
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return TW_SUCCESS;
+    return tw_error(TW_IO, "cannot create the folder '%s': %s", path,
+                    strerror(why ? why : ENOTDIR));
 }

@@ -12,4 +12,7 @@ tw_status tw_file_read(const char *path, tw_strbuf *out) TW_NODISCARD;
  * standard output. */
 tw_status tw_file_write(const char *path, const void *data, size_t size) TW_NODISCARD;
 
+/* Makes a folder, and those around it, where they are missing. */
+tw_status tw_folder_make(const char *path) TW_NODISCARD;
+
 #endif

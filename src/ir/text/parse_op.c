@@ -838,7 +838,8 @@ static bool parse_types_of_op(ir_parser *p, const ir_op_def *def, ir_type_list *
         memcmp(at, known->text.data, known->text.size) == 0) {
         uint32_t n = known->n_inputs;
         *inputs = (ir_type_list){known->types, n, n};
-        *results = (ir_type_list){known->types + n, known->n_results, known->n_results};
+        *results = (ir_type_list){n ? known->types + n : known->types, known->n_results,
+                                  known->n_results};
         ir_lex_at(p, at + known->text.size);
         return true;
     }
