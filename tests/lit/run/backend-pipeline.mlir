@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: tilewright run %t.mlir --entry f | FileCheck %s --check-prefix=TEXT
 // RUN: ttmlir-translate --ttnn-to-flatbuffer %t.mlir -o %t.ttnn
-// RUN: ttrt run %t.ttnn --seed 0 2>&1 | FileCheck %s --check-prefix=BINARY
+// RUN: ttrt run %t.ttnn --seed 0 --result-file %t.json 2>&1 | FileCheck %s --check-prefix=BINARY
 // RUN: not ttmlir-opt %s --ttir-to-ttnn-backend-pipeline=enable-const-evl=false 2>&1 | FileCheck %s --check-prefix=NEAR
 // RUN: not ttmlir-opt %s --ttir-to-ttnn-backend-pipeline=optimization-level=3 2>&1 | FileCheck %s --check-prefix=LEVEL
 
