@@ -3,9 +3,6 @@
 import json
 
 
-OUTER = 2  # the depth of a function's own operations
-
-
 class Writer:
     """The body of one function. Lines go to `lines`; nested regions are written first and put in
     place by whoever opened them."""
@@ -13,7 +10,7 @@ class Writer:
     def __init__(self):
         self.head = []  # constants and buffers, ahead of everything
         self.lines = []
-        self.depth = OUTER
+        self.depth = 2
         self._count = 0
         self._constants = {}
 
@@ -39,8 +36,7 @@ class Writer:
         key = (int(value), type)
         if key not in self._constants:
             literal = ("true" if value else "false") if type == "i1" else f"{value} : {type}"
-            make = self.op if self.depth == OUTER else self.at_head  # there it may be used anywhere below
-            self._constants[key] = make(f"arith.constant {literal}", place)
+            self._constants[key] = self.at_head(f"arith.constant {literal}", place)
         return self._constants[key]
 
     def nested(self):

@@ -3,6 +3,11 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#else
+#include <unistd.h>
+#endif
 
 static const char *const names[] = {
     [KRN_ISA_PLAIN] = "plain",
@@ -79,4 +84,49 @@ tw_status krn_isa_check(void)
     return tw_error(TW_INVALID,
                     "TILEWRIGHT_ISA=%s is no instruction set of this processor; it runs %s",
                     text, known);
+}
+
+/* ---- caches ---- */
+
+#define UNKNOWN_CACHE ((size_t)16 << 20)
+
+#ifdef __x86_64__
+/* The deterministic cache parameters (leaf 4 of Intel's manual, 0x8000001D of AMD's), for
+ * sysconf of older C libraries multiplies what virtual machines report of the last level.
+ */
+static size_t ask_caches(void)
+{
+    unsigned a, b, c, d;
+    const bool amd = __get_cpuid(0, &a, &b, &c, &d) && c == signature_AMD_ecx;
+    size_t most = 0;
+    for (unsigned i = 0; i < 16; i++) {
+        if (!__get_cpuid_count(amd ? 0x8000001Du : 4u, i, &a, &b, &c, &d) || (a & 31) == 0)
+            break;
+        const size_t ways = (b >> 22) + 1, parts = (b >> 12 & 1023) + 1;
+        const size_t bytes = ways * parts * ((b & 4095) + 1) * ((size_t)c + 1);
+        most = TW_MAX(most, bytes);
+    }
+    return most ? most : UNKNOWN_CACHE;
+}
+#else
+static size_t ask_caches(void)
+{
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (bytes > 0)
+        return (size_t)bytes;
+#endif
+    return UNKNOWN_CACHE;
+}
+#endif
+
+size_t krn_cache_bytes(void)
+{
+    static _Atomic size_t known;
+    size_t bytes = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!bytes) {
+        bytes = ask_caches();
+        atomic_store_explicit(&known, bytes, memory_order_relaxed);
+    }
+    return bytes;
 }

@@ -26,6 +26,9 @@ krn_isa krn_isa_chosen(void);
 /* TW_INVALID if TILEWRIGHT_ISA names no set, or one that this processor does not run. */
 tw_status krn_isa_check(void) TW_NODISCARD;
 const char *krn_isa_name(krn_isa isa);
+/* Bytes of the largest cache that this processor's cores share; 16 MiB if it does not say.
+ */
+size_t krn_cache_bytes(void);
 /* Finds a set by its name; false if there is none. */
 bool krn_isa_named(const char *name, krn_isa *out);
 

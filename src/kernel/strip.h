@@ -18,7 +18,7 @@
 #include "kernel/isa.h"
 #include "support/base.h"
 
-enum { KRN_STRIP = 256 };
+enum { KRN_STRIP = 256, KRN_ROW_STEP = 32 };
 
 /* clang-format off */
 #define KRN_STRIP_FUNCTIONS(X) \
@@ -55,17 +55,23 @@ typedef struct krn_strip_set {
     float (*max)(const float *from, size_t n);  /* NaN is ignored */
     float (*most)(const float *from, size_t n); /* NaN is handed on */
     float (*least)(const float *from, size_t n);
-    void (*add_to)(const float *from, size_t n, double *sums);    /* sums[i] += from[i] */
-    float (*square_sum)(const float *from, size_t n, float mean); /* of (x - mean)^2 */
-    void (*exp_minus)(const float *from, size_t n, float shift,
-                      float *to); /* exp(x - shift) */
-    double (*exp_sum)(const float *from, size_t n, float shift,
-                      float *to); /* the same, and its sum */
+    void (*add_to)(const float *from, size_t n, double *sums); /* sums[i] += from[i] */
     /* From bf16 to bf16 without strips of f32 between; NULL: not at once. */
     krn_strip_halves *halves[KRN_STRIP_COUNT];
+    /* The same with results past the caches, which begin with a line of theirs (64 bytes);
+     * NULL: not at once. */
+    krn_strip_function *streamed[KRN_STRIP_COUNT];
+    krn_strip_halves *streamed_halves[KRN_STRIP_COUNT];
     /* A copy past the caches; what others are to read needs the fence behind it. */
     void (*stream)(const void *from, size_t bytes, void *to);
     void (*fence)(void);
+    /* Rows.  The mean, and the sum of squares about it, or about 0; the sum of exp(x -
+     * shift), which is not above 1, and these numbers, each within 5 ulp.  Meanwhile the
+     * largest number of the next row is found: memory brings it while exp is computed. */
+    void (*moments)(const float *from, size_t n, double *mean, double *square);
+    double (*squares)(const float *from, size_t n);
+    double (*exp_sum)(const float *from, size_t n, float shift, float *to,
+                      const float *next, float *next_max);
     /* (x * scale + shift) * weight + bias; without weight (bias) these are 1 (0). */
     void (*norm)(const float *from, size_t n, float scale, float shift, const float *weight,
                  const float *bias, float *to);
@@ -74,6 +80,18 @@ typedef struct krn_strip_set {
                         const float *weight, const float *bias, float *to);
     void (*norm_bf16)(const float *from, size_t n, float scale, float shift,
                       const float *weight, const float *bias, uint16_t *to);
+    /* The same for rows of bf16.  What exp_sum_bf16 leaves to scale_to_bf16, and weight
+     * and bias of norm_of_bf16, which `arrange` has brought there, are in an order of the
+     * set's own, in room for a multiple of KRN_ROW_STEP floats. */
+    void (*arrange)(const float *from, size_t n, float *to);
+    float (*max_bf16)(const uint16_t *from, size_t n);
+    void (*moments_bf16)(const uint16_t *from, size_t n, double *mean, double *square);
+    double (*squares_bf16)(const uint16_t *from, size_t n);
+    double (*exp_sum_bf16)(const uint16_t *from, size_t n, float shift, float *to,
+                           const uint16_t *next, float *next_max);
+    void (*scale_to_bf16)(const float *from, size_t n, float scale, uint16_t *to);
+    void (*norm_of_bf16)(const uint16_t *from, size_t n, float scale, float shift,
+                         const float *weight, const float *bias, uint16_t *to);
 } krn_strip_set;
 
 /* The chosen set (isa.h), and that of one instruction set. */

@@ -24,23 +24,40 @@ static inline __mmask16 first_lanes(size_t n)
     return n >= 16 ? 0xFFFF : (__mmask16)((1u << n) - 1);
 }
 
+/* 2^(j/16) for j = 0..15. */
+static inline __m512 sixteenths_of_two(void)
+{
+    static const float powers[16] = {1.0f,        1.04427378f, 1.09050773f, 1.13878863f,
+                                     1.18920712f, 1.24185781f, 1.29683955f, 1.35425555f,
+                                     1.41421356f, 1.47682615f, 1.54221083f, 1.61049033f,
+                                     1.68179283f, 1.75625216f, 1.83400809f, 1.91520656f};
+    return _mm512_loadu_ps(powers);
+}
+
+/* 2^k exp(r), |r| <= log(2)/32: `shifted` has the sixteenths of k as its low bits, and
+ * scaling takes the whole ones alone.  exp(r) - 1 is r + r^2/2 + r^3/6 to 1e-8. */
+static inline __m512 exp_of_parts(__m512 shifted, __m512 k, __m512 r)
+{
+    const __m512 power =
+        _mm512_permutexvar_ps(_mm512_castps_si512(shifted), sixteenths_of_two());
+    const __m512 p = _mm512_fmadd_ps(r, wide(1.0f / 6), wide(0.5f));
+    const __m512 u = _mm512_fmadd_ps(_mm512_mul_ps(r, r), p, r);
+    return _mm512_scalef_ps(_mm512_fmadd_ps(power, u, power), k);
+}
+
+/* Added to a number it leaves sixteenths: 1.5 * 2^23 / 16. */
+#define TO_SIXTEENTHS 786432.0f
+
 /* exp(x) / 2^less; max and min keep NaN, their second operand. */
 static inline __m512 exp16_less(__m512 x, float less)
 {
     x = _mm512_min_ps(wide(90.0f), _mm512_max_ps(wide(-112.0f), x));
     const __m512 shifted =
-        _mm512_fmadd_ps(x, wide(1.44269504088896341f), wide(12582912.0f));
-    const __m512 k = _mm512_sub_ps(shifted, wide(12582912.0f));
+        _mm512_fmadd_ps(x, wide(1.44269504088896341f), wide(TO_SIXTEENTHS));
+    const __m512 k = _mm512_sub_ps(shifted, wide(TO_SIXTEENTHS));
     __m512 r = _mm512_fmadd_ps(k, wide(-0.693359375f), x);
     r = _mm512_fmadd_ps(k, wide(2.12194440e-4f), r);
-    __m512 p = wide(1.9875691500e-4f);
-    p = _mm512_fmadd_ps(p, r, wide(1.3981999507e-3f));
-    p = _mm512_fmadd_ps(p, r, wide(8.3334519073e-3f));
-    p = _mm512_fmadd_ps(p, r, wide(4.1665795894e-2f));
-    p = _mm512_fmadd_ps(p, r, wide(1.6666665459e-1f));
-    p = _mm512_fmadd_ps(p, r, wide(5.0000001201e-1f));
-    p = _mm512_fmadd_ps(_mm512_mul_ps(p, r), r, r);
-    return _mm512_scalef_ps(_mm512_add_ps(p, wide(1.0f)), _mm512_sub_ps(k, wide(less)));
+    return exp_of_parts(shifted, less != 0 ? _mm512_sub_ps(k, wide(less)) : k, r);
 }
 
 static inline __m512 exp16(__m512 x)
@@ -302,9 +319,9 @@ ADD_4(add4_bf16, round_bf16_16)
 
 /* ---- sums of eight ---- */
 
-#define ADD_8(name, between)                                                               \
-    static void strip_##name(const float *const *in, float *out, size_t n,                 \
-                             const float *args)                                            \
+/* `whole` stores a vector where all sixteen lanes count. */
+#define ADD_8(name, between, whole)                                                        \
+    static void name(const float *const *in, float *out, size_t n, const float *args)      \
     {                                                                                      \
         (void)args;                                                                        \
         for (size_t i = 0; i < n; i += 16) {                                               \
@@ -316,12 +333,16 @@ ADD_4(add4_bf16, round_bf16_16)
                                   _mm512_maskz_loadu_ps(lanes, in[2 * k + 1] + i)));       \
             const __m512 left = between(_mm512_add_ps(two[0], two[1]));                    \
             const __m512 right = between(_mm512_add_ps(two[2], two[3]));                   \
-            _mm512_mask_storeu_ps(out + i, lanes, _mm512_add_ps(left, right));             \
+            if (lanes == 0xFFFF)                                                           \
+                whole(out + i, _mm512_add_ps(left, right));                                \
+            else                                                                           \
+                _mm512_mask_storeu_ps(out + i, lanes, _mm512_add_ps(left, right));         \
         }                                                                                  \
     }
 
-ADD_8(add8, )
-ADD_8(add8_bf16, round_bf16_16)
+ADD_8(strip_add8, , _mm512_storeu_ps)
+ADD_8(streamed_add8, , _mm512_stream_ps)
+ADD_8(strip_add8_bf16, round_bf16_16, _mm512_storeu_ps)
 
 /* Sixteen bf16 in the upper halves of their lanes; the sum in the upper half, rounded, and
  * something below.  NaN needs no care: its payload is in the upper half, where rounding
@@ -354,21 +375,28 @@ static inline __mmask32 first_halves(size_t n)
 }
 
 /* Thirty-two at a time: the even ones are shifted up, the odd ones lie right. */
-static void add8_of_bf16(const uint16_t *const *in, size_t n, uint16_t *to)
-{
-    for (size_t i = 0; i < n; i += 32) {
-        const __mmask32 lanes = first_halves(n - i);
-        __m512i even[8], odd[8];
-        for (int k = 0; k < 8; k++) {
-            const __m512i x = _mm512_maskz_loadu_epi16(lanes, in[k] + i);
-            even[k] = _mm512_slli_epi32(x, 16);
-            odd[k] = upper(x);
-        }
-        const __m512i low = _mm512_srli_epi32(tree_of_halves(even), 16);
-        const __m512i both = _mm512_or_si512(low, upper(tree_of_halves(odd)));
-        _mm512_mask_storeu_epi16(to + i, lanes, both);
+#define ADD_8_OF_BF16(name, whole)                                                         \
+    static void name(const uint16_t *const *in, size_t n, uint16_t *to)                    \
+    {                                                                                      \
+        for (size_t i = 0; i < n; i += 32) {                                               \
+            const __mmask32 lanes = first_halves(n - i);                                   \
+            __m512i even[8], odd[8];                                                       \
+            for (int k = 0; k < 8; k++) {                                                  \
+                const __m512i x = _mm512_maskz_loadu_epi16(lanes, in[k] + i);              \
+                even[k] = _mm512_slli_epi32(x, 16);                                        \
+                odd[k] = upper(x);                                                         \
+            }                                                                              \
+            const __m512i low = _mm512_srli_epi32(tree_of_halves(even), 16);               \
+            const __m512i both = _mm512_or_si512(low, upper(tree_of_halves(odd)));         \
+            if (lanes == 0xFFFFFFFFu)                                                      \
+                whole((void *)(to + i), both);                                             \
+            else                                                                           \
+                _mm512_mask_storeu_epi16(to + i, lanes, both);                             \
+        }                                                                                  \
     }
-}
+
+ADD_8_OF_BF16(add8_of_bf16, _mm512_storeu_si512)
+ADD_8_OF_BF16(streamed_add8_of_bf16, _mm512_stream_si512)
 
 /* ---- from bf16 to bf16 ---- */
 
@@ -387,8 +415,11 @@ static inline __m512i join_halves(__m512 even, __m512 odd)
             const __m512i x = _mm512_maskz_loadu_epi16(lanes, in[0] + i);                  \
             const __m512 even = _mm512_castsi512_ps(_mm512_slli_epi32(x, 16));             \
             const __m512 odd = _mm512_castsi512_ps(upper(x));                              \
-            _mm512_mask_storeu_epi16(to + i, lanes,                                        \
-                                     join_halves(name##16(even), name##16(odd)));          \
+            const __m512i both = join_halves(name##16(even), name##16(odd));               \
+            if (lanes == 0xFFFFFFFFu)                                                      \
+                _mm512_storeu_si512(to + i, both);                                         \
+            else                                                                           \
+                _mm512_mask_storeu_epi16(to + i, lanes, both);                             \
         }                                                                                  \
     }
 
@@ -398,121 +429,5 @@ HALVES_16(gelu)
 HALVES_16(sigmoid)
 HALVES_16(silu)
 HALVES_16(tanh)
-
-static inline __m512 norm16(const float *from, __mmask16 lanes, float scale, float shift,
-                            const float *weight, const float *bias)
-{
-    __m512 x = _mm512_maskz_loadu_ps(lanes, from);
-    x = _mm512_fmadd_ps(x, wide(scale), wide(shift));
-    if (weight && bias)
-        return _mm512_fmadd_ps(x, _mm512_maskz_loadu_ps(lanes, weight),
-                               _mm512_maskz_loadu_ps(lanes, bias));
-    if (weight)
-        return _mm512_mul_ps(x, _mm512_maskz_loadu_ps(lanes, weight));
-    return bias ? _mm512_add_ps(x, _mm512_maskz_loadu_ps(lanes, bias)) : x;
-}
-
-static void norm_bf16(const float *from, size_t n, float scale, float shift,
-                      const float *weight, const float *bias, uint16_t *to)
-{
-    for (size_t i = 0; i < n; i += 16) {
-        const __mmask16 lanes = first_lanes(n - i);
-        const float *w = weight ? weight + i : NULL, *b = bias ? bias + i : NULL;
-        const __m512i bits = bf16_bits16(norm16(from + i, lanes, scale, shift, w, b));
-        _mm256_mask_storeu_epi16(to + i, lanes,
-                                 _mm512_cvtepi32_epi16(_mm512_srli_epi32(bits, 16)));
-    }
-}
-
-/* ---- rows: four vectors side by side hide the latency of an addition ---- */
-
-#define ROW_16(name, start, step, join, finish)                                            \
-    static float name(const float *from, size_t n ROW_ARGS)                                \
-    {                                                                                      \
-        __m512 acc[4] = {start, start, start, start};                                      \
-        size_t i = 0;                                                                      \
-        for (; i + 64 <= n; i += 64)                                                       \
-            for (int k = 0; k < 4; k++) {                                                  \
-                const __m512 x = _mm512_loadu_ps(from + i + 16 * k);                       \
-                acc[k] = step(acc[k], x);                                                  \
-            }                                                                              \
-        for (int k = 0; i < n; i += 16, k++) {                                             \
-            const __mmask16 lanes = first_lanes(n - i);                                    \
-            const __m512 x = _mm512_maskz_loadu_ps(lanes, from + i);                       \
-            acc[k] = _mm512_mask_mov_ps(acc[k], lanes, step(acc[k], x));                   \
-        }                                                                                  \
-        return finish(join(join(acc[0], acc[1]), join(acc[2], acc[3])));                   \
-    }
-
-#define ROW_ARGS
-#define LARGER(acc, x) _mm512_max_ps(x, acc) /* the second where either is NaN */
-ROW_16(sum_strip, wide(0), _mm512_add_ps, _mm512_add_ps, _mm512_reduce_add_ps)
-ROW_16(max_strip, wide(-INFINITY), LARGER, _mm512_max_ps, _mm512_reduce_max_ps)
-
-/* The largest and smallest of all, NaN where there is one: it is looked for beside. */
-#define EXTREME_16(name, start, step, finish)                                              \
-    static float name(const float *from, size_t n)                                         \
-    {                                                                                      \
-        __m512 acc[4] = {wide(start), wide(start), wide(start), wide(start)};              \
-        __mmask16 odd = 0;                                                                 \
-        size_t i = 0;                                                                      \
-        for (; i + 64 <= n; i += 64)                                                       \
-            for (int k = 0; k < 4; k++) {                                                  \
-                const __m512 x = _mm512_loadu_ps(from + i + 16 * k);                       \
-                odd |= _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);                             \
-                acc[k] = step(acc[k], x);                                                  \
-            }                                                                              \
-        for (int k = 0; i < n; i += 16, k++) {                                             \
-            const __mmask16 lanes = first_lanes(n - i);                                    \
-            const __m512 x = _mm512_maskz_loadu_ps(lanes, from + i);                       \
-            odd |= _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);                                 \
-            acc[k] = _mm512_mask_mov_ps(acc[k], lanes, step(acc[k], x));                   \
-        }                                                                                  \
-        return odd ? NAN : finish(step(step(acc[0], acc[1]), step(acc[2], acc[3])));       \
-    }
-
-EXTREME_16(most, -INFINITY, _mm512_max_ps, _mm512_reduce_max_ps)
-EXTREME_16(least, INFINITY, _mm512_min_ps, _mm512_reduce_min_ps)
-#undef ROW_ARGS
-#define ROW_ARGS , float mean
-#define SQUARE(acc, x)                                                                     \
-    _mm512_fmadd_ps(_mm512_sub_ps(x, wide(mean)), _mm512_sub_ps(x, wide(mean)), acc)
-ROW_16(square_sum, wide(0), SQUARE, _mm512_add_ps, _mm512_reduce_add_ps)
-
-static void exp_minus(const float *from, size_t n, float shift, float *to)
-{
-    for (size_t i = 0; i < n; i += 16) {
-        const __mmask16 lanes = first_lanes(n - i);
-        const __m512 x = _mm512_maskz_loadu_ps(lanes, from + i);
-        _mm512_mask_storeu_ps(to + i, lanes, exp16(_mm512_sub_ps(x, wide(shift))));
-    }
-}
-
-static double exp_sum(const float *from, size_t n, float shift, float *to)
-{
-    __m512d low = _mm512_setzero_pd(), high = _mm512_setzero_pd();
-    size_t i = 0;
-    for (; i + 64 <= n; i += 64) {
-        __m512 e[4];
-        for (int k = 0; k < 4; k++) {
-            const __m512 x = _mm512_loadu_ps(from + i + 16 * k);
-            e[k] = exp16(_mm512_sub_ps(x, wide(shift)));
-            _mm512_storeu_ps(to + i + 16 * k, e[k]);
-        }
-        const __m512 four =
-            _mm512_add_ps(_mm512_add_ps(e[0], e[1]), _mm512_add_ps(e[2], e[3]));
-        low = _mm512_add_pd(low, _mm512_cvtps_pd(_mm512_castps512_ps256(four)));
-        high = _mm512_add_pd(high, _mm512_cvtps_pd(_mm512_extractf32x8_ps(four, 1)));
-    }
-    double sum = _mm512_reduce_add_pd(_mm512_add_pd(low, high));
-    for (; i < n; i += 16) {
-        const __mmask16 lanes = first_lanes(n - i);
-        const __m512 x = _mm512_maskz_loadu_ps(lanes, from + i);
-        const __m512 e = exp16(_mm512_sub_ps(x, wide(shift)));
-        _mm512_mask_storeu_ps(to + i, lanes, e);
-        sum += (double)_mm512_mask_reduce_add_ps(lanes, e);
-    }
-    return sum;
-}
 
 #endif

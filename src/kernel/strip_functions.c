@@ -221,69 +221,6 @@ static void store_bf16(const float *from, size_t n, uint16_t *to)
         to[i] = (uint16_t)(to_bits(bf16_round(from[i])) >> 16);
 }
 
-/* Sixteen lanes, then a tree: the order is fixed, whatever the vector width. */
-static float sum_strip(const float *from, size_t n)
-{
-    float lanes[16] = {0};
-    size_t i = 0;
-    for (; i + 16 <= n; i += 16)
-        for (size_t k = 0; k < 16; k++)
-            lanes[k] += from[i + k];
-    for (size_t k = 0; i < n; i++, k++)
-        lanes[k] += from[i];
-    for (size_t half = 8; half; half /= 2)
-        for (size_t k = 0; k < half; k++)
-            lanes[k] += lanes[k + half];
-    return lanes[0];
-}
-
-static void exp_minus(const float *from, size_t n, float shift, float *to)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] = exp_f(from[i] - shift);
-}
-
-static float square_sum(const float *from, size_t n, float mean)
-{
-    float lanes[16] = {0};
-    size_t i = 0;
-    for (; i + 16 <= n; i += 16)
-        for (size_t k = 0; k < 16; k++)
-            lanes[k] += (from[i + k] - mean) * (from[i + k] - mean);
-    for (size_t k = 0; i < n; i++, k++)
-        lanes[k] += (from[i] - mean) * (from[i] - mean);
-    for (size_t half = 8; half; half /= 2)
-        for (size_t k = 0; k < half; k++)
-            lanes[k] += lanes[k + half];
-    return lanes[0];
-}
-
-static float max_strip(const float *from, size_t n)
-{
-    float lanes[16];
-    size_t i = 0;
-    for (size_t k = 0; k < 16; k++)
-        lanes[k] = -INFINITY;
-    for (; i + 16 <= n; i += 16)
-        for (size_t k = 0; k < 16; k++)
-            lanes[k] = from[i + k] > lanes[k] ? from[i + k] : lanes[k];
-    for (size_t k = 0; i < n; i++, k++)
-        lanes[k] = from[i] > lanes[k] ? from[i] : lanes[k];
-    for (size_t k = 1; k < 16; k++)
-        lanes[0] = lanes[k] > lanes[0] ? lanes[k] : lanes[0];
-    return lanes[0];
-}
-
-static double exp_sum(const float *from, size_t n, float shift, float *to)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i += KRN_STRIP) {
-        const size_t count = TW_MIN(n - i, (size_t)KRN_STRIP);
-        exp_minus(from + i, count, shift, to + i);
-        sum += (double)sum_strip(to + i, count);
-    }
-    return sum;
-}
 #endif
 
 /* One loop for each of the forms that occur: a weight and a bias, a weight, neither. */
@@ -303,54 +240,13 @@ static double exp_sum(const float *from, size_t n, float shift, float *to)
     }
 
 NORM(norm, float, )
+
 #if KRN_STRIP_BY_HAND
-static void norm_stream(const float *from, size_t n, float scale, float shift,
-                        const float *weight, const float *bias, float *to)
-{
-    /* up to the next line of the cache, then whole lines, then the rest */
-    size_t i = TW_MIN((-(uintptr_t)to & 63) / sizeof *to, n);
-    norm(from, i, scale, shift, weight, bias, to);
-    for (; i + 16 <= n; i += 16)
-        _mm512_stream_ps(to + i,
-                         norm16(from + i, 0xFFFF, scale, shift, weight ? weight + i : NULL,
-                                bias ? bias + i : NULL));
-    norm(from + i, n - i, scale, shift, weight ? weight + i : NULL, bias ? bias + i : NULL,
-         to + i);
-}
-#endif
-#if !KRN_STRIP_BY_HAND
+#include "kernel/strip_rows_avx512.h"
+#else
 #define TO_HALF(x) ((uint16_t)(to_bits(bf16_round(x)) >> 16))
 NORM(norm_bf16, uint16_t, TO_HALF)
-#endif
-
-/* Sixteen lanes; `better` says which of two numbers stays. */
-#define EXTREME(name, better)                                                              \
-    static float name(const float *from, size_t n)                                         \
-    {                                                                                      \
-        float lanes[16];                                                                   \
-        uint32_t odd[16] = {0};                                                            \
-        size_t i = 0;                                                                      \
-        for (size_t k = 0; k < 16; k++)                                                    \
-            lanes[k] = from[0];                                                            \
-        for (; i + 16 <= n; i += 16)                                                       \
-            for (size_t k = 0; k < 16; k++) {                                              \
-                lanes[k] = from[i + k] better lanes[k] ? from[i + k] : lanes[k];           \
-                odd[k] |= from[i + k] != from[i + k];                                      \
-            }                                                                              \
-        for (size_t k = 0; i < n; i++, k++) {                                              \
-            lanes[k] = from[i] better lanes[k] ? from[i] : lanes[k];                       \
-            odd[k] |= from[i] != from[i];                                                  \
-        }                                                                                  \
-        for (size_t k = 1; k < 16; k++) {                                                  \
-            lanes[0] = lanes[k] better lanes[0] ? lanes[k] : lanes[0];                     \
-            odd[0] |= odd[k];                                                              \
-        }                                                                                  \
-        return odd[0] ? NAN : lanes[0];                                                    \
-    }
-
-#if !KRN_STRIP_BY_HAND
-EXTREME(most, >)
-EXTREME(least, <)
+#include "kernel/strip_rows.h"
 #endif
 
 static void add_to(const float *from, size_t n, double *sums)
@@ -369,10 +265,15 @@ static void stream(const void *from, size_t bytes, void *to)
     char *y = to;
     size_t i = head;
     memcpy(y, x, head);
-    for (; i + 64 <= bytes; i += 64)
+    for (; i + 64 <= bytes; i += 64) {
+#if KRN_STRIP_BY_HAND
+        _mm512_stream_si512((void *)(y + i), _mm512_loadu_si512(x + i));
+#else
         for (size_t k = 0; k < 64; k += 16)
             _mm_stream_si128((__m128i *)(void *)(y + i + k),
                              _mm_loadu_si128((const __m128i *)(const void *)(x + i + k)));
+#endif
+    }
     memcpy(y + i, x + i, bytes - i);
 }
 
@@ -423,9 +324,16 @@ const krn_strip_set KRN_STRIP_SET = {
     .most = most,
     .least = least,
     .add_to = add_to,
-    .square_sum = square_sum,
-    .exp_minus = exp_minus,
+    .moments = moments,
+    .moments_bf16 = moments_bf16,
+    .squares = squares,
+    .squares_bf16 = squares_bf16,
+    .max_bf16 = max_bf16,
     .exp_sum = exp_sum,
+    .exp_sum_bf16 = exp_sum_bf16,
+    .scale_to_bf16 = scale_to_bf16,
+    .norm_of_bf16 = norm_of_bf16,
+    .arrange = arrange,
     .halves =
         {
             [KRN_STRIP_add8_bf16] = add8_of_bf16,
@@ -438,6 +346,10 @@ const krn_strip_set KRN_STRIP_SET = {
             [KRN_STRIP_tanh] = halves_tanh,
 #endif
         },
+#if KRN_STRIP_BY_HAND
+    .streamed = {[KRN_STRIP_add8] = streamed_add8},
+    .streamed_halves = {[KRN_STRIP_add8_bf16] = streamed_add8_of_bf16},
+#endif
     .norm = norm,
     .norm_bf16 = norm_bf16,
 #if KRN_STRIP_BY_HAND

@@ -24,14 +24,24 @@ const pass_pipeline_def *pass_find_pipeline(const pass_registry *r, tw_str name)
     return NULL;
 }
 
+static void nearer(tw_str name, const char *candidate, const char **best, size_t *distance)
+{
+    size_t d = tw_edit_distance(name, tw_str_from(candidate));
+    if (d < *distance) {
+        *distance = d;
+        *best = candidate;
+    }
+}
+
 const char *pass_suggest(const pass_registry *r, tw_str name)
 {
-    tw_nearest n = tw_nearest_to(name);
+    const char *best = NULL;
+    size_t distance = name.size / 2 + 1;
     for (const pass_def *const *p = r->passes; *p; p++)
-        tw_nearest_try(&n, name, (*p)->name);
+        nearer(name, (*p)->name, &best, &distance);
     for (const pass_pipeline_def *const *p = r->pipelines; *p; p++)
-        tw_nearest_try(&n, name, (*p)->name);
-    return n.best;
+        nearer(name, (*p)->name, &best, &distance);
+    return best;
 }
 
 /* ---- options ------------------------------------------------------------------------ */
@@ -94,6 +104,8 @@ static bool fail(pass_manager *pm, const char *format, ...)
 static bool check_option(pass_manager *pm, const char *owner, const pass_option_def *defs,
                          uint32_t count, tw_str name, tw_str value)
 {
+    const char *best = NULL;
+    size_t distance = name.size / 2 + 1;
     for (uint32_t i = 0; i < count; i++) {
         bool flag;
         if (tw_str_is(name, defs[i].name)) {
@@ -111,11 +123,10 @@ static bool check_option(pass_manager *pm, const char *owner, const pass_option_
             return true;
         }
     }
-    tw_nearest n = tw_nearest_to(name);
     for (uint32_t i = 0; i < count; i++)
-        tw_nearest_try(&n, name, defs[i].name);
+        nearer(name, defs[i].name, &best, &distance);
     return fail(pm, "'%s' has no option '%.*s'%s%s%s", owner, (int)name.size, name.data,
-                n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
+                best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
 /* "a=1 b={x y} c": separated by blanks, values may be in braces, brackets or quotes. */

@@ -1,7 +1,6 @@
 /* group.c: groups: their dimensions and registers, and how operations join them. */
+#include "kernel/isa.h"
 #include "runtime/group_impl.h"
-
-#include <unistd.h>
 
 /* ---- dimensions --------------------------------------------------------------------- */
 
@@ -273,8 +272,11 @@ bool rt_group_end(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *ou
 
 /* ---- large ones ---- */
 
-/* Results are written past the caches where what a group touches would not stay in half of
- * them anyway: then memory need not be read before it is overwritten. */
+enum { MANY_OPERANDS = 4 };
+
+/* Results are written past the caches where a group reads many tensors and what it touches
+ * would not stay in half of them anyway: memory need not be read before it is overwritten.
+ * With few operands that costs more than it saves: such stores wait for one another. */
 static bool is_large(const group *g)
 {
     size_t bytes = 0;
@@ -284,17 +286,7 @@ static bool is_large(const group *g)
     for (int i = 0; i < g->n_ops; i++)
         if (g->ops[i].store)
             bytes += (size_t)g->ops[i].out->count * tw_dtype_size(g->ops[i].out->dtype);
-    return bytes >= rt_cache_bytes() / 2;
-}
-
-size_t rt_cache_bytes(void)
-{
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    if (bytes > 0)
-        return (size_t)bytes;
-#endif
-    return (size_t)16 << 20;
+    return g->n_leaves >= MANY_OPERANDS && bytes >= krn_cache_bytes() / 2;
 }
 
 /* ---- complete ones ---- */

@@ -46,8 +46,6 @@ double rt_tail_take(const krn_strip_set *set, const rt_tail *tail, const float *
                     size_t n, double sum);
 /* Makes `out` do a group's work and take the reduction b of one of its results. */
 bool rt_group_end(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *out);
-/* Bytes of the last-level cache. */
-size_t rt_cache_bytes(void);
 /* The group is complete: stores only what `needed` says is read after it, and joins
  * operations that one pass can do. */
 typedef bool rt_group_needed(const void *context, const rt_buffer *buffer);

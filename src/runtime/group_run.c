@@ -63,16 +63,27 @@ static void round_strip(const group *g, tw_dtype t, float *strip, size_t n)
     }
 }
 
+static bool begins_a_line(const void *to)
+{
+    return ((uintptr_t)to & 63) == 0;
+}
+
 static void run_raw(const group *g, const group_op *op, const strip_state *s,
                     int64_t out_at, size_t n)
 {
     const uint16_t *in[ARITY] = {0};
-    uint16_t sums[KRN_STRIP], *to = (uint16_t *)rt_data(op->out) + out_at;
+    uint16_t results[KRN_STRIP], *to = (uint16_t *)rt_data(op->out) + out_at;
+    krn_strip_halves *const streamed =
+        g->streams && begins_a_line(to) ? g->set->streamed_halves[op->id] : NULL;
     for (int k = 0; k < op->arity; k++)
         in[k] = (const void *)s->leaf[op->in[k]];
-    g->set->halves[op->id](in, n, g->streams ? sums : to);
+    if (streamed) {
+        streamed(in, n, to);
+        return;
+    }
+    g->set->halves[op->id](in, n, g->streams ? results : to);
     if (g->streams)
-        g->set->stream(sums, n * sizeof *sums, to);
+        g->set->stream(results, n * sizeof *results, to);
 }
 
 static void run_op(const group *g, const group_op *op, strip_state *s, int index,
@@ -86,9 +97,13 @@ static void run_op(const group *g, const group_op *op, strip_state *s, int index
     for (int k = 0; k < op->arity; k++)
         in[k] = op->in[k] < LEAVES ? s->leaf[op->in[k]] : s->result[op->in[k] - LEAVES];
     const tw_dtype t = op->out->dtype;
-    const bool direct = op->store && t == TW_F32 && !g->streams;
-    float *to = direct ? (float *)rt_data(op->out) + out_at : s->registers[op->target];
-    op->fn(in, to, n, op->args);
+    float *const real =
+        op->store && t == TW_F32 ? (float *)rt_data(op->out) + out_at : NULL;
+    const bool streamed = real && g->streams && g->set->streamed[op->id] && !op->reread &&
+                          begins_a_line(real);
+    const bool direct = real && (streamed || !g->streams);
+    float *to = direct ? real : s->registers[op->target];
+    (streamed ? g->set->streamed[op->id] : op->fn)(in, to, n, op->args);
     s->result[index] = to;
     if (op->store && !direct)
         put(g, op->out, to, n, out_at);
@@ -96,33 +111,16 @@ static void run_op(const group *g, const group_op *op, strip_state *s, int index
         round_strip(g, t, to, n);
 }
 
-/* Strips of many tensors in turn are no stream that the processor sees: where they are
- * converted first, it is told what comes next.  (f32, read where it lies, gains nothing.)
- */
-static void prefetch(const void *at, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i += 64)
-        __builtin_prefetch((const char *)at + i);
-}
-
 static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t out_at,
                     int64_t length)
 {
     int last = g->walk.rank - 1;
-    size_t sizes[LEAVES];
-    for (int i = 0; i < g->n_leaves; i++)
-        sizes[i] = tw_dtype_size(g->leaves[i].value->dtype);
     for (int64_t done = 0; done < length; done += KRN_STRIP) {
         size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, length - done);
-        const bool ahead = g->n_leaves > 1 && length - done >= 2 * KRN_STRIP;
         for (int i = 0; i < g->n_leaves; i++) {
             int64_t stride = last >= 0 ? g->leaves[i].walk_strides[last] : 1;
             if (stride == 0 && done > 0)
                 continue; /* the strip holds the number already */
-            if (ahead && stride == 1 && sizes[i] == 2)
-                prefetch((const char *)rt_data(g->leaves[i].value) +
-                             (size_t)(at[i] + done + KRN_STRIP) * sizes[i],
-                         n * sizes[i]);
             s->leaf[i] = load_leaf(g, &g->leaves[i], at[i] + done * stride, stride,
                                    stride ? n : (size_t)TW_MIN((int64_t)KRN_STRIP, length),
                                    s->leaves[i]);

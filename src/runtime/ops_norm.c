@@ -1,4 +1,4 @@
-/* ops_norm.c: normalisations beyond layer_norm and rms_norm (ops_reduce.c): over groups,
+/* ops_norm.c: normalisations beyond layer_norm and rms_norm (ops_rows.c): over groups,
  * over batches, and the parts that several devices share.  Computed in f32, sums in f64. */
 #include "dialect/ttnn/ttnn.h"
 #include "runtime/activation.h"

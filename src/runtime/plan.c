@@ -148,7 +148,7 @@ static const rt_kernel *find_kernel(const ir_op_def *def)
         rt_heads_kernels,     rt_index_kernels,  rt_matmul_kernels, rt_place_kernels,
         rt_norm_kernels,      rt_random_kernels, rt_train_kernels,  rt_pool_kernels,
         rt_quant_kernels,     rt_reduce_kernels, rt_shape_kernels,  rt_sort_kernels,
-        rt_spatial_kernels};
+        rt_spatial_kernels,   rt_row_kernels};
     if (def < ttnn_ops || def >= ttnn_ops + TTNN_OP_COUNT)
         return NULL;
     for (size_t t = 0; t < TW_COUNT(tables); t++)
@@ -156,11 +156,6 @@ static const rt_kernel *find_kernel(const ir_op_def *def)
             if (k->row == (uint16_t)(def - ttnn_ops))
                 return k;
     return NULL;
-}
-
-bool rt_executes(const ir_op_def *def)
-{
-    return find_kernel(def) != NULL;
 }
 
 static tw_status place_of(ir_op *op, tw_status status)

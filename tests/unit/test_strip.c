@@ -280,6 +280,12 @@ static void sums_of_bf16(void **state)
             else
                 assert_int_equal(y[i], rounded);
         }
+        _Alignas(64) uint16_t lines[N];
+        if (set->streamed_halves[KRN_STRIP_add8_bf16]) {
+            set->streamed_halves[KRN_STRIP_add8_bf16](in, n, lines);
+            set->fence();
+            assert_memory_equal(lines, y, n * sizeof *y);
+        }
         set->stream(y, n * 2, streamed + n % 33);
         set->fence();
         assert_memory_equal(streamed + n % 33, y, n * 2);
@@ -443,50 +449,98 @@ static double sum_of(const float *x, size_t n)
     return sum;
 }
 
+/* Mean, squares, exp and norms of a row of f32. */
+static int wrong_reals(const float *x, size_t n, float most)
+{
+    float y[LONGEST], next_most;
+    _Alignas(64) float room[LONGEST + 16];
+    double mean, square, about = 0, squares = 0;
+    const double want = sum_of(x, n) / (double)n;
+    int failed = 0;
+    for (size_t i = 0; i < n; i++) {
+        about += ((double)x[i] - want) * ((double)x[i] - want);
+        squares += (double)x[i] * (double)x[i];
+    }
+    set->moments(x, n, &mean, &square);
+    failed += fabs(mean - want) > 1e-6 * sqrt(squares / (double)n);
+    failed += fabs(square - about) > 1e-6 * about + 1e-10 * squares;
+    failed += fabs(set->squares(x, n) - squares) > 1e-6 * squares;
+    const double total = set->exp_sum(x, n, most, y, x, &next_most);
+    failed += fabs(total / sum_of(y, n) - 1) > 1e-6 || next_most != most;
+    for (size_t i = 0; i < n; i++)
+        failed += ulps(y[i], expl((long double)(x[i] - most))) > 5;
+    for (int form = 0; form < 4; form++) { /* with a weight, a bias, both, neither */
+        const float *w = form & 1 ? x : NULL, *b = form & 2 ? x : NULL;
+        uint16_t half[LONGEST], one;
+        set->norm(x, n, 3, -1, w, b, y);
+        float *streamed = room + n % 16; /* aligned to lines and not */
+        set->norm_stream(x, n, 3, -1, w, b, streamed);
+        set->fence();
+        failed += memcmp(streamed, y, n * sizeof *y) != 0;
+        set->norm_bf16(x, n, 3, -1, w, b, half);
+        for (size_t i = 0; i < n; i++) {
+            const float plain = fmaf(x[i], 3, -1);
+            failed += y[i] != fmaf(plain, w ? x[i] : 1, b ? x[i] : 0);
+            set->store_bf16(&y[i], 1, &one);
+            failed += half[i] != one;
+        }
+    }
+    return failed;
+}
+
+/* The same of a row of bf16, whose numbers are exact in f32. */
+static int wrong_halves(const uint16_t *h, const float *x, size_t n, float most)
+{
+    float arranged[LONGEST + KRN_ROW_STEP], e[LONGEST + KRN_ROW_STEP], y[LONGEST], next;
+    uint16_t half[LONGEST], want[LONGEST];
+    double mean[2], square[2];
+    int failed = set->max_bf16(h, n) != most;
+    set->moments(x, n, &mean[0], &square[0]);
+    set->moments_bf16(h, n, &mean[1], &square[1]);
+    const double squares = set->squares(x, n);
+    failed += fabs(mean[1] - mean[0]) > 1e-6 * sqrt(squares / (double)n);
+    failed += fabs(square[1] - square[0]) > 1e-6 * square[0] + 1e-10 * squares;
+    failed += fabs(set->squares_bf16(h, n) - squares) > 1e-6 * squares;
+    const double total = set->exp_sum(x, n, most, y, x, &next);
+    failed += fabs(set->exp_sum_bf16(h, n, most, e, h, &next) / total - 1) > 1e-6;
+    failed += next != most;
+    set->scale_to_bf16(e, n, (float)(1 / total), half);
+    set->norm(y, n, (float)(1 / total), 0, NULL, NULL, y);
+    set->store_bf16(y, n, want);
+    failed += memcmp(half, want, n * sizeof *half) != 0;
+    set->arrange(x, n, arranged);
+    for (int form = 0; form < 4; form++) {
+        set->norm_bf16(x, n, 3, -1, form & 1 ? x : NULL, form & 2 ? x : NULL, want);
+        set->norm_of_bf16(h, n, 3, -1, form & 1 ? arranged : NULL,
+                          form & 2 ? arranged : NULL, half);
+        failed += memcmp(half, want, n * sizeof *half) != 0;
+    }
+    return failed;
+}
+
 static void rows_at_every_length(void **state)
 {
-    float x[LONGEST], y[LONGEST];
-    _Alignas(64) float room[LONGEST + 16];
+    float x[LONGEST];
+    uint16_t h[LONGEST];
     int failed = 0;
     (void)state;
     for (size_t i = 0; i < LONGEST; i++)
         x[i] = (float)((int)(i * 7919 % 1001) - 500) * 0.01f;
+    set->store_bf16(x, LONGEST, h);
+    set->load_bf16(h, LONGEST, x);
     for (size_t n = 1; n <= LONGEST; n++) {
-        double sum = 0, squares = 0, size = 0;
+        double sum = 0, size = 0;
         float most = x[0], least = x[0];
         for (size_t i = 0; i < n; i++) {
-            const double away = (double)x[i] - 0.25;
             sum += (double)x[i];
             size += fabs((double)x[i]);
-            squares += away * away;
             most = fmaxf(most, x[i]);
             least = fminf(least, x[i]);
         }
         failed += fabs((double)set->sum(x, n) - sum) > size * 1e-6;
-        failed += fabs((double)set->square_sum(x, n, 0.25f) - squares) > squares * 1e-6;
         failed += set->max(x, n) != most || set->most(x, n) != most;
         failed += set->least(x, n) != least;
-        set->exp_minus(x, n, most, y);
-        for (size_t i = 0; i < n; i++)
-            failed += ulps(y[i], expl((long double)(x[i] - most))) > 2;
-        const double total = set->exp_sum(x, n, most, y);
-        failed += fabs(total / sum_of(y, n) - 1) > 1e-6;
-        for (int form = 0; form < 4; form++) { /* with a weight, a bias, both, neither */
-            const float *w = form & 1 ? x : NULL, *b = form & 2 ? x : NULL;
-            uint16_t half[LONGEST], want;
-            set->norm(x, n, 3, -1, w, b, y);
-            float *streamed = room + n % 16; /* aligned to lines and not */
-            set->norm_stream(x, n, 3, -1, w, b, streamed);
-            set->fence();
-            failed += memcmp(streamed, y, n * sizeof *y) != 0;
-            set->norm_bf16(x, n, 3, -1, w, b, half);
-            for (size_t i = 0; i < n; i++) {
-                const float plain = fmaf(x[i], 3, -1);
-                failed += y[i] != fmaf(plain, w ? x[i] : 1, b ? x[i] : 0);
-                set->store_bf16(&y[i], 1, &want);
-                failed += half[i] != want;
-            }
-        }
+        failed += wrong_reals(x, n, most) + wrong_halves(h, x, n, most);
         const float kept = x[n - 1];
         x[n - 1] = NAN;
         failed += !isnan(set->most(x, n)) || !isnan(set->least(x, n));
@@ -494,6 +548,31 @@ static void rows_at_every_length(void **state)
         x[n - 1] = kept;
     }
     assert_int_equal(failed, 0);
+}
+
+/* Rows whose first numbers are far from the rest, or that are all the same. */
+static void moments_of_odd_rows(void **state)
+{
+    float x[3000];
+    double mean, square;
+    (void)state;
+    for (size_t i = 0; i < TW_COUNT(x); i++)
+        x[i] = i < 16 ? 1e6f : (float)(i % 7) - 3;
+    for (size_t n = 20; n <= TW_COUNT(x); n += 745) {
+        double about = 0;
+        const double want = sum_of(x, n) / (double)n;
+        for (size_t i = 0; i < n; i++)
+            about += ((double)x[i] - want) * ((double)x[i] - want);
+        set->moments(x, n, &mean, &square);
+        assert_true(fabs(mean / want - 1) < 1e-6 && fabs(square / about - 1) < 1e-6);
+    }
+    for (size_t i = 0; i < TW_COUNT(x); i++)
+        x[i] = 0.1f;
+    set->moments(x, TW_COUNT(x), &mean, &square);
+    assert_true(fabs(mean / 0.1 - 1) < 1e-6 && square < 1e-12);
+    x[2000] = INFINITY;
+    set->moments(x, TW_COUNT(x), &mean, &square);
+    assert_false(isfinite(square));
 }
 
 static void names_of_sets(void **state)
@@ -529,6 +608,7 @@ int main(void)
         cmocka_unit_test(decisions_at_edges),
         cmocka_unit_test(every_length),
         cmocka_unit_test(rows_at_every_length),
+        cmocka_unit_test(moments_of_odd_rows),
         cmocka_unit_test(names_of_sets),
     };
     int failed = 0;

@@ -1,1 +1,0 @@
-"""The TTL dialect in Python, where kernels' authors look for it."""

@@ -1,1 +1,0 @@
-"""Helpers for authors of kernels: how work and blocks are shared among cores."""

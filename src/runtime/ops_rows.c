@@ -1,0 +1,297 @@
+/* ops_rows.c: what runs along one dimension: softmax, layer_norm, rms_norm, cumulative sums
+ * and products.
+ *
+ * Sums of floats run in double precision, or are such sums over strips of f32. */
+#include "dialect/ttnn/ttnn.h"
+#include "kernel/isa.h"
+#include "kernel/strip.h"
+#include "runtime/group.h"
+#include "runtime/plan.h"
+
+#include <math.h>
+
+/* The tensor as [outer, length, inner]. */
+typedef struct axis {
+    int64_t outer, length, inner;
+    float *row;
+    float *most;      /* the largest number of the row that comes next */
+    uint16_t *halves; /* a row of results on the way past the caches */
+    bool streams;     /* results go there: they would fill too much of them */
+    const krn_strip_set *set;
+} axis;
+
+static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim, axis **out)
+{
+    const rt_value *in = step->in[0];
+    axis *a = TW_ARENA_NEW(&plan->arena, axis);
+    dim += dim < 0 ? in->rank : 0;
+    if (dim < 0 || dim >= in->rank)
+        return tw_error(TW_INVALID, "'%s': dimension %lld of %d", op->def->name,
+                        (long long)dim, in->rank);
+    a->outer = a->inner = 1;
+    a->set = krn_strips();
+    for (int d = 0; d < in->rank; d++) {
+        if (d < dim)
+            a->outer *= in->dims[d];
+        else if (d > dim)
+            a->inner *= in->dims[d];
+    }
+    a->length = in->dims[dim];
+    a->streams = (size_t)in->count * tw_dtype_size(in->dtype) +
+                     (size_t)step->out->count * tw_dtype_size(step->out->dtype) >=
+                 krn_cache_bytes() / 4;
+    const size_t room = tw_align_up((size_t)a->length + 1, KRN_ROW_STEP);
+    a->row = rt_scratch_alloc(plan, room * sizeof *a->row);
+    a->halves = rt_scratch_alloc(plan, room * sizeof *a->halves);
+    a->most = rt_scratch_alloc(plan, sizeof *a->most);
+    step->state = *out = a;
+    return TW_SUCCESS;
+}
+
+/* A row as f32: where it lies, or brought into the scratch row. */
+static const float *load_row(const axis *a, const rt_value *v, int64_t at)
+{
+    if (a->inner == 1 && v->dtype == TW_F32)
+        return (const float *)rt_data(v) + at;
+    if (a->inner == 1)
+        rt_load_f32(v->dtype, rt_data(v), (size_t)at, (size_t)a->length, a->row);
+    else
+        for (int64_t k = 0; k < a->length; k++)
+            rt_load_f32(v->dtype, rt_data(v), (size_t)(at + k * a->inner), 1, &a->row[k]);
+    return a->row;
+}
+
+static void store_row(const axis *a, const rt_value *v, int64_t at)
+{
+    if (a->inner == 1) {
+        rt_store_f32(v->dtype, a->row, (size_t)a->length, rt_data(v), (size_t)at);
+        return;
+    }
+    for (int64_t k = 0; k < a->length; k++)
+        rt_store_f32(v->dtype, &a->row[k], 1, rt_data(v), (size_t)(at + k * a->inner));
+}
+
+/* ---- softmax and norms -------------------------------------------------------------- */
+
+/* A row of results, (x * scale + shift) * weight + bias, into memory. */
+static void finish_row(const rt_step *step, const axis *a, const float *x, float scale,
+                       float shift, const float *weight, const float *bias, int64_t at)
+{
+    const rt_value *out = step->out;
+    const size_t n = (size_t)a->length;
+    const bool half = out->dtype == TW_BF16 && a->inner == 1;
+    const bool real = out->dtype == TW_F32 && a->inner == 1;
+    if (half)
+        a->set->norm_bf16(x, n, scale, shift, weight, bias, (uint16_t *)rt_data(out) + at);
+    else if (real && a->streams)
+        a->set->norm_stream(x, n, scale, shift, weight, bias, (float *)rt_data(out) + at);
+    else
+        a->set->norm(x, n, scale, shift, weight, bias,
+                     real ? (float *)rt_data(out) + at : a->row);
+    if (!half && !real)
+        store_row(a, out, at);
+}
+
+/* Rows of bf16 that become rows of bf16 are read and written as they lie. */
+static bool of_halves(const rt_step *step, const axis *a)
+{
+    return a->inner == 1 && step->in[0]->dtype == TW_BF16 && step->out->dtype == TW_BF16;
+}
+
+/* Where a row of halves is written first, and how it gets where it belongs. */
+static uint16_t *halves_at(const rt_step *step, const axis *a, int64_t at)
+{
+    return a->streams ? a->halves : (uint16_t *)rt_data(step->out) + at;
+}
+
+static void send_halves(const rt_step *step, const axis *a, int64_t at)
+{
+    if (a->streams)
+        a->set->stream(a->halves, (size_t)a->length * sizeof *a->halves,
+                       (uint16_t *)rt_data(step->out) + at);
+}
+
+typedef void row_fn(const rt_step *step, const axis *a, int64_t at);
+
+static void each_row(const rt_step *step, const axis *a, row_fn *work)
+{
+    for (int64_t o = 0; o < a->outer && a->length; o++)
+        for (int64_t i = 0; i < a->inner; i++)
+            work(step, a, o * a->length * a->inner + i);
+    if (a->streams)
+        a->set->fence();
+}
+
+/* The row that comes after the one at `at`, or that one again. */
+static int64_t row_after(const axis *a, int64_t at)
+{
+    return at + a->length < a->outer * a->length * a->inner ? at + a->length : at;
+}
+
+static void softmax_row(const rt_step *step, const axis *a, int64_t at)
+{
+    const size_t n = (size_t)a->length;
+    const float *from = load_row(a, step->in[0], at), *next = from;
+    const bool in_turn = from != a->row;
+    if (in_turn)
+        next = (const float *)rt_data(step->in[0]) + row_after(a, at);
+    const float most = at && in_turn ? *a->most : a->set->max(from, n);
+    const double sum = a->set->exp_sum(from, n, most, a->row, next, a->most);
+    finish_row(step, a, a->row, (float)(1 / sum), 0, NULL, NULL, at);
+}
+
+static void softmax_halves(const rt_step *step, const axis *a, int64_t at)
+{
+    const size_t n = (size_t)a->length;
+    const uint16_t *x = rt_data(step->in[0]);
+    const float most = at ? *a->most : a->set->max_bf16(x, n);
+    const double sum =
+        a->set->exp_sum_bf16(x + at, n, most, a->row, x + row_after(a, at), a->most);
+    a->set->scale_to_bf16(a->row, n, (float)(1 / sum), (uint16_t *)rt_data(step->out) + at);
+}
+
+static void run_softmax(const rt_step *step)
+{
+    const axis *a = step->state;
+    each_row(step, a, of_halves(step, a) ? softmax_halves : softmax_row);
+}
+
+static tw_status prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    axis *a;
+    step->run = run_softmax;
+    return make_axis(plan, op, step, ir_op_int(op, "dimension", -1), &a);
+}
+
+typedef struct norm {
+    axis a; /* first: row functions are handed it */
+    const rt_value *weight, *bias;
+    float *weights, *biases; /* as f32, arranged for halves */
+    double epsilon;
+    bool rms;
+} norm;
+
+/* What a row is scaled and shifted by, from the sum of squares about its mean. */
+static float scale_of(const norm *n, double square)
+{
+    return (float)(1 / sqrt(square / (double)n->a.length + n->epsilon));
+}
+
+static void norm_row(const rt_step *step, const axis *a, int64_t at)
+{
+    const norm *n = step->state;
+    const float *from = load_row(a, step->in[0], at);
+    double mean = 0, square;
+    if (n->rms)
+        square = a->set->squares(from, (size_t)a->length);
+    else
+        a->set->moments(from, (size_t)a->length, &mean, &square);
+    const float scale = scale_of(n, square);
+    finish_row(step, a, from, scale, (float)-mean * scale, n->weight ? n->weights : NULL,
+               n->bias ? n->biases : NULL, at);
+}
+
+static void norm_halves(const rt_step *step, const axis *a, int64_t at)
+{
+    const norm *n = step->state;
+    const uint16_t *from = (const uint16_t *)rt_data(step->in[0]) + at;
+    double mean = 0, square;
+    if (n->rms)
+        square = a->set->squares_bf16(from, (size_t)a->length);
+    else
+        a->set->moments_bf16(from, (size_t)a->length, &mean, &square);
+    const float scale = scale_of(n, square);
+    a->set->norm_of_bf16(from, (size_t)a->length, scale, (float)-mean * scale,
+                         n->weight ? n->weights : NULL, n->bias ? n->biases : NULL,
+                         halves_at(step, a, at));
+    send_halves(step, a, at);
+}
+
+static void load_parameters(const axis *a, const rt_value *v, bool halves, float *to)
+{
+    if (!v)
+        return;
+    rt_load_f32(v->dtype, rt_data(v), 0, (size_t)a->length, halves ? a->row : to);
+    if (halves)
+        a->set->arrange(a->row, (size_t)a->length, to);
+}
+
+static void run_norm(const rt_step *step)
+{
+    const norm *n = step->state;
+    const bool halves = of_halves(step, &n->a);
+    load_parameters(&n->a, n->weight, halves, n->weights);
+    load_parameters(&n->a, n->bias, halves, n->biases);
+    each_row(step, &n->a, halves ? norm_halves : norm_row);
+}
+
+static tw_status prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    axis *a;
+    size_t start, count;
+    TW_TRY(make_axis(plan, op, step, -1, &a));
+    norm *n = TW_ARENA_NEW(&plan->arena, norm);
+    n->a = *a;
+    n->epsilon = (double)(float)ir_op_real(op, "epsilon", 1e-5);
+    n->rms = op->def == TTNN_OP(rms_norm);
+    if (ir_op_operand_group(op, 1, &start, &count) && count)
+        n->weight = step->in[start];
+    if (ir_op_operand_group(op, 2, &start, &count) && count)
+        n->bias = step->in[start];
+    if ((n->weight && n->weight->count != a->length) ||
+        (n->bias && n->bias->count != a->length))
+        return tw_error(TW_INVALID, "'%s': weight or bias is not as long as a row",
+                        op->def->name);
+    const size_t room = tw_align_up((size_t)a->length + 1, KRN_ROW_STEP);
+    n->weights = rt_scratch_alloc(plan, room * sizeof *n->weights);
+    n->biases = rt_scratch_alloc(plan, room * sizeof *n->biases);
+    step->state = n;
+    step->run = run_norm;
+    return TW_SUCCESS;
+}
+
+/* ---- cumulative --------------------------------------------------------------------- */
+
+static void accumulate(const rt_step *step, const axis *a, int64_t at, bool product)
+{
+    const float *from = load_row(a, step->in[0], at);
+    double sum = product;
+    for (int64_t k = 0; k < a->length; k++) {
+        sum = product ? sum * (double)from[k] : sum + (double)from[k];
+        a->row[k] = (float)sum;
+    }
+    store_row(a, step->out, at);
+}
+
+static void cumsum_row(const rt_step *step, const axis *a, int64_t at)
+{
+    accumulate(step, a, at, false);
+}
+
+static void cumprod_row(const rt_step *step, const axis *a, int64_t at)
+{
+    accumulate(step, a, at, true);
+}
+
+static void run_cumsum(const rt_step *step)
+{
+    each_row(step, step->state, cumsum_row);
+}
+
+static void run_cumprod(const rt_step *step)
+{
+    each_row(step, step->state, cumprod_row);
+}
+
+static tw_status prepare_cumulative(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    axis *a;
+    step->run = op->def == TTNN_OP(cumsum) ? run_cumsum : run_cumprod;
+    return make_axis(plan, op, step, ir_op_int(op, "dim", 0), &a);
+}
+
+const rt_kernel rt_row_kernels[] = {
+    {TTNN_cumprod, prepare_cumulative}, {TTNN_cumsum, prepare_cumulative},
+    {TTNN_layer_norm, prepare_norm},    {TTNN_rms_norm, prepare_norm},
+    {TTNN_softmax, prepare_softmax},    {0, NULL},
+};
