@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check lint bench asan format help setup setup-tests
+.PHONY: all demo check lint bench asan fuzz reference format help setup setup-tests
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -44,6 +44,25 @@ asan:
 	@ninja -C build-asan --quiet
 	@ASAN_OPTIONS=detect_leaks=0 meson test -C build-asan --quiet --print-errorlogs
 
+# The long tier: every fuzz target for SECONDS, or those that TARGETS names.
+SECONDS ?= 60
+fuzz:
+	@./scripts/setup lint
+	@[ -f build-fuzz/build.ninja ] || CC=clang meson setup build-fuzz --buildtype=plain \
+	    -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
+	    -Dc_args='-gline-tables-only -fno-omit-frame-pointer -fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined' \
+	    >/dev/null
+	@ninja -C build-fuzz --quiet fuzz-targets
+	@python3 tests/fuzz/run.py build-fuzz $(SECONDS) $(TARGETS)
+
+# One page a dialect, written from its rows.
+reference: all
+	@mkdir -p $(BUILD)/reference
+	@$(BUILD)/bin/tilewright operations >$(BUILD)/reference/dialects.md
+	@for d in $$($(BUILD)/bin/tilewright operations | awk 'NR > 2 { print $$2 }'); do \
+	    $(BUILD)/bin/tilewright operations $$d >$(BUILD)/reference/$$d.md || exit 1; done
+	@echo "$(BUILD)/reference"
+
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
@@ -54,4 +73,6 @@ help:
 	@echo "make lint    clang-format, clang's warnings, clang-tidy"
 	@echo "make bench   measurements side by side with torch and jax"
 	@echo "make asan    the C tests under address and undefined-behaviour sanitizers"
+	@echo "make fuzz    the fuzz targets for SECONDS=60 each, with clang and sanitizers"
+	@echo "make reference   pages on every dialect's operations, in $(BUILD)/reference"
 	@echo "make format  clang-format over all C files"

@@ -299,6 +299,24 @@ def ir():
             report(case, times, 5.0, 1e3, "ms", extra)
 
 
+def bytecode():
+    """Reading the bytecode that the peer wrote; the bodies are not printed."""
+    opt = str(build / "bin/ttmlir-opt")
+    peer = next((str(p) for n in range(25, 13, -1) for p in [Path(f"/usr/bin/mlir-opt-{n}")] if p.exists()), None)
+    for count in (1000, 100000):
+        case = f"read bytecode {count}"
+        if not wanted(case) or (options.quick and count > 10000):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            text, binary = Path(folder, "m.mlir"), str(Path(folder, "m.mlirbc"))
+            text.write_text(module(count))
+            subprocess.run([peer or opt, "--allow-unregistered-dialect", "--emit-bytecode", str(text), "-o", binary], check=True)
+            args = ("--allow-unregistered-dialect", "--mlir-print-skip-regions", binary)
+            contestants = {OURS: command(opt, *args)} | ({"mlir-opt": command(peer, *args)} if peer else {})
+            times = measure(contestants, 7, clock=wall)
+            report(case, times, 5.0, 1e3, "ms", f"{count / statistics.median(times[OURS]) / 1e6:.2f} M operations/s")
+
+
 def stablehlo_module(count):
     lines = ["func.func @f(%a: tensor<32x32xf32>, %b: tensor<32x32xf32>) -> tensor<32x32xf32> {"]
     for i in range(count):
@@ -347,7 +365,7 @@ def products():
 def main():
     begin = time.perf_counter()
     print(f"threads: 1; torch {torch.__version__}, jax {jax.__version__}")
-    for section in (mlp, ir, bindings, products, lambda: elementwise(1 << 20), None if options.quick else lambda: elementwise(1 << 24)):
+    for section in (mlp, ir, bytecode, bindings, products, lambda: elementwise(1 << 20), None if options.quick else lambda: elementwise(1 << 24)):
         if section:
             section()
     missed = [r["case"] for r in rows if not r["met"]]

@@ -4,8 +4,12 @@
 #include "support/arena.h"
 #include "support/suggest.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 const char *cli_name(const char *argv0)
 {
@@ -38,20 +42,15 @@ static void help(const cli *c)
 
 static int unknown(const cli *c, const char *argument, const char *name)
 {
-    const char *best = c->suggest ? c->suggest(c->user, name) : NULL;
-    size_t distance = best ? tw_edit_distance(tw_str_from(name), tw_str_from(best))
-                           : strlen(name) / 2 + 1;
-    for (size_t i = 0; i < c->n_options; i++) {
-        size_t d = tw_edit_distance(tw_str_from(name), tw_str_from(c->options[i].name));
-        if (d < distance) {
-            distance = d;
-            best = c->options[i].name;
-        }
-    }
+    tw_nearest n = tw_nearest_to(tw_str_from(name));
+    if (c->suggest && c->suggest(c->user, name))
+        tw_nearest_try(&n, tw_str_from(name), c->suggest(c->user, name));
+    for (size_t i = 0; i < c->n_options; i++)
+        tw_nearest_try(&n, tw_str_from(name), c->options[i].name);
     fprintf(stderr, "%s: Unknown command line argument '%s'.  Try: '%s --help'\n", c->tool,
             argument, c->tool);
-    if (best)
-        fprintf(stderr, "%s: Did you mean '--%s'?\n", c->tool, best);
+    if (n.best)
+        fprintf(stderr, "%s: Did you mean '--%s'?\n", c->tool, n.best);
     return 1;
 }
 
@@ -92,8 +91,19 @@ static int set(const cli *c, const cli_option *o, const char *value)
     }
 }
 
+/* What was printed may not have arrived: a full disk behind standard output. */
+static void close_output(void)
+{
+    if (ferror(stdout) || fclose(stdout)) {
+        fprintf(stderr, "cannot write standard output: %s\n", strerror(errno));
+        _exit(1);
+    }
+}
+
 int cli_parse(cli *c, int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error that we report */
+    atexit(close_output);
     bool only_files = false;
     for (int i = 1; i < argc; i++) {
         char *a = argv[i];

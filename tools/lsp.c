@@ -4,6 +4,7 @@
  * its row.  Definitions are found in the text, so that they work in files with errors. */
 #include "lsp.h"
 
+#include "describe.h"
 #include "dialect/all.h"
 #include "ir/op.h"
 #include "ir/text.h"
@@ -240,36 +241,10 @@ static void close_document(lsp *s, const char *uri)
 
 /* ---- hover -------------------------------------------------------------------------- */
 
-static void describe_values(tw_strbuf *out, const char *title, const ir_operand_def *at,
-                            uint32_t count)
-{
-    static const char *const arities[] = {"", ", optional", ", any number",
-                                          ", any number in groups"};
-    if (count)
-        tw_strbuf_printf(out, "\n\n%s:", title);
-    for (uint32_t i = 0; i < count; i++)
-        tw_strbuf_printf(out, "\n- `%s`: %s%s", at[i].name[0] ? at[i].name : "(unnamed)",
-                         at[i].type ? at[i].type->text : "any type", arities[at[i].arity]);
-}
-
 static json_t *describe(const ir_op_def *def)
 {
     tw_strbuf text = {0};
-    tw_strbuf_printf(&text, "**%s**", def->name);
-    if (def->summary)
-        tw_strbuf_printf(&text, "\n\n%s", def->summary);
-    describe_values(&text, "Operands", def->operands.at, def->operands.count);
-    if (def->attrs.count)
-        tw_strbuf_puts(&text, "\n\nAttributes:");
-    for (uint32_t i = 0; i < def->attrs.count; i++) {
-        const ir_attr_use *use = &def->attrs.at[i];
-        tw_strbuf_printf(&text, "\n- `%s`: %s", use->name, use->type->text);
-        if (use->deflt)
-            tw_strbuf_printf(&text, " (default `%s`)", use->deflt);
-        else if (use->optional)
-            tw_strbuf_puts(&text, ", optional");
-    }
-    describe_values(&text, "Results", def->results.at, def->results.count);
+    describe_op(def, &text);
     json_t *result = json_pack("{s:{s:s,s:s}}", "contents", "kind", "markdown", "value",
                                tw_strbuf_text(&text));
     tw_strbuf_free(&text);
@@ -369,9 +344,8 @@ static json_t *completion(lsp *s, const document *d, size_t at)
             if (strncmp(def->name, d->text.data + start, at - start) != 0)
                 continue;
             found++;
-            json_array_append_new(items,
-                                  json_pack("{s:s,s:i,s:s}", "label", def->name, "kind", 3,
-                                            "detail", def->summary ? def->summary : ""));
+            json_array_append_new(items, json_pack("{s:s,s:i,s:s}", "label", def->name,
+                                                   "kind", 3, "detail", ""));
         }
     }
     return json_pack("{s:b,s:o}", "isIncomplete", found == MOST_COMPLETIONS, "items",

@@ -125,8 +125,7 @@ static tw_status read_entry(zip_t *zip, zip_uint64_t i, npz *out)
     return TW_SUCCESS;
 }
 
-/* One array in a file of its own, called as the caller wants. */
-static tw_status read_npy(const char *path, const char *name, npz *out)
+tw_status npz_read_npy(const char *path, const char *name, npz *out)
 {
     tw_strbuf bytes = {0};
     npz_array a = {0};
@@ -155,7 +154,7 @@ tw_status npz_read_list(const char *list, const char *prefix, npz *out)
     for (char *path; !status && (path = strsep(&rest, ",")); i++) {
         char name[32];
         snprintf(name, sizeof name, "%s%zu", prefix, i);
-        status = read_npy(path, name, out);
+        status = npz_read_npy(path, name, out);
     }
     free(copy);
     if (status)
@@ -213,12 +212,8 @@ static void put_npy(const npz_array *a, tw_strbuf *out)
     tw_strbuf_free(&header);
 }
 
-tw_status npz_write(const char *path, const npz *arrays)
+static bool add_arrays(zip_t *zip, const npz *arrays)
 {
-    int code = 0;
-    zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
-    if (!zip)
-        return tw_error(TW_IO, "cannot create '%s'", path);
     bool ok = true;
     for (size_t i = 0; i < arrays->count; i++) {
         tw_strbuf npy = {0};
@@ -233,13 +228,43 @@ tw_status npz_write(const char *path, const npz *arrays)
         ok &= at >= 0 &&
               zip_set_file_compression(zip, (zip_uint64_t)at, ZIP_CM_STORE, 0) == 0;
     }
-    if (!ok || zip_close(zip) < 0) {
-        tw_status status =
-            tw_error(TW_IO, "cannot write '%s': %s", path, zip_strerror(zip));
-        zip_discard(zip);
-        return status;
+    return ok;
+}
+
+/* The archive in memory; false where libzip gives up. */
+static bool make_archive(const npz *arrays, tw_strbuf *out)
+{
+    zip_source_t *archive = zip_source_buffer_create(NULL, 0, 0, NULL);
+    zip_t *zip = archive ? zip_open_from_source(archive, ZIP_TRUNCATE, NULL) : NULL;
+    if (!zip) {
+        zip_source_free(archive);
+        return false;
     }
-    return TW_SUCCESS;
+    zip_source_keep(archive);
+    bool ok = add_arrays(zip, arrays) && zip_close(zip) == 0;
+    if (!ok)
+        zip_discard(zip);
+    zip_stat_t st;
+    ok = ok && zip_source_stat(archive, &st) == 0 && zip_source_open(archive) == 0;
+    if (ok) {
+        tw_strbuf_reserve(out, st.size + 1);
+        zip_int64_t n = zip_source_read(archive, out->data, st.size);
+        ok = n >= 0 && (zip_uint64_t)n == st.size;
+        out->size = ok ? st.size : 0;
+        zip_source_close(archive);
+    }
+    zip_source_free(archive);
+    return ok;
+}
+
+tw_status npz_write(const char *path, const npz *arrays)
+{
+    tw_strbuf bytes = {0};
+    tw_status status = make_archive(arrays, &bytes)
+                           ? tw_file_write(path, bytes.data, bytes.size)
+                           : tw_error(TW_INTERNAL, "cannot make the archive '%s'", path);
+    tw_strbuf_free(&bytes);
+    return status;
 }
 
 const npz_array *npz_find(const npz *arrays, const char *name)

@@ -22,6 +22,8 @@ typedef struct npz {
 /* An .npz file, or .npy files with commas between them, called PREFIX0, PREFIX1, ... */
 tw_status npz_read_list(const char *list, const char *prefix, npz *out);
 tw_status npz_read(const char *path, npz *out) TW_NODISCARD;
+/* Adds the array of an .npy file, called as the caller wants. */
+tw_status npz_read_npy(const char *path, const char *name, npz *out) TW_NODISCARD;
 tw_status npz_write(const char *path, const npz *arrays) TW_NODISCARD;
 const npz_array *npz_find(const npz *arrays, const char *name);
 void npz_free(npz *arrays);

@@ -29,6 +29,7 @@ typedef struct opt_tool {
     bool timing, statistics, dump_pipeline, run_reproducer;
     bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode;
     bool op_on_diagnostic, view_op_graph;
+    tw_status written; /* of what was written before the end */
     int64_t elide, elide_hex, elide_resource, bytecode_version;
     cli_list print_before, print_after;
     named_pass *passes;
@@ -282,6 +283,15 @@ static void report(opt_tool *t, pass_manager *pm, const times *at)
     tw_strbuf_free(&text);
 }
 
+/* Long programs go to standard output in parts. */
+static void drain(void *user, tw_strbuf *out)
+{
+    opt_tool *t = user;
+    if (t->written == TW_SUCCESS)
+        t->written = tw_file_write(t->output, out->data, out->size);
+    out->size = 0;
+}
+
 static bool write_module(opt_tool *t, ir_op *module, const ir_print_options *print)
 {
     const ir_bytecode_options options = {.version = (int)t->bytecode_version};
@@ -291,7 +301,12 @@ static bool write_module(opt_tool *t, ir_op *module, const ir_print_options *pri
         op_graph_write(module, &t->out);
         return true;
     }
-    ir_print_op(module, print, &t->out);
+    ir_print_options to_file = *print;
+    if (strcmp(t->output, "-") == 0 && !t->verify_diagnostics) {
+        to_file.drain = drain;
+        to_file.drain_user = t;
+    }
+    ir_print_op(module, &to_file, &t->out);
     tw_strbuf_putc(&t->out, '\n');
     return true;
 }
@@ -534,9 +549,9 @@ int main(int argc, char **argv)
     t.name = strcmp(input, "-") == 0 ? "<stdin>" : input;
     bool ok = t.split ? process_split(&t) : process(&t, t.source);
     if (ok || t.split) {
-        tw_status written = t.verify_diagnostics && !ok
-                                ? TW_SUCCESS
-                                : tw_file_write(t.output, t.out.data, t.out.size);
+        tw_status written = t.written;
+        if (written == TW_SUCCESS && (ok || !t.verify_diagnostics))
+            written = tw_file_write(t.output, t.out.data, t.out.size);
         if (written != TW_SUCCESS) {
             fprintf(stderr, "%s: error: %s\n", c.tool, tw_status_message(written));
             tw_status_free(written);

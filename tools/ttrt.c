@@ -69,22 +69,6 @@ void ttrt_result(ttrt *t, const char *path, tw_status status, bool skipped,
 
 /* ---- folders ------------------------------------------------------------------------ */
 
-static tw_status make_folders(char *path)
-{
-    for (char *p = path + 1;; p++) {
-        char c = *p;
-        if (c && c != '/')
-            continue;
-        *p = 0;
-        if (mkdir(path, 0777) < 0 && errno != EEXIST)
-            return tw_error(TW_IO, "cannot create the folder '%s': %s", path,
-                            strerror(errno));
-        *p = c;
-        if (!c)
-            return TW_SUCCESS;
-    }
-}
-
 tw_status ttrt_artifacts(const ttrt *t, const char *path, const char *below, char **out)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
@@ -94,7 +78,7 @@ tw_status ttrt_artifacts(const ttrt *t, const char *path, const char *below, cha
         tw_strbuf_printf(&name, "/%s", slash ? slash + 1 : path);
     if (below)
         tw_strbuf_printf(&name, "/%s", below);
-    tw_status status = make_folders(name.data);
+    tw_status status = tw_folder_make(name.data);
     if (status)
         tw_strbuf_free(&name);
     else

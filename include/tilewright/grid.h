@@ -173,6 +173,10 @@ tw_status tw_launch_set_tensor(tw_launch *launch, size_t i, tw_grid_tensor *tens
 tw_status tw_launch_set_arg(tw_launch *launch, size_t kernel, int core, size_t i,
                             int64_t value);
 
+/* Becomes non-zero: runs of the grid's launches stop soon with TW_CANCELLED; NULL: never.
+ */
+void tw_launch_set_cancel(tw_launch *launch, const volatile int *cancel);
+
 /* TW_INVALID where kernels were found wrong; the grid stays usable. */
 tw_status tw_launch_run(tw_launch *launch);
 

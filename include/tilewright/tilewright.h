@@ -40,11 +40,15 @@ typedef struct tw_compile_options {
     const char *dump_dir;  /* where to write stablehlo.mlir, ttir_initial.mlir,
                               ttir_optimized.mlir, ttnn.mlir and program.ttnn.fb as stages
                               finish; NULL = nowhere */
+    const char *dtype;     /* "bf16", "f32" or "bfp_bf8": what floats are computed in,
+                              whatever the program says; arguments and results keep their
+                              types.  NULL = as the program says */
     int threads;           /* 0 or 1: one */
     bool dram_fallback;    /* tensors that do not fit into L1 live in DRAM; else that is an
                               error with code TW_RESOURCE */
     const char *cache_dir; /* where lowered programs are kept and looked for, by content;
                               NULL = nowhere.  Never the cause of a failure. */
+    const volatile int *cancel; /* becomes non-zero: stop soon, TW_CANCELLED; NULL: never */
 } tw_compile_options;
 
 /* Compiles text.  A failure's message holds every diagnostic, one a line; code

@@ -23,6 +23,7 @@ typedef struct tw_transform_options {
     /* Is given the module's text after each pass; NULL = nobody is. */
     void (*dump)(void *user, const char *text, size_t size);
     void *user;
+    const volatile int *cancel; /* becomes non-zero: stop soon, TW_CANCELLED; NULL: never */
 } tw_transform_options;
 
 /* Reads, verifies, transforms and prints a module (text or bytecode).  The text is the

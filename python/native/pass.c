@@ -2,6 +2,7 @@
 #include "pyir.h"
 
 #include "convert/registry.h"
+#include "interrupt.h"
 #include "pass/pass.h"
 
 /* A manager keeps what it was told; a library manager is made for each run, since its
@@ -20,11 +21,12 @@ static void write_dump(void *user, tw_str text)
 }
 
 /* The library's manager for what has been added; NULL after diagnostics. */
-static pass_manager *make(py_manager *m, tw_strbuf *dumps)
+static pass_manager *make(py_manager *m, tw_strbuf *dumps, const volatile int *cancel)
 {
     pass_config config = m->config;
     config.write = write_dump;
     config.user = dumps;
+    config.cancel = cancel;
     pass_manager *pm = pass_manager_create(m->owner->ctx, &tw_passes, &config);
     for (Py_ssize_t i = 0; i < PyList_Size(m->pipeline); i++) {
         const char *name, *options;
@@ -49,7 +51,7 @@ static bool add(py_manager *m, const char *text, const char *options, const char
     if (!ok)
         return false;
     tw_strbuf dumps = {0};
-    pass_manager *pm = make(m, &dumps);
+    pass_manager *pm = make(m, &dumps, NULL);
     tw_strbuf_free(&dumps);
     if (!pm) { /* say why in a ValueError, and forget the entry */
         Py_ssize_t n = PyList_Size(m->pipeline);
@@ -223,14 +225,20 @@ static PyObject *manager_run(PyObject *self, PyObject *args, PyObject *kwargs)
         return NULL;
     }
     tw_strbuf dumps = {0};
-    pass_manager *pm = make(m, &dumps);
-    bool ok = pm && pass_manager_run(pm, h->op);
+    const volatile int *flag = py_interrupt_begin();
+    pass_manager *pm = make(m, &dumps, flag);
+    bool ok = pm && pass_manager_run(pm, h->op), cancelled = flag && *flag && !ok;
+    py_interrupt_end(flag);
     if (pm && m->config.timing)
         pass_manager_timing(pm, 0, 0, 0, &dumps);
     if (pm)
         pass_manager_destroy(pm);
     bool shown = show_dumps(m, &dumps);
     tw_strbuf_free(&dumps);
+    if (cancelled) {
+        py_discard(m->owner);
+        return py_interrupted();
+    }
     if (!py_deliver(m->owner, ok ? NULL : "Failure while executing pass pipeline") ||
         !shown)
         return NULL;
@@ -241,7 +249,7 @@ static PyObject *manager_str(PyObject *self)
 {
     py_manager *m = (py_manager *)self;
     tw_strbuf dumps = {0}, text = {0};
-    pass_manager *pm = make(m, &dumps);
+    pass_manager *pm = make(m, &dumps, NULL);
     if (pm)
         pass_manager_print(pm, &text);
     pass_manager_destroy(pm);

@@ -101,7 +101,7 @@ static bool infers(const ir_op_def *def)
     return true;
 }
 
-/* _ops(dialect) -> [(name, summary, operands, attributes, results, regions, successors,
+/* _ops(dialect) -> [(name, operands, attributes, results, regions, successors,
  * infers)] */
 static PyObject *ops(PyObject *module, PyObject *name)
 {
@@ -117,10 +117,9 @@ static PyObject *ops(PyObject *module, PyObject *name)
     for (uint32_t i = 0; list && i < d->ops.count; i++) {
         const ir_op_def *def = &d->ops.at[i];
         PyObject *row = Py_BuildValue(
-            "(szNNNNNO)", def->name, def->summary,
-            operands_of(def->operands.at, def->operands.count), attributes_of(def),
-            operands_of(def->results.at, def->results.count), regions_of(def),
-            successors_of(def), infers(def) ? Py_True : Py_False);
+            "(sNNNNNO)", def->name, operands_of(def->operands.at, def->operands.count),
+            attributes_of(def), operands_of(def->results.at, def->results.count),
+            regions_of(def), successors_of(def), infers(def) ? Py_True : Py_False);
         if (!row || PyList_SetItem(list, (Py_ssize_t)i, row) < 0)
             Py_CLEAR(list);
     }

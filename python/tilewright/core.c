@@ -11,6 +11,7 @@
 
 #include "core_grid.h"
 #include "core_transform.h"
+#include "interrupt.h"
 #include "tilewright/tilewright.h"
 
 #include <stdlib.h>
@@ -117,8 +118,8 @@ PyObject *core_raise(tw_status status)
         kind = PyExc_OSError;
         break;
     case TW_CANCELLED:
-        kind = PyExc_KeyboardInterrupt;
-        break;
+        tw_status_free(status);
+        return py_interrupted();
     default:
         break;
     }
@@ -707,9 +708,11 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     }
     tw_program *program = NULL;
     tw_status status;
+    choice.cancel = py_interrupt_begin();
     Py_BEGIN_ALLOW_THREADS status =
         tw_program_compile(text, (size_t)size, &choice, &program);
-    Py_END_ALLOW_THREADS if (status)
+    Py_END_ALLOW_THREADS py_interrupt_end(choice.cancel);
+    if (status)
     {
         return core_raise(status);
     }

@@ -3,6 +3,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "core_grid.h"
 
+#include "interrupt.h"
 #include "tilewright/grid.h"
 
 #include <stdint.h>
@@ -379,8 +380,11 @@ static PyObject *launch_run(PyObject *module, PyObject *capsule)
     if (!launch) {
         return NULL;
     }
+    const volatile int *flag = py_interrupt_begin();
+    tw_launch_set_cancel(launch, flag);
     Py_BEGIN_ALLOW_THREADS status = tw_launch_run(launch);
-    Py_END_ALLOW_THREADS if (status && tw_launch_report_count(launch))
+    Py_END_ALLOW_THREADS py_interrupt_end(flag);
+    if (status && tw_launch_report_count(launch))
     {
         tw_status_free(status);
         Py_RETURN_FALSE;

@@ -3,6 +3,7 @@
 #include "core_transform.h"
 
 #include "core_grid.h"
+#include "interrupt.h"
 #include "tilewright/transform.h"
 
 #include <stdlib.h>
@@ -39,9 +40,11 @@ static PyObject *transform(PyObject *module, PyObject *args)
     char *out;
     size_t out_size;
     tw_status status;
+    o.cancel = py_interrupt_begin();
     Py_BEGIN_ALLOW_THREADS;
     status = tw_transform(text, (size_t)size, &o, &out, &out_size);
     Py_END_ALLOW_THREADS;
+    py_interrupt_end(o.cancel);
     if (status)
         return core_raise(status);
     PyObject *result = PyUnicode_FromStringAndSize(out, (Py_ssize_t)out_size);

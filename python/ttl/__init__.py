@@ -32,6 +32,7 @@ from .composites import COMPOSITES
 from .functions import (
     ELEMENTWISE,
     broadcast,
+    clamp,
     copy,
     core,
     core_linear,
@@ -44,6 +45,7 @@ from .functions import (
     wait,
 )
 from .kernel import Program, compute, datamovement, kernel, operation, pykernel_gen, ttl_kernel
+from .runtime import RuntimeInt
 from .types import TILE_SHAPE
 from .values import Block as TensorBlock
 from .values import Handle as CopyTransferHandler
@@ -56,7 +58,7 @@ TransferHandle = CopyTransferHandler
 ttl = sys.modules[__name__]  # for `from ttl import ttl`
 
 __version__ = "0.1.0"
-__all__ = ["CircularBuffer", "CopyTransferHandler", "DataflowBuffer", "Pipe", "PipeNet", "Program", "Semaphore", "TILE_SHAPE", "TTLangCompileError",
-           "TensorBlock", "TransferHandle", "broadcast", "compute", "copy", "create_pipe", "if_pipe_dst", "if_pipe_src", "core", "core_linear", "datamovement",
+__all__ = ["CircularBuffer", "CopyTransferHandler", "DataflowBuffer", "Pipe", "PipeNet", "Program", "RuntimeInt", "Semaphore", "TILE_SHAPE", "TTLangCompileError",
+           "TensorBlock", "TransferHandle", "broadcast", "clamp", "compute", "copy", "create_pipe", "if_pipe_dst", "if_pipe_src", "core", "core_linear", "datamovement",
            "grid_size", "kernel", "matmul", "reduce_max", "reduce_sum", "transpose", "make_circular_buffer_like", "make_dataflow_buffer_like", "math", "operation",
            "pykernel_gen", "signpost", "ttl_kernel", "wait"]

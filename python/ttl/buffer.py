@@ -18,6 +18,7 @@ class Making:
     def __init__(self, grid):
         self.grid, self.buffers, self.threads = grid, [], []
         self.semaphores = []  # what each has when the kernel starts
+        self.pipe_semaphores = []  # (first number, the cores that use it)
 
     def take_semaphores(self, count, value=0):
         """Numbers for so many semaphores; the first of them. A core has 32."""
@@ -25,6 +26,16 @@ class Making:
         if first + count > MOST_SEMAPHORES:
             raise ValueError(f"a core has {MOST_SEMAPHORES} semaphores; a pipe takes 3, a Semaphore 2")
         self.semaphores += [value] * count
+        return first
+
+    def take_semaphores_of(self, cores, count):
+        """The same, for a group of cores: groups without a common core share numbers."""
+        for first, users in self.pipe_semaphores:
+            if users.isdisjoint(cores):
+                users |= cores
+                return first
+        first = self.take_semaphores(count)
+        self.pipe_semaphores.append((first, set(cores)))
         return first
 
 
@@ -44,7 +55,8 @@ class CircularBuffer:
     Threads capture it: `wait()` and `reserve()` give a block, `pop()` and `push()` end it; both may
     stand in a `with` statement, which ends them."""
 
-    def __init__(self, tensor=None, shape=None, buffer_factor=2, *, dtype=None, block_count=None, name=None):
+    def __init__(self, tensor=None, shape=None, buffer_factor=2, *, dtype=None, element=None, block_count=None,
+                 name=None):
         factor = buffer_factor if block_count is None else block_count
         if not isinstance(shape, (tuple, list)) or len(shape) != 2:
             raise ValueError(f"shape must be a 2-tuple, got {shape}")
@@ -53,7 +65,7 @@ class CircularBuffer:
         if not isinstance(factor, int) or not 1 <= factor <= 32:
             raise ValueError(f"buffer_factor must be in range [1, 32], got {factor}")
         self.tensor, self.shape, self.buffer_factor = tensor, tuple(shape), factor
-        self._dtype = dtype
+        self._dtype, self._element = dtype, element
         self.name = name or _variable_name(3)
         making = Making.current
         self._cb_index = len(making.buffers) if making else 0
@@ -68,7 +80,7 @@ class CircularBuffer:
 
     @property
     def element(self):
-        return types.element(self.dtype)
+        return self._element or types.element(self.dtype)
 
     @property
     def type(self):

@@ -5,8 +5,9 @@ loop in the kernel, over anything else it is unrolled; an `if` on what is known 
 it is a branch in the kernel. Names that a loop or branch changes become its results."""
 
 import ast
+import contextlib
 
-from . import intrinsics
+from . import intrinsics, types
 from .control import Control, Exit
 from .emit import Writer, location
 from .errors import TTLangCompileError
@@ -15,6 +16,9 @@ from .scalars import Arithmetic
 from .source import Scope, Source, captures, outer_scope
 from .syntax import UNSUPPORTED, leaves, statement_name
 from .values import Block, Local, Scalar, describe
+
+
+MARKED = (ast.Expr, ast.Assign, ast.AugAssign)  # statements that profiles by lines show
 
 
 class Compiler(Control, Expressions):
@@ -31,12 +35,13 @@ class Compiler(Control, Expressions):
         self.name = function.__name__
         self.function = function
         self.pipes, self.semaphores = {}, {}  # their names in IR
+        self.numbers = []  # of the kernel's runtime integers
+        self.one = {}  # blocks of ones, by element type
         self.blocks = []  # what wait() and reserve() gave so far
 
     # ---- the function ------------------------------------------------------------------
 
     def compile(self):
-        """The function's text."""
         tree = self.source.tree
         arguments = tree.args
         if arguments.args or arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg:
@@ -50,16 +55,21 @@ class Compiler(Control, Expressions):
                 self.buffer(captured[name], tree)
         self.scope = Scope({}, outer_scope(self.function, captured))
         self.block(tree.body)
-        return self.text(tree)
+        for block in self.one.values():
+            intrinsics.end(self, tree, block)
 
-    def text(self, tree):
-        kernel = self.kernel
+    def text(self):
+        """The function's text, once every thread of the kernel has been compiled."""
+        kernel, tree = self.kernel, self.source.tree
         arguments = ", ".join(
             f"%arg{i}: {kernel.tensor_type(n)} {location(self.source.place(tree))}" for i, n in enumerate(self.tensors))
+        arguments = ", ".join([a for a in [arguments] if a] + [
+            f"%runtime{n}: index {location(self.source.place(tree))}" for n in self.numbers])
+        numbers = [*self.tensors, *(len(kernel.tensors) + n for n in self.numbers)]
         thread = "compute" if self.kind == "compute" else "noc"
         place = location(self.source.place(tree))
         attributes = (f"{{ttl.base_cta_index = {len(kernel.making.buffers)} : i32, "
-                      f"ttl.crta_indices = [{', '.join(f'{n} : i32' for n in self.tensors)}], "
+                      f"ttl.crta_indices = [{', '.join(f'{n} : i32' for n in numbers)}], "
                       f"ttl.kernel_thread = #ttkernel.thread<{thread}>}}")
         body = "\n".join(self.writer.head + self.writer.lines + [f"    func.return {place}"])
         return f"  func.func @{self.symbol}({arguments}) attributes {attributes} {{\n{body}\n  }} {place}\n"
@@ -87,6 +97,25 @@ class Compiler(Control, Expressions):
                 self.source.place(node))
         return self.buffers[buffer]
 
+    def runtime(self, number):
+        """The function's argument that is this RuntimeInt."""
+        if number.number not in self.numbers:
+            self.numbers.append(number.number)
+        return Scalar(f"%runtime{number.number}")
+
+    def ones(self, node, element):
+        """A block of one tile of ones: of a buffer that the thread itself fills before anything else."""
+        if element not in self.one:
+            place = self.source.place(node)
+            buffer = intrinsics.CircularBuffer(shape=(1, 1), buffer_factor=1, element=element, name="ones")
+            name, kind = self.buffer(buffer, node), types.block((1, 1), element)
+            self.writer.head.append(f"    ttl.cb_fill {name}, 1.0 : {buffer.type} {location(place)}")
+            view = self.writer.at_head(f"ttl.cb_wait {name} : {buffer.type} -> {kind}", place)
+            value = self.writer.at_head(f"ttl.attach_cb {view}, {name} : ({kind}, {buffer.type}) -> {kind}", place)
+            self.one[element] = Block(buffer, value, "wait", place)
+            self.blocks.append(self.one[element])
+        return self.one[element]
+
     # ---- statements ---------------------------------------------------------------------------
 
     def block(self, statements):
@@ -111,7 +140,20 @@ class Compiler(Control, Expressions):
         method = getattr(self, "do_" + type(node).__name__, None)
         if not method:
             self.fail(node, f"'{statement_name(node)}' statements are not supported in threads", UNSUPPORTED.get(type(node)))
-        return method(node)
+        if not self.kernel.signposts or not isinstance(node, MARKED):
+            return method(node)
+        with self.marked(node):
+            return method(node)
+
+    @contextlib.contextmanager
+    def marked(self, node, what=""):
+        """Signposts before and after what a line does, if the kernel is profiled by lines."""
+        place = self.source.place(node)
+        if self.kernel.signposts:
+            self.writer.line(f'ttl.signpost "line_{place[1]}{what}_before"', place)
+        yield
+        if self.kernel.signposts:
+            self.writer.line(f'ttl.signpost "line_{place[1]}{what}_after"', place)
 
     def do_Pass(self, node):
         pass

@@ -1,6 +1,8 @@
 """Operations made of others. Threads inline them; their operations carry the caller's line."""
 
-from .functions import ELEMENTWISE
+from .functions import ELEMENTWISE, clamp
+
+LARGEST = 3.3895313892515355e38  # of bfloat16
 
 abs, exp, log, log1p = (ELEMENTWISE[n] for n in ("abs", "exp", "log", "log1p"))  # noqa: A001
 relu, sign, sqrt, square = (ELEMENTWISE[n] for n in ("relu", "sign", "sqrt", "square"))
@@ -59,10 +61,26 @@ def celu(x, alpha=1.0):
     return relu(x) + (exp(-relu(-x) / alpha) - 1.0) * alpha
 
 
+def hardtanh(x, min_val=-1.0, max_val=1.0):
+    """x between min_val and max_val."""
+    return clamp(x, min_val, max_val)
+
+
+def relu_max(x, upper_limit):
+    """relu(x), and upper_limit where it is more."""
+    return clamp(x, 0.0, upper_limit)
+
+
+def relu_min(x, lower_limit):
+    """x, or lower_limit where x is less."""
+    return clamp(x, lower_limit, LARGEST)
+
+
 def softplus(x, beta=1.0):
     """log(1 + exp(beta * x)) / beta"""
     return relu(x) + log1p(exp(-abs(x) * beta)) * (1.0 / beta)
 
 
-COMPOSITES = {f.__name__: f for f in (logp1, rsub, sinh, cosh, asinh, acosh, atanh, leaky_relu, elu, celu, softplus)}
+COMPOSITES = {f.__name__: f for f in (logp1, rsub, sinh, cosh, asinh, acosh, atanh, leaky_relu, elu, celu, hardtanh, relu_max,
+                                     relu_min, softplus)}
 COMPOSITES["prelu"] = prelu

@@ -52,7 +52,7 @@ class Pipe:
         self.src, self.dst = _core(src), dst if isinstance(dst, (int, slice)) else tuple(dst)
         cores_of(self.src, making.grid)
         self.receivers = cores_of(self.dst, making.grid)
-        self.semaphores = making.take_semaphores(SEMAPHORES_A_PIPE)
+        self.semaphores = making.take_semaphores_of({self.src, *self.receivers}, SEMAPHORES_A_PIPE)
 
     def has_current_core(self):
         """Whether this core sends or receives here."""

@@ -3,6 +3,9 @@
 import json
 
 
+OUTER = 2  # the depth of a function's own operations
+
+
 class Writer:
     """The body of one function. Lines go to `lines`; nested regions are written first and put in
     place by whoever opened them."""
@@ -10,7 +13,7 @@ class Writer:
     def __init__(self):
         self.head = []  # constants and buffers, ahead of everything
         self.lines = []
-        self.depth = 2
+        self.depth = OUTER
         self._count = 0
         self._constants = {}
 
@@ -36,7 +39,8 @@ class Writer:
         key = (int(value), type)
         if key not in self._constants:
             literal = ("true" if value else "false") if type == "i1" else f"{value} : {type}"
-            self._constants[key] = self.at_head(f"arith.constant {literal}", place)
+            make = self.op if self.depth == OUTER else self.at_head  # there it may be used anywhere below
+            self._constants[key] = make(f"arith.constant {literal}", place)
         return self._constants[key]
 
     def nested(self):

@@ -6,6 +6,7 @@ import operator
 
 from . import intrinsics
 from .errors import OnlyInThreads, TTLangCompileError
+from .runtime import RuntimeInt
 from .source import Scope, Source, captures, nearest, outer_scope
 from .syntax import UNSUPPORTED
 from .values import Local, Lost, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
@@ -33,6 +34,8 @@ class Expressions:
         if not method:
             self.fail(node, f"{type(node).__name__} expressions are not supported in threads", UNSUPPORTED.get(type(node)))
         value = method(node)
+        if isinstance(value, RuntimeInt):
+            return self.runtime(value)
         if isinstance(value, Lost):
             self.fail(node, value.why, "give it a value before, with the same type on every way")
         return value

@@ -75,6 +75,11 @@ def _elementwise(row):
 ELEMENTWISE = {name: _elementwise(row) for name, row in OPERATIONS.items()}
 
 
+def clamp(block, min, max):  # noqa: A002
+    """Each element, but no less than min and no more than max, two numbers."""
+    _host("math.clamp")
+
+
 def broadcast(block, output=None, *, dims):
     """Spreads a block along `dims` (0: rows, 1: columns): row 0, column 0 or the first element of each
     tile, and tiles where the block has one. The shape is that of what it meets."""
@@ -87,12 +92,14 @@ def matmul(a, b):
 
 
 def reduce_sum(block, scaler=None, *, dims):
-    """The sum along `dims` (0: over rows, 1: over columns), times the scaler's numbers: a block of one tile."""
+    """The sum along `dims` (0: over rows, 1: over columns), times the scaler's numbers: a block of one tile (none:
+    ones)."""
     _host("math.reduce_sum")
 
 
 def reduce_max(block, scaler=None, *, dims):
-    """The maximum along `dims` (0: over rows, 1: over columns), times the scaler's numbers: a block of one tile."""
+    """The maximum along `dims` (0: over rows, 1: over columns), times the scaler's numbers: a block of one tile
+    (none: ones)."""
     _host("math.reduce_max")
 
 

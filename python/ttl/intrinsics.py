@@ -8,7 +8,7 @@ import math
 from . import functions, types
 from .buffer import CircularBuffer, Making
 from .operations import OPERATIONS, WITH_NUMBER
-from .values import Block, Expression, Handle, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
+from .values import Block, Expression, Handle, Method, Slice, Tiles, Value, describe
 
 _handlers = {}
 
@@ -62,7 +62,8 @@ def _begin(c, node, buffer, op):
     if open_one:
         c.fail(node, f"{op}() on '{buffer.name}' whose block is still open",
                f"the block of line {open_one.place[1]} comes first: {open_one.release}() it")
-    view = c.writer.op(f"ttl.cb_{op} {name} : {buffer.type} -> {block_type}", place)
+    with c.marked(node, f"_cb_{op}"):
+        view = c.writer.op(f"ttl.cb_{op} {name} : {buffer.type} -> {block_type}", place)
     value = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer.type}) -> {block_type}", place)
     block = Block(buffer, value, op, place)
     c.blocks.append(block)
@@ -81,13 +82,15 @@ def cb_reserve(c, node, args, kwargs):
     return _begin(c, node, buffer, "reserve")
 
 
-def _finish(c, node, buffer, op):
+def _finish(c, node, buffer, op, implicit=""):
     place = c.source.place(node)
     for block in c.blocks:
         if block.buffer is buffer and block.release == op and not block.ended:
             block.ended = place
             break
-    c.writer.line(f"ttl.cb_{op} {c.buffer(buffer, node)} : {buffer.type}", place)
+    name = c.buffer(buffer, node)
+    with c.marked(node, f"{implicit}_cb_{op}"):
+        c.writer.line(f"ttl.cb_{op} {name} : {buffer.type}", place)
 
 
 @handler(CircularBuffer.pop)
@@ -102,7 +105,7 @@ def cb_push(c, node, args, kwargs):
 
 def end(c, node, block):
     """What the end of a `with` does to a block."""
-    _finish(c, node, block.buffer, block.release)
+    _finish(c, node, block.buffer, block.release, "_implicit")
 
 
 def still_open(c, node, block):
@@ -148,8 +151,8 @@ def whole(c, node, value):
     """A tensor without subscript is all of it."""
     if not c.kernel.is_tensor(value):
         return value
-    tiles = types.tiles_of(tuple(value.shape))
-    return Slice(value, [0, 0], list(tiles), True, c.source.place(node))
+    tiles = types.tile_grid(tuple(value.shape))
+    return Slice(value, [0] * len(tiles), list(tiles), True, c.source.place(node))
 
 
 def _move(c, node, part, block, kind):
@@ -163,8 +166,8 @@ def _move(c, node, part, block, kind):
     if element != block.element:
         c.fail(node, f"copy() between a tensor of {element} and a block of {block.element}",
                "make the circular buffer like this tensor")
-    _check_extents(c, node, part, block)
-    starts = [c.arithmetic.value(s, node).name for s in part.starts]
+    row, column = _check_extents(c, node, part, block)
+    starts = [c.arithmetic.value(s, node).name for s in (row, column)]
     whole_type = c.kernel.tensor_type(number)
     part_type = c.kernel.tensor_type(number, block.shape)
     place = c.source.place(node)
@@ -180,23 +183,49 @@ def _move(c, node, part, block, kind):
 
 
 def _check_extents(c, node, part, block):
-    tensor_tiles = types.tiles_of(tuple(part.tensor.shape))
-    if len(part.starts) != 2:
-        c.fail(node, f"Expected 2 tile indices (row, col), got {len(part.starts)}")
+    """Checks that a part of a tensor is as large as a block; its first row and column of tiles, the matrices of a
+    tensor of more than two dimensions counted as one below the other."""
+    shape = tuple(part.tensor.shape)
+    tiles = types.tile_grid(shape)
+    if len(part.starts) != len(tiles):
+        names = "(row, col)" if len(tiles) == 2 else "of a tensor of shape " + str(shape)
+        c.fail(node, f"Expected {len(tiles)} tile indices {names}, got {len(part.starts)}")
     if max(block.shape) > 1 and not part.ranged:
-        shape = list(block.shape)
-        c.fail(node, f"CB shape {shape} requires range syntax (e.g., tensor[0:2, 0:2]), "
+        c.fail(node, f"CB shape {list(block.shape)} requires range syntax (e.g., tensor[0:2, 0:2]), "
                      "but got index syntax (e.g., tensor[0, 0])",
                f"Tensor shape (32, 32) (=(1, 1) tiles) does not match Block shape {block.shape} tiles")
-    for start, extent, size, tiles, what in zip(part.starts, part.extents, block.shape, tensor_tiles, ("row", "column")):
-        if extent is not None and extent != size:
-            c.fail(node, f"copy() of {extent} {what}s of tiles and a block of {size}",
-                   f"the block's shape is {block.shape}: use {what}s {describe(start)}:{describe(start)}+{size}"
-                   if not isinstance(start, int) else
-                   f"the block's shape is {block.shape}: use {start}:{start + size}")
-        if isinstance(start, int) and not 0 <= start <= tiles - size:
-            c.fail(node, f"{what}s {start} to {start + size - 1} of tiles are not all in the tensor, which has {tiles} of "
-                         f"them (shape {tuple(part.tensor.shape)})", "indices count tiles of 32, not elements")
+    row, rows = _fold_rows(c, node, part, tiles)
+    _check_span(c, node, part, block, "row", row if len(tiles) == 2 else part.starts[-2] if len(tiles) > 2 else 0, rows,
+                block.shape[0], tiles[-2] if len(tiles) > 1 else 1, len(tiles) <= 2 or rows == part.extents[-2])
+    _check_span(c, node, part, block, "column", part.starts[-1], part.extents[-1], block.shape[1], tiles[-1], True)
+    return row, part.starts[-1]
+
+
+def _fold_rows(c, node, part, tiles):
+    """First row of tiles and their number, of all dimensions but the last."""
+    row, rows, ranged = 0, 1, False
+    for i, (start, extent, size) in enumerate(zip(part.starts[:-1], part.extents[:-1], tiles[:-1])):
+        if ranged and (start != 0 or extent != size):
+            c.fail(node, f"a block is rows that follow each other: dimension {i} must be whole, 0:{size}")
+        if i < len(tiles) - 2 and isinstance(start, int) and not 0 <= start <= size - (extent or 1):
+            c.fail(node, f"index {start} of dimension {i} is not in the tensor (shape {tuple(part.tensor.shape)})",
+                   "of a tensor of more than two dimensions, all but the last two count matrices")
+        ranged = ranged or extent != 1
+        rows = None if extent is None or rows is None else rows * extent
+        row = start if i == 0 else c.binary(node, ast.Add(), c.binary(node, ast.Mult(), row, size), start)
+    return row, rows
+
+
+def _check_span(c, node, part, block, what, start, extent, size, tiles, bounded):
+    if extent is not None and extent != size:
+        c.fail(node, f"copy() of {extent} {what}s of tiles and a block of {size}",
+               f"the block's shape is {block.shape}: use {what}s {describe(start)}:{describe(start)}+{size}"
+               if not isinstance(start, int) else
+               f"the block's shape is {block.shape}: use {start}:{start + size}")
+    bounded = bounded and not c.kernel.compat  # a device would tell
+    if bounded and isinstance(start, int) and not 0 <= start <= tiles - size:
+        c.fail(node, f"{what}s {start} to {start + size - 1} of tiles are not all in the tensor, which has {tiles} of "
+                     f"them (shape {tuple(part.tensor.shape)})", "indices count tiles of 32, not elements")
 
 
 def _wait(c, node, handle):
@@ -222,6 +251,8 @@ def core(c, node, args, kwargs):
     if isinstance(dims, Value):
         c.fail(node, "core() needs a known number of dimensions")
     dims = len(grid) if dims is None else dims
+    if c.kernel.compat and dims != 2:
+        c.fail(node, f"core() currently only supports dims=2, got dims={dims}")
     c.static(node, functions.fold, grid, dims, False, 1)  # checks dims
     at = c.coordinates(node)
     if dims < len(grid):
@@ -445,10 +476,7 @@ def _reduction(name):
         dims = [d + 2 if isinstance(d, int) and d < 0 else d for d in dims]
         if dims not in ([0], [1], [0, 1]):
             c.fail(node, f"Invalid dims: {dims}. Must be [0], [1], or [0, 1]")
-        if scaler is None:
-            c.fail(node, f"{name}() without a scaler is not supported yet",
-                   "give it a block of one tile of ones: the sums are multiplied by it")
-        scaler = from_buffer(c, node, name, scaler)
+        scaler = c.ones(node, block.element) if scaler is None else from_buffer(c, node, name, scaler)
         if scaler.shape != (1, 1):
             c.fail(node, f"{name}() needs a scaler of one tile, not {scaler.shape}")
         shape = (1 if 0 in dims else block.shape[0], 1 if 1 in dims else block.shape[1])
@@ -458,6 +486,19 @@ def _reduction(name):
 
 
 _handlers[functions.reduce_sum], _handlers[functions.reduce_max] = _reduction("reduce_sum"), _reduction("reduce_max")
+
+
+@handler(functions.clamp)
+def clamp(c, node, args, kwargs):
+    block, low, high = take(c, node, "clamp", args, kwargs, {"block": ..., "min": ..., "max": ...})
+    computing(c, node, "clamp")
+    if not isinstance(block, Tiles) or block.element not in types.FLOATS:
+        c.fail(node, f"clamp needs a block of floating-point numbers, not {describe(block)}")
+    for bound in (low, high):
+        if isinstance(bound, bool) or not isinstance(bound, (int, float)) or not math.isfinite(bound):
+            c.fail(node, f"the bounds of clamp are numbers, not {describe(bound)}")
+    return Expression("ttl.clamp", [block], block.shape, block.element, c.source.place(node),
+                      f", {float_literal(low)}, {float_literal(high)}")
 
 
 def _elementwise_handler(row):
@@ -502,6 +543,8 @@ def broadcast(c, node, args, kwargs):
     if kind is None:
         c.fail(node, f"Invalid dims: {describe(dims) if isinstance(dims, Value) else dims}. Must be [0], [1], or [0, 1]")
     computing(c, node, "broadcast")
+    if c.kernel.compat:
+        from_buffer(c, node, "broadcast", block)
     shape = output.shape if isinstance(output, Tiles) else None
     return spread(c, node, block, shape, kind)
 
@@ -517,91 +560,6 @@ def spread(c, node, value, shape, kind):
         return Expression("ttl.bcast", [block], shape, block.element, c.source.place(node), kind)
     operands = [spread(c, node, o, shape, kind) for o in value.operands]
     return Expression(value.op, operands, shape, value.element, value.place, value.attribute)
-
-
-# ---- Python's own functions ---------------------------------------------------------------------------------
-
-
-def _extreme(largest):
-    def handle(c, node, args, kwargs):
-        values = list(args[0]) if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
-        if any(isinstance(v, Tiles) for v in values):
-            return elementwise(c, node, OPERATIONS["max" if largest else "min"], values)
-        if kwargs or not any(isinstance(v, Value) for v in values):
-            return c.static(node, lambda: (max if largest else min)(*args, **kwargs))
-        return c.arithmetic.extreme(node, values, largest)
-
-    return handle
-
-
-_handlers[min], _handlers[max] = _extreme(False), _extreme(True)
-
-
-@handler(print)
-def show(c, node, args, kwargs):
-    """What the kernel prints comes out when it has run."""
-    sep, end = kwargs.pop("sep", " "), kwargs.pop("end", "\n")
-    kwargs.pop("flush", None)
-    if kwargs:
-        c.fail(node, f"print() takes no argument '{next(iter(kwargs))}' in threads")
-    pieces = []
-    for i, arg in enumerate(args):
-        pieces += ([sep] if i else []) + (arg.parts if isinstance(arg, Text) else [arg])
-    text, values = "", []
-    for piece in [*pieces, end]:
-        if isinstance(piece, Scalar):
-            values.append(c.arithmetic.integer(piece, node, "print()"))
-            text += "{}"
-        elif isinstance(piece, Value):
-            c.fail(node, f"print() of {describe(piece)} is not supported", "print integers and text")
-        else:
-            text += str(piece)
-    names, kinds = ", ".join(v.name for v in values), ", ".join(v.type for v in values)
-    c.writer.line(f"ttkernel.dprint({json.dumps(text)}{', ' if values else ''}{names}) : ({kinds}) -> ()",
-                  c.source.place(node))
-    c.kernel.prints = True
-
-
-@handler(abs)
-def absolute(c, node, args, kwargs):
-    value, = take(c, node, "abs", args, kwargs, {"x": ...})
-    if isinstance(value, Tiles):
-        return elementwise(c, node, OPERATIONS["abs"], [value])
-    if isinstance(value, Value):
-        return c.arithmetic.extreme(node, [value, c.arithmetic.unary(node, ast.USub(), value)], True)
-    return c.static(node, abs, value)
-
-
-@handler(int)
-def integer(c, node, args, kwargs):
-    value, = take(c, node, "int", args, kwargs, {"x": 0})
-    return c.arithmetic.integer(value, node, "int()") if isinstance(value, Scalar) else c.static(node, int, value)
-
-
-@handler(bool)
-def boolean(c, node, args, kwargs):
-    value, = take(c, node, "bool", args, kwargs, {"x": False})
-    return c.truth(value, node)
-
-
-@handler(slice)
-def make_slice(c, node, args, kwargs):
-    return c.static(node, lambda: slice(*args, **kwargs))
-
-
-@handler(len)
-def length(c, node, args, kwargs):
-    value, = take(c, node, "len", args, kwargs, {"x": ...})
-    if isinstance(value, Value):
-        c.fail(node, f"{describe(value)} has no length")
-    return c.static(node, len, value)
-
-
-@handler(range)
-def bare_range(c, node, args, kwargs):
-    if has_value(args):
-        c.fail(node, "range() of what is known only when the kernel runs works as the head of a 'for' loop only")
-    return c.static(node, lambda: range(*args, **kwargs))
 
 
 __all__ = ["CircularBuffer", "Making", "attribute", "block_operator", "block_unary", "end", "find", "method", "store"]

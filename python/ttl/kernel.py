@@ -4,13 +4,16 @@ import ast
 import functools
 import inspect
 import os
+import sys
 
 from tilewright import sim
 
-from . import intrinsics_connect, types  # noqa: F401: its handlers
+from . import compat, intrinsics_connect, intrinsics_python, types  # noqa: F401: their handlers
 from .buffer import Making
 from .compiler import Compiler
+from .dependencies import Dependencies
 from .errors import TTLangCompileError, from_diagnostics, snippet
+from .runtime import RuntimeInt, checked, is_runtime
 from .scalars import Scalar
 
 MEMORY_SPACES = ("DRAM", "L1")
@@ -79,6 +82,10 @@ class Specialization:
         self.tensors = [a for a in args if self.is_tensor(a)]
         self.written = set()
         self.prints = False
+        self.signposts = os.environ.get("TTLANG_AUTO_PROFILE", "0") == "1"
+        self.compat = compat.enabled()
+        if self.compat:
+            compat.check_kernel(grid, self.tensors, _ttnn())
         self.place()
         former, Making.current = Making.current, self.making
         try:
@@ -91,6 +98,7 @@ class Specialization:
             self.check(threads)
             self.elements = [types.element(t.dtype) for t in self.tensors]
             self.compile(threads)
+            self.dependencies = Dependencies(kernel.function)  # as the body left them
         finally:
             Making.current = former
 
@@ -102,8 +110,8 @@ class Specialization:
         for i, t in enumerate(self.tensors):
             if t is tensor:
                 return i
-        if len(tensor.shape) != 2:
-            fail(f"Only 2D tensors supported, got shape {tuple(tensor.shape)}")
+        if not len(tensor.shape):
+            fail("a tensor without dimensions has no tiles")
         self.tensors.append(tensor)  # made by the kernel's body
         self.elements.append(types.element(tensor.dtype))
         return len(self.tensors) - 1
@@ -157,18 +165,21 @@ class Specialization:
     # ---- compilation
 
     def compile(self, threads):
-        functions, self.threads, names = [], [], set()
+        if self.compat:
+            compat.tell(threads)
+        compilers, self.threads, names = [], [], set()
         for thread in threads:
             compiler = ThreadCompiler(self, thread)
             compiler.symbol = compiler.name
             while compiler.symbol in names:
                 compiler.symbol += "_"
             names.add(compiler.symbol)
-            functions.append(compiler.compile())
-            self.threads.append((compiler.symbol, thread.kind, compiler.tensors))
+            compiler.compile()
+            compilers.append(compiler)
+            self.threads.append((compiler.symbol, thread.kind, compiler.tensors, compiler.numbers))
         layouts = [f"#layout{i} = {types.layout(tuple(t.shape), e, self.making.grid)}"
                    for i, (t, e) in enumerate(zip(self.tensors, self.elements))]
-        self.text = "\n".join([*layouts, "module {", *functions, "}"]) + "\n"
+        self.text = "\n".join([*layouts, "module {", *(c.text() for c in compilers), "}"]) + "\n"
 
     @functools.cached_property
     def lowered(self):
@@ -198,7 +209,8 @@ class Specialization:
         from tilewright import _core
 
         try:
-            return _core.transform(self.lowered, self.options.function.__name__, "convert-ttkernel-to-emitc", False, False,
+            return _core.transform(self.lowered, self.options.function.__name__,
+                                   "builtin.module(ttl-lower-signpost-to-emitc,convert-ttkernel-to-emitc)", False, False,
                                    None, True)
         except RuntimeError as error:
             raise from_diagnostics(str(error)) from None
@@ -211,7 +223,7 @@ class Specialization:
 
         folder = os.path.join(tempfile.gettempdir(), getpass.getuser())
         os.makedirs(folder, exist_ok=True)
-        for name, _, _ in self.threads:
+        for name, *_ in self.threads:
             begin = self.cpp.index(f"// {name}\n")
             end = self.cpp.find("\n// ", begin + 1)
             source = self.cpp[begin:end if end >= 0 else None].rstrip() + "\n"
@@ -223,25 +235,28 @@ class Specialization:
 
     # ---- launch
 
-    def launch(self, tensors):
-        """Binds kernels, buffers and tensors."""
+    def launch(self, tensors, numbers):
+        """Binds kernels, buffers, tensors and runtime integers; the launch, and for each integer where it goes:
+        (run, argument) pairs."""
         making = self.making
         kernels = self.device.grid.load(self.lowered, self.options.function.__name__)
         wide = self.options.fp32_dest_acc_en
         wide = any(e in ("f32", "si32", "u32") for e in self.elements) if wide is None else wide
         whole = [b._cb_index for b in making.buffers if b.element in ("f32", "si32", "u32")] if wide else []
         ports = [sim.cb(i) for i in range(len(making.buffers))]
-        runs, movers = [], 0
-        for symbol, kind, used in self.threads:
-            addresses = [sim.address(n) for n in used]
+        runs, movers, places = [], 0, [[] for _ in numbers]
+        for symbol, kind, used, integers in self.threads:
+            addresses = [sim.address(n) for n in used] + [numbers[n] for n in integers]
             accessors = [sim.accessor(n) for n in range(len(tensors))] if kind == "datamovement" else []
             for rectangle in self.rectangles:
+                for at, number in enumerate(integers):
+                    places[number].append((len(runs), len(used) + at))
                 runs.append(sim.Run(symbol, rectangle, ports + accessors, addresses, noc=min(movers, 1), wide_dst=wide,
                                     full_sync=bool(self.options.dst_full_sync_en), unpack_to_dst=whole))
             movers += kind == "datamovement"
         buffers = [sim.Buffer(b._cb_index, b.element, b.shape[0] * b.shape[1] * b.buffer_factor, name=b.name)
                    for b in making.buffers]
-        return kernels.launch(runs, buffers, tensors, making.semaphores)
+        return kernels.launch(runs, buffers, tensors, making.semaphores), places
 
 
 class ThreadCompiler(Compiler):
@@ -279,8 +294,6 @@ class ThreadCompiler(Compiler):
 
 
 def _tell(text):
-    import sys
-
     sys.stderr.write(text)
 
 
@@ -294,16 +307,13 @@ def _save(variable, what, text):
 
 def _check_tensor(tensor):
     ttnn = _ttnn()
-    if len(tensor.shape) != 2:
-        raise ValueError(f"Only 2D tensors supported, got shape {tuple(tensor.shape)}")
+    if not len(tensor.shape):
+        raise ValueError("a tensor without dimensions has no tiles; give it one: tensor.reshape(1, 1)")
     if not isinstance(tensor, ttnn.Tensor) or tensor.device() is None:
         return  # lent to the device as tiles, interleaved
     if tensor.layout != ttnn.TILE_LAYOUT:
         raise ValueError(f"Only tiled tensors supported for TTNN interop: a tensor has layout {tensor.layout}. Use "
                          "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT) to convert.")
-    if tensor.memory_config().memory_layout != ttnn.TensorMemoryLayout.INTERLEAVED:
-        raise ValueError("TTNN interop requires interleaved tensors. Use ttnn.DRAM_MEMORY_CONFIG or "
-                         "ttnn.L1_MEMORY_CONFIG for interleaved tensors.")
 
 
 # ---- kernels -----------------------------------------------------------------------------------------
@@ -319,26 +329,44 @@ class Kernel:
         self.fp32_dest_acc_en, self.dst_full_sync_en = fp32_dest_acc_en, dst_full_sync_en
         self.parameters = inspect.signature(function).parameters
         self.cache = {}
+        names = [name for name, p in self.parameters.items() if is_runtime(p.annotation)]
+        self.runtime = {name: RuntimeInt(name, i) for i, name in enumerate(names)}
+
+    def split(self, args, kwargs):
+        """Arguments with RuntimeInts in the places of runtime integers, and these integers' values."""
+        if not self.runtime:
+            return args, kwargs, ()
+        bound = inspect.signature(self.function).bind_partial(*args, **kwargs)
+        bound.apply_defaults()
+        numbers = []
+        for name, stands in self.runtime.items():
+            if name not in bound.arguments:
+                raise TypeError(f"{self.__name__}() lacks the argument '{name}'")
+            numbers.append(checked(name, bound.arguments[name]))
+            bound.arguments[name] = stands
+        return bound.args, bound.kwargs, tuple(numbers)
 
     def __call__(self, *args, **kwargs):
         ttnn = _ttnn()
+        args, kwargs, numbers = self.split(args, kwargs)
         key = tuple(a.cache_key if isinstance(a, ttnn.Tensor) else _key(a) for a in args)
         if kwargs:
             key += tuple((k, _key(v)) for k, v in sorted(kwargs.items()))
         entry = self.cache.get(key)
-        if entry is None:
+        if entry is None or not entry.special.dependencies.unchanged():
             entry = self.prepare(args, kwargs)
             if entry.reusable:
                 self.cache[key] = entry
         Making.last_grid = entry.special.making.grid
-        if os.environ.get("TTLANG_COMPILE_ONLY", "0") != "1":
-            entry.run([a for a in args if ttnn.is_tensor(a)])
+        if not entry.compile_only:
+            entry.run([a for a in args if ttnn.is_tensor(a)], numbers)
 
     def ir(self, *args, level="ttl", locations=False, **kwargs):
         """The kernel's IR for these arguments, as text: "ttl" (what the front end makes), "ttkernel" (what runs)
         or "cpp" (C++ for the hardware)."""
         from tilewright import _core
 
+        args, kwargs, _ = self.split(args, kwargs)
         special = self.prepare(args, kwargs).special
         if level == "cpp":
             return special.cpp
@@ -355,6 +383,12 @@ class Kernel:
             return Prepared(self, args, kwargs)
         except TTLangCompileError as error:
             raise error.shown() from None
+        except compat.TensorError as error:
+            frame = sys._getframe(1)
+            while frame.f_globals.get("__name__") == __name__:
+                frame = frame.f_back
+            file, line = compat.assignment(frame, error.number)
+            raise ValueError(snippet("error", str(error), file, line, 1)) from None
         except (ValueError, TypeError) as error:
             raise self.at_decorator(error) from None
 
@@ -394,8 +428,10 @@ class Prepared:
         self.reusable = len(special.tensors) == special.n_arguments
         self.hidden = [ttnn.on_device(t, self.device) for t in special.tensors[special.n_arguments:]]
         self.launch, self.bound = None, None
-        self.profiled = os.environ.get("TTLANG_SIM_PROFILE", "0") == "1"
-        if os.environ.get("TTLANG_COMPILE_ONLY", "0") == "1":
+        self.numbers = None
+        self.profiled = special.signposts or os.environ.get("TTLANG_SIM_PROFILE", "0") == "1"
+        self.compile_only = os.environ.get("TTLANG_COMPILE_ONLY", "0") == "1"
+        if self.compile_only:
             special.write_cpp()  # whoever only compiles wants the result
 
     @staticmethod
@@ -414,17 +450,21 @@ class Prepared:
             raise ValueError(f"a grid is a tuple of positive integers, a function that gives one, or \"auto\", not {grid!r}")
         return tuple(grid), device or ttnn.device_for(tuple(grid))
 
-    def run(self, tensors):
+    def run(self, tensors, numbers):
         ttnn = _ttnn()
         lent = [ttnn.on_device(t, self.device) for t in tensors]
         on_device = [t.device_tensor for t in lent] + [t.device_tensor for t in self.hidden]
         if self.launch is None:
-            self.launch = self.special.launch(on_device)
+            self.launch, self.places = self.special.launch(on_device, numbers)
         elif on_device != self.bound:
             for i, (new, old) in enumerate(zip(on_device, self.bound)):
                 if new is not old:
                     self.launch.set_tensor(i, new)
-        self.bound = on_device
+        if numbers != self.numbers:
+            for number, places in zip(numbers, self.places):
+                for run, argument in places:
+                    self.launch.set_arg(run, argument, number)
+        self.bound, self.numbers = on_device, numbers
         try:
             self.launch.run()
         finally:

@@ -45,6 +45,11 @@ def tiles_of(shape):
     return rows, -(-shape[-1] // TILE) if shape else 1
 
 
+def tile_grid(shape):
+    """The sizes that a tensor is indexed with: tiles of the last two dimensions, matrices of those before."""
+    return (*shape[:-2], *(-(-d // TILE) for d in shape[-2:]))
+
+
 def layout(shape, element, grid):
     """The encoding of a kernel's tensor: interleaved in L1, whatever the place, which the accessor's
     arguments settle when the kernel runs."""

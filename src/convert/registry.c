@@ -39,6 +39,7 @@ static const pass_def *const passes[] = {
     &ttir_decomposition_pass,
     &ttir_element_type_normalization_pass,
     &ttir_erase_inverse_ops_pass,
+    &ttir_global_data_format_pass,
     &ttir_infer_kv_cache_pass,
     &ttir_propagate_weight_dtype_pass,
     &ttir_flatten_sliding_window_pass,

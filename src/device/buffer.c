@@ -137,11 +137,17 @@ static tw_status full(const dev_machine *m, const dev_buffer *b)
     return status;
 }
 
+enum { LARGE = 1024 * 1024 }; /* bytes of a tensor that are mapped together */
+
 static void make_banks(const dev_machine *m, dev_buffer *b)
 {
+    const size_t all = (size_t)m->chip->dram_banks * b->per_place;
     b->banks = tw_xcalloc((size_t)m->chip->dram_banks, sizeof *b->banks);
+    b->bytes = all >= LARGE ? dev_bytes_create(all) : NULL;
     for (int i = 0; i < m->chip->dram_banks; i++)
-        b->banks[i] = dev_memory_create(b->address, b->per_place);
+        b->banks[i] =
+            dev_memory_create(b->address, b->per_place,
+                              b->bytes ? b->bytes + (size_t)i * b->per_place : NULL);
 }
 
 static tw_status check_address(const dev_machine *m, const dev_buffer *b)
@@ -205,9 +211,7 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
 void dev_buffer_remove(dev_machine *m, size_t index)
 {
     dev_buffer *b = &m->buffers[index];
-    for (int k = 0; b->banks && k < m->chip->dram_banks; k++)
-        dev_memory_free(&b->banks[k]);
-    free(b->banks);
+    dev_banks_free(m, b);
     *b = (dev_buffer){0};
 }
 

@@ -6,10 +6,8 @@ int dev_cb_port(const dev_thread *t, const dev_cb *cb)
     return (int)(cb - t->core->cb);
 }
 
-dev_cb *dev_cb_get(dev_thread *t, ir_op *op, int64_t port)
+dev_cb *dev_cb_missing(dev_thread *t, ir_op *op, int64_t port)
 {
-    if (port >= 0 && port < DEV_MAX_CBS && t->core->cb[port].live)
-        return &t->core->cb[port];
     dev_report_at(t, DEV_ARGUMENT, op, NULL, "give the port a buffer in the program's cbs",
                   "circular buffer %lld is not configured on this core", (long long)port);
     return NULL;
@@ -52,8 +50,10 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
 void dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size)
 {
     dev_cb *cb = owner(t->core, at, size);
-    if (!cb)
+    if (!cb) {
+        dev_check_owner(t, op, &t->core->l1, at, size, "destination");
         return;
+    }
     uint32_t page = (uint32_t)((at - cb->base) / cb->page);
     uint32_t ahead = page >= cb->read ? page - cb->read : page + cb->pages - cb->read;
     /* the consumer may have run ahead: its pop may lie in this thread's future */
@@ -114,7 +114,7 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         cb->wants_room = t;
         dev_block(t, DEV_WAIT_CB_SPACE, op);
     }
-    uint32_t last = (cb->write + (uint32_t)pages - 1) % cb->pages;
+    uint32_t last = dev_cb_behind(cb, cb->write, (uint32_t)pages - 1);
     dev_wait_until(t, DEV_WAIT_CB_SPACE, op, cb->popped_at[last]);
     if (cb->write + pages > cb->pages)
         dev_report_at(
@@ -171,7 +171,7 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         cb->wants_data = t;
         dev_block(t, DEV_WAIT_CB_DATA, op);
     }
-    uint32_t last = (cb->read + (uint32_t)pages - 1) % cb->pages;
+    uint32_t last = dev_cb_behind(cb, cb->read, (uint32_t)pages - 1);
     dev_wait_until(t, DEV_WAIT_CB_DATA, op, cb->pushed_at[last]);
     cb->waited = TW_MAX(cb->waited, (uint32_t)pages);
     cb->wait_op = op;

@@ -9,19 +9,42 @@
 
 #include <stdlib.h>
 
+enum {
+    MAX_CALLS = 32,
+    MAX_LOCAL = 65536,
+    MAX_LEVELS = 64,
+    FIXED = 0, /* levels: constants and what the prologue computes; the body; its loops */
+    BODY = 1,
+    NO_GROUPS = 8, /* behind the operands' groups: empty ones */
+};
+
+/* Where a loop's body is collected: its operations, and those that stand before it. */
+typedef struct loop {
+    dev_stream body, before;
+} loop;
+
 typedef struct compiler {
     tw_arena *arena;
     dev_code *code;
     ir_mapping *registers;
     bool *unsupported;
     int depth; /* of calls */
+    bool moves_code;
+    dev_stream *out;
+    loop *loops[MAX_LEVELS];
+    int level;
+    uint8_t *levels; /* of registers: in which loops they change */
+    size_t n_levels, levels_capacity;
+    double lead; /* of operations that were moved away since the last one */
+    uint32_t weight;
+    double tick;
 } compiler;
-
-enum { MAX_CALLS = 32, MAX_LOCAL = 65536 };
 
 static uint32_t new_register(compiler *c)
 {
     TW_PUSH(c->code->image, c->code->n_regs, c->code->image_capacity, 0);
+    TW_PUSH(c->levels, c->n_levels, c->levels_capacity,
+            (uint8_t)TW_MIN(c->level, UINT8_MAX));
     return (uint32_t)c->code->n_regs - 1;
 }
 
@@ -40,15 +63,59 @@ static void alias(compiler *c, ir_value *v, uint32_t r)
     ir_mapping_set(c->registers, v, (void *)((uintptr_t)r + 1));
 }
 
+static void push(dev_stream *to, dev_insn in)
+{
+    TW_PUSH(to->at, to->n, to->capacity, in);
+}
+
 static uint32_t emit(compiler *c, dev_insn in)
 {
-    TW_PUSH(c->code->insns, c->code->n_insns, c->code->insns_capacity, in);
-    return (uint32_t)c->code->n_insns - 1;
+    in.lead = c->lead;
+    in.weight = c->weight + 1;
+    c->lead = 0;
+    c->weight = 0;
+    push(c->out, in);
+    return (uint32_t)c->out->n - 1;
+}
+
+/* Where code joins, time that belongs to one way only must have been booked. */
+static void settle(compiler *c, ir_op *op)
+{
+    if (!c->weight)
+        return;
+    emit(c, (dev_insn){.run = dev_run_time, .op = op});
+    c->out->at[c->out->n - 1].weight--;
 }
 
 static uint32_t here(const compiler *c)
 {
-    return (uint32_t)c->code->n_insns;
+    return (uint32_t)c->out->n;
+}
+
+static void jump_here(compiler *c, uint32_t from)
+{
+    c->out->at[from].target = (int32_t)(here(c) - from);
+}
+
+static void enter_loop(compiler *c, loop *l, dev_stream **outer)
+{
+    *outer = c->out;
+    c->out = &l->body;
+    c->level++;
+    if (c->level < MAX_LEVELS)
+        c->loops[c->level] = l;
+}
+
+static void leave_loop(compiler *c, loop *l, dev_stream *outer)
+{
+    c->level--;
+    c->out = outer;
+    for (size_t i = 0; i < l->before.n; i++)
+        push(outer, l->before.at[i]);
+    for (size_t i = 0; i < l->body.n; i++)
+        push(outer, l->body.at[i]);
+    free(l->before.at);
+    free(l->body.at);
 }
 
 static bool compile_block(compiler *c, ir_block *block);
@@ -98,25 +165,35 @@ static bool compile_for(compiler *c, ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);
     size_t n = op->n_operands - 3;
-    uint32_t *state = argument_registers(c, body, 1), iv = reg(c, body->args[0]);
+    loop l = {0};
+    dev_stream *outer;
     uint32_t lower = reg(c, ir_op_operand(op, 0));
-    emit_moves(c, op, &iv, &lower, 1);
-    emit_moves(c, op, state, operand_registers(c, op, 3, n), n);
-    uint32_t *test = TW_ARENA_ARRAY(c->arena, uint32_t, 3);
+    uint32_t *first = operand_registers(c, op, 3, n);
+    uint32_t *test = operand_registers(c, op, 0, 3);
+    c->level++;
+    uint32_t *state = argument_registers(c, body, 1), iv = reg(c, body->args[0]);
+    c->level--;
     test[0] = iv;
-    test[1] = reg(c, ir_op_operand(op, 1));
-    test[2] = reg(c, ir_op_operand(op, 2));
+    emit_moves(c, op, &iv, &lower, 1);
+    emit_moves(c, op, state, first, n);
+    settle(c, op);
     bool is_unsigned = ir_op_attr(op, "unsignedCmp") != NULL;
-    uint32_t top = emit(
-        c, (dev_insn){.run = dev_run_for_test, .op = op, .a = test, .imm = is_unsigned});
-    if (!compile_block(c, body))
-        return false;
-    emit_moves(c, op, state, operand_registers(c, body->last, 0, n), n);
-    emit(c, (dev_insn){.run = dev_run_for_step, .op = op, .a = test, .target = top});
-    c->code->insns[top].target = here(c);
+    enter_loop(c, &l, &outer);
+    emit(c, (dev_insn){.run = dev_run_for_test, .op = op, .a = test, .imm = is_unsigned});
+    bool ok = compile_block(c, body);
+    if (ok) {
+        emit_moves(c, op, state, operand_registers(c, body->last, 0, n), n);
+        uint32_t step = emit(
+            c,
+            (dev_insn){.run = dev_run_for_step, .op = op, .a = test, .imm = is_unsigned});
+        c->out->at[step].weight++; /* the test that it holds */
+        c->out->at[step].target = 1 - (int32_t)step;
+        jump_here(c, 0);
+    }
+    leave_loop(c, &l, outer);
     for (size_t i = 0; i < n; i++)
         alias(c, ir_op_result(op, i), state[i]);
-    return true;
+    return ok;
 }
 
 static bool compile_if(compiler *c, ir_op *op)
@@ -132,43 +209,55 @@ static bool compile_if(compiler *c, ir_op *op)
     emit_moves(c, op, results, operand_registers(c, yes->last, 0, op->n_results),
                op->n_results);
     if (!no) {
-        c->code->insns[branch].target = here(c);
+        settle(c, op);
+        jump_here(c, branch);
         return true;
     }
     uint32_t skip = emit(c, (dev_insn){.run = dev_run_jump, .op = op});
-    c->code->insns[branch].target = here(c);
+    jump_here(c, branch);
     if (!compile_block(c, no))
         return false;
     emit_moves(c, op, results, operand_registers(c, no->last, 0, op->n_results),
                op->n_results);
-    c->code->insns[skip].target = here(c);
+    settle(c, op);
+    jump_here(c, skip);
     return true;
 }
 
 static bool compile_while(compiler *c, ir_op *op)
 {
     ir_block *check = ir_op_body(op, 0), *body = ir_op_body(op, 1);
+    loop l = {0};
+    dev_stream *outer;
+    uint32_t *first = operand_registers(c, op, 0, op->n_operands);
+    c->level++;
     uint32_t *state = argument_registers(c, check, 0),
              *carried = argument_registers(c, body, 0);
-    emit_moves(c, op, state, operand_registers(c, op, 0, op->n_operands), op->n_operands);
-    uint32_t top = here(c);
-    if (!compile_block(c, check))
-        return false;
-    ir_op *condition = check->last;
-    size_t n = condition->n_operands - 1;
-    emit_moves(c, condition, carried, operand_registers(c, condition, 1, n), n);
-    uint32_t leave = emit(c, (dev_insn){.run = dev_run_unless,
-                                        .op = condition,
-                                        .a = operand_registers(c, condition, 0, 1)});
-    if (!compile_block(c, body))
-        return false;
-    emit_moves(c, op, state, operand_registers(c, body->last, 0, op->n_operands),
-               op->n_operands);
-    emit(c, (dev_insn){.run = dev_run_jump, .op = op, .target = top});
-    c->code->insns[leave].target = here(c);
-    for (size_t i = 0; i < op->n_results; i++)
+    c->level--;
+    emit_moves(c, op, state, first, op->n_operands);
+    settle(c, op);
+    enter_loop(c, &l, &outer);
+    bool ok = compile_block(c, check);
+    if (ok) {
+        ir_op *condition = check->last;
+        size_t n = condition->n_operands - 1;
+        emit_moves(c, condition, carried, operand_registers(c, condition, 1, n), n);
+        uint32_t leave = emit(c, (dev_insn){.run = dev_run_unless,
+                                            .op = condition,
+                                            .a = operand_registers(c, condition, 0, 1)});
+        ok = compile_block(c, body);
+        if (ok) {
+            emit_moves(c, op, state, operand_registers(c, body->last, 0, op->n_operands),
+                       op->n_operands);
+            uint32_t back = emit(c, (dev_insn){.run = dev_run_jump, .op = op});
+            c->out->at[back].target = -(int32_t)back;
+            jump_here(c, leave);
+        }
+    }
+    leave_loop(c, &l, outer);
+    for (size_t i = 0; ok && i < op->n_results; i++)
         alias(c, ir_op_result(op, i), carried[i]);
-    return true;
+    return ok;
 }
 
 /* ---- everything else --------------------------------------------------------------- */
@@ -218,6 +307,7 @@ static bool compile_constant(compiler *c, ir_op *op)
 {
     ir_attr value = ir_op_attr(op, "value");
     uint32_t r = reg(c, ir_op_result(op, 0));
+    c->levels[r] = FIXED;
     if (ir_attr_is(value, IR_ATTR_INTEGER))
         c->code->image[r] = value->value;
     else if (ir_attr_is(value, IR_ATTR_FLOAT) && ir_type_is_float(value->type, IR_F32))
@@ -274,10 +364,44 @@ static bool compile_local(compiler *c, ir_op *op)
                            MAX_LOCAL);
     }
     uint32_t own = reg(c, ir_op_result(op, 0)), first = new_register(c);
+    c->levels[own] = FIXED;
     for (int64_t i = 1; i < n; i++)
         new_register(c);
     c->code->image[own] = first;
     return true;
+}
+
+/* Moves an operation to where its operands are known; its time stays.  false: to nowhere
+ * but here. */
+static bool move_away(compiler *c, const dev_op_row *row, dev_insn in)
+{
+    int level = FIXED;
+    if (!c->moves_code || row->moves == DEV_STAYS)
+        return false;
+    for (uint32_t i = 0; i < in.n; i++)
+        level = TW_MAX(level, c->levels[in.a[i]]);
+    if (level >= c->level || level + 1 >= MAX_LEVELS ||
+        (level > FIXED && row->moves != DEV_ANYWHERE))
+        return false;
+    const double time = row->untimed ? 0 : c->tick;
+    in.lead = -time; /* what it will book where it goes */
+    push(level == FIXED ? &c->code->prologue : &c->loops[level + 1]->before, in);
+    c->levels[in.dst] = (uint8_t)level;
+    c->lead += time;
+    c->weight++;
+    return true;
+}
+
+/* Where the groups of an operation's operands begin, for operations without a table entry.
+ */
+static const dev_span16 *operand_groups(compiler *c, const ir_op *op)
+{
+    size_t start, count, n = op->def->operands.count;
+    dev_span16 *groups = TW_ARENA_ARRAY(c->arena, dev_span16, n + NO_GROUPS);
+    for (size_t i = 0; i < n; i++)
+        if (ir_op_operand_group(op, i, &start, &count))
+            groups[i] = (dev_span16){(uint16_t)start, (uint16_t)count};
+    return groups;
 }
 
 /* Tables that are specific to thread kinds say so with an error of their own. */
@@ -318,14 +442,20 @@ static bool compile_op(compiler *c, ir_op *op)
     if (compute_only && dev_init_check(c->arena, op, &check))
         emit(c, check);
     bool init = compute_only && (row->run == dev_run_init || strstr(op->def->name, "init"));
-    emit(c, (dev_insn){.run = row->run,
-                       .op = op,
-                       .a = operand_registers(c, op, 0, op->n_operands),
-                       .n = op->n_operands,
-                       .dst = dst,
-                       .noc = noc_register(c, op),
-                       .imm = imm ? imm : row->imm,
-                       .data = init ? dev_init_data(c->arena, op) : row->data});
+    dev_insn in = {.run = row->run,
+                   .op = op,
+                   .a = operand_registers(c, op, 0, op->n_operands),
+                   .n = op->n_operands,
+                   .dst = dst,
+                   .noc = noc_register(c, op),
+                   .imm = row->flag ? ir_op_bool(op, row->flag)
+                          : imm     ? imm
+                                    : row->imm,
+                   .data = init        ? dev_init_data(c->arena, op)
+                           : row->data ? row->data
+                                       : operand_groups(c, op)};
+    if (!move_away(c, row, in))
+        emit(c, in);
     return true;
 }
 
@@ -355,7 +485,31 @@ bool dev_code_kind(ir_op *function, bool *out_compute)
     return true;
 }
 
-bool dev_code_compile(tw_arena *arena, ir_op *function, dev_code *out,
+void dev_code_free(dev_code *code)
+{
+    free(code->prologue.at);
+    free(code->body.at);
+    free(code->plain.at);
+    free(code->image);
+}
+
+/* One form of the code: with or without operations that were moved. */
+static bool compile_form(compiler *c, ir_block *body, bool moves_code, dev_stream *out)
+{
+    c->registers = ir_mapping_create();
+    c->moves_code = moves_code;
+    c->out = out;
+    c->level = BODY;
+    bool ok = compile_block(c, body);
+    if (ok)
+        settle(c, body->last);
+    emit(c, (dev_insn){.run = dev_run_end, .op = body->last});
+    out->at[out->n - 1].weight = 0;
+    ir_mapping_free(c->registers);
+    return ok;
+}
+
+bool dev_code_compile(tw_arena *arena, const dev_chip *chip, ir_op *function, dev_code *out,
                       bool *out_unsupported)
 {
     ir_block *body = ir_op_body(function, 0);
@@ -367,10 +521,14 @@ bool dev_code_compile(tw_arena *arena, ir_op *function, dev_code *out,
         *out_unsupported = body != NULL;
         return ir_op_error(function, "a kernel has one block without arguments");
     }
-    compiler c = {arena, out, ir_mapping_create(), out_unsupported, 0};
+    compiler c = {.arena = arena,
+                  .code = out,
+                  .unsupported = out_unsupported,
+                  .tick = chip->cost.issue_scalar};
     new_register(&c);
-    bool ok = compile_block(&c, body);
-    ir_mapping_free(c.registers);
+    bool ok = compile_form(&c, body, true, &out->body) &&
+              compile_form(&c, body, false, &out->plain);
+    free(c.levels);
     return ok;
 }
 
@@ -406,25 +564,52 @@ static void check_end(dev_thread *t)
     }
 }
 
+uint32_t dev_run_end(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    (void)in;
+    t->limit = 0;
+    t->ended = true;
+    return pc;
+}
+
+/* What the code has moved to its beginning; false where that comes upon a mistake. */
+static bool run_prologue(dev_thread *t)
+{
+    const dev_stream *p = &t->code->prologue;
+    const double now = t->now;
+    t->silent = true;
+    for (size_t i = 0; i < p->n && t->silent; i++)
+        p->at[i].run(t, &p->at[i], 0);
+    bool ok = t->silent;
+    t->silent = false;
+    t->now = now;
+    return ok;
+}
+
 void dev_code_run(void *thread)
 {
     dev_thread *t = thread;
-    const dev_insn *insns = t->code->insns;
-    const uint32_t n = (uint32_t)t->code->n_insns;
+    const dev_insn *in, *insns = run_prologue(t) ? t->code->body.at : t->code->plain.at;
     const uint64_t budget = t->machine->options.budget;
-    for (uint32_t pc = 0; pc < n;) {
-        const dev_insn *in = &insns[pc];
-        pc = in->run(t, in, pc);
-        if (TW_UNLIKELY(t->machine->stop))
+    enum { POLL = 1 << 16 }; /* operations between two looks at what the host wants */
+    uint32_t pc = 0;
+    t->steps = 0;
+    while (t->steps <= budget) {
+        t->limit = t->steps + POLL < budget ? t->steps + POLL : budget + 1;
+        do {
+            in = &insns[pc];
+            t->now += in->lead;
+            t->steps += in->weight;
+            pc = in->run(t, in, pc);
+        } while (TW_LIKELY(t->steps < t->limit));
+        if (t->ended && !t->machine->stop)
+            check_end(t);
+        if (t->ended || t->machine->stop || dev_cancelled(t->machine))
             return;
-        if (TW_UNLIKELY(++t->steps > budget)) {
-            t->at = in->op;
-            dev_report_at(t, DEV_BUDGET, in->op, NULL,
-                          "raise it if the kernel is meant to run so long",
-                          "the thread has run its %llu operations: an endless loop?",
-                          (unsigned long long)budget);
-            return;
-        }
     }
-    check_end(t);
+    t->at = in->op;
+    dev_report_at(t, DEV_BUDGET, in->op, NULL,
+                  "raise it if the kernel is meant to run so long",
+                  "the thread has run its %llu operations: an endless loop?",
+                  (unsigned long long)budget);
 }

@@ -18,34 +18,61 @@ struct dev_insn {
     ir_op *op;
     const uint32_t *a; /* registers of the operands, or of moves: to, from, to, from, ... */
     uint32_t n;
-    uint32_t dst;    /* register of the first result; others follow */
-    uint32_t noc;    /* register of the operand that names a NoC; 0: the thread's own */
-    uint32_t target; /* of branches */
+    uint32_t dst; /* register of the first result; others follow */
+    union {
+        uint32_t noc;   /* register of the operand that names a NoC; 0: the thread's own */
+        int32_t target; /* of branches: how far */
+    };
+    uint32_t weight; /* operations that it stands for: itself, and those moved away */
     int64_t imm;
-    const void *data; /* the row's table entry */
+    const void *data; /* the row's table entry, or the operands' groups (dev_span16) */
+    double lead;      /* cycles of operations before it that were moved away */
 };
 
+typedef struct dev_stream {
+    dev_insn *at;
+    size_t n, capacity;
+} dev_stream;
+
+/* What depends on nothing but arguments and the core is computed once, by `prologue`, and
+ * other arithmetic in front of the loop in which it does not change; its time and its
+ * number of operations stay where it stood.  Where the prologue comes upon a mistake the
+ * thread runs `plain`, in which nothing was moved, and reports it where it belongs. */
 struct dev_code {
     ir_op *function;
-    dev_insn *insns;
-    size_t n_insns, insns_capacity;
+    dev_stream prologue, body, plain;
     int64_t *image;
     size_t n_regs, image_capacity;
     bool compute;
 };
+
+typedef struct dev_span16 {
+    uint16_t start, count;
+} dev_span16;
+
+/* Whether an operation may be moved from its place: */
+typedef enum dev_moves {
+    DEV_STAYS,
+    DEV_TO_PROLOGUE, /* depends on operands, arguments and the core only */
+    DEV_ANYWHERE,    /* depends on its operands only, and is never a mistake */
+} dev_moves;
 
 /* A row of a table of operations: what runs it, and what it hands to that. */
 typedef struct dev_op_row {
     dev_run_fn *run;
     const void *data;
     int64_t imm;
+    const char *flag; /* the attribute that is imm */
+    dev_moves moves;
+    bool untimed;
 } dev_op_row;
 
 /* Whether a function is a kernel and of which kind; false after a diagnostic. */
 bool dev_code_kind(ir_op *function, bool *out_compute);
-/* Compiles; memory comes from the arena.  What cannot be executed is a diagnostic that
- * names the operation, and false with *out_unsupported. */
-bool dev_code_compile(tw_arena *arena, ir_op *function, dev_code *out,
+void dev_code_free(dev_code *code);
+/* Compiles; operands come from the arena, the rest is the heap's.  What cannot be executed
+ * is a diagnostic that names the operation, and false with *out_unsupported. */
+bool dev_code_compile(tw_arena *arena, const dev_chip *chip, ir_op *function, dev_code *out,
                       bool *out_unsupported);
 /* Whether kernels may hold this operation of TTKernel. */
 bool dev_code_executes(const ir_op_def *def);
@@ -61,11 +88,6 @@ const dev_op_row *dev_sfpu_row(const ir_op_def *def);
 
 const dev_op_row *dev_special_row(const ir_op_def *def);
 
-/* The value of an operand group's member, or `otherwise` where it is absent. */
-int64_t dev_group(dev_thread *t, const dev_insn *in, size_t index, size_t member,
-                  int64_t otherwise);
-/* The NoC that the operation names, or the thread's own. */
-int dev_noc_of(dev_thread *t, const dev_insn *in);
 /* Operands core[x, y] or bank[id], then the address: three groups from `first`. */
 dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first);
 /* Where a page of an accessor's tensor lies; false after a report. */
@@ -82,6 +104,8 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_moves(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_jump(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_unless(dev_thread *t, const dev_insn *in, uint32_t pc);
+uint32_t dev_run_time(dev_thread *t, const dev_insn *in, uint32_t pc);
+uint32_t dev_run_end(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_for_test(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc);
 
@@ -113,5 +137,25 @@ static inline int64_t dev_enum(const ir_op *op, const char *name)
 }
 
 #define DEV_REG(t, in, i) ((t)->reg[(in)->a[i]])
+
+/* How many members a group of an operation has that carries no table entry. */
+static inline size_t dev_group_size(const dev_insn *in, size_t index)
+{
+    return ((const dev_span16 *)in->data)[index].count;
+}
+
+/* The value of an operand group's member, or `otherwise` where it is absent. */
+static inline int64_t dev_group(const dev_thread *t, const dev_insn *in, size_t index,
+                                size_t member, int64_t otherwise)
+{
+    const dev_span16 g = ((const dev_span16 *)in->data)[index];
+    return member < g.count ? DEV_REG(t, in, g.start + member) : otherwise;
+}
+
+/* The NoC that the operation names, or the thread's own. */
+static inline int dev_noc_of(const dev_thread *t, const dev_insn *in)
+{
+    return in->noc ? (int)t->reg[in->noc] : t->noc;
+}
 
 #endif

@@ -11,12 +11,6 @@
 
 /* ---- the grid ---------------------------------------------------------------------- */
 
-static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
-{
-    tw_grid *grid = user;
-    grid_print(grid, ctx, d);
-}
-
 TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_grid)
 {
     static const tw_grid_options defaults = {0};
@@ -31,7 +25,7 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
     grid->references = 1;
     grid->ctx = ir_context_create();
     ir_register_all(grid->ctx);
-    ir_context_set_sink(grid->ctx, (ir_diagnostic_sink){collect, grid});
+    ir_context_set_sink(grid->ctx, ir_diagnostic_log_sink(&grid->log));
     grid->m = dev_machine_create(chip, grid->ctx,
                                  &(dev_options){.seed = o->seed,
                                                 .budget = o->budget,
@@ -47,7 +41,7 @@ void grid_release(tw_grid *grid)
         return;
     dev_machine_destroy(grid->m);
     ir_context_destroy(grid->ctx);
-    tw_strbuf_free(&grid->log);
+    tw_strbuf_free(&grid->log.text);
     free(grid);
 }
 
@@ -219,7 +213,8 @@ TW_EXPORT tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size
         ir_walk_pre(k->module, add_kernel, k);
     ir_flush_diagnostics(grid->ctx);
     tw_status status =
-        !k->module || k->broken ? tw_error(TW_INVALID, "%s", tw_strbuf_text(&grid->log))
+        !k->module || k->broken
+            ? tw_error(TW_INVALID, "%s", tw_strbuf_text(&grid->log.text))
         : !k->count
             ? tw_error(TW_INVALID, "%s has no function with ttkernel.thread", k->name)
             : TW_SUCCESS;
@@ -234,8 +229,10 @@ void grid_kernels_release(tw_kernels *k)
 {
     if (--k->references)
         return;
-    if (k->grid->printing == k)
-        k->grid->printing = NULL;
+    if (k->grid->log.name == k->name) {
+        k->grid->log.source = (tw_str){0};
+        k->grid->log.name = NULL;
+    }
     if (k->module)
         ir_op_erase(k->module);
     grid_release(k->grid);

@@ -3,14 +3,14 @@
 #define TILEWRIGHT_DEVICE_GRID_H
 
 #include "device/launch.h"
+#include "ir/diagnostic_print.h"
 #include "tilewright/grid.h"
 
 struct tw_grid {
     size_t references; /* the host's, tensors', kernels' */
     ir_context *ctx;
     dev_machine *m;
-    const tw_kernels *printing; /* whose source text diagnostics quote */
-    tw_strbuf log;
+    ir_diagnostic_log log; /* quotes the kernels that spoke last */
 };
 
 struct tw_grid_tensor {
@@ -43,6 +43,5 @@ void grid_tensor_release(tw_grid_tensor *tensor);
 void grid_kernels_release(tw_kernels *kernels);
 /* Empties the log; what comes quotes the kernels' text. */
 void grid_log_begin(tw_grid *grid, const tw_kernels *kernels);
-void grid_print(tw_grid *grid, ir_context *ctx, const ir_diagnostic *d);
 
 #endif

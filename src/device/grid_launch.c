@@ -19,17 +19,9 @@ struct tw_launch {
 
 void grid_log_begin(tw_grid *grid, const tw_kernels *kernels)
 {
-    grid->printing = kernels;
-    grid->log.size = 0;
-    if (grid->log.data)
-        grid->log.data[0] = 0;
-}
-
-void grid_print(tw_grid *grid, ir_context *ctx, const ir_diagnostic *d)
-{
-    const tw_kernels *k = grid->printing;
-    ir_diagnostic_print(ctx, d, k ? k->text : (tw_str){0}, k ? k->name : NULL, false,
-                        &grid->log);
+    ir_diagnostic_log_clear(&grid->log);
+    grid->log.source = kernels->text;
+    grid->log.name = kernels->name;
 }
 
 /* ---- making one -------------------------------------------------------------------- */
@@ -203,7 +195,7 @@ static tw_status prepare(tw_launch *l, const tw_launch_spec *spec)
     ir_flush_diagnostics(grid->ctx);
     if (!ok)
         return tw_error(unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
-                        tw_strbuf_text(&grid->log));
+                        tw_strbuf_text(&grid->log.text));
     return check_threads(l);
 }
 
@@ -358,6 +350,11 @@ static void keep_reports(tw_launch *l)
     tw_strbuf_free(&cores);
 }
 
+TW_EXPORT void tw_launch_set_cancel(tw_launch *l, const volatile int *cancel)
+{
+    l->kernels->grid->m->options.cancel = cancel;
+}
+
 TW_EXPORT tw_status tw_launch_run(tw_launch *l)
 {
     tw_grid *grid = l->kernels->grid;
@@ -382,7 +379,7 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
             size_t n = dev_machine_report(m);
             if (n)
                 status = tw_error(TW_INVALID, "%zu problem%s found in kernels:\n%s", n,
-                                  n > 1 ? "s" : "", tw_strbuf_text(&grid->log));
+                                  n > 1 ? "s" : "", tw_strbuf_text(&grid->log.text));
         } else {
             ir_flush_diagnostics(grid->ctx);
         }
@@ -405,7 +402,7 @@ TW_EXPORT const tw_grid_report *tw_launch_report(const tw_launch *l, size_t i)
 
 TW_EXPORT const char *tw_launch_log(const tw_launch *l)
 {
-    return tw_strbuf_text(&l->kernels->grid->log);
+    return tw_strbuf_text(&l->kernels->grid->log.text);
 }
 
 TW_EXPORT double tw_launch_cycles(const tw_launch *l)

@@ -26,6 +26,16 @@ dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
     return m;
 }
 
+void dev_banks_free(const dev_machine *m, dev_buffer *b)
+{
+    for (int k = 0; b->banks && k < m->chip->dram_banks; k++)
+        dev_memory_free(&b->banks[k]);
+    free(b->banks);
+    dev_bytes_free(b->bytes, (size_t)m->chip->dram_banks * b->per_place);
+    b->banks = NULL;
+    b->bytes = NULL;
+}
+
 void dev_machine_destroy(dev_machine *m)
 {
     if (!m)
@@ -37,11 +47,8 @@ void dev_machine_destroy(dev_machine *m)
             free(m->cores[i]->cb_times);
             free(m->cores[i]);
         }
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        for (int k = 0; m->buffers[i].banks && k < m->chip->dram_banks; k++)
-            dev_memory_free(&m->buffers[i].banks[k]);
-        free(m->buffers[i].banks);
-    }
+    for (size_t i = 0; i < m->n_buffers; i++)
+        dev_banks_free(m, &m->buffers[i]);
     dev_reports_clear(m);
     free(m->reports);
     free(m->cores);
@@ -74,7 +81,7 @@ dev_core *dev_core_at(dev_machine *m, int y, int x)
         *core = tw_xcalloc(1, sizeof **core);
         (*core)->y = y;
         (*core)->x = x;
-        (*core)->l1 = dev_memory_create(0, m->chip->l1_bytes);
+        (*core)->l1 = dev_memory_create(0, m->chip->l1_bytes, NULL);
     }
     return *core;
 }
@@ -105,8 +112,8 @@ static void report_pending(dev_thread *t, ir_op *op, uint32_t mark, const char *
                       "%s bytes that a NoC write is still bringing", verb);
 }
 
-void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                    const char *what)
+void dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
+                         size_t size, const char *what)
 {
     for (;;) {
         size_t i = dev_mark_differs(memory, at, size, DEV_DEFINED);
@@ -136,6 +143,8 @@ static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t a
     dev_core *core = dev_core_of(memory);
     for (int i = 0; i < core->n_threads; i++) {
         dev_thread *other = core->threads[i];
+        if (at >= other->sends_to || at + size <= other->sends_from)
+            continue;
         for (uint32_t n = other->transfers; n; n = m->transfers[n].next) {
             const dev_transfer *x = &m->transfers[n];
             if (x->kind == DEV_WRITE && !x->is_inline && x->from == memory &&
@@ -154,7 +163,8 @@ static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t a
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size)
 {
     size_t first = (at + DEV_GRANULE - 1) / DEV_GRANULE, end = (at + size) / DEV_GRANULE;
-    bool quiet = dev_mark_differs(memory, at, size, DEV_DEFINED) == SIZE_MAX;
+    bool quiet = dev_marked(memory, at, size, DEV_DEFINED) ||
+                 dev_mark_differs(memory, at, size, DEV_DEFINED) == SIZE_MAX;
     for (size_t i = first; !quiet && i < end; i++) {
         uint32_t mark = dev_mark_at(memory, i);
         if (mark >= DEV_FIRST_TRANSFER && !has_come(t, mark)) {

@@ -37,7 +37,21 @@ typedef struct dev_memory {
     uint32_t *chunks, *marks;
     uint64_t base; /* address of the first byte */
     size_t size;
+    bool own; /* the bytes are its own */
 } dev_memory;
+
+enum { DEV_CHUNK = 64 * DEV_GRANULE }; /* bytes that share a mark while they agree */
+
+/* Whether all chunks that a range touches bear one mark, which says the same of it. */
+static inline bool dev_marked(const dev_memory *memory, size_t at, size_t size,
+                              uint32_t mark)
+{
+    const size_t last = (at + size - 1) / DEV_CHUNK;
+    for (size_t i = at / DEV_CHUNK; i <= last; i++)
+        if (memory->chunks[i] != mark)
+            return false;
+    return true;
+}
 
 typedef enum dev_space {
     DEV_L1,
@@ -67,6 +81,7 @@ typedef struct dev_buffer {
     size_t page, stride, pages; /* bytes of one, from one to the next, how many */
     size_t per_place;           /* bytes at one core or bank */
     dev_memory *banks;          /* DRAM only */
+    uint8_t *bytes;             /* of the banks */
 } dev_buffer;
 
 /* ---- circular buffers --------------------------------------------------------------- */
@@ -149,6 +164,8 @@ typedef struct dev_compute {
     bool wide, full_sync, approx, l1_accumulate;
     uint64_t unpack_to_dst; /* a bit for each port */
     int capacity, phases;
+    dev_matrix_unit unit;
+    uint32_t used;     /* a bit for each slot that was written since acquire */
     double math, pack; /* when these units are free; unpacking is the thread's clock */
     uint64_t random;   /* of rand_tile */
     double section[2]; /* when the packer left the last two DST sections */
@@ -171,7 +188,9 @@ struct dev_thread {
     uint64_t rank;
     int noc;
     double now;
-    uint64_t steps;
+    uint64_t steps, limit; /* operations that it ran; it stops where it reaches the limit */
+    bool silent;           /* a mistake is not reported, but ends this */
+    bool ended;
     dev_wait_kind wait;
     ir_op *at; /* the operation it waits in or last reported from */
     dev_cb *wait_cb;
@@ -179,10 +198,12 @@ struct dev_thread {
     uint32_t wait_address, wait_value;
     bool wait_minimum;
     int wait_noc, wait_transaction;
-    int transaction;     /* of the writes to come */
-    unsigned wait_kinds; /* bits of dev_transfer_kind */
-    uint32_t transfers;  /* list of those without a barrier yet */
+    int transaction;             /* of the writes to come */
+    unsigned wait_kinds;         /* bits of dev_transfer_kind */
+    uint32_t transfers;          /* list of those without a barrier yet */
+    size_t sends_from, sends_to; /* where the writes among them read this core's L1 */
     double noc_free;
+    double *busy;       /* of its core, for each track */
     int64_t state_size; /* noc_async_read_one_packet_set_state */
     int64_t state_address;
     dev_compute *compute; /* may be there though unused */
@@ -286,7 +307,14 @@ typedef struct dev_options {
     uint64_t budget; /* operations of one thread before it counts as endless; 0: 2^32 */
     bool profile;
     dev_numerics numerics;
+    const volatile int *cancel; /* becomes non-zero: stop; or NULL */
 } dev_options;
+
+/* Cycles that bytes of this number take. */
+typedef struct dev_pace {
+    size_t size;
+    double noc, dram, both; /* both: the slower of the two */
+} dev_pace;
 
 struct dev_machine {
     const dev_chip *chip;
@@ -294,7 +322,8 @@ struct dev_machine {
     ir_context *ctx;
     dev_core **cores; /* grid_y * grid_x, made when first used */
     dev_buffer *buffers;
-    size_t n_buffers, buffers_capacity;
+    size_t n_buffers, buffers_capacity, last_buffer; /* the last that a place lay in */
+    dev_pace pace;
     double *bank_free;
     dev_thread **threads;
     size_t n_threads, threads_capacity;
@@ -312,6 +341,7 @@ struct dev_machine {
     dev_report *reports;
     size_t n_reports, reports_capacity;
     bool stop; /* the outcome is undefined from here on */
+    bool cancelled;
     uint64_t noc_bytes, dram_bytes, noc_transfers;
     uint64_t *core_bytes, *bank_bytes; /* of each core's NoC interfaces; of each bank */
     double (*busy)[DEV_TRACKS];        /* cycles of each core's units */
@@ -321,9 +351,12 @@ struct dev_machine {
     uint32_t n_semaphores;
 };
 
+/* Whether the host wants the program to stop: then it does. */
+bool dev_cancelled(dev_machine *m);
 dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
                                 const dev_options *options);
 void dev_machine_destroy(dev_machine *m);
+void dev_banks_free(const dev_machine *m, dev_buffer *b);
 dev_core *dev_core_at(dev_machine *m, int y, int x);
 /* Ends the threads of the last program, and what it left under way. */
 void dev_threads_clear(dev_machine *m);
@@ -352,12 +385,46 @@ void dev_cb_describe(const dev_thread *t, const dev_cb *cb, tw_strbuf *out);
 void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,
                    const char *note, const char *format, ...) TW_PRINTF(6, 7);
 
+/* trace.c: keeps a span for the timeline. */
+void dev_span_keep(dev_thread *t, dev_track track, const ir_op *op, double start,
+                   double end);
+/* A unit or thread was busy (or waited) from one time to another. */
+static inline void dev_span(dev_thread *t, dev_track track, const ir_op *op, double start,
+                            double end)
+{
+    t->busy[track] += end - start;
+    if (TW_UNLIKELY(t->machine->options.profile))
+        dev_span_keep(t, track, op, start, end);
+}
+
 /* ---- for operations ----------------------------------------------------------------- */
 
+void dev_let_others_run(dev_thread *t);
+
+static inline bool dev_runs_before(const dev_thread *a, const dev_thread *b)
+{
+    return a->now < b->now || (a->now == b->now && a->rank < b->rank);
+}
+
 /* Lets others run up to this thread's time, and what arrives by then arrive. */
-void dev_sync(dev_thread *t);
+static inline void dev_sync(dev_thread *t)
+{
+    const dev_machine *m = t->machine;
+    if ((m->n_events && m->events[0].time <= t->now) ||
+        (m->n_ready && dev_runs_before(m->ready[0], t)))
+        dev_let_others_run(t);
+}
+
 /* The thread goes on no earlier than that; what it loses is booked under `wait`. */
-void dev_wait_until(dev_thread *t, dev_wait_kind wait, const ir_op *op, double time);
+static inline void dev_wait_until(dev_thread *t, dev_wait_kind wait, const ir_op *op,
+                                  double time)
+{
+    if (time > t->now) {
+        dev_span(t, DEV_TRACK_WAIT, op, t->now, time);
+        t->stalled[wait] += time - t->now;
+        t->now = time;
+    }
+}
 /* Blocks until dev_wake; the fields of the thread say what for. */
 void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op);
 void dev_wake(dev_thread *t, double time);
@@ -371,13 +438,20 @@ bool dev_semaphore_holds(const dev_thread *t);
  * semaphores, the zeros; reports who not. */
 void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
                      const char *what);
-/* A NoC transfer may not land on pages that nobody has popped. */
+/* The same of a transfer into this core; it may not land on pages that nobody has popped.
+ */
 void dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size);
 
 /* A range of a memory is about to be read or written: reports what is not defined or under
  * way.  Offsets are within the memory. */
-void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                    const char *what);
+void dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
+                         size_t size, const char *what);
+static inline void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
+                                  size_t size, const char *what)
+{
+    if (TW_UNLIKELY(!dev_marked(memory, at, size, DEV_DEFINED)))
+        dev_find_unreadable(t, op, memory, at, size, what);
+}
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size);
 void dev_mark(dev_memory *memory, size_t at, size_t size, uint32_t mark);
 uint32_t dev_mark_at(const dev_memory *memory, size_t granule);
@@ -385,8 +459,11 @@ uint32_t dev_mark_at(const dev_memory *memory, size_t granule);
 size_t dev_mark_differs(const dev_memory *memory, size_t at, size_t size, uint32_t mark);
 /* What bears this mark, or none, is defined now. */
 void dev_mark_settle(dev_memory *memory, size_t at, size_t size, uint32_t mark);
-/* Zeros; pages that nobody touches stay unmapped. */
-dev_memory dev_memory_create(uint64_t base, size_t size);
+/* Zeros; pages that nobody touches stay unmapped.  With `bytes`: in these. */
+dev_memory dev_memory_create(uint64_t base, size_t size, uint8_t *bytes);
+/* Zeros for many memories, in large pages if the system has them; NULL: no memory. */
+uint8_t *dev_bytes_create(size_t size);
+void dev_bytes_free(uint8_t *bytes, size_t size);
 void dev_memory_free(dev_memory *memory);
 /* A word of a core's memory goes from one value to another. */
 void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
@@ -396,15 +473,24 @@ static inline dev_core *dev_core_of(dev_memory *l1)
     return (dev_core *)((char *)l1 - offsetof(dev_core, l1));
 }
 
-/* trace.c: a unit or thread was busy (or waited) from one time to another. */
-void dev_span(dev_thread *t, dev_track track, const ir_op *op, double start, double end);
-
 /* cb.c */
 void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
-dev_cb *dev_cb_get(dev_thread *t, ir_op *op, int64_t port); /* NULL after a report */
+dev_cb *dev_cb_missing(dev_thread *t, ir_op *op, int64_t port); /* NULL, and a report */
+static inline dev_cb *dev_cb_get(dev_thread *t, ir_op *op, int64_t port)
+{
+    if (TW_LIKELY(port >= 0 && port < DEV_MAX_CBS && t->core->cb[port].live))
+        return &t->core->cb[port];
+    return dev_cb_missing(t, op, port);
+}
+/* So many pages behind another of the ring; at most the whole ring. */
+static inline uint32_t dev_cb_behind(const dev_cb *cb, uint32_t page, uint32_t pages)
+{
+    uint32_t at = page + pages;
+    return at >= cb->pages ? at - cb->pages : at;
+}
 int dev_cb_port(const dev_thread *t, const dev_cb *cb);
 
 /* noc.c: a place on the grid packed into a register. */

@@ -7,14 +7,33 @@
 #include "kernel/tile.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
-enum { CHUNK = 64 }; /* granules */
+enum { CHUNK = DEV_CHUNK / DEV_GRANULE, HUGE_PAGE = 2 * 1024 * 1024 };
 static const uint32_t MIXED = UINT32_MAX;
 
-dev_memory dev_memory_create(uint64_t base, size_t size)
+uint8_t *dev_bytes_create(size_t size)
+{
+    size = tw_align_up(size + 1, HUGE_PAGE);
+    uint8_t *p =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    madvise(p, size, MADV_HUGEPAGE); /* a wish only: pages of many banks miss the TLB */
+    return p;
+}
+
+void dev_bytes_free(uint8_t *bytes, size_t size)
+{
+    if (bytes)
+        munmap(bytes, tw_align_up(size + 1, HUGE_PAGE));
+}
+
+dev_memory dev_memory_create(uint64_t base, size_t size, uint8_t *bytes)
 {
     size_t chunks = size / DEV_GRANULE / CHUNK + 1;
-    return (dev_memory){.bytes = tw_xcalloc(1, size),
+    return (dev_memory){.bytes = bytes ? bytes : tw_xcalloc(1, size),
+                        .own = !bytes,
                         .chunks = tw_xcalloc(chunks, sizeof(uint32_t)),
                         .marks = tw_xcalloc(chunks * CHUNK, sizeof(uint32_t)),
                         .base = base,
@@ -23,7 +42,8 @@ dev_memory dev_memory_create(uint64_t base, size_t size)
 
 void dev_memory_free(dev_memory *memory)
 {
-    free(memory->bytes);
+    if (memory->own)
+        free(memory->bytes);
     free(memory->chunks);
     free(memory->marks);
 }
@@ -41,6 +61,11 @@ static uint32_t *own_marks(dev_memory *memory, size_t chunk)
 
 void dev_mark(dev_memory *memory, size_t at, size_t size, uint32_t mark)
 {
+    if (TW_LIKELY((at | size) % DEV_CHUNK == 0)) {
+        for (size_t i = at / DEV_CHUNK; i < (at + size) / DEV_CHUNK; i++)
+            memory->chunks[i] = mark;
+        return;
+    }
     /* a transfer marks what it covers wholly; being defined spreads to what is touched */
     bool whole = mark >= DEV_FIRST_TRANSFER;
     size_t i = (whole ? at + DEV_GRANULE - 1 : at) / DEV_GRANULE;

@@ -31,13 +31,17 @@ dev_memory *dev_resolve(dev_machine *m, dev_place p, size_t size, size_t *out_at
         *out_at = p.address;
         return &dev_core_at(m, y, x)->l1;
     }
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        dev_buffer *b = &m->buffers[i];
-        if (!b->live || !b->banks || p.x >= m->chip->dram_banks)
+    if (p.x >= m->chip->dram_banks)
+        return NULL;
+    for (size_t i = 0, k = m->last_buffer; i < m->n_buffers; i++, k++) {
+        k = k < m->n_buffers ? k : 0;
+        dev_buffer *b = &m->buffers[k];
+        if (!b->live || !b->banks)
             continue;
         dev_memory *bank = &b->banks[p.x];
         if (p.address >= bank->base && p.address + size <= bank->base + bank->size) {
             *out_at = p.address - bank->base;
+            m->last_buffer = k;
             return bank;
         }
     }
@@ -93,14 +97,28 @@ static int hops(const dev_machine *m, const dev_core *from, dev_place to)
            (dy + m->chip->grid_y) % m->chip->grid_y;
 }
 
+/* What a transfer's size costs; most have the size of the one before. */
+static const dev_pace *pace_of(dev_machine *m, size_t size)
+{
+    dev_pace *p = &m->pace;
+    if (p->size != size) {
+        const dev_cost *cost = &m->chip->cost;
+        double bytes = (double)size;
+        *p = (dev_pace){size, bytes / cost->noc_bytes, bytes / cost->dram_bytes,
+                        bytes / TW_MIN(cost->dram_bytes, cost->noc_bytes)};
+    }
+    return p;
+}
+
 /* When a transfer that starts now is over; takes the interface and the bank for its time.
  */
 static double arrival(dev_thread *t, dev_place far, size_t size, bool read)
 {
     dev_machine *m = t->machine;
     const dev_cost *cost = &m->chip->cost;
-    double start = TW_MAX(t->now, t->noc_free), bytes = (double)size;
-    t->noc_free = start + bytes / cost->noc_bytes;
+    const dev_pace *pace = pace_of(m, size);
+    double start = TW_MAX(t->now, t->noc_free);
+    t->noc_free = start + pace->noc;
     int distance = hops(m, t->core, far);
     double latency = cost->noc_latency + cost->noc_hop * distance;
     if (read && far.kind == DEV_PLACE_CORE) {
@@ -113,30 +131,35 @@ static double arrival(dev_thread *t, dev_place far, size_t size, bool read)
     m->noc_bytes += size;
     m->noc_transfers++;
     if (far.kind != DEV_PLACE_BANK)
-        return start + latency + bytes / cost->noc_bytes;
+        return start + latency + pace->noc;
     double *free_at = &m->bank_free[far.x];
     double begin = TW_MAX(start, *free_at);
-    *free_at = begin + bytes / cost->dram_bytes;
+    *free_at = begin + pace->dram;
     m->dram_bytes += size;
     m->bank_bytes[far.x] += size;
-    return begin + latency + bytes / TW_MIN(cost->dram_bytes, cost->noc_bytes);
+    return begin + latency + pace->both;
 }
 
 /* ---- transfers --------------------------------------------------------------------- */
 
-static uint32_t new_transfer(dev_thread *t, dev_transfer x)
+static inline uint32_t new_transfer(dev_thread *t, dev_transfer x)
 {
     dev_machine *m = t->machine;
     uint32_t number = m->free_transfer;
-    x.thread = t;
-    x.transaction = t->transaction;
-    x.next = t->transfers;
     if (number) {
         m->free_transfer = m->transfers[number].next;
-        m->transfers[number] = x;
     } else {
         number = (uint32_t)m->n_transfers;
-        TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, x);
+        TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, (dev_transfer){0});
+    }
+    dev_transfer *to = &m->transfers[number];
+    *to = x;
+    to->thread = t;
+    to->transaction = t->transaction;
+    to->next = t->transfers;
+    if (x.kind == DEV_WRITE && !x.is_inline) {
+        t->sends_from = TW_MIN(t->sends_from, x.from_at);
+        t->sends_to = TW_MAX(t->sends_to, x.from_at + x.size);
     }
     m->finish = TW_MAX(m->finish, x.arrival);
     dev_span(t, DEV_TRACK_NOC, x.op, t->now, x.arrival);
@@ -155,6 +178,14 @@ static void release(dev_machine *m, uint32_t number)
 void dev_transfer_settle(dev_machine *m, uint32_t number)
 {
     const dev_transfer *x = &m->transfers[number];
+    uint32_t *chunks = x->to->chunks;
+    size_t i = x->to_at / DEV_CHUNK, end = (x->to_at + x->size) / DEV_CHUNK;
+    if (TW_LIKELY((x->to_at | x->size) % DEV_CHUNK == 0)) { /* whole pages, as a rule */
+        while (i < end && chunks[i] == number + DEV_FIRST_TRANSFER)
+            chunks[i++] = DEV_DEFINED;
+        if (i == end)
+            return;
+    }
     dev_mark_settle(x->to, x->to_at, x->size, number + DEV_FIRST_TRANSFER);
 }
 
@@ -186,37 +217,29 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
     }
 }
 
-/* A barrier that finds nothing to wait for, while the other NoC has work under way. */
-static void check_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc)
-{
-    const dev_machine *m = t->machine;
-    const dev_transfer *elsewhere = NULL;
-    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
-        const dev_transfer *x = &m->transfers[n];
-        if (!(kinds >> x->kind & 1))
-            continue;
-        if (x->noc == noc)
-            return;
-        elsewhere = x;
-    }
-    if (elsewhere)
-        dev_report_at(t, DEV_WRONG_BARRIER, op, elsewhere->op,
-                      "this transfer is not waited for",
-                      "waits on NoC %d, on which nothing is under way; NoC %d has work",
-                      noc, elsewhere->noc);
-}
-
 void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction)
 {
     dev_machine *m = t->machine;
-    check_barrier(t, op, kinds, noc);
     t->wait_kinds = kinds;
     t->wait_noc = noc;
     t->wait_transaction = transaction;
     double latest = 0;
-    for (uint32_t n = t->transfers; n; n = m->transfers[n].next)
-        if (dev_awaits(t, &m->transfers[n]))
-            latest = TW_MAX(latest, m->transfers[n].arrival);
+    bool any = false;
+    uint32_t elsewhere = 0;
+    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
+        const dev_transfer *x = &m->transfers[n];
+        if (dev_awaits(t, x))
+            latest = TW_MAX(latest, x->arrival);
+        if (kinds >> x->kind & 1) {
+            any |= x->noc == noc;
+            elsewhere = n;
+        }
+    }
+    if (elsewhere && !any)
+        dev_report_at(t, DEV_WRONG_BARRIER, op, m->transfers[elsewhere].op,
+                      "this transfer is not waited for",
+                      "waits on NoC %d, on which nothing is under way; NoC %d has work",
+                      noc, m->transfers[elsewhere].noc);
     dev_wait_until(t, DEV_WAIT_BARRIER, op, latest);
     dev_sync(t); /* who looks at the bytes before now has looked too early */
     for (uint32_t *link = &t->transfers; *link;) {
@@ -230,6 +253,10 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
         if (!x->is_inline)
             dev_transfer_settle(m, number);
         release(m, number);
+    }
+    if (!t->transfers) {
+        t->sends_from = SIZE_MAX;
+        t->sends_to = 0;
     }
 }
 
@@ -267,27 +294,18 @@ static void check_alignment(dev_thread *t, ir_op *op, int64_t near, dev_place fa
     const dev_chip *chip = t->machine->chip;
     /* writes to DRAM and all of L1 need L1's alignment only */
     int to = far.kind == DEV_PLACE_BANK && read ? chip->dram_align : chip->l1_align;
-    if (near % to != far.address % to)
+    if (((uint64_t)near ^ far.address) & ((uint64_t)to - 1)) /* a power of two */
         dev_report_at(t, DEV_ALIGNMENT, op, NULL, "hardware would move the wrong bytes",
                       "local address 0x%llx and far address 0x%x differ modulo %d",
                       (long long)near, far.address, to);
 }
 
-void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t size,
-                  int noc)
+/* The rest of a read, its source being found. */
+static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memory,
+                      size_t at, int64_t to, int64_t size, int noc)
 {
-    dev_machine *m = t->machine;
-    size_t at;
-    t->now += m->chip->cost.issue_noc;
-    dev_sync(t);
-    if (!fits_l1(t, op, to, size, "destination"))
-        return;
-    dev_memory *memory = far_memory(t, op, from, (size_t)size, &at);
-    if (!memory)
-        return;
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
-    dev_check_owner(t, op, &t->core->l1, (size_t)to, (size_t)size, "destination");
     dev_cb_check_landing(t, op, (size_t)to, (size_t)size);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size);
     uint32_t n =
@@ -304,6 +322,19 @@ void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t 
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
     /* nobody may look before the barrier, so the bytes may come at once */
     memmove(t->core->l1.bytes + to, memory->bytes + at, (size_t)size);
+}
+
+void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t size,
+                  int noc)
+{
+    size_t at;
+    t->now += t->machine->chip->cost.issue_noc;
+    dev_sync(t);
+    if (!fits_l1(t, op, to, size, "destination"))
+        return;
+    dev_memory *memory = far_memory(t, op, from, (size_t)size, &at);
+    if (memory)
+        read_from(t, op, from, memory, at, to, size, noc);
 }
 
 /* NoC 0 goes to the right and down, NoC 1 to the left and up; from corner to corner. */

@@ -14,14 +14,13 @@ bool dev_cores_exist(const dev_chip *chip, int64_t y, int64_t x, int64_t rows,
 
 bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
 {
-    (void)m;
     *out_unsupported = false;
     for (size_t i = 0; i < p->n_kernels; i++) {
         dev_kernel *k = &p->kernels[i];
         for (int list = 0; list < DEV_ARG_LISTS; list++)
             k->values[list] = TW_ARENA_ARRAY(
                 &p->arena, int64_t, k->n_args[list] * (size_t)(k->rows * k->columns) + 1);
-        if (!dev_code_compile(&p->arena, k->function, &k->code, out_unsupported))
+        if (!dev_code_compile(&p->arena, m->chip, k->function, &k->code, out_unsupported))
             return false;
     }
     return true;
@@ -29,10 +28,8 @@ bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
 
 void dev_program_free(dev_program *p)
 {
-    for (size_t i = 0; i < p->n_kernels; i++) {
-        free(p->kernels[i].code.insns);
-        free(p->kernels[i].code.image);
-    }
+    for (size_t i = 0; i < p->n_kernels; i++)
+        dev_code_free(&p->kernels[i].code);
     tw_arena_free(&p->arena);
     *p = (dev_program){0};
 }
@@ -132,6 +129,8 @@ static void set_up_compute(dev_machine *m, dev_thread *t, const dev_kernel *k)
             brain |= t->core->cb[i].format != TW_F16;
         }
     c->format = c->wide ? DEV_DST_F32 : half && !brain ? DEV_DST_F16 : DEV_DST_BF16;
+    c->unit = (dev_matrix_unit){m->options.numerics, c->phases, c->format,
+                                strcmp(m->chip->arch, "wormhole_b0") == 0};
     c->math = c->pack = c->section[0] = c->section[1] = t->now;
 }
 
@@ -180,7 +179,7 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
         TW_TRY(start(m, p, &p->kernels[i]));
     dev_machine_run(m);
     p->cycles = m->finish - begin;
-    return TW_SUCCESS;
+    return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
 }
 
 /* ---- what it took ------------------------------------------------------------------ */

@@ -142,8 +142,15 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
                    const char *note, const char *format, ...)
 {
     dev_machine *m = t->machine;
-    if (classes[what].stops)
+    if (t->silent) {
+        t->silent = false;
+        return;
+    }
+    if (classes[what].stops) {
         m->stop = true;
+        for (size_t i = 0; i < m->n_threads; i++)
+            m->threads[i]->limit = 0;
+    }
     dev_report *known = find(m, what, op);
     if (known) {
         known->times++;

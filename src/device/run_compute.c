@@ -63,6 +63,7 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
                       "DST tile %lld is overwritten, and nothing has read it",
                       (long long)index);
     dev_dst_update(s, op);
+    t->compute->used |= 1u << index;
     return s;
 }
 
@@ -99,15 +100,16 @@ RUN(run_transition)
                       c->state_op ? "the last step was here" : NULL,
                       "out of order: DST belongs to %s", state_names[c->state]);
     if (x->to == DEV_DST_MATH) {
-        for (int i = 0; i < DEV_MAX_DST; i++)
-            c->slot[i].written = NULL;
+        for (; c->used; c->used &= c->used - 1)
+            c->slot[__builtin_ctz(c->used)].written = NULL;
         /* the half that comes next must have been packed; both, with full sync */
-        c->math = fmax(c->math, c->full_sync ? c->section[1] : c->section[0]);
+        double left = c->full_sync ? c->section[1] : c->section[0];
+        c->math = TW_MAX(c->math, left);
     } else if (x->to == DEV_DST_FREE) {
         c->section[0] = c->section[1];
         c->section[1] = c->pack;
     } else {
-        c->pack = fmax(c->pack, c->math);
+        c->pack = TW_MAX(c->pack, c->math);
     }
     c->state = x->to;
     c->state_op = in->op;
@@ -127,10 +129,10 @@ void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles)
         t->now += cost->unpack_start + (double)bytes / cost->unpack_bytes;
         dev_span(t, DEV_TRACK_UNPACK, op, start, t->now);
     }
-    double start = fmax(c->math, t->now);
+    double start = TW_MAX(c->math, t->now);
     c->math = start + cycles;
     dev_span(t, DEV_TRACK_MATH, op, start, c->math);
-    t->now = fmax(t->now, c->math - 2 * cycles);
+    t->now = TW_MAX(t->now, c->math - 2 * cycles);
 }
 
 /* ---- unpacking --------------------------------------------------------------------- */
@@ -174,7 +176,7 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
             return NULL;
     }
     check_format(t, op, cb);
-    size_t at = cb->base + (size_t)((cb->read + (uint64_t)index) % cb->pages) * cb->page;
+    size_t at = cb->base + (size_t)dev_cb_behind(cb, cb->read, (uint32_t)index) * cb->page;
     dev_check_read(t, op, &t->core->l1, at, cb->page, "tile of a circular buffer");
     return t->core->l1.bytes + at;
 }
@@ -248,18 +250,10 @@ RUN(run_copy_block)
 
 /* ---- element-wise on the matrix unit ----------------------------------------------- */
 
-static dev_matrix_unit unit_of(const dev_thread *t)
-{
-    const dev_compute *c = t->compute;
-    return (dev_matrix_unit){t->machine->options.numerics, c->phases, c->format,
-                             strcmp(t->machine->chip->arch, "wormhole_b0") == 0};
-}
-
 static void apply(dev_thread *t, int64_t kind, const dev_tile *a, const dev_tile *b,
                   dev_slot *s)
 {
-    const dev_matrix_unit u = unit_of(t);
-    dev_matrix_eltwise(&u,
+    dev_matrix_eltwise(&t->compute->unit,
                        kind == TTKERNEL_EltwiseBinaryType_Add   ? DEV_ADD
                        : kind == TTKERNEL_EltwiseBinaryType_Sub ? DEV_SUBTRACT
                                                                 : DEV_MULTIPLY,
@@ -325,9 +319,8 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     bool fresh = !s->written; /* the packer leaves zeros behind */
     s->read = true;
     dev_dst_write(t, in->op, dst);
-    const dev_matrix_unit u = unit_of(t);
     t->machine->matrix_flops += 65536;
-    dev_matrix_product(&u, &c->a, &c->b, !fresh, &s->tile, c->scratch);
+    dev_matrix_product(&t->compute->unit, &c->a, &c->b, !fresh, &s->tile, c->scratch);
     s->integer = false;
     dev_book(t, in->op, bytes,
              t->machine->chip->cost.matmul_phase * c->phases +
@@ -406,10 +399,9 @@ RUN(run_reduce)
     bool fresh = !s->written;
     s->read = true;
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
-    const dev_matrix_unit u = unit_of(t);
     if (type != TTKERNEL_ReduceType_Max) {
-        dev_matrix_cut(&u, true, &c->a);
-        dev_matrix_cut(&u, false, &c->b);
+        dev_matrix_cut(&t->compute->unit, true, &c->a);
+        dev_matrix_cut(&t->compute->unit, false, &c->b);
     }
     reduce(&c->a, c->b.f[0], type == TTKERNEL_ReduceType_Max, dim, fresh, &s->tile);
     finish(t, s);
@@ -463,7 +455,7 @@ uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t inde
         if (index < 0 || index >= cb->pages)
             return NULL;
     }
-    size_t at = cb->base + (size_t)((cb->write + (uint64_t)index) % cb->pages) * cb->page;
+    size_t at = cb->base + (size_t)dev_cb_behind(cb, cb->write, (uint32_t)index) * cb->page;
     dev_check_write(t, op, &t->core->l1, at, cb->page);
     dev_mark(&t->core->l1, at, cb->page, DEV_DEFINED);
     return t->core->l1.bytes + at;
@@ -496,9 +488,11 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     dev_slot *s = read_slot(t, op, dst);
     if (!s)
         return;
-    size_t at = cb->base + (size_t)((cb->write + (uint64_t)index) % cb->pages) * cb->page;
-    if (c->l1_accumulate)
-        dev_check_read(t, op, &t->core->l1, at, cb->page, "tile that the packer adds to");
+    if (c->l1_accumulate) {
+        size_t page = (size_t)((cb->write + (uint64_t)index) % cb->pages);
+        dev_check_read(t, op, &t->core->l1, cb->base + page * cb->page, cb->page,
+                       "tile that the packer adds to");
+    }
     uint8_t *to = dev_cb_reserved_tile(t, op, cb, index);
     if (!to)
         return;
@@ -521,7 +515,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     }
     dev_tile_store(cb->format, c->format, tile, to);
     t->now += t->machine->chip->cost.issue_compute;
-    double start = fmax(c->pack, c->math);
+    double start = TW_MAX(c->pack, c->math);
     c->pack = start + (double)cb->page / t->machine->chip->cost.pack_bytes;
     dev_span(t, DEV_TRACK_PACK, op, start, c->pack);
 }
@@ -531,7 +525,7 @@ RUN(run_pack)
     dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 1));
     if (cb) /* in order: behind the tile packed last */
         pack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1),
-             ir_op_bool(in->op, "out_of_order") ? DEV_REG(t, in, 2) : cb->packed++);
+             in->imm ? DEV_REG(t, in, 2) : cb->packed++);
     return pc + 1;
 }
 
@@ -581,7 +575,7 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_reduce_tile] = {run_reduce},
     [TTKERNEL_unary_bcast] = {run_bcast},
     [TTKERNEL_transpose_wh_tile] = {run_transpose},
-    [TTKERNEL_pack_tile] = {run_pack},
+    [TTKERNEL_pack_tile] = {run_pack, .flag = "out_of_order"},
     [TTKERNEL_pack_tile_block] = {run_pack_block},
     [TTKERNEL_pack_reconfig_l1_acc] = {run_l1_accumulate},
     [TTKERNEL_experimental_unpack_stall_on_pack] = {run_nothing},

@@ -4,6 +4,7 @@
 #include "device/program.h"
 
 #include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttl/ttl.h"
 
 #include <stdlib.h>
 
@@ -98,35 +99,15 @@ RUN(run_dataformat)
 
 /* ---- places and the NoC ------------------------------------------------------------ */
 
-int64_t dev_group(dev_thread *t, const dev_insn *in, size_t index, size_t member,
-                  int64_t otherwise)
-{
-    size_t start, count;
-    if (!ir_op_operand_group(in->op, index, &start, &count) || member >= count)
-        return otherwise;
-    return DEV_REG(t, in, start + member);
-}
-
-static size_t group_size(const dev_insn *in, size_t index)
-{
-    size_t start, count;
-    return ir_op_operand_group(in->op, index, &start, &count) ? count : 0;
-}
-
-int dev_noc_of(dev_thread *t, const dev_insn *in)
-{
-    return in->noc ? (int)t->reg[in->noc] : t->noc;
-}
-
 dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first)
 {
     int64_t address = dev_group(t, in, first + 2, 0, 0);
-    if (group_size(in, first) == 2)
+    if (dev_group_size(in, first) == 2)
         return (dev_place){.kind = DEV_PLACE_CORE,
                            .x = (int)dev_group(t, in, first, 0, 0),
                            .y = (int)dev_group(t, in, first, 1, 0),
                            .address = (uint32_t)address};
-    if (group_size(in, first + 1) == 1)
+    if (dev_group_size(in, first + 1) == 1)
         return (dev_place){.kind = DEV_PLACE_BANK,
                            .x = (int)dev_group(t, in, first + 1, 0, 0),
                            .address = (uint32_t)address};
@@ -413,7 +394,7 @@ RUN(run_same)
 RUN(run_accessor_args)
 {
     int64_t index = dev_group(t, in, 0, 0, -1);
-    if (group_size(in, 2))
+    if (dev_group_size(in, 2))
         index = dev_group(t, in, 2, 0, 0) >> 32;
     tick(t);
     if (index < 0 || (uint64_t)index >= t->n_args[2] ||
@@ -451,13 +432,35 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
     return false;
 }
 
+/* Pages are mostly taken in turn, from banks far apart: tells the host's caches of the
+ * next one. */
+static inline void prefetch_next(const dev_thread *t, const dev_buffer *b, dev_place p,
+                                 bool write)
+{
+    enum { LINE = 64 };
+    if (b->space != DEV_DRAM_INTERLEAVED || !b->banks)
+        return;
+    bool wraps = p.x + 1 == t->machine->chip->dram_banks;
+    const dev_memory *bank = &b->banks[wraps ? 0 : p.x + 1];
+    uint64_t at = p.address + (wraps ? b->stride : 0) - bank->base;
+    if (at > bank->size || b->page > bank->size - at)
+        return;
+    for (size_t i = 0; i < b->page; i += LINE)
+        if (write)
+            __builtin_prefetch(bank->bytes + at + i, 1, 2);
+        else
+            __builtin_prefetch(bank->bytes + at + i, 0, 2);
+}
+
 RUN(run_read_tile)
 {
     dev_place p;
     int64_t accessor = DEV_REG(t, in, 1);
-    if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p))
-        dev_noc_read(t, in->op, p, DEV_REG(t, in, 2),
-                     (int64_t)t->machine->buffers[accessor >> 52].page, dev_noc_of(t, in));
+    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
+        dev_noc_read(t, in->op, p, DEV_REG(t, in, 2), (int64_t)b->page, dev_noc_of(t, in));
+        prefetch_next(t, b, p, false);
+    }
     return pc + 1;
 }
 
@@ -465,10 +468,12 @@ RUN(run_write_tile)
 {
     dev_place p;
     int64_t accessor = DEV_REG(t, in, 1);
-    if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p))
-        dev_noc_write(t, in->op, DEV_REG(t, in, 2), p,
-                      (int64_t)t->machine->buffers[accessor >> 52].page, dev_noc_of(t, in),
+    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
+        dev_noc_write(t, in->op, DEV_REG(t, in, 2), p, (int64_t)b->page, dev_noc_of(t, in),
                       false, -1);
+        prefetch_next(t, b, p, true);
+    }
     return pc + 1;
 }
 
@@ -519,22 +524,30 @@ RUN(run_dprint)
     return pc + 1;
 }
 
+/* ---- marking: a point of the timeline, which takes no time --------------------------- */
+
+RUN(run_signpost)
+{
+    dev_span(t, DEV_TRACK_WAIT, in->op, t->now, t->now);
+    return pc + 1;
+}
+
 /* ---- the table --------------------------------------------------------------------- */
 
 enum { READS = 1 << DEV_READ, WRITES = 1 << DEV_WRITE, ATOMICS = 1 << DEV_ATOMIC };
 
 static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
-    [TTKERNEL_get_arg_val] = {run_arg, .imm = 0},
-    [TTKERNEL_get_common_arg_val] = {run_arg, .imm = 1},
-    [TTKERNEL_get_compile_time_arg_val] = {run_arg, .imm = 2},
+    [TTKERNEL_get_arg_val] = {run_arg, .imm = 0, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_get_common_arg_val] = {run_arg, .imm = 1, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_get_compile_time_arg_val] = {run_arg, .imm = 2, .moves = DEV_TO_PROLOGUE},
     [TTKERNEL_cb_reserve_back] = {run_reserve},
     [TTKERNEL_cb_push_back] = {run_push},
     [TTKERNEL_cb_wait_front] = {run_wait},
     [TTKERNEL_cb_pop_front] = {run_pop},
     [TTKERNEL_get_read_ptr] = {run_read_ptr},
     [TTKERNEL_get_write_ptr] = {run_write_ptr},
-    [TTKERNEL_get_tile_size] = {run_tile_size},
-    [TTKERNEL_get_dataformat] = {run_dataformat},
+    [TTKERNEL_get_tile_size] = {run_tile_size, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_get_dataformat] = {run_dataformat, .moves = DEV_TO_PROLOGUE, .untimed = true},
     [TTKERNEL_noc_async_read] = {run_noc_read},
     [TTKERNEL_noc_async_read_one_packet_set_state] = {run_read_set_state},
     [TTKERNEL_noc_async_read_one_packet_with_state] = {run_read_with_state},
@@ -546,16 +559,18 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_noc_async_write_barrier] = {run_barrier, .imm = WRITES},
     [TTKERNEL_noc_async_atomic_barrier] = {run_barrier, .imm = ATOMICS},
     [TTKERNEL_noc_inline_dw_write] = {run_inline_write},
-    [TTKERNEL_get_noc_addr] = {run_noc_addr},
-    [TTKERNEL_get_noc_addr_from_bank_id] = {run_bank_addr},
-    [TTKERNEL_get_noc_multicast_addr] = {run_multicast_addr},
-    [TTKERNEL_my_logical_y_] = {run_coordinate, .imm = 0},
-    [TTKERNEL_my_logical_x_] = {run_coordinate, .imm = 1},
-    [TTKERNEL_my_y] = {run_coordinate, .imm = 2},
-    [TTKERNEL_my_x] = {run_coordinate, .imm = 3},
-    [TTKERNEL_experimental_convert_logical_y_to_translated] = {run_coordinate, .imm = 4},
-    [TTKERNEL_experimental_convert_logical_x_to_translated] = {run_coordinate, .imm = 5},
-    [TTKERNEL_get_semaphore] = {run_get_semaphore},
+    [TTKERNEL_get_noc_addr] = {run_noc_addr, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_get_noc_addr_from_bank_id] = {run_bank_addr, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_get_noc_multicast_addr] = {run_multicast_addr, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_my_logical_y_] = {run_coordinate, .imm = 0, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_my_logical_x_] = {run_coordinate, .imm = 1, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_my_y] = {run_coordinate, .imm = 2, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_my_x] = {run_coordinate, .imm = 3, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_experimental_convert_logical_y_to_translated] = {run_coordinate, .imm = 4,
+                                                               .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_experimental_convert_logical_x_to_translated] = {run_coordinate, .imm = 5,
+                                                               .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_get_semaphore] = {run_get_semaphore, .moves = DEV_TO_PROLOGUE},
     [TTKERNEL_noc_semaphore_set] = {run_semaphore_set},
     [TTKERNEL_noc_semaphore_inc] = {run_semaphore_inc},
     [TTKERNEL_noc_semaphore_inc_multicast] = {run_semaphore_inc, .imm = 1},
@@ -565,12 +580,12 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_remote_sram_write_u32] = {run_remote_word},
     [TTKERNEL_experimental_semaphore_wait] = {run_semaphore_wait},
     [TTKERNEL_experimental_semaphore_wait_min] = {run_semaphore_wait, .imm = 1},
-    [TTKERNEL_reinterpret_cast] = {run_same},
-    [TTKERNEL_bitcast] = {run_same},
+    [TTKERNEL_reinterpret_cast] = {run_same, .moves = DEV_TO_PROLOGUE, .untimed = true},
+    [TTKERNEL_bitcast] = {run_same, .moves = DEV_TO_PROLOGUE, .untimed = true},
     [TTKERNEL_load_from_l1] = {run_load},
     [TTKERNEL_store_to_l1] = {run_store},
-    [TTKERNEL_TensorAccessorArgs] = {run_accessor_args},
-    [TTKERNEL_TensorAccessor] = {run_accessor},
+    [TTKERNEL_TensorAccessorArgs] = {run_accessor_args, .moves = DEV_TO_PROLOGUE},
+    [TTKERNEL_TensorAccessor] = {run_accessor, .moves = DEV_TO_PROLOGUE},
     [TTKERNEL_noc_async_read_tile] = {run_read_tile},
     [TTKERNEL_noc_async_write_tile] = {run_write_tile},
     [TTKERNEL_tensor_accessor_get_noc_addr] = {run_accessor_addr},
@@ -580,6 +595,9 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
 
 const dev_op_row *dev_data_row(const ir_op_def *def)
 {
+    static const dev_op_row signpost = {run_signpost};
+    if (def == TTL_OP(signpost))
+        return &signpost;
     if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
         return NULL;
     const dev_op_row *row = &rows[def - ttkernel_ops];

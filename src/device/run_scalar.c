@@ -21,15 +21,21 @@ uint32_t dev_run_moves(dev_thread *t, const dev_insn *in, uint32_t pc)
 
 uint32_t dev_run_jump(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
-    (void)pc;
     tick(t);
-    return in->target;
+    return pc + (uint32_t)in->target;
+}
+
+/* Stands where the only thing left of operations is their time. */
+uint32_t dev_run_time(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    (void)t, (void)in;
+    return pc + 1;
 }
 
 uint32_t dev_run_unless(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     tick(t);
-    return DEV_REG(t, in, 0) & 1 ? pc + 1 : in->target;
+    return DEV_REG(t, in, 0) & 1 ? pc + 1 : pc + (uint32_t)in->target;
 }
 
 uint32_t dev_run_for_test(dev_thread *t, const dev_insn *in, uint32_t pc)
@@ -39,19 +45,24 @@ uint32_t dev_run_for_test(dev_thread *t, const dev_insn *in, uint32_t pc)
     if (step <= 0) {
         dev_report_at(t, DEV_ARGUMENT, in->op, NULL, NULL, "the loop's step is %lld",
                       (long long)step);
-        return in->target;
+        return pc + (uint32_t)in->target;
     }
-    return (in->imm ? (uint64_t)iv < (uint64_t)upper : iv < upper) ? pc + 1 : in->target;
+    return (in->imm ? (uint64_t)iv < (uint64_t)upper : iv < upper)
+               ? pc + 1
+               : pc + (uint32_t)in->target;
 }
 
+/* The next value and its test; back to the first operation of the body. */
 uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
-    (void)pc;
-    int64_t next;
+    int64_t next, upper = DEV_REG(t, in, 1);
     if (__builtin_add_overflow(DEV_REG(t, in, 0), DEV_REG(t, in, 2), &next))
         next = INT64_MAX; /* ends the loop, as no bound lies beyond */
     DEV_REG(t, in, 0) = next;
-    return in->target;
+    tick(t);
+    return (in->imm ? (uint64_t)next < (uint64_t)upper : next < upper)
+               ? pc + (uint32_t)in->target
+               : pc + 1;
 }
 
 /* ---- integers: imm is 64 less the width of the result ------------------------------ */
@@ -256,45 +267,45 @@ static uint32_t run_local_store(dev_thread *t, const dev_insn *in, uint32_t pc)
 /* ---- the table --------------------------------------------------------------------- */
 
 static const dev_op_row rows[ARITH_OP_COUNT] = {
-    [ARITH_addi] = {run_addi},
-    [ARITH_subi] = {run_subi},
-    [ARITH_muli] = {run_muli},
-    [ARITH_andi] = {run_andi},
-    [ARITH_ori] = {run_ori},
-    [ARITH_xori] = {run_xori},
-    [ARITH_shli] = {run_shli},
-    [ARITH_shrsi] = {run_shrsi},
-    [ARITH_shrui] = {run_shrui},
-    [ARITH_maxsi] = {run_maxsi},
-    [ARITH_minsi] = {run_minsi},
-    [ARITH_maxui] = {run_maxui},
-    [ARITH_minui] = {run_minui},
-    [ARITH_divsi] = {run_divsi},
-    [ARITH_remsi] = {run_remsi},
-    [ARITH_divui] = {run_divui},
-    [ARITH_remui] = {run_remui},
-    [ARITH_ceildivsi] = {run_ceildivsi},
-    [ARITH_floordivsi] = {run_floordivsi},
-    [ARITH_ceildivui] = {run_ceildivui},
-    [ARITH_index_cast] = {run_cast},
-    [ARITH_index_castui] = {run_extui},
-    [ARITH_extsi] = {run_cast},
-    [ARITH_extui] = {run_extui},
-    [ARITH_trunci] = {run_cast},
-    [ARITH_bitcast] = {run_cast},
-    [ARITH_select] = {run_select},
-    [ARITH_cmpi] = {run_cmpi},
-    [ARITH_addf] = {run_addf},
-    [ARITH_subf] = {run_subf},
-    [ARITH_mulf] = {run_mulf},
-    [ARITH_divf] = {run_divf},
-    [ARITH_negf] = {run_negf},
-    [ARITH_maximumf] = {run_maxf},
-    [ARITH_minimumf] = {run_minf},
-    [ARITH_cmpf] = {run_cmpf},
-    [ARITH_sitofp] = {run_sitofp},
-    [ARITH_uitofp] = {run_uitofp},
-    [ARITH_fptosi] = {run_fptosi},
+    [ARITH_addi] = {run_addi, .moves = DEV_ANYWHERE},
+    [ARITH_subi] = {run_subi, .moves = DEV_ANYWHERE},
+    [ARITH_muli] = {run_muli, .moves = DEV_ANYWHERE},
+    [ARITH_andi] = {run_andi, .moves = DEV_ANYWHERE},
+    [ARITH_ori] = {run_ori, .moves = DEV_ANYWHERE},
+    [ARITH_xori] = {run_xori, .moves = DEV_ANYWHERE},
+    [ARITH_shli] = {run_shli, .moves = DEV_ANYWHERE},
+    [ARITH_shrsi] = {run_shrsi, .moves = DEV_ANYWHERE},
+    [ARITH_shrui] = {run_shrui, .moves = DEV_ANYWHERE},
+    [ARITH_maxsi] = {run_maxsi, .moves = DEV_ANYWHERE},
+    [ARITH_minsi] = {run_minsi, .moves = DEV_ANYWHERE},
+    [ARITH_maxui] = {run_maxui, .moves = DEV_ANYWHERE},
+    [ARITH_minui] = {run_minui, .moves = DEV_ANYWHERE},
+    [ARITH_divsi] = {run_divsi, .moves = DEV_TO_PROLOGUE},
+    [ARITH_remsi] = {run_remsi, .moves = DEV_TO_PROLOGUE},
+    [ARITH_divui] = {run_divui, .moves = DEV_TO_PROLOGUE},
+    [ARITH_remui] = {run_remui, .moves = DEV_TO_PROLOGUE},
+    [ARITH_ceildivsi] = {run_ceildivsi, .moves = DEV_TO_PROLOGUE},
+    [ARITH_floordivsi] = {run_floordivsi, .moves = DEV_TO_PROLOGUE},
+    [ARITH_ceildivui] = {run_ceildivui, .moves = DEV_TO_PROLOGUE},
+    [ARITH_index_cast] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true},
+    [ARITH_index_castui] = {run_extui, .moves = DEV_ANYWHERE, .untimed = true},
+    [ARITH_extsi] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true},
+    [ARITH_extui] = {run_extui, .moves = DEV_ANYWHERE, .untimed = true},
+    [ARITH_trunci] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true},
+    [ARITH_bitcast] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true},
+    [ARITH_select] = {run_select, .moves = DEV_ANYWHERE},
+    [ARITH_cmpi] = {run_cmpi, .moves = DEV_ANYWHERE},
+    [ARITH_addf] = {run_addf, .moves = DEV_ANYWHERE},
+    [ARITH_subf] = {run_subf, .moves = DEV_ANYWHERE},
+    [ARITH_mulf] = {run_mulf, .moves = DEV_ANYWHERE},
+    [ARITH_divf] = {run_divf, .moves = DEV_ANYWHERE},
+    [ARITH_negf] = {run_negf, .moves = DEV_ANYWHERE},
+    [ARITH_maximumf] = {run_maxf, .moves = DEV_ANYWHERE},
+    [ARITH_minimumf] = {run_minf, .moves = DEV_ANYWHERE},
+    [ARITH_cmpf] = {run_cmpf, .moves = DEV_ANYWHERE},
+    [ARITH_sitofp] = {run_sitofp, .moves = DEV_ANYWHERE},
+    [ARITH_uitofp] = {run_uitofp, .moves = DEV_ANYWHERE},
+    [ARITH_fptosi] = {run_fptosi, .moves = DEV_ANYWHERE},
 };
 
 static const dev_op_row load_row = {run_local_load}, store_row = {run_local_store};

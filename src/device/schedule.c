@@ -58,16 +58,11 @@ static void happen(dev_machine *m)
 
 /* ---- threads that can go on: a heap ------------------------------------------------ */
 
-static bool before(const dev_thread *a, const dev_thread *b)
-{
-    return a->now < b->now || (a->now == b->now && a->rank < b->rank);
-}
-
 static void ready_add(dev_machine *m, dev_thread *t)
 {
     TW_PUSH(m->ready, m->n_ready, m->ready_capacity, t);
     size_t i = m->n_ready - 1;
-    for (; i && before(t, m->ready[(i - 1) / 2]); i = (i - 1) / 2)
+    for (; i && dev_runs_before(t, m->ready[(i - 1) / 2]); i = (i - 1) / 2)
         m->ready[i] = m->ready[(i - 1) / 2];
     m->ready[i] = t;
 }
@@ -80,9 +75,9 @@ static dev_thread *ready_take(dev_machine *m)
         size_t child = 2 * i + 1;
         if (child >= m->n_ready)
             break;
-        if (child + 1 < m->n_ready && before(m->ready[child + 1], m->ready[child]))
+        if (child + 1 < m->n_ready && dev_runs_before(m->ready[child + 1], m->ready[child]))
             child++;
-        if (!before(m->ready[child], last))
+        if (!dev_runs_before(m->ready[child], last))
             break;
         m->ready[i] = m->ready[child];
         i = child;
@@ -93,23 +88,14 @@ static dev_thread *ready_take(dev_machine *m)
 
 /* ---- what threads call ------------------------------------------------------------- */
 
-void dev_sync(dev_thread *t)
+void dev_let_others_run(dev_thread *t)
 {
     dev_machine *m = t->machine;
     while (m->n_events && m->events[0].time <= t->now)
         happen(m);
-    if (m->n_ready && before(m->ready[0], t)) {
+    if (m->n_ready && dev_runs_before(m->ready[0], t)) {
         ready_add(m, t);
         tw_fiber_yield(t->fiber);
-    }
-}
-
-void dev_wait_until(dev_thread *t, dev_wait_kind wait, const ir_op *op, double time)
-{
-    if (time > t->now) {
-        dev_span(t, DEV_TRACK_WAIT, op, t->now, time);
-        t->stalled[wait] += time - t->now;
-        t->now = time;
     }
 }
 
@@ -154,7 +140,7 @@ void dev_threads_clear(dev_machine *m)
         TW_PUSH(m->spare, m->n_spare, m->spare_capacity, m->threads[i]);
     }
     m->n_threads = m->n_ready = m->n_events = 0;
-    m->stop = false;
+    m->stop = m->cancelled = false;
     dev_transfers_clear(m);
     for (int i = 0; i < m->chip->dram_banks; i++)
         m->bank_free[i] = m->finish;
@@ -179,6 +165,8 @@ dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
     dev_thread *t = new_thread(m);
     t->machine = m;
     t->core = core;
+    t->busy = m->busy[core->y * m->chip->grid_x + core->x];
+    t->sends_from = SIZE_MAX;
     t->code = code;
     t->number = (uint32_t)m->n_threads;
     t->now = m->finish;
@@ -204,11 +192,18 @@ static void finish_thread(dev_machine *m, dev_thread *t)
         m->finish = fmax(m->finish, fmax(t->compute->math, t->compute->pack));
 }
 
+bool dev_cancelled(dev_machine *m)
+{
+    if (m->options.cancel && *m->options.cancel)
+        m->stop = m->cancelled = true;
+    return m->cancelled;
+}
+
 void dev_machine_run(dev_machine *m)
 {
     for (size_t i = 0; i < m->n_threads; i++)
         ready_add(m, m->threads[i]);
-    while (!m->stop) {
+    while (!m->stop && !dev_cancelled(m)) {
         dev_thread *t = m->n_ready ? m->ready[0] : NULL;
         if (m->n_events && (!t || m->events[0].time <= t->now)) {
             happen(m);

@@ -22,17 +22,10 @@ struct tw_sim {
     tw_arena arena;
     tw_tensor_desc *inputs, *outputs;
     size_t n_inputs, n_outputs;
-    tw_strbuf log, profile, json, html;
-    char *text, *name;
-    size_t size;
+    ir_diagnostic_log log;
+    tw_strbuf profile, json, html;
+    char *text, *name; /* what the log quotes */
 };
-
-static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
-{
-    tw_sim *sim = user;
-    ir_diagnostic_print(ctx, d, (tw_str){sim->text, sim->size}, sim->name, false,
-                        &sim->log);
-}
 
 /* ---- loading ----------------------------------------------------------------------- */
 
@@ -96,11 +89,11 @@ static tw_status load(tw_sim *sim, const tw_sim_options *o)
                         o->chip);
     sim->ctx = ir_context_create();
     ir_register_all(sim->ctx);
-    ir_context_set_sink(sim->ctx, (ir_diagnostic_sink){collect, sim});
-    sim->module = ir_parse(sim->ctx, (tw_str){sim->text, sim->size}, sim->name, NULL);
+    ir_context_set_sink(sim->ctx, ir_diagnostic_log_sink(&sim->log));
+    sim->module = ir_parse(sim->ctx, sim->log.source, sim->name, NULL);
     ir_flush_diagnostics(sim->ctx);
     if (!sim->module)
-        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log));
+        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
     TW_TRY(find_entry(sim, o->entry));
     ir_attr type = ir_op_attr(sim->entry, "function_type");
     ir_block *body = ir_op_body(sim->entry, 0);
@@ -122,8 +115,9 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
     sim->text = tw_xmalloc(size + 1);
     memcpy(sim->text, text, size);
     sim->text[size] = 0;
-    sim->size = size;
     sim->name = tw_xstrdup(o->name ? o->name : "<program>");
+    sim->log.source = (tw_str){sim->text, size};
+    sim->log.name = sim->name;
     sim->options = (dev_options){.seed = o->seed,
                                  .budget = o->budget,
                                  .numerics = (dev_numerics)o->numerics,
@@ -150,7 +144,7 @@ TW_EXPORT void tw_sim_destroy(tw_sim *sim)
     if (sim->ctx)
         ir_context_destroy(sim->ctx);
     tw_arena_free(&sim->arena);
-    tw_strbuf_free(&sim->log);
+    tw_strbuf_free(&sim->log.text);
     tw_strbuf_free(&sim->profile);
     tw_strbuf_free(&sim->json);
     tw_strbuf_free(&sim->html);
@@ -181,7 +175,7 @@ TW_EXPORT const tw_tensor_desc *tw_sim_output(const tw_sim *sim, size_t i)
 
 TW_EXPORT const char *tw_sim_log(const tw_sim *sim)
 {
-    return tw_strbuf_text(&sim->log);
+    return tw_strbuf_text(&sim->log.text);
 }
 
 TW_EXPORT const char *tw_sim_profile(const tw_sim *sim)
@@ -353,9 +347,8 @@ static tw_status run_host(host *h, const void *const *inputs, void *const *outpu
 TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs)
 {
     host h = {.sim = sim, .arrays = ir_mapping_create(), .buffers = ir_mapping_create()};
-    sim->log.size = sim->profile.size = 0;
-    if (sim->log.data)
-        sim->log.data[0] = 0;
+    ir_diagnostic_log_clear(&sim->log);
+    sim->profile.size = 0;
     if (sim->profile.data)
         sim->profile.data[0] = 0;
     h.m = dev_machine_create(sim->chip, sim->ctx, &sim->options);

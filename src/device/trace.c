@@ -1,17 +1,19 @@
 /* trace.c: what a program did in time: spans of threads and units, as Perfetto's JSON, as
  * text and as one page of HTML. */
 #include "device/program.h"
+#include "dialect/ttl/ttl.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { MAX_SPANS = 1 << 20 };
 
-void dev_span(dev_thread *t, dev_track track, const ir_op *op, double start, double end)
+void dev_span_keep(dev_thread *t, dev_track track, const ir_op *op, double start,
+                   double end)
 {
     dev_machine *m = t->machine;
-    m->busy[t->core->y * m->chip->grid_x + t->core->x][track] += end - start;
-    if (!m->options.profile || m->n_spans >= MAX_SPANS || end <= start)
+    bool point = ir_op_is(op, TTL_OP(signpost));
+    if (m->n_spans >= MAX_SPANS || (end <= start && !point))
         return;
     dev_span_record s = {t, track, op, start - m->begin, end - m->begin};
     TW_PUSH(m->spans, m->n_spans, m->spans_capacity, s);
@@ -69,10 +71,14 @@ static void write_span(const dev_machine *m, const dev_span_record *s, tw_strbuf
     uint32_t line, column;
     tw_strbuf_printf(out,
                      ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":%.4f,\"dur\":%.4f,"
-                     "\"cat\":\"%s\",\"name\":\"%s\",\"args\":{\"cycle\":%.0f",
+                     "\"cat\":\"%s\",\"name\":\"",
                      core->y * m->chip->grid_x + core->x, row_of(s->thread, s->track),
-                     s->start * us, (s->end - s->start) * us, track_names[s->track],
-                     short_name(s->op), s->start);
+                     s->start * us, (s->end - s->start) * us, track_names[s->track]);
+    if (ir_op_is(s->op, TTL_OP(signpost)))
+        put_name(ir_attr_str(ir_op_attr(s->op, "name")), out);
+    else
+        tw_strbuf_puts(out, short_name(s->op));
+    tw_strbuf_printf(out, "\",\"args\":{\"cycle\":%.0f", s->start);
     if (s->op && ir_loc_position(m->ctx, s->op->loc, &file, &line, &column))
         tw_strbuf_printf(out, ",\"line\":%u", line);
     tw_strbuf_puts(out, "}}");

@@ -15,18 +15,29 @@
  *
  *   loop v in x, loop i < n ... end        rules in between, for every element in turn
  *
- * and the functions of the table in checks.c.  A message is text with {expression} holes.
- * Rules are tried in order; the first condition that holds is the error. */
+ * and the functions of the tables in checks_types.c and checks_shapes.c.  A message is text
+ * with {expression} holes. Rules are tried in order; the first condition that holds is the
+ * error. */
 #ifndef TILEWRIGHT_DIALECT_CHECKS_H
 #define TILEWRIGHT_DIALECT_CHECKS_H
 
 #include "ir/op.h"
 
+/* Types of results that rules infer; unknown when they cannot tell. */
+enum { CHK_MOST_TYPES = 64 };
+typedef struct chk_types {
+    ir_type at[CHK_MOST_TYPES];
+    size_t n;
+    bool known;
+} chk_types;
+
 typedef struct chk_rule {
-    const char *when; /* "let x = e" binds a name; "else" always holds */
+    const char *when; /* "let x = e" binds a name; "infer e" gives the type of the next
+                       * result; "else" always holds */
     const char *say;  /* NULL: the operation is fine when the condition holds; a leading
                        * '!' reports without the operation's name */
-    bool (*run)(ir_op *op); /* instead of both: a check in C */
+    bool (*run)(ir_op *op);                   /* instead of both: a check in C, */
+    bool (*infer)(ir_op *op, chk_types *out); /* or one that also gives the types */
 } chk_rule;
 
 typedef IR_LIST_OF(chk_rule) chk_rules;
@@ -38,6 +49,9 @@ typedef IR_LIST_OF(chk_rule) chk_rules;
 
 /* Whether the operation keeps all rules; reports the first it breaks. */
 bool chk_verify(ir_op *op, chk_rules rules);
+
+/* The same, with the types that the results should have. */
+bool chk_infer(ir_op *op, chk_rules rules, chk_types *out);
 
 /* The same for the parameters of a dialect's attribute or type. */
 bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules);

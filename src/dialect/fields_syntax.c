@@ -26,7 +26,7 @@ static bool unknown_field(ir_parser *p, const ir_attr_def *def)
         snake_case(def->params.at[i].name, name);
         tw_strbuf_printf(&names, "%s`%s`", i ? ", " : "", name);
     }
-    ir_fail_here(p, "expected one of: %s", tw_strbuf_text(&names));
+    ir_fail(p, p->tok.at, "expected one of: %s", tw_strbuf_text(&names));
     tw_strbuf_free(&names);
     return false;
 }
@@ -66,9 +66,27 @@ ir_attr ir_parse_dimension_fields_body(ir_parser *p, const ir_attr_def *def)
     return ir_dialect_attr(p->ctx, def, params, def->params.count);
 }
 
+/* "stablehlo.ragged_dot": what it numbers, with blanks for underscores */
+static void fail_numbers(ir_parser *p, const ir_attr_def *def)
+{
+    char what[NAME_SIZE];
+    size_t n = 0;
+    for (const char *c = strchr(def->mnemonic, '.') + 1; *c && n + 1 < NAME_SIZE; c++)
+        what[n++] = (char)(*c == '_' ? ' ' : *c);
+    what[n] = 0;
+    if (!p->quiet)
+        ir_error(p->ctx, ir_loc_at(p, p->tok.at),
+                 "failed parsing %s dimension numbers attribute", what);
+}
+
 ir_attr ir_parse_dimension_fields(ir_parser *p, const ir_attr_def *def)
 {
-    return ir_expect_punct(p, '<') ? ir_parse_dimension_fields_body(p, def) : NULL;
+    if (!ir_expect_punct(p, '<'))
+        return NULL;
+    ir_attr numbers = ir_parse_dimension_fields_body(p, def);
+    if (!numbers)
+        fail_numbers(p, def);
+    return numbers;
 }
 
 void ir_put_dimension_fields(ir_printer *p, ir_attr attr)

@@ -12,16 +12,8 @@
 
 typedef struct transform {
     const tw_transform_options *options;
-    const char *name;
-    tw_str source;
-    tw_strbuf diagnostics;
+    ir_diagnostic_log log;
 } transform;
-
-static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
-{
-    transform *t = user;
-    ir_diagnostic_print(ctx, d, t->source, t->name, false, &t->diagnostics);
-}
 
 static void dump(void *user, tw_str text)
 {
@@ -37,7 +29,8 @@ static bool run(transform *t, ir_context *ctx, ir_op *module)
     pass_config config = {.print_after_all = o->dump != NULL,
                           .print = {.debug_info = o->locations, .generic = o->generic},
                           .write = o->dump ? dump : NULL,
-                          .user = t};
+                          .user = t,
+                          .cancel = o->cancel};
     pass_manager *pm = pass_manager_create(ctx, &tw_passes, &config);
     bool ok =
         pass_manager_add(pm, tw_str_from(o->pipeline)) && pass_manager_run(pm, module);
@@ -60,12 +53,12 @@ TW_EXPORT tw_status tw_transform(const char *text, size_t size,
                                  size_t *out_size)
 {
     static const tw_transform_options defaults;
-    transform t = {.options = options ? options : &defaults, .source = {text, size}};
-    t.name = t.options->name ? t.options->name : "<program>";
+    transform t = {.options = options ? options : &defaults, .log.source = {text, size}};
+    t.log.name = t.options->name ? t.options->name : "<program>";
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
-    ir_context_set_sink(ctx, (ir_diagnostic_sink){collect, &t});
-    ir_op *module = ir_parse(ctx, t.source, t.name, NULL);
+    ir_context_set_sink(ctx, ir_diagnostic_log_sink(&t.log));
+    ir_op *module = ir_parse(ctx, t.log.source, t.log.name, NULL);
     tw_strbuf out = {0};
     bool ok = module && run(&t, ctx, module) && write(&t, module, &out);
     ir_flush_diagnostics(ctx);
@@ -75,10 +68,13 @@ TW_EXPORT tw_status tw_transform(const char *text, size_t size,
         *out_text = out.data;
         *out_size = out.size;
     } else {
-        status = tw_error(TW_INVALID, "%s", tw_strbuf_text(&t.diagnostics));
+        const volatile int *cancel = t.options->cancel;
+        status = cancel && *cancel
+                     ? tw_error(TW_CANCELLED, "interrupted")
+                     : tw_error(TW_INVALID, "%s", tw_strbuf_text(&t.log.text));
         tw_strbuf_free(&out);
     }
-    tw_strbuf_free(&t.diagnostics);
+    tw_strbuf_free(&t.log.text);
     ir_context_destroy(ctx);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "support/arena.h"
 #include "support/base.h"
 #include "support/strbuf.h"
+#include "support/suggest.h"
 
 typedef struct ir_context ir_context;
 typedef const struct ir_type_data *ir_type;
@@ -54,6 +55,9 @@ bool ir_context_allows_unregistered(const ir_context *ctx);
 const ir_op_def *ir_context_op_def(ir_context *ctx, tw_str name);
 /* The same, or a made-up row (IR_UNREGISTERED set) for names nobody knows. */
 const ir_op_def *ir_context_op_def_or_unregistered(ir_context *ctx, tw_str name);
+
+/* Offers a name that an operation has as help with one that none has. */
+void ir_help_op_name(ir_context *ctx, tw_str name);
 
 ir_ident ir_ident_get(ir_context *ctx, tw_str text);
 static inline ir_ident ir_ident_from(ir_context *ctx, const char *text)
@@ -122,7 +126,8 @@ typedef struct ir_diagnostic {
     const char *text;
     const struct ir_diagnostic *notes;
     size_t n_notes;
-    ir_op *op; /* the operation it is about, or NULL */
+    ir_op *op;        /* the operation it is about, or NULL */
+    const char *help; /* what to do about it, or NULL */
 } ir_diagnostic;
 
 typedef void ir_diagnostic_handler(void *user, ir_context *ctx,
@@ -146,6 +151,11 @@ bool ir_error(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3,
 bool ir_warning(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 4);
 bool ir_remark(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 4);
 bool ir_note(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 4);
+/* Adds to the last diagnostic, notes and all, what its reader can do about it.  Checks of
+ * expected diagnostics do not look at it. */
+void ir_help(ir_context *ctx, const char *format, ...) TW_PRINTF(2, 3);
+/* Offers the nearest name as help, if one is near. */
+void ir_help_nearest(ir_context *ctx, tw_nearest nearest);
 bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op,
                const char *format, va_list args);
 void ir_flush_diagnostics(ir_context *ctx);

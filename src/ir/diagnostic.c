@@ -81,6 +81,39 @@ REPORTER(ir_warning, IR_WARNING)
 REPORTER(ir_remark, IR_REMARK)
 REPORTER(ir_note, IR_NOTE)
 
+void ir_help(ir_context *ctx, const char *format, ...)
+{
+    va_list args;
+    if (!ctx->has_pending)
+        return;
+    va_start(args, format);
+    ctx->pending.help = format_message(ctx, format, args);
+    va_end(args);
+}
+
+void ir_help_nearest(ir_context *ctx, tw_nearest nearest)
+{
+    if (nearest.best)
+        ir_help(ctx, "did you mean '%s'?", nearest.best);
+}
+
+void ir_help_op_name(ir_context *ctx, tw_str name)
+{
+    const char *dot = name.data ? memchr(name.data, '.', name.size) : NULL;
+    tw_str prefix = {name.data, dot ? (size_t)(dot - name.data) : 0};
+    const ir_dialect *dialect = ir_context_dialect(ctx, prefix);
+    tw_nearest n = tw_nearest_to(dialect ? (tw_str){dot, name.size - prefix.size} : prefix);
+    for (size_t i = 0; !dialect && i < ir_context_dialect_count(ctx); i++)
+        tw_nearest_try(&n, prefix, ir_context_dialect_at(ctx, i)->name);
+    if (!dialect && n.best)
+        ir_help(ctx, "no dialect is called '%.*s'; did you mean '%s'?", (int)prefix.size,
+                prefix.data, n.best);
+    for (uint32_t i = 0; dialect && i < dialect->ops.count; i++)
+        tw_nearest_try(&n, name, dialect->ops.at[i].name);
+    if (dialect)
+        ir_help_nearest(ctx, n);
+}
+
 void ir_context_note_operations(ir_context *ctx, bool on)
 {
     ctx->note_ops = on;

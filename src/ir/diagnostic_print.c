@@ -63,4 +63,27 @@ void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, tw_str source,
                   !ir_loc_equal(loc, d->notes[i].loc), out);
         loc = d->notes[i].loc;
     }
+    if (d->help)
+        tw_strbuf_printf(out, "%shelp:%s %s\n", color ? "\033[1;32m" : "",
+                         color ? "\033[0m" : "", d->help);
+}
+
+static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    ir_diagnostic_log *log = user;
+    if (d->severity == IR_ERROR && strncmp(d->text, "failed to legalize", 18) == 0)
+        log->unsupported = true;
+    ir_diagnostic_print(ctx, d, log->source, log->name, false, &log->text);
+}
+
+ir_diagnostic_sink ir_diagnostic_log_sink(ir_diagnostic_log *log)
+{
+    return (ir_diagnostic_sink){collect, log};
+}
+
+void ir_diagnostic_log_clear(ir_diagnostic_log *log)
+{
+    log->text.size = 0;
+    if (log->text.data)
+        log->text.data[0] = 0;
 }

@@ -9,4 +9,14 @@
 void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, tw_str source,
                          const char *name, bool color, tw_strbuf *out);
 
+/* A sink that writes all diagnostics into one text. */
+typedef struct ir_diagnostic_log {
+    tw_strbuf text;
+    tw_str source; /* the text of the file called `name` */
+    const char *name;
+    bool unsupported; /* one says that a valid operation is converted by no pass */
+} ir_diagnostic_log;
+ir_diagnostic_sink ir_diagnostic_log_sink(ir_diagnostic_log *log);
+void ir_diagnostic_log_clear(ir_diagnostic_log *log);
+
 #endif

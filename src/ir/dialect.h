@@ -115,6 +115,8 @@ struct ir_attr_def {
     void (*print)(ir_printer *p, ir_attr attr);
     /* Extra checks when one is read or made by a user; reports at `loc`. */
     bool (*verify)(ir_context *ctx, ir_loc loc, ir_attr attr);
+    /* Checks the tensor type, read at `loc`, that it encodes. */
+    bool (*verify_tensor)(ir_context *ctx, ir_loc loc, ir_attr attr, ir_type tensor);
     const char *traits; /* interfaces, space separated */
 };
 
@@ -245,7 +247,6 @@ typedef struct ir_infer {
 
 struct ir_op_def {
     const char *name; /* "ttir.matmul" */
-    const char *summary;
     IR_LIST_OF(ir_operand_def) operands, results;
     IR_LIST_OF(ir_attr_use) attrs;
     IR_LIST_OF(ir_region_def) regions;
@@ -261,6 +262,7 @@ struct ir_op_def {
     void (*print)(ir_printer *p, ir_op *op);       /* after the name has been printed */
     bool (*verify)(ir_op *op);
     bool (*verify_regions)(ir_op *op); /* once all in its regions (if any) is verified */
+    bool (*verify_symbols)(ir_op *op); /* once all in its symbol table is verified */
     /* Fills `results`, one per result, and returns true if it folded; `operands[i]` is
      * the constant value of operand i or NULL.  May also update `op` in place: then it
      * returns true and leaves all results empty. */
@@ -270,11 +272,6 @@ struct ir_op_def {
     /* Names of results and region arguments: calls ir_print_name_value. */
     void (*name_values)(ir_printer *p, ir_op *op);
     const char *region_dialect; /* default dialect inside its regions */
-    /* ---- columns of consumers (data; each consumer documents its own) ---- */
-    const char *fb;     /* flatbuffer: table and field sources */
-    const char *kernel; /* runtime: kernel family */
-    const char *cpp;    /* EmitC and EmitPy: callee name */
-    const char *golden; /* reference function */
 };
 
 struct ir_dialect {
@@ -284,6 +281,7 @@ struct ir_dialect {
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
     IR_LIST_OF(ir_enum_def) enums;
     bool uses_properties;                     /* inherent attributes print in <{...}> */
+    bool says_unknown_types;                  /* in its own words: "unknown d type: t" */
     const struct ir_bytecode_codec *bytecode; /* binary forms; NULL = text only */
     /* Builds a constant operation of this dialect, NULL if it cannot. */
     ir_op *(*materialize)(void *builder, ir_attr value, ir_type type, ir_loc loc);

@@ -32,7 +32,7 @@ size_t ir_def_prop_index(const ir_op_def *def, tw_str name)
 {
     for (size_t i = 0, n = ir_def_n_props(def); i < n; i++) {
         const char *prop = ir_def_prop_name(def, i);
-        if (strncmp(prop, name.data, name.size) == 0 && prop[name.size] == 0)
+        if (tw_str_is(name, prop))
             return i;
     }
     return SIZE_MAX;

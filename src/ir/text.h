@@ -30,6 +30,9 @@ typedef struct ir_print_options {
                                dense_resource<__elided__> */
     int64_t elide_resource; /* > 0: blobs whose text is longer are left out */
     int64_t elide_hex;      /* > 100 default threshold for hex strings; 0 = default */
+    /* Called between operations once the text is long; may use it up and empty it. */
+    void (*drain)(void *user, tw_strbuf *out);
+    void *drain_user;
 } ir_print_options;
 
 void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out);

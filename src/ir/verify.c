@@ -160,6 +160,8 @@ static bool check_types(ir_op *op, bool operands)
         size_t start, count;
         bool ok = operands ? ir_op_operand_group(op, g, &start, &count)
                            : ir_op_result_group(op, g, &start, &count);
+        if (!ok && operands && def->verify && !def->verify(op))
+            return false;
         if (!ok)
             return ir_op_error(op, "has %s that do not match its declared groups",
                                operands ? "operands" : "results");
@@ -297,6 +299,12 @@ static bool check_traits(ir_op *op)
         {IR_TRAIT_BIT_SAME_TYPE, true, same_type,
          "requires the same type for all operands and results"},
     };
+    /* operations of one operand name this trait before the shape's */
+    const uint64_t both = IR_ELEMENTWISE | IR_SAME_SHAPE;
+    if ((op->def->traits & both) == both && op->n_operands == 1 &&
+        !all_agree(op, true, same_shape))
+        return ir_op_error(
+            op, "all non-scalar operands/results must have the same shape and base type");
     for (size_t i = 0; i < TW_COUNT(rules); i++) {
         if (!(op->def->traits >> rules[i].bit & 1))
             continue;
@@ -514,7 +522,7 @@ static bool check_rules(ir_op *op)
 
 static bool check_symbol_table(ir_op *op)
 {
-    if (!(op->def->traits & IR_SYMBOL_TABLE) || op->n_regions != 1)
+    if (op->n_regions != 1)
         return true;
     ir_mapping *seen = ir_mapping_create();
     bool ok = true;
@@ -532,6 +540,20 @@ static bool check_symbol_table(ir_op *op)
             ir_mapping_set(seen, name->ident, o);
         }
     ir_mapping_free(seen);
+    return ok;
+}
+
+static bool check_symbol_users(ir_op *op)
+{
+    bool ok = true;
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            for (ir_op *o = b->first; o; o = o->next) {
+                if (o->def->verify_symbols)
+                    ok &= o->def->verify_symbols(o);
+                if (o->n_regions && !(o->def->traits & IR_SYMBOL_TABLE))
+                    ok &= check_symbol_users(o);
+            }
     return ok;
 }
 
@@ -592,23 +614,14 @@ static bool dominates(ir_value *v, ir_op *user)
         return true;
     if (at->block != home)
         return block_dominates(home->region, home, at->block);
-    /* orders were set by order_block */
     return !def || (def != at && def->order < at->order);
 }
 
-static void order_block(ir_block *b)
-{
-    uint32_t n = 0;
-    for (ir_op *op = b->first; op; op = op->next)
-        op->order = n++;
-}
-
+/* Relies on the order that verify_op gave the operations. */
 static bool check_dominance(ir_op *op)
 {
     bool ok = true;
     for (uint16_t r = 0; r < op->n_regions; r++) {
-        for (ir_block *b = op->regions[r].first; b; b = b->next)
-            order_block(b);
         for (ir_block *b = op->regions[r].first; b; b = b->next)
             for (ir_op *o = b->first; o; o = o->next) {
                 for (uint32_t i = 0; i < o->n_operands; i++) {
@@ -642,6 +655,8 @@ static bool check_isolated(ir_op *op, ir_op *root)
             for (ir_op *o = b->first; o; o = o->next) {
                 for (uint32_t i = 0; i < o->n_operands; i++) {
                     ir_block *home = ir_value_block(o->operands[i].value);
+                    if (TW_LIKELY(home == b))
+                        continue;
                     ir_op *at = home && home->region ? home->region->owner : NULL;
                     while (at && at != root)
                         at = ir_op_parent(at);
@@ -701,11 +716,12 @@ static bool check_row(ir_op *op)
         if (ir_context_allows_unregistered(op->ctx))
             return true;
         const char *dot = strchr(def->name, '.');
-        return ir_error(
-            op->ctx, op->loc,
-            "unregistered operation '%s' found in dialect ('%.*s') that does not allow "
-            "unknown operations",
-            def->name, dot ? (int)(dot - def->name) : 0, def->name);
+        ir_error(op->ctx, op->loc,
+                 "unregistered operation '%s' found in dialect ('%.*s') that does not "
+                 "allow unknown operations",
+                 def->name, dot ? (int)(dot - def->name) : 0, def->name);
+        ir_help_op_name(op->ctx, tw_str_from(def->name));
+        return false;
     }
     if (op->attrs && !check_discardable(op))
         return false;
@@ -735,12 +751,17 @@ static bool verify_op(ir_op *op)
         return false;
     bool ok = true;
     for (uint16_t r = 0; r < op->n_regions; r++)
-        for (ir_block *b = op->regions[r].first; b; b = b->next)
-            for (ir_op *o = b->first; o; o = o->next)
+        for (ir_block *b = op->regions[r].first; b; b = b->next) {
+            uint32_t order = 0;
+            for (ir_op *o = b->first; o; o = o->next) {
+                o->order = order++;
                 ok &= verify_op(o);
+            }
+        }
     if (!ok)
         return false;
-    if (op->n_regions && !check_symbol_table(op))
+    if ((op->def->traits & IR_SYMBOL_TABLE) && op->n_regions &&
+        (!check_symbol_table(op) || !check_symbol_users(op)))
         return false;
     if (op->n_regions && (op->def->traits & IR_ISOLATED) && !check_isolated(op, op))
         return false;

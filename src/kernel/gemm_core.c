@@ -219,9 +219,9 @@ static void panel_product(const krn_gemm_core *core, krn_gemm_tile t, int64_t ro
             t.flags |= (core->bias ? KRN_TILE_BIAS : 0) | (core->relu ? KRN_TILE_RELU : 0) |
                        (core->c16 ? KRN_TILE_BF16 : 0);
         look_ahead(core, &t, rows,
-                   k_end < s_end
-                       ? t.b + t.k * t.b_step
-                       : panel + core->b_panel + s0 / kernels->cell * core->b_step);
+                   k_end < s_end ? t.b + t.k * t.b_step
+                   : panel       ? panel + core->b_panel + s0 / kernels->cell * core->b_step
+                                 : NULL);
         sweep(core, &t, row, rows, column, k0, a_pack + rows * (k0 - s0) / kernels->cell);
         if (k_end == k0)
             break;

@@ -24,24 +24,14 @@ const pass_pipeline_def *pass_find_pipeline(const pass_registry *r, tw_str name)
     return NULL;
 }
 
-static void nearer(tw_str name, const char *candidate, const char **best, size_t *distance)
-{
-    size_t d = tw_edit_distance(name, tw_str_from(candidate));
-    if (d < *distance) {
-        *distance = d;
-        *best = candidate;
-    }
-}
-
 const char *pass_suggest(const pass_registry *r, tw_str name)
 {
-    const char *best = NULL;
-    size_t distance = name.size / 2 + 1;
+    tw_nearest n = tw_nearest_to(name);
     for (const pass_def *const *p = r->passes; *p; p++)
-        nearer(name, (*p)->name, &best, &distance);
+        tw_nearest_try(&n, name, (*p)->name);
     for (const pass_pipeline_def *const *p = r->pipelines; *p; p++)
-        nearer(name, (*p)->name, &best, &distance);
-    return best;
+        tw_nearest_try(&n, name, (*p)->name);
+    return n.best;
 }
 
 /* ---- options ------------------------------------------------------------------------ */
@@ -104,8 +94,6 @@ static bool fail(pass_manager *pm, const char *format, ...)
 static bool check_option(pass_manager *pm, const char *owner, const pass_option_def *defs,
                          uint32_t count, tw_str name, tw_str value)
 {
-    const char *best = NULL;
-    size_t distance = name.size / 2 + 1;
     for (uint32_t i = 0; i < count; i++) {
         bool flag;
         if (tw_str_is(name, defs[i].name)) {
@@ -123,10 +111,11 @@ static bool check_option(pass_manager *pm, const char *owner, const pass_option_
             return true;
         }
     }
+    tw_nearest n = tw_nearest_to(name);
     for (uint32_t i = 0; i < count; i++)
-        nearer(name, defs[i].name, &best, &distance);
+        tw_nearest_try(&n, name, defs[i].name);
     return fail(pm, "'%s' has no option '%.*s'%s%s%s", owner, (int)name.size, name.data,
-                best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+                n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
 }
 
 /* "a=1 b={x y} c": separated by blanks, values may be in braces, brackets or quotes. */

@@ -35,14 +35,17 @@ static void add_build(tw_sha256 *h)
     tw_sha256_add(h, stamp, sizeof(stamp));
 }
 
-void rt_cache_path(const char *dir, tw_str text, const char *entry, tw_strbuf *out_path)
+void rt_cache_path(const char *dir, tw_str text, const char *entry, const char *dtype,
+                   tw_strbuf *out_path)
 {
     tw_sha256 h;
     uint8_t digest[32];
     tw_sha256_begin(&h);
     add_build(&h);
     entry = entry ? entry : "";
+    dtype = dtype ? dtype : "";
     tw_sha256_add(&h, entry, strlen(entry) + 1);
+    tw_sha256_add(&h, dtype, strlen(dtype) + 1);
     tw_sha256_add(&h, text.data, text.size);
     tw_sha256_end(&h, digest);
     tw_strbuf_printf(out_path, "%s/", dir);
@@ -156,8 +159,6 @@ bool rt_cache_store(const char *dir, const char *path, const rt_cached *program)
 {
     tw_strbuf body = {0}, file = {0};
     char digest[DIGITS + 1];
-    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-        return false;
     tw_strbuf_printf(&body, "%s\n%.*s\n%zu %zu\n", format_name, (int)program->name.size,
                      program->name.data, program->n_inputs, program->n_outputs);
     write_tensors(&body, program->inputs, program->n_inputs);
@@ -166,7 +167,9 @@ bool rt_cache_store(const char *dir, const char *path, const rt_cached *program)
     tw_sha256_hex(body.data, body.size, digest);
     tw_strbuf_printf(&file, "%s\n", digest);
     tw_strbuf_append(&file, body.data, body.size);
-    tw_status status = tw_file_write(path, file.data, file.size);
+    tw_status status = tw_folder_make(dir);
+    if (!status)
+        status = tw_file_write(path, file.data, file.size);
     bool kept = status == TW_SUCCESS;
     tw_status_free(status);
     tw_strbuf_free(&body);

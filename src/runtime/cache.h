@@ -18,8 +18,9 @@ typedef struct rt_cached {
     tw_str text; /* the module in the TTNN dialect */
 } rt_cached;
 
-/* The place in `dir` of the program made from `text`. */
-void rt_cache_path(const char *dir, tw_str text, const char *entry, tw_strbuf *out_path);
+/* The place in `dir` of the program made from `text`; entry and dtype may be NULL. */
+void rt_cache_path(const char *dir, tw_str text, const char *entry, const char *dtype,
+                   tw_strbuf *out_path);
 
 /* TW_CACHE_HIT and *out, which lives in the arena; else why not. */
 tw_cache_use rt_cache_load(const char *path, tw_arena *arena, rt_cached *out);

@@ -158,6 +158,11 @@ static const rt_kernel *find_kernel(const ir_op_def *def)
     return NULL;
 }
 
+bool rt_executes(const ir_op_def *def)
+{
+    return find_kernel(def) != NULL;
+}
+
 static tw_status place_of(ir_op *op, tw_status status)
 {
     ir_ident file;

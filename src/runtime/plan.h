@@ -78,6 +78,8 @@ typedef struct rt_plan {
     rt_memory device;
 } rt_plan;
 
+/* Whether operations of the row have a kernel. */
+bool rt_executes(const ir_op_def *def);
 /* TW_UNSUPPORTED names the operation that has no kernel and its location. */
 tw_status rt_plan_create(ir_op *func, bool dram_fallback, rt_plan **out_plan) TW_NODISCARD;
 void rt_plan_destroy(rt_plan *plan);

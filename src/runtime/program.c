@@ -38,23 +38,6 @@ TW_EXPORT const char *tw_version(void)
     return TW_VERSION;
 }
 
-/* ---- diagnostics as one text -------------------------------------------------------- */
-
-typedef struct collected {
-    tw_strbuf text;
-    tw_str source;
-    const char *name;
-    bool unsupported; /* a valid operation that no pass converts */
-} collected;
-
-static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
-{
-    collected *c = user;
-    if (d->severity == IR_ERROR && strncmp(d->text, "failed to legalize", 18) == 0)
-        c->unsupported = true;
-    ir_diagnostic_print(ctx, d, c->source, c->name, false, &c->text);
-}
-
 /* ---- signatures --------------------------------------------------------------------- */
 
 static bool host_dtype(ir_type t, tw_dtype *out)
@@ -137,13 +120,27 @@ static ir_op *find_entry(ir_op *module, const char *name)
     return main ? main : only;
 }
 
+static tw_status no_entry(ir_op *module, const char *name)
+{
+    tw_strbuf there = {0};
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
+        tw_str symbol = ir_symbol_name(op);
+        if (op->def == FUNC_OP(func) && ir_op_body(op, 0))
+            tw_strbuf_printf(&there, "%s'%.*s'", there.size ? ", " : "", (int)symbol.size,
+                             symbol.data);
+    }
+    tw_status status =
+        tw_error(TW_NOT_FOUND, "the program has no function '%s' to run; it has %s", name,
+                 there.size ? tw_strbuf_text(&there) : "none");
+    tw_strbuf_free(&there);
+    return status;
+}
+
 static tw_status dump(const char *dir, const char *name, ir_op *module)
 {
     if (!dir)
         return TW_SUCCESS;
-    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-        return tw_error(TW_IO, "cannot create the dump folder '%s': %s", dir,
-                        strerror(errno));
+    TW_TRY(tw_folder_make(dir));
     tw_strbuf text = {0}, path = {0};
     ir_print_op(module, &(ir_print_options){.assume_verified = true}, &text);
     tw_strbuf_printf(&path, "%s/%s", dir, name);
@@ -166,22 +163,35 @@ static const struct stage {
     {"ttnn-lowering-passes{signed-integers=true}", "ttnn.mlir"},
 };
 
-static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline)
+static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline,
+                      const volatile int *cancel)
 {
-    pass_manager *pm =
-        pass_manager_create(ctx, &tw_passes, &(pass_config){.no_verify = true});
+    pass_manager *pm = pass_manager_create(
+        ctx, &tw_passes, &(pass_config){.no_verify = true, .cancel = cancel});
     bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
     pass_manager_destroy(pm);
     return ok;
 }
 
-static tw_status dump_binary(const char *dir, ir_op *module, collected *c)
+/* Has the program's floats computed in the format that the caller names. */
+static bool set_format(ir_op *module, const char *dtype)
+{
+    tw_strbuf pass = {0};
+    if (!dtype)
+        return true;
+    tw_strbuf_printf(&pass, "ttir-global-data-format-conversion{target-format=%s}", dtype);
+    bool ok = run_stage(module->ctx, module, tw_strbuf_text(&pass), NULL);
+    tw_strbuf_free(&pass);
+    return ok;
+}
+
+static tw_status dump_binary(const char *dir, ir_op *module, ir_diagnostic_log *c)
 {
     void *data;
     size_t size;
     if (!dir)
         return TW_SUCCESS;
-    bool ok = run_stage(module->ctx, module, "ttnn-decompose-layouts") &&
+    bool ok = run_stage(module->ctx, module, "ttnn-decompose-layouts", NULL) &&
               fb_emit_ttnn(module, NULL, &data, &size);
     ir_flush_diagnostics(module->ctx);
     if (!ok)
@@ -194,14 +204,14 @@ static tw_status dump_binary(const char *dir, ir_op *module, collected *c)
     return status;
 }
 
-static tw_status read_module(tw_program *p, tw_str text, collected *c, bool binary,
+static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, bool binary,
                              ir_op **out)
 {
     if (!binary) {
         *out = ir_parse(p->ctx, text, c->name, NULL);
         /* what jax.export writes is VHLO */
         bool ok = *out && (!ir_is_bytecode(text) ||
-                           run_stage(p->ctx, *out, "vhlo-legalize-to-stablehlo"));
+                           run_stage(p->ctx, *out, "vhlo-legalize-to-stablehlo", NULL));
         ir_flush_diagnostics(p->ctx);
         return ok ? TW_SUCCESS : tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     }
@@ -213,19 +223,19 @@ static tw_status read_module(tw_program *p, tw_str text, collected *c, bool bina
 }
 
 static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
-                       collected *c, ir_op **out_func)
+                       ir_diagnostic_log *c, ir_op **out_func)
 {
     ir_op *module;
     fb_file_id kind = FB_FILE_COUNT;
     tw_status_free(fb_detect(text.data, text.size, &kind));
     bool binary = kind == FB_FILE_TTNN;
     TW_TRY(read_module(p, text, c, binary, &module));
-    if (!binary && !run_stage(p->ctx, module, "ttcore-unwrap-device-module"))
+    if (!binary && !run_stage(p->ctx, module, "ttcore-unwrap-device-module", NULL))
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     ir_op *entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
-        return tw_error(TW_NOT_FOUND, "the program has no function '%s' to run",
-                        o->entry ? o->entry : "main");
+        return no_entry(module, o->entry ? o->entry : "main");
+    transform_keep_reached(entry);
     /* the plan itself runs once what depends on constants only */
     bool inlined = transform_inline_cached(entry);
     ir_flush_diagnostics(p->ctx);
@@ -239,14 +249,20 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     p->n_outputs = type->results;
     TW_TRY(describe(p, type->types, type->count, &p->inputs));
     TW_TRY(describe(p, ir_function_results(type), type->results, &p->outputs));
+    if (binary && o->dtype)
+        return tw_error(TW_INVALID, "a binary's formats are settled: '%s' cannot be set",
+                        o->dtype);
     if (binary) { /* it has been through all stages */
         *out_func = entry;
         return dump(o->dump_dir, "ttnn.mlir", module);
     }
     TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
     for (size_t i = 0; i < TW_COUNT(stages); i++) {
-        bool ok = run_stage(p->ctx, module, stages[i].pipeline);
+        bool ok = run_stage(p->ctx, module, stages[i].pipeline, o->cancel) &&
+                  (i > 0 || set_format(module, o->dtype));
         ir_flush_diagnostics(p->ctx);
+        if (o->cancel && *o->cancel)
+            return tw_error(TW_CANCELLED, "interrupted");
         if (stages[i].dump)
             TW_TRY(dump(o->dump_dir, stages[i].dump, module));
         if (!ok)
@@ -299,14 +315,14 @@ static void keep(tw_program *p, const char *dir, const char *path, ir_op *func)
 /* lower, by way of the cache folder.  Who wants dumps wants the stages to be run; functions
  * that check themselves are run once. */
 static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_options *o,
-                               collected *c, ir_op **out_func)
+                               ir_diagnostic_log *c, ir_op **out_func)
 {
     tw_strbuf path = {0};
     tw_status status = TW_SUCCESS;
     *out_func = NULL;
     if (!o->cache_dir)
         return lower(p, text, o, c, out_func);
-    rt_cache_path(o->cache_dir, text, o->entry, &path);
+    rt_cache_path(o->cache_dir, text, o->entry, o->dtype, &path);
     if (!o->dump_dir)
         status = lower_cached(p, path.data, out_func);
     if (!status && !*out_func) {
@@ -328,10 +344,10 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     const tw_compile_options *o = options ? options : &defaults;
     *out_program = NULL;
     tw_program *p = tw_xcalloc(1, sizeof *p);
-    collected c = {.source = {text, size}, .name = o->name ? o->name : "<program>"};
+    ir_diagnostic_log c = {.source = {text, size}, .name = o->name ? o->name : "<program>"};
     p->ctx = ir_context_create();
     ir_register_all(p->ctx);
-    ir_context_set_sink(p->ctx, (ir_diagnostic_sink){collect, &c});
+    ir_context_set_sink(p->ctx, ir_diagnostic_log_sink(&c));
     ir_op *func = NULL;
     tw_status status = lower_or_load(p, c.source, o, &c, &func);
     if (status == TW_SUCCESS)

@@ -7,8 +7,12 @@
 
 /* Reads a file, or standard input for "-".  The caller frees out->data. */
 tw_status tw_file_read(const char *path, tw_strbuf *out) TW_NODISCARD;
-/* Writes through a temporary file beside the target and renames it, so that a reader
- * never sees half a file; "-" is standard output. */
+/* Writes a file of another name, or of none, and gives it its name when it is complete: a
+ * reader never sees half a file, and whoever is stopped or has no space leaves none.  "-" is
+ * standard output. */
 tw_status tw_file_write(const char *path, const void *data, size_t size) TW_NODISCARD;
+
+/* Makes a folder, and those around it, where they are missing. */
+tw_status tw_folder_make(const char *path) TW_NODISCARD;
 
 #endif

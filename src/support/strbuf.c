@@ -45,12 +45,19 @@ void tw_strbuf_printf(tw_strbuf *buf, const char *format, ...)
 
 void tw_strbuf_u64(tw_strbuf *buf, uint64_t value)
 {
+    /* Two digits a step: the numbers of values are most of what is printed. */
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
     char digits[20];
     size_t n = sizeof digits;
-    do {
-        digits[--n] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
+    for (; value >= 100; value /= 100)
+        memcpy(digits + (n -= 2), pairs + value % 100 * 2, 2);
+    if (value >= 10)
+        memcpy(digits + (n -= 2), pairs + value * 2, 2);
+    else
+        digits[--n] = (char)('0' + value);
     tw_strbuf_append(buf, digits + n, sizeof digits - n);
 }
 

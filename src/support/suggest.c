@@ -21,3 +21,15 @@ size_t tw_edit_distance(tw_str a, tw_str b)
     }
     return row[b.size];
 }
+
+tw_nearest tw_nearest_to(tw_str name)
+{
+    return (tw_nearest){NULL, name.size / 2 + 1};
+}
+
+void tw_nearest_try(tw_nearest *n, tw_str name, const char *candidate)
+{
+    size_t d = tw_edit_distance(name, tw_str_from(candidate));
+    if (d < n->distance)
+        *n = (tw_nearest){candidate, d};
+}

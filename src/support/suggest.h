@@ -7,4 +7,14 @@
 /* Number of insertions, deletions and replacements that turn one into the other. */
 size_t tw_edit_distance(tw_str a, tw_str b);
 
+/* The nearest of several names, if it is near enough to be a slip: at most half of the name
+ * differs. */
+typedef struct tw_nearest {
+    const char *best; /* NULL: none is near */
+    size_t distance;  /* of a name to be taken no more */
+} tw_nearest;
+
+tw_nearest tw_nearest_to(tw_str name);
+void tw_nearest_try(tw_nearest *n, tw_str name, const char *candidate);
+
 #endif

@@ -14,7 +14,7 @@ static const rw_pattern_table *const tables[] = {
 /* Whether `name` is in a list "a,b". */
 static bool listed(tw_str list, const char *name)
 {
-    const char *c = list.data, *end = c + list.size;
+    const char *c = list.data, *end = c ? c + list.size : NULL;
     while (c < end) {
         const char *stop = memchr(c, ',', (size_t)(end - c));
         stop = stop ? stop : end;

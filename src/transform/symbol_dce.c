@@ -78,6 +78,25 @@ static ir_walk sweep(ir_op *table, void *user)
     return IR_WALK_ON;
 }
 
+void transform_keep_reached(ir_op *entry)
+{
+    ir_op *table = ir_op_parent(entry);
+    liveness l = {.live = ir_mapping_create()};
+    mark(&l, entry);
+    for (ir_op *op = ir_op_body(table, 0)->first; op; op = op->next)
+        if (op->def != entry->def)
+            mark(&l, op);
+    while (l.count)
+        symbol_refs_below(l.list[--l.count], mark_ref, &l);
+    for (ir_op *op = ir_op_body(table, 0)->first, *next; op; op = next) {
+        next = op->next;
+        if (!ir_mapping_get(l.live, op))
+            ir_op_erase(op);
+    }
+    free(l.list);
+    ir_mapping_free(l.live);
+}
+
 static bool run(ir_op *op, pass_run *run)
 {
     if (!(op->def->traits & IR_SYMBOL_TABLE))

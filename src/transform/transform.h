@@ -79,4 +79,7 @@ extern const pass_def ttl_set_compute_kernel_config_pass;
  * False after a diagnostic. */
 bool transform_inline_cached(ir_op *func);
 
+/* Erases the functions beside `entry` that nothing which it reaches names. */
+void transform_keep_reached(ir_op *entry);
+
 #endif

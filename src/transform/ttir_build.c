@@ -159,6 +159,11 @@ ir_op *ttir_build_like(ir_builder *b, const ir_op *op, ir_value *const *operands
 
 /* ---- questions --------------------------------------------------------------------- */
 
+bool ttir_is_op(const ir_op *op)
+{
+    return strncmp(op->def->name, "ttir.", 5) == 0;
+}
+
 ir_op *ttir_producer(const ir_value *v, const ir_op_def *def)
 {
     ir_op *op = v ? ir_value_def(v) : NULL;

@@ -32,6 +32,8 @@ ir_value *ttir_build_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir
 ir_op *ttir_build_like(ir_builder *b, const ir_op *op, ir_value *const *operands,
                        ir_type result);
 
+/* Whether it is an operation of ttir. */
+bool ttir_is_op(const ir_op *op);
 /* The producer if it is of that row, else NULL. */
 ir_op *ttir_producer(const ir_value *v, const ir_op_def *def);
 /* The same if nothing else reads the value. */

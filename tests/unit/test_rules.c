@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "dialect/chlo/chlo.h"
+#include "dialect/chlo/chlo_hooks.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/stablehlo/stablehlo_hooks.h"
 #include "dialect/ttir/ttir.h"
@@ -44,6 +46,7 @@ static void test_dialects(void **state)
     check_all(stablehlo_ops, STABLEHLO_OP_COUNT, stablehlo_inference_rules,
               stablehlo_verify, 14);
     check_all(stablehlo_ops, STABLEHLO_OP_COUNT, stablehlo_own_rules, stablehlo_verify, 7);
+    check_all(chlo_ops, CHLO_OP_COUNT, chlo_own_rules, chlo_verify, 3);
 }
 
 /* What the tests above would miss if the reader took anything. */

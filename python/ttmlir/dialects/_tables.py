@@ -58,11 +58,11 @@ def _arguments(full, operands, attributes, results, regions, successors, infers)
 
 
 def _op_class(module, row):
-    full, summary, operands, attributes, results, regions, successors, infers = row
+    full, operands, attributes, results, regions, successors, infers = row
     arguments = _arguments(full, operands, attributes, results, regions, successors, infers)
     body = {
         "__slots__": (), "__module__": module, "OPERATION_NAME": full,
-        "__doc__": f"{summary or full}\n\n({', '.join(a[0] for a in arguments)}, *, "
+        "__doc__": f"{full}\n\n({', '.join(a[0] for a in arguments)}, *, "
                    f"{'results=None, ' if infers else ''}loc=None, ip=None)",
         "OPERAND_NAMES": tuple(name for name, _ in operands),
         "ATTRIBUTE_NAMES": tuple(a[0] for a in attributes),

@@ -3,6 +3,7 @@
 #include "dialect/func/func.h"
 #include "dialect/ttir/ttir.h"
 #include "dialect/ttnn/layout.h"
+#include "transform/ttir_build.h"
 #include "transform/ttnn/build.h"
 
 #include <stdlib.h>
@@ -648,7 +649,7 @@ static bool convert_block(ir_block *block)
         for (uint16_t r = 0; r < op->n_regions; r++)
             for (ir_block *inner = op->regions[r].first; inner; inner = inner->next)
                 ok &= convert_block(inner);
-        if (strncmp(op->def->name, "ttir.", 5) == 0 && !convert_one(op))
+        if (ttir_is_op(op) && !convert_one(op))
             ok = ir_error(
                 op->ctx, op->loc,
                 "failed to legalize operation '%s' that was explicitly marked illegal",

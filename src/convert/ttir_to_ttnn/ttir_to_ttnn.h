@@ -14,5 +14,6 @@ extern const pass_def ttnn_layout_pass;
 extern const pass_def convert_ttir_to_ttnn_pass;
 
 extern const pass_def ttir_element_type_normalization_pass;
+extern const pass_def ttir_global_data_format_pass;
 
 #endif

@@ -11,6 +11,7 @@
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttir/ttir.h"
 #include "dialect/ttnn/layout.h"
+#include "transform/ttir_build.h"
 #include "transform/ttnn/build.h"
 
 #include <stdio.h>
@@ -184,11 +185,6 @@ static void convert_operand(ir_op *op, uint32_t i, bool host, bool tiled)
         op, i, ir_build1(&b, TTIR_OP(to_layout), want, IR_VALUES(v, empty), NULL, 0));
 }
 
-static bool is_ttir(const ir_op *op)
-{
-    return strncmp(op->def->name, "ttir.", 5) == 0;
-}
-
 static void lay_out_operation(ir_op *op)
 {
     if (op->def == TTIR_OP(mesh_shard) || op->def == TTIR_OP(mesh_partition)) {
@@ -256,7 +252,7 @@ static void lay_out_block(ir_block *block)
         for (uint16_t r = 0; r < op->n_regions; r++)
             for (ir_block *b = op->regions[r].first; b; b = b->next)
                 lay_out_block(b);
-        if (is_ttir(op))
+        if (ttir_is_op(op))
             lay_out_operation(op);
         else if (op->def == FUNC_OP(return ))
             lay_out_return(op);

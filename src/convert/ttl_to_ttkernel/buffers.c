@@ -1,6 +1,7 @@
 /* buffers.c: operations on tiles that read circular buffers directly: products, reductions,
  * transposes, broadcasts.  What adds to its register loops over the tiles it sums up. */
 #include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
+#include "dialect/arith/arith.h"
 #include "dialect/tensor/tensor.h"
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttl/ttl_info.h"
@@ -159,4 +160,31 @@ bool k_tile_reduce(k_func *f, ir_op *op)
     ir_builder after = ir_builder_after(end);
     k_call(&after, TTKERNEL_OP(reduce_uninit), NULL, 0);
     return k_replace(op, op->operands[0].value);
+}
+
+/* Each tile of a block is filled in DST and packed: a block nobody has to bring. */
+bool k_cb_fill(k_func *f, ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_type type = op->operands[0].value->type;
+    ir_value *cb = k_cb(f, &b, op->operands[0].value);
+    ir_value *tiles = k_i32(&b, ttl_cb_block_size(type)), *reg = k_index(&b, 0);
+    ir_attr number = ir_op_attr(op, "value");
+    ir_value *value = ir_build1(&b, ARITH_OP(constant), number->type, NULL, 0,
+                                IR_ATTRS({"value", number}));
+    ir_builder in;
+    K_CALL(&b, TTKERNEL_OP(cb_reserve_back), cb, tiles);
+    K_CALL(&b, TTKERNEL_OP(init_sfpu), cb, cb);
+    ir_value *at = loop_over(&b, ttl_cb_block_size(type), &in);
+    k_call(&in, TTKERNEL_OP(tile_regs_acquire), NULL, 0);
+    k_call(&in, TTKERNEL_OP(fill_tile_init), NULL, 0);
+    K_CALL(&in, TTKERNEL_OP(fill_tile), reg, value);
+    k_call(&in, TTKERNEL_OP(tile_regs_commit), NULL, 0);
+    k_call(&in, TTKERNEL_OP(tile_regs_wait), NULL, 0);
+    ir_build_op(&in, TTKERNEL_OP(pack_tile), NULL, 0, (ir_value *[]){reg, cb, at}, 3,
+                IR_ATTRS({"out_of_order", ir_bool_attr(f->ctx, false)}), 0);
+    k_call(&in, TTKERNEL_OP(tile_regs_release), NULL, 0);
+    K_CALL(&b, TTKERNEL_OP(cb_push_back), cb, tiles);
+    ir_op_erase(op);
+    return true;
 }

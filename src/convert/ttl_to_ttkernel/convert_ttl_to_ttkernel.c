@@ -184,6 +184,7 @@ static const struct {
 } table[] = {
     {TTL_OP(attach_cb), convert_attach},
     {TTL_OP(bind_cb), convert_bind},
+    {TTL_OP(cb_fill), k_cb_fill},
     {TTL_OP(cb_pop), convert_cb},
     {TTL_OP(cb_push), convert_cb},
     {TTL_OP(cb_reserve), convert_cb},
@@ -383,6 +384,27 @@ static void finish_thread(ir_op *func)
     erase_unused_arguments(func, true);
 }
 
+/* Integers among a thread's arguments come, as its tensors' addresses do, as common runtime
+ * arguments of their position. */
+static void convert_numbers(ir_op *func)
+{
+    ir_block *entry = ir_op_body(func, 0);
+    ir_builder b = ir_builder_before(entry->first);
+    b.loc = func->loc;
+    ir_type i32 = ir_integer_type(func->ctx, 32, IR_SIGNLESS);
+    for (uint32_t i = 0; i < entry->n_args; i++) {
+        ir_value *arg = entry->args[i];
+        bool index = arg->type->kind == IR_TYPE_INDEX;
+        if ((!index && arg->type != i32) || !arg->uses || ttl_thread_kind(func) < 0)
+            continue;
+        ir_value *v = ir_build1(&b, TTKERNEL_OP(get_common_arg_val), i32,
+                                IR_VALUES(k_index(&b, i)), NULL, 0);
+        if (index)
+            v = ir_build1(&b, ARITH_OP(index_cast), arg->type, &v, 1, NULL, 0);
+        ir_value_replace_uses(arg, v);
+    }
+}
+
 static bool convert_function(ir_op *func, int64_t noc)
 {
     k_func f = {.ctx = func->ctx, .func = func, .cbs = ir_mapping_create()};
@@ -393,6 +415,7 @@ static bool convert_function(ir_op *func, int64_t noc)
     ir_mapping_free(f.cbs);
     if (f.failed)
         return false;
+    convert_numbers(func);
     finish_thread(func);
     convert_arguments(func);
     return true;

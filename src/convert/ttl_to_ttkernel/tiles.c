@@ -218,8 +218,8 @@ bool k_elementwise(k_func *f, ir_op *op)
         ir_builder b = ir_builder_before(op);
         ir_value *operands[4] = {k_index(&b, to)};
         size_t n = 1;
-        if (row->form == TTL_UNARY_NUMBER)
-            operands[n++] = number_of(&b, ir_op_attr(op, "value"));
+        for (const char *const *name = ttl_number_names(row->form); *name; name++)
+            operands[n++] = number_of(&b, ir_op_attr(op, *name));
         for (uint8_t i = 0; i < row->n_numbers; i++)
             operands[n++] = k_i32(&b, row->numbers[i]);
         k_call(&b, row->init, NULL, 0);

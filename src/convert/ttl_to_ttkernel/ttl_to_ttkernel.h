@@ -59,6 +59,6 @@ bool k_expand_pipes(ir_op *func);
 /* tiles.c */
 k_convert_fn k_store, k_copy_tile, k_copy_dst, k_elementwise, k_init_sfpu;
 /* buffers.c */
-k_convert_fn k_tile_bcast, k_tile_matmul, k_tile_reduce, k_tile_transpose;
+k_convert_fn k_cb_fill, k_tile_bcast, k_tile_matmul, k_tile_reduce, k_tile_transpose;
 
 #endif

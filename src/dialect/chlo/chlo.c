@@ -1,6 +1,7 @@
 /* chlo.c: the tables of the chlo dialect. */
 #include "dialect/chlo/chlo.h"
 
+#include "dialect/chlo/chlo_hooks.h"
 #include "dialect/constraints.h"
 #include "dialect/fields_syntax.h"
 

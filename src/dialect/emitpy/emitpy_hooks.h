@@ -16,4 +16,8 @@ void emitpy_expression_print(ir_printer *p, ir_op *op);
 void emitpy_import_parse(ir_parser *p, ir_parsed_op *op);
 void emitpy_import_print(ir_printer *p, ir_op *op);
 
+bool emitpy_verify(ir_op *op);
+bool emitpy_verify_class(ir_context *ctx, ir_loc loc, ir_type type);
+bool emitpy_verify_opaque(ir_context *ctx, ir_loc loc, ir_type type);
+
 #endif

@@ -284,9 +284,13 @@ static void put_storage(ir_printer *p, ir_type type)
     int64_t lowest, highest, min = type->params[QUANT_STORAGE_MIN]->value,
                              max = type->params[QUANT_STORAGE_MAX]->value;
     bool is_signed = type->params[QUANT_FLAGS]->value & 1;
-    uint32_t width = type->params[QUANT_STORAGE_TYPE]->type->width;
-    quant_storage_range(width, is_signed, &lowest, &highest);
-    ir_putf(p, "<%c%u", is_signed ? 'i' : 'u', width);
+    ir_type storage = type->params[QUANT_STORAGE_TYPE]->type;
+    quant_storage_range(storage->width, is_signed, &lowest, &highest);
+    const char *letters = storage->sign == IR_SIGNED     ? "si"
+                          : storage->sign == IR_UNSIGNED ? "ui"
+                          : is_signed                    ? "i"
+                                                         : "u";
+    ir_putf(p, "<%s%u", letters, storage->width);
     if (min != lowest || max != highest)
         ir_putf(p, "<%lld:%lld>", (long long)min, (long long)max);
     if (type->params[QUANT_EXPRESSED_TYPE]) {

@@ -33,6 +33,7 @@ const ir_dialect stablehlo_dialect = {
     .attrs = {stablehlo_attrs, TW_COUNT(stablehlo_attrs)},
     .types = {stablehlo_types, TW_COUNT(stablehlo_types)},
     .uses_properties = true,
+    .says_unknown_types = true,
     .bytecode = &stablehlo_bytecode,
     .allow_inline = true,
 };

@@ -13,6 +13,43 @@ bool stablehlo_verify_future(ir_context *ctx, ir_loc loc, ir_type type)
     return true;
 }
 
+/* Bounds of sizes that are not known, one for each dimension. */
+bool stablehlo_verify_bounds(ir_context *ctx, ir_loc loc, ir_attr attr, ir_type tensor)
+{
+    ir_attr bounds = attr->params[0];
+    ir_type plain = ir_tensor_type(tensor->element, tensor->dims, tensor->count, NULL);
+    if (bounds->count != tensor->count)
+        return ir_error(ctx, loc,
+                        "Bounds length is %u, expected to be equal to rank(%u) of the "
+                        "tensor '%s'",
+                        bounds->count, tensor->count, ir_type_text(ctx, plain));
+    for (uint32_t i = 0; i < tensor->count; i++)
+        if (tensor->dims[i] != IR_DYNAMIC && bounds->items[i]->value != IR_DYNAMIC)
+            return ir_error(ctx, loc,
+                            "Static dimension %u cannot have a bound, use "
+                            "ShapedType::kDynamic to indicate a missing bound in tensor "
+                            "'%s'",
+                            i, ir_type_text(ctx, plain));
+    return true;
+}
+
+enum { ATOL, RTOL, ULPS, MODE };
+
+bool stablehlo_verify_result_accuracy(ir_context *ctx, ir_loc loc, ir_attr attr)
+{
+    double atol = attr->params[ATOL]->real, rtol = attr->params[RTOL]->real;
+    int64_t ulps = ir_attr_int(attr->params[ULPS], 0);
+    int64_t mode = ir_enum_value(attr->params[MODE], 0);
+    if (atol < 0 || rtol < 0 || ulps < 0)
+        return ir_error(ctx, loc, "Negative tolerance");
+    return mode == STABLEHLO_ResultAccuracyMode_TOLERANCE ||
+           (atol == 0 && rtol == 0 && ulps == 0) ||
+           ir_error(ctx, loc,
+                    "Invalid tolerances for ResultAccuracyAttr with mode %s, must be all "
+                    "zero.",
+                    ir_enum_by_value(&stablehlo_enum_ResultAccuracyMode, mode)->text);
+}
+
 /* Combinations that some hardware has: element types of both sides and of the sum, and how
  * many products make one. */
 static const struct {

@@ -1,5 +1,6 @@
 /* stablehlo_collectives.c: operations that many devices do together. */
 #include "dialect/stablehlo/stablehlo.h"
+#include "dialect/stablehlo/stablehlo_hooks.h"
 #include "dialect/stablehlo/stablehlo_verify.h"
 
 #include <stdlib.h>
@@ -71,8 +72,9 @@ static bool check_ids(ir_op *op, const int64_t *ids, size_t n, bool same_size)
 }
 
 /* Groups along axes of a mesh name a mesh that there is. */
-static bool check_mesh(ir_op *op, ir_attr groups)
+bool stablehlo_verify_groups(ir_op *op)
 {
+    ir_attr groups = ir_op_attr(op, "replica_groups");
     bool axes = ir_attr_is(groups, IR_ATTR_DIALECT) &&
                 groups->def == STABLEHLO_ATTR(replica_group_mesh_axes);
     ir_attr mesh = axes ? groups->params[0] : NULL;
@@ -88,7 +90,7 @@ static bool check_groups(ir_op *op, bool same_size, bool global, int64_t size)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
     if (!ir_attr_is(groups, IR_ATTR_DENSE))
-        return check_mesh(op, groups);
+        return true;
     ir_type type = groups->type;
     if (type->count != 2)
         return FAIL("replica groups should be a rank 2 tensor");
@@ -143,7 +145,7 @@ bool stablehlo_verify_all_reduce(ir_op *op)
 }
 
 /* Results are the operands with the elements that the computation makes. */
-bool stablehlo_infer_collective_result(ir_op *op)
+bool stablehlo_infer_collective_result(ir_op *op, chk_types *out)
 {
     ir_type inferred[MOST];
     ir_op *end = stablehlo_end_of(op, 0);
@@ -156,7 +158,7 @@ bool stablehlo_infer_collective_result(ir_op *op)
         if (body && ir_type_is_shaped(body))
             inferred[i] = ir_type_with_element(inferred[i], body->element);
     }
-    return stablehlo_check_inferred(op, inferred, n);
+    return stablehlo_give_types(out, inferred, n);
 }
 
 static bool check_gathered(ir_op *op, int64_t dim, ir_type operand, ir_type result)
@@ -192,7 +194,7 @@ bool stablehlo_verify_all_gather(ir_op *op)
     return true;
 }
 
-bool stablehlo_infer_all_to_all(ir_op *op)
+bool stablehlo_infer_all_to_all(ir_op *op, chk_types *out)
 {
     ir_type inferred[MOST];
     int64_t split = ir_op_int(op, "split_dimension", 0);
@@ -217,7 +219,7 @@ bool stablehlo_infer_all_to_all(ir_op *op)
         }
         inferred[i] = stablehlo_bounded(type, type->element, dims, n, bounds, n_bounds);
     }
-    return stablehlo_check_inferred(op, inferred, op->n_operands);
+    return stablehlo_give_types(out, inferred, op->n_operands);
 }
 
 bool stablehlo_check_all_to_all_groups(ir_op *op)

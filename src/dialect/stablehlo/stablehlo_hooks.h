@@ -17,12 +17,14 @@ void stablehlo_while_names(ir_printer *p, ir_op *op);
 
 /* stablehlo_attr_verify.c */
 bool stablehlo_verify_future(ir_context *ctx, ir_loc loc, ir_type type);
+bool stablehlo_verify_result_accuracy(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool stablehlo_verify_bounds(ir_context *ctx, ir_loc loc, ir_attr attr, ir_type tensor);
 bool stablehlo_verify_dot_algorithm(ir_context *ctx, ir_loc loc, ir_attr attr);
 
 /* stablehlo_rules.c */
 bool stablehlo_verify(ir_op *op);
-bool stablehlo_verify_barrier(ir_op *op);
-bool stablehlo_verify_tuple(ir_op *op);
+bool stablehlo_verify_groups(ir_op *op); /* the mesh that replica groups name */
+bool stablehlo_verify_composite(ir_op *op);
 bool stablehlo_verify_inferred(ir_op *op); /* when its regions have been verified */
 chk_rules stablehlo_inference_rules(const ir_op_def *def);
 chk_rules stablehlo_own_rules(const ir_op_def *def);

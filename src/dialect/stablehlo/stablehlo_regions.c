@@ -116,8 +116,11 @@ bool stablehlo_check_reducer(ir_op *op, size_t region, const ir_type *inputs,
 /* Types of an operand group; at most MOST. */
 static size_t group_types(const ir_op *op, size_t group, ir_type *types)
 {
-    size_t start = 0, count = 0;
-    ir_op_operand_group(op, group, &start, &count);
+    size_t start, count;
+    if (!ir_op_operand_group(op, group, &start, &count)) {
+        count = op->n_operands / op->def->operands.count; /* what is left over is wrong */
+        start = group * count;
+    }
     count = TW_MIN(count, (size_t)MOST);
     for (size_t i = 0; i < count; i++)
         types[i] = op->operands[start + i].value->type;
@@ -157,7 +160,7 @@ static bool reduced_dims(ir_op *op, ir_type *inputs, size_t n, int64_t *out, siz
     return true;
 }
 
-bool stablehlo_infer_reduce(ir_op *op)
+bool stablehlo_infer_reduce(ir_op *op, chk_types *out)
 {
     ir_type inputs[MOST], inferred[MOST];
     int64_t kept[MOST], dims[MOST], bounds[MOST], kept_bounds[MOST];
@@ -175,7 +178,7 @@ bool stablehlo_infer_reduce(ir_op *op)
         inferred[i] = stablehlo_bounded(inputs[0], reduced_element(op, 0, i, inputs[i]),
                                         dims, rank, kept_bounds, bounded ? rank : 0);
     ir_op *end = stablehlo_end_of(op, 0);
-    return stablehlo_check_inferred(op, inferred, end ? TW_MIN(n, end->n_operands) : n);
+    return stablehlo_give_types(out, inferred, end ? TW_MIN(n, end->n_operands) : n);
 }
 
 bool stablehlo_verify_reduce(ir_op *op)
@@ -194,13 +197,13 @@ bool stablehlo_verify_reduce(ir_op *op)
 
 /* ---- scatter and its kin ------------------------------------------------------------ */
 
-bool stablehlo_infer_scatter(ir_op *op)
+bool stablehlo_infer_scatter(ir_op *op, chk_types *out)
 {
     ir_type inputs[MOST], inferred[MOST];
     size_t n = group_types(op, 0, inputs);
     for (size_t i = 0; i < n; i++)
         inferred[i] = ir_type_with_element(inputs[i], reduced_element(op, 0, i, inputs[i]));
-    return stablehlo_check_inferred(op, inferred, n);
+    return stablehlo_give_types(out, inferred, n);
 }
 
 bool stablehlo_verify_scatter_body(ir_op *op)
@@ -214,11 +217,11 @@ bool stablehlo_verify_scatter_body(ir_op *op)
     return stablehlo_check_reducer(op, 0, inputs, inits, n, NULL, 0);
 }
 
-bool stablehlo_infer_select_and_scatter(ir_op *op)
+bool stablehlo_infer_select_and_scatter(ir_op *op, chk_types *out)
 {
     ir_type operand = op->operands[0].value->type;
     ir_type inferred = ir_type_with_element(operand, reduced_element(op, 1, 0, operand));
-    return stablehlo_check_inferred(op, &inferred, 1);
+    return stablehlo_give_types(out, &inferred, 1);
 }
 
 /* ---- control flow ------------------------------------------------------------------- */
@@ -301,21 +304,7 @@ bool stablehlo_verify_while(ir_op *op)
     return true;
 }
 
-/* The branches' results as the least that is true of all of them: a size that differs is
- * not known. */
-static ir_type least_specific(ir_type a, ir_type b)
-{
-    int64_t dims[MOST];
-    if (a == b || !ir_type_is_tensor(a) || !ir_type_is_tensor(b) || a->count != b->count ||
-        a->count > MOST)
-        return a;
-    for (uint32_t i = 0; i < a->count; i++)
-        dims[i] = a->dims[i] == b->dims[i] ? a->dims[i] : IR_DYNAMIC;
-    return ir_tensor_type(a->element, dims, a->count,
-                          a->encoding == b->encoding ? a->encoding : NULL);
-}
-
-bool stablehlo_infer_conditional(ir_op *op)
+bool stablehlo_infer_conditional(ir_op *op, chk_types *out)
 {
     ir_type first[MOST], other[MOST], inferred[MOST];
     ir_type operand = op->operands[0].value->type;
@@ -344,10 +333,13 @@ bool stablehlo_infer_conditional(ir_op *op)
                      "branch 0 and branch %u have mismatched return types:", r);
             return fail_lists(op, what, first, n, other, m);
         }
-        for (size_t i = 0; i < n; i++)
-            inferred[i] = least_specific(inferred[i], other[i]);
+        for (size_t i = 0; i < n; i++) {
+            ir_type both[] = {inferred[i], other[i]};
+            if (!stablehlo_merge_types(op, both, 2, true, &inferred[i]))
+                return false;
+        }
     }
-    return stablehlo_check_inferred(op, inferred, n);
+    return stablehlo_give_types(out, inferred, n);
 }
 
 /* ---- map and sort ------------------------------------------------------------------- */
@@ -378,7 +370,7 @@ static bool check_map_body(ir_op *op, ir_block *body, ir_op *end)
     return true;
 }
 
-bool stablehlo_infer_map(ir_op *op)
+bool stablehlo_infer_map(ir_op *op, chk_types *out)
 {
     int64_t dims[MOST];
     int64_t n = ir_attr_ints(ir_op_attr(op, "dimensions"), dims, MOST);
@@ -406,7 +398,7 @@ bool stablehlo_infer_map(ir_op *op)
     ir_type last = op->operands[op->n_operands - 1].value->type;
     ir_type inferred = ir_tensor_type(end->operands[0].value->type->element, last->dims,
                                       last->count, NULL);
-    return stablehlo_check_inferred(op, &inferred, 1);
+    return stablehlo_give_types(out, &inferred, 1);
 }
 
 bool stablehlo_verify_sort(ir_op *op)
@@ -429,28 +421,5 @@ bool stablehlo_verify_sort(ir_op *op)
     if (!returns_truth(end))
         return FAIL("comparator must return tensor<i1> but got '%s'",
                     text(op, end->operands[0].value->type));
-    return true;
-}
-
-/* ---- tuples and barriers ------------------------------------------------------------ */
-
-bool stablehlo_verify_tuple(ir_op *op)
-{
-    ir_type *types = tw_xmalloc((op->n_operands + 1u) * sizeof *types);
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        types[i] = op->operands[i].value->type;
-    ir_type inferred = ir_tuple_type(op->ctx, types, op->n_operands);
-    free(types);
-    return stablehlo_check_inferred(op, &inferred, 1);
-}
-
-bool stablehlo_verify_barrier(ir_op *op)
-{
-    if (op->n_operands != op->n_results)
-        return ir_op_error(op, "requires the same number of operands and results");
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        if (op->operands[i].value->type != op->results[i].type)
-            return ir_op_error(
-                op, "requires the same type for operand and result at index %u", i);
     return true;
 }

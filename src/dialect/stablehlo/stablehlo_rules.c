@@ -4,19 +4,12 @@
  * message says that inference failed.  The texts are those users and their tests know. */
 #include "dialect/checks.h"
 #include "dialect/stablehlo/stablehlo.h"
+#include "dialect/stablehlo/stablehlo_dot_rules.h"
 #include "dialect/stablehlo/stablehlo_hooks.h"
 #include "dialect/stablehlo/stablehlo_verify.h"
 
 /* clang-format off */
-#define INFERRED(type)                                                                          \
-    {"let inferred = " type},                                                                   \
-    {"inferred and not compatible(type(result), inferred)",                                     \
-     "inferred type(s) {inferred} are incompatible with return type(s) of operation "           \
-     "{type(result)}"}
-
-#define DISTINCT(a, b)                                                                          \
-    {"each d < 64 : occurs(cat(" a ", " b "), d) > 1",                                          \
-     "!has duplicated dimension from " a " and " b ": {d}"}
+#define GIVES(hook) CHK_RULES({.infer = hook})
 
 #define EACH_BELOW(list, bound, of)                                                             \
     {"each d in " list " : d < 0 or d >= " bound,                                               \
@@ -34,17 +27,6 @@
 
 #define UNIQUE(list)                                                                            \
     {"not unique(" list ")", "!expects " list " to not repeat, got: [{" list "}]"}
-
-#define DOT_LISTS                                                                               \
-    {"let n = dot_dimension_numbers"},                                                          \
-    {"let lhs_batching_dimensions = param(n, 'lhsBatchingDimensions')"},                      \
-    {"let rhs_batching_dimensions = param(n, 'rhsBatchingDimensions')"},                      \
-    {"let lhs_contracting_dimensions = param(n, 'lhsContractingDimensions')"},                \
-    {"let rhs_contracting_dimensions = param(n, 'rhsContractingDimensions')"}
-
-#define DOT_IN_RANGE(list, of)                                                                  \
-    {"each d in " list " : d < 0 or d >= rank(" of ")",                                         \
-     "!" list " value: {d} is out of range: [0, {rank(" of ")})"}
 
 #define ONE_START_TYPE                                                                          \
     {"each s in start_indices : elt(s) != elt(start_indices[0])",                               \
@@ -69,13 +51,91 @@
      "!expects operand and result to have compatible element type. Got: {type(operand)} and " \
      "{type(result)}"}
 
+/* A constant that says the result's shape. */
+#define FITS_RESULT(of)                                                                         \
+    {"let wanted = ints(" of ")"},                                                              \
+    {"wanted and not equals(shape(result), wanted)",                                            \
+     "!output shape [{wanted}] is incompatible with return type of operation {type(result)}"}
+
+#define LISTED(list)                                                                            \
+    {"rank(operand) != count(" list ")",                                                        \
+     "!has mismatched number of operand rank ({rank(operand)}) and " list " size "              \
+     "({count(" list ")})"}
+
 #define DIMENSION_IN_RANGE                                                                      \
     {"dimension < 0", "!requires non-negative dimension attribute; found ({dimension})"},       \
     {"dimension >= rank(operand)",                                                              \
      "!requires dimension attribute in range [0, {rank(operand)}); found ({dimension})"}
 
+#define GATHER_NUMBERS                                                                          \
+        {"let n = dimension_numbers"},                                                          \
+        {"let offset_dims = param(n, 'offsetDims')"},                                           \
+        {"let collapsed_slice_dims = param(n, 'collapsedSliceDims')"},                          \
+        {"let operand_batching_dims = param(n, 'operandBatchingDims')"},                        \
+        {"let start_indices_batching_dims = param(n, 'startIndicesBatchingDims')"},             \
+        {"let start_index_map = param(n, 'startIndexMap')"},                                    \
+        {"let index_vector_dim = param(n, 'indexVectorDim')"},                                  \
+        {"rank(operand) != |offset_dims| + |collapsed_slice_dims| + |operand_batching_dims|",   \
+         "!offset_dims size ({|offset_dims|}) plus collapse_slice_dims size ({|collapsed_slice_dims|}) plus operand_batching_dims size ({|operand_batching_dims|}) is not equal to operand rank ({rank(operand)})"}, \
+        {"index_vector_dim < 0 or index_vector_dim > rank(start_indices)",                      \
+         "!Expects index_vector_dim to be in range [0, rank-of('start_indices')] i.e. [0, {rank(start_indices)}]. got: {index_vector_dim}."}, \
+        {"let size = index_vector_dim == rank(start_indices) ? 1 : dim(start_indices, index_vector_dim)"}, \
+        {"not dynamic(size) and size != |start_index_map|",                                     \
+         "!start_index_map size ({|start_index_map|}) is not equal to size of index dimension ({index_vector_dim}) of start_indices ({size})"}, \
+        SORTED("offset_dims"), UNIQUE("offset_dims"),                                           \
+        DISTINCT("collapsed_slice_dims", "operand_batching_dims"),                              \
+        SORTED("collapsed_slice_dims"),                                                         \
+        EACH_BELOW("collapsed_slice_dims", "rank(operand)", "rank-of('operand')"),              \
+        SORTED("operand_batching_dims"),                                                        \
+        EACH_BELOW("operand_batching_dims", "rank(operand)", "rank-of('operand')"),             \
+        UNIQUE("start_indices_batching_dims"),                                                  \
+        EACH_BELOW("start_indices_batching_dims", "rank(start_indices)", "rank-of('start_indices')"), \
+        {"index_vector_dim in start_indices_batching_dims",                                     \
+         "!expects start_indices_batching_dims not to include index_vector_dim {index_vector_dim}"}, \
+        {"|operand_batching_dims| != |start_indices_batching_dims|",                            \
+         "!operand_batching_dims and start_indices_batching_dims should have the same size"},   \
+        {"each i < |operand_batching_dims| : not fits(dim(operand, operand_batching_dims[i]), dim(start_indices, start_indices_batching_dims[i]))", \
+         "!operand_batching_dims[{i}] and start_indices_batching_dims[{i}] must have compatible sizes, but got {dim(operand, operand_batching_dims[i])} and {dim(start_indices, start_indices_batching_dims[i])}"}, \
+        DISTINCT("start_index_map", "operand_batching_dims"),                                   \
+        EACH_BELOW("start_index_map", "rank(operand)", "rank-of('operand')")
+
+#define GATHER_SLICES                                                                           \
+        {"each d in collapsed_slice_dims : sizes[d] > 1",                                       \
+         "!Expects that for each dim in collapsed_slice_dims, slice_sizes[dim] should be <= 1, but got {sizes[d]}"}, \
+        {"each d in operand_batching_dims : sizes[d] > 1",                                      \
+         "!Expects that for each dim in operand_batching_dims, slice_sizes[dim] should be <= 1, but got {sizes[d]}"}, \
+        {"each i < |sizes| : sizes[i] < 0 or not dynamic(dim(operand, i)) and sizes[i] > dim(operand, i)", \
+         "!slice size ({sizes[i]}) is out of bounds for operand dimension ({dim(operand, i)}) at index {i}"}
+
+#define GATHER_OFFSETS                                                                          \
+        {"let rows = rank(start_indices) - (index_vector_dim == rank(start_indices) ? 0 : 1) + |offset_dims|"}, \
+        EACH_BELOW("offset_dims", "rows", "implied-result-rank")
+
 static const chk_rules inference[STABLEHLO_OP_COUNT] = {
-    [STABLEHLO_all_reduce] = CHK_RULES({.run = stablehlo_infer_collective_result}),
+    [STABLEHLO_abs] = GIVES(stablehlo_infer_real),
+    [STABLEHLO_add] = GIVES(stablehlo_infer_same),
+    [STABLEHLO_after_all] = GIVES(stablehlo_infer_token),
+    [STABLEHLO_async_done] = GIVES(stablehlo_infer_async_done),
+    [STABLEHLO_async_start] = GIVES(stablehlo_infer_async_start),
+    [STABLEHLO_collective_permute] = GIVES(stablehlo_infer_same),
+    [STABLEHLO_compare] = GIVES(stablehlo_infer_truth),
+    [STABLEHLO_complex] = GIVES(stablehlo_infer_complex),
+    [STABLEHLO_constant] = GIVES(stablehlo_infer_constant),
+    [STABLEHLO_create_token] = GIVES(stablehlo_infer_token),
+    [STABLEHLO_fft] = GIVES(stablehlo_infer_fft),
+    [STABLEHLO_imag] = GIVES(stablehlo_infer_real),
+    [STABLEHLO_is_finite] = GIVES(stablehlo_infer_truth),
+    [STABLEHLO_optimization_barrier] = GIVES(stablehlo_infer_operands),
+    [STABLEHLO_outfeed] = GIVES(stablehlo_infer_token),
+    [STABLEHLO_partition_id] = GIVES(stablehlo_infer_id),
+    [STABLEHLO_real] = GIVES(stablehlo_infer_real),
+    [STABLEHLO_replica_id] = GIVES(stablehlo_infer_id),
+    [STABLEHLO_reverse] = GIVES(stablehlo_infer_same),
+    [STABLEHLO_rng] = GIVES(stablehlo_infer_rng),
+    [STABLEHLO_send] = GIVES(stablehlo_infer_send),
+    [STABLEHLO_sort] = GIVES(stablehlo_infer_operands),
+
+    [STABLEHLO_all_reduce] = CHK_RULES({.infer = stablehlo_infer_collective_result}),
 
     [STABLEHLO_all_to_all] = CHK_RULES(
         {.run = stablehlo_check_all_to_all_groups},
@@ -85,38 +145,43 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
          "!AllToAll concat_dimension {concat_dimension} is out-of-bounds for input rank {rank(x)}"},
         {"each x in operands : not dynamic(dim(x, split_dimension)) and dim(x, split_dimension) % split_count != 0",
          "!split dimension has size {dim(x, split_dimension)}, expected to be a multiple of split_count {split_count}"},
-        {.run = stablehlo_infer_all_to_all}),
+        {.infer = stablehlo_infer_all_to_all}),
 
     [STABLEHLO_batch_norm_grad] = CHK_RULES(
-        BATCH_NORM(SAME_SINGLES("not fits(shape(scale), shape(mean)) or not fits(shape(scale), shape(variance))"))),
+        {"not fits(shape(operand), shape(grad_output))",
+         "!expects multi-dimensional operands to have compatible shapes."},
+        BATCH_NORM(SAME_SINGLES("not fits(shape(scale), shape(mean)) or not fits(shape(scale), shape(variance))")),
+        {.infer = stablehlo_infer_batch_norm}),
 
     [STABLEHLO_batch_norm_inference] = CHK_RULES(
-        BATCH_NORM(SAME_SINGLES("not fits(shape(scale), shape(offset)) or not fits(shape(scale), shape(mean)) or not fits(shape(scale), shape(variance))"))),
+        BATCH_NORM(SAME_SINGLES("not fits(shape(scale), shape(offset)) or not fits(shape(scale), shape(mean)) or not fits(shape(scale), shape(variance))")),
+        {.infer = stablehlo_infer_batch_norm}),
 
     [STABLEHLO_batch_norm_training] = CHK_RULES(
-        BATCH_NORM(SAME_SINGLES("not fits(shape(scale), shape(offset))"))),
+        BATCH_NORM(SAME_SINGLES("not fits(shape(scale), shape(offset))")),
+        {.infer = stablehlo_infer_batch_norm}),
 
     [STABLEHLO_broadcast] = CHK_RULES(
         {"each d in broadcast_sizes : d < 0",
          "!Broadcast with negative dimension size {d}"},
-        INFERRED("tensor(cat(broadcast_sizes, shape(operand)), elt(operand))")),
+        {"infer tensor(cat(broadcast_sizes, shape(operand)), elt(operand))"}),
 
-    [STABLEHLO_case] = CHK_RULES({.run = stablehlo_infer_conditional}),
+    [STABLEHLO_case] = CHK_RULES({.infer = stablehlo_infer_conditional}),
 
     [STABLEHLO_cholesky] = CHK_RULES(
         {"rank(a) < 2", "!argument 'a' must have rank >= 2, got shape {shape(a)}."},
         {"not fits(shape(a)[-2], shape(a)[-1])",
          "!minor dimensions of 'a' must have equal size, got shape {shape(a)}."},
-        INFERRED("type(a)")),
+        {"infer type(a)"}),
 
     [STABLEHLO_clamp] = CHK_RULES(
         {"rank(min) != 0 and not fits(shape(min), shape(operand))",
          "!min shape [{shape(min)}] is not scalar and is not compatible to operand shape [{shape(operand)}]"},
         {"rank(max) != 0 and not fits(shape(max), shape(operand))",
          "!max shape [{shape(max)}] is not scalar and is not compatible to operand shape [{shape(operand)}]"},
-        INFERRED("type(operand)")),
+        {"infer type(operand)"}),
 
-    [STABLEHLO_collective_reduce] = CHK_RULES({.run = stablehlo_infer_collective_result}),
+    [STABLEHLO_collective_reduce] = CHK_RULES({.infer = stablehlo_infer_collective_result}),
 
     [STABLEHLO_concatenate] = CHK_RULES(
         {"|inputs| == 0"},
@@ -130,8 +195,17 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
         {"end"},
         {"dimension >= rank(first)",
          "!dimension {dimension} is out-of-bounds for input rank {rank(first)}"},
-        {"each x in inputs : dynamic(dim(x, dimension))"},
-        INFERRED("tensor(with(shape(result), dimension, sum_dim(inputs, dimension)), elt(first))")),
+        {.infer = stablehlo_infer_concatenate}),
+
+    [STABLEHLO_dynamic_gather] = CHK_RULES(
+        GATHER_NUMBERS,
+        {"not dynamic(dim(slice_sizes, 0)) and dim(slice_sizes, 0) != rank(operand)",
+         "!slice_sizes size ({dim(slice_sizes, 0)}) not equal to operand rank ({rank(operand)})"},
+        {"let sizes = ints(slice_sizes) ? ints(slice_sizes) : {}"},
+        {"loop known < (|sizes| == rank(operand) ? 1 : 0)"},
+        GATHER_SLICES,
+        {"end"},
+        GATHER_OFFSETS, {.infer = stablehlo_infer_gather}),
 
     [STABLEHLO_dynamic_slice] = CHK_RULES(
         {"|slice_sizes| != |start_indices|",
@@ -143,7 +217,7 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
          "!has negative size index to dynamic slice: {d}"},
         {"each i < |slice_sizes| : not dynamic(dim(operand, i)) and slice_sizes[i] > dim(operand, i)",
          "!has slice size {slice_sizes[i]} greater than dimension size {dim(operand, i)} in dimension {i} of operand"},
-        INFERRED("tensor(slice_sizes, elt(operand))")),
+        {"infer tensor(slice_sizes, elt(operand))"}),
 
     [STABLEHLO_dynamic_update_slice] = CHK_RULES(
         {"rank(update) != rank(operand)",
@@ -153,55 +227,22 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
         ONE_START_TYPE,
         {"each i < rank(operand) : not dynamic(dim(operand, i)) and not dynamic(dim(update, i)) and dim(update, i) > dim(operand, i)",
          "!expects size at dimension {i} of update to be in range [0, {dim(operand, i)}]. Got: {dim(update, i)}."},
-        INFERRED("type(operand)")),
+        {"infer type(operand)"}),
 
     [STABLEHLO_gather] = CHK_RULES(
-        {"let n = dimension_numbers"},
-        {"let offset_dims = param(n, 'offsetDims')"},
-        {"let collapsed_slice_dims = param(n, 'collapsedSliceDims')"},
-        {"let operand_batching_dims = param(n, 'operandBatchingDims')"},
-        {"let start_indices_batching_dims = param(n, 'startIndicesBatchingDims')"},
-        {"let start_index_map = param(n, 'startIndexMap')"},
-        {"let index_vector_dim = param(n, 'indexVectorDim')"},
-        {"rank(operand) != |offset_dims| + |collapsed_slice_dims| + |operand_batching_dims|",
-         "!offset_dims size ({|offset_dims|}) plus collapse_slice_dims size ({|collapsed_slice_dims|}) plus operand_batching_dims size ({|operand_batching_dims|}) is not equal to operand rank ({rank(operand)})"},
-        {"index_vector_dim < 0 or index_vector_dim > rank(start_indices)",
-         "!Expects index_vector_dim to be in range [0, rank-of('start_indices')] i.e. [0, {rank(start_indices)}]. got: {index_vector_dim}."},
-        {"let size = index_vector_dim == rank(start_indices) ? 1 : dim(start_indices, index_vector_dim)"},
-        {"not dynamic(size) and size != |start_index_map|",
-         "!start_index_map size ({|start_index_map|}) is not equal to size of index dimension ({index_vector_dim}) of start_indices ({size})"},
-        SORTED("offset_dims"), UNIQUE("offset_dims"),
-        DISTINCT("collapsed_slice_dims", "operand_batching_dims"),
-        SORTED("collapsed_slice_dims"),
-        EACH_BELOW("collapsed_slice_dims", "rank(operand)", "rank-of('operand')"),
-        SORTED("operand_batching_dims"),
-        EACH_BELOW("operand_batching_dims", "rank(operand)", "rank-of('operand')"),
-        UNIQUE("start_indices_batching_dims"),
-        EACH_BELOW("start_indices_batching_dims", "rank(start_indices)", "rank-of('start_indices')"),
-        {"index_vector_dim in start_indices_batching_dims",
-         "!expects start_indices_batching_dims not to include index_vector_dim {index_vector_dim}"},
-        {"|operand_batching_dims| != |start_indices_batching_dims|",
-         "!operand_batching_dims and start_indices_batching_dims should have the same size"},
-        {"each i < |operand_batching_dims| : not fits(dim(operand, operand_batching_dims[i]), dim(start_indices, start_indices_batching_dims[i]))",
-         "!operand_batching_dims[{i}] and start_indices_batching_dims[{i}] must have compatible sizes, but got {dim(operand, operand_batching_dims[i])} and {dim(start_indices, start_indices_batching_dims[i])}"},
-        DISTINCT("start_index_map", "operand_batching_dims"),
-        EACH_BELOW("start_index_map", "rank(operand)", "rank-of('operand')"),
-        {"|slice_sizes| != rank(operand)",
-         "!slice_sizes size ({|slice_sizes|}) not equal to operand rank ({rank(operand)})"},
-        {"each d in collapsed_slice_dims : slice_sizes[d] > 1",
-         "!Expects that for each dim in collapsed_slice_dims, slice_sizes[dim] should be <= 1, but got {slice_sizes[d]}"},
-        {"each d in operand_batching_dims : slice_sizes[d] > 1",
-         "!Expects that for each dim in operand_batching_dims, slice_sizes[dim] should be <= 1, but got {slice_sizes[d]}"},
-        {"each i < |slice_sizes| : slice_sizes[i] < 0 or not dynamic(dim(operand, i)) and slice_sizes[i] > dim(operand, i)",
-         "!slice size ({slice_sizes[i]}) is out of bounds for operand dimension ({dim(operand, i)}) at index {i}"},
-        {"let rows = rank(start_indices) - (index_vector_dim == rank(start_indices) ? 0 : 1) + |offset_dims|"},
-        EACH_BELOW("offset_dims", "rows", "implied-result-rank")),
+        GATHER_NUMBERS,
+        {"let sizes = slice_sizes"},
+        {"|sizes| != rank(operand)",
+         "!slice_sizes size ({|sizes|}) not equal to operand rank ({rank(operand)})"},
+        GATHER_SLICES, GATHER_OFFSETS, {.infer = stablehlo_infer_gather}),
 
-    [STABLEHLO_get_dimension_size] = CHK_RULES(DIMENSION_IN_RANGE),
+    [STABLEHLO_get_dimension_size] = CHK_RULES(DIMENSION_IN_RANGE, {.infer = stablehlo_infer_size}),
 
-    [STABLEHLO_if] = CHK_RULES({.run = stablehlo_infer_conditional}),
+    [STABLEHLO_get_tuple_element] = GIVES(stablehlo_infer_member),
 
-    [STABLEHLO_map] = CHK_RULES({.run = stablehlo_infer_map}),
+    [STABLEHLO_if] = CHK_RULES({.infer = stablehlo_infer_conditional}),
+
+    [STABLEHLO_map] = CHK_RULES({.infer = stablehlo_infer_map}),
 
     [STABLEHLO_pad] = CHK_RULES(
         {"|edge_padding_low| != rank(operand)",
@@ -209,23 +250,27 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
         {"|edge_padding_high| != rank(operand) or |interior_padding| != rank(operand)"},
         {"each d in interior_padding : d < 0",
          "!Interior padding cannot be negative: {d}"},
-        {"each i < rank(operand) : not dynamic(dim(operand, i)) and dim(operand, i) + edge_padding_low[i] + edge_padding_high[i] + max(dim(operand, i) - 1, 0) * interior_padding[i] < 0",
-         "!Padding result in negative size for dimension {i}"}),
+        {.infer = stablehlo_infer_pad}),
 
-    [STABLEHLO_reduce] = CHK_RULES({.run = stablehlo_infer_reduce}),
+    [STABLEHLO_reduce] = CHK_RULES({.infer = stablehlo_infer_reduce}),
 
-    [STABLEHLO_reduce_window] = CHK_RULES({.run = stablehlo_infer_reduce_window}),
+    [STABLEHLO_reduce_window] = CHK_RULES({.infer = stablehlo_infer_reduce_window}),
 
-    [STABLEHLO_scatter] = CHK_RULES({.run = stablehlo_infer_scatter}),
+    [STABLEHLO_scatter] = CHK_RULES({.infer = stablehlo_infer_scatter}),
 
-    [STABLEHLO_select_and_scatter] = CHK_RULES({.run = stablehlo_infer_select_and_scatter}),
+    [STABLEHLO_select_and_scatter] = CHK_RULES({.infer = stablehlo_infer_select_and_scatter}),
 
     [STABLEHLO_select] = CHK_RULES(
         {"not compatible(type(on_true), type(on_false))",
          "!requires compatible types for non-predicate operands"},
         {"rank(pred) != 0 and not fits(shape(pred), shape(on_true))",
          "!requires the same shape for all operands"},
-        INFERRED("type(on_true)")),
+        {.infer = stablehlo_infer_select}),
+
+    [STABLEHLO_set_dimension_size] = CHK_RULES(
+        {"rank(size) != 0", "!size operand should be of rank-0"},
+        DIMENSION_IN_RANGE,
+        {.infer = stablehlo_infer_set_dimension_size}),
 
     [STABLEHLO_slice] = CHK_RULES(
         {"|start_indices| != rank(operand)",
@@ -240,14 +285,14 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
         {"strides[i] <= 0",
          "!stride must be positive but got {strides[i]} in dimension {i}"},
         {"end"},
-        INFERRED("tensor(sliced(start_indices, limit_indices, strides), elt(operand))")),
+        {.infer = stablehlo_infer_slice}),
 
     [STABLEHLO_transpose] = CHK_RULES(
         {"|permutation| != rank(operand)",
          "!TransposeOp operand rank {rank(operand)} does not match permutation size {|permutation|}"},
         {"not is_permutation(permutation)",
          "!attribute permutation must be a permutation of [{range(rank(operand))}] but got {permutation}"},
-        INFERRED("tensor(permute(shape(operand), permutation), elt(operand))")),
+        {.infer = stablehlo_infer_transpose}),
 
     [STABLEHLO_triangular_solve] = CHK_RULES(
         {"rank(a) < 2", "!operand 'a' must have rank >= 2, but got {type(a)}"},
@@ -259,18 +304,35 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
          "!shared dimension of operands 'a' and 'b' must be compatible, but got {type(a)} and {type(b)}"},
         {"not fits(part(shape(a), 0, -2), part(shape(b), 0, -2))",
          "!batch dimensions of the operands must be compatible, but got {type(a)} and {type(b)}"},
-        INFERRED("type(b)")),
+        {"transpose_a == 'TRANSPOSE_INVALID'",
+         "!Invalid transpose option value for triangular solve"},
+        {"infer type(b)"}),
+
+    [STABLEHLO_tuple] = GIVES(stablehlo_infer_tuple),
+
+    [STABLEHLO_uniform_dequantize] = GIVES(stablehlo_infer_dequantized),
+
+    [STABLEHLO_while] = GIVES(stablehlo_infer_operands),
 };
 
 static const chk_rules own[STABLEHLO_OP_COUNT] = {
+    [STABLEHLO_add] = CHK_RULES({.run = stablehlo_verify_add}),
+    [STABLEHLO_custom_call] = CHK_RULES({.run = stablehlo_verify_custom_call}),
+    [STABLEHLO_infeed] = CHK_RULES({.run = stablehlo_verify_infeed}),
+    [STABLEHLO_recv] = CHK_RULES({.run = stablehlo_verify_recv}),
+    [STABLEHLO_transpose] = CHK_RULES({.run = stablehlo_verify_quantized_transpose}),
+    [STABLEHLO_uniform_quantize] = CHK_RULES({.run = stablehlo_verify_uniform_quantize}),
+
     [STABLEHLO_all_gather] = CHK_RULES({.run = stablehlo_verify_all_gather}),
 
     [STABLEHLO_all_reduce] = CHK_RULES({.run = stablehlo_verify_all_reduce}),
 
     [STABLEHLO_bitcast_convert] = CHK_RULES(
-        {"let from = bits(elt(operand))"},
-        {"let to = bits(elt(result))"},
-        {"not from or not to"}, /* complex and quantized elements */
+        {"is_complex(elt(operand)) != is_complex(elt(result))",
+         "!cannot convert between real and complex types, but got: {type(operand)} and {type(result)}"},
+        {"let from = bit_width(elt(operand))"},
+        {"let to = bit_width(elt(result))"},
+        {"not from or not to"},
         {"let small = from < to ? shape(operand) : shape(result)"},
         {"let large = from < to ? shape(result) : shape(operand)"},
         {"from != to and |small| != |large| + 1",
@@ -282,6 +344,7 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
          "!operand and result shapes must match except for the innermost dimension of the shape with the smaller element type. Got: {type(operand)} and {type(result)}."}),
 
     [STABLEHLO_broadcast_in_dim] = CHK_RULES(
+        {.run = stablehlo_verify_same_scale},
         {"|broadcast_dimensions| != rank(operand)",
          "!broadcast_dimensions size ({|broadcast_dimensions|}) does not match operand rank ({rank(operand)})"},
         {"not unique(broadcast_dimensions)",
@@ -292,7 +355,8 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
          "!broadcast_dimensions contains invalid value {d} for result with rank {rank(result)}"},
         {"not dynamic(dim(operand, i)) and dim(operand, i) != 1 and not fits(dim(operand, i), dim(result, d))",
          "!size of operand dimension {i} ({dim(operand, i)}) is not equal to 1 or size of result dimension {d} ({dim(result, d)})"},
-        {"end"}),
+        {"end"},
+        {.run = stablehlo_verify_quantized_broadcast}),
 
     [STABLEHLO_collective_broadcast] = CHK_RULES({.run = stablehlo_verify_collective_broadcast}),
 
@@ -311,7 +375,7 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
 
     [STABLEHLO_collective_reduce] = CHK_RULES({.run = stablehlo_verify_collective_reduce}),
 
-    [STABLEHLO_convolution] = CHK_RULES({.run = stablehlo_verify_convolution}),
+    [STABLEHLO_convolution] = CHK_RULES({.run = stablehlo_verify_convolution}, {.run = stablehlo_verify_quantized_product}),
 
     [STABLEHLO_dynamic_broadcast_in_dim] = CHK_RULES(
         SAME_ELEMENTS,
@@ -328,54 +392,77 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
         {"dim(operand, i) != 1 and not fits(dim(operand, i), dim(result, d))",
          "!size of operand dimension {i} ({dim(operand, i)}) is not compatible with size of result dimension {d} ({dim(result, d)})"},
         {"end"},
+        FITS_RESULT("output_dimensions"),
         {"let expanding = known_expanding_dimensions ? known_expanding_dimensions : {}"},
         {"let other = known_nonexpanding_dimensions ? known_nonexpanding_dimensions : {}"},
         {"let hints = cat(expanding, other)"},
         {"not unique(hints)",
          "!duplicate expansion hint for at least one operand dimension"},
         {"each d in hints : d < 0 or d >= rank(operand)",
-         "!hint for expanding dimension {d} does not refer to a valid operand dimension"}),
+         "!hint for expanding dimension {d} does not refer to a valid operand dimension"},
+        {"let sizes = ints(output_dimensions) ? ints(output_dimensions) : {}"},
+        {"each i < (|sizes| > 0 and not dynamic(shape(operand)) ? rank(operand) : 0) : dim(operand, i) != 1 and dim(operand, i) != sizes[broadcast_dimensions[i]]",
+         "!size of operand dimension {i} ({dim(operand, i)}) is not equal to 1 or value of shape at index {broadcast_dimensions[i]} ({sizes[broadcast_dimensions[i]]})"},
+        {.run = stablehlo_verify_quantized_broadcast}),
 
-    [STABLEHLO_dynamic_conv] = CHK_RULES({.run = stablehlo_verify_dynamic_conv}),
+    [STABLEHLO_dynamic_conv] = CHK_RULES({.run = stablehlo_verify_dynamic_conv}, {.run = stablehlo_verify_quantized_product}),
 
     [STABLEHLO_dynamic_pad] = CHK_RULES(
         {"dim(edge_padding_low, 0) != rank(operand)",
-         "!padding operands size ({dim(edge_padding_low, 0)}) must match operand rank ({rank(operand)})"}),
+         "!padding operands size ({dim(edge_padding_low, 0)}) must match operand rank ({rank(operand)})"},
+        {"let inner = ints(interior_padding)"},
+        {"each d in inner : d < 0",
+         "!interior_padding must be non-negative, but got {inner}"},
+        {"let low = ints(edge_padding_low)"},
+        {"let high = ints(edge_padding_high)"},
+        {"not inner or not low or not high or dynamic(shape(operand)) or dynamic(shape(result))"},
+        {"loop i < rank(operand)"},
+        {"let wanted = dim(operand, i) + low[i] + max(dim(operand, i) - 1, 0) * inner[i] + high[i]"},
+        {"dim(result, i) != wanted",
+         "!expected output dimension at index {i} to equal {wanted}, but got {dim(result, i)}"},
+        {"end"}),
+
+    [STABLEHLO_dynamic_iota] = CHK_RULES(
+        {"iota_dimension >= rank(result)", "!iota dimension cannot go beyond the output rank."},
+        FITS_RESULT("output_shape")),
 
     [STABLEHLO_dynamic_reshape] = CHK_RULES(
         SAME_ELEMENTS,
         {"not dynamic(shape(operand)) and not dynamic(shape(result)) and count(result) != count(operand)",
          "!number of output elements ({count(result)}) doesn't match expected number of elements ({count(operand)})"},
+        FITS_RESULT("output_shape"),
         {"dim(output_shape, 0) != rank(result)",
-         "!result should have a rank equal to the number of elements in output_shape"}),
+         "!result should have a rank equal to the number of elements in output_shape"},
+        {"wanted and not dynamic(shape(operand)) and product(wanted) != count(operand)",
+         "!output_shape is incompatible with input type of operation: input has {count(operand)} elements, but output_shape has {product(wanted)}"},
+        {.run = stablehlo_verify_quantized_shape}),
 
     [STABLEHLO_dot_general] = CHK_RULES(
-        DOT_LISTS,
-        {"|precision_config| > 2",
-         "!expects precision config to be empty or have <= 2 elements, got {|precision_config|}"},
-        {"|lhs_batching_dimensions| != |rhs_batching_dimensions|",
-         "!lhs and rhs should have the same number of batching dimensions"},
-        {"|lhs_contracting_dimensions| != |rhs_contracting_dimensions|",
-         "!lhs and rhs should have the same number of contracting dimensions"},
-        DISTINCT("lhs_batching_dimensions", "lhs_contracting_dimensions"),
-        DISTINCT("rhs_batching_dimensions", "rhs_contracting_dimensions"),
-        DOT_IN_RANGE("lhs_batching_dimensions", "lhs"),
-        DOT_IN_RANGE("rhs_batching_dimensions", "rhs"),
-        DOT_IN_RANGE("lhs_contracting_dimensions", "lhs"),
-        DOT_IN_RANGE("rhs_contracting_dimensions", "rhs"),
-        {"each i < |lhs_batching_dimensions| : not fits(dim(lhs, lhs_batching_dimensions[i]), dim(rhs, rhs_batching_dimensions[i]))",
-         "!batching dimension sizes must match for lhs/rhs"},
-        {"each i < |lhs_contracting_dimensions| : not fits(dim(lhs, lhs_contracting_dimensions[i]), dim(rhs, rhs_contracting_dimensions[i]))",
-         "!contracting dimension sizes must match for lhs/rhs"},
+        DOT_LISTS("dot_dimension_numbers"), DOT_CHECKS,
+        {.infer = stablehlo_infer_dot_general},
         {"let free = without(shape(lhs), cat(lhs_batching_dimensions, lhs_contracting_dimensions))"},
         {"let other = without(shape(rhs), cat(rhs_batching_dimensions, rhs_contracting_dimensions))"},
         {"let inferred = cat(permute(shape(lhs), lhs_batching_dimensions), cat(free, other))"},
+        {"not fits(inferred, shape(result))",
+         "!inferred shape '[{inferred}]' is incompatible with return type of operation {type(result)}"},
+        {"algorithm and not all_default(precision_config)",
+         "!must specify DEFAULT precision config when algorithm is set."},
+        {.run = stablehlo_verify_quantized_product}),
+
+    [STABLEHLO_dot] = CHK_RULES(
+        {"|precision_config| > 2",
+         "!expects precision config to be empty or have <= 2 elements, got {|precision_config|}"},
+        {.infer = stablehlo_infer_dot},
+        {"let inferred = cat(part(shape(lhs), 0, rank(lhs) - 1), part(shape(rhs), 1, rank(rhs)))"},
         {"not fits(inferred, shape(result))",
          "!inferred shape '[{inferred}]' is incompatible with return type of operation {type(result)}"}),
 
     [STABLEHLO_iota] = CHK_RULES(
         {"rank(result) == 0", "!does not support scalars."},
         {"iota_dimension >= rank(result)", "!iota dimension cannot go beyond the output rank."}),
+
+    [STABLEHLO_real_dynamic_slice] = CHK_RULES(
+        LISTED("start_indices"), LISTED("limit_indices"), LISTED("strides")),
 
     [STABLEHLO_reduce] = CHK_RULES({.run = stablehlo_verify_reduce}),
 
@@ -386,7 +473,8 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
     [STABLEHLO_reshape] = CHK_RULES(
         {"dynamic(shape(operand)) or dynamic(shape(result))"},
         {"count(result) != count(operand)",
-         "!number of output elements ({count(result)}) doesn't match expected number of elements ({count(operand)})"}),
+         "!number of output elements ({count(result)}) doesn't match expected number of elements ({count(operand)})"},
+        {.run = stablehlo_verify_quantized_shape}),
 
     [STABLEHLO_reverse] = CHK_RULES(
         {"not unique(dimensions)", "!dimensions should be unique. Got: {dimensions}"},
@@ -471,18 +559,4 @@ chk_rules stablehlo_inference_rules(const ir_op_def *def)
 chk_rules stablehlo_own_rules(const ir_op_def *def)
 {
     return own[def - stablehlo_ops];
-}
-
-bool stablehlo_verify(ir_op *op)
-{
-    bool inferred_later = op->def->traits & IR_INFER_TYPES;
-    return (inferred_later || chk_verify(op, stablehlo_inference_rules(op->def))) &&
-           chk_verify(op, stablehlo_own_rules(op->def));
-}
-
-bool stablehlo_verify_inferred(ir_op *op)
-{
-    return !(op->def->traits & IR_INFER_TYPES) ||
-           chk_verify(op, stablehlo_inference_rules(op->def)) ||
-           ir_op_error(op, "failed to infer returned types");
 }

@@ -37,7 +37,7 @@ static bool quantized_fit(ir_type a, ir_type b)
            (b->def == QUANT_TYPE(uniform_per_axis));
 }
 
-static bool elements_fit(ir_type a, ir_type b)
+bool stablehlo_elements_fit(ir_type a, ir_type b)
 {
     bool plain = a->def != QUANT_TYPE(calibrated) && b->def != QUANT_TYPE(calibrated);
     return a == b || (stablehlo_is_quantized(a) && stablehlo_is_quantized(b) && plain &&
@@ -74,8 +74,8 @@ bool stablehlo_types_fit(ir_type a, ir_type b)
     if (a->kind == IR_TYPE_TUPLE && b->kind == IR_TYPE_TUPLE)
         return a == b;
     if (!ir_type_is_shaped(a) || !ir_type_is_shaped(b))
-        return elements_fit(a, b);
-    if (!stablehlo_shapes_fit(a, b) || !elements_fit(a->element, b->element))
+        return stablehlo_elements_fit(a, b);
+    if (!stablehlo_shapes_fit(a, b) || !stablehlo_elements_fit(a->element, b->element))
         return false;
     return !ir_type_is_tensor(a) || !ir_type_is_tensor(b) ||
            (is_within(a, b) && is_within(b, a));

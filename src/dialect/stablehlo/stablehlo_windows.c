@@ -173,7 +173,7 @@ static ir_type window_result(ir_op *op, const window *w, ir_type input, size_t i
     return stablehlo_bounded(input, element, dims, w->n, bounds, n_bounds);
 }
 
-bool stablehlo_infer_reduce_window(ir_op *op)
+bool stablehlo_infer_reduce_window(ir_op *op, chk_types *out)
 {
     ir_type inferred[MOST];
     size_t start, n;
@@ -186,7 +186,7 @@ bool stablehlo_infer_reduce_window(ir_op *op)
         return false;
     for (size_t i = 0; i < n; i++)
         inferred[i] = window_result(op, &w, op->operands[i].value->type, i);
-    return stablehlo_check_inferred(op, inferred, n);
+    return stablehlo_give_types(out, inferred, n);
 }
 
 bool stablehlo_verify_reduce_window(ir_op *op)

@@ -4,17 +4,6 @@
 #include "dialect/constraints.h"
 #include "dialect/ttcore/ttcore_hooks.h"
 
-/* The result is the tuple of the operands' types. */
-bool ttcore_tuple_verify(ir_op *op)
-{
-    ir_type result = op->results[0].type;
-    bool same = result->count == op->n_operands;
-    for (uint32_t i = 0; same && i < op->n_operands; i++)
-        same = result->types[i] == ir_op_operand(op, i)->type;
-    return same || ir_op_error(op, "expects a tuple of the operands' types, not '%s'",
-                               ir_type_text(op->ctx, result));
-}
-
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                             \
     const ir_enum_def ttcore_enum_##id = {                                                 \

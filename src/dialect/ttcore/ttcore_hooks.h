@@ -4,7 +4,11 @@
 
 #include "ir/op.h"
 
-bool ttcore_tuple_verify(ir_op *op);
+bool ttcore_verify(ir_op *op);
+bool ttcore_verify_core_range(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool ttcore_verify_device(ir_context *ctx, ir_loc loc, ir_attr device);
+bool ttcore_verify_metal_layout(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool ttcore_verify_tile(ir_context *ctx, ir_loc loc, ir_type tile);
 ir_type ttcore_tile_element(ir_type tile);
 ir_type ttcore_tile_with_element(ir_type tile, ir_type element);
 

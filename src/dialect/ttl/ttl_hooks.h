@@ -11,6 +11,7 @@ void ttl_compute_print(ir_printer *p, ir_op *op);
 bool ttl_slice_verify(ir_context *ctx, ir_loc loc, ir_attr slice);
 bool ttl_attach_cb_verify(ir_op *op);
 bool ttl_bind_cb_verify(ir_op *op);
+bool ttl_cb_fill_verify(ir_op *op);
 bool ttl_cb_view_verify(ir_op *op);
 bool ttl_compute_verify(ir_op *op);
 bool ttl_copy_tile_verify(ir_op *op);

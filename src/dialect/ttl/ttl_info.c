@@ -173,6 +173,7 @@ static const ttl_elementwise rows[] = {
     ROW(div_scalar, tile_div_scalar, binop_with_scalar_tile_init, div_unary_tile,
         TTL_UNARY_NUMBER),
     ROW(pow_scalar, tile_pow_scalar, power_tile_init, power_tile, TTL_UNARY_NUMBER),
+    ROW(clamp, tile_clamp, clamp_tile_init, clamp_tile, TTL_UNARY_RANGE),
 };
 
 const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def)
@@ -181,6 +182,17 @@ const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def)
         if (rows[i].tensor == def || rows[i].tile == def)
             return &rows[i];
     return NULL;
+}
+
+const char *const *ttl_number_names(ttl_form form)
+{
+    static const char *const names[][3] = {
+        [TTL_UNARY] = {NULL},
+        [TTL_UNARY_NUMBER] = {"value"},
+        [TTL_UNARY_RANGE] = {"min", "max"},
+        [TTL_BINARY] = {NULL},
+    };
+    return names[form];
 }
 
 static const ttl_buffer_op buffer_rows[] = {

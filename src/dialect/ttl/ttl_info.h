@@ -34,6 +34,7 @@ ir_type ttl_tile_of(ir_type element);
 typedef enum ttl_form {
     TTL_UNARY,        /* in place in DST */
     TTL_UNARY_NUMBER, /* the same, with a number: the attribute `value` */
+    TTL_UNARY_RANGE,  /* with two: `min` and `max` */
     TTL_BINARY        /* two of DST to a third */
 } ttl_form;
 
@@ -47,6 +48,8 @@ typedef struct ttl_elementwise {
 
 /* The row of a tensor-level or tile-level operation, or NULL. */
 const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def);
+/* The names of the attributes that hold its numbers, up to the first NULL. */
+const char *const *ttl_number_names(ttl_form form);
 
 /* Operations on blocks whose tile form reads circular buffers, not DST, so that only blocks
  * in buffers can be their operands. */

@@ -2,6 +2,7 @@
  * users of the language and their tests know. */
 #include "dialect/scf/scf.h"
 #include "dialect/tensor/tensor.h"
+#include "dialect/ttcore/ttcore.h"
 #include "dialect/ttl/ttl_hooks.h"
 #include "dialect/ttl/ttl_info.h"
 #include "dialect/ttnn/ttnn.h"
@@ -77,6 +78,23 @@ bool ttl_cb_view_verify(ir_op *op)
             op, "result tensor element type ('%s') must match CB element type ('%s')",
             text_of(op, view->element), text_of(op, ttl_cb_element(cb)));
     return true;
+}
+
+/* What a fill writes goes through DST as a number with a fraction. */
+bool ttl_cb_fill_verify(ir_op *op)
+{
+    ir_type element = ttl_cb_element(op->operands[0].value->type);
+    switch (ttl_tile_data_type(element)) {
+    case TTCORE_DataType_Float32:
+    case TTCORE_DataType_Float16:
+    case TTCORE_DataType_BFloat16:
+    case TTCORE_DataType_BFP_BFloat8:
+    case TTCORE_DataType_BFP_BFloat4:
+        return true;
+    default:
+        return ir_op_error(op, "fills tiles of floating-point elements, got '%s'",
+                           text_of(op, element));
+    }
 }
 
 bool ttl_store_verify(ir_op *op)

@@ -2,6 +2,7 @@
  *
  * Entries refer to each other in any direction; one that refers to itself, a chain that
  * is too deep, or one that would take forever to print is refused. */
+#include "ir/bytecode/builtin_codes.h"
 #include "ir/bytecode/reader.h"
 #include "ir/text.h"
 
@@ -162,9 +163,34 @@ ir_type ir_in_type(ir_bytecode_in *in)
     return bc_type_at(in, ir_in_varint(in));
 }
 
+/* A line of a file is packed into the operation: it needs no attribute until somebody asks
+ * for one.  False if the entry is anything else, or is wrong. */
+static bool read_place(ir_bytecode_in *from, bc_entry *e)
+{
+    ir_bytecode_reader *r = from->reader;
+    ir_bytecode_in in = {r, e->data, e->data + e->size, "attributes", false};
+    if (!e->custom || !tw_str_is(r->dialects[e->dialect].name, "builtin") || e->size < 4 ||
+        ir_in_varint(&in) != ATTR_LOC_FILE)
+        return false;
+    ir_attr file = ir_in_attr(&in);
+    uint64_t line = ir_in_varint(&in), column = ir_in_varint(&in);
+    if (in.failed || ir_in_left(&in) || file->kind != IR_ATTR_STRING || line > UINT32_MAX ||
+        column > UINT32_MAX)
+        return false;
+    e->loc = ir_loc_file(r->ctx, file->ident, (uint32_t)line, (uint32_t)column);
+    return true;
+}
+
 ir_loc bc_in_loc(ir_bytecode_in *in)
 {
-    bc_entry *e = entry(in, ir_in_varint(in), false);
+    ir_bytecode_reader *r = in->reader;
+    uint64_t index = ir_in_varint(in);
+    if (!in->failed && index < r->n_attrs) {
+        bc_entry *known = &r->attrs[index];
+        if (known->loc.bits || (!known->value && read_place(in, known)))
+            return known->loc;
+    }
+    bc_entry *e = entry(in, index, false);
     if (!e)
         return IR_LOC_UNKNOWN;
     ir_attr attr = e->value;
@@ -172,7 +198,5 @@ ir_loc bc_in_loc(ir_bytecode_in *in)
         ir_in_fail(in, "expected a location, found another kind of attribute");
         return IR_LOC_UNKNOWN;
     }
-    if (!e->loc.bits)
-        e->loc = ir_loc_from_attr(attr);
-    return e->loc;
+    return e->loc = ir_loc_from_attr(attr);
 }

@@ -125,6 +125,19 @@ static const void *find_row(tw_str dialect, const void *rows, size_t count, size
 _Static_assert(offsetof(ir_attr_def, mnemonic) == 0 && offsetof(ir_type_def, mnemonic) == 0,
                "find_row reads the mnemonic at the start of a row");
 
+static void help_with_row(ir_parser *p, tw_str dialect, const void *rows, size_t count,
+                          size_t size, tw_str name)
+{
+    tw_nearest n = tw_nearest_to(name);
+    for (size_t i = 0; i < count; i++) {
+        const char *row = (const char *)rows + i * size;
+        tw_nearest_try(&n, name,
+                       *(const char *const *)(const void *)row + dialect.size + 1);
+    }
+    if (!p->quiet)
+        ir_help_nearest(p->ctx, n);
+}
+
 /* Unregistered ones print as #dialect.data where that reads back as the same. */
 static bool is_simple(tw_str s);
 
@@ -182,6 +195,8 @@ static ir_attr read_attr(ir_parser *p, const symbol *s, ir_type type)
     if (!def) {
         ir_fail(p, at, "unknown attribute `%.*s` in dialect `%s`", (int)name.size,
                 name.data, dialect->name);
+        help_with_row(p, s->dialect, dialect->attrs.at, dialect->attrs.count,
+                      sizeof *dialect->attrs.at, name);
         return NULL;
     }
     return body_of_attr(p, def, type);
@@ -213,9 +228,15 @@ static ir_type read_type(ir_parser *p, const symbol *s)
         return NULL;
     const ir_type_def *def = find_row(s->dialect, dialect->types.at, dialect->types.count,
                                       sizeof *dialect->types.at, name);
+    if (!def && dialect->says_unknown_types) {
+        ir_fail(p, at, "unknown %s type: %.*s", dialect->name, (int)name.size, name.data);
+        return NULL;
+    }
     if (!def) {
         ir_fail(p, at, "unknown  type `%.*s` in dialect `%s`", (int)name.size, name.data,
                 dialect->name);
+        help_with_row(p, s->dialect, dialect->types.at, dialect->types.count,
+                      sizeof *dialect->types.at, name);
         return NULL;
     }
     return body_of_type(p, def);

@@ -27,6 +27,7 @@ struct ir_alias_table {
     distinct_row *distincts;
     size_t n_distincts, distincts_capacity;
     cached *cache;
+    const cached *latest; /* that was looked up */
 };
 
 static struct ir_alias_table *alias_table(ir_parser *p)
@@ -159,9 +160,20 @@ void *ir_text_cache_get(const ir_parser *p, tw_str text)
         return NULL;
     uint32_t hash = hash_text(text);
     const cached *c = &p->aliases->cache[hash % CACHE_SIZE];
-    if (c->hash == hash && c->size == text.size && memcmp(c->at, text.data, text.size) == 0)
-        return (void *)(uintptr_t)c->value;
-    return NULL;
+    if (c->hash != hash || c->size != text.size || memcmp(c->at, text.data, text.size) != 0)
+        return NULL;
+    p->aliases->latest = c;
+    return (void *)(uintptr_t)c->value;
+}
+
+void *ir_text_latest(const ir_parser *p, const char *at, const char **out_end)
+{
+    const cached *c = p->aliases ? p->aliases->latest : NULL;
+    if (!c || c->at[c->size - 1] != '>' || (size_t)(p->end - at) < c->size ||
+        memcmp(c->at, at, c->size) != 0)
+        return NULL;
+    *out_end = at + c->size;
+    return (void *)(uintptr_t)c->value;
 }
 
 void ir_text_cache_set(ir_parser *p, tw_str text, const void *value)

@@ -336,7 +336,7 @@ static ir_type elements_type(ir_parser *p, ir_type type)
         return NULL;
     }
     if (!ir_type_has_static_shape(type) || ir_type_num_elements(type) < 0) {
-        ir_fail(p, p->tok.at, "elements literal type must have static shape");
+        ir_fail_here(p, "elements literal type must have static shape");
         return NULL;
     }
     return type;

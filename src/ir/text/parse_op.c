@@ -54,6 +54,15 @@ typedef struct scratch_chunk {
     _Alignas(16) char data[];
 } scratch_chunk;
 
+typedef struct known_types { /* how the type behind an operation read the last time */
+    const ir_op_def *def;
+    tw_str text;
+    ir_type *types;
+    uint32_t n_inputs, n_results, capacity;
+} known_types;
+
+enum { KNOWN_TYPES = 64 };
+
 struct ir_op_scopes {
     name_entry **buckets;
     size_t mask, count;
@@ -67,6 +76,7 @@ struct ir_op_scopes {
     size_t n_late, late_capacity;
     scratch_chunk *scratch;
     name_entry *free_entries;
+    known_types known[KNOWN_TYPES];
 };
 
 typedef struct ir_op_scopes scopes;
@@ -180,9 +190,17 @@ static void pop_names(scopes *s, size_t to)
     }
 }
 
+/* Names that differ in the number at their end get neighbouring buckets: %0, %1, %2 are
+ * mostly met in that order, and memory is too. */
 static uint32_t hash_name(tw_str name)
 {
-    return tw_hash_end(tw_hash_bytes(2, name.data, name.size));
+    uint32_t number = 0;
+    size_t n = 0;
+    while (n < name.size && name.data[n] > '9')
+        n++;
+    for (size_t i = n; i < name.size; i++)
+        number = number * 10 + (uint32_t)(name.data[i] - '0');
+    return n ? tw_hash_end(tw_hash_bytes(2, name.data, n)) + number : number;
 }
 
 static ir_value **value_slot(ir_parser *p, name_entry *e, uint32_t number)
@@ -808,6 +826,47 @@ static bool parse_generic_regions(ir_parser *p, ir_parsed_op *op)
     return ir_expect_punct(p, ')');
 }
 
+/* (inputs) -> results.  Operations of one name mostly have the same types, so the text is
+ * compared with the last one's first; it ends in a bracket, behind which nothing that
+ * follows could belong to it. */
+static bool parse_types_of_op(ir_parser *p, const ir_op_def *def, ir_type_list *inputs,
+                              ir_type_list *results)
+{
+    known_types *known = &p->scopes->known[((uintptr_t)def >> 6) % KNOWN_TYPES];
+    const char *at = p->tok.at;
+    if (known->def == def && (size_t)(p->end - at) >= known->text.size &&
+        memcmp(at, known->text.data, known->text.size) == 0) {
+        uint32_t n = known->n_inputs;
+        *inputs = (ir_type_list){known->types, n, n};
+        *results = (ir_type_list){n ? known->types + n : known->types, known->n_results,
+                                  known->n_results};
+        ir_lex_at(p, at + known->text.size);
+        return true;
+    }
+    if (!ir_parse_fn_type(p, inputs, results))
+        return false;
+    const char *end = p->tok.at;
+    while (end > at && (end[-1] == ' ' || end[-1] == '\n'))
+        end--;
+    if (end[-1] != '>' && end[-1] != ')')
+        return true;
+    known->def = def;
+    known->text = (tw_str){at, (size_t)(end - at)};
+    known->n_inputs = inputs->count;
+    known->n_results = results->count;
+    if (known->capacity < inputs->count + results->count) {
+        known->capacity = inputs->count + results->count;
+        known->types = tw_arena_alloc(ir_context_arena(p->ctx),
+                                      known->capacity * sizeof *known->types);
+    }
+    if (inputs->count)
+        memcpy(known->types, inputs->at, inputs->count * sizeof *known->types);
+    if (results->count)
+        memcpy(known->types + inputs->count, results->at,
+               results->count * sizeof *known->types);
+    return true;
+}
+
 static bool parse_generic(ir_parser *p, ir_parsed_op *op)
 {
     ir_ssa_list uses = {0};
@@ -831,7 +890,7 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
             ir_type_list_add(p, &inputs, type->types[i]);
         for (uint32_t i = 0; i < type->results; i++)
             ir_type_list_add(p, &results, type->types[type->count + i]);
-    } else if (!ir_parse_fn_type(p, &inputs, &results)) {
+    } else if (!parse_types_of_op(p, op->def, &inputs, &results)) {
         return false;
     }
     if (uses.count != inputs.count)
@@ -848,12 +907,15 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
 
 /* ---- one operation ------------------------------------------------------------------ */
 
-static bool unknown_custom_op(ir_parser *p, tw_str name, tw_str full)
+static void unknown_custom_op(ir_parser *p, tw_str name, tw_str full)
 {
     if (full.size == name.size)
-        return ir_fail_here(p, "custom op '%.*s' is unknown", (int)name.size, name.data);
-    return ir_fail_here(p, "custom op '%.*s' is unknown (tried '%.*s' as well)",
-                        (int)name.size, name.data, (int)full.size, full.data);
+        ir_fail_here(p, "custom op '%.*s' is unknown", (int)name.size, name.data);
+    else
+        ir_fail_here(p, "custom op '%.*s' is unknown (tried '%.*s' as well)",
+                     (int)name.size, name.data, (int)full.size, full.data);
+    if (!p->quiet)
+        ir_help_op_name(p->ctx, full);
 }
 
 static const ir_op_def *custom_def(ir_parser *p)
@@ -905,6 +967,7 @@ static const ir_op_def *generic_def(ir_parser *p)
                 p, p->tok.at,
                 "operation being parsed with an unregistered dialect. If this is intended, "
                 "please use -allow-unregistered-dialect with the MLIR tool used");
+            ir_help_op_name(p->ctx, name);
             return NULL;
         }
     }

@@ -89,8 +89,14 @@ static ir_type parse_tensor(ir_parser *p)
         ir_fail(p, p->tok.at, "cannot apply encoding to unranked tensor");
         return NULL;
     }
-    return unranked ? ir_unranked_tensor_type(element)
-                    : ir_tensor_type(element, dims.at, dims.count, encoding);
+    ir_type type = unranked ? ir_unranked_tensor_type(element)
+                            : ir_tensor_type(element, dims.at, dims.count, encoding);
+    if (ir_attr_is(encoding, IR_ATTR_DIALECT) && encoding->def->verify_tensor &&
+        !encoding->def->verify_tensor(p->ctx, ir_loc_at(p, at), encoding, type)) {
+        p->failed = true;
+        return NULL;
+    }
+    return type;
 }
 
 static bool is_layout(ir_attr a)
@@ -302,9 +308,14 @@ static const char *plain_extent(const ir_parser *p)
 
 static ir_type parse_compound_type(ir_parser *p, parse_compound *parse)
 {
+    ir_type type = ir_text_latest(p, p->tok.at, &p->cursor);
+    if (type) {
+        ir_next(p);
+        return type;
+    }
     const char *end = plain_extent(p);
     tw_str text = {p->tok.at, end ? (size_t)(end - p->tok.at) : 0};
-    ir_type type = end ? ir_text_cache_get(p, text) : NULL;
+    type = end ? ir_text_cache_get(p, text) : NULL;
     if (type) {
         ir_lex_at(p, end);
         return type;

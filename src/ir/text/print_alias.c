@@ -195,6 +195,27 @@ static void clean_base(const char *base, char *out, size_t size)
     }
 }
 
+/* #loc, #loc1, #loc2: equal proposals are numbered in order, types apart from attributes.
+ */
+static void number_names(ir_context *ctx, alias **named, size_t count)
+{
+    ir_mapping *next[2] = {ir_mapping_create(), ir_mapping_create()};
+    for (size_t i = 0; i < count; i++) {
+        alias *a = named[i];
+        char base[56];
+        clean_base(a->base, base, sizeof base);
+        ir_ident key = ir_ident_from(ctx, a->base);
+        uintptr_t number = (uintptr_t)ir_mapping_get(next[a->is_type], key);
+        if (number)
+            snprintf(a->name, sizeof a->name, "%s%zu", base, (size_t)number);
+        else
+            snprintf(a->name, sizeof a->name, "%s", base);
+        ir_mapping_set(next[a->is_type], key, (void *)(number + 1));
+    }
+    ir_mapping_free(next[0]);
+    ir_mapping_free(next[1]);
+}
+
 struct ir_print_aliases *ir_aliases_collect(ir_printer *p, ir_op *op)
 {
     struct ir_print_aliases *t = tw_xcalloc(1, sizeof *t);
@@ -216,18 +237,7 @@ struct ir_print_aliases *ir_aliases_collect(ir_printer *p, ir_op *op)
         if (t->all[i]->base)
             named[n++] = t->all[i];
     stable_sort(named, n);
-    for (size_t i = 0; i < n; i++) {
-        char base[56];
-        clean_base(named[i]->base, base, sizeof base);
-        unsigned number = 0;
-        for (size_t k = 0; k < i; k++)
-            number += named[k]->is_type == named[i]->is_type &&
-                      strcmp(named[k]->base, named[i]->base) == 0;
-        if (number)
-            snprintf(named[i]->name, sizeof named[i]->name, "%s%u", base, number);
-        else
-            snprintf(named[i]->name, sizeof named[i]->name, "%s", base);
-    }
+    number_names(p->ctx, named, n);
     /* keep the sorted ones first for printing, the rest behind for freeing */
     size_t at = n;
     alias **all = tw_xmalloc(t->count * sizeof *all);

@@ -680,14 +680,8 @@ static void put_memref_tail(ir_printer *p, ir_type t)
     ir_putc(p, '>');
 }
 
-void ir_put_type(ir_printer *p, ir_type t)
+static void spell_type(ir_printer *p, ir_type t)
 {
-    if (!t) {
-        ir_put(p, "<<NULL TYPE>>");
-        return;
-    }
-    if (t->has_alias && p->aliases && ir_put_alias_type(p, t))
-        return;
     switch (t->kind) {
     case IR_TYPE_INTEGER:
         ir_put(p, t->sign == IR_SIGNED ? "si" : t->sign == IR_UNSIGNED ? "ui" : "i");
@@ -750,6 +744,28 @@ void ir_put_type(ir_printer *p, ir_type t)
         ir_put_str(p, ir_ident_str(t->body));
         return;
     }
+}
+
+void ir_put_type(ir_printer *p, ir_type t)
+{
+    if (!t) {
+        ir_put(p, "<<NULL TYPE>>");
+        return;
+    }
+    if (t->has_alias && p->aliases) {
+        if (!ir_put_alias_type(p, t))
+            spell_type(p, t);
+        return;
+    }
+    if (!p->type_texts) {
+        spell_type(p, t);
+        return;
+    }
+    if (p->collecting || ir_put_type_again(p, t))
+        return; /* nothing in it can be an alias; or printed */
+    size_t start = p->out->size;
+    spell_type(p, t);
+    ir_remember_type_text(p, t, start);
 }
 
 /* ---- by themselves --------------------------------------------------------------- */

@@ -31,6 +31,15 @@ void ir_note_resource(ir_printer *p, ir_attr attr);
 void ir_put_resources(ir_printer *p);
 void ir_put_hex_bytes(ir_printer *p, const void *bytes, size_t size); /* print_attr.c */
 
+/* ---- types printed before (print_type_text.c) --------------------------------------- */
+
+struct ir_type_texts *ir_type_texts_create(void);
+void ir_type_texts_free(struct ir_type_texts *texts);
+/* Prints the type as it was printed before; false if it was not. */
+bool ir_put_type_again(ir_printer *p, ir_type type);
+/* What is printed of it begins at `start` of the output. */
+void ir_remember_type_text(ir_printer *p, ir_type type, size_t start);
+
 /* print_op.c */
 void ir_put_op(ir_printer *p, ir_op *op);
 

@@ -163,6 +163,7 @@ static void number_region(ir_printer *p, ir_region *region, counters *shared)
     size_t outer_used = n->n_used;
     ir_op *owner = region->owner;
     uint32_t label = 0;
+    bool nested = false;
     for (ir_block *b = region->first; b; b = b->next) {
         b->order = label++;
         n->n_requests = 0;
@@ -174,13 +175,16 @@ static void number_region(ir_printer *p, ir_region *region, counters *shared)
                                    : b == region->first ? ID(ARGUMENT, c.argument++)
                                                         : ID(NUMBER, c.value++);
         }
-        for (ir_op *op = b->first; op; op = op->next)
+        for (ir_op *op = b->first; op; op = op->next) {
+            nested |= op->n_regions != 0;
             name_results(p, op, &c);
+        }
     }
     if (p->options.generic || p->options.unique_names) {
         *shared = c;
-        number_nested_uniquely(p, region, shared);
-    } else {
+        if (nested)
+            number_nested_uniquely(p, region, shared);
+    } else if (nested) {
         for (ir_block *b = region->first; b; b = b->next)
             for (ir_op *op = b->first; op; op = op->next)
                 for (uint16_t r = 0; r < op->n_regions; r++)

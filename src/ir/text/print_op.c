@@ -232,12 +232,19 @@ static bool is_implicit_terminator(const ir_op *op, bool keep)
     return true;
 }
 
+/* Much less than a cache holds, much more than a write costs. */
+enum { DRAIN_AT = 1 << 17 };
+
 /* `empty_label`: an entry block without operations shows that it is there. */
 static void put_region(ir_printer *p, ir_region *region, bool entry_args, bool terminators,
                        bool empty_label)
 {
     const char *outer = p->default_dialect;
     ir_op *owner = region->owner;
+    if (p->options.skip_regions) {
+        ir_put(p, "{...}");
+        return;
+    }
     p->default_dialect = p->options.generic ? NULL : owner->def->region_dialect;
     ir_putc(p, '{');
     p->indent += 2;
@@ -253,6 +260,8 @@ static void put_region(ir_printer *p, ir_region *region, bool entry_args, bool t
             ir_put_op(p, op);
             if (p->collecting)
                 p->out->size = 0;
+            else if (p->options.drain && p->out->size > DRAIN_AT)
+                p->options.drain(p->options.drain_user, p->out);
         }
     }
     p->indent -= 2;
@@ -429,6 +438,7 @@ void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out)
     }
     ir_print_resources resources = {0};
     p.resources = &resources;
+    p.type_texts = ir_type_texts_create();
     struct ir_print_names *names = ir_names_create(&p, op);
     struct ir_print_aliases *aliases = NULL;
     if (needs_aliases(op, &p.options)) {
@@ -443,6 +453,7 @@ void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out)
     free(resources.at);
     ir_print_aliases_free(aliases);
     ir_names_free(names);
+    ir_type_texts_free(p.type_texts);
 }
 
 struct ir_op_printer {

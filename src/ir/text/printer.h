@@ -13,6 +13,7 @@ struct ir_printer {
     struct ir_print_aliases *aliases; /* NULL: print none */
     struct ir_print_names *names;     /* value and block names of the printed operation */
     struct ir_print_resources *resources; /* NULL: not collected */
+    struct ir_type_texts *type_texts;     /* NULL: every type is spelled anew */
     int indent;
     const char *default_dialect; /* prefix left out for operations directly inside */
     /* While collecting aliases the same printing code runs with output thrown away and

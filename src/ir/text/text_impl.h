@@ -36,6 +36,9 @@ ir_attr ir_distinct_find(ir_parser *p, int64_t id);
 void ir_distinct_remember(ir_parser *p, int64_t id, ir_attr attr);
 /* The type or attribute that this text was read as before, NULL if none is remembered. */
 void *ir_text_cache_get(const ir_parser *p, tw_str text);
+/* The same for the text that was looked up last, if it stands at `at`; for texts whose last
+ * bracket ends them. */
+void *ir_text_latest(const ir_parser *p, const char *at, const char **out_end);
 void ir_text_cache_set(ir_parser *p, tw_str text, const void *value);
 
 /* parse_dense.c */

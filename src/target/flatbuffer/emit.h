@@ -36,4 +36,7 @@ typedef struct fb_emit_options {
 bool fb_emit_ttnn(ir_op *module, const fb_emit_options *options, void **out_data,
                   size_t *out_size);
 
+/* Whether operations of the row can be written. */
+bool fb_emits(const ir_op_def *def);
+
 #endif

@@ -42,6 +42,11 @@ const emit_row *fb_emit_row(const ir_op_def *def)
     return row && row->op ? row : NULL;
 }
 
+bool fb_emits(const ir_op_def *def)
+{
+    return fb_emit_row(def) != NULL;
+}
+
 /* ---- where fields come from --------------------------------------------------------- */
 
 /* "numericStable" and "numeric_stable" are one name. */

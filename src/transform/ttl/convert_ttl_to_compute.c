@@ -339,16 +339,16 @@ static ir_value *build_tile(const trace *t, ir_value *const *tiles, compute *c, 
     }
     if (buffer)
         operands[n++] = c->block->args[t->n_roots];
-    const char *name = op->def == TTL_OP(bcast) ? "bcast_type"
-                       : ir_op_attr(op, "dims") ? "dims"
-                       : ttl_elementwise_of(op->def) &&
-                               ttl_elementwise_of(op->def)->form == TTL_UNARY_NUMBER
-                           ? "value"
-                           : NULL;
     c->body.loc = op->loc;
-    return ir_build1(&c->body, buffer ? buffer->tile : ttl_elementwise_of(op->def)->tile,
-                     tile, operands, n,
-                     IR_ATTRS({name ? name : "", name ? ir_op_attr(op, name) : NULL}));
+    ir_value *result =
+        ir_build1(&c->body, buffer ? buffer->tile : ttl_elementwise_of(op->def)->tile, tile,
+                  operands, n, NULL, 0);
+    static const char *const others[] = {"bcast_type", "dims", NULL};
+    const char *const *names =
+        buffer ? others : ttl_number_names(ttl_elementwise_of(op->def)->form);
+    for (; *names; names++)
+        ir_op_set_attr(ir_value_def(result), *names, ir_op_attr(op, *names));
+    return result;
 }
 
 static bool convert_chain(ir_op *sink)

@@ -1,0 +1,62 @@
+/* interrupt.c: see interrupt.h.
+ *
+ * The interpreter's own handler only notes the signal until Python code runs again, so the
+ * handler here calls it and then raises the flag.  A handler takes no argument of ours:
+ * hence the two variables, which only the first thread touches. */
+#include "interrupt.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static volatile int raised;
+static struct sigaction interpreter;
+static int depth;
+
+static void on_interrupt(int number, siginfo_t *info, void *context)
+{
+    raised = 1;
+    if (interpreter.sa_flags & SA_SIGINFO)
+        interpreter.sa_sigaction(number, info, context);
+    else
+        interpreter.sa_handler(number);
+}
+
+const volatile int *py_interrupt_begin(void)
+{
+    struct sigaction ours = {.sa_sigaction = on_interrupt,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (getpid() != (pid_t)syscall(SYS_gettid))
+        return NULL;
+    if (depth) {
+        depth++;
+        return &raised;
+    }
+    if (sigaction(SIGINT, NULL, &interpreter) < 0 || interpreter.sa_handler == SIG_DFL ||
+        interpreter.sa_handler == SIG_IGN)
+        return NULL;
+    raised = 0;
+    sigemptyset(&ours.sa_mask);
+    if (sigaction(SIGINT, &ours, NULL) < 0)
+        return NULL;
+    depth = 1;
+    return &raised;
+}
+
+void py_interrupt_end(const volatile int *flag)
+{
+    struct sigaction now;
+    if (!flag || --depth)
+        return;
+    /* unless Python code that ran in between has set another */
+    if (sigaction(SIGINT, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+        now.sa_sigaction == on_interrupt)
+        sigaction(SIGINT, &interpreter, NULL);
+}
+
+PyObject *py_interrupted(void)
+{
+    if (PyErr_CheckSignals() == 0)
+        PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return NULL;
+}

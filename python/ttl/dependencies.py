@@ -1,0 +1,100 @@
+"""What a kernel read of the Python around it when it was compiled, to see whether that has changed since.
+
+Functions are followed through what they close over and the globals that they name, helpers of the user's
+included; modules are not, nor packages that came with Python or were installed."""
+
+import builtins
+import sysconfig
+import types
+
+_INSTALLED = tuple({p for key, p in sysconfig.get_paths().items() if key in ("stdlib", "platstdlib", "purelib", "platlib")})
+_OURS = ("ttl", "ttlang", "ttnn", "tilewright", "ttmlir")
+_SIMPLE = (int, float, complex, str, bytes, bool, type(None))
+_MISSING = object()
+
+
+def _is_users(function):
+    package = (function.__module__ or "").partition(".")[0]
+    return package not in _OURS and not function.__code__.co_filename.startswith(_INSTALLED)
+
+
+def _snapshot(value, depth=0):
+    """A copy to compare containers of simple things with, which may change in place; None for other values."""
+    if depth > 3:
+        return None
+    if isinstance(value, (list, tuple, set, dict)) and len(value) <= 1024:
+        items = list(value.items()) if isinstance(value, dict) else list(value)
+        return type(value), [(x, _snapshot(x, depth + 1)) for x in items]
+    return None
+
+
+def _same(old, snapshot, new):
+    if old is not new:
+        return isinstance(old, _SIMPLE) and type(old) is type(new) and old == new
+    if snapshot is None:
+        return True
+    fresh = _snapshot(new)
+    return (fresh is not None and len(fresh[1]) == len(snapshot[1]) and
+            all(_same(a, s, b) for (a, s), (b, _) in zip(snapshot[1], fresh[1])))
+
+
+class Dependencies:
+    """The values that functions found in cells and globals."""
+
+    def __init__(self, function):
+        self.cells, self.globals, self.functions = [], [], []
+        self._seen = set()
+        self._follow(function)
+        del self._seen
+
+    def _follow(self, function):
+        if id(function) in self._seen or len(self._seen) > 256:
+            return
+        self._seen.add(id(function))
+        self.functions.append((function, function.__code__, function.__defaults__))
+        for cell in function.__closure__ or ():
+            try:
+                value = cell.cell_contents
+            except ValueError:  # not assigned yet
+                value = _MISSING
+            self.cells.append((cell, value, _snapshot(value)))
+            self._look(value)
+        for name in sorted(_names(function.__code__)):
+            value = function.__globals__.get(name, _MISSING)
+            if value is _MISSING and hasattr(builtins, name) or isinstance(value, types.ModuleType):
+                continue
+            if value is not _MISSING:
+                self.globals.append((function.__globals__, name, value, _snapshot(value)))
+                self._look(value)
+
+    def _look(self, value):
+        if isinstance(value, types.FunctionType) and _is_users(value):
+            self._follow(value)
+
+    def unchanged(self):
+        for function, code, defaults in self.functions:
+            if function.__code__ is not code or function.__defaults__ is not defaults:
+                return False
+        for cell, value, snapshot in self.cells:
+            try:
+                now = cell.cell_contents
+            except ValueError:
+                now = _MISSING
+            if now is not value or snapshot is not None:
+                if not _same(value, snapshot, now):
+                    return False
+        for scope, name, value, snapshot in self.globals:
+            now = scope.get(name, _MISSING)
+            if now is not value or snapshot is not None:
+                if not _same(value, snapshot, now):
+                    return False
+        return True
+
+
+def _names(code):
+    """Every global name that code reads, that of functions inside it too."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _names(constant)
+    return names

@@ -1,0 +1,1 @@
+"""The TTL dialect in Python, where kernels' authors look for it."""

@@ -1,0 +1,29 @@
+/* fuzz_passes.c: a pipeline, a line's end, and the module's text that it runs over.
+ *
+ * Passes may refuse; what they make must satisfy the verifier, which runs after each. */
+#include "convert/registry.h"
+#include "fuzz_attr.h"
+#include "ir/text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *text = (const char *)data, *line = memchr(text, '\n', size);
+    if (!line)
+        return 0;
+    size_t n = (size_t)(line - text);
+    ir_context *ctx = fuzz_context();
+    pass_manager *pm = pass_manager_create(ctx, &tw_passes, &(pass_config){0});
+    /* no files: options of passes name some */
+    if (!memchr(text, '/', n) && pass_manager_add(pm, (tw_str){text, n})) {
+        ir_op *module = ir_parse(ctx, (tw_str){line + 1, size - n - 1}, "input", NULL);
+        if (module && pass_manager_run(pm, module)) {
+            tw_strbuf out = {0};
+            ir_print_op(module, NULL, &out);
+            tw_strbuf_free(&out);
+        }
+    }
+    pass_manager_destroy(pm);
+    ir_context_destroy(ctx);
+    return 0;
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Runs the fuzz targets of a build with clang and sanitizers: run.py BUILD SECONDS [TARGET...]
+
+Each starts from its corpus and from what the text tests hold, keeps what it learns in BUILD/fuzz, and ends
+after SECONDS or with a finding, whose file it names. Put a small one into tests/fuzz/corpus/TARGET: it is
+replayed by every `make check`."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+here = Path(__file__).resolve().parent
+lit = here.parent / "lit"
+# Which text tests a target starts from.
+TEXTS = {"text": "**/*.mlir", "kernel": "[dt][et][vl]*/**/*.mlir", "compile": "run/*.mlir", "passes": "transform/**/*.mlir"}
+
+
+def pieces(path):
+    return re.split(r"^// -----.*$", path.read_text(errors="replace"), flags=re.M)
+
+
+def pipeline_of(text):
+    """A pipeline for passes: what the test's RUN line asks of ttmlir-opt."""
+    run = re.search(r"RUN: \S*-opt %s (.*)", text)
+    flags = re.findall(r"--?([a-z][-a-z0-9]+)(?:=\"([^\"]*)\")?(?=\s|$)", run.group(1).split("|")[0]) if run else []
+    return ",".join(name + (f"{{{options}}}" if options else "") for name, options in flags) or "canonicalize"
+
+
+def make_seeds(target, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted(lit.glob(TEXTS.get(target, "no"))):
+        whole = path.read_text(errors="replace")
+        for i, text in enumerate(pieces(path)):
+            if target == "passes":
+                text = pipeline_of(whole) + "\n" + text
+            if len(text) < 20000:
+                (folder / f"{path.parent.name}-{path.stem}-{i}").write_text(text)
+    if target == "param":
+        for row in range(600):
+            (folder / f"row-{row}").write_bytes(row.to_bytes(2, "little") + b"<>")
+    if target == "irgen":
+        for row in range(40):
+            (folder / f"seed-{row}").write_bytes(bytes([row % 5, row % 7, row]))
+
+
+def main():
+    build, seconds, wanted = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]
+    found = []
+    for program in sorted((build / "tests/fuzz").glob("fuzz_*")):
+        target = program.name[len("fuzz_"):]
+        if program.is_dir() or (wanted and target not in wanted):
+            continue
+        work = build / "fuzz" / target
+        seeds, learnt, findings = work / "seeds", work / "learnt", work / "findings"
+        make_seeds(target, seeds)
+        for folder in (learnt, findings):
+            folder.mkdir(parents=True, exist_ok=True)
+        dictionary = [f"-dict={here}/attr.dict"] if target in ("attr", "param", "text", "compile", "kernel", "passes") else []
+        env = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1")
+        print(f"== {target}", flush=True)
+        done = subprocess.run(
+            [program, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=3000", "-malloc_limit_mb=1100",
+             "-print_final_stats=1", "-verbosity=0", "-max_len=20000", f"-artifact_prefix={findings}/", *dictionary, learnt,
+             here / "corpus" / target, seeds], cwd=work, env=env)
+        if done.returncode:
+            found.append(target)
+    print("findings in: " + ", ".join(found) if found else "no findings")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

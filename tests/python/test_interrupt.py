@@ -1,0 +1,138 @@
+"""Ctrl-C while the library works: tools end with the shell's status 130, Python raises KeyboardInterrupt and
+goes on, and no half-written file stays anywhere."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+torch = pytest.importorskip("torch")
+from conftest import ROOT  # noqa: E402
+
+BIN = os.path.join(os.environ.get("TW_BUILD", ROOT / "build"), "bin")
+ENDLESS = """
+from grid_kernels import constants
+from tilewright import sim
+def program(count):
+    return f'''module {{ func.func private @k() attributes {{ttkernel.thread = #ttkernel.thread<noc>}} {{
+    {constants()}
+    %n = arith.constant {count} : i32
+    scf.for %i = %w0 to %n step %w1 : i32 {{
+      %y = arith.muli %i, %i : i32
+      "ttkernel.noc_async_read_barrier"() : () -> ()
+    }}
+    return }} }}'''
+grid = sim.Grid("n150", budget=1 << 60)
+launch = grid.load(program(2000000000)).launch([sim.Run("k")])
+call = launch.run
+again = grid.load(program(3)).launch([sim.Run("k")]).run
+"""
+TTL = """
+import torch, ttl, ttnn
+device = ttnn.open_device(device_id=0)
+def make(times):
+    @ttl.kernel(grid=(1, 1))
+    def kernel(a, out):
+        taken, given = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (a, out))
+        @ttl.compute()
+        def compute():
+            for _ in range(times):
+                with taken.wait() as x, given.reserve() as y:
+                    y.store(x + x)
+        @ttl.datamovement()
+        def read():
+            for _ in range(times):
+                with taken.reserve() as x:
+                    ttl.copy(a[0:1, 0:1], x).wait()
+        @ttl.datamovement()
+        def write():
+            for _ in range(times):
+                with given.wait() as y:
+                    ttl.copy(y, out[0:1, 0:1]).wait()
+    return kernel
+a, out = (ttnn.from_torch(torch.ones(32, 32), layout=ttnn.TILE_LAYOUT, device=device, dtype=ttnn.float32) for _ in range(2))
+call = lambda: make(2000000000)(a, out)
+def again():
+    make(2)(a, out)
+    assert ttnn.to_torch(out)[3, 3] == 2
+"""
+COMPILE = """
+import torch
+from tilewright import _engine
+text = ["func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {", "%0 = stablehlo.add %a, %a : tensor<4xf32>"]
+text += [f"%{i + 1} = stablehlo.{['add', 'multiply', 'maximum'][i % 3]} %{i}, %a : tensor<4xf32>" for i in range(60000)]
+text += ["return %60000 : tensor<4xf32>", "}"]
+text = "\\n".join(text)
+call = lambda: _engine.native_compile(text, {})
+again = lambda: _engine.native_compile("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }", {})
+"""
+PASSES = """
+from ttmlir import ir, passmanager
+context = ir.Context()
+text = "".join(f"func.func @f{i}(%a: i32) -> i32 {{ %0 = arith.addi %a, %a : i32 return %0 : i32 }}" for i in range(3000))
+with context:
+    module = ir.Module.parse(text)
+call = lambda: passmanager.PassManager.parse(f"builtin.module({'canonicalize,cse,' * 3000}cse)", context).run(module.operation)
+again = lambda: passmanager.PassManager.parse("builtin.module(cse)", context).run(module.operation)
+"""
+REST = """
+import sys, time
+print("ready", flush=True)
+try:
+    call()
+except KeyboardInterrupt:
+    again()
+    print("stopped", flush=True)
+    time.sleep(0)  # a signal still pending would strike here
+    sys.exit(5)
+"""
+
+
+@pytest.mark.parametrize("what", [ENDLESS, TTL, COMPILE, PASSES], ids=["grid", "ttl", "compile", "passes"])
+def test_python_goes_on_after_an_interrupt(tmp_path, what):
+    (tmp_path / "script.py").write_text(what + REST)
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path[:3] + [str(ROOT / "tests/python")]))
+    with subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.15)
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=60)
+    assert (out, child.returncode) == ("stopped\n", 5)
+
+
+def long_program(path):
+    lines = [f"%{i + 1} = stablehlo.{['add', 'multiply', 'maximum'][i % 3]} %{i}, %a : tensor<4xf32>" for i in range(20000)]
+    path.write_text("\n".join(["func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {",
+                               "%0 = stablehlo.add %a, %a : tensor<4xf32>", *lines, "return %20000 : tensor<4xf32>", "}"]))
+    return path
+
+
+def test_tools_leave_no_partial_file(tmp_path):
+    program = long_program(tmp_path / "program.mlir")
+    dumps = tmp_path / "dumps"
+    command = f"{BIN}/tilewright run {program} --dump {dumps} --outputs {tmp_path}/out.npz; echo status $?"
+    for when in ("stablehlo.mlir", "ttnn.mlir"):
+        with subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE, text=True, start_new_session=True) as child:
+            for _ in range(3000):
+                if (dumps / when).exists():
+                    break
+                time.sleep(0.01)
+            interrupt_child(child.pid)
+            out, _ = child.communicate(timeout=60)
+        assert out == "status 130\n"
+        left = {p.name for p in tmp_path.rglob("*")} - {"dumps", "program.mlir"}
+        assert left <= {"stablehlo.mlir", "ttir_initial.mlir", "ttir_optimized.mlir", "ttnn.mlir", "program.ttnn.fb"}
+        for path in dumps.glob("*.mlir"):
+            assert path.read_text().rstrip().endswith("}")
+            path.unlink()
+
+
+def interrupt_child(shell):
+    """Only the tool gets the signal: a shell that got it as well would not say its status."""
+    children = open(f"/proc/{shell}/task/{shell}/children").read().split()
+    assert len(children) == 1
+    os.kill(int(children[0]), signal.SIGINT)

@@ -1,0 +1,152 @@
+"""What stands beside the language: sharing work, the dialect's bindings, profiles by lines."""
+
+import math
+import os
+import subprocess
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+import ttl  # noqa: E402
+from ttl.utils.block_allocation import (  # noqa: E402
+    get_large_matmul_params,
+    get_maximum_block_dim,
+    num_cores_to_grid_ranges,
+    split_work_to_cores,
+)
+
+
+def cores_between(group, grid, row_wise):
+    """How many cores a group counts, by the numbers of its first and last core."""
+    if not group:
+        return 0
+
+    def number(core):
+        y, x = ((0,) + tuple(core))[-2:]
+        return y * grid[-1] + x if row_wise else x * ((1,) + tuple(grid))[-2] + y
+
+    return number(group[1]) - number(group[0]) + 1
+
+
+@pytest.mark.parametrize("grid", [(8, 8), (7, 9), (1, 5), (1, 1, 4, 3), (6,)])
+@pytest.mark.parametrize("row_wise", [True, False])
+def test_work_is_shared_out_evenly(grid, row_wise):
+    if len(grid) == 1 and not row_wise:
+        return
+    for units in [0, 1, 5, 12, 63, 64, 100, 129]:
+        cores, one, two, more, less = split_work_to_cores(grid, units, row_wise)
+        first, second = (cores_between(g, grid, row_wise) for g in (one, two))
+        assert first + second == cores == min(units, math.prod(grid))
+        assert first * more + second * less == units
+        assert not second or more == less + 1
+
+
+def test_ranges_cover_the_cores_once():
+    for start, count in [((0, 0), 9), ((1, 2), 13), ((0, 3), 1), ((2, 0), 12)]:
+        for row_wise in (True, False):
+            seen = []
+            for (y0, x0), (y1, x1) in num_cores_to_grid_ranges(start, count, (5, 6), row_wise):
+                seen += [(y, x) for y in range(y0, y1 + 1) for x in range(x0, x1 + 1)]
+            assert len(seen) == len(set(seen)) == count
+            assert seen[0] == start
+    with pytest.raises(AssertionError, match="Target 31 exceeds available 30"):
+        num_cores_to_grid_ranges((0, 0), 31, (5, 6))
+
+
+@pytest.mark.parametrize("m, n, k", [(16, 16, 8), (7, 7, 8), (21, 42, 8), (64, 64, 2), (40, 65, 4), (13, 26, 1)])
+def test_blocks_of_products_fit(m, n, k):
+    h, w, sub_h, sub_w = get_large_matmul_params(m, n, 8, 8, k)
+    assert m % h == n % w == h % sub_h == w % sub_w == 0
+    assert m // h <= 8 and n // w <= 8 and sub_h * sub_w <= 8
+    assert w <= get_maximum_block_dim(h, k) or h <= get_maximum_block_dim(w, k)
+    assert 2 * k * h + 2 * k * w + h * w <= 400
+
+
+def test_a_product_too_large_for_the_grid_has_no_blocks():
+    assert get_large_matmul_params(256, 256, 8, 8, 1) == (0, 0, 0, 0)
+
+
+def test_the_dialect_is_there_in_python():
+    from ttl.dialects import ttl as dialect
+    from ttmlir import ir
+    from ttmlir.dialects import arith, func, scf, ttcore
+
+    with ir.Context() as ctx, ir.Location.unknown():
+        dialect.ensure_dialects_registered(ctx)
+        assert str(dialect.SliceAttr.get(ctx, 15, stop=0, step=-1)) == "#ttl.slice<start = 15, stop = 0, step = -1>"
+        tile = ttcore.ir.TileType.get(ctx, 32, 32, 2)
+        cb = dialect.CircularBufferType.get(ctx, [1, 2], tile, 2)
+        block = ir.RankedTensorType.get([1, 2], tile)
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            function = func.FuncOp("work", ir.FunctionType.get([], []))
+            with ir.InsertionPoint(function.add_entry_block()):
+                a, b = (dialect.bind_cb(cb, cb_index=i, buffer_factor=2) for i in (0, 1))
+                index = ir.IndexType.get(ctx)
+                zero, one, four = (arith.ConstantOp(index, n).result for n in (0, 1, 4))
+                loop = scf.ForOp(zero, four, one)
+                with ir.InsertionPoint(loop.body):
+                    x = dialect.attach_cb(block, dialect.cb_wait(block, a), a)
+                    dialect.attach_cb(block, dialect.cb_reserve(block, b), b)
+                    dialect.attach_cb(block, dialect.exp(block, x), b)
+                    branch = scf.IfOp(arith.cmpi(0, loop.induction_variable, zero), hasElse=True)
+                    for side, op in ((branch.then_block, dialect.cb_push), (branch.else_block, dialect.cb_push)):
+                        with ir.InsertionPoint(side):
+                            op(b)
+                            scf.YieldOp([])
+                    dialect.cb_pop(a)
+                    scf.YieldOp([])
+                func.ReturnOp([])
+        module.operation.verify()
+        assert "scf.for" in str(module) and "else" in str(module) and "ttl.exp" in str(module)
+
+
+PROFILED = """
+import torch, ttl
+
+@ttl.kernel(grid=(1, 1))
+def kernel(x, out):
+    x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+    out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+    @ttl.compute()
+    def compute():
+        with x_cb.wait() as b, out_cb.reserve() as o:
+            o.store(-b)
+
+    @ttl.datamovement()
+    def read():
+        b = x_cb.reserve()
+        ttl.copy(x[0, 0], b).wait()
+        x_cb.push()
+
+    @ttl.datamovement()
+    def write():
+        with out_cb.wait() as b:
+            ttl.copy(b, out[0, 0]).wait()
+
+x, out = torch.ones(32, 32), torch.zeros(32, 32)
+kernel(x, out)
+assert out[0, 0] == -1
+print(kernel.ir(x, out, level="cpp"))
+"""
+
+
+def test_profiles_by_lines_mark_lines_and_buffers(tmp_path):
+    file = tmp_path / "kernel.py"
+    file.write_text(PROFILED)
+    run = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60,
+                         env={**os.environ, "TTLANG_AUTO_PROFILE": "1", "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert run.returncode == 0, run.stderr
+    for mark in ("line_11_cb_wait_before", "line_11_implicit_cb_pop_after", "line_12_before", "line_16_cb_reserve_after",
+                 "line_18_cb_push_before"):
+        assert f'DeviceZoneScopedN("{mark}")' in run.stdout, mark
+    assert "cycles" in run.stdout  # the profile
+
+
+def test_older_module_names():
+    from ttl.circular_buffer import CircularBuffer
+    from ttl.ttl_api import pykernel_gen
+
+    assert CircularBuffer is ttl.CircularBuffer and pykernel_gen is ttl.kernel

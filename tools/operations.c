@@ -1,0 +1,143 @@
+/* operations.c: see operations.h. */
+#include "operations.h"
+
+#include "convert/ttnn_to_emitpy/ttnn_to_emitpy.h"
+#include "describe.h"
+#include "device/code.h"
+#include "dialect/all.h"
+#include "ir/context.h"
+#include "runtime/plan.h"
+#include "target/flatbuffer/emit.h"
+
+#include <stdio.h>
+
+/* ---- what is done with an operation -------------------------------------------------- */
+
+static bool is_checked(const ir_op_def *def)
+{
+    return def->verify || def->verify_regions;
+}
+
+static bool is_folded(const ir_op_def *def)
+{
+    return def->fold || def->canonicalize;
+}
+
+static bool is_python(const ir_op_def *def)
+{
+    for (const py_call *call = py_calls; call->def; call++)
+        if (call->def == def)
+            return true;
+    return false;
+}
+
+/* The columns of a dialect's table; those with a dialect are of that one only. */
+static const struct {
+    const char *title, *dialect;
+    bool (*holds)(const ir_op_def *def);
+} columns[] = {
+    {"checks of its own", NULL, is_checked},
+    {"folds", NULL, is_folded},
+    {"in .ttnn files", "ttnn", fb_emits},
+    {"runs", "ttnn", rt_executes},
+    {"as Python", "ttnn", is_python},
+    {"runs on the grid", "ttkernel", dev_code_executes},
+};
+
+static bool applies(size_t column, const ir_dialect *dialect)
+{
+    return !columns[column].dialect || strcmp(columns[column].dialect, dialect->name) == 0;
+}
+
+/* ---- pages --------------------------------------------------------------------------- */
+
+static void show_dialects(const ir_context *ctx)
+{
+    printf(
+        "| dialect | operations | attributes | types | enums |\n|---|---|---|---|---|\n");
+    for (size_t i = 0; i < ir_context_dialect_count(ctx); i++) {
+        const ir_dialect *d = ir_context_dialect_at(ctx, i);
+        printf("| %s | %u | %u | %u | %u |\n", d->name, (unsigned)d->ops.count,
+               (unsigned)d->attrs.count, (unsigned)d->types.count,
+               (unsigned)d->enums.count);
+    }
+}
+
+static void show_dialect(const ir_dialect *dialect)
+{
+    tw_strbuf text = {0};
+    printf("# %s\n\n| operation |", dialect->name);
+    for (size_t c = 0; c < TW_COUNT(columns); c++)
+        if (applies(c, dialect))
+            printf(" %s |", columns[c].title);
+    printf("\n|---|");
+    for (size_t c = 0; c < TW_COUNT(columns); c++)
+        printf("%s", applies(c, dialect) ? "---|" : "");
+    for (uint32_t i = 0; i < dialect->ops.count; i++) {
+        const ir_op_def *def = &dialect->ops.at[i];
+        printf("\n| %s |", def->name);
+        for (size_t c = 0; c < TW_COUNT(columns); c++)
+            if (applies(c, dialect))
+                printf(" %s |", columns[c].holds(def) ? "yes" : "");
+        tw_strbuf_puts(&text, "\n\n");
+        describe_op(def, &text);
+    }
+    printf("%s\n", tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+}
+
+static void show_operation(const ir_dialect *dialect, const ir_op_def *def)
+{
+    tw_strbuf text = {0};
+    describe_op(def, &text);
+    tw_strbuf_putc(&text, '\n');
+    if (def->format && strcmp(def->format, "custom") != 0)
+        tw_strbuf_printf(&text, "\nWritten `%s %s`\n", def->name, def->format);
+    for (size_t c = 0; c < TW_COUNT(columns); c++)
+        if (applies(c, dialect))
+            tw_strbuf_printf(&text, "\n%s: %s", columns[c].title,
+                             columns[c].holds(def) ? "yes" : "no");
+    printf("%s\n", tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+}
+
+/* ---- the command --------------------------------------------------------------------- */
+
+static int not_found(ir_context *ctx, tw_str name)
+{
+    tw_nearest n = tw_nearest_to(name);
+    for (size_t i = 0; i < ir_context_dialect_count(ctx); i++) {
+        const ir_dialect *d = ir_context_dialect_at(ctx, i);
+        tw_nearest_try(&n, name, d->name);
+        for (uint32_t k = 0; k < d->ops.count; k++)
+            tw_nearest_try(&n, name, d->ops.at[k].name);
+    }
+    fprintf(stderr, "tilewright: no dialect or operation is called '%.*s'", (int)name.size,
+            name.data);
+    if (n.best)
+        fprintf(stderr, "; did you mean '%s'?", n.best);
+    fputc('\n', stderr);
+    return 1;
+}
+
+int operations_show(const char *name)
+{
+    ir_context *ctx = ir_context_create();
+    tw_str wanted = tw_str_from(name ? name : "");
+    const char *dot = memchr(wanted.data, '.', wanted.size);
+    tw_str prefix = {wanted.data, dot ? (size_t)(dot - wanted.data) : wanted.size};
+    int status = 0;
+    ir_register_all(ctx);
+    const ir_dialect *dialect = ir_context_dialect(ctx, prefix);
+    const ir_op_def *def = dot ? ir_context_op_def(ctx, wanted) : NULL;
+    if (!name)
+        show_dialects(ctx);
+    else if (dialect && !dot)
+        show_dialect(dialect);
+    else if (dialect && def)
+        show_operation(dialect, def);
+    else
+        status = not_found(ctx, wanted);
+    ir_context_destroy(ctx);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* run.h: `tilewright run FILE`: compiles a program through every level, runs it and shows,
+ * writes or compares its results. */
+#ifndef TILEWRIGHT_TOOLS_RUN_H
+#define TILEWRIGHT_TOOLS_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct run_options {
+    const char *inputs;               /* arrays in0, in1, ...; NULL: random ones */
+    const char *outputs;              /* where out0, out1, ... go; NULL: nowhere */
+    const char *expect;               /* what they are compared with; NULL: nothing */
+    const char *entry, *dtype, *dump; /* see tw_compile_options */
+    bool profile;
+    int64_t seed;
+} run_options;
+
+/* The exit status: 0, 1 for an error or results that differ, 77 for what is valid but not
+ * supported. */
+int run_file(const char *path, const run_options *o);
+
+#endif
