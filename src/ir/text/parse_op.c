@@ -251,8 +251,8 @@ ir_value *ir_resolve(ir_parser *p, ir_ssa_use use, ir_type type)
             return NULL;
         }
     }
-    if (e && e->count && !is_placeholder(e->many ? e->many[0] : e->single) &&
-        use.number >= e->count) {
+    const ir_value *first = e && e->count ? e->many ? e->many[0] : e->single : NULL;
+    if (first && !is_placeholder(first) && use.number >= e->count) {
         ir_fail(p, use.at, "reference to invalid result number");
         return NULL;
     }

@@ -64,6 +64,8 @@ emit_source fb_emit_source(const emit_row *row, int slot);
 
 /* The operation's union member; 0 after diagnostics. */
 fb_ref fb_emit_op(emit *e, ir_op *op, unsigned *out_kind);
+/* A dialect attribute as a table, parameter by parameter; 0 after diagnostics. */
+fb_ref fb_emit_table(emit *e, unsigned table, ir_attr attr);
 /* Writes an attribute into a field by the field's kind. */
 bool fb_emit_attr(emit *e, fb_row *row, int slot, ir_attr attr);
 /* The file's value of an attribute that wraps an enumeration, by the case's name. */
@@ -75,6 +77,8 @@ bool fb_emit_number(emit *e, fb_row *row, int slot, ir_attr attr);
 
 /* Fills the row's hooked fields. */
 bool fb_emit_hooked(emit *e, const emit_row *how, ir_op *op, fb_row *row);
+/* emit_kernels.c: the program of a ttnn.generic. */
+bool fb_emit_generic(emit *e, ir_op *op, fb_row *row);
 /* Operations of other dialects: calls and cached programs. */
 fb_ref fb_emit_call(emit *e, ir_op *op, unsigned *out_kind);
 /* Index of a function among the programs; -1 after diagnostics. */

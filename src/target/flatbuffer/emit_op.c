@@ -212,8 +212,7 @@ static const ir_param_def *find_param(const ir_attr_def *def, const char *field,
 static bool put_value(emit *e, fb_row *row, int slot, ir_attr attr,
                       const ir_enum_def *bare);
 
-/* A dialect attribute as a table, parameter by parameter; 0 after diagnostics. */
-static fb_ref make_table(emit *e, unsigned table, ir_attr attr)
+fb_ref fb_emit_table(emit *e, unsigned table, ir_attr attr)
 {
     if (table == FB_TABLE_ttnn_CoreRangeSet)
         return fb_emit_core_range_set(e, attr);
@@ -298,7 +297,7 @@ static fb_ref make_vector(emit *e, const fb_field *field, ir_attr attr)
     fb_ref *refs = TW_ARENA_ARRAY(&e->arena, fb_ref, attr->count + 1);
     for (size_t i = 0; i < attr->count; i++) {
         refs[i] =
-            field->kind == FB_KIND_TABLE ? make_table(e, field->of, attr->items[i]) : 0;
+            field->kind == FB_KIND_TABLE ? fb_emit_table(e, field->of, attr->items[i]) : 0;
         if (!refs[i])
             return 0;
     }
@@ -333,7 +332,7 @@ static bool put_union(emit *e, fb_row *row, int slot, ir_attr attr)
         if (strncmp(attr->def->cls, def->alternatives[i].name, n) != 0 ||
             strcmp(attr->def->cls + n, "Attr") != 0)
             continue;
-        fb_ref table = make_table(e, def->alternatives[i].table, attr);
+        fb_ref table = fb_emit_table(e, def->alternatives[i].table, attr);
         fb_put_union(row, slot, (unsigned)i, table);
         return table != 0;
     }
@@ -397,7 +396,7 @@ static bool put_value(emit *e, fb_row *row, int slot, ir_attr attr, const ir_enu
             ir_enum_value(ir_attr_param(attr, "bufferType"), 0) ==
                 FB_BufferType_SystemMemory)
             return true; /* system memory has no memory config */
-        fb_ref ref = make_table(e, field->of, attr);
+        fb_ref ref = fb_emit_table(e, field->of, attr);
         fb_put_ref(row, slot, ref);
         return ref != 0;
     }

@@ -210,17 +210,93 @@ static bool put_trace(emit *e, ir_op *op, fb_row *row)
     return true;
 }
 
+/* ---- quantization ------------------------------------------------------------------- */
+
+/* The number that fills a tensor of one element: through layouts and cached programs down
+ * to ttnn.full; NULL if it is not known. */
+static ir_attr constant_behind(emit *e, ir_value *value)
+{
+    for (ir_op *op; (op = ir_value_def(value));) {
+        ir_attr callee =
+            op->def == TTCORE_OP(load_cached) ? ir_op_attr(op, "callee") : NULL;
+        ir_op *func = callee ? ir_symbol_resolve(e->op, callee) : NULL;
+        ir_block *body = func ? ir_op_body(func, 0) : NULL;
+        if (op->def == TTNN_OP(full))
+            return ir_op_attr(op, "fill_value");
+        if (body && body->last && body->last->n_operands == op->n_results)
+            value = ir_op_operand(body->last, (size_t)(value - op->results));
+        else if (op->def == TTNN_OP(to_layout) || op->def == TTNN_OP(to_device) ||
+                 op->def == TTNN_OP(to_memory_config))
+            value = ir_op_operand(op, 0);
+        else
+            return NULL;
+    }
+    return NULL;
+}
+
+/* A scale or zero point: one number, or a tensor with one for each place on the axis. */
+static bool put_quantity(emit *e, fb_row *row, int slot, ir_value *value, bool scale)
+{
+    static const fb_table_id tables[2][2] = {
+        {FB_TABLE_ttnn_PerAxisZeroPoint, FB_TABLE_ttnn_PerAxisScale},
+        {FB_TABLE_ttnn_PerTensorZeroPoint, FB_TABLE_ttnn_PerTensorScale}};
+    bool one = ir_type_num_elements(value->type) == 1;
+    ir_attr number = one ? constant_behind(e, value) : NULL;
+    fb_row quantity;
+    fb_start(&quantity, tables[one][scale]);
+    if (one && !ir_attr_is(number, scale ? IR_ATTR_FLOAT : IR_ATTR_INTEGER))
+        return fb_emit_error(e,
+                             "has a %s that is not a constant %s; one for the whole tensor "
+                             "must be a ttnn.full",
+                             scale ? "scale" : "zero point", scale ? "float" : "integer");
+    if (one && scale)
+        fb_put_real(&quantity, 0, ir_attr_real(number, 0));
+    else if (one)
+        fb_put_int(&quantity, 0, ir_attr_int(number, 0));
+    else
+        fb_put_ref(&quantity, 0, fb_emit_value(e, value));
+    fb_put_union(row, slot,
+                 one ? FB_ttnn_QuantizationScale_PerTensorScale
+                     : FB_ttnn_QuantizationScale_PerAxisScale,
+                 fb_end(&e->b, &quantity));
+    return true;
+}
+
+static bool put_quantization(emit *e, ir_op *op, fb_row *row)
+{
+    static const int two[] = {FB_ttnn_QuantizeDequantizeOpParams_scale,
+                              FB_ttnn_QuantizeDequantizeOpParams_zero_point};
+    static const int four[] = {
+        FB_ttnn_RequantizeOpParams_in_scale, FB_ttnn_RequantizeOpParams_in_zero_point,
+        FB_ttnn_RequantizeOpParams_out_scale, FB_ttnn_RequantizeOpParams_out_zero_point};
+    bool again = op->def == TTNN_OP(requantize);
+    fb_row params;
+    fb_start(&params, again ? FB_TABLE_ttnn_RequantizeOpParams
+                            : FB_TABLE_ttnn_QuantizeDequantizeOpParams);
+    for (size_t i = 0; i < (again ? 4 : 2); i++)
+        if (!put_quantity(e, &params, again ? four[i] : two[i], ir_op_operand(op, i + 1),
+                          i % 2 == 0))
+            return false;
+    fb_put_union(row, FB_ttnn_EltwiseQuantizationOp_params,
+                 again ? FB_ttnn_EltwiseQuantizationOpParams_RequantizeOpParams
+                       : FB_ttnn_EltwiseQuantizationOpParams_QuantizeDequantizeOpParams,
+                 fb_end(&e->b, &params));
+    return true;
+}
+
 static const struct {
     const ir_op_def *op;
     bool (*put)(emit *e, ir_op *op, fb_row *row);
 } hooks[] = {
-    {TTNN_OP(avg_pool2d), put_pool},       {TTNN_OP(capture_or_execute_trace), put_trace},
-    {TTNN_OP(clamp_scalar), put_clamp},    {TTNN_OP(clamp_tensor), put_clamp},
-    {TTNN_OP(constant), put_constant},     {TTNN_OP(dropout), put_dropout},
-    {TTNN_OP(get_device), put_get_device}, {TTNN_OP(leaky_relu), put_leaky_relu},
-    {TTNN_OP(max_pool2d), put_pool},       {TTNN_OP(slice_dynamic), put_slice},
-    {TTNN_OP(slice_static), put_slice},    {TTNN_OP(to_layout), put_to_layout},
-    {TTNN_OP(upsample), put_upsample},
+    {TTNN_OP(avg_pool2d), put_pool},         {TTNN_OP(capture_or_execute_trace), put_trace},
+    {TTNN_OP(clamp_scalar), put_clamp},      {TTNN_OP(clamp_tensor), put_clamp},
+    {TTNN_OP(constant), put_constant},       {TTNN_OP(dropout), put_dropout},
+    {TTNN_OP(get_device), put_get_device},   {TTNN_OP(leaky_relu), put_leaky_relu},
+    {TTNN_OP(max_pool2d), put_pool},         {TTNN_OP(slice_dynamic), put_slice},
+    {TTNN_OP(slice_static), put_slice},      {TTNN_OP(to_layout), put_to_layout},
+    {TTNN_OP(upsample), put_upsample},       {TTNN_OP(generic), fb_emit_generic},
+    {TTNN_OP(quantize), put_quantization},   {TTNN_OP(dequantize), put_quantization},
+    {TTNN_OP(requantize), put_quantization},
 };
 
 bool fb_emit_hooked(emit *e, const emit_row *how, ir_op *op, fb_row *row)
