@@ -191,7 +191,8 @@ def test_transaction_ids(grid):
     with pytest.raises(sim.KernelError, match="the kernel ends with NoC transfers under way"):
         printed(grid, body.replace("barrier_with_trid\"(%w3)", "barrier_with_trid\"(%w4)"), **run)
     with pytest.raises(sim.KernelError, match="there is no transaction id 16"):
-        printed(grid, body.replace("%w3", "%w16"), **run)
+        sum16 = "    %sum = arith.addi %w8, %w8 : i32\n"  # what the verifier does not know
+        printed(grid, sum16 + body.replace("%w3", "%sum"), **run)
 
 
 def test_other_operations(grid):

@@ -373,10 +373,13 @@ def test_tilize_and_untilize(back, dtype):
     c = cb_type(6, dtype)
     names = ("untilize_init", "experimental.untilize_block", "untilize_uninit") if back else (
         "tilize_init", "experimental.tilize_block", "tilize_uninit")
-    init = [["in0"], [c]] if back else [["in0", "w3", "out"], [c, I32, c]]
-    end = [["in0"], [c]] if back else [["in0", "out"], [c, c]]
+    rows = f"!ttkernel.cb<6144, {dtype}>"  # the same buffer, read or written row by row
+    a, b = (["in0", "rows"], [c, rows]) if back else (["rows", "out"], [rows, c])
+    init = [a[:1], b[:1]] if back else [[a[0], "w3", a[1]], [b[0], I32, b[1]]]
+    end = [a[:1], b[:1]] if back else [a, b]
     body = "".join(f"    {line}\n" for line in [
-        op(names[0], *init), op(names[1], ["in0", "out", "w2", "w3"], [c, c, I32, I32]), op(names[2], *end)])
+        f'%rows = "ttkernel.get_compile_time_arg_val"() <{{arg_index = {int(back)} : i32}}> : () -> {rows}',
+        op(names[0], *init), op(names[1], [*a, "w2", "w3"], [*b, I32, I32]), op(names[2], *end)])
     built = Built(GRID, [x], [dtype], (64, 96), dtype, body, wide_dst=True)
     if back:  # rows lie in the result's pages, which are read as if they were tiles
         assert np.array_equal(tile_order(built.run()), x.reshape(-1))

@@ -1,0 +1,230 @@
+/* ttkernel_verify.c: what the operations of the ttkernel dialect demand.  Messages name
+ * operations by the peers' C++ classes, as users know them. */
+#include "dialect/arith/arith.h"
+#include "dialect/builtin/builtin.h"
+#include "dialect/checks.h"
+#include "dialect/func/func.h"
+#include "dialect/ttcore/ttcore.h"
+#include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttkernel/ttkernel_hooks.h"
+#include "dialect/ttmetal/ttmetal.h"
+
+#define ERROR_IF(condition, ...)                                                           \
+    if (condition)                                                                         \
+    return ir_op_error(op, __VA_ARGS__)
+
+/* The number that arith.constant makes. */
+static bool is_constant(const ir_value *v, int64_t *out)
+{
+    const ir_op *maker = v ? ir_value_def(v) : NULL;
+    ir_attr value =
+        maker && maker->def == ARITH_OP(constant) ? ir_op_attr(maker, "value") : NULL;
+    if (!ir_attr_is(value, IR_ATTR_INTEGER))
+        return false;
+    *out = value->value;
+    return true;
+}
+
+/* ---- transfers -------------------------------------------------------------------------
+ */
+
+/* Transfers carry one of 16 numbers, on one of two networks. */
+static bool has_transaction(ir_op *op)
+{
+    enum { MOST_TRANSACTION = 15, NOCS = 2 };
+    int64_t n;
+    ERROR_IF(is_constant(ir_op_operand_named(op, "trid"), &n) &&
+                 (n < 0 || n > MOST_TRANSACTION),
+             "trid must be in [0, %d].", MOST_TRANSACTION);
+    ERROR_IF(is_constant(ir_op_operand_named(op, "noc"), &n) && (n < 0 || n >= NOCS),
+             "noc must be in [0, %d].", NOCS - 1);
+    return true;
+}
+
+/* The far end is a core's {x, y} or one bank. */
+static bool has_address(ir_op *op)
+{
+    size_t place, cores, banks, first = op->def->operands.at[0].arity != IR_VARIADIC;
+    if (!ir_op_operand_group(op, first, &place, &cores) ||
+        !ir_op_operand_group(op, first + 1, &place, &banks))
+        return true;
+    ERROR_IF(!cores == !banks, "must specify exactly one NoC address mode");
+    ERROR_IF(cores && cores != 2, "core address mode requires x and y coordinates");
+    ERROR_IF(banks > 1, "bank address mode requires one bank id");
+    return true;
+}
+
+static bool has_bases(ir_op *op)
+{
+    static const char *const bases[][2] = {{"cta_base", "cta_expr"},
+                                           {"crta_base", "crta_expr"}};
+    bool chained = ir_op_operand_named(op, "prev_args");
+    for (size_t i = 0; i < TW_COUNT(bases); i++)
+        ERROR_IF(chained && ir_op_operand_named(op, bases[i][0]),
+                 "cta_base and crta_base should not be provided when using prev_args");
+    for (size_t i = 0; i < TW_COUNT(bases) && !chained; i++)
+        ERROR_IF(!ir_op_operand_named(op, bases[i][0]),
+                 "both cta_base and crta_base are required when prev_args is not provided");
+    for (size_t i = 0; i < TW_COUNT(bases) && !chained; i++) {
+        const ir_op *maker = ir_value_def(ir_op_operand_named(op, bases[i][0]));
+        ERROR_IF(!ir_op_attr(op, bases[i][1]) &&
+                     (!maker || maker->def != ARITH_OP(constant)),
+                 "%s must be a constant when %s is not provided", bases[i][0], bases[i][1]);
+    }
+    return true;
+}
+
+static bool fits_format(ir_op *op)
+{
+    tw_str text = ir_attr_str(ir_op_attr(op, "fmt"));
+    uint32_t holes = 0;
+    for (size_t i = 0; i + 1 < text.size; i++)
+        if (text.data[i] == '{' && text.data[i + 1] == '}')
+            holes++, i++;
+    ERROR_IF(holes != op->n_operands,
+             "number of format specifiers must match number of operands");
+    return true;
+}
+
+/* ---- circular buffers ------------------------------------------------------------------
+ */
+
+/* Kernels are functions of a module, or regions of ttmetal.enqueue_program. */
+static bool is_in_program(const ir_op *op)
+{
+    for (const ir_op *in = ir_op_parent(op); in; in = ir_op_parent(in)) {
+        const ir_op *around = ir_op_parent(in);
+        if (in->def == TTMETAL_OP(enqueue_program) ||
+            (in->def == FUNC_OP(func) && around && around->def == BUILTIN_OP(module)))
+            return true;
+    }
+    return false;
+}
+
+static bool in_program(ir_op *op)
+{
+    static const struct {
+        uint16_t row;
+        const char *cls;
+    } classes[] = {
+        {TTKERNEL_cb_pop_front, "CBPopFrontOp"},
+        {TTKERNEL_cb_push_back, "CBPushBackOp"},
+        {TTKERNEL_cb_reserve_back, "CBReserveBackOp"},
+        {TTKERNEL_cb_wait_front, "CBWaitFrontOp"},
+        {TTKERNEL_experimental_pack_untilize_block, "ExperimentalPackUntilizeBlockOp"},
+        {TTKERNEL_experimental_tilize_block, "ExperimentalTilizeBlockOp"},
+        {TTKERNEL_experimental_untilize_block, "ExperimentalUntilizeBlockOp"},
+        {TTKERNEL_pack_untilize_init, "PackUntilizeInitOp"},
+        {TTKERNEL_tilize_block, "TilizeBlockOp"},
+        {TTKERNEL_tilize_init, "TilizeInitOp"},
+        {TTKERNEL_transpose_wh_init, "TransposeInitOp"},
+        {TTKERNEL_transpose_wh_tile, "TransposeWHTileOp"},
+        {TTKERNEL_untilize_block, "UntilizeBlockOp"},
+        {TTKERNEL_untilize_init, "UntilizeInitOp"},
+    };
+    for (size_t i = 0; i < TW_COUNT(classes); i++)
+        ERROR_IF(op->def == &ttkernel_ops[classes[i].row] && !is_in_program(op),
+                 "%s must be inside of a EnqueueProgramOp region", classes[i].cls);
+    return true;
+}
+
+static bool holds_tiles(const ir_op *op, const char *buffer)
+{
+    ir_attr element = ir_type_param(ir_op_operand_named(op, buffer)->type, "element_type");
+    return ir_attr_is(element, IR_ATTR_TYPE) && element->type->kind == IR_TYPE_DIALECT &&
+           element->type->def == TTCORE_TYPE(tile);
+}
+
+static bool converts(ir_op *op, const char *tiles, const char *numbers)
+{
+    ERROR_IF(holds_tiles(op, numbers),
+             "Input to TilizeOp or Output to UntilizeOp must have scalar element type");
+    ERROR_IF(!holds_tiles(op, tiles),
+             "Input to UntilizeOp or Output to TilizeOp must have tile element type");
+    return true;
+}
+static bool tilizes(ir_op *op)
+{
+    return converts(op, "cbOut", "cbIn");
+}
+static bool untilizes(ir_op *op)
+{
+    return converts(op, "cbIn", "cbOut");
+}
+
+static bool reads_tiles(ir_op *op)
+{
+    bool init = op->def == TTKERNEL_OP(transpose_wh_init);
+    ERROR_IF(op->def == TTKERNEL_OP(untilize_init) && !holds_tiles(op, "cbIn"),
+             "Input to UntilizeInitOp must have tile element type");
+    ERROR_IF(init && !holds_tiles(op, "cbIn"),
+             "Input to TransposeInitOp must have tile element type");
+    ERROR_IF(init && !holds_tiles(op, "cbOut"),
+             "Output to TransposeInitOp must have tile element type");
+    ERROR_IF(op->def == TTKERNEL_OP(transpose_wh_tile) && !holds_tiles(op, "icb"),
+             "Input to TransposeWHTileOp must have tile element type");
+    return true;
+}
+
+static bool has_whole_blocks(ir_op *op)
+{
+    int64_t block;
+    if (!is_constant(ir_op_operand_named(op, "blockC"), &block))
+        return true;
+    ERROR_IF(block <= 0, "block_c must be positive");
+    ERROR_IF(block % ir_op_int(op, "colsPerDstPass", 1) != 0,
+             "block_c must be divisible by cols_per_dst_pass");
+    return true;
+}
+
+/* ---- rules -----------------------------------------------------------------------------
+ */
+
+/* clang-format off */
+#define COLUMNS                                                                                 \
+    {"colsPerDstPass <= 0 or totalColTiles <= 0",                                               \
+     "cols_per_dst_pass and total_col_tiles must both be positive"},                            \
+    {"totalColTiles % colsPerDstPass != 0", "cols_per_dst_pass must divide total_col_tiles"}
+
+#define REDUCES                                                                                 \
+    {"reduce_type not in {'reduce_sum', 'reduce_max'}",                                         \
+     "sfpu_reduce only supports reduce_type Sum or Max"},                                       \
+    {"data_format != 'si32'", "sfpu_reduce only supports data_format Int32"}
+
+static const chk_rules rules[TTKERNEL_OP_COUNT] = {
+    [TTKERNEL_TensorAccessorArgs] = CHK_RULES({.run = has_bases}),
+    [TTKERNEL_cb_pop_front] = CHK_RULES({.run = in_program}),
+    [TTKERNEL_cb_push_back] = CHK_RULES({.run = in_program}),
+    [TTKERNEL_cb_reserve_back] = CHK_RULES({.run = in_program}),
+    [TTKERNEL_cb_wait_front] = CHK_RULES({.run = in_program}),
+    [TTKERNEL_dprint] = CHK_RULES({.run = fits_format}),
+    [TTKERNEL_experimental_pack_untilize_block] = CHK_RULES(
+        {.run = in_program}, {.run = untilizes}, COLUMNS, {.run = has_whole_blocks}),
+    [TTKERNEL_experimental_tilize_block] = CHK_RULES({.run = in_program}, {.run = tilizes}),
+    [TTKERNEL_experimental_untilize_block] = CHK_RULES({.run = in_program}, {.run = untilizes}),
+    [TTKERNEL_noc_async_read] = CHK_RULES({.run = has_address}),
+    [TTKERNEL_noc_async_read_barrier_with_trid] = CHK_RULES({.run = has_transaction}),
+    [TTKERNEL_noc_async_read_one_packet_set_state] = CHK_RULES({.run = has_address}),
+    [TTKERNEL_noc_async_read_one_packet_with_state] = CHK_RULES({.run = has_address}),
+    [TTKERNEL_noc_async_write] = CHK_RULES({.run = has_address}),
+    [TTKERNEL_noc_async_write_barrier_with_trid] = CHK_RULES({.run = has_transaction}),
+    [TTKERNEL_noc_async_write_one_packet_with_trid] = CHK_RULES(
+        {.run = has_transaction}, {.run = has_address}),
+    [TTKERNEL_pack_untilize_init] = CHK_RULES({.run = in_program}, {.run = untilizes}, COLUMNS),
+    [TTKERNEL_sfpu_reduce] = CHK_RULES(REDUCES,
+        {"reduce_dim == 'reduce_dim_scalar'",
+         "sfpu_reduce does not support reduce_dim Scalar; decompose into Col + Row"}),
+    [TTKERNEL_sfpu_reduce_init] = CHK_RULES(REDUCES),
+    [TTKERNEL_tilize_block] = CHK_RULES({.run = in_program}, {.run = tilizes}),
+    [TTKERNEL_tilize_init] = CHK_RULES({.run = in_program}, {.run = tilizes}),
+    [TTKERNEL_transpose_wh_init] = CHK_RULES({.run = in_program}, {.run = reads_tiles}),
+    [TTKERNEL_transpose_wh_tile] = CHK_RULES({.run = in_program}, {.run = reads_tiles}),
+    [TTKERNEL_untilize_block] = CHK_RULES({.run = in_program}, {.run = untilizes}),
+    [TTKERNEL_untilize_init] = CHK_RULES({.run = in_program}, {.run = reads_tiles}),
+};
+/* clang-format on */
+
+bool ttkernel_verify(ir_op *op)
+{
+    return chk_verify(op, rules[op->def - ttkernel_ops]);
+}
