@@ -155,6 +155,7 @@ static void context_dealloc(PyObject *self)
         ir_context_destroy(c->ctx);
     }
     py_queue_free(c);
+    Py_XDECREF(c->logs);
     free(c->handles.slots);
     py_handlers_forget(c);
     py_free(self);
@@ -285,6 +286,19 @@ static PyObject *handle_count(PyObject *self, PyObject *unused)
     return PyLong_FromSize_t(((py_context *)self)->handles.count);
 }
 
+/* _log_steps(callable): hears, after each pipeline, of [(step, module's text)] */
+static PyObject *log_steps(PyObject *self, PyObject *callable)
+{
+    py_context *c = (py_context *)self;
+    if (!PyCallable_Check(callable)) {
+        PyErr_SetString(PyExc_TypeError, "expected a callable");
+        return NULL;
+    }
+    if ((!c->logs && !(c->logs = PyList_New(0))) || PyList_Append(c->logs, callable) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef context_methods[] = {
     {"__enter__", context_enter, METH_NOARGS, NULL},
     {"__exit__", context_exit, METH_VARARGS, NULL},
@@ -298,6 +312,7 @@ static PyMethodDef context_methods[] = {
      "Calls callback(Diagnostic) -> handled for what is reported from now on."},
     {"is_registered_operation", PY_METHOD(is_registered), PY_KW, NULL},
     {"_dialect_names", dialect_names, METH_NOARGS, NULL},
+    {"_log_steps", log_steps, METH_O, NULL},
     {"_get_live_operation_count", handle_count, METH_NOARGS,
      "How many operations and blocks have Python objects."},
     {0},

@@ -15,18 +15,52 @@ typedef struct py_manager {
     PyObject *tree; /* directory of dumps, or NULL */
 } py_manager;
 
+/* What a run leaves behind. */
+typedef struct run_output {
+    tw_strbuf dumps;
+    PyObject *steps; /* list of (name, text) for those who listen, or NULL */
+} run_output;
+
 static void write_dump(void *user, tw_str text)
 {
-    tw_strbuf_str(user, text);
+    tw_strbuf_str(&((run_output *)user)->dumps, text);
+}
+
+/* Only takes notes: Python's code must not run before the library has returned. */
+static void keep_step(void *user, const char *name, ir_op *module)
+{
+    run_output *out = user;
+    const ir_print_options print = {.debug_info = true};
+    tw_strbuf text = {0};
+    ir_print_op(module, &print, &text);
+    PyObject *entry = Py_BuildValue("(ss#)", name, text.data, (Py_ssize_t)text.size);
+    if (!entry || PyList_Append(out->steps, entry) < 0)
+        PyErr_Clear(); /* out of memory: one step less */
+    Py_XDECREF(entry);
+    tw_strbuf_free(&text);
+}
+
+static bool tell_steps(py_manager *m, run_output *out)
+{
+    bool ok = true;
+    for (Py_ssize_t i = 0; ok && out->steps && i < PyList_Size(m->owner->logs); i++) {
+        PyObject *done =
+            PyObject_CallFunction(PyList_GetItem(m->owner->logs, i), "O", out->steps);
+        ok = done != NULL;
+        Py_XDECREF(done);
+    }
+    Py_CLEAR(out->steps);
+    return ok;
 }
 
 /* The library's manager for what has been added; NULL after diagnostics. */
-static pass_manager *make(py_manager *m, tw_strbuf *dumps, const volatile int *cancel)
+static pass_manager *make(py_manager *m, run_output *out, const volatile int *cancel)
 {
     pass_config config = m->config;
     config.write = write_dump;
-    config.user = dumps;
+    config.user = out;
     config.cancel = cancel;
+    config.after_step = out->steps ? keep_step : NULL;
     pass_manager *pm = pass_manager_create(m->owner->ctx, &tw_passes, &config);
     for (Py_ssize_t i = 0; i < PyList_Size(m->pipeline); i++) {
         const char *name, *options;
@@ -50,9 +84,9 @@ static bool add(py_manager *m, const char *text, const char *options, const char
     Py_XDECREF(entry);
     if (!ok)
         return false;
-    tw_strbuf dumps = {0};
-    pass_manager *pm = make(m, &dumps, NULL);
-    tw_strbuf_free(&dumps);
+    run_output out = {0};
+    pass_manager *pm = make(m, &out, NULL);
+    tw_strbuf_free(&out.dumps);
     if (!pm) { /* say why in a ValueError, and forget the entry */
         Py_ssize_t n = PyList_Size(m->pipeline);
         PyList_SetSlice(m->pipeline, n - 1, n, NULL);
@@ -224,23 +258,30 @@ static PyObject *manager_run(PyObject *self, PyObject *args, PyObject *kwargs)
         py_deliver(m->owner, "Failure while executing pass pipeline");
         return NULL;
     }
-    tw_strbuf dumps = {0};
+    run_output out = {0};
+    if (m->owner->logs && !(out.steps = PyList_New(0)))
+        return NULL;
+    if (out.steps)
+        keep_step(&out, "PRE-PIPELINE", h->op);
     const volatile int *flag = py_interrupt_begin();
-    pass_manager *pm = make(m, &dumps, flag);
+    pass_manager *pm = make(m, &out, flag);
     bool ok = pm && pass_manager_run(pm, h->op), cancelled = flag && *flag && !ok;
     py_interrupt_end(flag);
     if (pm && m->config.timing)
-        pass_manager_timing(pm, 0, 0, 0, &dumps);
+        pass_manager_timing(pm, 0, 0, 0, &out.dumps);
     if (pm)
         pass_manager_destroy(pm);
-    bool shown = show_dumps(m, &dumps);
-    tw_strbuf_free(&dumps);
-    if (cancelled) {
+    bool shown = tell_steps(m, &out) && show_dumps(m, &out.dumps);
+    tw_strbuf_free(&out.dumps);
+    if (cancelled && shown) {
         py_discard(m->owner);
         return py_interrupted();
     }
-    if (!py_deliver(m->owner, ok ? NULL : "Failure while executing pass pipeline") ||
-        !shown)
+    if (!shown) { /* the exception that is set says more */
+        py_discard(m->owner);
+        return NULL;
+    }
+    if (!py_deliver(m->owner, ok ? NULL : "Failure while executing pass pipeline"))
         return NULL;
     Py_RETURN_NONE;
 }
@@ -248,12 +289,13 @@ static PyObject *manager_run(PyObject *self, PyObject *args, PyObject *kwargs)
 static PyObject *manager_str(PyObject *self)
 {
     py_manager *m = (py_manager *)self;
-    tw_strbuf dumps = {0}, text = {0};
-    pass_manager *pm = make(m, &dumps, NULL);
+    run_output out = {0};
+    tw_strbuf text = {0};
+    pass_manager *pm = make(m, &out, NULL);
     if (pm)
         pass_manager_print(pm, &text);
     pass_manager_destroy(pm);
-    tw_strbuf_free(&dumps);
+    tw_strbuf_free(&out.dumps);
     py_discard(m->owner);
     return py_buf_text(&text);
 }

@@ -144,6 +144,7 @@ typedef struct py_context {
     PyObject *handlers; /* list of DiagnosticHandler, innermost last */
     int delivering;     /* handlers are running */
     bool emit_errors;   /* errors go to handlers too, not only into exceptions */
+    PyObject *logs;     /* list of callables that hear of the steps of pipelines, or NULL */
     PyObject *weak;
 } py_context;
 

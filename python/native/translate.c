@@ -1,10 +1,11 @@
-/* translate.c: programs into files' forms: flatbuffers and C++. */
+/* translate.c: programs into files' forms: flatbuffers, C++ and Python. */
 #include "pyir.h"
 
 #include <stdlib.h>
 
 #include "target/cpp/cpp.h"
 #include "target/flatbuffer/emit.h"
+#include "target/python/python.h"
 
 static const char capsule_name[] = "ttmlir.binary";
 
@@ -23,9 +24,8 @@ static const struct {
     const char *name;
     bool (*run)(ir_op *module, tw_strbuf *out);
 } directions[] = {
-    {"ttnn-to-flatbuffer", to_binary},
-    {"mlir-to-cpp", cpp_emit},
-    {"ttkernel-to-cpp", cpp_emit_kernels},
+    {"ttnn-to-flatbuffer", to_binary},        {"mlir-to-cpp", cpp_emit},
+    {"mlir-to-python", python_emit},          {"ttkernel-to-cpp", cpp_emit_kernels},
     {"ttkernel-to-cpp-one", cpp_emit_kernel},
 };
 

@@ -115,7 +115,8 @@ def translate_to_cpp(module):
 
 
 def translate_to_python(module):
-    raise NotImplementedError("emitpy modules are not written as Python yet")
+    """The module of emitpy operations as Python."""
+    return _source(module, "mlir-to-python", "Failed to generate python")
 
 
 def _kernels(module):
@@ -203,5 +204,13 @@ class MLIRModuleLogger:
     def __init__(self):
         self.module_log = ModuleLog()
 
-    def attach_context(self, context, passnames_to_cache=()):
-        self._context, self._names = context, list(passnames_to_cache)
+    def attach_context(self, ctx, passnames_to_cache=()):
+        """From now on keeps what runs on the context's modules: all steps of pipelines, or those named, and the module
+        before the first."""
+        names, log = list(passnames_to_cache), self.module_log
+
+        def note(steps):
+            log.extend(steps[:1] if not log else [])
+            log.extend(step for step in steps[1:] if not names or step[0] in names)
+
+        ctx._log_steps(note)

@@ -129,6 +129,17 @@ def rename(cls, **names):
         setattr(cls, name, cls.__dict__[known])
 
 
+def cast_to(cls):
+    """The same type or attribute as one of that class; anything else raises."""
+
+    def cast(item):
+        if not isinstance(item, cls):
+            raise ValueError(f"{item} is no {cls.__name__}")
+        return item
+
+    return staticmethod(cast)
+
+
 # ---- attributes and types ---------------------------------------------------------------------------
 
 

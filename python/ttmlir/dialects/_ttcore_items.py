@@ -1,5 +1,7 @@
 """Attributes and types of ttcore that its rows do not make as users know them."""
 
+import functools
+import re
 from types import SimpleNamespace
 
 from ttmlir import ir as _ir
@@ -39,6 +41,64 @@ def _grid_get(ctx, shape, virt_to_physical_map=None, physical_to_virt_map=None):
         empty if physical_to_virt_map is None else physical_to_virt_map])
 
 
+@functools.cache
+def _default_system_text():
+    from ttmlir.passmanager import PassManager
+
+    with _ir.Context(), _ir.Location.unknown():
+        module = _ir.Module.create()
+        PassManager.parse("builtin.module(ttcore-register-device)").run(module.operation)
+        return str(module.operation.attributes["ttcore.system_desc"])
+
+
+def _default_system(ctx=None):
+    """The system that programs are compiled for when none is named."""
+    return _ir.Attribute.parse(_default_system_text(), ctx)
+
+
+def _device_of_system(ctx, system_desc, mesh_shape=(1,)):
+    """The device that a program for a mesh of the system's chips is compiled for."""
+    from ttmlir.passmanager import PassManager
+
+    shape = ",".join(str(int(n)) for n in mesh_shape)
+    with _ir.Context(), _ir.Location.unknown():
+        module = _ir.Module.create()
+        module.operation.attributes["ttcore.system_desc"] = _ir.Attribute.parse(str(system_desc))
+        PassManager.parse(f"builtin.module(ttcore-register-device{{mesh-shape={shape}}})").run(module.operation)
+        text = str(next(op for op in module.body if isinstance(op, _own.DeviceOp)).attributes["device_attr"])
+    return _ir.Attribute.parse(text, ctx)
+
+
+def _device_get(ctx, grid_shape, virt_to_physical_map, physical_to_virt_map, l1_map, dram_map, mesh_shape, chip_ids,
+                mesh_topology=()):
+    """A device of a grid of cores and one of DRAM banks."""
+    cores, banks = _grid_get(ctx, grid_shape, virt_to_physical_map, physical_to_virt_map), _grid_get(ctx, [1, 1])
+    return _native._make(ctx, "attr", "ttcore.device", [
+        cores, banks, l1_map, dram_map, list(mesh_shape), list(chip_ids), list(mesh_topology)])
+
+
+def _bits_of(element_type):
+    """Of one value: a tile's, or the type itself."""
+    from ttmlir import util
+
+    name = _own.DataType(util.element_type_to_data_type(element_type)).name
+    return int(re.search(r"\d+", name)[0])
+
+
+def _tiles_in_dst(self, type, full_sync_en=False, override_physical_size=0):
+    """How many tiles the destination registers hold: half of them unless the halves work together, half again of 32 bits."""
+    tiles = override_physical_size or self.dst_physical_size_tiles
+    return tiles // (1 if full_sync_en else 2) // (2 if _bits_of(type) == 32 else 1)
+
+
+ir.ChipDescAttr.get_dst_logical_size_tiles = _tiles_in_dst
+ir.ChipDescAttr.usable_l1_size = property(lambda self: self.l1_size - self.l1_unreserved_base)
+ir.ChipDescAttr.usable_dram_channel_size = property(lambda self: self.dram_unreserved_end - self.dram_unreserved_base)
+_tables.rename(ir.ChipDescAttr, num_cbs="num_c_bs")
+_tables.rename(ir.DeviceAttr, grid_attr="worker_grid")
+ir.DeviceAttr.get = staticmethod(_device_get)
+ir.DeviceAttr.from_system_desc = staticmethod(_device_of_system)
+ir.SystemDescAttr.get_default = staticmethod(_default_system)
 ir.TileType.get = staticmethod(_tile_get)
 ir.LocalShapeAttr.local_shape = property(_local_shape)
 ir.GridAttr.get = staticmethod(_grid_get)

@@ -382,8 +382,6 @@ void ir_put_op(ir_printer *p, ir_op *op)
         if (n && strncmp(name, p->default_dialect, n) == 0 && name[n] == '.' &&
             !strchr(name + n + 1, '.'))
             name += n + 1;
-        else if (strcmp(name, "builtin.module") == 0)
-            name = "module";
         ir_put(p, name);
         if (def->print)
             def->print(p, op);
@@ -427,7 +425,7 @@ static bool needs_aliases(ir_op *op, const ir_print_options *options)
 
 void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out)
 {
-    ir_printer p = {.ctx = op->ctx, .out = out};
+    ir_printer p = {.ctx = op->ctx, .out = out, .default_dialect = "builtin"};
     if (options)
         p.options = *options;
     if (!p.options.assume_verified && !p.options.generic) {
@@ -463,7 +461,7 @@ struct ir_op_printer {
 ir_op_printer *ir_op_printer_create(ir_op *scope, const ir_print_options *options)
 {
     ir_op_printer *one = tw_xcalloc(1, sizeof *one);
-    one->printer = (ir_printer){.ctx = scope->ctx};
+    one->printer = (ir_printer){.ctx = scope->ctx, .default_dialect = "builtin"};
     if (options)
         one->printer.options = *options;
     one->printer.names = ir_names_create(&one->printer, scope);
