@@ -4,7 +4,7 @@ import pytest
 from ttmlir import optimizer_overrides as oo
 from ttmlir import passes
 from ttmlir.dialects import d2m, ttcore, ttir, ttkernel
-from ttmlir.ir import (AffineDimExpr, AffineMap, Attribute, BF16Type, Context, F32Type, Location, MLIRError, Module,
+from ttmlir.ir import (AffineConstantExpr, AffineDimExpr, AffineMap, Attribute, BF16Type, Context, F32Type, Location, MLIRError, Module,
                        RankedTensorType)
 from ttmlir.passmanager import PassManager
 
@@ -82,8 +82,9 @@ def test_systems_and_devices(context):
     assert isinstance(system, ttcore.ir.SystemDescAttr) and Attribute.parse(str(system)) == system
     device = ttcore.ir.DeviceAttr.from_system_desc(context, system, [1])
     assert device.grid_attr.shape == [8, 8] and device.mesh_shape == [1] and device.chip_ids == [0]
-    empty, d0 = AffineMap.get_empty(context), AffineDimExpr.get(0)
-    small = ttcore.ir.DeviceAttr.get(context, [2, 3], empty, empty, AffineMap.get(1, 0, [d0]), empty, [1], [0])
+    d0, d1, d2 = map(AffineDimExpr.get, range(3))
+    there, back = AffineMap.get(2, 0, [AffineConstantExpr.get(0), d0, d1]), AffineMap.get(3, 0, [d1, d2])
+    small = ttcore.ir.DeviceAttr.get(context, [2, 3], there, back, device.l1_map, device.dram_map, [1], [0])
     assert small.grid_attr.shape == [2, 3] and Attribute.parse(str(small)) == small
     chip = system.chip_descs[0]
     assert 0 < chip.usable_l1_size < chip.l1_size and chip.num_cbs == 32
