@@ -331,6 +331,46 @@ static void random_function(maker *m, ir_block *body, int number, int ops)
     free(types);
 }
 
+/* ---- what others made invalid ------------------------------------------------------- */
+
+/* An operation may be valid where it stands alone and not among those that come later: a
+ * second user, a function that gets arguments.  Takes such out, and what uses them. */
+static bool take_out_invalid(ir_block *block)
+{
+    bool any = false;
+    ir_mapping *doomed = ir_mapping_create();
+    for (ir_op *op = block->first; op; op = op->next) {
+        bool bad = !ir_verify(op);
+        for (uint32_t i = 0; i < op->n_operands; i++) {
+            ir_op *def = ir_value_def(ir_op_operand(op, i));
+            bad |= def && ir_mapping_get(doomed, def);
+        }
+        if (bad && op != block->last)
+            ir_mapping_set(doomed, op, op);
+    }
+    for (ir_op *op = block->last, *before; op; op = before) {
+        before = op->prev;
+        bool used = false;
+        for (uint32_t i = 0; i < op->n_results; i++)
+            used |= !ir_value_unused(&op->results[i]);
+        if (ir_mapping_get(doomed, op) && !used) {
+            ir_op_erase(op);
+            any = true;
+        }
+    }
+    ir_mapping_free(doomed);
+    return any;
+}
+
+static void settle(ir_op *module)
+{
+    for (bool again = true; again && !ir_verify(module);) {
+        again = false;
+        for (ir_op *f = ir_op_body(module, 0)->first; f; f = f->next)
+            again |= take_out_invalid(f->regions[0].first);
+    }
+}
+
 /* ---- breaking ----------------------------------------------------------------------- */
 
 typedef struct victim {
@@ -386,6 +426,7 @@ ir_op *irgen_module(ir_context *ctx, const irgen_options *options)
         random_function(&m, ir_op_body(module, 0), i, TW_MIN(left, OPS_IN_FUNCTION));
         left -= OPS_IN_FUNCTION;
     }
+    settle(module);
     if (options->broken)
         break_one(&m, module);
     ir_context_set_sink(ctx, sink);
