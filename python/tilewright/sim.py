@@ -17,6 +17,7 @@ what it works on, `tensor.write(array)` what is there. include/tilewright/grid.h
 """
 
 import dataclasses
+import functools
 
 DTYPES = {name: i for i, name in enumerate(
     ["f32", "f16", "bf16", "bfp_f8", "bfp_bf8", "bfp_f4", "bfp_bf4", "bfp_f2", "bfp_bf2", "u32", "u16", "u8", "si32"])}
@@ -26,6 +27,7 @@ NUMERICS = ["value", "fidelity", "bit"]  # tw_numerics
 DRAM, L1, DRAM_SHARDED, L1_SHARDED = range(4)  # tw_grid_memory
 
 
+@functools.cache
 def _core():
     from . import _core
 

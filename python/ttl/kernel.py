@@ -22,6 +22,7 @@ PASSES = ("func.func(convert-ttl-to-compute)", "func.func(ttl-set-compute-kernel
           "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine")
 
 
+@functools.cache
 def _ttnn():
     import ttnn
 
@@ -347,9 +348,9 @@ class Kernel:
         return bound.args, bound.kwargs, tuple(numbers)
 
     def __call__(self, *args, **kwargs):
-        ttnn = _ttnn()
         args, kwargs, numbers = self.split(args, kwargs)
-        key = tuple(a.cache_key if isinstance(a, ttnn.Tensor) else _key(a) for a in args)
+        tensor = _ttnn().Tensor
+        key = tuple([a.cache_key if isinstance(a, tensor) else _key(a) for a in args])
         if kwargs:
             key += tuple((k, _key(v)) for k, v in sorted(kwargs.items()))
         entry = self.cache.get(key)
@@ -359,7 +360,7 @@ class Kernel:
                 self.cache[key] = entry
         Making.last_grid = entry.special.making.grid
         if not entry.compile_only:
-            entry.run([a for a in args if ttnn.is_tensor(a)], numbers)
+            entry.run([args[i] for i in entry.tensor_arguments], numbers)
 
     def ir(self, *args, level="ttl", locations=False, **kwargs):
         """The kernel's IR for these arguments, as text: "ttl" (what the front end makes), "ttkernel" (what runs)
@@ -428,6 +429,7 @@ class Prepared:
         self.reusable = len(special.tensors) == special.n_arguments
         self.hidden = [ttnn.on_device(t, self.device) for t in special.tensors[special.n_arguments:]]
         self.launch, self.bound = None, None
+        self.tensor_arguments = [i for i, a in enumerate(args) if ttnn.is_tensor(a)]
         self.numbers = None
         self.profiled = special.signposts or os.environ.get("TTLANG_SIM_PROFILE", "0") == "1"
         self.compile_only = os.environ.get("TTLANG_COMPILE_ONLY", "0") == "1"
@@ -453,7 +455,7 @@ class Prepared:
     def run(self, tensors, numbers):
         ttnn = _ttnn()
         lent = [ttnn.on_device(t, self.device) for t in tensors]
-        on_device = [t.device_tensor for t in lent] + [t.device_tensor for t in self.hidden]
+        on_device = [t.device_tensor for t in lent + self.hidden]
         if self.launch is None:
             self.launch, self.places = self.special.launch(on_device, numbers)
         elif on_device != self.bound:

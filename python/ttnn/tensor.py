@@ -100,6 +100,9 @@ def GetNumAvailableDevices():
 # ---- tensors -----------------------------------------------------------------------------------
 
 
+_KINDS = {}  # shape, type, layout, memory and device: their number
+
+
 class Tensor:
     """A tensor on the host, on a device, or both: whichever was written last counts.
 
@@ -113,7 +116,8 @@ class Tensor:
         self.shape = tuple(host.shape)
         self.device_tensor = None
         self._host_is_old = False
-        self.cache_key = (self.shape, self.dtype, layout, self._memory, id(device) if device else None)
+        key = (self.shape, self.dtype, layout, self._memory, id(device) if device else None)
+        self.cache_key = _KINDS.setdefault(key, len(_KINDS))  # a number: hashed at every call of a kernel
         if device is not None:
             self.move(device)
 

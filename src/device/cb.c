@@ -191,6 +191,7 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         return;
     }
     check_sent(t, op, cb, (uint32_t)pages);
+    dev_dst_fetch_all(t);
     cb->waited -= (uint32_t)pages;
     cb->filled -= (uint32_t)pages;
     cb->used -= (uint32_t)pages;

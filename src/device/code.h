@@ -114,6 +114,9 @@ uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc);
 /* A slot to read (it must have been written) or to write; NULL after a report. */
 dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index);
 dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index);
+/* A slot to read whose numbers may be bf16 still. */
+dev_slot *dev_dst_peek(dev_thread *t, ir_op *op, int64_t index);
+void dev_dst_widen(dev_thread *t, dev_slot *s);
 /* The bytes of a tile that the kernel has waited for, or has reserved; NULL after a
  * report. */
 uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,

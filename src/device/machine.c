@@ -173,6 +173,8 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
         }
     }
     check_sources(t, op, memory, at, size);
+    if (t->is_compute && t->compute->lent)
+        dev_dst_fetch(t, memory->bytes + at, size);
 }
 
 void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,

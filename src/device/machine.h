@@ -147,6 +147,8 @@ typedef enum dev_dst_state {
 
 typedef struct dev_slot {
     dev_tile tile;
+    /* Not NULL: its numbers are bf16 still, in a page of L1 or in the tile's own bytes. */
+    const uint16_t *half;
     ir_op *written; /* NULL: nothing since acquire */
     bool integer, read;
 } dev_slot;
@@ -165,6 +167,7 @@ typedef struct dev_compute {
     uint64_t unpack_to_dst; /* a bit for each port */
     int capacity, phases;
     dev_matrix_unit unit;
+    uint32_t lent;     /* a bit for each slot whose numbers lie in L1 */
     uint32_t used;     /* a bit for each slot that was written since acquire */
     double math, pack; /* when these units are free; unpacking is the thread's clock */
     uint64_t random;   /* of rand_tile */
@@ -453,6 +456,14 @@ static inline void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, 
         dev_find_unreadable(t, op, memory, at, size, what);
 }
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size);
+/* DST takes over what it has left in these bytes so far: they may change now. */
+void dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size);
+/* The same of all of L1. */
+static inline void dev_dst_fetch_all(dev_thread *t)
+{
+    if (t->is_compute && t->compute->lent)
+        dev_dst_fetch(t, t->core->l1.bytes, t->core->l1.size);
+}
 void dev_mark(dev_memory *memory, size_t at, size_t size, uint32_t mark);
 uint32_t dev_mark_at(const dev_memory *memory, size_t granule);
 /* The first granule of a range that bears another mark; SIZE_MAX: none. */

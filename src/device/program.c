@@ -30,6 +30,7 @@ void dev_program_free(dev_program *p)
 {
     for (size_t i = 0; i < p->n_kernels; i++)
         dev_code_free(&p->kernels[i].code);
+    free(p->threads);
     tw_arena_free(&p->arena);
     *p = (dev_program){0};
 }
@@ -39,7 +40,8 @@ void dev_program_free(dev_program *p)
 static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
 {
     uint32_t base = (uint32_t)m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
-    memset(core->cb, 0, sizeof core->cb);
+    for (int i = 0; i < core->n_live; i++)
+        core->cb[core->live[i]] = (dev_cb){0};
     memset(core->changes, 0, sizeof core->changes);
     size_t times = 0;
     for (size_t i = 0; i < p->n_cbs; i++)
@@ -73,13 +75,25 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
                4);
 }
 
+/* Whether a kernel before this one runs on the core, too. */
+static bool served_before(const dev_program *p, size_t kernel, int y, int x)
+{
+    for (size_t i = 0; i < kernel; i++) {
+        const dev_kernel *k = &p->kernels[i];
+        if (y >= k->y && y < k->y + k->rows && x >= k->x && x < k->x + k->columns)
+            return true;
+    }
+    return false;
+}
+
 static void configure_cores(dev_machine *m, const dev_program *p)
 {
     for (size_t i = 0; i < p->n_kernels; i++) {
         const dev_kernel *k = &p->kernels[i];
         for (int y = k->y; y < k->y + k->rows; y++)
             for (int x = k->x; x < k->x + k->columns; x++)
-                configure_core(m, p, dev_core_at(m, y, x));
+                if (!served_before(p, i, y, x))
+                    configure_core(m, p, dev_core_at(m, y, x));
     }
 }
 
@@ -113,6 +127,7 @@ static void set_up_compute(dev_machine *m, dev_thread *t, const dev_kernel *k)
     memset(c, 0, offsetof(dev_compute, slot));
     for (int i = 0; i < DEV_MAX_DST; i++) {
         c->slot[i].written = NULL;
+        c->slot[i].half = NULL;
         c->slot[i].integer = c->slot[i].read = false;
     }
     t->is_compute = true;
@@ -165,6 +180,26 @@ static tw_status start(dev_machine *m, const dev_program *p, dev_kernel *k)
     return TW_SUCCESS;
 }
 
+static void keep_figures(const dev_machine *m, dev_program *p)
+{
+    p->n_threads = 0;
+    p->noc_bytes = m->noc_bytes;
+    p->dram_bytes = m->dram_bytes;
+    p->noc_transfers = m->noc_transfers;
+    for (size_t i = 0; i < m->n_threads; i++) {
+        const dev_thread *t = m->threads[i];
+        double end =
+            t->is_compute ? fmax(t->now, fmax(t->compute->math, t->compute->pack)) : t->now;
+        dev_figures f = {.y = t->core->y,
+                         .x = t->core->x,
+                         .function = t->code->function,
+                         .cycles = end - m->begin,
+                         .operations = t->steps};
+        memcpy(f.stalled, t->stalled, sizeof f.stalled);
+        TW_PUSH(p->threads, p->n_threads, p->threads_capacity, f);
+    }
+}
+
 tw_status dev_program_run(dev_machine *m, dev_program *p)
 {
     double begin = m->begin = m->finish;
@@ -179,6 +214,7 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
         TW_TRY(start(m, p, &p->kernels[i]));
     dev_machine_run(m);
     p->cycles = m->finish - begin;
+    keep_figures(m, p);
     return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
 }
 
@@ -194,21 +230,19 @@ void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *
                      "%llu of DRAM\n",
                      p->cycles, p->cycles / m->chip->clock_ghz / 1000, m->chip->name,
                      m->chip->cost.launch_us, levels[m->options.numerics],
-                     (unsigned long long)m->noc_transfers, (unsigned long long)m->noc_bytes,
-                     (unsigned long long)m->dram_bytes);
+                     (unsigned long long)p->noc_transfers, (unsigned long long)p->noc_bytes,
+                     (unsigned long long)p->dram_bytes);
     tw_strbuf_puts(
         out, "core   kernel                    cycles   wait space    wait data  wait sem  "
              "wait noc  operations\n");
-    for (size_t i = 0; i < m->n_threads; i++) {
-        const dev_thread *t = m->threads[i];
-        tw_str name = ir_symbol_name(t->code->function);
-        double end =
-            t->is_compute ? fmax(t->now, fmax(t->compute->math, t->compute->pack)) : t->now;
+    for (size_t i = 0; i < p->n_threads; i++) {
+        const dev_figures *t = &p->threads[i];
+        tw_str name = ir_symbol_name(t->function);
         tw_strbuf_printf(out, "%2d,%-2d  @%-22.*s %9.0f %12.0f %12.0f %9.0f %9.0f %11llu\n",
-                         t->core->y, t->core->x, (int)name.size, name.data, end - m->begin,
+                         t->y, t->x, (int)name.size, name.data, t->cycles,
                          t->stalled[DEV_WAIT_CB_SPACE], t->stalled[DEV_WAIT_CB_DATA],
                          t->stalled[DEV_WAIT_SEMAPHORE], t->stalled[DEV_WAIT_BARRIER],
-                         (unsigned long long)t->steps);
+                         (unsigned long long)t->operations);
     }
     if (m->options.profile)
         dev_trace_text(m, p, out);

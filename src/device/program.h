@@ -50,6 +50,14 @@ typedef struct dev_semaphore {
     uint32_t id, value; /* when a run starts */
 } dev_semaphore;
 
+/* What a thread's last run took. */
+typedef struct dev_figures {
+    int y, x;
+    const ir_op *function;
+    double cycles, stalled[DEV_WAIT_COUNT];
+    uint64_t operations;
+} dev_figures;
+
 /* The arena holds what the arrays point to; the code's arrays are the heap's. */
 typedef struct dev_program {
     tw_arena arena;
@@ -60,14 +68,18 @@ typedef struct dev_program {
     dev_semaphore *semaphores;
     size_t n_semaphores;
     size_t *tensors; /* what arguments' numbers of buffers mean; NULL: the machine's own */
-    double cycles;   /* of the last run */
+    double cycles;   /* of the last run, as all from here on */
+    dev_figures *threads;
+    size_t n_threads, threads_capacity;
+    uint64_t noc_bytes, dram_bytes, noc_transfers;
 } dev_program;
 
 /* Compiles the kernels' functions; false after a diagnostic. */
 bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported);
 /* Runs it; what was wrong stays in the machine's reports. */
 tw_status dev_program_run(dev_machine *m, dev_program *p);
-/* What the last run took, a line for each thread; before dev_threads_clear. */
+/* What the last run took, a line for each thread; with the machine's option `profile` it
+ * comes before dev_threads_clear. */
 void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *out);
 void dev_program_free(dev_program *p);
 

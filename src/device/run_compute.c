@@ -63,8 +63,41 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
                       "DST tile %lld is overwritten, and nothing has read it",
                       (long long)index);
     dev_dst_update(s, op);
+    s->half = NULL;
     t->compute->used |= 1u << index;
+    t->compute->lent &= ~(1u << index);
     return s;
+}
+
+static void widen(dev_slot *s)
+{
+    uint16_t own[N];
+    const uint16_t *from = s->half, *tile = (const uint16_t *)&s->tile;
+    if (!from)
+        return;
+    if (from == tile || from == tile + N)
+        from = memcpy(own, from, sizeof own);
+    krn_tiles()->load_bf16(from, s->tile.f);
+    s->half = NULL;
+}
+
+void dev_dst_widen(dev_thread *t, dev_slot *s)
+{
+    widen(s);
+    t->compute->lent &= ~(1u << (s - t->compute->slot));
+}
+
+void dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size)
+{
+    dev_compute *c = t->compute;
+    for (uint32_t left = c->lent; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        const uint8_t *from = (const uint8_t *)c->slot[i].half;
+        if (from + sizeof(uint16_t[N]) <= bytes || bytes + size <= from)
+            continue;
+        widen(&c->slot[i]);
+        c->lent &= ~(1u << i);
+    }
 }
 
 static dev_slot *read_slot(dev_thread *t, ir_op *op, int64_t index)
@@ -79,10 +112,18 @@ static dev_slot *read_slot(dev_thread *t, ir_op *op, int64_t index)
     return s;
 }
 
-dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index)
+dev_slot *dev_dst_peek(dev_thread *t, ir_op *op, int64_t index)
 {
     owns(t, op, DEV_DST_MATH);
     return read_slot(t, op, index);
+}
+
+dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index)
+{
+    dev_slot *s = dev_dst_peek(t, op, index);
+    if (s)
+        dev_dst_widen(t, s);
+    return s;
 }
 
 /* One transition of DST's owner: from, to.  Others are reported with the last one. */
@@ -100,12 +141,17 @@ RUN(run_transition)
                       c->state_op ? "the last step was here" : NULL,
                       "out of order: DST belongs to %s", state_names[c->state]);
     if (x->to == DEV_DST_MATH) {
-        for (; c->used; c->used &= c->used - 1)
-            c->slot[__builtin_ctz(c->used)].written = NULL;
+        for (; c->used; c->used &= c->used - 1) {
+            dev_slot *s = &c->slot[__builtin_ctz(c->used)];
+            s->written = NULL;
+            s->half = NULL;
+        }
         /* the half that comes next must have been packed; both, with full sync */
         double left = c->full_sync ? c->section[1] : c->section[0];
         c->math = TW_MAX(c->math, left);
     } else if (x->to == DEV_DST_FREE) {
+        for (; c->lent; c->lent &= c->lent - 1) /* nobody reads them any more */
+            c->slot[__builtin_ctz(c->lent)].half = NULL;
         c->section[0] = c->section[1];
         c->section[1] = c->pack;
     } else {
@@ -181,24 +227,39 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
     return t->core->l1.bytes + at;
 }
 
+/* A tile that the unpackers read for the matrix unit; NULL after a report. */
+static const uint8_t *source(dev_thread *t, ir_op *op, int64_t port, int64_t index,
+                             dev_cb **cb, size_t *bytes)
+{
+    const uint8_t *from = dev_cb_waited_tile(t, op, port, index, cb);
+    if (!from)
+        return NULL;
+    if (dev_format_is_integer((*cb)->format))
+        dev_report_at(t, DEV_FORMAT, op, NULL,
+                      "copy_tile and the integer operations on DST do it",
+                      "the matrix unit computes with floats; circular buffer %lld holds %s",
+                      (long long)port, tw_dtype_name((*cb)->format));
+    *bytes = TW_MAX(*bytes, (size_t)(*cb)->page); /* two unpackers work side by side */
+    return from;
+}
+
+static void load_source(const dev_cb *cb, const uint8_t *from, dev_tile *out)
+{
+    if (cb->format == TW_F32)
+        krn_tiles()->load_tf32(from, out->f);
+    else
+        dev_tile_load(cb->format, from, out);
+}
+
 /* Into a source register. */
 static bool unpack(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_tile *out,
                    size_t *bytes)
 {
     dev_cb *cb;
-    const uint8_t *from = dev_cb_waited_tile(t, op, port, index, &cb);
-    if (!from)
-        return false;
-    if (dev_format_is_integer(cb->format))
-        dev_report_at(t, DEV_FORMAT, op, NULL,
-                      "copy_tile and the integer operations on DST do it",
-                      "the matrix unit computes with floats; circular buffer %lld holds %s",
-                      (long long)port, tw_dtype_name(cb->format));
-    dev_tile_load(cb->format, from, out);
-    if (cb->format == TW_F32)
-        dev_round_to_source(out);
-    *bytes = TW_MAX(*bytes, (size_t)cb->page); /* two unpackers work side by side */
-    return true;
+    const uint8_t *from = source(t, op, port, index, &cb, bytes);
+    if (from)
+        load_source(cb, from, out);
+    return from != NULL;
 }
 
 static void finish(dev_thread *t, dev_slot *s)
@@ -216,7 +277,12 @@ RUN(run_copy_tile)
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!from || !s)
         return pc + 1;
-    dev_tile_load(cb->format, from, &s->tile);
+    if (cb->format == TW_BF16 && c->format == DEV_DST_BF16) {
+        s->half = (const uint16_t *)from; /* unpacked when somebody needs it so */
+        c->lent |= 1u << DEV_REG(t, in, 2);
+    } else {
+        dev_tile_load(cb->format, from, &s->tile);
+    }
     s->integer = dev_format_is_integer(cb->format);
     if (cb->format == TW_F32) {
         if (c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1))
@@ -301,26 +367,41 @@ RUN(run_dest_reuse)
 
 /* ---- matrix products --------------------------------------------------------------- */
 
+/* The product of bf16 tiles as they lie in L1; false where the general way is needed. */
+static bool multiply_halves(dev_compute *c, const dev_cb *cb_a, const dev_cb *cb_b,
+                            const uint8_t *a, const uint8_t *b, bool fresh, dev_slot *s)
+{
+    const krn_tile_set *k = krn_tiles();
+    return k->product_bf16 && c->unit.level == DEV_VALUE && c->format != DEV_DST_F16 &&
+           cb_a->format == TW_BF16 && cb_b->format == TW_BF16 &&
+           k->product_bf16((const uint16_t *)a, (const uint16_t *)b,
+                           fresh ? NULL : s->tile.f, c->format == DEV_DST_BF16, s->tile.f);
+}
+
 /* DST += A B */
 static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t tile_b,
                      int64_t dst, bool transpose)
 {
     dev_compute *c = t->compute;
     size_t bytes = 0;
-    dev_tile *b = transpose ? &c->c : &c->b;
-    if (!unpack(t, in->op, DEV_REG(t, in, 0), tile_a, &c->a, &bytes) ||
-        !unpack(t, in->op, DEV_REG(t, in, 1), tile_b, b, &bytes))
-        return false;
-    if (transpose)
-        krn_tiles()->transpose(b->f, c->b.f);
-    dev_slot *s = slot(t, in->op, dst);
+    dev_cb *cb_a, *cb_b;
+    const uint8_t *a = source(t, in->op, DEV_REG(t, in, 0), tile_a, &cb_a, &bytes);
+    const uint8_t *b = a ? source(t, in->op, DEV_REG(t, in, 1), tile_b, &cb_b, &bytes) : a;
+    dev_slot *s = b ? slot(t, in->op, dst) : NULL;
     if (!s)
         return false;
     bool fresh = !s->written; /* the packer leaves zeros behind */
     s->read = true;
+    widen(s);
     dev_dst_write(t, in->op, dst);
     t->machine->matrix_flops += 65536;
-    dev_matrix_product(&t->compute->unit, &c->a, &c->b, !fresh, &s->tile, c->scratch);
+    if (transpose || !multiply_halves(c, cb_a, cb_b, a, b, fresh, s)) {
+        load_source(cb_a, a, &c->a);
+        load_source(cb_b, b, transpose ? &c->c : &c->b);
+        if (transpose)
+            krn_tiles()->transpose(c->c.f, c->b.f);
+        dev_matrix_product(&c->unit, &c->a, &c->b, !fresh, &s->tile, c->scratch);
+    }
     s->integer = false;
     dev_book(t, in->op, bytes,
              t->machine->chip->cost.matmul_phase * c->phases +
@@ -398,6 +479,7 @@ RUN(run_reduce)
         return pc + 1;
     bool fresh = !s->written;
     s->read = true;
+    widen(s);
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (type != TTKERNEL_ReduceType_Max) {
         dev_matrix_cut(&t->compute->unit, true, &c->a);
@@ -461,21 +543,42 @@ uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t inde
     return t->core->l1.bytes + at;
 }
 
-static void accumulate(dev_thread *t, ir_op *op, tw_dtype format, const uint8_t *old,
-                       dev_tile *tile)
+/* What the packer leaves in a page to which it adds. */
+static void accumulate(dev_thread *t, ir_op *op, tw_dtype format, const dev_tile *tile,
+                       uint8_t *page)
 {
-    dev_tile *sum = &t->compute->c;
+    dev_compute *c = t->compute;
     if (format != TW_F32 && format != TW_BF16 && format != TW_F16) {
         dev_report_at(t, DEV_FORMAT, op, NULL, "hardware's sums would be silently wrong",
                       "the packer cannot accumulate in L1 with %s", tw_dtype_name(format));
+        dev_tile_store(format, c->format, tile, page);
+    } else if (format == TW_F32) {
+        krn_tiles()->add(tile->f, (float *)page, (float *)page);
+    } else if (format == TW_BF16 && c->format == DEV_DST_BF16) {
+        krn_tiles()->sum_bf16(tile->f, (uint16_t *)page);
+    } else {
+        dev_tile_load(format, page, &c->c);
+        krn_tiles()->add(tile->f, c->c.f, c->c.f);
+        for (int i = 0; i < N && format == TW_BF16; i++) /* rounds to nearest even */
+            c->c.f[i] = krn_bf16_value(krn_bf16_bits(c->c.f[i]));
+        dev_tile_store(format, c->format, &c->c, page);
+    }
+}
+
+/* A tile that is bf16 in DST and in L1 keeps its bits. */
+static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_t *page)
+{
+    dev_compute *c = t->compute;
+    bool bits = s->half && format == TW_BF16 && c->format == DEV_DST_BF16;
+    if (bits && !c->l1_accumulate) {
+        memmove(page, s->half, sizeof(uint16_t[N]));
         return;
     }
-    dev_tile_load(format, old, sum);
-    for (int i = 0; i < N; i++)
-        tile->f[i] += sum->f[i];
-    if (format == TW_BF16) /* this sum rounds to nearest even */
-        for (int i = 0; i < N; i++)
-            tile->f[i] = krn_bf16_value(krn_bf16_bits(tile->f[i]));
+    dev_dst_widen(t, s);
+    if (c->l1_accumulate)
+        accumulate(t, op, format, &s->tile, page);
+    else
+        dev_tile_store(format, c->format, &s->tile, page);
 }
 
 static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t index)
@@ -507,13 +610,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
                       "packs %s to circular buffer %lld of %s; typecast_tile converts",
                       s->integer ? "integers" : "floats", (long long)port,
                       tw_dtype_name(cb->format));
-    const dev_tile *tile = &s->tile;
-    if (c->l1_accumulate) {
-        c->a = *tile;
-        accumulate(t, op, cb->format, to, &c->a);
-        tile = &c->a;
-    }
-    dev_tile_store(cb->format, c->format, tile, to);
+    store(t, op, s, cb->format, to);
     t->now += t->machine->chip->cost.issue_compute;
     double start = TW_MAX(c->pack, c->math);
     c->pack = start + (double)cb->page / t->machine->chip->cost.pack_bytes;

@@ -10,6 +10,7 @@
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttkernel/ttkernel.h"
 #include "kernel/element.h"
+#include "kernel/tile.h"
 
 #include <math.h>
 
@@ -59,18 +60,48 @@ RUN(run_logical_not)
     return unary(t, in, pc, integer ? &sfpu_int_eqz : &sfpu_logical_not);
 }
 
+/* Some functions take tiles that are bf16 still. */
+static void (*halves_function(const sfpu_function *u))(const uint16_t *, const uint16_t *,
+                                                       uint16_t *)
+{
+    const krn_tile_set *k = krn_tiles();
+    return u == &sfpu_add   ? k->add_bf16
+           : u == &sfpu_sub ? k->subtract_bf16
+           : u == &sfpu_mul ? k->multiply_bf16
+                            : NULL;
+}
+
 RUN(run_binary)
 {
     const sfpu_function *u = in->data;
-    dev_slot *a = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
-    dev_slot *b = a ? dev_dst_read(t, in->op, DEV_REG(t, in, 1)) : NULL;
+    void (*halves)(const uint16_t *, const uint16_t *, uint16_t *) = halves_function(u);
+    dev_slot *(*read)(dev_thread *, ir_op *, int64_t) =
+        halves ? dev_dst_peek : dev_dst_read;
+    dev_slot *a = read(t, in->op, DEV_REG(t, in, 0));
+    dev_slot *b = a ? read(t, in->op, DEV_REG(t, in, 1)) : NULL;
     if (!b)
         return pc + 1;
     expect(t, in, a, u->i != NULL);
     expect(t, in, b, u->i != NULL);
+    const uint16_t *x = a->half, *y = b->half;
+    if (halves && (!x || !y || t->compute->format != DEV_DST_BF16)) {
+        dev_dst_widen(t, a);
+        dev_dst_widen(t, b);
+        x = NULL;
+    }
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!s)
         return pc + 1;
+    if (halves && x) {
+        uint16_t *out = (uint16_t *)&s->tile;
+        if (x == out || y == out)
+            out += N; /* the other half of the tile's bytes */
+        halves(x, y, out);
+        s->half = out;
+        s->integer = false;
+        dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
+        return pc + 1;
+    }
     sfpu_apply(u, &a->tile, &b->tile, &s->tile);
     s->integer = u->i != NULL;
     store(t, s, u->instructions);

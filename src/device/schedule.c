@@ -91,6 +91,7 @@ static dev_thread *ready_take(dev_machine *m)
 void dev_let_others_run(dev_thread *t)
 {
     dev_machine *m = t->machine;
+    dev_dst_fetch_all(t);
     while (m->n_events && m->events[0].time <= t->now)
         happen(m);
     if (m->n_ready && dev_runs_before(m->ready[0], t)) {
@@ -101,6 +102,7 @@ void dev_let_others_run(dev_thread *t)
 
 void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
 {
+    dev_dst_fetch_all(t);
     t->wait = wait;
     t->at = op;
     tw_fiber_yield(t->fiber);

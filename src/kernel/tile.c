@@ -5,13 +5,15 @@
 
 extern const krn_tile_set krn_tiles_plain;
 #ifdef __x86_64__
-extern const krn_tile_set krn_tiles_avx2, krn_tiles_avx512;
+extern const krn_tile_set krn_tiles_avx2, krn_tiles_avx512, krn_tiles_avx512bf16;
 #endif
 
 const krn_tile_set *krn_tiles(void)
 {
 #ifdef __x86_64__
     krn_isa isa = krn_isa_chosen();
+    if (isa >= KRN_ISA_AVX512BF16)
+        return &krn_tiles_avx512bf16;
     if (isa >= KRN_ISA_AVX512)
         return &krn_tiles_avx512;
     if (isa >= KRN_ISA_AVX2)

@@ -28,6 +28,19 @@ typedef struct krn_tile_set {
     void (*multiply)(const float *a, const float *b, float *out);
     /* The matrix product's sums, each in the order of the inner index. */
     void (*product)(const float *a, const float *b, float *out);
+    /* The same of bf16 tiles, plus `add` if it is not NULL, then rounded as round_bf16 does
+     * if `round`.  false, and nothing done, for numbers of which the processor's bf16
+     * products and sums would not be these (tiny ones, infinities, NaN).  May be NULL. */
+    bool (*product_bf16)(const uint16_t *a, const uint16_t *b, const float *add, bool round,
+                         float *out);
+    /* f32 to tf32 by cutting, as cut_tf32 does. */
+    void (*load_tf32)(const void *from, float *to);
+    /* tile + page, rounded to nearest even bf16, into the page. */
+    void (*sum_bf16)(const float *tile, uint16_t *page);
+    /* The vector unit's operations on bf16 tiles of which a 16-bit DST keeps bf16, cut. */
+    void (*add_bf16)(const uint16_t *a, const uint16_t *b, uint16_t *out);
+    void (*subtract_bf16)(const uint16_t *a, const uint16_t *b, uint16_t *out);
+    void (*multiply_bf16)(const uint16_t *a, const uint16_t *b, uint16_t *out);
     void (*transpose)(const float *from, float *to);
     /* Whether all n words are `word`. */
     bool (*all)(const uint32_t *words, size_t n, uint32_t word);

@@ -45,6 +45,13 @@ static void store_bf16_away(const float *restrict from, uint16_t *restrict to)
     }
 }
 
+static uint32_t cut_to_bf16(uint32_t all)
+{
+    uint32_t bits = flushed(all), cut = bits & 0xFFFF0000;
+    uint32_t nan = (bits & 0x7FFFFFFF) > 0x7F800000; /* must not become infinity */
+    return nan ? cut | 0x400000 : cut;
+}
+
 static void cut_tf32(float *x)
 {
     EACH x[i] = value_of(flushed(bits_of(x[i])) & 0xFFFFE000);
@@ -62,13 +69,43 @@ static void round_bf16(float *x)
 
 static void cut_bf16(float *x)
 {
+    EACH x[i] = value_of(cut_to_bf16(bits_of(x[i])));
+}
+
+static void load_tf32(const void *from, float *restrict to)
+{
+    const char *bytes = from;
     EACH
     {
-        uint32_t bits = flushed(bits_of(x[i])), cut = bits & 0xFFFF0000;
-        uint32_t nan = (bits & 0x7FFFFFFF) > 0x7F800000; /* must not become infinity */
-        x[i] = value_of(nan ? cut | 0x400000 : cut);
+        uint32_t bits;
+        memcpy(&bits, bytes + 4 * i, 4);
+        to[i] = value_of(flushed(bits) & 0xFFFFE000);
     }
 }
+
+static void sum_bf16(const float *restrict tile, uint16_t *restrict page)
+{
+    EACH
+    {
+        float sum = tile[i] + value_of((uint32_t)page[i] << 16);
+        uint32_t bits = bits_of(sum), rounded = bits + 0x7fff + (bits >> 16 & 1);
+        page[i] = (uint16_t)((sum != sum ? bits | 0x400000 : rounded) >> 16);
+    }
+}
+
+#define BF16(name, operator)                                                               \
+    static void name(const uint16_t *restrict a, const uint16_t *restrict b,               \
+                     uint16_t *restrict out)                                               \
+    {                                                                                      \
+        EACH                                                                               \
+        {                                                                                  \
+            float x = value_of((uint32_t)a[i] << 16), y = value_of((uint32_t)b[i] << 16);  \
+            out[i] = (uint16_t)(cut_to_bf16(bits_of(x operator y)) >> 16);                 \
+        }                                                                                  \
+    }
+BF16(add_bf16, +)
+BF16(subtract_bf16, -)
+BF16(multiply_bf16, *)
 
 static void add(const float *a, const float *b, float *out)
 {
@@ -92,38 +129,141 @@ enum { FACE = 16, FACE_SIZE = FACE * FACE };
 typedef float row __attribute__((vector_size(64), aligned(4)));
 typedef float row_register __attribute__((vector_size(64)));
 
-/* Eight rows of a result face at a time: they stay in registers. */
+/* Eight rows of two faces side by side: with 32 vector registers they stay there. */
+#ifdef __AVX512F__
 enum { ROWS = 8 };
+#else
+enum { ROWS = 2 };
+#endif
 
 static inline void product_rows(const float *restrict a0, const float *restrict a1,
-                                const float *restrict b0, const float *restrict b1,
-                                float *restrict out)
+                                const float *restrict b, float *restrict out)
 {
-    row_register sum[ROWS] = {0};
+    row_register left[ROWS] = {0}, right[ROWS] = {0};
     for (int half = 0; half < 2; half++) {
-        const float *a = half ? a1 : a0, *b = half ? b1 : b0;
+        const float *a = half ? a1 : a0, *first = b + half * 2 * FACE_SIZE;
         for (int k = 0; k < FACE; k++) {
-            const row_register line = *(const row *)(b + k * FACE);
+            const row_register l = *(const row *)(first + k * FACE),
+                               r = *(const row *)(first + FACE_SIZE + k * FACE);
 #pragma GCC unroll 8
-            for (int r = 0; r < ROWS; r++)
-                sum[r] += a[r * FACE + k] * line;
+            for (int i = 0; i < ROWS; i++) {
+                const row_register x = (row_register){} + a[i * FACE + k];
+                left[i] += x * l;
+                right[i] += x * r;
+            }
         }
     }
 #pragma GCC unroll 8
-    for (int r = 0; r < ROWS; r++)
-        *(row *)(out + r * FACE) = sum[r];
+    for (int i = 0; i < ROWS; i++) {
+        *(row *)(out + i * FACE) = left[i];
+        *(row *)(out + FACE_SIZE + i * FACE) = right[i];
+    }
 }
 
 static void product(const float *restrict a, const float *restrict b, float *restrict out)
 {
     for (int fr = 0; fr < 2; fr++)
-        for (int fc = 0; fc < 2; fc++)
-            for (int top = 0; top < FACE; top += ROWS)
-                product_rows(a + fr * 2 * FACE_SIZE + top * FACE,
-                             a + (fr * 2 + 1) * FACE_SIZE + top * FACE, b + fc * FACE_SIZE,
-                             b + (2 + fc) * FACE_SIZE,
-                             out + (fr * 2 + fc) * FACE_SIZE + top * FACE);
+        for (int top = 0; top < FACE; top += ROWS)
+            product_rows(a + fr * 2 * FACE_SIZE + top * FACE,
+                         a + (fr * 2 + 1) * FACE_SIZE + top * FACE, b,
+                         out + fr * 2 * FACE_SIZE + top * FACE);
 }
+
+#ifdef __AVX512BF16__
+#include <immintrin.h>
+
+/* Zeros, and numbers from 2^-40 up: of their products no sum is subnormal. */
+static bool in_range(const uint16_t *x)
+{
+    enum { LEAST = (127 - 40) << 7, INFINITE = 0x7F80 };
+    const __m512i least = _mm512_set1_epi16(LEAST),
+                  span = _mm512_set1_epi16(INFINITE - LEAST),
+                  magnitude = _mm512_set1_epi16(0x7FFF);
+    __mmask32 bad = 0;
+    for (int i = 0; i < KRN_TILE; i += 32) {
+        __m512i bits = _mm512_and_si512(_mm512_loadu_si512(x + i), magnitude);
+        bad |= _mm512_mask_cmpge_epu16_mask(_mm512_test_epi16_mask(bits, bits),
+                                            _mm512_sub_epi16(bits, least), span);
+    }
+    return bad == 0;
+}
+
+/* Pairs of neighbours change places: the instruction takes the upper product first, and
+ * sums are in the order of the inner index. */
+static void swap_pairs(const uint16_t *from, uint32_t *to)
+{
+    for (int i = 0; i < KRN_TILE / 32; i++)
+        _mm512_store_si512(to + i * 16,
+                           _mm512_rol_epi32(_mm512_loadu_si512(from + i * 32), 16));
+}
+
+/* Two rows of a face become 16 pairs, the lower row in the upper half. */
+static void pair_rows(const uint16_t *from, __m512i *to)
+{
+    for (int i = 0; i < KRN_TILE / 32; i++) {
+        __m512i rows = _mm512_loadu_si512(from + i * 32);
+        __m512i first = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(rows)),
+                second = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(rows, 1));
+        to[i] = _mm512_or_si512(_mm512_slli_epi32(first, 16), second);
+    }
+}
+
+static inline __m512 rounded(__m512 x)
+{
+    __m512i bits = _mm512_castps_si512(x), exponent = _mm512_set1_epi32(0x7F800000);
+    __mmask16 tiny = _mm512_testn_epi32_mask(bits, exponent),
+              special = _mm512_cmpeq_epi32_mask(_mm512_and_si512(bits, exponent), exponent);
+    __m512i up = _mm512_add_epi32(bits, _mm512_set1_epi32(0x8000));
+    __m512i to = _mm512_and_si512(up, _mm512_set1_epi32((int)0xFFFF0000));
+    to = _mm512_mask_and_epi32(to, tiny, bits, _mm512_set1_epi32((int)0x80000000));
+    return _mm512_castsi512_ps(_mm512_mask_mov_epi32(to, special, bits));
+}
+
+enum { STRIP = 8, PAIRS = FACE / 2 }; /* rows of a result at a time, both its faces wide */
+
+static bool product_bf16(const uint16_t *a, const uint16_t *b, const float *plus,
+                         bool round, float *out)
+{
+    _Alignas(64) uint32_t left[KRN_TILE / 2];
+    __m512i right[KRN_TILE / 32];
+    if (!in_range(a) || !in_range(b))
+        return false;
+    swap_pairs(a, left);
+    pair_rows(b, right);
+    for (int row = 0; row < 2 * FACE; row += STRIP) {
+        __m512 sum[STRIP][2];
+#pragma GCC unroll 8
+        for (int r = 0; r < STRIP; r++)
+            sum[r][0] = sum[r][1] = _mm512_setzero_ps();
+        for (int half = 0; half < 2; half++) {
+            const uint32_t *from =
+                left + ((row >= FACE) * 2 + half) * FACE_SIZE / 2 + row % FACE * PAIRS;
+            const __m512i *first = right + half * 2 * PAIRS, *second = first + PAIRS;
+            for (int k = 0; k < PAIRS; k++) {
+                const __m512bh x = (__m512bh)first[k], y = (__m512bh)second[k];
+#pragma GCC unroll 8
+                for (int r = 0; r < STRIP; r++) {
+                    const __m512bh l =
+                        (__m512bh)_mm512_set1_epi32((int)from[r * PAIRS + k]);
+                    sum[r][0] = _mm512_dpbf16_ps(sum[r][0], l, x);
+                    sum[r][1] = _mm512_dpbf16_ps(sum[r][1], l, y);
+                }
+            }
+        }
+        const int at = (row >= FACE) * 2 * FACE_SIZE + row % FACE * FACE;
+#pragma GCC unroll 8
+        for (int r = 0; r < STRIP; r++)
+            for (int side = 0; side < 2; side++) {
+                const int i = at + side * FACE_SIZE + r * FACE;
+                __m512 x = sum[r][side];
+                if (plus)
+                    x = _mm512_add_ps(_mm512_loadu_ps(plus + i), x);
+                _mm512_storeu_ps(out + i, round ? rounded(x) : x);
+            }
+    }
+    return true;
+}
+#endif
 
 static void transpose(const float *restrict from, float *restrict to)
 {
@@ -163,6 +303,14 @@ const krn_tile_set KRN_TILE_SET = {
     .subtract = subtract,
     .multiply = multiply,
     .product = product,
+#ifdef __AVX512BF16__
+    .product_bf16 = product_bf16,
+#endif
+    .load_tf32 = load_tf32,
+    .sum_bf16 = sum_bf16,
+    .add_bf16 = add_bf16,
+    .subtract_bf16 = subtract_bf16,
+    .multiply_bf16 = multiply_bf16,
     .transpose = transpose,
     .all = all,
     .fill = fill,
