@@ -12,7 +12,7 @@
 
 enum { EXIT_UNSUPPORTED = 77 };
 
-static int fail(tw_status status)
+int sim_fail(tw_status status)
 {
     bool unsupported = tw_status_code(status) == TW_UNSUPPORTED;
     fprintf(stderr, "tilewright: %s: %s\n", tw_code_name(tw_status_code(status)),
@@ -129,9 +129,13 @@ int sim_file(const char *path, const sim_options *o)
                                                .numerics = (tw_numerics)numerics,
                                                .profile = o->profile || o->trace},
                              &sim);
+    if (status == TW_SUCCESS)
+        status = sim_add_cpp(sim, o, path, (tw_str){tw_strbuf_text(&text), text.size});
     tw_strbuf_free(&text);
-    if (status != TW_SUCCESS)
-        return fail(status);
+    if (status != TW_SUCCESS) {
+        tw_sim_destroy(sim);
+        return sim_fail(status);
+    }
     size_t n_in = tw_sim_input_count(sim), n_out = tw_sim_output_count(sim);
     void **in = tw_xcalloc(n_in + 1, sizeof *in),
          **out = tw_xcalloc(n_out + 1, sizeof *out);
@@ -154,7 +158,7 @@ int sim_file(const char *path, const sim_options *o)
     free(in);
     free(out);
     tw_sim_destroy(sim);
-    return status == TW_SUCCESS ? 0 : fail(status);
+    return status == TW_SUCCESS ? 0 : sim_fail(status);
 }
 
 int sim_list_operations(void)

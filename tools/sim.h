@@ -2,17 +2,28 @@
 #ifndef TILEWRIGHT_TOOLS_SIM_H
 #define TILEWRIGHT_TOOLS_SIM_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "cli.h"
+#include "support/status.h"
+#include "tilewright/sim.h"
 
 typedef struct sim_options {
     const char *inputs, *outputs, *entry, *chip, *numerics, *trace;
     bool profile;
+    bool cpp;         /* kernels run as the C++ that is emitted for them */
+    cli_list kernels; /* files of C++ in the place of the program's kernels */
     int64_t seed, budget;
 } sim_options;
 
 /* The exit status: 0, 1 when something is wrong, 77 for what is not supported. */
 int sim_file(const char *path, const sim_options *options);
+
+/* sim_cpp.c: what the options say about kernels in C++. */
+tw_status sim_add_cpp(tw_sim *sim, const sim_options *options, const char *path,
+                      tw_str program);
+/* Writes the kernel API's headers into a folder. */
+int sim_write_api(const char *folder);
+/* Says what went wrong; the exit status. */
+int sim_fail(tw_status status);
 
 /* Prints docs/sim-operations.md. */
 int sim_list_operations(void);

@@ -17,12 +17,16 @@ int main(int argc, char **argv)
     sim_options s = {.seed = 0};
     reduce_options r = {.output = "-", .timeout = 60};
     bool list = false;
+    const char *api = NULL;
     const cli_option options[] = {
         {"allow-invalid", CLI_FLAG, &r.allow_invalid,
          "reduce: also try modules that the verifier refuses", NULL, false},
         {"budget", CLI_INT, &s.budget,
          "sim: operations of one thread before it counts as endless", "number", false},
         {"chip", CLI_STRING, &s.chip, "sim: n150 (default), n300 or p150", "name", false},
+        {"cpp", CLI_FLAG, &s.cpp,
+         "sim: run the C++ that is emitted for kernels, compiled for this machine", NULL,
+         false},
         {"dtype", CLI_STRING, &o.dtype,
          "Compute floats in bf16, f32 or bfp_bf8, whatever the program says", "format",
          false},
@@ -31,6 +35,11 @@ int main(int argc, char **argv)
         {"entry", CLI_STRING, &o.entry, "Function to run (default: main)", "name", false},
         {"expect", CLI_STRING, &o.expect,
          "Compare with arrays out0, out1, ... of an .npz file", "file", false},
+        {"kernel", CLI_LIST, &s.kernels,
+         "sim: a file of C++ in the place of a kernel, as hardware's toolchain takes it",
+         "name=file", false},
+        {"kernel-api", CLI_STRING, &api,
+         "sim: write the headers of the kernel API into this folder", "folder", false},
         {"list-operations", CLI_FLAG, &list,
          "sim: list TTKernel's operations and which of them run", NULL, false},
         {"inputs", CLI_STRING, &o.inputs,
@@ -74,6 +83,8 @@ int main(int argc, char **argv)
         status = run_file(c.inputs.at[1], &o);
     else if (strcmp(command, "sim") == 0 && c.inputs.count == 1 && list)
         status = sim_list_operations();
+    else if (strcmp(command, "sim") == 0 && c.inputs.count == 1 && api)
+        status = sim_write_api(api);
     else if (strcmp(command, "sim") == 0 && c.inputs.count == 2) {
         s.inputs = o.inputs, s.outputs = o.outputs, s.entry = o.entry;
         s.profile = o.profile, s.seed = o.seed;

@@ -100,11 +100,31 @@ size_t tw_grid_tensor_page_bytes(const tw_grid_tensor *tensor);
 
 typedef enum tw_kernel_kind { TW_KERNEL_COMPUTE, TW_KERNEL_DATA } tw_kernel_kind;
 
-/* Reads a module; its functions with ttkernel.thread are the kernels.  Locations in the
+/* Reads a module; its functions with ttkernel.thread are the kernels; an empty text has
+ * none.  Locations in the
  * text (loc("kernel.py":3:5)) are what reports show; `name` is the text's own. */
 tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size, const char *name,
                           tw_kernels **out_kernels);
 void tw_kernels_destroy(tw_kernels *kernels);
+
+/* A kernel in C++ against the hardware's kernel API: a file with kernel_main (or MAIN). */
+typedef struct tw_cpp_kernel {
+    const char *name; /* what launches and reports call it */
+    tw_kernel_kind kind;
+    const char *text;
+    size_t size;
+    const char *path;    /* its file: for reports, and where its own #includes are looked up
+                          * first; NULL is "NAME.cpp" */
+    const char *defines; /* lines in front of it, "#define N 4\n"; NULL is none */
+} tw_cpp_kernel;
+
+/* Adds it to the kernels, in the place of one of that name.  It is compiled when a launch
+ * that runs it is made, since its compile-time arguments are constants: by TILEWRIGHT_CXX
+ * of the environment, else c++, g++ or clang++; what has been compiled is kept under
+ * TILEWRIGHT_KERNEL_CACHE, else ~/.cache/tilewright/kernels. */
+tw_status tw_kernels_add_cpp(tw_kernels *kernels, const tw_cpp_kernel *kernel);
+/* Writes the headers of the kernel API into a folder, which must exist. */
+tw_status tw_kernel_api_write(const char *folder);
 size_t tw_kernels_count(const tw_kernels *kernels);
 const char *tw_kernels_name(const tw_kernels *kernels, size_t i);
 tw_kernel_kind tw_kernels_kind(const tw_kernels *kernels, size_t i);

@@ -30,6 +30,10 @@ tw_status tw_sim_load(const char *text, size_t size, const tw_sim_options *optio
                       tw_sim **out_sim);
 void tw_sim_destroy(tw_sim *sim);
 
+/* A kernel in C++ in the place of the program's function of that name, and of its kind.  It
+ * is compiled when it is launched; see tw_kernels_add_cpp. */
+tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel);
+
 size_t tw_sim_input_count(const tw_sim *sim);
 size_t tw_sim_output_count(const tw_sim *sim);
 const tw_tensor_desc *tw_sim_input(const tw_sim *sim, size_t i);

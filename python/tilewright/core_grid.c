@@ -211,6 +211,29 @@ static PyObject *kernels_list(PyObject *module, PyObject *capsule)
     return list;
 }
 
+static PyObject *kernels_add_cpp(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    tw_cpp_kernel kernel = {0};
+    Py_ssize_t size;
+    int compute;
+    tw_kernels *kernels;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Osps#zz", &capsule, &kernel.name, &compute, &kernel.text,
+                          &size, &kernel.path, &kernel.defines) ||
+        !(kernels = PyCapsule_GetPointer(capsule, kernels_tag))) {
+        return NULL;
+    }
+    kernel.kind = compute ? TW_KERNEL_COMPUTE : TW_KERNEL_DATA;
+    kernel.size = (size_t)size;
+    tw_status status = tw_kernels_add_cpp(kernels, &kernel);
+    if (status) {
+        return core_raise(status);
+    }
+    Py_RETURN_NONE;
+}
+
 /* ---- launches ---------------------------------------------------------------------- */
 
 /* Memory of one call, freed together. */
@@ -482,6 +505,8 @@ static PyMethodDef functions[] = {
     {"tensor_place", tensor_place, METH_O, "tensor_place(tensor): address, page's bytes"},
     {"kernels_load", kernels_load, METH_VARARGS, "kernels_load(grid, text, name)"},
     {"kernels_list", kernels_list, METH_O, "kernels_list(kernels): names and kinds"},
+    {"kernels_add_cpp", kernels_add_cpp, METH_VARARGS,
+     "kernels_add_cpp(kernels, name, compute, text, path, defines)"},
     {"launch_create", launch_create, METH_VARARGS,
      "launch_create(kernels, runs, cbs, tensors, semaphores)"},
     {"launch_run", launch_run, METH_O, "launch_run(launch): False after reports"},

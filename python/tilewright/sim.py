@@ -18,6 +18,8 @@ what it works on, `tensor.write(array)` what is there. include/tilewright/grid.h
 
 import dataclasses
 import functools
+import os
+import re
 
 DTYPES = {name: i for i, name in enumerate(
     ["f32", "f16", "bf16", "bfp_f8", "bfp_bf8", "bfp_f4", "bfp_bf4", "bfp_f2", "bfp_bf2", "u32", "u16", "u8", "si32"])}
@@ -79,6 +81,7 @@ class Run:
     full_sync: bool = False
     approximate: bool = False
     unpack_to_dst: tuple = ()  # ports whose f32 tiles go to a 32-bit DST whole
+    defines: dict = None  # macros of a kernel in C++ that is given here
 
     def _tuple(self):
         per_core, args = -1, self.args
@@ -216,24 +219,69 @@ class Launch:
         return _core().launch_output(self._at)[4]
 
 
+def _is_cpp(function):
+    return isinstance(function, os.PathLike) or "\n" in function or function.endswith((".cpp", ".cc", ".cxx"))
+
+
 class Kernels:
-    """A module of kernels."""
+    """A set of kernels: a module of TTKernel, files or texts of C++, or both."""
 
     def __init__(self, grid, text, name):
         self.grid = grid
         self._at = _core().kernels_load(grid._at, text, name)
+        self._list()
+        if text and grid.cpp:
+            self._emit(text, name)
+
+    def _list(self):
         self.names = dict(_core().kernels_list(self._at))  # name: "compute" or "noc"
 
+    def _emit(self, text, name):
+        cpp = _core().transform(text, name, "convert-ttkernel-to-emitc", False, False, None, True)
+        for part in re.split(r"(?m)^(?=// .*\n#)", cpp):
+            if part.startswith("// "):
+                kernel = part[3:].partition("\n")[0]
+                self.add_cpp(part, kernel, self.names[kernel])
+
+    def add_cpp(self, source, name=None, kind=None, defines=None):
+        """A kernel in C++ against the hardware's kernel API: a path, or the text itself. `name` is
+        what runs call it (a file's name without its ending); `kind` is "compute" or "noc" (default:
+        compute if it includes a header of the compute API); `defines` a dict of macros. It is
+        compiled when a launch is made. Gives the kernels."""
+        path = None
+        if isinstance(source, os.PathLike) or "\n" not in source:
+            path, source = os.fspath(source), open(source).read()
+            name = name or os.path.basename(path).partition(".")[0]
+        if not name:
+            raise ValueError("a kernel given as text needs a name")
+        kind = kind or self.names.get(name) or (
+            "compute" if re.search(r'#\s*include\s*[<"][^>"]*compute', source) else "noc")
+        lines = "".join(f"#define {key} {value}\n" for key, value in (defines or {}).items())
+        _core().kernels_add_cpp(self._at, name, kind == "compute", source, path, lines)
+        self._list()
+        return self
+
     def launch(self, runs, cbs=(), tensors=(), semaphores=()):
-        return Launch(self, runs, cbs, tensors, semaphores)
+        """A run's `function` is a kernel's name, or a path or text of C++, which is added."""
+        named = []
+        for i, run in enumerate(runs):
+            if _is_cpp(run.function):
+                text = isinstance(run.function, str) and "\n" in run.function
+                name = f"kernel{i}" if text else os.path.basename(os.fspath(run.function)).partition(".")[0]
+                self.add_cpp(run.function, name, defines=run.defines)
+                run = dataclasses.replace(run, function=name)
+            named.append(run)
+        return Launch(self, named, cbs, tensors, semaphores)
 
 
 class Grid:
     """A simulated chip: "n150", "n300" or "p150". A seed shuffles the order of threads. `numerics`
     says how exactly the matrix unit is modelled: "value", "fidelity" or "bit". With `profile`,
-    launches keep what happened when."""
+    launches keep what happened when. With `cpp` (or TILEWRIGHT_SIM_CPP in the environment) kernels
+    run as the C++ that is emitted for them."""
 
-    def __init__(self, chip="n150", seed=0, budget=0, numerics="value", profile=False):
+    def __init__(self, chip="n150", seed=0, budget=0, numerics="value", profile=False, cpp=None):
+        self.cpp = bool(os.environ.get("TILEWRIGHT_SIM_CPP")) if cpp is None else cpp
         self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile)
         self.rows, self.columns = _core().grid_size(self._at)
 
@@ -250,5 +298,5 @@ class Grid:
             tensor.write(data)
         return tensor
 
-    def load(self, text, name="<kernels>"):
+    def load(self, text="", name="<kernels>"):
         return Kernels(self, text, name)

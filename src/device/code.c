@@ -1,6 +1,7 @@
 /* code.c: compiles a kernel function to the threaded form, and runs it. */
 #include "device/code.h"
 
+#include "device/native.h"
 #include "dialect/arith/arith.h"
 #include "dialect/func/func.h"
 #include "dialect/memref/memref.h"
@@ -294,6 +295,46 @@ static const char *why_not(const ir_op *op)
     return NULL;
 }
 
+/* Where the groups of an operation's operands begin, for operations without a table entry.
+ */
+static const dev_span16 *operand_groups(tw_arena *arena, const ir_op *op)
+{
+    size_t start, count, n = op->def->operands.count;
+    dev_span16 *groups = TW_ARENA_ARRAY(arena, dev_span16, n + NO_GROUPS);
+    for (size_t i = 0; i < n; i++)
+        if (ir_op_operand_group(op, i, &start, &count))
+            groups[i] = (dev_span16){(uint16_t)start, (uint16_t)count};
+    return groups;
+}
+
+size_t dev_code_insns(tw_arena *arena, ir_op *op, dev_insn out[2],
+                      const dev_op_row **out_row, bool *out_compute_only)
+{
+    int64_t imm = 0;
+    size_t n = 0;
+    const dev_op_row *row = dev_scalar_row(op, &imm);
+    *out_compute_only = false;
+    if (!row)
+        row = kernel_row(op->def, out_compute_only);
+    if (!row || why_not(op))
+        return 0;
+    if (*out_compute_only && dev_init_check(arena, op, &out[0]))
+        n++;
+    bool init =
+        *out_compute_only && (row->run == dev_run_init || strstr(op->def->name, "init"));
+    out[n++] = (dev_insn){.run = row->run,
+                          .op = op,
+                          .n = op->n_operands,
+                          .imm = row->flag ? ir_op_bool(op, row->flag)
+                                 : imm     ? imm
+                                           : row->imm,
+                          .data = init        ? dev_init_data(arena, op)
+                                  : row->data ? row->data
+                                              : operand_groups(arena, op)};
+    *out_row = row;
+    return n;
+}
+
 /* Register of the operand called noc; 0 where there is none. */
 static uint32_t noc_register(compiler *c, ir_op *op)
 {
@@ -392,18 +433,6 @@ static bool move_away(compiler *c, const dev_op_row *row, dev_insn in)
     return true;
 }
 
-/* Where the groups of an operation's operands begin, for operations without a table entry.
- */
-static const dev_span16 *operand_groups(compiler *c, const ir_op *op)
-{
-    size_t start, count, n = op->def->operands.count;
-    dev_span16 *groups = TW_ARENA_ARRAY(c->arena, dev_span16, n + NO_GROUPS);
-    for (size_t i = 0; i < n; i++)
-        if (ir_op_operand_group(op, i, &start, &count))
-            groups[i] = (dev_span16){(uint16_t)start, (uint16_t)count};
-    return groups;
-}
-
 /* Tables that are specific to thread kinds say so with an error of their own. */
 static bool compile_op(compiler *c, ir_op *op)
 {
@@ -419,13 +448,12 @@ static bool compile_op(compiler *c, ir_op *op)
         return compile_call(c, op);
     if (op->def == MEMREF_OP(alloca) || op->def == MEMREF_OP(alloc))
         return compile_local(c, op);
-    int64_t imm = 0;
-    bool compute_only = false;
-    const dev_op_row *row = dev_scalar_row(op, &imm);
-    if (!row)
-        row = kernel_row(op->def, &compute_only);
-    const char *why = why_not(op);
-    if (!row || op->n_regions || why) {
+    bool compute_only;
+    dev_insn in[2];
+    const dev_op_row *row;
+    size_t n = dev_code_insns(c->arena, op, in, &row, &compute_only);
+    if (!n || op->n_regions) {
+        const char *why = why_not(op);
         *c->unsupported = true;
         return ir_op_error(op, "is not executed by the simulated device%s%s",
                            why ? ": " : "", why ? why : "");
@@ -433,29 +461,16 @@ static bool compile_op(compiler *c, ir_op *op)
     if (compute_only && !c->code->compute)
         return ir_op_error(
             op, "belongs in a compute kernel, but this function's thread is noc");
-    uint32_t dst = 0;
     for (size_t i = 0; i < op->n_results; i++) {
         uint32_t r = reg(c, ir_op_result(op, i));
-        dst = i ? dst : r;
+        in[n - 1].dst = i ? in[n - 1].dst : r;
     }
-    dev_insn check;
-    if (compute_only && dev_init_check(c->arena, op, &check))
-        emit(c, check);
-    bool init = compute_only && (row->run == dev_run_init || strstr(op->def->name, "init"));
-    dev_insn in = {.run = row->run,
-                   .op = op,
-                   .a = operand_registers(c, op, 0, op->n_operands),
-                   .n = op->n_operands,
-                   .dst = dst,
-                   .noc = noc_register(c, op),
-                   .imm = row->flag ? ir_op_bool(op, row->flag)
-                          : imm     ? imm
-                                    : row->imm,
-                   .data = init        ? dev_init_data(c->arena, op)
-                           : row->data ? row->data
-                                       : operand_groups(c, op)};
-    if (!move_away(c, row, in))
-        emit(c, in);
+    in[n - 1].a = operand_registers(c, op, 0, op->n_operands);
+    in[n - 1].noc = noc_register(c, op);
+    for (size_t i = 0; i + 1 < n; i++)
+        emit(c, in[i]);
+    if (!move_away(c, row, in[n - 1]))
+        emit(c, in[n - 1]);
     return true;
 }
 
@@ -589,6 +604,12 @@ static bool run_prologue(dev_thread *t)
 void dev_code_run(void *thread)
 {
     dev_thread *t = thread;
+    if (t->code->entry) {
+        dev_native_run(t);
+        if (!t->machine->stop)
+            check_end(t);
+        return;
+    }
     const dev_insn *in, *insns = run_prologue(t) ? t->code->body.at : t->code->plain.at;
     const uint64_t budget = t->machine->options.budget;
     enum { POLL = 1 << 16 }; /* operations between two looks at what the host wants */

@@ -44,6 +44,12 @@ struct dev_code {
     int64_t *image;
     size_t n_regs, image_capacity;
     bool compute;
+    /* Of a kernel in C++ (native.h), in the place of instructions: */
+    void (*entry)(void);
+    struct dev_native *native;
+    const struct tw_kernel_module_info *module;
+    uintptr_t native_begin, native_end; /* where its object lies in memory */
+    const char *object;                 /* and in what file */
 };
 
 typedef struct dev_span16 {
@@ -76,6 +82,10 @@ bool dev_code_compile(tw_arena *arena, const dev_chip *chip, ir_op *function, de
                       bool *out_unsupported);
 /* Whether kernels may hold this operation of TTKernel. */
 bool dev_code_executes(const ir_op_def *def);
+/* The instructions of an operation, without their registers: what checks the state of its
+ * unit, then itself; how many, 0 where it is not executed. */
+size_t dev_code_insns(tw_arena *arena, ir_op *op, dev_insn out[2],
+                      const dev_op_row **out_row, bool *out_compute_only);
 /* A thread's fiber: runs its code to the end. */
 void dev_code_run(void *thread);
 

@@ -2,6 +2,7 @@
  * tensors and modules of kernels.  Launches are in grid_launch.c. */
 #include "device/grid.h"
 
+#include "device/kernel_headers.h"
 #include "dialect/all.h"
 #include "dialect/func/func.h"
 #include "ir/text.h"
@@ -25,12 +26,13 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
     grid->references = 1;
     grid->ctx = ir_context_create();
     ir_register_all(grid->ctx);
-    ir_context_set_sink(grid->ctx, ir_diagnostic_log_sink(&grid->log));
+    ir_context_set_sink(grid->ctx, dev_natives_sink(&grid->natives, &grid->log));
     grid->m = dev_machine_create(chip, grid->ctx,
                                  &(dev_options){.seed = o->seed,
                                                 .budget = o->budget,
                                                 .numerics = (dev_numerics)o->numerics,
                                                 .profile = o->profile});
+    grid->m->natives = &grid->natives;
     *out_grid = grid;
     return TW_SUCCESS;
 }
@@ -40,6 +42,7 @@ void grid_release(tw_grid *grid)
     if (--grid->references)
         return;
     dev_machine_destroy(grid->m);
+    dev_natives_free(&grid->natives);
     ir_context_destroy(grid->ctx);
     tw_strbuf_free(&grid->log.text);
     free(grid);
@@ -215,7 +218,7 @@ TW_EXPORT tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size
     tw_status status =
         !k->module || k->broken
             ? tw_error(TW_INVALID, "%s", tw_strbuf_text(&grid->log.text))
-        : !k->count
+        : !k->count && size
             ? tw_error(TW_INVALID, "%s has no function with ttkernel.thread", k->name)
             : TW_SUCCESS;
     if (status == TW_SUCCESS)
@@ -233,12 +236,42 @@ void grid_kernels_release(tw_kernels *k)
         k->grid->log.source = (tw_str){0};
         k->grid->log.name = NULL;
     }
+    for (size_t i = 0; i < k->count; i++)
+        dev_native_remove(&k->grid->natives, k->at[i].function);
     if (k->module)
         ir_op_erase(k->module);
     grid_release(k->grid);
     tw_arena_free(&k->arena);
     free(k->at);
     free(k);
+}
+
+TW_EXPORT tw_status tw_kernels_add_cpp(tw_kernels *k, const tw_cpp_kernel *kernel)
+{
+    dev_native_source source;
+    grid_kernel *at = NULL;
+    TW_TRY(dev_native_source_of(&k->arena, kernel, &source));
+    for (size_t i = 0; i < k->count; i++)
+        if (strcmp(k->at[i].name, kernel->name) == 0)
+            at = &k->at[i];
+    if (at && k->references > 1)
+        return tw_error(TW_INVALID, "@%s is in use by a launch", kernel->name);
+    if (!at) {
+        grid_kernel made = {.name = source.name};
+        TW_PUSH(k->at, k->count, k->capacity, made);
+        at = &k->at[k->count - 1];
+    } else {
+        dev_native_remove(&k->grid->natives, at->function);
+    }
+    at->compute = source.compute;
+    at->function =
+        dev_native_add(&k->grid->natives, k->grid->ctx, k->module, &source)->function;
+    return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_kernel_api_write(const char *folder)
+{
+    return dev_headers_write(folder);
 }
 
 TW_EXPORT void tw_kernels_destroy(tw_kernels *kernels)

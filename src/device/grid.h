@@ -3,6 +3,7 @@
 #define TILEWRIGHT_DEVICE_GRID_H
 
 #include "device/launch.h"
+#include "device/native.h"
 #include "ir/diagnostic_print.h"
 #include "tilewright/grid.h"
 
@@ -10,6 +11,7 @@ struct tw_grid {
     size_t references; /* the host's, tensors', kernels' */
     ir_context *ctx;
     dev_machine *m;
+    dev_natives natives;   /* kernels in C++ of all sets */
     ir_diagnostic_log log; /* quotes the kernels that spoke last */
 };
 

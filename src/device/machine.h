@@ -212,6 +212,9 @@ struct dev_thread {
     dev_compute *compute; /* may be there though unused */
     bool is_compute;
     double stalled[DEV_WAIT_COUNT];
+    void *leave; /* where a kernel in C++ goes on when it must end */
+    int fault;   /* the signal that ended it, where it came and about what address */
+    uintptr_t fault_pc, fault_address;
 };
 
 /* Whether the thread's barrier is for this transfer of its. */
@@ -352,6 +355,7 @@ struct dev_machine {
     dev_span_record *spans;
     size_t n_spans, spans_capacity;
     uint32_t n_semaphores;
+    struct dev_natives *natives; /* kernels in C++, or NULL; somebody else's */
 };
 
 /* Whether the host wants the program to stop: then it does. */

@@ -1,5 +1,5 @@
 /* program.c: sets up cores and threads for a program, runs it, and tells what it took. */
-#include "device/program.h"
+#include "device/native.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +12,19 @@ bool dev_cores_exist(const dev_chip *chip, int64_t y, int64_t x, int64_t rows,
            x <= chip->grid_x - columns;
 }
 
+/* false after a diagnostic */
+static bool build_native(dev_machine *m, dev_native *native, dev_kernel *k)
+{
+    bool ok;
+    tw_status status = dev_native_build(m, native, k, &k->code, &ok);
+    if (status != TW_SUCCESS) {
+        ir_error(m->ctx, native->function->loc, "%s", tw_status_message(status));
+        tw_status_free(status);
+        ok = false;
+    }
+    return ok;
+}
+
 bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
 {
     *out_unsupported = false;
@@ -20,7 +33,10 @@ bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
         for (int list = 0; list < DEV_ARG_LISTS; list++)
             k->values[list] = TW_ARENA_ARRAY(
                 &p->arena, int64_t, k->n_args[list] * (size_t)(k->rows * k->columns) + 1);
-        if (!dev_code_compile(&p->arena, m->chip, k->function, &k->code, out_unsupported))
+        dev_native *native = dev_native_of(m->natives, k->function);
+        if (native ? !build_native(m, native, k)
+                   : !dev_code_compile(&p->arena, m->chip, k->function, &k->code,
+                                       out_unsupported))
             return false;
     }
     return true;

@@ -5,7 +5,7 @@
  * What threads share beyond that (banks, other cores, semaphores) is taken in the order
  * of time: there dev_sync lets everybody with an earlier clock go first.  Equal clocks go
  * by number, or by the seed. */
-#include "device/machine.h"
+#include "device/native.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -203,6 +203,7 @@ bool dev_cancelled(dev_machine *m)
 
 void dev_machine_run(dev_machine *m)
 {
+    dev_native_guard *guard = dev_native_guard_begin(m);
     for (size_t i = 0; i < m->n_threads; i++)
         ready_add(m, m->threads[i]);
     while (!m->stop && !dev_cancelled(m)) {
@@ -214,9 +215,12 @@ void dev_machine_run(dev_machine *m)
         if (!t)
             break;
         ready_take(m);
+        if (guard)
+            dev_native_enter(t, guard);
         if (!tw_fiber_resume(t->fiber))
             finish_thread(m, t);
     }
+    dev_native_guard_end(guard);
     for (size_t i = 0; i < m->n_threads && !m->stop; i++)
         if (m->threads[i]->wait != DEV_DONE)
             dev_report_deadlock(m);

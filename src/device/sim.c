@@ -3,6 +3,7 @@
 #include "tilewright/sim.h"
 
 #include "device/launch.h"
+#include "device/native.h"
 #include "dialect/all.h"
 #include "dialect/arith/arith.h"
 #include "dialect/func/func.h"
@@ -19,6 +20,7 @@ struct tw_sim {
     ir_op *module, *entry;
     const dev_chip *chip;
     dev_options options;
+    dev_natives natives; /* kernels in C++ */
     tw_arena arena;
     tw_tensor_desc *inputs, *outputs;
     size_t n_inputs, n_outputs;
@@ -89,7 +91,7 @@ static tw_status load(tw_sim *sim, const tw_sim_options *o)
                         o->chip);
     sim->ctx = ir_context_create();
     ir_register_all(sim->ctx);
-    ir_context_set_sink(sim->ctx, ir_diagnostic_log_sink(&sim->log));
+    ir_context_set_sink(sim->ctx, dev_natives_sink(&sim->natives, &sim->log));
     sim->module = ir_parse(sim->ctx, sim->log.source, sim->name, NULL);
     ir_flush_diagnostics(sim->ctx);
     if (!sim->module)
@@ -135,10 +137,25 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
     return TW_SUCCESS;
 }
 
+TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
+{
+    dev_native_source source;
+    TW_TRY(dev_native_source_of(&sim->arena, kernel, &source));
+    ir_op *old = ir_symbol_lookup(sim->module, tw_str_from(kernel->name));
+    if (!old || old->def != FUNC_OP(func) || !ir_op_attr(old, "ttkernel.thread"))
+        return tw_error(TW_NOT_FOUND, "%s has no kernel @%s", sim->name, kernel->name);
+    if (!dev_code_kind(old, &source.compute))
+        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
+    dev_native_remove(&sim->natives, old);
+    dev_native_add(&sim->natives, sim->ctx, sim->module, &source);
+    return TW_SUCCESS;
+}
+
 TW_EXPORT void tw_sim_destroy(tw_sim *sim)
 {
     if (!sim)
         return;
+    dev_natives_free(&sim->natives);
     if (sim->module)
         ir_op_erase(sim->module);
     if (sim->ctx)
@@ -352,6 +369,7 @@ TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *con
     if (sim->profile.data)
         sim->profile.data[0] = 0;
     h.m = dev_machine_create(sim->chip, sim->ctx, &sim->options);
+    h.m->natives = &sim->natives;
     tw_status status = run_host(&h, inputs, outputs);
     ir_flush_diagnostics(sim->ctx);
     dev_machine_destroy(h.m);

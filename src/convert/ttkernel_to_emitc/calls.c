@@ -2,154 +2,14 @@
  * What their attributes say goes into template arguments, as a table tells. */
 #include "convert/ttkernel_to_emitc/ttkernel_to_emitc.h"
 #include "dialect/emitc/emitc.h"
-#include "dialect/ttcore/ttcore.h"
 #include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttkernel/ttkernel_cpp.h"
 #include "support/strbuf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- names of enum cases ------------------------------------------------------------- */
-
-typedef struct case_name {
-    int64_t value;
-    const char *text;
-} case_name;
-
-static const case_name formats[] = {
-    {TTCORE_DataType_Float32, "DataFormat::Float32"},
-    {TTCORE_DataType_Float16, "DataFormat::Float16"},
-    {TTCORE_DataType_BFloat16, "DataFormat::Float16_b"},
-    {TTCORE_DataType_BFP_Float8, "DataFormat::Bfp8"},
-    {TTCORE_DataType_BFP_BFloat8, "DataFormat::Bfp8_b"},
-    {TTCORE_DataType_BFP_Float4, "DataFormat::Bfp4"},
-    {TTCORE_DataType_BFP_BFloat4, "DataFormat::Bfp4_b"},
-    {TTCORE_DataType_BFP_Float2, "DataFormat::Bfp2"},
-    {TTCORE_DataType_BFP_BFloat2, "DataFormat::Bfp2_b"},
-    {TTCORE_DataType_UInt32, "DataFormat::UInt32"},
-    {TTCORE_DataType_UInt16, "DataFormat::UInt16"},
-    {TTCORE_DataType_UInt8, "DataFormat::UInt8"},
-    {TTCORE_DataType_Int32, "DataFormat::Int32"},
-    {0, NULL},
-};
-static const case_name pools[] = {
-    {TTKERNEL_ReduceType_Sum, "PoolType::SUM"},
-    {TTKERNEL_ReduceType_Max, "PoolType::MAX"},
-    {TTKERNEL_ReduceType_Avg, "PoolType::AVG"},
-    {0, NULL},
-};
-static const case_name dims[] = {
-    {TTKERNEL_ReduceDim_Row, "ReduceDim::REDUCE_ROW"},
-    {TTKERNEL_ReduceDim_Col, "ReduceDim::REDUCE_COL"},
-    {TTKERNEL_ReduceDim_Scalar, "ReduceDim::REDUCE_SCALAR"},
-    {0, NULL},
-};
-static const case_name broadcasts[] = {
-    {TTKERNEL_BcastType_None, "BroadcastType::NONE"},
-    {TTKERNEL_BcastType_Row, "BroadcastType::ROW"},
-    {TTKERNEL_BcastType_Col, "BroadcastType::COL"},
-    {TTKERNEL_BcastType_Scalar, "BroadcastType::SCALAR"},
-    {0, NULL},
-};
-static const case_name binaries[] = {
-    {TTKERNEL_EltwiseBinaryType_Add, "EltwiseBinaryType::ELWADD"},
-    {TTKERNEL_EltwiseBinaryType_Sub, "EltwiseBinaryType::ELWSUB"},
-    {TTKERNEL_EltwiseBinaryType_Mul, "EltwiseBinaryType::ELWMUL"},
-    {0, NULL},
-};
-static const case_name reuses[] = {
-    {TTKERNEL_BinaryDestReuseType_DestToSrcA, "EltwiseBinaryReuseDestType::DEST_TO_SRCA"},
-    {TTKERNEL_BinaryDestReuseType_DestToSrcB, "EltwiseBinaryReuseDestType::DEST_TO_SRCB"},
-    {0, NULL},
-};
-
 /* ---- template arguments -------------------------------------------------------------- */
-
-typedef enum arg_kind {
-    ARG_NONE,
-    ARG_CASE,       /* the case's name */
-    ARG_CASE_VALUE, /* its number: static_cast<...>(name) */
-    ARG_BOOL,
-    ARG_NUMBER,
-    ARG_IF_TRUE, /* `true`, only if the attribute is set */
-    ARG_TEXT,    /* always `attr` itself */
-} arg_kind;
-
-typedef struct template_arg {
-    arg_kind kind;
-    const char *attr;
-    const case_name *cases;
-} template_arg;
-
-#define CASE(attr, names)                                                                  \
-    {                                                                                      \
-        ARG_CASE, attr, names                                                              \
-    }
-#define DTYPE CASE("dtype", formats)
-#define VALUE(attr)                                                                        \
-    {                                                                                      \
-        ARG_CASE_VALUE, attr, formats                                                      \
-    }
-#define ROW(id, ...)                                                                       \
-    {                                                                                      \
-        TTKERNEL_OP(id),                                                                   \
-        {                                                                                  \
-            __VA_ARGS__                                                                    \
-        }                                                                                  \
-    }
-
-static const struct {
-    const ir_op_def *def;
-    template_arg args[4];
-} templates[] = {
-    ROW(add_int_tile, DTYPE),
-    ROW(sub_int_tile, DTYPE),
-    ROW(mul_int_tile, DTYPE),
-    ROW(mul_int_tile_init, DTYPE),
-    ROW(binary_left_shift_tile, DTYPE),
-    ROW(binary_right_shift_tile, DTYPE),
-    ROW(binary_logical_right_shift_tile, DTYPE),
-    ROW(bitwise_and_binary_tile, DTYPE),
-    ROW(bitwise_or_binary_tile, DTYPE),
-    ROW(bitwise_xor_binary_tile, DTYPE),
-    ROW(logical_not_tile, DTYPE),
-    ROW(where_tile, DTYPE),
-    ROW(copy_dest_values, CASE("data_format", formats)),
-    ROW(binary_dest_reuse_tiles, CASE("eltwise_binary_type", binaries),
-        CASE("reuse_type", reuses)),
-    ROW(binary_dest_reuse_tiles_init, CASE("eltwise_binary_type", binaries),
-        CASE("reuse_type", reuses)),
-    ROW(reduce_init, CASE("reduce_type", pools), CASE("reduce_dim", dims)),
-    ROW(reduce_tile, CASE("reduce_type", pools), CASE("reduce_dim", dims)),
-    ROW(sfpu_reduce_init, CASE("reduce_type", pools), CASE("data_format", formats)),
-    ROW(sfpu_reduce, CASE("reduce_type", pools), CASE("data_format", formats),
-        CASE("reduce_dim", dims)),
-    ROW(typecast_tile, VALUE("in_dtype"), VALUE("out_dtype")),
-    ROW(typecast_tile_init, VALUE("in_dtype"), VALUE("out_dtype")),
-    ROW(unary_bcast, CASE("bcast_type", broadcasts)),
-    ROW(unary_bcast_init, CASE("bcast_type", broadcasts)),
-    ROW(pack_tile, {ARG_BOOL, "out_of_order"}),
-    ROW(pack_untilize_init, {ARG_NUMBER, "colsPerDstPass"}, {ARG_NUMBER, "totalColTiles"}),
-    ROW(experimental_pack_untilize_block, {ARG_NUMBER, "colsPerDstPass"},
-        {ARG_NUMBER, "totalColTiles"}),
-    ROW(noc_semaphore_inc, {ARG_IF_TRUE, "posted"}),
-    ROW(noc_semaphore_inc_multicast, {ARG_IF_TRUE, "posted"}),
-    ROW(fill_tile_int, {ARG_TEXT, "DataFormat::Int32"}),
-    ROW(get_arg_val, {ARG_TEXT, "uint32_t"}),
-    ROW(get_common_arg_val, {ARG_TEXT, "uint32_t"}),
-    ROW(get_noc_addr_from_bank_id, {ARG_TEXT, "true"}),
-    ROW(exp_tile, {ARG_IF_TRUE, "approx"}),
-    ROW(exp_tile_init, {ARG_IF_TRUE, "approx"}),
-};
-
-/* Names that differ from the operation's. */
-static const struct {
-    const ir_op_def *def;
-    const char *callee;
-} callees[] = {
-    {TTKERNEL_OP(my_logical_x_), "get_absolute_logical_x"},
-    {TTKERNEL_OP(my_logical_y_), "get_absolute_logical_y"},
-};
 
 static ir_attr opaque_attr(ir_context *ctx, const char *text)
 {
@@ -158,24 +18,24 @@ static ir_attr opaque_attr(ir_context *ctx, const char *text)
 }
 
 /* NULL for none */
-static ir_attr template_value(ir_op *op, const template_arg *arg)
+static ir_attr template_value(ir_op *op, const ttkernel_cpp_arg *arg)
 {
-    ir_attr value = arg->kind == ARG_TEXT ? NULL : ir_op_attr(op, arg->attr);
+    ir_attr value = arg->kind == TTKERNEL_CPP_TEXT ? NULL : ir_op_attr(op, arg->attr);
     char text[96];
     switch (arg->kind) {
-    case ARG_BOOL:
+    case TTKERNEL_CPP_BOOL:
         return ir_bool_attr(op->ctx, ir_attr_bool(value));
-    case ARG_IF_TRUE:
+    case TTKERNEL_CPP_IF_TRUE:
         return ir_attr_bool(value) ? ir_bool_attr(op->ctx, true) : NULL;
-    case ARG_NUMBER:
+    case TTKERNEL_CPP_NUMBER:
         return ir_i32_attr(op->ctx, ir_attr_int(value, 0));
-    case ARG_TEXT:
+    case TTKERNEL_CPP_TEXT:
         return opaque_attr(op->ctx, arg->attr);
-    case ARG_CASE:
-    case ARG_CASE_VALUE:
-        for (const case_name *c = arg->cases; c->text; c++)
+    case TTKERNEL_CPP_CASE:
+    case TTKERNEL_CPP_CASE_VALUE:
+        for (const ttkernel_cpp_case *c = arg->cases; c->text; c++)
             if (c->value == ir_enum_value(value, -1)) {
-                bool number = arg->kind == ARG_CASE_VALUE;
+                bool number = arg->kind == TTKERNEL_CPP_CASE_VALUE;
                 snprintf(text, sizeof text, "%s%s%s",
                          number ? "static_cast<std::underlying_type_t<DataFormat>>(" : "",
                          c->text, number ? ")" : "");
@@ -189,30 +49,21 @@ static ir_attr template_value(ir_op *op, const template_arg *arg)
 
 static ir_attr template_args(ir_op *op)
 {
-    ir_attr values[4];
+    const ttkernel_cpp_arg *args = ttkernel_cpp_args(op->def);
+    ir_attr values[TTKERNEL_CPP_ARGS];
     size_t n = 0;
-    for (size_t i = 0; i < TW_COUNT(templates); i++)
-        for (size_t k = 0; templates[i].def == op->def && k < TW_COUNT(values); k++) {
-            ir_attr value = template_value(op, &templates[i].args[k]);
-            if (value)
-                values[n++] = value;
-        }
+    for (size_t k = 0; args && k < TTKERNEL_CPP_ARGS; k++) {
+        ir_attr value = template_value(op, &args[k]);
+        if (value)
+            values[n++] = value;
+    }
     return n ? ir_array_attr(op->ctx, values, n) : NULL;
 }
 
 static ir_attr callee_of(const ir_op *op)
 {
-    static const char experimental[] = "experimental.";
-    const char *name = op->def->name + strlen("ttkernel.");
     tw_strbuf text = {0};
-    for (size_t i = 0; i < TW_COUNT(callees); i++)
-        if (callees[i].def == op->def)
-            name = callees[i].callee;
-    if (strncmp(name, experimental, sizeof experimental - 1) == 0) {
-        tw_strbuf_puts(&text, "experimental::");
-        name += sizeof experimental - 1;
-    }
-    tw_strbuf_puts(&text, name);
+    ttkernel_cpp_name(op->def, &text);
     ir_attr attr = ir_string_attr(op->ctx, (tw_str){text.data, text.size});
     tw_strbuf_free(&text);
     return attr;

@@ -159,6 +159,56 @@ static void convert_if(ir_op *op, bool *failed)
     free(variables);
 }
 
+static void statement(ir_builder *b, const char *text, ir_value *const *args, size_t n)
+{
+    ir_attr value = ir_string_attr(b->ctx, tw_str_from(text));
+    ir_build_op(b, EMITC_OP(verbatim), NULL, 0, args, n, IR_ATTRS({"value", value}), 0);
+}
+
+/* for (;;) { check; if (!condition) break; body }: both blocks move to where the loop is.
+ */
+static void convert_while(ir_op *op, bool *failed)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_block *check = ir_op_body(op, 0), *body = ir_op_body(op, 1);
+    ir_value **state = tw_xmalloc((op->n_operands + 1) * sizeof *state);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        state[i] = variable(&b, e_type(op->operands[i].value->type));
+        assign(&b, state[i], op->operands[i].value);
+    }
+    ir_value **carried = variables_for(&b, op);
+    statement(&b, "for (;;) {", NULL, 0);
+    for (uint32_t i = 0; i < check->n_args; i++)
+        if (check->args[i]->uses)
+            ir_value_replace_uses(check->args[i], load(&b, state[i]));
+    convert_block(check, failed);
+    ir_op *condition = check->last;
+    ir_builder in = ir_builder_before(condition);
+    for (uint32_t i = 0; i < op->n_results && !*failed; i++)
+        assign(&in, carried[i], condition->operands[i + 1].value);
+    ir_value *go_on = condition->operands[0].value;
+    statement(&in, "if (!({})) break;", &go_on, 1);
+    for (uint32_t i = 0; i < body->n_args && !*failed; i++)
+        if (body->args[i]->uses)
+            ir_value_replace_uses(body->args[i], load(&in, carried[i]));
+    ir_op_erase(condition);
+    convert_block(body, failed);
+    ir_op *yield = body->last;
+    in = ir_builder_before(yield);
+    for (uint32_t i = 0; i < yield->n_operands && !*failed; i++)
+        assign(&in, state[i], yield->operands[i].value);
+    statement(&in, "}", NULL, 0);
+    ir_op_erase(yield);
+    if (check->first)
+        ir_block_splice(op->block, op, check, check->first, check->last);
+    if (body->first)
+        ir_block_splice(op->block, op, body, body->first, body->last);
+    load_results(op, carried);
+    ir_op_erase(op);
+    free(state);
+    free(carried);
+}
+
 /* Memory of one number is a variable. */
 static bool convert_memory(ir_op *op)
 {
@@ -181,12 +231,15 @@ static bool convert_memory(ir_op *op)
 
 static void convert_op(ir_op *op, bool *failed)
 {
-    if (e_convert_kernel(op, failed) || *failed || e_convert_arith(op, failed) || *failed)
+    if (e_convert_transfer(op, failed) || *failed || e_convert_kernel(op, failed) ||
+        *failed || e_convert_arith(op, failed) || *failed)
         return;
     if (op->def == SCF_OP(for)) {
         convert_for(op, failed);
     } else if (op->def == SCF_OP(if)) {
         convert_if(op, failed);
+    } else if (op->def == SCF_OP(while)) {
+        convert_while(op, failed);
     } else if (strncmp(op->def->name, "memref.", 7) == 0) {
         *failed |= !convert_memory(op);
     } else if (op->def == BUILTIN_OP(unrealized_conversion_cast) && op->n_results == 1 &&
@@ -194,7 +247,7 @@ static void convert_op(ir_op *op, bool *failed)
         ir_value_replace_uses(&op->results[0], op->operands[0].value);
         ir_op_erase(op);
     } else if (strncmp(op->def->name, "emitc.", 6) != 0 && op->def != SCF_OP(yield) &&
-               op->def != FUNC_OP(return )) {
+               op->def != SCF_OP(condition) && op->def != FUNC_OP(return )) {
         ir_op_error(op, "has no form in C++ yet");
         *failed = true;
     }

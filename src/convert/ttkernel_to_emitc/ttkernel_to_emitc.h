@@ -18,6 +18,6 @@ ir_value *e_cast(ir_builder *b, ir_value *v, ir_type to);
 /* Converts and erases one operation; false if it is not of this family, or after an error
  * (*failed is set). */
 typedef bool e_convert_fn(ir_op *op, bool *failed);
-e_convert_fn e_convert_kernel, e_convert_arith;
+e_convert_fn e_convert_transfer, e_convert_kernel, e_convert_arith;
 
 #endif

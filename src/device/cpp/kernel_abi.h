@@ -1,0 +1,61 @@
+/* kernel_abi.h: what kernels in C++ and the machine that runs them say to each other.
+ * C and C++; the library holds its text, too, which kernels are compiled against. */
+#ifndef TILEWRIGHT_KERNEL_ABI_H
+#define TILEWRIGHT_KERNEL_ABI_H
+
+#include <stdint.h>
+
+enum {
+    TW_KERNEL_ABI = 1,
+    TW_KERNEL_OPERANDS = 14,
+    TW_KERNEL_GROUP_BITS = 4,
+};
+/* In the place of an attribute that the call says nothing about. */
+#define TW_KERNEL_ABSENT INT64_MIN
+
+/* A place in the kernel's source; without a file, `pc` is the place in its code. */
+typedef struct tw_kernel_place {
+    const char *file;
+    uint32_t line, column;
+    uintptr_t pc;
+} tw_kernel_place;
+
+/* One operation of TTKernel: the number of its row, its operands one behind the other, and
+ * how many there are of each of the row's (four bits each, the first lowest). */
+typedef struct tw_kernel_call {
+    tw_kernel_place at;
+    uint16_t op, width; /* width: bits of the word that is loaded or stored */
+    uint8_t n_operands, n_attrs;
+    uint32_t blocks; /* basic blocks run since the last call */
+    uint64_t groups;
+    const int64_t *operands, *attrs;
+} tw_kernel_call;
+
+/* What is no operation. */
+typedef enum tw_kernel_question {
+    TW_ASK_NOC,         /* the thread's own */
+    TW_ASK_INTERLEAVED, /* page b of the interleaved tensor at a; c: its page's bytes, in
+                         * DRAM if d: a place on the NoC */
+    TW_ASK_PAGE_BYTES,  /* of accessor a's tensor */
+    TW_ASK_PLACE,       /* field b of the place a: x, y, x_end, y_end, address */
+    TW_ASK_PAGES,       /* of circular buffer a */
+} tw_kernel_question;
+
+typedef struct tw_kernel_machine {
+    int64_t (*call)(void *thread, const tw_kernel_call *call);
+    int64_t (*ask)(void *thread, const tw_kernel_place *at, tw_kernel_question what,
+                   const int64_t *values);
+    void (*print)(void *thread, const tw_kernel_place *at, const char *text);
+    /* Basic blocks have gone by without a call. */
+    void (*step)(void *thread, uint32_t blocks);
+} tw_kernel_machine;
+
+/* What a compiled file of kernels exports as tw_kernel_module. */
+typedef struct tw_kernel_module_info {
+    uint32_t abi, n_entries;
+    void (*bind)(const tw_kernel_machine *machine);
+    void (*enter)(void *thread); /* the calls to come are this thread's */
+    void (*const *entries)(void);
+} tw_kernel_module_info;
+
+#endif

@@ -1,0 +1,159 @@
+/* kernel_base.hpp: what stands under every function of the kernel API: places, calls, words
+ * of L1, compile-time arguments, printing.  kernel_ops.hpp, made from the operations' rows,
+ * and kernel_api.hpp, written by hand, build on it. */
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernel_abi.h"
+
+#if !defined(__clang__)
+#include <source_location>
+#endif
+
+/* Not counted as the kernel's own code. */
+#if defined(__clang__)
+#define TW_QUIET __attribute__((no_sanitize("coverage")))
+#else
+#define TW_QUIET __attribute__((no_sanitize_coverage))
+#endif
+
+#define TW_INSIDE TW_QUIET __attribute__((always_inline)) inline
+
+namespace tw {
+
+/* ---- places: the caller's, as a default argument ------------------------------------ */
+
+#if defined(__clang__)
+struct at {
+    const char *file;
+    uint32_t line, column;
+    TW_QUIET operator tw_kernel_place() const { return {file, line, column, 0}; }
+};
+#define TW_AT tw::at at = {__builtin_FILE(), __builtin_LINE(), __builtin_COLUMN()}
+#define TW_HERE (tw::at{__builtin_FILE(), __builtin_LINE(), __builtin_COLUMN()})
+#else
+struct at {
+    std::source_location l;
+    TW_QUIET constexpr at(std::source_location where = std::source_location::current()) : l(where) {}
+    TW_QUIET operator tw_kernel_place() const { return {l.file_name(), l.line(), l.column(), 0}; }
+};
+#define TW_AT tw::at at = std::source_location::current()
+#define TW_HERE (tw::at(std::source_location::current()))
+#endif
+/* ---- the machine -------------------------------------------------------------------- */
+
+struct state {
+    void *thread;
+    uint32_t blocks;
+    tw_kernel_place last; /* of calls that know no place */
+};
+inline thread_local state mine;
+inline const tw_kernel_machine *machine;
+
+constexpr int64_t absent = TW_KERNEL_ABSENT;
+
+TW_QUIET inline __attribute__((noinline)) int64_t run(unsigned op, uint64_t groups,
+                                                      tw_kernel_place where, unsigned n,
+                                                      const int64_t *operands,
+                                                      unsigned n_attrs = 0,
+                                                      const int64_t *attrs = nullptr,
+                                                      unsigned width = 32)
+{
+    state &s = mine;
+    tw_kernel_call call = {where, (uint16_t)op, (uint16_t)width, (uint8_t)n,
+                           (uint8_t)n_attrs, s.blocks, groups, operands, attrs};
+    s.blocks = 0;
+    s.last = where;
+    return machine->call(s.thread, &call);
+}
+
+TW_QUIET inline __attribute__((noinline)) int64_t ask(tw_kernel_place where,
+                                                      tw_kernel_question what,
+                                                      int64_t a = 0, int64_t b = 0,
+                                                      int64_t c = 0, int64_t d = 0)
+{
+    const int64_t values[] = {a, b, c, d};
+    return machine->ask(mine.thread, &where, what, values);
+}
+
+/* One of each operand. */
+template <class... T>
+TW_QUIET inline int64_t one_each(unsigned op, tw_kernel_place where, T... operands)
+{
+    constexpr unsigned n = sizeof...(T);
+    const int64_t v[n + 1] = {(int64_t)operands..., 0};
+    return run(op, UINT64_C(0x11111111111111) & ((UINT64_C(1) << 4 * n) - 1), where, n, v);
+}
+
+/* ---- words of L1 ---------------------------------------------------------------------
+ * A pointer into L1 is an address of the core's L1, and nothing of the host's lies there:
+ * reading and writing through it are operations.  `tt_l1_ptr uint32_t *` becomes a pointer
+ * to such a word.  A word that the compiler has copied to a variable is a number. */
+
+namespace l1 {
+
+template <class T> struct word {
+    T number;
+
+    word() = default;
+    TW_QUIET word(T v) : number(v) {}
+    TW_INSIDE word(const word &other) : number(other.get()) {}
+    TW_INSIDE word(const volatile word &other) : number(other.get()) {}
+
+    TW_QUIET bool is_local() const volatile { return (uintptr_t)this >> 28; }
+    /* out of line: where they return to says where the kernel uses the word */
+    TW_QUIET __attribute__((noinline)) T get() const volatile;
+    TW_QUIET __attribute__((noinline)) void set(T v) volatile;
+    TW_INSIDE operator T() const volatile { return get(); }
+    TW_INSIDE T operator=(T v) volatile { set(v); return v; }
+    TW_INSIDE T operator=(const word &o) { T v = o.get(); set(v); return v; }
+    TW_INSIDE T operator=(const volatile word &o) volatile { T v = o.get(); set(v); return v; }
+#define TW_ASSIGN(op)                                                                      \
+    TW_INSIDE T operator op##=(T v) volatile { T r = (T)(get() op v); set(r); return r; }
+    TW_ASSIGN(+) TW_ASSIGN(-) TW_ASSIGN(*) TW_ASSIGN(/) TW_ASSIGN(%)
+    TW_ASSIGN(&) TW_ASSIGN(|) TW_ASSIGN(^) TW_ASSIGN(<<) TW_ASSIGN(>>)
+#undef TW_ASSIGN
+    TW_INSIDE T operator++() volatile { T v = (T)(get() + 1); set(v); return v; }
+    TW_INSIDE T operator--() volatile { T v = (T)(get() - 1); set(v); return v; }
+    TW_INSIDE T operator++(int) volatile { T v = get(); set((T)(v + 1)); return v; }
+    TW_INSIDE T operator--(int) volatile { T v = get(); set((T)(v - 1)); return v; }
+};
+
+using uint8_t = word<::uint8_t>;
+using uint16_t = word<::uint16_t>;
+using uint32_t = word<::uint32_t>;
+using uint64_t = word<::uint64_t>;
+using int8_t = word<::int8_t>;
+using int16_t = word<::int16_t>;
+using int32_t = word<::int32_t>;
+namespace std {
+using l1::int16_t;
+using l1::int32_t;
+using l1::int8_t;
+using l1::uint16_t;
+using l1::uint32_t;
+using l1::uint8_t;
+} // namespace std
+
+} // namespace l1
+
+/* An address of L1, whatever the kernel holds it in. */
+struct l1_address {
+    int64_t value;
+    template <class T> TW_QUIET l1_address(T *p) : value((int64_t)(uintptr_t)p) {}
+    TW_QUIET l1_address(int64_t v) : value(v) {}
+    TW_QUIET l1_address(uint64_t v) : value((int64_t)v) {}
+    TW_QUIET l1_address(uint32_t v) : value((int64_t)v) {}
+    TW_QUIET l1_address(int32_t v) : value(v) {}
+    TW_QUIET operator int64_t() const { return value; }
+};
+
+} // namespace tw
+
+#define tt_l1_ptr ::tw::l1::
+#define tt_reg_ptr
+#define FORCE_INLINE inline __attribute__((always_inline))
+#define ALWI inline __attribute__((always_inline))

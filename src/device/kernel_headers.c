@@ -1,0 +1,460 @@
+/* kernel_headers.c: the kernel API as headers: what is written by hand lies in the library
+ * as text; a function for each operation is printed from its row; and the many paths under
+ * which kernels know the API lead to these files. */
+#include "device/kernel_headers.h"
+
+#include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttkernel/ttkernel_cpp.h"
+#include "support/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* made by embed.c at build time */
+extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel_api[];
+
+/* ---- functions of the rows --------------------------------------------------------- */
+
+/* What kernel_api.hpp has itself, or what is no function. */
+static const int by_hand[] = {
+    TTKERNEL_TensorAccessor,
+    TTKERNEL_TensorAccessorArgs,
+    TTKERNEL_tensor_accessor_get_bank_and_offset,
+    TTKERNEL_tensor_accessor_get_noc_addr,
+    TTKERNEL_tensor_accessor_get_shard_noc_addr,
+    TTKERNEL_tensor_accessor_is_local_addr,
+    TTKERNEL_tensor_accessor_is_local_bank,
+    TTKERNEL_tensor_accessor_is_local_page,
+    TTKERNEL_tensor_accessor_is_local_shard,
+    TTKERNEL_get_arg_val,
+    TTKERNEL_get_common_arg_val,
+    TTKERNEL_get_compile_time_arg_val,
+    TTKERNEL_my_x,
+    TTKERNEL_my_y,
+    TTKERNEL_get_noc_addr,
+    TTKERNEL_get_noc_addr_from_bank_id,
+    TTKERNEL_get_noc_multicast_addr,
+    TTKERNEL_noc_async_read,
+    TTKERNEL_noc_async_read_one_packet_set_state,
+    TTKERNEL_noc_async_read_one_packet_with_state,
+    TTKERNEL_noc_async_read_tile,
+    TTKERNEL_noc_async_write,
+    TTKERNEL_noc_async_write_multicast,
+    TTKERNEL_noc_async_write_multicast_loopback_src,
+    TTKERNEL_noc_async_write_multicast_one_packet,
+    TTKERNEL_noc_async_write_one_packet_with_trid,
+    TTKERNEL_noc_async_write_tile,
+    TTKERNEL_noc_inline_dw_write,
+    TTKERNEL_noc_semaphore_inc,
+    TTKERNEL_noc_semaphore_inc_multicast,
+    TTKERNEL_noc_semaphore_set,
+    TTKERNEL_noc_semaphore_set_multicast,
+    TTKERNEL_noc_semaphore_set_multicast_loopback_src,
+    TTKERNEL_experimental_semaphore_wait,
+    TTKERNEL_experimental_semaphore_wait_min,
+    TTKERNEL_remote_sram_write_u32,
+    TTKERNEL_load_from_l1,
+    TTKERNEL_store_to_l1,
+    TTKERNEL_reinterpret_cast,
+    TTKERNEL_bitcast,
+    TTKERNEL_dprint,
+    TTKERNEL_invoke_sfpi,
+    TTKERNEL_mem_zeros_base,
+    TTKERNEL_mem_zeros_size,
+    TTKERNEL_compute_kernel_hw_startup,
+    TTKERNEL_mm_init,
+    TTKERNEL_mm_init_short,
+    TTKERNEL_mm_block_init,
+    TTKERNEL_mm_block_init_short,
+    TTKERNEL_matmul_tiles,
+    TTKERNEL_add_tiles_init,
+    TTKERNEL_sub_tiles_init,
+    TTKERNEL_mul_tiles_init,
+    TTKERNEL_copy_tile_init,
+    TTKERNEL_reconfig_data_format_srca,
+    TTKERNEL_pack_reconfig_data_format,
+    TTKERNEL_pack_tile,
+    TTKERNEL_untilize_init,
+};
+
+static bool is_by_hand(const ir_op_def *def)
+{
+    for (size_t i = 0; i < TW_COUNT(by_hand); i++)
+        if (def == &ttkernel_ops[by_hand[i]])
+            return true;
+    return strstr(def->name, "fabric") || strstr(def->name, "mesh_position");
+}
+
+/* The row's own identifier: "experimental.matmul_block" is experimental_matmul_block. */
+static void put_id(const ir_op_def *def, tw_strbuf *out)
+{
+    for (const char *c = def->name + strlen("ttkernel."); *c; c++)
+        tw_strbuf_putc(out, *c == '.' ? '_' : *c);
+}
+
+static const char *parameter_type(const ir_constraint *type)
+{
+    static const struct {
+        const char *constraint, *type;
+    } types[] = {
+        {"TTKernel_CB", "uint32_t"},
+        {"I32", "int32_t"},
+        {"TTKernel_NocAddr", "uint64_t"},
+        {"TTKernel_L1AddrPtr", "tw::l1_address"},
+        {"I8", "int8_t"},
+        {"I16", "int16_t"},
+        {"TTKernel_LocalSemaphore", "uint32_t"},
+    };
+    for (size_t i = 0; i < TW_COUNT(types); i++)
+        if (strcmp(type->name, types[i].constraint) == 0)
+            return types[i].type;
+    return "int64_t";
+}
+
+static const char *result_type(const ir_op_def *def)
+{
+    if (!def->results.count)
+        return "void";
+    const char *name = def->results.at[0].type->name;
+    return strcmp(name, "TTKernel_NocAddr") == 0      ? "uint64_t"
+           : strcmp(name, "TTKernel_DataFormat") == 0 ? "DataFormat"
+           : strcmp(name, "I1") == 0                  ? "bool"
+                                                      : "uint32_t";
+}
+
+/* "PoolType" of "PoolType::SUM" */
+static tw_str enum_of(const ttkernel_cpp_case *c)
+{
+    return (tw_str){c->text, strcspn(c->text, ":")};
+}
+
+static void put_template(const ttkernel_cpp_arg *args, tw_strbuf *out)
+{
+    tw_strbuf_puts(out, "template <");
+    for (size_t i = 0; args && i < TTKERNEL_CPP_ARGS; i++) {
+        tw_str type = args[i].cases ? enum_of(args[i].cases) : (tw_str){0};
+        switch (args[i].kind) {
+        case TTKERNEL_CPP_CASE:
+            tw_strbuf_printf(out, "%.*s %s", (int)type.size, type.data, args[i].attr);
+            if (strcmp(args[i].attr, "reduce_type") == 0)
+                tw_strbuf_puts(out, " TW_REDUCE_OP");
+            else if (strcmp(args[i].attr, "reduce_dim") == 0)
+                tw_strbuf_puts(out, " TW_REDUCE_DIM");
+            tw_strbuf_puts(out, ", ");
+            break;
+        case TTKERNEL_CPP_CASE_VALUE:
+            tw_strbuf_printf(out, "uint32_t %s, ", args[i].attr);
+            break;
+        case TTKERNEL_CPP_BOOL:
+        case TTKERNEL_CPP_IF_TRUE:
+            tw_strbuf_printf(out, "bool %s = false, ", args[i].attr);
+            break;
+        case TTKERNEL_CPP_NUMBER:
+            tw_strbuf_printf(out, "int32_t %s = 1, ", args[i].attr);
+            break;
+        default:
+            break;
+        }
+    }
+    tw_strbuf_puts(out, "auto...>\n");
+}
+
+static const char *template_of(const ttkernel_cpp_arg *args, const char *attr)
+{
+    for (size_t i = 0; args && i < TTKERNEL_CPP_ARGS; i++)
+        if (args[i].kind && args[i].kind != TTKERNEL_CPP_TEXT &&
+            strcmp(args[i].attr, attr) == 0)
+            return args[i].attr;
+    return NULL;
+}
+
+static void put_body(const ir_op_def *def, const ttkernel_cpp_arg *args, tw_strbuf *out)
+{
+    bool optional = false, attrs = false;
+    for (size_t i = 0; i < def->operands.count; i++)
+        optional |= def->operands.at[i].arity == IR_OPTIONAL;
+    tw_strbuf_puts(out, "    const int64_t v[] = {");
+    for (size_t i = 0; i < def->operands.count; i++)
+        tw_strbuf_printf(out, "(int64_t)%s, ", def->operands.at[i].name);
+    tw_strbuf_puts(out, "0};\n");
+    for (size_t i = 0; i < def->attrs.count; i++)
+        attrs |= template_of(args, def->attrs.at[i].name) != NULL;
+    if (attrs) {
+        tw_strbuf_puts(out, "    const int64_t a[] = {");
+        for (size_t i = 0; i < def->attrs.count; i++) {
+            const char *given = template_of(args, def->attrs.at[i].name);
+            tw_strbuf_printf(out, given ? "(int64_t)%s, " : "tw::absent, ", given);
+        }
+        tw_strbuf_puts(out, "};\n");
+    }
+    tw_strbuf_puts(out, "    ");
+    if (def->results.count)
+        tw_strbuf_printf(out, "return (%s)", result_type(def));
+    tw_strbuf_puts(out, "tw::run(tw::op_");
+    put_id(def, out);
+    /* the optional operand is the last one: a NoC */
+    size_t n = def->operands.count;
+    uint64_t all = 0;
+    for (size_t i = 0; i < n; i++)
+        all |= UINT64_C(1) << 4 * i;
+    if (optional) {
+        const char *last = def->operands.at[n - 1].name;
+        uint64_t most = all & ~(UINT64_C(1) << 4 * (n - 1));
+        tw_strbuf_printf(out,
+                         ", %s != tw::absent ? 0x%llx : 0x%llx, at, %s != tw::absent ? "
+                         "%zu : %zu, v",
+                         last, (unsigned long long)all, (unsigned long long)most, last, n,
+                         n - 1);
+    } else {
+        tw_strbuf_printf(out, ", 0x%llx, at, %zu, v", (unsigned long long)all, n);
+    }
+    if (attrs)
+        tw_strbuf_printf(out, ", %zu, a", (size_t)def->attrs.count);
+    tw_strbuf_puts(out, ");\n");
+}
+
+static void put_function(const ir_op_def *def, tw_strbuf *out)
+{
+    const ttkernel_cpp_arg *args = ttkernel_cpp_args(def);
+    tw_strbuf name = {0};
+    ttkernel_cpp_name(def, &name);
+    const char *colons = strstr(tw_strbuf_text(&name), "::");
+    if (colons)
+        tw_strbuf_printf(out, "namespace %.*s {\n", (int)(colons - name.data), name.data);
+    put_template(args, out);
+    tw_strbuf_printf(out, "TW_QUIET inline %s %s(", result_type(def),
+                     colons ? colons + 2 : tw_strbuf_text(&name));
+    for (size_t i = 0; i < def->operands.count; i++) {
+        const ir_operand_def *o = &def->operands.at[i];
+        if (o->arity == IR_OPTIONAL)
+            tw_strbuf_printf(out, "int64_t %s = tw::absent, ", o->name);
+        else
+            tw_strbuf_printf(out, "%s %s, ", parameter_type(o->type), o->name);
+    }
+    tw_strbuf_puts(out, "TW_AT)\n{\n");
+    put_body(def, args, out);
+    tw_strbuf_puts(out, "}\n");
+    if (colons)
+        tw_strbuf_puts(out, "}\n");
+    else
+        tw_strbuf_printf(out, "namespace ckernel { using ::%s; }\n", tw_strbuf_text(&name));
+    tw_strbuf_free(&name);
+}
+
+static void put_enums(tw_strbuf *out)
+{
+    for (size_t i = 0; ttkernel_cpp_enum(i); i++) {
+        const ttkernel_cpp_case *c = ttkernel_cpp_enum(i);
+        tw_str name = enum_of(c);
+        tw_strbuf_printf(out, "enum class %.*s : uint8_t {", (int)name.size, name.data);
+        for (; c->text; c++)
+            tw_strbuf_printf(out, " %s = %lld,", c->text + name.size + 2,
+                             (long long)c->value);
+        tw_strbuf_printf(out, " };\nnamespace ckernel { using ::%.*s; }\n", (int)name.size,
+                         name.data);
+    }
+}
+
+void dev_headers_ops(tw_strbuf *out)
+{
+    tw_strbuf_puts(out, "/* kernel_ops.hpp: made from the rows of TTKernel: the function "
+                        "of each operation. */\n#pragma once\n\n"
+                        "#include \"kernel_base.hpp\"\n\nnamespace tw {\nenum {\n");
+    for (int i = 0; i < TTKERNEL_OP_COUNT; i++) {
+        tw_strbuf_puts(out, "    op_");
+        put_id(&ttkernel_ops[i], out);
+        tw_strbuf_printf(out, " = %d,\n", i);
+    }
+    tw_strbuf_puts(out, "};\n} // namespace tw\n\n");
+    put_enums(out);
+    tw_strbuf_puts(out, "#ifdef REDUCE_OP\n#define TW_REDUCE_OP = REDUCE_OP\n"
+                        "#define TW_REDUCE_DIM = REDUCE_DIM\n#else\n"
+                        "#define TW_REDUCE_OP\n#define TW_REDUCE_DIM\n#endif\n\n");
+    for (int i = 0; i < TTKERNEL_OP_COUNT; i++)
+        if (!is_by_hand(&ttkernel_ops[i]))
+            put_function(&ttkernel_ops[i], out);
+}
+
+/* ---- the paths that kernels include ------------------------------------------------ */
+
+/* Under compute_kernel_api/ and api/compute/. */
+static const char *const compute_paths[] = {
+    "add_int_sfpu",
+    "atan2",
+    "bcast",
+    "binary_bitwise_sfpu",
+    "binary_max_min",
+    "binary_shift",
+    "cb_api",
+    "common",
+    "common_globals",
+    "compute_kernel_api",
+    "compute_kernel_hw_startup",
+    "copy_dest_values",
+    "eltwise_binary",
+    "eltwise_binary_sfpu",
+    "eltwise_unary/activations",
+    "eltwise_unary/binop_with_scalar",
+    "eltwise_unary/bitwise_not",
+    "eltwise_unary/clamp",
+    "eltwise_unary/comp",
+    "eltwise_unary/eltwise_unary",
+    "eltwise_unary/elu",
+    "eltwise_unary/erf_erfc",
+    "eltwise_unary/erfinv",
+    "eltwise_unary/exp",
+    "eltwise_unary/fill",
+    "eltwise_unary/gelu",
+    "eltwise_unary/i0",
+    "eltwise_unary/isinf_isnan",
+    "eltwise_unary/log1p",
+    "eltwise_unary/logical_not",
+    "eltwise_unary/logical_not_noti",
+    "eltwise_unary/negative",
+    "eltwise_unary/rand",
+    "eltwise_unary/recip",
+    "eltwise_unary/relu",
+    "eltwise_unary/reverseops",
+    "eltwise_unary/rounding",
+    "eltwise_unary/rsqrt",
+    "eltwise_unary/selu",
+    "eltwise_unary/sfpu_split_includes",
+    "eltwise_unary/softplus",
+    "eltwise_unary/sqrt",
+    "eltwise_unary/trigonometry",
+    "eltwise_unary/typecast",
+    "eltwise_unary/where",
+    "layernorm",
+    "mask",
+    "matmul",
+    "mul_int_sfpu",
+    "pack",
+    "pack_untilize",
+    "quantization",
+    "reconfig_data_format",
+    "reduce",
+    "reg_api",
+    "softmax",
+    "sub_int_sfpu",
+    "tile_move_copy",
+    "tilize",
+    "transpose_wh",
+    "transpose_wh_dest",
+    "untilize",
+};
+
+static const char *const other_paths[] = {
+    "api/compile_time_args.h",
+    "api/core_local_mem.h",
+    "api/dataflow/dataflow_api.h",
+    "api/dataflow/dataflow_buffer.h",
+    "api/dataflow/circular_buffer.h",
+    "api/dataflow/endpoints.h",
+    "api/dataflow/noc.h",
+    "api/dataflow/noc_semaphore.h",
+    "api/debug/assert.h",
+    "api/debug/dprint.h",
+    "api/debug/dprint_pages.h",
+    "api/debug/dprint_tensix.h",
+    "api/debug/waypoint.h",
+    "api/tensor/noc_traits.h",
+    "api/tensor/tensor_accessor.h",
+    "api/tensor/tensor_accessor_args.h",
+    "compile_time_args.h",
+    "compute_kernel_api.h",
+    "ckernel.h",
+    "ckernel_defs.h",
+    "dataflow_api.h",
+    "dataflow_api_addrgen.h",
+    "debug/assert.h",
+    "debug/dprint.h",
+    "debug/dprint_pages.h",
+    "debug/dprint_tensix.h",
+    "debug/waypoint.h",
+    "experimental/circular_buffer.h",
+    "experimental/noc.h",
+    "experimental/core_local_mem.h",
+    "experimental/endpoints.h",
+    "experimental/tensor.h",
+    "experimental/noc_semaphore.h",
+    "hostdevcommon/common_values.hpp",
+    "hostdevcommon/kernel_structs.h",
+    "risc_attribs.h",
+    "tensor_accessor/tensor_accessor.h",
+    "tensor_accessor/tensor_accessor_args.h",
+    "accessor/tensor_accessor.h",
+    "accessor/tensor_accessor_args.h",
+    "tools/profiler/kernel_profiler.hpp",
+    "tt-metalium/constants.hpp",
+};
+
+static tw_status write_at(const char *folder, const char *path, const char *text,
+                          size_t size)
+{
+    tw_strbuf full = {0};
+    tw_strbuf_printf(&full, "%s/%s", folder, path);
+    for (char *c = full.data + strlen(folder) + 1; *c; c++)
+        if (*c == '/') { /* the folders on the way */
+            *c = 0;
+            if (mkdir(full.data, 0777) != 0 && errno != EEXIST) {
+                tw_status status = tw_error(TW_IO, "cannot make the folder %s: %s",
+                                            full.data, strerror(errno));
+                tw_strbuf_free(&full);
+                return status;
+            }
+            *c = '/';
+        }
+    tw_status status = tw_file_write(full.data, text, size);
+    tw_strbuf_free(&full);
+    return status;
+}
+
+static tw_status write_forward(const char *folder, const char *path)
+{
+    tw_strbuf text = {0};
+    tw_strbuf_puts(&text, "#pragma once\n#include \"");
+    for (const char *c = path; *c; c++)
+        if (*c == '/')
+            tw_strbuf_puts(&text, "../");
+    tw_strbuf_puts(&text, "tilewright/kernel_api.hpp\"\n");
+    tw_status status = write_at(folder, path, text.data, text.size);
+    tw_strbuf_free(&text);
+    return status;
+}
+
+void dev_headers_text(tw_strbuf *out)
+{
+    tw_strbuf_puts(out, dev_text_kernel_abi);
+    tw_strbuf_puts(out, dev_text_kernel_base);
+    dev_headers_ops(out);
+    tw_strbuf_puts(out, dev_text_kernel_api);
+}
+
+tw_status dev_headers_write(const char *folder)
+{
+    tw_strbuf ops = {0}, path = {0};
+    dev_headers_ops(&ops);
+    const struct {
+        const char *path, *text;
+    } files[] = {
+        {"tilewright/kernel_abi.h", dev_text_kernel_abi},
+        {"tilewright/kernel_base.hpp", dev_text_kernel_base},
+        {"tilewright/kernel_ops.hpp", tw_strbuf_text(&ops)},
+        {"tilewright/kernel_api.hpp", dev_text_kernel_api},
+    };
+    tw_status status = TW_SUCCESS;
+    for (size_t i = 0; status == TW_SUCCESS && i < TW_COUNT(files); i++)
+        status = write_at(folder, files[i].path, files[i].text, strlen(files[i].text));
+    for (size_t i = 0; status == TW_SUCCESS && i < TW_COUNT(other_paths); i++)
+        status = write_forward(folder, other_paths[i]);
+    static const char *const roots[] = {"compute_kernel_api", "api/compute"};
+    for (size_t i = 0; status == TW_SUCCESS && i < 2 * TW_COUNT(compute_paths); i++) {
+        path.size = 0;
+        tw_strbuf_printf(&path, "%s/%s.h", roots[i % 2], compute_paths[i / 2]);
+        status = write_forward(folder, path.data);
+    }
+    tw_strbuf_free(&ops);
+    tw_strbuf_free(&path);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* device/kernel_headers.h: the headers that kernels in C++ are compiled against. */
+#ifndef TILEWRIGHT_DEVICE_KERNEL_HEADERS_H
+#define TILEWRIGHT_DEVICE_KERNEL_HEADERS_H
+
+#include "support/status.h"
+#include "support/strbuf.h"
+
+/* Everything, as one text: what compiled kernels depend on. */
+void dev_headers_text(tw_strbuf *out);
+/* The functions of the rows, kernel_ops.hpp. */
+void dev_headers_ops(tw_strbuf *out);
+/* Writes them into a folder, which must exist, under the paths that kernels include. */
+tw_status dev_headers_write(const char *folder);
+
+#endif

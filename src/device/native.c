@@ -1,0 +1,486 @@
+/* native.c: what kernels in C++ call: operations, found by their place in the source. */
+#include "device/native.h"
+
+#include "dialect/func/func.h"
+#include "dialect/ttkernel/ttkernel.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+
+enum { FIRST_OPERAND = 1, RESULT = FIRST_OPERAND + TW_KERNEL_OPERANDS };
+enum { MOST_ATTRS = 8 };
+
+/* A basic block of a kernel's own code, in scalar operations of TTKernel [assumed]. */
+enum { BLOCK_COST = 1 };
+
+/* A call in the source: one operation with its attributes. */
+struct native_site {
+    tw_kernel_place at;
+    uint16_t op, width;
+    uint64_t groups;
+    size_t n_attrs;
+    int64_t attrs[MOST_ATTRS];
+    dev_insn insns[2];
+    size_t n_insns; /* 0: not executed */
+    bool compute_only;
+    ir_op *operation;
+};
+
+/* ---- kernels ----------------------------------------------------------------------- */
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_';
+}
+
+/* Behind the comment, string or character constant that starts here; else `c` itself. */
+static const char *skip_quiet(const char *c, uint32_t *line)
+{
+    const char *start = c;
+    if (c[0] == '/' && c[1] == '/')
+        c += strcspn(c, "\n");
+    else if (c[0] == '/' && c[1] == '*')
+        c = strstr(c, "*/") ? strstr(c, "*/") + 2 : c + strlen(c);
+    else if (c[0] == '"' || c[0] == '\'') {
+        for (c++; *c && *c != *start && *c != '\n'; c++)
+            c += *c == '\\' && c[1];
+        c += *c == *start;
+    }
+    for (const char *s = start; s < c; s++)
+        *line += *s == '\n';
+    return c;
+}
+
+/* The line of the brace that ends kernel_main, where the kernel ends; 1 if not found. */
+static uint32_t end_line(const char *text)
+{
+    uint32_t line = 1;
+    int depth = 0, inside = -1;
+    for (const char *c = text; *c;) {
+        const char *next = skip_quiet(c, &line);
+        if (next != c) {
+            c = next;
+            continue;
+        }
+        size_t word = 0;
+        while (is_word(c[word]))
+            word++;
+        bool named = (word == 11 && memcmp(c, "kernel_main", 11) == 0) ||
+                     (word == 4 && memcmp(c, "MAIN", 4) == 0);
+        if (named && inside < 0)
+            inside = depth;
+        if (*c == '{')
+            depth++;
+        if (*c == '}' && --depth == inside)
+            return line;
+        line += *c == '\n';
+        c += word ? word : 1;
+    }
+    return 1;
+}
+
+static ir_op *make_function(ir_context *ctx, ir_op *module, const dev_native_source *s)
+{
+    static const struct {
+        ir_type_kind kind;
+        uint32_t width;
+    } words[] = {{IR_TYPE_INTEGER, 8},
+                 {IR_TYPE_INTEGER, 16},
+                 {IR_TYPE_INTEGER, 32},
+                 {IR_TYPE_INTEGER, 64}};
+    ir_op *old = ir_symbol_lookup(module, tw_str_from(s->name));
+    if (old)
+        ir_op_erase(old);
+    ir_ident file = ir_ident_from(ctx, s->path);
+    ir_loc loc = ir_loc_file(ctx, file, 1, 1);
+    ir_builder b = ir_builder_at_end(ctx, ir_op_body(module, 0), loc);
+    ir_op *f = ir_build_op(
+        &b, FUNC_OP(func), NULL, 0, NULL, 0,
+        IR_ATTRS({"sym_name", ir_string_attr(ctx, tw_str_from(s->name))},
+                 {"function_type", ir_type_attr(ir_function_type(ctx, NULL, 0, NULL, 0))},
+                 {"ttkernel.thread", ir_enum_attr(ctx, TTKERNEL_ATTR(thread),
+                                                  s->compute ? TTKERNEL_ThreadType_Compute
+                                                             : TTKERNEL_ThreadType_Noc)}),
+        1);
+    ir_block *body = ir_block_create(ctx);
+    ir_region_append(&f->regions[0], body);
+    for (size_t i = 0; i < TW_COUNT(words); i++)
+        ir_block_add_arg(ctx, body, ir_integer_type(ctx, words[i].width, IR_SIGNLESS), loc);
+    ir_builder end =
+        ir_builder_at_end(ctx, body, ir_loc_file(ctx, file, end_line(s->text), 1));
+    ir_build_op(&end, FUNC_OP(return ), NULL, 0, NULL, 0, NULL, 0, 0);
+    return f;
+}
+
+tw_status dev_native_source_of(tw_arena *arena, const tw_cpp_kernel *kernel,
+                               dev_native_source *out)
+{
+    if (!kernel->name || !*kernel->name || !kernel->text)
+        return tw_error(TW_INVALID, "a kernel in C++ needs a name and a text");
+    if ((unsigned)kernel->kind > TW_KERNEL_DATA)
+        return tw_error(TW_INVALID, "@%s: there is no kind of kernel %d", kernel->name,
+                        (int)kernel->kind);
+    *out = (dev_native_source){
+        .name = tw_arena_printf(arena, "%s", kernel->name),
+        .compute = kernel->kind == TW_KERNEL_COMPUTE,
+        .text = kernel->text,
+        .size = kernel->size,
+        .path = tw_arena_printf(arena, kernel->path ? "%s" : "%s.cpp",
+                                kernel->path ? kernel->path : kernel->name),
+        .defines = kernel->defines};
+    return TW_SUCCESS;
+}
+
+dev_native *dev_native_add(dev_natives *natives, ir_context *ctx, ir_op *module,
+                           const dev_native_source *source)
+{
+    dev_native *n = tw_xcalloc(1, sizeof *n);
+    n->text = tw_xmalloc(source->size + 1);
+    memcpy(n->text, source->text, source->size);
+    n->text[source->size] = 0;
+    n->path = tw_xstrdup(source->path);
+    n->name = tw_xstrdup(source->name);
+    n->defines = tw_xstrdup(source->defines ? source->defines : "");
+    dev_native_source copy = *source;
+    copy.text = n->text;
+    n->function = make_function(ctx, module, &copy);
+    TW_PUSH(natives->at, natives->count, natives->capacity, n);
+    return n;
+}
+
+static void free_native(dev_native *n)
+{
+    for (size_t i = 0; i < n->sites_capacity; i++)
+        free(n->sites[i]);
+    free(n->sites);
+    free(n->name);
+    free(n->path);
+    free(n->text);
+    free(n->defines);
+    tw_arena_free(&n->arena);
+    free(n);
+}
+
+void dev_native_remove(dev_natives *natives, const ir_op *function)
+{
+    for (size_t i = 0; i < natives->count; i++)
+        if (natives->at[i]->function == function) {
+            free_native(natives->at[i]);
+            natives->at[i] = natives->at[--natives->count];
+            return;
+        }
+}
+
+dev_native *dev_native_of(const dev_natives *natives, const ir_op *function)
+{
+    for (size_t i = 0; natives && i < natives->count; i++)
+        if (natives->at[i]->function == function)
+            return natives->at[i];
+    return NULL;
+}
+
+/* A kernel's own diagnostics quote its text; the others the log's. */
+static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    const dev_natives *natives = user;
+    ir_ident file;
+    uint32_t line, column;
+    for (size_t i = 0; i < natives->count; i++)
+        if (ir_loc_position(ctx, d->loc, &file, &line, &column) &&
+            strcmp(natives->at[i]->path, file->text) == 0) {
+            ir_diagnostic_print(ctx, d, tw_str_from(natives->at[i]->text), file->text,
+                                false, &natives->log->text);
+            return;
+        }
+    ir_diagnostic_sink sink = ir_diagnostic_log_sink(natives->log);
+    sink.handle(sink.user, ctx, d);
+}
+
+ir_diagnostic_sink dev_natives_sink(dev_natives *natives, ir_diagnostic_log *log)
+{
+    natives->log = log;
+    return (ir_diagnostic_sink){collect, natives};
+}
+
+/* ---- sites ------------------------------------------------------------------------- */
+
+static size_t hash_call(const tw_kernel_call *c)
+{
+    uint64_t h = ((uintptr_t)c->at.file + c->at.pc) ^ (uint64_t)c->at.line << 20 ^
+                 (uint64_t)c->at.column << 40 ^ (uint64_t)c->op << 52 ^ c->groups;
+    for (size_t i = 0; i < c->n_attrs; i++)
+        h = (h ^ (uint64_t)c->attrs[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    h *= UINT64_C(0xD6E8FEB86659FD93);
+    return (size_t)(h ^ h >> 32);
+}
+
+static bool same_call(const native_site *s, const tw_kernel_call *c)
+{
+    return s->at.line == c->at.line && s->at.column == c->at.column && s->op == c->op &&
+           s->groups == c->groups && s->width == c->width && s->n_attrs == c->n_attrs &&
+           s->at.file == c->at.file && s->at.pc == c->at.pc &&
+           memcmp(s->attrs, c->attrs, c->n_attrs * sizeof *c->attrs) == 0;
+}
+
+/* The debugger's names of files begin with the folder of the compiler's run. */
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), k = strlen(end);
+    return n >= k && strcmp(text + n - k, end) == 0;
+}
+
+static ir_loc location(const dev_thread *t, tw_kernel_place at)
+{
+    dev_native *n = t->code->native;
+    ir_context *ctx = n->function->ctx;
+    if (!at.file) {
+        if (!dev_native_line(t->code, at.pc, &n->arena, &at))
+            return t->at->loc;
+        if (ends_with(at.file, n->path))
+            at.file = n->path;
+    }
+    return ir_loc_file(ctx, ir_ident_from(ctx, at.file), TW_MAX(at.line, 1),
+                       TW_MAX(at.column, 1));
+}
+
+static void make_operation(const dev_thread *t, const tw_kernel_call *c, native_site *s)
+{
+    const dev_native *n = t->code->native;
+    const ir_op_def *def = &ttkernel_ops[c->op];
+    ir_context *ctx = n->function->ctx;
+    ir_block *body = ir_op_body(n->function, 0);
+    ir_value *word = body->args[c->width == 8    ? 0
+                                : c->width == 16 ? 1
+                                : c->width == 64 ? 3
+                                                 : 2];
+    ir_value *operands[TW_KERNEL_OPERANDS];
+    ir_type result = word->type;
+    ir_named_attr attrs[MOST_ATTRS + 1];
+    int64_t sizes[TW_KERNEL_OPERANDS + 2];
+    size_t n_attrs = 0;
+    for (size_t i = 0; i < c->n_operands; i++)
+        operands[i] = i ? body->args[2] : word;
+    for (size_t i = 0; i < c->n_attrs; i++) {
+        const ir_attr_use *use = &def->attrs.at[i];
+        if (c->attrs[i] == TW_KERNEL_ABSENT)
+            continue;
+        bool truth = strcmp(use->type->name, "BoolAttr") == 0;
+        attrs[n_attrs++] = (ir_named_attr){ir_ident_from(ctx, use->name),
+                                           truth ? ir_bool_attr(ctx, c->attrs[i] != 0)
+                                                 : ir_i32_attr(ctx, c->attrs[i])};
+    }
+    if (def->traits & IR_OPERAND_SEGMENTS) {
+        for (size_t i = 0; i < def->operands.count; i++)
+            sizes[i] = (int64_t)(c->groups >> TW_KERNEL_GROUP_BITS * i &
+                                 ((1 << TW_KERNEL_GROUP_BITS) - 1));
+        attrs[n_attrs++] =
+            (ir_named_attr){ir_ident_from(ctx, "operandSegmentSizes"),
+                            ir_dense_i32_array(ctx, sizes, def->operands.count)};
+    }
+    ir_builder b = ir_builder_before(body->last);
+    b.loc = location(t, c->at);
+    s->operation = ir_build(&b, &(ir_op_state){.def = def,
+                                               .loc = b.loc,
+                                               .operands = operands,
+                                               .n_operands = c->n_operands,
+                                               .results = &result,
+                                               .n_results = def->results.count,
+                                               .attrs = attrs,
+                                               .n_attrs = n_attrs});
+}
+
+static uint32_t noc_register(ir_op *op)
+{
+    size_t start, count, index = ir_op_operand_index(op->def, "noc");
+    if (index == SIZE_MAX || !ir_op_operand_group(op, index, &start, &count) || !count)
+        return 0;
+    return FIRST_OPERAND + (uint32_t)start;
+}
+
+static native_site *make_site(const dev_thread *t, const tw_kernel_call *c)
+{
+    dev_native *n = t->code->native;
+    static const uint32_t registers[TW_KERNEL_OPERANDS] = {1, 2, 3,  4,  5,  6,  7,
+                                                           8, 9, 10, 11, 12, 13, 14};
+    native_site *s = tw_xcalloc(1, sizeof *s);
+    s->at = c->at; /* the text stays: modules are unloaded after their kernels */
+    s->op = c->op, s->width = c->width, s->groups = c->groups;
+    s->n_attrs = c->n_attrs;
+    if (c->n_attrs)
+        memcpy(s->attrs, c->attrs, c->n_attrs * sizeof *c->attrs);
+    make_operation(t, c, s);
+    const dev_op_row *row;
+    s->n_insns = dev_code_insns(&n->arena, s->operation, s->insns, &row, &s->compute_only);
+    if (s->n_insns) {
+        dev_insn *in = &s->insns[s->n_insns - 1];
+        in->a = registers;
+        in->dst = RESULT;
+        in->noc = noc_register(s->operation);
+    }
+    return s;
+}
+
+static native_site *find_site(const dev_thread *t, const tw_kernel_call *c)
+{
+    dev_native *n = t->code->native;
+    size_t i = 0;
+    if (2 * n->n_sites >= n->sites_capacity) { /* half empty */
+        size_t old = n->sites_capacity, capacity = old ? old * 2 : 64;
+        native_site **grown = tw_xcalloc(capacity, sizeof *grown);
+        for (size_t k = 0; k < old; k++)
+            if (n->sites[k]) {
+                const native_site *s = n->sites[k];
+                tw_kernel_call again = {.at = s->at,
+                                        .op = s->op,
+                                        .groups = s->groups,
+                                        .n_attrs = (uint8_t)s->n_attrs,
+                                        .attrs = s->attrs};
+                for (i = hash_call(&again); grown[i % capacity]; i++)
+                    ;
+                grown[i % capacity] = n->sites[k];
+            }
+        free(n->sites);
+        n->sites = grown;
+        n->sites_capacity = capacity;
+    }
+    for (i = hash_call(c);; i++) {
+        native_site **s = &n->sites[i % n->sites_capacity];
+        if (!*s) {
+            *s = make_site(t, c);
+            n->n_sites++;
+            return *s;
+        }
+        if (same_call(*s, c))
+            return *s;
+    }
+}
+
+/* ---- what kernels call ------------------------------------------------------------- */
+
+/* The thread's program ends here: back to dev_native_run, over the kernel's frames. */
+static void leave(dev_thread *t)
+{
+    longjmp(*(jmp_buf *)t->leave, 1);
+}
+
+/* The kernel has gone on by itself for so many basic blocks. */
+static void count_blocks(dev_thread *t, uint32_t blocks)
+{
+    t->steps += blocks;
+    t->now += blocks * (BLOCK_COST * t->machine->chip->cost.issue_scalar);
+    if (TW_UNLIKELY(t->steps > t->machine->options.budget)) {
+        dev_report_at(t, DEV_BUDGET, t->at, NULL,
+                      "raise it if the kernel is meant to run so long",
+                      "the thread has run its %llu operations: an endless loop?",
+                      (unsigned long long)t->machine->options.budget);
+        leave(t);
+    }
+}
+
+static int64_t native_call(void *thread, const tw_kernel_call *c)
+{
+    dev_thread *t = thread;
+    native_site *s = find_site(t, c);
+    t->at = s->operation;
+    t->steps++;
+    count_blocks(t, c->blocks);
+    if (TW_UNLIKELY(!s->n_insns || (s->compute_only && !t->code->compute)))
+        dev_report_at(t, DEV_ARGUMENT, s->operation, NULL, NULL,
+                      s->n_insns
+                          ? "'%s' belongs in a compute kernel, but this kernel moves data"
+                          : "'%s' is not executed by the simulated device",
+                      s->operation->def->name);
+    for (size_t i = 0; i < c->n_operands; i++)
+        t->reg[FIRST_OPERAND + i] = c->operands[i];
+    t->reg[RESULT] = 0;
+    for (size_t i = 0; i < s->n_insns && !t->machine->stop; i++)
+        s->insns[i].run(t, &s->insns[i], 0);
+    if (TW_UNLIKELY(t->machine->stop))
+        leave(t);
+    return t->reg[RESULT];
+}
+
+/* Where a page of an interleaved tensor lies: kernels that know only its address. */
+static int64_t interleaved(const dev_thread *t, const int64_t *v)
+{
+    const dev_machine *m = t->machine;
+    dev_place p;
+    dev_space space = v[3] ? DEV_DRAM_INTERLEAVED : DEV_L1_INTERLEAVED;
+    for (size_t i = 0; i < m->n_buffers; i++) {
+        const dev_buffer *b = &m->buffers[i];
+        if (b->live && b->space == space && b->address == (uint64_t)v[0] &&
+            dev_page_place(m, b, b->address, v[1], &p))
+            return dev_place_pack(p);
+    }
+    int64_t align = v[3] ? m->chip->dram_align : m->chip->l1_align;
+    const dev_buffer any = {
+        .space = space,
+        .pages = SIZE_MAX,
+        .stride = tw_align_up((size_t)v[2], (size_t)align),
+    };
+    return dev_page_place(m, &any, (uint64_t)v[0], v[1], &p) ? dev_place_pack(p) : 0;
+}
+
+static int64_t native_ask(void *thread, const tw_kernel_place *at, tw_kernel_question what,
+                          const int64_t *v)
+{
+    const dev_thread *t = thread;
+    (void)at;
+    switch (what) {
+    case TW_ASK_NOC:
+        return t->noc;
+    case TW_ASK_INTERLEAVED:
+        return interleaved(t, v);
+    case TW_ASK_PAGE_BYTES:
+        return (int64_t)t->machine->buffers[v[0] >> 52].page;
+    case TW_ASK_PAGES:
+        return v[0] >= 0 && v[0] < DEV_MAX_CBS ? t->core->cb[v[0]].pages : 0;
+    default:
+        return 0;
+    }
+}
+
+static void native_print(void *thread, const tw_kernel_place *at, const char *text)
+{
+    const dev_thread *t = thread;
+    ir_remark(t->machine->ctx, location(t, *at), "core %d,%d: %s", t->core->y, t->core->x,
+              text);
+}
+
+static void native_step(void *thread, uint32_t blocks)
+{
+    dev_thread *t = thread;
+    count_blocks(t, blocks);
+    dev_sync(t);
+    if (dev_cancelled(t->machine) || t->machine->stop)
+        leave(t);
+}
+
+const tw_kernel_machine *dev_native_machine(void)
+{
+    static const tw_kernel_machine machine = {native_call, native_ask, native_print,
+                                              native_step};
+    return &machine;
+}
+
+ir_op *dev_native_op_at(dev_thread *t, uintptr_t pc)
+{
+    const tw_kernel_call call = {.at = {.pc = pc}, .op = TTKERNEL_unreachable, .width = 32};
+    return find_site(t, &call)->operation;
+}
+
+/* ---- running ----------------------------------------------------------------------- */
+
+void dev_native_run(dev_thread *t)
+{
+    jmp_buf back;
+    t->leave = &back;
+    t->fault = 0;
+    t->steps = 0;
+    if (!setjmp(back))
+        t->code->entry();
+    t->leave = NULL;
+    if (t->fault)
+        dev_native_report_fault(t);
+}

@@ -1,0 +1,85 @@
+/* device/native.h: kernels in C++.
+ *
+ * A kernel's source is compiled by the machine's C++ compiler against the kernel API
+ * (kernel_headers.h), loaded, and run on its thread's fiber.  Each call of the API is the
+ * same instruction as the operation's in TTKernel: a place in the source gets an operation
+ * of its own in an otherwise empty function, so that reports know kernel, line and state.
+ */
+#ifndef TILEWRIGHT_DEVICE_NATIVE_H
+#define TILEWRIGHT_DEVICE_NATIVE_H
+
+#include "device/cpp/kernel_abi.h"
+#include "device/program.h"
+#include "ir/diagnostic_print.h"
+#include "tilewright/grid.h"
+
+/* Of a thread: none, operands, a result. */
+enum { DEV_NATIVE_REGISTERS = TW_KERNEL_OPERANDS + 3 };
+
+typedef struct native_site native_site;
+typedef struct native_module native_module;
+
+typedef struct dev_native {
+    ir_op *function;
+    char *name, *path; /* path: what places in the source are called */
+    char *text;
+    char *defines; /* lines "#define NAME VALUE", or "" */
+    tw_arena arena;
+    native_site **sites; /* a hash table */
+    size_t n_sites, sites_capacity;
+} dev_native;
+
+/* All of a grid or of a program. */
+typedef struct dev_natives {
+    dev_native **at;
+    size_t count, capacity;
+    native_module **modules; /* loaded */
+    size_t n_modules, modules_capacity;
+    ir_diagnostic_log *log;
+} dev_natives;
+
+typedef struct dev_native_source {
+    const char *name; /* the kernel's */
+    bool compute;
+    const char *text, *path;
+    size_t size;
+    const char *defines; /* may be NULL */
+} dev_native_source;
+
+/* What the public interface gives, checked; the arena holds the names. */
+tw_status dev_native_source_of(tw_arena *arena, const tw_cpp_kernel *kernel,
+                               dev_native_source *out);
+/* Makes a kernel: a function of `module` in the place of one of that name, if there is. */
+dev_native *dev_native_add(dev_natives *natives, ir_context *ctx, ir_op *module,
+                           const dev_native_source *source);
+/* Forgets the kernel of a function. */
+void dev_native_remove(dev_natives *natives, const ir_op *function);
+void dev_natives_free(dev_natives *natives);
+dev_native *dev_native_of(const dev_natives *natives, const ir_op *function);
+/* A sink for the log that quotes the kernels' texts, too. */
+ir_diagnostic_sink dev_natives_sink(dev_natives *natives, ir_diagnostic_log *log);
+
+/* Compiles (or takes from the cache) a kernel for its compile-time arguments and loads it:
+ * code that dev_code_run runs.  false after diagnostics, or with a status. */
+tw_status dev_native_build(dev_machine *m, dev_native *native, const dev_kernel *kernel,
+                           dev_code *out, bool *out_ok);
+/* native.c: runs the kernel on its thread's fiber. */
+void dev_native_run(dev_thread *t);
+const tw_kernel_machine *dev_native_machine(void);
+
+/* native_guard.c: around a program's run; NULL where it has no kernels in C++. */
+typedef struct dev_native_guard dev_native_guard;
+dev_native_guard *dev_native_guard_begin(const dev_machine *m);
+void dev_native_guard_end(dev_native_guard *guard);
+/* The thread is about to go on. */
+void dev_native_enter(dev_thread *t, dev_native_guard *guard);
+/* Reports the signal that ended the thread's kernel. */
+void dev_native_report_fault(dev_thread *t);
+
+/* native_place.c: the line of a place in a kernel's code; false if nobody knows. */
+bool dev_native_line(const dev_code *code, uintptr_t pc, tw_arena *arena,
+                     tw_kernel_place *out);
+/* An operation that stands for a place in a kernel's code, for reports. */
+ir_op *dev_native_op_at(dev_thread *t, uintptr_t pc);
+
+#endif

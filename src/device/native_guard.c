@@ -1,0 +1,163 @@
+/* native_guard.c: kernels in C++ that go wrong by themselves: they touch memory that is not
+ * theirs, divide by zero, run out of stack, or turn for ever in a loop that does nothing.
+ * While a program with such kernels runs, these signals lead to a report and out of the
+ * kernel; what does not come from a kernel's code goes where it went before. */
+#include "device/native.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGVTALRM};
+
+enum { STACK = 64 * 1024 };
+
+struct dev_native_guard {
+    struct sigaction old[TW_COUNT(signals)];
+    stack_t old_stack;
+    void *stack;
+    timer_t timer;
+    bool has_timer;
+    dev_thread *thread;  /* that runs now; NULL: none in C++ */
+    dev_thread *turning; /* at the last tick */
+    uint64_t turning_steps;
+    struct dev_native_guard *outer;
+};
+
+/* Signals come with no context but the thread of the system that they come to. */
+static _Thread_local dev_native_guard *active;
+
+static uintptr_t place_of(const void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+static bool is_kernels(const dev_thread *t, uintptr_t pc)
+{
+    return t && t->leave && pc >= t->code->native_begin && pc < t->code->native_end;
+}
+
+/* No sign of life from one tick to the next: a loop without any call. */
+static bool turns(dev_native_guard *g)
+{
+    dev_thread *t = g->thread;
+    if (g->turning == t && g->turning_steps == t->steps)
+        return true;
+    g->turning = t;
+    g->turning_steps = t->steps;
+    return false;
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    dev_native_guard *g = active;
+    dev_thread *t = g ? g->thread : NULL;
+    uintptr_t pc = place_of(context);
+    if (is_kernels(t, pc) && (number != SIGVTALRM || turns(g))) {
+        t->fault = number;
+        t->fault_address = (uintptr_t)info->si_addr;
+        t->fault_pc = pc;
+        longjmp(*(jmp_buf *)t->leave, 1);
+    }
+    for (size_t i = 0; i < TW_COUNT(signals); i++)
+        if (signals[i] == number && number != SIGVTALRM)
+            sigaction(number, g ? &g->old[i] : NULL, NULL); /* it comes again, to them */
+}
+
+dev_native_guard *dev_native_guard_begin(const dev_machine *m)
+{
+    bool any = false;
+    for (size_t i = 0; i < m->n_threads; i++)
+        any |= m->threads[i]->code->entry != NULL;
+    if (!any)
+        return NULL;
+    dev_native_guard *g = tw_xcalloc(1, sizeof *g);
+    g->stack = tw_xmalloc(STACK);
+    g->outer = active;
+    active = g;
+    sigaltstack(&(stack_t){.ss_sp = g->stack, .ss_size = STACK}, &g->old_stack);
+    struct sigaction action = {.sa_sigaction = handle,
+                               .sa_flags =
+                                   SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < TW_COUNT(signals); i++)
+        sigaction(signals[i], &action, &g->old[i]);
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM};
+#ifdef sigev_notify_thread_id
+    event.sigev_notify_thread_id = gettid();
+#else
+    event._sigev_un._tid = gettid();
+#endif
+    const struct itimerspec second = {{1, 0}, {1, 0}};
+    g->has_timer = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &g->timer) == 0 &&
+                   timer_settime(g->timer, 0, &second, NULL) == 0;
+    return g;
+}
+
+void dev_native_guard_end(dev_native_guard *g)
+{
+    if (!g)
+        return;
+    if (g->has_timer)
+        timer_delete(g->timer);
+    for (size_t i = 0; i < TW_COUNT(signals); i++)
+        sigaction(signals[i], &g->old[i], NULL);
+    sigaltstack(&g->old_stack, NULL);
+    active = g->outer;
+    free(g->stack);
+    free(g);
+}
+
+void dev_native_enter(dev_thread *t, dev_native_guard *g)
+{
+    g->thread = t->code->entry ? t : NULL;
+    if (g->thread)
+        t->code->module->enter(t);
+}
+
+/* ---- what to say ------------------------------------------------------------------- */
+
+static void describe(const dev_thread *t, tw_strbuf *out)
+{
+    if (t->fault == SIGFPE)
+        tw_strbuf_puts(out, "divides by zero");
+    else if (t->fault == SIGILL)
+        tw_strbuf_puts(out, "the kernel ends in a trap");
+    else if (t->fault_address < t->core->l1.size)
+        tw_strbuf_printf(out, "address 0x%llx of L1 is used through a plain pointer",
+                         (unsigned long long)t->fault_address);
+    else
+        tw_strbuf_printf(out, "address 0x%llx is no memory of the kernel's",
+                         (unsigned long long)t->fault_address);
+}
+
+void dev_native_report_fault(dev_thread *t)
+{
+    tw_strbuf text = {0};
+    ir_op *op = dev_native_op_at(t, t->fault_pc);
+    if (t->fault == SIGVTALRM) {
+        dev_report_at(t, DEV_BUDGET, op, NULL, "the loop calls nothing and changes nothing",
+                      "an endless loop");
+    } else {
+        describe(t, &text);
+        dev_report_at(t, DEV_L1_RANGE, op, NULL,
+                      t->fault_address < t->core->l1.size && t->fault != SIGFPE
+                          ? "declare it as a pointer to tt_l1_ptr, as in "
+                            "'volatile tt_l1_ptr uint32_t *p'"
+                          : NULL,
+                      "%s", tw_strbuf_text(&text));
+        t->machine->stop = true;
+    }
+    tw_strbuf_free(&text);
+    t->fault = 0;
+}

@@ -1,0 +1,7 @@
+#include "dataflow_api.h"
+
+void kernel_main()
+{
+    for (;;) {
+    }
+}

@@ -1,0 +1,198 @@
+"""Kernels in C++ on the simulated grid: emitted ones give what TTKernel gives, bit for bit; files and
+texts stand beside IR; mistakes are reported at their lines."""
+
+import numpy as np
+import pytest
+from grid_kernels import Built
+from test_sim_grid import copy_body
+from tilewright import sim
+
+READER = """
+#include "api/dataflow/dataflow_api.h"
+
+void kernel_main() {
+    constexpr uint32_t cb = get_compile_time_arg_val(0);
+    constexpr auto args = TensorAccessorArgs<1>();
+    const auto in = TensorAccessor(args, get_common_arg_val<uint32_t>(0), get_tile_size(cb));
+    for (uint32_t i = 0; i < TILES; i++) {
+        cb_reserve_back(cb, 1);
+        noc_async_read_tile(i, in, get_write_ptr(cb));
+        noc_async_read_barrier();
+        cb_push_back(cb, 1);
+    }
+}
+"""
+WRITER = """
+#include "dataflow_api.h"
+
+void kernel_main() {
+    uint32_t to = get_common_arg_val<uint32_t>(0);
+    constexpr uint32_t cb = tt::CBIndex::c_16;
+    const InterleavedAddrGenFast<true> out = {
+        .bank_base_address = to, .page_size = get_tile_size(cb), .data_format = get_dataformat(cb)};
+    for (uint32_t i = 0; i < TILES; i++) {
+        cb_wait_front(cb, 1);
+        noc_async_write_tile(i, out, get_read_ptr(cb));
+        noc_async_write_barrier();
+        cb_pop_front(cb, 1);
+    }
+}
+"""
+COMPUTE = """
+#include "compute_kernel_api/common.h"
+#include "compute_kernel_api/tile_move_copy.h"
+#include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
+
+namespace NAMESPACE {
+void MAIN {
+    unary_op_init_common(tt::CBIndex::c_0, tt::CBIndex::c_16);
+    for (uint32_t i = 0; i < TILES; i++) {
+        cb_wait_front(tt::CBIndex::c_0, 1);
+        cb_reserve_back(tt::CBIndex::c_16, 1);
+        tile_regs_acquire();
+        copy_tile_init(tt::CBIndex::c_0);
+        copy_tile(tt::CBIndex::c_0, 0, 0);
+        square_tile_init();
+        square_tile(0);
+        tile_regs_commit();
+        tile_regs_wait();
+        pack_tile(0, tt::CBIndex::c_16);
+        tile_regs_release();
+        cb_pop_front(tt::CBIndex::c_0, 1);
+        cb_push_back(tt::CBIndex::c_16, 1);
+    }
+}
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path_factory.getbasetemp() / "kernels"))
+
+
+def launch(grid, reader=READER, compute=COMPUTE, writer=WRITER, tiles=4):
+    x = (np.arange(1024 * tiles) % 50).astype(np.float32).reshape(32, 32 * tiles)
+    a, out = grid.tensor(x.shape, "f32", data=x), grid.tensor(x.shape, "f32")
+    defines = {"TILES": tiles}
+    made = grid.load().launch(
+        [sim.Run(reader, compile_args=[sim.cb(0), sim.accessor(0)], common_args=[sim.address(0)], defines=defines),
+         sim.Run(compute, wide_dst=True, defines=defines),
+         sim.Run(writer, common_args=[sim.address(1)], noc=1, defines=defines)],
+        cbs=[sim.Buffer(0, "f32", 2), sim.Buffer(16, "f32", 2)], tensors=[a, out])
+    return made, x, out
+
+
+def test_texts_run():
+    made, x, out = launch(sim.Grid())
+    made.run()
+    assert np.array_equal(out.read(np.empty_like(x)), x * x)
+
+
+def test_paths_run_and_find_their_own_headers(tmp_path):
+    (tmp_path / "square.h").write_text("inline void square(uint32_t i) { square_tile_init(); square_tile(i); }\n")
+    path = tmp_path / "compute.cpp"
+    path.write_text(COMPUTE.replace("namespace NAMESPACE", '#include "square.h"\nnamespace NAMESPACE')
+                    .replace("square_tile_init();", "").replace("square_tile(0)", "square(0)"))
+    made, x, out = launch(sim.Grid(), compute=path)
+    made.run()
+    assert np.array_equal(out.read(np.empty_like(x)), x * x)
+
+
+@pytest.mark.parametrize("cut, kernel, line, kind", [
+    ("noc_async_read_barrier();", "kernel0", 0, "missing barrier"),
+    ("tile_regs_wait();", "kernel1", "pack_tile(0", "DST use"),
+    ("copy_tile_init(tt::CBIndex::c_0);", "kernel1", None, None),  # the common init serves, too
+    ("square_tile_init();", "kernel1", "square_tile(0)", "init"),
+    ("cb_push_back(tt::CBIndex::c_16, 1);", "kernel2", "cb_wait_front", "deadlock"),
+])
+def test_mistakes_are_told_with_their_lines(cut, kernel, line, kind):
+    texts = [t.replace(cut, "") for t in (READER, COMPUTE, WRITER)]
+    made, x, out = launch(sim.Grid(), *texts)
+    if not kind:
+        made.run()
+        return
+    with pytest.raises(sim.KernelError) as error:
+        made.run()
+    report = next(r for r in error.value.reports if r["kind"] == kind)
+    if line:
+        text = texts[int(kernel[-1])].splitlines()
+        places = [(r["file"], text[r["line"] - 1]) for r in error.value.reports
+                  if r["kind"] == kind and r["file"] == f"{kernel}.cpp"]
+        assert any(line in place for _, place in places) or kind == "deadlock"
+    assert report["file"].endswith(".cpp")
+
+
+@pytest.mark.parametrize("body, says", [
+    ("*(volatile int *)nullptr = 1;", "address 0x0 of L1 is used through a plain pointer"),
+    ("volatile int zero = 0; volatile int x = 7 / zero;", "divides by zero"),
+    ("volatile char *p = (volatile char *)0x123456789000; *p = 1;", "is no memory of the kernel's"),
+    ("for (;;) get_tile_size(0);", "an endless loop"),
+    ("volatile int x = 0; while (true) x++;", "an endless loop"),
+    ("get_arg_val<uint32_t>(99);", "there is no runtime argument 99"),
+    ("add_tiles(0, 1, 0, 0, 0);", "belongs in a compute kernel"),
+])
+def test_what_goes_wrong_stays_in_the_kernel(body, says):
+    grid = sim.Grid(budget=100000)
+    text = f'#include "dataflow_api.h"\nvoid kernel_main() {{ {body} }}\n'
+    made = grid.load().add_cpp(text, "k", "noc").launch([sim.Run("k")], cbs=[sim.Buffer(0, "bf16", 2)])
+    with pytest.raises(sim.KernelError, match=says):
+        made.run()
+    made, x, out = launch(grid)  # the grid is well
+    made.run()
+
+
+def test_compile_errors_name_the_line():
+    text = '#include "dataflow_api.h"\nvoid kernel_main() {\n    cb_push_bak(0, 1);\n}\n'
+    kernels = sim.Grid().load().add_cpp(text, "k")
+    with pytest.raises(RuntimeError, match=r"k.cpp:3:.*the kernel API has no 'cb_push_bak' here; did you mean 'cb_push_back'"):
+        kernels.launch([sim.Run("k")])
+    with pytest.raises(RuntimeError, match="no such compile-time argument"):
+        kernels.add_cpp("#include \"dataflow_api.h\"\nvoid kernel_main() { constexpr int a = get_compile_time_arg_val(2); }",
+                        "k").launch([sim.Run("k", compile_args=[1])])
+
+
+def test_prints():
+    text = """
+#include "dataflow_api.h"
+#include "debug/dprint.h"
+void kernel_main() {
+    uint32_t n = 7;
+    DPRINT << "n is " << n << ", " << 2.5f << " " << HEX() << 255 << ENDL();
+    DPRINT("{} and {}\\n", n, -3);
+}
+"""
+    made = sim.Grid().load().add_cpp(text, "k").launch([sim.Run("k", cores=(0, 0, 1, 2))])
+    made.run()
+    for core in ("0,0", "0,1"):
+        assert f"k.cpp:6:5: remark: core {core}: n is 7, 2.5 ff" in made.log
+        assert f"core {core}: 7 and -3" in made.log
+
+
+def test_words_of_l1():
+    text = """
+#include "dataflow_api.h"
+void kernel_main() {
+    volatile tt_l1_ptr uint32_t *p = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(get_semaphore(0));
+    uint32_t before = *p;
+    *p += 5;
+    p[0]++;
+    auto copy = *p;
+    DPRINT << before << " " << *p << " " << copy + 1 << ENDL();
+    noc_semaphore_wait(p, 9);
+}
+"""
+    made = sim.Grid().load().add_cpp(text, "k").launch([sim.Run("k")], semaphores=[3])
+    made.run()
+    assert "3 9 10" in made.log
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_emitted_kernels_give_the_same(seed):
+    x = (np.arange(2048) % 17).astype(np.float32).reshape(32, 64)
+    results = []
+    for cpp in (False, True):
+        grid = sim.Grid(seed=seed, cpp=cpp)
+        built = Built(grid, [x], ["f32"], (32, 64), "f32", copy_body(2, "f32"))
+        results.append(built.run())
+    assert np.array_equal(results[0].view(np.uint32), results[1].view(np.uint32))

@@ -1,0 +1,81 @@
+/* sim_cpp.c: kernels in C++ for `tilewright sim`: files in the place of the program's
+ * kernels, or every kernel as the C++ that is emitted for the hardware. */
+#include "sim.h"
+
+#include "support/file.h"
+#include "tilewright/transform.h"
+
+#include <stdlib.h>
+
+/* NAME=FILE, or a file that is called as the kernel is. */
+static tw_status add_file(tw_sim *sim, const char *given)
+{
+    const char *equals = strchr(given, '='), *path = equals ? equals + 1 : given;
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    size_t size = equals ? (size_t)(equals - given) : strcspn(base, ".");
+    tw_strbuf text = {0}, name = {0};
+    tw_strbuf_append(&name, equals ? given : base, size);
+    tw_status status = tw_file_read(path, &text);
+    if (status == TW_SUCCESS)
+        status = tw_sim_add_cpp(sim, &(tw_cpp_kernel){.name = tw_strbuf_text(&name),
+                                                      .text = tw_strbuf_text(&text),
+                                                      .size = text.size,
+                                                      .path = path});
+    tw_strbuf_free(&text);
+    tw_strbuf_free(&name);
+    return status;
+}
+
+/* The next line "// NAME" in front of an #include: where a kernel's source begins. */
+static const char *next_source(const char *at)
+{
+    for (; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        const char *end = strchr(at, '\n');
+        if (strncmp(at, "// ", 3) == 0 && end && end[1] == '#')
+            return at;
+    }
+    return NULL;
+}
+
+static tw_status add_emitted(tw_sim *sim, const char *path, tw_str program)
+{
+    char *text;
+    size_t size;
+    TW_TRY(tw_transform(program.data, program.size,
+                        &(tw_transform_options){.name = path,
+                                                .pipeline = "convert-ttkernel-to-emitc",
+                                                .kernels_cpp = true},
+                        &text, &size));
+    tw_status status = TW_SUCCESS;
+    const char *at = next_source(text);
+    while (at && status == TW_SUCCESS) {
+        const char *next = next_source(strchr(at, '\n'));
+        tw_strbuf name = {0};
+        tw_strbuf_append(&name, at + 3, strcspn(at + 3, "\n"));
+        status = tw_sim_add_cpp(
+            sim, &(tw_cpp_kernel){.name = tw_strbuf_text(&name),
+                                  .text = at,
+                                  .size = next ? (size_t)(next - at) : strlen(at)});
+        tw_strbuf_free(&name);
+        at = next;
+    }
+    free(text);
+    return status;
+}
+
+tw_status sim_add_cpp(tw_sim *sim, const sim_options *o, const char *path, tw_str program)
+{
+    if (o->cpp)
+        TW_TRY(add_emitted(sim, path, program));
+    for (size_t i = 0; i < o->kernels.count; i++)
+        TW_TRY(add_file(sim, o->kernels.at[i]));
+    return TW_SUCCESS;
+}
+
+int sim_write_api(const char *folder)
+{
+    tw_status status = tw_kernel_api_write(folder);
+    if (status != TW_SUCCESS)
+        return sim_fail(status);
+    return 0;
+}
