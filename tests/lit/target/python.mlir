@@ -16,7 +16,7 @@ module {
     // CHECK-NEXT: t_add_0 = t.add(x, inputs, dtype=t.F32, scale=0.1, exact=True, mode="a\"b")
     %0 = emitpy.call_opaque "t.add"(%x, %y) {args = [0 : index, 1 : index, #emitpy.opaque<"t.F32">, 1.000000e-01 : f64, true, "a\22b"], keyword_args = ["", "", "dtype", "scale", "exact", "mode"], emitpy.name = "t.add_0"} : (!emitpy.opaque<"T">, !emitpy.opaque<"T">) -> !emitpy.opaque<"T">
     // CHECK-NEXT: t_add_0_0, t_add_0_1 = split(inputs, [2, -3], float('inf'))
-    %1, %2 = emitpy.call_opaque "split"(%y) {args = [0 : index, [2 : i32, -3 : i32], 0x7F800000 : f32], emitpy.name = "t.add_0"} : (!emitpy.opaque<"T">) -> (!emitpy.opaque<"T">, !emitpy.opaque<"T">)
+    %1, %2 = emitpy.call_opaque "split"(%y) {args = [0 : index, [2 : i32, -3 : i32], 0x7F800000 : f32], keyword_args = ["", "", ""], emitpy.name = "t.add_0"} : (!emitpy.opaque<"T">) -> (!emitpy.opaque<"T">, !emitpy.opaque<"T">)
     // CHECK-NEXT: var_0 = [t_add_0, t_add_0_1]
     %3 = emitpy.call_opaque "util_create_list"(%0, %2) : (!emitpy.opaque<"T">, !emitpy.opaque<"T">) -> !emitpy.opaque<"[T]">
     // CHECK-NEXT: return var_0

@@ -4,13 +4,13 @@
 // RUN: ttmlir-opt %s --emit-bytecode | ttmlir-opt | FileCheck %s
 
 // CHECK: module attributes {t.a = !quant.uniform<i8:f32, 0.46909785270690918>,
-// CHECK-SAME: t.b = !quant.uniform<u8:f32, 3.400000e+01:16>,
+// CHECK-SAME: t.b = !quant.uniform<ui8:f32, 3.400000e+01:16>,
 // CHECK-SAME: t.c = !quant.uniform<u8<0:254>:f32, 3.400000e+01:16>,
 // CHECK-SAME: t.d = !quant.uniform<i8<-127:127>:f32:1, {1.000000e-01:-30,2.000000e+00,1.000000e-09:3}>,
 // CHECK-SAME: t.e = !quant.any<i8<-8:7>:f32>, t.f = !quant.any<u4>,
 // CHECK-SAME: t.g = !quant.calibrated<f32<-0.998:1.232100e+00>>,
 // CHECK-SAME: t.h = !quant.uniform<i8:bf16:{0:1, 1:2}, {{[{][{]}}2.000000e+00:12, 3.000000e+00:27}, {4.000000e+00, 5.000000e+00}}>,
-// CHECK-SAME: t.i = tensor<4x!quant.uniform<i4:f64, 1.000000e-300>>} {
+// CHECK-SAME: t.i = tensor<4x!quant.uniform<si4:f64, 1.000000e-300>>} {
 module attributes {
   t.a = !quant.uniform<i8:f32, 0.46909785270690918>,
   t.b = !quant.uniform<ui8:f32, 34.0:16>,

@@ -132,6 +132,7 @@ func.func @barrier_drops(%a: tensor<f32>) {
 
 // -----
 func.func @tuple_of_others(%a: tensor<f32>) {
+  // expected-error @+2 {{'stablehlo.tuple' op failed to infer returned types}}
   // expected-error @+1 {{'stablehlo.tuple' op inferred type(s) 'tuple<tensor<f32>>' are incompatible with return type(s) of operation 'tuple<>'}}
   %0 = "stablehlo.tuple"(%a) : (tensor<f32>) -> tuple<>
   return

@@ -1,0 +1,14 @@
+// RUN: tilewright operations | FileCheck %s
+// RUN: tilewright operations ttnn | FileCheck %s --check-prefix=PAGE
+// RUN: tilewright operations ttir.softmax | FileCheck %s --check-prefix=ONE
+// RUN: not tilewright operations ttir.sofmax 2>&1 | FileCheck %s --check-prefix=NONE
+// CHECK: | ttir | {{[1-9][0-9]+}} |
+// PAGE: # ttnn
+// PAGE: | operation | checks of its own | folds | in .ttnn files | runs | as Python |
+// PAGE: | ttnn.add | yes |  | yes | yes | yes |
+// PAGE: **ttnn.add**
+// PAGE: - `lhs`: ranked tensor
+// ONE: **ttir.softmax**
+// ONE: Attributes:
+// ONE-NEXT: - `dimension`: {{.*}}integer
+// NONE: no dialect or operation is called 'ttir.sofmax'; did you mean 'ttir.softmax'?
