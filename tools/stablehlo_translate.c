@@ -58,7 +58,8 @@ static bool serialize(tool *t, ir_context *ctx, ir_op *module)
         return false;
     snprintf(producer, sizeof producer, "StableHLO_v%s", text);
     const ir_bytecode_options options = {.version = vhlo_bytecode_version(version),
-                                         .producer = producer};
+                                         .producer = producer,
+                                         .use_orders = true};
     return ir_bytecode_write(module, &options, &t->out);
 }
 

@@ -16,6 +16,7 @@ ir_op *ir_bytecode_read(ir_context *ctx, tw_str bytes, const char *name);
 typedef struct ir_bytecode_options {
     int version;          /* of the format, 0 to IR_BYTECODE_VERSION */
     const char *producer; /* NULL: this library */
+    bool use_orders;      /* keep the orders of values' uses, which our reader ignores */
 } ir_bytecode_options;
 /* Appends the operation; false after a diagnostic.  Equal programs give equal bytes. */
 bool ir_bytecode_write(ir_op *op, const ir_bytecode_options *options, tw_strbuf *out);

@@ -448,6 +448,7 @@ bool ir_bytecode_write(ir_op *op, const ir_bytecode_options *options, tw_strbuf 
                         version, IR_BYTECODE_VERSION);
     bc_writer w = {.ctx = op->ctx,
                    .version = version,
+                   .use_orders = options && options->use_orders && version >= 3,
                    .items = ir_mapping_create(),
                    .strings = ir_mapping_create(),
                    .blobs = ir_mapping_create()};

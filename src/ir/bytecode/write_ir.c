@@ -11,6 +11,7 @@ enum {
     PROPERTIES = 5,
     NATIVE_SEGMENTS = 6
 };
+enum { ORDERS_OF_ARGUMENTS = 0x20 }; /* in a block's mask */
 
 /* ---- inherent attributes ------------------------------------------------------------ */
 
@@ -217,6 +218,14 @@ void bc_number_op(bc_writer *w, ir_op *op)
     free(open.at);
 }
 
+/* op->order of all: the place in the program above what mark_region found. */
+static ir_walk number_place(ir_op *op, void *user)
+{
+    uint32_t *next = user;
+    op->order = (*next)++ << 1 | (op->order & 1);
+    return IR_WALK_ON;
+}
+
 /* ---- writing ------------------------------------------------------------------------ */
 
 static void write_region(bc_writer *w, ir_region *region, uint32_t base, tw_strbuf *bytes);
@@ -248,26 +257,48 @@ static void write_lists(ir_bytecode_out *out, ir_op *op)
     }
 }
 
+static const ir_value **result_list(ir_op *op)
+{
+    const ir_value **list = tw_xmalloc((op->n_results + 1u) * sizeof *list);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        list[i] = &op->results[i];
+    return list;
+}
+
 static void write_op(bc_writer *w, ir_op *op, uint32_t inner_base, tw_strbuf *bytes)
 {
-    enum { ATTRS = 1, RESULTS = 2, OPERANDS = 4, SUCCESSORS = 8, REGIONS = 16, PROPS = 64 };
+    enum {
+        ATTRS = 1,
+        RESULTS = 2,
+        OPERANDS = 4,
+        SUCCESSORS = 8,
+        REGIONS = 16,
+        ORDERS = 32,
+        PROPS = 64
+    };
     ir_bytecode_out out = {w, bytes};
     ir_attr dict = all_attrs(w, op);
     bool props = has_properties(w, op), attrs = dict && dict->count;
+    const ir_value **results = w->use_orders ? result_list(op) : NULL;
+    uint32_t orders = results ? bc_count_use_orders(w, results, op->n_results) : 0;
     ir_out_varint(&out, ((bc_item *)ir_mapping_get(w->items, op->def))->index);
     ir_out_byte(&out, (uint8_t)((attrs ? ATTRS : 0) | (op->n_results ? RESULTS : 0) |
                                 (op->n_operands ? OPERANDS : 0) |
                                 (op->n_successors ? SUCCESSORS : 0) |
-                                (op->n_regions ? REGIONS : 0) | (props ? PROPS : 0)));
+                                (op->n_regions ? REGIONS : 0) | (orders ? ORDERS : 0) |
+                                (props ? PROPS : 0)));
     ir_out_attr(&out, ir_loc_attr(w->ctx, op->loc));
     if (attrs)
         ir_out_attr(&out, dict);
     if (props)
         ir_out_varint(&out, property_number(w, op));
     write_lists(&out, op);
+    if (orders)
+        bc_put_use_orders(&out, results, op->n_results);
+    free(results);
     if (!op->n_regions)
         return;
-    bool isolated = op->order;
+    bool isolated = op->order & 1;
     ir_out_varint(&out, (uint64_t)op->n_regions << 1 | isolated);
     tw_strbuf nested = {0};
     bool section = isolated && w->version >= LAZY_REGIONS;
@@ -298,8 +329,12 @@ static void write_block(bc_writer *w, ir_block *block, uint32_t inner_base,
             if (has_loc)
                 ir_out_attr(&out, ir_loc_attr(w->ctx, arg->loc));
         }
+        const ir_value *const *args = (const ir_value *const *)block->args;
+        uint32_t orders = bc_count_use_orders(w, args, block->n_args);
         if (w->version >= USE_ORDER)
-            ir_out_byte(&out, 0);
+            ir_out_byte(&out, orders ? ORDERS_OF_ARGUMENTS : 0);
+        if (orders)
+            bc_put_use_orders(&out, args, block->n_args);
     }
     for (ir_op *op = block->first; op; op = op->next)
         write_op(w, op, inner_base, bytes);
@@ -326,6 +361,9 @@ static void write_region(bc_writer *w, ir_region *region, uint32_t base, tw_strb
 
 void bc_write_ir(bc_writer *w, ir_op *op, tw_strbuf *bytes)
 {
+    uint32_t next = 0;
+    if (w->use_orders)
+        ir_walk_pre(op, number_place, &next);
     ir_out_varint(&(ir_bytecode_out){w, bytes}, 1 << 1);
     write_op(w, op, 0, bytes);
 }

@@ -32,7 +32,7 @@ typedef struct bc_list {
 struct bc_writer {
     ir_context *ctx;
     int version;
-    bool failed;
+    bool failed, use_orders;
     tw_arena arena;
     ir_mapping *items;   /* attribute, type or row -> bc_item */
     ir_mapping *strings; /* identifier -> number + 1 */
@@ -54,5 +54,9 @@ void bc_put_section(tw_strbuf *out, int id, const tw_strbuf *data);
 /* write_ir.c */
 void bc_number_op(bc_writer *w, ir_op *op);
 void bc_write_ir(bc_writer *w, ir_op *op, tw_strbuf *out);
+
+/* write_uses.c: of how many values the order of uses must be written; writing it. */
+uint32_t bc_count_use_orders(const bc_writer *w, const ir_value *const *values, uint32_t n);
+void bc_put_use_orders(ir_bytecode_out *out, const ir_value *const *values, uint32_t n);
 
 #endif

@@ -1,0 +1,78 @@
+/* write_uses.c: the order of a value's uses, where reading would not restore it.
+ *
+ * Readers put each use they meet in front of those before, so that a list runs from the
+ * last use in the program to the first.  Any other order is written: for each such value
+ * the places that the uses have, last use first; only those that differ from their own
+ * place, as pairs, when they are fewer than half. */
+#include "ir/bytecode/writer.h"
+
+#include <stdlib.h>
+
+/* A use's place in the program; operations are numbered in op->order >> 1. */
+static uint64_t place(const ir_operand *use)
+{
+    return (uint64_t)(use->owner->order >> 1) << 32 | ir_operand_number(use);
+}
+
+static bool is_in_order(const ir_value *v)
+{
+    for (const ir_operand *use = v->uses; use && use->next_use; use = use->next_use)
+        if (place(use) <= place(use->next_use))
+            return false;
+    return true;
+}
+
+typedef struct ranked {
+    uint64_t place;
+    uint32_t index;
+} ranked;
+
+static int by_place_falling(const void *a, const void *b)
+{
+    uint64_t x = ((const ranked *)a)->place, y = ((const ranked *)b)->place;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void put_order(ir_bytecode_out *out, const ir_value *v)
+{
+    uint32_t n = 0, moved = 0;
+    for (const ir_operand *use = v->uses; use; use = use->next_use)
+        n++;
+    ranked *uses = tw_xmalloc(n * sizeof *uses);
+    n = 0;
+    for (const ir_operand *use = v->uses; use; use = use->next_use, n++)
+        uses[n] = (ranked){place(use), n};
+    qsort(uses, n, sizeof *uses, by_place_falling);
+    for (uint32_t i = 0; i < n; i++)
+        moved += uses[i].index != i;
+    bool pairs = moved < n / 2;
+    ir_out_varint(out, (uint64_t)(pairs ? 2 * moved : n) << 1 | pairs);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!pairs || uses[i].index != i)
+            ir_out_varint(out, uses[i].index);
+        if (pairs && uses[i].index != i)
+            ir_out_varint(out, i);
+    }
+    free(uses);
+}
+
+uint32_t bc_count_use_orders(const bc_writer *w, const ir_value *const *values, uint32_t n)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; w->use_orders && i < n; i++)
+        count += !is_in_order(values[i]);
+    return count;
+}
+
+void bc_put_use_orders(ir_bytecode_out *out, const ir_value *const *values, uint32_t n)
+{
+    if (n > 1)
+        ir_out_varint(out, bc_count_use_orders(out->writer, values, n));
+    for (uint32_t i = 0; i < n; i++) {
+        if (is_in_order(values[i]))
+            continue;
+        if (n > 1)
+            ir_out_varint(out, i);
+        put_order(out, values[i]);
+    }
+}
