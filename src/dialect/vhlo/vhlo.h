@@ -31,6 +31,8 @@ extern const ir_type_def vhlo_types[];
 #define VHLO_TYPE(id) (&vhlo_types[VHLO_TYPE_##id])
 
 /* Syntax of rows (vhlo_syntax.c). */
+bool vhlo_verify_dict(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool vhlo_verify_result_accuracy(ir_context *ctx, ir_loc loc, ir_attr attr);
 ir_attr vhlo_parse_integer(ir_parser *p, const ir_attr_def *def);
 void vhlo_print_valued(ir_printer *p, ir_attr attr);
 ir_attr vhlo_parse_tensor(ir_parser *p, const ir_attr_def *def);

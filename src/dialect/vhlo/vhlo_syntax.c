@@ -7,6 +7,29 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
+/* Keys are strings of this dialect, values attributes of it. */
+bool vhlo_verify_dict(ir_context *ctx, ir_loc loc, ir_attr attr)
+{
+    ir_attr pairs = attr->params[0];
+    for (uint32_t i = 0; pairs && i < pairs->count; i++)
+        for (int k = 0; k < 2; k++) {
+            ir_attr a = pairs->items[i]->items[k];
+            if (!ir_attr_is(a, IR_ATTR_DIALECT) ||
+                strncmp(a->def->mnemonic, "vhlo.", 5) != 0)
+                return ir_error(ctx, loc, "expected VHLO %s attribute",
+                                k ? "value" : "key");
+        }
+    return true;
+}
+
+bool vhlo_verify_result_accuracy(ir_context *ctx, ir_loc loc, ir_attr attr)
+{
+    ir_attr mode = ir_attr_param(attr, "mode");
+    return (ir_attr_is(mode, IR_ATTR_DIALECT) &&
+            mode->def == VHLO_ATTR(result_accuracy_mode_v1)) ||
+           ir_error(ctx, loc, "expected VHLO result accuracy mode");
+}
+
 /* "<" attribute ">" of one kind; the parameters are the vhlo type and the attribute. */
 static ir_attr parse_valued(ir_parser *p, const ir_attr_def *def, ir_attr_kind kind)
 {

@@ -222,8 +222,9 @@ static bool read_header(ir_bytecode_in *in)
     if (!in->failed && r->version > NEWEST)
         return ir_in_fail(in, "bytecode version %llu is newer than the current version %d",
                           (unsigned long long)r->version, NEWEST);
+    r->producer = (const char *)in->at;
     while (!in->failed && ir_in_byte(in))
-        ; /* the producer */
+        ;
     return !in->failed;
 }
 

@@ -122,9 +122,16 @@ static const ir_op_def *resolve_name(ir_bytecode_in *in, bc_op_name *name)
                              (int)name->own.size, name->own.data)
                    : sprintf(full, "%.*s", (int)name->own.size, name->own.data);
     const ir_op_def *def = ir_context_op_def(r->ctx, (tw_str){full, (size_t)size});
-    if (!def && dialect->def)
-        return ir_in_fail(in, "operation '%s' is not one of its dialect", full) ? def
-                                                                                : NULL;
+    if (!def && dialect->def) {
+        ir_error(r->ctx, r->loc,
+                 "unregistered operation '%s' found in dialect ('%s') that does not allow "
+                 "unknown operations",
+                 full, dialect->def->name);
+        r->reported = in->failed = true;
+        ir_note(r->ctx, r->loc, "in bytecode version %llu produced by: %.64s",
+                (unsigned long long)r->version, r->producer);
+        return NULL;
+    }
     for (const char *c = full; *c; c++)
         if ((uint8_t)*c <= ' ' || *c == '"' || *c == '\\')
             return ir_in_fail(in, "expected an operation's name") ? def : NULL;

@@ -73,7 +73,8 @@ struct ir_bytecode_reader {
     ir_context *ctx;
     const uint8_t *base;
     size_t size;
-    ir_loc loc; /* for diagnostics */
+    ir_loc loc;           /* for diagnostics */
+    const char *producer; /* what wrote the file */
     uint64_t version;
     tw_arena scratch;
     bool reported;

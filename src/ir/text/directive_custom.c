@@ -491,7 +491,7 @@ static bool parse_precision_algorithm(op_reading *r, const dir *d)
 static void print_precision(op_writing *w, const dir *d)
 {
     ir_attr list = attr_of(w, &d->args[0]);
-    if (list && list->count) {
+    if (list) {
         ir_put(w->p, ", precision = [");
         for (uint32_t i = 0; i < list->count; i++) {
             if (i)

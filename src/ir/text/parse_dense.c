@@ -327,7 +327,8 @@ static ir_attr elements_from(ir_parser *p, const char *at, const literals *l, ir
     return attr;
 }
 
-static ir_type elements_type(ir_parser *p, ir_type type)
+/* `at`: where the literal begins, the place of complaints about its type. */
+static ir_type elements_type(ir_parser *p, ir_type type, const char *at)
 {
     if (!type && !(type = ir_parse_colon_type(p)))
         return NULL;
@@ -336,7 +337,7 @@ static ir_type elements_type(ir_parser *p, ir_type type)
         return NULL;
     }
     if (!ir_type_has_static_shape(type) || ir_type_num_elements(type) < 0) {
-        ir_fail_here(p, "elements literal type must have static shape");
+        ir_fail(p, at, "elements literal type must have static shape");
         return NULL;
     }
     return type;
@@ -353,13 +354,14 @@ static bool read_elements(ir_parser *p, literals *out)
 ir_attr ir_parse_dense(ir_parser *p, ir_type type)
 {
     literals l = {0};
+    const char *start = p->tok.at;
     ir_next(p);
     bool ok = ir_expect_punct_in(p, '<', "after 'dense'");
     if (ok && !ir_at_punct(p, '>'))
         ok = read_elements(p, &l);
     ok = ok && ir_expect_punct(p, '>');
     const char *at = p->tok.at;
-    type = ok ? elements_type(p, type) : NULL;
+    type = ok ? elements_type(p, type, start) : NULL;
     ir_attr attr = type ? elements_from(p, at, &l, type) : NULL;
     free(l.at);
     return attr;
@@ -474,7 +476,7 @@ ir_attr ir_parse_sparse(ir_parser *p, ir_type type)
         ok = read_elements(p, &indices) && ir_expect_punct(p, ',') &&
              read_elements(p, &values);
     ok = ok && ir_expect_punct(p, '>');
-    type = ok ? elements_type(p, type) : NULL;
+    type = ok ? elements_type(p, type, at) : NULL;
     ir_attr attr = type ? sparse_from(p, at, &indices, &values, type) : NULL;
     free(indices.at);
     free(values.at);

@@ -1,0 +1,9 @@
+/* sparse_tensor.h: the sparse_tensor dialect: how tensors that are not dense are kept. */
+#ifndef TILEWRIGHT_DIALECT_SPARSE_TENSOR_H
+#define TILEWRIGHT_DIALECT_SPARSE_TENSOR_H
+
+#include "ir/dialect.h"
+
+extern const ir_dialect sparse_tensor_dialect;
+
+#endif
