@@ -25,6 +25,13 @@ static bool ttnn_to_flatbuffer(ir_context *ctx, const source *s, void **out_data
     return module && fb_emit_ttnn(module, NULL, out_data, out_size);
 }
 
+static bool ttmetal_to_flatbuffer(ir_context *ctx, const source *s, void **out_data,
+                                  size_t *out_size)
+{
+    ir_op *module = ir_parse(ctx, s->text, s->name, NULL);
+    return module && fb_emit_ttm(module, NULL, out_data, out_size);
+}
+
 static bool flatbuffer_to_ttnn(ir_context *ctx, const source *s, void **out_data,
                                size_t *out_size)
 {
@@ -80,6 +87,8 @@ static const struct {
 } translations[] = {
     {"ttnn-to-flatbuffer", "Translate the TTNN dialect to a flatbuffer",
      ttnn_to_flatbuffer},
+    {"ttmetal-to-flatbuffer", "Translate the TTMetal dialect to a flatbuffer",
+     ttmetal_to_flatbuffer},
     {"flatbuffer-to-ttnn", "Translate a .ttnn flatbuffer to the TTNN dialect",
      flatbuffer_to_ttnn},
     {"mlir-to-cpp", "Translate the EmitC dialect to C++", mlir_to_cpp},

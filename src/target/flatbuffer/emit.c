@@ -5,7 +5,7 @@
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttnn/ttnn.h"
 #include "ir/text.h"
-#include "target/flatbuffer/emit_impl.h"
+#include "target/flatbuffer/emit_metal.h"
 #include "target/flatbuffer/ttnn_program.h"
 
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static void find_device(emit *e)
 
 /* ---- a program ---------------------------------------------------------------------- */
 
-static fb_ref make_loc(emit *e, ir_loc loc)
+fb_ref fb_emit_loc(emit *e, ir_loc loc)
 {
     tw_strbuf text = {0};
     ir_print_loc(e->ctx, loc, &text);
@@ -113,7 +113,7 @@ static fb_ref emit_operation(emit *e, ir_op *op, ir_op_printer *printer)
     fb_put_union(&row, FB_ttnn_Operation_type, kind, table);
     fb_put_ref(&row, FB_ttnn_Operation_debug_info,
                fb_make_string(&e->b, (tw_str){tw_strbuf_text(&text), text.size}));
-    fb_put_ref(&row, FB_ttnn_Operation_loc_info, make_loc(e, op->loc));
+    fb_put_ref(&row, FB_ttnn_Operation_loc_info, fb_emit_loc(e, op->loc));
     tw_strbuf_free(&text);
     return fb_end(&e->b, &row);
 }
@@ -302,7 +302,7 @@ static void make_debug_info(emit *e)
 
 /* ---- the file ----------------------------------------------------------------------- */
 
-static bool put_system_desc(emit *e, fb_row *root)
+static fb_ref make_system(emit *e)
 {
     ir_attr desc = ir_op_attr(e->module, "ttcore.system_desc");
     fb_system *system = NULL;
@@ -312,43 +312,72 @@ static bool put_system_desc(emit *e, fb_row *root)
     if (status) {
         fb_emit_error(e, "%s", tw_status_message(status));
         tw_status_free(status);
-        return false;
+        return 0;
     }
-    fb_put_ref(root, FB_ttnn_TTNNBinary_system_desc, fb_make_system_desc(&e->b, system));
+    e->dram_banks = system->n_kinds ? system->kinds[0].num_dram_channels : 1;
+    e->l1_alignment = system->n_kinds ? system->kinds[0].noc_l1_address_align_bytes : 1;
+    fb_ref ref = fb_make_system_desc(&e->b, system);
     free(system);
+    return ref;
+}
+
+static bool put_ttnn_programs(emit *e, fb_row *root)
+{
+    if (!collect_functions(e))
+        return false;
+    fb_ref *programs = TW_ARENA_ARRAY(&e->arena, fb_ref, e->n_functions + 1);
+    for (size_t i = 0; i < e->n_functions; i++)
+        if (!(programs[i] = emit_program(e, e->functions[i])))
+            return false;
+    fb_put_ref(root, FB_ttnn_TTNNBinary_programs,
+               fb_make_refs(&e->b, programs, e->n_functions));
     return true;
 }
 
-static bool emit_file(emit *e, void **out_data, size_t *out_size)
+/* Roots begin with the same fields: version, hashes, system, source. */
+static const struct root {
+    fb_file_id file;
+    fb_table_id table;
+    const char *source; /* what the module's text is called */
+    bool inner;         /* the text is that of the device's module only */
+    bool (*put_programs)(emit *e, fb_row *root);
+} ttnn_root = {FB_FILE_TTNN, FB_TABLE_ttnn_TTNNBinary, "ttnn", false, put_ttnn_programs},
+  metal_root = {FB_FILE_TTM, FB_TABLE_metal_TTMetalBinary, "ttmetal", true,
+                fb_emit_metal_file};
+_Static_assert(
+    (int)FB_ttnn_TTNNBinary_version == FB_metal_TTMetalBinary_version &&
+        (int)FB_ttnn_TTNNBinary_schema_hash == FB_metal_TTMetalBinary_schema_hash &&
+        (int)FB_ttnn_TTNNBinary_ttmlir_git_hash == FB_metal_TTMetalBinary_ttmlir_git_hash &&
+        (int)FB_ttnn_TTNNBinary_system_desc == FB_metal_TTMetalBinary_system_desc &&
+        (int)FB_ttnn_TTNNBinary_mlir == FB_metal_TTMetalBinary_mlir,
+    "fields that both roots have");
+
+static bool emit_file(emit *e, const struct root *kind, void **out_data, size_t *out_size)
 {
     fb_row root;
-    fb_start(&root, FB_TABLE_ttnn_TTNNBinary);
+    fb_start(&root, kind->table);
     find_device(e);
-    if (!collect_functions(e) || !put_system_desc(e, &root))
+    fb_ref system = make_system(e);
+    if (!system)
         return false;
+    fb_put_ref(&root, FB_ttnn_TTNNBinary_system_desc, system);
     make_debug_info(e);
-    fb_ref *programs = TW_ARENA_ARRAY(&e->arena, fb_ref, e->n_functions + 1);
-    for (size_t i = 0; i < e->n_functions; i++) {
-        programs[i] = emit_program(e, e->functions[i]);
-        if (!programs[i])
-            return false;
-    }
-    fb_put_ref(&root, FB_ttnn_TTNNBinary_programs,
-               fb_make_refs(&e->b, programs, e->n_functions));
+    if (!kind->put_programs(e, &root))
+        return false;
     tw_strbuf source = {0};
     ir_print_options options = {.debug_info = true};
     if (!e->options->no_source)
-        ir_print_op(e->root, &options, &source);
+        ir_print_op(kind->inner ? e->module : e->root, &options, &source);
     fb_put_ref(&root, FB_ttnn_TTNNBinary_mlir,
-               make_mlir(e, "ttnn", (tw_str){tw_strbuf_text(&source), source.size}));
+               make_mlir(e, kind->source, (tw_str){tw_strbuf_text(&source), source.size}));
     tw_strbuf_free(&source);
-    fb_put_stamp(&e->b, &root, FB_FILE_TTNN,
+    fb_put_stamp(&e->b, &root, kind->file,
                  (struct fb_stamp){FB_ttnn_TTNNBinary_version,
                                    FB_ttnn_TTNNBinary_schema_hash,
                                    FB_ttnn_TTNNBinary_ttmlir_git_hash});
     fb_ref ref = fb_end(&e->b, &root);
     e->op = e->root;
-    tw_status status = fb_finish(&e->b, FB_FILE_TTNN, ref, out_data, out_size);
+    tw_status status = fb_finish(&e->b, kind->file, ref, out_data, out_size);
     if (!status)
         return true;
     fb_emit_error(e, "%s", tw_status_message(status));
@@ -356,8 +385,8 @@ static bool emit_file(emit *e, void **out_data, size_t *out_size)
     return false;
 }
 
-bool fb_emit_ttnn(ir_op *module, const fb_emit_options *options, void **out_data,
-                  size_t *out_size)
+static bool emit_binary(ir_op *module, const struct root *kind,
+                        const fb_emit_options *options, void **out_data, size_t *out_size)
 {
     static const fb_emit_options none = {0};
     emit e = {
@@ -368,10 +397,22 @@ bool fb_emit_ttnn(ir_op *module, const fb_emit_options *options, void **out_data
         .values = ir_mapping_create(),
         .descs = ir_mapping_create(),
     };
-    bool ok = emit_file(&e, out_data, out_size);
+    bool ok = emit_file(&e, kind, out_data, out_size);
     fb_builder_free(&e.b);
     ir_mapping_free(e.values);
     ir_mapping_free(e.descs);
     tw_arena_free(&e.arena);
     return ok;
+}
+
+bool fb_emit_ttnn(ir_op *module, const fb_emit_options *options, void **out_data,
+                  size_t *out_size)
+{
+    return emit_binary(module, &ttnn_root, options, out_data, out_size);
+}
+
+bool fb_emit_ttm(ir_op *module, const fb_emit_options *options, void **out_data,
+                 size_t *out_size)
+{
+    return emit_binary(module, &metal_root, options, out_data, out_size);
 }

@@ -1,4 +1,5 @@
-/* target/flatbuffer/emit.h: a module in the TTNN dialect as a .ttnn. */
+/* target/flatbuffer/emit.h: a module in the TTNN dialect as a .ttnn, one in the TTMetal
+ * dialect as a .ttm. */
 #ifndef TILEWRIGHT_TARGET_FLATBUFFER_EMIT_H
 #define TILEWRIGHT_TARGET_FLATBUFFER_EMIT_H
 
@@ -35,6 +36,11 @@ typedef struct fb_emit_options {
  */
 bool fb_emit_ttnn(ir_op *module, const fb_emit_options *options, void **out_data,
                   size_t *out_size);
+
+/* The same for TTMetal: public functions, with the kernels that they run as C++ (which
+ * convert-ttkernel-to-emitc has made of them before). */
+bool fb_emit_ttm(ir_op *module, const fb_emit_options *options, void **out_data,
+                 size_t *out_size);
 
 /* Whether operations of the row can be written. */
 bool fb_emits(const ir_op_def *def);

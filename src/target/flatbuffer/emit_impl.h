@@ -23,7 +23,8 @@ typedef struct emit {
     uint32_t next_id;
     ir_attr device; /* ttcore.device, NULL if the module has none */
     int64_t mesh[2];
-    ir_op **functions; /* in the order of the programs */
+    int64_t dram_banks, l1_alignment; /* of the system's first chip */
+    ir_op **functions;                /* in the order of the programs */
     size_t n_functions;
     fb_ref debug_info, dylibs;
     ir_op *op;         /* being written; for messages */
@@ -59,6 +60,11 @@ typedef struct emit_source {
     size_t index;
 } emit_source;
 emit_source fb_emit_source(const emit_row *row, int slot);
+
+/* ---- emit.c ------------------------------------------------------------------------- */
+
+/* loc(...) as a string. */
+fb_ref fb_emit_loc(emit *e, ir_loc loc);
 
 /* ---- emit_op.c ---------------------------------------------------------------------- */
 
