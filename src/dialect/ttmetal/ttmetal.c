@@ -2,6 +2,7 @@
 #include "dialect/ttmetal/ttmetal.h"
 
 #include "dialect/constraints.h"
+#include "dialect/ttmetal/ttmetal_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                             \
