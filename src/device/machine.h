@@ -459,7 +459,9 @@ static inline void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, 
     if (TW_UNLIKELY(!dev_marked(memory, at, size, DEV_DEFINED)))
         dev_find_unreadable(t, op, memory, at, size, what);
 }
-void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size);
+/* `bytes`: what comes there, where that is known; else NULL. */
+void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
+                     const uint8_t *bytes);
 /* DST takes over what it has left in these bytes so far: they may change now. */
 void dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size);
 /* The same of all of L1. */

@@ -307,7 +307,7 @@ static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memo
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
     dev_cb_check_landing(t, op, (size_t)to, (size_t)size);
-    dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size);
+    dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL);
     uint32_t n =
         new_transfer(t, (dev_transfer){.kind = DEV_READ,
                                        .op = op,
@@ -410,7 +410,7 @@ static void write_one(void *user, dev_place to)
     if (!memory)
         return;
     dev_check_owner(t, w->op, memory, at, (size_t)w->size, "destination");
-    dev_check_write(t, w->op, memory, at, (size_t)w->size);
+    dev_check_write(t, w->op, memory, at, (size_t)w->size, t->core->l1.bytes + w->from);
     bool l1 = to.kind == DEV_PLACE_CORE;
     uint32_t n =
         new_transfer(t, (dev_transfer){.kind = DEV_WRITE,

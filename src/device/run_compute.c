@@ -538,7 +538,7 @@ uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t inde
             return NULL;
     }
     size_t at = cb->base + (size_t)dev_cb_behind(cb, cb->write, (uint32_t)index) * cb->page;
-    dev_check_write(t, op, &t->core->l1, at, cb->page);
+    dev_check_write(t, op, &t->core->l1, at, cb->page, NULL);
     dev_mark(&t->core->l1, at, cb->page, DEV_DEFINED);
     return t->core->l1.bytes + at;
 }

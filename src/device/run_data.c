@@ -373,7 +373,7 @@ RUN(run_store)
     if (!l1_word(t, in, address, size))
         return pc + 1;
     dev_check_owner(t, in->op, &t->core->l1, (size_t)address, size, "address");
-    dev_check_write(t, in->op, &t->core->l1, (size_t)address, size);
+    dev_check_write(t, in->op, &t->core->l1, (size_t)address, size, NULL);
     memcpy(t->core->l1.bytes + address, &value, size);
     dev_mark(&t->core->l1, (size_t)address, size, DEV_DEFINED);
     dev_words_changed(&t->core->l1, (size_t)address, size, t->now);

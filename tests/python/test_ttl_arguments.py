@@ -350,3 +350,43 @@ def test_pipes_of_other_cores_share_semaphores():
     want = x[:, :32].repeat(1, 8) + x[:32, :].repeat(8, 1)
     assert torch.allclose(out, want, atol=2**-7)
     assert len(set(made[:8])) == 1 and len(set(made[8:])) == 1 and made[0] != made[8]
+
+
+# ---- several cores write one place ---------------------------------------------------------------------------
+
+
+def all_write_one_tile(expression):
+    @ttl.kernel(grid=(4, 2))
+    def kernel(x, out):
+        x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+        out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+        @ttl.compute()
+        def compute():
+            with x_cb.wait() as b, out_cb.reserve() as o:
+                o.store(expression(b))
+
+        @ttl.datamovement()
+        def read():
+            with x_cb.reserve() as b:
+                column, _ = ttl.core(dims=2)
+                ttl.copy(x[0, column], b).wait()
+
+        @ttl.datamovement()
+        def write():
+            with out_cb.wait() as b:
+                ttl.copy(b, out[0, 0]).wait()
+
+    return kernel
+
+
+def test_equal_bytes_to_one_place_are_no_race():
+    x, out = torch.randn(32, 32).repeat(1, 4), torch.zeros(32, 32)
+    all_write_one_tile(lambda b: -b)(x, out)
+    assert torch.allclose(out, -x[:, :32], rtol=2**-10)
+
+
+def test_other_bytes_to_one_place_are_a_race():
+    x, out = torch.randn(32, 128), torch.zeros(32, 32)
+    with pytest.raises(RuntimeError, match="L1 race: overwrites bytes that a NoC write is still bringing"):
+        all_write_one_tile(lambda b: -b)(x, out)
