@@ -15,7 +15,8 @@ class Making:
     current = None
     last_grid = None  # of the kernel that was called last
 
-    def __init__(self, grid):
+    def __init__(self, grid, block_shape=lambda tensor: None):
+        self.block_shape = block_shape  # of buffers like a tensor that name none
         self.grid, self.buffers, self.threads = grid, [], []
         self.semaphores = []  # what each has when the kernel starts
         self.pipe_semaphores = []  # (first number, the cores that use it)
@@ -58,6 +59,8 @@ class CircularBuffer:
     def __init__(self, tensor=None, shape=None, buffer_factor=2, *, dtype=None, element=None, block_count=None,
                  name=None):
         factor = buffer_factor if block_count is None else block_count
+        if shape is None and Making.current:
+            shape = Making.current.block_shape(tensor)
         if not isinstance(shape, (tuple, list)) or len(shape) != 2:
             raise ValueError(f"shape must be a 2-tuple, got {shape}")
         if not all(isinstance(d, int) and d > 0 for d in shape):

@@ -9,6 +9,7 @@ from .errors import OnlyInThreads, TTLangCompileError
 from .runtime import RuntimeInt
 from .source import Scope, Source, captures, nearest, outer_scope
 from .syntax import UNSUPPORTED
+from .types import tile_grid
 from .values import Local, Lost, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
 
 STATIC_BINARY = {
@@ -154,10 +155,15 @@ class Expressions:
         index = self.evaluate(node.slice)
         index = index if isinstance(index, tuple) else (index,)
         starts, extents, ranged = [], [], False
-        for part in index:
+        if len(index) == 1 and len(tensor.shape) == 2 and self.arithmetic.is_integer(index[0]):
+            shards = intrinsics.shard_tiles(tensor)
+            if shards:
+                return self.shard(node, tensor, index[0], *shards)
+        tiles = tile_grid(tuple(tensor.shape))
+        for i, part in enumerate(index):
             if isinstance(part, slice):
                 ranged = True
-                start, extent = self.range_of(node, part)
+                start, extent = self.range_of(node, part, tiles[i] if i < len(tiles) else None)
             else:
                 start, extent = part, 1
             if not self.arithmetic.is_integer(start):
@@ -166,7 +172,15 @@ class Expressions:
             extents.append(extent)
         return Slice(tensor, starts, extents, ranged, self.source.place(node))
 
-    def range_of(self, node, part):
+    def shard(self, node, tensor, number, height, width, across):
+        """tensor[number]: a shard, (height, width) tiles, of which `across` stand side by side."""
+        row = self.binary(node, ast.Mult(), self.binary(node, ast.FloorDiv(), number, across), height)
+        column = self.binary(node, ast.Mult(), self.binary(node, ast.Mod(), number, across), width)
+        return Slice(tensor, [row, column], [height, width], True, self.source.place(node))
+
+    def range_of(self, node, part, size):
+        if not self.kernel.compat and size is not None and (part.start is None or part.stop is None):
+            part = slice(0 if part.start is None else part.start, size if part.stop is None else part.stop, part.step)
         if part.start is None:
             self.fail(node, "Slice must have explicit start index")
         if part.stop is None:

@@ -32,6 +32,16 @@ def core_linear():
     _host("core_linear")
 
 
+def grid_slice(tensor, block_factors):
+    """This core's part of a tensor, (rows, columns) tiles: the grid covers the tensor block by block."""
+    _host("grid_slice")
+
+
+def TensorAccessor(tensor, index_type=None):  # noqa: N802
+    """A tensor, to be indexed in tiles: itself."""
+    return tensor
+
+
 def signpost(name):
     """Marks this point of the thread in the profile."""
     _host("signpost")

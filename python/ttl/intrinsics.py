@@ -155,6 +155,14 @@ def whole(c, node, value):
     return Slice(value, [0] * len(tiles), list(tiles), True, c.source.place(node))
 
 
+def shard_tiles(tensor):
+    """(rows, columns) of tiles of a sharded tensor's shards, and how many stand side by side; None for others."""
+    spec = tensor.memory_config().shard_spec if hasattr(tensor, "memory_config") else None
+    if spec is None or any(d % types.TILE for d in spec.shape):
+        return None
+    return spec.shape[0] // types.TILE, spec.shape[1] // types.TILE, -(-tensor.shape[-1] // spec.shape[1])
+
+
 def _move(c, node, part, block, kind):
     still_open(c, node, block)
     if kind == "read" and block.taken == "wait":
@@ -267,7 +275,22 @@ def core(c, node, args, kwargs):
 @handler(functions.core_linear)
 def core_linear(c, node, args, kwargs):
     take(c, node, "core_linear", args, kwargs, {})
-    return core(c, node, [1], {})
+    if len(c.kernel.making.grid) != 2:
+        return core(c, node, [1], {})
+    column, row = c.coordinates(node)
+    return c.binary(node, ast.Add(), c.binary(node, ast.Mult(), row, c.kernel.making.grid[0]), column)
+
+
+@handler(functions.grid_slice)
+def grid_slice(c, node, args, kwargs):
+    tensor, factors = take(c, node, "grid_slice", args, kwargs, {"tensor": ..., "block_factors": ...})
+    if not c.kernel.is_tensor(tensor) or len(tensor.shape) != 2:
+        c.fail(node, f"grid_slice() needs a tensor of two dimensions, not {describe(tensor)}")
+    if len(c.kernel.making.grid) != 2 or not isinstance(factors, (list, tuple)) or len(factors) != 2:
+        c.fail(node, "grid_slice() needs a grid of two dimensions, and the rows and columns of tiles that a core takes")
+    column, row = c.coordinates(node)
+    starts = [c.binary(node, ast.Mult(), at, size) for at, size in zip((row, column), factors)]
+    return Slice(tensor, starts, list(factors), True, c.source.place(node))
 
 
 @handler(functions.grid_size)

@@ -17,6 +17,7 @@ from .runtime import RuntimeInt, checked, is_runtime
 from .scalars import Scalar
 
 MEMORY_SPACES = ("DRAM", "L1")
+FIDELITIES = {"HiFi4": 4, "HiFi3": 3, "HiFi2": 2, "LoFi": 1}  # passes over an operand's bits
 PASSES = ("func.func(convert-ttl-to-compute)", "func.func(ttl-set-compute-kernel-config{options})",
           "func.func(ttl-assign-dst)", "func.func(ttl-insert-tile-regs-sync)", "func.func(ttl-lower-to-loops)",
           "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine")
@@ -79,7 +80,7 @@ class Specialization:
 
     def __init__(self, kernel, args, kwargs, grid, device):
         self.options, self.device = kernel, device
-        self.making = Making(grid)
+        self.making = Making(grid, self.block_shape)
         self.tensors = [a for a in args if self.is_tensor(a)]
         self.written = set()
         self.prints = False
@@ -121,6 +122,14 @@ class Specialization:
         shape, element = tuple(self.tensors[number].shape), self.elements[number]
         rows, columns = tiles or types.tiles_of(shape)
         return f"tensor<{rows}x{columns}x{types.tile(element)}, #layout{number}>"
+
+    def block_shape(self, tensor):
+        """The shape of buffers like a tensor that name none, or None."""
+        factors = self.options.block_factors
+        number = next((i for i, t in enumerate(self.tensors) if t is tensor), None)
+        if factors is not None and number is not None and number < len(factors):
+            return tuple(factors[number])
+        return (self.options.granularity, 1) if self.options.granularity else None
 
     def check(self, threads):
         if not threads:
@@ -253,7 +262,8 @@ class Specialization:
                 for at, number in enumerate(integers):
                     places[number].append((len(runs), len(used) + at))
                 runs.append(sim.Run(symbol, rectangle, ports + accessors, addresses, noc=min(movers, 1), wide_dst=wide,
-                                    full_sync=bool(self.options.dst_full_sync_en), unpack_to_dst=whole))
+                                    full_sync=bool(self.options.dst_full_sync_en), unpack_to_dst=whole,
+                                    fidelity=self.options.fidelity, approximate=self.options.approximate))
             movers += kind == "datamovement"
         buffers = [sim.Buffer(b._cb_index, b.element, b.shape[0] * b.shape[1] * b.buffer_factor, name=b.name)
                    for b in making.buffers]
@@ -323,11 +333,13 @@ def _check_tensor(tensor):
 class Kernel:
     """What @ttl.kernel makes of a function: call it with tensors."""
 
-    def __init__(self, function, grid, memory_space, tiled, fp32_dest_acc_en, dst_full_sync_en, granularity):
+    def __init__(self, function, grid, memory_space, tiled, fp32_dest_acc_en, dst_full_sync_en, granularity,
+                 block_factors=None, math_fidelity="HiFi4", math_approx_mode=False):
         functools.update_wrapper(self, function)
         self.function, self.grid = function, grid
         self.memory_space, self.tiled, self.granularity = memory_space, tiled, granularity
         self.fp32_dest_acc_en, self.dst_full_sync_en = fp32_dest_acc_en, dst_full_sync_en
+        self.block_factors, self.fidelity, self.approximate = block_factors, FIDELITIES[math_fidelity], math_approx_mode
         self.parameters = inspect.signature(function).parameters
         self.cache = {}
         names = [name for name, p in self.parameters.items() if is_runtime(p.annotation)]
@@ -480,9 +492,11 @@ class Prepared:
 
 
 def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memory_space="L1", tiled=True,
-           fp32_dest_acc_en=None, dst_full_sync_en=None, granularity=None):
+           fp32_dest_acc_en=None, dst_full_sync_en=None, granularity=None, block_factors=None, compute_config=None):
     """Makes a function a kernel. `grid`: (columns, rows) of cores, any other number of dimensions, a function
-    of the arguments, or "auto" for all cores of the device (the default)."""
+    of the arguments, or "auto" for all cores of the device (the default). `block_factors`: for each tensor the
+    shape in tiles of buffers that are made like it without a shape; `granularity`: rows of tiles of the others.
+    `compute_config`: math_fidelity ("HiFi4", "HiFi3", "HiFi2", "LoFi"), fp32_dest_acc_en, math_approx_mode."""
     if num_outs != 1:
         raise ValueError(f"num_outs must be 1, got {num_outs}")
     if memory_space not in MEMORY_SPACES:
@@ -492,9 +506,18 @@ def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memor
     if iterator_types is not None and indexing_maps is None:
         raise ValueError("indexing_maps must be set when iterator_types is set")
     grid = "auto" if grid is None else grid
+    config = dict(compute_config or {})
+    fidelity, approximate = config.pop("math_fidelity", "HiFi4"), config.pop("math_approx_mode", False)
+    wide = config.pop("fp32_dest_acc_en", fp32_dest_acc_en)
+    if config:
+        raise ValueError(f"compute_config has no '{next(iter(config))}': there are math_fidelity, fp32_dest_acc_en and "
+                         "math_approx_mode")
+    if fidelity not in FIDELITIES:
+        raise ValueError(f"Invalid math_fidelity: {fidelity!r}. Must be one of: {', '.join(FIDELITIES)}")
 
     def decorate(function):
-        return Kernel(function, grid, memory_space, tiled, fp32_dest_acc_en, dst_full_sync_en, granularity)
+        return Kernel(function, grid, memory_space, tiled, wide, dst_full_sync_en, granularity, block_factors, fidelity,
+                      bool(approximate))
 
     return decorate
 

@@ -1,0 +1,160 @@
+"""Kernels as the plan of the language writes them: threads in a Program, shards by number, slices that the grid
+gives, buffers whose shape the kernel says, the configuration of the compute unit."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+import ttnn  # noqa: E402
+from ttlang import ttl  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def device():
+    device = ttnn.open_device(device_id=0)
+    yield device
+    ttnn.close_device(device)
+
+
+@ttl.kernel(grid=(2, 2))
+def sharded_elementwise_add(a: ttnn.Tensor, b: ttnn.Tensor, out: ttnn.Tensor):
+    a_cb = ttl.make_circular_buffer_like(a, shape=(1, 1), buffer_factor=2)
+    b_cb = ttl.make_circular_buffer_like(b, shape=(1, 1), buffer_factor=2)
+    out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1), buffer_factor=2)
+
+    @ttl.datamovement()
+    async def dm_reader():
+        shard_id = ttl.core_linear()
+        a_blk = a_cb.reserve()
+        tx = ttl.copy(a[shard_id], a_blk)
+        tx.wait()
+        a_cb.push()
+        b_blk = b_cb.reserve()
+        tx = ttl.copy(b[shard_id], b_blk)
+        tx.wait()
+        b_cb.push()
+
+    @ttl.compute()
+    async def compute():
+        a_blk = a_cb.wait()
+        b_blk = b_cb.wait()
+        o = out_cb.reserve()
+        result = a_blk + b_blk
+        o.store(result)
+        a_cb.pop()
+        b_cb.pop()
+        out_cb.push()
+
+    @ttl.datamovement()
+    async def dm_writer():
+        shard_id = ttl.core_linear()
+        o_blk = out_cb.wait()
+        tx = ttl.copy(o_blk, out[shard_id])
+        tx.wait()
+        out_cb.pop()
+
+    return ttl.Program(compute, dm_reader, dm_writer)(a, b, out)
+
+
+def test_shards_by_number(device):
+    cores = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(1, 1))])
+    config = ttnn.MemoryConfig(ttnn.TensorMemoryLayout.BLOCK_SHARDED, ttnn.BufferType.L1, ttnn.ShardSpec(cores, (32, 32)))
+    x, y = (torch.randn(64, 64).bfloat16() for _ in range(2))
+    a, b, out = (ttnn.from_torch(t, dtype=ttnn.bfloat16, device=device, memory_config=config)
+                 for t in (x, y, torch.zeros(64, 64)))
+    sharded_elementwise_add(a, b, out)
+    assert torch.allclose(ttnn.to_torch(out).float(), (x.float() + y.float()), rtol=2**-7, atol=2**-7)
+    ir = sharded_elementwise_add.ir(a, b, out)
+    assert ir.count("ttl.core_y") == 2
+
+
+@pytest.mark.parametrize("granularity", [1, 2, 4])
+def test_granularity_shapes_buffers(granularity):
+    @ttl.kernel(grid=(1, 1), granularity=granularity)
+    def double(a, out, granularity):
+        rows = a.shape[0] // 32
+        a_cb = ttl.CircularBuffer(a, buffer_factor=2)
+        out_cb = ttl.make_circular_buffer_like(out, buffer_factor=2)
+        assert a_cb.shape == (granularity, 1)
+
+        @ttl.compute()
+        def compute():
+            for _ in range(rows // granularity):
+                with a_cb.wait() as x, out_cb.reserve() as o:
+                    o.store(x + x)
+
+        @ttl.datamovement()
+        def read():
+            for rt_block in range(rows // granularity):
+                row_slice = slice(rt_block * granularity, (rt_block + 1) * granularity)
+                a_block = a_cb.reserve()
+                ttl.copy(ttl.TensorAccessor(a)[row_slice, :], a_block).wait()
+                a_cb.push()
+
+        @ttl.datamovement()
+        def write():
+            for rt_block in range(rows // granularity):
+                with out_cb.wait() as b:
+                    ttl.copy(b, out[rt_block * granularity:(rt_block + 1) * granularity, :]).wait()
+
+    x, out = torch.randn(128, 32), torch.zeros(128, 32)
+    double(x, out)
+    assert torch.allclose(out, x * 2, rtol=2**-10)
+
+
+def test_block_factors_and_grid_slices():
+    @ttl.kernel(grid=(2, 2), block_factors=[(2, 1), (2, 1)])
+    def negate(a, out):
+        a_cb, out_cb = (ttl.make_circular_buffer_like(t) for t in (a, out))
+
+        @ttl.compute()
+        def compute():
+            with a_cb.wait() as x, out_cb.reserve() as o:
+                o.store(-x)
+
+        @ttl.datamovement()
+        def read():
+            with a_cb.reserve() as b:
+                ttl.copy(ttl.grid_slice(a, [2, 1]), b).wait()
+
+        @ttl.datamovement()
+        def write():
+            with out_cb.wait() as b:
+                ttl.copy(b, ttl.grid_slice(out, [2, 1])).wait()
+
+    x, out = torch.randn(128, 64), torch.zeros(128, 64)
+    negate(x, out)
+    assert torch.allclose(out, -x, rtol=2**-10)
+
+
+def test_compute_config():
+    def make(**config):
+        @ttl.kernel(grid=(1, 1), compute_config=config)
+        def product(a, b, out):
+            cbs = [ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (a, b, out)]
+
+            @ttl.compute()
+            def compute():
+                with cbs[0].wait() as x, cbs[1].wait() as y, cbs[2].reserve() as o:
+                    o.store(x @ y)
+
+            @ttl.datamovement()
+            def read():
+                for cb, t in ((cbs[0], a), (cbs[1], b)):
+                    with cb.reserve() as block:
+                        ttl.copy(t, block).wait()
+
+            @ttl.datamovement()
+            def write():
+                with cbs[2].wait() as block:
+                    ttl.copy(block, out).wait()
+
+        return product
+
+    a, b, out = torch.randn(32, 32), torch.randn(32, 32), torch.zeros(32, 32)
+    for config in ({}, {"math_fidelity": "LoFi"}, {"math_fidelity": "HiFi2", "math_approx_mode": True}):
+        make(**config)(a, b, out)
+        assert torch.allclose(out, a @ b, atol=0.05)
+    with pytest.raises(ValueError, match="Invalid math_fidelity: 'HiFi5'"):
+        make(math_fidelity="HiFi5")
+    with pytest.raises(ValueError, match="compute_config has no 'speed'"):
+        make(speed=1)
