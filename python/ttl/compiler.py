@@ -36,6 +36,7 @@ class Compiler(Control, Expressions):
         self.function = function
         self.pipes, self.semaphores = {}, {}  # their names in IR
         self.numbers = []  # of the kernel's runtime integers
+        self.spilled = []  # buffers for parts of expressions
         self.one = {}  # blocks of ones, by element type
         self.blocks = []  # what wait() and reserve() gave so far
 
@@ -96,6 +97,14 @@ class Compiler(Control, Expressions):
                 f"ttl.bind_cb {{cb_index = {buffer._cb_index}, buffer_factor = {buffer.buffer_factor}}} : {buffer.type}",
                 self.source.place(node))
         return self.buffers[buffer]
+
+    def spill_buffer(self, shape, element, taken):
+        """A buffer for a part of an expression, none of those taken."""
+        for buffer in self.spilled:
+            if (buffer.shape, buffer.element) == (tuple(shape), element) and buffer not in taken:
+                return buffer
+        self.spilled.append(intrinsics.CircularBuffer(shape=shape, buffer_factor=1, element=element, name="spilled"))
+        return self.spilled[-1]
 
     def runtime(self, number):
         """The function's argument that is this RuntimeInt."""

@@ -5,7 +5,7 @@ import ast
 import json
 import math
 
-from . import functions, types
+from . import functions, spill, types
 from .buffer import CircularBuffer, Making
 from .operations import OPERATIONS, WITH_NUMBER
 from .values import Block, Expression, Handle, Method, Slice, Tiles, Value, describe
@@ -363,11 +363,29 @@ def store(c, node, block, expression, acc=False):
             c.fail(node, f"store() of a block of {block.element} that nothing was computed from is not supported")
         expression = Expression("ttl.mul_scalar", [expression], expression.shape, expression.element,
                                 c.source.place(node), ", 1.0")
-    value = materialize(c, node, expression, block, {})
+    parts = _store_parts(c, node, expression, block) if c.kernel.spills else {}
+    value = materialize(c, node, spill.replaced(expression, parts), block, {})
     buffer = block.buffer
     block_type = types.block(block.shape, block.element)
     c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)}{' {acc}' if acc else ''} : ({block_type}, {buffer.type}) "
                 f"-> {block_type}", c.source.place(node))
+    for part in parts.values():
+        _finish(c, node, part.buffer, "pop")
+
+
+def _store_parts(c, node, expression, block):
+    """Stores the parts of an expression that is too large for DST; the blocks that hold them."""
+    parts = {}
+    for part in spill.cuts(expression):
+        buffer = c.spill_buffer(part.shape or block.shape, part.element, [b.buffer for b in parts.values()])
+        target = _begin(c, node, buffer, "reserve")
+        value = materialize(c, node, spill.replaced(part, parts), target, {})
+        kind = types.block(target.shape, target.element)
+        c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({kind}, {buffer.type}) -> {kind}",
+                    c.source.place(node))
+        _finish(c, node, buffer, "push")
+        parts[part] = _begin(c, node, buffer, "wait")
+    return parts
 
 
 def mismatch(a, b):

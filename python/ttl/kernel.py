@@ -8,7 +8,7 @@ import sys
 
 from tilewright import sim
 
-from . import compat, intrinsics_connect, intrinsics_python, types  # noqa: F401: their handlers
+from . import compat, intrinsics_connect, intrinsics_python, spill, types  # noqa: F401: their handlers
 from .buffer import Making
 from .compiler import Compiler
 from .dependencies import Dependencies
@@ -19,7 +19,7 @@ from .scalars import Scalar
 MEMORY_SPACES = ("DRAM", "L1")
 FIDELITIES = {"HiFi4": 4, "HiFi3": 3, "HiFi2": 2, "LoFi": 1}  # passes over an operand's bits
 PASSES = ("func.func(convert-ttl-to-compute)", "func.func(ttl-set-compute-kernel-config{options})",
-          "func.func(ttl-assign-dst)", "func.func(ttl-insert-tile-regs-sync)", "func.func(ttl-lower-to-loops)",
+          "func.func(ttl-assign-dst{reload-arguments=true})", "func.func(ttl-insert-tile-regs-sync)", "func.func(ttl-lower-to-loops)",
           "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine")
 
 
@@ -78,7 +78,8 @@ class Program:
 class Specialization:
     """A kernel function run once on the host and compiled for these arguments."""
 
-    def __init__(self, kernel, args, kwargs, grid, device):
+    def __init__(self, kernel, args, kwargs, grid, device, spills=False):
+        self.spills = spills  # whether expressions are cut into parts that DST holds
         self.options, self.device = kernel, device
         self.making = Making(grid, self.block_shape)
         self.tensors = [a for a in args if self.is_tensor(a)]
@@ -436,7 +437,14 @@ class Prepared:
                             ("granularity", kernel.granularity)):
             if name in kernel.parameters and name not in kwargs and value is not None:
                 kwargs[name] = value
-        special = self.special = Specialization(kernel, args, kwargs, grid, self.device)
+        special = Specialization(kernel, args, kwargs, grid, self.device)
+        try:
+            special.lowered  # noqa: B018: compiles
+        except RuntimeError as error:
+            if not spill.is_needed(error):
+                raise
+            special = Specialization(kernel, args, kwargs, grid, self.device, spills=True)
+        self.special = special
         # Tensors that the body computes anew for each call, from the arguments' values.
         self.reusable = len(special.tensors) == special.n_arguments
         self.hidden = [ttnn.on_device(t, self.device) for t in special.tensors[special.n_arguments:]]

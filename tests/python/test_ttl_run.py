@@ -422,3 +422,37 @@ def test_index_outside_the_tensor_is_found_when_it_runs(device):
     with pytest.raises(RuntimeError) as caught:
         outside(torch.zeros(64, 32), torch.zeros(64, 32))
     assert f"test_ttl_run.py:{line_of('the third is not there')}" in str(caught.value)
+
+
+def test_what_dst_cannot_hold_is_spilled():
+    """Twelve shared values live at once need more than the eight registers of DST."""
+    def function(a, b):
+        shared = [a * float(i + 1) + b for i in range(12)]
+        forward = shared[0]
+        for value in shared[1:]:
+            forward = ttl.math.max(forward, value)
+        backward = shared[-1]
+        for value in reversed(shared[:-1]):
+            backward = backward + value
+        return forward * 0.5 + backward * 0.125
+
+    def want(a, b):
+        shared = torch.stack([a * float(i + 1) + b for i in range(12)])
+        return shared.amax(0) * 0.5 + shared.sum(0) * 0.125
+
+    torch.manual_seed(3)
+    for dtype in DTYPES:
+        a, b = (torch.randn(64, 64).to(dtype) for _ in range(2))
+        got = blocks(function, [a, b], block=(2, 1))
+        expected = want(a.float(), b.float())
+        assert (got.float() - expected).abs().max() <= 16 * EPS[dtype] * expected.abs().max()
+
+
+def test_a_long_expression_is_cut():
+    def function(a):
+        for i in list(range(100)):
+            a = a * 0.5 + float(i % 3)
+        return a
+
+    x = torch.randn(32, 32)
+    assert torch.allclose(blocks(function, [x]), function(x), rtol=2**-8)
