@@ -20,6 +20,8 @@ int sim_file(const char *path, const sim_options *options);
 /* sim_cpp.c: what the options say about kernels in C++. */
 tw_status sim_add_cpp(tw_sim *sim, const sim_options *options, const char *path,
                       tw_str program);
+/* Prints docs/cpp-functions.md. */
+int sim_list_functions(void);
 /* Writes the kernel API's headers into a folder. */
 int sim_write_api(const char *folder);
 /* Says what went wrong; the exit status. */

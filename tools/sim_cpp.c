@@ -5,6 +5,7 @@
 #include "support/file.h"
 #include "tilewright/transform.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* NAME=FILE, or a file that is called as the kernel is. */
@@ -70,6 +71,23 @@ tw_status sim_add_cpp(tw_sim *sim, const sim_options *o, const char *path, tw_st
     for (size_t i = 0; i < o->kernels.count; i++)
         TW_TRY(add_file(sim, o->kernels.at[i]));
     return TW_SUCCESS;
+}
+
+int sim_list_functions(void)
+{
+    char *names = tw_kernel_api_names();
+    size_t count = 0;
+    for (const char *c = names; *c; c++)
+        count += *c == '\n';
+    printf("# Functions of the kernel API\n\n"
+           "Written by `tilewright sim --list-functions`: what kernels in C++ may call "
+           "([how](cpp.md)). %zu names; the\nmethods of `TensorAccessor`, "
+           "`CircularBuffer`, `Noc` and the address generators come on top.\n\n",
+           count);
+    for (const char *c = names; *c; c += strcspn(c, "\n") + 1)
+        printf("- `%.*s`\n", (int)strcspn(c, "\n"), c);
+    free(names);
+    return 0;
 }
 
 int sim_write_api(const char *folder)

@@ -17,6 +17,7 @@ int main(int argc, char **argv)
     sim_options s = {.seed = 0};
     reduce_options r = {.output = "-", .timeout = 60};
     bool list = false;
+    bool functions = false;
     const char *api = NULL;
     const cli_option options[] = {
         {"allow-invalid", CLI_FLAG, &r.allow_invalid,
@@ -40,6 +41,8 @@ int main(int argc, char **argv)
          "name=file", false},
         {"kernel-api", CLI_STRING, &api,
          "sim: write the headers of the kernel API into this folder", "folder", false},
+        {"list-functions", CLI_FLAG, &functions,
+         "sim: list the functions that kernels in C++ may call", NULL, false},
         {"list-operations", CLI_FLAG, &list,
          "sim: list TTKernel's operations and which of them run", NULL, false},
         {"inputs", CLI_STRING, &o.inputs,
@@ -83,6 +86,8 @@ int main(int argc, char **argv)
         status = run_file(c.inputs.at[1], &o);
     else if (strcmp(command, "sim") == 0 && c.inputs.count == 1 && list)
         status = sim_list_operations();
+    else if (strcmp(command, "sim") == 0 && c.inputs.count == 1 && functions)
+        status = sim_list_functions();
     else if (strcmp(command, "sim") == 0 && c.inputs.count == 1 && api)
         status = sim_write_api(api);
     else if (strcmp(command, "sim") == 0 && c.inputs.count == 2) {

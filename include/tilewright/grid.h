@@ -125,6 +125,8 @@ typedef struct tw_cpp_kernel {
 tw_status tw_kernels_add_cpp(tw_kernels *kernels, const tw_cpp_kernel *kernel);
 /* Writes the headers of the kernel API into a folder, which must exist. */
 tw_status tw_kernel_api_write(const char *folder);
+/* The functions of the kernel API, a name a line; to be ended with free(). */
+char *tw_kernel_api_names(void);
 size_t tw_kernels_count(const tw_kernels *kernels);
 const char *tw_kernels_name(const tw_kernels *kernels, size_t i);
 tw_kernel_kind tw_kernels_kind(const tw_kernels *kernels, size_t i);

@@ -553,12 +553,17 @@ static void check_end(dev_thread *t)
 {
     ir_op *end = ir_op_body(t->code->function, 0)->last;
     dev_machine *m = t->machine;
-    if (t->transfers) {
-        const dev_transfer *x = &m->transfers[t->transfers];
+    const dev_transfer *x = t->transfers ? &m->transfers[t->transfers] : NULL;
+    while (x && x->kind == DEV_ATOMIC && x->next)
+        x = &m->transfers[x->next];
+    if (x && x->kind == DEV_ATOMIC) /* it arrives all the same */
+        dev_report_at(t, DEV_UNFINISHED, end, x->op, "this one was never waited for",
+                      "the kernel ends with atomics under way; noc_async_atomic_barrier "
+                      "waits for them");
+    else if (x)
         dev_report_at(t, DEV_MISSING_BARRIER, end, x->op,
                       "this transfer was never waited for",
                       "the kernel ends with NoC transfers under way");
-    }
     if (t->is_compute && t->compute->state != DEV_DST_FREE)
         dev_report_at(t, DEV_DST_USE, end, t->compute->state_op, "the last step was here",
                       "the kernel ends without tile_regs_release");

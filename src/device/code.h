@@ -151,6 +151,9 @@ static inline int64_t dev_enum(const ir_op *op, const char *name)
 
 #define DEV_REG(t, in, i) ((t)->reg[(in)->a[i]])
 
+/* What kernels in C++ may say beyond a row is in imm above the row's. */
+enum { DEV_VARIANT = 8 };
+
 /* How many members a group of an operation has that carries no table entry. */
 static inline size_t dev_group_size(const dev_insn *in, size_t index)
 {

@@ -274,6 +274,13 @@ TW_EXPORT tw_status tw_kernel_api_write(const char *folder)
     return dev_headers_write(folder);
 }
 
+TW_EXPORT char *tw_kernel_api_names(void)
+{
+    tw_strbuf text = {0};
+    dev_headers_names(&text);
+    return tw_strbuf_take(&text);
+}
+
 TW_EXPORT void tw_kernels_destroy(tw_kernels *kernels)
 {
     if (kernels)

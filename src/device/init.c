@@ -233,7 +233,7 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
         set_formats(t, in, buffer(t, in, 0), e->operands > 1 ? buffer(t, in, 1) : NULL,
                     buffer(t, in, (size_t)e->operands));
     } else if (e->operands == -1 && c->formats_known && buffer(t, in, 0)) {
-        c->unpack_format[0] = buffer(t, in, 0)->format;
+        c->unpack_format[in->imm >> DEV_VARIANT & 1] = buffer(t, in, 0)->format;
         c->format_op = in->op;
     } else if (e->operands == -2) {
         set_formats(t, in, NULL, NULL, buffer(t, in, 0));

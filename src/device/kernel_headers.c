@@ -99,6 +99,7 @@ static const char *parameter_type(const ir_constraint *type)
         const char *constraint, *type;
     } types[] = {
         {"TTKernel_CB", "uint32_t"},
+        {"F32", "float"},
         {"I32", "int32_t"},
         {"TTKernel_NocAddr", "uint64_t"},
         {"TTKernel_L1AddrPtr", "tw::l1_address"},
@@ -141,6 +142,10 @@ static void put_template(const ttkernel_cpp_arg *args, tw_strbuf *out)
                 tw_strbuf_puts(out, " TW_REDUCE_OP");
             else if (strcmp(args[i].attr, "reduce_dim") == 0)
                 tw_strbuf_puts(out, " TW_REDUCE_DIM");
+            else if (strcmp(args[i].attr, "dtype") == 0)
+                tw_strbuf_puts(out, " = DataFormat::Int32");
+            else if (strcmp(args[i].attr, "data_format") == 0)
+                tw_strbuf_puts(out, " = DataFormat::Float32");
             tw_strbuf_puts(out, ", ");
             break;
         case TTKERNEL_CPP_CASE_VALUE:
@@ -176,7 +181,7 @@ static void put_body(const ir_op_def *def, const ttkernel_cpp_arg *args, tw_strb
         optional |= def->operands.at[i].arity == IR_OPTIONAL;
     tw_strbuf_puts(out, "    const int64_t v[] = {");
     for (size_t i = 0; i < def->operands.count; i++)
-        tw_strbuf_printf(out, "(int64_t)%s, ", def->operands.at[i].name);
+        tw_strbuf_printf(out, "tw::bits_of(%s), ", def->operands.at[i].name);
     tw_strbuf_puts(out, "0};\n");
     for (size_t i = 0; i < def->attrs.count; i++)
         attrs |= template_of(args, def->attrs.at[i].name) != NULL;
@@ -214,6 +219,12 @@ static void put_body(const ir_op_def *def, const ttkernel_cpp_arg *args, tw_strb
     tw_strbuf_puts(out, ");\n");
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), k = strlen(end);
+    return n > k && strcmp(name + n - k, end) == 0;
+}
+
 static void put_function(const ir_op_def *def, tw_strbuf *out)
 {
     const ttkernel_cpp_arg *args = ttkernel_cpp_args(def);
@@ -235,6 +246,14 @@ static void put_function(const ir_op_def *def, tw_strbuf *out)
     tw_strbuf_puts(out, "TW_AT)\n{\n");
     put_body(def, args, out);
     tw_strbuf_puts(out, "}\n");
+    if (!colons && def->operands.count == 1 && ends_with(def->name, "_tile")) {
+        /* which faces: all are computed */
+        put_template(args, out);
+        tw_strbuf_printf(out, "TW_QUIET inline void %s(int64_t %s, int, TW_AT)\n{\n",
+                         tw_strbuf_text(&name), def->operands.at[0].name);
+        put_body(def, args, out);
+        tw_strbuf_puts(out, "}\n");
+    }
     if (colons)
         tw_strbuf_puts(out, "}\n");
     else
@@ -274,6 +293,63 @@ void dev_headers_ops(tw_strbuf *out)
     for (int i = 0; i < TTKERNEL_OP_COUNT; i++)
         if (!is_by_hand(&ttkernel_ops[i]))
             put_function(&ttkernel_ops[i], out);
+}
+
+/* ---- what there is ------------------------------------------------------------------ */
+
+typedef struct names {
+    tw_str *at;
+    size_t count, capacity;
+} names;
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_';
+}
+
+/* Names in front of the '(' of functions, outside of classes and of namespace tw. */
+static void add_names(const char *text, names *out)
+{
+    static const char mark[] = "\nTW_QUIET inline ";
+    bool inside = false;
+    for (const char *line = text; line; line = strchr(line + 1, '\n')) {
+        if (strncmp(line, "\nnamespace tw {", 15) == 0)
+            inside = true;
+        else if (strncmp(line, "\n} // namespace tw", 18) == 0)
+            inside = false;
+        if (inside || strncmp(line, mark, sizeof mark - 1) != 0)
+            continue;
+        const char *end = strchr(line + sizeof mark - 1, '('), *start = end;
+        while (start && is_word(start[-1]))
+            start--;
+        tw_str name = {start, (size_t)(end - start)};
+        TW_PUSH(out->at, out->count, out->capacity, name);
+    }
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const tw_str *x = a, *y = b;
+    int order = memcmp(x->data, y->data, TW_MIN(x->size, y->size));
+    return order ? order : (x->size > y->size) - (x->size < y->size);
+}
+
+void dev_headers_names(tw_strbuf *out)
+{
+    tw_strbuf ops = {0};
+    names n = {0};
+    dev_headers_ops(&ops);
+    add_names(ops.data, &n);
+    add_names(dev_text_kernel_api, &n);
+    qsort(n.at, n.count, sizeof *n.at, compare_names);
+    for (size_t i = 0; i < n.count; i++)
+        if (!i || !tw_str_equal(n.at[i - 1], n.at[i])) {
+            tw_strbuf_str(out, n.at[i]);
+            tw_strbuf_putc(out, '\n');
+        }
+    free(n.at);
+    tw_strbuf_free(&ops);
 }
 
 /* ---- the paths that kernels include ------------------------------------------------ */

@@ -9,6 +9,8 @@
 void dev_headers_text(tw_strbuf *out);
 /* The functions of the rows, kernel_ops.hpp. */
 void dev_headers_ops(tw_strbuf *out);
+/* Names of the functions that kernels may call, sorted, a line each. */
+void dev_headers_names(tw_strbuf *out);
 /* Writes them into a folder, which must exist, under the paths that kernels include. */
 tw_status dev_headers_write(const char *folder);
 

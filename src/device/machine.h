@@ -259,6 +259,7 @@ typedef enum dev_report_class {
     DEV_UNINITIALISED,
     DEV_MISSING_BARRIER,
     DEV_WRONG_BARRIER,
+    DEV_UNFINISHED,
     DEV_ORDER,
     DEV_RACE,
     DEV_L1_RANGE,

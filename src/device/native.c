@@ -16,7 +16,7 @@ enum { BLOCK_COST = 1 };
 /* A call in the source: one operation with its attributes. */
 struct native_site {
     tw_kernel_place at;
-    uint16_t op, width;
+    uint16_t op, width, variant;
     uint64_t groups;
     size_t n_attrs;
     int64_t attrs[MOST_ATTRS];
@@ -218,8 +218,8 @@ static size_t hash_call(const tw_kernel_call *c)
 static bool same_call(const native_site *s, const tw_kernel_call *c)
 {
     return s->at.line == c->at.line && s->at.column == c->at.column && s->op == c->op &&
-           s->groups == c->groups && s->width == c->width && s->n_attrs == c->n_attrs &&
-           s->at.file == c->at.file && s->at.pc == c->at.pc &&
+           s->groups == c->groups && s->width == c->width && s->variant == c->variant &&
+           s->n_attrs == c->n_attrs && s->at.file == c->at.file && s->at.pc == c->at.pc &&
            memcmp(s->attrs, c->attrs, c->n_attrs * sizeof *c->attrs) == 0;
 }
 
@@ -306,6 +306,7 @@ static native_site *make_site(const dev_thread *t, const tw_kernel_call *c)
     native_site *s = tw_xcalloc(1, sizeof *s);
     s->at = c->at; /* the text stays: modules are unloaded after their kernels */
     s->op = c->op, s->width = c->width, s->groups = c->groups;
+    s->variant = c->variant;
     s->n_attrs = c->n_attrs;
     if (c->n_attrs)
         memcpy(s->attrs, c->attrs, c->n_attrs * sizeof *c->attrs);
@@ -314,6 +315,7 @@ static native_site *make_site(const dev_thread *t, const tw_kernel_call *c)
     s->n_insns = dev_code_insns(&n->arena, s->operation, s->insns, &row, &s->compute_only);
     if (s->n_insns) {
         dev_insn *in = &s->insns[s->n_insns - 1];
+        in->imm |= (int64_t)c->variant << DEV_VARIANT;
         in->a = registers;
         in->dst = RESULT;
         in->noc = noc_register(s->operation);
@@ -436,6 +438,8 @@ static int64_t native_ask(void *thread, const tw_kernel_place *at, tw_kernel_que
         return (int64_t)t->machine->buffers[v[0] >> 52].page;
     case TW_ASK_PAGES:
         return v[0] >= 0 && v[0] < DEV_MAX_CBS ? t->core->cb[v[0]].pages : 0;
+    case TW_ASK_DST_IS_MATHS:
+        return t->is_compute && t->compute->state == DEV_DST_MATH;
     default:
         return 0;
     }

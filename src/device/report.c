@@ -22,6 +22,7 @@ static const struct report_class {
     [DEV_UNINITIALISED] = {"uninitialised read", false},
     [DEV_MISSING_BARRIER] = {"missing barrier", false},
     [DEV_WRONG_BARRIER] = {"wrong barrier", false},
+    [DEV_UNFINISHED] = {"unfinished atomics", false, true},
     [DEV_ORDER] = {"NoC order", false},
     [DEV_RACE] = {"L1 race", false},
     [DEV_L1_RANGE] = {"L1 range", false},

@@ -333,17 +333,33 @@ static double eltwise_cycles(const dev_thread *t, int64_t kind)
            (kind == TTKERNEL_EltwiseBinaryType_Mul ? t->compute->phases : 1);
 }
 
+/* Row 0, column 0 or element 0, 0 of the second operand in all rows, columns, places. */
+static void broadcast(int64_t kind, const dev_tile *from, dev_tile *to)
+{
+    bool one_row = kind == TTKERNEL_BcastType_Row || kind == TTKERNEL_BcastType_Scalar;
+    bool one_column = kind == TTKERNEL_BcastType_Col || kind == TTKERNEL_BcastType_Scalar;
+    for (size_t r = 0; r < SIDE; r++)
+        for (size_t k = 0; k < SIDE; k++)
+            to->f[dev_tile_index(r, k)] =
+                from->f[dev_tile_index(one_row ? 0 : r, one_column ? 0 : k)];
+}
+
 RUN(run_eltwise)
 {
     dev_compute *c = t->compute;
+    const int64_t kind = in->imm & ((1 << DEV_VARIANT) - 1),
+                  spread = in->imm >> DEV_VARIANT;
+    const dev_tile *b = spread ? &c->c : &c->b;
     size_t bytes = 0;
     bool ok = unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &c->a, &bytes) &&
               unpack(t, in->op, DEV_REG(t, in, 1), DEV_REG(t, in, 3), &c->b, &bytes);
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (!ok || !s)
         return pc + 1;
-    apply(t, in->imm, &c->a, &c->b, s);
-    dev_book(t, in->op, bytes, eltwise_cycles(t, in->imm));
+    if (spread)
+        broadcast(spread - 1, &c->b, &c->c);
+    apply(t, kind, &c->a, b, s);
+    dev_book(t, in->op, bytes, eltwise_cycles(t, kind));
     return pc + 1;
 }
 
@@ -500,12 +516,7 @@ RUN(run_bcast)
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!ok || !s)
         return pc + 1;
-    bool one_row = kind == TTKERNEL_BcastType_Row || kind == TTKERNEL_BcastType_Scalar;
-    bool one_column = kind == TTKERNEL_BcastType_Col || kind == TTKERNEL_BcastType_Scalar;
-    for (size_t r = 0; r < SIDE; r++)
-        for (size_t k = 0; k < SIDE; k++)
-            s->tile.f[dev_tile_index(r, k)] =
-                c->a.f[dev_tile_index(one_row ? 0 : r, one_column ? 0 : k)];
+    broadcast(kind, &c->a, &s->tile);
     finish(t, s);
     dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
     return pc + 1;

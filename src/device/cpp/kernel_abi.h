@@ -26,19 +26,22 @@ typedef struct tw_kernel_call {
     tw_kernel_place at;
     uint16_t op, width; /* width: bits of the word that is loaded or stored */
     uint8_t n_operands, n_attrs;
-    uint32_t blocks; /* basic blocks run since the last call */
+    uint16_t variant; /* what the kernel API has beyond the row: 1 + a BroadcastType of the
+                       * second operand; 1 for the second source of a format */
+    uint32_t blocks;  /* basic blocks run since the last call */
     uint64_t groups;
     const int64_t *operands, *attrs;
 } tw_kernel_call;
 
 /* What is no operation. */
 typedef enum tw_kernel_question {
-    TW_ASK_NOC,         /* the thread's own */
-    TW_ASK_INTERLEAVED, /* page b of the interleaved tensor at a; c: its page's bytes, in
-                         * DRAM if d: a place on the NoC */
-    TW_ASK_PAGE_BYTES,  /* of accessor a's tensor */
-    TW_ASK_PLACE,       /* field b of the place a: x, y, x_end, y_end, address */
-    TW_ASK_PAGES,       /* of circular buffer a */
+    TW_ASK_NOC,          /* the thread's own */
+    TW_ASK_INTERLEAVED,  /* page b of the interleaved tensor at a; c: its page's bytes, in
+                          * DRAM if d: a place on the NoC */
+    TW_ASK_PAGE_BYTES,   /* of accessor a's tensor */
+    TW_ASK_PLACE,        /* field b of the place a: x, y, x_end, y_end, address */
+    TW_ASK_PAGES,        /* of circular buffer a */
+    TW_ASK_DST_IS_MATHS, /* whether the math unit has DST */
 } tw_kernel_question;
 
 typedef struct tw_kernel_machine {

@@ -566,12 +566,13 @@ TW_QUIET inline void compute_kernel_hw_startup(uint32_t in, uint32_t out, TW_AT)
     const int64_t v[] = {in, out};
     tw::run(tw::op_compute_kernel_hw_startup, 0x101, at, 2, v);
 }
-TW_QUIET inline void mm_init(uint32_t in0, uint32_t in1, uint32_t out,
+TW_QUIET inline void mm_init(uint32_t in0 = 0, uint32_t in1 = 1, uint32_t out = 16,
                              int32_t transpose = 0, TW_AT)
 {
     tw::one_each(tw::op_mm_init, at, in0, in1, out, transpose);
 }
-TW_QUIET inline void mm_init_short(uint32_t in0, uint32_t in1, int32_t transpose = 0, TW_AT)
+TW_QUIET inline void mm_init_short(uint32_t in0 = 0, uint32_t in1 = 1,
+                                   int32_t transpose = 0, TW_AT)
 {
     tw::one_each(tw::op_mm_init_short, at, in0, in1, transpose);
 }
@@ -646,9 +647,39 @@ TW_QUIET inline void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb,
     tw::one_each(tw::op_reconfig_data_format_srca, at, cb);
     tw::one_each(tw::op_copy_tile_init, at, cb);
 }
+
+/* Older kernels hand DST over as a whole: the packer takes it with the first tile that it
+ * packs. */
+namespace tw {
+inline bool old_dst;
+
+TW_QUIET inline void hand_over(at at)
+{
+    if (old_dst && ask(at, TW_ASK_DST_IS_MATHS)) {
+        tile_regs_commit(at);
+        tile_regs_wait(at);
+    }
+}
+} // namespace tw
+
+namespace tt {
+enum class DstMode : uint8_t { Full, Half, Tile };
+} // namespace tt
+TW_QUIET inline void acquire_dst(tt::DstMode = tt::DstMode::Half, TW_AT)
+{
+    tw::old_dst = true;
+    tile_regs_acquire(at);
+}
+TW_QUIET inline void release_dst(tt::DstMode = tt::DstMode::Half, TW_AT)
+{
+    tw::hand_over(at);
+    tile_regs_release(at);
+}
+
 template <bool out_of_order = false>
 TW_QUIET inline void pack_tile(int64_t dst, uint32_t cb, int64_t index = 0, TW_AT)
 {
+    tw::hand_over(at);
     const int64_t v[] = {dst, cb, index}, attr = out_of_order;
     tw::run(tw::op_pack_tile, 0x111, at, 3, v, 1, &attr);
 }
@@ -659,6 +690,153 @@ TW_QUIET inline void untilize_init(uint32_t in, uint32_t = 0, TW_AT)
 TW_QUIET inline void transpose_wh_init_short(uint32_t in, TW_AT)
 {
     tw::one_each(tw::op_transpose_wh_init, at, in, in);
+}
+
+TW_QUIET inline void mm_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t,
+                                           int32_t transpose = 0, TW_AT)
+{
+    reconfig_data_format_srca(in1, at);
+    mm_init_short(in0, in1, transpose, at);
+}
+TW_QUIET inline void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t,
+                                                 int32_t transpose = 0, int32_t ct = 1,
+                                                 int32_t rt = 1, int32_t kt = 1, TW_AT)
+{
+    reconfig_data_format_srca(in1, at);
+    mm_block_init_short(in0, in1, transpose, ct, rt, kt, at);
+}
+TW_QUIET inline void copy_tile_matmul_partials(uint32_t cb, uint32_t tile, uint32_t dst,
+                                               TW_AT)
+{
+    copy_tile(cb, tile, dst, at);
+}
+TW_QUIET inline void reconfig_data_format_srcb(uint32_t cb, TW_AT)
+{
+    const int64_t v[] = {cb};
+    tw::run(tw::op_reconfig_data_format_srca, 1, at, 1, v, 0, nullptr, 32, 1);
+}
+TW_QUIET inline void reconfig_data_format_srcb(uint32_t, uint32_t cb, TW_AT)
+{
+    reconfig_data_format_srcb(cb, at);
+}
+TW_QUIET inline void reconfig_data_format(uint32_t a, uint32_t b, TW_AT)
+{
+    reconfig_data_format_srca(a, at);
+    reconfig_data_format_srcb(b, at);
+}
+TW_QUIET inline void reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b, TW_AT)
+{
+    reconfig_data_format(a, b, at);
+}
+template <PoolType type TW_REDUCE_OP, ReduceDim dim TW_REDUCE_DIM, bool at_start = true>
+TW_QUIET inline void reduce_init_delta(uint32_t in, uint32_t scaler, uint32_t out = 16,
+                                       TW_AT)
+{
+    reduce_init<type, dim>(in, scaler, out, at);
+}
+TW_QUIET inline void reduce_revert_delta(uint32_t = 16, TW_AT) { reduce_uninit(at); }
+template <uint32_t columns = 1, uint32_t all_columns = columns>
+TW_QUIET inline void pack_untilize_block(uint32_t in, uint32_t rows, uint32_t out, TW_AT)
+{
+    const int64_t v[] = {in, out, rows, columns}, a[] = {columns, all_columns};
+    tw::run(tw::op_experimental_pack_untilize_block, 0x1111, at, 4, v, 2, a);
+}
+
+/* ---- one operand broadcast ----------------------------------------------------------- */
+
+namespace tw {
+TW_QUIET inline void with_broadcast(unsigned op, BroadcastType kind, uint32_t a, uint32_t b,
+                                    int64_t tile_a, int64_t tile_b, int64_t dst, at at)
+{
+    const int64_t v[] = {a, b, tile_a, tile_b, dst};
+    unsigned variant = kind == BroadcastType::NONE ? 0 : 1 + (unsigned)kind;
+    run(op, 0x11111, at, 5, v, 0, nullptr, 32, variant);
+}
+} // namespace tw
+
+#define TW_BROADCASTS(op)                                                                  \
+    template <BroadcastType kind>                                                          \
+    TW_QUIET inline void op##_tiles_bcast(uint32_t a, uint32_t b, int64_t tile_a,          \
+                                          int64_t tile_b, int64_t dst, TW_AT)              \
+    {                                                                                      \
+        tw::with_broadcast(tw::op_##op##_tiles, kind, a, b, tile_a, tile_b, dst, at);      \
+    }                                                                                      \
+    TW_QUIET inline void op##_tiles_bcast_rows(uint32_t a, uint32_t b, int64_t tile_a,     \
+                                               int64_t tile_b, int64_t dst, TW_AT)         \
+    {                                                                                      \
+        op##_tiles_bcast<BroadcastType::ROW>(a, b, tile_a, tile_b, dst, at);               \
+    }                                                                                      \
+    TW_QUIET inline void op##_tiles_bcast_cols(uint32_t a, uint32_t b, int64_t tile_a,     \
+                                               int64_t tile_b, int64_t dst, TW_AT)         \
+    {                                                                                      \
+        op##_tiles_bcast<BroadcastType::COL>(a, b, tile_a, tile_b, dst, at);               \
+    }                                                                                      \
+    TW_QUIET inline void op##_tiles_bcast_scalar(uint32_t a, uint32_t b, int64_t tile_a,   \
+                                                 int64_t tile_b, int64_t dst, TW_AT)       \
+    {                                                                                      \
+        op##_tiles_bcast<BroadcastType::SCALAR>(a, b, tile_a, tile_b, dst, at);            \
+    }                                                                                      \
+    TW_QUIET inline void op##_bcast_rows_init_short(uint32_t a = 0, uint32_t b = 1, TW_AT) \
+    {                                                                                      \
+        op##_tiles_init(a, b, false, at);                                                  \
+    }                                                                                      \
+    TW_QUIET inline void op##_bcast_cols_init_short(uint32_t a = 0, uint32_t b = 1, TW_AT) \
+    {                                                                                      \
+        op##_tiles_init(a, b, false, at);                                                  \
+    }                                                                                      \
+    TW_QUIET inline void op##_tiles_bcast_scalar_init_short(uint32_t a = 0,                \
+                                                            uint32_t b = 1, TW_AT)         \
+    {                                                                                      \
+        op##_tiles_init(a, b, false, at);                                                  \
+    }
+TW_BROADCASTS(add)
+TW_BROADCASTS(sub)
+TW_BROADCASTS(mul)
+
+template <EltwiseBinaryType type, BroadcastType>
+TW_QUIET inline void init_bcast(uint32_t a, uint32_t b, uint32_t out = 16, TW_AT)
+{
+    binary_op_init_common(a, b, out, at);
+    tw::one_each(type == EltwiseBinaryType::ELWADD   ? tw::op_add_tiles_init
+                 : type == EltwiseBinaryType::ELWSUB ? tw::op_sub_tiles_init
+                                                     : tw::op_mul_tiles_init,
+                 at, a, b);
+}
+template <EltwiseBinaryType type, BroadcastType kind>
+TW_QUIET inline void any_tiles_bcast(uint32_t a, uint32_t b, int64_t tile_a, int64_t tile_b,
+                                     int64_t dst, TW_AT)
+{
+    tw::with_broadcast(type == EltwiseBinaryType::ELWADD   ? tw::op_add_tiles
+                       : type == EltwiseBinaryType::ELWSUB ? tw::op_sub_tiles
+                                                           : tw::op_mul_tiles,
+                       kind, a, b, tile_a, tile_b, dst, at);
+}
+
+/* ---- older and other names of integers' functions ----------------------------------- */
+
+#define TW_INTEGERS(name, to, format)                                                      \
+    TW_QUIET inline void name##_tile_init(TW_AT) { to##_tile_init(at); }                   \
+    TW_QUIET inline void name##_tile(int64_t a, int64_t b, int64_t dst, TW_AT)             \
+    {                                                                                      \
+        to##_tile<DataFormat::format>(a, b, dst, at);                                      \
+    }
+TW_INTEGERS(add_int32, add_int, Int32)
+TW_INTEGERS(add_uint32, add_int, UInt32)
+TW_INTEGERS(add_uint16, add_int, UInt16)
+TW_INTEGERS(sub_int32, sub_int, Int32)
+TW_INTEGERS(sub_uint32, sub_int, UInt32)
+TW_INTEGERS(sub_uint16, sub_int, UInt16)
+TW_QUIET inline void fill_tile_bitcast(int64_t dst, uint32_t bits, TW_AT)
+{
+    tw::one_each(tw::op_fill_tile, at, dst, bits);
+}
+TW_QUIET inline void where_fp32_tile(int64_t c, int64_t a, int64_t b, int64_t dst, TW_AT)
+{
+    where_tile<DataFormat::Float32>(c, a, b, dst, at);
+}
+TW_QUIET inline void where_int32_tile(int64_t c, int64_t a, int64_t b, int64_t dst, TW_AT)
+{
+    where_tile<DataFormat::Int32>(c, a, b, dst, at);
 }
 
 /* ---- printing ----------------------------------------------------------------------- */
@@ -851,6 +1029,13 @@ TW_QUIET inline float BF16(uint16_t v)
 
 #define MEM_ZEROS_BASE (tw::run(tw::op_mem_zeros_base, 0, TW_HERE, 0, nullptr))
 #define MEM_ZEROS_SIZE (tw::run(tw::op_mem_zeros_size, 0, TW_HERE, 0, nullptr))
+enum VectorMode { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xFF };
+#define INVALID 0
+#define VALID 1
+#define NOC_MAX_BURST_SIZE 8192
+#define L1_ALIGNMENT 16
+#define NOC_UNICAST_WRITE_VC 1
+#define NOC_MULTICAST_WRITE_VC 4
 #define UNPACK(x) x
 #define MATH(x) x
 #define PACK(x) x

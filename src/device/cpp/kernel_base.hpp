@@ -60,11 +60,12 @@ TW_QUIET inline __attribute__((noinline)) int64_t run(unsigned op, uint64_t grou
                                                       const int64_t *operands,
                                                       unsigned n_attrs = 0,
                                                       const int64_t *attrs = nullptr,
-                                                      unsigned width = 32)
+                                                      unsigned width = 32,
+                                                      unsigned variant = 0)
 {
     state &s = mine;
     tw_kernel_call call = {where, (uint16_t)op, (uint16_t)width, (uint8_t)n,
-                           (uint8_t)n_attrs, s.blocks, groups, operands, attrs};
+                           (uint8_t)n_attrs, (uint16_t)variant, s.blocks, groups, operands, attrs};
     s.blocks = 0;
     s.last = where;
     return machine->call(s.thread, &call);
@@ -77,6 +78,19 @@ TW_QUIET inline __attribute__((noinline)) int64_t ask(tw_kernel_place where,
 {
     const int64_t values[] = {a, b, c, d};
     return machine->ask(mine.thread, &where, what, values);
+}
+
+/* A number as a register holds it: floats by their bits. */
+template <class T> TW_QUIET inline int64_t bits_of(const T &value)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        float f = (float)value;
+        uint32_t bits;
+        __builtin_memcpy(&bits, &f, sizeof bits);
+        return bits;
+    } else {
+        return (int64_t)value;
+    }
 }
 
 /* One of each operand. */

@@ -1,0 +1,19 @@
+// Writes the tiles of the result as they come.
+#include "dataflow_api.h"
+
+void kernel_main() {
+    const uint32_t address = get_arg_val<uint32_t>(0);
+    const uint32_t first = get_arg_val<uint32_t>(1);
+    const uint32_t count = get_arg_val<uint32_t>(2);
+
+    constexpr uint32_t cb = tt::CBIndex::c_16;
+    const InterleavedAddrGenFast<true> out = {
+        .bank_base_address = address, .page_size = get_tile_size(cb), .data_format = get_dataformat(cb)};
+
+    for (uint32_t tile = first; tile < first + count; tile++) {
+        cb_wait_front(cb, 1);
+        noc_async_write_tile(tile, out, get_read_ptr(cb));
+        noc_async_write_barrier();
+        cb_pop_front(cb, 1);
+    }
+}

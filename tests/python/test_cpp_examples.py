@@ -1,0 +1,25 @@
+"""The examples of kernels in C++ give what NumPy gives, with any order of threads."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tilewright.sim import Grid
+
+SOURCE = Path(__file__).parents[2] / "examples/cpp/run.py"
+spec = importlib.util.spec_from_file_location("cpp_examples", SOURCE)
+examples = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(examples)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path_factory.getbasetemp() / "kernels"))
+
+
+@pytest.mark.parametrize("name", examples.EXAMPLES)
+def test_example(name):
+    for seed in (0, 5, 6):
+        got, wanted = examples.EXAMPLES[name](Grid(seed=seed))
+        assert np.abs(got - wanted).max() < 0.01, seed
