@@ -19,7 +19,7 @@ class Desc(ctypes.Structure):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("entry", ctypes.c_char_p), ("dump_dir", ctypes.c_char_p),
+    _fields_ = [("name", ctypes.c_char_p), ("entry", ctypes.c_char_p), ("dump_dir", ctypes.c_char_p), ("dtype", ctypes.c_char_p),
                 ("threads", ctypes.c_int), ("dram_fallback", ctypes.c_bool),
                 ("cache_dir", ctypes.c_char_p)]
 

@@ -120,9 +120,12 @@ static const char *const dialect_texts[] = {
     "#ttcore.metal_layout<logical_shape = 32x32, dim_alignments = 32x32, "
     "collapsed_intervals = dense<[[0, -1]]> : tensor<1x2xi64>, l1, sharded>",
     "#ttcore.mesh<\"mesh\" = 1x2>",
-    "#ttcore.device<workerGrid = #ttcore.grid<8x8>, dramGrid = #ttcore.grid<1x12>, l1Map = "
-    "(d0, d1)[s0] -> (0, d0, d1 + s0), dramMap = (d0) -> (d0), meshShape = , chipIds = "
-    "[0]>",
+    "#ttcore.device<workerGrid = #ttcore.grid<8x8, virt_to_physical_map = (d0, d1) -> (0, "
+    "d0, d1), "
+    "physical_to_virt_map = (d0, d1, d2) -> (d1, d2)>, dramGrid = #ttcore.grid<1x12>, "
+    "l1Map = "
+    "(d0, d1)[s0] -> (0, d0, d1, d1 + s0), dramMap = (d0) -> (0, d0, d0, d0), meshShape = "
+    ", chipIds = [0]>",
     "#stablehlo.channel_handle<handle = 1, type = 0>",
     "#stablehlo<comparison_direction GT>",
     "#stablehlo.dot_algorithm<lhs_precision_type = f32, rhs_precision_type = f32, "
