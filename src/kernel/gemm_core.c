@@ -208,12 +208,13 @@ static void panel_product(const krn_gemm_core *core, krn_gemm_tile t, int64_t ro
                           const uint32_t *a_pack)
 {
     const krn_gemm_kernels *kernels = core->kernels;
-    const char *const panel = core->b + column / kernels->nr * core->b_panel;
+    const int64_t at = column / kernels->nr * core->b_panel;
+    const char *const panel = at ? core->b + at : core->b;
 
     for (int64_t k0 = s0, k_end; k0 == s0 || k0 < s_end; k0 = k_end) {
         k_end = TW_MIN(block_end(core, k0), s_end);
         t.k = ceil_div(k_end - k0, kernels->cell);
-        t.b = panel + k0 / kernels->cell * core->b_step;
+        t.b = k0 ? panel + k0 / kernels->cell * core->b_step : panel;
         t.flags = k0 > 0 ? KRN_TILE_ADD : 0;
         if (k_end == core->k)
             t.flags |= (core->bias ? KRN_TILE_BIAS : 0) | (core->relu ? KRN_TILE_RELU : 0) |
@@ -222,7 +223,8 @@ static void panel_product(const krn_gemm_core *core, krn_gemm_tile t, int64_t ro
                    k_end < s_end ? t.b + t.k * t.b_step
                    : panel       ? panel + core->b_panel + s0 / kernels->cell * core->b_step
                                  : NULL);
-        sweep(core, &t, row, rows, column, k0, a_pack + rows * (k0 - s0) / kernels->cell);
+        sweep(core, &t, row, rows, column, k0,
+              a_pack ? a_pack + rows * (k0 - s0) / kernels->cell : NULL);
         if (k_end == k0)
             break;
     }

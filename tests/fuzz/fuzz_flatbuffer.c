@@ -2,12 +2,14 @@
  *
  * What the verifier accepts must print as JSON without leaving its bytes, as must what the
  * runtime's view says of it; a program must become a valid module or be refused, and what
- * became a module must become a binary again. */
+ * became a module must become a binary again and run; a system must read back as it is
+ * from an attribute. */
 #include "dialect/all.h"
+#include "run_program.h"
 #include "target/flatbuffer/emit.h"
 #include "target/flatbuffer/import.h"
 #include "target/flatbuffer/json.h"
-#include "target/flatbuffer/sysdesc.h"
+#include "target/flatbuffer/sysdesc_attr.h"
 #include "target/flatbuffer/ttnn_program.h"
 
 #include <stdlib.h>
@@ -53,6 +55,24 @@ static void import_program(const fb_ttnn *file)
     ir_context_destroy(ctx);
 }
 
+static void import_system(const fb_system *system)
+{
+    ir_context *ctx = ir_context_create();
+    ir_register_all(ctx);
+    fb_system *again;
+    tw_status status = fb_system_from_attr(fb_system_to_attr(ctx, system), &again);
+    if (!status) {
+        void *data;
+        size_t size;
+        status = fb_sysdesc_write(again, &data, &size);
+        if (!status)
+            free(data);
+        free(again);
+    }
+    tw_status_free(status);
+    ir_context_destroy(ctx);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -75,11 +95,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!status) {
             read_programs(&file);
             import_program(&file);
+            fuzz_compile_and_run((const char *)data, size);
         }
     } else if (kind == FB_FILE_TTSYS) {
         status = fb_system_read(fb_get_table(root, FB_SystemDescRoot_system_desc), &system);
-        if (!status)
+        if (!status) {
+            import_system(system);
             free(system);
+        }
     }
     tw_status_free(status);
     return 0;

@@ -1,9 +1,32 @@
 /* fuzz_passes.c: a pipeline, a line's end, and the module's text that it runs over.
  *
- * Passes may refuse; what they make must satisfy the verifier, which runs after each. */
+ * Passes may refuse; what they make must satisfy the verifier, which runs after each, and
+ * is offered to all that write modules in other forms. */
 #include "convert/registry.h"
 #include "fuzz_attr.h"
 #include "ir/text.h"
+#include "target/cpp/cpp.h"
+#include "target/flatbuffer/emit.h"
+#include "target/python/python.h"
+
+#include <stdlib.h>
+
+static void write_all(ir_op *module)
+{
+    static bool (*const texts[])(ir_op *, tw_strbuf *) = {cpp_emit, cpp_emit_kernels,
+                                                          python_emit};
+    void *data;
+    size_t size;
+    if (fb_emit_ttnn(module, NULL, &data, &size))
+        free(data);
+    if (fb_emit_ttm(module, NULL, &data, &size))
+        free(data);
+    for (size_t i = 0; i < TW_COUNT(texts); i++) {
+        tw_strbuf out = {0};
+        texts[i](module, &out);
+        tw_strbuf_free(&out);
+    }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -21,6 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             tw_strbuf out = {0};
             ir_print_op(module, NULL, &out);
             tw_strbuf_free(&out);
+            write_all(module);
         }
     }
     pass_manager_destroy(pm);
