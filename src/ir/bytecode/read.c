@@ -59,9 +59,10 @@ static bool read_strings(ir_bytecode_in *in)
     const uint8_t *end = in->end;
     for (size_t i = count; i-- > 0;) {
         uint64_t size = ir_in_varint(in);
-        if (in->failed || size == 0 || size > (uint64_t)(end - in->at))
+        size_t left = end > in->at ? (size_t)(end - in->at) : 0;
+        if (in->failed || size == 0 || size > left)
             return ir_in_fail(in, "string %zu of %llu bytes, but %zu are left", i,
-                              (unsigned long long)size, (size_t)(end - in->at));
+                              (unsigned long long)size, left);
         end -= size;
         if (end[size - 1] != 0)
             return ir_in_fail(in, "string %zu does not end in a zero byte", i);
