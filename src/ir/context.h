@@ -159,6 +159,9 @@ void ir_help_nearest(ir_context *ctx, tw_nearest nearest);
 bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op,
                const char *format, va_list args);
 void ir_flush_diagnostics(ir_context *ctx);
+/* Errors from now on name the operation whose own syntax they are in; NULL: none.  Returns
+ * what it was. */
+const ir_op_def *ir_context_set_custom_op(ir_context *ctx, const ir_op_def *op);
 
 /* "'dialect.op' op <text>" at the operation's location. */
 bool ir_op_error(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);

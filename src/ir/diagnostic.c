@@ -14,6 +14,13 @@ ir_diagnostic_sink ir_context_set_sink(ir_context *ctx, ir_diagnostic_sink sink)
     return old;
 }
 
+const ir_op_def *ir_context_set_custom_op(ir_context *ctx, const ir_op_def *op)
+{
+    const ir_op_def *old = ctx->custom_op;
+    ctx->custom_op = op;
+    return old;
+}
+
 size_t ir_context_error_count(const ir_context *ctx)
 {
     return ctx->errors;
@@ -48,6 +55,9 @@ bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op,
 {
     /* Format first: arguments may be texts that live until the flush. */
     char *text = format_message(ctx, format, args);
+    if (severity == IR_ERROR && ctx->custom_op)
+        text = tw_arena_printf(&ctx->messages, "custom op '%s' %s", ctx->custom_op->name,
+                               text);
     if (severity == IR_NOTE && ctx->has_pending) {
         ir_diagnostic note = {.severity = IR_NOTE, .loc = loc, .text = text, .op = op};
         TW_PUSH(ctx->notes, ctx->n_notes, ctx->notes_capacity, note);

@@ -282,6 +282,10 @@ struct ir_dialect {
     IR_LIST_OF(ir_enum_def) enums;
     bool uses_properties;                     /* inherent attributes print in <{...}> */
     bool says_unknown_types;                  /* in its own words: "unknown d type: t" */
+    /* For messages: the peers' record of an attribute or type is this and its class, which
+     * keeps its "Attr" or not; enums live in the name space.  NULL: messages name none. */
+    const char *record_prefix, *name_space;
+    bool record_is_bare;
     const struct ir_bytecode_codec *bytecode; /* binary forms; NULL = text only */
     /* Builds a constant operation of this dialect, NULL if it cannot. */
     ir_op *(*materialize)(void *builder, ir_attr value, ir_type type, ir_loc loc);

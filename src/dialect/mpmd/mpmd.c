@@ -31,4 +31,7 @@ const ir_dialect mpmd_dialect = {
     .attrs = {mpmd_attrs, TW_COUNT(mpmd_attrs)},
     .types = {mpmd_types, TW_COUNT(mpmd_types)},
     .uses_properties = true,
+    .record_prefix = "Mpmd_",
+    .name_space = "mpmd",
+    .record_is_bare = true,
 };

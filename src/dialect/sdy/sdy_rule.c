@@ -8,11 +8,6 @@
 
 enum { SIZES, OPERANDS, RESULTS, REDUCTION, NEED_REPLICATION, PERMUTATION, BLOCKED };
 
-static uint32_t length(ir_attr list)
-{
-    return list ? list->count : 0;
-}
-
 typedef struct factors {
     ir_attr sizes;
     bool *in_operands, *in_results, *in_value;
@@ -21,15 +16,15 @@ typedef struct factors {
 static bool check_dim(const sdy_place *w, const factors *f, ir_attr mapping, bool *seen)
 {
     ir_attr list = mapping->params[0];
-    if (length(list) == 0)
+    if (sdy_length(list) == 0)
         return sdy_fail(w, "dim mapping must have at least one factor");
     for (uint32_t i = 0; i < list->count; i++) {
         int64_t at = list->items[i]->value;
-        if (at < 0 || at >= length(f->sizes))
+        if (at < 0 || at >= sdy_length(f->sizes))
             return sdy_fail(w,
                             "expecting factor indices to be within 0<=...<num_factors; "
                             "received: %lld, num_factors: %u",
-                            (long long)at, length(f->sizes));
+                            (long long)at, sdy_length(f->sizes));
         if (f->in_value[at])
             return sdy_fail(w, "cannot reuse factors for the same tensor value");
         if (f->sizes->items[at]->value == 1 && list->count > 1)
@@ -48,10 +43,11 @@ static bool check_value(const sdy_place *w, const factors *f, ir_type type, ir_a
     if (!ir_type_is_ranked(type) || !ir_type_has_static_shape(type))
         return sdy_fail(w, "expected a ranked tensor with a static shape. type: '%s'",
                         ir_type_text(w->op->ctx, type));
-    if (length(dims) != type->count)
-        return sdy_fail(w, "mapping rank must match: %u != %u", length(dims), type->count);
-    if (length(f->sizes))
-        memset(f->in_value, 0, length(f->sizes) * sizeof *f->in_value);
+    if (sdy_length(dims) != type->count)
+        return sdy_fail(w, "mapping rank must match: %u != %u", sdy_length(dims),
+                        type->count);
+    if (sdy_length(f->sizes))
+        memset(f->in_value, 0, sdy_length(f->sizes) * sizeof *f->in_value);
     for (uint32_t i = 0; i < type->count; i++)
         if (!check_dim(w, f, dims->items[i], seen))
             return false;
@@ -65,9 +61,9 @@ static bool check_mappings(ir_op *op, const factors *f, ir_attr list, bool resul
     uint32_t n = results ? op->n_results : op->n_operands;
     char prefix[64];
     const sdy_place w = {op, prefix};
-    if (length(list) != n)
+    if (sdy_length(list) != n)
         return ir_op_error(op, "number of %ss and mappings must match: %u != %u", kind, n,
-                           length(list));
+                           sdy_length(list));
     if (n == 0)
         return ir_op_error(op,
                            "number of %ss mappings cannot be 0. Op sharding rules can only "
@@ -87,15 +83,15 @@ static bool check_mappings(ir_op *op, const factors *f, ir_attr list, bool resul
 
 static bool check_special(ir_op *op, ir_attr list, uint32_t n)
 {
-    for (uint32_t i = 1; i < length(list); i++)
+    for (uint32_t i = 1; i < sdy_length(list); i++)
         if (list->items[i - 1]->value > list->items[i]->value)
             return ir_op_error(op, "indices of special factors must be sorted");
-    for (uint32_t i = 1; i < length(list); i++)
+    for (uint32_t i = 1; i < sdy_length(list); i++)
         if (list->items[i - 1]->value == list->items[i]->value)
             return ir_op_error(op, "indices of special factors must be unique");
-    if (length(list) && list->items[0]->value < 0)
+    if (sdy_length(list) && list->items[0]->value < 0)
         return ir_op_error(op, "index must be non-negative");
-    if (length(list) && list->items[list->count - 1]->value >= n)
+    if (sdy_length(list) && list->items[list->count - 1]->value >= n)
         return ir_op_error(op, "index must be less than %u, got: %lld", n,
                            (long long)list->items[list->count - 1]->value);
     return true;
@@ -115,7 +111,7 @@ static const char *factor_name(uint32_t i, char text[16])
 static bool check_factors(ir_op *op, ir_attr rule, const factors *f)
 {
     static const int special[] = {REDUCTION, NEED_REPLICATION, PERMUTATION};
-    uint32_t n = length(f->sizes);
+    uint32_t n = sdy_length(f->sizes);
     char name[16];
     for (uint32_t i = 0; i < n; i++)
         if (!f->in_operands[i] && !f->in_results[i])
@@ -130,7 +126,7 @@ static bool check_factors(ir_op *op, ir_attr rule, const factors *f)
         memset(f->in_value, 0, n * sizeof *f->in_value);
     for (size_t s = 0; s < TW_COUNT(special); s++) {
         ir_attr list = rule->params[special[s]];
-        for (uint32_t i = 0; i < length(list); i++) {
+        for (uint32_t i = 0; i < sdy_length(list); i++) {
             if (f->in_value[list->items[i]->value])
                 return ir_op_error(op, "a factor can only be in one of the reduction, need "
                                        "replication, or permutation factor sets");
@@ -140,7 +136,7 @@ static bool check_factors(ir_op *op, ir_attr rule, const factors *f)
     if (!check_special(op, rule->params[BLOCKED], n))
         return false;
     ir_attr reduction = rule->params[REDUCTION];
-    for (uint32_t i = 0; i < length(reduction); i++)
+    for (uint32_t i = 0; i < sdy_length(reduction); i++)
         if (f->in_results[reduction->items[i]->value])
             return ir_op_error(op, "reduction factor cannot be in result mappings");
     return true;
@@ -149,7 +145,7 @@ static bool check_factors(ir_op *op, ir_attr rule, const factors *f)
 bool sdy_check_rule(ir_op *op, ir_attr rule)
 {
     ir_attr sizes = rule->params[SIZES];
-    size_t n = (size_t)length(sizes) + 1;
+    size_t n = (size_t)sdy_length(sizes) + 1;
     bool *flags = tw_xcalloc(3 * n, sizeof *flags);
     factors f = {sizes, flags, flags + n, flags + 2 * n};
     bool ok = check_mappings(op, &f, rule->params[OPERANDS], false, f.in_operands) &&

@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static uint32_t length(ir_attr list)
-{
-    return list ? list->count : 0;
-}
-
 static bool is_of(ir_attr attr, const ir_attr_def *def)
 {
     return ir_attr_is(attr, IR_ATTR_DIALECT) && attr->def == def;
@@ -66,12 +61,12 @@ bool sdy_verify_mesh(ir_context *ctx, ir_loc loc, ir_attr mesh)
 {
     ir_attr axes = mesh->params[0], ids = mesh->params[1];
     int64_t total = 1;
-    for (uint32_t i = 0; i < length(ids); i++)
+    for (uint32_t i = 0; i < sdy_length(ids); i++)
         if (ids->items[i]->value < 0)
             return ir_error(ctx, loc, "device id must be non-negative, got: %lld",
                             (long long)ids->items[i]->value);
-    if (length(axes) == 0)
-        return length(ids) <= 1 ||
+    if (sdy_length(axes) == 0)
+        return sdy_length(ids) <= 1 ||
                ir_error(ctx, loc, "axes is empty and device_ids has more than one element");
     for (uint32_t i = 0; i < axes->count; i++) {
         ir_attr name = axes->items[i]->params[0];
@@ -81,13 +76,13 @@ bool sdy_verify_mesh(ir_context *ctx, ir_loc loc, ir_attr mesh)
         if (__builtin_mul_overflow(total, axes->items[i]->params[1]->value, &total))
             total = -1;
     }
-    if (length(ids) == 0)
+    if (sdy_length(ids) == 0)
         return true;
-    if (total != length(ids))
+    if (total != sdy_length(ids))
         return ir_error(ctx, loc,
                         "total product of axis sizes must match total number of device "
                         "ids, got: %lld != %u",
-                        (long long)total, length(ids));
+                        (long long)total, sdy_length(ids));
     return check_device_ids(ctx, loc, ids);
 }
 
@@ -118,6 +113,16 @@ static bool check_results(ir_op *op, ir_attr per_value)
     return ok;
 }
 
+static bool is_list_of_edges(ir_attr attr)
+{
+    if (!ir_attr_is(attr, IR_ATTR_ARRAY))
+        return false;
+    for (uint32_t i = 0; i < attr->count; i++)
+        if (!is_of(attr->items[i], SDY_ATTR(propagation_edges)))
+            return false;
+    return true;
+}
+
 bool sdy_verify_discardable(ir_op *op, ir_named_attr attr)
 {
     if (tw_str_is(ir_ident_str(attr.name), "sdy.sharding"))
@@ -131,6 +136,19 @@ bool sdy_verify_discardable(ir_op *op, ir_named_attr attr)
                    : ir_op_error(op,
                                  "should have a sharding rule attribute of type "
                                  "OpShardingRuleAttr for attr named 'sdy.sharding_rule'");
+    if (tw_str_is(ir_ident_str(attr.name), "sdy.propagation_edges"))
+        return is_of(attr.value, SDY_ATTR(propagation_edges))
+                   ? sdy_check_edges(op, attr.value)
+                   : ir_op_error(op, "should have a propagation edges attribute of type "
+                                     "PropagationEdgesAttr for attr named "
+                                     "'sdy.propagation_edges'");
+    if (tw_str_is(ir_ident_str(attr.name), "sdy.result_propagation_edges") ||
+        tw_str_is(ir_ident_str(attr.name), "sdy.block_arg_propagation_edges"))
+        return is_list_of_edges(attr.value) ||
+               ir_op_error(op, "should have a propagation edges attribute of type "
+                               "ArrayAttr<PropagationEdgesAttr> for attr named "
+                               "'sdy.result_propagation_edges' or "
+                               "'sdy.block_arg_propagation_edges'");
     return true;
 }
 
@@ -159,6 +177,19 @@ bool sdy_verify_sharded_value(ir_op *op)
     ir_attr sharding = ir_op_attr(op, "sharding");
     return !is_of(sharding, SDY_ATTR(sharding)) ||
            sdy_check_sharding(&(sdy_place){op, ""}, sharding, op->results[0].type);
+}
+
+bool sdy_verify_reshard(ir_op *op)
+{
+    ir_attr to = ir_op_attr(op, "sharding");
+    ir_attr from = sdy_sharding_behind_barriers(op->operands[0].value);
+    if (!sdy_verify_sharded_value(op))
+        return false;
+    if (!from || !is_of(to, SDY_ATTR(sharding)))
+        return true;
+    const ir_enum_case *goes =
+        ir_enum_by_value(&sdy_enum_ReductionOp, ir_attr_int(from->params[4], 0));
+    return sdy_check_unreduced(op, from, to, "sum", goes ? goes->text : "sum");
 }
 
 static bool check_edge(ir_op *op, const char *name, const char *operand)
@@ -271,7 +302,7 @@ typedef struct side {
 
 static bool is_manual(const side *s, ir_attr axis)
 {
-    for (uint32_t i = 0; i < length(s->manual); i++)
+    for (uint32_t i = 0; i < sdy_length(s->manual); i++)
         if (tw_str_equal(ir_attr_str(axis->params[0]), ir_attr_str(s->manual->items[i])))
             return true;
     return false;
@@ -282,7 +313,7 @@ static bool check_order(ir_op *op, const side *s, size_t index, ir_attr sharding
     char manual[128], free_axis[128];
     for (uint32_t d = 0; d < sdy_sharding_rank(sharding); d++) {
         ir_attr axes = sharding->params[1]->items[d]->params[0];
-        for (uint32_t i = 1; i < length(axes); i++)
+        for (uint32_t i = 1; i < sdy_length(axes); i++)
             if (is_manual(s, axes->items[i]) && !is_manual(s, axes->items[i - 1]))
                 return ir_op_error(
                     op,
@@ -307,7 +338,7 @@ static bool check_local(ir_op *op, const side *s, size_t index, ir_attr sharding
     for (uint32_t d = 0; d < outer->count; d++) {
         ir_attr axes = sharding->params[1]->items[d]->params[0];
         int64_t size = 1;
-        for (uint32_t i = 0; i < length(axes); i++)
+        for (uint32_t i = 0; i < sdy_length(axes); i++)
             if (is_manual(s, axes->items[i]))
                 size *= sdy_axis_size(mesh, axes->items[i]);
         dims[d] = outer->dims[d];
@@ -332,7 +363,7 @@ static bool check_local(ir_op *op, const side *s, size_t index, ir_attr sharding
 static bool check_side(ir_op *op, const side *s)
 {
     char prefix[32];
-    if (s->n_outer == 0 && s->n_inner == 0 && length(s->shardings->params[0]) == 0)
+    if (s->n_outer == 0 && s->n_inner == 0 && sdy_length(s->shardings->params[0]) == 0)
         return true;
     snprintf(prefix, sizeof prefix, "%s ", s->kind);
     if (!sdy_check_shardings(&(sdy_place){op, prefix}, s->shardings, s->outer, s->n_outer))
@@ -356,9 +387,10 @@ static ir_attr common_mesh(ir_op *op, ir_attr in, ir_attr out, bool *out_same)
     ir_attr lists[] = {in->params[0], out->params[0]}, common = NULL;
     *out_same = true;
     for (size_t l = 0; l < 2; l++)
-        for (uint32_t i = 0; i < length(lists[l]); i++) {
+        for (uint32_t i = 0; i < sdy_length(lists[l]); i++) {
             ir_attr mesh = sdy_mesh_of(op, lists[l]->items[i]);
-            if (!mesh || (length(mesh->params[0]) == 0 && length(mesh->params[1]) == 0))
+            if (!mesh ||
+                (sdy_length(mesh->params[0]) == 0 && sdy_length(mesh->params[1]) == 0))
                 continue;
             if (common && mesh != common)
                 *out_same = false;
@@ -371,14 +403,14 @@ static bool check_manual_axes(ir_op *op, ir_attr in, ir_attr out, ir_attr manual
 {
     bool same;
     ir_attr mesh = common_mesh(op, in, out, &same);
-    if (length(in->params[0]) == 0 && length(out->params[0]) == 0)
+    if (sdy_length(in->params[0]) == 0 && sdy_length(out->params[0]) == 0)
         return true;
-    if ((!same || !mesh) && length(manual))
+    if ((!same || !mesh) && sdy_length(manual))
         return ir_op_error(op, "all in and out shardings must be bound to the same mesh or "
                                "an empty mesh.");
-    for (uint32_t i = 0; mesh && i < length(manual); i++) {
+    for (uint32_t i = 0; mesh && i < sdy_length(manual); i++) {
         bool found = false;
-        for (uint32_t k = 0; k < length(mesh->params[0]); k++)
+        for (uint32_t k = 0; k < sdy_length(mesh->params[0]); k++)
             found |= tw_str_equal(ir_attr_str(mesh->params[0]->items[k]->params[0]),
                                   ir_attr_str(manual->items[i]));
         if (!found)
@@ -393,8 +425,8 @@ static bool check_not_nested(ir_op *op, ir_attr manual)
     for (ir_op *p = ir_op_parent(op); p; p = ir_op_parent(p)) {
         ir_attr axes = p->def == op->def ? ir_op_attr(p, "manual_axes") : NULL;
         ir_attr names = is_of(axes, SDY_ATTR(manual_axes)) ? axes->params[0] : NULL;
-        for (uint32_t i = 0; i < length(manual); i++)
-            for (uint32_t k = 0; k < length(names); k++)
+        for (uint32_t i = 0; i < sdy_length(manual); i++)
+            for (uint32_t k = 0; k < sdy_length(names); k++)
                 if (names->items[k] == manual->items[i])
                     return sdy_fail_bound(&(sdy_place){op, ""},
                                           ir_attr_str(manual->items[i]), p);

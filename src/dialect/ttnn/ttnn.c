@@ -32,4 +32,6 @@ const ir_dialect ttnn_dialect = {
     .attrs = {ttnn_attrs, TW_COUNT(ttnn_attrs)},
     .types = {ttnn_types, TW_COUNT(ttnn_types)},
     .uses_properties = true,
+    .record_prefix = "TTNN_",
+    .name_space = "tt::ttnn",
 };

@@ -232,8 +232,12 @@ static void print_mesh_or_ref(ir_printer *p, const ir_attr_directive *d,
 /* "{" axis , ... "}" */
 static bool parse_axes(ir_parser *p, const ir_param_def *def, ir_attr *out)
 {
-    return ir_expect_punct(p, '{') && ir_parse_param(p, def, false, out) &&
-           ir_expect_punct(p, '}');
+    if (!ir_expect_punct(p, '{'))
+        return false;
+    if (!ir_parse_param(p, def, false, out))
+        return ir_fail_also(p, "failed to parse axis list which is expected to be an "
+                               "`ArrayRef<AxisRefAttr>`");
+    return ir_expect_punct(p, '}');
 }
 
 /* unreduced = ["sum" | "max" | "min"] axes */
@@ -259,18 +263,21 @@ static bool parse_replicated_unreduced(ir_parser *p, const ir_attr_directive *d,
 {
     while (ir_accept_punct(p, ',')) {
         const char *at = p->tok.at;
-        bool ok;
-        if (!params[d->args[0]] && ir_accept_keyword(p, "replicated"))
+        bool ok, replicated = false;
+        if (!params[d->args[0]] && (replicated = ir_accept_keyword(p, "replicated")))
             ok = ir_expect_punct(p, '=') &&
                  parse_axes(p, param_def(d, 0), &params[d->args[0]]);
         else if (!params[d->args[1]] && ir_accept_keyword(p, "unreduced"))
-            ok = ir_expect_punct(p, '=') && parse_unreduced(p, d, params);
+            ok = ir_accept_punct(p, '=')
+                     ? parse_unreduced(p, d, params)
+                     : parse_axes(p, param_def(d, 1), &params[d->args[1]]);
         else
             return ir_fail(p, at,
                            "failed to parse Sdy_TensorSharding, expected valid named axis "
                            "list after comma");
         if (!ok)
-            return false;
+            return ir_fail_also(p, "failed to parse Sdy_TensorSharding parameter '%s'",
+                                replicated ? "replicated_axes" : "unreduced_axes");
     }
     if (!params[d->args[2]])
         params[d->args[2]] = ir_raw_int(p->ctx, sum_case(d));
@@ -308,10 +315,18 @@ static bool parse_factor_sizes(ir_parser *p, const ir_attr_directive *d, ir_attr
             int64_t factor, size;
             if (!ir_parse_keyword(p, &name) || !ir_parse_factor(p, at, &name, &factor))
                 return false;
-            if (name.size || factor != sizes.count)
-                return ir_fail(p, at,
-                               "expecting factor indices to be ordered like an "
-                               "iota ([0,1,2,...])");
+            if (factor != sizes.count) {
+                char wanted[24], found[24];
+                return ir_fail(
+                    p, at,
+                    "expecting factor indices to be ordered like an iota "
+                    "([0,1,2,...], e.g. {i=#, j=#, ...}). Expecting factor index "
+                    "symbol '%s', received: '%s'",
+                    ir_factor_text(sizes.count, wanted), ir_factor_text(factor, found));
+            }
+            if (name.size)
+                return ir_fail(p, at, "expecting single factor symbol: %.*s",
+                               (int)name.size, name.data);
             if (!ir_expect_punct(p, '=') || !ir_parse_int(p, &size))
                 return false;
             ir_dims_add(p, &sizes, size);

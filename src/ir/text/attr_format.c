@@ -444,6 +444,43 @@ static bool group_starts(ir_parser *p, const compiled *c, const element_list *li
 static bool parse_elements(ir_parser *p, const compiled *c, const element_list *list,
                            ir_attr *params);
 
+/* The peers' spelling of a parameter's type: "::llvm::ArrayRef<MeshAxisAttr>". */
+static void put_cpp_type(tw_strbuf *out, const ir_dialect *d, const ir_param_def *def)
+{
+    const char *cpp = def->cpp ? def->cpp : "?";
+    if (strncmp(cpp, "ArrayRef<", 9) == 0 || strcmp(cpp, "StringRef") == 0)
+        tw_strbuf_puts(out, "::llvm::");
+    else if (def->kind == IR_PARAM_ENUM)
+        tw_strbuf_printf(out, "::mlir::%s::", d->name_space);
+    tw_strbuf_puts(out, cpp);
+}
+
+/* After the error itself: which parameter of which attribute could not be read. */
+static bool explain(ir_parser *p, const compiled *c, const ir_param_def *def)
+{
+    const char *dot = strchr(c->mnemonic, '.');
+    const ir_dialect *d =
+        ir_context_dialect(p->ctx, (tw_str){c->mnemonic, (size_t)(dot - c->mnemonic)});
+    size_t n = strlen(c->cls);
+    tw_strbuf type = {0};
+    if (!d || !d->record_prefix)
+        return false;
+    if (d->record_is_bare && n > 4 && strcmp(c->cls + n - 4, "Attr") == 0)
+        n -= 4;
+    put_cpp_type(&type, d, def);
+    ir_fail_also(p, "failed to parse %s%.*s parameter '%s' which is to be a `%s`",
+                 d->record_prefix, (int)n, c->cls, def->name, tw_strbuf_text(&type));
+    tw_strbuf_free(&type);
+    return false;
+}
+
+static bool parse_param(ir_parser *p, const compiled *c, uint16_t param, bool in_full,
+                        ir_attr *params)
+{
+    const ir_param_def *def = &c->params[param];
+    return ir_parse_param(p, def, in_full, &params[param]) || explain(p, c, def);
+}
+
 static bool parse_struct_field(ir_parser *p, const compiled *c, const element *e,
                                ir_attr *params, uint64_t *seen)
 {
@@ -457,7 +494,7 @@ static bool parse_struct_field(ir_parser *p, const compiled *c, const element *e
         if (*seen >> param & 1 || !tw_str_is(name, c->params[param].name))
             continue;
         *seen |= (uint64_t)1 << param;
-        return ir_parse_param(p, &c->params[param], e->fields[i].in_full, &params[param]);
+        return parse_param(p, c, param, e->fields[i].in_full, params);
     }
     return ir_fail_here(p, "duplicate or unknown struct parameter name: %.*s",
                         (int)name.size, name.data);
@@ -499,7 +536,7 @@ static bool parse_list(ir_parser *p, const compiled *c, const element *e, ir_att
         if (i && may_be_absent(&c->params[param]) && !ir_at_punct(p, ','))
             break;
         if ((i && !ir_expect_punct(p, ',')) ||
-            !ir_parse_param(p, &c->params[param], e->fields[i].in_full, &params[param]))
+            !parse_param(p, c, param, e->fields[i].in_full, params))
             return false;
     }
     return true;
@@ -512,7 +549,7 @@ static bool parse_element(ir_parser *p, const compiled *c, const element *e,
     case LITERAL:
         return parse_literal(p, e->text);
     case PARAM:
-        return ir_parse_param(p, &c->params[e->param], e->in_full, &params[e->param]);
+        return parse_param(p, c, e->param, e->in_full, params);
     case STRUCT:
         return parse_struct(p, c, e, params);
     case LIST:

@@ -31,6 +31,7 @@ void ir_put_param(ir_printer *p, const ir_param_def *def, bool in_full, ir_attr 
 
 /* factor_text.c: takes one factor (i, ..., z, z_1, ...) off the front of *word. */
 bool ir_parse_factor(ir_parser *p, const char *at, tw_str *word, int64_t *out);
+const char *ir_factor_text(int64_t factor, char text[24]);
 void ir_put_factor(ir_printer *p, int64_t factor);
 
 #endif

@@ -267,11 +267,13 @@ static ir_attr body_of_attr(ir_parser *p, const ir_attr_def *def, ir_type type)
         attr = with_self_type(attr, type);
     if (p->failed || !attr)
         return NULL;
-    if (def->verify && !def->verify(p->ctx, ir_loc_at(p, at), attr)) {
-        p->failed = true;
-        return NULL;
-    }
-    return attr;
+    if (!def->verify)
+        return attr;
+    const ir_op_def *before = ir_context_set_custom_op(p->ctx, p->custom_op);
+    bool ok = def->verify(p->ctx, ir_loc_at(p, at), attr);
+    ir_context_set_custom_op(p->ctx, before);
+    p->failed = !ok;
+    return ok ? attr : NULL;
 }
 
 static ir_type body_of_type(ir_parser *p, const ir_type_def *def)
@@ -319,7 +321,10 @@ ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type)
     tw_str text = {s.at, (size_t)(s.end - s.at)};
     ir_attr attr = type ? NULL : ir_text_cache_get(p, text);
     if (!attr) {
+        const ir_op_def *op = p->custom_op;
+        p->custom_op = NULL;
         attr = read_attr(p, &s, type);
+        p->custom_op = op;
         if (!attr || p->failed)
             return NULL;
         if (!type)

@@ -336,6 +336,20 @@ bool ir_fail_here(ir_parser *p, const char *format, ...)
     return false;
 }
 
+bool ir_fail_also(ir_parser *p, const char *format, ...)
+{
+    if (p->failed && !p->quiet) {
+        va_list args;
+        const ir_op_def *before = ir_context_set_custom_op(p->ctx, p->custom_op);
+        va_start(args, format);
+        ir_report(p->ctx, IR_ERROR, ir_loc_at(p, p->tok.at), NULL, format, args);
+        va_end(args);
+        ir_context_set_custom_op(p->ctx, before);
+    }
+    p->failed = true;
+    return false;
+}
+
 /* ---- accepting and expecting ----------------------------------------------------- */
 
 bool ir_at_keyword(const ir_parser *p, const char *word)

@@ -1,9 +1,10 @@
 /* parse_op.c: reading operations, regions and blocks.
  *
  * Value names live in one hash table with chained entries.  A region pushes names on an
- * undo log and pops them at its end; an isolated region hides the names outside by
- * raising `isolation`, which every look-up compares.  A name used before its definition
- * gets a placeholder value whose uses move over when the definition comes. */
+ * undo log and pops them at its end; inside, the names outside are seen, also where the
+ * region is isolated (the verifier objects), but for regions whose arguments may take names
+ * anew: they raise `isolation`, which every look-up compares.  A name used before its
+ * definition gets a placeholder value whose uses move over when the definition comes. */
 #include "ir/bytecode.h"
 #include "ir/text/format.h"
 #include "ir/text/text_impl.h"
@@ -325,18 +326,29 @@ static bool define(ir_parser *p, tw_str name, const char *at, ir_value *values,
     return true;
 }
 
-/* Placeholders made since `since` that nothing defined. */
-static bool check_forward(ir_parser *p, forward_ref *since)
+static int compare_places(const void *a, const void *b)
 {
-    scopes *s = p->scopes;
-    const char *first = NULL;
-    for (forward_ref *f = s->forward; f != since; f = f->next)
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Placeholders that nothing defined. */
+static bool check_forward(ir_parser *p)
+{
+    const char **places = NULL;
+    size_t n = 0, capacity = 0;
+    for (forward_ref *f = p->scopes->forward; f; f = f->next)
         if (!f->placeholder->owner)
-            first = f->at;
-    if (first && !p->failed)
-        ir_fail(p, first, "use of undeclared SSA value name");
-    s->forward = since;
-    return !first;
+            TW_PUSH(places, n, capacity, f->at);
+    if (n && !p->failed) {
+        qsort(places, n, sizeof *places, compare_places);
+        for (size_t i = 0; i < n; i++) {
+            p->failed = false;
+            ir_fail(p, places[i], "use of undeclared SSA value name");
+        }
+    }
+    free(places);
+    return !n;
 }
 
 /* ---- small pieces ------------------------------------------------------------------- */
@@ -649,8 +661,17 @@ static bool parse_region_blocks(ir_parser *p, ir_region *region, const ir_parsed
         ir_region_append(region, block);
         for (size_t i = 0; i < n_args; i++) {
             ir_value *v = ir_block_add_arg(p->ctx, block, args[i].type, args[i].loc);
-            if (args[i].name.name.size &&
-                !define(p, args[i].name.name, args[i].name.at, v, 1))
+            tw_str arg = args[i].name.name;
+            name_entry *e = arg.size ? find_name(p->scopes, arg, hash_name(arg)) : NULL;
+            if (e) {
+                ir_fail(p, args[i].name.at,
+                        "region entry argument '%%%.*s' is already in use", (int)arg.size,
+                        arg.data);
+                if (!p->quiet)
+                    ir_note(p->ctx, ir_loc_at(p, e->at), "previously referenced here");
+                return false;
+            }
+            if (arg.size && !define(p, arg, args[i].name.at, v, 1))
                 return false;
         }
         if (!parse_block_body(p, block))
@@ -671,7 +692,7 @@ static bool check_blocks_defined(ir_parser *p, block_scope *scope)
 }
 
 static bool parse_region(ir_parser *p, ir_region *region, const ir_op_def *def,
-                         const ir_parsed_arg *args, size_t n_args)
+                         const ir_parsed_arg *args, size_t n_args, bool anew)
 {
     scopes *s = p->scopes;
     if (!ir_at_punct(p, '{'))
@@ -680,24 +701,21 @@ static bool parse_region(ir_parser *p, ir_region *region, const ir_op_def *def,
         return ir_fail_here(p, "regions nest deeper than %d levels", IR_MAX_NESTING);
     ir_next(p);
 
-    bool isolated = def->traits & IR_ISOLATED;
     uint32_t outer_isolation = s->isolation;
     const char *outer_dialect = s->default_dialect;
     block_scope scope = {0}, *outer_blocks = s->blocks;
     size_t outer_names = s->log_count;
     forward_ref *outer_forward = s->forward;
-    if (isolated)
+    if (anew)
         s->isolation = ++s->isolations;
     s->default_dialect = def->region_dialect;
     s->blocks = &scope;
 
     bool ok = parse_region_blocks(p, region, args, n_args) &&
               check_blocks_defined(p, &scope) && ir_expect_punct(p, '}');
-    if (ok && isolated)
-        ok = check_forward(p, outer_forward);
     if (!ok)
         p->failed = true;
-    if (!isolated) {
+    if (s->forward != outer_forward) {
         /* Names that were only used here may still be defined outside: keep those that
          * are placeholders by not popping past them is not possible with an undo log,
          * so unresolved ones are re-entered in the outer scope. */
@@ -736,12 +754,23 @@ static bool parse_region(ir_parser *p, ir_region *region, const ir_op_def *def,
     return ok;
 }
 
-bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
-                        size_t n_args)
+static ir_region *add_region(ir_parser *p, ir_parsed_op *op)
 {
     ir_region *region = tw_arena_alloc(ir_context_arena(p->ctx), sizeof *region);
     PUSH_SCRATCH(p, op->regions, op->n_regions, op->regions_capacity, region);
-    return parse_region(p, region, op->def, args, n_args);
+    return region;
+}
+
+bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
+                        size_t n_args)
+{
+    return parse_region(p, add_region(p, op), op->def, args, n_args, false);
+}
+
+bool ir_parse_op_region_anew(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
+                             size_t n_args)
+{
+    return parse_region(p, add_region(p, op), op->def, args, n_args, true);
 }
 
 bool ir_parse_op_body(ir_parser *p, ir_parsed_op *op)
@@ -1018,13 +1047,16 @@ static ir_op *parse_bare_operation(ir_parser *p, uint32_t n_named)
     } else if (p->tok.kind == IR_TOK_BARE_ID) {
         parsed.def = custom_def(p);
         if (parsed.def) {
+            const ir_op_def *around = p->custom_op;
             ir_next(p);
+            p->custom_op = parsed.def;
             if (parsed.def->parse) {
                 parsed.def->parse(p, &parsed);
                 ok = !p->failed;
             } else {
                 ok = ir_parse_op_format(p, &parsed);
             }
+            p->custom_op = around;
             if (ok)
                 add_implicit_terminators(p, &parsed);
         }
@@ -1194,8 +1226,8 @@ ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name,
     ir_lex_start(p, ctx, text, name);
     ir_op *module = ir_module_create(ctx, ir_loc_file(ctx, p->file, 0, 0));
     ir_block *body = module->regions[0].first;
-    bool ok = parse_top_level(p, body) && !p->failed && check_forward(p, NULL) &&
-              resolve_late_locs(p);
+    bool ok =
+        parse_top_level(p, body) && !p->failed && check_forward(p) && resolve_late_locs(p);
     free_scopes(p);
     if (!ok) {
         return NULL; /* half-built operations may hold placeholders: left to the context */

@@ -54,6 +54,7 @@ struct ir_parser {
     /* line cache for locations: positions only grow in one parse */
     const char *line_start;
     uint32_t line;
+    const ir_op_def *custom_op; /* whose own syntax is being read, outside of `#d.attr<>` */
     int depth; /* of nesting, bounded so that hostile input cannot exhaust the stack */
 };
 
@@ -81,6 +82,9 @@ bool ir_unescape(ir_parser *p, ir_token token, tw_str *out);
 /* Reports "<file>:<line>:<col>: error: text" at a position; returns false. */
 bool ir_fail(ir_parser *p, const char *at, const char *format, ...) TW_PRINTF(3, 4);
 bool ir_fail_here(ir_parser *p, const char *format, ...) TW_PRINTF(2, 3);
+/* Says at the current token what failed because of the error that was reported before;
+ * within an operation's own syntax it names the operation. */
+bool ir_fail_also(ir_parser *p, const char *format, ...) TW_PRINTF(2, 3);
 
 bool ir_accept_punct(ir_parser *p, char c);
 bool ir_expect_punct(ir_parser *p, char c); /* "expected ','" */
@@ -235,6 +239,9 @@ bool ir_parse_arg_list(ir_parser *p, ir_arg_list *out);
 /* A region "{ ... }"; the arguments given become the entry block's.  Appends to op. */
 bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
                         size_t n_args);
+/* The same where names outside are hidden, so that its arguments may have them too. */
+bool ir_parse_op_region_anew(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
+                             size_t n_args);
 /* A region without arguments that is one block even where it is written `{ }`. */
 bool ir_parse_op_body(ir_parser *p, ir_parsed_op *op);
 /* operandSegmentSizes, one size for each declared operand. */
