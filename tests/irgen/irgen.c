@@ -17,6 +17,16 @@ typedef struct maker {
     int nesting;
 } maker;
 
+/* Whether the other users of its operands stand it: some want to be the only one. */
+static bool users_agree(ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        for (ir_operand *use = op->operands[i].value->uses; use; use = use->next_use)
+            if (use->owner != op && !ir_verify(use->owner))
+                return false;
+    return true;
+}
+
 static bool random_op(maker *m, ir_block *block);
 
 /* ---- rows --------------------------------------------------------------------------- */
@@ -295,7 +305,7 @@ static bool random_op(maker *m, ir_block *block)
             continue;
         ir_block_append(block, op);
         fill_regions(m, op);
-        if (ir_verify(op)) {
+        if (ir_verify(op) && users_agree(op)) {
             for (uint32_t i = 0; i < op->n_results; i++)
                 see(m, &op->results[i]);
             return true;
