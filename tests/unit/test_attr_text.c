@@ -362,7 +362,7 @@ static const mistake mistakes[] = {
      "elements hex data size is invalid for provided type: 'tensor<4xi32>'"},
     {"dense<\"abcd\"> : tensor<4xi32>", 1, 20,
      "expected string containing hex digits starting with `0x`"},
-    {"dense<1> : i32", 1, 14, "elements literal must be a shaped type"},
+    {"dense<1> : i32", 2, 1, "elements literal must be a shaped type"},
     {"dense<1> : tensor<?xi32>", 1, 14, "elements literal type must have static shape"},
     {"dense<foo> : tensor<2xi32>", 1, 20, "expected element literal of primitive type"},
     {"array<i65: 1>", 1, 20, "element type bitwidth must be a multiple of 8"},
