@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check lint bench asan fuzz reference format help setup setup-tests
+.PHONY: all demo check check-cpp lint bench asan fuzz reference format help setup setup-tests
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -32,6 +32,14 @@ lint:
 	@ninja -C build-clang --quiet
 	@run-clang-tidy -quiet -p build-clang '$(CURDIR)/(src|tools|python|tests)/' \
 	    >build-clang/tidy.txt 2>&1 || { grep -A3 'error:' build-clang/tidy.txt; exit 1; }
+
+# Every kernel of the tests as the C++ that is emitted for it, too: the same bits and reports (minutes).
+check-cpp: all setup-tests
+	@PYTHONPATH=$(BUILD)/python:tests/python TW_BUILD=$(BUILD) $(PYTHON) -m pytest -q -p no:cacheprovider -p same_cpp \
+	    tests/python/test_sim_control.py tests/python/test_sim_grid.py tests/python/test_sim_generated.py \
+	    tests/python/test_sim_numerics.py tests/python/test_sim_ops.py tests/python/test_ttl_run.py \
+	    tests/python/test_ttl_launch.py tests/python/test_ttl_pipes.py tests/python/test_ttl_connect.py \
+	    tests/python/test_ttl_examples.py
 
 bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD)

@@ -133,6 +133,72 @@ static ir_value *convert_cmpi(ir_builder *b, ir_op *op)
     return compare(b, rows[p].to, e_cast(b, x, work), e_cast(b, y, work));
 }
 
+/* C's comparisons of floats are ordered but for !=. */
+static ir_value *convert_cmpf(ir_builder *b, ir_op *op)
+{
+    static const struct {
+        int64_t to;
+        bool negated; /* the unordered form is the ordered opposite's contrary */
+    } rows[] = {
+        [ARITH_CmpFPredicate_OEQ] = {EMITC_CmpPredicate_eq, false},
+        [ARITH_CmpFPredicate_OGT] = {EMITC_CmpPredicate_gt, false},
+        [ARITH_CmpFPredicate_OGE] = {EMITC_CmpPredicate_ge, false},
+        [ARITH_CmpFPredicate_OLT] = {EMITC_CmpPredicate_lt, false},
+        [ARITH_CmpFPredicate_OLE] = {EMITC_CmpPredicate_le, false},
+        [ARITH_CmpFPredicate_UGT] = {EMITC_CmpPredicate_le, true},
+        [ARITH_CmpFPredicate_UGE] = {EMITC_CmpPredicate_lt, true},
+        [ARITH_CmpFPredicate_ULT] = {EMITC_CmpPredicate_ge, true},
+        [ARITH_CmpFPredicate_ULE] = {EMITC_CmpPredicate_gt, true},
+        [ARITH_CmpFPredicate_UNE] = {EMITC_CmpPredicate_ne, false},
+    };
+    ir_type truth = ir_integer_type(b->ctx, 1, IR_SIGNLESS);
+    ir_value *x = op->operands[0].value, *y = op->operands[1].value;
+    int64_t p = ir_enum_value(ir_op_attr(op, "predicate"), 0);
+    ir_value *made;
+    switch (p) {
+    case ARITH_CmpFPredicate_AlwaysFalse:
+    case ARITH_CmpFPredicate_AlwaysTrue:
+        return ir_build1(
+            b, EMITC_OP(constant), truth, NULL, 0,
+            IR_ATTRS({"value", ir_bool_attr(b->ctx, p == ARITH_CmpFPredicate_AlwaysTrue)}));
+    case ARITH_CmpFPredicate_ORD:
+        return e_build(b, EMITC_OP(logical_and), truth,
+                       IR_VALUES(compare(b, EMITC_CmpPredicate_eq, x, x),
+                                 compare(b, EMITC_CmpPredicate_eq, y, y)));
+    case ARITH_CmpFPredicate_UNO:
+        return e_build(b, EMITC_OP(logical_or), truth,
+                       IR_VALUES(compare(b, EMITC_CmpPredicate_ne, x, x),
+                                 compare(b, EMITC_CmpPredicate_ne, y, y)));
+    case ARITH_CmpFPredicate_ONE:
+    case ARITH_CmpFPredicate_UEQ:
+        made = e_build(b, EMITC_OP(logical_or), truth,
+                       IR_VALUES(compare(b, EMITC_CmpPredicate_lt, x, y),
+                                 compare(b, EMITC_CmpPredicate_gt, x, y)));
+        return p == ARITH_CmpFPredicate_ONE
+                   ? made
+                   : e_build(b, EMITC_OP(logical_not), truth, &made, 1);
+    default:
+        made = compare(b, rows[p].to, x, y);
+        return rows[p].negated ? e_build(b, EMITC_OP(logical_not), truth, &made, 1) : made;
+    }
+}
+
+/* The larger (or smaller) one; a sum that is no number where one is none. */
+static ir_value *convert_extreme(ir_builder *b, ir_op *op)
+{
+    ir_value *x = op->operands[0].value, *y = op->operands[1].value;
+    ir_type truth = ir_integer_type(b->ctx, 1, IR_SIGNLESS);
+    bool maximum = op->def == ARITH_OP(maximumf);
+    ir_value *none = e_build(b, EMITC_OP(logical_or), truth,
+                             IR_VALUES(compare(b, EMITC_CmpPredicate_ne, x, x),
+                                       compare(b, EMITC_CmpPredicate_ne, y, y)));
+    ir_value *when =
+        compare(b, maximum ? EMITC_CmpPredicate_gt : EMITC_CmpPredicate_lt, x, y);
+    ir_value *sum = e_build(b, EMITC_OP(add), x->type, IR_VALUES(x, y));
+    ir_value *one = e_build(b, EMITC_OP(conditional), x->type, IR_VALUES(when, x, y));
+    return e_build(b, EMITC_OP(conditional), x->type, IR_VALUES(none, sum, one));
+}
+
 static ir_value *convert_cast(ir_builder *b, ir_op *op)
 {
     ir_value *v = op->operands[0].value;
@@ -180,6 +246,10 @@ static ir_value *convert(ir_builder *b, ir_op *op)
         return convert_constant(b, op);
     if (op->def == ARITH_OP(cmpi))
         return convert_cmpi(b, op);
+    if (op->def == ARITH_OP(cmpf))
+        return convert_cmpf(b, op);
+    if (op->def == ARITH_OP(maximumf) || op->def == ARITH_OP(minimumf))
+        return convert_extreme(b, op);
     if (op->def == ARITH_OP(select))
         return e_build(
             b, EMITC_OP(conditional), op->operands[1].value->type,

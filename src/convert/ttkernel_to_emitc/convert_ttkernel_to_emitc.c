@@ -209,24 +209,94 @@ static void convert_while(ir_op *op, bool *failed)
     free(carried);
 }
 
-/* Memory of one number is a variable. */
+/* Memory of one number is a variable, of more an array. */
+static ir_value *local_memory(ir_builder *b, ir_type type)
+{
+    ir_type element = e_type(type->element);
+    if (ir_type_num_elements(type) == 1)
+        return variable(b, element);
+    ir_attr *shape = tw_xmalloc((type->count + 1) * sizeof *shape);
+    for (size_t i = 0; i < type->count; i++)
+        shape[i] = ir_raw_int(b->ctx, type->dims[i]);
+    ir_attr params[] = {ir_array_attr(b->ctx, shape, type->count), ir_type_attr(element)};
+    free(shape);
+    ir_attr empty = ir_string_attr(b->ctx, TW_STR(""));
+    return ir_build1(
+        b, EMITC_OP(variable), ir_dialect_type(b->ctx, EMITC_TYPE(array), params, 2), NULL,
+        0, IR_ATTRS({"value", ir_dialect_attr(b->ctx, EMITC_ATTR(opaque), &empty, 1)}));
+}
+
+/* The variable, or the array's element, that operands from `first` on name. */
+static ir_value *place_in_memory(ir_builder *b, ir_op *op, uint32_t first)
+{
+    ir_value *memory = op->operands[first].value;
+    if (memory->type->def != EMITC_TYPE(array))
+        return memory;
+    ir_value *operands[16];
+    uint32_t n = 0;
+    for (uint32_t i = first; i < op->n_operands && n < TW_COUNT(operands); i++)
+        operands[n++] = op->operands[i].value;
+    ir_type lvalue =
+        ir_dialect_type(b->ctx, EMITC_TYPE(lvalue), &memory->type->params[1], 1);
+    return ir_build1(b, EMITC_OP(subscript), lvalue, operands, n, NULL, 0);
+}
+
 static bool convert_memory(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
     if (op->def == MEMREF_OP(alloca) || op->def == MEMREF_OP(alloc)) {
-        if (ir_type_num_elements(op->results[0].type) != 1)
-            return ir_op_error(op, "has no form in C++ yet: only memory of one number has");
-        ir_value *made = variable(&b, e_type(op->results[0].type->element));
-        ir_value_replace_uses(&op->results[0], made);
+        ir_type type = op->results[0].type;
+        if (!ir_type_has_static_shape(type) || type->count > 14)
+            return ir_op_error(op, "has no form in C++ yet: only memory of known size has");
+        ir_value_replace_uses(&op->results[0], local_memory(&b, type));
     } else if (op->def == MEMREF_OP(load)) {
-        ir_value_replace_uses(&op->results[0], load(&b, op->operands[0].value));
+        ir_value_replace_uses(&op->results[0], load(&b, place_in_memory(&b, op, 0)));
     } else if (op->def == MEMREF_OP(store)) {
-        assign(&b, op->operands[1].value, op->operands[0].value);
+        assign(&b, place_in_memory(&b, op, 1), op->operands[0].value);
     } else if (op->def != MEMREF_OP(dealloc)) {
         return ir_op_error(op, "has no form in C++ yet");
     }
     ir_op_erase(op);
     return true;
+}
+
+static ir_walk find_call(ir_op *op, void *user)
+{
+    ir_op **found = user;
+    if (op->def != FUNC_OP(call))
+        return IR_WALK_ON;
+    *found = op;
+    return IR_WALK_STOP;
+}
+
+/* Calls are unfolded, as the device runs them; what calls itself is given up on at some
+ * size. */
+static bool unfold_calls(ir_op *func)
+{
+    enum { MOST_CALLS = 10000 };
+    for (int left = MOST_CALLS;; left--) {
+        ir_op *call = NULL;
+        ir_walk_pre(func, find_call, &call);
+        if (!call)
+            return true;
+        ir_op *callee = ir_symbol_resolve(call, ir_op_attr(call, "callee"));
+        ir_block *body = callee ? ir_op_body(callee, 0) : NULL;
+        if (!body || body->next || body->n_args != call->n_operands || !left)
+            return ir_op_error(call, left ? "calls a function that is not there, or has "
+                                            "several blocks"
+                                          : "calls too many functions, or itself");
+        ir_mapping *map = ir_mapping_create();
+        for (uint32_t i = 0; i < body->n_args; i++)
+            ir_mapping_set(map, body->args[i], call->operands[i].value);
+        for (ir_op *op = body->first; op != body->last; op = op->next)
+            ir_op_insert_before(ir_op_clone(op, map), call);
+        for (uint32_t i = 0; i < call->n_results; i++) {
+            ir_value *v = body->last->operands[i].value, *to = ir_mapping_get(map, v);
+            ir_value_replace_uses(&call->results[i], to ? to : v);
+        }
+        ir_mapping_free(map);
+        ir_op_erase(call);
+    }
 }
 
 static void convert_op(ir_op *op, bool *failed)
@@ -276,6 +346,8 @@ static bool convert_function(ir_op *func)
         return true;
     if (entry->next)
         return ir_op_error(func, "has branches; C++ is made of structured control flow");
+    if (!unfold_calls(func))
+        return false;
     for (uint32_t i = 0; i < entry->n_args; i++)
         entry->args[i]->type = e_type(entry->args[i]->type);
     convert_block(entry, &failed);

@@ -1027,6 +1027,12 @@ TW_QUIET inline float BF16(uint16_t v)
 
 /* ---- the rest ----------------------------------------------------------------------- */
 
+#ifndef NAN
+#define NAN (__builtin_nanf(""))
+#endif
+#ifndef INFINITY
+#define INFINITY (__builtin_inff())
+#endif
 #define MEM_ZEROS_BASE (tw::run(tw::op_mem_zeros_base, 0, TW_HERE, 0, nullptr))
 #define MEM_ZEROS_SIZE (tw::run(tw::op_mem_zeros_size, 0, TW_HERE, 0, nullptr))
 enum VectorMode { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xFF };
