@@ -79,11 +79,19 @@ static bool is_sharded(ir_attr layout)
            kind == TTNN_TensorMemoryLayout_BlockSharded;
 }
 
+/* No device has as much as this, and sums of it do not wrap around. */
+static int64_t times(int64_t a, int64_t b)
+{
+    const int64_t most = INT64_MAX / 4;
+    int64_t out;
+    return __builtin_mul_overflow(a, b, &out) || out > most ? most : out;
+}
+
 static int64_t product(ir_attr ints)
 {
     int64_t dims[8], n = ints ? ir_attr_ints(ints, dims, 8) : 0, all = 1;
     for (int64_t i = 0; i < n; i++)
-        all *= dims[i];
+        all = times(all, dims[i]);
     return all;
 }
 
@@ -110,18 +118,18 @@ rt_space rt_memory_need(const rt_memory *m, ir_type tensor, int64_t *out_bytes,
     int64_t unit = tiled ? tile_bytes(memref->element) : element_bytes(memref->element);
     int64_t units = 1, cores = nd ? 1 : product(ir_attr_param(layout, "grid_shape"));
     for (uint32_t d = 0; d < memref->count; d++)
-        units *= memref->dims[d];
+        units = times(units, memref->dims[d]);
     if (nd || is_sharded(layout)) {
         *out_banks = nd ? bank->count : TW_MIN(TW_MAX(cores, 1), bank->count);
-        *out_bytes = align_up(units * unit, bank->align);
+        *out_bytes = align_up(times(units, unit), bank->align);
         return space;
     }
     /* A page is a tile, or a row of elements. */
     int64_t row = tiled || !memref->count ? 1 : TW_MAX(memref->dims[memref->count - 1], 1);
-    int64_t pages = units * TW_MAX(cores, 1) / row;
+    int64_t pages = times(units, TW_MAX(cores, 1)) / row;
     *out_banks = TW_MIN(TW_MAX(pages, 1), bank->count);
-    *out_bytes =
-        (pages + bank->count - 1) / bank->count * align_up(row * unit, bank->align);
+    *out_bytes = times((pages + bank->count - 1) / bank->count,
+                       align_up(times(row, unit), bank->align));
     return space;
 }
 
@@ -179,7 +187,7 @@ tw_status rt_memory_place(rt_memory *m, ir_type tensor, rt_place **out)
     const rt_bank *b = &m->bank[need.space];
     if (need.space == RT_L1 && m->dram_fallback) {
         rt_bank *dram = &m->bank[RT_DRAM];
-        int64_t total = need.bytes * need.banks;
+        int64_t total = times(need.bytes, need.banks);
         place->space = RT_DRAM;
         place->fell_back = true;
         place->banks = dram->count;

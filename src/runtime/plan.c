@@ -59,7 +59,7 @@ static tw_status make_value(rt_plan *plan, ir_op *op, ir_type type, rt_value **o
     rt_value *v = TW_ARENA_NEW(&plan->arena, rt_value);
     if (!ir_type_is_tensor(type) || !ir_type_has_static_shape(type) ||
         type->count > RT_MAX_RANK || !dtype_of(type->element, &v->format) ||
-        ir_type_num_elements(type) < 0)
+        ir_type_num_elements(type) < 0 || ir_type_num_elements(type) > INT64_MAX / 16)
         return unsupported_type(op, type);
     v->dtype = tw_dtype_is_block(v->format) ? TW_BF16 : v->format;
     v->rank = (int)type->count;

@@ -98,7 +98,11 @@ static tw_status describe(tw_program *p, const ir_type *types, size_t n,
         d->rank = (int)t->count;
         d->dims = (const int64_t *)(void *)tw_arena_copy(&p->arena, t->dims,
                                                          t->count * sizeof *t->dims);
-        d->bytes = (size_t)ir_type_num_elements(t) * tw_dtype_size(d->dtype);
+        int64_t n = ir_type_num_elements(t);
+        if (n < 0 || n > INT64_MAX / 8)
+            return tw_error(TW_RESOURCE, "no device has memory for a tensor of type %s",
+                            ir_type_text(t->ctx, t));
+        d->bytes = (size_t)n * tw_dtype_size(d->dtype);
     }
     return TW_SUCCESS;
 }

@@ -189,6 +189,25 @@ static void programs_are_refused(void **state)
         "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : tensor<?xf32> }",
         "func.func @main(%a: !stablehlo.token) -> !stablehlo.token { return %a : "
         "!stablehlo.token }",
+        /* more than a device has, or than numbers have bits */
+        "func.func @main(%a: tensor<100000x100000xf32>) -> tensor<100000x100000xf32> { %0 "
+        "= "
+        "stablehlo.add %a, %a : tensor<100000x100000xf32> return %0 : "
+        "tensor<100000x100000xf32> }",
+        "func.func @main() -> tensor<4611686018427387904xf32> { %0 = stablehlo.iota dim = "
+        "0 "
+        ": tensor<4611686018427387904xf32> return %0 : tensor<4611686018427387904xf32> }",
+        "func.func @main() -> tensor<f32> { %0 = stablehlo.iota dim = 0 : "
+        "tensor<4611686018427387904xf32> %c = stablehlo.constant dense<0.0> : tensor<f32> "
+        "%1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0] "
+        ": "
+        "(tensor<4611686018427387904xf32>, tensor<f32>) -> tensor<f32> return %1 : "
+        "tensor<f32> }",
+        "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { %l = stablehlo.constant "
+        "dense<0.0> : tensor<f32> %0 = stablehlo.pad %a, %l, low = [9223372036854775800], "
+        "high = [5], interior = [0] : (tensor<2xf32>, tensor<f32>) -> "
+        "tensor<9223372036854775807xf32> %1 = stablehlo.slice %0 [0:2] : "
+        "(tensor<9223372036854775807xf32>) -> tensor<2xf32> return %1 : tensor<2xf32> }",
         "func.func private @main(%a: tensor<2xf32>) -> tensor<2xf32>",
         "module {}",
         "",
