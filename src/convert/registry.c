@@ -58,11 +58,15 @@ static const pass_def *const passes[] = {
     &ttl_allocate_cbs_pass,
     &ttl_annotate_cb_associations_pass,
     &ttl_assign_dst_pass,
+    &ttl_canonicalize_pass,
     &ttl_expand_threads_pass,
+    &ttl_infer_dst_requirements_pass,
+    &ttl_insert_synchronization_pass,
     &ttl_insert_tile_regs_sync_pass,
     &ttl_lower_signpost_to_emitc_pass,
     &ttl_lower_to_loops_pass,
     &ttl_set_compute_kernel_config_pass,
+    &ttl_validate_pass,
     &ttnn_deallocate_pass,
     &ttnn_prepare_conv3d_weights_pass,
     &ttnn_load_input_tensors_pass,
@@ -199,7 +203,9 @@ static const pass_pipeline_def ttl_to_ttkernel = {
 static const pass_pipeline_def ttl_lower_to_ttkernel = {
     .name = "ttl-lower-to-ttkernel",
     .summary = "Number buffers, make threads functions, lower them to TTKernel",
-    .steps = IR_LIST(pass_step, {"ttl-allocate-cbs", NULL}, {"ttl-expand-threads", NULL},
+    .steps = IR_LIST(pass_step, {"ttl-insert-synchronization", NULL},
+                     {"ttl-canonicalize", NULL}, {"ttl-allocate-cbs", NULL},
+                     {"ttl-expand-threads", NULL},
                      {"ttl-to-ttkernel-pipeline", NULL}),
 };
 

@@ -158,3 +158,83 @@ def test_compute_config():
         make(math_fidelity="HiFi5")
     with pytest.raises(ValueError, match="compute_config has no 'speed'"):
         make(speed=1)
+
+
+# ---- the plan's IR on the device ----------------------------------------------------------------------------
+
+KERNEL = """
+!tensor = tensor<2x2x!ttcore.tile<32x32, bf16>, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>
+func.func @host(%a: !tensor, %b: !tensor, %out: !tensor) {
+  ttl.kernel(%a, %b, %out : !tensor, !tensor, !tensor) attributes {grid = #ttl.grid<[2, 2]>} {
+  ^bb0(%ka: !tensor, %kb: !tensor, %kout: !tensor):
+    %a_cb = ttl.create_cb shape=[1,1], element_type=!ttcore.tile<32x32,bf16>, buffer_factor=2, memory_space=L1
+    %b_cb = ttl.create_cb shape=[1,1], element_type=!ttcore.tile<32x32,bf16>, buffer_factor=2, memory_space=L1
+    %out_cb = ttl.create_cb shape=[1,1], element_type=!ttcore.tile<32x32,bf16>, buffer_factor=2, memory_space=L1
+    %a_accessor = ttl.tensor_accessor %ka {layout = #ttl.layout<interleaved>, memory_space = DRAM}
+    %b_accessor = ttl.tensor_accessor %kb {layout = #ttl.layout<interleaved>, memory_space = DRAM}
+    %out_accessor = ttl.tensor_accessor %kout {layout = #ttl.layout<interleaved>, memory_space = DRAM}
+    ttl.datamovement_thread {
+      %x, %y = ttl.core(dims = 2) : index, index
+      %a_blk = ttl.cb_reserve %a_cb
+      %tx_a = ttl.copy %a_accessor[%y, %x], %a_blk : !ttl.mem_tx
+      ttl.cb_push %a_blk
+      %b_blk = ttl.cb_reserve %b_cb
+      %tx_b = ttl.copy %b_accessor[%y, %x], %b_blk : !ttl.mem_tx
+      ttl.cb_push %b_blk
+    }
+    ttl.compute_thread {
+      %a_blk = ttl.cb_wait %a_cb
+      %b_blk = ttl.cb_wait %b_cb
+      %o_blk = ttl.cb_reserve %out_cb
+      OPERATION
+      ttl.block_store %o_blk, %result
+      ttl.cb_pop %a_blk
+      ttl.cb_pop %b_blk
+      ttl.cb_push %o_blk
+    }
+    ttl.datamovement_thread {
+      %number = ttl.core_linear() : index
+      %o_blk = ttl.cb_wait %out_cb
+      %tx_out = ttl.copy %o_blk, %out_accessor[%number] : !ttl.mem_tx
+      ttl.wait %tx_out
+      ttl.cb_pop %o_blk
+    }
+  }
+  return
+}
+"""
+PASSES = ("builtin.module(ttl-validate,ttl-insert-synchronization,ttl-infer-dst-requirements,ttl-allocate-cbs,ttl-expand-threads,"
+          "ttl-assign-dst-registers,ttl-lower-to-ttkernel)")
+
+
+@pytest.mark.parametrize("operation, want", [
+    ("%result = ttl.block_sub %a_blk, %b_blk", lambda a, b: a - b),
+    ("%p = ttl.block_mul %a_blk, %b_blk\n%result = ttl.block_relu %p", lambda a, b: (a * b).relu()),
+    ("%result = ttl.block_matmul %a_blk, %b_blk", None),
+    ("%r = ttl.block_bcast %a_blk {axis = 0 : i64}\n%result = ttl.block_add %r, %b_blk",
+     lambda a, b: a.reshape(2, 32, 64)[:, :1].expand(2, 32, 64).reshape(64, 64) + b),
+])
+def test_the_plans_ir_runs(operation, want):
+    from tilewright import _core, sim
+
+    torch.manual_seed(4)
+    grid = sim.Grid("n150")
+    a, b = (torch.randn(64, 64).bfloat16() for _ in range(2))
+    tensors = [grid.tensor((64, 64), "bf16", data=t) for t in (a, b)] + [grid.tensor((64, 64), "bf16")]
+    text = _core.transform(KERNEL.replace("OPERATION", operation), "plan.mlir", PASSES)
+    kernels = grid.load(text, "plan.mlir")
+    ports, accessors = [sim.cb(i) for i in range(3)], [sim.accessor(i) for i in range(3)]
+    place = (0, 0, 2, 2)
+    kernels.launch(
+        [sim.Run("host_datamovement0", place, ports + accessors, [sim.address(0), sim.address(1)]),
+         sim.Run("host_compute0", place, ports),
+         sim.Run("host_datamovement1", place, ports + accessors, [sim.address(2)], noc=1)],
+        [sim.Buffer(i, "bf16", 2) for i in range(3)], tensors).run()
+    got = tensors[2].read(torch.empty(64, 64, dtype=torch.bfloat16)).float()
+    x, y = a.float(), b.float()
+    if want is None:  # each core multiplies its own tiles
+        expected = torch.cat([torch.cat([x[r:r + 32, c:c + 32] @ y[r:r + 32, c:c + 32] for c in (0, 32)], 1)
+                              for r in (0, 32)])
+    else:
+        expected = want(x, y)
+    assert (got - expected).abs().max() <= 2.0**-7 * expected.abs().max()

@@ -8,6 +8,20 @@
 void ttl_compute_parse(ir_parser *p, ir_parsed_op *op);
 void ttl_compute_print(ir_printer *p, ir_op *op);
 
+void ttl_plan_parse(ir_parser *p, ir_parsed_op *op);
+void ttl_plan_print(ir_printer *p, ir_op *op);
+void ttl_cb_parse(ir_parser *p, ir_parsed_op *op);
+void ttl_cb_print(ir_printer *p, ir_op *op);
+void ttl_copy_print(ir_printer *p, ir_op *op);
+void ttl_create_cb_parse(ir_parser *p, ir_parsed_op *op);
+void ttl_create_cb_print(ir_printer *p, ir_op *op);
+void ttl_wait_parse(ir_parser *p, ir_parsed_op *op);
+void ttl_wait_print(ir_printer *p, ir_op *op);
+
+bool ttl_layout_verify(ir_context *ctx, ir_loc loc, ir_attr layout);
+bool ttl_dist_tensor_verify(ir_context *ctx, ir_loc loc, ir_type type);
+bool ttl_compute_region_verify(ir_op *op);
+bool ttl_microcore_thread_verify(ir_op *op);
 bool ttl_slice_verify(ir_context *ctx, ir_loc loc, ir_attr slice);
 bool ttl_attach_cb_verify(ir_op *op);
 bool ttl_bind_cb_verify(ir_op *op);

@@ -64,6 +64,10 @@ bool ttl_attach_cb_verify(ir_op *op)
 bool ttl_cb_view_verify(ir_op *op)
 {
     ir_type cb = op->operands[0].value->type, view = op->results[0].type;
+    if (view->kind == IR_TYPE_DIALECT)
+        return view == ttl_block_of_cb(cb) ||
+               ir_op_error(op, "result block type '%s' must be that of the CB, '%s'",
+                           text_of(op, view), text_of(op, ttl_block_of_cb(cb)));
     if (ttl_cb_rank(cb) != view->count)
         return ir_op_error(op, "result tensor rank (%u) must match CB shape rank (%zu)",
                            view->count, ttl_cb_rank(cb));
@@ -357,9 +361,20 @@ static bool is_pipe(ir_type t)
     return t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(pipe);
 }
 
+/* In the plan's form, of blocks and places of accessors, waits may come later. */
+static bool is_planned(const ir_op *op)
+{
+    ir_type t = op->results[0].type;
+    return t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(mem_tx);
+}
+
 bool ttl_copy_verify(ir_op *op)
 {
     ir_value *src = op->operands[0].value, *dst = op->operands[1].value;
+    if (is_planned(op))
+        return true;
+    if (op->n_operands > 2)
+        return ir_op_error(op, "takes indices of accessors only, and gives a !ttl.mem_tx");
     if ((is_pipe(src->type) && is_cb(dst->type)) ||
         (is_cb(src->type) && is_pipe(dst->type)))
         return check_handle(op, op->results[0].type) &&
@@ -393,13 +408,64 @@ bool ttl_copy_verify(ir_op *op)
 bool ttl_wait_verify(ir_op *op)
 {
     values seen = {.count = 0};
-    if (!check_handle(op, op->operands[0].value->type))
+    ir_type t = op->operands[0].value->type;
+    bool planned = t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(mem_tx);
+    if (!planned && !check_handle(op, t))
         return false;
     return comes_from_copy(op->operands[0].value, &seen) ||
            ir_op_error(op, "expects operand to be the result of ttl.copy.");
 }
 
 /* ---- kernels and threads ----------------------------------------------------------- */
+
+bool ttl_layout_verify(ir_context *ctx, ir_loc loc, ir_attr layout)
+{
+    ir_attr grid = layout->params[1], tiles = layout->params[2];
+    uint32_t n = grid ? grid->count : 0, m = tiles ? tiles->count : 0;
+    if (n != m)
+        return ir_error(ctx, loc,
+                        "a sharded layout has as many dimensions in its grid (%u) as tiles "
+                        "in a shard (%u)",
+                        n, m);
+    if (n && layout->params[0]->value != TTL_DistributionStrategy_Sharded)
+        return ir_error(ctx, loc, "only sharded layouts have a grid of shards");
+    return true;
+}
+
+bool ttl_dist_tensor_verify(ir_context *ctx, ir_loc loc, ir_type type)
+{
+    return type->params[0]->count == type->params[1]->count ||
+           ir_error(ctx, loc, "the grid has %u dimensions, the shard %u",
+                    type->params[0]->count, type->params[1]->count);
+}
+
+bool ttl_compute_region_verify(ir_op *op)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    size_t start, inputs;
+    ir_op_operand_group(op, 0, &start, &inputs);
+    if (!body || body->n_args != inputs)
+        return ir_op_error(op, "body must have one argument for each of %zu inputs",
+                           inputs);
+    if (!body->last || body->last->def != TTL_OP(yield) ||
+        body->last->n_operands != op->n_results)
+        return ir_op_error(op, "body must end with a ttl.yield of %u values",
+                           op->n_results);
+    return true;
+}
+
+bool ttl_microcore_thread_verify(ir_op *op)
+{
+    const ir_op *parent = ir_op_parent(op);
+    if (!ir_op_is(parent, TTL_OP(tile_proc)))
+        return ir_op_error(op, "must lie in a ttl.tile_proc");
+    ir_attr roles = ir_op_attr(parent, "microcores"),
+            role = ir_op_attr(op, "microcore_role");
+    for (uint32_t i = 0; roles && i < roles->count; i++)
+        if (roles->items[i] == role)
+            return true;
+    return ir_op_error(op, "names a microcore that its ttl.tile_proc does not have");
+}
 
 bool ttl_kernel_verify(ir_op *op)
 {
@@ -418,7 +484,8 @@ bool ttl_kernel_verify(ir_op *op)
 bool ttl_thread_verify(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
-    if (!ir_op_is(ir_op_parent(op), TTL_OP(kernel)))
+    const ir_op *parent = ir_op_parent(op);
+    if (!ir_op_is(parent, TTL_OP(kernel)) && !ir_op_is(parent, TTL_OP(program)))
         return ir_op_error(op, "must lie in a ttl.kernel");
     return (body && !body->n_args) || ir_op_error(op, "body takes no arguments");
 }

@@ -456,6 +456,15 @@ void ir_add_attr(ir_parser *p, ir_parsed_op *op, const char *name, ir_attr value
     ir_attr_list_add(p, &op->attrs, ir_ident_from(p->ctx, name), value);
 }
 
+ir_value *ir_find_value(ir_parser *p, ir_ssa_use use)
+{
+    const name_entry *e = find_name(p->scopes, use.name, hash_name(use.name));
+    ir_value *v = !e || use.number >= e->count ? NULL
+                  : e->many                    ? e->many[use.number]
+                                               : e->single;
+    return v && !is_placeholder(v) ? v : NULL;
+}
+
 bool ir_add_operand(ir_parser *p, ir_parsed_op *op, ir_ssa_use use, ir_type type)
 {
     ir_value *value = ir_resolve(p, use, type);

@@ -214,6 +214,8 @@ bool ir_accept_arrow_types(ir_parser *p, ir_type_list *out);
 bool ir_parse_fn_type(ir_parser *p, ir_type_list *inputs, ir_type_list *results);
 /* The value of that name and type: an existing one, or a forward reference. */
 ir_value *ir_resolve(ir_parser *p, ir_ssa_use use, ir_type type);
+/* The value of that name, NULL if none is defined yet. */
+ir_value *ir_find_value(ir_parser *p, ir_ssa_use use);
 bool ir_add_operand(ir_parser *p, ir_parsed_op *op, ir_ssa_use use, ir_type type);
 /* "N operands present, but expected M" if counts differ */
 bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses,

@@ -91,6 +91,8 @@ static ir_op *make_function(ir_op *kernel, ir_op *thread, unsigned number, ir_op
                  {"ttl.kernel_thread", ir_enum_attr(ctx, TTKERNEL_ATTR(thread), kind)},
                  {"ttl.base_cta_index", ir_i32_attr(ctx, buffers)}),
         1);
+    ir_op_set_attr(func, "grid", ir_op_attr(kernel, "grid"));
+    ir_op_set_attr(func, "memory_space", ir_op_attr(kernel, "memory_space"));
     ir_region_append(&func->regions[0], ir_block_create(ctx));
     return func;
 }

@@ -1,0 +1,446 @@
+/* ttl_plan.c: the text of operations in the form that the language's plan gives them.
+ *
+ *   %r = ttl.block_add %a, %b
+ *   %b = ttl.cb_wait %cb
+ *   %cb = ttl.create_cb shape=[1, 1], element_type=f32, buffer_factor=2, memory_space=L1
+ *   %tx = ttl.copy %accessor[%i], %b
+ *
+ * Types may be left out where the operands are known already and the result follows from
+ * them; they are always printed: operands, attributes, `: (types) -> types`. */
+#include "dialect/builtin/builtin.h"
+#include "dialect/ttl/ttl_hooks.h"
+#include "dialect/ttl/ttl_info.h"
+
+enum { MOST = 16 };
+
+/* ---- what results are ---------------------------------------------------------------- */
+
+static bool is_type(ir_type t, const ir_type_def *def)
+{
+    return t->kind == IR_TYPE_DIALECT && t->def == def;
+}
+
+ir_type ttl_block_tensor(ir_type t)
+{
+    return is_type(t, TTL_TYPE(block)) ? t->params[0]->type : t;
+}
+
+ir_type ttl_block_of_cb(ir_type cb)
+{
+    int64_t dims[MOST];
+    size_t rank = TW_MIN(ttl_cb_rank(cb), (size_t)MOST);
+    for (size_t i = 0; i < rank; i++)
+        dims[i] = ttl_cb_dim(cb, i);
+    ir_attr params[] = {
+        ir_type_attr(ir_tensor_type(ttl_cb_element(cb), dims, (uint32_t)rank, NULL)),
+        ir_type_attr(cb)};
+    return ir_dialect_type(cb->ctx, TTL_TYPE(block), params, 2);
+}
+
+static ir_type plain(ir_context *ctx, const ir_type_def *def)
+{
+    return ir_dialect_type(ctx, def, NULL, 0);
+}
+
+static ir_attr attr_of(const ir_parsed_op *op, const char *name)
+{
+    for (uint32_t i = 0; i < op->attrs.count; i++)
+        if (tw_str_is(ir_ident_str(op->attrs.at[i].name), name))
+            return op->attrs.at[i].value;
+    return NULL;
+}
+
+static ir_type resized(ir_type tensor, uint32_t dim, int64_t extent)
+{
+    int64_t dims[MOST];
+    uint32_t n = TW_MIN(tensor->count, (uint32_t)MOST);
+    memcpy(dims, tensor->dims, n * sizeof *dims);
+    if (dim < n)
+        dims[dim] = extent;
+    return ir_tensor_type(tensor->element, dims, n, NULL);
+}
+
+static ir_type created_cb(ir_parser *p, const ir_parsed_op *op)
+{
+    ir_attr shape = attr_of(op, "shape"), element = attr_of(op, "element_type");
+    ir_attr factor = attr_of(op, "buffer_factor"), space = attr_of(op, "memory_space");
+    if (!ir_attr_is(shape, IR_ATTR_ARRAY) || !ir_attr_is(element, IR_ATTR_TYPE)) {
+        ir_fail(p, op->at, "'ttl.create_cb' op needs a type, or shape= and element_type=");
+        return NULL;
+    }
+    ir_attr dims[MOST];
+    uint32_t n = TW_MIN(shape->count, (uint32_t)MOST);
+    for (uint32_t i = 0; i < n; i++)
+        dims[i] = ir_raw_int(p->ctx, ir_attr_int(shape->items[i], 0));
+    ir_attr params[] = {ir_array_attr(p->ctx, dims, n), element,
+                        ir_raw_int(p->ctx, ir_attr_int(factor, 2)),
+                        space ? ir_raw_int(p->ctx, ir_enum_value(space, 0)) : NULL};
+    return ir_dialect_type(p->ctx, TTL_TYPE(cb), params, 4);
+}
+
+/* The type of the result that follows from operands and attributes; NULL after an error. */
+static ir_type inferred(ir_parser *p, const ir_parsed_op *op)
+{
+    ir_context *ctx = p->ctx;
+    const ir_op_def *def = op->def;
+    ir_type first = op->n_operands ? op->operands[0]->type : NULL;
+    ir_type tensor = first ? ttl_block_tensor(first) : NULL;
+    ir_attr axis = attr_of(op, "axis");
+    if (def == TTL_OP(create_cb))
+        return created_cb(p, op);
+    if (def == TTL_OP(core) || def == TTL_OP(grid_size) || def == TTL_OP(core_linear) ||
+        def == TTL_OP(acquire_dst))
+        return ir_index_type(ctx);
+    if (def == TTL_OP(copy))
+        return plain(ctx, TTL_TYPE(mem_tx));
+    if ((def == TTL_OP(cb_wait) || def == TTL_OP(cb_reserve)) && first &&
+        is_type(first, TTL_TYPE(cb)))
+        return ttl_block_of_cb(first);
+    if (def == TTL_OP(tensor_accessor)) {
+        ir_attr params[] = {ir_type_attr(first), attr_of(op, "layout"),
+                            ir_raw_int(ctx, ir_enum_value(attr_of(op, "memory_space"), 1))};
+        if (params[1])
+            return ir_dialect_type(ctx, TTL_TYPE(accessor), params, 3);
+    }
+    if (tensor && tensor->kind == IR_TYPE_TENSOR) {
+        if (def == TTL_OP(block_matmul) && tensor->count == 2)
+            return resized(tensor, 1, ttl_block_tensor(op->operands[1]->type)->dims[1]);
+        if (def == TTL_OP(block_reduce_sum) || def == TTL_OP(block_reduce_max))
+            return resized(tensor, (uint32_t)ir_attr_int(axis, 1), 1);
+        if (def->results.count == 1)
+            return resized(tensor, UINT32_MAX, 0);
+    }
+    if (def == TTL_OP(grid_slice))
+        return first;
+    ir_fail(p, op->at, "'%s' op needs the type of its result written behind ':'",
+            def->name);
+    return NULL;
+}
+
+/* ---- reading ------------------------------------------------------------------------- */
+
+typedef struct statement {
+    ir_ssa_list uses;
+    const char *at;
+    uint32_t leading; /* copy: indices in brackets behind the first operand */
+    bool indexed;
+} statement;
+
+/* A value of an attribute: memory spaces and strategies are words. */
+static bool parse_value(ir_parser *p, ir_parsed_op *op, tw_str name)
+{
+    const char *text =
+        tw_arena_printf(ir_context_arena(p->ctx), "%.*s", (int)name.size, name.data);
+    int64_t value;
+    if (tw_str_is(name, "memory_space") && p->tok.kind == IR_TOK_BARE_ID) {
+        if (!ir_parse_enum(p, &ttl_enum_MemorySpace, &value))
+            return false;
+        ir_add_attr(p, op, text, ir_enum_attr(p->ctx, TTL_ATTR(memory_space), value));
+        return true;
+    }
+    if (tw_str_is(name, "strategy") && p->tok.kind == IR_TOK_BARE_ID) {
+        if (!ir_parse_enum(p, &ttl_enum_DistributionStrategy, &value))
+            return false;
+        ir_add_attr(p, op, text,
+                    ir_enum_attr(p->ctx, TTL_ATTR(distribution_strategy), value));
+        return true;
+    }
+    ir_attr attr = ir_parse_an_attr(p, NULL);
+    if (attr)
+        ir_add_attr(p, op, text, attr);
+    return attr != NULL;
+}
+
+static bool parse_named(ir_parser *p, ir_parsed_op *op)
+{
+    tw_str name;
+    if (!ir_parse_keyword(p, &name))
+        return false;
+    if (!ir_accept_punct(p, '=')) {
+        ir_add_attr(
+            p, op,
+            tw_arena_printf(ir_context_arena(p->ctx), "%.*s", (int)name.size, name.data),
+            ir_unit_attr(p->ctx));
+        return !p->failed;
+    }
+    return parse_value(p, op, name);
+}
+
+/* %a | %a[%i, %j] */
+static bool parse_use(ir_parser *p, statement *s, ir_ssa_list *indices)
+{
+    ir_ssa_use use;
+    if (!ir_parse_ssa(p, &use))
+        return false;
+    ir_ssa_list_add(p, &s->uses, use);
+    if (!ir_accept_punct(p, '['))
+        return true;
+    s->indexed = true;
+    uint32_t before = indices->count;
+    if (!ir_parse_ssa_list(p, indices) || !ir_expect_punct(p, ']'))
+        return false;
+    if (s->uses.count == 1)
+        s->leading = indices->count - before;
+    return true;
+}
+
+static bool parse_dict(ir_parser *p, ir_parsed_op *op)
+{
+    if (!ir_accept_punct(p, '{'))
+        return !p->failed;
+    while (!ir_at_punct(p, '}')) {
+        if (!parse_named(p, op))
+            return false;
+        if (!ir_accept_punct(p, ','))
+            break;
+    }
+    return ir_expect_punct(p, '}');
+}
+
+static bool parse_parts(ir_parser *p, ir_parsed_op *op, statement *s)
+{
+    ir_ssa_list indices = {0};
+    s->at = p->tok.at;
+    bool parentheses = ir_accept_punct(p, '(');
+    bool named = parentheses || op->def == TTL_OP(create_cb);
+    while (p->tok.kind == IR_TOK_VALUE || (named && p->tok.kind == IR_TOK_BARE_ID)) {
+        if (!(p->tok.kind == IR_TOK_VALUE ? parse_use(p, s, &indices) : parse_named(p, op)))
+            return false;
+        bool more = ir_accept_punct(p, ',');
+        named |= more;
+        if (!more)
+            break;
+    }
+    if (ir_at_keyword(p, "strategy") &&
+        !parse_named(p, op)) /* redistribute %x strategy=... */
+        return false;
+    if (parentheses && !ir_expect_punct(p, ')'))
+        return false;
+    for (uint32_t i = 0; i < indices.count; i++)
+        ir_ssa_list_add(p, &s->uses, indices.at[i]);
+    return parse_dict(p, op);
+}
+
+static bool add_known(ir_parser *p, ir_parsed_op *op, const statement *s)
+{
+    for (uint32_t i = 0; i < s->uses.count; i++) {
+        ir_ssa_use use = s->uses.at[i];
+        ir_value *v = ir_find_value(p, use);
+        if (!v)
+            return ir_fail(p, use.at,
+                           "the type of '%%%.*s' is not known yet: write the types behind "
+                           "':', as (types) -> types",
+                           (int)use.name.size, use.name.data);
+        if (!ir_add_operand(p, op, use, v->type))
+            return false;
+    }
+    return true;
+}
+
+void ttl_plan_parse(ir_parser *p, ir_parsed_op *op)
+{
+    statement s = {.leading = 0};
+    ir_type_list inputs = {0}, results = {0};
+    if (!parse_parts(p, op, &s))
+        return;
+    bool typed = false;
+    if (ir_accept_punct(p, ':')) {
+        typed = ir_at_punct(p, '(');
+        if (!(typed ? ir_parse_fn_type(p, &inputs, &results)
+                    : ir_parse_type_list(p, &results)))
+            return;
+    }
+    if (!(typed ? ir_add_operands(p, op, &s.uses, inputs.at, inputs.count, s.at)
+                : add_known(p, op, &s)))
+        return;
+    if (s.indexed && op->def == TTL_OP(copy))
+        ir_add_attr(p, op, "src_indices", ir_i64_attr(p->ctx, s.leading));
+    size_t wanted = op->def->results.count ? TW_MAX(op->n_named, 1u) : 0;
+    if (op->def->results.count == 1 && wanted > 1 && op->def != TTL_OP(core) &&
+        op->def != TTL_OP(grid_size))
+        wanted = 1;
+    for (size_t i = 0; i < wanted; i++) {
+        ir_type t = i < results.count ? results.at[i] : inferred(p, op);
+        if (!t)
+            return;
+        ir_add_result(p, op, t);
+    }
+}
+
+/* ---- printing ------------------------------------------------------------------------ */
+
+static void put_group(ir_printer *p, const ir_op *op, size_t start, size_t count)
+{
+    ir_putc(p, '[');
+    ir_put_operands(p, op, start, count);
+    ir_putc(p, ']');
+}
+
+void ttl_plan_print(ir_printer *p, ir_op *op)
+{
+    static const char *const elided[] = {"src_indices"};
+    ir_attr leading = ir_op_attr(op, "src_indices");
+    if (op->n_operands)
+        ir_putc(p, ' ');
+    if (leading) { /* a copy from or to a place of an accessor */
+        size_t n = (size_t)ir_attr_int(leading, 0);
+        ir_put_operands(p, op, 0, 1);
+        if (n)
+            put_group(p, op, 2, n);
+        ir_put(p, ", ");
+        ir_put_operands(p, op, 1, 1);
+        if (op->n_operands > 2 + n)
+            put_group(p, op, 2 + n, op->n_operands - 2 - n);
+    } else {
+        ir_put_operands(p, op, 0, op->n_operands);
+    }
+    ir_put_op_attr_dict(p, op, elided, 1);
+    ir_put(p, " : (");
+    ir_put_operand_types(p, op, 0, op->n_operands);
+    ir_putc(p, ')');
+    if (op->n_results)
+        ir_put_arrow_results(p, op);
+    else
+        ir_put(p, " -> ()");
+}
+
+/* ---- operations that have today's form too --------------------------------------------
+ */
+
+/* %cb : <cb type> [-> block type], or the plan's form. */
+void ttl_cb_parse(ir_parser *p, ir_parsed_op *op)
+{
+    statement s = {.leading = 0};
+    if (!parse_parts(p, op, &s))
+        return;
+    if (s.uses.count != 1) {
+        ir_fail(p, s.at, "expected one operand");
+        return;
+    }
+    bool colon = ir_accept_punct(p, ':');
+    ir_type cb = NULL, result = NULL;
+    if (colon && ir_at_punct(p, '<'))
+        cb = ir_parse_stripped_type(p, TTL_TYPE(cb));
+    else if (colon)
+        cb = ir_parse_a_type(p);
+    if (colon && !cb)
+        return;
+    if (cb && ir_accept_arrow(p)) {
+        if (!(result = ir_parse_a_type(p)))
+            return;
+    } else if (cb && op->def->results.count) { /* only the block's type */
+        result = cb;
+        cb = NULL;
+    }
+    if (!(cb ? ir_add_operand(p, op, s.uses.at[0], cb) : add_known(p, op, &s)))
+        return;
+    if (op->def->results.count && !result)
+        result = inferred(p, op);
+    if (result)
+        ir_add_result(p, op, result);
+}
+
+void ttl_cb_print(ir_printer *p, ir_op *op)
+{
+    ir_type t = op->operands[0].value->type;
+    ir_putc(p, ' ');
+    ir_put_operands(p, op, 0, 1);
+    ir_put_op_attr_dict(p, op, NULL, 0);
+    ir_put(p, " : ");
+    if (is_type(t, TTL_TYPE(cb)))
+        ir_put_stripped_type(p, t);
+    else
+        ir_put_type(p, t);
+    if (op->n_results) {
+        ir_put(p, " -> ");
+        ir_put_type(p, op->results[0].type);
+    }
+}
+
+/* Prints as the declarative forms do, unless indices or the plan's types are there. */
+void ttl_copy_print(ir_printer *p, ir_op *op)
+{
+    if (ir_op_attr(op, "src_indices")) {
+        ttl_plan_print(p, op);
+        return;
+    }
+    ir_putc(p, ' ');
+    ir_put_operands(p, op, 0, op->n_operands);
+    ir_put_op_attr_dict(p, op, NULL, 0);
+    ir_put(p, " : (");
+    ir_put_operand_types(p, op, 0, op->n_operands);
+    ir_putc(p, ')');
+    ir_put_arrow_results(p, op);
+}
+
+void ttl_wait_parse(ir_parser *p, ir_parsed_op *op)
+{
+    statement s = {.leading = 0};
+    if (!parse_parts(p, op, &s))
+        return;
+    if (s.uses.count != 1) {
+        ir_fail(p, s.at, "expected one operand");
+        return;
+    }
+    if (!ir_accept_punct(p, ':')) {
+        add_known(p, op, &s);
+        return;
+    }
+    ir_type t = ir_parse_a_type(p);
+    if (t)
+        ir_add_operand(p, op, s.uses.at[0], t);
+}
+
+void ttl_wait_print(ir_printer *p, ir_op *op)
+{
+    ir_putc(p, ' ');
+    ir_put_operands(p, op, 0, 1);
+    ir_put_op_attr_dict(p, op, NULL, 0);
+    ir_put(p, " : ");
+    ir_put_type(p, op->operands[0].value->type);
+}
+
+/* [at N] attr-dict : type, or what the type is made of: shape=, element_type=, ... */
+void ttl_create_cb_parse(ir_parser *p, ir_parsed_op *op)
+{
+    static const char *const of_type[] = {"shape", "element_type", "buffer_factor",
+                                          "memory_space"};
+    statement s = {.leading = 0};
+    int64_t number;
+    if (ir_accept_keyword(p, "at")) {
+        if (!ir_parse_int(p, &number))
+            return;
+        ir_add_attr(p, op, "buffer_index", ir_i64_attr(p->ctx, number));
+    }
+    if (!parse_parts(p, op, &s))
+        return;
+    ir_type t;
+    if (ir_accept_punct(p, ':'))
+        t = ir_at_punct(p, '<') ? ir_parse_stripped_type(p, TTL_TYPE(cb))
+                                : ir_parse_a_type(p);
+    else
+        t = inferred(p, op);
+    if (!t)
+        return;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < op->attrs.count; i++) {
+        bool drop = false;
+        for (size_t k = 0; k < TW_COUNT(of_type); k++)
+            drop |= tw_str_is(ir_ident_str(op->attrs.at[i].name), of_type[k]);
+        if (!drop)
+            op->attrs.at[kept++] = op->attrs.at[i];
+    }
+    op->attrs.count = kept;
+    ir_add_result(p, op, t);
+}
+
+void ttl_create_cb_print(ir_printer *p, ir_op *op)
+{
+    static const char *const elided[] = {"buffer_index"};
+    ir_attr number = ir_op_attr(op, "buffer_index");
+    if (number)
+        ir_putf(p, " at %lld", (long long)ir_attr_int(number, 0));
+    ir_put_op_attr_dict(p, op, elided, 1);
+    ir_put(p, " : ");
+    ir_put_stripped_type(p, op->results[0].type);
+}

@@ -1,0 +1,465 @@
+/* ttl_canonicalize.c: the plan's forms become those that the passes work on.
+ *
+ *   blocks                   tensors tied to their circular buffer (ttl.attach_cb)
+ *   block_add, block_exp, ...    ttl.add, ttl.exp, ...; a block_store attaches the result
+ *   accessors, index_accessor    ttl.tensor_slice in the copy that uses them
+ *   core, grid_size, core_linear, grid_slice    core_x, core_y and arithmetic
+ *   compute_region, block_compute               what is in them
+ *   programs, microcores         kernels with their two kinds of threads
+ *   markers of DST           nothing: registers are assigned by liveness
+ *
+ * Operations are visited in the order of the program, so that operands have been converted
+ * before their users. */
+#include "dialect/arith/arith.h"
+#include "dialect/func/func.h"
+#include "dialect/ttcore/ttcore.h"
+#include "dialect/ttl/ttl_info.h"
+#include "support/strbuf.h"
+#include "transform/transform.h"
+
+#include <stdlib.h>
+
+enum { MOST_RANK = 8 };
+
+static const struct {
+    const ir_op_def *from, *to;
+} renamed[] = {
+    {TTL_OP(block_add), TTL_OP(add)},     {TTL_OP(block_sub), TTL_OP(sub)},
+    {TTL_OP(block_mul), TTL_OP(mul)},     {TTL_OP(block_div), TTL_OP(div)},
+    {TTL_OP(block_pow), TTL_OP(pow)},     {TTL_OP(block_max), TTL_OP(max)},
+    {TTL_OP(block_min), TTL_OP(min)},     {TTL_OP(block_matmul), TTL_OP(matmul)},
+    {TTL_OP(block_exp), TTL_OP(exp)},     {TTL_OP(block_log), TTL_OP(log)},
+    {TTL_OP(block_sqrt), TTL_OP(sqrt)},   {TTL_OP(block_rsqrt), TTL_OP(rsqrt)},
+    {TTL_OP(block_recip), TTL_OP(recip)}, {TTL_OP(block_relu), TTL_OP(relu)},
+    {TTL_OP(block_gelu), TTL_OP(gelu)},   {TTL_OP(block_sigmoid), TTL_OP(sigmoid)},
+    {TTL_OP(block_tanh), TTL_OP(tanh)},   {TTL_OP(block_sin), TTL_OP(sin)},
+    {TTL_OP(block_cos), TTL_OP(cos)},     {TTL_OP(block_tan), TTL_OP(tan)},
+    {TTL_OP(block_abs), TTL_OP(abs)},     {TTL_OP(block_neg), TTL_OP(neg)},
+};
+
+static void replace(ir_op *op, ir_value *by)
+{
+    ir_value_replace_uses(&op->results[0], by);
+    ir_op_erase(op);
+}
+
+static ir_value *index_of(ir_builder *b, int64_t value)
+{
+    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
+                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
+}
+
+static ir_value *compute_index(ir_builder *b, const ir_op_def *def, ir_value *x,
+                               ir_value *y)
+{
+    return ir_build1(b, def, x->type, IR_VALUES(x, y), NULL, 0);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------
+ */
+
+static bool is_block(const ir_value *v)
+{
+    return v->type->kind == IR_TYPE_DIALECT && v->type->def == TTL_TYPE(block);
+}
+
+static bool convert_view(ir_op *op)
+{
+    if (!is_block(&op->results[0]))
+        return true;
+    ir_builder b = ir_builder_before(op);
+    ir_value *cb = op->operands[0].value;
+    ir_type tensor = ttl_block_tensor(op->results[0].type);
+    ir_value *view = ir_build1(&b, op->def, tensor, &cb, 1, NULL, 0);
+    replace(op, ir_build1(&b, TTL_OP(attach_cb), tensor, IR_VALUES(view, cb), NULL, 0));
+    return true;
+}
+
+/* A pop or push of a block is one of its buffer. */
+static bool convert_release(ir_op *op)
+{
+    ir_value *v = op->operands[0].value;
+    ir_value *cb = v->type->kind == IR_TYPE_TENSOR ? ttl_attached_cb(v) : v;
+    if (!cb || is_block(cb))
+        return ir_op_error(op, "needs a block that cb_wait or cb_reserve gave");
+    ir_op_set_operand(op, 0, cb);
+    return true;
+}
+
+static bool convert_renamed(ir_op *op, const ir_op_def *to)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value *operands[2] = {0};
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        operands[i] = op->operands[i].value;
+    replace(op, ir_build1(&b, to, ttl_block_tensor(op->results[0].type), operands,
+                          op->n_operands, NULL, 0));
+    return true;
+}
+
+static bool convert_reduce(ir_op *op)
+{
+    int64_t axis = ir_op_int(op, "axis", 1);
+    if (op->n_operands != 2)
+        return ir_op_error(op, "needs a scaling tile: hardware multiplies by it");
+    ir_builder b = ir_builder_before(op);
+    ir_attr dims =
+        ir_dense_array(ir_integer_type(op->ctx, 64, IR_SIGNLESS), (int64_t[]){axis}, 1);
+    const ir_op_def *to =
+        op->def == TTL_OP(block_reduce_sum) ? TTL_OP(reduce_sum) : TTL_OP(reduce_max);
+    replace(op, ir_build1(&b, to, ttl_block_tensor(op->results[0].type),
+                          IR_VALUES(op->operands[0].value, op->operands[1].value),
+                          IR_ATTRS({"dims", dims})));
+    return true;
+}
+
+/* The block that an expression is stored to in the end. */
+static ir_value *stored_to(ir_value *v, int depth)
+{
+    for (ir_operand *use = v->uses; use && depth < 64; use = use->next_use) {
+        if (use->owner->def == TTL_OP(block_store))
+            return use->owner->operands[0].value;
+        if (use->owner->n_results) {
+            ir_value *found = stored_to(&use->owner->results[0], depth + 1);
+            if (found)
+                return found;
+        }
+    }
+    return NULL;
+}
+
+static bool convert_bcast(ir_op *op)
+{
+    ir_value *out = stored_to(&op->results[0], 0);
+    if (!out || !ttl_attached_cb(out))
+        return ir_op_error(op,
+                           "is not stored to a block: the broadcast's shape is not known");
+    int64_t axis = ir_op_int(op, "axis", 1);
+    ir_builder b = ir_builder_before(op);
+    ir_attr kind = ir_i32_attr(op->ctx, axis == 0 ? TTL_BcastType_Row : TTL_BcastType_Col);
+    replace(op, ir_build1(&b, TTL_OP(bcast), ttl_block_tensor(out->type),
+                          IR_VALUES(op->operands[0].value, out),
+                          IR_ATTRS({"bcast_type", kind})));
+    return true;
+}
+
+static bool convert_store(ir_op *op)
+{
+    ir_value *to = op->operands[0].value, *from = op->operands[1].value;
+    ir_value *cb = ttl_attached_cb(to);
+    if (!cb)
+        return ir_op_error(op, "needs a block that cb_reserve gave");
+    ir_builder b = ir_builder_before(op);
+    if (ttl_attached_cb(from)) /* what is packed has been through DST */
+        from = ir_build1(
+            &b, TTL_OP(mul_scalar), from->type, &from, 1,
+            IR_ATTRS({"value", ir_float_attr(ir_float_type(op->ctx, IR_F32), 1.0)}));
+    ir_build1(&b, TTL_OP(attach_cb), from->type, IR_VALUES(from, cb), NULL, 0);
+    ir_op_erase(op);
+    return true;
+}
+
+/* ---- copies ---------------------------------------------------------------------------
+ */
+
+/* Tiles of a shard, and shards side by side; one tile for tensors that are not sharded. */
+static void shard_of(ir_op *accessor, int64_t tiles[2], int64_t *across)
+{
+    ir_attr layout = ir_op_attr(accessor, "layout");
+    ir_attr grid = layout ? ir_attr_param(layout, "grid") : NULL;
+    ir_attr shard = layout ? ir_attr_param(layout, "tiles_per_shard") : NULL;
+    bool sharded = ir_attr_is(grid, IR_ATTR_ARRAY) && grid->count == 2 &&
+                   ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count == 2;
+    for (uint32_t i = 0; i < 2; i++)
+        tiles[i] = sharded ? shard->items[i]->value : 1;
+    *across = sharded ? grid->items[1]->value : accessor->operands[0].value->type->dims[1];
+}
+
+/* The slice that a place of an accessor names for a block of this buffer. */
+static ir_value *slice_at(ir_op *op, ir_op *accessor, ir_value *const *at, size_t n,
+                          ir_value *cb)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value *tensor = accessor->operands[0].value, *place[2];
+    int64_t dims[2] = {1, 1}, tiles[2], across;
+    if (n == 1) { /* the number of a shard, or of a tile */
+        shard_of(accessor, tiles, &across);
+        ir_value *width = index_of(&b, across);
+        for (uint32_t i = 0; i < 2; i++)
+            place[i] = compute_index(
+                &b, ARITH_OP(muli),
+                compute_index(&b, i ? ARITH_OP(remui) : ARITH_OP(divui), at[0], width),
+                index_of(&b, tiles[i]));
+    } else {
+        memcpy(place, at, sizeof place);
+    }
+    for (size_t i = 0; i < 2 && i < ttl_cb_rank(cb->type); i++)
+        dims[i] = ttl_cb_dim(cb->type, i);
+    ir_type part = ir_tensor_type(tensor->type->element, dims, 2, tensor->type->encoding);
+    return ir_build1(&b, TTL_OP(tensor_slice), part, IR_VALUES(tensor, place[0], place[1]),
+                     NULL, 0);
+}
+
+/* The accessor behind an operand of a copy, with its place; NULL for other operands. */
+static ir_op *accessor_of(ir_op *op, uint32_t side, ir_value **at, size_t *n)
+{
+    ir_op *def = ir_value_def(op->operands[side].value);
+    size_t leading = (size_t)ir_op_int(op, "src_indices", 0), first = 2;
+    *n = side ? op->n_operands - 2 - leading : leading;
+    first += side ? leading : 0;
+    ir_op *from = op;
+    if (ir_op_is(def, TTL_OP(index_accessor))) {
+        from = def;
+        first = 1;
+        *n = def->n_operands - 1;
+        def = ir_value_def(def->operands[0].value);
+    }
+    if (!ir_op_is(def, TTL_OP(tensor_accessor)))
+        return NULL;
+    for (size_t i = 0; i < *n && i < 2; i++)
+        at[i] = from->operands[first + i].value;
+    return def;
+}
+
+static bool convert_copy(ir_op *op)
+{
+    ir_value *ends[2], *at[2][2], *cb = NULL;
+    ir_op *accessors[2];
+    size_t n[2];
+    bool plan = op->n_operands > 2;
+    for (uint32_t i = 0; i < 2; i++) {
+        ends[i] = op->operands[i].value;
+        accessors[i] = accessor_of(op, i, at[i], &n[i]);
+        ir_value *buffer = accessors[i] ? NULL : ttl_attached_cb(ends[i]);
+        plan |= accessors[i] || buffer;
+        ends[i] = buffer ? buffer : ends[i];
+        if (ends[i]->type->kind == IR_TYPE_DIALECT && ends[i]->type->def == TTL_TYPE(cb))
+            cb = ends[i];
+    }
+    if (!plan)
+        return true;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (!accessors[i])
+            continue;
+        if (!cb || (n[i] != 1 && n[i] != 2))
+            return ir_op_error(op, "copies between a place of an accessor, of one or two "
+                                   "indices, and a block");
+        ends[i] = slice_at(op, accessors[i], at[i], n[i], cb);
+    }
+    ir_builder b = ir_builder_before(op);
+    ir_attr kind =
+        ir_raw_int(op->ctx, ends[0] == cb ? TTL_TransferKind_write : TTL_TransferKind_read);
+    ir_type handle = ir_dialect_type(op->ctx, TTL_TYPE(transfer_handle), &kind, 1);
+    replace(op, ir_build1(&b, TTL_OP(copy), handle, ends, 2, NULL, 0));
+    return true;
+}
+
+/* ---- the grid -------------------------------------------------------------------------
+ */
+
+/* Columns and rows of the kernel around an operation, (1, 1) where none says. */
+static void grid_of(ir_op *op, int64_t sizes[2])
+{
+    sizes[0] = sizes[1] = 1;
+    for (ir_op *p = op; p; p = ir_op_parent(p)) {
+        ir_attr grid = ir_op_attr(p, "grid");
+        if (ir_attr_is(grid, IR_ATTR_DIALECT))
+            grid = ir_attr_param(grid, "dimensions");
+        if (!ir_attr_is(grid, IR_ATTR_ARRAY))
+            continue;
+        for (uint32_t i = 0; i < 2 && i < grid->count; i++)
+            sizes[i] = ir_attr_int(grid->items[i], grid->items[i]->value);
+        return;
+    }
+}
+
+static ir_value *core_at(ir_builder *b, int axis)
+{
+    return ir_build1(b, axis ? TTL_OP(core_y) : TTL_OP(core_x), ir_index_type(b->ctx), NULL,
+                     0, NULL, 0);
+}
+
+static ir_value *linear_core(ir_builder *b, int64_t columns)
+{
+    ir_value *row = compute_index(b, ARITH_OP(muli), core_at(b, 1), index_of(b, columns));
+    return compute_index(b, ARITH_OP(addi), row, core_at(b, 0));
+}
+
+static bool convert_grid(ir_op *op)
+{
+    int64_t sizes[2], dims = ir_op_int(op, "dims", 2);
+    grid_of(op, sizes);
+    ir_builder b = ir_builder_before(op);
+    if (op->def == TTL_OP(core_linear)) {
+        replace(op, linear_core(&b, sizes[0]));
+        return true;
+    }
+    if (dims != (int64_t)op->n_results)
+        return ir_op_error(op, "has %u results, dims says %lld", op->n_results,
+                           (long long)dims);
+    bool size = op->def == TTL_OP(grid_size);
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        ir_value *v;
+        if (dims == 1) /* all cores count as one dimension */
+            v = size ? index_of(&b, sizes[0] * sizes[1]) : linear_core(&b, sizes[0]);
+        else if (i < 2)
+            v = size ? index_of(&b, sizes[i]) : core_at(&b, (int)i);
+        else
+            v = index_of(&b, size ? 1 : 0);
+        ir_value_replace_uses(&op->results[i], v);
+    }
+    ir_op_erase(op);
+    return true;
+}
+
+/* ---- regions --------------------------------------------------------------------------
+ */
+
+/* What a region holds goes to where its operation stands. */
+static bool inline_region(ir_op *op)
+{
+    ir_block *body = ir_op_body(op, 0);
+    for (uint32_t i = 0; i < body->n_args; i++)
+        ir_value_replace_uses(body->args[i], op->operands[i].value);
+    for (ir_op *o = body->first, *next; o; o = next) {
+        next = o->next;
+        if (o->def == TTL_OP(yield)) {
+            for (uint32_t i = 0; i < o->n_operands && i < op->n_results; i++)
+                ir_value_replace_uses(&op->results[i], o->operands[i].value);
+            ir_op_erase(o);
+        } else {
+            ir_op_remove(o);
+            ir_op_insert_before(o, op);
+        }
+    }
+    ir_op_erase(op);
+    return true;
+}
+
+/* An operation with one region becomes another one. */
+static ir_op *as(ir_op *op, const ir_op_def *def)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_op *fresh = ir_build_op(&b, def, NULL, 0, NULL, 0, NULL, 0, 1);
+    ir_region_take(&fresh->regions[0], &op->regions[0]);
+    return fresh;
+}
+
+static bool convert_program(ir_op *op)
+{
+    ir_op *kernel = as(op, TTL_OP(kernel));
+    kernel->attrs = op->attrs;
+    ir_op_erase(op);
+    return true;
+}
+
+/* A thread on a microcore for mathematics computes; the others move data. */
+static bool convert_microcore(ir_op *op)
+{
+    ir_attr role = ir_op_attr(op, "microcore_role")->items[0];
+    tw_str name = ir_attr_str(role);
+    bool computes = tw_str_is(name, "math") || tw_str_is(name, "compute") ||
+                    tw_str_is(name, "unpack") || tw_str_is(name, "pack");
+    ir_op *thread = as(op, computes ? TTL_OP(compute_thread) : TTL_OP(datamovement_thread));
+    ir_op_set_attr(thread, "microcore_hint", ir_string_attr(op->ctx, name));
+    ir_op_erase(op);
+    return true;
+}
+
+/* ---- the pass -------------------------------------------------------------------------
+ */
+
+static bool erase(ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_results; i++)
+        if (op->results[i].uses)
+            return op->def == TTL_OP(acquire_dst) ||
+                   ir_op_error(op, "is used by what is not converted");
+    ir_op_erase(op);
+    return true;
+}
+
+static const struct {
+    const ir_op_def *def;
+    bool (*convert)(ir_op *op);
+} table[] = {
+    {TTL_OP(block_bcast), convert_bcast},
+    {TTL_OP(block_compute), inline_region},
+    {TTL_OP(block_reduce_max), convert_reduce},
+    {TTL_OP(block_reduce_sum), convert_reduce},
+    {TTL_OP(block_store), convert_store},
+    {TTL_OP(cb_pop), convert_release},
+    {TTL_OP(cb_push), convert_release},
+    {TTL_OP(cb_reserve), convert_view},
+    {TTL_OP(cb_wait), convert_view},
+    {TTL_OP(compute_region), inline_region},
+    {TTL_OP(copy), convert_copy},
+    {TTL_OP(core), convert_grid},
+    {TTL_OP(core_linear), convert_grid},
+    {TTL_OP(grid_size), convert_grid},
+    {TTL_OP(program), convert_program},
+    {TTL_OP(release_dst), erase},
+    {TTL_OP(require_dst), erase},
+    {TTL_OP(thread), convert_microcore},
+    {TTL_OP(tile_proc), inline_region},
+};
+
+static bool convert(ir_op *op)
+{
+    for (size_t i = 0; i < TW_COUNT(renamed); i++)
+        if (renamed[i].from == op->def)
+            return convert_renamed(op, renamed[i].to);
+    for (size_t i = 0; i < TW_COUNT(table); i++)
+        if (table[i].def == op->def)
+            return table[i].convert(op);
+    return true;
+}
+
+typedef struct list {
+    ir_op **at;
+    size_t count, capacity;
+} list;
+
+static ir_walk collect(ir_op *op, void *user)
+{
+    list *all = user;
+    if (strncmp(op->def->name, "ttl.", 4) == 0)
+        TW_PUSH(all->at, all->count, all->capacity, op);
+    return IR_WALK_ON;
+}
+
+static ir_walk collect_left(ir_op *op, void *user)
+{
+    list *all = user;
+    if (op->def == TTL_OP(index_accessor) || op->def == TTL_OP(tensor_accessor) ||
+        op->def == TTL_OP(acquire_dst))
+        TW_PUSH(all->at, all->count, all->capacity, op);
+    return IR_WALK_ON;
+}
+
+static bool run(ir_op *module, pass_run *run)
+{
+    (void)run;
+    list all = {0}, left = {0};
+    bool ok = true;
+    ir_walk_pre(module, collect, &all);
+    for (size_t i = 0; i < all.count && ok; i++)
+        ok = convert(all.at[i]);
+    if (ok) {
+        ir_walk_pre(module, collect_left, &left);
+        for (size_t i = left.count; i-- > 0;)
+            if (ir_op_is_unused(left.at[i]))
+                ir_op_erase(left.at[i]);
+    }
+    free(all.at);
+    free(left.at);
+    return ok;
+}
+
+const pass_def ttl_canonicalize_pass = {
+    .name = "ttl-canonicalize",
+    .summary =
+        "Bring blocks, accessors and block operations to the forms that passes work on",
+    .anchor = "builtin.module",
+    .run = run,
+};
