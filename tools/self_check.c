@@ -6,6 +6,7 @@
 #include "ir/text.h"
 #include "runtime/checks.h"
 #include "support/arena.h"
+#include "transform/stablehlo/eval.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -117,13 +118,46 @@ static void run_function(const char *path, tw_str chunk, unsigned first_line,
     printf("%s: @%s: %s\n", path, name, verdict);
 }
 
+/* ---- by the reference --------------------------------------------------------------- */
+
+static void report_check(void *user, ir_op *check, const char *text)
+{
+    ir_attr target = ir_op_attr(check, "call_target_name");
+    printf("%s: %s: %s\n", (const char *)user,
+           target ? target->ident->text : check->def->name, text);
+}
+
+/* False where the evaluator does not know an operation. */
+static bool evaluate(const char *path, ir_op *module, ir_op *function, const char *name,
+                     tally *t)
+{
+    ir_op *stuck;
+    const char *why;
+    hlo_outcome o = hlo_eval_function(module, function, report_check,
+                                      (void *)(uintptr_t)path, &stuck, &why);
+    if (o == HLO_STUCK)
+        return false;
+    *(o == HLO_PASSED ? &t->passed : &t->failed) += 1;
+    printf("%s: @%s: %s\n", path, name, o == HLO_PASSED ? "passed" : "FAILED");
+    return true;
+}
+
 static void report(void *user, ir_context *ctx, const ir_diagnostic *d)
 {
     (void)ctx;
     printf("%s: %s\n", (const char *)user, d->text);
 }
 
-static void run_chunk(const char *path, tw_str chunk, unsigned first_line, tally *t)
+static bool any_checks(ir_op *module)
+{
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
+        if (op->def == FUNC_OP(func) && rt_has_checks(op))
+            return true;
+    return false;
+}
+
+static void run_chunk(const char *path, tw_str chunk, unsigned first_line, bool reference,
+                      tally *t)
 {
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
@@ -134,7 +168,8 @@ static void run_chunk(const char *path, tw_str chunk, unsigned first_line, tally
     if (!module)
         t->failed++;
     for (ir_op *op = module ? ir_op_body(module, 0)->first : NULL; op; op = op->next) {
-        if (op->def != FUNC_OP(func) || !rt_has_checks(op))
+        bool checks = op->def == FUNC_OP(func) && rt_has_checks(op);
+        if (op->def != FUNC_OP(func) || (!checks && (!reference || any_checks(module))))
             continue;
         tw_str symbol = ir_symbol_name(op);
         char name[256];
@@ -142,14 +177,14 @@ static void run_chunk(const char *path, tw_str chunk, unsigned first_line, tally
         if (ir_op_body(op, 0)->n_args) {
             printf("%s: @%s: not supported: it has arguments\n", path, name);
             t->unsupported++;
-        } else {
+        } else if (!reference || !evaluate(path, module, op, name, t)) {
             run_function(path, chunk, first_line, name, t);
         }
     }
     ir_context_destroy(ctx);
 }
 
-int self_check_run(const char *path, tw_strbuf text)
+static int run_all(const char *path, tw_strbuf text, bool reference)
 {
     static const char marker[] = "// -----";
     tally t = {0};
@@ -157,12 +192,26 @@ int self_check_run(const char *path, tw_strbuf text)
     for (const char *at = text.data, *end = at + text.size; at < end;) {
         const char *next = strstr(at, marker);
         next = next ? next : end;
-        run_chunk(path, (tw_str){at, (size_t)(next - at)}, line, &t);
+        run_chunk(path, (tw_str){at, (size_t)(next - at)}, line, reference, &t);
         for (; at < next; at++)
             line += *at == '\n';
         at = next == end ? end : next + sizeof marker - 1;
     }
+    if (reference && t.passed + t.failed + t.unsupported == 0) {
+        fprintf(stderr, "%s: error: no function checks itself\n", path);
+        return EXIT_UNSUPPORTED;
+    }
     printf("%zu passed, %zu failed, %zu not supported\n", t.passed, t.failed,
            t.unsupported);
     return t.failed ? 1 : t.unsupported ? EXIT_UNSUPPORTED : 0;
+}
+
+int self_check_run(const char *path, tw_strbuf text)
+{
+    return run_all(path, text, false);
+}
+
+int self_check_interpret(const char *path, tw_strbuf text)
+{
+    return run_all(path, text, true);
 }

@@ -12,5 +12,7 @@ bool self_check_wanted(tw_strbuf text, const char *entry);
  * a line for each.  Exit status: 1 if a check or a compilation failed, else 77 if something
  * is not supported, else 0. */
 int self_check_run(const char *path, tw_strbuf text);
+/* The same by the reference evaluator; what that cannot compute runs as a program. */
+int self_check_interpret(const char *path, tw_strbuf text);
 
 #endif

@@ -121,10 +121,7 @@ static bool translate(tool *t)
 static int run(tool *t, tw_strbuf text)
 {
     if (t->interpret)
-        return self_check_wanted(text, NULL)
-                   ? self_check_run(t->name, text)
-                   : (fprintf(stderr, "%s: error: no function checks itself\n", t->name),
-                      EXIT_UNSUPPORTED);
+        return self_check_interpret(t->name, text);
     if (!translate(t))
         return 1;
     tw_status written = tw_file_write(t->output, t->out.data, t->out.size);

@@ -1,0 +1,101 @@
+/* eval.h: computes StableHLO operations one element at a time, as the specification says.
+ *
+ * A reference, not an engine: every element is a wide number that is rounded to its type
+ * after each operation.  It serves self-checking programs that the device does not take
+ * (complex numbers, odd widths, sizes that are not known before the run). */
+#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_EVAL_H
+#define TILEWRIGHT_TRANSFORM_STABLEHLO_EVAL_H
+
+#include "ir/op.h"
+#include "support/arena.h"
+
+/* An integer, a float, or both parts of a complex number, as its type says. */
+typedef struct hlo_num {
+    union {
+        int64_t i;
+        double re;
+    };
+    double im;
+} hlo_num;
+
+enum { HLO_MOST_RANK = 32 };
+
+typedef enum hlo_class { HLO_INT, HLO_FLOAT, HLO_COMPLEX, HLO_OTHER } hlo_class;
+
+/* A tensor; of tokens only the type counts; of tuples `members`. */
+typedef struct hlo_value {
+    ir_type type;    /* as declared */
+    ir_type element; /* of tensors */
+    hlo_class class;
+    size_t rank, n;
+    int64_t dims[HLO_MOST_RANK];
+    hlo_num *at;
+    const struct hlo_value **members;
+} hlo_value;
+
+typedef struct hlo_eval {
+    ir_context *ctx;
+    ir_op *module;
+    tw_arena arena;
+    ir_mapping *values; /* ir_value -> hlo_value */
+    bool dequantized;   /* quantized operands stand for the floats that they express */
+    uint64_t steps;     /* operations that may still run */
+    ir_op *stuck;       /* the operation that cannot be computed; NULL while all is well */
+    const char *why;
+    size_t failed; /* checks that did not hold */
+    void (*report)(void *user, ir_op *check, const char *text);
+    void *user;
+} hlo_eval;
+
+typedef enum hlo_outcome { HLO_PASSED, HLO_FAILED, HLO_STUCK } hlo_outcome;
+
+/* Runs a function without arguments; its checks report what does not hold.  STUCK names
+ * the operation in `out_op` and the reason in `out_why`. */
+hlo_outcome hlo_eval_function(ir_op *module, ir_op *function,
+                              void (*report)(void *user, ir_op *check, const char *text),
+                              void *user, ir_op **out_op, const char **out_why);
+
+/* ---- shared by the files ------------------------------------------------------------ */
+
+/* eval_value.c */
+hlo_class hlo_class_of(ir_type element);
+/* A tensor of those dimensions; NULL (and stuck) if it is too large or odd. */
+hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
+                   size_t rank);
+/* The same with the shape of a type, whose unknown sizes come from `like` if given. */
+hlo_value *hlo_new_as(hlo_eval *e, ir_op *op, ir_type type, const hlo_value *like);
+hlo_value *hlo_from_attr(hlo_eval *e, ir_op *op, ir_attr dense, ir_type type);
+hlo_num hlo_round(ir_type element, hlo_num x);
+hlo_num hlo_convert(ir_type from, ir_type to, hlo_num x);
+double hlo_real(ir_type element, hlo_num x); /* of integers and floats */
+bool hlo_is_unsigned(ir_type element);
+bool hlo_stuck(hlo_eval *e, ir_op *op, const char *why); /* false */
+/* Counts through the indices of a shape; false at the end. */
+bool hlo_next(const int64_t *dims, size_t rank, int64_t *index);
+size_t hlo_offset(const hlo_value *v, const int64_t *index);
+bool hlo_inside(const hlo_value *v, const int64_t *index);
+size_t hlo_ints(const ir_op *op, const char *name, int64_t *out);
+
+/* eval.c */
+const hlo_value *hlo_operand(const hlo_eval *e, const ir_op *op, size_t i);
+bool hlo_set(hlo_eval *e, ir_op *op, size_t result, const hlo_value *v); /* false if NULL */
+/* The element type to compute a result in. */
+ir_type hlo_result_element(const hlo_eval *e, const ir_op *op, size_t i);
+/* Runs a region's block on arguments; what its terminator returns. */
+bool hlo_run_region(hlo_eval *e, ir_op *op, size_t region, const hlo_value *const *args,
+                    size_t n_args, const hlo_value **out, size_t n_out);
+
+/* eval_quantized.c: runs `fn` on the floats that operands express, and quantizes. */
+bool hlo_is_quantized(ir_type element);
+ir_type hlo_storage(ir_type quantized);
+bool hlo_run_dequantized(hlo_eval *e, ir_op *op, bool (*fn)(struct hlo_eval *e, ir_op *op));
+
+typedef bool hlo_fn(hlo_eval *e, ir_op *op);
+hlo_fn *hlo_find_math(const ir_op_def *def);   /* eval_math.c */
+hlo_fn *hlo_find_move(const ir_op_def *def);   /* eval_move.c */
+hlo_fn *hlo_find_fold(const ir_op_def *def);   /* eval_fold.c */
+hlo_fn *hlo_find_linear(const ir_op_def *def); /* eval_linear.c */
+hlo_fn *hlo_find_quantized(const ir_op_def *def);
+hlo_fn *hlo_find_check(const ir_op_def *def); /* eval_check.c */
+
+#endif
