@@ -7,9 +7,16 @@ func.func @math(%a: f32) attributes {ttkernel.thread = #ttkernel.thread<noc>} {
 }
 
 // -----
-func.func @memory() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
-  // expected-error @+1 {{only memory of one number has}}
-  %0 = memref.alloca() : memref<4xi32>
+func.func @memory(%n: index) attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+  // expected-error @+1 {{only memory of known size has}}
+  %0 = memref.alloca(%n) : memref<?xi32>
+  return
+}
+
+// -----
+func.func @calls() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+  // expected-error @+1 {{calls too many functions, or itself}}
+  func.call @calls() : () -> ()
   return
 }
 
