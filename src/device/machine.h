@@ -317,6 +317,13 @@ typedef struct dev_options {
     const volatile int *cancel; /* becomes non-zero: stop; or NULL */
 } dev_options;
 
+/* A thread that can go on, and what decides when. */
+typedef struct dev_ready {
+    double time;
+    uint64_t rank;
+    dev_thread *thread;
+} dev_ready;
+
 /* Cycles that bytes of this number take. */
 typedef struct dev_pace {
     size_t size;
@@ -336,9 +343,11 @@ struct dev_machine {
     size_t n_threads, threads_capacity;
     dev_thread **spare; /* of former programs, with their fibers */
     size_t n_spare, spare_capacity;
-    dev_thread **ready; /* a heap by time: those that can go on */
+    dev_ready *ready; /* a heap: those that can go on */
     size_t n_ready, ready_capacity;
-    dev_transfer *transfers; /* number 0 is none */
+    struct dev_native_guard *guard; /* of a run with kernels in C++ */
+    dev_thread *running, *next; /* next: who goes on when the one that runs yields */
+    dev_transfer *transfers;    /* number 0 is none */
     size_t n_transfers, transfers_capacity;
     uint32_t free_transfer;
     dev_event *events; /* a heap */
@@ -409,9 +418,9 @@ static inline void dev_span(dev_thread *t, dev_track track, const ir_op *op, dou
 
 void dev_let_others_run(dev_thread *t);
 
-static inline bool dev_runs_before(const dev_thread *a, const dev_thread *b)
+static inline bool dev_runs_before(const dev_ready *a, double time, uint64_t rank)
 {
-    return a->now < b->now || (a->now == b->now && a->rank < b->rank);
+    return a->time < time || (a->time == time && a->rank < rank);
 }
 
 /* Lets others run up to this thread's time, and what arrives by then arrive. */
@@ -419,7 +428,7 @@ static inline void dev_sync(dev_thread *t)
 {
     const dev_machine *m = t->machine;
     if ((m->n_events && m->events[0].time <= t->now) ||
-        (m->n_ready && dev_runs_before(m->ready[0], t)))
+        (m->n_ready && dev_runs_before(m->ready, t->now, t->rank)))
         dev_let_others_run(t);
 }
 

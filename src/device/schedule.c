@@ -60,33 +60,79 @@ static void happen(dev_machine *m)
 
 static void ready_add(dev_machine *m, dev_thread *t)
 {
-    TW_PUSH(m->ready, m->n_ready, m->ready_capacity, t);
+    const dev_ready new = {t->now, t->rank, t};
+    TW_PUSH(m->ready, m->n_ready, m->ready_capacity, new);
     size_t i = m->n_ready - 1;
-    for (; i && dev_runs_before(t, m->ready[(i - 1) / 2]); i = (i - 1) / 2)
+    for (;
+         i && dev_runs_before(&new, m->ready[(i - 1) / 2].time, m->ready[(i - 1) / 2].rank);
+         i = (i - 1) / 2)
         m->ready[i] = m->ready[(i - 1) / 2];
-    m->ready[i] = t;
+    m->ready[i] = new;
+}
+
+/* From the top down to its place. */
+static void ready_sink(dev_machine *m, dev_ready r)
+{
+    dev_ready *heap = m->ready;
+    size_t i = 0;
+    for (size_t child = 1; child < m->n_ready; child = 2 * i + 1) {
+        if (child + 1 < m->n_ready &&
+            dev_runs_before(&heap[child + 1], heap[child].time, heap[child].rank))
+            child++;
+        if (!dev_runs_before(&heap[child], r.time, r.rank))
+            break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = r;
 }
 
 static dev_thread *ready_take(dev_machine *m)
 {
-    dev_thread *first = m->ready[0], *last = m->ready[--m->n_ready];
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= m->n_ready)
-            break;
-        if (child + 1 < m->n_ready && dev_runs_before(m->ready[child + 1], m->ready[child]))
-            child++;
-        if (!dev_runs_before(m->ready[child], last))
-            break;
-        m->ready[i] = m->ready[child];
-        i = child;
-    }
-    m->ready[i] = last;
+    dev_thread *first = m->ready[0].thread;
+    if (--m->n_ready)
+        ready_sink(m, m->ready[m->n_ready]);
+    return first;
+}
+
+/* Takes the first, and puts another in. */
+static dev_thread *ready_exchange(dev_machine *m, dev_thread *t)
+{
+    dev_thread *first = m->ready[0].thread;
+    ready_sink(m, (dev_ready){t->now, t->rank, t});
     return first;
 }
 
 /* ---- what threads call ------------------------------------------------------------- */
+
+/* Whoever comes next has not run for long: its stack and state have left the caches. */
+static void prefetch_first(const dev_machine *m)
+{
+    enum { LINE = 64 };
+    if (!m->n_ready)
+        return;
+    const dev_thread *t = m->ready[0].thread;
+    for (size_t i = 0; i < sizeof *t; i += LINE)
+        __builtin_prefetch((const char *)t + i);
+    tw_fiber_prefetch(t->fiber);
+    __builtin_prefetch(t->reg);
+    __builtin_prefetch(t->reg + 8);
+    __builtin_prefetch(t->reg + 16);
+}
+
+/* From thread to thread, not by way of dev_machine_run, if fibers can do that. */
+static void go_on_with(dev_thread *t, dev_thread *next)
+{
+    dev_machine *m = t->machine;
+    m->running = next;
+    prefetch_first(m);
+    if (m->guard)
+        dev_native_enter(next, m->guard);
+    if (tw_fiber_hand_over(t->fiber, next->fiber))
+        return;
+    m->next = next;
+    tw_fiber_yield(t->fiber);
+}
 
 void dev_let_others_run(dev_thread *t)
 {
@@ -94,18 +140,20 @@ void dev_let_others_run(dev_thread *t)
     dev_dst_fetch_all(t);
     while (m->n_events && m->events[0].time <= t->now)
         happen(m);
-    if (m->n_ready && dev_runs_before(m->ready[0], t)) {
-        ready_add(m, t);
-        tw_fiber_yield(t->fiber);
-    }
+    if (m->n_ready && dev_runs_before(m->ready, t->now, t->rank))
+        go_on_with(t, ready_exchange(m, t));
 }
 
 void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
 {
     dev_dst_fetch_all(t);
+    dev_machine *m = t->machine;
     t->wait = wait;
     t->at = op;
-    tw_fiber_yield(t->fiber);
+    if (m->n_ready && !(m->n_events && m->events[0].time <= m->ready[0].time))
+        go_on_with(t, ready_take(m));
+    else
+        tw_fiber_yield(t->fiber);
 }
 
 void dev_wake(dev_thread *t, double time)
@@ -142,6 +190,7 @@ void dev_threads_clear(dev_machine *m)
         TW_PUSH(m->spare, m->n_spare, m->spare_capacity, m->threads[i]);
     }
     m->n_threads = m->n_ready = m->n_events = 0;
+    m->next = NULL;
     m->stop = m->cancelled = false;
     dev_transfers_clear(m);
     for (int i = 0; i < m->chip->dram_banks; i++)
@@ -203,24 +252,28 @@ bool dev_cancelled(dev_machine *m)
 
 void dev_machine_run(dev_machine *m)
 {
-    dev_native_guard *guard = dev_native_guard_begin(m);
+    m->guard = dev_native_guard_begin(m);
     for (size_t i = 0; i < m->n_threads; i++)
         ready_add(m, m->threads[i]);
     while (!m->stop && !dev_cancelled(m)) {
-        dev_thread *t = m->n_ready ? m->ready[0] : NULL;
-        if (m->n_events && (!t || m->events[0].time <= t->now)) {
+        dev_thread *next = m->next;
+        m->next = NULL;
+        if (!next && m->n_events &&
+            (!m->n_ready || m->events[0].time <= m->ready[0].time)) {
             happen(m);
             continue;
         }
-        if (!t)
+        if (!next && !m->n_ready)
             break;
-        ready_take(m);
-        if (guard)
-            dev_native_enter(t, guard);
-        if (!tw_fiber_resume(t->fiber))
-            finish_thread(m, t);
+        m->running = next ? next : ready_take(m);
+        if (m->guard)
+            dev_native_enter(m->running, m->guard);
+        tw_fiber_resume(m->running->fiber);
+        if (tw_fiber_ended(m->running->fiber))
+            finish_thread(m, m->running);
     }
-    dev_native_guard_end(guard);
+    dev_native_guard_end(m->guard);
+    m->guard = NULL;
     for (size_t i = 0; i < m->n_threads && !m->stop; i++)
         if (m->threads[i]->wait != DEV_DONE)
             dev_report_deadlock(m);

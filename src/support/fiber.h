@@ -2,7 +2,7 @@
  *
  * A fiber has a stack of its own with a guard page below it.  The creator resumes it; it
  * runs until it yields or its function returns.  Fibers do not nest here: only the code
- * that is not itself a fiber resumes one. */
+ * that is not itself a fiber resumes one; a fiber may hand over to another. */
 #ifndef TILEWRIGHT_SUPPORT_FIBER_H
 #define TILEWRIGHT_SUPPORT_FIBER_H
 
@@ -18,8 +18,15 @@ void tw_fiber_destroy(tw_fiber *fiber);
 /* From the start of its function, with the same stack; under the same rule. */
 void tw_fiber_restart(tw_fiber *fiber);
 
-/* Runs the fiber until it yields or ends; false once it has ended. */
+/* Runs the fiber until it yields or ends; false once it has ended.  Where it has handed
+ * over to others the answer is about it, not about the one that came back. */
 bool tw_fiber_resume(tw_fiber *fiber);
+bool tw_fiber_ended(const tw_fiber *fiber);
+/* Called inside `from`: goes on with `to`, which returns to whoever resumed `from`.
+ * false, and nothing done, where that is not possible (sanitizers, other processors). */
+bool tw_fiber_hand_over(tw_fiber *from, tw_fiber *to);
+/* Tells the host's caches that it will go on soon. */
+void tw_fiber_prefetch(const tw_fiber *fiber);
 /* Called inside `fiber`: returns to whoever resumed it. */
 void tw_fiber_yield(tw_fiber *fiber);
 
