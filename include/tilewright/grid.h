@@ -50,6 +50,8 @@ typedef struct tw_grid_options {
     uint64_t budget;  /* operations of one thread before it counts as endless; 0 = 2^32 */
     tw_numerics numerics;
     bool profile; /* keeps what happened when, for tw_launch_trace */
+    int threads;  /* of the host, 1 or 2 (0 is 1): the second computes numbers; nothing that
+                   * a run gives depends on it */
 } tw_grid_options;
 
 tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_grid);

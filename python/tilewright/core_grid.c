@@ -40,7 +40,8 @@ static PyObject *grid_open(PyObject *module, PyObject *args)
     tw_grid *grid;
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "zKKip", &o.chip, &seed, &budget, &numerics, &profile)) {
+    if (!PyArg_ParseTuple(args, "zKKipi", &o.chip, &seed, &budget, &numerics, &profile,
+                          &o.threads)) {
         return NULL;
     }
     o.seed = seed;
@@ -495,7 +496,7 @@ static PyObject *launch_output(PyObject *module, PyObject *capsule)
 
 static PyMethodDef functions[] = {
     {"grid_open", grid_open, METH_VARARGS,
-     "grid_open(chip, seed, budget, numerics, profile)"},
+     "grid_open(chip, seed, budget, numerics, profile, threads)"},
     {"grid_size", grid_size, METH_O, "grid_size(grid): rows, columns"},
     {"grid_set_seed", grid_set_seed, METH_VARARGS, "grid_set_seed(grid, seed)"},
     {"tensor_create", tensor_create, METH_VARARGS,

@@ -73,7 +73,7 @@ VARIABLES = {
 }
 PREFIXES = ("TILEWRIGHT_", "TTXLA_", "TT_METAL_", "TT_MLIR_", "TTMLIR_")
 # The library's own; read there.
-OTHERS = {"TILEWRIGHT_ISA"}
+OTHERS = {"TILEWRIGHT_ISA", "TILEWRIGHT_THREADS"}
 
 
 class Settings:

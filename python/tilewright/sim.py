@@ -278,11 +278,13 @@ class Grid:
     """A simulated chip: "n150", "n300" or "p150". A seed shuffles the order of threads. `numerics`
     says how exactly the matrix unit is modelled: "value", "fidelity" or "bit". With `profile`,
     launches keep what happened when. With `cpp` (or TILEWRIGHT_SIM_CPP in the environment) kernels
-    run as the C++ that is emitted for them."""
+    run as the C++ that is emitted for them. `threads` of the host: 1 or 2 (default: the environment's
+    TILEWRIGHT_THREADS, or 1); results, reports and times do not depend on it."""
 
-    def __init__(self, chip="n150", seed=0, budget=0, numerics="value", profile=False, cpp=None):
+    def __init__(self, chip="n150", seed=0, budget=0, numerics="value", profile=False, cpp=None, threads=None):
         self.cpp = bool(os.environ.get("TILEWRIGHT_SIM_CPP")) if cpp is None else cpp
-        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile)
+        threads = int(os.environ.get("TILEWRIGHT_THREADS", "1")) if threads is None else threads
+        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads)
         self.rows, self.columns = _core().grid_size(self._at)
 
     def set_seed(self, seed):

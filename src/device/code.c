@@ -30,7 +30,7 @@ typedef struct compiler {
     ir_mapping *registers;
     bool *unsupported;
     int depth; /* of calls */
-    bool moves_code;
+    bool moves_code, has_jobs;
     dev_stream *out;
     loop *loops[MAX_LEVELS];
     int level;
@@ -79,13 +79,18 @@ static uint32_t emit(compiler *c, dev_insn in)
     return (uint32_t)c->out->n - 1;
 }
 
+/* What is no operation of the kernel. */
+static void emit_aside(compiler *c, ir_op *op, dev_run_fn *run)
+{
+    emit(c, (dev_insn){.run = run, .op = op});
+    c->out->at[c->out->n - 1].weight--;
+}
+
 /* Where code joins, time that belongs to one way only must have been booked. */
 static void settle(compiler *c, ir_op *op)
 {
-    if (!c->weight)
-        return;
-    emit(c, (dev_insn){.run = dev_run_time, .op = op});
-    c->out->at[c->out->n - 1].weight--;
+    if (c->weight)
+        emit_aside(c, op, dev_run_time);
 }
 
 static uint32_t here(const compiler *c)
@@ -469,8 +474,11 @@ static bool compile_op(compiler *c, ir_op *op)
     in[n - 1].noc = noc_register(c, op);
     for (size_t i = 0; i + 1 < n; i++)
         emit(c, in[i]);
-    if (!move_away(c, row, in[n - 1]))
-        emit(c, in[n - 1]);
+    if (move_away(c, row, in[n - 1]))
+        return true;
+    if (c->has_jobs && !row->by_jobs)
+        emit_aside(c, op, dev_run_await_bytes);
+    emit(c, in[n - 1]);
     return true;
 }
 
@@ -524,7 +532,7 @@ static bool compile_form(compiler *c, ir_block *body, bool moves_code, dev_strea
     return ok;
 }
 
-bool dev_code_compile(tw_arena *arena, const dev_chip *chip, ir_op *function, dev_code *out,
+bool dev_code_compile(tw_arena *arena, const dev_machine *m, ir_op *function, dev_code *out,
                       bool *out_unsupported)
 {
     ir_block *body = ir_op_body(function, 0);
@@ -539,7 +547,8 @@ bool dev_code_compile(tw_arena *arena, const dev_chip *chip, ir_op *function, de
     compiler c = {.arena = arena,
                   .code = out,
                   .unsupported = out_unsupported,
-                  .tick = chip->cost.issue_scalar};
+                  .has_jobs = m->jobs != NULL,
+                  .tick = m->chip->cost.issue_scalar};
     new_register(&c);
     bool ok = compile_form(&c, body, true, &out->body) &&
               compile_form(&c, body, false, &out->plain);

@@ -71,6 +71,7 @@ typedef struct dev_op_row {
     const char *flag; /* the attribute that is imm */
     dev_moves moves;
     bool untimed;
+    bool by_jobs; /* touches no bytes but through jobs */
 } dev_op_row;
 
 /* Whether a function is a kernel and of which kind; false after a diagnostic. */
@@ -78,7 +79,7 @@ bool dev_code_kind(ir_op *function, bool *out_compute);
 void dev_code_free(dev_code *code);
 /* Compiles; operands come from the arena, the rest is the heap's.  What cannot be executed
  * is a diagnostic that names the operation, and false with *out_unsupported. */
-bool dev_code_compile(tw_arena *arena, const dev_chip *chip, ir_op *function, dev_code *out,
+bool dev_code_compile(tw_arena *arena, const dev_machine *m, ir_op *function, dev_code *out,
                       bool *out_unsupported);
 /* Whether kernels may hold this operation of TTKernel. */
 bool dev_code_executes(const ir_op_def *def);
@@ -115,6 +116,7 @@ uint32_t dev_run_moves(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_jump(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_unless(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_time(dev_thread *t, const dev_insn *in, uint32_t pc);
+uint32_t dev_run_await_bytes(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_end(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_for_test(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc);

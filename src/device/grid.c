@@ -22,6 +22,9 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
                         o->chip);
     if ((unsigned)o->numerics >= DEV_NUMERICS)
         return tw_error(TW_INVALID, "there is no level of numerics %d", (int)o->numerics);
+    if (o->threads < 0 || o->threads > 2)
+        return tw_error(TW_INVALID, "a grid runs on 1 or 2 threads of the host, not %d",
+                        o->threads);
     tw_grid *grid = tw_xcalloc(1, sizeof *grid);
     grid->references = 1;
     grid->ctx = ir_context_create();
@@ -31,7 +34,8 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
                                  &(dev_options){.seed = o->seed,
                                                 .budget = o->budget,
                                                 .numerics = (dev_numerics)o->numerics,
-                                                .profile = o->profile});
+                                                .profile = o->profile,
+                                                .two_threads = o->threads == 2});
     grid->m->natives = &grid->natives;
     *out_grid = grid;
     return TW_SUCCESS;

@@ -69,6 +69,7 @@ void dev_machine_destroy(dev_machine *m)
     free(m->threads);
     free(m->transfers);
     free(m->events);
+    dev_jobs_destroy(m->jobs);
     free(m);
 }
 
@@ -160,15 +161,17 @@ static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t a
     }
 }
 
-/* Whether a NoC write that is still on its way brings what `bytes` would put there too: then
- * it does not matter which of them comes last. */
-static bool brings_the_same(const dev_machine *m, uint32_t mark, const dev_memory *memory,
+/* Whether a NoC write that is still on its way brings what `bytes` would put there too:
+ * then it does not matter which of them comes last. */
+static bool brings_the_same(dev_machine *m, uint32_t mark, const dev_memory *memory,
                             size_t at, size_t size, const uint8_t *bytes)
 {
     const dev_transfer *x = &m->transfers[mark - DEV_FIRST_TRANSFER];
-    return bytes && x->kind == DEV_WRITE && !x->is_inline && x->to == memory &&
-           x->to_at == at && x->size == size &&
-           memcmp(memory->bytes + at, bytes, size) == 0;
+    if (!bytes || x->kind != DEV_WRITE || x->is_inline || x->to != memory ||
+        x->to_at != at || x->size != size)
+        return false;
+    dev_await_bytes(m);
+    return memcmp(memory->bytes + at, bytes, size) == 0;
 }
 
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
@@ -186,8 +189,8 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
         }
     }
     check_sources(t, op, memory, at, size);
-    if (t->is_compute && t->compute->lent)
-        dev_dst_fetch(t, memory->bytes + at, size);
+    if (t->is_compute && t->compute->lent && dev_dst_fetch(t, memory->bytes + at, size))
+        dev_await_bytes(t->machine);
 }
 
 void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,

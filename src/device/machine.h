@@ -9,6 +9,7 @@
 #define TILEWRIGHT_DEVICE_MACHINE_H
 
 #include "device/chip.h"
+#include "device/jobs.h"
 #include "device/matrix_unit.h"
 #include "ir/op.h"
 #include "support/fiber.h"
@@ -313,6 +314,7 @@ typedef struct dev_options {
     uint64_t seed;   /* 0: threads in their order */
     uint64_t budget; /* operations of one thread before it counts as endless; 0: 2^32 */
     bool profile;
+    bool two_threads; /* of the host; nothing else differs */
     dev_numerics numerics;
     const volatile int *cancel; /* becomes non-zero: stop; or NULL */
 } dev_options;
@@ -346,8 +348,9 @@ struct dev_machine {
     dev_ready *ready; /* a heap: those that can go on */
     size_t n_ready, ready_capacity;
     struct dev_native_guard *guard; /* of a run with kernels in C++ */
-    dev_thread *running, *next; /* next: who goes on when the one that runs yields */
-    dev_transfer *transfers;    /* number 0 is none */
+    dev_jobs *jobs;                 /* NULL: numbers are computed where they are needed */
+    dev_thread *running, *next;     /* next: who goes on when the one that runs yields */
+    dev_transfer *transfers;        /* number 0 is none */
     size_t n_transfers, transfers_capacity;
     uint32_t free_transfer;
     dev_event *events; /* a heap */
@@ -414,6 +417,13 @@ static inline void dev_span(dev_thread *t, dev_track track, const ir_op *op, dou
         dev_span_keep(t, track, op, start, end);
 }
 
+/* Bytes are what they should be by now. */
+static inline void dev_await_bytes(dev_machine *m)
+{
+    if (m->jobs)
+        dev_jobs_wait(m->jobs);
+}
+
 /* ---- for operations ----------------------------------------------------------------- */
 
 void dev_let_others_run(dev_thread *t);
@@ -472,8 +482,9 @@ static inline void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, 
 /* `bytes`: what comes there, where that is known; else NULL. */
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
                      const uint8_t *bytes);
-/* DST takes over what it has left in these bytes so far: they may change now. */
-void dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size);
+/* DST takes over what it has left in these bytes so far: they may change now; whether there
+ * was anything. */
+bool dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size);
 /* The same of all of L1. */
 static inline void dev_dst_fetch_all(dev_thread *t)
 {

@@ -22,7 +22,7 @@ struct native_site {
     int64_t attrs[MOST_ATTRS];
     dev_insn insns[2];
     size_t n_insns; /* 0: not executed */
-    bool compute_only;
+    bool compute_only, by_jobs;
     ir_op *operation;
 };
 
@@ -319,6 +319,7 @@ static native_site *make_site(const dev_thread *t, const tw_kernel_call *c)
         in->a = registers;
         in->dst = RESULT;
         in->noc = noc_register(s->operation);
+        s->by_jobs = row->by_jobs;
     }
     return s;
 }
@@ -396,6 +397,8 @@ static int64_t native_call(void *thread, const tw_kernel_call *c)
     for (size_t i = 0; i < c->n_operands; i++)
         t->reg[FIRST_OPERAND + i] = c->operands[i];
     t->reg[RESULT] = 0;
+    if (!s->by_jobs)
+        dev_await_bytes(t->machine);
     for (size_t i = 0; i < s->n_insns && !t->machine->stop; i++)
         s->insns[i].run(t, &s->insns[i], 0);
     if (TW_UNLIKELY(t->machine->stop))

@@ -202,6 +202,7 @@ void dev_transfers_clear(dev_machine *m)
 void dev_transfer_arrive(dev_machine *m, uint32_t number)
 {
     dev_transfer *x = &m->transfers[number];
+    dev_await_bytes(m);
     if (x->is_inline) {
         uint32_t old, value = x->value;
         memcpy(&old, x->to->bytes + x->to_at, 4);
@@ -300,6 +301,16 @@ static void check_alignment(dev_thread *t, ir_op *op, int64_t near, dev_place fa
                       (long long)near, far.address, to);
 }
 
+static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size)
+{
+    if (TW_UNLIKELY(size > UINT32_MAX)) {
+        dev_await_bytes(m);
+        memmove(to, from, size);
+    } else {
+        dev_do(m->jobs, (dev_job){dev_job_copy, to, from, .size = (uint32_t)size});
+    }
+}
+
 /* The rest of a read, its source being found. */
 static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memory,
                       size_t at, int64_t to, int64_t size, int noc)
@@ -321,7 +332,7 @@ static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memo
                                        .arrival = arrival(t, from, (size_t)size, true)});
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
     /* nobody may look before the barrier, so the bytes may come at once */
-    memmove(t->core->l1.bytes + to, memory->bytes + at, (size_t)size);
+    copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size);
 }
 
 void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t size,
@@ -428,7 +439,7 @@ static void write_one(void *user, dev_place to)
     if (l1 && at < t->machine->chip->l1_base && at + (size_t)w->size > semaphores)
         dev_event_add(t->machine, t->machine->transfers[n].arrival, n);
     else
-        memmove(memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size);
+        copy(t->machine, memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size);
 }
 
 void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t size,

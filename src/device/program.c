@@ -28,15 +28,17 @@ static bool build_native(dev_machine *m, dev_native *native, dev_kernel *k)
 bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
 {
     *out_unsupported = false;
+    if (m->options.two_threads && !m->jobs)
+        tw_status_free(dev_jobs_create(&m->jobs)); /* without it one thread does all */
     for (size_t i = 0; i < p->n_kernels; i++) {
         dev_kernel *k = &p->kernels[i];
         for (int list = 0; list < DEV_ARG_LISTS; list++)
             k->values[list] = TW_ARENA_ARRAY(
                 &p->arena, int64_t, k->n_args[list] * (size_t)(k->rows * k->columns) + 1);
         dev_native *native = dev_native_of(m->natives, k->function);
-        if (native ? !build_native(m, native, k)
-                   : !dev_code_compile(&p->arena, m->chip, k->function, &k->code,
-                                       out_unsupported))
+        if (native
+                ? !build_native(m, native, k)
+                : !dev_code_compile(&p->arena, m, k->function, &k->code, out_unsupported))
             return false;
     }
     return true;
@@ -228,7 +230,11 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     configure_cores(m, p);
     for (size_t i = 0; i < p->n_kernels; i++)
         TW_TRY(start(m, p, &p->kernels[i]));
+    if (m->jobs)
+        dev_jobs_begin(m->jobs);
     dev_machine_run(m);
+    if (m->jobs)
+        dev_jobs_end(m->jobs);
     p->cycles = m->finish - begin;
     keep_figures(m, p);
     return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;

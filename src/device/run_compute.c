@@ -69,35 +69,43 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
     return s;
 }
 
-static void widen(dev_slot *s)
+static void job_widen(const dev_job *job)
 {
     uint16_t own[N];
-    const uint16_t *from = s->half, *tile = (const uint16_t *)&s->tile;
-    if (!from)
-        return;
+    const uint16_t *from = job->a, *tile = job->out;
     if (from == tile || from == tile + N)
         from = memcpy(own, from, sizeof own);
-    krn_tiles()->load_bf16(from, s->tile.f);
+    krn_tiles()->load_bf16(from, job->out);
+}
+
+static void widen(dev_thread *t, dev_slot *s)
+{
+    if (!s->half)
+        return;
+    dev_do(t->machine->jobs, (dev_job){job_widen, &s->tile, s->half});
     s->half = NULL;
 }
 
 void dev_dst_widen(dev_thread *t, dev_slot *s)
 {
-    widen(s);
+    widen(t, s);
     t->compute->lent &= ~(1u << (s - t->compute->slot));
 }
 
-void dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size)
+bool dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size)
 {
     dev_compute *c = t->compute;
+    bool any = false;
     for (uint32_t left = c->lent; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         const uint8_t *from = (const uint8_t *)c->slot[i].half;
         if (from + sizeof(uint16_t[N]) <= bytes || bytes + size <= from)
             continue;
-        widen(&c->slot[i]);
+        widen(t, &c->slot[i]);
         c->lent &= ~(1u << i);
+        any = true;
     }
+    return any;
 }
 
 static dev_slot *read_slot(dev_thread *t, ir_op *op, int64_t index)
@@ -121,8 +129,10 @@ dev_slot *dev_dst_peek(dev_thread *t, ir_op *op, int64_t index)
 dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index)
 {
     dev_slot *s = dev_dst_peek(t, op, index);
-    if (s)
+    if (s && s->half) {
         dev_dst_widen(t, s);
+        dev_await_bytes(t->machine);
+    }
     return s;
 }
 
@@ -243,12 +253,12 @@ static const uint8_t *source(dev_thread *t, ir_op *op, int64_t port, int64_t ind
     return from;
 }
 
-static void load_source(const dev_cb *cb, const uint8_t *from, dev_tile *out)
+static void load_source(tw_dtype format, const void *from, dev_tile *out)
 {
-    if (cb->format == TW_F32)
+    if (format == TW_F32)
         krn_tiles()->load_tf32(from, out->f);
     else
-        dev_tile_load(cb->format, from, out);
+        dev_tile_load(format, from, out);
 }
 
 /* Into a source register. */
@@ -258,7 +268,7 @@ static bool unpack(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_ti
     dev_cb *cb;
     const uint8_t *from = source(t, op, port, index, &cb, bytes);
     if (from)
-        load_source(cb, from, out);
+        load_source(cb->format, from, out);
     return from != NULL;
 }
 
@@ -266,6 +276,18 @@ static void finish(dev_thread *t, dev_slot *s)
 {
     dev_round_to_dst(&s->tile, t->compute->format);
     s->integer = false;
+}
+
+/* x: the format, y: whether through a source register, z: DST's format. */
+static void job_load(const dev_job *job)
+{
+    dev_tile *tile = job->out;
+    dev_tile_load((tw_dtype)job->x, job->a, tile);
+    if (job->x != TW_F32)
+        return;
+    if (job->y)
+        dev_round_to_source(tile);
+    dev_truncate_to_dst(tile, (dev_dst_format)job->z);
 }
 
 RUN(run_copy_tile)
@@ -281,14 +303,12 @@ RUN(run_copy_tile)
         s->half = (const uint16_t *)from; /* unpacked when somebody needs it so */
         c->lent |= 1u << DEV_REG(t, in, 2);
     } else {
-        dev_tile_load(cb->format, from, &s->tile);
+        bool by_source = c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1);
+        dev_do(t->machine->jobs,
+               (dev_job){job_load, &s->tile, from, .x = (uint8_t)cb->format, .y = by_source,
+                         .z = (uint8_t)c->format});
     }
     s->integer = dev_format_is_integer(cb->format);
-    if (cb->format == TW_F32) {
-        if (c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1))
-            dev_round_to_source(&s->tile);
-        dev_truncate_to_dst(&s->tile, c->format);
-    }
     if (s->integer && dev_tile_bytes(cb->format) == 4096 && !c->wide)
         dev_report_at(t, DEV_FORMAT, in->op, NULL,
                       "set fp32_dest_acc_en in the compute_config",
@@ -316,14 +336,17 @@ RUN(run_copy_block)
 
 /* ---- element-wise on the matrix unit ----------------------------------------------- */
 
+static dev_eltwise kind_of(int64_t kind)
+{
+    return kind == TTKERNEL_EltwiseBinaryType_Add   ? DEV_ADD
+           : kind == TTKERNEL_EltwiseBinaryType_Sub ? DEV_SUBTRACT
+                                                    : DEV_MULTIPLY;
+}
+
 static void apply(dev_thread *t, int64_t kind, const dev_tile *a, const dev_tile *b,
                   dev_slot *s)
 {
-    dev_matrix_eltwise(&t->compute->unit,
-                       kind == TTKERNEL_EltwiseBinaryType_Add   ? DEV_ADD
-                       : kind == TTKERNEL_EltwiseBinaryType_Sub ? DEV_SUBTRACT
-                                                                : DEV_MULTIPLY,
-                       a, b, &s->tile);
+    dev_matrix_eltwise(&t->compute->unit, kind_of(kind), a, b, &s->tile);
     s->integer = false;
 }
 
@@ -344,21 +367,36 @@ static void broadcast(int64_t kind, const dev_tile *from, dev_tile *to)
                 from->f[dev_tile_index(one_row ? 0 : r, one_column ? 0 : k)];
 }
 
+/* x, y: the formats; z: how the second is spread, + 1; how: which operation. */
+static void job_eltwise(const dev_job *job)
+{
+    dev_compute *c = job->unit;
+    load_source((tw_dtype)job->x, job->a, &c->a);
+    load_source((tw_dtype)job->y, job->b, &c->b);
+    if (job->z)
+        broadcast(job->z - 1, &c->b, &c->c);
+    dev_matrix_eltwise(&c->unit, (dev_eltwise)job->how, &c->a, job->z ? &c->c : &c->b,
+                       job->out);
+}
+
 RUN(run_eltwise)
 {
-    dev_compute *c = t->compute;
     const int64_t kind = in->imm & ((1 << DEV_VARIANT) - 1),
                   spread = in->imm >> DEV_VARIANT;
-    const dev_tile *b = spread ? &c->c : &c->b;
+    dev_cb *cb_a, *cb_b;
     size_t bytes = 0;
-    bool ok = unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &c->a, &bytes) &&
-              unpack(t, in->op, DEV_REG(t, in, 1), DEV_REG(t, in, 3), &c->b, &bytes);
+    const uint8_t *a =
+        source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &cb_a, &bytes);
+    const uint8_t *b =
+        a ? source(t, in->op, DEV_REG(t, in, 1), DEV_REG(t, in, 3), &cb_b, &bytes) : a;
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 4));
-    if (!ok || !s)
+    if (!b || !s)
         return pc + 1;
-    if (spread)
-        broadcast(spread - 1, &c->b, &c->c);
-    apply(t, kind, &c->a, b, s);
+    dev_do(t->machine->jobs,
+           (dev_job){job_eltwise, &s->tile, a, b, .unit = t->compute,
+                     .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
+                     .z = (uint8_t)spread, .how = (uint8_t)kind_of(kind)});
+    s->integer = false;
     dev_book(t, in->op, bytes, eltwise_cycles(t, kind));
     return pc + 1;
 }
@@ -383,15 +421,32 @@ RUN(run_dest_reuse)
 
 /* ---- matrix products --------------------------------------------------------------- */
 
+enum { FRESH = 1, TRANSPOSED = 2 };
+
 /* The product of bf16 tiles as they lie in L1; false where the general way is needed. */
-static bool multiply_halves(dev_compute *c, const dev_cb *cb_a, const dev_cb *cb_b,
-                            const uint8_t *a, const uint8_t *b, bool fresh, dev_slot *s)
+static bool multiply_halves(const dev_job *job)
 {
     const krn_tile_set *k = krn_tiles();
+    const dev_compute *c = job->unit;
+    float *out = job->out;
     return k->product_bf16 && c->unit.level == DEV_VALUE && c->format != DEV_DST_F16 &&
-           cb_a->format == TW_BF16 && cb_b->format == TW_BF16 &&
-           k->product_bf16((const uint16_t *)a, (const uint16_t *)b,
-                           fresh ? NULL : s->tile.f, c->format == DEV_DST_BF16, s->tile.f);
+           job->x == TW_BF16 && job->y == TW_BF16 && !(job->how & TRANSPOSED) &&
+           k->product_bf16(job->a, job->b, job->how & FRESH ? NULL : out,
+                           c->format == DEV_DST_BF16, out);
+}
+
+/* x, y: the formats. */
+static void job_multiply(const dev_job *job)
+{
+    dev_compute *c = job->unit;
+    if (multiply_halves(job))
+        return;
+    bool transpose = job->how & TRANSPOSED;
+    load_source((tw_dtype)job->x, job->a, &c->a);
+    load_source((tw_dtype)job->y, job->b, transpose ? &c->c : &c->b);
+    if (transpose)
+        krn_tiles()->transpose(c->c.f, c->b.f);
+    dev_matrix_product(&c->unit, &c->a, &c->b, !(job->how & FRESH), job->out, c->scratch);
 }
 
 /* DST += A B */
@@ -408,16 +463,13 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
         return false;
     bool fresh = !s->written; /* the packer leaves zeros behind */
     s->read = true;
-    widen(s);
+    widen(t, s);
     dev_dst_write(t, in->op, dst);
     t->machine->matrix_flops += 65536;
-    if (transpose || !multiply_halves(c, cb_a, cb_b, a, b, fresh, s)) {
-        load_source(cb_a, a, &c->a);
-        load_source(cb_b, b, transpose ? &c->c : &c->b);
-        if (transpose)
-            krn_tiles()->transpose(c->c.f, c->b.f);
-        dev_matrix_product(&c->unit, &c->a, &c->b, !fresh, &s->tile, c->scratch);
-    }
+    dev_do(t->machine->jobs,
+           (dev_job){job_multiply, &s->tile, a, b, .unit = c, .x = (uint8_t)cb_a->format,
+                     .y = (uint8_t)cb_b->format,
+                     .how = (uint8_t)((fresh ? FRESH : 0) | (transpose ? TRANSPOSED : 0))});
     s->integer = false;
     dev_book(t, in->op, bytes,
              t->machine->chip->cost.matmul_phase * c->phases +
@@ -495,7 +547,8 @@ RUN(run_reduce)
         return pc + 1;
     bool fresh = !s->written;
     s->read = true;
-    widen(s);
+    widen(t, s);
+    dev_await_bytes(t->machine);
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (type != TTKERNEL_ReduceType_Max) {
         dev_matrix_cut(&t->compute->unit, true, &c->a);
@@ -554,19 +607,19 @@ uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t inde
     return t->core->l1.bytes + at;
 }
 
-/* What the packer leaves in a page to which it adds. */
-static void accumulate(dev_thread *t, ir_op *op, tw_dtype format, const dev_tile *tile,
-                       uint8_t *page)
+/* The packer's work; x: the format of the page, how: whether it adds to it. */
+static void job_store(const dev_job *job)
 {
-    dev_compute *c = t->compute;
-    if (format != TW_F32 && format != TW_BF16 && format != TW_F16) {
-        dev_report_at(t, DEV_FORMAT, op, NULL, "hardware's sums would be silently wrong",
-                      "the packer cannot accumulate in L1 with %s", tw_dtype_name(format));
+    dev_compute *c = job->unit;
+    const dev_tile *tile = job->a;
+    void *page = job->out;
+    const tw_dtype format = (tw_dtype)job->x;
+    if (!job->how) {
         dev_tile_store(format, c->format, tile, page);
     } else if (format == TW_F32) {
-        krn_tiles()->add(tile->f, (float *)page, (float *)page);
+        krn_tiles()->add(tile->f, page, page);
     } else if (format == TW_BF16 && c->format == DEV_DST_BF16) {
-        krn_tiles()->sum_bf16(tile->f, (uint16_t *)page);
+        krn_tiles()->sum_bf16(tile->f, page);
     } else {
         dev_tile_load(format, page, &c->c);
         krn_tiles()->add(tile->f, c->c.f, c->c.f);
@@ -580,16 +633,20 @@ static void accumulate(dev_thread *t, ir_op *op, tw_dtype format, const dev_tile
 static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_t *page)
 {
     dev_compute *c = t->compute;
-    bool bits = s->half && format == TW_BF16 && c->format == DEV_DST_BF16;
-    if (bits && !c->l1_accumulate) {
-        memmove(page, s->half, sizeof(uint16_t[N]));
+    dev_jobs *jobs = t->machine->jobs;
+    bool adds = c->l1_accumulate;
+    if (s->half && format == TW_BF16 && c->format == DEV_DST_BF16 && !adds) {
+        dev_do(jobs, (dev_job){dev_job_copy, page, s->half, .size = sizeof(uint16_t[N])});
         return;
     }
     dev_dst_widen(t, s);
-    if (c->l1_accumulate)
-        accumulate(t, op, format, &s->tile, page);
-    else
-        dev_tile_store(format, c->format, &s->tile, page);
+    if (adds && format != TW_F32 && format != TW_BF16 && format != TW_F16) {
+        dev_report_at(t, DEV_FORMAT, op, NULL, "hardware's sums would be silently wrong",
+                      "the packer cannot accumulate in L1 with %s", tw_dtype_name(format));
+        adds = false;
+    }
+    dev_do(jobs, (dev_job){job_store, page, &s->tile, .unit = c, .x = (uint8_t)format,
+                           .how = adds});
 }
 
 static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t index)
@@ -667,52 +724,55 @@ static const transition wait = {DEV_DST_COMMITTED, DEV_DST_PACK};
 static const transition release = {DEV_DST_PACK, DEV_DST_FREE};
 
 static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
-    [TTKERNEL_tile_regs_acquire] = {run_transition, &acquire},
-    [TTKERNEL_tile_regs_commit] = {run_transition, &commit},
-    [TTKERNEL_tile_regs_wait] = {run_transition, &wait},
-    [TTKERNEL_tile_regs_release] = {run_transition, &release},
-    [TTKERNEL_copy_tile] = {run_copy_tile},
+    [TTKERNEL_tile_regs_acquire] = {run_transition, &acquire, .by_jobs = true},
+    [TTKERNEL_tile_regs_commit] = {run_transition, &commit, .by_jobs = true},
+    [TTKERNEL_tile_regs_wait] = {run_transition, &wait, .by_jobs = true},
+    [TTKERNEL_tile_regs_release] = {run_transition, &release, .by_jobs = true},
+    [TTKERNEL_copy_tile] = {run_copy_tile, .by_jobs = true},
     [TTKERNEL_copy_block_matmul_partials] = {run_copy_block},
-    [TTKERNEL_add_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Add},
-    [TTKERNEL_sub_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Sub},
-    [TTKERNEL_mul_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Mul},
+    [TTKERNEL_add_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Add,
+                            .by_jobs = true},
+    [TTKERNEL_sub_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Sub,
+                            .by_jobs = true},
+    [TTKERNEL_mul_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Mul,
+                            .by_jobs = true},
     [TTKERNEL_binary_dest_reuse_tiles] = {run_dest_reuse},
-    [TTKERNEL_matmul_tiles] = {run_matmul_tiles},
-    [TTKERNEL_matmul_block] = {run_matmul_block},
-    [TTKERNEL_experimental_matmul_block] = {run_matmul_block, .imm = 1},
+    [TTKERNEL_matmul_tiles] = {run_matmul_tiles, .by_jobs = true},
+    [TTKERNEL_matmul_block] = {run_matmul_block, .by_jobs = true},
+    [TTKERNEL_experimental_matmul_block] = {run_matmul_block, .imm = 1, .by_jobs = true},
     [TTKERNEL_reduce_tile] = {run_reduce},
     [TTKERNEL_unary_bcast] = {run_bcast},
     [TTKERNEL_transpose_wh_tile] = {run_transpose},
-    [TTKERNEL_pack_tile] = {run_pack, .flag = "out_of_order"},
-    [TTKERNEL_pack_tile_block] = {run_pack_block},
-    [TTKERNEL_pack_reconfig_l1_acc] = {run_l1_accumulate},
-    [TTKERNEL_experimental_unpack_stall_on_pack] = {run_nothing},
-    [TTKERNEL_binary_op_init_common] = {dev_run_init},
-    [TTKERNEL_unary_op_init_common] = {dev_run_init},
-    [TTKERNEL_compute_kernel_hw_startup] = {dev_run_init},
-    [TTKERNEL_init_sfpu] = {dev_run_init},
-    [TTKERNEL_add_tiles_init] = {dev_run_init},
-    [TTKERNEL_sub_tiles_init] = {dev_run_init},
-    [TTKERNEL_mul_tiles_init] = {dev_run_init},
-    [TTKERNEL_binary_dest_reuse_tiles_init] = {dev_run_init},
-    [TTKERNEL_copy_tile_init] = {dev_run_init},
-    [TTKERNEL_copy_dest_values_init] = {dev_run_init},
-    [TTKERNEL_mm_init] = {dev_run_init},
-    [TTKERNEL_mm_init_short] = {dev_run_init},
-    [TTKERNEL_mm_block_init] = {dev_run_init},
-    [TTKERNEL_mm_block_init_short] = {dev_run_init},
-    [TTKERNEL_reduce_init] = {dev_run_init},
-    [TTKERNEL_reduce_uninit] = {dev_run_init},
-    [TTKERNEL_unary_bcast_init] = {dev_run_init},
-    [TTKERNEL_transpose_wh_init] = {dev_run_init},
-    [TTKERNEL_tilize_init] = {dev_run_init},
-    [TTKERNEL_tilize_uninit] = {dev_run_init},
-    [TTKERNEL_untilize_init] = {dev_run_init},
-    [TTKERNEL_untilize_uninit] = {dev_run_init},
-    [TTKERNEL_pack_untilize_init] = {dev_run_init},
-    [TTKERNEL_pack_untilize_uninit] = {dev_run_init},
-    [TTKERNEL_pack_reconfig_data_format] = {dev_run_init},
-    [TTKERNEL_reconfig_data_format_srca] = {dev_run_init},
+    [TTKERNEL_pack_tile] = {run_pack, .flag = "out_of_order", .by_jobs = true},
+    [TTKERNEL_pack_tile_block] = {run_pack_block, .by_jobs = true},
+    [TTKERNEL_pack_reconfig_l1_acc] = {run_l1_accumulate, .by_jobs = true},
+    [TTKERNEL_experimental_unpack_stall_on_pack] = {run_nothing, .by_jobs = true},
+    [TTKERNEL_binary_op_init_common] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_unary_op_init_common] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_compute_kernel_hw_startup] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_init_sfpu] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_add_tiles_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_sub_tiles_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mul_tiles_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_binary_dest_reuse_tiles_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_copy_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_copy_dest_values_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mm_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mm_init_short] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mm_block_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mm_block_init_short] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_reduce_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_reduce_uninit] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_unary_bcast_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_transpose_wh_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_tilize_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_tilize_uninit] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_untilize_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_untilize_uninit] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_pack_untilize_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_pack_untilize_uninit] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_pack_reconfig_data_format] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_reconfig_data_format_srca] = {dev_run_init, .by_jobs = true},
 };
 
 const dev_op_row *dev_compute_row(const ir_op_def *def)

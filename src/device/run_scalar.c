@@ -32,6 +32,13 @@ uint32_t dev_run_time(dev_thread *t, const dev_insn *in, uint32_t pc)
     return pc + 1;
 }
 
+uint32_t dev_run_await_bytes(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    (void)in;
+    dev_await_bytes(t->machine);
+    return pc + 1;
+}
+
 uint32_t dev_run_unless(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     tick(t);
@@ -267,48 +274,51 @@ static uint32_t run_local_store(dev_thread *t, const dev_insn *in, uint32_t pc)
 /* ---- the table --------------------------------------------------------------------- */
 
 static const dev_op_row rows[ARITH_OP_COUNT] = {
-    [ARITH_addi] = {run_addi, .moves = DEV_ANYWHERE},
-    [ARITH_subi] = {run_subi, .moves = DEV_ANYWHERE},
-    [ARITH_muli] = {run_muli, .moves = DEV_ANYWHERE},
-    [ARITH_andi] = {run_andi, .moves = DEV_ANYWHERE},
-    [ARITH_ori] = {run_ori, .moves = DEV_ANYWHERE},
-    [ARITH_xori] = {run_xori, .moves = DEV_ANYWHERE},
-    [ARITH_shli] = {run_shli, .moves = DEV_ANYWHERE},
-    [ARITH_shrsi] = {run_shrsi, .moves = DEV_ANYWHERE},
-    [ARITH_shrui] = {run_shrui, .moves = DEV_ANYWHERE},
-    [ARITH_maxsi] = {run_maxsi, .moves = DEV_ANYWHERE},
-    [ARITH_minsi] = {run_minsi, .moves = DEV_ANYWHERE},
-    [ARITH_maxui] = {run_maxui, .moves = DEV_ANYWHERE},
-    [ARITH_minui] = {run_minui, .moves = DEV_ANYWHERE},
-    [ARITH_divsi] = {run_divsi, .moves = DEV_TO_PROLOGUE},
-    [ARITH_remsi] = {run_remsi, .moves = DEV_TO_PROLOGUE},
-    [ARITH_divui] = {run_divui, .moves = DEV_TO_PROLOGUE},
-    [ARITH_remui] = {run_remui, .moves = DEV_TO_PROLOGUE},
-    [ARITH_ceildivsi] = {run_ceildivsi, .moves = DEV_TO_PROLOGUE},
-    [ARITH_floordivsi] = {run_floordivsi, .moves = DEV_TO_PROLOGUE},
-    [ARITH_ceildivui] = {run_ceildivui, .moves = DEV_TO_PROLOGUE},
-    [ARITH_index_cast] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true},
-    [ARITH_index_castui] = {run_extui, .moves = DEV_ANYWHERE, .untimed = true},
-    [ARITH_extsi] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true},
-    [ARITH_extui] = {run_extui, .moves = DEV_ANYWHERE, .untimed = true},
-    [ARITH_trunci] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true},
-    [ARITH_bitcast] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true},
-    [ARITH_select] = {run_select, .moves = DEV_ANYWHERE},
-    [ARITH_cmpi] = {run_cmpi, .moves = DEV_ANYWHERE},
-    [ARITH_addf] = {run_addf, .moves = DEV_ANYWHERE},
-    [ARITH_subf] = {run_subf, .moves = DEV_ANYWHERE},
-    [ARITH_mulf] = {run_mulf, .moves = DEV_ANYWHERE},
-    [ARITH_divf] = {run_divf, .moves = DEV_ANYWHERE},
-    [ARITH_negf] = {run_negf, .moves = DEV_ANYWHERE},
-    [ARITH_maximumf] = {run_maxf, .moves = DEV_ANYWHERE},
-    [ARITH_minimumf] = {run_minf, .moves = DEV_ANYWHERE},
-    [ARITH_cmpf] = {run_cmpf, .moves = DEV_ANYWHERE},
-    [ARITH_sitofp] = {run_sitofp, .moves = DEV_ANYWHERE},
-    [ARITH_uitofp] = {run_uitofp, .moves = DEV_ANYWHERE},
-    [ARITH_fptosi] = {run_fptosi, .moves = DEV_ANYWHERE},
+    [ARITH_addi] = {run_addi, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_subi] = {run_subi, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_muli] = {run_muli, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_andi] = {run_andi, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_ori] = {run_ori, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_xori] = {run_xori, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_shli] = {run_shli, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_shrsi] = {run_shrsi, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_shrui] = {run_shrui, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_maxsi] = {run_maxsi, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_minsi] = {run_minsi, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_maxui] = {run_maxui, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_minui] = {run_minui, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_divsi] = {run_divsi, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
+    [ARITH_remsi] = {run_remsi, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
+    [ARITH_divui] = {run_divui, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
+    [ARITH_remui] = {run_remui, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
+    [ARITH_ceildivsi] = {run_ceildivsi, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
+    [ARITH_floordivsi] = {run_floordivsi, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
+    [ARITH_ceildivui] = {run_ceildivui, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
+    [ARITH_index_cast] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true,
+                          .by_jobs = true},
+    [ARITH_index_castui] = {run_extui, .moves = DEV_ANYWHERE, .untimed = true,
+                            .by_jobs = true},
+    [ARITH_extsi] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true, .by_jobs = true},
+    [ARITH_extui] = {run_extui, .moves = DEV_ANYWHERE, .untimed = true, .by_jobs = true},
+    [ARITH_trunci] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true, .by_jobs = true},
+    [ARITH_bitcast] = {run_cast, .moves = DEV_ANYWHERE, .untimed = true, .by_jobs = true},
+    [ARITH_select] = {run_select, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_cmpi] = {run_cmpi, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_addf] = {run_addf, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_subf] = {run_subf, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_mulf] = {run_mulf, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_divf] = {run_divf, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_negf] = {run_negf, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_maximumf] = {run_maxf, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_minimumf] = {run_minf, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_cmpf] = {run_cmpf, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_sitofp] = {run_sitofp, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_uitofp] = {run_uitofp, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_fptosi] = {run_fptosi, .moves = DEV_ANYWHERE, .by_jobs = true},
 };
 
-static const dev_op_row load_row = {run_local_load}, store_row = {run_local_store};
+static const dev_op_row load_row = {run_local_load, .by_jobs = true},
+                        store_row = {run_local_store, .by_jobs = true};
 
 /* Rows that compute with f32 only. */
 static bool takes_f32(const dev_op_row *row)

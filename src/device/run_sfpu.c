@@ -25,6 +25,23 @@ static void store(dev_thread *t, dev_slot *s, double instructions)
     dev_book(t, s->written, 0, instructions * t->machine->chip->cost.sfpu_op);
 }
 
+/* x: DST's format if the result is to be stored as floats, + 1. */
+static void job_apply(const dev_job *job)
+{
+    sfpu_apply(job->with, job->a, job->b, job->out);
+    if (job->x)
+        dev_truncate_to_dst(job->out, (dev_dst_format)(job->x - 1));
+}
+
+static void apply(dev_thread *t, const sfpu_function *u, const dev_slot *a,
+                  const dev_slot *b, dev_slot *s)
+{
+    dev_do(t->machine->jobs,
+           (dev_job){job_apply, &s->tile, &a->tile, &b->tile, u,
+                     .x = s->integer ? 0 : (uint8_t)(t->compute->format + 1)});
+    dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
+}
+
 /* The operation computes with floats or with integers; the slot must hold that. */
 static void expect(dev_thread *t, const dev_insn *in, const dev_slot *s, bool integer)
 {
@@ -39,13 +56,13 @@ static void expect(dev_thread *t, const dev_insn *in, const dev_slot *s, bool in
 static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
                       const sfpu_function *u)
 {
-    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+    dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
+    dev_dst_widen(t, s);
     expect(t, in, s, u->i != NULL);
-    sfpu_apply(u, &s->tile, &s->tile, &s->tile);
     dev_dst_update(s, in->op);
-    store(t, s, u->instructions);
+    apply(t, u, s, s, s);
     return pc + 1;
 }
 
@@ -71,40 +88,42 @@ static void (*halves_function(const sfpu_function *u))(const uint16_t *, const u
                             : NULL;
 }
 
+static void job_halves(const dev_job *job)
+{
+    halves_function(job->with)(job->a, job->b, job->out);
+}
+
 RUN(run_binary)
 {
     const sfpu_function *u = in->data;
-    void (*halves)(const uint16_t *, const uint16_t *, uint16_t *) = halves_function(u);
-    dev_slot *(*read)(dev_thread *, ir_op *, int64_t) =
-        halves ? dev_dst_peek : dev_dst_read;
-    dev_slot *a = read(t, in->op, DEV_REG(t, in, 0));
-    dev_slot *b = a ? read(t, in->op, DEV_REG(t, in, 1)) : NULL;
+    bool halves = halves_function(u) != NULL;
+    dev_slot *a = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
+    dev_slot *b = a ? dev_dst_peek(t, in->op, DEV_REG(t, in, 1)) : NULL;
     if (!b)
         return pc + 1;
     expect(t, in, a, u->i != NULL);
     expect(t, in, b, u->i != NULL);
     const uint16_t *x = a->half, *y = b->half;
-    if (halves && (!x || !y || t->compute->format != DEV_DST_BF16)) {
+    if (!halves || !x || !y || t->compute->format != DEV_DST_BF16) {
         dev_dst_widen(t, a);
         dev_dst_widen(t, b);
-        x = NULL;
+        halves = false;
     }
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!s)
         return pc + 1;
-    if (halves && x) {
+    if (halves) {
         uint16_t *out = (uint16_t *)&s->tile;
         if (x == out || y == out)
             out += N; /* the other half of the tile's bytes */
-        halves(x, y, out);
+        dev_do(t->machine->jobs, (dev_job){job_halves, out, x, y, u});
         s->half = out;
         s->integer = false;
         dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
         return pc + 1;
     }
-    sfpu_apply(u, &a->tile, &b->tile, &s->tile);
     s->integer = u->i != NULL;
-    store(t, s, u->instructions);
+    apply(t, u, a, b, s);
     return pc + 1;
 }
 
@@ -321,11 +340,11 @@ RUN(run_typecast)
 /* ---- the table --------------------------------------------------------------------- */
 
 #define UNARY(op)                                                                          \
-    [TTKERNEL_##op##_tile] = {run_unary, &sfpu_##op},                                      \
-    [TTKERNEL_##op##_tile_init] = {dev_run_init}
+    [TTKERNEL_##op##_tile] = {run_unary, &sfpu_##op, .by_jobs = true},                     \
+    [TTKERNEL_##op##_tile_init] = {dev_run_init, .by_jobs = true}
 #define BINARY(op)                                                                         \
-    [TTKERNEL_##op##_binary_tile] = {run_binary, &sfpu_##op},                              \
-    [TTKERNEL_##op##_binary_tile_init] = {dev_run_init}
+    [TTKERNEL_##op##_binary_tile] = {run_binary, &sfpu_##op, .by_jobs = true},             \
+    [TTKERNEL_##op##_binary_tile_init] = {dev_run_init, .by_jobs = true}
 
 static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     UNARY(abs),
@@ -362,24 +381,24 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     UNARY(gez),
     UNARY(ltz),
     UNARY(lez),
-    [TTKERNEL_ceil_tile] = {run_unary, &sfpu_ceil},
-    [TTKERNEL_floor_tile] = {run_unary, &sfpu_floor},
-    [TTKERNEL_trunc_tile] = {run_unary, &sfpu_trunc},
-    [TTKERNEL_frac_tile] = {run_unary, &sfpu_frac},
-    [TTKERNEL_rounding_op_tile_init] = {dev_run_init},
-    [TTKERNEL_abs_tile_int32] = {run_unary, &sfpu_int_abs},
-    [TTKERNEL_negative_tile_int32] = {run_unary, &sfpu_int_negative},
-    [TTKERNEL_relu_tile_int32] = {run_unary, &sfpu_int_relu},
-    [TTKERNEL_bitwise_not_tile] = {run_unary, &sfpu_int_not},
-    [TTKERNEL_eqz_tile_int32] = {run_unary, &sfpu_int_eqz},
-    [TTKERNEL_nez_tile_int32] = {run_unary, &sfpu_int_nez},
-    [TTKERNEL_gtz_tile_int32] = {run_unary, &sfpu_int_gtz},
-    [TTKERNEL_gez_tile_int32] = {run_unary, &sfpu_int_gez},
-    [TTKERNEL_ltz_tile_int32] = {run_unary, &sfpu_int_ltz},
-    [TTKERNEL_lez_tile_int32] = {run_unary, &sfpu_int_lez},
-    [TTKERNEL_bitwise_not_tile_init] = {dev_run_init},
+    [TTKERNEL_ceil_tile] = {run_unary, &sfpu_ceil, .by_jobs = true},
+    [TTKERNEL_floor_tile] = {run_unary, &sfpu_floor, .by_jobs = true},
+    [TTKERNEL_trunc_tile] = {run_unary, &sfpu_trunc, .by_jobs = true},
+    [TTKERNEL_frac_tile] = {run_unary, &sfpu_frac, .by_jobs = true},
+    [TTKERNEL_rounding_op_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_abs_tile_int32] = {run_unary, &sfpu_int_abs, .by_jobs = true},
+    [TTKERNEL_negative_tile_int32] = {run_unary, &sfpu_int_negative, .by_jobs = true},
+    [TTKERNEL_relu_tile_int32] = {run_unary, &sfpu_int_relu, .by_jobs = true},
+    [TTKERNEL_bitwise_not_tile] = {run_unary, &sfpu_int_not, .by_jobs = true},
+    [TTKERNEL_eqz_tile_int32] = {run_unary, &sfpu_int_eqz, .by_jobs = true},
+    [TTKERNEL_nez_tile_int32] = {run_unary, &sfpu_int_nez, .by_jobs = true},
+    [TTKERNEL_gtz_tile_int32] = {run_unary, &sfpu_int_gtz, .by_jobs = true},
+    [TTKERNEL_gez_tile_int32] = {run_unary, &sfpu_int_gez, .by_jobs = true},
+    [TTKERNEL_ltz_tile_int32] = {run_unary, &sfpu_int_ltz, .by_jobs = true},
+    [TTKERNEL_lez_tile_int32] = {run_unary, &sfpu_int_lez, .by_jobs = true},
+    [TTKERNEL_bitwise_not_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_logical_not_tile] = {run_logical_not},
-    [TTKERNEL_logical_not_tile_init] = {dev_run_init},
+    [TTKERNEL_logical_not_tile_init] = {dev_run_init, .by_jobs = true},
     BINARY(add),
     BINARY(sub),
     BINARY(mul),
@@ -392,56 +411,57 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     BINARY(le),
     BINARY(power),
     BINARY(atan2),
-    [TTKERNEL_binary_max_tile] = {run_binary, &sfpu_max},
-    [TTKERNEL_binary_max_tile_init] = {dev_run_init},
-    [TTKERNEL_binary_min_tile] = {run_binary, &sfpu_min},
-    [TTKERNEL_binary_min_tile_init] = {dev_run_init},
-    [TTKERNEL_binary_max_int32_tile] = {run_binary, &sfpu_int_max},
-    [TTKERNEL_binary_max_int32_tile_init] = {dev_run_init},
-    [TTKERNEL_binary_min_int32_tile] = {run_binary, &sfpu_int_min},
-    [TTKERNEL_binary_min_int32_tile_init] = {dev_run_init},
-    [TTKERNEL_add_int_tile] = {run_binary, &sfpu_int_add},
-    [TTKERNEL_add_int_tile_init] = {dev_run_init},
-    [TTKERNEL_sub_int_tile] = {run_binary, &sfpu_int_sub},
-    [TTKERNEL_sub_int_tile_init] = {dev_run_init},
-    [TTKERNEL_mul_int_tile] = {run_binary, &sfpu_int_mul},
-    [TTKERNEL_mul_int_tile_init] = {dev_run_init},
-    [TTKERNEL_bitwise_and_binary_tile] = {run_binary, &sfpu_int_and},
-    [TTKERNEL_bitwise_or_binary_tile] = {run_binary, &sfpu_int_or},
-    [TTKERNEL_bitwise_xor_binary_tile] = {run_binary, &sfpu_int_xor},
-    [TTKERNEL_binary_left_shift_tile] = {run_binary, &sfpu_int_shl},
-    [TTKERNEL_binary_right_shift_tile] = {run_binary, &sfpu_int_shr},
-    [TTKERNEL_binary_logical_right_shift_tile] = {run_binary, &sfpu_int_shr_logical},
-    [TTKERNEL_binary_bitwise_tile_init] = {dev_run_init},
-    [TTKERNEL_binary_shift_tile_init] = {dev_run_init},
+    [TTKERNEL_binary_max_tile] = {run_binary, &sfpu_max, .by_jobs = true},
+    [TTKERNEL_binary_max_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_binary_min_tile] = {run_binary, &sfpu_min, .by_jobs = true},
+    [TTKERNEL_binary_min_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_binary_max_int32_tile] = {run_binary, &sfpu_int_max, .by_jobs = true},
+    [TTKERNEL_binary_max_int32_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_binary_min_int32_tile] = {run_binary, &sfpu_int_min, .by_jobs = true},
+    [TTKERNEL_binary_min_int32_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_add_int_tile] = {run_binary, &sfpu_int_add, .by_jobs = true},
+    [TTKERNEL_add_int_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_sub_int_tile] = {run_binary, &sfpu_int_sub, .by_jobs = true},
+    [TTKERNEL_sub_int_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mul_int_tile] = {run_binary, &sfpu_int_mul, .by_jobs = true},
+    [TTKERNEL_mul_int_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_bitwise_and_binary_tile] = {run_binary, &sfpu_int_and, .by_jobs = true},
+    [TTKERNEL_bitwise_or_binary_tile] = {run_binary, &sfpu_int_or, .by_jobs = true},
+    [TTKERNEL_bitwise_xor_binary_tile] = {run_binary, &sfpu_int_xor, .by_jobs = true},
+    [TTKERNEL_binary_left_shift_tile] = {run_binary, &sfpu_int_shl, .by_jobs = true},
+    [TTKERNEL_binary_right_shift_tile] = {run_binary, &sfpu_int_shr, .by_jobs = true},
+    [TTKERNEL_binary_logical_right_shift_tile] = {run_binary, &sfpu_int_shr_logical,
+                                                  .by_jobs = true},
+    [TTKERNEL_binary_bitwise_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_binary_shift_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_add_unary_tile] = {run_scalar, &sfpu_add_number},
     [TTKERNEL_sub_unary_tile] = {run_scalar, &sfpu_sub_number},
     [TTKERNEL_mul_unary_tile] = {run_scalar, &sfpu_mul_number},
     [TTKERNEL_div_unary_tile] = {run_scalar, &sfpu_div_number},
     [TTKERNEL_add_unary_tile_int32] = {run_scalar, &sfpu_int_add},
     [TTKERNEL_sub_unary_tile_int32] = {run_scalar, &sfpu_int_sub},
-    [TTKERNEL_binop_with_scalar_tile_init] = {dev_run_init},
+    [TTKERNEL_binop_with_scalar_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_power_tile] = {run_scalar, &sfpu_power_number, 1},
-    [TTKERNEL_power_tile_init] = {dev_run_init},
+    [TTKERNEL_power_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_clamp_tile] = {run_clamp},
     [TTKERNEL_clamp_tile_int32] = {run_clamp, .imm = 1},
-    [TTKERNEL_clamp_tile_init] = {dev_run_init},
+    [TTKERNEL_clamp_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_selu_tile] = {run_selu},
-    [TTKERNEL_selu_tile_init] = {dev_run_init},
+    [TTKERNEL_selu_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_fill_tile] = {run_fill},
     [TTKERNEL_fill_tile_int] = {run_fill, .imm = 1},
-    [TTKERNEL_fill_tile_init] = {dev_run_init},
+    [TTKERNEL_fill_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_rand_tile] = {run_rand},
     [TTKERNEL_rand_tile_init] = {run_rand_init},
     [TTKERNEL_sfpu_reduce] = {run_reduce},
-    [TTKERNEL_sfpu_reduce_init] = {dev_run_init},
+    [TTKERNEL_sfpu_reduce_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_max_reduce_with_indices] = {run_max_with_indices},
-    [TTKERNEL_max_reduce_with_indices_init] = {dev_run_init},
+    [TTKERNEL_max_reduce_with_indices_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_copy_dest_values] = {run_copy_dest},
     [TTKERNEL_where_tile] = {run_where},
-    [TTKERNEL_where_tile_init] = {dev_run_init},
+    [TTKERNEL_where_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_typecast_tile] = {run_typecast},
-    [TTKERNEL_typecast_tile_init] = {dev_run_init},
+    [TTKERNEL_typecast_tile_init] = {dev_run_init, .by_jobs = true},
 };
 
 const dev_op_row *dev_sfpu_row(const ir_op_def *def)

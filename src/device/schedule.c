@@ -272,6 +272,7 @@ void dev_machine_run(dev_machine *m)
         if (tw_fiber_ended(m->running->fiber))
             finish_thread(m, m->running);
     }
+    dev_await_bytes(m);
     dev_native_guard_end(m->guard);
     m->guard = NULL;
     for (size_t i = 0; i < m->n_threads && !m->stop; i++)

@@ -120,32 +120,36 @@ class Case:
         return ("module {\n" + kernel("reader", "noc", reader) + kernel("compute", "compute", compute)
                 + kernel("writer", "noc", writer) + "}\n")
 
-    def check(self, seeds):
+    def inputs(self):
+        """Arrays in f32, and what the kernels get of them."""
         rng = np.random.default_rng(self.n)
-        shape = (32, 32 * self.n)
-        arrays = [rng.uniform(-1, 1, shape).astype(np.float32) for _ in range(1 + self.two)]
-        torches = [torch.from_numpy(a) if self.dtype == "f32" else torch.from_numpy(a).bfloat16() for a in arrays]
-        want = [t.float().numpy() for t in torches]
+        arrays = [rng.uniform(-1, 1, (32, 32 * self.n)).astype(np.float32) for _ in range(1 + self.two)]
+        return [torch.from_numpy(a) if self.dtype == "f32" else torch.from_numpy(a).bfloat16() for a in arrays]
+
+    def run(self, grid):
+        """What the kernels compute, and the launch."""
+        inputs, cores = self.inputs(), (0, 0, self.rows, self.columns)
+        shape = tuple(inputs[0].shape)
+        tensors = [grid.tensor(shape, self.dtype, data=t) for t in inputs] + [grid.tensor(shape, self.dtype)]
+        last = len(tensors) - 1
+        kernels = grid.load(self.module())
+        runs = [sim.Run("reader", cores, [a for i in range(last) for a in (sim.cb(i), sim.accessor(i))],
+                        [sim.address(i) for i in range(last)], noc=self.noc),
+                sim.Run("compute", cores, [*(sim.cb(i) for i in range(last)), sim.cb(16)],
+                        wide_dst=self.dtype == "f32", unpack_to_dst=(0, 1)),
+                sim.Run("writer", cores, [sim.cb(16), sim.accessor(last)], [sim.address(last)], noc=1 - self.noc)]
+        buffers = [sim.Buffer(i, self.dtype, self.block * self.depth) for i in (*range(last), 16)]
+        launch = kernels.launch(runs, buffers, tensors)
+        launch.run()
+        assert launch.reports == [], launch.log
+        return tensors[-1].read(torch.zeros(shape, dtype=inputs[0].dtype)).float().numpy(), launch
+
+    def check(self, seeds):
+        want = [t.float().numpy() for t in self.inputs()]
         want = BINARY[self.binary](*want) if self.two else want[0]
         for name in self.unary:
             want = UNARY[name](want)
-        cores = (0, 0, self.rows, self.columns)
-        outs = []
-        for seed in seeds:
-            grid = sim.Grid("n150", seed=seed)
-            tensors = [grid.tensor(shape, self.dtype, data=t) for t in torches] + [grid.tensor(shape, self.dtype)]
-            last = len(tensors) - 1
-            kernels = grid.load(self.module())
-            runs = [sim.Run("reader", cores, [a for i in range(last) for a in (sim.cb(i), sim.accessor(i))],
-                            [sim.address(i) for i in range(last)], noc=self.noc),
-                    sim.Run("compute", cores, [*(sim.cb(i) for i in range(last)), sim.cb(16)],
-                            wide_dst=self.dtype == "f32", unpack_to_dst=(0, 1)),
-                    sim.Run("writer", cores, [sim.cb(16), sim.accessor(last)], [sim.address(last)], noc=1 - self.noc)]
-            buffers = [sim.Buffer(i, self.dtype, self.block * self.depth) for i in (*range(last), 16)]
-            launch = kernels.launch(runs, buffers, tensors)
-            launch.run()
-            assert launch.reports == [], launch.log
-            outs.append(tensors[-1].read(torch.zeros(shape, dtype=torches[0].dtype)).float().numpy())
+        outs = [self.run(sim.Grid("n150", seed=seed))[0] for seed in seeds]
         for out in outs[1:]:
             assert np.array_equal(out, outs[0])
         np.testing.assert_allclose(outs[0], want, rtol=1e-5 if self.dtype == "f32" else 0.08,

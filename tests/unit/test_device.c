@@ -1,5 +1,5 @@
-/* test_device.c: fibers, chips and tile formats, against rules restated in plain
- * arithmetic. */
+/* test_device.c: fibers, jobs, chips, tiles and their formats, against rules restated in
+ * plain arithmetic. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,9 @@
 
 #include "device/chip.h"
 #include "device/format.h"
+#include "device/jobs.h"
 #include "kernel/element.h"
+#include "kernel/tile.h"
 #include "support/fiber.h"
 
 /* ---- fibers ------------------------------------------------------------------------ */
@@ -68,6 +70,126 @@ static void test_many_fibers(void **state)
         assert_int_equal(resumed, c[i].steps + 1);
         tw_fiber_destroy(c[i].fiber);
     }
+}
+
+/* One hands over to the other, which returns to whoever resumed the first. */
+typedef struct pair {
+    tw_fiber *own, *other;
+    int steps;
+} pair;
+
+static void hand_over(void *user)
+{
+    pair *p = user;
+    p->steps++;
+    if (!tw_fiber_hand_over(p->own, p->other))
+        tw_fiber_yield(p->own); /* not here */
+    p->steps++;
+}
+
+static void stop_at_once(void *user)
+{
+    pair *p = user;
+    p->steps++;
+    tw_fiber_yield(p->own);
+    p->steps++;
+}
+
+static void test_fibers_hand_over(void **state)
+{
+    (void)state;
+    pair a = {0}, b = {0};
+    assert_null(tw_fiber_create(hand_over, &a, 0, &a.own));
+    assert_null(tw_fiber_create(stop_at_once, &b, 0, &b.own));
+    a.other = b.own;
+    assert_true(tw_fiber_resume(a.own));
+    assert_int_equal(a.steps, 1);
+    assert_true(b.steps <= 1);
+    bool handed = b.steps == 1;
+    assert_false(tw_fiber_resume(a.own));
+    assert_true(tw_fiber_ended(a.own));
+    assert_true(tw_fiber_resume(b.own) != handed);
+    assert_int_equal(b.steps, handed ? 2 : 1);
+    tw_fiber_destroy(a.own);
+    tw_fiber_destroy(b.own);
+}
+
+/* ---- jobs -------------------------------------------------------------------------- */
+
+/* Their order matters. */
+static void twist(const dev_job *job)
+{
+    uint32_t *out = job->out;
+    for (uint32_t i = 0; i < job->size; i++)
+        out[i] = out[i] * 3 + job->x + i;
+}
+
+static void test_jobs_keep_their_order(void **state)
+{
+    (void)state;
+    enum { N = 16 };
+    uint32_t x[N] = {0}, y[N] = {0}, z[N] = {0};
+    dev_jobs *jobs;
+    assert_null(dev_jobs_create(&jobs));
+    for (int run = 0; run < 20; run++) {
+        dev_jobs_begin(jobs);
+        for (int i = 0; i < run * 300; i++) {
+            dev_job job = {twist, x, .size = N, .x = (uint8_t)i};
+            dev_do(jobs, job);
+            job.out = y;
+            dev_do(NULL, job);
+            if (i % 700 == 699) {
+                dev_jobs_wait(jobs);
+                assert_memory_equal(x, y, sizeof x);
+                x[i % N] = y[i % N] = 1;
+            }
+        }
+        dev_do(jobs, (dev_job){dev_job_copy, z, x, .size = sizeof x});
+        dev_jobs_end(jobs);
+        assert_memory_equal(z, y, sizeof z);
+    }
+    dev_jobs_destroy(jobs);
+}
+
+/* ---- tiles of bf16 ----------------------------------------------------------------- */
+
+static void test_products_of_halves(void **state)
+{
+    (void)state;
+    const krn_tile_set *k = krn_tiles();
+    static uint16_t a[KRN_TILE], b[KRN_TILE];
+    static float x[KRN_TILE], y[KRN_TILE], wanted[KRN_TILE], got[KRN_TILE];
+    uint32_t random = 1;
+    int taken = 0;
+    for (int spread = 1; k->product_bf16 && spread < 250; spread += 3) {
+        for (int i = 0; i < KRN_TILE; i++)
+            for (int side = 0; side < 2; side++) {
+                random = random * 1664525 + 1013904223;
+                uint32_t exponent = (uint32_t)(127 - spread / 2) + (random >> 16) % spread;
+                (side ? b : a)[i] = (uint16_t)((random >> 9 & 0x807F) | exponent << 7);
+            }
+        a[spread] = b[spread] = 0;
+        k->load_bf16(a, x);
+        k->load_bf16(b, y);
+        k->product(x, y, wanted);
+        if (!k->product_bf16(a, b, NULL, false, got))
+            continue;
+        assert_memory_equal(got, wanted, sizeof got);
+        k->add(x, wanted, wanted);
+        k->round_bf16(wanted);
+        assert_true(k->product_bf16(a, b, x, true, got));
+        assert_memory_equal(got, wanted, sizeof got);
+        taken++;
+    }
+    a[5] = 0x7FC0; /* NaN is left to the others */
+    assert_true(!k->product_bf16 || (taken && !k->product_bf16(a, b, NULL, false, got)));
+    k->load_bf16(a, x);
+    k->load_bf16(b, y);
+    k->multiply(x, y, wanted);
+    k->cut_bf16(wanted);
+    k->multiply_bf16(a, b, a);
+    k->load_bf16(a, got);
+    assert_memory_equal(got, wanted, sizeof got);
 }
 
 /* ---- chips ------------------------------------------------------------------------- */
@@ -227,6 +349,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fibers_interleave),
         cmocka_unit_test(test_many_fibers),
+        cmocka_unit_test(test_fibers_hand_over),
+        cmocka_unit_test(test_jobs_keep_their_order),
+        cmocka_unit_test(test_products_of_halves),
         cmocka_unit_test(test_chips),
         cmocka_unit_test(test_faces),
         cmocka_unit_test(test_exact_round_trips),

@@ -1,0 +1,36 @@
+"""Two threads of the host give what one gives: numbers, cycles, profiles, reports."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+from grid_kernels import op  # noqa: E402
+from test_sim_generated import Case  # noqa: E402
+from test_sim_grid import Built, copy_body, ramp  # noqa: E402
+from tilewright import sim  # noqa: E402
+
+
+@pytest.mark.parametrize("number", range(100, 110))
+def test_generated(number):
+    results = [Case(number).run(sim.Grid(threads=n, seed=number % 3)) for n in (1, 2)]
+    (one, launch), (two, other) = results
+    assert np.array_equal(one, two)
+    assert (launch.cycles, launch.profile) == (other.cycles, other.profile)
+
+
+def test_reports():
+    x, told = ramp((32, 32)), []
+    body = copy_body(1, "bf16").replace(op("tile_regs_commit"), "")
+    for n in (1, 2):
+        grid = sim.Grid(threads=n)
+        with pytest.raises(sim.KernelError) as error:
+            Built(grid, [x], ["bf16"], (32, 32), "bf16", body).run()
+        told.append((str(error.value), error.value.reports))
+        good = Built(grid, [x], ["bf16"], (32, 32), "bf16", copy_body(1, "bf16"))
+        assert np.array_equal(good.run(), x)
+    assert told[0] == told[1]
+
+
+def test_number_of_threads_is_checked():
+    with pytest.raises(Exception, match="1 or 2 threads of the host, not 3"):
+        sim.Grid(threads=3)
