@@ -2,6 +2,7 @@
  * operation (see dialect/checks.h for the language).  The texts are those users and their
  * tests know. */
 #include "dialect/shared_rules.h"
+#include "dialect/tt_lang_verify.h"
 #include "dialect/ttir/ttir.h"
 #include "dialect/ttir/ttir_hooks.h"
 
@@ -1149,6 +1150,8 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "expert_weights dim 1 ({dim(expert_weights,1)}) must equal k ({k})"}),
 
     [TTIR_transpose] = CHK_RULES(TRANSPOSE_RULES),
+
+    [TTIR_tt_lang_op] = CHK_RULES({.run = tt_lang_verify}),
 
     [TTIR_ttnn_metal_layout_cast] = CHK_RULES(
         {"let from = is_attr(enc(input), 'ttnn.ttnn_layout') or is_attr(enc(input), 'ttnn.ttnn_nd_layout')"},

@@ -11,6 +11,9 @@ bool ttnn_verify_layout(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool ttnn_verify_memory_config(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool ttnn_verify_core_range(ir_context *ctx, ir_loc loc, ir_attr attr);
 
+/* ttnn_trace_verify.c */
+bool ttnn_check_trace(ir_op *op);
+
 /* ttnn_fold.c */
 #define FOLD(name)                                                                         \
     bool ttnn_fold_##name(ir_op *op, const ir_attr *operands, ir_fold_result *results);

@@ -2,6 +2,7 @@
  * operation (see dialect/checks.h for the language).  The texts are those users and their
  * tests know. */
 #include "dialect/shared_rules.h"
+#include "dialect/tt_lang_verify.h"
 #include "dialect/ttnn/ttnn.h"
 #include "dialect/ttnn/ttnn_hooks.h"
 
@@ -159,6 +160,8 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "!Trace ID must be 32-bit"},
         {"not is_attr(enc(trace_id), 'ttnn.trace_id')",
          "!Trace ID must have the TraceIdAttr encoding"}),
+
+    [TTNN_capture_or_execute_trace] = CHK_RULES({.run = ttnn_check_trace}),
 
     [TTNN_chunked_scaled_dot_product_attention] = CHK_RULES(
         {"rank(query) != 4",
@@ -1053,7 +1056,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Dimension attribute must be within the bounds[{-rank(input)}, {rank(input)}), got {rank(input)}"},
         {"let expected = with(shape(input), dim, dim(input, dim) * repeats)"},
         {"shape(result) != expected",
-         "Output shape [{join(expected, ',')}] does not match the expected shape [{join(expected, ',')}]"}),
+         "Output shape [{join(shape(result), ',')}] does not match the expected shape [{join(expected, ',')}]"}),
 
     [TTNN_requantize] = CHK_RULES(
         {"rank(input) != rank(result)",
@@ -1397,15 +1400,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
 
     [TTNN_transpose] = CHK_RULES(TRANSPOSE_RULES),
 
-    [TTNN_tt_lang_op] = CHK_RULES(
-        {"|inputs|==0",
-         "tt-lang kernel must have at least one input operand."},
-        {"|arg_roles|==0",
-         "`arg_roles` attribute must not be empty."},
-        {"|kernel_id|==0",
-         "`kernel_id` attribute must not be empty."},
-        {"|version_tag|==0",
-         "`version_tag` attribute must not be empty."}),
+    [TTNN_tt_lang_op] = CHK_RULES({.run = tt_lang_verify}),
 
     [TTNN_update_cache] = CHK_RULES(UPDATE_CACHE_RULES),
 

@@ -25,7 +25,7 @@ static const chk_rule layout_rules[] = {
      "expected (1, 1) grid shape for {where} buffer type"
      "{where == 'dram' ? ' with interleaved memory layout' : ''}, got ({grid_shape})"},
     BUFFER_AND_LAYOUT("where", "mem_layout"),
-    {"sharded and not core_range_set and not ignorePhysicalLayout",
+    {"sharded and not core_range_set and ignorePhysicalLayout != 1",
      "sharded TTNN layout ({mem_layout}) must carry a core_range_set"},
     {"not sharded and core_range_set",
      "non-sharded TTNN layout must not carry a core_range_set (got {mem_layout ? mem_layout : "

@@ -6,7 +6,7 @@
 #l1 = #ttnn.buffer_type<l1>
 #dram = #ttnn.buffer_type<dram>
 #large = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x128x!ttcore.tile<32x32, f32>, #l1>, <interleaved>>
-#sharded = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <4x1>, memref<1x8x!ttcore.tile<32x32, f32>, #l1>, <height_sharded>>
+#sharded = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <4x1>, memref<1x8x!ttcore.tile<32x32, f32>, #l1>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (3,0)>]>>
 #small = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
 
 // 32 MiB as tiles of 4 KiB over 64 cores: 512 KiB in each; the third one does not fit.

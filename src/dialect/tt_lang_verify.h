@@ -1,0 +1,9 @@
+/* tt_lang_verify.h: what ttir.tt_lang_op and ttnn.tt_lang_op demand alike. */
+#ifndef TILEWRIGHT_DIALECT_TT_LANG_VERIFY_H
+#define TILEWRIGHT_DIALECT_TT_LANG_VERIFY_H
+
+#include "ir/op.h"
+
+bool tt_lang_verify(ir_op *op);
+
+#endif
