@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 
 /* made by embed.c at build time */
-extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel_api[];
+extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel_api[],
+    dev_text_kernel_objects[];
 
 /* ---- functions of the rows --------------------------------------------------------- */
 
@@ -342,6 +343,7 @@ void dev_headers_names(tw_strbuf *out)
     dev_headers_ops(&ops);
     add_names(ops.data, &n);
     add_names(dev_text_kernel_api, &n);
+    add_names(dev_text_kernel_objects, &n);
     qsort(n.at, n.count, sizeof *n.at, compare_names);
     for (size_t i = 0; i < n.count; i++)
         if (!i || !tw_str_equal(n.at[i - 1], n.at[i])) {
@@ -493,7 +495,7 @@ static tw_status write_forward(const char *folder, const char *path)
     for (const char *c = path; *c; c++)
         if (*c == '/')
             tw_strbuf_puts(&text, "../");
-    tw_strbuf_puts(&text, "tilewright/kernel_api.hpp\"\n");
+    tw_strbuf_puts(&text, "tilewright/kernel_objects.hpp\"\n");
     tw_status status = write_at(folder, path, text.data, text.size);
     tw_strbuf_free(&text);
     return status;
@@ -505,6 +507,7 @@ void dev_headers_text(tw_strbuf *out)
     tw_strbuf_puts(out, dev_text_kernel_base);
     dev_headers_ops(out);
     tw_strbuf_puts(out, dev_text_kernel_api);
+    tw_strbuf_puts(out, dev_text_kernel_objects);
 }
 
 tw_status dev_headers_write(const char *folder)
@@ -518,6 +521,7 @@ tw_status dev_headers_write(const char *folder)
         {"tilewright/kernel_base.hpp", dev_text_kernel_base},
         {"tilewright/kernel_ops.hpp", tw_strbuf_text(&ops)},
         {"tilewright/kernel_api.hpp", dev_text_kernel_api},
+        {"tilewright/kernel_objects.hpp", dev_text_kernel_objects},
     };
     tw_status status = TW_SUCCESS;
     for (size_t i = 0; status == TW_SUCCESS && i < TW_COUNT(files); i++)

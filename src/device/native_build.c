@@ -172,7 +172,7 @@ static void put_source(const dev_native *n, const dev_kernel *k, tw_strbuf *out)
     static const char tail[] = "extern \"C\" void tw_kernel_entry() { kernel_main(); }\n"
                                "TW_KERNEL_MODULE(tw_kernel_entry);\n";
     tw_strbuf_puts(out, n->defines);
-    tw_strbuf_puts(out, "#include \"tilewright/kernel_api.hpp\"\n");
+    tw_strbuf_puts(out, "#include \"tilewright/kernel_objects.hpp\"\n");
     put_arguments(k, out);
     tw_strbuf_printf(out, "#line 1 \"%s\"\n", n->path);
     tw_strbuf_puts(out, n->text);

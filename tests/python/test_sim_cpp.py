@@ -71,7 +71,7 @@ def cache(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path_factory.getbasetemp() / "kernels"))
 
 
-def launch(grid, reader=READER, compute=COMPUTE, writer=WRITER, tiles=4):
+def launch(grid, reader=READER, compute=COMPUTE, writer=WRITER, tiles=4, semaphores=()):
     x = (np.arange(1024 * tiles) % 50).astype(np.float32).reshape(32, 32 * tiles)
     a, out = grid.tensor(x.shape, "f32", data=x), grid.tensor(x.shape, "f32")
     defines = {"TILES": tiles}
@@ -79,7 +79,7 @@ def launch(grid, reader=READER, compute=COMPUTE, writer=WRITER, tiles=4):
         [sim.Run(reader, compile_args=[sim.cb(0), sim.accessor(0)], common_args=[sim.address(0)], defines=defines),
          sim.Run(compute, wide_dst=True, defines=defines),
          sim.Run(writer, common_args=[sim.address(1)], noc=1, defines=defines)],
-        cbs=[sim.Buffer(0, "f32", 2), sim.Buffer(16, "f32", 2)], tensors=[a, out])
+        cbs=[sim.Buffer(0, "f32", 2), sim.Buffer(16, "f32", 2)], tensors=[a, out], semaphores=semaphores)
     return made, x, out
 
 
@@ -140,6 +140,56 @@ def test_what_goes_wrong_stays_in_the_kernel(body, says):
         made.run()
     made, x, out = launch(grid)  # the grid is well
     made.run()
+
+
+OBJECT_READER = """
+#include "api/dataflow/noc.h"
+
+void kernel_main() {
+    CircularBuffer cb(get_compile_time_arg_val(0));
+    Noc noc0(0);
+    constexpr auto args = TensorAccessorArgs<1, 0>();
+    TensorAccessor in = TensorAccessor(args, get_common_arg_val<uint32_t>(0), cb.get_tile_size());
+    for (uint32_t i = 0; i < TILES; i++) {
+        cb.reserve_back(1);
+        noc0.async_read(in, CoreLocalMem<uint32_t>(cb.get_write_ptr()), in.get_aligned_page_size(), {.page_id = i}, {});
+        noc0.async_read_barrier();
+        cb.push_back(1);
+    }
+}
+"""
+OBJECT_WRITER = """
+#include "api/dataflow/noc.h"
+
+void kernel_main() {
+    CircularBuffer cb(tt::CBIndex::c_16);
+    Noc noc1(1);
+    UnicastEndpoint core;
+    AllocatorBank<AllocatorBankType::DRAM> dram;
+    const uint32_t to = get_common_arg_val<uint32_t>(0);
+    for (uint32_t i = 0; i < TILES; i++) {
+        cb.wait_front(1);
+        noc1.async_write<NocOptions::TXN_ID, NOC_MAX_BURST_SIZE>(
+            cb, dram, cb.get_tile_size(), {}, {.bank_id = i % 12, .addr = to + i / 12 * cb.get_tile_size()},
+            NocOptVals{.trid = 3});
+        noc1.async_write_barrier<NocOptions::TXN_ID>(NocOptVals{.trid = 3});
+        cb.pop_front(1);
+    }
+    Semaphore<> self(0);
+    self.up(noc1, my_x[1], my_y[1], 2);
+    self.wait_min(2);
+    noc1.async_atomic_barrier();
+    CoreLocalMem<uint32_t> word(self.get_address());
+    DPRINT << "semaphore " << word[0] << " at " << (core.get_noc_unicast_addr(18, 18, 64, 1) & 0xFF) << ENDL();
+}
+"""
+
+
+def test_objects_run():
+    made, x, out = launch(sim.Grid(), OBJECT_READER, COMPUTE, OBJECT_WRITER, tiles=14, semaphores=[0])
+    made.run()
+    assert np.array_equal(out.read(np.empty_like(x)), x * x)
+    assert "semaphore 2 at 64" in made.log
 
 
 def test_compile_errors_name_the_line():
