@@ -63,6 +63,11 @@ fuzz:
 	@ninja -C build-fuzz --quiet fuzz-targets
 	@python3 tests/fuzz/run.py build-fuzz $(SECONDS) $(TARGETS)
 
+# A thousand correct kernels made at random, each under twenty orders of its threads.
+generated: all setup-tests
+	@TILEWRIGHT_GENERATED=1000 TILEWRIGHT_GENERATED_SEEDS=20 PYTHONPATH=$(BUILD)/python \
+	    $(PYTHON) -m pytest -q tests/python/test_sim_generated.py
+
 # One page a dialect, written from its rows.
 reference: all
 	@mkdir -p $(BUILD)/reference

@@ -5,9 +5,16 @@ import ttl
 import ttnn  # noqa: F401
 
 
+def place(row, column, block):
+    """A block's indices: those of its tile, or the range of its tiles."""
+    if block == 1:
+        return row, column
+    return slice(row * block, (row + 1) * block), slice(column * block, (column + 1) * block)
+
+
 def add(n, g, block):
     """Blocks of block x block tiles; every core has a square part."""
-    steps, one = n // g // block, block == 1
+    steps = n // g // block
 
     @ttl.kernel(grid=(g, g))
     def kernel(a, b, out):
@@ -22,50 +29,25 @@ def add(n, g, block):
                     with a_cb.wait() as x, b_cb.wait() as y, out_cb.reserve() as z:
                         z.store(x + y)
 
-        if one:
-            @ttl.datamovement()
-            def reader():
-                x, y = ttl.core(dims=2)
-                for r in range(steps):
-                    for c in range(steps):
-                        with a_cb.reserve() as to_a, b_cb.reserve() as to_b:
-                            first = ttl.copy(a[y * steps + r, x * steps + c], to_a)
-                            second = ttl.copy(b[y * steps + r, x * steps + c], to_b)
-                            first.wait()
-                            second.wait()
+        @ttl.datamovement()
+        def reader():
+            x, y = ttl.core(dims=2)
+            for r in range(steps):
+                for c in range(steps):
+                    with a_cb.reserve() as to_a, b_cb.reserve() as to_b:
+                        first = ttl.copy(a[place(y * steps + r, x * steps + c, block)], to_a)
+                        second = ttl.copy(b[place(y * steps + r, x * steps + c, block)], to_b)
+                        first.wait()
+                        second.wait()
 
-            @ttl.datamovement()
-            def writer():
-                x, y = ttl.core(dims=2)
-                for r in range(steps):
-                    for c in range(steps):
-                        with out_cb.wait() as done:
-                            move = ttl.copy(done, out[y * steps + r, x * steps + c])
-                            move.wait()
-        else:
-            @ttl.datamovement()
-            def reader():
-                x, y = ttl.core(dims=2)
-                for r in range(steps):
-                    for c in range(steps):
-                        top = (y * steps + r) * block
-                        left = (x * steps + c) * block
-                        with a_cb.reserve() as to_a, b_cb.reserve() as to_b:
-                            first = ttl.copy(a[top:top + block, left:left + block], to_a)
-                            second = ttl.copy(b[top:top + block, left:left + block], to_b)
-                            first.wait()
-                            second.wait()
-
-            @ttl.datamovement()
-            def writer():
-                x, y = ttl.core(dims=2)
-                for r in range(steps):
-                    for c in range(steps):
-                        top = (y * steps + r) * block
-                        left = (x * steps + c) * block
-                        with out_cb.wait() as done:
-                            move = ttl.copy(done, out[top:top + block, left:left + block])
-                            move.wait()
+        @ttl.datamovement()
+        def writer():
+            x, y = ttl.core(dims=2)
+            for r in range(steps):
+                for c in range(steps):
+                    with out_cb.wait() as done:
+                        move = ttl.copy(done, out[place(y * steps + r, x * steps + c, block)])
+                        move.wait()
 
     return kernel
 

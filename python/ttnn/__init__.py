@@ -30,7 +30,20 @@ from .config import (
     uint16,
     uint32,
 )
+from .program import (
+    CBDescriptor,
+    CBFormatDescriptor,
+    ComputeConfigDescriptor,
+    KernelDescriptor,
+    ProgramDescriptor,
+    ReaderConfigDescriptor,
+    SemaphoreDescriptor,
+    TensorAccessorArgs,
+    WriterConfigDescriptor,
+    generic_op,
+)
 from .tensor import (
+    ELEMENTS,
     TORCH,
     Device,
     GetNumAvailableDevices,
@@ -134,8 +147,10 @@ def synchronize_device(device):
 
 
 __all__ = [
-    "BufferType", "CoreCoord", "CoreRange", "CoreRangeSet", "DRAM_MEMORY_CONFIG", "DataType", "Device",
-    "GetNumAvailableDevices", "L1_MEMORY_CONFIG", "Layout", "MathFidelity", "MemoryConfig", "ROW_MAJOR_LAYOUT",
+    "BufferType", "CBDescriptor", "CBFormatDescriptor", "ComputeConfigDescriptor", "CoreCoord", "CoreRange", "CoreRangeSet", "DRAM_MEMORY_CONFIG", "DataType", "Device", "ELEMENTS",
+    "GetNumAvailableDevices", "KernelDescriptor", "L1_MEMORY_CONFIG", "Layout", "MathFidelity", "MemoryConfig", "ProgramDescriptor",
+    "ROW_MAJOR_LAYOUT", "ReaderConfigDescriptor", "SemaphoreDescriptor", "TensorAccessorArgs", "WriterConfigDescriptor",
+    "generic_op",
     "ShardOrientation", "ShardSpec", "TILE_LAYOUT", "TILE_SIZE", "TORCH", "Tensor", "TensorMemoryLayout", "add",
     "bfloat16", "bfloat4_b", "bfloat8_b", "close_device", "deallocate", "default_device", "device_for", "divide", "empty",
     "exp", "float32", "from_device", "from_torch", "full", "get_golden_function", "int32", "is_tensor", "isclose", "matmul",

@@ -165,6 +165,12 @@ class Tensor:
     def device(self):
         return self._device
 
+    def buffer_address(self):
+        """Where its pages begin on the device."""
+        if self.device_tensor is None:
+            raise RuntimeError("a tensor on the host has no address on a device")
+        return self.device_tensor.address
+
     def memory_config(self):
         return self._memory
 

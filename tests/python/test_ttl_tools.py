@@ -2,6 +2,8 @@
 
 import math
 import os
+import re
+import shutil
 import subprocess
 import sys
 
@@ -150,3 +152,51 @@ def test_older_module_names():
     from ttl.ttl_api import pykernel_gen
 
     assert CircularBuffer is ttl.CircularBuffer and pykernel_gen is ttl.kernel
+
+
+# ---- kernels in C++, described as ttnn describes them -----------------------------------------------------------
+
+
+@pytest.mark.skipif(not shutil.which("c++") and not shutil.which("g++"), reason="kernels in C++ need a compiler")
+def test_kernels_as_files_run_through_generic_op(tmp_path):
+    import ttnn
+    from ttl.kernel_runner import KernelSpec, run_kernel_on_device
+
+    @ttl.kernel(grid=(2, 1))
+    def negate(a, out):
+        a_cb = ttl.make_circular_buffer_like(a, shape=(1, 1))
+        out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+        @ttl.compute()
+        def compute():
+            with a_cb.wait() as x, out_cb.reserve() as o:
+                o.store(-x)
+
+        @ttl.datamovement()
+        def read():
+            column, _ = ttl.core(dims=2)
+            with a_cb.reserve() as b:
+                ttl.copy(a[0, column], b).wait()
+
+        @ttl.datamovement()
+        def write():
+            column, _ = ttl.core(dims=2)
+            with out_cb.wait() as b:
+                ttl.copy(b, out[0, column]).wait()
+
+    device = ttnn.open_device(device_id=0)
+    x = torch.randn(32, 64).bfloat16()
+    a, out = (ttnn.from_torch(t, dtype=ttnn.bfloat16, device=device) for t in (x, torch.zeros_like(x)))
+    for part in re.split(r"(?m)^(?=// \w+\n)", negate.ir(a, out, level="cpp"))[1:]:
+        (tmp_path / f"{part[3:].splitlines()[0]}.cpp").write_text(part)
+    specs = [KernelSpec(str(tmp_path / "compute.cpp"), "compute", [], ttnn.ComputeConfigDescriptor()),
+             KernelSpec(str(tmp_path / "read.cpp"), "noc", [0], ttnn.ReaderConfigDescriptor()),
+             KernelSpec(str(tmp_path / "write.cpp"), "noc", [1], ttnn.WriterConfigDescriptor())]
+    cores = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(1, 0))])
+    buffers = [ttl.CircularBuffer(t, shape=(1, 1)) for t in (a, out)]
+    run_kernel_on_device(specs, [a, out], buffers, cores)
+    assert torch.equal(ttnn.to_torch(out), -x)
+    with pytest.raises(ValueError, match="Missing CB config for index 1"):
+        run_kernel_on_device(specs, [a, out], [buffers[0], None], cores)
+    with pytest.raises(ValueError, match="takes tensors of the device"):
+        ttnn.generic_op([ttnn.from_torch(x)], ttnn.ProgramDescriptor(kernels=[]))

@@ -1,0 +1,147 @@
+"""ttnn.generic_op: kernels in C++ on the embedded device, described as ttnn describes them."""
+
+import dataclasses
+import os
+
+from tilewright import sim
+
+from .config import CoreRangeSet, MathFidelity
+from .tensor import ELEMENTS, Tensor
+
+TILE_BYTES = {"bf16": 2048, "f32": 4096, "si32": 4096, "u32": 4096, "u16": 2048, "u8": 1024, "bfp_bf8": 1088, "bfp_bf4": 576}
+FIDELITY = {MathFidelity.LoFi: 1, MathFidelity.HiFi2: 2, MathFidelity.HiFi3: 3, MathFidelity.HiFi4: 4}
+
+
+@dataclasses.dataclass
+class ReaderConfigDescriptor:
+    """A kernel of the data movement processor that reads."""
+
+    noc: int = 0
+
+
+@dataclasses.dataclass
+class WriterConfigDescriptor:
+    """A kernel of the data movement processor that writes."""
+
+    noc: int = 1
+
+
+@dataclasses.dataclass
+class ComputeConfigDescriptor:
+    math_fidelity: MathFidelity = MathFidelity.HiFi4
+    fp32_dest_acc_en: bool = False
+    dst_full_sync_en: bool = False
+    math_approx_mode: bool = False
+
+
+@dataclasses.dataclass
+class KernelDescriptor:
+    """A kernel: the path of its source, or the source itself; where it runs; its arguments. `runtime_args`
+    has a list for each core, [x][y]."""
+
+    kernel_source: str
+    core_ranges: CoreRangeSet
+    compile_time_args: list = ()
+    runtime_args: list = ()
+    common_runtime_args: list = ()
+    config: object = None
+    defines: list = ()
+
+
+@dataclasses.dataclass
+class CBFormatDescriptor:
+    buffer_index: int
+    data_format: object
+    page_size: int
+
+
+@dataclasses.dataclass
+class CBDescriptor:
+    total_size: int
+    core_ranges: CoreRangeSet
+    format_descriptors: list
+
+
+@dataclasses.dataclass
+class SemaphoreDescriptor:
+    initial_value: int = 0
+    core_ranges: CoreRangeSet = None
+
+
+@dataclasses.dataclass
+class ProgramDescriptor:
+    kernels: list
+    cbs: list = ()
+    semaphores: list = ()
+
+
+class TensorAccessorArgs:
+    """What a kernel is told of a tensor when it is compiled."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    def get_compile_time_args(self):
+        return [self]
+
+
+def _compile_args(args, tensors):
+    out = []
+    for arg in args:
+        if isinstance(arg, TensorAccessorArgs):
+            number = next((i for i, t in enumerate(tensors) if t is arg.tensor), None)
+            if number is None:
+                raise ValueError("a kernel's accessor is of a tensor that generic_op() was not given")
+            arg = sim.accessor(number)
+        out.append(arg)
+    return out
+
+
+def _core_args(kernel, x, y, width, height):
+    """The lists of a rectangle's cores, row by row; none if no core has arguments."""
+    if not len(kernel.runtime_args):
+        return []
+    lists = [list(kernel.runtime_args[x + i][y + j]) for j in range(height) for i in range(width)]
+    return lists if any(lists) else []
+
+
+def _runs(kernel, tensors, wide):
+    config = kernel.config or ReaderConfigDescriptor()
+    options = {"noc": getattr(config, "noc", 0)}
+    if isinstance(config, ComputeConfigDescriptor):
+        options = {"fidelity": FIDELITY[config.math_fidelity], "wide_dst": config.fp32_dest_acc_en,
+                   "full_sync": config.dst_full_sync_en, "approximate": config.math_approx_mode,
+                   "unpack_to_dst": tuple(wide) if config.fp32_dest_acc_en else ()}
+    source = os.fspath(kernel.kernel_source)
+    for r in kernel.core_ranges.ranges():
+        size = r.grid_size()
+        yield sim.Run(source, (r.start.y, r.start.x, size.y, size.x), _compile_args(kernel.compile_time_args, tensors),
+                      list(kernel.common_runtime_args), _core_args(kernel, r.start.x, r.start.y, size.x, size.y),
+                      defines=dict(kernel.defines) or None, **options)
+
+
+def _buffers(cbs):
+    for cb in cbs:
+        for form in cb.format_descriptors:
+            element = ELEMENTS[form.data_format]
+            if form.page_size <= 0 or cb.total_size % form.page_size:
+                raise ValueError(f"circular buffer {form.buffer_index}: {cb.total_size} bytes are not whole pages of "
+                                 f"{form.page_size}")
+            page = 0 if form.page_size == TILE_BYTES[element] else form.page_size
+            yield sim.Buffer(form.buffer_index, element, cb.total_size // form.page_size, page)
+
+
+def generic_op(io_tensors, program):
+    """Runs a program's kernels on tensors of the device; gives the last tensor, which they write."""
+    tensors = list(io_tensors)
+    if not tensors or not all(isinstance(t, Tensor) and t.device() is not None for t in tensors):
+        raise ValueError("generic_op() takes tensors of the device")
+    device = tensors[0].device()
+    on_device = [t.move(device).device_tensor for t in tensors]
+    buffers = list(_buffers(program.cbs))
+    wide = [b.port for b in buffers if b.dtype in ("f32", "si32", "u32")]
+    runs = [run for kernel in program.kernels for run in _runs(kernel, tensors, wide)]
+    device.grid.load("", "generic_op").launch(runs, buffers, on_device, [s.initial_value for s in program.semaphores]).run()
+    for tensor in tensors:
+        tensor.written_on_device()
+    return tensors[-1]
