@@ -7,7 +7,12 @@ bench_grid.py [--build DIR] [--peer CHECKOUT] [--json FILE] [--quick]
 The same kernels in the TTL language (ttl_cases.py) run on both, each in a process of its own, one
 thread; a figure is processor time of the call of a compiled kernel, tensors being on the device
 (ours: least of five; theirs: of one call, for it takes seconds). The peer is a checkout of
-github.com/tenstorrent/tt-lang, also named by TTLANG_PEER; without one only our side is measured."""
+github.com/tenstorrent/tt-lang, also named by TTLANG_PEER; without one only our side is measured.
+
+Then: kernels on one core beside torch on the whole tensors, one thread (what memory and a matrix
+product of this machine allow); the 8x8 cases with a second thread (each thread's processor time,
+so that the figure holds where both have a core to themselves; and the clock's); one call of a
+kernel of one tile."""
 
 import argparse
 import json
@@ -26,10 +31,7 @@ def goal_of(name):
 
 def measure(side, build, peer, which):
     """In a process of its own: seconds of each case."""
-    sys.path[:0] = [str(root / "bench")]
-    if side == "ours":
-        sys.path[:0] = [str(Path(build) / "python")]
-    else:
+    if side == "theirs":
         sys.path[:0] = [str(Path(peer) / "python")]
     import torch
 
@@ -63,9 +65,72 @@ def measure(side, build, peer, which):
         print(json.dumps({"case": name, "seconds": min(times), "units": units}), flush=True)
 
 
-def child(side, options, which):
+def own_kernel(build, make, n, dtype):
+    """A kernel of ours and its tensors of n x n tiles, called once."""
+    import torch
+    import ttnn
+
+    torch.set_num_threads(1)
+    device = ttnn.open_device(device_id=0)
+    torch.manual_seed(0)
+    a, b = (torch.rand(32 * n, 32 * n).to(getattr(torch, dtype)) for _ in range(2))
+    kernel = make()
+    tensors = [ttnn.from_torch(t, layout=ttnn.TILE_LAYOUT, device=device) for t in (a, b, torch.zeros_like(a))]
+    kernel(*tensors)
+    return lambda: kernel(*tensors), a, b
+
+
+def least(call, rounds, clock=time.process_time):
+    times = []
+    for _ in range(rounds):
+        begin = clock()
+        call()
+        times.append(clock() - begin)
+    return min(times)
+
+
+def measure_limit(build, which):
+    """Turn by turn: a kernel on one core, and torch on the whole tensors."""
+    import ttl_cases
+
+    name, make, n, dtype, units = ttl_cases.LIMITS[which]
+    call, a, b = own_kernel(build, make, n, dtype)
+    import torch
+
+    out = torch.empty_like(a)
+    whole = (lambda: torch.matmul(a, b, out=out)) if "matmul" in name else (lambda: torch.add(a, b, out=out))
+    pairs = [(least(call, 3), least(whole, 3)) for _ in range(7)]
+    ours, limit = (min(p[i] for p in pairs) for i in (0, 1))
+    print(json.dumps({"case": name, "seconds": ours, "limit": limit, "units": units}), flush=True)
+
+
+def measure_threads(build, which):
+    """Of the first thread, of both together, and by the clock: the least of fifteen."""
+    import ttl_cases
+
+    name, make, n, dtype, units = ttl_cases.CASES[which]
+    call, *_ = own_kernel(build, make, n, dtype)
+    rows = []
+    for _ in range(15):
+        begin = time.thread_time(), time.process_time(), time.perf_counter()
+        call()
+        rows.append([now - then for now, then in zip((time.thread_time(), time.process_time(), time.perf_counter()), begin)])
+    first, both, clock = (min(column) for column in zip(*rows))
+    print(json.dumps({"case": name, "first": first, "second": both - first, "clock": clock, "units": units}), flush=True)
+
+
+def measure_call(build):
+    import ttl_cases
+
+    call, *_ = own_kernel(build, lambda: ttl_cases.add(1, 1, 1), 1, "bfloat16")
+    times = sorted(least(lambda: [call() for _ in range(50)], 1) / 50 for _ in range(60))
+    print(json.dumps({"case": "cached call, one tile", "seconds": times[0], "median": times[30], "goal": 20e-6}), flush=True)
+
+
+def child(side, options, which, **environment):
     done = subprocess.run([sys.executable, __file__, "--side", side, "--build", options.build, "--peer", options.peer,
-                           "--which", ",".join(map(str, which))], stdout=subprocess.PIPE, text=True)
+                           "--which", ",".join(map(str, which))], stdout=subprocess.PIPE, text=True,
+                          env={**os.environ, **environment})
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
@@ -82,6 +147,34 @@ def speed(options):
         text = f"{row['case']:46s} {row['seconds'] / row['units'] * 1e6:8.2f} us a unit"
         print(text + (f"  tt-lang {peer['seconds'] / row['units'] * 1e6:8.1f}  ratio {ratio:6.0f}  goal {goal}"
                       + ("" if ratio >= goal else "  (missed)") if peer else "  (no peer)"))
+    return rows
+
+
+def limits(options):
+    rows = [row for i in range(1 if options.quick else 3) for row in child("limit", options, [i])]
+    for row in rows:
+        row["ratio"], row["goal"] = row["seconds"] / row["limit"], 2
+        print(f"{row['case']:46s} {row['seconds'] / row['units'] * 1e6:8.2f} us a unit  whole in torch "
+              f"{row['limit'] / row['units'] * 1e6:.2f}  ratio {row['ratio']:.1f}  goal 2"
+              + ("" if row["ratio"] <= 2 else "  (missed)"))
+    return rows
+
+
+def two_threads(options):
+    rows = []
+    for i in [2] if options.quick else [2, 3, 6]:
+        for one, two in zip(*(child("threads", options, [i], TILEWRIGHT_THREADS=str(n)) for n in (1, 2))):
+            gain, clock = one["first"] / max(two["first"], two["second"]), one["clock"] / two["clock"]
+            rows.append({**two, "case": f"two threads: {one['case']}", "one": one, "gain": gain, "clock_gain": clock, "goal": 1.7})
+            print(f"two threads: {one['case']:44s} {one['first'] * 1e3:.1f} ms -> {two['first'] * 1e3:.1f} and "
+                  f"{two['second'] * 1e3:.1f}: {gain:.2f} times; by the clock {clock:.2f}; goal 1.7")
+    return rows
+
+
+def one_call(options):
+    rows = child("call", options, [0])
+    for row in rows:
+        print(f"{row['case']}: {row['seconds'] * 1e6:.1f} us, median {row['median'] * 1e6:.1f}, goal 20")
     return rows
 
 
@@ -110,10 +203,20 @@ def main():
     parser.add_argument("--side", default="", help=argparse.SUPPRESS)
     parser.add_argument("--which", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    which = [int(i) for i in options.which.split(",") if i]
     if options.side:
-        measure(options.side, options.build, options.peer, [int(i) for i in options.which.split(",")])
+        sys.path[:0] = [str(root / "bench")] + [str(Path(options.build) / "python")] * (options.side != "theirs")
+    if options.side in ("ours", "theirs"):
+        measure(options.side, options.build, options.peer, which)
+    elif options.side == "limit":
+        measure_limit(options.build, which[0])
+    elif options.side == "threads":
+        measure_threads(options.build, which[0])
+    elif options.side == "call":
+        measure_call(options.build)
+    if options.side:
         return
-    rows = speed(options) + cycles(options)
+    rows = speed(options) + limits(options) + two_threads(options) + one_call(options) + cycles(options)
     if options.json:
         Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
 

@@ -106,3 +106,10 @@ CASES = [
     ("matmul 16x16x16 bf16, 8x8 cores", lambda: matmul(16, 8), 16, "bfloat16", 4096),
     ("matmul 16x16x16 f32, 1 core", lambda: matmul(16, 1), 16, "float32", 4096),
 ]
+
+# Kernels on one core beside torch on the whole tensors.
+LIMITS = [
+    ("add, 1024 bf16 tiles, 1 core, beside torch", lambda: add(32, 1, 1), 32, "bfloat16", 1024),
+    ("add, 1024 f32 tiles, 1 core, beside torch", lambda: add(32, 1, 1), 32, "float32", 1024),
+    ("matmul 16x16x16 bf16, 1 core, beside torch", lambda: matmul(16, 1), 16, "bfloat16", 4096),
+]
