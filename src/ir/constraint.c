@@ -280,6 +280,53 @@ static bool quant_dimension(const node *n, ir_type t, ir_attr a)
            (t->dims[dim->value] == IR_DYNAMIC || t->dims[dim->value] == scales->count);
 }
 
+/* ---- what has a spelling in C: numbers of its widths, the emitc dialect's own types */
+
+static bool c_integer(ir_type t)
+{
+    static const int64_t widths =
+        (int64_t)1 << 1 | (int64_t)1 << 8 | (int64_t)1 << 16 | (int64_t)1 << 32;
+    return t && t->kind == IR_TYPE_INTEGER &&
+           (t->width == 64 || (t->width < 64 && widths >> t->width & 1));
+}
+
+static bool c_float(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)a;
+    return t && t->kind == IR_TYPE_FLOAT &&
+           (t->sign == IR_F16 || t->sign == IR_BF16 || t->sign == IR_F32 ||
+            t->sign == IR_F64);
+}
+
+static bool emitc_named(ir_type t, const char *name)
+{
+    return t && t->kind == IR_TYPE_DIALECT && strncmp(t->def->mnemonic, "emitc.", 6) == 0 &&
+           strcmp(t->def->mnemonic + 6, name) == 0;
+}
+
+static bool c_index_or_opaque(const node *n, ir_type t, ir_attr a)
+{
+    (void)n, (void)a;
+    return c_integer(t) || (t && t->kind == IR_TYPE_INDEX) || emitc_named(t, "opaque") ||
+           emitc_named(t, "size_t") || emitc_named(t, "ssize_t") ||
+           emitc_named(t, "ptrdiff_t");
+}
+
+static bool c_type(const node *n, ir_type t, ir_attr a)
+{
+    if (!t || c_float(n, t, a) || c_index_or_opaque(n, t, a))
+        return t;
+    if (t->kind == IR_TYPE_TENSOR) /* as an array */
+        return ir_type_has_static_shape(t) && c_type(n, t->element, a);
+    bool all = t->kind == IR_TYPE_TUPLE;
+    for (uint32_t i = 0; all && i < t->count; i++)
+        all = c_type(n, t->types[i], a);
+    if (emitc_named(t, "ptr"))
+        return c_type(n, t->params[0]->type, a);
+    ir_attr element = emitc_named(t, "array") ? ir_type_param(t, "elementType") : NULL;
+    return all || (element && c_type(n, element->type, a));
+}
+
 #define T(k) ((int64_t)1 << IR_TYPE_##k)
 #define A(k) ((int64_t)1 << IR_ATTR_##k)
 
@@ -333,6 +380,9 @@ static const struct class_row {
 static const struct class_row words[] = {
     {"any", any, 0},
     {"ranked", is_ranked, 0},
+    {"emitc-supported-type", c_type, 0},
+    {"emitc-supported-float", c_float, 0},
+    {"emitc-int-index-or-opaque", c_index_or_opaque, 0},
     {"static-shape", static_shape, 0},
     {"no-zero-dim", no_zero_dim, 0},
     {"one-bounded-dimension", one_bounded, 0},

@@ -75,11 +75,15 @@ static bool check_confined(ir_op *op, const ir_attr_use *use, ir_attr value)
         const char *pred, *text;
         int64_t least;
         bool power;
+        int64_t most;
     } table[] = {
-        {"(not int<0)", "whose value is non-negative", 0, false},
-        {"int>=0", "whose value is non-negative", 0, false},
-        {"int>0", "whose value is positive", 1, false},
-        {"(and int>0 int-power-of-2)", "whose value is a power of two > 0", 1, true},
+        {"(not int<0)", "whose value is non-negative", 0, false, INT64_MAX},
+        {"int>=0", "whose value is non-negative", 0, false, INT64_MAX},
+        {"int>0", "whose value is positive", 1, false, INT64_MAX},
+        {"(and int>0 int-power-of-2)", "whose value is a power of two > 0", 1, true,
+         INT64_MAX},
+        {"(and int>=0 int<=3)", "whose minimum value is 0 whose maximum value is 3", 0,
+         false, 3},
     };
     if (!use->confined || value->kind != IR_ATTR_INTEGER)
         return true;
@@ -87,7 +91,7 @@ static bool check_confined(ir_op *op, const ir_attr_use *use, ir_attr value)
         if (strcmp(use->confined, table[i].pred) != 0)
             continue;
         int64_t v = value->value;
-        if (v < table[i].least || (table[i].power && (v & (v - 1))))
+        if (v < table[i].least || v > table[i].most || (table[i].power && (v & (v - 1))))
             return ir_op_error(
                 op, "attribute '%s' failed to satisfy constraint: %s %s", use->name,
                 use->type->text ? use->type->text : use->type->name, table[i].text);
@@ -278,6 +282,36 @@ static bool all_agree(const ir_op *op, bool with_results, bool (*agree)(ir_type,
     return true;
 }
 
+/* Vectors and tensors go with their like, scalars with everything. */
+static bool check_elementwise(ir_op *op)
+{
+    uint32_t operands = 0, results = 0;
+    ir_type first = NULL;
+    bool alike = true;
+    for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
+        bool is_operand = i < op->n_operands;
+        ir_type t =
+            is_operand ? op->operands[i].value->type : op->results[i - op->n_operands].type;
+        if (t->kind != IR_TYPE_VECTOR && t->kind != IR_TYPE_TENSOR &&
+            t->kind != IR_TYPE_UNRANKED_TENSOR)
+            continue;
+        operands += is_operand;
+        results += !is_operand;
+        alike &= !first || (t->kind == first->kind && same_shape(t, first));
+        first = first ? first : t;
+    }
+    const char *wrong =
+        results && !operands
+            ? "if a result is non-scalar, then at least one operand must be non-scalar"
+        : operands && !results ? "if an operand is non-scalar, then there must be at least "
+                                 "one non-scalar result"
+        : operands && results != op->n_results
+            ? "if an operand is non-scalar, then all results must be non-scalar"
+        : !alike ? "all non-scalar operands/results must have the same shape and base type"
+                 : NULL;
+    return !wrong || ir_op_error(op, "%s", wrong);
+}
+
 static bool check_traits(ir_op *op)
 {
     static const struct {
@@ -301,10 +335,8 @@ static bool check_traits(ir_op *op)
     };
     /* operations of one operand name this trait before the shape's */
     const uint64_t both = IR_ELEMENTWISE | IR_SAME_SHAPE;
-    if ((op->def->traits & both) == both && op->n_operands == 1 &&
-        !all_agree(op, true, same_shape))
-        return ir_op_error(
-            op, "all non-scalar operands/results must have the same shape and base type");
+    if ((op->def->traits & both) == both && op->n_operands == 1 && !check_elementwise(op))
+        return false;
     for (size_t i = 0; i < TW_COUNT(rules); i++) {
         if (!(op->def->traits >> rules[i].bit & 1))
             continue;
@@ -461,6 +493,20 @@ static bool check_parent(ir_op *op, tw_str names)
                        (int)names.size, names.data);
 }
 
+/* Of casts: not even a dynamic size may become a static one. */
+static bool check_tensor_dims(ir_op *op)
+{
+    ir_type in = op->n_operands ? op->operands[0].value->type : NULL;
+    ir_type out = op->n_results ? op->results[0].type : NULL;
+    if (!in || !out || in->kind != IR_TYPE_TENSOR || out->kind != IR_TYPE_TENSOR)
+        return true;
+    bool same =
+        in->count == out->count &&
+        (!in->count || memcmp(in->dims, out->dims, in->count * sizeof *in->dims) == 0);
+    return same || ir_op_error(op, "failed to verify that input and output have the same "
+                                   "tensor dimensions");
+}
+
 static bool check_rule(ir_op *op, tw_str rule)
 {
     static const struct {
@@ -499,6 +545,8 @@ static bool check_rule(ir_op *op, tw_str rule)
             c = stop + 1;
         }
     }
+    if (tw_str_is(rule, "pred:SameInputOutputTensorDims"))
+        return check_tensor_dims(op);
     if (rule.size > 16 && strncmp(rule.data, "TypesMatchWith(", 15) == 0)
         return types_match_with(op, rule);
     if (rule.size > 10 && strncmp(rule.data, "HasParent(", 10) == 0)
@@ -728,7 +776,8 @@ static bool check_row(ir_op *op)
     if (!check_counts(op) || !check_attrs(op) || !check_segments(op, true) ||
         !check_segments(op, false) || !check_types(op, true) || !check_types(op, false) ||
         !check_regions(op) || !check_traits(op) || !check_rules(op) ||
-        !check_broadcastable(op))
+        !check_broadcastable(op) ||
+        ((def->traits & IR_ELEMENTWISE) && !check_elementwise(op)))
         return false;
     if (op->n_regions && !check_terminators(op))
         return false;

@@ -71,6 +71,35 @@ bool func_return_verify(ir_op *op)
     return true;
 }
 
+bool func_constant_verify(ir_op *op)
+{
+    ir_attr value = ir_op_attr(op, "value");
+    ir_op *target = ir_symbol_resolve(op, value);
+    if (!ir_nearest_symbol_table(op))
+        return true;
+    if (!target || target->def != FUNC_OP(func))
+        return ir_op_error(op, "reference to undefined function '%.*s'",
+                           (int)ir_symbol_leaf(value).size, ir_symbol_leaf(value).data);
+    return type_of(target) == op->results[0].type ||
+           ir_op_error(op, "reference to function with mismatched type");
+}
+
+bool func_call_indirect_verify(ir_op *op)
+{
+    ir_type type = ir_op_operand(op, 0)->type;
+    bool inputs = type->count == op->n_operands - 1,
+         results = type->results == op->n_results;
+    for (uint32_t i = 0; inputs && i < type->count; i++)
+        inputs = ir_op_operand(op, i + 1)->type == type->types[i];
+    for (uint32_t i = 0; results && i < type->results; i++)
+        results = op->results[i].type == ir_function_results(type)[i];
+    if (!inputs)
+        return ir_op_error(op, "failed to verify that callee input types match argument "
+                               "types");
+    return results || ir_op_error(op, "failed to verify that callee result types match "
+                                      "result types");
+}
+
 bool func_call_verify(ir_op *op)
 {
     ir_attr callee = ir_op_attr(op, "callee");

@@ -18,6 +18,23 @@ void memref_prefetch_parse(ir_parser *p, ir_parsed_op *op);
 void memref_prefetch_print(ir_printer *p, ir_op *op);
 void memref_transpose_parse(ir_parser *p, ir_parsed_op *op);
 void memref_transpose_print(ir_printer *p, ir_op *op);
+bool memref_alloc_verify(ir_op *op); /* and alloca */
+bool memref_atomic_rmw_verify(ir_op *op);
+bool memref_atomic_verify_body(ir_op *op);
+bool memref_cast_verify(ir_op *op);
+bool memref_dma_wait_verify(ir_op *op);
+bool memref_get_global_verify(ir_op *op);
+bool memref_indices_verify(ir_op *op); /* load, store, prefetch, atomic_rmw */
+bool memref_metadata_verify(ir_op *op);
+bool memref_realloc_verify(ir_op *op);
+bool memref_reshape_verify(ir_op *op);
+bool memref_shape_verify(ir_op *op); /* collapse_shape, expand_shape */
+bool memref_slice_verify(ir_op *op); /* subview, reinterpret_cast */
+bool memref_transpose_verify(ir_op *op);
+bool memref_view_verify(ir_op *op);
+bool bufferization_alloc_tensor_verify(ir_op *op);
+bool bufferization_dealloc_verify(ir_op *op);
+bool bufferization_materialize_verify(ir_op *op);
 void bufferization_alloc_tensor_parse(ir_parser *p, ir_parsed_op *op);
 void bufferization_alloc_tensor_print(ir_printer *p, ir_op *op);
 

@@ -114,6 +114,10 @@ bool scf_branch_verify_regions(ir_op *op)
 {
     if (op->def == SCF_OP(if) && op->n_results && !ir_op_body(op, 1))
         return ir_op_error(op, "must have an else block if defining values");
+    if (op->def == SCF_OP(execute_region) && !op->regions[0].first)
+        return ir_op_error(op, "region needs to have at least one block");
+    if (op->def == SCF_OP(execute_region) && op->regions[0].first->n_args)
+        return ir_op_error(op, "region cannot have any arguments");
     for (uint16_t r = 0; r < op->n_regions; r++) {
         char name[32];
         snprintf(name, sizeof name, "Region #%u", r);

@@ -2,6 +2,7 @@
 #include "dialect/tensor/tensor.h"
 
 #include "dialect/constraints.h"
+#include "dialect/tensor/tensor_hooks.h"
 #include "dialect/value_names.h"
 
 #define TW_OP(id, ...) {__VA_ARGS__},
