@@ -34,4 +34,5 @@ const ir_dialect mpmd_dialect = {
     .record_prefix = "Mpmd_",
     .name_space = "mpmd",
     .record_is_bare = true,
+    .allow_inline = true,
 };

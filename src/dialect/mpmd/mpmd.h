@@ -43,4 +43,14 @@ void mpmd_fragment_call_print(ir_printer *p, ir_op *op);
 void mpmd_named_computation_parse(ir_parser *p, ir_parsed_op *op);
 void mpmd_named_computation_print(ir_printer *p, ir_op *op);
 
+/* Checks of operations (mpmd_verify.c). */
+bool mpmd_verify_assign(ir_op *op); /* and unassign */
+bool mpmd_verify_call(ir_op *op);
+bool mpmd_verify_for(ir_op *op);
+bool mpmd_verify_fragment(ir_op *op);
+bool mpmd_verify_fragment_call(ir_op *op);
+bool mpmd_verify_named_computation(ir_op *op);
+bool mpmd_verify_reduce(ir_op *op);
+bool mpmd_verify_transfer(ir_op *op);
+
 #endif

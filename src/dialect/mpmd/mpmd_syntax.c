@@ -5,22 +5,26 @@
 
 enum { MESH_NAME, TENSOR, SHARDING, MEMORY_KIND, N_PARTS };
 
-static bool parse_part(ir_parser *p, const ir_attr_def *sharding, ir_attr *params)
+/* "memory_kind" "=" str */
+static bool parse_memory_kind(ir_parser *p, ir_attr *params)
 {
     tw_str text;
-    if (!params[SHARDING] && !params[MEMORY_KIND] && ir_accept_keyword(p, "sharding")) {
-        if (!ir_expect_punct(p, '='))
-            return false;
-        params[SHARDING] = ir_parse_stripped_attr(p, sharding);
-        return params[SHARDING] != NULL;
-    }
-    if (!params[MEMORY_KIND] && ir_accept_keyword(p, "memory_kind")) {
-        if (!ir_expect_punct(p, '=') || !ir_parse_string(p, &text))
-            return false;
-        params[MEMORY_KIND] = ir_string_attr(p->ctx, text);
-        return true;
-    }
-    return ir_fail_here(p, "expected 'sharding' or 'memory_kind'");
+    if (!ir_expect_keyword(p, "memory_kind") || !ir_expect_punct(p, '=') ||
+        !ir_parse_string(p, &text))
+        return false;
+    params[MEMORY_KIND] = ir_string_attr(p->ctx, text);
+    return true;
+}
+
+/* [ "sharding" "=" body ] and [ memory-kind ], at least one of them. */
+static bool parse_parts(ir_parser *p, const ir_attr_def *sharding, ir_attr *params)
+{
+    if (!ir_accept_keyword(p, "sharding"))
+        return parse_memory_kind(p, params);
+    if (!ir_expect_punct(p, '=') ||
+        !(params[SHARDING] = ir_parse_stripped_attr(p, sharding)))
+        return false;
+    return !ir_accept_punct(p, ',') || parse_memory_kind(p, params);
 }
 
 /* "<" str "," tensor [ "," "sharding" "=" body ] [ "," "memory_kind" "=" str ] ">" */
@@ -40,10 +44,9 @@ ir_type mpmd_parse_mesh_tensor(ir_parser *p, const ir_type_def *def)
         ir_fail(p, at, "invalid kind of type specified");
         return NULL;
     }
-    while (ir_accept_punct(p, ','))
-        if (!parse_part(p, sharding, params))
-            return NULL;
-    if (!ir_expect_punct(p, '>'))
+    if (!ir_accept_punct(p, '>') &&
+        (!ir_expect_punct(p, ',') || !parse_parts(p, sharding, params) ||
+         !ir_expect_punct(p, '>')))
         return NULL;
     params[MESH_NAME] = ir_string_attr(p->ctx, name);
     params[TENSOR] = ir_type_attr(tensor);

@@ -199,15 +199,19 @@ ir_type sdy_shaped(ir_type type)
 
 bool sdy_check_sharding(const sdy_place *w, ir_attr sharding, ir_type type)
 {
-    ir_context *ctx = w->op->ctx;
     ir_attr mesh = sdy_mesh_of(w->op, sharding);
+    if (mesh)
+        return sdy_check_sharding_on(w, mesh, sharding, type);
+    tw_str name = ir_attr_is(sharding->params[0], IR_ATTR_SYMBOL_REF)
+                      ? ir_symbol_leaf(sharding->params[0])
+                      : TW_STR("?");
+    return FAIL(w, "unknown mesh: @%.*s", (int)name.size, name.data);
+}
+
+bool sdy_check_sharding_on(const sdy_place *w, ir_attr mesh, ir_attr sharding, ir_type type)
+{
+    ir_context *ctx = w->op->ctx;
     sdy_axes seen = {.n = 0};
-    if (!mesh) {
-        tw_str name = ir_attr_is(sharding->params[0], IR_ATTR_SYMBOL_REF)
-                          ? ir_symbol_leaf(sharding->params[0])
-                          : TW_STR("?");
-        return FAIL(w, "unknown mesh: @%.*s", (int)name.size, name.data);
-    }
     if (is_maximal(mesh) || (!type && is_replicated(sharding)))
         return has_only_rank_0(sharding) ||
                FAIL(w, "a maximal sharding can only have a sharding with rank 0 and no "

@@ -25,6 +25,9 @@ bool sdy_check_sorted_axes(const sdy_place *w, ir_attr mesh, ir_attr list, const
                            sdy_axes *seen);
 /* `type` NULL: a sharding of no value, which only a replicated one can be. */
 bool sdy_check_sharding(const sdy_place *w, ir_attr sharding, ir_type type);
+/* The same on a mesh that is known. */
+bool sdy_check_sharding_on(const sdy_place *w, ir_attr mesh, ir_attr sharding,
+                           ir_type type);
 /* One sharding for each value. */
 bool sdy_check_shardings(const sdy_place *w, ir_attr per_value, const ir_type *types,
                          size_t n);

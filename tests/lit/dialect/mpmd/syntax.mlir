@@ -20,7 +20,7 @@ func.func @main(%a: !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>) -> !mpmd.mesh_tens
   return %1 : !mpmd.mesh_tensor<"m1", tensor<4x8xf32>>
 }
 
-func.func private @callee(tensor<4x8xf32>) -> tensor<4x8xf32>
+func.func private @callee(tensor<4x8xf32>) -> tensor<4x8xf32> attributes {mesh_shape = #sdy.mesh<["x"=2]>}
 
 // CHECK-LABEL: func.func @named
 func.func @named(%a: tensor<f32>) -> tensor<f32> {
