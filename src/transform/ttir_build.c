@@ -181,6 +181,17 @@ size_t ttir_numbers(const ir_op *op, const char *name, int64_t *out)
     return n < 0 || n > TTIR_MOST_DIMS ? 0 : (size_t)n;
 }
 
+bool ttir_are_dims(const int64_t *dims, size_t count, int64_t rank)
+{
+    uint64_t seen = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (dims[i] < 0 || dims[i] >= TW_MIN(rank, INT64_C(64)) || (seen >> dims[i] & 1))
+            return false;
+        seen |= UINT64_C(1) << dims[i];
+    }
+    return true;
+}
+
 int64_t ttir_dim(int64_t dim, int64_t rank)
 {
     return dim < 0 ? dim + rank : dim;

@@ -43,6 +43,8 @@ size_t ttir_numbers(const ir_op *op, const char *name, int64_t *out);
 /* The dimensions that a reduction reduces, counted from the front; all if it names none. */
 size_t ttir_reduced_dims(const ir_op *op, int64_t *out);
 int64_t ttir_dim(int64_t dim, int64_t rank); /* from the front */
+/* Whether they are dimensions of such a rank, each one once. */
+bool ttir_are_dims(const int64_t *dims, size_t count, int64_t rank);
 bool ttir_same_shape(ir_type a, ir_type b);
 /* Whether it is filled with one number: full, zeros, ones; also constants of one value. */
 bool ttir_is_filled(const ir_value *v, double *out_fill);

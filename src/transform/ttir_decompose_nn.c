@@ -18,10 +18,12 @@ bool ttir_decompose_conv(ir_op *op, rw_rewriter *rw)
     bool is_3d = op->def == TTIR_OP(conv3d), identity = true;
     int64_t rank = is_3d ? 5 : 4, order[5], back[5], shape[5];
     ir_value *operands[3] = {0};
-    if (op->results[0].type->count != rank)
+    if (op->results[0].type->count != rank || op->operands[0].value->type->count != rank)
         return false;
     for (int64_t i = 0; i < rank; i++) {
         order[i] = ir_op_int(op, is_3d ? deep[i] : flat[i], i);
+        if (!ttir_are_dims(order, (size_t)i + 1, rank))
+            return false;
         identity &= order[i] == i;
         back[order[i]] = i;
         shape[i] = op->results[0].type->dims[order[i]];

@@ -33,6 +33,16 @@ static void inverse(const int64_t *order, size_t n, int64_t *out)
 
 /* ---- products ----------------------------------------------------------------------- */
 
+/* Whether both lists together name dimensions of a tensor, each one once. */
+static bool are_dims(ir_type t, const int64_t *batch, size_t n_batch,
+                     const int64_t *contract, size_t n_contract)
+{
+    int64_t all[2 * TTIR_MOST_DIMS];
+    memcpy(all, batch, n_batch * sizeof *all);
+    memcpy(all + n_batch, contract, n_contract * sizeof *all);
+    return ttir_are_dims(all, n_batch + n_contract, t->count);
+}
+
 /* One side as [batch..., rows, columns]: rows and columns flattened. */
 static ir_value *arrange(rw_rewriter *rw, ir_value *v, const int64_t *batch, size_t n_batch,
                          const int64_t *contract, size_t n_contract, bool contract_last)
@@ -72,7 +82,9 @@ static bool dot_general(ir_op *op, rw_rewriter *rw)
     size_t n_contract = ttir_numbers(op, "contract_dims_lhs", lc);
     if (lt->count > TTIR_MOST_DIMS - 2 || rt->count > TTIR_MOST_DIMS - 2 ||
         ttir_numbers(op, "batch_dims_rhs", rb) != n_batch ||
-        ttir_numbers(op, "contract_dims_rhs", rc) != n_contract)
+        ttir_numbers(op, "contract_dims_rhs", rc) != n_contract ||
+        !are_dims(lt, lb, n_batch, lc, n_contract) ||
+        !are_dims(rt, rb, n_batch, rc, n_contract))
         return false;
     ir_value *a = arrange(rw, op->operands[0].value, lb, n_batch, lc, n_contract, true);
     ir_value *b = arrange(rw, op->operands[1].value, rb, n_batch, rc, n_contract, false);

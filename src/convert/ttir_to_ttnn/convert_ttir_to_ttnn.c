@@ -353,7 +353,8 @@ static bool convert_conv2d(ir_op *op, ir_builder *b)
                        ir_op_int(op, "width_dim", 2), ir_op_int(op, "channel_dim", 3)};
     int64_t back[4];
     if (!pair(op, "stride", stride) || !pair(op, "dilation", dilation) ||
-        !quad(op, "padding", padding) || ir_op_attr(op, "flattened_compat_info"))
+        !quad(op, "padding", padding) || ir_op_attr(op, "flattened_compat_info") ||
+        !ttir_are_dims(order, 4, op->results[0].type->count))
         return false;
     for (int64_t i = 0; i < 4; i++)
         back[order[i]] = i;
