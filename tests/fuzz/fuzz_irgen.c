@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 3)
         return 0;
     irgen_options options = {.dialects = dialects[data[0] % TW_COUNT(dialects)],
-                             .ops = 1 + data[1] % 12};
+                             .ops = 1 + data[1] % 12,
+                             .plain = data[1] < 192};
     for (size_t i = 2; i < size; i++)
         options.seed = options.seed * 257 + data[i];
     ir_context *ctx = fuzz_context();

@@ -428,7 +428,7 @@ static void break_one(maker *m, ir_op *module)
 
 ir_op *irgen_module(ir_context *ctx, const irgen_options *options)
 {
-    maker m = {.g = {.ctx = ctx, .state = options->seed}};
+    maker m = {.g = {.ctx = ctx, .state = options->seed, .plain = options->plain}};
     ir_diagnostic_sink sink = ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
     ir_op *module = ir_module_create(ctx, IR_LOC_UNKNOWN);
     collect_rows(&m, options->dialects);

@@ -11,6 +11,7 @@ typedef struct irgen_options {
     uint64_t seed;
     int ops;              /* operations to try for */
     const char *dialects; /* "arith,scf": rows to draw from; NULL = all */
+    bool plain;           /* static tensors of the device's numbers only */
     bool broken;          /* at last, change one operation without asking the verifier */
 } irgen_options;
 
@@ -21,7 +22,8 @@ ir_op *irgen_module(ir_context *ctx, const irgen_options *options);
 typedef struct irgen {
     ir_context *ctx;
     uint64_t state;
-    int depth;       /* of nested attributes and types */
+    int depth; /* of nested attributes and types */
+    bool plain;
     int64_t dims[4]; /* the shape that most types of one operation share */
     uint32_t rank;
     ir_type element;

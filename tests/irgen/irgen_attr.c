@@ -24,6 +24,10 @@ static ir_type scalar(irgen *g)
                 {4, IR_SIGNLESS},  {2, IR_UNSIGNED}};
     static const uint8_t floats[] = {IR_F32, IR_F32, IR_BF16, IR_F16, IR_F64, IR_F8E5M2};
     uint32_t pick = irgen_below(g, 20);
+    if (g->plain)
+        return pick < 10   ? ir_float_type(g->ctx, IR_F32)
+               : pick < 14 ? ir_float_type(g->ctx, IR_BF16)
+                           : ir_integer_type(g->ctx, pick < 18 ? 32 : 1, IR_SIGNLESS);
     if (pick < 9) {
         uint32_t i = irgen_below(g, TW_COUNT(ints));
         return ir_integer_type(g->ctx, ints[i].width, (ir_signedness)ints[i].sign);
@@ -36,11 +40,16 @@ static ir_type scalar(irgen *g)
     return ir_complex_type(ir_float_type(g->ctx, IR_F32));
 }
 
+static int64_t extent(irgen *g)
+{
+    return !g->plain && irgen_chance(g, 10) ? IR_DYNAMIC : 1 + irgen_below(g, 4);
+}
+
 void irgen_new_shape(irgen *g)
 {
     g->rank = irgen_below(g, 5);
     for (uint32_t i = 0; i < g->rank; i++)
-        g->dims[i] = irgen_chance(g, 10) ? IR_DYNAMIC : 1 + irgen_below(g, 4);
+        g->dims[i] = extent(g);
     g->element = scalar(g);
 }
 
@@ -94,9 +103,9 @@ static ir_type shaped(irgen *g)
         if (rank == g->rank)
             rank = 0;
         for (uint32_t i = 0; i < rank; i++)
-            dims[i] = irgen_chance(g, 10) ? IR_DYNAMIC : 1 + irgen_below(g, 4);
+            dims[i] = extent(g);
     }
-    switch (irgen_below(g, 12)) {
+    switch (g->plain ? 11 : irgen_below(g, 12)) {
     case 0:
         return ir_unranked_tensor_type(element);
     case 1:
@@ -119,6 +128,8 @@ static ir_type shaped(irgen *g)
 ir_type irgen_any_type(irgen *g)
 {
     uint32_t pick = irgen_below(g, 20);
+    if (g->plain && pick >= 4)
+        return shaped(g);
     if (pick < 6)
         return irgen_chance(g, 70) ? g->element : scalar(g);
     if (pick < 17 || g->depth > 2)

@@ -1,6 +1,6 @@
 /* irgen_main.c: prints a random module.
  *
- *   irgen [--seed=N] [--ops=N] [--dialects=a,b] [--broken] [--pretty]
+ *   irgen [--seed=N] [--ops=N] [--dialects=a,b] [--plain] [--broken] [--pretty]
  *
  * --broken: one operation is changed at random; exit status 1 if the verifier sees it. */
 #include "dialect/all.h"
@@ -22,6 +22,8 @@ int main(int argc, char **argv)
             options.ops = atoi(a + 6);
         } else if (strncmp(a, "--dialects=", 11) == 0) {
             options.dialects = a + 11;
+        } else if (strcmp(a, "--plain") == 0) {
+            options.plain = true;
         } else if (strcmp(a, "--broken") == 0) {
             options.broken = true;
         } else if (strcmp(a, "--pretty") == 0) {
