@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "kernel/gemm.h"
+#include "support/arena.h"
 #include "support/threadpool.h"
 
 #if HAVE_OPENBLAS
@@ -43,11 +44,6 @@ static double seconds(int threads)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void *aligned(size_t bytes)
-{
-    return aligned_alloc(4096, tw_align_up(bytes + 1, 4096));
-}
-
 static int open_ours(contender *x, int bf16, int threads)
 {
     const tw_dtype t = bf16 ? TW_BF16 : TW_F32;
@@ -66,8 +62,8 @@ static int open_ours(contender *x, int bf16, int threads)
         tw_status_free(s);
         return -1;
     }
-    x->args.scratch = aligned(x->plan.scratch_bytes);
-    x->packed = aligned(x->plan.packed_b_bytes);
+    x->args.scratch = tw_xmalloc_lines(x->plan.scratch_bytes);
+    x->packed = tw_xmalloc_lines(x->plan.packed_b_bytes);
     if (x->kind == OURS_PACKED)
         krn_gemm_pack_b(&x->plan, x->args.b, x->packed);
     return 0;
@@ -130,8 +126,12 @@ PUBLIC void *peers_open(int kind, int64_t m, int64_t n, int64_t k, int bf16, int
     contender *x = calloc(1, sizeof *x);
     int failed = -1;
 
-    *x =
-        (contender){.kind = kind, .m = m, .n = n, .k = k, .args = {.a = a, .b = b, .c = c}};
+    *x = (contender){.kind = kind,
+                     .threads = threads,
+                     .m = m,
+                     .n = n,
+                     .k = k,
+                     .args = {.a = a, .b = b, .c = c}};
     if (kind == OURS || kind == OURS_PACKED)
         failed = open_ours(x, bf16, threads);
 #if HAVE_OPENBLAS

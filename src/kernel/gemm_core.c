@@ -13,11 +13,13 @@
 
 /* Bytes of A packed together: not more than half of a second-level cache; and the rows to
  * aim for. */
-#define A_BLOCK_BYTES (384 * 1024)
+#define A_BLOCK_BYTES (512 * 1024)
 #define A_BLOCK_ROWS 112
 /* Rows of B packed at a time: a page of memory each, within the reach of the first-level
  * TLB. Even. */
 #define PACK_ROWS 32
+/* Tiles of a stretch of B that are bound by memory. */
+#define FEW_TILES 4
 /* Columns of a block of sums kept in scratch. */
 #define SUM_COLUMNS 512
 
@@ -163,15 +165,17 @@ static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
     }
 }
 
-/* The stretch of B that comes after this one is fetched while this one is multiplied: the
- * first tile of a stretch would otherwise wait for memory. */
+/* The stretch of B that comes after this one is fetched while this one is multiplied, if by
+ * a few tiles only: they would wait for memory.  Many tiles hide it themselves, and what is
+ * asked for in vain costs them one part in a hundred. */
 static void look_ahead(const krn_gemm_core *core, krn_gemm_tile *t, int64_t rows,
                        const char *next)
 {
-    const bool packed = core->b_step == core->kernels->nr * 4;
+    const int64_t tiles = ceil_div(rows, core->kernels->mr);
+    const bool fetch = core->b_step == core->kernels->nr * 4 && tiles <= FEW_TILES;
 
-    t->ahead = packed ? next : t->b;
-    t->ahead_step = packed ? t->b_step / ceil_div(rows, core->kernels->mr) + 1 : 0;
+    t->ahead = fetch ? next : t->b;
+    t->ahead_step = fetch ? t->b_step / tiles + 1 : 0;
 }
 
 /* The end of the block of k that begins at k0. */

@@ -11,7 +11,7 @@ typedef void (*krn_pack_rows_fn)(const void *context, const krn_gemm_kernels *ke
                                  uint32_t *dst, int64_t row, int count, int64_t k0,
                                  int64_t k_end);
 /* Cells of a block of k at most. */
-#define KRN_GEMM_KC_CELLS 384
+#define KRN_GEMM_KC_CELLS 512
 
 /* Takes a finished block of f32 sums, `row_stride` floats a row. */
 typedef void (*krn_block_fn)(const void *context, float *block, int64_t row_stride,

@@ -119,9 +119,7 @@ void rt_plan_lay_out(rt_plan *plan)
         spots[i].buffer = sorted[i];
     size_t bytes = assign(spots, n);
     free(plan->memory);
-    plan->memory = aligned_alloc(64, tw_align_up(bytes + 64, 64));
-    if (!plan->memory)
-        abort(); /* as tw_xmalloc does */
+    plan->memory = tw_xmalloc_lines(bytes);
     plan->memory_bytes = bytes;
     for (size_t i = 0; i < n; i++)
         spots[i].buffer->home = spots[i].buffer->data =

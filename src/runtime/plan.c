@@ -80,11 +80,8 @@ static rt_buffer *add_buffer(rt_plan *plan, size_t bytes)
 
 void rt_own_memory(rt_buffer *b)
 {
-    if (!b->own) {
-        b->own = aligned_alloc(64, tw_align_up(b->bytes + 64, 64));
-        if (!b->own)
-            abort(); /* as tw_xmalloc does */
-    }
+    if (!b->own)
+        b->own = tw_xmalloc_lines(b->bytes);
     b->data = b->home = b->own;
 }
 

@@ -64,6 +64,18 @@ void *tw_grow(void *array, size_t *capacity, size_t need, size_t element_size)
     return tw_xrealloc(array, cap * element_size);
 }
 
+void *tw_xmalloc_lines(size_t size)
+{
+    const size_t alignment = size >= HUGE_PAGE / 2 ? HUGE_PAGE : 64;
+    const size_t all = tw_align_up(size + 1, alignment);
+    void *memory = aligned_alloc(alignment, all);
+    if (!memory)
+        out_of_memory(all);
+    if (alignment == HUGE_PAGE)
+        madvise(memory, all, MADV_HUGEPAGE); /* a wish only */
+    return memory;
+}
+
 static tw_arena_chunk *new_chunk(size_t size)
 {
     size_t all = sizeof(tw_arena_chunk) + size;

@@ -45,6 +45,9 @@ void tw_arena_free(tw_arena *arena);
 
 /* malloc and friends that end the process with a message instead of returning NULL. */
 void *tw_xmalloc(size_t size);
+/* Memory that begins with a line of the cache; on large pages where it is large, if the
+ * system has them: walks through page tables cost more than the data otherwise. */
+void *tw_xmalloc_lines(size_t size);
 void *tw_xcalloc(size_t count, size_t size);
 void *tw_xrealloc(void *p, size_t size);
 char *tw_xstrdup(const char *s);
