@@ -114,11 +114,22 @@ static tw_status check_threads(const tw_launch *l)
     return TW_SUCCESS;
 }
 
+/* Plain pointers of kernels in C++ work from some address on (native_guard.c). */
+static uint64_t first_address(const tw_launch *l, size_t n_kernels)
+{
+    const tw_grid *grid = l->kernels->grid;
+    bool native = false;
+    for (size_t i = 0; i < n_kernels; i++)
+        native |= dev_native_of(&grid->natives, l->program.kernels[i].function) != NULL;
+    return native ? TW_MAX(grid->m->chip->l1_base, (size_t)DEV_NATIVE_POINTERS)
+                  : grid->m->chip->l1_base;
+}
+
 static tw_status copy_cbs(tw_launch *l, const tw_launch_spec *spec)
 {
     dev_program *p = &l->program;
     const dev_chip *chip = l->kernels->grid->m->chip;
-    uint64_t seen = 0, at = tw_align_up(chip->l1_base, 1024);
+    uint64_t seen = 0, at = tw_align_up(first_address(l, spec->n_kernels), 1024);
     p->cbs = TW_ARENA_ARRAY(&p->arena, dev_cb_spec, spec->n_cbs + 1);
     l->cb_tensor = TW_ARENA_ARRAY(&p->arena, int, spec->n_cbs + 1);
     p->n_cbs = spec->n_cbs;

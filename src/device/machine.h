@@ -216,6 +216,7 @@ struct dev_thread {
     void *leave; /* where a kernel in C++ goes on when it must end */
     int fault;   /* the signal that ended it, where it came and about what address */
     uintptr_t fault_pc, fault_address;
+    uint32_t lent; /* pages of L1 that such a kernel uses by plain pointers right now */
 };
 
 /* Whether the thread's barrier is for this transfer of its. */

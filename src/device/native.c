@@ -385,6 +385,8 @@ static int64_t native_call(void *thread, const tw_kernel_call *c)
 {
     dev_thread *t = thread;
     native_site *s = find_site(t, c);
+    if (TW_UNLIKELY(t->lent))
+        dev_native_settle(t, s->operation);
     t->at = s->operation;
     t->steps++;
     count_blocks(t, c->blocks);
@@ -459,6 +461,8 @@ static void native_step(void *thread, uint32_t blocks)
 {
     dev_thread *t = thread;
     count_blocks(t, blocks);
+    if (t->lent)
+        dev_native_settle(t, t->at);
     dev_sync(t);
     if (dev_cancelled(t->machine) || t->machine->stop)
         leave(t);
@@ -488,6 +492,8 @@ void dev_native_run(dev_thread *t)
     if (!setjmp(back))
         t->code->entry();
     t->leave = NULL;
+    if (t->lent)
+        dev_native_settle(t, t->at);
     if (t->fault)
         dev_native_report_fault(t);
 }

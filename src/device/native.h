@@ -13,6 +13,10 @@
 #include "ir/diagnostic_print.h"
 #include "tilewright/grid.h"
 
+/* Plain pointers into L1 work from this address on: systems keep lower ones unmapped
+ * (vm.mmap_min_addr). */
+enum { DEV_NATIVE_POINTERS = 64 * 1024 };
+
 /* Of a thread: none, operands, a result. */
 enum { DEV_NATIVE_REGISTERS = TW_KERNEL_OPERANDS + 3 };
 
@@ -73,6 +77,8 @@ dev_native_guard *dev_native_guard_begin(const dev_machine *m);
 void dev_native_guard_end(dev_native_guard *guard);
 /* The thread is about to go on. */
 void dev_native_enter(dev_thread *t, dev_native_guard *guard);
+/* Takes over what the kernel has written through plain pointers; t->lent says whether. */
+void dev_native_settle(dev_thread *t, ir_op *op);
 /* Reports the signal that ended the thread's kernel. */
 void dev_native_report_fault(dev_thread *t);
 

@@ -1,19 +1,29 @@
 /* native_guard.c: kernels in C++ that go wrong by themselves: they touch memory that is not
  * theirs, divide by zero, run out of stack, or turn for ever in a loop that does nothing.
  * While a program with such kernels runs, these signals lead to a report and out of the
- * kernel; what does not come from a kernel's code goes where it went before. */
+ * kernel; what does not come from a kernel's code goes where it went before.
+ *
+ * A plain pointer into L1 is lent a page: at the pointer's own address, with what the
+ * core's L1 holds there, until the kernel calls something; then what it wrote is taken
+ * over. */
 #include "device/native.h"
 
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGVTALRM};
 
-enum { STACK = 64 * 1024 };
+enum {
+    STACK = 64 * 1024,
+    LENT_PAGE = 4096,
+    MOST_LENT = 384, /* all of an L1 */
+    UNWRITTEN = 0x5A /* what lent bytes are that nobody has written */
+};
 
 struct dev_native_guard {
     struct sigaction old[TW_COUNT(signals)];
@@ -25,6 +35,7 @@ struct dev_native_guard {
     dev_thread *turning; /* at the last tick */
     uint64_t turning_steps;
     struct dev_native_guard *outer;
+    uintptr_t lent[MOST_LENT];
 };
 
 /* Signals come with no context but the thread of the system that they come to. */
@@ -58,11 +69,79 @@ static bool turns(dev_native_guard *g)
     return false;
 }
 
+/* ---- pages that are lent ----------------------------------------------------------- */
+
+/* As the kernel sees it: bytes of L1, and a pattern where nothing was ever written. */
+static void fill_page(const dev_memory *l1, uintptr_t at, uint8_t *out)
+{
+    for (size_t i = 0; i < LENT_PAGE; i += DEV_GRANULE) {
+        bool known = at + i + DEV_GRANULE <= l1->size &&
+                     dev_mark_at(l1, (at + i) / DEV_GRANULE) != DEV_UNDEFINED;
+        if (known)
+            memcpy(out + i, l1->bytes + at + i, DEV_GRANULE);
+        else
+            memset(out + i, UNWRITTEN, DEV_GRANULE);
+    }
+}
+
+static bool lend(dev_native_guard *g, uintptr_t address)
+{
+    dev_thread *t = g->thread;
+    uintptr_t page = address & ~(uintptr_t)(LENT_PAGE - 1);
+    if (page < DEV_NATIVE_POINTERS || address >= t->core->l1.size || t->lent == MOST_LENT)
+        return false;
+    void *at = mmap((void *)page, LENT_PAGE, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != (void *)page) {
+        if (at != MAP_FAILED) /* an old kernel took the address as a wish */
+            munmap(at, LENT_PAGE);
+        return false;
+    }
+    dev_await_bytes(t->machine);
+    fill_page(&t->core->l1, page, at);
+    g->lent[t->lent++] = page;
+    return true;
+}
+
+/* What changed goes to L1, as stores do. */
+static void take_over(dev_thread *t, ir_op *op, uintptr_t page)
+{
+    dev_memory *l1 = &t->core->l1;
+    const uint8_t *mine = (const uint8_t *)page;
+    uint8_t before[LENT_PAGE];
+    fill_page(l1, page, before);
+    for (size_t i = 0; i < LENT_PAGE && page + i + DEV_GRANULE <= l1->size;
+         i += DEV_GRANULE) {
+        if (memcmp(mine + i, before + i, DEV_GRANULE) == 0)
+            continue;
+        dev_check_owner(t, op, l1, page + i, DEV_GRANULE, "address");
+        dev_check_write(t, op, l1, page + i, DEV_GRANULE, NULL);
+        memcpy(l1->bytes + page + i, mine + i, DEV_GRANULE);
+        dev_mark(l1, page + i, DEV_GRANULE, DEV_DEFINED);
+        dev_words_changed(l1, page + i, DEV_GRANULE, t->now);
+    }
+}
+
+void dev_native_settle(dev_thread *t, ir_op *op)
+{
+    uint32_t n = t->lent;
+    dev_await_bytes(t->machine);
+    t->lent = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        take_over(t, op, active->lent[i]);
+        munmap((void *)active->lent[i], LENT_PAGE);
+    }
+}
+
+/* ---- signals ----------------------------------------------------------------------- */
+
 static void handle(int number, siginfo_t *info, void *context)
 {
     dev_native_guard *g = active;
     dev_thread *t = g ? g->thread : NULL;
     uintptr_t pc = place_of(context);
+    if (number == SIGSEGV && is_kernels(t, pc) && lend(g, (uintptr_t)info->si_addr))
+        return; /* and try again */
     if (is_kernels(t, pc) && (number != SIGVTALRM || turns(g))) {
         t->fault = number;
         t->fault_address = (uintptr_t)info->si_addr;

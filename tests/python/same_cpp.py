@@ -35,7 +35,7 @@ def restore(tensors, arrays):
 def told(launch):
     """What was reported, without places, and without what depends on time: other schedules may be told
     of other waits."""
-    return sorted((r["kind"], r["kernel"], re.sub(r"\(kernel .*|\d+ bytes|cycle \d+", "", r["text"]))
+    return sorted((r["kind"], r["kernel"], re.sub(r"\(kernel .*|\d+ bytes|cycle \d+|0x[0-9a-f]+", "", r["text"]))
                   for r in launch.reports if r["kind"] not in ("deadlock", "budget")) \
         + sorted({r["kind"] for r in launch.reports if r["kind"] in ("deadlock", "budget")})
 

@@ -125,6 +125,7 @@ def test_mistakes_are_told_with_their_lines(cut, kernel, line, kind):
 
 @pytest.mark.parametrize("body, says", [
     ("*(volatile int *)nullptr = 1;", "address 0x0 of L1 is used through a plain pointer"),
+    ("*(volatile int *)0x100000 = 1; get_tile_size(0);", "lies in no circular buffer"),
     ("volatile int zero = 0; volatile int x = 7 / zero;", "divides by zero"),
     ("volatile char *p = (volatile char *)0x123456789000; *p = 1;", "is no memory of the kernel's"),
     ("for (;;) get_tile_size(0);", "an endless loop"),
@@ -190,6 +191,44 @@ def test_objects_run():
     made.run()
     assert np.array_equal(out.read(np.empty_like(x)), x * x)
     assert "semaphore 2 at 64" in made.log
+
+
+PLAIN = """
+#include "dataflow_api.h"
+
+void kernel_main() {
+    const InterleavedAddrGen<true> in = {.bank_base_address = get_common_arg_val<uint32_t>(0), .page_size = 4096};
+    const InterleavedAddrGen<true> out = {.bank_base_address = get_common_arg_val<uint32_t>(1), .page_size = 4096};
+    cb_reserve_back(0, 2);
+    uint32_t from = get_write_ptr(0), to = from + 4096;
+    noc_async_read_page(0, in, from);
+    noc_async_read_barrier();
+    int32_t *a = (int32_t *)from;
+    int32_t *b = reinterpret_cast<int32_t *>(to);
+    for (int i = 0; i < 1024; i++) {
+        b[i] = a[i] * a[i] - a[0];
+    }
+    noc_async_write_page(0, out, to);
+    noc_async_write_barrier();
+    cb_push_back(0, 2);
+    cb_wait_front(0, 2);
+    cb_pop_front(0, 2);
+}
+"""
+
+
+def test_plain_pointers_into_l1():
+    """As kernels have them that compute on the data movement cores."""
+    x = np.arange(1024, dtype=np.int32).reshape(32, 32)
+    grid = sim.Grid()
+    a, out = grid.tensor(x.shape, "si32", data=x), grid.tensor(x.shape, "si32")
+    kernels = grid.load().add_cpp(PLAIN, "k")
+    for _ in range(2):
+        kernels.launch([sim.Run("k", common_args=[sim.address(0), sim.address(1)])],
+                       cbs=[sim.Buffer(0, "si32", 2)], tensors=[a, out]).run()
+        got = out.read(np.empty_like(x))
+        assert np.array_equal(got, x * x)
+    assert grid  # and nothing is left mapped: the second launch is as the first
 
 
 def test_compile_errors_name_the_line():
