@@ -32,6 +32,8 @@ static const pass_def *const passes[] = {
     &reconcile_unrealized_casts_pass,
     &remove_dead_values_pass,
     &stablehlo_flatten_control_flow_pass,
+    &hlo_test_infer_pass,
+    &hlo_test_speculatability_pass,
     &stablehlo_legalize_composite_to_call_pass,
     &stablehlo_legalize_to_vhlo_pass,
     &strip_debuginfo_pass,
@@ -205,8 +207,7 @@ static const pass_pipeline_def ttl_lower_to_ttkernel = {
     .summary = "Number buffers, make threads functions, lower them to TTKernel",
     .steps = IR_LIST(pass_step, {"ttl-insert-synchronization", NULL},
                      {"ttl-canonicalize", NULL}, {"ttl-allocate-cbs", NULL},
-                     {"ttl-expand-threads", NULL},
-                     {"ttl-to-ttkernel-pipeline", NULL}),
+                     {"ttl-expand-threads", NULL}, {"ttl-to-ttkernel-pipeline", NULL}),
 };
 
 static const pass_pipeline_def ttl_assign_dst_registers = {

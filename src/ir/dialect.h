@@ -163,6 +163,10 @@ typedef struct ir_attr_use {
     const char *confined_text;
 } ir_attr_use;
 
+/* How a value breaks what the row says of the attribute, behind the constraint's text (""
+ * if it is the constraint itself); NULL if it does not. */
+const char *ir_attr_use_breaks(const ir_attr_use *use, ir_attr value);
+
 typedef struct ir_region_def {
     const char *name;
     const char *constraint; /* "any", "sized:1", "max-sized:1", ... */
@@ -280,8 +284,8 @@ struct ir_dialect {
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
     IR_LIST_OF(ir_enum_def) enums;
-    bool uses_properties;                     /* inherent attributes print in <{...}> */
-    bool says_unknown_types;                  /* in its own words: "unknown d type: t" */
+    bool uses_properties;    /* inherent attributes print in <{...}> */
+    bool says_unknown_types; /* in its own words: "unknown d type: t" */
     /* For messages: the peers' record of an attribute or type is this and its class, which
      * keeps its "Attr" or not; enums live in the name space.  NULL: messages name none. */
     const char *record_prefix, *name_space;

@@ -69,7 +69,7 @@ static bool check_counts(ir_op *op)
 /* ---- attributes --------------------------------------------------------------------- */
 
 /* What a row may demand of an attribute beyond its constraint, and how MLIR says it. */
-static bool check_confined(ir_op *op, const ir_attr_use *use, ir_attr value)
+static const char *breaks_confined(const ir_attr_use *use, ir_attr value)
 {
     static const struct {
         const char *pred, *text;
@@ -77,26 +77,29 @@ static bool check_confined(ir_op *op, const ir_attr_use *use, ir_attr value)
         bool power;
         int64_t most;
     } table[] = {
-        {"(not int<0)", "whose value is non-negative", 0, false, INT64_MAX},
-        {"int>=0", "whose value is non-negative", 0, false, INT64_MAX},
-        {"int>0", "whose value is positive", 1, false, INT64_MAX},
-        {"(and int>0 int-power-of-2)", "whose value is a power of two > 0", 1, true,
+        {"(not int<0)", " whose value is non-negative", 0, false, INT64_MAX},
+        {"int>=0", " whose value is non-negative", 0, false, INT64_MAX},
+        {"int>0", " whose value is positive", 1, false, INT64_MAX},
+        {"(and int>0 int-power-of-2)", " whose value is a power of two > 0", 1, true,
          INT64_MAX},
-        {"(and int>=0 int<=3)", "whose minimum value is 0 whose maximum value is 3", 0,
+        {"(and int>=0 int<=3)", " whose minimum value is 0 whose maximum value is 3", 0,
          false, 3},
     };
     if (!use->confined || value->kind != IR_ATTR_INTEGER)
-        return true;
+        return NULL;
     for (size_t i = 0; i < TW_COUNT(table); i++) {
         if (strcmp(use->confined, table[i].pred) != 0)
             continue;
         int64_t v = value->value;
         if (v < table[i].least || v > table[i].most || (table[i].power && (v & (v - 1))))
-            return ir_op_error(
-                op, "attribute '%s' failed to satisfy constraint: %s %s", use->name,
-                use->type->text ? use->type->text : use->type->name, table[i].text);
+            return table[i].text;
     }
-    return true;
+    return NULL;
+}
+
+const char *ir_attr_use_breaks(const ir_attr_use *use, ir_attr value)
+{
+    return ir_attr_satisfies(value, use->type) ? breaks_confined(use, value) : "";
 }
 
 static bool check_attrs(ir_op *op)
@@ -110,12 +113,11 @@ static bool check_attrs(ir_op *op)
                 return ir_op_error(op, "requires attribute '%s'", use->name);
             continue;
         }
-        if (!ir_attr_satisfies(value, use->type))
-            return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s",
+        const char *how = ir_attr_use_breaks(use, value);
+        if (how)
+            return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s%s",
                                use->name,
-                               use->type->text ? use->type->text : use->type->name);
-        if (!check_confined(op, use, value))
-            return false;
+                               use->type->text ? use->type->text : use->type->name, how);
     }
     return true;
 }

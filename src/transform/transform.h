@@ -19,6 +19,8 @@ extern const pass_def symbol_dce_pass;
 
 extern const pass_def convert_arith_to_stablehlo_pass;
 extern const pass_def stablehlo_flatten_control_flow_pass;
+extern const pass_def hlo_test_infer_pass;
+extern const pass_def hlo_test_speculatability_pass;
 extern const pass_def stablehlo_legalize_composite_to_call_pass;
 extern const pass_def ttir_decomposition_pass;
 extern const pass_def ttir_erase_inverse_ops_pass;

@@ -52,6 +52,17 @@ bool stablehlo_check_traits(ir_op *op);
  * operations that cannot tell.  False where they contradict each other, which it says. */
 bool stablehlo_infer(ir_op *op, chk_types *out);
 
+/* ---- speculation (stablehlo_speculation.c) ------------------------------------------ */
+
+/* Whether an operation may run although the program would not reach it. */
+typedef enum stablehlo_speculation {
+    STABLEHLO_SAYS_NOTHING,
+    STABLEHLO_MUST_STAY,
+    STABLEHLO_AS_REGIONS, /* if all in its regions may */
+    STABLEHLO_MAY_MOVE,
+} stablehlo_speculation;
+stablehlo_speculation stablehlo_speculation_of(const ir_op *op);
+
 /* ---- results (stablehlo_infer.c) ---------------------------------------------------- */
 
 bool stablehlo_infer_same(ir_op *op, chk_types *out);

@@ -487,9 +487,34 @@ bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses,
     return true;
 }
 
+/* Inherent attributes of a dictionary are complained of where it begins: it may be lines
+ * below the operation's name. */
+static bool check_dict(ir_parser *p, const ir_parsed_op *op, uint32_t from, const char *at)
+{
+    for (uint32_t i = from; i < op->attrs.count; i++)
+        for (uint32_t k = 0; k < op->def->attrs.count; k++) {
+            const ir_attr_use *use = &op->def->attrs.at[k];
+            const ir_named_attr *a = &op->attrs.at[i];
+            const char *how = strcmp(use->name, a->name->text) == 0
+                                  ? ir_attr_use_breaks(use, a->value)
+                                  : NULL;
+            if (how)
+                return ir_fail(p, at,
+                               "'%s' op attribute '%s' failed to satisfy constraint: %s%s",
+                               op->def->name, use->name,
+                               use->type->text ? use->type->text : use->type->name, how);
+        }
+    return true;
+}
+
 bool ir_parse_op_attr_dict(ir_parser *p, ir_parsed_op *op)
 {
-    return !ir_at_punct(p, '{') || ir_parse_attr_dict(p, &op->attrs);
+    const char *at = p->tok.at;
+    uint32_t from = op->attrs.count;
+    if (!ir_at_punct(p, '{'))
+        return true;
+    return ir_parse_attr_dict(p, &op->attrs) &&
+           (!op->def->attrs.count || check_dict(p, op, from, at));
 }
 
 bool ir_parse_op_attr_dict_keyword(ir_parser *p, ir_parsed_op *op)

@@ -1,0 +1,126 @@
+/* hlo_test_passes.c: passes that show what the dialects know of an operation, for tests:
+ * inferred types of results, and whether an operation may be hoisted. */
+#include "dialect/chlo/chlo.h"
+#include "dialect/chlo/chlo_hooks.h"
+#include "dialect/stablehlo/stablehlo.h"
+#include "dialect/stablehlo/stablehlo_verify.h"
+#include "transform/transform.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct op_list {
+    ir_op **at;
+    size_t count, capacity;
+} op_list;
+
+static ir_walk collect(ir_op *op, void *user)
+{
+    op_list *list = user;
+    if (strncmp(op->def->name, "hlo_test_", 9) == 0 && op->n_operands == 1)
+        TW_PUSH(list->at, list->count, list->capacity, op);
+    return IR_WALK_ON;
+}
+
+static bool for_all(ir_op *root, void (*fn)(ir_op *op, ir_op *maker))
+{
+    op_list list = {0};
+    ir_walk_pre(root, collect, &list);
+    for (size_t i = 0; i < list.count; i++) {
+        ir_op *maker = ir_value_def(list.at[i]->operands[0].value);
+        if (maker)
+            fn(list.at[i], maker);
+    }
+    free(list.at);
+    return true;
+}
+
+/* ---- types -------------------------------------------------------------------------- */
+
+static bool infer(ir_op *op, chk_types *out)
+{
+    if (strncmp(op->def->name, "stablehlo.", 10) == 0)
+        return stablehlo_infer(op, out);
+    return strncmp(op->def->name, "chlo.", 5) == 0 && chlo_infer(op, out);
+}
+
+/* "hlo_test_infer.get_return_types" becomes "hlo_test_infer.return_types" with the types as
+ * attributes. */
+static void show_types(ir_op *op, ir_op *maker)
+{
+    chk_types types;
+    if (!ir_op_named(op, "hlo_test_infer.get_return_types") || !infer(maker, &types) ||
+        !types.known)
+        return;
+    const ir_op_def *def =
+        ir_context_op_def_or_unregistered(op->ctx, TW_STR("hlo_test_infer.return_types"));
+    ir_builder b = ir_builder_before(op);
+    ir_value *operand = op->operands[0].value;
+    ir_type result = op->n_results ? op->results[0].type : NULL;
+    ir_op *made = ir_build(&b, &(ir_op_state){.def = def,
+                                              .loc = op->loc,
+                                              .operands = &operand,
+                                              .n_operands = 1,
+                                              .results = &result,
+                                              .n_results = op->n_results ? 1 : 0});
+    for (size_t i = 0; i < types.n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "types%zu", i);
+        ir_op_set_attr(made, name, ir_type_attr(types.at[i]));
+    }
+    if (op->n_results)
+        ir_value_replace_uses(&op->results[0], &made->results[0]);
+    ir_op_erase(op);
+}
+
+static bool run_infer(ir_op *func, pass_run *run)
+{
+    (void)run;
+    return for_all(func, show_types);
+}
+
+const pass_def hlo_test_infer_pass = {
+    .name = "hlo-test-infer",
+    .summary = "Show the inferred types of what hlo_test_infer operations take",
+    .anchor = "func.func",
+    .run = run_infer,
+};
+
+/* ---- speculation -------------------------------------------------------------------- */
+
+/* An operation that is as said goes, with the one that says so. */
+static void check_speculation(ir_op *op, ir_op *maker)
+{
+    static const struct {
+        const char *name;
+        stablehlo_speculation is;
+    } rows[] = {
+        {"hlo_test_speculatability.is_not_speculatable", STABLEHLO_MUST_STAY},
+        {"hlo_test_speculatability.is_recursively_speculatable", STABLEHLO_AS_REGIONS},
+        {"hlo_test_speculatability.is_speculatable", STABLEHLO_MAY_MOVE},
+    };
+    uint32_t uses = 0;
+    for (uint32_t i = 0; i < maker->n_results; i++)
+        for (const ir_operand *u = maker->results[i].uses; u; u = u->next_use)
+            uses++;
+    for (size_t i = 0; uses == 1 && i < TW_COUNT(rows); i++)
+        if (ir_op_named(op, rows[i].name) &&
+            stablehlo_speculation_of(maker) == rows[i].is) {
+            ir_op_erase(op);
+            ir_op_erase(maker);
+            return;
+        }
+}
+
+static bool run_speculation(ir_op *func, pass_run *run)
+{
+    (void)run;
+    return for_all(func, check_speculation);
+}
+
+const pass_def hlo_test_speculatability_pass = {
+    .name = "hlo-test-speculatability",
+    .summary = "Erase operations that may or may not be hoisted, as they are marked",
+    .anchor = "func.func",
+    .run = run_speculation,
+};
