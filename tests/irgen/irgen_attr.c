@@ -74,7 +74,8 @@ static ir_type dialect_type(irgen *g, const ir_type_def *def)
     ir_type type = ir_dialect_type(g->ctx, def, params, def->params.count);
     if (def->verify && !def->verify(g->ctx, IR_LOC_UNKNOWN, type))
         return NULL;
-    return ir_parse_type(g->ctx, tw_str_from(ir_type_text(g->ctx, type))) ? type : NULL;
+    /* as its text is read: some parameters are left out of it */
+    return ir_parse_type(g->ctx, tw_str_from(ir_type_text(g->ctx, type)));
 }
 
 static ir_type any_dialect_type(irgen *g)
@@ -251,7 +252,7 @@ static ir_attr dialect_attr(irgen *g, const ir_attr_def *def)
     ir_attr attr = ir_dialect_attr(g->ctx, def, params, def->params.count);
     if (def->verify && !def->verify(g->ctx, IR_LOC_UNKNOWN, attr))
         return NULL;
-    return ir_parse_attr(g->ctx, tw_str_from(ir_attr_text(g->ctx, attr))) ? attr : NULL;
+    return ir_parse_attr(g->ctx, tw_str_from(ir_attr_text(g->ctx, attr)));
 }
 
 static ir_attr one_param(irgen *g, const ir_param_def *def)

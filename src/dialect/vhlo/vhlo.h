@@ -32,6 +32,9 @@ extern const ir_type_def vhlo_types[];
 
 /* Syntax of rows (vhlo_syntax.c). */
 bool vhlo_verify_dict(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool vhlo_verify_parts(ir_context *ctx, ir_loc loc, ir_type type);
+bool vhlo_verify_tensor_type(ir_context *ctx, ir_loc loc, ir_type type);
+bool vhlo_verify_typed(ir_context *ctx, ir_loc loc, ir_attr attr); /* float, integer, ... */
 bool vhlo_verify_result_accuracy(ir_context *ctx, ir_loc loc, ir_attr attr);
 ir_attr vhlo_parse_integer(ir_parser *p, const ir_attr_def *def);
 void vhlo_print_valued(ir_printer *p, ir_attr attr);

@@ -30,6 +30,44 @@ bool vhlo_verify_result_accuracy(ir_context *ctx, ir_loc loc, ir_attr attr)
            ir_error(ctx, loc, "expected VHLO result accuracy mode");
 }
 
+static bool is_vhlo_type(ir_type type)
+{
+    return type->kind == IR_TYPE_DIALECT && strncmp(type->def->mnemonic, "vhlo.", 5) == 0;
+}
+
+/* Types among the parameters, also in lists, are the dialect's own. */
+static bool own_types(const ir_attr *params, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (ir_attr_is(params[i], IR_ATTR_TYPE) && !is_vhlo_type(params[i]->type))
+            return false;
+        if (ir_attr_is(params[i], IR_ATTR_ARRAY) &&
+            !own_types(params[i]->items, params[i]->count))
+            return false;
+    }
+    return true;
+}
+
+bool vhlo_verify_typed(ir_context *ctx, ir_loc loc, ir_attr attr)
+{
+    return own_types(attr->params, 1) || ir_error(ctx, loc, "expected VHLO type");
+}
+
+bool vhlo_verify_parts(ir_context *ctx, ir_loc loc, ir_type type)
+{
+    return own_types(type->params, type->def->params.count) ||
+           ir_error(ctx, loc, "expected VHLO type%s", type->count > 1 ? "s" : "");
+}
+
+bool vhlo_verify_tensor_type(ir_context *ctx, ir_loc loc, ir_type type)
+{
+    ir_attr encoding = type->params[2];
+    bool own = !encoding || (ir_attr_is(encoding, IR_ATTR_DIALECT) &&
+                             strncmp(encoding->def->mnemonic, "vhlo.", 5) == 0);
+    return (own && own_types(type->params, 2)) ||
+           ir_error(ctx, loc, "expected VHLO type or attribute");
+}
+
 /* "<" attribute ">" of one kind; the parameters are the vhlo type and the attribute. */
 static ir_attr parse_valued(ir_parser *p, const ir_attr_def *def, ir_attr_kind kind)
 {
