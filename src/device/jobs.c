@@ -170,9 +170,13 @@ void dev_job_copy(const dev_job *job)
 
 void dev_job_prefetch(const dev_job *job)
 {
-    for (const char *at = job->a, *end = at + job->size; at < end; at += LINE)
-        if (job->how)
+    const char *at = job->a, *end = at + job->size;
+    if (job->how)
+#pragma GCC unroll 8
+        for (; at < end; at += LINE)
             __builtin_prefetch(at, 1, 2);
-        else
+    else
+#pragma GCC unroll 8
+        for (; at < end; at += LINE)
             __builtin_prefetch(at, 0, 2);
 }

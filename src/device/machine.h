@@ -150,7 +150,8 @@ typedef struct dev_slot {
     dev_tile tile;
     /* Not NULL: its numbers are bf16 still, in a page of L1 or in the tile's own bytes. */
     const uint16_t *half;
-    ir_op *written; /* NULL: nothing since acquire */
+    const dev_tile *page; /* not NULL: its numbers lie in this page of L1, as they are */
+    ir_op *written;       /* NULL: nothing since acquire */
     bool integer, read;
 } dev_slot;
 

@@ -146,6 +146,7 @@ static void set_up_compute(dev_machine *m, dev_thread *t, const dev_kernel *k)
     for (int i = 0; i < DEV_MAX_DST; i++) {
         c->slot[i].written = NULL;
         c->slot[i].half = NULL;
+        c->slot[i].page = NULL;
         c->slot[i].integer = c->slot[i].read = false;
     }
     t->is_compute = true;

@@ -64,6 +64,7 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
                       (long long)index);
     dev_dst_update(s, op);
     s->half = NULL;
+    s->page = NULL;
     t->compute->used |= 1u << index;
     t->compute->lent &= ~(1u << index);
     return s;
@@ -80,10 +81,13 @@ static void job_widen(const dev_job *job)
 
 static void widen(dev_thread *t, dev_slot *s)
 {
-    if (!s->half)
-        return;
-    dev_do(t->machine->jobs, (dev_job){job_widen, &s->tile, s->half});
+    if (s->half)
+        dev_do(t->machine->jobs, (dev_job){job_widen, &s->tile, s->half});
+    else if (s->page)
+        dev_do(t->machine->jobs,
+               (dev_job){dev_job_copy, &s->tile, s->page, .size = sizeof s->tile});
     s->half = NULL;
+    s->page = NULL;
 }
 
 void dev_dst_widen(dev_thread *t, dev_slot *s)
@@ -98,8 +102,10 @@ bool dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size)
     bool any = false;
     for (uint32_t left = c->lent; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        const uint8_t *from = (const uint8_t *)c->slot[i].half;
-        if (from + sizeof(uint16_t[N]) <= bytes || bytes + size <= from)
+        const dev_slot *s = &c->slot[i];
+        const uint8_t *from = s->half ? (const uint8_t *)s->half : (const uint8_t *)s->page;
+        const size_t n = s->half ? sizeof(uint16_t[N]) : sizeof s->tile;
+        if (from + n <= bytes || bytes + size <= from)
             continue;
         widen(t, &c->slot[i]);
         c->lent &= ~(1u << i);
@@ -129,7 +135,7 @@ dev_slot *dev_dst_peek(dev_thread *t, ir_op *op, int64_t index)
 dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index)
 {
     dev_slot *s = dev_dst_peek(t, op, index);
-    if (s && s->half) {
+    if (s && (s->half || s->page)) {
         dev_dst_widen(t, s);
         dev_await_bytes(t->machine);
     }
@@ -155,13 +161,17 @@ RUN(run_transition)
             dev_slot *s = &c->slot[__builtin_ctz(c->used)];
             s->written = NULL;
             s->half = NULL;
+            s->page = NULL;
         }
         /* the half that comes next must have been packed; both, with full sync */
         double left = c->full_sync ? c->section[1] : c->section[0];
         c->math = TW_MAX(c->math, left);
     } else if (x->to == DEV_DST_FREE) {
-        for (; c->lent; c->lent &= c->lent - 1) /* nobody reads them any more */
-            c->slot[__builtin_ctz(c->lent)].half = NULL;
+        for (; c->lent; c->lent &= c->lent - 1) { /* nobody reads them any more */
+            dev_slot *s = &c->slot[__builtin_ctz(c->lent)];
+            s->half = NULL;
+            s->page = NULL;
+        }
         c->section[0] = c->section[1];
         c->section[1] = c->pack;
     } else {
@@ -301,6 +311,10 @@ RUN(run_copy_tile)
         return pc + 1;
     if (cb->format == TW_BF16 && c->format == DEV_DST_BF16) {
         s->half = (const uint16_t *)from; /* unpacked when somebody needs it so */
+        c->lent |= 1u << DEV_REG(t, in, 2);
+    } else if (cb->format == TW_F32 && c->format == DEV_DST_F32 &&
+               (!c->wide || c->unpack_to_dst >> dev_cb_port(t, cb) & 1)) {
+        s->page = (const dev_tile *)(const void *)from;
         c->lent |= 1u << DEV_REG(t, in, 2);
     } else {
         bool by_source = c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1);
@@ -637,6 +651,10 @@ static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_
     bool adds = c->l1_accumulate;
     if (s->half && format == TW_BF16 && c->format == DEV_DST_BF16 && !adds) {
         dev_do(jobs, (dev_job){dev_job_copy, page, s->half, .size = sizeof(uint16_t[N])});
+        return;
+    }
+    if (s->page && format == TW_F32 && !adds) {
+        dev_do(jobs, (dev_job){dev_job_copy, page, s->page, .size = sizeof s->tile});
         return;
     }
     dev_dst_widen(t, s);

@@ -33,13 +33,22 @@ static void job_apply(const dev_job *job)
         dev_truncate_to_dst(job->out, (dev_dst_format)(job->x - 1));
 }
 
-static void apply(dev_thread *t, const sfpu_function *u, const dev_slot *a,
-                  const dev_slot *b, dev_slot *s)
+static void apply(dev_thread *t, const sfpu_function *u, const dev_tile *a,
+                  const dev_tile *b, dev_slot *s)
 {
     dev_do(t->machine->jobs,
-           (dev_job){job_apply, &s->tile, &a->tile, &b->tile, u,
+           (dev_job){job_apply, &s->tile, a, b, u,
                      .x = s->integer ? 0 : (uint8_t)(t->compute->format + 1)});
     dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
+}
+
+/* Where a slot's numbers lie as f32 or integers. */
+static const dev_tile *numbers(dev_thread *t, dev_slot *s)
+{
+    if (s->page)
+        return s->page;
+    dev_dst_widen(t, s);
+    return &s->tile;
 }
 
 /* The operation computes with floats or with integers; the slot must hold that. */
@@ -59,10 +68,12 @@ static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
     dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
-    dev_dst_widen(t, s);
+    const dev_tile *x = numbers(t, s);
     expect(t, in, s, u->i != NULL);
+    s->page = NULL;
+    t->compute->lent &= ~(1u << (s - t->compute->slot));
     dev_dst_update(s, in->op);
-    apply(t, u, s, s, s);
+    apply(t, u, x, x, s);
     return pc + 1;
 }
 
@@ -104,11 +115,8 @@ RUN(run_binary)
     expect(t, in, a, u->i != NULL);
     expect(t, in, b, u->i != NULL);
     const uint16_t *x = a->half, *y = b->half;
-    if (!halves || !x || !y || t->compute->format != DEV_DST_BF16) {
-        dev_dst_widen(t, a);
-        dev_dst_widen(t, b);
-        halves = false;
-    }
+    halves = halves && x && y && t->compute->format == DEV_DST_BF16;
+    const dev_tile *p = halves ? NULL : numbers(t, a), *q = halves ? NULL : numbers(t, b);
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!s)
         return pc + 1;
@@ -123,7 +131,7 @@ RUN(run_binary)
         return pc + 1;
     }
     s->integer = u->i != NULL;
-    apply(t, u, a, b, s);
+    apply(t, u, p, q, s);
     return pc + 1;
 }
 

@@ -172,20 +172,21 @@ static void product(const float *restrict a, const float *restrict b, float *res
 #ifdef __AVX512BF16__
 #include <immintrin.h>
 
-/* Zeros, and numbers from 2^-40 up: of their products no sum is subnormal. */
+/* Zeros, and numbers from 2^-40 up: of their products no sum is subnormal.  Bits without
+ * the sign, doubled; zero becomes the largest when one is taken away. */
 static bool in_range(const uint16_t *x)
 {
-    enum { LEAST = (127 - 40) << 7, INFINITE = 0x7F80 };
-    const __m512i least = _mm512_set1_epi16(LEAST),
-                  span = _mm512_set1_epi16(INFINITE - LEAST),
-                  magnitude = _mm512_set1_epi16(0x7FFF);
-    __mmask32 bad = 0;
+    enum { LEAST = (127 - 40) << 8, INFINITE = 0x7F80 << 1 };
+    const __m512i one = _mm512_set1_epi16(1);
+    __m512i most = _mm512_setzero_si512(), least = _mm512_set1_epi16(-1);
     for (int i = 0; i < KRN_TILE; i += 32) {
-        __m512i bits = _mm512_and_si512(_mm512_loadu_si512(x + i), magnitude);
-        bad |= _mm512_mask_cmpge_epu16_mask(_mm512_test_epi16_mask(bits, bits),
-                                            _mm512_sub_epi16(bits, least), span);
+        __m512i bits = _mm512_loadu_si512(x + i);
+        bits = _mm512_add_epi16(bits, bits);
+        most = _mm512_max_epu16(most, bits);
+        least = _mm512_min_epu16(least, _mm512_sub_epi16(bits, one));
     }
-    return bad == 0;
+    return !_mm512_cmpge_epu16_mask(most, _mm512_set1_epi16((short)INFINITE)) &&
+           !_mm512_cmplt_epu16_mask(least, _mm512_set1_epi16(LEAST - 1));
 }
 
 /* Pairs of neighbours change places: the instruction takes the upper product first, and
@@ -200,12 +201,22 @@ static void swap_pairs(const uint16_t *from, uint32_t *to)
 /* Two rows of a face become 16 pairs, the lower row in the upper half. */
 static void pair_rows(const uint16_t *from, __m512i *to)
 {
-    for (int i = 0; i < KRN_TILE / 32; i++) {
-        __m512i rows = _mm512_loadu_si512(from + i * 32);
-        __m512i first = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(rows)),
-                second = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(rows, 1));
-        to[i] = _mm512_or_si512(_mm512_slli_epi32(first, 16), second);
+    uint16_t order[32];
+    for (int i = 0; i < FACE; i++) {
+        order[2 * i] = (uint16_t)(FACE + i);
+        order[2 * i + 1] = (uint16_t)i;
     }
+    const __m512i pairs = _mm512_loadu_si512(order);
+    for (int i = 0; i < KRN_TILE / 32; i++)
+        to[i] = _mm512_permutexvar_epi16(pairs, _mm512_loadu_si512(from + i * 32));
+}
+
+/* The same of sums that cannot be subnormal; infinity, zero and the NaN that instructions
+ * make stay what they are. */
+static inline __m512 rounded_sum(__m512 x)
+{
+    __m512i up = _mm512_add_epi32(_mm512_castps_si512(x), _mm512_set1_epi32(0x8000));
+    return _mm512_castsi512_ps(_mm512_and_si512(up, _mm512_set1_epi32((int)0xFFFF0000)));
 }
 
 static inline __m512 rounded(__m512 x)
@@ -258,7 +269,9 @@ static bool product_bf16(const uint16_t *a, const uint16_t *b, const float *plus
                 __m512 x = sum[r][side];
                 if (plus)
                     x = _mm512_add_ps(_mm512_loadu_ps(plus + i), x);
-                _mm512_storeu_ps(out + i, round ? rounded(x) : x);
+                if (round)
+                    x = plus ? rounded(x) : rounded_sum(x);
+                _mm512_storeu_ps(out + i, x);
             }
     }
     return true;
