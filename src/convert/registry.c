@@ -57,6 +57,7 @@ static const pass_def *const passes[] = {
     &ttir_reduction_force_keep_dim_pass,
     &ttir_fold_full_to_scalar_pass,
     &tt_populate_argument_types_pass,
+    &transform_interpreter_pass,
     &ttl_allocate_cbs_pass,
     &ttl_annotate_cb_associations_pass,
     &ttl_assign_dst_pass,

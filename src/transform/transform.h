@@ -66,6 +66,9 @@ extern const pass_def ttnn_decompose_layouts_pass;
 extern const pass_def ttnn_workaround_pass;
 extern const pass_def vhlo_to_version_pass;
 
+/* transform */
+extern const pass_def transform_interpreter_pass;
+
 /* ttl */
 extern const pass_def convert_ttl_to_compute_pass;
 extern const pass_def ttl_allocate_cbs_pass;

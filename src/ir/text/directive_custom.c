@@ -991,6 +991,24 @@ static void print_initial_value(op_writing *w, const dir *d)
     ir_put_attr(w->p, attr_of(w, &d->args[0]));
 }
 
+/* transform.sequence: a root to work on, or none, which is what can be read here. */
+static bool parse_sequence(op_reading *r, const dir *d)
+{
+    (void)d;
+    return r->p->tok.kind != IR_TOK_VALUE ||
+           ir_fail_here(r->p, "a sequence with operands is read in generic form only");
+}
+
+static void print_sequence(op_writing *w, const dir *d)
+{
+    (void)d;
+    if (!w->op->n_operands)
+        return;
+    ir_put_operands(w->p, w->op, 0, w->op->n_operands);
+    ir_put(w->p, " : ");
+    ir_put_operand_types(w->p, w->op, 0, w->op->n_operands);
+}
+
 /* ---- table -------------------------------------------------------------------------- */
 
 static const struct directive {
@@ -1011,6 +1029,7 @@ static const struct directive {
     {"PrecisionConfigAndAlgorithm", parse_precision_algorithm, print_precision},
     {"SameOperandsAndResultType", parse_same_type, print_same_type},
     {"SelectOpType", parse_select, print_select},
+    {"SequenceOpOperands", parse_sequence, print_sequence},
     {"SingleBlockRegionNoBlockId", parse_region_with_args, print_region_with_args},
     {"SliceRanges", parse_slice_ranges, print_slice_ranges},
     {"StrippedTensorShardingPerValueAttr", parse_shardings, print_shardings},

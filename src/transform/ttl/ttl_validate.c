@@ -146,15 +146,18 @@ static bool check_thread(ir_op *thread, bool compute)
  */
 
 typedef struct validation {
-    usages *kernel;
+    usages *kernel;   /* of all functions that are threads */
+    unsigned threads; /* which kinds there are */
     bool ok;
 } validation;
 
 /* Somebody else must push what a thread waits for, and wait for what one pushes. */
-static bool check_partners(const usages *all)
+static bool check_partners(const usages *all, bool only_numbered)
 {
     for (size_t i = 0; i < all->count; i++) {
         const usage *u = &all->at[i];
+        if (only_numbered && u->number < 0)
+            continue;
         if (u->first[WAIT] && !u->first[PUSH])
             return violation(u->first[WAIT], "wait", "push");
         if (u->first[PUSH] && !u->first[WAIT]) {
@@ -175,8 +178,9 @@ static ir_walk visit(ir_op *op, void *user)
     } else if (op->def == TTL_OP(kernel) || op->def == TTL_OP(program)) {
         usages all = {.count = 0};
         ir_walk_pre(op, note_use, &all);
-        v->ok = check_partners(&all);
+        v->ok = check_partners(&all, false);
     } else if (op->def == FUNC_OP(func) && ttl_thread_kind(op) >= 0) {
+        v->threads |= 1u << (ttl_thread_kind(op) & 7);
         v->ok = check_thread(op, ttl_thread_kind(op) == TTKERNEL_ThreadType_Compute);
         ir_walk_pre(op, note_use, v->kernel);
     }
@@ -187,9 +191,12 @@ static bool validate(ir_op *module, pass_run *run)
 {
     (void)run;
     usages functions = {.count = 0};
-    validation v = {&functions, true};
+    validation v = {&functions, 0, true};
     ir_walk_pre(module, visit, &v);
-    return v.ok && check_partners(&functions);
+    /* threads that are functions know each other's buffers by number; one kind alone is no
+     * whole kernel */
+    unsigned both = 1u << TTKERNEL_ThreadType_Compute | 1u << TTKERNEL_ThreadType_Noc;
+    return v.ok && ((v.threads & both) != both || check_partners(&functions, true));
 }
 
 const pass_def ttl_validate_pass = {

@@ -1,0 +1,137 @@
+/* ttl_schedule.c: see ttl_schedule.h. */
+#include "transform/ttl/ttl_schedule.h"
+
+#include "dialect/affine/affine.h"
+#include "dialect/scf/scf.h"
+#include "dialect/ttl/ttl_info.h"
+
+/* ---- buffers --------------------------------------------------------------------------
+ */
+
+static const ir_op *thread_of(const ir_op *op)
+{
+    while (op && op->def != TTL_OP(compute_thread) &&
+           op->def != TTL_OP(datamovement_thread))
+        op = ir_op_parent((ir_op *)op);
+    return op;
+}
+
+static bool in_loop(const ir_op *op)
+{
+    for (const ir_op *p = op; p && p != thread_of(op); p = ir_op_parent((ir_op *)p))
+        if (p->def == SCF_OP(for) || p->def == AFFINE_OP(for))
+            return true;
+    return false;
+}
+
+static int64_t copies_beside(const ir_op *op)
+{
+    int64_t n = 0;
+    for (const ir_op *o = op->block->first; o; o = o->next)
+        n += o->def == TTL_OP(copy);
+    return n;
+}
+
+bool ttl_optimize_buffer_factor(ir_op *at, ir_op *op)
+{
+    if (op->def != TTL_OP(create_cb))
+        return ir_op_error(at, "works on ttl.create_cb, got %s", op->def->name);
+    const ir_op *from = NULL, *to = NULL;
+    int64_t factor = 1;
+    for (ir_operand *use = op->results[0].uses; use; use = use->next_use) {
+        const ir_op *o = use->owner;
+        if (o->def == TTL_OP(cb_reserve))
+            from = thread_of(o);
+        if (o->def == TTL_OP(cb_wait))
+            to = thread_of(o);
+        if (o->def == TTL_OP(cb_reserve) && in_loop(o))
+            factor = copies_beside(o) > 2 ? 3 : 2;
+    }
+    if (from == to) /* one thread hands it to itself */
+        factor = 1;
+    ir_type old = op->results[0].type;
+    ir_attr params[] = {old->params[0], old->params[1], ir_raw_int(op->ctx, factor),
+                        old->params[3]};
+    op->results[0].type = ir_dialect_type(op->ctx, TTL_TYPE(cb), params, 4);
+    for (ir_operand *use = op->results[0].uses; use; use = use->next_use) {
+        ir_op *o = use->owner;
+        bool view = o->def == TTL_OP(cb_reserve) || o->def == TTL_OP(cb_wait);
+        if (view && o->results[0].type->kind == IR_TYPE_DIALECT)
+            o->results[0].type = ttl_block_of_cb(op->results[0].type);
+    }
+    return true;
+}
+
+/* ---- copies ---------------------------------------------------------------------------
+ */
+
+static ir_value *buffer_of(const ir_op *op, uint32_t operand)
+{
+    ir_value *v = op->operands[operand].value;
+    ir_op *def = ir_value_def(v);
+    bool view = def && (def->def == TTL_OP(cb_reserve) || def->def == TTL_OP(cb_wait));
+    return view ? def->operands[0].value : v;
+}
+
+/* The read that a wait ends, NULL for others. */
+static ir_op *read_of(const ir_op *wait)
+{
+    ir_op *copy = ir_value_def(wait->operands[0].value);
+    if (!ir_op_is(copy, TTL_OP(copy)) || copy->block != wait->block)
+        return NULL;
+    ir_op *to = ir_value_def(copy->operands[1].value);
+    ir_type t = copy->operands[1].value->type;
+    bool cb = t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(cb);
+    return cb || ir_op_is(to, TTL_OP(cb_reserve)) ? copy : NULL;
+}
+
+/* What may be passed by a wait on its way down. */
+static bool is_free(const ir_op *op, const ir_value *buffer)
+{
+    if (op->def == TTL_OP(cb_reserve))
+        return op->operands[0].value != buffer;
+    return op->def->traits & IR_PURE;
+}
+
+/* Moves a wait, and the push behind it, after the next read of another buffer. */
+static void sink(ir_op *wait)
+{
+    ir_op *copy = read_of(wait), *push = wait->next;
+    if (!copy)
+        return;
+    ir_value *buffer = buffer_of(copy, 1);
+    if (push && (push->def != TTL_OP(cb_push) || buffer_of(push, 0) != buffer))
+        push = NULL;
+    ir_op *next = push ? push->next : wait->next;
+    while (next && is_free(next, buffer))
+        next = next->next;
+    if (!next || next->def != TTL_OP(copy) || buffer_of(next, 1) == buffer ||
+        buffer_of(next, 0) == buffer)
+        return;
+    ir_op *behind = next->next;
+    ir_op_remove(wait);
+    ir_op_insert_before(wait, behind);
+    if (push) {
+        ir_op_remove(push);
+        ir_op_insert_before(push, behind);
+    }
+}
+
+static ir_walk sink_waits(ir_op *op, void *user)
+{
+    (void)user;
+    if (op->def != TTL_OP(datamovement_thread))
+        return IR_WALK_ON;
+    for (ir_op *o = ir_op_body(op, 0)->first, *next; o; o = next) {
+        next = o->next;
+        if (o->def == TTL_OP(wait))
+            sink(o);
+    }
+    return IR_WALK_ON;
+}
+
+void ttl_schedule_pipeline(ir_op *kernel, bool conservative)
+{
+    if (!conservative)
+        ir_walk_pre(kernel, sink_waits, NULL);
+}

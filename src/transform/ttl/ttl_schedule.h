@@ -1,0 +1,16 @@
+/* ttl_schedule.h: schedules of TTL kernels, for the interpreter of transforms. */
+#ifndef TILEWRIGHT_TRANSFORM_TTL_SCHEDULE_H
+#define TILEWRIGHT_TRANSFORM_TTL_SCHEDULE_H
+
+#include "ir/op.h"
+
+/* Blocks that a ttl.create_cb holds: one where nothing can overlap, two where blocks follow
+ * each other, three where a loop brings several. `at` is where errors are reported. */
+bool ttl_optimize_buffer_factor(ir_op *at, ir_op *cb);
+
+/* Starts copies early: in data movement threads, waits for reads and what hands their
+ * blocks on move behind the next read of another buffer.  Conservatively, only waits that
+ * are missing are inserted. */
+void ttl_schedule_pipeline(ir_op *kernel, bool conservative);
+
+#endif
