@@ -81,15 +81,29 @@ static ir_value *build_softmax(rw_rewriter *rw, ir_value *x, int64_t dim, bool s
                               {"numericStable", ir_bool_attr(rw->b.ctx, stable)}));
 }
 
-/* exp(x) / sum(exp(x)) */
+/* What a cast between floats takes, one that loses no digits unless it may; v otherwise. */
+static ir_value *behind_float_cast(ir_value *v, bool lossy)
+{
+    ir_op *cast = ttir_producer(v, TTIR_OP(typecast));
+    ir_value *from = cast ? cast->operands[0].value : v;
+    ir_type a = ir_type_element(from->type), b = ir_type_element(v->type);
+    bool floats = a->kind == IR_TYPE_FLOAT && b->kind == IR_TYPE_FLOAT;
+    return floats && (lossy || b->width >= a->width) ? from : v;
+}
+
+/* exp(x) / sum(exp(x)); jax sums narrow numbers as wide ones. */
 bool ttir_fuse_softmax(ir_op *op, rw_rewriter *rw)
 {
     ir_value *above = op->operands[0].value, *below = op->operands[1].value;
     ir_op *e = ttir_producer(above, TTIR_OP(exp));
-    ir_value *total = before_broadcast(below);
-    ir_op *sum = kept_reduction(total, TTIR_OP(sum));
-    if (!e || !sum || sum->operands[0].value != above || use_count(above) != 2 ||
-        !ir_value_has_one_use(total))
+    ir_value *total = before_broadcast(below), *wide = behind_float_cast(total, true);
+    ir_op *sum = kept_reduction(wide, TTIR_OP(sum));
+    if (!e || !sum || use_count(above) != 2 || !ir_value_has_one_use(total) ||
+        !ir_value_has_one_use(wide))
+        return false;
+    ir_value *summed = sum->operands[0].value;
+    if (summed != above &&
+        (behind_float_cast(summed, false) != above || !ir_value_has_one_use(summed)))
         return false;
     ir_value *x = e->operands[0].value;
     int64_t dim = only_dim(sum);
@@ -99,18 +113,31 @@ bool ttir_fuse_softmax(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* The maximum itself; jax compares it with minus infinity first. */
+/* The maximum itself; jax compares it with minus infinity first, and puts the dimension
+ * back behind that. */
 static ir_op *maximum_of(ir_value *v)
 {
-    ir_op *max = kept_reduction(v, TTIR_OP(max)),
+    ir_op *reshape = ttir_only_producer(v, TTIR_OP(reshape));
+    v = reshape ? reshape->operands[0].value : v;
+    ir_op *max = ttir_producer(v, TTIR_OP(max)),
           *guard = ttir_producer(v, TTIR_OP(maximum));
     for (uint32_t i = 0; !max && guard && i < 2; i++) {
         double low;
         if (ttir_is_filled(ttir_behind_shapes(guard->operands[1 - i].value), &low) &&
             low < 0 && isinf(low))
-            max = kept_reduction(guard->operands[i].value, TTIR_OP(max));
+            max = ttir_producer(guard->operands[i].value, TTIR_OP(max));
     }
     return max;
+}
+
+/* Whether v has the shape of x, with 1 at the dimension. */
+static bool is_kept(const ir_value *v, const ir_value *x, int64_t dim)
+{
+    const ir_type a = v->type, b = x->type;
+    bool kept = a->count == b->count;
+    for (uint32_t i = 0; kept && i < a->count; i++)
+        kept = a->dims[i] == ((int64_t)i == dim ? 1 : b->dims[i]);
+    return kept;
 }
 
 /* softmax(x - max(x)) does not run over. */
@@ -123,7 +150,7 @@ bool ttir_fuse_stable_softmax(ir_op *op, rw_rewriter *rw)
     ir_op *max = ir_value_has_one_use(top) ? maximum_of(top) : NULL;
     int64_t dim = ttir_dim(ir_op_int(op, "dimension", 0), op->results[0].type->count);
     if (!max || max->operands[0].value != x || only_dim(max) != dim ||
-        x->type != op->results[0].type)
+        !is_kept(top, x, dim) || x->type != op->results[0].type)
         return false;
     rw_replace1(rw, op, build_softmax(rw, x, dim, true));
     return true;

@@ -102,6 +102,38 @@ func.func @products(%a: tensor<4x8xf32>, %b: tensor<8x6xf32>, %v: tensor<6xf32>,
   return %4, %6, %8 : tensor<1x4x6xf32>, tensor<4x6xf32>, tensor<2x6xf32>
 }
 
+// As jax writes it for bf16: the maximum guarded, the sum in f32.
+// CHECK-LABEL: @softmax_of_halves
+func.func @softmax_of_halves(%x: tensor<2x4xbf16>) -> tensor<2x4xbf16> {
+  // CHECK-NEXT: "ttir.softmax"(%arg0) <{dimension = 1 : si32, numericStable = true}>
+  // CHECK-NEXT: return
+  %0 = "ttir.full"() <{fill_value = 0xFF800000 : f32, shape = array<i32: 2>}> : () -> tensor<2xbf16>
+  %1 = "ttir.max"(%x) <{dim_arg = [1 : i32], keep_dim = false}> : (tensor<2x4xbf16>) -> tensor<2xbf16>
+  %2 = "ttir.maximum"(%0, %1) : (tensor<2xbf16>, tensor<2xbf16>) -> tensor<2xbf16>
+  %3 = "ttir.reshape"(%2) <{shape = [2 : i32, 1 : i32]}> : (tensor<2xbf16>) -> tensor<2x1xbf16>
+  %4 = "ttir.broadcast"(%3) <{broadcast_dimensions = array<i64: 1, 4>}> : (tensor<2x1xbf16>) -> tensor<2x4xbf16>
+  %5 = "ttir.subtract"(%x, %4) : (tensor<2x4xbf16>, tensor<2x4xbf16>) -> tensor<2x4xbf16>
+  %6 = "ttir.exp"(%5) : (tensor<2x4xbf16>) -> tensor<2x4xbf16>
+  %7 = "ttir.typecast"(%6) <{conservative_folding = false}> : (tensor<2x4xbf16>) -> tensor<2x4xf32>
+  %8 = "ttir.sum"(%7) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<2x4xf32>) -> tensor<2x1xf32>
+  %9 = "ttir.typecast"(%8) <{conservative_folding = false}> : (tensor<2x1xf32>) -> tensor<2x1xbf16>
+  %10 = "ttir.broadcast"(%9) <{broadcast_dimensions = array<i64: 1, 4>}> : (tensor<2x1xbf16>) -> tensor<2x4xbf16>
+  %11 = "ttir.div"(%6, %10) : (tensor<2x4xbf16>, tensor<2x4xbf16>) -> tensor<2x4xbf16>
+  return %11 : tensor<2x4xbf16>
+}
+
+// A sum in narrower numbers is another sum.
+// CHECK-LABEL: @narrow_sum
+func.func @narrow_sum(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // CHECK-NOT: ttir.softmax
+  %0 = "ttir.exp"(%x) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %1 = "ttir.typecast"(%0) <{conservative_folding = false}> : (tensor<2x4xf32>) -> tensor<2x4xbf16>
+  %2 = "ttir.sum"(%1) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<2x4xbf16>) -> tensor<2x1xbf16>
+  %3 = "ttir.typecast"(%2) <{conservative_folding = false}> : (tensor<2x1xbf16>) -> tensor<2x1xf32>
+  %4 = "ttir.div"(%0, %3) : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  return %4 : tensor<2x4xf32>
+}
+
 // CHECK-LABEL: @norms
 func.func @norms(%x: tensor<2x4xf32>, %g: tensor<4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
   // CHECK: "ttir.softmax"(%arg0) <{dimension = 1 : si32, numericStable = true}>
