@@ -1,11 +1,14 @@
 """The examples of kernels in C++ give what NumPy gives, with any order of threads."""
 
 import importlib.util
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tilewright.sim import Grid
+
+pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
 
 SOURCE = Path(__file__).parents[2] / "examples/cpp/run.py"
 spec = importlib.util.spec_from_file_location("cpp_examples", SOURCE)

@@ -1,11 +1,15 @@
 """Kernels in C++ on the simulated grid: emitted ones give what TTKernel gives, bit for bit; files and
 texts stand beside IR; mistakes are reported at their lines."""
 
+import shutil
+
 import numpy as np
 import pytest
 from grid_kernels import Built
 from test_sim_grid import copy_body
 from tilewright import sim
+
+pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
 
 READER = """
 #include "api/dataflow/dataflow_api.h"
