@@ -275,6 +275,8 @@ struct ir_op_def {
     bool (*infer)(ir_infer *in);
     /* Names of results and region arguments: calls ir_print_name_value. */
     void (*name_values)(ir_printer *p, ir_op *op);
+    /* The label of a region's entry block, without the number of others: "compute0". */
+    const char *(*name_block)(const ir_op *op, uint32_t region, char text[32]);
     const char *region_dialect; /* default dialect inside its regions */
 };
 

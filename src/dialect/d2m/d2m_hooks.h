@@ -7,7 +7,17 @@
 
 void d2m_generic_parse(ir_parser *p, ir_parsed_op *op);
 void d2m_generic_print(ir_printer *p, ir_op *op);
+const char *d2m_generic_name_block(const ir_op *op, uint32_t region, char text[32]);
 void d2m_remote_load_parse(ir_parser *p, ir_parsed_op *op);
 void d2m_remote_load_print(ir_printer *p, ir_op *op);
+
+/* d2m_verify.c */
+bool d2m_verify_generic(ir_op *op);
+bool d2m_verify_spatial(ir_op *op);
+bool d2m_verify_remote(ir_op *op);  /* remote_load, remote_store */
+bool d2m_verify_compute(ir_op *op); /* operations of threads that compute */
+bool d2m_verify_datamovement(ir_op *op);
+bool d2m_verify_reduce(ir_op *op); /* of floats on the matrix unit */
+bool d2m_verify_sfpu_reduce(ir_op *op);
 
 #endif

@@ -1,6 +1,9 @@
 /* d2m_op_syntax.c: the hand-written text of generic and remote_load. */
+#include "dialect/d2m/d2m.h"
 #include "dialect/d2m/d2m_hooks.h"
 #include "dialect/group_syntax.h"
+
+#include <stdio.h>
 
 /* ---- generic ------------------------------------------------------------------------ */
 
@@ -40,6 +43,21 @@ static void print_group(ir_printer *p, ir_op *op, const char *word, size_t group
     ir_put_operand_group(p, op, word, start, count);
 }
 
+/* Blocks are named by their thread's kind and counted by kind. */
+const char *d2m_generic_name_block(const ir_op *op, uint32_t region, char text[32])
+{
+    ir_attr threads = ir_op_attr(op, "threads");
+    int64_t kind = -1;
+    unsigned before = 0;
+    if (ir_attr_is(threads, IR_ATTR_ARRAY) && region < threads->count)
+        kind = ir_attr_int(ir_attr_param(threads->items[region], "threadType"), -1);
+    for (uint32_t i = 0; kind >= 0 && i < region; i++)
+        before += ir_attr_int(ir_attr_param(threads->items[i], "threadType"), -1) == kind;
+    const ir_enum_case *c = ir_enum_by_value(&d2m_enum_ThreadType, kind);
+    snprintf(text, 32, "%s%u", c ? c->text : "bb", c ? before : region);
+    return text;
+}
+
 void d2m_generic_print(ir_printer *p, ir_op *op)
 {
     static const char *const elided[] = {"operandSegmentSizes"};
@@ -54,7 +72,7 @@ void d2m_generic_print(ir_printer *p, ir_op *op)
     for (uint16_t i = 0; i < op->n_regions; i++) {
         if (i)
             ir_put(p, ", ");
-        ir_put_region(p, &op->regions[i], true, true);
+        ir_put_whole_region(p, &op->regions[i]);
     }
     if (op->n_results) {
         ir_put(p, " : ");

@@ -66,6 +66,14 @@ void ir_put_arrow_results(ir_printer *p, const ir_op *op)
 
 void ir_put_block_name(ir_printer *p, const ir_block *block)
 {
+    const ir_op *owner = block->region ? block->region->owner : NULL;
+    if (owner && owner->def->name_block && block == block->region->first) {
+        char name[32];
+        ir_putc(p, '^');
+        ir_put(p, owner->def->name_block(owner, (uint32_t)(block->region - owner->regions),
+                                         name));
+        return;
+    }
     ir_put(p, "^bb");
     tw_strbuf_u64(p->out, block->order);
 }
@@ -273,6 +281,11 @@ static void put_region(ir_printer *p, ir_region *region, bool entry_args, bool t
 void ir_put_region(ir_printer *p, ir_region *region, bool entry_args, bool terminators)
 {
     put_region(p, region, entry_args, terminators, false);
+}
+
+void ir_put_whole_region(ir_printer *p, ir_region *region)
+{
+    put_region(p, region, true, true, true);
 }
 
 /* ---- one operation ------------------------------------------------------------------ */

@@ -98,6 +98,8 @@ void ir_put_functional_type(ir_printer *p, const ir_op *op);
 void ir_put_arrow_results(ir_printer *p, const ir_op *op);
 void ir_put_block_name(ir_printer *p, const ir_block *block); /* ^bb1 */
 void ir_put_region(ir_printer *p, ir_region *region, bool entry_args, bool terminators);
+/* With arguments, terminators, and the label of an empty entry block. */
+void ir_put_whole_region(ir_printer *p, ir_region *region);
 void ir_put_arg(ir_printer *p, const ir_value *arg, ir_attr attrs, bool with_type);
 /* The merged dictionary of inherent and discardable attributes, less those named. */
 void ir_put_op_attr_dict(ir_printer *p, const ir_op *op, const char *const *elided,
