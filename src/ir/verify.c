@@ -114,10 +114,10 @@ static bool check_attrs(ir_op *op)
             continue;
         }
         const char *how = ir_attr_use_breaks(use, value);
-        if (how)
+        const char *type = use->type->text ? use->type->text : use->type->name;
+        if (how) /* some constraints' own words say it already */
             return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s%s",
-                               use->name,
-                               use->type->text ? use->type->text : use->type->name, how);
+                               use->name, type, strstr(type, " whose ") ? "" : how);
     }
     return true;
 }

@@ -19,6 +19,20 @@ def shape(*dims, dtype=jnp.float32):
     return jax.ShapeDtypeStruct(dims, dtype)
 
 
+def attention(q, k, v):
+    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / 2
+    return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(jnp.where(jnp.tri(5, dtype=bool), scores, -1e9)), v)
+
+
+def sharded(x, w):
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]).reshape(1, 1), ("x", "y"))
+
+    def place(a, *axes):
+        return lax.with_sharding_constraint(a, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*axes)))
+
+    return place(place(x, "x", None) @ place(w, None, ("x", "y")), "x", "y")
+
+
 INT, BOOL = jnp.int32, jnp.bool_
 PROGRAMS = {
     "mlp": (lambda x, w: jax.nn.softmax(jnp.tanh(x @ w)), shape(4, 8), shape(8, 3)),
@@ -42,6 +56,10 @@ PROGRAMS = {
     "constants": (lambda x: x + np.arange(12, dtype=np.float32).reshape(3, 4) + np.array([True, False, True, True]),
                   shape(3, 4)),
     "cholesky": (jnp.linalg.cholesky, shape(4, 4)),
+    "attention": (attention, *[shape(2, 5, 2, 4)] * 3),
+    "sharded": (sharded, shape(4, 8), shape(8, 4)),
+    "sizes to come": (lambda x: jax.nn.relu(x.reshape(-1, 2)).sum(0), shape(*export.symbolic_shape("b, 4"))),
+    "custom calls": (lambda x: jnp.linalg.qr(x), shape(4, 3)),
     "indices": (lambda x: (jnp.argmax(x, 1), jnp.cumsum(x, 0), jnp.pad(x, 1), x[::-1]), shape(3, 4)),
 }
 
