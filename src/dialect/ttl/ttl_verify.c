@@ -418,55 +418,6 @@ bool ttl_wait_verify(ir_op *op)
 
 /* ---- kernels and threads ----------------------------------------------------------- */
 
-bool ttl_layout_verify(ir_context *ctx, ir_loc loc, ir_attr layout)
-{
-    ir_attr grid = layout->params[1], tiles = layout->params[2];
-    uint32_t n = grid ? grid->count : 0, m = tiles ? tiles->count : 0;
-    if (n != m)
-        return ir_error(ctx, loc,
-                        "a sharded layout has as many dimensions in its grid (%u) as tiles "
-                        "in a shard (%u)",
-                        n, m);
-    if (n && layout->params[0]->value != TTL_DistributionStrategy_Sharded)
-        return ir_error(ctx, loc, "only sharded layouts have a grid of shards");
-    return true;
-}
-
-bool ttl_dist_tensor_verify(ir_context *ctx, ir_loc loc, ir_type type)
-{
-    return type->params[0]->count == type->params[1]->count ||
-           ir_error(ctx, loc, "the grid has %u dimensions, the shard %u",
-                    type->params[0]->count, type->params[1]->count);
-}
-
-bool ttl_compute_region_verify(ir_op *op)
-{
-    const ir_block *body = ir_op_body(op, 0);
-    size_t start, inputs;
-    ir_op_operand_group(op, 0, &start, &inputs);
-    if (!body || body->n_args != inputs)
-        return ir_op_error(op, "body must have one argument for each of %zu inputs",
-                           inputs);
-    if (!body->last || body->last->def != TTL_OP(yield) ||
-        body->last->n_operands != op->n_results)
-        return ir_op_error(op, "body must end with a ttl.yield of %u values",
-                           op->n_results);
-    return true;
-}
-
-bool ttl_microcore_thread_verify(ir_op *op)
-{
-    const ir_op *parent = ir_op_parent(op);
-    if (!ir_op_is(parent, TTL_OP(tile_proc)))
-        return ir_op_error(op, "must lie in a ttl.tile_proc");
-    ir_attr roles = ir_op_attr(parent, "microcores"),
-            role = ir_op_attr(op, "microcore_role");
-    for (uint32_t i = 0; roles && i < roles->count; i++)
-        if (roles->items[i] == role)
-            return true;
-    return ir_op_error(op, "names a microcore that its ttl.tile_proc does not have");
-}
-
 bool ttl_kernel_verify(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
