@@ -48,6 +48,7 @@ struct dev_code {
     void (*entry)(void);
     struct dev_native *native;
     const struct tw_kernel_module_info *module;
+    struct native_module *loaded;
     uintptr_t native_begin, native_end; /* where its object lies in memory */
     const char *object;                 /* and in what file */
 };

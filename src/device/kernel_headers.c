@@ -131,7 +131,16 @@ static tw_str enum_of(const ttkernel_cpp_case *c)
     return (tw_str){c->text, strcspn(c->text, ":")};
 }
 
-static void put_template(const ttkernel_cpp_arg *args, tw_strbuf *out)
+/* A number that the row gives where nothing is said; else 1. */
+static long default_number(const ir_op_def *def, const char *attr)
+{
+    for (size_t i = 0; i < def->attrs.count; i++)
+        if (def->attrs.at[i].deflt && strcmp(def->attrs.at[i].name, attr) == 0)
+            return strtol(def->attrs.at[i].deflt, NULL, 10);
+    return 1;
+}
+
+static void put_template(const ir_op_def *def, const ttkernel_cpp_arg *args, tw_strbuf *out)
 {
     tw_strbuf_puts(out, "template <");
     for (size_t i = 0; args && i < TTKERNEL_CPP_ARGS; i++) {
@@ -157,7 +166,11 @@ static void put_template(const ttkernel_cpp_arg *args, tw_strbuf *out)
             tw_strbuf_printf(out, "bool %s = false, ", args[i].attr);
             break;
         case TTKERNEL_CPP_NUMBER:
-            tw_strbuf_printf(out, "int32_t %s = 1, ", args[i].attr);
+            tw_strbuf_printf(out, "int32_t %s = %ld, ", args[i].attr,
+                             default_number(def, args[i].attr));
+            break;
+        case TTKERNEL_CPP_TEXT:
+            tw_strbuf_printf(out, "auto unused%zu = 0, ", i);
             break;
         default:
             break;
@@ -234,7 +247,7 @@ static void put_function(const ir_op_def *def, tw_strbuf *out)
     const char *colons = strstr(tw_strbuf_text(&name), "::");
     if (colons)
         tw_strbuf_printf(out, "namespace %.*s {\n", (int)(colons - name.data), name.data);
-    put_template(args, out);
+    put_template(def, args, out);
     tw_strbuf_printf(out, "TW_QUIET inline %s %s(", result_type(def),
                      colons ? colons + 2 : tw_strbuf_text(&name));
     for (size_t i = 0; i < def->operands.count; i++) {
@@ -249,7 +262,7 @@ static void put_function(const ir_op_def *def, tw_strbuf *out)
     tw_strbuf_puts(out, "}\n");
     if (!colons && def->operands.count == 1 && ends_with(def->name, "_tile")) {
         /* which faces: all are computed */
-        put_template(args, out);
+        put_template(def, args, out);
         tw_strbuf_printf(out, "TW_QUIET inline void %s(int64_t %s, int, TW_AT)\n{\n",
                          tw_strbuf_text(&name), def->operands.at[0].name);
         put_body(def, args, out);

@@ -217,7 +217,8 @@ struct dev_thread {
     void *leave; /* where a kernel in C++ goes on when it must end */
     int fault;   /* the signal that ended it, where it came and about what address */
     uintptr_t fault_pc, fault_address;
-    uint32_t lent; /* pages of L1 that such a kernel uses by plain pointers right now */
+    uint8_t *globals; /* its variables while others run; NULL: it has not started */
+    uint32_t lent;    /* pages of L1 that such a kernel uses by plain pointers right now */
 };
 
 /* Whether the thread's barrier is for this transfer of its. */

@@ -21,7 +21,18 @@ enum { DEV_NATIVE_POINTERS = 64 * 1024 };
 enum { DEV_NATIVE_REGISTERS = TW_KERNEL_OPERANDS + 3 };
 
 typedef struct native_site native_site;
-typedef struct native_module native_module;
+
+/* A loaded object.  Its variables are each thread's own: they lie in place for the thread
+ * that runs, and in t->globals for the others. */
+typedef struct native_module {
+    char *path;
+    void *handle;
+    const tw_kernel_module_info *info;
+    uintptr_t begin, end;     /* of its memory */
+    uint8_t *globals, *image; /* image: what they are when a kernel starts */
+    size_t globals_size;
+    dev_thread *owner; /* whose variables are in place; NULL: nobody's */
+} native_module;
 
 typedef struct dev_native {
     ir_op *function;
@@ -74,7 +85,7 @@ const tw_kernel_machine *dev_native_machine(void);
 /* native_guard.c: around a program's run; NULL where it has no kernels in C++. */
 typedef struct dev_native_guard dev_native_guard;
 dev_native_guard *dev_native_guard_begin(const dev_machine *m);
-void dev_native_guard_end(dev_native_guard *guard);
+void dev_native_guard_end(const dev_machine *m, dev_native_guard *guard);
 /* The thread is about to go on. */
 void dev_native_enter(dev_thread *t, dev_native_guard *guard);
 /* Takes over what the kernel has written through plain pointers; t->lent says whether. */

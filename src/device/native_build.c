@@ -26,13 +26,6 @@
 
 extern char **environ;
 
-struct native_module {
-    char *path;
-    void *handle;
-    const tw_kernel_module_info *info;
-    uintptr_t begin, end; /* of its memory */
-};
-
 /* ---- the compiler ------------------------------------------------------------------ */
 
 static bool in_path(const char *name)
@@ -391,7 +384,7 @@ static tw_status compile(ir_context *ctx, const dev_native *n, const char *compi
 static int find_range(struct dl_phdr_info *object, size_t size, void *user)
 {
     native_module *m = user;
-    uintptr_t end = 0;
+    uintptr_t end = 0, from = 0, to = 0;
     (void)size;
     for (int i = 0; i < object->dlpi_phnum; i++)
         if (object->dlpi_phdr[i].p_type == PT_LOAD)
@@ -401,6 +394,20 @@ static int find_range(struct dl_phdr_info *object, size_t size, void *user)
         return 0;
     m->begin = object->dlpi_addr;
     m->end = end;
+    /* what may be written once it is loaded: variables */
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &object->dlpi_phdr[i];
+        if (p->p_type == PT_LOAD && (p->p_flags & PF_W)) {
+            from = TW_MAX(from, p->p_vaddr);
+            to = p->p_vaddr + p->p_memsz;
+        } else if (p->p_type == PT_GNU_RELRO) {
+            from = TW_MAX(from, p->p_vaddr + p->p_memsz);
+        }
+    }
+    if (from < to) {
+        m->globals = (uint8_t *)(object->dlpi_addr + from);
+        m->globals_size = to - from;
+    }
     return 1;
 }
 
@@ -425,6 +432,9 @@ static tw_status load(dev_natives *natives, const char *path, native_module **ou
     *m = (native_module){.path = tw_xstrdup(path), .handle = handle, .info = info};
     dl_iterate_phdr(find_range, m);
     info->bind(dev_native_machine());
+    m->image = tw_xmalloc(m->globals_size + 1);
+    if (m->globals_size)
+        memcpy(m->image, m->globals, m->globals_size);
     TW_PUSH(natives->modules, natives->n_modules, natives->modules_capacity, m);
     *out = m;
     return TW_SUCCESS;
@@ -437,6 +447,7 @@ void dev_natives_free(dev_natives *natives)
     for (size_t i = 0; i < natives->n_modules; i++) {
         dlclose(natives->modules[i]->handle);
         free(natives->modules[i]->path);
+        free(natives->modules[i]->image);
         free(natives->modules[i]);
     }
     free(natives->modules);
@@ -490,6 +501,7 @@ tw_status dev_native_build(dev_machine *m, dev_native *native, const dev_kernel 
     *out = (dev_code){.function = native->function,
                       .native = native,
                       .module = module->info,
+                      .loaded = module,
                       .entry = module->info->entries[0],
                       .native_begin = module->begin,
                       .native_end = module->end,

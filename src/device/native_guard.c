@@ -183,10 +183,17 @@ dev_native_guard *dev_native_guard_begin(const dev_machine *m)
     return g;
 }
 
-void dev_native_guard_end(dev_native_guard *g)
+void dev_native_guard_end(const dev_machine *m, dev_native_guard *g)
 {
     if (!g)
         return;
+    for (size_t i = 0; i < m->n_threads; i++) {
+        dev_thread *t = m->threads[i];
+        if (t->code->entry)
+            t->code->loaded->owner = NULL;
+        free(t->globals);
+        t->globals = NULL;
+    }
     if (g->has_timer)
         timer_delete(g->timer);
     for (size_t i = 0; i < TW_COUNT(signals); i++)
@@ -200,8 +207,21 @@ void dev_native_guard_end(dev_native_guard *g)
 void dev_native_enter(dev_thread *t, dev_native_guard *g)
 {
     g->thread = t->code->entry ? t : NULL;
-    if (g->thread)
-        t->code->module->enter(t);
+    if (!g->thread)
+        return;
+    native_module *m = t->code->loaded;
+    if (m->owner != t && m->globals_size) {
+        if (m->owner)
+            memcpy(m->owner->globals, m->globals, m->globals_size);
+        if (t->globals)
+            memcpy(m->globals, t->globals, m->globals_size);
+        else
+            memcpy(m->globals, m->image, m->globals_size);
+        if (!t->globals)
+            t->globals = tw_xmalloc(m->globals_size);
+        m->owner = t;
+    }
+    t->code->module->enter(t);
 }
 
 /* ---- what to say ------------------------------------------------------------------- */

@@ -273,7 +273,7 @@ void dev_machine_run(dev_machine *m)
             finish_thread(m, m->running);
     }
     dev_await_bytes(m);
-    dev_native_guard_end(m->guard);
+    dev_native_guard_end(m, m->guard);
     m->guard = NULL;
     for (size_t i = 0; i < m->n_threads && !m->stop; i++)
         if (m->threads[i]->wait != DEV_DONE)

@@ -235,6 +235,33 @@ def test_plain_pointers_into_l1():
     assert grid  # and nothing is left mapped: the second launch is as the first
 
 
+def test_variables_are_each_cores_own():
+    text = """
+#include "dataflow_api.h"
+#include "debug/dprint.h"
+static uint32_t counter;
+uint32_t start = 5;
+uint32_t calls() { static uint32_t n = 100; return n++; }
+void kernel_main() {
+    uint32_t core = get_arg_val<uint32_t>(0);
+    for (uint32_t i = 0; i < 3; i++) {
+        counter += core;
+        noc_semaphore_inc(get_noc_addr(18, 18, get_semaphore(0)), 1);
+        noc_async_atomic_barrier();
+        start++;
+        calls();
+    }
+    DPRINT << counter << " " << start << " " << calls() << ENDL();
+}
+"""
+    made = sim.Grid().load().add_cpp(text, "k").launch(
+        [sim.Run("k", cores=(0, 0, 1, 3), args=[[1], [2], [3]])], semaphores=[0])
+    for _ in range(2):
+        made.run()
+        for core in range(3):
+            assert f"core 0,{core}: {3 * (core + 1)} 8 103" in made.log
+
+
 def test_compile_errors_name_the_line():
     text = '#include "dataflow_api.h"\nvoid kernel_main() {\n    cb_push_bak(0, 1);\n}\n'
     kernels = sim.Grid().load().add_cpp(text, "k")

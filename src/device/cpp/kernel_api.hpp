@@ -1070,6 +1070,7 @@ enum CB : uint8_t {
 using ::DataFormat;
 } // namespace tt
 namespace ckernel {
+enum class DataLayout { TILE, ROW_MAJOR };
 using ::matmul_tiles;
 using ::mm_init;
 using ::pack_tile;
