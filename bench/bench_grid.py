@@ -6,7 +6,7 @@ bench_grid.py [--build DIR] [--peer CHECKOUT] [--json FILE] [--quick]
 
 The same kernels in the TTL language (ttl_cases.py) run on both, each in a process of its own, one
 thread; a figure is processor time of the call of a compiled kernel, tensors being on the device
-(ours: least of five; theirs: of one call, for it takes seconds). The peer is a checkout of
+(ours: least of 25; theirs: of one call, for it takes seconds). The peer is a checkout of
 github.com/tenstorrent/tt-lang, also named by TTLANG_PEER; without one only our side is measured.
 
 Then: kernels on one core beside torch on the whole tensors, one thread (what memory and a matrix
@@ -53,7 +53,7 @@ def measure(side, build, peer, which):
         if side == "ours":
             tensors = [ttnn.from_torch(t, layout=ttnn.TILE_LAYOUT, device=device) for t in (a, b, out)]
             kernel(*tensors)
-            rounds = 5
+            rounds = 25
         else:
             tensors = [ttnn.from_torch(t) for t in (a, b, out)]
             rounds = 1
