@@ -43,6 +43,10 @@ typedef enum krn_strip_id {
 typedef void krn_strip_function(const float *const *in, float *out, size_t n,
                                 const float *args);
 
+typedef void krn_norm_next(const float *from, size_t n, float scale, float shift,
+                           const float *weight, const float *bias, float *to,
+                           const float *next, double *mean, double *square);
+
 typedef void krn_strip_halves(const uint16_t *const *in, size_t n, uint16_t *to);
 
 typedef struct krn_strip_set {
@@ -78,6 +82,9 @@ typedef struct krn_strip_set {
     /* The same past the caches, where the instruction set and the address allow it. */
     void (*norm_stream)(const float *from, size_t n, float scale, float shift,
                         const float *weight, const float *bias, float *to);
+    /* The same, and meanwhile the moments of the next row; n is a multiple of 64, `to` of
+     * the second begins with a line of the cache.  NULL: not at once. */
+    krn_norm_next *norm_next, *norm_next_stream;
     void (*norm_bf16)(const float *from, size_t n, float scale, float shift,
                       const float *weight, const float *bias, uint16_t *to);
     /* The same for rows of bf16.  What exp_sum_bf16 leaves to scale_to_bf16, and weight

@@ -187,14 +187,15 @@ static void sums_of_bf16_about(const uint16_t *from, size_t n, float pivot, doub
 }
 
 #define MOMENTS(name, type, sums, first_of)                                                \
-    static void name(const type *from, size_t n, double *mean, double *square)             \
+    static float pivot_of_##name(const type *from, size_t n)                               \
     {                                                                                      \
         const __mmask16 lanes = first_lanes(n);                                            \
         const float count = (float)TW_MIN(n, (size_t)16);                                  \
-        const float pivot =                                                                \
-            _mm512_mask_reduce_add_ps(lanes, _mm512_mul_ps(first_of, wide(1 / count)));    \
-        double about[2];                                                                   \
-        sums(from, n, pivot, about);                                                       \
+        return _mm512_mask_reduce_add_ps(lanes, _mm512_mul_ps(first_of, wide(1 / count))); \
+    }                                                                                      \
+    static void judge_##name(const type *from, size_t n, float pivot, double about[2],     \
+                             double *mean, double *square)                                 \
+    {                                                                                      \
         const double shift = about[0] / (double)n;                                         \
         *mean = (double)pivot + shift;                                                     \
         *square = about[1] - shift * about[0];                                             \
@@ -202,6 +203,13 @@ static void sums_of_bf16_about(const uint16_t *from, size_t n, float pivot, doub
             sums(from, n, (float)*mean, about);                                            \
             *square = about[1];                                                            \
         }                                                                                  \
+    }                                                                                      \
+    static void name(const type *from, size_t n, double *mean, double *square)             \
+    {                                                                                      \
+        const float pivot = pivot_of_##name(from, n);                                      \
+        double about[2];                                                                   \
+        sums(from, n, pivot, about);                                                       \
+        judge_##name(from, n, pivot, about, mean, square);                                 \
     }
 
 MOMENTS(moments, float, sums_about, _mm512_maskz_loadu_ps(lanes, from))
@@ -398,5 +406,37 @@ static void norm_stream(const float *from, size_t n, float scale, float shift,
     norm(from + i, n - i, scale, shift, weight ? weight + i : NULL, bias ? bias + i : NULL,
          to + i);
 }
+
+/* norm, and meanwhile the moments of the next row, which memory brings. */
+#define NORM_NEXT(name, store)                                                             \
+    static void name(const float *from, size_t n, float scale, float shift,                \
+                     const float *weight, const float *bias, float *to, const float *next, \
+                     double *mean, double *square)                                         \
+    {                                                                                      \
+        const float pivot = pivot_of_moments(next, n);                                     \
+        double about[2] = {0, 0};                                                          \
+        for (size_t block = 0; block < n; block += MOMENT_BLOCK) {                         \
+            const size_t end = TW_MIN(n, block + MOMENT_BLOCK);                            \
+            __m512 sum[4] = {0}, square4[4] = {0};                                         \
+            for (size_t i = block; i < end; i += 64) {                                     \
+                __m512 y[4];                                                               \
+                for (size_t k = 0; k < 4; k++) {                                           \
+                    const size_t at = i + 16 * k;                                          \
+                    y[k] = norm16(_mm512_loadu_ps(from + at), 0xFFFF, scale, shift,        \
+                                  weight ? weight + at : NULL, bias ? bias + at : NULL);   \
+                    take_moments(_mm512_sub_ps(_mm512_loadu_ps(next + at), wide(pivot)),   \
+                                 &sum[k], &square4[k]);                                    \
+                }                                                                          \
+                for (size_t k = 0; k < 4; k++)                                             \
+                    store(to + i + 16 * k, y[k]);                                          \
+            }                                                                              \
+            about[0] += four_sums(sum);                                                    \
+            about[1] += four_sums(square4);                                                \
+        }                                                                                  \
+        judge_moments(next, n, pivot, about, mean, square);                                \
+    }
+
+NORM_NEXT(norm_next, _mm512_storeu_ps)
+NORM_NEXT(norm_next_stream, _mm512_stream_ps)
 
 #endif

@@ -171,6 +171,8 @@ typedef struct norm {
     bool rms;
 } norm;
 
+enum { MOST_IN_PAIRS = 1536 }; /* four such rows of f32 are 24 KiB */
+
 /* What a row is scaled and shifted by, from the sum of squares about its mean. */
 static float scale_of(const norm *n, double square)
 {
@@ -207,6 +209,36 @@ static void norm_halves(const rt_step *step, const axis *a, int64_t at)
     send_halves(step, a, at);
 }
 
+/* The function that takes two rows at a time, if they and the parameters stay in the
+ * first-level cache together. */
+static krn_norm_next *in_pairs(const rt_step *step, const norm *n)
+{
+    const axis *a = &n->a;
+    const bool aligned = ((uintptr_t)rt_data(step->out) & 63) == 0;
+    if (n->rms || a->inner != 1 || a->length % 64 || a->length > MOST_IN_PAIRS ||
+        step->in[0]->dtype != TW_F32 || step->out->dtype != TW_F32)
+        return NULL;
+    return !a->streams ? a->set->norm_next : aligned ? a->set->norm_next_stream : NULL;
+}
+
+static void run_pairs(const rt_step *step, const norm *n, krn_norm_next *work)
+{
+    const axis *a = &n->a;
+    const size_t length = (size_t)a->length;
+    const float *from = rt_data(step->in[0]);
+    float *to = rt_data(step->out);
+    double mean, square;
+    if (a->outer && length)
+        a->set->moments(from, length, &mean, &square);
+    for (int64_t o = 0; o < a->outer && length; o++, from += length, to += length) {
+        const float scale = scale_of(n, square);
+        work(from, length, scale, (float)-mean * scale, n->weight ? n->weights : NULL,
+             n->bias ? n->biases : NULL, to, o + 1 < a->outer ? from + length : from, &mean,
+             &square);
+    }
+    a->set->fence();
+}
+
 static void load_parameters(const axis *a, const rt_value *v, bool halves, float *to)
 {
     if (!v)
@@ -222,7 +254,11 @@ static void run_norm(const rt_step *step)
     const bool halves = of_halves(step, &n->a);
     load_parameters(&n->a, n->weight, halves, n->weights);
     load_parameters(&n->a, n->bias, halves, n->biases);
-    each_row(step, &n->a, halves ? norm_halves : norm_row);
+    krn_norm_next *const pairs = in_pairs(step, n);
+    if (pairs)
+        run_pairs(step, n, pairs);
+    else
+        each_row(step, &n->a, halves ? norm_halves : norm_row);
 }
 
 static tw_status prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)

@@ -550,6 +550,32 @@ static void rows_at_every_length(void **state)
     assert_int_equal(failed, 0);
 }
 
+/* Two rows at a time as one after the other. */
+static void norms_in_pairs(void **state)
+{
+    enum { N = 1280 };
+    static _Alignas(64) float x[N + 1], next[N], want[N], y[N];
+    krn_norm_next *const both[] = {set->norm_next, set->norm_next_stream};
+    double mean[2], square[2];
+    (void)state;
+    for (size_t i = 0; i <= N; i++)
+        x[i] = (float)((int)(i * 7919 % 1001) - 500) * 0.01f;
+    for (size_t k = 0; k < TW_COUNT(both); k++)
+        for (size_t n = 64; both[k] && n <= N; n += 64) {
+            for (size_t i = 0; i < n; i++) /* from a good to a hopeless first guess */
+                next[i] = x[N - i] + (i < 16 ? (float)n : 0);
+            set->moments(next, n, &mean[0], &square[0]);
+            for (int form = 0; form < 4; form++) {
+                const float *w = form & 1 ? x + 1 : NULL, *b = form & 2 ? x : NULL;
+                set->norm(x, n, 3, -1, w, b, want);
+                both[k](x, n, 3, -1, w, b, y, next, &mean[1], &square[1]);
+                set->fence();
+                assert_memory_equal(y, want, n * sizeof *y);
+                assert_true(mean[0] == mean[1] && square[0] == square[1]);
+            }
+        }
+}
+
 /* Rows whose first numbers are far from the rest, or that are all the same. */
 static void moments_of_odd_rows(void **state)
 {
@@ -609,6 +635,7 @@ int main(void)
         cmocka_unit_test(every_length),
         cmocka_unit_test(rows_at_every_length),
         cmocka_unit_test(moments_of_odd_rows),
+        cmocka_unit_test(norms_in_pairs),
         cmocka_unit_test(names_of_sets),
     };
     int failed = 0;
