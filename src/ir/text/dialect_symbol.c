@@ -290,6 +290,14 @@ static ir_type body_of_type(ir_parser *p, const ir_type_def *def)
     return type;
 }
 
+/* Names of dialects do not begin with digits. */
+static bool check_name_space(ir_parser *p, const char *at, tw_str name)
+{
+    return !(name.size && name.data[0] >= '0' && name.data[0] <= '9') ||
+           ir_fail(p, at, "invalid dialect namespace '\"%.*s\"'", (int)name.size,
+                   name.data);
+}
+
 static bool deeper(ir_parser *p)
 {
     if (++p->depth <= IR_MAX_NESTING)
@@ -314,6 +322,8 @@ ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type)
         p->depth--;
         return known;
     }
+    if (!check_name_space(p, s.at, s.dialect))
+        return NULL;
     ir_lex_at(p, s.end);
     if (ir_accept_punct(p, ':') && !(type = ir_parse_a_type(p)))
         return NULL;
@@ -351,6 +361,8 @@ ir_type ir_parse_dialect_type(ir_parser *p)
         p->depth--;
         return known;
     }
+    if (!check_name_space(p, s.at, s.dialect))
+        return NULL;
     tw_str text = {s.at, (size_t)(s.end - s.at)};
     ir_type type = ir_text_cache_get(p, text);
     if (!type) {
