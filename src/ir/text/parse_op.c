@@ -938,7 +938,8 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
         !ir_expect_punct(p, ')'))
         return false;
     if (!parse_generic_successors(p, op) || !parse_properties(p, op) ||
-        !parse_generic_regions(p, op) || !ir_parse_op_attr_dict(p, op))
+        !parse_generic_regions(p, op) ||
+        (ir_at_punct(p, '{') && !ir_parse_attr_dict(p, &op->attrs)))
         return false;
     if (!ir_accept_punct(p, ':'))
         return ir_fail_here(p, "expected ':' followed by operation type");

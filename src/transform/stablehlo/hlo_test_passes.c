@@ -88,6 +88,25 @@ const pass_def hlo_test_infer_pass = {
 
 /* ---- speculation -------------------------------------------------------------------- */
 
+/* Operands that nothing else takes go as well. */
+static void erase_with_operands(ir_op *op)
+{
+    ir_value *operands[64];
+    uint32_t n = TW_MIN(op->n_operands, (uint32_t)TW_COUNT(operands));
+    for (uint32_t i = 0; i < n; i++)
+        operands[i] = op->operands[i].value;
+    ir_op_erase(op);
+    for (uint32_t i = 0; i < n; i++) {
+        ir_op *maker = ir_value_def(operands[i]);
+        bool again = false;
+        for (uint32_t k = 0; k < i; k++)
+            again |= operands[k] == operands[i];
+        if (maker && !again && ir_op_is_unused(maker) &&
+            (maker->def->traits & (IR_PURE | IR_CONSTANT_LIKE)))
+            ir_op_erase(maker);
+    }
+}
+
 /* An operation that is as said goes, with the one that says so. */
 static void check_speculation(ir_op *op, ir_op *maker)
 {
@@ -107,7 +126,7 @@ static void check_speculation(ir_op *op, ir_op *maker)
         if (ir_op_named(op, rows[i].name) &&
             stablehlo_speculation_of(maker) == rows[i].is) {
             ir_op_erase(op);
-            ir_op_erase(maker);
+            erase_with_operands(maker);
             return;
         }
 }
