@@ -9,15 +9,19 @@ enum { BUDGET = 20000, MOST_TENSORS = 16, MOST_BYTES = 1 << 22 };
 
 static void lower(const char *text, size_t size)
 {
-    static const tw_transform_options options = {
-        .pipeline = "ttl-to-ttkernel-pipeline,convert-ttkernel-to-emitc",
-        .kernels_cpp = true};
-    char *out;
-    size_t out_size;
-    tw_status status = tw_transform(text, size, &options, &out, &out_size);
-    if (!status)
-        free(out);
-    tw_status_free(status);
+    static const char *const pipelines[] = {
+        "ttl-to-ttkernel-pipeline,convert-ttkernel-to-emitc",
+        "ttl-lower-to-ttkernel,convert-ttkernel-to-emitc", "ttl-validate"};
+    for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
+        const tw_transform_options options = {.pipeline = pipelines[i],
+                                              .kernels_cpp = i < 2};
+        char *out;
+        size_t out_size;
+        tw_status status = tw_transform(text, size, &options, &out, &out_size);
+        if (!status)
+            free(out);
+        tw_status_free(status);
+    }
 }
 
 static void run(tw_sim *sim)

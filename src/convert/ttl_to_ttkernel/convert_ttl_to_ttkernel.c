@@ -127,6 +127,9 @@ static bool convert_cb(k_func *f, ir_op *op)
     size_t row = 0;
     while (rows[row].from != op->def)
         row++;
+    ir_type type = op->operands[0].value->type;
+    if (type->kind != IR_TYPE_DIALECT || type->def != TTL_TYPE(cb))
+        return k_illegal(op, "it takes a block; --ttl-canonicalize gives it the buffer");
     ir_builder b = ir_builder_before(op);
     ir_value *cb = k_cb(f, &b, op->operands[0].value);
     K_CALL(&b, rows[row].to, cb, k_i32(&b, ttl_cb_block_size(op->operands[0].value->type)));
