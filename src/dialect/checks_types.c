@@ -137,12 +137,15 @@ static chk_val fn_is_dense(chk_reading *r, const chk_val *a)
                                    a[0].attr->kind == IR_ATTR_RESOURCE));
 }
 
-/* The sum of a dimension over a group of values. */
+/* The sum of a dimension over a group of values; dynamic if one of them is. */
 static chk_val fn_sum_dim(chk_reading *r, const chk_val *a)
 {
     int64_t n = 0;
-    for (int64_t i = 0; a[0].kind == CHK_GROUP && i < a[0].i; i++)
-        n += fn_dim(r, (chk_val[]){chk_item(a[0], i), a[1]}).i;
+    for (int64_t i = 0; a[0].kind == CHK_GROUP && i < a[0].i; i++) {
+        int64_t d = fn_dim(r, (chk_val[]){chk_item(a[0], i), a[1]}).i;
+        if (d == IR_DYNAMIC || __builtin_add_overflow(n, d, &n))
+            return chk_integer(IR_DYNAMIC);
+    }
     return chk_integer(n);
 }
 

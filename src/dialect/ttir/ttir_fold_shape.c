@@ -44,10 +44,15 @@ bool ttir_fold_full(ir_op *op, const ir_attr *operands, ir_fold_result *results)
     (void)operands;
     ir_attr fill = ir_op_attr(op, "fill_value");
     double real = ir_attr_real(fill, 0);
-    return fill &&
-           fold_splat(op, real,
-                      ir_attr_is(fill, IR_ATTR_INTEGER) ? fill->value : (int64_t)real,
-                      results);
+    bool fits = real > -0x1p63 && real < 0x1p63;
+    ir_type element = ir_type_element(op->results[0].type);
+    if (!fits && element->kind == IR_TYPE_INTEGER)
+        return false;
+    return fill && fold_splat(op, real,
+                              ir_attr_is(fill, IR_ATTR_INTEGER) ? fill->value
+                              : fits                            ? (int64_t)real
+                                                                : 0,
+                              results);
 }
 
 /* The fill value as the f32 or i32 attribute that ttir.full takes; NULL if it is neither.
