@@ -270,15 +270,16 @@ static bool compile_while(compiler *c, ir_op *op)
 
 static const dev_op_row *kernel_row(const ir_op_def *def, bool *out_compute_only)
 {
+    static const dev_op_row *(*const compute[])(const ir_op_def *) = {
+        dev_dst_row,  dev_unpack_row, dev_matrix_row,
+        dev_pack_row, dev_layout_row, dev_sfpu_row};
     const dev_op_row *row = dev_data_row(def);
     if (!row)
         row = dev_special_row(def);
     *out_compute_only = !row;
-    if (!row)
-        row = dev_compute_row(def);
-    if (!row)
-        row = dev_layout_row(def);
-    return row ? row : dev_sfpu_row(def);
+    for (size_t i = 0; i < TW_COUNT(compute) && !row; i++)
+        row = compute[i](def);
+    return row;
 }
 
 bool dev_code_executes(const ir_op_def *def)

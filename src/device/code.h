@@ -94,10 +94,12 @@ void dev_code_run(void *thread);
 /* The row of an operation, or NULL: one table a file. */
 const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm);
 const dev_op_row *dev_data_row(const ir_op_def *def);
-const dev_op_row *dev_compute_row(const ir_op_def *def);
+const dev_op_row *dev_dst_row(const ir_op_def *def);
+const dev_op_row *dev_unpack_row(const ir_op_def *def);
+const dev_op_row *dev_matrix_row(const ir_op_def *def);
+const dev_op_row *dev_pack_row(const ir_op_def *def);
 const dev_op_row *dev_layout_row(const ir_op_def *def);
 const dev_op_row *dev_sfpu_row(const ir_op_def *def);
-
 const dev_op_row *dev_special_row(const ir_op_def *def);
 
 /* Operands core[x, y] or bank[id], then the address: three groups from `first`. */
@@ -122,7 +124,7 @@ uint32_t dev_run_end(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_for_test(dev_thread *t, const dev_insn *in, uint32_t pc);
 uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc);
 
-/* ---- the compute unit, shared by run_compute.c and run_sfpu.c ---------------------- */
+/* ---- the compute unit, shared with run_sfpu.c and run_special.c ---------------------- */
 
 /* A slot to read (it must have been written) or to write; NULL after a report. */
 dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index);

@@ -1,0 +1,288 @@
+/* run_matrix.c: the matrix unit: element-wise, products, reductions, broadcasts,
+ * transposes. */
+#include "device/run_compute.h"
+
+#include "kernel/tile.h"
+
+#include <math.h>
+
+/* ---- element-wise on the matrix unit ----------------------------------------------- */
+
+static dev_eltwise kind_of(int64_t kind)
+{
+    return kind == TTKERNEL_EltwiseBinaryType_Add   ? DEV_ADD
+           : kind == TTKERNEL_EltwiseBinaryType_Sub ? DEV_SUBTRACT
+                                                    : DEV_MULTIPLY;
+}
+
+static void apply(dev_thread *t, int64_t kind, const dev_tile *a, const dev_tile *b,
+                  dev_slot *s)
+{
+    dev_matrix_eltwise(&t->compute->unit, kind_of(kind), a, b, &s->tile);
+    s->integer = false;
+}
+
+static double eltwise_cycles(const dev_thread *t, int64_t kind)
+{
+    return t->machine->chip->cost.eltwise_fpu *
+           (kind == TTKERNEL_EltwiseBinaryType_Mul ? t->compute->phases : 1);
+}
+
+/* Row 0, column 0 or element 0, 0 of the second operand in all rows, columns, places. */
+static void broadcast(int64_t kind, const dev_tile *from, dev_tile *to)
+{
+    bool one_row = kind == TTKERNEL_BcastType_Row || kind == TTKERNEL_BcastType_Scalar;
+    bool one_column = kind == TTKERNEL_BcastType_Col || kind == TTKERNEL_BcastType_Scalar;
+    for (size_t r = 0; r < SIDE; r++)
+        for (size_t k = 0; k < SIDE; k++)
+            to->f[dev_tile_index(r, k)] =
+                from->f[dev_tile_index(one_row ? 0 : r, one_column ? 0 : k)];
+}
+
+/* x, y: the formats; z: how the second is spread, + 1; how: which operation. */
+static void job_eltwise(const dev_job *job)
+{
+    dev_compute *c = job->unit;
+    dev_load_source((tw_dtype)job->x, job->a, &c->a);
+    dev_load_source((tw_dtype)job->y, job->b, &c->b);
+    if (job->z)
+        broadcast(job->z - 1, &c->b, &c->c);
+    dev_matrix_eltwise(&c->unit, (dev_eltwise)job->how, &c->a, job->z ? &c->c : &c->b,
+                       job->out);
+}
+
+RUN(run_eltwise)
+{
+    const int64_t kind = in->imm & ((1 << DEV_VARIANT) - 1),
+                  spread = in->imm >> DEV_VARIANT;
+    dev_cb *cb_a, *cb_b;
+    size_t bytes = 0;
+    const uint8_t *a =
+        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &cb_a, &bytes);
+    const uint8_t *b = a ? dev_unpack_source(t, in->op, DEV_REG(t, in, 1),
+                                             DEV_REG(t, in, 3), &cb_b, &bytes)
+                         : a;
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 4));
+    if (!b || !s)
+        return pc + 1;
+    dev_do(t->machine->jobs,
+           (dev_job){job_eltwise, &s->tile, a, b, .unit = t->compute,
+                     .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
+                     .z = (uint8_t)spread, .how = (uint8_t)kind_of(kind)});
+    s->integer = false;
+    dev_book(t, in->op, bytes, eltwise_cycles(t, kind));
+    return pc + 1;
+}
+
+RUN(run_dest_reuse)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    int64_t kind = dev_enum(in->op, "eltwise_binary_type");
+    bool first = dev_enum(in->op, "reuse_type") == TTKERNEL_BinaryDestReuseType_DestToSrcA;
+    bool ok = dev_unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &c->b, &bytes);
+    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 2));
+    if (!ok || !s)
+        return pc + 1;
+    c->a = s->tile;
+    dev_round_to_source(&c->a);
+    apply(t, kind, first ? &c->a : &c->b, first ? &c->b : &c->a, s);
+    dev_dst_update(s, in->op);
+    dev_book(t, in->op, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
+    return pc + 1;
+}
+
+/* ---- matrix products --------------------------------------------------------------- */
+
+enum { FRESH = 1, TRANSPOSED = 2 };
+
+/* The product of bf16 tiles as they lie in L1; false where the general way is needed. */
+static bool multiply_halves(const dev_job *job)
+{
+    const krn_tile_set *k = krn_tiles();
+    const dev_compute *c = job->unit;
+    float *out = job->out;
+    return k->product_bf16 && c->unit.level == DEV_VALUE && c->format != DEV_DST_F16 &&
+           job->x == TW_BF16 && job->y == TW_BF16 && !(job->how & TRANSPOSED) &&
+           k->product_bf16(job->a, job->b, job->how & FRESH ? NULL : out,
+                           c->format == DEV_DST_BF16, out);
+}
+
+/* x, y: the formats. */
+static void job_multiply(const dev_job *job)
+{
+    dev_compute *c = job->unit;
+    if (multiply_halves(job))
+        return;
+    bool transpose = job->how & TRANSPOSED;
+    dev_load_source((tw_dtype)job->x, job->a, &c->a);
+    dev_load_source((tw_dtype)job->y, job->b, transpose ? &c->c : &c->b);
+    if (transpose)
+        krn_tiles()->transpose(c->c.f, c->b.f);
+    dev_matrix_product(&c->unit, &c->a, &c->b, !(job->how & FRESH), job->out, c->scratch);
+}
+
+/* DST += A B */
+static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t tile_b,
+                     int64_t dst, bool transpose)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    dev_cb *cb_a, *cb_b;
+    const uint8_t *a =
+        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), tile_a, &cb_a, &bytes);
+    const uint8_t *b =
+        a ? dev_unpack_source(t, in->op, DEV_REG(t, in, 1), tile_b, &cb_b, &bytes) : a;
+    dev_slot *s = b ? dev_dst_slot(t, in->op, dst) : NULL;
+    if (!s)
+        return false;
+    bool fresh = !s->written; /* the packer leaves zeros behind */
+    s->read = true;
+    dev_dst_fill(t, s);
+    dev_dst_write(t, in->op, dst);
+    t->machine->matrix_flops += 65536;
+    dev_do(t->machine->jobs,
+           (dev_job){job_multiply, &s->tile, a, b, .unit = c, .x = (uint8_t)cb_a->format,
+                     .y = (uint8_t)cb_b->format,
+                     .how = (uint8_t)((fresh ? FRESH : 0) | (transpose ? TRANSPOSED : 0))});
+    s->integer = false;
+    dev_book(t, in->op, bytes,
+             t->machine->chip->cost.matmul_phase * c->phases +
+                 t->machine->chip->cost.matmul_extra);
+    return true;
+}
+
+RUN(run_matmul_tiles)
+{
+    multiply(t, in, DEV_REG(t, in, 2), DEV_REG(t, in, 3), DEV_REG(t, in, 4), false);
+    return pc + 1;
+}
+
+/* rt x ct result tiles.  The plain form does one step of k per call: A's tiles stand kt
+ * apart, B's follow each other.  imm 1: all of kt, with the given stride of B. */
+RUN(run_matmul_block)
+{
+    int64_t ct = DEV_REG(t, in, 6), rt = DEV_REG(t, in, 7), kt = DEV_REG(t, in, 8);
+    int64_t steps = in->imm ? kt : 1, stride = in->imm ? DEV_REG(t, in, 9) : ct;
+    bool transpose = DEV_REG(t, in, 5) != 0;
+    for (int64_t k = 0; k < steps; k++)
+        for (int64_t r = 0; r < rt; r++)
+            for (int64_t c = 0; c < ct; c++)
+                if (!multiply(t, in, DEV_REG(t, in, 2) + r * kt + k,
+                              DEV_REG(t, in, 3) + k * stride + c,
+                              DEV_REG(t, in, 4) + r * ct + c, transpose) ||
+                    t->machine->stop)
+                    return pc + 1;
+    return pc + 1;
+}
+
+/* ---- reduce, broadcast, transpose -------------------------------------------------- */
+
+/* Sums are products with the scaler's first row, once for each direction, so that the
+ * scaler counts twice where both are reduced.  Row: every row to its first column. */
+static void reduce(const dev_tile *in, float scale, bool maximum, int64_t dim, bool fresh,
+                   dev_tile *out)
+{
+    float side[SIDE];
+    bool rows = dim == TTKERNEL_ReduceDim_Row;
+    for (size_t i = 0; i < SIDE; i++) {
+        side[i] = maximum ? -INFINITY : 0;
+        for (size_t k = 0; k < SIDE; k++) {
+            float x = in->f[rows ? dev_tile_index(i, k) : dev_tile_index(k, i)];
+            side[i] = maximum ? fmaxf(side[i], x) : side[i] + x * scale;
+        }
+    }
+    if (fresh)
+        for (int i = 0; i < N; i++)
+            out->f[i] = 0;
+    size_t n = SIDE;
+    if (dim == TTKERNEL_ReduceDim_Scalar) {
+        float all = maximum ? -INFINITY : 0;
+        for (size_t i = 0; i < SIDE; i++)
+            all = maximum ? fmaxf(all, side[i]) : all + side[i] * scale;
+        side[0] = all;
+        n = 1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        float *to = &out->f[rows ? dev_tile_index(i, 0) : dev_tile_index(0, i)];
+        *to = fresh ? side[i] : maximum ? fmaxf(*to, side[i]) : *to + side[i];
+    }
+}
+
+RUN(run_reduce)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    int64_t type = dev_enum(in->op, "reduce_type");
+    int64_t dim = dev_enum(in->op, "reduce_dim");
+    bool ok = dev_unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &c->a, &bytes) &&
+              dev_unpack(t, in->op, DEV_REG(t, in, 1), DEV_REG(t, in, 3), &c->b, &bytes);
+    dev_slot *s = ok ? dev_dst_slot(t, in->op, DEV_REG(t, in, 4)) : NULL;
+    if (!s)
+        return pc + 1;
+    bool fresh = !s->written;
+    s->read = true;
+    dev_dst_fill(t, s);
+    dev_await_bytes(t->machine);
+    dev_dst_write(t, in->op, DEV_REG(t, in, 4));
+    if (type != TTKERNEL_ReduceType_Max) {
+        dev_matrix_cut(&t->compute->unit, true, &c->a);
+        dev_matrix_cut(&t->compute->unit, false, &c->b);
+    }
+    reduce(&c->a, c->b.f[0], type == TTKERNEL_ReduceType_Max, dim, fresh, &s->tile);
+    dev_dst_finish(t, s);
+    dev_book(t, in->op, bytes, t->machine->chip->cost.reduce_phase * c->phases);
+    return pc + 1;
+}
+
+RUN(run_bcast)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    int64_t kind = dev_enum(in->op, "bcast_type");
+    bool ok = dev_unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &c->a, &bytes);
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
+    if (!ok || !s)
+        return pc + 1;
+    broadcast(kind, &c->a, &s->tile);
+    dev_dst_finish(t, s);
+    dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
+    return pc + 1;
+}
+
+RUN(run_transpose)
+{
+    dev_compute *c = t->compute;
+    size_t bytes = 0;
+    bool ok = dev_unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &c->a, &bytes);
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
+    if (!ok || !s)
+        return pc + 1;
+    krn_tiles()->transpose(c->a.f, s->tile.f);
+    dev_dst_finish(t, s);
+    dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
+    return pc + 1;
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
+    [TTKERNEL_add_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Add,
+                            .by_jobs = true},
+    [TTKERNEL_sub_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Sub,
+                            .by_jobs = true},
+    [TTKERNEL_mul_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Mul,
+                            .by_jobs = true},
+    [TTKERNEL_binary_dest_reuse_tiles] = {run_dest_reuse},
+    [TTKERNEL_matmul_tiles] = {run_matmul_tiles, .by_jobs = true},
+    [TTKERNEL_matmul_block] = {run_matmul_block, .by_jobs = true},
+    [TTKERNEL_experimental_matmul_block] = {run_matmul_block, .imm = 1, .by_jobs = true},
+    [TTKERNEL_reduce_tile] = {run_reduce},
+    [TTKERNEL_unary_bcast] = {run_bcast},
+    [TTKERNEL_transpose_wh_tile] = {run_transpose},
+};
+
+const dev_op_row *dev_matrix_row(const ir_op_def *def)
+{
+    return dev_row_of(rows, def);
+}

@@ -1,0 +1,157 @@
+/* run_unpack.c: the unpackers: tiles of circular buffers into source registers and DST. */
+#include "device/run_compute.h"
+
+#include "kernel/tile.h"
+
+/* ---- unpacking --------------------------------------------------------------------- */
+
+/* The unpackers read pages as the last init has told them. */
+static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb)
+{
+    const dev_compute *c = t->compute;
+    if (TW_UNLIKELY(cb->page != dev_tile_bytes(cb->format)))
+        dev_report_at(t, DEV_FORMAT, op, NULL, "let the buffer's pages be tiles",
+                      "circular buffer %d has pages of %u bytes, a tile of %s has %zu",
+                      dev_cb_port(t, cb), cb->page, tw_dtype_name(cb->format),
+                      dev_tile_bytes(cb->format));
+    if (TW_UNLIKELY(c->formats_known && cb->format != c->unpack_format[0] &&
+                    cb->format != c->unpack_format[1]))
+        dev_report_at(
+            t, DEV_FORMAT, op, c->format_op, "the formats were set up here",
+            "circular buffer %d holds %s, but the unpackers are set up for %s%s%s; "
+            "reconfig_data_format_srca changes that",
+            dev_cb_port(t, cb), tw_dtype_name(cb->format),
+            tw_dtype_name(c->unpack_format[0]),
+            c->unpack_format[1] != c->unpack_format[0] ? " and " : "",
+            c->unpack_format[1] != c->unpack_format[0] ? tw_dtype_name(c->unpack_format[1])
+                                                       : "");
+}
+
+/* The bytes of a tile in the window that the kernel has waited for; NULL after a report. */
+uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
+                            dev_cb **out)
+{
+    dev_cb *cb = dev_cb_get(t, op, port);
+    if (!cb)
+        return NULL;
+    *out = cb;
+    if (index < 0 || index >= cb->waited) {
+        dev_report_at(
+            t, DEV_CB_WINDOW, op, cb->wait_op, "the last wait is here",
+            "reads tile %lld of circular buffer %lld, of which %u were waited for",
+            (long long)index, (long long)port, cb->waited);
+        if (index < 0 || index >= cb->pages)
+            return NULL;
+    }
+    check_format(t, op, cb);
+    size_t at = cb->base + (size_t)dev_cb_behind(cb, cb->read, (uint32_t)index) * cb->page;
+    dev_check_read(t, op, &t->core->l1, at, cb->page, "tile of a circular buffer");
+    return t->core->l1.bytes + at;
+}
+
+/* A tile that the unpackers read for the matrix unit; NULL after a report. */
+const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t index,
+                                 dev_cb **cb, size_t *bytes)
+{
+    const uint8_t *from = dev_cb_waited_tile(t, op, port, index, cb);
+    if (!from)
+        return NULL;
+    if (dev_format_is_integer((*cb)->format))
+        dev_report_at(t, DEV_FORMAT, op, NULL,
+                      "copy_tile and the integer operations on DST do it",
+                      "the matrix unit computes with floats; circular buffer %lld holds %s",
+                      (long long)port, tw_dtype_name((*cb)->format));
+    *bytes = TW_MAX(*bytes, (size_t)(*cb)->page); /* two unpackers work side by side */
+    return from;
+}
+
+void dev_load_source(tw_dtype format, const void *from, dev_tile *out)
+{
+    if (format == TW_F32)
+        krn_tiles()->load_tf32(from, out->f);
+    else
+        dev_tile_load(format, from, out);
+}
+
+/* Into a source register. */
+bool dev_unpack(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_tile *out,
+                size_t *bytes)
+{
+    dev_cb *cb;
+    const uint8_t *from = dev_unpack_source(t, op, port, index, &cb, bytes);
+    if (from)
+        dev_load_source(cb->format, from, out);
+    return from != NULL;
+}
+
+/* x: the format, y: whether through a source register, z: DST's format. */
+static void job_load(const dev_job *job)
+{
+    dev_tile *tile = job->out;
+    dev_tile_load((tw_dtype)job->x, job->a, tile);
+    if (job->x != TW_F32)
+        return;
+    if (job->y)
+        dev_round_to_source(tile);
+    dev_truncate_to_dst(tile, (dev_dst_format)job->z);
+}
+
+RUN(run_copy_tile)
+{
+    dev_compute *c = t->compute;
+    dev_cb *cb;
+    const uint8_t *from =
+        dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &cb);
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
+    if (!from || !s)
+        return pc + 1;
+    if (cb->format == TW_BF16 && c->format == DEV_DST_BF16) {
+        s->half = (const uint16_t *)from; /* unpacked when somebody needs it so */
+        c->lent |= 1u << DEV_REG(t, in, 2);
+    } else if (cb->format == TW_F32 && c->format == DEV_DST_F32 &&
+               (!c->wide || c->unpack_to_dst >> dev_cb_port(t, cb) & 1)) {
+        s->page = (const dev_tile *)(const void *)from;
+        c->lent |= 1u << DEV_REG(t, in, 2);
+    } else {
+        bool by_source = c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1);
+        dev_do(t->machine->jobs,
+               (dev_job){job_load, &s->tile, from, .x = (uint8_t)cb->format, .y = by_source,
+                         .z = (uint8_t)c->format});
+    }
+    s->integer = dev_format_is_integer(cb->format);
+    if (s->integer && dev_tile_bytes(cb->format) == 4096 && !c->wide)
+        dev_report_at(t, DEV_FORMAT, in->op, NULL,
+                      "set fp32_dest_acc_en in the compute_config",
+                      "tiles of %s need a 32-bit DST", tw_dtype_name(cb->format));
+    dev_book(t, in->op, cb->page, t->machine->chip->cost.move_tile);
+    return pc + 1;
+}
+
+RUN(run_copy_block)
+{
+    int64_t n = DEV_REG(t, in, 3);
+    dev_cb *cb;
+    for (int64_t i = 0; i < n && !t->machine->stop; i++) {
+        const uint8_t *from =
+            dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1) + i, &cb);
+        dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2) + i);
+        if (!from || !s)
+            break;
+        dev_tile_load(cb->format, from, &s->tile);
+        dev_dst_finish(t, s);
+        dev_book(t, in->op, cb->page, t->machine->chip->cost.move_tile);
+    }
+    return pc + 1;
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
+    [TTKERNEL_copy_tile] = {run_copy_tile, .by_jobs = true},
+    [TTKERNEL_copy_block_matmul_partials] = {run_copy_block},
+};
+
+const dev_op_row *dev_unpack_row(const ir_op_def *def)
+{
+    return dev_row_of(rows, def);
+}
