@@ -276,6 +276,8 @@ void ir_put_alias_definitions(ir_printer *p, bool deferred)
         a->in_progress = true; /* print the body, not the name */
         if (a->is_type) {
             ir_put_type(p, a->key);
+        } else if (ir_attr_is_loc(a->key) && p->options.pretty_debug_info) {
+            ir_put_loc_pretty(p, a->key);
         } else if (ir_attr_is_loc(a->key)) {
             ir_put(p, "loc(");
             ir_put_location_body(p, a->key);

@@ -31,6 +31,9 @@ void ir_note_resource(ir_printer *p, ir_attr attr);
 void ir_put_resources(ir_printer *p);
 void ir_put_hex_bytes(ir_printer *p, const void *bytes, size_t size); /* print_attr.c */
 
+/* Without loc(...), children by their aliases (print_loc_pretty.c). */
+void ir_put_loc_pretty(ir_printer *p, ir_attr loc);
+
 /* ---- types printed before (print_type_text.c) --------------------------------------- */
 
 struct ir_type_texts *ir_type_texts_create(void);

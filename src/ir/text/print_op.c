@@ -80,6 +80,10 @@ void ir_put_block_name(ir_printer *p, const ir_block *block)
 
 void ir_put_loc(ir_printer *p, ir_loc loc)
 {
+    if (p->options.pretty_debug_info && !p->collecting) {
+        ir_put_loc_pretty(p, ir_loc_attr(p->ctx, loc));
+        return;
+    }
     ir_put(p, "loc(");
     ir_put_location_body(p, ir_loc_attr(p->ctx, loc));
     ir_putc(p, ')');
@@ -101,6 +105,11 @@ static void put_arg_loc(ir_printer *p, ir_loc loc)
         return;
     if (p->collecting) {
         ir_put_loc(p, loc);
+        return;
+    }
+    if (p->options.pretty_debug_info) {
+        ir_putc(p, ' ');
+        ir_put_loc_pretty(p, ir_loc_attr(p->ctx, loc));
         return;
     }
     ir_put(p, " loc(");
