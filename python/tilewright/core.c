@@ -712,8 +712,7 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     Py_BEGIN_ALLOW_THREADS status =
         tw_program_compile(text, (size_t)size, &choice, &program);
     Py_END_ALLOW_THREADS py_interrupt_end(choice.cancel);
-    if (status)
-    {
+    if (status) {
         return core_raise(status);
     }
     program_object *self = PyObject_New(program_object, state->program_type);

@@ -408,8 +408,7 @@ static PyObject *launch_run(PyObject *module, PyObject *capsule)
     tw_launch_set_cancel(launch, flag);
     Py_BEGIN_ALLOW_THREADS status = tw_launch_run(launch);
     Py_END_ALLOW_THREADS py_interrupt_end(flag);
-    if (status && tw_launch_report_count(launch))
-    {
+    if (status && tw_launch_report_count(launch)) {
         tw_status_free(status);
         Py_RETURN_FALSE;
     }

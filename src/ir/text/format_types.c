@@ -224,8 +224,8 @@ static bool deal_flat_types(op_reading *r)
     for (uint32_t i = 0; i < def->operands.count; i++) {
         group_state *g = &r->operands[i];
         if (g->uses.count)
-            g->types = (ir_type_list){r->operand_types.at + next, g->uses.count,
-                                      g->uses.count};
+            g->types =
+                (ir_type_list){r->operand_types.at + next, g->uses.count, g->uses.count};
         g->typed = true;
         next += g->uses.count;
     }
