@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* Everything that a command prints, at most; false if it failed. */
 static bool output_of(char *const *argv, char *out, size_t size)
 {

@@ -64,7 +64,8 @@ static bool find_strides(ir_attr sharding, ir_type type, ir_attr mesh, strides *
         int64_t shards = 1;
         for (uint32_t i = 0; i < sdy_length(axes); i++)
             shards *= sdy_axis_size(mesh, axes->items[i]);
-        double distance = behind * (double)((type->dims[d] + shards - 1) / shards);
+        int64_t rows = (type->dims[d] + shards - 1) / shards;
+        double distance = behind * (double)rows;
         for (uint32_t i = sdy_length(axes); i-- > 0;) {
             if (!add_stride(&all, (stride){axes->items[i], distance}))
                 return false;

@@ -9,6 +9,8 @@
 #include "ir/op.h"
 #include "support/arena.h"
 
+#include <complex.h>
+
 /* An integer, a float, or both parts of a complex number, as its type says. */
 typedef struct hlo_num {
     union {
@@ -97,5 +99,11 @@ hlo_fn *hlo_find_fold(const ir_op_def *def);   /* eval_fold.c */
 hlo_fn *hlo_find_linear(const ir_op_def *def); /* eval_linear.c */
 hlo_fn *hlo_find_quantized(const ir_op_def *def);
 hlo_fn *hlo_find_check(const ir_op_def *def); /* eval_check.c */
+
+/* CMPLX, which clang has not with glibc's header. */
+static inline double complex hlo_complex(double re, double im)
+{
+    return __builtin_complex(re, im);
+}
 
 #endif

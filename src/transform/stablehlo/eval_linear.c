@@ -257,7 +257,7 @@ static void transform_line(double complex *line, size_t n, bool inverse)
         double complex s = 0;
         for (size_t j = 0; j < n; j++) {
             double angle = 2 * M_PI * (double)(j * k % n) / (double)n;
-            s += line[j] * CMPLX(cos(angle), inverse ? sin(angle) : -sin(angle));
+            s += line[j] * hlo_complex(cos(angle), inverse ? sin(angle) : -sin(angle));
         }
         out[k] = inverse ? s / (double)n : s;
     }
@@ -299,7 +299,7 @@ static void fill_conjugates(const hlo_value *x, const int64_t *dims, size_t n_le
         for (size_t d = x->rank - n_lengths; mirrored && d < x->rank; d++)
             at[d] = index[d] ? dims[d] - index[d] : 0;
         hlo_num v = x->at[hlo_offset(x, at)];
-        data[i] = CMPLX(v.re, mirrored ? -v.im : v.im);
+        data[i] = hlo_complex(v.re, mirrored ? -v.im : v.im);
         hlo_next(dims, x->rank, index);
     }
 }
@@ -324,7 +324,7 @@ static bool eval_fft(hlo_eval *e, ir_op *op)
         fill_conjugates(x, dims, n, data);
     else
         for (size_t i = 0; i < all; i++)
-            data[i] = CMPLX(x->at[i].re, x->class == HLO_COMPLEX ? x->at[i].im : 0);
+            data[i] = hlo_complex(x->at[i].re, x->class == HLO_COMPLEX ? x->at[i].im : 0);
     for (size_t i = x->rank - n; i < x->rank; i++)
         transform_along(data, dims, x->rank, i, inverse);
     int64_t kept[HLO_MOST_RANK];
@@ -348,7 +348,7 @@ static bool eval_fft(hlo_eval *e, ir_op *op)
 
 static double complex z_of(hlo_num x, hlo_class class)
 {
-    return CMPLX(x.re, class == HLO_COMPLEX ? x.im : 0);
+    return hlo_complex(x.re, class == HLO_COMPLEX ? x.im : 0);
 }
 
 static hlo_num num_of(ir_type element, double complex z)

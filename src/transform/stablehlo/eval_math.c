@@ -41,13 +41,13 @@ static double complex logistic_z(double complex z)
 static double complex sign_z(double complex z)
 {
     double size = cabs(z);
-    return size == 0 ? 0 : isnan(size) ? CMPLX(NAN, NAN) : z / size;
+    return size == 0 ? 0 : isnan(size) ? hlo_complex(NAN, NAN) : z / size;
 }
 /* expm1(x + iy) = expm1(x) cos y - 2 sin^2(y/2) + i exp(x) sin y */
 static double complex expm1_z(double complex z)
 {
     double x = creal(z), y = cimag(z), s = sin(y / 2);
-    return CMPLX(expm1(x) * cos(y) - 2 * s * s, exp(x) * sin(y));
+    return hlo_complex(expm1(x) * cos(y) - 2 * s * s, exp(x) * sin(y));
 }
 /* log|1+z| = log1p(x (2 + x) + y^2) / 2 where |z| is small */
 static double complex log1p_z(double complex z)
@@ -55,7 +55,7 @@ static double complex log1p_z(double complex z)
     double x = creal(z), y = cimag(z);
     double re = fabs(x) < 0.5 && fabs(y) < 0.5 ? log1p(x * (2 + x) + y * y) / 2
                                                : log(hypot(1 + x, y));
-    return CMPLX(re, atan2(y, 1 + x));
+    return hlo_complex(re, atan2(y, 1 + x));
 }
 
 static double complex cbrt_z(double complex z)
@@ -148,7 +148,7 @@ static bool eval_unary(hlo_eval *e, ir_op *op)
         } else if (x->class == HLO_FLOAT) {
             r.re = u->real(x->at[i].re);
         } else {
-            double complex z = u->of_complex(CMPLX(x->at[i].re, x->at[i].im));
+            double complex z = u->of_complex(hlo_complex(x->at[i].re, x->at[i].im));
             r.re = creal(z);
             r.im = cimag(z);
         }
@@ -194,8 +194,8 @@ static double complex subtract_z(double complex a, double complex b)
 }
 static double complex multiply_z(double complex a, double complex b)
 {
-    return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b),
-                 creal(a) * cimag(b) + cimag(a) * creal(b));
+    return hlo_complex(creal(a) * creal(b) - cimag(a) * cimag(b),
+                       creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 static double complex divide_z(double complex a, double complex b)
 {
@@ -349,8 +349,8 @@ static bool eval_binary(hlo_eval *e, ir_op *op)
         } else if (x->class == HLO_FLOAT) {
             r.re = b->real(x->at[i].re, y->at[i].re);
         } else {
-            double complex c = b->of_complex(CMPLX(x->at[i].re, x->at[i].im),
-                                             CMPLX(y->at[i].re, y->at[i].im));
+            double complex c = b->of_complex(hlo_complex(x->at[i].re, x->at[i].im),
+                                             hlo_complex(y->at[i].re, y->at[i].im));
             r.re = creal(c);
             r.im = cimag(c);
         }
