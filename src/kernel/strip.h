@@ -79,6 +79,12 @@ typedef struct krn_strip_set {
     /* (x * scale + shift) * weight + bias; without weight (bias) these are 1 (0). */
     void (*norm)(const float *from, size_t n, float scale, float shift, const float *weight,
                  const float *bias, float *to);
+    /* The same, n being a multiple of 64, and meanwhile scales a row that is done and
+     * writes it past the caches, from the beginning of a cache line on.  NULL: not in this
+     * set. */
+    double (*exp_sum_send)(const float *from, size_t n, float shift, float *to,
+                           const float *next, float *next_max, const float *done,
+                           float scale, float *out);
     /* The same past the caches, where the instruction set and the address allow it. */
     void (*norm_stream)(const float *from, size_t n, float scale, float shift,
                         const float *weight, const float *bias, float *to);

@@ -251,6 +251,14 @@ static inline __m512d widened_sum(__m512d sum, const __m512 *e)
     return _mm512_add_pd(sum, _mm512_cvtps_pd(_mm512_extractf32x8_ps(four, 1)));
 }
 
+/* Asks for what is read some iterations later: exp keeps the processor so busy that it does
+ * not look that far by itself.  4 KiB ahead was the best of 1, 4 and 8 (10.9 to 8.0 ms for
+ * 4096 rows of 4096). */
+static inline void ahead(const void *from)
+{
+    _mm_prefetch((const char *)from + 4096, _MM_HINT_T0);
+}
+
 static double exp_sum(const float *from, size_t n, float shift, float *to,
                       const float *next, float *next_max)
 {
@@ -282,6 +290,31 @@ static double exp_sum(const float *from, size_t n, float shift, float *to,
     return sum;
 }
 
+static double exp_sum_send(const float *from, size_t n, float shift, float *to,
+                           const float *next, float *next_max, const float *done,
+                           float scale, float *out)
+{
+    __m512d sums = _mm512_setzero_pd();
+    __m512 most[4] = {wide(-INFINITY), wide(-INFINITY), wide(-INFINITY), wide(-INFINITY)};
+    for (size_t i = 0; i < n; i += 64) {
+        __m512 e[4];
+        for (int k = 0; k < 4; k++) {
+            const __m512 x = _mm512_loadu_ps(from + i + 16 * k);
+            e[k] = exp16_below(_mm512_sub_ps(x, wide(shift)));
+            _mm512_storeu_ps(to + i + 16 * k, e[k]);
+            ahead(next + i + 16 * k);
+            most[k] = LARGER(most[k], _mm512_loadu_ps(next + i + 16 * k));
+            _mm512_stream_ps(
+                out + i + 16 * k,
+                _mm512_mul_ps(_mm512_loadu_ps(done + i + 16 * k), wide(scale)));
+        }
+        sums = widened_sum(sums, e);
+    }
+    *next_max = _mm512_reduce_max_ps(
+        _mm512_max_ps(_mm512_max_ps(most[0], most[1]), _mm512_max_ps(most[2], most[3])));
+    return _mm512_reduce_add_pd(sums);
+}
+
 static double exp_sum_bf16(const uint16_t *from, size_t n, float shift, float *to,
                            const uint16_t *next, float *next_max)
 {
@@ -293,6 +326,7 @@ static double exp_sum_bf16(const uint16_t *from, size_t n, float shift, float *t
         for (int k = 0; k < 4; k += 2) {
             const __m512i x = _mm512_loadu_si512(from + i + 16 * k);
             const __m512i y = _mm512_loadu_si512(next + i + 16 * k);
+            ahead(next + i + 16 * k);
             e[k] = exp16_below(_mm512_sub_ps(even_halves(x), wide(shift)));
             e[k + 1] = exp16_below(_mm512_sub_ps(odd_halves(x), wide(shift)));
             _mm512_storeu_ps(to + i + 16 * k, e[k]);

@@ -13,10 +13,10 @@
 /* The tensor as [outer, length, inner]. */
 typedef struct axis {
     int64_t outer, length, inner;
-    float *row;
-    float *most;      /* the largest number of the row that comes next */
-    uint16_t *halves; /* a row of results on the way past the caches */
-    bool streams;     /* results go there: they would fill too much of them */
+    float *row, *other; /* other: softmax's row in between, where rows are sent behind */
+    float *most;        /* the largest number of the row that comes next */
+    uint16_t *halves;   /* a row of results on the way past the caches */
+    bool streams;       /* results go there: they would fill too much of them */
     const krn_strip_set *set;
 } axis;
 
@@ -150,9 +150,33 @@ static void softmax_halves(const rt_step *step, const axis *a, int64_t at)
     a->set->scale_to_bf16(a->row, n, (float)(1 / sum), (uint16_t *)rt_data(step->out) + at);
 }
 
+/* While a row's exponentials are computed, the row before is on its way to memory. */
+static void softmax_sending(const rt_step *step, const axis *a)
+{
+    const size_t n = (size_t)a->length;
+    const float *from = rt_data(step->in[0]);
+    float *out = rt_data(step->out), *rows[] = {a->row, a->other};
+    double sum = a->set->exp_sum(from, n, a->set->max(from, n), rows[0],
+                                 from + row_after(a, 0), a->most);
+    for (int64_t r = 1; r < a->outer; r++) {
+        const int64_t at = r * a->length;
+        sum = a->set->exp_sum_send(from + at, n, *a->most, rows[r & 1],
+                                   from + row_after(a, at), a->most, rows[~r & 1],
+                                   (float)(1 / sum), out + at - a->length);
+    }
+    const int64_t last = (a->outer - 1) * a->length;
+    a->set->norm_stream(rows[(a->outer - 1) & 1], n, (float)(1 / sum), 0, NULL, NULL,
+                        out + last);
+    a->set->fence();
+}
+
 static void run_softmax(const rt_step *step)
 {
     const axis *a = step->state;
+    if (a->other && (uintptr_t)rt_data(step->out) % 64 == 0) {
+        softmax_sending(step, a);
+        return;
+    }
     each_row(step, a, of_halves(step, a) ? softmax_halves : softmax_row);
 }
 
@@ -160,7 +184,11 @@ static tw_status prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
 {
     axis *a;
     step->run = run_softmax;
-    return make_axis(plan, op, step, ir_op_int(op, "dimension", -1), &a);
+    TW_TRY(make_axis(plan, op, step, ir_op_int(op, "dimension", -1), &a));
+    if (a->set->exp_sum_send && a->streams && a->inner == 1 && a->length &&
+        a->length % 64 == 0 && step->in[0]->dtype == TW_F32 && step->out->dtype == TW_F32)
+        a->other = rt_scratch_alloc(plan, (size_t)a->length * sizeof *a->other);
+    return TW_SUCCESS;
 }
 
 typedef struct norm {
