@@ -152,8 +152,9 @@ static void text_without_sense_is_refused(void **state)
         "#a = #b\n#b = #a\n\"x\"() {x = #a} : () -> ()",
         "!a = tuple<!a>\n\"x\"() : () -> !a",
         "#loc = loc(#loc)\n\"x\"() : () -> () loc(#loc)",
-        "func.func @f(%x: i1) -> i1 { %a = arith.addi %b, %x : i1 %b = arith.addi %a, %x : "
-        "i1 return %a : i1 }",
+        ("func.func @f(%x: i1) -> i1 { %a = arith.addi %b, %x : i1 %b = arith.addi %a, %x "
+         ": "
+         "i1 return %a : i1 }"),
         "^a: \"cf.br\"()[^a] : () -> () ^a:",
         "module { func.func @f() { return } func.func @f() { return } }",
         /* types and shapes */
