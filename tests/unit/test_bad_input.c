@@ -152,17 +152,15 @@ static void text_without_sense_is_refused(void **state)
         "#a = #b\n#b = #a\n\"x\"() {x = #a} : () -> ()",
         "!a = tuple<!a>\n\"x\"() : () -> !a",
         "#loc = loc(#loc)\n\"x\"() : () -> () loc(#loc)",
-        ("func.func @f(%x: i1) -> i1 { %a = arith.addi %b, %x : i1 %b = arith.addi %a, %x "
-         ": "
-         "i1 return %a : i1 }"),
+        "func.func @f(%x: i1) { %a = arith.addi %b, %x : i1 %b = arith.addi %a, %x : i1 }",
         "^a: \"cf.br\"()[^a] : () -> () ^a:",
         "module { func.func @f() { return } func.func @f() { return } }",
         /* types and shapes */
         "func.func @f(%x: tensor<2xf32>) -> tensor<3xf32> { return %x : tensor<2xf32> }",
-        "func.func @f(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<2xf32> { %0 = "
-        "stablehlo.add %x, %y : tensor<2xf32> return %0 : tensor<2xf32> }",
-        "func.func @f(%x: tensor<2x3xf32>) -> tensor<7xf32> { %0 = stablehlo.reshape %x : "
-        "(tensor<2x3xf32>) -> tensor<7xf32> return %0 : tensor<7xf32> }",
+        ("func.func @f(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<2xf32> { %0 = "
+         "stablehlo.add %x, %y : tensor<2xf32> return %0 : tensor<2xf32> }"),
+        ("func.func @f(%x: tensor<2x3xf32>) -> tensor<7xf32> { %0 = stablehlo.reshape %x : "
+         "(tensor<2x3xf32>) -> tensor<7xf32> return %0 : tensor<7xf32> }"),
         "func.func @f(%x: i32) -> i32 { %0 = stablehlo.abs %x : i32 return %0 : i32 }",
     };
     (void)state;
