@@ -47,6 +47,11 @@ typedef IR_LIST_OF(chk_rule) chk_rules;
             sizeof((const chk_rule[]){__VA_ARGS__}) / sizeof(chk_rule)                     \
     }
 
+/* For checks in C: reports on `op` and leaves when the condition holds. */
+#define CHK_ERROR_IF(condition, ...)                                                       \
+    if (condition)                                                                         \
+    return ir_op_error(op, __VA_ARGS__)
+
 /* Whether the operation keeps all rules; reports the first it breaks. */
 bool chk_verify(ir_op *op, chk_rules rules);
 

@@ -7,10 +7,6 @@
 
 #include <ctype.h>
 
-#define ERROR_IF(condition, ...)                                                           \
-    if (condition)                                                                         \
-    return ir_op_error(op, __VA_ARGS__)
-
 /* ---- names --------------------------------------------------------------------------- */
 
 /* https://docs.python.org/3/reference/lexical_analysis.html#keywords */
@@ -30,13 +26,13 @@ static bool is_keyword(tw_str name)
 
 static bool is_identifier(ir_op *op, tw_str name)
 {
-    ERROR_IF(!name.size, "variable name must not be empty");
-    ERROR_IF(is_keyword(name), "variable name must not be a keyword");
-    ERROR_IF(!isalpha((unsigned char)name.data[0]) && name.data[0] != '_',
-             "variable name must start with a letter or '_'");
+    CHK_ERROR_IF(!name.size, "variable name must not be empty");
+    CHK_ERROR_IF(is_keyword(name), "variable name must not be a keyword");
+    CHK_ERROR_IF(!isalpha((unsigned char)name.data[0]) && name.data[0] != '_',
+                 "variable name must start with a letter or '_'");
     for (size_t i = 1; i < name.size; i++)
-        ERROR_IF(!isalnum((unsigned char)name.data[i]) && name.data[i] != '_',
-                 "variable name may only contain alphanumeric characters and '_'");
+        CHK_ERROR_IF(!isalnum((unsigned char)name.data[i]) && name.data[i] != '_',
+                     "variable name may only contain alphanumeric characters and '_'");
     return true;
 }
 
@@ -69,15 +65,15 @@ static bool fits_global(ir_op *op)
     if (!names(op, "name"))
         return false;
     ir_op *global = ir_symbol_resolve(op, name);
-    ERROR_IF(!global || global->def != EMITPY_OP(global),
-             "'%.*s' does not reference a valid emitpy.global",
-             (int)ir_attr_str(name->items[0]).size, ir_attr_str(name->items[0]).data);
+    CHK_ERROR_IF(!global || global->def != EMITPY_OP(global),
+                 "'%.*s' does not reference a valid emitpy.global",
+                 (int)ir_attr_str(name->items[0]).size, ir_attr_str(name->items[0]).data);
     ir_attr initial = ir_op_attr(global, "initial_value");
     ir_type type = op->n_operands ? ir_op_operand(op, 0)->type : op->results[0].type;
-    ERROR_IF(initial && initial->type && initial->type != type,
-             "%s type ('%s') does not match global's type ('%s')",
-             op->n_operands ? "value" : "result", ir_type_text(op->ctx, type),
-             ir_type_text(op->ctx, initial->type));
+    CHK_ERROR_IF(initial && initial->type && initial->type != type,
+                 "%s type ('%s') does not match global's type ('%s')",
+                 op->n_operands ? "value" : "result", ir_type_text(op->ctx, type),
+                 ir_type_text(op->ctx, initial->type));
     return true;
 }
 
@@ -85,13 +81,13 @@ static bool fits_value(ir_op *op)
 {
     ir_attr value = ir_op_attr(op, "value");
     bool opaque = value->kind == IR_ATTR_DIALECT;
-    ERROR_IF(!opaque && value->type != op->results[0].type,
-             "requires attribute to either be an #emitpy.opaque attribute or it's type "
-             "('%s') to match the op's result type ('%s')",
-             ir_type_text(op->ctx, value->type),
-             ir_type_text(op->ctx, op->results[0].type));
-    ERROR_IF(opaque && !ir_attr_str(ir_attr_param(value, "value")).size,
-             "value must not be empty");
+    CHK_ERROR_IF(!opaque && value->type != op->results[0].type,
+                 "requires attribute to either be an #emitpy.opaque attribute or it's type "
+                 "('%s') to match the op's result type ('%s')",
+                 ir_type_text(op->ctx, value->type),
+                 ir_type_text(op->ctx, op->results[0].type));
+    CHK_ERROR_IF(opaque && !ir_attr_str(ir_attr_param(value, "value")).size,
+                 "value must not be empty");
     return true;
 }
 
@@ -106,8 +102,8 @@ static bool count_placeholders(ir_op *op, tw_str text, uint32_t *out)
         if (text.data[i] != '{')
             continue;
         bool brace = i + 1 < text.size && text.data[i + 1] == '{';
-        ERROR_IF(!brace && (i + 1 == text.size || text.data[i + 1] != '}'),
-                 "expected '}' after unescaped '{'");
+        CHK_ERROR_IF(!brace && (i + 1 == text.size || text.data[i + 1] != '}'),
+                     "expected '}' after unescaped '{'");
         *out += !brace;
         i++;
     }
@@ -121,21 +117,21 @@ static bool fits_placeholders(ir_op *op)
     if (!count_placeholders(op, ir_attr_str(ir_op_attr(op, is_if ? "condition" : "value")),
                             &count))
         return false;
-    ERROR_IF(count != op->n_operands,
-             "requires operands for each placeholder in the %s string",
-             is_if ? "condition" : "format");
+    CHK_ERROR_IF(count != op->n_operands,
+                 "requires operands for each placeholder in the %s string",
+                 is_if ? "condition" : "format");
     return true;
 }
 
 static bool has_filled_branches(ir_op *op)
 {
     const ir_block *then = op->regions[0].first, *otherwise = op->regions[1].first;
-    ERROR_IF(!ir_attr_str(ir_op_attr(op, "condition")).size,
-             "condition string must not be empty");
-    ERROR_IF(!then || !then->first, "then block must contain at least one operation");
-    ERROR_IF(otherwise && otherwise->next, "else region must have exactly one block");
-    ERROR_IF(otherwise && !otherwise->first,
-             "else block must contain at least one operation if present");
+    CHK_ERROR_IF(!ir_attr_str(ir_op_attr(op, "condition")).size,
+                 "condition string must not be empty");
+    CHK_ERROR_IF(!then || !then->first, "then block must contain at least one operation");
+    CHK_ERROR_IF(otherwise && otherwise->next, "else region must have exactly one block");
+    CHK_ERROR_IF(otherwise && !otherwise->first,
+                 "else block must contain at least one operation if present");
     return true;
 }
 
@@ -151,10 +147,11 @@ static bool has_keys(ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i += 2) {
         ir_type key = ir_op_operand(op, i)->type;
-        ERROR_IF(key->kind != IR_TYPE_INDEX && !is_string(key),
-                 "dictionary keys must be index or string type, but got '%s' at position "
-                 "%u",
-                 ir_type_text(op->ctx, key), i);
+        CHK_ERROR_IF(
+            key->kind != IR_TYPE_INDEX && !is_string(key),
+            "dictionary keys must be index or string type, but got '%s' at position "
+            "%u",
+            ir_type_text(op->ctx, key), i);
     }
     return true;
 }
@@ -164,9 +161,9 @@ static bool subscripts(ir_op *op)
     ir_type container = ir_op_operand(op, 0)->type;
     bool dict = container->kind == IR_TYPE_DIALECT &&
                 strcmp(container->def->mnemonic, "emitpy.dict") == 0;
-    ERROR_IF(is_string(ir_op_operand(op, 1)->type) && !dict,
-             "cannot use string index on non-dict type '%s'",
-             ir_type_text(op->ctx, container));
+    CHK_ERROR_IF(is_string(ir_op_operand(op, 1)->type) && !dict,
+                 "cannot use string index on non-dict type '%s'",
+                 ir_type_text(op->ctx, container));
     return true;
 }
 
@@ -176,14 +173,14 @@ static bool has_members(ir_op *op)
             aliases = ir_op_attr(op, "member_aliases");
     if (!members)
         return true;
-    ERROR_IF(!members->count, "members to import must not be empty array");
+    CHK_ERROR_IF(!members->count, "members to import must not be empty array");
     for (uint32_t i = 0; i < members->count; i++)
-        ERROR_IF(!ir_attr_str(members->items[i]).size,
-                 "imported member name must be a non-empty string");
-    ERROR_IF(aliases && !aliases->count, "member aliases must not be empty array");
-    ERROR_IF(aliases && aliases->count != members->count,
-             "the number of members' aliases must be equal to the number of members to "
-             "import; empty string is considered valid member alias");
+        CHK_ERROR_IF(!ir_attr_str(members->items[i]).size,
+                     "imported member name must be a non-empty string");
+    CHK_ERROR_IF(aliases && !aliases->count, "member aliases must not be empty array");
+    CHK_ERROR_IF(aliases && aliases->count != members->count,
+                 "the number of members' aliases must be equal to the number of members to "
+                 "import; empty string is considered valid member alias");
     return true;
 }
 
@@ -194,23 +191,23 @@ static bool has_members(ir_op *op)
 static bool has_receiver(ir_op *op, tw_str class_name, bool of_class)
 {
     ir_type type = ir_op_attr(op, "function_type")->type;
-    ERROR_IF(!type->count, "instance and class methods must take a receiver argument");
+    CHK_ERROR_IF(!type->count, "instance and class methods must take a receiver argument");
     ir_attr attrs = ir_op_attr(op, "arg_attrs");
     ir_attr name = ir_attr_is(attrs, IR_ATTR_ARRAY) && attrs->count
                        ? ir_dict_get(attrs->items[0], TW_STR("emitpy.name"))
                        : NULL;
     const char *expected = of_class ? "cls" : "self";
-    ERROR_IF(name && !tw_str_is(ir_attr_str(name), expected),
-             "first argument must be named '%s' via emitpy.name", expected);
+    CHK_ERROR_IF(name && !tw_str_is(ir_attr_str(name), expected),
+                 "first argument must be named '%s' via emitpy.name", expected);
     if (of_class)
         return true;
     ir_type self = type->types[0];
-    ERROR_IF(self->kind != IR_TYPE_DIALECT ||
-                 strcmp(self->def->mnemonic, "emitpy.class") != 0,
-             "self argument must have !emitpy.class type");
-    ERROR_IF(!tw_str_equal(ir_attr_str(ir_type_param(self, "name")), class_name),
-             "self type must match class name '%.*s'", (int)class_name.size,
-             class_name.data);
+    CHK_ERROR_IF(self->kind != IR_TYPE_DIALECT ||
+                     strcmp(self->def->mnemonic, "emitpy.class") != 0,
+                 "self argument must have !emitpy.class type");
+    CHK_ERROR_IF(!tw_str_equal(ir_attr_str(ir_type_param(self, "name")), class_name),
+                 "self type must match class name '%.*s'", (int)class_name.size,
+                 class_name.data);
     return true;
 }
 
@@ -219,12 +216,12 @@ static bool is_method(ir_op *op, tw_str class_name, bool init)
     ir_attr kind = ir_op_attr(op, "emitpy.method_kind");
     tw_str text = kind ? ir_attr_str(kind) : TW_STR("instance");
     bool of_class = tw_str_is(text, "classmethod"), instance = tw_str_is(text, "instance");
-    ERROR_IF(!instance && !of_class && !tw_str_is(text, "staticmethod"),
-             "emitpy.method_kind must be one of 'instance', 'staticmethod', or "
-             "'classmethod'");
-    ERROR_IF(init && ir_op_attr(op, "function_type")->type->results,
-             "__init__ must not return a value");
-    ERROR_IF(init && !instance, "__init__ must be an instance method");
+    CHK_ERROR_IF(!instance && !of_class && !tw_str_is(text, "staticmethod"),
+                 "emitpy.method_kind must be one of 'instance', 'staticmethod', or "
+                 "'classmethod'");
+    CHK_ERROR_IF(init && ir_op_attr(op, "function_type")->type->results,
+                 "__init__ must not return a value");
+    CHK_ERROR_IF(init && !instance, "__init__ must be an instance method");
     return (!instance && !of_class) || has_receiver(op, class_name, of_class);
 }
 
@@ -235,9 +232,9 @@ static bool is_class(ir_op *op)
     if (!has_symbol_name(op))
         return false;
     for (uint32_t i = 0; bases && i < bases->count; i++)
-        ERROR_IF(bases->items[i]->kind != IR_ATTR_SYMBOL_REF &&
-                     bases->items[i]->kind != IR_ATTR_DIALECT,
-                 "base_classes must be symbol refs or #emitpy.opaque");
+        CHK_ERROR_IF(bases->items[i]->kind != IR_ATTR_SYMBOL_REF &&
+                         bases->items[i]->kind != IR_ATTR_DIALECT,
+                     "base_classes must be symbol refs or #emitpy.opaque");
     const ir_block *body = op->regions[0].first;
     for (ir_op *in = body ? body->first : NULL; in; in = in->next) {
         bool init = in->def == FUNC_OP(func) && tw_str_is(ir_symbol_name(in), "__init__");
@@ -248,7 +245,7 @@ static bool is_class(ir_op *op)
             return ir_op_error(
                 in, "only emitpy or func operations are allowed in a class body");
     }
-    ERROR_IF(inits > 1, "class body must have at most one __init__");
+    CHK_ERROR_IF(inits > 1, "class body must have at most one __init__");
     return true;
 }
 
@@ -259,8 +256,8 @@ static bool is_class(ir_op *op)
 static bool has_one_use_where_needed(ir_op *op, const ir_op *in)
 {
     const ir_operand *use = in->results[0].uses;
-    ERROR_IF(in->def == EMITPY_OP(call_opaque) && use && use->next_use,
-             "requires exactly one use for operations with side effects");
+    CHK_ERROR_IF(in->def == EMITPY_OP(call_opaque) && use && use->next_use,
+                 "requires exactly one use for operations with side effects");
     return true;
 }
 
@@ -268,19 +265,19 @@ static bool is_expression(ir_op *op)
 {
     const ir_block *body = op->regions[0].first;
     const ir_op *yield = body ? body->last : NULL;
-    ERROR_IF(!yield || yield->def != EMITPY_OP(yield) || yield->n_operands != 1,
-             "must yield a value at termination");
+    CHK_ERROR_IF(!yield || yield->def != EMITPY_OP(yield) || yield->n_operands != 1,
+                 "must yield a value at termination");
     ir_value *result = ir_op_operand(yield, 0);
     const ir_op *maker = ir_value_def(result);
-    ERROR_IF(!maker, "yielded value has no defining op");
-    ERROR_IF(maker->block != body, "yielded value not defined within expression");
-    ERROR_IF(result->type != op->results[0].type,
-             "requires yielded type to match return type");
+    CHK_ERROR_IF(!maker, "yielded value has no defining op");
+    CHK_ERROR_IF(maker->block != body, "yielded value not defined within expression");
+    CHK_ERROR_IF(result->type != op->results[0].type,
+                 "requires yielded type to match return type");
     for (const ir_op *in = body->first; in != yield; in = in->next) {
-        ERROR_IF(!ir_def_has(in->def, "PyExpressionInterface"),
-                 "contains an unsupported operation");
-        ERROR_IF(in->n_results != 1, "requires exactly one result for each operation");
-        ERROR_IF(!in->results[0].uses, "contains an unused operation");
+        CHK_ERROR_IF(!ir_def_has(in->def, "PyExpressionInterface"),
+                     "contains an unsupported operation");
+        CHK_ERROR_IF(in->n_results != 1, "requires exactly one result for each operation");
+        CHK_ERROR_IF(!in->results[0].uses, "contains an unused operation");
     }
     for (const ir_op *in = body->first; in != yield; in = in->next)
         if (!has_one_use_where_needed(op, in))

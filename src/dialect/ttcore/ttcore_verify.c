@@ -1,12 +1,9 @@
 /* ttcore_verify.c: what the operations and attributes of the ttcore dialect demand. */
+#include "dialect/builtin/builtin.h"
 #include "dialect/checks.h"
 #include "dialect/func/func.h"
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttcore/ttcore_hooks.h"
-
-#define ERROR_IF(condition, ...)                                                           \
-    if (condition)                                                                         \
-    return ir_op_error(op, __VA_ARGS__)
 
 /* The result is the tuple of the operands' types. */
 static bool is_tuple(ir_op *op)
@@ -15,8 +12,8 @@ static bool is_tuple(ir_op *op)
     bool same = result->count == op->n_operands;
     for (uint32_t i = 0; same && i < op->n_operands; i++)
         same = result->types[i] == ir_op_operand(op, i)->type;
-    ERROR_IF(!same, "expects a tuple of the operands' types, not '%s'",
-             ir_type_text(op->ctx, result));
+    CHK_ERROR_IF(!same, "expects a tuple of the operands' types, not '%s'",
+                 ir_type_text(op->ctx, result));
     return true;
 }
 
@@ -33,10 +30,10 @@ static bool wraps_module(ir_op *op)
 {
     const ir_region *body = &op->regions[0];
     unsigned modules = 0;
-    ERROR_IF(!body->first || body->first->next, "Expected exactly one block");
+    CHK_ERROR_IF(!body->first || body->first->next, "Expected exactly one block");
     for (const ir_op *in = body->first->first; in; in = in->next)
-        modules += tw_str_is(tw_str_from(in->def->name), "builtin.module");
-    ERROR_IF(modules != 1, "Expected exactly one ModuleOp but found %u", modules);
+        modules += in->def == BUILTIN_OP(module);
+    CHK_ERROR_IF(modules != 1, "Expected exactly one ModuleOp but found %u", modules);
     return true;
 }
 
@@ -52,33 +49,36 @@ static bool fits_decomposition(ir_op *op)
 {
     ir_op *module = ir_op_parent(op);
     tw_str name = symbol_of(op, "decomposition");
-    while (module && strcmp(module->def->name, "builtin.module") != 0)
+    while (module && module->def != BUILTIN_OP(module))
         module = ir_op_parent(module);
-    ERROR_IF(!module, "could not find parent module");
+    CHK_ERROR_IF(!module, "could not find parent module");
     ir_op *func = ir_symbol_lookup(module, name);
-    ERROR_IF(!func, "decomposition function '%.*s' not found in parent module",
-             (int)name.size, name.data);
-    ERROR_IF(func->def != FUNC_OP(func), "decomposition symbol '%.*s' is not a func.func",
-             (int)name.size, name.data);
+    CHK_ERROR_IF(!func, "decomposition function '%.*s' not found in parent module",
+                 (int)name.size, name.data);
+    CHK_ERROR_IF(func->def != FUNC_OP(func),
+                 "decomposition symbol '%.*s' is not a func.func", (int)name.size,
+                 name.data);
     ir_type type = ir_op_attr(func, "function_type")->type;
-    ERROR_IF(type->count != op->n_operands,
-             "decomposition function expects %u arguments, but composite has %u inputs",
-             (unsigned)type->count, op->n_operands);
+    CHK_ERROR_IF(type->count != op->n_operands,
+                 "decomposition function expects %u arguments, but composite has %u inputs",
+                 (unsigned)type->count, op->n_operands);
     for (uint32_t i = 0; i < op->n_operands; i++)
-        ERROR_IF(ir_op_operand(op, i)->type != type->types[i],
-                 "input type mismatch at index %u: composite has '%s', decomposition "
-                 "expects '%s'",
-                 i, ir_type_text(op->ctx, ir_op_operand(op, i)->type),
-                 ir_type_text(op->ctx, type->types[i]));
-    ERROR_IF(type->results != op->n_results,
-             "decomposition function returns %u results, but composite produces %u results",
-             (unsigned)type->results, op->n_results);
+        CHK_ERROR_IF(ir_op_operand(op, i)->type != type->types[i],
+                     "input type mismatch at index %u: composite has '%s', decomposition "
+                     "expects '%s'",
+                     i, ir_type_text(op->ctx, ir_op_operand(op, i)->type),
+                     ir_type_text(op->ctx, type->types[i]));
+    CHK_ERROR_IF(
+        type->results != op->n_results,
+        "decomposition function returns %u results, but composite produces %u results",
+        (unsigned)type->results, op->n_results);
     for (uint32_t i = 0; i < op->n_results; i++)
-        ERROR_IF(op->results[i].type != ir_function_results(type)[i],
-                 "result type mismatch at index %u: composite produces '%s', decomposition "
-                 "returns '%s'",
-                 i, ir_type_text(op->ctx, op->results[i].type),
-                 ir_type_text(op->ctx, ir_function_results(type)[i]));
+        CHK_ERROR_IF(
+            op->results[i].type != ir_function_results(type)[i],
+            "result type mismatch at index %u: composite produces '%s', decomposition "
+            "returns '%s'",
+            i, ir_type_text(op->ctx, op->results[i].type),
+            ir_type_text(op->ctx, ir_function_results(type)[i]));
     return true;
 }
 
@@ -96,24 +96,25 @@ static bool fits_callee(ir_op *op)
 {
     tw_str name = symbol_of(op, "callee");
     ir_op *func = ir_symbol_resolve(op, ir_op_attr(op, "callee"));
-    ERROR_IF(!func || func->def != FUNC_OP(func), "'%.*s' does not reference a function",
-             (int)name.size, name.data);
+    CHK_ERROR_IF(!func || func->def != FUNC_OP(func),
+                 "'%.*s' does not reference a function", (int)name.size, name.data);
     ir_type type = ir_op_attr(func, "function_type")->type;
     const ir_type *inputs = type->types, *results = ir_function_results(type);
     uint32_t n_inputs = type->count, n_results = type->results;
     unpack(&inputs, &n_inputs);
     unpack(&results, &n_results);
-    ERROR_IF(n_inputs != op->n_operands,
-             "Incorrect number of operands for callee -- expected %u but got: %u", n_inputs,
-             op->n_operands);
+    CHK_ERROR_IF(n_inputs != op->n_operands,
+                 "Incorrect number of operands for callee -- expected %u but got: %u",
+                 n_inputs, op->n_operands);
     for (uint32_t i = 0; i < op->n_operands; i++)
-        ERROR_IF(ir_op_operand(op, i)->type != inputs[i],
-                 "Operand type mismatch at index %u", i);
-    ERROR_IF(n_results != op->n_results,
-             "Incorrect number of results for callee -- expected %u but got: %u", n_results,
-             op->n_results);
+        CHK_ERROR_IF(ir_op_operand(op, i)->type != inputs[i],
+                     "Operand type mismatch at index %u", i);
+    CHK_ERROR_IF(n_results != op->n_results,
+                 "Incorrect number of results for callee -- expected %u but got: %u",
+                 n_results, op->n_results);
     for (uint32_t i = 0; i < op->n_results; i++)
-        ERROR_IF(op->results[i].type != results[i], "Result type mismatch at index %u", i);
+        CHK_ERROR_IF(op->results[i].type != results[i], "Result type mismatch at index %u",
+                     i);
     return true;
 }
 

@@ -9,10 +9,6 @@
 #include "dialect/ttkernel/ttkernel_hooks.h"
 #include "dialect/ttmetal/ttmetal.h"
 
-#define ERROR_IF(condition, ...)                                                           \
-    if (condition)                                                                         \
-    return ir_op_error(op, __VA_ARGS__)
-
 /* The number that arith.constant makes. */
 static bool is_constant(const ir_value *v, int64_t *out)
 {
@@ -33,11 +29,11 @@ static bool has_transaction(ir_op *op)
 {
     enum { MOST_TRANSACTION = 15, NOCS = 2 };
     int64_t n;
-    ERROR_IF(is_constant(ir_op_operand_named(op, "trid"), &n) &&
-                 (n < 0 || n > MOST_TRANSACTION),
-             "trid must be in [0, %d].", MOST_TRANSACTION);
-    ERROR_IF(is_constant(ir_op_operand_named(op, "noc"), &n) && (n < 0 || n >= NOCS),
-             "noc must be in [0, %d].", NOCS - 1);
+    CHK_ERROR_IF(is_constant(ir_op_operand_named(op, "trid"), &n) &&
+                     (n < 0 || n > MOST_TRANSACTION),
+                 "trid must be in [0, %d].", MOST_TRANSACTION);
+    CHK_ERROR_IF(is_constant(ir_op_operand_named(op, "noc"), &n) && (n < 0 || n >= NOCS),
+                 "noc must be in [0, %d].", NOCS - 1);
     return true;
 }
 
@@ -48,9 +44,9 @@ static bool has_address(ir_op *op)
     if (!ir_op_operand_group(op, first, &place, &cores) ||
         !ir_op_operand_group(op, first + 1, &place, &banks))
         return true;
-    ERROR_IF(!cores == !banks, "must specify exactly one NoC address mode");
-    ERROR_IF(cores && cores != 2, "core address mode requires x and y coordinates");
-    ERROR_IF(banks > 1, "bank address mode requires one bank id");
+    CHK_ERROR_IF(!cores == !banks, "must specify exactly one NoC address mode");
+    CHK_ERROR_IF(cores && cores != 2, "core address mode requires x and y coordinates");
+    CHK_ERROR_IF(banks > 1, "bank address mode requires one bank id");
     return true;
 }
 
@@ -60,16 +56,17 @@ static bool has_bases(ir_op *op)
                                            {"crta_base", "crta_expr"}};
     bool chained = ir_op_operand_named(op, "prev_args");
     for (size_t i = 0; i < TW_COUNT(bases); i++)
-        ERROR_IF(chained && ir_op_operand_named(op, bases[i][0]),
-                 "cta_base and crta_base should not be provided when using prev_args");
+        CHK_ERROR_IF(chained && ir_op_operand_named(op, bases[i][0]),
+                     "cta_base and crta_base should not be provided when using prev_args");
     for (size_t i = 0; i < TW_COUNT(bases) && !chained; i++)
-        ERROR_IF(!ir_op_operand_named(op, bases[i][0]),
-                 "both cta_base and crta_base are required when prev_args is not provided");
+        CHK_ERROR_IF(
+            !ir_op_operand_named(op, bases[i][0]),
+            "both cta_base and crta_base are required when prev_args is not provided");
     for (size_t i = 0; i < TW_COUNT(bases) && !chained; i++) {
         const ir_op *maker = ir_value_def(ir_op_operand_named(op, bases[i][0]));
-        ERROR_IF(!ir_op_attr(op, bases[i][1]) &&
-                     (!maker || maker->def != ARITH_OP(constant)),
-                 "%s must be a constant when %s is not provided", bases[i][0], bases[i][1]);
+        CHK_ERROR_IF(
+            !ir_op_attr(op, bases[i][1]) && (!maker || maker->def != ARITH_OP(constant)),
+            "%s must be a constant when %s is not provided", bases[i][0], bases[i][1]);
     }
     return true;
 }
@@ -81,8 +78,8 @@ static bool fits_format(ir_op *op)
     for (size_t i = 0; i + 1 < text.size; i++)
         if (text.data[i] == '{' && text.data[i + 1] == '}')
             holes++, i++;
-    ERROR_IF(holes != op->n_operands,
-             "number of format specifiers must match number of operands");
+    CHK_ERROR_IF(holes != op->n_operands,
+                 "number of format specifiers must match number of operands");
     return true;
 }
 
@@ -123,8 +120,8 @@ static bool in_program(ir_op *op)
         {TTKERNEL_untilize_init, "UntilizeInitOp"},
     };
     for (size_t i = 0; i < TW_COUNT(classes); i++)
-        ERROR_IF(op->def == &ttkernel_ops[classes[i].row] && !is_in_program(op),
-                 "%s must be inside of a EnqueueProgramOp region", classes[i].cls);
+        CHK_ERROR_IF(op->def == &ttkernel_ops[classes[i].row] && !is_in_program(op),
+                     "%s must be inside of a EnqueueProgramOp region", classes[i].cls);
     return true;
 }
 
@@ -137,10 +134,10 @@ static bool holds_tiles(const ir_op *op, const char *buffer)
 
 static bool converts(ir_op *op, const char *tiles, const char *numbers)
 {
-    ERROR_IF(holds_tiles(op, numbers),
-             "Input to TilizeOp or Output to UntilizeOp must have scalar element type");
-    ERROR_IF(!holds_tiles(op, tiles),
-             "Input to UntilizeOp or Output to TilizeOp must have tile element type");
+    CHK_ERROR_IF(holds_tiles(op, numbers),
+                 "Input to TilizeOp or Output to UntilizeOp must have scalar element type");
+    CHK_ERROR_IF(!holds_tiles(op, tiles),
+                 "Input to UntilizeOp or Output to TilizeOp must have tile element type");
     return true;
 }
 static bool tilizes(ir_op *op)
@@ -155,14 +152,14 @@ static bool untilizes(ir_op *op)
 static bool reads_tiles(ir_op *op)
 {
     bool init = op->def == TTKERNEL_OP(transpose_wh_init);
-    ERROR_IF(op->def == TTKERNEL_OP(untilize_init) && !holds_tiles(op, "cbIn"),
-             "Input to UntilizeInitOp must have tile element type");
-    ERROR_IF(init && !holds_tiles(op, "cbIn"),
-             "Input to TransposeInitOp must have tile element type");
-    ERROR_IF(init && !holds_tiles(op, "cbOut"),
-             "Output to TransposeInitOp must have tile element type");
-    ERROR_IF(op->def == TTKERNEL_OP(transpose_wh_tile) && !holds_tiles(op, "icb"),
-             "Input to TransposeWHTileOp must have tile element type");
+    CHK_ERROR_IF(op->def == TTKERNEL_OP(untilize_init) && !holds_tiles(op, "cbIn"),
+                 "Input to UntilizeInitOp must have tile element type");
+    CHK_ERROR_IF(init && !holds_tiles(op, "cbIn"),
+                 "Input to TransposeInitOp must have tile element type");
+    CHK_ERROR_IF(init && !holds_tiles(op, "cbOut"),
+                 "Output to TransposeInitOp must have tile element type");
+    CHK_ERROR_IF(op->def == TTKERNEL_OP(transpose_wh_tile) && !holds_tiles(op, "icb"),
+                 "Input to TransposeWHTileOp must have tile element type");
     return true;
 }
 
@@ -171,9 +168,9 @@ static bool has_whole_blocks(ir_op *op)
     int64_t block;
     if (!is_constant(ir_op_operand_named(op, "blockC"), &block))
         return true;
-    ERROR_IF(block <= 0, "block_c must be positive");
-    ERROR_IF(block % ir_op_int(op, "colsPerDstPass", 1) != 0,
-             "block_c must be divisible by cols_per_dst_pass");
+    CHK_ERROR_IF(block <= 0, "block_c must be positive");
+    CHK_ERROR_IF(block % ir_op_int(op, "colsPerDstPass", 1) != 0,
+                 "block_c must be divisible by cols_per_dst_pass");
     return true;
 }
 

@@ -1,11 +1,8 @@
 /* ttmetal_verify.c: what the operations of the ttmetal dialect demand. */
+#include "dialect/checks.h"
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttmetal/ttmetal.h"
 #include "dialect/ttmetal/ttmetal_hooks.h"
-
-#define ERROR_IF(condition, ...)                                                           \
-    if (condition)                                                                         \
-    return ir_op_error(op, __VA_ARGS__)
 
 static int64_t space_of(ir_type t)
 {
@@ -27,14 +24,15 @@ static bool fits_fabric(ir_op *op, ir_attr kernel)
     uint32_t count = fabrics ? fabrics->count : 0;
     if (!index)
         return true;
-    ERROR_IF(index->value < 0 || index->value >= count,
-             "fabric_config_index %lld is out of range for fabricConnectionConfigs of size "
-             "%u",
-             (long long)index->value, count);
-    ERROR_IF(ir_attr_param(fabrics->items[index->value], "noc_index") !=
-                 ir_attr_param(kernel, "noc_index"),
-             "fabric_config_index %lld noc_index does not match NocConfig noc_index",
-             (long long)index->value);
+    CHK_ERROR_IF(
+        index->value < 0 || index->value >= count,
+        "fabric_config_index %lld is out of range for fabricConnectionConfigs of size "
+        "%u",
+        (long long)index->value, count);
+    CHK_ERROR_IF(ir_attr_param(fabrics->items[index->value], "noc_index") !=
+                     ir_attr_param(kernel, "noc_index"),
+                 "fabric_config_index %lld noc_index does not match NocConfig noc_index",
+                 (long long)index->value);
     return true;
 }
 
@@ -43,8 +41,8 @@ bool ttmetal_verify_program(ir_op *op)
     ir_attr kernels = ir_op_attr(op, "kernelConfigs");
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type t = ir_op_operand(op, i)->type;
-        ERROR_IF(t->kind == IR_TYPE_MEMREF && !is_of_device(space_of(t)),
-                 "Operand tensor to EnqueueProgramOp must be in device memory space");
+        CHK_ERROR_IF(t->kind == IR_TYPE_MEMREF && !is_of_device(space_of(t)),
+                     "Operand tensor to EnqueueProgramOp must be in device memory space");
     }
     for (uint32_t i = 0; i < kernels->count; i++)
         if (kernels->items[i]->def == TTMETAL_ATTR(noc_config) &&
@@ -56,13 +54,13 @@ bool ttmetal_verify_program(ir_op *op)
 bool ttmetal_verify_read(ir_op *op)
 {
     int64_t space = space_of(ir_op_operand_named(op, "output")->type);
-    ERROR_IF(is_of_device(space), "Output tensor must be in system memory space");
+    CHK_ERROR_IF(is_of_device(space), "Output tensor must be in system memory space");
     return true;
 }
 
 bool ttmetal_verify_write(ir_op *op)
 {
-    ERROR_IF(!is_of_device(space_of(ir_op_operand_named(op, "output")->type)),
-             "Output tensor must be in device memory space");
+    CHK_ERROR_IF(!is_of_device(space_of(ir_op_operand_named(op, "output")->type)),
+                 "Output tensor must be in device memory space");
     return true;
 }

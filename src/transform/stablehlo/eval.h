@@ -100,6 +100,21 @@ hlo_fn *hlo_find_linear(const ir_op_def *def); /* eval_linear.c */
 hlo_fn *hlo_find_quantized(const ir_op_def *def);
 hlo_fn *hlo_find_check(const ir_op_def *def); /* eval_check.c */
 
+/* The numbers of an attribute's parameter; 0 where there are none or too many. */
+static inline size_t hlo_numbers(ir_attr attr, const char *name, int64_t *out)
+{
+    int64_t count = ir_attr_ints(ir_attr_param(attr, name), out, HLO_MOST_RANK);
+    return count < 0 || count > HLO_MOST_RANK ? 0 : (size_t)count;
+}
+
+static inline bool hlo_is_in(int64_t x, const int64_t *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i] == x)
+            return true;
+    return false;
+}
+
 /* CMPLX, which clang has not with glibc's header. */
 static inline double complex hlo_complex(double re, double im)
 {

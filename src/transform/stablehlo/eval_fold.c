@@ -315,17 +315,7 @@ typedef struct scattering {
 
 static size_t numbers(const ir_op *op, const char *name, int64_t *out)
 {
-    ir_attr n = ir_op_attr(op, "scatter_dimension_numbers");
-    int64_t count = ir_attr_ints(ir_attr_param(n, name), out, HLO_MOST_RANK);
-    return count < 0 || count > HLO_MOST_RANK ? 0 : (size_t)count;
-}
-
-static bool is_in(int64_t x, const int64_t *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (list[i] == x)
-            return true;
-    return false;
+    return hlo_numbers(ir_op_attr(op, "scatter_dimension_numbers"), name, out);
 }
 
 /* Where in the input an element of the updates goes. */
@@ -335,7 +325,7 @@ static void target_of(const scattering *s, const hlo_value *indices, size_t upda
     int64_t at[HLO_MOST_RANK] = {0}, inside[HLO_MOST_RANK];
     size_t b = 0, o = 0;
     for (size_t i = 0; i < update_rank; i++) {
-        if (is_in((int64_t)i, s->window, s->n_window)) {
+        if (hlo_is_in((int64_t)i, s->window, s->n_window)) {
             inside[o++] = index[i];
         } else {
             b += (int64_t)b == s->vector;
@@ -351,7 +341,7 @@ static void target_of(const scattering *s, const hlo_value *indices, size_t upda
     for (size_t i = 0; i < s->n_batch; i++)
         out[s->batch[i]] = at[s->index_batch[i]];
     for (size_t i = 0, k = 0; i < rank; i++)
-        if (!is_in((int64_t)i, s->inserted, s->n_inserted))
+        if (!hlo_is_in((int64_t)i, s->inserted, s->n_inserted))
             out[i] += inside[k++];
 }
 

@@ -40,20 +40,6 @@ static hlo_num total(const sum *s, ir_type element)
     return hlo_round(element, r);
 }
 
-static size_t param(ir_attr n, const char *name, int64_t *out)
-{
-    int64_t count = ir_attr_ints(ir_attr_param(n, name), out, HLO_MOST_RANK);
-    return count < 0 || count > HLO_MOST_RANK ? 0 : (size_t)count;
-}
-
-static bool is_in(int64_t x, const int64_t *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (list[i] == x)
-            return true;
-    return false;
-}
-
 /* One side of a product: batch, contracting and free dimensions. */
 typedef struct side {
     const hlo_value *v;
@@ -65,8 +51,8 @@ static void find_open(side *s)
 {
     s->n_open = 0;
     for (size_t i = 0; i < s->v->rank; i++)
-        if (!is_in((int64_t)i, s->batch, s->n_batch) &&
-            !is_in((int64_t)i, s->contracting, s->n_contracting))
+        if (!hlo_is_in((int64_t)i, s->batch, s->n_batch) &&
+            !hlo_is_in((int64_t)i, s->contracting, s->n_contracting))
             s->open[s->n_open++] = (int64_t)i;
 }
 
@@ -77,10 +63,10 @@ static bool eval_dot(hlo_eval *e, ir_op *op)
     int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0}, inner[HLO_MOST_RANK];
     size_t rank = 0;
     if (n) {
-        l.n_batch = param(n, "lhsBatchingDimensions", l.batch);
-        r.n_batch = param(n, "rhsBatchingDimensions", r.batch);
-        l.n_contracting = param(n, "lhsContractingDimensions", l.contracting);
-        r.n_contracting = param(n, "rhsContractingDimensions", r.contracting);
+        l.n_batch = hlo_numbers(n, "lhsBatchingDimensions", l.batch);
+        r.n_batch = hlo_numbers(n, "rhsBatchingDimensions", r.batch);
+        l.n_contracting = hlo_numbers(n, "lhsContractingDimensions", l.contracting);
+        r.n_contracting = hlo_numbers(n, "rhsContractingDimensions", r.contracting);
     } else { /* dot */
         l.n_contracting = r.n_contracting = 1;
         l.contracting[0] = (int64_t)l.v->rank - 1;
@@ -141,7 +127,7 @@ static void read_dims(ir_attr n, const char *first, const char *second, const ch
 {
     out[0] = ir_attr_int(ir_attr_param(n, first), 0);
     out[1] = ir_attr_int(ir_attr_param(n, second), 0);
-    param(n, rest, out + 2);
+    hlo_numbers(n, rest, out + 2);
 }
 
 static void read_or(const ir_op *op, const char *name, int64_t *out, size_t n,

@@ -318,17 +318,7 @@ static bool eval_dimension_size(hlo_eval *e, ir_op *op)
 
 static size_t numbers(const ir_op *op, const char *name, int64_t *out)
 {
-    int64_t n = ir_attr_ints(ir_attr_param(ir_op_attr(op, "dimension_numbers"), name), out,
-                             HLO_MOST_RANK);
-    return n < 0 || n > HLO_MOST_RANK ? 0 : (size_t)n;
-}
-
-static bool is_in(int64_t x, const int64_t *list, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (list[i] == x)
-            return true;
-    return false;
+    return hlo_numbers(ir_op_attr(op, "dimension_numbers"), name, out);
 }
 
 typedef struct gathering {
@@ -365,7 +355,7 @@ static bool from_gathered(const hlo_value *from, const int64_t *index, const voi
     size_t rank = g->n_offset + s->rank - (g->vector < (int64_t)s->rank);
     size_t b = 0, o = 0;
     for (size_t i = 0; i < rank; i++) {
-        if (is_in((int64_t)i, g->offset, g->n_offset)) {
+        if (hlo_is_in((int64_t)i, g->offset, g->n_offset)) {
             inside[o++] = index[i];
         } else {
             b += (int64_t)b == g->vector;
@@ -382,7 +372,7 @@ static bool from_gathered(const hlo_value *from, const int64_t *index, const voi
     for (size_t i = 0; i < g->n_batch; i++)
         out[g->batch[i]] = at[g->index_batch[i]];
     for (size_t i = 0, k = 0; i < from->rank; i++)
-        if (!is_in((int64_t)i, g->gone, g->n_gone))
+        if (!hlo_is_in((int64_t)i, g->gone, g->n_gone))
             out[i] += inside[k++];
     return true;
 }
@@ -396,10 +386,10 @@ static bool eval_gather(hlo_eval *e, ir_op *op)
     size_t n = 0,
            rank = g.n_offset + g.indices->rank - (g.vector < (int64_t)g.indices->rank);
     for (size_t i = 0; i < from->rank; i++)
-        if (!is_in((int64_t)i, g.gone, g.n_gone))
+        if (!hlo_is_in((int64_t)i, g.gone, g.n_gone))
             kept[n++] = g.sizes[i];
     for (size_t i = 0, o = 0, b = 0; i < rank; i++) {
-        bool offset = is_in((int64_t)i, g.offset, g.n_offset);
+        bool offset = hlo_is_in((int64_t)i, g.offset, g.n_offset);
         b += !offset && (int64_t)b == g.vector;
         dims[i] = offset ? kept[o++] : g.indices->dims[b++];
     }
