@@ -345,3 +345,11 @@ bool ir_affine_eval(ir_affine e, const int64_t *dims, const int64_t *symbols, in
                ir_affine_eval(e->rhs, dims, symbols, &b) && fold(e->kind, a, b, out);
     }
 }
+
+bool ir_affine_mentions(ir_affine expr, ir_affine_kind kind, int64_t position)
+{
+    if (expr->kind <= IR_AFFINE_SYMBOL)
+        return expr->kind == kind && expr->value == position;
+    return expr->kind != IR_AFFINE_CONSTANT && (ir_affine_mentions(expr->lhs, kind, position) ||
+                                                ir_affine_mentions(expr->rhs, kind, position));
+}

@@ -55,6 +55,8 @@ ir_integer_set ir_integer_set_get(ir_context *ctx, uint32_t n_dims, uint32_t n_s
                                   const ir_affine *constraints, const bool *is_equality,
                                   size_t count);
 
+/* Whether the expression has that dimension or symbol. */
+bool ir_affine_mentions(ir_affine expr, ir_affine_kind kind, int64_t position);
 /* The value at a point; false on division by zero or overflow. */
 bool ir_affine_eval(ir_affine expr, const int64_t *dims, const int64_t *symbols,
                     int64_t *out);

@@ -9,6 +9,8 @@
 
 #include "dialect/chlo/chlo.h"
 #include "dialect/chlo/chlo_hooks.h"
+#include "dialect/d2m/d2m.h"
+#include "dialect/d2m/d2m_hooks.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/stablehlo/stablehlo_hooks.h"
 #include "dialect/ttir/ttir.h"
@@ -42,6 +44,7 @@ static void test_dialects(void **state)
 {
     (void)state;
     check_all(ttir_ops, TTIR_OP_COUNT, ttir_rules, ttir_verify, 100);
+    check_all(d2m_ops, D2M_OP_COUNT, d2m_rules, d2m_verify, 30);
     check_all(ttnn_ops, TTNN_OP_COUNT, ttnn_rules, ttnn_verify, 100);
     check_all(stablehlo_ops, STABLEHLO_OP_COUNT, stablehlo_inference_rules,
               stablehlo_verify, 14);

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_DIALECT_D2M_HOOKS_H
 #define TILEWRIGHT_DIALECT_D2M_HOOKS_H
 
+#include "dialect/checks.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
@@ -11,13 +12,8 @@ const char *d2m_generic_name_block(const ir_op *op, uint32_t region, char text[3
 void d2m_remote_load_parse(ir_parser *p, ir_parsed_op *op);
 void d2m_remote_load_print(ir_printer *p, ir_op *op);
 
-/* d2m_verify.c */
-bool d2m_verify_generic(ir_op *op);
-bool d2m_verify_spatial(ir_op *op);
-bool d2m_verify_remote(ir_op *op);  /* remote_load, remote_store */
-bool d2m_verify_compute(ir_op *op); /* operations of threads that compute */
-bool d2m_verify_datamovement(ir_op *op);
-bool d2m_verify_reduce(ir_op *op); /* of floats on the matrix unit */
-bool d2m_verify_sfpu_reduce(ir_op *op);
+/* d2m_rules.c */
+bool d2m_verify(ir_op *op);
+chk_rules d2m_rules(const ir_op_def *def);
 
 #endif
