@@ -271,8 +271,8 @@ static bool compile_while(compiler *c, ir_op *op)
 static const dev_op_row *kernel_row(const ir_op_def *def, bool *out_compute_only)
 {
     static const dev_op_row *(*const compute[])(const ir_op_def *) = {
-        dev_dst_row,  dev_unpack_row, dev_matrix_row,
-        dev_pack_row, dev_layout_row, dev_sfpu_row};
+        dev_dst_row,    dev_unpack_row, dev_matrix_row, dev_pack_row,
+        dev_layout_row, dev_sfpu_row,   dev_topk_row};
     const dev_op_row *row = dev_data_row(def);
     if (!row)
         row = dev_special_row(def);
@@ -292,8 +292,9 @@ bool dev_code_executes(const ir_op_def *def)
 static const char *why_not(const ir_op *op)
 {
     const char *name = op->def->name;
-    if (strstr(name, "fabric") || strstr(name, "mesh_position"))
-        return "it has one chip, and no fabric to others";
+    if (strstr(name, "fabric") &&
+        op->def != TTKERNEL_OP(experimental_create_fabric_connection_manager))
+        return "it has one chip; links to others come with the mesh";
     if (op->def == TTKERNEL_OP(invoke_sfpi))
         return "write the operation with the tile functions";
     if (op->def == TTKERNEL_OP(max_reduce_with_indices) && ir_op_bool(op, "accumulate"))

@@ -100,6 +100,7 @@ const dev_op_row *dev_matrix_row(const ir_op_def *def);
 const dev_op_row *dev_pack_row(const ir_op_def *def);
 const dev_op_row *dev_layout_row(const ir_op_def *def);
 const dev_op_row *dev_sfpu_row(const ir_op_def *def);
+const dev_op_row *dev_topk_row(const ir_op_def *def);
 const dev_op_row *dev_special_row(const ir_op_def *def);
 
 /* Operands core[x, y] or bank[id], then the address: three groups from `first`. */

@@ -77,6 +77,9 @@ static const struct need {
     V(trunc_tile, I(rounding_op_tile_init)),
     V(frac_tile, I(rounding_op_tile_init)),
     V(copy_dest_values, I(copy_dest_values_init)),
+    V(topk_local_sort, I(topk_tile_init)),
+    V(topk_merge, I(topk_tile_init)),
+    V(topk_rebuild, I(topk_tile_init)),
 };
 
 static const struct need *need_of(const ir_op_def *def)

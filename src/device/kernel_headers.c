@@ -12,12 +12,27 @@
 #include <sys/stat.h>
 
 /* made by embed.c at build time */
-extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel_api[],
-    dev_text_kernel_objects[];
+extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel_address[],
+    dev_text_kernel_data[], dev_text_kernel_compute[], dev_text_kernel_print[],
+    dev_text_kernel_api[], dev_text_kernel_objects[];
+
+/* In the order in which they are included; kernel_ops.hpp comes behind the first two. */
+static const struct {
+    const char *path, *text;
+} by_hand_files[] = {
+    {"tilewright/kernel_abi.h", dev_text_kernel_abi},
+    {"tilewright/kernel_base.hpp", dev_text_kernel_base},
+    {"tilewright/kernel_address.hpp", dev_text_kernel_address},
+    {"tilewright/kernel_data.hpp", dev_text_kernel_data},
+    {"tilewright/kernel_compute.hpp", dev_text_kernel_compute},
+    {"tilewright/kernel_print.hpp", dev_text_kernel_print},
+    {"tilewright/kernel_api.hpp", dev_text_kernel_api},
+    {"tilewright/kernel_objects.hpp", dev_text_kernel_objects},
+};
 
 /* ---- functions of the rows --------------------------------------------------------- */
 
-/* What kernel_api.hpp has itself, or what is no function. */
+/* What is written by hand, or what is no function. */
 static const int by_hand[] = {
     TTKERNEL_TensorAccessor,
     TTKERNEL_TensorAccessorArgs,
@@ -76,6 +91,7 @@ static const int by_hand[] = {
     TTKERNEL_reconfig_data_format_srca,
     TTKERNEL_pack_reconfig_data_format,
     TTKERNEL_pack_tile,
+    TTKERNEL_topk_merge,
     TTKERNEL_untilize_init,
 };
 
@@ -355,8 +371,8 @@ void dev_headers_names(tw_strbuf *out)
     names n = {0};
     dev_headers_ops(&ops);
     add_names(ops.data, &n);
-    add_names(dev_text_kernel_api, &n);
-    add_names(dev_text_kernel_objects, &n);
+    for (size_t i = 0; i < TW_COUNT(by_hand_files); i++)
+        add_names(by_hand_files[i].text, &n);
     qsort(n.at, n.count, sizeof *n.at, compare_names);
     for (size_t i = 0; i < n.count; i++)
         if (!i || !tw_str_equal(n.at[i - 1], n.at[i])) {
@@ -516,29 +532,19 @@ static tw_status write_forward(const char *folder, const char *path)
 
 void dev_headers_text(tw_strbuf *out)
 {
-    tw_strbuf_puts(out, dev_text_kernel_abi);
-    tw_strbuf_puts(out, dev_text_kernel_base);
+    for (size_t i = 0; i < TW_COUNT(by_hand_files); i++)
+        tw_strbuf_puts(out, by_hand_files[i].text);
     dev_headers_ops(out);
-    tw_strbuf_puts(out, dev_text_kernel_api);
-    tw_strbuf_puts(out, dev_text_kernel_objects);
 }
 
 tw_status dev_headers_write(const char *folder)
 {
     tw_strbuf ops = {0}, path = {0};
     dev_headers_ops(&ops);
-    const struct {
-        const char *path, *text;
-    } files[] = {
-        {"tilewright/kernel_abi.h", dev_text_kernel_abi},
-        {"tilewright/kernel_base.hpp", dev_text_kernel_base},
-        {"tilewright/kernel_ops.hpp", tw_strbuf_text(&ops)},
-        {"tilewright/kernel_api.hpp", dev_text_kernel_api},
-        {"tilewright/kernel_objects.hpp", dev_text_kernel_objects},
-    };
-    tw_status status = TW_SUCCESS;
-    for (size_t i = 0; status == TW_SUCCESS && i < TW_COUNT(files); i++)
-        status = write_at(folder, files[i].path, files[i].text, strlen(files[i].text));
+    tw_status status = write_at(folder, "tilewright/kernel_ops.hpp", ops.data, ops.size);
+    for (size_t i = 0; status == TW_SUCCESS && i < TW_COUNT(by_hand_files); i++)
+        status = write_at(folder, by_hand_files[i].path, by_hand_files[i].text,
+                          strlen(by_hand_files[i].text));
     for (size_t i = 0; status == TW_SUCCESS && i < TW_COUNT(other_paths); i++)
         status = write_forward(folder, other_paths[i]);
     static const char *const roots[] = {"compute_kernel_api", "api/compute"};

@@ -207,6 +207,19 @@ RUN(run_zero) /* of a mesh of one chip: its number, its position */
     return pc + 1;
 }
 
+/* The number of the chip at a position: there is one, at zeros. */
+RUN(run_device_at)
+{
+    tick(t);
+    t->reg[in->dst] = 0;
+    for (size_t i = 0; i < dev_group_size(in, 1); i++)
+        if (dev_group(t, in, 1, i, 0) != 0)
+            dev_report_at(t, DEV_ARGUMENT, in->op, NULL, "a mesh here is one chip",
+                          "there is no chip at position %lld of dimension %zu",
+                          (long long)dev_group(t, in, 1, i, 0), i);
+    return pc + 1;
+}
+
 RUN(run_unreachable)
 {
     dev_report_at(t, DEV_ARGUMENT, in->op, NULL, NULL,
@@ -233,6 +246,9 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_bfloat16_greater] = {run_greater, .imm = 16},
     [TTKERNEL_float32_greater] = {run_greater, .imm = 32},
     [TTKERNEL_experimental_get_my_device_id] = {run_zero},
+    [TTKERNEL_experimental_create_fabric_connection_manager] = {run_zero},
+    [TTKERNEL_experimental_get_my_logical_mesh_position] = {run_zero},
+    [TTKERNEL_experimental_get_device_id_from_logical_mesh_position] = {run_device_at},
     [TTKERNEL_unreachable] = {run_unreachable},
 };
 

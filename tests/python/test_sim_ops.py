@@ -414,11 +414,61 @@ def test_patterns(name, want, dtype):
 
 # ---- what is refused -------------------------------------------------------------------------
 
-@pytest.mark.parametrize("name,operands,types", [
-    ("topk_tile_init", [], []), ("topk_merge", ["c0", "w0", "w4"], [IDX, I32, I32])])
-def test_refused_by_name(name, operands, types):
-    with pytest.raises(NotImplementedError, match=f"'ttkernel.{name}' op is not executed by the simulated device"):
-        run([normal()], ["bf16"], "bf16", [op(name, operands, types)])
+def test_refused_by_name():
+    with pytest.raises(NotImplementedError, match="'ttkernel.invoke_sfpi' op is not executed by the simulated device"):
+        run([normal()], ["bf16"], "bf16", ["ttkernel.invoke_sfpi { }"])
+    fabric = ["%f = ttkernel.experimental.create_fabric_connection_manager() : () -> !ttkernel.fabric_connection_manager",
+              "ttkernel.experimental.setup_fabric_connections(%f) : (!ttkernel.fabric_connection_manager) -> ()"]
+    with pytest.raises(NotImplementedError, match="setup_fabric_connections' op is not executed .*come with the mesh"):
+        run([normal()], ["bf16"], "bf16", fabric)
+
+
+# ---- top-k -----------------------------------------------------------------------------------
+
+def topk(x, steps):
+    """What the steps leave of 64 rows of values, and of the rows' numbers."""
+    rows = np.repeat(np.arange(64, dtype=np.float32)[:, None], 32, 1)
+    arrays = [x[:32], x[32:], rows[:32], rows[32:]]
+    before = [line for i in range(4) for line in copy(i, 0, i, "f32")]
+    got = run(arrays, ["f32"] * 4, "f32", [*before, op("topk_tile_init"), *steps], out_shape=(128, 32),
+              pack=[(i, i) for i in range(4)], full_sync=True)
+    assert np.array_equal(np.take_along_axis(x, got[64:].astype(int), 0), got[:64])
+    return got[:64]
+
+
+def local_sort(rising, end, start=0):
+    return op("topk_local_sort", ["c0", f"w{rising}", f"w{end}", f"w{start}"], [IDX, I32, I32, I32])
+
+
+@pytest.mark.parametrize("rising", [0, 1])
+@pytest.mark.parametrize("end", range(6))
+def test_topk_local_sort(rising, end):
+    x = normal(31, (64, 32))
+    got = topk(x, [local_sort(rising, end)])
+    length = 2 << end
+    for i in range(0, 64, length):
+        want = np.sort(x[i:i + length], axis=0)
+        assert np.array_equal(got[i:i + length], want if rising != i // length % 2 else want[::-1])
+
+
+@pytest.mark.parametrize("k", [4, 8, 16, 32])
+def test_topk_of_64(k):
+    """Sequences of k are merged in pairs until one is left."""
+    x = np.round(normal(32, (64, 32)) * 4) / 4  # with ties
+    log, steps = k.bit_length() - 1, []
+    steps.append(local_sort(0, log - 1))
+    for m in range(6 - log):
+        steps.append(op("topk_merge", ["c0", f"w{m}", f"w{k}"], [IDX, I32, I32]))
+        steps.append(op("topk_rebuild", ["c0", "w0", f"w{m}", f"w{k}", f"w{log}", f"w{int(k == 32)}"],
+                        [IDX, I32, I32, I32, I32, I32]))
+    assert np.array_equal(topk(x, steps)[:k], -np.sort(-x, axis=0)[:k])
+
+
+def test_topk_says_what_it_cannot():
+    with pytest.raises(sim.KernelError, match="k is 3, but sequences have a power of two"):
+        topk(normal(33, (64, 32)), [op("topk_merge", ["c0", "w0", "w3"], [IDX, I32, I32])])
+    with pytest.raises(sim.KernelError, match="the last phase is 6, but may be 0 to 5"):
+        topk(normal(33, (64, 32)), [local_sort(0, 6)])
 
 
 def test_formats_are_checked():

@@ -1,0 +1,263 @@
+/* kernel_address.hpp: arguments, where the core is, and where bytes are: places on the
+ * NoC, tensors and their pages. */
+#pragma once
+
+#include "kernel_ops.hpp"
+
+/* ---- arguments ---------------------------------------------------------------------- */
+
+namespace tw {
+
+template <class T> TW_QUIET inline T as(int64_t bits)
+{
+    static_assert(sizeof(T) <= 8, "an argument is a word");
+    T out;
+    if constexpr (std::is_integral_v<T> || std::is_enum_v<T>)
+        out = (T)bits;
+    else
+        __builtin_memcpy(&out, &bits, sizeof out);
+    return out;
+}
+
+/* Constants where one is needed; else the operation, which knows what is wrong.  What is not
+ * there, or is an address that only a run knows, lies outside the array for the compiler. */
+template <unsigned i, class List>
+constexpr uint32_t compile_time_arg(const List &list, TW_AT)
+{
+    if (__builtin_is_constant_evaluated())
+        return list.at[i < list.n && !list.known[i] ? list.n : i].value;
+    const int64_t attr = i;
+    return (uint32_t)run(op_get_compile_time_arg_val, 0, at, 0, nullptr, 1, &attr);
+}
+
+struct compile_time_argument {
+    uint32_t value;
+};
+
+template <size_t count> struct arg_list {
+    static constexpr size_t n = count;
+    compile_time_argument at[count ? count : 1];
+    bool known[count ? count : 1];
+};
+
+} // namespace tw
+
+#define get_compile_time_arg_val(i) (tw::compile_time_arg<(i)>(tw_compile_time_args))
+#define get_ct_arg(i) get_compile_time_arg_val(i)
+
+template <class T> TW_QUIET inline T get_arg_val(int64_t i, TW_AT)
+{
+    return tw::as<T>(tw::one_each(tw::op_get_arg_val, at, i));
+}
+template <class T> TW_QUIET inline T get_common_arg_val(int64_t i, TW_AT)
+{
+    return tw::as<T>(tw::one_each(tw::op_get_common_arg_val, at, i));
+}
+
+/* ---- where the core is -------------------------------------------------------------- */
+
+namespace tw {
+
+struct own_noc {
+    TW_QUIET operator uint8_t() const { return (uint8_t)ask(mine.last, TW_ASK_NOC); }
+};
+
+struct coordinate {
+    unsigned op;
+    TW_QUIET uint8_t operator[](int64_t noc) const
+    {
+        return (uint8_t)one_each(op, mine.last, noc);
+    }
+};
+
+} // namespace tw
+
+constexpr tw::own_noc noc_index;
+constexpr tw::coordinate my_x = {tw::op_my_x}, my_y = {tw::op_my_y};
+
+TW_QUIET inline uint32_t get_relative_logical_x(TW_AT) { return get_absolute_logical_x(at); }
+TW_QUIET inline uint32_t get_relative_logical_y(TW_AT) { return get_absolute_logical_y(at); }
+
+/* ---- places on the NoC -------------------------------------------------------------- */
+
+namespace tw {
+
+/* Bits of a place: address 0-31, x 32, y 38, x_end 44, y_end 50 (six each). */
+TW_QUIET inline int64_t place_x(uint64_t p) { return (int64_t)(p >> 32 & 63); }
+TW_QUIET inline int64_t place_y(uint64_t p) { return (int64_t)(p >> 38 & 63); }
+TW_QUIET inline int64_t place_x_end(uint64_t p) { return (int64_t)(p >> 44 & 63); }
+TW_QUIET inline int64_t place_y_end(uint64_t p) { return (int64_t)(p >> 50 & 63); }
+TW_QUIET inline int64_t place_address(uint64_t p) { return (int64_t)(p & 0xFFFFFFFF); }
+
+/* The thread's own NoC is what an operation takes without the operand. */
+struct noc {
+    int64_t id;
+    TW_QUIET noc(int64_t i = absent) : id(i) {}
+    TW_QUIET noc(own_noc) : id(absent) {}
+    TW_QUIET noc(int i) : id(i) {}
+    TW_QUIET noc(uint8_t i) : id(i) {}
+    TW_QUIET noc(uint32_t i) : id(i) {}
+    TW_QUIET bool given() const { return id != absent; }
+};
+
+} // namespace tw
+
+TW_QUIET inline uint64_t get_noc_addr(int64_t x, int64_t y, tw::l1_address address,
+                                      tw::noc noc = {}, TW_AT)
+{
+    const int64_t v[] = {x, y, address, noc.id};
+    return (uint64_t)tw::run(tw::op_get_noc_addr, noc.given() ? 0x1111 : 0x111, at,
+                             noc.given() ? 4 : 3, v);
+}
+/* of this core's own L1 */
+TW_QUIET inline uint64_t get_noc_addr(uint32_t address, tw::noc noc = {}, TW_AT)
+{
+    int64_t x = tw::run(tw::op_my_x, 0, at, 0, nullptr);
+    int64_t y = tw::run(tw::op_my_y, 0, at, 0, nullptr);
+    return get_noc_addr(x, y, address, noc, at);
+}
+TW_QUIET inline uint64_t get_noc_multicast_addr(int64_t x0, int64_t y0, int64_t x1,
+                                                int64_t y1, tw::l1_address address,
+                                                tw::noc noc = {}, TW_AT)
+{
+    const int64_t v[] = {x0, y0, x1, y1, address, noc.id};
+    return (uint64_t)tw::run(tw::op_get_noc_multicast_addr,
+                             noc.given() ? 0x111111 : 0x11111, at, noc.given() ? 6 : 5, v);
+}
+template <bool DRAM>
+TW_QUIET inline uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t address,
+                                                   tw::noc = {}, TW_AT)
+{
+    static_assert(DRAM, "banks of DRAM; cores of L1 have places of their own");
+    return (uint64_t)tw::one_each(tw::op_get_noc_addr_from_bank_id, at, bank,
+                                  (int32_t)address);
+}
+
+/* ---- tensors ------------------------------------------------------------------------ */
+
+template <uint32_t CTA, uint32_t CRTA = 0> struct TensorAccessorArgs {
+    /* A constant does nothing; a variable is the operation. */
+    constexpr TensorAccessorArgs(TW_AT) : bits(0)
+    {
+        if (!__builtin_is_constant_evaluated())
+            bits = make(at);
+    }
+    static TW_QUIET int64_t make(tw::at at)
+    {
+        const int64_t v[] = {CTA, CRTA};
+        return tw::run(tw::op_TensorAccessorArgs, 0x11, at, 2, v);
+    }
+    static constexpr uint32_t next_compile_time_args_offset() { return CTA + 1; }
+    static constexpr uint32_t next_common_runtime_args_offset() { return CRTA; }
+    static constexpr uint32_t num_compile_time_args() { return 1; }
+    static constexpr uint32_t num_common_runtime_args() { return 0; }
+    int64_t bits;
+};
+
+struct PageMapping {
+    size_t bank_id;
+    size_t bank_page_offset;
+};
+
+struct TensorAccessor {
+    int64_t bits;
+    uint32_t bank_base_address, page_size;
+
+    template <uint32_t CTA, uint32_t CRTA>
+    TW_QUIET TensorAccessor(const TensorAccessorArgs<CTA, CRTA> &args, uint32_t base,
+                            int64_t page = tw::absent, TW_AT)
+        : bank_base_address(base)
+    {
+        const int64_t v[] = {args.bits ? args.bits : args.make(at), (int32_t)base, page};
+        bool given = page != tw::absent;
+        bits = tw::run(tw::op_TensorAccessor, given ? 0x111 : 0x11, at, given ? 3 : 2, v);
+        page_size = (uint32_t)tw::ask(at, TW_ASK_PAGE_BYTES, bits);
+    }
+    TW_QUIET uint32_t get_aligned_page_size() const { return page_size; }
+    TW_QUIET uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, tw::noc noc = {},
+                                   TW_AT) const
+    {
+        return with_noc(tw::op_tensor_accessor_get_noc_addr, page, offset, noc, at);
+    }
+    TW_QUIET uint64_t get_shard_noc_addr(uint32_t shard, uint32_t offset = 0,
+                                         tw::noc noc = {}, TW_AT) const
+    {
+        return with_noc(tw::op_tensor_accessor_get_shard_noc_addr, shard, offset, noc, at);
+    }
+    TW_QUIET PageMapping get_bank_and_offset(uint32_t page, TW_AT) const
+    {
+        int64_t v =
+            tw::one_each(tw::op_tensor_accessor_get_bank_and_offset, at, bits, page);
+        return {(size_t)(v >> 32), (size_t)(v & 0xFFFFFFFF)};
+    }
+    TW_QUIET bool is_local_bank(uint32_t id, uint32_t offset = 0, tw::noc noc = {},
+                                TW_AT) const
+    {
+        return with_noc(tw::op_tensor_accessor_is_local_bank, id, offset, noc, at);
+    }
+    TW_QUIET bool is_local_addr(uint32_t x, uint32_t y, tw::noc noc = {}, TW_AT) const
+    {
+        return with_noc(tw::op_tensor_accessor_is_local_addr, x, y, noc, at);
+    }
+    TW_QUIET bool is_local_page(uint32_t page, tw::noc = {}, TW_AT) const
+    {
+        return tw::one_each(tw::op_tensor_accessor_is_local_page, at, bits, page);
+    }
+    TW_QUIET bool is_local_shard(uint32_t shard, tw::noc = {}, TW_AT) const
+    {
+        return tw::one_each(tw::op_tensor_accessor_is_local_shard, at, bits, shard);
+    }
+
+  private:
+    TW_QUIET uint64_t with_noc(unsigned op, int64_t a, int64_t b, tw::noc noc,
+                               tw::at at) const
+    {
+        const int64_t v[] = {bits, (int32_t)a, (int32_t)b, noc.id};
+        return (uint64_t)tw::run(op, noc.given() ? 0x1111 : 0x111, at, noc.given() ? 4 : 3,
+                                 v);
+    }
+};
+
+/* Older kernels say where an interleaved tensor lies. */
+template <bool DRAM> struct InterleavedAddrGen {
+    uint32_t bank_base_address;
+    uint32_t page_size;
+    TW_QUIET uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0, tw::noc = {},
+                                   TW_AT) const
+    {
+        return (uint64_t)tw::ask(at, TW_ASK_INTERLEAVED, bank_base_address, id, page_size,
+                                 DRAM) +
+               offset;
+    }
+};
+template <bool DRAM> struct InterleavedPow2AddrGen {
+    uint32_t bank_base_address;
+    uint32_t log_base_2_of_page_size;
+    TW_QUIET uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0, tw::noc = {},
+                                   TW_AT) const
+    {
+        return (uint64_t)tw::ask(at, TW_ASK_INTERLEAVED, bank_base_address, id,
+                                 INT64_C(1) << log_base_2_of_page_size, DRAM) +
+               offset;
+    }
+};
+template <bool DRAM, uint32_t tile_hw = 1024> struct InterleavedAddrGenFast {
+    uint32_t bank_base_address;
+    uint32_t page_size;
+    DataFormat data_format;
+    TW_QUIET uint64_t get_noc_addr(uint32_t id, uint32_t offset = 0, tw::noc = {},
+                                   TW_AT) const
+    {
+        return (uint64_t)tw::ask(at, TW_ASK_INTERLEAVED, bank_base_address, id, page_size,
+                                 DRAM) +
+               offset;
+    }
+};
+template <bool DRAM> using InterleavedPow2AddrGenFast = InterleavedPow2AddrGen<DRAM>;
+
+template <class Tensor, class = decltype(&Tensor::get_noc_addr)>
+TW_QUIET inline uint64_t get_noc_addr(uint32_t id, const Tensor &tensor,
+                                      uint32_t offset = 0, tw::noc noc = {}, TW_AT)
+{
+    return tensor.get_noc_addr(id, offset, noc, at);
+}

@@ -1,0 +1,302 @@
+/* kernel_compute.hpp: functions of the compute unit that are more than one operation
+ * each, and the names that older kernels use. */
+#pragma once
+
+#include "kernel_ops.hpp"
+
+/* ---- compute ------------------------------------------------------------------------ */
+
+TW_QUIET inline void compute_kernel_hw_startup(uint32_t in0, uint32_t in1, uint32_t out,
+                                               TW_AT)
+{
+    const int64_t v[] = {in0, in1, out};
+    tw::run(tw::op_compute_kernel_hw_startup, 0x111, at, 3, v);
+}
+TW_QUIET inline void compute_kernel_hw_startup(uint32_t in, uint32_t out, TW_AT)
+{
+    const int64_t v[] = {in, out};
+    tw::run(tw::op_compute_kernel_hw_startup, 0x101, at, 2, v);
+}
+TW_QUIET inline void mm_init(uint32_t in0 = 0, uint32_t in1 = 1, uint32_t out = 16,
+                             int32_t transpose = 0, TW_AT)
+{
+    tw::one_each(tw::op_mm_init, at, in0, in1, out, transpose);
+}
+TW_QUIET inline void mm_init_short(uint32_t in0 = 0, uint32_t in1 = 1,
+                                   int32_t transpose = 0, TW_AT)
+{
+    tw::one_each(tw::op_mm_init_short, at, in0, in1, transpose);
+}
+TW_QUIET inline void mm_block_init(uint32_t in0, uint32_t in1, uint32_t out,
+                                   int32_t transpose = 0, int32_t ct = 1, int32_t rt = 1,
+                                   int32_t kt = 1, TW_AT)
+{
+    tw::one_each(tw::op_mm_block_init, at, in0, in1, out, transpose, ct, rt, kt);
+}
+TW_QUIET inline void mm_block_init_short(uint32_t in0, uint32_t in1, int32_t transpose = 0,
+                                         int32_t ct = 1, int32_t rt = 1, int32_t kt = 1,
+                                         TW_AT)
+{
+    tw::one_each(tw::op_mm_block_init_short, at, in0, in1, transpose, ct, rt, kt);
+}
+TW_QUIET inline void matmul_tiles(uint32_t in0, uint32_t in1, int64_t tile0, int64_t tile1,
+                                  int64_t dst, TW_AT)
+{
+    tw::one_each(tw::op_matmul_tiles, at, in0, in1, tile0, tile1, dst);
+}
+/* Older kernels say here whether the second matrix is transposed. */
+TW_QUIET inline void matmul_tiles(uint32_t in0, uint32_t in1, int64_t tile0, int64_t tile1,
+                                  int64_t dst, uint32_t transpose, TW_AT)
+{
+    if (transpose)
+        tw::one_each(tw::op_matmul_block, at, in0, in1, tile0, tile1, dst, 1, 1, 1, 1);
+    else
+        tw::one_each(tw::op_matmul_tiles, at, in0, in1, tile0, tile1, dst);
+}
+TW_QUIET inline void add_tiles_init(uint32_t in0, uint32_t in1, bool = false, TW_AT)
+{
+    tw::one_each(tw::op_add_tiles_init, at, in0, in1);
+}
+TW_QUIET inline void sub_tiles_init(uint32_t in0, uint32_t in1, bool = false, TW_AT)
+{
+    tw::one_each(tw::op_sub_tiles_init, at, in0, in1);
+}
+TW_QUIET inline void mul_tiles_init(uint32_t in0, uint32_t in1, bool = false, TW_AT)
+{
+    tw::one_each(tw::op_mul_tiles_init, at, in0, in1);
+}
+TW_QUIET inline void add_tiles_init(TW_AT) { tw::one_each(tw::op_add_tiles_init, at, 0, 1); }
+TW_QUIET inline void sub_tiles_init(TW_AT) { tw::one_each(tw::op_sub_tiles_init, at, 0, 1); }
+TW_QUIET inline void mul_tiles_init(TW_AT) { tw::one_each(tw::op_mul_tiles_init, at, 0, 1); }
+TW_QUIET inline void copy_tile_init(uint32_t cb = 0, TW_AT)
+{
+    tw::one_each(tw::op_copy_tile_init, at, cb);
+}
+TW_QUIET inline void copy_tile_to_dst_init_short(uint32_t cb = 0, uint32_t = 0, TW_AT)
+{
+    tw::one_each(tw::op_copy_tile_init, at, cb);
+}
+TW_QUIET inline void reconfig_data_format_srca(uint32_t cb, TW_AT)
+{
+    tw::one_each(tw::op_reconfig_data_format_srca, at, cb);
+}
+TW_QUIET inline void reconfig_data_format_srca(uint32_t, uint32_t cb, TW_AT)
+{
+    tw::one_each(tw::op_reconfig_data_format_srca, at, cb);
+}
+TW_QUIET inline void pack_reconfig_data_format(uint32_t cb, TW_AT)
+{
+    tw::one_each(tw::op_pack_reconfig_data_format, at, cb);
+}
+TW_QUIET inline void pack_reconfig_data_format(uint32_t, uint32_t cb, TW_AT)
+{
+    tw::one_each(tw::op_pack_reconfig_data_format, at, cb);
+}
+TW_QUIET inline void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb,
+                                                         uint32_t = 0, TW_AT)
+{
+    tw::one_each(tw::op_reconfig_data_format_srca, at, cb);
+    tw::one_each(tw::op_copy_tile_init, at, cb);
+}
+
+/* Older kernels hand DST over as a whole: the packer takes it with the first tile that it
+ * packs. */
+namespace tw {
+inline bool old_dst;
+
+TW_QUIET inline void hand_over(at at)
+{
+    if (old_dst && ask(at, TW_ASK_DST_IS_MATHS)) {
+        tile_regs_commit(at);
+        tile_regs_wait(at);
+    }
+}
+} // namespace tw
+
+namespace tt {
+enum class DstMode : uint8_t { Full, Half, Tile };
+} // namespace tt
+TW_QUIET inline void acquire_dst(tt::DstMode = tt::DstMode::Half, TW_AT)
+{
+    tw::old_dst = true;
+    tile_regs_acquire(at);
+}
+TW_QUIET inline void release_dst(tt::DstMode = tt::DstMode::Half, TW_AT)
+{
+    tw::hand_over(at);
+    tile_regs_release(at);
+}
+
+template <bool out_of_order = false>
+TW_QUIET inline void pack_tile(int64_t dst, uint32_t cb, int64_t index = 0, TW_AT)
+{
+    tw::hand_over(at);
+    const int64_t v[] = {dst, cb, index}, attr = out_of_order;
+    tw::run(tw::op_pack_tile, 0x111, at, 3, v, 1, &attr);
+}
+TW_QUIET inline void untilize_init(uint32_t in, uint32_t = 0, TW_AT)
+{
+    tw::one_each(tw::op_untilize_init, at, in);
+}
+TW_QUIET inline void transpose_wh_init_short(uint32_t in, TW_AT)
+{
+    tw::one_each(tw::op_transpose_wh_init, at, in, in);
+}
+
+TW_QUIET inline void mm_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t,
+                                           int32_t transpose = 0, TW_AT)
+{
+    reconfig_data_format_srca(in1, at);
+    mm_init_short(in0, in1, transpose, at);
+}
+TW_QUIET inline void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t,
+                                                 int32_t transpose = 0, int32_t ct = 1,
+                                                 int32_t rt = 1, int32_t kt = 1, TW_AT)
+{
+    reconfig_data_format_srca(in1, at);
+    mm_block_init_short(in0, in1, transpose, ct, rt, kt, at);
+}
+TW_QUIET inline void copy_tile_matmul_partials(uint32_t cb, uint32_t tile, uint32_t dst,
+                                               TW_AT)
+{
+    copy_tile(cb, tile, dst, at);
+}
+TW_QUIET inline void reconfig_data_format_srcb(uint32_t cb, TW_AT)
+{
+    const int64_t v[] = {cb};
+    tw::run(tw::op_reconfig_data_format_srca, 1, at, 1, v, 0, nullptr, 32, 1);
+}
+TW_QUIET inline void reconfig_data_format_srcb(uint32_t, uint32_t cb, TW_AT)
+{
+    reconfig_data_format_srcb(cb, at);
+}
+TW_QUIET inline void reconfig_data_format(uint32_t a, uint32_t b, TW_AT)
+{
+    reconfig_data_format_srca(a, at);
+    reconfig_data_format_srcb(b, at);
+}
+TW_QUIET inline void reconfig_data_format(uint32_t, uint32_t a, uint32_t, uint32_t b, TW_AT)
+{
+    reconfig_data_format(a, b, at);
+}
+template <PoolType type TW_REDUCE_OP, ReduceDim dim TW_REDUCE_DIM, bool at_start = true>
+TW_QUIET inline void reduce_init_delta(uint32_t in, uint32_t scaler, uint32_t out = 16,
+                                       TW_AT)
+{
+    reduce_init<type, dim>(in, scaler, out, at);
+}
+TW_QUIET inline void reduce_revert_delta(uint32_t = 16, TW_AT) { reduce_uninit(at); }
+/* Sorting goes from the first phase unless the kernel says another. */
+TW_QUIET inline void topk_local_sort(uint32_t dst, int32_t rising, int32_t end, TW_AT)
+{
+    tw::one_each(tw::op_topk_local_sort, at, dst, rising, end, 0);
+}
+template <bool smallest = false, bool stable = false>
+TW_QUIET inline void topk_merge(uint32_t dst, int32_t m, int32_t k, TW_AT)
+{
+    const int64_t v[] = {dst, m, k};
+    tw::run(tw::op_topk_merge, 0x111, at, 3, v, 0, nullptr, 32, smallest);
+}
+template <uint32_t columns = 1, uint32_t all_columns = columns>
+TW_QUIET inline void pack_untilize_block(uint32_t in, uint32_t rows, uint32_t out, TW_AT)
+{
+    const int64_t v[] = {in, out, rows, columns}, a[] = {columns, all_columns};
+    tw::run(tw::op_experimental_pack_untilize_block, 0x1111, at, 4, v, 2, a);
+}
+
+/* ---- one operand broadcast ----------------------------------------------------------- */
+
+namespace tw {
+TW_QUIET inline void with_broadcast(unsigned op, BroadcastType kind, uint32_t a, uint32_t b,
+                                    int64_t tile_a, int64_t tile_b, int64_t dst, at at)
+{
+    const int64_t v[] = {a, b, tile_a, tile_b, dst};
+    unsigned variant = kind == BroadcastType::NONE ? 0 : 1 + (unsigned)kind;
+    run(op, 0x11111, at, 5, v, 0, nullptr, 32, variant);
+}
+} // namespace tw
+
+#define TW_BROADCASTS(op)                                                                  \
+    template <BroadcastType kind>                                                          \
+    TW_QUIET inline void op##_tiles_bcast(uint32_t a, uint32_t b, int64_t tile_a,          \
+                                          int64_t tile_b, int64_t dst, TW_AT)              \
+    {                                                                                      \
+        tw::with_broadcast(tw::op_##op##_tiles, kind, a, b, tile_a, tile_b, dst, at);      \
+    }                                                                                      \
+    TW_QUIET inline void op##_tiles_bcast_rows(uint32_t a, uint32_t b, int64_t tile_a,     \
+                                               int64_t tile_b, int64_t dst, TW_AT)         \
+    {                                                                                      \
+        op##_tiles_bcast<BroadcastType::ROW>(a, b, tile_a, tile_b, dst, at);               \
+    }                                                                                      \
+    TW_QUIET inline void op##_tiles_bcast_cols(uint32_t a, uint32_t b, int64_t tile_a,     \
+                                               int64_t tile_b, int64_t dst, TW_AT)         \
+    {                                                                                      \
+        op##_tiles_bcast<BroadcastType::COL>(a, b, tile_a, tile_b, dst, at);               \
+    }                                                                                      \
+    TW_QUIET inline void op##_tiles_bcast_scalar(uint32_t a, uint32_t b, int64_t tile_a,   \
+                                                 int64_t tile_b, int64_t dst, TW_AT)       \
+    {                                                                                      \
+        op##_tiles_bcast<BroadcastType::SCALAR>(a, b, tile_a, tile_b, dst, at);            \
+    }                                                                                      \
+    TW_QUIET inline void op##_bcast_rows_init_short(uint32_t a = 0, uint32_t b = 1, TW_AT) \
+    {                                                                                      \
+        op##_tiles_init(a, b, false, at);                                                  \
+    }                                                                                      \
+    TW_QUIET inline void op##_bcast_cols_init_short(uint32_t a = 0, uint32_t b = 1, TW_AT) \
+    {                                                                                      \
+        op##_tiles_init(a, b, false, at);                                                  \
+    }                                                                                      \
+    TW_QUIET inline void op##_tiles_bcast_scalar_init_short(uint32_t a = 0,                \
+                                                            uint32_t b = 1, TW_AT)         \
+    {                                                                                      \
+        op##_tiles_init(a, b, false, at);                                                  \
+    }
+TW_BROADCASTS(add)
+TW_BROADCASTS(sub)
+TW_BROADCASTS(mul)
+
+template <EltwiseBinaryType type, BroadcastType>
+TW_QUIET inline void init_bcast(uint32_t a, uint32_t b, uint32_t out = 16, TW_AT)
+{
+    binary_op_init_common(a, b, out, at);
+    tw::one_each(type == EltwiseBinaryType::ELWADD   ? tw::op_add_tiles_init
+                 : type == EltwiseBinaryType::ELWSUB ? tw::op_sub_tiles_init
+                                                     : tw::op_mul_tiles_init,
+                 at, a, b);
+}
+template <EltwiseBinaryType type, BroadcastType kind>
+TW_QUIET inline void any_tiles_bcast(uint32_t a, uint32_t b, int64_t tile_a, int64_t tile_b,
+                                     int64_t dst, TW_AT)
+{
+    tw::with_broadcast(type == EltwiseBinaryType::ELWADD   ? tw::op_add_tiles
+                       : type == EltwiseBinaryType::ELWSUB ? tw::op_sub_tiles
+                                                           : tw::op_mul_tiles,
+                       kind, a, b, tile_a, tile_b, dst, at);
+}
+
+/* ---- older and other names of integers' functions ----------------------------------- */
+
+#define TW_INTEGERS(name, to, format)                                                      \
+    TW_QUIET inline void name##_tile_init(TW_AT) { to##_tile_init(at); }                   \
+    TW_QUIET inline void name##_tile(int64_t a, int64_t b, int64_t dst, TW_AT)             \
+    {                                                                                      \
+        to##_tile<DataFormat::format>(a, b, dst, at);                                      \
+    }
+TW_INTEGERS(add_int32, add_int, Int32)
+TW_INTEGERS(add_uint32, add_int, UInt32)
+TW_INTEGERS(add_uint16, add_int, UInt16)
+TW_INTEGERS(sub_int32, sub_int, Int32)
+TW_INTEGERS(sub_uint32, sub_int, UInt32)
+TW_INTEGERS(sub_uint16, sub_int, UInt16)
+TW_QUIET inline void fill_tile_bitcast(int64_t dst, uint32_t bits, TW_AT)
+{
+    tw::one_each(tw::op_fill_tile, at, dst, bits);
+}
+TW_QUIET inline void where_fp32_tile(int64_t c, int64_t a, int64_t b, int64_t dst, TW_AT)
+{
+    where_tile<DataFormat::Float32>(c, a, b, dst, at);
+}
+TW_QUIET inline void where_int32_tile(int64_t c, int64_t a, int64_t b, int64_t dst, TW_AT)
+{
+    where_tile<DataFormat::Int32>(c, a, b, dst, at);
+}
