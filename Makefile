@@ -87,5 +87,6 @@ help:
 	@echo "make bench   measurements side by side with torch and jax"
 	@echo "make asan    the C tests under address and undefined-behaviour sanitizers"
 	@echo "make fuzz    the fuzz targets for SECONDS=60 each, with clang and sanitizers"
+	@echo "make generated   a thousand kernels made at random, each under twenty orders of its threads"
 	@echo "make reference   pages on every dialect's operations, in $(BUILD)/reference"
 	@echo "make format  clang-format over all C files"

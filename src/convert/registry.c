@@ -49,6 +49,7 @@ static const pass_def *const passes[] = {
     &ttir_fold_constant_shapes_pass,
     &ttir_decompose_complex_permute_pass,
     &ttir_decompose_complex_reshape_pass,
+    &ttir_dequantize_computation_pass,
     &ttir_predicate_type_alignment_pass,
     &ttir_quant_data_type_pass,
     &ttir_fusing_pass,

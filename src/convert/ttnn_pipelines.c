@@ -90,6 +90,7 @@
 #define COMMON_STEPS                                                                       \
     {"ttcore-mark-functions-as-forward", NULL}, {"ttcore-wrap-device-module", NULL},       \
         {D(DEVICE), NULL}, {D(TTIR), NULL},                                                \
+        {D("ttir-quant-data-type-conversion{target-bit-width=$target-bit-width}"), NULL},  \
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
         {D("ttnn-layout,convert-ttir-to-ttnn"), NULL},                                     \
         {D("remove-dead-values"), "enable-remove-dead-values"},                            \

@@ -107,12 +107,14 @@ static chk_val fn_param(chk_reading *r, const chk_val *a)
 {
     char name[64];
     ir_attr of = a[0].attr;
-    if (!of || of->kind != IR_ATTR_DIALECT || a[1].kind != CHK_STR ||
-        a[1].str.size >= sizeof name)
+    if (a[1].kind != CHK_STR || a[1].str.size >= sizeof name)
         return chk_none();
     memcpy(name, a[1].str.data, a[1].str.size);
     name[a[1].str.size] = 0;
-    return chk_of_attr(r, ir_attr_param(of, name));
+    if (a[0].kind == CHK_TYPE)
+        return chk_of_attr(r, ir_type_param(a[0].type, name));
+    return ir_attr_is(of, IR_ATTR_DIALECT) ? chk_of_attr(r, ir_attr_param(of, name))
+                                           : chk_none();
 }
 
 /* Whether an attribute is of a dialect attribute class, by mnemonic. */

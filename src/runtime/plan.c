@@ -2,6 +2,7 @@
 #include "runtime/plan.h"
 
 #include "dialect/func/func.h"
+#include "dialect/quant/quant.h"
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttnn/ttnn.h"
 #include "ir/text.h"
@@ -27,6 +28,8 @@ static bool dtype_of(ir_type element, tw_dtype *out)
         *out = type == TTCORE_DataType_Bool ? TW_BOOL : (tw_dtype)type;
         return type >= 0;
     }
+    if (quant_is_uniform(element))
+        return dtype_of(quant_storage(element), out);
     if (element->kind != IR_TYPE_INTEGER)
         return false;
     switch (element->width) {
@@ -236,12 +239,40 @@ static void round_block(rt_plan *plan, rt_value *v)
     TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
 }
 
+/* Codes may be moved as they are; what computes on them must know what they stand for. */
+static tw_status check_quantized(const ir_op *op)
+{
+    static const uint16_t rows[] = {
+        TTNN_quantize,         TTNN_dequantize, TTNN_requantize,     TTNN_reshape,
+        TTNN_permute,          TTNN_repeat,     TTNN_slice_static,   TTNN_slice_dynamic,
+        TTNN_concat,           TTNN_to_layout,  TTNN_to_tensor_spec, TTNN_to_memory_config,
+        TTNN_to_device,        TTNN_assign,     TTNN_from_device,    TTNN_transpose,
+        TTNN_repeat_interleave};
+    ir_type quantized = NULL;
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (op->def == &ttnn_ops[rows[i]])
+            return TW_SUCCESS;
+    for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
+        ir_type t = i < op->n_operands ? op->operands[i].value->type
+                                       : op->results[i - op->n_operands].type;
+        if (ir_type_is_tensor(t) && quant_is_uniform(t->element))
+            quantized = t->element;
+    }
+    return quantized
+               ? tw_error(TW_UNSUPPORTED,
+                          "'%s' does not compute on codes of type %s; dequantize them "
+                          "first",
+                          op->def->name, ir_type_text(op->ctx, quantized))
+               : TW_SUCCESS;
+}
+
 static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
 {
     const rt_kernel *kernel = find_kernel(op->def);
     if (!kernel)
         return tw_error(TW_UNSUPPORTED, "operation '%s' is not implemented by the runtime",
                         op->def->name);
+    TW_TRY(check_quantized(op));
     rt_step step = {.name = op->def->name, .n_outs = op->n_results};
     TW_TRY(read_operands(plan, op, values, &step));
     step.outs = TW_ARENA_ARRAY(&plan->arena, rt_value *, op->n_results + 1);

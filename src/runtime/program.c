@@ -4,6 +4,7 @@
 #include "convert/registry.h"
 #include "dialect/all.h"
 #include "dialect/func/func.h"
+#include "dialect/quant/quant.h"
 #include "dialect/ttcore/ttcore.h"
 #include "ir/bytecode.h"
 #include "ir/diagnostic_print.h"
@@ -57,6 +58,8 @@ static bool host_dtype(ir_type t, tw_dtype *out)
                                                    : (tw_dtype)type;
         return type >= 0;
     }
+    if (quant_is_uniform(t)) /* its codes */
+        return host_dtype(quant_storage(t), out);
     if (t->kind != IR_TYPE_INTEGER)
         return false;
     bool is_unsigned = t->sign == IR_UNSIGNED;
@@ -161,7 +164,8 @@ static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
     {"stablehlo-to-ttir-pipeline", "ttir_initial.mlir"},
-    {"ttnn-ttir-passes{enable-element-type-normalization=false enable-exact-fusing=true "
+    {"ttir-dequantize-computation,ttnn-ttir-passes{enable-element-type-normalization=false "
+     "enable-exact-fusing=true "
      "canonicalize-disable-patterns=ttir.MergeTypecasts}",
      "ttir_optimized.mlir"},
     {"ttnn-lowering-passes{signed-integers=true}", "ttnn.mlir"},

@@ -31,6 +31,7 @@ extern const pass_def ttir_move_reshape_to_constant_pass;
 extern const pass_def ttir_fold_constant_shapes_pass;
 extern const pass_def ttir_decompose_complex_permute_pass;
 extern const pass_def ttir_decompose_complex_reshape_pass;
+extern const pass_def ttir_dequantize_computation_pass;
 extern const pass_def ttir_predicate_type_alignment_pass;
 extern const pass_def ttir_quant_data_type_pass;
 extern const pass_def ttir_fusing_pass;

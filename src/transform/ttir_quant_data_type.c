@@ -15,9 +15,7 @@ static ir_type convert_element(ir_type t, conversion *c)
 {
     enum { MOST_PARAMS = 16 };
     ir_attr params[MOST_PARAMS];
-    if (t->kind != IR_TYPE_DIALECT ||
-        (t->def != QUANT_TYPE(uniform) && t->def != QUANT_TYPE(uniform_per_axis)) ||
-        t->count > MOST_PARAMS)
+    if (!quant_is_uniform(t) || t->count > MOST_PARAMS)
         return t;
     ir_type storage = t->params[QUANT_STORAGE_TYPE]->type;
     if ((int64_t)storage->width > c->width) {

@@ -1,10 +1,20 @@
 /* convert_named.c: operations that are the same on both sides, up to operands that only
  * TTNN has (the device, buffers bound later) or only TTIR has (destinations). */
 #include "convert/ttir_to_ttnn/convert_impl.h"
+#include "dialect/ttnn/layout.h"
 
 #include <stdlib.h>
 
 enum { MOST_GROUPS = 16, MOST_ATTRS = 32, MOST_RESULTS = 8 };
+
+/* Codes and the numbers that they stand for: the result's integers or floats are named. */
+static const struct {
+    uint16_t from, to;
+} quantizing[] = {
+    {TTIR_dequantize_unrolled, TTNN_dequantize},
+    {TTIR_quantize_unrolled, TTNN_quantize},
+    {TTIR_requantize_unrolled, TTNN_requantize},
+};
 
 static const struct {
     uint16_t from, to;
@@ -107,9 +117,22 @@ ir_op *ttnn_build_named(ir_op *op, ir_builder *b, const ir_op_def *to,
                        n, 0);
 }
 
+static ir_attr result_dtype(const ir_op *op)
+{
+    ttnn_layout l;
+    ir_type t = op->results[0].type;
+    int64_t dtype = ttnn_layout_of(t, &l) ? l.dtype : ttnn_dtype_of(t->element);
+    return ir_enum_attr(op->ctx, TTCORE_ATTR(supportedDataTypes), dtype);
+}
+
 bool ttnn_convert_named(ir_op *op, ir_builder *b)
 {
     size_t row = (size_t)(op->def - ttir_ops);
+    for (size_t i = 0; i < TW_COUNT(quantizing); i++)
+        if (quantizing[i].from == row)
+            return ttnn_replace_all(
+                op, ttnn_build_named(op, b, &ttnn_ops[quantizing[i].to],
+                                     IR_ATTRS({"output_dtype", result_dtype(op)})));
     for (size_t i = 0; i < TW_COUNT(same); i++)
         if (same[i].from == row)
             return ttnn_replace_all(

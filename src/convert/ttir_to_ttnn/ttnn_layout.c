@@ -8,6 +8,7 @@
  * runs the program where they exist keeps them (signed-integers). */
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
 #include "dialect/func/func.h"
+#include "dialect/quant/quant.h"
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttir/ttir.h"
 #include "dialect/ttnn/layout.h"
@@ -29,7 +30,7 @@ static bool has_device_form(ir_type t)
     if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) || t->count > TTNN_MAX_RANK)
         return false;
     return t->element->kind == IR_TYPE_FLOAT || t->element->kind == IR_TYPE_INTEGER ||
-           t->element->kind == IR_TYPE_INDEX;
+           t->element->kind == IR_TYPE_INDEX || quant_is_uniform(t->element);
 }
 
 ir_type ttnn_device_type(ir_type t)

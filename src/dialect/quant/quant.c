@@ -14,6 +14,20 @@ const ir_op_def quant_ops[] = {
 #include "dialect/quant/quant.def"
 };
 
+bool quant_is_uniform(ir_type element)
+{
+    return element->kind == IR_TYPE_DIALECT &&
+           (element->def == QUANT_TYPE(uniform) ||
+            element->def == QUANT_TYPE(uniform_per_axis));
+}
+
+ir_type quant_storage(ir_type uniform)
+{
+    bool is_signed = ir_attr_int(uniform->params[QUANT_FLAGS], 0) & 1;
+    return ir_integer_type(uniform->ctx, uniform->params[QUANT_STORAGE_TYPE]->type->width,
+                           is_signed ? IR_SIGNED : IR_UNSIGNED);
+}
+
 /* Codes 1 and 2 are the same type without and with an expressed type. */
 static const ir_bytecode_row rows[] = {
     {.code = 1, .fields = "v0t1i3i4", .type = QUANT_TYPE(any)},

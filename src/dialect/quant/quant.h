@@ -36,4 +36,9 @@ enum {
     QUANT_BLOCK_SIZES,
 };
 
+/* Whether it is !quant.uniform with one scale, or one for each place on an axis. */
+bool quant_is_uniform(ir_type element);
+/* The integers that hold its codes, with their sign. */
+ir_type quant_storage(ir_type uniform);
+
 #endif

@@ -24,6 +24,30 @@
      "Output tensor shape ({join(shape(result), ',')}) must match the inferred shape: "         \
      "({join(shape(input), ',')})"}
 
+/* What the quantized type of an operand or result, if it has one, says of its codes. */
+#define QPARAM(x, name) "param(elt(" x "), '" name "')"
+#define QUANT_AXIS(x)                                                                           \
+    {QPARAM(x, "quantizedDimension") " < 0 or " QPARAM(x, "quantizedDimension")                 \
+                                     " >= rank(input)",                                         \
+     "Axis value {" QPARAM(x, "quantizedDimension") "} is out of the range [0, {rank(input)}) " \
+     "for the input tensor of rank {rank(input)}"}
+#define QUANT_SCALES(x)                                                                         \
+    {"given |" QPARAM(x, "scales") "| > 0 : |" QPARAM(x, "scales") "| != dim(" x ", "            \
+     QPARAM(x, "quantizedDimension") ")",                                                        \
+     "Number of scales ({|" QPARAM(x, "scales") "|}) does not match the size of the quantized " \
+     "axis ({dim(" x ", " QPARAM(x, "quantizedDimension") ")})"}
+#define QUANT_ZEROS(x)                                                                          \
+    {"each z in " QPARAM(x, "zeroPoints") " : z < " QPARAM(x, "storageTypeMin") " or z > "      \
+     QPARAM(x, "storageTypeMax"),                                                               \
+     "Zero point {z} is out of the range for storage type {" QPARAM(x, "storageType") "}"},     \
+    {QPARAM(x, "zeroPoint") " < " QPARAM(x, "storageTypeMin") " or " QPARAM(x, "zeroPoint")     \
+     " > " QPARAM(x, "storageTypeMax"),                                                         \
+     "Zero point {" QPARAM(x, "zeroPoint") "} is out of the range for storage type {"           \
+     QPARAM(x, "storageType") "}"}
+#define QUANTIZES_UNROLLED                                                                      \
+    QUANTIZES, QUANT_AXIS("input"), QUANT_AXIS("result"), QUANT_SCALES("input"),                \
+    QUANT_SCALES("result"), QUANT_ZEROS("input"), QUANT_ZEROS("result")
+
 /* Where the batch, height, width and channels of an image are; a flattened one keeps them
  * in flattened_compat_info. */
 #define IMAGE(n, h, w, c)                                                                       \
@@ -477,7 +501,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Input element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got {elt(input)}"},
         {"not is_float(elt(result))",
          "Output element type must be float, but got {elt(result)}"},
-        QUANTIZES),
+        QUANTIZES_UNROLLED),
 
     [TTIR_distributed_layer_norm] = CHK_RULES(
         {"shape(input) != shape(result)",
@@ -777,7 +801,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Input element type must be float, but got {elt(input)}"},
         {"not is_quant(elt(result))",
          "Output element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got {elt(result)}"},
-        QUANTIZES),
+        QUANTIZES_UNROLLED),
 
     [TTIR_rand] = CHK_RULES(
         {"low >= high",
@@ -829,9 +853,11 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         QUANTIZES),
 
     [TTIR_requantize_unrolled] = CHK_RULES(
-        {"not is_quant(elt(input)) or not is_quant(elt(result))",
+        {"not is_quant(elt(input)) or not is_quant(elt(result)) or "
+         "|param(elt(input), 'scales')| > 0 and not |param(elt(result), 'scales')| > 0 or "
+         "|param(elt(result), 'scales')| > 0 and not |param(elt(input), 'scales')| > 0",
          "Input and output element types must both be per-axis or both be per-tensor quantized types, but got {elt(input)} and {elt(result)}"},
-        QUANTIZES),
+        QUANTIZES_UNROLLED),
 
     [TTIR_reshape] = CHK_RULES(
         {"|shape| != rank(result)",

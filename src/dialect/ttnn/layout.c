@@ -1,6 +1,7 @@
 /* layout.c: reading and making #ttnn.ttnn_layout; see layout.h. */
 #include "dialect/ttnn/layout.h"
 
+#include "dialect/quant/quant.h"
 #include "dialect/ttcore/ttcore.h"
 
 ttnn_layout ttnn_layout_dram(int64_t dtype)
@@ -30,6 +31,8 @@ int64_t ttnn_dtype_of(ir_type t)
                : t->sign == IR_F16 ? TTCORE_DataType_Float16
                                    : TTCORE_DataType_Float32;
     case IR_TYPE_DIALECT:
+        if (quant_is_uniform(t))
+            return ttnn_dtype_of(quant_storage(t));
         return t->def == TTCORE_TYPE(tile)
                    ? ir_attr_int(ir_type_param(t, "dataType"), TTCORE_DataType_Float32)
                    : TTCORE_DataType_Float32;
@@ -260,7 +263,9 @@ ir_attr ttnn_layout_attr(ir_context *ctx, const ttnn_layout *l, const int64_t *d
 
 ir_type ttnn_tensor_with(ir_type t, const ttnn_layout *l)
 {
-    return ir_tensor_type(ttnn_dtype_element(t->ctx, l->dtype), t->dims, t->count,
+    ir_type element = quant_is_uniform(t->element) ? t->element /* scales are kept there */
+                                                   : ttnn_dtype_element(t->ctx, l->dtype);
+    return ir_tensor_type(element, t->dims, t->count,
                           ttnn_layout_attr(t->ctx, l, t->dims, t->count));
 }
 

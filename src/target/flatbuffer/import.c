@@ -3,6 +3,7 @@
 
 #include "dialect/func/func.h"
 #include "dialect/ttcore/ttcore.h"
+#include "dialect/ttnn/layout.h"
 #include "dialect/ttnn/ttnn.h"
 #include "ir/text.h"
 #include "target/flatbuffer/import_impl.h"
@@ -199,6 +200,44 @@ static tw_status upsample_scale(import *im, pieces *p, fb_view table)
     return TW_SUCCESS;
 }
 
+/* A scale or zero point for the whole tensor is a number of the file: a tensor of it. */
+static ir_value *quantity(import *im, fb_view table)
+{
+    static const int64_t one = 1;
+    bool scale = table.def == &fb_tables[FB_TABLE_ttnn_PerTensorScale];
+    ttnn_layout l =
+        ttnn_layout_dram(scale ? TTCORE_DataType_Float32 : TTCORE_DataType_Int32);
+    ir_type type =
+        ttnn_tensor_with(ir_tensor_type(ir_float_type(im->ctx, IR_F32), &one, 1, NULL), &l);
+    ir_attr extent = ir_array_attr(im->ctx, (ir_attr[]){ir_raw_int(im->ctx, one)}, 1);
+    ir_attr value = scale ? ir_f32_attr(im->ctx, fb_get_real(table, 0))
+                          : ir_i32_attr(im->ctx, fb_get_int(table, 0));
+    return ir_build1(
+        &im->b, TTNN_OP(full), type, NULL, 0,
+        IR_ATTRS({"shape", ir_dialect_attr(im->ctx, TTNN_ATTR(shape), &extent, 1)},
+                 {"fill_value", value}));
+}
+
+/* Scales and zero points: in the file each has a union of its own. */
+static tw_status quantization_params(import *im, pieces *p, fb_view table)
+{
+    fb_view params = fb_get_table(table, FB_ttnn_EltwiseQuantizationOp_params);
+    for (int slot = 1; params.at && slot < params.def->n_fields; slot += 2) {
+        fb_view part = fb_get_table(params, slot);
+        size_t count = 0;
+        if (part.at && (part.def == &fb_tables[FB_TABLE_ttnn_PerTensorScale] ||
+                        part.def == &fb_tables[FB_TABLE_ttnn_PerTensorZeroPoint])) {
+            p->operands[p->n_operands++] = quantity(im, part);
+            continue;
+        }
+        if (part.at)
+            TW_TRY(add_refs(im, p, part, 0, false, &count));
+        if (count != 1)
+            return tw_error(TW_INVALID, "a scale or zero point is missing");
+    }
+    return TW_SUCCESS;
+}
+
 static tw_status device_mesh(import *im, pieces *p, fb_view table)
 {
     static const struct {
@@ -227,17 +266,13 @@ static const struct {
     const ir_op_def *op;
     tw_status (*read)(import *im, pieces *p, fb_view table);
 } hooks[] = {
-    {TTNN_OP(avg_pool2d), pool_params},
-    {TTNN_OP(clamp_scalar), clamp_params},
-    {TTNN_OP(clamp_tensor), clamp_params},
-    {TTNN_OP(constant), constant_value},
-    {TTNN_OP(dropout), nothing},
-    {TTNN_OP(get_device), device_mesh},
-    {TTNN_OP(leaky_relu), unary_params},
-    {TTNN_OP(max_pool2d), pool_params},
-    {TTNN_OP(slice_dynamic), slice_params},
-    {TTNN_OP(slice_static), slice_params},
-    {TTNN_OP(to_layout), nothing},
+    {TTNN_OP(avg_pool2d), pool_params},         {TTNN_OP(clamp_scalar), clamp_params},
+    {TTNN_OP(clamp_tensor), clamp_params},      {TTNN_OP(constant), constant_value},
+    {TTNN_OP(dequantize), quantization_params}, {TTNN_OP(dropout), nothing},
+    {TTNN_OP(get_device), device_mesh},         {TTNN_OP(leaky_relu), unary_params},
+    {TTNN_OP(max_pool2d), pool_params},         {TTNN_OP(quantize), quantization_params},
+    {TTNN_OP(requantize), quantization_params}, {TTNN_OP(slice_dynamic), slice_params},
+    {TTNN_OP(slice_static), slice_params},      {TTNN_OP(to_layout), nothing},
     {TTNN_OP(upsample), upsample_scale},
 };
 

@@ -12,18 +12,12 @@
 
 bool hlo_is_quantized(ir_type element)
 {
-    return element->kind == IR_TYPE_DIALECT &&
-           (element->def == QUANT_TYPE(uniform) ||
-            element->def == QUANT_TYPE(uniform_per_axis)) &&
-           element->params[QUANT_EXPRESSED_TYPE];
+    return quant_is_uniform(element) && element->params[QUANT_EXPRESSED_TYPE];
 }
 
 ir_type hlo_storage(ir_type quantized)
 {
-    bool is_signed = ir_attr_int(quantized->params[QUANT_FLAGS], 0) & 1;
-    return ir_integer_type(quantized->ctx,
-                           quantized->params[QUANT_STORAGE_TYPE]->type->width,
-                           is_signed ? IR_SIGNED : IR_UNSIGNED);
+    return quant_storage(quantized);
 }
 
 static ir_type expressed(ir_type element)
