@@ -1,4 +1,4 @@
-/* format_impl.h: what format.c, format_types.c and directive_custom.c share. */
+/* format_impl.h: what the format and directive files share. */
 #ifndef TILEWRIGHT_IR_FORMAT_IMPL_H
 #define TILEWRIGHT_IR_FORMAT_IMPL_H
 
@@ -44,14 +44,24 @@ typedef struct op_writing {
     bool keep_terminators;
 } op_writing;
 
-typedef struct dense_items {
-    ir_type type;
-    ir_attr *at;
-    uint32_t count, capacity;
-} dense_items;
+/* format.c */
+const op_format *ir_format_of(ir_context *ctx, const ir_op_def *def);
+bool ir_is_dense_array_attr(const ir_constraint *c);
+bool ir_is_symbol_name_attr(const ir_constraint *c);
+/* The element of an optional group that says whether the group is there. */
+const dir *ir_format_anchor(const dir *dirs, uint32_t count);
+bool ir_is_unit_var(const ir_op_def *def, const dir *d);
+/* The type definition whose name a group of that constraint leaves out, or NULL. */
+const ir_type_def *ir_stripped_type(ir_context *ctx, const ir_operand_def *group);
 
-void ir_reading_add_successor(op_reading *r, ir_block *block);
+/* format_attr.c */
 ir_attr ir_parse_bare_dense_array(ir_parser *p, ir_type element);
+ir_attr ir_parse_attr_var(ir_parser *p, const ir_constraint *c, bool qualified);
+/* Whether an attribute of this kind can start at the current token (optional groups). */
+bool ir_attr_starts_here(ir_parser *p, const ir_constraint *c);
+
+/* format_read.c */
+void ir_reading_add_successor(op_reading *r, ir_block *block);
 
 /* format_types.c: fills in the types that the text left out, resolves operands. */
 bool ir_infer_and_resolve(op_reading *r);

@@ -52,7 +52,7 @@ ir_attr ir_parse_sparse(ir_parser *p, ir_type type);
 ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type);
 ir_type ir_parse_dialect_type(ir_parser *p);
 
-/* parse_op.c: a parser over a text of its own, with scratch memory */
+/* parse_file.c: a parser over a text of its own, with scratch memory */
 void ir_parse_alone(ir_parser *p, ir_context *ctx, tw_str text);
 void ir_parse_alone_end(ir_parser *p);
 

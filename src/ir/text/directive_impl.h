@@ -1,0 +1,29 @@
+/* directive_impl.h: what the files with custom<Name>(...) directives share. */
+#ifndef TILEWRIGHT_IR_DIRECTIVE_IMPL_H
+#define TILEWRIGHT_IR_DIRECTIVE_IMPL_H
+
+#include "ir/text/directive_custom.h"
+
+typedef struct custom_directive {
+    const char *name; /* NULL ends a table */
+    bool (*parse)(op_reading *r, const dir *d);
+    void (*print)(op_writing *w, const dir *d);
+} custom_directive;
+
+extern const custom_directive ir_hlo_type_directives[];   /* directive_hlo_types.c */
+extern const custom_directive ir_hlo_attr_directives[];   /* directive_hlo_attrs.c */
+extern const custom_directive ir_hlo_window_directives[]; /* directive_hlo_window.c */
+
+/* directive_access.c: what a directive's argument names */
+group_state *dir_group(op_reading *r, const dir *arg);
+void dir_give(op_reading *r, const dir *arg, ir_type type);
+const char *dir_attr_name(const ir_op_def *def, const dir *arg);
+void dir_give_attr(op_reading *r, const dir *arg, ir_attr value);
+ir_attr dir_attr_of(op_writing *w, const dir *arg);
+ir_type dir_type_of(op_writing *w, const dir *arg, size_t i); /* NULL past the last */
+size_t dir_count_of(op_writing *w, const dir *arg);
+
+/* directive_hlo_attrs.c: the list parameter of an attribute of dimension numbers */
+ir_attr dir_raw_list(ir_context *ctx, const ir_dims *dims);
+
+#endif
