@@ -68,6 +68,8 @@ extern const chk_function chk_shape_functions[]; /* numbers, texts, lists, shape
 
 /* The value of an attribute: a number, text, list or type where it is one. */
 chk_val chk_of_attr(chk_reading *r, ir_attr a);
+/* The same of a parameter; one that is the number of an enum's case is the case's text. */
+chk_val chk_of_param(chk_reading *r, const ir_param_def *def, ir_attr a);
 
 /* Reads and evaluates at r->at; r->wrong is set where it does not read well. */
 chk_val chk_expression(chk_reading *r);

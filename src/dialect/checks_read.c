@@ -61,6 +61,14 @@ chk_val chk_of_attr(chk_reading *r, ir_attr a)
     }
 }
 
+chk_val chk_of_param(chk_reading *r, const ir_param_def *def, ir_attr a)
+{
+    const ir_enum_case *c = def->kind == IR_PARAM_ENUM && ir_attr_is(a, IR_ATTR_INTEGER)
+                                ? ir_enum_by_value(def->enumeration, a->value)
+                                : NULL;
+    return c ? (chk_val){.kind = CHK_STR, .str = tw_str_from(c->text)} : chk_of_attr(r, a);
+}
+
 static bool same_name(tw_str name, const char *declared)
 {
     return tw_str_is(name, declared);
@@ -77,10 +85,10 @@ static bool chk_find_name(chk_reading *r, tw_str name, chk_val *out)
     *out = chk_none();
     for (size_t i = 0; i < r->n_params; i++)
         if (same_name(name, r->params[i].name)) {
-            if (r->attr)
-                *out = chk_of_attr(r, ir_attr_param(r->attr, r->params[i].name));
-            else if (r->type)
-                *out = chk_of_attr(r, ir_type_param(r->type, r->params[i].name));
+            if (r->attr || r->type)
+                *out = chk_of_param(r, &r->params[i],
+                                    r->attr ? ir_attr_param(r->attr, r->params[i].name)
+                                            : ir_type_param(r->type, r->params[i].name));
             return true;
         }
     if (!def)

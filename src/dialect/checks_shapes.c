@@ -160,6 +160,12 @@ static chk_val fn_is_whole(chk_reading *r, const chk_val *a)
     return chk_truth(a[0].kind == CHK_INT);
 }
 
+static chk_val fn_is_number(chk_reading *r, const chk_val *a)
+{
+    (void)r;
+    return chk_truth(a[0].kind == CHK_INT || a[0].kind == CHK_REAL);
+}
+
 /* An index that may count from the end: "7 (-1)", what it stands for and what it is. */
 static chk_val fn_wrapped(chk_reading *r, const chk_val *a)
 {
@@ -462,6 +468,7 @@ const chk_function chk_shape_functions[] = {
     {"dynamic", 1, fn_dynamic},
     {"join", 2, fn_join},
     {"is_whole", 1, fn_is_whole},
+    {"is_number", 1, fn_is_number},
     {"wrapped", 2, fn_wrapped},
     {"pair", 1, fn_pair},
     {"pair_error", 1, fn_pair_error},

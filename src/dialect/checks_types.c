@@ -102,19 +102,28 @@ static chk_val fn_bits(chk_reading *r, const chk_val *a)
                : chk_none();
 }
 
-/* A parameter of a dialect attribute or of a value's encoding, by name. */
+/* A parameter, by name, of a dialect attribute (such as an encoding) or type. */
 static chk_val fn_param(chk_reading *r, const chk_val *a)
 {
-    char name[64];
     ir_attr of = a[0].attr;
-    if (a[1].kind != CHK_STR || a[1].str.size >= sizeof name)
+    ir_type type = of ? NULL : chk_type_of(a[0]);
+    if (a[1].kind != CHK_STR)
         return chk_none();
-    memcpy(name, a[1].str.data, a[1].str.size);
-    name[a[1].str.size] = 0;
-    if (a[0].kind == CHK_TYPE)
-        return chk_of_attr(r, ir_type_param(a[0].type, name));
-    return ir_attr_is(of, IR_ATTR_DIALECT) ? chk_of_attr(r, ir_attr_param(of, name))
-                                           : chk_none();
+    const ir_param_def *params = NULL;
+    size_t n = 0;
+    if (of && of->kind == IR_ATTR_DIALECT) {
+        params = of->def->params.at;
+        n = of->def->params.count;
+    } else if (type && type->kind == IR_TYPE_DIALECT) {
+        params = type->def->params.at;
+        n = type->def->params.count;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (tw_str_is(a[1].str, params[i].name))
+            return chk_of_param(r, &params[i],
+                                of ? ir_attr_param(of, params[i].name)
+                                   : ir_type_param(type, params[i].name));
+    return chk_none();
 }
 
 /* Whether an attribute is of a dialect attribute class, by mnemonic. */
@@ -356,6 +365,16 @@ static chk_val fn_scalar(chk_reading *r, const chk_val *a)
     return scalar ? (chk_val){.kind = CHK_TYPE, .type = scalar} : chk_none();
 }
 
+/* All results. */
+static chk_val fn_results(chk_reading *r, const chk_val *a)
+{
+    (void)a;
+    return r->op ? (chk_val){.kind = CHK_GROUP,
+                             .i = (int64_t)r->op->n_results,
+                             .results = r->op->results}
+                 : chk_none();
+}
+
 /* Whether a tensor's layout keeps it in the device's memory. */
 static chk_val fn_on_device(chk_reading *r, const chk_val *a)
 {
@@ -400,6 +419,7 @@ const chk_function chk_type_functions[] = {
     {"compatible", 2, fn_compatible},
     {"tensor", 2, fn_tensor},
     {"scalar", 1, fn_scalar},
+    {"results", 0, fn_results},
     {"on_device", 1, fn_on_device},
     {0},
 };

@@ -100,6 +100,49 @@
     {"k != shape(key)", "expected key output shape ({k}), got ({shape(key)})"},                 \
     {"v != shape(value)", "expected value output shape ({v}), got ({shape(value)})"}
 
+/* Element types of quantization. */
+#define NOT_UNIFORM(x) "kind(elt(" x ")) not in {'quant.uniform', 'quant.uniform_per_axis'}"
+#define QUANT_FROM_FLOAT                                                                        \
+    {"not is_float(elt(input))",                                                                \
+     "Input element type must be float, but got {elt(input)}"},                                 \
+    {NOT_UNIFORM("result"),                                                             \
+     "Output element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got "\
+     "{elt(result)}"}
+#define QUANT_TO_FLOAT                                                                          \
+    {NOT_UNIFORM("input"),                                                              \
+     "Input element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got " \
+     "{elt(input)}"},                                                                           \
+    {"not is_float(elt(result))",                                                               \
+     "Output element type must be float, but got {elt(result)}"}
+#define QUANT_ALIKE                                                                             \
+    {NOT_UNIFORM("input") " or kind(elt(input)) != kind(elt(result))",                     \
+     "Input and output element types must both be per-axis or both be per-tensor quantized "    \
+     "types, but got {elt(input)} and {elt(result)}"}
+#define QUANT_SHAPE(as)                                                                         \
+    {"rank(input) != rank(result)",                                                             \
+     "Input tensor rank of {rank(input)} does not match the output tensor rank of "             \
+     "{rank(result)}"},                                                                         \
+    {"shape(input) != shape(result)",                                                           \
+     "Output tensor shape ({join(shape(result), ',')}) must match the " as ": "                 \
+     "({join(shape(input), ',')})"}
+
+/* Scales and zero points of operations that take them as operands: `axis`, then of x. */
+#define QUANT_AXIS                                                                              \
+    {"axis and (axis < 0 or axis >= rank(input))",                                              \
+     "Axis value {axis} is out of the range [0, {rank(input)}) for the input tensor of rank "   \
+     "{rank(input)}"},                                                                          \
+    QUANT_POINTS(input), QUANT_POINTS(result)
+#define QUANT_POINTS(x)                                                                         \
+    {"let q = elt(" #x ")"},                                                                    \
+    {"let zeros = kind(q) == 'quant.uniform' ? {param(q, 'zeroPoint')} : "                      \
+     "param(q, 'zeroPoints')"},                                                                 \
+    {"let size = dim(" #x ", param(q, 'quantizedDimension'))"},                                 \
+    {"kind(q) == 'quant.uniform_per_axis' and |zeros| != size",                                 \
+     "Number of scales ({|zeros|}) does not match the size of the quantized axis ({size})"},    \
+    {"each z in zeros : z < param(q, 'storageTypeMin') or "               \
+     "z > param(q, 'storageTypeMax')",                                                          \
+     "Zero point {z} is out of the range for storage type {param(q, 'storageType')}"}
+
 /* ---- operations whose rules are the same in both dialects ---- */
 
 #define ALL_TO_ALL_DISPATCH_RULES \

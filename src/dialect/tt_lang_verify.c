@@ -61,8 +61,26 @@ static bool check_roles(ir_op *op, tw_str roles)
                            "kernel's output).");
 }
 
+/* The last operands are where the results go. */
+static bool check_destinations(ir_op *op)
+{
+    uint32_t n_ins = op->n_operands - op->n_results;
+    for (uint32_t i = 0; op->n_operands >= op->n_results && i < op->n_results; i++) {
+        ir_type out = op->operands[n_ins + i].value->type, result = op->results[i].type;
+        if (out != result)
+            return ir_op_error(op,
+                               "expected type of operand #%u ('%s') to match type of "
+                               "corresponding result ('%s')",
+                               n_ins + i, ir_type_text(op->ctx, out),
+                               ir_type_text(op->ctx, result));
+    }
+    return true;
+}
+
 bool tt_lang_verify(ir_op *op)
 {
+    if (ir_def_has(op->def, "DestinationStyleOpInterface") && !check_destinations(op))
+        return false;
     tw_str roles = text_of(op, "arg_roles");
     if (op->n_operands == 0)
         return ir_op_error(op, "tt-lang kernel must have at least one input operand.");

@@ -16,38 +16,6 @@
      "dimension attribute must be within input rank bounds, got dimension {dimension} for "     \
      "rank {rank(" #x ")}"}
 
-#define QUANTIZES                                                                               \
-    {"rank(input) != rank(result)",                                                             \
-     "Input tensor rank of {rank(input)} does not match the output tensor rank of "             \
-     "{rank(result)}"},                                                                         \
-    {"shape(input) != shape(result)",                                                           \
-     "Output tensor shape ({join(shape(result), ',')}) must match the inferred shape: "         \
-     "({join(shape(input), ',')})"}
-
-/* What the quantized type of an operand or result, if it has one, says of its codes. */
-#define QPARAM(x, name) "param(elt(" x "), '" name "')"
-#define QUANT_AXIS(x)                                                                           \
-    {QPARAM(x, "quantizedDimension") " < 0 or " QPARAM(x, "quantizedDimension")                 \
-                                     " >= rank(input)",                                         \
-     "Axis value {" QPARAM(x, "quantizedDimension") "} is out of the range [0, {rank(input)}) " \
-     "for the input tensor of rank {rank(input)}"}
-#define QUANT_SCALES(x)                                                                         \
-    {"given |" QPARAM(x, "scales") "| > 0 : |" QPARAM(x, "scales") "| != dim(" x ", "            \
-     QPARAM(x, "quantizedDimension") ")",                                                        \
-     "Number of scales ({|" QPARAM(x, "scales") "|}) does not match the size of the quantized " \
-     "axis ({dim(" x ", " QPARAM(x, "quantizedDimension") ")})"}
-#define QUANT_ZEROS(x)                                                                          \
-    {"each z in " QPARAM(x, "zeroPoints") " : z < " QPARAM(x, "storageTypeMin") " or z > "      \
-     QPARAM(x, "storageTypeMax"),                                                               \
-     "Zero point {z} is out of the range for storage type {" QPARAM(x, "storageType") "}"},     \
-    {QPARAM(x, "zeroPoint") " < " QPARAM(x, "storageTypeMin") " or " QPARAM(x, "zeroPoint")     \
-     " > " QPARAM(x, "storageTypeMax"),                                                         \
-     "Zero point {" QPARAM(x, "zeroPoint") "} is out of the range for storage type {"           \
-     QPARAM(x, "storageType") "}"}
-#define QUANTIZES_UNROLLED                                                                      \
-    QUANTIZES, QUANT_AXIS("input"), QUANT_AXIS("result"), QUANT_SCALES("input"),                \
-    QUANT_SCALES("result"), QUANT_ZEROS("input"), QUANT_ZEROS("result")
-
 /* Where the batch, height, width and channels of an image are; a flattened one keeps them
  * in flattened_compat_info. */
 #define IMAGE(n, h, w, c)                                                                       \
@@ -326,7 +294,13 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"not is_attr(enc(result), 'ttcore.metal_layout')",
          "Result type missing layout attribute"},
         {"size == 0",
-         "Alloc size must be non-zero"}),
+         "Alloc size must be non-zero"},
+        {"param(enc(result), 'memory_space') != memory_space",
+         "Input tensor layout memory space must match alloc memory space"},
+        {"memory_space in {'system', 'mmio'} and address != 0",
+         "Allocating from system memory space must have address set to 0, implicitly allocated by the runtime"},
+        {"memory_space in {'dram', 'l1'} and address == 0",
+         "Allocating from a device memory space must have address set to a non-zero value, device addresses are statically allocated"}),
 
     [TTIR_arange] = CHK_RULES(
         {"step == 0",
@@ -490,18 +464,13 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "specified dimension should be between {-rank(input)} and {rank(input) - 1}, but got: {dim}"}),
 
     [TTIR_dequantize] = CHK_RULES(
-        {"not is_quant(elt(input))",
-         "Input element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got {elt(input)}"},
-        {"not is_float(elt(result))",
-         "Output element type must be float, but got {elt(result)}"},
-        QUANTIZES),
+        QUANT_TO_FLOAT,
+        QUANT_SHAPE("inferred shape")),
 
     [TTIR_dequantize_unrolled] = CHK_RULES(
-        {"not is_quant(elt(input))",
-         "Input element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got {elt(input)}"},
-        {"not is_float(elt(result))",
-         "Output element type must be float, but got {elt(result)}"},
-        QUANTIZES_UNROLLED),
+        QUANT_TO_FLOAT,
+        QUANT_SHAPE("inferred shape"),
+        QUANT_AXIS),
 
     [TTIR_distributed_layer_norm] = CHK_RULES(
         {"shape(input) != shape(result)",
@@ -689,8 +658,19 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
     [TTIR_moe_compute] = CHK_RULES(
         {"intermediate_size == 0 or intermediate_size % 32 != 0",
          "intermediate_size must be a positive multiple of 32"},
-        {"(bias_0 or bias_1 or bias_2) and (not bias_0 or not bias_1 or not bias_2)",
+        {"let biased = bias_0 or bias_1 or bias_2"},
+        {"biased and (not bias_0 or not bias_1 or not bias_2)",
          "bias_0, bias_1, and bias_2 must be all present or all absent"},
+        {"biased and rank(w0) != 4",
+         "w0 must have rank 4 (L, E, hidden, intermediate)"},
+        {"let gate = {dim(w0, 0), dim(w0, 1), dim(w0, 3)}"},
+        {"let down = {dim(w0, 0), dim(w0, 1), dim(w0, 2)}"},
+        {"biased and shape(bias_0) != gate",
+         "bias_0 must have shape ({gate})"},
+        {"biased and shape(bias_1) != gate",
+         "bias_1 must have shape ({gate})"},
+        {"biased and shape(bias_2) != down",
+         "bias_2 must have shape ({down})"},
         {"output_height_shard_dim == 0",
          "output_height_shard_dim must be positive"},
         {"rank(tilize_input_tensor) < 2",
@@ -790,18 +770,13 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         REDUCES(input)),
 
     [TTIR_quantize] = CHK_RULES(
-        {"not is_float(elt(input))",
-         "Input element type must be float, but got {elt(input)}"},
-        {"not is_quant(elt(result))",
-         "Output element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got {elt(result)}"},
-        QUANTIZES),
+        QUANT_FROM_FLOAT,
+        QUANT_SHAPE("inferred shape")),
 
     [TTIR_quantize_unrolled] = CHK_RULES(
-        {"not is_float(elt(input))",
-         "Input element type must be float, but got {elt(input)}"},
-        {"not is_quant(elt(result))",
-         "Output element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got {elt(result)}"},
-        QUANTIZES_UNROLLED),
+        QUANT_FROM_FLOAT,
+        QUANT_SHAPE("inferred shape"),
+        QUANT_AXIS),
 
     [TTIR_rand] = CHK_RULES(
         {"low >= high",
@@ -846,18 +821,16 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Output shape [{join(shape(result), ',')}] does not match the expected shape [{join(expected, ',')}]"}),
 
     [TTIR_requantize] = CHK_RULES(
-        {"not is_quant(elt(input))",
+        {NOT_UNIFORM("input"),
          "Input element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got {elt(input)}"},
-        {"not is_quant(elt(result))",
+        {NOT_UNIFORM("result"),
          "Output element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got {elt(result)}"},
-        QUANTIZES),
+        QUANT_SHAPE("inferred shape")),
 
     [TTIR_requantize_unrolled] = CHK_RULES(
-        {"not is_quant(elt(input)) or not is_quant(elt(result)) or "
-         "|param(elt(input), 'scales')| > 0 and not |param(elt(result), 'scales')| > 0 or "
-         "|param(elt(result), 'scales')| > 0 and not |param(elt(input), 'scales')| > 0",
-         "Input and output element types must both be per-axis or both be per-tensor quantized types, but got {elt(input)} and {elt(result)}"},
-        QUANTIZES_UNROLLED),
+        QUANT_ALIKE,
+        QUANT_SHAPE("inferred shape"),
+        QUANT_AXIS),
 
     [TTIR_reshape] = CHK_RULES(
         {"|shape| != rank(result)",

@@ -11,6 +11,13 @@ bool ttnn_verify_layout(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool ttnn_verify_memory_config(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool ttnn_verify_core_range(ir_context *ctx, ir_loc loc, ir_attr attr);
 
+/* ttnn_program_verify.c */
+bool ttnn_verify_core_range_set(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool ttnn_verify_kernel(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool ttnn_verify_program(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool ttnn_check_generic(ir_op *op);
+bool ttnn_check_subgraph(ir_op *op);
+
 /* ttnn_trace_verify.c */
 bool ttnn_check_trace(ir_op *op);
 

@@ -7,6 +7,12 @@
 #include "dialect/ttnn/ttnn_hooks.h"
 
 /* clang-format off */
+/* Operations that choose a layout say it in their result's type. */
+#define PLACED                                                                                  \
+    {"not is_attr(enc(result), 'ttnn.ttnn_layout') and "                                        \
+     "not is_attr(enc(result), 'ttnn.ttnn_nd_layout')",                                         \
+     "Output tensor type missing layout attribute"}
+
 static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_adamw] = CHK_RULES(
         {"shape(grad) != shape(param)",
@@ -81,10 +87,13 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Alloc size must be non-zero"},
         {"buffer(result) != buffer_type",
          "Input tensor layout memory space must match alloc memory space"},
-        {"buffer(result) in {'dram', 'l1'} and address == 0",
+        {"buffer_type == 'system_memory' and address != 0",
+         "Allocating from system memory space must have address set to 0, implicitly allocated by the runtime"},
+        {"buffer(result) in {'dram', 'l1', 'l1_small'} and address == 0",
          "Allocating from a device memory space must have address set to a non-zero value, device addresses are statically allocated"}),
 
     [TTNN_arange] = CHK_RULES(
+        PLACED,
         {"step == 0",
          "Step cannot be zero."},
         {"((end - start) / step) <= 0",
@@ -229,6 +238,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "output hidden dimension must equal num_heads * head_size, got num_heads = {shape(input)[1]}, head_size = {shape(input)[3]}, expected hidden size = {shape(input)[1] * shape(input)[3]}, actual output hidden size = {shape(result)[2]}"}),
 
     [TTNN_constant] = CHK_RULES(
+        PLACED,
         {"not is_dense(value)",
          "value attribute must be one of DenseResourceElementsAttr or DenseElementsAttr."},
         {"buffer(result) != 'system_memory' and not device",
@@ -415,10 +425,11 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Source and destination tensor types must match, but got {type(src)} and {type(dst)}"}),
 
     [TTNN_dequantize] = CHK_RULES(
-        {"rank(input) != rank(result)",
-         "Input tensor rank of {rank(input)} does not match the output tensor rank of {rank(result)}"},
-        {"shape(input) != shape(result)",
-         "Output tensor shape ({join(shape(result), ',')}) must match the input tensor shape: ({join(shape(input), ',')})"}),
+        QUANT_TO_FLOAT,
+        QUANT_SHAPE("input tensor shape"),
+        QUANT_AXIS),
+
+    [TTNN_d2m_subgraph] = CHK_RULES({.run = ttnn_check_subgraph}),
 
     [TTNN_distributed_layer_norm] = CHK_RULES(
         {"shape(input) != shape(result)",
@@ -442,7 +453,9 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"epsilon <= 0",
          "epsilon must be positive"},
         {"given residual : shape(residual) != shape(input)",
-         "residual tensor shape must match input tensor shape"}),
+         "residual tensor shape must match input tensor shape"},
+        {"weight and count(weight) != dim(input, -1)",
+         "weight tensor total elements must match input's last dimension"}),
 
     [TTNN_dit_rms_norm_unary_fused] = CHK_RULES(
         {"shape(input) != shape(result)",
@@ -461,6 +474,10 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "bias tensor must be 1D with size matching the last dimension of input"}),
 
     [TTNN_dropout] = CHK_RULES(DROPOUT_RULES),
+
+    [TTNN_dump_tensor] = CHK_RULES(
+        {"not ends_with(file_path, '.tensorbin')",
+         "file {file_path} must end with .tensorbin extension"}),
 
     [TTNN_embedding] = CHK_RULES(EMBEDDING_RULES),
 
@@ -487,6 +504,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "expected output shape of ({{1, 1, dim(weight,0), dim(weight,1)}}) but got ({shape(result)})"}),
 
     [TTNN_empty] = CHK_RULES(
+        PLACED,
         {"shape(result) != shape",
          "Output tensor shape must be {shape}, but got {shape(result)}"}),
 
@@ -574,7 +592,11 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"shape(result)[0] != shape(query)[0] or shape(result)[1] != shape(query)[1] or shape(result)[2] != shape(query)[2] or shape(result)[3] != head_dim_v",
          "Result shape must be [batch, num_query_heads, seq_len, head_dim_v]"}),
 
+    [TTNN_full] = CHK_RULES(PLACED),
+
     [TTNN_gather] = CHK_RULES(
+        {"bits(elt(index)) != 32 and (bits(elt(index)) != 16 or not is_unsigned(elt(index))) or not is_int(elt(index))",
+         "Index tensor element type must be one of ui16, ui32, si32 or i32, got {elt(index)}"},
         {"rank(input) != rank(index)",
          "Input tensor and index tensor must have the same rank. Got input rank = {rank(input)}, index rank = {rank(index)}"},
         {"rank(input) < 1",
@@ -597,6 +619,8 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "gradient tensor (lhs) and input tensor (rhs) must have the same rank, but got lhs rank {rank(lhs)} and rhs rank {rank(rhs)}"},
         {"rank(lhs) != rank(result)",
          "input tensors and result tensor must have the same rank, but got input rank {rank(lhs)} and result rank {rank(result)}"}),
+
+    [TTNN_generic] = CHK_RULES({.run = ttnn_check_generic}),
 
     [TTNN_global_avg_pool2d] = CHK_RULES(
         {"rank(input) != 4",
@@ -692,16 +716,27 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
 
     [TTNN_linear] = CHK_RULES(
         MULTIPLIES,
+        {"let expected = |expected| == 0 ? {1} : expected"},
+        {"bias and rank(bias) < 1",
+         "Bias must be at least a 1D tensor"},
         {"bias and not broadcast(expected, shape(bias))",
          "Bias shape({join(shape(bias), ',')}) is not broadcast compatible with the matmul output shape({join(expected, ',')})"},
         {"let whole = bias ? broadcast(expected, shape(bias)) : expected"},
-        {"bias and |expected| == 0 and shape(result) != whole",
+        /* a bias of one row of tiles is added by the kernel, which does not widen */
+        {"let fused = bias and rank(bias) > 1 and (dim(bias, -2) + 31) / 32 == 1"},
+        {"not fused and shape(result) != whole",
          "Output shape({join(shape(result), ',')}) must match the broadcasted shape({join(whole, ',')})"},
-        {"bias and shape(result) != whole and shape(result) != expected",
-         "Output shape({join(shape(result), ',')}) must match the broadcasted shape({join(whole, ',')}) or the matmul output shape({join(expected, ',')})"},
-        {"bias",
-         NULL},
-        FITS_PRODUCT),
+        {"fused and shape(result) != whole and shape(result) != expected",
+         "Output shape({join(shape(result), ',')}) must match the broadcasted shape({join(whole, ',')}) or the matmul output shape({join(expected, ',')})"}),
+
+    [TTNN_load_tensor] = CHK_RULES(
+        {"not ends_with(file_path, '.tensorbin')",
+         "file {file_path} must end with .tensorbin extension"},
+        {"let placed = buffer(result) in {'dram', 'l1', 'l1_small'}"},
+        {"device and not placed",
+         "device operand must be null for system memory buffer type"},
+        {"not device and placed",
+         "device operand must be specified for device memory buffer type"}),
 
     [TTNN_logical_left_shift] = CHK_RULES(LOGICAL_LEFT_SHIFT_RULES),
 
@@ -822,9 +857,21 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"shape(input)[0] != 1",
          "input tensor dimension 0 must be 1, got {shape(input)[0]}"},
         {"shape(input)[1] != 1",
-         "input tensor dimension 1 must be 1, got {shape(input)[1]}"}),
+         "input tensor dimension 1 must be 1, got {shape(input)[1]}"},
+        {"let kv = num_kv_heads ? num_kv_heads : num_heads"},
+        {"let batch = slice_size ? slice_size : dim(input, 2)"},
+        {"let size = dim(input, 3) / (num_heads + 2 * kv)"},
+        {"let q = {1, batch, num_heads, size}"},
+        {"let expected = {1, batch, kv, size}"},
+        {"shape(query) != q",
+         "expected query shape ({q}), got ({shape(query)})"},
+        {"shape(key) != expected",
+         "expected key shape ({expected}), got ({shape(key)})"},
+        {"shape(value) != expected",
+         "expected value shape ({expected}), got ({shape(value)})"}),
 
     [TTNN_ones] = CHK_RULES(
+        PLACED,
         {"shape != shape(result)",
          "Output tensor shape must be {shape}, but got {shape(result)}"}),
 
@@ -913,7 +960,9 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
 
     [TTNN_pow_scalar] = CHK_RULES(
         {"rhs < 0",
-         "exponent must be non-negative; but got {rhs}"}),
+         "exponent must be non-negative; but got {rhs}"},
+        {"not is_number(rhs)",
+         "exponent must be an integer or float attribute."}),
 
     [TTNN_prepare_conv2d_bias] = CHK_RULES(
         {"rank(bias_tensor) != 4",
@@ -962,6 +1011,15 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "C_in_block must be non-negative"},
         {"alignment <= 0",
          "Alignment must be positive"},
+        {"dynamic(shape(weight_tensor)) or dynamic(shape(result))",
+         NULL},
+        {"let aligned = (dim(weight_tensor, 1) * groups + alignment - 1) / alignment * alignment"},
+        {"let block = c_in_block == 0 ? aligned : c_in_block"},
+        {"aligned % block != 0",
+         "C_in_block ({block}) must divide aligned input channels ({aligned})"},
+        {"let flat = aligned * product(part(shape(weight_tensor), 2, 5))"},
+        {"dim(result, 0) != flat",
+         "Expected result first dimension ({dim(result, 0)}) to match prepared conv3d weight flattened dimension ({flat})"},
         {"shape(result)[1] != shape(weight_tensor)[0]",
          "Expected result second dimension ({shape(result)[1]}) to match output channels ({shape(weight_tensor)[0]})"}),
 
@@ -1020,12 +1078,12 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Input tensor rank is greater than 4 for reduce(product)."}),
 
     [TTNN_quantize] = CHK_RULES(
-        {"rank(input) != rank(result)",
-         "Input tensor rank of {rank(input)} does not match the output tensor rank of {rank(result)}"},
-        {"shape(input) != shape(result)",
-         "Output tensor shape ({join(shape(result), ',')}) must match the input tensor shape: ({join(shape(input), ',')})"}),
+        QUANT_FROM_FLOAT,
+        QUANT_SHAPE("input tensor shape"),
+        QUANT_AXIS),
 
     [TTNN_rand] = CHK_RULES(
+        PLACED,
         {"low >= high",
          "'low' value must be < 'high' value"},
         {"shape(result) != size",
@@ -1059,10 +1117,9 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Output shape [{join(shape(result), ',')}] does not match the expected shape [{join(expected, ',')}]"}),
 
     [TTNN_requantize] = CHK_RULES(
-        {"rank(input) != rank(result)",
-         "Input tensor rank of {rank(input)} does not match the output tensor rank of {rank(result)}"},
-        {"shape(input) != shape(result)",
-         "Output tensor shape ({join(shape(result), ',')}) must match the input tensor shape: ({join(shape(input), ',')})"}),
+        QUANT_ALIKE,
+        QUANT_SHAPE("input tensor shape"),
+        QUANT_AXIS),
 
     [TTNN_reshape] = CHK_RULES(
         {"|shape| != rank(result)",
@@ -1319,10 +1376,10 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Output shape must be [1, E, M, N] for sparse-sparse mode"},
         {"given not (is_input_a_sparse and is_input_b_sparse) : given not is_input_a_sparse and is_input_b_sparse : |shape(result)| != 6",
          "Output must be 6D for dense-sparse mode"},
-        {"given not (is_input_a_sparse and is_input_b_sparse) : given not (not is_input_a_sparse and is_input_b_sparse) : given is_input_a_sparse and not is_input_b_sparse : |shape(result)| != 4",
-         "Output must be 4D for sparse-dense mode"},
         {"given is_input_b_sparse and not is_input_a_sparse : shape(result) != {shape(a)[0], shape(a)[1], 1, shape(b)[1], shape(a)[-2], shape(b)[3]}",
          "Output shape must be [A, B, 1, E, M, N] for dense-sparse mode"},
+        {"is_input_a_sparse and not is_input_b_sparse and rank(result) != 4",
+         "Output must be 4D for sparse-dense mode"},
         {"given is_input_a_sparse and not is_input_b_sparse : shape(result) != {shape(a)[0], shape(b)[1], shape(a)[-2], shape(b)[3]}",
          "Output shape must be [A, E, M, N] for sparse-dense mode"}),
 
@@ -1333,8 +1390,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         REDUCES(input)),
 
     [TTNN_to_layout] = CHK_RULES(
-        {"not is_attr(enc(result), 'ttnn.ttnn_layout') and not is_attr(enc(result), 'ttnn.ttnn_nd_layout')",
-         "Output tensor type missing layout attribute"},
+        PLACED,
         {"not enc(input)",
          "Input tensor type missing layout attribute"},
         {"not enc(result)",
@@ -1351,12 +1407,16 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Input tensor type missing layout attribute"},
         {"not is_attr(enc(result), 'ttnn.ttnn_layout')",
          "Output tensor type missing layout attribute"},
+        {"let sharded = mem_layout(result) in {'block_sharded', 'height_sharded', 'width_sharded'}"},
+        {"buffer(result) in {'dram', 'l1', 'l1_small'} and not sharded and mem_layout(result) != 'interleaved'",
+         "Device memory space only supports interleaved or sharded memory layouts"},
         {"buffer(result) == 'dram' and mem_layout(result) == 'block_sharded'",
-         "DRAM memory space doesn't support block sharded memory layout"}),
+         "DRAM memory space doesn't support block sharded memory layout"},
+        {"sharded and rank(param(enc(result), 'memref')) != 2",
+         "Shard shape must be 2D"}),
 
     [TTNN_to_tensor_spec] = CHK_RULES(
-        {"not is_attr(enc(result), 'ttnn.ttnn_layout') and not is_attr(enc(result), 'ttnn.ttnn_nd_layout')",
-         "Output tensor type missing layout attribute"}),
+        PLACED),
 
     [TTNN_topk] = CHK_RULES(
         {"wrap(dim, rank(input_tensor)) < 0 or wrap(dim, rank(input_tensor)) >= rank(input_tensor)",
@@ -1438,6 +1498,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Invalid CQ ID {cq_id}"}),
 
     [TTNN_zeros] = CHK_RULES(
+        PLACED,
         {"shape != shape(result)",
          "Output tensor shape must be {shape}, but got {shape(result)}"}),
 

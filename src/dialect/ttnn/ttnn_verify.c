@@ -53,10 +53,12 @@ static const chk_rule core_range_rules[] = {
 
 /* Tensors of tiles keep the element type that their layout names. */
 static const chk_rule tile_rules[] = {
-    {"let scalar = scalar(param(enc(result), 'memref'))"},
-    {"scalar and elt(result) != scalar",
+    {"loop r in results()"},
+    {"let scalar = scalar(param(enc(r), 'memref'))"},
+    {"kind(elt(r)) == 'ttcore.tile' and scalar and elt(r) != scalar",
      "Output element type must match the scalar element type from encoding. Element type: "
-     "{elt(result)}, Scalar element type: {scalar}."},
+     "{elt(r)}, Scalar element type: {scalar}."},
+    {"end"},
 };
 /* clang-format on */
 
@@ -72,9 +74,11 @@ VERIFY_ATTR(core_range)
 
 bool ttnn_verify(ir_op *op)
 {
-    bool tiled = op->n_results == 1 && ir_def_has(op->def, "CheckTileTypeTrait") &&
-                 ir_type_element(op->results[0].type)->def == TTCORE_TYPE(tile);
-    if (tiled && !chk_verify(op, (chk_rules){tile_rules, TW_COUNT(tile_rules)}))
+    bool tiled = false;
+    for (uint32_t i = 0; i < op->n_results; i++)
+        tiled |= ir_type_element(op->results[i].type)->def == TTCORE_TYPE(tile);
+    if (tiled && ir_def_has(op->def, "CheckTileTypeTrait") &&
+        !chk_verify(op, (chk_rules){tile_rules, TW_COUNT(tile_rules)}))
         return false;
     return chk_verify(op, ttnn_rules(op->def));
 }

@@ -36,14 +36,14 @@
 // CHECK: "scale": 0.25
 // CHECK: "zero_point": 3
 module {
-  func.func @main(%a: tensor<32x32xf32, #layout>) -> tensor<32x32xsi32, #ints> attributes {tt.function_type = "forward_device"} {
+  func.func @main(%a: tensor<32x32xf32, #layout>) -> tensor<32x32x!quant.uniform<i32:f32, 2.500000e-01:3>, #ints> attributes {tt.function_type = "forward_device"} {
     %d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
     %out = "ttnn.empty"(%d) <{layout = #ttnn.layout<tile>, shape = #ttnn.shape<32x32>}> : (!ttnn.device) -> tensor<32x32xf32, #layout>
     "ttnn.generic"(%a, %out) <{program = #program, operandSegmentSizes = array<i32: 2, 0>}> : (tensor<32x32xf32, #layout>, tensor<32x32xf32, #layout>) -> ()
     %s = "ttnn.full"(%d) <{fill_value = 0.25 : f32, layout = #ttnn.layout<tile>, shape = #ttnn.shape<1>}> : (!ttnn.device) -> tensor<1xf32, #one>
     %z = "ttnn.full"(%d) <{fill_value = 3 : i32, layout = #ttnn.layout<tile>, shape = #ttnn.shape<1>}> : (!ttnn.device) -> tensor<1xsi32, #onei>
-    %q = "ttnn.quantize"(%out, %s, %z) <{output_dtype = #ttcore.supportedDataTypes<si32>}> : (tensor<32x32xf32, #layout>, tensor<1xf32, #one>, tensor<1xsi32, #onei>) -> tensor<32x32xsi32, #ints>
-    return %q : tensor<32x32xsi32, #ints>
+    %q = "ttnn.quantize"(%out, %s, %z) <{output_dtype = #ttcore.supportedDataTypes<si32>}> : (tensor<32x32xf32, #layout>, tensor<1xf32, #one>, tensor<1xsi32, #onei>) -> tensor<32x32x!quant.uniform<i32:f32, 2.500000e-01:3>, #ints>
+    return %q : tensor<32x32x!quant.uniform<i32:f32, 2.500000e-01:3>, #ints>
   }
   func.func private @reader() attributes {tt.function_type = "kernel", ttkernel.thread = #ttkernel.thread<noc>} {
     return

@@ -5,7 +5,7 @@
 
 // CHECK: failed to legalize operation 'ttnn.dump_tensor': it has no form in Python yet
 func.func @unknown(%a: !t) {
-  "ttnn.dump_tensor"(%a) <{file_path = "x"}> : (!t) -> ()
+  "ttnn.dump_tensor"(%a) <{file_path = "x.tensorbin"}> : (!t) -> ()
   return
 }
 

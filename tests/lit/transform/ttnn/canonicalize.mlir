@@ -29,8 +29,8 @@ func.func @casts(%x: tensor<2x2xbf16>) -> (tensor<2x2xsi32>, tensor<2x2xbf16, #t
   %0 = "ttnn.typecast"(%x) : (tensor<2x2xbf16>) -> tensor<2x2xf32>
   %1 = "ttnn.typecast"(%0) : (tensor<2x2xf32>) -> tensor<2x2xsi32>
   %d = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
-  %2 = "ttnn.constant"(%d) <{value = dense<2.0> : tensor<2x2xf32>}> : (!ttnn.device) -> tensor<2x2xf32>
-  %3 = "ttnn.to_tensor_spec"(%2) : (tensor<2x2xf32>) -> tensor<2x2xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2xbf16, #ttnn.buffer_type<dram>>, <interleaved>>>
+  %2 = "ttnn.constant"(%d) <{value = dense<2.0> : tensor<2x2xf32>}> : (!ttnn.device) -> tensor<2x2xf32, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>>
+  %3 = "ttnn.to_tensor_spec"(%2) : (tensor<2x2xf32, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>>) -> tensor<2x2xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2xbf16, #ttnn.buffer_type<dram>>, <interleaved>>>
   return %1, %3 : tensor<2x2xsi32>, tensor<2x2xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2xbf16, #ttnn.buffer_type<dram>>, <interleaved>>>
 }
 

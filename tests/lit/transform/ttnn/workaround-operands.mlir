@@ -56,8 +56,8 @@ func.func @sorted(%x: tensor<2x65000xf32>, %y: tensor<2x64xui16>) -> (tensor<2x6
 // CHECK-LABEL: @constant
 // CHECK: %[[C:.*]] = "ttnn.constant"() {{.*}} -> tensor<2xf32, {{.*}}memref<1x2xf32, #ttnn.buffer_type<system_memory>>>
 // CHECK: "ttnn.to_tensor_spec"(%[[C]]) {{.*}}memref<1x1x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>
-func.func @constant() -> tensor<2xf32> {
+func.func @constant() -> tensor<2xf32, #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>> {
   %d = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
-  %0 = "ttnn.constant"(%d) <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : (!ttnn.device) -> tensor<2xf32>
-  return %0 : tensor<2xf32>
+  %0 = "ttnn.constant"(%d) <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : (!ttnn.device) -> tensor<2xf32, #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>>
+  return %0 : tensor<2xf32, #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>>
 }
