@@ -102,20 +102,20 @@
 
 /* Element types of quantization. */
 #define NOT_UNIFORM(x) "kind(elt(" x ")) not in {'quant.uniform', 'quant.uniform_per_axis'}"
-#define QUANT_FROM_FLOAT                                                                        \
+#define QUANT_FROM_FLOAT(not_codes)                                                             \
     {"not is_float(elt(input))",                                                                \
      "Input element type must be float, but got {elt(input)}"},                                 \
-    {NOT_UNIFORM("result"),                                                             \
+    {not_codes("result"),                                                                       \
      "Output element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got "\
      "{elt(result)}"}
-#define QUANT_TO_FLOAT                                                                          \
-    {NOT_UNIFORM("input"),                                                              \
+#define QUANT_TO_FLOAT(not_codes)                                                               \
+    {not_codes("input"),                                                                        \
      "Input element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got " \
      "{elt(input)}"},                                                                           \
     {"not is_float(elt(result))",                                                               \
      "Output element type must be float, but got {elt(result)}"}
-#define QUANT_ALIKE                                                                             \
-    {NOT_UNIFORM("input") " or kind(elt(input)) != kind(elt(result))",                     \
+#define QUANT_ALIKE(not_codes)                                                                  \
+    {not_codes("input") " or kind(elt(input)) != kind(elt(result))",                            \
      "Input and output element types must both be per-axis or both be per-tensor quantized "    \
      "types, but got {elt(input)} and {elt(result)}"}
 #define QUANT_SHAPE(as)                                                                         \

@@ -46,9 +46,11 @@ def tiled(shape):
             f"memref<{rows}x{columns}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>")
 
 
-def run(op, inputs, outputs, attrs="", results=None):
-    """outputs: shape and element of each result; results: what is returned instead."""
-    types = [type_of(a.shape, element_of(a)) for a in inputs]
+def run(op, inputs, outputs, attrs="", results=None, elements=()):
+    """outputs: shape and element of each result; results: what is returned instead; elements: of the first inputs, where
+    the arrays do not tell."""
+    elements = [*elements, *map(element_of, inputs[len(elements):])]
+    types = [type_of(a.shape, e) for a, e in zip(inputs, elements)]
     outs = [type_of(*o) for o in outputs]
     returned = results or [(f"%r#{i}" if len(outs) > 1 else "%r", t) for i, t in enumerate(outs)]
     bind = "" if not outs else f"%r{f':{len(outs)}' if len(outs) > 1 else ''} = "

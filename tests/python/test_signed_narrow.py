@@ -158,7 +158,7 @@ def test_quantize_saturates(dtype):
     info = np.iinfo(dtype)
     x = np.array([-1e6, -3, -0.5, 0, 0.5, 2, 1e6], np.float32)
     out, = run("quantize", [x, np.array([0.5], np.float32), np.array([-1], np.int32)],
-               [(x.shape, f"si{info.bits}")], f"output_dtype = #ttcore.supportedDataTypes<si{info.bits}>")
+               [(x.shape, f"!quant.uniform<i{info.bits}:f32, 0.5:-1>")], f"output_dtype = #ttcore.supportedDataTypes<si{info.bits}>")
     assert out.dtype == dtype
     np.testing.assert_array_equal(out, [info.min, -7, -2, -1, 0, 3, info.max])
 

@@ -150,15 +150,17 @@ def test_rotary_embedding_llama():
 def test_quantization():
     x = np.array([[-3.0, -0.25, 0.25, 0.75], [1e9, np.nan, 1.25, -7.0]], np.float32)
     scale, zero = np.array([0.5], np.float32), np.array([3], np.int32)
-    out, = run("quantize", [x, scale, zero], [(x.shape, "si32")], "output_dtype = #ttcore.supportedDataTypes<si32>")
+    coarse, fine = "!quant.uniform<i32:f32, 0.5:3>", "!quant.uniform<i32:f32, 0.25:1>"
+    out, = run("quantize", [x, scale, zero], [(x.shape, coarse)], "output_dtype = #ttcore.supportedDataTypes<si32>")
     np.testing.assert_array_equal(out, [[-3, 3, 3, 5], [2000000003, 0, 5, -11]])
     codes = whole(200, 3, 4)
-    scales, zeros = real(3), whole(9, 3)
+    scales, zeros = np.array([0.5, 0.125, 2], np.float32), np.array([3, 0, 8], np.int32)
+    rows = "!quant.uniform<i32:f32:0, {0.5:3, 0.125:0, 2.0:8}>"
     out, = run("dequantize", [codes, scales, zeros], [((3, 4), "f32")],
-               "axis = 0 : i32, output_dtype = #ttcore.supportedDataTypes<f32>")
+               "axis = 0 : i32, output_dtype = #ttcore.supportedDataTypes<f32>", elements=[rows])
     np.testing.assert_allclose(out, (codes - zeros[:, None]) * scales[:, None], rtol=1e-6)
     out, = run("requantize", [codes, scale, zero, np.array([0.25], np.float32), np.array([1], np.int32)],
-               [((3, 4), "si32")], "output_dtype = #ttcore.supportedDataTypes<si32>")
+               [((3, 4), fine)], "output_dtype = #ttcore.supportedDataTypes<si32>", elements=[coarse])
     np.testing.assert_array_equal(out, (codes - 3) * 2 + 1)
 
 

@@ -464,11 +464,11 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "specified dimension should be between {-rank(input)} and {rank(input) - 1}, but got: {dim}"}),
 
     [TTIR_dequantize] = CHK_RULES(
-        QUANT_TO_FLOAT,
+        QUANT_TO_FLOAT(NOT_UNIFORM),
         QUANT_SHAPE("inferred shape")),
 
     [TTIR_dequantize_unrolled] = CHK_RULES(
-        QUANT_TO_FLOAT,
+        QUANT_TO_FLOAT(NOT_UNIFORM),
         QUANT_SHAPE("inferred shape"),
         QUANT_AXIS),
 
@@ -770,11 +770,11 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         REDUCES(input)),
 
     [TTIR_quantize] = CHK_RULES(
-        QUANT_FROM_FLOAT,
+        QUANT_FROM_FLOAT(NOT_UNIFORM),
         QUANT_SHAPE("inferred shape")),
 
     [TTIR_quantize_unrolled] = CHK_RULES(
-        QUANT_FROM_FLOAT,
+        QUANT_FROM_FLOAT(NOT_UNIFORM),
         QUANT_SHAPE("inferred shape"),
         QUANT_AXIS),
 
@@ -828,7 +828,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         QUANT_SHAPE("inferred shape")),
 
     [TTIR_requantize_unrolled] = CHK_RULES(
-        QUANT_ALIKE,
+        QUANT_ALIKE(NOT_UNIFORM),
         QUANT_SHAPE("inferred shape"),
         QUANT_AXIS),
 

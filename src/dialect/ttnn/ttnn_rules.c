@@ -7,6 +7,10 @@
 #include "dialect/ttnn/ttnn_hooks.h"
 
 /* clang-format off */
+/* Programs read from a .ttnn have codes without scales: integers that have a sign. */
+#define NOT_CODES(x)                                                                            \
+    NOT_UNIFORM(x) " and (not is_int(elt(" x ")) or is_signless(elt(" x ")))"
+
 /* Operations that choose a layout say it in their result's type. */
 #define PLACED                                                                                  \
     {"not is_attr(enc(result), 'ttnn.ttnn_layout') and "                                        \
@@ -425,7 +429,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Source and destination tensor types must match, but got {type(src)} and {type(dst)}"}),
 
     [TTNN_dequantize] = CHK_RULES(
-        QUANT_TO_FLOAT,
+        QUANT_TO_FLOAT(NOT_CODES),
         QUANT_SHAPE("input tensor shape"),
         QUANT_AXIS),
 
@@ -1078,7 +1082,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Input tensor rank is greater than 4 for reduce(product)."}),
 
     [TTNN_quantize] = CHK_RULES(
-        QUANT_FROM_FLOAT,
+        QUANT_FROM_FLOAT(NOT_CODES),
         QUANT_SHAPE("input tensor shape"),
         QUANT_AXIS),
 
@@ -1117,7 +1121,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Output shape [{join(shape(result), ',')}] does not match the expected shape [{join(expected, ',')}]"}),
 
     [TTNN_requantize] = CHK_RULES(
-        QUANT_ALIKE,
+        QUANT_ALIKE(NOT_CODES),
         QUANT_SHAPE("input tensor shape"),
         QUANT_AXIS),
 
