@@ -163,6 +163,9 @@ typedef struct tw_kernel_run {
     int fidelity; /* compute kernels: phases 1 to 4; 0 is 4 (HiFi4) */
     bool wide_dst, full_sync, approximate; /* fp32_dest_acc_en, dst_full_sync_en, ... */
     uint64_t unpack_to_dst; /* bit p: f32 of port p goes to a 32-bit DST whole */
+    /* data kernels: an accessor with another page size than the tensor's, which moves the
+     * tensor's pages in any case, is a warning instead of an error */
+    bool tensor_pages;
 } tw_kernel_run;
 
 typedef struct tw_cb_config {

@@ -273,18 +273,19 @@ static int arguments(scratch *s, PyObject *list, const tw_kernel_arg **out, size
 }
 
 /* (name, (row, column, rows, columns), compile, common, args, args a core,
- *  (noc, fidelity, wide, full_sync, approximate), unpack_to_dst); args a core < 0: the same
- * for all */
+ *  (noc, fidelity, wide, full_sync, approximate), unpack_to_dst, tensor_pages); args a
+ * core < 0: the same for all */
 static int read_kernel(scratch *s, PyObject *item, tw_kernel_run *k)
 {
     PyObject *compile, *common, *args;
-    int wide, full, approximate;
+    int wide, full, approximate, pages;
     Py_ssize_t per_core;
     unsigned long long unpack;
 
-    if (!PyArg_ParseTuple(item, "s(iiii)OOOn(iippp)K", &k->function, &k->row, &k->column,
+    if (!PyArg_ParseTuple(item, "s(iiii)OOOn(iippp)Kp", &k->function, &k->row, &k->column,
                           &k->rows, &k->columns, &compile, &common, &args, &per_core,
-                          &k->noc, &k->fidelity, &wide, &full, &approximate, &unpack) ||
+                          &k->noc, &k->fidelity, &wide, &full, &approximate, &unpack,
+                          &pages) ||
         arguments(s, compile, &k->compile_args, &k->n_compile_args) < 0 ||
         arguments(s, common, &k->common_args, &k->n_common_args) < 0 ||
         arguments(s, args, &k->args, &k->n_args) < 0) {
@@ -294,6 +295,7 @@ static int read_kernel(scratch *s, PyObject *item, tw_kernel_run *k)
     k->full_sync = full != 0;
     k->approximate = approximate != 0;
     k->unpack_to_dst = unpack;
+    k->tensor_pages = pages != 0;
     if (per_core >= 0) {
         if (k->rows <= 0 || k->columns <= 0 ||
             k->n_args != (size_t)per_core * (size_t)k->rows * (size_t)k->columns) {

@@ -81,6 +81,7 @@ class Run:
     full_sync: bool = False
     approximate: bool = False
     unpack_to_dst: tuple = ()  # ports whose f32 tiles go to a 32-bit DST whole
+    tensor_pages: bool = False  # an accessor with another page size than the tensor's is but warned of
     defines: dict = None  # macros of a kernel in C++ that is given here
 
     def _tuple(self):
@@ -91,7 +92,7 @@ class Run:
             per_core, args = len(args[0]), [a for core in args for a in core]
         return (self.function, tuple(self.cores), _flat(self.compile_args), _flat(self.common_args), _flat(args),
                 per_core, (self.noc, self.fidelity, self.wide_dst, self.full_sync, self.approximate),
-                sum(1 << p for p in self.unpack_to_dst))
+                sum(1 << p for p in self.unpack_to_dst), self.tensor_pages)
 
 
 @dataclasses.dataclass

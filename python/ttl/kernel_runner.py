@@ -56,15 +56,17 @@ def build_cb_descriptors(tensors, cb_configs, core_ranges):
 
 
 def run_kernel_on_device(kernel_specs, tensors, cb_configs, core_ranges, program_hash=None):
-    """Runs the kernels on cores; what ttnn.generic_op() gives."""
+    """Runs the kernels on cores; what ttnn.generic_op() gives. Kernels that were compiled for another element type
+    compute in that of the buffers, with a RuntimeWarning: hardware would move pages of the wrong size."""
     import ttnn
+    from ttnn.program import launch
 
     size = core_ranges.bounding_box().grid_size()
     kernels = build_kernel_descriptors(kernel_specs, tensors, build_tensor_accessor_args(tensors), core_ranges, size.x,
                                        size.y, len(cb_configs))
     program = ttnn.ProgramDescriptor(kernels=kernels, cbs=build_cb_descriptors(tensors, cb_configs, core_ranges),
                                      semaphores=[])
-    return ttnn.generic_op(list(tensors), program)
+    return launch(tensors, program, tensor_pages=True)
 
 
 __all__ = ["KernelSpec", "build_cb_descriptors", "build_kernel_descriptors", "build_tensor_accessor_args",

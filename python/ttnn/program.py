@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import warnings
 
 from tilewright import sim
 
@@ -105,9 +106,9 @@ def _core_args(kernel, x, y, width, height):
     return lists if any(lists) else []
 
 
-def _runs(kernel, tensors, wide):
+def _runs(kernel, tensors, wide, tensor_pages):
     config = kernel.config or ReaderConfigDescriptor()
-    options = {"noc": getattr(config, "noc", 0)}
+    options = {"noc": getattr(config, "noc", 0), "tensor_pages": tensor_pages}
     if isinstance(config, ComputeConfigDescriptor):
         options = {"fidelity": FIDELITY[config.math_fidelity], "wide_dst": config.fp32_dest_acc_en,
                    "full_sync": config.dst_full_sync_en, "approximate": config.math_approx_mode,
@@ -133,6 +134,12 @@ def _buffers(cbs):
 
 def generic_op(io_tensors, program):
     """Runs a program's kernels on tensors of the device; gives the last tensor, which they write."""
+    return launch(io_tensors, program)
+
+
+def launch(io_tensors, program, tensor_pages=False):
+    """generic_op(). `tensor_pages`: kernels that were compiled for another element type move the tensors' pages, and a
+    RuntimeWarning tells where; otherwise they are refused."""
     tensors = list(io_tensors)
     if not tensors or not all(isinstance(t, Tensor) and t.device() is not None for t in tensors):
         raise ValueError("generic_op() takes tensors of the device")
@@ -140,8 +147,11 @@ def generic_op(io_tensors, program):
     on_device = [t.move(device).device_tensor for t in tensors]
     buffers = list(_buffers(program.cbs))
     wide = [b.port for b in buffers if b.dtype in ("f32", "si32", "u32")]
-    runs = [run for kernel in program.kernels for run in _runs(kernel, tensors, wide)]
-    device.grid.load("", "generic_op").launch(runs, buffers, on_device, [s.initial_value for s in program.semaphores]).run()
+    runs = [run for kernel in program.kernels for run in _runs(kernel, tensors, wide, tensor_pages)]
+    ran = device.grid.load("", "generic_op").launch(runs, buffers, on_device, [s.initial_value for s in program.semaphores])
+    ran.run()
+    if tensor_pages and ran.reports:
+        warnings.warn(ran.log, RuntimeWarning, stacklevel=3)
     for tensor in tensors:
         tensor.written_on_device()
     return tensors[-1]

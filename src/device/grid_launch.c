@@ -80,6 +80,7 @@ static tw_status copy_kernel(tw_launch *l, const tw_launch_spec *spec,
                         run->function, run->fidelity, run->noc);
     k->y = run->row, k->x = run->column, k->rows = run->rows, k->columns = run->columns;
     k->noc = run->noc;
+    k->tensor_pages = run->tensor_pages;
     k->phases = run->fidelity;
     k->wide = run->wide_dst, k->full_sync = run->full_sync, k->approx = run->approximate;
     k->unpack_to_dst = run->unpack_to_dst;

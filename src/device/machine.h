@@ -192,6 +192,7 @@ struct dev_thread {
     uint32_t number; /* of all threads; ties go to the lower, or by `rank` with a seed */
     uint64_t rank;
     int noc;
+    bool tensor_pages; /* dev_kernel */
     double now;
     uint64_t steps, limit; /* operations that it ran; it stops where it reaches the limit */
     bool silent;           /* a mistake is not reported, but ends this */
@@ -273,6 +274,7 @@ typedef enum dev_report_class {
     DEV_SEMAPHORE,
     DEV_ARGUMENT,
     DEV_FORMAT,
+    DEV_PAGE_SIZE,
     DEV_DEADLOCK,
     DEV_BUDGET,
     DEV_REPORT_CLASSES

@@ -191,6 +191,7 @@ static tw_status start(dev_machine *m, const dev_program *p, dev_kernel *k)
             set_up_compute(m, t, k);
         else
             t->noc = k->noc;
+        t->tensor_pages = k->tensor_pages;
         if (t->fiber)
             tw_fiber_restart(t->fiber);
         else

@@ -29,8 +29,9 @@ typedef struct dev_kernel {
     dev_arg *args[DEV_ARG_LISTS]; /* runtime: n_args for each core if per_core */
     size_t n_args[DEV_ARG_LISTS];
     bool per_core;
-    int noc;    /* data movement */
-    int phases; /* compute, from here on */
+    int noc;           /* data movement */
+    bool tensor_pages; /* other page sizes of accessors are but warned of */
+    int phases;        /* compute, from here on */
     bool wide, full_sync, approx;
     uint64_t unpack_to_dst; /* a bit for each port */
     /* made by dev_program_compile */

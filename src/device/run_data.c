@@ -414,7 +414,7 @@ RUN(run_accessor)
     int64_t given = in->n > 2 ? DEV_REG(t, in, 2) : (int64_t)page;
     tick(t);
     if ((size_t)given != page)
-        dev_report_at(t, DEV_FORMAT, in->op, NULL, NULL,
+        dev_report_at(t, t->tensor_pages ? DEV_PAGE_SIZE : DEV_FORMAT, in->op, NULL, NULL,
                       "the accessor's page size is %lld bytes, the tensor's pages have %zu",
                       (long long)given, page);
     t->reg[in->dst] = buffer << 52 | base;

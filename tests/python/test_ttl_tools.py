@@ -160,7 +160,8 @@ def test_older_module_names():
 @pytest.mark.skipif(not shutil.which("c++") and not shutil.which("g++"), reason="kernels in C++ need a compiler")
 def test_kernels_as_files_run_through_generic_op(tmp_path):
     import ttnn
-    from ttl.kernel_runner import KernelSpec, run_kernel_on_device
+    from ttl.kernel_runner import (KernelSpec, build_cb_descriptors, build_kernel_descriptors, build_tensor_accessor_args,
+                                   run_kernel_on_device)
 
     @ttl.kernel(grid=(2, 1))
     def negate(a, out):
@@ -196,6 +197,21 @@ def test_kernels_as_files_run_through_generic_op(tmp_path):
     buffers = [ttl.CircularBuffer(t, shape=(1, 1)) for t in (a, out)]
     run_kernel_on_device(specs, [a, out], buffers, cores)
     assert torch.equal(ttnn.to_torch(out), -x)
+
+    # compiled for f32: the runner warns and moves the tensors' pages, generic_op refuses
+    wide = [ttnn.from_torch(x.float(), dtype=ttnn.float32, device=device) for _ in range(2)]
+    for part in re.split(r"(?m)^(?=// \w+\n)", negate.ir(*wide, level="cpp"))[1:]:
+        (tmp_path / f"{part[3:].splitlines()[0]}.cpp").write_text(part)
+    out = ttnn.from_torch(torch.zeros_like(x), dtype=ttnn.bfloat16, device=device)
+    buffers = [ttl.CircularBuffer(t, shape=(1, 1)) for t in (a, out)]
+    with pytest.warns(RuntimeWarning, match="the accessor's page size is 4096 bytes, the tensor's pages have 2048"):
+        run_kernel_on_device(specs, [a, out], buffers, cores)
+    assert torch.equal(ttnn.to_torch(out), -x)
+    program = ttnn.ProgramDescriptor(
+        kernels=build_kernel_descriptors(specs, [a, out], build_tensor_accessor_args([a, out]), cores, 2, 1, 2),
+        cbs=build_cb_descriptors([a, out], buffers, cores))
+    with pytest.raises(RuntimeError, match="data format: the accessor's page size is 4096 bytes"):
+        ttnn.generic_op([a, out], program)
     with pytest.raises(ValueError, match="Missing CB config for index 1"):
         run_kernel_on_device(specs, [a, out], [buffers[0], None], cores)
     with pytest.raises(ValueError, match="takes tensors of the device"):

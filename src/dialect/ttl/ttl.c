@@ -32,4 +32,6 @@ const ir_dialect ttl_dialect = {
     .attrs = {ttl_attrs, TW_COUNT(ttl_attrs)},
     .types = {ttl_types, TW_COUNT(ttl_types)},
     .uses_properties = true,
+    .record_prefix = "TTL_",
+    .name_space = "tt::ttl",
 };

@@ -30,3 +30,18 @@ func.func @computed(%x: !b) -> !b {
   %o = ttl.attach_cb %r, %1 : (!b, !cb) -> !b
   return %o : !b
 }
+
+// -----
+!b = tensor<1x1x!ttcore.tile<32x32, f32>>
+!cb = !ttl.cb<[1, 1], !ttcore.tile<32x32, f32>, 2>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @unended(%x: !b, %y: !b, %0: !cb, %1: !cb) -> !b {
+  %p = ttl.attach_cb %x, %0 : (!b, !cb) -> !b
+  %o = ttl.attach_cb %y, %1 : (!b, !cb) -> !b
+  // expected-error @+1 {{body block must have a terminator}}
+  %r = ttl.compute ins(%p : !b) outs(%o : !b) {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} {
+  ^bb0(%a: !ttcore.tile<32x32, f32>, %c: !ttcore.tile<32x32, f32>):
+    %s = ttl.tile_exp %a : !ttcore.tile<32x32, f32>
+  } -> !b
+  return %r : !b
+}

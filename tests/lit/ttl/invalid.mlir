@@ -66,6 +66,12 @@ func.func @f(%t: tensor<2x!tile>) -> tensor<2x!tile> {
 }
 
 // -----
+// expected-error @+2 {{expected integer value}}
+// expected-error @+1 {{failed to parse TTL_SliceAttr parameter 'stop' which is to be a `int64_t`}}
+func.func private @f() attributes {s = #ttl.slice<start = 0, stop = "end", step = 1>}
+
+// -----
+
 // expected-error @+1 {{slice step cannot be zero}}
 func.func private @f() attributes {s = #ttl.slice<start = 0, stop = 2, step = 0>}
 
