@@ -1,6 +1,7 @@
 /* registry.c: the table of passes and pipelines. */
 #include "convert/registry.h"
 
+#include "convert/chlo_to_stablehlo/chlo_to_stablehlo.h"
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 #include "convert/stablehlo_to_vhlo/stablehlo_to_vhlo.h"
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
@@ -13,6 +14,7 @@
 
 static const pass_def *const passes[] = {
     &canonicalize_pass,
+    &chlo_legalize_to_stablehlo_pass,
     &convert_arith_to_stablehlo_pass,
     &convert_stablehlo_to_ttir_pass,
     &convert_ttir_to_ttnn_pass,
@@ -34,6 +36,7 @@ static const pass_def *const passes[] = {
     &stablehlo_flatten_control_flow_pass,
     &hlo_test_infer_pass,
     &hlo_test_speculatability_pass,
+    &stablehlo_complex_math_expander_pass,
     &stablehlo_legalize_composite_to_call_pass,
     &stablehlo_legalize_to_vhlo_pass,
     &strip_debuginfo_pass,
@@ -102,6 +105,11 @@ static const pass_def *const passes[] = {
     NULL,
 };
 
+/* What TTIR has itself, or better forms for. */
+#define CHLO_OF_TTIR                                                                       \
+    "acos,acosh,asin,asinh,atan,atanh,cosh,digamma,erf,erf_inv,erfc,is_inf,is_neg_inf,"    \
+    "is_pos_inf,lgamma,sinh,square,tan,top_k"
+
 static const pass_pipeline_def stablehlo_to_ttir = {
     .name = "stablehlo-to-ttir-pipeline",
     .summary = "Pipeline lowering StableHLO to TTIR",
@@ -113,7 +121,9 @@ static const pass_pipeline_def stablehlo_to_ttir = {
     .steps = IR_LIST(pass_step, {"convert-arith-to-stablehlo", "enable-arith-to-stablehlo"},
                      {"legalize-stablehlo-composite-to-ttir", NULL},
                      {"stablehlo-legalize-composite-to-call", "enable-composite-to-call"},
-                     {"inline", NULL}, {"stablehlo-flatten-control-flow", NULL},
+                     {"inline", NULL},
+                     {"chlo-legalize-to-stablehlo{except=" CHLO_OF_TTIR "}", NULL},
+                     {"stablehlo-flatten-control-flow", NULL},
                      {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),
 };
 
@@ -187,6 +197,13 @@ static const pass_pipeline_def stablehlo_deserialize = {
                 {"vhlo-legalize-to-stablehlo", NULL}, {"reconcile-unrealized-casts", NULL}),
 };
 
+static const pass_pipeline_def chlo_pre_serialization = {
+    .name = "chlo-pre-serialization-pipeline",
+    .summary = "Lower as much as possible to StableHLO, including CHLO and shapes",
+    .steps = IR_LIST(pass_step, {"chlo-legalize-to-stablehlo", NULL},
+                     {"reconcile-unrealized-casts", NULL}),
+};
+
 static const pass_pipeline_def ttl_to_ttkernel = {
     .name = "ttl-to-ttkernel-pipeline",
     .summary = "Lower TTL to TTKernel, run cleanup canonicalization/CSE, and optionally "
@@ -220,6 +237,7 @@ static const pass_pipeline_def ttl_assign_dst_registers = {
 };
 
 static const pass_pipeline_def *const pipelines[] = {
+    &chlo_pre_serialization,
     &stablehlo_deserialize,
     &stablehlo_to_ttir,
     &ttir_to_emitpy_pipeline,

@@ -367,12 +367,9 @@ static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count
         erase(d, op);
         return false;
     }
-    if (op->def->traits & IR_CONSTANT_LIKE) {
-        if (!options->no_constant_cse && !keep_constant(d, op))
-            return false;
-    } else if (!options->no_fold && try_fold(&rw, op)) {
+    /* constants that patterns make move to the front in the next round, in their order */
+    if (!(op->def->traits & IR_CONSTANT_LIKE) && !options->no_fold && try_fold(&rw, op))
         return true;
-    }
     for (size_t i = 0; i < count; i++)
         if ((!patterns[i].root || patterns[i].root == op->def) &&
             patterns[i].apply(op, &rw)) {

@@ -92,6 +92,19 @@ static ir_op *flatten_branches(ir_op *op)
 static bool whole_constant(ir_value *v, int64_t *out)
 {
     ir_op *def = ir_value_def(v);
+    if (def && def->def == STABLEHLO_OP(convert) &&
+        ir_type_element(v->type)->kind == IR_TYPE_INTEGER &&
+        ir_type_element(v->type)->width == 64)
+        return whole_constant(def->operands[0].value, out);
+    if (def && def->def == STABLEHLO_OP(get_dimension_size)) {
+        ir_type of = def->operands[0].value->type;
+        int64_t dim = ir_op_int(def, "dimension", 0);
+        if (!ir_type_is_tensor(of) || dim < 0 || dim >= of->count ||
+            of->dims[dim] == IR_DYNAMIC)
+            return false;
+        *out = of->dims[dim];
+        return true;
+    }
     ir_attr value =
         def && def->def == STABLEHLO_OP(constant) ? ir_op_attr(def, "value") : NULL;
     if (!ir_attr_is(value, IR_ATTR_DENSE) || ir_type_num_elements(v->type) != 1 ||

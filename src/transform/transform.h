@@ -21,6 +21,7 @@ extern const pass_def convert_arith_to_stablehlo_pass;
 extern const pass_def stablehlo_flatten_control_flow_pass;
 extern const pass_def hlo_test_infer_pass;
 extern const pass_def hlo_test_speculatability_pass;
+extern const pass_def stablehlo_complex_math_expander_pass;
 extern const pass_def stablehlo_legalize_composite_to_call_pass;
 extern const pass_def ttir_decomposition_pass;
 extern const pass_def ttir_erase_inverse_ops_pass;

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import torch
 from native import Program
+from scipy import special
 
 FULL = np.concatenate([np.linspace(-12, 12, 241), [1e-6, -1e-6, 0.0, 88.5, -88.5, 200, -200, np.inf, -np.inf, np.nan]])
 UNIT = np.concatenate([np.linspace(-0.999, 0.999, 201), [1e-7, -1e-7, 0.0, 1.0, -1.0, 1.5, np.nan]])
@@ -86,3 +87,59 @@ def test_broadcasting_where_said():
     }""")(x, y)
     np.testing.assert_array_equal(less, x < y[:, None])
     np.testing.assert_array_equal(chosen, np.where(x < y[:, None], x, 7))
+
+
+def binary(name, x, y):
+    kind = f"tensor<{x.size}xf32>"
+    return Program(f"""func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{
+      %r = "chlo.{name}"(%x, %y) : ({kind}, {kind}) -> {kind}
+      return %r : {kind}
+    }}""")(x, y)[0]
+
+
+def test_by_way_of_stablehlo():
+    """What TTIR has no operation for is taken apart first."""
+    x = np.array([0.25, -2, 8.5, 30, 0, np.inf, np.nan], np.float32)
+    (got,) = Program("""func.func @main(%x: tensor<7xf32>) -> tensor<7xf32> {
+      %r = chlo.bessel_i1e %x : tensor<7xf32> -> tensor<7xf32>
+      return %r : tensor<7xf32>
+    }""")(x)
+    np.testing.assert_allclose(got, special.i1e(x.astype(np.float64)), rtol=2e-6)
+    s, q = np.array([1.5, 2, 4, 1, 0.5], np.float32), np.array([0.5, 3, 1, 1, 1], np.float32)
+    want = [*special.zeta(s[:3].astype(np.float64), q[:3].astype(np.float64)), np.inf, np.nan]
+    np.testing.assert_allclose(binary("zeta", s, q), want, rtol=2e-5)
+    n = np.array([0, 1, 3, 0.5], np.float32)
+    want = [special.polygamma(k, 2.5) for k in (0, 1, 3)] + [np.nan]
+    np.testing.assert_allclose(binary("polygamma", n, np.full(4, 2.5, np.float32)), want, rtol=2e-4)
+    x, y = np.array([1, -1, 0, 2, 5, -3], np.float32), np.array([2, -2, -1, 2, np.nan, 7], np.float32)
+    np.testing.assert_array_equal(binary("next_after", x, y), np.nextafter(x, y))
+
+
+def test_scan():
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    outputs, carry = Program("""func.func @main(%x: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>) {
+      %i = stablehlo.constant dense<1.0> : tensor<3xf32>
+      %0:2 = chlo.scan(%x) inits(%i) dimension=0 {
+      ^bb0(%a: tensor<3xf32>, %c: tensor<3xf32>):
+        %s = stablehlo.add %a, %c : tensor<3xf32>
+        stablehlo.return %s, %s : tensor<3xf32>, tensor<3xf32>
+      } : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+      return %0#0, %0#1 : tensor<4x3xf32>, tensor<3xf32>
+    }""")(x)
+    np.testing.assert_array_equal(outputs, np.cumsum(x, 0) + 1)
+    np.testing.assert_array_equal(carry, x.sum(0) + 1)
+
+
+def test_ragged_dot():
+    rng = np.random.default_rng(2)
+    left, right = rng.standard_normal((7, 4)).astype(np.float32), rng.standard_normal((3, 4, 5)).astype(np.float32)
+    sizes = np.array([2, 0, 5], np.int32)
+    (got,) = Program("""func.func @main(%l: tensor<7x4xf32>, %r: tensor<3x4x5xf32>, %s: tensor<3xi32>) -> tensor<7x5xf32> {
+      %y = "chlo.ragged_dot"(%l, %r, %s) {ragged_dot_dimension_numbers = #chlo.ragged_dot<
+        lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1],
+        lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}
+        : (tensor<7x4xf32>, tensor<3x4x5xf32>, tensor<3xi32>) -> tensor<7x5xf32>
+      return %y : tensor<7x5xf32>
+    }""")(left, right, sizes)
+    want = np.concatenate([left[:2] @ right[0], left[2:] @ right[2]])
+    np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)

@@ -23,12 +23,10 @@ static int64_t place_of(ir_type t, double x)
 
 static bool agree(ir_type t, double a, double b, const bounds *limit)
 {
-    if (isnan(a) || isnan(b))
-        return isnan(a) && isnan(b);
-    if (a == b)
+    if ((isnan(a) && isnan(b)) || a == b)
         return limit->least == 0;
-    if (!isfinite(a) || !isfinite(b))
-        return false;
+    if (!isfinite(a) || !isfinite(b)) /* farther than any finite distance */
+        return limit->most == UINT64_MAX;
     if (limit->most) {
         int64_t x = place_of(t, a), y = place_of(t, b);
         uint64_t distance = x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;

@@ -1,0 +1,34 @@
+/* build.h: making StableHLO operations whose result types follow from what they take. */
+#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_BUILD_H
+#define TILEWRIGHT_TRANSFORM_STABLEHLO_BUILD_H
+
+#include "ir/op.h"
+
+/* A tensor of i64 (or another integer) without dimensions, or with one. */
+ir_type hlo_scalar_type(ir_type element);
+ir_type hlo_vector_type(ir_type element, int64_t size);
+ir_value *hlo_constant(ir_builder *b, ir_attr value); /* typed as the attribute */
+ir_value *hlo_int(ir_builder *b, ir_type element, int64_t value);
+ir_value *hlo_zeros(ir_builder *b, ir_type type); /* static shape */
+ir_value *hlo_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
+ir_value *hlo_broadcast(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank,
+                        const int64_t *at, size_t n);
+ir_value *hlo_slice(ir_builder *b, ir_value *v, const int64_t *start, const int64_t *limit,
+                    const int64_t *stride);
+ir_value *hlo_iota(ir_builder *b, ir_type type, int64_t dim);
+ir_value *hlo_concatenate(ir_builder *b, ir_type type, ir_value *const *parts, size_t n,
+                          int64_t dim);
+/* The size of a dimension as tensor<i64>, by an operation where it is not known. */
+ir_value *hlo_size_of(ir_builder *b, ir_value *v, int64_t dim);
+/* The same, always by an operation: what folds it is another pass's. */
+ir_value *hlo_asked_size(ir_builder *b, ir_value *v, int64_t dim);
+/* Some numbers as tensor<nxi64>. */
+ir_value *hlo_whole_numbers(ir_builder *b, const int64_t *values, size_t n);
+/* tensor<i64> -> tensor<1xi64> */
+ir_value *hlo_as_vector(ir_builder *b, ir_value *scalar);
+/* A terminator. */
+void hlo_return(ir_builder *b, ir_value *const *values, size_t n);
+/* A block with arguments of those types at the end of a region. */
+ir_block *hlo_add_block(ir_op *op, size_t region, const ir_type *types, size_t n);
+
+#endif
