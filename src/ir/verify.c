@@ -411,6 +411,16 @@ static bool check_broadcastable(ir_op *op)
     return true;
 }
 
+/* Names with a blank behind each comma. */
+static void put_names(tw_strbuf *out, tw_str names)
+{
+    for (size_t i = 0; i < names.size; i++) {
+        tw_strbuf_putc(out, names.data[i]);
+        if (names.data[i] == ',' && i + 1 < names.size && names.data[i + 1] != ' ')
+            tw_strbuf_putc(out, ' ');
+    }
+}
+
 /* AllTypesMatch(a,b), AllShapesMatch, AllElementTypesMatch, AllRanksMatch, HasParent. */
 static ir_type named_type(ir_op *op, tw_str name)
 {
@@ -509,13 +519,53 @@ static bool check_tensor_dims(ir_op *op)
                                    "tensor dimensions");
 }
 
+static bool equal_shape(ir_type a, ir_type b)
+{
+    return !ir_type_is_ranked(a) || !ir_type_is_ranked(b) ||
+           (a->count == b->count &&
+            (!a->count || memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0));
+}
+
+/* AllMatch(a,b,c): lists of numbers of the same length. */
+static bool check_lengths(ir_op *op, tw_str names)
+{
+    uint32_t first = 0, n = 0;
+    for (const char *c = names.data, *end = c + names.size; c < end; n++) {
+        const char *comma = memchr(c, ',', (size_t)(end - c)), *stop = comma ? comma : end;
+        ir_attr list = ir_op_attr_str(op, (tw_str){c, (size_t)(stop - c)});
+        uint32_t length = list ? list->count : 0;
+        if (n && length != first) {
+            tw_strbuf text = {0};
+            put_names(&text, names);
+            ir_op_error(op, "failed to verify that all of {%s} have same size",
+                        tw_strbuf_text(&text));
+            tw_strbuf_free(&text);
+            return false;
+        }
+        first = length;
+        c = stop + 1;
+    }
+    return true;
+}
+
+/* Of a selection: one bit decides, or one for each element. */
+static bool check_condition(ir_op *op)
+{
+    ir_type by = named_type(op, TW_STR("condition"));
+    ir_type of = named_type(op, TW_STR("result"));
+    return !by || !of || ir_type_is_signless(by, 1) ||
+           (ir_type_is_shaped(by) && ir_type_is_shaped(of) && equal_shape(by, of)) ||
+           ir_op_error(op, "failed to verify that condition is signless i1 or has matching "
+                           "shape");
+}
+
 static bool check_rule(ir_op *op, tw_str rule)
 {
     static const struct {
         const char *name, *what;
         bool (*agree)(ir_type, ir_type);
     } table[] = {{"AllTypesMatch(", "type", equal_type},
-                 {"AllShapesMatch(", "shape", same_shape},
+                 {"AllShapesMatch(", "shape", equal_shape},
                  {"AllElementTypesMatch(", "element type", same_element},
                  {"AllRanksMatch(", "rank", equal_rank}};
     for (size_t k = 0; k < TW_COUNT(table); k++) {
@@ -533,11 +583,7 @@ static bool check_rule(ir_op *op, tw_str rule)
             ir_type t = named_type(op, (tw_str){c, (size_t)(stop - c)});
             if (t && first && !table[k].agree(first, t)) {
                 tw_strbuf names = {0};
-                for (const char *x = args.data; x < end; x++) {
-                    tw_strbuf_putc(&names, *x);
-                    if (*x == ',' && x + 1 < end && x[1] != ' ')
-                        tw_strbuf_putc(&names, ' ');
-                }
+                put_names(&names, args);
                 ir_op_error(op, "failed to verify that all of {%s} have same %s",
                             tw_strbuf_text(&names), table[k].what);
                 tw_strbuf_free(&names);
@@ -549,8 +595,12 @@ static bool check_rule(ir_op *op, tw_str rule)
     }
     if (tw_str_is(rule, "pred:SameInputOutputTensorDims"))
         return check_tensor_dims(op);
+    if (tw_str_is(rule, "pred:BooleanConditionOrMatchingShape"))
+        return check_condition(op);
     if (rule.size > 16 && strncmp(rule.data, "TypesMatchWith(", 15) == 0)
         return types_match_with(op, rule);
+    if (rule.size > 9 && strncmp(rule.data, "AllMatch(", 9) == 0)
+        return check_lengths(op, (tw_str){rule.data + 9, rule.size - 10});
     if (rule.size > 10 && strncmp(rule.data, "HasParent(", 10) == 0)
         return check_parent(op, (tw_str){rule.data + 10, rule.size - 11});
     return true;
@@ -777,7 +827,7 @@ static bool check_row(ir_op *op)
         return false;
     if (!check_counts(op) || !check_attrs(op) || !check_segments(op, true) ||
         !check_segments(op, false) || !check_types(op, true) || !check_types(op, false) ||
-        !check_regions(op) || !check_traits(op) || !check_rules(op) ||
+        !check_regions(op) || !check_rules(op) || !check_traits(op) ||
         !check_broadcastable(op) ||
         ((def->traits & IR_ELEMENTWISE) && !check_elementwise(op)))
         return false;

@@ -108,3 +108,35 @@ bool stablehlo_verify_dot_algorithm(ir_context *ctx, ir_loc loc, ir_attr attr)
                     (long long)lhs_count, (long long)rhs_count, (long long)products,
                     imprecise);
 }
+
+enum { MESH, AXES };
+
+static bool has_axis(ir_attr mesh, ir_attr name)
+{
+    ir_attr axes = ir_attr_param(mesh, "axes");
+    for (uint32_t i = 0; ir_attr_is(axes, IR_ATTR_ARRAY) && i < axes->count; i++)
+        if (ir_attr_param(axes->items[i], "name") == name)
+            return true;
+    return false;
+}
+
+/* Axes of a mesh that is written out are its axes; one that is named is looked up where the
+ * operation stands. */
+bool stablehlo_verify_mesh_axes(ir_context *ctx, ir_loc loc, ir_attr attr)
+{
+    ir_attr mesh = attr->params[MESH], axes = attr->params[AXES];
+    bool flat = ir_attr_is(mesh, IR_ATTR_SYMBOL_REF) && mesh->count == 1;
+    bool whole = ir_attr_is(mesh, IR_ATTR_DIALECT) && mesh->def == STABLEHLO_ATTR(mesh);
+    if (!flat && !whole)
+        return ir_error(ctx, loc, "mesh must be a FlatSymbolRefAttr or MeshAttr");
+    for (uint32_t i = 0; whole && i < axes->count; i++) {
+        ir_attr axis = axes->items[i];
+        if (!ir_attr_is(axis, IR_ATTR_DIALECT) || axis->def != STABLEHLO_ATTR(axis_ref))
+            return ir_error(ctx, loc, "expected AxisRefAttr in axes list");
+        ir_attr name = ir_attr_param(axis, "name");
+        if (!has_axis(mesh, name))
+            return ir_error(ctx, loc, "axis '%s' not found in mesh definition",
+                            name->ident->text);
+    }
+    return true;
+}

@@ -18,6 +18,7 @@ void stablehlo_while_names(ir_printer *p, ir_op *op);
 /* stablehlo_attr_verify.c */
 bool stablehlo_verify_future(ir_context *ctx, ir_loc loc, ir_type type);
 bool stablehlo_verify_result_accuracy(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool stablehlo_verify_mesh_axes(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool stablehlo_verify_bounds(ir_context *ctx, ir_loc loc, ir_attr attr, ir_type tensor);
 bool stablehlo_verify_dot_algorithm(ir_context *ctx, ir_loc loc, ir_attr attr);
 

@@ -34,3 +34,24 @@ func.func @bounded(%a: tensor<?x?xf32, #stablehlo.bounds<5, 5>>) {
   %0 = stablehlo.reshape %a : (tensor<?x?xf32, #stablehlo.bounds<5, 5>>) -> tensor<?x?xf32, #stablehlo.bounds<5, 5>>
   return
 }
+
+// -----
+
+#axis = #stablehlo.axis_ref<name = "x">
+#other = #stablehlo.axis_ref<name = "y">
+#mesh = #stablehlo.mesh<axes=[#stablehlo.mesh_axis<name = "x", size = 2>]>
+#fine = #stablehlo.replica_group_mesh_axes<mesh = #mesh, axes = [#axis]>
+#named = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#other]>
+// expected-error @+1 {{axis 'y' not found in mesh definition}}
+#wrong = #stablehlo.replica_group_mesh_axes<mesh = #mesh, axes = [#axis, #other]>
+
+// -----
+
+#mesh = #stablehlo.mesh<axes=[#stablehlo.mesh_axis<name = "x", size = 2>]>
+// expected-error @+1 {{expected AxisRefAttr in axes list}}
+#wrong = #stablehlo.replica_group_mesh_axes<mesh = #mesh, axes = ["x"]>
+
+// -----
+
+// expected-error @+1 {{mesh must be a FlatSymbolRefAttr or MeshAttr}}
+#wrong = #stablehlo.replica_group_mesh_axes<mesh = @all::@mesh, axes = []>
