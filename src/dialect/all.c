@@ -23,6 +23,7 @@
 #include "dialect/scf/scf.h"
 #include "dialect/sdy/sdy.h"
 #include "dialect/sfpi/sfpi.h"
+#include "dialect/shape/shape.h"
 #include "dialect/sparse_tensor/sparse_tensor.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/tensor/tensor.h"
@@ -39,14 +40,17 @@
 void ir_register_all(ir_context *ctx)
 {
     static const ir_dialect *const dialects[] = {
-        &affine_dialect,      &arith_dialect,    &bufferization_dialect, &builtin_dialect,
-        &cf_dialect,          &check_dialect,    &chlo_dialect,          &d2m_dialect,
-        &debug_dialect,       &emitc_dialect,    &emitpy_dialect,        &func_dialect,
-        &interpreter_dialect, &linalg_dialect,   &llvm_dialect,          &math_dialect,
-        &memref_dialect,      &mpmd_dialect,     &quant_dialect,         &scf_dialect,
-        &sdy_dialect,         &sfpi_dialect,     &sparse_tensor_dialect, &stablehlo_dialect,
-        &tensor_dialect,      &tosa_dialect,     &transform_dialect,     &ttcore_dialect,
-        &ttir_dialect,        &ttkernel_dialect, &ttl_dialect,           &ttmetal_dialect,
+        &affine_dialect,      &arith_dialect,  &bufferization_dialect,
+        &builtin_dialect,     &cf_dialect,     &check_dialect,
+        &chlo_dialect,        &d2m_dialect,    &debug_dialect,
+        &emitc_dialect,       &emitpy_dialect, &func_dialect,
+        &interpreter_dialect, &linalg_dialect, &llvm_dialect,
+        &math_dialect,        &memref_dialect, &mpmd_dialect,
+        &quant_dialect,       &scf_dialect,    &sdy_dialect,
+        &sfpi_dialect,        &shape_dialect,  &sparse_tensor_dialect,
+        &stablehlo_dialect,   &tensor_dialect, &tosa_dialect,
+        &transform_dialect,   &ttcore_dialect, &ttir_dialect,
+        &ttkernel_dialect,    &ttl_dialect,    &ttmetal_dialect,
         &ttnn_dialect,        &vhlo_dialect,
     };
     for (size_t i = 0; i < TW_COUNT(dialects); i++)

@@ -3,6 +3,7 @@
  * dialect find the result's shape, inside a region that runs if the shapes fit. */
 #include "convert/chlo_to_stablehlo/chlo_to_stablehlo.h"
 #include "dialect/chlo/chlo.h"
+#include "dialect/shape/shape.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "transform/stablehlo/build.h"
 #include "transform/stablehlo/spread.h"
@@ -143,24 +144,16 @@ static size_t rank_of(const ir_op *op)
 
 /* ---- sizes that are not known ------------------------------------------------------- */
 
-static const ir_op_def *shape_op(ir_builder *b, const char *name)
-{
-    return ir_context_op_def_or_unregistered(b->ctx, tw_str_from(name));
-}
-
 /* Starts `shape.assuming` of the operands' shapes that fit; the builder goes inside. */
 static ir_op *assume_shapes_fit(ir_op *op, ir_builder *b, ir_value **shapes)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
         shapes[i] = hlo_shape_of(b, op->operands[i].value);
-    const ir_type_def *witness = ir_type_def_find(b->ctx, TW_STR("shape.witness"));
-    ir_type type = witness ? ir_dialect_type(b->ctx, witness, NULL, 0)
-                           : ir_opaque_type(b->ctx, ir_ident_from(b->ctx, "shape"),
-                                            ir_ident_from(b->ctx, "witness"));
-    ir_value *fits = ir_build1(b, shape_op(b, "shape.cstr_broadcastable"), type, shapes,
+    ir_type witness = ir_dialect_type(b->ctx, SHAPE_TYPE(witness), NULL, 0);
+    ir_value *fits = ir_build1(b, SHAPE_OP(cstr_broadcastable), witness, shapes,
                                op->n_operands, NULL, 0);
-    ir_op *assuming = ir_build_op(b, shape_op(b, "shape.assuming"), &op->results[0].type, 1,
-                                  &fits, 1, NULL, 0, 1);
+    ir_op *assuming =
+        ir_build_op(b, SHAPE_OP(assuming), &op->results[0].type, 1, &fits, 1, NULL, 0, 1);
     b->block = hlo_add_block(assuming, 0, NULL, 0);
     b->before = NULL;
     return assuming;
@@ -170,7 +163,7 @@ static ir_value *broadcast_shape(ir_builder *b, ir_value *const *shapes, size_t 
                                  size_t rank)
 {
     ir_type t = hlo_vector_type(ir_index_type(b->ctx), (int64_t)rank);
-    return ir_build1(b, shape_op(b, "shape.broadcast"), t, shapes, n, NULL, 0);
+    return ir_build1(b, SHAPE_OP(broadcast), t, shapes, n, NULL, 0);
 }
 
 static ir_value *spread_dynamic(ir_builder *b, ir_value *v, ir_value *extents, ir_type as)
@@ -188,7 +181,7 @@ static bool yield(ir_op *op, ir_builder *b, ir_op *assuming, ir_value *value,
                   const struct row *row)
 {
     ir_op *made = ir_value_def(value);
-    ir_build_op(b, shape_op(b, "shape.assuming_yield"), NULL, 0, &value, 1, NULL, 0, 0);
+    ir_build_op(b, SHAPE_OP(assuming_yield), NULL, 0, &value, 1, NULL, 0, 0);
     c2s_done(op, &assuming->results[0]);
     return !row || !row->to_chlo || c2s_convert(made);
 }

@@ -1,6 +1,7 @@
 /* spread.c: see spread.h. */
 #include "transform/stablehlo/spread.h"
 
+#include "dialect/shape/shape.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/stablehlo/stablehlo_verify.h"
 
@@ -88,11 +89,9 @@ ir_value *hlo_spread(ir_builder *b, ir_value *v, const hlo_size *sizes, size_t r
 
 ir_value *hlo_shape_of(ir_builder *b, ir_value *v)
 {
-    const ir_op_def *def =
-        ir_context_op_def_or_unregistered(b->ctx, TW_STR("shape.shape_of"));
     int64_t rank = v->type->count;
     ir_type t = ir_tensor_type(ir_index_type(b->ctx), &rank, 1, NULL);
-    return ir_build1(b, def, t, IR_VALUES(v), NULL, 0);
+    return ir_build1(b, SHAPE_OP(shape_of), t, IR_VALUES(v), NULL, 0);
 }
 
 ir_value *hlo_spread_like(ir_builder *b, ir_value *scalar, ir_value *like, ir_type type)

@@ -1,0 +1,18 @@
+/* shape_hooks.h: functions that the rows of shape.def name. */
+#ifndef TILEWRIGHT_DIALECT_SHAPE_HOOKS_H
+#define TILEWRIGHT_DIALECT_SHAPE_HOOKS_H
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+void shape_assuming_parse(ir_parser *p, ir_parsed_op *op);
+void shape_assuming_print(ir_printer *p, ir_op *op);
+void shape_const_shape_parse(ir_parser *p, ir_parsed_op *op);
+void shape_const_shape_print(ir_printer *p, ir_op *op);
+
+void shape_const_size_names(ir_printer *p, ir_op *op); /* %c5 */
+
+bool shape_verify_assuming(ir_op *op); /* with its region */
+bool shape_verify_extents(ir_op *op);  /* a result that says less than operands */
+
+#endif

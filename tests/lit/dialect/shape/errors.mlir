@@ -1,0 +1,25 @@
+// RUN: stablehlo-opt --split-input-file --verify-diagnostics %s
+
+func.func @extents(%a: !shape.shape, %b: tensor<2xindex>) {
+  // expected-error @+1 {{if at least one of the operands can hold error values then the result must be of type `shape`}}
+  %0 = shape.broadcast %a, %b : !shape.shape, tensor<2xindex> -> tensor<2xindex>
+  return
+}
+
+// -----
+
+func.func @yields(%w: !shape.witness, %a: tensor<2xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{types of results and of what is yielded differ}}
+  %0 = shape.assuming %w -> (tensor<3xf32>) {
+    shape.assuming_yield %a : tensor<2xf32>
+  }
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @witness(%a: tensor<2xf32>) {
+  // expected-error @+1 {{operand #0 must be shape or extent tensor, but got 'tensor<2xf32>'}}
+  %0 = shape.num_elements %a : tensor<2xf32> -> index
+  return
+}
