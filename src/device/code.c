@@ -478,6 +478,7 @@ static bool compile_op(compiler *c, ir_op *op)
         emit(c, in[i]);
     if (move_away(c, row, in[n - 1]))
         return true;
+    c->code->sees_bytes |= !row->by_jobs;
     if (c->has_jobs && !row->by_jobs)
         emit_aside(c, op, dev_run_await_bytes);
     emit(c, in[n - 1]);

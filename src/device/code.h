@@ -44,6 +44,7 @@ struct dev_code {
     int64_t *image;
     size_t n_regs, image_capacity;
     bool compute;
+    bool sees_bytes; /* not all of its operations leave bytes to jobs */
     /* Of a kernel in C++ (native.h), in the place of instructions: */
     void (*entry)(void);
     struct dev_native *native;

@@ -57,7 +57,7 @@ static void work(dev_jobs *j)
         spins = 0;
         while (at < given) {
             const dev_job *job = &j->ring[at % RING];
-            job->run(job);
+            job->kind->run(job);
             at++;
             if (at % BATCH == 0 || at == given)
                 atomic_store_explicit(&j->done, at, memory_order_release);
@@ -155,20 +155,25 @@ void dev_jobs_add(dev_jobs *j, const dev_job *job)
         atomic_store_explicit(&j->given, j->end, memory_order_release);
 }
 
+void dev_jobs_publish(dev_jobs *j)
+{
+    atomic_store_explicit(&j->given, j->end, memory_order_release);
+}
+
 void dev_jobs_wait(dev_jobs *j)
 {
     if (j->seen == j->end)
         return;
-    atomic_store_explicit(&j->given, j->end, memory_order_release);
+    dev_jobs_publish(j);
     wait_until_done(j, j->end);
 }
 
-void dev_job_copy(const dev_job *job)
+static void copy(const dev_job *job)
 {
     memmove(job->out, job->a, job->size);
 }
 
-void dev_job_prefetch(const dev_job *job)
+static void prefetch(const dev_job *job)
 {
     const char *at = job->a, *end = at + job->size;
     if (job->how)
@@ -180,3 +185,6 @@ void dev_job_prefetch(const dev_job *job)
         for (; at < end; at += LINE)
             __builtin_prefetch(at, 0, 2);
 }
+
+const dev_job_kind dev_job_copy = {copy, DEV_SIZE, DEV_SIZE, DEV_NO_BYTES};
+const dev_job_kind dev_job_prefetch = {prefetch, DEV_NO_BYTES, DEV_NO_BYTES, DEV_NO_BYTES};

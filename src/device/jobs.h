@@ -12,13 +12,29 @@
 
 typedef struct dev_job dev_job;
 
-struct dev_job {
+/* How many bytes of an operand a job touches. */
+typedef enum dev_extent {
+    DEV_NO_BYTES,
+    DEV_SIZE,     /* the job's size */
+    DEV_REGISTER, /* a tile of f32 or i32 */
+    DEV_HALF,     /* a tile of bf16 */
+    DEV_PAGE_X,   /* a tile of the format x, or y */
+    DEV_PAGE_Y,
+} dev_extent;
+
+typedef struct dev_job_kind {
     void (*run)(const dev_job *job);
+    dev_extent out, a, b;
+} dev_job_kind;
+
+struct dev_job {
+    const dev_job_kind *kind;
     void *out;
     const void *a, *b, *with;
-    void *unit;
+    void *unit; /* a dev_compute: its formats and its scratch tiles */
     uint32_t size;
     uint8_t x, y, z, how;
+    bool adds; /* what lies at `out` is read, too */
 };
 
 typedef struct dev_jobs dev_jobs;
@@ -29,19 +45,12 @@ void dev_jobs_destroy(dev_jobs *jobs);
 void dev_jobs_begin(dev_jobs *jobs);
 void dev_jobs_end(dev_jobs *jobs);
 void dev_jobs_add(dev_jobs *jobs, const dev_job *job);
+/* Lets the other thread begin with all jobs so far. */
+void dev_jobs_publish(dev_jobs *jobs);
 /* Until all jobs so far are done. */
 void dev_jobs_wait(dev_jobs *jobs);
 
-/* jobs: NULL does it at once. */
-static inline void dev_do(dev_jobs *jobs, dev_job job)
-{
-    if (jobs)
-        dev_jobs_add(jobs, &job);
-    else
-        job.run(&job);
-}
-
-void dev_job_copy(const dev_job *job);     /* size bytes from a to out */
-void dev_job_prefetch(const dev_job *job); /* size bytes of a; how: to write there */
+extern const dev_job_kind dev_job_copy;     /* size bytes from a to out */
+extern const dev_job_kind dev_job_prefetch; /* size bytes of a; how: to write there */
 
 #endif

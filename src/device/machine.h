@@ -27,6 +27,7 @@ typedef struct dev_machine dev_machine;
 typedef struct dev_core dev_core;
 typedef struct dev_thread dev_thread;
 typedef struct dev_code dev_code;
+typedef struct dev_recording dev_recording;
 
 /* ---- memory ------------------------------------------------------------------------- */
 
@@ -354,8 +355,11 @@ struct dev_machine {
     size_t n_ready, ready_capacity;
     struct dev_native_guard *guard; /* of a run with kernels in C++ */
     dev_jobs *jobs;                 /* NULL: numbers are computed where they are needed */
-    dev_thread *running, *next;     /* next: who goes on when the one that runs yields */
-    dev_transfer *transfers;        /* number 0 is none */
+    dev_recording *recording;       /* of a run that may be repeated, or NULL */
+    bool
+        saw_bytes; /* somebody but jobs has looked at bytes: they may decide what happens */
+    dev_thread *running, *next; /* next: who goes on when the one that runs yields */
+    dev_transfer *transfers;    /* number 0 is none */
     size_t n_transfers, transfers_capacity;
     uint32_t free_transfer;
     dev_event *events; /* a heap */
@@ -425,8 +429,23 @@ static inline void dev_span(dev_thread *t, dev_track track, const ir_op *op, dou
 /* Bytes are what they should be by now. */
 static inline void dev_await_bytes(dev_machine *m)
 {
+    m->saw_bytes = true;
     if (m->jobs)
         dev_jobs_wait(m->jobs);
+}
+
+/* tape.c: keeps the job. */
+void dev_record(dev_machine *m, const dev_job *job);
+
+/* Work on bytes: now, or by the other thread of the host. */
+static inline void dev_do(dev_machine *m, dev_job job)
+{
+    if (TW_UNLIKELY(m->recording != NULL))
+        dev_record(m, &job);
+    if (m->jobs)
+        dev_jobs_add(m->jobs, &job);
+    else
+        job.kind->run(&job);
 }
 
 /* ---- for operations ----------------------------------------------------------------- */

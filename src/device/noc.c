@@ -307,7 +307,7 @@ static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size)
         dev_await_bytes(m);
         memmove(to, from, size);
     } else {
-        dev_do(m->jobs, (dev_job){dev_job_copy, to, from, .size = (uint32_t)size});
+        dev_do(m, (dev_job){&dev_job_copy, to, from, .size = (uint32_t)size});
     }
 }
 

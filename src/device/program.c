@@ -1,5 +1,6 @@
 /* program.c: sets up cores and threads for a program, runs it, and tells what it took. */
 #include "device/native.h"
+#include "device/tape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,6 +50,7 @@ void dev_program_free(dev_program *p)
     for (size_t i = 0; i < p->n_kernels; i++)
         dev_code_free(&p->kernels[i].code);
     free(p->threads);
+    dev_tapes_free(p->tapes);
     tw_arena_free(&p->arena);
     *p = (dev_program){0};
 }
@@ -168,9 +170,8 @@ static void set_up_compute(dev_machine *m, dev_thread *t, const dev_kernel *k)
     c->math = c->pack = c->section[0] = c->section[1] = t->now;
 }
 
-static tw_status start(dev_machine *m, const dev_program *p, dev_kernel *k)
+static tw_status start(dev_machine *m, const dev_kernel *k)
 {
-    resolve(m, p, k);
     for (int i = 0; i < k->rows * k->columns; i++) {
         dev_core *core = dev_core_at(m, k->y + i / k->columns, k->x + i % k->columns);
         dev_thread *t = dev_thread_add(m, core, &k->code);
@@ -220,9 +221,37 @@ static void keep_figures(const dev_machine *m, dev_program *p)
     }
 }
 
+/* Instruction by instruction. */
+static tw_status execute(dev_machine *m, dev_program *p)
+{
+    for (size_t i = 0; i < p->n_kernels; i++)
+        TW_TRY(start(m, &p->kernels[i]));
+    if (m->jobs)
+        dev_jobs_begin(m->jobs);
+    dev_machine_run(m);
+    if (m->jobs)
+        dev_jobs_end(m->jobs);
+    p->cycles = m->finish - m->begin;
+    keep_figures(m, p);
+    return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
+}
+
+static tw_status execute_and_record(dev_machine *m, dev_program *p)
+{
+    dev_recording recording = {0};
+    m->recording = &recording;
+    m->saw_bytes = false;
+    tw_status status = execute(m, p);
+    if (status == TW_SUCCESS)
+        dev_tapes_keep(m, p);
+    m->recording = NULL;
+    free(recording.jobs);
+    return status;
+}
+
 tw_status dev_program_run(dev_machine *m, dev_program *p)
 {
-    double begin = m->begin = m->finish;
+    m->begin = m->finish;
     const size_t cores = (size_t)(m->chip->grid_y * m->chip->grid_x);
     m->noc_bytes = m->dram_bytes = m->noc_transfers = m->n_spans = 0;
     m->matrix_flops = 0;
@@ -231,15 +260,10 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     memset(m->busy, 0, cores * sizeof *m->busy);
     configure_cores(m, p);
     for (size_t i = 0; i < p->n_kernels; i++)
-        TW_TRY(start(m, p, &p->kernels[i]));
-    if (m->jobs)
-        dev_jobs_begin(m->jobs);
-    dev_machine_run(m);
-    if (m->jobs)
-        dev_jobs_end(m->jobs);
-    p->cycles = m->finish - begin;
-    keep_figures(m, p);
-    return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
+        resolve(m, p, &p->kernels[i]);
+    if (dev_tapes_play(m, p))
+        return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
+    return dev_tapes_want(m, p) ? execute_and_record(m, p) : execute(m, p);
 }
 
 /* ---- what it took ------------------------------------------------------------------ */

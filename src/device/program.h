@@ -69,7 +69,8 @@ typedef struct dev_program {
     dev_semaphore *semaphores;
     size_t n_semaphores;
     size_t *tensors; /* what arguments' numbers of buffers mean; NULL: the machine's own */
-    double cycles;   /* of the last run, as all from here on */
+    struct dev_tapes *tapes; /* what runs did to bytes (tape.h), or NULL */
+    double cycles;           /* of the last run, as all from here on */
     dev_figures *threads;
     size_t n_threads, threads_capacity;
     uint64_t noc_bytes, dram_bytes, noc_transfers;

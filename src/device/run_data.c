@@ -444,8 +444,8 @@ static inline void prefetch_next(const dev_thread *t, const dev_buffer *b, dev_p
     uint64_t at = p.address + (wraps ? b->stride : 0) - bank->base;
     if (at > bank->size || b->page > bank->size - at)
         return;
-    dev_do(t->machine->jobs, (dev_job){dev_job_prefetch, .a = bank->bytes + at,
-                                       .size = (uint32_t)b->page, .how = write});
+    dev_do(t->machine, (dev_job){&dev_job_prefetch, .a = bank->bytes + at,
+                                 .size = (uint32_t)b->page, .how = write});
 }
 
 RUN(run_read_tile)
@@ -606,7 +606,7 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
 
 const dev_op_row *dev_data_row(const ir_op_def *def)
 {
-    static const dev_op_row signpost = {run_signpost};
+    static const dev_op_row signpost = {run_signpost, .by_jobs = true};
     if (def == TTL_OP(signpost))
         return &signpost;
     if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)

@@ -66,13 +66,15 @@ static void job_widen(const dev_job *job)
     krn_tiles()->load_bf16(from, job->out);
 }
 
+static const dev_job_kind widen = {job_widen, DEV_REGISTER, DEV_HALF, DEV_NO_BYTES};
+
 void dev_dst_fill(dev_thread *t, dev_slot *s)
 {
     if (s->half)
-        dev_do(t->machine->jobs, (dev_job){job_widen, &s->tile, s->half});
+        dev_do(t->machine, (dev_job){&widen, &s->tile, s->half});
     else if (s->page)
-        dev_do(t->machine->jobs,
-               (dev_job){dev_job_copy, &s->tile, s->page, .size = sizeof s->tile});
+        dev_do(t->machine,
+               (dev_job){&dev_job_copy, &s->tile, s->page, .size = sizeof s->tile});
     s->half = NULL;
     s->page = NULL;
 }

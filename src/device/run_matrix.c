@@ -51,6 +51,8 @@ static void job_eltwise(const dev_job *job)
                        job->out);
 }
 
+static const dev_job_kind eltwise = {job_eltwise, DEV_REGISTER, DEV_PAGE_X, DEV_PAGE_Y};
+
 RUN(run_eltwise)
 {
     const int64_t kind = in->imm & ((1 << DEV_VARIANT) - 1),
@@ -65,10 +67,9 @@ RUN(run_eltwise)
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (!b || !s)
         return pc + 1;
-    dev_do(t->machine->jobs,
-           (dev_job){job_eltwise, &s->tile, a, b, .unit = t->compute,
-                     .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
-                     .z = (uint8_t)spread, .how = (uint8_t)kind_of(kind)});
+    dev_do(t->machine, (dev_job){&eltwise, &s->tile, a, b, .unit = t->compute,
+                                 .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
+                                 .z = (uint8_t)spread, .how = (uint8_t)kind_of(kind)});
     s->integer = false;
     dev_book(t, in->op, bytes, eltwise_cycles(t, kind));
     return pc + 1;
@@ -94,8 +95,6 @@ RUN(run_dest_reuse)
 
 /* ---- matrix products --------------------------------------------------------------- */
 
-enum { FRESH = 1, TRANSPOSED = 2 };
-
 /* The product of bf16 tiles as they lie in L1; false where the general way is needed. */
 static bool multiply_halves(const dev_job *job)
 {
@@ -103,24 +102,26 @@ static bool multiply_halves(const dev_job *job)
     const dev_compute *c = job->unit;
     float *out = job->out;
     return k->product_bf16 && c->unit.level == DEV_VALUE && c->format != DEV_DST_F16 &&
-           job->x == TW_BF16 && job->y == TW_BF16 && !(job->how & TRANSPOSED) &&
-           k->product_bf16(job->a, job->b, job->how & FRESH ? NULL : out,
+           job->x == TW_BF16 && job->y == TW_BF16 && !job->how &&
+           k->product_bf16(job->a, job->b, job->adds ? out : NULL,
                            c->format == DEV_DST_BF16, out);
 }
 
-/* x, y: the formats. */
+/* x, y: the formats; how: whether the second is transposed. */
 static void job_multiply(const dev_job *job)
 {
     dev_compute *c = job->unit;
     if (multiply_halves(job))
         return;
-    bool transpose = job->how & TRANSPOSED;
+    bool transpose = job->how;
     dev_load_source((tw_dtype)job->x, job->a, &c->a);
     dev_load_source((tw_dtype)job->y, job->b, transpose ? &c->c : &c->b);
     if (transpose)
         krn_tiles()->transpose(c->c.f, c->b.f);
-    dev_matrix_product(&c->unit, &c->a, &c->b, !(job->how & FRESH), job->out, c->scratch);
+    dev_matrix_product(&c->unit, &c->a, &c->b, job->adds, job->out, c->scratch);
 }
+
+static const dev_job_kind product = {job_multiply, DEV_REGISTER, DEV_PAGE_X, DEV_PAGE_Y};
 
 /* DST += A B */
 static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t tile_b,
@@ -141,10 +142,9 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, dst);
     t->machine->matrix_flops += 65536;
-    dev_do(t->machine->jobs,
-           (dev_job){job_multiply, &s->tile, a, b, .unit = c, .x = (uint8_t)cb_a->format,
-                     .y = (uint8_t)cb_b->format,
-                     .how = (uint8_t)((fresh ? FRESH : 0) | (transpose ? TRANSPOSED : 0))});
+    dev_do(t->machine,
+           (dev_job){&product, &s->tile, a, b, .unit = c, .x = (uint8_t)cb_a->format,
+                     .y = (uint8_t)cb_b->format, .how = transpose, .adds = !fresh});
     s->integer = false;
     dev_book(t, in->op, bytes,
              t->machine->chip->cost.matmul_phase * c->phases +

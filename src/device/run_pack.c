@@ -22,14 +22,14 @@ uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t inde
     return t->core->l1.bytes + at;
 }
 
-/* The packer's work; x: the format of the page, how: whether it adds to it. */
+/* The packer's work; x: the format of the page. */
 static void job_store(const dev_job *job)
 {
     dev_compute *c = job->unit;
     const dev_tile *tile = job->a;
     void *page = job->out;
     const tw_dtype format = (tw_dtype)job->x;
-    if (!job->how) {
+    if (!job->adds) {
         dev_tile_store(format, c->format, tile, page);
     } else if (format == TW_F32) {
         krn_tiles()->add(tile->f, page, page);
@@ -44,18 +44,20 @@ static void job_store(const dev_job *job)
     }
 }
 
-/* A tile that is bf16 in DST and in L1 keeps its bits. */
+static const dev_job_kind pack_job = {job_store, DEV_PAGE_X, DEV_REGISTER, DEV_NO_BYTES};
+
+/* A tile that is bf16 in DST and in L1 keeps its bits; one of 32-bit words, too. */
 static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_t *page)
 {
     dev_compute *c = t->compute;
-    dev_jobs *jobs = t->machine->jobs;
+    dev_machine *m = t->machine;
     bool adds = c->l1_accumulate;
     if (s->half && format == TW_BF16 && c->format == DEV_DST_BF16 && !adds) {
-        dev_do(jobs, (dev_job){dev_job_copy, page, s->half, .size = sizeof(uint16_t[N])});
+        dev_do(m, (dev_job){&dev_job_copy, page, s->half, .size = sizeof(uint16_t[N])});
         return;
     }
     if (s->page && format == TW_F32 && !adds) {
-        dev_do(jobs, (dev_job){dev_job_copy, page, s->page, .size = sizeof s->tile});
+        dev_do(m, (dev_job){&dev_job_copy, page, s->page, .size = sizeof s->tile});
         return;
     }
     dev_dst_widen(t, s);
@@ -64,8 +66,11 @@ static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_
                       "the packer cannot accumulate in L1 with %s", tw_dtype_name(format));
         adds = false;
     }
-    dev_do(jobs, (dev_job){job_store, page, &s->tile, .unit = c, .x = (uint8_t)format,
-                           .how = adds});
+    if (!adds && dev_tile_bytes(format) == sizeof s->tile)
+        dev_do(m, (dev_job){&dev_job_copy, page, &s->tile, .size = sizeof s->tile});
+    else
+        dev_do(m, (dev_job){&pack_job, page, &s->tile, .unit = c, .x = (uint8_t)format,
+                            .adds = adds});
 }
 
 static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t index)

@@ -33,12 +33,13 @@ static void job_apply(const dev_job *job)
         dev_truncate_to_dst(job->out, (dev_dst_format)(job->x - 1));
 }
 
+static const dev_job_kind apply_job = {job_apply, DEV_REGISTER, DEV_REGISTER, DEV_REGISTER};
+
 static void apply(dev_thread *t, const sfpu_function *u, const dev_tile *a,
                   const dev_tile *b, dev_slot *s)
 {
-    dev_do(t->machine->jobs,
-           (dev_job){job_apply, &s->tile, a, b, u,
-                     .x = s->integer ? 0 : (uint8_t)(t->compute->format + 1)});
+    dev_do(t->machine, (dev_job){&apply_job, &s->tile, a, b, u,
+                                 .x = s->integer ? 0 : (uint8_t)(t->compute->format + 1)});
     dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
 }
 
@@ -104,6 +105,8 @@ static void job_halves(const dev_job *job)
     halves_function(job->with)(job->a, job->b, job->out);
 }
 
+static const dev_job_kind halves_job = {job_halves, DEV_HALF, DEV_HALF, DEV_HALF};
+
 RUN(run_binary)
 {
     const sfpu_function *u = in->data;
@@ -124,7 +127,7 @@ RUN(run_binary)
         uint16_t *out = (uint16_t *)&s->tile;
         if (x == out || y == out)
             out += N; /* the other half of the tile's bytes */
-        dev_do(t->machine->jobs, (dev_job){job_halves, out, x, y, u});
+        dev_do(t->machine, (dev_job){&halves_job, out, x, y, u});
         s->half = out;
         s->integer = false;
         dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);

@@ -96,6 +96,8 @@ static void job_load(const dev_job *job)
     dev_truncate_to_dst(tile, (dev_dst_format)job->z);
 }
 
+static const dev_job_kind load = {job_load, DEV_REGISTER, DEV_PAGE_X, DEV_NO_BYTES};
+
 RUN(run_copy_tile)
 {
     dev_compute *c = t->compute;
@@ -114,9 +116,8 @@ RUN(run_copy_tile)
         c->lent |= 1u << DEV_REG(t, in, 2);
     } else {
         bool by_source = c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1);
-        dev_do(t->machine->jobs,
-               (dev_job){job_load, &s->tile, from, .x = (uint8_t)cb->format, .y = by_source,
-                         .z = (uint8_t)c->format});
+        dev_do(t->machine, (dev_job){&load, &s->tile, from, .x = (uint8_t)cb->format,
+                                     .y = by_source, .z = (uint8_t)c->format});
     }
     s->integer = dev_format_is_integer(cb->format);
     if (s->integer && dev_tile_bytes(cb->format) == 4096 && !c->wide)

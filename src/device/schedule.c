@@ -272,7 +272,8 @@ void dev_machine_run(dev_machine *m)
         if (tw_fiber_ended(m->running->fiber))
             finish_thread(m, m->running);
     }
-    dev_await_bytes(m);
+    if (m->jobs)
+        dev_jobs_wait(m->jobs);
     dev_native_guard_end(m, m->guard);
     m->guard = NULL;
     for (size_t i = 0; i < m->n_threads && !m->stop; i++)

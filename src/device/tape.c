@@ -1,0 +1,331 @@
+/* tape.c: see tape.h: when a tape fits, and how it is played. */
+#include "device/tape.h"
+
+#include "support/hash.h"
+
+#include <stdlib.h>
+
+enum {
+    MAX_TAPES = 4,      /* of a program: tensors often take turns */
+    MAX_JOBS = 1 << 17, /* of a recording */
+    SEEN = 8,
+    POLL = 1024, /* jobs between two looks at what the host wants */
+    LINE = 64,
+};
+
+struct dev_tapes {
+    dev_tape *at[MAX_TAPES];
+    size_t n, next;
+    int64_t *key; /* of the run that begins */
+    size_t n_key;
+    uint64_t seen[SEEN]; /* hashes of the keys of the last runs without a tape */
+    size_t n_seen;
+    bool none; /* recordings of this program cannot be played */
+};
+
+/* ---- recording --------------------------------------------------------------------- */
+
+void dev_record(dev_machine *m, const dev_job *job)
+{
+    dev_recording *r = m->recording;
+    if (job->kind->out == DEV_NO_BYTES) /* only a hint */
+        return;
+    r->full |= r->n == MAX_JOBS;
+    if (!r->full)
+        TW_PUSH(r->jobs, r->n, r->capacity, *job);
+}
+
+size_t dev_job_bytes(const dev_job *job, int place)
+{
+    const dev_extent extent = place == DEV_JOB_OUT ? job->kind->out
+                              : place == DEV_JOB_A ? job->kind->a
+                                                   : job->kind->b;
+    switch (extent) {
+    case DEV_NO_BYTES:
+        break;
+    case DEV_SIZE:
+        return job->size;
+    case DEV_REGISTER:
+        return sizeof(dev_tile);
+    case DEV_HALF:
+        return sizeof(uint16_t[DEV_TILE_ELEMENTS]);
+    case DEV_PAGE_X:
+        return dev_tile_bytes((tw_dtype)job->x);
+    case DEV_PAGE_Y:
+        return dev_tile_bytes((tw_dtype)job->y);
+    }
+    return 0;
+}
+
+/* ---- keys -------------------------------------------------------------------------- */
+
+static size_t count_args(const dev_kernel *k, int list)
+{
+    bool each = list == DEV_ARGS_RUNTIME && k->per_core;
+    return k->n_args[list] * (each ? (size_t)(k->rows * k->columns) : 1);
+}
+
+/* What may differ between two runs of a program, its tensors' layouts apart. */
+static void write_key(const dev_machine *m, const dev_program *p, int64_t *key)
+{
+    *key++ = (int64_t)m->options.seed;
+    for (size_t i = 0; i < p->n_cbs; i++)
+        *key++ = p->cbs[i].base;
+    for (size_t i = 0; i < p->n_kernels; i++)
+        for (int list = 0; list < DEV_ARG_LISTS; list++) {
+            size_t n = count_args(&p->kernels[i], list);
+            memcpy(key, p->kernels[i].values[list], n * sizeof *key);
+            key += n;
+        }
+}
+
+static struct dev_tapes *make_tapes(dev_program *p)
+{
+    struct dev_tapes *t = p->tapes = tw_xcalloc(1, sizeof *t);
+    t->n_key = 1 + p->n_cbs;
+    for (size_t i = 0; i < p->n_kernels; i++) {
+        for (int list = 0; list < DEV_ARG_LISTS; list++)
+            t->n_key += count_args(&p->kernels[i], list);
+        t->none |= p->kernels[i].code.sees_bytes || p->kernels[i].code.entry;
+    }
+    t->key = tw_xcalloc(t->n_key, sizeof *t->key);
+    return t;
+}
+
+void dev_tape_free(dev_tape *tape)
+{
+    for (size_t i = 0; i < tape->n_memories; i++)
+        free(tape->memories[i].own);
+    for (size_t i = 0; i < 2 * tape->n_units; i++)
+        free(tape->units[i]);
+    free(tape->units);
+    free(tape->key);
+    free(tape->jobs);
+    free(tape->memories);
+    free(tape->needs);
+    free(tape->writes);
+    free(tape->buffers);
+    free(tape->threads);
+    free(tape);
+}
+
+void dev_tapes_free(struct dev_tapes *tapes)
+{
+    if (!tapes)
+        return;
+    for (size_t i = 0; i < tapes->n; i++)
+        dev_tape_free(tapes->at[i]);
+    free(tapes->key);
+    free(tapes);
+}
+
+bool dev_tapes_want(const dev_machine *m, dev_program *p)
+{
+    struct dev_tapes *t = p->tapes;
+    if (!t || t->none || m->options.profile)
+        return false;
+    const uint64_t hash = tw_hash_bytes(0, t->key, t->n_key * sizeof *t->key);
+    for (size_t i = 0; i < TW_MIN(t->n_seen, (size_t)SEEN); i++)
+        if (t->seen[i] == hash)
+            return true;
+    t->seen[t->n_seen++ % SEEN] = hash;
+    return false;
+}
+
+/* ---- whether a tape fits ----------------------------------------------------------- */
+
+static bool same_layout(const dev_buffer *a, const dev_buffer *b)
+{
+    return a->live == b->live && a->space == b->space && a->address == b->address &&
+           a->format == b->format && a->tiled == b->tiled && a->grid_y == b->grid_y &&
+           a->grid_x == b->grid_x && a->shard_y == b->shard_y && a->shard_x == b->shard_x &&
+           a->core_y == b->core_y && a->core_x == b->core_x &&
+           a->core_columns == b->core_columns && a->matrix_rows == b->matrix_rows &&
+           a->page == b->page && a->stride == b->stride && a->pages == b->pages &&
+           a->per_place == b->per_place;
+}
+
+static bool same_buffers(const dev_machine *m, const dev_tape *tape)
+{
+    for (size_t i = 0; i < tape->n_buffers; i++) {
+        const struct dev_tape_buffer *b = &tape->buffers[i];
+        if (b->index >= m->n_buffers || !same_layout(&b->as, &m->buffers[b->index]))
+            return false;
+    }
+    return true;
+}
+
+static dev_memory *memory_now(dev_machine *m, const dev_tape_memory *of)
+{
+    return of->core >= 0 ? &m->cores[of->core]->l1
+           : of->memory  ? &m->buffers[of->buffer].banks[of->bank]
+                         : NULL;
+}
+
+/* A tensor that was made anew may lie elsewhere in the host's memory. */
+static void follow(dev_machine *m, dev_tape *tape)
+{
+    bool moved = false;
+    for (size_t i = 0; i < tape->n_memories; i++) {
+        dev_tape_memory *of = &tape->memories[i];
+        if (of->memory) {
+            of->memory = memory_now(m, of);
+            moved |= of->memory->bytes != of->bytes;
+        }
+    }
+    for (size_t i = 0; moved && i < tape->n; i++) {
+        dev_tape_job *j = &tape->jobs[i];
+        const void *at[] = {j->job.out, j->job.a, j->job.b};
+        for (int k = 0; k < DEV_JOB_PLACES; k++) {
+            const dev_tape_memory *of = &tape->memories[j->memory[k]];
+            if (at[k] && of->memory)
+                at[k] = of->memory->bytes + ((const uint8_t *)at[k] - of->bytes);
+        }
+        j->job.out = (void *)(uintptr_t)at[DEV_JOB_OUT];
+        j->job.a = at[DEV_JOB_A];
+        j->job.b = at[DEV_JOB_B];
+    }
+    for (size_t i = 0; moved && i < tape->n_memories; i++)
+        if (tape->memories[i].memory)
+            tape->memories[i].bytes = tape->memories[i].memory->bytes;
+}
+
+static bool inputs_defined(const dev_tape *tape)
+{
+    for (size_t i = 0; i < tape->n_needs; i++) {
+        const dev_tape_range *r = &tape->needs[i];
+        const dev_memory *memory = tape->memories[r->memory].memory;
+        if (!dev_marked(memory, r->at, r->size, DEV_DEFINED) &&
+            dev_mark_differs(memory, r->at, r->size, DEV_DEFINED) != SIZE_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* ---- playing ----------------------------------------------------------------------- */
+
+typedef struct part {
+    dev_machine *m;
+    const dev_tape_job *jobs;
+    size_t n;
+    bool looks; /* at what the host wants */
+} part;
+
+static inline void fetch(const void *at, size_t size)
+{
+    for (size_t i = 0; i < size; i += LINE)
+        __builtin_prefetch((const char *)at + i);
+}
+
+static void play_part(const part *p)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        const dev_job *job = &p->jobs[i].job;
+        if (i + 1 < p->n) { /* operands lie far apart, often */
+            const dev_job *next = &p->jobs[i + 1].job;
+            fetch(next->a, dev_job_bytes(next, DEV_JOB_A));
+            if (next->b != next->a)
+                fetch(next->b, dev_job_bytes(next, DEV_JOB_B));
+        }
+        job->kind->run(job);
+        if (p->looks && i % POLL == 0 && dev_cancelled(p->m))
+            return;
+    }
+}
+
+static void play_other(const dev_job *job)
+{
+    play_part(job->a);
+}
+
+static const dev_job_kind other_part = {play_other, DEV_NO_BYTES, DEV_NO_BYTES,
+                                        DEV_NO_BYTES};
+
+static void play_jobs(dev_machine *m, const dev_tape *tape)
+{
+    part first = {m, tape->jobs, tape->n, true};
+    part second = {m, tape->jobs + tape->n_first, tape->n - tape->n_first, false};
+    if (!m->jobs || !second.n) {
+        play_part(&first);
+        return;
+    }
+    first.n = tape->n_first;
+    dev_jobs_begin(m->jobs);
+    dev_jobs_add(m->jobs, &(dev_job){&other_part, NULL, &second});
+    dev_jobs_publish(m->jobs);
+    play_part(&first);
+    dev_jobs_end(m->jobs);
+}
+
+static void tell(dev_program *p, const dev_tape *tape)
+{
+    p->cycles = tape->cycles;
+    p->noc_bytes = tape->noc_bytes;
+    p->dram_bytes = tape->dram_bytes;
+    p->noc_transfers = tape->noc_transfers;
+    p->n_threads = 0;
+    for (size_t i = 0; i < tape->n_threads; i++)
+        TW_PUSH(p->threads, p->n_threads, p->threads_capacity, tape->threads[i]);
+}
+
+bool dev_tapes_play(dev_machine *m, dev_program *p)
+{
+    struct dev_tapes *t = p->tapes ? p->tapes : make_tapes(p);
+    if (t->none || m->options.profile || dev_cancelled(m))
+        return false;
+    write_key(m, p, t->key);
+    for (size_t i = 0; i < t->n; i++) {
+        dev_tape *tape = t->at[i];
+        if (memcmp(tape->key, t->key, t->n_key * sizeof *t->key) != 0 ||
+            !same_buffers(m, tape))
+            continue;
+        follow(m, tape);
+        if (!inputs_defined(tape))
+            return false; /* it will be reported */
+        for (size_t k = 0; k < tape->n_writes; k++) {
+            const dev_tape_range *r = &tape->writes[k];
+            dev_mark(tape->memories[r->memory].memory, r->at, r->size, DEV_DEFINED);
+        }
+        play_jobs(m, tape);
+        m->finish = m->begin + tape->cycles;
+        tell(p, tape);
+        return true;
+    }
+    return false;
+}
+
+/* ---- keeping ----------------------------------------------------------------------- */
+
+void dev_tapes_keep(dev_machine *m, dev_program *p)
+{
+    struct dev_tapes *t = p->tapes;
+    dev_recording *r = m->recording;
+    if (m->n_reports || m->stop || m->cancelled)
+        return;
+    if (m->saw_bytes || r->full) {
+        t->none = true;
+        return;
+    }
+    dev_tape *tape = tw_xcalloc(1, sizeof *tape);
+    if (!dev_tape_fold(m, p, r, tape)) {
+        t->none = true;
+        dev_tape_free(tape);
+        return;
+    }
+    tape->key = tw_xcalloc(t->n_key, sizeof *tape->key);
+    memcpy(tape->key, t->key, t->n_key * sizeof *tape->key);
+    tape->cycles = p->cycles;
+    tape->noc_bytes = p->noc_bytes;
+    tape->dram_bytes = p->dram_bytes;
+    tape->noc_transfers = p->noc_transfers;
+    tape->n_threads = p->n_threads;
+    tape->threads = tw_xcalloc(p->n_threads + 1, sizeof *tape->threads);
+    memcpy(tape->threads, p->threads, p->n_threads * sizeof *tape->threads);
+    if (t->n < MAX_TAPES) {
+        t->at[t->n++] = tape;
+        return;
+    }
+    dev_tape_free(t->at[t->next]);
+    t->at[t->next] = tape;
+    t->next = (t->next + 1) % MAX_TAPES;
+}

@@ -1,0 +1,575 @@
+/* tape_fold.c: from the jobs of a run to the jobs that bring about the same.
+ *
+ * Memory is looked at in grains: the largest power of two, a kilobyte at most, of which
+ * all operands are multiples.  Forwards, an operand that was copied, grain by grain, from
+ * where its bytes still lie is read there.  Backwards, jobs are dropped whose results
+ * nobody reads; circular buffers and DST are not seen after the program.  Forwards again,
+ * a job whose result is only copied elsewhere puts it there. */
+#include "device/tape.h"
+
+#include <stdlib.h>
+
+enum { LARGEST = DEV_CHUNK, SMALLEST = 32, MAX_GRAINS = 1 << 22, NOT_FOUND = UINT16_MAX };
+
+typedef struct node {
+    dev_tape_job j;
+    uint32_t at[DEV_JOB_PLACES], n[DEV_JOB_PLACES]; /* grains */
+    bool dropped;
+    bool last_reader; /* of its operand a */
+} node;
+
+/* What is known of a grain. */
+typedef struct grain {
+    uint32_t version;                /* counts the writes to it */
+    uint32_t origin, origin_version; /* where its bytes lie, too, while that is this old */
+    uint32_t writer;                 /* number of the job, + 1 */
+    uint32_t touched;                /* by the job of this number, + 1 */
+    bool lasts;                      /* somebody may look at it after the program */
+    bool needed, written, live, read;
+} grain;
+
+typedef struct folder {
+    const dev_machine *m;
+    const dev_program *p;
+    dev_tape *tape;
+    dev_tape_memory *known; /* by address */
+    size_t n_known, known_capacity;
+    uint16_t *used; /* of these: number in the tape, + 1 */
+    node *nodes;
+    size_t n, size; /* size: of a grain */
+    grain *grains;
+    uint32_t n_grains;
+} folder;
+
+/* ---- memories ---------------------------------------------------------------------- */
+
+static void add_memory(folder *f, dev_tape_memory of)
+{
+    TW_PUSH(f->known, f->n_known, f->known_capacity, of);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const dev_tape_memory *x = a, *y = b;
+    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+static void find_memories(folder *f)
+{
+    const dev_machine *m = f->m;
+    for (size_t i = 0; i < m->n_buffers; i++)
+        for (int k = 0; m->buffers[i].banks && k < m->chip->dram_banks; k++) {
+            dev_memory *bank = &m->buffers[i].banks[k];
+            add_memory(f, (dev_tape_memory){.bytes = bank->bytes,
+                                            .size = bank->size,
+                                            .memory = bank,
+                                            .core = -1,
+                                            .buffer = i,
+                                            .bank = k});
+        }
+    for (int i = 0; i < m->chip->grid_y * m->chip->grid_x; i++)
+        if (m->cores[i])
+            add_memory(f, (dev_tape_memory){.bytes = m->cores[i]->l1.bytes,
+                                            .size = m->cores[i]->l1.size,
+                                            .memory = &m->cores[i]->l1,
+                                            .core = i});
+    for (size_t i = 0; i < m->n_threads; i++)
+        for (int k = 0; m->threads[i]->is_compute && k < DEV_MAX_DST; k++)
+            add_memory(f, (dev_tape_memory){
+                              .bytes = (uint8_t *)&m->threads[i]->compute->slot[k].tile,
+                              .size = sizeof(dev_tile),
+                              .core = -1});
+    qsort(f->known, f->n_known, sizeof *f->known, by_address);
+    f->used = tw_xcalloc(f->n_known + 1, sizeof *f->used);
+}
+
+/* The memory in which an operand lies, as a number of the tape's. */
+static uint16_t memory_of(folder *f, const uint8_t *at, size_t size)
+{
+    size_t low = 0, high = f->n_known;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (f->known[middle].bytes <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    const dev_tape_memory *of = &f->known[low];
+    if (!f->n_known || at < of->bytes || at + size > of->bytes + of->size)
+        return NOT_FOUND;
+    if (!f->used[low]) {
+        if (f->tape->n_memories + 1 >= NOT_FOUND)
+            return NOT_FOUND;
+        f->tape->memories[f->tape->n_memories] = *of;
+        f->tape->memories[f->tape->n_memories].low = SIZE_MAX;
+        f->used[low] = (uint16_t)++f->tape->n_memories;
+    }
+    return f->used[low] - 1;
+}
+
+static const uint8_t *operand(const dev_job *job, int place)
+{
+    return place == DEV_JOB_OUT ? job->out : place == DEV_JOB_A ? job->a : job->b;
+}
+
+/* Finds the operands, and the size of a grain. */
+static bool locate(folder *f)
+{
+    size_t bits = LARGEST;
+    f->tape->memories = tw_xcalloc(f->n_known + 1, sizeof *f->tape->memories);
+    for (size_t i = 0; i < f->n; i++)
+        for (int k = 0; k < DEV_JOB_PLACES; k++) {
+            node *node = &f->nodes[i];
+            const size_t size = dev_job_bytes(&node->j.job, k);
+            if (!size)
+                continue;
+            const uint8_t *at = operand(&node->j.job, k);
+            const uint16_t number = memory_of(f, at, size);
+            if (number == NOT_FOUND)
+                return false;
+            dev_tape_memory *of = &f->tape->memories[number];
+            const size_t from = (size_t)(at - of->bytes);
+            node->j.memory[k] = number;
+            of->low = TW_MIN(of->low, from);
+            of->high = TW_MAX(of->high, from + size);
+            bits |= from | size;
+        }
+    for (size_t i = 0; i < f->p->n_cbs; i++)
+        bits |= f->p->cbs[i].base | f->p->cbs[i].page;
+    f->size = bits & -bits;
+    size_t total = 0;
+    for (size_t i = 0; i < f->tape->n_memories; i++) {
+        dev_tape_memory *of = &f->tape->memories[i];
+        of->first = (uint32_t)total;
+        total += (of->high - of->low) / f->size;
+    }
+    f->n_grains = (uint32_t)total;
+    return f->size >= SMALLEST && total < MAX_GRAINS;
+}
+
+static void number_grains(folder *f)
+{
+    for (size_t i = 0; i < f->n; i++)
+        for (int k = 0; k < DEV_JOB_PLACES; k++) {
+            node *node = &f->nodes[i];
+            const dev_tape_memory *of = &f->tape->memories[node->j.memory[k]];
+            node->n[k] = (uint32_t)(dev_job_bytes(&node->j.job, k) / f->size);
+            if (node->n[k]) {
+                const size_t from = (size_t)(operand(&node->j.job, k) - of->bytes);
+                node->at[k] = of->first + (uint32_t)((from - of->low) / f->size);
+            }
+        }
+}
+
+/* ---- what lasts -------------------------------------------------------------------- */
+
+static bool in_fresh_cb(const dev_program *p, size_t at)
+{
+    for (size_t i = 0; i < p->n_cbs; i++) {
+        const dev_cb_spec *c = &p->cbs[i];
+        if (c->fresh && at >= c->base && at < c->base + (size_t)c->page * c->pages)
+            return true;
+    }
+    return false;
+}
+
+static void depend_on(folder *f, size_t index)
+{
+    dev_tape *tape = f->tape;
+    for (size_t i = 0; i < tape->n_buffers; i++)
+        if (tape->buffers[i].index == index)
+            return;
+    dev_buffer as = f->m->buffers[index];
+    as.banks = NULL;
+    as.bytes = NULL;
+    tape->buffers[tape->n_buffers++] = (struct dev_tape_buffer){index, as};
+}
+
+/* The tensor in L1 that owns a byte there. */
+static bool depend_on_l1(folder *f, size_t at)
+{
+    for (size_t i = 0; i < f->m->n_buffers; i++) {
+        const dev_buffer *b = &f->m->buffers[i];
+        if (!b->live || !dev_space_is_l1(b->space) || at < b->address ||
+            at >= b->address + b->per_place)
+            continue;
+        depend_on(f, i);
+        return true;
+    }
+    return false;
+}
+
+/* Tensors that arguments name, and those whose bytes are touched. */
+static bool depend(folder *f)
+{
+    f->tape->buffers = tw_xcalloc(f->m->n_buffers + 1, sizeof *f->tape->buffers);
+    for (size_t i = 0; i < f->p->n_kernels; i++) {
+        const dev_kernel *k = &f->p->kernels[i];
+        for (int list = 0; list < DEV_ARG_LISTS; list++)
+            for (size_t a = 0; a < k->n_args[list]; a++) {
+                const dev_arg *arg = &k->args[list][a];
+                if (arg->kind == DEV_ARG_ADDRESS || arg->kind == DEV_ARG_ACCESSOR)
+                    depend_on(f, f->p->tensors ? f->p->tensors[arg->value]
+                                               : (size_t)arg->value);
+            }
+    }
+    for (size_t i = 0; i < f->tape->n_memories; i++) {
+        const dev_tape_memory *of = &f->tape->memories[i];
+        if (of->memory && of->core < 0)
+            depend_on(f, of->buffer);
+        grain *g = f->grains + of->first;
+        for (size_t at = of->low; at < of->high; at += f->size, g++) {
+            g->lasts = of->memory && (of->core < 0 || !in_fresh_cb(f->p, at));
+            if (g->lasts && of->core >= 0 && (g->written || g->needed) &&
+                !depend_on_l1(f, at))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- forwards: operands where they were copied from -----------------------------------
+ */
+
+static uint32_t origin_of(const folder *f, uint32_t at)
+{
+    const grain *g = &f->grains[at];
+    return g->origin_version == f->grains[g->origin].version ? g->origin : at;
+}
+
+static uint16_t memory_of_grain(const folder *f, uint32_t at)
+{
+    size_t low = 0, high = f->tape->n_memories;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (f->tape->memories[middle].first <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint16_t)low;
+}
+
+static void read_origin(const folder *f, node *node, int place)
+{
+    const uint32_t n = node->n[place], first = n ? origin_of(f, node->at[place]) : 0;
+    for (uint32_t i = 1; i < n; i++)
+        if (origin_of(f, node->at[place] + i) != first + i)
+            return;
+    if (!n || first == node->at[place])
+        return;
+    const uint16_t memory = memory_of_grain(f, first);
+    if (memory != memory_of_grain(f, first + n - 1))
+        return;
+    node->at[place] = first;
+    node->j.memory[place] = memory;
+}
+
+static void note_reads(folder *f, const node *node, int place)
+{
+    for (uint32_t i = 0; i < node->n[place]; i++) {
+        grain *g = &f->grains[node->at[place] + i];
+        g->needed |= !g->written;
+    }
+}
+
+static void go_to_origins(folder *f)
+{
+    for (uint32_t i = 0; i < f->n_grains; i++)
+        f->grains[i].origin = i;
+    for (size_t i = 0; i < f->n; i++) {
+        node *node = &f->nodes[i];
+        const bool copies = node->j.job.kind == &dev_job_copy;
+        note_reads(f, node, DEV_JOB_A);
+        note_reads(f, node, DEV_JOB_B);
+        if (node->j.job.adds)
+            note_reads(f, node, DEV_JOB_OUT);
+        read_origin(f, node, DEV_JOB_A);
+        read_origin(f, node, DEV_JOB_B);
+        const uint32_t to = node->at[DEV_JOB_OUT], from = node->at[DEV_JOB_A],
+                       n = node->n[DEV_JOB_OUT];
+        const bool apart = to + n <= from || from + n <= to;
+        for (uint32_t k = 0; k < n; k++) {
+            grain *g = &f->grains[to + k];
+            g->written = true;
+            g->version++;
+            g->origin = copies && apart ? from + k : to + k;
+            g->origin_version = f->grains[g->origin].version;
+        }
+    }
+}
+
+/* ---- backwards: what nobody reads -----------------------------------------------------
+ */
+
+static bool any_live(const folder *f, const node *node, int place)
+{
+    for (uint32_t i = 0; i < node->n[place]; i++)
+        if (f->grains[node->at[place] + i].live)
+            return true;
+    return false;
+}
+
+static void set_live(folder *f, const node *node, int place, bool live)
+{
+    for (uint32_t i = 0; i < node->n[place]; i++)
+        f->grains[node->at[place] + i].live = live;
+}
+
+static void drop_unread(folder *f)
+{
+    for (uint32_t i = 0; i < f->n_grains; i++)
+        f->grains[i].live = f->grains[i].lasts;
+    for (size_t i = f->n; i--;) {
+        node *node = &f->nodes[i];
+        const bool idle = node->j.job.kind == &dev_job_copy &&
+                          node->at[DEV_JOB_A] == node->at[DEV_JOB_OUT];
+        node->dropped = idle || !any_live(f, node, DEV_JOB_OUT);
+        if (node->dropped)
+            continue;
+        set_live(f, node, DEV_JOB_OUT, node->j.job.adds);
+        node->last_reader = !any_live(f, node, DEV_JOB_A);
+        set_live(f, node, DEV_JOB_A, true);
+        set_live(f, node, DEV_JOB_B, true);
+    }
+}
+
+/* ---- forwards: results where they are copied to ---------------------------------------
+ */
+
+static void touch(folder *f, const node *node, int place, uint32_t number)
+{
+    for (uint32_t i = 0; i < node->n[place]; i++) {
+        f->grains[node->at[place] + i].touched = number;
+        f->grains[node->at[place] + i].read = true;
+    }
+}
+
+static void write_result(folder *f, const node *node, uint32_t number)
+{
+    for (uint32_t i = 0; i < node->n[DEV_JOB_OUT]; i++) {
+        grain *g = &f->grains[node->at[DEV_JOB_OUT] + i];
+        g->touched = g->writer = number;
+        g->read = false;
+    }
+}
+
+/* The job whose whole result this copy, and nobody else, reads, and that might as well
+ * have written it where the copy does: nobody has touched that since; or NULL. */
+static node *source_of(folder *f, const node *copy)
+{
+    const uint32_t writer = f->grains[copy->at[DEV_JOB_A]].writer;
+    node *source = writer ? &f->nodes[writer - 1] : NULL;
+    if (copy->j.job.kind != &dev_job_copy || !copy->last_reader || !source ||
+        source->j.job.adds || source->at[DEV_JOB_OUT] != copy->at[DEV_JOB_A] ||
+        source->n[DEV_JOB_OUT] != copy->n[DEV_JOB_A])
+        return NULL;
+    for (uint32_t i = 0; i < copy->n[DEV_JOB_A]; i++) {
+        const grain *from = &f->grains[copy->at[DEV_JOB_A] + i];
+        const grain *to = &f->grains[copy->at[DEV_JOB_OUT] + i];
+        if (from->writer != writer || from->read || to->touched >= writer)
+            return NULL;
+    }
+    return source;
+}
+
+static void write_through(folder *f)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        node *node = &f->nodes[i], *source;
+        if (node->dropped)
+            continue;
+        if ((source = source_of(f, node))) {
+            source->at[DEV_JOB_OUT] = node->at[DEV_JOB_OUT];
+            source->j.memory[DEV_JOB_OUT] = node->j.memory[DEV_JOB_OUT];
+            node->dropped = true;
+            write_result(f, source, (uint32_t)(source - f->nodes) + 1);
+            continue;
+        }
+        touch(f, node, DEV_JOB_A, (uint32_t)i + 1);
+        touch(f, node, DEV_JOB_B, (uint32_t)i + 1);
+        write_result(f, node, (uint32_t)i + 1);
+    }
+}
+
+/* ---- two parts ------------------------------------------------------------------------
+ */
+
+static uint32_t root(uint32_t *group, uint32_t i)
+{
+    while (group[i] != i)
+        i = group[i] = group[group[i]];
+    return i;
+}
+
+/* Jobs that touch bytes which one of them writes belong together; each group goes to the
+ * part that has less so far. */
+static void divide(folder *f, uint8_t *second)
+{
+    uint32_t *group = tw_xmalloc((f->n + 1) * sizeof *group),
+             *size = tw_xcalloc(f->n + 1, sizeof *size);
+    for (uint32_t i = 0; i < f->n_grains; i++)
+        f->grains[i].written = false, f->grains[i].touched = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        group[i] = i;
+        for (uint32_t k = 0; !f->nodes[i].dropped && k < f->nodes[i].n[DEV_JOB_OUT]; k++)
+            f->grains[f->nodes[i].at[DEV_JOB_OUT] + k].written = true;
+    }
+    for (uint32_t i = 0; i < f->n; i++)
+        for (int place = 0; !f->nodes[i].dropped && place < DEV_JOB_PLACES; place++)
+            for (uint32_t k = 0; k < f->nodes[i].n[place]; k++) {
+                grain *g = &f->grains[f->nodes[i].at[place] + k];
+                if (g->written && g->touched)
+                    group[root(group, i)] = root(group, g->touched - 1);
+                g->touched = i + 1;
+            }
+    for (uint32_t i = 0; i < f->n; i++)
+        size[root(group, i)] += !f->nodes[i].dropped;
+    uint64_t all[2] = {0};
+    for (uint32_t i = 0; i < f->n; i++) {
+        const uint32_t r = root(group, i);
+        if (size[r]) { /* its first */
+            second[r] = all[1] < all[0];
+            all[second[r]] += size[r];
+            size[r] = 0;
+        }
+        second[i] = second[r];
+    }
+    free(group);
+    free(size);
+}
+
+/* ---- the tape -------------------------------------------------------------------------
+ */
+
+static void add_ranges(const folder *f, bool written, dev_tape_range **out, size_t *out_n)
+{
+    size_t capacity = 0;
+    for (uint32_t i = 0; i < f->tape->n_memories; i++) {
+        const dev_tape_memory *of = &f->tape->memories[i];
+        const grain *g = f->grains + of->first;
+        bool open = false;
+        for (size_t at = of->low; of->memory && at < of->high; at += f->size, g++) {
+            const bool in = written ? g->written : g->needed;
+            if (in && !open) {
+                dev_tape_range r = {.memory = i, .at = at};
+                TW_PUSH(*out, *out_n, capacity, r);
+            }
+            if (in)
+                (*out)[*out_n - 1].size += f->size;
+            open = in;
+        }
+    }
+}
+
+static bool same_unit(const dev_compute *a, const dev_compute *b)
+{
+    return a->format == b->format && a->unit.level == b->unit.level &&
+           a->unit.phases == b->unit.phases && a->unit.dst == b->unit.dst &&
+           a->unit.wormhole == b->unit.wormhole;
+}
+
+/* Compute units of all kinds that there were, once for each part: those of threads go. */
+static void add_units(folder *f)
+{
+    dev_tape *tape = f->tape;
+    tape->units = tw_xcalloc(2 * f->m->n_threads + 1, sizeof *tape->units);
+    for (size_t i = 0; i < f->m->n_threads; i++) {
+        const dev_compute *c = f->m->threads[i]->compute;
+        if (!f->m->threads[i]->is_compute)
+            continue;
+        size_t k = 0;
+        while (k < tape->n_units && !same_unit(tape->units[2 * k], c))
+            k++;
+        if (k < tape->n_units)
+            continue;
+        for (size_t part = 0; part < 2; part++) {
+            dev_compute *unit = tw_xcalloc(1, sizeof *unit);
+            unit->format = c->format;
+            unit->unit = c->unit;
+            tape->units[2 * k + part] = unit;
+        }
+        tape->n_units++;
+    }
+}
+
+static dev_compute *unit_like(const dev_tape *tape, const dev_compute *c, size_t part)
+{
+    size_t k = 0;
+    while (!same_unit(tape->units[2 * k], c))
+        k++;
+    return tape->units[2 * k + part];
+}
+
+static uint8_t *address(const folder *f, const node *node, int place)
+{
+    dev_tape_memory *of = &f->tape->memories[node->j.memory[place]];
+    const size_t from = of->low + (size_t)(node->at[place] - of->first) * f->size;
+    if (!node->n[place])
+        return NULL;
+    if (!of->memory && !of->own)
+        of->own = tw_xmalloc_lines(of->size);
+    return (of->memory ? (uint8_t *)(uintptr_t)of->bytes : of->own) + from;
+}
+
+static void add_jobs(folder *f, const uint8_t *second, uint8_t part)
+{
+    dev_tape *tape = f->tape;
+    for (size_t i = 0; i < f->n; i++) {
+        const node *node = &f->nodes[i];
+        if (node->dropped || second[i] != part)
+            continue;
+        dev_tape_job j = node->j;
+        j.job.out = address(f, node, DEV_JOB_OUT);
+        j.job.a = address(f, node, DEV_JOB_A);
+        j.job.b = address(f, node, DEV_JOB_B);
+        if (j.job.unit)
+            j.job.unit = unit_like(tape, j.job.unit, part);
+        tape->jobs[tape->n++] = j;
+    }
+}
+
+static bool fold(folder *f)
+{
+    find_memories(f);
+    if (!locate(f))
+        return false;
+    f->grains = tw_xcalloc(f->n_grains + 1, sizeof *f->grains);
+    number_grains(f);
+    go_to_origins(f);
+    if (!depend(f))
+        return false;
+    for (uint32_t i = 0; i < f->n_grains; i++)
+        if (f->grains[i].needed && !f->grains[i].lasts)
+            return false;
+    drop_unread(f);
+    write_through(f);
+    add_ranges(f, false, &f->tape->needs, &f->tape->n_needs);
+    add_ranges(f, true, &f->tape->writes, &f->tape->n_writes);
+    add_units(f);
+    uint8_t *second = tw_xcalloc(f->n + 1, 1);
+    if (f->m->jobs)
+        divide(f, second);
+    f->tape->jobs = tw_xmalloc((f->n + 1) * sizeof *f->tape->jobs);
+    add_jobs(f, second, 0);
+    f->tape->n_first = f->tape->n;
+    add_jobs(f, second, 1);
+    f->tape->jobs = tw_xrealloc(f->tape->jobs, (f->tape->n + 1) * sizeof *f->tape->jobs);
+    free(second);
+    return true;
+}
+
+bool dev_tape_fold(const dev_machine *m, const dev_program *p, const dev_recording *from,
+                   dev_tape *to)
+{
+    folder f = {.m = m, .p = p, .tape = to, .n = from->n};
+    f.nodes = tw_xcalloc(from->n + 1, sizeof *f.nodes);
+    for (size_t i = 0; i < from->n; i++)
+        f.nodes[i].j.job = from->jobs[i];
+    bool ok = fold(&f);
+    free(f.known);
+    free(f.used);
+    free(f.nodes);
+    free(f.grains);
+    return ok;
+}
