@@ -132,7 +132,8 @@ static bool type_kind_or_trait(const node *n, ir_type t, ir_attr a)
 static bool typed_attr(const node *n, ir_type t, ir_attr a)
 {
     (void)n, (void)t;
-    return a && a->type && a->kind != IR_ATTR_TYPE && a->kind != IR_ATTR_DENSE_ARRAY;
+    return ir_attr_is(a, IR_ATTR_STRING) ||
+           (a && a->type && a->kind != IR_ATTR_TYPE && a->kind != IR_ATTR_DENSE_ARRAY);
 }
 
 static bool is_ranked(const node *n, ir_type t, ir_attr a)

@@ -69,30 +69,69 @@ static bool check_counts(ir_op *op)
 /* ---- attributes --------------------------------------------------------------------- */
 
 /* What a row may demand of an attribute beyond its constraint, and how MLIR says it. */
+static const struct {
+    const char *pred, *text;
+    int64_t least;
+    bool power;
+    int64_t most;
+} confined_numbers[] = {
+    {"(not int<0)", " whose value is non-negative", 0, false, INT64_MAX},
+    {"int>=0", " whose value is non-negative", 0, false, INT64_MAX},
+    {"int>0", " whose value is positive", 1, false, INT64_MAX},
+    {"(and int>0 int-power-of-2)", " whose value is a power of two > 0", 1, true,
+     INT64_MAX},
+    {"(and int>=0 int<=3)", " whose minimum value is 0 whose maximum value is 3", 0, false,
+     3},
+};
+
+/* The same of lists: their lengths, what the first and what each next element may be. */
+static const struct {
+    const char *pred, *text;
+    bool rising, positive;
+    int length; /* -1: any */
+    bool may_be_empty;
+} confined_lists[] = {
+    {"(and sorted-ascending no-equal-neighbours)", " should be in increasing order", true,
+     false, -1, true},
+    {"all-nonnegative", " whose value is non-negative", false, true, -1, true},
+    {"length==3", " with exactly 3 elements", false, false, 3, false},
+    {"(or length==0 length==3)", " with 0 or 3 elements", false, false, 3, true},
+};
+
+static const char *breaks_list(const ir_attr_use *use, ir_attr list)
+{
+    for (size_t i = 0; i < TW_COUNT(confined_lists); i++) {
+        if (strcmp(use->confined, confined_lists[i].pred) != 0)
+            continue;
+        int length = confined_lists[i].length;
+        bool fine = length < 0 || list->count == (uint32_t)length ||
+                    (list->count == 0 && confined_lists[i].may_be_empty);
+        for (uint32_t k = 0; k < list->count; k++) {
+            int64_t v = ir_dense_array_int(list, k);
+            fine &= v >= 0 || !confined_lists[i].positive;
+            fine &= !k || !confined_lists[i].rising || v > ir_dense_array_int(list, k - 1);
+        }
+        if (!fine)
+            return confined_lists[i].text;
+    }
+    return NULL;
+}
+
 static const char *breaks_confined(const ir_attr_use *use, ir_attr value)
 {
-    static const struct {
-        const char *pred, *text;
-        int64_t least;
-        bool power;
-        int64_t most;
-    } table[] = {
-        {"(not int<0)", " whose value is non-negative", 0, false, INT64_MAX},
-        {"int>=0", " whose value is non-negative", 0, false, INT64_MAX},
-        {"int>0", " whose value is positive", 1, false, INT64_MAX},
-        {"(and int>0 int-power-of-2)", " whose value is a power of two > 0", 1, true,
-         INT64_MAX},
-        {"(and int>=0 int<=3)", " whose minimum value is 0 whose maximum value is 3", 0,
-         false, 3},
-    };
-    if (!use->confined || value->kind != IR_ATTR_INTEGER)
+    if (!use->confined)
         return NULL;
-    for (size_t i = 0; i < TW_COUNT(table); i++) {
-        if (strcmp(use->confined, table[i].pred) != 0)
+    if (value->kind == IR_ATTR_DENSE_ARRAY)
+        return breaks_list(use, value);
+    if (value->kind != IR_ATTR_INTEGER)
+        return NULL;
+    for (size_t i = 0; i < TW_COUNT(confined_numbers); i++) {
+        if (strcmp(use->confined, confined_numbers[i].pred) != 0)
             continue;
         int64_t v = value->value;
-        if (v < table[i].least || v > table[i].most || (table[i].power && (v & (v - 1))))
-            return table[i].text;
+        if (v < confined_numbers[i].least || v > confined_numbers[i].most ||
+            (confined_numbers[i].power && (v & (v - 1))))
+            return confined_numbers[i].text;
     }
     return NULL;
 }
@@ -117,7 +156,7 @@ static bool check_attrs(ir_op *op)
         const char *type = use->type->text ? use->type->text : use->type->name;
         if (how) /* some constraints' own words say it already */
             return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s%s",
-                               use->name, type, strstr(type, " whose ") ? "" : how);
+                               use->name, type, strstr(type, how) ? "" : how);
     }
     return true;
 }
@@ -554,7 +593,8 @@ static bool check_condition(ir_op *op)
     ir_type by = named_type(op, TW_STR("condition"));
     ir_type of = named_type(op, TW_STR("result"));
     return !by || !of || ir_type_is_signless(by, 1) ||
-           (ir_type_is_shaped(by) && ir_type_is_shaped(of) && equal_shape(by, of)) ||
+           (ir_type_is_shaped(by) && ir_type_is_shaped(of) &&
+            ir_type_is_ranked(by) == ir_type_is_ranked(of) && equal_shape(by, of)) ||
            ir_op_error(op, "failed to verify that condition is signless i1 or has matching "
                            "shape");
 }

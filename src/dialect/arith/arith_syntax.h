@@ -14,6 +14,7 @@ bool arith_fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *result
 bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool arith_fold_select(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool arith_cast_verify(ir_op *op);
+bool arith_constant_verify(ir_op *op);
 ir_op *arith_materialize(void *builder, ir_attr value, ir_type type, ir_loc loc);
 
 #endif

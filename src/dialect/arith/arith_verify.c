@@ -1,4 +1,4 @@
-/* arith_verify.c: which types a cast goes between. */
+/* arith_verify.c: which types a cast goes between, and what constants are. */
 #include "dialect/arith/arith.h"
 #include "dialect/arith/arith_syntax.h"
 
@@ -14,6 +14,8 @@ static const struct {
     {ARITH_OP(extui), WIDER},
     {ARITH_OP(index_cast), TO_OR_FROM_INDEX},
     {ARITH_OP(index_castui), TO_OR_FROM_INDEX},
+    {ARITH_OP(scaling_extf), WIDER},
+    {ARITH_OP(scaling_truncf), NARROWER},
     {ARITH_OP(truncf), NARROWER},
     {ARITH_OP(trunci), NARROWER},
 };
@@ -27,6 +29,17 @@ static bool fits(int rule, ir_type in, ir_type out)
                               : in->width == out->width;
 }
 
+/* A second operand is what the first is scaled by. */
+static bool cast_error(ir_op *op, ir_type in, ir_type out)
+{
+    bool scaled = op->n_operands == 2;
+    return ir_op_error(
+        op, "operand type%s '%s'%s%s%s and result type '%s' are cast incompatible",
+        scaled ? "s" : "", ir_type_text(op->ctx, in), scaled ? ", '" : "",
+        scaled ? ir_type_text(op->ctx, ir_op_operand(op, 1)->type) : "", scaled ? "'" : "",
+        ir_type_text(op->ctx, out));
+}
+
 /* Types of other dialects are their own affair. */
 bool arith_cast_verify(ir_op *op)
 {
@@ -35,9 +48,16 @@ bool arith_cast_verify(ir_op *op)
     for (size_t i = 0; i < TW_COUNT(casts); i++)
         if (casts[i].def == op->def && from->kind != IR_TYPE_DIALECT &&
             to->kind != IR_TYPE_DIALECT && !fits(casts[i].rule, from, to))
-            return ir_op_error(op,
-                               "operand type '%s' and result type '%s' are cast "
-                               "incompatible",
-                               ir_type_text(op->ctx, in), ir_type_text(op->ctx, out));
+            return cast_error(op, in, out);
     return true;
+}
+
+bool arith_constant_verify(ir_op *op)
+{
+    ir_type type = op->results[0].type;
+    ir_attr value = ir_op_attr(op, "value");
+    if (type->kind == IR_TYPE_INTEGER && type->sign != IR_SIGNLESS)
+        return ir_op_error(op, "integer return type must be signless");
+    return !ir_attr_is(value, IR_ATTR_STRING) ||
+           ir_op_error(op, "value must be an integer, float, or elements attribute");
 }

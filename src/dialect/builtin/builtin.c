@@ -19,6 +19,12 @@ static bool fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *resul
     return results[0].value != NULL;
 }
 
+static bool verify_cast(ir_op *op)
+{
+    return op->n_results ||
+           ir_op_error(op, "expected at least one result for cast operation");
+}
+
 #define TW_OP(id, ...) {__VA_ARGS__},
 const ir_op_def builtin_ops[] = {
 #include "dialect/builtin/builtin.def"

@@ -46,3 +46,35 @@ func.func @types(%a: i32, %b: f32, %t: tensor<2xf64>, %i: index) {
   %3 = "tensor.splat"(%b) : (f32) -> tensor<2xf64>
   return
 }
+
+// -----
+
+func.func @casts(%x: i32) {
+  // expected-error @+1 {{'builtin.unrealized_conversion_cast' op expected at least one result for cast operation}}
+  "builtin.unrealized_conversion_cast"(%x) : (i32) -> ()
+  return
+}
+
+// -----
+
+func.func @constants() {
+  // expected-error @+1 {{'arith.constant' op integer return type must be signless}}
+  %0 = "arith.constant"() <{value = 1 : si32}> : () -> si32
+  return
+}
+
+// -----
+
+func.func @scaled(%x: f32, %y: f8E8M0FNU) {
+  // expected-error @+1 {{'arith.scaling_extf' op operand types 'f32', 'f8E8M0FNU' and result type 'f16' are cast incompatible}}
+  %0 = arith.scaling_extf %x, %y : f32, f8E8M0FNU to f16
+  return
+}
+
+// -----
+
+func.func @reduced(%x: tensor<2x3xf32>, %e: tensor<2x3xf32>) {
+  // expected-error @+1 {{'linalg.reduce' op attribute 'dimensions' failed to satisfy constraint: i64 dense array attribute should be in increasing order}}
+  %0 = linalg.reduce { arith.addf } ins(%x: tensor<2x3xf32>) outs(%e: tensor<2x3xf32>) dimensions = [1, 0]
+  return
+}
