@@ -47,7 +47,7 @@ static void forget(driver *d, ir_op *op)
         d->list[at - 1] = NULL;
         ir_mapping_set(d->position, op, NULL);
     }
-    if (op->def->traits & IR_CONSTANT_LIKE) {
+    if (d->by_op && (op->def->traits & IR_CONSTANT_LIKE)) {
         at = (uintptr_t)ir_mapping_get(d->by_op, op);
         if (at) {
             d->constants[at - 1].op = NULL;
@@ -250,33 +250,15 @@ static void created(void *user, ir_op *op)
     push(d, op);
 }
 
-/* A constant operation for a folded value, by the operation's own dialect. */
+/* A constant operation for a folded value, by the operation's own dialect, where the
+ * operation is; the next round moves it to the others. */
 static ir_value *materialize(rw_rewriter *rw, ir_op *op, ir_attr value, ir_type type)
 {
-    driver *d = rw->driver;
-    tw_str name = dialect_name(op);
-    ir_region *region = home_of(op->block);
-    known_constant *old = find_constant(d, region, name, value, type);
-    if (old) {
-        ir_op *kept = old->op;
-        /* It may have drifted behind the use while patterns worked. */
-        if (kept->block == region->first && kept->block->first != kept &&
-            !is_kept(d, kept->prev))
-            ir_op_insert_before(kept, kept->block->first);
-        return ir_op_result(kept, 0);
-    }
-    const ir_dialect *dialect = ir_context_dialect(op->ctx, name);
-    if (!dialect || !dialect->materialize)
-        return NULL;
-    ir_builder at = rw->b;
-    at.block = region->first;
-    at.before = region->first->first;
-    ir_op *constant = dialect->materialize(&at, value, type, op->loc);
-    if (!constant)
-        return NULL;
-    if (constant->def->traits & IR_CONSTANT_LIKE)
-        add_constant(d, (known_constant){region, name, value, type, constant, 0});
-    return ir_op_result(constant, 0);
+    const ir_dialect *dialect = ir_context_dialect(op->ctx, dialect_name(op));
+    ir_op *constant = dialect && dialect->materialize
+                          ? dialect->materialize(&rw->b, value, type, op->loc)
+                          : NULL;
+    return constant ? ir_op_result(constant, 0) : NULL;
 }
 
 /* ---- folding ------------------------------------------------------------------------ */
@@ -414,15 +396,19 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
 {
     static const rw_options defaults;
     options = options ? options : &defaults;
-    driver d = {.position = ir_mapping_create(),
-                .by_attr = ir_mapping_create(),
-                .by_op = ir_mapping_create()};
+    driver d = {.position = ir_mapping_create()};
     bool any = false;
     int rounds = options->max_iterations ? options->max_iterations : 10;
     do {
         int64_t rewrites = 0;
         d.changed = false;
+        d.n_constants = 0;
+        d.by_attr = ir_mapping_create();
+        d.by_op = ir_mapping_create();
         collect(&d, root, options);
+        ir_mapping_free(d.by_attr);
+        ir_mapping_free(d.by_op);
+        d.by_attr = d.by_op = NULL;
         if (!options->bottom_up)
             reverse(&d);
         for (ir_op *op; (op = pop(&d));) {
@@ -432,15 +418,8 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         }
         while (pop(&d))
             ;
-        if (options->regions != RW_REGIONS_DISABLED && rw_simplify_regions(root)) {
+        if (options->regions != RW_REGIONS_DISABLED && rw_simplify_regions(root))
             d.changed = true;
-            /* operations went without the driver's knowledge */
-            d.n_constants = 0;
-            ir_mapping_free(d.by_attr);
-            ir_mapping_free(d.by_op);
-            d.by_attr = ir_mapping_create();
-            d.by_op = ir_mapping_create();
-        }
         any |= d.changed;
     } while (d.changed && (rounds < 0 || --rounds > 0));
     if (options->converged)
@@ -448,7 +427,5 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
     free(d.list);
     free(d.constants);
     ir_mapping_free(d.position);
-    ir_mapping_free(d.by_attr);
-    ir_mapping_free(d.by_op);
     return any;
 }

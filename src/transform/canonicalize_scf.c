@@ -1,11 +1,10 @@
-/* canonicalize_scf.c: canonical forms of structured control flow. */
+/* canonicalize_scf.c: canonical forms of scf.for. */
+#include "dialect/arith/arith.h"
 #include "dialect/scf/scf.h"
 #include "rewrite/effects.h"
 #include "transform/canonical.h"
 
 #include <stdlib.h>
-
-/* ---- scf.for ------------------------------------------------------------------------- */
 
 static bool constant_of(const ir_value *v, int64_t *out)
 {
@@ -16,32 +15,47 @@ static bool constant_of(const ir_value *v, int64_t *out)
     return true;
 }
 
-/* How often a loop of constant bounds runs, -1 if that is not known. */
+/* The difference of two values: constants, or one the other and a constant. */
+static bool difference(const ir_value *from, const ir_value *to, int64_t *out)
+{
+    int64_t a, b;
+    const ir_op *sum = ir_value_def(to);
+    if (constant_of(from, &a) && constant_of(to, &b))
+        return !__builtin_sub_overflow(b, a, out);
+    for (uint32_t side = 0; ir_op_is(sum, ARITH_OP(addi)) && side < 2; side++)
+        if (ir_op_operand(sum, side) == from)
+            return constant_of(ir_op_operand(sum, 1 - side), out);
+    return false;
+}
+
+/* How often a loop of bounds whose difference is known runs, -1 if that is not known. */
 static int64_t trip_count(const ir_op *loop)
 {
-    int64_t from, to, step;
-    if (loop->operands[0].value == loop->operands[1].value)
+    int64_t span, step;
+    const ir_value *from = ir_op_operand(loop, 0), *to = ir_op_operand(loop, 1);
+    if (from == to)
         return 0;
-    if (!constant_of(loop->operands[0].value, &from) ||
-        !constant_of(loop->operands[1].value, &to) ||
-        !constant_of(loop->operands[2].value, &step) || step <= 0)
+    if (!difference(from, to, &span))
         return -1;
-    int64_t span;
-    if (from >= to)
+    if (span <= 0)
         return 0;
-    if (__builtin_sub_overflow(to, from, &span))
+    if (!constant_of(ir_op_operand(loop, 2), &step) || step <= 0)
         return -1;
     return span / step + (span % step != 0);
 }
 
-/* A loop that never runs is its initial values, one that runs once is its body. */
+/* A loop that never runs is its initial values, one that runs once is its body; one that
+ * does nothing but hand over values from outside is these. */
 static bool simplify_trivial_loop(ir_op *op, rw_rewriter *rw)
 {
     int64_t trips = ir_op_attr(op, "unsignedCmp") ? -1 : trip_count(op);
-    if (trips < 0 || trips > 1)
-        return false;
     ir_block *body = ir_op_body(op, 0);
     ir_op *yield = body->last;
+    bool idle = trips > 1 && body->first == yield;
+    for (uint32_t i = 0; idle && i < op->n_results; i++)
+        idle = ir_value_block(ir_op_operand(yield, i)) != body;
+    if (trips < 0 || (trips > 1 && !idle))
+        return false;
     ir_value **values = tw_xmalloc((op->n_results + 1) * sizeof *values);
     if (trips == 1) {
         rw_replace_uses(rw, body->args[0], op->operands[0].value);
@@ -123,36 +137,9 @@ static bool drop_idle_values(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- scf.if -------------------------------------------------------------------------- */
-
-/* A condition that is known. */
-static bool choose_side(ir_op *op, rw_rewriter *rw)
-{
-    int64_t condition;
-    if (!constant_of(op->operands[0].value, &condition))
-        return false;
-    ir_block *side = ir_op_body(op, condition ? 0 : 1);
-    if (!side) {
-        if (op->n_results)
-            return false;
-        rw_erase(rw, op);
-        return true;
-    }
-    ir_op *yield = side->last;
-    ir_value **values = tw_xmalloc((op->n_results + 1) * sizeof *values);
-    for (uint32_t i = 0; i < op->n_results; i++)
-        values[i] = yield->operands[i].value;
-    if (yield->prev)
-        ir_block_splice(op->block, op, side, side->first, yield->prev);
-    rw_replace(rw, op, values, op->n_results);
-    free(values);
-    return true;
-}
-
 static const rw_pattern patterns[] = {
     {SCF_OP(for), simplify_trivial_loop, "scf.SimplifyTrivialLoops"},
     {SCF_OP(for), drop_idle_values, "scf.ForOpIterArgsFolder"},
-    {SCF_OP(if), choose_side, "scf.RemoveStaticCondition"},
 };
 
 const rw_pattern_table canonicalize_scf = {patterns, TW_COUNT(patterns)};

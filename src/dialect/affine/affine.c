@@ -1,5 +1,6 @@
 /* affine.c: the tables of the affine dialect. */
 #include "dialect/affine/affine.h"
+#include "dialect/arith/arith_syntax.h"
 
 #include "dialect/affine/affine_hooks.h"
 #include "dialect/constraints.h"
@@ -14,4 +15,5 @@ const ir_dialect affine_dialect = {
     .ops = {affine_ops, AFFINE_OP_COUNT},
     .uses_properties = true,
     .allow_inline = true,
+    .materialize = arith_materialize,
 };

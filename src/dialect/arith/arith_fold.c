@@ -1,25 +1,51 @@
-/* arith_fold.c: integer arithmetic on constants, and what a constant on the right makes
- * trivial (constants of commutative operations are moved there).  What is undefined at run
- * time, a division by zero or a shift too far, is left for run time. */
+/* arith_fold.c: integer arithmetic on constants, element by element, and what a constant on
+ * the right or a known operand makes trivial (constants of commutative operations are moved
+ * to the right).  What is undefined at run time, a division by zero or a shift too far, is
+ * left for run time. */
 #include "dialect/arith/arith.h"
 #include "dialect/arith/arith_syntax.h"
-#include "ir/number.h"
+#include "dialect/fold_elements.h"
 
-typedef enum rule {
-    RIGHT_ZERO_IS_LEFT = 1, /* x op 0 = x */
-    RIGHT_ONE_IS_LEFT = 2,  /* x op 1 = x */
-    RIGHT_ZERO_IS_ZERO = 4, /* x op 0 = 0 */
-    SAME_IS_ZERO = 8,       /* x op x = 0 */
-    SAME_IS_LEFT = 16,      /* x op x = x */
-} rule;
+/* ---- two integers ------------------------------------------------------------------- */
 
-/* false: undefined */
-typedef bool whole_fn(int64_t a, int64_t b, unsigned width, int64_t *out);
+/* Constants that make an operation trivial. */
+typedef enum known {
+    NOTHING,
+    ZERO,
+    ONE,
+    ONES,  /* all bits */
+    LEAST, /* of signed numbers */
+    MOST,
+} known;
+
+enum { SAME_IS_ZERO = 1, SAME_IS_LEFT = 2 };
+
+static bool is_known(known k, ir_type e, int64_t v)
+{
+    uint64_t sign = (uint64_t)1 << (fold_width(e) - 1), bits = fold_low(v, e);
+    switch (k) {
+    case ZERO:
+        return bits == 0;
+    case ONE:
+        return bits == 1;
+    case ONES:
+        return bits == fold_low(-1, e);
+    case LEAST:
+        return bits == sign;
+    case MOST:
+        return bits == sign - 1;
+    case NOTHING:
+        break;
+    }
+    return false;
+}
+
+typedef bool whole_fn(int64_t a, int64_t b, ir_type e, int64_t *out);
 
 #define WHOLE_IF(name, condition, expr)                                                    \
-    static bool whole_##name(int64_t a, int64_t b, unsigned width, int64_t *out)           \
+    static bool whole_##name(int64_t a, int64_t b, ir_type e, int64_t *out)                \
     {                                                                                      \
-        (void)width;                                                                       \
+        (void)e;                                                                           \
         if (!(condition))                                                                  \
             return false;                                                                  \
         *out = (int64_t)(expr);                                                            \
@@ -27,9 +53,15 @@ typedef bool whole_fn(int64_t a, int64_t b, unsigned width, int64_t *out);
     }
 #define WHOLE(name, expr) WHOLE_IF(name, true, expr)
 
-static uint64_t low(int64_t v, unsigned width)
+/* The quotient of the least number and -1 is none of its type. */
+static bool divides(int64_t a, int64_t b, ir_type e)
 {
-    return width < 64 ? (uint64_t)v & (((uint64_t)1 << width) - 1) : (uint64_t)v;
+    return b != 0 && !(b == -1 && is_known(LEAST, e, a));
+}
+
+static bool shifts(int64_t by, ir_type e)
+{
+    return fold_low(by, e) < fold_width(e);
 }
 
 WHOLE(addi, (uint64_t)a + (uint64_t)b)
@@ -40,106 +72,241 @@ WHOLE(ori, a | b)
 WHOLE(xori, a ^ b)
 WHOLE(maxsi, a > b ? a : b)
 WHOLE(minsi, a < b ? a : b)
-WHOLE(maxui, low(a, width) > low(b, width) ? a : b)
-WHOLE(minui, low(a, width) < low(b, width) ? a : b)
-WHOLE_IF(divsi, b != 0 && !(b == -1 && a == INT64_MIN), a / b)
-WHOLE_IF(remsi, b != 0 && b != -1, a % b)
-WHOLE_IF(divui, b != 0, low(a, width) / low(b, width))
-WHOLE_IF(remui, b != 0, low(a, width) % low(b, width))
-WHOLE_IF(floordivsi, b != 0 && !(b == -1 && a == INT64_MIN),
-         a / b - ((a % b != 0) && ((a < 0) != (b < 0))))
-WHOLE_IF(ceildivsi, b != 0 && !(b == -1 && a == INT64_MIN),
-         a / b + ((a % b != 0) && ((a < 0) == (b < 0))))
-WHOLE_IF(shli, b >= 0 && (uint64_t)b < width, (uint64_t)a << b)
-WHOLE_IF(shrsi, b >= 0 && (uint64_t)b < width, a >> b)
-WHOLE_IF(shrui, b >= 0 && (uint64_t)b < width, low(a, width) >> b)
+WHOLE(maxui, fold_low(a, e) > fold_low(b, e) ? a : b)
+WHOLE(minui, fold_low(a, e) < fold_low(b, e) ? a : b)
+WHOLE_IF(divsi, divides(a, b, e), a / b)
+WHOLE_IF(remsi, b != 0, b == -1 ? 0 : a % b)
+WHOLE_IF(divui, b != 0, fold_low(a, e) / fold_low(b, e))
+WHOLE_IF(remui, b != 0, fold_low(a, e) % fold_low(b, e))
+WHOLE_IF(ceildivui, b != 0,
+         fold_low(a, e) / fold_low(b, e) + (fold_low(a, e) % fold_low(b, e) != 0))
+WHOLE_IF(floordivsi, divides(a, b, e), a / b - ((a % b != 0) && ((a < 0) != (b < 0))))
+WHOLE_IF(ceildivsi, divides(a, b, e), a / b + ((a % b != 0) && ((a < 0) == (b < 0))))
+WHOLE_IF(shli, shifts(b, e), (uint64_t)a << b)
+WHOLE_IF(shrsi, shifts(b, e), a >> b)
+WHOLE_IF(shrui, shifts(b, e), fold_low(a, e) >> b)
+
+typedef struct whole_row {
+    const ir_op_def *def;
+    whole_fn *fn;
+    known keeps;   /* x op k = x */
+    known absorbs; /* x op k = k */
+    known clears;  /* x op k = 0 */
+    int same;      /* x op x */
+} whole_row;
 
 #define ROW(id, ...)                                                                       \
     {                                                                                      \
         ARITH_OP(id), whole_##id, __VA_ARGS__                                              \
     }
-static const struct {
-    const ir_op_def *def;
-    whole_fn *fn;
-    unsigned rules;
-} rows[] = {
-    ROW(addi, RIGHT_ZERO_IS_LEFT),
-    ROW(subi, RIGHT_ZERO_IS_LEFT | SAME_IS_ZERO),
-    ROW(muli, RIGHT_ONE_IS_LEFT | RIGHT_ZERO_IS_ZERO),
-    ROW(andi, RIGHT_ZERO_IS_ZERO | SAME_IS_LEFT),
-    ROW(ori, RIGHT_ZERO_IS_LEFT | SAME_IS_LEFT),
-    ROW(xori, RIGHT_ZERO_IS_LEFT | SAME_IS_ZERO),
-    ROW(maxsi, SAME_IS_LEFT),
-    ROW(minsi, SAME_IS_LEFT),
-    ROW(maxui, SAME_IS_LEFT),
-    ROW(minui, SAME_IS_LEFT),
-    ROW(divsi, RIGHT_ONE_IS_LEFT),
-    ROW(remsi, 0),
-    ROW(divui, RIGHT_ONE_IS_LEFT),
-    ROW(remui, 0),
-    ROW(floordivsi, RIGHT_ONE_IS_LEFT),
-    ROW(ceildivsi, RIGHT_ONE_IS_LEFT),
-    ROW(shli, RIGHT_ZERO_IS_LEFT),
-    ROW(shrsi, RIGHT_ZERO_IS_LEFT),
-    ROW(shrui, RIGHT_ZERO_IS_LEFT),
+static const whole_row rows[] = {
+    ROW(addi, ZERO, 0, 0, 0),
+    ROW(subi, ZERO, 0, 0, SAME_IS_ZERO),
+    ROW(muli, ONE, ZERO, 0, 0),
+    ROW(andi, ONES, ZERO, 0, SAME_IS_LEFT),
+    ROW(ori, ZERO, ONES, 0, SAME_IS_LEFT),
+    ROW(xori, ZERO, 0, 0, SAME_IS_ZERO),
+    ROW(maxsi, LEAST, MOST, 0, SAME_IS_LEFT),
+    ROW(minsi, MOST, LEAST, 0, SAME_IS_LEFT),
+    ROW(maxui, ZERO, ONES, 0, SAME_IS_LEFT),
+    ROW(minui, ONES, ZERO, 0, SAME_IS_LEFT),
+    ROW(divsi, ONE, 0, 0, 0),
+    ROW(remsi, 0, 0, ONE, 0),
+    ROW(divui, ONE, 0, 0, 0),
+    ROW(remui, 0, 0, ONE, 0),
+    ROW(ceildivui, ONE, 0, 0, 0),
+    ROW(floordivsi, ONE, 0, 0, 0),
+    ROW(ceildivsi, ONE, 0, 0, 0),
+    ROW(shli, ZERO, 0, 0, 0),
+    ROW(shrsi, ZERO, 0, 0, 0),
+    ROW(shrui, ZERO, 0, 0, 0),
 };
 
-static bool is_whole(ir_type t)
+static bool whole_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    return t->kind == IR_TYPE_INDEX || (t->kind == IR_TYPE_INTEGER && t->width <= 64);
+    const whole_row *row = call->user;
+    return row->fn(in[0].whole, in[1].whole, call->to, &out->whole);
 }
 
-static unsigned width_of(ir_type t)
+/* The operand `i` of the operation of that row that makes v, or NULL. */
+static ir_value *part_of(const ir_value *v, const ir_op_def *def, uint32_t i)
 {
-    return t->kind == IR_TYPE_INDEX ? 64 : t->width;
+    const ir_op *maker = ir_value_def(v);
+    return ir_op_is(maker, def) ? ir_op_operand(maker, i) : NULL;
 }
 
-/* The value as a signed number of its type's width. */
-static bool whole(ir_attr a, int64_t *out)
+/* Whether v is ~x. */
+static bool is_not_of(const ir_value *v, const ir_value *x)
 {
-    if (!ir_attr_is(a, IR_ATTR_INTEGER) || !a->type || !is_whole(a->type))
+    fold_cell c;
+    const ir_op *maker = ir_value_def(v);
+    if (!ir_op_is(maker, ARITH_OP(xori)) || ir_op_operand(maker, 0) != x)
         return false;
-    unsigned spare = 64 - width_of(a->type);
-    *out = spare ? (int64_t)((uint64_t)a->value << spare) >> spare : a->value;
-    return true;
+    const ir_op *right = ir_value_def(ir_op_operand(maker, 1));
+    return ir_op_is(right, ARITH_OP(constant)) &&
+           fold_splat(ir_op_attr(right, "value"), &c) &&
+           is_known(ONES, ir_type_element(x->type), c.whole);
+}
+
+/* What an operand's own making tells: (a - b) + b = a. */
+static ir_value *undone(const ir_op *op)
+{
+    ir_value *x = ir_op_operand(op, 0), *y = ir_op_operand(op, 1);
+    const ir_op_def *add = ARITH_OP(addi), *sub = ARITH_OP(subi), *xor = ARITH_OP(xori);
+    if (op->def == add) {
+        if (part_of(x, sub, 1) == y)
+            return part_of(x, sub, 0);
+        if (part_of(y, sub, 1) == x)
+            return part_of(y, sub, 0);
+    } else if (op->def == sub) {
+        if (part_of(x, add, 1) == y)
+            return part_of(x, add, 0);
+        if (part_of(x, add, 0) == y)
+            return part_of(x, add, 1);
+    } else if (op->def == xor) {
+        for (uint32_t i = 0; i < 2; i++) {
+            if (part_of(x, xor, i) == y)
+                return part_of(x, xor, 1 - i);
+            if (part_of(y, xor, i) == x)
+                return part_of(y, xor, 1 - i);
+        }
+    } else if (op->def == ARITH_OP(andi)) {
+        for (uint32_t i = 0; i < 2; i++) {
+            if (part_of(x, op->def, i) == y)
+                return x;
+            if (part_of(y, op->def, i) == x)
+                return y;
+        }
+    }
+    return NULL;
+}
+
+/* x & ~x and x | ~x. */
+static ir_attr opposites(const ir_op *op)
+{
+    ir_value *x = ir_op_operand(op, 0), *y = ir_op_operand(op, 1);
+    bool and = op->def == ARITH_OP(andi);
+    if ((!and&&op->def != ARITH_OP(ori)) || !(is_not_of(y, x) || is_not_of(x, y)))
+        return NULL;
+    return fold_constant(x->type, (fold_cell){.whole = and? 0 : -1});
+}
+
+static const whole_row *row_of(const ir_op_def *def)
+{
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (rows[i].def == def)
+            return &rows[i];
+    return NULL;
 }
 
 bool arith_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    ir_type type = op->results[0].type;
-    size_t row = 0;
-    while (row < TW_COUNT(rows) && rows[row].def != op->def)
-        row++;
-    if (row == TW_COUNT(rows) || !is_whole(type))
+    const whole_row *row = row_of(op->def);
+    ir_type type = op->results[0].type, e = ir_type_element(type);
+    ir_value *left = ir_op_operand(op, 0);
+    const fold_cell zero = {0};
+    fold_cell right;
+    if (!row || !fold_is_number(e))
         return false;
-    unsigned rules = rows[row].rules;
-    ir_value *left = op->operands[0].value, *right = op->operands[1].value;
-    int64_t a, b, value;
-    if (whole(constants[1], &b)) {
-        if (whole(constants[0], &a) && rows[row].fn(a, b, width_of(type), &value))
-            results[0].attr = ir_integer_attr(type, value);
-        else if ((b == 0 && (rules & RIGHT_ZERO_IS_LEFT)) ||
-                 (b == 1 && (rules & RIGHT_ONE_IS_LEFT) && width_of(type) > 1))
+    if (fold_splat(constants[1], &right)) {
+        if (is_known(row->keeps, e, right.whole))
             results[0].value = left;
-        else if (b == 0 && (rules & RIGHT_ZERO_IS_ZERO))
-            results[0].attr = ir_integer_attr(type, 0);
-    } else if (left == right) {
-        if (rules & SAME_IS_ZERO)
-            results[0].attr = ir_integer_attr(type, 0);
-        else if (rules & SAME_IS_LEFT)
+        else if (is_known(row->absorbs, e, right.whole))
+            results[0].attr = constants[1];
+        else if (is_known(row->clears, e, right.whole))
+            results[0].attr = fold_constant(type, zero);
+    }
+    if (!results[0].attr && !results[0].value && left == ir_op_operand(op, 1)) {
+        if (row->same == SAME_IS_ZERO)
+            results[0].attr = fold_constant(type, zero);
+        else if (row->same == SAME_IS_LEFT)
             results[0].value = left;
     }
+    if (!results[0].attr && !results[0].value)
+        results[0].value = undone(op);
+    if (!results[0].attr && !results[0].value)
+        results[0].attr = opposites(op);
+    if (!results[0].attr && !results[0].value)
+        results[0].attr = fold_elements(type, constants, 2, whole_cell, row);
     return results[0].attr || results[0].value;
 }
 
-bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *results)
+/* ---- two results -------------------------------------------------------------------- */
+
+static bool sum_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    int64_t a = 0, b = 0;
-    ir_type type = op->operands[0].value->type;
-    bool same = op->operands[0].value == op->operands[1].value && is_whole(type);
-    if (!same && !(whole(constants[0], &a) && whole(constants[1], &b)))
+    out->whole = (int64_t)((uint64_t)in[0].whole + (uint64_t)in[1].whole);
+    (void)call;
+    return true;
+}
+
+static bool carry_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
+{
+    uint64_t a = fold_low(in[0].whole, call->from);
+    uint64_t sum = fold_low((int64_t)(a + (uint64_t)in[1].whole), call->from);
+    out->whole = sum < a;
+    return true;
+}
+
+static bool product_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
+{
+    (void)call;
+    out->whole = (int64_t)((uint64_t)in[0].whole * (uint64_t)in[1].whole);
+    return true;
+}
+
+static bool high_signed_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
+{
+    __int128 p = (__int128)in[0].whole * in[1].whole;
+    out->whole = (int64_t)(p >> fold_width(call->from));
+    return true;
+}
+
+static bool high_unsigned_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
+{
+    unsigned __int128 p = (unsigned __int128)fold_low(in[0].whole, call->from) *
+                          fold_low(in[1].whole, call->from);
+    out->whole = (int64_t)(p >> fold_width(call->from));
+    return true;
+}
+
+/* addui_extended, mulsi_extended, mului_extended: a number and its carry or high half. */
+bool arith_fold_extended(ir_op *op, const ir_attr *constants, ir_fold_result *results)
+{
+    bool sum = op->def == ARITH_OP(addui_extended);
+    bool is_signed = op->def == ARITH_OP(mulsi_extended);
+    ir_type type = op->results[0].type, high = op->results[1].type;
+    ir_type e = ir_type_element(type);
+    const fold_cell zero = {0};
+    fold_cell right;
+    if (!fold_is_number(e))
         return false;
-    uint64_t ua = low(a, width_of(type)), ub = low(b, width_of(type));
+    if (fold_splat(constants[1], &right)) {
+        known keeps = sum ? ZERO : is_signed ? NOTHING : ONE;
+        if (is_known(keeps, e, right.whole))
+            results[0].value = ir_op_operand(op, 0);
+        else if (!sum && is_known(ZERO, e, right.whole))
+            results[0].attr = constants[1];
+        if (results[0].value || results[0].attr) {
+            results[1].attr = fold_constant(high, zero);
+            return results[1].attr != NULL;
+        }
+    }
+    results[0].attr =
+        fold_elements(type, constants, 2, sum ? sum_cell : product_cell, NULL);
+    results[1].attr = fold_elements(high, constants, 2,
+                                    sum         ? carry_cell
+                                    : is_signed ? high_signed_cell
+                                                : high_unsigned_cell,
+                                    NULL);
+    return results[0].attr && results[1].attr;
+}
+
+/* ---- comparing ---------------------------------------------------------------------- */
+
+static bool compares(int64_t predicate, int64_t a, int64_t b, ir_type e, bool *out)
+{
+    uint64_t ua = fold_low(a, e), ub = fold_low(b, e);
     const bool truth[] = {
         [ARITH_CmpIPredicate_eq] = a == b,
         [ARITH_CmpIPredicate_ne] = a != b,
@@ -150,41 +317,129 @@ bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *result
             ua<ub, [ARITH_CmpIPredicate_ule] = ua <= ub, [ARITH_CmpIPredicate_ugt] = ua> ub,
         [ARITH_CmpIPredicate_uge] = ua >= ub,
     };
-    int64_t predicate = ir_enum_value(ir_op_attr(op, "predicate"), -1);
     if (predicate < 0 || (size_t)predicate >= TW_COUNT(truth))
         return false;
-    results[0].attr = ir_bool_attr(op->ctx, truth[predicate]);
+    *out = truth[predicate];
     return true;
+}
+
+static bool compare_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
+{
+    bool truth;
+    if (!compares(*(const int64_t *)call->user, in[0].whole, in[1].whole, call->from,
+                  &truth))
+        return false;
+    out->whole = truth;
+    return true;
+}
+
+/* What the predicate is with its operands changed about. */
+static int64_t swapped(int64_t predicate)
+{
+    static const uint8_t to[] = {
+        [ARITH_CmpIPredicate_eq] = ARITH_CmpIPredicate_eq,
+        [ARITH_CmpIPredicate_ne] = ARITH_CmpIPredicate_ne,
+        [ARITH_CmpIPredicate_slt] = ARITH_CmpIPredicate_sgt,
+        [ARITH_CmpIPredicate_sle] = ARITH_CmpIPredicate_sge,
+        [ARITH_CmpIPredicate_sgt] = ARITH_CmpIPredicate_slt,
+        [ARITH_CmpIPredicate_sge] = ARITH_CmpIPredicate_sle,
+        [ARITH_CmpIPredicate_ult] = ARITH_CmpIPredicate_ugt,
+        [ARITH_CmpIPredicate_ule] = ARITH_CmpIPredicate_uge,
+        [ARITH_CmpIPredicate_ugt] = ARITH_CmpIPredicate_ult,
+        [ARITH_CmpIPredicate_uge] = ARITH_CmpIPredicate_ule,
+    };
+    return (size_t)predicate < TW_COUNT(to) ? to[predicate] : predicate;
+}
+
+/* A truth compared with a constant is that truth: b != false, ext(b) != 0, b == true. */
+static ir_value *same_truth(const ir_op *op, int64_t predicate, int64_t right)
+{
+    ir_value *x = ir_op_operand(op, 0);
+    ir_type e = ir_type_element(x->type);
+    bool truth = e->kind == IR_TYPE_INTEGER && e->width == 1;
+    if (predicate == ARITH_CmpIPredicate_ne && fold_low(right, e) == 0) {
+        const ir_op *maker = ir_value_def(x);
+        if (truth)
+            return x;
+        if (ir_op_is(maker, ARITH_OP(extsi)) || ir_op_is(maker, ARITH_OP(extui))) {
+            ir_value *in = ir_op_operand(maker, 0);
+            return ir_type_element(in->type)->width == 1 ? in : NULL;
+        }
+    }
+    return predicate == ARITH_CmpIPredicate_eq && truth && fold_low(right, e) == 1 ? x
+                                                                                   : NULL;
+}
+
+bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *results)
+{
+    ir_value *x = ir_op_operand(op, 0), *y = ir_op_operand(op, 1);
+    ir_type type = op->results[0].type, e = ir_type_element(x->type);
+    int64_t predicate = ir_enum_value(ir_op_attr(op, "predicate"), -1);
+    fold_cell right;
+    bool truth;
+    if (!fold_is_number(e) || !compares(predicate, 0, 0, e, &truth))
+        return false;
+    if (x == y) {
+        results[0].attr = fold_constant(type, (fold_cell){.whole = truth});
+        return results[0].attr != NULL;
+    }
+    if (fold_splat(constants[1], &right))
+        results[0].value = same_truth(op, predicate, right.whole);
+    if (results[0].value)
+        return true;
+    if (constants[0] && !constants[1]) {
+        ir_op_set_operand(op, 0, y);
+        ir_op_set_operand(op, 1, x);
+        ir_op_set_attr(op, "predicate", ir_i64_attr(op->ctx, swapped(predicate)));
+        return true;
+    }
+    results[0].attr = fold_elements(type, constants, 2, compare_cell, &predicate);
+    return results[0].attr != NULL;
+}
+
+/* ---- choosing ----------------------------------------------------------------------- */
+
+static bool select_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
+{
+    (void)call;
+    *out = in[in[0].whole ? 1 : 2];
+    return true;
+}
+
+/* select(x == y, x, y) is y, of x != y it is x. */
+static ir_value *equal_sides(const ir_op *op)
+{
+    const ir_op *cmp = ir_value_def(ir_op_operand(op, 0));
+    ir_value *t = ir_op_operand(op, 1), *f = ir_op_operand(op, 2);
+    if (!ir_op_is(cmp, ARITH_OP(cmpi)))
+        return NULL;
+    ir_value *a = ir_op_operand(cmp, 0), *b = ir_op_operand(cmp, 1);
+    if (!(a == t && b == f) && !(a == f && b == t))
+        return NULL;
+    int64_t predicate = ir_enum_value(ir_op_attr(cmp, "predicate"), -1);
+    return predicate == ARITH_CmpIPredicate_ne   ? t
+           : predicate == ARITH_CmpIPredicate_eq ? f
+                                                 : NULL;
 }
 
 bool arith_fold_select(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    if (op->operands[1].value == op->operands[2].value)
-        results[0].value = op->operands[1].value;
-    else if (ir_attr_is_bool(constants[0]))
-        results[0].value = op->operands[constants[0]->value ? 1 : 2].value;
-    return results[0].value != NULL;
-}
-
-/* index_cast, extsi, trunci: sign-extended or cut; index_castui, extui: zero-extended. */
-bool arith_fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *results)
-{
-    ir_type to = op->results[0].type, from = op->operands[0].value->type;
-    int64_t value;
-    if (!is_whole(to) || !is_whole(from))
-        return false;
-    if (whole(constants[0], &value)) {
-        bool zeros = op->def == ARITH_OP(index_castui) || op->def == ARITH_OP(extui);
-        results[0].attr =
-            ir_integer_attr(to, zeros ? (int64_t)low(value, width_of(from)) : value);
-        return true;
-    }
-    /* there and back through a type at least as wide */
-    ir_op *inner = ir_value_def(op->operands[0].value);
-    if (ir_op_is(inner, op->def) && inner->operands[0].value->type == to &&
-        width_of(from) >= width_of(to))
-        results[0].value = inner->operands[0].value;
-    return results[0].value != NULL;
+    ir_value *t = ir_op_operand(op, 1), *f = ir_op_operand(op, 2);
+    ir_type type = op->results[0].type, e = ir_type_element(type);
+    fold_cell c, a, b;
+    if (t == f)
+        results[0].value = t;
+    else if (fold_splat(constants[0], &c))
+        results[0].value = c.whole ? t : f;
+    else if (type == ir_op_operand(op, 0)->type && e->kind == IR_TYPE_INTEGER &&
+             e->width == 1 && fold_splat(constants[1], &a) &&
+             fold_splat(constants[2], &b) && a.whole && !b.whole)
+        results[0].value = ir_op_operand(op, 0);
+    else
+        results[0].value = equal_sides(op);
+    if (!results[0].value && ir_type_is_shaped(type))
+        results[0].attr = fold_elements(type, constants, 3, select_cell, NULL);
+    return results[0].value || results[0].attr;
 }
 
 ir_op *arith_materialize(void *builder, ir_attr value, ir_type type, ir_loc loc)

@@ -8,8 +8,13 @@
 void arith_select_parse(ir_parser *p, ir_parsed_op *op);
 void arith_select_print(ir_printer *p, ir_op *op);
 
-/* folds of integers (arith_fold.c) */
+/* folds: arith_fold.c, arith_fold_float.c */
 bool arith_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool arith_fold_extended(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool arith_fold_float(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool arith_fold_negf(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool arith_fold_cmpf(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool arith_fold_bitcast(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool arith_fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool arith_fold_select(ir_op *op, const ir_attr *constants, ir_fold_result *results);

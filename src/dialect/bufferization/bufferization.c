@@ -1,5 +1,6 @@
 /* bufferization.c: the tables of the bufferization dialect. */
 #include "dialect/bufferization/bufferization.h"
+#include "dialect/arith/arith_syntax.h"
 
 #include "dialect/constraints.h"
 #include "dialect/memref/memref_hooks.h"
@@ -21,4 +22,5 @@ const ir_dialect bufferization_dialect = {
     .ops = {bufferization_ops, BUFFERIZATION_OP_COUNT},
     .uses_properties = true,
     .allow_inline = true,
+    .materialize = arith_materialize,
 };

@@ -1,5 +1,6 @@
 /* linalg.c: the tables of the linalg dialect. */
 #include "dialect/linalg/linalg.h"
+#include "dialect/arith/arith_syntax.h"
 
 #include "dialect/constraints.h"
 #include "dialect/linalg/linalg_hooks.h"
@@ -27,4 +28,5 @@ const ir_dialect linalg_dialect = {
     .attrs = {linalg_attrs, TW_COUNT(linalg_attrs)},
     .uses_properties = true,
     .allow_inline = true,
+    .materialize = arith_materialize,
 };

@@ -1,5 +1,6 @@
 /* memref.c: the tables of the memref dialect. */
 #include "dialect/memref/memref.h"
+#include "dialect/arith/arith_syntax.h"
 
 #include "dialect/constraints.h"
 #include "dialect/memref/memref_hooks.h"
@@ -15,4 +16,5 @@ const ir_dialect memref_dialect = {
     .ops = {memref_ops, MEMREF_OP_COUNT},
     .uses_properties = true,
     .allow_inline = true,
+    .materialize = arith_materialize,
 };

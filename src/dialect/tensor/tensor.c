@@ -1,5 +1,6 @@
 /* tensor.c: the tables of the tensor dialect. */
 #include "dialect/tensor/tensor.h"
+#include "dialect/arith/arith_syntax.h"
 
 #include "dialect/constraints.h"
 #include "dialect/tensor/tensor_hooks.h"
@@ -15,4 +16,5 @@ const ir_dialect tensor_dialect = {
     .ops = {tensor_ops, TENSOR_OP_COUNT},
     .uses_properties = true,
     .allow_inline = true,
+    .materialize = arith_materialize,
 };

@@ -284,7 +284,7 @@ void ir_ensure_terminator(ir_parser *p, ir_region *region, const ir_op_def *term
     if (!region->first)
         ir_region_append(region, ir_block_create(p->ctx));
     ir_op *last = region->last->last;
-    if (last && (last->def->traits & (IR_TERMINATOR | IR_UNREGISTERED)))
+    if (last && (last->def->traits & IR_TERMINATOR))
         return;
     size_t regions = 0;
     while (regions < terminator->regions.count && !terminator->regions.at[regions].variadic)

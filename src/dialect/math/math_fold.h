@@ -1,0 +1,10 @@
+/* math_fold.h: folds that the rows of math.def name. */
+#ifndef TILEWRIGHT_DIALECT_MATH_FOLD_H
+#define TILEWRIGHT_DIALECT_MATH_FOLD_H
+
+#include "ir/op.h"
+
+bool math_fold_real(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool math_fold_whole(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+
+#endif
