@@ -5,45 +5,15 @@
  * where its bytes still lie is read there.  Backwards, jobs are dropped whose results
  * nobody reads; circular buffers and DST are not seen after the program.  Forwards again,
  * a job whose result is only copied elsewhere puts it there. */
-#include "device/tape.h"
+#include "device/tape_fold.h"
 
 #include <stdlib.h>
 
 enum { LARGEST = DEV_CHUNK, SMALLEST = 32, MAX_GRAINS = 1 << 22, NOT_FOUND = UINT16_MAX };
 
-typedef struct node {
-    dev_tape_job j;
-    uint32_t at[DEV_JOB_PLACES], n[DEV_JOB_PLACES]; /* grains */
-    bool dropped;
-    bool last_reader; /* of its operand a */
-} node;
-
-/* What is known of a grain. */
-typedef struct grain {
-    uint32_t version;                /* counts the writes to it */
-    uint32_t origin, origin_version; /* where its bytes lie, too, while that is this old */
-    uint32_t writer;                 /* number of the job, + 1 */
-    uint32_t touched;                /* by the job of this number, + 1 */
-    bool lasts;                      /* somebody may look at it after the program */
-    bool needed, written, live, read;
-} grain;
-
-typedef struct folder {
-    const dev_machine *m;
-    const dev_program *p;
-    dev_tape *tape;
-    dev_tape_memory *known; /* by address */
-    size_t n_known, known_capacity;
-    uint16_t *used; /* of these: number in the tape, + 1 */
-    node *nodes;
-    size_t n, size; /* size: of a grain */
-    grain *grains;
-    uint32_t n_grains;
-} folder;
-
 /* ---- memories ---------------------------------------------------------------------- */
 
-static void add_memory(folder *f, dev_tape_memory of)
+static void add_memory(dev_folder *f, dev_tape_memory of)
 {
     TW_PUSH(f->known, f->n_known, f->known_capacity, of);
 }
@@ -54,7 +24,7 @@ static int by_address(const void *a, const void *b)
     return (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static void find_memories(folder *f)
+static void find_memories(dev_folder *f)
 {
     const dev_machine *m = f->m;
     for (size_t i = 0; i < m->n_buffers; i++)
@@ -84,7 +54,7 @@ static void find_memories(folder *f)
 }
 
 /* The memory in which an operand lies, as a number of the tape's. */
-static uint16_t memory_of(folder *f, const uint8_t *at, size_t size)
+static uint16_t memory_of(dev_folder *f, const uint8_t *at, size_t size)
 {
     size_t low = 0, high = f->n_known;
     while (high - low > 1) {
@@ -113,13 +83,13 @@ static const uint8_t *operand(const dev_job *job, int place)
 }
 
 /* Finds the operands, and the size of a grain. */
-static bool locate(folder *f)
+static bool locate(dev_folder *f)
 {
     size_t bits = LARGEST;
     f->tape->memories = tw_xcalloc(f->n_known + 1, sizeof *f->tape->memories);
     for (size_t i = 0; i < f->n; i++)
         for (int k = 0; k < DEV_JOB_PLACES; k++) {
-            node *node = &f->nodes[i];
+            dev_fold_job *node = &f->nodes[i];
             const size_t size = dev_job_bytes(&node->j.job, k);
             if (!size)
                 continue;
@@ -147,11 +117,11 @@ static bool locate(folder *f)
     return f->size >= SMALLEST && total < MAX_GRAINS;
 }
 
-static void number_grains(folder *f)
+static void number_grains(dev_folder *f)
 {
     for (size_t i = 0; i < f->n; i++)
         for (int k = 0; k < DEV_JOB_PLACES; k++) {
-            node *node = &f->nodes[i];
+            dev_fold_job *node = &f->nodes[i];
             const dev_tape_memory *of = &f->tape->memories[node->j.memory[k]];
             node->n[k] = (uint32_t)(dev_job_bytes(&node->j.job, k) / f->size);
             if (node->n[k]) {
@@ -173,7 +143,7 @@ static bool in_fresh_cb(const dev_program *p, size_t at)
     return false;
 }
 
-static void depend_on(folder *f, size_t index)
+static void depend_on(dev_folder *f, size_t index)
 {
     dev_tape *tape = f->tape;
     for (size_t i = 0; i < tape->n_buffers; i++)
@@ -186,7 +156,7 @@ static void depend_on(folder *f, size_t index)
 }
 
 /* The tensor in L1 that owns a byte there. */
-static bool depend_on_l1(folder *f, size_t at)
+static bool depend_on_l1(dev_folder *f, size_t at)
 {
     for (size_t i = 0; i < f->m->n_buffers; i++) {
         const dev_buffer *b = &f->m->buffers[i];
@@ -200,7 +170,7 @@ static bool depend_on_l1(folder *f, size_t at)
 }
 
 /* Tensors that arguments name, and those whose bytes are touched. */
-static bool depend(folder *f)
+static bool depend(dev_folder *f)
 {
     f->tape->buffers = tw_xcalloc(f->m->n_buffers + 1, sizeof *f->tape->buffers);
     for (size_t i = 0; i < f->p->n_kernels; i++) {
@@ -217,7 +187,7 @@ static bool depend(folder *f)
         const dev_tape_memory *of = &f->tape->memories[i];
         if (of->memory && of->core < 0)
             depend_on(f, of->buffer);
-        grain *g = f->grains + of->first;
+        dev_grain *g = f->grains + of->first;
         for (size_t at = of->low; at < of->high; at += f->size, g++) {
             g->lasts = of->memory && (of->core < 0 || !in_fresh_cb(f->p, at));
             if (g->lasts && of->core >= 0 && (g->written || g->needed) &&
@@ -231,13 +201,13 @@ static bool depend(folder *f)
 /* ---- forwards: operands where they were copied from -----------------------------------
  */
 
-static uint32_t origin_of(const folder *f, uint32_t at)
+static uint32_t origin_of(const dev_folder *f, uint32_t at)
 {
-    const grain *g = &f->grains[at];
+    const dev_grain *g = &f->grains[at];
     return g->origin_version == f->grains[g->origin].version ? g->origin : at;
 }
 
-static uint16_t memory_of_grain(const folder *f, uint32_t at)
+static uint16_t memory_of_grain(const dev_folder *f, uint32_t at)
 {
     size_t low = 0, high = f->tape->n_memories;
     while (high - low > 1) {
@@ -250,7 +220,7 @@ static uint16_t memory_of_grain(const folder *f, uint32_t at)
     return (uint16_t)low;
 }
 
-static void read_origin(const folder *f, node *node, int place)
+static void read_origin(const dev_folder *f, dev_fold_job *node, int place)
 {
     const uint32_t n = node->n[place], first = n ? origin_of(f, node->at[place]) : 0;
     for (uint32_t i = 1; i < n; i++)
@@ -265,20 +235,20 @@ static void read_origin(const folder *f, node *node, int place)
     node->j.memory[place] = memory;
 }
 
-static void note_reads(folder *f, const node *node, int place)
+static void note_reads(dev_folder *f, const dev_fold_job *node, int place)
 {
     for (uint32_t i = 0; i < node->n[place]; i++) {
-        grain *g = &f->grains[node->at[place] + i];
+        dev_grain *g = &f->grains[node->at[place] + i];
         g->needed |= !g->written;
     }
 }
 
-static void go_to_origins(folder *f)
+static void go_to_origins(dev_folder *f)
 {
     for (uint32_t i = 0; i < f->n_grains; i++)
         f->grains[i].origin = i;
     for (size_t i = 0; i < f->n; i++) {
-        node *node = &f->nodes[i];
+        dev_fold_job *node = &f->nodes[i];
         const bool copies = node->j.job.kind == &dev_job_copy;
         note_reads(f, node, DEV_JOB_A);
         note_reads(f, node, DEV_JOB_B);
@@ -290,7 +260,7 @@ static void go_to_origins(folder *f)
                        n = node->n[DEV_JOB_OUT];
         const bool apart = to + n <= from || from + n <= to;
         for (uint32_t k = 0; k < n; k++) {
-            grain *g = &f->grains[to + k];
+            dev_grain *g = &f->grains[to + k];
             g->written = true;
             g->version++;
             g->origin = copies && apart ? from + k : to + k;
@@ -302,7 +272,7 @@ static void go_to_origins(folder *f)
 /* ---- backwards: what nobody reads -----------------------------------------------------
  */
 
-static bool any_live(const folder *f, const node *node, int place)
+static bool any_live(const dev_folder *f, const dev_fold_job *node, int place)
 {
     for (uint32_t i = 0; i < node->n[place]; i++)
         if (f->grains[node->at[place] + i].live)
@@ -310,18 +280,18 @@ static bool any_live(const folder *f, const node *node, int place)
     return false;
 }
 
-static void set_live(folder *f, const node *node, int place, bool live)
+static void set_live(dev_folder *f, const dev_fold_job *node, int place, bool live)
 {
     for (uint32_t i = 0; i < node->n[place]; i++)
         f->grains[node->at[place] + i].live = live;
 }
 
-static void drop_unread(folder *f)
+static void drop_unread(dev_folder *f)
 {
     for (uint32_t i = 0; i < f->n_grains; i++)
         f->grains[i].live = f->grains[i].lasts;
     for (size_t i = f->n; i--;) {
-        node *node = &f->nodes[i];
+        dev_fold_job *node = &f->nodes[i];
         const bool idle = node->j.job.kind == &dev_job_copy &&
                           node->at[DEV_JOB_A] == node->at[DEV_JOB_OUT];
         node->dropped = idle || !any_live(f, node, DEV_JOB_OUT);
@@ -337,7 +307,7 @@ static void drop_unread(folder *f)
 /* ---- forwards: results where they are copied to ---------------------------------------
  */
 
-static void touch(folder *f, const node *node, int place, uint32_t number)
+static void touch(dev_folder *f, const dev_fold_job *node, int place, uint32_t number)
 {
     for (uint32_t i = 0; i < node->n[place]; i++) {
         f->grains[node->at[place] + i].touched = number;
@@ -345,10 +315,10 @@ static void touch(folder *f, const node *node, int place, uint32_t number)
     }
 }
 
-static void write_result(folder *f, const node *node, uint32_t number)
+static void write_result(dev_folder *f, const dev_fold_job *node, uint32_t number)
 {
     for (uint32_t i = 0; i < node->n[DEV_JOB_OUT]; i++) {
-        grain *g = &f->grains[node->at[DEV_JOB_OUT] + i];
+        dev_grain *g = &f->grains[node->at[DEV_JOB_OUT] + i];
         g->touched = g->writer = number;
         g->read = false;
     }
@@ -356,27 +326,27 @@ static void write_result(folder *f, const node *node, uint32_t number)
 
 /* The job whose whole result this copy, and nobody else, reads, and that might as well
  * have written it where the copy does: nobody has touched that since; or NULL. */
-static node *source_of(folder *f, const node *copy)
+static dev_fold_job *source_of(dev_folder *f, const dev_fold_job *copy)
 {
     const uint32_t writer = f->grains[copy->at[DEV_JOB_A]].writer;
-    node *source = writer ? &f->nodes[writer - 1] : NULL;
+    dev_fold_job *source = writer ? &f->nodes[writer - 1] : NULL;
     if (copy->j.job.kind != &dev_job_copy || !copy->last_reader || !source ||
         source->j.job.adds || source->at[DEV_JOB_OUT] != copy->at[DEV_JOB_A] ||
         source->n[DEV_JOB_OUT] != copy->n[DEV_JOB_A])
         return NULL;
     for (uint32_t i = 0; i < copy->n[DEV_JOB_A]; i++) {
-        const grain *from = &f->grains[copy->at[DEV_JOB_A] + i];
-        const grain *to = &f->grains[copy->at[DEV_JOB_OUT] + i];
+        const dev_grain *from = &f->grains[copy->at[DEV_JOB_A] + i];
+        const dev_grain *to = &f->grains[copy->at[DEV_JOB_OUT] + i];
         if (from->writer != writer || from->read || to->touched >= writer)
             return NULL;
     }
     return source;
 }
 
-static void write_through(folder *f)
+static void write_through(dev_folder *f)
 {
     for (size_t i = 0; i < f->n; i++) {
-        node *node = &f->nodes[i], *source;
+        dev_fold_job *node = &f->nodes[i], *source;
         if (node->dropped)
             continue;
         if ((source = source_of(f, node))) {
@@ -392,62 +362,16 @@ static void write_through(folder *f)
     }
 }
 
-/* ---- two parts ------------------------------------------------------------------------
- */
-
-static uint32_t root(uint32_t *group, uint32_t i)
-{
-    while (group[i] != i)
-        i = group[i] = group[group[i]];
-    return i;
-}
-
-/* Jobs that touch bytes which one of them writes belong together; each group goes to the
- * part that has less so far. */
-static void divide(folder *f, uint8_t *second)
-{
-    uint32_t *group = tw_xmalloc((f->n + 1) * sizeof *group),
-             *size = tw_xcalloc(f->n + 1, sizeof *size);
-    for (uint32_t i = 0; i < f->n_grains; i++)
-        f->grains[i].written = false, f->grains[i].touched = 0;
-    for (uint32_t i = 0; i < f->n; i++) {
-        group[i] = i;
-        for (uint32_t k = 0; !f->nodes[i].dropped && k < f->nodes[i].n[DEV_JOB_OUT]; k++)
-            f->grains[f->nodes[i].at[DEV_JOB_OUT] + k].written = true;
-    }
-    for (uint32_t i = 0; i < f->n; i++)
-        for (int place = 0; !f->nodes[i].dropped && place < DEV_JOB_PLACES; place++)
-            for (uint32_t k = 0; k < f->nodes[i].n[place]; k++) {
-                grain *g = &f->grains[f->nodes[i].at[place] + k];
-                if (g->written && g->touched)
-                    group[root(group, i)] = root(group, g->touched - 1);
-                g->touched = i + 1;
-            }
-    for (uint32_t i = 0; i < f->n; i++)
-        size[root(group, i)] += !f->nodes[i].dropped;
-    uint64_t all[2] = {0};
-    for (uint32_t i = 0; i < f->n; i++) {
-        const uint32_t r = root(group, i);
-        if (size[r]) { /* its first */
-            second[r] = all[1] < all[0];
-            all[second[r]] += size[r];
-            size[r] = 0;
-        }
-        second[i] = second[r];
-    }
-    free(group);
-    free(size);
-}
-
 /* ---- the tape -------------------------------------------------------------------------
  */
 
-static void add_ranges(const folder *f, bool written, dev_tape_range **out, size_t *out_n)
+static void add_ranges(const dev_folder *f, bool written, dev_tape_range **out,
+                       size_t *out_n)
 {
     size_t capacity = 0;
     for (uint32_t i = 0; i < f->tape->n_memories; i++) {
         const dev_tape_memory *of = &f->tape->memories[i];
-        const grain *g = f->grains + of->first;
+        const dev_grain *g = f->grains + of->first;
         bool open = false;
         for (size_t at = of->low; of->memory && at < of->high; at += f->size, g++) {
             const bool in = written ? g->written : g->needed;
@@ -470,7 +394,7 @@ static bool same_unit(const dev_compute *a, const dev_compute *b)
 }
 
 /* Compute units of all kinds that there were, once for each part: those of threads go. */
-static void add_units(folder *f)
+static void add_units(dev_folder *f)
 {
     dev_tape *tape = f->tape;
     tape->units = tw_xcalloc(2 * f->m->n_threads + 1, sizeof *tape->units);
@@ -501,7 +425,7 @@ static dev_compute *unit_like(const dev_tape *tape, const dev_compute *c, size_t
     return tape->units[2 * k + part];
 }
 
-static uint8_t *address(const folder *f, const node *node, int place)
+static uint8_t *address(const dev_folder *f, const dev_fold_job *node, int place)
 {
     dev_tape_memory *of = &f->tape->memories[node->j.memory[place]];
     const size_t from = of->low + (size_t)(node->at[place] - of->first) * f->size;
@@ -512,24 +436,26 @@ static uint8_t *address(const folder *f, const node *node, int place)
     return (of->memory ? (uint8_t *)(uintptr_t)of->bytes : of->own) + from;
 }
 
-static void add_jobs(folder *f, const uint8_t *second, uint8_t part)
+static void add_jobs(dev_folder *f)
 {
     dev_tape *tape = f->tape;
-    for (size_t i = 0; i < f->n; i++) {
-        const node *node = &f->nodes[i];
-        if (node->dropped || second[i] != part)
-            continue;
-        dev_tape_job j = node->j;
-        j.job.out = address(f, node, DEV_JOB_OUT);
-        j.job.a = address(f, node, DEV_JOB_A);
-        j.job.b = address(f, node, DEV_JOB_B);
-        if (j.job.unit)
-            j.job.unit = unit_like(tape, j.job.unit, part);
-        tape->jobs[tape->n++] = j;
+    uint32_t *order = tw_xmalloc((f->n + 1) * sizeof *order);
+    tape->n = dev_fold_order(f, order, &tape->n_first);
+    tape->jobs = tw_xmalloc((tape->n + 1) * sizeof *tape->jobs);
+    for (size_t i = 0; i < tape->n; i++) {
+        const dev_fold_job *node = &f->nodes[order[i]];
+        dev_tape_job *j = &tape->jobs[i];
+        *j = node->j;
+        j->job.out = address(f, node, DEV_JOB_OUT);
+        j->job.a = address(f, node, DEV_JOB_A);
+        j->job.b = address(f, node, DEV_JOB_B);
+        if (j->job.unit)
+            j->job.unit = unit_like(tape, j->job.unit, i >= tape->n_first);
     }
+    free(order);
 }
 
-static bool fold(folder *f)
+static bool fold(dev_folder *f)
 {
     find_memories(f);
     if (!locate(f))
@@ -547,22 +473,14 @@ static bool fold(folder *f)
     add_ranges(f, false, &f->tape->needs, &f->tape->n_needs);
     add_ranges(f, true, &f->tape->writes, &f->tape->n_writes);
     add_units(f);
-    uint8_t *second = tw_xcalloc(f->n + 1, 1);
-    if (f->m->jobs)
-        divide(f, second);
-    f->tape->jobs = tw_xmalloc((f->n + 1) * sizeof *f->tape->jobs);
-    add_jobs(f, second, 0);
-    f->tape->n_first = f->tape->n;
-    add_jobs(f, second, 1);
-    f->tape->jobs = tw_xrealloc(f->tape->jobs, (f->tape->n + 1) * sizeof *f->tape->jobs);
-    free(second);
+    add_jobs(f);
     return true;
 }
 
 bool dev_tape_fold(const dev_machine *m, const dev_program *p, const dev_recording *from,
                    dev_tape *to)
 {
-    folder f = {.m = m, .p = p, .tape = to, .n = from->n};
+    dev_folder f = {.m = m, .p = p, .tape = to, .n = from->n};
     f.nodes = tw_xcalloc(from->n + 1, sizeof *f.nodes);
     for (size_t i = 0; i < from->n; i++)
         f.nodes[i].j.job = from->jobs[i];

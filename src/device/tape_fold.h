@@ -1,0 +1,41 @@
+/* device/tape_fold.h: what folding a recording works with (tape_fold.c, tape_order.c). */
+#ifndef TILEWRIGHT_DEVICE_TAPE_FOLD_H
+#define TILEWRIGHT_DEVICE_TAPE_FOLD_H
+
+#include "device/tape.h"
+
+typedef struct dev_fold_job {
+    dev_tape_job j;
+    uint32_t at[DEV_JOB_PLACES], n[DEV_JOB_PLACES]; /* grains */
+    bool dropped;
+    bool last_reader; /* of its operand a */
+} dev_fold_job;
+
+/* What is known of a grain. */
+typedef struct dev_grain {
+    uint32_t version;                /* counts the writes to it */
+    uint32_t origin, origin_version; /* where its bytes lie, too, while that is this old */
+    uint32_t writer;                 /* number of the job, + 1 */
+    uint32_t touched;                /* by the job of this number, + 1 */
+    bool lasts;                      /* somebody may look at it after the program */
+    bool needed, written, live, read;
+} dev_grain;
+
+typedef struct dev_folder {
+    const dev_machine *m;
+    const dev_program *p;
+    dev_tape *tape;
+    dev_tape_memory *known; /* by address */
+    size_t n_known, known_capacity;
+    uint16_t *used; /* of these: number in the tape, + 1 */
+    dev_fold_job *nodes;
+    size_t n, size; /* size: of a grain */
+    dev_grain *grains;
+    uint32_t n_grains;
+} dev_folder;
+
+/* tape_order.c: the numbers of the jobs that remain, in the order in which they are to be
+ * done; those from *out_first on may be done beside the others. */
+size_t dev_fold_order(dev_folder *f, uint32_t *order, size_t *out_first);
+
+#endif
