@@ -1,5 +1,6 @@
 /* cf.c: the tables of the cf dialect. */
 #include "dialect/cf/cf.h"
+#include "dialect/cf/cf_syntax.h"
 
 #include "dialect/constraints.h"
 

@@ -378,18 +378,22 @@ static bool parse_dirs(op_reading *r, const dir *dirs, uint32_t count)
 
 /* ---- reading: the whole ------------------------------------------------------------- */
 
-void ir_reading_add_successor(op_reading *r, ir_block *block)
+void ir_add_successor(ir_parser *p, ir_parsed_op *op, ir_block *block)
 {
-    ir_parsed_op *op = r->op;
     if (op->n_successors == op->successors_capacity) {
         uint32_t capacity = op->successors_capacity ? op->successors_capacity * 2 : 4;
-        ir_block **at = ir_scratch(r->p, capacity * sizeof *at);
+        ir_block **at = ir_scratch(p, capacity * sizeof *at);
         if (op->n_successors)
             memcpy(at, op->successors, op->n_successors * sizeof *at);
         op->successors = at;
         op->successors_capacity = capacity;
     }
     op->successors[op->n_successors++] = block;
+}
+
+void ir_reading_add_successor(op_reading *r, ir_block *block)
+{
+    ir_add_successor(r->p, r->op, block);
 }
 
 bool ir_parse_op_format(ir_parser *p, ir_parsed_op *op)

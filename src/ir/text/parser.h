@@ -252,6 +252,7 @@ void ir_add_operand_segments(ir_parser *p, ir_parsed_op *op, const int32_t *size
 /* Appends an empty region. */
 void ir_add_empty_region(ir_parser *p, ir_parsed_op *op);
 bool ir_parse_successor(ir_parser *p, ir_block **out);
+void ir_add_successor(ir_parser *p, ir_parsed_op *op, ir_block *block);
 /* Scratch memory that lives until the operation being read is complete. */
 void *ir_scratch(ir_parser *p, size_t size);
 /* One whole custom-form operation nested in another's syntax ("applies" of reduce reads

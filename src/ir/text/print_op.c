@@ -183,17 +183,13 @@ void ir_put_op_attr_dict_keyword(ir_printer *p, const ir_op *op, const char *con
 
 /* ---- regions ------------------------------------------------------------------------ */
 
+/* Whose terminators lead here, once for every way. */
 static void put_predecessors(ir_printer *p, const ir_block *block)
 {
-    const ir_block *preds[64];
-    size_t n = 0;
-    for (ir_block *b = block->region->first; b; b = b->next) {
-        bool leads_here = false;
+    size_t n = 0, at = 0;
+    for (ir_block *b = block->region->first; b; b = b->next)
         for (uint16_t i = 0; b->last && i < b->last->n_successors; i++)
-            leads_here |= b->last->successors[i] == block;
-        if (leads_here && n < TW_COUNT(preds))
-            preds[n++] = b;
-    }
+            n += b->last->successors[i] == block;
     if (n == 0) {
         ir_put(p, "  // no predecessors");
         return;
@@ -202,11 +198,13 @@ static void put_predecessors(ir_printer *p, const ir_block *block)
         ir_put(p, "  // pred: ");
     else
         ir_putf(p, "  // %zu preds: ", n);
-    for (size_t i = 0; i < n; i++) {
-        if (i)
-            ir_put(p, ", ");
-        ir_put_block_name(p, preds[i]);
-    }
+    for (ir_block *b = block->region->first; b; b = b->next)
+        for (uint16_t i = 0; b->last && i < b->last->n_successors; i++)
+            if (b->last->successors[i] == block) {
+                if (at++)
+                    ir_put(p, ", ");
+                ir_put_block_name(p, b);
+            }
 }
 
 static void put_label(ir_printer *p, const ir_block *block)

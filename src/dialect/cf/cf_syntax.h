@@ -1,0 +1,12 @@
+/* cf_syntax.h: functions that the rows of cf.def name. */
+#ifndef TILEWRIGHT_DIALECT_CF_SYNTAX_H
+#define TILEWRIGHT_DIALECT_CF_SYNTAX_H
+
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+void cf_switch_parse(ir_parser *p, ir_parsed_op *op);
+void cf_switch_print(ir_printer *p, ir_op *op);
+bool cf_switch_verify(ir_op *op);
+
+#endif
