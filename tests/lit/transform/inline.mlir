@@ -66,13 +66,11 @@ func.func private @never(%a: i32) -> i32 {
 
 // A body of several blocks splits the caller.
 // CHECK-LABEL: func.func @several
-// CHECK: cf.cond_br %arg0, ^bb1, ^bb2
+// CHECK: cf.cond_br %arg0, ^bb1, ^bb2(%arg1 : i32)
 // CHECK: ^bb1:
-// CHECK: arith.addi %arg1, %arg1
-// CHECK: cf.br ^bb3
-// CHECK: ^bb2:
-// CHECK: cf.br ^bb3(%arg1 : i32)
-// CHECK: ^bb3(%[[R:.*]]: i32):
+// CHECK: %[[S:.*]] = arith.addi %arg1, %arg1
+// CHECK: cf.br ^bb2(%[[S]] : i32)
+// CHECK: ^bb2(%[[R:.*]]: i32):
 // CHECK-NEXT: arith.muli %[[R]], %[[R]]
 func.func private @choose(%c: i1, %x: i32) -> i32 {
   cf.cond_br %c, ^bb1, ^bb2
