@@ -67,6 +67,8 @@ class CircularBuffer:
             raise ValueError(f"shape must hold positive integers (tiles), got {shape}")
         if not isinstance(factor, int) or not 1 <= factor <= 32:
             raise ValueError(f"buffer_factor must be in range [1, 32], got {factor}")
+        if dtype is None and element is None and not hasattr(tensor, "dtype"):
+            raise TypeError(f"a circular buffer is like a tensor (torch's, NumPy's or ttnn's), not like a {type(tensor).__name__}")
         self.tensor, self.shape, self.buffer_factor = tensor, tuple(shape), factor
         self._dtype, self._element = dtype, element
         self.name = name or _variable_name(3)

@@ -15,7 +15,7 @@ from .expressions import Expressions
 from .scalars import Arithmetic
 from .source import Scope, Source, captures, outer_scope
 from .syntax import UNSUPPORTED, leaves, statement_name
-from .values import Block, Local, Scalar, describe
+from .values import Block, Expression, Local, Scalar, describe
 
 
 MARKED = (ast.Expr, ast.Assign, ast.AugAssign)  # statements that profiles by lines show
@@ -55,7 +55,10 @@ class Compiler(Control, Expressions):
             elif isinstance(captured.get(name), intrinsics.CircularBuffer):
                 self.buffer(captured[name], tree)
         self.scope = Scope({}, outer_scope(self.function, captured))
-        self.block(tree.body)
+        ended = self.block(tree.body)
+        if ended and ended.value is not None:
+            self.fail(tree, f"the thread returns {describe(ended.value)}, which nobody gets",
+                      "store results in a block, or print() numbers")
         for block in self.one.values():
             intrinsics.end(self, tree, block)
 
@@ -168,8 +171,10 @@ class Compiler(Control, Expressions):
         pass
 
     def do_Expr(self, node):
-        if not isinstance(node.value, ast.Constant):
-            self.evaluate(node.value)
+        if isinstance(node.value, ast.Constant):
+            return
+        if isinstance(self.evaluate(node.value), Expression):
+            self.fail(node, "the result of this expression goes nowhere", "store it: block.store(expression)")
 
     def do_Return(self, node):
         return Exit("return", self.evaluate(node.value) if node.value else None)

@@ -55,6 +55,10 @@ def snippet(label, message, file, line, col, note=None):
     return "\n".join(out)
 
 
+# What to do about what the passes report.
+NOTES = {"expects transfer handle to be synchronized": "end the copy: ttl.copy(...).wait()"}
+
+
 def from_diagnostics(text):
     """What the library reported, as an exception: its first error, shown at the Python line where
     that is known."""
@@ -62,7 +66,8 @@ def from_diagnostics(text):
     if line is None or not os.path.exists(file):
         return RuntimeError(text)
     message = message.split("' op ", 1)[-1] if message.startswith("'") else message
-    shown = snippet("error", message, file, line, col)
+    note = next((n for part, n in NOTES.items() if part in message), None)
+    shown = snippet("error", message, file, line, col, note)
     if os.environ.get("TTLANG_VERBOSE_ERRORS", "0") == "1":
         shown += f"\n\nMLIR diagnostic:\n{text}"
     return RuntimeError(shown)

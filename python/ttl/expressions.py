@@ -7,8 +7,8 @@ import operator
 from . import intrinsics
 from .errors import OnlyInThreads, TTLangCompileError
 from .runtime import RuntimeInt
-from .source import Scope, Source, captures, nearest, outer_scope
-from .syntax import UNSUPPORTED
+from .source import Scope, Source, alike, captures, nearest, outer_scope
+from .syntax import UNSUPPORTED, expression_name
 from .types import tile_grid
 from .values import Local, Lost, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
 
@@ -33,7 +33,7 @@ class Expressions:
     def evaluate(self, node):
         method = getattr(self, "of_" + type(node).__name__, None)
         if not method:
-            self.fail(node, f"{type(node).__name__} expressions are not supported in threads", UNSUPPORTED.get(type(node)))
+            self.fail(node, f"{expression_name(node)} not supported in threads", UNSUPPORTED.get(type(node)))
         value = method(node)
         if isinstance(value, RuntimeInt):
             return self.runtime(value)
@@ -137,7 +137,12 @@ class Expressions:
         value = self.evaluate(node.value)
         if isinstance(value, Value):
             return intrinsics.attribute(self, node, value, node.attr)
-        return self.static(node, getattr, value, node.attr)
+        try:
+            return self.static(node, getattr, value, node.attr)
+        except TTLangCompileError as error:
+            close = alike(node.attr, dir(value))
+            error.note = f"did you mean '{close}'?" if close and not hasattr(value, node.attr) else None
+            raise
 
     def of_Subscript(self, node):
         value = self.evaluate(node.value)
@@ -213,7 +218,11 @@ class Expressions:
         result, left = None, self.evaluate(node.left)
         for op, right_node in zip(node.ops, node.comparators):
             right = self.evaluate(right_node)
-            if isinstance(op, (ast.Is, ast.IsNot)) or isinstance(left, Tiles) or isinstance(right, Tiles):
+            if isinstance(left, Tiles) != isinstance(right, Tiles) and not isinstance(op, (ast.Is, ast.IsNot)):
+                self.fail(node, f"{describe(left)} and {describe(right)} cannot be compared: a kernel does not branch on "
+                                "what tiles hold", "compute both ways and choose with arithmetic, as in "
+                                "ttl.math.relu(x) or mask * a + (1 - mask) * b")
+            if isinstance(op, (ast.Is, ast.IsNot)) or isinstance(left, Tiles):
                 part = (left is right) != isinstance(op, (ast.IsNot, ast.NotEq))  # blocks are compared as objects
             elif isinstance(left, Value) or isinstance(right, Value):
                 part = self.arithmetic.compare(node, op, left, right)
@@ -264,6 +273,8 @@ class Expressions:
         return self.call(node, function, args, kwargs)
 
     def call(self, node, function, args, kwargs):
+        if hasattr(function, "in_threads"):
+            self.fail(node, *function.in_threads)
         if isinstance(function, Method):
             return intrinsics.method(self, node, function, args, kwargs)
         if isinstance(function, Local):
@@ -285,8 +296,10 @@ class Expressions:
                 source.shown_at = self.source.place(node)
             return self.inline(node, source.tree, outer_scope(function, captures(function)), source, args, kwargs,
                                defaults=inspect.signature(function))
-        return self.fail(node, f"'{getattr(function, '__name__', function)}' cannot be called with what is known only when "
-                               "the kernel runs")
+        name = getattr(function, "__name__", str(function))
+        return self.fail(node, f"'{name}' cannot be called with what is known only when the kernel runs",
+                         f"of blocks, use ttl.math.{name}()" if hasattr(intrinsics.functions, name)
+                         or name in intrinsics.functions.ELEMENTWISE else None)
 
     def inline(self, node, tree, outer, source, args, kwargs, defaults=None):
         """Compiles a Python function's body in the place of a call."""

@@ -8,7 +8,7 @@ import math
 from . import functions, spill, types
 from .buffer import CircularBuffer, Making
 from .operations import OPERATIONS, WITH_NUMBER
-from .values import Block, Expression, Handle, Method, Slice, Tiles, Value, describe
+from .values import Block, Expression, Handle, Method, Slice, Tiles, Value, describe, has_value
 
 _handlers = {}
 
@@ -129,6 +129,8 @@ def register_copy(function):
 @handler(functions.copy)
 def copy(c, node, args, kwargs):
     src, dst = take(c, node, "copy", args, kwargs, {"src": ..., "dst": ...})
+    if c.kind == "compute":
+        c.fail(node, "copy() moves data, and this is the compute thread", "move it to a @ttl.datamovement() thread")
     for other in _copies:
         handle = other(c, node, src, dst)
         if handle:
@@ -420,7 +422,7 @@ def materialize(c, node, value, output, done):
 def elementwise(c, node, row, operands):
     computing(c, node, row.name)
     if len(operands) != row.operands:
-        c.fail(node, f"{row.name} takes {row.operands} blocks, got {len(operands)}")
+        c.fail(node, f"{row.name}() takes {row.operands} block{'s' if row.operands > 1 else ''}, got {len(operands)}")
     numbers = [o for o in operands if isinstance(o, (int, float)) and not isinstance(o, bool)]
     if len(numbers) == 1 and row.operands == 2:
         return with_number(c, node, row, operands)
@@ -509,6 +511,12 @@ def transpose(c, node, args, kwargs):
     return Expression("ttl.transpose", [block], block.shape[::-1], block.element, c.source.place(node))
 
 
+def invalid_dims(dims):
+    if has_value(dims):
+        return "dims must be known when the kernel is compiled: [0], [1], or [0, 1]"
+    return f"Invalid dims: {dims}. Must be [0], [1], or [0, 1]"
+
+
 def _reduction(name):
     def handle(c, node, args, kwargs):
         block, scaler, dims = take(c, node, name, args, kwargs, {"block": ..., "scaler": None, "dims": ...})
@@ -516,7 +524,7 @@ def _reduction(name):
         dims = sorted(set(dims)) if isinstance(dims, (list, tuple)) else [dims]
         dims = [d + 2 if isinstance(d, int) and d < 0 else d for d in dims]
         if dims not in ([0], [1], [0, 1]):
-            c.fail(node, f"Invalid dims: {dims}. Must be [0], [1], or [0, 1]")
+            c.fail(node, invalid_dims(dims))
         scaler = c.ones(node, block.element) if scaler is None else from_buffer(c, node, name, scaler)
         if scaler.shape != (1, 1):
             c.fail(node, f"{name}() needs a scaler of one tile, not {scaler.shape}")
@@ -582,7 +590,7 @@ def broadcast(c, node, args, kwargs):
     block, output, dims = take(c, node, "broadcast", args, kwargs, {"block": ..., "output": None, "dims": ...})
     kind = BROADCASTS.get(frozenset(dims)) if isinstance(dims, (list, tuple)) and dims else None
     if kind is None:
-        c.fail(node, f"Invalid dims: {describe(dims) if isinstance(dims, Value) else dims}. Must be [0], [1], or [0, 1]")
+        c.fail(node, invalid_dims(dims))
     computing(c, node, "broadcast")
     if c.kernel.compat:
         from_buffer(c, node, "broadcast", block)

@@ -3,6 +3,7 @@
 import ast
 import functools
 import inspect
+import linecache
 import os
 import sys
 
@@ -35,6 +36,8 @@ def _ttnn():
 
 class Thread:
     """A function decorated with @ttl.compute() or @ttl.datamovement()."""
+
+    in_threads = "a thread is not called; it runs when its kernel is called", "make it a plain function to call it here"
 
     def __init__(self, function, kind, verbose=False):
         functools.update_wrapper(self, function)
@@ -139,7 +142,7 @@ class Specialization:
         kinds = [t.kind for t in threads]
         if kinds.count("compute") > 1 or kinds.count("datamovement") > 2:
             raise ValueError(f"a core runs one compute thread and two data movement threads; this kernel has "
-                             f"{kinds.count('compute')} and {kinds.count('datamovement')}")
+                             f"{kinds.count('compute')} and {kinds.count('datamovement')} of them")
         if not self.options.tiled:
             raise ValueError("Only tiled tensors supported for TTNN interop; leave tiled=False out")
         for tensor in self.tensors:
@@ -323,7 +326,7 @@ def _check_tensor(tensor):
         raise ValueError("a tensor without dimensions has no tiles; give it one: tensor.reshape(1, 1)")
     if not isinstance(tensor, ttnn.Tensor) or tensor.device() is None:
         return  # lent to the device as tiles, interleaved
-    if tensor.layout != ttnn.TILE_LAYOUT:
+    if compat.enabled() and tensor.layout != ttnn.TILE_LAYOUT:
         raise ValueError(f"Only tiled tensors supported for TTNN interop: a tensor has layout {tensor.layout}. Use "
                          "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT) to convert.")
 
@@ -333,6 +336,8 @@ def _check_tensor(tensor):
 
 class Kernel:
     """What @ttl.kernel makes of a function: call it with tensors."""
+
+    in_threads = "a kernel is called on the host, not in a thread", "call it after this one"
 
     def __init__(self, function, grid, memory_space, tiled, fp32_dest_acc_en, dst_full_sync_en, granularity,
                  block_factors=None, math_fidelity="HiFi4", math_approx_mode=False):
@@ -407,13 +412,24 @@ class Kernel:
             raise self.at_decorator(error) from None
 
     def at_decorator(self, error):
-        """An error about the kernel as a whole, shown at its decorator."""
+        """An error about the kernel as a whole, shown at its decorator, or at the line of its body that caused it."""
         try:
-            line = inspect.getsourcelines(self.function)[1]
-            shown = snippet(type(error).__name__, str(error), inspect.getsourcefile(self.function), line, 1)
+            line, column = self.raised_at(error) or (inspect.getsourcelines(self.function)[1], 1)
+            shown = snippet(type(error).__name__, str(error), inspect.getsourcefile(self.function), line, column)
         except (OSError, TypeError):
             return error
         return type(error)(shown)
+
+    def raised_at(self, error):
+        """Line and column of the kernel's body where an exception came up, or None."""
+        found = None
+        trace = None if compat.enabled() else error.__traceback__
+        while trace:
+            if trace.tb_frame.f_code is self.function.__code__:
+                text = linecache.getline(self.function.__code__.co_filename, trace.tb_lineno)
+                found = trace.tb_lineno, len(text) - len(text.lstrip()) + 1
+            trace = trace.tb_next
+        return found
 
 
 def _key(value):

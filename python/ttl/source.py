@@ -5,6 +5,7 @@ import builtins
 import functools
 import linecache
 
+from . import compat
 from .errors import TTLangCompileError
 
 
@@ -25,12 +26,14 @@ class Source:
     def place(self, node):
         if self.shown_at:
             return self.shown_at
-        # columns count from the function's own first one, as users of tt-lang know them
-        return self.file, node.lineno, node.col_offset - self.tree.col_offset + 1
+        # tt-lang counts columns from the function's own first one
+        return self.file, node.lineno, node.col_offset + 1 - (self.tree.col_offset if compat.enabled() else 0)
 
 
 def indentation(file, line):
     """That of the thread around a line: what columns leave out."""
+    if not compat.enabled():
+        return 0
     threads = [n for n in functions_of(file, "".join(linecache.getlines(file)))
                if getattr(n, "decorator_list", None) and n.lineno <= line <= n.end_lineno]
     return max((n.col_offset for n in threads), default=0)
@@ -91,11 +94,16 @@ def outer_scope(function, captured):
 
 
 def nearest(name, scope):
-    import difflib
-
     names = []
     while scope:
-        names += [n for n in scope.names if not n.startswith("_")]
+        names += scope.names
         scope = scope.outer
-    found = difflib.get_close_matches(name, names, 1)
+    return alike(name, names)
+
+
+def alike(name, names):
+    """The public name that was probably meant, or None."""
+    import difflib
+
+    found = difflib.get_close_matches(name, [n for n in names if not n.startswith("_")], 1)
     return found[0] if found else None

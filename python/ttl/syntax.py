@@ -6,7 +6,15 @@ UNSUPPORTED = {
     ast.While: "use 'for' with range()",
     ast.Break: "give range() the right end, or put an 'if' around the rest of the body",
     ast.Try: "what a thread does cannot raise; reports come from the device",
-    ast.Delete: None,
+    ast.Delete: "leave it out; names cost nothing on a core",
+    ast.Raise: "what a thread does cannot raise; assert in the kernel's body",
+    ast.Global: "threads share nothing but circular buffers and semaphores; pass numbers as names of the kernel's body",
+    ast.Nonlocal: "threads share nothing but circular buffers and semaphores; pass numbers as names of the kernel's body",
+    ast.NamedExpr: "assign in a statement of its own",
+    ast.Yield: "threads run by themselves; they yield at wait() and reserve()",
+    ast.SetComp: "use a list",
+    ast.DictComp: "use a dict display, or build it in the kernel's body",
+    ast.Match: "use 'if' and 'elif'",
     ast.Import: "import at the top of the file",
     ast.ImportFrom: "import at the top of the file",
     ast.ClassDef: "define classes outside the kernel",
@@ -17,6 +25,13 @@ UNSUPPORTED = {
 def statement_name(node):
     return {"AsyncFor": "async for", "AsyncWith": "async with", "ImportFrom": "import", "ClassDef": "class",
             "Delete": "del", "TryStar": "try"}.get(type(node).__name__, type(node).__name__.lower())
+
+
+def expression_name(node):
+    """What an expression is called in a sentence: "... not supported"."""
+    return {"NamedExpr": "':=' is", "Yield": "'yield' is", "YieldFrom": "'yield' is", "Await": "'await' is",
+            "SetComp": "set comprehensions are", "DictComp": "dict comprehensions are", "Set": "sets are"}.get(
+                type(node).__name__, f"{type(node).__name__} expressions are")
 
 
 def leaves(statements):

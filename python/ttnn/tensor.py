@@ -156,6 +156,12 @@ class Tensor:
             self._host_is_old = False
         return self._host
 
+    def replace(self, numbers):
+        """Other numbers in the same place, in its own layout."""
+        self._host, self._host_is_old = numbers, False
+        if self.device_tensor is not None:
+            self.device_tensor.write(numbers)
+
     def written_on_device(self):
         self._host_is_old = True
 
@@ -230,7 +236,10 @@ def is_tensor(value):
 
 
 def on_device(value, device):
-    """The tensor, present on the device; host arrays are lent to it."""
+    """The tensor, present on the device as tiles; host arrays are lent to it, and so are the numbers of row-major tensors."""
+    if isinstance(value, Tensor) and value.device() is not None and value.layout != Layout.TILE:
+        place = config.MemoryConfig(buffer_type=value.memory_config().buffer_type)
+        value = Tensor(value.to_torch(), value.dtype, Layout.TILE, None, place)
     if not isinstance(value, Tensor):
         value = Tensor(value if isinstance(value, torch.Tensor) else torch.from_numpy(value))
     return value.move(device)
@@ -241,7 +250,9 @@ def written(value, lent):
     lent.written_on_device()
     if value is lent:
         return
-    if isinstance(value, torch.Tensor):
+    if isinstance(value, Tensor):
+        value.replace(lent.numbers())
+    elif isinstance(value, torch.Tensor):
         value.copy_(lent.numbers())
     else:
         value[...] = lent.numbers().numpy()

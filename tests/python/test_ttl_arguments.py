@@ -390,3 +390,47 @@ def test_other_bytes_to_one_place_are_a_race():
     x, out = torch.randn(32, 128), torch.zeros(32, 32)
     with pytest.raises(RuntimeError, match="L1 race: overwrites bytes that a NoC write is still bringing"):
         all_write_one_tile(lambda b: -b)(x, out)
+
+
+# ---- row-major tensors -----------------------------------------------------------------------------------
+
+
+def test_row_major_tensors_are_tiles_inside():
+    import ttnn
+
+    @ttl.kernel(grid=(1, 1))
+    def double(a, out):
+        a_cb = ttl.make_circular_buffer_like(a, shape=(1, 1))
+        out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+        @ttl.compute()
+        def compute():
+            for _ in range(4):
+                with a_cb.wait() as x, out_cb.reserve() as o:
+                    o.store(x + x)
+
+        @ttl.datamovement()
+        def read():
+            for i in range(4):
+                with a_cb.reserve() as block:
+                    ttl.copy(a[i // 2, i % 2], block).wait()
+
+        @ttl.datamovement()
+        def write():
+            for i in range(4):
+                with out_cb.wait() as block:
+                    ttl.copy(block, out[i // 2, i % 2]).wait()
+
+    device = ttnn.open_device(device_id=0)
+    for shape in ((64, 64), (40, 50)):  # rows that are not whole tiles, too
+        x = torch.arange(shape[0] * shape[1]).reshape(shape).float()
+        for layouts in (("ROW_MAJOR", "ROW_MAJOR"), ("TILE", "ROW_MAJOR"), ("ROW_MAJOR", "TILE")):
+            a, out = (ttnn.from_torch(t, layout=getattr(ttnn, f"{name}_LAYOUT"), device=device)
+                      for t, name in zip((x, torch.zeros_like(x)), layouts))
+            address = out.buffer_address()
+            for _ in range(2):
+                double(a, out)
+                assert torch.equal(ttnn.to_torch(out), 2 * x)
+            assert out.buffer_address() == address and out.layout == getattr(ttnn, f"{layouts[1]}_LAYOUT")
+            double(out, out)  # read from, and written
+            assert torch.equal(ttnn.to_torch(out), 4 * x) and torch.equal(ttnn.to_torch(a), x)

@@ -1,0 +1,152 @@
+"""Kernels that are wrong in Python: each message says what, where, and what to do."""
+
+import importlib.util
+import textwrap
+
+import pytest
+import torch
+
+FRAME = '''import torch
+import ttl
+
+def again(b):
+    return again(b) + 1
+
+@ttl.kernel(grid=(1, 1))
+def k(x, out):
+    x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+    o_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
+{body}
+
+    @ttl.compute()
+    def compute():
+        with x_cb.wait() as b, o_cb.reserve() as o:
+{compute}
+
+    @ttl.datamovement()
+    def read():
+        with x_cb.reserve() as b:
+{read}
+
+    @ttl.datamovement()
+    def write():
+        with o_cb.wait() as b:
+            ttl.copy(b, out[0, 0]).wait()
+'''
+READ = "ttl.copy(x[0, 0], b).wait()"
+
+COMPUTE = [  # what stands where the block is computed; what is said; what to do; the marked text
+    ("o.store(bb)", "name 'bb' is not defined", None, "bb"),
+    ("o.store(ttl.math.expp(b))", "module 'ttl.math' has no attribute 'expp'", "did you mean 'exp'?", "ttl.math"),
+    ("o.store(ttl.math.exp(b, b))", "exp() takes 1 block, got 2", None, "ttl.math"),
+    ("o.store(ttl.math.exp(b, fast=True))", "exp() takes no argument 'fast'", None, "ttl.math"),
+    ("o.store(b + 'a')", "add needs blocks, not 'a'", None, "b + 'a'"),
+    ("o.store(b @ b, 3, 4)", "store() takes", None, "o.store"),
+    ("b + 1", "the result of this expression goes nowhere", "store it: block.store(expression)", "b + 1"),
+    ("while True: pass", "'while' statements are not supported", "use 'for' with range()", "while"),
+    ("raise ValueError('x')", "'raise' statements are not supported", "assert in the kernel's body", "raise"),
+    ("assert b", "a block (1, 1) f32 is neither true nor false", None, "b"),
+    ("import math", "'import' statements are not supported", "import at the top of the file", "import"),
+    ("class A: pass", "'class' statements are not supported", "define classes outside the kernel", "class"),
+    ("global N", "'global' statements are not supported", "threads share nothing", "global"),
+    ("del b", "'del' statements are not supported", "leave it out", "del"),
+    ("if (n := 3) > 2: o.store(b)", "':=' is not supported", "assign in a statement of its own", "n := 3"),
+    ("o.store({i: b for i in range(1)}[0])", "dict comprehensions are not supported", "dict display", "{i"),
+    ("if b > 0: o.store(b)", "cannot be compared: a kernel does not branch on what tiles hold", "compute both ways", "b > 0"),
+    ("for i in range(2.5): pass", "range() needs integers, not 2.5", None, "2.5"),
+    ("for i in list(range(10**6)): pass", "a loop over 1000000 items would be unrolled", "loop over range(...)", "list"),
+    ("n = 3 // 0", "ZeroDivisionError", None, "3 // 0"),
+    ("o.store(again(b))", "calls are nested too deeply; recursion is not supported", None, None),
+    ("o.store(torch.exp(b))", "'exp' cannot be called with what is known only when the kernel runs", "use ttl.math.exp()",
+     "torch.exp"),
+    ("k(x, out)", "a kernel is called on the host, not in a thread", "call it after this one", "k(x"),
+    ("write()", "a thread is not called", "make it a plain function", "write()"),
+    ("o.store(ttl.math.broadcast(b, dims=[2]))", "Invalid dims: [2]. Must be [0], [1], or [0, 1]", None, "ttl.math"),
+    ("o.store(ttl.math.broadcast(b, dims=[ttl.core(dims=2)[0]]))", "dims must be known when the kernel is compiled", None,
+     "ttl.math"),
+    ("o.store(ttl.reduce_sum(b, dims=[ttl.core(dims=2)[0]]))", "dims must be known when the kernel is compiled", None, "ttl."),
+    ("c, r, z = ttl.core(dims=2)", "Cannot unpack 2 values into 3 variables", None, "c, r"),
+    ("o[0] = b", "blocks and tensors cannot be assigned to by parts", "use block.store(expression)", "o[0]"),
+    ("ttl.copy(b, out[0, 0]).wait()", "copy() moves data, and this is the compute thread", "@ttl.datamovement()", "ttl.copy"),
+    ("return 3", "a 'with' block must run to its end", "put the condition around the 'with'", None),
+]
+
+READS = [
+    ("ttl.copy(x[0, 0], b)", "expects transfer handle to be synchronized", "end the copy: ttl.copy(...).wait()", "ttl.copy"),
+    ("ttl.copy(x[2, 0], b).wait()", "are not all in the tensor", "indices count tiles of 32", "ttl.copy"),
+    ("ttl.copy(x[0:2, 0:1], b).wait()", "copy() of 2 rows of tiles and a block of 1", "use 0:1", "ttl.copy"),
+    ("ttl.copy(x[0, 0, 0], b).wait()", "Expected 2 tile indices (row, col), got 3", None, "ttl.copy"),
+    ("ttl.copy(x[0.5, 0], b).wait()", "tile indices are integers or ranges, not 0.5", None, "x[0.5"),
+    ("ttl.copy(b, b).wait()", "copy() requires at least one tensor subscript", "got a block", "ttl.copy"),
+    ("b.store(b + 1)", "add computes, and this is a data movement thread", "@ttl.compute() thread", "b + 1"),
+    ("x_cb.wiat()", "'CircularBuffer' object has no attribute 'wiat'", "did you mean 'wait'?", "x_cb.wiat"),
+]
+
+BODY = [
+    ("x_cb = ttl.make_circular_buffer_like(x, shape=(0, 1))", "shape must hold positive integers"),
+    ("x_cb = ttl.make_circular_buffer_like([1], shape=(1, 1))", "like a tensor (torch's, NumPy's or ttnn's), not like a list"),
+    ("for _ in range(40): ttl.make_circular_buffer_like(x, shape=(1, 1))", "a core has 32 circular buffers"),
+    ("p = ttl.Pipe((0, 0), (5, 5)); ttl.PipeNet([p])", "(5, 5) lies outside the grid (1, 1)"),
+]
+
+
+def call(tmp_path, compute="o.store(b)", read=READ, body="pass", after=""):
+    """What a call of the kernel raises, and its file's lines."""
+    text = FRAME.format(compute=textwrap.indent(compute, " " * 12), read=textwrap.indent(read, " " * 12),
+                        body=textwrap.indent(body, " " * 4)) + after
+    file = tmp_path / "mistake.py"
+    file.write_text(text)
+    spec = importlib.util.spec_from_file_location("mistake", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.raises(Exception) as caught:
+        module.k(torch.ones(64, 64), torch.zeros(64, 64))
+    return str(caught.value), text.splitlines()
+
+
+def check(message, lines, said, hint, marked):
+    assert said in message
+    assert hint is None or f"= note: {hint}" in message or hint in message.partition("= note: ")[2]
+    place = next(line for line in message.splitlines() if line.startswith("  --> "))
+    line, column = map(int, place.split(":")[-2:])
+    shown = message.splitlines()
+    caret = next(i for i, s in enumerate(shown) if s.endswith("^"))
+    assert shown[caret - 1] == f"{line} | {lines[line - 1]}"
+    assert shown[caret].index("^") - shown[caret].index("|") - 2 == column - 1  # the column is the file's
+    assert marked is None or lines[line - 1][column - 1:].startswith(marked)
+
+
+@pytest.mark.parametrize("code, said, hint, marked", COMPUTE, ids=[c[0] for c in COMPUTE])
+def test_in_the_compute_thread(tmp_path, code, said, hint, marked):
+    message, lines = call(tmp_path, compute=code)
+    check(message, lines, said, hint, marked)
+
+
+@pytest.mark.parametrize("code, said, hint, marked", READS, ids=[c[0] for c in READS])
+def test_in_a_data_movement_thread(tmp_path, code, said, hint, marked):
+    message, lines = call(tmp_path, read=code)
+    check(message, lines, said, hint, marked)
+
+
+@pytest.mark.parametrize("code, said", BODY, ids=[c[0] for c in BODY])
+def test_in_the_kernels_body(tmp_path, code, said):
+    message, lines = call(tmp_path, body=code)
+    check(message, lines, said, None, code[:4])
+
+
+def test_what_the_body_raises_is_passed_on(tmp_path):
+    message, _ = call(tmp_path, body="raise KeyError('no such thing')")
+    assert message == "'no such thing'"
+
+
+def test_threads_return_nothing(tmp_path):
+    message, lines = call(tmp_path, after="        return 3\n")
+    check(message, lines, "the thread returns 3, which nobody gets", "store results in a block", "def write")
+
+
+def test_columns_as_tt_lang_counts_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("TTLANG_COMPAT", "1")
+    message, lines = call(tmp_path, compute="o.store(bb)")
+    number = next(i for i, line in enumerate(lines) if "bb" in line)
+    column = lines[number].index("bb") + 1 - 4  # from the thread's own first column
+    assert f":{number + 1}:{column}\n" in message
