@@ -13,7 +13,7 @@ enum { MOST_NAMES = 96, MOST_CELLS = 1024 };
 
 /* A value, or a number that nobody has needed as a value yet. */
 typedef struct cell {
-    ir_value *value;
+    ir_value *value, *like; /* like: what the number will be shaped like */
     double number;
 } cell;
 
@@ -146,6 +146,7 @@ static const struct call {
     {"sin", 1, STABLEHLO_sine},
     {"sqrt", 1, STABLEHLO_sqrt},
     {"tan", 1, STABLEHLO_tan},
+    {"tanh", 1, STABLEHLO_tanh},
 };
 
 /* ---- reading ------------------------------------------------------------------------ */
@@ -154,7 +155,7 @@ static cell *new_cell(reader *r, ir_value *value, double number)
 {
     assert(*r->n_cells < MOST_CELLS);
     cell *c = &r->cells[(*r->n_cells)++];
-    *c = (cell){value, number};
+    *c = (cell){value, r->m.like, number};
     return c;
 }
 
@@ -166,7 +167,7 @@ static cell *of(reader *r, ir_value *value)
 static ir_value *use(reader *r, cell *c)
 {
     if (!c->value)
-        c->value = hlo_number(&r->m, c->number);
+        c->value = hlo_number(&(hlo_math){r->m.b, c->like}, c->number);
     return c->value;
 }
 
@@ -316,6 +317,11 @@ static cell *read_call(reader *r, tw_str name)
         return of(r, ir_build1(r->m.b, &stablehlo_ops[c->row], args[1]->value->type,
                                IR_VALUES(args[0]->value, args[1]->value, args[2]->value),
                                NULL, 0));
+    }
+    if (tw_str_equal(name, TW_STR("like"))) { /* like(y, 2): a number shaped like y */
+        read_arguments(r, args, false);
+        args[1]->like = use(r, args[0]);
+        return args[1];
     }
     if (tw_str_equal(name, TW_STR("now"))) { /* a constant that is made here */
         read_arguments(r, args, true);

@@ -183,6 +183,7 @@ static const hlo_formula formulas[] = {
      "near = half * (u + u / (u + one)); select(abs(x) < one, near, far)"},
     {"cosh", "x", "h = log(0.5); exp(x + h) + exp(h - x)"},
     {"tan", "x", "tan(x)"},
+    {"tan_real", "x", "s = sin(x); s / cos(x)"},
 
     {"is_inf", "x", "abs(x) == inf"},
     {"is_pos_inf", "x", "x == inf"},
@@ -368,7 +369,7 @@ static const hlo_formula formulas[] = {
      "far = b * sqrt(v + h / su); re = select(is_far, b, select(inside, near, far));"
      "w = a < safe * 1e12; p = safe * 1e-06; limit = select(w, p, safe * 100);"
      "is_high = b >= limit; mx = select(is_high, b, a); limit = select(is_high, limit, safe);"
-     "huge = mx >= limit; l = log(two) + log(mx); e = is_high & !(b == inf); d = a / b;"
+     "huge = mx >= limit; l = log(two) + log(mx); e = is_high & !(b == like(y, inf)); d = a / b;"
      "q = select(e, d, zero); im_huge = l + half * log1p(q * q);"
      "low = (b < sqrt(least_normal) * 4) & (a < one); n = up * down; m1 = mean + one;"
      "on_axis = -(n / m1); right = a >= one; hb = half * bb; c = hb / ru;"
@@ -377,8 +378,8 @@ static const hlo_formula formulas[] = {
      "m = select(low, on_axis, select(right, beyond, k)); g = sqrt(m * m1); i = b / g;"
      "i = select(low, i, log1p(m + g)); complex(re, select(huge, im_huge, i))"},
     {"asin_complex", "z",
-     "v = real(z); w = arc_kernel(z); r = atan2(v, real(w)); x = imag(z); n = x < 0;"
-     "i = imag(w); complex(r, select(n, -i, i))"},
+     "x = real(z); w = arc_kernel(z); r = atan2(x, real(w)); n = imag(z) < 0; i = imag(w);"
+     "complex(r, select(n, -i, i))"},
     {"acos_complex", "z",
      "w = arc_kernel(z); v = real(w); r = atan2(v, real(z)); x = imag(z); n = x < 0;"
      "i = imag(w); complex(r, select(n, i, -i))"},
@@ -405,6 +406,11 @@ static const hlo_formula formulas[] = {
     {"atan_complex", "z",
      "n = -imag(z); w = atanh_complex(complex(n, real(z))); r = imag(w);"
      "complex(r, -real(w))"},
+
+    /* (t + i h) / (1 - i t h) */
+    {"tan_complex", "z",
+     "x = real(z); t = tan(x); h = tanh(imag(z)); n = complex(t, h); one = now(1);"
+     "n / complex(one, -(t * h))"},
 
     /* Dekker's square: what v * v loses; n is its negative. */
     {"split", "top", "c = top > 1e308; k = now(134217729); d = top > 1e38;"

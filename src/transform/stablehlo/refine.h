@@ -1,0 +1,16 @@
+/* refine.h: what passes that refine shapes share. */
+#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_REFINE_H
+#define TILEWRIGHT_TRANSFORM_STABLEHLO_REFINE_H
+
+#include "ir/op.h"
+
+/* The target of a custom call that keeps users of a refined argument as they were. */
+#define HLO_OPERAND_WRAPPER "stablehlo.shape_refinement_operand_wrapper"
+
+/* The one function, or @main of several; NULL (with an error if there are some). */
+ir_op *hlo_refinement_target(ir_op *module);
+/* Whether types may refine a function's arguments; says why not. */
+bool hlo_check_refinement(ir_op *op, const ir_type *from, size_t n_from, const ir_type *to,
+                          size_t n_to);
+
+#endif
