@@ -35,7 +35,7 @@ typedef struct opt_tool {
     named_pass *passes;
     size_t n_passes, passes_capacity;
     tw_str source;
-    const char *name;
+    const char *tool, *name;
     tw_strbuf out;
     bool any_chunk;
 } opt_tool;
@@ -47,6 +47,10 @@ static bool other_option(void *user, const char *name, const char *value)
     if (!pass_find(&tw_passes, key) && !pass_find_pipeline(&tw_passes, key))
         return false;
     named_pass p = {name, value ? value : ""};
+    /* TTL's tools write kernels for releases whose API is functions */
+    if (!*p.options && strcmp(t->tool, "ttlang-opt") == 0 &&
+        strcmp(name, "convert-ttkernel-to-emitc") == 0)
+        p.options = "functions=true";
     p.name = pass_find(&tw_passes, key) ? pass_find(&tw_passes, key)->name
                                         : pass_find_pipeline(&tw_passes, key)->name;
     TW_PUSH(t->passes, t->n_passes, t->passes_capacity, p);
@@ -517,7 +521,8 @@ int main(int argc, char **argv)
         {"verify-roundtrip", CLI_FLAG, &t.round_trip, "Round-trip the IR after parsing",
          NULL, false},
     };
-    cli c = {.tool = cli_name(argv[0]),
+    t.tool = cli_name(argv[0]);
+    cli c = {.tool = t.tool,
              .overview = "ttmlir optimizer driver",
              .options = options,
              .n_options = TW_COUNT(options),

@@ -224,7 +224,8 @@ class Specialization:
 
         try:
             return _core.transform(self.lowered, self.options.function.__name__,
-                                   "builtin.module(ttl-lower-signpost-to-emitc,convert-ttkernel-to-emitc)", False, False,
+                                   "builtin.module(ttl-lower-signpost-to-emitc,"
+                                   "convert-ttkernel-to-emitc{functions=true})", False, False,
                                    None, True)
         except RuntimeError as error:
             raise from_diagnostics(str(error)) from None

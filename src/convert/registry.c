@@ -25,6 +25,9 @@ static const pass_def *const passes[] = {
     &emitpy_name_vars_pass,
     &convert_ttl_to_ttkernel_pass,
     &cse_pass,
+    &form_expressions_pass,
+    &remove_dead_emitc_expressions_pass,
+    &ttkernel_dedup_inits_pass,
     &inline_pass,
     &lower_affine_pass,
     &legalize_stablehlo_composite_to_ttir_pass,
@@ -245,8 +248,18 @@ static const pass_pipeline_def ttl_assign_dst_registers = {
                      {"func.func(ttl-assign-dst{reload-arguments=true})", NULL}),
 };
 
+/* Kernels as C++, tidied up. */
+static const pass_pipeline_def d2m_emitc = {
+    .name = "d2m-emitc-pipeline",
+    .summary = "Lower TTKernel ops to EmitC",
+    .steps = IR_LIST(pass_step, {"convert-ttkernel-to-emitc", NULL}, {"canonicalize", NULL},
+                     {"func.func(remove-dead-emitc-expressions)", NULL},
+                     {"form-expressions", NULL}),
+};
+
 static const pass_pipeline_def *const pipelines[] = {
     &chlo_pre_serialization,
+    &d2m_emitc,
     &stablehlo_deserialize,
     &stablehlo_to_ttir,
     &ttir_to_emitpy_pipeline,

@@ -299,6 +299,8 @@ static const char *why_not(const ir_op *op)
         return "write the operation with the tile functions";
     if (op->def == TTKERNEL_OP(max_reduce_with_indices) && ir_op_bool(op, "accumulate"))
         return "accumulation over calls is not; one call at a time is";
+    if (op->def == TTKERNEL_OP(exp_tile) && ir_op_int(op, "iterations", 8) != 8)
+        return "tiles are computed as a whole, in 8 iterations";
     return NULL;
 }
 
@@ -312,6 +314,13 @@ static const dev_span16 *operand_groups(tw_arena *arena, const ir_op *op)
         if (ir_op_operand_group(op, i, &start, &count))
             groups[i] = (dev_span16){(uint16_t)start, (uint16_t)count};
     return groups;
+}
+
+static int64_t flag_of(const ir_op *op, const char *name)
+{
+    ir_attr a = ir_op_attr(op, name);
+    bool number = ir_attr_is(a, IR_ATTR_INTEGER) && a->type->width > 1;
+    return number ? a->value : ir_attr_bool(a);
 }
 
 size_t dev_code_insns(tw_arena *arena, ir_op *op, dev_insn out[2],
@@ -332,7 +341,7 @@ size_t dev_code_insns(tw_arena *arena, ir_op *op, dev_insn out[2],
     out[n++] = (dev_insn){.run = row->run,
                           .op = op,
                           .n = op->n_operands,
-                          .imm = row->flag ? ir_op_bool(op, row->flag)
+                          .imm = row->flag ? flag_of(op, row->flag)
                                  : imm     ? imm
                                            : row->imm,
                           .data = init        ? dev_init_data(arena, op)

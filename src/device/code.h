@@ -70,7 +70,7 @@ typedef struct dev_op_row {
     dev_run_fn *run;
     const void *data;
     int64_t imm;
-    const char *flag; /* the attribute that is imm */
+    const char *flag; /* the attribute that is imm: a truth or a number */
     dev_moves moves;
     bool untimed;
     bool by_jobs; /* touches no bytes but through jobs */

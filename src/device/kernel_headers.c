@@ -92,6 +92,8 @@ static const int by_hand[] = {
     TTKERNEL_pack_reconfig_data_format,
     TTKERNEL_pack_tile,
     TTKERNEL_topk_merge,
+    TTKERNEL_exp_tile,
+    TTKERNEL_exp_tile_init,
     TTKERNEL_untilize_init,
 };
 
@@ -460,6 +462,8 @@ static const char *const other_paths[] = {
     "api/dataflow/endpoints.h",
     "api/dataflow/noc.h",
     "api/dataflow/noc_semaphore.h",
+    "api/numeric/bfloat16.h",
+    "api/numeric/float32.h",
     "api/debug/assert.h",
     "api/debug/dprint.h",
     "api/debug/dprint_pages.h",

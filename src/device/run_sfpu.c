@@ -83,6 +83,24 @@ RUN(run_unary) /* in place */
     return unary(t, in, pc, in->data);
 }
 
+/* imm: the bits of a scale, of which a bf16 is taken; 0: none.  Approximate modes are
+ * computed as the exact one. */
+RUN(run_exp)
+{
+    uint32_t bits = (uint32_t)in->imm & 0xFFFF0000;
+    if (bits && bits != krn_f32_bits(1)) {
+        dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+        if (!s)
+            return pc + 1;
+        expect(t, in, s, false);
+        dev_await_bytes(t->machine);
+        for (int i = 0; i < N; i++)
+            s->tile.f[i] *= krn_bits_f32(bits);
+        dev_book(t, in->op, 0, t->machine->chip->cost.sfpu_op);
+    }
+    return unary(t, in, pc, in->data);
+}
+
 RUN(run_logical_not)
 {
     bool integer = dev_format_is_integer((tw_dtype)dev_enum(in->op, "dtype"));
@@ -366,7 +384,8 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     UNARY(erf),
     UNARY(erfc),
     UNARY(exp2),
-    UNARY(exp),
+    [TTKERNEL_exp_tile] = {run_exp, &sfpu_exp, .flag = "scale", .by_jobs = true},
+    [TTKERNEL_exp_tile_init] = {dev_run_init, .by_jobs = true},
     UNARY(expm1),
     UNARY(gelu),
     UNARY(hardsigmoid),

@@ -18,6 +18,7 @@ static const rw_pattern_table *const tables[] = {
     &canonicalize_sdy_reshard,
     &canonicalize_tensor,
     &canonicalize_ttir,
+    &canonicalize_ttkernel,
     &canonicalize_ttnn,
     NULL,
 };

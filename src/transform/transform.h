@@ -7,6 +7,7 @@
 /* MLIR's own, with its names and options */
 extern const pass_def canonicalize_pass;
 extern const pass_def cse_pass;
+extern const pass_def form_expressions_pass;
 extern const pass_def inline_pass;
 extern const pass_def lower_affine_pass;
 extern const pass_def ttcore_mark_functions_pass;
@@ -76,6 +77,8 @@ extern const pass_def ttnn_weight_dtype_conversion_pass;
 extern const pass_def ttnn_decompose_layouts_pass;
 extern const pass_def ttnn_workaround_pass;
 extern const pass_def vhlo_to_version_pass;
+extern const pass_def ttkernel_dedup_inits_pass;
+extern const pass_def remove_dead_emitc_expressions_pass;
 
 /* transform */
 extern const pass_def transform_interpreter_pass;

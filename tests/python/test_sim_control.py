@@ -204,12 +204,19 @@ def test_other_operations(grid):
 """ + show(("n", "i32"), ("v", "i32"))) == ["512 0"]
 
 
-@pytest.mark.parametrize("name,types,why", [
-    ("experimental.create_fabric_connection_manager", "() -> !ttkernel.fabric_connection_manager", "it has one chip"),
-])
-def test_fabric_is_refused(grid, name, types, why):
-    with pytest.raises(NotImplementedError, match=f"'ttkernel.{name}' op is not executed by the simulated device: {why}"):
-        printed(grid, f'    %x = "ttkernel.{name}"() : {types}\n')
+def test_a_mesh_of_one_chip(grid):
+    manager = '    %f = "ttkernel.experimental.create_fabric_connection_manager"() : () -> !ttkernel.fabric_connection_manager\n'
+    body = manager + """
+    %y = "ttkernel.experimental.get_my_logical_mesh_position"(%f) <{dim = 1 : i64}> : (!ttkernel.fabric_connection_manager) -> index
+    %d = "ttkernel.experimental.get_device_id_from_logical_mesh_position"(%f, %c0, %y) : (!ttkernel.fabric_connection_manager, index, index) -> i16
+"""
+    body += show(("y", "index"), ("d", "i16"))
+    assert printed(grid, body) == ["0 0"]
+    with pytest.raises(sim.KernelError, match="there is no chip at position 1 of dimension 0"):
+        printed(grid, body.replace("%f, %c0", "%f, %c1"))
+    refused = "setup_fabric_connections' op is not executed by the simulated device: it has one chip"
+    with pytest.raises(NotImplementedError, match=refused):
+        printed(grid, manager + '    "ttkernel.experimental.setup_fabric_connections"(%f) : (!ttkernel.fabric_connection_manager) -> ()\n')
 
 
 def test_endless_loops_end():

@@ -423,6 +423,17 @@ def test_refused_by_name():
         run([normal()], ["bf16"], "bf16", fabric)
 
 
+def test_exp_with_a_scale():
+    """The scale is a bf16; iterations other than a tile's are refused."""
+    x, scale = normal(34), "scale = %d : i32" % bits(0.3)
+    steps = [*copy(0, 0, 0, "f32"), op("exp_tile_init", attrs=f"<{{{scale}}}>"),
+             op("exp_tile", ["c0"], [IDX], f"<{{{scale}}}>")]
+    cut = np.uint32(np.float32(0.3).view(np.uint32) & 0xFFFF0000).view(np.float32)
+    assert np.allclose(run([x], ["f32"], "f32", steps), np.exp(x * cut), rtol=2e-6)
+    with pytest.raises(NotImplementedError, match="exp_tile.*in 8 iterations"):
+        run([x], ["f32"], "f32", [op("exp_tile", ["c0"], [IDX], "<{iterations = 4 : i32}>")])
+
+
 # ---- top-k -----------------------------------------------------------------------------------
 
 def topk(x, steps):

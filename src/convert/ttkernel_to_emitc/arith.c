@@ -77,7 +77,6 @@ static ir_value *convert_binary(ir_builder *b, ir_op *op, size_t row)
     return e_cast(b, e_build(b, binaries[row].to, work, operands, 2), type);
 }
 
-/* min and max by comparison, the floor and the ceiling of a quotient by its remainder */
 static ir_value *compare(ir_builder *b, int64_t predicate, ir_value *x, ir_value *y)
 {
     return ir_build1(b, EMITC_OP(cmp), ir_integer_type(b->ctx, 1, IR_SIGNLESS),
@@ -85,28 +84,58 @@ static ir_value *compare(ir_builder *b, int64_t predicate, ir_value *x, ir_value
                      IR_ATTRS({"predicate", ir_i64_attr(b->ctx, predicate)}));
 }
 
+/* By functions of C++; what is unsigned is compared as a size, which keeps the order of
+ * numbers that have been widened with their signs. */
 static ir_value *convert_min_max(ir_builder *b, ir_op *op)
 {
     static const struct {
         const ir_op_def *def;
-        int64_t predicate;
-        bool is_signed;
+        const char *callee;
     } rows[] = {
-        {ARITH_OP(minsi), EMITC_CmpPredicate_lt, true},
-        {ARITH_OP(maxsi), EMITC_CmpPredicate_gt, true},
-        {ARITH_OP(minui), EMITC_CmpPredicate_lt, false},
-        {ARITH_OP(maxui), EMITC_CmpPredicate_gt, false},
+        {ARITH_OP(minsi), "std::min<int32_t>"},
+        {ARITH_OP(maxsi), "std::max<int32_t>"},
+        {ARITH_OP(minui), "std::min<size_t>"},
+        {ARITH_OP(maxui), "std::max<size_t>"},
     };
     for (size_t i = 0; i < TW_COUNT(rows); i++) {
+        ir_type type = op->operands[0].value->type;
+        bool is_signed = i < 2;
         if (rows[i].def != op->def)
             continue;
-        ir_value *x = op->operands[0].value, *y = op->operands[1].value;
-        ir_type work = with_sign(x->type, rows[i].is_signed);
-        ir_value *when =
-            compare(b, rows[i].predicate, e_cast(b, x, work), e_cast(b, y, work));
-        return e_build(b, EMITC_OP(conditional), x->type, IR_VALUES(when, x, y));
+        e_call c = {{op->operands[0].value, op->operands[1].value}, 2};
+        const char *callee = rows[i].callee;
+        if (is_signed && (is_size(type) || type->width > 32))
+            callee = i ? "std::max<int64_t>" : "std::min<int64_t>";
+        return e_call_opaque(b, callee, type, &c, NULL);
     }
     return NULL;
+}
+
+/* Quotients that are rounded down or up, from the one that is cut off: it was rounded the
+ * other way where something is left and the signs differ, respectively agree. */
+static ir_value *convert_division(ir_builder *b, ir_op *op)
+{
+    bool is_signed = op->def != ARITH_OP(ceildivui), up = op->def != ARITH_OP(floordivsi);
+    ir_type type = op->operands[0].value->type, work = with_sign(type, is_signed);
+    ir_value *x = e_cast(b, op->operands[0].value, work),
+             *y = e_cast(b, op->operands[1].value, work);
+    ir_value *zero =
+        e_cast(b,
+               ir_build1(b, EMITC_OP(constant), type, NULL, 0,
+                         IR_ATTRS({"value", ir_integer_attr(op->results[0].type, 0)})),
+               work);
+    ir_value *quotient = e_build(b, EMITC_OP(div), work, IR_VALUES(x, y));
+    ir_value *rest = e_build(b, EMITC_OP(rem), work, IR_VALUES(x, y));
+    ir_value *off = compare(b, EMITC_CmpPredicate_ne, rest, zero);
+    if (is_signed) {
+        ir_value *signs = compare(b, up ? EMITC_CmpPredicate_eq : EMITC_CmpPredicate_ne,
+                                  compare(b, EMITC_CmpPredicate_lt, rest, zero),
+                                  compare(b, EMITC_CmpPredicate_lt, y, zero));
+        off = e_build(b, EMITC_OP(logical_and), off->type, IR_VALUES(off, signs));
+    }
+    ir_value *made = e_build(b, up ? EMITC_OP(add) : EMITC_OP(sub), work,
+                             IR_VALUES(quotient, e_cast(b, off, work)));
+    return e_cast(b, made, type);
 }
 
 static ir_value *convert_cmpi(ir_builder *b, ir_op *op)
@@ -237,8 +266,23 @@ static ir_value *convert_constant(ir_builder *b, ir_op *op)
     return ir_build1(b, EMITC_OP(constant), type, NULL, 0, IR_ATTRS({"value", value}));
 }
 
-static ir_value *convert(ir_builder *b, ir_op *op)
+static ir_value *convert(ir_builder *b, ir_op *op, e_state *s)
 {
+    ir_type type = op->n_results ? op->results[0].type : NULL;
+    bool truth = type && type->kind == IR_TYPE_INTEGER && type->width == 1;
+    if (truth && (op->def == ARITH_OP(andi) || op->def == ARITH_OP(ori)))
+        return e_build(
+            b, op->def == ARITH_OP(andi) ? EMITC_OP(logical_and) : EMITC_OP(logical_or),
+            type, IR_VALUES(op->operands[0].value, op->operands[1].value));
+    if (op->def == ARITH_OP(ceildivsi) || op->def == ARITH_OP(ceildivui) ||
+        (op->def == ARITH_OP(floordivsi) && (type->kind == IR_TYPE_INDEX || !s->objects)))
+        return convert_division(b, op);
+    if (op->def == ARITH_OP(bitcast)) {
+        e_call c = {{op->operands[0].value}, 1};
+        if (ir_type_is_float(op->operands[0].value->type, IR_F32))
+            return e_call_opaque(b, "float_to_bits", e_type(type), &c, NULL);
+        return ir_type_is_float(type, IR_F32) ? e_float_of(b, s, "{}", c.at[0]) : NULL;
+    }
     for (size_t i = 0; i < TW_COUNT(binaries); i++)
         if (binaries[i].from == op->def)
             return convert_binary(b, op, i);
@@ -261,15 +305,14 @@ static ir_value *convert(ir_builder *b, ir_op *op)
     return made ? made : convert_cast(b, op);
 }
 
-bool e_convert_arith(ir_op *op, bool *failed)
+bool e_convert_arith(ir_op *op, e_state *s)
 {
     if (strncmp(op->def->name, "arith.", 6) != 0)
         return false;
     ir_builder b = ir_builder_before(op);
-    ir_value *by = convert(&b, op);
+    ir_value *by = convert(&b, op, s);
     if (!by) {
-        ir_op_error(op, "has no form in C++ yet");
-        *failed = true;
+        e_refuse(op, s);
         return false;
     }
     ir_value_replace_uses(&op->results[0], by);

@@ -11,7 +11,7 @@
 
 /* ---- template arguments -------------------------------------------------------------- */
 
-static ir_attr opaque_attr(ir_context *ctx, const char *text)
+ir_attr e_opaque_attr(ir_context *ctx, const char *text)
 {
     ir_attr param = ir_string_attr(ctx, tw_str_from(text));
     return ir_dialect_attr(ctx, EMITC_ATTR(opaque), &param, 1);
@@ -26,11 +26,12 @@ static ir_attr template_value(ir_op *op, const ttkernel_cpp_arg *arg)
     case TTKERNEL_CPP_BOOL:
         return ir_bool_attr(op->ctx, ir_attr_bool(value));
     case TTKERNEL_CPP_IF_TRUE:
-        return ir_attr_bool(value) ? ir_bool_attr(op->ctx, true) : NULL;
+        return ir_attr_bool(value) ? e_opaque_attr(op->ctx, "true") : NULL;
     case TTKERNEL_CPP_NUMBER:
-        return ir_i32_attr(op->ctx, ir_attr_int(value, 0));
+        snprintf(text, sizeof text, "%lld", (long long)ir_attr_int(value, 0));
+        return e_opaque_attr(op->ctx, text);
     case TTKERNEL_CPP_TEXT:
-        return opaque_attr(op->ctx, arg->attr);
+        return e_opaque_attr(op->ctx, arg->attr);
     case TTKERNEL_CPP_CASE:
     case TTKERNEL_CPP_CASE_VALUE:
         for (const ttkernel_cpp_case *c = arg->cases; c->text; c++)
@@ -39,7 +40,7 @@ static ir_attr template_value(ir_op *op, const ttkernel_cpp_arg *arg)
                 snprintf(text, sizeof text, "%s%s%s",
                          number ? "static_cast<std::underlying_type_t<DataFormat>>(" : "",
                          c->text, number ? ")" : "");
-                return opaque_attr(op->ctx, text);
+                return e_opaque_attr(op->ctx, text);
             }
         return NULL;
     default:
@@ -47,7 +48,7 @@ static ir_attr template_value(ir_op *op, const ttkernel_cpp_arg *arg)
     }
 }
 
-static ir_attr template_args(ir_op *op)
+ir_attr e_template_args(ir_op *op)
 {
     const ttkernel_cpp_arg *args = ttkernel_cpp_args(op->def);
     ir_attr values[TTKERNEL_CPP_ARGS];
@@ -71,17 +72,73 @@ static ir_attr callee_of(const ir_op *op)
 
 /* ---- converting ---------------------------------------------------------------------- */
 
-static void replace(ir_op *op, ir_value *by)
+void e_replace(ir_op *op, ir_value *by)
 {
     if (by)
         ir_value_replace_uses(&op->results[0], by);
     ir_op_erase(op);
 }
 
-static ir_value *literal(ir_builder *b, ir_type type, const char *text)
+void e_push(e_call *c, ir_value *v)
+{
+    assert(c->count < E_MOST);
+    c->at[c->count++] = v;
+}
+
+void e_push_group(const ir_op *op, const char *name, e_call *c)
+{
+    size_t start, count, index = ir_op_operand_index(op->def, name);
+    if (index == SIZE_MAX || !ir_op_operand_group(op, index, &start, &count))
+        return;
+    for (size_t i = 0; i < count; i++)
+        e_push(c, ir_op_operand(op, start + i));
+}
+
+ir_value *e_literal(ir_builder *b, ir_type type, const char *text)
 {
     return ir_build1(b, EMITC_OP(literal), type, NULL, 0,
                      IR_ATTRS({"value", ir_string_attr(b->ctx, tw_str_from(text))}));
+}
+
+void e_statement(ir_builder *b, const char *text, ir_value *const *args, size_t n)
+{
+    ir_attr value = ir_string_attr(b->ctx, tw_str_from(text));
+    ir_build_op(b, EMITC_OP(verbatim), NULL, 0, args, n, IR_ATTRS({"value", value}), 0);
+}
+
+ir_value *e_float_of(ir_builder *b, e_state *s, const char *expression, ir_value *bits)
+{
+    char name[24], text[256];
+    snprintf(name, sizeof name, "_rc%u", s->names++);
+    snprintf(text, sizeof text,
+             "uint32_t %s_src = %s; float %s; __builtin_memcpy(&%s, &%s_src, sizeof(%s));",
+             name, expression, name, name, name, name);
+    e_statement(b, text, &bits, 1);
+    return e_literal(b, ir_float_type(b->ctx, IR_F32), name);
+}
+
+void e_refuse(ir_op *op, e_state *s)
+{
+    ir_error(op->ctx, op->loc,
+             "failed to legalize operation '%s': it has no form in C++ yet", op->def->name);
+    s->failed = true;
+}
+
+ir_value *e_call_opaque(ir_builder *b, const char *callee, ir_type type, const e_call *c,
+                        ir_attr template_args)
+{
+    ir_named_attr attrs[] = {
+        {ir_ident_from(b->ctx, "callee"), ir_string_attr(b->ctx, tw_str_from(callee))},
+        {ir_ident_from(b->ctx, "template_args"), template_args}};
+    ir_op *op = ir_build(b, &(ir_op_state){.def = EMITC_OP(call_opaque),
+                                           .loc = b->loc,
+                                           .operands = c->at,
+                                           .n_operands = c->count,
+                                           .results = &type,
+                                           .n_results = type != NULL,
+                                           .attrs = attrs,
+                                           .n_attrs = template_args ? 2 : 1});
+    return type ? &op->results[0] : NULL;
 }
 
 /* A compile-time argument is used where it stands: the API wants a constant there. */
@@ -91,11 +148,11 @@ static bool convert_compile_arg(ir_op *op)
     ir_builder b = ir_builder_before(op);
     snprintf(text, sizeof text, "get_compile_time_arg_val(%lld)",
              (long long)ir_op_int(op, "arg_index", 0));
-    replace(op, literal(&b, e_type(op->results[0].type), text));
+    e_replace(op, e_literal(&b, e_type(op->results[0].type), text));
     return true;
 }
 
-static bool known(const ir_value *v, long long *out)
+bool e_known(const ir_value *v, int64_t *out)
 {
     ir_op *def = ir_value_def(v);
     ir_attr value = def ? ir_op_attr(def, "value") : NULL;
@@ -109,15 +166,15 @@ static bool accessor_offset(ir_op *op, size_t group, const char *expr, const cha
                             tw_strbuf *out)
 {
     size_t start, count;
-    long long value;
+    int64_t value;
     ir_attr text = ir_op_attr(op, expr);
     ir_op_operand_group(op, group, &start, &count);
     if (text) {
         tw_strbuf_str(out, ir_attr_str(text));
         return true;
     }
-    if (count && known(op->operands[start].value, &value)) {
-        tw_strbuf_printf(out, "%lld", value);
+    if (count && e_known(op->operands[start].value, &value)) {
+        tw_strbuf_printf(out, "%lld", (long long)value);
         return true;
     }
     ir_op_operand_group(op, 2, &start, &count);
@@ -132,28 +189,17 @@ static bool accessor_offset(ir_op *op, size_t group, const char *expr, const cha
     return true;
 }
 
-static ir_walk count_accessors(ir_op *op, void *user)
-{
-    static const char prefix[] = "auto tensor_accessor_args_";
-    ir_attr value = op->def == EMITC_OP(verbatim) ? ir_op_attr(op, "value") : NULL;
-    if (value && ir_attr_str(value).size > sizeof prefix &&
-        memcmp(ir_attr_str(value).data, prefix, sizeof prefix - 1) == 0)
-        ++*(unsigned *)user;
-    return IR_WALK_ON;
-}
-
-static bool convert_accessor_args(ir_op *op)
+static bool convert_accessor_args(ir_op *op, e_state *s)
 {
     ir_builder b = ir_builder_before(op);
     tw_strbuf text = {0};
     char name[64];
-    unsigned number = 0;
-    ir_op *func = op;
-    while (ir_op_parent(func) && !(func->def->traits & IR_FUNCTION_LIKE))
-        func = ir_op_parent(func);
-    ir_walk_pre(func, count_accessors, &number);
-    snprintf(name, sizeof name, "tensor_accessor_args_%u", number);
-    tw_strbuf_printf(&text, "auto %s = TensorAccessorArgs<", name);
+    if (!op->results[0].uses) {
+        ir_op_erase(op);
+        return true;
+    }
+    snprintf(name, sizeof name, "tensor_accessor_args_%u", s->names++);
+    tw_strbuf_printf(&text, "constexpr auto %s = TensorAccessorArgs<", name);
     bool ok = accessor_offset(op, 0, "cta_expr", "next_compile_time_args_offset", &text);
     tw_strbuf_puts(&text, ", ");
     ok =
@@ -163,7 +209,7 @@ static bool convert_accessor_args(ir_op *op)
         ir_attr value = ir_string_attr(op->ctx, (tw_str){text.data, text.size});
         ir_build_op(&b, EMITC_OP(verbatim), NULL, 0, NULL, 0, IR_ATTRS({"value", value}),
                     0);
-        replace(op, literal(&b, e_opaque(op->ctx, "TensorAccessorArgs"), name));
+        e_replace(op, e_literal(&b, e_opaque(op->ctx, "TensorAccessorArgs"), name));
     }
     tw_strbuf_free(&text);
     return ok;
@@ -191,14 +237,14 @@ static bool convert_l1(ir_op *op)
         ir_value *to = element_of(&b, pointer, ir_op_operand_named(op, "offset"));
         ir_build_op(&b, EMITC_OP(assign), NULL, 0, (ir_value *[]){to, value}, 2, NULL, 0,
                     0);
-        replace(op, NULL);
+        e_replace(op, NULL);
         return true;
     }
     if (op->def == TTKERNEL_OP(load_from_l1)) {
         ir_value *pointer = ir_op_operand_named(op, "l1_ptr");
         ir_value *from = element_of(&b, pointer, ir_op_operand_named(op, "offset"));
         ir_value *value = e_build(&b, EMITC_OP(load), pointee(pointer), &from, 1);
-        replace(op, e_cast(&b, value, e_type(op->results[0].type)));
+        e_replace(op, e_cast(&b, value, e_type(op->results[0].type)));
         return true;
     }
     ir_type type = e_type(op->results[0].type);
@@ -206,8 +252,8 @@ static bool convert_l1(ir_op *op)
     char callee[64];
     snprintf(callee, sizeof callee, "reinterpret_cast<%.*s*>", (int)pointed.size,
              pointed.data);
-    replace(op,
-            ir_build1(&b, EMITC_OP(call_opaque), type, IR_VALUES(op->operands[0].value),
+    e_replace(
+        op, ir_build1(&b, EMITC_OP(call_opaque), type, IR_VALUES(op->operands[0].value),
                       IR_ATTRS({"callee", ir_string_attr(op->ctx, tw_str_from(callee))})));
     return true;
 }
@@ -220,7 +266,8 @@ static bool convert_call(ir_op *op)
         operands[i] = op->operands[i].value;
     ir_type type = op->n_results ? e_type(op->results[0].type) : NULL;
     ir_named_attr attrs[2] = {{ir_ident_from(op->ctx, "callee"), callee_of(op)}};
-    attrs[1] = (ir_named_attr){ir_ident_from(op->ctx, "template_args"), template_args(op)};
+    attrs[1] =
+        (ir_named_attr){ir_ident_from(op->ctx, "template_args"), e_template_args(op)};
     ir_op *call = ir_build(&b, &(ir_op_state){.def = EMITC_OP(call_opaque),
                                               .loc = op->loc,
                                               .operands = operands,
@@ -230,26 +277,113 @@ static bool convert_call(ir_op *op)
                                               .attrs = attrs,
                                               .n_attrs = attrs[1].value ? 2 : 1});
     free(operands);
-    replace(op, op->n_results ? &call->results[0] : NULL);
+    if (ir_op_attr(op, "ttkernel.cb_arg_idx"))
+        ir_op_set_attr(call, "ttkernel.cb_arg_idx", ir_op_attr(op, "ttkernel.cb_arg_idx"));
+    e_replace(op, op->n_results ? &call->results[0] : NULL);
     return true;
 }
 
-bool e_convert_kernel(ir_op *op, bool *failed)
+/* ---- exponentials -------------------------------------------------------------------- */
+
+enum { ONE = 0x3F800000 }; /* as f32 */
+
+/* Template arguments of exp_tile_init (approximate, scale, clamping) and exp_tile
+ * (approximate, whether there is a scale, clamping, iterations), up to the last that the
+ * operation says something about. */
+static ir_attr exp_args(ir_op *op, bool scaled)
+{
+    bool init = op->def == TTKERNEL_OP(exp_tile_init);
+    ir_attr scale = ir_op_attr(op, "scale"), clamping = ir_op_attr(op, "input_clamping");
+    ir_attr iterations = init ? NULL : ir_op_attr(op, "iterations");
+    size_t n = iterations                        ? 4
+               : clamping                        ? 3
+               : (init ? scale != NULL : scaled) ? 2
+               : ir_op_attr(op, "approx")        ? 1
+                                                 : 0;
+    bool none = ir_enum_value(clamping, TTKERNEL_InputClamping_ClampToNegative) ==
+                TTKERNEL_InputClamping_None;
+    char number[24], count[24];
+    snprintf(number, sizeof number, "%u", (unsigned)ir_attr_int(scale, ONE));
+    snprintf(count, sizeof count, "%lld", (long long)ir_attr_int(iterations, 8));
+    const char *texts[] = {ir_op_bool(op, "approx") ? "true" : "false",
+                           init     ? number
+                           : scaled ? "true"
+                                    : "false",
+                           none ? "InputClamping::None" : "InputClamping::ClampToNegative",
+                           count};
+    ir_attr args[TW_COUNT(texts)];
+    for (size_t i = 0; i < n; i++)
+        args[i] = e_opaque_attr(op->ctx, texts[i]);
+    return n ? ir_array_attr(op->ctx, args, n) : NULL;
+}
+
+/* The scale is a number at run time, too: its bf16. */
+static bool convert_exp(ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    bool init = op->def == TTKERNEL_OP(exp_tile_init);
+    uint32_t scale = (uint32_t)ir_op_int(op, "scale", ONE);
+    e_call c = {0};
+    if (!init)
+        e_push(&c, ir_op_operand(op, 0));
+    if (!init && scale != ONE) {
+        char text[48];
+        snprintf(text, sizeof text, "static_cast<uint16_t>(%uu)", scale >> 16);
+        e_push(&c, e_literal(&b, e_opaque(op->ctx, "VectorMode"), "VectorMode::RC"));
+        e_push(&c, e_literal(&b, e_opaque(op->ctx, "uint16_t"), text));
+    }
+    e_call_opaque(&b, init ? "exp_tile_init" : "exp_tile", NULL, &c,
+                  exp_args(op, !init && scale != ONE));
+    e_replace(op, NULL);
+    return true;
+}
+
+/* ---- all ----------------------------------------------------------------------------- */
+
+static ir_walk note_operand(ir_op *op, void *user)
+{
+    unsigned *ports = user;
+    bool is_port = op->n_results == 1 && op->results[0].type->kind == IR_TYPE_DIALECT &&
+                   op->results[0].type->def == TTKERNEL_TYPE(cb);
+    if (is_port &&
+        (op->def == TTKERNEL_OP(get_arg_val) || op->def == TTKERNEL_OP(get_common_arg_val)))
+        ir_op_set_attr(op, "ttkernel.cb_arg_idx", ir_i32_attr(op->ctx, (*ports)++));
+    if (op->def != TTKERNEL_OP(experimental_write_row_mask_tile) &&
+        op->def != TTKERNEL_OP(experimental_write_col_mask_tile) &&
+        op->def != TTKERNEL_OP(experimental_fill_arange_tile))
+        return IR_WALK_ON;
+    ir_attr element = ir_type_param(ir_op_operand_named(op, "cb")->type, "element_type");
+    if (ir_attr_is(element, IR_ATTR_TYPE) && ir_type_param(element->type, "dataType"))
+        ir_op_set_attr(op, "data_format", ir_type_param(element->type, "dataType"));
+    return IR_WALK_ON;
+}
+
+void e_note_operands(e_state *s)
+{
+    unsigned ports = 0;
+    ir_walk_pre(s->func, note_operand, &ports);
+}
+
+bool e_convert_kernel(ir_op *op, e_state *s)
 {
     if (strncmp(op->def->name, "ttkernel.", 9) != 0)
         return false;
     bool ok;
-    if (op->n_results > 1 || op->n_regions)
-        ok = ir_op_error(op, "has no form in C++ yet");
-    else if (op->def == TTKERNEL_OP(get_compile_time_arg_val))
+    if (op->n_results > 1 || op->n_regions) {
+        e_refuse(op, s);
+        return false;
+    }
+    if (op->def == TTKERNEL_OP(get_compile_time_arg_val))
         ok = convert_compile_arg(op);
     else if (op->def == TTKERNEL_OP(TensorAccessorArgs))
-        ok = convert_accessor_args(op);
+        ok = convert_accessor_args(op, s);
     else if (op->def == TTKERNEL_OP(store_to_l1) || op->def == TTKERNEL_OP(load_from_l1) ||
              op->def == TTKERNEL_OP(reinterpret_cast))
         ok = convert_l1(op);
+    else if (op->def == TTKERNEL_OP(exp_tile) || op->def == TTKERNEL_OP(exp_tile_init))
+        ok = convert_exp(op);
     else
         ok = convert_call(op);
-    *failed |= !ok;
+    s->failed |= !ok;
     return ok;
 }

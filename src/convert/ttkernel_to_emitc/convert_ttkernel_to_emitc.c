@@ -50,6 +50,8 @@ ir_type e_type(ir_type t)
         return ir_dialect_type(ctx, EMITC_TYPE(size_t), NULL, 0);
     if (ir_type_is_float(t, IR_BF16))
         return ir_float_type(ctx, IR_F32);
+    if (ir_type_is_float(t, IR_F16)) /* its bits */
+        return ir_integer_type(ctx, 16, IR_UNSIGNED);
     if (t->kind != IR_TYPE_DIALECT)
         return t;
     if (t->def == TTKERNEL_TYPE(l1_addr_ptr)) {
@@ -114,9 +116,9 @@ static void end_region(ir_block *block, ir_value *const *variables)
 
 /* ---- control ------------------------------------------------------------------------- */
 
-static void convert_block(ir_block *block, bool *failed);
+static void convert_block(ir_block *block, e_state *s);
 
-static void convert_for(ir_op *op, bool *failed)
+static void convert_for(ir_op *op, e_state *s)
 {
     ir_builder b = ir_builder_before(op);
     ir_block *body = ir_op_body(op, 0);
@@ -134,7 +136,7 @@ static void convert_for(ir_op *op, bool *failed)
             ir_value_replace_uses(body->args[i + 1], load(&in, variables[i]));
     for (uint32_t i = op->n_results; i > 0; i--)
         ir_block_erase_arg(body, i);
-    convert_block(body, failed);
+    convert_block(body, s);
     end_region(body, variables);
     ir_region_take(&loop->regions[0], &op->regions[0]);
     load_results(op, variables);
@@ -142,7 +144,7 @@ static void convert_for(ir_op *op, bool *failed)
     free(variables);
 }
 
-static void convert_if(ir_op *op, bool *failed)
+static void convert_if(ir_op *op, e_state *s)
 {
     ir_builder b = ir_builder_before(op);
     ir_value **variables = variables_for(&b, op);
@@ -150,7 +152,7 @@ static void convert_if(ir_op *op, bool *failed)
     ir_op *branch = ir_build_op(&b, EMITC_OP(if), NULL, 0, &condition, 1, NULL, 0, 2);
     for (uint16_t r = 0; r < 2; r++)
         if (ir_op_body(op, r)) {
-            convert_block(ir_op_body(op, r), failed);
+            convert_block(ir_op_body(op, r), s);
             end_region(ir_op_body(op, r), variables);
             ir_region_take(&branch->regions[r], &op->regions[r]);
         }
@@ -159,15 +161,9 @@ static void convert_if(ir_op *op, bool *failed)
     free(variables);
 }
 
-static void statement(ir_builder *b, const char *text, ir_value *const *args, size_t n)
-{
-    ir_attr value = ir_string_attr(b->ctx, tw_str_from(text));
-    ir_build_op(b, EMITC_OP(verbatim), NULL, 0, args, n, IR_ATTRS({"value", value}), 0);
-}
-
 /* for (;;) { check; if (!condition) break; body }: both blocks move to where the loop is.
  */
-static void convert_while(ir_op *op, bool *failed)
+static void convert_while(ir_op *op, e_state *s)
 {
     ir_builder b = ir_builder_before(op);
     ir_block *check = ir_op_body(op, 0), *body = ir_op_body(op, 1);
@@ -177,27 +173,27 @@ static void convert_while(ir_op *op, bool *failed)
         assign(&b, state[i], op->operands[i].value);
     }
     ir_value **carried = variables_for(&b, op);
-    statement(&b, "for (;;) {", NULL, 0);
+    e_statement(&b, "for (;;) {", NULL, 0);
     for (uint32_t i = 0; i < check->n_args; i++)
         if (check->args[i]->uses)
             ir_value_replace_uses(check->args[i], load(&b, state[i]));
-    convert_block(check, failed);
+    convert_block(check, s);
     ir_op *condition = check->last;
     ir_builder in = ir_builder_before(condition);
-    for (uint32_t i = 0; i < op->n_results && !*failed; i++)
+    for (uint32_t i = 0; i < op->n_results && !s->failed; i++)
         assign(&in, carried[i], condition->operands[i + 1].value);
     ir_value *go_on = condition->operands[0].value;
-    statement(&in, "if (!({})) break;", &go_on, 1);
-    for (uint32_t i = 0; i < body->n_args && !*failed; i++)
+    e_statement(&in, "if (!({})) break;", &go_on, 1);
+    for (uint32_t i = 0; i < body->n_args && !s->failed; i++)
         if (body->args[i]->uses)
             ir_value_replace_uses(body->args[i], load(&in, carried[i]));
     ir_op_erase(condition);
-    convert_block(body, failed);
+    convert_block(body, s);
     ir_op *yield = body->last;
     in = ir_builder_before(yield);
-    for (uint32_t i = 0; i < yield->n_operands && !*failed; i++)
+    for (uint32_t i = 0; i < yield->n_operands && !s->failed; i++)
         assign(&in, state[i], yield->operands[i].value);
-    statement(&in, "}", NULL, 0);
+    e_statement(&in, "}", NULL, 0);
     ir_op_erase(yield);
     if (check->first)
         ir_block_splice(op->block, op, check, check->first, check->last);
@@ -241,7 +237,7 @@ static ir_value *place_in_memory(ir_builder *b, ir_op *op, uint32_t first)
     return ir_build1(b, EMITC_OP(subscript), lvalue, operands, n, NULL, 0);
 }
 
-static bool convert_memory(ir_op *op)
+static bool convert_memory(ir_op *op, e_state *s)
 {
     ir_builder b = ir_builder_before(op);
     if (op->def == MEMREF_OP(alloca) || op->def == MEMREF_OP(alloc)) {
@@ -254,7 +250,8 @@ static bool convert_memory(ir_op *op)
     } else if (op->def == MEMREF_OP(store)) {
         assign(&b, place_in_memory(&b, op, 1), op->operands[0].value);
     } else if (op->def != MEMREF_OP(dealloc)) {
-        return ir_op_error(op, "has no form in C++ yet");
+        e_refuse(op, s);
+        return false;
     }
     ir_op_erase(op);
     return true;
@@ -299,35 +296,36 @@ static bool unfold_calls(ir_op *func)
     }
 }
 
-static void convert_op(ir_op *op, bool *failed)
+static void convert_op(ir_op *op, e_state *s)
 {
-    if (e_convert_transfer(op, failed) || *failed || e_convert_kernel(op, failed) ||
-        *failed || e_convert_arith(op, failed) || *failed)
+    if (s->objects && (e_convert_object(op, s) || s->failed))
+        return;
+    if (e_convert_transfer(op, s) || s->failed || e_convert_kernel(op, s) || s->failed ||
+        e_convert_arith(op, s) || s->failed)
         return;
     if (op->def == SCF_OP(for)) {
-        convert_for(op, failed);
+        convert_for(op, s);
     } else if (op->def == SCF_OP(if)) {
-        convert_if(op, failed);
+        convert_if(op, s);
     } else if (op->def == SCF_OP(while)) {
-        convert_while(op, failed);
+        convert_while(op, s);
     } else if (strncmp(op->def->name, "memref.", 7) == 0) {
-        *failed |= !convert_memory(op);
+        s->failed |= !convert_memory(op, s);
     } else if (op->def == BUILTIN_OP(unrealized_conversion_cast) && op->n_results == 1 &&
                op->n_operands == 1) {
         ir_value_replace_uses(&op->results[0], op->operands[0].value);
         ir_op_erase(op);
     } else if (strncmp(op->def->name, "emitc.", 6) != 0 && op->def != SCF_OP(yield) &&
                op->def != SCF_OP(condition) && op->def != FUNC_OP(return )) {
-        ir_op_error(op, "has no form in C++ yet");
-        *failed = true;
+        e_refuse(op, s);
     }
 }
 
-static void convert_block(ir_block *block, bool *failed)
+static void convert_block(ir_block *block, e_state *s)
 {
-    for (ir_op *op = block->first, *next; op && !*failed; op = next) {
+    for (ir_op *op = block->first, *next; op && !s->failed; op = next) {
         next = op->next;
-        convert_op(op, failed);
+        convert_op(op, s);
     }
 }
 
@@ -338,10 +336,10 @@ static bool is_thread(const ir_op *op)
     return op->def == FUNC_OP(func) && ir_op_attr(op, "ttkernel.thread");
 }
 
-static bool convert_function(ir_op *func)
+static bool convert_function(ir_op *func, bool objects)
 {
     ir_block *entry = ir_op_body(func, 0);
-    bool failed = false;
+    e_state s = {.objects = objects, .func = func};
     if (!entry)
         return true;
     if (entry->next)
@@ -350,33 +348,40 @@ static bool convert_function(ir_op *func)
         return false;
     for (uint32_t i = 0; i < entry->n_args; i++)
         entry->args[i]->type = e_type(entry->args[i]->type);
-    convert_block(entry, &failed);
-    ir_type *inputs = tw_xmalloc((entry->n_args + 1) * sizeof *inputs);
-    for (uint32_t i = 0; i < entry->n_args; i++)
-        inputs[i] = entry->args[i]->type;
+    e_note_operands(&s);
+    convert_block(entry, &s);
+    free(s.buffers);
     ir_type old = ir_op_attr(func, "function_type")->type;
+    size_t n = entry->n_args, results = old->results;
+    ir_type *types = tw_xmalloc((n + results + 1) * sizeof *types);
+    for (size_t i = 0; i < n; i++)
+        types[i] = entry->args[i]->type;
+    for (size_t i = 0; i < results; i++)
+        types[n + i] = e_type(ir_function_results(old)[i]);
     ir_op_set_attr(func, "function_type",
-                   ir_type_attr(ir_function_type(func->ctx, inputs, entry->n_args,
-                                                 ir_function_results(old), old->results)));
-    free(inputs);
-    return !failed;
+                   ir_type_attr(ir_function_type(func->ctx, types, n, types + n, results)));
+    free(types);
+    return !s.failed;
 }
+
+typedef struct all {
+    bool objects, ok;
+} all;
 
 static ir_walk visit(ir_op *op, void *user)
 {
-    bool *ok = user;
+    all *a = user;
     if (!is_thread(op))
         return IR_WALK_ON;
-    *ok &= convert_function(op);
-    return *ok ? IR_WALK_SKIP : IR_WALK_STOP;
+    a->ok &= convert_function(op, a->objects);
+    return a->ok ? IR_WALK_SKIP : IR_WALK_STOP;
 }
 
 static bool run(ir_op *op, pass_run *run)
 {
-    (void)run;
-    bool ok = true;
-    ir_walk_pre(op, visit, &ok);
-    return ok;
+    all a = {!pass_option_bool(run, "functions"), true};
+    ir_walk_pre(op, visit, &a);
+    return a.ok;
 }
 
 const pass_def convert_ttkernel_to_emitc_pass = {
@@ -384,4 +389,8 @@ const pass_def convert_ttkernel_to_emitc_pass = {
     .title = "ConvertTTKernelToEmitC",
     .summary = "Convert TTKernel dialect to EmitC dialect",
     .run = run,
+    .options = IR_LIST(pass_option_def,
+                       {"functions", PASS_BOOL, "false",
+                        "Call the kernel API's functions, as older releases have them, and "
+                        "not its objects."}),
 };

@@ -8,65 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 12 };
-
-/* A call in the making. */
-typedef struct call {
-    ir_value *at[MOST];
-    size_t count;
-} call;
-
-static void push(call *c, ir_value *v)
-{
-    assert(c->count < MOST);
-    c->at[c->count++] = v;
-}
-
-static ir_value *make_call(ir_builder *b, const char *callee, ir_type type, const call *c,
-                           const char *template_arg)
-{
-    ir_attr args = NULL;
-    if (template_arg) {
-        ir_attr text = ir_string_attr(b->ctx, tw_str_from(template_arg));
-        ir_attr opaque = ir_dialect_attr(b->ctx, EMITC_ATTR(opaque), &text, 1);
-        args = ir_array_attr(b->ctx, &opaque, 1);
-    }
-    ir_named_attr attrs[] = {
-        {ir_ident_from(b->ctx, "callee"), ir_string_attr(b->ctx, tw_str_from(callee))},
-        {ir_ident_from(b->ctx, "template_args"), args}};
-    ir_op *op = ir_build(b, &(ir_op_state){.def = EMITC_OP(call_opaque),
-                                           .loc = b->loc,
-                                           .operands = c->at,
-                                           .n_operands = c->count,
-                                           .results = &type,
-                                           .n_results = type != NULL,
-                                           .attrs = attrs,
-                                           .n_attrs = args ? 2 : 1});
-    return type ? &op->results[0] : NULL;
-}
-
-static void group(const ir_op *op, const char *name, call *c)
-{
-    size_t start, count, index = ir_op_operand_index(op->def, name);
-    if (index == SIZE_MAX || !ir_op_operand_group(op, index, &start, &count))
-        return;
-    for (size_t i = 0; i < count; i++)
-        push(c, ir_op_operand(op, start + i));
-}
-
-static ir_value *literal(ir_builder *b, ir_type type, const char *text)
-{
-    return ir_build1(b, EMITC_OP(literal), type, NULL, 0,
-                     IR_ATTRS({"value", ir_string_attr(b->ctx, tw_str_from(text))}));
-}
-
-static void finish(ir_op *op, ir_value *by)
-{
-    if (op->n_results)
-        ir_value_replace_uses(&op->results[0], by);
-    ir_op_erase(op);
-}
-
 static ir_type place_type(ir_context *ctx)
 {
     return ir_integer_type(ctx, 64, IR_SIGNLESS);
@@ -77,18 +18,20 @@ static ir_type place_type(ir_context *ctx)
 static ir_value *far_place(ir_builder *b, const ir_op *op, const char *core,
                            const char *bank, const char *address)
 {
-    call c = {0};
-    group(op, core, &c);
+    e_call c = {0};
+    e_push_group(op, core, &c);
     bool is_core = c.count != 0;
     if (!is_core)
-        group(op, bank, &c);
+        e_push_group(op, bank, &c);
     bool is_bank = !is_core && c.count != 0;
     if (!is_core && !is_bank)
         return ir_op_operand_named(op, address);
-    push(&c, ir_op_operand_named(op, address));
-    return is_core
-               ? make_call(b, "get_noc_addr", place_type(b->ctx), &c, NULL)
-               : make_call(b, "get_noc_addr_from_bank_id", place_type(b->ctx), &c, "true");
+    e_push(&c, ir_op_operand_named(op, address));
+    if (is_core)
+        return e_call_opaque(b, "get_noc_addr", place_type(b->ctx), &c, NULL);
+    ir_attr dram = e_opaque_attr(b->ctx, "true");
+    return e_call_opaque(b, "get_noc_addr_from_bank_id", place_type(b->ctx), &c,
+                         ir_array_attr(b->ctx, &dram, 1));
 }
 
 /* ---- transfers ----------------------------------------------------------------------- */
@@ -98,99 +41,112 @@ static const char *own_name(const ir_op *op)
     return op->def->name + strlen("ttkernel.");
 }
 
-static bool convert_read(ir_op *op)
+static bool convert_read(ir_op *op, e_state *s)
 {
+    (void)s;
     ir_builder b = ir_builder_before(op);
-    call c = {0};
-    push(&c, far_place(&b, op, "srcCoreXY", "srcBankId", "srcAddress"));
-    group(op, "dstLocalL1Addr", &c);
-    group(op, "size", &c);
-    group(op, "noc", &c);
-    make_call(&b, own_name(op), NULL, &c, NULL);
-    finish(op, NULL);
+    e_call c = {0};
+    e_push(&c, far_place(&b, op, "srcCoreXY", "srcBankId", "srcAddress"));
+    e_push_group(op, "dstLocalL1Addr", &c);
+    e_push_group(op, "size", &c);
+    e_push_group(op, "noc", &c);
+    e_call_opaque(&b, own_name(op), NULL, &c, NULL);
+    e_replace(op, NULL);
     return true;
 }
 
-static bool convert_write(ir_op *op)
+static bool convert_write(ir_op *op, e_state *s)
 {
+    (void)s;
     ir_builder b = ir_builder_before(op);
-    call c = {0};
-    group(op, "srcLocalL1Addr", &c);
-    push(&c, far_place(&b, op, "dstCoreXY", "dstBankId", "dstAddress"));
-    group(op, "size", &c);
-    group(op, "trid", &c);
-    group(op, "noc", &c);
-    make_call(&b, own_name(op), NULL, &c, NULL);
-    finish(op, NULL);
+    e_call c = {0};
+    e_push_group(op, "srcLocalL1Addr", &c);
+    e_push(&c, far_place(&b, op, "dstCoreXY", "dstBankId", "dstAddress"));
+    e_push_group(op, "size", &c);
+    e_push_group(op, "trid", &c);
+    e_push_group(op, "noc", &c);
+    e_call_opaque(&b, own_name(op), NULL, &c, NULL);
+    e_replace(op, NULL);
     return true;
 }
 
-static bool convert_multicast(ir_op *op)
+static bool convert_multicast(ir_op *op, e_state *s)
 {
+    (void)s;
     ir_builder b = ir_builder_before(op);
-    call place = {0}, c = {0};
-    group(op, "dstNocXStart", &place);
-    group(op, "dstNocYStart", &place);
-    group(op, "dstNocXEnd", &place);
-    group(op, "dstNocYEnd", &place);
-    group(op, "dstLocalL1Addr", &place);
-    group(op, "srcLocalL1Addr", &c);
-    push(&c, make_call(&b, "get_noc_multicast_addr", place_type(op->ctx), &place, NULL));
-    group(op, "size", &c);
-    group(op, "num_dests", &c);
+    e_call place = {0}, c = {0};
+    e_push_group(op, "dstNocXStart", &place);
+    e_push_group(op, "dstNocYStart", &place);
+    e_push_group(op, "dstNocXEnd", &place);
+    e_push_group(op, "dstNocYEnd", &place);
+    e_push_group(op, "dstLocalL1Addr", &place);
+    e_push_group(op, "srcLocalL1Addr", &c);
+    e_push(&c,
+           e_call_opaque(&b, "get_noc_multicast_addr", place_type(op->ctx), &place, NULL));
+    e_push_group(op, "size", &c);
+    e_push_group(op, "num_dests", &c);
     size_t before = c.count;
-    group(op, "noc", &c);
+    e_push_group(op, "noc", &c);
     bool linked = ir_op_bool(op, "linked");
     if (linked || c.count > before) { /* in front of the NoC */
         ir_value *noc = c.count > before ? c.at[before] : NULL;
         c.count = before;
-        push(&c, literal(&b, ir_integer_type(op->ctx, 1, IR_SIGNLESS),
-                         linked ? "true" : "false"));
+        e_push(&c, e_literal(&b, ir_integer_type(op->ctx, 1, IR_SIGNLESS),
+                             linked ? "true" : "false"));
         if (noc)
-            push(&c, noc);
+            e_push(&c, noc);
     }
-    make_call(&b, own_name(op), NULL, &c, NULL);
-    finish(op, NULL);
+    e_call_opaque(&b, own_name(op), NULL, &c, NULL);
+    e_replace(op, NULL);
     return true;
 }
 
-static bool convert_inline_write(ir_op *op)
+static bool convert_inline_write(ir_op *op, e_state *s)
 {
+    (void)s;
     ir_builder b = ir_builder_before(op);
-    call place = {0}, c = {0};
-    group(op, "dstNocX", &place);
-    group(op, "dstNocY", &place);
-    group(op, "dstAddress", &place);
-    push(&c, make_call(&b, "get_noc_addr", place_type(op->ctx), &place, NULL));
-    group(op, "val", &c);
-    group(op, "byte_enable", &c);
-    group(op, "noc", &c);
-    make_call(&b, own_name(op), NULL, &c, NULL);
-    finish(op, NULL);
+    e_call place = {0}, c = {0};
+    e_push_group(op, "dstNocX", &place);
+    e_push_group(op, "dstNocY", &place);
+    e_push_group(op, "dstAddress", &place);
+    e_push(&c, e_call_opaque(&b, "get_noc_addr", place_type(op->ctx), &place, NULL));
+    e_push_group(op, "val", &c);
+    e_push_group(op, "byte_enable", &c);
+    e_push_group(op, "noc", &c);
+    e_call_opaque(&b, own_name(op), NULL, &c, NULL);
+    e_replace(op, NULL);
     return true;
 }
 
 /* The function has an offset in front of the NoC. */
-static bool convert_read_tile(ir_op *op)
+static bool convert_read_tile(ir_op *op, e_state *s)
 {
+    (void)s;
     ir_builder b = ir_builder_before(op);
-    call c = {0};
-    group(op, "id", &c);
-    group(op, "addrGenStruct", &c);
-    group(op, "dstLocalL1Addr", &c);
+    e_call c = {0};
+    e_push_group(op, "id", &c);
+    e_push_group(op, "addrGenStruct", &c);
+    e_push_group(op, "dstLocalL1Addr", &c);
     if (op->n_operands > 3)
-        push(&c, literal(&b, ir_integer_type(op->ctx, 32, IR_SIGNLESS), "0"));
-    group(op, "noc", &c);
-    make_call(&b, own_name(op), NULL, &c, NULL);
-    finish(op, NULL);
+        e_push(&c, e_literal(&b, ir_integer_type(op->ctx, 32, IR_SIGNLESS), "0"));
+    e_push_group(op, "noc", &c);
+    e_call_opaque(&b, own_name(op), NULL, &c, NULL);
+    e_replace(op, NULL);
     return true;
 }
 
 /* ---- the rest ------------------------------------------------------------------------ */
 
-/* my_x[noc_index] */
-static bool convert_own_place(ir_op *op)
+static ir_value *opaque_constant(ir_builder *b, const ir_op *op, const char *text)
 {
+    return ir_build1(b, EMITC_OP(constant), e_type(op->results[0].type), NULL, 0,
+                     IR_ATTRS({"value", e_opaque_attr(b->ctx, text)}));
+}
+
+/* my_x[noc_index] */
+static bool convert_own_place(ir_op *op, e_state *s)
+{
+    (void)s;
     ir_builder b = ir_builder_before(op);
     char text[48];
     ir_value *noc = op->n_operands ? ir_op_operand(op, 0) : NULL;
@@ -203,27 +159,30 @@ static bool convert_own_place(ir_op *op)
                  (long long)ir_attr_int(value, 0));
     else
         snprintf(text, sizeof text, "%s[noc_index]", own_name(op));
-    finish(op, literal(&b, e_type(op->results[0].type), text));
+    e_replace(op, opaque_constant(&b, op, text));
     return true;
 }
 
-static bool convert_constant(ir_op *op)
+static bool convert_constant(ir_op *op, e_state *s)
 {
+    (void)s;
     ir_builder b = ir_builder_before(op);
-    finish(op, literal(&b, e_type(op->results[0].type),
-                       op->def == TTKERNEL_OP(mem_zeros_base) ? "MEM_ZEROS_BASE"
-                                                              : "MEM_ZEROS_SIZE"));
+    e_replace(op,
+              opaque_constant(&b, op,
+                              op->def == TTKERNEL_OP(mem_zeros_base) ? "MEM_ZEROS_BASE"
+                                                                     : "MEM_ZEROS_SIZE"));
     return true;
 }
 
-static bool convert_print(ir_op *op)
+static bool convert_print(ir_op *op, e_state *s)
 {
+    (void)s;
     ir_builder b = ir_builder_before(op);
     tw_strbuf text = {0};
-    call c = {0};
+    e_call c = {0};
     tw_str format = ir_attr_str(ir_op_attr(op, "fmt"));
-    if (op->n_operands + 1 > MOST)
-        return ir_op_error(op, "prints at most %d values", MOST - 1);
+    if (op->n_operands + 1 > E_MOST)
+        return ir_op_error(op, "prints at most %d values", E_MOST - 1);
     tw_strbuf_putc(&text, '"');
     for (size_t i = 0; i < format.size; i++) {
         if (format.data[i] == '\n')
@@ -234,12 +193,23 @@ static bool convert_print(ir_op *op)
             tw_strbuf_putc(&text, format.data[i]);
     }
     tw_strbuf_putc(&text, '"');
-    push(&c, literal(&b, e_opaque(op->ctx, "const char[]"), tw_strbuf_text(&text)));
+    e_push(&c, e_literal(&b, e_opaque(op->ctx, "const char[]"), tw_strbuf_text(&text)));
     tw_strbuf_free(&text);
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        push(&c, ir_op_operand(op, i));
-    make_call(&b, "DPRINT", NULL, &c, NULL);
-    finish(op, NULL);
+    bool compute = ir_enum_value(ir_op_attr(s->func, "ttkernel.thread"), -1) ==
+                   TTKERNEL_ThreadType_Compute;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_value *v = ir_op_operand(op, i);
+        bool port = v->type->kind == IR_TYPE_INTEGER && v->type->width == 32 &&
+                    v->type->sign == IR_UNSIGNED; /* what circular buffers have become */
+        if (s->objects && compute && port) {
+            e_call one = {{v}, 1};
+            v = e_call_opaque(&b, "ttmlir::CBPrinter",
+                              e_opaque(op->ctx, "ttmlir::CBPrinter"), &one, NULL);
+        }
+        e_push(&c, v);
+    }
+    e_call_opaque(&b, "DPRINT", NULL, &c, NULL);
+    e_replace(op, NULL);
     return true;
 }
 
@@ -253,80 +223,109 @@ static const char *type_text(ir_type t)
                                                                       : "PageMapping";
 }
 
-static ir_walk count_declared(ir_op *op, void *user)
-{
-    *(unsigned *)user += op->def == EMITC_OP(verbatim);
-    return IR_WALK_ON;
-}
-
-/* A name that no other statement of the function declares. */
-static void fresh_name(ir_op *op, const char *prefix, char out[48])
-{
-    ir_op *func = op;
-    unsigned number = 0;
-    while (ir_op_parent(func) && !(func->def->traits & IR_FUNCTION_LIKE))
-        func = ir_op_parent(func);
-    ir_walk_pre(func, count_declared, &number);
-    snprintf(out, 48, "%s%u", prefix, number);
-}
-
-static void verbatim(ir_builder *b, const char *text, ir_value *const *args, size_t n)
-{
-    ir_attr value = ir_string_attr(b->ctx, tw_str_from(text));
-    ir_build_op(b, EMITC_OP(verbatim), NULL, 0, args, n, IR_ATTRS({"value", value}), 0);
-}
-
 /* A method's call is a statement that names what it gives. */
-static bool convert_method(ir_op *op)
+static bool convert_method(ir_op *op, e_state *s)
 {
     ir_builder b = ir_builder_before(op);
-    char name[48];
+    char name[24];
     tw_strbuf text = {0};
-    call c = {0};
-    fresh_name(op, "temp_", name);
+    e_call c = {0};
+    snprintf(name, sizeof name, "temp_%u", s->names++);
     ir_type type = e_type(op->results[0].type);
     tw_strbuf_printf(&text, "%s %s = {}.%s(", type_text(type), name,
                      strrchr(op->def->name, '.') + 1);
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        push(&c, ir_op_operand(op, i));
+        e_push(&c, ir_op_operand(op, i));
         if (i)
             tw_strbuf_puts(&text, i > 1 ? ", {}" : "{}");
     }
     tw_strbuf_puts(&text, ");");
-    verbatim(&b, tw_strbuf_text(&text), c.at, c.count);
+    e_statement(&b, tw_strbuf_text(&text), c.at, c.count);
     tw_strbuf_free(&text);
-    finish(op, literal(&b, type, name));
+    e_replace(op, e_literal(&b, type, name));
     return true;
 }
 
-/* The bits of a number as another type. */
-static bool convert_bitcast(ir_op *op)
+/* The bits of a number as another type; a bf16 is the upper half of an f32. */
+static bool convert_bitcast(ir_op *op, e_state *s)
 {
     ir_builder b = ir_builder_before(op);
-    char name[48], text[320];
     ir_type type = e_type(op->results[0].type);
     ir_value *from = ir_op_operand(op, 0);
-    if (ir_type_is_float(type, IR_F32)) {
-        fresh_name(op, "bits_", name);
-        snprintf(text, sizeof text,
-                 "uint32_t %s_src = {}; float %s; __builtin_memcpy(&%s, &%s_src, "
-                 "sizeof(%s));",
-                 name, name, name, name, name);
-        verbatim(&b, text, &from, 1);
-        finish(op, literal(&b, type, name));
-        return true;
-    }
-    if (type->kind != IR_TYPE_INTEGER && type->kind != IR_TYPE_DIALECT)
-        return ir_op_error(op, "has no form in C++ yet");
-    finish(op, e_cast(&b, from, type));
+    if (ir_type_is_float(type, IR_F32))
+        e_replace(op, e_float_of(&b, s,
+                                 ir_type_is_float(op->results[0].type, IR_BF16)
+                                     ? "static_cast<uint32_t>({}) << 16"
+                                     : "{}",
+                                 from));
+    else
+        e_replace(op, e_cast(&b, from, type));
     return true;
 }
 
-bool e_convert_transfer(ir_op *op, bool *failed)
+/* ---- the mesh ------------------------------------------------------------------------ */
+
+static bool convert_manager(ir_op *op, e_state *s)
+{
+    static const char type[] = "experimental::FabricConnectionManager";
+    ir_builder b = ir_builder_before(op);
+    char name[48], text[128];
+    if (!op->results[0].uses) {
+        ir_op_erase(op);
+        return true;
+    }
+    snprintf(name, sizeof name, "fabric_connection_manager_%u", s->names++);
+    snprintf(text, sizeof text, "%s %s;", type, name);
+    e_statement(&b, text, NULL, 0);
+    e_replace(op, e_literal(&b, e_opaque(op->ctx, type), name));
+    return true;
+}
+
+static bool convert_mesh_position(ir_op *op, e_state *s)
+{
+    (void)s;
+    ir_builder b = ir_builder_before(op);
+    char dim[24];
+    snprintf(dim, sizeof dim, "%lld", (long long)ir_op_int(op, "dim", 0));
+    e_call c = {{ir_op_operand(op, 0), e_literal(&b, e_opaque(op->ctx, "uint64_t"), dim)},
+                2};
+    e_replace(op, e_call_opaque(&b, "experimental::get_my_logical_mesh_position",
+                                e_type(op->results[0].type), &c, NULL));
+    return true;
+}
+
+/* The position is an array in C++. */
+static bool convert_device_at(ir_op *op, e_state *s)
+{
+    ir_builder b = ir_builder_before(op);
+    e_call place = {0};
+    char type[48], name[48];
+    tw_strbuf text = {0};
+    if (!op->results[0].uses) {
+        ir_op_erase(op);
+        return true;
+    }
+    e_push_group(op, "position_indices", &place);
+    snprintf(type, sizeof type, "std::array<uint32_t, %zu>", place.count);
+    snprintf(name, sizeof name, "logical_mesh_position_%u", s->names++);
+    tw_strbuf_printf(&text, "%s %s = %s{{", type, name, type);
+    for (size_t i = 0; i < place.count; i++)
+        tw_strbuf_puts(&text, i ? ", {}" : "{}");
+    tw_strbuf_puts(&text, "};");
+    e_statement(&b, tw_strbuf_text(&text), place.at, place.count);
+    tw_strbuf_free(&text);
+    e_call c = {{ir_op_operand(op, 0), e_literal(&b, e_opaque(op->ctx, type), name)}, 2};
+    e_replace(op,
+              e_call_opaque(&b, "experimental::get_device_id_from_logical_mesh_position",
+                            e_type(op->results[0].type), &c, NULL));
+    return true;
+}
+
+bool e_convert_transfer(ir_op *op, e_state *s)
 {
     static const struct {
         const ir_op_def *def;
-        bool (*convert)(ir_op *op);
+        e_convert_fn *convert;
     } rows[] = {
         {TTKERNEL_OP(noc_async_read), convert_read},
         {TTKERNEL_OP(noc_async_read_one_packet_set_state), convert_read},
@@ -344,6 +343,10 @@ bool e_convert_transfer(ir_op *op, bool *failed)
         {TTKERNEL_OP(mem_zeros_size), convert_constant},
         {TTKERNEL_OP(dprint), convert_print},
         {TTKERNEL_OP(bitcast), convert_bitcast},
+        {TTKERNEL_OP(experimental_create_fabric_connection_manager), convert_manager},
+        {TTKERNEL_OP(experimental_get_my_logical_mesh_position), convert_mesh_position},
+        {TTKERNEL_OP(experimental_get_device_id_from_logical_mesh_position),
+         convert_device_at},
         {TTKERNEL_OP(tensor_accessor_get_noc_addr), convert_method},
         {TTKERNEL_OP(tensor_accessor_get_shard_noc_addr), convert_method},
         {TTKERNEL_OP(tensor_accessor_get_bank_and_offset), convert_method},
@@ -354,8 +357,8 @@ bool e_convert_transfer(ir_op *op, bool *failed)
     };
     for (size_t i = 0; i < TW_COUNT(rows); i++)
         if (rows[i].def == op->def) {
-            bool ok = rows[i].convert(op);
-            *failed |= !ok;
+            bool ok = rows[i].convert(op, s);
+            s->failed |= !ok;
             return ok;
         }
     return false;

@@ -3,6 +3,8 @@
  * and kernel_api.hpp, written by hand, build on it. */
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

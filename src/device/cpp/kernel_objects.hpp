@@ -134,7 +134,7 @@ class Noc {
     TW_QUIET explicit Noc(uint8_t noc) : id(noc) {}
     TW_QUIET uint8_t get_noc_id() const { return id.given() ? (uint8_t)id.id : noc_index; }
 
-    template <uint32_t options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE,
+    template <uint32_t options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1,
               class From, class To>
     TW_QUIET void async_read(const From &from, const To &to, uint32_t size,
                              const typename noc_traits_t<From>::args_type &where,
@@ -147,7 +147,7 @@ class Noc {
         }
         tw::read(noc_traits_t<From>::place(from, where, id, at), target, size, id, at);
     }
-    template <uint32_t options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE,
+    template <uint32_t options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1,
               class From, class To>
     TW_QUIET void async_write(const From &from, const To &to, uint32_t size,
                               const tw::local_args &local,
@@ -165,7 +165,7 @@ class Noc {
         }
         tw::write(source, noc_traits_t<To>::place(to, where, id, at), size, id, at);
     }
-    template <uint32_t options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE,
+    template <uint32_t options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1,
               class From>
     TW_QUIET void async_write_multicast(const From &from, const MulticastEndpoint &to,
                                         uint32_t size, uint32_t receivers,
@@ -174,13 +174,14 @@ class Noc {
                                         bool linked = false, NocOptVals = {}, TW_AT) const
     {
         constexpr bool to_itself = (options & NocOptions::MCAST_INCL_SRC) != 0;
-        tw::multicast(to_itself ? tw::op_noc_async_write_multicast_loopback_src
-                                : tw::op_noc_async_write_multicast,
+        tw::multicast(to_itself                    ? tw::op_noc_async_write_multicast_loopback_src
+                      : most <= NOC_MAX_BURST_SIZE ? tw::op_noc_async_write_multicast_one_packet
+                                                   : tw::op_noc_async_write_multicast,
                       tw::local_address(from, local, false, at),
                       noc_traits_t<MulticastEndpoint>::place(to, w, id, at), size, receivers,
                       linked, id, at);
     }
-    template <uint32_t options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE,
+    template <uint32_t options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1,
               class From>
     TW_QUIET void set_async_read_state(const From &from, uint32_t size,
                                        const typename noc_traits_t<From>::args_type &where,
@@ -189,7 +190,7 @@ class Noc {
         noc_async_read_one_packet_set_state(noc_traits_t<From>::place(from, where, id, at),
                                             size, id, at);
     }
-    template <uint32_t options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE,
+    template <uint32_t options = NocOptions::DEFAULT, uint32_t most = NOC_MAX_BURST_SIZE + 1,
               class From, class To>
     TW_QUIET void async_read_with_state(const From &from, const To &to, uint32_t size,
                                         const typename noc_traits_t<From>::args_type &where,
@@ -257,22 +258,39 @@ template <int = 0> class Semaphore {
     }
 };
 
-/* ---- inits of products -------------------------------------------------------------- */
+/* ---- inits of products: set up as a whole where the product's init comes with that of the
+ * unit, for its own operands ---- */
 
 enum class SrcOrder { Normal, Reverse };
+namespace tw {
+inline struct {
+    bool known;
+    uint32_t a, b, out;
+} product;
+} // namespace tw
+
 template <SrcOrder>
 TW_QUIET inline void compute_kernel_hw_startup(uint32_t a, uint32_t b, uint32_t out, TW_AT)
 {
     compute_kernel_hw_startup(a, b, out, at);
+    tw::product = {true, a, b, out};
 }
 TW_QUIET inline void matmul_init(uint32_t a, uint32_t b, int32_t transpose = 0, TW_AT)
 {
-    mm_init_short(a, b, transpose, at);
+    if (tw::product.known && tw::product.a == a && tw::product.b == b)
+        mm_init(a, b, tw::product.out, transpose, at);
+    else
+        mm_init_short(a, b, transpose, at);
+    tw::product.known = false;
 }
 TW_QUIET inline void matmul_block_init(uint32_t a, uint32_t b, int32_t transpose = 0,
                                        int32_t ct = 1, int32_t rt = 1, int32_t kt = 1, TW_AT)
 {
-    mm_block_init_short(a, b, transpose, ct, rt, kt, at);
+    if (tw::product.known && tw::product.a == a && tw::product.b == b)
+        mm_block_init(a, b, tw::product.out, transpose, ct, rt, kt, at);
+    else
+        mm_block_init_short(a, b, transpose, ct, rt, kt, at);
+    tw::product.known = false;
 }
 
 namespace experimental {
@@ -287,4 +305,33 @@ using ::NocOptions;
 using ::NocOptVals;
 using ::Semaphore;
 using ::UnicastEndpoint;
+} // namespace experimental
+
+/* ---- the mesh: one chip -------------------------------------------------------------- */
+
+namespace experimental {
+struct FabricConnectionManager {
+    int64_t number;
+    TW_QUIET FabricConnectionManager(TW_AT)
+        : number(tw::run(tw::op_experimental_create_fabric_connection_manager, 0, at, 0, nullptr))
+    {
+    }
+};
+TW_QUIET inline size_t get_my_logical_mesh_position(const FabricConnectionManager &m,
+                                                    uint64_t dim, TW_AT)
+{
+    const int64_t attr = (int64_t)dim;
+    return (size_t)tw::run(tw::op_experimental_get_my_logical_mesh_position, 1, at, 1,
+                           &m.number, 1, &attr);
+}
+template <class Position>
+TW_QUIET inline int16_t get_device_id_from_logical_mesh_position(const FabricConnectionManager &m,
+                                                                 const Position &position, TW_AT)
+{
+    int64_t v[8] = {m.number}, n = 1;
+    for (auto index : position)
+        v[n++] = index;
+    return (int16_t)tw::run(tw::op_experimental_get_device_id_from_logical_mesh_position,
+                            (uint64_t)(n - 1) << 4 | 1, at, (unsigned)n, v);
+}
 } // namespace experimental

@@ -188,3 +188,12 @@ TW_QUIET inline float BF16(uint16_t v)
     __builtin_memcpy(&f, &bits, sizeof f);
     return f;
 }
+
+/* A circular buffer, by its number. */
+namespace ttmlir {
+struct CBPrinter {
+    uint32_t port;
+    constexpr CBPrinter(uint32_t cb) : port(cb) {}
+    TW_QUIET void print(tw::printer &p) const { p.add((uint64_t)port); }
+};
+} // namespace ttmlir

@@ -118,8 +118,9 @@ static const struct {
     ROW(get_arg_val, {TTKERNEL_CPP_TEXT, "uint32_t"}),
     ROW(get_common_arg_val, {TTKERNEL_CPP_TEXT, "uint32_t"}),
     ROW(get_noc_addr_from_bank_id, {TTKERNEL_CPP_TEXT, "true"}),
-    ROW(exp_tile, {TTKERNEL_CPP_IF_TRUE, "approx"}),
-    ROW(exp_tile_init, {TTKERNEL_CPP_IF_TRUE, "approx"}),
+    ROW(experimental_write_row_mask_tile, CASE("data_format", formats)),
+    ROW(experimental_write_col_mask_tile, CASE("data_format", formats)),
+    ROW(experimental_fill_arange_tile, CASE("data_format", formats)),
 };
 
 /* Names that differ from the operation's. */

@@ -1,7 +1,7 @@
 // RUN: ttlang-opt %s --convert-ttkernel-to-emitc -split-input-file -verify-diagnostics
 
 func.func @math(%a: f32) attributes {ttkernel.thread = #ttkernel.thread<noc>} {
-  // expected-error @+1 {{'math.sin' op has no form in C++ yet}}
+  // expected-error @+1 {{failed to legalize operation 'math.sin': it has no form in C++ yet}}
   %0 = math.sin %a : f32
   return
 }
