@@ -1,9 +1,9 @@
 /* canonicalize_scf_parallel.c: canonical forms of scf.parallel and scf.forall, whose
  * dimensions of no or one iteration go, and of scf.execute_region. */
-#include "dialect/arith/arith.h"
 #include "dialect/cf/cf.h"
 #include "dialect/scf/scf.h"
 #include "transform/canonical.h"
+#include "transform/mixed_list.h"
 
 #include <stdlib.h>
 
@@ -33,12 +33,6 @@ static int64_t trips(const bound *from, const bound *to, const bound *step)
         __builtin_sub_overflow(to->number, from->number, &span))
         return -1;
     return span <= 0 ? 0 : span / step->number + (span % step->number != 0);
-}
-
-static ir_value *index_constant(rw_rewriter *rw, int64_t n)
-{
-    ir_attr a = ir_index_attr(rw->b.ctx, n);
-    return ir_build1(&rw->b, ARITH_OP(constant), a->type, NULL, 0, IR_ATTRS({"value", a}));
 }
 
 /* ---- scf.parallel ------------------------------------------------------------------- */
@@ -233,8 +227,7 @@ static bool drop_single_iterations(ir_op *op, rw_rewriter *rw)
         return false;
     for (int64_t d = n; d-- > 0;)
         if (single[d]) {
-            ir_value *at =
-                b[0][d].value ? b[0][d].value : index_constant(rw, b[0][d].number);
+            ir_value *at = b[0][d].value ? b[0][d].value : mixed_index(rw, b[0][d].number);
             rw_replace_uses(rw, body->args[d], at);
             if (left)
                 ir_block_erase_arg(body, (size_t)d);

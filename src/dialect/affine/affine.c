@@ -4,6 +4,7 @@
 
 #include "dialect/affine/affine_hooks.h"
 #include "dialect/constraints.h"
+#include "dialect/memref/memref_fold.h"
 
 #define TW_OP(id, ...) {__VA_ARGS__},
 const ir_op_def affine_ops[] = {

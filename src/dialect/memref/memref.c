@@ -3,6 +3,7 @@
 #include "dialect/arith/arith_syntax.h"
 
 #include "dialect/constraints.h"
+#include "dialect/memref/memref_fold.h"
 #include "dialect/memref/memref_hooks.h"
 #include "dialect/value_names.h"
 

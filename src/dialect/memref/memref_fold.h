@@ -1,0 +1,15 @@
+/* memref_fold.h: folds that the rows of memref.def name. */
+#ifndef TILEWRIGHT_DIALECT_MEMREF_FOLD_H
+#define TILEWRIGHT_DIALECT_MEMREF_FOLD_H
+
+#include "ir/op.h"
+
+/* Takes operands from before casts; also affine's loads and stores. */
+bool memref_fold_cast_operands(ir_op *op, const ir_attr *constants,
+                               ir_fold_result *results);
+bool memref_fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool memref_fold_dim(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool memref_fold_rank(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool memref_fold_subview(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+
+#endif

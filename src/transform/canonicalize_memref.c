@@ -1,0 +1,341 @@
+/* canonicalize_memref.c: canonical forms of operations on memory: sizes that are known
+ * belong in types, what nobody reads goes, parts of casts are parts of what was cast. */
+#include "dialect/memref/memref.h"
+#include "transform/canonical.h"
+#include "transform/mixed_list.h"
+
+#include <stdlib.h>
+
+static ir_value *cast_to(rw_rewriter *rw, ir_value *v, ir_type type)
+{
+    return v->type == type
+               ? v
+               : ir_build1(&rw->b, MEMREF_OP(cast), type, IR_VALUES(v), NULL, 0);
+}
+
+/* ---- allocations -------------------------------------------------------------------- */
+
+/* alloc(%c4) : memref<?xf32> is a cast of alloc() : memref<4xf32>. */
+static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
+{
+    ir_type t = op->results[0].type;
+    ir_value *sizes[SHAPE_MOST_RANK];
+    int64_t dims[SHAPE_MOST_RANK];
+    size_t first, count, kept = 0, next = 0;
+    bool known = false;
+    if (t->count > SHAPE_MOST_RANK || !ir_op_operand_group(op, 0, &first, &count))
+        return false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        dims[i] = t->dims[i];
+        if (dims[i] != IR_DYNAMIC || next == count)
+            continue;
+        ir_value *size = ir_op_operand(op, first + next++);
+        ir_attr value = rw_constant(size);
+        if (ir_attr_is(value, IR_ATTR_INTEGER) && value->value >= 0) {
+            dims[i] = value->value;
+            known = true;
+        } else {
+            sizes[kept++] = size;
+        }
+    }
+    if (!known)
+        return false;
+    ir_mapping *none = ir_mapping_create();
+    ir_op *made = ir_op_clone(op, none);
+    ir_mapping_free(none);
+    ir_op_insert_before(made, op);
+    made->results[0].type = ir_type_with_shape(t, dims, t->count);
+    ir_op_set_operand_group(made, 0, sizes, kept);
+    rw_modified(rw, made);
+    rw_replace1(rw, op, cast_to(rw, &made->results[0], t));
+    return true;
+}
+
+/* Memory that is only written and freed. */
+static bool drop_unread(ir_op *op, rw_rewriter *rw)
+{
+    for (ir_operand *use = op->results[0].uses; use; use = use->next_use) {
+        bool stored = use->owner->def == MEMREF_OP(store) && ir_operand_number(use) == 1;
+        if (!stored && use->owner->def != MEMREF_OP(dealloc))
+            return false;
+    }
+    while (op->results[0].uses)
+        rw_erase(rw, op->results[0].uses->owner);
+    rw_erase(rw, op);
+    return true;
+}
+
+/* ---- copies ------------------------------------------------------------------------- */
+
+static bool drop_idle_copy(ir_op *op, rw_rewriter *rw)
+{
+    ir_type from = ir_op_operand(op, 0)->type, to = ir_op_operand(op, 1)->type;
+    bool idle = ir_op_operand(op, 0) == ir_op_operand(op, 1);
+    for (uint32_t i = 0; ir_type_is_ranked(from) && i < from->count; i++)
+        idle |= from->dims[i] == 0;
+    for (uint32_t i = 0; ir_type_is_ranked(to) && i < to->count; i++)
+        idle |= to->dims[i] == 0;
+    if (idle)
+        rw_erase(rw, op);
+    return idle;
+}
+
+/* ---- parts -------------------------------------------------------------------------- */
+
+/* Steps between elements and where the first is; IR_DYNAMIC where that is not known.
+ * false: a layout that is no such steps. */
+typedef struct steps {
+    int64_t offset, stride[SHAPE_MOST_RANK];
+} steps;
+
+static int64_t times(int64_t a, int64_t b)
+{
+    int64_t product;
+    if (a == 0 || b == 0)
+        return 0;
+    if (a == IR_DYNAMIC || b == IR_DYNAMIC || __builtin_mul_overflow(a, b, &product))
+        return IR_DYNAMIC;
+    return product;
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (a == IR_DYNAMIC || b == IR_DYNAMIC || __builtin_add_overflow(a, b, &sum))
+        return IR_DYNAMIC;
+    return sum;
+}
+
+static bool steps_of(ir_type type, steps *out)
+{
+    if (ir_attr_is(type->encoding, IR_ATTR_STRIDED)) {
+        out->offset = type->encoding->offset;
+        memcpy(out->stride, type->encoding->strides, type->count * sizeof *out->stride);
+        return true;
+    }
+    if (type->encoding && !(ir_attr_is(type->encoding, IR_ATTR_AFFINE_MAP) &&
+                            ir_affine_map_is_identity(type->encoding->map)))
+        return false;
+    out->offset = 0;
+    int64_t step = 1;
+    for (uint32_t i = type->count; i-- > 0;) {
+        out->stride[i] = step;
+        step = times(step, type->dims[i]);
+    }
+    return true;
+}
+
+typedef struct part {
+    mixed_list offsets, sizes, strides;
+} part;
+
+static bool part_of(const ir_op *op, part *out)
+{
+    return mixed_read(op, "offsets", "static_offsets", &out->offsets) &&
+           mixed_read(op, "sizes", "static_sizes", &out->sizes) &&
+           mixed_read(op, "strides", "static_strides", &out->strides);
+}
+
+/* The type of a part of `whole`, with the dimensions that `old` has. */
+static ir_type part_type(ir_type whole, const part *p, ir_type old)
+{
+    steps s;
+    int64_t dims[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
+    uint32_t k = 0, spare = (uint32_t)p->sizes.n - old->count;
+    if (p->sizes.n != whole->count || old->count > whole->count || !steps_of(whole, &s))
+        return NULL;
+    for (uint32_t i = 0; i < whole->count; i++)
+        s.offset = plus(s.offset, times(p->offsets.number[i], s.stride[i]));
+    for (uint32_t i = 0; i < whole->count; i++) {
+        int64_t size = p->sizes.number[i];
+        if (spare && size == 1 &&
+            (k >= old->count || old->dims[k] != 1 || old->count - k < whole->count - i)) {
+            spare--; /* a dimension that the part does without */
+            continue;
+        }
+        if (k == old->count)
+            return NULL;
+        dims[k] = size;
+        strides[k++] = times(s.stride[i], p->strides.number[i]);
+    }
+    if (k != old->count)
+        return NULL;
+    return ir_memref_type(whole->element, dims, k,
+                          ir_strided_attr(whole->ctx, strides, k, s.offset), whole->space);
+}
+
+static ir_value *build_part(rw_rewriter *rw, ir_op *op, ir_value *source, const part *p,
+                            ir_type type)
+{
+    ir_mapping *none = ir_mapping_create();
+    ir_op *made = ir_op_clone(op, none);
+    ir_mapping_free(none);
+    ir_op_insert_before(made, op);
+    ir_op_set_operand(made, 0, source);
+    mixed_write(made, "offsets", "static_offsets", &p->offsets);
+    mixed_write(made, "sizes", "static_sizes", &p->sizes);
+    mixed_write(made, "strides", "static_strides", &p->strides);
+    made->results[0].type = type;
+    rw_modified(rw, made);
+    return &made->results[0];
+}
+
+/* Constants among offsets, sizes and strides are written into the operation. */
+static bool write_known_numbers(ir_op *op, rw_rewriter *rw)
+{
+    part p;
+    if (!part_of(op, &p))
+        return false;
+    bool known = mixed_fold(&p.offsets, true);
+    known |= mixed_fold(&p.sizes, true);
+    known |= mixed_fold(&p.strides, false);
+    ir_value *source = ir_op_operand(op, 0);
+    ir_type old = op->results[0].type;
+    ir_type type = known ? part_type(source->type, &p, old) : NULL;
+    if (!type)
+        return false;
+    rw_replace1(rw, op, cast_to(rw, build_part(rw, op, source, &p, type), old));
+    return true;
+}
+
+/* Whether the cast only forgets what is known of sizes, offset and strides. */
+static bool only_forgets(ir_type from, ir_type to)
+{
+    steps a, b;
+    if (from->kind != IR_TYPE_MEMREF || to->kind != IR_TYPE_MEMREF ||
+        from->count != to->count || from->element != to->element ||
+        from->space != to->space || !steps_of(from, &a) || !steps_of(to, &b))
+        return false;
+    bool fine = b.offset == IR_DYNAMIC || a.offset == b.offset;
+    for (uint32_t i = 0; i < from->count; i++)
+        fine &= (to->dims[i] == IR_DYNAMIC || from->dims[i] == to->dims[i]) &&
+                (b.stride[i] == IR_DYNAMIC || a.stride[i] == b.stride[i]);
+    return fine;
+}
+
+static bool part_of_cast(ir_op *op, rw_rewriter *rw)
+{
+    const ir_op *cast = ir_value_def(ir_op_operand(op, 0));
+    part p;
+    if (!ir_op_is(cast, MEMREF_OP(cast)) || !part_of(op, &p) ||
+        !only_forgets(ir_op_operand(cast, 0)->type, cast->results[0].type))
+        return false;
+    ir_value *source = ir_op_operand(cast, 0);
+    ir_type old = op->results[0].type, type = part_type(source->type, &p, old);
+    if (!type)
+        return false;
+    rw_replace1(rw, op, cast_to(rw, build_part(rw, op, source, &p, type), old));
+    return true;
+}
+
+/* A part that is all of it is a cast. */
+static bool all_of_it(ir_op *op, rw_rewriter *rw)
+{
+    ir_value *source = ir_op_operand(op, 0);
+    part p;
+    if (!part_of(op, &p) || op->results[0].type->count != source->type->count ||
+        p.sizes.n != source->type->count)
+        return false;
+    for (int64_t i = 0; i < p.sizes.n; i++)
+        if (p.offsets.number[i] != 0 || p.strides.number[i] != 1 ||
+            p.sizes.number[i] == IR_DYNAMIC || p.sizes.number[i] != source->type->dims[i])
+            return false;
+    rw_replace1(rw, op, cast_to(rw, source, op->results[0].type));
+    return true;
+}
+
+/* ---- others ------------------------------------------------------------------------- */
+
+/* memref.view with sizes that are known. */
+static bool name_known_view(ir_op *op, rw_rewriter *rw)
+{
+    ir_type t = op->results[0].type;
+    int64_t dims[SHAPE_MOST_RANK];
+    ir_value *operands[SHAPE_MOST_RANK + 2];
+    uint32_t next = 2, kept = 2;
+    bool known = false;
+    if (t->encoding || t->count > SHAPE_MOST_RANK)
+        return false;
+    operands[0] = ir_op_operand(op, 0);
+    operands[1] = ir_op_operand(op, 1);
+    for (uint32_t i = 0; i < t->count; i++) {
+        dims[i] = t->dims[i];
+        if (dims[i] != IR_DYNAMIC || next >= op->n_operands)
+            continue;
+        ir_value *size = ir_op_operand(op, next++);
+        ir_attr value = rw_constant(size);
+        if (ir_attr_is(value, IR_ATTR_INTEGER) && value->value >= 0) {
+            dims[i] = value->value;
+            known = true;
+        } else {
+            operands[kept++] = size;
+        }
+    }
+    if (known)
+        rw_replace1(
+            rw, op,
+            cast_to(rw,
+                    ir_build1(&rw->b, op->def, ir_type_with_shape(t, dims, t->count),
+                              operands, kept, NULL, 0),
+                    t));
+    return known;
+}
+
+/* Sizes, strides and the offset that the type tells. */
+static bool name_known_metadata(ir_op *op, rw_rewriter *rw)
+{
+    ir_type type = ir_op_operand(op, 0)->type;
+    steps s;
+    bool changed = false;
+    if (type->kind != IR_TYPE_MEMREF || !steps_of(type, &s) ||
+        op->n_results != 2 + 2 * type->count)
+        return false;
+    for (uint32_t i = 1; i < op->n_results; i++) {
+        int64_t n = i == 1                ? s.offset
+                    : i < 2 + type->count ? type->dims[i - 2]
+                                          : s.stride[i - 2 - type->count];
+        if (n == IR_DYNAMIC || !op->results[i].uses)
+            continue;
+        rw_replace_uses(rw, &op->results[i], mixed_index(rw, n));
+        changed = true;
+    }
+    return changed;
+}
+
+/* A scope in which nothing is allocated for its time. */
+static bool inline_scope(ir_op *op, rw_rewriter *rw)
+{
+    ir_block *body = ir_op_body(op, 0);
+    if (!body || body->next)
+        return false;
+    for (const ir_op *o = body->first; o; o = o->next)
+        if (o->n_regions || o->def == MEMREF_OP(alloca) ||
+            ((o->def->traits & IR_UNREGISTERED) && o->n_regions))
+            return false;
+    ir_op *last = body->last;
+    ir_value **values = tw_xmalloc((op->n_results + 1) * sizeof *values);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        values[i] = ir_op_operand(last, i);
+    if (last->prev)
+        ir_block_splice(op->block, op, body, body->first, last->prev);
+    rw_replace(rw, op, values, op->n_results);
+    free(values);
+    return true;
+}
+
+static const rw_pattern patterns[] = {
+    {MEMREF_OP(alloc), name_known_sizes, "memref.SimplifyAllocConst"},
+    {MEMREF_OP(alloc), drop_unread, "memref.SimplifyDeadAlloc"},
+    {MEMREF_OP(alloca), name_known_sizes, "memref.SimplifyAllocaConst"},
+    {MEMREF_OP(alloca), drop_unread, "memref.SimplifyDeadAlloca"},
+    {MEMREF_OP(alloca_scope), inline_scope, "memref.AllocaScopeInliner"},
+    {MEMREF_OP(copy), drop_idle_copy, "memref.FoldIdleCopy"},
+    {MEMREF_OP(extract_strided_metadata), name_known_metadata,
+     "memref.FoldStridedMetadata"},
+    {MEMREF_OP(subview), write_known_numbers, "memref.SubViewConstants"},
+    {MEMREF_OP(subview), part_of_cast, "memref.SubViewOpMemRefCastFolder"},
+    {MEMREF_OP(subview), all_of_it, "memref.TrivialSubViewOpFolder"},
+    {MEMREF_OP(view), name_known_view, "memref.ViewOpShapeFolder"},
+};
+
+const rw_pattern_table canonicalize_memref = {patterns, TW_COUNT(patterns)};

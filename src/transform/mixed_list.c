@@ -1,0 +1,54 @@
+/* mixed_list.c: see mixed_list.h. */
+#include "transform/mixed_list.h"
+
+#include "dialect/arith/arith.h"
+
+bool mixed_read(const ir_op *op, const char *group, const char *attr, mixed_list *out)
+{
+    size_t first, count, next = 0;
+    out->n = shape_ints(op, attr, out->number);
+    if (out->n < 0 ||
+        !ir_op_operand_group(op, ir_op_operand_index(op->def, group), &first, &count))
+        return false;
+    for (int64_t i = 0; i < out->n; i++) {
+        out->value[i] = NULL;
+        if (out->number[i] != IR_DYNAMIC)
+            continue;
+        if (next == count)
+            return false;
+        out->value[i] = ir_op_operand(op, first + next++);
+    }
+    return true;
+}
+
+bool mixed_fold(mixed_list *list, bool not_negative)
+{
+    bool changed = false;
+    for (int64_t i = 0; i < list->n; i++) {
+        ir_attr a = list->value[i] ? rw_constant(list->value[i]) : NULL;
+        if (!ir_attr_is(a, IR_ATTR_INTEGER) || a->value == IR_DYNAMIC ||
+            (not_negative && a->value < 0))
+            continue;
+        list->number[i] = a->value;
+        list->value[i] = NULL;
+        changed = true;
+    }
+    return changed;
+}
+
+void mixed_write(ir_op *op, const char *group, const char *attr, const mixed_list *list)
+{
+    ir_value *values[SHAPE_MOST_RANK];
+    size_t k = 0;
+    for (int64_t i = 0; i < list->n; i++)
+        if (list->number[i] == IR_DYNAMIC)
+            values[k++] = list->value[i];
+    ir_op_set_attr(op, attr, ir_dense_i64_array(op->ctx, list->number, (size_t)list->n));
+    ir_op_set_operand_group(op, ir_op_operand_index(op->def, group), values, k);
+}
+
+ir_value *mixed_index(rw_rewriter *rw, int64_t n)
+{
+    ir_attr a = ir_index_attr(rw->b.ctx, n);
+    return ir_build1(&rw->b, ARITH_OP(constant), a->type, NULL, 0, IR_ATTRS({"value", a}));
+}
