@@ -16,6 +16,13 @@ bool profile_flag_variable(const char *name)
                      !strcasecmp(value, "on") || !strcasecmp(value, "yes"));
 }
 
+int profile_threads(int64_t option)
+{
+    const char *value = getenv("TILEWRIGHT_THREADS");
+    const int64_t n = option > 0 ? option : value ? strtol(value, NULL, 10) : 1;
+    return (int)TW_MIN(TW_MAX(n, 1), 256);
+}
+
 typedef struct step {
     const char *name;
     uint64_t time;

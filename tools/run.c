@@ -214,6 +214,7 @@ int run_file(const char *path, const run_options *o)
                                                      .entry = o->entry,
                                                      .dtype = o->dtype,
                                                      .dump_dir = o->dump,
+                                                     .threads = profile_threads(o->threads),
                                                      .dram_fallback = profile_flag_variable(
                                                          "TT_METAL_DRAM_FALLBACK")},
                                &p);

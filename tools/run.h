@@ -12,7 +12,7 @@ typedef struct run_options {
     const char *expect;               /* what they are compared with; NULL: nothing */
     const char *entry, *dtype, *dump; /* see tw_compile_options */
     bool profile;
-    int64_t seed;
+    int64_t seed, threads; /* threads 0: what TILEWRIGHT_THREADS says, or 1 */
 } run_options;
 
 /* The exit status: 0, 1 for an error or results that differ, 77 for what is valid but not

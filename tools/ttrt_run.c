@@ -338,6 +338,7 @@ static tw_status run_program(ttrt *t, const ttrt_binary *b, size_t index,
              b->path);
     tw_compile_options options = {.name = b->path,
                                   .entry = tw_strbuf_text(&entry),
+                                  .threads = profile_threads(0),
                                   .dram_fallback =
                                       profile_flag_variable("TT_METAL_DRAM_FALLBACK")};
     tw_status status = tw_program_compile(b->bytes.data, b->bytes.size, &options, &p);

@@ -35,17 +35,18 @@ typedef struct tw_tensor_desc {
 } tw_tensor_desc;
 
 typedef struct tw_compile_options {
-    const char *name;      /* what diagnostics call the text; NULL = "<program>" */
-    const char *entry;     /* function to run; NULL = "main", else the only public one */
-    const char *dump_dir;  /* where to write stablehlo.mlir, ttir_initial.mlir,
-                              ttir_optimized.mlir, ttnn.mlir and program.ttnn.fb as stages
-                              finish; NULL = nowhere */
-    const char *dtype;     /* "bf16", "f32" or "bfp_bf8": what floats are computed in,
-                              whatever the program says; arguments and results keep their
-                              types.  NULL = as the program says */
-    int threads;           /* 0 or 1: one */
-    bool dram_fallback;    /* tensors that do not fit into L1 live in DRAM; else that is an
-                              error with code TW_RESOURCE */
+    const char *name;     /* what diagnostics call the text; NULL = "<program>" */
+    const char *entry;    /* function to run; NULL = "main", else the only public one */
+    const char *dump_dir; /* where to write stablehlo.mlir, ttir_initial.mlir,
+                             ttir_optimized.mlir, ttnn.mlir and program.ttnn.fb as stages
+                             finish; NULL = nowhere */
+    const char *dtype;    /* "bf16", "f32" or "bfp_bf8": what floats are computed in,
+                             whatever the program says; arguments and results keep their
+                             types.  NULL = as the program says */
+    int threads;          /* that runs share their work among; 0 or 1: one.  Results are the
+                             same bytes for any number. */
+    bool dram_fallback;   /* tensors that do not fit into L1 live in DRAM; else that is an
+                             error with code TW_RESOURCE */
     const char *cache_dir; /* where lowered programs are kept and looked for, by content;
                               NULL = nowhere.  Never the cause of a failure. */
     const volatile int *cancel; /* becomes non-zero: stop soon, TW_CANCELLED; NULL: never */
@@ -76,6 +77,10 @@ const tw_tensor_desc *tw_program_output(const tw_program *program, size_t i);
 /* Gives an input a value that stays: it is copied, laid out and (weights) packed now, and
  * tw_program_run no longer reads inputs[i]. */
 tw_status tw_program_set_constant(tw_program *program, size_t i, const void *data);
+
+/* Once *cancel is not 0, runs end within some milliseconds with TW_CANCELLED; what they
+ * wrote by then is no result.  Not during a run; NULL: never. */
+void tw_program_set_cancel(tw_program *program, const volatile int *cancel);
 
 /* Runs: inputs[i] and outputs[i] point at tensors as described.  Entries of constant
  * inputs are ignored and may be NULL. */

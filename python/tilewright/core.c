@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* -- DLPack 1.x, as far as it is used here (github.com/dmlc/dlpack,
  * include/dlpack/dlpack.h) -- */
@@ -78,6 +79,7 @@ typedef struct program_object {
     PyObject_HEAD tw_program *program;
     const dl_exchange *exchange;
     PyThread_type_lock lock; /* a program is used by one thread at a time */
+    bool quick;              /* its runs end before Ctrl-C could wait for them */
 } program_object;
 
 typedef struct runner_object {
@@ -213,15 +215,44 @@ static void program_dealloc(program_object *self)
     Py_DECREF(type);
 }
 
+/* Runs with the lock held.  Hearing Ctrl-C takes a microsecond, so the first run measures
+ * whether it is worth that. */
+static tw_status run_holding(program_object *self, const void *const *inputs,
+                             void *const *outputs)
+{
+    enum { QUICK_NS = 20000000 };
+    struct timespec start, end;
+    tw_status status;
+    const volatile int *flag = self->quick ? NULL : py_interrupt_begin();
+
+    if (self->quick) {
+        Py_BEGIN_ALLOW_THREADS status = tw_program_run(self->program, inputs, outputs);
+        Py_END_ALLOW_THREADS return status;
+    }
+    tw_program_set_cancel(self->program, flag);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    Py_BEGIN_ALLOW_THREADS status = tw_program_run(self->program, inputs, outputs);
+    Py_END_ALLOW_THREADS clock_gettime(CLOCK_MONOTONIC, &end);
+    tw_program_set_cancel(self->program, NULL);
+    py_interrupt_end(flag);
+    self->quick =
+        !status &&
+        (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec < QUICK_NS;
+    return status;
+}
+
 static tw_status run_locked(program_object *self, const void *const *inputs,
                             void *const *outputs)
 {
     tw_status status;
 
-    Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(self->lock, WAIT_LOCK);
-    status = tw_program_run(self->program, inputs, outputs);
+    if (!PyThread_acquire_lock(self->lock, NOWAIT_LOCK)) {
+        Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(self->lock, WAIT_LOCK);
+        Py_END_ALLOW_THREADS
+    }
+    status = run_holding(self, inputs, outputs);
     PyThread_release_lock(self->lock);
-    Py_END_ALLOW_THREADS return status;
+    return status;
 }
 
 /* The memory of a dense tensor that fits the description, or NULL with an error set. */
@@ -504,9 +535,8 @@ static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
         }
     }
     if (!failed && make_outputs(self) == 0) {
-        Py_BEGIN_ALLOW_THREADS status =
-            tw_program_run(self->program->program, self->inputs, self->outputs);
-        Py_END_ALLOW_THREADS results = status ? core_raise(status) : collect(self, args);
+        status = run_holding(self->program, self->inputs, self->outputs);
+        results = status ? core_raise(status) : collect(self, args);
     }
     for (Py_ssize_t i = 0; i < self->output_count; i++) {
         Py_CLEAR(self->made[i]);
@@ -703,6 +733,9 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     PyObject *fallback =
         PyDict_Check(options) ? PyDict_GetItemString(options, "dram_fallback") : NULL;
     choice.dram_fallback = fallback && PyObject_IsTrue(fallback) == 1;
+    PyObject *threads =
+        PyDict_Check(options) ? PyDict_GetItemString(options, "threads") : NULL;
+    choice.threads = threads && threads != Py_None ? (int)PyLong_AsLong(threads) : 1;
     if (PyErr_Occurred()) {
         return NULL;
     }
@@ -723,6 +756,7 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     self->program = program;
     self->exchange = exchange;
     self->lock = PyThread_allocate_lock();
+    self->quick = false;
     return (PyObject *)self;
 }
 
@@ -736,7 +770,7 @@ static PyObject *core_version(PyObject *module, PyObject *unused)
 static PyMethodDef core_methods[] = {
     {"compile", core_compile, METH_VARARGS,
      "compile(text, options, exchange): a Program. options: dict of name, entry, "
-     "dump_dir, cache_dir, dram_fallback."},
+     "dump_dir, cache_dir, dram_fallback, threads."},
     {"version", core_version, METH_NOARGS, "version(): the library's version."},
     {0},
 };

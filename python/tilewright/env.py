@@ -37,6 +37,12 @@ def flag(name, text):
     return choose(name, text, FLAGS)
 
 
+def count(name, text):
+    if not text.isdecimal() or not 1 <= int(text) <= 256:
+        raise EnvironmentError_(f"{name}={text!r} is not a number from 1 to 256")
+    return int(text)
+
+
 def choose(name, text, table):
     for case in (text, text.upper(), text.lower()):
         if case in table:
@@ -69,11 +75,12 @@ VARIABLES = {
     "TT_METAL_PROFILER_OUTPUT": ("profile_path", folder, None),
     "TTXLA_CACHE_DIR": ("cache_path", folder, None),
     "TT_METAL_DRAM_FALLBACK": ("dram_fallback", flag, False),
+    "TILEWRIGHT_THREADS": ("threads", count, None),
     "TTMLIR_TOOLCHAIN_DIR": ("toolchain", toolchain, None),
 }
 PREFIXES = ("TILEWRIGHT_", "TTXLA_", "TT_METAL_", "TT_MLIR_", "TTMLIR_")
 # The library's own; read there.
-OTHERS = {"TILEWRIGHT_ISA", "TILEWRIGHT_THREADS"}
+OTHERS = {"TILEWRIGHT_ISA"}
 
 
 class Settings:
@@ -145,6 +152,7 @@ def compile_options(settings, options=None):
         "cache_dir": settings.cache_path,
         "profile_path": settings.profile_path if settings.profile else None,
         "dram_fallback": settings.dram_fallback,
+        "threads": settings.threads,
     }
     unknown = sorted(set(options or ()) - set(out))
     if unknown:

@@ -284,7 +284,7 @@ class Grid:
 
     def __init__(self, chip="n150", seed=0, budget=0, numerics="value", profile=False, cpp=None, threads=None):
         self.cpp = bool(os.environ.get("TILEWRIGHT_SIM_CPP")) if cpp is None else cpp
-        threads = int(os.environ.get("TILEWRIGHT_THREADS", "1")) if threads is None else threads
+        threads = min(2, int(os.environ.get("TILEWRIGHT_THREADS", "1"))) if threads is None else threads
         self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads)
         self.rows, self.columns = _core().grid_size(self._at)
 

@@ -97,6 +97,7 @@ typedef struct conv_job {
     const char *image, *weights;
     char *blocks; /* scratch of thread 0 */
     int64_t row_blocks, column_blocks;
+    const struct tw_threadpool *pool;
 } conv_job;
 
 typedef struct group_job {
@@ -196,6 +197,7 @@ static void run_block(void *context, int64_t task, int thread)
         .finish_context = &g,
         .bias = job->bias ? job->bias + group * p->outputs : NULL,
         .relu = d->act == KRN_GEMM_RELU,
+        .pool = job->pool,
     };
     const int64_t row = p->m * ib / job->row_blocks;
     const int64_t rows = p->m * (ib + 1) / job->row_blocks - row;
@@ -247,6 +249,7 @@ void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
         .weights = args->b,
         .row_blocks = ceil_div(plan->m, plan->mc),
         .column_blocks = ceil_div(plan->outputs, plan->nc),
+        .pool = pool,
     };
     if (d->bias) {
         const int64_t n = plan->groups * plan->outputs;

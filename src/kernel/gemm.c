@@ -193,6 +193,9 @@ const char *krn_gemm_kernel_name(const krn_gemm_plan *plan)
 
 /* ---- running */
 
+/* Bytes of B packed in one task: what may be called off takes some milliseconds. */
+#define PACK_AT_ONCE (8 << 20)
+
 typedef struct gemm_job {
     const krn_gemm_plan *plan;
     const krn_gemm_args *args;
@@ -201,6 +204,7 @@ typedef struct gemm_job {
     char *pack_to;                                    /* packing B: its destination */
     char *threads;                                    /* scratch of thread 0 */
     int64_t row_blocks, column_blocks, panels, parts; /* parts: of panels, to pack */
+    const struct tw_threadpool *pool;
 } gemm_job;
 
 static krn_lines matrix_b(const krn_gemm_plan *p, const void *b, int64_t index)
@@ -332,6 +336,7 @@ static void run_block(void *context, int64_t task, int thread)
         .finish_context = &finish,
         .bias = job->bias,
         .relu = d->act == KRN_GEMM_RELU,
+        .pool = job->pool,
     };
     if (p->direct_b) {
         core.b = matrix_b(p, job->b, ibm).base;
@@ -370,6 +375,7 @@ void krn_gemm_run(const krn_gemm_plan *plan, const krn_gemm_args *args,
         .row_blocks = ceil_div(d->m, plan->mc),
         .column_blocks = ceil_div(d->n, plan->nc),
         .panels = ceil_div(d->n, plan->kernels->nr),
+        .pool = pool,
     };
     if (d->bias) {
         job.bias = (float *)scratch;
@@ -378,7 +384,8 @@ void krn_gemm_run(const krn_gemm_plan *plan, const krn_gemm_args *args,
     }
     if (!d->constant_b && !plan->direct_b) {
         job.pack_to = scratch;
-        job.parts = d->threads > 1 ? TW_MIN(job.panels, 4 * d->threads) : 1;
+        const int64_t pieces = ceil_div((int64_t)plan->b_matrix_bytes, PACK_AT_ONCE);
+        job.parts = TW_MIN(job.panels, TW_MAX(d->threads > 1 ? 4 * d->threads : 1, pieces));
         krn_parallel(pool, d->threads, plan->batches_b * job.parts, pack_part, &job);
         job.b = scratch;
         scratch += (size_t)plan->batches_b * plan->b_matrix_bytes;

@@ -8,6 +8,8 @@
  * k. */
 #include "kernel/gemm_core.h"
 
+#include "support/threadpool.h"
+
 #include "kernel/isa.h"
 #include "kernel/pool_loops.h"
 
@@ -254,6 +256,8 @@ void krn_gemm_block(const krn_gemm_core *core, int64_t row, int64_t rows, int64_
             k0 = k_end;
         }
         for (int64_t j = 0; j < columns; j += nr) {
+            if (tw_threadpool_cancelled(core->pool))
+                return;
             t.columns = (int)TW_MIN(nr, columns - j);
             t.c = c ? c + j : NULL;
             t.bias = core->bias ? core->bias + column + j : NULL;

@@ -47,6 +47,7 @@ typedef struct krn_gemm_core {
 
     const float *bias;
     bool relu;
+    const struct tw_threadpool *pool; /* whose cancellation ends a block early */
 } krn_gemm_core;
 
 /* Rows [row, row + rows) by columns [column, column + columns); column is a multiple of nr.

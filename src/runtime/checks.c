@@ -79,6 +79,8 @@ static ir_walk look(ir_op *op, void *user)
     finding *f = user;
     if (is_check(op) && op->block != f->body)
         f->what = "a check inside a region", f->at = op;
+    else if (op->def == CHECK_OP(expect_serialized_eq))
+        f->what = "a check of what a probe wrote to a file", f->at = op;
     else if (!fits(ir_op_attr(op, "value")))
         f->what = "an integer that does not fit the device's 32 bits", f->at = op;
     return f->what ? IR_WALK_STOP : IR_WALK_ON;

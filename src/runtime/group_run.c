@@ -132,36 +132,79 @@ static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t o
     }
 }
 
+/* Rows are cut where strips begin, so that a strip is the same in any cut; a row whose
+ * numbers are added up stays whole. */
+enum { TASK = 64 * KRN_STRIP };
+
+typedef struct group_job {
+    const group *g;
+    int64_t rows, length, parts; /* parts of a row */
+    int64_t together;            /* rows of a task */
+} group_job;
+
+/* Goes to row `row` of the walk: where its leaves begin. */
+static void find_row(const group *g, int64_t row, int64_t *index, int64_t *at)
+{
+    for (int d = g->walk.rank - 2; d >= 0; d--) {
+        index[d] = row % g->walk.dims[d];
+        row /= g->walk.dims[d];
+        for (int k = 0; k < g->n_leaves; k++)
+            at[k] += index[d] * g->leaves[k].walk_strides[d];
+    }
+}
+
+static void next_row(const group *g, int64_t *index, int64_t *at)
+{
+    for (int d = g->walk.rank - 2; d >= 0; d--) {
+        for (int k = 0; k < g->n_leaves; k++)
+            at[k] += g->leaves[k].walk_strides[d];
+        if (++index[d] < g->walk.dims[d])
+            return;
+        for (int k = 0; k < g->n_leaves; k++)
+            at[k] -= g->leaves[k].walk_strides[d] * g->walk.dims[d];
+        index[d] = 0;
+    }
+}
+
+static void run_task(void *context, int64_t task, int thread)
+{
+    const group_job *j = context;
+    const group *g = j->g;
+    int64_t index[RT_MAX_RANK] = {0}, at[LEAVES] = {0};
+    int64_t row = task / j->parts * j->together, from = task % j->parts * TASK;
+    const int64_t length = j->parts == 1 ? j->length : TW_MIN(TASK, j->length - from);
+    strip_state s;
+    find_row(g, row, index, at);
+    for (int k = 0; from && k < g->n_leaves; k++)
+        at[k] += from * (g->walk.rank ? g->leaves[k].walk_strides[g->walk.rank - 1] : 1);
+    for (const int64_t end = TW_MIN(row + j->together, j->rows); row < end; row++) {
+        s.sum = g->tail.start;
+        run_row(g, &s, at, row * j->length + from, length);
+        if (g->tail.out) {
+            const float f = (float)(s.sum / g->tail.share);
+            rt_store_f32(g->tail.out->dtype, &f, 1, rt_data(g->tail.out), (size_t)row);
+        }
+        next_row(g, index, at);
+    }
+    if (g->streams && thread > 0) /* the caller's stores are fenced once, at the end */
+        g->set->fence();
+}
+
 void rt_group_run(const rt_step *step)
 {
     const group *g = step->state;
-    int64_t index[RT_MAX_RANK] = {0}, at[LEAVES] = {0}, out_at = 0, row = 0;
-    strip_state s;
-    for (int d = 0; d < g->walk.rank; d++)
+    group_job j = {.g = g, .rows = 1, .length = 1, .parts = 1, .together = 1};
+    for (int d = 0; d < g->walk.rank; d++) {
         if (g->walk.dims[d] == 0)
             return;
-    int64_t length = g->walk.rank ? g->walk.dims[g->walk.rank - 1] : 1;
-    for (;;) {
-        s.sum = g->tail.start;
-        run_row(g, &s, at, out_at, length);
-        if (g->tail.out) {
-            const float f = (float)(s.sum / g->tail.share);
-            rt_store_f32(g->tail.out->dtype, &f, 1, rt_data(g->tail.out), (size_t)row++);
-        }
-        out_at += length;
-        int d = g->walk.rank - 2;
-        for (; d >= 0; d--) {
-            for (int k = 0; k < g->n_leaves; k++)
-                at[k] += g->leaves[k].walk_strides[d];
-            if (++index[d] < g->walk.dims[d])
-                break;
-            for (int k = 0; k < g->n_leaves; k++)
-                at[k] -= g->leaves[k].walk_strides[d] * g->walk.dims[d];
-            index[d] = 0;
-        }
-        if (d < 0)
-            break;
+        j.rows *= d < g->walk.rank - 1 ? g->walk.dims[d] : 1;
+        j.length = g->walk.dims[d];
     }
+    if (j.length < TASK)
+        j.together = TASK / j.length;
+    else if (!g->tail.out)
+        j.parts = (j.length + TASK - 1) / TASK;
+    rt_parallel(step, (j.rows + j.together - 1) / j.together * j.parts, run_task, &j);
     if (g->streams)
         g->set->fence();
 }

@@ -57,7 +57,7 @@ static float dot(const float *x, const float *y, int64_t n)
 
 /* One row of the softmax, then its mixture of values. */
 static void attend(const attention *a, int64_t b, int64_t h, int64_t i, const float *q,
-                   float *out)
+                   float *logits, float *out)
 {
     int64_t kv = b * a->kv_heads + h / (a->heads / a->kv_heads);
     const float *keys = a->k + kv * a->keys * a->depth;
@@ -69,8 +69,8 @@ static void attend(const attention *a, int64_t b, int64_t h, int64_t i, const fl
         if (a->m)
             x += a->m[b * a->mask_strides[0] + h * a->mask_strides[1] +
                       i * a->mask_strides[2] + j * a->mask_strides[3]];
-        a->logits[j] = visible(a, b, i, j) ? x : -INFINITY;
-        most = fmaxf(most, a->logits[j]);
+        logits[j] = visible(a, b, i, j) ? x : -INFINITY;
+        most = fmaxf(most, logits[j]);
     }
     for (int64_t j = 0; j < a->sinks; j++)
         most = fmaxf(most, a->s[h * a->sinks + j]);
@@ -79,9 +79,9 @@ static void attend(const attention *a, int64_t b, int64_t h, int64_t i, const fl
     for (int64_t j = 0; j < a->sinks; j++)
         sum += expf(a->s[h * a->sinks + j] - most);
     for (int64_t j = 0; j < a->keys; j++) {
-        if (a->logits[j] == -INFINITY)
+        if (logits[j] == -INFINITY)
             continue;
-        float p = expf(a->logits[j] - most);
+        float p = expf(logits[j] - most);
         sum += p;
         for (int64_t d = 0; d < a->value_depth; d++)
             out[d] += p * values[j * step + d];
@@ -111,6 +111,15 @@ static void load_keys(const attention *a, const rt_value *v, float *to)
             }
 }
 
+/* Rows lie by users and heads when decoding, else by batch, heads and queries. */
+static void attend_row(void *context, int64_t row, int thread)
+{
+    const attention *a = context;
+    attend(a, row / a->queries / a->heads, row / a->queries % a->heads, row % a->queries,
+           a->q + row * a->depth, a->logits + thread * a->keys,
+           a->out + row * a->value_depth);
+}
+
 static void run_attention(const rt_step *step)
 {
     const attention *a = step->state;
@@ -120,11 +129,9 @@ static void run_attention(const rt_step *step)
         load_keys(a, a->value, a->v);
     rt_reals_load(a->mask, a->m);
     rt_reals_load(a->sink, a->s);
-    int64_t row = 0; /* decode: users, heads; else: batch, heads, queries */
-    for (int64_t b = 0; b < a->batch; b++)
-        for (int64_t h = 0; h < a->heads; h++)
-            for (int64_t i = 0; i < a->queries; i++, row++)
-                attend(a, b, h, i, a->q + row * a->depth, a->out + row * a->value_depth);
+    const int64_t rows = a->batch * a->heads * a->queries;
+    const int threads = rt_product_threads(step->pool, rows * a->depth, a->keys);
+    tw_threadpool_run(step->pool, threads, rows, attend_row, (void *)(uintptr_t)a);
     rt_store_f32(step->out->dtype, a->out, (size_t)step->out->count, rt_data(step->out), 0);
 }
 
@@ -248,7 +255,8 @@ static tw_status prepare_attention(rt_plan *plan, ir_op *op, rt_step *step)
     a->m = rt_reals_room(plan, a->mask);
     a->s = rt_reals_room(plan, a->sink);
     a->out = rt_reals_room(plan, out);
-    a->logits = rt_scratch_alloc(plan, (size_t)(a->keys + 1) * sizeof(float));
+    a->logits = rt_scratch_alloc(plan, (size_t)tw_threadpool_threads(plan->pool) *
+                                           (size_t)(a->keys + 1) * sizeof(float));
     step->state = a;
     step->run = run_attention;
     return TW_SUCCESS;

@@ -83,7 +83,7 @@ static void run_conv(const rt_step *step)
                                 .act = rt_activation_apply,
                                 .act_context = (void *)(uintptr_t)&c->activation,
                                 .scratch = c->scratch};
-    krn_conv_run(&c->plan, &args, NULL);
+    krn_conv_run(&c->plan, &args, step->pool);
 }
 
 static void settle_conv(rt_step *step)
@@ -157,7 +157,6 @@ static bool read_windows(const ir_op *op, const form *f, krn_conv_desc *d, int64
     d->weights_layout.batch = !f->transposed;
     d->feature_groups = ir_op_int(op, "groups", 1);
     d->batch_groups = 1;
-    d->threads = 1;
     return read_axes(op, "kernel_size", f->axes, kernel) &&
            read_axes(op, "stride", f->axes, d->stride) && read_padding(op, d) &&
            (!ir_op_attr(op, "dilation") || read_axes(op, "dilation", f->axes, d->dilation));
@@ -269,6 +268,9 @@ static tw_status prepare_conv(rt_plan *plan, ir_op *op, rt_step *step)
     d->act = c->activation.act;
     if (f->transposed)
         krn_conv_transpose_desc(d, output_padding);
+    const int64_t per_result =
+        step->in[1]->count / TW_MAX(ir_op_int(op, "out_channels", 0), 1);
+    d->threads = rt_product_threads(plan->pool, step->out->count, per_result);
     tw_status status = krn_conv_prepare(d, &c->plan);
     if (status)
         return tw_annotate(status, "'%s'", op->def->name);

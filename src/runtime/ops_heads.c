@@ -16,7 +16,7 @@ static void run_moves(const rt_step *step)
 {
     const moves *m = step->state;
     for (int i = 0; i < m->count; i++)
-        krn_copy_run(&m->plan[i], rt_data(m->from[i]), rt_data(m->to[i]), NULL);
+        krn_copy_run(&m->plan[i], rt_data(m->from[i]), rt_data(m->to[i]), step->pool);
 }
 
 static moves *new_moves(rt_plan *plan, rt_step *step)

@@ -5,7 +5,7 @@
 #include "dialect/ttnn/ttnn.h"
 #include "kernel/gemm.h"
 #include "runtime/activation.h"
-#include "runtime/plan.h"
+#include "runtime/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static void run_product(const rt_step *step)
                           .act = rt_activation_apply,
                           .act_context = (void *)(uintptr_t)&p->activation,
                           .scratch = p->scratch};
-    krn_gemm_run(&p->plan, &args, NULL);
+    krn_gemm_run(&p->plan, &args, step->pool);
     if (p->wide_bias)
         add_wide_bias(p, step->out);
 }
@@ -161,7 +161,7 @@ static tw_status prepare_product(rt_plan *plan, ir_op *op, rt_step *step)
     }
     TW_TRY(rt_activation_read(op, ir_op_attr(op, "activation"), &p->activation));
     d->act = p->wide_bias ? KRN_GEMM_NONE : p->activation.act;
-    d->threads = 1;
+    d->threads = rt_product_threads(plan->pool, step->out->count, d->k);
     p->owner = plan;
     TW_TRY(krn_gemm_prepare(d, &p->plan));
     step->state = p;

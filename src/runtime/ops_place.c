@@ -95,7 +95,7 @@ static tw_status prepare_bits(rt_plan *plan, ir_op *op, rt_step *step)
 
 static void run_move(const rt_step *step)
 {
-    krn_copy_run(step->state, rt_data(step->in[0]), rt_data(step->out), NULL);
+    krn_copy_run(step->state, rt_data(step->in[0]), rt_data(step->out), step->pool);
 }
 
 static tw_status prepare_transpose(rt_plan *plan, ir_op *op, rt_step *step)

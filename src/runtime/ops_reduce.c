@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MOST = RT_MAX_RANK };
+enum { MOST = RT_MAX_RANK, TASK = 1 << 14 }; /* elements of a task, or a little more */
 
 /* ---- reductions over any dimensions ------------------------------------------------- */
 
@@ -83,19 +83,56 @@ static bool advance(int64_t *index, const int64_t *dims, const int64_t *strides,
     return false;
 }
 
-static void run_reduce(const rt_step *step)
+/* Now and then: whether to leave off. */
+static bool off(const rt_step *step, int64_t done)
 {
+    return done % TASK == 0 && rt_stopped(step);
+}
+
+/* The results of a task, and where the elements under the first begin. */
+typedef struct part {
+    int64_t at, end, base, outer[MOST];
+} part;
+
+/* Results, each over so many elements, that one task computes. */
+static int64_t together(int64_t elements)
+{
+    return TW_MAX(TASK / TW_MAX(elements, 1), 1);
+}
+
+static part part_of(const reduce *r, int64_t units, int64_t elements, int kept,
+                    int64_t task)
+{
+    part p = {.at = task * together(elements)};
+    p.end = TW_MIN(p.at + together(elements), units);
+    for (int64_t d = kept - 1, i = p.at; d >= 0; i /= r->kept_dims[d--]) {
+        p.outer[d] = i % r->kept_dims[d];
+        p.base += p.outer[d] * r->kept_strides[d];
+    }
+    return p;
+}
+
+static void each_part(const rt_step *step, int64_t units, int64_t elements, tw_task_fn run)
+{
+    const int64_t n = together(elements);
+    rt_parallel(step, (units + n - 1) / n, run, (void *)(uintptr_t)step);
+}
+
+static void reduce_part(void *context, int64_t task, int thread)
+{
+    const rt_step *step = context;
     const reduce *r = step->state;
     const rt_value *in = step->in[0];
-    int64_t outer[MOST] = {0}, base = 0;
     bool real = rt_is_float(step->out->dtype);
-    for (int64_t i = 0; i < step->out->count; i++) {
-        int64_t inner[MOST] = {0}, at = base, n = 0, where = 0;
+    part p = part_of(r, step->out->count, r->count, r->kept, task);
+    (void)thread;
+    for (int64_t i = p.at; i < p.end; i++) {
+        int64_t inner[MOST] = {0}, at = p.base, n = 0, where = 0;
         double acc = start_of(r->kind);
         if (r->count)
             do
                 take(r->kind, number(in, at), n++, &acc, &where);
-            while (advance(inner, r->dims, r->strides, r->reduced, &at));
+            while (advance(inner, r->dims, r->strides, r->reduced, &at) && !off(step, n));
         if (r->kind == MEAN)
             acc /= (double)r->count;
         if (r->kind == ARGMAX) {
@@ -107,8 +144,14 @@ static void run_reduce(const rt_step *step)
             int64_t whole = (int64_t)acc;
             rt_store_i64(step->out->dtype, &whole, 1, rt_data(step->out), (size_t)i);
         }
-        advance(outer, r->kept_dims, r->kept_strides, r->kept, &base);
+        advance(p.outer, r->kept_dims, r->kept_strides, r->kept, &p.base);
     }
+}
+
+static void run_reduce(const rt_step *step)
+{
+    const reduce *r = step->state;
+    each_part(step, step->out->count, r->count, reduce_part);
 }
 
 /* Integers, wrapping as their type does where the result is stored. */
@@ -130,13 +173,15 @@ static void take_int(reduction kind, int64_t x, int64_t *acc)
     }
 }
 
-static void run_integers(const rt_step *step)
+static void integers_part(void *context, int64_t task, int thread)
 {
+    const rt_step *step = context;
     const reduce *r = step->state;
     const rt_value *in = step->in[0];
-    int64_t outer[MOST] = {0}, base = 0;
-    for (int64_t i = 0; i < step->out->count; i++) {
-        int64_t inner[MOST] = {0}, at = base;
+    part p = part_of(r, step->out->count, r->count, r->kept, task);
+    (void)thread;
+    for (int64_t i = p.at; i < p.end; i++) {
+        int64_t inner[MOST] = {0}, at = p.base, n = 0;
         int64_t acc = r->kind == MAX    ? INT64_MIN
                       : r->kind == MIN  ? INT64_MAX
                       : r->kind == PROD ? 1
@@ -146,10 +191,17 @@ static void run_integers(const rt_step *step)
                 int64_t x;
                 rt_load_i64(in->dtype, rt_data(in), (size_t)at, 1, &x);
                 take_int(r->kind, x, &acc);
-            } while (advance(inner, r->dims, r->strides, r->reduced, &at));
+            } while (advance(inner, r->dims, r->strides, r->reduced, &at) &&
+                     !off(step, ++n));
         rt_store_i64(step->out->dtype, &acc, 1, rt_data(step->out), (size_t)i);
-        advance(outer, r->kept_dims, r->kept_strides, r->kept, &base);
+        advance(p.outer, r->kept_dims, r->kept_strides, r->kept, &p.base);
     }
+}
+
+static void run_integers(const rt_step *step)
+{
+    const reduce *r = step->state;
+    each_part(step, step->out->count, r->count, integers_part);
 }
 
 static const float *strip_of(const rt_value *v, int64_t at, size_t n, float *room)
@@ -161,28 +213,36 @@ static const float *strip_of(const rt_value *v, int64_t at, size_t n, float *roo
 }
 
 /* The last dimension is reduced: its strips give one number each. */
-static void run_rows(const rt_step *step)
+static void rows_part(void *context, int64_t task, int thread)
 {
+    const rt_step *step = context;
     const reduce *r = step->state;
     const rt_value *in = step->in[0];
     const int64_t length = r->dims[r->reduced - 1];
-    int64_t outer[MOST] = {0}, base = 0;
+    part p = part_of(r, step->out->count, r->count, r->kept, task);
     float room[KRN_STRIP];
     rt_tail tail;
+    (void)thread;
     rt_reduce_as_tail(step, &tail);
-    for (int64_t i = 0; i < step->out->count; i++) {
-        int64_t inner[MOST] = {0}, at = base;
+    for (int64_t i = p.at; i < p.end; i++) {
+        int64_t inner[MOST] = {0}, at = p.base;
         double acc = tail.start;
         do {
-            for (int64_t k = 0; k < length; k += KRN_STRIP) {
+            for (int64_t k = 0; k < length && !off(step, k); k += KRN_STRIP) {
                 const size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, length - k);
                 acc = rt_tail_take(r->set, &tail, strip_of(in, at + k, n, room), n, acc);
             }
         } while (advance(inner, r->dims, r->strides, r->reduced - 1, &at));
         const float f = (float)(acc / tail.share);
         rt_store_f32(step->out->dtype, &f, 1, rt_data(step->out), (size_t)i);
-        advance(outer, r->kept_dims, r->kept_strides, r->kept, &base);
+        advance(p.outer, r->kept_dims, r->kept_strides, r->kept, &p.base);
     }
+}
+
+static void run_rows(const rt_step *step)
+{
+    const reduce *r = step->state;
+    each_part(step, step->out->count, r->count, rows_part);
 }
 
 double rt_tail_take(const krn_strip_set *set, const rt_tail *tail, const float *strip,
@@ -232,26 +292,41 @@ static void reduce_columns(const rt_step *step, int64_t base, size_t n, float *r
             r->set->fn[id](two, results, n, NULL);
         else
             r->set->add_to(x, n, sums);
-    } while (advance(inner, r->dims, r->strides, r->reduced, &at));
+    } while (advance(inner, r->dims, r->strides, r->reduced, &at) && !rt_stopped(step));
     const double share = r->kind == MEAN ? (double)r->count : 1;
     for (size_t i = 0; i < n && !extreme; i++)
         results[i] = (float)(sums[i] / share);
+}
+
+static void columns_part(void *context, int64_t task, int thread)
+{
+    const rt_step *step = context;
+    const reduce *r = step->state;
+    const int64_t width = r->kept_dims[r->kept - 1];
+    const int64_t strips = (width + KRN_STRIP - 1) / KRN_STRIP;
+    const int64_t each = together(r->count * KRN_STRIP);
+    const int64_t end = TW_MIN((task + 1) * each, step->out->count / width * strips);
+    float results[KRN_STRIP];
+    (void)thread;
+    for (int64_t i = task * each; i < end; i++) {
+        const int64_t row = i / strips, k = i % strips * KRN_STRIP;
+        const size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, width - k);
+        int64_t base = k;
+        for (int64_t d = r->kept - 2, left = row; d >= 0; left /= r->kept_dims[d--])
+            base += left % r->kept_dims[d] * r->kept_strides[d];
+        reduce_columns(step, base, n, results);
+        rt_store_f32(step->out->dtype, results, n, rt_data(step->out),
+                     (size_t)(row * width + k));
+    }
 }
 
 static void run_columns(const rt_step *step)
 {
     const reduce *r = step->state;
     const int64_t width = r->kept_dims[r->kept - 1];
-    int64_t outer[MOST] = {0}, base = 0;
-    float results[KRN_STRIP];
-    for (int64_t i = 0; i < step->out->count; i += width) {
-        for (int64_t k = 0; k < width; k += KRN_STRIP) {
-            const size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, width - k);
-            reduce_columns(step, base + k, n, results);
-            rt_store_f32(step->out->dtype, results, n, rt_data(step->out), (size_t)(i + k));
-        }
-        advance(outer, r->kept_dims, r->kept_strides, r->kept - 1, &base);
-    }
+    if (width)
+        each_part(step, step->out->count / width * ((width + KRN_STRIP - 1) / KRN_STRIP),
+                  r->count * KRN_STRIP, columns_part);
 }
 
 /* Joins neighbouring dimensions that lie in one go. */

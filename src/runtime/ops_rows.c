@@ -1,7 +1,8 @@
 /* ops_rows.c: what runs along one dimension: softmax, layer_norm, rms_norm, cumulative sums
  * and products.
  *
- * Sums of floats run in double precision, or are such sums over strips of f32. */
+ * Sums of floats run in double precision, or are such sums over strips of f32.  Some rows
+ * at a time are a task; each thread has scratch rows of its own. */
 #include "dialect/ttnn/ttnn.h"
 #include "kernel/isa.h"
 #include "kernel/strip.h"
@@ -16,7 +17,9 @@ typedef struct axis {
     float *row, *other; /* other: softmax's row in between, where rows are sent behind */
     float *most;        /* the largest number of the row that comes next */
     uint16_t *halves;   /* a row of results on the way past the caches */
+    size_t room;        /* elements between the scratch rows of threads */
     bool streams;       /* results go there: they would fill too much of them */
+    bool begins;        /* the row that is computed is its task's first */
     const krn_strip_set *set;
 } axis;
 
@@ -40,10 +43,11 @@ static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim,
     a->streams = (size_t)in->count * tw_dtype_size(in->dtype) +
                      (size_t)step->out->count * tw_dtype_size(step->out->dtype) >=
                  krn_cache_bytes() / 4;
-    const size_t room = tw_align_up((size_t)a->length + 1, KRN_ROW_STEP);
-    a->row = rt_scratch_alloc(plan, room * sizeof *a->row);
-    a->halves = rt_scratch_alloc(plan, room * sizeof *a->halves);
-    a->most = rt_scratch_alloc(plan, sizeof *a->most);
+    const size_t threads = (size_t)tw_threadpool_threads(plan->pool);
+    a->room = tw_align_up((size_t)a->length + 1, KRN_ROW_STEP);
+    a->row = rt_scratch_alloc(plan, threads * a->room * sizeof *a->row);
+    a->halves = rt_scratch_alloc(plan, threads * a->room * sizeof *a->halves);
+    a->most = rt_scratch_alloc(plan, threads * a->room * sizeof *a->most);
     step->state = *out = a;
     return TW_SUCCESS;
 }
@@ -111,15 +115,67 @@ static void send_halves(const rt_step *step, const axis *a, int64_t at)
                        (uint16_t *)rt_data(step->out) + at);
 }
 
+/* The same with a thread's scratch. */
+static axis of_thread(const axis *a, int thread)
+{
+    axis mine = *a;
+    const size_t skip = (size_t)thread * a->room;
+    mine.row += skip;
+    mine.other = a->other ? a->other + skip : NULL;
+    mine.most += skip;
+    mine.halves += skip;
+    return mine;
+}
+
 typedef void row_fn(const rt_step *step, const axis *a, int64_t at);
+typedef void rows_fn(const rt_step *step, const axis *a, int64_t row, int64_t end);
+
+typedef struct row_job {
+    const rt_step *step;
+    const axis *a;
+    row_fn *work;     /* on one row, */
+    rows_fn *by_many; /* or on those of a task */
+    int64_t rows, together;
+} row_job;
+
+static void run_task(void *context, int64_t task, int thread)
+{
+    const row_job *j = context;
+    axis a = of_thread(j->a, thread);
+    int64_t row = task * j->together;
+    const int64_t end = TW_MIN(row + j->together, j->rows);
+    a.begins = true;
+    if (j->by_many)
+        j->by_many(j->step, &a, row, end);
+    for (; !j->by_many && row < end && !rt_stopped(j->step); row++, a.begins = false)
+        j->work(j->step, &a, row / a.inner * a.length * a.inner + row % a.inner);
+    if (a.streams || j->by_many)
+        a.set->fence();
+}
+
+/* What is computed of a row on the way, for the next one, is lost at the end of a task
+ * (some microseconds): one thread takes all rows in one.  A row's result is the same
+ * wherever its task begins. */
+enum { TASK = 1 << 16, FEW_ROWS = 8, TASKS_EACH = 4 };
+
+static void run_rows(const rt_step *step, const axis *a, row_fn *work, rows_fn *by_many)
+{
+    const int threads = tw_threadpool_threads(step->pool);
+    const int64_t rows = a->length ? a->outer * a->inner : 0;
+    const int64_t least = TW_MAX(TASK / TW_MAX(a->length, 1), FEW_ROWS);
+    const int64_t tasks = threads > 1 ? threads * TASKS_EACH : 1;
+    row_job j = {.step = step,
+                 .a = a,
+                 .work = work,
+                 .by_many = by_many,
+                 .rows = rows,
+                 .together = TW_MAX((rows + tasks - 1) / tasks, least)};
+    rt_parallel(step, (rows + j.together - 1) / j.together, run_task, &j);
+}
 
 static void each_row(const rt_step *step, const axis *a, row_fn *work)
 {
-    for (int64_t o = 0; o < a->outer && a->length; o++)
-        for (int64_t i = 0; i < a->inner; i++)
-            work(step, a, o * a->length * a->inner + i);
-    if (a->streams)
-        a->set->fence();
+    run_rows(step, a, work, NULL);
 }
 
 /* The row that comes after the one at `at`, or that one again. */
@@ -135,7 +191,7 @@ static void softmax_row(const rt_step *step, const axis *a, int64_t at)
     const bool in_turn = from != a->row;
     if (in_turn)
         next = (const float *)rt_data(step->in[0]) + row_after(a, at);
-    const float most = at && in_turn ? *a->most : a->set->max(from, n);
+    const float most = !a->begins && in_turn ? *a->most : a->set->max(from, n);
     const double sum = a->set->exp_sum(from, n, most, a->row, next, a->most);
     finish_row(step, a, a->row, (float)(1 / sum), 0, NULL, NULL, at);
 }
@@ -144,40 +200,38 @@ static void softmax_halves(const rt_step *step, const axis *a, int64_t at)
 {
     const size_t n = (size_t)a->length;
     const uint16_t *x = rt_data(step->in[0]);
-    const float most = at ? *a->most : a->set->max_bf16(x, n);
+    const float most = a->begins ? a->set->max_bf16(x + at, n) : *a->most;
     const double sum =
         a->set->exp_sum_bf16(x + at, n, most, a->row, x + row_after(a, at), a->most);
     a->set->scale_to_bf16(a->row, n, (float)(1 / sum), (uint16_t *)rt_data(step->out) + at);
 }
 
 /* While a row's exponentials are computed, the row before is on its way to memory. */
-static void softmax_sending(const rt_step *step, const axis *a)
+static void softmax_sending(const rt_step *step, const axis *a, int64_t row, int64_t end)
 {
     const size_t n = (size_t)a->length;
-    const float *from = rt_data(step->in[0]);
-    float *out = rt_data(step->out), *rows[] = {a->row, a->other};
+    const float *from = (const float *)rt_data(step->in[0]) + row * a->length;
+    float *out = (float *)rt_data(step->out) + row * a->length;
+    float *rows[] = {a->row, a->other};
+    const int64_t count = end - row;
     double sum = a->set->exp_sum(from, n, a->set->max(from, n), rows[0],
-                                 from + row_after(a, 0), a->most);
-    for (int64_t r = 1; r < a->outer; r++) {
+                                 count > 1 ? from + n : from, a->most);
+    for (int64_t r = 1; r < count && !rt_stopped(step); r++) {
         const int64_t at = r * a->length;
         sum = a->set->exp_sum_send(from + at, n, *a->most, rows[r & 1],
-                                   from + row_after(a, at), a->most, rows[~r & 1],
-                                   (float)(1 / sum), out + at - a->length);
+                                   r + 1 < count ? from + at + n : from + at, a->most,
+                                   rows[~r & 1], (float)(1 / sum), out + at - a->length);
     }
-    const int64_t last = (a->outer - 1) * a->length;
-    a->set->norm_stream(rows[(a->outer - 1) & 1], n, (float)(1 / sum), 0, NULL, NULL,
-                        out + last);
-    a->set->fence();
+    a->set->norm_stream(rows[(count - 1) & 1], n, (float)(1 / sum), 0, NULL, NULL,
+                        out + (count - 1) * a->length);
 }
 
 static void run_softmax(const rt_step *step)
 {
     const axis *a = step->state;
-    if (a->other && (uintptr_t)rt_data(step->out) % 64 == 0) {
-        softmax_sending(step, a);
-        return;
-    }
-    each_row(step, a, of_halves(step, a) ? softmax_halves : softmax_row);
+    const bool sends = a->other && (uintptr_t)rt_data(step->out) % 64 == 0;
+    run_rows(step, a, of_halves(step, a) ? softmax_halves : softmax_row,
+             sends ? softmax_sending : NULL);
 }
 
 static tw_status prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
@@ -187,7 +241,8 @@ static tw_status prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
     TW_TRY(make_axis(plan, op, step, ir_op_int(op, "dimension", -1), &a));
     if (a->set->exp_sum_send && a->streams && a->inner == 1 && a->length &&
         a->length % 64 == 0 && step->in[0]->dtype == TW_F32 && step->out->dtype == TW_F32)
-        a->other = rt_scratch_alloc(plan, (size_t)a->length * sizeof *a->other);
+        a->other = rt_scratch_alloc(plan, (size_t)tw_threadpool_threads(plan->pool) *
+                                              a->room * sizeof *a->other);
     return TW_SUCCESS;
 }
 
@@ -249,22 +304,21 @@ static krn_norm_next *in_pairs(const rt_step *step, const norm *n)
     return !a->streams ? a->set->norm_next : aligned ? a->set->norm_next_stream : NULL;
 }
 
-static void run_pairs(const rt_step *step, const norm *n, krn_norm_next *work)
+static void norm_pairs(const rt_step *step, const axis *a, int64_t row, int64_t end)
 {
-    const axis *a = &n->a;
+    const norm *n = step->state;
+    krn_norm_next *const work = in_pairs(step, n);
     const size_t length = (size_t)a->length;
-    const float *from = rt_data(step->in[0]);
-    float *to = rt_data(step->out);
+    const float *from = (const float *)rt_data(step->in[0]) + row * a->length;
+    float *to = (float *)rt_data(step->out) + row * a->length;
     double mean, square;
-    if (a->outer && length)
-        a->set->moments(from, length, &mean, &square);
-    for (int64_t o = 0; o < a->outer && length; o++, from += length, to += length) {
+    a->set->moments(from, length, &mean, &square);
+    for (; row < end && !rt_stopped(step); row++, from += length, to += length) {
         const float scale = scale_of(n, square);
         work(from, length, scale, (float)-mean * scale, n->weight ? n->weights : NULL,
-             n->bias ? n->biases : NULL, to, o + 1 < a->outer ? from + length : from, &mean,
+             n->bias ? n->biases : NULL, to, row + 1 < end ? from + length : from, &mean,
              &square);
     }
-    a->set->fence();
 }
 
 static void load_parameters(const axis *a, const rt_value *v, bool halves, float *to)
@@ -282,11 +336,8 @@ static void run_norm(const rt_step *step)
     const bool halves = of_halves(step, &n->a);
     load_parameters(&n->a, n->weight, halves, n->weights);
     load_parameters(&n->a, n->bias, halves, n->biases);
-    krn_norm_next *const pairs = in_pairs(step, n);
-    if (pairs)
-        run_pairs(step, n, pairs);
-    else
-        each_row(step, &n->a, halves ? norm_halves : norm_row);
+    run_rows(step, &n->a, halves ? norm_halves : norm_row,
+             in_pairs(step, n) ? norm_pairs : NULL);
 }
 
 static tw_status prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)

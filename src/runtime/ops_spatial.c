@@ -5,7 +5,7 @@
 
 static void run_upsample(const rt_step *step)
 {
-    krn_upsample_run(step->state, rt_data(step->in[0]), rt_data(step->out), NULL);
+    krn_upsample_run(step->state, rt_data(step->in[0]), rt_data(step->out), step->pool);
 }
 
 static tw_status prepare_upsample(rt_plan *plan, ir_op *op, rt_step *step)
@@ -32,8 +32,9 @@ static tw_status prepare_upsample(rt_plan *plan, ir_op *op, rt_step *step)
 static void run_global_avg(const rt_step *step)
 {
     const rt_value *x = step->in[0];
-    tw_status status = krn_mean_middle(x->dtype, x->dims[0], x->dims[1] * x->dims[2],
-                                       x->dims[3], rt_data(x), rt_data(step->out), NULL);
+    tw_status status =
+        krn_mean_middle(x->dtype, x->dims[0], x->dims[1] * x->dims[2], x->dims[3],
+                        rt_data(x), rt_data(step->out), step->pool);
     assert(status == TW_SUCCESS); /* types and shapes were checked when planning */
     tw_status_free(status);
 }
@@ -64,7 +65,7 @@ static void run_indexed(const rt_step *step)
     const indexed *p = step->state;
     const rt_value *where = step->outs[1];
     krn_max_pool2d_indices(&p->window, rt_data(step->in[0]), rt_data(step->outs[0]),
-                           p->positions, NULL);
+                           p->positions, step->pool);
     rt_convert(TW_I32, p->positions, where->dtype, rt_data(where), (size_t)where->count);
 }
 

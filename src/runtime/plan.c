@@ -232,8 +232,12 @@ static void run_round_block(const rt_step *step)
 /* The packer's rounding behind a step that computed in bf16. */
 static void round_block(rt_plan *plan, rt_value *v)
 {
-    rt_step step = {
-        .name = "pack", .run = run_round_block, .n_in = 1, .n_outs = 1, .out = v};
+    rt_step step = {.name = "pack",
+                    .run = run_round_block,
+                    .n_in = 1,
+                    .n_outs = 1,
+                    .out = v,
+                    .pool = plan->pool};
     step.in = step.outs = TW_ARENA_ARRAY(&plan->arena, rt_value *, 1);
     step.in[0] = v;
     TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
@@ -273,7 +277,7 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
         return tw_error(TW_UNSUPPORTED, "operation '%s' is not implemented by the runtime",
                         op->def->name);
     TW_TRY(check_quantized(op));
-    rt_step step = {.name = op->def->name, .n_outs = op->n_results};
+    rt_step step = {.name = op->def->name, .n_outs = op->n_results, .pool = plan->pool};
     TW_TRY(read_operands(plan, op, values, &step));
     step.outs = TW_ARENA_ARRAY(&plan->arena, rt_value *, op->n_results + 1);
     for (uint32_t i = 0; i < op->n_results; i++)
@@ -354,13 +358,15 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
     return tw_error(TW_INVALID, "the function does not return");
 }
 
-tw_status rt_plan_create(ir_op *func, bool dram_fallback, rt_plan **out_plan)
+tw_status rt_plan_create(ir_op *func, bool dram_fallback, int threads, rt_plan **out_plan)
 {
     *out_plan = NULL;
     TW_TRY(krn_isa_check());
     rt_plan *plan = tw_xcalloc(1, sizeof *plan);
     ir_mapping *values = ir_mapping_create();
     tw_status status = rt_memory_open(ir_op_parent(func), dram_fallback, &plan->device);
+    if (!status)
+        status = tw_threadpool_create(TW_MAX(threads, 1), &plan->pool);
     if (!status)
         status = fill(plan, func, values);
     ir_mapping_free(values);
@@ -384,6 +390,7 @@ void rt_plan_destroy(rt_plan *plan)
     free(plan->active_of);
     free(plan->memory);
     rt_memory_close(&plan->device);
+    tw_threadpool_release(plan->pool);
     tw_arena_free(&plan->arena);
     free(plan);
 }
@@ -474,6 +481,8 @@ void rt_plan_settle(rt_plan *plan)
             s->settle(s);
         if (s->constant)
             s->run(s);
+        if (tw_threadpool_cancelled(plan->pool))
+            return;
     }
     make_active(plan);
     rt_plan_lay_out(plan);
@@ -491,7 +500,7 @@ void rt_plan_run(rt_plan *plan)
 {
     if (!plan->settled)
         rt_plan_settle(plan);
-    for (size_t i = 0; i < plan->n_active; i++) {
+    for (size_t i = 0; i < plan->n_active && !tw_threadpool_cancelled(plan->pool); i++) {
         rt_step *s = &plan->active[i];
         uint64_t start = plan->profiling ? now() : 0;
         s->run(s);

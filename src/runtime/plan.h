@@ -11,6 +11,7 @@
 #include "runtime/memory.h"
 #include "support/arena.h"
 #include "support/status.h"
+#include "support/threadpool.h"
 #include "tilewright/dtype.h"
 
 enum { RT_MAX_RANK = 8, RT_MAX_OPERANDS = 64 };
@@ -56,6 +57,7 @@ struct rt_step {
     void *state;
     bool constant;
     bool on_grid; /* results that are block floats have been rounded by the step itself */
+    tw_threadpool *pool; /* the plan's */
     uint64_t nanoseconds;
 };
 
@@ -76,14 +78,17 @@ typedef struct rt_plan {
     void *memory;      /* every buffer that lives within a run */
     size_t memory_bytes;
     rt_memory device;
+    tw_threadpool *pool; /* of one thread or more; knows whether the run is called off */
 } rt_plan;
 
 /* Whether operations of the row have a kernel. */
 bool rt_executes(const ir_op_def *def);
 /* TW_UNSUPPORTED names the operation that has no kernel and its location. */
-tw_status rt_plan_create(ir_op *func, bool dram_fallback, rt_plan **out_plan) TW_NODISCARD;
+tw_status rt_plan_create(ir_op *func, bool dram_fallback, int threads,
+                         rt_plan **out_plan) TW_NODISCARD;
 void rt_plan_destroy(rt_plan *plan);
-/* Constant inputs have been set in their buffers; runs the constant steps. */
+/* Constant inputs have been set in their buffers; runs the constant steps.  What the pool's
+ * cancellation ends early is not settled, or has not run. */
 void rt_plan_settle(rt_plan *plan);
 void rt_plan_run(rt_plan *plan);
 
@@ -119,6 +124,19 @@ extern const rt_kernel rt_random_kernels[];
 extern const rt_kernel rt_train_kernels[];
 extern const rt_kernel rt_spatial_kernels[];
 
+/* Tasks of a step over the plan's threads; few are not worth waking them.  Results must be
+ * the same bytes however work is cut into tasks. */
+enum { RT_FEW_TASKS = 4 };
+static inline void rt_parallel(const rt_step *step, int64_t tasks, tw_task_fn run,
+                               void *context)
+{
+    tw_threadpool_run(step->pool, tasks < RT_FEW_TASKS ? 1 : 0, tasks, run, context);
+}
+/* Whether the run is called off: long loops end. */
+static inline bool rt_stopped(const rt_step *step)
+{
+    return tw_threadpool_cancelled(step->pool);
+}
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes); /* 64-byte aligned, the plan's */
 /* Memory of its own for a buffer. */
 void rt_own_memory(rt_buffer *b);

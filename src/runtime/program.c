@@ -84,7 +84,7 @@ static bool host_dtype(ir_type t, tw_dtype *out)
     }
 }
 
-static tw_status describe(tw_program *p, const ir_type *types, size_t n,
+static tw_status describe(tw_program *p, const char *what, const ir_type *types, size_t n,
                           tw_tensor_desc **out)
 {
     *out = TW_ARENA_ARRAY(&p->arena, tw_tensor_desc, n + 1);
@@ -93,11 +93,11 @@ static tw_status describe(tw_program *p, const ir_type *types, size_t n,
         ir_type t = types[i];
         if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
             !host_dtype(t->element, &d->dtype))
-            return tw_error(
-                TW_UNSUPPORTED,
-                "arguments and results must be static tensors of numbers; number %zu is "
-                "not",
-                i);
+            return tw_error(TW_UNSUPPORTED,
+                            "%s %zu has type '%s'; arguments and results must be tensors of "
+                            "known sizes of floats (16, 32 or 64 bits) or integers (1, 8, "
+                            "16, 32 or 64)",
+                            what, i, ir_type_text(t->ctx, t));
         d->rank = (int)t->count;
         d->dims = (const int64_t *)(void *)tw_arena_copy(&p->arena, t->dims,
                                                          t->count * sizeof *t->dims);
@@ -108,6 +108,11 @@ static tw_status describe(tw_program *p, const ir_type *types, size_t n,
         d->bytes = (size_t)n * tw_dtype_size(d->dtype);
     }
     return TW_SUCCESS;
+}
+
+static tw_status interrupted(void)
+{
+    return tw_error(TW_CANCELLED, "interrupted");
 }
 
 /* ---- compiling ---------------------------------------------------------------------- */
@@ -255,8 +260,8 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     ir_type type = ir_op_attr(entry, "function_type")->type;
     p->n_inputs = type->count;
     p->n_outputs = type->results;
-    TW_TRY(describe(p, type->types, type->count, &p->inputs));
-    TW_TRY(describe(p, ir_function_results(type), type->results, &p->outputs));
+    TW_TRY(describe(p, "argument", type->types, type->count, &p->inputs));
+    TW_TRY(describe(p, "result", ir_function_results(type), type->results, &p->outputs));
     if (binary && o->dtype)
         return tw_error(TW_INVALID, "a binary's formats are settled: '%s' cannot be set",
                         o->dtype);
@@ -270,7 +275,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
                   (i > 0 || set_format(module, o->dtype));
         ir_flush_diagnostics(p->ctx);
         if (o->cancel && *o->cancel)
-            return tw_error(TW_CANCELLED, "interrupted");
+            return interrupted();
         if (stages[i].dump)
             TW_TRY(dump(o->dump_dir, stages[i].dump, module));
         if (!ok)
@@ -359,7 +364,7 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     ir_op *func = NULL;
     tw_status status = lower_or_load(p, c.source, o, &c, &func);
     if (status == TW_SUCCESS)
-        status = rt_plan_create(func, o->dram_fallback, &p->plan);
+        status = rt_plan_create(func, o->dram_fallback, o->threads, &p->plan);
     ir_context_set_sink(p->ctx, (ir_diagnostic_sink){0});
     tw_strbuf_free(&c.text);
     if (status != TW_SUCCESS) {
@@ -514,6 +519,11 @@ static bool writes_through(const tw_program *p, size_t i)
     return true;
 }
 
+TW_EXPORT void tw_program_set_cancel(tw_program *p, const volatile int *cancel)
+{
+    tw_threadpool_set_cancel(p->plan->pool, cancel);
+}
+
 TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
                                    void *const *outputs)
 {
@@ -528,17 +538,20 @@ TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
     }
     if (!p->plan->settled)
         rt_plan_settle(p->plan);
+    if (!p->plan->settled)
+        return interrupted();
     for (size_t i = 0; i < p->n_outputs; i++)
         if (writes_through(p, i))
             p->plan->outputs[i]->buffer->data = outputs[i];
     rt_plan_run(p->plan);
+    const bool whole = !tw_threadpool_cancelled(p->plan->pool);
     for (size_t i = 0; i < p->n_outputs; i++) {
         const rt_value *v = p->plan->outputs[i];
-        if (rt_data(v) != outputs[i])
+        if (rt_data(v) != outputs[i] && whole)
             rt_convert(v->dtype, rt_data(v), p->outputs[i].dtype, outputs[i],
                        (size_t)v->count);
-        else
+        else if (rt_data(v) == outputs[i])
             v->buffer->data = v->buffer->home;
     }
-    return TW_SUCCESS;
+    return whole ? TW_SUCCESS : interrupted();
 }

@@ -18,6 +18,15 @@ static inline tw_status rt_misfit(const ir_op *op)
                     op->def->name);
 }
 
+/* Threads for a product of so many results, each a sum of `terms`: what takes less than
+ * some ten microseconds is not worth a second one. */
+static inline int rt_product_threads(const tw_threadpool *pool, int64_t results,
+                                     int64_t terms)
+{
+    const double worth = 1e6;
+    return (double)results * (double)terms < worth ? 1 : tw_threadpool_threads(pool);
+}
+
 /* One number of a tensor. */
 static inline int64_t rt_int_at(const rt_value *v, int64_t at)
 {

@@ -26,7 +26,9 @@ typedef struct worker {
 } worker;
 
 struct tw_threadpool {
-    int threads;
+    int threads, started; /* the caller included */
+    pid_t process;        /* that started them */
+    const volatile int *cancel;
     /* the job; written by the caller while the state is closed and nobody is inside */
     tw_task_fn run;
     void *context;
@@ -43,6 +45,16 @@ struct tw_threadpool {
     worker workers[];
 };
 
+void tw_threadpool_set_cancel(tw_threadpool *pool, const volatile int *cancel)
+{
+    pool->cancel = cancel;
+}
+
+bool tw_threadpool_cancelled(const tw_threadpool *pool)
+{
+    return pool && pool->cancel && *pool->cancel;
+}
+
 static void relax(void)
 {
 #if defined(__x86_64__)
@@ -57,7 +69,7 @@ static void deal(tw_threadpool *pool, int thread)
     for (;;) {
         const int64_t task =
             atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (task >= pool->tasks)
+        if (task >= pool->tasks || tw_threadpool_cancelled(pool))
             return;
         pool->run(pool->context, task, thread);
     }
@@ -138,29 +150,36 @@ tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool)
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
     atomic_flag_clear(&pool->busy);
-    pool->threads = 1;
-    for (int i = 1; i < n; i++) {
-        worker *w = &pool->workers[i];
-        *w = (worker){.pool = pool, .index = i};
-        if (pthread_create(&w->thread, NULL, work, w) != 0) {
-            tw_threadpool_release(pool);
-            return tw_error(TW_RESOURCE, "cannot start thread %d of %d", i + 1, n);
-        }
-        pool->threads = i + 1;
-    }
+    pool->threads = n;
+    pool->started = 1;
     *out_pool = pool;
     return TW_SUCCESS;
+}
+
+/* Where a thread cannot be started, the others do its work. */
+static void start(tw_threadpool *pool)
+{
+    pool->process = getpid();
+    while (pool->started < pool->threads) {
+        worker *w = &pool->workers[pool->started];
+        *w = (worker){.pool = pool, .index = pool->started};
+        if (pthread_create(&w->thread, NULL, work, w) != 0)
+            break;
+        pool->started++;
+    }
 }
 
 void tw_threadpool_release(tw_threadpool *pool)
 {
     if (!pool)
         return;
-    announce(pool, 1);
-    for (int i = 1; i < pool->threads; i++)
-        pthread_join(pool->workers[i].thread, NULL);
-    pthread_cond_destroy(&pool->wake);
-    pthread_mutex_destroy(&pool->mutex);
+    if (!pool->process || pool->process == getpid()) {
+        announce(pool, 1);
+        for (int i = 1; i < pool->started; i++)
+            pthread_join(pool->workers[i].thread, NULL);
+        pthread_cond_destroy(&pool->wake);
+        pthread_mutex_destroy(&pool->mutex);
+    }
     free(pool);
 }
 
@@ -169,13 +188,27 @@ int tw_threadpool_threads(const tw_threadpool *pool)
     return pool ? pool->threads : 1;
 }
 
+static void run_alone(const tw_threadpool *pool, int64_t tasks, tw_task_fn run,
+                      void *context)
+{
+    for (int64_t i = 0; i < tasks && !tw_threadpool_cancelled(pool); i++)
+        run(context, i, 0);
+}
+
 void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn run,
                        void *context)
 {
-    if (!pool || pool->threads == 1 || tasks <= 1 || limit == 1 ||
-        atomic_flag_test_and_set_explicit(&pool->busy, memory_order_acquire)) {
-        for (int64_t i = 0; i < tasks; i++)
-            run(context, i, 0);
+    const bool alone = !pool || pool->threads == 1 || tasks <= 1 || limit == 1;
+
+    if (alone || atomic_flag_test_and_set_explicit(&pool->busy, memory_order_acquire)) {
+        run_alone(pool, tasks, run, context);
+        return;
+    }
+    if (!pool->process)
+        start(pool);
+    if (pool->process != getpid()) { /* after fork: threads are not copied */
+        run_alone(pool, tasks, run, context);
+        atomic_flag_clear_explicit(&pool->busy, memory_order_release);
         return;
     }
     pool->run = run;

@@ -1,7 +1,8 @@
 /* support/threadpool.h: threads that share the numbered tasks of one call after another.
  *
- * The caller works too, so a pool of one has no threads of its own.  Between calls threads
- * spin for some microseconds, then sleep.  A call from inside a task, or while another
+ * The caller works too, so a pool of one has no threads of its own; others start theirs with
+ * the first call that has work for them.  Between calls threads spin for some microseconds,
+ * then sleep.  A call from inside a task, or while another
  * thread's call is under way, runs all its tasks on the calling thread: nothing waits for
  * anything but its own tasks. */
 #ifndef TILEWRIGHT_SUPPORT_THREADPOOL_H
@@ -15,11 +16,17 @@ typedef struct tw_threadpool tw_threadpool;
  * use. */
 TW_NODISCARD tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool);
 
-/* Ends the threads; NULL is allowed. No call may be under way. */
+/* Ends the threads; NULL is allowed. No call may be under way. A child of fork has none. */
 void tw_threadpool_release(tw_threadpool *pool);
 
 /* 1 for NULL. */
 int tw_threadpool_threads(const tw_threadpool *pool);
+
+/* While *cancel is not 0 no task is begun: calls leave out what is left. Set between calls;
+ * NULL: always go on. */
+void tw_threadpool_set_cancel(tw_threadpool *pool, const volatile int *cancel);
+/* For tasks that take long, and after a call; false for NULL. */
+bool tw_threadpool_cancelled(const tw_threadpool *pool);
 
 typedef void (*tw_task_fn)(void *context, int64_t task, int thread);
 

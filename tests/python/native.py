@@ -70,6 +70,10 @@ class Program:
         if getattr(self, "handle", None):
             lib.tw_program_destroy(self.handle)
 
+    def shape(self, i):
+        d = lib.tw_program_input(self.handle, i).contents
+        return tuple(d.dims[k] for k in range(d.rank))
+
     def steps(self):
         n = lib.tw_program_step_count(self.handle)
         return [lib.tw_program_step_name(self.handle, i).decode() for i in range(n)]

@@ -79,6 +79,31 @@ with context:
 call = lambda: passmanager.PassManager.parse(f"builtin.module({'canonicalize,cse,' * 3000}cse)", context).run(module.operation)
 again = lambda: passmanager.PassManager.parse("builtin.module(cse)", context).run(module.operation)
 """
+RUNS = """
+import torch
+from tilewright import _engine
+import time
+def program(text, shape, threads):
+    text = text.replace("T", f"tensor<{'x'.join(map(str, shape))}xf32>")
+    p = _engine.native_compile("func.func @main(%a: " + text, {"threads": threads})
+    a, out = torch.ones(shape), [torch.empty(shape)]
+    return lambda: p.run([a], out)
+def chain(op, times):
+    steps = [op.replace("$", f"%{i - 1}" if i else "%a").replace("%r", f"%{i}") for i in range(times)]
+    return "T) -> T { " + " ".join(steps) + f" return %{times - 1} : T }}"
+product = chain("%r = stablehlo.dot_general $, %a, contracting_dims = [1] x [0] : (T, T) -> T", 1), 6000, 6000
+powers = chain("%r = stablehlo.atan2 $, %a : T", 200), 1024, 2048
+rows = chain('%r = "ttir.softmax"($) <{dimension = 1 : si32, numericStable = true}> : (T) -> T', 200), 1 << 14, 1 << 10
+for text, m, n in (product, powers, rows):
+    for threads in (1, 2):
+        call = program(text, (m, n), threads)
+        print("ready", flush=True)
+        try:
+            call()
+        except KeyboardInterrupt:
+            print(time.clock_gettime(time.CLOCK_MONOTONIC), flush=True)
+        program(text, (m // 500, n // 500), threads)()
+"""
 REST = """
 import sys, time
 print("ready", flush=True)
@@ -115,6 +140,39 @@ def test_python_goes_on_after_an_interrupt(tmp_path, what):
         child.send_signal(signal.SIGINT)
         out = outcome(child)
     assert (out, child.returncode) == ("stopped\n", 5)
+
+
+def test_long_runs_end_at_once(tmp_path):
+    """A product, element-wise operations and rows of seconds, on one thread and on two: over within a tenth of a second, on a
+    quiet machine, and the next program runs."""
+    (tmp_path / "script.py").write_text(RUNS)
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path[:3] + [str(ROOT / "tests/python")]))
+    with subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True,
+                          preexec_fn=listen) as child:
+        took = []
+        for _ in range(6):
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(0.3)
+            sent = time.clock_gettime(time.CLOCK_MONOTONIC)
+            child.send_signal(signal.SIGINT)
+            took.append(float(child.stdout.readline()) - sent)
+        assert (outcome(child), child.returncode) == ("", 0)
+    print(took)
+    assert max(took) < 0.1 * max(1, os.getloadavg()[0])
+
+
+def test_tools_end_a_long_run(tmp_path):
+    t = "tensor<7000x7000xf32>"
+    (tmp_path / "p.mlir").write_text(f"func.func @main(%a: {t}) -> {t} {{ %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] :"
+                                     f" ({t}, {t}) -> {t} return %0 : {t} }}")
+    command = f"{BIN}/tilewright run {tmp_path}/p.mlir --outputs {tmp_path}/out.npz; echo status $?"
+    with subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=listen) as child:
+        time.sleep(0.8)
+        start = time.monotonic()
+        interrupt_child(child.pid)
+        assert outcome(child) == "status 130\n"
+    assert time.monotonic() - start < 0.1 * max(1, os.getloadavg()[0])
+    assert {p.name for p in tmp_path.iterdir()} == {"p.mlir"}
 
 
 def long_program(path):

@@ -81,6 +81,46 @@ static void test_nested(void **state)
     free(j);
 }
 
+typedef struct stop {
+    job job;
+    volatile int cancel;
+} stop;
+
+static void stop_at_ten(void *context, int64_t task, int thread)
+{
+    stop *s = context;
+    count(&s->job, task, thread);
+    if (task == 10)
+        s->cancel = 1;
+}
+
+static void test_cancelled(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++) {
+        stop *s = calloc(1, sizeof *s);
+        tw_threadpool *pool;
+        int done = 0;
+        assert_null(tw_threadpool_create(threads, &pool));
+        tw_threadpool_set_cancel(pool, &s->cancel);
+        assert_false(tw_threadpool_cancelled(pool));
+        tw_threadpool_run(pool, 0, 1000, stop_at_ten, s);
+        assert_true(tw_threadpool_cancelled(pool));
+        for (int i = 0; i < 1000; i++)
+            done += s->job.counts[i];
+        assert_in_range(done, 11, 999);
+        assert_int_equal(s->job.counts[10], 1);
+        tw_threadpool_run(pool, 0, 5, stop_at_ten, s); /* nothing is begun */
+        assert_in_range(s->job.counts[0], 1, 1);
+        tw_threadpool_set_cancel(pool, NULL);
+        tw_threadpool_run(pool, 0, 5, stop_at_ten, s);
+        assert_int_equal(s->job.counts[0], 2);
+        tw_threadpool_release(pool);
+        free(s);
+    }
+    assert_false(tw_threadpool_cancelled(NULL));
+}
+
 static void *call(void *argument)
 {
     for (int i = 0; i < 200; i++)
@@ -108,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_task_once),
         cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_callers_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

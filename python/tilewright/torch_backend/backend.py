@@ -135,6 +135,8 @@ class Plan:
     def step(self, program, settings, options):
         order = {n: i for i, n in enumerate(self.placeholders)}
         choice = env.compile_options(settings, options)
+        if choice["threads"] is None:
+            choice["threads"] = torch.get_num_threads()
         start = time.perf_counter()
         compiled = _engine.compile(program.text, choice)
         milliseconds = 1e3 * (time.perf_counter() - start)
