@@ -19,6 +19,7 @@ from .scalars import Scalar
 
 MEMORY_SPACES = ("DRAM", "L1")
 FIDELITIES = {"HiFi4": 4, "HiFi3": 3, "HiFi2": 2, "LoFi": 1}  # passes over an operand's bits
+SCHEDULES = {"coalesce_dma": "ttl.copy", "insert_prefetch": "ttl.copy", "reorder_for_locality": None, "schedule_pipeline": None}
 PASSES = ("func.func(convert-ttl-to-compute)", "func.func(ttl-set-compute-kernel-config{options})",
           "func.func(ttl-assign-dst{reload-arguments=true})", "func.func(ttl-insert-tile-regs-sync)", "func.func(ttl-lower-to-loops)",
           "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine")
@@ -211,6 +212,9 @@ class Specialization:
         places = os.environ.get("TTLANG_DEBUG_LOCATIONS", "0") == "1"
         try:
             _save("TTLANG_INITIAL_MLIR", "INITIAL", lambda: _core.transform(self.text, name, None, places))
+            if self.options.schedule:
+                self.text = _core.transform(self.text.removesuffix("}\n") + _sequence(self.options.schedule), name,
+                                            "builtin.module(transform-interpreter{erase-sequence=true})", True, False, dump)
             lowered = _core.transform(self.text, name, pipeline, True, False, dump)
             _save("TTLANG_FINAL_MLIR", "FINAL", lambda: _core.transform(lowered, name, None, places))
         except RuntimeError as error:
@@ -309,6 +313,18 @@ class ThreadCompiler(Compiler):
         return self.binary(node, ast.Mod(), number, across), self.binary(node, ast.FloorDiv(), number, across)
 
 
+def _sequence(names):
+    """A transform sequence of these schedules, on the module's threads; it ends the module."""
+    lines = ["transform.sequence failures(propagate) {", "^bb0(%root: !transform.any_op):"]
+    for i, name in enumerate(names):
+        on, ops = "%root", SCHEDULES[name]
+        if ops:
+            on = f"%ops{i}"
+            lines.append(f'  {on} = transform.structured.match ops{{["{ops}"]}} in %root : (!transform.any_op) -> !transform.any_op')
+        lines.append(f"  %done{i} = transform.ttl.{name} {on}")
+    return "\n".join([*lines, "}", "}"]) + "\n"
+
+
 def _tell(text):
     sys.stderr.write(text)
 
@@ -341,11 +357,12 @@ class Kernel:
     in_threads = "a kernel is called on the host, not in a thread", "call it after this one"
 
     def __init__(self, function, grid, memory_space, tiled, fp32_dest_acc_en, dst_full_sync_en, granularity,
-                 block_factors=None, math_fidelity="HiFi4", math_approx_mode=False):
+                 block_factors=None, math_fidelity="HiFi4", math_approx_mode=False, schedule=()):
         functools.update_wrapper(self, function)
         self.function, self.grid = function, grid
         self.memory_space, self.tiled, self.granularity = memory_space, tiled, granularity
         self.fp32_dest_acc_en, self.dst_full_sync_en = fp32_dest_acc_en, dst_full_sync_en
+        self.schedule = schedule
         self.block_factors, self.fidelity, self.approximate = block_factors, FIDELITIES[math_fidelity], math_approx_mode
         self.parameters = inspect.signature(function).parameters
         self.cache = {}
@@ -517,11 +534,14 @@ class Prepared:
 
 
 def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memory_space="L1", tiled=True,
-           fp32_dest_acc_en=None, dst_full_sync_en=None, granularity=None, block_factors=None, compute_config=None):
+           fp32_dest_acc_en=None, dst_full_sync_en=None, granularity=None, block_factors=None, compute_config=None,
+           schedule=()):
     """Makes a function a kernel. `grid`: (columns, rows) of cores, any other number of dimensions, a function
     of the arguments, or "auto" for all cores of the device (the default). `block_factors`: for each tensor the
     shape in tiles of buffers that are made like it without a shape; `granularity`: rows of tiles of the others.
-    `compute_config`: math_fidelity ("HiFi4", "HiFi3", "HiFi2", "LoFi"), fp32_dest_acc_en, math_approx_mode."""
+    `compute_config`: math_fidelity ("HiFi4", "HiFi3", "HiFi2", "LoFi"), fp32_dest_acc_en, math_approx_mode. `schedule`:
+    names of transforms of the ttl dialect, in order: "coalesce_dma", "insert_prefetch", "reorder_for_locality",
+    "schedule_pipeline"."""
     if num_outs != 1:
         raise ValueError(f"num_outs must be 1, got {num_outs}")
     if memory_space not in MEMORY_SPACES:
@@ -539,10 +559,14 @@ def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memor
                          "math_approx_mode")
     if fidelity not in FIDELITIES:
         raise ValueError(f"Invalid math_fidelity: {fidelity!r}. Must be one of: {', '.join(FIDELITIES)}")
+    schedule = (schedule,) if isinstance(schedule, str) else tuple(schedule)
+    for name in schedule:
+        if name not in SCHEDULES:
+            raise ValueError(f"Invalid schedule: {name!r}. Must be one of: {', '.join(SCHEDULES)}")
 
     def decorate(function):
         return Kernel(function, grid, memory_space, tiled, wide, dst_full_sync_en, granularity, block_factors, fidelity,
-                      bool(approximate))
+                      bool(approximate), schedule)
 
     return decorate
 

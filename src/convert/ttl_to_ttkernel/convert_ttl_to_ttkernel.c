@@ -91,9 +91,11 @@ ir_value *k_cb(k_func *f, ir_builder *b, ir_value *cb)
 static ir_walk bind(ir_op *op, void *user)
 {
     k_func *f = user;
+    ir_builder b = ir_builder_before(op);
+    if (op->def == TTL_OP(reshape_cb))
+        ir_mapping_set(f->cbs, &op->results[0], k_cb(f, &b, op->operands[0].value));
     if (op->def != TTL_OP(bind_cb))
         return IR_WALK_ON;
-    ir_builder b = ir_builder_before(op);
     ir_value *cb = ir_build1(
         &b, TTKERNEL_OP(get_compile_time_arg_val), k_cb_type(op->results[0].type), NULL, 0,
         IR_ATTRS({"arg_index", ir_i32_attr(f->ctx, ir_op_int(op, "cb_index", 0))}));
@@ -203,6 +205,7 @@ static const struct {
     {TTL_OP(get_remote_multicast_semaphore), k_drop},
     {TTL_OP(get_remote_semaphore), k_drop},
     {TTL_OP(init_sfpu), k_init_sfpu},
+    {TTL_OP(reshape_cb), convert_bind},
     {TTL_OP(semaphore_inc), k_semaphore_inc},
     {TTL_OP(semaphore_set), k_semaphore_set},
     {TTL_OP(semaphore_wait), k_semaphore_wait},

@@ -116,7 +116,7 @@ static ir_value *pointer_of_buffer(k_func *f, ir_builder *b, ir_value *cb, bool 
 
 static ir_value *size_of_block(ir_op *op, ir_builder *b, ir_value *cb)
 {
-    int64_t page = k_page_bytes(ttl_cb_element(cb->type));
+    int64_t page = ttl_page_bytes(ttl_cb_element(cb->type));
     if (!page) {
         k_illegal(op, "only tiles go through pipes");
         return NULL;

@@ -20,27 +20,6 @@ typedef struct transfer {
     int64_t page;
 } transfer;
 
-/* Bytes of a page: a tile with the exponents of block formats, or one element. */
-int64_t k_page_bytes(ir_type element)
-{
-    static const struct {
-        int64_t type, bytes;
-    } tiles[] = {
-        {TTCORE_DataType_Float32, 4096},     {TTCORE_DataType_Int32, 4096},
-        {TTCORE_DataType_UInt32, 4096},      {TTCORE_DataType_Float16, 2048},
-        {TTCORE_DataType_BFloat16, 2048},    {TTCORE_DataType_UInt16, 2048},
-        {TTCORE_DataType_UInt8, 1024},       {TTCORE_DataType_BFP_Float8, 1088},
-        {TTCORE_DataType_BFP_BFloat8, 1088}, {TTCORE_DataType_BFP_Float4, 576},
-        {TTCORE_DataType_BFP_BFloat4, 576},  {TTCORE_DataType_BFP_Float2, 320},
-        {TTCORE_DataType_BFP_BFloat2, 320},
-    };
-    int64_t data = ttl_tile_data_type(element);
-    for (size_t i = 0; i < TW_COUNT(tiles); i++)
-        if (tiles[i].type == data)
-            return tiles[i].bytes;
-    return 0;
-}
-
 /* What a tensor must be so that its pages can be found. */
 static bool check_tensor(const transfer *t)
 {
@@ -174,7 +153,7 @@ bool k_copy(k_func *f, ir_op *op)
     ir_attr layout = tensor->type->encoding;
     ir_attr memref =
         ir_attr_is(layout, IR_ATTR_DIALECT) ? ir_attr_param(layout, "memref") : NULL;
-    t.page = memref ? k_page_bytes(memref->type->element) : 0;
+    t.page = memref ? ttl_page_bytes(memref->type->element) : 0;
     int64_t cta;
     if (!check_tensor(&t) || !compile_time_index(f, &t, tensor->index, &cta))
         return false;

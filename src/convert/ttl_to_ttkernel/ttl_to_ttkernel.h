@@ -47,8 +47,6 @@ ir_value *k_linear_index(ir_builder *b, const ir_op *op, uint32_t first, ir_type
 /* Erases a copy; a handle that loops or tensors still carry says nothing any more. */
 void k_end_copy(ir_op *op);
 k_convert_fn k_copy, k_wait, k_tensor_slice;
-/* Bytes of a page of a buffer or tensor: a tile or an element; 0 if it has no such form. */
-int64_t k_page_bytes(ir_type element);
 
 /* pipes.c: copies to and from pipes (called by k_copy), semaphores */
 bool k_is_pipe(const ir_value *v);

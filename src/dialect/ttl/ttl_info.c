@@ -231,6 +231,38 @@ bool ttl_reads_cb(const ir_op *op)
     return has(op, "TTL_CBInputTileOpTrait");
 }
 
+/* ---- buffers ------------------------------------------------------------------------- */
+
+ir_value *ttl_buffer_of(const ir_op *op, uint32_t operand)
+{
+    ir_value *v = op->operands[operand].value;
+    ir_op *def = ir_value_def(v);
+    if (ir_op_is(def, TTL_OP(attach_cb)))
+        return def->operands[1].value;
+    bool view = def && (def->def == TTL_OP(cb_reserve) || def->def == TTL_OP(cb_wait));
+    return view ? def->operands[0].value : v;
+}
+
+int64_t ttl_page_bytes(ir_type element)
+{
+    static const struct {
+        int64_t type, bytes;
+    } tiles[] = {
+        {TTCORE_DataType_Float32, 4096},     {TTCORE_DataType_Int32, 4096},
+        {TTCORE_DataType_UInt32, 4096},      {TTCORE_DataType_Float16, 2048},
+        {TTCORE_DataType_BFloat16, 2048},    {TTCORE_DataType_UInt16, 2048},
+        {TTCORE_DataType_UInt8, 1024},       {TTCORE_DataType_BFP_Float8, 1088},
+        {TTCORE_DataType_BFP_BFloat8, 1088}, {TTCORE_DataType_BFP_Float4, 576},
+        {TTCORE_DataType_BFP_BFloat4, 576},  {TTCORE_DataType_BFP_Float2, 320},
+        {TTCORE_DataType_BFP_BFloat2, 320},
+    };
+    int64_t data = ttl_tile_data_type(element);
+    for (size_t i = 0; i < TW_COUNT(tiles); i++)
+        if (tiles[i].type == data)
+            return tiles[i].bytes;
+    return 0;
+}
+
 /* ---- functions --------------------------------------------------------------------- */
 
 ir_op *ttl_function_of(ir_op *op)

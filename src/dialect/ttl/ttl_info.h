@@ -23,6 +23,11 @@ size_t ttl_cb_rank(ir_type cb);
 int64_t ttl_cb_dim(ir_type cb, size_t i);
 ir_type ttl_cb_element(ir_type cb);
 
+/* The buffer that an operand names: itself, or that of a block or tensor of one. */
+ir_value *ttl_buffer_of(const ir_op *op, uint32_t operand);
+/* Bytes of a page: a tile with the exponents of block formats; 0 for what is no tile. */
+int64_t ttl_page_bytes(ir_type element);
+
 /* The TTCORE_DataType_ of a tile type, or -1 for any other type. */
 int64_t ttl_tile_data_type(ir_type t);
 static inline bool ttl_is_tile(ir_type t)

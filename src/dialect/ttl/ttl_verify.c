@@ -48,6 +48,15 @@ bool ttl_bind_cb_verify(ir_op *op)
     return true;
 }
 
+bool ttl_reshape_cb_verify(ir_op *op)
+{
+    ir_type from = op->operands[0].value->type, to = op->results[0].type;
+    return (ttl_cb_capacity(from) == ttl_cb_capacity(to) &&
+            ttl_cb_element(from) == ttl_cb_element(to)) ||
+           ir_op_error(op, "must keep the pages: '%s' has %lld of '%s'", text_of(op, from),
+                       (long long)ttl_cb_capacity(from), text_of(op, ttl_cb_element(from)));
+}
+
 bool ttl_attach_cb_verify(ir_op *op)
 {
     ir_type tensor = op->operands[0].value->type, cb = op->operands[1].value->type;

@@ -4,7 +4,6 @@
  * they are made.  Numbers count for each kernel, or function outside one.  What all of a
  * kernel's buffers take must fit a core's memory. */
 #include "dialect/func/func.h"
-#include "dialect/ttcore/ttcore.h"
 #include "dialect/ttl/ttl_info.h"
 #include "transform/transform.h"
 
@@ -16,24 +15,11 @@ typedef struct buffers {
     int64_t bytes;
 } buffers;
 
+/* A row-major buffer is counted as if it held tiles. */
 static int64_t page_bytes(ir_type element)
 {
-    switch (ttl_tile_data_type(ttl_tile_of(element) ? ttl_tile_of(element) : element)) {
-    case TTCORE_DataType_Float32:
-    case TTCORE_DataType_Int32:
-    case TTCORE_DataType_UInt32:
-        return 4096;
-    case TTCORE_DataType_BFP_Float8:
-    case TTCORE_DataType_BFP_BFloat8:
-        return 1088;
-    case TTCORE_DataType_BFP_Float4:
-    case TTCORE_DataType_BFP_BFloat4:
-        return 576;
-    case TTCORE_DataType_UInt8:
-        return 1024;
-    default:
-        return 2048;
-    }
+    ir_type tile = ttl_tile_of(element);
+    return ttl_page_bytes(tile ? tile : element);
 }
 
 static bool take(buffers *all, ir_op *op, int64_t number)

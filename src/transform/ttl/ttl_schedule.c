@@ -49,6 +49,12 @@ bool ttl_optimize_buffer_factor(ir_op *at, ir_op *op)
     }
     if (from == to) /* one thread hands it to itself */
         factor = 1;
+    ttl_set_buffer_factor(op, factor);
+    return true;
+}
+
+void ttl_set_buffer_factor(ir_op *op, int64_t factor)
+{
     ir_type old = op->results[0].type;
     ir_attr params[] = {old->params[0], old->params[1], ir_raw_int(op->ctx, factor),
                         old->params[3]};
@@ -59,19 +65,10 @@ bool ttl_optimize_buffer_factor(ir_op *at, ir_op *op)
         if (view && o->results[0].type->kind == IR_TYPE_DIALECT)
             o->results[0].type = ttl_block_of_cb(op->results[0].type);
     }
-    return true;
 }
 
 /* ---- copies ---------------------------------------------------------------------------
  */
-
-static ir_value *buffer_of(const ir_op *op, uint32_t operand)
-{
-    ir_value *v = op->operands[operand].value;
-    ir_op *def = ir_value_def(v);
-    bool view = def && (def->def == TTL_OP(cb_reserve) || def->def == TTL_OP(cb_wait));
-    return view ? def->operands[0].value : v;
-}
 
 /* The read that a wait ends, NULL for others. */
 static ir_op *read_of(const ir_op *wait)
@@ -99,14 +96,14 @@ static void sink(ir_op *wait)
     ir_op *copy = read_of(wait), *push = wait->next;
     if (!copy)
         return;
-    ir_value *buffer = buffer_of(copy, 1);
-    if (push && (push->def != TTL_OP(cb_push) || buffer_of(push, 0) != buffer))
+    ir_value *buffer = ttl_buffer_of(copy, 1);
+    if (push && (push->def != TTL_OP(cb_push) || ttl_buffer_of(push, 0) != buffer))
         push = NULL;
     ir_op *next = push ? push->next : wait->next;
     while (next && is_free(next, buffer))
         next = next->next;
-    if (!next || next->def != TTL_OP(copy) || buffer_of(next, 1) == buffer ||
-        buffer_of(next, 0) == buffer)
+    if (!next || next->def != TTL_OP(copy) || ttl_buffer_of(next, 1) == buffer ||
+        ttl_buffer_of(next, 0) == buffer)
         return;
     ir_op *behind = next->next;
     ir_op_remove(wait);

@@ -8,6 +8,9 @@
  * each other, three where a loop brings several. `at` is where errors are reported. */
 bool ttl_optimize_buffer_factor(ir_op *at, ir_op *cb);
 
+/* Gives a ttl.create_cb, and the blocks that it gives, so many blocks. */
+void ttl_set_buffer_factor(ir_op *cb, int64_t factor);
+
 /* Starts copies early: in data movement threads, waits for reads and what hands their
  * blocks on move behind the next read of another buffer.  Conservatively, only waits that
  * are missing are inserted. */

@@ -48,6 +48,10 @@ static ir_value *buffer_of(const ir_op *op)
 static usage *find(usages *all, ir_value *cb)
 {
     ir_op *def = ir_value_def(cb);
+    while (ir_op_is(def, TTL_OP(reshape_cb))) {
+        cb = def->operands[0].value;
+        def = ir_value_def(cb);
+    }
     int64_t number = ir_op_is(def, TTL_OP(bind_cb)) ? ir_op_int(def, "cb_index", -1) : -1;
     for (size_t i = 0; i < all->count; i++)
         if (number >= 0 ? all->at[i].number == number : all->at[i].made == cb)

@@ -30,20 +30,32 @@ module {
 
 // -----
 
-func.func @host() {
-  ttl.program attributes {grid = #ttl.grid<[1, 1]>} {
-    %cb = ttl.create_cb : !ttl.cb<[1, 1], !ttcore.tile<32x32, bf16>, 2>
-    ttl.compute_thread {
-      %x = ttl.cb_wait %cb
-      %y = ttl.block_exp %x
-      ttl.cb_pop %x
-    }
-  }
-  return
-}
 transform.sequence failures(propagate) {
 ^bb0(%root: !transform.any_op):
-  %ops = transform.structured.match ops{["ttl.block_exp"]} in %root : (!transform.any_op) -> !transform.any_op
-  // expected-error @+1 {{needs threads that are functions: apply "ttl-expand-threads" first}}
-  %0 = transform.ttl.allocate_dst_registers %ops
+  // expected-error @+1 {{works on ttl.copy, got builtin.module}}
+  %0 = transform.ttl.coalesce_dma %root
+}
+
+// -----
+
+transform.sequence failures(propagate) {
+^bb0(%root: !transform.any_op):
+  // expected-error @+1 {{works on ttl.copy, got builtin.module}}
+  %0 = transform.ttl.insert_prefetch %root
+}
+
+// -----
+
+transform.sequence failures(propagate) {
+^bb0(%root: !transform.any_op):
+  // expected-error @+1 {{works on operations in functions}}
+  %0 = transform.ttl.allocate_dst_registers %root
+}
+
+// -----
+
+func.func @f(%cb: !ttl.cb<[2, 1], !ttcore.tile<32x32, bf16>, 2>) {
+  // expected-error @+1 {{must keep the pages: '!ttl.cb<[2, 1], !ttcore.tile<32x32, bf16>, 2>' has 4 of '!ttcore.tile<32x32, bf16>'}}
+  %0 = ttl.reshape_cb %cb : <[2, 1], !ttcore.tile<32x32, bf16>, 2> -> <[1, 1], !ttcore.tile<32x32, bf16>, 2>
+  return
 }
