@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-cpp lint bench asan fuzz reference format help setup setup-tests
+.PHONY: all demo check check-cpp lint bench asan tsan fuzz reference format help setup setup-tests
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -52,6 +52,19 @@ asan:
 	@ninja -C build-asan --quiet
 	@ASAN_OPTIONS=detect_leaks=0 meson test -C build-asan --quiet --print-errorlogs
 
+# What runs on several threads, under thread sanitizer: the grid with two, pools.
+tsan:
+	@./scripts/setup tests
+	@[ -f build-tsan/build.ninja ] || meson setup build-tsan --buildtype=debugoptimized \
+	    -Db_sanitize=thread -Db_lundef=false >/dev/null
+	@ninja -C build-tsan --quiet tests/unit/test_device tests/unit/test_threadpool tests/unit/test_pool \
+	    tools/tilewright
+	@for t in device threadpool pool; do build-tsan/tests/unit/test_$$t >build-tsan/tsan.log 2>&1 \
+	    || { cat build-tsan/tsan.log; exit 1; }; done
+	@for f in tests/lit/device/*.mlir; do build-tsan/tools/tilewright sim --threads 2 $$f \
+	    >build-tsan/tsan.log 2>&1 || { cat build-tsan/tsan.log; exit 1; }; done
+	@echo "no races"
+
 # The long tier: every fuzz target for SECONDS, or those that TARGETS names.
 SECONDS ?= 60
 fuzz:
@@ -86,6 +99,7 @@ help:
 	@echo "make lint    clang-format, clang's warnings, clang-tidy"
 	@echo "make bench   measurements side by side with torch and jax"
 	@echo "make asan    the C tests under address and undefined-behaviour sanitizers"
+	@echo "make tsan    what runs on several threads, under thread sanitizer"
 	@echo "make fuzz    the fuzz targets for SECONDS=60 each, with clang and sanitizers"
 	@echo "make generated   a thousand kernels made at random, each under twenty orders of its threads"
 	@echo "make reference   pages on every dialect's operations, in $(BUILD)/reference"

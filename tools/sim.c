@@ -127,7 +127,8 @@ int sim_file(const char *path, const sim_options *o)
                                                .seed = (uint64_t)o->seed,
                                                .budget = (uint64_t)o->budget,
                                                .numerics = (tw_numerics)numerics,
-                                               .profile = o->profile || o->trace},
+                                               .profile = o->profile || o->trace,
+                                               .threads = (int)o->threads},
                              &sim);
     if (status == TW_SUCCESS)
         status = sim_add_cpp(sim, o, path, (tw_str){tw_strbuf_text(&text), text.size});

@@ -11,7 +11,7 @@ typedef struct sim_options {
     bool profile;
     bool cpp;         /* kernels run as the C++ that is emitted for them */
     cli_list kernels; /* files of C++ in the place of the program's kernels */
-    int64_t seed, budget;
+    int64_t seed, budget, threads;
 } sim_options;
 
 /* The exit status: 0, 1 when something is wrong, 77 for what is not supported. */

@@ -23,6 +23,7 @@ typedef struct tw_sim_options {
     uint64_t budget;   /* operations of one thread; 0 = 2^32 */
     tw_numerics numerics;
     bool profile; /* keeps what happened when, for the traces below */
+    int threads;  /* of the host, as tw_grid_options has them */
 } tw_sim_options;
 
 /* Reads a program.  A failure's message holds every diagnostic. */

@@ -83,6 +83,13 @@ class Run:
     unpack_to_dst: tuple = ()  # ports whose f32 tiles go to a 32-bit DST whole
     tensor_pages: bool = False  # an accessor with another page size than the tensor's is but warned of
     defines: dict = None  # macros of a kernel in C++ that is given here
+    named_args: dict = None  # its compile-time arguments by name
+
+    def _macros(self):
+        if not self.named_args:
+            return self.defines
+        named = ", ".join(f'{{"{name}", {value}}}' for name, value in self.named_args.items())
+        return {**(self.defines or {}), "KERNEL_COMPILE_TIME_ARG_MAP": named}
 
     def _tuple(self):
         per_core, args = -1, self.args
@@ -269,7 +276,7 @@ class Kernels:
             if _is_cpp(run.function):
                 text = isinstance(run.function, str) and "\n" in run.function
                 name = f"kernel{i}" if text else os.path.basename(os.fspath(run.function)).partition(".")[0]
-                self.add_cpp(run.function, name, defines=run.defines)
+                self.add_cpp(run.function, name, defines=run._macros())
                 run = dataclasses.replace(run, function=name)
             named.append(run)
         return Launch(self, named, cbs, tensors, semaphores)

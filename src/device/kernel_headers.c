@@ -3,6 +3,8 @@
  * which kernels know the API lead to these files. */
 #include "device/kernel_headers.h"
 
+#include "device/sfpu_api.h"
+
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttkernel/ttkernel_cpp.h"
 #include "support/file.h"
@@ -293,6 +295,29 @@ static void put_function(const ir_op_def *def, tw_strbuf *out)
     tw_strbuf_free(&name);
 }
 
+/* Functions without an operation of their own: variants of selu_tile. */
+static void put_api_functions(tw_strbuf *out)
+{
+    const sfpu_api_function *f;
+    for (size_t i = 0; (f = sfpu_api_function_at(i)); i++) {
+        static const char *const parameters[] = {"", "uint32_t p, ",
+                                                 "uint32_t p, uint32_t q, "};
+        static const char *const numbers[] = {"0, 0", "p, 0", "p, q"};
+        tw_strbuf_printf(
+            out,
+            "template <auto...>\n"
+            "TW_QUIET inline void %s_tile_init(TW_AT)\n{\n"
+            "    tw::run(tw::op_selu_tile_init, 0, at, 0, nullptr);\n}\n"
+            "template <auto...>\n"
+            "TW_QUIET inline void %s_tile(int64_t dst, %sTW_AT)\n{\n"
+            "    const int64_t v[] = {dst, %s};\n"
+            "    tw::run(tw::op_selu_tile, 0x111, at, 3, v, 0, nullptr, 32, %zu);\n}\n"
+            "namespace ckernel {\nusing ::%s_tile;\nusing ::%s_tile_init;\n}\n",
+            f->name, f->name, parameters[f->numbers], numbers[f->numbers], i + 1, f->name,
+            f->name);
+    }
+}
+
 static void put_enums(tw_strbuf *out)
 {
     for (size_t i = 0; ttkernel_cpp_enum(i); i++) {
@@ -325,6 +350,7 @@ void dev_headers_ops(tw_strbuf *out)
     for (int i = 0; i < TTKERNEL_OP_COUNT; i++)
         if (!is_by_hand(&ttkernel_ops[i]))
             put_function(&ttkernel_ops[i], out);
+    put_api_functions(out);
 }
 
 /* ---- what there is ------------------------------------------------------------------ */

@@ -167,6 +167,7 @@ typedef struct dev_compute {
     ir_op *format_op, *pack_op;
     dev_dst_format format;
     bool wide, full_sync, approx, l1_accumulate;
+    uint32_t relu; /* what the packer does with small or large numbers: 0 nothing */
     uint64_t unpack_to_dst; /* a bit for each port */
     int capacity, phases;
     dev_matrix_unit unit;

@@ -313,6 +313,8 @@ static native_site *make_site(const dev_thread *t, const tw_kernel_call *c)
     make_operation(t, c, s);
     const dev_op_row *row;
     s->n_insns = dev_code_insns(&n->arena, s->operation, s->insns, &row, &s->compute_only);
+    if (c->op == TTKERNEL_selu_tile && c->variant && s->n_insns == 2) /* another's init */
+        s->insns[0] = s->insns[--s->n_insns];
     if (s->n_insns) {
         dev_insn *in = &s->insns[s->n_insns - 1];
         in->imm |= (int64_t)c->variant << DEV_VARIANT;
@@ -429,6 +431,22 @@ static int64_t interleaved(const dev_thread *t, const int64_t *v)
     return dev_page_place(m, &any, (uint64_t)v[0], v[1], &p) ? dev_place_pack(p) : 0;
 }
 
+static int64_t buffer_field(const dev_thread *t, int64_t port, int64_t field)
+{
+    if (port < 0 || port >= DEV_MAX_CBS)
+        return 0;
+    const dev_cb *cb = &t->core->cb[port];
+    const int64_t fields[] = {
+        cb->filled,
+        (int64_t)cb->pages - cb->used,
+        cb->page,
+        cb->base,
+        cb->base + (int64_t)cb->read * cb->page,
+        cb->base + (int64_t)cb->write * cb->page,
+    };
+    return field >= 0 && field < (int64_t)TW_COUNT(fields) ? fields[field] : 0;
+}
+
 static int64_t native_ask(void *thread, const tw_kernel_place *at, tw_kernel_question what,
                           const int64_t *v)
 {
@@ -443,6 +461,8 @@ static int64_t native_ask(void *thread, const tw_kernel_place *at, tw_kernel_que
         return (int64_t)t->machine->buffers[v[0] >> 52].page;
     case TW_ASK_PAGES:
         return v[0] >= 0 && v[0] < DEV_MAX_CBS ? t->core->cb[v[0]].pages : 0;
+    case TW_ASK_BUFFER:
+        return buffer_field(t, v[0], v[1]);
     case TW_ASK_DST_IS_MATHS:
         return t->is_compute && t->compute->state == DEV_DST_MATH;
     default:

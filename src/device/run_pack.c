@@ -73,6 +73,27 @@ static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_
                             .adds = adds});
 }
 
+enum { AT_ZERO = 1, FROM_BELOW, FROM_ABOVE };
+
+/* The same of a tile on which the packer's relu has worked; DST keeps its own. */
+static void store_relu(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format,
+                       uint8_t *page)
+{
+    const uint32_t kind = t->compute->relu & 0xFFFF;
+    const float limit = krn_bits_f32(t->compute->relu & 0xFFFF0000);
+    dev_dst_widen(t, s);
+    dev_await_bytes(t->machine);
+    const dev_tile own = s->tile;
+    for (int i = 0; i < N; i++) {
+        float x = s->tile.f[i], least = kind == FROM_BELOW ? limit : 0;
+        x = x > least ? x : 0;
+        s->tile.f[i] = kind == FROM_ABOVE && x > limit ? limit : x;
+    }
+    store(t, op, s, format, page);
+    dev_await_bytes(t->machine);
+    s->tile = own;
+}
+
 static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t index)
 {
     dev_compute *c = t->compute;
@@ -102,7 +123,10 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
                       "packs %s to circular buffer %lld of %s; typecast_tile converts",
                       s->integer ? "integers" : "floats", (long long)port,
                       tw_dtype_name(cb->format));
-    store(t, op, s, cb->format, to);
+    if (TW_UNLIKELY(c->relu && !s->integer))
+        store_relu(t, op, s, cb->format, to);
+    else
+        store(t, op, s, cb->format, to);
     t->now += t->machine->chip->cost.issue_compute;
     double start = TW_MAX(c->pack, c->math);
     c->pack = start + (double)cb->page / t->machine->chip->cost.pack_bytes;
@@ -126,8 +150,14 @@ RUN(run_pack_block)
     return pc + 1;
 }
 
+/* Variant 1 of kernels in C++: the packer's relu; a kind, and a bf16 in the upper half. */
 RUN(run_l1_accumulate)
 {
+    if (in->imm >> DEV_VARIANT) {
+        t->compute->relu = (uint32_t)DEV_REG(t, in, 0);
+        t->now += t->machine->chip->cost.issue_compute;
+        return pc + 1;
+    }
     t->compute->l1_accumulate = DEV_REG(t, in, 0) != 0;
     t->now += t->machine->chip->cost.issue_compute;
     return pc + 1;

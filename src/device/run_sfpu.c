@@ -5,6 +5,7 @@
  * are estimates from the sequences' lengths; tanh's is from a published measurement (192
  * cycles a tile). */
 #include "device/code.h"
+#include "device/sfpu_api.h"
 #include "device/sfpu_functions.h"
 
 #include "dialect/ttcore/ttcore.h"
@@ -194,15 +195,25 @@ RUN(run_clamp) /* imm 1: integers */
     return pc + 1;
 }
 
-/* scale * (x > 0 ? x : alpha * (exp(x) - 1)) */
+/* scale * (x > 0 ? x : alpha * (exp(x) - 1)), or another function that the kernel API has
+ */
 RUN(run_selu)
 {
+    const int64_t variant = in->imm >> DEV_VARIANT;
     dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
     expect(t, in, s, false);
     float scale = krn_bits_f32((uint32_t)DEV_REG(t, in, 1)),
           alpha = krn_bits_f32((uint32_t)DEV_REG(t, in, 2));
+    if (variant) {
+        const sfpu_api_function *u = sfpu_api_function_at((size_t)variant - 1);
+        for (int i = 0; i < N; i++)
+            s->tile.f[i] = u->f(s->tile.f[i], scale, alpha);
+        dev_dst_update(s, in->op);
+        store(t, s, u->instructions);
+        return pc + 1;
+    }
     dev_tile *e = &t->compute->c;
     sfpu_apply(&sfpu_expm1, &s->tile, &s->tile, e);
     for (int i = 0; i < N; i++)

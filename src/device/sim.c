@@ -123,10 +123,16 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
     sim->options = (dev_options){.seed = o->seed,
                                  .budget = o->budget,
                                  .numerics = (dev_numerics)o->numerics,
-                                 .profile = o->profile};
+                                 .profile = o->profile,
+                                 .two_threads = o->threads == 2};
     if ((unsigned)o->numerics >= DEV_NUMERICS) {
         tw_sim_destroy(sim);
         return tw_error(TW_INVALID, "there is no level of numerics %d", (int)o->numerics);
+    }
+    if (o->threads < 0 || o->threads > 2) {
+        tw_sim_destroy(sim);
+        return tw_error(TW_INVALID, "a grid runs on 1 or 2 threads of the host, not %d",
+                        o->threads);
     }
     tw_status status = load(sim, o);
     if (status != TW_SUCCESS) {

@@ -3,7 +3,7 @@
  * On x86-64 a switch saves the six registers that the System V ABI makes the callee keep,
  * and jumps to where the other side stopped: a return there would be predicted wrongly.
  * The control words of the floating-point units are the caller's throughout.  Elsewhere
- * ucontext does the work.  Address sanitizer is told about every switch. */
+ * ucontext does the work.  Address and thread sanitizer are told about every switch. */
 #include "support/fiber.h"
 
 #include "support/arena.h"
@@ -15,14 +15,21 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FIBER_ASAN 1
+#elif defined(__SANITIZE_THREAD__)
+#define FIBER_TSAN 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define FIBER_ASAN 1
+#elif __has_feature(thread_sanitizer)
+#define FIBER_TSAN 1
 #endif
 #endif
 #ifdef FIBER_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef FIBER_TSAN
+#include <sanitizer/tsan_interface.h>
 #endif
 
 #if defined(__x86_64__) && !defined(__CET__)
@@ -46,6 +53,9 @@ struct tw_fiber {
     void *own_fake, *caller_fake;
     const void *caller_bottom;
     size_t caller_size;
+#endif
+#ifdef FIBER_TSAN
+    void *own_context, *caller_context;
 #endif
 };
 
@@ -168,6 +178,9 @@ static void switch_to_caller(tw_fiber *f)
     __sanitizer_start_switch_fiber(f->ended ? NULL : &f->own_fake, f->caller_bottom,
                                    f->caller_size);
 #endif
+#ifdef FIBER_TSAN
+    __tsan_switch_to_fiber(f->caller_context, 0);
+#endif
     swap_out(f);
     entered(f);
 }
@@ -191,6 +204,9 @@ tw_status tw_fiber_create(void (*run)(void *user), void *user, size_t stack,
     }
     f->run = run;
     f->user = user;
+#ifdef FIBER_TSAN
+    f->own_context = __tsan_create_fiber(0);
+#endif
     prepare(f);
     *out_fiber = f;
     return TW_SUCCESS;
@@ -200,6 +216,9 @@ void tw_fiber_destroy(tw_fiber *f)
 {
     if (!f)
         return;
+#ifdef FIBER_TSAN
+    __tsan_destroy_fiber(f->own_context);
+#endif
     munmap(f->stack, f->size);
     free(f);
 }
@@ -210,6 +229,10 @@ void tw_fiber_restart(tw_fiber *f)
 #ifdef FIBER_ASAN
     f->own_fake = NULL;
     __asan_unpoison_memory_region(f->stack + f->page, f->size - f->page);
+#endif
+#ifdef FIBER_TSAN /* what it was in the middle of is forgotten */
+    __tsan_destroy_fiber(f->own_context);
+    f->own_context = __tsan_create_fiber(0);
 #endif
     prepare(f);
 }
@@ -232,7 +255,7 @@ void tw_fiber_prefetch(const tw_fiber *f)
 
 bool tw_fiber_hand_over(tw_fiber *from, tw_fiber *to)
 {
-#if defined(FIBER_X86_64) && !defined(FIBER_ASAN)
+#if defined(FIBER_X86_64) && !defined(FIBER_ASAN) && !defined(FIBER_TSAN)
     assert(!to->ended);
     to->caller_sp = from->caller_sp;
     fiber_switch(&from->own_sp, to->own_sp);
@@ -248,6 +271,10 @@ bool tw_fiber_resume(tw_fiber *f)
     assert(!f->ended);
 #ifdef FIBER_ASAN
     __sanitizer_start_switch_fiber(&f->caller_fake, f->stack + f->page, f->size - f->page);
+#endif
+#ifdef FIBER_TSAN
+    f->caller_context = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(f->own_context, 0);
 #endif
     swap_in(f);
 #ifdef FIBER_ASAN

@@ -54,6 +54,26 @@ template <class T> TW_QUIET inline T get_common_arg_val(int64_t i, TW_AT)
     return tw::as<T>(tw::one_each(tw::op_get_common_arg_val, at, i));
 }
 
+/* Compile-time arguments by name: {"name", value}, ... */
+#ifdef KERNEL_COMPILE_TIME_ARG_MAP
+namespace tw {
+struct named_argument {
+    std::string_view name;
+    uint32_t value;
+};
+constexpr named_argument named_arguments[] = {KERNEL_COMPILE_TIME_ARG_MAP};
+} // namespace tw
+/* a name that is not there lies outside the array, which the compiler says */
+consteval uint32_t get_named_compile_time_arg_val(std::string_view name)
+{
+    size_t i = 0;
+    while (i < sizeof tw::named_arguments / sizeof *tw::named_arguments &&
+           tw::named_arguments[i].name != name)
+        i++;
+    return tw::named_arguments[i].value;
+}
+#endif
+
 /* ---- where the core is -------------------------------------------------------------- */
 
 namespace tw {

@@ -39,6 +39,10 @@ enum VectorMode { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xFF 
 #define NAMESPACE
 #define MAIN kernel_main()
 
+namespace tt::constants {
+constexpr uint32_t TILE_HEIGHT = 32, TILE_WIDTH = 32, FACE_HEIGHT = 16, FACE_WIDTH = 16;
+constexpr uint32_t TILE_HW = TILE_HEIGHT * TILE_WIDTH, FACE_HW = FACE_HEIGHT * FACE_WIDTH;
+} // namespace tt::constants
 namespace tt {
 enum CBIndex : uint8_t {
     c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7, c_8, c_9, c_10, c_11, c_12, c_13, c_14, c_15,

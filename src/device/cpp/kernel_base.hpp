@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 
 #include "kernel_abi.h"
@@ -56,6 +57,8 @@ inline thread_local state mine;
 inline const tw_kernel_machine *machine;
 
 constexpr int64_t absent = TW_KERNEL_ABSENT;
+/* where get_arg_addr and get_common_arg_addr put arguments: behind every L1 */
+constexpr uintptr_t own_arguments = 0x0F000000, common_arguments = 0x0F100000;
 
 TW_QUIET inline __attribute__((noinline)) int64_t run(unsigned op, uint64_t groups,
                                                       tw_kernel_place where, unsigned n,

@@ -191,6 +191,21 @@ TW_QUIET inline void llk_pack_reconfig_l1_acc(int32_t on, TW_AT)
 {
     tw::one_each(tw::op_pack_reconfig_l1_acc, at, on);
 }
+/* The packer's relu: none, at zero, or at a threshold (a bf16) from below or above. */
+enum class ReluType : uint8_t { NO_RELU, ZERO_RELU, MIN_THRESHOLD_RELU, MAX_THRESHOLD_RELU };
+TW_QUIET inline void llk_pack_relu_config(uint32_t config, TW_AT)
+{
+    const int64_t v = config;
+    tw::run(tw::op_pack_reconfig_l1_acc, 1, at, 1, &v, 0, nullptr, 32, 1);
+}
+TW_QUIET inline void llk_pack_relu_config(ReluType type, TW_AT)
+{
+    llk_pack_relu_config((uint32_t)type, at);
+}
+TW_QUIET inline void pack_relu_config(uint32_t config, TW_AT)
+{
+    llk_pack_relu_config(config, at);
+}
 enum class InputClamping : uint8_t { None, ClampToNegative };
 template <bool approximate = false, uint32_t scale = 0x3F800000,
           InputClamping clamping = InputClamping::ClampToNegative>
@@ -218,6 +233,27 @@ TW_QUIET inline void topk_merge(uint32_t dst, int32_t m, int32_t k, TW_AT)
 {
     const int64_t v[] = {dst, m, k};
     tw::run(tw::op_topk_merge, 0x111, at, 3, v, 0, nullptr, 32, smallest);
+}
+TW_QUIET inline void mm_block_init_short_with_both_dt(uint32_t in0, uint32_t in1, uint32_t,
+                                                      uint32_t, int32_t transpose = 0,
+                                                      int32_t ct = 1, int32_t rt = 1,
+                                                      int32_t kt = 1, TW_AT)
+{
+    reconfig_data_format(in1, in0, at);
+    mm_block_init_short(in0, in1, transpose, ct, rt, kt, at);
+}
+TW_QUIET inline void tilize_init_short(uint32_t in, uint32_t block, uint32_t out = 16, TW_AT)
+{
+    tilize_init(in, (int32_t)block, out, at);
+}
+TW_QUIET inline void untilize_init_short(uint32_t in, TW_AT) { untilize_init(in, 0, at); }
+template <bool full = true, EltwiseBinaryType type = EltwiseBinaryType::ELWADD>
+TW_QUIET inline void binary_tiles_init(uint32_t a, uint32_t b, bool = false, TW_AT)
+{
+    tw::one_each(type == EltwiseBinaryType::ELWADD   ? tw::op_add_tiles_init
+                 : type == EltwiseBinaryType::ELWSUB ? tw::op_sub_tiles_init
+                                                     : tw::op_mul_tiles_init,
+                 at, a, b);
 }
 template <uint32_t columns = 1, uint32_t all_columns = columns>
 TW_QUIET inline void pack_untilize_block(uint32_t in, uint32_t rows, uint32_t out, TW_AT)

@@ -42,6 +42,17 @@ TW_QUIET inline void noc_async_read(uint64_t from, tw::l1_address to, uint32_t s
 {
     tw::read(from, to, size, noc, at);
 }
+/* Virtual channels do not matter here. */
+TW_QUIET inline void noc_async_read(uint64_t from, tw::l1_address to, uint32_t size,
+                                    tw::noc noc, uint32_t, TW_AT)
+{
+    tw::read(from, to, size, noc, at);
+}
+TW_QUIET inline void noc_async_write(tw::l1_address from, uint64_t to, uint32_t size,
+                                     tw::noc noc, uint32_t, TW_AT)
+{
+    tw::write(from, to, size, noc, at);
+}
 TW_QUIET inline void noc_async_read_one_packet(uint64_t from, tw::l1_address to,
                                                uint32_t size, tw::noc noc = {}, TW_AT)
 {
@@ -70,6 +81,27 @@ TW_QUIET inline void noc_async_write_one_packet_with_trid(tw::l1_address from, u
     const int64_t v[] = {from, (int64_t)to, size, trid, noc.id};
     tw::run(tw::op_noc_async_write_one_packet_with_trid,
             noc.given() ? 0x1111001 : 0x111001, at, noc.given() ? 5 : 4, v);
+}
+/* A write whose place's core and size are said once: the address within it each time. */
+namespace tw {
+inline struct {
+    uint64_t place;
+    uint32_t size;
+} write_state;
+} // namespace tw
+template <bool posted = false>
+TW_QUIET inline void noc_async_write_one_packet_set_state(uint64_t to, uint32_t size,
+                                                          tw::noc = {}, uint32_t = 0, TW_AT)
+{
+    tw::write_state = {to, size};
+}
+template <bool posted = false>
+TW_QUIET inline void noc_async_write_one_packet_with_state(tw::l1_address from,
+                                                           uint32_t address,
+                                                           tw::noc noc = {}, TW_AT)
+{
+    tw::write(from, (tw::write_state.place & ~UINT64_C(0xFFFFFFFF)) | address,
+              tw::write_state.size, noc, at);
 }
 TW_QUIET inline void noc_async_read_one_packet_set_state(uint64_t from, uint32_t size,
                                                          tw::noc noc = {}, TW_AT)
@@ -188,6 +220,10 @@ TW_QUIET inline void noc_async_writes_flushed(tw::noc noc = {}, TW_AT)
 {
     noc_async_write_barrier(noc.id, at);
 }
+TW_QUIET inline void noc_async_posted_writes_flushed(tw::noc noc = {}, TW_AT)
+{
+    noc_async_write_barrier(noc.id, at);
+}
 TW_QUIET inline void noc_async_full_barrier(tw::noc noc = {}, TW_AT)
 {
     noc_async_read_barrier(noc.id, at);
@@ -215,6 +251,11 @@ TW_QUIET inline void noc_semaphore_inc(uint64_t to, uint32_t by, tw::noc noc = {
     const int64_t v[] = {(int64_t)to, by, noc.id}, attr = posted;
     tw::run(tw::op_noc_semaphore_inc, noc.given() ? 0x111 : 0x11, at, noc.given() ? 3 : 2,
             v, 1, &attr);
+}
+template <bool posted = false>
+TW_QUIET inline void noc_semaphore_inc(uint64_t to, uint32_t by, tw::noc noc, uint32_t, TW_AT)
+{
+    noc_semaphore_inc<posted>(to, by, noc, at);
 }
 template <bool posted = false>
 TW_QUIET inline void noc_semaphore_inc_multicast(uint64_t to, uint32_t by,
@@ -273,6 +314,13 @@ template <class T> TW_QUIET T word<T>::get() const volatile
     if (is_local())
         return number;
     static_assert(sizeof(T) <= 4 || sizeof(T) == 8);
+    if ((uintptr_t)this >= own_arguments) {
+        const int64_t i = (int64_t)((uintptr_t)this & 0xFFFFF) / 4;
+        const tw_kernel_place at = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
+        return (T)run((uintptr_t)this < common_arguments ? op_get_arg_val
+                                                         : op_get_common_arg_val,
+                      1, at, 1, &i);
+    }
     const int64_t v[] = {(int64_t)(uintptr_t)this, 0};
     const tw_kernel_place here = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
     return (T)run(op_load_from_l1, 0x11, here, 2, v, 0, nullptr, 8 * sizeof(T));
@@ -291,4 +339,53 @@ template <class T> TW_QUIET void word<T>::set(T value) volatile
 
 } // namespace tw::l1
 
+/* Arguments as words of L1: at addresses that nothing else has. */
+TW_QUIET inline uintptr_t get_arg_addr(int i) { return tw::own_arguments + 4 * (uintptr_t)i; }
+TW_QUIET inline uintptr_t get_common_arg_addr(int i)
+{
+    return tw::common_arguments + 4 * (uintptr_t)i;
+}
+
 #define invalidate_l1_cache() ((void)0)
+
+/* ---- questions about circular buffers ------------------------------------------------ */
+
+namespace tw {
+TW_QUIET inline uint32_t buffer(uint32_t cb, int field, at at)
+{
+    return (uint32_t)ask(at, TW_ASK_BUFFER, cb, field);
+}
+} // namespace tw
+
+TW_QUIET inline bool cb_pages_available_at_front(uint32_t cb, int32_t pages, TW_AT)
+{
+    return (int32_t)tw::buffer(cb, 0, at) >= pages;
+}
+TW_QUIET inline bool cb_pages_reservable_at_back(uint32_t cb, int32_t pages, TW_AT)
+{
+    return (int32_t)tw::buffer(cb, 1, at) >= pages;
+}
+TW_QUIET inline uint32_t get_tile_address(uint32_t cb, uint32_t tile, TW_AT)
+{
+    return tw::buffer(cb, 4, at) + tile * tw::buffer(cb, 2, at);
+}
+/* Element `i` of a tile as 32-bit words. */
+TW_QUIET inline uint32_t read_tile_value(uint32_t cb, uint32_t tile, uint32_t i, TW_AT)
+{
+    const auto *words = (const volatile tw::l1::uint32_t *)(uintptr_t)get_tile_address(cb, tile, at);
+    return words[i];
+}
+constexpr uint32_t get_tile_hw(uint32_t) { return 1024; }
+
+/* What the ring is; it can be looked at only. */
+struct LocalCBInterface {
+    const uint32_t fifo_size, fifo_limit, fifo_page_size, fifo_num_pages, fifo_rd_ptr,
+        fifo_wr_ptr;
+};
+TW_QUIET inline LocalCBInterface get_local_cb_interface(uint32_t cb, TW_AT)
+{
+    const uint32_t pages = (uint32_t)tw::ask(at, TW_ASK_PAGES, cb), page = tw::buffer(cb, 2, at),
+                   base = tw::buffer(cb, 3, at);
+    return {pages * page, base + pages * page, page, pages, tw::buffer(cb, 4, at),
+            tw::buffer(cb, 5, at)};
+}

@@ -74,6 +74,7 @@ class printer {
     }
     TW_QUIET void any(const char *s) { add(s); }
     template <class T> TW_QUIET void any(const volatile l1::word<T> &v) { any((T)v); }
+    template <class T> TW_QUIET void any(const l1::word<T> &v) { any((T)v); }
     TW_QUIET void format(const char *f) { add(f); }
     template <class T, class... Rest>
     TW_QUIET void format(const char *f, const T &v, const Rest &...rest)
