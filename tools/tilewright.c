@@ -61,10 +61,7 @@ int main(int argc, char **argv)
         {"test", CLI_STRING, &r.test,
          "reduce: a command that ends with status 0 for files to keep", "command", false},
         {"threads", CLI_INT, &o.threads,
-         "run: how many share the work (default: TILEWRIGHT_THREADS, or 1)", "number",
-         false},
-        {"threads", CLI_INT, &s.threads,
-         "sim: threads of this machine, 1 or 2; nothing that is told depends on it",
+         "Threads of this machine (default: TILEWRIGHT_THREADS, or 1); sim: 1 or 2",
          "number", false},
         {"timeout", CLI_INT, &r.timeout, "reduce: seconds for one run of the command (60)",
          "seconds", false},
@@ -99,6 +96,7 @@ int main(int argc, char **argv)
     else if (strcmp(command, "sim") == 0 && c.inputs.count == 2) {
         s.inputs = o.inputs, s.outputs = o.outputs, s.entry = o.entry;
         s.profile = o.profile, s.seed = o.seed;
+        s.threads = o.threads;
         status = sim_file(c.inputs.at[1], &s);
     } else if (strcmp(command, "reduce") == 0 && c.inputs.count == 2 && r.test) {
         status = reduce_file(c.inputs.at[1], &r);
