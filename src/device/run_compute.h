@@ -29,7 +29,6 @@ void dev_dst_finish(dev_thread *t, dev_slot *s);
  * NULL after a report. */
 const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t index,
                                  dev_cb **cb, size_t *bytes);
-void dev_load_source(tw_dtype format, const void *from, dev_tile *out);
 /* The same into a source register; false after a report. */
 bool dev_unpack(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_tile *out,
                 size_t *bytes);

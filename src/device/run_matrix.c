@@ -1,5 +1,6 @@
 /* run_matrix.c: the matrix unit: element-wise, products, reductions, broadcasts,
  * transposes. */
+#include "device/product.h"
 #include "device/run_compute.h"
 
 #include "kernel/tile.h"
@@ -95,34 +96,6 @@ RUN(run_dest_reuse)
 
 /* ---- matrix products --------------------------------------------------------------- */
 
-/* The product of bf16 tiles as they lie in L1; false where the general way is needed. */
-static bool multiply_halves(const dev_job *job)
-{
-    const krn_tile_set *k = krn_tiles();
-    const dev_compute *c = job->unit;
-    float *out = job->out;
-    return k->product_bf16 && c->unit.level == DEV_VALUE && c->format != DEV_DST_F16 &&
-           job->x == TW_BF16 && job->y == TW_BF16 && !job->how &&
-           k->product_bf16(job->a, job->b, job->adds ? out : NULL,
-                           c->format == DEV_DST_BF16, out);
-}
-
-/* x, y: the formats; how: whether the second is transposed. */
-static void job_multiply(const dev_job *job)
-{
-    dev_compute *c = job->unit;
-    if (multiply_halves(job))
-        return;
-    bool transpose = job->how;
-    dev_load_source((tw_dtype)job->x, job->a, &c->a);
-    dev_load_source((tw_dtype)job->y, job->b, transpose ? &c->c : &c->b);
-    if (transpose)
-        krn_tiles()->transpose(c->c.f, c->b.f);
-    dev_matrix_product(&c->unit, &c->a, &c->b, job->adds, job->out, c->scratch);
-}
-
-static const dev_job_kind product = {job_multiply, DEV_REGISTER, DEV_PAGE_X, DEV_PAGE_Y};
-
 /* DST += A B */
 static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t tile_b,
                      int64_t dst, bool transpose)
@@ -142,9 +115,9 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, dst);
     t->machine->matrix_flops += 65536;
-    dev_do(t->machine,
-           (dev_job){&product, &s->tile, a, b, .unit = c, .x = (uint8_t)cb_a->format,
-                     .y = (uint8_t)cb_b->format, .how = transpose, .adds = !fresh});
+    dev_do(t->machine, (dev_job){&dev_product_job, &s->tile, a, b, .unit = c,
+                                 .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
+                                 .how = transpose, .adds = !fresh});
     s->integer = false;
     dev_book(t, in->op, bytes,
              t->machine->chip->cost.matmul_phase * c->phases +

@@ -1,4 +1,5 @@
 /* run_pack.c: the packer: tiles of DST into circular buffers. */
+#include "device/product.h"
 #include "device/run_compute.h"
 
 #include "kernel/element.h"
@@ -44,7 +45,7 @@ static void job_store(const dev_job *job)
     }
 }
 
-static const dev_job_kind pack_job = {job_store, DEV_PAGE_X, DEV_REGISTER, DEV_NO_BYTES};
+const dev_job_kind dev_pack_job = {job_store, DEV_PAGE_X, DEV_REGISTER, DEV_NO_BYTES};
 
 /* A tile that is bf16 in DST and in L1 keeps its bits; one of 32-bit words, too. */
 static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_t *page)
@@ -69,7 +70,7 @@ static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_
     if (!adds && dev_tile_bytes(format) == sizeof s->tile)
         dev_do(m, (dev_job){&dev_job_copy, page, &s->tile, .size = sizeof s->tile});
     else
-        dev_do(m, (dev_job){&pack_job, page, &s->tile, .unit = c, .x = (uint8_t)format,
+        dev_do(m, (dev_job){&dev_pack_job, page, &s->tile, .unit = c, .x = (uint8_t)format,
                             .adds = adds});
 }
 

@@ -1,7 +1,6 @@
 /* run_unpack.c: the unpackers: tiles of circular buffers into source registers and DST. */
+#include "device/product.h"
 #include "device/run_compute.h"
-
-#include "kernel/tile.h"
 
 /* ---- unpacking --------------------------------------------------------------------- */
 
@@ -63,14 +62,6 @@ const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t
                       (long long)port, tw_dtype_name((*cb)->format));
     *bytes = TW_MAX(*bytes, (size_t)(*cb)->page); /* two unpackers work side by side */
     return from;
-}
-
-void dev_load_source(tw_dtype format, const void *from, dev_tile *out)
-{
-    if (format == TW_F32)
-        krn_tiles()->load_tf32(from, out->f);
-    else
-        dev_tile_load(format, from, out);
 }
 
 /* Into a source register. */

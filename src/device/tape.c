@@ -100,6 +100,7 @@ void dev_tape_free(dev_tape *tape)
         free(tape->units[i]);
     free(tape->units);
     free(tape->key);
+    free(tape->prepared);
     free(tape->jobs);
     free(tape->memories);
     free(tape->needs);
@@ -173,12 +174,14 @@ static void follow(dev_machine *m, dev_tape *tape)
             moved |= of->memory->bytes != of->bytes;
         }
     }
-    for (size_t i = 0; moved && i < tape->n; i++) {
+    for (size_t i = 0; moved && i < tape->n_prepare + tape->n; i++) {
         dev_tape_job *j = &tape->jobs[i];
         const void *at[] = {j->job.out, j->job.a, j->job.b};
         for (int k = 0; k < DEV_JOB_PLACES; k++) {
+            if (!at[k] || j->memory[k] == DEV_NO_MEMORY)
+                continue;
             const dev_tape_memory *of = &tape->memories[j->memory[k]];
-            if (at[k] && of->memory)
+            if (of->memory)
                 at[k] = of->memory->bytes + ((const uint8_t *)at[k] - of->bytes);
         }
         j->job.out = (void *)(uintptr_t)at[DEV_JOB_OUT];
@@ -211,9 +214,11 @@ typedef struct part {
     bool looks; /* at what the host wants */
 } part;
 
-static inline void fetch(const void *at, size_t size)
+/* Operands in tensors lie far apart, often; prepared ones are in a cache. */
+static inline void fetch(const dev_tape_job *j, int place, const void *at)
 {
-    for (size_t i = 0; i < size; i += LINE)
+    const size_t size = dev_job_bytes(&j->job, place);
+    for (size_t i = 0; j->memory[place] != DEV_NO_MEMORY && i < size; i += LINE)
         __builtin_prefetch((const char *)at + i);
 }
 
@@ -221,11 +226,11 @@ static void play_part(const part *p)
 {
     for (size_t i = 0; i < p->n; i++) {
         const dev_job *job = &p->jobs[i].job;
-        if (i + 1 < p->n) { /* operands lie far apart, often */
-            const dev_job *next = &p->jobs[i + 1].job;
-            fetch(next->a, dev_job_bytes(next, DEV_JOB_A));
-            if (next->b != next->a)
-                fetch(next->b, dev_job_bytes(next, DEV_JOB_B));
+        if (i + 1 < p->n) {
+            const dev_tape_job *next = &p->jobs[i + 1];
+            fetch(next, DEV_JOB_A, next->job.a);
+            if (next->job.b != next->job.a)
+                fetch(next, DEV_JOB_B, next->job.b);
         }
         job->kind->run(job);
         if (p->looks && i % POLL == 0 && dev_cancelled(p->m))
@@ -241,20 +246,30 @@ static void play_other(const dev_job *job)
 static const dev_job_kind other_part = {play_other, DEV_NO_BYTES, DEV_NO_BYTES,
                                         DEV_NO_BYTES};
 
-static void play_jobs(dev_machine *m, const dev_tape *tape)
+/* So many jobs, of which the first n_first may be done beside the others. */
+static void play_jobs(dev_machine *m, const dev_tape_job *jobs, size_t n, size_t n_first)
 {
-    part first = {m, tape->jobs, tape->n, true};
-    part second = {m, tape->jobs + tape->n_first, tape->n - tape->n_first, false};
+    part first = {m, jobs, n, true}, second = {m, jobs + n_first, n - n_first, false};
     if (!m->jobs || !second.n) {
         play_part(&first);
         return;
     }
-    first.n = tape->n_first;
-    dev_jobs_begin(m->jobs);
+    first.n = n_first;
     dev_jobs_add(m->jobs, &(dev_job){&other_part, NULL, &second});
     dev_jobs_publish(m->jobs);
     play_part(&first);
-    dev_jobs_end(m->jobs);
+    dev_jobs_wait(m->jobs);
+}
+
+static void play(dev_machine *m, const dev_tape *tape)
+{
+    if (m->jobs)
+        dev_jobs_begin(m->jobs);
+    play_jobs(m, tape->jobs, tape->n_prepare, tape->n_prepare / 2);
+    if (!m->cancelled)
+        play_jobs(m, tape->jobs + tape->n_prepare, tape->n, tape->n_first);
+    if (m->jobs)
+        dev_jobs_end(m->jobs);
 }
 
 static void tell(dev_program *p, const dev_tape *tape)
@@ -286,7 +301,7 @@ bool dev_tapes_play(dev_machine *m, dev_program *p)
             const dev_tape_range *r = &tape->writes[k];
             dev_mark(tape->memories[r->memory].memory, r->at, r->size, DEV_DEFINED);
         }
-        play_jobs(m, tape);
+        play(m, tape);
         m->finish = m->begin + tape->cycles;
         tell(p, tape);
         return true;

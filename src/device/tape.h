@@ -42,6 +42,8 @@ typedef struct dev_tape_range {
 
 enum { DEV_JOB_OUT, DEV_JOB_A, DEV_JOB_B, DEV_JOB_PLACES };
 
+enum { DEV_NO_MEMORY = UINT16_MAX }; /* the tape's own */
+
 /* A job and the memories in which its operands lie. */
 typedef struct dev_tape_job {
     dev_job job;
@@ -50,9 +52,10 @@ typedef struct dev_tape_job {
 
 typedef struct dev_tape {
     int64_t *key;
-    dev_tape_job *jobs;
-    size_t n,
-        n_first; /* the first n_first and the others do not touch each other's bytes */
+    dev_tape_job *jobs; /* those that prepare operands of products; then n others */
+    size_t n_prepare, n;
+    size_t n_first; /* of the n; these and the rest do not touch each other's bytes */
+    struct dev_prepared *prepared;
     dev_tape_memory *memories;
     size_t n_memories;
     dev_tape_range *needs, *writes; /* what must be defined before; what is, then */

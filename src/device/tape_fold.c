@@ -436,22 +436,39 @@ static uint8_t *address(const dev_folder *f, const dev_fold_job *node, int place
     return (of->memory ? (uint8_t *)(uintptr_t)of->bytes : of->own) + from;
 }
 
+static void add_job(dev_folder *f, const dev_fold_job *node, size_t part)
+{
+    dev_tape *tape = f->tape;
+    dev_tape_job *j = &tape->jobs[tape->n_prepare + tape->n];
+    *j = node->j;
+    j->job.out = address(f, node, DEV_JOB_OUT);
+    j->job.a = address(f, node, DEV_JOB_A);
+    j->job.b = address(f, node, DEV_JOB_B);
+    if (node->prepared[0]) {
+        j->job.a = &tape->prepared[node->prepared[0] - 1];
+        j->job.b = &tape->prepared[node->prepared[1] - 1];
+        j->memory[DEV_JOB_A] = j->memory[DEV_JOB_B] = DEV_NO_MEMORY;
+    }
+    if (j->job.unit)
+        j->job.unit = unit_like(tape, j->job.unit, part);
+}
+
 static void add_jobs(dev_folder *f)
 {
     dev_tape *tape = f->tape;
     uint32_t *order = tw_xmalloc((f->n + 1) * sizeof *order);
-    tape->n = dev_fold_order(f, order, &tape->n_first);
-    tape->jobs = tw_xmalloc((tape->n + 1) * sizeof *tape->jobs);
-    for (size_t i = 0; i < tape->n; i++) {
-        const dev_fold_job *node = &f->nodes[order[i]];
-        dev_tape_job *j = &tape->jobs[i];
-        *j = node->j;
-        j->job.out = address(f, node, DEV_JOB_OUT);
-        j->job.a = address(f, node, DEV_JOB_A);
-        j->job.b = address(f, node, DEV_JOB_B);
-        if (j->job.unit)
-            j->job.unit = unit_like(tape, j->job.unit, i >= tape->n_first);
+    const size_t n = dev_fold_order(f, order, &tape->n_first);
+    tape->jobs = tw_xmalloc((n + f->n_prepares + 1) * sizeof *tape->jobs);
+    if (f->n_prepares)
+        tape->prepared = tw_xmalloc_lines(f->n_prepares * sizeof *tape->prepared);
+    for (; tape->n_prepare < f->n_prepares; tape->n_prepare++) {
+        add_job(f, &f->prepares[tape->n_prepare], 0);
+        dev_tape_job *j = &tape->jobs[tape->n_prepare];
+        j->job.out = &tape->prepared[tape->n_prepare];
+        j->memory[DEV_JOB_OUT] = DEV_NO_MEMORY;
     }
+    for (; tape->n < n; tape->n++)
+        add_job(f, &f->nodes[order[tape->n]], tape->n >= tape->n_first);
     free(order);
 }
 
@@ -470,6 +487,7 @@ static bool fold(dev_folder *f)
             return false;
     drop_unread(f);
     write_through(f);
+    dev_fold_products(f);
     add_ranges(f, false, &f->tape->needs, &f->tape->n_needs);
     add_ranges(f, true, &f->tape->writes, &f->tape->n_writes);
     add_units(f);
@@ -488,6 +506,7 @@ bool dev_tape_fold(const dev_machine *m, const dev_program *p, const dev_recordi
     free(f.known);
     free(f.used);
     free(f.nodes);
+    free(f.prepares);
     free(f.grains);
     return ok;
 }

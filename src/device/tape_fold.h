@@ -2,13 +2,15 @@
 #ifndef TILEWRIGHT_DEVICE_TAPE_FOLD_H
 #define TILEWRIGHT_DEVICE_TAPE_FOLD_H
 
+#include "device/product.h"
 #include "device/tape.h"
 
 typedef struct dev_fold_job {
     dev_tape_job j;
     uint32_t at[DEV_JOB_PLACES], n[DEV_JOB_PLACES]; /* grains */
     bool dropped;
-    bool last_reader; /* of its operand a */
+    bool last_reader;     /* of its operand a */
+    uint32_t prepared[2]; /* numbers of its operands' prepared forms, + 1; or 0 */
 } dev_fold_job;
 
 /* What is known of a grain. */
@@ -27,12 +29,16 @@ typedef struct dev_folder {
     dev_tape *tape;
     dev_tape_memory *known; /* by address */
     size_t n_known, known_capacity;
-    uint16_t *used; /* of these: number in the tape, + 1 */
-    dev_fold_job *nodes;
+    uint16_t *used;                 /* of these: number in the tape, + 1 */
+    dev_fold_job *nodes, *prepares; /* jobs that prepare operands */
+    size_t n_prepares;
     size_t n, size; /* size: of a grain */
     dev_grain *grains;
     uint32_t n_grains;
 } dev_folder;
+
+/* tape_products.c: prepares products' operands, lets products add to pages. */
+void dev_fold_products(dev_folder *f);
 
 /* tape_order.c: the numbers of the jobs that remain, in the order in which they are to be
  * done; those from *out_first on may be done beside the others. */

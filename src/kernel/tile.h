@@ -28,11 +28,21 @@ typedef struct krn_tile_set {
     void (*multiply)(const float *a, const float *b, float *out);
     /* The matrix product's sums, each in the order of the inner index. */
     void (*product)(const float *a, const float *b, float *out);
+    /* The product, plus the page, into the page. */
+    void (*product_onto)(const float *a, const float *b, float *page);
     /* The same of bf16 tiles, plus `add` if it is not NULL, then rounded as round_bf16 does
      * if `round`.  false, and nothing done, for numbers of which the processor's bf16
      * products and sums would not be these (tiny ones, infinities, NaN).  May be NULL. */
     bool (*product_bf16)(const uint16_t *a, const uint16_t *b, const float *add, bool round,
                          float *out);
+    /* In two steps, for tiles that many products read: pairs of numbers as the instruction
+     * takes them (false for the numbers named above), then the product of those; `onto`
+     * adds its rounded numbers to a bf16 page as sum_bf16 does.  NULL where the one is. */
+    bool (*pair_left)(const uint16_t *from, uint32_t *to);
+    bool (*pair_right)(const uint16_t *from, uint32_t *to);
+    void (*product_pairs)(const uint32_t *a, const uint32_t *b, const float *add,
+                          bool round, float *out);
+    void (*product_pairs_onto)(const uint32_t *a, const uint32_t *b, uint16_t *page);
     /* f32 to tf32 by cutting, as cut_tf32 does. */
     void (*load_tf32)(const void *from, float *to);
     /* tile + page, rounded to nearest even bf16, into the page. */

@@ -137,7 +137,7 @@ enum { ROWS = 2 };
 #endif
 
 static inline void product_rows(const float *restrict a0, const float *restrict a1,
-                                const float *restrict b, float *restrict out)
+                                const float *restrict b, bool onto, float *restrict out)
 {
     row_register left[ROWS] = {0}, right[ROWS] = {0};
     for (int half = 0; half < 2; half++) {
@@ -155,18 +155,31 @@ static inline void product_rows(const float *restrict a0, const float *restrict 
     }
 #pragma GCC unroll 8
     for (int i = 0; i < ROWS; i++) {
-        *(row *)(out + i * FACE) = left[i];
-        *(row *)(out + FACE_SIZE + i * FACE) = right[i];
+        row *to_left = (row *)(out + i * FACE),
+            *to_right = (row *)(out + FACE_SIZE + i * FACE);
+        *to_left = onto ? left[i] + *to_left : left[i];
+        *to_right = onto ? right[i] + *to_right : right[i];
     }
 }
 
-static void product(const float *restrict a, const float *restrict b, float *restrict out)
+static inline void product_to(const float *restrict a, const float *restrict b, bool onto,
+                              float *restrict out)
 {
     for (int fr = 0; fr < 2; fr++)
         for (int top = 0; top < FACE; top += ROWS)
             product_rows(a + fr * 2 * FACE_SIZE + top * FACE,
-                         a + (fr * 2 + 1) * FACE_SIZE + top * FACE, b,
+                         a + (fr * 2 + 1) * FACE_SIZE + top * FACE, b, onto,
                          out + fr * 2 * FACE_SIZE + top * FACE);
+}
+
+static void product(const float *a, const float *b, float *out)
+{
+    product_to(a, b, false, out);
+}
+
+static void product_onto(const float *a, const float *b, float *page)
+{
+    product_to(a, b, true, page);
 }
 
 #ifdef __AVX512BF16__
@@ -191,15 +204,16 @@ static bool in_range(const uint16_t *x)
 
 /* Pairs of neighbours change places: the instruction takes the upper product first, and
  * sums are in the order of the inner index. */
-static void swap_pairs(const uint16_t *from, uint32_t *to)
+static bool pair_left(const uint16_t *from, uint32_t *to)
 {
     for (int i = 0; i < KRN_TILE / 32; i++)
-        _mm512_store_si512(to + i * 16,
-                           _mm512_rol_epi32(_mm512_loadu_si512(from + i * 32), 16));
+        _mm512_storeu_si512(to + i * 16,
+                            _mm512_rol_epi32(_mm512_loadu_si512(from + i * 32), 16));
+    return in_range(from);
 }
 
 /* Two rows of a face become 16 pairs, the lower row in the upper half. */
-static void pair_rows(const uint16_t *from, __m512i *to)
+static bool pair_right(const uint16_t *from, uint32_t *to)
 {
     uint16_t order[32];
     for (int i = 0; i < FACE; i++) {
@@ -208,7 +222,9 @@ static void pair_rows(const uint16_t *from, __m512i *to)
     }
     const __m512i pairs = _mm512_loadu_si512(order);
     for (int i = 0; i < KRN_TILE / 32; i++)
-        to[i] = _mm512_permutexvar_epi16(pairs, _mm512_loadu_si512(from + i * 32));
+        _mm512_storeu_si512(to + i * 16, _mm512_permutexvar_epi16(
+                                             pairs, _mm512_loadu_si512(from + i * 32)));
+    return in_range(from);
 }
 
 /* The same of sums that cannot be subnormal; infinity, zero and the NaN that instructions
@@ -230,17 +246,42 @@ static inline __m512 rounded(__m512 x)
     return _mm512_castsi512_ps(_mm512_mask_mov_epi32(to, special, bits));
 }
 
+static inline __m512 widened(__m256i halves)
+{
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
+}
+
+/* To nearest even, as the conversion's instruction rounds; it would lose subnormals. */
+static __m256i narrowed(__m512 x)
+{
+    __m512i bits = _mm512_castps_si512(x), one = _mm512_set1_epi32(1);
+    __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), one);
+    __m512i up = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
+    __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+    up = _mm512_mask_or_epi32(up, nan, bits, _mm512_set1_epi32(0x400000));
+    return _mm512_cvtepi32_epi16(_mm512_srli_epi32(up, 16));
+}
+
+/* Adds to 32 bf16 numbers of a page, as sum_bf16 does. */
+static inline void add_to_page(__m512 x, __m512 y, uint16_t *page)
+{
+    enum { SUBNORMAL = 0x20 };
+    __m512i old = _mm512_loadu_si512(page);
+    x = _mm512_add_ps(x, widened(_mm512_castsi512_si256(old)));
+    y = _mm512_add_ps(y, widened(_mm512_extracti64x4_epi64(old, 1)));
+    __m512i sum = (__m512i)_mm512_cvtne2ps_pbh(y, x);
+    if (__builtin_expect(
+            _mm512_fpclass_ps_mask(x, SUBNORMAL) | _mm512_fpclass_ps_mask(y, SUBNORMAL), 0))
+        sum = _mm512_inserti64x4(_mm512_castsi256_si512(narrowed(x)), narrowed(y), 1);
+    _mm512_storeu_si512(page, sum);
+}
+
 enum { STRIP = 8, PAIRS = FACE / 2 }; /* rows of a result at a time, both its faces wide */
 
-static bool product_bf16(const uint16_t *a, const uint16_t *b, const float *plus,
-                         bool round, float *out)
+/* Into `out`, or rounded onto the page where that is not NULL. */
+static inline void multiply_pairs(const uint32_t *left, const uint32_t *right,
+                                  const float *plus, bool round, float *out, uint16_t *page)
 {
-    _Alignas(64) uint32_t left[KRN_TILE / 2];
-    __m512i right[KRN_TILE / 32];
-    if (!in_range(a) || !in_range(b))
-        return false;
-    swap_pairs(a, left);
-    pair_rows(b, right);
     for (int row = 0; row < 2 * FACE; row += STRIP) {
         __m512 sum[STRIP][2];
 #pragma GCC unroll 8
@@ -249,9 +290,11 @@ static bool product_bf16(const uint16_t *a, const uint16_t *b, const float *plus
         for (int half = 0; half < 2; half++) {
             const uint32_t *from =
                 left + ((row >= FACE) * 2 + half) * FACE_SIZE / 2 + row % FACE * PAIRS;
-            const __m512i *first = right + half * 2 * PAIRS, *second = first + PAIRS;
+            const uint32_t *first = right + half * 2 * PAIRS * FACE,
+                           *second = first + PAIRS * FACE;
             for (int k = 0; k < PAIRS; k++) {
-                const __m512bh x = (__m512bh)first[k], y = (__m512bh)second[k];
+                const __m512bh x = (__m512bh)_mm512_loadu_si512(first + k * FACE),
+                               y = (__m512bh)_mm512_loadu_si512(second + k * FACE);
 #pragma GCC unroll 8
                 for (int r = 0; r < STRIP; r++) {
                     const __m512bh l =
@@ -262,8 +305,13 @@ static bool product_bf16(const uint16_t *a, const uint16_t *b, const float *plus
             }
         }
         const int at = (row >= FACE) * 2 * FACE_SIZE + row % FACE * FACE;
+#pragma GCC unroll 4
+        for (int r = 0; page && r < STRIP; r += 2)
+            for (int side = 0; side < 2; side++)
+                add_to_page(rounded_sum(sum[r][side]), rounded_sum(sum[r + 1][side]),
+                            page + at + side * FACE_SIZE + r * FACE);
 #pragma GCC unroll 8
-        for (int r = 0; r < STRIP; r++)
+        for (int r = 0; !page && r < STRIP; r++)
             for (int side = 0; side < 2; side++) {
                 const int i = at + side * FACE_SIZE + r * FACE;
                 __m512 x = sum[r][side];
@@ -274,6 +322,26 @@ static bool product_bf16(const uint16_t *a, const uint16_t *b, const float *plus
                 _mm512_storeu_ps(out + i, x);
             }
     }
+}
+
+static void product_pairs(const uint32_t *a, const uint32_t *b, const float *add,
+                          bool round, float *out)
+{
+    multiply_pairs(a, b, add, round, out, NULL);
+}
+
+static void product_pairs_onto(const uint32_t *a, const uint32_t *b, uint16_t *page)
+{
+    multiply_pairs(a, b, NULL, true, NULL, page);
+}
+
+static bool product_bf16(const uint16_t *a, const uint16_t *b, const float *add, bool round,
+                         float *out)
+{
+    _Alignas(64) uint32_t left[KRN_TILE / 2], right[KRN_TILE / 2];
+    if (!pair_left(a, left) || !pair_right(b, right))
+        return false;
+    multiply_pairs(left, right, add, round, out, NULL);
     return true;
 }
 #endif
@@ -316,8 +384,13 @@ const krn_tile_set KRN_TILE_SET = {
     .subtract = subtract,
     .multiply = multiply,
     .product = product,
+    .product_onto = product_onto,
 #ifdef __AVX512BF16__
     .product_bf16 = product_bf16,
+    .pair_left = pair_left,
+    .pair_right = pair_right,
+    .product_pairs = product_pairs,
+    .product_pairs_onto = product_pairs_onto,
 #endif
     .load_tf32 = load_tf32,
     .sum_bf16 = sum_bf16,

@@ -193,6 +193,45 @@ static void test_products_of_halves(void **state)
     assert_memory_equal(got, wanted, sizeof got);
 }
 
+/* Products of prepared operands, and onto pages with all kinds of numbers. */
+static void test_products_in_two_steps(void **state)
+{
+    (void)state;
+    const krn_tile_set *k = krn_tiles();
+    static uint16_t a[KRN_TILE], b[KRN_TILE], page[KRN_TILE], wanted_page[KRN_TILE];
+    static uint32_t left[KRN_TILE / 2], right[KRN_TILE / 2];
+    static float x[KRN_TILE], y[KRN_TILE], wanted[KRN_TILE], got[KRN_TILE];
+    uint32_t random = 5;
+    for (int scale = 0; scale < 40; scale += 13) {
+        for (int i = 0; i < KRN_TILE; i++) {
+            random = random * 1664525 + 1013904223;
+            a[i] = (uint16_t)((random >> 9 & 0x80FF) | (uint32_t)(127 - scale) << 7);
+            b[i] = (uint16_t)((random >> 16 & 0x807F) | 125 << 7);
+            a[i] = i / 16 % 2 ? 0 : a[i]; /* sums of zero keep what the page holds */
+            b[i] = i < 256 || i >= 768 ? b[i] : 0;
+            page[i] = (uint16_t)(i % 3 ? random >> 4 : random >> 7 & 0x807F);
+        }
+        page[7] = 0x7F81, page[8] = 0xFF80, page[9] = 0x7F7F, page[10] = 0x8001;
+        k->load_bf16(a, x);
+        k->load_bf16(b, y);
+        k->product_onto(x, y, memcpy(got, y, sizeof got));
+        k->product(x, y, wanted);
+        k->add(wanted, y, wanted);
+        assert_memory_equal(got, wanted, sizeof got);
+        if (!k->product_pairs)
+            continue;
+        assert_true(k->pair_left(a, left) && k->pair_right(b, right));
+        assert_true(k->product_bf16(a, b, y, true, wanted));
+        k->product_pairs(left, right, y, true, got);
+        assert_memory_equal(got, wanted, sizeof got);
+        assert_true(k->product_bf16(a, b, NULL, true, wanted));
+        memcpy(wanted_page, page, sizeof page);
+        k->sum_bf16(wanted, wanted_page);
+        k->product_pairs_onto(left, right, page);
+        assert_memory_equal(page, wanted_page, sizeof page);
+    }
+}
+
 /* ---- chips ------------------------------------------------------------------------- */
 
 static void test_chips(void **state)
@@ -353,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_fibers_hand_over),
         cmocka_unit_test(test_jobs_keep_their_order),
         cmocka_unit_test(test_products_of_halves),
+        cmocka_unit_test(test_products_in_two_steps),
         cmocka_unit_test(test_chips),
         cmocka_unit_test(test_faces),
         cmocka_unit_test(test_exact_round_trips),
