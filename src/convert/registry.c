@@ -163,7 +163,7 @@ static const pass_pipeline_def stablehlo_to_ttir = {
 #define CANONICALIZE "canonicalize{disable-patterns=$canonicalize-disable-patterns}"
 #define FUSING                                                                             \
     "ttir-fusing{enable-permute-matmul-fusion=$enable-permute-matmul-fusion "              \
-    "exact=$enable-exact-fusing}"
+    "exact=$enable-exact-fusing written-norms=$enable-exact-fusing}"
 
 /* From TTIR as front ends write it to TTIR that becomes TTNN operation by operation. */
 static const pass_pipeline_def ttnn_ttir_passes = {

@@ -8,6 +8,7 @@
 #include "kernel/strip.h"
 #include "runtime/group.h"
 #include "runtime/plan.h"
+#include "runtime/steps.h"
 
 #include <math.h>
 
@@ -367,8 +368,25 @@ static tw_status prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)
 
 /* ---- cumulative --------------------------------------------------------------------- */
 
+/* Whole numbers wrap as their type does where they are stored. */
+static void accumulate_ints(const rt_step *step, const axis *a, int64_t at, bool product)
+{
+    uint64_t sum = product;
+    for (int64_t k = 0; k < a->length; k++) {
+        const uint64_t x = (uint64_t)rt_int_at(step->in[0], at + k * a->inner);
+        sum = product ? sum * x : sum + x;
+        const int64_t so_far = (int64_t)sum;
+        rt_store_i64(step->out->dtype, &so_far, 1, rt_data(step->out),
+                     (size_t)(at + k * a->inner));
+    }
+}
+
 static void accumulate(const rt_step *step, const axis *a, int64_t at, bool product)
 {
+    if (!rt_is_float(step->in[0]->dtype) && !rt_is_float(step->out->dtype)) {
+        accumulate_ints(step, a, at, product);
+        return;
+    }
     const float *from = load_row(a, step->in[0], at);
     double sum = product;
     for (int64_t k = 0; k < a->length; k++) {

@@ -28,6 +28,8 @@ rw_pattern_fn ttir_fuse_bias, ttir_absorb_permute, ttir_slice_operands;
 /* reductions and norms */
 rw_pattern_fn ttir_fuse_kept_dims, ttir_fuse_softmax, ttir_fuse_stable_softmax;
 rw_pattern_fn ttir_fuse_mean, ttir_join_spatial_dims, ttir_fuse_rms_norm;
+/* norms that are written out (ttir_fuse_norm.c) */
+rw_pattern_fn ttir_fuse_written_norm, ttir_fuse_norm_weight, ttir_fuse_norm_bias;
 /* moving */
 rw_pattern_fn ttir_fuse_heads, ttir_fuse_repeat, ttir_fuse_topk;
 

@@ -46,6 +46,7 @@ typedef enum when {
     CONV_SCALE,     /* ttnn-enable-conv2d-with-multiply-pattern */
     PERMUTE_MATMUL, /* enable-permute-matmul-fusion */
     SLICE_MATMUL,   /* enable-permute-slice-after-matmul-fusion */
+    NORMS,          /* written-norms */
 } when;
 
 static const struct {
@@ -69,6 +70,10 @@ static const struct {
     {TTIR_OP(mean), ttir_join_spatial_dims, ALWAYS},
     {TTIR_OP(slice_static), ttir_slice_operands, SLICE_MATMUL},
     {TTIR_OP(multiply), ttir_fuse_rms_norm, ALWAYS},
+    {TTIR_OP(multiply), ttir_fuse_written_norm, NORMS},
+    {TTIR_OP(div), ttir_fuse_written_norm, NORMS},
+    {TTIR_OP(multiply), ttir_fuse_norm_weight, NORMS},
+    {TTIR_OP(add), ttir_fuse_norm_bias, NORMS},
     {TTIR_OP(multiply), ttir_fuse_gelu, ALWAYS},
     {TTIR_OP(minimum), ttir_fuse_relu6, ALWAYS},
     {TTIR_OP(multiply), ttir_fuse_silu, ALWAYS},
@@ -88,6 +93,7 @@ static bool run(ir_op *module, pass_run *run)
         [CONV_SCALE] = pass_option_bool(run, "ttnn-enable-conv2d-with-multiply-pattern"),
         [PERMUTE_MATMUL] = pass_option_bool(run, "enable-permute-matmul-fusion"),
         [SLICE_MATMUL] = pass_option_bool(run, "enable-permute-slice-after-matmul-fusion"),
+        [NORMS] = pass_option_bool(run, "written-norms"),
     };
     size_t n = 0;
     for (size_t i = 0; i < TW_COUNT(second_round); i++)
@@ -111,6 +117,8 @@ const pass_def ttir_fusing_pass = {
          "Let matrix products read transposed operands as they are"},
         {"enable-permute-slice-after-matmul-fusion", PASS_BOOL, "true",
          "Slice a matrix product's operands instead of its result"},
+        {"written-norms", PASS_BOOL, "false",
+         "Recognise layer norm and rms norm that are written out"},
         {"exact", PASS_BOOL, "false",
          "Only what computes the same: no function for a similar one, no other type"}),
 };

@@ -43,29 +43,46 @@ static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
     }
 }
 
-/* argmax: two inputs, the second an iota of the reduced dimension, second result used. */
-static bool is_argmax(const ir_op *op)
+/* argmax or argmin: two inputs, the second an iota of the reduced dimension, second result
+ * used. */
+static bool is_arg_reduction(const ir_op *op, bool *out_least)
 {
     if (op->n_operands != 4 || op->n_results != 2 || op->results[0].uses)
         return false;
     ir_op *iota = ir_value_def(op->operands[1].value);
     while (iota && (iota->def == TTIR_OP(broadcast) || iota->def == TTIR_OP(reshape)))
         iota = ir_value_def(iota->operands[0].value);
-    double low;
+    double init;
     ir_block *body = ir_op_body(op, 0);
-    bool greater = false;
+    bool greater = false, less = false;
     for (ir_op *o = body->first; o; o = o->next)
         if (o->def == STABLEHLO_OP(compare)) {
             int64_t d = ir_enum_value(ir_op_attr(o, "comparison_direction"), -1);
+            bool in_order = o->operands[0].value == body->args[0] &&
+                            o->operands[1].value == body->args[2];
             greater = d == STABLEHLO_ComparisonDirection_GT ||
                       d == STABLEHLO_ComparisonDirection_GE;
+            less = in_order && (d == STABLEHLO_ComparisonDirection_LT ||
+                                d == STABLEHLO_ComparisonDirection_LE);
             break;
         }
-    return iota && iota->def == TTIR_OP(arange) && greater &&
-           s2t_splat_value(op->operands[2].value, &low) &&
-           (low == 0 || low <= -2147483648.0 ||
-            is_neutral(op->operands[2].value, STABLEHLO_maximum,
-                       ir_type_element(op->operands[0].value->type)));
+    ir_type element = ir_type_element(op->operands[0].value->type);
+    *out_least = less;
+    if (!iota || iota->def != TTIR_OP(arange) || !(greater || less) ||
+        !s2t_splat_value(op->operands[2].value, &init))
+        return false;
+    if (less)
+        return is_neutral(op->operands[2].value, STABLEHLO_minimum, element);
+    return init == 0 || init <= -2147483648.0 ||
+           is_neutral(op->operands[2].value, STABLEHLO_maximum, element);
+}
+
+/* Numbers in the opposite order: ~x has no number that is its own. */
+static ir_value *turned(ir_builder *b, ir_value *x)
+{
+    bool whole = ir_type_element(x->type)->kind == IR_TYPE_INTEGER;
+    return ir_build1(b, whole ? TTIR_OP(bitwise_not) : TTIR_OP(neg), x->type, IR_VALUES(x),
+                     NULL, 0);
 }
 
 bool s2t_reduce(ir_op *op, ir_builder *b)
@@ -83,9 +100,12 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
     ir_attr dim_arg = n >= 0 ? ir_i32_array_attr(b->ctx, dims, (size_t)n) : NULL;
     if (n < 0)
         return false;
-    if (is_argmax(op)) {
+    bool least;
+    if (is_arg_reduction(op, &least)) {
+        ir_value *x = op->operands[0].value;
+        x = least ? turned(b, x) : x;
         ir_value *v = ir_build1(
-            b, TTIR_OP(argmax), op->results[1].type, IR_VALUES(op->operands[0].value),
+            b, TTIR_OP(argmax), op->results[1].type, IR_VALUES(x),
             IR_ATTRS({"keep_dim", ir_bool_attr(b->ctx, false)}, {"dim_arg", dim_arg}));
         ir_value_replace_uses(&op->results[1], v);
         ir_op_erase(op);
@@ -100,10 +120,11 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
         bool bits = table[i].from == STABLEHLO_and || table[i].from == STABLEHLO_or;
         if (bits != ir_type_is_integer(ir_type_element(op->results[0].type), 1) && bits)
             return false; /* bits of whole numbers: TTIR reduces truth values only */
-        ir_value *v = ir_build1(
-            b, &ttir_ops[table[i].to], op->results[0].type,
-            IR_VALUES(op->operands[0].value),
-            IR_ATTRS({"keep_dim", ir_bool_attr(b->ctx, false)}, {"dim_arg", dim_arg}));
+        ir_value *v = op->operands[0].value; /* over no dimension it stays what it is */
+        if (n > 0)
+            v = ir_build1(
+                b, &ttir_ops[table[i].to], op->results[0].type, IR_VALUES(v),
+                IR_ATTRS({"keep_dim", ir_bool_attr(b->ctx, false)}, {"dim_arg", dim_arg}));
         ir_value *init = op->operands[1].value;
         if (!is_neutral(init, table[i].from, ir_type_element(v->type))) {
             int64_t ones[MOST];

@@ -370,9 +370,23 @@ static bool convert_slice(ir_op *op, ir_builder *b)
     return s2t_done(op, v);
 }
 
+/* Padding with a whole number that f32 does not have: with zero, all shifted meanwhile. */
+static ir_value *pad_shifted(ir_builder *b, ir_value *x, const int64_t *low,
+                             const int64_t *high, const int64_t *interior, double value)
+{
+    ir_value *by = s2t_splat(b, x->type, value);
+    x = ir_build1(b, TTIR_OP(subtract), x->type, IR_VALUES(x, by), NULL, 0);
+    x = s2t_pad(b, x, low, high, interior, 0);
+    by = s2t_splat(b, x->type, value);
+    return ir_build1(b, TTIR_OP(add), x->type, IR_VALUES(x, by), NULL, 0);
+}
+
 ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t *high,
                   const int64_t *interior, double value)
 {
+    if (ir_type_is_integer(ir_type_element(x->type), 32) && (double)(float)value != value &&
+        value != INT32_MAX)
+        return pad_shifted(b, x, low, high, interior, value);
     int64_t dims[MOST], both[2 * MOST], wide[MOST], zeros[MOST] = {0};
     size_t rank = x->type->count;
     memcpy(dims, x->type->dims, rank * sizeof *dims);
