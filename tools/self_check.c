@@ -203,6 +203,10 @@ static int run_all(const char *path, tw_strbuf text, bool reference)
     }
     printf("%zu passed, %zu failed, %zu not supported\n", t.passed, t.failed,
            t.unsupported);
+    if (t.unsupported && !reference)
+        printf("help: stablehlo-translate --interpret %s computes what the device does not "
+               "take\n",
+               path);
     return t.failed ? 1 : t.unsupported ? EXIT_UNSUPPORTED : 0;
 }
 

@@ -42,6 +42,7 @@ static const pass_def *const passes[] = {
     &stablehlo_canonicalize_dynamism_pass,
     &stablehlo_check_shape_assertions_pass,
     &stablehlo_compatibility_expander_pass,
+    &stablehlo_complex_data_type_pass,
     &stablehlo_complex_math_expander_pass,
     &stablehlo_convert_to_signless_pass,
     &stablehlo_legalize_deprecated_ops_pass,
@@ -136,6 +137,9 @@ static const pass_pipeline_def stablehlo_to_ttir = {
                      {"inline", NULL},
                      {"chlo-legalize-to-stablehlo{except=" CHLO_OF_TTIR "}", NULL},
                      {"stablehlo-flatten-control-flow", NULL},
+                     {"func.func(stablehlo-complex-math-expander),"
+                      "stablehlo-complex-data-type-conversion",
+                      NULL},
                      {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),
 };
 

@@ -86,7 +86,10 @@ static tw_status prepare_bits(rt_plan *plan, ir_op *op, rt_step *step)
     if (x->count != step->out->count ||
         tw_dtype_size(x->format) != tw_dtype_size(step->out->format) ||
         !tw_dtype_size(x->format))
-        return rt_misfit(op);
+        return tw_error(TW_UNSUPPORTED,
+                        "'%s': the device holds elements of both types in other numbers of "
+                        "bits, or elements are joined or split",
+                        op->def->name);
     step->run = run_bits;
     return TW_SUCCESS;
 }

@@ -246,12 +246,24 @@ static void round_block(rt_plan *plan, rt_value *v)
 /* Codes may be moved as they are; what computes on them must know what they stand for. */
 static tw_status check_quantized(const ir_op *op)
 {
-    static const uint16_t rows[] = {
-        TTNN_quantize,         TTNN_dequantize, TTNN_requantize,     TTNN_reshape,
-        TTNN_permute,          TTNN_repeat,     TTNN_slice_static,   TTNN_slice_dynamic,
-        TTNN_concat,           TTNN_to_layout,  TTNN_to_tensor_spec, TTNN_to_memory_config,
-        TTNN_to_device,        TTNN_assign,     TTNN_from_device,    TTNN_transpose,
-        TTNN_repeat_interleave};
+    static const uint16_t rows[] = {TTNN_quantize,
+                                    TTNN_dequantize,
+                                    TTNN_requantize,
+                                    TTNN_reshape,
+                                    TTNN_permute,
+                                    TTNN_repeat,
+                                    TTNN_slice_static,
+                                    TTNN_slice_dynamic,
+                                    TTNN_concat,
+                                    TTNN_to_layout,
+                                    TTNN_to_tensor_spec,
+                                    TTNN_to_memory_config,
+                                    TTNN_to_device,
+                                    TTNN_assign,
+                                    TTNN_from_device,
+                                    TTNN_transpose,
+                                    TTNN_repeat_interleave,
+                                    TTNN_bitcast_convert};
     ir_type quantized = NULL;
     for (size_t i = 0; i < TW_COUNT(rows); i++)
         if (op->def == &ttnn_ops[rows[i]])

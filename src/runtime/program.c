@@ -84,20 +84,33 @@ static bool host_dtype(ir_type t, tw_dtype *out)
     }
 }
 
+/* Complex numbers cross as their parts, the real one first, in a last dimension of 2. */
+static ir_type with_parts(ir_type t)
+{
+    int64_t dims[RT_MAX_RANK];
+    if (!ir_type_is_tensor(t) || t->element->kind != IR_TYPE_COMPLEX ||
+        t->count >= RT_MAX_RANK)
+        return t;
+    memcpy(dims, t->dims, t->count * sizeof *dims);
+    dims[t->count] = 2;
+    return ir_tensor_type(t->element->element, dims, t->count + 1, NULL);
+}
+
 static tw_status describe(tw_program *p, const char *what, const ir_type *types, size_t n,
                           tw_tensor_desc **out)
 {
     *out = TW_ARENA_ARRAY(&p->arena, tw_tensor_desc, n + 1);
     for (size_t i = 0; i < n; i++) {
         tw_tensor_desc *d = &(*out)[i];
-        ir_type t = types[i];
+        ir_type t = with_parts(types[i]);
         if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
             !host_dtype(t->element, &d->dtype))
-            return tw_error(TW_UNSUPPORTED,
-                            "%s %zu has type '%s'; arguments and results must be tensors of "
-                            "known sizes of floats (16, 32 or 64 bits) or integers (1, 8, "
-                            "16, 32 or 64)",
-                            what, i, ir_type_text(t->ctx, t));
+            return tw_error(
+                TW_UNSUPPORTED,
+                "%s %zu has type '%s'; arguments and results must be tensors of "
+                "known sizes of floats (16, 32 or 64 bits) or integers (1, 8, "
+                "16, 32 or 64)",
+                what, i, ir_type_text(t->ctx, t));
         d->rank = (int)t->count;
         d->dims = (const int64_t *)(void *)tw_arena_copy(&p->arena, t->dims,
                                                          t->count * sizeof *t->dims);

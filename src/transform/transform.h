@@ -25,6 +25,7 @@ extern const pass_def hlo_test_speculatability_pass;
 extern const pass_def stablehlo_canonicalize_dynamism_pass;
 extern const pass_def stablehlo_check_shape_assertions_pass;
 extern const pass_def stablehlo_compatibility_expander_pass;
+extern const pass_def stablehlo_complex_data_type_pass;
 extern const pass_def stablehlo_complex_math_expander_pass;
 extern const pass_def stablehlo_convert_to_signless_pass;
 extern const pass_def stablehlo_legalize_deprecated_ops_pass;

@@ -40,9 +40,10 @@ static bool moves_codes(const ir_op *op)
 
 static bool quantizes(const ir_op *op)
 {
-    static const uint16_t rows[] = {TTIR_quantize,   TTIR_quantize_unrolled,
-                                    TTIR_dequantize, TTIR_dequantize_unrolled,
-                                    TTIR_requantize, TTIR_requantize_unrolled};
+    static const uint16_t rows[] = {TTIR_bitcast_convert, /* between codes and integers */
+                                    TTIR_quantize,        TTIR_quantize_unrolled,
+                                    TTIR_dequantize,      TTIR_dequantize_unrolled,
+                                    TTIR_requantize,      TTIR_requantize_unrolled};
     for (size_t i = 0; i < TW_COUNT(rows); i++)
         if (op->def == &ttir_ops[rows[i]])
             return true;

@@ -14,8 +14,9 @@ func.func @good() -> tensor<2xf32> {
 }
 func.func @bad(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.complex %a, %a : tensor<2xcomplex<f32>>
-  %1 = stablehlo.real %0 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
-  return %1 : tensor<2xf32>
+  %1 = stablehlo.tanh %0 : tensor<2xcomplex<f32>>
+  %2 = stablehlo.real %1 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
 }
 func.func @twice(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.add %a, %a : tensor<2xf32>
