@@ -350,6 +350,7 @@ bool ir_affine_mentions(ir_affine expr, ir_affine_kind kind, int64_t position)
 {
     if (expr->kind <= IR_AFFINE_SYMBOL)
         return expr->kind == kind && expr->value == position;
-    return expr->kind != IR_AFFINE_CONSTANT && (ir_affine_mentions(expr->lhs, kind, position) ||
-                                                ir_affine_mentions(expr->rhs, kind, position));
+    return expr->kind != IR_AFFINE_CONSTANT &&
+           (ir_affine_mentions(expr->lhs, kind, position) ||
+            ir_affine_mentions(expr->rhs, kind, position));
 }

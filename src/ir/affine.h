@@ -55,6 +55,17 @@ ir_integer_set ir_integer_set_get(ir_context *ctx, uint32_t n_dims, uint32_t n_s
                                   const ir_affine *constraints, const bool *is_equality,
                                   size_t count);
 
+/* The expression as a sum in the order of dimensions, symbols, divisions, constant; itself
+ * if it multiplies or divides by symbols. */
+ir_affine ir_affine_simplify(ir_context *ctx, ir_affine e, uint32_t n_dims,
+                             uint32_t n_symbols);
+/* The factors of dimensions and symbols (64 at most) and the constant of a sum; false where
+ * it has divisions or products with symbols. */
+bool ir_affine_factors(ir_context *ctx, ir_affine e, uint32_t n_dims, uint32_t n_symbols,
+                       int64_t *out);
+/* Other expressions in place of dimensions and symbols (NULL entries: they stay). */
+ir_affine ir_affine_replace(ir_context *ctx, ir_affine e, const ir_affine *dims,
+                            const ir_affine *symbols);
 /* Whether the expression has that dimension or symbol. */
 bool ir_affine_mentions(ir_affine expr, ir_affine_kind kind, int64_t position);
 /* The value at a point; false on division by zero or overflow. */

@@ -1,0 +1,582 @@
+/* canonicalize_affine.c: canonical forms of maps with their values: what affine.apply
+ * computes goes into the maps that use it, values that are symbols are symbols, equal ones
+ * are one, constants are numbers; expressions are simplified. */
+#include "dialect/affine/affine.h"
+#include "dialect/arith/arith.h"
+#include "dialect/builtin/builtin.h"
+#include "dialect/func/func.h"
+#include "dialect/memref/memref.h"
+#include "dialect/tensor/tensor.h"
+#include "rewrite/effects.h"
+#include "transform/canonical.h"
+
+#include <stdlib.h>
+
+enum { MOST = 64 };
+
+/* A map or the conditions of a set, with the values of its dimensions and symbols. */
+typedef struct mapping {
+    ir_context *ctx;
+    uint32_t n_dims, n_symbols, n_results;
+    ir_affine results[MOST];
+    ir_value *dims[MOST], *symbols[MOST];
+
+} mapping;
+
+/* ---- symbols ------------------------------------------------------------------------ */
+
+static bool is_scope(const ir_op *op)
+{
+    return op && (op->def == FUNC_OP(func) || op->def == BUILTIN_OP(module));
+}
+
+/* Values that do not change within a function: defined at its top, constants, sizes of
+ * memory that is, and what is computed of such. */
+static bool is_symbol(const ir_value *v, unsigned depth)
+{
+    const ir_op *maker = ir_value_def(v);
+    if (v->type->kind != IR_TYPE_INDEX || depth == 0)
+        return false;
+    if (is_scope(ir_value_block(v)->region->owner))
+        return true;
+    if (!maker)
+        return false;
+    if (maker->def->traits & IR_CONSTANT_LIKE)
+        return true;
+    if (maker->def == AFFINE_OP(apply)) {
+        for (uint32_t i = 0; i < maker->n_operands; i++)
+            if (!is_symbol(ir_op_operand(maker, i), depth - 1))
+                return false;
+        return true;
+    }
+    if (maker->def == MEMREF_OP(dim) || maker->def == TENSOR_OP(dim))
+        return is_scope(ir_value_block(ir_op_operand(maker, 0))->region->owner);
+    return false;
+}
+
+/* ---- mappings ----------------------------------------------------------------------- */
+
+static bool begin(const ir_op *op, ir_affine_map map, size_t first, mapping *m)
+{
+    *m = (mapping){.ctx = op->ctx,
+                   .n_dims = map->n_dims,
+                   .n_symbols = map->n_symbols,
+                   .n_results = map->n_results};
+    if (map->n_dims > MOST || map->n_symbols > MOST || map->n_results > MOST)
+        return false;
+    for (uint32_t i = 0; i < map->n_results; i++)
+        m->results[i] = map->results[i];
+    for (uint32_t i = 0; i < map->n_dims; i++)
+        m->dims[i] = ir_op_operand(op, first + i);
+    for (uint32_t i = 0; i < map->n_symbols; i++)
+        m->symbols[i] = ir_op_operand(op, first + map->n_dims + i);
+    return true;
+}
+
+static void replace_all(mapping *m, const ir_affine *dims, const ir_affine *symbols)
+{
+    for (uint32_t i = 0; i < m->n_results; i++)
+        m->results[i] = ir_affine_replace(m->ctx, m->results[i], dims, symbols);
+}
+
+/* Dimensions whose values are symbols become that, behind the others. */
+static void promote(mapping *m)
+{
+    ir_affine dims[MOST];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < m->n_dims; i++) {
+        if (is_symbol(m->dims[i], MOST) && m->n_symbols < MOST) {
+            dims[i] = ir_affine_symbol(m->ctx, m->n_symbols);
+            m->symbols[m->n_symbols++] = m->dims[i];
+        } else {
+            dims[i] = ir_affine_dim(m->ctx, kept);
+            m->dims[kept++] = m->dims[i];
+        }
+    }
+    replace_all(m, dims, NULL);
+    m->n_dims = kept;
+}
+
+static bool is_used(const mapping *m, ir_affine_kind kind, uint32_t i)
+{
+    for (uint32_t k = 0; k < m->n_results; k++)
+        if (ir_affine_mentions(m->results[k], kind, i))
+            return true;
+    return false;
+}
+
+/* Values that are not used go, equal ones become one, constant symbols are numbers. */
+static void compact(mapping *m)
+{
+    ir_affine dims[MOST], symbols[MOST];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->n_dims; i++) {
+        uint32_t same = 0;
+        dims[i] = NULL;
+        if (!is_used(m, IR_AFFINE_DIM, i))
+            continue;
+        while (same < n && m->dims[same] != m->dims[i])
+            same++;
+        dims[i] = ir_affine_dim(m->ctx, same);
+        if (same == n)
+            m->dims[n++] = m->dims[i];
+    }
+    uint32_t n_dims = n;
+    n = 0;
+    for (uint32_t i = 0; i < m->n_symbols; i++) {
+        uint32_t same = 0;
+        symbols[i] = NULL;
+        if (!is_used(m, IR_AFFINE_SYMBOL, i))
+            continue;
+        ir_attr value = rw_constant(m->symbols[i]);
+        if (ir_attr_is(value, IR_ATTR_INTEGER)) {
+            symbols[i] = ir_affine_constant(m->ctx, value->value);
+            continue;
+        }
+        while (same < n && m->symbols[same] != m->symbols[i])
+            same++;
+        symbols[i] = ir_affine_symbol(m->ctx, same);
+        if (same == n)
+            m->symbols[n++] = m->symbols[i];
+    }
+    replace_all(m, dims, symbols);
+    m->n_dims = n_dims;
+    m->n_symbols = n;
+}
+
+static void canonicalize(mapping *m)
+{
+    promote(m);
+    compact(m);
+}
+
+/* Puts the expression of the apply that makes one of the values in its place. */
+static bool replace_value(mapping *m, bool is_dim, uint32_t i)
+{
+    ir_affine dims[MOST] = {NULL}, symbols[MOST] = {NULL};
+    ir_value *v = is_dim ? m->dims[i] : m->symbols[i];
+    const ir_op *apply = v ? ir_value_def(v) : NULL;
+    mapping inner;
+    if (!ir_op_is(apply, AFFINE_OP(apply)) ||
+        !begin(apply, ir_op_attr(apply, "map")->map, 0, &inner))
+        return false;
+    canonicalize(&inner);
+    if (m->n_dims + inner.n_dims > MOST || m->n_symbols + inner.n_symbols > MOST)
+        return false;
+    for (uint32_t k = 0; k < inner.n_dims; k++)
+        dims[k] = ir_affine_dim(m->ctx, m->n_dims + k);
+    for (uint32_t k = 0; k < inner.n_symbols; k++)
+        symbols[k] = ir_affine_symbol(m->ctx, m->n_symbols + k);
+    ir_affine e = ir_affine_replace(m->ctx, inner.results[0], dims, symbols);
+    memcpy(m->dims + m->n_dims, inner.dims, inner.n_dims * sizeof *inner.dims);
+    memcpy(m->symbols + m->n_symbols, inner.symbols,
+           inner.n_symbols * sizeof *inner.symbols);
+    memset(dims, 0, sizeof dims);
+    memset(symbols, 0, sizeof symbols);
+    *(is_dim ? &dims[i] : &symbols[i]) = e;
+    *(is_dim ? &m->dims[i] : &m->symbols[i]) = NULL;
+    replace_all(m, dims, symbols);
+    m->n_dims += inner.n_dims;
+    m->n_symbols += inner.n_symbols;
+    return true;
+}
+
+static void compose(mapping *m)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < m->n_dims && !changed; i++)
+            changed = replace_value(m, true, i);
+        for (uint32_t i = 0; i < m->n_symbols && !changed; i++)
+            changed = replace_value(m, false, i);
+    }
+    /* those replaced are not used any more */
+    ir_affine dims[MOST], symbols[MOST];
+    uint32_t n_dims = 0, n_symbols = 0;
+    for (uint32_t i = 0; i < m->n_dims; i++) {
+        dims[i] = ir_affine_dim(m->ctx, n_dims);
+        if (m->dims[i])
+            m->dims[n_dims++] = m->dims[i];
+    }
+    for (uint32_t i = 0; i < m->n_symbols; i++) {
+        symbols[i] = ir_affine_symbol(m->ctx, n_symbols);
+        if (m->symbols[i])
+            m->symbols[n_symbols++] = m->symbols[i];
+    }
+    replace_all(m, dims, symbols);
+    m->n_dims = n_dims;
+    m->n_symbols = n_symbols;
+    canonicalize(m);
+    for (uint32_t i = 0; i < m->n_results; i++)
+        m->results[i] = ir_affine_simplify(m->ctx, m->results[i], m->n_dims, m->n_symbols);
+    compact(m);
+}
+
+static ir_affine_map map_of(const mapping *m)
+{
+    return ir_affine_map_get(m->ctx, m->n_dims, m->n_symbols, m->results, m->n_results);
+}
+
+static size_t values_of(const mapping *m, ir_value *out[2 * MOST])
+{
+    memcpy(out, m->dims, m->n_dims * sizeof *out);
+    memcpy(out + m->n_dims, m->symbols, m->n_symbols * sizeof *out);
+    return m->n_dims + m->n_symbols;
+}
+
+/* Whether the operation has the mapping's values from operand `first` on. */
+static bool same_values(const ir_op *op, size_t first, size_t count, const mapping *m)
+{
+    ir_value *values[2 * MOST];
+    if (values_of(m, values) != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (ir_op_operand(op, first + i) != values[i])
+            return false;
+    return true;
+}
+
+/* Brings the map in attribute `name`, whose values are the operand group `group` from its
+ * place `skip` on, to canonical form; whether that changes it. */
+static bool simplify_map(ir_op *op, rw_rewriter *rw, const char *name, size_t group)
+{
+    mapping m;
+    ir_value *values[2 * MOST];
+    size_t first, count;
+    ir_affine_map old = ir_op_attr(op, name)->map;
+    if (!ir_op_operand_group(op, group, &first, &count) || !begin(op, old, first, &m))
+        return false;
+    compose(&m);
+    ir_affine_map map = map_of(&m);
+    if (map == old && same_values(op, first, count, &m))
+        return false;
+    size_t n = values_of(&m, values);
+    ir_op_set_attr(op, name, ir_affine_map_attr(op->ctx, map));
+    ir_op_set_operand_group(op, group, values, n);
+    rw_modified(rw, op);
+    return true;
+}
+
+static bool simplify_access(ir_op *op, rw_rewriter *rw)
+{
+    return simplify_map(op, rw, "map", op->def->operands.count - 1);
+}
+
+static ir_value *index_constant(rw_rewriter *rw, int64_t n)
+{
+    ir_attr a = ir_index_attr(rw->b.ctx, n);
+    return ir_build1(&rw->b, ARITH_OP(constant), a->type, NULL, 0, IR_ATTRS({"value", a}));
+}
+
+/* The value of an expression that is a value or a number; NULL. */
+static ir_value *value_of(const ir_op *op, ir_affine_map map, ir_affine e, rw_rewriter *rw)
+{
+    if (e->kind == IR_AFFINE_DIM)
+        return ir_op_operand(op, (size_t)e->value);
+    if (e->kind == IR_AFFINE_SYMBOL)
+        return ir_op_operand(op, map->n_dims + (size_t)e->value);
+    return e->kind == IR_AFFINE_CONSTANT ? index_constant(rw, e->value) : NULL;
+}
+
+static bool simplify_apply(ir_op *op, rw_rewriter *rw)
+{
+    if (simplify_map(op, rw, "map", 0))
+        return true;
+    ir_affine_map map = ir_op_attr(op, "map")->map;
+    ir_value *v = value_of(op, map, map->results[0], rw);
+    if (!v)
+        return false;
+    rw_replace1(rw, op, v);
+    return true;
+}
+
+/* ---- affine.min, affine.max --------------------------------------------------------- */
+
+/* Results that another affine.min makes stand in place of it. */
+static bool merge_inner(ir_op *op, rw_rewriter *rw)
+{
+    mapping m, inner;
+    ir_affine_map map = ir_op_attr(op, "map")->map;
+    if (!begin(op, map, 0, &m))
+        return false;
+    for (uint32_t k = 0; k < m.n_results; k++) {
+        ir_affine e = m.results[k];
+        bool is_dim = e->kind == IR_AFFINE_DIM;
+        if (!is_dim && e->kind != IR_AFFINE_SYMBOL)
+            continue;
+        const ir_op *maker = ir_value_def((is_dim ? m.dims : m.symbols)[e->value]);
+        if (!ir_op_is(maker, op->def) ||
+            !begin(maker, ir_op_attr(maker, "map")->map, 0, &inner) ||
+            m.n_dims + inner.n_dims > MOST || m.n_symbols + inner.n_symbols > MOST ||
+            m.n_results + inner.n_results > MOST)
+            continue;
+        ir_affine dims[MOST], symbols[MOST];
+        for (uint32_t i = 0; i < inner.n_dims; i++) {
+            dims[i] = ir_affine_dim(m.ctx, m.n_dims + i);
+            m.dims[m.n_dims + i] = inner.dims[i];
+        }
+        for (uint32_t i = 0; i < inner.n_symbols; i++) {
+            symbols[i] = ir_affine_symbol(m.ctx, m.n_symbols + i);
+            m.symbols[m.n_symbols + i] = inner.symbols[i];
+        }
+        memmove(m.results + k, m.results + k + 1,
+                (m.n_results - k - 1) * sizeof *m.results);
+        m.n_results--;
+        for (uint32_t i = 0; i < inner.n_results; i++)
+            m.results[m.n_results++] =
+                ir_affine_replace(m.ctx, inner.results[i], dims, symbols);
+        m.n_dims += inner.n_dims;
+        m.n_symbols += inner.n_symbols;
+        ir_value *values[2 * MOST];
+        size_t n = values_of(&m, values);
+        ir_op_set_attr(op, "map", ir_affine_map_attr(op->ctx, map_of(&m)));
+        ir_op_set_operand_group(op, 0, values, n);
+        rw_modified(rw, op);
+        return true;
+    }
+    return false;
+}
+
+/* By the factors of what is added; only sums have an order. */
+typedef struct ranked {
+    ir_affine e;
+    int64_t factors[MOST + 1];
+} ranked;
+
+static int compare(const ranked *a, const ranked *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (a->factors[i] != b->factors[i])
+            return a->factors[i] < b->factors[i] ? -1 : 1;
+    return 0;
+}
+
+static bool set_results(ir_op *op, rw_rewriter *rw, mapping *m)
+{
+    ir_affine_map map = map_of(m);
+    if (map == ir_op_attr(op, "map")->map)
+        return false;
+    ir_op_set_attr(op, "map", ir_affine_map_attr(op->ctx, map));
+    rw_modified(rw, op);
+    return true;
+}
+
+static bool sort_results(ir_op *op, rw_rewriter *rw)
+{
+    enum { MOST_RESULTS = 32 };
+    mapping m;
+    ranked r[MOST_RESULTS];
+    if (!begin(op, ir_op_attr(op, "map")->map, 0, &m) || m.n_results > MOST_RESULTS ||
+        m.n_dims + m.n_symbols > MOST)
+        return false;
+    for (uint32_t i = 0; i < m.n_results; i++) {
+        r[i].e = m.results[i];
+        if (!ir_affine_factors(m.ctx, r[i].e, m.n_dims, m.n_symbols, r[i].factors))
+            return false;
+    }
+    for (uint32_t i = 1; i < m.n_results; i++)
+        for (uint32_t k = i;
+             k > 0 && compare(&r[k], &r[k - 1], m.n_dims + m.n_symbols + 1) < 0; k--) {
+            ranked swap = r[k];
+            r[k] = r[k - 1];
+            r[k - 1] = swap;
+        }
+    for (uint32_t i = 0; i < m.n_results; i++)
+        m.results[i] = r[i].e;
+    return set_results(op, rw, &m);
+}
+
+/* Each result once. */
+static bool drop_repeated(ir_op *op, rw_rewriter *rw)
+{
+    mapping m;
+    uint32_t n = 0;
+    if (!begin(op, ir_op_attr(op, "map")->map, 0, &m))
+        return false;
+    for (uint32_t i = 0; i < m.n_results; i++) {
+        uint32_t k = 0;
+        while (k < n && m.results[k] != m.results[i])
+            k++;
+        if (k == n)
+            m.results[n++] = m.results[i];
+    }
+    m.n_results = n;
+    return set_results(op, rw, &m);
+}
+
+/* The least (or greatest) of the results of a map that are all numbers. */
+static bool extreme(ir_affine_map map, bool greatest, int64_t *out)
+{
+    for (uint32_t i = 0; i < map->n_results; i++) {
+        if (map->results[i]->kind != IR_AFFINE_CONSTANT)
+            return false;
+        int64_t v = map->results[i]->value;
+        *out = i == 0 ? v : greatest ? TW_MAX(*out, v) : TW_MIN(*out, v);
+    }
+    return map->n_results > 0;
+}
+
+static bool simplify_extreme(ir_op *op, rw_rewriter *rw)
+{
+    int64_t n;
+    ir_affine_map map = ir_op_attr(op, "map")->map;
+    if (drop_repeated(op, rw) || merge_inner(op, rw) || simplify_map(op, rw, "map", 0) ||
+        sort_results(op, rw))
+        return true;
+    ir_value *v = NULL;
+    if (extreme(map, op->def == AFFINE_OP(max), &n))
+        v = index_constant(rw, n);
+    else if (map->n_results == 1) {
+        ir_value *values[2 * MOST];
+        mapping m;
+        if (!begin(op, map, 0, &m))
+            return false;
+        v = ir_build1(&rw->b, AFFINE_OP(apply), op->results[0].type, values,
+                      values_of(&m, values), IR_ATTRS({"map", ir_op_attr(op, "map")}));
+    }
+    if (v)
+        rw_replace1(rw, op, v);
+    return v != NULL;
+}
+
+/* ---- affine.for, affine.if ---------------------------------------------------------- */
+
+/* Equal results of a bound are one; a bound of numbers is one number. */
+static bool simplify_bound(ir_op *op, rw_rewriter *rw, bool lower)
+{
+    const char *name = lower ? "lowerBoundMap" : "upperBoundMap";
+    bool changed = simplify_map(op, rw, name, lower ? 0 : 1);
+    ir_affine_map map = ir_op_attr(op, name)->map;
+    ir_affine results[MOST];
+    uint32_t n = 0;
+    int64_t bound;
+    if (map->n_results > MOST)
+        return changed;
+    if (extreme(map, lower, &bound)) {
+        results[n++] = ir_affine_constant(op->ctx, bound);
+    } else {
+        for (uint32_t i = 0; i < map->n_results; i++) {
+            uint32_t k = 0;
+            while (k < n && results[k] != map->results[i])
+                k++;
+            if (k == n)
+                results[n++] = map->results[i];
+        }
+    }
+    if (n == map->n_results)
+        return changed;
+    ir_op_set_attr(
+        op, name,
+        ir_affine_map_attr(
+            op->ctx, ir_affine_map_get(op->ctx, map->n_dims, map->n_symbols, results, n)));
+    rw_modified(rw, op);
+    return true;
+}
+
+static bool constant_bound(const ir_op *op, const char *name, int64_t *out)
+{
+    ir_affine_map map = ir_op_attr(op, name)->map;
+    return map->n_results == 1 && extreme(map, false, out);
+}
+
+/* A loop that never runs is its initial values, and so is one that hands these on; one
+ * that only hands on values from outside is these, if it runs. */
+static bool simplify_for(ir_op *op, rw_rewriter *rw)
+{
+    bool changed = simplify_bound(op, rw, true);
+    changed |= simplify_bound(op, rw, false);
+    int64_t from, to;
+    ir_block *body = ir_op_body(op, 0);
+    size_t first, n;
+    if (changed || !body || !ir_op_operand_group(op, 2, &first, &n) || n != op->n_results)
+        return changed;
+    bool known = constant_bound(op, "lowerBoundMap", &from) &&
+                 constant_bound(op, "upperBoundMap", &to);
+    bool never = known && from >= to, runs = known && from < to;
+    ir_op *yield = body->last;
+    if (never ? n == 0 : body->first != yield)
+        return false;
+    ir_value *values[MOST];
+    if (n > MOST)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        ir_value *next = ir_op_operand(yield, i), *init = ir_op_operand(op, first + i);
+        values[i] = never || next == body->args[i + 1] ? init : next;
+        if (!never && next != body->args[i + 1] && (!runs || ir_value_block(next) == body))
+            return false;
+    }
+    rw_replace(rw, op, values, n);
+    return true;
+}
+
+/* The values of the conditions, and whether they are known to hold or not to. */
+static bool simplify_if(ir_op *op, rw_rewriter *rw)
+{
+    ir_integer_set old = ir_op_attr(op, "condition")->set;
+    ir_block *then = ir_op_body(op, 0), *other = ir_op_body(op, 1);
+    mapping m;
+    ir_value *values[2 * MOST];
+    if (!then || old->n_constraints > MOST)
+        return false;
+    if (other && op->n_results == 0 && other->first == other->last) {
+        rw_erase(rw, other->last);
+        ir_block_erase(op->ctx, other);
+        rw_modified(rw, op);
+        return true;
+    }
+    ir_affine_map conditions = ir_affine_map_get(op->ctx, old->n_dims, old->n_symbols,
+                                                 old->constraints, old->n_constraints);
+    if (!begin(op, conditions, 0, &m))
+        return false;
+    compose(&m);
+    ir_integer_set set = ir_integer_set_get(op->ctx, m.n_dims, m.n_symbols, m.results,
+                                            old->is_equality, m.n_results);
+    if (set != old || !same_values(op, 0, op->n_operands, &m)) {
+        size_t n = values_of(&m, values);
+        ir_op_set_attr(op, "condition", ir_integer_set_attr(op->ctx, set));
+        ir_op_splice_operands(op, 0, op->n_operands, values, n);
+        rw_modified(rw, op);
+        return true;
+    }
+    bool holds = true, fails = false;
+    for (uint32_t i = 0; i < set->n_constraints; i++) {
+        ir_affine e = set->constraints[i];
+        bool number = e->kind == IR_AFFINE_CONSTANT;
+        bool fine = number && (set->is_equality[i] ? e->value == 0 : e->value >= 0);
+        holds &= fine;
+        fails |= number && !fine;
+    }
+    if (!holds && !fails)
+        return false;
+    ir_block *side = holds ? then : other;
+    if (!side) {
+        if (op->n_results)
+            return false;
+        rw_erase(rw, op);
+        return true;
+    }
+    ir_op *yield = side->last;
+    if (yield->n_operands > 2 * MOST)
+        return false;
+    for (uint32_t i = 0; i < yield->n_operands; i++)
+        values[i] = ir_op_operand(yield, i);
+    if (yield->prev)
+        ir_block_splice(op->block, op, side, side->first, yield->prev);
+    rw_replace(rw, op, values, op->n_results);
+    return true;
+}
+
+static const rw_pattern patterns[] = {
+    {AFFINE_OP(apply), simplify_apply, "affine.SimplifyAffineApply"},
+    {AFFINE_OP(min), simplify_extreme, "affine.SimplifyAffineMin"},
+    {AFFINE_OP(max), simplify_extreme, "affine.SimplifyAffineMax"},
+    {AFFINE_OP(load), simplify_access, "affine.SimplifyAffineLoad"},
+    {AFFINE_OP(store), simplify_access, "affine.SimplifyAffineStore"},
+    {AFFINE_OP(prefetch), simplify_access, "affine.SimplifyAffinePrefetch"},
+    {AFFINE_OP(vector_load), simplify_access, "affine.SimplifyAffineVectorLoad"},
+    {AFFINE_OP(vector_store), simplify_access, "affine.SimplifyAffineVectorStore"},
+    {AFFINE_OP(for), simplify_for, "affine.SimplifyAffineFor"},
+    {AFFINE_OP(if), simplify_if, "affine.SimplifyAffineIf"},
+};
+
+const rw_pattern_table canonicalize_affine = {patterns, TW_COUNT(patterns)};
