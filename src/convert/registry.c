@@ -78,6 +78,7 @@ static const pass_def *const passes[] = {
     &ttl_allocate_cbs_pass,
     &ttl_annotate_cb_associations_pass,
     &ttl_assign_dst_pass,
+    &ttl_bufferize_pass,
     &ttl_canonicalize_pass,
     &ttl_expand_threads_pass,
     &ttl_infer_dst_requirements_pass,
@@ -85,8 +86,10 @@ static const pass_def *const passes[] = {
     &ttl_insert_tile_regs_sync_pass,
     &ttl_lower_signpost_to_emitc_pass,
     &ttl_lower_to_loops_pass,
+    &ttl_schedule_pipeline_pass,
     &ttl_set_compute_kernel_config_pass,
     &ttl_validate_pass,
+    &ttl_verify_layouts_pass,
     &ttnn_deallocate_pass,
     &ttnn_prepare_conv3d_weights_pass,
     &ttnn_load_input_tensors_pass,
@@ -261,6 +264,38 @@ static const pass_pipeline_def d2m_emitc = {
                      {"form-expressions", NULL}),
 };
 
+static const pass_pipeline_def ttl_allocate_circular_buffers = {
+    .name = "ttl-allocate-circular-buffers",
+    .summary = "Number circular buffers and check that they fit a core's memory",
+    .steps = IR_LIST(pass_step, {"ttl-allocate-cbs", NULL}),
+};
+
+/* The three steps of lowering, in their order. */
+static const pass_pipeline_def ttl_lower_compute = {
+    .name = "ttl-lower-compute",
+    .summary = "Lower what threads compute to loops over tiles and TTKernel",
+    .steps = IR_LIST(pass_step, {"func.func(convert-ttl-to-compute)", NULL},
+                     {"func.func(ttl-set-compute-kernel-config)", NULL},
+                     {"func.func(ttl-assign-dst{reload-arguments=true})", NULL},
+                     {"func.func(ttl-insert-tile-regs-sync)", NULL},
+                     {"func.func(ttl-lower-to-loops)", NULL},
+                     {"func.func(ttl-annotate-cb-associations)", NULL},
+                     {"convert-ttl-to-ttkernel{only=compute}", NULL}),
+};
+
+static const pass_pipeline_def ttl_lower_data_movement = {
+    .name = "ttl-lower-data-movement",
+    .summary = "Lower copies and waits for them to accessors and the NoC",
+    .steps = IR_LIST(pass_step, {"convert-ttl-to-ttkernel{only=data-movement}", NULL}),
+};
+
+static const pass_pipeline_def ttl_lower_synchronization = {
+    .name = "ttl-lower-synchronization",
+    .summary = "Lower buffers, semaphores and threads, what the other steps leave",
+    .steps = IR_LIST(pass_step, {"convert-ttl-to-ttkernel{only=synchronization}", NULL},
+                     {"lower-affine", NULL}, {"canonicalize", NULL}, {"cse", NULL}),
+};
+
 static const pass_pipeline_def *const pipelines[] = {
     &chlo_pre_serialization,
     &d2m_emitc,
@@ -270,7 +305,11 @@ static const pass_pipeline_def *const pipelines[] = {
     &ttir_to_ttnn_backend_pipeline,
     &ttir_to_ttnn_common_pipeline,
     &ttir_to_ttnn_runtime_pipeline,
+    &ttl_allocate_circular_buffers,
     &ttl_assign_dst_registers,
+    &ttl_lower_compute,
+    &ttl_lower_data_movement,
+    &ttl_lower_synchronization,
     &ttl_lower_to_ttkernel,
     &ttl_to_ttkernel,
     &ttnn_common_to_emitpy_pipeline,

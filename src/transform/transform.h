@@ -89,14 +89,17 @@ extern const pass_def convert_ttl_to_compute_pass;
 extern const pass_def ttl_allocate_cbs_pass;
 extern const pass_def ttl_annotate_cb_associations_pass;
 extern const pass_def ttl_assign_dst_pass;
+extern const pass_def ttl_bufferize_pass;
 extern const pass_def ttl_canonicalize_pass;
 extern const pass_def ttl_expand_threads_pass;
 extern const pass_def ttl_infer_dst_requirements_pass;
 extern const pass_def ttl_insert_synchronization_pass;
 extern const pass_def ttl_insert_tile_regs_sync_pass;
 extern const pass_def ttl_lower_to_loops_pass;
+extern const pass_def ttl_schedule_pipeline_pass;
 extern const pass_def ttl_set_compute_kernel_config_pass;
 extern const pass_def ttl_validate_pass;
+extern const pass_def ttl_verify_layouts_pass;
 
 /* Puts the bodies of const-eval functions where ttcore.load_cached asks for their results,
  * and recorded traces where they are replayed.

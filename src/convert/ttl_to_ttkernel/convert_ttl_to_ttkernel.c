@@ -186,50 +186,51 @@ static bool convert_regs(k_func *f, ir_op *op)
 static const struct {
     const ir_op_def *def;
     k_convert_fn *convert;
+    k_part part;
 } table[] = {
-    {TTL_OP(attach_cb), convert_attach},
-    {TTL_OP(bind_cb), convert_bind},
-    {TTL_OP(cb_fill), k_cb_fill},
-    {TTL_OP(cb_pop), convert_cb},
-    {TTL_OP(cb_push), convert_cb},
-    {TTL_OP(cb_reserve), convert_cb},
-    {TTL_OP(cb_wait), convert_cb},
-    {TTL_OP(copy), k_copy},
-    {TTL_OP(copy_dst), k_copy_dst},
-    {TTL_OP(copy_tile), k_copy_tile},
-    {TTL_OP(core_x), convert_core},
-    {TTL_OP(core_y), convert_core},
-    {TTL_OP(create_pipe), k_drop},
-    {TTL_OP(create_semaphore), k_drop},
-    {TTL_OP(dma_barrier), convert_barrier},
-    {TTL_OP(get_remote_multicast_semaphore), k_drop},
-    {TTL_OP(get_remote_semaphore), k_drop},
-    {TTL_OP(init_sfpu), k_init_sfpu},
-    {TTL_OP(reshape_cb), convert_bind},
-    {TTL_OP(semaphore_inc), k_semaphore_inc},
-    {TTL_OP(semaphore_set), k_semaphore_set},
-    {TTL_OP(semaphore_wait), k_semaphore_wait},
-    {TTL_OP(store), k_store},
-    {TTL_OP(tensor_slice), k_tensor_slice},
-    {TTL_OP(tile_bcast), k_tile_bcast},
-    {TTL_OP(tile_matmul), k_tile_matmul},
-    {TTL_OP(tile_reduce_max), k_tile_reduce},
-    {TTL_OP(tile_reduce_sum), k_tile_reduce},
-    {TTL_OP(tile_transpose), k_tile_transpose},
-    {TTL_OP(tile_regs_acquire), convert_regs},
-    {TTL_OP(tile_regs_commit), convert_regs},
-    {TTL_OP(tile_regs_release), convert_regs},
-    {TTL_OP(tile_regs_wait), convert_regs},
-    {TTL_OP(wait), k_wait},
+    {TTL_OP(attach_cb), convert_attach, K_REST},
+    {TTL_OP(bind_cb), convert_bind, K_REST},
+    {TTL_OP(cb_fill), k_cb_fill, K_REST},
+    {TTL_OP(cb_pop), convert_cb, K_REST},
+    {TTL_OP(cb_push), convert_cb, K_REST},
+    {TTL_OP(cb_reserve), convert_cb, K_REST},
+    {TTL_OP(cb_wait), convert_cb, K_REST},
+    {TTL_OP(copy), k_copy, K_TRANSFERS},
+    {TTL_OP(copy_dst), k_copy_dst, K_COMPUTE},
+    {TTL_OP(copy_tile), k_copy_tile, K_COMPUTE},
+    {TTL_OP(core_x), convert_core, K_REST},
+    {TTL_OP(core_y), convert_core, K_REST},
+    {TTL_OP(create_pipe), k_drop, K_REST},
+    {TTL_OP(create_semaphore), k_drop, K_REST},
+    {TTL_OP(dma_barrier), convert_barrier, K_TRANSFERS},
+    {TTL_OP(get_remote_multicast_semaphore), k_drop, K_REST},
+    {TTL_OP(get_remote_semaphore), k_drop, K_REST},
+    {TTL_OP(init_sfpu), k_init_sfpu, K_COMPUTE},
+    {TTL_OP(reshape_cb), convert_bind, K_REST},
+    {TTL_OP(semaphore_inc), k_semaphore_inc, K_REST},
+    {TTL_OP(semaphore_set), k_semaphore_set, K_REST},
+    {TTL_OP(semaphore_wait), k_semaphore_wait, K_REST},
+    {TTL_OP(store), k_store, K_COMPUTE},
+    {TTL_OP(tensor_slice), k_tensor_slice, K_TRANSFERS},
+    {TTL_OP(tile_bcast), k_tile_bcast, K_COMPUTE},
+    {TTL_OP(tile_matmul), k_tile_matmul, K_COMPUTE},
+    {TTL_OP(tile_reduce_max), k_tile_reduce, K_COMPUTE},
+    {TTL_OP(tile_reduce_sum), k_tile_reduce, K_COMPUTE},
+    {TTL_OP(tile_transpose), k_tile_transpose, K_COMPUTE},
+    {TTL_OP(tile_regs_acquire), convert_regs, K_COMPUTE},
+    {TTL_OP(tile_regs_commit), convert_regs, K_COMPUTE},
+    {TTL_OP(tile_regs_release), convert_regs, K_COMPUTE},
+    {TTL_OP(tile_regs_wait), convert_regs, K_COMPUTE},
+    {TTL_OP(wait), k_wait, K_TRANSFERS},
 };
 
-static k_convert_fn *converter_of(const ir_op_def *def)
+static k_convert_fn *converter_of(const k_func *f, const ir_op_def *def)
 {
     for (size_t i = 0; i < TW_COUNT(table); i++)
         if (table[i].def == def)
-            return table[i].convert;
+            return table[i].part & f->parts ? table[i].convert : NULL;
     const ttl_elementwise *row = ttl_elementwise_of(def);
-    return row && row->tile == def ? k_elementwise : NULL;
+    return row && row->tile == def && f->parts & K_COMPUTE ? k_elementwise : NULL;
 }
 
 static void convert_region(k_func *f, ir_region *region);
@@ -238,8 +239,9 @@ static void convert_op(k_func *f, ir_op *op)
 {
     for (uint16_t r = op->n_regions; r-- > 0 && !f->failed;)
         convert_region(f, &op->regions[r]);
-    k_convert_fn *convert = converter_of(op->def);
-    bool left = strncmp(op->def->name, "ttl.", 4) == 0 && op->def != TTL_OP(signpost);
+    k_convert_fn *convert = converter_of(f, op->def);
+    bool left = f->parts & K_REST && strncmp(op->def->name, "ttl.", 4) == 0 &&
+                op->def != TTL_OP(signpost);
     if (f->failed || (!convert && !left))
         return;
     f->failed = !(convert ? convert(f, op) : k_illegal(op, "nothing converts it"));
@@ -411,31 +413,55 @@ static void convert_numbers(ir_op *func)
     }
 }
 
-static bool convert_function(ir_op *func, int64_t noc)
+static bool convert_function(ir_op *func, unsigned parts, int64_t noc)
 {
-    k_func f = {.ctx = func->ctx, .func = func, .cbs = ir_mapping_create()};
+    k_func f = {.ctx = func->ctx, .func = func, .parts = parts, .cbs = ir_mapping_create()};
     f.noc = ir_op_int(func, "ttl.noc_index", noc);
-    f.failed = !k_expand_pipes(func);
+    f.failed = parts & K_TRANSFERS && !k_expand_pipes(func);
     ir_walk_pre(func, bind, &f);
     convert_region(&f, &func->regions[0]);
     ir_mapping_free(f.cbs);
-    if (f.failed)
-        return false;
+    if (f.failed || !(parts & K_REST))
+        return !f.failed;
     convert_numbers(func);
     finish_thread(func);
     convert_arguments(func);
     return true;
 }
 
+/* Which operations: all of them, or one of the three steps of the language's plan. */
+static bool chosen_parts(ir_op *module, pass_run *run, unsigned *out)
+{
+    static const struct {
+        const char *name;
+        unsigned parts;
+    } steps[] = {{"", K_COMPUTE | K_TRANSFERS | K_REST},
+                 {"compute", K_COMPUTE},
+                 {"data-movement", K_TRANSFERS},
+                 {"synchronization", K_REST}};
+    tw_str only = pass_option_str(run, "only");
+    for (size_t i = 0; i < TW_COUNT(steps); i++)
+        if (tw_str_is(only, steps[i].name)) {
+            *out = steps[i].parts;
+            return true;
+        }
+    return ir_error(module->ctx, module->loc,
+                    "convert-ttl-to-ttkernel: 'only' is one of compute, data-movement, "
+                    "synchronization, not '%.*s'",
+                    (int)only.size, only.data);
+}
+
 static bool run(ir_op *module, pass_run *run)
 {
-    (void)run;
+    unsigned parts;
+    if (!chosen_parts(module, run, &parts))
+        return false;
     int64_t movers = 0; /* the first data movement thread reads, the second writes */
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
         if (op->def != FUNC_OP(func) || !ir_op_body(op, 0))
             continue;
         bool moves = ttl_thread_kind(op) == TTKERNEL_ThreadType_Noc;
-        if (!convert_function(op, movers % 2))
+        if (!convert_function(op, parts, movers % 2))
             return false;
         movers += moves;
     }
@@ -449,6 +475,9 @@ const pass_def convert_ttl_to_ttkernel_pass = {
     .title = "TTLConvertTTLToTTKernel",
     .summary = "Lower TTL DMA ops to TTKernel using global barriers",
     .anchor = "builtin.module",
+    .options = IR_LIST(pass_option_def,
+                       {"only", PASS_STRING, "",
+                        "compute, data-movement, or synchronization, in this order"}),
     .run = run,
 };
 

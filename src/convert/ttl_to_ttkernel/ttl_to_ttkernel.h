@@ -8,6 +8,9 @@
 extern const pass_def convert_ttl_to_ttkernel_pass;
 extern const pass_def ttl_lower_signpost_to_emitc_pass;
 
+/* Parts of the conversion, in their order; the last one takes what the others leave. */
+typedef enum k_part { K_COMPUTE = 1, K_TRANSFERS = 2, K_REST = 4 } k_part;
+
 /* One function on its way.  Operations are visited from the last to the first, so that
  * what makes an operand is still there to be asked when its user is converted. */
 typedef struct k_func {
@@ -16,6 +19,7 @@ typedef struct k_func {
     ir_mapping *cbs; /* !ttl.cb values -> !ttkernel.cb values */
     int64_t noc; /* the NoC its transfers use: the second data movement thread's is 1, or
                   * what ttl.noc_index says */
+    unsigned parts;
     bool failed;
 } k_func;
 

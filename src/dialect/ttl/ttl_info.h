@@ -15,6 +15,8 @@ ir_value *ttl_behind_casts(ir_value *v);
 /* The tensor of a !ttl.block; any other type is itself.  The block that a buffer gives. */
 ir_type ttl_block_tensor(ir_type t);
 ir_type ttl_block_of_cb(ir_type cb);
+/* The same block with a memref for its tensor; other types are themselves. */
+ir_type ttl_block_in_memory(ir_type t);
 
 /* Of a !ttl.cb: tiles of one block, of the whole buffer, and the shape's extents. */
 int64_t ttl_cb_block_size(ir_type cb);

@@ -22,7 +22,24 @@ static bool is_type(ir_type t, const ir_type_def *def)
 
 ir_type ttl_block_tensor(ir_type t)
 {
-    return is_type(t, TTL_TYPE(block)) ? t->params[0]->type : t;
+    if (!is_type(t, TTL_TYPE(block)))
+        return t;
+    ir_type held = t->params[0]->type; /* a memref once ttl-bufferize has been there */
+    return held->kind == IR_TYPE_MEMREF
+               ? ir_tensor_type(held->element, held->dims, held->count, NULL)
+               : held;
+}
+
+ir_type ttl_block_in_memory(ir_type t)
+{
+    if (!is_type(t, TTL_TYPE(block)) || t->params[0]->type->kind != IR_TYPE_TENSOR)
+        return t;
+    ir_type held = t->params[0]->type, cb = t->params[1]->type;
+    int64_t space = cb->params[3] ? cb->params[3]->value : TTL_MemorySpace_L1;
+    ir_type memory = ir_memref_type(held->element, held->dims, held->count, NULL,
+                                    ir_enum_attr(t->ctx, TTL_ATTR(memory_space), space));
+    ir_attr params[] = {ir_type_attr(memory), t->params[1]};
+    return ir_dialect_type(t->ctx, TTL_TYPE(block), params, 2);
 }
 
 ir_type ttl_block_of_cb(ir_type cb)

@@ -75,6 +75,7 @@ bool ttl_cb_view_verify(ir_op *op)
     ir_type cb = op->operands[0].value->type, view = op->results[0].type;
     if (view->kind == IR_TYPE_DIALECT)
         return view == ttl_block_of_cb(cb) ||
+               view == ttl_block_in_memory(ttl_block_of_cb(cb)) ||
                ir_op_error(op, "result block type '%s' must be that of the CB, '%s'",
                            text_of(op, view), text_of(op, ttl_block_of_cb(cb)));
     if (ttl_cb_rank(cb) != view->count)

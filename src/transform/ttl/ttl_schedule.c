@@ -2,8 +2,11 @@
 #include "transform/ttl/ttl_schedule.h"
 
 #include "dialect/affine/affine.h"
+#include "dialect/func/func.h"
 #include "dialect/scf/scf.h"
+#include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttl/ttl_info.h"
+#include "transform/transform.h"
 
 /* ---- buffers --------------------------------------------------------------------------
  */
@@ -70,23 +73,28 @@ void ttl_set_buffer_factor(ir_op *op, int64_t factor)
 /* ---- copies ---------------------------------------------------------------------------
  */
 
+/* Copies from a tensor; those from and to pipes wait for other cores. */
+static bool reads_tensor(const ir_op *copy)
+{
+    const ir_op *from =
+        copy->def == TTL_OP(copy) ? ir_value_def(copy->operands[0].value) : NULL;
+    return from &&
+           (from->def == TTL_OP(tensor_slice) || from->def == TTL_OP(tensor_accessor) ||
+            from->def == TTL_OP(index_accessor));
+}
+
 /* The read that a wait ends, NULL for others. */
 static ir_op *read_of(const ir_op *wait)
 {
     ir_op *copy = ir_value_def(wait->operands[0].value);
-    if (!ir_op_is(copy, TTL_OP(copy)) || copy->block != wait->block)
-        return NULL;
-    ir_op *to = ir_value_def(copy->operands[1].value);
-    ir_type t = copy->operands[1].value->type;
-    bool cb = t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(cb);
-    return cb || ir_op_is(to, TTL_OP(cb_reserve)) ? copy : NULL;
+    return copy && copy->block == wait->block && reads_tensor(copy) ? copy : NULL;
 }
 
 /* What may be passed by a wait on its way down. */
 static bool is_free(const ir_op *op, const ir_value *buffer)
 {
-    if (op->def == TTL_OP(cb_reserve))
-        return op->operands[0].value != buffer;
+    if (op->def == TTL_OP(cb_reserve) || op->def == TTL_OP(attach_cb))
+        return ttl_buffer_of(op, 0) != buffer;
     return op->def->traits & IR_PURE;
 }
 
@@ -102,8 +110,7 @@ static void sink(ir_op *wait)
     ir_op *next = push ? push->next : wait->next;
     while (next && is_free(next, buffer))
         next = next->next;
-    if (!next || next->def != TTL_OP(copy) || ttl_buffer_of(next, 1) == buffer ||
-        ttl_buffer_of(next, 0) == buffer)
+    if (!next || !reads_tensor(next) || ttl_buffer_of(next, 1) == buffer)
         return;
     ir_op *behind = next->next;
     ir_op_remove(wait);
@@ -114,21 +121,47 @@ static void sink(ir_op *wait)
     }
 }
 
-static ir_walk sink_waits(ir_op *op, void *user)
+/* Waits of one block and of the blocks inside it; each moves at most once. */
+static void sink_waits(ir_block *block)
 {
-    (void)user;
-    if (op->def != TTL_OP(datamovement_thread))
-        return IR_WALK_ON;
-    for (ir_op *o = ir_op_body(op, 0)->first, *next; o; o = next) {
+    for (ir_op *o = block->first, *next; o; o = next) {
         next = o->next;
         if (o->def == TTL_OP(wait))
             sink(o);
+        for (uint16_t r = 0; r < o->n_regions; r++)
+            for (ir_block *b = o->regions[r].first; b; b = b->next)
+                sink_waits(b);
     }
-    return IR_WALK_ON;
+}
+
+static ir_walk visit_thread(ir_op *op, void *user)
+{
+    (void)user;
+    bool thread =
+        op->def == TTL_OP(datamovement_thread) ||
+        (op->def == FUNC_OP(func) && ttl_thread_kind(op) == TTKERNEL_ThreadType_Noc);
+    if (thread)
+        sink_waits(ir_op_body(op, 0));
+    return thread ? IR_WALK_SKIP : IR_WALK_ON;
 }
 
 void ttl_schedule_pipeline(ir_op *kernel, bool conservative)
 {
     if (!conservative)
-        ir_walk_pre(kernel, sink_waits, NULL);
+        ir_walk_pre(kernel, visit_thread, NULL);
 }
+
+static bool run(ir_op *module, pass_run *run)
+{
+    ttl_schedule_pipeline(module, pass_option_bool(run, "conservative"));
+    return true;
+}
+
+const pass_def ttl_schedule_pipeline_pass = {
+    .name = "ttl-schedule-pipeline",
+    .summary = "Start reads before the ones ahead of them have arrived",
+    .anchor = "builtin.module",
+    .options = IR_LIST(pass_option_def,
+                       {"conservative", PASS_BOOL, "false", "Leave the order as it is"}),
+    .run = run,
+};
