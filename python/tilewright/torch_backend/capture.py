@@ -53,19 +53,26 @@ def functional_graph(gm, inputs):
     fakes = [fake(mode, value) for value in inputs]
     with torch.no_grad(), warnings.catch_warnings(), on_host(gm):
         warnings.simplefilter("ignore")
-        graph, signature = aot_export_module(
-            gm,
-            fakes,
-            trace_joint=False,
-            pre_dispatch=not casts_by_itself(gm),
-            decompositions=decompositions(),
-        )
+        graph, signature = export(gm, fakes, not casts_by_itself(gm))
     drop_tokens(graph, len(signature.input_tokens or ()))
     lifted = len(signature.parameters) + len(signature.buffers)
     order = {name: i for i, name in enumerate(signature.user_inputs)}
     mutated = [order[name] for name in signature.user_inputs_to_mutate.values()]
     attributes = [*signature.inputs_to_parameters.values(), *signature.inputs_to_buffers.values()]
     return graph, mutated, [attribute_of(gm, name) for name in attributes][:lifted]
+
+
+def export(gm, fakes, pre_dispatch):
+    """Some of torch's own composites work in place, which the trace from before dispatch does not
+    undo: they are traced from behind it."""
+    try:
+        return aot_export_module(
+            gm, fakes, trace_joint=False, pre_dispatch=pre_dispatch, decompositions=decompositions()
+        )
+    except AssertionError as error:
+        if pre_dispatch and "functional graph" in str(error):
+            return export(gm, fakes, False)
+        raise
 
 
 def casts_by_itself(gm):
@@ -155,5 +162,11 @@ class Place:
                 self.column = indent + (len(caret[1]) if caret else 0) + 1
                 break
 
+        # A module of torch's own, compiled by itself, has no line of the user's.
+        modules = list((node.meta.get("nn_module_stack") or {}).values())
+        self.module = getattr(modules[-1][1], "__name__", str(modules[-1][1])) if modules else None
+
     def __str__(self):
-        return f"{self.file}:{self.line}:{self.column}" if self.file else "unknown place"
+        if self.file:
+            return f"{self.file}:{self.line}:{self.column}"
+        return f"the module {self.module}" if self.module else "unknown place"

@@ -1,9 +1,12 @@
-"""Decompositions of our own, where torch has none: the fused fast paths of its attention modules."""
+"""Decompositions of our own, where torch has none: the fused fast paths of its attention modules
+here, others by subject in decompose_*.py."""
 
 import math
 
 import torch
 import torch.nn.functional as F
+
+from . import decompose_nn, decompose_order
 
 aten = torch.ops.aten
 
@@ -79,4 +82,6 @@ def transformer_encoder_layer(
 OWN = {
     aten._native_multi_head_attention.default: native_multi_head_attention,
     aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
+    **decompose_nn.OWN,
+    **decompose_order.OWN,
 }

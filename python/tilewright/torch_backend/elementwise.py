@@ -1,5 +1,6 @@
 """Rows for element-wise operations: arithmetic, comparison, logic, activation functions."""
 
+import functools
 import math
 
 import torch
@@ -319,135 +320,45 @@ def clamp_max(b, out, x, high):
 # -- inverse and hyperbolic functions -------------------------------------------------------
 
 
-@row("atan")
-def atan(b, out, x):
+# ATen operator -> function of CHLO, which the compiler knows whole or takes apart.
+FUNCTIONS = {
+    "acos": "acos",
+    "acosh": "acosh",
+    "asin": "asin",
+    "asinh": "asinh",
+    "atan": "atan",
+    "atanh": "atanh",
+    "cosh": "cosh",
+    "digamma": "digamma",
+    "erf": "erf",
+    "erfc": "erfc",
+    "erfinv": "erf_inv",
+    "lgamma": "lgamma",
+    "nextafter": "next_after",
+    "sinh": "sinh",
+    "special_i1e": "bessel_i1e",
+    "special_zeta": "zeta",
+}
+
+
+def function_of(name, b, out, *operands):
+    return b.function(name, *(to_out(b, out, x) for x in operands))
+
+
+for operator, function in FUNCTIONS.items():
+    row(operator)(functools.partial(function_of, function))
+
+
+@row("polygamma")
+def polygamma(b, out, order, x):
     x = to_out(b, out, x)
-    return b.binary("atan2", x, b.splat(1, x.shape, x.element))
+    return b.function("polygamma", b.splat(order, x.shape, x.element), x)
 
 
-def cathetus(b, x):
-    """sqrt(1 - x^2), without cancellation near |x| = 1."""
-    one = b.splat(1, x.shape, x.element)
-    return b.unary("sqrt", b.mul(b.sub(one, x), b.add(one, x)))
-
-
-@row("asin")
-def asin(b, out, x):
+@row("special_i1")
+def bessel_i1(b, out, x):
     x = to_out(b, out, x)
-    return b.binary("atan2", x, cathetus(b, x))
-
-
-@row("acos")
-def acos(b, out, x):
-    x = to_out(b, out, x)
-    return b.binary("atan2", cathetus(b, x), x)
-
-
-@row("sinh")
-def sinh(b, out, x):
-    """From e = exp(|x| - ln 2) for large arguments, which does not overflow early, and from
-    expm1 near zero, where the difference of exponentials would cancel."""
-    x = to_out(b, out, x)
-    near = b.unary("exponential_minus_one", x)
-    near = b.mul(b.add(near, b.div(near, b.add(near, 1))), 0.5)
-    half = b.splat(math.log(2), x.shape, x.element)
-    far = b.sub(
-        b.unary("exponential", b.sub(x, half)),
-        b.unary("exponential", b.sub(b.unary("negate", x), half)),
-    )
-    return b.select(b.compare("LT", b.unary("abs", x), b.splat(1, x.shape, x.element)), near, far)
-
-
-@row("cosh")
-def cosh(b, out, x):
-    x = to_out(b, out, x)
-    half = b.splat(math.log(2), x.shape, x.element)
-    return b.add(
-        b.unary("exponential", b.sub(x, half)),
-        b.unary("exponential", b.sub(b.unary("negate", x), half)),
-    )
-
-
-@row("asinh")
-def asinh(b, out, x):
-    x = to_out(b, out, x)
-    size = b.unary("abs", x)
-    # For |x| above 2^12 x^2 + 1 is x^2 in f32, and squaring larger ones overflows.
-    big = b.compare("GT", size, b.splat(4096, x.shape, x.element))
-    safe = b.select(big, b.splat(1, x.shape, x.element), size)
-    squared = b.mul(safe, safe)
-    root = b.unary("sqrt", b.add(squared, 1))
-    near = b.unary("log_plus_one", b.add(safe, b.div(squared, b.add(root, 1))))
-    far = b.add(b.unary("log", size), math.log(2))
-    return b.mul(b.unary("sign", x), b.select(big, far, near))
-
-
-@row("acosh")
-def acosh(b, out, x):
-    x = to_out(b, out, x)
-    one = b.splat(1, x.shape, x.element)
-    root = b.mul(b.unary("sqrt", b.sub(x, one)), b.unary("sqrt", b.add(x, one)))
-    return b.unary("log", b.add(x, root))
-
-
-@row("atanh")
-def atanh(b, out, x):
-    x = to_out(b, out, x)
-    one = b.splat(1, x.shape, x.element)
-    return b.mul(b.sub(b.unary("log_plus_one", x), b.unary("log_plus_one", b.unary("negate", x))), 0.5) if (
-        x.element != "bf16"
-    ) else b.mul(b.unary("log", b.div(b.add(one, x), b.sub(one, x))), 0.5)
-
-
-# erf(x) = x P(x^2) / Q(x^2) on [-4, 4], the rational minimax fit used by Eigen and XLA for f32.
-ERF_P = (
-    -2.72614225801306e-10,
-    2.77068142495902e-08,
-    -2.10102402082508e-06,
-    -5.69250639462346e-05,
-    -7.34990630326855e-04,
-    -2.95459980854025e-03,
-    -1.60960333262415e-02,
-)
-ERF_Q = (
-    -1.45660718464996e-05,
-    -2.13374055278905e-04,
-    -1.68282697438203e-03,
-    -7.37332916720468e-03,
-    -1.42647390514189e-02,
-)
-
-
-def horner(b, x, coefficients):
-    total = b.splat(coefficients[0], x.shape, x.element)
-    for c in coefficients[1:]:
-        total = b.add(b.mul(total, x), c)
-    return total
-
-
-def erf_formula(b, x):
-    element = x.element
-    wide = b.convert(x, "f32")
-    four = b.splat(4, wide.shape, "f32")
-    near = b.binary("maximum", b.binary("minimum", wide, four), b.unary("negate", four))
-    squared = b.mul(near, near)
-    value = b.div(b.mul(near, horner(b, squared, ERF_P)), horner(b, squared, ERF_Q))
-    return b.convert(value, element)
-
-
-def erf_value(b, x):
-    return b.composite("chlo.erf", [x], {}, erf_formula)
-
-
-@row("erf")
-def erf(b, out, x):
-    return erf_value(b, to_out(b, out, x))
-
-
-@row("erfc")
-def erfc(b, out, x):
-    x = to_out(b, out, x)
-    return b.sub(b.splat(1, x.shape, x.element), erf_value(b, x))
+    return b.mul(b.function("bessel_i1e", x), b.unary("exponential", b.unary("abs", x)))
 
 
 # -- predicates and logic -------------------------------------------------------------------
@@ -586,7 +497,7 @@ def gelu(b, out, x, approximate="none"):
 def gelu_erf(b, x):
     wide = b.convert(x, "f32") if x.element != "f64" else x
     half = b.mul(wide, 0.5)
-    return b.convert(b.mul(half, b.add(erf_formula(b, b.mul(wide, math.sqrt(0.5))), 1)), x.element)
+    return b.convert(b.mul(half, b.add(b.function("erf", b.mul(wide, math.sqrt(0.5))), 1)), x.element)
 
 
 def gelu_tanh(b, x):

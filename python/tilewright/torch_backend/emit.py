@@ -16,8 +16,13 @@ class Failure:
     def __init__(self, node, reason):
         # Where torch decomposed an operator, the user knows the one it came from.
         target = node.meta.get("original_aten") or node.target
-        self.node, self.reason, self.place = node, reason, Place(node)
+        self.node, self.reason, self.place = node, str(reason), Place(node)
+        self.follows = isinstance(reason, Follows)
         self.name = target._schema.name if hasattr(target, "_schema") else str(target)
+
+
+class Follows(Unsupported):
+    """A failure for what another one gives: no news to the user."""
 
 
 class Emitted:
@@ -41,11 +46,11 @@ def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
     for node in nodes:
         b.loc = location(node)
         try:
-            for near in (node, *node.all_input_nodes):
-                demand_type(near)
+            demand_types_of_operands(node, failures)
+            demand_type(node)
             values[node] = lower(b, node, values, constants)
         except Unsupported as error:
-            failures.append(Failure(node, str(error)))
+            failures.append(Failure(node, error))
             values[node] = placeholders(b, node)
     b.loc = "loc(unknown)"
     attributes = [
@@ -63,9 +68,26 @@ def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
 
 def demand_type(node):
     """What reads or makes elements that the device does not have is not for the device."""
-    fake = node.meta.get("val")
-    if isinstance(fake, torch.Tensor):
+    for fake in parts_of(node):
         mlir_type(fake.dtype)
+        if any(isinstance(n, torch.SymInt) for n in fake.shape):
+            raise Unsupported("how large its result is depends on its data")
+
+
+def demand_types_of_operands(node, failures):
+    for operand in node.all_input_nodes:
+        try:
+            demand_type(operand)
+        except Unsupported as error:
+            known = any(f.node is operand for f in failures)
+            raise (Follows if known else Unsupported)(str(error)) from error
+
+
+def parts_of(node):
+    """The tensors that a node gives, as torch's tracer describes them."""
+    fake = node.meta.get("val")
+    fakes = fake if isinstance(fake, (tuple, list)) else [fake]
+    return [f for f in fakes if isinstance(f, torch.Tensor)]
 
 
 def lower(b, node, values, constants):
@@ -74,6 +96,8 @@ def lower(b, node, values, constants):
     if node.target is operator.getitem:
         parent = values[node.args[0]]
         part = parent[node.args[1]] if isinstance(parent, (tuple, list)) else parent
+        if part is None:
+            part = seldom_part(b, node, values)
         if part is None:
             raise Unsupported(f"result {node.args[1]} of {node.args[0].target} is not computed")
         return part
@@ -87,6 +111,16 @@ def lower(b, node, values, constants):
         raise Unsupported(f"these arguments are not supported: {error}") from error
     check(node, result)
     return result
+
+
+def seldom_part(b, node, values):
+    """A result that a row makes only where somebody reads it; None if it has no way to."""
+    whole, index = node.args
+    make = getattr(ROWS.get(whole.target), "parts", {}).get(index)
+    if make is None:
+        return None
+    args, kwargs = torch.fx.node.map_arg((whole.args, whole.kwargs), values.__getitem__)
+    return make(b, whole.meta["val"], *args, **kwargs)
 
 
 def check(node, result):
@@ -110,7 +144,7 @@ def stand_in(name, fake):
         element = mlir_type(fake.dtype)
     except Unsupported:
         element = "f32"
-    return Value(name, [int(n) for n in fake.shape], element)
+    return Value(name, [n if isinstance(n, int) else 1 for n in fake.shape], element)
 
 
 def placeholders(b, node):
@@ -135,7 +169,7 @@ def report(failures):
     lines, seen = [], set()
     for failure in failures:
         key = failure.name, str(failure.place)
-        if key in seen:
+        if key in seen or failure.follows:
             continue
         seen.add(key)
         lines.append(f"Operation '{failure.name}' not supported")

@@ -1,7 +1,10 @@
 """Rows that read and write by index: embedding, gather, index_select, index_copy, scatter."""
 
+import torch
+
 from .rows import Unsupported, dim_of, element_of, row, shape_of
 from .shape import numel
+from .text import highest, is_float, lowest
 
 
 def wrap(b, index, size):
@@ -56,6 +59,23 @@ def gather(b, out, x, dim, index, sparse_grad=False):
         return c.gather(y, places, dims, [1] * y.rank, places.shape)
 
     return b.composite("tenstorrent.gather_dim", [x, index], {"dim": f"{dim} : i64"}, decomposition)
+
+
+@row("as_strided")
+def as_strided(b, out, x, size, stride, storage_offset=None):
+    """What stands at those places of x's memory, which is in order here."""
+    place = torch.full((), storage_offset or 0, dtype=torch.int32)
+    for d, (n, step) in enumerate(zip(size, stride)):
+        place = place[..., None] + torch.arange(n, dtype=torch.int32) * step
+    if place.numel() and not 0 <= int(place.min()) <= int(place.max()) < numel(x.shape):
+        raise Unsupported("as_strided beyond the tensor's own elements is not supported")
+    return take(b, b.reshape(x, (numel(x.shape),)), 0, b.literal(place))
+
+
+@row("take")
+def take_flat(b, out, x, index):
+    flat = b.reshape(x, (numel(x.shape),))
+    return take(b, flat, 0, wrap(b, index, numel(x.shape)))
 
 
 def broadcast_shapes(shapes):
@@ -188,14 +208,45 @@ def scatter_add(b, out, x, dim, index, source):
     return scatter_elements(b, x, dim, index, source, "add")
 
 
-REDUCTIONS = {"sum": "add", "prod": "multiply", "amax": "maximum", "amin": "minimum"}
+# How a reduction combines, and what it begins with where the tensor's own element is left out.
+REDUCTIONS = {
+    "sum": ("add", lambda element: 0),
+    "mean": ("add", lambda element: 0),
+    "prod": ("multiply", lambda element: 1),
+    "amax": ("maximum", lowest),
+    "amin": ("minimum", highest),
+}
 
 
 @row("scatter_reduce.two")
 def scatter_reduce(b, out, x, dim, index, source, reduce, include_self=True):
-    if reduce not in REDUCTIONS or not include_self:
-        raise Unsupported(f"scatter_reduce '{reduce}' with include_self={include_self} is not supported")
-    return scatter_elements(b, x, dim, index, source, REDUCTIONS[reduce])
+    combine, neutral = REDUCTIONS[reduce]
+    if not include_self:
+        x = scatter_elements(b, x, dim, index, b.splat(neutral(x.element), index.shape, x.element), None)
+    total = scatter_elements(b, x, dim, index, source, combine)
+    if reduce != "mean":
+        return total
+    ones = b.splat(1, x.shape, x.element)
+    if not include_self:
+        ones = scatter_elements(b, ones, dim, index, b.splat(0, index.shape, x.element), None)
+    count = scatter_elements(b, ones, dim, index, b.splat(1, index.shape, x.element), "add")
+    return divide(b, total, count)
+
+
+def divide(b, x, y):
+    """The quotient of the means of integers is the floor."""
+    if is_float(x.element):
+        return b.div(x, y)
+    quotient, rest = b.div(x, y), b.binary("remainder", x, y)
+    below = b.compare("LT", rest, b.splat(0, rest.shape, rest.element))
+    return b.sub(quotient, b.convert(below, x.element))
+
+
+@row("index_reduce")
+def index_reduce(b, out, x, dim, index, source, reduce, include_self=True):
+    dim = dim_of(dim, x.rank)
+    index = b.broadcast_in_dim(b.reshape(index, (numel(index.shape),)), source.shape, [dim])
+    return scatter_reduce(b, out, x, dim, index, source, reduce, include_self)
 
 
 @row("one_hot")

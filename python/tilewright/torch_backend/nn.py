@@ -8,8 +8,10 @@ import math
 
 import torch
 
-from .reduce import softmax_of
+from .index import take
+from .reduce import extreme_position, softmax_of
 from .rows import Unsupported, dim_of, element_of, find, row, shape_of, spread
+from .shape import numel
 from .text import Value, lowest
 
 # -- matrix products ------------------------------------------------------------------------
@@ -191,10 +193,41 @@ def max_pool(n):
     return pool
 
 
+def window_places(size, out, stride, low, window, spacing):
+    """(out, window) places along one dimension; those outside are the window's first inside,
+    which changes no maximum."""
+    rows = []
+    for start in range(-low, out * stride - low, stride):
+        inside = [p for p in range(start, start + window * spacing, spacing) if 0 <= p < size]
+        rows.append(inside + inside[:1] * (window - len(inside)))
+    return torch.tensor(rows, dtype=torch.int32).reshape(out, window)
+
+
 def max_pool_with_indices(n):
     def pool(b, out, x, *arguments, **keywords):
         return max_pool(n)(b, out[0], x, *arguments, **keywords), None
 
+    def places(b, out, x, kernel, stride=None, padding=0, dilation=1, ceil_mode=False):
+        """Where each window's first maximum stands in the flattened spatial dimensions."""
+        window, strides, low, _, spacing = window_of(x, out[1], kernel, stride, padding, dilation, n)
+        lead, space, at = x.rank - n, x.shape[-n:], shape_of(out[1])
+        place = torch.zeros((), dtype=torch.int32)
+        sides = zip(space, at[-n:], strides[-n:], low[-n:], window[-n:], spacing[-n:])
+        for d, side in enumerate(sides):
+            table = window_places(*side)
+            y = take(b, y if d else x, lead + 2 * d, b.literal(table))
+            place = place[..., None, None] + table * math.prod(space[d + 1 :])
+        order = [2 * d for d in range(n)] + [2 * d + 1 for d in range(n)]
+        y = b.transpose(y, [*range(lead), *(lead + d for d in order)])
+        y = b.reshape(y, at + (numel(y.shape) // numel(at),) if numel(at) else at + (1,))
+        place = place.permute(order).reshape(at[-n:] + (-1,))
+        first = extreme_position(b, y, y.rank - 1, True, True)
+        here = b.compare("EQ", b.broadcast(first, y.shape), b.iota(y.shape, y.rank - 1, "i32"))
+        place = b.broadcast_in_dim(b.literal(place), y.shape, range(lead, y.rank))
+        chosen = b.select(here, place, b.splat(0, y.shape, "i32"))
+        return b.convert(b.reduce("add", chosen, [y.rank - 1], 0), "i64")
+
+    pool.parts = {1: places}
     return pool
 
 

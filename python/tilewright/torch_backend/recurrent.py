@@ -14,8 +14,8 @@ def layers(b, x, states, params, has_biases, num_layers, dropout, train, bidirec
         raise Unsupported("dropout between recurrent layers is not supported; call .eval()")
     directions = 2 if bidirectional else 1
     per = 4 if has_biases else 2
-    if len(params) != num_layers * directions * per:
-        raise Unsupported("recurrent layers with projections are not supported")
+    projected = len(params) == num_layers * directions * (per + 1)
+    per += projected
     unbatched = x.rank == 2
     if unbatched:
         x = b.reshape(x, (x.shape[0], 1, x.shape[1]))
@@ -29,7 +29,8 @@ def layers(b, x, states, params, has_biases, num_layers, dropout, train, bidirec
             at = layer * directions + direction
             own = params[at * per : (at + 1) * per]
             start = [b.reshape(b.slice_dim(s, 0, at, at + 1), s.shape[1:]) for s in states]
-            sequence, last = run(b, x, start, own, direction == 1, step)
+            own, projection = (own[:-1], own[-1]) if projected else (own, None)
+            sequence, last = run(b, x, start, own, direction == 1, step, projection)
             outputs.append(sequence)
             for member, value in zip(finals, last):
                 member.append(b.reshape(value, (1,) + value.shape))
@@ -43,8 +44,9 @@ def layers(b, x, states, params, has_biases, num_layers, dropout, train, bidirec
     return (x, *finals)
 
 
-def run(b, x, state, params, reverse, step):
-    """One direction of one layer over a (time, batch, features) sequence."""
+def run(b, x, state, params, reverse, step, projection=None):
+    """One direction of one layer over a (time, batch, features) sequence; a projection makes
+    the output smaller than the cell."""
     weight_x, weight_h, *biases = params
     gates = b.dot(x, b.transpose(weight_x, [1, 0]), ([2], [0]))
     if biases:
@@ -61,6 +63,8 @@ def run(b, x, state, params, reverse, step):
         if bias_h is not None:
             from_state = b.add(from_state, bias_h)
         state = step(b, now, from_state, state)
+        if projection is not None:
+            state = (b.dot(state[0], projection, ([1], [1])), *state[1:])
         outputs.append(b.reshape(state[0], (1,) + state[0].shape))
     return b.concat(outputs[::-1] if reverse else outputs, 0), state
 

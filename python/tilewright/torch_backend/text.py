@@ -220,6 +220,12 @@ class Builder:
     def unary(self, name, x):
         return self.op(f"stablehlo.{name} {x.name} : {x.type}", x.shape, x.element)
 
+    def function(self, name, *operands):
+        """A function of CHLO on operands of one type."""
+        x = operands[0]
+        names, types = ", ".join(v.name for v in operands), ", ".join(v.type for v in operands)
+        return self.op(f"chlo.{name} {names} : {types} -> {x.type}", x.shape, x.element)
+
     def binary(self, name, x, y):
         assert x.type == y.type, (name, x.type, y.type)
         return self.op(f"stablehlo.{name} {x.name}, {y.name} : {x.type}", x.shape, x.element)

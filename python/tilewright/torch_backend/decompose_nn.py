@@ -1,0 +1,148 @@
+"""Decompositions of our own for layers: recurrent cells, pooling with places, bags of embeddings,
+distances."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+aten = torch.ops.aten
+
+# -- recurrent cells ------------------------------------------------------------------------
+
+
+def gru_cell(x, state, w_x, w_h, b_x=None, b_h=None):
+    reset_x, update_x, new_x = F.linear(x, w_x, b_x).chunk(3, -1)
+    reset_h, update_h, new_h = F.linear(state, w_h, b_h).chunk(3, -1)
+    reset, update = torch.sigmoid(reset_x + reset_h), torch.sigmoid(update_x + update_h)
+    new = torch.tanh(new_x + reset * new_h)
+    return new + update * (state - new)
+
+
+def lstm_cell(x, states, w_x, w_h, b_x=None, b_h=None):
+    state, cell = states
+    i, f, g, o = (F.linear(x, w_x, b_x) + F.linear(state, w_h, b_h)).chunk(4, -1)
+    cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
+    return torch.sigmoid(o) * torch.tanh(cell), cell
+
+
+def plain_cell(activation):
+    def cell(x, state, w_x, w_h, b_x=None, b_h=None):
+        return activation(F.linear(x, w_x, b_x) + F.linear(state, w_h, b_h))
+
+    return cell
+
+
+# -- activations ----------------------------------------------------------------------------
+
+
+def rrelu(x, lower=1 / 8, upper=1 / 3, training=False, generator=None):
+    if training:
+        raise NotImplementedError("random slopes are not supported; call .eval()")
+    return F.leaky_relu(x, (lower + upper) / 2)
+
+
+# -- pooling with places --------------------------------------------------------------------
+
+
+def max_of_windows(x, tables):
+    """The first maximum of every window, and its place in the flattened spatial dimensions."""
+    n = len(tables)
+    lead, space = x.dim() - n, x.shape[-n:]
+    y, place = x, torch.zeros((), dtype=torch.int64)
+    for d, table in enumerate(tables):
+        at = lead + 2 * d
+        y = y.index_select(at, table.reshape(-1)).unflatten(at, table.shape)
+        here = table * math.prod(space[d + 1 :])
+        place = place[..., None, None] + here
+    order = [2 * d for d in range(n)], [2 * d + 1 for d in range(n)]
+    y = y.permute([*range(lead), *(lead + d for half in order for d in half)]).flatten(-n)
+    place = place.permute([d for half in order for d in half]).flatten(-n)
+    first = y.argmax(-1, True)
+    values = y.amax(-1)
+    return values, place.expand(y.shape).gather(-1, first).squeeze(-1)
+
+
+def adaptive_places(size, out):
+    """(out, window) places along one dimension; a narrower window has its last place again,
+    which changes no maximum."""
+    i = torch.arange(out)
+    start, end = i * size // out, ((i + 1) * size + out - 1) // out
+    longest = max(-(-(k + 1) * size // out) - k * size // out for k in range(out))
+    return torch.minimum(start[:, None] + torch.arange(longest), end[:, None] - 1)
+
+
+def adaptive_max_pool(x, size):
+    return max_of_windows(x, [adaptive_places(n, o) for n, o in zip(x.shape[-len(size) :], size)])
+
+
+# -- bags of embeddings ---------------------------------------------------------------------
+
+
+def embedding_bag(
+    weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
+    include_last_offset=False, padding_idx=-1,
+):
+    """Sums (0), means (1) or maxima (2) of the rows of each bag; offsets say where bags begin."""
+    bags = offsets.shape[0] - (1 if include_last_offset else 0)
+    starts = offsets[:bags]
+    bag = (starts[None, :] <= torch.arange(indices.shape[0], dtype=starts.dtype)[:, None]).sum(1) - 1
+    member = bag[None, :] == torch.arange(bags)[:, None]
+    if padding_idx >= 0:
+        member = member & (indices != padding_idx)[None, :]
+    rows = F.embedding(indices, weight)
+    counts = member.sum(1)
+    places = torch.zeros_like(counts)
+    if mode == 2:
+        rows = torch.where(member[..., None], rows[None], -math.inf)
+        total = torch.where(counts[:, None] > 0, rows.amax(1), 0.0).to(weight.dtype)
+        places = indices[rows.argmax(1)]
+    else:
+        if per_sample_weights is not None:
+            rows = rows * per_sample_weights[:, None]
+        total = member.to(weight.dtype) @ rows
+        if mode == 1:
+            total = total / counts.clamp(min=1)[:, None].to(weight.dtype)
+    return total, bag, counts, places
+
+
+def embedding_bag_all(weight, indices, offsets, scale=False, mode=0, sparse=False, samples=None, last=False, padding=None):
+    return embedding_bag(weight, indices, offsets, scale, mode, sparse, samples, last, -1 if padding is None else padding)
+
+
+# -- products and distances ------------------------------------------------------------------
+
+
+def bilinear(x, y, weight, bias=None):
+    z = torch.einsum("...i,oij,...j->...o", x, weight, y)
+    return z if bias is None else z + bias
+
+
+def cdist(a, b, p=2.0, compute_mode=None):
+    return aten.linalg_vector_norm((a[..., :, None, :] - b[..., None, :, :]), p, [-1])
+
+
+def pdist(x, p=2.0):
+    i, j = torch.triu_indices(x.shape[0], x.shape[0], 1)
+    return aten.linalg_vector_norm(x[i] - x[j], p, [-1])
+
+
+OWN = {
+    aten.gru_cell.default: gru_cell,
+    aten.lstm_cell.default: lstm_cell,
+    aten.rnn_tanh_cell.default: plain_cell(torch.tanh),
+    aten.rnn_relu_cell.default: plain_cell(torch.relu),
+    aten.rrelu.default: rrelu,
+    aten.bilinear.default: bilinear,
+    aten.adaptive_max_pool1d.default: adaptive_max_pool,
+    aten.adaptive_max_pool2d.default: adaptive_max_pool,
+    aten.adaptive_max_pool3d.default: adaptive_max_pool,
+    aten.embedding_bag.default: embedding_bag,
+    aten.embedding_bag.padding_idx: embedding_bag_all,
+    aten._embedding_bag.default: embedding_bag,
+    aten._embedding_bag_forward_only.default: embedding_bag,
+    aten.cdist.default: cdist,
+    aten._cdist_forward.default: cdist,
+    aten.pdist.default: pdist,
+    aten._pdist_forward.default: pdist,
+}
