@@ -1,4 +1,5 @@
 /* canonicalize_ttkernel.c: canonical forms of kernels' barriers. */
+#include "dialect/func/func.h"
 #include "dialect/ttkernel/ttkernel.h"
 #include "transform/canonical.h"
 
@@ -17,7 +18,7 @@ static bool repeats(ir_op *op, const ir_op_def *const *starts, size_t n)
         for (size_t i = 0; i < n; i++)
             if (at->def == starts[i])
                 return false;
-        if (at->n_regions)
+        if (at->n_regions || ir_op_is(at, FUNC_OP(call)))
             return false;
     }
     return false;
@@ -45,6 +46,8 @@ static bool merge_write_barriers(ir_op *op, rw_rewriter *rw)
         TTKERNEL_OP(noc_async_write_multicast_one_packet),
         TTKERNEL_OP(noc_async_write_multicast_loopback_src),
         TTKERNEL_OP(noc_inline_dw_write),
+        TTKERNEL_OP(noc_semaphore_set_multicast),
+        TTKERNEL_OP(noc_semaphore_set_multicast_loopback_src),
     };
     if (!repeats(op, starts, TW_COUNT(starts)))
         return false;

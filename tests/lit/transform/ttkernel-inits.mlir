@@ -48,3 +48,15 @@ func.func @barriers(%noc: i8, %x: index, %at: i32) {
   ttkernel.noc_async_read_barrier() : () -> ()
   return
 }
+
+// A word that goes to semaphores of many cores is waited for again.
+// BARRIERS-LABEL: @semaphores
+// BARRIERS: ttkernel.noc_async_write_barrier()
+// BARRIERS-NEXT: ttkernel.noc_semaphore_set_multicast
+// BARRIERS-NEXT: ttkernel.noc_async_write_barrier()
+func.func @semaphores(%s: !ttkernel.local_semaphore, %to: !ttkernel.noc_addr, %n: i32) {
+  ttkernel.noc_async_write_barrier() : () -> ()
+  ttkernel.noc_semaphore_set_multicast(%s, %to, %n) : (!ttkernel.local_semaphore, !ttkernel.noc_addr, i32) -> ()
+  ttkernel.noc_async_write_barrier() : () -> ()
+  return
+}
