@@ -135,6 +135,28 @@ bool s2t_rng(ir_op *op, ir_builder *b)
                                {"high", ir_f32_attr(b->ctx, high)})));
 }
 
+/* Uniform bits of the device's own generator, which keeps its state to itself.  Algorithms
+ * whose numbers are specified are another matter. */
+bool s2t_rng_bits(ir_op *op, ir_builder *b)
+{
+    ir_type t = op->results[1].type, f32 = ir_float_type(b->ctx, IR_F32);
+    ir_type element = ir_type_element(t);
+    if (ir_enum_value(ir_op_attr(op, "rng_algorithm"), -1) !=
+            STABLEHLO_RngAlgorithm_DEFAULT ||
+        element->kind != IR_TYPE_INTEGER || element->width > 32)
+        return false;
+    ir_value *drawn =
+        ir_build1(b, TTIR_OP(rand), ir_type_with_element(t, f32), NULL, 0,
+                  IR_ATTRS({"size", ir_i32_array_attr(b->ctx, t->dims, t->count)},
+                           {"low", ir_f32_attr(b->ctx, 0)},
+                           {"high", ir_f32_attr(b->ctx, ldexp(1, (int)element->width))}));
+    ir_value_replace_uses(&op->results[0], op->operands[0].value);
+    ir_value_replace_uses(&op->results[1],
+                          ir_build1(b, TTIR_OP(typecast), t, IR_VALUES(drawn), NULL, 0));
+    ir_op_erase(op);
+    return true;
+}
+
 /* Running statistics start at 0 and 1 and take the batch's whole. */
 bool s2t_batch_norm_training(ir_op *op, ir_builder *b)
 {

@@ -132,7 +132,7 @@ static ir_value *binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_val
  * `drop` windows that do not fit get the row behind the last. */
 static ir_value *positions(ir_builder *b, const windows *w, bool drop)
 {
-    ir_value *table = index_table(b, w), *sum = NULL, *inside = NULL;
+    ir_value *table = w->n_map ? index_table(b, w) : NULL, *sum = NULL, *inside = NULL;
     int64_t shape[] = {w->count, w->width};
     for (int64_t k = 0; k < w->n_map; k++) {
         int64_t d = w->map[k], begins[] = {0, k}, ends[] = {w->count, k + 1};
@@ -272,8 +272,11 @@ bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce)
             return false;
         w.size[i] = hidden ? 1 : updates->type->dims[shown[k++]];
     }
-    if (!measure(&w, false) || w.n_map == 0)
+    if (!measure(&w, false))
         return false;
+    if (w.n_map == 0 && updates->type == x->type && w.n_batching == 0 &&
+        ir_enum_value(reduce, -1) == TTCORE_ReduceType_Invalid)
+        return s2t_done(op, updates); /* the window is all */
     for (int64_t i = 0; i < rank; i++)
         if (!holds(shown, n_shown, i))
             order[at++] = i;

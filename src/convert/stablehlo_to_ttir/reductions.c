@@ -111,8 +111,10 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
         ir_op_erase(op);
         return true;
     }
+    if (op->n_results != 1)
+        return s2t_several_results(op, b);
     const ir_op *inner = body_op(op);
-    if (!inner || op->n_results != 1)
+    if (!inner)
         return false;
     for (size_t i = 0; i < TW_COUNT(table); i++) {
         if (inner->def != &stablehlo_ops[table[i].from])
@@ -265,5 +267,6 @@ static bool pool_or_running(ir_op *op, ir_builder *b)
 
 bool s2t_reduce_window(ir_op *op, ir_builder *b)
 {
-    return pool_or_running(op, b) || s2t_reduce_window_any(op, b);
+    return pool_or_running(op, b) || s2t_reduce_window_any(op, b) ||
+           s2t_several_results(op, b);
 }
