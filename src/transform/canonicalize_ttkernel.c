@@ -48,6 +48,7 @@ static bool merge_write_barriers(ir_op *op, rw_rewriter *rw)
         TTKERNEL_OP(noc_inline_dw_write),
         TTKERNEL_OP(noc_semaphore_set_multicast),
         TTKERNEL_OP(noc_semaphore_set_multicast_loopback_src),
+        TTKERNEL_OP(remote_sram_write_u32),
     };
     if (!repeats(op, starts, TW_COUNT(starts)))
         return false;
