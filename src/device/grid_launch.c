@@ -387,7 +387,8 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
         if (m->options.profile) {
             dev_program_profile(m, &l->program, &l->profile);
             dev_trace_perfetto(m, &l->json);
-            dev_trace_html(m, (tw_str){l->profile.data, l->profile.size}, &l->html);
+            dev_trace_html(m, &l->program, (tw_str){l->profile.data, l->profile.size},
+                           &l->html);
         }
         if (m->n_reports) {
             keep_reports(l);

@@ -212,7 +212,7 @@ tw_status dev_launch(dev_machine *m, ir_op *op, const dev_operand *operands,
             tw_strbuf_free(json);
             tw_strbuf_free(html);
             dev_trace_perfetto(m, json);
-            dev_trace_html(m, (tw_str){profile->data, profile->size}, html);
+            dev_trace_html(m, &l.program, (tw_str){profile->data, profile->size}, html);
         }
         size_t reports = dev_machine_report(m);
         if (reports)

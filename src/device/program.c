@@ -3,6 +3,7 @@
 #include "device/tape.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 bool dev_cores_exist(const dev_chip *chip, int64_t y, int64_t x, int64_t rows,
@@ -268,8 +269,48 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
 
 /* ---- what it took ------------------------------------------------------------------ */
 
+static void put_figures(const char *core, const dev_figures *t, tw_strbuf *out)
+{
+    tw_str name = ir_symbol_name(t->function);
+    tw_strbuf_printf(out, "%-5s  @%-22.*s %9.0f %12.0f %12.0f %9.0f %9.0f %11llu\n", core,
+                     (int)name.size, name.data, t->cycles, t->stalled[DEV_WAIT_CB_SPACE],
+                     t->stalled[DEV_WAIT_CB_DATA], t->stalled[DEV_WAIT_SEMAPHORE],
+                     t->stalled[DEV_WAIT_BARRIER], (unsigned long long)t->operations);
+}
+
+/* One line a kernel: means of its cores. */
+static void put_means(const dev_program *p, tw_strbuf *out)
+{
+    for (size_t i = 0; i < p->n_threads; i++) {
+        dev_figures mean = {.function = p->threads[i].function};
+        unsigned n = 0;
+        bool first = true;
+        for (size_t k = 0; k < p->n_threads; k++) {
+            const dev_figures *t = &p->threads[k];
+            if (t->function != mean.function)
+                continue;
+            first &= k >= i;
+            n++;
+            mean.cycles += t->cycles;
+            mean.operations += t->operations;
+            for (int w = 0; w < DEV_WAIT_COUNT; w++)
+                mean.stalled[w] += t->stalled[w];
+        }
+        if (!first)
+            continue;
+        mean.cycles /= n;
+        mean.operations /= n;
+        for (int w = 0; w < DEV_WAIT_COUNT; w++)
+            mean.stalled[w] /= n;
+        char cores[16];
+        snprintf(cores, sizeof cores, "%ux", n);
+        put_figures(cores, &mean, out);
+    }
+}
+
 void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 {
+    enum { MOST_LINES = 48 };
     static const char *const levels[] = {"value", "fidelity", "bit"};
     tw_strbuf_printf(out,
                      "program: %.0f cycles, %.2f us on %s after %.2f us of launch; numbers "
@@ -283,14 +324,12 @@ void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *
     tw_strbuf_puts(
         out, "core   kernel                    cycles   wait space    wait data  wait sem  "
              "wait noc  operations\n");
-    for (size_t i = 0; i < p->n_threads; i++) {
-        const dev_figures *t = &p->threads[i];
-        tw_str name = ir_symbol_name(t->function);
-        tw_strbuf_printf(out, "%2d,%-2d  @%-22.*s %9.0f %12.0f %12.0f %9.0f %9.0f %11llu\n",
-                         t->y, t->x, (int)name.size, name.data, t->cycles,
-                         t->stalled[DEV_WAIT_CB_SPACE], t->stalled[DEV_WAIT_CB_DATA],
-                         t->stalled[DEV_WAIT_SEMAPHORE], t->stalled[DEV_WAIT_BARRIER],
-                         (unsigned long long)t->operations);
+    if (p->n_threads > MOST_LINES)
+        put_means(p, out);
+    for (size_t i = 0; i < p->n_threads && p->n_threads <= MOST_LINES; i++) {
+        char core[16];
+        snprintf(core, sizeof core, "%2d,%-2d", p->threads[i].y, p->threads[i].x);
+        put_figures(core, &p->threads[i], out);
     }
     if (m->options.profile)
         dev_trace_text(m, p, out);

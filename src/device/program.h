@@ -90,7 +90,16 @@ void dev_program_free(dev_program *p);
  * JSON; both as one page of HTML. */
 void dev_trace_text(const dev_machine *m, const dev_program *p, tw_strbuf *out);
 void dev_trace_perfetto(const dev_machine *m, tw_strbuf *out);
-void dev_trace_html(const dev_machine *m, tw_str summary, tw_strbuf *out);
+/* Operations and bytes of a program, and what its cores and DRAM could have done. */
+typedef struct dev_roof {
+    int cores;
+    double math, pack;               /* how busy these units were, 0 to 1 */
+    double flops, bytes, peak, dram; /* all; per cycle */
+} dev_roof;
+
+dev_roof dev_roof_of(const dev_machine *m, const dev_program *p);
+void dev_trace_html(const dev_machine *m, const dev_program *p, tw_str summary,
+                    tw_strbuf *out);
 
 /* Whether a rectangle of cores lies on the chip. */
 bool dev_cores_exist(const dev_chip *chip, int64_t y, int64_t x, int64_t rows,

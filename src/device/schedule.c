@@ -245,7 +245,7 @@ static void finish_thread(dev_machine *m, dev_thread *t)
 
 bool dev_cancelled(dev_machine *m)
 {
-    if (m->options.cancel && *m->options.cancel)
+    if (m->options.cancel && __atomic_load_n(m->options.cancel, __ATOMIC_RELAXED))
         m->stop = m->cancelled = true;
     return m->cancelled;
 }

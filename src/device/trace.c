@@ -1,5 +1,5 @@
-/* trace.c: what a program did in time: spans of threads and units, as Perfetto's JSON, as
- * text and as one page of HTML. */
+/* trace.c: what a program did in time: spans of threads and units, as Perfetto's JSON and
+ * as text. */
 #include "device/program.h"
 #include "dialect/ttl/ttl.h"
 
@@ -79,8 +79,14 @@ static void write_span(const dev_machine *m, const dev_span_record *s, tw_strbuf
     else
         tw_strbuf_puts(out, short_name(s->op));
     tw_strbuf_printf(out, "\",\"args\":{\"cycle\":%.0f", s->start);
-    if (s->op && ir_loc_position(m->ctx, s->op->loc, &file, &line, &column))
-        tw_strbuf_printf(out, ",\"line\":%u", line);
+    if (s->op && ir_loc_position(m->ctx, s->op->loc, &file, &line, &column)) {
+        tw_str path = ir_ident_str(file);
+        const char *slash = memrchr(path.data, '/', path.size);
+        size_t before = slash ? (size_t)(slash + 1 - path.data) : 0;
+        tw_strbuf_printf(out, ",\"line\":%u,\"file\":\"", line);
+        put_name((tw_str){path.data + before, path.size - before}, out);
+        tw_strbuf_putc(out, '"');
+    }
     tw_strbuf_puts(out, "}}");
 }
 
@@ -138,108 +144,106 @@ static void heat_map(const dev_machine *m, tw_strbuf *out)
     tw_strbuf_puts(out, "|\n");
 }
 
-/* Where the program stands below the roofs of its cores' matrix units and of DRAM. */
-static void roofline(const dev_machine *m, const dev_program *p, tw_strbuf *out)
+dev_roof dev_roof_of(const dev_machine *m, const dev_program *p)
 {
     const dev_chip *chip = m->chip;
-    int cores = 0;
-    double math = 0, pack = 0, flops = m->matrix_flops;
+    dev_roof r = {.flops = m->matrix_flops, .bytes = (double)m->dram_bytes};
+    double math = 0, pack = 0;
     for (int i = 0; i < chip->grid_y * chip->grid_x; i++) {
-        cores += m->cores[i] && m->cores[i]->n_threads;
+        r.cores += m->cores[i] && m->cores[i]->n_threads;
         math += m->busy[i][DEV_TRACK_MATH];
         pack += m->busy[i][DEV_TRACK_PACK];
     }
-    if (!cores || p->cycles <= 0)
+    double span = p->cycles * r.cores;
+    r.math = span > 0 ? math / span : 0;
+    r.pack = span > 0 ? pack / span : 0;
+    r.peak = r.cores * 65536.0 / chip->cost.matmul_phase;
+    r.dram = chip->dram_banks * chip->cost.dram_bytes;
+    return r;
+}
+
+/* Where the program stands below the roofs of its cores' matrix units and of DRAM. */
+static void roofline(const dev_machine *m, const dev_program *p, tw_strbuf *out)
+{
+    const dev_roof r = dev_roof_of(m, p);
+    if (!r.cores || p->cycles <= 0)
         return;
-    double span = p->cycles * cores, bytes = (double)m->dram_bytes;
-    double peak = cores * 65536.0 / chip->cost.matmul_phase,
-           dram = chip->dram_banks * chip->cost.dram_bytes;
     tw_strbuf_printf(out,
                      "%d cores: math busy %.0f%%, packer %.0f%%; DRAM %.1f of %.0f bytes a "
                      "cycle (%.0f%%)\n",
-                     cores, 100 * math / span, 100 * pack / span, bytes / p->cycles, dram,
-                     100 * bytes / p->cycles / dram);
-    if (flops > 0)
-        tw_strbuf_printf(
-            out,
-            "roofline: %.0f of %.0f operations a cycle (%.1f%%; LoFi's roof); %.1f "
-            "operations a byte of DRAM, %s\n",
-            flops / p->cycles, peak, 100 * flops / p->cycles / peak,
-            bytes > 0 ? flops / bytes : 0,
-            bytes > 0 && flops / bytes < peak / dram ? "below the ridge: memory-bound"
-                                                     : "above the ridge: compute-bound");
+                     r.cores, 100 * r.math, 100 * r.pack, r.bytes / p->cycles, r.dram,
+                     100 * r.bytes / p->cycles / r.dram);
+    if (r.flops > 0)
+        tw_strbuf_printf(out,
+                         "roofline: %.0f of %.0f operations a cycle (%.1f%%; LoFi's roof); "
+                         "%.1f operations a byte of DRAM, %s\n",
+                         r.flops / p->cycles, r.peak, 100 * r.flops / p->cycles / r.peak,
+                         r.bytes > 0 ? r.flops / r.bytes : 0,
+                         r.bytes > 0 && r.flops / r.bytes < r.peak / r.dram
+                             ? "below the ridge: memory-bound"
+                             : "above the ridge: compute-bound");
+}
+
+/* ---- what was waited for ------------------------------------------------------------- */
+
+typedef struct waited {
+    const ir_op *op;
+    const dev_thread *thread; /* one of those */
+    double cycles;
+    size_t number; /* of those that waited as long the first comes first */
+    uint64_t cores[DEV_CORE_WORDS];
+} waited;
+
+static int longer_first(const void *a, const void *b)
+{
+    const waited *x = a, *y = b;
+    if (fabs(x->cycles - y->cycles) > 0.5)
+        return x->cycles < y->cycles ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The operations in which threads waited longest, at their places, all cores together. */
+static void longest_waits(const dev_machine *m, tw_strbuf *out)
+{
+    enum { MOST = 6 };
+    ir_mapping *known = ir_mapping_create();
+    waited *all = NULL;
+    size_t n = 0, capacity = 0;
+    for (size_t i = 0; i < m->n_spans; i++) {
+        const dev_span_record *s = &m->spans[i];
+        if (s->track != DEV_TRACK_WAIT || !s->op || s->end <= s->start)
+            continue;
+        uintptr_t at = (uintptr_t)ir_mapping_get(known, s->op);
+        if (!at) {
+            waited fresh = {.op = s->op, .thread = s->thread, .number = n};
+            TW_PUSH(all, n, capacity, fresh);
+            ir_mapping_set(known, s->op, (void *)(at = n));
+        }
+        all[at - 1].cycles += s->end - s->start;
+        dev_cores_add(m, s->thread->core, all[at - 1].cores);
+    }
+    ir_mapping_free(known);
+    qsort(all, n, sizeof *all, longer_first);
+    for (size_t i = 0; i < TW_MIN(n, MOST); i++) {
+        ir_ident file;
+        uint32_t line, column;
+        tw_str kernel = ir_symbol_name(all[i].thread->code->function);
+        tw_strbuf_printf(out, "waited %10.0f cycles in %s of @%.*s", all[i].cycles,
+                         short_name(all[i].op), (int)kernel.size, kernel.data);
+        if (ir_loc_position(m->ctx, all[i].op->loc, &file, &line, &column)) {
+            tw_str path = ir_ident_str(file);
+            tw_strbuf_printf(out, " at %.*s:%u", (int)path.size, path.data, line);
+        }
+        tw_strbuf_puts(out, ", ");
+        dev_cores_print(m, all[i].cores, out);
+        tw_strbuf_putc(out, '\n');
+    }
+    free(all);
 }
 
 void dev_trace_text(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 {
     roofline(m, p, out);
+    longest_waits(m, out);
     heat_map(m, out);
-}
-
-/* ---- one page of HTML -------------------------------------------------------------- */
-
-static const char page_top[] =
-    "<!doctype html><meta charset=\"utf-8\"><title>Timeline</title>\n"
-    "<style>body{font:13px system-ui,sans-serif;margin:1em}canvas{border:1px solid #ccc;"
-    "width:100%}pre{background:#f6f6f6;padding:.6em;overflow:auto}#t{min-height:1.4em}</"
-    "style>\n"
-    "<h1>Timeline</h1><p>Drag to move, wheel to zoom. One row a thread or unit; grey is "
-    "waiting.</p><div id=\"t\"></div><canvas id=\"c\"></canvas>\n<pre>";
-
-static const char page_script[] =
-    "</pre>\n<script>\n"
-    "const rows=[],index=new Map(),names=new Map(),spans=[];\n"
-    "for(const e of trace.traceEvents){\n"
-    " if(e.ph=='M'){if(e.name=='process_name')names.set(e.pid,e.args.name);\n"
-    "  else if(!index.has(e.tid)){index.set(e.tid,rows.length);"
-    "rows.push(names.get(e.pid)+' '+e.args.name)}}\n"
-    " else if(index.has(e.tid))spans.push([index.get(e.tid),e.ts,e.dur,e.name,e.cat,"
-    "e.args])}\n"
-    "let end=1e-3;for(const s of spans)end=Math.max(end,s[1]+s[2]);\n"
-    "let from=0,to=end;const c=document.getElementById('c'),g=c.getContext('2d'),"
-    "t=document.getElementById('t');\n"
-    "const H=14,L=170,colors={waits:'#bbb',unpack:'#4e79a7',math:'#e15759',pack:'#59a14f',"
-    "NoC:'#f28e2b'};\n"
-    "function draw(){c.width=c.clientWidth;c.height=rows.length*H+20;"
-    "g.font='11px sans-serif';\n"
-    " const k=(c.width-L)/(to-from);\n"
-    " rows.forEach((r,i)=>{g.fillStyle=i%2?'#fafafa':'#fff';g.fillRect(0,i*H,c.width,H);"
-    "g.fillStyle='#333';g.fillText(r,2,i*H+11)});\n"
-    " for(const s of spans){const x=L+(s[1]-from)*k,w=Math.max(s[2]*k,.5);"
-    "if(x+w<L||x>c.width)continue;g.fillStyle=colors[s[4]]||'#999';"
-    "g.fillRect(Math.max(x,L),s[0]*H+1,w-Math.max(L-x,0),H-2)}\n"
-    " g.fillStyle='#333';for(let i=0;i<=8;i++){const v=from+(to-from)*i/8;"
-    "g.fillText(v.toFixed(3)+' us',L+(c.width-L)*i/8-(i==8?50:0),rows.length*H+14)}}\n"
-    "const at=e=>from+(e.offsetX-L)/(c.width-L)*(to-from);\n"
-    "c.onwheel=e=>{e.preventDefault();const p=at(e),f=e.deltaY>0?1.25:.8;"
-    "from=p-(p-from)*f;to=p+(to-p)*f;draw()};\n"
-    "let drag=null;c.onmousedown=e=>drag=at(e);onmouseup=()=>drag=null;\n"
-    "c.onmousemove=e=>{if(drag!==null){const d=drag-at(e);from+=d;to+=d;draw();return}\n"
-    " const p=at(e),r=Math.floor(e.offsetY/H);t.textContent='';\n"
-    " for(const s of spans)if(s[0]==r&&s[1]<=p&&p<=s[1]+s[2]){t.textContent=rows[r]+': '+"
-    "s[3]+', cycle '+s[5].cycle+(s[5].line?', line '+s[5].line:'')+', '+"
-    "s[2].toFixed(4)+' us';break}};\n"
-    "onresize=draw;draw();\n</script>\n";
-
-static void escape(tw_str text, tw_strbuf *out)
-{
-    for (size_t i = 0; i < text.size; i++) {
-        char c = text.data[i];
-        if (c == '<')
-            tw_strbuf_puts(out, "&lt;");
-        else if (c == '&')
-            tw_strbuf_puts(out, "&amp;");
-        else
-            tw_strbuf_putc(out, c);
-    }
-}
-
-void dev_trace_html(const dev_machine *m, tw_str summary, tw_strbuf *out)
-{
-    tw_strbuf_puts(out, page_top);
-    escape(summary, out);
-    tw_strbuf_puts(out, "</pre><script>const trace=");
-    dev_trace_perfetto(m, out);
-    tw_strbuf_puts(out, "</script><pre>");
-    tw_strbuf_puts(out, page_script);
 }

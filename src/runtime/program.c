@@ -287,7 +287,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
         bool ok = run_stage(p->ctx, module, stages[i].pipeline, o->cancel) &&
                   (i > 0 || set_format(module, o->dtype));
         ir_flush_diagnostics(p->ctx);
-        if (o->cancel && *o->cancel)
+        if (o->cancel && __atomic_load_n(o->cancel, __ATOMIC_RELAXED))
             return interrupted();
         if (stages[i].dump)
             TW_TRY(dump(o->dump_dir, stages[i].dump, module));

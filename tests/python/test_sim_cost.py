@@ -1,6 +1,8 @@
 """The cost model against published figures, and the profile made of it."""
 
 import json
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -47,6 +49,7 @@ def test_trace_for_perfetto(profiled):
 
 def test_profile_as_text(profiled):
     text = profiled.profile
+    assert "cycles in cb_wait_front of @" in text
     assert "1 cores: math busy" in text and "roofline:" in text and "memory-bound" in text
     assert text.count("|") >= 18 and "DRAM, bytes of a bank" in text and "after 2.05 us of launch" in text
 
@@ -56,6 +59,29 @@ def test_profile_as_a_page(profiled):
     assert page.startswith("<!doctype html>") and "http" not in page and "matmul_tiles" in page
     trace = page[page.index("const trace=") + 12:]
     assert json.loads(trace[:trace.index("</script>")])["traceEvents"]
+    report = page[page.index("const report=") + 13:]
+    report = json.loads(report[:report.index("</script>")])
+    assert report["cycles"] == round(profiled.cycles) and len(report["cores"]) == report["grid"][0] * report["grid"][1]
+    assert report["roof"]["flops"] > 0 and {t["kernel"] for t in report["threads"]} == {"readers", "compute", "write"}
+    assert all(sum(t["stalls"]) <= t["cycles"] + 4 for t in report["threads"])
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="no JavaScript")
+def test_the_page_draws_itself(profiled, tmp_path):
+    """Its script runs to its end on a document that takes everything, and shows kernels, waits and the roof."""
+    (tmp_path / "page.html").write_text(profiled.trace_html)
+    (tmp_path / "run.js").write_text(r"""
+const page = require('fs').readFileSync(process.argv[2], 'utf8'), made = {}
+const element = id => made[id] = made[id] || {innerHTML: '', textContent: '', clientWidth: 900, getContext: () => ({fillRect() {}, fillText() {}})}
+global.document = {getElementById: element, createElement: () => ({set textContent(v) { this.innerHTML = v }})}
+new Function([...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(m => m[1]).join('\n')).call(globalThis)
+for (let y = 5; y < 90; y += 14) for (let x = 200; x < 900 && !element('tip').textContent; x += 5) made.c.onmousemove({offsetX: x, offsetY: y})
+made.filter.oninput({target: {value: 'waits'}})
+console.log(['threads', 'waits', 'roof'].map(id => made[id].innerHTML).join('\n') + made.tip.textContent)
+""")
+    told = subprocess.run(["node", "run.js", "page.html"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert told.returncode == 0, told.stderr
+    assert "@compute" in told.stdout and "cb_wait_front" in told.stdout and "of its roof" in told.stdout and "us" in told.stdout
 
 
 def test_nothing_is_kept_without_profile():

@@ -91,7 +91,7 @@ static void stop_at_ten(void *context, int64_t task, int thread)
     stop *s = context;
     count(&s->job, task, thread);
     if (task == 10)
-        s->cancel = 1;
+        __atomic_store_n(&s->cancel, 1, __ATOMIC_RELAXED);
 }
 
 static void test_cancelled(void **state)
