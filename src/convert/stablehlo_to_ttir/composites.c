@@ -5,10 +5,23 @@
 
 enum { MOST = 32 };
 
-/* An attribute of the composite's own dictionary. */
+/* The composite's own dictionary; calls that stand for composites carry theirs along. */
+static ir_attr dictionary(const ir_op *op)
+{
+    return ir_op_attr(op, op->def == STABLEHLO_OP(composite) ? "composite_attributes"
+                                                             : "tt.composite_attributes");
+}
+
+static tw_str name_of(const ir_op *op)
+{
+    ir_attr name =
+        ir_op_attr(op, op->def == STABLEHLO_OP(composite) ? "name" : "call_target_name");
+    return ir_attr_is(name, IR_ATTR_STRING) ? ir_attr_str(name) : (tw_str){0};
+}
+
 static ir_attr own(const ir_op *op, const char *name)
 {
-    ir_attr dict = ir_op_attr(op, "composite_attributes");
+    ir_attr dict = dictionary(op);
     return dict ? ir_dict_get(dict, tw_str_from(name)) : NULL;
 }
 
@@ -160,13 +173,13 @@ static bool to_training_attention(ir_op *op, ir_builder *b)
 /* Both results are made; the one that the composite lacks is not read. */
 static bool to_topk(ir_op *op, ir_builder *b)
 {
-    tw_str name = ir_attr_str(ir_op_attr(op, "name"));
+    tw_str name = name_of(op);
     bool indices_only = tw_str_is(name, "tenstorrent.topk_indices");
     uint32_t n = tw_str_is(name, "tenstorrent.topk") ? 2 : 1;
     ir_attr sorted = own(op, "sorted"), largest = own(op, "largest");
-    if (op->n_operands != 1 || op->n_results != n ||
-        !ir_op_attr(op, "composite_attributes"))
+    if (op->n_operands != 1 || op->n_results != n || !dictionary(op))
         return false;
+    const bool sorts = op->def == STABLEHLO_OP(custom_call); /* the default there */
     ir_value *x = op->operands[0].value;
     ir_type t = op->results[0].type;
     ir_type types[] = {
@@ -179,7 +192,7 @@ static bool to_topk(ir_op *op, ir_builder *b)
                     IR_ATTRS({"k", ir_i32_attr(b->ctx, ir_attr_int(own(op, "k"), 1))},
                              {"dim", ir_i32_attr(b->ctx, ir_attr_int(own(op, "dim"), -1))},
                              {"largest", largest ? largest : ir_bool_attr(b->ctx, true)},
-                             {"sorted", sorted ? sorted : ir_bool_attr(b->ctx, false)}),
+                             {"sorted", sorted ? sorted : ir_bool_attr(b->ctx, sorts)}),
                     0);
     if (n == 2)
         return replace_all(op, topk);
@@ -270,32 +283,35 @@ static bool to_attention(ir_op *op, ir_builder *b)
 static const struct {
     const char *name;
     s2t_fn *convert;
+    bool called; /* there is a call of that name, too: how sharded programs write it */
 } table[] = {
-    {"tenstorrent.adamw", to_adamw},
-    {"tenstorrent.argmax", to_argmax},
-    {"tenstorrent.gather", to_gather},
-    {"tenstorrent.gather_dim", to_gather},
-    {"tenstorrent.gelu", to_gelu},
-    {"tenstorrent.gelu_tanh", to_gelu},
-    {"tenstorrent.group_norm", to_group_norm},
-    {"tenstorrent.layer_norm", to_layer_norm},
-    {"tenstorrent.rms_norm", to_rms_norm},
-    {"tenstorrent.scaled_dot_product_attention", to_attention},
-    {"tenstorrent.sdpa_bw", to_training_attention},
-    {"tenstorrent.sdpa_fw", to_training_attention},
-    {"tenstorrent.topk", to_topk},
-    {"tenstorrent.topk_indices", to_topk},
-    {"tenstorrent.topk_values", to_topk},
+    {"tenstorrent.adamw", to_adamw, false},
+    {"tenstorrent.argmax", to_argmax, true},
+    {"tenstorrent.gather", to_gather, true},
+    {"tenstorrent.gather_dim", to_gather, true},
+    {"tenstorrent.gelu", to_gelu, false},
+    {"tenstorrent.gelu_tanh", to_gelu, false},
+    {"tenstorrent.group_norm", to_group_norm, false},
+    {"tenstorrent.layer_norm", to_layer_norm, false},
+    {"tenstorrent.rms_norm", to_rms_norm, true},
+    {"tenstorrent.scaled_dot_product_attention", to_attention, true},
+    {"tenstorrent.sdpa_bw", to_training_attention, false},
+    {"tenstorrent.sdpa_fw", to_training_attention, false},
+    {"tenstorrent.topk", to_topk, true},
+    {"tenstorrent.topk_indices", to_topk, true},
+    {"tenstorrent.topk_values", to_topk, true},
 };
 
 static ir_walk visit(ir_op *op, void *user)
 {
+    const bool call =
+        op->def == STABLEHLO_OP(custom_call) && ir_op_attr(op, "tt.has_custom_sharding");
     (void)user;
-    if (op->def != STABLEHLO_OP(composite))
+    if (op->def != STABLEHLO_OP(composite) && !call)
         return IR_WALK_ON;
-    ir_attr name = ir_op_attr(op, "name");
+    tw_str name = name_of(op);
     for (size_t i = 0; i < TW_COUNT(table); i++)
-        if (tw_str_is(ir_attr_str(name), table[i].name)) {
+        if (tw_str_is(name, table[i].name) && (table[i].called || !call)) {
             ir_builder b = ir_builder_before(op);
             table[i].convert(op, &b);
             break;

@@ -3,6 +3,8 @@
  * Options come as text in the dictionary mhlo.frontend_attributes.  A call that writes into
  * a cache gives back the cache itself. */
 #include "convert/stablehlo_to_ttir/custom_calls.h"
+#include "dialect/ttcore/ttcore.h"
+#include "transform/ttir_build.h"
 
 #include <stdlib.h>
 
@@ -150,6 +152,27 @@ static bool to_topk(ir_op *op, ir_builder *b)
     return true;
 }
 
+/* What PyTorch's models say of their arguments: what each is and its name there. */
+static bool to_marked(ir_op *op, ir_builder *b)
+{
+    ir_value *x = op->operands[0].value;
+    tw_str kind = s2t_option(op, "ttcore.argument_type"),
+           name = s2t_option(op, "ttir.name");
+    if (op->n_operands != 1 || op->n_results != 1 || x->type != op->results[0].type)
+        return false;
+    if (!ir_value_def(x)) {
+        const ir_enum_case *c =
+            ir_enum_by_text(TTCORE_ATTR(argument_type)->enumeration, kind);
+        if (c)
+            ttir_set_argument_attr(
+                x, "ttcore.argument_type",
+                ir_enum_attr(b->ctx, TTCORE_ATTR(argument_type), c->value));
+        if (name.size)
+            ttir_set_argument_attr(x, "ttir.name", ir_string_attr(b->ctx, name));
+    }
+    return s2t_done(op, x);
+}
+
 static const struct {
     const char *target;
     s2t_fn *convert;
@@ -158,6 +181,7 @@ static const struct {
     {"mhlo.erf", to_erf},
     {"mhlo.topk", to_topk},
     {"tt.fill_cache", to_fill_cache},
+    {"tt.mark_argument", to_marked},
     {"tt.paged_fill_cache", to_paged_fill_cache},
     {"tt.paged_update_cache", to_paged_update_cache},
     {"tt.sampling", to_sampling},

@@ -35,3 +35,29 @@ func.func @made() -> (tensor<2xf32>, tensor<2x3xi32>, tensor<4xf32>) {
   %2 = tensor.empty() : tensor<4xf32>
   return %0, %1, %2 : tensor<2xf32>, tensor<2x3xi32>, tensor<4xf32>
 }
+
+// -----
+
+// What a model says of its arguments stays with them.
+// CHECK-LABEL: func.func @marked
+// CHECK-SAME: %arg0: tensor<4xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = "weight"}
+func.func @marked(%w: tensor<4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NEXT: "ttir.add"(%arg1, %arg0)
+  %0 = stablehlo.custom_call @tt.mark_argument(%w) {mhlo.frontend_attributes = {ttcore.argument_type = "parameter", ttir.name = "weight"}} : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.add %x, %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// Composites of sharded programs come as calls.
+// CHECK-LABEL: func.func @called
+func.func @called(%x: tensor<5x3xf32>, %i: tensor<2x3xi32>, %w: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<5x3xf32>, tensor<5x2xf32>) {
+  // CHECK: "ttir.gather"(%arg0, {{.*}}) <{dim = 0 : i32}>
+  %0 = stablehlo.custom_call @tenstorrent.gather_dim(%x, %i) {tt.composite_attributes = {dim = 0 : i64}, tt.has_custom_sharding} : (tensor<5x3xf32>, tensor<2x3xi32>) -> tensor<2x3xf32>
+  // CHECK: "ttir.rms_norm"(%arg0, %arg2)
+  %1 = stablehlo.custom_call @tenstorrent.rms_norm(%x, %w) {tt.composite_attributes = {epsilon = 1.0e-5 : f32, normalized_shape = dense<3> : tensor<1xi64>}, tt.has_custom_sharding} : (tensor<5x3xf32>, tensor<3xf32>) -> tensor<5x3xf32>
+  // CHECK: "ttir.topk"(%arg0) <{{{.*}}sorted = true
+  %2 = stablehlo.custom_call @tenstorrent.topk_values(%x) {tt.composite_attributes = {k = 2 : i64, dim = -1 : i64}, tt.has_custom_sharding} : (tensor<5x3xf32>) -> tensor<5x2xf32>
+  return %0, %1, %2 : tensor<2x3xf32>, tensor<5x3xf32>, tensor<5x2xf32>
+}
