@@ -311,7 +311,8 @@ static bool write_module(opt_tool *t, ir_op *module, const ir_print_options *pri
         to_file.drain_user = t;
     }
     ir_print_op(module, &to_file, &t->out);
-    tw_strbuf_putc(&t->out, '\n');
+    if (!print->local_scope) /* then it is printed as an operation within others is */
+        tw_strbuf_putc(&t->out, '\n');
     return true;
 }
 

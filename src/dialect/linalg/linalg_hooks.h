@@ -32,4 +32,14 @@ void linalg_add_tensor_results(ir_parser *p, ir_parsed_op *op, uint32_t first_ou
  * operation's body is not known. */
 bool linalg_build_body(ir_parser *p, ir_parsed_op *op, ir_region *region);
 
+/* linalg_verify.c */
+bool linalg_verify_broadcast(ir_op *op);
+bool linalg_verify_generic(ir_op *op);
+bool linalg_verify_index(ir_op *op);
+bool linalg_verify_map(ir_op *op);
+bool linalg_verify_named(ir_op *op); /* the others */
+bool linalg_verify_reduce(ir_op *op);
+bool linalg_verify_transpose(ir_op *op);
+bool linalg_verify_yield(ir_op *op);
+
 #endif

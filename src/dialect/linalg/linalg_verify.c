@@ -1,0 +1,418 @@
+/* linalg_verify.c: what structured operations demand: maps that fit operands and loops,
+ * bodies that fit elements, results that are the outputs.  Messages are mlir-opt's. */
+#include "dialect/checks.h"
+#include "dialect/linalg/linalg.h"
+#include "dialect/linalg/linalg_hooks.h"
+#include "support/strbuf.h"
+
+enum { MOST_LOOPS = 32 };
+
+static bool is_structured(const ir_op *op)
+{
+    return op && ir_def_has(op->def, "LinalgOp");
+}
+
+/* The outputs are the last operand group. */
+static bool outputs_of(const ir_op *op, size_t *first, size_t *n)
+{
+    return ir_op_operand_group(op, op->def->operands.count - 1, first, n);
+}
+
+static ir_type type_at(const ir_op *op, size_t operand)
+{
+    return ir_op_operand(op, operand)->type;
+}
+
+static const char *type_text(const ir_op *op, ir_type type)
+{
+    return ir_type_text(op->ctx, type);
+}
+
+/* ---- outputs and results ------------------------------------------------------------ */
+
+static bool check_results(ir_op *op)
+{
+    size_t first, n, tensors = 0;
+    if (!outputs_of(op, &first, &n))
+        return true;
+    for (size_t i = first; i < first + n; i++) {
+        ir_type t = type_at(op, i);
+        CHK_ERROR_IF(!ir_type_is_tensor(t) && t->kind != IR_TYPE_MEMREF &&
+                         t->kind != IR_TYPE_UNRANKED_MEMREF,
+                     "expected that operand #%zu is a tensor or a memref", i);
+        tensors += ir_type_is_tensor(t);
+    }
+    CHK_ERROR_IF(tensors != op->n_results,
+                 "expected the number of tensor results (%u) to be equal to the number of "
+                 "output tensors (%zu)",
+                 op->n_results, tensors);
+    for (size_t i = first, k = 0; i < first + n; i++) {
+        if (!ir_type_is_tensor(type_at(op, i)))
+            continue;
+        ir_type result = op->results[k++].type;
+        CHK_ERROR_IF(result != type_at(op, i),
+                     "expected type of operand #%zu ('%s') to match type of corresponding "
+                     "result ('%s')",
+                     i, type_text(op, type_at(op, i)), type_text(op, result));
+    }
+    return true;
+}
+
+/* ---- maps --------------------------------------------------------------------------- */
+
+/* How often each loop runs, from the first operand that a dimension goes through alone;
+ * false if one is not known. */
+static bool loop_sizes(const ir_op *op, ir_attr maps, uint32_t loops, int64_t *out)
+{
+    for (uint32_t d = 0; d < loops; d++) {
+        bool found = false;
+        for (uint32_t i = 0; i < op->n_operands && !found; i++) {
+            ir_affine_map map = maps->items[i]->map;
+            for (uint32_t k = 0; k < map->n_results && !found; k++) {
+                found =
+                    map->results[k]->kind == IR_AFFINE_DIM && map->results[k]->value == d;
+                if (found)
+                    out[d] = type_at(op, i)->dims[k];
+            }
+        }
+        if (!found || out[d] == IR_DYNAMIC)
+            return false;
+    }
+    return true;
+}
+
+static bool check_sizes(ir_op *op, ir_attr maps, uint32_t loops)
+{
+    int64_t last[MOST_LOOPS], zero[MOST_LOOPS] = {0};
+    if (!loop_sizes(op, maps, loops, last))
+        return true;
+    for (uint32_t d = 0; d < loops; d++)
+        last[d]--;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_affine_map map = maps->items[i]->map;
+        ir_type type = type_at(op, i);
+        for (uint32_t k = 0; k < map->n_results; k++) {
+            int64_t a, b, found = type->dims[k];
+            if (found == IR_DYNAMIC || found == 0 ||
+                !ir_affine_eval(map->results[k], zero, NULL, &a) ||
+                !ir_affine_eval(map->results[k], last, NULL, &b))
+                continue;
+            int64_t size = TW_MAX(a, b) + 1;
+            bool alone = map->results[k]->kind == IR_AFFINE_DIM;
+            CHK_ERROR_IF(TW_MIN(a, b) < 0,
+                         "unexpected result less than 0 at expression #%u in %s", k,
+                         ir_attr_text(op->ctx, maps->items[i]));
+            CHK_ERROR_IF(
+                alone ? size != found : size > found,
+                "inferred input/output operand #%u has shape's dimension #%u to be "
+                "%s%lld, but found %lld",
+                i, k, alone ? "" : "greater than or equal to ", (long long)size,
+                (long long)found);
+        }
+    }
+    return true;
+}
+
+static bool check_maps(ir_op *op, ir_attr maps, uint32_t loops)
+{
+    CHK_ERROR_IF(maps->count != op->n_operands,
+                 "expected the number of indexing_map (%u) to be equal to the number of "
+                 "input/output operands (%u)",
+                 maps->count, op->n_operands);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_affine_map map = maps->items[i]->map;
+        ir_type type = type_at(op, i);
+        uint32_t rank = ir_type_is_ranked(type) ? type->count : 0;
+        CHK_ERROR_IF(map->n_symbols, "unexpected symbols in indexing_map #%u", i);
+        CHK_ERROR_IF(map->n_dims != loops,
+                     "expected indexing_map #%u to have %u dim(s) to match the number of "
+                     "loops",
+                     i, loops);
+        CHK_ERROR_IF(map->n_results != rank,
+                     "expected operand rank (%u) to match the result rank of indexing_map "
+                     "#%u (%u)",
+                     rank, i, map->n_results);
+    }
+    for (uint32_t d = 0; d < loops; d++) {
+        bool alone = false;
+        for (uint32_t i = 0; i < op->n_operands && !alone; i++)
+            for (uint32_t k = 0; k < maps->items[i]->map->n_results; k++)
+                alone |= maps->items[i]->map->results[k]->kind == IR_AFFINE_DIM &&
+                         maps->items[i]->map->results[k]->value == d;
+        CHK_ERROR_IF(!alone, "expected the shape-to-loops map to be non-null");
+    }
+    return true;
+}
+
+static bool check_body(ir_op *op)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    CHK_ERROR_IF(op->n_regions != 1 || !body || body->next,
+                 "expects to have 1 region with 1 block");
+    CHK_ERROR_IF(
+        body->n_args != op->n_operands,
+        "expected as many non-induction variable region arguments as the number of "
+        "input/output operands");
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_type type = type_at(op, i), arg = body->args[i]->type;
+        if (type->kind == IR_TYPE_MEMREF || type->kind == IR_TYPE_TENSOR)
+            type = type->element;
+        CHK_ERROR_IF(
+            type != arg,
+            "expected type of bb argument #%u ('%s') to match element or self type "
+            "of the corresponding operand ('%s')",
+            i, type_text(op, arg), type_text(op, type));
+    }
+    return true;
+}
+
+static bool is_pure(const ir_op *op)
+{
+    bool tensors = false, memory = false;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        tensors |= ir_type_is_tensor(type_at(op, i));
+        memory |= type_at(op, i)->kind == IR_TYPE_MEMREF;
+    }
+    return !tensors || !memory;
+}
+
+/* The maps of operations of which they are known by their names: letters are loops. */
+static const struct {
+    const char *name, *maps;
+} named_maps[] = {
+    {"linalg.batch_matmul", "bmk bkn bmn"},
+    {"linalg.batch_matvec", "bmk bk bm"},
+    {"linalg.dot", "k k "},
+    {"linalg.matmul", "mk kn mn"},
+    {"linalg.matvec", "mk k m"},
+    {"linalg.mmt4d", NULL},
+    {"linalg.vecmat", "k kn n"},
+};
+
+static ir_attr maps_by_name(const ir_op *op, uint32_t *loops)
+{
+    ir_attr given = ir_op_attr(op, "indexing_maps");
+    const char *text = NULL;
+    for (size_t i = 0; i < TW_COUNT(named_maps); i++)
+        if (strcmp(named_maps[i].name, op->def->name) == 0)
+            text = named_maps[i].maps;
+    if (given || !text || op->n_operands != 3)
+        return NULL;
+    char seen[8] = "";
+    for (const char *c = text; *c; c++)
+        if (*c != ' ' && !strchr(seen, *c))
+            seen[strlen(seen)] = *c;
+    *loops = (uint32_t)strlen(seen);
+    ir_attr maps[3];
+    for (size_t i = 0; i < TW_COUNT(maps); i++) {
+        ir_affine results[4];
+        size_t n = 0;
+        for (; *text && *text != ' '; text++)
+            results[n++] = ir_affine_dim(op->ctx, strchr(seen, *text) - seen);
+        text += *text == ' ';
+        maps[i] =
+            ir_affine_map_attr(op->ctx, ir_affine_map_get(op->ctx, *loops, 0, results, n));
+    }
+    return ir_array_attr(op->ctx, maps, TW_COUNT(maps));
+}
+
+bool linalg_verify_named(ir_op *op)
+{
+    uint32_t loops = 0;
+    ir_attr maps = maps_by_name(op, &loops);
+    if (!check_results(op))
+        return false;
+    CHK_ERROR_IF(!is_pure(op), "expected to have pure tensor or buffer semantics");
+    return !maps ||
+           (check_maps(op, maps, loops) && check_body(op) && check_sizes(op, maps, loops));
+}
+
+bool linalg_verify_generic(ir_op *op)
+{
+    ir_attr maps = ir_op_attr(op, "indexing_maps");
+    uint32_t loops = ir_op_attr(op, "iterator_types")->count;
+    if (!check_results(op))
+        return false;
+    CHK_ERROR_IF(!is_pure(op), "expected to have pure tensor or buffer semantics");
+    return check_maps(op, maps, loops) && check_body(op) &&
+           (loops > MOST_LOOPS || check_sizes(op, maps, loops));
+}
+
+/* ---- inside bodies ------------------------------------------------------------------ */
+
+bool linalg_verify_index(ir_op *op)
+{
+    const ir_op *around = ir_op_parent(op);
+    CHK_ERROR_IF(!is_structured(around), "expected parent op with LinalgOp interface");
+    ir_attr iterators = ir_op_attr(around, "iterator_types");
+    int64_t dim = ir_op_int(op, "dim", 0);
+    CHK_ERROR_IF(iterators && dim >= iterators->count,
+                 "expected dim (%lld) to be lower than the number of loops (%u) of the "
+                 "enclosing LinalgOp",
+                 (long long)dim, iterators->count);
+    return true;
+}
+
+bool linalg_verify_yield(ir_op *op)
+{
+    const ir_op *around = ir_op_parent(op);
+    size_t first, n;
+    if (!is_structured(around) || !outputs_of(around, &first, &n))
+        return true;
+    CHK_ERROR_IF(op->n_operands != n,
+                 "expected number of yield values (%u) to match the number of inits / outs "
+                 "operands of the enclosing LinalgOp (%zu)",
+                 op->n_operands, n);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_type element = ir_type_element(type_at(around, first + i));
+        CHK_ERROR_IF(
+            type_at(op, i) != element,
+            "type of yield operand %u ('%s') doesn't match the element type of the "
+            "enclosing linalg.generic op ('%s')",
+            i + 1, type_text(op, type_at(op, i)), type_text(op, element));
+    }
+    return true;
+}
+
+/* ---- operations of dimensions ------------------------------------------------------- */
+
+static int64_t numbers(const ir_op *op, const char *name, int64_t out[MOST_LOOPS])
+{
+    int64_t n = ir_attr_ints(ir_op_attr(op, name), out, MOST_LOOPS);
+    return n > MOST_LOOPS ? -1 : n;
+}
+
+bool linalg_verify_transpose(ir_op *op)
+{
+    ir_type in = type_at(op, 0), init = type_at(op, 1);
+    int64_t order[MOST_LOOPS], n = numbers(op, "permutation", order);
+    uint64_t seen = 0;
+    if (!check_results(op))
+        return false;
+    if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
+        return true;
+    CHK_ERROR_IF(in->count != init->count, "input rank %u does not match init rank %u",
+                 in->count, init->count);
+    CHK_ERROR_IF(n != in->count,
+                 "size of permutation %lld does not match the argument rank %u",
+                 (long long)n, in->count);
+    for (int64_t i = 0; i < n; i++) {
+        CHK_ERROR_IF(order[i] < 0 || order[i] >= n || (seen >> order[i] & 1),
+                     "permutation is not valid");
+        seen |= (uint64_t)1 << order[i];
+    }
+    for (int64_t i = 0; i < n; i++)
+        CHK_ERROR_IF(init->dims[i] != in->dims[order[i]],
+                     "dim(result, %lld) = %lld doesn't match dim(input, "
+                     "permutation[%lld]) = %lld",
+                     (long long)i, (long long)init->dims[i], (long long)i,
+                     (long long)in->dims[order[i]]);
+    return true;
+}
+
+bool linalg_verify_broadcast(ir_op *op)
+{
+    ir_type in = type_at(op, 0), init = type_at(op, 1);
+    int64_t added[MOST_LOOPS], n = numbers(op, "dimensions", added);
+    if (!check_results(op))
+        return false;
+    if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
+        return true;
+    CHK_ERROR_IF(in->count + n != init->count,
+                 "input rank plus added dimensions does not match init rank. input rank: "
+                 "%u, dimensions size: %lld, init rank: %u",
+                 in->count, (long long)n, init->count);
+    uint64_t is_added = 0;
+    for (int64_t i = 0; i < n; i++) {
+        CHK_ERROR_IF(added[i] < 0 || added[i] >= init->count,
+                     "dimension %lld is out of range. expected range: [0, %u], got: %lld",
+                     (long long)i, init->count - 1, (long long)added[i]);
+        is_added |= added[i] < 64 ? (uint64_t)1 << added[i] : 0;
+    }
+    uint32_t k = 0;
+    for (uint32_t d = 0; d < TW_MIN(init->count, 64u) && k < in->count; d++) {
+        if (is_added >> d & 1)
+            continue;
+        CHK_ERROR_IF(in->dims[k] != init->dims[d],
+                     "input dim %u should match init dim %u. input: %lld, init: %lld", k, d,
+                     (long long)in->dims[k], (long long)init->dims[d]);
+        k++;
+    }
+    return true;
+}
+
+static const char *list_text(const ir_op *op, const int64_t *dims, uint32_t n)
+{
+    tw_strbuf text = {0};
+    for (uint32_t i = 0; i < n; i++)
+        tw_strbuf_printf(&text, "%s%lld", i ? ", " : "", (long long)dims[i]);
+    const char *copy = tw_arena_printf(ir_context_arena(op->ctx), "%s",
+                                       text.size ? tw_strbuf_text(&text) : "");
+    tw_strbuf_free(&text);
+    return copy;
+}
+
+bool linalg_verify_reduce(ir_op *op)
+{
+    size_t first, n;
+    int64_t dims[MOST_LOOPS], left[MOST_LOOPS], count = numbers(op, "dimensions", dims);
+    if (!check_results(op))
+        return false;
+    if (!outputs_of(op, &first, &n) || first == 0 || n == 0 || count < 0)
+        return true;
+    ir_type in = type_at(op, 0), init = type_at(op, first);
+    uint64_t gone = 0;
+    uint32_t k = 0;
+    if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || in->count > MOST_LOOPS)
+        return true;
+    for (int64_t i = 0; i < count; i++) {
+        CHK_ERROR_IF(dims[i] < 0 || dims[i] >= in->count,
+                     "dimensions for reduction should be in the range [0, %u].",
+                     in->count - 1);
+        gone |= (uint64_t)1 << dims[i];
+    }
+    for (uint32_t d = 0; d < in->count; d++)
+        if (!(gone >> d & 1))
+            left[k++] = in->dims[d];
+    CHK_ERROR_IF(k != init->count,
+                 "number of dimensions after reduction %u doesn't match the init rank %u",
+                 k, init->count);
+    CHK_ERROR_IF(memcmp(left, init->dims, k * sizeof *left) != 0,
+                 "init dimensions [%s] doesn't match input dimensions after reduction [%s]",
+                 list_text(op, init->dims, k), list_text(op, left, k));
+    return true;
+}
+
+bool linalg_verify_map(ir_op *op)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    size_t first, n;
+    if (!check_results(op))
+        return false;
+    if (!body || !outputs_of(op, &first, &n) || n != 1)
+        return true;
+    ir_type out = type_at(op, first);
+    /* the output's element is an argument too in later forms */
+    CHK_ERROR_IF(
+        body->n_args != first && body->n_args != first + 1,
+        "expects number of operands to match the arity of mapper, but got: %zu and "
+        "%u",
+        first, body->n_args);
+    for (size_t i = 0; i < first; i++) {
+        ir_type element = ir_type_element(type_at(op, i)), arg = body->args[i]->type;
+        CHK_ERROR_IF(element != arg,
+                     "expected element type of input '%s' to match bbArg type '%s'",
+                     type_text(op, element), type_text(op, arg));
+    }
+    for (size_t i = 0; i < first; i++) {
+        ir_type in = type_at(op, i);
+        if (!ir_type_is_ranked(in) || !ir_type_is_ranked(out))
+            continue;
+        CHK_ERROR_IF(in->count != out->count ||
+                         memcmp(in->dims, out->dims, in->count * sizeof *in->dims) != 0,
+                     "expected shape of input (%s) to match shape of output (%s)",
+                     list_text(op, in->dims, in->count),
+                     list_text(op, out->dims, out->count));
+    }
+    return true;
+}
