@@ -2,6 +2,7 @@
 #include "convert/registry.h"
 
 #include "convert/chlo_to_stablehlo/chlo_to_stablehlo.h"
+#include "convert/sfpi_to_emitc/sfpi_to_emitc.h"
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 #include "convert/stablehlo_to_vhlo/stablehlo_to_vhlo.h"
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
@@ -18,6 +19,7 @@ static const pass_def *const passes[] = {
     &convert_arith_to_stablehlo_pass,
     &convert_stablehlo_to_ttir_pass,
     &convert_ttir_to_ttnn_pass,
+    &convert_sfpi_to_emitc_pass,
     &convert_ttkernel_to_emitc_pass,
     &convert_ttl_to_compute_pass,
     &convert_ttnn_to_emitpy_pass,

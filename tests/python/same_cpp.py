@@ -3,6 +3,7 @@ leave the same bits and the same reports (but for places and cycles). Slow, sinc
 compiled: `make check-cpp`."""
 
 import collections
+import os
 import re
 
 import numpy as np
@@ -11,6 +12,7 @@ from tilewright import sim
 HOST = {"f32": np.float32, "f16": np.float16, "bf16": np.uint16, "si32": np.int32, "u32": np.uint32, "u16": np.uint16,
         "u8": np.uint8}
 counts = collections.Counter()
+compared = set()  # operations of kernels that ran both ways
 refused = collections.Counter()
 
 
@@ -85,6 +87,7 @@ class Both(sim.Launch):
             same = a is None or b is None or np.array_equal(a.view(np.uint8), b.view(np.uint8))
             assert same or failed, f"tensor {i} differs"
         counts["reports" if failed else "results"] += 1
+        compared.update(re.findall(r"ttkernel\.([\w.]+)", self.text[0]))
         restore(self.tensors, after)
         super().run() if not failed else None  # its log and profile are looked at
         if failed:
@@ -118,5 +121,9 @@ def pytest_configure():
 def pytest_terminal_summary(terminalreporter):
     terminalreporter.write_line(f"emitted C++ gave the same in {counts['results']} launches with results and "
                                 f"{counts['reports']} with reports")
+    with open(os.path.join(os.path.dirname(__file__), "../../docs/sim-operations.md")) as page:
+        runs = set(re.findall(r"`ttkernel\.([\w.]+)`", page.read().partition("## Executed")[2]))
+    missing = sorted(runs - compared)
+    terminalreporter.write_line(f"{len(runs & compared)} of {len(runs)} operations that run were in them; not: {', '.join(missing)}")
     for reason, n in refused.most_common():
         terminalreporter.write_line(f"  not emitted, {n} times: {reason}")

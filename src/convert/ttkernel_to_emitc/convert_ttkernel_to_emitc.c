@@ -296,8 +296,27 @@ static bool unfold_calls(ir_op *func)
     }
 }
 
+/* What convert-sfpi-to-emitc has made of the region, as a function that is called at once.
+ */
+static void convert_vector_code(ir_op *op, e_state *s)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_block *body = ir_op_body(op, 0);
+    e_statement(&b, "experimental::invoke_sfpi([=]() {", NULL, 0);
+    if (body && body->first) {
+        convert_block(body, s);
+        ir_block_splice(op->block, op, body, body->first, body->last);
+    }
+    e_statement(&b, "});", NULL, 0);
+    ir_op_erase(op);
+}
+
 static void convert_op(ir_op *op, e_state *s)
 {
+    if (op->def == TTKERNEL_OP(invoke_sfpi)) {
+        convert_vector_code(op, s);
+        return;
+    }
     if (s->objects && (e_convert_object(op, s) || s->failed))
         return;
     if (e_convert_transfer(op, s) || s->failed || e_convert_kernel(op, s) || s->failed ||

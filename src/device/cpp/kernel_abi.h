@@ -42,9 +42,9 @@ typedef enum tw_kernel_question {
     TW_ASK_PLACE,        /* field b of the place a: x, y, x_end, y_end, address */
     TW_ASK_PAGES,        /* of circular buffer a */
     TW_ASK_DST_IS_MATHS, /* whether the math unit has DST */
-    TW_ASK_BUFFER,       /* field b of circular buffer a: pages that have arrived, pages that
-                          * are free, bytes of a page, the addresses of the ring's start, of
-                          * the next page to read and of the next to write */
+    TW_ASK_BUFFER, /* field b of circular buffer a: pages that have arrived, pages that
+                    * are free, bytes of a page, the addresses of the ring's start, of
+                    * the next page to read and of the next to write */
 } tw_kernel_question;
 
 typedef struct tw_kernel_machine {

@@ -433,10 +433,13 @@ static bool emit_return(emitter *e, ir_op *op)
 {
     tw_strbuf_puts(e->out, op->n_operands ? "return " : "return");
     if (op->n_operands > 1)
-        return unsupported(op, "more than one result");
-    if (op->n_operands && !emit_value(e, op->operands[0].value))
-        return false;
-    tw_strbuf_puts(e->out, ";\n");
+        tw_strbuf_puts(e->out, "std::make_tuple(");
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        tw_strbuf_puts(e->out, i ? ", " : "");
+        if (!emit_value(e, op->operands[i].value))
+            return false;
+    }
+    tw_strbuf_puts(e->out, op->n_operands > 1 ? ");\n" : ";\n");
     return true;
 }
 
@@ -523,16 +526,22 @@ static bool emit_function(emitter *e, ir_op *func)
     ir_attr specifiers =
         func->def == EMITC_OP(func) ? ir_op_attr(func, "specifiers") : NULL;
     tw_str own = ir_symbol_name(func);
-    if (type->results > 1 || (entry && entry->next))
-        return unsupported(func,
-                           entry && entry->next ? "branches" : "more than one result");
+    if (entry && entry->next)
+        return unsupported(func, "branches");
     for (uint32_t i = 0; specifiers && i < specifiers->count; i++)
         tw_strbuf_printf(e->out, "%.*s ", (int)ir_attr_str(specifiers->items[i]).size,
                          ir_attr_str(specifiers->items[i]).data);
     if (!type->results)
         tw_strbuf_puts(e->out, "void");
-    else if (!put_type(e, func, ir_function_results(type)[0]))
-        return false;
+    if (type->results > 1)
+        tw_strbuf_puts(e->out, "std::tuple<");
+    for (uint32_t i = 0; i < type->results; i++) {
+        tw_strbuf_puts(e->out, i ? ", " : "");
+        if (!put_type(e, func, ir_function_results(type)[i]))
+            return false;
+    }
+    if (type->results > 1)
+        tw_strbuf_putc(e->out, '>');
     if (e->function)
         tw_strbuf_printf(e->out, " %s(", e->function);
     else
