@@ -15,8 +15,9 @@ class Making:
     current = None
     last_grid = None  # of the kernel that was called last
 
-    def __init__(self, grid, block_shape=lambda tensor: None):
+    def __init__(self, grid, block_shape=lambda tensor: None, first_tensor=None):
         self.block_shape = block_shape  # of buffers like a tensor that name none
+        self.first_tensor = first_tensor
         self.grid, self.buffers, self.threads = grid, [], []
         self.semaphores = []  # what each has when the kernel starts
         self.pipe_semaphores = []  # (first number, the cores that use it)
@@ -67,6 +68,8 @@ class CircularBuffer:
             raise ValueError(f"shape must hold positive integers (tiles), got {shape}")
         if not isinstance(factor, int) or not 1 <= factor <= 32:
             raise ValueError(f"buffer_factor must be in range [1, 32], got {factor}")
+        if tensor is None and dtype is None and element is None and Making.current:
+            tensor = Making.current.first_tensor  # buffers without one are like the kernel's first
         if dtype is None and element is None and not hasattr(tensor, "dtype"):
             raise TypeError(f"a circular buffer is like a tensor (torch's, NumPy's or ttnn's), not like a {type(tensor).__name__}")
         self.tensor, self.shape, self.buffer_factor = tensor, tuple(shape), factor

@@ -13,7 +13,7 @@ from . import compat, intrinsics_connect, intrinsics_python, spill, types  # noq
 from .buffer import Making
 from .compiler import Compiler
 from .dependencies import Dependencies
-from .errors import TTLangCompileError, from_diagnostics, snippet
+from .errors import OnlyInThreads, TTLangCompileError, from_diagnostics, snippet
 from .runtime import RuntimeInt, checked, is_runtime
 from .scalars import Scalar
 
@@ -85,8 +85,8 @@ class Specialization:
     def __init__(self, kernel, args, kwargs, grid, device, spills=False):
         self.spills = spills  # whether expressions are cut into parts that DST holds
         self.options, self.device = kernel, device
-        self.making = Making(grid, self.block_shape)
         self.tensors = [a for a in args if self.is_tensor(a)]
+        self.making = Making(grid, self.block_shape, next(iter(self.tensors), None))
         self.written = set()
         self.prints = False
         self.signposts = os.environ.get("TTLANG_AUTO_PROFILE", "0") == "1"
@@ -426,7 +426,7 @@ class Kernel:
                 frame = frame.f_back
             file, line = compat.assignment(frame, error.number)
             raise ValueError(snippet("error", str(error), file, line, 1)) from None
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OnlyInThreads) as error:
             raise self.at_decorator(error) from None
 
     def at_decorator(self, error):

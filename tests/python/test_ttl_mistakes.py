@@ -86,6 +86,7 @@ BODY = [
     ("x_cb = ttl.make_circular_buffer_like(x, shape=(0, 1))", "shape must hold positive integers"),
     ("x_cb = ttl.make_circular_buffer_like([1], shape=(1, 1))", "like a tensor (torch's, NumPy's or ttnn's), not like a list"),
     ("for _ in range(40): ttl.make_circular_buffer_like(x, shape=(1, 1))", "a core has 32 circular buffers"),
+    ("ttl.CircularBuffer(shape=(1, 1)).pop()", "pop() works inside @ttl.compute() and @ttl.datamovement() threads only"),
     ("p = ttl.Pipe((0, 0), (5, 5)); ttl.PipeNet([p])", "(5, 5) lies outside the grid (1, 1)"),
 ]
 
