@@ -10,6 +10,15 @@
 
 /* ---- where a tile is ----------------------------------------------------------------- */
 
+/* The register that ttl.get_tile fills: what it says, or the next one in its block. */
+static int64_t taken_register(const ir_op *op)
+{
+    int64_t n = 0;
+    for (const ir_op *o = op->prev; o; o = o->prev)
+        n += o->def == TTL_OP(get_tile);
+    return ir_op_int(op, "dst_idx", n);
+}
+
 /* The register that holds a tile value, -1 if nothing says.  Arguments stand for the
  * register of their number. */
 static int64_t register_of(const ir_value *v)
@@ -23,6 +32,8 @@ static int64_t register_of(const ir_value *v)
             ir_op_is(index, ARITH_OP(constant)) ? ir_op_attr(index, "value") : NULL;
         return ir_attr_int(value, -1);
     }
+    if (def->def == TTL_OP(get_tile))
+        return taken_register(def);
     return ir_op_int(def, "dst_idx", -1);
 }
 
@@ -175,6 +186,38 @@ bool k_copy_tile(k_func *f, ir_op *op)
     ir_value_replace_uses(&op->results[1], op->operands[0].value);
     ir_op_erase(op);
     return true;
+}
+
+bool k_get_tile(k_func *f, ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value *cb = k_cb(f, &b, op->operands[0].value);
+    if (op->results[0].uses)
+        return k_illegal(op, "its tile is used by what takes no register of DST");
+    K_CALL(&b, TTKERNEL_OP(copy_tile_init), cb);
+    K_CALL(&b, TTKERNEL_OP(copy_tile), cb, op->operands[1].value,
+           k_index(&b, taken_register(op)));
+    ir_op_erase(op);
+    return true;
+}
+
+bool k_pack_tile(k_func *f, ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_value *operands[] = {op->operands[0].value, k_cb(f, &b, op->operands[1].value),
+                            op->operands[2].value};
+    ir_build_op(&b, TTKERNEL_OP(pack_tile), NULL, 0, operands, 3,
+                IR_ATTRS({"out_of_order", ir_bool_attr(f->ctx, true)}), 0);
+    ir_op_erase(op);
+    return true;
+}
+
+/* DST is lost between a pack and the next acquire, so that nothing can go on behind it. */
+bool k_spill(k_func *f, ir_op *op)
+{
+    (void)f;
+    return k_illegal(op, "a tile packed to L1 ends the use of DST: store the part to a "
+                         "buffer of its own and read it from there");
 }
 
 bool k_copy_dst(k_func *f, ir_op *op)

@@ -59,6 +59,7 @@ k_convert_fn k_pipe_copy, k_drop, k_semaphore_wait, k_semaphore_set, k_semaphore
 bool k_expand_pipes(ir_op *func);
 
 /* tiles.c */
+k_convert_fn k_get_tile, k_pack_tile, k_spill;
 k_convert_fn k_store, k_copy_tile, k_copy_dst, k_elementwise, k_init_sfpu;
 /* buffers.c */
 k_convert_fn k_cb_fill, k_tile_bcast, k_tile_matmul, k_tile_reduce, k_tile_transpose;

@@ -31,6 +31,7 @@ bool ttl_compute_verify(ir_op *op);
 bool ttl_copy_tile_verify(ir_op *op);
 bool ttl_copy_verify(ir_op *op);
 bool ttl_create_pipe_verify(ir_op *op);
+bool ttl_get_tile_verify(ir_op *op);
 bool ttl_if_pipe_verify(ir_op *op);
 bool ttl_kernel_verify(ir_op *op);
 bool ttl_linearized_index_verify(ir_op *op);

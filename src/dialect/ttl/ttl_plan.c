@@ -113,6 +113,10 @@ static ir_type inferred(ir_parser *p, const ir_parsed_op *op)
     if ((def == TTL_OP(cb_wait) || def == TTL_OP(cb_reserve)) && first &&
         is_type(first, TTL_TYPE(cb)))
         return ttl_block_of_cb(first);
+    if (def == TTL_OP(get_tile) && first && is_type(first, TTL_TYPE(cb)))
+        return ttl_cb_element(first);
+    if (def == TTL_OP(spill_tile_to_l1) || def == TTL_OP(restore_tile_from_l1))
+        return first;
     if (def == TTL_OP(tensor_accessor)) {
         ir_attr params[] = {ir_type_attr(first), attr_of(op, "layout"),
                             ir_raw_int(ctx, ir_enum_value(attr_of(op, "memory_space"), 1))};

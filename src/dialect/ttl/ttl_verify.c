@@ -57,6 +57,14 @@ bool ttl_reshape_cb_verify(ir_op *op)
                        (long long)ttl_cb_capacity(from), text_of(op, ttl_cb_element(from)));
 }
 
+bool ttl_get_tile_verify(ir_op *op)
+{
+    ir_type element = ttl_cb_element(op->operands[0].value->type);
+    return op->results[0].type == element ||
+           ir_op_error(op, "gives '%s', the buffer holds '%s'",
+                       text_of(op, op->results[0].type), text_of(op, element));
+}
+
 bool ttl_attach_cb_verify(ir_op *op)
 {
     ir_type tensor = op->operands[0].value->type, cb = op->operands[1].value->type;
