@@ -141,8 +141,8 @@ static const pass_pipeline_def stablehlo_to_ttir = {
                      {"stablehlo-legalize-composite-to-call", "enable-composite-to-call"},
                      {"inline", NULL},
                      {"chlo-legalize-to-stablehlo{except=" CHLO_OF_TTIR "}", NULL},
-                     {"stablehlo-flatten-control-flow", NULL},
-                     {"func.func(stablehlo-complex-math-expander),"
+                     {"func.func(stablehlo-flatten-control-flow,"
+                      "stablehlo-complex-math-expander),"
                       "stablehlo-complex-data-type-conversion",
                       NULL},
                      {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),
