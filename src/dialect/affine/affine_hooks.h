@@ -21,6 +21,7 @@ bool affine_access_verify(ir_op *op);
 bool affine_for_verify(ir_op *op);
 bool affine_if_verify(ir_op *op);
 bool affine_parallel_verify(ir_op *op);
+bool affine_yield_verify(ir_op *op);
 
 /* "(" ssa-list ")" [ "[" ssa-list "]" ]: dimensions, then symbols, all of index type. */
 bool affine_parse_map_operands(ir_parser *p, ir_parsed_op *op, uint32_t n_dims,

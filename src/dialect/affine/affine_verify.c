@@ -153,3 +153,20 @@ bool affine_parallel_verify(ir_op *op)
            ir_op_error(
                op, "operand count and affine map dimension and symbol count must match");
 }
+
+/* ---- yield -------------------------------------------------------------------------- */
+
+bool affine_yield_verify(ir_op *op)
+{
+    const ir_op *around = ir_op_parent(op);
+    if (!ir_op_is(around, AFFINE_OP(for)) && !ir_op_is(around, AFFINE_OP(if)) &&
+        !ir_op_is(around, AFFINE_OP(parallel)))
+        return ir_op_error(op, "only terminates affine.if/for/parallel regions");
+    if (op->n_operands != around->n_results)
+        return ir_op_error(
+            op, "parent of yield must have same number of results as the yield operands");
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (ir_op_operand(op, i)->type != around->results[i].type)
+            return ir_op_error(op, "types mismatch between yield op and its parent");
+    return true;
+}

@@ -155,6 +155,50 @@ void cf_switch_print(ir_printer *p, ir_op *op)
 
 /* ---- checking ----------------------------------------------------------------------- */
 
+/* What is handed to a block are its arguments. */
+static bool check_target(ir_op *op, uint16_t successor, size_t first, size_t count)
+{
+    const ir_block *to = op->successors[successor];
+    if (count != to->n_args)
+        return ir_error(
+            op->ctx, op->loc,
+            "branch has %zu operands for successor #%u, but target block has %u", count,
+            successor, to->n_args);
+    for (uint32_t i = 0; i < to->n_args; i++)
+        if (ir_op_operand(op, first + i)->type != to->args[i]->type)
+            return ir_error(op->ctx, op->loc,
+                            "type mismatch for bb argument #%u of successor #%u", i,
+                            successor);
+    return true;
+}
+
+bool cf_branch_verify(ir_op *op)
+{
+    size_t conditions = op->def == CF_OP(cond_br), first, count;
+    for (uint16_t i = 0; i < op->n_successors; i++)
+        if (ir_op_operand_group(op, conditions + i, &first, &count) &&
+            !check_target(op, i, first, count))
+            return false;
+    return true;
+}
+
+static bool check_cases(ir_op *op)
+{
+    ir_attr segments = ir_op_attr(op, "case_operand_segments");
+    size_t first, count;
+    if (!ir_op_operand_group(op, 1, &first, &count) || !check_target(op, 0, first, count) ||
+        segments->count + 1 != op->n_successors)
+        return false;
+    first += count;
+    for (uint16_t i = 1; i < op->n_successors; i++) {
+        count = (size_t)ir_dense_array_int(segments, i - 1u);
+        if (first + count > op->n_operands || !check_target(op, i, first, count))
+            return false;
+        first += count;
+    }
+    return true;
+}
+
 bool cf_switch_verify(ir_op *op)
 {
     ir_attr values = ir_op_attr(op, "case_values");
@@ -165,9 +209,10 @@ bool cf_switch_verify(ir_op *op)
         return ir_op_error(op, "'flag' type ('%s') should match case value type ('%s')",
                            ir_type_text(op->ctx, flag),
                            ir_type_text(op->ctx, values->type->element));
-    return n == cases ||
-           ir_op_error(op,
-                       "number of case values (%lld) should match number of case "
-                       "destinations (%u)",
-                       (long long)n, cases);
+    return n == cases
+               ? check_cases(op)
+               : ir_op_error(op,
+                             "number of case values (%lld) should match number of case "
+                             "destinations (%u)",
+                             (long long)n, cases);
 }

@@ -14,4 +14,15 @@ void emitc_expression_print(ir_printer *p, ir_op *op);
 
 bool emitc_for_verify(ir_op *op);
 
+/* emitc_verify.c */
+bool emitc_verify_opaque(ir_context *ctx, ir_loc loc, ir_type type);
+bool emitc_verify_add(ir_op *op);
+bool emitc_verify_apply(ir_op *op);
+bool emitc_verify_call_opaque(ir_op *op);
+bool emitc_verify_cast(ir_op *op);
+bool emitc_verify_constant(ir_op *op);
+bool emitc_verify_return(ir_op *op);
+bool emitc_verify_sub(ir_op *op);
+bool emitc_verify_yield(ir_op *op);
+
 #endif

@@ -29,6 +29,8 @@ bool memref_metadata_verify(ir_op *op);
 bool memref_realloc_verify(ir_op *op);
 bool memref_reshape_verify(ir_op *op);
 bool memref_shape_verify(ir_op *op); /* collapse_shape, expand_shape */
+bool memref_assume_alignment_verify(ir_op *op);
+bool memref_atomic_yield_verify(ir_op *op);
 bool memref_slice_verify(ir_op *op); /* subview, reinterpret_cast */
 bool memref_transpose_verify(ir_op *op);
 bool memref_view_verify(ir_op *op);

@@ -252,6 +252,22 @@ bool memref_shape_verify(ir_op *op)
                        (long long)shape_ints(op, "static_output_shape", shape));
 }
 
+bool memref_assume_alignment_verify(ir_op *op)
+{
+    int64_t alignment = ir_op_int(op, "alignment", 1);
+    return (alignment & (alignment - 1)) == 0 ||
+           ir_op_error(op, "alignment must be power of 2");
+}
+
+bool memref_atomic_yield_verify(ir_op *op)
+{
+    const ir_op *around = ir_op_parent(op);
+    ir_type type = around && around->n_results ? around->results[0].type : NULL;
+    return !type || operand_type(op, 0) == type ||
+           ir_op_error(op, "types mismatch between yield op: '%s' and its parent: '%s'",
+                       text(op, operand_type(op, 0)), text(op, type));
+}
+
 bool memref_slice_verify(ir_op *op)
 {
     bool cast = op->def == MEMREF_OP(reinterpret_cast);

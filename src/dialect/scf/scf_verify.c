@@ -1,8 +1,10 @@
 /* scf_verify.c: loops and branches: block arguments, what is yielded, results.
  *
  * The printers rely on these rules.  Messages are mlir-opt's. */
+#include "dialect/arith/arith.h"
 #include "dialect/scf/scf.h"
 #include "dialect/scf/scf_hooks.h"
+#include "dialect/tensor/tensor.h"
 
 #include <stdio.h>
 
@@ -184,6 +186,47 @@ bool scf_while_verify_regions(ir_op *op)
 
 /* ---- parallel, forall --------------------------------------------------------------- */
 
+static bool check_steps(ir_op *op, size_t first, size_t n)
+{
+    for (size_t i = first; i < first + n; i++) {
+        const ir_op *maker = ir_value_def(ir_op_operand(op, i));
+        ir_attr value =
+            ir_op_is(maker, ARITH_OP(constant)) ? ir_op_attr(maker, "value") : NULL;
+        if (ir_attr_is(value, IR_ATTR_INTEGER) && value->value <= 0)
+            return ir_op_error(op, "constant step operand must be positive");
+    }
+    return true;
+}
+
+/* One reduction for each result, of its type. */
+static bool check_reductions(ir_op *op, const ir_block *body)
+{
+    ir_op *reduce = body->last;
+    uint32_t n = ir_op_is(reduce, SCF_OP(reduce)) ? reduce->n_operands : 0;
+    if (op->n_results != n)
+        return ir_op_error(op,
+                           "expects number of results: %u to be the same as number of "
+                           "reductions: %u",
+                           op->n_results, n);
+    for (uint32_t i = 0; i < n; i++) {
+        ir_type type = op->results[i].type, given = ir_op_operand(reduce, i)->type;
+        const ir_block *step = ir_op_body(reduce, i);
+        if (given != type)
+            return ir_op_error(
+                reduce,
+                "expects type of %u-th reduction operand: '%s' to be the same "
+                "as the %u-th result type: '%s'",
+                i, ir_type_text(op->ctx, given), i, ir_type_text(op->ctx, type));
+        if (!step || step->n_args != 2 || step->args[0]->type != type ||
+            step->args[1]->type != type)
+            return ir_op_error(reduce,
+                               "expected two block arguments with type '%s' in the %u-th "
+                               "reduction region",
+                               ir_type_text(op->ctx, type), i);
+    }
+    return true;
+}
+
 bool scf_parallel_verify(ir_op *op)
 {
     size_t start, lower = 0, upper = 0, step = 0, inits = 0;
@@ -212,6 +255,37 @@ bool scf_parallel_verify(ir_op *op)
                            "expects number of results: %u to be the same as number of "
                            "initial values: %zu",
                            op->n_results, inits);
+    return check_steps(op, start - step, step) && check_reductions(op, body);
+}
+
+/* The type that the region of a reduction is for. */
+bool scf_reduce_return_verify(ir_op *op)
+{
+    const ir_block *body = op->block;
+    ir_type type = body->n_args ? body->args[0]->type : NULL;
+    return !type || ir_op_operand(op, 0)->type == type ||
+           ir_op_error(op, "must have type '%s' (the type of the reduction inputs)",
+                       ir_type_text(op->ctx, type));
+}
+
+/* What is done at once: only slices put into outputs. */
+bool scf_in_parallel_verify(ir_op *op)
+{
+    const ir_op *around = ir_op_parent(op);
+    const ir_block *body = ir_op_body(op, 0);
+    for (ir_op *o = body ? body->first : NULL; o; o = o->next) {
+        if (o->def != TENSOR_OP(parallel_insert_slice))
+            return ir_op_error(op, "expected only %s ops",
+                               TENSOR_OP(parallel_insert_slice)->name);
+        const ir_value *into = ir_op_operand(o, 1);
+        size_t start, outputs = 0;
+        if (!around || !ir_op_operand_group(around, 3, &start, &outputs))
+            continue;
+        const ir_block *loop = ir_op_body(around, 0);
+        if (!into->is_argument || into->owner != loop ||
+            into->index + outputs < loop->n_args)
+            return ir_op_error(o, "may only insert into an output block argument");
+    }
     return true;
 }
 
