@@ -57,9 +57,9 @@ tsan:
 	@./scripts/setup tests
 	@[ -f build-tsan/build.ninja ] || meson setup build-tsan --buildtype=debugoptimized \
 	    -Db_sanitize=thread -Db_lundef=false >/dev/null
-	@ninja -C build-tsan --quiet tests/unit/test_device tests/unit/test_threadpool tests/unit/test_pool \
-	    tools/tilewright
-	@for t in device threadpool pool; do build-tsan/tests/unit/test_$$t >build-tsan/tsan.log 2>&1 \
+	@ninja -C build-tsan --quiet tests/unit/test_device tests/unit/test_tapes tests/unit/test_threadpool \
+	    tests/unit/test_pool tools/tilewright
+	@for t in device tapes threadpool pool; do build-tsan/tests/unit/test_$$t >build-tsan/tsan.log 2>&1 \
 	    || { cat build-tsan/tsan.log; exit 1; }; done
 	@for f in tests/lit/device/*.mlir; do build-tsan/tools/tilewright sim --threads 2 $$f \
 	    >build-tsan/tsan.log 2>&1 || { cat build-tsan/tsan.log; exit 1; }; done
