@@ -29,10 +29,6 @@ void dev_dst_finish(dev_thread *t, dev_slot *s);
  * NULL after a report. */
 const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t index,
                                  dev_cb **cb, size_t *bytes);
-/* The same into a source register; false after a report. */
-bool dev_unpack(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_tile *out,
-                size_t *bytes);
-
 static inline const dev_op_row *dev_row_of(const dev_op_row *rows, const ir_op_def *def)
 {
     if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)

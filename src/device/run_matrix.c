@@ -16,13 +16,6 @@ static dev_eltwise kind_of(int64_t kind)
                                                     : DEV_MULTIPLY;
 }
 
-static void apply(dev_thread *t, int64_t kind, const dev_tile *a, const dev_tile *b,
-                  dev_slot *s)
-{
-    dev_matrix_eltwise(&t->compute->unit, kind_of(kind), a, b, &s->tile);
-    s->integer = false;
-}
-
 static double eltwise_cycles(const dev_thread *t, int64_t kind)
 {
     return t->machine->chip->cost.eltwise_fpu *
@@ -76,19 +69,36 @@ RUN(run_eltwise)
     return pc + 1;
 }
 
+/* x: the page's format; b: the tile of DST; z: whether that is the first; how: which
+ * operation. */
+static void job_reuse(const dev_job *job)
+{
+    dev_compute *c = job->unit;
+    dev_load_source((tw_dtype)job->x, job->a, &c->b);
+    memcpy(&c->a, job->b, sizeof c->a);
+    dev_round_to_source(&c->a);
+    dev_matrix_eltwise(&c->unit, (dev_eltwise)job->how, job->z ? &c->a : &c->b,
+                       job->z ? &c->b : &c->a, job->out);
+}
+
+static const dev_job_kind reuse = {job_reuse, DEV_REGISTER, DEV_PAGE_X, DEV_REGISTER};
+
 RUN(run_dest_reuse)
 {
-    dev_compute *c = t->compute;
+    dev_cb *cb;
     size_t bytes = 0;
     int64_t kind = dev_enum(in->op, "eltwise_binary_type");
     bool first = dev_enum(in->op, "reuse_type") == TTKERNEL_BinaryDestReuseType_DestToSrcA;
-    bool ok = dev_unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &c->b, &bytes);
-    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 2));
-    if (!ok || !s)
+    const uint8_t *page =
+        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &cb, &bytes);
+    dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 2));
+    if (!page || !s)
         return pc + 1;
-    c->a = s->tile;
-    dev_round_to_source(&c->a);
-    apply(t, kind, first ? &c->a : &c->b, first ? &c->b : &c->a, s);
+    dev_dst_widen(t, s);
+    dev_do(t->machine,
+           (dev_job){&reuse, &s->tile, page, &s->tile, .unit = t->compute,
+                     .x = (uint8_t)cb->format, .z = first, .how = (uint8_t)kind_of(kind)});
+    s->integer = false;
     dev_dst_update(s, in->op);
     dev_book(t, in->op, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
     return pc + 1;
@@ -182,59 +192,98 @@ static void reduce(const dev_tile *in, float scale, bool maximum, int64_t dim, b
     }
 }
 
+/* x, y: the formats; z: the dimension; how: whether the maximum. */
+static void job_reduce(const dev_job *job)
+{
+    dev_compute *c = job->unit;
+    dev_load_source((tw_dtype)job->x, job->a, &c->a);
+    dev_load_source((tw_dtype)job->y, job->b, &c->b);
+    if (!job->how) {
+        dev_matrix_cut(&c->unit, true, &c->a);
+        dev_matrix_cut(&c->unit, false, &c->b);
+    }
+    reduce(&c->a, c->b.f[0], job->how, job->z, !job->adds, job->out);
+    dev_round_to_dst(job->out, c->format);
+}
+
+static const dev_job_kind reduction = {job_reduce, DEV_REGISTER, DEV_PAGE_X, DEV_PAGE_Y};
+
 RUN(run_reduce)
 {
     dev_compute *c = t->compute;
     size_t bytes = 0;
-    int64_t type = dev_enum(in->op, "reduce_type");
-    int64_t dim = dev_enum(in->op, "reduce_dim");
-    bool ok = dev_unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &c->a, &bytes) &&
-              dev_unpack(t, in->op, DEV_REG(t, in, 1), DEV_REG(t, in, 3), &c->b, &bytes);
-    dev_slot *s = ok ? dev_dst_slot(t, in->op, DEV_REG(t, in, 4)) : NULL;
+    dev_cb *cb_a, *cb_b;
+    bool maximum = dev_enum(in->op, "reduce_type") == TTKERNEL_ReduceType_Max;
+    const uint8_t *a =
+        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &cb_a, &bytes);
+    const uint8_t *b = a ? dev_unpack_source(t, in->op, DEV_REG(t, in, 1),
+                                             DEV_REG(t, in, 3), &cb_b, &bytes)
+                         : a;
+    dev_slot *s = b ? dev_dst_slot(t, in->op, DEV_REG(t, in, 4)) : NULL;
     if (!s)
         return pc + 1;
     bool fresh = !s->written;
     s->read = true;
     dev_dst_fill(t, s);
-    dev_await_bytes(t->machine);
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
-    if (type != TTKERNEL_ReduceType_Max) {
-        dev_matrix_cut(&t->compute->unit, true, &c->a);
-        dev_matrix_cut(&t->compute->unit, false, &c->b);
-    }
-    reduce(&c->a, c->b.f[0], type == TTKERNEL_ReduceType_Max, dim, fresh, &s->tile);
-    dev_dst_finish(t, s);
+    dev_do(t->machine, (dev_job){&reduction, &s->tile, a, b, .unit = c,
+                                 .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
+                                 .z = (uint8_t)dev_enum(in->op, "reduce_dim"),
+                                 .how = maximum, .adds = !fresh});
+    s->integer = false;
     dev_book(t, in->op, bytes, t->machine->chip->cost.reduce_phase * c->phases);
+    return pc + 1;
+}
+
+/* x: the format; z: which numbers are spread. */
+static void job_bcast(const dev_job *job)
+{
+    dev_compute *c = job->unit;
+    dev_load_source((tw_dtype)job->x, job->a, &c->a);
+    broadcast(job->z, &c->a, job->out);
+    dev_round_to_dst(job->out, c->format);
+}
+
+/* x: the format. */
+static void job_transpose(const dev_job *job)
+{
+    dev_compute *c = job->unit;
+    float *out = job->out;
+    dev_load_source((tw_dtype)job->x, job->a, &c->a);
+    krn_tiles()->transpose(c->a.f, out);
+    dev_round_to_dst(job->out, c->format);
+}
+
+static const dev_job_kind spreading = {job_bcast, DEV_REGISTER, DEV_PAGE_X, DEV_NO_BYTES},
+                          transposition = {job_transpose, DEV_REGISTER, DEV_PAGE_X,
+                                           DEV_NO_BYTES};
+
+/* From a page to a tile of DST. */
+static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
+                     const dev_job_kind *kind, int64_t which)
+{
+    dev_cb *cb;
+    size_t bytes = 0;
+    const uint8_t *from =
+        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &cb, &bytes);
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
+    if (!from || !s)
+        return pc + 1;
+    dev_do(t->machine, (dev_job){kind, &s->tile, from, .unit = t->compute,
+                                 .x = (uint8_t)cb->format, .z = (uint8_t)which});
+    s->integer = false;
+    dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
     return pc + 1;
 }
 
 RUN(run_bcast)
 {
-    dev_compute *c = t->compute;
-    size_t bytes = 0;
-    int64_t kind = dev_enum(in->op, "bcast_type");
-    bool ok = dev_unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &c->a, &bytes);
-    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
-    if (!ok || !s)
-        return pc + 1;
-    broadcast(kind, &c->a, &s->tile);
-    dev_dst_finish(t, s);
-    dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
-    return pc + 1;
+    return move(t, in, pc, &spreading, dev_enum(in->op, "bcast_type"));
 }
 
 RUN(run_transpose)
 {
-    dev_compute *c = t->compute;
-    size_t bytes = 0;
-    bool ok = dev_unpack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &c->a, &bytes);
-    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
-    if (!ok || !s)
-        return pc + 1;
-    krn_tiles()->transpose(c->a.f, s->tile.f);
-    dev_dst_finish(t, s);
-    dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
-    return pc + 1;
+    return move(t, in, pc, &transposition, 0);
 }
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -246,13 +295,13 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
                             .by_jobs = true},
     [TTKERNEL_mul_tiles] = {run_eltwise, .imm = TTKERNEL_EltwiseBinaryType_Mul,
                             .by_jobs = true},
-    [TTKERNEL_binary_dest_reuse_tiles] = {run_dest_reuse},
+    [TTKERNEL_binary_dest_reuse_tiles] = {run_dest_reuse, .by_jobs = true},
     [TTKERNEL_matmul_tiles] = {run_matmul_tiles, .by_jobs = true},
     [TTKERNEL_matmul_block] = {run_matmul_block, .by_jobs = true},
     [TTKERNEL_experimental_matmul_block] = {run_matmul_block, .imm = 1, .by_jobs = true},
-    [TTKERNEL_reduce_tile] = {run_reduce},
-    [TTKERNEL_unary_bcast] = {run_bcast},
-    [TTKERNEL_transpose_wh_tile] = {run_transpose},
+    [TTKERNEL_reduce_tile] = {run_reduce, .by_jobs = true},
+    [TTKERNEL_unary_bcast] = {run_bcast, .by_jobs = true},
+    [TTKERNEL_transpose_wh_tile] = {run_transpose, .by_jobs = true},
 };
 
 const dev_op_row *dev_matrix_row(const ir_op_def *def)

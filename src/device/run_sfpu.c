@@ -53,6 +53,15 @@ static const dev_tile *numbers(dev_thread *t, dev_slot *s)
     return &s->tile;
 }
 
+/* The same of a slot that gets other numbers. */
+static const dev_tile *take(dev_thread *t, dev_slot *s)
+{
+    const dev_tile *x = numbers(t, s);
+    s->page = NULL;
+    t->compute->lent &= ~(1u << (s - t->compute->slot));
+    return x;
+}
+
 /* The operation computes with floats or with integers; the slot must hold that. */
 static void expect(dev_thread *t, const dev_insn *in, const dev_slot *s, bool integer)
 {
@@ -70,10 +79,8 @@ static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
     dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
-    const dev_tile *x = numbers(t, s);
+    const dev_tile *x = take(t, s);
     expect(t, in, s, u->i != NULL);
-    s->page = NULL;
-    t->compute->lent &= ~(1u << (s - t->compute->slot));
     dev_dst_update(s, in->op);
     apply(t, u, x, x, s);
     return pc + 1;
@@ -158,40 +165,73 @@ RUN(run_binary)
 }
 
 /* A number in every place: an f32's bits, or an integer. */
-static const dev_tile *spread(dev_thread *t, int32_t bits)
+static void spread(uint32_t bits, dev_tile *to)
 {
-    dev_tile *to = &t->compute->c;
     for (int i = 0; i < N; i++)
-        to->i[i] = bits;
-    return to;
+        to->i[i] = (int32_t)bits;
+}
+
+/* size: the number's bits; x: as job_apply's. */
+static void job_scalar(const dev_job *job)
+{
+    dev_compute *c = job->unit;
+    spread(job->size, &c->c);
+    sfpu_apply(job->with, job->a, &c->c, job->out);
+    if (job->x)
+        dev_truncate_to_dst(job->out, (dev_dst_format)(job->x - 1));
+}
+
+static void job_fill(const dev_job *job)
+{
+    spread(job->size, job->out);
+    if (job->x)
+        dev_truncate_to_dst(job->out, (dev_dst_format)(job->x - 1));
+}
+
+static const dev_job_kind scalar_job = {job_scalar, DEV_REGISTER, DEV_REGISTER,
+                                        DEV_NO_BYTES},
+                          fill_job = {job_fill, DEV_REGISTER, DEV_NO_BYTES, DEV_NO_BYTES};
+
+/* What a job is told to store floats of the slot as. */
+static uint8_t stored_as(const dev_thread *t, const dev_slot *s)
+{
+    return s->integer ? 0 : (uint8_t)(t->compute->format + 1);
 }
 
 RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
 {
     const sfpu_function *u = in->data;
-    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+    dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
+    const dev_tile *x = take(t, s);
     expect(t, in, s, u->i != NULL);
     int64_t value = DEV_REG(t, in, 1);
-    int32_t bits = (int32_t)(in->imm ? krn_f32_bits((float)value) : (uint32_t)value);
-    sfpu_apply(u, &s->tile, spread(t, bits), &s->tile);
+    dev_do(t->machine,
+           (dev_job){&scalar_job, &s->tile, x, .with = u, .unit = t->compute,
+                     .size = in->imm ? krn_f32_bits((float)value) : (uint32_t)value,
+                     .x = stored_as(t, s)});
     dev_dst_update(s, in->op);
-    store(t, s, u->instructions);
+    dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
     return pc + 1;
 }
 
 RUN(run_clamp) /* imm 1: integers */
 {
-    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+    dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
+    const dev_tile *x = take(t, s);
     expect(t, in, s, in->imm == 1);
-    int32_t low = (int32_t)DEV_REG(t, in, 1), high = (int32_t)DEV_REG(t, in, 2);
-    sfpu_apply(in->imm ? &sfpu_int_max : &sfpu_max, &s->tile, spread(t, low), &s->tile);
-    sfpu_apply(in->imm ? &sfpu_int_min : &sfpu_min, &s->tile, spread(t, high), &s->tile);
+    dev_do(t->machine,
+           (dev_job){&scalar_job, &s->tile, x, .with = in->imm ? &sfpu_int_max : &sfpu_max,
+                     .unit = t->compute, .size = (uint32_t)DEV_REG(t, in, 1)});
+    dev_do(t->machine,
+           (dev_job){&scalar_job, &s->tile, &s->tile,
+                     .with = in->imm ? &sfpu_int_min : &sfpu_min, .unit = t->compute,
+                     .size = (uint32_t)DEV_REG(t, in, 2), .x = stored_as(t, s)});
     dev_dst_update(s, in->op);
-    store(t, s, 6);
+    dev_book(t, s->written, 0, 6 * t->machine->chip->cost.sfpu_op);
     return pc + 1;
 }
 
@@ -228,9 +268,11 @@ RUN(run_fill) /* imm 1: integers */
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
-    s->tile = *spread(t, (int32_t)DEV_REG(t, in, 1)); /* an f32's register holds its bits */
     s->integer = in->imm == 1;
-    store(t, s, 2);
+    dev_do(t->machine,
+           (dev_job){&fill_job, &s->tile, /* an f32's register holds its bits */
+                     .size = (uint32_t)DEV_REG(t, in, 1), .x = stored_as(t, s)});
+    dev_book(t, s->written, 0, 2 * t->machine->chip->cost.sfpu_op);
     return pc + 1;
 }
 
@@ -310,16 +352,28 @@ RUN(run_max_with_indices)
     return pc + 1;
 }
 
+/* x: as job_apply's. */
+static void job_copy_dest(const dev_job *job)
+{
+    if (job->out != job->a)
+        memcpy(job->out, job->a, sizeof(dev_tile));
+    if (job->x)
+        dev_truncate_to_dst(job->out, (dev_dst_format)(job->x - 1));
+}
+
+static const dev_job_kind copy_dest_job = {job_copy_dest, DEV_REGISTER, DEV_REGISTER,
+                                           DEV_NO_BYTES};
+
 RUN(run_copy_dest)
 {
-    dev_slot *from = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+    dev_slot *from = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
+    const dev_tile *x = from ? numbers(t, from) : NULL;
     dev_slot *to = from ? dev_dst_write(t, in->op, DEV_REG(t, in, 1)) : NULL;
     if (!to)
         return pc + 1;
-    if (to != from)
-        to->tile = from->tile;
     to->integer = from->integer;
-    store(t, to, 2);
+    dev_do(t->machine, (dev_job){&copy_dest_job, &to->tile, x, .x = stored_as(t, to)});
+    dev_book(t, to->written, 0, 2 * t->machine->chip->cost.sfpu_op);
     return pc + 1;
 }
 
@@ -475,22 +529,22 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
                                                   .by_jobs = true},
     [TTKERNEL_binary_bitwise_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_binary_shift_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_add_unary_tile] = {run_scalar, &sfpu_add_number},
-    [TTKERNEL_sub_unary_tile] = {run_scalar, &sfpu_sub_number},
-    [TTKERNEL_mul_unary_tile] = {run_scalar, &sfpu_mul_number},
-    [TTKERNEL_div_unary_tile] = {run_scalar, &sfpu_div_number},
-    [TTKERNEL_add_unary_tile_int32] = {run_scalar, &sfpu_int_add},
-    [TTKERNEL_sub_unary_tile_int32] = {run_scalar, &sfpu_int_sub},
+    [TTKERNEL_add_unary_tile] = {run_scalar, &sfpu_add_number, .by_jobs = true},
+    [TTKERNEL_sub_unary_tile] = {run_scalar, &sfpu_sub_number, .by_jobs = true},
+    [TTKERNEL_mul_unary_tile] = {run_scalar, &sfpu_mul_number, .by_jobs = true},
+    [TTKERNEL_div_unary_tile] = {run_scalar, &sfpu_div_number, .by_jobs = true},
+    [TTKERNEL_add_unary_tile_int32] = {run_scalar, &sfpu_int_add, .by_jobs = true},
+    [TTKERNEL_sub_unary_tile_int32] = {run_scalar, &sfpu_int_sub, .by_jobs = true},
     [TTKERNEL_binop_with_scalar_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_power_tile] = {run_scalar, &sfpu_power_number, 1},
+    [TTKERNEL_power_tile] = {run_scalar, &sfpu_power_number, 1, .by_jobs = true},
     [TTKERNEL_power_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_clamp_tile] = {run_clamp},
-    [TTKERNEL_clamp_tile_int32] = {run_clamp, .imm = 1},
+    [TTKERNEL_clamp_tile] = {run_clamp, .by_jobs = true},
+    [TTKERNEL_clamp_tile_int32] = {run_clamp, .imm = 1, .by_jobs = true},
     [TTKERNEL_clamp_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_selu_tile] = {run_selu},
     [TTKERNEL_selu_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_fill_tile] = {run_fill},
-    [TTKERNEL_fill_tile_int] = {run_fill, .imm = 1},
+    [TTKERNEL_fill_tile] = {run_fill, .by_jobs = true},
+    [TTKERNEL_fill_tile_int] = {run_fill, .imm = 1, .by_jobs = true},
     [TTKERNEL_fill_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_rand_tile] = {run_rand},
     [TTKERNEL_rand_tile_init] = {run_rand_init},
@@ -498,7 +552,7 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_sfpu_reduce_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_max_reduce_with_indices] = {run_max_with_indices},
     [TTKERNEL_max_reduce_with_indices_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_copy_dest_values] = {run_copy_dest},
+    [TTKERNEL_copy_dest_values] = {run_copy_dest, .by_jobs = true},
     [TTKERNEL_where_tile] = {run_where},
     [TTKERNEL_where_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_typecast_tile] = {run_typecast},

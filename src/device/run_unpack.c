@@ -64,17 +64,6 @@ const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t
     return from;
 }
 
-/* Into a source register. */
-bool dev_unpack(dev_thread *t, ir_op *op, int64_t port, int64_t index, dev_tile *out,
-                size_t *bytes)
-{
-    dev_cb *cb;
-    const uint8_t *from = dev_unpack_source(t, op, port, index, &cb, bytes);
-    if (from)
-        dev_load_source(cb->format, from, out);
-    return from != NULL;
-}
-
 /* x: the format, y: whether through a source register, z: DST's format. */
 static void job_load(const dev_job *job)
 {
