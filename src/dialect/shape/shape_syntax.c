@@ -68,8 +68,9 @@ void shape_const_shape_print(ir_printer *p, ir_op *op)
 {
     static const char *const elided[] = {"shape"};
     ir_attr shape = ir_op_attr(op, "shape");
+    ir_put(p, " ");
     ir_put_op_attr_dict(p, op, elided, 1);
-    ir_put(p, " [");
+    ir_put(p, "[");
     int64_t n = shape ? ir_type_num_elements(shape->type) : 0;
     for (int64_t i = 0; i < n; i++) {
         ir_put(p, i ? ", " : "");

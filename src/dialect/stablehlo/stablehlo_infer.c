@@ -254,9 +254,11 @@ bool stablehlo_infer_tuple(ir_op *op, chk_types *out)
 int64_t stablehlo_ints(const ir_value *v, int64_t *out, size_t max)
 {
     ir_op *op = ir_value_def(v);
-    return op && (op->def->traits & IR_CONSTANT_LIKE)
-               ? ir_attr_ints(ir_op_attr(op, "value"), out, max)
-               : -1;
+    if (!op || !(op->def->traits & IR_CONSTANT_LIKE))
+        return -1;
+    ir_attr value = ir_op_attr(op, "value");
+    /* shape.const_shape names it otherwise */
+    return ir_attr_ints(value ? value : ir_op_attr(op, "shape"), out, max);
 }
 
 bool stablehlo_infer_rng(ir_op *op, chk_types *out)

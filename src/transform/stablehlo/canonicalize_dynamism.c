@@ -4,6 +4,7 @@
 #include "dialect/stablehlo/stablehlo_verify.h"
 #include "rewrite/rewrite.h"
 #include "transform/stablehlo/build.h"
+#include "transform/stablehlo/optimize.h"
 #include "transform/transform.h"
 
 #include <stdlib.h>
@@ -104,6 +105,7 @@ static bool pad(ir_op *op, rw_rewriter *rw)
                                        {"edge_padding_high", array(rw, &high)},
                                        {"interior_padding", array(rw, &interior)}),
                               0);
+    made->attrs = op->attrs;
     rw_replace1(rw, op, &made->results[0]);
     return true;
 }
@@ -256,13 +258,8 @@ static ir_walk check_custom_call(ir_op *op, void *user)
     return *ok ? IR_WALK_ON : IR_WALK_STOP;
 }
 
-static bool run(ir_op *func, pass_run *run)
+bool hlo_make_static(ir_op *op, rw_rewriter *rw)
 {
-    (void)run;
-    bool ok = true;
-    ir_walk_pre(func, check_custom_call, &ok);
-    if (!ok)
-        return false;
     static const struct {
         uint16_t row;
         rw_pattern_fn *apply;
@@ -276,10 +273,21 @@ static bool run(ir_op *func, pass_run *run)
         {STABLEHLO_dynamic_reshape, reshape},
         {STABLEHLO_real_dynamic_slice, any_slice},
     };
-    rw_pattern patterns[TW_COUNT(rows)];
     for (size_t i = 0; i < TW_COUNT(rows); i++)
-        patterns[i] = (rw_pattern){&stablehlo_ops[rows[i].row], rows[i].apply, NULL};
-    rw_greedy(func, patterns, TW_COUNT(rows), &(rw_options){.max_iterations = 2});
+        if (op->def == &stablehlo_ops[rows[i].row])
+            return rows[i].apply(op, rw);
+    return false;
+}
+
+static bool run(ir_op *func, pass_run *run)
+{
+    (void)run;
+    bool ok = true;
+    ir_walk_pre(func, check_custom_call, &ok);
+    if (!ok)
+        return false;
+    rw_pattern any = {NULL, hlo_make_static, NULL};
+    rw_greedy(func, &any, 1, &(rw_options){.max_iterations = 2});
     return true;
 }
 

@@ -259,3 +259,25 @@ hlo_outcome hlo_eval_function(ir_op *module, ir_op *function,
     tw_arena_free(&e.arena);
     return e.stuck ? HLO_STUCK : e.failed ? HLO_FAILED : HLO_PASSED;
 }
+
+ir_attr hlo_eval_constant(ir_op *op, const ir_attr *operands, bool splat)
+{
+    ir_type type = op->results[0].type;
+    hlo_eval e = {
+        .ctx = op->ctx, .module = op, .values = ir_mapping_create(), .steps = MOST_STEPS};
+    bool ok = op->n_results == 1 && op->n_regions == 0 && ir_type_has_static_shape(type);
+    for (uint32_t i = 0; ok && i < op->n_operands; i++) {
+        ir_type t = operands[i]->type;
+        hlo_value *v = hlo_from_attr(
+            &e, op, operands[i], splat ? ir_tensor_type(t->element, NULL, 0, NULL) : t);
+        ok = v != NULL;
+        ir_mapping_set(e.values, op->operands[i].value, v);
+    }
+    const hlo_value *out = NULL;
+    if (ok && run_op(&e, op))
+        out = ir_mapping_get(e.values, &op->results[0]);
+    ir_attr result = out && !e.stuck ? hlo_to_attr(out, type) : NULL;
+    ir_mapping_free(e.values);
+    tw_arena_free(&e.arena);
+    return result;
+}

@@ -57,6 +57,11 @@ hlo_outcome hlo_eval_function(ir_op *module, ir_op *function,
                               void (*report)(void *user, ir_op *check, const char *text),
                               void *user, ir_op **out_op, const char **out_why);
 
+/* Computes one operation without regions on constants (dense elements of those types; one
+ * element stands for all of a splat where `splat` is set): an attribute of the result's
+ * type, or NULL. */
+ir_attr hlo_eval_constant(ir_op *op, const ir_attr *operands, bool splat);
+
 /* ---- shared by the files ------------------------------------------------------------ */
 
 /* eval_value.c */
@@ -67,6 +72,8 @@ hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
 /* The same with the shape of a type, whose unknown sizes come from `like` if given. */
 hlo_value *hlo_new_as(hlo_eval *e, ir_op *op, ir_type type, const hlo_value *like);
 hlo_value *hlo_from_attr(hlo_eval *e, ir_op *op, ir_attr dense, ir_type type);
+/* The elements under a type of as many, or of any number if the value holds one. */
+ir_attr hlo_to_attr(const hlo_value *v, ir_type type);
 hlo_num hlo_round(ir_type element, hlo_num x);
 hlo_num hlo_convert(ir_type from, ir_type to, hlo_num x);
 double hlo_real(ir_type element, hlo_num x); /* of integers and floats */

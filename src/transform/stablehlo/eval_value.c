@@ -4,6 +4,7 @@
 #include "ir/number.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 hlo_class hlo_class_of(ir_type element)
 {
@@ -187,6 +188,37 @@ hlo_value *hlo_from_attr(hlo_eval *e, ir_op *op, ir_attr dense, ir_type type)
                                  v->at[i]);
     }
     return v;
+}
+
+static void write_part(ir_type t, double x, uint8_t *at, size_t size)
+{
+    uint64_t bits = ir_float_encode(t->sign, x);
+    memcpy(at, &bits, size);
+}
+
+ir_attr hlo_to_attr(const hlo_value *v, ir_type type)
+{
+    size_t size = ir_dense_element_size(type->element), n = v->n;
+    if (!size || hlo_class_of(type->element) != v->class)
+        return NULL;
+    uint8_t *data = tw_xmalloc(n * size + 1);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t *at = data + i * size;
+        if (v->class == HLO_INT) {
+            memcpy(at, &v->at[i].i, size);
+        } else if (v->class == HLO_FLOAT) {
+            write_part(type->element, v->at[i].re, at, size);
+        } else {
+            write_part(type->element->element, v->at[i].re, at, size / 2);
+            write_part(type->element->element, v->at[i].im, at + size / 2, size / 2);
+        }
+    }
+    int64_t count = ir_type_num_elements(type);
+    ir_attr attr = n == 1 || (int64_t)n == count
+                       ? ir_dense_attr(type, data, count ? n * size : 0)
+                       : NULL;
+    free(data);
+    return attr;
 }
 
 /* ---- indices ------------------------------------------------------------------------ */

@@ -9,8 +9,8 @@ func.func @all(%a: tensor<?x2xf32>, %b: tensor<?xf32>, %n: index, %s: !shape.siz
   %1 = shape.shape_of %b : tensor<?xf32> -> tensor<1xindex>
   // CHECK: shape.const_shape [1, 2, 3] : tensor<3xindex>
   %c = shape.const_shape [1, 2, 3] : tensor<3xindex>
-  // CHECK: shape.const_shape {note} [] : !shape.shape
-  %c2 = shape.const_shape {note} [] : !shape.shape
+  // CHECK: shape.const_shape {note}[] : !shape.shape
+  %c2 = shape.const_shape {note}[] : !shape.shape
   // CHECK: %c5 = shape.const_size 5
   %sz = shape.const_size 5
   // CHECK: %[[W:.*]] = shape.cstr_broadcastable %[[A]], %[[B]] : tensor<2xindex>, tensor<1xindex>
