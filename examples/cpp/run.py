@@ -100,7 +100,23 @@ def softmax(grid):
     return tensors[1].read(np.empty(x.shape, np.float32)), e / e.sum(axis=1, keepdims=True)
 
 
-EXAMPLES = {f.__name__: f for f in (add, matmul, multicast_matmul, softmax)}
+def topk(grid):
+    """The 32 largest of 64 numbers of each row, and their columns."""
+    x = np.stack([SEED.permutation(64) for _ in range(32)]).astype(np.float32) - 20
+    columns = np.tile(np.arange(64, dtype=np.float32), (32, 1))
+    tensors = [grid.tensor(x.shape, "bf16", data=bf16(x)), grid.tensor(x.shape, "bf16", data=bf16(columns)),
+               grid.tensor(x.shape, "f32")]
+    grid.load().launch(
+        [Run(KERNELS / "add_reader.cpp", args=[address(0), address(1), 0, 2]),
+         Run(KERNELS / "topk_compute.cpp"),
+         Run(KERNELS / "writer.cpp", args=[address(2), 0, 2], noc=1)],
+        cbs=[Buffer(0, "bf16", 2), Buffer(1, "bf16", 2), Buffer(24, "bf16", 1), Buffer(25, "bf16", 1),
+             Buffer(16, "f32", 2)], tensors=tensors).run()
+    order = np.argsort(-x, axis=1)[:, :32]
+    return tensors[2].read(np.empty(x.shape, np.float32)), np.hstack([np.take_along_axis(x, order, 1), order])
+
+
+EXAMPLES = {f.__name__: f for f in (add, matmul, multicast_matmul, softmax, topk)}
 
 
 def main():

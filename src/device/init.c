@@ -233,8 +233,9 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
         c->init_op[e->unit] = in->op;
     }
     if (e->operands > 0) {
+        const bool short_form = in->imm >> DEV_VARIANT & 1; /* leaves the packer as it is */
         set_formats(t, in, buffer(t, in, 0), e->operands > 1 ? buffer(t, in, 1) : NULL,
-                    buffer(t, in, (size_t)e->operands));
+                    short_form ? NULL : buffer(t, in, (size_t)e->operands));
     } else if (e->operands == -1 && c->formats_known && buffer(t, in, 0)) {
         c->unpack_format[in->imm >> DEV_VARIANT & 1] = buffer(t, in, 0)->format;
         c->format_op = in->op;

@@ -61,10 +61,49 @@ using ::DataFormat;
 } // namespace tt
 namespace ckernel {
 enum class DataLayout { TILE, ROW_MAJOR };
+using ::acquire_dst;
+using ::add_tiles_init;
+using ::any_tiles_bcast;
+using ::binary_tiles_init;
+using ::compute_kernel_hw_startup;
+using ::copy_tile_init;
+using ::copy_tile_matmul_partials;
+using ::copy_tile_to_dst_init_short;
+using ::copy_tile_to_dst_init_short_with_dt;
+using ::exp_tile;
+using ::exp_tile_init;
+using ::fill_tile_bitcast;
+using ::init_bcast;
+using ::llk_pack_reconfig_l1_acc;
+using ::llk_pack_relu_config;
 using ::matmul_tiles;
+using ::mm_block_init;
+using ::mm_block_init_short;
+using ::mm_block_init_short_with_both_dt;
+using ::mm_block_init_short_with_dt;
 using ::mm_init;
+using ::mm_init_short;
+using ::mm_init_short_with_dt;
+using ::mul_tiles_init;
+using ::pack_reconfig_data_format;
+using ::pack_relu_config;
 using ::pack_tile;
+using ::pack_untilize_block;
+using ::reconfig_data_format;
+using ::reconfig_data_format_srca;
+using ::reconfig_data_format_srcb;
+using ::reduce_init_delta;
+using ::reduce_revert_delta;
+using ::release_dst;
+using ::sub_tiles_init;
+using ::tilize_init_short;
+using ::topk_local_sort;
 using ::topk_merge;
+using ::transpose_wh_init_short;
+using ::untilize_init;
+using ::untilize_init_short;
+using ::where_fp32_tile;
+using ::where_int32_tile;
 } // namespace ckernel
 
 /* ---- what the machine looks for ----------------------------------------------------- */

@@ -140,7 +140,8 @@ TW_QUIET inline void untilize_init(uint32_t in, uint32_t = 0, TW_AT)
 }
 TW_QUIET inline void transpose_wh_init_short(uint32_t in, TW_AT)
 {
-    tw::one_each(tw::op_transpose_wh_init, at, in, in);
+    const int64_t v[] = {in, in};
+    tw::run(tw::op_transpose_wh_init, 0x11, at, 2, v, 0, nullptr, 32, 1);
 }
 
 TW_QUIET inline void mm_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t,
