@@ -43,6 +43,7 @@ check-cpp: all setup-tests
 
 bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD)
+	@$(PYTHON) bench/bench.py --build $(BUILD) --threads 2 --quick
 	@$(PYTHON) bench/bench_grid.py --build $(BUILD)
 
 asan:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures Tilewright beside its peers and prints a table (and JSON).
 
-bench.py [--build DIR] [--only WORD] [--json FILE] [--quick]
+bench.py [--build DIR] [--only WORD] [--json FILE] [--quick] [--threads N]
 
 Each case runs the contestants in turn, round after round in one process, so that noise of the
 machine hits all of them; figures are the minimum and the median over the rounds, in processor time
@@ -10,7 +10,8 @@ best peer's median divided by ours: above 1, we are faster.  Tilewright runs wha
 makes of the same function as the peers compile, through the C interface.  At 16M elements `copy`
 says how fast bytes are read and written, compared with copying (numpy's and torch's, the faster)
 in the same rounds.  `goal` is the ratio (or share of the copy) that is asked for; a row that misses
-it is marked.  Products of matrices are measured by bench_gemm.py, which see."""
+it is marked.  With --threads all contestants share their work among so many threads, what counts
+is the time on the wall, and only what is large is measured.  Products of matrices are measured by bench_gemm.py, which see."""
 
 import argparse
 import ctypes
@@ -29,11 +30,12 @@ parser.add_argument("--build", default=str(root / "build"))
 parser.add_argument("--only", default="", help="cases whose name has this in it")
 parser.add_argument("--json", default="", help="where the rows go; build/bench.json if not given")
 parser.add_argument("--quick", action="store_true", help="few rounds, small sizes, no slow compilers: under a minute")
+parser.add_argument("--threads", type=int, default=1, help="of every contestant (default: 1)")
 options = parser.parse_args()
 build = Path(options.build).resolve()
 os.environ["TW_BUILD"] = str(build)
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
+os.environ.setdefault("OMP_NUM_THREADS", str(options.threads))
+os.environ.setdefault("XLA_FLAGS", f"--xla_cpu_multi_thread_eigen={str(options.threads > 1).lower()} intra_op_parallelism_threads={options.threads}")
 sys.path[:0] = [str(root / "tests/python"), str(root / "bench"), str(build / "python")]
 
 import numpy as np  # noqa: E402
@@ -47,7 +49,7 @@ import bench_gemm  # noqa: E402
 import tilewright  # noqa: E402, F401
 from tilewright import _engine  # noqa: E402
 
-torch.set_num_threads(1)
+torch.set_num_threads(options.threads)
 rows = []
 OURS = "tilewright"
 SECONDS_A_CASE = 1.0 if options.quick else 4.0
@@ -62,6 +64,8 @@ def wanted(name):
 
 def processor(name):
     """The clock of a contestant: JAX works on threads of its own, the others on ours."""
+    if options.threads > 1:
+        return time.perf_counter
     return time.process_time if name == "jax" else time.thread_time
 
 
@@ -135,7 +139,7 @@ def raw(tensor):
 
 def runner(text, tensors, constants=()):
     """The program on fixed buffers."""
-    p = Program(text)
+    p = Program(text, threads=options.threads)
     held = [np.ascontiguousarray(raw(t)) for t in tensors]
     for i in constants:
         p.set_constant(i, held[i])
@@ -355,7 +359,7 @@ def bindings():
 def products():
     if not wanted("matmul"):
         return
-    found = bench_gemm.run(build, rounds=3 if options.quick else 7, quick=options.quick)
+    found = bench_gemm.run(build, threads=(options.threads,), rounds=3 if options.quick else 7, quick=options.quick)
     bench_gemm.show(found)
     for row in found:
         rows.append({"case": f"matmul {row['m']}x{row['k']}x{row['n']} {row['dtype']}", "goal": 0.95, "best_peer": row["packed_vs"],
@@ -365,14 +369,16 @@ def products():
 
 def main():
     begin = time.perf_counter()
-    print(f"threads: 1; torch {torch.__version__}, jax {jax.__version__}")
-    for section in (mlp, ir, bytecode, bindings, products, lambda: elementwise(1 << 20), None if options.quick else lambda: elementwise(1 << 24)):
+    print(f"threads: {options.threads}; torch {torch.__version__}, jax {jax.__version__}")
+    small = (mlp, ir, bytecode, bindings) if options.threads == 1 else ()
+    for section in (*small, products, lambda: elementwise(1 << 20), None if options.quick else lambda: elementwise(1 << 24)):
         if section:
             section()
     missed = [r["case"] for r in rows if not r["met"]]
     print(f"{len(rows)} rows, {len(rows) - len(missed)} reach their goal{', not: ' + ', '.join(missed) if missed else ''};"
           f" {time.perf_counter() - begin:.0f} s")
-    Path(options.json or build / "bench.json").write_text(json.dumps(rows, indent=1) + "\n")
+    name = "bench.json" if options.threads == 1 else f"bench-{options.threads}-threads.json"
+    Path(options.json or build / name).write_text(json.dumps(rows, indent=1) + "\n")
 
 
 main()
