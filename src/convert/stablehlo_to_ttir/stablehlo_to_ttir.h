@@ -34,7 +34,8 @@ s2t_fn s2t_triangular_solve;                     /* solve.c */
 s2t_fn s2t_gather_any, s2t_dynamic_update_slice; /* positions.c */
 bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce);
 s2t_fn s2t_round_even, s2t_shift_arithmetic, s2t_remainder, s2t_reduce_precision,
-    s2t_dimension_size, s2t_quantize, s2t_rng, s2t_rng_bits, s2t_batch_norm_training; /* arithmetic.c */
+    s2t_dimension_size, s2t_quantize, s2t_rng, s2t_rng_bits,
+    s2t_batch_norm_training; /* arithmetic.c */
 
 /* ---- building blocks ---------------------------------------------------------------- */
 ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
