@@ -79,9 +79,10 @@ void ir_parse_for_op(ir_parser *p, ir_parsed_op *op)
         (!ir_parse_carried(p, &carried) || !ir_parse_arrow_types(p, &types)))
         return;
     if (types.count != carried.count) {
-        ir_fail(p, at,
-                "mismatch in number of loop-carried values and defined values: %u and %u",
-                carried.count, types.count);
+        ir_fail_own(
+            p, at,
+            "mismatch in number of loop-carried values and defined values: %u and %u",
+            carried.count, types.count);
         return;
     }
     induction.type = ir_index_type(p->ctx);

@@ -26,7 +26,7 @@ static bool unknown_field(ir_parser *p, const ir_attr_def *def)
         snake_case(def->params.at[i].name, name);
         tw_strbuf_printf(&names, "%s`%s`", i ? ", " : "", name);
     }
-    ir_fail(p, p->tok.at, "expected one of: %s", tw_strbuf_text(&names));
+    ir_fail_own(p, p->tok.at, "expected one of: %s", tw_strbuf_text(&names));
     tw_strbuf_free(&names);
     return false;
 }

@@ -89,7 +89,7 @@ static bool parse_steps(ir_parser *p, ir_parsed_op *op, uint32_t wanted)
         if (!ir_expect_punct(p, ')'))
             return false;
         if (count != wanted)
-            return ir_fail(p, at, "expected %u steps, found %u", wanted, count);
+            return ir_fail_own(p, at, "expected %u steps, found %u", wanted, count);
     }
     ir_add_attr(p, op, "steps", ir_array_attr(p->ctx, steps, wanted));
     return true;
@@ -109,8 +109,8 @@ static bool parse_reductions(ir_parser *p, ir_parsed_op *op)
                 return ir_fail_here(p, "expected the name of a reduction as a string");
             const ir_enum_case *kind = ir_enum_by_text(&arith_enum_AtomicRMWKind, word);
             if (!kind)
-                return ir_fail(p, at, "invalid reduction value: \"%.*s\"", (int)word.size,
-                               word.data);
+                return ir_fail_own(p, at, "invalid reduction value: \"%.*s\"",
+                                   (int)word.size, word.data);
             kinds[count++] = ir_i64_attr(p->ctx, kind->value);
         } while (ir_accept_punct(p, ','));
         if (!ir_expect_punct(p, ')'))
@@ -135,10 +135,11 @@ void affine_parallel_parse(ir_parser *p, ir_parsed_op *op)
         !parse_bounds(p, op, "min", upper))
         return;
     if (ids.count != lower->n_groups || ids.count != upper->n_groups) {
-        ir_fail(p, at,
-                "expected as many bounds as loop variables: %u variables, %u lower and %u "
-                "upper bounds",
-                ids.count, lower->n_groups, upper->n_groups);
+        ir_fail_own(
+            p, at,
+            "expected as many bounds as loop variables: %u variables, %u lower and %u "
+            "upper bounds",
+            ids.count, lower->n_groups, upper->n_groups);
         return;
     }
     add_bounds(p, op, lower, "lowerBoundsMap", "lowerBoundsGroups");

@@ -16,8 +16,8 @@ static bool parse_indices(ir_parser *p, ir_parsed_op *op, const char *brackets,
         !ir_expect_punct(p, brackets[1]))
         return false;
     if (uses.count != wanted)
-        return ir_fail(p, at, "%s operand count (%u) and map %s count (%u) must match",
-                       what, uses.count, what, wanted);
+        return ir_fail_own(p, at, "%s operand count (%u) and map %s count (%u) must match",
+                           what, uses.count, what, wanted);
     for (uint32_t i = 0; i < uses.count; i++)
         if (!ir_add_operand(p, op, uses.at[i], ir_index_type(p->ctx)))
             return false;
@@ -65,7 +65,7 @@ static ir_attr parse_map(ir_parser *p)
     const char *at = p->tok.at;
     ir_attr attr = ir_parse_an_attr(p, NULL);
     if (attr && attr->kind != IR_ATTR_AFFINE_MAP) {
-        ir_fail(p, at, "expected an affine map");
+        ir_fail_own(p, at, "expected an affine map");
         return NULL;
     }
     return attr;
@@ -119,7 +119,7 @@ void affine_access_parse(ir_parser *p, ir_parsed_op *op)
     if (!(type = ir_parse_colon_type(p)))
         return;
     if (type->kind != IR_TYPE_MEMREF) {
-        ir_fail(p, at, "expected a memref type");
+        ir_fail_own(p, at, "expected a memref type");
         return;
     }
     element = type->element;
@@ -190,7 +190,7 @@ static bool parse_bound(ir_parser *p, ir_parsed_op *op, bool lower, int32_t *out
             return false;
         map = attr->map;
         if (map->n_results > 1 && !several)
-            return ir_fail(
+            return ir_fail_own(
                 p, at,
                 "%s loop bound affine map with multiple results requires '%s' prefix",
                 lower ? "lower" : "upper", word);
@@ -221,8 +221,8 @@ void affine_for_parse(ir_parser *p, ir_parsed_op *op)
         if (!ir_parse_int(p, &step))
             return;
         if (step < 0) {
-            ir_fail(p, at,
-                    "expected step to be representable as a positive signed integer");
+            ir_fail_own(p, at,
+                        "expected step to be representable as a positive signed integer");
             return;
         }
     }
@@ -232,7 +232,8 @@ void affine_for_parse(ir_parser *p, ir_parsed_op *op)
         (!ir_parse_carried(p, &carried) || !ir_parse_arrow_types(p, &types)))
         return;
     if (types.count != carried.count) {
-        ir_fail(p, at, "mismatch between the number of loop-carried values and results");
+        ir_fail_own(p, at,
+                    "mismatch between the number of loop-carried values and results");
         return;
     }
     ir_arg_list args = {0};
@@ -310,7 +311,7 @@ void affine_if_parse(ir_parser *p, ir_parsed_op *op)
     if (!set)
         return;
     if (set->kind != IR_ATTR_INTEGER_SET) {
-        ir_fail(p, at, "expected an integer set");
+        ir_fail_own(p, at, "expected an integer set");
         return;
     }
     ir_add_attr(p, op, "condition", set);

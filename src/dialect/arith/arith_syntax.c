@@ -10,7 +10,7 @@ void arith_select_parse(ir_parser *p, ir_parsed_op *op)
     if (!ir_parse_ssa_list(p, &uses))
         return;
     if (uses.count != 3) {
-        ir_fail(p, at, "expected 3 operands");
+        ir_fail_own(p, at, "expected 3 operands");
         return;
     }
     if (!ir_parse_op_attr_dict(p, op) || !(types[1] = ir_parse_colon_type(p)))

@@ -27,6 +27,10 @@ const ir_dialect chlo_dialect = {
     .ops = {chlo_ops, CHLO_OP_COUNT},
     .attrs = {chlo_attrs, TW_COUNT(chlo_attrs)},
     .uses_properties = true,
+    .record_prefix = "CHLO_",
+    .name_space = "chlo",
+    .record_is_bare = true,
+    .unknown_attr = "unknown chlo attribute",
     .bytecode = &chlo_bytecode,
     .allow_inline = true,
 };

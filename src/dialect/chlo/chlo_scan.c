@@ -40,11 +40,11 @@ void chlo_scan_parse(ir_parser *p, ir_parsed_op *op)
         !ir_expect_punct(p, ':') || !ir_parse_fn_type(p, &in, &out))
         return;
     if (in.count != inputs.count + inits.count) {
-        ir_fail(p, at, "operand types must match the number of inputs and inits");
+        ir_fail_own(p, at, "operand types must match the number of inputs and inits");
         return;
     }
     if (out.count < inits.count) {
-        ir_fail(p, at, "not enough result types to cover the required carries");
+        ir_fail_own(p, at, "not enough result types to cover the required carries");
         return;
     }
     if (!ir_add_operands(p, op, &inputs, in.at, inputs.count, at) ||

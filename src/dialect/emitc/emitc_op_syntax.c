@@ -63,7 +63,7 @@ void emitc_expression_parse(ir_parser *p, ir_parsed_op *op)
         !ir_add_operands(p, op, &uses, inputs.at, inputs.count, at))
         return;
     if (results.count != 1) {
-        ir_fail(p, at, "expected single return type");
+        ir_fail_own(p, at, "expected single return type");
         return;
     }
     ir_add_result(p, op, results.at[0]);

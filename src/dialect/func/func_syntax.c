@@ -134,7 +134,7 @@ void func_func_parse(ir_parser *p, ir_parsed_op *op)
     const char *at = p->tok.at;
     if (ir_parse_op_region(p, op, named.at, named.count) &&
         !op->regions[op->n_regions - 1]->first)
-        ir_fail(p, at, "expected non-empty function body");
+        ir_fail_own(p, at, "expected non-empty function body");
 }
 
 static ir_attr dict_at(ir_attr list, uint32_t i)

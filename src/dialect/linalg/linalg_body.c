@@ -253,10 +253,11 @@ bool linalg_build_body(ir_parser *p, ir_parsed_op *op, ir_region *region)
     }
     ir_value *value = row && op->n_operands ? work(&b, row) : NULL;
     if (!value)
-        return ir_fail(p, op->at,
-                       "the body of '%s' on these operands is not known here; write it as "
-                       "linalg.generic",
-                       op->def->name);
+        return ir_fail_own(
+            p, op->at,
+            "the body of '%s' on these operands is not known here; write it as "
+            "linalg.generic",
+            op->def->name);
     ir_block_append(b.block, ir_op_create(p->ctx, &(ir_op_state){.def = LINALG_OP(yield),
                                                                  .loc = op->loc,
                                                                  .operands = &value,

@@ -87,7 +87,7 @@ static bool parse_payload(ir_parser *p, payload *out)
         return false;
     out->def = ir_context_op_def(p->ctx, name);
     if (!out->def)
-        return ir_fail(p, at, "op '%.*s' is unknown", (int)name.size, name.data);
+        return ir_fail_own(p, at, "op '%.*s' is unknown", (int)name.size, name.data);
     return (!ir_at_punct(p, '{') || ir_parse_attr_dict(p, &out->attrs)) &&
            ir_expect_punct(p, '}');
 }
@@ -142,7 +142,7 @@ void linalg_body_parse(ir_parser *p, ir_parsed_op *op)
         return;
     if (body.def) {
         if (!op->n_operands)
-            ir_fail(p, op->at, "expected at least one operand");
+            ir_fail_own(p, op->at, "expected at least one operand");
         else
             build_payload(p, op, &body, (uint32_t)sizes[0]);
         return;

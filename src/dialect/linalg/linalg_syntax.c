@@ -79,7 +79,8 @@ static ir_attr iterators_from_text(ir_parser *p, const char *at, ir_attr words)
         tw_str word = ir_attr_str(items[i]);
         const ir_enum_case *kind = ir_enum_by_text(&linalg_enum_IteratorType, word);
         if (!kind) {
-            ir_fail(p, at, "unexpected iterator_type (%.*s)", (int)word.size, word.data);
+            ir_fail_own(p, at, "unexpected iterator_type (%.*s)", (int)word.size,
+                        word.data);
             return NULL;
         }
         ir_attr value = ir_raw_int(p->ctx, kind->value);
@@ -110,7 +111,7 @@ void linalg_generic_parse(ir_parser *p, ir_parsed_op *op)
     if (!trait)
         return;
     if (trait->kind != IR_ATTR_DICT) {
-        ir_fail(p, at, "expected a dictionary attribute or its alias");
+        ir_fail_own(p, at, "expected a dictionary attribute or its alias");
         return;
     }
     if (!add_entries(p, op, at, trait->entries, trait->count) ||

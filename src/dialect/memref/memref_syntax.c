@@ -73,7 +73,7 @@ void memref_atomic_parse(ir_parser *p, ir_parsed_op *op)
     if (!(type = ir_parse_colon_type(p)))
         return;
     if (type->kind != IR_TYPE_MEMREF) {
-        ir_fail(p, at, "expected a memref type");
+        ir_fail_own(p, at, "expected a memref type");
         return;
     }
     if (!add_access(p, op, &a, type))
@@ -172,7 +172,7 @@ void memref_dma_start_parse(ir_parser *p, ir_parsed_op *op)
     if (!ir_parse_type_list(p, &types))
         return;
     if (types.count != 3) {
-        ir_fail(p, at, "fewer/more types expected");
+        ir_fail_own(p, at, "fewer/more types expected");
         return;
     }
     if (!add_access(p, op, &source, types.at[0]) ||

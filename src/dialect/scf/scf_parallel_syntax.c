@@ -40,7 +40,7 @@ static bool parse_values(ir_parser *p, ir_parsed_op *op, uint32_t wanted)
         !ir_expect_punct(p, ')'))
         return false;
     if (uses.count != wanted)
-        return ir_fail(p, at, "expected %u operands", wanted);
+        return ir_fail_own(p, at, "expected %u operands", wanted);
     for (uint32_t i = 0; i < uses.count; i++)
         if (!ir_add_operand(p, op, uses.at[i], ir_index_type(p->ctx)))
             return false;
@@ -128,7 +128,7 @@ static bool parse_bounds(ir_parser *p, ir_parsed_op *op, size_t which, uint32_t 
             return false;
     }
     if (statics.count != wanted)
-        return ir_fail(p, at, "expected as many bounds as loop variables: %u", wanted);
+        return ir_fail_own(p, at, "expected as many bounds as loop variables: %u", wanted);
     ir_add_attr(p, op, static_names[which],
                 ir_dense_i64_array(p->ctx, statics.at, statics.count));
     return true;
@@ -171,7 +171,7 @@ void scf_forall_parse(ir_parser *p, ir_parsed_op *op)
         (!ir_parse_carried(p, &outs) || !ir_parse_arrow_types(p, &types)))
         return;
     if (types.count != outs.count) {
-        ir_fail(p, at, "mismatch between out operands and types");
+        ir_fail_own(p, at, "mismatch between out operands and types");
         return;
     }
     for (uint32_t i = 0; i < outs.count; i++) {

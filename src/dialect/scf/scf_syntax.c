@@ -15,8 +15,8 @@ void scf_while_parse(ir_parser *p, ir_parsed_op *op)
     if (!ir_expect_punct(p, ':') || !ir_parse_fn_type(p, &inputs, &results))
         return;
     if (inputs.count != carried.count) {
-        ir_fail(p, at, "expected as many input types as operands (expected %u got %u)",
-                carried.count, inputs.count);
+        ir_fail_own(p, at, "expected as many input types as operands (expected %u got %u)",
+                    carried.count, inputs.count);
         return;
     }
     for (uint32_t i = 0; i < carried.count; i++) {

@@ -33,7 +33,11 @@ const ir_dialect stablehlo_dialect = {
     .attrs = {stablehlo_attrs, TW_COUNT(stablehlo_attrs)},
     .types = {stablehlo_types, TW_COUNT(stablehlo_types)},
     .uses_properties = true,
+    .record_prefix = "StableHLO_",
+    .name_space = "stablehlo",
+    .record_is_bare = true,
     .says_unknown_types = true,
+    .unknown_attr = "unknown StableHLO attribute",
     .bytecode = &stablehlo_bytecode,
     .allow_inline = true,
 };

@@ -29,7 +29,7 @@ void stablehlo_constant_parse(ir_parser *p, ir_parsed_op *op)
     if (!value)
         return;
     if (value->kind != IR_ATTR_DENSE && value->kind != IR_ATTR_RESOURCE) {
-        ir_fail(p, at, "expected elements attribute");
+        ir_fail_own(p, at, "expected elements attribute");
         return;
     }
     ir_add_attr(p, op, "value", value);
@@ -88,8 +88,7 @@ static bool resolve_pairs(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *inp
                           const char *at)
 {
     if (types->count != inputs->count + inits->count)
-        return ir_fail(p, at, "%u operands present, but expected %u",
-                       inputs->count + inits->count, types->count);
+        return ir_fail_counts(p, at, inputs->count + inits->count, types->count);
     for (uint32_t i = 0; i < types->count; i++) {
         ir_ssa_use use = i < inputs->count ? inputs->at[i] : inits->at[i - inputs->count];
         if (!ir_add_operand(p, op, use, types->at[i]))
@@ -105,11 +104,11 @@ static bool build_applied(ir_parser *p, ir_parsed_op *op, tw_str name, const cha
     const ir_op_def *inner = ir_context_op_def(p->ctx, name);
     if (!inner || inner->operands.count != 2 || inner->results.count != 1 ||
         !(inner->traits & (IR_HLO_COMMUTATIVE | IR_COMMUTATIVE)))
-        return ir_fail(p, at,
-                       "expected the inner-op to be a commutative binary-op from the "
-                       "stablehlo dialect, with zero region, producing single result");
+        return ir_fail_own(p, at,
+                           "expected the inner-op to be a commutative binary-op from the "
+                           "stablehlo dialect, with zero region, producing single result");
     if (!ir_type_is_shaped(input))
-        return ir_fail(p, at, "expected a tensor to reduce");
+        return ir_fail_own(p, at, "expected a tensor to reduce");
     ir_type scalar = ir_tensor_type(input->element, NULL, 0, NULL);
     ir_add_empty_region(p, op);
     ir_block *block = ir_block_create(p->ctx);
@@ -147,7 +146,7 @@ static bool parse_reducer(ir_parser *p, ir_parsed_op *op, uint32_t pairs)
         if (!ir_parse_arg_list(p, &two))
             return false;
         if (two.count != 2)
-            return ir_fail(p, at, "expected an element and an accumulator");
+            return ir_fail_own(p, at, "expected an element and an accumulator");
         args[i] = two.at[0];
         args[pairs + i] = two.at[1];
     }
@@ -277,7 +276,7 @@ void stablehlo_while_parse(ir_parser *p, ir_parsed_op *op)
         if (!ir_expect_punct(p, ':') || !ir_parse_type_list(p, &types))
             return;
         if (types.count != n) {
-            ir_fail(p, at, "%u operands present, but expected %u", n, types.count);
+            ir_fail_counts(p, at, n, types.count);
             return;
         }
         for (uint32_t i = 0; i < n; i++) {

@@ -32,4 +32,6 @@ const ir_dialect ttcore_dialect = {
     .attrs = {ttcore_attrs, TW_COUNT(ttcore_attrs)},
     .types = {ttcore_types, TW_COUNT(ttcore_types)},
     .uses_properties = true,
+    .record_prefix = "TTCore_",
+    .name_space = "tt::ttcore",
 };

@@ -32,6 +32,8 @@ const ir_dialect ttir_dialect = {
     .attrs = {ttir_attrs, TW_COUNT(ttir_attrs)},
     .types = {ttir_types, TW_COUNT(ttir_types)},
     .uses_properties = true,
+    .record_prefix = "TTIR_",
+    .name_space = "tt::ttir",
     .materialize = ttir_materialize,
     .allow_inline = true,
 };

@@ -31,7 +31,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
     [TTNN_all_gather] = CHK_RULES(
         {"all_gather_dim >= rank(input) or all_gather_dim < -rank(input)",
          "Invalid gather dimension for all reduce op. Gather dimension must be >= to input tensor rank or < -input tensor rank, got gather_dim = {all_gather_dim}"},
-        {"enc(input) and enc(result) and layout(input) != layout(result)",
+        {"is_attr(enc(input), 'ttnn.ttnn_layout') and is_attr(enc(result), 'ttnn.ttnn_layout') and layout(input) != layout(result)",
          "Input and output layouts must agree, but got input layout {layout(input)} and output layout {layout(result)}. all_gather is layout-preserving and cannot convert between tiled and row-major layouts."}),
 
     [TTNN_all_reduce] = CHK_RULES(
@@ -81,7 +81,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "num_devices must be positive"},
         {"cluster_axis < 0 or cluster_axis > 1",
          "cluster_axis must be 0 or 1"},
-        {"(dispatched_buffer ? 1 : 0 + indices_buffer ? 1 : 0 + scores_buffer ? 1 : 0) != 0 and (dispatched_buffer ? 1 : 0 + indices_buffer ? 1 : 0 + scores_buffer ? 1 : 0) != 3",
+        {"(dispatched_buffer or indices_buffer or scores_buffer) and not (dispatched_buffer and indices_buffer and scores_buffer)",
          "dispatched_buffer, indices_buffer and scores_buffer must be all bound or all unbound"}),
 
     [TTNN_alloc] = CHK_RULES(
@@ -909,16 +909,16 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Batch index tensor must have dim 0 equal to input batch ({shape(input)[0]}), got {shape(batch_idx_tensor)[0]}"},
         {"given batch_idx_tensor : not is_int(elt(batch_idx_tensor))",
          "Batch index tensor must be an integer type"},
+        {"not batch_idx_tensor and dynamic(dim(input, 0))",
+         "Input batch must be statically 1 when no batch_idx_tensor is provided, got dynamic"},
+        {"not batch_idx_tensor and dim(input, 0) != 1",
+         "Input batch must be statically 1 when no batch_idx_tensor is provided, got {dim(input, 0)}"},
         {"shape(cache)[2] % 32 != 0",
          "Block size must be divisible by 32, got {shape(cache)[2]}"},
         {"shape(input)[1] != shape(cache)[1]",
          "Input must have the same number of heads as the cache."},
         {"shape(input)[3] != shape(cache)[3]",
-         "Input must have same head dimension as cache."},
-        {"not batch_idx_tensor and dynamic(dim(input, 0))",
-         "Input batch must be statically 1 when no batch_idx_tensor is provided, got dynamic"},
-        {"not batch_idx_tensor and dim(input, 0) != 1",
-         "Input batch must be statically 1 when no batch_idx_tensor is provided, got {dim(input, 0)}"}),
+         "Input must have same head dimension as cache."}),
 
     [TTNN_paged_flash_multi_latent_attention_decode] = CHK_RULES(PAGED_FLASH_MULTI_LATENT_ATTENTION_DECODE_RULES),
 
@@ -1395,9 +1395,9 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
 
     [TTNN_to_layout] = CHK_RULES(
         PLACED,
-        {"not enc(input)",
+        {"not is_attr(enc(input), 'ttnn.ttnn_layout')",
          "Input tensor type missing layout attribute"},
-        {"not enc(result)",
+        {"not is_attr(enc(result), 'ttnn.ttnn_layout')",
          "Output tensor type missing layout attribute"},
         {"buffer(input) != buffer(result)",
          "ttnn.to_layout cannot change buffer type from '{buffer(input)}' to '{buffer(result)}'; use ttnn.to_tensor_spec for memory-config or device placement changes"},

@@ -465,7 +465,10 @@ static bool explain(ir_parser *p, const compiled *c, const ir_param_def *def)
     tw_strbuf type = {0};
     if (!d || !d->record_prefix)
         return false;
-    if (d->record_is_bare && n > 4 && strcmp(c->cls + n - 4, "Attr") == 0)
+    const ir_attr_def *row = ir_attr_def_find(p->ctx, tw_str_from(c->mnemonic));
+    bool bare = d->record_is_bare && !(row && row->enumeration);
+    if (n > 4 && (strcmp(c->cls + n - 4, "Type") == 0 ||
+                  (bare && strcmp(c->cls + n - 4, "Attr") == 0)))
         n -= 4;
     put_cpp_type(&type, d, def);
     ir_fail_also(p, "failed to parse %s%.*s parameter '%s' which is to be a `%s`",

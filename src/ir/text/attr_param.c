@@ -41,7 +41,8 @@ static bool parse_attr_param(ir_parser *p, const ir_param_def *def, bool in_full
     *out = row ? ir_parse_stripped_attr(p, row) : ir_parse_an_attr(p, NULL);
     if (!*out)
         return false;
-    return fits_class(def, *out) || ir_fail(p, at, "invalid kind of attribute specified");
+    return fits_class(def, *out) ||
+           ir_fail_own(p, at, "invalid kind of attribute specified");
 }
 
 static bool type_fits(const ir_param_def *def, ir_type type)
@@ -65,7 +66,7 @@ static bool parse_type_param(ir_parser *p, const ir_param_def *def, bool in_full
     if (!type)
         return false;
     if (!type_fits(def, type))
-        return ir_fail(p, at, "invalid kind of type specified");
+        return ir_fail_own(p, at, "invalid kind of type specified");
     *out = ir_type_attr(type);
     return true;
 }
@@ -80,7 +81,7 @@ static bool parse_int_param(ir_parser *p, const ir_param_def *def, ir_attr *out)
     } else if (def->is_unsigned && !def->array && p->tok.kind == IR_TOK_INTEGER) {
         uint64_t wide; /* up to 2^64 - 1 */
         if (!ir_token_u64(p, &wide))
-            return ir_fail(p, at, "integer value too large");
+            return ir_fail_own(p, at, "integer value too large");
         value = (int64_t)wide;
         if ((!def->width || def->width == 64)) {
             ir_next(p);
@@ -93,11 +94,11 @@ static bool parse_int_param(ir_parser *p, const ir_param_def *def, ir_attr *out)
     }
     if (def->kind == IR_PARAM_BOOL) {
         if (value != 0 && value != 1)
-            return ir_fail(p, at, "integer value too large");
+            return ir_fail_own(p, at, "integer value too large");
     } else if (def->width && def->width < 64) {
         int64_t top = (int64_t)1 << (def->is_unsigned ? def->width : def->width - 1);
         if (value >= top || value < (def->is_unsigned ? 0 : -top))
-            return ir_fail(p, at, "integer value too large");
+            return ir_fail_own(p, at, "integer value too large");
     }
     *out = ir_raw_int(p->ctx, value);
     return true;

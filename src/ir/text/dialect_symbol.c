@@ -193,8 +193,11 @@ static ir_attr read_attr(ir_parser *p, const symbol *s, ir_type type)
     const ir_attr_def *def = find_row(s->dialect, dialect->attrs.at, dialect->attrs.count,
                                       sizeof *dialect->attrs.at, name);
     if (!def) {
-        ir_fail(p, at, "unknown attribute `%.*s` in dialect `%s`", (int)name.size,
-                name.data, dialect->name);
+        if (dialect->unknown_attr)
+            ir_fail(p, at, "%s", dialect->unknown_attr);
+        else
+            ir_fail(p, at, "unknown attribute `%.*s` in dialect `%s`", (int)name.size,
+                    name.data, dialect->name);
         help_with_row(p, s->dialect, dialect->attrs.at, dialect->attrs.count,
                       sizeof *dialect->attrs.at, name);
         return NULL;

@@ -149,8 +149,8 @@ static bool parse_global_memref(op_reading *r, const dir *d)
     if (!type)
         return false;
     if (type->kind != IR_TYPE_MEMREF || !ir_type_has_static_shape(type))
-        return ir_fail(p, at, "type should be static shaped memref, but got %s",
-                       ir_type_text(p->ctx, type));
+        return ir_fail_own(p, at, "type should be static shaped memref, but got %s",
+                           ir_type_text(p->ctx, type));
     dir_give_attr(r, &d->args[0], ir_type_attr(type));
     if (!ir_accept_punct(p, '='))
         return !p->failed;
@@ -165,7 +165,7 @@ static bool parse_global_memref(op_reading *r, const dir *d)
         return false;
     if (value->kind != IR_ATTR_DENSE && value->kind != IR_ATTR_RESOURCE &&
         value->kind != IR_ATTR_SPARSE)
-        return ir_fail(p, at, "initial value should be a unit or elements attribute");
+        return ir_fail_own(p, at, "initial value should be a unit or elements attribute");
     dir_give_attr(r, &d->args[1], value);
     return true;
 }

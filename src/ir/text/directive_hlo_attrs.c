@@ -96,14 +96,22 @@ static bool parse_exponent_mantissa(op_reading *r, const dir *d)
     memcpy(text, word.data, n);
     text[n] = 0;
     if (text[0] != 'e' || text[1] < '0' || text[1] > '9')
-        return ir_fail(r->p, at, "expected exponent mantissa in format e#m#, saw %s", text);
+        return ir_fail_own(r->p, at, "expected exponent mantissa in format e#m#, saw %s",
+                           text);
     e = strtoul(text + 1, &end, 10);
     if (*end != 'm' || end[1] < '0' || end[1] > '9')
-        return ir_fail(r->p, at, "expected exponent mantissa in format e#m#, saw %s", text);
+        return ir_fail_own(r->p, at, "expected exponent mantissa in format e#m#, saw %s",
+                           text);
     m = strtoul(end + 1, &end, 10);
-    if (*end || e > INT32_MAX || m > INT32_MAX)
-        return ir_fail(r->p, at, "unable to parse exponent and mantissa bits in '%s'",
-                       text);
+    if (*end)
+        return ir_fail_own(r->p, at, "expected exponent mantissa in format e#m#, saw %s",
+                           text);
+    if (e > INT32_MAX)
+        return ir_fail_own(r->p, at, "unable to parse exponent '%.*s'",
+                           (int)strcspn(text + 1, "m"), text + 1);
+    if (m > INT32_MAX)
+        return ir_fail_own(r->p, at, "unable to parse mantissa '%s'",
+                           strchr(text, 'm') + 1);
     dir_give_attr(r, &d->args[0], ir_i32_attr(r->p->ctx, (int64_t)e));
     dir_give_attr(r, &d->args[1], ir_i32_attr(r->p->ctx, (int64_t)m));
     return true;
@@ -186,12 +194,11 @@ static bool parse_precision_list(op_reading *r, const dir *arg)
         return false;
     if (!ir_accept_punct(p, ']')) {
         do {
-            int64_t value;
             if (n == TW_COUNT(items))
                 return ir_fail_here(p, "too many precisions");
-            if (!ir_parse_enum(p, def->enumeration, &value))
+            if (!(items[n] = ir_parse_stripped_attr(p, def)))
                 return false;
-            items[n++] = ir_enum_attr(p->ctx, def, value);
+            n++;
         } while (ir_accept_punct(p, ','));
         if (!ir_expect_punct(p, ']'))
             return false;

@@ -5,9 +5,11 @@
 static bool deal_function(op_reading *r, const dir *d, ir_type f, const char *at)
 {
     uint32_t operands = d->n_args - 1;
-    if (f->count != operands || f->results != 1)
-        return ir_fail(r->p, at, "%u operands present, but expected %u", operands,
-                       f->count);
+    if (f->count != operands)
+        return ir_fail_own(r->p, at, "%u operands present, but expected %u", operands,
+                           f->count);
+    if (f->results != 1)
+        return ir_fail_own(r->p, at, "expected single output");
     for (uint32_t i = 0; i < operands; i++)
         dir_give(r, &d->args[i], f->types[i]);
     dir_give(r, &d->args[operands], ir_function_results(f)[0]);
@@ -59,9 +61,11 @@ static bool parse_variadic_same(op_reading *r, const dir *d)
     if (!type)
         return false;
     if (type->kind == IR_TYPE_FUNCTION) {
-        if (type->count != count || type->results != 1)
-            return ir_fail(r->p, at, "%u operands present, but expected %u", count,
-                           type->count);
+        if (type->count != count)
+            return ir_fail_own(r->p, at, "%u operands present, but expected %u", count,
+                               type->count);
+        if (type->results != 1)
+            return ir_fail_own(r->p, at, "expected single output");
         for (uint32_t i = 0; i < count; i++)
             dir_give(r, &d->args[1], type->types[i]);
         dir_give(r, &d->args[2], ir_function_results(type)[0]);
@@ -104,7 +108,7 @@ static bool parse_complex(op_reading *r, const dir *d)
         return deal_function(r, d, type, at);
     ir_type part = real_part(type);
     if (!part)
-        return ir_fail(r->p, at, "expected tensor with complex element type");
+        return ir_fail_own(r->p, at, "expected tensor with complex element type");
     dir_give(r, &d->args[0], part);
     dir_give(r, &d->args[1], part);
     dir_give(r, &d->args[2], type);
@@ -124,19 +128,15 @@ static void print_complex(op_writing *w, const dir *d)
 static bool parse_select(op_reading *r, const dir *d)
 {
     const char *at = r->p->tok.at;
-    ir_type first = ir_parse_a_type(r->p);
-    if (!first)
+    ir_type_list types = {0};
+    if (!ir_parse_type_list(r->p, &types))
         return false;
-    if (first->kind == IR_TYPE_FUNCTION)
-        return deal_function(r, d, first, at);
-    if (!ir_expect_punct(r->p, ','))
-        return false;
-    ir_type second = ir_parse_a_type(r->p);
-    if (!second)
-        return false;
-    dir_give(r, &d->args[0], first);
-    for (uint32_t i = 1; i < 4; i++)
-        dir_give(r, &d->args[i], second);
+    if (types.count == 1 && types.at[0]->kind == IR_TYPE_FUNCTION)
+        return deal_function(r, d, types.at[0], at);
+    if (types.count != 2)
+        return ir_fail_own(r->p, at, "expected functional type or list of two types");
+    for (uint32_t i = 0; i < 4; i++)
+        dir_give(r, &d->args[i], types.at[i > 0]);
     return true;
 }
 
@@ -156,7 +156,7 @@ static bool parse_pairwise(op_reading *r, const dir *d)
 {
     ir_type_list types = {0};
     if (!ir_parse_type_list(r->p, &types))
-        return false;
+        return ir_fail_also(r->p, "expected type list");
     for (uint32_t i = 0; i < types.count; i++)
         for (uint32_t k = 0; k < 2; k++)
             dir_give(r, &d->args[k], types.at[i]);
@@ -177,7 +177,9 @@ static bool parse_tuple(op_reading *r, const dir *d)
     if (!type)
         return false;
     if (type->kind != IR_TYPE_TUPLE)
-        return ir_fail(r->p, at, "expected tuple type");
+        return ir_fail_own(r->p, at, "%s tuple type",
+                           strncmp(r->op->def->name, "ttcore.", 7) ? "expected"
+                                                                   : "Expected");
     for (uint32_t i = 0; i < type->count; i++) {
         if (d->args[0].args[0].kind == DIR_NAMED) {
             r->flat_operand_types = true;

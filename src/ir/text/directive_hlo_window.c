@@ -6,12 +6,12 @@ static bool unexpected_dimension(ir_parser *p, const char *at, tw_str word, char
                                  char second)
 {
     if (first && second)
-        return ir_fail(p, at, "Unexpected dimension %.*s, expecting %c, %c", (int)word.size,
-                       word.data, first, second);
+        return ir_fail_own(p, at, "Unexpected dimension %.*s, expecting %c, %c",
+                           (int)word.size, word.data, first, second);
     if (first || second)
-        return ir_fail(p, at, "Unexpected dimension %.*s, expecting %c", (int)word.size,
-                       word.data, first ? first : second);
-    return ir_fail(p, at, "Unexpected keyword %.*s", (int)word.size, word.data);
+        return ir_fail_own(p, at, "Unexpected dimension %.*s, expecting %c", (int)word.size,
+                           word.data, first ? first : second);
+    return ir_fail_own(p, at, "Unexpected keyword %.*s", (int)word.size, word.data);
 }
 
 /* [b, 0, 1, f]: the two letters once each and every spatial number once. */
@@ -34,13 +34,15 @@ static bool parse_conv_side(ir_parser *p, char first, char second, int64_t *out_
                 if (!ir_parse_int(p, &value))
                     return false;
                 if (value < 0)
-                    return ir_fail(p, where, "Unexpected dimension %lld", (long long)value);
+                    return ir_fail_own(p, where, "Unexpected dimension %lld",
+                                       (long long)value);
                 if (value >= 64 || at[value] >= 0)
-                    return ir_fail(p, where,
-                                   value >= 64 ? "expected spatial dimensions < 64"
-                                               : "Duplicate entries for spatial dimension "
-                                                 "%lld",
-                                   (long long)value);
+                    return ir_fail_own(p, where,
+                                       value >= 64
+                                           ? "expected spatial dimensions < 64"
+                                           : "Duplicate entries for spatial dimension "
+                                             "%lld",
+                                       (long long)value);
                 at[value] = position;
                 n = TW_MAX(n, value + 1);
             } else {
@@ -150,10 +152,10 @@ static bool pad_item(ir_parser *p, void *user)
     if (!ir_parse_int_list(p, &two))
         return false;
     if (two.count != 2)
-        return ir_fail(p, at, "Expected array with 2 elements, got %u elements instead",
-                       two.count);
+        return ir_fail_own(p, at, "Expected array with 2 elements, got %u elements instead",
+                           two.count);
     if (all->count + 2 > 128)
-        return ir_fail(p, at, "too many padding pairs");
+        return ir_fail_own(p, at, "too many padding pairs");
     all->at[all->count++] = two.at[0];
     all->at[all->count++] = two.at[1];
     return true;
@@ -189,9 +191,9 @@ static bool parse_window(op_reading *r, const dir *d)
         while (k < 5 && !tw_str_is(word, words[k]))
             k++;
         if (k == 5)
-            return ir_fail(p, at, "Unexpected keyword %.*s", (int)word.size, word.data);
+            return ir_fail_own(p, at, "Unexpected keyword %.*s", (int)word.size, word.data);
         if (seen[k])
-            return ir_fail(p, at, "Unexpected keyword %.*s", (int)word.size, word.data);
+            return ir_fail_own(p, at, "Unexpected keyword %.*s", (int)word.size, word.data);
         seen[k] = true;
         if (!ir_expect_punct(p, '='))
             return false;

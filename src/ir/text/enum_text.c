@@ -24,6 +24,18 @@ static bool needs_quotes(const ir_enum_def *def)
 
 /* ---- reading ------------------------------------------------------------------------ */
 
+/* The name space of the enum's dialect: of the one that has an attribute of its cases. */
+static const char *name_space_of(ir_context *ctx, const ir_enum_def *def)
+{
+    for (size_t d = 0; d < ir_context_dialect_count(ctx); d++) {
+        const ir_dialect *dialect = ir_context_dialect_at(ctx, d);
+        for (uint32_t i = 0; i < dialect->attrs.count; i++)
+            if (dialect->attrs.at[i].enumeration == def)
+                return dialect->name_space;
+    }
+    return NULL;
+}
+
 static bool unknown_case(ir_parser *p, const char *at, const ir_enum_def *def)
 {
     tw_strbuf texts = {0};
@@ -31,7 +43,9 @@ static bool unknown_case(ir_parser *p, const char *at, const ir_enum_def *def)
         tw_strbuf_puts(&texts, i ? ", " : "");
         tw_strbuf_puts(&texts, def->cases.at[i].text);
     }
-    ir_fail(p, at, "expected %s to be one of: %s", def->name, tw_strbuf_text(&texts));
+    const char *in = name_space_of(p->ctx, def);
+    ir_fail_own(p, at, "expected %s%s%s%s to be one of: %s", in ? "::mlir::" : "",
+                in ? in : "", in ? "::" : "", def->name, tw_strbuf_text(&texts));
     tw_strbuf_free(&texts);
     return false;
 }

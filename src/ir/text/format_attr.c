@@ -26,6 +26,9 @@ static bool array_item(ir_parser *p, void *user)
             yes = value != 0;
         }
         item = ir_bool_attr(p->ctx, yes);
+    } else if (items->type->kind == IR_TYPE_INTEGER && p->tok.kind != IR_TOK_INTEGER &&
+               !ir_at_punct(p, '-')) {
+        return ir_fail_own(p, p->tok.at, "expected integer value");
     } else {
         item = ir_parse_element(p, items->type);
     }
@@ -38,8 +41,11 @@ static bool array_item(ir_parser *p, void *user)
 ir_attr ir_parse_bare_dense_array(ir_parser *p, ir_type element)
 {
     dense_items items = {.type = element};
-    if (!ir_parse_list(p, "[]", array_item, &items))
+    if (!ir_parse_list(p, "[]", array_item, &items)) {
+        if (items.list.count && !ir_at_punct(p, ']')) /* the list still wants its end */
+            ir_fail_also(p, "expected ']'");
         return NULL;
+    }
     return ir_dense_array_from(p, element, items.list.at, items.list.count);
 }
 

@@ -203,8 +203,7 @@ static void apply_buildable(op_reading *r)
 static bool resolve_flat(op_reading *r, const ir_ssa_list *uses)
 {
     if (uses->count != r->operand_types.count)
-        return ir_fail(r->p, r->operands_at, "%u operands present, but expected %u",
-                       uses->count, r->operand_types.count);
+        return ir_fail_counts(r->p, r->operands_at, uses->count, r->operand_types.count);
     for (uint32_t i = 0; i < uses->count; i++)
         if (!ir_add_operand(r->p, r->op, uses->at[i], r->operand_types.at[i]))
             return false;
@@ -219,8 +218,7 @@ static bool deal_flat_types(op_reading *r)
     for (uint32_t i = 0; i < def->operands.count; i++)
         total += r->operands[i].uses.count;
     if (total != r->operand_types.count)
-        return ir_fail(r->p, r->operands_at, "%u operands present, but expected %u", total,
-                       r->operand_types.count);
+        return ir_fail_counts(r->p, r->operands_at, total, r->operand_types.count);
     for (uint32_t i = 0; i < def->operands.count; i++) {
         group_state *g = &r->operands[i];
         if (g->uses.count)
@@ -245,9 +243,8 @@ static bool resolve_groups(op_reading *r)
                            "the type of operand '%s' cannot be inferred",
                            def->operands.at[i].name);
         if (g->uses.count != g->types.count)
-            return ir_fail(r->p, g->at ? g->at : r->operands_at,
-                           "%u operands present, but expected %u", g->uses.count,
-                           g->types.count);
+            return ir_fail_counts(r->p, g->at ? g->at : r->operands_at, g->uses.count,
+                                  g->types.count);
         for (uint32_t k = 0; k < g->uses.count; k++)
             if (!ir_add_operand(r->p, r->op, g->uses.at[k], g->types.at[k]))
                 return false;

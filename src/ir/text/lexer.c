@@ -336,15 +336,32 @@ bool ir_fail_here(ir_parser *p, const char *format, ...)
     return false;
 }
 
+static void report_own(ir_parser *p, const char *at, const char *format, va_list args)
+{
+    const ir_op_def *before = ir_context_set_custom_op(p->ctx, p->custom_op);
+    ir_report(p->ctx, IR_ERROR, ir_loc_at(p, at), NULL, format, args);
+    ir_context_set_custom_op(p->ctx, before);
+}
+
+bool ir_fail_own(ir_parser *p, const char *at, const char *format, ...)
+{
+    if (!p->failed && !p->quiet) {
+        va_list args;
+        va_start(args, format);
+        report_own(p, at, format, args);
+        va_end(args);
+    }
+    p->failed = true;
+    return false;
+}
+
 bool ir_fail_also(ir_parser *p, const char *format, ...)
 {
     if (p->failed && !p->quiet) {
         va_list args;
-        const ir_op_def *before = ir_context_set_custom_op(p->ctx, p->custom_op);
         va_start(args, format);
-        ir_report(p->ctx, IR_ERROR, ir_loc_at(p, p->tok.at), NULL, format, args);
+        report_own(p, p->tok.at, format, args);
         va_end(args);
-        ir_context_set_custom_op(p->ctx, before);
     }
     p->failed = true;
     return false;
@@ -401,7 +418,7 @@ bool ir_accept_keyword(ir_parser *p, const char *word)
 
 bool ir_expect_keyword(ir_parser *p, const char *word)
 {
-    return ir_accept_keyword(p, word) || ir_fail_here(p, "expected '%s'", word);
+    return ir_accept_keyword(p, word) || ir_fail_own(p, p->tok.at, "expected '%s'", word);
 }
 
 bool ir_accept_any_keyword(ir_parser *p, tw_str *out)
@@ -415,7 +432,8 @@ bool ir_accept_any_keyword(ir_parser *p, tw_str *out)
 
 bool ir_parse_keyword(ir_parser *p, tw_str *out)
 {
-    return ir_accept_any_keyword(p, out) || ir_fail_here(p, "expected valid keyword");
+    return ir_accept_any_keyword(p, out) ||
+           ir_fail_own(p, p->tok.at, "expected valid keyword");
 }
 
 bool ir_unescape(ir_parser *p, ir_token token, tw_str *out)
@@ -457,13 +475,13 @@ bool ir_accept_string(ir_parser *p, tw_str *out)
 
 bool ir_parse_string(ir_parser *p, tw_str *out)
 {
-    return ir_accept_string(p, out) || ir_fail_here(p, "expected string");
+    return ir_accept_string(p, out) || ir_fail_own(p, p->tok.at, "expected string");
 }
 
 bool ir_parse_keyword_or_string(ir_parser *p, tw_str *out)
 {
     return ir_accept_any_keyword(p, out) || ir_accept_string(p, out) ||
-           ir_fail_here(p, "expected valid keyword or string");
+           ir_fail_own(p, p->tok.at, "expected valid keyword or string");
 }
 
 /* ---- numbers --------------------------------------------------------------------- */
@@ -498,10 +516,10 @@ bool ir_accept_int(ir_parser *p, int64_t *out, bool *present)
         ir_next(p);
     }
     if (p->tok.kind != IR_TOK_INTEGER)
-        return negative ? ir_fail_here(p, "expected integer value") : true;
+        return negative ? ir_fail_own(p, p->tok.at, "expected integer value") : true;
     uint64_t value;
     if (!ir_token_u64(p, &value) || (negative && value > (uint64_t)1 << 63))
-        return ir_fail_here(p, "integer value too large");
+        return ir_fail_own(p, p->tok.at, "integer value too large");
     *out = negative ? (int64_t)-value : (int64_t)value;
     *present = true;
     ir_next(p);
@@ -513,7 +531,7 @@ bool ir_parse_int(ir_parser *p, int64_t *out)
     bool present;
     if (!ir_accept_int(p, out, &present))
         return false;
-    return present || ir_fail_here(p, "expected integer value");
+    return present || ir_fail_own(p, p->tok.at, "expected integer value");
 }
 
 /* Up to 19 digits and a small power of ten are exact in one operation (Clinger); the rest
@@ -572,7 +590,7 @@ bool ir_parse_real(ir_parser *p, double *out)
 {
     bool negative = ir_accept_punct(p, '-');
     if (p->tok.kind != IR_TOK_FLOAT && p->tok.kind != IR_TOK_INTEGER)
-        return ir_fail_here(p, "expected floating point literal");
+        return ir_fail_own(p, p->tok.at, "expected floating point literal");
     *out = ir_token_real(ir_tok_str(p));
     if (negative)
         *out = -*out;

@@ -194,7 +194,7 @@ bool ir_accept_symbol_name(ir_parser *p, ir_attr *out_string)
 bool ir_parse_symbol_name(ir_parser *p, ir_attr *out_string)
 {
     return ir_accept_symbol_name(p, out_string) ||
-           ir_fail_here(p, "expected valid '@'-identifier for symbol name");
+           ir_fail_own(p, p->tok.at, "expected valid '@'-identifier for symbol name");
 }
 
 static ir_attr parse_symbol_ref(ir_parser *p)

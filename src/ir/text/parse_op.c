@@ -96,6 +96,8 @@ bool ir_parse_fn_type(ir_parser *p, ir_type_list *inputs, ir_type_list *results)
     if (!ir_accept_punct(p, ')') &&
         (!ir_parse_type_list(p, inputs) || !ir_expect_punct(p, ')')))
         return false;
+    if (p->tok.kind != IR_TOK_ARROW)
+        return ir_fail_here(p, "expected '->' in function type");
     return ir_parse_arrow_types(p, results);
 }
 
@@ -117,14 +119,19 @@ bool ir_add_operand(ir_parser *p, ir_parsed_op *op, ir_ssa_use use, ir_type type
     return value != NULL;
 }
 
+bool ir_fail_counts(ir_parser *p, const char *at, size_t operands, size_t types)
+{
+    return ir_fail_own(p, at,
+                       "number of operands and types do not match: got %zu operands and "
+                       "%zu types",
+                       operands, types);
+}
+
 bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses,
                      const ir_type *types, size_t n_types, const char *at)
 {
     if (uses->count != n_types)
-        return ir_fail(
-            p, at,
-            "number of operands and types do not match: got %u operands and %zu types",
-            uses->count, n_types);
+        return ir_fail_counts(p, at, uses->count, n_types);
     for (uint32_t i = 0; i < uses->count; i++)
         if (!ir_add_operand(p, op, uses->at[i], types[i]))
             return false;
@@ -394,14 +401,16 @@ static ir_op *parse_bare_operation(ir_parser *p, uint32_t n_named)
     scratch_mark mark = ir_mark_scratch(p->scopes);
     ir_parsed_op parsed = {
         .at = p->tok.at, .loc = ir_loc_at(p, p->tok.at), .n_named = n_named};
+    const ir_op_def *around = p->custom_op;
     bool ok = false;
     if (p->tok.kind == IR_TOK_STRING) {
+        p->custom_op = NULL;
         parsed.def = generic_def(p);
         ok = parsed.def && parse_generic(p, &parsed);
+        p->custom_op = around;
     } else if (p->tok.kind == IR_TOK_BARE_ID) {
         parsed.def = custom_def(p);
         if (parsed.def) {
-            const ir_op_def *around = p->custom_op;
             ir_next(p);
             p->custom_op = parsed.def;
             if (parsed.def->parse) {

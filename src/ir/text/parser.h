@@ -82,6 +82,9 @@ bool ir_unescape(ir_parser *p, ir_token token, tw_str *out);
 /* Reports "<file>:<line>:<col>: error: text" at a position; returns false. */
 bool ir_fail(ir_parser *p, const char *at, const char *format, ...) TW_PRINTF(3, 4);
 bool ir_fail_here(ir_parser *p, const char *format, ...) TW_PRINTF(2, 3);
+/* Within an operation's own syntax it names the operation: what the syntax itself says,
+ * unlike what reading types and attributes in full says. */
+bool ir_fail_own(ir_parser *p, const char *at, const char *format, ...) TW_PRINTF(3, 4);
 /* Says at the current token what failed because of the error that was reported before;
  * within an operation's own syntax it names the operation. */
 bool ir_fail_also(ir_parser *p, const char *format, ...) TW_PRINTF(2, 3);
@@ -217,7 +220,8 @@ ir_value *ir_resolve(ir_parser *p, ir_ssa_use use, ir_type type);
 /* The value of that name, NULL if none is defined yet. */
 ir_value *ir_find_value(ir_parser *p, ir_ssa_use use);
 bool ir_add_operand(ir_parser *p, ir_parsed_op *op, ir_ssa_use use, ir_type type);
-/* "N operands present, but expected M" if counts differ */
+/* "number of operands and types do not match: got N operands and M types" */
+bool ir_fail_counts(ir_parser *p, const char *at, size_t operands, size_t types);
 bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses,
                      const ir_type *types, size_t n_types, const char *at);
 void ir_add_result(ir_parser *p, ir_parsed_op *op, ir_type type);

@@ -63,3 +63,15 @@ func.func @pattern(%x: tensor<2x3x4xf32>) -> tensor<6x4xf32> {
   %1 = "ttir.rearrange"(%x) <{pattern = "a b c -> (a d) c"}> : (tensor<2x3x4xf32>) -> tensor<6x4xf32>
   return %1 : tensor<6x4xf32>
 }
+
+// -----
+
+#layout = #ttcore.metal_layout<logical_shape = 32x32, dim_alignments = 32x32, collapsed_intervals = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>, l1, sharded>
+func.func @placed() {
+  %0 = "ttir.alloc"() <{address = 4096 : i64, size = 4096 : i64, memory_space = #ttcore.memory_space<l1>}> : () -> tensor<1x1x32x32xf32, #layout>
+  // expected-error @+1 {{'ttir.alloc' op Input tensor layout memory space must match alloc memory space}}
+  %1 = "ttir.alloc"() <{address = 4096 : i64, size = 4096 : i64, memory_space = #ttcore.memory_space<dram>}> : () -> tensor<1x1x32x32xf32, #layout>
+  // expected-error @+1 {{'ttir.alloc' op Allocating from a device memory space must have address set to a non-zero value, device addresses are statically allocated}}
+  %2 = "ttir.alloc"() <{address = 0 : i64, size = 4096 : i64, memory_space = #ttcore.memory_space<l1>}> : () -> tensor<1x1x32x32xf32, #layout>
+  return
+}

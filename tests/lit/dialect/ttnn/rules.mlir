@@ -92,3 +92,69 @@ func.func @tiles(%x: tensor<32x32xbf16, #tiles>) -> tensor<32x32xf32, #tiles> {
   %1 = "ttnn.abs"(%x) : (tensor<32x32xbf16, #tiles>) -> tensor<1x1x!ttcore.tile<32x32, bf16>, #tiles>
   return %0 : tensor<32x32xf32, #tiles>
 }
+
+// -----
+
+// Buffers are given all or none.
+func.func @buffers(%x: tensor<1x1x32x64xbf16>, %i: tensor<1x1x32x4xui16>, %s: tensor<1x1x32x4xbf16>, %m: tensor<2x8xui16>,
+                   %b: tensor<1x64x64xbf16>, %c: tensor<1x64x4xui16>, %d: tensor<1x64x4xbf16>) {
+  %0:3 = "ttnn.all_to_all_dispatch_metadata"(%x, %i, %s, %m) <{num_devices = 2 : i64, cluster_axis = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>}> : (tensor<1x1x32x64xbf16>, tensor<1x1x32x4xui16>, tensor<1x1x32x4xbf16>, tensor<2x8xui16>) -> (tensor<1x64x64xbf16>, tensor<1x64x4xui16>, tensor<1x64x4xbf16>)
+  %1:3 = "ttnn.all_to_all_dispatch_metadata"(%x, %i, %s, %m, %b, %c, %d) <{num_devices = 2 : i64, cluster_axis = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1, 0>}> : (tensor<1x1x32x64xbf16>, tensor<1x1x32x4xui16>, tensor<1x1x32x4xbf16>, tensor<2x8xui16>, tensor<1x64x64xbf16>, tensor<1x64x4xui16>, tensor<1x64x4xbf16>) -> (tensor<1x64x64xbf16>, tensor<1x64x4xui16>, tensor<1x64x4xbf16>)
+  // expected-error @+1 {{'ttnn.all_to_all_dispatch_metadata' op dispatched_buffer, indices_buffer and scores_buffer must be all bound or all unbound}}
+  %2:3 = "ttnn.all_to_all_dispatch_metadata"(%x, %i, %s, %m, %b, %d) <{num_devices = 2 : i64, cluster_axis = 0 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 1, 0>}> : (tensor<1x1x32x64xbf16>, tensor<1x1x32x4xui16>, tensor<1x1x32x4xbf16>, tensor<2x8xui16>, tensor<1x64x64xbf16>, tensor<1x64x4xbf16>) -> (tensor<1x64x64xbf16>, tensor<1x64x4xui16>, tensor<1x64x4xbf16>)
+  return
+}
+
+// -----
+
+!dram = tensor<32x32xf32, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>>
+!host = tensor<32x32xf32, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32xf32, #ttnn.buffer_type<system_memory>>>>
+func.func @files(%d: !ttnn.device) {
+  %0 = "ttnn.load_tensor"(%d) <{file_path = "a.tensorbin"}> : (!ttnn.device) -> !dram
+  %1 = "ttnn.load_tensor"() <{file_path = "a.tensorbin"}> : () -> !host
+  // expected-error @+1 {{'ttnn.load_tensor' op file a.npy must end with .tensorbin extension}}
+  %2 = "ttnn.load_tensor"() <{file_path = "a.npy"}> : () -> !host
+  // expected-error @+1 {{'ttnn.load_tensor' op device operand must be null for system memory buffer type}}
+  %3 = "ttnn.load_tensor"(%d) <{file_path = "a.tensorbin"}> : (!ttnn.device) -> !host
+  // expected-error @+1 {{'ttnn.load_tensor' op device operand must be specified for device memory buffer type}}
+  %4 = "ttnn.load_tensor"() <{file_path = "a.tensorbin"}> : () -> !dram
+  // expected-error @+1 {{'ttnn.dump_tensor' op file a must end with .tensorbin extension}}
+  "ttnn.dump_tensor"(%0) <{file_path = "a"}> : (!dram) -> ()
+  return
+}
+
+// -----
+
+func.func @placed(%d: !ttnn.device) -> tensor<2x2xf32> {
+  // expected-error @+1 {{'ttnn.zeros' op Output tensor type missing layout attribute}}
+  %0 = "ttnn.zeros"(%d) <{shape = #ttnn.shape<2x2>}> : (!ttnn.device) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @gathered(%x: tensor<4x4xf32>, %i: tensor<2x4xui8>) -> tensor<2x4xf32> {
+  // expected-error @+1 {{'ttnn.gather' op Index tensor element type must be one of ui16, ui32, si32 or i32, got 'ui8'}}
+  %0 = "ttnn.gather"(%x, %i) <{dim = 0 : si32}> : (tensor<4x4xf32>, tensor<2x4xui8>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @heads(%x: tensor<1x1x8x96xf32>) {
+  %0:3 = "ttnn.nlp_create_qkv_heads_decode"(%x) <{num_heads = 4 : ui32, num_kv_heads = 1 : ui32, operandSegmentSizes = array<i32: 1, 0>}> : (tensor<1x1x8x96xf32>) -> (tensor<1x8x4x16xf32>, tensor<1x8x1x16xf32>, tensor<1x8x1x16xf32>)
+  // expected-error @+1 {{'ttnn.nlp_create_qkv_heads_decode' op expected key shape (1, 8, 1, 16), got (1, 8, 4, 16)}}
+  %1:3 = "ttnn.nlp_create_qkv_heads_decode"(%x) <{num_heads = 4 : ui32, num_kv_heads = 1 : ui32, operandSegmentSizes = array<i32: 1, 0>}> : (tensor<1x1x8x96xf32>) -> (tensor<1x8x4x16xf32>, tensor<1x8x4x16xf32>, tensor<1x8x1x16xf32>)
+  return
+}
+
+// -----
+
+// A bias that one row of tiles holds is added without widening the product.
+func.func @biased(%a: tensor<1x5xf32>, %b: tensor<5x7xf32>, %c: tensor<3x7xf32>, %d: tensor<64x7xf32>) {
+  %0 = "ttnn.linear"(%a, %b, %c) : (tensor<1x5xf32>, tensor<5x7xf32>, tensor<3x7xf32>) -> tensor<3x7xf32>
+  %1 = "ttnn.linear"(%a, %b, %c) : (tensor<1x5xf32>, tensor<5x7xf32>, tensor<3x7xf32>) -> tensor<1x7xf32>
+  // expected-error @+1 {{'ttnn.linear' op Output shape(1,7) must match the broadcasted shape(64,7)}}
+  %2 = "ttnn.linear"(%a, %b, %d) : (tensor<1x5xf32>, tensor<5x7xf32>, tensor<64x7xf32>) -> tensor<1x7xf32>
+  return
+}
