@@ -286,8 +286,8 @@ struct ir_dialect {
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
     IR_LIST_OF(ir_enum_def) enums;
-    bool uses_properties;    /* inherent attributes print in <{...}> */
-    bool says_unknown_types; /* in its own words: "unknown d type: t" */
+    bool uses_properties;     /* inherent attributes print in <{...}> */
+    bool says_unknown_types;  /* in its own words: "unknown d type: t" */
     const char *unknown_attr; /* what it says of an attribute without a row; NULL: MLIR's */
     /* For messages: the peers' record of an attribute or type is this and its class, which
      * keeps its "Attr" or not; enums live in the name space.  NULL: messages name none. */
