@@ -144,3 +144,28 @@ bool shape_groups_of(const ir_op *op, shape_groups *out)
     }
     return true;
 }
+
+int64_t shape_group_size(ir_type expanded, size_t first, size_t n)
+{
+    int64_t product = 1;
+    for (size_t i = first; i < first + n; i++)
+        if (expanded->dims[i] == IR_DYNAMIC)
+            return IR_DYNAMIC;
+    for (size_t i = first; i < first + n; i++)
+        if (__builtin_mul_overflow(product, expanded->dims[i], &product))
+            return -1; /* no size */
+    return product;
+}
+
+bool shape_check_shape_operand(ir_op *op, const char *kind)
+{
+    ir_type shape = ir_op_operand(op, 1)->type, to = op->results[0].type;
+    if (shape->dims[0] == IR_DYNAMIC)
+        return ir_op_error(op,
+                           "cannot use shape operand with dynamic length to reshape to "
+                           "statically-ranked %s type",
+                           kind);
+    return shape->dims[0] == to->count ||
+           ir_op_error(op, "length of shape operand differs from the result's %s rank",
+                       kind);
+}

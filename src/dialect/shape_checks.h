@@ -29,5 +29,9 @@ typedef struct shape_groups {
     size_t first_invalid; /* else the group where that ends */
 } shape_groups;
 bool shape_groups_of(const ir_op *op, shape_groups *out);
+/* What `n` dimensions from `first` on are together; IR_DYNAMIC if one of them is. */
+int64_t shape_group_size(ir_type expanded, size_t first, size_t n);
+/* The operand that holds the shape of what tensor.reshape and memref.reshape give. */
+bool shape_check_shape_operand(ir_op *op, const char *kind);
 
 #endif

@@ -1,6 +1,7 @@
 /* canonicalize_memref.c: canonical forms of operations on memory: sizes that are known
  * belong in types, what nobody reads goes, parts of casts are parts of what was cast. */
 #include "dialect/memref/memref.h"
+#include "dialect/memref/memref_layout.h"
 #include "transform/canonical.h"
 #include "transform/mixed_list.h"
 
@@ -82,49 +83,6 @@ static bool drop_idle_copy(ir_op *op, rw_rewriter *rw)
 
 /* ---- parts -------------------------------------------------------------------------- */
 
-/* Steps between elements and where the first is; IR_DYNAMIC where that is not known.
- * false: a layout that is no such steps. */
-typedef struct steps {
-    int64_t offset, stride[SHAPE_MOST_RANK];
-} steps;
-
-static int64_t times(int64_t a, int64_t b)
-{
-    int64_t product;
-    if (a == 0 || b == 0)
-        return 0;
-    if (a == IR_DYNAMIC || b == IR_DYNAMIC || __builtin_mul_overflow(a, b, &product))
-        return IR_DYNAMIC;
-    return product;
-}
-
-static int64_t plus(int64_t a, int64_t b)
-{
-    int64_t sum;
-    if (a == IR_DYNAMIC || b == IR_DYNAMIC || __builtin_add_overflow(a, b, &sum))
-        return IR_DYNAMIC;
-    return sum;
-}
-
-static bool steps_of(ir_type type, steps *out)
-{
-    if (ir_attr_is(type->encoding, IR_ATTR_STRIDED)) {
-        out->offset = type->encoding->offset;
-        memcpy(out->stride, type->encoding->strides, type->count * sizeof *out->stride);
-        return true;
-    }
-    if (type->encoding && !(ir_attr_is(type->encoding, IR_ATTR_AFFINE_MAP) &&
-                            ir_affine_map_is_identity(type->encoding->map)))
-        return false;
-    out->offset = 0;
-    int64_t step = 1;
-    for (uint32_t i = type->count; i-- > 0;) {
-        out->stride[i] = step;
-        step = times(step, type->dims[i]);
-    }
-    return true;
-}
-
 typedef struct part {
     mixed_list offsets, sizes, strides;
 } part;
@@ -136,32 +94,13 @@ static bool part_of(const ir_op *op, part *out)
            mixed_read(op, "strides", "static_strides", &out->strides);
 }
 
-/* The type of a part of `whole`, with the dimensions that `old` has. */
 static ir_type part_type(ir_type whole, const part *p, ir_type old)
 {
-    steps s;
-    int64_t dims[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
-    uint32_t k = 0, spare = (uint32_t)p->sizes.n - old->count;
-    if (p->sizes.n != whole->count || old->count > whole->count || !steps_of(whole, &s))
+    if (p->offsets.n != whole->count || p->sizes.n != whole->count ||
+        p->strides.n != whole->count)
         return NULL;
-    for (uint32_t i = 0; i < whole->count; i++)
-        s.offset = plus(s.offset, times(p->offsets.number[i], s.stride[i]));
-    for (uint32_t i = 0; i < whole->count; i++) {
-        int64_t size = p->sizes.number[i];
-        if (spare && size == 1 &&
-            (k >= old->count || old->dims[k] != 1 || old->count - k < whole->count - i)) {
-            spare--; /* a dimension that the part does without */
-            continue;
-        }
-        if (k == old->count)
-            return NULL;
-        dims[k] = size;
-        strides[k++] = times(s.stride[i], p->strides.number[i]);
-    }
-    if (k != old->count)
-        return NULL;
-    return ir_memref_type(whole->element, dims, k,
-                          ir_strided_attr(whole->ctx, strides, k, s.offset), whole->space);
+    return memref_part_type(whole, p->offsets.number, p->sizes.number, p->strides.number,
+                            old);
 }
 
 static ir_value *build_part(rw_rewriter *rw, ir_op *op, ir_value *source, const part *p,
@@ -201,10 +140,10 @@ static bool write_known_numbers(ir_op *op, rw_rewriter *rw)
 /* Whether the cast only forgets what is known of sizes, offset and strides. */
 static bool only_forgets(ir_type from, ir_type to)
 {
-    steps a, b;
+    memref_steps a, b;
     if (from->kind != IR_TYPE_MEMREF || to->kind != IR_TYPE_MEMREF ||
         from->count != to->count || from->element != to->element ||
-        from->space != to->space || !steps_of(from, &a) || !steps_of(to, &b))
+        from->space != to->space || !memref_steps_of(from, &a) || !memref_steps_of(to, &b))
         return false;
     bool fine = b.offset == IR_DYNAMIC || a.offset == b.offset;
     for (uint32_t i = 0; i < from->count; i++)
@@ -285,9 +224,9 @@ static bool name_known_view(ir_op *op, rw_rewriter *rw)
 static bool name_known_metadata(ir_op *op, rw_rewriter *rw)
 {
     ir_type type = ir_op_operand(op, 0)->type;
-    steps s;
+    memref_steps s;
     bool changed = false;
-    if (type->kind != IR_TYPE_MEMREF || !steps_of(type, &s) ||
+    if (type->kind != IR_TYPE_MEMREF || !memref_steps_of(type, &s) ||
         op->n_results != 2 + 2 * type->count)
         return false;
     for (uint32_t i = 1; i < op->n_results; i++) {

@@ -10,6 +10,21 @@ static ir_type type_of(const ir_op *func)
     return type && type->kind == IR_TYPE_FUNCTION ? type : NULL;
 }
 
+/* Attributes of arguments and results are of some dialect. */
+static bool has_dialect_attributes(ir_op *op, const char *name, const char *what)
+{
+    ir_attr list = ir_op_attr(op, name);
+    for (uint32_t i = 0; ir_attr_is(list, IR_ATTR_ARRAY) && i < list->count; i++) {
+        ir_attr entry = list->items[i];
+        for (uint32_t k = 0; ir_attr_is(entry, IR_ATTR_DICT) && k < entry->count; k++) {
+            tw_str attr = ir_ident_str(entry->entries[k].name);
+            if (!memchr(attr.data, '.', attr.size))
+                return ir_op_error(op, "%s may only have dialect attributes", what);
+        }
+    }
+    return true;
+}
+
 bool func_func_verify(ir_op *op)
 {
     ir_type type = type_of(op);
@@ -30,8 +45,14 @@ bool func_func_verify(ir_op *op)
                 "as the number of function %ss, got %u, but expected %u",
                 lists[i].what, lists[i].what, list->count, want);
     }
+    if (!has_dialect_attributes(op, "arg_attrs", "arguments") ||
+        !has_dialect_attributes(op, "res_attrs", "results"))
+        return false;
+    ir_attr visibility = ir_op_attr(op, "sym_visibility");
     if (!entry)
-        return true;
+        return (ir_attr_is(visibility, IR_ATTR_STRING) &&
+                !tw_str_is(ir_attr_str(visibility), "public")) ||
+               ir_op_error(op, "symbol declaration cannot have public visibility");
     if (entry->n_args != type->count)
         return ir_op_error(op,
                            "entry block must have %u arguments to match function signature",

@@ -4,6 +4,7 @@
 #include "dialect/bufferization/bufferization.h"
 #include "dialect/memref/memref.h"
 #include "dialect/memref/memref_hooks.h"
+#include "dialect/memref/memref_layout.h"
 #include "dialect/shape_checks.h"
 
 static ir_type operand_type(const ir_op *op, uint32_t i)
@@ -160,8 +161,7 @@ bool memref_cast_verify(ir_op *op)
 
 bool memref_reshape_verify(ir_op *op)
 {
-    ir_type from = operand_type(op, 0), shape = operand_type(op, 1),
-            to = op->results[0].type;
+    ir_type from = operand_type(op, 0), to = op->results[0].type;
     if (from->element != to->element)
         return ir_op_error(op, "element types of source and destination memref types "
                                "should be the same");
@@ -171,22 +171,14 @@ bool memref_reshape_verify(ir_op *op)
         return true;
     if (to->encoding)
         return ir_op_error(op, "result memref type should have identity affine map");
-    if (shape->dims[0] == IR_DYNAMIC)
-        return ir_op_error(op, "cannot use shape operand with dynamic length to reshape to "
-                               "statically-ranked memref type");
-    return shape->dims[0] == to->count ||
-           ir_op_error(op, "length of shape operand differs from the result's memref rank");
+    return shape_check_shape_operand(op, "memref");
 }
 
 static bool check_group(ir_op *op, ir_type expanded, ir_type collapsed, size_t group,
                         size_t first, size_t n)
 {
-    int64_t product = 1;
-    bool dynamic = false;
-    for (size_t i = first; i < first + n; i++) {
-        dynamic |= expanded->dims[i] == IR_DYNAMIC;
-        product *= expanded->dims[i] == IR_DYNAMIC ? 1 : expanded->dims[i];
-    }
+    int64_t product = shape_group_size(expanded, first, n);
+    bool dynamic = product == IR_DYNAMIC;
     if ((collapsed->dims[group] == IR_DYNAMIC) != dynamic)
         return ir_op_error(op,
                            "collapsed dim (%zu) must be dynamic if and only if "
@@ -268,6 +260,63 @@ bool memref_atomic_yield_verify(ir_op *op)
                        text(op, operand_type(op, 0)), text(op, type));
 }
 
+static bool fits(int64_t declared, int64_t known)
+{
+    return declared == IR_DYNAMIC || declared == known;
+}
+
+/* Offset and strides of a reinterpret_cast are those of its type. */
+static bool check_cast_steps(ir_op *op, ir_type result)
+{
+    memref_steps s;
+    int64_t offset[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
+    if (!memref_steps_of(result, &s) || shape_ints(op, "static_offsets", offset) != 1 ||
+        shape_ints(op, "static_strides", strides) != result->count)
+        return true;
+    if (!fits(s.offset, offset[0]) && offset[0] != IR_DYNAMIC)
+        return ir_error(op->ctx, op->loc,
+                        "expected result type with offset = %lld instead of %lld",
+                        (long long)offset[0], (long long)s.offset);
+    for (uint32_t i = 0; i < result->count; i++)
+        if (!fits(s.stride[i], strides[i]) && strides[i] != IR_DYNAMIC)
+            return ir_error(
+                op->ctx, op->loc,
+                "expected result type with stride = %lld instead of %lld in dim "
+                "= %u",
+                (long long)strides[i], (long long)s.stride[i], i);
+    return true;
+}
+
+/* A part's type follows from its offsets, sizes and strides. */
+static bool check_part(ir_op *op, ir_type source, ir_type result)
+{
+    int64_t offsets[SHAPE_MOST_RANK], sizes[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
+    memref_steps a, b;
+    shape_ints(op, "static_offsets", offsets);
+    shape_ints(op, "static_sizes", sizes);
+    shape_ints(op, "static_strides", strides);
+    if (result->count > source->count)
+        return ir_error(op->ctx, op->loc,
+                        "expected result rank to be smaller or equal to the source rank. ");
+    if (!memref_steps_of(source, &a) || !memref_steps_of(result, &b))
+        return true; /* layouts of other dialects */
+    ir_type whole = memref_part_type(source, offsets, sizes, strides, source);
+    ir_type wanted = memref_part_type(source, offsets, sizes, strides, result);
+    const char *differs = !wanted ? "sizes" : NULL;
+    for (uint32_t i = 0; !differs && i < result->count; i++)
+        differs = wanted->dims[i] != result->dims[i] ? "sizes" : NULL;
+    if (!differs && memref_steps_of(wanted, &a)) {
+        differs = a.offset != b.offset ? "layout" : NULL;
+        for (uint32_t i = 0; !differs && i < result->count; i++)
+            differs = a.stride[i] != b.stride[i] ? "layout" : NULL;
+    }
+    return !differs || !whole ||
+           ir_error(op->ctx, op->loc,
+                    "expected result type to be '%s' or a rank-reduced version. (mismatch "
+                    "of result %s) ",
+                    text(op, whole), differs);
+}
+
 bool memref_slice_verify(ir_op *op)
 {
     bool cast = op->def == MEMREF_OP(reinterpret_cast);
@@ -291,7 +340,7 @@ bool memref_slice_verify(ir_op *op)
                             "expected result type with size = %lld instead of %lld in dim "
                             "= %u",
                             (long long)sizes[i], (long long)result->dims[i], i);
-    return true;
+    return cast ? check_cast_steps(op, result) : check_part(op, source, result);
 }
 
 bool memref_transpose_verify(ir_op *op)

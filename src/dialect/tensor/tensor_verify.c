@@ -91,8 +91,7 @@ bool tensor_cast_verify(ir_op *op)
 
 bool tensor_reshape_verify(ir_op *op)
 {
-    ir_type from = operand_type(op, 0), shape = operand_type(op, 1),
-            to = op->results[0].type;
+    ir_type from = operand_type(op, 0), to = op->results[0].type;
     if (ir_type_element(from) != ir_type_element(to))
         return ir_op_error(op, "element types of source and destination tensor types "
                                "should be the same");
@@ -103,23 +102,15 @@ bool tensor_reshape_verify(ir_op *op)
         elements != ir_type_num_elements(to))
         return ir_op_error(op, "source and destination tensor should have the same number "
                                "of elements");
-    if (shape->dims[0] == IR_DYNAMIC)
-        return ir_op_error(op, "cannot use shape operand with dynamic length to reshape to "
-                               "statically-ranked tensor type");
-    return shape->dims[0] == to->count ||
-           ir_op_error(op, "length of shape operand differs from the result's tensor rank");
+    return shape_check_shape_operand(op, "tensor");
 }
 
 /* The dimensions of one group in what is expanded. */
 static bool check_group(ir_op *op, ir_type expanded, ir_type collapsed, size_t group,
                         size_t first, size_t n)
 {
-    int64_t product = 1;
-    bool dynamic = false;
-    for (size_t i = first; i < first + n; i++) {
-        dynamic |= expanded->dims[i] == IR_DYNAMIC;
-        product *= expanded->dims[i] == IR_DYNAMIC ? 1 : expanded->dims[i];
-    }
+    int64_t product = shape_group_size(expanded, first, n);
+    bool dynamic = product == IR_DYNAMIC;
     if (dynamic)
         return collapsed->dims[group] == IR_DYNAMIC ||
                ir_op_error(op,
