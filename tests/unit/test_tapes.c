@@ -199,7 +199,8 @@ static void give(program *p, unsigned turn)
     for (unsigned i = 0; i < CORES * STEPS * TILE; i++)
         a[i] = small[((i * 2654435761u >> 13) + turn) & 3];
     for (unsigned i = 0; i < STEPS * TILE; i++)
-        b[i] = i / SIDE % SIDE == i % SIDE ? small[(turn + i / TILE) & 3] : 0; /* diagonal */
+        b[i] =
+            i / SIDE % SIDE == i % SIDE ? small[(turn + i / TILE) & 3] : 0; /* diagonal */
     ok(tw_grid_tensor_write(p->tensor[0], TW_BF16, a));
     ok(tw_grid_tensor_write(p->tensor[1], TW_BF16, b));
 }
