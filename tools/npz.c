@@ -1,6 +1,7 @@
 /* npz.c: see npz.h.  The header of a .npy is a Python dictionary as text; only the three
  * keys that NumPy writes are looked for. bf16, which NumPy lacks, travels as uint16 (the
- * descriptor '<V2' that ml_dtypes writes is accepted). */
+ * descriptor '<V2' that ml_dtypes writes is accepted).  Complex numbers are read as their
+ * parts, in a last dimension of 2, as programs take them. */
 #include "npz.h"
 
 #include "support/arena.h"
@@ -15,10 +16,12 @@
 static const struct {
     const char *text;
     tw_dtype dtype;
-} descriptors[] = {{"<f4", TW_F32},  {"<f2", TW_F16}, {"<f8", TW_F64}, {"<i4", TW_I32},
-                   {"<i8", TW_I64},  {"<i2", TW_I16}, {"|i1", TW_I8},  {"<u4", TW_U32},
-                   {"<u8", TW_U64},  {"<u2", TW_U16}, {"|u1", TW_U8},  {"|b1", TW_BOOL},
-                   {"<V2", TW_BF16}, {"|V2", TW_BF16}};
+    bool parts; /* two numbers each; for reading only */
+} descriptors[] = {
+    {"<f4", TW_F32},  {"<f2", TW_F16},  {"<f8", TW_F64},       {"<i4", TW_I32},
+    {"<i8", TW_I64},  {"<i2", TW_I16},  {"|i1", TW_I8},        {"<u4", TW_U32},
+    {"<u8", TW_U64},  {"<u2", TW_U16},  {"|u1", TW_U8},        {"|b1", TW_BOOL},
+    {"<V2", TW_BF16}, {"|V2", TW_BF16}, {"<c8", TW_F32, true}, {"<c16", TW_F64, true}};
 
 static tw_status parse_header(const char *name, const char *header, npz_array *a)
 {
@@ -28,10 +31,16 @@ static tw_status parse_header(const char *name, const char *header, npz_array *a
     if (!descr || !order || !shape)
         return tw_error(TW_INVALID, "'%s' has no NumPy header", name);
     const char *quote = strchr(descr + 8, '\'');
+    bool parts = false;
     a->dtype = TW_DTYPE_COUNT;
-    for (size_t i = 0; quote && i < TW_COUNT(descriptors); i++)
-        if (strncmp(quote + 1, descriptors[i].text, 3) == 0 && quote[4] == '\'')
-            a->dtype = descriptors[i].dtype;
+    for (size_t i = 0; quote && i < TW_COUNT(descriptors); i++) {
+        const size_t length = strlen(descriptors[i].text);
+        if (strncmp(quote + 1, descriptors[i].text, length) != 0 ||
+            quote[1 + length] != '\'')
+            continue;
+        a->dtype = descriptors[i].dtype;
+        parts = descriptors[i].parts;
+    }
     if (a->dtype == TW_DTYPE_COUNT)
         return tw_error(TW_UNSUPPORTED,
                         "'%s' has elements of type %.8s, which is not supported", name,
@@ -57,7 +66,13 @@ static tw_status parse_header(const char *name, const char *header, npz_array *a
         a->rank++;
         c = end;
     }
-    if (*fortran == 'T' && a->rank > 1)
+    if (parts && a->rank == 8)
+        return tw_error(TW_UNSUPPORTED, "'%s' has more than 7 dimensions", name);
+    if (parts && __builtin_mul_overflow(count, 2, &count))
+        return tw_error(TW_INVALID, "'%s' has a shape that is too large", name);
+    if (parts)
+        a->dims[a->rank++] = 2;
+    if (*fortran == 'T' && a->rank > (parts ? 2 : 1))
         return tw_error(TW_UNSUPPORTED,
                         "'%s' is in column-major order; save it with np.ascontiguousarray",
                         name);
@@ -185,7 +200,8 @@ static void put_npy(const npz_array *a, tw_strbuf *out)
 {
     const char *descr = "|V1";
     for (size_t i = 0; i < TW_COUNT(descriptors); i++)
-        if (descriptors[i].dtype == (a->dtype == TW_BF16 ? TW_U16 : a->dtype))
+        if (!descriptors[i].parts &&
+            descriptors[i].dtype == (a->dtype == TW_BF16 ? TW_U16 : a->dtype))
             descr = descriptors[i].text;
     tw_strbuf header = {0};
     tw_strbuf_printf(&header, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);

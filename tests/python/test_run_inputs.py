@@ -43,3 +43,16 @@ def test_bf16_comes_as_bits_or_is_rounded(tmp_path):
         assert done.returncode == 0, done.stderr
         bits = np.load(tmp_path / "out.npz")["out0"].view(np.uint16)
         assert ((bits.astype(np.uint32) << 16).view(np.float32) == 2 * rounded).all()
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers_come_as_their_parts(tmp_path, dtype):
+    x = (np.arange(6) + 1j * np.arange(6)[::-1]).reshape(2, 3).astype(dtype)
+    done = run(tmp_path, f"complex<f{x.real.dtype.itemsize * 8}>", x)
+    assert done.returncode == 0, done.stderr
+    out = np.load(tmp_path / "out.npz")["out0"]
+    assert out.shape == (2, 3, 2) and out.dtype == x.real.dtype
+    np.testing.assert_array_equal(out[..., 0] + 1j * out[..., 1], 2 * x)
+    np.savez(tmp_path / "want.npz", out0=2 * x)
+    same = subprocess.run([TOOL, "run", "p.mlir", "--inputs", "in.npz", "--expect", "want.npz"], cwd=tmp_path, timeout=60)
+    assert same.returncode == 0

@@ -569,9 +569,11 @@ static bool refuse(const ir_op *op)
              "failed to legalize operation '%s' that was explicitly marked illegal",
              op->def->name);
     if (op->def == STABLEHLO_OP(while)) /* those that count are gone by now */
-        ir_note(op->ctx, op->loc,
-                "how often the loop runs depends on data or is no count by constant "
-                "steps to a constant; such a loop has no straight-line form");
+        ir_note(
+            op->ctx, op->loc,
+            "how often the loop runs depends on data or is no count by constant "
+            "steps to a constant; such a loop has no straight-line form: make the count "
+            "a constant, or loop around the program on the host");
     return false;
 }
 
