@@ -128,8 +128,10 @@ static bool check_group(ir_op *op, ir_type expanded, ir_type collapsed, size_t g
 static bool check_reshape(ir_op *op, ir_type expanded, ir_type collapsed)
 {
     shape_groups groups;
-    if (!ir_type_is_ranked(expanded) || !ir_type_is_ranked(collapsed) ||
-        !shape_groups_of(op, &groups))
+    if (!ir_type_is_ranked(expanded) || !ir_type_is_ranked(collapsed))
+        return ir_op_error(op, "goes between ranked tensors, not from '%s' to '%s'",
+                           text(op, operand_type(op, 0)), text(op, op->results[0].type));
+    if (!shape_groups_of(op, &groups))
         return true;
     if (expanded->count < collapsed->count)
         return ir_op_error(op,
@@ -158,8 +160,9 @@ static bool check_reshape(ir_op *op, ir_type expanded, ir_type collapsed)
             return ir_op_error(op, "expected a tensor of one element, found '%s'",
                                text(op, expanded));
     return expanded->element == collapsed->element ||
-           ir_op_error(op, "expected collapsed type to be of '%s', but got '%s'",
-                       text(op, expanded->element), text(op, collapsed));
+           ir_op_error(op, "expected collapsed type to be '%s', but got '%s'",
+                       text(op, ir_type_with_element(collapsed, expanded->element)),
+                       text(op, collapsed));
 }
 
 bool tensor_collapse_shape_verify(ir_op *op)

@@ -36,7 +36,8 @@ static int program_type(emit *e, ir_op *function)
     e->op = function;
     if (!ir_attr_is(type, IR_ATTR_STRING)) {
         fb_emit_error(
-            e, "has no tt.function_type; run --ttcore-mark-functions-as-forward first");
+            e, "function is missing required 'tt.function_type' attribute during "
+               "flatbuffer translation; run --ttcore-mark-functions-as-forward first");
         return -2;
     }
     for (size_t i = 0; i < TW_COUNT(program_types); i++)
