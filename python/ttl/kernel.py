@@ -19,7 +19,8 @@ from .scalars import Scalar
 
 MEMORY_SPACES = ("DRAM", "L1")
 FIDELITIES = {"HiFi4": 4, "HiFi3": 3, "HiFi2": 2, "LoFi": 1}  # passes over an operand's bits
-SCHEDULES = {"coalesce_dma": "ttl.copy", "insert_prefetch": "ttl.copy", "reorder_for_locality": None, "schedule_pipeline": None}
+SCHEDULES = {"coalesce_dma": "ttl.copy", "insert_prefetch": "ttl.copy", "reorder_for_locality": None, "schedule_pipeline": None,
+             "subblock_compute_for_dst": ""}  # what each works on; "": a pass of the lowering
 PASSES = ("func.func(convert-ttl-to-compute)", "func.func(ttl-set-compute-kernel-config{options})",
           "func.func(ttl-assign-dst{reload-arguments=true})", "func.func(ttl-insert-tile-regs-sync)", "func.func(ttl-lower-to-loops)",
           "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine")
@@ -207,6 +208,8 @@ class Specialization:
         if self.options.dst_full_sync_en is not None:
             options.append(f"dst-full-sync-en={int(self.options.dst_full_sync_en)}")
         pipeline = f"builtin.module({','.join(PASSES)})".replace("{options}", f"{{{' '.join(options)}}}" if options else "")
+        if "subblock_compute_for_dst" in self.options.schedule:
+            pipeline = pipeline.replace("func.func(ttl-insert", "func.func(ttl-subblock-compute-for-dst),func.func(ttl-insert")
         name = self.options.function.__name__
         dump = _tell if os.environ.get("TTLANG_VERBOSE_PASSES") else None
         places = os.environ.get("TTLANG_DEBUG_LOCATIONS", "0") == "1"
@@ -318,6 +321,8 @@ def _sequence(names):
     lines = ["transform.sequence failures(propagate) {", "^bb0(%root: !transform.any_op):"]
     for i, name in enumerate(names):
         on, ops = "%root", SCHEDULES[name]
+        if ops == "":
+            continue
         if ops:
             on = f"%ops{i}"
             lines.append(f'  {on} = transform.structured.match ops{{["{ops}"]}} in %root : (!transform.any_op) -> !transform.any_op')
@@ -541,7 +546,7 @@ def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memor
     shape in tiles of buffers that are made like it without a shape; `granularity`: rows of tiles of the others.
     `compute_config`: math_fidelity ("HiFi4", "HiFi3", "HiFi2", "LoFi"), fp32_dest_acc_en, math_approx_mode. `schedule`:
     names of transforms of the ttl dialect, in order: "coalesce_dma", "insert_prefetch", "reorder_for_locality",
-    "schedule_pipeline"."""
+    "schedule_pipeline", "subblock_compute_for_dst"."""
     if num_outs != 1:
         raise ValueError(f"num_outs must be 1, got {num_outs}")
     if memory_space not in MEMORY_SPACES:

@@ -93,6 +93,7 @@ static const pass_def *const passes[] = {
     &ttl_lower_to_loops_pass,
     &ttl_schedule_pipeline_pass,
     &ttl_set_compute_kernel_config_pass,
+    &ttl_subblock_compute_for_dst_pass,
     &ttl_validate_pass,
     &ttl_verify_layouts_pass,
     &ttnn_deallocate_pass,

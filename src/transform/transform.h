@@ -101,6 +101,7 @@ extern const pass_def ttl_insert_tile_regs_sync_pass;
 extern const pass_def ttl_lower_to_loops_pass;
 extern const pass_def ttl_schedule_pipeline_pass;
 extern const pass_def ttl_set_compute_kernel_config_pass;
+extern const pass_def ttl_subblock_compute_for_dst_pass;
 extern const pass_def ttl_validate_pass;
 extern const pass_def ttl_verify_layouts_pass;
 

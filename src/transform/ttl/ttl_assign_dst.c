@@ -19,6 +19,7 @@
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttl/ttl_info.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_dst.h"
 
 #include <stdlib.h>
 
@@ -94,7 +95,7 @@ static int64_t physical_tiles(ir_op *op)
 /* Tiles of DST that one acquire gives: halved while packing overlaps (unless
  * dst_full_sync_en), halved for 32-bit values.  Without a device's description f32 tiles
  * alone do not make DST 32 bits wide: the kernel's configuration does. */
-static uint32_t capacity_of(ir_op *op)
+uint32_t ttl_dst_capacity(ir_op *op)
 {
     bool f32 = false, other = false;
     const ir_block *body = ir_op_body(op, 0);
@@ -565,7 +566,7 @@ static ir_walk visit(ir_op *op, void *user)
                .op = op,
                .body = body,
                .yield = body->last,
-               .registers = capacity > 0 ? (uint32_t)capacity : capacity_of(op),
+               .registers = capacity > 0 ? (uint32_t)capacity : ttl_dst_capacity(op),
                .separate = pass_option_bool(run, "separate-output-region")};
     if (s.registers > MOST_DST)
         s.registers = MOST_DST;

@@ -8,16 +8,19 @@
 #include "dialect/ttl/ttl_info.h"
 #include "rewrite/rewrite.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_dst.h"
 
 #include <stdlib.h>
 
-enum { MOST_LOOPS = 8, MOST_OUTPUTS = 32 };
+enum { MOST_LOOPS = 8, MOST_OUTPUTS = 32, MOST_TILES = 16 /* of DST */ };
 
 typedef struct nest {
     ir_op *op; /* the compute */
     size_t n_inputs, n_outputs;
     uint32_t rank;
     ir_value *ivs[MOST_LOOPS];
+    int64_t times[MOST_LOOPS]; /* tiles of one round: ttl.subblock */
+    int64_t registers;         /* of DST, for one tile */
 } nest;
 
 static ir_value *constant(ir_builder *b, int64_t value)
@@ -80,40 +83,122 @@ static size_t indices(ir_builder *b, const nest *n, size_t operand, ir_value **o
     return map->n_results;
 }
 
-/* One round: `carried` are the outputs so far, `out` the outputs after it. */
-static void process_tile(ir_builder *b, const nest *n, ir_value *const *carried,
-                         ir_value **out)
+/* A tile of a round: what the body's values are for it. */
+typedef struct tile {
+    ir_mapping *map;
+    nest at; /* with its position */
+} tile;
+
+static void take_tile(ir_builder *b, tile *t, ir_value *const *carried)
 {
+    const nest *n = &t->at;
     ir_block *body = ir_op_body(n->op, 0);
-    ir_mapping *map = ir_mapping_create();
+    t->map = ir_mapping_create();
     for (uint32_t i = 0; i < n->op->n_operands; i++) {
         ir_value *at[MOST_LOOPS + 1];
         at[0] = i < n->n_inputs ? n->op->operands[i].value : carried[i - n->n_inputs];
         size_t count = indices(b, n, i, at + 1);
         ir_mapping_set(
-            map, body->args[i],
+            t->map, body->args[i],
             ir_build1(b, TENSOR_OP(extract), at[0]->type->element, at, count + 1, NULL, 0));
     }
     for (ir_op *op = body->first; op; op = op->next)
         if (op->def == TTL_OP(linearized_index))
-            ir_mapping_set(map, &op->results[0],
+            ir_mapping_set(t->map, &op->results[0],
                            apply(b, n, ir_op_attr(op, "index_map")->map, 0));
-    for (ir_op *op = body->first; op != body->last; op = op->next)
-        if (op->def != TTL_OP(linearized_index)) {
-            ir_op *copy = ir_op_clone(op, map);
-            ir_block_append(b->block, copy);
-            for (uint32_t i = 0; i < op->n_results; i++)
-                ir_mapping_set(map, &op->results[i], &copy->results[i]);
-        }
-    for (size_t i = 0; i < n->n_outputs; i++) {
-        ir_value *yielded = body->last->operands[i].value, *at[MOST_LOOPS + 2];
-        ir_value *tile = ir_mapping_get(map, yielded);
-        at[0] = tile ? tile : yielded;
-        at[1] = carried[i];
-        size_t count = indices(b, n, n->n_inputs + i, at + 2);
-        out[i] = ir_build1(b, TENSOR_OP(insert), carried[i]->type, at, count + 2, NULL, 0);
+}
+
+/* An operation of the body for one tile, in registers of its own. */
+static void do_tile(ir_builder *b, const tile *t, ir_op *op, int64_t shift)
+{
+    ir_op *copy = ir_op_clone(op, t->map);
+    ir_block_append(b->block, copy);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        ir_mapping_set(t->map, &op->results[i], &copy->results[i]);
+    int64_t index = ir_op_int(op, "dst_idx", -1);
+    if (index >= 0 && shift)
+        ir_op_set_attr(copy, "dst_idx", ir_i32_attr(b->ctx, index + shift));
+    ir_op *number =
+        op->def == TTL_OP(copy_tile) ? ir_value_def(op->operands[2].value) : NULL;
+    if (ir_op_is(number, ARITH_OP(constant)) && shift) {
+        ir_builder in_front = ir_builder_before(copy);
+        ir_op_set_operand(
+            copy, 2,
+            constant(&in_front, ir_attr_int(ir_op_attr(number, "value"), 0) + shift));
     }
-    ir_mapping_free(map);
+}
+
+static bool is_for_all(const ir_op *op)
+{
+    return op->def == TTL_OP(tile_regs_acquire) || op->def == TTL_OP(tile_regs_commit) ||
+           op->def == TTL_OP(tile_regs_wait) || op->def == TTL_OP(tile_regs_release);
+}
+
+static void put_tile(ir_builder *b, const tile *t, ir_value **outputs)
+{
+    const nest *n = &t->at;
+    for (size_t i = 0; i < n->n_outputs; i++) {
+        ir_value *yielded = ir_op_body(n->op, 0)->last->operands[i].value;
+        ir_value *made = ir_mapping_get(t->map, yielded), *at[MOST_LOOPS + 2];
+        at[0] = made ? made : yielded;
+        at[1] = outputs[i];
+        size_t count = indices(b, n, n->n_inputs + i, at + 2);
+        outputs[i] =
+            ir_build1(b, TENSOR_OP(insert), outputs[i]->type, at, count + 2, NULL, 0);
+    }
+}
+
+/* Where the k-th tile of a round lies, row-major. */
+static void place_tile(ir_builder *b, tile *t, int64_t k)
+{
+    for (uint32_t d = t->at.rank; d-- > 0;) {
+        int64_t by = k % t->at.times[d];
+        k /= t->at.times[d];
+        if (by)
+            t->at.ivs[d] = ir_build1(b, ARITH_OP(addi), ir_index_type(b->ctx),
+                                     IR_VALUES(t->at.ivs[d], constant(b, by)), NULL, 0);
+    }
+}
+
+/* One round: `carried` are the outputs so far, `out` the outputs after it. */
+static void process_tiles(ir_builder *b, const nest *n, ir_value *const *carried,
+                          ir_value **out)
+{
+    tile tiles[MOST_TILES];
+    ir_block *body = ir_op_body(n->op, 0);
+    int64_t count = 1;
+    for (uint32_t d = 0; d < n->rank; d++)
+        count *= n->times[d];
+    for (int64_t k = 0; k < count; k++) {
+        tiles[k].at = *n;
+        place_tile(b, &tiles[k], k);
+        take_tile(b, &tiles[k], carried);
+    }
+    for (ir_op *op = body->first; op != body->last; op = op->next)
+        for (int64_t k = 0; k < (is_for_all(op) ? 1 : count); k++)
+            if (op->def != TTL_OP(linearized_index))
+                do_tile(b, &tiles[k], op, k * n->registers);
+    memcpy(out, carried, n->n_outputs * sizeof *out);
+    for (int64_t k = 0; k < count; k++) {
+        put_tile(b, &tiles[k], out);
+        ir_mapping_free(tiles[k].map);
+    }
+}
+
+/* How many tiles a round takes in each dimension. */
+static void read_subblock(nest *n)
+{
+    ir_attr blocks = ir_op_attr(n->op, "ttl.subblock");
+    int64_t count = 1;
+    n->registers = ttl_dst_registers(n->op);
+    for (uint32_t d = 0; d < n->rank; d++)
+        n->times[d] = 1;
+    if (!ir_attr_is(blocks, IR_ATTR_DENSE_ARRAY) || blocks->count != n->rank)
+        return;
+    for (uint32_t d = 0; d < n->rank; d++)
+        count *= n->times[d] = TW_MAX(ir_dense_array_int(blocks, d), 1);
+    for (uint32_t d = 0; d < n->rank && count > MOST_TILES; d++)
+        n->times[d] = 1;
 }
 
 /* The loops from `depth` inwards; the results replace `out`. */
@@ -121,7 +206,7 @@ static void build_loops(ir_builder *b, nest *n, uint32_t depth, ir_value *const 
                         ir_value *const *carried, ir_value **out)
 {
     if (depth == n->rank) {
-        process_tile(b, n, carried, out);
+        process_tiles(b, n, carried, out);
         return;
     }
     ir_value *operands[MOST_OUTPUTS + 3], *inner[MOST_OUTPUTS], *inside[MOST_OUTPUTS];
@@ -173,6 +258,7 @@ static bool lower(ir_op *op)
             ir_op_attr(o, "index_map")->map->n_dims != n.rank)
             return ir_op_error(o, "index_map has %u dimensions, but the loops have %u",
                                ir_op_attr(o, "index_map")->map->n_dims, n.rank);
+    read_subblock(&n);
     ir_builder b = ir_builder_before(op);
     ir_value *bounds[MOST_LOOPS][3], *outputs[MOST_OUTPUTS], *results[MOST_OUTPUTS];
     for (uint32_t i = 0; i < n.rank; i++) {
@@ -182,7 +268,7 @@ static bool lower(ir_op *op)
                            ? constant(&b, extent)
                            : ir_build1(&b, TENSOR_OP(dim), ir_index_type(b.ctx),
                                        IR_VALUES(domain, constant(&b, i)), NULL, 0);
-        bounds[i][2] = constant(&b, 1);
+        bounds[i][2] = constant(&b, n.times[i]);
     }
     for (size_t i = 0; i < n.n_outputs; i++)
         outputs[i] = op->operands[n.n_inputs + i].value;
