@@ -169,9 +169,10 @@ static bool put_number(ir_op *op, rw_rewriter *rw, int64_t number)
     ir_type t = op->results[0].type;
     if (!is_static(t))
         return false;
-    return put_constant(op, rw, hlo_class_of(t->element) == HLO_INT
-                                    ? ir_dense_splat_int(t, number)
-                                    : ir_dense_splat(t, (double)number));
+    return put_constant(op, rw,
+                        hlo_class_of(t->element) == HLO_INT
+                            ? ir_dense_splat_int(t, number)
+                            : ir_dense_splat(t, (double)number));
 }
 
 static int64_t most_of(const rw_rewriter *rw)
@@ -280,9 +281,9 @@ static bool simplify_compare(ir_op *op, rw_rewriter *rw)
                           equal || how == STABLEHLO_ComparisonDirection_GE ||
                               how == STABLEHLO_ComparisonDirection_LE);
     if (constant_right(op, rw)) {
-        ir_op_set_attr(op, "comparison_direction",
-                       ir_enum_attr(op->ctx, STABLEHLO_ATTR(comparison_direction),
-                                    turned(how)));
+        ir_op_set_attr(
+            op, "comparison_direction",
+            ir_enum_attr(op->ctx, STABLEHLO_ATTR(comparison_direction), turned(how)));
         return true;
     }
     return ir_type_is_integer(a->type->element, 1) &&
@@ -300,10 +301,10 @@ static bool turn_select(ir_op *op, rw_rewriter *rw)
         ir_op *inner = ir_value_def(operand(def, 0));
         if (!is_op(inner, STABLEHLO_not))
             return false;
-        which = ir_build1(&rw->b, STABLEHLO_OP(broadcast_in_dim), def->results[0].type,
-                          IR_VALUES(operand(inner, 0)),
-                          IR_ATTRS({"broadcast_dimensions",
-                                    ir_op_attr(def, "broadcast_dimensions")}));
+        which = ir_build1(
+            &rw->b, STABLEHLO_OP(broadcast_in_dim), def->results[0].type,
+            IR_VALUES(operand(inner, 0)),
+            IR_ATTRS({"broadcast_dimensions", ir_op_attr(def, "broadcast_dimensions")}));
         ir_value_def(which)->attrs = def->attrs;
     }
     if (!which)
@@ -415,7 +416,8 @@ static bool simplify_broadcast(ir_op *op, rw_rewriter *rw)
     if (merge_broadcasts(op, rw, &dims))
         return true;
     if (is_reshape(op))
-        return put(op, rw, ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(x), NULL, 0));
+        return put(op, rw,
+                   ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(x), NULL, 0));
     if (is_static(from) && is_static(to) && from->count == to->count &&
         ir_type_num_elements(from) == ir_type_num_elements(to)) {
         numbers order = {.n = dims.n};
@@ -572,8 +574,9 @@ static bool slice_part(ir_op *op, rw_rewriter *rw)
         if (start.at[dim] >= at && limit.at[dim] <= at + t->dims[dim]) {
             start.at[dim] -= at;
             limit.at[dim] -= at;
-            return put(op, rw,
-                       hlo_slice(&rw->b, operand(joined, i), start.at, limit.at, stride.at));
+            return put(
+                op, rw,
+                hlo_slice(&rw->b, operand(joined, i), start.at, limit.at, stride.at));
         }
         at += t->dims[dim];
     }
@@ -934,7 +937,7 @@ static bool simplify_reduce(ir_op *op, rw_rewriter *rw)
         ir_type to = op->results[i].type;
         if (!empty && (dims.n || operand(op, i)->type != to))
             return false;
-        values[i] = !empty ? operand(op, i)
+        values[i] = !empty      ? operand(op, i)
                     : to->count ? hlo_broadcast(&rw->b, operand(op, n + i), to->dims,
                                                 to->count, NULL, 0)
                                 : operand(op, n + i);
@@ -1123,9 +1126,9 @@ const pass_def stablehlo_aggressive_simplification_pass = {
     .summary = "Canonicalizes StableHLO operations",
     .anchor = "func.func",
     .run = run,
-    .options = IR_LIST(pass_option_def,
-                       {"fold-op-element-limit", PASS_INT, "65536",
-                        "How many elements a choice between constants may have"}),
+    .options =
+        IR_LIST(pass_option_def, {"fold-op-element-limit", PASS_INT, "65536",
+                                  "How many elements a choice between constants may have"}),
 };
 
 const pass_def stablehlo_target_independent_optimization_pass = {

@@ -268,8 +268,8 @@ ir_attr hlo_eval_constant(ir_op *op, const ir_attr *operands, bool splat)
     bool ok = op->n_results == 1 && op->n_regions == 0 && ir_type_has_static_shape(type);
     for (uint32_t i = 0; ok && i < op->n_operands; i++) {
         ir_type t = operands[i]->type;
-        hlo_value *v = hlo_from_attr(
-            &e, op, operands[i], splat ? ir_tensor_type(t->element, NULL, 0, NULL) : t);
+        hlo_value *v = hlo_from_attr(&e, op, operands[i],
+                                     splat ? ir_tensor_type(t->element, NULL, 0, NULL) : t);
         ok = v != NULL;
         ir_mapping_set(e.values, op->operands[i].value, v);
     }

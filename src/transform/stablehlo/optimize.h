@@ -1,20 +1,22 @@
 /* optimize.h: patterns that the passes stablehlo-aggressive-folder,
- * stablehlo-aggressive-simplification and stablehlo-target-independent-optimization share. */
+ * stablehlo-aggressive-simplification and stablehlo-target-independent-optimization share.
+ */
 #ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_OPTIMIZE_H
 #define TILEWRIGHT_TRANSFORM_STABLEHLO_OPTIMIZE_H
 
 #include "rewrite/rewrite.h"
 
 typedef struct hlo_optimize {
-    int64_t most_elements;          /* of a folded constant that is no splat */
-    bool folds_floats;              /* results of floating-point arithmetic too */
-    bool trusts_declared_effects;   /* what declares no side effects has none */
+    int64_t most_elements;        /* of a folded constant that is no splat */
+    bool folds_floats;            /* results of floating-point arithmetic too */
+    bool trusts_declared_effects; /* what declares no side effects has none */
 } hlo_optimize;
 
 /* The patterns take a `hlo_optimize` as the driver's user. */
 extern const rw_pattern hlo_fold_any;     /* on every operation */
 extern const rw_pattern hlo_simplify_any; /* on every operation */
-/* An operation whose shape comes as a constant as its static form (canonicalize_dynamism.c). */
+/* An operation whose shape comes as a constant as its static form
+ * (canonicalize_dynamism.c). */
 bool hlo_make_static(ir_op *op, rw_rewriter *rw);
 
 #endif
