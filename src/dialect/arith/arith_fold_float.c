@@ -258,12 +258,18 @@ static const struct {
     const ir_op_def *def;
     fold_fn *fn;
     const char *user;
-} casts[] = {     {ARITH_OP(extf), same_cell, NULL},
-    {ARITH_OP(extsi), same_cell, NULL},       {ARITH_OP(extui), unsigned_cell, NULL},
-    {ARITH_OP(fptosi), to_signed_cell, NULL}, {ARITH_OP(fptoui), to_unsigned_cell, NULL},
-    {ARITH_OP(index_cast), same_cell, NULL},  {ARITH_OP(index_castui), unsigned_cell, NULL},
-    {ARITH_OP(sitofp), to_float_cell, NULL},  {ARITH_OP(truncf), narrow_cell, NULL},
-    {ARITH_OP(trunci), same_cell, NULL},      {ARITH_OP(uitofp), to_float_cell, "unsigned"},
+} casts[] = {
+    {ARITH_OP(extf), same_cell, NULL},
+    {ARITH_OP(extsi), same_cell, NULL},
+    {ARITH_OP(extui), unsigned_cell, NULL},
+    {ARITH_OP(fptosi), to_signed_cell, NULL},
+    {ARITH_OP(fptoui), to_unsigned_cell, NULL},
+    {ARITH_OP(index_cast), same_cell, NULL},
+    {ARITH_OP(index_castui), unsigned_cell, NULL},
+    {ARITH_OP(sitofp), to_float_cell, NULL},
+    {ARITH_OP(truncf), narrow_cell, NULL},
+    {ARITH_OP(trunci), same_cell, NULL},
+    {ARITH_OP(uitofp), to_float_cell, "unsigned"},
 };
 
 static bool extends(const ir_op *op)
