@@ -115,7 +115,8 @@ ALL = [
         quantile=(lambda x: jnp.quantile(x, 0.7, axis=1), *MATRIX), interpolation=(
             lambda x: jnp.interp(x, jnp.array([-2.0, 0.0, 2.0]), jnp.array([1.0, 5.0, 2.0])), real(9)),
         polygamma=(lambda x: sp.polygamma(2, x), positive(9)), zeta=(lambda x: sp.zeta(x + 1.5, 1.0), positive(9)),
-        parts=(jnp.frexp, *MATRIX), search=(lambda x, y: jnp.searchsorted(jnp.sort(x), y), real(9), real(5)),
+        modulus=(lambda x: jnp.abs(lax.complex(x, x + 1)), *MATRIX),
+        spectrum=(lambda x: jnp.abs(jnp.fft.rfft(x)), real(8)), parts=(jnp.frexp, *MATRIX), search=(lambda x, y: jnp.searchsorted(jnp.sort(x), y), real(9), real(5)),
     ),
 ]
 
@@ -128,8 +129,6 @@ def test_function(function, arrays, kind):
 REFUSED = [
     ("while", lambda x: lax.while_loop(lambda c: c.sum() < 50, lambda c: c + 1, x), real(4)),
     ("while", sp.exp1, positive(4)),
-    ("complex", lambda x: jnp.abs(lax.complex(x, x)), real(4)),
-    ("fft", lambda x: jnp.abs(jnp.fft.rfft(x)), real(8)),
     ("custom_call", jnp.linalg.cholesky, np.eye(4)),
     ("sort", lambda x: jnp.lexsort((x, x + 1)), real(9)),
     ("reduce_window", lambda x: lax.cumlogsumexp(x, axis=0), real(9)),
