@@ -219,6 +219,42 @@ def test_a_mesh_of_one_chip(grid):
         printed(grid, manager + '    "ttkernel.experimental.setup_fabric_connections"(%f) : (!ttkernel.fabric_connection_manager) -> ()\n')
 
 
+def test_the_noc_by_a_core_to_itself(grid):
+    """Words and increments between two semaphores of one core; `make check-cpp` runs them as C++, too."""
+    pointer, place, semaphore = "!ttkernel.l1_addr_ptr<32>", "!ttkernel.noc_addr", "!ttkernel.local_semaphore"
+    body = f"""
+    %x = "ttkernel.my_x"() : () -> index
+    %y = "ttkernel.my_y"() : () -> index
+    %lx = "ttkernel.my_logical_x_"() : () -> index
+    %tx = "ttkernel.experimental.convert_logical_x_to_translated"(%lx) : (index) -> index
+    %ly = "ttkernel.my_logical_y_"() : () -> index
+    %ty = "ttkernel.experimental.convert_logical_y_to_translated"(%ly) : (index) -> index
+    %noc = arith.constant 0 : i8
+    %s0 = "ttkernel.get_semaphore"(%c0) : (index) -> {semaphore}
+    %s1 = "ttkernel.get_semaphore"(%c1) : (index) -> {semaphore}
+    %p0 = "ttkernel.reinterpret_cast"(%s0) : ({semaphore}) -> {pointer}
+    %p1 = "ttkernel.reinterpret_cast"(%s1) : ({semaphore}) -> {pointer}
+    %n0 = "ttkernel.get_noc_addr"(%x, %y, %s0, %noc) : (index, index, {semaphore}, i8) -> {place}
+    %n1 = "ttkernel.get_noc_addr"(%x, %y, %s1, %noc) : (index, index, {semaphore}, i8) -> {place}
+    "ttkernel.noc_semaphore_set"(%p0, %c5) : ({pointer}, index) -> ()
+    "ttkernel.noc_semaphore_inc"(%n0, %c2, %noc) : ({place}, index, i8) -> ()
+    "ttkernel.noc_async_atomic_barrier"(%noc) : (i8) -> ()
+    "ttkernel.experimental.semaphore_wait"(%p0, %w7) : ({pointer}, i32) -> ()
+    "ttkernel.remote_sram_write_u32"(%s0, %n1) : ({semaphore}, {place}) -> ()
+    "ttkernel.noc_async_write_barrier"(%noc) : (i8) -> ()
+    "ttkernel.experimental.semaphore_wait_min"(%p1, %w6) : ({pointer}, i32) -> ()
+    %seven = "ttkernel.load_from_l1"(%p1, %w0) : ({pointer}, i32) -> i32
+    "ttkernel.store_to_l1"(%w9, %p0, %w0) : (i32, {pointer}, i32) -> ()
+    %nine = "ttkernel.load_from_l1"(%p0, %w0) : ({pointer}, i32) -> i32
+""" + show(("seven", "i32"), ("nine", "i32")) + """
+    %same_x = arith.cmpi eq, %x, %tx : index
+    %same_y = arith.cmpi eq, %y, %ty : index
+    %both = arith.andi %same_x, %same_y : i1
+    %yes = arith.extui %both : i1 to i32
+""" + show(("yes", "i32"))
+    assert printed(grid, body, semaphores=[0, 0]) == ["7 9", "1"]
+
+
 def test_endless_loops_end():
     small = sim.Grid("n150", budget=10_000)
     body = """
