@@ -77,8 +77,10 @@ fuzz:
 	@ninja -C build-fuzz --quiet fuzz-targets
 	@python3 tests/fuzz/run.py build-fuzz $(SECONDS) $(TARGETS)
 
-# A thousand correct kernels made at random, each under twenty orders of its threads.
+# A thousand correct kernels made at random, each under twenty orders of its threads; five
+# hundred modules of each dialect through text and bytecode.
 generated: all setup-tests
+	@IRGEN_SEEDS=1:500 $(BUILD)/tests/irgen/test_irgen
 	@TILEWRIGHT_GENERATED=1000 TILEWRIGHT_GENERATED_SEEDS=20 PYTHONPATH=$(BUILD)/python \
 	    $(PYTHON) -m pytest -q tests/python/test_sim_generated.py
 

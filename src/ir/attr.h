@@ -157,6 +157,10 @@ ir_attr ir_dense_element(ir_attr dense, size_t i);
 /* The same elements under another type of equal count and element size. */
 ir_attr ir_dense_reshape(ir_attr dense, ir_type type);
 
+/* The type of what an attribute stands for, NULL if it has none: array<i64: 1, 2> is a
+ * tensor<2xi64>. */
+ir_type ir_attr_value_type(ir_attr attr);
+
 /* array<i64: ...>: elem is i1, i8, i16, i32, i64, f32 or f64. */
 ir_attr ir_dense_array(ir_type element, const void *data, size_t count);
 ir_attr ir_dense_i64_array(ir_context *ctx, const int64_t *values, size_t count);

@@ -39,7 +39,7 @@ ir_attr ir_dense_attr(ir_type type, const void *data, size_t size)
     int64_t count = ir_type_num_elements(type);
     ir_blob blob = {.data = data, .size = size};
     struct ir_attr_data probe = {.kind = IR_ATTR_DENSE, .type = type, .blob = &blob};
-    if (count == 1 || (element && size == element && count != 0) ||
+    if (count == 1 || (element && size == element) ||
         (element && all_equal(data, size, element))) {
         probe.splat = 1;
         blob.size = element;
@@ -50,6 +50,13 @@ ir_attr ir_dense_attr(ir_type type, const void *data, size_t size)
     copy = (char *)tw_align_up((size_t)copy, 64);
     memcpy(copy, data, size);
     return ir_dense_attr_blob(type, (ir_blob){.data = copy, .size = size});
+}
+
+ir_type ir_attr_value_type(ir_attr attr)
+{
+    int64_t count = attr->count;
+    return attr->kind == IR_ATTR_DENSE_ARRAY ? ir_tensor_type(attr->type, &count, 1, NULL)
+                                             : attr->type;
 }
 
 ir_attr ir_dense_attr_blob(ir_type type, ir_blob blob)

@@ -76,6 +76,37 @@ static bool check_elementwise(ir_op *op)
     return !wrong || ir_op_error(op, "%s", wrong);
 }
 
+/* Of SameOperandsAndResultType: shapes that are merely compatible are not inferred ones. */
+static bool check_same_types(ir_op *op)
+{
+    const ir_op_def *def = op->def;
+    ir_type result = op->n_results ? op->results[0].type : NULL;
+    bool ranked = result && result->kind == IR_TYPE_TENSOR;
+    for (size_t i = 0; ranked && result->encoding && i < op->n_operands + op->n_results;
+         i++) {
+        ir_type type = value_type(op, i);
+        if (type->kind == IR_TYPE_TENSOR && type->encoding != result->encoding)
+            return ir_op_error(op, "requires the same encoding for all operands and "
+                                   "results");
+    }
+    if (!def->operands.count || def->operands.at[0].arity != IR_ONE)
+        return true;
+    for (uint32_t i = 0; i < def->results.count; i++)
+        if (def->results.at[i].arity != IR_ONE)
+            return true;
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        ir_type want = value_type(op, 0), have = op->results[i].type;
+        if (want == have)
+            continue;
+        ir_op_error(op,
+                    "inferred type(s) '%s' are incompatible with return type(s) of "
+                    "operation '%s'",
+                    ir_type_text(op->ctx, want), ir_type_text(op->ctx, have));
+        return ir_op_error(op, "failed to infer returned types");
+    }
+    return true;
+}
+
 static bool check_traits(ir_op *op)
 {
     static const struct {
@@ -109,7 +140,7 @@ static bool check_traits(ir_op *op)
         if (!all_agree(op, rules[i].results, rules[i].agree))
             return ir_op_error(op, "%s", rules[i].message);
     }
-    return true;
+    return !(op->def->traits & IR_SAME_TYPE) || check_same_types(op);
 }
 
 /* numpy broadcasting of the operands' shapes must give the result's. */
@@ -198,7 +229,7 @@ static ir_type named_type(ir_op *op, tw_str name)
                        ? op->results[start].type
                        : NULL;
     ir_attr a = ir_op_attr_str(op, name);
-    return a && a->kind != IR_ATTR_DENSE_ARRAY ? a->type : NULL;
+    return a ? ir_attr_value_type(a) : NULL;
 }
 
 static bool equal_type(ir_type a, ir_type b)
@@ -242,7 +273,10 @@ static bool types_match_with(ir_op *op, tw_str rule)
                    : tw_str_is(how, "same")          ? from
                    : tw_str_is(how, "element-type")  ? ir_type_element(from)
                    : tw_str_is(how, "i1-same-shape") ? ir_type_i1_like(from)
-                                                     : NULL;
+                   : tw_str_is(how, "lvalue-value-type") && from->kind == IR_TYPE_DIALECT &&
+                           from->count
+                       ? from->params[0]->type
+                       : NULL;
     if (!want || !to || want == to)
         return true;
     tw_str text = says(op->def, rule);
@@ -322,6 +356,40 @@ static bool check_condition(ir_op *op)
                            "shape");
 }
 
+/* The types of a group that is a list; false if nothing of that name is one. */
+static bool named_list(const ir_op *op, tw_str name, size_t *out_start, size_t *out_count,
+                       bool *out_operands)
+{
+    for (uint32_t i = 0; i < op->def->operands.count; i++)
+        if (op->def->operands.at[i].arity == IR_VARIADIC &&
+            tw_str_is(name, op->def->operands.at[i].name)) {
+            *out_operands = true;
+            return ir_op_operand_group(op, i, out_start, out_count);
+        }
+    for (uint32_t i = 0; i < op->def->results.count; i++)
+        if (op->def->results.at[i].arity == IR_VARIADIC &&
+            tw_str_is(name, op->def->results.at[i].name)) {
+            *out_operands = false;
+            return ir_op_result_group(op, i, out_start, out_count);
+        }
+    return false;
+}
+
+/* Whether two lists agree type by type, or are not lists both. */
+static bool lists_match(const ir_op *op, tw_str a, tw_str b)
+{
+    size_t from[2] = {0, 0}, count[2] = {0, 0};
+    bool operands[2];
+    if (!named_list(op, a, &from[0], &count[0], &operands[0]) ||
+        !named_list(op, b, &from[1], &count[1], &operands[1]))
+        return true;
+    bool same = count[0] == count[1];
+    for (size_t i = 0; same && i < count[0]; i++)
+        same = value_type(op, from[0] + i + (operands[0] ? 0 : op->n_operands)) ==
+               value_type(op, from[1] + i + (operands[1] ? 0 : op->n_operands));
+    return same;
+}
+
 static bool check_rule(ir_op *op, tw_str rule)
 {
     static const struct {
@@ -337,14 +405,18 @@ static bool check_rule(ir_op *op, tw_str rule)
             continue;
         tw_str args = {rule.data + n, rule.size - n - 1};
         ir_type first = NULL;
+        tw_str head = {0};
         const char *c = args.data, *end = c + args.size;
         while (c < end) {
             const char *comma = memchr(c, ',', (size_t)(end - c));
             const char *stop = comma ? comma : end;
             while (c < stop && *c == ' ')
                 c++;
-            ir_type t = named_type(op, (tw_str){c, (size_t)(stop - c)});
-            if (t && first && !table[k].agree(first, t)) {
+            tw_str name = {c, (size_t)(stop - c)};
+            ir_type t = named_type(op, name);
+            head = head.data ? head : name;
+            if ((t && first && !table[k].agree(first, t)) ||
+                (k == 0 && !lists_match(op, head, name))) {
                 tw_strbuf names = {0};
                 put_names(&names, args);
                 ir_op_error(op, "failed to verify that all of {%s} have same %s",

@@ -1,21 +1,13 @@
-/* irgen.c: random modules: functions of random operations, drawn from the tables. */
+/* irgen.c: random operations, drawn from the tables. */
 #include "irgen.h"
-#include "dialect/func/func.h"
+#include "dialect/linalg/linalg.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_VALUES = 16, TRIES = 12, OPS_IN_FUNCTION = 8 };
+enum { MOST_VALUES = 16, TRIES = 12 };
 
-typedef struct maker {
-    irgen g;
-    const ir_op_def **rows;
-    size_t n_rows, rows_capacity;
-    ir_value **values; /* what an operation may use, outermost first */
-    size_t n_values, values_capacity, first_visible;
-    ir_block *entry; /* of the function: values that are missing become its arguments */
-    int nesting;
-} maker;
+typedef irgen_maker maker;
 
 /* Whether the other users of its operands stand it: some want to be the only one. */
 static bool users_agree(ir_op *op)
@@ -27,49 +19,22 @@ static bool users_agree(ir_op *op)
     return true;
 }
 
-static bool random_op(maker *m, ir_block *block);
-
-/* ---- rows --------------------------------------------------------------------------- */
-
-static bool listed(const char *list, const char *name)
-{
-    size_t n = strlen(name);
-    for (const char *at = list; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : "")
-        if (strncmp(at, name, n) == 0 && (at[n] == ',' || at[n] == 0))
-            return true;
-    return !list;
-}
-
-static void collect_rows(maker *m, const char *dialects)
-{
-    const uint64_t unfit = IR_TERMINATOR | IR_FUNCTION_LIKE | IR_SYMBOL | IR_SYMBOL_TABLE;
-    for (size_t d = 0; d < ir_context_dialect_count(m->g.ctx); d++) {
-        const ir_dialect *dialect = ir_context_dialect_at(m->g.ctx, d);
-        for (uint32_t i = 0; listed(dialects, dialect->name) && i < dialect->ops.count;
-             i++) {
-            const ir_op_def *def = &dialect->ops.at[i];
-            if (!(def->traits & unfit) && !def->successors.count)
-                TW_PUSH(m->rows, m->n_rows, m->rows_capacity, def);
-        }
-    }
-}
-
 /* ---- values ------------------------------------------------------------------------- */
 
-static void see(maker *m, ir_value *value)
+void irgen_see(maker *m, ir_value *value)
 {
     TW_PUSH(m->values, m->n_values, m->values_capacity, value);
 }
 
-static ir_value *value_of(maker *m, ir_type type)
+ir_value *irgen_value_of(maker *m, ir_type type)
 {
     for (size_t i = m->n_values; i-- > m->first_visible;)
         if (m->values[i]->type == type && irgen_chance(&m->g, 70))
             return m->values[i];
     if (m->first_visible)
         return NULL;
-    ir_value *arg = ir_block_add_arg(m->g.ctx, m->entry, type, IR_LOC_UNKNOWN);
-    see(m, arg);
+    ir_value *arg = ir_block_add_arg(m->g.ctx, m->entry, type, irgen_loc(&m->g));
+    irgen_see(m, arg);
     return arg;
 }
 
@@ -127,12 +92,19 @@ static bool draw_operands(maker *m, draft *d)
             if (!type || d->n_operands == MOST_VALUES)
                 return false;
             d->types[d->n_operands] = type;
-            if (!(d->operands[d->n_operands] = value_of(m, type)))
+            if (!(d->operands[d->n_operands] = irgen_value_of(m, type)))
                 return false;
             d->n_operands++;
         }
     }
     return true;
+}
+
+static ir_attr new_name(maker *m)
+{
+    char name[16];
+    snprintf(name, sizeof name, "s%d", m->named++);
+    return ir_string_attr(m->g.ctx, tw_str_from(name));
 }
 
 static bool draw_attrs(maker *m, draft *d)
@@ -141,7 +113,8 @@ static bool draw_attrs(maker *m, draft *d)
         const ir_attr_use *use = &d->def->attrs.at[i];
         if ((use->optional || use->deflt) && irgen_chance(&m->g, 60))
             continue;
-        ir_attr value = irgen_attr(&m->g, use->type);
+        ir_attr value =
+            strcmp(use->name, "sym_name") == 0 ? new_name(m) : irgen_attr(&m->g, use->type);
         if (!value && !use->optional && !use->deflt)
             return false;
         if (value && d->n_attrs + 3 < MOST_VALUES)
@@ -219,7 +192,7 @@ static void add_terminator(maker *m, ir_op *op, ir_block *block)
         ir_type type = op->results[i].type;
         if (irgen_chance(&m->g, 30))
             type = ir_type_element(type);
-        if (!(operands[n] = value_of(m, type)))
+        if (!(operands[n] = irgen_value_of(m, type)))
             return;
         n++;
     }
@@ -232,19 +205,21 @@ static void add_arguments(maker *m, ir_op *op, ir_block *block)
 {
     uint32_t kind = irgen_below(&m->g, 4);
     if (kind == 3)
-        see(m, ir_block_add_arg(m->g.ctx, block, ir_index_type(m->g.ctx), op->loc));
+        irgen_see(m, ir_block_add_arg(m->g.ctx, block, ir_index_type(m->g.ctx), op->loc));
     if (kind == 3)
         for (uint32_t i = 0; i < op->n_results; i++)
-            see(m, ir_block_add_arg(m->g.ctx, block, op->results[i].type, op->loc));
+            irgen_see(m, ir_block_add_arg(m->g.ctx, block, op->results[i].type, op->loc));
     for (uint32_t i = 0; (kind == 1 || kind == 2) && i < op->n_operands; i++) {
         ir_type type = ir_op_operand(op, i)->type;
-        see(m, ir_block_add_arg(m->g.ctx, block, kind == 1 ? type : ir_type_element(type),
-                                op->loc));
+        irgen_see(m, ir_block_add_arg(m->g.ctx, block,
+                                      kind == 1 ? type : ir_type_element(type), op->loc));
     }
 }
 
-static void fill_regions(maker *m, ir_op *op)
+static bool fill_regions(maker *m, ir_op *op)
 {
+    if (linalg_is_named(op->def))
+        return linalg_make_body(op);
     size_t values = m->n_values, visible = m->first_visible;
     m->nesting++;
     for (uint16_t r = 0; r < op->n_regions; r++) {
@@ -257,13 +232,14 @@ static void fill_regions(maker *m, ir_op *op)
         ir_region_append(&op->regions[r], block);
         add_arguments(m, op, block);
         for (uint32_t n = irgen_below(&m->g, 3); n > 0 && m->nesting < 3; n--)
-            random_op(m, block);
+            irgen_random_op(m, block);
         if (!(op->def->traits & IR_NO_TERMINATOR))
             add_terminator(m, op, block);
         m->n_values = values;
         m->first_visible = visible;
     }
     m->nesting--;
+    return true;
 }
 
 /* ---- trying ------------------------------------------------------------------------- */
@@ -284,6 +260,7 @@ static ir_op *draw_op(maker *m, const ir_op_def *def)
         add_attr(m, &d, "resultSegmentSizes",
                  ir_dense_array(i32, d.result_sizes, def->results.count));
     ir_op_state state = {.def = def,
+                         .loc = irgen_loc(&m->g),
                          .operands = d.operands,
                          .n_operands = d.n_operands,
                          .results = d.results,
@@ -294,9 +271,83 @@ static ir_op *draw_op(maker *m, const ir_op_def *def)
     return ir_op_create(m->g.ctx, &state);
 }
 
-static bool random_op(maker *m, ir_block *block)
+/* The next $name of a directive's arguments; NULL behind the last. */
+static const char *argument(const char *at, tw_str *out)
 {
-    const ir_op_def *def = m->rows[irgen_below(&m->g, (uint32_t)m->n_rows)];
+    at += strcspn(at, "$)");
+    if (*at != '$')
+        return NULL;
+    *out = (tw_str){at + 1, strcspn(at + 1, ",) ")};
+    return at + 1;
+}
+
+/* Of lists of numbers and values: as many values as the numbers leave places for. */
+static bool lists_agree(const ir_op *op)
+{
+    static const char *const words[] = {"custom<DynamicIndexList>(",
+                                        "custom<PackedOrDynamicIndexList>("};
+    for (size_t k = 0; k < TW_COUNT(words); k++)
+        for (const char *c = op->def->format; c && (c = strstr(c, words[k]));) {
+            tw_str values, statics;
+            size_t group = 0, start = 0, count = 0, holes = 0;
+            c += strlen(words[k]);
+            if ((k && !(c = argument(c, &values))) || !(c = argument(c, &values)) ||
+                !(c = argument(c, &statics)))
+                break;
+            while (group < op->def->operands.count &&
+                   !tw_str_is(values, op->def->operands.at[group].name))
+                group++;
+            ir_op_operand_group(op, group, &start, &count);
+            ir_attr list = ir_op_attr_str(op, statics);
+            for (uint32_t i = 0; list && i < list->count; i++)
+                holes += ir_dense_array_int(list, i) == IR_DYNAMIC;
+            ir_attr flags = argument(c, &statics) ? ir_op_attr_str(op, statics) : NULL;
+            if (count != holes || (flags && flags->count != (list ? list->count : 0)))
+                return false;
+        }
+    return true;
+}
+
+/* What no text in custom form can say, MLIR's neither: it would be read as something else
+ * or not at all. */
+static bool has_custom_form(const ir_op *op)
+{
+    if (op->def->format && !lists_agree(op))
+        return false;
+    ir_type first = op->n_operands ? ir_op_operand(op, 0)->type : NULL;
+    for (uint32_t i = 0; (op->def->traits & IR_SAME_TYPE) && i < op->n_operands; i++)
+        if (ir_op_operand(op, i)->type != first)
+            return false; /* compatible shapes */
+    static const struct {
+        const char *name;
+        uint32_t least; /* operands */
+        bool distinct;  /* names of the operands name the region's arguments */
+        bool bare;      /* the region's arguments are not written */
+        bool first;     /* the first group is there if any is */
+    } rules[] = {{"emitc.expression", .distinct = true},
+                 {"shape.assuming", .bare = true},
+                 {"stablehlo.dynamic_slice", .least = 2},
+                 {"stablehlo.reduce", .least = 1},
+                 {"transform.sequence", .first = true}};
+    for (size_t i = 0; i < TW_COUNT(rules); i++) {
+        size_t start = 0, count = 0;
+        if (strcmp(op->def->name, rules[i].name) != 0)
+            continue;
+        ir_op_operand_group(op, 0, &start, &count);
+        if (op->n_operands < rules[i].least ||
+            (rules[i].bare && op->regions[0].first->n_args) ||
+            (rules[i].first && op->n_operands && !count))
+            return false;
+        for (uint32_t a = 0; rules[i].distinct && a < op->n_operands; a++)
+            for (uint32_t b = 0; b < a; b++)
+                if (ir_op_operand(op, a) == ir_op_operand(op, b))
+                    return false;
+    }
+    return true;
+}
+
+bool irgen_op(maker *m, ir_block *block, const ir_op_def *def)
+{
     if (def->regions.count && m->nesting >= 2)
         return false;
     for (int tries = 0; tries < TRIES; tries++) {
@@ -304,10 +355,10 @@ static bool random_op(maker *m, ir_block *block)
         if (!op)
             continue;
         ir_block_append(block, op);
-        fill_regions(m, op);
-        if (ir_verify(op) && users_agree(op)) {
+        if (fill_regions(m, op) && ir_verify(op) && users_agree(op) &&
+            has_custom_form(op)) {
             for (uint32_t i = 0; i < op->n_results; i++)
-                see(m, &op->results[i]);
+                irgen_see(m, &op->results[i]);
             return true;
         }
         ir_op_erase(op);
@@ -315,132 +366,7 @@ static bool random_op(maker *m, ir_block *block)
     return false;
 }
 
-static void random_function(maker *m, ir_block *body, int number, int ops)
+bool irgen_random_op(maker *m, ir_block *block)
 {
-    ir_context *ctx = m->g.ctx;
-    char name[16];
-    snprintf(name, sizeof name, "f%d", number);
-    ir_builder b = ir_builder_at_end(ctx, body, IR_LOC_UNKNOWN);
-    ir_type empty = ir_function_type(ctx, NULL, 0, NULL, 0);
-    ir_op *func = ir_build_op(&b, FUNC_OP(func), NULL, 0, NULL, 0,
-                              IR_ATTRS({"sym_name", ir_string_attr(ctx, tw_str_from(name))},
-                                       {"function_type", ir_type_attr(empty)}),
-                              1);
-    m->entry = ir_block_create(ctx);
-    m->n_values = 0;
-    ir_region_append(&func->regions[0], m->entry);
-    for (int i = 0; i < ops; i++)
-        random_op(m, m->entry);
-    ir_op_state end = {.def = FUNC_OP(return )};
-    ir_block_append(m->entry, ir_op_create(ctx, &end));
-    ir_type *types = tw_xmalloc((m->entry->n_args + 1) * sizeof *types);
-    for (uint32_t i = 0; i < m->entry->n_args; i++)
-        types[i] = m->entry->args[i]->type;
-    ir_op_set_attr(func, "function_type",
-                   ir_type_attr(ir_function_type(ctx, types, m->entry->n_args, NULL, 0)));
-    free(types);
-}
-
-/* ---- what others made invalid ------------------------------------------------------- */
-
-/* An operation may be valid where it stands alone and not among those that come later: a
- * second user, a function that gets arguments.  Takes such out, and what uses them. */
-static bool take_out_invalid(ir_block *block)
-{
-    bool any = false;
-    ir_mapping *doomed = ir_mapping_create();
-    for (ir_op *op = block->first; op; op = op->next) {
-        bool bad = !ir_verify(op);
-        for (uint32_t i = 0; i < op->n_operands; i++) {
-            ir_op *def = ir_value_def(ir_op_operand(op, i));
-            bad |= def && ir_mapping_get(doomed, def);
-        }
-        if (bad && op != block->last)
-            ir_mapping_set(doomed, op, op);
-    }
-    for (ir_op *op = block->last, *before; op; op = before) {
-        before = op->prev;
-        bool used = false;
-        for (uint32_t i = 0; i < op->n_results; i++)
-            used |= !ir_value_unused(&op->results[i]);
-        if (ir_mapping_get(doomed, op) && !used) {
-            ir_op_erase(op);
-            any = true;
-        }
-    }
-    ir_mapping_free(doomed);
-    return any;
-}
-
-static void settle(ir_op *module)
-{
-    for (bool again = true; again && !ir_verify(module);) {
-        again = false;
-        for (ir_op *f = ir_op_body(module, 0)->first; f; f = f->next)
-            again |= take_out_invalid(f->regions[0].first);
-    }
-}
-
-/* ---- breaking ----------------------------------------------------------------------- */
-
-typedef struct victim {
-    int64_t left;
-    ir_op *op;
-} victim;
-
-static ir_walk find_victim(ir_op *op, void *user)
-{
-    victim *v = user;
-    if (strncmp(op->def->name, "func.", 5) == 0 ||
-        strncmp(op->def->name, "builtin.", 8) == 0)
-        return IR_WALK_ON;
-    v->op = op;
-    return v->left-- > 0 ? IR_WALK_ON : IR_WALK_STOP;
-}
-
-/* A value of another type, an attribute that is missing or another, a type changed. */
-static void break_one(maker *m, ir_op *module)
-{
-    victim v = {irgen_below(&m->g, 40), NULL};
-    ir_walk_pre(module, find_victim, &v);
-    if (!v.op)
-        return;
-    uint32_t kind = irgen_below(&m->g, 3);
-    if (kind == 0 && v.op->n_operands) {
-        ir_block *block = v.op->block;
-        ir_op *parent = ir_op_parent(v.op);
-        if (ir_op_is(parent, FUNC_OP(func)) && block->n_args)
-            ir_op_set_operand(v.op, irgen_below(&m->g, v.op->n_operands),
-                              block->args[irgen_below(&m->g, block->n_args)]);
-    } else if (kind == 1 && v.op->def->attrs.count) {
-        const ir_attr_use *use =
-            &v.op->def->attrs.at[irgen_below(&m->g, v.op->def->attrs.count)];
-        ir_attr value =
-            irgen_chance(&m->g, 50) ? irgen_attr(&m->g, use->type) : irgen_any_attr(&m->g);
-        ir_op_set_attr(v.op, use->name, irgen_chance(&m->g, 20) ? NULL : value);
-    } else if (v.op->n_results) {
-        ir_value *result = &v.op->results[irgen_below(&m->g, v.op->n_results)];
-        ir_type type = irgen_any_type(&m->g);
-        if (type && ir_value_unused(result))
-            result->type = type;
-    }
-}
-
-ir_op *irgen_module(ir_context *ctx, const irgen_options *options)
-{
-    maker m = {.g = {.ctx = ctx, .state = options->seed, .plain = options->plain}};
-    ir_diagnostic_sink sink = ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
-    ir_op *module = ir_module_create(ctx, IR_LOC_UNKNOWN);
-    collect_rows(&m, options->dialects);
-    for (int i = 0, left = options->ops; left > 0 && m.n_rows; i++) {
-        random_function(&m, ir_op_body(module, 0), i, TW_MIN(left, OPS_IN_FUNCTION));
-        left -= OPS_IN_FUNCTION;
-    }
-    settle(module);
-    if (options->broken)
-        break_one(&m, module);
-    ir_context_set_sink(ctx, sink);
-    free(m.rows);
-    free(m.values);
-    return module;
+    return irgen_op(m, block, m->rows[irgen_below(&m->g, (uint32_t)m->n_rows)]);
 }

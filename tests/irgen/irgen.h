@@ -12,6 +12,8 @@ typedef struct irgen_options {
     int ops;              /* operations to try for */
     const char *dialects; /* "arith,scf": rows to draw from; NULL = all */
     bool plain;           /* static tensors of the device's numbers only */
+    bool odd;             /* also types, attributes and locations that tables do not name,
+                           * blocks, symbols, results and attributes of functions */
     bool broken;          /* at last, change one operation without asking the verifier */
 } irgen_options;
 
@@ -23,7 +25,7 @@ typedef struct irgen {
     ir_context *ctx;
     uint64_t state;
     int depth; /* of nested attributes and types */
-    bool plain;
+    bool plain, odd, locations;
     int64_t dims[4]; /* the shape that most types of one operation share */
     uint32_t rank;
     ir_type element;
@@ -44,5 +46,28 @@ ir_type irgen_type(irgen *g, const ir_constraint *c);
 ir_attr irgen_attr(irgen *g, const ir_constraint *c);
 ir_type irgen_any_type(irgen *g);
 ir_attr irgen_any_attr(irgen *g);
+/* Of the core grammar (irgen_odd.c); NULL where the context does not know one. */
+ir_type irgen_odd_type(irgen *g);
+ir_attr irgen_odd_attr(irgen *g);
+extern const char irgen_resources[];
+ir_loc irgen_loc(irgen *g); /* the unknown one unless there are to be locations */
+
+/* ---- operations (irgen.c) and what is made of them (irgen_module.c) ------------------ */
+
+typedef struct irgen_maker {
+    irgen g;
+    const ir_op_def **rows, **symbols;
+    size_t n_rows, rows_capacity, n_symbols, symbols_capacity;
+    ir_value **values; /* what an operation may use, outermost first */
+    size_t n_values, values_capacity, first_visible;
+    ir_block *entry; /* of the function: values that are missing become its arguments */
+    int nesting, named;
+} irgen_maker;
+
+void irgen_see(irgen_maker *m, ir_value *value);
+ir_value *irgen_value_of(irgen_maker *m, ir_type type);
+bool irgen_op(irgen_maker *m, ir_block *block, const ir_op_def *def);
+bool irgen_random_op(irgen_maker *m, ir_block *block);
+bool irgen_listed(const char *list, const char *name);
 
 #endif

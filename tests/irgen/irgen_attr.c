@@ -129,6 +129,8 @@ static ir_type shaped(irgen *g)
 ir_type irgen_any_type(irgen *g)
 {
     uint32_t pick = irgen_below(g, 20);
+    if (g->odd && irgen_chance(g, 10))
+        return irgen_odd_type(g);
     if (g->plain && pick >= 4)
         return shaped(g);
     if (pick < 6)
@@ -236,6 +238,12 @@ static ir_attr enum_value(irgen *g, const ir_enum_def *e)
     return ir_raw_int(g->ctx, value);
 }
 
+/* Several values may have one text: bits that no case has, parameters that are left out. */
+static ir_attr as_read(irgen *g, ir_attr attr)
+{
+    return ir_parse_attr(g->ctx, tw_str_from(ir_attr_text(g->ctx, attr)));
+}
+
 static ir_attr dialect_attr(irgen *g, const ir_attr_def *def)
 {
     ir_attr params[24] = {0};
@@ -252,7 +260,7 @@ static ir_attr dialect_attr(irgen *g, const ir_attr_def *def)
     ir_attr attr = ir_dialect_attr(g->ctx, def, params, def->params.count);
     if (def->verify && !def->verify(g->ctx, IR_LOC_UNKNOWN, attr))
         return NULL;
-    return ir_parse_attr(g->ctx, tw_str_from(ir_attr_text(g->ctx, attr)));
+    return as_read(g, attr);
 }
 
 static ir_attr one_param(irgen *g, const ir_param_def *def)
@@ -361,7 +369,7 @@ ir_attr irgen_any_attr(irgen *g)
     ir_attr attr = NULL;
     ir_type type;
     const ir_dialect *d;
-    switch (irgen_below(g, 14)) {
+    switch (irgen_below(g, g->odd ? 18 : 14)) {
     case 0:
         attr = ir_unit_attr(g->ctx);
         break;
@@ -400,6 +408,11 @@ ir_attr irgen_any_attr(irgen *g)
     case 12:
         attr = dense_array(g, "I64");
         break;
+    case 14:
+    case 15:
+    case 16:
+        attr = irgen_odd_attr(g);
+        break;
     default:
         d = ir_context_dialect_at(
             g->ctx, irgen_below(g, (uint32_t)ir_context_dialect_count(g->ctx)));
@@ -418,7 +431,8 @@ static ir_attr by_columns(irgen *g, const ir_constraint *c)
     const ir_attr_def *def = c->def ? ir_attr_def_find(g->ctx, tw_str_from(c->def)) : NULL;
     ir_type type = c->value_type ? ir_parse_type(g->ctx, tw_str_from(c->value_type)) : NULL;
     if (def && def->enumeration)
-        return ir_enum_attr(g->ctx, def, enum_value(g, def->enumeration)->value);
+        return as_read(g,
+                       ir_enum_attr(g->ctx, def, enum_value(g, def->enumeration)->value));
     if (def)
         return dialect_attr(g, def);
     if (c->enumeration)
@@ -455,8 +469,9 @@ ir_attr irgen_attr(irgen *g, const ir_constraint *c)
         ir_attr attr = irgen_chance(g, 90) ? by_columns(g, c) : NULL;
         if (!attr)
             attr = irgen_any_attr(g);
-        if (attr && ir_attr_satisfies(attr, c))
-            return attr;
+        bool typed_string = attr && attr->kind == IR_ATTR_STRING && attr->type;
+        if (attr && !typed_string && ir_attr_satisfies(attr, c))
+            return attr; /* formats leave out the type of a string */
     }
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* irgen_main.c: prints a random module.
  *
- *   irgen [--seed=N] [--ops=N] [--dialects=a,b] [--plain] [--broken] [--pretty]
+ *   irgen [--seed=N] [--ops=N] [--dialects=a,b] [--plain] [--odd] [--broken]
+ *         [--pretty] [--locations]
  *
  * --broken: one operation is changed at random; exit status 1 if the verifier sees it. */
 #include "dialect/all.h"
@@ -26,6 +27,10 @@ int main(int argc, char **argv)
             options.plain = true;
         } else if (strcmp(a, "--broken") == 0) {
             options.broken = true;
+        } else if (strcmp(a, "--odd") == 0) {
+            options.odd = true;
+        } else if (strcmp(a, "--locations") == 0) {
+            print.debug_info = true;
         } else if (strcmp(a, "--pretty") == 0) {
             print.generic = false;
         } else {
@@ -35,6 +40,7 @@ int main(int argc, char **argv)
     }
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
+    ir_context_allow_unregistered(ctx, options.odd);
     ir_op *module = irgen_module(ctx, &options);
     bool valid = ir_verify(module);
     tw_strbuf text = {0};

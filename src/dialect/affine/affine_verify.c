@@ -13,6 +13,76 @@ static bool map_fits(ir_op *op, ir_affine_map map, size_t count)
                op, "operand count and affine map dimension and symbol count must match");
 }
 
+/* ---- dimensions and symbols -------------------------------------------------------------
+ *
+ * A scope's own values are both; loops' variables are dimensions; constants and sizes are
+ * symbols; of affine.apply, what its operands are. */
+
+static bool is_scope(const ir_op *op)
+{
+    return !op || (op->def->traits & (IR_FUNCTION_LIKE | IR_UNREGISTERED)) != 0;
+}
+
+static bool is_symbol(const ir_value *value);
+
+static bool has_scope_size(const ir_op *op)
+{
+    return strcmp(op->def->name, "memref.dim") == 0 ||
+           strcmp(op->def->name, "tensor.dim") == 0;
+}
+
+static bool all_operands(const ir_op *op, bool (*is)(const ir_value *value))
+{
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (!is(ir_op_operand(op, i)))
+            return false;
+    return true;
+}
+
+static bool is_of_scope(const ir_value *value)
+{
+    const ir_block *block = ir_value_block(value);
+    return !block || !block->region || is_scope(block->region->owner);
+}
+
+static bool is_symbol(const ir_value *value)
+{
+    const ir_op *op = ir_value_def(value);
+    if (value->type->kind != IR_TYPE_INDEX)
+        return false;
+    if (is_of_scope(value))
+        return true;
+    return op && ((op->def->traits & IR_CONSTANT_LIKE) || has_scope_size(op) ||
+                  (op->def == AFFINE_OP(apply) && all_operands(op, is_symbol)));
+}
+
+static bool is_dim(const ir_value *value)
+{
+    const ir_op *op = ir_value_def(value), *loop;
+    if (value->type->kind != IR_TYPE_INDEX)
+        return false;
+    if (is_symbol(value))
+        return true;
+    if (op)
+        return op->def == AFFINE_OP(apply) && all_operands(op, is_dim);
+    loop = ir_value_block(value)->region->owner;
+    return loop->def == AFFINE_OP(parallel) ||
+           (loop->def == AFFINE_OP(for) && value == ir_value_block(value)->args[0]);
+}
+
+/* The values that a map or set takes, from the operand `start` on. */
+static bool identifiers_fit(ir_op *op, size_t start, size_t n_dims, size_t n_symbols)
+{
+    for (size_t i = 0; i < n_dims + n_symbols; i++) {
+        const ir_value *value = ir_op_operand(op, start + i);
+        if (i < n_dims && !is_dim(value))
+            return ir_op_error(op, "operand cannot be used as a dimension id");
+        if (i >= n_dims && !is_symbol(value))
+            return ir_op_error(op, "operand cannot be used as a symbol");
+    }
+    return true;
+}
+
 static bool bound_fits(ir_op *op, bool lower)
 {
     ir_affine_map map = ir_op_attr(op, lower ? "lowerBoundMap" : "upperBoundMap")->map;
@@ -21,7 +91,8 @@ static bool bound_fits(ir_op *op, bool lower)
     if (map->n_results == 0)
         return ir_op_error(op, "expected %s bound map to have at least one result",
                            lower ? "lower" : "upper");
-    return map_fits(op, map, count);
+    return map_fits(op, map, count) &&
+           identifiers_fit(op, start, map->n_dims, map->n_symbols);
 }
 
 static bool same(ir_op *op, uint32_t i, const char *first, ir_type a, const char *second,
@@ -61,9 +132,10 @@ bool affine_for_verify(ir_op *op)
 bool affine_if_verify(ir_op *op)
 {
     ir_integer_set set = ir_op_attr(op, "condition")->set;
-    return set->n_dims + set->n_symbols == op->n_operands ||
-           ir_op_error(op, "operand count and condition integer set dimension and symbol "
-                           "count must match");
+    if (set->n_dims + set->n_symbols != op->n_operands)
+        return ir_op_error(op, "operand count and condition integer set dimension and "
+                               "symbol count must match");
+    return identifiers_fit(op, 0, set->n_dims, set->n_symbols);
 }
 
 bool affine_apply_verify(ir_op *op)

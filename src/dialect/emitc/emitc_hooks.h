@@ -25,4 +25,18 @@ bool emitc_verify_return(ir_op *op);
 bool emitc_verify_sub(ir_op *op);
 bool emitc_verify_yield(ir_op *op);
 
+/* emitc_verify_variables.c */
+bool emitc_verify_address_of(ir_op *op);
+bool emitc_verify_assign(ir_op *op);
+bool emitc_verify_dereference(ir_op *op);
+bool emitc_verify_do(ir_op *op);
+bool emitc_verify_expression(ir_op *op);
+bool emitc_verify_field(ir_op *op);
+bool emitc_verify_func(ir_op *op);
+bool emitc_verify_global(ir_op *op);
+bool emitc_verify_literal(ir_op *op);
+bool emitc_verify_subscript(ir_op *op);
+bool emitc_verify_switch(ir_op *op);
+bool emitc_verify_variable(ir_op *op);
+
 #endif

@@ -22,4 +22,10 @@ enum {
 extern const ir_attr_def linalg_attrs[];
 #define LINALG_ATTR(id) (&linalg_attrs[LINALG_ATTR_##id])
 
+/* Operations whose text leaves out the body, since the name says it. */
+bool linalg_is_named(const ir_op_def *def);
+/* Gives such an operation with an empty region its body; false if it is not known for
+ * these operands (the region is then of no use). */
+bool linalg_make_body(ir_op *op);
+
 #endif

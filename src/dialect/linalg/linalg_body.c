@@ -81,9 +81,26 @@ static const struct {
     {"contract", "", {NULL, CONTRACT, NULL, NULL, NULL}},
 };
 
-static const body_row *row_of(const ir_op_def *def)
+/* The kinds of elementwise whose operations have another name. */
+static const body_row other_kinds[] = {
+    {"max_signed", BINARY, "arith.maximumf", "arith.maxsi", "arith.maxsi"},
+    {"max_unsigned", BINARY, NULL, "arith.maxui", "arith.maxui"},
+    {"min_signed", BINARY, "arith.minimumf", "arith.minsi", "arith.minsi"},
+    {"min_unsigned", BINARY, NULL, "arith.minui", "arith.minui"},
+};
+
+static const body_row *row_of(const ir_op_def *def, ir_attr kind)
 {
     const char *name = def->name + strlen("linalg.");
+    if (def == LINALG_OP(elementwise)) {
+        const ir_enum_case *c =
+            kind ? ir_enum_by_value(&linalg_enum_ElementwiseKind, ir_enum_value(kind, -1))
+                 : NULL;
+        name = c ? c->text : "";
+        for (size_t i = 0; i < TW_COUNT(other_kinds); i++)
+            if (strcmp(other_kinds[i].name, name) == 0)
+                return &other_kinds[i];
+    }
     size_t size = strlen(name);
     for (size_t i = 0; i < TW_COUNT(rows); i++)
         if (strcmp(rows[i].name, name) == 0)
@@ -100,8 +117,8 @@ static const body_row *row_of(const ir_op_def *def)
 /* ---- scalar operations -------------------------------------------------------------- */
 
 typedef struct builder {
-    ir_parser *p;
-    ir_parsed_op *op;
+    ir_context *ctx;
+    ir_loc loc;
     ir_block *block;
     bool as_unsigned; /* cast = #linalg.type_fn<cast_unsigned> */
 } builder;
@@ -110,12 +127,12 @@ static ir_value *emit(builder *b, const char *name, ir_value *const *operands, s
                       ir_type type)
 {
     ir_op *op = ir_op_create(
-        b->p->ctx, &(ir_op_state){.def = ir_context_op_def(b->p->ctx, tw_str_from(name)),
-                                  .loc = b->op->loc,
-                                  .operands = operands,
-                                  .n_operands = count,
-                                  .results = &type,
-                                  .n_results = 1});
+        b->ctx, &(ir_op_state){.def = ir_context_op_def(b->ctx, tw_str_from(name)),
+                               .loc = b->loc,
+                               .operands = operands,
+                               .n_operands = count,
+                               .results = &type,
+                               .n_results = 1});
     ir_block_append(b->block, op);
     return ir_op_result(op, 0);
 }
@@ -183,12 +200,12 @@ static ir_value *contract(builder *b, bool quantized, ir_type to)
 
 static ir_value *invert(builder *b, ir_value *x)
 {
-    ir_context *ctx = b->p->ctx;
+    ir_context *ctx = b->ctx;
     if (!is_float(x->type))
         return NULL;
     ir_op *one = ir_op_create(
         ctx, &(ir_op_state){.def = ARITH_OP(constant),
-                            .loc = b->op->loc,
+                            .loc = b->loc,
                             .results = &x->type,
                             .n_results = 1,
                             .attrs = &(ir_named_attr){ir_ident_from(ctx, "value"),
@@ -236,31 +253,66 @@ static ir_value *work(builder *b, const body_row *row)
     return NULL;
 }
 
+/* Fills the block; false if there is no such body. */
+static bool fill(builder *b, const body_row *row, ir_value *const *operands, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ir_type element = ir_type_element(operands[i]->type);
+        ir_block_add_arg(b->ctx, b->block, element ? element : operands[i]->type, b->loc);
+    }
+    ir_value *value = row && count ? work(b, row) : NULL;
+    if (value)
+        ir_block_append(b->block,
+                        ir_op_create(b->ctx, &(ir_op_state){.def = LINALG_OP(yield),
+                                                            .loc = b->loc,
+                                                            .operands = &value,
+                                                            .n_operands = 1}));
+    return value != NULL;
+}
+
+static bool casts_unsigned(ir_attr cast)
+{
+    return cast && cast->kind == IR_ATTR_DIALECT &&
+           cast->params[0]->value == LINALG_TypeFn_cast_unsigned;
+}
+
 bool linalg_build_body(ir_parser *p, ir_parsed_op *op, ir_region *region)
 {
-    const body_row *row = row_of(op->def);
-    builder b = {.p = p, .op = op, .block = ir_block_create(p->ctx)};
+    builder b = {.ctx = p->ctx, .loc = op->loc, .block = ir_block_create(p->ctx)};
+    ir_attr kind = NULL;
     ir_region_append(region, b.block);
-    for (uint32_t i = 0; i < op->attrs.count; i++)
-        if (strcmp(op->attrs.at[i].name->text, "cast") == 0 &&
-            op->attrs.at[i].value->kind == IR_ATTR_DIALECT)
-            b.as_unsigned =
-                op->attrs.at[i].value->params[0]->value == LINALG_TypeFn_cast_unsigned;
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_type element = ir_type_element(op->operands[i]->type);
-        ir_block_add_arg(p->ctx, b.block, element ? element : op->operands[i]->type,
-                         op->loc);
+    for (uint32_t i = 0; i < op->attrs.count; i++) {
+        const char *name = op->attrs.at[i].name->text;
+        if (strcmp(name, "cast") == 0)
+            b.as_unsigned = casts_unsigned(op->attrs.at[i].value);
+        else if (strcmp(name, "kind") == 0)
+            kind = op->attrs.at[i].value;
     }
-    ir_value *value = row && op->n_operands ? work(&b, row) : NULL;
-    if (!value)
-        return ir_fail_own(
-            p, op->at,
-            "the body of '%s' on these operands is not known here; write it as "
-            "linalg.generic",
-            op->def->name);
-    ir_block_append(b.block, ir_op_create(p->ctx, &(ir_op_state){.def = LINALG_OP(yield),
-                                                                 .loc = op->loc,
-                                                                 .operands = &value,
-                                                                 .n_operands = 1}));
-    return true;
+    return fill(&b, row_of(op->def, kind), op->operands, op->n_operands) ||
+           ir_fail_own(p, op->at,
+                       "the body of '%s' on these operands is not known here; write it as "
+                       "linalg.generic",
+                       op->def->name);
+}
+
+bool linalg_is_named(const ir_op_def *def)
+{
+    return def->parse == linalg_named_parse || def->parse == linalg_dims_parse;
+}
+
+bool linalg_make_body(ir_op *op)
+{
+    builder b = {.ctx = op->ctx,
+                 .loc = op->loc,
+                 .block = ir_block_create(op->ctx),
+                 .as_unsigned = casts_unsigned(ir_op_attr(op, "cast"))};
+    ir_value *operands[8];
+    if (op->n_operands > TW_COUNT(operands) || op->regions[0].first) {
+        ir_block_erase(op->ctx, b.block);
+        return false;
+    }
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        operands[i] = ir_op_operand(op, i);
+    ir_region_append(&op->regions[0], b.block);
+    return fill(&b, row_of(op->def, ir_op_attr(op, "kind")), operands, op->n_operands);
 }

@@ -180,12 +180,20 @@ void linalg_generic_names(ir_printer *p, ir_op *op)
 
 /* ---- named operations ------------------------------------------------------------------
  *
- * [ "indexing_maps" "=" array ] attr-dict [ins] outs [ "->" types ]; the body is implied */
+ * [ "kind" "=" attr ] [ "indexing_maps" "=" array ] attr-dict [ins] outs [ "->" types ];
+ * the body is implied */
 
 void linalg_named_parse(ir_parser *p, ir_parsed_op *op)
 {
     int32_t sizes[2];
     op->no_defaults = true;
+    if (op->def == LINALG_OP(elementwise)) {
+        ir_attr kind;
+        if (!ir_expect_keyword(p, "kind") || !ir_expect_punct(p, '=') ||
+            !(kind = ir_parse_an_attr(p, NULL)))
+            return;
+        ir_add_attr(p, op, "kind", kind);
+    }
     if (ir_accept_keyword(p, "indexing_maps")) {
         ir_attr maps;
         if (!ir_expect_punct(p, '=') || !(maps = ir_parse_an_attr(p, NULL)))
@@ -204,13 +212,18 @@ void linalg_named_parse(ir_parser *p, ir_parsed_op *op)
 void linalg_named_print(ir_printer *p, ir_op *op)
 {
     static const char *const elided[] = {"operandSegmentSizes", "indexing_maps",
-                                         "linalg.memoized_indexing_maps"};
+                                         "linalg.memoized_indexing_maps", "kind"};
+    bool has_kind = op->def == LINALG_OP(elementwise);
     ir_attr maps = ir_op_attr(op, "indexing_maps");
+    if (has_kind) {
+        ir_put(p, " kind=");
+        ir_put_attr(p, ir_op_attr(op, "kind"));
+    }
     if (maps) {
         ir_put(p, " indexing_maps = ");
         ir_put_attr(p, maps);
     }
-    ir_put_op_attr_dict(p, op, elided, TW_COUNT(elided));
+    ir_put_op_attr_dict(p, op, elided, has_kind ? 4 : 3);
     linalg_put_ins_outs(p, op, n_inputs_of(op));
     put_results(p, op);
 }

@@ -35,7 +35,9 @@ bool memref_slice_verify(ir_op *op); /* subview, reinterpret_cast */
 bool memref_transpose_verify(ir_op *op);
 bool memref_view_verify(ir_op *op);
 bool bufferization_alloc_tensor_verify(ir_op *op);
+bool memref_global_verify(ir_op *op);
 bool bufferization_dealloc_verify(ir_op *op);
+bool bufferization_dealloc_infer(ir_infer *in);
 bool bufferization_materialize_verify(ir_op *op);
 void bufferization_alloc_tensor_parse(ir_parser *p, ir_parsed_op *op);
 void bufferization_alloc_tensor_print(ir_printer *p, ir_op *op);

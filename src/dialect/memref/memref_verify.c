@@ -382,6 +382,30 @@ bool memref_metadata_verify(ir_op *op)
                        source->count, source->count, text(op, source));
 }
 
+/* ---- global ------------------------------------------------------------------------- */
+
+bool memref_global_verify(ir_op *op)
+{
+    ir_type type = ir_op_attr(op, "type")->type;
+    ir_attr value = ir_op_attr(op, "initial_value");
+    if (!ir_type_is_ranked(type) || !ir_type_has_static_shape(type))
+        return ir_op_error(op, "type should be static shaped memref, but got '%s'",
+                           ir_type_text(op->ctx, type));
+    if (!value || value->kind == IR_ATTR_UNIT)
+        return true;
+    if (value->kind != IR_ATTR_DENSE && value->kind != IR_ATTR_RESOURCE &&
+        value->kind != IR_ATTR_SPARSE)
+        return ir_op_error(op,
+                           "initial value should be a unit or elements attribute, but got "
+                           "%s",
+                           ir_attr_text(op->ctx, value));
+    ir_type want = ir_tensor_type(type->element, type->dims, type->count, NULL);
+    return value->type == want ||
+           ir_op_error(op,
+                       "initial value expected to be of type '%s', but was of type '%s'",
+                       ir_type_text(op->ctx, want), ir_type_text(op->ctx, value->type));
+}
+
 /* ---- bufferization ------------------------------------------------------------------ */
 
 bool bufferization_alloc_tensor_verify(ir_op *op)
@@ -395,6 +419,20 @@ bool bufferization_alloc_tensor_verify(ir_op *op)
         return ir_error(op->ctx, op->loc, "expected %zu dynamic sizes", wanted);
     return !copy || copy->type == op->results[0].type ||
            ir_error(op->ctx, op->loc, "expected that `copy` and return type match");
+}
+
+/* A condition for each memref that is retained. */
+bool bufferization_dealloc_infer(ir_infer *in)
+{
+    size_t slot = ir_def_prop_index(in->def, TW_STR("operandSegmentSizes"));
+    ir_attr sizes = slot == SIZE_MAX ? NULL : in->props[slot];
+    int64_t retained = sizes && sizes->count == 3 ? ir_dense_array_int(sizes, 2) : 0;
+    if (retained < 0 || (size_t)retained > in->n_results)
+        return ir_error(in->ctx, in->loc, "too many values are retained");
+    in->n_results = (size_t)retained;
+    for (size_t i = 0; i < in->n_results; i++)
+        in->results[i] = ir_integer_type(in->ctx, 1, IR_SIGNLESS);
+    return true;
 }
 
 bool bufferization_dealloc_verify(ir_op *op)

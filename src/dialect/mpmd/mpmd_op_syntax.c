@@ -270,7 +270,7 @@ void mpmd_for_parse(ir_parser *p, ir_parsed_op *op)
     const char *at = p->tok.at;
     if (!parse_operands(p, &operands) || !ir_parse_op_attr_dict(p, op) ||
         !parse_region(p, op) || !ir_expect_punct(p, ':') ||
-        !ir_parse_type_list(p, &types) ||
+        (operands.count && !ir_parse_type_list(p, &types)) ||
         !ir_add_operands(p, op, &operands, types.at, types.count, at))
         return;
     for (uint32_t i = 0; i < types.count; i++)

@@ -37,6 +37,11 @@ void shape_assuming_print(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict(p, op, NULL, 0);
 }
 
+bool shape_verify_assuming_all(ir_op *op)
+{
+    return op->n_operands || ir_op_error(op, "no operands specified");
+}
+
 bool shape_verify_assuming(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);

@@ -3,6 +3,7 @@
 
 #include "dialect/constraints.h"
 #include "dialect/func/func_hooks.h"
+#include "dialect/transform/transform_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                             \

@@ -280,6 +280,8 @@ void ttl_plan_parse(ir_parser *p, ir_parsed_op *op)
     if (op->def->results.count == 1 && wanted > 1 && op->def != TTL_OP(core) &&
         op->def != TTL_OP(grid_size))
         wanted = 1;
+    if (typed)
+        wanted = results.count;
     for (size_t i = 0; i < wanted; i++) {
         ir_type t = i < results.count ? results.at[i] : inferred(p, op);
         if (!t)

@@ -3,6 +3,25 @@
 #include "dialect/ttl/ttl_hooks.h"
 
 /* ins "(" list ")" outs "(" list ")" attr-dict region "->" types */
+/* Whether the brace here opens a dictionary and not the region: a name and what may stand
+ * behind one, or nothing and another brace. */
+static bool at_dictionary(ir_parser *p)
+{
+    const char *at = p->tok.at;
+    ir_next(p);
+    bool named = p->tok.kind == IR_TOK_BARE_ID || p->tok.kind == IR_TOK_STRING;
+    bool closed = ir_at_punct(p, '}');
+    ir_next(p);
+    bool is = named && (ir_at_punct(p, '=') || ir_at_punct(p, ','));
+    if (named && ir_at_punct(p, '}')) {
+        closed = true;
+        ir_next(p);
+    }
+    is = is || (closed && ir_at_punct(p, '{'));
+    ir_lex_at(p, at);
+    return is;
+}
+
 void ttl_compute_parse(ir_parser *p, ir_parsed_op *op)
 {
     int32_t sizes[2];
@@ -11,8 +30,9 @@ void ttl_compute_parse(ir_parser *p, ir_parsed_op *op)
         !ir_parse_operand_group(p, op, "outs", &sizes[1]))
         return;
     ir_add_operand_segments(p, op, sizes, 2);
-    if (!ir_parse_op_attr_dict(p, op) || !ir_parse_op_region(p, op, NULL, 0) ||
-        !ir_parse_arrow_types(p, &results))
+    if (ir_at_punct(p, '{') && at_dictionary(p) && !ir_parse_op_attr_dict(p, op))
+        return;
+    if (!ir_parse_op_region(p, op, NULL, 0) || !ir_parse_arrow_types(p, &results))
         return;
     for (uint32_t i = 0; i < results.count; i++)
         ir_add_result(p, op, results.at[i]);

@@ -178,7 +178,7 @@ static ir_attr read_dense_array(ir_bytecode_in *in)
 static ir_attr read_packed(ir_bytecode_in *in, ir_type type, int64_t count,
                            const uint8_t *data, size_t size)
 {
-    if (size == 1 && (data[0] == 0xFF || data[0] == 0) && count != 0) {
+    if (size == 1 && (data[0] == 0xFF || data[0] == 0)) {
         uint8_t value = data[0] & 1;
         return ir_dense_attr(type, &value, 1);
     }
@@ -221,7 +221,7 @@ static ir_attr read_dense(ir_bytecode_in *in)
         return fail_attr(in, "the bytes of dense elements do not fit their type");
     if (element->kind == IR_TYPE_FLOAT && element->width > 64)
         return fail_attr(in, "dense elements of 80 and 128 bits are not supported");
-    return ir_dense_attr(type, extended(in, element, data, size), count ? size : 0);
+    return ir_dense_attr(type, extended(in, element, data, size), size);
 }
 
 static ir_attr read_dense_strings(ir_bytecode_in *in)

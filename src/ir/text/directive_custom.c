@@ -2,80 +2,6 @@
  * (custom-syntax.md section 2): those of the smaller dialects, and finding one by name. */
 #include "ir/text/directive_impl.h"
 
-/* ---- DynamicIndexList(dynamic, static) ---------------------------------------------- */
-
-static bool index_item(op_reading *r, group_state *g, ir_dims *statics)
-{
-    ir_parser *p = r->p;
-    int64_t value = IR_DYNAMIC;
-    ir_ssa_use use;
-    if (ir_accept_ssa(p, &use)) {
-        ir_ssa_list_add(p, &g->uses, use);
-        if (ir_accept_punct(p, ':')) {
-            ir_type type = ir_parse_a_type(p);
-            if (!type)
-                return false;
-            ir_type_list_add(p, &g->types, type);
-            g->typed = true;
-        }
-    } else if (!ir_parse_int(p, &value)) {
-        return false;
-    }
-    ir_dims_add(p, statics, value);
-    return true;
-}
-
-static bool uses_parens(const dir *d)
-{
-    for (uint32_t i = 0; i < d->n_args; i++)
-        if (d->args[i].kind == DIR_STRING &&
-            memmem(d->args[i].text.data, d->args[i].text.size, "Paren", 5))
-            return true;
-    return false;
-}
-
-static bool parse_index_list(op_reading *r, const dir *d)
-{
-    ir_parser *p = r->p;
-    group_state *g = dir_group(r, &d->args[0]);
-    bool parens = uses_parens(d);
-    ir_dims statics = {0};
-    g->named = true;
-    g->at = p->tok.at;
-    if (!ir_expect_punct(p, parens ? '(' : '['))
-        return false;
-    char close = parens ? ')' : ']';
-    if (!ir_accept_punct(p, close)) {
-        do
-            if (!index_item(r, g, &statics))
-                return false;
-        while (ir_accept_punct(p, ','));
-        if (!ir_expect_punct(p, close))
-            return false;
-    }
-    dir_give_attr(r, &d->args[1], ir_dense_i64_array(p->ctx, statics.at, statics.count));
-    return true;
-}
-
-static void print_index_list(op_writing *w, const dir *d)
-{
-    ir_attr statics = dir_attr_of(w, &d->args[1]);
-    size_t start = 0, count = 0, next = 0;
-    bool parens = uses_parens(d);
-    ir_op_operand_group(w->op, (size_t)d->args[0].var, &start, &count);
-    ir_putc(w->p, parens ? '(' : '[');
-    for (uint32_t i = 0; statics && i < statics->count; i++) {
-        int64_t value = ir_dense_array_int(statics, i);
-        if (i)
-            ir_put(w->p, ", ");
-        if (value == IR_DYNAMIC && next < count)
-            ir_put_value(w->p, ir_op_operand(w->op, start + next++));
-        else
-            ir_put_int(w->p, value);
-    }
-    ir_putc(w->p, parens ? ')' : ']');
-}
-
 /* ---- sdy, mpmd ---------------------------------------------------------------------- */
 
 /* "[" [ sharding body , ... ] "]" */
@@ -227,31 +153,54 @@ static void print_initial_value(op_writing *w, const dir *d)
     ir_put_attr(w->p, dir_attr_of(w, &d->args[0]));
 }
 
-/* transform.sequence: a root to work on, or none, which is what can be read here. */
-static bool parse_sequence(op_reading *r, const dir *d)
+/* ---- emitc -------------------------------------------------------------------------- */
+
+/* type [ "=" value ]: a value of an array is that of a tensor of its shape. */
+static bool parse_emitc_initial(op_reading *r, const dir *d)
 {
-    (void)d;
-    return r->p->tok.kind != IR_TOK_VALUE ||
-           ir_fail_here(r->p, "a sequence with operands is read in generic form only");
+    ir_parser *p = r->p;
+    ir_type type = ir_parse_a_type(p), of = type;
+    if (!type)
+        return false;
+    dir_give_attr(r, &d->args[0], ir_type_attr(type));
+    if (!ir_accept_punct(p, '='))
+        return !p->failed;
+    if (type->kind == IR_TYPE_DIALECT && strcmp(type->def->mnemonic, "emitc.array") == 0) {
+        ir_dims dims = {0};
+        for (uint32_t i = 0; i < type->params[0]->count; i++)
+            ir_dims_add(p, &dims, type->params[0]->items[i]->value);
+        of = ir_tensor_type(type->params[1]->type, dims.at, dims.count, NULL);
+    }
+    const char *at = p->tok.at;
+    ir_attr value = ir_parse_an_attr(p, of);
+    if (!value)
+        return false;
+    if (value->kind == IR_ATTR_STRING || value->kind == IR_ATTR_ARRAY ||
+        value->kind == IR_ATTR_DICT || value->kind == IR_ATTR_TYPE)
+        return ir_fail(p, at,
+                       "initial value should be a integer, float, elements or opaque "
+                       "attribute");
+    dir_give_attr(r, &d->args[1], value);
+    return true;
 }
 
-static void print_sequence(op_writing *w, const dir *d)
+static void print_emitc_initial(op_writing *w, const dir *d)
 {
-    (void)d;
-    if (!w->op->n_operands)
+    ir_attr value = dir_attr_of(w, &d->args[1]);
+    ir_put_type(w->p, dir_attr_of(w, &d->args[0])->type);
+    if (!value)
         return;
-    ir_put_operands(w->p, w->op, 0, w->op->n_operands);
-    ir_put(w->p, " : ");
-    ir_put_operand_types(w->p, w->op, 0, w->op->n_operands);
+    ir_put(w->p, " = ");
+    ir_put_attr_no_type(w->p, value);
 }
 
 /* ---- table -------------------------------------------------------------------------- */
 
 static const custom_directive other_directives[] = {
-    {"DynamicIndexList", parse_index_list, print_index_list},
+    {"EmitCFieldOpTypeAndInitialValue", parse_emitc_initial, print_emitc_initial},
+    {"EmitCGlobalOpTypeAndInitialValue", parse_emitc_initial, print_emitc_initial},
     {"EmitPyGlobalOpInitialValue", parse_initial_value, print_initial_value},
     {"GlobalMemrefOpTypeAndInitialValue", parse_global_memref, print_global_memref},
-    {"SequenceOpOperands", parse_sequence, print_sequence},
     {"SingleBlockRegionNoBlockId", parse_region_with_args, print_region_with_args},
     {"StrippedTensorShardingPerValueAttr", parse_shardings, print_shardings},
     {"SwitchCases", parse_switch_cases, print_switch_cases},
@@ -260,8 +209,9 @@ static const custom_directive other_directives[] = {
 
 static const custom_directive *find(tw_str name)
 {
-    const custom_directive *tables[] = {ir_hlo_type_directives, ir_hlo_attr_directives,
-                                        ir_hlo_window_directives, other_directives};
+    const custom_directive *tables[] = {ir_hlo_type_directives,   ir_hlo_attr_directives,
+                                        ir_hlo_window_directives, ir_index_directives,
+                                        ir_transform_directives,  other_directives};
     for (size_t t = 0; t < TW_COUNT(tables); t++)
         for (const custom_directive *row = tables[t]; row->name; row++)
             if (tw_str_is(name, row->name))
@@ -283,6 +233,6 @@ bool ir_parse_custom_directive(op_reading *r, const dir *d)
 void ir_print_custom_directive(op_writing *w, const dir *d)
 {
     const custom_directive *known = find(d->text);
-    if (known)
-        known->print(w, d);
+    assert(known && "a row's directive is not implemented");
+    known->print(w, d);
 }

@@ -13,6 +13,8 @@ typedef struct custom_directive {
 extern const custom_directive ir_hlo_type_directives[];   /* directive_hlo_types.c */
 extern const custom_directive ir_hlo_attr_directives[];   /* directive_hlo_attrs.c */
 extern const custom_directive ir_hlo_window_directives[]; /* directive_hlo_window.c */
+extern const custom_directive ir_index_directives[];      /* directive_index.c */
+extern const custom_directive ir_transform_directives[];  /* directive_transform.c */
 
 /* directive_access.c: what a directive's argument names */
 group_state *dir_group(op_reading *r, const dir *arg);

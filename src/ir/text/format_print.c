@@ -43,7 +43,7 @@ static void print_attr_var(op_writing *w, const ir_constraint *c, ir_attr attr,
             ir_put_quoted(p, tw_str_from(one->text));
         else
             ir_put_enum(p, c->enumeration, attr->value);
-    } else if (c->value_type) {
+    } else if (c->value_type || attr->kind == IR_ATTR_STRING) {
         ir_put_attr_no_type(p, attr);
     } else {
         ir_put_attr(p, attr);
@@ -179,6 +179,9 @@ static void print_dict(op_writing *w, bool keyword)
         if ((w->format->mentioned >> i & 1) || is_default)
             elided[n++] = use->name;
     }
+    for (uint32_t i = 0; i < def->operands.count && n < TW_COUNT(elided); i++)
+        if (def->operands.at[i].arity == IR_VARIADIC_OF_VARIADIC)
+            elided[n++] = def->operands.at[i].segments;
     if (keyword)
         ir_put_op_attr_dict_keyword(w->p, w->op, elided, n);
     else
@@ -237,7 +240,8 @@ static bool present(op_writing *w, const dir *d)
                !(use->deflt && use->deflt[0] && value == ir_default_attr(w->p->ctx, use));
     }
     case VAR_REGION:
-        return op->n_regions > (size_t)d->var && op->regions[d->var].first;
+        return op->n_regions > (size_t)d->var &&
+               (op->def->regions.at[d->var].variadic || op->regions[d->var].first);
     default:
         return op->n_successors > (size_t)d->var;
     }
@@ -263,7 +267,9 @@ static void print_oilist(op_writing *w, const dir *d)
         const dir *clause = &d->args[i];
         bool any = false;
         for (uint32_t k = 0; k < clause->n_args; k++)
-            any |= clause->args[k].kind == DIR_VAR && present(w, &clause->args[k]);
+            any |=
+                (clause->args[k].kind == DIR_VAR || clause->args[k].kind == DIR_CUSTOM) &&
+                present(w, &clause->args[k]);
         for (uint32_t k = 0; any && k < clause->n_args; k++)
             if (!ir_is_unit_var(w->op->def, &clause->args[k]))
                 print_dirs(w, &clause->args[k], 1);

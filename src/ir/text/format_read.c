@@ -60,24 +60,27 @@ static bool parse_operand_var(op_reading *r, int i)
     return ir_parse_ssa_list(p, &g->uses);
 }
 
-static bool parse_region_var(op_reading *r, int i)
+static bool parse_one_region(op_reading *r)
 {
-    const ir_op_def *def = r->op->def;
-    if (def->regions.at[i].variadic) {
-        while (ir_at_punct(r->p, '{')) {
-            if (!ir_parse_op_region(r->p, r->op, NULL, 0))
-                return false;
-            if (!ir_accept_punct(r->p, ','))
-                break;
-        }
-        return !r->p->failed;
-    }
     if (!ir_parse_op_region(r->p, r->op, NULL, 0))
         return false;
     ir_region *region = r->op->regions[r->op->n_regions - 1];
-    if (!region->first && (def->traits & IR_SINGLE_BLOCK))
+    if (!region->first && (r->op->def->traits & IR_SINGLE_BLOCK))
         ir_region_append(region, ir_block_create(r->p->ctx));
     return true;
+}
+
+static bool parse_region_var(op_reading *r, int i)
+{
+    if (!r->op->def->regions.at[i].variadic)
+        return parse_one_region(r);
+    while (ir_at_punct(r->p, '{')) {
+        if (!parse_one_region(r))
+            return false;
+        if (!ir_accept_punct(r->p, ','))
+            break;
+    }
+    return !r->p->failed;
 }
 
 static bool parse_var(op_reading *r, const dir *d, bool qualified)
@@ -302,10 +305,27 @@ static bool parse_group_body(op_reading *r, const dir *dirs, uint32_t count)
     return true;
 }
 
+/* Groups may begin alike, "," and then the word that tells them apart. */
+static bool group_starts_here(op_reading *r, const dir *dirs, uint32_t count)
+{
+    const dir *first = first_real(dirs, count), *second;
+    if (!first || !starts_here(r, first))
+        return false;
+    uint32_t rest = count - (uint32_t)(first + 1 - dirs);
+    second = first_real(first + 1, rest);
+    if (first->kind != DIR_LITERAL || !tw_str_is(first->text, ",") || !second ||
+        second->kind != DIR_LITERAL || !ir_at_punct(r->p, ','))
+        return true;
+    const char *at = r->p->tok.at;
+    ir_next(r->p);
+    bool here = literal_starts_here(r->p, second->text);
+    ir_lex_at(r->p, at);
+    return here;
+}
+
 static bool parse_optional(op_reading *r, const dir *d)
 {
-    const dir *first = first_real(d->args, d->n_args);
-    if (first && starts_here(r, first))
+    if (group_starts_here(r, d->args, d->n_args))
         return parse_group_body(r, d->args, d->n_args);
     return d->n_other == 0 || parse_group_body(r, d->other, d->n_other);
 }

@@ -7,13 +7,6 @@
 
 #include <stdlib.h>
 
-static ir_type attr_own_type(ir_attr a)
-{
-    if (!a)
-        return NULL;
-    return a->kind == IR_ATTR_DENSE_ARRAY ? NULL : a->type;
-}
-
 static ir_attr attr_named(op_reading *r, tw_str name)
 {
     for (uint32_t i = 0; i < r->op->attrs.count; i++)
@@ -44,7 +37,8 @@ static ir_type known_type(op_reading *r, tw_str name)
     group_state *g = group_named(r, name, &arity);
     if (g)
         return g->typed && g->types.count ? g->types.at[0] : NULL;
-    return attr_own_type(attr_named(r, name));
+    ir_attr a = attr_named(r, name);
+    return a ? ir_attr_value_type(a) : NULL;
 }
 
 /* Gives every value of the group the type. */
@@ -78,10 +72,33 @@ static tw_str next_name(const char **c, const char *end)
     return (tw_str){start, (size_t)(*c - start)};
 }
 
+/* Of two lists: each value has the type of its like. */
+static bool copy_list(op_reading *r, const group_state *from, tw_str name)
+{
+    ir_arity arity;
+    group_state *to = group_named(r, name, &arity);
+    if (!to || to->typed || arity == IR_ONE)
+        return false;
+    to->types = from->types;
+    return to->typed = true;
+}
+
 static bool all_types_match(op_reading *r, tw_str names)
 {
     ir_type type = NULL;
     bool changed = false;
+    ir_arity arity = IR_ONE;
+    const group_state *list = NULL;
+    for (const char *c = names.data, *end = c + names.size; c < end && !list;) {
+        tw_str name = next_name(&c, end);
+        group_state *g = name.size ? group_named(r, name, &arity) : NULL;
+        list = g && g->typed && arity != IR_ONE ? g : NULL;
+    }
+    for (const char *c = names.data, *end = c + names.size; c < end && list;) {
+        tw_str name = next_name(&c, end);
+        if (name.size)
+            changed |= copy_list(r, list, name);
+    }
     for (const char *c = names.data, *end = c + names.size; c < end && !type;) {
         tw_str name = next_name(&c, end);
         if (name.size)
@@ -300,8 +317,7 @@ static bool add_results(op_reading *r)
     }
     if ((def->traits & IR_FIRST_ATTR_RESULT_TYPE) && def->results.count == 1 &&
         !r->results[0].typed)
-        settle(r, &r->results[0],
-               attr_own_type(attr_named(r, tw_str_from(def->attrs.at[0].name))), false,
+        settle(r, &r->results[0], known_type(r, tw_str_from(def->attrs.at[0].name)), false,
                IR_ONE);
     bool all = true;
     for (uint32_t i = 0; i < def->results.count; i++)

@@ -10,7 +10,7 @@ emitc.func @e(%a: i32, %b: i32) -> i32 attributes {specifiers = ["static"]} {
     yield %s : i32
   }
   %c = "emitc.constant"() <{value = 1 : i32}> : () -> i32
-  %e2 = expression noinline : () -> i32 { %s = literal "x" : i32
+  %e2 = expression noinline : () -> i32 { %s = call_opaque "x"() : () -> i32
     yield %s : i32 }
   return %e : i32
 }
@@ -25,7 +25,7 @@ emitc.func private @decl(i32)
 // CHECK-NEXT: }
 // CHECK-NEXT: %1 = "emitc.constant"() <{value = 1 : i32}> : () -> i32
 // CHECK-NEXT: %2 = expression  noinline : () -> i32 {
-// CHECK-NEXT: %3 = literal "x" : i32
+// CHECK-NEXT: %3 = call_opaque "x"() : () -> i32
 // CHECK-NEXT: yield %3 : i32
 // CHECK-NEXT: }
 // CHECK-NEXT: return %0 : i32

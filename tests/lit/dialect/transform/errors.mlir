@@ -1,0 +1,35 @@
+// RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
+
+transform.sequence failures(propagate) {
+^bb0(%a: !transform.any_op):
+  // expected-error @+1 {{expects either a dynamic or a static split point to be provided}}
+  %0 = "transform.structured.split"(%a) <{dimension = 0 : i64, static_chunk_sizes = -9223372036854775808 : i64}> : (!transform.any_op) -> !transform.any_op
+}
+
+// -----
+transform.sequence failures(propagate) {
+^bb0(%a: !transform.any_op):
+  // expected-error @+1 {{expected at least one match/action pair}}
+  %0 = "transform.foreach_match"(%a) <{actions = [], matchers = []}> : (!transform.any_op) -> !transform.any_op
+}
+
+// -----
+transform.sequence failures(propagate) {
+^bb0(%a: !transform.any_op):
+  // expected-error @+1 {{dynamic option index 1 is out of bounds for the number of dynamic options: 0}}
+  %0 = "transform.apply_registered_pass"(%a) <{options = {x = #transform.param_operand<index = 1 : i64>}, pass_name = "cse"}> : (!transform.any_op) -> !transform.any_op
+}
+
+// -----
+transform.sequence failures(propagate) {
+^bb0(%a: !transform.any_op):
+  // expected-error @+1 {{expects a trailing functional type with one argument and one result}}
+  %1:3 = transform.structured.multitile_sizes %a {dimension = 0, target_size = 3} : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+}
+
+// -----
+transform.sequence failures(propagate) {
+^bb0(%a: !transform.any_op):
+  // expected-error @+1 {{failed to verify that all of {handles, replicated} have same type}}
+  "transform.replicate"(%a, %a) : (!transform.any_op, !transform.any_op) -> ()
+}
