@@ -93,6 +93,8 @@ class Plan:
         engine has no such callable or more than the results is wanted."""
         if settings.profile or not hasattr(step.program, "runner"):
             return None
+        if any(n.meta["val"].is_complex() for n in (*step.inputs, *step.outputs)):
+            return None
         order = {n: i - len(self.lifted) for i, n in enumerate(self.placeholders)}
         outputs = {n: i for i, n in enumerate(step.outputs)}
         results = [self.slot(n, order, outputs) for n in self.results]
@@ -226,15 +228,22 @@ class ProgramStep:
                 stamp = (tensor, tensor._version, tensor.data_ptr())
                 old = self.known[i]
                 if old is None or old[0] is not tensor or old[1:] != stamp[1:]:
-                    self.program.set_constant(i, tensor.detach().contiguous())
+                    self.program.set_constant(i, as_reals(tensor.detach()))
                     self.known[i] = stamp
                 arguments[i] = None
             else:
-                arguments[i] = tensor.contiguous()
+                arguments[i] = as_reals(tensor)
         results = [torch.empty(shape, dtype=dtype) for shape, dtype in self.shapes]
-        self.program.run(arguments, results)
+        self.program.run(arguments, [as_reals(r) for r in results])
         for node, result in zip(self.outputs, results):
             values[node] = result
+
+
+def as_reals(tensor):
+    """A program's argument or result: rows without gaps, complex numbers as pairs of reals."""
+    if tensor.is_complex():
+        return torch.view_as_real(tensor.resolve_conj().contiguous())
+    return tensor.contiguous()
 
 
 class Runner:

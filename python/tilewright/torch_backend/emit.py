@@ -4,7 +4,7 @@ import operator
 
 import torch
 
-from . import elementwise, index, nn, prims, recurrent, reduce, shape  # noqa: F401  (they fill the table)
+from . import complexes, elementwise, index, nn, prims, recurrent, reduce, shape  # noqa: F401  (they fill the table)
 from .capture import Place
 from .rows import ROWS
 from .text import Builder, Module, Unsupported, Value, mlir_type, quote
@@ -101,7 +101,8 @@ def lower(b, node, values, constants):
         if part is None:
             raise Unsupported(f"result {node.args[1]} of {node.args[0].target} is not computed")
         return part
-    function = ROWS.get(node.target)
+    near = [*parts_of(node), *(f for n in node.all_input_nodes for f in parts_of(n))]
+    function = complexes.row_of(node.target, any(f.is_complex() for f in near))
     if function is None:
         raise Unsupported("it has no row")
     args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), values.__getitem__)

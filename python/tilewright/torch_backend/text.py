@@ -21,6 +21,7 @@ MLIR_TYPE = {
     torch.int64: "i64",
     torch.uint8: "ui8",
     torch.bool: "i1",
+    torch.complex64: "complex<f32>",
 }
 TORCH_TYPE = {text: dtype for dtype, text in MLIR_TYPE.items()}
 FLOATS = {"f32": (32, 8), "f64": (64, 11), "f16": (16, 5), "bf16": (16, 8)}
@@ -84,6 +85,9 @@ def scalar_text(value, element):
     """One element as it stands inside dense<...>."""
     if element == "i1":
         return "true" if value else "false"
+    if element == "complex<f32>":
+        value = complex(value)
+        return f"({scalar_text(value.real, 'f32')}, {scalar_text(value.imag, 'f32')})"
     if not is_float(element):
         return str(int(value))
     value = float(value)
