@@ -102,15 +102,14 @@ def test_cache_that_cannot_be_written(tmp_path):
 
 
 def test_dumps_up_to_the_stage_that_fails(tmp_path):
-    """complex numbers are StableHLO, and nothing that the device has."""
+    """A call of a library is StableHLO, and nothing that the device has."""
     text = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
-      %0 = stablehlo.complex %a, %b : tensor<2xcomplex<f32>>
-      %1 = stablehlo.real %0 : (tensor<2xcomplex<f32>>) -> tensor<2xf32>
-      return %1 : tensor<2xf32>
+      %0 = stablehlo.custom_call @lapack(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
     }"""
-    with pytest.raises(NotImplementedError, match="stablehlo.complex"):
+    with pytest.raises(NotImplementedError, match="stablehlo.custom_call"):
         _engine.native_compile(text, {"dump_dir": str(tmp_path)})
-    assert "stablehlo.complex" in (tmp_path / "stablehlo.mlir").read_text()
+    assert "stablehlo.custom_call" in (tmp_path / "stablehlo.mlir").read_text()
     assert not (tmp_path / "program.ttnn.fb").exists()
 
 

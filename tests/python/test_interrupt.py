@@ -92,8 +92,8 @@ def chain(op, times):
     steps = [op.replace("$", f"%{i - 1}" if i else "%a").replace("%r", f"%{i}") for i in range(times)]
     return "T) -> T { " + " ".join(steps) + f" return %{times - 1} : T }}"
 product = chain("%r = stablehlo.dot_general $, %a, contracting_dims = [1] x [0] : (T, T) -> T", 1), 6000, 6000
-powers = chain("%r = stablehlo.atan2 $, %a : T", 200), 1024, 2048
-rows = chain('%r = "ttir.softmax"($) <{dimension = 1 : si32, numericStable = true}> : (T) -> T', 200), 1 << 14, 1 << 10
+powers = chain("%r = stablehlo.atan2 $, %a : T", 2000), 1024, 2048
+rows = chain('%r = "ttir.softmax"($) <{dimension = 1 : si32, numericStable = true}> : (T) -> T', 500), 1 << 14, 1 << 10
 for text, m, n in (product, powers, rows):
     for threads in (1, 2):
         call = program(text, (m, n), threads)

@@ -234,7 +234,8 @@ static void refusals_say_why(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"module { func.func @main() { return } }", "missing required 'tt.function_type' attribute"},
+        {"module { func.func @main() { return } }",
+         "missing required 'tt.function_type' attribute"},
         {"module { func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> attributes "
          "{tt.function_type = \"forward_device\"} { return %a : tensor<2xf32> } }",
          "a tensor without a TTNN layout: tensor<2xf32>; run --ttnn-layout first"},
