@@ -136,7 +136,17 @@ static int half_exp(const group *g, const group_op *op)
     return less && is_number(g, less->in[1], 0.6914f, 0.6932f) ? less->in[0] : -1;
 }
 
-/* exp(x - log 2) + exp(-x - log 2), as torch writes it, is cosh(x). */
+/* Removes the operations behind places, all before `last`. */
+static void remove_all(group *g, const int *places, size_t count, int last)
+{
+    for (size_t i = 0; i < count; i++)
+        g->ops[places[i] - LEAVES].fn = NULL;
+    for (int i = last - 1; i >= 0; i--)
+        if (!g->ops[i].fn)
+            remove_op(g, i);
+}
+
+/* exp(x - log 2) + exp(-x - log 2), as programs write it, is cosh(x). */
 static void join_cosh(group *g)
 {
     const int last = g->n_ops - 1;
@@ -154,11 +164,65 @@ static void join_cosh(group *g)
         op->fn = g->set->fn[op->id];
         op->arity = 1;
         op->in[0] = (int8_t)x;
-        for (size_t i = 0; i < TW_COUNT(gone); i++)
-            g->ops[gone[i] - LEAVES].fn = NULL;
-        for (int i = last - 1; i >= 0; i--)
-            if (!g->ops[i].fn)
-                remove_op(g, i);
+        remove_all(g, gone, TW_COUNT(gone), last);
+        return;
+    }
+}
+
+static size_t readers(const group *g, int place)
+{
+    size_t n = g->tail.out && g->tail_of == place - LEAVES;
+    for (int i = 0; i < g->n_ops; i++)
+        for (int a = 0; a < g->ops[i].arity; a++)
+            n += g->ops[i].in[a] == place;
+    return n;
+}
+
+/* The operation behind a place if it is of this kind and read so often only. */
+static const group_op *behind(const group *g, int place, krn_strip_id id, size_t times)
+{
+    const group_op *op = place >= LEAVES ? &g->ops[place - LEAVES] : NULL;
+    return op && op->id == id && !op->store && readers(g, place) == times ? op : NULL;
+}
+
+/* h + 1 / (4 h) with h = e^|x| / 2, in turn (e^(|x| / 2) / 2) e^(|x| / 2): x, and what is
+ * not needed any more; -1 for anything else. */
+static int cosh_of_roots(const group *g, const group_op *sum, int side, int gone[6])
+{
+    const group_op *quotient = behind(g, sum->in[1 - side], KRN_STRIP_div, 1);
+    const group_op *h = behind(g, sum->in[side], KRN_STRIP_multiply, 2);
+    if (!quotient || !h || quotient->in[1] != sum->in[side] ||
+        !is_number(g, quotient->in[0], 0.25f, 0.25f))
+        return -1;
+    const int half = h->in[0], root = h->in[1];
+    const group_op *e = behind(g, root, KRN_STRIP_exp, 2);
+    if (!e || scaled_place(g, behind(g, half, KRN_STRIP_multiply, 1), 0.5f, 0.5f) != root)
+        return -1;
+    const int size =
+        scaled_place(g, behind(g, e->in[0], KRN_STRIP_multiply, 1), 0.5f, 0.5f);
+    const group_op *magnitude = behind(g, size, KRN_STRIP_abs, 1);
+    if (!magnitude)
+        return -1;
+    const int all[] = {sum->in[0], sum->in[1], half, root, e->in[0], size};
+    memcpy(gone, all, sizeof all);
+    return magnitude->in[0];
+}
+
+/* CHLO's function as it is taken apart for operations that have none of it. */
+static void join_cosh_of_roots(group *g)
+{
+    for (int last = g->n_ops - 1; last >= 0; last--) {
+        group_op *op = &g->ops[last];
+        int gone[6], x = -1;
+        for (int side = 0; side < 2 && op->id == KRN_STRIP_add && x < 0; side++)
+            x = cosh_of_roots(g, op, side, gone);
+        if (x < 0 || stores_between(g, x >= LEAVES ? x - LEAVES + 1 : 0, last))
+            continue;
+        op->id = KRN_STRIP_cosh;
+        op->fn = g->set->fn[op->id];
+        op->arity = 1;
+        op->in[0] = (int8_t)x;
+        remove_all(g, gone, TW_COUNT(gone), last);
         return;
     }
 }
@@ -217,6 +281,7 @@ void rt_group_combine(group *g)
     join_sums(g);
     join_gelu(g);
     join_cosh(g);
+    join_cosh_of_roots(g);
 }
 
 /* Functions whose result has no more digits than their operands. */
