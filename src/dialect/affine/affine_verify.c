@@ -16,7 +16,8 @@ static bool map_fits(ir_op *op, ir_affine_map map, size_t count)
 /* ---- dimensions and symbols -------------------------------------------------------------
  *
  * A scope's own values are both; loops' variables are dimensions; constants and sizes are
- * symbols; of affine.apply, what its operands are. */
+ * symbols; of affine.apply, what its operands are; of other operations without effects, a
+ * symbol where their operands are. */
 
 static bool is_scope(const ir_op *op)
 {
@@ -53,7 +54,7 @@ static bool is_symbol(const ir_value *value)
     if (is_of_scope(value))
         return true;
     return op && ((op->def->traits & IR_CONSTANT_LIKE) || has_scope_size(op) ||
-                  (op->def == AFFINE_OP(apply) && all_operands(op, is_symbol)));
+                  ((op->def->traits & IR_PURE) && all_operands(op, is_symbol)));
 }
 
 static bool is_dim(const ir_value *value)

@@ -82,3 +82,27 @@ func.func @a() {
   "affine.parallel"() <{lowerBoundsMap = affine_map<() -> (0)>, lowerBoundsGroups = dense<1> : tensor<1xi32>, upperBoundsMap = affine_map<() -> (3)>, upperBoundsGroups = dense<1> : tensor<1xi32>, steps = [1], reductions = []}> ({ "affine.yield"() : () -> () }) : () -> ()
   return
 }
+
+// -----
+
+// What has no effect and takes symbols is a symbol itself.
+func.func @computed_bound(%n: index) {
+  affine.for %i = 0 to %n {
+    %s = arith.addi %n, %n : index
+    affine.for %j = 0 to %s {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @bound_of_a_loop(%n: index) {
+  affine.for %i = 0 to %n {
+    %s = arith.addi %i, %n : index
+    // expected-error@+1 {{operand cannot be used as a symbol}}
+    affine.for %j = 0 to %s {
+    }
+  }
+  return
+}
