@@ -144,6 +144,18 @@ void rw_replace1(rw_rewriter *rw, ir_op *op, ir_value *value)
     rw_replace(rw, op, &value, 1);
 }
 
+void rw_replace_by_block(rw_rewriter *rw, ir_op *op, ir_block *block)
+{
+    ir_op *end = block->last;
+    ir_value **values = tw_xmalloc((op->n_results + 1u) * sizeof *values);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        values[i] = ir_op_operand(end, i);
+    if (end->prev)
+        ir_block_splice(op->block, op, block, block->first, end->prev);
+    rw_replace(rw, op, values, op->n_results);
+    free(values);
+}
+
 bool rw_is_trivially_dead(const ir_op *op)
 {
     return ir_op_is_unused(op) && rw_would_be_dead(op);

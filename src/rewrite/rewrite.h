@@ -25,6 +25,9 @@ typedef struct rw_pattern {
 /* Replaces the results and erases the operation. */
 void rw_replace(rw_rewriter *rw, ir_op *op, ir_value *const *values, size_t count);
 void rw_replace1(rw_rewriter *rw, ir_op *op, ir_value *value);
+/* Puts a block's operations, but for its terminator, in front of the operation; what the
+ * terminator hands over replaces the results. */
+void rw_replace_by_block(rw_rewriter *rw, ir_op *op, ir_block *block);
 void rw_erase(rw_rewriter *rw, ir_op *op);
 /* Says that a pattern changed the operation in place. */
 void rw_modified(rw_rewriter *rw, ir_op *op);

@@ -79,12 +79,25 @@ static bool is_number(const group *g, int place, float lowest, float highest)
     return f >= lowest && f <= highest;
 }
 
-/* The operation behind a place if it is of this kind and read once only. */
-static const group_op *inner(const group *g, int place, krn_strip_id id)
+static size_t readers(const group *g, int place)
+{
+    size_t n = g->tail.out && g->tail_of == place - LEAVES;
+    for (int i = 0; i < g->n_ops; i++)
+        for (int a = 0; a < g->ops[i].arity; a++)
+            n += g->ops[i].in[a] == place;
+    return n;
+}
+
+/* The operation behind a place if it is of this kind and read so often only. */
+static const group_op *behind(const group *g, int place, krn_strip_id id, size_t times)
 {
     const group_op *op = place >= LEAVES ? &g->ops[place - LEAVES] : NULL;
-    return op && op->id == id && !op->store && only_reader(g, place - LEAVES) >= 0 ? op
-                                                                                   : NULL;
+    return op && op->id == id && !op->store && readers(g, place) == times ? op : NULL;
+}
+
+static const group_op *inner(const group *g, int place, krn_strip_id id)
+{
+    return behind(g, place, id, 1);
 }
 
 /* x times a number in [lowest, highest], in either order; -1 if it is none. */
@@ -95,6 +108,16 @@ static int scaled_place(const group *g, const group_op *product, float lowest,
            : is_number(g, product->in[0], lowest, highest) ? product->in[1]
            : is_number(g, product->in[1], lowest, highest) ? product->in[0]
                                                            : -1;
+}
+
+/* Removes the operations behind places, all before `last`. */
+static void remove_all(group *g, const int *places, size_t count, int last)
+{
+    for (size_t i = 0; i < count; i++)
+        g->ops[places[i] - LEAVES].fn = NULL;
+    for (int i = last - 1; i >= 0; i--)
+        if (!g->ops[i].fn)
+            remove_op(g, i);
 }
 
 /* 0.5 x erfc(-x sqrt(1/2)), as JAX writes it, is gelu, which rounds once only. */
@@ -114,17 +137,12 @@ static void join_gelu(group *g)
         if (x < 0 || !neg || neg->in[0] != x ||
             stores_between(g, x >= LEAVES ? x - LEAVES + 1 : 0, last))
             continue;
+        const int gone[] = {op->in[0], op->in[1], erfc->in[0], turned};
         op->id = KRN_STRIP_gelu;
         op->fn = g->set->fn[op->id];
         op->arity = 1;
         op->in[0] = (int8_t)x;
-        for (int i = last - 1; i >= 0; i--) /* nothing reads the four any more */
-            if (&g->ops[i] == half || &g->ops[i] == erfc || &g->ops[i] == product ||
-                &g->ops[i] == neg)
-                g->ops[i].fn = NULL;
-        for (int i = last - 1; i >= 0; i--)
-            if (!g->ops[i].fn)
-                remove_op(g, i);
+        remove_all(g, gone, TW_COUNT(gone), last);
         return;
     }
 }
@@ -134,16 +152,6 @@ static int half_exp(const group *g, const group_op *op)
 {
     const group_op *less = op ? inner(g, op->in[0], KRN_STRIP_subtract) : NULL;
     return less && is_number(g, less->in[1], 0.6914f, 0.6932f) ? less->in[0] : -1;
-}
-
-/* Removes the operations behind places, all before `last`. */
-static void remove_all(group *g, const int *places, size_t count, int last)
-{
-    for (size_t i = 0; i < count; i++)
-        g->ops[places[i] - LEAVES].fn = NULL;
-    for (int i = last - 1; i >= 0; i--)
-        if (!g->ops[i].fn)
-            remove_op(g, i);
 }
 
 /* exp(x - log 2) + exp(-x - log 2), as programs write it, is cosh(x). */
@@ -169,38 +177,21 @@ static void join_cosh(group *g)
     }
 }
 
-static size_t readers(const group *g, int place)
-{
-    size_t n = g->tail.out && g->tail_of == place - LEAVES;
-    for (int i = 0; i < g->n_ops; i++)
-        for (int a = 0; a < g->ops[i].arity; a++)
-            n += g->ops[i].in[a] == place;
-    return n;
-}
-
-/* The operation behind a place if it is of this kind and read so often only. */
-static const group_op *behind(const group *g, int place, krn_strip_id id, size_t times)
-{
-    const group_op *op = place >= LEAVES ? &g->ops[place - LEAVES] : NULL;
-    return op && op->id == id && !op->store && readers(g, place) == times ? op : NULL;
-}
-
 /* h + 1 / (4 h) with h = e^|x| / 2, in turn (e^(|x| / 2) / 2) e^(|x| / 2): x, and what is
  * not needed any more; -1 for anything else. */
 static int cosh_of_roots(const group *g, const group_op *sum, int side, int gone[6])
 {
-    const group_op *quotient = behind(g, sum->in[1 - side], KRN_STRIP_div, 1);
+    const group_op *quotient = inner(g, sum->in[1 - side], KRN_STRIP_div);
     const group_op *h = behind(g, sum->in[side], KRN_STRIP_multiply, 2);
     if (!quotient || !h || quotient->in[1] != sum->in[side] ||
         !is_number(g, quotient->in[0], 0.25f, 0.25f))
         return -1;
     const int half = h->in[0], root = h->in[1];
     const group_op *e = behind(g, root, KRN_STRIP_exp, 2);
-    if (!e || scaled_place(g, behind(g, half, KRN_STRIP_multiply, 1), 0.5f, 0.5f) != root)
+    if (!e || scaled_place(g, inner(g, half, KRN_STRIP_multiply), 0.5f, 0.5f) != root)
         return -1;
-    const int size =
-        scaled_place(g, behind(g, e->in[0], KRN_STRIP_multiply, 1), 0.5f, 0.5f);
-    const group_op *magnitude = behind(g, size, KRN_STRIP_abs, 1);
+    const int size = scaled_place(g, inner(g, e->in[0], KRN_STRIP_multiply), 0.5f, 0.5f);
+    const group_op *magnitude = inner(g, size, KRN_STRIP_abs);
     if (!magnitude)
         return -1;
     const int all[] = {sum->in[0], sum->in[1], half, root, e->in[0], size};

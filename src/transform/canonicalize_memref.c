@@ -83,18 +83,7 @@ static bool drop_idle_copy(ir_op *op, rw_rewriter *rw)
 
 /* ---- parts -------------------------------------------------------------------------- */
 
-typedef struct part {
-    mixed_list offsets, sizes, strides;
-} part;
-
-static bool part_of(const ir_op *op, part *out)
-{
-    return mixed_read(op, "offsets", "static_offsets", &out->offsets) &&
-           mixed_read(op, "sizes", "static_sizes", &out->sizes) &&
-           mixed_read(op, "strides", "static_strides", &out->strides);
-}
-
-static ir_type part_type(ir_type whole, const part *p, ir_type old)
+static ir_type part_type(ir_type whole, const mixed_part *p, ir_type old)
 {
     if (p->offsets.n != whole->count || p->sizes.n != whole->count ||
         p->strides.n != whole->count)
@@ -103,17 +92,15 @@ static ir_type part_type(ir_type whole, const part *p, ir_type old)
                             old);
 }
 
-static ir_value *build_part(rw_rewriter *rw, ir_op *op, ir_value *source, const part *p,
-                            ir_type type)
+static ir_value *build_part(rw_rewriter *rw, ir_op *op, ir_value *source,
+                            const mixed_part *p, ir_type type)
 {
     ir_mapping *none = ir_mapping_create();
     ir_op *made = ir_op_clone(op, none);
     ir_mapping_free(none);
     ir_op_insert_before(made, op);
     ir_op_set_operand(made, 0, source);
-    mixed_write(made, "offsets", "static_offsets", &p->offsets);
-    mixed_write(made, "sizes", "static_sizes", &p->sizes);
-    mixed_write(made, "strides", "static_strides", &p->strides);
+    mixed_part_write(made, p);
     made->results[0].type = type;
     rw_modified(rw, made);
     return &made->results[0];
@@ -122,12 +109,10 @@ static ir_value *build_part(rw_rewriter *rw, ir_op *op, ir_value *source, const 
 /* Constants among offsets, sizes and strides are written into the operation. */
 static bool write_known_numbers(ir_op *op, rw_rewriter *rw)
 {
-    part p;
-    if (!part_of(op, &p))
+    mixed_part p;
+    if (!mixed_part_read(op, &p))
         return false;
-    bool known = mixed_fold(&p.offsets, true);
-    known |= mixed_fold(&p.sizes, true);
-    known |= mixed_fold(&p.strides, false);
+    bool known = mixed_part_fold(&p);
     ir_value *source = ir_op_operand(op, 0);
     ir_type old = op->results[0].type;
     ir_type type = known ? part_type(source->type, &p, old) : NULL;
@@ -155,8 +140,8 @@ static bool only_forgets(ir_type from, ir_type to)
 static bool part_of_cast(ir_op *op, rw_rewriter *rw)
 {
     const ir_op *cast = ir_value_def(ir_op_operand(op, 0));
-    part p;
-    if (!ir_op_is(cast, MEMREF_OP(cast)) || !part_of(op, &p) ||
+    mixed_part p;
+    if (!ir_op_is(cast, MEMREF_OP(cast)) || !mixed_part_read(op, &p) ||
         !only_forgets(ir_op_operand(cast, 0)->type, cast->results[0].type))
         return false;
     ir_value *source = ir_op_operand(cast, 0);
@@ -171,8 +156,8 @@ static bool part_of_cast(ir_op *op, rw_rewriter *rw)
 static bool all_of_it(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0);
-    part p;
-    if (!part_of(op, &p) || op->results[0].type->count != source->type->count ||
+    mixed_part p;
+    if (!mixed_part_read(op, &p) || op->results[0].type->count != source->type->count ||
         p.sizes.n != source->type->count)
         return false;
     for (int64_t i = 0; i < p.sizes.n; i++)
@@ -251,14 +236,7 @@ static bool inline_scope(ir_op *op, rw_rewriter *rw)
         if (o->n_regions || o->def == MEMREF_OP(alloca) ||
             ((o->def->traits & IR_UNREGISTERED) && o->n_regions))
             return false;
-    ir_op *last = body->last;
-    ir_value **values = tw_xmalloc((op->n_results + 1) * sizeof *values);
-    for (uint32_t i = 0; i < op->n_results; i++)
-        values[i] = ir_op_operand(last, i);
-    if (last->prev)
-        ir_block_splice(op->block, op, body, body->first, last->prev);
-    rw_replace(rw, op, values, op->n_results);
-    free(values);
+    rw_replace_by_block(rw, op, body);
     return true;
 }
 

@@ -28,20 +28,6 @@ static bool is_inside(const ir_op *op, const ir_op *around)
 
 /* ---- regions ------------------------------------------------------------------------ */
 
-/* Puts a block's operations, but for its terminator, in front of `op`; what the terminator
- * hands over replaces the results. */
-static void replace_by_block(rw_rewriter *rw, ir_op *op, ir_block *block)
-{
-    ir_op *yield = block->last;
-    ir_value **values = tw_xmalloc((op->n_results + 1) * sizeof *values);
-    for (uint32_t i = 0; i < op->n_results; i++)
-        values[i] = ir_op_operand(yield, i);
-    if (yield->prev)
-        ir_block_splice(op->block, op, block, block->first, yield->prev);
-    rw_replace(rw, op, values, op->n_results);
-    free(values);
-}
-
 /* A condition that is known. */
 static bool choose_side(ir_op *op, rw_rewriter *rw)
 {
@@ -50,7 +36,7 @@ static bool choose_side(ir_op *op, rw_rewriter *rw)
         return false;
     ir_block *side = ir_op_body(op, condition ? 0 : 1);
     if (side)
-        replace_by_block(rw, op, side);
+        rw_replace_by_block(rw, op, side);
     else if (op->n_results == 0)
         rw_erase(rw, op);
     return side || op->n_results == 0;
@@ -414,7 +400,7 @@ static bool choose_case(ir_op *op, rw_rewriter *rw)
     ir_block *block = ir_op_body(op, chosen);
     if (!block)
         return false;
-    replace_by_block(rw, op, block);
+    rw_replace_by_block(rw, op, block);
     return true;
 }
 

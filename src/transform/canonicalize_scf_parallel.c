@@ -257,14 +257,7 @@ static bool inline_single_block(ir_op *op, rw_rewriter *rw)
     if (!block || block->next || ir_op_attr(op, "no_inline") ||
         !ir_op_is(block->last, SCF_OP(yield)))
         return false;
-    ir_op *yield = block->last;
-    ir_value **values = tw_xmalloc((op->n_results + 1) * sizeof *values);
-    for (uint32_t i = 0; i < op->n_results; i++)
-        values[i] = ir_op_operand(yield, i);
-    if (yield->prev)
-        ir_block_splice(op->block, op, block, block->first, yield->prev);
-    rw_replace(rw, op, values, op->n_results);
-    free(values);
+    rw_replace_by_block(rw, op, block);
     return true;
 }
 

@@ -314,15 +314,9 @@ static bool inline_trivial(ir_op *op, rw_rewriter *rw)
     }
     if (manual_size(op) != 1)
         return false;
-    ir_value **values = tw_xmalloc((op->n_results + 1u) * sizeof *values);
     for (uint32_t i = 0; i < body->n_args; i++)
         rw_replace_uses(rw, body->args[i], op->operands[i].value);
-    for (uint32_t i = 0; i < op->n_results; i++)
-        values[i] = end->operands[i].value;
-    if (end->prev)
-        ir_block_splice(op->block, op, body, body->first, end->prev);
-    rw_replace(rw, op, values, op->n_results);
-    free(values);
+    rw_replace_by_block(rw, op, body);
     return true;
 }
 

@@ -181,34 +181,8 @@ static bool extract_of_generate(ir_op *op, rw_rewriter *rw)
 
 /* ---- slices ------------------------------------------------------------------------- */
 
-typedef struct slice {
-    mixed_list offsets, sizes, strides;
-} slice;
-
-static bool slice_of(const ir_op *op, slice *out)
-{
-    return mixed_read(op, "offsets", "static_offsets", &out->offsets) &&
-           mixed_read(op, "sizes", "static_sizes", &out->sizes) &&
-           mixed_read(op, "strides", "static_strides", &out->strides);
-}
-
-static bool fold_slice(slice *s)
-{
-    bool known = mixed_fold(&s->offsets, true);
-    known |= mixed_fold(&s->sizes, true);
-    known |= mixed_fold(&s->strides, false);
-    return known;
-}
-
-static void write_slice(ir_op *op, const slice *s)
-{
-    mixed_write(op, "offsets", "static_offsets", &s->offsets);
-    mixed_write(op, "sizes", "static_sizes", &s->sizes);
-    mixed_write(op, "strides", "static_strides", &s->strides);
-}
-
 /* The type that a slice of those sizes has, with as many dimensions as `like`. */
-static ir_type sliced_type(ir_type like, const slice *s)
+static ir_type sliced_type(ir_type like, const mixed_part *s)
 {
     int64_t dims[SHAPE_MOST_RANK];
     uint32_t k = 0;
@@ -227,15 +201,15 @@ static ir_type sliced_type(ir_type like, const slice *s)
 
 static bool slice_with_known_numbers(ir_op *op, rw_rewriter *rw)
 {
-    slice s;
+    mixed_part s;
     ir_type old = op->results[0].type;
-    if (!slice_of(op, &s) || !fold_slice(&s))
+    if (!mixed_part_read(op, &s) || !mixed_part_fold(&s))
         return false;
     ir_type type = sliced_type(old, &s);
     if (!type)
         return false;
     ir_op *made = copy_of(op);
-    write_slice(made, &s);
+    mixed_part_write(made, &s);
     made->results[0].type = type;
     rw_modified(rw, made);
     rw_replace1(rw, op, cast_to(rw, &made->results[0], old));
@@ -255,10 +229,10 @@ static bool slice_of_cast(ir_op *op, rw_rewriter *rw)
 /* What is put in has the sizes that the operation says. */
 static bool insert_with_known_numbers(ir_op *op, rw_rewriter *rw)
 {
-    slice s;
+    mixed_part s;
     ir_value *source = ir_op_operand(op, 0);
     bool in_parallel = op->def == TENSOR_OP(parallel_insert_slice);
-    if (!slice_of(op, &s) || !fold_slice(&s))
+    if (!mixed_part_read(op, &s) || !mixed_part_fold(&s))
         return false;
     ir_type type = sliced_type(source->type, &s);
     if (!type)
@@ -270,17 +244,17 @@ static bool insert_with_known_numbers(ir_op *op, rw_rewriter *rw)
     ir_value *put = cast_to(rw, source, type);
     rw->b = b;
     ir_op_set_operand(op, 0, put);
-    write_slice(op, &s);
+    mixed_part_write(op, &s);
     rw_modified(rw, op);
     return true;
 }
 
 static bool insert_of_cast(ir_op *op, rw_rewriter *rw)
 {
-    slice s;
+    mixed_part s;
     ir_value *source = before_cast(ir_op_operand(op, 0));
     ir_value *into = before_cast(ir_op_operand(op, 1));
-    if ((!source && !into) || !slice_of(op, &s))
+    if ((!source && !into) || !mixed_part_read(op, &s))
         return false;
     if (source) { /* its sizes must still be those written */
         ir_type type = sliced_type(source->type, &s);

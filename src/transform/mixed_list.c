@@ -52,3 +52,25 @@ ir_value *mixed_index(rw_rewriter *rw, int64_t n)
     ir_attr a = ir_index_attr(rw->b.ctx, n);
     return ir_build1(&rw->b, ARITH_OP(constant), a->type, NULL, 0, IR_ATTRS({"value", a}));
 }
+
+bool mixed_part_read(const ir_op *op, mixed_part *out)
+{
+    return mixed_read(op, "offsets", "static_offsets", &out->offsets) &&
+           mixed_read(op, "sizes", "static_sizes", &out->sizes) &&
+           mixed_read(op, "strides", "static_strides", &out->strides);
+}
+
+bool mixed_part_fold(mixed_part *part)
+{
+    bool known = mixed_fold(&part->offsets, true);
+    known |= mixed_fold(&part->sizes, true);
+    known |= mixed_fold(&part->strides, false);
+    return known;
+}
+
+void mixed_part_write(ir_op *op, const mixed_part *part)
+{
+    mixed_write(op, "offsets", "static_offsets", &part->offsets);
+    mixed_write(op, "sizes", "static_sizes", &part->sizes);
+    mixed_write(op, "strides", "static_strides", &part->strides);
+}

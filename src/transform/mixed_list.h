@@ -21,4 +21,13 @@ bool mixed_fold(mixed_list *list, bool not_negative);
 ir_value *mixed_index(rw_rewriter *rw, int64_t n);
 void mixed_write(ir_op *op, const char *group, const char *attr, const mixed_list *list);
 
+/* A part of a tensor or memref: what subviews and slices have. */
+typedef struct mixed_part {
+    mixed_list offsets, sizes, strides;
+} mixed_part;
+
+bool mixed_part_read(const ir_op *op, mixed_part *out);
+bool mixed_part_fold(mixed_part *part);
+void mixed_part_write(ir_op *op, const mixed_part *part);
+
 #endif

@@ -18,7 +18,7 @@ static const hlo_optimize *options_of(const rw_rewriter *rw)
     return rw->user;
 }
 
-static ir_attr dense_of(const ir_value *v)
+ir_attr hlo_dense_of(const ir_value *v)
 {
     ir_attr attr = rw_constant(v);
     return ir_attr_is(attr, IR_ATTR_DENSE) && !(attr->splat & 2) &&
@@ -120,7 +120,7 @@ static bool fold_elements(ir_op *op, rw_rewriter *rw)
     if (op->n_operands > MOST_OPERANDS || !ir_type_has_static_shape(type))
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        operands[i] = dense_of(op->operands[i].value);
+        operands[i] = hlo_dense_of(op->operands[i].value);
         if (!operands[i])
             return false;
         splat = splat && is_splat(operands[i]);
@@ -140,7 +140,7 @@ static bool fold_elements(ir_op *op, rw_rewriter *rw)
 
 static bool fold_erf(ir_op *op, rw_rewriter *rw)
 {
-    ir_attr x = dense_of(op->operands[0].value);
+    ir_attr x = hlo_dense_of(op->operands[0].value);
     ir_type type = op->results[0].type;
     if (!x || !is_splat(x) || !ir_type_has_static_shape(type) ||
         !options_of(rw)->folds_floats || hlo_class_of(x->type->element) != HLO_FLOAT)
@@ -151,7 +151,7 @@ static bool fold_erf(ir_op *op, rw_rewriter *rw)
 /* A known choice between values that are not. */
 static bool fold_select(ir_op *op, rw_rewriter *rw)
 {
-    ir_attr which = dense_of(op->operands[0].value);
+    ir_attr which = hlo_dense_of(op->operands[0].value);
     if (!which || !is_splat(which))
         return fold_elements(op, rw);
     ir_value *v = op->operands[ir_dense_int(which, 0) ? 1 : 2].value;
@@ -166,7 +166,7 @@ static bool fold_select(ir_op *op, rw_rewriter *rw)
 /* Moves take splats to splats whatever their indices are. */
 static bool move_splat(ir_op *op, rw_rewriter *rw)
 {
-    ir_attr x = dense_of(op->operands[0].value);
+    ir_attr x = hlo_dense_of(op->operands[0].value);
     ir_type type = op->results[0].type;
     return x && is_splat(x) && ir_type_has_static_shape(type) &&
            replace(op, rw, spread(x, type));
@@ -182,7 +182,7 @@ static bool fold_move(ir_op *op, rw_rewriter *rw)
         ir_type_num_elements(type) > options_of(rw)->most_elements)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        operands[i] = dense_of(op->operands[i].value);
+        operands[i] = hlo_dense_of(op->operands[i].value);
         if (!operands[i] || ir_type_num_elements(operands[i]->type) > MOST_READ)
             return false;
     }
@@ -192,7 +192,7 @@ static bool fold_move(ir_op *op, rw_rewriter *rw)
 /* What reversing does not change is not this pass's. */
 static bool fold_reverse(ir_op *op, rw_rewriter *rw)
 {
-    ir_attr x = dense_of(op->operands[0].value);
+    ir_attr x = hlo_dense_of(op->operands[0].value);
     if (!x || x->splat || ir_type_num_elements(x->type) > options_of(rw)->most_elements)
         return false;
     ir_attr y = hlo_eval_constant(op, &x, false);
@@ -208,9 +208,9 @@ static bool join_splats(ir_op *op, rw_rewriter *rw)
     if (op->n_operands > MOST_OPERANDS)
         return false;
     for (uint32_t i = 0, end; i < op->n_operands; i = end) {
-        ir_attr x = dense_of(op->operands[i].value);
+        ir_attr x = hlo_dense_of(op->operands[i].value);
         for (end = i + 1; x && is_splat(x) && end < op->n_operands; end++)
-            if (dense_of(op->operands[end].value) != x)
+            if (hlo_dense_of(op->operands[end].value) != x)
                 break;
         kept[n] = op->operands[i].value;
         if (end > i + 1) {
@@ -239,7 +239,7 @@ static bool fold_concatenate(ir_op *op, rw_rewriter *rw)
     bool known = op->n_operands <= MOST_OPERANDS && ir_type_has_static_shape(type) &&
                  ir_type_num_elements(type) <= options_of(rw)->most_elements;
     for (uint32_t i = 0; known && i < op->n_operands; i++)
-        known = (operands[i] = dense_of(op->operands[i].value)) != NULL;
+        known = (operands[i] = hlo_dense_of(op->operands[i].value)) != NULL;
     return known ? replace(op, rw, hlo_eval_constant(op, operands, false))
                  : join_splats(op, rw);
 }
@@ -269,7 +269,7 @@ static bool fold_size(ir_op *op, rw_rewriter *rw)
 static bool fold_set_size(ir_op *op, rw_rewriter *rw)
 {
     ir_value *x = op->operands[0].value;
-    ir_attr size = dense_of(op->operands[1].value);
+    ir_attr size = hlo_dense_of(op->operands[1].value);
     int64_t dim = ir_op_int(op, "dimension", 0);
     if (!size || x->type != op->results[0].type || !ir_type_has_static_shape(x->type) ||
         dim < 0 || dim >= x->type->count || ir_dense_int(size, 0) != x->type->dims[dim])
@@ -300,7 +300,7 @@ static bool returns_constants(ir_op *op, ir_attr *out)
         return false;
     for (uint32_t i = 0; i < op->n_results; i++) {
         ir_type t = op->results[i].type;
-        ir_attr x = dense_of(end->operands[i].value);
+        ir_attr x = hlo_dense_of(end->operands[i].value);
         if (!x || !ir_type_has_static_shape(t))
             return false;
         out[i] = spread(x, t);
@@ -311,7 +311,8 @@ static bool returns_constants(ir_op *op, ir_attr *out)
 /* One operation that takes c and c to c again, on nothing but c. */
 static ir_attr stays(ir_op *op)
 {
-    ir_attr x = dense_of(op->operands[0].value), init = dense_of(op->operands[1].value);
+    ir_attr x = hlo_dense_of(op->operands[0].value),
+            init = hlo_dense_of(op->operands[1].value);
     ir_block *body = ir_op_body(op, 0);
     ir_op *step = body ? body->first : NULL;
     if (!x || !init || !is_splat(x) || spread(x, init->type) != init || !step ||
@@ -380,7 +381,8 @@ static bool fold_while(ir_op *op, rw_rewriter *rw)
     enum { MOST_CALLS = 16 };
     ir_block *condition = ir_op_body(op, 0);
     ir_op *end = condition ? condition->last : NULL;
-    ir_attr again = end && end->n_operands == 1 ? dense_of(end->operands[0].value) : NULL;
+    ir_attr again =
+        end && end->n_operands == 1 ? hlo_dense_of(end->operands[0].value) : NULL;
     if (!again || ir_dense_int(again, 0) || op->n_operands != op->n_results)
         return false;
     if (!ir_op_is_unused(op)) {
@@ -413,7 +415,7 @@ static bool can_stand_in(ir_type t)
 
 static bool fold_case(ir_op *op, rw_rewriter *rw)
 {
-    ir_attr index = dense_of(op->operands[0].value);
+    ir_attr index = hlo_dense_of(op->operands[0].value);
     if (!index || ir_op_is_unused(op))
         return false;
     int64_t at = ir_dense_int(index, 0);

@@ -39,20 +39,10 @@ static bool is_integer(ir_type t)
     return hlo_class_of(t->element) == HLO_INT && !hlo_is_quantized(t->element);
 }
 
-static ir_attr dense_of(const ir_value *v)
-{
-    ir_attr attr = rw_constant(v);
-    return ir_attr_is(attr, IR_ATTR_DENSE) && !(attr->splat & 2) &&
-                   hlo_class_of(attr->type->element) != HLO_OTHER &&
-                   !hlo_is_quantized(attr->type->element)
-               ? attr
-               : NULL;
-}
-
 /* All elements are that number. */
 static bool is_all(const ir_value *v, int64_t number)
 {
-    ir_attr x = dense_of(v);
+    ir_attr x = hlo_dense_of(v);
     if (!x || !(x->splat || ir_type_num_elements(x->type) == 1))
         return false;
     switch (hlo_class_of(x->type->element)) {
@@ -190,7 +180,7 @@ static ir_value *operand(const ir_op *op, size_t i)
 static bool constant_right(ir_op *op, rw_rewriter *rw)
 {
     ir_value *a = operand(op, 0), *b = operand(op, 1);
-    if (!dense_of(a) || dense_of(b))
+    if (!hlo_dense_of(a) || hlo_dense_of(b))
         return false;
     ir_op_set_operand(op, 0, b);
     ir_op_set_operand(op, 1, a);
@@ -325,7 +315,7 @@ static bool simplify_select(ir_op *op, rw_rewriter *rw)
         return give(op, rw, operand(op, 2));
     ir_attr all[3];
     for (size_t i = 0; i < 3; i++)
-        if (!(all[i] = dense_of(operand(op, i))))
+        if (!(all[i] = hlo_dense_of(operand(op, i))))
             return turn_select(op, rw);
     ir_attr folded = is_static(op->results[0].type) &&
                              ir_type_num_elements(op->results[0].type) <= most_of(rw)
@@ -493,7 +483,7 @@ static bool simplify_reverse(ir_op *op, rw_rewriter *rw)
     bool moves = false;
     for (int64_t i = 0; i < dims.n; i++)
         moves = moves || (t->dims[dims.at[i]] != 1 && !has_nothing(t));
-    ir_attr x = dense_of(operand(op, 0));
+    ir_attr x = hlo_dense_of(operand(op, 0));
     return (!moves || (x && x->splat)) && give(op, rw, operand(op, 0));
 }
 
@@ -597,7 +587,7 @@ static bool simplify_dynamic_slice(ir_op *op, rw_rewriter *rw)
         op->n_operands != 1 + x->type->count || op->n_operands > MOST)
         return false;
     for (uint32_t i = 0; i < x->type->count; i++) {
-        ir_attr at = dense_of(operand(op, 1 + i));
+        ir_attr at = hlo_dense_of(operand(op, 1 + i));
         if (!at)
             return false;
         int64_t most = x->type->dims[i] - size.at[i], value = ir_dense_int(at, 0);
