@@ -316,6 +316,210 @@
     {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]", \
      "Cache tensor shape must match input tensor shape on dims 1 and 3. Got cache shape ({shape(cache)[0]}, {shape(cache)[1]}, {shape(cache)[2]}, {shape(cache)[3]}), input shape (){shape(input)[0]}x{shape(input)[1]}x{shape(input)[2]}x{shape(input)[3]})"}
 
+/* the state that the optimizer keeps beside a parameter */
+#define ADAMW_RULES                                                                             \
+    {"shape(grad) != shape(param)", "grad must have the same shape as param"},                  \
+    {"shape(exp_avg) != shape(param)", "exp_avg must have the same shape as param"},            \
+    {"shape(exp_avg_sq) != shape(param)", "exp_avg_sq must have the same shape as param"},      \
+    {"max_exp_avg_sq and shape(max_exp_avg_sq) != shape(param)",                                \
+     "max_exp_avg_sq must have the same shape as param"}
+
+/* input_tensor, expert_metadata and expert_mapping of all_to_all_combine */
+#define COMBINE_EXPERTS_RULES                                                                   \
+    {"rank(input_tensor) != 4", "input_tensor must be a 4D tensor [E_local, B*D, S, H]"},       \
+    {"rank(expert_metadata) != 4", "expert_metadata must be a 4D tensor [1, B*D, S, K]"},       \
+    {"rank(expert_mapping) != 4", "expert_mapping must be a 4D tensor [1, 1, E, D]"},           \
+    {"rank(result) != 4", "result must be a 4D tensor [K, B, S, H]"},                           \
+    {"num_devices <= 0", "num_devices must be positive"},                                       \
+    {"cluster_axis < 0 or cluster_axis > 1", "cluster_axis must be 0 or 1"},                    \
+    {"num_experts_per_tok <= 0", "num_experts_per_tok must be positive"}
+
+/* everything but the element types of query, key and value */
+#define CHUNKED_ATTENTION_RULES                                                                 \
+    {"rank(query) != 4", "Query must be a 4D tensor."},                                         \
+    {"rank(key) != 4 or rank(value) != 4", "Key and value must be 4D tensors."},                \
+    {"rank(page_table) != 2", "Page table must be a 2D tensor."},                               \
+    {"rank(chunk_start_idx) != 1", "Chunk start index must be a 1D tensor."},                   \
+    {"dim(chunk_start_idx,0) != 1",                                                             \
+     "Chunk start index must have shape [1] (a single prefix offset shared by all users)."}
+
+/* what comes after the element types */
+#define CHUNKED_ATTENTION_SIZE_RULES                                                            \
+    {"not is_int(elt(page_table))", "Page table must be an integer tensor."},                   \
+    {"not is_int(elt(chunk_start_idx))", "Chunk start index must be an integer tensor."},       \
+    {"type(key) != type(value)", "Key and value must have the same shape and data type."},      \
+    {"shape(query)[3] != shape(key)[3]", "Query head size must match key/value head size."},    \
+    {"shape(key)[1] == 0 or shape(query)[1] % shape(key)[1] != 0",                              \
+     "Query num heads must be divisible by key/value num heads."},                              \
+    {"shape(key)[2] % 32 != 0", "Key/value block size must be divisible by 32."},               \
+    {"shape(page_table)[0] != shape(query)[0]",                                                 \
+     "Page table number of users must match query number of users."},                           \
+    {"shape(result) != shape(query)", "Result shape must match query shape."}
+
+/* norms over a row that several devices hold */
+#define DISTRIBUTED_NORM_RULES                                                                  \
+    {"shape(input) != shape(result)", "output shape must match input shape"},                   \
+    {"cluster_axis > 1", "cluster_axis must be 0 or 1"},                                        \
+    {"epsilon <= 0", "epsilon must be positive"},                                               \
+    {"given residual : shape(residual) != shape(input)",                                        \
+     "residual tensor shape must match input tensor shape"}
+
+/* input, index and dim of gather */
+#define GATHER_RULES                                                                            \
+    {"rank(input) != rank(index)",                                                              \
+     "Input tensor and index tensor must have the same rank. Got input rank = "                 \
+     "{rank(input)}, index rank = {rank(index)}"},                                              \
+    {"rank(input) < 1",                                                                         \
+     "Input tensor and index tensor must have rank >= 1. Got rank = {rank(input)}"},            \
+    {"dim >= rank(input) or dim < -rank(input)",                                                \
+     "Dimension must be in the range [-{rank(input)}, {rank(input)}), got dim = {dim}"},        \
+    {"shape(index) != shape(result)",                                                           \
+     "Index tensor and result tensor must have the same shape."}
+
+/* cache, input, page_table and batch_idx_tensor */
+#define PAGED_FILL_CACHE_RULES                                                                  \
+    {"|shape(cache)| != 4", "Cache tensor must be a 4D tensor"},                                \
+    {"|shape(input)| != 4", "Input tensor must be a 4D tensor"},                                \
+    {"|shape(page_table)| != 2", "Page table tensor must be a 2D tensor"},                      \
+    {"elt(cache) != elt(input)", "Cache and input tensors must have the same dtype"},           \
+    {"not is_float(elt(cache))", "Cache tensor must be a floating point type"},                 \
+    {"not is_float(elt(input))", "Input tensor must be a floating point type"},                 \
+    {"not is_int(elt(page_table))", "Page table tensor must be an integer type"},               \
+    {"given batch_idx_tensor : |shape(batch_idx_tensor)| != 1",                                 \
+     "Batch index tensor must be a 1D tensor"},                                                 \
+    {"given batch_idx_tensor : not dynamic(shape(batch_idx_tensor)[0]) and not "                \
+     "dynamic(shape(input)[0]) and shape(batch_idx_tensor)[0] != shape(input)[0]",              \
+     "Batch index tensor must have dim 0 equal to input batch ({shape(input)[0]}), got "        \
+     "{shape(batch_idx_tensor)[0]}"},                                                           \
+    {"given batch_idx_tensor : not is_int(elt(batch_idx_tensor))",                              \
+     "Batch index tensor must be an integer type"},                                             \
+    {"not batch_idx_tensor and dynamic(dim(input, 0))",                                         \
+     "Input batch must be statically 1 when no batch_idx_tensor is provided, got dynamic"},     \
+    {"not batch_idx_tensor and dim(input, 0) != 1",                                             \
+     "Input batch must be statically 1 when no batch_idx_tensor is provided, got "              \
+     "{dim(input, 0)}"},                                                                        \
+    {"shape(cache)[2] % 32 != 0",                                                               \
+     "Block size must be divisible by 32, got {shape(cache)[2]}"},                              \
+    {"shape(input)[1] != shape(cache)[1]",                                                      \
+     "Input must have the same number of heads as the cache."},                                 \
+    {"shape(input)[3] != shape(cache)[3]", "Input must have same head dimension as cache."}
+
+/* cache, input and update_index */
+#define PAGED_UPDATE_CACHE_RULES                                                                \
+    {"|shape(cache)| != 4", "Cache tensor must be a 4D tensor"},                                \
+    {"|shape(input)| != 4", "Input tensor must be a 4D tensor"},                                \
+    {"|shape(update_index)| != 1", "Update index tensor must be a 1D tensor"},                  \
+    {"page_table and shape(cache)[2] % 32 != 0",                                                \
+     "Block size must be divisible by 32, got {shape(cache)[2]}"},                              \
+    {"shape(input)[0] != 1",                                                                    \
+     "Input tensor must have dim 0 be equal to 1, got {shape(input)[0]}"},                      \
+    {"shape(input)[1] != shape(update_index)[0]",                                               \
+     "Input tensor must have shape equal to the number of users (determined by update "         \
+     "index shape): {shape(update_index)[0]}, got {shape(input)[1]}"},                          \
+    {"shape(input)[3] != shape(cache)[3]",                                                      \
+     "Input tensor must have dim 3 be equal to the head dimension (determined by cache "        \
+     "shape): {shape(cache)[3]}, got {shape(input)[3]}"}
+
+/* repeats and dim */
+#define REPEAT_INTERLEAVE_RULES                                                                 \
+    {"rank(input) < 1", "Input must be at least a 1D tensor"},                                  \
+    {"repeats == 0", "Repeats attribute must be non-zero"},                                     \
+    {"dim >= rank(input) or dim < -rank(input)",                                                \
+     "Dimension attribute must be within the bounds[{-rank(input)}, {rank(input)}), got "       \
+     "{rank(input)}"},                                                                          \
+    {"let expected = with(shape(input), dim, dim(input, dim) * repeats)"},                      \
+    {"shape(result) != expected",                                                               \
+     "Output shape [{join(shape(result), ',')}] does not match the expected shape "             \
+     "[{join(expected, ',')}]"}
+
+/* from the heads of key and value to the mask; query is 1 x users x heads x head size */
+#define ATTENTION_DECODE_RULES                                                                  \
+    {"shape(key)[0] != shape(query)[1]",                                                        \
+     "Key/Value batch size must match query batch size"},                                       \
+    {"shape(key)[3] != shape(query)[3]", "Key/Value head size must match query head size"},     \
+    {"shape(query)[2] % shape(key)[1] != 0",                                                    \
+     "Query num heads must be divisible by key/value num heads"},                               \
+    {"given attention_mask : is_causal",                                                        \
+     "Attention mask is not allowed when is_causal is true"},                                   \
+    {"given attention_mask : |shape(attention_mask)| != 4",                                     \
+     "Attention mask must be a 4D tensor"},                                                     \
+    {"given attention_mask : shape(attention_mask)[0] != 1 and shape(attention_mask)[0] "       \
+     "!= shape(query)[1]",                                                                      \
+     "Attention mask batch size must be 1 (broadcast) or match query batch size"},              \
+    {"given attention_mask : shape(attention_mask)[1] != 1",                                    \
+     "Attention mask dim 1 must be 1"},                                                         \
+    {"given attention_mask : shape(attention_mask)[2] != 1 and shape(attention_mask)[2] "       \
+     "!= shape(query)[2]",                                                                      \
+     "Attention mask num heads must be 1 (broadcast) or match query num heads"},                \
+    {"given attention_mask : shape(attention_mask)[3] != shape(key)[2]",                        \
+     "Attention mask sequence length must match key/value sequence length"}
+
+/* experts picked by `sparsity` on either side or both */
+#define SPARSE_MATMUL_RULES                                                                     \
+    {"nnz and nnz <= 0", "nnz must be greater than 0 when set"},                                \
+    {"rank(a) < 4", "Input A must be at least a 4D tensor"},                                    \
+    {"rank(b) != 4", "Input B must be a 4D tensor [1, E, K, N]"},                               \
+    {"rank(sparsity) != 4", "Sparsity tensor must be a 4D tensor"},                             \
+    {"not is_input_a_sparse and not is_input_b_sparse",                                         \
+     "At least one of is_input_a_sparse or is_input_b_sparse must be true"},                    \
+    {"shape(b)[0] != 1", "Input B first dimension must be 1"},                                  \
+    {"shape(a)[|shape(a)| - 1] != shape(b)[2]",                                                 \
+     "Input A inner dimension must match Input B K dimension"},                                 \
+    {"shape(sparsity)[rank(sparsity) - 1] != shape(b)[1]",                                      \
+     "Sparsity tensor last dimension must match number of experts in Input B"},                 \
+    {"given is_input_a_sparse and is_input_b_sparse : |shape(result)| != 4",                    \
+     "Output must be 4D for sparse-sparse mode"},                                               \
+    {"given is_input_a_sparse and is_input_b_sparse : shape(result)[0] != 1 or "                \
+     "shape(result)[1] != shape(b)[1] or shape(result)[2] != shape(a)[|shape(a)| - 2] or "      \
+     "shape(result)[3] != shape(b)[3]",                                                         \
+     "Output shape must be [1, E, M, N] for sparse-sparse mode"},                               \
+    {"given not (is_input_a_sparse and is_input_b_sparse) : given not is_input_a_sparse "       \
+     "and is_input_b_sparse : |shape(result)| != 6",                                            \
+     "Output must be 6D for dense-sparse mode"},                                                \
+    {"given is_input_b_sparse and not is_input_a_sparse : shape(result) != {shape(a)[0], "      \
+     "shape(a)[1], 1, shape(b)[1], shape(a)[-2], shape(b)[3]}",                                 \
+     "Output shape must be [A, B, 1, E, M, N] for dense-sparse mode"},                          \
+    {"is_input_a_sparse and not is_input_b_sparse and rank(result) != 4",                       \
+     "Output must be 4D for sparse-dense mode"},                                                \
+    {"given is_input_a_sparse and not is_input_b_sparse : shape(result) != {shape(a)[0], "      \
+     "shape(b)[1], shape(a)[-2], shape(b)[3]}",                                                 \
+     "Output shape must be [A, E, M, N] for sparse-dense mode"}
+
+/* input, weight and bias */
+#define TOPK_ROUTER_SHAPE_RULES                                                                 \
+    {"rank(input) != 2",                                                                        \
+     "input must be a 2D tensor [B, hidden_dim], but got rank {rank(input)}"},                  \
+    {"rank(weight) != 2",                                                                       \
+     "weight must be a 2D tensor [hidden_dim, num_experts], but got rank {rank(weight)}"},      \
+    {"rank(bias) != 2",                                                                         \
+     "bias must be a 2D tensor [B, num_experts], but got rank {rank(bias)}"},                   \
+    {"dim(weight,0) != dim(input,1)",                                                           \
+     "weight dim 0 ({dim(weight,0)}) must equal input hidden_dim ({dim(input,1)})"},            \
+    {"dim(bias,0) != dim(input,0)",                                                             \
+     "bias dim 0 ({dim(bias,0)}) must equal input batch size B ({dim(input,0)})"},              \
+    {"dim(bias,1) != dim(weight,1)",                                                            \
+     "bias dim 1 ({dim(bias,1)}) must equal weight num_experts ({dim(weight,1)})"}
+
+/* num_experts, k and the results */
+#define TOPK_ROUTER_RESULT_RULES                                                                \
+    {"num_experts != dim(weight,1)",                                                            \
+     "num_experts attribute ({num_experts}) must equal weight dim 1 ({dim(weight,1)})"},        \
+    {"k <= 0", "k must be positive, but got: {k}"},                                             \
+    {"rank(expert_indices) != 2",                                                               \
+     "expert_indices must be a 2D tensor [B, k], but got rank {rank(expert_indices)}"},         \
+    {"rank(expert_weights) != 2",                                                               \
+     "expert_weights must be a 2D tensor [B, k], but got rank {rank(expert_weights)}"},         \
+    {"dim(expert_indices,0) != dim(input,0)",                                                   \
+     "expert_indices dim 0 ({dim(expert_indices,0)}) must equal input batch size B "            \
+     "({dim(input,0)})"},                                                                       \
+    {"dim(expert_indices,1) != k",                                                              \
+     "expert_indices dim 1 ({dim(expert_indices,1)}) must equal k ({k})"},                      \
+    {"dim(expert_weights,0) != dim(input,0)",                                                   \
+     "expert_weights dim 0 ({dim(expert_weights,0)}) must equal input batch size B "            \
+     "({dim(input,0)})"},                                                                       \
+    {"dim(expert_weights,1) != k",                                                              \
+     "expert_weights dim 1 ({dim(expert_weights,1)}) must equal k ({k})"}
+
 /* clang-format on */
 
 #endif

@@ -1,69 +1,19 @@
 /* test_conv.c: convolutions of random shapes against the definition, in f64. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "kernel_test.h"
 
 #include "kernel/conv.h"
-#include "support/threadpool.h"
 
-static tw_threadpool *pool;
-
-static int start_pool(void **state)
-{
-    (void)state;
-    assert_null(tw_threadpool_create(3, &pool));
-    return 0;
-}
-
-static int end_pool(void **state)
-{
-    (void)state;
-    tw_threadpool_release(pool);
-    return 0;
-}
 #include "kernel/element.h"
-
-static uint32_t random_state = 3;
-
-static uint32_t random_bits(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return random_state;
-}
-
-static int64_t between(int64_t low, int64_t high)
-{
-    return low + random_bits() % (uint32_t)(high - low + 1);
-}
-
-static double get(const void *data, tw_dtype dtype, int64_t i)
-{
-    switch (dtype) {
-    case TW_F32:
-        return ((const float *)data)[i];
-    case TW_BF16:
-        return krn_bf16_value(((const uint16_t *)data)[i]);
-    case TW_F16:
-        return krn_f16_value(((const uint16_t *)data)[i]);
-    case TW_F64:
-        return ((const double *)data)[i];
-    default:
-        assert_int_equal(dtype, TW_I32);
-        return ((const int32_t *)data)[i];
-    }
-}
 
 static void *random_data(tw_dtype dtype, int64_t count)
 {
     void *data = malloc((size_t)count * tw_dtype_size(dtype) + 1);
     for (int64_t i = 0; i < count; i++) {
-        const double v = (double)(int32_t)random_bits() * 0x1p-31;
+        const double v = (double)(int32_t)kt_random_bits() * 0x1p-31;
         switch (dtype) {
         case TW_F32:
             ((float *)data)[i] = (float)v;
@@ -105,21 +55,11 @@ static int64_t at_index(const krn_conv_layout *layout, const int64_t *shape,
     return flat;
 }
 
-static bool next(int rank, const int64_t *shape, int64_t *at)
-{
-    for (int i = rank - 1; i >= 0; i--) {
-        if (++at[i] < shape[i])
-            return true;
-        at[i] = 0;
-    }
-    return false;
-}
-
 static void check(const krn_conv_desc *desc)
 {
     krn_conv_plan plan;
     krn_conv_desc threaded = *desc;
-    threaded.threads = (int)(random_bits() % 4);
+    threaded.threads = (int)(kt_random_bits() % 4);
     tw_status s = krn_conv_prepare(&threaded, &plan);
     if (s)
         fail_msg("%s", tw_status_message(s));
@@ -138,7 +78,7 @@ static void check(const krn_conv_desc *desc)
         krn_conv_pack_weights(&plan, weights, packed);
     const krn_gemm_args args = {
         in, d->constant_weights ? packed : weights, bias, out, act_call, NULL, scratch};
-    krn_conv_run(&plan, &args, d->threads > 1 ? pool : NULL);
+    krn_conv_run(&plan, &args, d->threads > 1 ? kt_pool : NULL);
 
     const int64_t groups = d->feature_groups * d->batch_groups;
     const int64_t channels = d->in_shape[d->in_layout.feature] / d->feature_groups;
@@ -174,25 +114,25 @@ static void check(const krn_conv_desc *desc)
                             const int64_t wi = d->grouped_inputs ? cin : c;
                             const int64_t wo =
                                 d->grouped_inputs ? o % (outputs / groups) : o;
-                            const double x = get(
+                            const double x = kt_get(
                                 in, d->in,
                                 at_index(&d->in_layout, d->in_shape, sr, bin, cin, from));
                             const double y =
-                                get(weights, d->weights,
-                                    at_index(&d->weights_layout, d->weights_shape, sr, wi,
-                                             wo, w_tap));
+                                kt_get(weights, d->weights,
+                                       at_index(&d->weights_layout, d->weights_shape, sr,
+                                                wi, wo, w_tap));
                             sum += x * y;
                             norm += fabs(x * y);
                         }
-                    } while (next(sr, taps, tap));
+                    } while (kt_next(sr, taps, tap));
                 if (d->bias)
-                    sum += get(bias, d->bias_dtype, o);
+                    sum += kt_get(bias, d->bias_dtype, o);
                 if (d->act == KRN_GEMM_RELU)
                     sum = sum < 0 ? 0 : sum;
                 if (d->act == KRN_GEMM_CALL)
                     sum = 0.5 * sum - 1;
-                const double found =
-                    get(out, d->out, at_index(&d->out_layout, d->out_shape, sr, b, o, at));
+                const double found = kt_get(
+                    out, d->out, at_index(&d->out_layout, d->out_shape, sr, b, o, at));
                 const double limit = d->out == TW_F64    ? 1e-13 * norm
                                      : d->out == TW_I32  ? 0
                                      : d->out == TW_F32  ? 2e-6 * norm
@@ -204,7 +144,7 @@ static void check(const krn_conv_desc *desc)
                         tw_dtype_name(d->in), tw_dtype_name(d->weights),
                         tw_dtype_name(d->out), plan.path, (long long)o, (long long)at[0],
                         (long long)at[1], (long long)at[2], found, sum);
-            } while (next(sr, size, at));
+            } while (kt_next(sr, size, at));
         }
     free(in);
     free(weights);
@@ -287,7 +227,7 @@ static void test_depthwise(void **state)
 static void shuffle(int *dims, int count)
 {
     for (int i = count - 1; i > 0; i--) {
-        const int j = (int)between(0, i), t = dims[i];
+        const int j = (int)kt_between(0, i), t = dims[i];
         dims[i] = dims[j];
         dims[j] = t;
     }
@@ -296,7 +236,7 @@ static void shuffle(int *dims, int count)
 static krn_conv_layout random_layout(int spatial_rank)
 {
     int dims[5] = {0, 1, 2, 3, 4};
-    if (random_bits() % 2)
+    if (kt_random_bits() % 2)
         shuffle(dims, spatial_rank + 2);
     krn_conv_layout layout = {.batch = dims[0], .feature = dims[1]};
     for (int i = 0; i < spatial_rank; i++)
@@ -312,17 +252,17 @@ static void test_general(void **state)
     for (int round = 0; round < 2500; round++) {
         const tw_dtype type = types[round % 5];
         krn_conv_desc d = {
-            .spatial_rank = (int)between(0, 3), .feature_groups = 1, .batch_groups = 1};
+            .spatial_rank = (int)kt_between(0, 3), .feature_groups = 1, .batch_groups = 1};
         const int sr = d.spatial_rank;
-        const int64_t channels = between(1, 5), outputs = between(1, 5);
-        int64_t batch = between(1, 3);
+        const int64_t channels = kt_between(1, 5), outputs = kt_between(1, 5);
+        int64_t batch = kt_between(1, 3);
         d.in_layout = random_layout(sr);
         d.weights_layout = random_layout(sr);
         d.out_layout = random_layout(sr);
         if (round % 3 == 1)
-            d.feature_groups = between(1, 4);
+            d.feature_groups = kt_between(1, 4);
         if (round % 3 == 2)
-            d.batch_groups = between(1, 3);
+            d.batch_groups = kt_between(1, 3);
         batch *= d.batch_groups;
         d.in_shape[d.in_layout.batch] = batch;
         d.in_shape[d.in_layout.feature] = channels * d.feature_groups;
@@ -330,23 +270,23 @@ static void test_general(void **state)
         d.weights_shape[d.weights_layout.feature] =
             outputs * d.feature_groups * d.batch_groups;
         for (int i = 0; i < sr; i++) {
-            const int64_t size = between(1, 6), taps = between(1, 3);
+            const int64_t size = kt_between(1, 6), taps = kt_between(1, 3);
             d.in_shape[d.in_layout.spatial[i]] = size;
             d.weights_shape[d.weights_layout.spatial[i]] = taps;
-            d.stride[i] = between(1, 3);
-            d.dilation[i] = between(1, 2);
-            d.input_dilation[i] = random_bits() % 3 ? 1 : between(1, 3);
-            d.reverse[i] = random_bits() % 4 == 0;
+            d.stride[i] = kt_between(1, 3);
+            d.dilation[i] = kt_between(1, 2);
+            d.input_dilation[i] = kt_random_bits() % 3 ? 1 : kt_between(1, 3);
+            d.reverse[i] = kt_random_bits() % 4 == 0;
             const int64_t spread = (size - 1) * d.input_dilation[i] + 1;
-            d.pad_low[i] = random_bits() % 2 ? 0 : between(-2, 3);
-            d.pad_high[i] = random_bits() % 2 ? 0 : between(-2, 3);
+            d.pad_low[i] = kt_random_bits() % 2 ? 0 : kt_between(-2, 3);
+            d.pad_high[i] = kt_random_bits() % 2 ? 0 : kt_between(-2, 3);
             if (spread + d.pad_low[i] + d.pad_high[i] < 0)
                 d.pad_low[i] = d.pad_high[i] = 0;
         }
         set_types(&d, type, type, type);
-        d.bias = random_bits() % 2;
-        d.constant_weights = random_bits() % 2;
-        d.act = (krn_gemm_act)between(0, type == TW_F64 || type == TW_I32 ? 1 : 2);
+        d.bias = kt_random_bits() % 2;
+        d.constant_weights = kt_random_bits() % 2;
+        d.act = (krn_gemm_act)kt_between(0, type == TW_F64 || type == TW_I32 ? 1 : 2);
         check(&d);
     }
 }
@@ -356,12 +296,12 @@ static void test_transpose(void **state)
 {
     (void)state;
     for (int round = 0; round < 200; round++) {
-        const int64_t groups = between(1, 2), ci = groups * between(1, 3),
-                      co = between(1, 4);
-        const int64_t h = between(1, 5), w = between(1, 5), kh = between(1, 3),
-                      kw = between(1, 3);
-        const int64_t sh = between(1, 3), sw = between(1, 3), dh = between(1, 2);
-        const int64_t op[2] = {between(0, sh - 1), between(0, sw - 1)};
+        const int64_t groups = kt_between(1, 2), ci = groups * kt_between(1, 3),
+                      co = kt_between(1, 4);
+        const int64_t h = kt_between(1, 5), w = kt_between(1, 5), kh = kt_between(1, 3),
+                      kw = kt_between(1, 3);
+        const int64_t sh = kt_between(1, 3), sw = kt_between(1, 3), dh = kt_between(1, 2);
+        const int64_t op[2] = {kt_between(0, sh - 1), kt_between(0, sw - 1)};
         krn_conv_desc d;
         krn_conv_desc_nhwc(&d, 1, h, w, ci, co, kh, kw);
         d.weights_shape[0] = ci;
@@ -371,7 +311,7 @@ static void test_transpose(void **state)
         d.stride[0] = sh;
         d.stride[1] = sw;
         d.dilation[0] = dh;
-        d.pad_low[0] = between(0, TW_MIN(dh * (kh - 1), 1));
+        d.pad_low[0] = kt_between(0, TW_MIN(dh * (kh - 1), 1));
         krn_conv_desc forward = d;
         krn_conv_transpose_desc(&forward, op);
         check(&forward);
@@ -453,5 +393,5 @@ int main(void)
         cmocka_unit_test(test_general), cmocka_unit_test(test_transpose),
         cmocka_unit_test(test_errors),
     };
-    return cmocka_run_group_tests(tests, start_pool, end_pool);
+    return cmocka_run_group_tests(tests, kt_start_pool, kt_end_pool);
 }

@@ -1,36 +1,22 @@
 /* test_gemm.c: matrix products against a plain triple loop in f64. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "kernel_test.h"
 
 #include "kernel/element.h"
 #include "kernel/gemm.h"
 #include "kernel/gemm_core.h"
-#include "support/threadpool.h"
-
-static tw_threadpool *pool;
 
 /* What `check` multiplies with. */
 static const krn_gemm_kernels *f32_kernels, *bf16_kernels;
 
-static int start_pool(void **state)
+static int start(void **state)
 {
-    (void)state;
-    assert_null(tw_threadpool_create(3, &pool));
     f32_kernels = krn_gemm_kernels_f32();
     bf16_kernels = krn_gemm_kernels_bf16();
-    return 0;
-}
-
-static int end_pool(void **state)
-{
-    (void)state;
-    tw_threadpool_release(pool);
-    return 0;
+    return kt_start_pool(state);
 }
 
 typedef struct buffer {
@@ -47,55 +33,13 @@ static double random_value(void)
     return (double)(int64_t)(random_state >> 11) * 0x1p-52 - 1.0;
 }
 
-static double get(const buffer *b, int64_t i)
-{
-    switch (b->dtype) {
-    case TW_F32:
-        return ((float *)b->data)[i];
-    case TW_BF16:
-        return krn_bf16_value(((uint16_t *)b->data)[i]);
-    case TW_F16:
-        return krn_f16_value(((uint16_t *)b->data)[i]);
-    case TW_F64:
-        return ((double *)b->data)[i];
-    case TW_I8:
-        return ((int8_t *)b->data)[i];
-    default:
-        assert_int_equal(b->dtype, TW_I32);
-        return ((int32_t *)b->data)[i];
-    }
-}
-
-static void set(buffer *b, int64_t i, double v)
-{
-    switch (b->dtype) {
-    case TW_F32:
-        ((float *)b->data)[i] = (float)v;
-        break;
-    case TW_BF16:
-        ((uint16_t *)b->data)[i] = krn_bf16_bits((float)v);
-        break;
-    case TW_F16:
-        ((uint16_t *)b->data)[i] = krn_f16_bits((float)v);
-        break;
-    case TW_F64:
-        ((double *)b->data)[i] = v;
-        break;
-    case TW_I8:
-        ((int8_t *)b->data)[i] = (int8_t)v;
-        break;
-    default:
-        ((int32_t *)b->data)[i] = (int32_t)v;
-    }
-}
-
 /* Allocated to the byte, so that a sanitizer sees a read past the end. */
 static buffer random_buffer(tw_dtype dtype, int64_t count)
 {
     buffer b = {malloc((size_t)count * tw_dtype_size(dtype) + 1), dtype, count};
     const bool whole = dtype == TW_I8 || dtype == TW_I32;
     for (int64_t i = 0; i < count; i++)
-        set(&b, i, whole ? floor(random_value() * 100) : random_value());
+        kt_set(b.data, b.dtype, i, whole ? floor(random_value() * 100) : random_value());
     return b;
 }
 
@@ -103,7 +47,7 @@ static double *widened(const buffer *b)
 {
     double *wide = malloc((size_t)b->count * sizeof *wide + 1);
     for (int64_t i = 0; i < b->count; i++)
-        wide[i] = get(b, i);
+        wide[i] = kt_get(b->data, b->dtype, i);
     return wide;
 }
 
@@ -166,7 +110,7 @@ static void check(krn_gemm_desc d)
     const krn_gemm_args args = {
         a.data, d.constant_b ? packed : b.data, bias.data, c.data, act_call, &random_state,
         scratch};
-    krn_gemm_run(&plan, &args, d.threads > 1 ? pool : NULL);
+    krn_gemm_run(&plan, &args, d.threads > 1 ? kt_pool : NULL);
     double *const wide_a = widened(&a), *const wide_b = widened(&b);
     for (int64_t batch = 0; batch < bc; batch++)
         for (int64_t i = 0; i < d.m; i++)
@@ -182,8 +126,9 @@ static void check(krn_gemm_desc d)
                     sum += x * y;
                     size += fabs(x * y);
                 }
-                sum = act_value(d.act, sum + (d.bias ? get(&bias, j) : 0));
-                const double found = get(&c, (batch * d.m + i) * ldc + j);
+                sum =
+                    act_value(d.act, sum + (d.bias ? kt_get(bias.data, bias.dtype, j) : 0));
+                const double found = kt_get(c.data, c.dtype, (batch * d.m + i) * ldc + j);
                 const double limit = tolerance(&d, sum, size);
                 if (!(fabs(found - sum) <= limit))
                     fail_msg(
@@ -386,5 +331,5 @@ int main(void)
         cmocka_unit_test(test_special_values),
         cmocka_unit_test(test_errors),
     };
-    return cmocka_run_group_tests(tests, start_pool, end_pool);
+    return cmocka_run_group_tests(tests, start, kt_end_pool);
 }

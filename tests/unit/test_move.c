@@ -1,60 +1,20 @@
 /* test_move.c: data movement against the definition of each operation, element by element.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "kernel_test.h"
 
 #include "kernel/element.h"
 #include "kernel/move.h"
-#include "support/threadpool.h"
-
-static tw_threadpool *pool;
-
-static int start_pool(void **state)
-{
-    (void)state;
-    assert_null(tw_threadpool_create(3, &pool));
-    return 0;
-}
-
-static int end_pool(void **state)
-{
-    (void)state;
-    tw_threadpool_release(pool);
-    return 0;
-}
-
-static uint32_t random_state = 7;
-
-static uint32_t random_bits(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return random_state;
-}
 
 static unsigned char *random_bytes(int64_t count)
 {
     unsigned char *p = malloc((size_t)count + 1);
     for (int64_t i = 0; i < count; i++)
-        p[i] = (unsigned char)random_bits();
+        p[i] = (unsigned char)kt_random_bits();
     return p;
-}
-
-/* The next index of a walk over shape; false after the last. */
-static bool next(int rank, const int64_t *shape, int64_t *at)
-{
-    for (int i = rank - 1; i >= 0; i--) {
-        if (++at[i] < shape[i])
-            return true;
-        at[i] = 0;
-    }
-    return false;
 }
 
 static int64_t flat(int rank, const int64_t *shape, const int64_t *at)
@@ -77,7 +37,7 @@ static void check(const krn_copy_plan *plan, int element, int in_rank, const int
     int64_t at[2 * KRN_MAX_RANK] = {0}, from[2 * KRN_MAX_RANK];
 
     memcpy(before, dst, (size_t)(n_out * element));
-    krn_copy_run(plan, src, dst, pool);
+    krn_copy_run(plan, src, dst, kt_pool);
     if (n_out > 0)
         do {
             const int64_t i = flat(out_rank, out, at);
@@ -86,7 +46,7 @@ static void check(const krn_copy_plan *plan, int element, int in_rank, const int
                 moved ? src + flat(in_rank, in, from) * element : before + i * element;
             if (memcmp(dst + i * element, want, (size_t)element) != 0)
                 fail_msg("element size %d: element %lld is wrong", element, (long long)i);
-        } while (next(out_rank, out, at));
+        } while (kt_next(out_rank, out, at));
     free(src);
     free(dst);
     free(before);
@@ -157,16 +117,16 @@ static void test_slice_and_reverse(void **state)
     for (int round = 0; round < 300; round++) {
         const int e = elements[round % 4];
         krn_copy_plan p;
-        now.rank = (int)(random_bits() % 5);
+        now.rank = (int)(kt_random_bits() % 5);
         for (int i = 0; i < now.rank; i++) {
-            now.shape[i] = 1 + random_bits() % 20;
-            now.step[i] = (int64_t)(random_bits() % 7) - 3;
-            now.begin[i] = random_bits() % now.shape[i];
+            now.shape[i] = 1 + kt_random_bits() % 20;
+            now.step[i] = (int64_t)(kt_random_bits() % 7) - 3;
+            now.begin[i] = kt_random_bits() % now.shape[i];
             const int64_t room = now.step[i] > 0
                                      ? (now.shape[i] - 1 - now.begin[i]) / now.step[i]
                                  : now.step[i] < 0 ? now.begin[i] / -now.step[i]
                                                    : 5;
-            now.size[i] = random_bits() % (room + 2);
+            now.size[i] = kt_random_bits() % (room + 2);
         }
         assert_null(
             krn_plan_slice(e, now.rank, now.shape, now.begin, now.step, now.size, &p));
@@ -174,7 +134,7 @@ static void test_slice_and_reverse(void **state)
 
         unsigned axes = 0;
         for (int i = 0; i < now.rank; i++) {
-            now.step[i] = random_bits() % 2 ? -1 : 1;
+            now.step[i] = kt_random_bits() % 2 ? -1 : 1;
             now.begin[i] = now.step[i] < 0 ? now.shape[i] - 1 : 0;
             axes |= (unsigned)(now.step[i] < 0) << i;
         }
@@ -235,18 +195,18 @@ static void test_repeat(void **state)
         const int e = elements[round % 4];
         krn_copy_plan p;
         int64_t times[8];
-        now.rank = 1 + (int)(random_bits() % 4);
+        now.rank = 1 + (int)(kt_random_bits() % 4);
         now.axis = -1;
         for (int i = 0; i < now.rank; i++) {
-            now.shape[i] = 1 + random_bits() % 6;
-            times[i] = random_bits() % 4;
+            now.shape[i] = 1 + kt_random_bits() % 6;
+            times[i] = kt_random_bits() % 4;
             now.size[i] = now.shape[i] * times[i];
         }
         assert_null(krn_plan_repeat(e, now.rank, now.shape, times, &p));
         check(&p, e, now.rank, now.shape, now.rank, now.size, repeated);
 
-        now.axis = (int)(random_bits() % (unsigned)now.rank);
-        now.times = 1 + random_bits() % 4;
+        now.axis = (int)(kt_random_bits() % (unsigned)now.rank);
+        now.times = 1 + kt_random_bits() % 4;
         memcpy(now.size, now.shape, sizeof now.size);
         now.size[now.axis] *= now.times;
         assert_null(
@@ -275,12 +235,12 @@ static void test_place_and_pad(void **state)
         krn_pad_plan pad;
         int64_t high[8], interior[8];
         bool negative = false;
-        now.rank = (int)(random_bits() % 4);
+        now.rank = (int)(kt_random_bits() % 4);
         for (int i = 0; i < now.rank; i++) {
-            now.shape[i] = random_bits() % 9;
-            now.step[i] = 1 + random_bits() % 3;
-            now.begin[i] = (int64_t)(random_bits() % 9) - 4;
-            high[i] = (int64_t)(random_bits() % 9) - 4;
+            now.shape[i] = kt_random_bits() % 9;
+            now.step[i] = 1 + kt_random_bits() % 3;
+            now.begin[i] = (int64_t)(kt_random_bits() % 9) - 4;
+            high[i] = (int64_t)(kt_random_bits() % 9) - 4;
             interior[i] = now.step[i] - 1;
             now.size[i] = now.begin[i] + high[i] + now.shape[i] +
                           TW_MAX(now.shape[i] - 1, 0) * interior[i];
@@ -310,7 +270,7 @@ static void test_place_and_pad(void **state)
                     placed(at, from) ? src + flat(now.rank, now.shape, from) * e : value;
                 assert_memory_equal(dst + flat(now.rank, now.size, at) * e, want,
                                     (size_t)e);
-            } while (next(now.rank, now.size, at));
+            } while (kt_next(now.rank, now.size, at));
         free(src);
         free(dst);
         free(value);
@@ -371,10 +331,10 @@ static void test_rounding(void **state)
 {
     (void)state;
     for (int i = 0; i < 200000; i++) {
-        const uint64_t bits = (uint64_t)random_bits() << 32 | random_bits();
+        const uint64_t bits = (uint64_t)kt_random_bits() << 32 | kt_random_bits();
         double v;
         memcpy(&v, &bits, sizeof v);
-        v = ldexp(frexp(v, &(int){0}), (int)(random_bits() % 60) - 30);
+        v = ldexp(frexp(v, &(int){0}), (int)(kt_random_bits() % 60) - 30);
         if (v != v)
             continue;
         const uint16_t f16 = krn_f16_from_f64(v), bf16 = krn_bf16_from_f64(v);
@@ -488,7 +448,7 @@ static void test_take_and_gather_axis(void **state)
         for (int i = 0; i < 60; i++)
             in[i] = i;
         for (int64_t i = 0; i < n; i++)
-            index[i] = random_bits() % shape[axis];
+            index[i] = kt_random_bits() % shape[axis];
         assert_null(
             krn_gather_axis(4, 3, shape, axis, TW_I64, index_shape, in, index, got, NULL));
         int64_t at[3] = {0};
@@ -497,7 +457,7 @@ static void test_take_and_gather_axis(void **state)
             const int64_t i = flat(3, index_shape, at);
             from[axis] = index[i];
             assert_int_equal(got[i], in[flat(3, shape, from)]);
-        } while (next(3, index_shape, at));
+        } while (kt_next(3, index_shape, at));
     }
 }
 
@@ -611,7 +571,7 @@ static void test_tiles(void **state)
             unsigned char *src = random_bytes(n * size), *back = random_bytes(n * size);
             unsigned char *tiled = random_bytes((int64_t)p.tiled_bytes),
                           *pad = random_bytes(size);
-            krn_tilize(&p, src, pad, tiled, pool);
+            krn_tilize(&p, src, pad, tiled, kt_pool);
             const int64_t rows = p.row_tiles * 32, columns = p.column_tiles * 32;
             for (int64_t o = 0; o < shape[0]; o++)
                 for (int64_t r = 0; r < rows; r++)
@@ -626,7 +586,7 @@ static void test_tiles(void **state)
                                 : pad;
                         assert_memory_equal(tiled + at * size, want, (size_t)size);
                     }
-            krn_untilize(&p, tiled, back, pool);
+            krn_untilize(&p, tiled, back, kt_pool);
             if (n > 0)
                 assert_memory_equal(back, src, (size_t)(n * size));
             free(src);
@@ -669,5 +629,5 @@ int main(void)
         cmocka_unit_test(test_scatter),       cmocka_unit_test(test_scatter_axis),
         cmocka_unit_test(test_tiles),         cmocka_unit_test(test_errors),
     };
-    return cmocka_run_group_tests(tests, start_pool, end_pool);
+    return cmocka_run_group_tests(tests, kt_start_pool, kt_end_pool);
 }

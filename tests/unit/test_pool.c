@@ -1,112 +1,21 @@
 /* test_pool.c: window reductions and upsampling against their definitions. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "kernel_test.h"
 
 #include "kernel/element.h"
 #include "kernel/pool.h"
-#include "support/threadpool.h"
-
-static tw_threadpool *pool;
-
-static int start_pool(void **state)
-{
-    (void)state;
-    assert_null(tw_threadpool_create(3, &pool));
-    return 0;
-}
-
-static int end_pool(void **state)
-{
-    (void)state;
-    tw_threadpool_release(pool);
-    return 0;
-}
-
-static uint32_t random_state = 11;
-
-static uint32_t random_bits(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return random_state;
-}
-
-static int64_t between(int64_t low, int64_t high)
-{
-    return low + random_bits() % (uint32_t)(high - low + 1);
-}
-
-static double get(const void *data, tw_dtype dtype, int64_t i)
-{
-    switch (dtype) {
-    case TW_F32:
-        return ((const float *)data)[i];
-    case TW_BF16:
-        return krn_bf16_value(((const uint16_t *)data)[i]);
-    case TW_F16:
-        return krn_f16_value(((const uint16_t *)data)[i]);
-    case TW_F64:
-        return ((const double *)data)[i];
-    case TW_I8:
-        return ((const int8_t *)data)[i];
-    case TW_U16:
-        return ((const uint16_t *)data)[i];
-    default:
-        assert_int_equal(dtype, TW_I32);
-        return ((const int32_t *)data)[i];
-    }
-}
-
-static void set(void *data, tw_dtype dtype, int64_t i, double v)
-{
-    switch (dtype) {
-    case TW_F32:
-        ((float *)data)[i] = (float)v;
-        break;
-    case TW_BF16:
-        ((uint16_t *)data)[i] = krn_bf16_bits((float)v);
-        break;
-    case TW_F16:
-        ((uint16_t *)data)[i] = krn_f16_bits((float)v);
-        break;
-    case TW_F64:
-        ((double *)data)[i] = v;
-        break;
-    case TW_I8:
-        ((int8_t *)data)[i] = (int8_t)(int64_t)v;
-        break;
-    case TW_U16:
-        ((uint16_t *)data)[i] = (uint16_t)(int64_t)v;
-        break;
-    default:
-        ((int32_t *)data)[i] = (int32_t)(int64_t)v;
-    }
-}
 
 static void *random_data(tw_dtype dtype, int64_t count)
 {
     void *data = malloc((size_t)count * tw_dtype_size(dtype) + 1);
     const bool whole = dtype == TW_I8 || dtype == TW_U16 || dtype == TW_I32;
     for (int64_t i = 0; i < count; i++)
-        set(data, dtype, i,
-            whole ? (double)between(0, 9) : (double)between(-100, 100) / 64);
+        kt_set(data, dtype, i,
+               whole ? (double)kt_between(0, 9) : (double)kt_between(-100, 100) / 64);
     return data;
-}
-
-static bool next(int rank, const int64_t *shape, int64_t *at)
-{
-    for (int i = rank - 1; i >= 0; i--) {
-        if (++at[i] < shape[i])
-            return true;
-        at[i] = 0;
-    }
-    return false;
 }
 
 static double combine(krn_window_kind kind, double a, double b)
@@ -130,14 +39,15 @@ static void check(const krn_window_desc *d)
     const bool rounded = d->dtype == TW_BF16 || d->dtype == TW_F16;
     int64_t at[KRN_MAX_RANK] = {0}, n = 0;
 
-    krn_window_run(&p, in, d->has_init ? init : NULL, out, random_bits() % 2 ? pool : NULL);
+    krn_window_run(&p, in, d->has_init ? init : NULL, out,
+                   kt_random_bits() % 2 ? kt_pool : NULL);
     if (p.out_count > 0)
         do {
             const double empty = d->kind == KRN_WINDOW_MAX   ? -(double)INFINITY
                                  : d->kind == KRN_WINDOW_MIN ? (double)INFINITY
                                  : d->kind == KRN_WINDOW_MUL ? 1
                                                              : 0;
-            const double start = d->has_init ? get(init, d->dtype, 0) : empty;
+            const double start = d->has_init ? kt_get(init, d->dtype, 0) : empty;
             double acc = start;
             int64_t tap[KRN_MAX_RANK] = {0}, inside = 0, counted = 0;
             do {
@@ -155,10 +65,10 @@ static void check(const krn_window_desc *d)
                 inside += valid;
                 counted += padded;
                 if (valid)
-                    acc = combine(d->kind, acc, get(in, d->dtype, flat));
+                    acc = combine(d->kind, acc, kt_get(in, d->dtype, flat));
                 else if (d->has_init)
                     acc = combine(d->kind, acc, start);
-            } while (next(rank, d->window, tap));
+            } while (kt_next(rank, d->window, tap));
             if (d->kind == KRN_WINDOW_MEAN)
                 acc /= (double)counted;
             if (d->kind == KRN_WINDOW_MEAN_INSIDE)
@@ -170,14 +80,14 @@ static void check(const krn_window_desc *d)
                           : d->dtype == TW_U16 ? (acc < 0 ? 0 : 65535)
                                                : (acc < 0 ? -2147483648.0 : 2147483647.0);
                 else if (fabs(acc) < 0x1p53)
-                    set(one, d->dtype, 0, acc), acc = get(one, d->dtype, 0);
+                    kt_set(one, d->dtype, 0, acc), acc = kt_get(one, d->dtype, 0);
                 free(one);
             }
             if (whole && fabs(acc) >= 0x1p53) { /* a double no longer says how it wraps */
                 n++;
                 continue;
             }
-            const double found = get(out, d->dtype, n);
+            const double found = kt_get(out, d->dtype, n);
             const double limit = whole ? 0 : (rounded ? 0.0041 : 1e-6) * (fabs(acc) + 0.1);
             if (!(fabs(found - acc) <= limit) && !(found == acc) &&
                 !(found != found && acc != acc))
@@ -185,7 +95,7 @@ static void check(const krn_window_desc *d)
                          tw_dtype_name(d->dtype), (int)d->kind, p.path, rank, (long long)n,
                          found, acc);
             n++;
-        } while (next(rank, p.out_shape, at));
+        } while (kt_next(rank, p.out_shape, at));
     free(in);
     free(out);
     free(init);
@@ -206,19 +116,19 @@ static void test_random(void **state)
             type == TW_F32 || type == TW_BF16 || type == TW_F16 || type == TW_F64;
         const krn_window_kind kind = kinds[round / 7 % (real ? 6 : 4)];
         int64_t shape[4];
-        const int rank = (int)between(0, 4);
+        const int rank = (int)kt_between(0, 4);
         for (int i = 0; i < rank; i++)
-            shape[i] = between(1, 7);
+            shape[i] = kt_between(1, 7);
         if (rank > 1 && round % 2)
-            shape[rank - 1] = between(4, 40);
+            shape[rank - 1] = kt_between(4, 40);
         krn_window_desc_init(&d, type, kind, rank, shape);
         for (int i = 0; i < rank - (round % 2); i++) {
-            d.window[i] = between(1, 3);
-            d.stride[i] = between(1, 2);
-            d.dilation[i] = between(1, 2);
-            d.base_dilation[i] = round % 5 == 0 ? between(1, 2) : 1;
-            d.pad_low[i] = between(0, 2);
-            d.pad_high[i] = between(round % 7 ? 0 : -1, 2);
+            d.window[i] = kt_between(1, 3);
+            d.stride[i] = kt_between(1, 2);
+            d.dilation[i] = kt_between(1, 2);
+            d.base_dilation[i] = round % 5 == 0 ? kt_between(1, 2) : 1;
+            d.pad_low[i] = kt_between(0, 2);
+            d.pad_high[i] = kt_between(round % 7 ? 0 : -1, 2);
         }
         d.has_init = kind < KRN_WINDOW_MEAN && round % 3 == 0;
         d.ceil_mode = round % 4 == 1;
@@ -305,13 +215,13 @@ static void test_indices(void **state)
 {
     (void)state;
     for (int round = 0; round < 50; round++) {
-        const int64_t shape[] = {2, between(1, 7), between(1, 7), between(1, 5)};
+        const int64_t shape[] = {2, kt_between(1, 7), kt_between(1, 7), kt_between(1, 5)};
         krn_window_desc d;
         krn_window_plan p;
         krn_window_desc_init(&d, TW_F32, KRN_WINDOW_MAX, 4, shape);
         for (int i = 1; i < 3; i++) {
-            d.window[i] = between(1, TW_MIN(3, shape[i]));
-            d.stride[i] = between(1, 2);
+            d.window[i] = kt_between(1, TW_MIN(3, shape[i]));
+            d.stride[i] = kt_between(1, 2);
             d.pad_low[i] = d.pad_high[i] = d.window[i] / 2;
         }
         assert_null(krn_window_prepare(&d, &p));
@@ -320,7 +230,7 @@ static void test_indices(void **state)
               *out = malloc((size_t)p.out_count * 4);
         int32_t *indices = malloc((size_t)p.out_count * 4);
         krn_window_run(&p, in, NULL, plain, NULL);
-        krn_max_pool2d_indices(&p, in, out, indices, pool);
+        krn_max_pool2d_indices(&p, in, out, indices, kt_pool);
         for (int64_t i = 0; i < p.out_count; i++) {
             const int64_t c = i % shape[3], n = i / (p.out_count / 2);
             assert_true(out[i] == plain[i]);
@@ -343,14 +253,14 @@ static void test_mean_middle(void **state)
             const int64_t channels = 530;
             void *in = random_data(types[t], 2 * inner[s] * channels);
             void *out = random_data(types[t], 2 * channels);
-            assert_null(krn_mean_middle(types[t], 2, inner[s], channels, in, out, pool));
+            assert_null(krn_mean_middle(types[t], 2, inner[s], channels, in, out, kt_pool));
             for (int64_t o = 0; o < 2; o++)
                 for (int64_t c = 0; c < channels; c++) {
                     double sum = 0;
                     for (int64_t i = 0; i < inner[s]; i++)
-                        sum += get(in, types[t], (o * inner[s] + i) * channels + c);
+                        sum += kt_get(in, types[t], (o * inner[s] + i) * channels + c);
                     sum /= (double)inner[s];
-                    assert_true(fabs(get(out, types[t], o * channels + c) - sum) <=
+                    assert_true(fabs(kt_get(out, types[t], o * channels + c) - sum) <=
                                 (t ? 0.0041 : 1e-5) * (fabs(sum) + 0.1));
                 }
             free(in);
@@ -363,8 +273,8 @@ static void test_upsample(void **state)
     (void)state;
     for (int round = 0; round < 60; round++) {
         const tw_dtype type = types[round % 3];
-        const int64_t h = between(1, 5), w = between(1, 5), c = between(1, 9);
-        const int64_t sh = between(1, 3), sw = between(1, 3);
+        const int64_t h = kt_between(1, 5), w = kt_between(1, 5), c = kt_between(1, 9);
+        const int64_t sh = kt_between(1, 3), sw = kt_between(1, 3);
         const bool linear = round % 2;
         krn_upsample_plan p;
         assert_null(krn_upsample_prepare(
@@ -372,13 +282,13 @@ static void test_upsample(void **state)
             &p));
         void *in = random_data(type, 2 * h * w * c),
              *out = random_data(type, 2 * h * w * c * sh * sw);
-        krn_upsample_run(&p, in, out, pool);
+        krn_upsample_run(&p, in, out, kt_pool);
         for (int64_t n = 0; n < 2; n++)
             for (int64_t y = 0; y < h * sh; y++)
                 for (int64_t x = 0; x < w * sw; x++)
                     for (int64_t k = 0; k < c; k++) {
                         double want;
-#define AT(yy, xx) get(in, type, ((n * h + (yy)) * w + (xx)) * c + k)
+#define AT(yy, xx) kt_get(in, type, ((n * h + (yy)) * w + (xx)) * c + k)
                         if (linear) {
                             const double fy = fmax((y + 0.5) / (double)sh - 0.5, 0);
                             const double fx = fmax((x + 0.5) / (double)sw - 0.5, 0);
@@ -392,7 +302,7 @@ static void test_upsample(void **state)
                             want = AT(y / sh, x / sw);
                         }
                         const double found =
-                            get(out, type, ((n * h * sh + y) * w * sw + x) * c + k);
+                            kt_get(out, type, ((n * h * sh + y) * w * sw + x) * c + k);
                         assert_true(fabs(found - want) <= 0.0041 * (fabs(want) + 1e-3));
                     }
         free(in);
@@ -428,5 +338,5 @@ int main(void)
         cmocka_unit_test(test_mean_middle),  cmocka_unit_test(test_upsample),
         cmocka_unit_test(test_errors),
     };
-    return cmocka_run_group_tests(tests, start_pool, end_pool);
+    return cmocka_run_group_tests(tests, kt_start_pool, kt_end_pool);
 }
