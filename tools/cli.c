@@ -47,11 +47,24 @@ static int unknown(const cli *c, const char *argument, const char *name)
         tw_nearest_try(&n, tw_str_from(name), c->suggest(c->user, name));
     for (size_t i = 0; i < c->n_options; i++)
         tw_nearest_try(&n, tw_str_from(name), c->options[i].name);
+    tw_nearest_try(&n, tw_str_from(name), "help");
+    tw_nearest_try(&n, tw_str_from(name), "version");
     fprintf(stderr, "%s: Unknown command line argument '%s'.  Try: '%s --help'\n", c->tool,
             argument, c->tool);
     if (n.best)
         fprintf(stderr, "%s: Did you mean '--%s'?\n", c->tool, n.best);
     return 1;
+}
+
+void cli_unknown_verb(const cli *c, const char *word, const char *(*verb)(size_t))
+{
+    tw_nearest n = tw_nearest_to(tw_str_from(word));
+    for (size_t i = 0; verb(i); i++)
+        tw_nearest_try(&n, tw_str_from(word), verb(i));
+    fprintf(stderr, "%s: Unknown command '%s'.  Try: '%s --help'\n", c->tool, word,
+            c->tool);
+    if (n.best)
+        fprintf(stderr, "%s: Did you mean '%s'?\n", c->tool, n.best);
 }
 
 static int set(const cli *c, const cli_option *o, const char *value)
@@ -74,8 +87,9 @@ static int set(const cli *c, const cli_option *o, const char *value)
         return -1;
     case CLI_INT: {
         char *end;
+        errno = 0;
         *(int64_t *)o->target = strtoll(value, &end, 10);
-        if (*end || end == value) {
+        if (*end || end == value || errno) {
             fprintf(stderr,
                     "%s: for the --%s option: '%s' value invalid for integer argument!\n",
                     c->tool, o->name, value);

@@ -38,4 +38,8 @@ const char *cli_name(const char *argv0);
 /* Returns -1 to go on, or the exit status (0 after --help and --version). */
 int cli_parse(cli *c, int argc, char **argv);
 
+/* Says that the first word is no command of the tool, and which one it may have meant;
+ * `verb` gives them by number, then NULL. */
+void cli_unknown_verb(const cli *c, const char *word, const char *(*verb)(size_t));
+
 #endif

@@ -11,6 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *verb(size_t i)
+{
+    static const char *const verbs[] = {"run", "sim", "reduce", "operations", "doctor"};
+    return i < TW_COUNT(verbs) ? verbs[i] : NULL;
+}
+
+static bool is_verb(const char *word)
+{
+    for (size_t i = 0; verb(i); i++)
+        if (strcmp(verb(i), word) == 0)
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     run_options o = {.seed = 0};
@@ -100,6 +114,9 @@ int main(int argc, char **argv)
         status = sim_file(c.inputs.at[1], &s);
     } else if (strcmp(command, "reduce") == 0 && c.inputs.count == 2 && r.test) {
         status = reduce_file(c.inputs.at[1], &r);
+    } else if (*command && !is_verb(command)) {
+        cli_unknown_verb(&c, command, verb);
+        status = 2;
     } else {
         fprintf(stderr,
                 "usage: tilewright run FILE [options] | tilewright sim FILE [options] | "

@@ -508,6 +508,11 @@ static int finish(ttrt *t)
     return !t->n_failed ? 0 : t->n_failed == t->n_test_failed ? 42 : 1;
 }
 
+static const char *verb_name(size_t i)
+{
+    return i < TW_COUNT(verbs) ? verbs[i].name : NULL;
+}
+
 static int usage(void)
 {
     fprintf(stderr, "usage: ttrt VERB [options] FILE or FOLDER\n");
@@ -605,7 +610,12 @@ int main(int argc, char **argv)
     while (c.inputs.count && verb < TW_COUNT(verbs) &&
            strcmp(verbs[verb].name, c.inputs.at[0]) != 0)
         verb++;
-    if (!c.inputs.count || verb == TW_COUNT(verbs))
+    if (c.inputs.count && verb == TW_COUNT(verbs)) {
+        cli_unknown_verb(&c, c.inputs.at[0], verb_name);
+        free(c.inputs.at);
+        return 1;
+    }
+    if (!c.inputs.count)
         return usage();
     t.verb = verbs[verb].name;
     t.profile |= strcmp(t.verb, "perf") == 0;

@@ -40,7 +40,10 @@ def provide_sim():
 
 
 def parser():
+    from ttl import __version__ as version
+
     p = argparse.ArgumentParser(prog="ttlang-sim", description="Run TTL kernels on the embedded device.")
+    p.add_argument("--version", action="version", version=f"Tilewright (ttlang-sim) version {version}")
     p.add_argument("-m", "--module", action="store_true", help="the target is a module's name")
     p.add_argument("--chip", choices=["n150", "n300", "p150"], help="the chip to simulate (default: the smallest that fits)")
     p.add_argument("--seed", type=int, metavar="N", help="shuffle the order in which threads run; the same number, "

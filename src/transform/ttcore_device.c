@@ -201,18 +201,24 @@ const pass_def ttcore_register_device_pass = {
         {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear, disabled"}),
 };
 
+static ir_walk mark_function(ir_op *op, void *user)
+{
+    (void)user;
+    if (op->def != FUNC_OP(func))
+        return IR_WALK_ON;
+    ir_attr visibility = ir_op_attr(op, "sym_visibility");
+    if (!ir_op_attr(op, "tt.function_type") &&
+        (!visibility || !tw_str_is(ir_attr_str(visibility), "private")))
+        ir_op_set_attr(op, "tt.function_type",
+                       ir_string_attr(op->ctx, TW_STR("forward_device")));
+    return IR_WALK_SKIP;
+}
+
+/* Those of modules inside the module, too. */
 static bool mark_functions(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_block *body = ir_op_body(module, 0);
-    ir_attr forward = ir_string_attr(module->ctx, TW_STR("forward_device"));
-    for (ir_op *op = body ? body->first : NULL; op; op = op->next) {
-        if (op->def != FUNC_OP(func) || ir_op_attr(op, "tt.function_type"))
-            continue;
-        ir_attr visibility = ir_op_attr(op, "sym_visibility");
-        if (!visibility || !tw_str_is(ir_attr_str(visibility), "private"))
-            ir_op_set_attr(op, "tt.function_type", forward);
-    }
+    ir_walk_pre(module, mark_function, NULL);
     return true;
 }
 

@@ -46,24 +46,49 @@ static int program_type(emit *e, ir_op *function)
     return -1;
 }
 
+static ir_walk count_function(ir_op *op, void *user)
+{
+    emit *e = user;
+    if (op->def != FUNC_OP(func))
+        return IR_WALK_ON;
+    e->n_functions++;
+    return program_type(e, op) == -2 ? IR_WALK_STOP : IR_WALK_SKIP;
+}
+
+static ir_walk take_forward(ir_op *op, void *user)
+{
+    emit *e = user;
+    if (op->def != FUNC_OP(func))
+        return IR_WALK_ON;
+    if (program_type(e, op) == 0 && ir_op_body(op, 0))
+        e->functions[e->n_functions++] = op;
+    return IR_WALK_SKIP;
+}
+
+static ir_walk take_other(ir_op *op, void *user)
+{
+    emit *e = user;
+    if (op->def != FUNC_OP(func))
+        return IR_WALK_ON;
+    if (program_type(e, op) > 0 && ir_op_body(op, 0))
+        e->functions[e->n_functions++] = op;
+    return IR_WALK_SKIP;
+}
+
+/* Functions of modules inside the module are programs, too. */
 static bool collect_functions(emit *e)
 {
-    size_t n = 0;
-    ir_block *body = ir_op_body(e->module, 0);
-    for (ir_op *op = body ? body->first : NULL; op; op = op->next)
-        n += op->def == FUNC_OP(func);
-    e->functions = TW_ARENA_ARRAY(&e->arena, ir_op *, n + 1);
-    for (int forward = 1; forward >= 0; forward--)
-        for (ir_op *op = body ? body->first : NULL; op; op = op->next) {
-            if (op->def != FUNC_OP(func))
-                continue;
-            int type = program_type(e, op);
-            if (type == -2)
-                return false;
-            if (type >= 0 && (type == 0) == forward && ir_op_body(op, 0))
-                e->functions[e->n_functions++] = op;
-        }
-    return true;
+    if (ir_walk_pre(e->module, count_function, e) == IR_WALK_STOP)
+        return false;
+    e->functions = TW_ARENA_ARRAY(&e->arena, ir_op *, e->n_functions + 1);
+    e->n_functions = 0;
+    ir_walk_pre(e->module, take_forward, e);
+    ir_walk_pre(e->module, take_other, e);
+    if (e->n_functions)
+        return true;
+    e->op = e->module;
+    fb_emit_error(e, "the module has no function that could be a program");
+    return false;
 }
 
 /* The module inside ttcore.device_module, or the module itself. */
