@@ -170,3 +170,18 @@ int cli_parse(cli *c, int argc, char **argv)
     }
     return -1;
 }
+
+int cli_fail(tw_status status)
+{
+    const tw_code code = tw_status_code(status);
+    fprintf(stderr, "tilewright: %s: %s\n", tw_code_name(code), tw_status_message(status));
+    tw_status_free(status);
+    return code == TW_UNSUPPORTED ? CLI_UNSUPPORTED : 1;
+}
+
+void cli_free_arrays(void **arrays, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(arrays[i]);
+    free(arrays);
+}

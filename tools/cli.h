@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TOOLS_CLI_H
 
 #include "support/base.h"
+#include "tilewright/status.h"
 
 typedef enum cli_kind { CLI_FLAG, CLI_STRING, CLI_INT, CLI_LIST } cli_kind;
 
@@ -34,6 +35,14 @@ typedef struct cli {
 
 /* The name under which a command was called, without its folder. */
 const char *cli_name(const char *argv0);
+
+/* The status as the tool's last words, then freed; returns the exit status. */
+int cli_fail(tw_status status);
+/* What a tool exits with when a program needs what is not there yet. */
+enum { CLI_UNSUPPORTED = 77 };
+
+/* Frees `count` arrays and the list of them. */
+void cli_free_arrays(void **arrays, size_t count);
 
 /* Returns -1 to go on, or the exit status (0 after --help and --version). */
 int cli_parse(cli *c, int argc, char **argv);

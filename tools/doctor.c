@@ -1,6 +1,8 @@
 /* doctor.c: see doctor.h. */
 #include "doctor.h"
 
+#include "cli.h"
+
 #include "kernel/isa.h"
 #include "tilewright/tilewright.h"
 
@@ -61,21 +63,13 @@ static void show_environment(void)
                 printf("environment: %s\n", *e);
 }
 
-static int fail(tw_status status)
-{
-    fprintf(stderr, "tilewright: %s: %s\n", tw_code_name(tw_status_code(status)),
-            tw_status_message(status));
-    tw_status_free(status);
-    return 1;
-}
-
 int doctor(void)
 {
     tw_program *p;
     float a[32], b[32], c[16];
     tw_status status = krn_isa_check();
     if (status != TW_SUCCESS)
-        return fail(status);
+        return cli_fail(status);
     printf("tilewright %s\n", tw_version());
     printf("kernels: %s (this processor runs up to %s)\n", krn_isa_name(krn_isa_chosen()),
            krn_isa_name(krn_isa_of_machine()));
@@ -83,7 +77,7 @@ int doctor(void)
     show_environment();
     status = tw_program_compile(self_test, sizeof self_test - 1, NULL, &p);
     if (status != TW_SUCCESS)
-        return fail(status);
+        return cli_fail(status);
     for (int i = 0; i < 32; i++) {
         a[i] = (float)(i % 7) - 3;
         b[i] = (float)(i % 5) - 2;
@@ -91,7 +85,7 @@ int doctor(void)
     status = tw_program_run(p, (const void *const[]){a, b}, (void *const[]){c});
     tw_program_destroy(p);
     if (status != TW_SUCCESS)
-        return fail(status);
+        return cli_fail(status);
     for (int i = 0; i < 16; i++) {
         float want = 0;
         for (int k = 0; k < 8; k++)

@@ -1,6 +1,7 @@
 /* run.c: see run.h. */
 #include "run.h"
 
+#include "cli.h"
 #include "compare.h"
 #include "kernel/element.h"
 #include "npz.h"
@@ -11,17 +12,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { EXIT_UNSUPPORTED = 77 };
-
-static int fail(tw_status status)
-{
-    bool unsupported = tw_status_code(status) == TW_UNSUPPORTED;
-    fprintf(stderr, "tilewright: %s: %s\n", tw_code_name(tw_status_code(status)),
-            tw_status_message(status));
-    tw_status_free(status);
-    return unsupported ? EXIT_UNSUPPORTED : 1;
-}
 
 /* ---- inputs ------------------------------------------------------------------------- */
 
@@ -161,7 +151,7 @@ static int finish(const tw_program *p, const run_options *o, void **out)
     if (o->expect) {
         tw_status status = npz_read_list(o->expect, "out", &wanted);
         if (status != TW_SUCCESS)
-            return fail(status);
+            return cli_fail(status);
     }
     npz results = {0};
     for (size_t i = 0; i < n; i++) {
@@ -193,7 +183,7 @@ static int finish(const tw_program *p, const run_options *o, void **out)
     npz_free(&results);
     npz_free(&wanted);
     if (status != TW_SUCCESS)
-        return fail(status);
+        return cli_fail(status);
     return ok ? 0 : 1;
 }
 
@@ -220,7 +210,7 @@ int run_file(const char *path, const run_options *o)
                                &p);
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS)
-        return fail(status);
+        return cli_fail(status);
     size_t n_in = tw_program_input_count(p), n_out = tw_program_output_count(p);
     void **in = tw_xcalloc(n_in + 1, sizeof *in),
          **out = tw_xcalloc(n_out + 1, sizeof *out);
@@ -230,15 +220,11 @@ int run_file(const char *path, const run_options *o)
     tw_program_set_profiling(p, o->profile);
     if (status == TW_SUCCESS)
         status = tw_program_run(p, (const void *const *)in, out);
-    int code = status == TW_SUCCESS ? finish(p, o, out) : fail(status);
+    int code = status == TW_SUCCESS ? finish(p, o, out) : cli_fail(status);
     if (status == TW_SUCCESS && o->profile)
         profile_print(p);
-    for (size_t i = 0; i < n_in; i++)
-        free(in[i]);
-    for (size_t i = 0; i < n_out; i++)
-        free(out[i]);
-    free(in);
-    free(out);
+    cli_free_arrays(in, n_in);
+    cli_free_arrays(out, n_out);
     tw_program_destroy(p);
     return code;
 }

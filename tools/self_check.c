@@ -1,6 +1,8 @@
 /* self_check.c: runs the functions of a file that check themselves. */
 #include "self_check.h"
 
+#include "cli.h"
+
 #include "dialect/all.h"
 #include "dialect/func/func.h"
 #include "ir/text.h"
@@ -11,8 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { EXIT_UNSUPPORTED = 77 };
 
 bool self_check_wanted(tw_strbuf text, const char *entry)
 {
@@ -199,7 +199,7 @@ static int run_all(const char *path, tw_strbuf text, bool reference)
     }
     if (reference && t.passed + t.failed + t.unsupported == 0) {
         fprintf(stderr, "%s: error: no function checks itself\n", path);
-        return EXIT_UNSUPPORTED;
+        return CLI_UNSUPPORTED;
     }
     printf("%zu passed, %zu failed, %zu not supported\n", t.passed, t.failed,
            t.unsupported);
@@ -207,7 +207,7 @@ static int run_all(const char *path, tw_strbuf text, bool reference)
         printf("help: stablehlo-translate --interpret %s computes what the device does not "
                "take\n",
                path);
-    return t.failed ? 1 : t.unsupported ? EXIT_UNSUPPORTED : 0;
+    return t.failed ? 1 : t.unsupported ? CLI_UNSUPPORTED : 0;
 }
 
 int self_check_run(const char *path, tw_strbuf text)

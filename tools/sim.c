@@ -1,6 +1,7 @@
 /* sim.c: `tilewright sim FILE`: runs the kernels of a program on the simulated device. */
 #include "sim.h"
 
+#include "cli.h"
 #include "npz.h"
 #include "self_check.h"
 #include "support/arena.h"
@@ -9,17 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { EXIT_UNSUPPORTED = 77 };
-
-int sim_fail(tw_status status)
-{
-    bool unsupported = tw_status_code(status) == TW_UNSUPPORTED;
-    fprintf(stderr, "tilewright: %s: %s\n", tw_code_name(tw_status_code(status)),
-            tw_status_message(status));
-    tw_status_free(status);
-    return unsupported ? EXIT_UNSUPPORTED : 1;
-}
 
 /* Arrays in0, in1, ...; without a file, 0, 1, ... 6, 0, 1, ... in the element's type. */
 static tw_status get_input(const npz *given, const char *file, size_t i,
@@ -135,7 +125,7 @@ int sim_file(const char *path, const sim_options *o)
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS) {
         tw_sim_destroy(sim);
-        return sim_fail(status);
+        return cli_fail(status);
     }
     size_t n_in = tw_sim_input_count(sim), n_out = tw_sim_output_count(sim);
     void **in = tw_xcalloc(n_in + 1, sizeof *in),
@@ -152,14 +142,10 @@ int sim_file(const char *path, const sim_options *o)
         status = put_trace(sim, o->trace);
     if (status == TW_SUCCESS)
         status = put_outputs(sim, o->outputs, out);
-    for (size_t i = 0; i < n_in; i++)
-        free(in[i]);
-    for (size_t i = 0; i < n_out; i++)
-        free(out[i]);
-    free(in);
-    free(out);
+    cli_free_arrays(in, n_in);
+    cli_free_arrays(out, n_out);
     tw_sim_destroy(sim);
-    return status == TW_SUCCESS ? 0 : sim_fail(status);
+    return status == TW_SUCCESS ? 0 : cli_fail(status);
 }
 
 int sim_list_operations(void)

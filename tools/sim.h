@@ -24,8 +24,6 @@ tw_status sim_add_cpp(tw_sim *sim, const sim_options *options, const char *path,
 int sim_list_functions(void);
 /* Writes the kernel API's headers into a folder. */
 int sim_write_api(const char *folder);
-/* Says what went wrong; the exit status. */
-int sim_fail(tw_status status);
 
 /* Prints docs/sim-operations.md. */
 int sim_list_operations(void);

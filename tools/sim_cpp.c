@@ -2,6 +2,8 @@
  * kernels, or every kernel as the C++ that is emitted for the hardware. */
 #include "sim.h"
 
+#include "cli.h"
+
 #include "support/file.h"
 #include "tilewright/transform.h"
 
@@ -94,6 +96,6 @@ int sim_write_api(const char *folder)
 {
     tw_status status = tw_kernel_api_write(folder);
     if (status != TW_SUCCESS)
-        return sim_fail(status);
+        return cli_fail(status);
     return 0;
 }

@@ -1,4 +1,5 @@
 /* ttrt_run.c: running a binary's programs, timing them, keeping their tensors. */
+#include "cli.h"
 #include "compare.h"
 #include "npz.h"
 #include "profile.h"
@@ -318,12 +319,8 @@ static tw_status run_loaded(ttrt *t, const ttrt_binary *b, size_t index, tw_prog
         status = compare_results(t, p, &x);
     if (!status)
         status = keep(t, b, index, p, &x);
-    for (size_t i = 0; i < x.n_in; i++)
-        free(x.in[i]);
-    for (size_t i = 0; i < x.n_out; i++)
-        free(x.out[i]);
-    free(x.in);
-    free(x.out);
+    cli_free_arrays(x.in, x.n_in);
+    cli_free_arrays(x.out, x.n_out);
     npz_free(&given);
     return status;
 }

@@ -58,6 +58,28 @@ void ir_put_results_in_parens(ir_printer *p, const ir_op *op)
     ir_putc(p, ')');
 }
 
+bool ir_add_carried(ir_parser *p, ir_parsed_op *op, ir_carried *carried,
+                    const ir_type_list *types, ir_arg_list *args)
+{
+    for (uint32_t i = 0; i < carried->count; i++) {
+        carried->args[i].type = types->at[i];
+        ir_arg_list_add(p, args, carried->args[i]);
+        if (!ir_add_operand(p, op, carried->starts[i], types->at[i]))
+            return false;
+    }
+    ir_add_results(p, op, types);
+    return true;
+}
+
+bool ir_check_carried(ir_op *op, uint32_t i, const char *first, ir_type a,
+                      const char *second, ir_type b)
+{
+    return a == b ||
+           ir_op_error(op, "%u-th %s and %u-th %s have different type: '%s' != '%s'", i,
+                       first, i, second, ir_type_text(op->ctx, a),
+                       ir_type_text(op->ctx, b));
+}
+
 /* ---- for ---------------------------------------------------------------------------- */
 
 void ir_parse_for_op(ir_parser *p, ir_parsed_op *op)
@@ -94,13 +116,8 @@ void ir_parse_for_op(ir_parser *p, ir_parsed_op *op)
         return;
     ir_arg_list args = {0};
     ir_arg_list_add(p, &args, induction);
-    for (uint32_t i = 0; i < carried.count; i++) {
-        carried.args[i].type = types.at[i];
-        ir_arg_list_add(p, &args, carried.args[i]);
-        ir_add_result(p, op, types.at[i]);
-        if (!ir_add_operand(p, op, carried.starts[i], types.at[i]))
-            return;
-    }
+    if (!ir_add_carried(p, op, &carried, &types, &args))
+        return;
     if (ir_parse_op_region(p, op, args.at, args.count))
         ir_parse_op_attr_dict(p, op);
 }
@@ -164,8 +181,7 @@ void ir_parse_if_op(ir_parser *p, ir_parsed_op *op)
         return;
     if (p->tok.kind == IR_TOK_ARROW && !ir_parse_arrow_types(p, &types))
         return;
-    for (uint32_t i = 0; i < types.count; i++)
-        ir_add_result(p, op, types.at[i]);
+    ir_add_results(p, op, &types);
     if (ir_parse_then_else(p, op))
         ir_parse_op_attr_dict(p, op);
 }

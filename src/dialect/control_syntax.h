@@ -1,4 +1,5 @@
-/* control_syntax.h: the text of structured control flow, which scf and emitc share. */
+/* control_syntax.h: the text of structured control flow, which scf, affine and emitc share.
+ */
 #ifndef TILEWRIGHT_DIALECT_CONTROL_SYNTAX_H
 #define TILEWRIGHT_DIALECT_CONTROL_SYNTAX_H
 
@@ -23,8 +24,16 @@ typedef struct ir_carried {
     uint32_t count, capacity;
 } ir_carried;
 bool ir_parse_carried(ir_parser *p, ir_carried *out);
+/* Their types, values and results for the operation, and the arguments behind those that
+ * `args` holds; there are as many types as pairs. */
+bool ir_add_carried(ir_parser *p, ir_parsed_op *op, ir_carried *carried,
+                    const ir_type_list *types, ir_arg_list *args);
 void ir_put_carried(ir_printer *p, const ir_block *block, size_t first_arg, const ir_op *op,
                     size_t first_operand, size_t count);
+/* Whether the types of what a loop hands on at `i`, called `first` and `second`, agree; an
+ * error otherwise. */
+bool ir_check_carried(ir_op *op, uint32_t i, const char *first, ir_type a,
+                      const char *second, ir_type b);
 /* " -> (t, u)": always in parentheses; nothing without results. */
 void ir_put_results_in_parens(ir_printer *p, const ir_op *op);
 

@@ -120,6 +120,15 @@ static void remove_all(group *g, const int *places, size_t count, int last)
             remove_op(g, i);
 }
 
+/* The operation is now a function of `x` alone. */
+static void become_unary(const group *g, group_op *op, krn_strip_id id, int x)
+{
+    op->id = id;
+    op->fn = g->set->fn[id];
+    op->arity = 1;
+    op->in[0] = (int8_t)x;
+}
+
 /* 0.5 x erfc(-x sqrt(1/2)), as JAX writes it, is gelu, which rounds once only. */
 static void join_gelu(group *g)
 {
@@ -138,10 +147,7 @@ static void join_gelu(group *g)
             stores_between(g, x >= LEAVES ? x - LEAVES + 1 : 0, last))
             continue;
         const int gone[] = {op->in[0], op->in[1], erfc->in[0], turned};
-        op->id = KRN_STRIP_gelu;
-        op->fn = g->set->fn[op->id];
-        op->arity = 1;
-        op->in[0] = (int8_t)x;
+        become_unary(g, op, KRN_STRIP_gelu, x);
         remove_all(g, gone, TW_COUNT(gone), last);
         return;
     }
@@ -168,10 +174,7 @@ static void join_cosh(group *g)
             stores_between(g, x >= LEAVES ? x - LEAVES + 1 : 0, last))
             continue;
         const int gone[] = {op->in[0], op->in[1], up->in[0], down->in[0], minus};
-        op->id = KRN_STRIP_cosh;
-        op->fn = g->set->fn[op->id];
-        op->arity = 1;
-        op->in[0] = (int8_t)x;
+        become_unary(g, op, KRN_STRIP_cosh, x);
         remove_all(g, gone, TW_COUNT(gone), last);
         return;
     }
@@ -209,10 +212,7 @@ static void join_cosh_of_roots(group *g)
             x = cosh_of_roots(g, op, side, gone);
         if (x < 0 || stores_between(g, x >= LEAVES ? x - LEAVES + 1 : 0, last))
             continue;
-        op->id = KRN_STRIP_cosh;
-        op->fn = g->set->fn[op->id];
-        op->arity = 1;
-        op->in[0] = (int8_t)x;
+        become_unary(g, op, KRN_STRIP_cosh, x);
         remove_all(g, gone, TW_COUNT(gone), last);
         return;
     }

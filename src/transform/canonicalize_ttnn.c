@@ -134,14 +134,12 @@ static bool create_in_place(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-#define P(op, fn)                                                                          \
-    {                                                                                      \
-        &ttnn_ops[TTNN_##op], fn, NULL                                                     \
-    }
 static const rw_pattern patterns[] = {
-    P(constant, constant_to_full),      P(typecast, merge_casts),
-    P(permute, permute_to_reshape),     P(matmul, matmul_repeat),
-    P(to_tensor_spec, create_in_place),
+    {TTNN_OP(constant), constant_to_full, NULL},
+    {TTNN_OP(typecast), merge_casts, NULL},
+    {TTNN_OP(permute), permute_to_reshape, NULL},
+    {TTNN_OP(matmul), matmul_repeat, NULL},
+    {TTNN_OP(to_tensor_spec), create_in_place, NULL},
 };
 
 const rw_pattern_table canonicalize_ttnn = {patterns, TW_COUNT(patterns)};

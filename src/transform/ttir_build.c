@@ -16,6 +16,21 @@ ir_value *ttir_build_reshape(ir_builder *b, ir_value *v, const int64_t *dims, si
                      IR_ATTRS({"shape", ir_i32_array_attr(b->ctx, dims, rank)}));
 }
 
+ir_type ttir_implied_type(const ir_op *op)
+{
+    ir_type type = op->results[0].type;
+    int64_t dims[TTIR_MOST_DIMS];
+    for (uint32_t d = 0; d < type->count; d++)
+        dims[d] = 1;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_type t = op->operands[i].value->type;
+        for (uint32_t d = 0; d < t->count; d++)
+            if (t->dims[d] != 1)
+                dims[type->count - t->count + d] = t->dims[d];
+    }
+    return ir_type_with_shape(type, dims, type->count);
+}
+
 ir_value *ttir_build_permute(ir_builder *b, ir_value *v, const int64_t *order)
 {
     int64_t dims[TTIR_MOST_DIMS];

@@ -25,6 +25,9 @@ ir_value *ttir_build_full(ir_builder *b, ir_type type, double fill);
 /* Reduces one dimension or several with keep_dim = true. */
 ir_value *ttir_build_reduce(ir_builder *b, const ir_op_def *def, ir_value *v,
                             const int64_t *dims, size_t count);
+/* The type of the first result of an operation that broadcasts, in the shape that its
+ * operands have; the result has TTIR_MOST_DIMS dimensions at the most. */
+ir_type ttir_implied_type(const ir_op *op);
 /* Element by element: the result has the first operand's type. */
 ir_value *ttir_build_unary(ir_builder *b, const ir_op_def *def, ir_value *v);
 ir_value *ttir_build_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y);

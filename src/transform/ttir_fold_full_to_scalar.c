@@ -1,11 +1,9 @@
 /* ttir_fold_full_to_scalar.c: ttir-fold-full-to-scalar: a filled tensor that only feeds
  * operations that broadcast needs one element.  Where the tensor gave a user its shape, the
  * user's result is broadcast instead. */
-#include "dialect/ttir/ttir.h"
 #include "rewrite/rewrite.h"
 #include "transform/transform.h"
-
-enum { MOST = 32 };
+#include "transform/ttir_build.h"
 
 static bool all_broadcast(const ir_value *v)
 {
@@ -15,34 +13,17 @@ static bool all_broadcast(const ir_value *v)
     return v->uses != NULL;
 }
 
-/* The shape that the operands broadcast to. */
-static void implied_shape(const ir_op *op, int64_t *dims, uint32_t rank)
-{
-    for (uint32_t d = 0; d < rank; d++)
-        dims[d] = 1;
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_type t = op->operands[i].value->type;
-        for (uint32_t d = 0; d < t->count; d++)
-            if (t->dims[d] != 1)
-                dims[rank - t->count + d] = t->dims[d];
-    }
-}
-
 /* Gives the user the shape that its operands have now, and its users the old one. */
 static void mend(ir_op *user, rw_rewriter *rw)
 {
     ir_value *result = &user->results[0];
-    ir_type was = result->type;
-    int64_t dims[MOST], factors[MOST];
-    bool same = true;
-    implied_shape(user, dims, was->count);
-    for (uint32_t d = 0; d < was->count; d++) {
-        factors[d] = was->dims[d] == dims[d] ? 1 : was->dims[d];
-        same &= factors[d] == 1;
-    }
-    if (same)
+    ir_type was = result->type, now = ttir_implied_type(user);
+    if (now == was)
         return;
-    result->type = ir_type_with_shape(was, dims, was->count);
+    result->type = now;
+    int64_t factors[TTIR_MOST_DIMS];
+    for (uint32_t d = 0; d < was->count; d++)
+        factors[d] = was->dims[d] == now->dims[d] ? 1 : was->dims[d];
     ir_builder b = ir_builder_after(user);
     ir_op *broadcast = ir_build_op(
         &b, TTIR_OP(broadcast), &was, 1, NULL, 0,
@@ -56,14 +37,14 @@ static void mend(ir_op *user, rw_rewriter *rw)
 static bool fold(ir_op *op, rw_rewriter *rw)
 {
     ir_value *v = &op->results[0];
-    int64_t ones[MOST];
+    int64_t ones[TTIR_MOST_DIMS];
     uint32_t rank = v->type->count;
-    if (rank > MOST || ir_type_num_elements(v->type) <= 1 || !all_broadcast(v))
+    if (rank > TTIR_MOST_DIMS || ir_type_num_elements(v->type) <= 1 || !all_broadcast(v))
         return false;
     for (uint32_t d = 0; d < rank; d++)
         ones[d] = 1;
     for (const ir_operand *use = v->uses; use; use = use->next_use)
-        if (use->owner->results[0].type->count > MOST)
+        if (use->owner->results[0].type->count > TTIR_MOST_DIMS)
             return false;
     ir_value *one = ir_build1(
         &rw->b, op->def, ir_type_with_shape(v->type, ones, rank), NULL, 0,

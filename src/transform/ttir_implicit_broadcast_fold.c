@@ -16,26 +16,10 @@ static bool is_supported(ir_op *broadcast)
     return n > 0;
 }
 
-static void implied_shape(const ir_op *op, int64_t *dims, uint32_t rank)
-{
-    for (uint32_t d = 0; d < rank; d++)
-        dims[d] = 1;
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_type t = op->operands[i].value->type;
-        for (uint32_t d = 0; d < t->count; d++)
-            if (t->dims[d] != 1)
-                dims[rank - t->count + d] = t->dims[d];
-    }
-}
-
 /* Gives the operation the shape that its operands have now, and its users the old one. */
 static void mend(ir_op *op, rw_rewriter *rw)
 {
-    int64_t dims[TTIR_MOST_DIMS];
-    ir_value *result = &op->results[0];
-    ir_type was = result->type;
-    implied_shape(op, dims, was->count);
-    ir_type now = ir_type_with_shape(was, dims, was->count);
+    ir_type was = op->results[0].type, now = ttir_implied_type(op);
     if (now == was)
         return;
     ir_value *operands[4];

@@ -96,21 +96,6 @@ static ir_value *joined_updates(ir_builder *b, const scatter *s, int64_t *out_co
     return s2t_reshape(b, v, dims, n);
 }
 
-static ir_value *repeat(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank)
-{
-    int64_t factors[MOST];
-    bool any = false;
-    for (size_t i = 0; i < rank; i++) {
-        factors[i] = v->type->dims[i] ? dims[i] / v->type->dims[i] : 1;
-        any |= factors[i] != 1;
-    }
-    if (!any)
-        return v;
-    return ir_build1(
-        b, TTIR_OP(repeat), ir_type_with_shape(v->type, dims, rank), IR_VALUES(v),
-        IR_ATTRS({"repeat_dimensions", ir_dense_i64_array(b->ctx, factors, rank)}));
-}
-
 static ir_value *build_scatter(ir_builder *b, const scatter *s, ir_value *x,
                                ir_value *index, ir_value *updates, int64_t dim)
 {
@@ -132,7 +117,7 @@ static bool one_dimension(ir_op *op, ir_builder *b, const scatter *s)
     if (dim != 0)
         updates = s2t_permute(b, updates, order, rank);
     ir_value *index =
-        repeat(b, s2t_reshape(b, s->index, ones, rank), updates->type->dims, rank);
+        s2t_repeat(b, s2t_reshape(b, s->index, ones, rank), updates->type->dims, rank);
     return s2t_done(op, build_scatter(b, s, s->x, index, updates, dim));
 }
 
@@ -167,7 +152,7 @@ static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
                                         IR_VALUES(position, part), NULL, 0)
                             : part;
     }
-    position = repeat(b, s2t_reshape(b, position, column, 2), rows, 2);
+    position = s2t_repeat(b, s2t_reshape(b, position, column, 2), rows, 2);
     ir_value *y = build_scatter(b, s, s2t_reshape(b, s->x, flat, 2), position,
                                 s2t_reshape(b, updates, rows, 2), 0);
     return s2t_done(op, s2t_reshape(b, y, s->x->type->dims, rank));

@@ -49,7 +49,9 @@ ir_value *s2t_permute(ir_builder *b, ir_value *v, const int64_t *permutation, si
         IR_ATTRS({"permutation", ir_dense_i64_array(b->ctx, permutation, rank)}));
 }
 
-ir_value *s2t_broadcast(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank)
+/* An operation that says with `name` how often it repeats each dimension. */
+static ir_value *repeat(ir_builder *b, const ir_op_def *def, const char *name, ir_value *v,
+                        const int64_t *dims, size_t rank)
 {
     int64_t factors[MOST];
     bool any = false;
@@ -59,9 +61,18 @@ ir_value *s2t_broadcast(ir_builder *b, ir_value *v, const int64_t *dims, size_t 
     }
     if (!any)
         return v;
-    return ir_build1(
-        b, TTIR_OP(broadcast), ir_type_with_shape(v->type, dims, rank), IR_VALUES(v),
-        IR_ATTRS({"broadcast_dimensions", ir_dense_i64_array(b->ctx, factors, rank)}));
+    return ir_build1(b, def, ir_type_with_shape(v->type, dims, rank), IR_VALUES(v),
+                     IR_ATTRS({name, ir_dense_i64_array(b->ctx, factors, rank)}));
+}
+
+ir_value *s2t_broadcast(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank)
+{
+    return repeat(b, TTIR_OP(broadcast), "broadcast_dimensions", v, dims, rank);
+}
+
+ir_value *s2t_repeat(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank)
+{
+    return repeat(b, TTIR_OP(repeat), "repeat_dimensions", v, dims, rank);
 }
 
 ir_value *s2t_slice(ir_builder *b, ir_value *v, const int64_t *begins, const int64_t *ends,

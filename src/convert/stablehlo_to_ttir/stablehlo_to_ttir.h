@@ -42,6 +42,8 @@ ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t ra
 /* out.dims[i] = in.dims[permutation[i]] */
 ir_value *s2t_permute(ir_builder *b, ir_value *v, const int64_t *permutation, size_t rank);
 ir_value *s2t_broadcast(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
+/* The same with an operation that holds all its elements, which scatter wants. */
+ir_value *s2t_repeat(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
 ir_value *s2t_slice(ir_builder *b, ir_value *v, const int64_t *begins, const int64_t *ends,
                     const int64_t *steps);
 ir_value *s2t_splat(ir_builder *b, ir_type type, double value);

@@ -56,19 +56,12 @@ ir_attr vhlo_bool(ir_context *ctx, bool value)
     return of_one(ctx, VHLO_ATTR(bool_v1), ir_raw_int(ctx, value));
 }
 
-/* "stablehlo.x" is "vhlo.x_v1"; cases keep their text. */
+/* "stablehlo.x" is "vhlo.x_v1". */
 static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
 {
     char name[96];
     snprintf(name, sizeof name, "vhlo.%s_v1", attr->def->mnemonic + strlen("stablehlo."));
-    const ir_attr_def *def = ir_attr_def_find(ctx, tw_str_from(name));
-    const ir_enum_case *from =
-        ir_enum_by_value(attr->def->enumeration, ir_enum_value(attr, -1));
-    const ir_enum_case *to =
-        def && def->enumeration && from
-            ? ir_enum_by_text(def->enumeration, tw_str_from(from->text))
-            : NULL;
-    return to ? ir_enum_attr(ctx, def, to->value) : NULL;
+    return vhlo_enum_twin(ctx, attr, name);
 }
 
 static ir_attr convert_dialect(ir_context *ctx, ir_attr attr, bool others)

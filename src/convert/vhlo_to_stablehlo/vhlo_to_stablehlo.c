@@ -27,13 +27,9 @@ static bool is_vhlo(const char *name)
     return strncmp(name, "vhlo.", 5) == 0;
 }
 
-/* "vhlo.x_v1" is "stablehlo.x"; enum cases keep their text. */
-static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
+ir_attr vhlo_enum_twin(ir_context *ctx, ir_attr attr, const char *twin)
 {
-    char name[64];
-    size_t size = strlen(attr->def->mnemonic) - strlen("vhlo._v1");
-    snprintf(name, sizeof name, "stablehlo.%.*s", (int)size, attr->def->mnemonic + 5);
-    const ir_attr_def *def = ir_attr_def_find(ctx, tw_str_from(name));
+    const ir_attr_def *def = ir_attr_def_find(ctx, tw_str_from(twin));
     const ir_enum_case *from =
         ir_enum_by_value(attr->def->enumeration, ir_enum_value(attr, -1));
     const ir_enum_case *to =
@@ -41,6 +37,15 @@ static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
             ? ir_enum_by_text(def->enumeration, tw_str_from(from->text))
             : NULL;
     return to ? ir_enum_attr(ctx, def, to->value) : NULL;
+}
+
+/* "vhlo.x_v1" is "stablehlo.x". */
+static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
+{
+    char name[64];
+    size_t size = strlen(attr->def->mnemonic) - strlen("vhlo._v1");
+    snprintf(name, sizeof name, "stablehlo.%.*s", (int)size, attr->def->mnemonic + 5);
+    return vhlo_enum_twin(ctx, attr, name);
 }
 
 static ir_attr convert_list(ir_context *ctx, ir_attr list)

@@ -147,8 +147,7 @@ void affine_parallel_parse(ir_parser *p, ir_parsed_op *op)
     if (!parse_steps(p, op, ids.count) || !parse_reductions(p, op) ||
         !ir_accept_arrow_types(p, &types))
         return;
-    for (uint32_t i = 0; i < types.count; i++)
-        ir_add_result(p, op, types.at[i]);
+    ir_add_results(p, op, &types);
     for (uint32_t i = 0; i < ids.count; i++)
         ir_arg_list_add(p, &args,
                         (ir_parsed_arg){.name = ids.at[i],

@@ -238,13 +238,8 @@ void affine_for_parse(ir_parser *p, ir_parsed_op *op)
     }
     ir_arg_list args = {0};
     ir_arg_list_add(p, &args, induction);
-    for (uint32_t i = 0; i < carried.count; i++) {
-        carried.args[i].type = types.at[i];
-        ir_arg_list_add(p, &args, carried.args[i]);
-        ir_add_result(p, op, types.at[i]);
-        if (!ir_add_operand(p, op, carried.starts[i], types.at[i]))
-            return;
-    }
+    if (!ir_add_carried(p, op, &carried, &types, &args))
+        return;
     sizes[2] = (int32_t)carried.count;
     ir_add_operand_segments(p, op, sizes, 3);
     if (ir_parse_op_region(p, op, args.at, args.count))
@@ -318,8 +313,7 @@ void affine_if_parse(ir_parser *p, ir_parsed_op *op)
     if (!affine_parse_map_operands(p, op, set->set->n_dims, set->set->n_symbols) ||
         !ir_accept_arrow_types(p, &types))
         return;
-    for (uint32_t i = 0; i < types.count; i++)
-        ir_add_result(p, op, types.at[i]);
+    ir_add_results(p, op, &types);
     if (ir_parse_then_else(p, op))
         ir_parse_op_attr_dict(p, op);
 }

@@ -4,6 +4,7 @@
 #include "dialect/affine/affine.h"
 #include "dialect/affine/affine_hooks.h"
 #include "dialect/arith/arith_enums.h"
+#include "dialect/control_syntax.h"
 
 /* The values of a map: as many as it has dimensions and symbols. */
 static bool map_fits(ir_op *op, ir_affine_map map, size_t count)
@@ -96,15 +97,6 @@ static bool bound_fits(ir_op *op, bool lower)
            identifiers_fit(op, start, map->n_dims, map->n_symbols);
 }
 
-static bool same(ir_op *op, uint32_t i, const char *first, ir_type a, const char *second,
-                 ir_type b)
-{
-    return a == b ||
-           ir_op_error(op, "%u-th %s and %u-th %s have different type: '%s' != '%s'", i,
-                       first, i, second, ir_type_text(op->ctx, a),
-                       ir_type_text(op->ctx, b));
-}
-
 bool affine_for_verify(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
@@ -120,10 +112,10 @@ bool affine_for_verify(ir_op *op)
         return ir_op_error(
             op, "expected body to have a single index argument for the induction variable");
     for (uint32_t i = 0; i < op->n_results; i++)
-        if (!same(op, i, "init", ir_op_operand(op, (uint32_t)start + i)->type,
-                  "region iter_arg", body->args[i + 1]->type) ||
-            !same(op, i, "region iter_arg", body->args[i + 1]->type, "loop result",
-                  op->results[i].type))
+        if (!ir_check_carried(op, i, "init", ir_op_operand(op, (uint32_t)start + i)->type,
+                              "region iter_arg", body->args[i + 1]->type) ||
+            !ir_check_carried(op, i, "region iter_arg", body->args[i + 1]->type,
+                              "loop result", op->results[i].type))
             return false;
     if (ir_attr_int(ir_op_attr(op, "step"), 0) <= 0)
         return ir_op_error(op, "expected step to be a positive integer");

@@ -50,8 +50,7 @@ void chlo_scan_parse(ir_parser *p, ir_parsed_op *op)
     if (!ir_add_operands(p, op, &inputs, in.at, inputs.count, at) ||
         !ir_add_operands(p, op, &inits, in.at + inputs.count, inits.count, at))
         return;
-    for (uint32_t i = 0; i < out.count; i++)
-        ir_add_result(p, op, out.at[i]);
+    ir_add_results(p, op, &out);
     ir_add_attr(p, op, "dimension", ir_i64_attr(p->ctx, dimension));
     add_segments(p, op, "operandSegmentSizes", inputs.count, inits.count);
     add_segments(p, op, "resultSegmentSizes", out.count - inits.count, inits.count);

@@ -27,8 +27,7 @@ void d2m_generic_parse(ir_parser *p, ir_parsed_op *op)
     ir_type_list results = {0};
     if (ir_accept_punct(p, ':') && !ir_parse_type_list(p, &results))
         return;
-    for (uint32_t i = 0; i < results.count; i++)
-        ir_add_result(p, op, results.at[i]);
+    ir_add_results(p, op, &results);
 }
 
 /* The peers' printer starts each part on a line of its own, eight blanks in from the

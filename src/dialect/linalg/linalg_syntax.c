@@ -42,8 +42,7 @@ static bool parse_results(ir_parser *p, ir_parsed_op *op)
     bool parens = ir_accept_punct(p, '(');
     if (!ir_parse_type_list(p, &types) || (parens && !ir_expect_punct(p, ')')))
         return false;
-    for (uint32_t i = 0; i < types.count; i++)
-        ir_add_result(p, op, types.at[i]);
+    ir_add_results(p, op, &types);
     return true;
 }
 

@@ -42,8 +42,7 @@ void memref_alloca_scope_parse(ir_parser *p, ir_parsed_op *op)
     ir_type_list types = {0};
     if (!ir_accept_arrow_types(p, &types))
         return;
-    for (uint32_t i = 0; i < types.count; i++)
-        ir_add_result(p, op, types.at[i]);
+    ir_add_results(p, op, &types);
     if (ir_parse_op_body(p, op))
         ir_parse_op_attr_dict(p, op);
 }

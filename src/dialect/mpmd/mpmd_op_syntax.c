@@ -108,8 +108,7 @@ static bool parse_types(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *opera
     if (!ir_parse_fn_type(p, &inputs, &results) ||
         !ir_add_operands(p, op, operands, inputs.at, inputs.count, at))
         return false;
-    for (uint32_t i = 0; i < results.count; i++)
-        ir_add_result(p, op, results.at[i]);
+    ir_add_results(p, op, &results);
     return true;
 }
 
@@ -273,8 +272,7 @@ void mpmd_for_parse(ir_parser *p, ir_parsed_op *op)
         (operands.count && !ir_parse_type_list(p, &types)) ||
         !ir_add_operands(p, op, &operands, types.at, types.count, at))
         return;
-    for (uint32_t i = 0; i < types.count; i++)
-        ir_add_result(p, op, types.at[i]);
+    ir_add_results(p, op, &types);
 }
 
 void mpmd_for_print(ir_printer *p, ir_op *op)

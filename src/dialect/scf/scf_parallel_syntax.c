@@ -65,8 +65,7 @@ void scf_parallel_parse(ir_parser *p, ir_parsed_op *op)
     if (!ir_accept_arrow_types(p, &types) ||
         !ir_add_operands(p, op, &inits, types.at, types.count, at))
         return;
-    for (uint32_t i = 0; i < types.count; i++)
-        ir_add_result(p, op, types.at[i]);
+    ir_add_results(p, op, &types);
     int32_t n = (int32_t)args.count;
     ir_add_operand_segments(p, op, (int32_t[]){n, n, n, (int32_t)inits.count}, 4);
     if (ir_parse_op_region(p, op, args.at, args.count))
@@ -174,13 +173,8 @@ void scf_forall_parse(ir_parser *p, ir_parsed_op *op)
         ir_fail_own(p, at, "mismatch between out operands and types");
         return;
     }
-    for (uint32_t i = 0; i < outs.count; i++) {
-        outs.args[i].type = types.at[i];
-        ir_arg_list_add(p, &args, outs.args[i]);
-        ir_add_result(p, op, types.at[i]);
-        if (!ir_add_operand(p, op, outs.starts[i], types.at[i]))
-            return;
-    }
+    if (!ir_add_carried(p, op, &outs, &types, &args))
+        return;
     sizes[3] = (int32_t)outs.count;
     ir_add_operand_segments(p, op, sizes, 4);
     if (ir_parse_op_region(p, op, args.at, args.count))

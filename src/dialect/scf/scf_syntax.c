@@ -24,8 +24,7 @@ void scf_while_parse(ir_parser *p, ir_parsed_op *op)
         if (!ir_add_operand(p, op, carried.starts[i], inputs.at[i]))
             return;
     }
-    for (uint32_t i = 0; i < results.count; i++)
-        ir_add_result(p, op, results.at[i]);
+    ir_add_results(p, op, &results);
     if (ir_parse_op_region(p, op, carried.args, carried.count) &&
         ir_expect_keyword(p, "do") && ir_parse_op_region(p, op, NULL, 0))
         ir_parse_op_attr_dict_keyword(p, op);
@@ -53,8 +52,7 @@ void scf_execute_region_parse(ir_parser *p, ir_parsed_op *op)
     ir_type_list types = {0};
     if (p->tok.kind == IR_TOK_ARROW && !ir_parse_arrow_types(p, &types))
         return;
-    for (uint32_t i = 0; i < types.count; i++)
-        ir_add_result(p, op, types.at[i]);
+    ir_add_results(p, op, &types);
     if (ir_accept_keyword(p, "no_inline"))
         ir_add_attr(p, op, "no_inline", ir_unit_attr(p->ctx));
     if (ir_parse_op_region(p, op, NULL, 0))

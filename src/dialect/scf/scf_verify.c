@@ -2,6 +2,7 @@
  *
  * The printers rely on these rules.  Messages are mlir-opt's. */
 #include "dialect/arith/arith.h"
+#include "dialect/control_syntax.h"
 #include "dialect/scf/scf.h"
 #include "dialect/scf/scf_hooks.h"
 #include "dialect/tensor/tensor.h"
@@ -79,15 +80,6 @@ bool scf_for_verify(ir_op *op)
     return true;
 }
 
-static bool same(ir_op *op, uint32_t i, const char *first, ir_type a, const char *second,
-                 ir_type b)
-{
-    return a == b ||
-           ir_op_error(op, "%u-th %s and %u-th %s have different type: '%s' != '%s'", i,
-                       first, i, second, ir_type_text(op->ctx, a),
-                       ir_type_text(op->ctx, b));
-}
-
 bool scf_for_verify_regions(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
@@ -100,11 +92,12 @@ bool scf_for_verify_regions(ir_op *op)
                            end->n_operands, n);
     for (uint32_t i = 0; i < n; i++) {
         ir_type arg = body->args[i + 1]->type;
-        if (!same(op, i, "init", ir_op_operand(op, BOUNDS + i)->type, "region iter_arg",
-                  arg) ||
-            !same(op, i, "region iter_arg", arg, "yielded value",
-                  ir_op_operand(end, i)->type) ||
-            !same(op, i, "region iter_arg", arg, "loop result", op->results[i].type))
+        if (!ir_check_carried(op, i, "init", ir_op_operand(op, BOUNDS + i)->type,
+                              "region iter_arg", arg) ||
+            !ir_check_carried(op, i, "region iter_arg", arg, "yielded value",
+                              ir_op_operand(end, i)->type) ||
+            !ir_check_carried(op, i, "region iter_arg", arg, "loop result",
+                              op->results[i].type))
             return false;
     }
     return true;

@@ -17,8 +17,7 @@ void shape_assuming_parse(ir_parser *p, ir_parsed_op *op)
                         ir_dialect_type(p->ctx, SHAPE_TYPE(witness), NULL, 0)) ||
         (p->tok.kind == IR_TOK_ARROW && !ir_parse_arrow_types(p, &types)))
         return;
-    for (uint32_t i = 0; i < types.count; i++)
-        ir_add_result(p, op, types.at[i]);
+    ir_add_results(p, op, &types);
     if (ir_parse_op_body(p, op))
         ir_parse_op_attr_dict(p, op);
 }

@@ -18,8 +18,7 @@ void stablehlo_constant_parse(ir_parser *p, ir_parsed_op *op)
         if (!ir_parse_op_attr_dict(p, op) || !ir_expect_punct(p, ':') ||
             !ir_parse_fn_type(p, &inputs, &results))
             return;
-        for (uint32_t i = 0; i < results.count; i++)
-            ir_add_result(p, op, results.at[i]);
+        ir_add_results(p, op, &results);
         return;
     }
     if (!ir_parse_op_attr_dict(p, op))
@@ -169,8 +168,7 @@ void stablehlo_reduce_parse(ir_parser *p, ir_parsed_op *op)
     if (!parse_dims(p, op) || !ir_parse_fn_type(p, &in, &out) ||
         !resolve_pairs(p, op, &inputs, &inits, &in, at))
         return;
-    for (uint32_t i = 0; i < out.count; i++)
-        ir_add_result(p, op, out.at[i]);
+    ir_add_results(p, op, &out);
     if (!name.size) {
         parse_reducer(p, op, inputs.count);
         return;

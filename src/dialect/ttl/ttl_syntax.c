@@ -34,8 +34,7 @@ void ttl_compute_parse(ir_parser *p, ir_parsed_op *op)
         return;
     if (!ir_parse_op_region(p, op, NULL, 0) || !ir_parse_arrow_types(p, &results))
         return;
-    for (uint32_t i = 0; i < results.count; i++)
-        ir_add_result(p, op, results.at[i]);
+    ir_add_results(p, op, &results);
 }
 
 void ttl_compute_print(ir_printer *p, ir_op *op)

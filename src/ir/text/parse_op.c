@@ -106,6 +106,12 @@ void ir_add_result(ir_parser *p, ir_parsed_op *op, ir_type type)
     PUSH_SCRATCH(p, op->results, op->n_results, op->results_capacity, type);
 }
 
+void ir_add_results(ir_parser *p, ir_parsed_op *op, const ir_type_list *types)
+{
+    for (uint32_t i = 0; i < types->count; i++)
+        ir_add_result(p, op, types->at[i]);
+}
+
 void ir_add_attr(ir_parser *p, ir_parsed_op *op, const char *name, ir_attr value)
 {
     ir_attr_list_add(p, &op->attrs, ir_ident_from(p->ctx, name), value);

@@ -225,6 +225,7 @@ bool ir_fail_counts(ir_parser *p, const char *at, size_t operands, size_t types)
 bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses,
                      const ir_type *types, size_t n_types, const char *at);
 void ir_add_result(ir_parser *p, ir_parsed_op *op, ir_type type);
+void ir_add_results(ir_parser *p, ir_parsed_op *op, const ir_type_list *types);
 void ir_add_attr(ir_parser *p, ir_parsed_op *op, const char *name, ir_attr value);
 bool ir_parse_op_attr_dict(ir_parser *p, ir_parsed_op *op);         /* optional {...} */
 bool ir_parse_op_attr_dict_keyword(ir_parser *p, ir_parsed_op *op); /* attributes {...} */

@@ -214,18 +214,14 @@ static bool paged_update_input(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-#define P(op, fn)                                                                          \
-    {                                                                                      \
-        &ttnn_ops[TTNN_##op], fn, NULL                                                     \
-    }
 static const rw_pattern patterns[] = {
-    P(nlp_concat_heads_decode, concat_heads_input),
-    P(split_query_key_value_and_split_heads, split_qkv),
-    P(scaled_dot_product_attention_decode, decode_sink),
-    P(scaled_dot_product_attention_decode, decode_mask),
-    P(paged_scaled_dot_product_attention_decode, paged_decode_config),
-    P(scaled_dot_product_attention, attention_heads),
-    P(paged_update_cache, paged_update_input),
+    {TTNN_OP(nlp_concat_heads_decode), concat_heads_input, NULL},
+    {TTNN_OP(split_query_key_value_and_split_heads), split_qkv, NULL},
+    {TTNN_OP(scaled_dot_product_attention_decode), decode_sink, NULL},
+    {TTNN_OP(scaled_dot_product_attention_decode), decode_mask, NULL},
+    {TTNN_OP(paged_scaled_dot_product_attention_decode), paged_decode_config, NULL},
+    {TTNN_OP(scaled_dot_product_attention), attention_heads, NULL},
+    {TTNN_OP(paged_update_cache), paged_update_input, NULL},
 };
 
 const wa_patterns wa_attention_patterns = {patterns, TW_COUNT(patterns)};

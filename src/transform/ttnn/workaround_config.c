@@ -377,22 +377,18 @@ static bool moe_gpt_layouts(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-#define P(op, fn)                                                                          \
-    {                                                                                      \
-        &ttnn_ops[TTNN_##op], fn, NULL                                                     \
-    }
 static const rw_pattern patterns[] = {
-    P(linear, linear_bias),
-    P(conv1d, conv_layouts),
-    P(conv2d, conv_layouts),
-    P(conv_transpose2d, conv_layouts),
-    P(conv2d, conv_stride_folding),
-    P(conv_transpose2d, conv_stride_folding),
-    P(point_to_point, two_hops),
-    P(rms_norm, rms_norm_config),
-    P(reduce_scatter, reduce_scatter_config),
-    P(distributed_rms_norm, distributed_norm_input),
-    P(moe_gpt, moe_gpt_layouts),
+    {TTNN_OP(linear), linear_bias, NULL},
+    {TTNN_OP(conv1d), conv_layouts, NULL},
+    {TTNN_OP(conv2d), conv_layouts, NULL},
+    {TTNN_OP(conv_transpose2d), conv_layouts, NULL},
+    {TTNN_OP(conv2d), conv_stride_folding, NULL},
+    {TTNN_OP(conv_transpose2d), conv_stride_folding, NULL},
+    {TTNN_OP(point_to_point), two_hops, NULL},
+    {TTNN_OP(rms_norm), rms_norm_config, NULL},
+    {TTNN_OP(reduce_scatter), reduce_scatter_config, NULL},
+    {TTNN_OP(distributed_rms_norm), distributed_norm_input, NULL},
+    {TTNN_OP(moe_gpt), moe_gpt_layouts, NULL},
 };
 
 const wa_patterns wa_config_patterns = {patterns, TW_COUNT(patterns)};

@@ -427,28 +427,24 @@ static bool router_experts(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-#define P(op, fn)                                                                          \
-    {                                                                                      \
-        &ttnn_ops[TTNN_##op], fn, NULL                                                     \
-    }
 static const rw_pattern patterns[] = {
-    P(gather, gather_signed),
-    P(gather, gather_vector),
-    P(sampling, sampling_matrix),
-    P(all_reduce, all_reduce_low_rank),
-    P(all_gather, all_gather_vector),
-    P(reduce_scatter, reduce_scatter_low_rank),
-    P(embedding, embedding_weight),
-    P(group_norm, group_norm_channels),
-    P(group_norm, group_norm_affine),
-    P(prod, integer_product),
-    P(upsample, upsample_bilinear),
-    P(rotary_embedding, rotary_positions),
-    P(fill_cache, fill_cache_pad),
-    P(paged_fill_cache, fill_cache_pad),
-    P(pad, pad_high_rank),
-    P(slice_static, slice_long_rows),
-    P(topk_router_gpt, router_experts),
+    {TTNN_OP(gather), gather_signed, NULL},
+    {TTNN_OP(gather), gather_vector, NULL},
+    {TTNN_OP(sampling), sampling_matrix, NULL},
+    {TTNN_OP(all_reduce), all_reduce_low_rank, NULL},
+    {TTNN_OP(all_gather), all_gather_vector, NULL},
+    {TTNN_OP(reduce_scatter), reduce_scatter_low_rank, NULL},
+    {TTNN_OP(embedding), embedding_weight, NULL},
+    {TTNN_OP(group_norm), group_norm_channels, NULL},
+    {TTNN_OP(group_norm), group_norm_affine, NULL},
+    {TTNN_OP(prod), integer_product, NULL},
+    {TTNN_OP(upsample), upsample_bilinear, NULL},
+    {TTNN_OP(rotary_embedding), rotary_positions, NULL},
+    {TTNN_OP(fill_cache), fill_cache_pad, NULL},
+    {TTNN_OP(paged_fill_cache), fill_cache_pad, NULL},
+    {TTNN_OP(pad), pad_high_rank, NULL},
+    {TTNN_OP(slice_static), slice_long_rows, NULL},
+    {TTNN_OP(topk_router_gpt), router_experts, NULL},
 };
 
 const wa_patterns wa_shape_patterns = {patterns, TW_COUNT(patterns)};
