@@ -117,22 +117,7 @@ static int is_a(PyObject *object, PyObject *cls)
 
 static PyObject *attr_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"cast_from_attr", NULL};
-    PyObject *from;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", names, &from))
-        return NULL;
-    int fits = is_a(from, (PyObject *)cls);
-    if (fits < 0)
-        return NULL;
-    if (!fits) {
-        PyObject *name = PyObject_GetAttrString((PyObject *)cls, "__name__");
-        if (name)
-            PyErr_Format(PyExc_ValueError, "Cannot cast attribute to %U (from %R)", name,
-                         from);
-        Py_XDECREF(name);
-        return NULL;
-    }
-    return py_item_new(cls, ((py_item *)from)->owner, ((py_item *)from)->any);
+    return py_item_cast(cls, args, kwargs, is_a, "cast_from_attr", "attribute");
 }
 
 static PyObject *attr_isinstance(PyObject *cls, PyObject *object)
@@ -151,20 +136,14 @@ static PyObject *attr_downcast(PyObject *self, PyObject *unused)
 
 static PyObject *attr_parse(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"asm", "context", NULL};
-    const char *text;
-    Py_ssize_t size;
-    PyObject *context = NULL;
     (void)cls;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#|O", names, &text, &size, &context))
-        return NULL;
-    py_context *c = py_context_arg(context);
+    tw_str text;
+    py_context *c = py_parse_args(args, kwargs, &text);
     if (!c)
         return NULL;
-    ir_attr attr = ir_parse_attr(c->ctx, (tw_str){text, (size_t)size});
-    if (!py_deliver(c, attr ? NULL : "Unable to parse attribute"))
-        return NULL;
-    return py_wrap_attr(c, attr);
+    ir_attr attr = ir_parse_attr(c->ctx, text);
+    return py_deliver(c, attr ? NULL : "Unable to parse attribute") ? py_wrap_attr(c, attr)
+                                                                    : NULL;
 }
 
 static PyObject *attr_str(PyObject *self)
@@ -232,15 +211,10 @@ bool py_make_attr_classes(PyObject *module, py_state *state)
             slots[n++] = *s;
         PyType_Spec spec = {row->name, sizeof(py_item), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-        state->attrs[i] =
+        PyTypeObject *cls = state->attrs[i] =
             py_make_class(module, &spec, row->base < 0 ? base : state->attrs[row->base]);
-        if (!state->attrs[i])
+        if (!cls || !py_set_text((PyObject *)cls, "attr_name", row->attr_name))
             return false;
-        PyObject *name = row->attr_name ? PyUnicode_FromString(row->attr_name) : NULL;
-        if (name &&
-            PyObject_SetAttrString((PyObject *)state->attrs[i], "attr_name", name) < 0)
-            return false;
-        Py_XDECREF(name);
     }
     return base != NULL;
 }

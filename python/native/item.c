@@ -13,6 +13,38 @@ PyObject *py_item_new(PyTypeObject *cls, py_context *owner, const void *any)
     return (PyObject *)item;
 }
 
+PyObject *py_item_cast(PyTypeObject *cls, PyObject *args, PyObject *kwargs,
+                       int (*fits)(PyObject *object, PyObject *cls), const char *keyword,
+                       const char *what)
+{
+    char *names[] = {(char *)keyword, NULL};
+    PyObject *from;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", names, &from))
+        return NULL;
+    int fit = fits(from, (PyObject *)cls);
+    if (fit < 0)
+        return NULL;
+    if (fit)
+        return py_item_new(cls, ((py_item *)from)->owner, ((py_item *)from)->any);
+    PyObject *name = PyObject_GetAttrString((PyObject *)cls, "__name__");
+    if (name)
+        PyErr_Format(PyExc_ValueError, "Cannot cast %s to %U (from %R)", what, name, from);
+    Py_XDECREF(name);
+    return NULL;
+}
+
+py_context *py_parse_args(PyObject *args, PyObject *kwargs, tw_str *out_text)
+{
+    static char *names[] = {"asm", "context", NULL};
+    const char *text;
+    Py_ssize_t size;
+    PyObject *context = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#|O", names, &text, &size, &context))
+        return NULL;
+    *out_text = (tw_str){text, (size_t)size};
+    return py_context_arg(context);
+}
+
 static void item_dealloc(PyObject *self)
 {
     Py_XDECREF(((py_item *)self)->owner);

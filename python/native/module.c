@@ -106,6 +106,14 @@ PyTypeObject *py_make_class(PyObject *module, PyType_Spec *spec, PyTypeObject *b
     return (PyTypeObject *)cls; /* the state's reference */
 }
 
+bool py_set_text(PyObject *object, const char *name, const char *text)
+{
+    PyObject *value = text ? PyUnicode_FromString(text) : NULL;
+    bool ok = value ? PyObject_SetAttrString(object, name, value) == 0 : !text;
+    Py_XDECREF(value);
+    return ok;
+}
+
 static bool make_classes(PyObject *module, py_state *state, const py_class_row *rows)
 {
     for (; rows->spec; rows++) {

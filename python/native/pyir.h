@@ -219,6 +219,14 @@ PyObject *py_mismatch(const char *what); /* raises: things of different contexts
 /* ---- interned things (item.c, type.c, attr.c, affine.c, location.c) ----------------- */
 
 PyObject *py_item_new(PyTypeObject *cls, py_context *owner, const void *any);
+/* What X(item) of a class X of items gives: the same item seen as an X.  `fits` says 1, 0,
+ * or -1 with an exception; `what` is "type" or "attribute", `keyword` the argument's name.
+ */
+PyObject *py_item_cast(PyTypeObject *cls, PyObject *args, PyObject *kwargs,
+                       int (*fits)(PyObject *object, PyObject *cls), const char *keyword,
+                       const char *what);
+/* parse(asm, context=None): the context, with the text; NULL with an exception. */
+py_context *py_parse_args(PyObject *args, PyObject *kwargs, tw_str *out_text);
 PyObject *py_wrap_type(py_context *c, ir_type type); /* NULL gives None */
 PyObject *py_wrap_attr(py_context *c, ir_attr attr);
 PyObject *py_wrap_loc(py_context *c, ir_loc loc);
@@ -320,6 +328,8 @@ extern PyMethodDef py_row_functions[], py_translate_functions[];
 const ir_op_def *py_row_of_op(const char *name); /* NULL if there is none */
 /* Makes a class and adds it to the module under its short name. */
 PyTypeObject *py_make_class(PyObject *module, PyType_Spec *spec, PyTypeObject *base);
+/* object.name = text, nothing where text is NULL; false with an exception. */
+bool py_set_text(PyObject *object, const char *name, const char *text);
 
 #define PY_METHOD(f) ((PyCFunction)(void (*)(void))(f))
 #define PY_KW (METH_VARARGS | METH_KEYWORDS)

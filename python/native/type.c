@@ -56,21 +56,7 @@ static int is_a(PyObject *object, PyObject *cls)
 /* RankedTensorType(t): the same type seen as that class. */
 static PyObject *type_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"cast_from_type", NULL};
-    PyObject *from;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", names, &from))
-        return NULL;
-    int fits = is_a(from, (PyObject *)cls);
-    if (fits < 0)
-        return NULL;
-    if (!fits) {
-        PyObject *name = PyObject_GetAttrString((PyObject *)cls, "__name__");
-        if (name)
-            PyErr_Format(PyExc_ValueError, "Cannot cast type to %U (from %R)", name, from);
-        Py_XDECREF(name);
-        return NULL;
-    }
-    return py_item_new(cls, ((py_item *)from)->owner, ((py_item *)from)->any);
+    return py_item_cast(cls, args, kwargs, is_a, "cast_from_type", "type");
 }
 
 static PyObject *type_isinstance(PyObject *cls, PyObject *object)
@@ -87,20 +73,14 @@ static PyObject *type_downcast(PyObject *self, PyObject *unused)
 
 static PyObject *type_parse(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"asm", "context", NULL};
-    const char *text;
-    Py_ssize_t size;
-    PyObject *context = NULL;
     (void)cls;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#|O", names, &text, &size, &context))
-        return NULL;
-    py_context *c = py_context_arg(context);
+    tw_str text;
+    py_context *c = py_parse_args(args, kwargs, &text);
     if (!c)
         return NULL;
-    ir_type type = ir_parse_type(c->ctx, (tw_str){text, (size_t)size});
-    if (!py_deliver(c, type ? NULL : "Unable to parse type"))
-        return NULL;
-    return py_wrap_type(c, type);
+    ir_type type = ir_parse_type(c->ctx, text);
+    return py_deliver(c, type ? NULL : "Unable to parse type") ? py_wrap_type(c, type)
+                                                               : NULL;
 }
 
 static PyObject *type_str(PyObject *self)
@@ -136,15 +116,10 @@ bool py_make_type_classes(PyObject *module, py_state *state)
             slots[1] = (PyType_Slot){Py_tp_getset, row->getset};
         PyType_Spec spec = {row->name, sizeof(py_item), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-        state->types[i] =
+        PyTypeObject *cls = state->types[i] =
             py_make_class(module, &spec, row->base < 0 ? base : state->types[row->base]);
-        if (!state->types[i])
+        if (!cls || !py_set_text((PyObject *)cls, "type_name", row->type_name))
             return false;
-        PyObject *name = row->type_name ? PyUnicode_FromString(row->type_name) : NULL;
-        if (name &&
-            PyObject_SetAttrString((PyObject *)state->types[i], "type_name", name) < 0)
-            return false;
-        Py_XDECREF(name);
     }
     return base != NULL;
 }
