@@ -5,6 +5,7 @@
 #include "convert/sfpi_to_emitc/sfpi_to_emitc.h"
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 #include "convert/stablehlo_to_vhlo/stablehlo_to_vhlo.h"
+#include "convert/tosa_to_ttir/tosa_to_ttir.h"
 #include "convert/ttir_to_ttnn/ttir_to_ttnn.h"
 #include "convert/ttkernel_to_emitc/ttkernel_to_emitc.h"
 #include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
@@ -18,6 +19,7 @@ static const pass_def *const passes[] = {
     &chlo_legalize_to_stablehlo_pass,
     &convert_arith_to_stablehlo_pass,
     &convert_stablehlo_to_ttir_pass,
+    &convert_tosa_to_ttir_pass,
     &convert_ttir_to_ttnn_pass,
     &convert_sfpi_to_emitc_pass,
     &convert_ttkernel_to_emitc_pass,
@@ -53,6 +55,7 @@ static const pass_def *const passes[] = {
     &stablehlo_legalize_qdq_to_quantized_op_pass,
     &stablehlo_legalize_quantized_op_to_qdq_pass,
     &stablehlo_refine_arguments_pass,
+    &stablehlo_refine_shapes_pass,
     &stablehlo_target_independent_optimization_pass,
     &stablehlo_wrap_in_composite_pass,
     &stablehlo_legalize_composite_to_call_pass,

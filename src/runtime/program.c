@@ -256,8 +256,12 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     tw_status_free(fb_detect(text.data, text.size, &kind));
     bool binary = kind == FB_FILE_TTNN;
     TW_TRY(read_module(p, text, c, binary, &module));
-    if (!binary && !run_stage(p->ctx, module, "ttcore-unwrap-device-module", NULL))
-        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
+    if (!binary && !run_stage(p->ctx, module,
+                              "ttcore-unwrap-device-module,convert-tosa-to-ttir", NULL)) {
+        ir_flush_diagnostics(p->ctx);
+        return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
+                        tw_strbuf_text(&c->text));
+    }
     ir_op *entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return no_entry(module, o->entry ? o->entry : "main");

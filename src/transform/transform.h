@@ -34,6 +34,7 @@ extern const pass_def stablehlo_legalize_deprecated_ops_pass;
 extern const pass_def stablehlo_legalize_qdq_to_quantized_op_pass;
 extern const pass_def stablehlo_legalize_quantized_op_to_qdq_pass;
 extern const pass_def stablehlo_refine_arguments_pass;
+extern const pass_def stablehlo_refine_shapes_pass;
 extern const pass_def stablehlo_target_independent_optimization_pass;
 extern const pass_def stablehlo_wrap_in_composite_pass;
 extern const pass_def stablehlo_legalize_composite_to_call_pass;

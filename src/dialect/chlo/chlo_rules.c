@@ -184,7 +184,8 @@ static const chk_rules own[CHLO_OP_COUNT] = {
         {"let columns = without(shape(rhs), cat(rhs_batching_dimensions, cat(rhs_contracting_dimensions, rhs_group_dimensions)))"},
         {"let inferred = cat(first, cat(rows, columns))"},
         {"not fits(inferred, shape(result))",
-         "!inferred shape '[{inferred}]' is incompatible with return type of operation {type(result)}"}),
+         "!inferred shape '[{inferred}]' is incompatible with return type of operation {type(result)}"},
+        {"infer tensor(inferred, elt(result))"}),
 
     [CHLO_scan] = CHK_RULES({.run = chlo_verify_scan}),
 };
@@ -218,6 +219,8 @@ bool chlo_infer(ir_op *op, chk_types *out)
             return inferences[i].infer(op, out);
     if (strncmp(op->def->name, "chlo.broadcast_", 15) == 0 && op->n_operands == 2)
         return infer_binary(op, out);
+    if (op->def == CHLO_OP(ragged_dot))
+        return chk_infer(op, own[CHLO_ragged_dot], out);
     return op->n_results != 1 || op->n_operands == 0 || stablehlo_infer_same(op, out);
 }
 

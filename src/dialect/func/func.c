@@ -43,6 +43,31 @@ void func_set_arg_attr(ir_op *func, size_t arg, const char *name, ir_attr value)
     free(items);
 }
 
+void func_erase_arg(ir_op *func, size_t arg)
+{
+    ir_type old = ir_op_attr(func, "function_type")->type;
+    ir_attr list = ir_op_attr(func, "arg_attrs");
+    ir_type *types = tw_xmalloc((old->count + old->results + 1u) * sizeof *types);
+    ir_attr *items = tw_xmalloc((old->count + 1u) * sizeof *items);
+    size_t n = 0;
+    for (uint32_t i = 0; i < old->count + old->results; i++)
+        if (i != arg)
+            types[n++] = old->types[i];
+    ir_type made = ir_function_type(func->ctx, types, old->count - 1u,
+                                    types + old->count - 1u, old->results);
+    ir_op_set_attr(func, "function_type", ir_type_attr(made));
+    n = 0;
+    for (uint32_t i = 0; ir_attr_is(list, IR_ATTR_ARRAY) && i < list->count; i++)
+        if (i != arg)
+            items[n++] = list->items[i];
+    if (list)
+        ir_op_set_attr(func, "arg_attrs", n ? ir_array_attr(func->ctx, items, n) : NULL);
+    if (ir_op_body(func, 0))
+        ir_block_erase_arg(ir_op_body(func, 0), arg);
+    free(types);
+    free(items);
+}
+
 static ir_op *first_return(ir_op *func)
 {
     for (ir_block *b = func->regions[0].first; b; b = b->next)

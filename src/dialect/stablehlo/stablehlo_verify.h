@@ -130,6 +130,8 @@ bool stablehlo_verify_while(ir_op *op);
 
 /* ---- windows (stablehlo_windows.c) -------------------------------------------------- */
 
+/* dynamic_conv too, where the padding is a constant */
+bool stablehlo_infer_convolution(ir_op *op, chk_types *out);
 bool stablehlo_infer_reduce_window(ir_op *op, chk_types *out);
 bool stablehlo_verify_reduce_window(ir_op *op);
 bool stablehlo_verify_select_and_scatter(ir_op *op);

@@ -72,8 +72,13 @@ static bool read_padding(ir_op *op, size_t size, window *w)
 {
     int64_t pairs[2 * MOST];
     ir_attr padding = ir_op_attr(op, "padding");
-    int64_t n =
-        ir_attr_is(padding, IR_ATTR_DENSE) ? ir_attr_ints(padding, pairs, 2 * MOST) : 0;
+    int64_t n = op->def == STABLEHLO_OP(dynamic_conv)
+                    ? stablehlo_ints(op->operands[2].value, pairs, 2 * MOST)
+                : ir_attr_is(padding, IR_ATTR_DENSE)
+                    ? ir_attr_ints(padding, pairs, 2 * MOST)
+                    : 0;
+    if (n > 2 * MOST)
+        n = 0;
     if (n > 0 && (size_t)n / 2 != size)
         return FAIL("expects padding-entries to have same dimension-size as size of window "
                     "dimensions (%zu), but got: %lld.",
@@ -423,14 +428,12 @@ static bool is_too_large(const ir_op *op)
            op->operands[0].value->type->count > MOST;
 }
 
-bool stablehlo_verify_convolution(ir_op *op)
+/* The result's shape; false after an error. */
+static bool convolution_shape(ir_op *op, int64_t *dims, size_t *out_n)
 {
     ir_type lhs = op->operands[0].value->type, rhs = op->operands[1].value->type;
-    int64_t dims[MOST];
     side in, kernel, out;
     window w;
-    if (is_too_large(op))
-        return true;
     if (!check_convolution(op, &in, &kernel, &out) || !check_padding_shape(op) ||
         !read_kernel(op, &kernel, &w))
         return false;
@@ -439,7 +442,28 @@ bool stablehlo_verify_convolution(ir_op *op)
         dims[out.dims[i]] = places(&w, i - 2, lhs->dims[in.dims[i]]);
     dims[out.dims[0]] = batch == IR_DYNAMIC ? batch : batch / TW_MAX(groups, 1);
     dims[out.dims[1]] = rhs->dims[kernel.dims[1]];
-    return check_result(op, dims, out.n);
+    *out_n = out.n;
+    return true;
+}
+
+bool stablehlo_verify_convolution(ir_op *op)
+{
+    int64_t dims[MOST];
+    size_t n;
+    return is_too_large(op) ||
+           (convolution_shape(op, dims, &n) && check_result(op, dims, n));
+}
+
+bool stablehlo_infer_convolution(ir_op *op, chk_types *out)
+{
+    int64_t dims[MOST];
+    size_t n;
+    if (is_too_large(op))
+        return true;
+    if (!convolution_shape(op, dims, &n))
+        return false;
+    ir_type type = ir_tensor_type(ir_type_element(op->results[0].type), dims, n, NULL);
+    return stablehlo_give_types(out, &type, 1);
 }
 
 bool stablehlo_verify_dynamic_conv(ir_op *op)

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_REFINE_H
 #define TILEWRIGHT_TRANSFORM_STABLEHLO_REFINE_H
 
-#include "ir/op.h"
+#include "rewrite/rewrite.h"
 
 /* The target of a custom call that keeps users of a refined argument as they were. */
 #define HLO_OPERAND_WRAPPER "stablehlo.shape_refinement_operand_wrapper"
@@ -12,5 +12,17 @@ ir_op *hlo_refinement_target(ir_op *module);
 /* Whether types may refine a function's arguments; says why not. */
 bool hlo_check_refinement(ir_op *op, const ir_type *from, size_t n_from, const ir_type *to,
                           size_t n_to);
+
+/* Gives a function's arguments those types; users still see the old ones.  False after an
+ * error. */
+bool hlo_refine_arguments(ir_op *func, const ir_type *to, size_t n);
+
+/* ---- results (refine_results.c) ----------------------------------------------------- */
+
+/* Narrows the types of an operation's results to what else is known of them; false if that
+ * is nothing new, contradicts, or some user cannot take it. */
+bool hlo_refine_results(ir_op *op, rw_rewriter *rw, const ir_type *types, size_t n);
+/* Every operation but calls. */
+bool hlo_refine_op(ir_op *op, rw_rewriter *rw);
 
 #endif

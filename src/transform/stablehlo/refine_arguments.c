@@ -141,7 +141,7 @@ static void wrap(ir_builder *b, ir_value *arg, ir_type was, ir_type now)
     arg->type = now;
 }
 
-static bool refine(ir_op *func, const ir_type *to, size_t n)
+bool hlo_refine_arguments(ir_op *func, const ir_type *to, size_t n)
 {
     ir_type signature = ir_op_attr(func, "function_type")->type;
     if (!hlo_check_refinement(func, signature->types, signature->count, to, n))
@@ -168,7 +168,7 @@ static bool run(ir_op *module, pass_run *run)
     ir_type *types = NULL;
     ir_op *func = hlo_refinement_target(module);
     size_t n = func ? read_types(module, pass_option_str(run, "types"), &types) : SIZE_MAX;
-    bool ok = n != SIZE_MAX && refine(func, types, n);
+    bool ok = n != SIZE_MAX && hlo_refine_arguments(func, types, n);
     free(types);
     return ok;
 }
