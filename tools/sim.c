@@ -118,7 +118,8 @@ int sim_file(const char *path, const sim_options *o)
                                                .budget = (uint64_t)o->budget,
                                                .numerics = (tw_numerics)numerics,
                                                .profile = o->profile || o->trace,
-                                               .threads = (int)o->threads},
+                                               .threads = (int)o->threads,
+                                               .no_races = o->no_races},
                              &sim);
     if (status == TW_SUCCESS)
         status = sim_add_cpp(sim, o, path, (tw_str){tw_strbuf_text(&text), text.size});

@@ -8,7 +8,7 @@
 
 typedef struct sim_options {
     const char *inputs, *outputs, *entry, *chip, *numerics, *trace;
-    bool profile;
+    bool profile, no_races;
     bool cpp;         /* kernels run as the C++ that is emitted for them */
     cli_list kernels; /* files of C++ in the place of the program's kernels */
     int64_t seed, budget, threads;

@@ -62,6 +62,8 @@ int main(int argc, char **argv)
         {"inputs", CLI_STRING, &o.inputs,
          "Arrays in0, in1, ... of an .npz file, or .npy files (default: random)",
          "file,...", false},
+        {"no-races", CLI_FLAG, &s.no_races,
+         "sim: do not look for accesses that nothing orders", NULL, false},
         {"numerics", CLI_STRING, &s.numerics,
          "sim: value (default), fidelity or bit: how exactly the matrix unit is modelled",
          "level", false},

@@ -1,6 +1,10 @@
 // The receiver reads its buffer without waiting for the sender.
 // Run it: tilewright sim examples/broken/l1-race.mlir
-// CHECK: error: {{L1 race|uninitialised read}}: {{.*}} (kernel @receiver, core 0,1
+// CHECK: error: uninitialised read: {{.*}} (kernel @receiver, core 0,1
+// CHECK: load_from_l1
+// CHECK: error: L1 race: writes 2048 bytes of core 0,1's L1 at 0x2c000, which @receiver on core 0,1 reads in no order with it (kernel @sender, core 0,0
+// CHECK: noc_async_write
+// CHECK: note: the other access is here; a semaphore
 // CHECK: load_from_l1
 
 #dram = #ttcore.memory_space<dram>

@@ -52,6 +52,7 @@ typedef struct tw_grid_options {
     bool profile; /* keeps what happened when, for tw_launch_trace */
     int threads;  /* of the host, 1 or 2 (0 is 1): the second computes numbers; nothing that
                    * a run gives depends on it */
+    bool no_races; /* does not look for accesses that nothing orders: a little faster */
 } tw_grid_options;
 
 tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_grid);

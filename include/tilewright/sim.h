@@ -22,8 +22,9 @@ typedef struct tw_sim_options {
     uint64_t seed;     /* shuffles the order in which threads run; 0 = their order */
     uint64_t budget;   /* operations of one thread; 0 = 2^32 */
     tw_numerics numerics;
-    bool profile; /* keeps what happened when, for the traces below */
-    int threads;  /* of the host, as tw_grid_options has them */
+    bool profile;  /* keeps what happened when, for the traces below */
+    int threads;   /* of the host, as tw_grid_options has them */
+    bool no_races; /* does not look for accesses that nothing orders */
 } tw_sim_options;
 
 /* Reads a program.  A failure's message holds every diagnostic. */

@@ -36,18 +36,19 @@ static PyObject *grid_open(PyObject *module, PyObject *args)
 {
     tw_grid_options o = {0};
     unsigned long long seed, budget;
-    int numerics, profile;
+    int numerics, profile, no_races;
     tw_grid *grid;
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "zKKipi", &o.chip, &seed, &budget, &numerics, &profile,
-                          &o.threads)) {
+    if (!PyArg_ParseTuple(args, "zKKipip", &o.chip, &seed, &budget, &numerics, &profile,
+                          &o.threads, &no_races)) {
         return NULL;
     }
     o.seed = seed;
     o.budget = budget;
     o.numerics = (tw_numerics)numerics;
     o.profile = profile != 0;
+    o.no_races = no_races != 0;
     tw_status status = tw_grid_open(&o, &grid);
     return status ? core_raise(status) : PyCapsule_New(grid, grid_tag, end_grid);
 }
@@ -497,7 +498,7 @@ static PyObject *launch_output(PyObject *module, PyObject *capsule)
 
 static PyMethodDef functions[] = {
     {"grid_open", grid_open, METH_VARARGS,
-     "grid_open(chip, seed, budget, numerics, profile, threads)"},
+     "grid_open(chip, seed, budget, numerics, profile, threads, no_races)"},
     {"grid_size", grid_size, METH_O, "grid_size(grid): rows, columns"},
     {"grid_set_seed", grid_set_seed, METH_VARARGS, "grid_set_seed(grid, seed)"},
     {"tensor_create", tensor_create, METH_VARARGS,

@@ -116,6 +116,7 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     }
     uint32_t last = dev_cb_behind(cb, cb->write, (uint32_t)pages - 1);
     dev_wait_until(t, DEV_WAIT_CB_SPACE, op, cb->popped_at[last]);
+    dev_race_acquire(t, &cb->popped_by[last]);
     if (cb->write + pages > cb->pages)
         dev_report_at(
             t, DEV_CB_WINDOW, op, NULL, "let the number of pages divide the buffer's size",
@@ -143,6 +144,7 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     double time = packed_at(t);
     for (int64_t i = 0; i < pages; i++) {
         cb->pushed_at[cb->write] = time;
+        dev_race_release(t, &cb->pushed_by[cb->write]);
         cb->write = cb->write + 1 == cb->pages ? 0 : cb->write + 1;
     }
     cb->packed = 0;
@@ -173,6 +175,7 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     }
     uint32_t last = dev_cb_behind(cb, cb->read, (uint32_t)pages - 1);
     dev_wait_until(t, DEV_WAIT_CB_DATA, op, cb->pushed_at[last]);
+    dev_race_acquire(t, &cb->pushed_by[last]);
     cb->waited = TW_MAX(cb->waited, (uint32_t)pages);
     cb->wait_op = op;
     cb->waiter = t;
@@ -197,6 +200,7 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     cb->used -= (uint32_t)pages;
     for (int64_t i = 0; i < pages; i++) {
         cb->popped_at[cb->read] = t->now;
+        dev_race_release(t, &cb->popped_by[cb->read]);
         cb->read = cb->read + 1 == cb->pages ? 0 : cb->read + 1;
     }
     cb->pop_op = op;

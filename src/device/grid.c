@@ -35,7 +35,8 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
                                                 .budget = o->budget,
                                                 .numerics = (dev_numerics)o->numerics,
                                                 .profile = o->profile,
-                                                .two_threads = o->threads == 2});
+                                                .two_threads = o->threads == 2,
+                                                .no_races = o->no_races});
     grid->m->natives = &grid->natives;
     *out_grid = grid;
     return TW_SUCCESS;

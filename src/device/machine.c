@@ -23,6 +23,7 @@ dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
         tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->core_bytes);
     m->busy = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->busy);
     TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, (dev_transfer){0});
+    m->races = options->no_races ? NULL : dev_races_create();
     return m;
 }
 
@@ -45,6 +46,8 @@ void dev_machine_destroy(dev_machine *m)
         if (m->cores[i]) {
             dev_memory_free(&m->cores[i]->l1);
             free(m->cores[i]->cb_times);
+            free(m->cores[i]->clocks);
+            free(m->cores[i]->words);
             free(m->cores[i]);
         }
     for (size_t i = 0; i < m->n_buffers; i++)
@@ -70,6 +73,7 @@ void dev_machine_destroy(dev_machine *m)
     free(m->transfers);
     free(m->events);
     dev_jobs_destroy(m->jobs);
+    dev_races_destroy(m->races);
     free(m);
 }
 
@@ -108,18 +112,18 @@ static void report_pending(dev_thread *t, ir_op *op, uint32_t mark, const char *
                       "the read was started here; wait for it with noc_async_read_barrier",
                       "%s bytes that a NoC read is still bringing", verb);
     else
-        dev_report_at(t, DEV_RACE, op, x->op,
+        dev_report_at(t, x->to->base ? DEV_DRAM_RACE : DEV_RACE, op, x->op,
                       "the write was started here; let a semaphore say that it has arrived",
                       "%s bytes that a NoC write is still bringing", verb);
 }
 
-void dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
+bool dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                          size_t size, const char *what)
 {
     for (;;) {
         size_t i = dev_mark_differs(memory, at, size, DEV_DEFINED);
         if (TW_LIKELY(i == SIZE_MAX))
-            return;
+            return false;
         uint32_t mark = dev_mark_at(memory, i);
         if (mark >= DEV_FIRST_TRANSFER && has_come(t, mark))
             continue;
@@ -130,7 +134,7 @@ void dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at
                           "hardware would read what the last program left there",
                           "%s: nothing has written address 0x%llx", what,
                           (unsigned long long)(memory->base + i * DEV_GRANULE));
-        return;
+        return true;
     }
 }
 
@@ -178,12 +182,13 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
                      const uint8_t *bytes)
 {
     size_t first = (at + DEV_GRANULE - 1) / DEV_GRANULE, end = (at + size) / DEV_GRANULE;
-    bool quiet = dev_marked(memory, at, size, DEV_DEFINED) ||
-                 dev_mark_differs(memory, at, size, DEV_DEFINED) == SIZE_MAX;
+    bool told = false, quiet = dev_marked(memory, at, size, DEV_DEFINED) ||
+                               dev_mark_differs(memory, at, size, DEV_DEFINED) == SIZE_MAX;
     for (size_t i = first; !quiet && i < end; i++) {
         uint32_t mark = dev_mark_at(memory, i);
         if (mark >= DEV_FIRST_TRANSFER && !has_come(t, mark)) {
-            if (!brings_the_same(t->machine, mark, memory, at, size, bytes))
+            told = !brings_the_same(t->machine, mark, memory, at, size, bytes);
+            if (told)
                 report_pending(t, op, mark, "overwrites");
             break;
         }
@@ -191,6 +196,8 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
     check_sources(t, op, memory, at, size);
     if (t->is_compute && t->compute->lent && dev_dst_fetch(t, memory->bytes + at, size))
         dev_await_bytes(t->machine);
+    if (t->machine->finds_races)
+        dev_race_write(t, op, memory, at, size, bytes, told);
 }
 
 void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,

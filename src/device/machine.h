@@ -11,6 +11,7 @@
 #include "device/chip.h"
 #include "device/jobs.h"
 #include "device/matrix_unit.h"
+#include "device/race.h"
 #include "ir/op.h"
 #include "support/fiber.h"
 
@@ -23,9 +24,6 @@ enum {
     DEV_GRANULE = 16,       /* bytes under one mark */
 };
 
-typedef struct dev_machine dev_machine;
-typedef struct dev_core dev_core;
-typedef struct dev_thread dev_thread;
 typedef struct dev_code dev_code;
 typedef struct dev_recording dev_recording;
 
@@ -33,14 +31,15 @@ typedef struct dev_recording dev_recording;
 
 enum { DEV_UNDEFINED = 0, DEV_DEFINED = 1, DEV_FIRST_TRANSFER = 2 };
 
-typedef struct dev_memory {
+struct dev_memory {
     uint8_t *bytes;
     /* Of a granule: undefined, defined, or 2 + the transfer under way (mark.c). */
     uint32_t *chunks, *marks;
     uint64_t base; /* address of the first byte */
     size_t size;
-    bool own; /* the bytes are its own */
-} dev_memory;
+    bool own;                  /* the bytes are its own */
+    struct dev_shadow *shadow; /* race.c: accesses so far, or NULL */
+};
 
 enum { DEV_CHUNK = 64 * DEV_GRANULE }; /* bytes that share a mark while they agree */
 
@@ -93,12 +92,13 @@ typedef struct dev_cb {
     const char *name; /* or NULL */
     tw_dtype format;
     uint32_t base, page, pages;
-    uint32_t read, write;          /* page numbers in the ring */
-    uint32_t used;                 /* the producer's view: pages not yet given back */
-    uint32_t filled;               /* the consumer's view: pages that have arrived */
-    uint32_t reserved, waited;     /* what was granted and not yet pushed or popped */
-    uint32_t packed;               /* tiles packed in order since the last push */
-    double *pushed_at, *popped_at; /* a time for each page: when it came, when it went */
+    uint32_t read, write;             /* page numbers in the ring */
+    uint32_t used;                    /* the producer's view: pages not yet given back */
+    uint32_t filled;                  /* the consumer's view: pages that have arrived */
+    uint32_t reserved, waited;        /* what was granted and not yet pushed or popped */
+    uint32_t packed;                  /* tiles packed in order since the last push */
+    double *pushed_at, *popped_at;    /* a time for each page: when it came, when it went */
+    dev_clock *pushed_by, *popped_by; /* and what whoever did that knew */
     dev_thread *wants_data, *wants_room;            /* who is blocked on it */
     ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the last ones */
     dev_thread *waiter;                             /* of wait_op */
@@ -118,6 +118,7 @@ typedef struct dev_transfer {
     uint32_t value;                    /* atomics; inline writes */
     bool is_inline, sends_word, is_l1; /* sends_word: from_at is where its value lies */
     int noc, transaction;
+    dev_far *sent; /* what comes with a word, or NULL */
     uint32_t next; /* of the thread's list, or of the free ones; 0 ends */
 } dev_transfer;
 
@@ -222,6 +223,8 @@ struct dev_thread {
     uintptr_t fault_pc, fault_address;
     uint8_t *globals; /* its variables while others run; NULL: it has not started */
     uint32_t lent;    /* pages of L1 that such a kernel uses by plain pointers right now */
+    int place;        /* in its core's list of threads */
+    dev_clock clock;  /* what it knows of others' work */
 };
 
 /* Whether the thread's barrier is for this transfer of its. */
@@ -247,6 +250,10 @@ struct dev_core {
     int n_live;
     double *cb_times; /* what the buffers' times point into */
     size_t cb_times_capacity;
+    dev_clock *clocks; /* the same */
+    size_t n_clocks;
+    struct dev_word *words; /* with which threads have signalled here */
+    size_t n_words, words_capacity;
     dev_thread *threads[DEV_CORE_THREADS];
     int n_threads;
     dev_semaphore_change changes[DEV_MAX_SEMAPHORES];
@@ -269,6 +276,7 @@ typedef enum dev_report_class {
     DEV_UNFINISHED,
     DEV_ORDER,
     DEV_RACE,
+    DEV_DRAM_RACE,
     DEV_L1_RANGE,
     DEV_NOC_RANGE,
     DEV_ALIGNMENT,
@@ -322,6 +330,7 @@ typedef struct dev_options {
     uint64_t budget; /* operations of one thread before it counts as endless; 0: 2^32 */
     bool profile;
     bool two_threads; /* of the host; nothing else differs */
+    bool no_races;    /* does not look for accesses in no order */
     dev_numerics numerics;
     const volatile int *cancel; /* becomes non-zero: stop; or NULL */
 } dev_options;
@@ -355,6 +364,8 @@ struct dev_machine {
     dev_ready *ready; /* a heap: those that can go on */
     size_t n_ready, ready_capacity;
     struct dev_native_guard *guard; /* of a run with kernels in C++ */
+    dev_races *races;               /* NULL: nobody looks for them */
+    bool finds_races;               /* in this program */
     dev_jobs *jobs;                 /* NULL: numbers are computed where they are needed */
     dev_recording *recording;       /* of a run that may be repeated, or NULL */
     bool
@@ -496,13 +507,15 @@ void dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size);
 
 /* A range of a memory is about to be read or written: reports what is not defined or under
  * way.  Offsets are within the memory. */
-void dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
+bool dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                          size_t size, const char *what);
 static inline void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                                   size_t size, const char *what)
 {
-    if (TW_UNLIKELY(!dev_marked(memory, at, size, DEV_DEFINED)))
-        dev_find_unreadable(t, op, memory, at, size, what);
+    bool told = TW_UNLIKELY(!dev_marked(memory, at, size, DEV_DEFINED)) &&
+                dev_find_unreadable(t, op, memory, at, size, what);
+    if (t->machine->finds_races)
+        dev_race_read(t, op, memory, at, size, told);
 }
 /* `bytes`: what comes there, where that is known; else NULL. */
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
@@ -534,6 +547,27 @@ void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
 static inline dev_core *dev_core_of(dev_memory *l1)
 {
     return (dev_core *)((char *)l1 - offsetof(dev_core, l1));
+}
+
+/* The thread hands its work so far over with this page, or takes over what came so. */
+static inline void dev_race_release(dev_thread *t, dev_clock *page)
+{
+    if (!t->machine->finds_races)
+        return;
+    memcpy(page->near, t->clock.near, sizeof page->near);
+    if (TW_UNLIKELY(page->far != t->clock.far))
+        dev_race_keep(t, page);
+    t->clock.near[t->place]++;
+}
+
+static inline void dev_race_acquire(dev_thread *t, const dev_clock *page)
+{
+    if (!t->machine->finds_races)
+        return;
+    for (int i = 0; i < DEV_NEAR; i++)
+        t->clock.near[i] = TW_MAX(t->clock.near[i], page->near[i]);
+    if (TW_UNLIKELY(page->far != NULL && page->far != t->clock.far))
+        dev_race_learn(t, page->far);
 }
 
 /* cb.c */

@@ -199,6 +199,19 @@ void dev_transfers_clear(dev_machine *m)
     m->free_transfer = 0;
 }
 
+/* Who waits for these words from now on knows what their sender knew. */
+static void words_come(dev_machine *m, dev_transfer *x)
+{
+    dev_far *sent = x->sent;
+    x->sent = NULL;
+    if (!sent)
+        return;
+    for (size_t at = x->to_at; x->is_l1 && at < x->to_at + x->size; at += 4)
+        if (x->is_inline || dev_race_is_word(x->thread, x->to, at, 4))
+            dev_race_word_comes(x->thread, x->op, x->to, at, sent, x->kind == DEV_ATOMIC);
+    dev_far_release(m->races, sent);
+}
+
 void dev_transfer_arrive(dev_machine *m, uint32_t number)
 {
     dev_transfer *x = &m->transfers[number];
@@ -211,9 +224,11 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
         dev_transfer_settle(m, number);
         if (x->is_l1)
             dev_word_changes(x->thread, x->op, x->to, x->to_at, old, value, x->arrival);
+        words_come(m, x);
     } else {
         memmove(x->to->bytes + x->to_at, x->from->bytes + x->from_at, x->size);
         dev_transfer_settle(m, number);
+        words_come(m, x);
         dev_words_changed(x->to, x->to_at, x->size, x->arrival);
     }
 }
@@ -410,7 +425,24 @@ typedef struct write_call {
     uint32_t value;
     bool add, sends_word;
     int noc;
+    dev_far *sent; /* what comes with a word, once somebody gets it */
 } write_call;
+
+/* What a transfer brings along that others may wait for. */
+static dev_far *sent_with(write_call *w)
+{
+    if (!w->thread->machine->finds_races)
+        return NULL;
+    if (!w->sent)
+        w->sent = dev_race_send(w->thread);
+    w->sent->references++;
+    return w->sent;
+}
+
+static void end_call(write_call *w)
+{
+    dev_far_release(w->thread->machine->races, w->sent);
+}
 
 static void write_one(void *user, dev_place to)
 {
@@ -436,10 +468,12 @@ static void write_one(void *user, dev_place to)
                                        .arrival = arrival(t, to, (size_t)w->size, false)});
     dev_mark(memory, at, (size_t)w->size, n + DEV_FIRST_TRANSFER);
     size_t semaphores = t->machine->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
-    if (l1 && at < t->machine->chip->l1_base && at + (size_t)w->size > semaphores)
+    if (l1 && at < t->machine->chip->l1_base && at + (size_t)w->size > semaphores) {
+        t->machine->transfers[n].sent = sent_with(w);
         dev_event_add(t->machine, t->machine->transfers[n].arrival, n);
-    else
+    } else {
         copy(t->machine, memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size);
+    }
 }
 
 void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t size,
@@ -457,6 +491,7 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t
         multicast(t, op, to, noc, loopback, expected, write_one, &w);
     else
         write_one(&w, to);
+    end_call(&w);
 }
 
 /* Words behind data on another NoC may overtake it. */
@@ -498,6 +533,7 @@ static void word_one(void *user, dev_place to)
                                                 .sends_word = w->sends_word,
                                                 .from_at = (size_t)w->from,
                                                 .noc = w->noc,
+                                                .sent = sent_with(w),
                                                 .arrival = time});
     dev_event_add(t->machine, time, n);
 }
@@ -515,6 +551,7 @@ static void send_word(dev_thread *t, ir_op *op, dev_place to, write_call *w, boo
         multicast(t, op, to, w->noc, loopback, expected, word_one, w);
     else
         word_one(w, to);
+    end_call(w);
 }
 
 void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,

@@ -73,8 +73,15 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
     }
     for (size_t i = 0; i < times; i++)
         core->cb_times[i] = 0;
+    if (m->races && times > core->n_clocks) {
+        core->clocks = tw_xrealloc(core->clocks, times * sizeof *core->clocks);
+        core->n_clocks = times;
+    }
+    if (m->races)
+        memset(core->clocks, 0, times * sizeof *core->clocks);
     core->n_live = 0;
     double *next = core->cb_times;
+    dev_clock *next_clock = core->clocks;
     for (size_t i = 0; i < p->n_cbs; i++) {
         const dev_cb_spec *c = &p->cbs[i];
         core->cb[c->port] = (dev_cb){.live = true,
@@ -87,6 +94,11 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
         core->cb[c->port].pushed_at = next;
         core->cb[c->port].popped_at = next + c->pages;
         next += 2 * (size_t)c->pages;
+        if (m->races) {
+            core->cb[c->port].pushed_by = next_clock;
+            core->cb[c->port].popped_by = next_clock + c->pages;
+            next_clock += 2 * (size_t)c->pages;
+        }
         if (c->fresh)
             dev_mark(&core->l1, c->base, (size_t)c->page * c->pages, DEV_UNDEFINED);
     }
@@ -227,6 +239,7 @@ static tw_status execute(dev_machine *m, dev_program *p)
 {
     for (size_t i = 0; i < p->n_kernels; i++)
         TW_TRY(start(m, &p->kernels[i]));
+    dev_races_begin(m);
     if (m->jobs)
         dev_jobs_begin(m->jobs);
     dev_machine_run(m);

@@ -25,6 +25,7 @@ static const struct report_class {
     [DEV_UNFINISHED] = {"unfinished atomics", false, true},
     [DEV_ORDER] = {"NoC order", false},
     [DEV_RACE] = {"L1 race", false},
+    [DEV_DRAM_RACE] = {"DRAM race", false},
     [DEV_L1_RANGE] = {"L1 range", false},
     [DEV_NOC_RANGE] = {"NoC range", true},
     [DEV_ALIGNMENT] = {"NoC alignment", false},

@@ -295,6 +295,7 @@ RUN(run_semaphore_set)
         memcpy(t->core->l1.bytes + address, &value, 4);
         dev_mark(&t->core->l1, (size_t)address, 4, DEV_DEFINED);
         dev_word_changes(t, in->op, &t->core->l1, (size_t)address, old, value, t->now);
+        dev_race_set_word(t, in->op, (size_t)address);
     }
     return pc + 1;
 }
@@ -312,6 +313,8 @@ RUN(run_semaphore_wait)
     dev_sync(t);
     if (!dev_semaphore_holds(t))
         dev_block(t, DEV_WAIT_SEMAPHORE, in->op);
+    if (t->machine->finds_races)
+        dev_race_see_words(t, &t->core->l1, (size_t)address, 4);
     return pc + 1;
 }
 
@@ -377,6 +380,8 @@ RUN(run_store)
     memcpy(t->core->l1.bytes + address, &value, size);
     dev_mark(&t->core->l1, (size_t)address, size, DEV_DEFINED);
     dev_words_changed(&t->core->l1, (size_t)address, size, t->now);
+    if (dev_race_is_word(t, &t->core->l1, (size_t)address, size))
+        dev_race_set_word(t, in->op, (size_t)address);
     return pc + 1;
 }
 

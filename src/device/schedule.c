@@ -185,6 +185,7 @@ void dev_words_changed(dev_memory *memory, size_t at, size_t size, double time)
 
 void dev_threads_clear(dev_machine *m)
 {
+    dev_races_end(m);
     for (size_t i = 0; i < m->n_threads; i++) {
         m->threads[i]->core->n_threads = 0;
         TW_PUSH(m->spare, m->n_spare, m->spare_capacity, m->threads[i]);
@@ -230,6 +231,7 @@ dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
         t->now += (double)(t->rank % 97); /* threads do not start together, either */
     }
     TW_PUSH(m->threads, m->n_threads, m->threads_capacity, t);
+    t->place = core->n_threads;
     if (core->n_threads < DEV_CORE_THREADS)
         core->threads[core->n_threads++] = t;
     return t;

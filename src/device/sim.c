@@ -124,7 +124,8 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
                                  .budget = o->budget,
                                  .numerics = (dev_numerics)o->numerics,
                                  .profile = o->profile,
-                                 .two_threads = o->threads == 2};
+                                 .two_threads = o->threads == 2,
+                                 .no_races = o->no_races};
     if ((unsigned)o->numerics >= DEV_NUMERICS) {
         tw_sim_destroy(sim);
         return tw_error(TW_INVALID, "there is no level of numerics %d", (int)o->numerics);

@@ -388,7 +388,7 @@ def test_equal_bytes_to_one_place_are_no_race():
 
 def test_other_bytes_to_one_place_are_a_race():
     x, out = torch.randn(32, 128), torch.zeros(32, 32)
-    with pytest.raises(RuntimeError, match="L1 race: overwrites bytes that a NoC write is still bringing"):
+    with pytest.raises(RuntimeError, match="DRAM race: overwrites bytes that a NoC write is still bringing"):
         all_write_one_tile(lambda b: -b)(x, out)
 
 

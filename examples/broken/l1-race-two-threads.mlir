@@ -1,0 +1,62 @@
+// Two threads of a core share a word of L1, and neither waits for the other: what is loaded depends on the schedule.
+// Run it: tilewright sim examples/broken/l1-race-two-threads.mlir
+// CHECK: error: L1 race: reads 4 bytes of core 0,0's L1 at 0x2c000, which @first on core 0,0 writes in no order with it (kernel @second, core 0,0
+// CHECK: load_from_l1
+// CHECK: note: the other access is here; a semaphore, or pages of a circular buffer
+// CHECK: store_to_l1
+
+#dram = #ttcore.memory_space<dram>
+#l1 = #ttcore.memory_space<l1>
+!tile = !ttcore.tile<32x32, bf16>
+!cb = !ttkernel.cb<2, !tile>
+!tensor = memref<1x1x1x2x!tile, #ttcore.interleaved<1x1>, #dram>
+!buffer = memref<1x2x1x2x!tile, #ttcore.shard<2048x2048, 1>, #l1>
+module {
+  func.func @main(%a: memref<32x64xbf16>) -> memref<32x64xbf16> {
+    %in = "ttmetal.create_buffer"() <{address = 4096 : i64}> : () -> !tensor
+    %out = "ttmetal.create_buffer"() <{address = 65536 : i64}> : () -> !tensor
+    %s0 = "ttmetal.create_local_semaphore"() : () -> !ttmetal.local_semaphore
+    %cb0 = "ttmetal.create_buffer"() <{address = 180224 : i64}> : () -> !buffer
+    %cb1 = "ttmetal.create_buffer"() <{address = 200704 : i64}> : () -> !buffer
+    "ttmetal.enqueue_write_buffer"(%a, %in) : (memref<32x64xbf16>, !tensor) -> ()
+    "ttmetal.enqueue_program"(%in, %out, %s0, %cb0, %cb1) <{
+      cb_ports = array<i64: 0, 1>,
+      kernelConfigs = [
+        #ttmetal.noc_config<@first, #ttmetal.core_range<0x0, 1x1>, #ttmetal.kernel_args<ct_args = [<cb_port[0]>, <local_semaphore[2]>]>, dm_core = 1, noc0>,
+        #ttmetal.noc_config<@second, #ttmetal.core_range<0x0, 1x1>, #ttmetal.kernel_args<ct_args = [<cb_port[0]>, <local_semaphore[2]>]>, dm_core = 0, noc1>],
+      operandSegmentSizes = array<i32: 3, 2>}> : (!tensor, !tensor, !ttmetal.local_semaphore, !buffer, !buffer) -> ()
+    %host = memref.alloc() : memref<32x64xbf16>
+    "ttmetal.enqueue_read_buffer"(%out, %host) : (!tensor, memref<32x64xbf16>) -> ()
+    return %host : memref<32x64xbf16>
+  }
+
+  func.func private @first() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+    %w0 = arith.constant 0 : i32
+    %w1 = arith.constant 1 : i32
+    %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
+    %id0 = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> i32
+    %sem0 = "ttkernel.get_semaphore"(%id0) : (i32) -> !ttkernel.local_semaphore
+    %p0 = "ttkernel.reinterpret_cast"(%sem0) : (!ttkernel.local_semaphore) -> !ttkernel.l1_addr_ptr
+    %at = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
+    %q = "ttkernel.reinterpret_cast"(%at) : (i32) -> !ttkernel.l1_addr_ptr
+    "ttkernel.store_to_l1"(%w1, %q, %w0) : (i32, !ttkernel.l1_addr_ptr, i32) -> ()
+    return
+  }
+
+  func.func private @second() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+    %w0 = arith.constant 0 : i32
+    %w1 = arith.constant 1 : i32
+    %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
+    %id0 = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> i32
+    %sem0 = "ttkernel.get_semaphore"(%id0) : (i32) -> !ttkernel.local_semaphore
+    %p0 = "ttkernel.reinterpret_cast"(%sem0) : (!ttkernel.local_semaphore) -> !ttkernel.l1_addr_ptr
+    %at = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
+    %q = "ttkernel.reinterpret_cast"(%at) : (i32) -> !ttkernel.l1_addr_ptr
+    %n = arith.constant 100 : i32
+    scf.for %i = %w0 to %n step %w1  : i32 {
+      %x = "ttkernel.get_read_ptr"(%cb) : (!cb) -> i32
+    }
+    %v = "ttkernel.load_from_l1"(%q, %w0) : (!ttkernel.l1_addr_ptr, i32) -> i32
+    return
+  }
+}
