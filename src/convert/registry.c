@@ -11,6 +11,7 @@
 #include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
 #include "convert/ttnn_pipelines.h"
 #include "convert/ttnn_to_emitpy/ttnn_to_emitpy.h"
+#include "convert/ttnn_to_ttir/ttnn_to_ttir.h"
 #include "convert/vhlo_to_stablehlo/vhlo_to_stablehlo.h"
 #include "transform/transform.h"
 
@@ -25,6 +26,7 @@ static const pass_def *const passes[] = {
     &convert_ttkernel_to_emitc_pass,
     &convert_ttl_to_compute_pass,
     &convert_ttnn_to_emitpy_pass,
+    &convert_ttnn_to_ttir_pass,
     &emitpy_add_imports_pass,
     &emitpy_name_vars_pass,
     &convert_ttl_to_ttkernel_pass,

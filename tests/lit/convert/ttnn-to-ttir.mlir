@@ -1,0 +1,45 @@
+// RUN: ttmlir-opt %s --convert-ttnn-to-ttir | FileCheck %s
+// RUN: not ttmlir-opt %s --convert-ttnn-to-ttir=x=1 2>&1 | FileCheck %s --check-prefix=OPTION
+
+#dram = #ttnn.buffer_type<dram>
+#l = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
+#r = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32xf32, #dram>, <interleaved>>
+module {
+  // Only what is marked is converted.
+  // CHECK-LABEL: @marked
+  func.func @marked(%a: tensor<32x32xf32, #l>, %b: tensor<32x32xf32, #l>) -> (tensor<32x32xf32, #l>, tensor<32x32xf32, #r>, tensor<32xf32, #l>, tensor<32xf32, #l>, tensor<32x32xf32, #l>, tensor<32x32xf32, #l>) {
+    // CHECK: %[[A:.*]] = "ttir.div"(%arg0, %arg1) : (
+    %0 = "ttnn.divide"(%a, %b) {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #l>, tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l>
+    // CHECK: %[[B:.*]] = "ttnn.exp"(%[[A]])
+    %1 = "ttnn.exp"(%0) : (tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l>
+    // CHECK: "ttir.matmul"(%[[B]], %arg1) <{transpose_a = false, transpose_b = true}> : (
+    %2 = "ttnn.matmul"(%1, %b) <{activation = "relu", transpose_a = false, transpose_b = true}> {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #l>, tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l>
+    // CHECK: %[[E:.*]] = ttir.empty()
+    // CHECK: ttir.to_layout %{{.*}}, %[[E]] :
+    %3 = "ttnn.to_layout"(%2) {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #l>) -> tensor<32x32xf32, #r>
+    // CHECK: "ttir.prod"(%arg0) <{dim_arg = [1 : i32], keep_dim = false}>
+    %4 = "ttnn.prod"(%a) <{dim_arg = 1 : si64, keep_dim = false}> {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #l>) -> tensor<32xf32, #l>
+    // CHECK: "ttir.max"(%arg0) <{dim_arg = [0 : i32], keep_dim = false}>
+    %5 = "ttnn.max"(%a) <{dim_arg = [0 : i32], keep_dim = false}> {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #l>) -> tensor<32xf32, #l>
+    // CHECK: "ttir.cumsum"(%arg0) <{dim = 1 : i64}>
+    %6 = "ttnn.cumsum"(%a) <{dim = 1 : si32}> {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l>
+    return %6, %3, %4, %5, %0, %1 : tensor<32x32xf32, #l>, tensor<32x32xf32, #r>, tensor<32xf32, #l>, tensor<32xf32, #l>, tensor<32x32xf32, #l>, tensor<32x32xf32, #l>
+  }
+
+  // Functions that subgraphs name are converted whole.
+  // CHECK-LABEL: @caller
+  func.func @caller(%a: tensor<32x32xf32, #l>, %o: tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l> {
+    // CHECK: ttnn.d2m_subgraph
+    %0 = ttnn.d2m_subgraph @sub
+        ins(%a : tensor<32x32xf32, #l>)
+        outs(%o : tensor<32x32xf32, #l>) : tensor<32x32xf32, #l>
+    return %0 : tensor<32x32xf32, #l>
+  }
+  // CHECK-LABEL: @sub
+  func.func private @sub(%a: tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l> {
+    // CHECK: "ttir.tanh"(%arg0)
+    %0 = "ttnn.tanh"(%a) : (tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l>
+    return %0 : tensor<32x32xf32, #l>
+  }
+}
+// OPTION: has no option 'x'
