@@ -8,6 +8,7 @@ typedef struct cache {
     rt_value *cache;
     const rt_value *input, *index, *pages, *batch;
     int64_t batch_offset;
+    bool shared;
 } cache;
 
 /* n numbers from the input to the cache, converted. */
@@ -54,13 +55,15 @@ static void run_fill(const rt_step *step)
         }
 }
 
-/* The block of position p of a user, by the page table. */
+/* The block of position p of a user: by the page table, else the user's own, if not all
+ * share one. */
 static int64_t block_of(const cache *c, int64_t user, int64_t p)
 {
-    int64_t page = p / c->cache->dims[2];
+    int64_t page = c->shared ? 0 : user;
     if (c->pages) {
         int64_t n = rt_dim(c->pages, -1), users = c->pages->count / n;
-        page = rt_int_at(c->pages, clamped(user, users) * n + clamped(page, n));
+        page = rt_int_at(c->pages,
+                         clamped(user, users) * n + clamped(p / c->cache->dims[2], n));
     }
     return clamped(page, c->cache->dims[0]);
 }
@@ -74,6 +77,8 @@ static void run_paged_update(const rt_step *step)
         int64_t p = rt_int_at(c->index, u);
         if (p < 0)
             continue;
+        if (!c->pages)
+            p = clamped(p, dims[2]);
         for (int64_t h = 0; h < dims[1]; h++)
             put(c, (u * in[2] + h) * dims[3],
                 ((block_of(c, u, p) * dims[1] + h) * dims[2] + p % dims[2]) * dims[3],
@@ -130,6 +135,7 @@ static tw_status prepare_cache(rt_plan *plan, ir_op *op, rt_step *step)
         c->pages = rt_operand(op, step, "page_table");
     if (row == TTNN_paged_fill_cache)
         c->batch = rt_operand(op, step, "batch_idx_tensor");
+    c->shared = row == TTNN_paged_update_cache && ir_op_bool(op, "share_cache");
     c->batch_offset = ir_op_int(op, "batch_offset", 0);
     if (!fits(c, row))
         return rt_misfit(op);

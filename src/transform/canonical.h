@@ -13,7 +13,7 @@ extern const rw_pattern_table canonicalize_affine, canonicalize_arith, canonical
     canonicalize_memref, canonicalize_mpmd, canonicalize_reshape, canonicalize_scf,
     canonicalize_scf_if, canonicalize_scf_parallel, canonicalize_scf_while,
     canonicalize_sdy, canonicalize_sdy_reshard, canonicalize_tensor, canonicalize_ttir,
-    canonicalize_ttkernel, canonicalize_ttnn;
+    canonicalize_ttir_nn, canonicalize_ttkernel, canonicalize_ttnn;
 
 /* Applies every table to what is below `op`.  `enabled` and `disabled` are lists of
  * pattern names separated by commas; both may be empty. */

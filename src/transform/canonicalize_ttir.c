@@ -1,6 +1,7 @@
 /* canonicalize_ttir.c: canonical forms of ttir operations. */
 #include "dialect/ttir/ttir.h"
 #include "dialect/ttir/ttir_hooks.h"
+#include "dialect/ttnn/layout.h"
 #include "transform/canonical.h"
 
 #include <math.h>
@@ -88,17 +89,18 @@ static bool linear_to_matmul(ir_op *op, rw_rewriter *rw)
 
 /* ---- typecast ----------------------------------------------------------------------- */
 
-static bool is_narrower(ir_type a, ir_type b)
+static bool is_narrowing(ir_type from, ir_type to)
 {
-    return a->width < b->width;
+    return !ttnn_dtype_is_lossless(ttnn_dtype_of(from), ttnn_dtype_of(to));
 }
 
-/* Whether a conservative cast must stay: the middle type loses something. */
+/* Whether a conservative cast must stay: the middle type loses something that the last one
+ * could hold. */
 static bool loses(ir_type from, ir_type middle, ir_type to)
 {
     bool f = from->kind == IR_TYPE_FLOAT, m = middle->kind == IR_TYPE_FLOAT,
          t = to->kind == IR_TYPE_FLOAT;
-    return (f && !m && t) || (is_narrower(middle, from) && is_narrower(middle, to));
+    return (f && !m && t) || (is_narrowing(from, middle) && !is_narrowing(middle, to));
 }
 
 static bool merge_typecasts(ir_op *op, rw_rewriter *rw)
@@ -106,13 +108,16 @@ static bool merge_typecasts(ir_op *op, rw_rewriter *rw)
     ir_op *inner = ir_value_def(op->operands[0].value);
     if (!inner || inner->def != TTIR_OP(typecast))
         return false;
-    bool careful =
-        ir_op_bool(op, "conservative_folding") || ir_op_bool(inner, "conservative_folding");
+    bool outer_careful = ir_op_bool(op, "conservative_folding");
+    bool inner_careful = ir_op_bool(inner, "conservative_folding");
     ir_value *x = inner->operands[0].value;
-    if (careful && loses(x->type->element, inner->results[0].type->element,
-                         op->results[0].type->element))
+    if ((outer_careful || inner_careful) &&
+        loses(x->type->element, inner->results[0].type->element,
+              op->results[0].type->element))
         return false;
     ir_op_set_operand(op, 0, x);
+    ir_op_set_attr(op, "conservative_folding",
+                   ir_bool_attr(op->ctx, outer_careful && inner_careful));
     rw_modified(rw, op);
     return true;
 }

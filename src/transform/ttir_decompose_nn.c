@@ -77,8 +77,11 @@ bool ttir_decompose_batch_norm(ir_op *op, rw_rewriter *rw)
         return false;
     shape[1] = t->dims[channel];
     operands[0] = to_nchw(&rw->b, x, channel, order);
-    for (uint32_t i = 1; i < 5; i++)
+    static const uint32_t statistics_first[] = {3, 4, 1, 2};
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t i = statistics_first[k];
         operands[i] = ttir_build_reshape(&rw->b, op->operands[i].value, shape, 4);
+    }
     for (uint32_t i = 0; i < op->n_results; i++)
         types[i] =
             ir_type_with_shape(op->results[i].type, i ? shape : operands[0]->type->dims, 4);

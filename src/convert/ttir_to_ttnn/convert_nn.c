@@ -348,14 +348,31 @@ static bool convert_pool_with_indices(ir_op *op, ir_builder *b)
            convert_flat_pool(op, b);
 }
 
+/* What a value comes from: through casts, shapes and layouts, and into the function that
+ * computed it once. */
+static ir_op *origin(ir_value *v)
+{
+    ir_op *from = ir_value_def(v);
+    for (;;) {
+        if (ir_op_is(from, TTNN_OP(reshape)) || ir_op_is(from, TTNN_OP(typecast)) ||
+            ir_op_is(from, TTNN_OP(to_tensor_spec)))
+            v = from->operands[0].value;
+        else if (ir_op_is(from, TTCORE_OP(load_cached))) {
+            ir_op *f = ir_symbol_resolve(from, ir_op_attr(from, "callee"));
+            ir_block *body = f ? ir_op_body(f, 0) : NULL;
+            if (!body || !body->last || v->index >= body->last->n_operands)
+                return from;
+            v = body->last->operands[v->index].value;
+        } else
+            return from;
+        from = ir_value_def(v);
+    }
+}
+
 /* A constant exponent that is not negative has an operation of its own. */
 static bool convert_pow(ir_op *op, ir_builder *b)
 {
-    ir_op *from = ir_value_def(op->operands[1].value);
-    while (from && from->n_operands &&
-           (from->def == TTNN_OP(reshape) || from->def == TTNN_OP(typecast) ||
-            from->def == TTNN_OP(to_tensor_spec)))
-        from = ir_value_def(from->operands[0].value);
+    ir_op *from = origin(op->operands[1].value);
     ir_attr fill =
         from && from->def == TTNN_OP(full) ? ir_op_attr(from, "fill_value") : NULL;
     if (!fill || !(ir_attr_real(fill, -1) >= 0))

@@ -453,7 +453,7 @@ static bool convert_prod(ir_op *op, ir_builder *b)
     ir_type si64 = ir_integer_type(b->ctx, 64, IR_SIGNED);
     if (n < 0)
         return false;
-    if (n == 0 || n == v->type->count)
+    if (n == 0 || (n > 1 && n == v->type->count))
         return done(op, ir_build1(b, TTNN_OP(prod), op->results[0].type, IR_VALUES(v),
                                   IR_ATTRS({"keep_dim", ir_op_attr(op, "keep_dim")})));
     for (int64_t left = n; left > 0; left--) {

@@ -6,20 +6,32 @@
 
 #include <stdlib.h>
 
+/* 64 bits made 32: what does not fit becomes the nearest that does. */
+static int64_t saturated(int64_t v, ir_type from, ir_type to)
+{
+    if (from->kind != IR_TYPE_INTEGER || from->width != 64 || to->width != 32)
+        return v;
+    if (to->sign != IR_UNSIGNED)
+        return v < INT32_MIN ? INT32_MIN : v > INT32_MAX ? INT32_MAX : v;
+    return from->sign == IR_UNSIGNED && (uint64_t)v > UINT32_MAX ? UINT32_MAX : v;
+}
+
 ir_attr ttnn_convert_elements(ir_attr value, ir_type to)
 {
     ir_type plain = ir_tensor_type(to->element, to->dims, to->count, NULL);
     if (!ir_attr_is(value, IR_ATTR_DENSE) || value->type->element == to->element)
         return ir_attr_is(value, IR_ATTR_DENSE) ? ir_dense_reshape(value, plain) : value;
     bool real = to->element->kind == IR_TYPE_FLOAT;
+    ir_type from = value->type->element;
     if (value->splat & 1)
         return real ? ir_dense_splat(plain, ir_dense_real(value, 0))
-                    : ir_dense_splat_int(plain, ir_dense_int(value, 0));
+                    : ir_dense_splat_int(
+                          plain, saturated(ir_dense_int(value, 0), from, to->element));
     size_t n = (size_t)ir_type_num_elements(plain);
     if (!real) {
         int64_t *values = tw_xmalloc(n * sizeof *values);
         for (size_t i = 0; i < n; i++)
-            values[i] = ir_dense_int(value, i);
+            values[i] = saturated(ir_dense_int(value, i), from, to->element);
         ir_attr dense = ir_dense_i64(plain, values, n);
         free(values);
         return dense;

@@ -244,23 +244,41 @@ static const struct function *function_of(const ir_op *op)
 
 /* ---- applying ----------------------------------------------------------------------- */
 
-static bool apply_one(const struct function *f, ir_attr a, ir_attr b, size_t i,
+static bool apply_one(const struct function *f, ir_attr a, size_t i, ir_attr b, size_t k,
                       ir_type element, char *out)
 {
     ir_type from = ir_type_element(a->type);
     if (is_float(from)) {
         double value;
-        if (!f->real || !f->real(ir_dense_real(a, i), b ? ir_dense_real(b, i) : 0, &value))
+        if (!f->real || !f->real(ir_dense_real(a, i), b ? ir_dense_real(b, k) : 0, &value))
             return false;
         put(out, element, value, (int64_t)(f->test ? value : 0));
         return true;
     }
     int64_t value;
     if (!f->whole ||
-        !f->whole(ir_dense_int(a, i), b ? ir_dense_int(b, i) : 0, from, &value))
+        !f->whole(ir_dense_int(a, i), b ? ir_dense_int(b, k) : 0, from, &value))
         return false;
     put(out, element, (double)value, value);
     return true;
+}
+
+/* Which element of `a` meets element `i` of the result: dimensions align at the end, those
+ * of size 1 are repeated. */
+static size_t element_for(ir_attr a, ir_type result, int64_t i)
+{
+    ir_type t = a->type;
+    int64_t at = 0, stride = 1;
+    if (a->splat & 1)
+        return 0;
+    for (uint32_t d = 0; d < t->count; d++) {
+        int64_t size = result->dims[result->count - 1 - d],
+                mine = t->dims[t->count - 1 - d];
+        at += mine == 1 ? 0 : i % size * stride;
+        stride *= mine;
+        i /= size;
+    }
+    return (size_t)at;
 }
 
 static ir_attr apply(const struct function *f, ir_attr a, ir_attr b, ir_type type)
@@ -274,7 +292,8 @@ static ir_attr apply(const struct function *f, ir_attr a, ir_attr b, ir_type typ
     char *data = tw_xmalloc((size_t)total * size);
     bool ok = true;
     for (int64_t i = 0; ok && i < total; i++)
-        ok = apply_one(f, a, b, (size_t)i, element, data + (size_t)i * size);
+        ok = apply_one(f, a, element_for(a, type, i), b, b ? element_for(b, type, i) : 0,
+                       element, data + (size_t)i * size);
     ir_attr result = ok && total ? ir_dense_attr(type, data, (size_t)total * size) : NULL;
     free(data);
     return result;
@@ -292,7 +311,29 @@ static bool covers(ir_attr a, ir_type result)
     return (a->splat & 1) || same_shape(a->type, result);
 }
 
-/* x op x, whatever x is.  Only of whole numbers: NaN is not equal to itself. */
+/* Whether its dimensions repeat to the result's. */
+static bool repeats_to(ir_attr a, ir_type result)
+{
+    ir_type t = a->type;
+    if (t->count > result->count)
+        return false;
+    for (uint32_t d = 1; d <= t->count; d++)
+        if (t->dims[t->count - d] != 1 &&
+            t->dims[t->count - d] != result->dims[result->count - d])
+            return false;
+    return true;
+}
+
+/* One value for all covers anything; beside one, the other has to be of the result's shape.
+ */
+static bool cover(ir_attr a, ir_attr b, ir_type result)
+{
+    if (!b || (a->splat & 1) || (b->splat & 1))
+        return covers(a, result) && (!b || covers(b, result));
+    return repeats_to(a, result) && repeats_to(b, result);
+}
+
+/* x op x, whatever x is.  Comparisons only of whole numbers: NaN is not equal to itself. */
 static bool fold_self(ir_op *op, ir_type type, ir_fold_result *results)
 {
     int64_t value;
@@ -305,10 +346,85 @@ static bool fold_self(ir_op *op, ir_type type, ir_fold_result *results)
     else
         return false;
     ir_type from = ir_type_element(op->operands[0].value->type);
-    if (!is_number(type->element) || !is_number(from) || is_float(from))
+    if (!is_number(type->element) || !is_number(from) ||
+        (is_float(from) && op->def != TTIR_OP(bitwise_xor)))
         return false;
-    results[0].attr = ir_dense_splat_int(type, value);
+    results[0].attr = is_float(type->element) ? ir_dense_splat(type, (double)value)
+                                              : ir_dense_splat_int(type, value);
     return true;
+}
+
+static bool is_splat_of(ir_attr a, bool zero)
+{
+    if (!ttir_is_splat(a))
+        return false;
+    return zero == (is_float(ir_type_element(a->type)) ? ir_dense_real(a, 0) == 0
+                                                       : ir_dense_int(a, 0) == 0);
+}
+
+bool ttir_is_boolean(const ir_value *v)
+{
+    static const uint16_t tests[] = {TTIR_eq,         TTIR_ne,          TTIR_ge,
+                                     TTIR_gt,         TTIR_le,          TTIR_lt,
+                                     TTIR_logical_or, TTIR_logical_and, TTIR_logical_xor,
+                                     TTIR_isfinite,   TTIR_logical_not, TTIR_zeros,
+                                     TTIR_ones};
+    const ir_op *from = ir_value_def(v);
+    if (ir_type_is_integer(ir_type_element(v->type), 1))
+        return true;
+    if (!from)
+        return false;
+    for (size_t i = 0; i < TW_COUNT(tests); i++)
+        if (from->def == &ttir_ops[tests[i]])
+            return true;
+    double fill = ir_op_real(from, "fill_value", NAN);
+    return from->def == TTIR_OP(full) && (fill == 0 || fill == 1);
+}
+
+/* One side decides (and with zero, or with a number), or leaves the other as it is, if that
+ * is zeros and ones already. */
+static bool fold_logical(ir_op *op, const ir_attr *operands, ir_fold_result *results)
+{
+    ir_type type = op->results[0].type;
+    bool is_and = op->def == TTIR_OP(logical_and);
+    if ((!is_and && op->def != TTIR_OP(logical_or)) || !is_number(type->element))
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (is_splat_of(operands[i], is_and)) {
+            results[0].attr = is_float(type->element) ? ir_dense_splat(type, !is_and)
+                                                      : ir_dense_splat_int(type, !is_and);
+            return true;
+        }
+    for (int i = 0; i < 2; i++) {
+        ir_value *other = op->operands[1 - i].value;
+        if (is_splat_of(operands[i], !is_and) && other->type == type &&
+            ttir_is_boolean(other)) {
+            results[0].value = other;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A shift by all bits or more leaves nothing. */
+static bool fold_shift(ir_op *op, const ir_attr *operands, ir_fold_result *results)
+{
+    ir_type type = op->results[0].type;
+    if ((op->def != TTIR_OP(logical_left_shift) &&
+         op->def != TTIR_OP(logical_right_shift)) ||
+        !ttir_is_splat(operands[1]) || is_float(type->element))
+        return false;
+    int64_t by = ir_dense_int(operands[1], 0);
+    if (by < (int64_t)type->element->width)
+        return false;
+    results[0].attr = ir_dense_splat_int(type, 0);
+    return true;
+}
+
+/* Long constants are compared at run time: the bits are not worth a table of them. */
+static bool is_equality(const ir_op *op)
+{
+    return op->def == TTIR_OP(eq) || op->def == TTIR_OP(ne);
 }
 
 bool ttir_fold_elementwise(ir_op *op, const ir_attr *operands, ir_fold_result *results)
@@ -317,16 +433,18 @@ bool ttir_fold_elementwise(ir_op *op, const ir_attr *operands, ir_fold_result *r
     ir_type type = op->results[0].type;
     if (!f || !ir_type_is_tensor(type) || !ir_type_has_static_shape(type))
         return false;
-    if (fold_self(op, type, results))
+    if (fold_self(op, type, results) || fold_logical(op, operands, results) ||
+        fold_shift(op, operands, results))
         return true;
     ir_attr a = operands[0], b = op->n_operands == 2 ? operands[1] : NULL;
-    if (!ttir_is_dense(a) || !covers(a, type))
+    if (!ttir_is_dense(a) || (op->n_operands == 2 && !ttir_is_dense(b)) ||
+        !cover(a, b, type))
         return false;
     ir_type from = ir_type_element(a->type);
-    if (op->n_operands == 2 &&
-        (!ttir_is_dense(b) || !covers(b, type) || ir_type_element(b->type) != from))
+    if (b && ir_type_element(b->type) != from)
         return false;
-    if (!f->test && from != type->element)
+    if (from != type->element &&
+        (!f->test || (is_equality(op) && !(a->splat & 1) && !(b->splat & 1))))
         return false;
     results[0].attr = apply(f, a, b, type);
     return results[0].attr != NULL;

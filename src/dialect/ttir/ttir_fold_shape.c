@@ -312,9 +312,17 @@ static bool read_slice(const ir_op *op, slice *s)
         s->begin[i] += s->begin[i] < 0 ? from->dims[i] : 0;
         s->end[i] += s->end[i] < 0 ? from->dims[i] : 0;
         s->end[i] = TW_MIN(s->end[i], from->dims[i]);
-        if (s->step[i] <= 0)
+        if (s->step[i] == 0)
             return false;
     }
+    return true;
+}
+
+static bool goes_forward(const slice *s)
+{
+    for (size_t i = 0; i < s->rank; i++)
+        if (s->step[i] < 0)
+            return false;
     return true;
 }
 
@@ -368,7 +376,8 @@ bool ttir_fold_slice_static(ir_op *op, const ir_attr *operands, ir_fold_result *
         return true;
     }
     from = producer(op, TTIR_OP(slice_static));
-    if (from && ir_value_has_one_use(&from->results[0]) && read_slice(from, &inner)) {
+    if (from && ir_value_has_one_use(&from->results[0]) && read_slice(from, &inner) &&
+        goes_forward(&inner) && goes_forward(&outer)) {
         for (size_t i = 0; i < outer.rank; i++) {
             outer.begin[i] = inner.begin[i] + inner.step[i] * outer.begin[i];
             outer.end[i] = inner.begin[i] + inner.step[i] * (outer.end[i] - 1) + 1;

@@ -29,6 +29,9 @@ bool ttir_is_dense(ir_attr a);
 bool ttir_is_splat(ir_attr a);
 ir_attr ttir_splat_as(ir_attr splat, ir_type type);
 
+/* Whether its elements are zeros and ones for certain. */
+bool ttir_is_boolean(const ir_value *v);
+
 /* ttir_rules.c, ttir_verify.c */
 bool ttir_verify(ir_op *op);
 chk_rules ttir_rules(const ir_op_def *def);
