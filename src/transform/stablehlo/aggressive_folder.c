@@ -446,61 +446,63 @@ static bool fold_case(ir_op *op, rw_rewriter *rw)
 
 /* ---- the table ---------------------------------------------------------------------- */
 
+bool hlo_apply(rw_pattern_fn *const *rows, ir_op *op, rw_rewriter *rw)
+{
+    if (op->def < stablehlo_ops || op->def >= stablehlo_ops + STABLEHLO_OP_COUNT)
+        return false;
+    rw_pattern_fn *pattern = rows[op->def - stablehlo_ops];
+    return pattern && pattern(op, rw);
+}
+
 static bool fold_any(ir_op *op, rw_rewriter *rw)
 {
-    static const struct {
-        uint16_t row;
-        rw_pattern_fn *fold;
-    } rows[] = {
-        {STABLEHLO_abs, fold_elements},
-        {STABLEHLO_add, fold_elements},
-        {STABLEHLO_and, fold_elements},
-        {STABLEHLO_broadcast_in_dim, move_splat},
-        {STABLEHLO_case, fold_case},
-        {STABLEHLO_clamp, fold_elements},
-        {STABLEHLO_compare, fold_elements},
-        {STABLEHLO_concatenate, fold_concatenate},
-        {STABLEHLO_convert, fold_elements},
-        {STABLEHLO_cosine, fold_elements},
-        {STABLEHLO_divide, fold_elements},
-        {STABLEHLO_dynamic_slice, move_splat},
-        {STABLEHLO_exponential, fold_elements},
-        {STABLEHLO_get_dimension_size, fold_size},
-        {STABLEHLO_iota, fold_iota},
-        {STABLEHLO_log, fold_elements},
-        {STABLEHLO_logistic, fold_elements},
-        {STABLEHLO_maximum, fold_elements},
-        {STABLEHLO_minimum, fold_elements},
-        {STABLEHLO_multiply, fold_elements},
-        {STABLEHLO_negate, fold_elements},
-        {STABLEHLO_not, fold_elements},
-        {STABLEHLO_or, fold_elements},
-        {STABLEHLO_reduce, fold_reduce},
-        {STABLEHLO_remainder, fold_elements},
-        {STABLEHLO_reshape, fold_move},
-        {STABLEHLO_reverse, fold_reverse},
-        {STABLEHLO_round_nearest_afz, fold_elements},
-        {STABLEHLO_round_nearest_even, fold_elements},
-        {STABLEHLO_rsqrt, fold_elements},
-        {STABLEHLO_select, fold_select},
-        {STABLEHLO_set_dimension_size, fold_set_size},
-        {STABLEHLO_sign, fold_elements},
-        {STABLEHLO_sine, fold_elements},
-        {STABLEHLO_slice, fold_move},
-        {STABLEHLO_sqrt, fold_elements},
-        {STABLEHLO_subtract, fold_elements},
-        {STABLEHLO_tan, fold_elements},
-        {STABLEHLO_tanh, fold_elements},
-        {STABLEHLO_transpose, fold_move},
-        {STABLEHLO_while, fold_while},
-        {STABLEHLO_xor, fold_elements},
+    static rw_pattern_fn *const rows[STABLEHLO_OP_COUNT] = {
+        [STABLEHLO_abs] = fold_elements,
+        [STABLEHLO_add] = fold_elements,
+        [STABLEHLO_and] = fold_elements,
+        [STABLEHLO_broadcast_in_dim] = move_splat,
+        [STABLEHLO_case] = fold_case,
+        [STABLEHLO_clamp] = fold_elements,
+        [STABLEHLO_compare] = fold_elements,
+        [STABLEHLO_concatenate] = fold_concatenate,
+        [STABLEHLO_convert] = fold_elements,
+        [STABLEHLO_cosine] = fold_elements,
+        [STABLEHLO_divide] = fold_elements,
+        [STABLEHLO_dynamic_slice] = move_splat,
+        [STABLEHLO_exponential] = fold_elements,
+        [STABLEHLO_get_dimension_size] = fold_size,
+        [STABLEHLO_iota] = fold_iota,
+        [STABLEHLO_log] = fold_elements,
+        [STABLEHLO_logistic] = fold_elements,
+        [STABLEHLO_maximum] = fold_elements,
+        [STABLEHLO_minimum] = fold_elements,
+        [STABLEHLO_multiply] = fold_elements,
+        [STABLEHLO_negate] = fold_elements,
+        [STABLEHLO_not] = fold_elements,
+        [STABLEHLO_or] = fold_elements,
+        [STABLEHLO_reduce] = fold_reduce,
+        [STABLEHLO_remainder] = fold_elements,
+        [STABLEHLO_reshape] = fold_move,
+        [STABLEHLO_reverse] = fold_reverse,
+        [STABLEHLO_round_nearest_afz] = fold_elements,
+        [STABLEHLO_round_nearest_even] = fold_elements,
+        [STABLEHLO_rsqrt] = fold_elements,
+        [STABLEHLO_select] = fold_select,
+        [STABLEHLO_set_dimension_size] = fold_set_size,
+        [STABLEHLO_sign] = fold_elements,
+        [STABLEHLO_sine] = fold_elements,
+        [STABLEHLO_slice] = fold_move,
+        [STABLEHLO_sqrt] = fold_elements,
+        [STABLEHLO_subtract] = fold_elements,
+        [STABLEHLO_tan] = fold_elements,
+        [STABLEHLO_tanh] = fold_elements,
+        [STABLEHLO_transpose] = fold_move,
+        [STABLEHLO_while] = fold_while,
+        [STABLEHLO_xor] = fold_elements,
     };
     if (op->def == CHLO_OP(erf))
         return fold_erf(op, rw);
-    for (size_t i = 0; i < TW_COUNT(rows); i++)
-        if (op->def == &stablehlo_ops[rows[i].row])
-            return rows[i].fold(op, rw);
-    return false;
+    return hlo_apply(rows, op, rw);
 }
 
 const rw_pattern hlo_fold_any = {NULL, fold_any, "fold"};

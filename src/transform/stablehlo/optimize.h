@@ -15,6 +15,8 @@ typedef struct hlo_optimize {
 /* The patterns take a `hlo_optimize` as the driver's user. */
 extern const rw_pattern hlo_fold_any;     /* on every operation */
 extern const rw_pattern hlo_simplify_any; /* on every operation */
+/* Applies the operation's pattern in a table with a place for each row of stablehlo. */
+bool hlo_apply(rw_pattern_fn *const *rows, ir_op *op, rw_rewriter *rw);
 /* The elements of a constant that can be computed with, or NULL (aggressive_folder.c). */
 ir_attr hlo_dense_of(const ir_value *v);
 /* An operation whose shape comes as a constant as its static form
