@@ -25,6 +25,7 @@ comparison tool_compare(tw_dtype x_type, const void *x, tw_dtype y_type, const v
                 c.largest = fmax(c.largest, d);
                 c.mean_absolute += d;
                 c.root_mean_square += d * d;
+                c.expected_root_mean_square += b * b;
                 c.close &= d <= atol + rtol * fabs(b);
                 continue;
             }
@@ -34,6 +35,7 @@ comparison tool_compare(tw_dtype x_type, const void *x, tw_dtype y_type, const v
     }
     c.mean_absolute /= fmax(m, 1);
     c.root_mean_square = sqrt(c.root_mean_square / fmax(m, 1));
+    c.expected_root_mean_square = sqrt(c.expected_root_mean_square / fmax(m, 1));
     c.close &= !apart;
     if (apart)
         c.largest = INFINITY;

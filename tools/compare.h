@@ -6,7 +6,8 @@
 
 typedef struct comparison {
     double pcc; /* Pearson's correlation; see tool_compare */
-    double largest, mean_absolute, root_mean_square;
+    double largest, mean_absolute, root_mean_square; /* of the differences */
+    double expected_root_mean_square;
     bool close; /* every |x - y| <= atol + rtol * |y| */
 } comparison;
 

@@ -1,7 +1,8 @@
 /* npz.c: see npz.h.  The header of a .npy is a Python dictionary as text; only the three
  * keys that NumPy writes are looked for. bf16, which NumPy lacks, travels as uint16 (the
  * descriptor '<V2' that ml_dtypes writes is accepted).  Complex numbers are read as their
- * parts, in a last dimension of 2, as programs take them. */
+ * parts, in a last dimension of 2, as programs take them.  Columns first and the other
+ * order of bytes are put right while reading. */
 #include "npz.h"
 
 #include "support/arena.h"
@@ -14,71 +15,120 @@
 #include <zip.h>
 
 static const struct {
-    const char *text;
+    const char *text; /* after the order of bytes */
     tw_dtype dtype;
     bool parts; /* two numbers each; for reading only */
-} descriptors[] = {
-    {"<f4", TW_F32},  {"<f2", TW_F16},  {"<f8", TW_F64},       {"<i4", TW_I32},
-    {"<i8", TW_I64},  {"<i2", TW_I16},  {"|i1", TW_I8},        {"<u4", TW_U32},
-    {"<u8", TW_U64},  {"<u2", TW_U16},  {"|u1", TW_U8},        {"|b1", TW_BOOL},
-    {"<V2", TW_BF16}, {"|V2", TW_BF16}, {"<c8", TW_F32, true}, {"<c16", TW_F64, true}};
+} descriptors[] = {{"f4", TW_F32},  {"f2", TW_F16},       {"f8", TW_F64},
+                   {"i4", TW_I32},  {"i8", TW_I64},       {"i2", TW_I16},
+                   {"i1", TW_I8},   {"u4", TW_U32},       {"u8", TW_U64},
+                   {"u2", TW_U16},  {"u1", TW_U8},        {"b1", TW_BOOL},
+                   {"V2", TW_BF16}, {"c8", TW_F32, true}, {"c16", TW_F64, true}};
 
-static tw_status parse_header(const char *name, const char *header, npz_array *a)
+/* What a header says beside the array's type and shape. */
+typedef struct layout {
+    bool swapped;     /* the other order of bytes */
+    bool columns;     /* the first dimension is the innermost */
+    size_t n_numbers; /* of one element: 2 for complex ones */
+} layout;
+
+static tw_status parse_type(const char *name, const char *descr, npz_array *a, layout *l)
+{
+    const char *text = descr + strspn(descr, " "), *end = strstr(text, ", 'fortran_order'");
+    a->dtype = TW_DTYPE_COUNT;
+    l->n_numbers = 1;
+    for (size_t i = 0; text[0] == '\'' && text[1] && i < TW_COUNT(descriptors); i++) {
+        const size_t length = strlen(descriptors[i].text);
+        if (strncmp(text + 2, descriptors[i].text, length) != 0 || text[2 + length] != '\'')
+            continue;
+        a->dtype = descriptors[i].dtype;
+        l->n_numbers = descriptors[i].parts ? 2 : 1;
+        l->swapped = text[1] == '>';
+    }
+    if (a->dtype != TW_DTYPE_COUNT)
+        return TW_SUCCESS;
+    enum { SHOWN = 40 };
+    size_t n = end ? (size_t)(end - text) : strlen(text);
+    return tw_error(TW_UNSUPPORTED,
+                    "array '%s' has elements of type %.*s; numbers and truths are taken",
+                    name, (int)TW_MIN(n, SHOWN), text);
+}
+
+static tw_status parse_shape(const char *name, const char *c, npz_array *a, size_t *count)
+{
+    *count = 1;
+    while (*c && *c != ')') {
+        if (*c < '0' || *c > '9') {
+            c++;
+            continue;
+        }
+        if (a->rank == NPZ_MAX_RANK)
+            return tw_error(TW_UNSUPPORTED, "'%s' has more than %d dimensions", name,
+                            (int)NPZ_MAX_RANK);
+        char *end;
+        a->dims[a->rank] = strtoll(c, &end, 10);
+        if (a->dims[a->rank] < 0 ||
+            __builtin_mul_overflow(*count, (size_t)a->dims[a->rank], count))
+            return tw_error(TW_INVALID, "'%s' has a shape that is too large", name);
+        a->rank++;
+        c = end;
+    }
+    return TW_SUCCESS;
+}
+
+static tw_status parse_header(const char *name, const char *header, npz_array *a, layout *l)
 {
     const char *descr = strstr(header, "'descr':"),
                *order = strstr(header, "'fortran_order':"),
                *shape = strstr(header, "'shape':");
     if (!descr || !order || !shape)
         return tw_error(TW_INVALID, "'%s' has no NumPy header", name);
-    const char *quote = strchr(descr + 8, '\'');
-    bool parts = false;
-    a->dtype = TW_DTYPE_COUNT;
-    for (size_t i = 0; quote && i < TW_COUNT(descriptors); i++) {
-        const size_t length = strlen(descriptors[i].text);
-        if (strncmp(quote + 1, descriptors[i].text, length) != 0 ||
-            quote[1 + length] != '\'')
-            continue;
-        a->dtype = descriptors[i].dtype;
-        parts = descriptors[i].parts;
-    }
-    if (a->dtype == TW_DTYPE_COUNT)
-        return tw_error(TW_UNSUPPORTED,
-                        "'%s' has elements of type %.8s, which is not supported", name,
-                        quote ? quote : descr);
-    const char *c = strchr(shape, '('), *fortran = order + 16;
-    while (*fortran == ' ')
-        fortran++;
-    if (!c)
+    const char *open = strchr(shape, '(');
+    if (!open)
         return tw_error(TW_INVALID, "'%s' has no shape", name);
-    size_t count = 1;
-    for (c++; *c && *c != ')';) {
-        if (*c < '0' || *c > '9') {
-            c++;
-            continue;
-        }
-        if (a->rank == 8)
-            return tw_error(TW_UNSUPPORTED, "'%s' has more than 8 dimensions", name);
-        char *end;
-        a->dims[a->rank] = strtoll(c, &end, 10);
-        if (a->dims[a->rank] < 0 ||
-            __builtin_mul_overflow(count, (size_t)a->dims[a->rank], &count))
-            return tw_error(TW_INVALID, "'%s' has a shape that is too large", name);
-        a->rank++;
-        c = end;
-    }
-    if (parts && a->rank == 8)
-        return tw_error(TW_UNSUPPORTED, "'%s' has more than 7 dimensions", name);
-    if (parts && __builtin_mul_overflow(count, 2, &count))
-        return tw_error(TW_INVALID, "'%s' has a shape that is too large", name);
-    if (parts)
+    TW_TRY(parse_type(name, descr + 8, a, l));
+    order += 16;
+    l->columns = order[strspn(order, " ")] == 'T';
+    size_t count;
+    TW_TRY(parse_shape(name, open + 1, a, &count));
+    if (l->n_numbers == 2 && a->rank == NPZ_MAX_RANK)
+        return tw_error(TW_UNSUPPORTED, "'%s' has more than %d dimensions", name,
+                        (int)NPZ_MAX_RANK - 1);
+    if (l->n_numbers == 2)
         a->dims[a->rank++] = 2;
-    if (*fortran == 'T' && a->rank > (parts ? 2 : 1))
-        return tw_error(TW_UNSUPPORTED,
-                        "'%s' is in column-major order; save it with np.ascontiguousarray",
-                        name);
-    if (__builtin_mul_overflow(count, tw_dtype_size(a->dtype), &a->bytes))
+    if (__builtin_mul_overflow(count, l->n_numbers, &count) ||
+        __builtin_mul_overflow(count, tw_dtype_size(a->dtype), &a->bytes))
         return tw_error(TW_INVALID, "'%s' has a shape that is too large", name);
     return TW_SUCCESS;
+}
+
+static void swap_bytes(char *data, size_t bytes, size_t size)
+{
+    for (size_t at = 0; at + size <= bytes; at += size)
+        for (size_t k = 0; k < size / 2; k++) {
+            char c = data[at + k];
+            data[at + k] = data[at + size - 1 - k];
+            data[at + size - 1 - k] = c;
+        }
+}
+
+/* Elements of `size` bytes from columns to rows: counts through the rows' order and keeps
+ * the place in the columns' beside it. */
+static void to_rows(const npz_array *a, int rank, size_t size, const char *from, char *to)
+{
+    size_t at[NPZ_MAX_RANK] = {0}, place = 0;
+    for (size_t i = 0; i < a->bytes / size; i++) {
+        memcpy(to + i * size, from + place * size, size);
+        for (int d = rank - 1; d >= 0; d--) {
+            size_t stride = 1;
+            for (int k = 0; k < d; k++)
+                stride *= (size_t)a->dims[k];
+            place += stride;
+            if (++at[d] < (size_t)a->dims[d])
+                break;
+            place -= at[d] * stride;
+            at[d] = 0;
+        }
+    }
 }
 
 static tw_status parse_npy(const char *name, const char *data, size_t size, npz_array *a)
@@ -97,14 +147,22 @@ static tw_status parse_npy(const char *name, const char *data, size_t size, npz_
         return tw_error(TW_INVALID, "'%s' is cut off in its header", name);
     char *header = tw_xcalloc(length + 1, 1);
     memcpy(header, data + start, length);
-    tw_status status = parse_header(name, header, a);
+    layout l = {0};
+    tw_status status = parse_header(name, header, a, &l);
     free(header);
     TW_TRY(status);
     if (a->bytes > size - start - length)
         return tw_error(TW_INVALID, "'%s' is cut off: %zu bytes of %zu", name,
                         size - start - length, a->bytes);
-    a->data = tw_xmalloc(a->bytes);
-    memcpy(a->data, data + start + length, a->bytes);
+    a->data = tw_xmalloc(a->bytes + 1);
+    size_t number = tw_dtype_size(a->dtype);
+    if (l.columns && a->bytes)
+        to_rows(a, a->rank - (l.n_numbers == 2), l.n_numbers * number,
+                data + start + length, a->data);
+    else
+        memcpy(a->data, data + start + length, a->bytes);
+    if (l.swapped)
+        swap_bytes(a->data, a->bytes, number);
     return TW_SUCCESS;
 }
 
@@ -128,14 +186,20 @@ static tw_status read_entry(zip_t *zip, zip_uint64_t i, npz *out)
             ? parse_npy(st.name, data, st.size, &a)
             : tw_error(TW_INVALID, "'%s' in the archive cannot be read", st.name);
     free(data);
+    if (tw_status_code(status) ==
+        TW_UNSUPPORTED) { /* an error only where it is asked for */
+        a = (npz_array){.why = tw_xstrdup(tw_status_message(status))};
+        tw_status_free(status);
+        status = TW_SUCCESS;
+    }
     if (status != TW_SUCCESS) {
         free(a.data);
         return status;
     }
     a.name = tw_xstrdup(st.name);
-    char *dot = strstr(a.name, ".npy");
-    if (dot)
-        *dot = 0;
+    size_t n = strlen(a.name);
+    if (n > 4 && strcmp(a.name + n - 4, ".npy") == 0)
+        a.name[n - 4] = 0;
     TW_PUSH(out->at, out->count, out->capacity, a);
     return TW_SUCCESS;
 }
@@ -148,8 +212,10 @@ tw_status npz_read_npy(const char *path, const char *name, npz *out)
     tw_status status = parse_npy(path, tw_strbuf_text(&bytes), bytes.size, &a);
     tw_strbuf_free(&bytes);
     if (status) {
+        tw_status invalid = tw_error(TW_INVALID, "%s", tw_status_message(status));
+        tw_status_free(status);
         free(a.data);
-        return status;
+        return invalid;
     }
     a.name = tw_xstrdup(name);
     TW_PUSH(out->at, out->count, out->capacity, a);
@@ -198,13 +264,15 @@ tw_status npz_read(const char *path, npz *out)
 
 static void put_npy(const npz_array *a, tw_strbuf *out)
 {
-    const char *descr = "|V1";
+    const char *descr = "V1";
     for (size_t i = 0; i < TW_COUNT(descriptors); i++)
         if (!descriptors[i].parts &&
             descriptors[i].dtype == (a->dtype == TW_BF16 ? TW_U16 : a->dtype))
             descr = descriptors[i].text;
+    char order = tw_dtype_size(a->dtype) > 1 ? '<' : '|';
     tw_strbuf header = {0};
-    tw_strbuf_printf(&header, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
+    tw_strbuf_printf(&header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", order,
+                     descr);
     for (int d = 0; d < a->rank; d++)
         tw_strbuf_printf(&header, "%lld,%s", (long long)a->dims[d],
                          d + 1 < a->rank ? " " : "");
@@ -291,11 +359,23 @@ const npz_array *npz_find(const npz *arrays, const char *name)
     return NULL;
 }
 
+tw_status npz_get(const npz *arrays, const char *file, const char *name,
+                  const npz_array **out)
+{
+    *out = npz_find(arrays, name);
+    if (!*out)
+        return tw_error(TW_INVALID, "%s has no array '%s'", file, name);
+    if ((*out)->why)
+        return tw_error(TW_INVALID, "%s: %s", file, (*out)->why);
+    return TW_SUCCESS;
+}
+
 void npz_free(npz *arrays)
 {
     for (size_t i = 0; i < arrays->count; i++) {
         free(arrays->at[i].name);
         free(arrays->at[i].data);
+        free(arrays->at[i].why);
     }
     free(arrays->at);
     *arrays = (npz){0};

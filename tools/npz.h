@@ -5,13 +5,16 @@
 #include "support/status.h"
 #include "tilewright/dtype.h"
 
+enum { NPZ_MAX_RANK = 32 };
+
 typedef struct npz_array {
     char *name; /* without .npy */
     tw_dtype dtype;
     int rank;
-    int64_t dims[8];
+    int64_t dims[NPZ_MAX_RANK];
     size_t bytes;
-    void *data; /* row-major */
+    void *data; /* row-major, in this machine's order of bytes */
+    char *why;  /* it cannot be taken (strings, objects, ...): the reason, and no data */
 } npz_array;
 
 typedef struct npz {
@@ -26,6 +29,10 @@ tw_status npz_read(const char *path, npz *out) TW_NODISCARD;
 tw_status npz_read_npy(const char *path, const char *name, npz *out) TW_NODISCARD;
 tw_status npz_write(const char *path, const npz *arrays) TW_NODISCARD;
 const npz_array *npz_find(const npz *arrays, const char *name);
+/* The array of that name; an error where there is none, or one of a type that nothing
+ * takes. `file` is for the message. */
+tw_status npz_get(const npz *arrays, const char *file, const char *name,
+                  const npz_array **out) TW_NODISCARD;
 void npz_free(npz *arrays);
 
 #endif

@@ -1,15 +1,16 @@
 /* run.c: see run.h. */
 #include "run.h"
 
+#include "arrays.h"
 #include "cli.h"
 #include "compare.h"
 #include "kernel/element.h"
-#include "npz.h"
 #include "profile.h"
 #include "self_check.h"
 #include "support/arena.h"
 #include "support/file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -52,47 +53,6 @@ static void fill_random(const tw_tensor_desc *d, void *data, uint64_t *state)
     }
 }
 
-/* "f32[2, 3]" */
-static void put_shape(tw_strbuf *out, tw_dtype dtype, const int64_t *dims, int rank)
-{
-    tw_strbuf_printf(out, "%s[", tw_dtype_name(dtype));
-    for (int i = 0; i < rank; i++)
-        tw_strbuf_printf(out, "%s%lld", i ? ", " : "", (long long)dims[i]);
-    tw_strbuf_putc(out, ']');
-}
-
-static tw_status wrong_array(const char *name, const npz_array *a, const tw_tensor_desc *d)
-{
-    tw_strbuf found = {0}, wanted = {0};
-    put_shape(&found, a->dtype, a->dims, a->rank);
-    put_shape(&wanted, d->dtype, d->dims, d->rank);
-    tw_status status = tw_error(TW_INVALID, "array '%s' is %s, the program takes %s", name,
-                                tw_strbuf_text(&found), tw_strbuf_text(&wanted));
-    tw_strbuf_free(&found);
-    tw_strbuf_free(&wanted);
-    return status;
-}
-
-/* NumPy has no bf16: its bits come as u16, or its numbers as f32. */
-static tw_status take_array(const char *name, const npz_array *a, const tw_tensor_desc *d,
-                            void *out)
-{
-    bool same = a->dtype == d->dtype || (a->dtype == TW_U16 && d->dtype == TW_BF16) ||
-                (a->dtype == TW_U8 && d->dtype == TW_BOOL);
-    bool rounded = a->dtype == TW_F32 && (d->dtype == TW_BF16 || d->dtype == TW_F16);
-    if (a->rank != d->rank || (!same && !rounded) ||
-        (a->rank && memcmp(a->dims, d->dims, (size_t)a->rank * sizeof *a->dims) != 0))
-        return wrong_array(name, a, d);
-    if (same)
-        memcpy(out, a->data, a->bytes);
-    for (size_t i = 0; rounded && i < d->bytes / 2; i++) {
-        float x = ((const float *)a->data)[i];
-        ((uint16_t *)out)[i] = d->dtype == TW_BF16 ? krn_bf16_from_f64((double)x)
-                                                   : krn_f16_from_f64((double)x);
-    }
-    return TW_SUCCESS;
-}
-
 static tw_status make_inputs(const tw_program *p, const run_options *o, void **data)
 {
     npz given = {0};
@@ -105,13 +65,10 @@ static tw_status make_inputs(const tw_program *p, const run_options *o, void **d
         char name[32];
         snprintf(name, sizeof name, "in%zu", i);
         data[i] = aligned_alloc(64, tw_align_up(d->bytes + 1, 64));
-        const npz_array *a = o->inputs ? npz_find(&given, name) : NULL;
-        if (!o->inputs)
-            fill_random(d, data[i], &state);
-        else if (!a)
-            status = tw_error(TW_INVALID, "%s has no array '%s'", o->inputs, name);
+        if (o->inputs)
+            status = array_take(&given, o->inputs, name, d, data[i]);
         else
-            status = take_array(name, a, d, data[i]);
+            fill_random(d, data[i], &state);
     }
     npz_free(&given);
     return status;
@@ -123,7 +80,7 @@ static void show(const tw_tensor_desc *d, const void *data, size_t i)
 {
     size_t n = tw_dtype_size(d->dtype) ? d->bytes / tw_dtype_size(d->dtype) : 0;
     tw_strbuf shape = {0};
-    put_shape(&shape, d->dtype, d->dims, d->rank);
+    array_put_shape(&shape, d->dtype, d->dims, d->rank);
     printf("out%zu: %s =", i, tw_strbuf_text(&shape));
     tw_strbuf_free(&shape);
     for (size_t k = 0; k < n && k < 8; k++)
@@ -131,60 +88,96 @@ static void show(const tw_tensor_desc *d, const void *data, size_t i)
     printf("%s\n", n > 8 ? " ..." : "");
 }
 
-static bool compare(const tw_tensor_desc *d, const void *data, const npz_array *want,
-                    size_t out)
+static bool is_float(tw_dtype t)
+{
+    return t == TW_F32 || t == TW_F64 || t == TW_F16 || t == TW_BF16;
+}
+
+/* Numbers agree where they correlate and have the same scale and offset: with a correlation
+ * of r, differences are about sqrt(2 (1 - r)) of the numbers.  Integers and truths agree
+ * where they are equal. */
+static bool agrees(const comparison *c, tw_dtype type, double least)
+{
+    if (!is_float(type))
+        return c->close && c->largest == 0;
+    return c->close ||
+           (c->pcc >= least &&
+            c->root_mean_square <= sqrt(2 * (1 - least)) * c->expected_root_mean_square);
+}
+
+/* Whether output i is as the file says. */
+static bool compare(const npz *wanted, const run_options *o, double least,
+                    const tw_tensor_desc *d, const void *data, size_t i)
 {
     size_t n = tw_dtype_size(d->dtype) ? d->bytes / tw_dtype_size(d->dtype) : 0;
-    tw_dtype type = want->dtype == TW_U16 && d->dtype == TW_BF16 ? TW_BF16 : want->dtype;
-    comparison c = tool_compare(d->dtype, data, type, want->data, n, 1e-5, 1e-8);
-    bool ok = c.pcc >= 0.99;
-    printf("out%zu: pcc %.8f, largest difference %g: %s\n", out, c.pcc, c.largest,
+    char name[32];
+    const void *want;
+    tw_dtype type;
+    snprintf(name, sizeof name, "out%zu", i);
+    tw_status status = array_wanted(wanted, o->expect, name, d, &want, &type);
+    if (status) {
+        printf("%s: %s\n", name, tw_status_message(status));
+        tw_status_free(status);
+        return false;
+    }
+    comparison c = tool_compare(d->dtype, data, type, want, n, 1e-5, 1e-8);
+    bool ok = agrees(&c, d->dtype, least);
+    printf("%s: pcc %.8f, largest difference %g: %s\n", name, c.pcc, c.largest,
            ok ? "ok" : "DIFFERS");
     return ok;
 }
 
-static int finish(const tw_program *p, const run_options *o, void **out)
+/* Arrays out7 for which there is no result. */
+static bool nothing_left(const npz *wanted, size_t n)
+{
+    bool ok = true;
+    for (size_t i = 0; i < wanted->count; i++) {
+        const char *name = wanted->at[i].name;
+        char *end = NULL;
+        bool output = strncmp(name, "out", 3) == 0 && strtoull(name + 3, &end, 10) >= n;
+        if (!output || *end || end == name + 3)
+            continue;
+        printf("%s: the program has no such result, only %zu\n", name, n);
+        ok = false;
+    }
+    return ok;
+}
+
+/* Shows or compares the results. */
+static tw_status judge(const tw_program *p, const run_options *o, void **out, bool *ok)
 {
     size_t n = tw_program_output_count(p);
     npz wanted = {0};
-    bool ok = true;
-    if (o->expect) {
-        tw_status status = npz_read_list(o->expect, "out", &wanted);
-        if (status != TW_SUCCESS)
-            return cli_fail(status);
-    }
-    npz results = {0};
-    for (size_t i = 0; i < n; i++) {
-        const tw_tensor_desc *d = tw_program_output(p, i);
-        char name[32];
-        snprintf(name, sizeof name, "out%zu", i);
-        const npz_array *want = npz_find(&wanted, name);
-        if (!o->expect) {
-            show(d, out[i], i);
-        } else if (!want || tw_dtype_size(want->dtype) == 0 ||
-                   want->bytes / tw_dtype_size(want->dtype) !=
-                       d->bytes / tw_dtype_size(d->dtype)) {
-            printf("%s: %s has no array of that name and size\n", name, o->expect);
-            ok = false;
-        } else {
-            ok &= compare(d, out[i], want, i);
-        }
-        npz_array a = {.name = tw_xstrdup(name),
-                       .dtype = d->dtype,
-                       .rank = d->rank,
-                       .bytes = d->bytes};
-        for (int k = 0; k < d->rank && k < 8; k++)
-            a.dims[k] = d->dims[k];
-        a.data = tw_xmalloc(d->bytes);
-        memcpy(a.data, out[i], d->bytes);
-        TW_PUSH(results.at, results.count, results.capacity, a);
-    }
-    tw_status status = o->outputs ? npz_write(o->outputs, &results) : TW_SUCCESS;
-    npz_free(&results);
+    double least = 0.99;
+    char *end = NULL;
+    *ok = true;
+    if (o->pcc && ((least = strtod(o->pcc, &end)) > 1 || !(least > 0) || *end))
+        return tw_error(TW_INVALID, "--pcc %s is no number between 0 and 1", o->pcc);
+    if (o->expect)
+        TW_TRY(npz_read_list(o->expect, "out", &wanted));
+    for (size_t i = 0; i < n; i++)
+        if (o->expect)
+            *ok &= compare(&wanted, o, least, tw_program_output(p, i), out[i], i);
+        else
+            show(tw_program_output(p, i), out[i], i);
+    if (o->expect)
+        *ok &= nothing_left(&wanted, n);
     npz_free(&wanted);
-    if (status != TW_SUCCESS)
+    return TW_SUCCESS;
+}
+
+static int finish(const tw_program *p, const run_options *o, void **out)
+{
+    bool ok;
+    tw_status status = judge(p, o, out, &ok);
+    if (status)
         return cli_fail(status);
-    return ok ? 0 : 1;
+    npz results = {0};
+    for (size_t i = 0; o->outputs && i < tw_program_output_count(p); i++)
+        array_add(&results, "out", i, tw_program_output(p, i), out[i]);
+    status = o->outputs ? npz_write(o->outputs, &results) : TW_SUCCESS;
+    npz_free(&results);
+    return status ? cli_fail(status) : ok ? 0 : 1;
 }
 
 int run_file(const char *path, const run_options *o)

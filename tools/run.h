@@ -10,6 +10,7 @@ typedef struct run_options {
     const char *inputs;               /* arrays in0, in1, ...; NULL: random ones */
     const char *outputs;              /* where out0, out1, ... go; NULL: nowhere */
     const char *expect;               /* what they are compared with; NULL: nothing */
+    const char *pcc;                  /* least correlation with them; NULL: 0.99 */
     const char *entry, *dtype, *dump; /* see tw_compile_options */
     bool profile;
     int64_t seed, threads; /* threads 0: what TILEWRIGHT_THREADS says, or 1 */

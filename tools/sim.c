@@ -1,8 +1,8 @@
 /* sim.c: `tilewright sim FILE`: runs the kernels of a program on the simulated device. */
 #include "sim.h"
 
+#include "arrays.h"
 #include "cli.h"
-#include "npz.h"
 #include "self_check.h"
 #include "support/arena.h"
 #include "support/file.h"
@@ -17,9 +17,9 @@ static tw_status get_input(const npz *given, const char *file, size_t i,
 {
     char name[32];
     snprintf(name, sizeof name, "in%zu", i);
-    const npz_array *a = npz_find(given, name);
-    if (file && !a)
-        return tw_error(TW_NOT_FOUND, "%s has no array '%s'", file, name);
+    const npz_array *a = NULL;
+    if (file)
+        TW_TRY(npz_get(given, file, name, &a));
     if (a && (a->bytes != d->bytes || tw_dtype_size(a->dtype) != tw_dtype_size(d->dtype)))
         return tw_error(
             TW_INVALID, "array '%s' has %zu bytes of %s, the program takes %zu of %s", name,
@@ -61,24 +61,14 @@ static tw_status put_outputs(const tw_sim *sim, const char *file, void **out)
     for (size_t i = 0; i < tw_sim_output_count(sim); i++) {
         const tw_tensor_desc *d = tw_sim_output(sim, i);
         size_t size = tw_dtype_size(d->dtype), n = d->bytes / size;
-        char name[32];
-        snprintf(name, sizeof name, "out%zu", i);
-        npz_array a = {.name = tw_xstrdup(name),
-                       .dtype = d->dtype,
-                       .rank = d->rank,
-                       .bytes = d->bytes};
-        printf("%s: %s[", name, tw_dtype_name(d->dtype));
-        for (int k = 0; k < d->rank && k < 8; k++) {
-            a.dims[k] = d->dims[k];
-            printf("%s%lld", k ? ", " : "", (long long)d->dims[k]);
-        }
-        printf("] =");
+        tw_strbuf shape = {0};
+        array_put_shape(&shape, d->dtype, d->dims, d->rank);
+        printf("out%zu: %s =", i, tw_strbuf_text(&shape));
+        tw_strbuf_free(&shape);
         for (size_t k = 0; k < n && k < 8; k++)
             printf(" %.6g", tool_element(d->dtype, out[i], k));
         printf("%s\n", n > 8 ? " ..." : "");
-        a.data = tw_xmalloc(d->bytes + 1);
-        memcpy(a.data, out[i], d->bytes);
-        TW_PUSH(results.at, results.count, results.capacity, a);
+        array_add(&results, "out", i, d, out[i]);
     }
     tw_status status = file ? npz_write(file, &results) : TW_SUCCESS;
     npz_free(&results);

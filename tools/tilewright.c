@@ -71,6 +71,8 @@ int main(int argc, char **argv)
          false},
         {"outputs", CLI_STRING, &o.outputs, "Write arrays out0, out1, ... to an .npz file",
          "file", false},
+        {"pcc", CLI_STRING, &o.pcc, "Least correlation with --expect (0.99)", "number",
+         false},
         {"profile", CLI_FLAG, &o.profile, "Show what each operation took", NULL, false},
         {"seed", CLI_INT, &o.seed, "Seed of random inputs; sim: of the order of threads",
          "number", false},

@@ -1,7 +1,8 @@
 /* ttrt_run.c: running a binary's programs, timing them, keeping their tensors. */
+#include "arrays.h"
 #include "cli.h"
 #include "compare.h"
-#include "npz.h"
+#include "kernel/element.h"
 #include "profile.h"
 #include "support/arena.h"
 #include "support/file.h"
@@ -45,20 +46,23 @@ static double initial(const char *init, size_t i, uint64_t *state)
 
 static void store(tw_dtype dtype, void *data, size_t i, double x)
 {
-    float f = (float)x;
-    uint32_t bits;
-    memcpy(&bits, &f, 4);
     switch (dtype) {
     case TW_F32:
-        ((float *)data)[i] = f;
+        ((float *)data)[i] = (float)x;
         break;
     case TW_F64:
         ((double *)data)[i] = x;
         break;
-    case TW_BF16: /* nearest even */
-        ((uint16_t *)data)[i] = (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+    case TW_BF16:
+        ((uint16_t *)data)[i] = krn_bf16_from_f64(x);
         break;
-    default: { /* whole numbers; F16 has no inputs here */
+    case TW_F16:
+        ((uint16_t *)data)[i] = krn_f16_from_f64(x);
+        break;
+    case TW_BOOL:
+        ((uint8_t *)data)[i] = x > 0;
+        break;
+    default: { /* whole numbers */
         int64_t v = (int64_t)x;
         memcpy((char *)data + i * tw_dtype_size(dtype), &v, tw_dtype_size(dtype));
     }
@@ -71,15 +75,9 @@ static tw_status fill(const ttrt *t, const npz *given, const tw_tensor_desc *d,
     size_t size = tw_dtype_size(d->dtype);
     char name[32];
     snprintf(name, sizeof name, "in%zu", index);
-    const npz_array *array = t->inputs ? npz_find(given, name) : NULL;
-    if (t->inputs && (!array || array->bytes != d->bytes))
-        return tw_error(TW_INVALID, "%s has no array '%s' of %zu bytes", t->inputs, name,
-                        d->bytes);
-    if (array) {
-        memcpy(data, array->data, d->bytes);
-        return TW_SUCCESS;
-    }
-    if (!size || d->dtype == TW_F16)
+    if (t->inputs)
+        return array_take(given, t->inputs, name, d, data);
+    if (!size)
         return tw_error(TW_UNSUPPORTED, "input %zu: making values of %s", index,
                         tw_dtype_name(d->dtype));
     for (size_t i = 0; i < d->bytes / size; i++) {
@@ -96,20 +94,9 @@ static tw_status save(const char *folder, const char *what, const tw_program *p,
 {
     npz arrays = {0};
     size_t n = inputs ? tw_program_input_count(p) : tw_program_output_count(p);
-    for (size_t i = 0; i < n; i++) {
-        const tw_tensor_desc *d = inputs ? tw_program_input(p, i) : tw_program_output(p, i);
-        char name[32];
-        snprintf(name, sizeof name, "%s%zu", inputs ? "in" : "out", i);
-        npz_array a = {.name = tw_xstrdup(name),
-                       .dtype = d->dtype,
-                       .rank = d->rank,
-                       .bytes = d->bytes};
-        for (int k = 0; k < d->rank && k < 8; k++)
-            a.dims[k] = d->dims[k];
-        a.data = tw_xmalloc(d->bytes + 1);
-        memcpy(a.data, data[i], d->bytes);
-        TW_PUSH(arrays.at, arrays.count, arrays.capacity, a);
-    }
+    for (size_t i = 0; i < n; i++)
+        array_add(&arrays, inputs ? "in" : "out", i,
+                  inputs ? tw_program_input(p, i) : tw_program_output(p, i), data[i]);
     tw_strbuf path = {0};
     tw_strbuf_printf(&path, "%s/%s.npz", folder, what);
     tw_status status = npz_write(path.data, &arrays);
@@ -267,16 +254,11 @@ static tw_status compare_golden(ttrt *t, const tw_program *p, const tensors *x)
         const tw_tensor_desc *d = tw_program_output(p, i);
         char name[32];
         snprintf(name, sizeof name, "out%zu", i);
-        const npz_array *want = npz_find(&golden, name);
-        if (!want ||
-            want->bytes / tw_dtype_size(want->dtype) != d->bytes / tw_dtype_size(d->dtype))
-            status = tw_error(TW_INVALID, "%s has no array '%s' of the result's size",
-                              t->golden, name);
-        else
-            status =
-                expect(t, d, x->out[i],
-                       want->dtype == TW_U16 && d->dtype == TW_BF16 ? TW_BF16 : want->dtype,
-                       want->data, i);
+        const void *want;
+        tw_dtype type;
+        status = array_wanted(&golden, t->golden, name, d, &want, &type);
+        if (!status)
+            status = expect(t, d, x->out[i], type, want, i);
     }
     npz_free(&golden);
     return status;
