@@ -11,7 +11,9 @@ makes of the same function as the peers compile, through the C interface.  At 16
 says how fast bytes are read and written, compared with copying (numpy's and torch's, the faster)
 in the same rounds.  `goal` is the ratio (or share of the copy) that is asked for; a row that misses
 it is marked.  With --threads all contestants share their work among so many threads, what counts
-is the time on the wall, and only what is large is measured.  Products of matrices are measured by bench_gemm.py, which see."""
+is the time on the wall, and only what is large is measured; a turn is then several calls, begun when
+the threads of the contestant before have gone to sleep, since libraries keep theirs running for a while,
+and two of them on one processor would measure the scheduler.  Products of matrices are measured by bench_gemm.py, which see."""
 
 import argparse
 import ctypes
@@ -35,6 +37,7 @@ options = parser.parse_args()
 build = Path(options.build).resolve()
 os.environ["TW_BUILD"] = str(build)
 os.environ.setdefault("OMP_NUM_THREADS", str(options.threads))
+os.environ.setdefault("GOMP_SPINCOUNT", "20000")  # half a millisecond, more than any pause within a turn
 os.environ.setdefault("XLA_FLAGS", f"--xla_cpu_multi_thread_eigen={str(options.threads > 1).lower()} intra_op_parallelism_threads={options.threads}")
 sys.path[:0] = [str(root / "tests/python"), str(root / "bench"), str(build / "python")]
 
@@ -53,6 +56,7 @@ torch.set_num_threads(options.threads)
 rows = []
 OURS = "tilewright"
 SECONDS_A_CASE = 1.0 if options.quick else 4.0
+SECONDS_A_TURN = 0.004  # and to rest before it, with several threads
 
 
 def wanted(name):
@@ -73,19 +77,26 @@ def measure(contestants, rounds, burst=1, clock=processor):
     """Seconds of each contestant, measured in turn; of calls that take microseconds, a burst in each
     turn, so that steady calls are compared and not the refilling of caches after the one before."""
     times = {name: [] for name in contestants}
-    for run in contestants.values():
+    bursts = {}
+    for name, run in contestants.items():
         run()
+        start = time.perf_counter()
         run()
+        several = SECONDS_A_TURN / (time.perf_counter() - start) if options.threads > 1 else 0
+        bursts[name] = max(burst, int(several))
     begin = time.perf_counter()
     for done in range(rounds):
         if done >= 3 and time.perf_counter() - begin > SECONDS_A_CASE:
             break
         for name, run in contestants.items():
+            if options.threads > 1:
+                time.sleep(SECONDS_A_TURN)
+                run()
             now = clock(name)
             start = now()
-            for _ in range(burst):
+            for _ in range(bursts[name]):
                 run()
-            times[name].append((now() - start) / burst)
+            times[name].append((now() - start) / bursts[name])
     return times
 
 

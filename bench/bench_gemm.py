@@ -4,7 +4,9 @@
 Every round times every contender once, in rotating order; the ratio of a pair is the median over rounds
 of (the peer's time / our time), so that a slow stretch of the machine hits both.  "packed": B is
 constant and was brought into the library's own form ahead (only we and oneDNN offer that).  With one thread its own processor time is
-measured, with more the clock on the wall: then nothing else should run.
+measured, with more the clock on the wall: then nothing else should run.  With more threads a turn begins when
+those of the contender before have gone to sleep: libraries keep theirs running for a while, and two of them on
+one processor would measure the scheduler.
 
     bench_gemm.py [--build build] [--threads 1 2] [--rounds N] [--json FILE] [--quick]
 """
@@ -24,6 +26,7 @@ CASES = [
     (32, 4096, 4096), (32, 256, 128), (1, 4096, 4096),
 ]  # m, n, k
 SECONDS_A_TURN = 0.02
+SECONDS_OF_REST = 0.003  # see `run` for how long idle threads keep running
 
 
 def load(build):
@@ -77,6 +80,9 @@ def measure(lib, torch, m, n, k, bf16, threads, rounds):
     order = list(runners)
     for r in range(rounds):
         for name in order[r % len(order):] + order[: r % len(order)]:
+            if threads > 1:
+                time.sleep(SECONDS_OF_REST)
+                runners[name](2)
             times[name].append(runners[name](turns[name]))
     for handle, _ in handles:
         lib.peers_close(handle)
@@ -148,7 +154,8 @@ def run(build, threads=(1,), rounds=9, quick=False):
     """All rows; each number of threads in a process of its own, since the libraries read it once."""
     rows = []
     for n in threads:
-        env = dict(os.environ, OMP_NUM_THREADS=str(n), OPENBLAS_NUM_THREADS=str(n), OMP_WAIT_POLICY="active")
+        env = dict(os.environ, OMP_NUM_THREADS=str(n), OPENBLAS_NUM_THREADS=str(n))
+        env |= {"GOMP_SPINCOUNT": "20000", "OPENBLAS_THREAD_TIMEOUT": "20"}  # half a millisecond both
         if "avx512f" in pathlib.Path("/proc/cpuinfo").read_text():
             env.setdefault("OPENBLAS_CORETYPE", "SkylakeX")  # old versions do not know newer machines
         command = [sys.executable, __file__, "--here", "--build", str(build), "--threads", str(n),

@@ -14,10 +14,12 @@
 #include <unistd.h>
 
 #define OPEN (UINT64_C(1) << 32)
-#define MOST_THREADS 256
-/* Turns of the waiting loop before sleeping: some 20 microseconds, more than the gap
- * between steps of a program and less than a time slice. */
+/* How long a thread waits before it sleeps, since waking takes some fifty microseconds:
+ * turns of a loop, some 100 microseconds, more than the gap between steps of a program;
+ * then as many times (a millisecond where nobody else wants the processor) it lets others
+ * run. */
 #define SPINS 4000
+#define YIELDS 2000
 
 typedef struct worker {
     tw_threadpool *pool;
@@ -64,6 +66,15 @@ static void relax(void)
 #endif
 }
 
+/* One more turn of waiting. */
+static void wait_more(int turn)
+{
+    if (turn < SPINS)
+        relax();
+    else
+        sched_yield();
+}
+
 static void deal(tw_threadpool *pool, int thread)
 {
     for (;;) {
@@ -93,7 +104,7 @@ static uint64_t wait_for_job(tw_threadpool *pool, uint64_t seen)
 {
     uint64_t now;
 
-    for (int i = 0; i < SPINS; i++, relax())
+    for (int i = 0; i < SPINS + YIELDS; wait_more(i++))
         if ((now = atomic_load_explicit(&pool->generation, memory_order_acquire)) != seen)
             return now;
     pthread_mutex_lock(&pool->mutex);
@@ -142,7 +153,7 @@ static int processors(void)
 tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool)
 {
     const int wanted = threads > 0 ? threads : processors();
-    const int n = TW_MAX(1, TW_MIN(wanted, MOST_THREADS));
+    const int n = TW_MAX(1, TW_MIN(wanted, TW_MOST_THREADS));
     tw_threadpool *pool = calloc(1, sizeof *pool + (size_t)n * sizeof pool->workers[0]);
 
     if (!pool)
@@ -220,7 +231,7 @@ void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn
     announce(pool, 2);
     deal(pool, 0);
     atomic_fetch_sub(&pool->state, OPEN);
-    while (atomic_load_explicit(&pool->state, memory_order_acquire) != 0)
-        relax();
+    for (int i = 0; atomic_load_explicit(&pool->state, memory_order_acquire) != 0;)
+        wait_more(i < SPINS ? i++ : i); /* who is waited for may need this processor */
     atomic_flag_clear_explicit(&pool->busy, memory_order_release);
 }

@@ -1,16 +1,18 @@
 /* support/threadpool.h: threads that share the numbered tasks of one call after another.
  *
  * The caller works too, so a pool of one has no threads of its own; others start theirs
- * with the first call that has work for them.  Between calls threads spin for some
- * microseconds, then sleep.  A call from inside a task, or while another thread's call is
- * under way, runs all its tasks on the calling thread: nothing waits for anything but its
- * own tasks. */
+ * with the first call that has work for them.  Between calls threads wait for some
+ * hundred microseconds, then let others run, and after a millisecond sleep.  A call from
+ * inside a task, or while another thread's call is under way, runs all its tasks on the
+ * calling thread: nothing waits for anything but its own tasks. */
 #ifndef TILEWRIGHT_SUPPORT_THREADPOOL_H
 #define TILEWRIGHT_SUPPORT_THREADPOOL_H
 
 #include "support/status.h"
 
 typedef struct tw_threadpool tw_threadpool;
+
+#define TW_MOST_THREADS 256 /* of a pool */
 
 /* threads: how many work, the caller included; 0: one for each processor this process may
  * use. */
