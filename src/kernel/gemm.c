@@ -8,6 +8,9 @@
 #include "kernel/parallel.h"
 
 #define ALIGN 64
+/* Up to so many bytes of B for all threads together each packs a B of its own: fetching
+ * half of it from another core's cache takes longer than packing it. */
+#define OWN_B_BYTES (2 << 20)
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -148,9 +151,13 @@ static void plan_blocks(krn_gemm_plan *p)
 
     const size_t packed = (size_t)p->batches_b * p->b_matrix_bytes;
     p->packed_b_bytes = d->constant_b ? packed : 0;
-    p->scratch_bytes = (size_t)d->threads * (p->a_pack_bytes + p->c_block_bytes) +
-                       (d->bias ? tw_align_up((size_t)d->n * 4, ALIGN) : 0) +
-                       (d->constant_b || p->direct_b ? 0 : packed);
+    const bool packs = !d->constant_b && !p->direct_b; /* in the run */
+    const bool own = packs && d->threads > 1 && p->batches == 1 &&
+                     (size_t)d->threads * packed <= OWN_B_BYTES;
+    p->own_b_bytes = own ? tw_align_up(packed, ALIGN) : 0;
+    p->scratch_bytes =
+        (size_t)d->threads * (p->a_pack_bytes + p->c_block_bytes + p->own_b_bytes) +
+        (d->bias ? tw_align_up((size_t)d->n * 4, ALIGN) : 0) + (packs && !own ? packed : 0);
 }
 
 tw_status krn_gemm_prepare_for(const krn_gemm_desc *desc, const krn_gemm_kernels *f32,
@@ -204,6 +211,7 @@ typedef struct gemm_job {
     char *pack_to;                                    /* packing B: its destination */
     char *threads;                                    /* scratch of thread 0 */
     int64_t row_blocks, column_blocks, panels, parts; /* parts: of panels, to pack */
+    bool *has_b; /* which threads have packed their own B */
     const struct tw_threadpool *pool;
 } gemm_job;
 
@@ -294,6 +302,20 @@ void krn_gemm_find_matrices(const krn_gemm_plan *p, int64_t batch, int64_t *out_
     *out_b = b;
 }
 
+/* The thread's own B behind its blocks of A and C, packed for its first task. */
+static const char *own_b(const gemm_job *job, char *scratch, int thread)
+{
+    const krn_gemm_plan *p = job->plan;
+    char *const to = scratch + p->a_pack_bytes + p->c_block_bytes;
+    if (!job->has_b[thread]) {
+        const krn_lines b = matrix_b(p, job->b, 0);
+        krn_gemm_pack_panels(p->kernels, &b, p->desc.transpose_b, p->desc.k, p->desc.n, 0,
+                             job->panels, to);
+        job->has_b[thread] = true;
+    }
+    return to;
+}
+
 static void run_block(void *context, int64_t task, int thread)
 {
     const gemm_job *job = context;
@@ -338,7 +360,11 @@ static void run_block(void *context, int64_t task, int thread)
         .relu = d->act == KRN_GEMM_RELU,
         .pool = job->pool,
     };
-    if (p->direct_b) {
+    char *scratch = job->threads +
+                    (size_t)thread * (p->a_pack_bytes + p->c_block_bytes + p->own_b_bytes);
+    if (p->own_b_bytes) {
+        core.b = own_b(job, scratch, thread);
+    } else if (p->direct_b) {
         core.b = matrix_b(p, job->b, ibm).base;
         core.b_panel = p->kernels->nr * 4;
         core.b_step = d->row_stride_b * 4;
@@ -346,7 +372,6 @@ static void run_block(void *context, int64_t task, int thread)
         core.b = job->b + (size_t)ibm * p->b_matrix_bytes;
     }
 
-    char *scratch = job->threads + (size_t)thread * (p->a_pack_bytes + p->c_block_bytes);
     const int64_t row = d->m * ib / job->row_blocks;
     const int64_t rows = d->m * (ib + 1) / job->row_blocks - row;
     const int64_t column = jb * p->nc;
@@ -382,7 +407,9 @@ void krn_gemm_run(const krn_gemm_plan *plan, const krn_gemm_args *args,
         krn_to_f32(args->bias, d->bias_dtype, d->n, (float *)scratch);
         scratch += tw_align_up((size_t)d->n * 4, ALIGN);
     }
-    if (!d->constant_b && !plan->direct_b) {
+    bool has_b[TW_MOST_THREADS] = {0};
+    job.has_b = has_b;
+    if (!d->constant_b && !plan->direct_b && !plan->own_b_bytes) {
         job.pack_to = scratch;
         const int64_t pieces = ceil_div((int64_t)plan->b_matrix_bytes, PACK_AT_ONCE);
         job.parts = TW_MIN(job.panels, TW_MAX(d->threads > 1 ? 4 * d->threads : 1, pieces));

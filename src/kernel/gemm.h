@@ -67,7 +67,7 @@ typedef struct krn_gemm_plan {
     /* Chosen by prepare; of no interest outside gemm. */
     const struct krn_gemm_kernels *kernels;
     int64_t mc, nc, kc, ks;
-    size_t b_matrix_bytes, a_pack_bytes, c_block_bytes;
+    size_t b_matrix_bytes, a_pack_bytes, c_block_bytes, own_b_bytes;
     bool direct_a, direct_b, block_c;
 } krn_gemm_plan;
 
