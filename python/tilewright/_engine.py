@@ -35,6 +35,22 @@ def compile(text, options=None):
 
 def native_compile(text, options=None):
     """The library's own compiler."""
+    import torch
+
+    program = core().compile(text, options or {}, torch.Tensor.__dlpack_c_exchange_api__)
+    _cache[program.cache_use()] += 1
+    return program
+
+
+def fingerprint(tensor):
+    """A number that changes with the tensor's values, whoever wrote them: large ones are looked
+    at in places 2 KiB apart."""
+    import torch
+
+    return core().fingerprint(tensor, torch.Tensor.__dlpack_c_exchange_api__)
+
+
+def core():
     try:
         from . import _core
     except ImportError as error:
@@ -42,8 +58,4 @@ def native_compile(text, options=None):
             "Cannot find TT-MLIR toolchain: tilewright's extension module is missing "
             f"({error}). Run `make`, or `pip install .`"
         ) from error
-    import torch
-
-    program = _core.compile(text, options or {}, torch.Tensor.__dlpack_c_exchange_api__)
-    _cache[program.cache_use()] += 1
-    return program
+    return _core

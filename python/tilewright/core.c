@@ -10,6 +10,7 @@
 #include <Python.h>
 
 #include "core_grid.h"
+#include "core_tensor.h"
 #include "core_transform.h"
 #include "interrupt.h"
 #include "tilewright/tilewright.h"
@@ -17,60 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* -- DLPack 1.x, as far as it is used here (github.com/dmlc/dlpack,
- * include/dlpack/dlpack.h) -- */
-
-typedef struct dl_type {
-    uint8_t code;
-    uint8_t bits;
-    uint16_t lanes;
-} dl_type;
-
-typedef struct dl_tensor {
-    void *data;
-    int32_t device_type;
-    int32_t device_id;
-    int32_t ndim;
-    dl_type dtype;
-    int64_t *shape;
-    int64_t *strides;
-    uint64_t byte_offset;
-} dl_tensor;
-
-typedef struct dl_managed {
-    uint32_t major, minor;
-    void *context;
-    void (*deleter)(struct dl_managed *self);
-    uint64_t flags;
-    dl_tensor tensor;
-} dl_managed;
-
-typedef void dl_set_error(void *context, const char *kind, const char *message);
-
-typedef struct dl_exchange {
-    uint32_t major, minor;
-    struct dl_exchange *previous;
-    int (*allocate)(dl_tensor *prototype, dl_managed **out, void *context,
-                    dl_set_error *fail);
-    int (*managed_from_object)(void *object, dl_managed **out);
-    int (*managed_to_object)(dl_managed *tensor, void **out);
-    int (*tensor_from_object)(void *object, dl_tensor *out);
-    int (*current_stream)(int32_t device_type, int32_t device_id, void **out);
-} dl_exchange;
-
-enum { DL_CPU = 1 };
-enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_BOOL = 6 };
-
-static const dl_type dl_types[TW_DTYPE_COUNT] = {
-    [TW_F32] = {DL_FLOAT, 32, 1},   [TW_F16] = {DL_FLOAT, 16, 1},
-    [TW_BF16] = {DL_BFLOAT, 16, 1}, [TW_U32] = {DL_UINT, 32, 1},
-    [TW_U16] = {DL_UINT, 16, 1},    [TW_U8] = {DL_UINT, 8, 1},
-    [TW_I32] = {DL_INT, 32, 1},     [TW_BOOL] = {DL_BOOL, 8, 1},
-    [TW_F64] = {DL_FLOAT, 64, 1},   [TW_I8] = {DL_INT, 8, 1},
-    [TW_I16] = {DL_INT, 16, 1},     [TW_I64] = {DL_INT, 64, 1},
-    [TW_U64] = {DL_UINT, 64, 1},
-};
 
 /* -- types --------------------------------------------------------------------------------
  */
@@ -89,11 +36,15 @@ typedef struct runner_object {
     bool *constant;       /* per program input: set once, watched for change */
     PyObject **known;     /* per constant input: the tensor handed over */
     PyObject **version;   /* ... its version counter then */
-    void **address;       /* ... and where its values were */
+    void **address;       /* ... where its values were */
+    uint64_t *print;      /* ... and their fingerprint */
     Py_ssize_t *result;   /* >= 0: program output; < 0: argument -1 - result */
     Py_ssize_t *mutated;  /* pairs: argument, program output */
     const void **inputs;
     void **outputs;
+    char **span;     /* pairs: where each mutated argument begins and ends in this call */
+    bool shared;     /* in this call another argument has bytes of a mutated one */
+    PyObject *apart; /* what to call then: it computes in the model's own order */
     PyObject **made; /* the output tensors of the call under way */
     PyObject *name_version, *name_contiguous, *name_copy;
 } runner_object;
@@ -128,76 +79,6 @@ PyObject *core_raise(tw_status status)
     PyErr_SetString(kind, tw_status_message(status));
     tw_status_free(status);
     return NULL;
-}
-
-static void raise_exchange(void *context, const char *kind, const char *message)
-{
-    (void)context;
-    PyErr_Format(PyExc_RuntimeError, "%s: %s", kind, message);
-}
-
-/* -- tensors
- * ---------------------------------------------------------------------------------- */
-
-static bool is_dense(const dl_tensor *t)
-{
-    int64_t step = 1;
-
-    for (int d = t->ndim - 1; d >= 0; d--) {
-        if (t->shape[d] == 0) {
-            return true;
-        }
-        if (t->shape[d] != 1 && t->strides[d] != step) {
-            return false;
-        }
-        step *= t->shape[d];
-    }
-    return true;
-}
-
-static int check_tensor(const dl_tensor *t, const tw_tensor_desc *desc, const char *what,
-                        Py_ssize_t i)
-{
-    const dl_type want = dl_types[desc->dtype];
-    bool same =
-        t->ndim == desc->rank && t->dtype.code == want.code && t->dtype.bits == want.bits;
-
-    for (int d = 0; same && d < desc->rank; d++) {
-        same = t->shape[d] == desc->dims[d];
-    }
-    if (!same || t->device_type != DL_CPU) {
-        PyErr_Format(PyExc_ValueError, "%s %zd: expected a host tensor of %s and rank %d%s",
-                     what, i, tw_dtype_name(desc->dtype), desc->rank,
-                     same ? "" : "; type or shape differ");
-        return -1;
-    }
-    return 0;
-}
-
-static void *data_of(const dl_tensor *t)
-{
-    return (char *)t->data + t->byte_offset;
-}
-
-/* A new torch tensor of the description's shape and type; *out_data is its memory. */
-static PyObject *make_tensor(const dl_exchange *exchange, const tw_tensor_desc *desc,
-                             void **out_data)
-{
-    dl_tensor like = {.device_type = DL_CPU,
-                      .ndim = desc->rank,
-                      .dtype = dl_types[desc->dtype],
-                      .shape = (int64_t *)desc->dims};
-    dl_managed *managed = NULL;
-    void *object = NULL;
-
-    if (exchange->allocate(&like, &managed, NULL, raise_exchange) != 0) {
-        return NULL;
-    }
-    *out_data = data_of(&managed->tensor);
-    if (exchange->managed_to_object(managed, &object) != 0) {
-        return NULL;
-    }
-    return object;
 }
 
 /* -- Program
@@ -262,14 +143,14 @@ static void *dense_data(program_object *self, PyObject *tensor, const tw_tensor_
     dl_tensor view;
 
     if (self->exchange->tensor_from_object(tensor, &view) != 0 ||
-        check_tensor(&view, desc, what, i) != 0) {
+        core_check_tensor(&view, desc, what, i) != 0) {
         return NULL;
     }
-    if (!is_dense(&view)) {
+    if (!core_is_dense(&view)) {
         PyErr_Format(PyExc_ValueError, "%s %zd: the tensor is not contiguous", what, i);
         return NULL;
     }
-    return data_of(&view);
+    return core_data_of(&view);
 }
 
 static PyObject *program_set_constant(program_object *self, PyObject *args)
@@ -405,12 +286,44 @@ static void runner_dealloc(runner_object *self)
         Py_XDECREF(self->version[i]);
     }
     PyMem_Free(self->argument);
+    Py_XDECREF(self->apart);
     Py_XDECREF(self->name_version);
     Py_XDECREF(self->name_contiguous);
     Py_XDECREF(self->name_copy);
     Py_XDECREF((PyObject *)self->program);
     PyObject_Free(self);
     Py_DECREF(type);
+}
+
+/* Notes where mutated arguments are, and whether they overlap each other. */
+static int find_spans(runner_object *self, PyObject *const *args)
+{
+    self->shared = false;
+    for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
+        dl_tensor view;
+        if (self->program->exchange->tensor_from_object(args[self->mutated[2 * m]],
+                                                        &view) != 0) {
+            return -1;
+        }
+        char *begin = core_data_of(&view), *end = begin + core_extent(&view);
+        for (Py_ssize_t k = 0; k < m; k++) {
+            self->shared |= begin < self->span[2 * k + 1] && self->span[2 * k] < end;
+        }
+        self->span[2 * m] = begin;
+        self->span[2 * m + 1] = end;
+    }
+    return 0;
+}
+
+static void look_for_shared(runner_object *self, Py_ssize_t i, const dl_tensor *view)
+{
+    const char *begin = self->mutated_count ? core_data_of(view) : NULL;
+
+    for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
+        self->shared |= self->argument[i] != self->mutated[2 * m] &&
+                        begin < self->span[2 * m + 1] &&
+                        self->span[2 * m] < begin + core_extent(view);
+    }
 }
 
 /* Hands a parameter over if it is another tensor, or has other values, than last time. */
@@ -422,14 +335,15 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
     if (program->exchange->tensor_from_object(tensor, &view) != 0) {
         return -1;
     }
+    look_for_shared(self, i, &view);
     PyObject *version = PyObject_GetAttr(tensor, self->name_version);
     if (!version) {
         return -1;
     }
-    if (tensor == self->known[i] && data_of(&view) == self->address[i]) {
+    if (tensor == self->known[i] && core_data_of(&view) == self->address[i]) {
         int same = version == self->version[i] ||
                    PyObject_RichCompareBool(version, self->version[i], Py_EQ);
-        if (same) {
+        if (same != 0 && (same < 0 || core_fingerprint(&view) == self->print[i])) {
             Py_DECREF(version);
             return same < 0 ? -1 : 0;
         }
@@ -454,7 +368,8 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
     Py_INCREF(tensor);
     self->known[i] = tensor;
     self->version[i] = version;
-    self->address[i] = data_of(&view);
+    self->address[i] = core_data_of(&view);
+    self->print[i] = core_fingerprint(&view);
     return 0;
 }
 
@@ -468,16 +383,17 @@ static int gather_input(runner_object *self, Py_ssize_t i, PyObject *tensor,
     const tw_tensor_desc *desc = tw_program_input(program->program, (size_t)i);
 
     if (program->exchange->tensor_from_object(tensor, &view) != 0 ||
-        check_tensor(&view, desc, "argument", i) != 0) {
+        core_check_tensor(&view, desc, "argument", i) != 0) {
         return -1;
     }
-    if (!is_dense(&view)) {
+    look_for_shared(self, i, &view);
+    if (!core_is_dense(&view)) {
         *out_copy = PyObject_CallMethodObjArgs(tensor, self->name_contiguous, NULL);
         if (!*out_copy || program->exchange->tensor_from_object(*out_copy, &view) != 0) {
             return -1;
         }
     }
-    self->inputs[i] = data_of(&view);
+    self->inputs[i] = core_data_of(&view);
     return 0;
 }
 
@@ -485,7 +401,7 @@ static int make_outputs(runner_object *self)
 {
     for (Py_ssize_t i = 0; i < self->output_count; i++) {
         const tw_tensor_desc *desc = tw_program_output(self->program->program, (size_t)i);
-        self->made[i] = make_tensor(self->program->exchange, desc, &self->outputs[i]);
+        self->made[i] = core_make_tensor(self->program->exchange, desc, &self->outputs[i]);
         if (!self->made[i]) {
             return -1;
         }
@@ -519,7 +435,7 @@ static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
 {
     PyObject *copies = NULL, *results = NULL;
     tw_status status = TW_SUCCESS;
-    int failed = 0;
+    int failed = find_spans(self, args);
 
     for (Py_ssize_t i = 0; i < self->input_count && !failed; i++) {
         if (self->argument[i] < 0) {
@@ -534,7 +450,7 @@ static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
             Py_DECREF(copy);
         }
     }
-    if (!failed && make_outputs(self) == 0) {
+    if (!failed && !self->shared && make_outputs(self) == 0) {
         status = run_holding(self->program, self->inputs, self->outputs);
         results = status ? core_raise(status) : collect(self, args);
     }
@@ -561,7 +477,18 @@ static PyObject *runner_call(runner_object *self, PyObject *const *args, Py_ssiz
         Py_END_ALLOW_THREADS
     }
     PyObject *results = runner_call_locked(self, args);
+    bool shared = !results && !PyErr_Occurred() && self->shared;
     PyThread_release_lock(lock);
+    if (!shared) {
+        return results;
+    }
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple && i < count; i++) {
+        Py_INCREF(args[i]);
+        PyTuple_SetItem(tuple, i, args[i]);
+    }
+    results = tuple ? PyObject_CallObject(self->apart, tuple) : NULL;
+    Py_XDECREF(tuple);
     return results;
 }
 
@@ -583,7 +510,7 @@ static int runner_allocate(runner_object *self)
 {
     size_t ins = (size_t)self->input_count, outs = (size_t)self->output_count;
     size_t words =
-        ins * 5 + outs * 2 + (size_t)self->result_count + 2 * (size_t)self->mutated_count;
+        ins * 6 + outs * 2 + (size_t)self->result_count + 4 * (size_t)self->mutated_count;
     void **block = PyMem_Calloc(words + ins + 1, sizeof(void *));
 
     if (!block) {
@@ -595,24 +522,27 @@ static int runner_allocate(runner_object *self)
     self->version = (PyObject **)(block + 2 * ins);
     self->address = block + 3 * ins;
     self->inputs = (const void **)(block + 4 * ins);
-    self->outputs = block + 5 * ins;
-    self->made = (PyObject **)(block + 5 * ins + outs);
-    self->result = (Py_ssize_t *)(block + 5 * ins + 2 * outs);
+    self->print = (uint64_t *)(block + 5 * ins);
+    self->outputs = block + 6 * ins;
+    self->made = (PyObject **)(block + 6 * ins + outs);
+    self->result = (Py_ssize_t *)(block + 6 * ins + 2 * outs);
     self->mutated = self->result + self->result_count;
+    self->span = (char **)(self->mutated + 2 * self->mutated_count);
     self->constant = (bool *)(block + words);
     return 0;
 }
 
-/* runner(arguments, constants, results, mutated): see the fields of runner_object. */
+/* runner(arguments, constants, results, mutated, apart): see the fields of runner_object.
+ */
 static PyObject *program_runner(program_object *self, PyObject *args)
 {
-    PyObject *arguments, *constants, *results, *mutated;
+    PyObject *arguments, *constants, *results, *mutated, *apart;
     PyObject *module = PyType_GetModule(Py_TYPE((PyObject *)self));
     core_state *state = module ? PyModule_GetState(module) : NULL;
 
-    if (!state ||
-        !PyArg_ParseTuple(args, "O!O!O!O!", &PyTuple_Type, &arguments, &PyTuple_Type,
-                          &constants, &PyTuple_Type, &results, &PyTuple_Type, &mutated)) {
+    if (!state || !PyArg_ParseTuple(args, "O!O!O!O!O", &PyTuple_Type, &arguments,
+                                    &PyTuple_Type, &constants, &PyTuple_Type, &results,
+                                    &PyTuple_Type, &mutated, &apart)) {
         return NULL;
     }
     Py_ssize_t ins = PyTuple_Size(arguments);
@@ -636,7 +566,9 @@ static PyObject *program_runner(program_object *self, PyObject *args)
         return NULL;
     }
     Py_INCREF((PyObject *)self);
+    Py_INCREF(apart);
     runner->program = self;
+    runner->apart = apart;
     runner->name_version = PyUnicode_InternFromString("_version");
     runner->name_contiguous = PyUnicode_InternFromString("contiguous");
     runner->name_copy = PyUnicode_InternFromString("copy_");
@@ -658,7 +590,8 @@ static PyMethodDef program_methods[] = {
     {"run", (PyCFunction)program_run, METH_VARARGS,
      "run(inputs, outputs): None stands for a constant argument; outputs are written."},
     {"runner", (PyCFunction)program_runner, METH_VARARGS,
-     "runner(arguments, constants, results, mutated): a callable for a captured graph."},
+     "runner(arguments, constants, results, mutated, apart): a callable for a captured "
+     "graph; `apart` is called instead where a mutated argument overlaps another one."},
     {"set_profiling", (PyCFunction)program_set_profiling, METH_O,
      "set_profiling(on): take the time of each step."},
     {"cache_use", (PyCFunction)program_cache_use, METH_NOARGS,
@@ -760,6 +693,23 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     return (PyObject *)self;
 }
 
+/* core_fingerprint for calls that Python puts together. */
+static PyObject *core_fingerprint_of(PyObject *module, PyObject *args)
+{
+    PyObject *tensor, *capsule;
+    dl_tensor view;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO", &tensor, &capsule)) {
+        return NULL;
+    }
+    const dl_exchange *exchange = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
+    if (!exchange || exchange->tensor_from_object(tensor, &view) != 0) {
+        return NULL;
+    }
+    return PyLong_FromUnsignedLongLong(core_fingerprint(&view));
+}
+
 static PyObject *core_version(PyObject *module, PyObject *unused)
 {
     (void)module;
@@ -771,6 +721,8 @@ static PyMethodDef core_methods[] = {
     {"compile", core_compile, METH_VARARGS,
      "compile(text, options, exchange): a Program. options: dict of name, entry, "
      "dump_dir, cache_dir, dram_fallback, threads."},
+    {"fingerprint", core_fingerprint_of, METH_VARARGS,
+     "fingerprint(tensor, exchange): a number that changes with the tensor's values."},
     {"version", core_version, METH_NOARGS, "version(): the library's version."},
     {0},
 };

@@ -7,7 +7,7 @@ import time
 import torch
 
 from .. import _engine, env
-from . import capture, device, profile
+from . import aliases, capture, device, profile
 from .emit import emit, report
 
 log = logging.getLogger("tilewright")
@@ -18,11 +18,22 @@ def tt(gm, example_inputs, *, options=None, **_):
     settings = env.read()
     inputs = [device.host(value) for value in example_inputs]
     graph, mutated, lifted = capture.functional_graph(gm, inputs)
-    plan = Plan(graph, mutated, lifted, constant_inputs(gm, mutated))
-    runner = plan.build(settings, options, one_graph())
+    plan = Plan(graph, mutated, lifted, constant_inputs(gm, mutated), in_torch(gm))
+    runner = aliases.restore(plan.build(settings, options, one_graph()), gm)
     if any(device.is_device(value) for value in example_inputs):
         return device.on_device(runner)
     return runner
+
+
+def in_torch(gm):
+    """The graph as torch runs it: for calls in which an argument that the model writes overlaps
+    another one, so that the order of reading and writing matters."""
+
+    def run(*args):
+        with torch.no_grad():
+            return tuple(gm(*args))
+
+    return run
 
 
 def one_graph():
@@ -58,8 +69,8 @@ def constant_inputs(gm, mutated):
 class Plan:
     """How the graph becomes one program, or several with torch's own operations between."""
 
-    def __init__(self, graph, mutated, lifted, constant):
-        self.graph = graph
+    def __init__(self, graph, mutated, lifted, constant, apart):
+        self.graph, self.apart = graph, apart
         nodes = list(graph.graph.nodes)
         self.placeholders = [n for n in nodes if n.op == "placeholder"]
         self.body = [n for n in nodes if n.op in ("call_function", "get_attr")]
@@ -110,7 +121,7 @@ class Plan:
             arguments.append(max(at, -1))
         pairs = [k for pair in zip(self.mutated, written) for k in pair]
         runner = step.program.runner(
-            tuple(arguments), tuple(step.constant), tuple(results[count:]), tuple(pairs)
+            tuple(arguments), tuple(step.constant), tuple(results[count:]), tuple(pairs), self.apart
         )
         return runner.call
 
@@ -225,7 +236,7 @@ class ProgramStep:
         arguments = [values[n] for n in self.inputs]
         for i, tensor in enumerate(arguments):
             if self.constant[i]:
-                stamp = (tensor, tensor._version, tensor.data_ptr())
+                stamp = (tensor, tensor._version, tensor.data_ptr(), fingerprint(tensor))
                 old = self.known[i]
                 if old is None or old[0] is not tensor or old[1:] != stamp[1:]:
                     self.program.set_constant(i, as_reals(tensor.detach()))
@@ -239,11 +250,32 @@ class ProgramStep:
             values[node] = result
 
 
+def fingerprint(tensor):
+    tensor = tensor.detach()
+    return _engine.fingerprint(torch.view_as_real(tensor) if tensor.is_complex() else tensor)
+
+
 def as_reals(tensor):
     """A program's argument or result: rows without gaps, complex numbers as pairs of reals."""
     if tensor.is_complex():
         return torch.view_as_real(tensor.resolve_conj().contiguous())
     return tensor.contiguous()
+
+
+def span(tensor):
+    last = sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride()))
+    begin = tensor.data_ptr()
+    return begin, begin + (last + 1) * tensor.element_size() if tensor.numel() else begin
+
+
+def overlap(written, args):
+    """Whether a tensor that is written has a byte of another argument."""
+    spans = [(t, *span(t)) for t in args if isinstance(t, torch.Tensor)]
+    return any(
+        t is not w and begin < limit and start < end
+        for w, start, limit in ((w, *span(w)) for w in written)
+        for t, begin, end in spans
+    )
 
 
 class Runner:
@@ -254,10 +286,12 @@ class Runner:
         self.placeholders = plan.placeholders
         self.lifted = plan.lifted
         self.results = plan.results
-        self.mutated = plan.mutated
+        self.mutated, self.apart = plan.mutated, plan.apart
         self.literals = {n: t for n, t in plan.tensors.items()}
 
     def __call__(self, *args):
+        if self.mutated and overlap([args[i] for i in self.mutated], args):
+            return self.apart(*args)
         with torch.no_grad():
             values = dict(zip(self.placeholders, [*self.lifted, *args]))
             if len(self.steps) != 1:
