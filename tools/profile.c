@@ -77,7 +77,7 @@ tw_status profile_write_trace(const tw_program *p, const char *path)
     for (size_t i = 0; i < tw_program_step_count(p); i++) {
         double us = (double)tw_program_step_time(p, i) / 1000;
         tw_strbuf_printf(&text, "%s\n{\"name\": ", i ? "," : "");
-        fb_json_string(&text, tw_str_from(tw_program_step_name(p, i)));
+        tw_json_string(&text, tw_str_from(tw_program_step_name(p, i)));
         tw_strbuf_printf(
             &text, ", \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, \"tid\": 1}",
             at, us);

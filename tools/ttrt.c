@@ -50,13 +50,13 @@ void ttrt_result(ttrt *t, const char *path, tw_status status, bool skipped,
                                    : "error";
     tw_strbuf *out = &t->results;
     tw_strbuf_printf(out, "%s\n  {\n    \"file_path\": ", t->n_results++ ? "," : "");
-    fb_json_string(out, tw_str_from(path ? path : ""));
+    tw_json_string(out, tw_str_from(path ? path : ""));
     tw_strbuf_printf(out, ",\n    \"result\": \"%s\",\n    \"exception\": ", result);
-    fb_json_string(out, tw_str_from(tw_status_message(status)));
+    tw_json_string(out, tw_str_from(tw_status_message(status)));
     tw_strbuf_puts(out, ",\n    \"log_file\": ");
-    fb_json_string(out, tw_str_from(t->log_path ? t->log_path : ""));
+    tw_json_string(out, tw_str_from(t->log_path ? t->log_path : ""));
     tw_strbuf_puts(out, ",\n    \"artifacts\": ");
-    fb_json_string(out, tw_str_from(t->artifact_dir));
+    tw_json_string(out, tw_str_from(t->artifact_dir));
     tw_strbuf_printf(out, "%s\n  }", more ? more : "");
     if (status)
         ttrt_log(t, skipped ? "WARNING" : "ERROR", "%s: %s", path ? path : t->verb,
@@ -178,9 +178,9 @@ static tw_status put_version(const ttrt_binary *b, tw_strbuf *out)
                      (int)fb_member_int(v, FB_STRUCT_Version, 0),
                      (int)fb_member_int(v, FB_STRUCT_Version, 1),
                      (int)fb_member_int(v, FB_STRUCT_Version, 2));
-    fb_json_string(out, root_text(b, "schema_hash"));
+    tw_json_string(out, root_text(b, "schema_hash"));
     tw_strbuf_puts(out, ",\n    \"tt-mlir git hash\": ");
-    fb_json_string(out, root_text(b, "ttmlir_git_hash"));
+    tw_json_string(out, root_text(b, "ttmlir_git_hash"));
     tw_strbuf_puts(out, "\n  }");
     return TW_SUCCESS;
 }
@@ -213,7 +213,7 @@ static tw_status put_tensors(const ttrt_binary *b, const char *field, tw_strbuf 
     for (size_t i = 0; i < programs.count; i++) {
         fb_view program = fb_vec_table(programs, i);
         tw_strbuf_puts(out, i ? ",\n    {" : "\n    {");
-        fb_json_string(out, fb_get_str(program, fb_slot(program, "name")));
+        tw_json_string(out, fb_get_str(program, fb_slot(program, "name")));
         tw_strbuf_puts(out, ": ");
         TW_TRY(put_refs(fb_get_vec(program, fb_slot(program, field)), out));
         tw_strbuf_putc(out, '}');
@@ -268,9 +268,9 @@ static tw_status put_op_stats(const ttrt_binary *b, tw_strbuf *out)
             tw_strbuf_printf(
                 out, "%s\n    {\"op_name\": \"%s%s%s\", \"dialect_op_name\": ", separator,
                 fb_op_kind_name(op.kind), subtype ? "." : "", subtype ? subtype : "");
-            fb_json_string(out, dialect_name(op.debug));
+            tw_json_string(out, dialect_name(op.debug));
             tw_strbuf_puts(out, ", \"loc\": ");
-            fb_json_string(out, op.loc);
+            tw_json_string(out, op.loc);
             for (int output = 0; output < 2; output++) {
                 tensor_list list = {.out = out, .output = output};
                 tw_strbuf_printf(out, ", \"%s\": [", output ? "outputs" : "inputs");
@@ -442,7 +442,7 @@ static tw_status verb_check(ttrt *t, const ttrt_binary *b, tw_strbuf *more)
     }
     free(files.at);
     tw_strbuf_puts(more, ",\n    \"system_desc\": ");
-    fb_json_string(more, tw_str_from(t->system_desc));
+    tw_json_string(more, tw_str_from(t->system_desc));
     return status;
 }
 

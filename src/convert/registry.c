@@ -124,6 +124,7 @@ static const pass_def *const passes[] = {
     &ttnn_ccl_activation_dtype_lowering_pass,
     &ttnn_kv_cache_dtype_conversion_pass,
     &ttnn_weight_dtype_conversion_pass,
+    &ttnn_collect_perf_metrics_pass,
     &ttnn_decompose_layouts_pass,
     &ttnn_layout_pass,
     &ttnn_workaround_pass,

@@ -79,6 +79,7 @@ extern const pass_def ttnn_set_compute_kernel_config_pass;
 extern const pass_def ttnn_ccl_activation_dtype_lowering_pass;
 extern const pass_def ttnn_kv_cache_dtype_conversion_pass;
 extern const pass_def ttnn_weight_dtype_conversion_pass;
+extern const pass_def ttnn_collect_perf_metrics_pass;
 extern const pass_def ttnn_decompose_layouts_pass;
 extern const pass_def ttnn_workaround_pass;
 extern const pass_def vhlo_to_version_pass;

@@ -384,7 +384,7 @@ static void json_is_as_flatc_prints(void **state)
     expect_error(fb_to_json(view, 0, 50, &text), "exceed 50 bytes");
     tw_strbuf_free(&text);
     fb_builder_free(&b);
-    fb_json_string(&text, TW_STR("a\"\\\n\x01\x7f\xc3\xa9\xf0\x9f\x98\x80\xff/"));
+    tw_json_string(&text, TW_STR("a\"\\\n\x01\x7f\xc3\xa9\xf0\x9f\x98\x80\xff/"));
     assert_string_equal(text.data,
                         "\"a\\\"\\\\\\n\\u0001\\u007F\\u00E9\\uD83D\\uDE00\\uFFFD/\"");
     tw_strbuf_free(&text);

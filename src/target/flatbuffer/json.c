@@ -17,59 +17,6 @@ static void newline(printer *p, int indent)
         tw_strbuf_putc(p->out, ' ');
 }
 
-/* Decodes one code point of UTF-8, or returns 0 for bytes that are none. */
-static size_t decode(const unsigned char *s, size_t size, uint32_t *out)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = *s >= 0xF0 && *s < 0xF8   ? 4
-               : *s >= 0xE0 && *s < 0xF0 ? 3
-               : *s >= 0xC0 && *s < 0xE0 ? 2
-                                         : 0;
-    if (!n || n > size)
-        return 0;
-    uint32_t c = *s & (0x7Fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-        c = c << 6 | (s[i] & 0x3F);
-    }
-    if (c < least[n] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000))
-        return 0;
-    *out = c;
-    return n;
-}
-
-void fb_json_string(tw_strbuf *out, tw_str text)
-{
-    static const char escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";
-    const unsigned char *s = (const unsigned char *)text.data;
-    tw_strbuf_putc(out, '"');
-    for (size_t i = 0; i < text.size;) {
-        const char *e = s[i] ? strchr(escapes, s[i]) : NULL;
-        uint32_t c;
-        size_t n;
-        if (s[i] < 0x80 && e && (e - escapes) % 2 == 0) {
-            tw_strbuf_printf(out, "\\%c", e[1]);
-            i++;
-        } else if (s[i] >= ' ' && s[i] < 0x7F) {
-            tw_strbuf_putc(out, (char)s[i++]);
-        } else if (s[i] < 0x80) {
-            tw_strbuf_printf(out, "\\u%04X", s[i++]);
-        } else if ((n = decode(s + i, text.size - i, &c)) != 0) {
-            if (c >= 0x10000)
-                tw_strbuf_printf(out, "\\u%04X\\u%04X", 0xD800 + ((c - 0x10000) >> 10),
-                                 0xDC00 + (c & 0x3FF));
-            else
-                tw_strbuf_printf(out, "\\u%04X", c);
-            i += n;
-        } else {
-            tw_strbuf_puts(out, "\\uFFFD");
-            i++;
-        }
-    }
-    tw_strbuf_putc(out, '"');
-}
-
 static void print_real(tw_strbuf *out, double value, bool narrow)
 {
     if (isnan(value) || isinf(value)) {
@@ -159,7 +106,7 @@ static tw_status print_element(printer *p, fb_vec vec, size_t i, int indent)
     const fb_field *field = vec.field;
     switch ((fb_kind)field->kind) {
     case FB_KIND_STRING:
-        fb_json_string(p->out, fb_vec_str(vec, i));
+        tw_json_string(p->out, fb_vec_str(vec, i));
         return TW_SUCCESS;
     case FB_KIND_STRUCT:
         print_struct(p, field->of, fb_vec_struct(vec, i), indent);
@@ -205,7 +152,7 @@ static tw_status print_field(printer *p, fb_view table, int slot, int indent)
         return print_vector(p, fb_get_vec(table, slot), indent);
     switch ((fb_kind)field->kind) {
     case FB_KIND_STRING:
-        fb_json_string(p->out, fb_get_str(table, slot));
+        tw_json_string(p->out, fb_get_str(table, slot));
         return TW_SUCCESS;
     case FB_KIND_STRUCT:
         print_struct(p, field->of, fb_get_struct(table, slot), indent);

@@ -3,6 +3,7 @@
 #ifndef TILEWRIGHT_TARGET_FLATBUFFER_JSON_H
 #define TILEWRIGHT_TARGET_FLATBUFFER_JSON_H
 
+#include "support/json.h"
 #include "support/status.h"
 #include "support/strbuf.h"
 #include "target/flatbuffer/reader.h"
@@ -16,8 +17,5 @@
 tw_status fb_to_json(fb_view table, int indent, size_t limit, tw_strbuf *out);
 
 #define FB_JSON_LIMIT ((size_t)4 << 30)
-
-/* Appends a JSON string. */
-void fb_json_string(tw_strbuf *out, tw_str text);
 
 #endif
