@@ -86,6 +86,13 @@ extern const pass_def vhlo_to_version_pass;
 extern const pass_def ttkernel_dedup_inits_pass;
 extern const pass_def remove_dead_emitc_expressions_pass;
 
+/* sdy */
+extern const pass_def sdy_basic_propagate_pass;
+extern const pass_def sdy_aggressive_propagate_pass;
+extern const pass_def sdy_op_priority_propagate_pass;
+extern const pass_def sdy_user_priority_propagate_pass;
+extern const pass_def sdy_populate_op_sharding_rules_pass;
+
 /* transform */
 extern const pass_def transform_interpreter_pass;
 
