@@ -74,10 +74,22 @@ chk_val chk_of_param(chk_reading *r, const ir_param_def *def, ir_attr a);
 /* Reads and evaluates at r->at; r->wrong is set where it does not read well. */
 chk_val chk_expression(chk_reading *r);
 chk_val chk_sum(chk_reading *r);
-bool chk_symbol(chk_reading *r, const char *s);
 tw_str chk_name_here(chk_reading *r);
-void chk_blanks(chk_reading *r);
 chk_val chk_wrong(chk_reading *r);
+
+static inline void chk_blanks(chk_reading *r)
+{
+    while (*r->at == ' ')
+        r->at++;
+}
+
+/* Takes the sign or word if it stands here.  Nearly always the first character says no. */
+bool chk_symbol_here(chk_reading *r, const char *s);
+static inline bool chk_symbol(chk_reading *r, const char *s)
+{
+    chk_blanks(r);
+    return *r->at == *s && chk_symbol_here(r, s);
+}
 
 static inline chk_val chk_none(void)
 {

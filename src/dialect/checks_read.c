@@ -69,9 +69,13 @@ chk_val chk_of_param(chk_reading *r, const ir_param_def *def, ir_attr a)
     return c ? (chk_val){.kind = CHK_STR, .str = tw_str_from(c->text)} : chk_of_attr(r, a);
 }
 
+/* Most names differ in their first characters: no calls for those. */
 static bool same_name(tw_str name, const char *declared)
 {
-    return tw_str_is(name, declared);
+    for (size_t i = 0; i < name.size; i++)
+        if (name.data[i] != declared[i])
+            return false;
+    return !declared[name.size];
 }
 
 static bool chk_find_name(chk_reading *r, tw_str name, chk_val *out)
@@ -131,12 +135,6 @@ static bool chk_find_name(chk_reading *r, tw_str name, chk_val *out)
     return false;
 }
 
-void chk_blanks(chk_reading *r)
-{
-    while (*r->at == ' ')
-        r->at++;
-}
-
 chk_val chk_wrong(chk_reading *r)
 {
     if (!r->wrong)
@@ -145,11 +143,8 @@ chk_val chk_wrong(chk_reading *r)
     return chk_none();
 }
 
-bool chk_symbol(chk_reading *r, const char *s)
+bool chk_symbol_here(chk_reading *r, const char *s)
 {
-    chk_blanks(r);
-    if (*r->at != *s)
-        return false;
     size_t n = strlen(s);
     if (strncmp(r->at, s, n) != 0)
         return false;
@@ -215,14 +210,14 @@ static const chk_function *function_named(tw_str name, int args)
     static const chk_function *const tables[] = {chk_type_functions, chk_shape_functions};
     for (size_t t = 0; t < TW_COUNT(tables); t++)
         for (const chk_function *f = tables[t]; f->name; f++)
-            if (f->args == args && tw_str_is(name, f->name))
+            if (f->args == args && same_name(name, f->name))
                 return f;
     return NULL;
 }
 
 static chk_val call(chk_reading *r, tw_str name)
 {
-    chk_val args[3] = {{0}};
+    chk_val args[3];
     int n = 0;
     while (!chk_symbol(r, ")")) {
         if (n == 3 || r->wrong)
@@ -237,121 +232,137 @@ static chk_val call(chk_reading *r, tw_str name)
     return r->skip ? chk_none() : f->fn(r, args);
 }
 
-static chk_val primary(chk_reading *r)
+static chk_val length(chk_val v)
 {
-    chk_blanks(r);
-    if (isdigit((unsigned char)*r->at))
-        return number(r);
-    if (*r->at == '"' || *r->at == '\'')
-        return text_literal(r);
-    if (chk_symbol(r, "(")) {
-        chk_val v = chk_expression(r);
-        return chk_symbol(r, ")") ? v : chk_wrong(r);
-    }
-    if (chk_symbol(r, "{"))
-        return braces(r);
-    if (chk_symbol(r, "|")) {
-        chk_val v = chk_expression(r);
-        if (!chk_symbol(r, "|"))
-            return chk_wrong(r);
-        if (r->skip)
-            return chk_none();
-        return chk_integer(v.kind == CHK_STR ? (int64_t)v.str.size
-                           : v.kind == CHK_ATTR && v.attr->kind == IR_ATTR_ARRAY
-                               ? v.attr->count
-                           : v.kind == CHK_LIST || v.kind == CHK_GROUP ? v.i
-                                                                       : 0);
-    }
-    const char *start = r->at;
-    tw_str name = chk_name_here(r);
-    if (!name.size)
-        return chk_wrong(r);
-    if (*r->at == '(') {
-        r->at++;
-        return call(r, name);
-    }
-    if (tw_str_is(name, "true") || tw_str_is(name, "false"))
-        return chk_truth(name.data[0] == 't');
-    chk_val v;
-    if (chk_find_name(r, name, &v))
-        return v;
-    r->at = start;
-    return chk_wrong(r);
+    return chk_integer(v.kind == CHK_STR ? (int64_t)v.str.size
+                       : v.kind == CHK_ATTR && v.attr->kind == IR_ATTR_ARRAY ? v.attr->count
+                       : v.kind == CHK_LIST || v.kind == CHK_GROUP           ? v.i
+                                                                             : 0);
 }
 
-static chk_val postfix(chk_reading *r)
+static void named(chk_reading *r, chk_val *out)
 {
-    chk_val v = primary(r);
+    const char *start = r->at;
+    tw_str name = chk_name_here(r);
+    if (name.size && *r->at == '(') {
+        r->at++;
+        *out = call(r, name);
+    } else if (tw_str_is(name, "true") || tw_str_is(name, "false")) {
+        *out = chk_truth(name.data[0] == 't');
+    } else if (!name.size || !chk_find_name(r, name, out)) {
+        r->at = start;
+        *out = chk_wrong(r);
+    }
+}
+
+/* By `out`, which is filled once: values are large, and copied four times on their way up.
+ */
+static void primary(chk_reading *r, chk_val *out)
+{
+    chk_blanks(r);
+    if (isalpha((unsigned char)*r->at)) {
+        named(r, out);
+    } else if (isdigit((unsigned char)*r->at)) {
+        *out = number(r);
+    } else if (*r->at == '"' || *r->at == '\'') {
+        *out = text_literal(r);
+    } else if (chk_symbol(r, "(")) {
+        *out = chk_expression(r);
+        if (!chk_symbol(r, ")"))
+            *out = chk_wrong(r);
+    } else if (chk_symbol(r, "{")) {
+        *out = braces(r);
+    } else if (chk_symbol(r, "|")) {
+        *out = chk_expression(r);
+        if (!chk_symbol(r, "|"))
+            *out = chk_wrong(r);
+        else
+            *out = r->skip ? chk_none() : length(*out);
+    } else {
+        *out = chk_wrong(r);
+    }
+}
+
+static void postfix(chk_reading *r, chk_val *out)
+{
+    primary(r, out);
     while (chk_symbol(r, "[")) {
         chk_val i = chk_expression(r);
         if (!chk_symbol(r, "]"))
-            return chk_wrong(r);
-        v = r->skip || i.kind != CHK_INT ? chk_none() : chk_item(v, i.i);
+            *out = chk_wrong(r);
+        else
+            *out = r->skip || i.kind != CHK_INT ? chk_none() : chk_item(*out, i.i);
     }
-    return v;
 }
 
-static chk_val unary(chk_reading *r)
+static void unary(chk_reading *r, chk_val *out)
 {
-    if (!chk_symbol(r, "-"))
-        return postfix(r);
-    chk_val v = unary(r);
-    if (v.kind == CHK_REAL)
-        v.real = -v.real;
-    v.i = v.kind == CHK_INT && v.i != INT64_MIN ? -v.i : v.i;
-    return v;
+    if (!chk_symbol(r, "-")) {
+        postfix(r, out);
+        return;
+    }
+    unary(r, out);
+    if (out->kind == CHK_REAL)
+        out->real = -out->real;
+    out->i = out->kind == CHK_INT && out->i != INT64_MIN ? -out->i : out->i;
 }
 
-static chk_val arithmetic(chk_val a, char op, chk_val b)
+/* Rising binding strength. */
+typedef enum chk_level {
+    LEVEL_ANY,
+    LEVEL_OR,
+    LEVEL_AND,
+    LEVEL_NOT,
+    LEVEL_COMPARISON,
+    LEVEL_SUM,
+    LEVEL_PRODUCT,
+    LEVEL_UNARY,
+} chk_level;
+
+/* Longer ones before those that begin them. */
+typedef enum chk_sign {
+    SIGN_NONE,
+    SIGN_OR,
+    SIGN_AND,
+    SIGN_NOT_IN,
+    SIGN_IN,
+    SIGN_EQ,
+    SIGN_NE,
+    SIGN_LE,
+    SIGN_GE,
+    SIGN_LT,
+    SIGN_GT,
+    SIGN_PLUS,
+    SIGN_MINUS,
+    SIGN_TIMES,
+    SIGN_OVER,
+    SIGN_REST,
+} chk_sign;
+
+static chk_val binary(chk_reading *r, chk_level level);
+
+static chk_val arithmetic(chk_val a, chk_sign op, chk_val b)
 {
     int64_t n = 0;
     if (a.kind == CHK_REAL || b.kind == CHK_REAL) {
         double x = a.kind == CHK_REAL ? a.real : (double)a.i,
                y = b.kind == CHK_REAL ? b.real : (double)b.i;
-        double z = op == '+'   ? x + y
-                   : op == '-' ? x - y
-                   : op == '*' ? x * y
-                   : y         ? x / y
-                               : 0;
+        double z = op == SIGN_PLUS    ? x + y
+                   : op == SIGN_MINUS ? x - y
+                   : op == SIGN_TIMES ? x * y
+                   : y                ? x / y
+                                      : 0;
         return (chk_val){.kind = CHK_REAL, .real = z};
     }
     if (a.kind != CHK_INT || b.kind != CHK_INT)
         return chk_none();
-    bool bad = op == '+'   ? __builtin_add_overflow(a.i, b.i, &n)
-               : op == '-' ? __builtin_sub_overflow(a.i, b.i, &n)
-               : op == '*' ? __builtin_mul_overflow(a.i, b.i, &n)
-                           : b.i == 0 || (a.i == INT64_MIN && b.i == -1);
+    bool bad = op == SIGN_PLUS    ? __builtin_add_overflow(a.i, b.i, &n)
+               : op == SIGN_MINUS ? __builtin_sub_overflow(a.i, b.i, &n)
+               : op == SIGN_TIMES ? __builtin_mul_overflow(a.i, b.i, &n)
+                                  : b.i == 0 || (a.i == INT64_MIN && b.i == -1);
     if (bad)
         return chk_none();
-    return chk_integer(op == '/' ? a.i / b.i : op == '%' ? a.i % b.i : n);
-}
-
-static chk_val product(chk_reading *r)
-{
-    chk_val v = unary(r);
-    for (;;) {
-        chk_blanks(r);
-        char op = *r->at;
-        if (op != '*' && op != '/' && op != '%')
-            return v;
-        r->at++;
-        chk_val w = unary(r);
-        v = r->skip ? chk_none() : arithmetic(v, op, w);
-    }
-}
-
-chk_val chk_sum(chk_reading *r)
-{
-    chk_val v = product(r);
-    for (;;) {
-        chk_blanks(r);
-        char op = *r->at;
-        if (op != '+' && op != '-')
-            return v;
-        r->at++;
-        chk_val w = product(r);
-        v = r->skip ? chk_none() : arithmetic(v, op, w);
-    }
+    return chk_integer(op == SIGN_OVER ? a.i / b.i : op == SIGN_REST ? a.i % b.i : n);
 }
 
 static bool equal(chk_val a, chk_val b)
@@ -398,73 +409,101 @@ static bool among(chk_reading *r, chk_val x)
     return found;
 }
 
-static chk_val comparison(chk_reading *r)
+static chk_val compared(chk_val a, chk_sign sign, chk_val b)
 {
-    static const char *const signs[] = {"==", "!=", "<=", ">=", "<", ">"};
-    chk_val a = chk_sum(r);
-    if (chk_symbol(r, "not in"))
-        return chk_truth(!among(r, a));
-    if (chk_symbol(r, "in"))
-        return chk_truth(among(r, a));
-    for (size_t i = 0; i < TW_COUNT(signs); i++) {
-        if (!chk_symbol(r, signs[i]))
-            continue;
-        chk_val b = chk_sum(r);
-        if (r->skip)
-            return chk_none();
-        if (i < 2)
-            return chk_truth(equal(a, b) == (i == 0));
-        if ((a.kind != CHK_INT && a.kind != CHK_REAL) ||
-            (b.kind != CHK_INT && b.kind != CHK_REAL))
-            return chk_truth(false);
-        double x = a.kind == CHK_REAL ? a.real : (double)a.i,
-               y = b.kind == CHK_REAL ? b.real : (double)b.i;
-        bool both = a.kind == CHK_INT && b.kind == CHK_INT;
-        int order = both ? (a.i > b.i) - (a.i < b.i) : (x > y) - (x < y);
-        return chk_truth(i == 2   ? order <= 0
-                         : i == 3 ? order >= 0
-                         : i == 4 ? order < 0
-                                  : order > 0);
-    }
-    return a;
+    if (sign == SIGN_EQ || sign == SIGN_NE)
+        return chk_truth(equal(a, b) == (sign == SIGN_EQ));
+    if ((a.kind != CHK_INT && a.kind != CHK_REAL) ||
+        (b.kind != CHK_INT && b.kind != CHK_REAL))
+        return chk_truth(false);
+    double x = a.kind == CHK_REAL ? a.real : (double)a.i,
+           y = b.kind == CHK_REAL ? b.real : (double)b.i;
+    bool both = a.kind == CHK_INT && b.kind == CHK_INT;
+    int order = both ? (a.i > b.i) - (a.i < b.i) : (x > y) - (x < y);
+    return chk_truth(sign == SIGN_LE   ? order <= 0
+                     : sign == SIGN_GE ? order >= 0
+                     : sign == SIGN_LT ? order < 0
+                                       : order > 0);
 }
 
-static chk_val negation(chk_reading *r)
+/* The operator that stands here, taken, if it binds as tightly as `level`; else 0
+ * (LEVEL_ANY). Its first character decides nearly always that there is none. */
+static chk_sign sign_here(chk_reading *r, chk_level level, chk_level *out_level)
 {
-    if (!chk_symbol(r, "not"))
-        return comparison(r);
-    return chk_truth(!chk_holds(negation(r)));
+    static const struct {
+        const char *text;
+        chk_level level;
+    } signs[] = {
+        [SIGN_OR] = {"or", LEVEL_OR},
+        [SIGN_AND] = {"and", LEVEL_AND},
+        [SIGN_NOT_IN] = {"not in", LEVEL_COMPARISON},
+        [SIGN_IN] = {"in", LEVEL_COMPARISON},
+        [SIGN_EQ] = {"==", LEVEL_COMPARISON},
+        [SIGN_NE] = {"!=", LEVEL_COMPARISON},
+        [SIGN_LE] = {"<=", LEVEL_COMPARISON},
+        [SIGN_GE] = {">=", LEVEL_COMPARISON},
+        [SIGN_LT] = {"<", LEVEL_COMPARISON},
+        [SIGN_GT] = {">", LEVEL_COMPARISON},
+        [SIGN_PLUS] = {"+", LEVEL_SUM},
+        [SIGN_MINUS] = {"-", LEVEL_SUM},
+        [SIGN_TIMES] = {"*", LEVEL_PRODUCT},
+        [SIGN_OVER] = {"/", LEVEL_PRODUCT},
+        [SIGN_REST] = {"%", LEVEL_PRODUCT},
+    };
+    chk_blanks(r);
+    if (!*r->at || !strchr("oani=!<>+-*/%", *r->at))
+        return SIGN_NONE;
+    for (size_t i = SIGN_NONE + 1; i < TW_COUNT(signs); i++)
+        if (signs[i].level >= level && chk_symbol(r, signs[i].text)) {
+            *out_level = signs[i].level;
+            return (chk_sign)i;
+        }
+    return SIGN_NONE;
 }
 
-static chk_val conjunction(chk_reading *r)
+/* The operands of `and` and `or`: the second counts only if the first does not decide. */
+static chk_val joined(chk_reading *r, chk_val v, bool either)
 {
-    chk_val v = negation(r);
-    while (chk_symbol(r, "and")) {
-        bool was = chk_holds(v), off = !was && !r->skip;
-        r->skip += off;
-        chk_val w = negation(r);
-        r->skip -= off;
-        v = chk_truth(was && chk_holds(w));
+    bool was = chk_holds(v), off = was == either && !r->skip;
+    r->skip += off;
+    chk_val w = binary(r, either ? LEVEL_AND : LEVEL_NOT);
+    r->skip -= off;
+    return chk_truth(either ? was || chk_holds(w) : was && chk_holds(w));
+}
+
+/* Operands and the operators between them that bind at least as tightly as `level`. */
+static chk_val binary(chk_reading *r, chk_level level)
+{
+    chk_level at;
+    chk_sign sign;
+    chk_val v;
+    if (level <= LEVEL_NOT && chk_symbol(r, "not"))
+        v = chk_truth(!chk_holds(binary(r, LEVEL_NOT)));
+    else
+        unary(r, &v);
+    while ((sign = sign_here(r, level, &at)) != SIGN_NONE) {
+        if (at <= LEVEL_AND) {
+            v = joined(r, v, sign == SIGN_OR);
+        } else if (sign == SIGN_IN || sign == SIGN_NOT_IN) {
+            v = chk_truth(among(r, v) == (sign == SIGN_IN));
+        } else {
+            chk_val w = binary(r, at + 1);
+            v = r->skip                  ? chk_none()
+                : at == LEVEL_COMPARISON ? compared(v, sign, w)
+                                         : arithmetic(v, sign, w);
+        }
     }
     return v;
 }
 
-static chk_val disjunction(chk_reading *r)
+chk_val chk_sum(chk_reading *r)
 {
-    chk_val v = conjunction(r);
-    while (chk_symbol(r, "or")) {
-        bool was = chk_holds(v), off = was && !r->skip;
-        r->skip += off;
-        chk_val w = conjunction(r);
-        r->skip -= off;
-        v = chk_truth(was || chk_holds(w));
-    }
-    return v;
+    return binary(r, LEVEL_SUM);
 }
 
 chk_val chk_expression(chk_reading *r)
 {
-    chk_val v = disjunction(r);
+    chk_val v = binary(r, LEVEL_ANY);
     if (!chk_symbol(r, "?"))
         return v;
     bool was = chk_holds(v), live = !r->skip;

@@ -37,9 +37,10 @@ static inline bool tw_str_equal(tw_str a, tw_str b)
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+/* Tables are searched with it: most of their names differ in the first character. */
 static inline bool tw_str_is(tw_str a, const char *s)
 {
-    return tw_str_equal(a, tw_str_from(s));
+    return a.size ? *a.data == *s && tw_str_equal(a, tw_str_from(s)) : !*s;
 }
 
 static inline size_t tw_align_up(size_t n, size_t to)
