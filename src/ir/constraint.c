@@ -195,6 +195,49 @@ static bool shape_is(const node *n, ir_type t, ir_attr a)
     return dim == t->count;
 }
 
+/* The memory of a memref, by its case's name: memory-space:DeviceL1. */
+static bool memory_space_is(const node *n, ir_type t, ir_attr a)
+{
+    (void)a;
+    ir_attr space = t && t->kind == IR_TYPE_MEMREF ? t->space : NULL;
+    if (!ir_attr_is(space, IR_ATTR_DIALECT) || !space->def->enumeration)
+        return false;
+    const ir_enum_case *c =
+        ir_enum_by_value(space->def->enumeration, ir_enum_value(space, -1));
+    return c && tw_str_is(n->word, c->symbol);
+}
+
+static bool encoding_is(const node *n, ir_type t, ir_attr a)
+{
+    (void)a;
+    return t && t->kind == IR_TYPE_TENSOR && ir_attr_is(t->encoding, IR_ATTR_DIALECT) &&
+           tw_str_is(n->word, t->encoding->def->cls);
+}
+
+/* A register of the vector unit: four rows of eight. */
+static bool sfpi_vector_of(const node *n, ir_type t, ir_attr a)
+{
+    (void)a;
+    if (!t || t->kind != IR_TYPE_VECTOR || t->count != 2 || t->dims[0] != 4 ||
+        t->dims[1] != 8)
+        return false;
+    ir_type e = t->element;
+    return tw_str_is(n->word, "f32")
+               ? e->kind == IR_TYPE_FLOAT && e->width == 32
+               : e->kind == IR_TYPE_INTEGER && e->width == 32 &&
+                     (e->sign == IR_UNSIGNED) == tw_str_is(n->word, "ui32");
+}
+
+/* !transform.op<"x.y"> */
+static bool handle_of_op(const node *n, ir_type t, ir_attr a)
+{
+    (void)a;
+    if (!t || t->kind != IR_TYPE_DIALECT || !t->count)
+        return false;
+    tw_str name = ir_attr_str(t->params[0]);
+    return name.size == n->word.size && memcmp(name.data, n->word.data, name.size) == 0;
+}
+
 static bool signless_or_index(const node *n, ir_type t, ir_attr a)
 {
     (void)n, (void)a;
@@ -476,6 +519,21 @@ static void bind_atom(node *n)
                         ? T(VECTOR) | T(TENSOR) | T(UNRANKED_TENSOR)
                         : 0;
         return;
+    }
+    static const struct {
+        const char *prefix;
+        atom_test *test;
+    } tagged[] = {{"memory-space:", memory_space_is},
+                  {"encoding-is:", encoding_is},
+                  {"sfpi-vector-of:", sfpi_vector_of},
+                  {"handle-of-op:", handle_of_op}};
+    for (size_t i = 0; i < TW_COUNT(tagged); i++) {
+        size_t size = strlen(tagged[i].prefix);
+        if (w.size > size && memcmp(w.data, tagged[i].prefix, size) == 0) {
+            n->test = tagged[i].test;
+            n->word = (tw_str){w.data + size, w.size - size};
+            return;
+        }
     }
     n->test = sized_int;
     n->sign = IR_SIGNLESS;

@@ -3,30 +3,41 @@
 
     tests/irgen/against_mlir_opt.py [--build DIR] [--seeds FIRST:COUNT] [--dialects a,b] [--ops N] [--broken]
 
-With --broken one operation of each module is changed, and both must agree on the verdict.
+With --broken one operation of each module is changed, and both must agree on the verdict.  Of modules
+that are accepted, mlir-opt's text and bytecode must be ours too, and each must read the other's.
 Disagreements are grouped by mlir-opt's (or our) message; exit status 1 if there are any,
-77 if mlir-opt is not installed.  What the installed mlir-opt is too old to know is counted
-apart. """
+77 if mlir-opt is not installed.  Operations that the installed mlir-opt does not know are not
+drawn; what else it is too old for is counted apart. """
 
 import argparse
 import collections
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BATCH = 100
 MARKER = "// -----\n"
-# Operations, attributes and types younger than the mlir-opt that distributions have.
-YOUNGER = re.compile(r"unregistered operation|does not support properties|no type parsing hook|type `\w+` in dialect|"
-                     r"invalid array element type|only supports integer types with width|dialect .* is unknown|"
-                     r"attribute expected to be a|unexpected decimal|expected ']' in|unknown attribute|expected valid keyword")
+DIALECTS = "arith,math,scf,cf,memref,tensor,affine,func,bufferization,linalg,shape"
+# What differs between versions: operations with another signature in mlir-opt 19, attributes
+# that it lacks.
+CHANGED = ["memref.assume_alignment", "memref.atomic_rmw", "affine.delinearize_index", "linalg.winograd_filter_transform",
+           "linalg.winograd_input_transform", "linalg.winograd_output_transform", "tensor.splat",
+           "arith.shrsi.isExact", "arith.shrui.isExact", "arith.divsi.isExact", "arith.divui.isExact",
+           "arith.trunci", "scf.for.unsignedCmp", "linalg.map", "memref.alloc.alignment", "memref.alloca.alignment",
+           "scf.execute_region.no_inline", "func.call.no_inline"]
+YOUNGER = re.compile(r"unknown attribute|invalid array element type")
 
 
-def run(command, text=None):
-    done = subprocess.run([str(c) for c in command], input=text, capture_output=True, text=True, timeout=120)
+os.environ["LLVM_DISABLE_SYMBOLIZATION"] = "1"  # a crash of mlir-opt takes seconds otherwise
+
+
+def run(command, text=None, binary=False):
+    done = subprocess.run([str(c) for c in command], input=text, capture_output=True, text=not binary, timeout=120)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -34,12 +45,8 @@ def message(text):
     return re.sub(r"'[^']*[<0-9][^']*'|(?<!#)\b-?\d+\b", "_", text)
 
 
-def verdicts(tool, modules):
-    """For each module the first error's message, or None if the tool accepts it."""
-    command = [tool, "--allow-unregistered-dialect", "--split-input-file", "-o", "/dev/null", "-"]
-    status, _, said = run(command, MARKER.join(modules))
-    if status not in (0, 1):  # it died: ask about each alone
-        return [verdicts(tool, [m])[0] for m in modules] if len(modules) > 1 else ["died"]
+def errors(said, modules):
+    """For each module the first error's message, or None."""
     starts, line = [], 1
     for m in modules:
         starts.append(line)
@@ -52,41 +59,97 @@ def verdicts(tool, modules):
     return found
 
 
+DIED = "the tool died"
+# mlir-opt 19 looks for the extents of tensors that have none.
+UNRANKED = "have the same tensor dimensions"
+
+
+def verdicts(tool, modules):
+    """For each module the first error's message, or None if the tool accepts it."""
+    command = [tool, "--allow-unregistered-dialect", "--split-input-file", "-o", "/dev/null", "-"]
+    status, _, said = run(command, MARKER.join(modules))
+    if status not in (0, 1):  # it died: ask about less
+        half = len(modules) // 2
+        return verdicts(tool, modules[:half]) + verdicts(tool, modules[half:]) if half else [DIED]
+    return errors(said, modules)
+
+
+def unknown_to(peer, tool, dialects):
+    names = []
+    for dialect in dialects.split(","):
+        names += re.findall(rf"^\| ({dialect}\.\S+) \|", run([tool, "operations", dialect])[1], re.M)
+    said = verdicts(peer, [f'"{name}"() : () -> ()\n' for name in names])
+    return [n for n, s in zip(names, said) if s and "unregistered operation" in s]
+
+
+def same_forms(peer, ours, module, folder):
+    """What the two programs do not agree on, of a module that both accept."""
+    for flags in [[], ["--mlir-print-op-generic"], ["--mlir-print-debuginfo"]]:
+        texts = [run([t, "--allow-unregistered-dialect", *flags, "-"], module)[1] for t in (peer, ours)]
+        if texts[0] != texts[1]:
+            return "texts differ " + " ".join(flags)
+    for writer, reader in ((peer, ours), (ours, peer)):
+        file = folder / "module.mlirbc"
+        version = ["--emit-bytecode-version=4"]
+        run([writer, "--allow-unregistered-dialect", "--emit-bytecode", *version, "-o", file, "-"], module)
+        status, text, said = run([reader, "--allow-unregistered-dialect", "--mlir-print-op-generic", file])
+        if status:
+            return f"{Path(reader).name} does not read bytecode: " + message(said.splitlines()[0])
+        if text != run([ours, "--allow-unregistered-dialect", "--mlir-print-op-generic", "-"], module)[1]:
+            return f"{Path(reader).name} reads other bytecode"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=ROOT / "build", type=Path)
     parser.add_argument("--seeds", default="1:200")
     parser.add_argument("--ops", default="6")
-    parser.add_argument("--dialects", default="arith,math,scf,cf,memref,tensor,affine,func,bufferization")
+    parser.add_argument("--dialects", default=DIALECTS)
     parser.add_argument("--broken", action="store_true")
+    parser.add_argument("--forms", action="store_true", help="compare texts and bytecode of accepted modules too")
     args = parser.parse_args()
     peer = shutil.which("mlir-opt") or shutil.which("mlir-opt-19")
     if not peer:
         print("mlir-opt is not installed")
         return 77
     first, count = map(int, args.seeds.split(":"))
-    groups, younger = collections.defaultdict(list), 0
-    for start in range(first, first + count, BATCH):
-        seeds = range(start, min(start + BATCH, first + count))
-        modules, ours = [], []
-        for seed in seeds:
-            command = [args.build / "tests/irgen/irgen", f"--seed={seed}", f"--ops={args.ops}", f"--dialects={args.dialects}"]
-            status, text, _ = run(command + ["--broken"] * args.broken)
-            modules.append(text)
-            ours.append(status == 0)
-        theirs = verdicts(peer, modules)
-        reasons = verdicts(args.build / "bin/ttmlir-opt", modules)
-        for seed, accepted, said, reason in zip(seeds, ours, theirs, reasons):
-            if accepted and said and YOUNGER.search(said):
-                younger += 1
-            elif accepted and said:
-                groups["only mlir-opt objects: " + said].append(seed)
-            elif not accepted and not said:
-                groups["only we object: " + str(reason)].append(seed)
+    ours_tool = args.build / "bin/ttmlir-opt"
+    without = unknown_to(peer, args.build / "bin/tilewright", args.dialects) + CHANGED
+    groups, younger, valid, died = collections.defaultdict(list), 0, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for start in range(first, first + count, BATCH):
+            seeds = range(start, min(start + BATCH, first + count))
+            modules, ours = [], []
+            for seed in seeds:
+                command = [args.build / "tests/irgen/irgen", f"--seed={seed}", f"--ops={args.ops}", "--core",
+                           f"--dialects={args.dialects}", "--without=" + ",".join(without)]
+                status, text, _ = run(command + ["--broken"] * args.broken)
+                modules.append(text)
+                ours.append(status == 0)
+            theirs = verdicts(peer, modules)
+            reasons = verdicts(ours_tool, modules)
+            for seed, accepted, said, reason, module in zip(seeds, ours, theirs, reasons, modules):
+                valid += accepted
+                if accepted and said and YOUNGER.search(said):
+                    younger += 1
+                elif said == DIED or (said and UNRANKED in said and "<*x" in module):
+                    died += 1
+                elif (reason is None) != accepted:
+                    groups["we do not agree with ourselves: " + str(reason)].append(seed)
+                elif accepted and said:
+                    groups["only mlir-opt objects: " + said].append(seed)
+                elif not accepted and not said:
+                    groups["only we object: " + str(reason)].append(seed)
+                elif accepted and args.forms:
+                    differs = same_forms(peer, ours_tool, module, Path(folder))
+                    if differs:
+                        groups[differs].append(seed)
     for what, seeds in sorted(groups.items(), key=lambda g: -len(g[1])):
         print(f"{len(seeds):5} {what}  (seed {seeds[0]})")
     bad = sum(map(len, groups.values()))
-    print(f"{count - bad - younger} agreed, {bad} did not, {younger} have what this mlir-opt does not know")
+    print(f"{count - bad - younger - died} agreed ({valid} are valid), {bad} did not, "
+          f"{younger} have what this mlir-opt does not know, at {died} it fails")
     return 1 if bad else 0
 
 

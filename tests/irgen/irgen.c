@@ -111,11 +111,12 @@ static bool draw_attrs(maker *m, draft *d)
 {
     for (uint32_t i = 0; i < d->def->attrs.count; i++) {
         const ir_attr_use *use = &d->def->attrs.at[i];
-        if ((use->optional || use->deflt) && irgen_chance(&m->g, 60))
+        bool needed = !use->optional && !use->deflt;
+        if (!needed && (irgen_chance(&m->g, 60) || irgen_left_out(m, d->def, use)))
             continue;
         ir_attr value =
             strcmp(use->name, "sym_name") == 0 ? new_name(m) : irgen_attr(&m->g, use->type);
-        if (!value && !use->optional && !use->deflt)
+        if (!value && needed)
             return false;
         if (value && d->n_attrs + 3 < MOST_VALUES)
             add_attr(m, d, use->name, value);

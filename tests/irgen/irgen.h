@@ -15,6 +15,9 @@ typedef struct irgen_options {
     bool odd;             /* also types, attributes and locations that tables do not name,
                            * blocks, symbols, results and attributes of functions */
     bool broken;          /* at last, change one operation without asking the verifier */
+    bool core; /* no dialect's types and attributes but where a row asks for them */
+    const char
+        *without; /* operations, and attributes (x.y.name), not to draw; NULL = none */
 } irgen_options;
 
 ir_op *irgen_module(ir_context *ctx, const irgen_options *options);
@@ -25,7 +28,7 @@ typedef struct irgen {
     ir_context *ctx;
     uint64_t state;
     int depth; /* of nested attributes and types */
-    bool plain, odd, locations;
+    bool plain, odd, core, locations;
     int64_t dims[4]; /* the shape that most types of one operation share */
     uint32_t rank;
     ir_type element;
@@ -56,6 +59,7 @@ ir_loc irgen_loc(irgen *g); /* the unknown one unless there are to be locations 
 
 typedef struct irgen_maker {
     irgen g;
+    const char *without;
     const ir_op_def **rows, **symbols;
     size_t n_rows, rows_capacity, n_symbols, symbols_capacity;
     ir_value **values; /* what an operation may use, outermost first */
@@ -68,6 +72,8 @@ void irgen_see(irgen_maker *m, ir_value *value);
 ir_value *irgen_value_of(irgen_maker *m, ir_type type);
 bool irgen_op(irgen_maker *m, ir_block *block, const ir_op_def *def);
 bool irgen_random_op(irgen_maker *m, ir_block *block);
+/* Is an attribute, x.y.name, not to be drawn? */
+bool irgen_left_out(const irgen_maker *m, const ir_op_def *def, const ir_attr_use *use);
 bool irgen_listed(const char *list, const char *name);
 
 #endif

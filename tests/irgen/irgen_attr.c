@@ -135,7 +135,7 @@ ir_type irgen_any_type(irgen *g)
         return shaped(g);
     if (pick < 6)
         return irgen_chance(g, 70) ? g->element : scalar(g);
-    if (pick < 17 || g->depth > 2)
+    if (pick < 17 || g->depth > 2 || (g->core && pick > 17))
         return shaped(g);
     if (pick == 17) {
         ir_type parts[2] = {scalar(g), scalar(g)};
@@ -416,7 +416,7 @@ ir_attr irgen_any_attr(irgen *g)
     default:
         d = ir_context_dialect_at(
             g->ctx, irgen_below(g, (uint32_t)ir_context_dialect_count(g->ctx)));
-        if (d->attrs.count)
+        if (d->attrs.count && !g->core)
             attr = dialect_attr(g, &d->attrs.at[irgen_below(g, d->attrs.count)]);
         break;
     }

@@ -1,7 +1,7 @@
 /* irgen_main.c: prints a random module.
  *
  *   irgen [--seed=N] [--ops=N] [--dialects=a,b] [--plain] [--odd] [--broken]
- *         [--pretty] [--locations]
+ *         [--core] [--without=x.y,x.z] [--pretty] [--locations]
  *
  * --broken: one operation is changed at random; exit status 1 if the verifier sees it. */
 #include "dialect/all.h"
@@ -23,6 +23,10 @@ int main(int argc, char **argv)
             options.ops = atoi(a + 6);
         } else if (strncmp(a, "--dialects=", 11) == 0) {
             options.dialects = a + 11;
+        } else if (strncmp(a, "--without=", 10) == 0) {
+            options.without = a + 10;
+        } else if (strcmp(a, "--core") == 0) {
+            options.core = true;
         } else if (strcmp(a, "--plain") == 0) {
             options.plain = true;
         } else if (strcmp(a, "--broken") == 0) {

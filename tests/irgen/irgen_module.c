@@ -22,7 +22,14 @@ bool irgen_listed(const char *list, const char *name)
     return !list;
 }
 
-static void collect_rows(maker *m, const char *dialects)
+bool irgen_left_out(const maker *m, const ir_op_def *def, const ir_attr_use *use)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s.%s", def->name, use->name);
+    return m->without && irgen_listed(m->without, name);
+}
+
+static void collect_rows(maker *m, const char *dialects, const char *without)
 {
     const uint64_t unfit = IR_TERMINATOR | IR_FUNCTION_LIKE | IR_SYMBOL_TABLE;
     for (size_t d = 0; d < ir_context_dialect_count(m->g.ctx); d++) {
@@ -30,7 +37,8 @@ static void collect_rows(maker *m, const char *dialects)
         bool wanted = irgen_listed(dialects, dialect->name);
         for (uint32_t i = 0; wanted && i < dialect->ops.count; i++) {
             const ir_op_def *def = &dialect->ops.at[i];
-            if ((def->traits & unfit) || def->successors.count)
+            if ((def->traits & unfit) || def->successors.count ||
+                (without && irgen_listed(without, def->name)))
                 continue;
             if (!(def->traits & IR_SYMBOL))
                 TW_PUSH(m->rows, m->n_rows, m->rows_capacity, def);
@@ -320,29 +328,61 @@ static ir_walk find_victim(ir_op *op, void *user)
     return v->left-- > 0 ? IR_WALK_ON : IR_WALK_STOP;
 }
 
-/* A value of another type, an attribute that is missing or another, a type changed. */
+static void break_operand(maker *m, ir_op *op)
+{
+    uint32_t i = irgen_below(&m->g, op->n_operands);
+    ir_block *block = op->block;
+    while (!ir_op_is(block->region->owner, FUNC_OP(func)))
+        block = block->region->owner->block;
+    if (op->n_operands > 1 && irgen_chance(&m->g, 40)) {
+        uint32_t k = (i + 1) % op->n_operands;
+        ir_value *other = ir_op_operand(op, k);
+        ir_op_set_operand(op, k, ir_op_operand(op, i));
+        ir_op_set_operand(op, i, other);
+    } else if (block->n_args && !block->prev) {
+        ir_op_set_operand(op, i, block->args[irgen_below(&m->g, block->n_args)]);
+    }
+}
+
+/* Half of the changes are small: one more dimension, another element. */
+static ir_type broken_type(maker *m, ir_type type)
+{
+    if (!ir_type_is_shaped(type) || irgen_chance(&m->g, 50))
+        return irgen_any_type(&m->g);
+    if (type->kind == IR_TYPE_MEMREF || irgen_chance(&m->g, 50)) {
+        irgen_new_shape(&m->g);
+        return irgen_any_type(&m->g);
+    }
+    return ir_type_with_element(type, m->g.element);
+}
+
+static void break_attr(maker *m, ir_op *op)
+{
+    const ir_attr_use *use = &op->def->attrs.at[irgen_below(&m->g, op->def->attrs.count)];
+    if (irgen_left_out(m, op->def, use))
+        return;
+    ir_attr value =
+        irgen_chance(&m->g, 50) ? irgen_attr(&m->g, use->type) : irgen_any_attr(&m->g);
+    /* a reader puts in what is left out and has a default */
+    ir_op_set_attr(op, use->name, irgen_chance(&m->g, 20) && !use->deflt ? NULL : value);
+}
+
+/* Another value or two in each other's place, an attribute that is missing or another, a
+ * type changed. */
 static void break_one(maker *m, ir_op *module)
 {
-    victim v = {irgen_below(&m->g, 40), NULL};
+    victim v = {irgen_below(&m->g, 12), NULL};
     ir_walk_pre(module, find_victim, &v);
     if (!v.op)
         return;
     uint32_t kind = irgen_below(&m->g, 3);
     if (kind == 0 && v.op->n_operands) {
-        ir_block *block = v.op->block;
-        ir_op *parent = ir_op_parent(v.op);
-        if (ir_op_is(parent, FUNC_OP(func)) && block->n_args)
-            ir_op_set_operand(v.op, irgen_below(&m->g, v.op->n_operands),
-                              block->args[irgen_below(&m->g, block->n_args)]);
+        break_operand(m, v.op);
     } else if (kind == 1 && v.op->def->attrs.count) {
-        const ir_attr_use *use =
-            &v.op->def->attrs.at[irgen_below(&m->g, v.op->def->attrs.count)];
-        ir_attr value =
-            irgen_chance(&m->g, 50) ? irgen_attr(&m->g, use->type) : irgen_any_attr(&m->g);
-        ir_op_set_attr(v.op, use->name, irgen_chance(&m->g, 20) ? NULL : value);
+        break_attr(m, v.op);
     } else if (v.op->n_results) {
         ir_value *result = &v.op->results[irgen_below(&m->g, v.op->n_results)];
-        ir_type type = irgen_any_type(&m->g);
+        ir_type type = broken_type(m, result->type);
         if (type && ir_value_unused(result))
             result->type = type;
     }
@@ -362,14 +402,16 @@ ir_op *irgen_module(ir_context *ctx, const irgen_options *options)
                      .state = options->seed,
                      .plain = options->plain,
                      .odd = options->odd,
+                     .core = options->core,
                      .locations = options->odd}};
+    m.without = options->without;
     ir_diagnostic_sink sink = ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
     if (options->odd)
         add_resources(ctx);
     ir_op *module = ir_module_create(ctx, irgen_loc(&m.g));
     ir_block *body = ir_op_body(module, 0);
     bool branches = options->odd && irgen_listed(options->dialects, "cf");
-    collect_rows(&m, options->dialects);
+    collect_rows(&m, options->dialects, options->without);
     irgen_new_shape(&m.g);
     for (int i = 0; options->odd && m.n_symbols && i < 2; i++)
         irgen_op(&m, body, m.symbols[irgen_below(&m.g, (uint32_t)m.n_symbols)]);

@@ -32,6 +32,12 @@ void linalg_add_tensor_results(ir_parser *p, ir_parsed_op *op, uint32_t first_ou
  * operation's body is not known. */
 bool linalg_build_body(ir_parser *p, ir_parsed_op *op, ir_region *region);
 
+/* linalg_maps.c: the maps of a named operation, for each operand one, and the number of its
+ * loops; NULL where they are not known. */
+ir_attr linalg_maps_of(const ir_op *op, uint32_t *n_loops);
+/* What its kind demands besides: fills, convolutions. */
+bool linalg_verify_kind(ir_op *op, ir_attr maps);
+
 /* linalg_verify.c */
 bool linalg_verify_broadcast(ir_op *op);
 bool linalg_verify_generic(ir_op *op);
@@ -39,6 +45,7 @@ bool linalg_verify_index(ir_op *op);
 bool linalg_verify_map(ir_op *op);
 bool linalg_verify_named(ir_op *op); /* the others */
 bool linalg_verify_reduce(ir_op *op);
+bool linalg_verify_softmax(ir_op *op);
 bool linalg_verify_transpose(ir_op *op);
 bool linalg_verify_yield(ir_op *op);
 

@@ -28,6 +28,12 @@ static const char *type_text(const ir_op *op, ir_type type)
     return ir_type_text(op->ctx, type);
 }
 
+static ir_type element_or_self(ir_type type)
+{
+    return type->kind == IR_TYPE_MEMREF || type->kind == IR_TYPE_TENSOR ? type->element
+                                                                        : type;
+}
+
 /* ---- outputs and results ------------------------------------------------------------ */
 
 static bool check_results(ir_op *op)
@@ -37,9 +43,8 @@ static bool check_results(ir_op *op)
         return true;
     for (size_t i = first; i < first + n; i++) {
         ir_type t = type_at(op, i);
-        CHK_ERROR_IF(!ir_type_is_tensor(t) && t->kind != IR_TYPE_MEMREF &&
-                         t->kind != IR_TYPE_UNRANKED_MEMREF,
-                     "expected that operand #%zu is a tensor or a memref", i);
+        CHK_ERROR_IF(t->kind != IR_TYPE_TENSOR && t->kind != IR_TYPE_MEMREF,
+                     "expected that operand #%zu is a ranked tensor or memref", i);
         tensors += ir_type_is_tensor(t);
     }
     CHK_ERROR_IF(tensors != op->n_results,
@@ -154,9 +159,7 @@ static bool check_body(ir_op *op)
         "expected as many non-induction variable region arguments as the number of "
         "input/output operands");
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_type type = type_at(op, i), arg = body->args[i]->type;
-        if (type->kind == IR_TYPE_MEMREF || type->kind == IR_TYPE_TENSOR)
-            type = type->element;
+        ir_type type = element_or_self(type_at(op, i)), arg = body->args[i]->type;
         CHK_ERROR_IF(
             type != arg,
             "expected type of bb argument #%u ('%s') to match element or self type "
@@ -176,64 +179,28 @@ static bool is_pure(const ir_op *op)
     return !tensors || !memory;
 }
 
-/* The maps of operations of which they are known by their names: letters are loops. */
-static const struct {
-    const char *name, *maps;
-} named_maps[] = {
-    {"linalg.batch_matmul", "bmk bkn bmn"},
-    {"linalg.batch_matvec", "bmk bk bm"},
-    {"linalg.dot", "k k "},
-    {"linalg.matmul", "mk kn mn"},
-    {"linalg.matvec", "mk k m"},
-    {"linalg.mmt4d", NULL},
-    {"linalg.vecmat", "k kn n"},
-};
-
-static ir_attr maps_by_name(const ir_op *op, uint32_t *loops)
+static bool check_purity(ir_op *op)
 {
-    ir_attr given = ir_op_attr(op, "indexing_maps");
-    const char *text = NULL;
-    for (size_t i = 0; i < TW_COUNT(named_maps); i++)
-        if (strcmp(named_maps[i].name, op->def->name) == 0)
-            text = named_maps[i].maps;
-    if (given || !text || op->n_operands != 3)
-        return NULL;
-    char seen[8] = "";
-    for (const char *c = text; *c; c++)
-        if (*c != ' ' && !strchr(seen, *c))
-            seen[strlen(seen)] = *c;
-    *loops = (uint32_t)strlen(seen);
-    ir_attr maps[3];
-    for (size_t i = 0; i < TW_COUNT(maps); i++) {
-        ir_affine results[4];
-        size_t n = 0;
-        for (; *text && *text != ' '; text++)
-            results[n++] = ir_affine_dim(op->ctx, strchr(seen, *text) - seen);
-        text += *text == ' ';
-        maps[i] =
-            ir_affine_map_attr(op->ctx, ir_affine_map_get(op->ctx, *loops, 0, results, n));
-    }
-    return ir_array_attr(op->ctx, maps, TW_COUNT(maps));
+    CHK_ERROR_IF(!is_pure(op), "expected to have pure tensor or buffer semantics");
+    return true;
 }
 
 bool linalg_verify_named(ir_op *op)
 {
     uint32_t loops = 0;
-    ir_attr maps = maps_by_name(op, &loops);
-    if (!check_results(op))
+    if (!check_results(op) || !check_purity(op))
         return false;
-    CHK_ERROR_IF(!is_pure(op), "expected to have pure tensor or buffer semantics");
-    return !maps ||
-           (check_maps(op, maps, loops) && check_body(op) && check_sizes(op, maps, loops));
+    ir_attr maps = linalg_maps_of(op, &loops);
+    return !maps || (check_maps(op, maps, loops) && check_body(op) &&
+                     check_sizes(op, maps, loops) && linalg_verify_kind(op, maps));
 }
 
 bool linalg_verify_generic(ir_op *op)
 {
     ir_attr maps = ir_op_attr(op, "indexing_maps");
     uint32_t loops = ir_op_attr(op, "iterator_types")->count;
-    if (!check_results(op))
+    if (!check_results(op) || !check_purity(op))
         return false;
-    CHK_ERROR_IF(!is_pure(op), "expected to have pure tensor or buffer semantics");
     return check_maps(op, maps, loops) && check_body(op) &&
            (loops > MOST_LOOPS || check_sizes(op, maps, loops));
 }
@@ -264,7 +231,7 @@ bool linalg_verify_yield(ir_op *op)
                  "operands of the enclosing LinalgOp (%zu)",
                  op->n_operands, n);
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_type element = ir_type_element(type_at(around, first + i));
+        ir_type element = element_or_self(type_at(around, first + i));
         CHK_ERROR_IF(
             type_at(op, i) != element,
             "type of yield operand %u ('%s') doesn't match the element type of the "
@@ -287,7 +254,7 @@ bool linalg_verify_transpose(ir_op *op)
     ir_type in = type_at(op, 0), init = type_at(op, 1);
     int64_t order[MOST_LOOPS], n = numbers(op, "permutation", order);
     uint64_t seen = 0;
-    if (!check_results(op))
+    if (!check_results(op) || !check_purity(op))
         return false;
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
@@ -314,7 +281,7 @@ bool linalg_verify_broadcast(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
     int64_t added[MOST_LOOPS], n = numbers(op, "dimensions", added);
-    if (!check_results(op))
+    if (!check_results(op) || !check_purity(op))
         return false;
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
@@ -356,7 +323,7 @@ bool linalg_verify_reduce(ir_op *op)
 {
     size_t first, n;
     int64_t dims[MOST_LOOPS], left[MOST_LOOPS], count = numbers(op, "dimensions", dims);
-    if (!check_results(op))
+    if (!check_results(op) || !check_purity(op))
         return false;
     if (!outputs_of(op, &first, &n) || first == 0 || n == 0 || count < 0)
         return true;
@@ -387,7 +354,7 @@ bool linalg_verify_map(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
     size_t first, n;
-    if (!check_results(op))
+    if (!check_results(op) || !check_purity(op))
         return false;
     if (!body || !outputs_of(op, &first, &n) || n != 1)
         return true;
@@ -414,5 +381,24 @@ bool linalg_verify_map(ir_op *op)
                      list_text(op, in->dims, in->count),
                      list_text(op, out->dims, out->count));
     }
+    return true;
+}
+
+bool linalg_verify_softmax(ir_op *op)
+{
+    ir_type in = type_at(op, 0), out = type_at(op, 1);
+    int64_t dim = ir_op_int(op, "dimension", 0);
+    CHK_ERROR_IF(ir_type_element(in) != ir_type_element(out),
+                 "failed to verify that input and output have same element type");
+    CHK_ERROR_IF(!ir_type_is_ranked(in),
+                 "expected that operand #0 is a ranked tensor or memref");
+    if (!check_results(op))
+        return false;
+    bool same = in->count == out->count;
+    for (uint32_t i = 0; same && i < in->count; i++)
+        same = in->dims[i] == IR_DYNAMIC || out->dims[i] == IR_DYNAMIC ||
+               in->dims[i] == out->dims[i];
+    CHK_ERROR_IF(!same, "incompatible output shape");
+    CHK_ERROR_IF(dim < 0 || dim >= in->count, "incorrect dimension specified");
     return true;
 }

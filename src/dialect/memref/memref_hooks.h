@@ -33,6 +33,9 @@ bool memref_assume_alignment_verify(ir_op *op);
 bool memref_atomic_yield_verify(ir_op *op);
 bool memref_slice_verify(ir_op *op); /* subview, reinterpret_cast */
 bool memref_transpose_verify(ir_op *op);
+bool memref_memory_space_cast_verify(ir_op *op);
+bool bufferization_match_verify(ir_op *op);
+bool memref_alloca_scope_verify_regions(ir_op *op);
 bool memref_view_verify(ir_op *op);
 bool bufferization_alloc_tensor_verify(ir_op *op);
 bool memref_global_verify(ir_op *op);

@@ -5,6 +5,7 @@
 #include "dialect/memref/memref.h"
 #include "dialect/memref/memref_hooks.h"
 #include "dialect/memref/memref_layout.h"
+#include "dialect/region_flow.h"
 #include "dialect/shape_checks.h"
 
 static ir_type operand_type(const ir_op *op, uint32_t i)
@@ -120,7 +121,7 @@ bool memref_atomic_rmw_verify(ir_op *op)
     if (kind < 0 || kind > 31 || kind == ARITH_AtomicRMWKind_assign)
         return true;
     bool wants_float = floats >> kind & 1;
-    if ((operand_type(op, 0)->kind == IR_TYPE_FLOAT) == wants_float)
+    if (operand_type(op, 0)->kind == (wants_float ? IR_TYPE_FLOAT : IR_TYPE_INTEGER))
         return true;
     const ir_enum_case *c = ir_enum_by_value(&arith_enum_AtomicRMWKind, kind);
     return ir_op_error(op, "with kind '%s' expects %s type", c ? c->text : "?",
@@ -156,6 +157,15 @@ bool memref_cast_verify(ir_op *op)
     bool one_ranked = a->kind == IR_TYPE_MEMREF || b->kind == IR_TYPE_MEMREF;
     bool fits = one_ranked && a->element == b->element && a->space == b->space &&
                 shape_compatible(a, b);
+    return fits || shape_cast_error(op);
+}
+
+bool memref_memory_space_cast_verify(ir_op *op)
+{
+    ir_type a = operand_type(op, 0), b = op->results[0].type;
+    bool fits = a->kind == b->kind && a->element == b->element && a->count == b->count &&
+                a->encoding == b->encoding &&
+                (!a->count || memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0);
     return fits || shape_cast_error(op);
 }
 
@@ -348,8 +358,40 @@ bool memref_transpose_verify(ir_op *op)
     ir_affine_map map = ir_op_attr(op, "permutation")->map;
     if (!ir_affine_map_is_permutation(map))
         return ir_op_error(op, "expected a permutation map");
-    return map->n_dims == operand_type(op, 0)->count ||
-           ir_op_error(op, "expected a permutation map of same rank as the input");
+    ir_type in = operand_type(op, 0), result = op->results[0].type;
+    memref_steps from, to;
+    if (map->n_dims != in->count)
+        return ir_op_error(op, "expected a permutation map of same rank as the input");
+    if (!memref_steps_of(in, &from))
+        return true; /* layouts of other dialects */
+    int64_t dims[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
+    for (uint32_t i = 0; i < in->count; i++) {
+        int64_t source = map->results[i]->value;
+        dims[i] = in->dims[source];
+        strides[i] = from.stride[source];
+    }
+    ir_type wanted = ir_memref_type(
+        in->element, dims, in->count,
+        ir_strided_attr(op->ctx, strides, in->count, from.offset), in->space);
+    bool same = result->count == in->count && result->element == in->element &&
+                result->space == in->space &&
+                memcmp(result->dims, dims, in->count * sizeof *dims) == 0 &&
+                memref_steps_of(result, &to) && to.offset == from.offset &&
+                memcmp(to.stride, strides, in->count * sizeof *strides) == 0;
+    if (in->count == 1 && strides[0] == 1 && from.offset == 0)
+        same = result == wanted; /* MLIR leaves strided<[1]> as it is */
+    return same ||
+           ir_op_error(op,
+                       "result type '%s' is not equivalent to the canonical transposed "
+                       "input type '%s'",
+                       text(op, result), text(op, wanted));
+}
+
+bool memref_alloca_scope_verify_regions(ir_op *op)
+{
+    region_end from = region_yields(ir_op_body(op, 0)->last, 0, "Region #0"),
+               to = region_results(op);
+    return region_flows(op, &from, &to);
 }
 
 bool memref_view_verify(ir_op *op)
@@ -407,6 +449,21 @@ bool memref_global_verify(ir_op *op)
 }
 
 /* ---- bufferization ------------------------------------------------------------------ */
+
+/* Of to_tensor and to_buffer. */
+bool bufferization_match_verify(ir_op *op)
+{
+    ir_type a = operand_type(op, 0), b = op->results[0].type;
+    bool fits =
+        ir_type_is_shaped(a) == ir_type_is_shaped(b) &&
+        (!ir_type_is_shaped(a) ||
+         (ir_type_is_ranked(a) == ir_type_is_ranked(b) && a->element == b->element &&
+          (!ir_type_is_ranked(a) ||
+           (a->count == b->count &&
+            memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0))));
+    return fits ||
+           ir_op_error(op, "failed to verify that specified tensor and buffer types match");
+}
 
 bool bufferization_alloc_tensor_verify(ir_op *op)
 {

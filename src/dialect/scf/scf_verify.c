@@ -3,62 +3,12 @@
  * The printers rely on these rules.  Messages are mlir-opt's. */
 #include "dialect/arith/arith.h"
 #include "dialect/control_syntax.h"
+#include "dialect/region_flow.h"
 #include "dialect/scf/scf.h"
 #include "dialect/scf/scf_hooks.h"
 #include "dialect/tensor/tensor.h"
 
 #include <stdio.h>
-
-/* One end of an edge of control flow: operands, block arguments or results. */
-typedef struct ends {
-    const char *name;
-    const ir_operand *operands;
-    ir_value *const *args;
-    ir_value *results;
-    uint32_t count;
-} ends;
-
-static ir_type type_at(const ends *e, uint32_t i)
-{
-    return e->operands ? e->operands[i].value->type
-           : e->args   ? e->args[i]->type
-                       : e->results[i].type;
-}
-
-static bool flows(ir_op *op, const ends *from, const ends *to)
-{
-    if (from->count != to->count)
-        return ir_op_error(op,
-                           " region control flow edge from %s to %s: source has %u "
-                           "operands, but target successor needs %u",
-                           from->name, to->name, from->count, to->count);
-    for (uint32_t i = 0; i < from->count; i++)
-        if (type_at(from, i) != type_at(to, i))
-            return ir_op_error(op,
-                               " along control flow edge from %s to %s: source type #%u "
-                               "'%s' should match input type #%u '%s'",
-                               from->name, to->name, i,
-                               ir_type_text(op->ctx, type_at(from, i)), i,
-                               ir_type_text(op->ctx, type_at(to, i)));
-    return true;
-}
-
-static ends results_of(ir_op *op)
-{
-    return (ends){.name = "parent results", .results = op->results, .count = op->n_results};
-}
-
-static ends arguments_of(const ir_block *block, const char *name)
-{
-    return (ends){.name = name, .args = block->args, .count = block->n_args};
-}
-
-/* The operands from `skip` on of a block's terminator. */
-static ends yields_of(const ir_op *end, uint32_t skip, const char *name)
-{
-    return (ends){
-        .name = name, .operands = end->operands + skip, .count = end->n_operands - skip};
-}
 
 /* ---- for ---------------------------------------------------------------------------- */
 
@@ -117,16 +67,16 @@ bool scf_branch_verify_regions(ir_op *op)
         char name[32];
         snprintf(name, sizeof name, "Region #%u", r);
         if (op->regions[r].first) {
-            ends none = {.name = "parent operands", .operands = op->operands};
-            ends args = arguments_of(op->regions[r].first, name);
-            if (!flows(op, &none, &args))
+            region_end none = {.name = "parent operands", .operands = op->operands};
+            region_end args = region_arguments(op->regions[r].first, name);
+            if (!region_flows(op, &none, &args))
                 return false;
         }
         for (const ir_block *b = op->regions[r].first; b; b = b->next) {
             if (!ir_op_is(b->last, SCF_OP(yield)))
                 continue;
-            ends from = yields_of(b->last, 0, name), to = results_of(op);
-            if (!flows(op, &from, &to))
+            region_end from = region_yields(b->last, 0, name), to = region_results(op);
+            if (!region_flows(op, &from, &to))
                 return false;
         }
     }
@@ -163,18 +113,19 @@ static bool ends_with(ir_op *op, ir_block *block, const char *which, const ir_op
 bool scf_while_verify_regions(ir_op *op)
 {
     ir_block *before = ir_op_body(op, 0), *after = ir_op_body(op, 1);
-    ends inits = {
+    region_end inits = {
         .name = "parent operands", .operands = op->operands, .count = op->n_operands};
-    ends before_args = arguments_of(before, "Region #0");
-    ends after_args = arguments_of(after, "Region #1"), results = results_of(op);
-    if (!flows(op, &inits, &before_args) ||
+    region_end before_args = region_arguments(before, "Region #0");
+    region_end after_args = region_arguments(after, "Region #1"),
+               results = region_results(op);
+    if (!region_flows(op, &inits, &before_args) ||
         !ends_with(op, before, "before", SCF_OP(condition)) ||
         !ends_with(op, after, "after", SCF_OP(yield)))
         return false;
-    ends passed = yields_of(before->last, 1, "Region #0");
-    ends again = yields_of(after->last, 0, "Region #1");
-    return flows(op, &passed, &results) && flows(op, &passed, &after_args) &&
-           flows(op, &again, &before_args);
+    region_end passed = region_yields(before->last, 1, "Region #0");
+    region_end again = region_yields(after->last, 0, "Region #1");
+    return region_flows(op, &passed, &results) && region_flows(op, &passed, &after_args) &&
+           region_flows(op, &again, &before_args);
 }
 
 /* ---- parallel, forall --------------------------------------------------------------- */

@@ -14,6 +14,8 @@ void shape_const_size_names(ir_printer *p, ir_op *op); /* %c5 */
 
 bool shape_verify_assuming_all(ir_op *op);
 bool shape_verify_assuming(ir_op *op); /* with its region */
-bool shape_verify_extents(ir_op *op);  /* a result that says less than operands */
+bool shape_verify_const_shape(ir_op *op);
+bool shape_verify_shape_of(ir_op *op);
+bool shape_verify_extents(ir_op *op); /* a result that says less than operands */
 
 #endif

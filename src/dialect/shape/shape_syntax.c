@@ -3,6 +3,7 @@
 #include "dialect/checks.h"
 #include "dialect/shape/shape.h"
 #include "dialect/shape/shape_hooks.h"
+#include "dialect/shape_checks.h"
 
 #include <stdio.h>
 
@@ -92,6 +93,30 @@ void shape_const_size_names(ir_printer *p, ir_op *op)
 }
 
 /* ---- checks ------------------------------------------------------------------------- */
+
+/* The result is as long as what it is the shape of says, or does not say how long. */
+static bool is_long(ir_op *op, int64_t extents, bool exactly)
+{
+    ir_type result = op->results[0].type,
+            inferred = ir_tensor_type(ir_index_type(op->ctx), &extents, 1, NULL);
+    return result->kind != IR_TYPE_TENSOR || result == inferred ||
+           (!exactly && shape_compatible(result, inferred)) ||
+           ir_op_error(op,
+                       "inferred type(s) '%s' are incompatible with return type(s) of "
+                       "operation '%s'",
+                       ir_type_text(op->ctx, inferred), ir_type_text(op->ctx, result));
+}
+
+bool shape_verify_const_shape(ir_op *op)
+{
+    return is_long(op, ir_type_num_elements(ir_op_attr(op, "shape")->type), true);
+}
+
+bool shape_verify_shape_of(ir_op *op)
+{
+    ir_type type = ir_op_operand(op, 0)->type;
+    return is_long(op, ir_type_is_ranked(type) ? type->count : IR_DYNAMIC, false);
+}
 
 /* Errors are lost where a shape is a tensor of its extents. */
 bool shape_verify_extents(ir_op *op)

@@ -177,7 +177,7 @@ bool tensor_expand_shape_verify(ir_op *op)
     ir_type result = op->results[0].type;
     size_t values = shape_group_count(op, "output_shape");
     if (!ir_type_is_ranked(result))
-        return true;
+        return check_reshape(op, result, operand_type(op, 0));
     if (rank != result->count)
         return ir_op_error(op,
                            "expected number of static shape dims to be equal to the output "

@@ -147,3 +147,59 @@ func.func @f() {
 
 // expected-error @+1 {{expected dim (2) to be lower than the number of loops (2) of the enclosing LinalgOp}}
 func.func @f(%a: tensor<2x3xf32>, %c: tensor<2x3xf32>) { %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%a : tensor<2x3xf32>) outs(%c : tensor<2x3xf32>) { ^bb0(%x: f32, %y: f32): %i = linalg.index 2 : index linalg.yield %x : f32 } -> tensor<2x3xf32> return }
+
+// -----
+
+func.func @image(%i: tensor<1x9x9x3xf32>, %k: tensor<3x3x3x8xf32>, %o: tensor<1x5x4x8xf32>) {
+  // expected-error @+1 {{inferred input/output operand #0 has shape's dimension #1 to be greater than or equal to 11, but found 9}}
+  %0 = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>} ins(%i, %k : tensor<1x9x9x3xf32>, tensor<3x3x3x8xf32>) outs(%o : tensor<1x5x4x8xf32>) -> tensor<1x5x4x8xf32>
+  return
+}
+
+// -----
+
+func.func @rank(%i: tensor<9xf32>, %k: tensor<3xf32>, %o: tensor<7xf32>) {
+  // expected-error @+1 {{expected operand rank (1) to match the result rank of indexing_map #0 (3)}}
+  %0 = linalg.pooling_nwc_sum ins(%i, %k : tensor<9xf32>, tensor<3xf32>) outs(%o : tensor<7xf32>) -> tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @dilation(%i: tensor<1x9x9x3xf32>, %k: tensor<3x3x3x8xf32>, %o: tensor<1x9x9x8xf32>) {
+  // expected-error @+1 {{unexpected loop dimension for convolution op}}
+  %0 = linalg.conv_2d_nhwc_hwcf {dilations = dense<0> : tensor<2xi64>} ins(%i, %k : tensor<1x9x9x3xf32>, tensor<3x3x3x8xf32>) outs(%o : tensor<1x9x9x8xf32>) -> tensor<1x9x9x8xf32>
+  return
+}
+
+// -----
+
+func.func @fill(%a: tensor<2xf32>, %o: tensor<2xf32>) {
+  // expected-error @+1 {{expected op with scalar input}}
+  %0 = linalg.fill ins(%a : tensor<2xf32>) outs(%o : tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @elements(%a: tensor<2x3xf32>, %o: tensor<2xf32>) {
+  // expected-error @+1 {{expected operand rank (2) to match the result rank of indexing_map #0 (1)}}
+  %0 = linalg.exp ins(%a : tensor<2x3xf32>) outs(%o : tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @mixed(%a: memref<2x3xf32>, %o: tensor<3x2xf32>) {
+  // expected-error @+1 {{expected to have pure tensor or buffer semantics}}
+  %0 = linalg.transpose ins(%a : memref<2x3xf32>) outs(%o : tensor<3x2xf32>) permutation = [1, 0]
+  return
+}
+
+// -----
+
+func.func @softmax(%a: tensor<2x3xf32>, %o: tensor<2x3xf32>) {
+  // expected-error @+1 {{incorrect dimension specified}}
+  %0 = linalg.softmax dimension(2) ins(%a : tensor<2x3xf32>) outs(%o : tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}

@@ -69,3 +69,37 @@ func.func @carry(%a: tensor<4xi32>, %b: i32) {
   %0, %1 = "arith.addui_extended"(%a, %a) : (tensor<4xi32>, tensor<4xi32>) -> (tensor<4xi32>, i1)
   return
 }
+
+// -----
+
+func.func @transposed(%a: memref<2x3xf32>) {
+  // expected-error @+1 {{result type 'memref<3x2xf32>' is not equivalent to the canonical transposed input type 'memref<3x2xf32, strided<[1, 3]>>'}}
+  %0 = "memref.transpose"(%a) <{permutation = affine_map<(i, j) -> (j, i)>}> : (memref<2x3xf32>) -> memref<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @scope(%a: f32) {
+  // expected-error @+1 {{along control flow edge from Region #0 to parent results: source type #0 'f32' should match input type #0 'i32'}}
+  %0 = "memref.alloca_scope"() ({
+    "memref.alloca_scope.return"(%a) : (f32) -> ()
+  }) : () -> i32
+  return
+}
+
+// -----
+
+func.func @space(%a: memref<2xf32>) {
+  // expected-error @+1 {{operand type 'memref<2xf32>' and result type 'memref<*xf32>' are cast incompatible}}
+  %0 = memref.memory_space_cast %a : memref<2xf32> to memref<*xf32>
+  return
+}
+
+// -----
+
+func.func @buffer(%a: memref<2xf32>) {
+  // expected-error @+1 {{specified tensor and buffer types match}}
+  %0 = bufferization.to_tensor %a : memref<2xf32> to tensor<?xf32>
+  return
+}

@@ -23,3 +23,24 @@ func.func @witness(%a: tensor<2xf32>) {
   %0 = shape.num_elements %a : tensor<2xf32> -> index
   return
 }
+
+// -----
+
+// expected-error @+1 {{inferred type(s) 'tensor<2xindex>' are incompatible with return type(s) of operation 'tensor<3xindex>'}}
+%0 = shape.const_shape [1, 2] : tensor<3xindex>
+
+// -----
+
+func.func @extents(%a: tensor<4x4xf32>) {
+  // expected-error @+1 {{inferred type(s) 'tensor<2xindex>' are incompatible}}
+  %0 = shape.shape_of %a : tensor<4x4xf32> -> tensor<1xindex>
+  return
+}
+
+// -----
+
+func.func @most(%a: f32) {
+  // expected-error @+1 {{operand #0 must be shape or size, but got 'f32'}}
+  %0 = shape.max %a, %a : f32, f32 -> f32
+  return
+}

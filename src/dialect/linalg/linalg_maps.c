@@ -1,0 +1,215 @@
+/* linalg_maps.c: which elements of its operands a named operation takes in each turn of its
+ * loops. */
+#include "dialect/checks.h"
+#include "dialect/linalg/linalg.h"
+#include "dialect/linalg/linalg_hooks.h"
+
+enum { MOST_MAPS = 8, MOST_LETTERS = 16 };
+
+/* Operands' dimensions, operands separated by blanks; equal letters are one loop.  H, W, D
+ * are h, w, d by their stride and y, x, z, the loops over the window, by their dilation;
+ * the order of these letters is that of the numbers in the attributes. */
+static const struct {
+    const char *name, *maps;
+} named[] = {
+    {"batch_matmul", "bmk bkn bmn"},
+    {"batch_matvec", "bmk bk bm"},
+    {"batch_mmt4d", "bmkij bnklj bmnil"},
+    {"batch_reduce_matmul", "bmk bkn mn"},
+    {"batch_vecmat", "bk bkn bn"},
+    {"conv_1d", "W x w"},
+    {"conv_1d_ncw_fcw", "ncW fcx nfw"},
+    {"conv_1d_nwc_wcf", "nWc xcf nwf"},
+    {"conv_2d", "HW yx hw"},
+    {"conv_2d_nchw_fchw", "ncHW fcyx nfhw"},
+    {"conv_2d_ngchw_fgchw", "ngcHW fgcyx ngfhw"},
+    {"conv_2d_ngchw_gfchw", "ngcHW gfcyx ngfhw"},
+    {"conv_2d_nhwc_fhwc", "nHWc fyxc nhwf"},
+    {"conv_2d_nhwc_hwcf", "nHWc yxcf nhwf"},
+    {"conv_2d_nhwgc_gfhwc", "nHWgc gfyxc nhwgf"},
+    {"conv_3d", "DHW zyx dhw"},
+    {"conv_3d_ncdhw_fcdhw", "ncDHW fczyx nfdhw"},
+    {"conv_3d_ndhwc_dhwcf", "nDHWc zyxcf ndhwf"},
+    {"depthwise_conv_1d_ncw_cw", "ncW cx ncw"},
+    {"depthwise_conv_1d_nwc_wc", "nWc xc nwc"},
+    {"depthwise_conv_1d_nwc_wcm", "nWc xcm nwcm"},
+    {"depthwise_conv_2d_nchw_chw", "ncHW cyx nchw"},
+    {"depthwise_conv_2d_nhwc_hwc", "nHWc yxc nhwc"},
+    {"depthwise_conv_2d_nhwc_hwcm", "nHWc yxcm nhwcm"},
+    {"depthwise_conv_3d_ncdhw_cdhw", "ncDHW czyx ncdhw"},
+    {"depthwise_conv_3d_ndhwc_dhwc", "nDHWc zyxc ndhwc"},
+    {"depthwise_conv_3d_ndhwc_dhwcm", "nDHWc zyxcm ndhwcm"},
+    {"dot", "k k "},
+    {"matmul", "mk kn mn"},
+    {"matvec", "mk k m"},
+    {"mmt4d", "mkij nklj mnil"},
+    {"pooling_nchw", "ncHW yx nchw"},
+    {"pooling_ncw", "ncW x ncw"},
+    {"pooling_ndhwc", "nDHWc zyx ndhwc"},
+    {"pooling_nhwc", "nHWc yx nhwc"},
+    {"pooling_nwc", "nWc x nwc"},
+    {"vecmat", "k kn n"},
+};
+
+/* The name without what does not matter here: quantized_NAME and NAME_q have two numbers
+ * more; what a pool does with its window is its last words. */
+static const char *letters_of(const ir_op_def *def, bool *quantized)
+{
+    const char *name = def->name + strlen("linalg.");
+    size_t size = strlen(name), head = strlen("quantized_"), pool = strlen("pooling_");
+    bool prefix = strncmp(name, "quantized_", head) == 0;
+    *quantized = prefix || (size > 2 && strcmp(name + size - 2, "_q") == 0);
+    if (prefix)
+        name += head, size -= head;
+    else if (*quantized)
+        size -= 2;
+    if (strncmp(name, "pooling_", pool) == 0)
+        size = pool + strcspn(name + pool, "_");
+    for (size_t i = 0; i < TW_COUNT(named); i++)
+        if (strlen(named[i].name) == size && memcmp(named[i].name, name, size) == 0)
+            return named[i].maps;
+    return NULL;
+}
+
+typedef struct loops {
+    char seen[MOST_LETTERS];
+    uint32_t n;
+} loops;
+
+static ir_affine loop(ir_context *ctx, loops *l, char letter)
+{
+    uint32_t i = 0;
+    while (i < l->n && l->seen[i] != letter)
+        i++;
+    if (i == l->n)
+        l->seen[l->n++] = letter;
+    return ir_affine_dim(ctx, i);
+}
+
+static int64_t nth(const ir_op *op, const char *name, uint32_t i)
+{
+    ir_attr list = ir_op_attr(op, name);
+    if (!list || list->kind != IR_ATTR_DENSE || ir_type_num_elements(list->type) <= i)
+        return 1;
+    return ir_dense_int(list, i);
+}
+
+/* The dimension of a window's `i`-th letter. */
+static ir_affine window(const ir_op *op, loops *l, char letter, uint32_t i)
+{
+    ir_context *ctx = op->ctx;
+    char inside = letter == 'H' ? 'y' : letter == 'W' ? 'x' : 'z';
+    ir_affine outer = loop(ctx, l, (char)(letter - 'A' + 'a')),
+              inner = loop(ctx, l, inside);
+    ir_affine by_stride = ir_affine_binary(ctx, IR_AFFINE_MUL, outer,
+                                           ir_affine_constant(ctx, nth(op, "strides", i)));
+    ir_affine by_dilation = ir_affine_binary(
+        ctx, IR_AFFINE_MUL, inner, ir_affine_constant(ctx, nth(op, "dilations", i)));
+    return ir_affine_binary(ctx, IR_AFFINE_ADD, by_stride, by_dilation);
+}
+
+static ir_attr maps_by_letters(const ir_op *op, const char *text, bool quantized,
+                               uint32_t *n_loops)
+{
+    ir_affine at[MOST_MAPS][MOST_LETTERS];
+    size_t sizes[MOST_MAPS] = {0}, n = 0;
+    loops l = {.n = 0};
+    uint32_t windows = 0;
+    for (const char *c = text;; c++) {
+        if (*c >= 'A' && *c <= 'Z')
+            at[n][sizes[n]++] = window(op, &l, *c, windows++);
+        else if (*c >= 'a')
+            at[n][sizes[n]++] = loop(op->ctx, &l, *c);
+        else
+            n += n == 1 && quantized ? 3 : 1;
+        if (!*c)
+            break;
+    }
+    ir_attr maps[MOST_MAPS];
+    for (size_t i = 0; i < n; i++)
+        maps[i] = ir_affine_map_attr(op->ctx,
+                                     ir_affine_map_get(op->ctx, l.n, 0, at[i], sizes[i]));
+    *n_loops = l.n;
+    return ir_array_attr(op->ctx, maps, n);
+}
+
+static uint32_t rank(const ir_op *op, uint32_t i)
+{
+    ir_type type = ir_op_operand(op, i)->type;
+    return ir_type_is_ranked(type) ? type->count : 0;
+}
+
+/* Element by element; what has no dimensions goes to every element. */
+static ir_attr maps_by_rank(const ir_op *op, uint32_t *n_loops)
+{
+    ir_affine dims[MOST_LETTERS];
+    ir_attr maps[MOST_MAPS];
+    uint32_t n = op->n_operands ? rank(op, op->n_operands - 1) : 0;
+    if (op->n_operands > MOST_MAPS || n > MOST_LETTERS)
+        return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        dims[i] = ir_affine_dim(op->ctx, i);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        maps[i] = ir_affine_map_attr(
+            op->ctx, ir_affine_map_get(op->ctx, n, 0, dims, rank(op, i) ? n : 0));
+    *n_loops = n;
+    return ir_array_attr(op->ctx, maps, op->n_operands);
+}
+
+ir_attr linalg_maps_of(const ir_op *op, uint32_t *n_loops)
+{
+    bool quantized;
+    const char *text = letters_of(op->def, &quantized);
+    ir_attr given = ir_op_attr(op, "indexing_maps");
+    if (given && given->count) {
+        *n_loops = given->items[0]->map->n_dims;
+        return given;
+    }
+    if (op->def == LINALG_OP(elementwise) || op->def == LINALG_OP(contract) ||
+        op->def == LINALG_OP(fill_rng_2d))
+        return NULL;
+    return text ? maps_by_letters(op, text, quantized, n_loops) : maps_by_rank(op, n_loops);
+}
+
+static bool takes(ir_affine_map map, uint32_t dim)
+{
+    for (uint32_t i = 0; i < map->n_results; i++)
+        if (map->results[i]->kind == IR_AFFINE_DIM && map->results[i]->value == dim)
+            return true;
+    return false;
+}
+
+/* Of a convolution's loops each is one of a batch, an image, a window or of channels, which
+ * it is no more when a stride or a dilation is 0. */
+static bool check_convolution(ir_op *op, ir_attr maps)
+{
+    ir_affine_map image = maps->items[0]->map, filter = maps->items[1]->map,
+                  out = maps->items[maps->count - 1]->map;
+    for (uint32_t i = 0; i < image->n_results; i++)
+        if (image->results[i]->kind != IR_AFFINE_DIM &&
+            image->results[i]->kind != IR_AFFINE_ADD)
+            return ir_error(op->ctx, op->loc,
+                            "unexpected input index map for convolutions");
+    for (uint32_t d = 0; d < image->n_dims; d++) {
+        bool alone = takes(image, d), in_sum = false;
+        bool in_filter = takes(filter, d), in_out = takes(out, d);
+        for (uint32_t i = 0; i < image->n_results; i++)
+            in_sum |= image->results[i]->kind == IR_AFFINE_ADD &&
+                      ir_affine_mentions(image->results[i], IR_AFFINE_DIM, d);
+        bool known = in_out      ? alone || in_sum != in_filter
+                     : in_filter ? alone || in_sum
+                                 : false;
+        if (!known)
+            return ir_error(op->ctx, op->loc,
+                            "unexpected loop dimension for convolution op");
+    }
+    return true;
+}
+
+bool linalg_verify_kind(ir_op *op, ir_attr maps)
+{
+    if (op->def == LINALG_OP(fill))
+        return rank(op, 0) == 0 ||
+               ir_error(op->ctx, op->loc, "expected op with scalar input");
+    return !ir_def_has(op->def, "ConvolutionOpInterface") || check_convolution(op, maps);
+}
