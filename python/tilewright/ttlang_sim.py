@@ -1,13 +1,16 @@
 """ttlang-sim: runs a Python file of kernels on the embedded device.
 
 The file needs no change: `ttl` and `ttnn` are this package's, and what files written for the Python
-simulator import from `sim` is there."""
+simulator import from `sim` is there. What the file does not import is not loaded: an empty one takes as
+long as Python itself."""
 
-import argparse
+import importlib
 import os
 import runpy
 import sys
 import types as python_types
+
+from . import __version__
 
 
 def assert_pcc(a, b, rtol=1e-5, atol=1e-8):
@@ -27,23 +30,30 @@ def assert_pcc(a, b, rtol=1e-5, atol=1e-8):
 
 
 def provide_sim():
-    """The modules `sim`, `sim.testing` and `sim.typedefs`, unless they can be found."""
-    import ttl
-    import ttnn
-
-    sim = python_types.ModuleType("sim", "What kernels for the Python simulator import.")
-    sim.ttl, sim.ttnn, sim.__path__ = ttl, ttnn, []
-    testing, typedefs = (python_types.ModuleType(f"sim.{name}") for name in ("testing", "typedefs"))
-    testing.assert_pcc, typedefs.Pipe = assert_pcc, ttl.Pipe
-    sim.testing, sim.typedefs = testing, typedefs
+    """The modules `sim`, `sim.testing` and `sim.typedefs`; what they hold is imported when it is asked for."""
+    sim, testing, typedefs = (python_types.ModuleType(name) for name in ("sim", "sim.testing", "sim.typedefs"))
+    sim.__doc__, sim.__path__ = "What kernels for the Python simulator import.", []
+    sim.testing, sim.typedefs, testing.assert_pcc = testing, typedefs, assert_pcc
+    sim.__getattr__ = provider("sim", {"ttl": lambda: importlib.import_module("ttl"),
+                                       "ttnn": lambda: importlib.import_module("ttnn")})
+    typedefs.__getattr__ = provider("sim.typedefs", {"Pipe": lambda: importlib.import_module("ttl").Pipe})
     sys.modules.update({"sim": sim, "sim.testing": testing, "sim.typedefs": typedefs})
 
 
+def provider(module, makers):
+    """A module's __getattr__ for names that are made when they are asked for."""
+    def get(name):
+        if name not in makers:
+            raise AttributeError(f"module '{module}' has no attribute '{name}'", name=name)
+        return makers[name]()
+    return get
+
+
 def parser():
-    from ttl import __version__ as version
+    import argparse
 
     p = argparse.ArgumentParser(prog="ttlang-sim", description="Run TTL kernels on the embedded device.")
-    p.add_argument("--version", action="version", version=f"Tilewright (ttlang-sim) version {version}")
+    p.add_argument("--version", action="version", version=f"Tilewright (ttlang-sim) version {__version__}")
     p.add_argument("-m", "--module", action="store_true", help="the target is a module's name")
     p.add_argument("--chip", choices=["n150", "n300", "p150"], help="the chip to simulate (default: the smallest that fits)")
     p.add_argument("--seed", type=int, metavar="N", help="shuffle the order in which threads run; the same number, "
@@ -55,21 +65,31 @@ def parser():
 
 
 def main(argv=None):
+    argv = sys.argv[1:] if argv is None else argv
+    provide_sim()
+    if argv and not argv[0].startswith("-"):
+        run_file(*argv)
+        return
     options = parser().parse_args(argv)
     for variable, value in (("TTLANG_CHIP", options.chip), ("TTLANG_SIM_SEED", options.seed),
                             ("TTLANG_SIM_PROFILE", options.profile or None)):
         if value is not None:
             os.environ[variable] = str(int(value)) if not isinstance(value, str) else value
-    provide_sim()
-    sys.argv = [options.target, *options.arguments]
-    if options.module:
-        sys.path.insert(0, "")
-        runpy.run_module(options.target, run_name="__main__", alter_sys=True)
-        return
-    if not os.path.exists(options.target):
-        sys.exit(f"ttlang-sim: error: no file '{options.target}'")
-    sys.path.insert(0, os.path.dirname(os.path.abspath(options.target)))
-    runpy.run_path(options.target, run_name="__main__")
+    (run_module if options.module else run_file)(options.target, *options.arguments)
+
+
+def run_file(path, *arguments):
+    if not os.path.exists(path):
+        sys.exit(f"ttlang-sim: error: no file '{path}'")
+    sys.argv = [path, *arguments]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    runpy.run_path(path, run_name="__main__")
+
+
+def run_module(name, *arguments):
+    sys.argv = [name, *arguments]
+    sys.path.insert(0, "")
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":
