@@ -1,8 +1,6 @@
 """ttnn's names for what kernels written in TTL need: tensors of the embedded device, their types and
 places, and a few operations on them, computed by torch."""
 
-import torch
-
 from .config import (
     DRAM_MEMORY_CONFIG,
     L1_MEMORY_CONFIG,
@@ -30,6 +28,7 @@ from .config import (
     uint16,
     uint32,
 )
+from .host import as_torch, torch
 from .program import (
     CBDescriptor,
     CBFormatDescriptor,
@@ -44,7 +43,6 @@ from .program import (
 )
 from .tensor import (
     ELEMENTS,
-    TORCH,
     Device,
     GetNumAvailableDevices,
     Tensor,
@@ -98,45 +96,45 @@ def deallocate(tensor, force=True):
     tensor.device_tensor = None
 
 
-def _filled(make):
+def _filled(name):
     def fill(shape, dtype=bfloat16, layout=TILE_LAYOUT, device=None, memory_config=None, **_):
-        return Tensor(make(tuple(shape)), dtype, layout, device, memory_config)
+        return Tensor(getattr(torch(), name)(tuple(shape)), dtype, layout, device, memory_config)
 
     return fill
 
 
-zeros, ones, empty, rand = map(_filled, (torch.zeros, torch.ones, torch.zeros, torch.rand))
+zeros, ones, empty, rand = map(_filled, ("zeros", "ones", "zeros", "rand"))
 
 
 def full(shape, fill_value, dtype=bfloat16, layout=TILE_LAYOUT, device=None, memory_config=None, **_):
-    return Tensor(torch.full(tuple(shape), fill_value), dtype, layout, device, memory_config)
+    return Tensor(torch().full(tuple(shape), fill_value), dtype, layout, device, memory_config)
 
 
-def _torch_function(function):
+def _torch_function(name):
     """The function of torch, on tensors; the result is like the first of them."""
 
     def apply(first, *args, **kwargs):
-        args = [a.numbers() if isinstance(a, Tensor) else a for a in args]
-        return first.like(function(first.numbers(), *args, **kwargs))
+        args = [as_torch(a.numbers()) if isinstance(a, Tensor) else a for a in args]
+        return first.like(getattr(torch(), name)(as_torch(first.numbers()), *args, **kwargs))
 
-    apply.__name__, apply.__doc__ = function.__name__, f"torch.{function.__name__} of tensors."
+    apply.__name__, apply.__doc__ = name, f"torch.{name} of tensors."
     return apply
 
 
-add, subtract, multiply, divide = map(_torch_function, (torch.add, torch.sub, torch.mul, torch.div))
-matmul, exp, relu, sqrt, tanh = map(_torch_function, (torch.matmul, torch.exp, torch.relu, torch.sqrt, torch.tanh))
-squeeze, reshape, transpose, softmax = map(_torch_function, (torch.squeeze, torch.reshape, torch.transpose, torch.softmax))
-isclose = _torch_function(torch.isclose)
+add, subtract, multiply, divide = map(_torch_function, ("add", "sub", "mul", "div"))
+matmul, exp, relu, sqrt, tanh = map(_torch_function, ("matmul", "exp", "relu", "sqrt", "tanh"))
+squeeze, reshape, transpose, softmax = map(_torch_function, ("squeeze", "reshape", "transpose", "softmax"))
+isclose = _torch_function("isclose")
 
 
 def repeat(tensor, repetitions):
     """The tensor repeated along each dimension."""
-    return tensor.like(tensor.numbers().repeat(*repetitions))
+    return tensor.like(as_torch(tensor.numbers()).repeat(*repetitions))
 
 
 def get_golden_function(operation):
     """The function of torch that says what an operation must give."""
-    golden = getattr(torch, getattr(operation, "__name__", str(operation)), None)
+    golden = getattr(torch(), getattr(operation, "__name__", str(operation)), None)
     if golden is None:
         raise RuntimeError(f"{operation} has no golden function")
     return golden
@@ -151,7 +149,7 @@ __all__ = [
     "GetNumAvailableDevices", "KernelDescriptor", "L1_MEMORY_CONFIG", "Layout", "MathFidelity", "MemoryConfig", "ProgramDescriptor",
     "ROW_MAJOR_LAYOUT", "ReaderConfigDescriptor", "SemaphoreDescriptor", "TensorAccessorArgs", "WriterConfigDescriptor",
     "generic_op",
-    "ShardOrientation", "ShardSpec", "TILE_LAYOUT", "TILE_SIZE", "TORCH", "Tensor", "TensorMemoryLayout", "add",
+    "ShardOrientation", "ShardSpec", "TILE_LAYOUT", "TILE_SIZE", "Tensor", "TensorMemoryLayout", "add",
     "bfloat16", "bfloat4_b", "bfloat8_b", "close_device", "deallocate", "default_device", "device_for", "divide", "empty",
     "exp", "float32", "from_device", "from_torch", "full", "get_golden_function", "int32", "is_tensor", "isclose", "matmul",
     "multiply", "on_device", "ones", "open_device", "rand", "relu", "repeat", "reshape", "softmax", "split_work_to_cores",

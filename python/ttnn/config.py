@@ -13,6 +13,7 @@ class DataType(enum.Enum):
     UINT8 = "uint8"
     UINT16 = "uint16"
     INT32 = "int32"
+    FLOAT16 = "float16"  # ttnn has no name for it; the device computes with it
 
     def __repr__(self):
         return f"DataType.{self.name}"

@@ -3,21 +3,12 @@
 import functools
 import os
 
-import torch
 from tilewright import sim
 
-from . import config
+from . import config, host as hosts
 from .config import BufferType, DataType, Layout, TensorMemoryLayout
 
-TORCH = {
-    DataType.BFLOAT16: torch.bfloat16, DataType.FLOAT32: torch.float32, DataType.INT32: torch.int32,
-    DataType.UINT8: torch.uint8, DataType.UINT16: torch.uint16, DataType.UINT32: torch.uint32,
-    DataType.BFLOAT8_B: torch.float32, DataType.BFLOAT4_B: torch.float32,  # as the host sees them
-}
-FROM_TORCH = {torch.bfloat16: DataType.BFLOAT16, torch.float32: DataType.FLOAT32, torch.int32: DataType.INT32,
-              torch.uint8: DataType.UINT8, torch.uint16: DataType.UINT16, torch.uint32: DataType.UINT32,
-              torch.float64: DataType.FLOAT32, torch.int64: DataType.INT32, torch.float16: DataType.BFLOAT16}
-ELEMENTS = {DataType.BFLOAT16: "bf16", DataType.FLOAT32: "f32", DataType.INT32: "si32", DataType.UINT8: "u8",
+ELEMENTS = {DataType.BFLOAT16: "bf16", DataType.FLOAT16: "f16", DataType.FLOAT32: "f32", DataType.INT32: "si32", DataType.UINT8: "u8",
             DataType.UINT16: "u16", DataType.UINT32: "u32", DataType.BFLOAT8_B: "bfp_bf8", DataType.BFLOAT4_B: "bfp_bf4"}
 CHIPS = ("n150", "p150")  # from small to large
 
@@ -109,10 +100,10 @@ class Tensor:
     `shape`, `dtype` and `layout` as in ttnn. Arithmetic gives a new tensor, computed by torch."""
 
     def __init__(self, host, dtype=None, layout=Layout.TILE, device=None, memory_config=None):
-        self.dtype = dtype if isinstance(dtype, DataType) else _dtype_of(dtype or host.dtype)
+        self.dtype = dtype if isinstance(dtype, DataType) else hosts.dtype_of(dtype or host.dtype)
         self.layout, self._device = layout, device
         self._memory = memory_config or config.DRAM_MEMORY_CONFIG
-        self._host = host.to(TORCH[self.dtype]).contiguous()
+        self._host = hosts.cast(host, self.dtype)
         self.shape = tuple(host.shape)
         self.device_tensor = None
         self._host_is_old = False
@@ -150,7 +141,7 @@ class Tensor:
         return -(-rows // spec.shape[0]), -(-self.shape[-1] // spec.shape[1])
 
     def numbers(self):
-        """The numbers on the host, as torch's tensor; not to be written to."""
+        """The numbers on the host, as torch's tensor or NumPy's array; not to be written to."""
         if self._host_is_old:
             self.device_tensor.read(self._host)
             self._host_is_old = False
@@ -166,7 +157,7 @@ class Tensor:
         self._host_is_old = True
 
     def to_torch(self):
-        return self.numbers().clone()
+        return hosts.as_torch(self.numbers()).clone()
 
     def device(self):
         return self._device
@@ -203,13 +194,6 @@ class Tensor:
         return Tensor(host, self.dtype, self.layout, self._device, self._memory)
 
 
-def _dtype_of(dtype):
-    if dtype not in FROM_TORCH:
-        raise TypeError(f"the device has no tensors of {dtype}; convert to one of "
-                        f"{', '.join(str(t) for t in FROM_TORCH)}")
-    return FROM_TORCH[dtype]
-
-
 def _operator(name):
     def apply(self, other):
         other = other.numbers() if isinstance(other, Tensor) else other
@@ -230,9 +214,7 @@ for _name in ("neg", "abs"):
 
 def is_tensor(value):
     """Whether kernels take it as a tensor: ttnn's, torch's or NumPy's."""
-    if isinstance(value, (Tensor, torch.Tensor)):
-        return True
-    return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
+    return isinstance(value, Tensor) or hosts.is_torch(value) or hosts.is_numpy(value)
 
 
 def on_device(value, device):
@@ -241,7 +223,7 @@ def on_device(value, device):
         place = config.MemoryConfig(buffer_type=value.memory_config().buffer_type)
         value = Tensor(value.to_torch(), value.dtype, Layout.TILE, None, place)
     if not isinstance(value, Tensor):
-        value = Tensor(value if isinstance(value, torch.Tensor) else torch.from_numpy(value))
+        value = Tensor(value)
     return value.move(device)
 
 
@@ -252,9 +234,9 @@ def written(value, lent):
         return
     if isinstance(value, Tensor):
         value.replace(lent.numbers())
-    elif isinstance(value, torch.Tensor):
-        value.copy_(lent.numbers())
+    elif hosts.is_torch(value):
+        value.copy_(hosts.as_torch(lent.numbers()))
     else:
-        value[...] = lent.numbers().numpy()
+        value[...] = hosts.as_numpy(lent.numbers())
 
 

@@ -8,12 +8,7 @@ import pytest
 
 pytest.importorskip("torch")
 ROOT = Path(__file__).resolve().parents[2]
-FILE = """
-import sys
-import ttl
-import ttnn
-from sim.testing import assert_pcc
-
+KERNEL = """
 
 @ttl.kernel(grid=(10, 1))
 def double(a, out):
@@ -35,6 +30,13 @@ def double(a, out):
             ttl.copy(b, out[ttl.core(dims=1), 0]).wait()
 
 
+"""
+FILE = f"""
+import sys
+import ttl
+import ttnn
+from sim.testing import assert_pcc
+{KERNEL}
 a, out = ttnn.rand((320, 32), dtype=ttnn.float32), ttnn.empty((320, 32), dtype=ttnn.float32)
 double(a, out)
 assert_pcc(a + a, out)
@@ -73,3 +75,32 @@ def test_chip_too_small(file):
 def test_no_such_file():
     done = launch("nothing.py")
     assert done.returncode == 1 and done.stderr == "ttlang-sim: error: no file 'nothing.py'\n"
+
+
+def test_an_empty_file_loads_nothing(tmp_path):
+    path = tmp_path / "empty.py"
+    path.write_text("import sys\nprint(sorted({'ttl', 'ttnn', 'torch', 'numpy', 'argparse'} & set(sys.modules)))\n")
+    assert launch(path).stdout == "[]\n"
+
+
+def test_kernels_on_numpy_need_no_torch(tmp_path):
+    path = tmp_path / "on_numpy.py"
+    path.write_text(f"""
+import sys
+sys.modules["torch"] = None
+import numpy as np
+import ttl
+import ttnn
+{KERNEL}
+a = np.arange(10 * 32 * 32).reshape(320, 32)
+for dtype in (np.float32, np.int32, np.uint16):
+    x, out = a.astype(dtype), np.zeros_like(a, dtype)
+    double(x, out)
+    assert out.dtype == dtype and (out == 2 * a).all(), dtype
+try:
+    ttnn.zeros((32, 32))
+except ImportError as error:
+    print(error)
+""")
+    done = launch(path)
+    assert "pip install torch" in done.stdout, done.stderr

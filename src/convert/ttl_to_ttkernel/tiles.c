@@ -8,6 +8,8 @@
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttl/ttl_info.h"
 
+#include <math.h>
+
 /* ---- where a tile is ----------------------------------------------------------------- */
 
 /* The register that ttl.get_tile fills: what it says, or the next one in its block. */
@@ -240,46 +242,81 @@ bool k_copy_dst(k_func *f, ir_op *op)
 /* ---- computing ----------------------------------------------------------------------- */
 
 /* A number as the API takes it: the bits of an f32, or an integer. */
-static ir_value *number_of(ir_builder *b, ir_attr value)
+static ir_value *number_of(ir_builder *b, ir_attr value, bool whole)
 {
     if (!ir_attr_is(value, IR_ATTR_FLOAT))
         return k_i32(b, ir_attr_int(value, 0));
     float real = (float)value->real;
     int32_t bits;
     memcpy(&bits, &real, sizeof bits);
-    return k_i32(b, bits);
+    return k_i32(b, whole ? (int32_t)value->real : bits);
+}
+
+/* Whether integers are all that it takes, where its tiles hold integers. */
+static bool takes_whole(const ttl_elementwise *row, ir_op *op)
+{
+    ir_type tile = op->results[0].type;
+    if (!row->int_compute)
+        return ir_op_error(op,
+                           "computes with floating-point numbers, got tiles '%s'; the "
+                           "device has no form of it for integers",
+                           ir_type_text(op->ctx, tile));
+    if (row->is_signed && ttl_tile_data_type(tile) == TTCORE_DataType_UInt32)
+        return ir_op_error(op, "reads integers as signed ones, got tiles '%s'",
+                           ir_type_text(op->ctx, tile));
+    for (const char *const *name = ttl_number_names(row->form); *name; name++) {
+        ir_attr value = ir_op_attr(op, *name);
+        if (ir_attr_is(value, IR_ATTR_FLOAT) &&
+            !(fabs(value->real) < 0x1p31 && value->real == trunc(value->real)))
+            return ir_op_error(op, "takes integers of 32 bits with tiles '%s', got %g",
+                               ir_type_text(op->ctx, tile), value->real);
+    }
+    return true;
+}
+
+/* The call that computes, with the type of integers where it asks for one. */
+static bool compute(ir_builder *b, const ttl_elementwise *row, ir_op *op,
+                    ir_value *const *operands, size_t n)
+{
+    ir_type tile = op->results[0].type;
+    bool whole = ttl_is_integer_tile(tile);
+    const ir_op_def *def = whole ? row->int_compute : row->compute;
+    ir_attr type =
+        ir_enum_attr(b->ctx, TTCORE_ATTR(supportedDataTypes), ttl_tile_data_type(tile));
+    const ir_op_def *init = whole ? row->int_init : row->init;
+    ir_build_op(b, init, NULL, 0, NULL, 0,
+                IR_ATTRS({"dtype", init->attrs.count ? type : NULL}), 0);
+    ir_build_op(b, def, NULL, 0, operands, n,
+                IR_ATTRS({"dtype", def->attrs.count ? type : NULL}), 0);
+    return k_replace(op, op->operands[0].value);
 }
 
 bool k_elementwise(k_func *f, ir_op *op)
 {
     (void)f;
     const ttl_elementwise *row = ttl_elementwise_of(op->def);
+    const bool whole = ttl_is_integer_tile(op->results[0].type);
     int64_t from[2] = {0}, to = ir_op_int(op, "dst_idx", -1);
-    if (row->form != TTL_BINARY) {
-        if (to < 0)
-            return k_illegal(op, "missing dst_idx attribute");
-        ir_builder b = ir_builder_before(op);
-        ir_value *operands[4] = {k_index(&b, to)};
-        size_t n = 1;
-        for (const char *const *name = ttl_number_names(row->form); *name; name++)
-            operands[n++] = number_of(&b, ir_op_attr(op, *name));
-        for (uint8_t i = 0; i < row->n_numbers; i++)
-            operands[n++] = k_i32(&b, row->numbers[i]);
-        k_call(&b, row->init, NULL, 0);
-        k_call(&b, row->compute, operands, n);
-        return k_replace(op, op->operands[0].value);
-    }
-    for (uint32_t i = 0; i < 2; i++)
+    if (whole && !takes_whole(row, op))
+        return false;
+    for (uint32_t i = 0; row->form == TTL_BINARY && i < 2; i++)
         if ((from[i] = register_of(op->operands[i].value)) < 0)
             return k_illegal(op, i ? "failed to extract dst_idx from rhs operand"
                                    : "failed to extract dst_idx from lhs operand");
     if (to < 0)
         return k_illegal(op, "missing dst_idx attribute");
     ir_builder b = ir_builder_before(op);
-    ir_value *operands[] = {k_index(&b, from[0]), k_index(&b, from[1]), k_index(&b, to)};
-    k_call(&b, row->init, NULL, 0);
-    k_call(&b, row->compute, operands, 3);
-    return k_replace(op, op->operands[0].value);
+    if (row->form == TTL_BINARY)
+        return compute(
+            &b, row, op,
+            (ir_value *[]){k_index(&b, from[0]), k_index(&b, from[1]), k_index(&b, to)}, 3);
+    ir_value *operands[4] = {k_index(&b, to)};
+    size_t n = 1;
+    for (const char *const *name = ttl_number_names(row->form); *name; name++)
+        operands[n++] = number_of(&b, ir_op_attr(op, *name), whole);
+    for (uint8_t i = 0; i < row->n_numbers; i++)
+        operands[n++] = k_i32(&b, row->numbers[i]);
+    return compute(&b, row, op, operands, n);
 }
 
 bool k_init_sfpu(k_func *f, ir_op *op)

@@ -66,6 +66,19 @@ int64_t ttl_tile_data_type(ir_type t)
     return t->params[1]->value;
 }
 
+bool ttl_is_integer_tile(ir_type t)
+{
+    switch (ttl_tile_data_type(t)) {
+    case TTCORE_DataType_Int32:
+    case TTCORE_DataType_UInt32:
+    case TTCORE_DataType_UInt16:
+    case TTCORE_DataType_UInt8:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static int64_t data_type_of(ir_type t)
 {
     if (t->kind == IR_TYPE_FLOAT)
@@ -108,19 +121,34 @@ ir_type ttl_tile_of(ir_type element)
         TTL_OP(tensor), TTL_OP(tile), TTKERNEL_OP(init), TTKERNEL_OP(compute), form        \
     }
 
+/* With a form for integers, that may want an init of its own. */
+#define INT_ROW(tensor, tile, init, compute, form, whole_init, whole, signed)              \
+    {                                                                                      \
+        TTL_OP(tensor), TTL_OP(tile), TTKERNEL_OP(init), TTKERNEL_OP(compute), form,       \
+            .int_init = TTKERNEL_OP(whole_init), .int_compute = TTKERNEL_OP(whole),        \
+            .is_signed = signed                                                            \
+    }
+
 static const ttl_elementwise rows[] = {
-    ROW(add, tile_add, add_binary_tile_init, add_binary_tile, TTL_BINARY),
-    ROW(sub, tile_sub, sub_binary_tile_init, sub_binary_tile, TTL_BINARY),
-    ROW(mul, tile_mul, mul_binary_tile_init, mul_binary_tile, TTL_BINARY),
-    ROW(max, tile_max, binary_max_tile_init, binary_max_tile, TTL_BINARY),
+    INT_ROW(add, tile_add, add_binary_tile_init, add_binary_tile, TTL_BINARY,
+            add_int_tile_init, add_int_tile, false),
+    INT_ROW(sub, tile_sub, sub_binary_tile_init, sub_binary_tile, TTL_BINARY,
+            sub_int_tile_init, sub_int_tile, false),
+    INT_ROW(mul, tile_mul, mul_binary_tile_init, mul_binary_tile, TTL_BINARY,
+            mul_int_tile_init, mul_int_tile, false),
+    INT_ROW(max, tile_max, binary_max_tile_init, binary_max_tile, TTL_BINARY,
+            binary_max_int32_tile_init, binary_max_int32_tile, true),
     ROW(exp, tile_exp, exp_tile_init, exp_tile, TTL_UNARY),
     ROW(log, tile_log, log_tile_init, log_tile, TTL_UNARY),
     ROW(sqrt, tile_sqrt, sqrt_tile_init, sqrt_tile, TTL_UNARY),
     ROW(rsqrt, tile_rsqrt, rsqrt_tile_init, rsqrt_tile, TTL_UNARY),
     ROW(tanh, tile_tanh, tanh_tile_init, tanh_tile, TTL_UNARY),
-    ROW(abs, tile_abs, abs_tile_init, abs_tile, TTL_UNARY),
-    ROW(neg, tile_neg, negative_tile_init, negative_tile, TTL_UNARY),
-    ROW(relu, tile_relu, relu_tile_init, relu_tile, TTL_UNARY),
+    INT_ROW(abs, tile_abs, abs_tile_init, abs_tile, TTL_UNARY, abs_tile_init,
+            abs_tile_int32, true),
+    INT_ROW(neg, tile_neg, negative_tile_init, negative_tile, TTL_UNARY, negative_tile_init,
+            negative_tile_int32, true),
+    INT_ROW(relu, tile_relu, relu_tile_init, relu_tile, TTL_UNARY, relu_tile_init,
+            relu_tile_int32, true),
     ROW(sigmoid, tile_sigmoid, sigmoid_tile_init, sigmoid_tile, TTL_UNARY),
     ROW(exp2, tile_exp2, exp2_tile_init, exp2_tile, TTL_UNARY),
     ROW(expm1, tile_expm1, expm1_tile_init, expm1_tile, TTL_UNARY),
@@ -144,12 +172,18 @@ static const ttl_elementwise rows[] = {
     ROW(signbit, tile_signbit, signbit_tile_init, signbit_tile, TTL_UNARY),
     ROW(erf, tile_erf, erf_tile_init, erf_tile, TTL_UNARY),
     ROW(erfc, tile_erfc, erfc_tile_init, erfc_tile, TTL_UNARY),
-    ROW(eqz, tile_eqz, eqz_tile_init, eqz_tile, TTL_UNARY),
-    ROW(nez, tile_nez, nez_tile_init, nez_tile, TTL_UNARY),
-    ROW(ltz, tile_ltz, ltz_tile_init, ltz_tile, TTL_UNARY),
-    ROW(lez, tile_lez, lez_tile_init, lez_tile, TTL_UNARY),
-    ROW(gtz, tile_gtz, gtz_tile_init, gtz_tile, TTL_UNARY),
-    ROW(gez, tile_gez, gez_tile_init, gez_tile, TTL_UNARY),
+    INT_ROW(eqz, tile_eqz, eqz_tile_init, eqz_tile, TTL_UNARY, eqz_tile_init,
+            eqz_tile_int32, false),
+    INT_ROW(nez, tile_nez, nez_tile_init, nez_tile, TTL_UNARY, nez_tile_init,
+            nez_tile_int32, false),
+    INT_ROW(ltz, tile_ltz, ltz_tile_init, ltz_tile, TTL_UNARY, ltz_tile_init,
+            ltz_tile_int32, true),
+    INT_ROW(lez, tile_lez, lez_tile_init, lez_tile, TTL_UNARY, lez_tile_init,
+            lez_tile_int32, true),
+    INT_ROW(gtz, tile_gtz, gtz_tile_init, gtz_tile, TTL_UNARY, gtz_tile_init,
+            gtz_tile_int32, true),
+    INT_ROW(gez, tile_gez, gez_tile_init, gez_tile, TTL_UNARY, gez_tile_init,
+            gez_tile_int32, true),
     ROW(ceil, tile_ceil, rounding_op_tile_init, ceil_tile, TTL_UNARY),
     ROW(floor, tile_floor, rounding_op_tile_init, floor_tile, TTL_UNARY),
     ROW(trunc, tile_trunc, rounding_op_tile_init, trunc_tile, TTL_UNARY),
@@ -163,17 +197,19 @@ static const ttl_elementwise rows[] = {
     ROW(gt, tile_gt, gt_binary_tile_init, gt_binary_tile, TTL_BINARY),
     ROW(ge, tile_ge, ge_binary_tile_init, ge_binary_tile, TTL_BINARY),
     ROW(atan2, tile_atan2, atan2_binary_tile_init, atan2_binary_tile, TTL_BINARY),
-    ROW(min, tile_min, binary_min_tile_init, binary_min_tile, TTL_BINARY),
-    ROW(add_scalar, tile_add_scalar, binop_with_scalar_tile_init, add_unary_tile,
-        TTL_UNARY_NUMBER),
-    ROW(sub_scalar, tile_sub_scalar, binop_with_scalar_tile_init, sub_unary_tile,
-        TTL_UNARY_NUMBER),
+    INT_ROW(min, tile_min, binary_min_tile_init, binary_min_tile, TTL_BINARY,
+            binary_min_int32_tile_init, binary_min_int32_tile, true),
+    INT_ROW(add_scalar, tile_add_scalar, binop_with_scalar_tile_init, add_unary_tile,
+            TTL_UNARY_NUMBER, binop_with_scalar_tile_init, add_unary_tile_int32, false),
+    INT_ROW(sub_scalar, tile_sub_scalar, binop_with_scalar_tile_init, sub_unary_tile,
+            TTL_UNARY_NUMBER, binop_with_scalar_tile_init, sub_unary_tile_int32, false),
     ROW(mul_scalar, tile_mul_scalar, binop_with_scalar_tile_init, mul_unary_tile,
         TTL_UNARY_NUMBER),
     ROW(div_scalar, tile_div_scalar, binop_with_scalar_tile_init, div_unary_tile,
         TTL_UNARY_NUMBER),
     ROW(pow_scalar, tile_pow_scalar, power_tile_init, power_tile, TTL_UNARY_NUMBER),
-    ROW(clamp, tile_clamp, clamp_tile_init, clamp_tile, TTL_UNARY_RANGE),
+    INT_ROW(clamp, tile_clamp, clamp_tile_init, clamp_tile, TTL_UNARY_RANGE,
+            clamp_tile_init, clamp_tile_int32, true),
 };
 
 const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def)

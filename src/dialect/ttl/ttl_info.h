@@ -36,6 +36,8 @@ static inline bool ttl_is_tile(ir_type t)
 {
     return ttl_tile_data_type(t) >= 0;
 }
+/* Whether it is a tile of integers. */
+bool ttl_is_integer_tile(ir_type t);
 /* The tile of 32x32 whose elements are `element`; a tile type is itself; NULL if no tile
  * holds such elements. */
 ir_type ttl_tile_of(ir_type element);
@@ -55,6 +57,8 @@ typedef struct ttl_elementwise {
     ttl_form form;
     uint8_t n_numbers; /* that `compute` takes behind the registers, always the same */
     int32_t numbers[2];
+    const ir_op_def *int_init, *int_compute; /* on tiles of integers; NULL: it has none */
+    bool is_signed;                          /* and reads them as signed ones of 32 bits */
 } ttl_elementwise;
 
 /* The row of a tensor-level or tile-level operation, or NULL. */
