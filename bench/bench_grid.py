@@ -11,7 +11,7 @@ same arguments repeat what the second did to bytes; "executed" is the least of 2
 that take turns, so that nothing can be repeated. The peer is a checkout of
 github.com/tenstorrent/tt-lang, also named by TTLANG_PEER; without one only our side is measured.
 
-Then: kernels on one core beside torch on the whole tensors, one thread (what memory and a matrix
+Then: the launchers with an empty file; kernels on one core beside torch on the whole tensors, one thread (what memory and a matrix
 product of this machine allow); the 8x8 cases with a second thread (each thread's processor time,
 so that the figure holds where both have a core to themselves; and the clock's); one call of a
 kernel of one tile."""
@@ -19,8 +19,10 @@ kernel of one tile."""
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -151,6 +153,32 @@ def speed(options):
     return rows
 
 
+def processor_time(command, **environment):
+    """Of the process, with what it starts."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def start_up(options):
+    """The launchers with a file that holds nothing, in turns; what Python itself takes beside them."""
+    with tempfile.NamedTemporaryFile(suffix=".py") as empty:
+        commands = {"seconds": [sys.executable, str(Path(options.build) / "bin/ttlang-sim"), empty.name],
+                    "python": [sys.executable, empty.name]}
+        if options.peer:
+            commands["peer"] = [sys.executable, "-m", "sim.ttlang_sim", empty.name]
+        times = {name: [] for name in commands}
+        for _ in range(3 if options.quick else 7):
+            for name, command in commands.items():
+                times[name].append(processor_time(command, **({"PYTHONPATH": str(Path(options.peer) / "python")} if name == "peer" else {})))
+    row = {"case": "start-up with an empty file", "goal": 100, **{name: min(t) for name, t in times.items()}}
+    row["ratio"] = row["peer"] / row["seconds"] if options.peer else None
+    print(f"{row['case']}: {row['seconds'] * 1e3:.1f} ms, Python alone {row['python'] * 1e3:.1f}"
+          + (f"  tt-lang {row['peer'] * 1e3:.0f}  ratio {row['ratio']:.0f}  goal 100" if options.peer else "  (no peer)"))
+    return [row]
+
+
 def limits(options):
     rows = [row for i in range(1 if options.quick else 3) for row in child("limit", options, [i])]
     for row in rows:
@@ -217,7 +245,7 @@ def main():
         measure_call(options.build)
     if options.side:
         return
-    rows = speed(options) + limits(options) + two_threads(options) + one_call(options) + cycles(options)
+    rows = start_up(options) + speed(options) + limits(options) + two_threads(options) + one_call(options) + cycles(options)
     if options.json:
         Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
 
