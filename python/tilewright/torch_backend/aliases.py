@@ -40,25 +40,32 @@ def storage(value):
     return value.untyped_storage()._cdata
 
 
-def restore(run, gm):
-    """`run`, or a callable that makes views of its results where the graph's results are."""
+def of_graph(gm):
+    """A captured graph's arguments and results, as torch's tracer saw them."""
     nodes = list(gm.graph.nodes)
-    arguments = {}
-    for i, node in enumerate(n for n in nodes if n.op == "placeholder"):
-        value = node.meta.get("example_value")
-        if plain(value):
-            arguments.setdefault(storage(value), (i, Geometry(value)))
     results = next(n for n in nodes if n.op == "output").args[0]
+
+    def value(node):
+        return node.meta.get("example_value") if isinstance(node, torch.fx.Node) else None
+
+    return [value(n) for n in nodes if n.op == "placeholder"], [value(n) for n in results]
+
+
+def restore(run, arguments, results):
+    """`run`, or a callable that makes views of its results where the traced results are."""
+    stored = {}
+    for i, value in enumerate(arguments):
+        if plain(value):
+            stored.setdefault(storage(value), (i, Geometry(value)))
     of_arguments, groups = [], {}
-    for k, node in enumerate(results):
-        value = node.meta.get("example_value") if isinstance(node, torch.fx.Node) else None
-        if not plain(value) or node.op == "placeholder":
+    for k, value in enumerate(results):
+        if not plain(value) or any(value is a for a in arguments):
             continue
         place = Geometry(value)
-        if storage(value) not in arguments:
-            groups.setdefault(storage(value), {}).setdefault(node, []).append((k, place))
+        if storage(value) not in stored:
+            groups.setdefault(storage(value), {}).setdefault(id(value), []).append((k, place))
             continue
-        i, base = arguments[storage(value)]
+        i, base = stored[storage(value)]
         if base.dtype == place.dtype:
             of_arguments.append((k, i, place, base.offset))
     groups = [[m for ms in g.values() for m in ms] for g in groups.values() if len(g) > 1]

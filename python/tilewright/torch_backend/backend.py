@@ -2,6 +2,7 @@
 
 import logging
 import operator
+import threading
 import time
 
 import torch
@@ -11,18 +12,45 @@ from . import aliases, capture, device, profile
 from .emit import emit, report
 
 log = logging.getLogger("tilewright")
+LOOP = torch.ops.higher_order.while_loop
 
 
 def tt(gm, example_inputs, *, options=None, **_):
     """Compile a captured graph. Torch calls this once a graph and a set of input shapes."""
     settings = env.read()
-    inputs = [device.host(value) for value in example_inputs]
-    graph, mutated, lifted = capture.functional_graph(gm, inputs)
-    plan = Plan(graph, mutated, lifted, constant_inputs(gm, mutated), in_torch(gm))
-    runner = aliases.restore(plan.build(settings, options, one_graph()), gm)
+    held, whole = held_inputs(gm), one_graph()
+    gm = capture.numbers_as_tensors(gm)
+
+    def build(inputs, traced):
+        graph, mutated, lifted = capture.functional_graph(gm, inputs)
+        constant = [flag and i not in mutated for i, flag in enumerate(held)]
+        plan = Plan(graph, mutated, lifted, constant, in_torch(gm))
+        return aliases.restore(plan.build(settings, options, whole), *traced)
+
+    if any(capture.is_dynamic(value) for value in example_inputs):
+        runner = EachShape(gm, build)
+    else:
+        runner = build([device.host(value) for value in example_inputs], aliases.of_graph(gm))
     if any(device.is_device(value) for value in example_inputs):
         return device.on_device(runner)
     return runner
+
+
+class EachShape:
+    """A graph whose sizes are not known when it is captured: a program for each set of sizes that
+    comes, without another capture by torch."""
+
+    def __init__(self, gm, build):
+        self.gm, self.build, self.runners, self.lock = gm, build, {}, threading.Lock()
+
+    def __call__(self, *args):
+        key = tuple((a.shape, a.stride()) if isinstance(a, torch.Tensor) else a for a in args)
+        runner = self.runners.get(key)
+        if runner is None:
+            with self.lock:
+                runner = self.runners.get(key) or self.build(args, capture.traced(self.gm, args))
+                self.runners[key] = runner
+        return runner(*args)
 
 
 def in_torch(gm):
@@ -46,8 +74,8 @@ def one_graph():
         return False
 
 
-def constant_inputs(gm, mutated):
-    """For each input of the captured graph: is it a parameter or buffer that stays as it is?"""
+def held_inputs(gm):
+    """For each input of the captured graph: is it a parameter or buffer?"""
     flags = []
     for node in gm.graph.nodes:
         if node.op != "placeholder":
@@ -61,8 +89,7 @@ def constant_inputs(gm, mutated):
         held = held or isinstance(value, torch.nn.Parameter)
         # Tensors made in inference mode have no version by which a change could be seen.
         example = getattr(grapharg, "example", None)
-        held = held and not (isinstance(example, torch.Tensor) and example.is_inference())
-        flags.append(held and len(flags) not in mutated)
+        flags.append(held and not (isinstance(example, torch.Tensor) and example.is_inference()))
     return flags
 
 
@@ -86,10 +113,12 @@ class Plan:
         used = live(self.body, self.results)
         body = [n for n in self.body if n in used]
         program, failures = self.emit(body, self.results)
-        if failures and whole:
-            raise NotImplementedError(report(failures))
+        missing = [f for f in failures if f.node.target is not LOOP]
+        if missing and whole:
+            raise NotImplementedError(report(missing))
+        if missing:
+            log.warning("run by torch instead of the device:\n%s", report(missing))
         if failures:
-            log.warning("run by torch instead of the device:\n%s", report(failures))
             steps = self.split(body, {f.node for f in failures}, settings, options)
         else:
             steps = [self.step(program, settings, options)] if program else []
@@ -137,13 +166,16 @@ class Plan:
         """Emit a run of nodes; inputs are what it reads and does not make."""
         made = set(nodes)
         inputs = [n for n in self.graph.graph.nodes if n not in made and n.users.keys() & made]
-        outputs = [n for n in dict.fromkeys(outputs) if n in made]
+        outputs = [n for n in dict.fromkeys(outputs) if n in made and not self.is_graph(n)]
         if not outputs:
             return None, []
         inputs = [n for n in inputs if isinstance(n.meta.get("val"), torch.Tensor)]
         order = {n: i for i, n in enumerate(self.placeholders)}
         flags = [n in order and self.constant[order[n]] for n in inputs]
         return emit(nodes, inputs, outputs, flags, constants=self.tensors)
+
+    def is_graph(self, node):
+        return isinstance(self.tensors.get(node), torch.nn.Module)
 
     def step(self, program, settings, options):
         order = {n: i for i, n in enumerate(self.placeholders)}
@@ -173,7 +205,7 @@ class Plan:
         steps = []
         for i, (bad, nodes) in enumerate(runs):
             if bad:
-                steps += [TorchStep(n) for n in nodes]
+                steps += [LoopStep.of(n, self.tensors) or TorchStep(n) for n in nodes]
                 continue
             later = {n for _, rest in runs[i + 1 :] for n in rest}
             needed = [n for n in nodes if n.users.keys() & later or n in self.results]
@@ -218,6 +250,39 @@ class TorchStep:
     def run(self, values):
         args, kwargs = torch.fx.node.map_arg((self.node.args, self.node.kwargs), values.__getitem__)
         values[self.node] = self.node.target(*args, **kwargs)
+
+
+class LoopStep:
+    """A loop whose end the data says: programs for its condition and its body, called from here."""
+
+    @classmethod
+    def of(cls, node, attributes):
+        if node.target is not LOOP:
+            return None
+        condition, body, carried, more = node.args
+        values = [n.meta["val"] if isinstance(n, torch.fx.Node) else n for n in (*carried, *more)]
+        return cls(node, [part_of(attributes[g], values) for g in (condition, body)])
+
+    def __init__(self, node, parts):
+        self.node, (self.condition, self.body) = node, parts
+
+    def run(self, values):
+        state, more = torch.fx.node.map_arg(self.node.args[2:], values.__getitem__)
+        while bool(self.condition(*state, *more)[0]):
+            state = self.body(*state, *more)
+        # What a body hands through, or two results that are one, are the loop's own tensors.
+        values[self.node] = tuple(t.clone() if isinstance(t, torch.Tensor) else t for t in state)
+
+
+def part_of(gm, values):
+    """A callable for a graph inside a graph, which is functional already."""
+    for node, value in zip((n for n in gm.graph.nodes if n.op == "placeholder"), values):
+        node.meta.setdefault("val", value)
+    output = next(n for n in gm.graph.nodes if n.op == "output")
+    if isinstance(output.args[0], torch.fx.Node):
+        output.args = ((output.args[0],),)
+    plan = Plan(gm, [], [], [False] * len(values), in_torch(gm))
+    return plan.build(env.read(), None, False)
 
 
 class ProgramStep:
@@ -287,14 +352,15 @@ class Runner:
         self.lifted = plan.lifted
         self.results = plan.results
         self.mutated, self.apart = plan.mutated, plan.apart
-        self.literals = {n: t for n, t in plan.tensors.items()}
+        self.literals = dict(plan.tensors)
+        self.needs_literals = not (len(steps) == 1 and isinstance(steps[0], ProgramStep))
 
     def __call__(self, *args):
         if self.mutated and overlap([args[i] for i in self.mutated], args):
             return self.apart(*args)
         with torch.no_grad():
             values = dict(zip(self.placeholders, [*self.lifted, *args]))
-            if len(self.steps) != 1:
+            if self.needs_literals:
                 values.update(self.literals)
             for step in self.steps:
                 step.run(values)

@@ -13,6 +13,8 @@ import warnings
 import torch
 from torch._functorch.aot_autograd import aot_export_module
 from torch._subclasses import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from .decompose import OWN
 from .rows import ROWS
@@ -25,7 +27,8 @@ def decompositions():
     """torch's decompositions of every operator that has no row of its own."""
     from torch._decomp import decomposition_table
 
-    table = {op: f for op, f in decomposition_table.items() if op not in ROWS}
+    # What writes in place is made functional by the tracer, not taken apart.
+    table = {op: f for op, f in decomposition_table.items() if op not in ROWS and not writes(op)}
     for name in torch._C._dispatch_get_all_op_names():
         if not name.startswith("aten::"):
             continue
@@ -40,6 +43,10 @@ def decompositions():
     return table
 
 
+def writes(op):
+    return hasattr(op, "_schema") and op._schema.is_mutable
+
+
 def decompose(op, *args, **kwargs):
     return op.decompose(*args, **kwargs)
 
@@ -49,11 +56,14 @@ def functional_graph(gm, inputs):
 
     Returns the ATen graph module and, for each of the graph's first outputs, the index of the
     input that it replaces (mutated inputs come before the results)."""
-    mode = FakeTensorMode(allow_non_fake_inputs=True)
-    fakes = [fake(mode, value) for value in inputs]
-    with torch.no_grad(), warnings.catch_warnings(), on_host(gm):
+    fakes = fakes_of(inputs)
+    before = not casts_by_itself(gm)
+    with warnings.catch_warnings(), on_host(gm):
         warnings.simplefilter("ignore")
-        graph, signature = export(gm, fakes, not casts_by_itself(gm))
+        if transforms(gm):
+            gm, before = untransformed(gm, fakes), False
+        with torch.no_grad():
+            graph, signature = export(gm, fakes, before)
     drop_tokens(graph, len(signature.input_tokens or ()))
     lifted = len(signature.parameters) + len(signature.buffers)
     order = {name: i for i, name in enumerate(signature.user_inputs)}
@@ -75,6 +85,74 @@ def export(gm, fakes, pre_dispatch):
         raise
 
 
+def transforms(gm):
+    """Whether functions are transformed in the graph (vmap, grad, jvp, scans made of them)."""
+    return any("functorch" in (getattr(n.target, "__module__", None) or "") for n in gm.graph.nodes)
+
+
+def untransformed(gm, fakes):
+    """The graph of what the transformations come to. Tracing for functional graphs takes
+    gradients inside for zeros, so they are traced alone first."""
+
+    def run(*args):
+        return torch.fx.Interpreter(gm).run(*args)
+
+    with torch.enable_grad(), torch.fx.traceback.preserve_node_meta():
+        return make_fx(run)(*fakes)
+
+
+def is_dynamic(value):
+    if isinstance(value, torch.Tensor):
+        return any(isinstance(n, torch.SymInt) for n in (*value.shape, *value.stride()))
+    return isinstance(value, torch.SymInt)
+
+
+def fakes_of(inputs):
+    mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
+    return [fake(mode, value) for value in inputs]
+
+
+def traced(gm, inputs):
+    """The graph's arguments and results as fake tensors of these inputs' sizes."""
+    fakes = fakes_of(inputs)
+    with torch.no_grad(), on_host(gm):
+        return fakes, list(gm(*fakes))
+
+
+def numbers_as_tensors(gm):
+    """torch hands floats over as tensors without dimensions, whose number the graph takes out
+    first; the device computes with the tensors."""
+    numbers = [
+        n
+        for n in gm.graph.nodes
+        if n.op == "call_method" and n.target == "item" and n.args[0].op == "placeholder" and is_number(n.args[0])
+    ]
+    if not numbers:
+        return gm
+    graph = torch.fx.Graph()
+    copies = {}
+    output = graph.graph_copy(gm.graph, copies)
+    for node in numbers:
+        copy = copies[node]
+        with graph.inserting_before(copy):
+            tensor = graph.call_function(torch.ops.aten._to_copy.default, (copy.args[0],), {"dtype": torch.float32})
+        tensor.meta = dict(copy.meta)
+        copy.replace_all_uses_with(tensor)
+        graph.erase_node(copy)
+    graph.output(output).meta = dict(next(n for n in gm.graph.nodes if n.op == "output").meta)
+    return torch.fx.GraphModule(gm, graph)
+
+
+def is_number(node):
+    value = node.meta.get("example_value")
+    return (
+        isinstance(value, torch.Tensor)
+        and value.dim() == 0
+        and value.dtype == torch.float64
+        and not getattr(node.meta.get("grapharg"), "is_tensor", True)
+    )
+
+
 def casts_by_itself(gm):
     """Whether autocast is at work, around the call or in the graph. Its casts are made while
     dispatching, so only a trace from behind that shows them; composites are then in parts."""
@@ -92,7 +170,8 @@ def drop_tokens(graph, count):
     output.args = (tuple(output.args[0])[count:],)
     for node in [n for n in graph.graph.nodes if n.op == "placeholder"][:count]:
         if node.users:
-            raise NotImplementedError("Operation with side effects not supported")
+            name = next(iter(node.users)).args[1]
+            raise NotImplementedError(f"Operation '{name}' with side effects not supported")
         graph.graph.erase_node(node)
 
 

@@ -1,4 +1,4 @@
-"""Decompositions of our own for running extremes, ranks and places in sorted sequences."""
+"""Decompositions of our own for running extremes, ranks, places in sorted sequences, scattered elements."""
 
 import torch
 import torch.nn.functional as F
@@ -158,6 +158,16 @@ def put(x, index, source, accumulate=False):
     return flat.reshape(x.shape)
 
 
+def diagonal_scatter(x, source, offset=0, dim1=0, dim2=1):
+    """The source on a diagonal."""
+    y = x.movedim((dim1, dim2), (-2, -1))
+    rows, columns = y.shape[-2:]
+    here = torch.arange(rows)[:, None] + offset == torch.arange(columns)
+    place = (torch.arange(rows) - max(0, -offset)).clamp(0, max(0, source.shape[-1] - 1))
+    values = source.index_select(-1, place)[..., None].expand(y.shape) if source.numel() else y
+    return torch.where(here, values, y).movedim((-2, -1), (dim1, dim2))
+
+
 def nonzero_static(x, *, size, fill_value=-1):
     """The first `size` places of elements that are not zero: those come first in a stable sort."""
     flat = (x != 0).reshape(-1)
@@ -190,5 +200,6 @@ OWN = {
     aten.repeat_interleave.Tensor: repeat_interleave,
     aten.masked_scatter.default: masked_scatter,
     aten.put.default: put,
+    aten.diagonal_scatter.default: diagonal_scatter,
     aten.nonzero_static.default: nonzero_static,
 }

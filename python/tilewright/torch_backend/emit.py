@@ -5,7 +5,7 @@ import operator
 import torch
 
 from . import complexes, elementwise, index, nn, prims, recurrent, reduce, shape  # noqa: F401  (they fill the table)
-from .capture import Place
+from .capture import Place, attribute_of
 from .rows import ROWS
 from .text import Builder, Module, Unsupported, Value, mlir_type, quote
 
@@ -19,6 +19,8 @@ class Failure:
         self.node, self.reason, self.place = node, str(reason), Place(node)
         self.follows = isinstance(reason, Follows)
         self.name = target._schema.name if hasattr(target, "_schema") else str(target)
+        if isinstance(target, torch._ops.HigherOrderOperator):
+            self.name = target.name()
 
 
 class Follows(Unsupported):
@@ -92,7 +94,8 @@ def parts_of(node):
 
 def lower(b, node, values, constants):
     if node.op == "get_attr":
-        return b.literal(constants[node])
+        whole = isinstance(constants[node], torch.nn.Module)  # a graph that another node runs
+        return constants[node] if whole else b.literal(constants[node])
     if node.target is operator.getitem:
         parent = values[node.args[0]]
         part = parent[node.args[1]] if isinstance(parent, (tuple, list)) else parent
@@ -101,6 +104,9 @@ def lower(b, node, values, constants):
         if part is None:
             raise Unsupported(f"result {node.args[1]} of {node.args[0].target} is not computed")
         return part
+    if node.target in GRAPHS:
+        args = torch.fx.node.map_arg(node.args, values.__getitem__)
+        return GRAPHS[node.target](b, node.meta["val"], *args)
     near = [*parts_of(node), *(f for n in node.all_input_nodes for f in parts_of(n))]
     function = complexes.row_of(node.target, any(f.is_complex() for f in near))
     if function is None:
@@ -112,6 +118,64 @@ def lower(b, node, values, constants):
         raise Unsupported(f"these arguments are not supported: {error}") from error
     check(node, result)
     return result
+
+
+# -- operations on graphs --------------------------------------------------------------------
+
+
+def inline(b, gm, arguments):
+    """The results of a graph inside the graph, whose operations are written here."""
+    values, arguments = {}, iter(arguments)
+    constants = {n: attribute_of(gm, n.target) for n in gm.graph.nodes if n.op == "get_attr"}
+    for node in gm.graph.nodes:
+        if node.op == "placeholder":
+            values[node] = next(arguments)
+        elif node.op == "output":
+            return list(torch.fx.node.map_arg(node.args[0], values.__getitem__))
+        else:
+            demand_types_of_operands(node, [])
+            demand_type(node)
+            try:
+                values[node] = lower(b, node, values, constants)
+            except Unsupported as error:
+                raise Unsupported(f"{node.target} in it at {Place(node)}: {error}") from error
+
+
+def value_of(b, x, like):
+    """An operand or result of a graph, which may be a number."""
+    return x if isinstance(x, Value) else b.splat(x, tuple(like.shape), mlir_type(like.dtype))
+
+
+def cond(b, out, predicate, yes, no, operands=()):
+    """Both branches are computed; neither has an effect."""
+    if not isinstance(predicate, Value):
+        return tuple(inline(b, yes if predicate else no, operands))
+    pairs = zip(inline(b, yes, operands), inline(b, no, operands), out)
+    results = []
+    for x, y, like in pairs:
+        x, y = value_of(b, x, like), value_of(b, y, like)
+        results.append(b.select(b.broadcast(b.convert(predicate, "i1"), x.shape), x, y))
+    return tuple(results)
+
+
+MOST_STEPS = 512
+
+
+def scan(b, out, combine, init, xs, additional=()):
+    """One step after the other: the number of steps is a size."""
+    steps = xs[0].shape[0]
+    if steps > MOST_STEPS:
+        raise Unsupported(f"{steps} steps; at most {MOST_STEPS} are written one after the other")
+    carry, rows = [value_of(b, x, like) for x, like in zip(init, out)], []
+    for i in range(steps):
+        parts = [b.reshape(b.slice_dim(x, 0, i, i + 1), x.shape[1:]) for x in xs]
+        found = inline(b, combine, [*carry, *parts, *additional])
+        carry, row = found[: len(init)], found[len(init) :]
+        rows.append([b.reshape(y, (1, *y.shape)) for y in row])
+    return (*carry, *(b.concat(list(column), 0) for column in zip(*rows)))
+
+
+GRAPHS = {torch.ops.higher_order.cond: cond, torch.ops.higher_order.scan: scan}
 
 
 def seldom_part(b, node, values):
