@@ -16,7 +16,8 @@
 /* made by embed.c at build time */
 extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel_address[],
     dev_text_kernel_data[], dev_text_kernel_compute[], dev_text_kernel_print[],
-    dev_text_kernel_api[], dev_text_kernel_objects[];
+    dev_text_kernel_api[], dev_text_kernel_objects[], dev_text_kernel_older[],
+    dev_text_kernel_reduce[], dev_text_kernel_dst[], dev_text_kernel_sfpi[];
 
 /* In the order in which they are included; kernel_ops.hpp comes behind the first two. */
 static const struct {
@@ -27,7 +28,11 @@ static const struct {
     {"tilewright/kernel_address.hpp", dev_text_kernel_address},
     {"tilewright/kernel_data.hpp", dev_text_kernel_data},
     {"tilewright/kernel_compute.hpp", dev_text_kernel_compute},
+    {"tilewright/kernel_dst.hpp", dev_text_kernel_dst},
     {"tilewright/kernel_print.hpp", dev_text_kernel_print},
+    {"tilewright/kernel_older.hpp", dev_text_kernel_older},
+    {"tilewright/kernel_reduce.hpp", dev_text_kernel_reduce},
+    {"tilewright/kernel_sfpi.hpp", dev_text_kernel_sfpi},
     {"tilewright/kernel_api.hpp", dev_text_kernel_api},
     {"tilewright/kernel_objects.hpp", dev_text_kernel_objects},
 };
@@ -97,6 +102,9 @@ static const int by_hand[] = {
     TTKERNEL_exp_tile,
     TTKERNEL_exp_tile_init,
     TTKERNEL_untilize_init,
+    TTKERNEL_get_tile_size,
+    TTKERNEL_get_dataformat,
+    TTKERNEL_copy_dest_values,
 };
 
 static bool is_by_hand(const ir_op_def *def)
@@ -199,13 +207,25 @@ static void put_template(const ir_op_def *def, const ttkernel_cpp_arg *args, tw_
     tw_strbuf_puts(out, "auto...>\n");
 }
 
-static const char *template_of(const ttkernel_cpp_arg *args, const char *attr)
+/* The template's parameter that gives an attribute its value; NULL if none does. */
+static const ttkernel_cpp_arg *template_of(const ttkernel_cpp_arg *args, const char *attr)
 {
     for (size_t i = 0; args && i < TTKERNEL_CPP_ARGS; i++)
         if (args[i].kind && args[i].kind != TTKERNEL_CPP_TEXT &&
             strcmp(args[i].attr, attr) == 0)
-            return args[i].attr;
+            return &args[i];
     return NULL;
+}
+
+static void put_attribute(const ttkernel_cpp_arg *given, tw_strbuf *out)
+{
+    bool format =
+        given && given->cases && strncmp(given->cases->text, "DataFormat", 10) == 0;
+    tw_strbuf_printf(out,
+                     !given   ? "tw::absent, "
+                     : format ? "tw::dtype_of((DataFormat)%s), "
+                              : "(int64_t)%s, ",
+                     given ? given->attr : "");
 }
 
 static void put_body(const ir_op_def *def, const ttkernel_cpp_arg *args, tw_strbuf *out)
@@ -221,10 +241,8 @@ static void put_body(const ir_op_def *def, const ttkernel_cpp_arg *args, tw_strb
         attrs |= template_of(args, def->attrs.at[i].name) != NULL;
     if (attrs) {
         tw_strbuf_puts(out, "    const int64_t a[] = {");
-        for (size_t i = 0; i < def->attrs.count; i++) {
-            const char *given = template_of(args, def->attrs.at[i].name);
-            tw_strbuf_printf(out, given ? "(int64_t)%s, " : "tw::absent, ", given);
-        }
+        for (size_t i = 0; i < def->attrs.count; i++)
+            put_attribute(template_of(args, def->attrs.at[i].name), out);
         tw_strbuf_puts(out, "};\n");
     }
     tw_strbuf_puts(out, "    ");
@@ -318,11 +336,53 @@ static void put_api_functions(tw_strbuf *out)
     }
 }
 
+/* The vendor's numbers of data formats, which kernels get as arguments and from macros
+ * (tt_backend_api_types.hpp); `dtype` is the machine's, -1 where it has none. */
+static const struct {
+    const char *name;
+    int number, dtype;
+} formats[] = {
+    {"Float32", 0, TW_F32},    {"Float16", 1, TW_F16},    {"Float16_b", 5, TW_BF16},
+    {"Bfp8", 2, TW_BFP_F8},    {"Bfp8_b", 6, TW_BFP_BF8}, {"Bfp4", 3, TW_BFP_F4},
+    {"Bfp4_b", 7, TW_BFP_BF4}, {"Bfp2", 11, TW_BFP_F2},   {"Bfp2_b", 15, TW_BFP_BF2},
+    {"UInt32", 24, TW_U32},    {"UInt16", 9, TW_U16},     {"UInt8", 30, TW_U8},
+    {"Int32", 8, TW_I32},      {"Int8", 14, -1},          {"Tf32", 4, -1},
+    {"Lf8", 10, -1},           {"Fp8_e4m3", 26, -1},      {"RawUInt8", 240, -1},
+    {"RawUInt16", 241, -1},    {"RawUInt32", 242, -1},    {"Invalid", 255, -1},
+};
+
+static void put_formats(tw_strbuf *out)
+{
+    tw_strbuf_puts(out, "enum class DataFormat : uint8_t {");
+    for (size_t i = 0; i < TW_COUNT(formats); i++)
+        tw_strbuf_printf(out, " %s = %d,", formats[i].name, formats[i].number);
+    tw_strbuf_puts(out, " };\nnamespace ckernel { using ::DataFormat; }\n"
+                        "namespace tw {\n"
+                        "constexpr int64_t dtype_of(DataFormat format)\n{\n"
+                        "    switch (format) {\n");
+    for (size_t i = 0; i < TW_COUNT(formats); i++)
+        if (formats[i].dtype >= 0)
+            tw_strbuf_printf(out, "    case DataFormat::%s: return %d;\n", formats[i].name,
+                             formats[i].dtype);
+    tw_strbuf_puts(out, "    default: return absent;\n    }\n}\n"
+                        "constexpr DataFormat format_of(int64_t dtype)\n{\n"
+                        "    switch (dtype) {\n");
+    for (size_t i = 0; i < TW_COUNT(formats); i++)
+        if (formats[i].dtype >= 0)
+            tw_strbuf_printf(out, "    case %d: return DataFormat::%s;\n", formats[i].dtype,
+                             formats[i].name);
+    tw_strbuf_puts(out, "    default: return DataFormat::Invalid;\n    }\n}\n"
+                        "} // namespace tw\n");
+}
+
 static void put_enums(tw_strbuf *out)
 {
+    put_formats(out);
     for (size_t i = 0; ttkernel_cpp_enum(i); i++) {
         const ttkernel_cpp_case *c = ttkernel_cpp_enum(i);
         tw_str name = enum_of(c);
+        if (tw_str_equal(name, tw_str_from("DataFormat")))
+            continue;
         tw_strbuf_printf(out, "enum class %.*s : uint8_t {", (int)name.size, name.data);
         for (; c->text; c++)
             tw_strbuf_printf(out, " %s = %lld,", c->text + name.size + 2,
@@ -346,6 +406,7 @@ void dev_headers_ops(tw_strbuf *out)
     put_enums(out);
     tw_strbuf_puts(out, "#ifdef REDUCE_OP\n#define TW_REDUCE_OP = REDUCE_OP\n"
                         "#define TW_REDUCE_DIM = REDUCE_DIM\n#else\n"
+                        "#define TW_REDUCE_UNSAID\n"
                         "#define TW_REDUCE_OP\n#define TW_REDUCE_DIM\n#endif\n\n");
     for (int i = 0; i < TTKERNEL_OP_COUNT; i++)
         if (!is_by_hand(&ttkernel_ops[i]))
@@ -366,23 +427,36 @@ static bool is_word(char c)
            c == '_';
 }
 
-/* Names in front of the '(' of functions, outside of classes and of namespace tw. */
+/* Functions that a macro of the headers makes begin so; its first operand is the name. */
+static const char *const made_by_macros[] = {"TW_WITH_NUMBER(", "TW_OF_INTEGERS(",
+                                             "TW_OF_FLOATS(", "TW_OLD_INTEGERS("};
+
+/* Names in front of the '(' of functions, outside of classes and of inner namespaces. */
 static void add_names(const char *text, names *out)
 {
     static const char mark[] = "\nTW_QUIET inline ";
     bool inside = false;
     for (const char *line = text; line; line = strchr(line + 1, '\n')) {
-        if (strncmp(line, "\nnamespace tw {", 15) == 0)
+        if (strncmp(line, "\nnamespace tw {", 15) == 0 ||
+            strncmp(line, "\nnamespace sfpi {", 17) == 0)
             inside = true;
-        else if (strncmp(line, "\n} // namespace tw", 18) == 0)
+        else if (strncmp(line, "\n} // namespace tw", 18) == 0 ||
+                 strncmp(line, "\n} // namespace sfpi", 20) == 0)
             inside = false;
-        if (inside || strncmp(line, mark, sizeof mark - 1) != 0)
-            continue;
-        const char *end = strchr(line + sizeof mark - 1, '('), *start = end;
-        while (start && is_word(start[-1]))
-            start--;
-        tw_str name = {start, (size_t)(end - start)};
-        TW_PUSH(out->at, out->count, out->capacity, name);
+        tw_str name = {0};
+        for (size_t i = 0; i < TW_COUNT(made_by_macros); i++) {
+            size_t n = strlen(made_by_macros[i]);
+            if (*line && strncmp(line + 1, made_by_macros[i], n) == 0)
+                name = (tw_str){line + 1 + n, strcspn(line + 1 + n, ",)")};
+        }
+        if (!inside && strncmp(line, mark, sizeof mark - 1) == 0) {
+            const char *end = strchr(line + sizeof mark - 1, '('), *start = end;
+            while (start && is_word(start[-1]))
+                start--;
+            name = (tw_str){start, (size_t)(end - start)};
+        }
+        if (name.size)
+            TW_PUSH(out->at, out->count, out->capacity, name);
     }
 }
 
@@ -415,68 +489,108 @@ void dev_headers_names(tw_strbuf *out)
 
 /* Under compute_kernel_api/ and api/compute/. */
 static const char *const compute_paths[] = {
+    "add_int32_sfpu",
     "add_int_sfpu",
+    "add_uint16_sfpu",
+    "add_uint32_sfpu",
     "atan2",
     "bcast",
     "binary_bitwise_sfpu",
+    "binary_comp",
     "binary_max_min",
     "binary_shift",
+    "blank",
     "cb_api",
     "common",
     "common_globals",
     "compute_kernel_api",
     "compute_kernel_hw_startup",
     "copy_dest_values",
+    "cumsum",
+    "div_int32_sfpu",
     "eltwise_binary",
     "eltwise_binary_sfpu",
     "eltwise_unary/activations",
     "eltwise_unary/binop_with_scalar",
+    "eltwise_unary/bitwise_and",
     "eltwise_unary/bitwise_not",
+    "eltwise_unary/bitwise_or",
+    "eltwise_unary/bitwise_xor",
+    "eltwise_unary/cbrt",
     "eltwise_unary/clamp",
     "eltwise_unary/comp",
+    "eltwise_unary/dropout",
     "eltwise_unary/eltwise_unary",
     "eltwise_unary/elu",
     "eltwise_unary/erf_erfc",
     "eltwise_unary/erfinv",
     "eltwise_unary/exp",
     "eltwise_unary/fill",
+    "eltwise_unary/fmod",
     "eltwise_unary/gelu",
+    "eltwise_unary/hardmish",
+    "eltwise_unary/hardtanh",
     "eltwise_unary/i0",
+    "eltwise_unary/i1",
+    "eltwise_unary/identity",
     "eltwise_unary/isinf_isnan",
+    "eltwise_unary/left_shift",
     "eltwise_unary/log1p",
     "eltwise_unary/logical_not",
     "eltwise_unary/logical_not_noti",
+    "eltwise_unary/logsigmoid",
     "eltwise_unary/negative",
+    "eltwise_unary/prelu",
     "eltwise_unary/rand",
+    "eltwise_unary/rdiv",
     "eltwise_unary/recip",
     "eltwise_unary/relu",
+    "eltwise_unary/remainder",
     "eltwise_unary/reverseops",
+    "eltwise_unary/right_shift",
     "eltwise_unary/rounding",
+    "eltwise_unary/rpow",
     "eltwise_unary/rsqrt",
+    "eltwise_unary/rsub",
     "eltwise_unary/selu",
+    "eltwise_unary/sfpu_int_sum",
     "eltwise_unary/sfpu_split_includes",
     "eltwise_unary/softplus",
     "eltwise_unary/sqrt",
+    "eltwise_unary/threshold",
     "eltwise_unary/trigonometry",
     "eltwise_unary/typecast",
     "eltwise_unary/where",
+    "eltwise_unary/xielu",
+    "gcd",
+    "gcd_lcm",
     "layernorm",
+    "lcm",
     "mask",
     "matmul",
+    "mul_int32_sfpu",
     "mul_int_sfpu",
+    "mul_uint16_sfpu",
     "pack",
     "pack_untilize",
     "quantization",
     "reconfig_data_format",
     "reduce",
     "reg_api",
+    "reshuffle",
     "softmax",
+    "sub_int32_sfpu",
     "sub_int_sfpu",
+    "sub_uint16_sfpu",
+    "ternary/addcmul",
+    "ternary/lerp",
+    "ternary/where",
     "tile_move_copy",
     "tilize",
     "transpose_wh",
     "transpose_wh_dest",
     "untilize",
+    "welford",
 };
 
 static const char *const other_paths[] = {
@@ -524,6 +638,54 @@ static const char *const other_paths[] = {
     "accessor/tensor_accessor_args.h",
     "tools/profiler/kernel_profiler.hpp",
     "tt-metalium/constants.hpp",
+    "dprint.h",
+    "debug/ring_buffer.h",
+    "debug/status.h",
+    "debug/dprint_test_common.h",
+    "debug/sanitize_noc.h",
+    "mod_div_lib.h",
+    "tensix_types.h",
+    "ckernel_sfpu.h",
+    "ckernel_include.h",
+    "ckernel_instr_params.h",
+    "ckernel_template.h",
+    "sfpi.h",
+    "llk_math_common.h",
+    "llk_math_unary_datacopy_api.h",
+    "llk_pack.h",
+    "llk_pack_common.h",
+    "llk_unpack_common_api.h",
+    "llk_math_binary_api.h",
+    "llk_math_eltwise_unary_sfpu_params.h",
+    "llk_math_eltwise_binary_sfpu_params.h",
+    "llk_math_eltwise_unary_sfpu_init.h",
+    "llk_math_eltwise_binary_sfpu_init.h",
+    "llk_math_eltwise_ternary_sfpu_params.h",
+    "llk_math_eltwise_unary_sfpu_macros.h",
+    "llk_math_eltwise_binary_sfpu_macros.h",
+    "llk_defs.h",
+    "utils/bfloat16.h",
+    "hw/inc/dataflow_api.h",
+    "hw/inc/dataflow_api_addrgen.h",
+    "firmware_common.h",
+    "circular_buffer_constants.h",
+    "circular_buffer.h",
+    "noc_nonblocking_api.h",
+    "noc_parameters.h",
+    "dev_mem_map.h",
+    "dataflow_api_common.h",
+    "tt_metal/include/compute_kernel_api.h",
+    "tt_metal/hw/inc/dataflow_api.h",
+    "tt-metalium/buffer_types.hpp",
+    "tt-metalium/circular_buffer_constants.h",
+    "tt-metalium/kernel_types.hpp",
+    "tt-metalium/tt_backend_api_types.hpp",
+    "api/dataflow/dataflow_api_addrgen.h",
+    "api/debug/ring_buffer.h",
+    "api/debug/device_print.h",
+    "hostdev/dev_msgs.h",
+    "internal/mod_div_lib.h",
+    "api/kernel_thread_globals.h",
 };
 
 static tw_status write_at(const char *folder, const char *path, const char *text,
@@ -547,14 +709,20 @@ static tw_status write_at(const char *folder, const char *path, const char *text
     return status;
 }
 
+static void include(const char *from, const char *file, tw_strbuf *out)
+{
+    tw_strbuf_puts(out, "#include \"");
+    for (const char *c = from; *c; c++)
+        if (*c == '/')
+            tw_strbuf_puts(out, "../");
+    tw_strbuf_printf(out, "tilewright/%s\"\n", file);
+}
+
 static tw_status write_forward(const char *folder, const char *path)
 {
     tw_strbuf text = {0};
-    tw_strbuf_puts(&text, "#pragma once\n#include \"");
-    for (const char *c = path; *c; c++)
-        if (*c == '/')
-            tw_strbuf_puts(&text, "../");
-    tw_strbuf_puts(&text, "tilewright/kernel_objects.hpp\"\n");
+    include(path, "kernel_objects.hpp", &text);
+    include(path, "kernel_reduce.hpp", &text);
     tw_status status = write_at(folder, path, text.data, text.size);
     tw_strbuf_free(&text);
     return status;

@@ -1,6 +1,8 @@
 /* native.c: what kernels in C++ call: operations, found by their place in the source. */
 #include "device/native.h"
 
+#include "device/run_compute.h"
+
 #include "dialect/func/func.h"
 #include "dialect/ttkernel/ttkernel.h"
 
@@ -447,12 +449,68 @@ static int64_t buffer_field(const dev_thread *t, int64_t port, int64_t field)
     return field >= 0 && field < (int64_t)TW_COUNT(fields) ? fields[field] : 0;
 }
 
+/* ---- DST's numbers, for functions of the kernel's own ------------------------------- */
+
+/* A place in the kernel as an operation, for reports. */
+static ir_op *asked_at(dev_thread *t, const tw_kernel_place *at)
+{
+    const tw_kernel_call call = {.at = *at, .op = TTKERNEL_invoke_sfpi, .width = 32};
+    return find_site(t, &call)->operation;
+}
+
+/* The tile's numbers; after a report, others that nobody uses. */
+static int64_t tile_numbers(dev_thread *t, ir_op *op, const int64_t *v, bool packers)
+{
+    dev_compute *c = t->compute;
+    if (!t->is_compute) {
+        dev_report_at(
+            t, DEV_ARGUMENT, op, NULL, NULL,
+            "tiles in DST belong in a compute kernel, but this kernel moves data");
+        leave(t);
+    }
+    if (packers)
+        dev_dst_owns(t, op, DEV_DST_PACK);
+    dev_slot *s = packers ? dev_dst_use(t, op, v[0]) : NULL;
+    bool there = v[0] >= 0 && v[0] < c->capacity && c->slot[v[0]].written;
+    bool fresh = v[1] == 1 || (v[1] == 2 && !there);
+    if (!packers)
+        s = fresh ? dev_dst_write(t, op, v[0]) : dev_dst_read(t, op, v[0]);
+    if (s && packers)
+        dev_dst_widen(t, s);
+    dev_await_bytes(t->machine);
+    if (t->machine->stop || !s)
+        leave(t);
+    if (fresh || !s->written)
+        s->integer = v[2] != 0;
+    else if (!packers && s->integer != (v[2] != 0))
+        dev_report_at(t, DEV_FORMAT, op, s->written, "the tile was written here",
+                      "computes with %s, but the DST tile holds %s",
+                      v[2] ? "integers" : "floats", s->integer ? "integers" : "floats");
+    return (int64_t)(uintptr_t)&s->tile;
+}
+
+static void tile_written(dev_thread *t, ir_op *op, const int64_t *v)
+{
+    dev_slot *s = dev_dst_slot(t, op, v[0]);
+    if (!s)
+        leave(t);
+    s->integer = v[1] != 0;
+    if (!s->integer)
+        dev_truncate_to_dst(&s->tile, t->compute->format);
+    dev_dst_update(s, op);
+    dev_book(t, op, 0, (double)v[2] / 32 * t->machine->chip->cost.sfpu_op);
+}
+
 static int64_t native_ask(void *thread, const tw_kernel_place *at, tw_kernel_question what,
                           const int64_t *v)
 {
-    const dev_thread *t = thread;
-    (void)at;
+    dev_thread *t = thread;
     switch (what) {
+    case TW_ASK_TILE:
+    case TW_ASK_PACKED_TILE:
+        return tile_numbers(t, asked_at(t, at), v, what == TW_ASK_PACKED_TILE);
+    case TW_SAY_TILE:
+        return tile_written(t, asked_at(t, at), v), 0;
     case TW_ASK_NOC:
         return t->noc;
     case TW_ASK_INTERLEAVED:

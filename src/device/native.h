@@ -76,8 +76,18 @@ ir_diagnostic_sink dev_natives_sink(dev_natives *natives, ir_diagnostic_log *log
 
 /* Compiles (or takes from the cache) a kernel for its compile-time arguments and loads it:
  * code that dev_code_run runs.  false after diagnostics, or with a status. */
-tw_status dev_native_build(dev_machine *m, dev_native *native, const dev_kernel *kernel,
-                           dev_code *out, bool *out_ok);
+tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_native *native,
+                           const dev_kernel *kernel, dev_code *out, bool *out_ok);
+/* native_adapt.c: the texts of the files that a text includes and that lie in one of the
+ * folders (NULL ends them) or beside the includer: what an object depends on. */
+void dev_native_included(const char *text, const char *const *folders, tw_strbuf *out);
+/* Whether a compiler's errors may go away when the source is adapted, and
+ * that, in place, for a source whose includes are in it. */
+bool dev_native_wants_adapting(const char *errors);
+tw_status dev_native_adapt(const char *path);
+/* native_errors.c: reports what a file of the compiler's messages says. */
+tw_status dev_native_report_errors(ir_context *ctx, const dev_native *n, const char *path);
+
 /* native.c: runs the kernel on its thread's fiber. */
 void dev_native_run(dev_thread *t);
 const tw_kernel_machine *dev_native_machine(void);

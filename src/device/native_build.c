@@ -1,16 +1,13 @@
 /* native_build.c: kernels in C++ become code: the machine's compiler, a cache of what it
- * has made, and what to say about errors.
+ * has made.
  *
  * The cache is a folder: beside the headers lies an object for each text (source, defines,
  * compile-time arguments, options, compiler), under the text's hash. */
 #include "device/native.h"
 
 #include "device/kernel_headers.h"
-#include "dialect/ttkernel/ttkernel.h"
-#include "dialect/ttkernel/ttkernel_cpp.h"
 #include "support/file.h"
 #include "support/sha256.h"
-#include "support/suggest.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -158,163 +155,48 @@ static void put_arguments(const dev_kernel *k, tw_strbuf *out)
     tw_strbuf_puts(out, "}};\n");
 }
 
+/* What compilers of the vendor's say about the processor that runs the kernel; a compute
+ * kernel is one thread here. */
+static void put_processor(const dev_native *n, const dev_kernel *k, tw_strbuf *out)
+{
+    bool compute = false;
+    if (dev_code_kind(n->function, &compute) && compute)
+        tw_strbuf_puts(out, "#define COMPILE_FOR_TRISC 1\n#define TRISC_UNPACK\n"
+                            "#define TRISC_MATH\n#define TRISC_PACK\n");
+    else
+        tw_strbuf_puts(out, k->noc ? "#define COMPILE_FOR_BRISC\n"
+                                   : "#define COMPILE_FOR_NCRISC\n");
+}
+
+/* Bytes of a page and format of each circular buffer, for kernels that need constants. */
+static void put_buffers(const dev_program *p, tw_strbuf *out)
+{
+    uint32_t bytes[DEV_MAX_CBS] = {0}, formats[DEV_MAX_CBS] = {0};
+    for (size_t i = 0; i < p->n_cbs; i++)
+        if (p->cbs[i].port >= 0 && p->cbs[i].port < DEV_MAX_CBS) {
+            bytes[p->cbs[i].port] = p->cbs[i].page;
+            formats[p->cbs[i].port] = p->cbs[i].format;
+        }
+    tw_strbuf_puts(out, "#define TW_BUFFER_BYTES {");
+    for (size_t i = 0; i < DEV_MAX_CBS; i++)
+        tw_strbuf_printf(out, "%u, ", bytes[i]);
+    tw_strbuf_puts(out, "}\n#define TW_BUFFER_FORMATS {");
+    for (size_t i = 0; i < DEV_MAX_CBS; i++)
+        tw_strbuf_printf(out, "%u, ", formats[i]);
+    tw_strbuf_puts(out, "}\n");
+}
+
 static void put_source(const dev_native *n, const dev_kernel *k, tw_strbuf *out)
 {
     static const char tail[] = "extern \"C\" void tw_kernel_entry() { kernel_main(); }\n"
                                "TW_KERNEL_MODULE(tw_kernel_entry);\n";
     tw_strbuf_puts(out, n->defines);
+    put_processor(n, k, out);
     tw_strbuf_puts(out, "#include \"tilewright/kernel_objects.hpp\"\n");
     put_arguments(k, out);
     tw_strbuf_printf(out, "#line 1 \"%s\"\n", n->path);
     tw_strbuf_puts(out, n->text);
     tw_strbuf_printf(out, "\n#line 1 \"<end of %s>\"\n%s", n->path, tail);
-}
-
-/* ---- errors ------------------------------------------------------------------------ */
-
-/* The operation whose name is nearest to what the kernel calls. */
-static void suggest(const char *name, size_t size, tw_strbuf *out)
-{
-    size_t best = size / 3 + 1;
-    tw_strbuf found = {0}, candidate = {0};
-    for (int i = 0; i < TTKERNEL_OP_COUNT; i++) {
-        candidate.size = 0;
-        ttkernel_cpp_name(&ttkernel_ops[i], &candidate);
-        size_t distance = tw_edit_distance((tw_str){name, size},
-                                           (tw_str){candidate.data, candidate.size});
-        if (distance <= best && distance > 0) {
-            best = distance - 1;
-            found.size = 0;
-            tw_strbuf_append(&found, candidate.data, candidate.size);
-        }
-    }
-    if (found.size)
-        tw_strbuf_printf(out, "; did you mean '%s'?", found.data);
-    tw_strbuf_free(&found);
-    tw_strbuf_free(&candidate);
-}
-
-/* The name in quotes in "'foo' was not declared", "undeclared identifier 'foo'". */
-static bool undeclared(const char *text, tw_str *out)
-{
-    bool missing = strstr(text, "not declared") || strstr(text, "undeclared") ||
-                   strstr(text, "is not a member of") || strstr(text, "no member named") ||
-                   strstr(text, "does not name a type") ||
-                   strstr(text, "unknown type name");
-    const char *start = NULL, *end = NULL;
-    for (const char *c = text; missing && *c && !end; c++) {
-        /* ' or one of the typographic pair in UTF-8 */
-        bool quote = *c == '\'' || memcmp(c, "\xE2\x80\x98", TW_MIN(strlen(c), 3)) == 0;
-        bool close = *c == '\'' || memcmp(c, "\xE2\x80\x99", TW_MIN(strlen(c), 3)) == 0;
-        if (!start && quote)
-            start = c + (*c == '\'' ? 1 : 3);
-        else if (start && c >= start && close)
-            end = c;
-    }
-    *out = (tw_str){start, end ? (size_t)(end - start) : 0};
-    return end && out->size;
-}
-
-/* The number behind a colon and what follows it; NULL if there is none. */
-static const char *number_at(const char *text, unsigned *out)
-{
-    char *end;
-    if (*text != ':' || text[1] < '0' || text[1] > '9')
-        return NULL;
-    *out = (unsigned)strtoul(text + 1, &end, 10);
-    return end;
-}
-
-typedef struct user_place {
-    unsigned row, column;
-} user_place;
-
-/* "PATH:LINE:COLUMN:" at the start of a line, or in "required from here" and the like. */
-static bool in_user_text(const char *line, const char *path, user_place *out)
-{
-    const char *at = strstr(line, path);
-    user_place p = {0, 1};
-    if (!at || (at = number_at(at + strlen(path), &p.row)) == NULL)
-        return false;
-    number_at(at, &p.column);
-    *out = p;
-    return true;
-}
-
-/* "file:line:column: error: text" of the compiler as a diagnostic of ours.  Where the API's
- * own text is wrong, the kernel's last mentioned place is to blame. */
-static bool report_line(ir_context *ctx, const char *line, const char *path,
-                        const user_place *user)
-{
-    const char *mark = strstr(line, ": error: ");
-    size_t skip = strlen(": error: ");
-    if (!mark && (mark = strstr(line, ": fatal error: ")))
-        skip = strlen(": fatal error: ");
-    unsigned row, column;
-    char file[PATH_MAX];
-    if (!mark || (size_t)(mark - line) >= sizeof file)
-        return false;
-    memcpy(file, line, (size_t)(mark - line));
-    file[mark - line] = 0;
-    char *c2 = strrchr(file, ':');
-    if (!c2)
-        return false;
-    column = (unsigned)strtoul(c2 + 1, NULL, 10);
-    *c2 = 0;
-    char *c1 = strrchr(file, ':');
-    if (!c1)
-        return false;
-    row = (unsigned)strtoul(c1 + 1, NULL, 10);
-    *c1 = 0;
-    const char *name_of_file = file;
-    if (strcmp(file, path) != 0 && user->row) {
-        name_of_file = path;
-        row = user->row;
-        column = user->column;
-    }
-    const char *text = mark + skip;
-    tw_strbuf message = {0};
-    tw_str name;
-    if (undeclared(text, &name)) {
-        tw_strbuf_printf(&message, "the kernel API has no '%.*s' here", (int)name.size,
-                         name.data);
-        suggest(name.data, name.size, &message);
-        tw_strbuf_puts(&message, " (docs/cpp.md lists its names; the compiler says: ");
-        tw_strbuf_puts(&message, text);
-        tw_strbuf_putc(&message, ')');
-    } else if (strstr(text, "compile_time_argument") &&
-               strstr(text, "outside the bounds")) {
-        tw_strbuf_puts(&message, "there is no such compile-time argument: the launch gives "
-                                 "fewer, or an address, which is no constant");
-    } else {
-        tw_strbuf_puts(&message, text);
-    }
-    ir_error(ctx,
-             ir_loc_file(ctx, ir_ident_from(ctx, name_of_file), TW_MAX(row, 1),
-                         TW_MAX(column, 1)),
-             "%s", tw_strbuf_text(&message));
-    tw_strbuf_free(&message);
-    return true;
-}
-
-static tw_status report_errors(ir_context *ctx, const dev_native *n, const char *path)
-{
-    tw_strbuf text = {0};
-    bool any = false;
-    user_place user = {0, 0};
-    TW_TRY(tw_file_read(path, &text));
-    for (char *line = text.data, *next; line && *line; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = 0;
-        in_user_text(line, n->path, &user);
-        any |= report_line(ctx, line, n->path, &user);
-    }
-    if (!any)
-        ir_error(ctx, n->function->loc, "the C++ compiler failed: %s",
-                 text.size ? text.data : "it said nothing");
-    tw_strbuf_free(&text);
-    return TW_SUCCESS;
 }
 
 /* ---- building ---------------------------------------------------------------------- */
@@ -338,43 +220,130 @@ static const char *const options[] = {
     "-Wl,-Bsymbolic",
 };
 
-/* Compiles `source` to `object`; *out_ok is false after diagnostics. */
-static tw_status compile(ir_context *ctx, const dev_native *n, const char *compiler,
-                         const char *cache, const char *source, const char *object,
-                         bool *out_ok)
+typedef struct compilation {
+    ir_context *ctx;
+    const dev_native *native;
+    const char *compiler, *cache;
+    char *folders[3]; /* of the kernel's own headers: beside it, in the vendor's tree */
+    tw_strbuf errors; /* the file's name */
+} compilation;
+
+static compilation new_compilation(ir_context *ctx, const dev_native *n,
+                                   const char *compiler, const char *cache)
 {
-    const char *argv[TW_COUNT(options) + 12];
+    const char *home = getenv("TT_METAL_HOME");
+    compilation c = {ctx, n, compiler, cache, {tw_xstrdup(n->path), NULL, NULL}, {0}};
+    char *slash = strrchr(c.folders[0], '/');
+    strcpy(slash ? slash : c.folders[0], slash ? "" : ".");
+    if (home && *home)
+        c.folders[1] = tw_xstrdup(home);
+    return c;
+}
+
+/* Runs the compiler; its exit status, or -1. */
+static int compile_with(const compilation *c, const char *const *more, size_t n_more,
+                        const char *source, const char *object)
+{
+    const char *argv[TW_COUNT(options) + 16];
     size_t count = 0;
-    char *folder = tw_xstrdup(n->path), *slash = strrchr(folder, '/');
-    tw_strbuf partial = {0}, errors = {0};
-    tw_strbuf_printf(&partial, "%s.%d", object, (int)getpid());
-    tw_strbuf_printf(&errors, "%s.txt", partial.data);
-    if (slash)
-        *slash = 0;
-    argv[count++] = compiler;
+    argv[count++] = c->compiler;
     for (size_t i = 0; i < TW_COUNT(options); i++)
         argv[count++] = options[i];
+    for (size_t i = 0; i < n_more; i++)
+        argv[count++] = more[i];
     argv[count++] = "-I";
-    argv[count++] = cache;
-    argv[count++] = "-I";
-    argv[count++] = slash ? folder : ".";
+    argv[count++] = c->cache;
+    for (size_t i = 0; c->folders[i]; i++) {
+        argv[count++] = "-I";
+        argv[count++] = c->folders[i];
+    }
     argv[count++] = source;
     argv[count++] = "-o";
-    argv[count++] = partial.data;
+    argv[count++] = object;
     argv[count] = NULL;
-    int code = run_compiler((char *const *)(uintptr_t)argv, errors.data);
-    tw_status status = TW_SUCCESS;
-    *out_ok = code == 0;
-    if (code < 0)
-        status = tw_error(TW_IO, "cannot run the C++ compiler %s", compiler);
-    else if (code > 0)
-        status = report_errors(ctx, n, errors.data);
-    else if (rename(partial.data, object) != 0)
+    return run_compiler((char *const *)(uintptr_t)argv, c->errors.data);
+}
+
+/* Once more, with what the errors say is missing (native_adapt.c). */
+static int compile_adapted(const compilation *c, const char *source, const char *object,
+                           tw_status *status)
+{
+    static const struct {
+        const char *whole[2], *again[2]; /* everything in one file, and that compiled */
+        size_t n_again;
+    } ways[] = {{{"-E", "-fdirectives-only"}, {"-fpreprocessed", "-fdirectives-only"}, 2},
+                {{"-E", "-frewrite-includes"}, {NULL, NULL}, 0}};
+    int code = -1;
+    tw_strbuf whole = {0};
+    tw_strbuf_printf(&whole, "%s.whole", object);
+    for (size_t i = 0; i < TW_COUNT(ways) && code != 0; i++) {
+        code = compile_with(c, ways[i].whole, 2, source, whole.data);
+        if (code != 0)
+            continue;
+        *status = dev_native_adapt(whole.data);
+        if (*status == TW_SUCCESS)
+            code = compile_with(c, ways[i].again, ways[i].n_again, whole.data, object);
+        break;
+    }
+    unlink(whole.data);
+    tw_strbuf_free(&whole);
+    return code;
+}
+
+/* A text that is compiled, its file and the object's, which its hash names. */
+typedef struct unit {
+    tw_strbuf text, source, object;
+} unit;
+
+static void name_unit(unit *u, const char *cache, const tw_strbuf *included)
+{
+    tw_strbuf all = {0};
+    char hash[65];
+    tw_strbuf_append(&all, u->text.data, u->text.size);
+    tw_strbuf_append(&all, tw_strbuf_text(included), included->size);
+    tw_sha256_hex(all.data, all.size, hash);
+    tw_strbuf_printf(&u->object, "%s/%s.so", cache, hash);
+    tw_strbuf_printf(&u->source, "%s/%s.cpp", cache, hash);
+    tw_strbuf_free(&all);
+}
+
+/* Compiles a text, or where that needs more its adapted form; *out_made is the object, NULL
+ * after diagnostics. */
+static tw_status compile(compilation *c, const unit *plain, const unit *adapted,
+                         const char **out_made)
+{
+    const unit *made = plain;
+    tw_strbuf partial = {0}, errors = {0};
+    tw_strbuf_printf(&partial, "%s.%d", plain->object.data, (int)getpid());
+    tw_strbuf_printf(&c->errors, "%s.txt", partial.data);
+    int code = 1;
+    tw_status status =
+        tw_file_write(plain->source.data, plain->text.data, plain->text.size);
+    if (status == TW_SUCCESS)
+        code = compile_with(c, NULL, 0, plain->source.data, partial.data);
+    if (status == TW_SUCCESS && code > 0)
+        status = tw_file_read(c->errors.data, &errors);
+    if (status == TW_SUCCESS && code > 0 &&
+        dev_native_wants_adapting(tw_strbuf_text(&errors))) {
+        made = adapted;
+        status =
+            tw_file_write(adapted->source.data, adapted->text.data, adapted->text.size);
+        if (status == TW_SUCCESS)
+            code = compile_adapted(c, adapted->source.data, partial.data, &status);
+    }
+    *out_made = NULL;
+    if (code < 0 && status == TW_SUCCESS)
+        status = tw_error(TW_IO, "cannot run the C++ compiler %s", c->compiler);
+    else if (code > 0 && status == TW_SUCCESS)
+        status = dev_native_report_errors(c->ctx, c->native, c->errors.data);
+    else if (status == TW_SUCCESS && rename(partial.data, made->object.data) != 0)
         status = tw_error(TW_IO, "cannot rename %s: %s", partial.data, strerror(errno));
-    unlink(errors.data);
+    else if (status == TW_SUCCESS)
+        *out_made = made->object.data;
+    unlink(c->errors.data);
+    tw_strbuf_free(&c->errors);
     tw_strbuf_free(&errors);
     tw_strbuf_free(&partial);
-    free(folder);
     return status;
 }
 
@@ -453,44 +422,57 @@ void dev_natives_free(dev_natives *natives)
     *natives = (dev_natives){0};
 }
 
-static tw_status object_of(dev_machine *m, dev_native *n, const dev_kernel *k,
-                           tw_strbuf *out, bool *out_ok)
+static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
+                           const dev_kernel *k, tw_strbuf *out, bool *out_ok)
 {
-    const char *compiler = NULL;
-    tw_strbuf cache = {0}, text = {0}, source = {0};
-    char hash[65];
-    *out_ok = true;
+    const char *compiler = NULL, *made = NULL;
+    tw_strbuf cache = {0}, included = {0};
+    unit plain = {0}, adapted = {0};
     tw_status status = open_cache(&cache);
     if (status == TW_SUCCESS)
         status = find_compiler(&compiler);
     if (status == TW_SUCCESS) {
-        tw_strbuf_printf(&text, "// %s", compiler);
+        compilation c = new_compilation(m->ctx, n, compiler, cache.data);
+        tw_strbuf_printf(&plain.text, "// %s", compiler);
         for (size_t i = 0; i < TW_COUNT(options); i++)
-            tw_strbuf_printf(&text, " %s", options[i]);
-        tw_strbuf_putc(&text, '\n');
-        put_source(n, k, &text);
-        tw_sha256_hex(text.data, text.size, hash);
-        tw_strbuf_printf(out, "%s/%s.so", cache.data, hash);
-        tw_strbuf_printf(&source, "%s/%s.cpp", cache.data, hash);
-        if (access(out->data, R_OK) != 0) {
-            status = tw_file_write(source.data, text.data, text.size);
-            if (status == TW_SUCCESS)
-                status = compile(m->ctx, n, compiler, cache.data, source.data, out->data,
-                                 out_ok);
-        }
+            tw_strbuf_printf(&plain.text, " %s", options[i]);
+        tw_strbuf_putc(&plain.text, '\n');
+        tw_strbuf_append(&adapted.text, plain.text.data, plain.text.size);
+        put_buffers(p, &adapted.text);
+        put_source(n, k, &plain.text);
+        put_source(n, k, &adapted.text);
+        dev_native_included(n->text, (const char *const *)c.folders, &included);
+        name_unit(&plain, cache.data, &included);
+        name_unit(&adapted, cache.data, &included);
+        if (access(plain.object.data, R_OK) == 0)
+            made = plain.object.data;
+        else if (access(adapted.object.data, R_OK) == 0)
+            made = adapted.object.data;
+        else
+            status = compile(&c, &plain, &adapted, &made);
+        for (size_t i = 0; c.folders[i]; i++)
+            free(c.folders[i]);
     }
+    *out_ok = made != NULL;
+    if (made)
+        tw_strbuf_puts(out, made);
     tw_strbuf_free(&cache);
-    tw_strbuf_free(&text);
-    tw_strbuf_free(&source);
+    tw_strbuf_free(&included);
+    for (int i = 0; i < 2; i++) {
+        unit *u = i ? &adapted : &plain;
+        tw_strbuf_free(&u->text);
+        tw_strbuf_free(&u->source);
+        tw_strbuf_free(&u->object);
+    }
     return status;
 }
 
-tw_status dev_native_build(dev_machine *m, dev_native *native, const dev_kernel *kernel,
-                           dev_code *out, bool *out_ok)
+tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_native *native,
+                           const dev_kernel *kernel, dev_code *out, bool *out_ok)
 {
     tw_strbuf object = {0};
     native_module *module = NULL;
-    tw_status status = object_of(m, native, kernel, &object, out_ok);
+    tw_status status = object_of(m, program, native, kernel, &object, out_ok);
     if (status == TW_SUCCESS && *out_ok)
         status = load(m->natives, object.data, &module);
     tw_strbuf_free(&object);

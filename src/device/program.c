@@ -15,10 +15,11 @@ bool dev_cores_exist(const dev_chip *chip, int64_t y, int64_t x, int64_t rows,
 }
 
 /* false after a diagnostic */
-static bool build_native(dev_machine *m, dev_native *native, dev_kernel *k)
+static bool build_native(dev_machine *m, const dev_program *p, dev_native *native,
+                         dev_kernel *k)
 {
     bool ok;
-    tw_status status = dev_native_build(m, native, k, &k->code, &ok);
+    tw_status status = dev_native_build(m, p, native, k, &k->code, &ok);
     if (status != TW_SUCCESS) {
         ir_error(m->ctx, native->function->loc, "%s", tw_status_message(status));
         tw_status_free(status);
@@ -39,7 +40,7 @@ bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
                 &p->arena, int64_t, k->n_args[list] * (size_t)(k->rows * k->columns) + 1);
         dev_native *native = dev_native_of(m->natives, k->function);
         if (native
-                ? !build_native(m, native, k)
+                ? !build_native(m, p, native, k)
                 : !dev_code_compile(&p->arena, m, k->function, &k->code, out_unsupported))
             return false;
     }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum {
-    TW_KERNEL_ABI = 1,
+    TW_KERNEL_ABI = 2,
     TW_KERNEL_OPERANDS = 14,
     TW_KERNEL_GROUP_BITS = 4,
 };
@@ -45,6 +45,11 @@ typedef enum tw_kernel_question {
     TW_ASK_BUFFER, /* field b of circular buffer a: pages that have arrived, pages that
                     * are free, bytes of a page, the addresses of the ring's start, of
                     * the next page to read and of the next to write */
+    TW_ASK_TILE,   /* the numbers of DST tile a, as they are (b 0), as all of them will be
+                    * written (1), or some (2); integers if c: their address */
+    TW_ASK_PACKED_TILE, /* those of DST tile a, which the packer has */
+    TW_SAY_TILE, /* DST tile a is written, as integers if b, in c instructions on vectors
+                  * of 32 numbers */
 } tw_kernel_question;
 
 typedef struct tw_kernel_machine {

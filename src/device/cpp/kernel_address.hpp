@@ -74,6 +74,33 @@ consteval uint32_t get_named_compile_time_arg_val(std::string_view name)
 }
 #endif
 
+/* ---- what is known of circular buffers ------------------------------------------------ */
+
+/* Constants where one is needed: the launch's, which the machine says with TW_BUFFER_BYTES
+ * and TW_BUFFER_FORMATS to kernels that do not compile without them. */
+namespace tw {
+#ifdef TW_BUFFER_BYTES
+constexpr uint32_t buffer_bytes[] = TW_BUFFER_BYTES, buffer_formats[] = TW_BUFFER_FORMATS;
+#else
+extern const uint32_t *buffer_bytes, *buffer_formats;
+#endif
+} // namespace tw
+
+template <auto...>
+TW_QUIET inline constexpr uint32_t get_tile_size(uint32_t cb, TW_AT)
+{
+    if (__builtin_is_constant_evaluated())
+        return tw::buffer_bytes[cb];
+    return (uint32_t)tw::one_each(tw::op_get_tile_size, at, cb);
+}
+template <auto...>
+TW_QUIET inline constexpr DataFormat get_dataformat(uint32_t cb, TW_AT)
+{
+    if (__builtin_is_constant_evaluated())
+        return tw::format_of(tw::buffer_formats[cb]);
+    return tw::format_of(tw::one_each(tw::op_get_dataformat, at, cb));
+}
+
 /* ---- where the core is -------------------------------------------------------------- */
 
 namespace tw {

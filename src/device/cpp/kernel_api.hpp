@@ -20,8 +20,11 @@
 #define INFINITY (__builtin_inff())
 #endif
 #define MEM_ZEROS_BASE (tw::run(tw::op_mem_zeros_base, 0, TW_HERE, 0, nullptr))
-#define MEM_ZEROS_SIZE (tw::run(tw::op_mem_zeros_size, 0, TW_HERE, 0, nullptr))
+#define MEM_ZEROS_SIZE 512
+namespace ckernel {
 enum VectorMode { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xFF };
+}
+using ckernel::VectorMode;
 #define INVALID 0
 #define VALID 1
 #define NOC_MAX_BURST_SIZE 8192
@@ -66,6 +69,7 @@ using ::add_tiles_init;
 using ::any_tiles_bcast;
 using ::binary_tiles_init;
 using ::compute_kernel_hw_startup;
+using ::copy_dest_values;
 using ::copy_tile_init;
 using ::copy_tile_matmul_partials;
 using ::copy_tile_to_dst_init_short;
@@ -105,6 +109,9 @@ using ::untilize_init_short;
 using ::where_fp32_tile;
 using ::where_int32_tile;
 } // namespace ckernel
+
+#include "kernel_older.hpp"
+#include "kernel_sfpi.hpp"
 
 /* ---- what the machine looks for ----------------------------------------------------- */
 

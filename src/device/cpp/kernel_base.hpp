@@ -141,6 +141,10 @@ template <class T> struct word {
     TW_INSIDE T operator--(int) volatile { T v = get(); set((T)(v - 1)); return v; }
 };
 
+/* a word of any number; a structure stays one, which plain pointers reach */
+template <class T>
+using of = ::std::conditional_t<::std::is_arithmetic_v<T> || ::std::is_enum_v<T>, word<T>, T>;
+
 using uint8_t = word<::uint8_t>;
 using uint16_t = word<::uint16_t>;
 using uint32_t = word<::uint32_t>;

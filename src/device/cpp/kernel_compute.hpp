@@ -157,6 +157,17 @@ TW_QUIET inline void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uin
     reconfig_data_format_srca(in1, at);
     mm_block_init_short(in0, in1, transpose, ct, rt, kt, at);
 }
+/* With a format, from the first to the second; releases without one had it the other way. */
+template <DataFormat format>
+TW_QUIET inline void copy_dest_values(int64_t from, int64_t to, TW_AT)
+{
+    const int64_t v[] = {from, to}, attr = tw::dtype_of(format);
+    tw::run(tw::op_copy_dest_values, 0x11, at, 2, v, 1, &attr);
+}
+TW_QUIET inline void copy_dest_values(int64_t to, int64_t from, TW_AT)
+{
+    copy_dest_values<DataFormat::Float32>(from, to, at);
+}
 TW_QUIET inline void copy_tile_matmul_partials(uint32_t cb, uint32_t tile, uint32_t dst,
                                                TW_AT)
 {

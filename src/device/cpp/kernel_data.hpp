@@ -82,12 +82,13 @@ TW_QUIET inline void noc_async_write_one_packet_with_trid(tw::l1_address from, u
     tw::run(tw::op_noc_async_write_one_packet_with_trid,
             noc.given() ? 0x1111001 : 0x111001, at, noc.given() ? 5 : 4, v);
 }
-/* A write whose place's core and size are said once: the address within it each time. */
+/* Writes and reads whose place's core and size are said once: the address within it each
+ * time. */
 namespace tw {
 inline struct {
     uint64_t place;
     uint32_t size;
-} write_state;
+} write_state, read_state;
 } // namespace tw
 template <bool posted = false>
 TW_QUIET inline void noc_async_write_one_packet_set_state(uint64_t to, uint32_t size,
@@ -107,6 +108,7 @@ TW_QUIET inline void noc_async_read_one_packet_set_state(uint64_t from, uint32_t
                                                          tw::noc noc = {}, TW_AT)
 {
     const int64_t v[] = {(int64_t)from, size, noc.id};
+    tw::read_state = {from, size};
     tw::run(tw::op_noc_async_read_one_packet_set_state, noc.given() ? 0x11100 : 0x1100, at,
             noc.given() ? 3 : 2, v);
 }
@@ -323,7 +325,11 @@ template <class T> TW_QUIET T word<T>::get() const volatile
     }
     const int64_t v[] = {(int64_t)(uintptr_t)this, 0};
     const tw_kernel_place here = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
-    return (T)run(op_load_from_l1, 0x11, here, 2, v, 0, nullptr, 8 * sizeof(T));
+    int64_t bits = run(op_load_from_l1, 0x11, here, 2, v, 0, nullptr, 8 * sizeof(T));
+    if constexpr (::std::is_floating_point_v<T>)
+        return as<T>(bits);
+    else
+        return (T)bits;
 }
 
 template <class T> TW_QUIET void word<T>::set(T value) volatile
@@ -332,7 +338,7 @@ template <class T> TW_QUIET void word<T>::set(T value) volatile
         number = value;
         return;
     }
-    const int64_t v[] = {(int64_t)value, (int64_t)(uintptr_t)this, 0};
+    const int64_t v[] = {bits_of(value), (int64_t)(uintptr_t)this, 0};
     const tw_kernel_place here = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
     run(op_store_to_l1, 0x111, here, 3, v, 0, nullptr, 8 * sizeof(T));
 }

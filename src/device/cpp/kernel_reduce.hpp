@@ -1,0 +1,40 @@
+/* kernel_reduce.hpp: reductions whose kind and dimension the macros REDUCE_OP and
+ * REDUCE_DIM say.  A kernel may define them before it includes the API's header of
+ * reductions, so this one is read there, too, as often as it is included. */
+#if defined(REDUCE_OP) && defined(REDUCE_DIM) && !defined(TW_REDUCE_SAID)
+#define TW_REDUCE_SAID
+template <bool at_start>
+TW_QUIET inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t out = 16, TW_AT)
+{
+    reduce_init<REDUCE_OP, REDUCE_DIM>(in, scaler, out, at);
+}
+template <bool at_start>
+TW_QUIET inline void reduce_init_delta(uint32_t in, uint32_t scaler, uint32_t out = 16, TW_AT)
+{
+    reduce_init<REDUCE_OP, REDUCE_DIM>(in, scaler, out, at);
+}
+namespace ckernel {
+using ::reduce_init;
+using ::reduce_init_delta;
+} // namespace ckernel
+#ifdef TW_REDUCE_UNSAID
+TW_QUIET inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t out = 16, TW_AT)
+{
+    reduce_init<REDUCE_OP, REDUCE_DIM>(in, scaler, out, at);
+}
+TW_QUIET inline void reduce_init_short(uint32_t in, uint32_t scaler, uint32_t out = 16, TW_AT)
+{
+    reduce_init<REDUCE_OP, REDUCE_DIM>(in, scaler, out, at);
+}
+TW_QUIET inline void reduce_tile(uint32_t in, uint32_t scaler, int64_t tile,
+                                 int64_t scaler_tile, int64_t dst, TW_AT)
+{
+    reduce_tile<REDUCE_OP, REDUCE_DIM>(in, scaler, tile, scaler_tile, dst, at);
+}
+namespace ckernel {
+using ::reduce_init;
+using ::reduce_init_short;
+using ::reduce_tile;
+} // namespace ckernel
+#endif
+#endif

@@ -1,0 +1,156 @@
+/* native_errors.c: what the C++ compiler says about a kernel as diagnostics of ours. */
+#include "device/native.h"
+
+#include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttkernel/ttkernel_cpp.h"
+#include "support/file.h"
+#include "support/suggest.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The operation whose name is nearest to what the kernel calls. */
+static void suggest(const char *name, size_t size, tw_strbuf *out)
+{
+    size_t best = size / 3 + 1;
+    tw_strbuf found = {0}, candidate = {0};
+    for (int i = 0; i < TTKERNEL_OP_COUNT; i++) {
+        candidate.size = 0;
+        ttkernel_cpp_name(&ttkernel_ops[i], &candidate);
+        size_t distance = tw_edit_distance((tw_str){name, size},
+                                           (tw_str){candidate.data, candidate.size});
+        if (distance <= best && distance > 0) {
+            best = distance - 1;
+            found.size = 0;
+            tw_strbuf_append(&found, candidate.data, candidate.size);
+        }
+    }
+    if (found.size)
+        tw_strbuf_printf(out, "; did you mean '%s'?", found.data);
+    tw_strbuf_free(&found);
+    tw_strbuf_free(&candidate);
+}
+
+/* The name in quotes in "'foo' was not declared", "undeclared identifier 'foo'". */
+static bool undeclared(const char *text, tw_str *out)
+{
+    bool missing = strstr(text, "not declared") || strstr(text, "undeclared") ||
+                   strstr(text, "is not a member of") || strstr(text, "no member named") ||
+                   strstr(text, "does not name a type") ||
+                   strstr(text, "unknown type name");
+    const char *start = NULL, *end = NULL;
+    for (const char *c = text; missing && *c && !end; c++) {
+        /* ' or one of the typographic pair in UTF-8 */
+        bool quote = *c == '\'' || memcmp(c, "\xE2\x80\x98", TW_MIN(strlen(c), 3)) == 0;
+        bool close = *c == '\'' || memcmp(c, "\xE2\x80\x99", TW_MIN(strlen(c), 3)) == 0;
+        if (!start && quote)
+            start = c + (*c == '\'' ? 1 : 3);
+        else if (start && c >= start && close)
+            end = c;
+    }
+    *out = (tw_str){start, end ? (size_t)(end - start) : 0};
+    return end && out->size;
+}
+
+/* The number behind a colon and what follows it; NULL if there is none. */
+static const char *number_at(const char *text, unsigned *out)
+{
+    char *end;
+    if (*text != ':' || text[1] < '0' || text[1] > '9')
+        return NULL;
+    *out = (unsigned)strtoul(text + 1, &end, 10);
+    return end;
+}
+
+typedef struct user_place {
+    unsigned row, column;
+} user_place;
+
+/* "PATH:LINE:COLUMN:" at the start of a line, or in "required from here" and the like. */
+static bool in_user_text(const char *line, const char *path, user_place *out)
+{
+    const char *at = strstr(line, path);
+    user_place p = {0, 1};
+    if (!at || (at = number_at(at + strlen(path), &p.row)) == NULL)
+        return false;
+    number_at(at, &p.column);
+    *out = p;
+    return true;
+}
+
+/* "file:line:column: error: text" of the compiler as a diagnostic of ours.  Where the API's
+ * own text is wrong, the kernel's last mentioned place is to blame. */
+static bool report_line(ir_context *ctx, const char *line, const char *path,
+                        const user_place *user)
+{
+    const char *mark = strstr(line, ": error: ");
+    size_t skip = strlen(": error: ");
+    if (!mark && (mark = strstr(line, ": fatal error: ")))
+        skip = strlen(": fatal error: ");
+    unsigned row, column;
+    char file[PATH_MAX];
+    if (!mark || (size_t)(mark - line) >= sizeof file)
+        return false;
+    memcpy(file, line, (size_t)(mark - line));
+    file[mark - line] = 0;
+    char *c2 = strrchr(file, ':');
+    if (!c2)
+        return false;
+    column = (unsigned)strtoul(c2 + 1, NULL, 10);
+    *c2 = 0;
+    char *c1 = strrchr(file, ':');
+    if (!c1)
+        return false;
+    row = (unsigned)strtoul(c1 + 1, NULL, 10);
+    *c1 = 0;
+    const char *name_of_file = file;
+    if (strcmp(file, path) != 0 && user->row) {
+        name_of_file = path;
+        row = user->row;
+        column = user->column;
+    }
+    const char *text = mark + skip;
+    tw_strbuf message = {0};
+    tw_str name;
+    if (undeclared(text, &name)) {
+        tw_strbuf_printf(&message, "the kernel API has no '%.*s' here", (int)name.size,
+                         name.data);
+        suggest(name.data, name.size, &message);
+        tw_strbuf_puts(&message, " (docs/cpp.md lists its names; the compiler says: ");
+        tw_strbuf_puts(&message, text);
+        tw_strbuf_putc(&message, ')');
+    } else if (strstr(text, "compile_time_argument") &&
+               strstr(text, "outside the bounds")) {
+        tw_strbuf_puts(&message, "there is no such compile-time argument: the launch gives "
+                                 "fewer, or an address, which is no constant");
+    } else {
+        tw_strbuf_puts(&message, text);
+    }
+    ir_error(ctx,
+             ir_loc_file(ctx, ir_ident_from(ctx, name_of_file), TW_MAX(row, 1),
+                         TW_MAX(column, 1)),
+             "%s", tw_strbuf_text(&message));
+    tw_strbuf_free(&message);
+    return true;
+}
+
+tw_status dev_native_report_errors(ir_context *ctx, const dev_native *n, const char *path)
+{
+    tw_strbuf text = {0};
+    bool any = false;
+    user_place user = {0, 0};
+    TW_TRY(tw_file_read(path, &text));
+    for (char *line = text.data, *next; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        in_user_text(line, n->path, &user);
+        any |= report_line(ctx, line, n->path, &user);
+    }
+    if (!any)
+        ir_error(ctx, n->function->loc, "the C++ compiler failed: %s",
+                 text.size ? text.data : "it said nothing");
+    tw_strbuf_free(&text);
+    return TW_SUCCESS;
+}
