@@ -87,6 +87,25 @@ extern const pass_def ttkernel_dedup_inits_pass;
 extern const pass_def remove_dead_emitc_expressions_pass;
 
 /* sdy */
+extern const pass_def sdy_insert_explicit_reshards_pass;
+extern const pass_def sdy_lift_inlined_meshes_pass;
+extern const pass_def sdy_remove_size_one_axes_pass;
+extern const pass_def sdy_inline_meshes_pass;
+extern const pass_def sdy_add_data_flow_edges_pass;
+extern const pass_def sdy_add_func_data_flow_edges_pass;
+extern const pass_def sdy_sink_data_flow_edges_pass;
+extern const pass_def sdy_sink_func_data_flow_edges_pass;
+extern const pass_def sdy_apply_sharding_constraints_pass;
+extern const pass_def sdy_sharding_group_import_pass;
+extern const pass_def sdy_manual_axes_cleanup_pass;
+extern const pass_def sdy_close_shardings_pass;
+extern const pass_def sdy_drop_sharding_and_mesh_pass;
+extern const pass_def sdy_remove_propagation_debug_info_pass;
+extern const pass_def sdy_drop_sharding_rules_pass;
+extern const pass_def sdy_remove_sharding_groups_pass;
+extern const pass_def sdy_sharding_constraint_to_reshard_pass;
+extern const pass_def sdy_update_non_divisible_input_output_shardings_pass;
+extern const pass_def sdy_remove_sub_axes_in_input_output_shardings_pass;
 extern const pass_def sdy_basic_propagate_pass;
 extern const pass_def sdy_aggressive_propagate_pass;
 extern const pass_def sdy_op_priority_propagate_pass;

@@ -71,6 +71,33 @@ bool sdy_is_static(ir_type t)
     return ir_type_is_ranked(t) && ir_type_has_static_shape(t);
 }
 
+static void minus(ir_attr axis, const ir_attr *others, size_t n, ir_attr mesh,
+                  sdy_axes *out)
+{
+    while (axis) {
+        ir_attr first = NULL;
+        for (size_t i = 0; i < n; i++)
+            if (sdy_axes_overlap(axis, others[i]) &&
+                (!first || sdy_compare_axes(mesh, others[i], first) < 0))
+                first = others[i];
+        if (!first) {
+            sdy_axes_add(out, axis);
+            return;
+        }
+        ir_attr before = sdy_axis_before(axis, first);
+        if (before)
+            sdy_axes_add(out, before);
+        axis = sdy_axis_after(axis, first, mesh);
+    }
+}
+
+void sdy_axes_minus(const ir_attr *axes, size_t n, const ir_attr *others, size_t n_others,
+                    ir_attr mesh, sdy_axes *out)
+{
+    for (size_t i = 0; i < n; i++)
+        minus(axes[i], others, n_others, mesh, out);
+}
+
 /* ---- places ------------------------------------------------------------------------- */
 
 static bool is_sharding(ir_attr a)

@@ -45,6 +45,10 @@ static inline bool sdy_mesh_is_empty(ir_attr mesh)
     return !sdy_length(mesh->params[0]) && !sdy_length(mesh->params[1]);
 }
 
+/* Adds to `out` what of the axes none of `others` has. */
+void sdy_axes_minus(const ir_attr *axes, size_t n, const ir_attr *others, size_t n_others,
+                    ir_attr mesh, sdy_axes *out);
+
 /* ---- of values ---------------------------------------------------------------------- */
 
 /* The value whose sharding stands for this one's; NULL if it can have none. */

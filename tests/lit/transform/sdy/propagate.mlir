@@ -1,5 +1,8 @@
 // RUN: sdy_opt %s --split-input-file --sdy-user-priority-propagate | FileCheck %s
 // RUN: sdy_opt %s --split-input-file --sdy-basic-propagate | FileCheck %s --check-prefix=BASIC
+// RUN: sdy_opt %s --split-input-file --sdy-drop-sharding-and-mesh | FileCheck %s --check-prefix=NONE
+
+// NONE-NOT: sdy.sharding =
 
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 

@@ -1,0 +1,125 @@
+/* functions.c: see functions.h. */
+#include "transform/sdy/functions.h"
+
+#include "dialect/func/func.h"
+#include "transform/sdy/shardings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool is_taken(ir_op *module, tw_str name, const ir_op *but)
+{
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
+        if (op != but && tw_str_equal(ir_symbol_name(op), name))
+            return true;
+    return false;
+}
+
+void sdy_make_unique(ir_op *module, ir_op *symbol, unsigned *counter)
+{
+    tw_str name = ir_symbol_name(symbol);
+    tw_strbuf text = {0};
+    if (!is_taken(module, name, symbol))
+        return;
+    do {
+        tw_strbuf_free(&text);
+        text = (tw_strbuf){0};
+        tw_strbuf_printf(&text, "%.*s_%u", (int)name.size, name.data, (*counter)++);
+    } while (is_taken(module, tw_str_from(tw_strbuf_text(&text)), symbol));
+    ir_op_set_attr(symbol, "sym_name",
+                   ir_string_attr(module->ctx, tw_str_from(tw_strbuf_text(&text))));
+    tw_strbuf_free(&text);
+}
+
+ir_attr sdy_original_name(const ir_op *func)
+{
+    ir_attr own = ir_op_attr(func, SDY_ORIGINAL_NAME);
+    return ir_attr_is(own, IR_ATTR_STRING) ? own : ir_op_attr(func, "sym_name");
+}
+
+static ir_walk collect_call(ir_op *op, void *user)
+{
+    sdy_functions *calls = user;
+    if (op->def == FUNC_OP(call))
+        TW_PUSH(calls->at, calls->n, calls->capacity, op);
+    return IR_WALK_ON;
+}
+
+/* Copies of callees come to the end first. */
+ir_op *sdy_clone_function(ir_op *module, ir_op *func, unsigned *counter)
+{
+    ir_mapping *map = ir_mapping_create();
+    sdy_functions calls = {.n = 0};
+    ir_op *made = ir_op_clone(func, map);
+    ir_mapping_free(map);
+    ir_op_set_attr(made, SDY_ORIGINAL_NAME, sdy_original_name(func));
+    ir_walk_post(func, collect_call, &calls);
+    sdy_functions copies = {.n = 0};
+    ir_walk_post(made, collect_call, &copies);
+    for (size_t i = 0; i < copies.n && i < calls.n; i++) {
+        ir_op *callee = sdy_callee(calls.at[i]);
+        if (!callee || callee == func)
+            continue;
+        ir_op *copy = sdy_clone_function(module, callee, counter);
+        ir_op_set_attr(copies.at[i], "callee",
+                       ir_symbol_ref(module->ctx, ir_symbol_name(copy)));
+    }
+    ir_block_append(ir_op_body(module, 0), made);
+    sdy_make_unique(module, made, counter);
+    free(calls.at);
+    free(copies.at);
+    return made;
+}
+
+/* ---- order -------------------------------------------------------------------------- */
+
+static bool contains(const sdy_functions *list, const ir_op *func)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->at[i] == func)
+            return true;
+    return false;
+}
+
+static void visit(ir_op *func, sdy_functions *seen, sdy_functions *out)
+{
+    sdy_functions calls = {.n = 0};
+    if (contains(seen, func))
+        return;
+    TW_PUSH(seen->at, seen->n, seen->capacity, func);
+    ir_walk_pre(func, collect_call, &calls);
+    for (size_t i = 0; i < calls.n; i++) {
+        ir_op *callee = sdy_callee(calls.at[i]);
+        if (callee)
+            visit(callee, seen, out);
+    }
+    free(calls.at);
+    TW_PUSH(out->at, out->n, out->capacity, func);
+}
+
+static bool is_private(const ir_op *func)
+{
+    ir_attr visibility = ir_op_attr(func, "sym_visibility");
+    return ir_attr_is(visibility, IR_ATTR_STRING) &&
+           tw_str_is(ir_attr_str(visibility), "private");
+}
+
+void sdy_functions_in_order(ir_op *module, sdy_functions *out)
+{
+    sdy_functions seen = {.n = 0};
+    *out = (sdy_functions){.n = 0};
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
+        if (op->def == FUNC_OP(func) && ir_op_body(op, 0) && !is_private(op))
+            visit(op, &seen, out);
+    free(seen.at);
+}
+
+void sdy_calls_in_order(ir_op *module, sdy_functions *out)
+{
+    sdy_functions functions;
+    *out = (sdy_functions){.n = 0};
+    sdy_functions_in_order(module, &functions);
+    for (size_t i = 0; i < functions.n; i++)
+        ir_walk_post(functions.at[i], collect_call, out);
+    free(functions.at);
+}

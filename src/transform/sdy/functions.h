@@ -1,0 +1,31 @@
+/* functions.h: names, copies and order of a module's functions. */
+#ifndef TILEWRIGHT_TRANSFORM_SDY_FUNCTIONS_H
+#define TILEWRIGHT_TRANSFORM_SDY_FUNCTIONS_H
+
+#include "ir/op.h"
+#include "support/arena.h"
+
+/* Attributes of functions. */
+#define SDY_ORIGINAL_NAME "sdy.original_func_name" /* of which it is a copy */
+#define SDY_FUNC_MANUAL_AXES "sdy.func_manual_axes"
+#define SDY_EXECUTION_THREAD "execution_thread"
+
+/* Gives a symbol of the module's body another name if its own is taken; `counter` goes on
+ * from one to the next. */
+void sdy_make_unique(ir_op *module, ir_op *symbol, unsigned *counter);
+/* The name that a function, or what it was copied from, had. */
+ir_attr sdy_original_name(const ir_op *func);
+/* A copy of a function, whose calls are of copies too, at the end of the module. */
+ir_op *sdy_clone_function(ir_op *module, ir_op *func, unsigned *counter);
+
+typedef struct sdy_functions {
+    ir_op **at;
+    size_t n, capacity;
+} sdy_functions;
+
+/* Functions that public ones reach; callees before those who call them. */
+void sdy_functions_in_order(ir_op *module, sdy_functions *out);
+/* All calls in them, callees' first. */
+void sdy_calls_in_order(ir_op *module, sdy_functions *out);
+
+#endif
