@@ -34,6 +34,10 @@ struct sdy_propagation {
     op_array calls;
     op_array list; /* to be visited, from the end on; NULL: erased */
     ir_mapping *position;
+    ir_value **spread; /* whose users are to be told */
+    size_t n_spread, spread_capacity;
+    ir_mapping *told; /* values: the last round in which they were among them */
+    uintptr_t round;
     bool aggressive;
     int level;
     ir_op *current;
@@ -90,10 +94,17 @@ static ir_walk collect_call(ir_op *op, void *user)
 
 /* ---- who is affected ---------------------------------------------------------------- */
 
-static void tell_users(state *s, ir_value *v, int depth);
+/* Once a round, for functions may call each other. */
+static void spread_to(state *s, ir_value *v)
+{
+    if ((uintptr_t)ir_mapping_get(s->told, v) == s->round)
+        return;
+    ir_mapping_set(s->told, v, (void *)s->round);
+    TW_PUSH(s->spread, s->n_spread, s->spread_capacity, v);
+}
 
 /* What a function returns, to those who called it; others take the function again. */
-static void tell_callers(state *s, const ir_operand *use, int depth)
+static void tell_callers(state *s, const ir_operand *use)
 {
     ir_op *func = ir_op_parent(use->owner);
     bool called = false;
@@ -103,44 +114,44 @@ static void tell_callers(state *s, const ir_operand *use, int depth)
             continue;
         called = true;
         if (ir_operand_number(use) < call->n_results)
-            tell_users(s, &call->results[ir_operand_number(use)], depth + 1);
+            spread_to(s, &call->results[ir_operand_number(use)]);
     }
     if (!called)
         push(s, func);
 }
 
-static void tell_users(state *s, ir_value *v, int depth)
+static void tell_user(state *s, ir_operand *use)
 {
-    enum { MOST_DEPTH = 64 };
-    if (depth > MOST_DEPTH)
-        return;
-    for (ir_operand *use = v->uses; use; use = use->next_use) {
-        ir_op *user = use->owner, *edge = sdy_edge_from(use);
-        ir_op *callee = sdy_callee(user);
-        if (edge)
-            push(s, edge);
-        else if (user->def == FUNC_OP(return ))
-            tell_callers(s, use, depth);
-        else if (user->def->traits & IR_TERMINATOR)
-            push(s, ir_op_parent(user));
-        else if (callee && ir_operand_number(use) < ir_op_body(callee, 0)->n_args)
-            tell_users(s, ir_op_body(callee, 0)->args[ir_operand_number(use)], depth + 1);
-        else
-            push(s, user);
-    }
+    ir_op *user = use->owner, *edge = sdy_edge_from(use);
+    ir_op *callee = sdy_callee(user);
+    if (edge)
+        push(s, edge);
+    else if (user->def == FUNC_OP(return ))
+        tell_callers(s, use);
+    else if (user->def->traits & IR_TERMINATOR)
+        push(s, ir_op_parent(user));
+    else if (callee && ir_operand_number(use) < ir_op_body(callee, 0)->n_args)
+        spread_to(s, ir_op_body(callee, 0)->args[ir_operand_number(use)]);
+    else
+        push(s, user);
 }
 
 static void tell(state *s, ir_value *v)
 {
     ir_op *op = ir_value_def(v);
+    s->round++;
+    s->n_spread = 0;
     if (ir_op_is(op, SDY_OP(data_flow_edge))) {
         ir_value *targets[2];
         size_t n = sdy_edge_targets(op, targets);
         for (size_t i = 0; i < n; i++)
-            tell_users(s, targets[i], 0);
+            spread_to(s, targets[i]);
     }
     push(s, op ? op : ir_value_block(v)->region->owner);
-    tell_users(s, v, 0);
+    spread_to(s, v);
+    for (size_t i = 0; i < s->n_spread; i++)
+        for (ir_operand *use = s->spread[i]->uses; use; use = use->next_use)
+            tell_user(s, use);
 }
 
 /* ---- groups ------------------------------------------------------------------------- */
@@ -580,7 +591,10 @@ sdy_propagation *sdy_propagation_begin(ir_op *module, const sdy_propagate_option
     if (!ok)
         return NULL;
     state *s = tw_xmalloc(sizeof *s);
-    *s = (state){.module = module, .options = options, .position = ir_mapping_create()};
+    *s = (state){.module = module,
+                 .options = options,
+                 .position = ir_mapping_create(),
+                 .told = ir_mapping_create()};
     ir_walk_pre(module, collect_call, &s->calls);
     begin_groups(s);
     return s;
@@ -594,5 +608,7 @@ void sdy_propagation_end(sdy_propagation *s)
     free(s->calls.at);
     free(s->list.at);
     ir_mapping_free(s->position);
+    ir_mapping_free(s->told);
+    free(s->spread);
     free(s);
 }

@@ -70,3 +70,18 @@ func.func @group(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?
   %0 = stablehlo.sine %y : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Functions that call themselves twice end, too.
+sdy.mesh @mesh = <["a"=2]>
+
+// CHECK-LABEL: func.func @calls_itself
+func.func @calls_itself(%x: tensor<8xf32> {sdy.sharding=#sdy.sharding<@mesh, [{"a"}]>}) -> tensor<8xf32> {
+  // CHECK: stablehlo.abs %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}]>]>}
+  %0 = stablehlo.abs %x : tensor<8xf32>
+  %1 = func.call @calls_itself(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = func.call @calls_itself(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = stablehlo.add %1, %2 : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
