@@ -47,25 +47,26 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
                   what, at, size, core->y, core->x);
 }
 
-void dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size)
+bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size)
 {
     dev_cb *cb = owner(t->core, at, size);
     if (!cb) {
         dev_check_owner(t, op, &t->core->l1, at, size, "destination");
-        return;
+        return false;
     }
     uint32_t page = (uint32_t)((at - cb->base) / cb->page);
     uint32_t ahead = page >= cb->read ? page - cb->read : page + cb->pages - cb->read;
     /* the consumer may have run ahead: its pop may lie in this thread's future */
     bool popped = ahead >= cb->used && cb->popped_at[page] <= t->now;
     if (popped || (ahead < cb->waited && cb->waiter == t))
-        return;
+        return false;
     tw_strbuf name = {0};
     dev_cb_describe(t, cb, &name);
     dev_report_at(t, DEV_CB_WINDOW, op, cb->push_op, "it was pushed here",
                   "brings data into page %u of %s, which has not been popped", page,
                   tw_strbuf_text(&name));
     tw_strbuf_free(&name);
+    return true;
 }
 
 /* A page that is given back may be written over: writes from it must have been sent. */
@@ -125,6 +126,7 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     /* reserving again without a push extends or repeats the window */
     cb->reserved = TW_MAX(cb->reserved, (uint32_t)pages);
     cb->reserve_op = op;
+    cb->reserver = t;
 }
 
 void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)

@@ -590,16 +590,14 @@ static void check_end(dev_thread *t)
                       "the kernel ends without tile_regs_release");
     for (int i = 0; i < DEV_MAX_CBS; i++) {
         dev_cb *cb = &t->core->cb[i];
-        ir_op *op = cb->live && cb->reserved ? cb->reserve_op : NULL;
-        if (op && ir_op_is_ancestor(t->code->function, op))
+        if (cb->live && cb->reserved && cb->reserver == t)
             dev_report_at(
-                t, DEV_CB_PROTOCOL, op, NULL, "push what was reserved",
+                t, DEV_CB_PROTOCOL, cb->reserve_op, NULL, "push what was reserved",
                 "circular buffer %d has %u reserved pages that the kernel never pushes", i,
                 cb->reserved);
-        op = cb->live && cb->waited ? cb->wait_op : NULL;
-        if (op && ir_op_is_ancestor(t->code->function, op))
+        if (cb->live && cb->waited && cb->waiter == t)
             dev_report_at(
-                t, DEV_CB_PROTOCOL, op, NULL, "pop what was waited for",
+                t, DEV_CB_PROTOCOL, cb->wait_op, NULL, "pop what was waited for",
                 "circular buffer %d has %u pages that the kernel waited for and never pops",
                 i, cb->waited);
     }

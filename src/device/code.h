@@ -115,6 +115,8 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
 bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out);
 const void *dev_init_data(tw_arena *arena, const ir_op *op);
 uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc);
+/* Nothing has told the unpackers, or the packer, what formats buffers have. */
+void dev_formats_missing(dev_thread *t, ir_op *op, const dev_cb *cb, bool unpacks);
 
 /* What control flow uses (run_scalar.c). */
 uint32_t dev_run_moves(dev_thread *t, const dev_insn *in, uint32_t pc);

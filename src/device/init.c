@@ -223,6 +223,27 @@ static void set_formats(dev_thread *t, const dev_insn *in, const dev_cb *a, cons
     }
 }
 
+/* One slip is one report: they are set up as it would be right from here on. */
+void dev_formats_missing(dev_thread *t, ir_op *op, const dev_cb *cb, bool unpacks)
+{
+    dev_compute *c = t->compute;
+    dev_report_at(t, DEV_INIT, op, NULL,
+                  "compute_kernel_hw_startup, or an init that sets up unpackers and packer "
+                  "(init_sfpu, binary_op_init_common, mm_init, ...), comes first",
+                  "%s circular buffer %d of %s, but no init has set up the %s",
+                  unpacks ? "unpacks" : "packs to", dev_cb_port(t, cb),
+                  tw_dtype_name(cb->format), unpacks ? "unpackers" : "packer");
+    if (unpacks) {
+        c->formats_known = true;
+        c->unpack_format[0] = c->unpack_format[1] = cb->format;
+        c->format_op = op;
+    } else {
+        c->pack_known = true;
+        c->pack_format = cb->format;
+        c->pack_op = op;
+    }
+}
+
 uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     const effect *e = in->data;

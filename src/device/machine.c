@@ -179,11 +179,11 @@ static bool brings_the_same(dev_machine *m, uint32_t mark, const dev_memory *mem
 }
 
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                     const uint8_t *bytes)
+                     const uint8_t *bytes, bool told)
 {
     size_t first = (at + DEV_GRANULE - 1) / DEV_GRANULE, end = (at + size) / DEV_GRANULE;
-    bool told = false, quiet = dev_marked(memory, at, size, DEV_DEFINED) ||
-                               dev_mark_differs(memory, at, size, DEV_DEFINED) == SIZE_MAX;
+    bool quiet = dev_marked(memory, at, size, DEV_DEFINED) ||
+                 dev_mark_differs(memory, at, size, DEV_DEFINED) == SIZE_MAX;
     for (size_t i = first; !quiet && i < end; i++) {
         uint32_t mark = dev_mark_at(memory, i);
         if (mark >= DEV_FIRST_TRANSFER && !has_come(t, mark)) {

@@ -101,7 +101,7 @@ typedef struct dev_cb {
     dev_clock *pushed_by, *popped_by; /* and what whoever did that knew */
     dev_thread *wants_data, *wants_room;            /* who is blocked on it */
     ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the last ones */
-    dev_thread *waiter;                             /* of wait_op */
+    dev_thread *reserver, *waiter;                  /* of reserve_op and wait_op */
 } dev_cb;
 
 /* ---- transfers and events ----------------------------------------------------------- */
@@ -300,6 +300,7 @@ typedef struct dev_note {
 typedef struct dev_report {
     dev_report_class what;
     ir_op *op, *other; /* the second place, or NULL */
+    ir_op *kernel;     /* the thread's */
     char *text, *note; /* note: about `other`, or what to do */
     dev_note *more;
     size_t n_more, more_capacity;
@@ -503,7 +504,7 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
                      const char *what);
 /* The same of a transfer into this core; it may not land on pages that nobody has popped.
  */
-void dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size);
+bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size);
 
 /* A range of a memory is about to be read or written: reports what is not defined or under
  * way.  Offsets are within the memory. */
@@ -517,9 +518,10 @@ static inline void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, 
     if (t->machine->finds_races)
         dev_race_read(t, op, memory, at, size, told);
 }
-/* `bytes`: what comes there, where that is known; else NULL. */
+/* `bytes`: what comes there, where that is known; else NULL.  `told`: something has been
+ * reported about this already. */
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                     const uint8_t *bytes);
+                     const uint8_t *bytes, bool told);
 /* DST takes over what it has left in these bytes so far: they may change now; whether there
  * was anything. */
 bool dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size);

@@ -115,7 +115,7 @@ static void take_over(dev_thread *t, ir_op *op, uintptr_t page)
         if (memcmp(mine + i, before + i, DEV_GRANULE) == 0)
             continue;
         dev_check_owner(t, op, l1, page + i, DEV_GRANULE, "address");
-        dev_check_write(t, op, l1, page + i, DEV_GRANULE, NULL);
+        dev_check_write(t, op, l1, page + i, DEV_GRANULE, NULL, false);
         memcpy(l1->bytes + page + i, mine + i, DEV_GRANULE);
         dev_mark(l1, page + i, DEV_GRANULE, DEV_DEFINED);
         dev_words_changed(l1, page + i, DEV_GRANULE, t->now);

@@ -281,7 +281,9 @@ static bool fits_l1(dev_thread *t, ir_op *op, int64_t address, int64_t size,
 {
     if (address >= 0 && size > 0 && (uint64_t)address + (uint64_t)size <= t->core->l1.size)
         return true;
-    dev_report_at(t, DEV_NOC_RANGE, op, NULL, NULL,
+    dev_report_at(t, DEV_NOC_RANGE, op, NULL,
+                  "local addresses are offsets into L1, as get_read_ptr and get_write_ptr "
+                  "give them",
                   "%s 0x%llx with %lld bytes is not within this core's L1 of %zu bytes",
                   side, (long long)address, (long long)size, t->core->l1.size);
     return false;
@@ -298,9 +300,12 @@ static dev_memory *far_memory(dev_thread *t, ir_op *op, dev_place p, size_t size
             "no worker's L1 has %zu bytes at x %d, y %d, address 0x%x", size, p.x, p.y,
             p.address);
     else if (!memory)
-        dev_report_at(t, DEV_NOC_RANGE, op, NULL, NULL,
-                      "no tensor has %zu bytes in DRAM bank %d at address 0x%x", size, p.x,
-                      p.address);
+        dev_report_at(
+            t, DEV_NOC_RANGE, op, NULL,
+            "nothing lies there: a tensor that was given back, another's address, "
+            "or a bank that the tensor has no page in",
+            "no tensor has %zu bytes in DRAM bank %d at address 0x%x", size, p.x,
+            p.address);
     return memory;
 }
 
@@ -332,8 +337,8 @@ static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memo
 {
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
-    dev_cb_check_landing(t, op, (size_t)to, (size_t)size);
-    dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL);
+    const bool told = dev_cb_check_landing(t, op, (size_t)to, (size_t)size);
+    dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
     uint32_t n =
         new_transfer(t, (dev_transfer){.kind = DEV_READ,
                                        .op = op,
@@ -453,7 +458,8 @@ static void write_one(void *user, dev_place to)
     if (!memory)
         return;
     dev_check_owner(t, w->op, memory, at, (size_t)w->size, "destination");
-    dev_check_write(t, w->op, memory, at, (size_t)w->size, t->core->l1.bytes + w->from);
+    dev_check_write(t, w->op, memory, at, (size_t)w->size, t->core->l1.bytes + w->from,
+                    false);
     bool l1 = to.kind == DEV_PLACE_CORE;
     uint32_t n =
         new_transfer(t, (dev_transfer){.kind = DEV_WRITE,
@@ -545,7 +551,8 @@ static void send_word(dev_thread *t, ir_op *op, dev_place to, write_call *w, boo
     dev_sync(t);
     check_order(t, op, to, w->noc);
     if (to.address % 4)
-        dev_report_at(t, DEV_ALIGNMENT, op, NULL, NULL,
+        dev_report_at(t, DEV_ALIGNMENT, op, NULL,
+                      "hardware changes the aligned word that it lies in",
                       "a word's address 0x%x is no multiple of 4", to.address);
     else if (to.kind == DEV_PLACE_MULTICAST)
         multicast(t, op, to, w->noc, loopback, expected, word_one, w);

@@ -57,7 +57,7 @@ tw_str dev_function_of(const ir_op *op)
 
 tw_str dev_report_kernel(const dev_report *r)
 {
-    return dev_function_of(r->op);
+    return ir_symbol_name(r->kernel);
 }
 
 void dev_reports_clear(dev_machine *m)
@@ -168,6 +168,7 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
     dev_report r = {.what = what,
                     .op = op,
                     .other = other,
+                    .kernel = t->code->function,
                     .text = tw_strbuf_take(&text),
                     .note = note ? tw_xstrdup(note) : NULL,
                     .y = t->core->y,

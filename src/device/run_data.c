@@ -137,7 +137,8 @@ RUN(run_read_with_state)
     p.address = (uint32_t)dev_group(t, in, 2, 0, 0);
     int64_t size = dev_group(t, in, 4, 0, 0);
     if (size > t->machine->chip->noc_packet)
-        dev_report_at(t, DEV_NOC_RANGE, in->op, NULL, NULL,
+        dev_report_at(t, DEV_NOC_RANGE, in->op, NULL,
+                      "use the form for any length, or several packets",
                       "%lld bytes do not fit into one packet of %u", (long long)size,
                       t->machine->chip->noc_packet);
     else
@@ -260,8 +261,9 @@ static bool l1_word(dev_thread *t, const dev_insn *in, int64_t address, size_t s
     if (address >= 0 && (uint64_t)address + size <= t->core->l1.size &&
         address % (int64_t)size == 0)
         return true;
-    dev_report_at(t, DEV_NOC_RANGE, in->op, NULL, NULL, "address 0x%llx is no word of L1",
-                  (long long)address);
+    dev_report_at(t, DEV_NOC_RANGE, in->op, NULL,
+                  "a word lies within L1, at a multiple of its size",
+                  "address 0x%llx is no word of L1", (long long)address);
     return false;
 }
 
@@ -376,7 +378,7 @@ RUN(run_store)
     if (!l1_word(t, in, address, size))
         return pc + 1;
     dev_check_owner(t, in->op, &t->core->l1, (size_t)address, size, "address");
-    dev_check_write(t, in->op, &t->core->l1, (size_t)address, size, NULL);
+    dev_check_write(t, in->op, &t->core->l1, (size_t)address, size, NULL, false);
     memcpy(t->core->l1.bytes + address, &value, size);
     dev_mark(&t->core->l1, (size_t)address, size, DEV_DEFINED);
     dev_words_changed(&t->core->l1, (size_t)address, size, t->now);
@@ -419,7 +421,8 @@ RUN(run_accessor)
     int64_t given = in->n > 2 ? DEV_REG(t, in, 2) : (int64_t)page;
     tick(t);
     if ((size_t)given != page)
-        dev_report_at(t, t->tensor_pages ? DEV_PAGE_SIZE : DEV_FORMAT, in->op, NULL, NULL,
+        dev_report_at(t, t->tensor_pages ? DEV_PAGE_SIZE : DEV_FORMAT, in->op, NULL,
+                      "give the accessor the size of a page as the tensor is laid out",
                       "the accessor's page size is %lld bytes, the tensor's pages have %zu",
                       (long long)given, page);
     t->reg[in->dst] = buffer << 52 | base;
@@ -432,8 +435,10 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
     if (dev_page_place(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, out))
         return true;
-    dev_report_at(t, DEV_NOC_RANGE, op, NULL, NULL, "page %lld of a tensor of %zu pages",
-                  (long long)page, b->pages);
+    dev_report_at(
+        t, DEV_NOC_RANGE, op, NULL,
+        "pages are counted from 0; look at the loop's bounds and the core's share",
+        "page %lld of a tensor of %zu pages", (long long)page, b->pages);
     return false;
 }
 

@@ -18,7 +18,7 @@ uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t inde
             return NULL;
     }
     size_t at = cb->base + (size_t)dev_cb_behind(cb, cb->write, (uint32_t)index) * cb->page;
-    dev_check_write(t, op, &t->core->l1, at, cb->page, NULL);
+    dev_check_write(t, op, &t->core->l1, at, cb->page, NULL, false);
     dev_mark(&t->core->l1, at, cb->page, DEV_DEFINED);
     return t->core->l1.bytes + at;
 }
@@ -113,6 +113,8 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     uint8_t *to = dev_cb_reserved_tile(t, op, cb, index);
     if (!to)
         return;
+    if (TW_UNLIKELY(!c->pack_known))
+        dev_formats_missing(t, op, cb, false);
     if (TW_UNLIKELY(c->pack_known && cb->format != c->pack_format))
         dev_report_at(t, DEV_FORMAT, op, c->pack_op, "the format was set up here",
                       "circular buffer %lld holds %s, but the packer is set up for %s; "

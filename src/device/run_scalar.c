@@ -50,8 +50,8 @@ uint32_t dev_run_for_test(dev_thread *t, const dev_insn *in, uint32_t pc)
     int64_t iv = DEV_REG(t, in, 0), upper = DEV_REG(t, in, 1), step = DEV_REG(t, in, 2);
     tick(t);
     if (step <= 0) {
-        dev_report_at(t, DEV_ARGUMENT, in->op, NULL, NULL, "the loop's step is %lld",
-                      (long long)step);
+        dev_report_at(t, DEV_ARGUMENT, in->op, NULL, "hardware would turn for ever",
+                      "the loop's step is %lld", (long long)step);
         return pc + (uint32_t)in->target;
     }
     return (in->imm ? (uint64_t)iv < (uint64_t)upper : iv < upper)
@@ -100,8 +100,9 @@ static int64_t wrap(uint64_t v, int64_t shift)
         (void)ua, (void)ub;                                                                \
         tick(t);                                                                           \
         if (bad) {                                                                         \
-            dev_report_at(t, DEV_ARGUMENT, in->op, NULL, NULL, "division of %lld by %lld", \
-                          (long long)a, (long long)b);                                     \
+            dev_report_at(t, DEV_ARGUMENT, in->op, NULL,                                   \
+                          "hardware's result is undefined; test the divisor before",       \
+                          "division of %lld by %lld", (long long)a, (long long)b);         \
             return pc + 1;                                                                 \
         }                                                                                  \
         t->reg[in->dst] = wrap((uint64_t)(expression), in->imm);                           \
@@ -245,7 +246,8 @@ static int64_t *local(dev_thread *t, const dev_insn *in, size_t memref)
     for (size_t i = 0; i < type->count; i++) {
         int64_t index = DEV_REG(t, in, memref + 1 + i);
         if (index < 0 || index >= type->dims[i]) {
-            dev_report_at(t, DEV_ARGUMENT, in->op, NULL, NULL,
+            dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
+                          "it would be another variable, or the stack",
                           "index %lld of a dimension of %lld", (long long)index,
                           (long long)type->dims[i]);
             return NULL;

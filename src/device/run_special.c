@@ -154,7 +154,7 @@ RUN(run_write_pattern)
         return pc + 1;
     }
     size_t at = cb->base + (size_t)cb->read * cb->page;
-    dev_check_write(t, in->op, &t->core->l1, at, cb->page, NULL);
+    dev_check_write(t, in->op, &t->core->l1, at, cb->page, NULL, false);
     for (size_t r = 0; r < SIDE; r++)
         for (size_t c = 0; c < SIDE; c++) {
             int32_t value = !mask                 ? (int32_t)(r * SIDE + c)

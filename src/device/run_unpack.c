@@ -13,6 +13,8 @@ static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb)
                       "circular buffer %d has pages of %u bytes, a tile of %s has %zu",
                       dev_cb_port(t, cb), cb->page, tw_dtype_name(cb->format),
                       dev_tile_bytes(cb->format));
+    if (TW_UNLIKELY(!c->formats_known))
+        dev_formats_missing(t, op, cb, true);
     if (TW_UNLIKELY(c->formats_known && cb->format != c->unpack_format[0] &&
                     cb->format != c->unpack_format[1]))
         dev_report_at(

@@ -6,6 +6,8 @@ import pytest
 from tilewright.sim import Buffer, Run, accessor, address, cb
 
 OUT = 16  # the port of the result
+STARTS = ["compute_kernel_hw_startup", "init_sfpu", "binary_op_init_common", "mm_init", "mm_block_init", "reduce_init",
+          "transpose_wh_init", "unary_bcast_init", "unary_op_init_common"]  # they set up unpackers and packer
 INT = {"si32", "u32", "u16", "u8"}
 NUMPY = {"f32": np.float32, "f16": np.float16, "bf16": np.uint16, "si32": np.int32, "u32": np.uint32,
          "u16": np.uint16, "u8": np.uint8, "bfp_bf8": np.float32, "bfp_bf4": np.float32, "bfp_bf2": np.float32}
@@ -77,6 +79,10 @@ def module(inputs, output, body):
     for i, (tiles, dtype, _) in enumerate(inputs):
         text += "    " + op("cb_wait_front", [f"in{i}", f"w{tiles}"], [cb_type(tiles, dtype), "i32"]) + "\n"
     text += "    " + op("cb_reserve_back", ["out", f"w{output[0]}"], [cb_type(*output[:2]), "i32"]) + "\n"
+    if not any(f'ttkernel.{init}"' in body for init in STARTS):
+        ins = [f"in{i}" for i in (0, len(inputs) - 1)]
+        text += "    " + op("compute_kernel_hw_startup", [*ins, "out"],
+                            [cb_type(*inputs[int(i[2:])][:2]) for i in ins] + [cb_type(*output[:2])]) + "\n"
     text += body
     text += "    " + op("cb_push_back", ["out", f"w{output[0]}"], [cb_type(*output[:2]), "i32"]) + "\n"
     for i, (tiles, dtype, _) in enumerate(inputs):

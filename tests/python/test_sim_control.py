@@ -52,6 +52,22 @@ def test_calls_are_unfolded(grid):
         printed(grid, "    func.call @f() : () -> ()\n", endless)
 
 
+def test_what_a_called_function_leaves_behind(grid):
+    """It is the kernel's: found at its end, and told under its name."""
+    functions = f"""
+  func.func private @take(%cb: {cb_type(2, "f32")}, %n: i32) {{
+    "ttkernel.cb_reserve_back"(%cb, %n) : ({cb_type(2, "f32")}, i32) -> ()
+    return
+  }}"""
+    body = f"""
+    %cb = "ttkernel.get_compile_time_arg_val"() <{{arg_index = 0 : i32}}> : () -> {cb_type(2, "f32")}
+    func.call @take(%cb, %w1) : ({cb_type(2, "f32")}, i32) -> ()
+"""
+    with pytest.raises(sim.KernelError, match="has 1 reserved pages that the kernel never pushes") as error:
+        printed(grid, body, functions, compile_args=[sim.cb(0)], cbs=[sim.Buffer(0, "f32", 2)])
+    assert error.value.reports[0]["kernel"] == "k"
+
+
 def test_local_memory(grid):
     body = """
     %m = memref.alloca() : memref<1xi32>
