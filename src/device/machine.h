@@ -543,6 +543,21 @@ dev_memory dev_memory_create(uint64_t base, size_t size, uint8_t *bytes);
 uint8_t *dev_bytes_create(size_t size);
 void dev_bytes_free(uint8_t *bytes, size_t size);
 void dev_memory_free(dev_memory *memory);
+/* Whether a range lies among a core's semaphores: only what signals touches these, and no
+ * numbers decide what they hold. */
+static inline bool dev_are_semaphores(const dev_machine *m, const dev_memory *memory,
+                                      size_t at, size_t size)
+{
+    const size_t end = m->chip->l1_base;
+    return !memory->base && at >= end - DEV_MAX_SEMAPHORES * 16 && at + size <= end;
+}
+/* The same of any byte of it. */
+static inline bool dev_touches_semaphores(const dev_machine *m, const dev_memory *memory,
+                                          size_t at, size_t size)
+{
+    const size_t end = m->chip->l1_base;
+    return !memory->base && at + size > end - DEV_MAX_SEMAPHORES * 16 && at < end;
+}
 /* A word of a core's memory goes from one value to another. */
 void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                       uint32_t from, uint32_t to, double time);

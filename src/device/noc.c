@@ -215,7 +215,8 @@ static void words_come(dev_machine *m, dev_transfer *x)
 void dev_transfer_arrive(dev_machine *m, uint32_t number)
 {
     dev_transfer *x = &m->transfers[number];
-    dev_await_bytes(m);
+    if (!x->is_inline || !dev_are_semaphores(m, x->to, x->to_at, 4))
+        dev_await_bytes(m);
     if (x->is_inline) {
         uint32_t old, value = x->value;
         memcpy(&old, x->to->bytes + x->to_at, 4);
@@ -321,9 +322,12 @@ static void check_alignment(dev_thread *t, ir_op *op, int64_t near, dev_place fa
                       (long long)near, far.address, to);
 }
 
-static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size)
+/* Semaphores change at once, whoever does the jobs, and are not what they were then when a
+ * program is repeated. */
+static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
+                 bool semaphores)
 {
-    if (TW_UNLIKELY(size > UINT32_MAX)) {
+    if (TW_UNLIKELY(size > UINT32_MAX || semaphores)) {
         dev_await_bytes(m);
         memmove(to, from, size);
     } else {
@@ -352,7 +356,9 @@ static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memo
                                        .arrival = arrival(t, from, (size_t)size, true)});
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
     /* nobody may look before the barrier, so the bytes may come at once */
-    copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size);
+    copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size,
+         dev_touches_semaphores(t->machine, memory, at, (size_t)size) ||
+             dev_touches_semaphores(t->machine, &t->core->l1, (size_t)to, (size_t)size));
 }
 
 void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t size,
@@ -473,12 +479,13 @@ static void write_one(void *user, dev_place to)
                                        .is_l1 = l1,
                                        .arrival = arrival(t, to, (size_t)w->size, false)});
     dev_mark(memory, at, (size_t)w->size, n + DEV_FIRST_TRANSFER);
-    size_t semaphores = t->machine->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
-    if (l1 && at < t->machine->chip->l1_base && at + (size_t)w->size > semaphores) {
+    if (l1 && dev_touches_semaphores(t->machine, memory, at, (size_t)w->size)) {
         t->machine->transfers[n].sent = sent_with(w);
         dev_event_add(t->machine, t->machine->transfers[n].arrival, n);
     } else {
-        copy(t->machine, memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size);
+        copy(t->machine, memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size,
+             dev_touches_semaphores(t->machine, &t->core->l1, (size_t)w->from,
+                                    (size_t)w->size));
     }
 }
 

@@ -267,6 +267,13 @@ static bool l1_word(dev_thread *t, const dev_insn *in, int64_t address, size_t s
     return false;
 }
 
+/* Words that are no semaphores hold numbers, which jobs may still have to bring. */
+static void await_word(dev_thread *t, int64_t address)
+{
+    if (!dev_are_semaphores(t->machine, &t->core->l1, (size_t)address, 4))
+        dev_await_bytes(t->machine);
+}
+
 /* Hardware reads a multicast's word when the packet leaves: it must not change before. */
 static void check_sent_word(dev_thread *t, ir_op *op, size_t at, uint32_t from, uint32_t to)
 {
@@ -292,6 +299,7 @@ RUN(run_semaphore_set)
     dev_sync(t);
     if (l1_word(t, in, address, 4)) {
         uint32_t old;
+        await_word(t, address);
         memcpy(&old, t->core->l1.bytes + address, 4);
         check_sent_word(t, in->op, (size_t)address, old, value);
         memcpy(t->core->l1.bytes + address, &value, 4);
@@ -312,6 +320,7 @@ RUN(run_semaphore_wait)
     t->wait_address = (uint32_t)address;
     t->wait_value = (uint32_t)DEV_REG(t, in, 1);
     t->wait_minimum = in->imm == 1;
+    await_word(t, address);
     dev_sync(t);
     if (!dev_semaphore_holds(t))
         dev_block(t, DEV_WAIT_SEMAPHORE, in->op);
@@ -332,9 +341,11 @@ RUN(run_semaphore_inc)
 RUN(run_semaphore_multicast)
 {
     int64_t from = DEV_REG(t, in, 0);
-    if (l1_word(t, in, from, 4))
-        dev_noc_send_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), (size_t)from,
-                          t->noc, in->imm == 1, DEV_REG(t, in, 2));
+    if (!l1_word(t, in, from, 4))
+        return pc + 1;
+    await_word(t, from);
+    dev_noc_send_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), (size_t)from, t->noc,
+                      in->imm == 1, DEV_REG(t, in, 2));
     return pc + 1;
 }
 
@@ -589,15 +600,16 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
                                                                .by_jobs = true},
     [TTKERNEL_get_semaphore] = {run_get_semaphore, .moves = DEV_TO_PROLOGUE,
                                 .by_jobs = true},
-    [TTKERNEL_noc_semaphore_set] = {run_semaphore_set},
+    [TTKERNEL_noc_semaphore_set] = {run_semaphore_set, .by_jobs = true},
     [TTKERNEL_noc_semaphore_inc] = {run_semaphore_inc, .by_jobs = true},
     [TTKERNEL_noc_semaphore_inc_multicast] = {run_semaphore_inc, .imm = 1, .by_jobs = true},
-    [TTKERNEL_noc_semaphore_set_multicast] = {run_semaphore_multicast},
+    [TTKERNEL_noc_semaphore_set_multicast] = {run_semaphore_multicast, .by_jobs = true},
     [TTKERNEL_noc_semaphore_set_multicast_loopback_src] = {run_semaphore_multicast,
-                                                           .imm = 1},
+                                                           .imm = 1, .by_jobs = true},
     [TTKERNEL_remote_sram_write_u32] = {run_remote_word},
-    [TTKERNEL_experimental_semaphore_wait] = {run_semaphore_wait},
-    [TTKERNEL_experimental_semaphore_wait_min] = {run_semaphore_wait, .imm = 1},
+    [TTKERNEL_experimental_semaphore_wait] = {run_semaphore_wait, .by_jobs = true},
+    [TTKERNEL_experimental_semaphore_wait_min] = {run_semaphore_wait, .imm = 1,
+                                                  .by_jobs = true},
     [TTKERNEL_reinterpret_cast] = {run_same, .moves = DEV_TO_PROLOGUE, .untimed = true,
                                    .by_jobs = true},
     [TTKERNEL_bitcast] = {run_same, .moves = DEV_TO_PROLOGUE, .untimed = true,

@@ -377,21 +377,55 @@ RUN(run_copy_dest)
     return pc + 1;
 }
 
+enum { CHOOSES_OUT = 1, OTHER_IS_OUT, CONDITION_IS_OUT };
+
+/* Chooses by a condition between two tiles; one of the three lies at `out`, where the
+ * result goes.  how: which; x: as job_apply's, y: whether the condition is of integers. */
+static void job_choose(const dev_job *job)
+{
+    dev_tile *out = job->out;
+    const dev_tile *a = job->a, *b = job->b;
+    const dev_tile *condition = job->how == CONDITION_IS_OUT ? out : a;
+    const dev_tile *yes = job->how == CONDITION_IS_OUT ? a
+                          : job->how == CHOOSES_OUT    ? out
+                                                       : b;
+    const dev_tile *no = job->how == OTHER_IS_OUT ? out : b;
+    for (int i = 0; i < N; i++) {
+        bool chosen = job->y ? condition->i[i] != 0 : condition->f[i] != 0;
+        out->i[i] = chosen ? yes->i[i] : no->i[i];
+    }
+    if (job->x)
+        dev_truncate_to_dst(out, (dev_dst_format)(job->x - 1));
+}
+
+static const dev_job_kind choose_job = {job_choose, DEV_REGISTER, DEV_REGISTER,
+                                        DEV_REGISTER};
+
 RUN(run_where)
 {
     dev_slot *s[3];
-    for (size_t i = 0; i < 3; i++)
-        if (!(s[i] = dev_dst_read(t, in->op, DEV_REG(t, in, i))))
+    const dev_tile *x[3];
+    for (size_t i = 0; i < 3; i++) {
+        if (!(s[i] = dev_dst_peek(t, in->op, DEV_REG(t, in, i))))
             return pc + 1;
+        x[i] = numbers(t, s[i]);
+    }
+    const bool by_integers = s[0]->integer, integers = s[1]->integer;
     dev_slot *to = dev_dst_write(t, in->op, DEV_REG(t, in, 3));
     if (!to)
         return pc + 1;
-    for (int i = 0; i < N; i++) {
-        bool yes = s[0]->integer ? s[0]->tile.i[i] != 0 : s[0]->tile.f[i] != 0;
-        to->tile.i[i] = yes ? s[1]->tile.i[i] : s[2]->tile.i[i];
-    }
-    to->integer = s[1]->integer;
-    store(t, to, 6);
+    to->integer = integers;
+    dev_job job = {
+        &choose_job,           &to->tile,        x[0],        x[1], .how = OTHER_IS_OUT,
+        .x = stored_as(t, to), .y = by_integers, .adds = true};
+    if (x[0] == &to->tile)
+        job.a = x[1], job.b = x[2], job.how = CONDITION_IS_OUT;
+    else if (x[1] == &to->tile)
+        job.b = x[2], job.how = CHOOSES_OUT;
+    else if (x[2] != &to->tile)
+        dev_do(t->machine, (dev_job){&copy_dest_job, &to->tile, x[2]});
+    dev_do(t->machine, job);
+    dev_book(t, to->written, 0, 6 * t->machine->chip->cost.sfpu_op);
     return pc + 1;
 }
 
@@ -406,28 +440,45 @@ static int32_t to_integer(float x, int64_t type)
     return (int32_t)(uint32_t)(int64_t)v;
 }
 
-/* Between float formats the value is rounded as the target's DST will hold it. */
-RUN(run_typecast)
+/* Between float formats the value is rounded as the target's DST will hold it.  x: as
+ * job_apply's; y: from, z: to. */
+static void job_typecast(const dev_job *job)
 {
-    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
-    if (!s)
-        return pc + 1;
-    int64_t from = dev_enum(in->op, "in_dtype"), to = dev_enum(in->op, "out_dtype");
-    bool integer_from = dev_format_is_integer((tw_dtype)from);
-    bool integer_to = dev_format_is_integer((tw_dtype)to);
-    expect(t, in, s, integer_from);
+    const dev_tile *from = job->a;
+    dev_tile *out = job->out;
+    const bool integer_from = dev_format_is_integer((tw_dtype)job->y);
+    const bool integer_to = dev_format_is_integer((tw_dtype)job->z);
     for (int i = 0; i < N; i++) {
         if (integer_from && !integer_to)
-            s->tile.f[i] = from == TTCORE_DataType_UInt32 ? (float)(uint32_t)s->tile.i[i]
-                                                          : (float)s->tile.i[i];
+            out->f[i] = job->y == TTCORE_DataType_UInt32 ? (float)(uint32_t)from->i[i]
+                                                         : (float)from->i[i];
         else if (!integer_from && integer_to)
-            s->tile.i[i] = to_integer(s->tile.f[i], to);
-        else if (!integer_to && to == TTCORE_DataType_BFloat16)
-            s->tile.f[i] = krn_bf16_value(krn_bf16_bits(s->tile.f[i]));
+            out->i[i] = to_integer(from->f[i], job->z);
+        else if (!integer_to && job->z == TTCORE_DataType_BFloat16)
+            out->f[i] = krn_bf16_value(krn_bf16_bits(from->f[i]));
+        else
+            out->i[i] = from->i[i];
     }
-    s->integer = integer_to;
+    if (job->x)
+        dev_truncate_to_dst(out, (dev_dst_format)(job->x - 1));
+}
+
+static const dev_job_kind typecast_job = {job_typecast, DEV_REGISTER, DEV_REGISTER,
+                                          DEV_NO_BYTES};
+
+RUN(run_typecast)
+{
+    dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    const dev_tile *x = take(t, s);
+    int64_t from = dev_enum(in->op, "in_dtype"), to = dev_enum(in->op, "out_dtype");
+    expect(t, in, s, dev_format_is_integer((tw_dtype)from));
+    s->integer = dev_format_is_integer((tw_dtype)to);
+    dev_do(t->machine, (dev_job){&typecast_job, &s->tile, x, .x = stored_as(t, s),
+                                 .y = (uint8_t)from, .z = (uint8_t)to});
     dev_dst_update(s, in->op);
-    store(t, s, 4);
+    dev_book(t, s->written, 0, 4 * t->machine->chip->cost.sfpu_op);
     return pc + 1;
 }
 
@@ -553,9 +604,9 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_max_reduce_with_indices] = {run_max_with_indices},
     [TTKERNEL_max_reduce_with_indices_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_copy_dest_values] = {run_copy_dest, .by_jobs = true},
-    [TTKERNEL_where_tile] = {run_where},
+    [TTKERNEL_where_tile] = {run_where, .by_jobs = true},
     [TTKERNEL_where_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_typecast_tile] = {run_typecast},
+    [TTKERNEL_typecast_tile] = {run_typecast, .by_jobs = true},
     [TTKERNEL_typecast_tile_init] = {dev_run_init, .by_jobs = true},
 };
 

@@ -13,6 +13,7 @@ from test_sim_grid import copy_body, ramp  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 SHAPE = (64, 96)
+COPY = "<{data_format = #ttcore.supportedDataTypes<f32>}>"
 
 
 def built(grid, x, dtype="bf16", extra="", **config):
@@ -156,6 +157,24 @@ def test_what_l1_decides_is_looked_up_every_time():
         launch.run()
         assert took.setdefault(n, launch.cycles) == pytest.approx(launch.cycles)
     assert took[7] > 5 * took[1] / 2
+
+
+def test_choosing():
+    """where_tile with its result in the place of each operand, repeated with new numbers."""
+    for to in range(4):
+        extra = "\n".join([op("copy_dest_values_init"), *(op("copy_dest_values", ["c0", f"c{i}"], ["index"] * 2, COPY) for i in (1, 2)),
+                           op("gtz_tile_init"), op("gtz_tile", ["c0"], ["index"]), op("exp_tile_init"),
+                           op("exp_tile", ["c1"], ["index"]), op("where_tile_init"),
+                           op("where_tile", ["c0", "c1", "c2", f"c{to}"], ["index"] * 4, "<{dtype = #ttcore.supportedDataTypes<f32>}>"), op("copy_dest_values_init"),
+                           *([op("copy_dest_values", [f"c{to}", "c0"], ["index"] * 2, COPY)] if to else [])])
+        b = Built(sim.Grid(), [ramp((32, 32))], ["f32"], (32, 32), "f32", copy_body(1, "f32", extra=extra), wide_dst=True,
+                  unpack_to_dst=(0,))
+        for i in range(4):
+            x = (ramp((32, 32)) - 500 + i) / 100
+            b.inputs[0].write(x)
+            b.launch.run()
+            want = np.where(x > 0, np.exp(x), x)
+            np.testing.assert_allclose(b.output.read(np.zeros((32, 32), np.float32)), want, rtol=1e-5, err_msg=str((to, i)))
 
 
 @pytest.mark.parametrize("number", range(200, 206))
