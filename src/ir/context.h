@@ -95,6 +95,9 @@ void *ir_context_slot(const ir_context *ctx, ir_slot slot);
 void ir_context_set_slot(ir_context *ctx, ir_slot slot, void *value,
                          void (*destroy)(void *));
 
+/* The most dimensions of any shaped type that was ever made. */
+uint32_t ir_context_most_dims(const ir_context *ctx);
+
 /* ---- locations ------------------------------------------------------------------- */
 
 /* Lines and columns count from 1; the file name is interned. */

@@ -31,6 +31,7 @@ struct ir_context {
     const ir_dialect **dialects;
     size_t n_dialects, dialects_capacity;
     bool allow_unregistered;
+    uint32_t most_dims; /* of any tensor's, memref's and vector's type */
 
     /* operation pool */
     void *pool[IR_POOL_CLASSES];

@@ -135,6 +135,7 @@ static ir_type intern(ir_context *ctx, struct ir_type_data *probe)
     case IR_TYPE_VECTOR:
     case IR_TYPE_TENSOR:
     case IR_TYPE_MEMREF:
+        ctx->most_dims = TW_MAX(ctx->most_dims, t->count);
         t->dims = (const int64_t *)(void *)tw_arena_copy(arena, t->dims,
                                                          t->count * sizeof *t->dims);
         if (t->scalable)
@@ -153,6 +154,11 @@ static ir_type intern(ir_context *ctx, struct ir_type_data *probe)
     }
     ir_intern_add(&ctx->types, t->hash, t);
     return t;
+}
+
+uint32_t ir_context_most_dims(const ir_context *ctx)
+{
+    return ctx->most_dims;
 }
 
 /* ---- making ------------------------------------------------------------------------- */

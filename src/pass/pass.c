@@ -438,12 +438,53 @@ static void note_failure(pass_manager *pm, const pass_def *pass, const ir_op *op
     tw_strbuf_free(&text);
 }
 
+/* Tensors of more dimensions are nobody's, and passes keep shapes in arrays of fixed size;
+ * they may add a few dimensions of their own. */
+enum { MOST_DIMS = 24 };
+
+static bool has_many_dims(const ir_value *v)
+{
+    return v && ir_type_is_ranked(v->type) && v->type->count > MOST_DIMS;
+}
+
+static ir_walk find_many_dims(ir_op *op, void *user)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < op->n_results; i++)
+        found |= has_many_dims(&op->results[i]);
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            for (uint32_t i = 0; i < b->n_args; i++)
+                found |= has_many_dims(b->args[i]);
+    if (found)
+        *(ir_op **)user = op;
+    return found ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+static bool check_dims(pass_manager *pm, const pass_def *pass, ir_op *op)
+{
+    ir_op *found = NULL;
+    if (ir_context_most_dims(pm->ctx) <= MOST_DIMS)
+        return true;
+    ir_walk_pre(op, find_many_dims, &found);
+    if (found)
+        ir_op_error(found,
+                    "has a tensor of more than %d dimensions, which pass '%s' does "
+                    "not take",
+                    (int)MOST_DIMS, pass->name);
+    return !found;
+}
+
 static bool run_pass(pass_manager *pm, element *e, ir_op *op)
 {
     pass_run run = {pm, e};
     const pass_config *c = &pm->config;
     if (c->cancel && *c->cancel)
         return fail(pm, "interrupted before pass '%s'", e->pass->name);
+    if (!check_dims(pm, e->pass, op)) {
+        note_failure(pm, e->pass, op);
+        return false;
+    }
     if (c->print_before_all || listed(c->print_before, e->pass->name))
         pass_dump(pm, op, "Before", e->pass, "");
     bool print_after = !c->print_after_failure &&

@@ -255,7 +255,7 @@ void ir_next(ir_parser *p)
 void ir_lex_start(ir_parser *p, ir_context *ctx, tw_str text, const char *name)
 {
     p->ctx = ctx;
-    p->begin = p->cursor = p->line_start = text.data ? text.data : "";
+    p->begin = p->cursor = p->line_start = p->line_seen = text.data ? text.data : "";
     p->end = p->begin + text.size;
     p->line = 1;
     p->file = ir_ident_from(ctx, name);
@@ -273,13 +273,14 @@ void ir_lex_at(ir_parser *p, const char *at)
 ir_loc ir_loc_at(ir_parser *p, const char *at)
 {
     if (at < p->line_start) { /* an earlier place: count again from the start */
-        p->line_start = p->begin;
+        p->line_start = p->line_seen = p->begin;
         p->line = 1;
     }
-    for (const char *newline;
-         (newline = memchr(p->line_start, '\n', (size_t)(at - p->line_start)));) {
-        p->line_start = newline + 1;
-        p->line++;
+    while (p->line_seen < at) {
+        const char *newline = memchr(p->line_seen, '\n', (size_t)(at - p->line_seen));
+        p->line_seen = newline ? newline + 1 : at;
+        p->line_start = newline ? newline + 1 : p->line_start;
+        p->line += newline != NULL;
     }
     return ir_loc_file(p->ctx, p->file, p->line, (uint32_t)(at - p->line_start) + 1);
 }

@@ -283,7 +283,8 @@ static parse_compound *compound_type(tw_str word)
 }
 
 /* The end of `<...>` if it holds nothing that could hide a bracket (strings, arrows,
- * comments), so that its text alone says what it is; NULL if not. */
+ * comments), so that its text alone says what it is; NULL if not, or if it nests deeply (to
+ * look through each level again would take long). */
 static const char *plain_extent(const ir_parser *p)
 {
     static const bool plain[256] = {
@@ -291,11 +292,13 @@ static const char *plain_extent(const ir_parser *p)
         ['.'] = true,         ['?'] = true,         ['*'] = true,         [','] = true,
         [' '] = true,         ['#'] = true,         ['!'] = true,
     };
+    enum { DEEP = 16 };
     const char *c = p->cursor;
     int depth = 0;
     for (; c < p->end; c++) {
         if (*c == '<') {
-            depth++;
+            if (++depth > DEEP)
+                return NULL;
         } else if (*c == '>') {
             if (--depth == 0)
                 return c + 1;

@@ -52,7 +52,7 @@ struct ir_parser {
     struct ir_alias_table *aliases; /* #name and !name definitions */
     struct ir_op_scopes *scopes;    /* the operation reader's state */
     /* line cache for locations: positions only grow in one parse */
-    const char *line_start;
+    const char *line_start, *line_seen; /* no line ends between them */
     uint32_t line;
     const ir_op_def *custom_op; /* whose own syntax is being read, outside of `#d.attr<>` */
     int depth; /* of nesting, bounded so that hostile input cannot exhaust the stack */
