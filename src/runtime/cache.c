@@ -130,13 +130,19 @@ static bool read_program(tw_strbuf file, tw_arena *arena, rt_cached *out)
 tw_cache_use rt_cache_load(const char *path, tw_arena *arena, rt_cached *out)
 {
     tw_strbuf file = {0};
-    tw_status status = tw_file_read(path, &file);
-    if (status != TW_SUCCESS) {
-        tw_status_free(status);
+    struct stat st;
+    bool good = false;
+    if (stat(path, &st) < 0)
         return TW_CACHE_MISS;
+    if (S_ISREG(st.st_mode)) { /* a pipe would wait for ever */
+        tw_status status = tw_file_read(path, &file);
+        if (status != TW_SUCCESS) {
+            tw_status_free(status);
+            return TW_CACHE_MISS;
+        }
+        good = read_program(file, arena, out);
+        tw_strbuf_free(&file);
     }
-    bool good = read_program(file, arena, out);
-    tw_strbuf_free(&file);
     if (good)
         return TW_CACHE_HIT;
     unlink(path);

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 
 import pytest
 import torch
@@ -94,6 +95,16 @@ def test_damaged_cache_files_are_replaced(tmp_path, damage):
     assert cache_use(tmp_path) == ["discarded"]
     assert file.read_bytes() == good
     assert cache_use(tmp_path) == ["hit"]
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_file_in_the_cache_is_replaced(tmp_path, make):
+    cache_use(tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    make(file)
+    assert cache_use(tmp_path) == ["discarded"]
+    assert file.is_file() and cache_use(tmp_path) == ["hit"]
 
 
 def test_cache_that_cannot_be_written(tmp_path):
