@@ -42,13 +42,15 @@ class Making:
 
 
 def _variable_name(depth):
-    """What the caller's statement assigns to, for reports: `a_cb = make_...` gives "a_cb"."""
+    """What the caller's statement assigns to, for reports (`a_cb = make_...` gives "a_cb"), and where it stands."""
     import linecache
 
     frame = sys._getframe(depth)
-    line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
-    name, equals, _ = line.partition("=")
-    return name.strip() if equals and name.strip().isidentifier() else None
+    while frame.f_globals.get("__name__") == __name__:
+        frame = frame.f_back
+    place = frame.f_code.co_filename, frame.f_lineno
+    name, equals, _ = linecache.getline(*place).partition("=")
+    return name.strip() if equals and name.strip().isidentifier() else None, place
 
 
 class CircularBuffer:
@@ -74,7 +76,8 @@ class CircularBuffer:
             raise TypeError(f"a circular buffer is like a tensor (torch's, NumPy's or ttnn's), not like a {type(tensor).__name__}")
         self.tensor, self.shape, self.buffer_factor = tensor, tuple(shape), factor
         self._dtype, self._element = dtype, element
-        self.name = name or _variable_name(3)
+        variable, self.made_at = _variable_name(2)
+        self.name = name or variable
         making = Making.current
         self._cb_index = len(making.buffers) if making else 0
         if making:

@@ -223,6 +223,10 @@ class Compiler(Control, Expressions):
             for t, v in zip(target.elts, value):
                 self.assign(t, v)
         elif isinstance(target, ast.Subscript):
+            changed = self.evaluate(target.value)
+            if isinstance(changed, (dict, list)):
+                self.fail(target, f"a {type(changed).__name__} cannot be changed in a thread",
+                          "fill it in the kernel's body, or give the value a name")
             self.fail(target, "blocks and tensors cannot be assigned to by parts",
                       "use block.store(expression) or ttl.copy(block, tensor[...])")
         else:

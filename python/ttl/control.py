@@ -22,7 +22,8 @@ class Control:
 
     def do_For(self, node):
         if node.orelse:
-            self.fail(node, "'else' after a loop is not supported in threads")
+            self.fail(node, "'else' after a loop is not supported in threads",
+                      "put it behind the loop: nothing ends a loop of a kernel early")
         span = self.span(node.iter)
         if span is None:
             return self.unroll(node, self.evaluate(node.iter))

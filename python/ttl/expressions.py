@@ -26,6 +26,10 @@ STATIC_COMPARE = {
 }
 DEEPEST_CALL = 64
 
+# methods that change lists, dicts and sets
+CHANGING = {"append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update", "setdefault", "add",
+            "discard"}
+
 
 class Expressions:
     """The part of a Compiler that evaluates."""
@@ -263,6 +267,7 @@ class Expressions:
 
     def of_Call(self, node):
         function = self.evaluate(node.func)
+        self.keep_captured(node, function)
         args = self.items(node.args)
         kwargs = {}
         for keyword in node.keywords:
@@ -271,6 +276,16 @@ class Expressions:
             else:
                 kwargs[keyword.arg] = self.evaluate(keyword.value)
         return self.call(node, function, args, kwargs)
+
+    def keep_captured(self, node, function):
+        """What the host holds is read once, when the kernel is compiled: threads do not change it."""
+        owner = getattr(function, "__self__", None)
+        if not isinstance(owner, (list, dict, set)) or function.__name__ not in CHANGING:
+            return
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) \
+                and node.func.value.id not in self.scope.names:
+            self.fail(node, f"'{function.__name__}' changes a {type(owner).__name__} of the host, and threads run on cores",
+                      "change it in the kernel's body, or outside")
 
     def call(self, node, function, args, kwargs):
         if hasattr(function, "in_threads"):
@@ -299,7 +314,10 @@ class Expressions:
         name = getattr(function, "__name__", str(function))
         return self.fail(node, f"'{name}' cannot be called with what is known only when the kernel runs",
                          f"of blocks, use ttl.math.{name}()" if hasattr(intrinsics.functions, name)
-                         or name in intrinsics.functions.ELEMENTWISE else None)
+                         or name in intrinsics.functions.ELEMENTWISE else
+                         "a list in a thread has what it is written with: [a, b]" if isinstance(
+                             getattr(function, "__self__", None), list) else
+                         "add blocks with +" if function is sum else None)
 
     def inline(self, node, tree, outer, source, args, kwargs, defaults=None):
         """Compiles a Python function's body in the place of a call."""

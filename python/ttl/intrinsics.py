@@ -2,6 +2,7 @@
 code that writes IR."""
 
 import ast
+import difflib
 import json
 import math
 
@@ -322,7 +323,10 @@ def attribute(c, node, value, name):
             return Method(value, name)
     if isinstance(value, Tiles) and name in ("wait", "reserve"):
         c.fail(node, f"Expected CircularBufferType, got {describe(value)}", f"{name}() is for circular buffers")
-    return c.fail(node, f"{describe(value)} has no attribute '{name}'")
+    names = [n for kind, known_names in known.items() if isinstance(value, kind) for n in known_names]
+    near = difflib.get_close_matches(name, names, 1)
+    hint = "use ttl.transpose(block)" if name in ("T", "mT") and isinstance(value, Tiles) else f"did you mean '{near[0]}'?" if near else None
+    return c.fail(node, f"{describe(value)} has no attribute '{name}'", hint)
 
 
 def method(c, node, bound, args, kwargs):
@@ -354,7 +358,10 @@ def store(c, node, block, expression, acc=False):
     if block.ended:
         c.fail(node, f"the block of '{block.buffer.name}' was pushed on line {block.ended[1]}", "store before push()")
     if not isinstance(expression, Tiles):
-        c.fail(node, f"store() needs a block or an expression of blocks, not {describe(expression)}")
+        c.fail(node, f"store() needs a block or an expression of blocks, not {describe(expression)}",
+               "copy its tiles to a circular buffer: ttl.copy(tensor[row, column], block)" if hasattr(expression, "dtype")
+               else "copy a block of it from a tensor, or compute it from one: block * 0 + number"
+               if isinstance(expression, (int, float)) and not isinstance(expression, bool) else None)
     if expression.shape not in (None, block.shape):
         c.fail(node, mismatch(block, expression))
     if expression.element != block.element:
@@ -565,12 +572,15 @@ for _name, _function in functions.ELEMENTWISE.items():
 OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
 
 
+NO_OPERATORS = {ast.FloorDiv: "use ttl.math.floor(a / b)", ast.Mod: "use a - ttl.math.floor(a / b) * b"}
+
+
 def block_operator(c, node, op, a, b):
     if isinstance(op, ast.MatMult):
         return matmul(c, node, [a, b], {})
     if type(op) not in OPERATORS:
         symbol = ast.unparse(ast.BinOp(ast.Name("a"), op, ast.Name("b")))[2:-2]
-        c.fail(node, f"'{symbol}' of blocks is not supported")
+        c.fail(node, f"'{symbol}' of blocks is not supported", NO_OPERATORS.get(type(op), "of blocks there are + - * / ** @"))
     return elementwise(c, node, OPERATIONS[OPERATORS[type(op)]], [a, b])
 
 

@@ -279,7 +279,21 @@ class Specialization:
             movers += kind == "datamovement"
         buffers = [sim.Buffer(b._cb_index, b.element, b.shape[0] * b.shape[1] * b.buffer_factor, name=b.name)
                    for b in making.buffers]
-        return kernels.launch(runs, buffers, tensors, making.semaphores), places
+        try:
+            return kernels.launch(runs, buffers, tensors, making.semaphores), places
+        except RuntimeError as error:
+            raise self.no_room(error) from None
+
+    def no_room(self, error):
+        """What a launch says of a circular buffer, at the line that makes it."""
+        text = str(error)
+        number = text.removeprefix("circular buffer ").partition(":")[0]
+        if not text.startswith("circular buffer ") or not number.isdigit() or int(number) >= len(self.making.buffers):
+            return error
+        buffer = self.making.buffers[int(number)]
+        name = f"'{buffer.name}'" if buffer.name else number
+        return TTLangCompileError(f"circular buffer {name}: {text.partition(': ')[2]}", *buffer.made_at, 1,
+                                  "make its blocks smaller (shape) or keep fewer of them (buffer_factor)").shown()
 
 
 class ThreadCompiler(Compiler):
@@ -373,6 +387,10 @@ class Kernel:
         self.cache = {}
         names = [name for name, p in self.parameters.items() if is_runtime(p.annotation)]
         self.runtime = {name: RuntimeInt(name, i) for i, name in enumerate(names)}
+
+    def __get__(self, instance, kind=None):
+        """A kernel that is a method gets its object first, which it reads when it is compiled."""
+        return self if instance is None else functools.partial(self, instance)
 
     def split(self, args, kwargs):
         """Arguments with RuntimeInts in the places of runtime integers, and these integers' values."""
@@ -569,7 +587,12 @@ def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memor
         if name not in SCHEDULES:
             raise ValueError(f"Invalid schedule: {name!r}. Must be one of: {', '.join(SCHEDULES)}")
 
-    def decorate(function):
+    def decorate(function=None, *more, **named):
+        if more or named or not inspect.isroutine(function):
+            above = f" above '{grid.__name__}'" if inspect.isfunction(grid) else ""
+            raise TypeError(f"ttl.kernel is written with parentheses{above}: @ttl.kernel() or @ttl.kernel(grid=(columns, rows))")
+        if inspect.iscoroutinefunction(function):
+            raise TypeError(f"the kernel '{function.__name__}' is to be a plain function: leave out 'async'")
         return Kernel(function, grid, memory_space, tiled, wide, dst_full_sync_en, granularity, block_factors, fidelity,
                       bool(approximate), schedule)
 

@@ -19,7 +19,8 @@ class Source:
         found = [n for n in functions_of(self.file, text) if is_of(n, code)]
         if not found:
             raise TTLangCompileError(
-                f"the source of '{function.__name__}' cannot be found in '{self.file}'; kernels must be defined in a file")
+                f"the source of '{function.__name__}' cannot be found in '{self.file}'; kernels must be defined in a "
+                "file or a notebook's cell: write the text to a file and import that")
         self.tree = found[0]
         self.shown_at = None  # functions of this package are shown where they are called
 

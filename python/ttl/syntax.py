@@ -18,13 +18,17 @@ UNSUPPORTED = {
     ast.Import: "import at the top of the file",
     ast.ImportFrom: "import at the top of the file",
     ast.ClassDef: "define classes outside the kernel",
+    ast.AsyncFunctionDef: "helpers are plain functions; leave out 'async'",
+    ast.AsyncFor: "leave out 'async'",
+    ast.AsyncWith: "leave out 'async'",
+    ast.Set: "use a tuple or a list",
     ast.Await: "threads wait by themselves; call wait() without 'await'",
 }
 
 
 def statement_name(node):
-    return {"AsyncFor": "async for", "AsyncWith": "async with", "ImportFrom": "import", "ClassDef": "class",
-            "Delete": "del", "TryStar": "try"}.get(type(node).__name__, type(node).__name__.lower())
+    return {"AsyncFunctionDef": "async def", "AsyncFor": "async for", "AsyncWith": "async with", "ImportFrom": "import",
+            "ClassDef": "class", "Delete": "del", "TryStar": "try"}.get(type(node).__name__, type(node).__name__.lower())
 
 
 def expression_name(node):

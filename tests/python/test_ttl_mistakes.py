@@ -12,6 +12,8 @@ import ttl
 def again(b):
     return again(b) + 1
 
+SEEN, NAMED = [], {{}}
+
 @ttl.kernel(grid=(1, 1))
 def k(x, out):
     x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
@@ -68,6 +70,38 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("c, r, z = ttl.core(dims=2)", "Cannot unpack 2 values into 3 variables", None, "c, r"),
     ("o[0] = b", "blocks and tensors cannot be assigned to by parts", "use block.store(expression)", "o[0]"),
     ("ttl.copy(b, out[0, 0]).wait()", "copy() moves data, and this is the compute thread", "@ttl.datamovement()", "ttl.copy"),
+    ("async def f(): pass", "'async def' statements are not supported", "leave out 'async'", "async"),
+    ("y = {1, 2}", "sets are not supported", "use a tuple or a list", "{1"),
+    ("yield b", "'yield' is not supported", "they yield at wait() and reserve()", "yield"),
+    ("try:\n    o.store(b)\nexcept OSError:\n    pass", "'try' statements are not supported", "reports come from the device", "try"),
+    ("match 1:\n    case 1: o.store(b)", "'match' statements are not supported", "use 'if' and 'elif'", "match"),
+    ("print(f'{b}')", "print() of a block", "print integers and text", "print"),
+    ("for i in range(3): pass\nelse: pass", "'else' after a loop is not supported", "put it behind the loop", "for"),
+    ("for i in range(3): break", "'break' statements are not supported", "give range() the right end", "break"),
+    ("o.store(b // 2)", "'//' of blocks is not supported", "ttl.math.floor(a / b)", "b //"),
+    ("o.store(b % 2)", "'%' of blocks is not supported", "ttl.math.floor(a / b)", "b %"),
+    ("o.store(b << 1)", "'<<' of blocks is not supported", "there are + - * / ** @", "b <<"),
+    ("o.store(not b)", "has no truth value", None, "not b"),
+    ("o.store(b and b)", "is neither true nor false", None, "b and"),
+    ("o.store(b[0])", "blocks cannot be indexed", "ttl.copy()", "b[0]"),
+    ("o.store(b.T)", "has no attribute 'T'", "use ttl.transpose(block)", "b.T"),
+    ("o.stroe(b)", "has no attribute 'stroe'", "did you mean 'store'?", "o.stroe"),
+    ("o.store(sum([b, b]))", "'sum' cannot be called", "add blocks with +", "sum"),
+    ("o.store(x)", "not a Tensor", "ttl.copy(tensor[row, column], block)", "o.store"),
+    ("o.store(3)", "not 3", "block * 0 + number", "o.store"),
+    ("o.store()", "store() lacks the argument 'expression'", None, "o.store"),
+    ("o.store(b ** 0.5)", "to the power of 0.5 is not supported", "powers are positive integers", "b **"),
+    ("b.store(o)", "that wait() gave: it is there to be read", "reserve() a block", "b.store"),
+    ("y = x_cb.wait()", "whose block is still open", "comes first: pop() it", "x_cb.wait"),
+    ("items = []\nitems.append(b)", "'append' cannot be called", "[a, b]", "items.append"),
+    ("SEEN.append(2)", "'append' changes a list of the host", "change it in the kernel's body", "SEEN"),
+    ("NAMED['a'] = 2", "a dict cannot be changed in a thread", "fill it in the kernel's body", "NAMED"),
+    ("a, *c = [b, b, b]", "Cannot unpack 3 values into 2 variables", None, "a, *c"),
+    ("o.store(b @ b @ b)", "must come directly from a circular buffer", "store the result in a circular buffer", "b @"),
+    ("o.store(ttl.math.broadcast(b))", "broadcast() lacks the argument 'dims'", None, "ttl.math"),
+    ("for i in range(b): pass", "range() needs integers, not a block", None, "b)"),
+    ("for i in range(0, 4, 0): pass", "must not be zero", None, "range"),
+    ("ttl.signpost(3)", "signpost() needs a text, not 3", None, "ttl.signpost"),
     ("return 3", "a 'with' block must run to its end", "put the condition around the 'with'", None),
 ]
 
@@ -79,6 +113,15 @@ READS = [
     ("ttl.copy(x[0.5, 0], b).wait()", "tile indices are integers or ranges, not 0.5", None, "x[0.5"),
     ("ttl.copy(b, b).wait()", "copy() requires at least one tensor subscript", "got a block", "ttl.copy"),
     ("b.store(b + 1)", "add computes, and this is a data movement thread", "@ttl.compute() thread", "b + 1"),
+    ("ttl.copy(x[-1, 0], b).wait()", "are not all in the tensor", "count tiles of 32", "ttl.copy"),
+    ("ttl.copy(x[0:2:2, 0:1], b).wait()", "Slice step is not supported", None, "x[0:2:2"),
+    ("ttl.copy(x['a', 0], b).wait()", "tile indices are integers or ranges, not 'a'", None, "x['a'"),
+    ("ttl.copy(x[0, 0], out[0, 0]).wait()", "requires block src", None, "ttl.copy"),
+    ("ttl.copy(x[0, 0], x_cb).wait()", "requires block dst", None, "ttl.copy"),
+    ("ttl.copy(x[0, 0], b).wait(1)", "wait() takes 0 arguments, got 1", None, "ttl.copy"),
+    ("b.wait()", "Expected CircularBufferType", "wait() is for circular buffers", "b.wait"),
+    ("x[0, 0] = b", "cannot be assigned to by parts", "ttl.copy(block, tensor[...])", "x[0"),
+    ("s = ttl.Semaphore()\ns.wait(1)", "'Semaphore' object has no attribute 'wait'", "did you mean 'wait_ge'?", "s.wait"),
     ("x_cb.wiat()", "'CircularBuffer' object has no attribute 'wiat'", "did you mean 'wait'?", "x_cb.wiat"),
 ]
 
@@ -138,6 +181,55 @@ def test_in_the_kernels_body(tmp_path, code, said):
 def test_what_the_body_raises_is_passed_on(tmp_path):
     message, _ = call(tmp_path, body="raise KeyError('no such thing')")
     assert message == "'no such thing'"
+
+
+THREADS = """
+    @ttl.compute()
+    def compute(): pass
+    @ttl.datamovement()
+    def read(): pass
+    @ttl.datamovement()
+    def write(): pass
+"""
+KERNEL = "@ttl.kernel(grid=(1, 1))\ndef k(x, out):"
+
+
+def imported(tmp_path, text):
+    file = tmp_path / "whole.py"
+    file.write_text("import torch\nimport ttl\n" + text)
+    spec = importlib.util.spec_from_file_location("whole", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("text, said", [
+    ("@ttl.kernel\ndef k(x, out):" + THREADS, "written with parentheses"),
+    (KERNEL.replace("def", "async def") + THREADS, "leave out 'async'"),
+    (KERNEL + " pass\n", "No threads found"),
+    (KERNEL + THREADS.replace("compute():", "compute(a):"), "must have no parameters"),
+    (KERNEL + THREADS + THREADS.replace("def ", "def other_"), "this kernel has 2 and 4"),
+    (KERNEL.replace("1, 1", "0, 1") + THREADS, "a grid is a tuple of positive integers"),
+    (KERNEL.replace("1, 1", "99, 99") + THREADS, "exceeds device compute grid (8, 8)"),
+    (f"exec({KERNEL + THREADS!r})\n", "write the text to a file"),
+    (KERNEL + "\n    big = ttl.make_circular_buffer_like(x, shape=(64, 64))" +
+     THREADS.replace("compute(): pass", "compute():\n        big.wait()\n        big.pop()"), "circular buffer 'big': 8192 pages"),
+])
+def test_the_kernel_as_a_whole(tmp_path, text, said):
+    with pytest.raises(Exception) as caught:
+        imported(tmp_path, text).k(torch.ones(64, 64), torch.zeros(64, 64))
+    assert said in str(caught.value)
+
+
+def test_a_kernel_may_be_a_method(tmp_path):
+    kernel = FRAME[FRAME.index("@ttl.kernel"):].replace("def k(x", "def k(self, x").format(
+        compute=" " * 12 + "o.store(b * self.by)", read=" " * 12 + READ, body="    pass")
+    module = imported(tmp_path, "class Scale:\n    def __init__(self, by):\n        self.by = by\n\n" +
+                      textwrap.indent(kernel, "    "))
+    for by in (2, 3):
+        out = torch.zeros(32, 32)
+        module.Scale(by).k(torch.ones(32, 32), out)
+        assert (out == by).all()
 
 
 def test_threads_return_nothing(tmp_path):
