@@ -81,6 +81,20 @@ static const pass_def *const passes[] = {
     &sdy_update_non_divisible_input_output_shardings_pass,
     &sdy_remove_sub_axes_in_input_output_shardings_pass,
     &sdy_insert_explicit_reshards_pass,
+    &sdy_pre_order_funcs_pass,
+    &sdy_propagate_sharding_from_func_to_call_pass,
+    &sdy_propagate_to_func_results_pass,
+    &sdy_insert_func_call_reshards_pass,
+    &sdy_flatten_call_graph_pass,
+    &sdy_unflatten_call_graph_pass,
+    &sdy_import_func_calls_pass,
+    &sdy_export_named_computations_pass,
+    &sdy_reshard_to_collectives_pass,
+    &sdy_constant_or_scalar_splitter_pass,
+    &sdy_constant_or_scalar_merger_pass,
+    &replicate_non_splittable_values_pass,
+    &decompose_custom_call_tuples_pass,
+    &shardy_ccl_canonicalization_pass,
     &sdy_basic_propagate_pass,
     &sdy_aggressive_propagate_pass,
     &sdy_op_priority_propagate_pass,
@@ -332,9 +346,96 @@ static const pass_pipeline_def ttl_lower_synchronization = {
                      {"lower-affine", NULL}, {"canonicalize", NULL}, {"cse", NULL}),
 };
 
+/* ---- sdy ---------------------------------------------------------------------------- */
+
+#define SDY_DEDUP                                                                          \
+    {                                                                                      \
+        "dedup-functions-fully", PASS_BOOL, "false",                                       \
+            "Keep one function for all calls of it, whatever their shardings"              \
+    }
+#define SDY_EXPORT_OPTIONS                                                                 \
+    {"keep-sharding-rules", PASS_BOOL, "false", "Leave the rules on operations"},          \
+        {"avoid-export-for-partitioning", PASS_BOOL, "false",                              \
+         "Leave what only a partitioner needs undone"},                                    \
+        {"enable-insert-explicit-collectives", PASS_BOOL, "false",                         \
+         "Reshards of all operations, as collectives"},                                    \
+    {                                                                                      \
+        "update-non-divisible-input-output-shardings", PASS_BOOL, "true",                  \
+            "Shardings of arguments and results divide their extents"                      \
+    }
+
+static const pass_pipeline_def sdy_import = {
+    .name = "sdy-import-pipeline",
+    .summary = "Prepare a module for the propagation of shardings",
+    .options = IR_LIST(pass_option_def, SDY_DEDUP),
+    .steps = IR_LIST(pass_step, {"symbol-dce", NULL}, {"sdy-lift-inlined-meshes", NULL},
+                     {"sdy-remove-size-one-axes", NULL},
+                     {"sdy-propagate-sharding-from-func-to-call", NULL},
+                     {"sdy-constant-or-scalar-splitter", NULL}, {"symbol-dce", NULL},
+                     {"sdy-manual-axes-cleanup", NULL}, {"sdy-add-data-flow-edges", NULL},
+                     {"sdy-apply-sharding-constraints,sdy-sharding-group-import",
+                      "dedup-functions-fully"}),
+};
+
+static const pass_pipeline_def sdy_export = {
+    .name = "sdy-export-pipeline",
+    .summary = "Take away what propagation needed and make its shardings hold",
+    .options = IR_LIST(pass_option_def, SDY_EXPORT_OPTIONS,
+                       {"inline-meshes", PASS_BOOL, "true", "Meshes inside shardings"}),
+    .steps = IR_LIST(
+        pass_step, {"func.func(sdy-constant-or-scalar-merger)", NULL},
+        {"func.func(sdy-sink-data-flow-edges)", NULL}, {"sdy-remove-sharding-groups", NULL},
+        {"func.func(sdy-sharding-constraint-to-reshard)", "!avoid-export-for-partitioning"},
+        {"sdy-update-non-divisible-input-output-shardings,"
+         "sdy-remove-sub-axes-in-input-output-shardings",
+         "update-non-divisible-input-output-shardings"},
+        {"sdy-close-shardings", NULL},
+        {"func.func(sdy-insert-explicit-reshards{enable-full-version="
+         "$enable-insert-explicit-collectives})",
+         "!avoid-export-for-partitioning"},
+        {"canonicalize{enable-patterns=sdy-reshard},"
+         "func.func(sdy-reshard-to-collectives)",
+         "enable-insert-explicit-collectives"},
+        {"canonicalize{enable-patterns=sdy-collective}", NULL},
+        {"func.func(sdy-drop-sharding-rules)", "!keep-sharding-rules"},
+        {"sdy-inline-meshes", "inline-meshes"}),
+};
+
+static const pass_pipeline_def sdy_propagation = {
+    .name = "sdy-propagation-pipeline",
+    .summary = "Propagate shardings through a whole module",
+    .options = IR_LIST(pass_option_def, SDY_DEDUP, SDY_EXPORT_OPTIONS),
+    .steps = IR_LIST(
+        pass_step,
+        {"sdy-import-pipeline{dedup-functions-fully=$dedup-functions-fully}", NULL},
+        {"sdy-add-func-data-flow-edges", "dedup-functions-fully"},
+        {"sdy-flatten-call-graph,symbol-dce,sdy-import-func-calls,symbol-dce,"
+         "sdy-apply-sharding-constraints,sdy-sharding-group-import",
+         "!dedup-functions-fully"},
+        {"sdy-pre-order-funcs,sdy-user-priority-propagate{keep-sharding-rules=true}", NULL},
+        {"sdy-propagate-to-func-results,func.func(sdy-sink-func-data-flow-edges)",
+         "dedup-functions-fully"},
+        {"sdy-export-named-computations,sdy-propagate-to-func-results",
+         "!dedup-functions-fully"},
+        {"sdy-unflatten-call-graph{dedup-functions-fully=$dedup-functions-fully},symbol-"
+         "dce,"
+         "sdy-insert-func-call-reshards",
+         NULL},
+        {"sdy-export-pipeline{inline-meshes=false "
+         "keep-sharding-rules=$keep-sharding-rules "
+         "avoid-export-for-partitioning=$avoid-export-for-partitioning "
+         "enable-insert-explicit-collectives=$enable-insert-explicit-collectives "
+         "update-non-divisible-input-output-shardings="
+         "$update-non-divisible-input-output-shardings}",
+         NULL}),
+};
+
 static const pass_pipeline_def *const pipelines[] = {
     &chlo_pre_serialization,
     &d2m_emitc,
+    &sdy_import,
+    &sdy_export,
+    &sdy_propagation,
     &stablehlo_deserialize,
     &stablehlo_to_ttir,
     &ttir_to_emitpy_pipeline,

@@ -115,8 +115,7 @@ static bool divides(int64_t a, int64_t b)
     return a > 0 && b % a == 0;
 }
 
-/* Whether the borders of both can be borders of one axis. */
-static bool can_coexist(ir_attr a, ir_attr b)
+bool sdy_axes_can_coexist(ir_attr a, ir_attr b)
 {
     if (!same_name(a, b) || !sdy_sub_axis(a) || !sdy_sub_axis(b))
         return true;
@@ -139,7 +138,7 @@ static ir_attr make_sub_axis(ir_attr like, int64_t pre_size, int64_t size)
 
 ir_attr sdy_axis_before(ir_attr a, ir_attr b)
 {
-    if (!can_coexist(a, b))
+    if (!sdy_axes_can_coexist(a, b))
         return NULL;
     if (!sdy_axes_overlap(a, b))
         return a;
@@ -149,7 +148,7 @@ ir_attr sdy_axis_before(ir_attr a, ir_attr b)
 
 ir_attr sdy_axis_after(ir_attr a, ir_attr b, ir_attr mesh)
 {
-    if (!can_coexist(a, b))
+    if (!sdy_axes_can_coexist(a, b))
         return NULL;
     if (!sdy_axes_overlap(a, b))
         return a;

@@ -35,6 +35,8 @@ int sdy_compare_axes(ir_attr mesh, ir_attr a, ir_attr b);
 bool sdy_axis_contains(ir_attr a, ir_attr b);
 bool sdy_axis_is_suffix(ir_attr a, ir_attr of, ir_attr mesh);
 bool sdy_axes_overlap(ir_attr a, ir_attr b);
+/* Whether the borders of both can be borders of one axis. */
+bool sdy_axes_can_coexist(ir_attr a, ir_attr b);
 /* What of `a` comes before `b` begins, and after it ends; NULL if nothing. */
 ir_attr sdy_axis_before(ir_attr a, ir_attr b);
 ir_attr sdy_axis_after(ir_attr a, ir_attr b, ir_attr mesh);

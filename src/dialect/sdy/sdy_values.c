@@ -2,6 +2,7 @@
 #include "dialect/func/func.h"
 #include "dialect/sdy/sdy.h"
 #include "dialect/sdy/sdy_verify.h"
+#include "dialect/stablehlo/stablehlo.h"
 
 #include <stdlib.h>
 
@@ -62,7 +63,11 @@ static ir_attr argument_sharding(ir_value *value)
 {
     ir_block *block = ir_value_block(value);
     ir_op *op = block && block->region ? block->region->owner : NULL;
-    if (!op || block != op->regions[0].first)
+    if (!op)
+        return NULL;
+    if (op->def == STABLEHLO_OP(while)) /* what it carries is sharded as its results */
+        return sharding_at(ir_op_attr(op, "sdy.sharding"), value->index);
+    if (block != op->regions[0].first)
         return NULL;
     if (op->def->traits & IR_FUNCTION_LIKE) {
         ir_attr list = ir_op_attr(op, "arg_attrs");

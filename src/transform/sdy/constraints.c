@@ -382,7 +382,7 @@ const pass_def sdy_apply_sharding_constraints_pass = {
     .run = run_apply,
     .options =
         IR_LIST(pass_option_def, {"debug-sharding-origins", PASS_BOOL, "false", "Not kept"},
-                {"debug-propagation-edges", PASS_BOOL, "false", "Not kept"}),
+                {"debug-propagation-edge-sharding", PASS_BOOL, "false", "Not kept"}),
 };
 
 const pass_def sdy_sharding_group_import_pass = {

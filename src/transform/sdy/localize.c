@@ -1,0 +1,247 @@
+/* localize.c: passes for programs whose parts will be of local size: values that differ
+ * from part to part in ways that their operation cannot say stay whole. */
+#include "dialect/stablehlo/stablehlo.h"
+#include "support/arena.h"
+#include "transform/canonical.h"
+#include "transform/sdy/shardings.h"
+#include "transform/transform.h"
+
+#include <stdlib.h>
+
+enum { MOST_DIMS = 32 };
+
+typedef struct ops {
+    ir_op **at;
+    size_t n, capacity;
+} ops;
+
+static ir_walk collect(ir_op *op, void *user)
+{
+    ops *list = user;
+    TW_PUSH(list->at, list->n, list->capacity, op);
+    return IR_WALK_ON;
+}
+
+/* ---- replicate-non-splittable-values ------------------------------------------------ */
+
+static bool is_solved(const ops *all)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        ir_attr axes = all->at[i]->def == SDY_OP(manual_computation)
+                           ? ir_op_attr(all->at[i], "manual_axes")
+                           : NULL;
+        if (axes && sdy_length(axes->params[0]))
+            return true;
+    }
+    return false;
+}
+
+static ir_attr own_sharding(const ir_op *op)
+{
+    ir_attr all = sdy_shardings_of(op);
+    return all && sdy_length(all->params[0]) ? all->params[0]->items[0] : NULL;
+}
+
+static int64_t parts_of(ir_attr sharding, size_t d, ir_attr mesh)
+{
+    return sdy_dim_size(sdy_dim_at(sharding, d), mesh);
+}
+
+static bool is_sharded(ir_attr sharding, ir_attr mesh)
+{
+    for (uint32_t d = 0; d < sdy_sharding_rank(sharding); d++)
+        if (parts_of(sharding, d, mesh) > 1)
+            return true;
+    return false;
+}
+
+/* Whether every part of a constant is the same; one axis for each dimension. */
+static bool is_periodic(ir_attr dense, ir_attr sharding, ir_attr mesh)
+{
+    ir_type t = dense->type;
+    size_t size = ir_dense_element_size(t->element);
+    const char *data = dense->blob->data;
+    int64_t local[MOST_DIMS], n = ir_type_num_elements(t);
+    for (uint32_t d = 0; d < t->count; d++) {
+        int64_t parts = parts_of(sharding, d, mesh);
+        if (sdy_length(sdy_dim_at(sharding, d)->params[SDY_DIM_AXES]) > 1 ||
+            t->dims[d] % parts)
+            return false;
+        local[d] = t->dims[d] / parts;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t rest = i, first = 0, stride = 1;
+        for (uint32_t d = t->count; d > 0; d--) {
+            first += rest % t->dims[d - 1] % local[d - 1] * stride;
+            rest /= t->dims[d - 1];
+            stride *= t->dims[d - 1];
+        }
+        if (memcmp(data + (size_t)i * size, data + (size_t)first * size, size) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool splits_constant(const ir_op *op, ir_attr sharding, ir_attr mesh)
+{
+    ir_attr dense = ir_op_attr(op, "value");
+    if (!ir_attr_is(dense, IR_ATTR_DENSE) || (dense->splat & 2))
+        return true;
+    ir_type t = dense->type;
+    for (uint32_t d = 0; d < t->count; d++)
+        if (t->dims[d] % parts_of(sharding, d, mesh))
+            return true; /* has no parts of one size */
+    return dense->splat || is_periodic(dense, sharding, mesh);
+}
+
+/* Along the counted dimension parts would have to know their place. */
+static bool splits_iota(const ir_op *op, ir_attr sharding, ir_attr mesh)
+{
+    int64_t d = ir_op_int(op, "iota_dimension", 0);
+    (void)mesh;
+    return d >= sdy_sharding_rank(sharding) ||
+           !sdy_length(sdy_dim_at(sharding, (size_t)d)->params[SDY_DIM_AXES]);
+}
+
+/* Parts of whole dimensions, or every so many elements to the end where parts begin at
+ * the same phase. */
+static bool splits_slice(const ir_op *op, ir_attr sharding, ir_attr mesh)
+{
+    ir_type in = op->operands[0].value->type;
+    int64_t start[MOST_DIMS], limit[MOST_DIMS], stride[MOST_DIMS];
+    if (ir_attr_ints(ir_op_attr(op, "start_indices"), start, MOST_DIMS) != in->count ||
+        ir_attr_ints(ir_op_attr(op, "limit_indices"), limit, MOST_DIMS) != in->count ||
+        ir_attr_ints(ir_op_attr(op, "strides"), stride, MOST_DIMS) != in->count)
+        return true;
+    for (uint32_t d = 0; d < in->count; d++) {
+        int64_t parts = parts_of(sharding, d, mesh);
+        bool to_end = limit[d] == in->dims[d];
+        if (!sdy_length(sdy_dim_at(sharding, d)->params[SDY_DIM_AXES]) ||
+            (start[d] == 0 && to_end && stride[d] == 1))
+            continue;
+        if (stride[d] <= 1 || start[d] >= stride[d] || !to_end || in->dims[d] % parts ||
+            in->dims[d] / parts % stride[d])
+            return false;
+    }
+    return true;
+}
+
+static void keep_whole(ir_op *op, ir_attr mesh, ir_attr ref)
+{
+    static const struct {
+        uint16_t row;
+        bool (*splits)(const ir_op *op, ir_attr sharding, ir_attr mesh);
+    } rows[] = {
+        {STABLEHLO_constant, splits_constant},
+        {STABLEHLO_iota, splits_iota},
+        {STABLEHLO_slice, splits_slice},
+    };
+    ir_attr sharding = own_sharding(op);
+    for (size_t i = 0; i < TW_COUNT(rows) && sharding; i++) {
+        ir_type t = op->n_results ? op->results[0].type : NULL;
+        if (op->def != &stablehlo_ops[rows[i].row] || !sdy_is_static(t) ||
+            t->count > MOST_DIMS || sdy_sharding_rank(sharding) != t->count ||
+            !is_sharded(sharding, mesh) || rows[i].splits(op, sharding, mesh))
+            continue;
+        ir_attr whole = sdy_replicated(op->ctx, ref, t->count, true);
+        ir_op_set_attr(op, "sdy.sharding", sdy_per_value(op->ctx, &whole, 1));
+    }
+}
+
+static bool run_replicate(ir_op *module, pass_run *run)
+{
+    (void)run;
+    ops all = {.n = 0};
+    ir_op *mesh = NULL;
+    bool ok = true;
+    ir_walk_pre(module, collect, &all);
+    for (size_t i = 0; i < all.n && ok; i++) {
+        if (all.at[i]->def != SDY_OP(mesh))
+            continue;
+        ok =
+            !mesh || ir_error(module->ctx, module->loc,
+                              "Pass currently only supports a single shardy mesh op in the "
+                              "module");
+        mesh = all.at[i];
+    }
+    bool idle = !mesh || is_solved(&all);
+    for (size_t i = 0; i < all.n && ok && !idle; i++)
+        keep_whole(all.at[i], ir_op_attr(mesh, "mesh"),
+                   ir_symbol_ref(module->ctx, ir_symbol_name(mesh)));
+    free(all.at);
+    return ok;
+}
+
+/* ---- decompose-custom-call-tuples --------------------------------------------------- */
+
+static bool run_tuples(ir_op *module, pass_run *run)
+{
+    (void)run;
+    ops all = {.n = 0};
+    ir_walk_pre(module, collect, &all);
+    for (size_t i = 0; i < all.n; i++) {
+        ir_op *op = all.at[i];
+        if (op->def != STABLEHLO_OP(tuple))
+            continue;
+        for (size_t k = i + 1; k < all.n; k++) { /* members are taken further down */
+            ir_op *user = all.at[k];
+            if (!user || user->def != STABLEHLO_OP(get_tuple_element) ||
+                user->operands[0].value != &op->results[0])
+                continue;
+            int64_t at = ir_op_int(user, "index", 0);
+            if (at < 0 || at >= op->n_operands)
+                continue;
+            ir_value_replace_uses(&user->results[0], op->operands[at].value);
+        }
+    }
+    for (size_t i = all.n; i > 0; i--) {
+        ir_op *op = all.at[i - 1];
+        if ((op->def == STABLEHLO_OP(get_tuple_element) ||
+             op->def == STABLEHLO_OP(tuple)) &&
+            ir_op_is_unused(op))
+            ir_op_erase(op);
+    }
+    free(all.at);
+    return true;
+}
+
+/* ---- shardy-ccl-canonicalization ---------------------------------------------------- */
+
+static bool run_canonicalize(ir_op *module, pass_run *run)
+{
+    (void)run;
+    ops all = {.n = 0};
+    transform_canonicalize(module, &(rw_options){.no_constant_cse = true},
+                           TW_STR("sdy-collective"), TW_STR(""));
+    ir_walk_post(module, collect, &all);
+    for (size_t i = all.n; i > 0; i--)
+        if (all.at[i - 1]->n_results && ir_op_is_unused(all.at[i - 1]) &&
+            ir_def_has(all.at[i - 1]->def, "CollectiveOpInterface"))
+            ir_op_erase(all.at[i - 1]);
+    free(all.at);
+    return true;
+}
+
+const pass_def replicate_non_splittable_values_pass = {
+    .name = "replicate-non-splittable-values",
+    .title = "ReplicateNonSplittableValuesPass",
+    .summary = "Replicates values whose parts their operations could not make.",
+    .anchor = "builtin.module",
+    .run = run_replicate,
+};
+
+const pass_def decompose_custom_call_tuples_pass = {
+    .name = "decompose-custom-call-tuples",
+    .title = "DecomposeCustomCallTuplesPass",
+    .summary = "Takes members of tuples from where the tuples are made.",
+    .anchor = "builtin.module",
+    .run = run_tuples,
+};
+
+const pass_def shardy_ccl_canonicalization_pass = {
+    .name = "shardy-ccl-canonicalization",
+    .title = "ShardyCCLCanonicalizationPass",
+    .summary = "Brings exchanges between devices to canonical form.",
+    .anchor = "builtin.module",
+    .run = run_canonicalize,
+};
