@@ -24,7 +24,7 @@ typedef struct opt_tool {
     const char *output, *pipeline, *reproducer, *timing_display, *statistics_display;
     const char *split, *output_marker, *verify_diagnostics, *debug_only;
     bool allow_unregistered, generic, debug_info, pretty_debug_info, local_scope,
-        skip_regions, unique_names;
+        skip_regions, unique_names, value_users, assume_verified, names_from_locs;
     bool before_all, after_all, after_change, after_failure, module_scope;
     bool timing, statistics, dump_pipeline, run_reproducer;
     bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode;
@@ -338,7 +338,10 @@ static bool process(opt_tool *t, tw_str text)
                               .elide_elements = t->elide,
                               .elide_hex = t->elide_hex,
                               .elide_resource = t->elide_resource,
-                              .unique_names = t->unique_names};
+                              .unique_names = t->unique_names,
+                              .value_users = t->value_users,
+                              .assume_verified = t->assume_verified,
+                              .names_from_locs = t->names_from_locs};
     const ir_parse_options parse = {.no_implicit_module = t->no_implicit_module};
     pass_manager *pm = make_manager(t, ctx, &print);
     ir_op *module = ir_parse(ctx, text, t->name, &parse);
@@ -493,6 +496,12 @@ int main(int argc, char **argv)
          "Print unique SSA ID numbers for values, block arguments and naming conflicts "
          "across all regions",
          NULL, false},
+        {"mlir-print-assume-verified", CLI_FLAG, &t.assume_verified,
+         "Skip op verification when using custom printers", NULL, false},
+        {"mlir-print-value-users", CLI_FLAG, &t.value_users,
+         "Print users of operation results and block arguments as a comment", NULL, false},
+        {"mlir-use-nameloc-as-prefix", CLI_FLAG, &t.names_from_locs,
+         "Print SSA IDs using NameLocs as prefixes", NULL, false},
         {"mlir-timing", CLI_FLAG, &t.timing, "Display execution times", NULL, false},
         {"mlir-timing-display", CLI_STRING, &t.timing_display,
          "Display method for timing data (tree)", "value", false},

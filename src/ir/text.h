@@ -26,6 +26,8 @@ typedef struct ir_print_options {
     bool assume_verified; /* else an invalid operation prints in generic form */
     bool skip_regions;
     bool unique_names;      /* --mlir-print-unique-ssa-ids: no two values share a name */
+    bool value_users;       /* --mlir-print-value-users: comments say who uses a value */
+    bool names_from_locs;   /* --mlir-use-nameloc-as-prefix: loc("x") calls a value %x */
     int64_t elide_elements; /* > 0: dense with more elements prints
                                dense_resource<__elided__> */
     int64_t elide_resource; /* > 0: blobs whose text is longer are left out */

@@ -33,7 +33,8 @@ void pass_dump(const pass_manager *pm, ir_op *op, const char *when, const pass_d
     }
     tw_strbuf_puts(&text, " //----- //\n");
     ir_print_op(root, &print, &text);
-    tw_strbuf_puts(&text, text.data[text.size - 1] == '\n' ? "\n" : "\n\n");
+    /* a whole program ends its line, an operation inside of one does not */
+    tw_strbuf_puts(&text, print.local_scope ? "\n" : "\n\n");
     if (pm->config.write)
         pm->config.write(pm->config.user, (tw_str){text.data, text.size});
     tw_strbuf_free(&text);

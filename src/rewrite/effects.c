@@ -38,10 +38,15 @@ static bool has_memref(const ir_op *op)
     return false;
 }
 
+static bool is_linalg(const ir_op_def *def)
+{
+    return strncmp(def->name, "linalg.", 7) == 0;
+}
+
 /* Rows whose effects their own code computes: known families, else unknown. */
 static unsigned computed_effects(const ir_op *op)
 {
-    if (strncmp(op->def->name, "linalg.", 7) == 0)
+    if (is_linalg(op->def))
         return has_memref(op) ? RW_READ | RW_WRITE : 0;
     /* a call that does not say may do anything */
     if (strcmp(op->def->name, "stablehlo.custom_call") == 0 &&
@@ -93,6 +98,8 @@ unsigned rw_effects(const ir_op *op)
     unsigned effects = row_effects(op, &known);
     if (!known && !(traits & IR_RECURSIVE_EFFECTS))
         return (traits & IR_DECLARED_EFFECTS) ? computed_effects(op) : RW_UNKNOWN;
+    if (!known && (traits & IR_DECLARED_EFFECTS) && is_linalg(op->def))
+        effects |= computed_effects(op);
     if (traits & IR_RECURSIVE_EFFECTS)
         for (uint16_t r = 0; r < op->n_regions; r++)
             for (ir_block *b = op->regions[r].first; b; b = b->next)

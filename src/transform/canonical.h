@@ -9,11 +9,11 @@ typedef struct rw_pattern_table {
     size_t count;
 } rw_pattern_table;
 
-extern const rw_pattern_table canonicalize_affine, canonicalize_arith, canonicalize_cf,
-    canonicalize_memref, canonicalize_mpmd, canonicalize_reshape, canonicalize_scf,
-    canonicalize_scf_if, canonicalize_scf_parallel, canonicalize_scf_while,
-    canonicalize_sdy, canonicalize_sdy_reshard, canonicalize_tensor, canonicalize_ttir,
-    canonicalize_ttir_nn, canonicalize_ttkernel, canonicalize_ttnn;
+extern const rw_pattern_table canonicalize_affine, canonicalize_arith,
+    canonicalize_bufferization, canonicalize_cf, canonicalize_memref, canonicalize_mpmd,
+    canonicalize_reshape, canonicalize_scf, canonicalize_scf_if, canonicalize_scf_parallel,
+    canonicalize_scf_while, canonicalize_sdy, canonicalize_sdy_reshard, canonicalize_tensor,
+    canonicalize_ttir, canonicalize_ttir_nn, canonicalize_ttkernel, canonicalize_ttnn;
 
 /* Applies every table to what is below `op`.  `enabled` and `disabled` are lists of
  * pattern names separated by commas; both may be empty. */

@@ -249,6 +249,7 @@ static const rw_pattern patterns[] = {
     {MEMREF_OP(copy), drop_idle_copy, "memref.FoldIdleCopy"},
     {MEMREF_OP(extract_strided_metadata), name_known_metadata,
      "memref.FoldStridedMetadata"},
+    {MEMREF_OP(realloc), drop_unread, "memref.SimplifyDeadRealloc"},
     {MEMREF_OP(subview), write_known_numbers, "memref.SubViewConstants"},
     {MEMREF_OP(subview), part_of_cast, "memref.SubViewOpMemRefCastFolder"},
     {MEMREF_OP(subview), all_of_it, "memref.TrivialSubViewOpFolder"},

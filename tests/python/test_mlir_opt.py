@@ -46,3 +46,38 @@ def test_models(tmp_path):
             torch.compile(make().eval(), backend="tt", fullgraph=True, options={"dump_dir": str(tmp_path / name)})(*inputs)
         for stage in STAGES:
             peer_reads(tmp_path / name / stage)
+
+
+PRINTING = [[], ["--mlir-print-op-generic"], ["--mlir-print-local-scope"], ["--mlir-print-unique-ssa-ids"],
+            ["--mlir-print-value-users"], ["--mlir-print-op-generic", "--mlir-print-value-users"],
+            ["--mlir-print-assume-verified"], ["--mlir-print-skip-regions"], ["--mlir-elide-elementsattrs-if-larger=1"],
+            ["--mlir-elide-resource-strings-if-larger=4"], ["--mlir-print-elementsattrs-with-hex-if-larger=1"],
+            ["--verify-each=0"], ["--no-implicit-module"], ["--output-split-marker=// other"]]
+LOCATED = [["--mlir-print-debuginfo"], ["--mlir-print-debuginfo", "--mlir-pretty-debuginfo"],
+           ["--mlir-print-debuginfo", "--mlir-print-local-scope"], ["--mlir-print-op-generic", "--mlir-print-debuginfo"]]
+
+
+def random_modules(count):
+    """Of the dialects and operations that MLIR 19 has in the same form."""
+    without = "memref.assume_alignment,memref.distinct_objects,tensor.splat,arith.scaling_extf,arith.scaling_truncf,arith.trunci"
+    without += "".join(f",math.{n}" for n in ("clampf", "erfc", "isfinite", "isinf", "isnan", "isnormal", "sincos"))
+    without += "".join(f",memref.{n}.alignment" for n in ("load", "store", "alloc", "alloca"))
+    without += "".join(f",arith.{n}.isExact" for n in ("shrsi", "shrui", "divsi", "divui"))
+    irgen = os.path.join(os.path.dirname(BIN), "tests/irgen/irgen")
+    command = [irgen, "--ops=5", "--core", "--dialects=arith,math,cf,memref,tensor", "--without=" + without]
+    made = [subprocess.run([*command, f"--seed={n}"], capture_output=True, text=True).stdout for n in range(count)]
+    return [m for m in made if not re.search(r"arith[^\n]*tensor<\*x|generic_atomic_rmw|atomic_rmw", m)]
+
+
+@pytest.mark.skipif("version 19" not in subprocess.run([PEER or "true", "--version"], capture_output=True, text=True).stdout,
+                    reason="another mlir-opt than 19")
+def test_printing_options():
+    modules = random_modules(40)
+    assert len(modules) > 20
+    inputs = [("// -----\n".join(modules), flags + ["--split-input-file"]) for flags in PRINTING]
+    inputs += [(m, flags) for m in modules[:4] for flags in LOCATED]
+    for text, flags in inputs:
+        theirs, ours = (subprocess.run([tool, "-", *flags], input=text, capture_output=True, text=True)
+                        for tool in (PEER, f"{BIN}/ttmlir-opt"))
+        assert theirs.returncode == 0, theirs.stderr
+        assert ours.stdout == theirs.stdout, flags

@@ -320,8 +320,12 @@ static bool add_results(op_reading *r)
         settle(r, &r->results[0], known_type(r, tw_str_from(def->attrs.at[0].name)), false,
                IR_ONE);
     bool all = true;
-    for (uint32_t i = 0; i < def->results.count; i++)
-        all &= r->results[i].typed || (def->results.at[i].arity != IR_ONE && !def->infer);
+    for (uint32_t i = 0; i < def->results.count; i++) {
+        bool one =
+            def->results.at[i].arity == IR_ONE; /* of others the hook says how many */
+        all &= one || !def->infer ? r->results[i].typed || !one
+                                  : r->results[i].types.count > 0;
+    }
     if (!all && def->infer)
         return infer_by_hook(r);
     int64_t segments[64];

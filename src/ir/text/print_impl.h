@@ -7,6 +7,9 @@
 /* ---- names (print_names.c) ---------------------------------------------------------- */
 
 struct ir_print_names *ir_names_create(ir_printer *p, ir_op *op);
+/* Comments behind operations and in front of a block's first one (value_users). */
+void ir_put_argument_users(ir_printer *p, const ir_value *arg);
+void ir_put_result_users(ir_printer *p, const ir_op *op);
 void ir_names_free(struct ir_print_names *names);
 /* Prints the left side "%0:2, %a = " of an operation with results. */
 void ir_put_result_names(ir_printer *p, const ir_op *op);

@@ -33,6 +33,7 @@ struct ir_print_names {
     ir_mapping *used; /* ident -> non-NULL while its scope is open */
     ir_ident *used_log;
     size_t n_used, used_capacity;
+    ir_mapping *ids; /* of operations without results; NULL unless users are printed */
 };
 
 typedef struct counters {
@@ -104,11 +105,40 @@ static void request_declared(ir_printer *p, ir_op *op)
     }
 }
 
+/* The name inside a location, if it has one. */
+static const char *name_in(ir_attr loc)
+{
+    if (!loc)
+        return NULL;
+    switch (loc->kind) {
+    case IR_ATTR_LOC_NAME:
+        return loc->ident->text;
+    case IR_ATTR_LOC_CALLSITE:
+    case IR_ATTR_LOC_FUSED:
+        for (uint32_t i = 0; i < loc->count; i++) {
+            const char *found = name_in(loc->items[i]);
+            if (found)
+                return found;
+        }
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
+static const char *name_from_loc(ir_printer *p, ir_loc loc)
+{
+    return p->options.names_from_locs ? name_in(ir_loc_attr(p->ctx, loc)) : NULL;
+}
+
 static void name_results(ir_printer *p, ir_op *op, counters *c)
 {
     struct ir_print_names *n = p->names;
-    if (op->n_results == 0)
+    if (op->n_results == 0) {
+        if (n->ids) /* one more than the number, which may be 0 */
+            ir_mapping_set(n->ids, op, (void *)(uintptr_t)(++c->value));
         return;
+    }
     n->n_requests = 0;
     if (p->options.generic)
         ; /* the generic form asks for no names */
@@ -116,6 +146,9 @@ static void name_results(ir_printer *p, ir_op *op, counters *c)
         op->def->name_values(p, op);
     else
         request_declared(p, op);
+    const char *name = requested(n, &op->results[0]) ? NULL : name_from_loc(p, op->loc);
+    if (name)
+        ir_name_value(p, &op->results[0], name);
     if (op->n_results == 1) {
         const char *base = n->n_requests ? requested(n, &op->results[0]) : NULL;
         op->results[0].print_id =
@@ -171,6 +204,8 @@ static void number_region(ir_printer *p, ir_region *region, counters *shared)
             owner->def->name_values(p, owner);
         for (uint32_t i = 0; i < b->n_args; i++) {
             const char *base = requested(n, b->args[i]);
+            if (!base)
+                base = name_from_loc(p, b->args[i]->loc);
             b->args[i]->print_id = base && *base        ? take_name(p, base, &c)
                                    : b == region->first ? ID(ARGUMENT, c.argument++)
                                                         : ID(NUMBER, c.value++);
@@ -199,10 +234,14 @@ struct ir_print_names *ir_names_create(ir_printer *p, ir_op *op)
 {
     struct ir_print_names *n = tw_xcalloc(1, sizeof *n);
     n->used = ir_mapping_create();
+    if (p->options.value_users)
+        n->ids = ir_mapping_create();
     p->names = n;
     bool unique = p->options.generic || p->options.unique_names;
     counters c = {0};
     name_results(p, op, &c);
+    if (!unique && op->n_results == 0)
+        c.value = 0; /* the number of the whole is nobody else's business */
     for (uint16_t r = 0; r < op->n_regions; r++)
         number_region(p, &op->regions[unique ? op->n_regions - 1 - r : r], &c);
     return n;
@@ -213,6 +252,8 @@ void ir_names_free(struct ir_print_names *n)
     if (!n)
         return;
     ir_mapping_free(n->used);
+    if (n->ids)
+        ir_mapping_free(n->ids);
     free(n->named);
     free(n->groups);
     free(n->requests);
@@ -272,4 +313,74 @@ void ir_put_result_names(ir_printer *p, const ir_op *op)
         i = end;
     }
     ir_put(p, " = ");
+}
+
+/* ---- who uses what, as comments ----------------------------------------------------- */
+
+static void put_op_id(ir_printer *p, const ir_op *op)
+{
+    uintptr_t id = (uintptr_t)ir_mapping_get(p->names->ids, op);
+    ir_putf(p, "%%%llu", id ? (unsigned long long)id - 1 : 0);
+}
+
+/* Is this use the first by its operation in the list? */
+static bool is_first_use(const ir_value *v, const ir_operand *use)
+{
+    for (const ir_operand *u = v->uses; u != use; u = u->next_use)
+        if (u->owner == use->owner)
+            return false;
+    return true;
+}
+
+static void put_users(ir_printer *p, const ir_value *v)
+{
+    if (!v->uses)
+        ir_put(p, "unused");
+    for (const ir_operand *u = v->uses; u; u = u->next_use) {
+        if (!is_first_use(v, u))
+            continue;
+        if (u != v->uses)
+            ir_put(p, ", ");
+        if (!u->owner->n_results)
+            put_op_id(p, u->owner);
+        for (uint32_t i = 0; i < u->owner->n_results; i++) {
+            ir_put(p, i ? ", " : "");
+            ir_put_value(p, &u->owner->results[i]);
+        }
+    }
+}
+
+void ir_put_argument_users(ir_printer *p, const ir_value *arg)
+{
+    ir_put(p, "// ");
+    ir_put_value(p, arg);
+    ir_put(p, arg->uses ? " is used by " : " is unused");
+    if (arg->uses)
+        put_users(p, arg);
+}
+
+void ir_put_result_users(ir_printer *p, const ir_op *op)
+{
+    const ir_op *only = NULL;
+    bool used = false, many = op->n_results > 1;
+    for (uint32_t i = 0; i < op->n_results; i++)
+        for (const ir_operand *u = op->results[i].uses; u; u = u->next_use) {
+            many |= (used && u->owner != only) || u->owner->n_results > 1;
+            only = u->owner;
+            used = true;
+        }
+    if (!op->n_results && op->n_operands) {
+        ir_put(p, " // id: ");
+        put_op_id(p, op);
+    } else if (op->n_results && !used) {
+        ir_put(p, " // unused");
+    } else if (op->n_results) {
+        ir_put(p, many ? " // users: " : " // user: ");
+        for (uint32_t i = 0; i < op->n_results; i++) {
+            ir_put(p, i ? ", " : "");
+            ir_put(p, op->n_results > 1 ? "(" : "");
+            put_users(p, &op->results[i]);
+            ir_put(p, op->n_results > 1 ? ")" : "");
+        }
+    }
 }

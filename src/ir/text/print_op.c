@@ -268,11 +268,17 @@ static void put_region(ir_printer *p, ir_region *region, bool entry_args, bool t
         if (!entry || (b->n_args && entry_args) || (empty_label && !b->first) ||
             entry_label_needed(region))
             put_label(p, b);
+        for (uint32_t i = 0; p->options.value_users && i < b->n_args; i++) {
+            ir_put_newline(p);
+            ir_put_argument_users(p, b->args[i]);
+        }
         for (ir_op *op = b->first; op; op = op->next) {
             if (op == b->last && is_implicit_terminator(op, terminators))
                 continue;
             ir_put_newline(p);
             ir_put_op(p, op);
+            if (p->options.value_users)
+                ir_put_result_users(p, op);
             if (p->collecting)
                 p->out->size = 0;
             else if (p->options.drain && p->out->size > DRAIN_AT)
