@@ -18,6 +18,7 @@ dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
         m->options.budget = UINT64_C(1) << 32;
     m->cores = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->cores);
     m->bank_free = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->bank_free);
+    m->link_free = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x) * 4, sizeof(double));
     m->bank_bytes = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->bank_bytes);
     m->core_bytes =
         tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->core_bytes);
@@ -57,6 +58,7 @@ void dev_machine_destroy(dev_machine *m)
     free(m->cores);
     free(m->buffers);
     free(m->bank_free);
+    free(m->link_free);
     free(m->bank_bytes);
     free(m->core_bytes);
     free(m->busy);

@@ -358,6 +358,8 @@ struct dev_machine {
     size_t n_buffers, buffers_capacity, last_buffer; /* the last that a place lay in */
     dev_pace pace;
     double *bank_free;
+    double *link_free; /* of each NoC's links between cores (noc.c) */
+    bool in_multicast;
     dev_thread **threads;
     size_t n_threads, threads_capacity;
     dev_thread **spare; /* of former programs, with their fibers */

@@ -97,6 +97,55 @@ static int hops(const dev_machine *m, const dev_core *from, dev_place to)
            (dy + m->chip->grid_y) % m->chip->grid_y;
 }
 
+/* ---- links between cores: NoC 0 goes right, then down, NoC 1 up, then left, round the
+ * edges (isa NoC/RoutingPaths.md).  Who comes to a link first has it for its bytes' time,
+ * the head going on at once [first order, assumed].  A multicast's tree and what goes to
+ * DRAM, whose places on the chip the model does not have, wait for their ends only. */
+
+enum { ALONG, ACROSS, DIRECTIONS };
+
+static double *link_free(dev_machine *m, int noc, int y, int x, int direction)
+{
+    return &m->link_free[((noc * m->chip->grid_y + y) * m->chip->grid_x + x) * DIRECTIONS +
+                         direction];
+}
+
+typedef struct route {
+    int noc, y, x, to_y, to_x;
+} route;
+
+/* The link that the route goes over next, and on behind it; NULL: it is there. */
+static double *next_link(dev_machine *m, route *r)
+{
+    const int rows = m->chip->grid_y, columns = m->chip->grid_x;
+    const bool along = r->noc ? r->y == r->to_y : r->x != r->to_x;
+    if (r->y == r->to_y && r->x == r->to_x)
+        return NULL;
+    double *link = link_free(m, r->noc, r->y, r->x, along ? ALONG : ACROSS);
+    if (along)
+        r->x = (r->x + (r->noc ? columns - 1 : 1)) % columns;
+    else
+        r->y = (r->y + (r->noc ? rows - 1 : 1)) % rows;
+    return link;
+}
+
+/* When bytes that would start then do start; their links are taken. */
+static double take_links(dev_machine *m, route r, double start, double duration)
+{
+    const double hop = m->chip->cost.noc_hop;
+    double head = start, *link;
+    for (route at = r; (link = next_link(m, &at)); head += hop)
+        head = TW_MAX(head, *link);
+    /* they come behind each other all the way: what waits, waits where it starts */
+    int hops = 0;
+    for (route at = r; next_link(m, &at);)
+        hops++;
+    start = head - hop * hops;
+    for (route at = r; (link = next_link(m, &at)); start += hop)
+        *link = start + duration;
+    return head - hop * hops;
+}
+
 /* What a transfer's size costs; most have the size of the one before. */
 static const dev_pace *pace_of(dev_machine *m, size_t size)
 {
@@ -112,7 +161,7 @@ static const dev_pace *pace_of(dev_machine *m, size_t size)
 
 /* When a transfer that starts now is over; takes the interface and the bank for its time.
  */
-static double arrival(dev_thread *t, dev_place far, size_t size, bool read)
+static double arrival(dev_thread *t, dev_place far, size_t size, bool read, int noc)
 {
     dev_machine *m = t->machine;
     const dev_cost *cost = &m->chip->cost;
@@ -130,6 +179,16 @@ static double arrival(dev_thread *t, dev_place far, size_t size, bool read)
     }
     m->noc_bytes += size;
     m->noc_transfers++;
+    if (far.kind != DEV_PLACE_BANK && !m->in_multicast) {
+        const int y = far.y - m->chip->translated_y, x = far.x - m->chip->translated_x;
+        const dev_core *near = t->core;
+        const double begin = take_links(m,
+                                        read ? (route){noc & 1, y, x, near->y, near->x}
+                                             : (route){noc & 1, near->y, near->x, y, x},
+                                        start, pace->noc);
+        t->noc_free = begin + pace->noc;
+        return begin + latency + pace->noc;
+    }
     if (far.kind != DEV_PLACE_BANK)
         return start + latency + pace->noc;
     double *free_at = &m->bank_free[far.x];
@@ -343,17 +402,17 @@ static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memo
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
     const bool told = dev_cb_check_landing(t, op, (size_t)to, (size_t)size);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
-    uint32_t n =
-        new_transfer(t, (dev_transfer){.kind = DEV_READ,
-                                       .op = op,
-                                       .from = memory,
-                                       .from_at = at,
-                                       .to = &t->core->l1,
-                                       .to_at = (size_t)to,
-                                       .size = (size_t)size,
-                                       .noc = noc,
-                                       .is_l1 = true,
-                                       .arrival = arrival(t, from, (size_t)size, true)});
+    uint32_t n = new_transfer(
+        t, (dev_transfer){.kind = DEV_READ,
+                          .op = op,
+                          .from = memory,
+                          .from_at = at,
+                          .to = &t->core->l1,
+                          .to_at = (size_t)to,
+                          .size = (size_t)size,
+                          .noc = noc,
+                          .is_l1 = true,
+                          .arrival = arrival(t, from, (size_t)size, true, noc)});
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
     /* nobody may look before the barrier, so the bytes may come at once */
     copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size,
@@ -401,6 +460,7 @@ static int64_t multicast(dev_thread *t, ir_op *op, dev_place to, int noc, bool l
     double end = start;
     int64_t count = 0;
     bool self = false;
+    t->machine->in_multicast = true;
     for (int y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
             bool own = y - chip->translated_y == t->core->y &&
@@ -413,6 +473,7 @@ static int64_t multicast(dev_thread *t, ir_op *op, dev_place to, int noc, bool l
                 end = TW_MAX(end, t->noc_free);
             }
         }
+    t->machine->in_multicast = false;
     t->noc_free = end;
     if (self && !loopback && expected == count + 1)
         dev_report_at(t, DEV_MULTICAST, op, NULL,
@@ -467,17 +528,17 @@ static void write_one(void *user, dev_place to)
     dev_check_write(t, w->op, memory, at, (size_t)w->size, t->core->l1.bytes + w->from,
                     false);
     bool l1 = to.kind == DEV_PLACE_CORE;
-    uint32_t n =
-        new_transfer(t, (dev_transfer){.kind = DEV_WRITE,
-                                       .op = w->op,
-                                       .from = &t->core->l1,
-                                       .from_at = (size_t)w->from,
-                                       .to = memory,
-                                       .to_at = at,
-                                       .size = (size_t)w->size,
-                                       .noc = w->noc,
-                                       .is_l1 = l1,
-                                       .arrival = arrival(t, to, (size_t)w->size, false)});
+    uint32_t n = new_transfer(
+        t, (dev_transfer){.kind = DEV_WRITE,
+                          .op = w->op,
+                          .from = &t->core->l1,
+                          .from_at = (size_t)w->from,
+                          .to = memory,
+                          .to_at = at,
+                          .size = (size_t)w->size,
+                          .noc = w->noc,
+                          .is_l1 = l1,
+                          .arrival = arrival(t, to, (size_t)w->size, false, w->noc)});
     dev_mark(memory, at, (size_t)w->size, n + DEV_FIRST_TRANSFER);
     if (l1 && dev_touches_semaphores(t->machine, memory, at, (size_t)w->size)) {
         t->machine->transfers[n].sent = sent_with(w);
@@ -534,7 +595,8 @@ static void word_one(void *user, dev_place to)
     if (!memory)
         return;
     dev_check_owner(t, w->op, memory, at, 4, "destination");
-    double time = arrival(t, to, 4, false) + (w->add ? t->machine->chip->cost.atomic : 0);
+    double time =
+        arrival(t, to, 4, false, w->noc) + (w->add ? t->machine->chip->cost.atomic : 0);
     uint32_t n = new_transfer(t, (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
                                                 .op = w->op,
                                                 .to = memory,

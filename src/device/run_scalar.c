@@ -116,9 +116,6 @@ BINARY(run_muli, (uint64_t)a *(uint64_t)b)
 BINARY(run_andi, a &b)
 BINARY(run_ori, a | b)
 BINARY(run_xori, a ^ b)
-BINARY(run_shli, ub < 64 - (uint64_t)in->imm ? (uint64_t)a << ub : 0)
-BINARY(run_shrsi, a >> TW_MIN(ub, 63u))
-BINARY(run_shrui, ub < 64 ? ua >> ub : 0)
 BINARY(run_maxsi, TW_MAX(a, b))
 BINARY(run_minsi, TW_MIN(a, b))
 BINARY(run_maxui, TW_MAX(ua, ub))
@@ -130,6 +127,28 @@ DIVISION(run_remui, ub == 0, ua % ub)
 DIVISION(run_ceildivsi, OVERFLOWS, a / b + (a % b != 0 && (a < 0) == (b < 0)))
 DIVISION(run_floordivsi, OVERFLOWS, a / b - (a % b != 0 && (a < 0) != (b < 0)))
 DIVISION(run_ceildivui, ub == 0, ua / ub + (ua % ub != 0))
+
+/* Shifts by all of the bits or more: the core takes the lowest bits of the number only. */
+#define SHIFT(name, expression)                                                            \
+    static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)                   \
+    {                                                                                      \
+        const int64_t a = DEV_REG(t, in, 0), b = DEV_REG(t, in, 1);                        \
+        const uint64_t ua = AS_UNSIGNED(a), ub = AS_UNSIGNED(b);                           \
+        (void)ua;                                                                          \
+        tick(t);                                                                           \
+        if (ub >= 64 - (uint64_t)in->imm) {                                                \
+            dev_report_at(t, DEV_ARGUMENT, in->op, NULL,                                   \
+                          "hardware shifts by the lowest bits of the number only",         \
+                          "a number of %d bits is shifted by %lld", 64 - (int)in->imm,     \
+                          (long long)b);                                                   \
+            return pc + 1;                                                                 \
+        }                                                                                  \
+        t->reg[in->dst] = wrap((uint64_t)(expression), in->imm);                           \
+        return pc + 1;                                                                     \
+    }
+SHIFT(run_shli, (uint64_t)a << ub)
+SHIFT(run_shrsi, a >> ub)
+SHIFT(run_shrui, ua >> ub)
 
 static uint32_t run_cast(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
@@ -282,9 +301,9 @@ static const dev_op_row rows[ARITH_OP_COUNT] = {
     [ARITH_andi] = {run_andi, .moves = DEV_ANYWHERE, .by_jobs = true},
     [ARITH_ori] = {run_ori, .moves = DEV_ANYWHERE, .by_jobs = true},
     [ARITH_xori] = {run_xori, .moves = DEV_ANYWHERE, .by_jobs = true},
-    [ARITH_shli] = {run_shli, .moves = DEV_ANYWHERE, .by_jobs = true},
-    [ARITH_shrsi] = {run_shrsi, .moves = DEV_ANYWHERE, .by_jobs = true},
-    [ARITH_shrui] = {run_shrui, .moves = DEV_ANYWHERE, .by_jobs = true},
+    [ARITH_shli] = {run_shli, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
+    [ARITH_shrsi] = {run_shrsi, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
+    [ARITH_shrui] = {run_shrui, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
     [ARITH_maxsi] = {run_maxsi, .moves = DEV_ANYWHERE, .by_jobs = true},
     [ARITH_minsi] = {run_minsi, .moves = DEV_ANYWHERE, .by_jobs = true},
     [ARITH_maxui] = {run_maxui, .moves = DEV_ANYWHERE, .by_jobs = true},

@@ -68,6 +68,28 @@ def test_what_a_called_function_leaves_behind(grid):
     assert error.value.reports[0]["kernel"] == "k"
 
 
+@pytest.mark.parametrize("op", ["shli", "shrsi", "shrui", "divsi", "remui", "ceildivsi"])
+@pytest.mark.parametrize("kind", ["index", "i32"])
+def test_arithmetic_that_has_no_result(grid, op, kind):
+    """Where it stands, also where an operation would be moved in front of the loop; the grid goes on."""
+    bad, name = {"s": ("128" if kind == "index" else "32", "is shifted by"), "d": ("0", "division of"),
+                 "r": ("0", "division of"), "c": ("0", "division of")}[op[0]]
+    body = f"""
+    %bad = arith.constant {bad} : {kind}
+    %n = arith.constant 5 : {kind}
+    %one = arith.constant 1 : {kind}
+    scf.for %i = %c0 to %c2 step %c1 {{
+      %r = arith.{op} %n, %bad : {kind}
+    }}
+"""
+    with pytest.raises(sim.KernelError, match=name) as error:
+        printed(grid, body)
+    assert "arith." + op in str(error.value) and error.value.reports[0]["note"]
+    assert not grid.load(kernel(body.replace("%n, %bad", "%n, %one"))).launch([sim.Run("k")]).run().reports
+    guarded = "    %no = arith.constant false\n    scf.if %no {\n" + body + "    }\n"
+    assert not grid.load(kernel(guarded)).launch([sim.Run("k")]).run().reports
+
+
 def test_local_memory(grid):
     body = """
     %m = memref.alloca() : memref<1xi32>

@@ -90,3 +90,55 @@ def test_nothing_is_kept_without_profile():
     built = Built(grid, [x], ["f32"], (32, 32), "f32", regs(*copy(0, 0, 0, "f32"), out=("f32", 1)), wide_dst=True)
     built.run()
     assert built.launch.trace_json == "" and built.launch.trace_html == "" and "roofline" not in built.launch.profile
+
+
+def sent(pairs, noc=0):
+    """Cycles that cores take which each send 64 pages to another: ((row, column), (row, column)) of the two."""
+    c = cb_type(4, "bf16")
+    text = f"""module {{
+  func.func private @send() attributes {{ttkernel.thread = #ttkernel.thread<noc>}} {{
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = arith.constant 64 : index
+    %bytes = arith.constant 8192 : i32
+    %cb = "ttkernel.get_compile_time_arg_val"() <{{arg_index = 0 : i32}}> : () -> {c}
+    %x = "ttkernel.get_arg_val"(%c0) : (index) -> index
+    %y = "ttkernel.get_arg_val"(%c1) : (index) -> index
+    %to_cb = "ttkernel.get_compile_time_arg_val"() <{{arg_index = 1 : i32}}> : () -> {c}
+    %p = "ttkernel.get_write_ptr"(%cb) : ({c}) -> i32
+    %to = "ttkernel.get_write_ptr"(%to_cb) : ({c}) -> i32
+    %w0 = arith.constant 0 : i32
+    %w1 = arith.constant 1 : i32
+    %words = arith.constant 2048 : i32
+    %l = "ttkernel.reinterpret_cast"(%p) : (i32) -> !ttkernel.l1_addr_ptr
+    scf.for %i = %w0 to %words step %w1 : i32 {{
+      "ttkernel.store_to_l1"(%w0, %l, %i) : (i32, !ttkernel.l1_addr_ptr, i32) -> ()
+    }}
+    scf.for %i = %c0 to %n step %c1 {{
+      "ttkernel.noc_async_write"(%p, %x, %y, %to, %bytes) <{{operandSegmentSizes = array<i32: 1, 2, 0, 1, 1, 0>}}> : (i32, index, index, i32, i32) -> ()
+    }}
+    "ttkernel.noc_async_write_barrier"() : () -> ()
+    return
+  }}
+  func.func private @idle() attributes {{ttkernel.thread = #ttkernel.thread<noc>}} {{
+    return
+  }}
+}}
+"""
+    grid = sim.Grid("n150")
+    runs = [sim.Run("send", (*a, 1, 1), [sim.cb(0), sim.cb(1)], args=[b[1] + 18, b[0] + 18], noc=noc) for a, b in pairs]
+    runs += [sim.Run("idle", (0, 0, grid.rows, grid.columns))]  # so that all cores have the buffer
+    return grid.load(text).launch(runs, [sim.Buffer(i, "bf16", 4) for i in (0, 1)], []).run().cycles
+
+
+def test_links_are_shared():
+    """What two transfers share of their ways they use one after the other; other ways cost nothing."""
+    alone = sent([((0, 0), (0, 2))])
+    assert sent([((0, 0), (0, 2)), ((3, 0), (3, 2))]) == pytest.approx(alone)
+    assert sent([((0, 0), (0, 1)), ((0, 1), (0, 2))]) < alone * 1.01  # one behind the other
+    pages = 64 * 8192 / 28.1
+    shared = sent([((0, 0), (0, 2)), ((0, 1), (0, 3))])  # from 0,1 to 0,2
+    assert shared - alone == pytest.approx(pages, rel=0.05)
+    # NoC 0 goes right, then down: both turn into column 2; NoC 1 goes up first, on other links
+    assert sent([((0, 0), (2, 2)), ((0, 1), (3, 2))]) - sent([((0, 0), (2, 2))]) == pytest.approx(pages, rel=0.05)
+    assert sent([((4, 3), (2, 2)), ((4, 4), (3, 2))], noc=1) - sent([((4, 3), (2, 2))], noc=1) < pages / 2
