@@ -5,6 +5,7 @@ import ast
 import difflib
 import json
 import math
+import struct
 
 from . import functions, spill, types
 from .buffer import CircularBuffer, Making
@@ -465,9 +466,7 @@ def with_number(c, node, row, operands):
     def made(op, operand, attribute=None):
         return Expression(op, [operand], operand.shape, operand.element, c.source.place(node), attribute)
 
-    literal = f", {float_literal(number)}"
-    if not math.isfinite(number):
-        c.fail(node, f"{number} in an expression of blocks is not supported")
+    literal = f", {number_literal(c, node, block, number)}"
     if row.name in ("add", "mul") or row.name in WITH_NUMBER and not reverse:
         return made(WITH_NUMBER[row.name], block, literal)
     if row.name == "sub":  # number - x
@@ -481,6 +480,20 @@ def with_number(c, node, row, operands):
             return made("ttl.pow_scalar", block, f", {number}")
         c.fail(node, f"a block to the power of {number} is not supported", "powers are positive integers, or blocks")
     return c.fail(node, f"{row.name} of a block and a number is not supported", "store the number in a block")
+
+
+def number_literal(c, node, block, number):
+    """A number beside a block, which must be whole beside integers."""
+    if not math.isfinite(number):
+        c.fail(node, f"{number} in an expression of blocks is not supported")
+    if block.element in types.FLOATS:
+        return float_literal(number)
+    low, high = (0, 2**32) if block.element == "u32" else (-2**31, 2**31)
+    if number != int(number) or not low <= number < high:
+        c.fail(node, f"{number} with a block of {block.element}", f"integers from {low} to {high - 1} fit")
+    if struct.unpack("f", struct.pack("f", number))[0] != number:  # numbers travel as f32
+        c.fail(node, f"{number} with a block of {block.element}", "beyond 2^24 not every integer fits; store it in a block")
+    return float_literal(number)
 
 
 def float_literal(number):
