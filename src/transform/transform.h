@@ -120,6 +120,8 @@ extern const pass_def sdy_constant_or_scalar_merger_pass;
 extern const pass_def replicate_non_splittable_values_pass;
 extern const pass_def decompose_custom_call_tuples_pass;
 extern const pass_def shardy_ccl_canonicalization_pass;
+extern const pass_def sdy_resolve_single_device_sharding_pass;
+extern const pass_def sdy_remove_all_gather_reduce_scatter_for_cmv1_pass;
 extern const pass_def sdy_basic_propagate_pass;
 extern const pass_def sdy_aggressive_propagate_pass;
 extern const pass_def sdy_op_priority_propagate_pass;

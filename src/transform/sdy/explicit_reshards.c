@@ -592,9 +592,15 @@ static bool run(ir_op *func, pass_run *run)
         !check_boundary(func, "res_attrs", "result", type->results))
         return false;
     ir_walk_post(func, collect, &list);
-    for (size_t i = 0; i < list.n; i++)
-        visit(list.at[i], full);
+    bool ok = true, placed;
+    for (size_t i = 0; i < list.n && ok; i++) {
+        ok = sdy_place_on_device(list.at[i], &placed);
+        if (ok && !placed)
+            visit(list.at[i], full);
+    }
     free(list.at);
+    if (!ok)
+        return false;
     ir_op *end = body ? body->last : NULL;
     for (uint32_t i = 0; ir_op_is(end, FUNC_OP(return )) && i < end->n_operands; i++)
         bring_to(end, i, sdy_result_sharding(func, i), false, full);

@@ -81,6 +81,9 @@ void sdy_transform(ir_op *root, sdy_change_fn *change, void *user);
 
 /* The function that a program begins with: the only one, or @main; NULL (and an error). */
 ir_op *sdy_main(ir_op *module);
+/* Reshards around an operation whose results are on one device (placement.c); false after
+ * an error. */
+bool sdy_place_on_device(ir_op *op, bool *placed);
 ir_op *sdy_callee(ir_op *call); /* NULL if it is no function with a body */
 
 /* ---- flow through regions (flow.c) -------------------------------------------------- */
