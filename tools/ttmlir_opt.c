@@ -21,7 +21,8 @@ typedef struct named_pass {
 } named_pass;
 
 typedef struct opt_tool {
-    const char *output, *pipeline, *reproducer, *timing_display, *statistics_display;
+    const char *output, *pipeline, *reproducer, *timing_display, *output_format,
+        *statistics_display;
     const char *split, *output_marker, *verify_diagnostics, *debug_only;
     bool allow_unregistered, generic, debug_info, pretty_debug_info, local_scope,
         skip_regions, unique_names, value_users, assume_verified, names_from_locs;
@@ -280,7 +281,12 @@ static void report(opt_tool *t, pass_manager *pm, const times *at)
     if (t->statistics)
         pass_manager_statistics(pm, &text);
     if (t->timing)
-        pass_manager_timing(pm, at->parsed - at->start, end - at->ran, end - at->start,
+        pass_manager_timing(pm,
+                            &(pass_times){.parser = at->parsed - at->start,
+                                          .output = end - at->ran,
+                                          .total = end - at->start,
+                                          .list = t->timing_display[0] == 'l',
+                                          .json = t->output_format[0] == 'j'},
                             &text);
     if (text.size)
         write_stderr(NULL, (tw_str){text.data, text.size});
@@ -423,9 +429,23 @@ static void list_dialects(void)
     ir_context_destroy(ctx);
 }
 
+static bool one_of(const char *tool, const char *option, const char *value, const char *a,
+                   const char *b)
+{
+    if (strcmp(value, a) == 0 || strcmp(value, b) == 0)
+        return true;
+    fprintf(stderr,
+            "%s: for the --%s option: Cannot find option named '%s'!  Try '%s' or '%s'\n",
+            tool, option, value, a, b);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     opt_tool t = {.output = "-",
+                  .timing_display = "tree",
+                  .output_format = "text",
+                  .statistics_display = "pipeline",
                   .output_marker = "",
                   .verify_each = true,
                   .op_on_diagnostic = true,
@@ -502,9 +522,11 @@ int main(int argc, char **argv)
          "Print users of operation results and block arguments as a comment", NULL, false},
         {"mlir-use-nameloc-as-prefix", CLI_FLAG, &t.names_from_locs,
          "Print SSA IDs using NameLocs as prefixes", NULL, false},
+        {"mlir-output-format", CLI_STRING, &t.output_format,
+         "Output format for timing data: json or text (default)", "value", false},
         {"mlir-timing", CLI_FLAG, &t.timing, "Display execution times", NULL, false},
         {"mlir-timing-display", CLI_STRING, &t.timing_display,
-         "Display method for timing data (tree)", "value", false},
+         "Display method for timing data: list or tree (default)", "value", false},
         {"no-implicit-module", CLI_FLAG, &t.no_implicit_module,
          "Disable implicit addition of a top-level module op during parsing", NULL, false},
         {"o", CLI_STRING, &t.output, "Output filename", "filename", false},
@@ -543,6 +565,11 @@ int main(int argc, char **argv)
     int status = cli_parse(&c, argc, argv);
     if (status >= 0)
         return status;
+    if (!one_of(c.tool, "mlir-timing-display", t.timing_display, "list", "tree") ||
+        !one_of(c.tool, "mlir-output-format", t.output_format, "json", "text") ||
+        !one_of(c.tool, "mlir-pass-statistics-display", t.statistics_display, "list",
+                "pipeline"))
+        return 1;
     if (t.show_dialects) {
         list_dialects();
         return 0;

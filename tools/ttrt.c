@@ -14,12 +14,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 
+static const char *const levels[] = {"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"};
+
+static int level_number(const char *name)
+{
+    for (size_t i = 0; i < TW_COUNT(levels); i++)
+        if (strcasecmp(levels[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
 void ttrt_log(const ttrt *t, const char *level, const char *format, ...)
 {
-    if (t->quiet)
+    if (t->quiet || level_number(level) < t->least_level)
         return;
     struct timespec now;
     struct tm local;
@@ -37,6 +48,31 @@ void ttrt_log(const ttrt *t, const char *level, const char *format, ...)
         vfprintf(to[i], format, args);
         va_end(args);
         fputc('\n', to[i]);
+    }
+}
+
+static void put_xml(tw_strbuf *out, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (*c == '<' || *c == '&' || *c == '"' || (unsigned char)*c < 32)
+            tw_strbuf_printf(out, "&#%d;", *c == '\n' || *c == '\t' || *c >= 32 ? *c : '?');
+        else
+            tw_strbuf_putc(out, *c);
+}
+
+/* One result as test reports have it. */
+static void put_case(ttrt *t, const char *path, tw_status status, bool skipped)
+{
+    tw_strbuf *out = &t->cases;
+    tw_strbuf_printf(out, "    <testcase classname=\"%s\" name=\"", t->verb);
+    put_xml(out, path ? path : t->verb);
+    tw_strbuf_puts(out, "\"");
+    if (status) {
+        tw_strbuf_printf(out, "><%s message=\"", skipped ? "skipped" : "failure");
+        put_xml(out, tw_status_message(status));
+        tw_strbuf_puts(out, "\"/></testcase>\n");
+    } else {
+        tw_strbuf_puts(out, "/>\n");
     }
 }
 
@@ -58,6 +94,7 @@ void ttrt_result(ttrt *t, const char *path, tw_status status, bool skipped,
     tw_strbuf_puts(out, ",\n    \"artifacts\": ");
     tw_json_string(out, tw_str_from(t->artifact_dir));
     tw_strbuf_printf(out, "%s\n  }", more ? more : "");
+    put_case(t, path, status, skipped);
     if (status)
         ttrt_log(t, skipped ? "WARNING" : "ERROR", "%s: %s", path ? path : t->verb,
                  tw_status_message(status));
@@ -222,6 +259,25 @@ static tw_status put_tensors(const ttrt_binary *b, const char *field, tw_strbuf 
     return TW_SUCCESS;
 }
 
+/* [{program name: [rows, columns]}] */
+static tw_status put_mesh_shapes(const ttrt_binary *b, tw_strbuf *out)
+{
+    fb_vec programs = fb_get_vec(b->root, fb_slot(b->root, "programs"));
+    tw_strbuf_putc(out, '[');
+    for (size_t i = 0; i < programs.count; i++) {
+        fb_view program = fb_vec_table(programs, i);
+        int slot = fb_slot(program, "mesh_shape");
+        const uint8_t *mesh = slot < 0 ? NULL : fb_get_struct(program, slot);
+        tw_strbuf_puts(out, i ? ",\n    {" : "\n    {");
+        tw_json_string(out, fb_get_str(program, fb_slot(program, "name")));
+        tw_strbuf_printf(out, ": [%lld, %lld]}",
+                         mesh ? (long long)fb_member_int(mesh, FB_STRUCT_Dim2d, 0) : 1,
+                         mesh ? (long long)fb_member_int(mesh, FB_STRUCT_Dim2d, 1) : 1);
+    }
+    tw_strbuf_puts(out, programs.count ? "\n  ]" : "]");
+    return TW_SUCCESS;
+}
+
 typedef struct tensor_list {
     tw_strbuf *out;
     bool output, any;
@@ -302,9 +358,11 @@ static tw_status put_section(const ttrt_binary *b, const char *section, tw_strbu
     }
     if (strcmp(section, "op_stats") == 0)
         return put_op_stats(b, out);
+    if (strcmp(section, "mesh_shape") == 0 && b->kind == FB_FILE_TTNN)
+        return put_mesh_shapes(b, out);
     return tw_error(TW_INVALID,
                     "there is no section '%s'; sections are all, version, system_desc, "
-                    "mlir, inputs, outputs and op_stats",
+                    "mlir, inputs, outputs, op_stats and, of .ttnn files, mesh_shape",
                     section);
 }
 
@@ -488,6 +546,26 @@ static tw_status write_list(const char *path, tw_strbuf *items)
     return status;
 }
 
+/* ttrt_report.xml, beside the file of results. */
+static tw_status write_report(const ttrt *t)
+{
+    tw_strbuf text = {0}, path = {0};
+    const char *slash = t->result_file ? strrchr(t->result_file, '/') : NULL;
+    if (slash)
+        tw_strbuf_printf(&path, "%.*s", (int)(slash - t->result_file + 1), t->result_file);
+    tw_strbuf_puts(&path, "ttrt_report.xml");
+    tw_strbuf_printf(
+        &text,
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites name=\"TTRT\">\n"
+        "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\">\n%s"
+        "  </testsuite>\n</testsuites>\n",
+        t->verb, t->n_results, t->n_failed, tw_strbuf_text(&t->cases));
+    tw_status status = tw_file_write(path.data, text.data, text.size);
+    tw_strbuf_free(&path);
+    tw_strbuf_free(&text);
+    return status;
+}
+
 static int finish(ttrt *t)
 {
     char name[64];
@@ -497,8 +575,11 @@ static int finish(ttrt *t)
     tw_status status = write_list(t->result_file ? t->result_file : name, &t->results);
     if (!status && strcmp(t->verb, "read") == 0)
         status = write_list(t->read_file, &t->sections);
+    if (!status)
+        status = write_report(t);
     tw_strbuf_free(&t->results);
     tw_strbuf_free(&t->sections);
+    tw_strbuf_free(&t->cases);
     if (status) {
         fprintf(stderr, "ttrt: error: %s\n", tw_status_message(status));
         tw_status_free(status);
@@ -522,6 +603,33 @@ static int usage(void)
 }
 
 #define NO_EFFECT "Accepted; the embedded device has no such thing"
+
+/* What options and the environment mean together. */
+static bool settle(ttrt *t)
+{
+    static const char *const inits[] = {"randn", "rand", "zeros", "ones", "arange"};
+    const char *level = getenv("TTRT_LOGGER_LEVEL");
+    bool known = false;
+    for (size_t i = 0; i < TW_COUNT(inits); i++)
+        known |= strcmp(t->init, inits[i]) == 0;
+    t->least_level = level_number(level && *level ? level : "INFO");
+    if (!known)
+        fprintf(stderr,
+                "ttrt: for the --init option: Cannot find option named '%s'!  Try "
+                "randn, rand, zeros, ones or arange\n",
+                t->init);
+    else if (t->loops < 1)
+        fprintf(stderr, "ttrt: for the --loops option: '%lld' is no positive number\n",
+                (long long)t->loops);
+    else if (t->least_level < 0)
+        fprintf(stderr,
+                "ttrt: TTRT_LOGGER_LEVEL='%s' is not one of DEBUG, INFO, WARNING, "
+                "ERROR, CRITICAL\n",
+                level);
+    else
+        return true;
+    return false;
+}
 
 int main(int argc, char **argv)
 {
@@ -562,7 +670,24 @@ int main(int argc, char **argv)
          false},
         {"disable-swap-binary-operands", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
         {"disable-ttrt-callbacks", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"debugger", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
         {"dump-kernels", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"emitc", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"save-golden-tensors", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
+        {"atol-allclose", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
+        {"dirty-tensor-schedule", CLI_STRING, &t.ignored, NO_EFFECT, "list", false},
+        {"dump-device-rate", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
+        {"fabric-config", CLI_STRING, &t.ignored, NO_EFFECT, "name", false},
+        {"filter", CLI_STRING, &t.ignored, NO_EFFECT, "list", false},
+        {"golden-diff-topk", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
+        {"kernel-source-dir", CLI_STRING, &t.ignored, NO_EFFECT, "folder", false},
+        {"memory-log-level", CLI_STRING, &t.ignored, NO_EFFECT, "name", false},
+        {"ones-density", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
+        {"port", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
+        {"rtol-allclose", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
+        {"trace-region-size", CLI_STRING, &t.ignored, NO_EFFECT, "bytes", false},
+        {"disable-golden", CLI_FLAG, &t.disable_golden, "Do not compare with --golden",
+         NULL, false},
         {"enable-golden", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
         {"enable-perf-trace", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
         {"enable-program-cache", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
@@ -594,7 +719,8 @@ int main(int argc, char **argv)
         {"save-artifacts", CLI_FLAG, &t.save_artifacts,
          "Keep descriptors, inputs and outputs", NULL, false},
         {"section", CLI_STRING, &t.section,
-         "all, version, system_desc, mlir, inputs, outputs or op_stats", "name", false},
+         "all, version, system_desc, mlir, inputs, outputs, op_stats or mesh_shape", "name",
+         false},
         {"seed", CLI_INT, &t.seed, "Seed of random inputs", "number", false},
         {"system-desc", CLI_STRING, &t.system_desc, ".ttsys file or folder to compare with",
          "path", false},
@@ -618,6 +744,10 @@ int main(int argc, char **argv)
     if (!c.inputs.count)
         return usage();
     t.verb = verbs[verb].name;
+    if (!settle(&t)) {
+        free(c.inputs.at);
+        return 1;
+    }
     t.profile |= strcmp(t.verb, "perf") == 0;
     t.log = t.log_path ? fopen(t.log_path, "w") : NULL;
     if (t.log_path && !t.log) {

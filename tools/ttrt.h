@@ -12,8 +12,11 @@ typedef struct ttrt {
     const char *verb;
     /* options */
     const char *artifact_dir, *result_file, *read_file, *section, *system_desc, *device,
-        *init, *inputs, *program_index, *entry, *golden, *log_path, *pcc, *rtol, *atol;
+        *init, *inputs, *program_index, *entry, *golden, *log_path, *pcc, *rtol, *atol,
+        *ignored; /* values that mean nothing here */
     FILE *log;
+    int least_level; /* of the log; see ttrt_log */
+    bool disable_golden;
     bool clean_artifacts, identity, non_zero, memory,
         accepted; /* accepted: no effect here */
     bool save_artifacts, ignore_version, quiet, json, profile, print_tensors;
@@ -21,6 +24,7 @@ typedef struct ttrt {
     /* the result file's list so far */
     tw_strbuf results;
     size_t n_results, n_failed, n_test_failed;
+    tw_strbuf cases;    /* of ttrt_report.xml */
     bool golden_failed; /* the error under way is a comparison's */
     size_t n_sections;
     tw_strbuf sections; /* read: one list entry per binary */

@@ -268,7 +268,7 @@ static PyObject *manager_run(PyObject *self, PyObject *args, PyObject *kwargs)
     bool ok = pm && pass_manager_run(pm, h->op), cancelled = flag && *flag && !ok;
     py_interrupt_end(flag);
     if (pm && m->config.timing)
-        pass_manager_timing(pm, 0, 0, 0, &out.dumps);
+        pass_manager_timing(pm, &(pass_times){0}, &out.dumps);
     if (pm)
         pass_manager_destroy(pm);
     bool shown = tell_steps(m, &out) && show_dumps(m, &out.dumps);

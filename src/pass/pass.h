@@ -104,10 +104,14 @@ bool pass_manager_run(pass_manager *pm, ir_op *module);
 size_t pass_manager_size(const pass_manager *pm);
 /* The whole pipeline as text. */
 void pass_manager_print(const pass_manager *pm, tw_strbuf *out);
+typedef struct pass_times {
+    double parser, output, total; /* seconds */
+    bool list, json;              /* all by time, not as a tree; for programs */
+} pass_times;
+
 /* Times of all passes (with config.timing); the caller says what reading and writing took.
  */
-void pass_manager_timing(const pass_manager *pm, double parser, double output, double total,
-                         tw_strbuf *out);
+void pass_manager_timing(const pass_manager *pm, const pass_times *times, tw_strbuf *out);
 void pass_manager_statistics(const pass_manager *pm, tw_strbuf *out);
 /* The module and the pipeline in one text that ttmlir-opt --run-reproducer runs again. */
 void pass_manager_reproducer(const pass_manager *pm, ir_op *module, tw_strbuf *out);

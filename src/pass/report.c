@@ -3,6 +3,9 @@
 
 #include "support/hash.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static const char rule[] =
     "===-------------------------------------------------------------------------===\n";
 
@@ -52,13 +55,6 @@ uint64_t pass_fingerprint(ir_op *op)
 
 /* ---- times -------------------------------------------------------------------------- */
 
-static void put_time(tw_strbuf *out, double seconds, double total, int depth,
-                     const char *name)
-{
-    tw_strbuf_printf(out, "  %8.4f (%5.1f%%)  %*s%s\n", seconds,
-                     total > 0 ? 100 * seconds / total : 0.0, 2 * depth, "", name);
-}
-
 static double time_of(const element *e)
 {
     double sum = e->seconds;
@@ -67,24 +63,71 @@ static double time_of(const element *e)
     return sum;
 }
 
-static void put_times(const element *e, double total, int depth, tw_strbuf *out)
+typedef struct time_row {
+    char *name;
+    double seconds;
+    int depth;
+} time_row;
+
+typedef struct time_table {
+    time_row *at;
+    size_t count, capacity;
+} time_table;
+
+static void add_time(time_table *t, const char *name, double seconds, int depth)
+{
+    time_row row = {tw_xstrdup(name), seconds, depth};
+    TW_PUSH(t->at, t->count, t->capacity, row);
+}
+
+static void add_times(time_table *t, const element *e, int depth)
 {
     for (size_t i = 0; i < e->n_children; i++) {
         const element *child = &e->children[i];
         if (child->pass) {
-            put_time(out, child->seconds, total, depth, pass_title(child->pass));
+            add_time(t, pass_title(child->pass), child->seconds, depth);
             continue;
         }
         tw_strbuf name = {0};
         tw_strbuf_printf(&name, "'%s' Pipeline", child->anchor);
-        put_time(out, time_of(child), total, depth, name.data);
+        add_time(t, name.data, time_of(child), depth);
         tw_strbuf_free(&name);
-        put_times(child, total, depth + 1, out);
+        add_times(t, child, depth + 1);
     }
 }
 
-void pass_manager_timing(const pass_manager *pm, double parser, double output, double total,
-                         tw_strbuf *out)
+static int longest_first(const void *a, const void *b)
+{
+    double x = ((const time_row *)a)->seconds, y = ((const time_row *)b)->seconds;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* One row for each name, longest first. */
+static void make_list(time_table *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        size_t k = 0;
+        while (k < n && strcmp(t->at[k].name, t->at[i].name) != 0)
+            k++;
+        if (k < n) {
+            t->at[k].seconds += t->at[i].seconds;
+            free(t->at[i].name);
+            continue;
+        }
+        t->at[n] = t->at[i];
+        t->at[n++].depth = 0;
+    }
+    t->count = n;
+    qsort(t->at, n, sizeof *t->at, longest_first);
+}
+
+static double percent(double seconds, double total)
+{
+    return total > 0 ? 100 * seconds / total : 0;
+}
+
+static void put_text_times(const time_table *t, double total, tw_strbuf *out)
 {
     tw_strbuf_puts(out, rule);
     tw_strbuf_puts(out, "                         ... Execution time report ...\n");
@@ -93,12 +136,52 @@ void pass_manager_timing(const pass_manager *pm, double parser, double output, d
                      "  Total Execution Time: %.4f seconds\n\n  ----Wall Time----  "
                      "----Name----\n",
                      total);
-    put_time(out, parser, total, 0, "Parser");
-    put_times(&pm->root, total, 0, out);
-    put_time(out, output, total, 0, "Output");
-    put_time(out, TW_MAX(total - parser - output - time_of(&pm->root), 0), total, 0,
-             "Rest");
-    put_time(out, total, total, 0, "Total");
+    for (size_t i = 0; i < t->count; i++)
+        tw_strbuf_printf(out, "  %8.4f (%5.1f%%)  %*s%s\n", t->at[i].seconds,
+                         percent(t->at[i].seconds, total), 2 * t->at[i].depth, "",
+                         t->at[i].name);
+}
+
+/* Rows of a tree hold those below them in "passes", which ends with an empty one. */
+static void put_json_times(const time_table *t, double total, bool list, tw_strbuf *out)
+{
+    tw_strbuf_puts(out, "[\n");
+    for (size_t i = 0; i < t->count; i++) {
+        const time_row *row = &t->at[i];
+        bool last = i + 1 == t->count;
+        int next = last ? 0 : t->at[i + 1].depth;
+        tw_strbuf_printf(out,
+                         "%*s{\"wall\": {\"duration\": %8.4f, \"percentage\": %5.1f}, "
+                         "\"name\": \"%s\"",
+                         2 * row->depth, "", row->seconds, percent(row->seconds, total),
+                         row->name);
+        if (!list)
+            tw_strbuf_puts(out, ", \"passes\": [");
+        for (int depth = row->depth; !list && depth >= next; depth--)
+            tw_strbuf_puts(out, depth > next ? "{}]}, " : "{}]");
+        tw_strbuf_puts(out, next > row->depth ? "\n" : last ? "}\n" : "},\n");
+    }
+    tw_strbuf_puts(out, "]\n");
+}
+
+void pass_manager_timing(const pass_manager *pm, const pass_times *times, tw_strbuf *out)
+{
+    time_table t = {0};
+    double rest = times->total - times->parser - times->output - time_of(&pm->root);
+    add_time(&t, "Parser", times->parser, 0);
+    add_times(&t, &pm->root, 0);
+    add_time(&t, "Output", times->output, 0);
+    add_time(&t, "Rest", TW_MAX(rest, 0), 0);
+    if (times->list)
+        make_list(&t);
+    add_time(&t, "Total", times->total, 0);
+    if (times->json)
+        put_json_times(&t, times->total, times->list, out);
+    else
+        put_text_times(&t, times->total, out);
+    for (size_t i = 0; i < t.count; i++)
+        free(t.at[i].name);
+    free(t.at);
 }
 
 /* ---- statistics --------------------------------------------------------------------- */

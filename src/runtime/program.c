@@ -181,7 +181,8 @@ static tw_status dump(const char *dir, const char *name, ir_op *module)
 static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
-    {"stablehlo-to-ttir-pipeline", "ttir_initial.mlir"},
+    {"stablehlo-to-ttir-pipeline{enable-aggressive-simplification=false}",
+     "ttir_initial.mlir"},
     {"ttir-dequantize-computation,ttnn-ttir-passes{enable-element-type-normalization=false "
      "enable-exact-fusing=true "
      "canonicalize-disable-patterns=ttir.MergeTypecasts}",

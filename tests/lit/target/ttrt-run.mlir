@@ -11,6 +11,12 @@
 // RUN: ttrt run %t.ttnn --quiet --identity --result-file %t.json; test $? = 42
 // RUN: ttrt perf %t.ttnn --quiet --artifact-dir %t.dir --clean-artifacts --result-file %t.json | FileCheck %s --check-prefix=PERF
 // RUN: not ls %t.dir/*/run
+// RUN: mkdir %t.report && not ttrt check %t.ttnn %t.none --quiet --result-file %t.report/results.json
+// RUN: cat %t.report/ttrt_report.xml | FileCheck %s --check-prefix=REPORT
+// RUN: env TTRT_LOGGER_LEVEL=ERROR ttrt run %t.ttnn --debugger --kernel-source-dir=/none --fabric-config fabric_1d --golden %t.none --disable-golden --result-file %t.json > %t.silent 2>&1 && test ! -s %t.silent
+// RUN: not ttrt run %t.ttnn --init sideways 2>&1 | FileCheck %s --check-prefix=INIT
+// RUN: not ttrt run %t.ttnn --loops 0 2>&1 | FileCheck %s --check-prefix=LOOPS
+// RUN: ttrt read %t.ttnn --section mesh_shape --result-file %t.json --read-file %t.json | FileCheck %s --check-prefix=MESH
 
 // MEMORY: "dram": {"num_banks": 12, "total_bytes_per_bank": 1073740800, "total_bytes_allocated_per_bank": {{[1-9][0-9]*}}
 // MISSING: cannot open
@@ -19,6 +25,13 @@
 // SAME: "result": "pass"
 // OTHER: "result": "test_error"
 // OTHER-NEXT: Failed: program-level output golden comparison failed, output_0: actual_pcc=
+// REPORT: <testsuites name="TTRT">
+// REPORT-NEXT: <testsuite name="check" tests="2" failures="1">
+// REPORT-NEXT: <testcase classname="check" name="{{.*}}.ttnn"/>
+// REPORT-NEXT: <testcase classname="check" name="{{.*}}.none"><failure message="cannot open '{{.*}}.none': No such file or directory"/></testcase>
+// INIT: for the --init option: Cannot find option named 'sideways'!
+// LOOPS: for the --loops option: '0' is no positive number
+// MESH: {"main": [1, 1]}
 // PERF: operation
 // PERF: ttnn.
 // PERF: DRAM peak:
