@@ -201,7 +201,8 @@ def _check_extents(c, node, part, block):
     tiles = types.tile_grid(shape)
     if len(part.starts) != len(tiles):
         names = "(row, col)" if len(tiles) == 2 else "of a tensor of shape " + str(shape)
-        c.fail(node, f"Expected {len(tiles)} tile indices {names}, got {len(part.starts)}")
+        c.fail(node, f"Expected {len(tiles)} tile indices {names}, got {len(part.starts)}",
+               "one number is a shard, and this tensor is interleaved" if len(part.starts) == 1 else None)
     if max(block.shape) > 1 and not part.ranged:
         c.fail(node, f"CB shape {list(block.shape)} requires range syntax (e.g., tensor[0:2, 0:2]), "
                      "but got index syntax (e.g., tensor[0, 0])",
@@ -326,7 +327,9 @@ def attribute(c, node, value, name):
         c.fail(node, f"Expected CircularBufferType, got {describe(value)}", f"{name}() is for circular buffers")
     names = [n for kind, known_names in known.items() if isinstance(value, kind) for n in known_names]
     near = difflib.get_close_matches(name, names, 1)
-    hint = "use ttl.transpose(block)" if name in ("T", "mT") and isinstance(value, Tiles) else f"did you mean '{near[0]}'?" if near else None
+    hint = f"did you mean '{near[0]}'?" if near else None
+    if name in ("T", "mT") and isinstance(value, Tiles):
+        hint = "use ttl.transpose(block)"
     return c.fail(node, f"{describe(value)} has no attribute '{name}'", hint)
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import enum
+import math
 
 
 class DataType(enum.Enum):
@@ -46,6 +47,12 @@ class TensorMemoryLayout(enum.Enum):
 class ShardOrientation(enum.Enum):
     ROW_MAJOR = 0
     COL_MAJOR = 1
+
+
+class ShardStrategy(enum.Enum):
+    HEIGHT = 0
+    WIDTH = 1
+    BLOCK = 2
 
 
 class MathFidelity(enum.Enum):
@@ -123,6 +130,43 @@ class MemoryConfig:
     memory_layout: TensorMemoryLayout = TensorMemoryLayout.INTERLEAVED
     buffer_type: BufferType = BufferType.DRAM
     shard_spec: ShardSpec = None
+
+
+@dataclasses.dataclass(frozen=True)
+class CoreGrid:
+    """So many rows and columns of cores, from the first one on."""
+
+    y: int
+    x: int
+
+    @property
+    def num_cores(self):
+        return self.y * self.x
+
+
+def create_sharded_memory_config(shape, core_grid, strategy, orientation=None, use_height_and_width_as_shard_shape=False):
+    """Shards in L1 for tensors of a shape, on a CoreGrid or a CoreRangeSet: whole rows (HEIGHT), whole columns
+    (WIDTH) or rectangles (BLOCK). The shape is a shard's own if the last argument says so."""
+    orientation = orientation or ShardOrientation.ROW_MAJOR
+    if isinstance(core_grid, CoreGrid):
+        core_grid = CoreRangeSet([CoreRange(CoreCoord(0, 0), CoreCoord(core_grid.x - 1, core_grid.y - 1))])
+    shape = tuple(shape)
+    height, width = math.prod(shape[:-1]), shape[-1]
+    if use_height_and_width_as_shard_shape:
+        height, width = shape[-2:]
+    elif strategy is ShardStrategy.BLOCK:
+        cores = core_grid.bounding_box().grid_size()
+        down, across = cores.y, cores.x
+        if orientation is ShardOrientation.COL_MAJOR:
+            down, across = across, down
+        height, width = -(-height // down), -(-width // across)
+    elif strategy is ShardStrategy.HEIGHT:
+        height = -(-height // core_grid.num_cores())
+    else:
+        width = -(-width // core_grid.num_cores())
+    layout = {ShardStrategy.HEIGHT: TensorMemoryLayout.HEIGHT_SHARDED, ShardStrategy.WIDTH: TensorMemoryLayout.WIDTH_SHARDED,
+              ShardStrategy.BLOCK: TensorMemoryLayout.BLOCK_SHARDED}[strategy]
+    return MemoryConfig(layout, BufferType.L1, ShardSpec(core_grid, (height, width), orientation))
 
 
 DRAM_MEMORY_CONFIG = MemoryConfig()

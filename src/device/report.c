@@ -14,6 +14,7 @@ static const struct report_class {
     [DEV_CB_OVERFLOW] = {"circular buffer overflow", true},
     [DEV_CB_UNDERFLOW] = {"circular buffer underflow", true},
     [DEV_CB_PROTOCOL] = {"circular buffer protocol", false},
+    [DEV_CB_KEPT] = {"circular buffer kept", false, true},
     [DEV_CB_WINDOW] = {"circular buffer window", false},
     [DEV_DST_USE] = {"DST use", false},
     [DEV_DST_RANGE] = {"DST range", true},

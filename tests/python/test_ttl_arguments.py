@@ -18,8 +18,8 @@ def device():
     ttnn.close_device(device)
 
 
-def through(compute_of, read_of, write_of, x, out, block=(1, 1), count=1):
-    """x to out, a block at a time: compute_of(block), x's part read_of(i), out's part write_of(i)."""
+def blockwise(compute_of, read_of, write_of, block=(1, 1), count=1):
+    """A kernel from x to out, a block at a time: compute_of(block), x's part read_of(i), out's part write_of(i)."""
 
     @ttl.kernel(grid=(1, 1))
     def kernel(x, out):
@@ -44,7 +44,11 @@ def through(compute_of, read_of, write_of, x, out, block=(1, 1), count=1):
                 with out_cb.wait() as b:
                     ttl.copy(b, out[write_of(i)]).wait()
 
-    kernel(x, out)
+    return kernel
+
+
+def through(compute_of, read_of, write_of, x, out, block=(1, 1), count=1):
+    blockwise(compute_of, read_of, write_of, block, count)(x, out)
     return out
 
 
@@ -188,27 +192,7 @@ def run_scaled(kernel, want):
 
 
 def scaled(expression):
-    @ttl.kernel(grid=(1, 1))
-    def kernel(x, out):
-        x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
-        out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
-
-        @ttl.compute()
-        def compute():
-            with x_cb.wait() as b, out_cb.reserve() as o:
-                o.store(expression(b))
-
-        @ttl.datamovement()
-        def read():
-            with x_cb.reserve() as b:
-                ttl.copy(x[0, 0], b).wait()
-
-        @ttl.datamovement()
-        def write():
-            with out_cb.wait() as b:
-                ttl.copy(b, out[0, 0]).wait()
-
-    return kernel
+    return blockwise(expression, lambda i: (0, 0), lambda i: (0, 0))
 
 
 def test_globals_and_lists_that_change_compile_again(monkeypatch):

@@ -67,6 +67,22 @@ def test_shards_by_number(device):
     assert ir.count("ttl.core_y") == 2
 
 
+def test_shards_as_ttnn_names_them(device):
+    x, y = (torch.randn(64, 64) for _ in range(2))
+    config = ttnn.create_sharded_memory_config((64, 64), ttnn.CoreGrid(y=2, x=2), ttnn.ShardStrategy.BLOCK)
+    assert config == ttnn.create_sharded_memory_config((32, 32), ttnn.CoreGrid(y=2, x=2), ttnn.ShardStrategy.BLOCK,
+                                                       use_height_and_width_as_shard_shape=True)
+    a, b, out = (ttnn.from_torch(t, dtype=ttnn.float32, device=device, memory_config=config)
+                 for t in (x, y, torch.zeros(64, 64)))
+    sharded_elementwise_add(a, b, out)
+    assert torch.equal(ttnn.to_torch(out), x + y)
+    grid = ttnn.CoreGrid(y=1, x=4)
+    for strategy, shape in ((ttnn.ShardStrategy.HEIGHT, (32, 64)), (ttnn.ShardStrategy.WIDTH, (128, 16))):
+        assert ttnn.create_sharded_memory_config((2, 64, 64), grid, strategy).shard_spec.shape == shape
+    with pytest.raises(ttl.TTLangCompileError, match="one number is a shard, and this tensor is interleaved"):
+        sharded_elementwise_add(x, y, torch.zeros(64, 64))
+
+
 @pytest.mark.parametrize("granularity", [1, 2, 4])
 def test_granularity_shapes_buffers(granularity):
     @ttl.kernel(grid=(1, 1), granularity=granularity)
