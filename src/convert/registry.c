@@ -260,7 +260,7 @@ static const pass_pipeline_def ttnn_lowering_passes = {
                                          "Keep the sign of integers of 8 and 16 bits"}),
     .steps = IR_LIST(pass_step, {"ttnn-layout{signed-integers=$signed-integers}", NULL},
                      {"convert-ttir-to-ttnn", NULL}, {"canonicalize", NULL},
-                     {"ttnn-prepare-conv3d-weights", NULL},
+                     {"ttnn-prepare-conv3d-weights{channels-in-tiles=false}", NULL},
                      {"ttnn-deallocate{arguments=false}", NULL}),
 };
 

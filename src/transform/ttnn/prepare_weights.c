@@ -37,15 +37,36 @@ static ir_value *prepared(ir_builder *b, ir_op *op, ir_value *w)
                            {"alignment", ir_i32_attr(ctx, TTNN_TILE)}));
 }
 
+/* The input without the channels of zeros that fill it up to tiles. */
+static void drop_padding(ir_op *op)
+{
+    ir_op *pad = ir_value_def(op->operands[0].value);
+    int64_t pairs[10];
+    if (!ir_op_is(pad, TTNN_OP(pad)) || tnb_ints(pad, "padding", pairs, 10) != 10 ||
+        ir_op_real(pad, "value", 1) != 0)
+        return;
+    for (int i = 0; i < 9; i++)
+        if (pairs[i] != 0)
+            return;
+    ir_value *x = pad->operands[0].value;
+    ir_op_set_operand(op, 0, x);
+    ir_op_set_attr(op, "in_channels", ir_i32_attr(op->ctx, x->type->dims[4]));
+    if (ir_op_is_unused(pad))
+        ir_op_erase(pad);
+}
+
 static ir_walk prepare(ir_op *op, void *user)
 {
-    (void)user;
+    const pass_run *run = user;
     if (op->def != TTNN_OP(conv3d))
         return IR_WALK_ON;
     ir_value *w = op->operands[1].value;
     ir_builder b = ir_builder_before(op);
-    if (w->type->count == 5)
+    if (w->type->count == 5) {
+        if (!pass_option_bool(run, "channels-in-tiles"))
+            drop_padding(op);
         w = prepared(&b, op, w);
+    }
     if (w->type->count == 2)
         ir_op_set_operand(op, 1, in_tiles(&b, w));
     return IR_WALK_ON;
@@ -53,8 +74,7 @@ static ir_walk prepare(ir_op *op, void *user)
 
 static bool run(ir_op *module, pass_run *run)
 {
-    (void)run;
-    ir_walk_pre(module, prepare, NULL);
+    ir_walk_pre(module, prepare, run);
     return true;
 }
 
@@ -64,4 +84,6 @@ const pass_def ttnn_prepare_conv3d_weights_pass = {
     .summary = "Put weights of 3-D convolutions into the kernel's order",
     .anchor = "builtin.module",
     .run = run,
+    .options = IR_LIST(pass_option_def, {"channels-in-tiles", PASS_BOOL, "true",
+                                         "Leave inputs filled up to whole tiles"}),
 };
