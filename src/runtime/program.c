@@ -183,7 +183,8 @@ static const struct stage {
 } stages[] = {
     {"stablehlo-to-ttir-pipeline{enable-aggressive-simplification=false}",
      "ttir_initial.mlir"},
-    {"ttir-dequantize-computation,ttnn-ttir-passes{enable-element-type-normalization=false "
+    {"ttcore-optimization-barrier-fold,ttir-dequantize-computation,ttnn-ttir-passes{enable-"
+     "element-type-normalization=false "
      "enable-exact-fusing=true "
      "canonicalize-disable-patterns=ttir.MergeTypecasts}",
      "ttir_optimized.mlir"},

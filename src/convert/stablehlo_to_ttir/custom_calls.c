@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { MOST_VALUES = 32 };
+
 tw_str s2t_option(const ir_op *op, const char *name)
 {
     ir_attr dict = ir_op_attr(op, "mhlo.frontend_attributes");
@@ -173,6 +175,64 @@ static bool to_marked(ir_op *op, ir_builder *b)
     return s2t_done(op, x);
 }
 
+/* "in,in,out": whether as many as there are operands and results. */
+static bool roles_match(tw_str text, uint32_t inputs, uint32_t outputs)
+{
+    uint32_t found[2] = {0};
+    while (text.size) {
+        const char *comma = memchr(text.data, ',', text.size);
+        tw_str word = {text.data, comma ? (size_t)(comma - text.data) : text.size};
+        bool out = tw_str_is(word, "out");
+        if (!out && !tw_str_is(word, "in"))
+            return false;
+        found[out]++;
+        size_t used = word.size + (comma ? 1 : 0);
+        text = (tw_str){text.data + used, text.size - used};
+    }
+    return found[0] == inputs && found[1] == outputs;
+}
+
+/* A kernel written elsewhere: its inputs, then an empty tensor for each result. */
+static bool to_tt_lang(ir_op *op, ir_builder *b)
+{
+    static const char *const names[] = {"kernel_id", "version_tag", "arg_roles"};
+    ir_value *operands[MOST_VALUES];
+    ir_type types[MOST_VALUES];
+    uint32_t n = op->n_operands, results = op->n_results;
+    for (size_t i = 0; i < TW_COUNT(names); i++)
+        if (s2t_option(op, names[i]).size == 0)
+            return false;
+    if (n < 1 || n + results > MOST_VALUES ||
+        !roles_match(s2t_option(op, "arg_roles"), n, results))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        operands[i] = op->operands[i].value;
+    for (uint32_t i = 0; i < results; i++) {
+        types[i] = op->results[i].type;
+        operands[n + i] = ir_build1(b, TTIR_OP(empty), types[i], NULL, 0, NULL, 0);
+    }
+    ir_named_attr attrs[4];
+    size_t k = 0;
+    for (size_t i = 0; i < TW_COUNT(names); i++)
+        attrs[k++] = (ir_named_attr){ir_ident_from(b->ctx, names[i]),
+                                     ir_string_attr(b->ctx, s2t_option(op, names[i]))};
+    if (s2t_option(op, "shard_spec").size)
+        attrs[k++] = (ir_named_attr){ir_ident_from(b->ctx, "shard_spec"),
+                                     ir_string_attr(b->ctx, s2t_option(op, "shard_spec"))};
+    ir_op *made = ir_build(b, &(ir_op_state){.def = TTIR_OP(tt_lang_op),
+                                             .loc = op->loc,
+                                             .operands = operands,
+                                             .n_operands = n + results,
+                                             .results = types,
+                                             .n_results = results,
+                                             .attrs = attrs,
+                                             .n_attrs = k});
+    for (uint32_t i = 0; i < results; i++)
+        ir_value_replace_uses(&op->results[i], &made->results[i]);
+    ir_op_erase(op);
+    return true;
+}
+
 static const struct {
     const char *target;
     s2t_fn *convert;
@@ -185,6 +245,7 @@ static const struct {
     {"tt.paged_fill_cache", to_paged_fill_cache},
     {"tt.paged_update_cache", to_paged_update_cache},
     {"tt.sampling", to_sampling},
+    {"tt.tt_lang_op", to_tt_lang},
     {"tt.update_cache", to_update_cache},
 };
 

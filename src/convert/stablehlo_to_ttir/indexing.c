@@ -73,9 +73,147 @@ static bool gather_rows(ir_op *op, ir_builder *b)
     return s2t_done(op, rows);
 }
 
+/* The whole numbers of a constant; 0 if it is none or has more than `most`. */
+static size_t constant_numbers(const ir_value *v, int64_t *out, size_t most)
+{
+    const ir_op *def = ir_value_def(v);
+    ir_attr value = ir_op_is(def, TTIR_OP(constant)) ? ir_op_attr(def, "value") : NULL;
+    int64_t n = ir_type_num_elements(v->type);
+    if (!ir_attr_is(value, IR_ATTR_DENSE) || n < 1 || n > (int64_t)most ||
+        ir_type_element(v->type)->kind != IR_TYPE_INTEGER)
+        return 0;
+    for (int64_t i = 0; i < n; i++)
+        out[i] = ir_dense_int(value, value->splat & 1 ? 0 : (size_t)i);
+    return (size_t)n;
+}
+
+/* From starts for every dimension to the slices' ends. */
+static ir_value *slice_from(ir_builder *b, ir_value *x, ir_value *starts,
+                            const int64_t *sizes, ir_type result)
+{
+    ir_type vector = starts->type;
+    ir_value *size =
+        ir_build1(b, TTIR_OP(constant), vector, NULL, 0,
+                  IR_ATTRS({"value", ir_dense_i64(vector, sizes, result->count)}));
+    ir_value *ends = ir_build1(b, TTIR_OP(add), vector, IR_VALUES(starts, size), NULL, 0);
+    return ir_build1(b, TTIR_OP(slice_dynamic), result, IR_VALUES(x, starts, ends), NULL,
+                     0);
+}
+
+/* One window, shown whole: a slice.  Its start is moved in if the window would stick out.
+ */
+static bool gather_one(ir_op *op, ir_builder *b)
+{
+    ir_attr d = ir_op_attr(op, "dimension_numbers");
+    ir_value *x = op->operands[0].value, *index = op->operands[1].value, *parts[MOST];
+    int64_t map[MOST], sizes[MOST], given[MOST], begins[MOST] = {0}, ends[MOST], list[MOST];
+    int64_t rank = x->type->count,
+            n = ir_attr_ints(ir_attr_param(d, "startIndexMap"), map, MOST);
+    int64_t at[MOST], zero = 0;
+    if (ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), list, MOST) > 0 ||
+        ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), list, MOST) > 0 ||
+        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST) != rank || n < 1 ||
+        index->type->count != 1 || index->type->dims[0] != n || rank > MOST)
+        return false;
+    for (int64_t i = 0; i < rank; i++)
+        at[i] = -1;
+    for (int64_t k = 0; k < n; k++)
+        at[map[k]] = k;
+    for (int64_t i = 0; i < rank; i++)
+        if (at[i] < 0 && sizes[i] != x->type->dims[i])
+            return false;
+    if (constant_numbers(index, given, MOST)) {
+        for (int64_t i = 0; i < rank; i++) {
+            int64_t most = x->type->dims[i] - sizes[i];
+            begins[i] = at[i] < 0 ? 0 : TW_MAX(TW_MIN(given[at[i]], most), 0);
+            ends[i] = begins[i] + sizes[i];
+        }
+        return s2t_done(op, s2t_slice(b, x, begins, ends, NULL));
+    }
+    ir_type element = ir_type_element(index->type), one = NULL;
+    ir_value *none = NULL;
+    one = ir_tensor_type(element, (int64_t[]){1}, 1, NULL);
+    for (int64_t i = 0; i < rank; i++) {
+        if (at[i] < 0 && !none)
+            none = ir_build1(b, TTIR_OP(constant), one, NULL, 0,
+                             IR_ATTRS({"value", ir_dense_i64(one, &zero, 1)}));
+        int64_t from = at[i], to = from + 1;
+        parts[i] = at[i] < 0 ? none
+                   : n == 1  ? index
+                             : s2t_slice(b, index, &from, &to, NULL);
+    }
+    ir_type vector = ir_tensor_type(element, &rank, 1, NULL);
+    ir_value *starts = rank == 1
+                           ? parts[0]
+                           : ir_build1(b, TTIR_OP(concat), vector, parts, (size_t)rank,
+                                       IR_ATTRS({"dim", ir_si32_attr(b->ctx, 0)}));
+    return s2t_done(op, slice_from(b, x, starts, sizes, op->results[0].type));
+}
+
+static ir_value *edge(ir_builder *b, ir_value *x, int64_t dim, int64_t at, int64_t times)
+{
+    int64_t begins[MOST] = {0}, ends[MOST], factors[MOST], dims[MOST];
+    uint32_t rank = x->type->count;
+    for (uint32_t i = 0; i < rank; i++) {
+        ends[i] = dims[i] = x->type->dims[i];
+        factors[i] = 1;
+    }
+    begins[dim] = at;
+    ends[dim] = at + 1;
+    dims[dim] = factors[dim] = times;
+    return ir_build1(
+        b, TTIR_OP(repeat), ir_type_with_shape(x->type, dims, rank),
+        IR_VALUES(s2t_slice(b, x, begins, ends, NULL)),
+        IR_ATTRS({"repeat_dimensions", ir_dense_i64_array(b->ctx, factors, rank)}));
+}
+
+/* Rows 0, .., 0, 1, 2, .., last, .., last of a dimension: its edges repeated. */
+static bool gather_edges(ir_op *op, ir_builder *b)
+{
+    enum { MOST_ROWS = 4096 };
+    ir_attr d = ir_op_attr(op, "dimension_numbers");
+    ir_value *x = op->operands[0].value, *index = op->operands[1].value, *parts[3];
+    int64_t map, collapsed, offset[MOST], sizes[MOST], list[MOST];
+    int64_t rank = x->type->count, k = 0;
+    if (ir_attr_ints(ir_attr_param(d, "startIndexMap"), &map, 1) != 1 ||
+        ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), &collapsed, 1) != 1 ||
+        collapsed != map || rank > MOST ||
+        ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), list, MOST) > 0 ||
+        ir_attr_ints(ir_attr_param(d, "offsetDims"), offset, MOST) != rank - 1 ||
+        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST) != rank ||
+        op->results[0].type->count != (uint32_t)rank)
+        return false;
+    for (int64_t i = 0; i < rank; i++) {
+        if (i != map && (sizes[i] != x->type->dims[i] || offset[k++] != i))
+            return false;
+    }
+    int64_t last = x->type->dims[map] - 1, rows[MOST_ROWS], before = 0, behind = 0;
+    int64_t n = (int64_t)constant_numbers(index, rows, MOST_ROWS);
+    if (n < last + 1)
+        return false;
+    while (before + 1 < n && rows[before + 1] == 0)
+        before++;
+    while (last > 0 && behind + 1 < n && rows[n - 2 - behind] == last)
+        behind++;
+    if (before + behind + last + 1 != n || before + behind == 0)
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        if (rows[i] != TW_MAX(TW_MIN(i - before, last), 0))
+            return false;
+    size_t n_parts = 0;
+    if (before)
+        parts[n_parts++] = edge(b, x, map, 0, before);
+    parts[n_parts++] = x;
+    if (behind)
+        parts[n_parts++] = edge(b, x, map, last, behind);
+    return s2t_done(op, ir_build1(b, TTIR_OP(concat), op->results[0].type, parts, n_parts,
+                                  IR_ATTRS({"dim", ir_si32_attr(b->ctx, map)})));
+}
+
 bool s2t_gather(ir_op *op, ir_builder *b)
 {
-    return gather_rows(op, b) || s2t_gather_any(op, b);
+    return gather_one(op, b) || gather_edges(op, b) || gather_rows(op, b) ||
+           s2t_gather_any(op, b);
 }
 
 /* Starts and ends as vectors; the end is start + size. */
@@ -95,9 +233,6 @@ bool s2t_dynamic_slice(ir_op *op, ir_builder *b)
     ir_value *starts = rank == 1 ? parts[0]
                                  : ir_build1(b, TTIR_OP(concat), vector, parts, rank,
                                              IR_ATTRS({"dim", ir_si32_attr(b->ctx, 0)}));
-    ir_value *size = ir_build1(b, TTIR_OP(constant), vector, NULL, 0,
-                               IR_ATTRS({"value", ir_dense_i64(vector, sizes, rank)}));
-    ir_value *ends = ir_build1(b, TTIR_OP(add), vector, IR_VALUES(starts, size), NULL, 0);
-    return s2t_done(op, ir_build1(b, TTIR_OP(slice_dynamic), op->results[0].type,
-                                  IR_VALUES(op->operands[0].value, starts, ends), NULL, 0));
+    return s2t_done(
+        op, slice_from(b, op->operands[0].value, starts, sizes, op->results[0].type));
 }

@@ -192,7 +192,8 @@ static int cumulative_dim(const ir_op *op, const window *w)
 }
 
 /* A pool whose window covers two dimensions: they are brought to places 1 and 2. */
-static ir_value *pool(ir_op *op, ir_builder *b, const window *w, const ir_op_def *def)
+static ir_value *pool_image(ir_builder *b, ir_value *x, ir_type result, const window *w,
+                            const ir_op_def *def, double times)
 {
     int64_t order[4], back[4], spatial[2] = {2, 3}, n = 0;
     for (size_t i = 0; i < 4; i++)
@@ -218,13 +219,12 @@ static ir_value *pool(ir_op *op, ir_builder *b, const window *w, const ir_op_def
         }
     for (int64_t i = 0; i < 4; i++)
         back[order[i]] = i;
-    ir_value *x = op->operands[0].value;
     bool permuted = order[0] != 0 || order[1] != 1 || order[2] != 2;
     if (permuted)
         x = s2t_permute(b, x, order, 4);
     int64_t h = spatial[0], v = spatial[1], dims[4];
     for (int i = 0; i < 4; i++)
-        dims[i] = op->results[0].type->dims[order[i]];
+        dims[i] = result->dims[order[i]];
     int64_t kernel[] = {w->size[h], w->size[v]}, stride[] = {w->stride[h], w->stride[v]},
             dilation[] = {w->dilation[h], w->dilation[v]},
             padding[] = {w->low[h], w->low[v], w->high[h], w->high[v]};
@@ -236,11 +236,66 @@ static ir_value *pool(ir_op *op, ir_builder *b, const window *w, const ir_op_def
                                      {"padding", s2t_d32(b->ctx, padding, 4)},
                                      {"ceil_mode", ir_bool_attr(b->ctx, false)},
                                      {"count_include_pad", include}));
-    if (def == TTIR_OP(avg_pool2d)) {
-        ir_value *count = s2t_splat(b, y->type, (double)(kernel[0] * kernel[1]));
-        y = ir_build1(b, TTIR_OP(multiply), y->type, IR_VALUES(y, count), NULL, 0);
-    }
+    if (times != 1)
+        y = ir_build1(b, TTIR_OP(multiply), y->type,
+                      IR_VALUES(y, s2t_splat(b, y->type, times)), NULL, 0);
     return permuted ? s2t_permute(b, y, back, 4) : y;
+}
+
+/* Means are taken `times` their windows' size to be sums; a matrix is one image of one
+ * channel. */
+static ir_value *pool(ir_builder *b, ir_value *x, ir_type result, const window *w,
+                      const ir_op_def *def, double times)
+{
+    if (w->rank == 4)
+        return pool_image(b, x, result, w, def, times);
+    window image = {.rank = 4};
+    for (size_t i = 0; i < 4; i++) {
+        bool inside = i == 1 || i == 2;
+        image.size[i] = inside ? w->size[i - 1] : 1;
+        image.stride[i] = inside ? w->stride[i - 1] : 1;
+        image.dilation[i] = inside ? w->dilation[i - 1] : 1;
+        image.low[i] = inside ? w->low[i - 1] : 0;
+        image.high[i] = inside ? w->high[i - 1] : 0;
+    }
+    if (w->size[0] < 2 || w->size[1] < 2)
+        return NULL;
+    const int64_t *in = x->type->dims, *out = result->dims;
+    ir_type type = ir_type_with_shape(result, (int64_t[]){1, out[0], out[1], 1}, 4);
+    x = s2t_reshape(b, x, (int64_t[]){1, in[0], in[1], 1}, 4);
+    return s2t_reshape(b, pool_image(b, x, type, &image, def, times), out, 2);
+}
+
+/* The division that makes means of the sums, if nothing else reads them. */
+static ir_op *division_by(const ir_op *op, double count)
+{
+    const ir_value *v = &op->results[0];
+    ir_op *user = ir_value_has_one_use(v) ? v->uses->owner : NULL;
+    double by;
+    return ir_op_is(user, STABLEHLO_OP(divide)) && user->operands[0].value == v &&
+                   user->results[0].type == v->type &&
+                   s2t_splat_value(user->operands[1].value, &by) && by == count
+               ? user
+               : NULL;
+}
+
+/* Padding in front of the windows, with what they start from, is their own. */
+static ir_value *take_padding(ir_value *x, window *w, double init)
+{
+    ir_op *pad = ir_value_def(x);
+    int64_t pairs[2 * MOST];
+    if (!ir_op_is(pad, TTIR_OP(pad)) || ir_op_real(pad, "value", NAN) != init ||
+        ir_attr_ints(ir_op_attr(pad, "padding"), pairs, 2 * MOST) != 2 * (int64_t)w->rank)
+        return x;
+    for (size_t i = 0; i < w->rank; i++)
+        if (pairs[2 * i] < 0 || pairs[2 * i + 1] < 0 ||
+            (w->size[i] == 1 && (pairs[2 * i] || pairs[2 * i + 1])))
+            return x;
+    for (size_t i = 0; i < w->rank; i++) {
+        w->low[i] += pairs[2 * i];
+        w->high[i] += pairs[2 * i + 1];
+    }
+    return pad->operands[0].value;
 }
 
 static bool pool_or_running(ir_op *op, ir_builder *b)
@@ -259,9 +314,17 @@ static bool pool_or_running(ir_op *op, ir_builder *b)
         return s2t_done(op, ir_build1(b, sum ? TTIR_OP(cumsum) : TTIR_OP(cumprod),
                                       op->results[0].type, IR_VALUES(op->operands[0].value),
                                       IR_ATTRS({"dim", ir_i64_attr(b->ctx, dim)})));
-    if (w.rank != 4 || (!sum && !maximum))
+    if ((w.rank != 4 && w.rank != 2) || (!sum && !maximum))
         return false;
-    ir_value *v = pool(op, b, &w, sum ? TTIR_OP(avg_pool2d) : TTIR_OP(max_pool2d));
+    const ir_op_def *def = sum ? TTIR_OP(avg_pool2d) : TTIR_OP(max_pool2d);
+    ir_value *x = take_padding(op->operands[0].value, &w, init);
+    double count = 1;
+    for (size_t i = 0; sum && i < w.rank; i++)
+        count *= (double)w.size[i];
+    ir_op *divide = sum ? division_by(op, count) : NULL;
+    ir_value *v = pool(b, x, op->results[0].type, &w, def, divide ? 1 : count);
+    if (v && divide)
+        ir_value_replace_uses(&divide->results[0], v);
     return v && s2t_done(op, v);
 }
 

@@ -5,6 +5,7 @@
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 
 #include "dialect/tensor/tensor.h"
+#include "dialect/ttcore/ttcore.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -205,6 +206,49 @@ static bool convert_simple(ir_op *op, ir_builder *b)
     return false;
 }
 
+/* The truth value that a whole number was made of, or NULL. */
+static ir_value *truth_behind(const ir_value *v)
+{
+    ir_op *cast = ir_value_def(v);
+    bool widened = ir_op_is(cast, TTIR_OP(typecast)) &&
+                   ir_type_element(v->type)->kind == IR_TYPE_INTEGER &&
+                   is_bool(cast->operands[0].value->type);
+    return widened ? cast->operands[0].value : NULL;
+}
+
+/* compare NE 0, the only thing that is asked of a number. */
+static ir_op *only_test(const ir_op *op)
+{
+    const ir_value *v = &op->results[0];
+    ir_op *test = ir_value_has_one_use(v) ? v->uses->owner : NULL;
+    double zero;
+    return ir_op_is(test, STABLEHLO_OP(compare)) && test->operands[0].value == v &&
+                   ir_enum_value(ir_op_attr(test, "comparison_direction"), -1) ==
+                       STABLEHLO_ComparisonDirection_NE &&
+                   s2t_splat_value(test->operands[1].value, &zero) && zero == 0
+               ? test
+               : NULL;
+}
+
+/* Bits of widened truth values are those of the values' own combination. */
+static bool convert_widened(ir_op *op, ir_builder *b, const ir_op_def *logical)
+{
+    ir_value *operands[2];
+    if (op->n_operands != 2)
+        return false; /* not: all bits turn, not only the last */
+    for (uint32_t i = 0; i < 2; i++) {
+        operands[i] = truth_behind(op->operands[i].value);
+        if (!operands[i])
+            return false;
+    }
+    ir_value *v = ir_build1(b, logical, operands[0]->type, operands, 2, NULL, 0);
+    ir_op *test = only_test(op);
+    if (test)
+        ir_value_replace_uses(&test->results[0], v);
+    return s2t_done(
+        op, ir_build1(b, TTIR_OP(typecast), result_type(op), IR_VALUES(v), NULL, 0));
+}
+
 static bool convert_logical(ir_op *op, ir_builder *b)
 {
     static const struct {
@@ -220,6 +264,8 @@ static bool convert_logical(ir_op *op, ir_builder *b)
         ir_value *operands[2];
         for (uint32_t k = 0; k < op->n_operands; k++)
             operands[k] = op->operands[k].value;
+        if (convert_widened(op, b, &ttir_ops[table[i].logical]))
+            return true;
         bool logical = is_bool(operands[0]->type);
         const ir_op_def *to = &ttir_ops[logical ? table[i].logical : table[i].bitwise];
         return s2t_done(
@@ -264,15 +310,6 @@ static bool convert_clamp(ir_op *op, ir_builder *b)
     ir_type t = result_type(op);
     ir_value *low = op->operands[0].value, *x = op->operands[1].value,
              *high = op->operands[2].value;
-    ir_value **bounds[] = {&low, &high};
-    for (size_t i = 0; i < 2; i++)
-        if ((*bounds[i])->type->count == 0 && t->count) {
-            int64_t ones[MOST];
-            for (uint32_t d = 0; d < t->count; d++)
-                ones[d] = 1;
-            *bounds[i] = s2t_broadcast(b, s2t_reshape(b, *bounds[i], ones, t->count),
-                                       t->dims, t->count);
-        }
     return s2t_done(
         op, ir_build1(b, TTIR_OP(clamp_tensor), t, IR_VALUES(x, low, high), NULL, 0));
 }
@@ -300,7 +337,7 @@ static bool convert_broadcast_in_dim(ir_op *op, ir_builder *b)
 {
     ir_type t = result_type(op);
     ir_value *v = op->operands[0].value;
-    int64_t at[MOST], dims[MOST], order[MOST];
+    int64_t at[MOST], dims[MOST], order[MOST], factors[MOST];
     int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, MOST);
     if (n != v->type->count || t->count > MOST)
         return false;
@@ -324,7 +361,11 @@ static bool convert_broadcast_in_dim(ir_op *op, ir_builder *b)
     for (int64_t i = 0; i < n; i++)
         dims[at[order[i]]] = v->type->dims[i];
     v = s2t_reshape(b, v, dims, t->count);
-    v = s2t_broadcast(b, v, t->dims, t->count);
+    for (uint32_t i = 0; i < t->count; i++)
+        factors[i] = dims[i] ? t->dims[i] / dims[i] : 1;
+    v = ir_build1(
+        b, TTIR_OP(broadcast), t, IR_VALUES(v),
+        IR_ATTRS({"broadcast_dimensions", ir_dense_i64_array(b->ctx, factors, t->count)}));
     return s2t_done(op, v);
 }
 
@@ -489,11 +530,25 @@ static bool convert_batch_norm(ir_op *op, ir_builder *b)
     return s2t_done(op, v);
 }
 
+/* What stands before is not to be combined with what comes behind. */
 static bool convert_barrier(ir_op *op, ir_builder *b)
 {
-    (void)b;
+    ir_value **operands = tw_xmalloc((op->n_operands + 1) * sizeof *operands);
+    ir_type *types = tw_xmalloc((op->n_operands + 1) * sizeof *types);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        operands[i] = op->operands[i].value;
+        types[i] = operands[i]->type;
+    }
+    ir_op *made = ir_build(b, &(ir_op_state){.def = TTCORE_OP(optimization_barrier),
+                                             .loc = op->loc,
+                                             .operands = operands,
+                                             .n_operands = op->n_operands,
+                                             .results = types,
+                                             .n_results = op->n_operands});
+    free(operands);
+    free(types);
     for (uint32_t i = 0; i < op->n_results; i++)
-        ir_value_replace_uses(&op->results[i], op->operands[i].value);
+        ir_value_replace_uses(&op->results[i], &made->results[i]);
     ir_op_erase(op);
     return true;
 }

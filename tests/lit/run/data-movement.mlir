@@ -75,3 +75,31 @@ func.func @pads() {
   check.expect_eq_const %t, dense<[[9, 9, 3], [9, 9, 1], [9, 9, 9]]> : tensor<3x3xi32>
   func.return
 }
+
+// -----
+
+// One window of a gather, a start that is moved in; edges repeated.
+// CHECK: @gather_window: passed
+func.func @gather_window() {
+  %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  %i = stablehlo.constant dense<[9]> : tensor<1xi32>
+  %z = stablehlo.constant dense<[0]> : tensor<1xi32>
+  %far = stablehlo.add %i, %z : tensor<1xi32>
+  %a = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1],
+      start_index_map = [1]>, slice_sizes = array<i64: 2, 2>}> : (tensor<2x3xi32>, tensor<1xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %a, dense<[[2, 3], [5, 6]]> : tensor<2x2xi32>
+  %b = "stablehlo.gather"(%x, %far) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1],
+      start_index_map = [1]>, slice_sizes = array<i64: 2, 2>}> : (tensor<2x3xi32>, tensor<1xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %b, dense<[[2, 3], [5, 6]]> : tensor<2x2xi32>
+  %e = stablehlo.constant dense<[[0], [0], [1], [2], [2]]> : tensor<5x1xi32>
+  %c = "stablehlo.gather"(%x, %e) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1],
+      start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 2, 1>}> : (tensor<2x3xi32>, tensor<5x1xi32>) -> tensor<2x5xi32>
+  check.expect_eq_const %c, dense<[[1, 1, 2, 3, 3], [4, 4, 5, 6, 6]]> : tensor<2x5xi32>
+  %t = stablehlo.constant dense<[true, false, true]> : tensor<3xi1>
+  %f = stablehlo.constant dense<[true, true, false]> : tensor<3xi1>
+  %tw = stablehlo.convert %t : (tensor<3xi1>) -> tensor<3xi8>
+  %fw = stablehlo.convert %f : (tensor<3xi1>) -> tensor<3xi8>
+  %d = stablehlo.xor %tw, %fw : tensor<3xi8>
+  check.expect_eq_const %d, dense<[0, 1, 1]> : tensor<3xi8>
+  func.return
+}

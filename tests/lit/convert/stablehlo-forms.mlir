@@ -1,0 +1,80 @@
+// RUN: ttmlir-opt %s --convert-stablehlo-to-ttir --cse --split-input-file | FileCheck %s
+
+// Bits of widened truth values are the values' own; asking whether they are zero gives them back.
+// CHECK-LABEL: @widened
+// CHECK-NEXT: %[[V:.*]] = "ttir.logical_or"(%arg0, %arg1) : (tensor<8xi1>, tensor<8xi1>) -> tensor<8xi1>
+// CHECK-NEXT: return %[[V]]
+func.func @widened(%a: tensor<8xi1>, %b: tensor<8xi1>) -> tensor<8xi1> {
+  %z = stablehlo.constant dense<0> : tensor<8xui8>
+  %0 = stablehlo.convert %a : (tensor<8xi1>) -> tensor<8xui8>
+  %1 = stablehlo.convert %b : (tensor<8xi1>) -> tensor<8xui8>
+  %2 = stablehlo.or %0, %1 : tensor<8xui8>
+  %3 = stablehlo.compare NE, %2, %z : (tensor<8xui8>, tensor<8xui8>) -> tensor<8xi1>
+  return %3 : tensor<8xi1>
+}
+
+// -----
+
+// CHECK-LABEL: @barrier
+// CHECK-NEXT: %[[B:.*]]:2 = "ttcore.optimization_barrier"(%arg0, %arg1)
+// CHECK-NEXT: "ttir.add"(%[[B]]#0, %[[B]]#1)
+func.func @barrier(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0:2 = stablehlo.optimization_barrier %a, %b : tensor<4xf32>, tensor<4xf32>
+  %1 = stablehlo.add %0#0, %0#1 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// One window is a slice, a constant start is moved in.
+// CHECK-LABEL: @window
+// CHECK: "ttir.slice_static"(%arg0) <{begins = [0 : i32, 4 : i32], ends = [2 : i32, 6 : i32], step = [1 : i32, 1 : i32]}>
+// CHECK: "ttir.slice_dynamic"(%arg0
+func.func @window(%x: tensor<3x6xf32>, %i: tensor<1xi32>) -> (tensor<2x2xf32>, tensor<3x2xf32>) {
+  %c = stablehlo.constant dense<[-1, 9]> : tensor<2xi32>
+  %0 = "stablehlo.gather"(%x, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0, 1]>, slice_sizes = array<i64: 2, 2>}> : (tensor<3x6xf32>, tensor<2xi32>) -> tensor<2x2xf32>
+  %1 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [1]>, slice_sizes = array<i64: 3, 2>}> : (tensor<3x6xf32>, tensor<1xi32>) -> tensor<3x2xf32>
+  return %0, %1 : tensor<2x2xf32>, tensor<3x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @edges
+// CHECK: %[[F:.*]] = "ttir.repeat"(%{{.*}}) <{repeat_dimensions = array<i64: 1, 2>}>
+// CHECK: %[[L:.*]] = "ttir.repeat"(%{{.*}}) <{repeat_dimensions = array<i64: 1, 1>}>
+// CHECK: "ttir.concat"(%[[F]], %arg0, %[[L]]) <{dim = 1 : si32}>
+func.func @edges(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
+  %c = stablehlo.constant dense<[[0], [0], [0], [1], [2], [2]]> : tensor<6x1xi32>
+  %0 = "stablehlo.gather"(%x, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: 2, 1>}> : (tensor<2x3xf32>, tensor<6x1xi32>) -> tensor<2x6xf32>
+  return %0 : tensor<2x6xf32>
+}
+
+// -----
+
+// Sums over windows, divided by the window's size, are means; a matrix is one image.
+// CHECK-LABEL: @means
+// CHECK-NEXT: %[[I:.*]] = "ttir.reshape"(%arg0) <{shape = [1 : i32, 4 : i32, 6 : i32, 1 : i32]}>
+// CHECK-NEXT: %[[P:.*]] = "ttir.avg_pool2d"(%[[I]])
+// CHECK-NEXT: %[[R:.*]] = "ttir.reshape"(%[[P]])
+// CHECK-NEXT: return %[[R]]
+func.func @means(%x: tensor<4x6xf32>) -> tensor<2x3xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %c = stablehlo.constant dense<4.0> : tensor<2x3xf32>
+  %0 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4x6xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %1 = stablehlo.divide %0, %c : tensor<2x3xf32>
+  return %1 : tensor<2x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @kernel
+// CHECK: %[[E:.*]] = ttir.empty() : tensor<4xf32>
+// CHECK: ttir.tt_lang_op(%arg0, %[[E]]) {{.*}}kernel_id = "a::b"
+func.func @kernel(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.custom_call @tt.tt_lang_op(%x) {mhlo.frontend_attributes = {kernel_id = "a::b", version_tag = "1", arg_roles = "in,out"}} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
