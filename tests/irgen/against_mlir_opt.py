@@ -28,7 +28,8 @@ DIALECTS = "arith,math,scf,cf,memref,tensor,affine,func,bufferization,linalg,sha
 CHANGED = ["memref.assume_alignment", "memref.atomic_rmw", "affine.delinearize_index", "linalg.winograd_filter_transform",
            "linalg.winograd_input_transform", "linalg.winograd_output_transform", "tensor.splat",
            "arith.shrsi.isExact", "arith.shrui.isExact", "arith.divsi.isExact", "arith.divui.isExact",
-           "arith.trunci", "scf.for.unsignedCmp", "linalg.map", "memref.alloc.alignment", "memref.alloca.alignment",
+           "arith.trunci", "scf.for.unsignedCmp", "linalg.map", "memref.alloc.alignment", "memref.alloca.alignment", "memref.load.alignment",
+           "memref.store.alignment",
            "scf.execute_region.no_inline", "func.call.no_inline"]
 YOUNGER = re.compile(r"unknown attribute|invalid array element type")
 

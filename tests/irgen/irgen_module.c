@@ -363,8 +363,10 @@ static void break_attr(maker *m, ir_op *op)
         return;
     ir_attr value =
         irgen_chance(&m->g, 50) ? irgen_attr(&m->g, use->type) : irgen_any_attr(&m->g);
-    /* a reader puts in what is left out and has a default */
-    ir_op_set_attr(op, use->name, irgen_chance(&m->g, 20) && !use->deflt ? NULL : value);
+    if (irgen_chance(&m->g, 20))
+        value = NULL;
+    if (value || !use->deflt) /* a reader puts in what is left out and has a default */
+        ir_op_set_attr(op, use->name, value);
 }
 
 /* Another value or two in each other's place, an attribute that is missing or another, a
