@@ -5,6 +5,7 @@
  * between programs. */
 #include "device/jobs.h"
 
+#include "kernel/strip.h"
 #include "support/arena.h"
 
 #include <errno.h>
@@ -170,6 +171,12 @@ void dev_jobs_wait(dev_jobs *j)
 
 static void copy(const dev_job *job)
 {
+    if (job->how) {
+        const krn_strip_set *set = krn_strips();
+        set->stream(job->a, job->size, job->out);
+        set->fence();
+        return;
+    }
     memmove(job->out, job->a, job->size);
 }
 

@@ -50,7 +50,7 @@ void dev_jobs_publish(dev_jobs *jobs);
 /* Until all jobs so far are done. */
 void dev_jobs_wait(dev_jobs *jobs);
 
-extern const dev_job_kind dev_job_copy;     /* size bytes from a to out */
+extern const dev_job_kind dev_job_copy; /* size bytes from a to out; how: past the caches */
 extern const dev_job_kind dev_job_prefetch; /* size bytes of a; how: to write there */
 
 #endif

@@ -534,6 +534,12 @@ static inline void dev_dst_fetch_all(dev_thread *t)
     if (t->is_compute && t->compute->lent)
         dev_dst_fetch(t, t->core->l1.bytes, t->core->l1.size);
 }
+/* Whether a bank holds so much of a tensor that what is written there leaves the caches
+ * before it is read. */
+static inline bool dev_is_large(const dev_memory *bank)
+{
+    return bank->size >= 1024 * 1024;
+}
 void dev_mark(dev_memory *memory, size_t at, size_t size, uint32_t mark);
 uint32_t dev_mark_at(const dev_memory *memory, size_t granule);
 /* The first granule of a range that bears another mark; SIZE_MAX: none. */

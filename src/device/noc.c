@@ -383,14 +383,17 @@ static void check_alignment(dev_thread *t, ir_op *op, int64_t near, dev_place fa
 
 /* Semaphores change at once, whoever does the jobs, and are not what they were then when a
  * program is repeated. */
+typedef enum copy_how { COPY_BY_JOB, COPY_PAST_CACHES, COPY_AT_ONCE } copy_how;
+
 static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
-                 bool semaphores)
+                 copy_how how)
 {
-    if (TW_UNLIKELY(size > UINT32_MAX || semaphores)) {
+    if (TW_UNLIKELY(size > UINT32_MAX || how == COPY_AT_ONCE)) {
         dev_await_bytes(m);
         memmove(to, from, size);
     } else {
-        dev_do(m, (dev_job){&dev_job_copy, to, from, .size = (uint32_t)size});
+        dev_do(m, (dev_job){&dev_job_copy, to, from, .size = (uint32_t)size,
+                            .how = how == COPY_PAST_CACHES});
     }
 }
 
@@ -417,7 +420,9 @@ static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memo
     /* nobody may look before the barrier, so the bytes may come at once */
     copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size,
          dev_touches_semaphores(t->machine, memory, at, (size_t)size) ||
-             dev_touches_semaphores(t->machine, &t->core->l1, (size_t)to, (size_t)size));
+                 dev_touches_semaphores(t->machine, &t->core->l1, (size_t)to, (size_t)size)
+             ? COPY_AT_ONCE
+             : COPY_BY_JOB);
 }
 
 void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t size,
@@ -546,7 +551,10 @@ static void write_one(void *user, dev_place to)
     } else {
         copy(t->machine, memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size,
              dev_touches_semaphores(t->machine, &t->core->l1, (size_t)w->from,
-                                    (size_t)w->size));
+                                    (size_t)w->size)
+                 ? COPY_AT_ONCE
+             : !l1 && dev_is_large(memory) ? COPY_PAST_CACHES
+                                           : COPY_BY_JOB);
     }
 }
 

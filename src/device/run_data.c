@@ -463,7 +463,7 @@ static inline void prefetch_next(const dev_thread *t, const dev_buffer *b, dev_p
     bool wraps = p.x + 1 == t->machine->chip->dram_banks;
     const dev_memory *bank = &b->banks[wraps ? 0 : p.x + 1];
     uint64_t at = p.address + (wraps ? b->stride : 0) - bank->base;
-    if (at > bank->size || b->page > bank->size - at)
+    if (at > bank->size || b->page > bank->size - at || (write && dev_is_large(bank)))
         return;
     dev_do(t->machine, (dev_job){&dev_job_prefetch, .a = bank->bytes + at,
                                  .size = (uint32_t)b->page, .how = write});

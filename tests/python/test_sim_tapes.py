@@ -237,3 +237,39 @@ def test_products(dtype, cores):
         product(4, cores, 2)(x, y, out)
         assert torch.equal(repeated, ttnn.to_torch(out))
         torch.testing.assert_close(repeated.float(), a.float() @ b.float(), rtol=0.05, atol=0.3)
+
+
+@ttl.kernel(grid=(8, 8))
+def twice(a, out):
+    a_cb = ttl.make_circular_buffer_like(a, shape=(1, 7), buffer_factor=2)
+    out_cb = ttl.make_circular_buffer_like(out, shape=(1, 7), buffer_factor=2)
+
+    @ttl.compute()
+    def compute():
+        for _ in range(8):
+            with a_cb.wait() as x, out_cb.reserve() as z:
+                z.store(x + x)
+
+    @ttl.datamovement()
+    def read():
+        x, y = ttl.core(dims=2)
+        for r in range(8):
+            with a_cb.reserve() as to:
+                ttl.copy(a[y * 8 + r:y * 8 + r + 1, x * 7:x * 7 + 7], to).wait()
+
+    @ttl.datamovement()
+    def write():
+        x, y = ttl.core(dims=2)
+        for r in range(8):
+            with out_cb.wait() as done:
+                ttl.copy(done, out[y * 8 + r:y * 8 + r + 1, x * 7:x * 7 + 7]).wait()
+
+
+def test_a_tensor_that_is_written_past_the_caches():
+    """More than a megabyte in each bank."""
+    device = ttnn.open_device(device_id=0)
+    out = ttnn.from_torch(torch.zeros(2048, 1792), layout=ttnn.TILE_LAYOUT, device=device)
+    for i in range(4):
+        a = torch.rand(2048, 1792, generator=torch.Generator().manual_seed(i))
+        twice(ttnn.from_torch(a, layout=ttnn.TILE_LAYOUT, device=device), out)
+        assert torch.equal(ttnn.to_torch(out), a + a)
