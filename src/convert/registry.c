@@ -97,6 +97,7 @@ static const pass_def *const passes[] = {
     &shardy_ccl_canonicalization_pass,
     &sdy_resolve_single_device_sharding_pass,
     &sdy_remove_all_gather_reduce_scatter_for_cmv1_pass,
+    &flatten_or_convert_composites_pass,
     &sdy_basic_propagate_pass,
     &sdy_aggressive_propagate_pass,
     &sdy_op_priority_propagate_pass,

@@ -122,6 +122,7 @@ extern const pass_def decompose_custom_call_tuples_pass;
 extern const pass_def shardy_ccl_canonicalization_pass;
 extern const pass_def sdy_resolve_single_device_sharding_pass;
 extern const pass_def sdy_remove_all_gather_reduce_scatter_for_cmv1_pass;
+extern const pass_def flatten_or_convert_composites_pass;
 extern const pass_def sdy_basic_propagate_pass;
 extern const pass_def sdy_aggressive_propagate_pass;
 extern const pass_def sdy_op_priority_propagate_pass;
