@@ -46,6 +46,12 @@ void ttrt_result(ttrt *t, const char *path, tw_status status, bool skipped,
 /* DIR/NAME of the binary's artifacts, made if missing; the caller frees it. */
 tw_status ttrt_artifacts(const ttrt *t, const char *path, const char *below, char **out);
 
+/* What all roots have, by the field's name; nothing where the file has none. */
+tw_str ttrt_root_text(const ttrt_binary *b, const char *field);
+fb_view ttrt_root_table(const ttrt_binary *b, const char *field);
+
+/* Prints the section that is asked for and keeps it for the file of sections. */
+tw_status ttrt_read(ttrt *t, const ttrt_binary *b, tw_strbuf *more);
 /* Runs every public program of the binary (run, perf). */
 tw_status ttrt_run(ttrt *t, const ttrt_binary *binary, tw_strbuf *more);
 
