@@ -49,6 +49,60 @@ static bool applies(size_t column, const ir_dialect *dialect)
     return !columns[column].dialect || strcmp(columns[column].dialect, dialect->name) == 0;
 }
 
+/* ---- enums --------------------------------------------------------------------------- */
+
+enum { MOST_ENUMS = 256 };
+
+typedef struct enum_list {
+    const ir_enum_def *at[MOST_ENUMS];
+    size_t n;
+} enum_list;
+
+static void add_enum(enum_list *list, const ir_enum_def *e)
+{
+    size_t i = 0;
+    while (i < list->n && list->at[i] != e)
+        i++;
+    if (e && i == list->n && i < MOST_ENUMS)
+        list->at[list->n++] = e;
+}
+
+static void add_params(enum_list *list, const ir_param_def *params, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        add_enum(list, params[i].enumeration);
+}
+
+/* Those that the rows of a dialect mention. */
+static enum_list enums_of(const ir_dialect *d)
+{
+    enum_list list = {.n = 0};
+    for (uint32_t i = 0; i < d->attrs.count; i++) {
+        add_enum(&list, d->attrs.at[i].enumeration);
+        add_params(&list, d->attrs.at[i].params.at, d->attrs.at[i].params.count);
+    }
+    for (uint32_t i = 0; i < d->types.count; i++)
+        add_params(&list, d->types.at[i].params.at, d->types.at[i].params.count);
+    for (uint32_t i = 0; i < d->ops.count; i++)
+        for (uint32_t k = 0; k < d->ops.at[i].attrs.count; k++)
+            add_enum(&list, d->ops.at[i].attrs.at[k].type->enumeration);
+    return list;
+}
+
+static void show_enums(const ir_dialect *d)
+{
+    enum_list list = enums_of(d);
+    printf("%s", list.n ? "\n| enum | cases |\n|---|---|\n" : "");
+    for (size_t i = 0; i < list.n; i++) {
+        const ir_enum_def *e = list.at[i];
+        printf("| %s |", e->name);
+        for (uint32_t k = 0; k < e->cases.count; k++)
+            printf("%s `%s` (%lld)", k ? "," : "", e->cases.at[k].text,
+                   (long long)e->cases.at[k].value);
+        printf(" |\n");
+    }
+}
+
 /* ---- pages --------------------------------------------------------------------------- */
 
 static void show_dialects(const ir_context *ctx)
@@ -58,8 +112,7 @@ static void show_dialects(const ir_context *ctx)
     for (size_t i = 0; i < ir_context_dialect_count(ctx); i++) {
         const ir_dialect *d = ir_context_dialect_at(ctx, i);
         printf("| %s | %u | %u | %u | %u |\n", d->name, (unsigned)d->ops.count,
-               (unsigned)d->attrs.count, (unsigned)d->types.count,
-               (unsigned)d->enums.count);
+               (unsigned)d->attrs.count, (unsigned)d->types.count, (unsigned)enums_of(d).n);
     }
 }
 
@@ -84,6 +137,7 @@ static void show_dialect(const ir_dialect *dialect)
     }
     printf("%s\n", tw_strbuf_text(&text));
     tw_strbuf_free(&text);
+    show_enums(dialect);
 }
 
 static void show_operation(const ir_dialect *dialect, const ir_op_def *def)

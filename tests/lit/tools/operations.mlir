@@ -8,6 +8,9 @@
 // PAGE: | ttnn.add | yes |  | yes | yes | yes |
 // PAGE: **ttnn.add**
 // PAGE: - `lhs`: ranked tensor
+// PAGE: | enum | cases |
+// PAGE: | BufferType | `dram` (0), `l1` (1)
+
 // ONE: **ttir.softmax**
 // ONE: Attributes:
 // ONE-NEXT: - `dimension`: {{.*}}integer
