@@ -282,9 +282,32 @@ static tw_status check_quantized(const ir_op *op)
                : TW_SUCCESS;
 }
 
+/* Calls are inlined before: what is left calls itself or a function without a body. */
+static tw_status refuse_call(ir_op *op)
+{
+    ir_attr callee = ir_op_attr(op, "callee");
+    tw_str name = callee && callee->count ? ir_attr_str(callee->items[0]) : TW_STR("?");
+    ir_op *module = op, *function;
+    while (ir_op_parent(module))
+        module = ir_op_parent(module);
+    function = ir_symbol_lookup(module, name);
+    if (function && !ir_op_body(function, 0))
+        return tw_error(
+            TW_UNSUPPORTED,
+            "'func.call' of function '%.*s', which has no body: there is nothing "
+            "to run",
+            (int)name.size, name.data);
+    return tw_error(TW_UNSUPPORTED,
+                    "'func.call' of function '%.*s', which calls itself: recursion is not "
+                    "implemented by the runtime",
+                    (int)name.size, name.data);
+}
+
 static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
 {
     const rt_kernel *kernel = find_kernel(op->def);
+    if (!kernel && op->def == FUNC_OP(call))
+        return refuse_call(op);
     if (!kernel)
         return tw_error(TW_UNSUPPORTED, "operation '%s' is not implemented by the runtime",
                         op->def->name);
