@@ -188,7 +188,7 @@ static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
     const dev_natives *natives = user;
     ir_ident file;
     uint32_t line, column;
-    for (size_t i = 0; i < natives->count; i++)
+    for (size_t i = natives->count; i-- > 0;) /* the last of a name */
         if (ir_loc_position(ctx, d->loc, &file, &line, &column) &&
             strcmp(natives->at[i]->path, file->text) == 0) {
             ir_diagnostic_print(ctx, d, tw_str_from(natives->at[i]->text), file->text,
@@ -372,12 +372,12 @@ static void leave(dev_thread *t)
 }
 
 /* The kernel has gone on by itself for so many basic blocks. */
-static void count_blocks(dev_thread *t, uint32_t blocks)
+static void count_blocks(dev_thread *t, uint32_t blocks, uintptr_t pc)
 {
     t->steps += blocks;
     t->now += blocks * (BLOCK_COST * t->machine->chip->cost.issue_scalar);
     if (TW_UNLIKELY(t->steps > t->machine->options.budget)) {
-        dev_report_at(t, DEV_BUDGET, t->at, NULL,
+        dev_report_at(t, DEV_BUDGET, pc ? dev_native_op_at(t, pc) : t->at, NULL,
                       "raise it if the kernel is meant to run so long",
                       "the thread has run its %llu operations: an endless loop?",
                       (unsigned long long)t->machine->options.budget);
@@ -393,7 +393,7 @@ static int64_t native_call(void *thread, const tw_kernel_call *c)
         dev_native_settle(t, s->operation);
     t->at = s->operation;
     t->steps++;
-    count_blocks(t, c->blocks);
+    count_blocks(t, c->blocks, 0);
     if (TW_UNLIKELY(!s->n_insns || (s->compute_only && !t->code->compute)))
         dev_report_at(t, DEV_ARGUMENT, s->operation, NULL, NULL,
                       s->n_insns
@@ -535,10 +535,10 @@ static void native_print(void *thread, const tw_kernel_place *at, const char *te
               text);
 }
 
-static void native_step(void *thread, uint32_t blocks)
+static void native_step(void *thread, uint32_t blocks, uintptr_t pc)
 {
     dev_thread *t = thread;
-    count_blocks(t, blocks);
+    count_blocks(t, blocks, pc);
     if (t->lent)
         dev_native_settle(t, t->at);
     dev_sync(t);

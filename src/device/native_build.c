@@ -215,6 +215,7 @@ static const char *const options[] = {
     "-fno-rtti",
     "-fno-exceptions",
     "-fno-strict-aliasing",
+    "-fstack-clash-protection", /* large arrays find the page below the stack, too */
     "-fno-delete-null-pointer-checks",
     "-fvisibility=hidden",
     "-Wl,-Bsymbolic",

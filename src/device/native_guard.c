@@ -235,6 +235,9 @@ static void describe(const dev_thread *t, tw_strbuf *out)
     else if (t->fault_address < t->core->l1.size)
         tw_strbuf_printf(out, "address 0x%llx of L1 is used through a plain pointer",
                          (unsigned long long)t->fault_address);
+    else if (tw_fiber_overflows(t->fiber, t->fault_address))
+        tw_strbuf_puts(out,
+                       "the stack of 256 KiB is used up: a recursion, or large arrays");
     else
         tw_strbuf_printf(out, "address 0x%llx is no memory of the kernel's",
                          (unsigned long long)t->fault_address);
@@ -253,7 +256,7 @@ void dev_native_report_fault(dev_thread *t)
                       t->fault_address < t->core->l1.size && t->fault != SIGFPE
                           ? "declare it as a pointer to tt_l1_ptr, as in "
                             "'volatile tt_l1_ptr uint32_t *p'"
-                          : NULL,
+                          : "hardware's core would go on with whatever comes of that",
                       "%s", tw_strbuf_text(&text));
         t->machine->stop = true;
     }

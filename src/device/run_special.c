@@ -222,8 +222,9 @@ RUN(run_device_at)
 
 RUN(run_unreachable)
 {
-    dev_report_at(t, DEV_ARGUMENT, in->op, NULL, NULL,
-                  "the kernel has reached what it calls unreachable");
+    dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
+                  "hardware would stand still or go on with what lies behind",
+                  "the kernel ends itself, or has reached what it calls unreachable");
     return pc + 1;
 }
 

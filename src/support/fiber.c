@@ -185,6 +185,12 @@ static void switch_to_caller(tw_fiber *f)
     entered(f);
 }
 
+bool tw_fiber_overflows(const tw_fiber *f, uintptr_t address)
+{
+    const uintptr_t end = (uintptr_t)f->stack + f->page;
+    return address < end && address >= end - 16 * f->page;
+}
+
 tw_status tw_fiber_create(void (*run)(void *user), void *user, size_t stack,
                           tw_fiber **out_fiber)
 {

@@ -25,6 +25,8 @@ bool tw_fiber_ended(const tw_fiber *fiber);
 /* Called inside `from`: goes on with `to`, which returns to whoever resumed `from`.
  * false, and nothing done, where that is not possible (sanitizers, other processors). */
 bool tw_fiber_hand_over(tw_fiber *from, tw_fiber *to);
+/* Whether an address lies just beyond the end of its stack. */
+bool tw_fiber_overflows(const tw_fiber *fiber, uintptr_t address);
 /* Tells the host's caches that it will go on soon. */
 void tw_fiber_prefetch(const tw_fiber *fiber);
 /* Called inside `fiber`: returns to whoever resumed it. */

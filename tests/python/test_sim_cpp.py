@@ -136,13 +136,19 @@ def test_mistakes_are_told_with_their_lines(cut, kernel, line, kind):
     ("volatile int x = 0; while (true) x++;", "an endless loop"),
     ("get_arg_val<uint32_t>(99);", "there is no runtime argument 99"),
     ("add_tiles(0, 1, 0, 0, 0);", "belongs in a compute kernel"),
+    ("abort();", "the kernel ends itself"),
+    ("std::exit(3);", "the kernel ends itself"),
+    ("volatile char big[4 << 20]; big[0] = 1;", "the stack of 256 KiB is used up"),
+    ("struct F { static __attribute__((noinline)) int f(volatile int n) { return f(n + 1) + n; } }; volatile int r = F::f(0);",
+     "the stack of 256 KiB is used up"),
 ])
 def test_what_goes_wrong_stays_in_the_kernel(body, says):
     grid = sim.Grid(budget=100000)
-    text = f'#include "dataflow_api.h"\nvoid kernel_main() {{ {body} }}\n'
+    text = f'#include "dataflow_api.h"\n#include <cstdlib>\nvoid kernel_main() {{ {body} }}\n'
     made = grid.load().add_cpp(text, "k", "noc").launch([sim.Run("k")], cbs=[sim.Buffer(0, "bf16", 2)])
-    with pytest.raises(sim.KernelError, match=says):
+    with pytest.raises(sim.KernelError, match=says) as error:
         made.run()
+    assert error.value.reports[0]["line"] == 3 or "n + 1" in body  # that ends wherever the stack does
     made, x, out = launch(grid)  # the grid is well
     made.run()
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum {
-    TW_KERNEL_ABI = 2,
+    TW_KERNEL_ABI = 3,
     TW_KERNEL_OPERANDS = 14,
     TW_KERNEL_GROUP_BITS = 4,
 };
@@ -58,7 +58,7 @@ typedef struct tw_kernel_machine {
                    const int64_t *values);
     void (*print)(void *thread, const tw_kernel_place *at, const char *text);
     /* Basic blocks have gone by without a call. */
-    void (*step)(void *thread, uint32_t blocks);
+    void (*step)(void *thread, uint32_t blocks, uintptr_t pc);
 } tw_kernel_machine;
 
 /* What a compiled file of kernels exports as tw_kernel_module. */

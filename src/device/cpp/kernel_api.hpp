@@ -115,6 +115,21 @@ using ::where_int32_tile;
 
 /* ---- what the machine looks for ----------------------------------------------------- */
 
+namespace tw {
+/* What would end the process ends the kernel, with a report where it was called. */
+[[noreturn]] TW_QUIET inline void end_at(void *pc)
+{
+    run(op_unreachable, 0, {nullptr, 0, 0, (uintptr_t)pc - 1}, 0, nullptr);
+    __builtin_trap();
+}
+} // namespace tw
+
+/* They bind within the kernel's object (-Bsymbolic). */
+#define TW_KERNEL_ENDS(name, ...)                                                          \
+    extern "C" __attribute__((noreturn, noinline)) TW_QUIET void name(__VA_ARGS__) noexcept \
+    {                                                                                      \
+        tw::end_at(__builtin_return_address(0));                                           \
+    }
 #define TW_KERNEL_MODULE(...)                                                              \
     extern "C" __attribute__((visibility("hidden"))) TW_QUIET void                         \
     __sanitizer_cov_trace_pc()                                    \
@@ -122,7 +137,8 @@ using ::where_int32_tile;
         if (++tw::mine.blocks >= 4096) {                                                   \
             uint32_t blocks = tw::mine.blocks;                                             \
             tw::mine.blocks = 0;                                                           \
-            tw::machine->step(tw::mine.thread, blocks);                                    \
+            tw::machine->step(tw::mine.thread, blocks,                                     \
+                              (uintptr_t)__builtin_return_address(0) - 1);                 \
         }                                                                                  \
     }                                                                                      \
     static void (*const tw_entries[])(void) = {__VA_ARGS__};                               \
@@ -134,4 +150,10 @@ using ::where_int32_tile;
     }                                                                                      \
     extern "C" __attribute__((visibility("default"))) const tw_kernel_module_info          \
         tw_kernel_module = {TW_KERNEL_ABI, sizeof tw_entries / sizeof *tw_entries,         \
-                            tw_bind, tw_enter, tw_entries}
+                            tw_bind, tw_enter, tw_entries};                                \
+    TW_KERNEL_ENDS(abort)                                                                  \
+    TW_KERNEL_ENDS(exit, int)                                                              \
+    TW_KERNEL_ENDS(_exit, int)                                                             \
+    TW_KERNEL_ENDS(_Exit, int)                                                             \
+    TW_KERNEL_ENDS(quick_exit, int)                                                        \
+    TW_KERNEL_ENDS(__assert_fail, const char *, const char *, unsigned, const char *)
