@@ -9,6 +9,7 @@
 #include "dialect/check/check.h"
 #include "dialect/func/func.h"
 #include "dialect/stablehlo/stablehlo.h"
+#include "runtime/wide.h"
 
 #include <stdlib.h>
 
@@ -52,22 +53,6 @@ bool rt_has_checks(const ir_op *func)
     return false;
 }
 
-static bool fits(ir_attr dense)
-{
-    if (!ir_attr_is(dense, IR_ATTR_DENSE) ||
-        ir_type_element(dense->type)->kind != IR_TYPE_INTEGER ||
-        ir_type_element(dense->type)->width <= 32)
-        return true;
-    bool is_unsigned = ir_type_element(dense->type)->sign == IR_UNSIGNED;
-    int64_t n = dense->splat & 1 ? 1 : ir_type_num_elements(dense->type);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t v = ir_dense_int(dense, (size_t)i);
-        if (is_unsigned ? v < 0 || v > UINT32_MAX : v < INT32_MIN || v > INT32_MAX)
-            return false;
-    }
-    return true;
-}
-
 typedef struct finding {
     const char *what;
     ir_op *at;
@@ -81,7 +66,7 @@ static ir_walk look(ir_op *op, void *user)
         f->what = "a check inside a region", f->at = op;
     else if (op->def == CHECK_OP(expect_serialized_eq))
         f->what = "a check of what a probe wrote to a file", f->at = op;
-    else if (!fits(ir_op_attr(op, "value")))
+    else if (!rt_fits(ir_op_attr(op, "value")))
         f->what = "an integer that does not fit the device's 32 bits", f->at = op;
     return f->what ? IR_WALK_STOP : IR_WALK_ON;
 }

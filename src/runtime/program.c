@@ -12,6 +12,7 @@
 #include "runtime/cache.h"
 #include "runtime/checks.h"
 #include "runtime/plan.h"
+#include "runtime/wide.h"
 #include "support/blockfloat.h"
 #include "support/file.h"
 #include "target/flatbuffer/emit.h"
@@ -273,6 +274,8 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     ir_flush_diagnostics(p->ctx);
     if (!inlined)
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
+    if (!binary)
+        TW_TRY(rt_refuse_wide(module));
     if (!binary)
         TW_TRY(rt_checks_take(entry, &p->arena, &p->checks, &p->n_checks));
     tw_str name = ir_symbol_name(entry);

@@ -29,7 +29,7 @@ def test_triangular_solve(left, lower, transpose, unit):
     np.testing.assert_allclose(product, b, atol=3e-6)
 
 
-@pytest.mark.parametrize("width", [32, 64])
+@pytest.mark.parametrize("width", [8, 16, 32, 64])
 def test_counting_bits(width):
     small = [0, 1, 2, 3, 127, 128, 0x55555555, 0x7FFFFFFF, -1, -2, -128, -(2**31)]
     x = np.array(small + list(np.random.default_rng(0).integers(-(2**31), 2**31, 50)), np.int64).astype(f"int{width}")
@@ -80,3 +80,65 @@ def test_dynamic_forms_of_static_shapes():
     want[1:, 0:5:2] = x
     np.testing.assert_array_equal(padded, want)
     np.testing.assert_array_equal(spread, np.repeat(x.reshape(3, 1, 2), 2, axis=1))
+
+
+def test_half_away_from_zero():
+    """What lies just below a half, and where floats have no digits behind the point."""
+    x = np.array([-0.5, 0.5, -0.49999997, 0.49999997, 2.5, -2.5, 8388609, 4194304.5, 3e30, np.inf], np.float32)
+    (got,) = Program("""func.func @main(%x: tensor<10xf32>) -> tensor<10xf32> {
+      %y = stablehlo.round_nearest_afz %x : tensor<10xf32>
+      return %y : tensor<10xf32>
+    }""")(x)
+    np.testing.assert_array_equal(got, np.trunc(x + np.copysign(0.5, x).astype(np.float64)).astype(np.float32))
+
+
+@pytest.mark.parametrize("kinds", itertools.product(["LT", "GT"], repeat=2), ids="-".join)
+def test_sorting_by_two_keys(kinds):
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 4, (2, 60)).astype(np.int32), rng.integers(0, 5, (2, 60)).astype(np.float32)
+    z = np.arange(120, dtype=np.float32).reshape(2, 60)
+    got = Program(f"""func.func @main(%x: tensor<2x60xi32>, %y: tensor<2x60xf32>, %z: tensor<2x60xf32>)
+        -> (tensor<2x60xi32>, tensor<2x60xf32>, tensor<2x60xf32>) {{
+      %r:3 = "stablehlo.sort"(%x, %y, %z) ({{
+      ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<f32>, %d: tensor<f32>, %e: tensor<f32>, %f: tensor<f32>):
+        %second = stablehlo.compare {kinds[1]}, %c, %d : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %first = stablehlo.compare {kinds[0]}, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %same = stablehlo.compare EQ, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        %both = stablehlo.and %same, %second : tensor<i1>
+        %p = stablehlo.or %first, %both : tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      }}) {{dimension = 1 : i64, is_stable = true}} : (tensor<2x60xi32>, tensor<2x60xf32>, tensor<2x60xf32>)
+        -> (tensor<2x60xi32>, tensor<2x60xf32>, tensor<2x60xf32>)
+      return %r#0, %r#1, %r#2 : tensor<2x60xi32>, tensor<2x60xf32>, tensor<2x60xf32>
+    }}""")(x, y, z)
+    signs = [1 if k == "LT" else -1 for k in kinds]
+    for row in range(2):
+        order = np.lexsort((y[row] * signs[1], x[row] * signs[0]))
+        for ours, all_ in zip(got, (x, y, z)):
+            np.testing.assert_array_equal(ours[row], all_[row][order])
+
+
+REFUSED = {
+    "sum": ("%c = stablehlo.constant dense<1099511627776> : tensor<4xi64>\n%y = stablehlo.add %x, %c : tensor<4xi64>", "1099511627776"),
+    "bits": ("%s = stablehlo.constant dense<3> : tensor<4xi64>\n%y = stablehlo.shift_right_logical %x, %s : tensor<4xi64>", "the bits"),
+    "cast": ("%b = stablehlo.bitcast_convert %x : (tensor<4xi64>) -> tensor<4xf64>\n%y = stablehlo.convert %b : (tensor<4xf64>) -> tensor<4xi64>", "the bits"),
+}
+
+
+@pytest.mark.parametrize("body,what", REFUSED.values(), ids=REFUSED)
+def test_integers_that_do_not_fit_are_refused(body, what):
+    with pytest.raises(Exception, match=what):
+        Program(f"func.func @main(%x: tensor<4xi64>) -> tensor<4xi64> {{\n{body}\nreturn %y : tensor<4xi64>\n}}")
+
+
+def test_bounds_may_be_any_integers():
+    x = np.array([5, -7, 2**31 - 1], np.int64)
+    big, low = Program("""func.func @main(%x: tensor<3xi64>) -> (tensor<i64>, tensor<3xi64>) {
+      %c = stablehlo.constant dense<-9223372036854775808> : tensor<i64>
+      %d = stablehlo.constant dense<9223372036854775807> : tensor<3xi64>
+      %y = stablehlo.reduce(%x init: %c) applies stablehlo.maximum across dimensions = [0] : (tensor<3xi64>, tensor<i64>) -> tensor<i64>
+      %z = stablehlo.minimum %x, %d : tensor<3xi64>
+      return %y, %z : tensor<i64>, tensor<3xi64>
+    }""")(x)
+    assert big == 2**31 - 1
+    np.testing.assert_array_equal(low, x)

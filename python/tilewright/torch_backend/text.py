@@ -107,13 +107,18 @@ def largest(element):
     return torch.finfo(TORCH_TYPE[element]).max
 
 
+def held_as(element):
+    """The integer type in whose range the device has an element."""
+    return torch.int32 if element == "i64" else TORCH_TYPE[element]
+
+
 def lowest(element):
     """The neutral element of maximum."""
     if is_float(element):
         return -math.inf
     if element == "i1":
         return 0
-    return torch.iinfo(TORCH_TYPE[element]).min
+    return torch.iinfo(held_as(element)).min
 
 
 def highest(element):
@@ -122,7 +127,7 @@ def highest(element):
         return math.inf
     if element == "i1":
         return 1
-    return torch.iinfo(TORCH_TYPE[element]).max
+    return torch.iinfo(held_as(element)).max
 
 
 def quote(text):

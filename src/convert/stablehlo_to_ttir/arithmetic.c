@@ -78,12 +78,15 @@ bool s2t_reduce_precision(ir_op *op, ir_builder *b)
     int64_t exponent = ir_op_int(op, "exponent_bits", 0);
     int64_t mantissa = ir_op_int(op, "mantissa_bits", 0);
     ir_type e = ir_type_element(x->type);
-    bool single = e->sign == IR_F32, half = e->sign == IR_F16, brain = e->sign == IR_BF16;
-    if (!single && !half && !brain)
-        return false;
-    if ((exponent == 8 && mantissa == 23) || (half && exponent >= 5 && mantissa >= 10) ||
-        (brain && exponent == 8 && mantissa >= 7))
-        return s2t_done(op, x);
+    static const struct {
+        uint32_t sign;
+        int64_t exponent, mantissa;
+    } formats[] = {{IR_F32, 8, 23}, {IR_F64, 11, 52}, {IR_F16, 5, 10}, {IR_BF16, 8, 7}};
+    bool single = e->sign == IR_F32;
+    for (size_t i = 0; i < TW_COUNT(formats); i++)
+        if (ir_type_is_float(e, (uint8_t)formats[i].sign) &&
+            exponent >= formats[i].exponent && mantissa >= formats[i].mantissa)
+            return s2t_done(op, x);
     bool to_half = exponent == 5 && mantissa == 10,
          to_brain = exponent == 8 && mantissa == 7;
     if (!single || (!to_half && !to_brain))

@@ -299,6 +299,8 @@ bool s2t_dynamic_update_slice(ir_op *op, ir_builder *b)
     int64_t rank = x->type->count, one = 1;
     if (rank == 0 || update->type->count == 0 || rank > MOST)
         return s2t_done(op, update);
+    if (ir_type_num_elements(update->type) == 0)
+        return s2t_done(op, x);
     if (update->type == x->type) /* it can only start at 0 */
         return s2t_done(op, update);
     for (int64_t i = 0; i < rank; i++)

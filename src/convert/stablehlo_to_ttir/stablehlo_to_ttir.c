@@ -274,19 +274,25 @@ static bool convert_logical(ir_op *op, ir_builder *b)
     return false;
 }
 
-/* Half away from zero: sign(x) * floor(|x| + 0.5). */
+/* Half away from zero, exact for every float: what is behind the point is subtracted, since
+ * |x| + 0.5 may round up to the next integer. */
 static bool convert_round_afz(ir_op *op, ir_builder *b)
 {
     ir_type t = result_type(op);
     ir_value *x = op->operands[0].value;
     if (ir_type_element(t)->kind != IR_TYPE_FLOAT)
         return false;
-    ir_value *half = s2t_splat(b, t, 0.5);
+    ir_type truth = ir_type_with_element(t, ir_integer_type(b->ctx, 1, IR_SIGNLESS));
+    ir_value *half = s2t_splat(b, t, 0.5), *one = s2t_splat(b, t, 1);
     ir_value *size = ir_build1(b, TTIR_OP(abs), t, IR_VALUES(x), NULL, 0);
-    ir_value *sum = ir_build1(b, TTIR_OP(add), t, IR_VALUES(size, half), NULL, 0);
-    ir_value *down = ir_build1(b, TTIR_OP(floor), t, IR_VALUES(sum), NULL, 0);
+    ir_value *down = ir_build1(b, TTIR_OP(floor), t, IR_VALUES(size), NULL, 0);
+    ir_value *rest = ir_build1(b, TTIR_OP(subtract), t, IR_VALUES(size, down), NULL, 0);
+    ir_value *is_up = ir_build1(b, TTIR_OP(ge), truth, IR_VALUES(rest, half), NULL, 0);
+    ir_value *up = ir_build1(b, TTIR_OP(add), t, IR_VALUES(down, one), NULL, 0);
+    ir_value *whole = ir_build1(b, TTIR_OP(where), t, IR_VALUES(is_up, up, down), NULL, 0);
     ir_value *sign = ir_build1(b, TTIR_OP(sign), t, IR_VALUES(x), NULL, 0);
-    return s2t_done(op, ir_build1(b, TTIR_OP(multiply), t, IR_VALUES(sign, down), NULL, 0));
+    return s2t_done(op,
+                    ir_build1(b, TTIR_OP(multiply), t, IR_VALUES(sign, whole), NULL, 0));
 }
 
 static bool convert_compare(ir_op *op, ir_builder *b)

@@ -169,16 +169,11 @@ static ir_value *count_ones(ir_builder *b, ir_value *x)
     return x;
 }
 
-/* The device holds 64 bits as the lower 32 with their sign going on. */
-bool s2t_count_bits(ir_op *op, ir_builder *b)
+/* Counts in `width` bits, which are the lowest of the elements' 32. */
+static ir_value *count_bits(ir_builder *b, ir_value *x, bool leading, int64_t width)
 {
-    ir_value *x = op->operands[0].value;
-    ir_type t = x->type, e = ir_type_element(t);
-    if (e->kind != IR_TYPE_INTEGER || e->sign == IR_UNSIGNED ||
-        (e->width != 32 && e->width != 64))
-        return false;
-    bool leading = op->def == STABLEHLO_OP(count_leading_zeros);
-    ir_type i1 = ir_type_with_element(t, ir_integer_type(b->ctx, 1, IR_SIGNLESS));
+    ir_type t = x->type,
+            i1 = ir_type_with_element(t, ir_integer_type(b->ctx, 1, IR_SIGNLESS));
     ir_value *zero = s2t_splat(b, t, 0);
     ir_value *negative = ir_build1(b, TTIR_OP(lt), i1, IR_VALUES(x, zero), NULL, 0);
     ir_value *count, *with_sign = zero;
@@ -186,11 +181,30 @@ bool s2t_count_bits(ir_op *op, ir_builder *b)
         ir_value *all = x;
         for (int64_t by = 1; by <= 16; by *= 2)
             all = binary(b, TTIR_OP(bitwise_or), all, shifted(b, all, by));
-        count = binary(b, TTIR_OP(subtract), s2t_splat(b, t, e->width), count_ones(b, all));
+        count = binary(b, TTIR_OP(subtract), s2t_splat(b, t, (double)width),
+                       count_ones(b, all));
     } else {
         count = count_ones(b, x);
-        with_sign = binary(b, TTIR_OP(add), count, s2t_splat(b, t, (double)e->width - 31));
+        with_sign = binary(b, TTIR_OP(add), count, s2t_splat(b, t, (double)width - 31));
     }
-    return s2t_done(op, ir_build1(b, TTIR_OP(where), t,
-                                  IR_VALUES(negative, with_sign, count), NULL, 0));
+    return ir_build1(b, TTIR_OP(where), t, IR_VALUES(negative, with_sign, count), NULL, 0);
+}
+
+/* The device holds 64 bits as the lower 32 with their sign going on. */
+bool s2t_count_bits(ir_op *op, ir_builder *b)
+{
+    ir_value *x = op->operands[0].value;
+    ir_type t = x->type, e = ir_type_element(t);
+    bool leading = op->def == STABLEHLO_OP(count_leading_zeros);
+    if (e->kind != IR_TYPE_INTEGER)
+        return false;
+    if (e->width == 8 || e->width == 16) {
+        ir_type wide = ir_type_with_element(t, ir_integer_type(b->ctx, 32, IR_SIGNLESS));
+        ir_value *v = ir_build1(b, TTIR_OP(typecast), wide, IR_VALUES(x), NULL, 0);
+        v = count_bits(b, masked(b, v, e->width == 8 ? 0xff : 0xffff), leading, e->width);
+        return s2t_done(op, ir_build1(b, TTIR_OP(typecast), t, IR_VALUES(v), NULL, 0));
+    }
+    if (e->sign == IR_UNSIGNED || (e->width != 32 && e->width != 64))
+        return false;
+    return s2t_done(op, count_bits(b, x, leading, e->width));
 }

@@ -1,0 +1,135 @@
+/* wide.c: what the device's 32 bits cannot hold.
+ *
+ * The device has 64-bit integers in 32 bits and f64 as f32.  Arguments are looked at when a
+ * program runs; what its text alone shows is refused here. */
+#include "runtime/wide.h"
+
+#include "dialect/func/func.h"
+#include "dialect/stablehlo/stablehlo.h"
+#include "dialect/ttir/ttir.h"
+
+#include <inttypes.h>
+
+/* The first element that does not fit, or -1. */
+static int64_t first_wide(ir_attr dense)
+{
+    if (!ir_attr_is(dense, IR_ATTR_DENSE) ||
+        ir_type_element(dense->type)->kind != IR_TYPE_INTEGER ||
+        ir_type_element(dense->type)->width <= 32)
+        return -1;
+    bool is_unsigned = ir_type_element(dense->type)->sign == IR_UNSIGNED;
+    int64_t n = dense->splat & 1 ? 1 : ir_type_num_elements(dense->type);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t v = ir_dense_int(dense, (size_t)i);
+        if (is_unsigned ? v < 0 || v > UINT32_MAX : v < INT32_MIN || v > INT32_MAX)
+            return i;
+    }
+    return -1;
+}
+
+bool rt_fits(ir_attr dense)
+{
+    return first_wide(dense) < 0;
+}
+
+/* Operations for which the nearest number of 32 bits is as good: bounds, and what a maximum
+ * or minimum begins with. */
+static bool takes_nearest(const ir_op *user)
+{
+    static const ir_op_def *const bounds[] = {STABLEHLO_OP(clamp), STABLEHLO_OP(maximum),
+                                              STABLEHLO_OP(minimum), STABLEHLO_OP(reduce),
+                                              STABLEHLO_OP(reduce_window)};
+    bool is_bound = false;
+    for (size_t i = 0; i < TW_COUNT(bounds); i++)
+        is_bound |= user->def == bounds[i];
+    if (!is_bound || user->n_regions == 0)
+        return is_bound;
+    ir_block *body = ir_op_body(user, 0);
+    ir_op *first = body ? body->first : NULL;
+    return first &&
+           (first->def == STABLEHLO_OP(maximum) || first->def == STABLEHLO_OP(minimum) ||
+            first->def == STABLEHLO_OP(compare));
+}
+
+static bool only_bounds(const ir_value *v)
+{
+    for (const ir_operand *use = v->uses; use; use = use->next_use)
+        if (!takes_nearest(use->owner))
+            return false;
+    return true;
+}
+
+static bool has_64_bits(const ir_value *v)
+{
+    ir_type t = ir_type_element(v->type);
+    return (t->kind == IR_TYPE_INTEGER && t->width == 64) || ir_type_is_float(t, IR_F64);
+}
+
+/* Whether a value is known to be zero or more; what functions return is looked at. */
+static bool is_natural(const ir_value *v)
+{
+    ir_type t = ir_type_element(v->type);
+    const ir_op *def = v->is_argument ? NULL : ir_value_def(v);
+    if (t->kind != IR_TYPE_INTEGER || t->sign == IR_UNSIGNED)
+        return true;
+    if (def && def->def == FUNC_OP(call)) {
+        ir_op *f = ir_symbol_resolve(ir_value_def(v), ir_op_attr(def, "callee"));
+        ir_block *body = f ? ir_op_body(f, 0) : NULL;
+        const ir_value *from = body ? body->last->operands[v->index].value : NULL;
+        def = from && !from->is_argument ? ir_value_def(from) : NULL;
+    }
+    ir_attr value =
+        def && def->def == STABLEHLO_OP(constant) ? ir_op_attr(def, "value") : NULL;
+    if (!ir_attr_is(value, IR_ATTR_DENSE))
+        return false;
+    int64_t n = value->splat & 1 ? 1 : ir_type_num_elements(value->type);
+    for (int64_t i = 0; i < n; i++)
+        if (ir_dense_int(value, (size_t)i) < 0)
+            return false;
+    return true;
+}
+
+typedef struct finding {
+    ir_op *at;
+    const char *what;
+    int64_t value;
+} finding;
+
+static ir_walk look(ir_op *op, void *user)
+{
+    finding *f = user;
+    if (op->def == STABLEHLO_OP(constant) || op->def == TTIR_OP(constant)) {
+        ir_attr value = ir_op_attr(op, "value");
+        int64_t i = first_wide(value);
+        if (i < 0 || only_bounds(&op->results[0]))
+            return IR_WALK_ON;
+        *f = (finding){op, NULL, ir_dense_int(value, (size_t)i)};
+        return IR_WALK_STOP;
+    }
+    if (op->def == STABLEHLO_OP(bitcast_convert) &&
+        (has_64_bits(&op->results[0]) || has_64_bits(op->operands[0].value)))
+        *f = (finding){op, "the bits of 64-bit elements", 0};
+    if (op->def == STABLEHLO_OP(shift_right_logical) && has_64_bits(&op->results[0]) &&
+        !is_natural(op->operands[0].value))
+        *f = (finding){op, "the bits of 64-bit integers", 0};
+    return f->at ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+tw_status rt_refuse_wide(ir_op *module)
+{
+    finding f = {0};
+    ir_ident file;
+    uint32_t line = 0, column = 0;
+    ir_walk_pre(module, look, &f);
+    if (!f.at)
+        return TW_SUCCESS;
+    ir_loc_position(f.at->ctx, f.at->loc, &file, &line, &column);
+    if (f.what)
+        return tw_error(TW_UNSUPPORTED,
+                        "'%s' at line %u: %s, which the device has in 32 bits",
+                        f.at->def->name, line, f.what);
+    return tw_error(TW_UNSUPPORTED,
+                    "'%s' at line %u: %" PRId64
+                    ", an integer that does not fit the device's 32 bits",
+                    f.at->def->name, line, f.value);
+}
