@@ -44,7 +44,8 @@ typedef struct runner_object {
     void **outputs;
     char **span;     /* pairs: where each mutated argument begins and ends in this call */
     bool shared;     /* in this call another argument has bytes of a mutated one */
-    PyObject *apart; /* what to call then: it computes in the model's own order */
+    PyObject *apart; /* what to call then: it computes in the model's own order; also for
+                      * numbers that the device cannot hold */
     PyObject **made; /* the output tensors of the call under way */
     PyObject *name_version, *name_contiguous, *name_copy;
 } runner_object;
@@ -461,6 +462,34 @@ static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
     return results;
 }
 
+/* A call that the program cannot serve; what it said, if anything, is handed on. */
+static PyObject *call_apart(runner_object *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *type = NULL, *value = NULL, *trace = NULL, *why = NULL, *result = NULL;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *tuple = PyTuple_New(count), *names = PyDict_New();
+    int failed = !tuple || !names;
+
+    for (Py_ssize_t i = 0; tuple && i < count; i++) {
+        Py_INCREF(args[i]);
+        PyTuple_SetItem(tuple, i, args[i]);
+    }
+    if (!failed && value) {
+        why = PyObject_Str(value);
+        failed = !why || PyDict_SetItemString(names, "why", why) < 0;
+    }
+    if (!failed) {
+        result = PyObject_Call(self->apart, tuple, names);
+    }
+    Py_XDECREF(why);
+    Py_XDECREF(tuple);
+    Py_XDECREF(names);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return result;
+}
+
 /* (inputs of the captured graph) -> tuple of its outputs */
 static PyObject *runner_call(runner_object *self, PyObject *const *args, Py_ssize_t count)
 {
@@ -479,17 +508,10 @@ static PyObject *runner_call(runner_object *self, PyObject *const *args, Py_ssiz
     PyObject *results = runner_call_locked(self, args);
     bool shared = !results && !PyErr_Occurred() && self->shared;
     PyThread_release_lock(lock);
-    if (!shared) {
+    if (results || (!shared && !PyErr_ExceptionMatches(PyExc_NotImplementedError))) {
         return results;
     }
-    PyObject *tuple = PyTuple_New(count);
-    for (Py_ssize_t i = 0; tuple && i < count; i++) {
-        Py_INCREF(args[i]);
-        PyTuple_SetItem(tuple, i, args[i]);
-    }
-    results = tuple ? PyObject_CallObject(self->apart, tuple) : NULL;
-    Py_XDECREF(tuple);
-    return results;
+    return call_apart(self, args, count);
 }
 
 /* Reads a tuple of integers into `out`. */

@@ -495,7 +495,7 @@ static tw_status check_range(const tw_program *p, size_t i, const void *data)
         return TW_SUCCESS;
     for (size_t k = 0; k < p->inputs[i].bytes / sizeof(*x); k++)
         if (is_signed ? x[k] != (int32_t)x[k] : (uint64_t)x[k] > UINT32_MAX)
-            return tw_error(TW_INVALID,
+            return tw_error(TW_UNSUPPORTED,
                             "input %zu: element %zu is %lld, which does not fit the "
                             "device's integers of 32 bits",
                             i, k, (long long)x[k]);

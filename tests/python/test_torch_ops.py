@@ -203,7 +203,7 @@ OPS = {
     "assign": (lambda x: _assign(x), f32(4, 5)),
     # reductions
     "sum": (lambda x: (x.sum(), x.sum(1), x.sum((0, 2), keepdim=True), x.mean(-1), x.mean()), f32(3, 4, 5)),
-    "sum_int": (lambda x: (x.sum(), x.sum(0), x.prod(), x.float().mean(1)), i32(3, 4) // 8),
+    "sum_int": (lambda x: (x.sum(), x.sum(0), (x != 0).prod(), x.float().mean(1)), i32(3, 4) // 8),
     "extremes": (lambda x: (x.amax(1), x.amin((0, 1)), x.max(), x.min(), *x.max(1), *x.min(0)), f32(4, 6)),
     "extremes_int": (lambda x: (x.amax(1), x.amin(0), x.max(), x.argmax(1)), torch.randperm(24).view(4, 6).int()),
     "argmax": (lambda x: (x.argmax(), x.argmax(1), x.argmin(0), x.argmax(-1, keepdim=True)), f32(4, 6)),

@@ -24,7 +24,7 @@ def tt(gm, example_inputs, *, options=None, **_):
     def build(inputs, traced):
         graph, mutated, lifted = capture.functional_graph(gm, inputs)
         constant = [flag and i not in mutated for i, flag in enumerate(held)]
-        plan = Plan(graph, mutated, lifted, constant, in_torch(gm))
+        plan = Plan(graph, mutated, lifted, constant, in_torch(gm, whole))
         return aliases.restore(plan.build(settings, options, whole), *traced)
 
     if any(capture.is_dynamic(value) for value in example_inputs):
@@ -53,11 +53,16 @@ class EachShape:
         return runner(*args)
 
 
-def in_torch(gm):
+def in_torch(gm, whole):
     """The graph as torch runs it: for calls in which an argument that the model writes overlaps
-    another one, so that the order of reading and writing matters."""
+    another one, so that the order of reading and writing matters, and for numbers that the device
+    cannot hold. With fullgraph=True the latter are an error."""
 
-    def run(*args):
+    def run(*args, why=None):
+        if why and whole:
+            raise NotImplementedError(why)
+        if why:
+            log.warning("a call run by torch instead of the device: %s", why)
         with torch.no_grad():
             return tuple(gm(*args))
 
@@ -205,7 +210,7 @@ class Plan:
         steps = []
         for i, (bad, nodes) in enumerate(runs):
             if bad:
-                steps += [LoopStep.of(n, self.tensors) or TorchStep(n) for n in nodes]
+                steps += [LoopStep.of(n, self.tensors) or TorchStep(n) for n in nodes if n.op != "get_attr"]
                 continue
             later = {n for _, rest in runs[i + 1 :] for n in rest}
             needed = [n for n in nodes if n.users.keys() & later or n in self.results]
@@ -281,7 +286,7 @@ def part_of(gm, values):
     output = next(n for n in gm.graph.nodes if n.op == "output")
     if isinstance(output.args[0], torch.fx.Node):
         output.args = ((output.args[0],),)
-    plan = Plan(gm, [], [], [False] * len(values), in_torch(gm))
+    plan = Plan(gm, [], [], [False] * len(values), in_torch(gm, False))
     return plan.build(env.read(), None, False)
 
 
@@ -362,8 +367,11 @@ class Runner:
             values = dict(zip(self.placeholders, [*self.lifted, *args]))
             if self.needs_literals:
                 values.update(self.literals)
-            for step in self.steps:
-                step.run(values)
+            try:
+                for step in self.steps:
+                    step.run(values)
+            except NotImplementedError as error:
+                return self.apart(*args, why=str(error))
             results = [values[n] if isinstance(n, torch.fx.Node) else n for n in self.results]
             for index, new in zip(self.mutated, results):
                 args[index].copy_(new)

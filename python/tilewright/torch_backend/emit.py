@@ -7,7 +7,7 @@ import torch
 from . import complexes, elementwise, index, nn, prims, recurrent, reduce, shape  # noqa: F401  (they fill the table)
 from .capture import Place, attribute_of
 from .rows import ROWS
-from .text import Builder, Module, Unsupported, Value, mlir_type, quote
+from .text import Builder, Module, Unsupported, Value, demand_fit, mlir_type, quote
 
 
 class Failure:
@@ -39,7 +39,7 @@ def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
 
     `inputs` and `outputs` are nodes; `parameters` says which inputs hold model parameters;
     `constants` maps get_attr nodes to tensors.  Returns (program, failures)."""
-    module = Module(name)
+    module, constants = Module(name), constants or {}
     b = Builder(module)
     values, arguments, failures = {}, [], []
     for i, node in enumerate(inputs):
@@ -50,6 +50,7 @@ def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
         try:
             demand_types_of_operands(node, failures)
             demand_type(node)
+            demand_constants(node, constants)
             values[node] = lower(b, node, values, constants)
         except Unsupported as error:
             failures.append(Failure(node, error))
@@ -83,6 +84,14 @@ def demand_types_of_operands(node, failures):
         except Unsupported as error:
             known = any(f.node is operand for f in failures)
             raise (Follows if known else Unsupported)(str(error)) from error
+
+
+def demand_constants(node, constants):
+    """What reads a constant that the device cannot hold is not for the device either."""
+    for operand in node.all_input_nodes:
+        tensor = constants.get(operand) if operand.op == "get_attr" else None
+        if isinstance(tensor, torch.Tensor) and tensor.dtype == torch.int64 and tensor.numel():
+            demand_fit("i64", int(tensor.min()), int(tensor.max()))
 
 
 def parts_of(node):

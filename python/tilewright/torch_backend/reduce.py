@@ -29,8 +29,19 @@ def mean(b, out, x, dims=None, keepdim=False, dtype=None):
     return mean_of(b, x, dims_of(dims, x.rank), keepdim)
 
 
+# How many factors of a type have a product in 32 bits; int64 holds sizes, of which there are few.
+FACTORS = {"i8": 4, "ui8": 3, "i16": 2, "i32": 1, "i64": 3}
+
+
+def demand_short_product(out, x, factors):
+    """Products of integers leave 32 bits quickly."""
+    if element_of(out) == "i64" and factors > FACTORS.get(x.element, factors):
+        raise Unsupported("the product of so many integers may not fit the device's 32 bits")
+
+
 @row("prod", "prod.dim_int")
 def prod(b, out, x, dim=None, keepdim=False, dtype=None):
+    demand_short_product(out, x, count(x.shape, dims_of(dim, x.rank)))
     x = b.convert(x, element_of(out))
     return b.reduce("multiply", x, dims_of(dim, x.rank), 1, keepdim)
 
@@ -195,12 +206,14 @@ def logsumexp(b, out, x, dims, keepdim=False):
 
 
 def cumulative(operation, neutral):
-    def scan(b, out, x, dim, dtype=None):
-        x = b.convert(x, element_of(out))
+    def scan(b, out, source, dim, dtype=None):
+        x = b.convert(source, element_of(out))
         if not x.rank:
             return x
         dim = dim_of(dim, x.rank)
         size = x.shape[dim]
+        if operation == "multiply":
+            demand_short_product(out, source, size)
         if not size:
             return x
         window, low = [1] * x.rank, [0] * x.rank

@@ -10,8 +10,7 @@ import struct
 
 import torch
 
-# torch element types and their spelling in MLIR; what is absent is not supported (the device's 8- and
-# 16-bit integers have no sign).
+# torch element types and their spelling in MLIR; what is absent is not supported.
 MLIR_TYPE = {
     torch.float32: "f32",
     torch.float64: "f64",
@@ -19,6 +18,8 @@ MLIR_TYPE = {
     torch.bfloat16: "bf16",
     torch.int32: "i32",
     torch.int64: "i64",
+    torch.int8: "i8",
+    torch.int16: "i16",
     torch.uint8: "ui8",
     torch.bool: "i1",
     torch.complex64: "complex<f32>",
@@ -89,6 +90,7 @@ def scalar_text(value, element):
         value = complex(value)
         return f"({scalar_text(value.real, 'f32')}, {scalar_text(value.imag, 'f32')})"
     if not is_float(element):
+        demand_fit(element, int(value), int(value))
         return str(int(value))
     value = float(value)
     if math.isfinite(value) and abs(value) <= largest(element):
@@ -101,6 +103,13 @@ def scalar_text(value, element):
     elif value < 0:
         bits |= 1 << (width - 1)
     return f"0x{bits:0{width // 4}X}"
+
+
+def demand_fit(element, least, most):
+    """The device has 64-bit integers in 32 bits."""
+    if element == "i64" and (least < -(2**31) or most >= 2**31):
+        number = most if most >= 2**31 else least
+        raise Unsupported(f"the integer {number} does not fit the device's 32 bits")
 
 
 def largest(element):
@@ -212,6 +221,8 @@ class Builder:
         tensor = tensor.detach().cpu().contiguous()
         element, shape = mlir_type(tensor.dtype), tuple(tensor.shape)
         flat = tensor.reshape(-1)
+        if element == "i64" and flat.numel():
+            demand_fit(element, int(flat.min()), int(flat.max()))
         if flat.numel() and bool((flat == flat[0]).all()):
             return self.splat(flat[0].item(), shape, element)
         if not flat.numel():
@@ -227,6 +238,8 @@ class Builder:
     # -- element-wise -----------------------------------------------------------------------
 
     def unary(self, name, x):
+        if name == "abs" and x.element == "ui8":
+            return x
         return self.op(f"stablehlo.{name} {x.name} : {x.type}", x.shape, x.element)
 
     def function(self, name, *operands):
