@@ -36,6 +36,7 @@ comparison tool_compare(tw_dtype x_type, const void *x, tw_dtype y_type, const v
     c.mean_absolute /= fmax(m, 1);
     c.root_mean_square = sqrt(c.root_mean_square / fmax(m, 1));
     c.expected_root_mean_square = sqrt(c.expected_root_mean_square / fmax(m, 1));
+    c.expected_deviation = sqrt(syy / fmax(m, 1));
     c.close &= !apart;
     if (apart)
         c.largest = INFINITY;

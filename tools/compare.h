@@ -8,7 +8,8 @@ typedef struct comparison {
     double pcc; /* Pearson's correlation; see tool_compare */
     double largest, mean_absolute, root_mean_square; /* of the differences */
     double expected_root_mean_square;
-    bool close; /* every |x - y| <= atol + rtol * |y| */
+    double expected_deviation; /* from their mean, root mean square */
+    bool close;                /* every |x - y| <= atol + rtol * |y| */
 } comparison;
 
 /* Places where both are the same infinity or both NaN count as equal and are left out of

@@ -88,7 +88,7 @@ NOISE = np.float32([[0.2, -0.2, 0.2], [-0.2, 0.2, -0.2]])
     ("f32", A, 4 * A, 1), ("f32", A, 2 * A + 1, 1), ("f32", A, -2 * A, 1), ("f32", A, 2 * A + 10 * NOISE, 1),
     ("f32", NAN, 2 * A, 1), ("f32", A, 2 * NAN, 1), ("f32", INF, -2 * INF, 1), ("f32", INF, 2 * A, 1),
     ("f32", A, 2 * A.T, 1), ("f32", A, 2 * A.reshape(6), 1),
-    ("f32", np.ones_like(A), 2 * np.ones_like(A), 0), ("f32", np.ones_like(A), 3 * np.ones_like(A), 1),
+    ("f32", np.ones_like(A), 2 * np.ones_like(A), 0), ("f32", np.ones_like(A), 2 * np.ones_like(A) + NOISE / 200, 0), ("f32", np.ones_like(A), 3 * np.ones_like(A), 1),
     ("i32", A.astype(np.int32) + 1000000, 2 * A.astype(np.int64) + 2000000, 0),
     ("i32", A.astype(np.int32) + 1000000, 2 * A.astype(np.int32) + 2000001, 1),
     ("i1", A % 2 == 0, A % 2 == 0, 0), ("i1", A % 2 == 0, A % 3 == 0, 1),
