@@ -1,6 +1,6 @@
 /* kernel_headers.c: the kernel API as headers: what is written by hand lies in the library
  * as text; a function for each operation is printed from its row; and the many paths under
- * which kernels know the API lead to these files. */
+ * which kernels know the API (kernel_paths.c) lead to these files. */
 #include "device/kernel_headers.h"
 
 #include "device/sfpu_api.h"
@@ -485,208 +485,7 @@ void dev_headers_names(tw_strbuf *out)
     tw_strbuf_free(&ops);
 }
 
-/* ---- the paths that kernels include ------------------------------------------------ */
-
-/* Under compute_kernel_api/ and api/compute/. */
-static const char *const compute_paths[] = {
-    "add_int32_sfpu",
-    "add_int_sfpu",
-    "add_uint16_sfpu",
-    "add_uint32_sfpu",
-    "atan2",
-    "bcast",
-    "binary_bitwise_sfpu",
-    "binary_comp",
-    "binary_max_min",
-    "binary_shift",
-    "blank",
-    "cb_api",
-    "common",
-    "common_globals",
-    "compute_kernel_api",
-    "compute_kernel_hw_startup",
-    "copy_dest_values",
-    "cumsum",
-    "div_int32_sfpu",
-    "eltwise_binary",
-    "eltwise_binary_sfpu",
-    "eltwise_unary/activations",
-    "eltwise_unary/binop_with_scalar",
-    "eltwise_unary/bitwise_and",
-    "eltwise_unary/bitwise_not",
-    "eltwise_unary/bitwise_or",
-    "eltwise_unary/bitwise_xor",
-    "eltwise_unary/cbrt",
-    "eltwise_unary/clamp",
-    "eltwise_unary/comp",
-    "eltwise_unary/dropout",
-    "eltwise_unary/eltwise_unary",
-    "eltwise_unary/elu",
-    "eltwise_unary/erf_erfc",
-    "eltwise_unary/erfinv",
-    "eltwise_unary/exp",
-    "eltwise_unary/fill",
-    "eltwise_unary/fmod",
-    "eltwise_unary/gelu",
-    "eltwise_unary/hardmish",
-    "eltwise_unary/hardtanh",
-    "eltwise_unary/i0",
-    "eltwise_unary/i1",
-    "eltwise_unary/identity",
-    "eltwise_unary/isinf_isnan",
-    "eltwise_unary/left_shift",
-    "eltwise_unary/log1p",
-    "eltwise_unary/logical_not",
-    "eltwise_unary/logical_not_noti",
-    "eltwise_unary/logsigmoid",
-    "eltwise_unary/negative",
-    "eltwise_unary/prelu",
-    "eltwise_unary/rand",
-    "eltwise_unary/rdiv",
-    "eltwise_unary/recip",
-    "eltwise_unary/relu",
-    "eltwise_unary/remainder",
-    "eltwise_unary/reverseops",
-    "eltwise_unary/right_shift",
-    "eltwise_unary/rounding",
-    "eltwise_unary/rpow",
-    "eltwise_unary/rsqrt",
-    "eltwise_unary/rsub",
-    "eltwise_unary/selu",
-    "eltwise_unary/sfpu_int_sum",
-    "eltwise_unary/sfpu_split_includes",
-    "eltwise_unary/softplus",
-    "eltwise_unary/sqrt",
-    "eltwise_unary/threshold",
-    "eltwise_unary/trigonometry",
-    "eltwise_unary/typecast",
-    "eltwise_unary/where",
-    "eltwise_unary/xielu",
-    "gcd",
-    "gcd_lcm",
-    "layernorm",
-    "lcm",
-    "mask",
-    "matmul",
-    "mul_int32_sfpu",
-    "mul_int_sfpu",
-    "mul_uint16_sfpu",
-    "pack",
-    "pack_untilize",
-    "quantization",
-    "reconfig_data_format",
-    "reduce",
-    "reg_api",
-    "reshuffle",
-    "softmax",
-    "sub_int32_sfpu",
-    "sub_int_sfpu",
-    "sub_uint16_sfpu",
-    "ternary/addcmul",
-    "ternary/lerp",
-    "ternary/where",
-    "tile_move_copy",
-    "tilize",
-    "transpose_wh",
-    "transpose_wh_dest",
-    "untilize",
-    "welford",
-};
-
-static const char *const other_paths[] = {
-    "api/compile_time_args.h",
-    "api/core_local_mem.h",
-    "api/dataflow/dataflow_api.h",
-    "api/dataflow/dataflow_buffer.h",
-    "api/dataflow/circular_buffer.h",
-    "api/dataflow/endpoints.h",
-    "api/dataflow/noc.h",
-    "api/dataflow/noc_semaphore.h",
-    "api/numeric/bfloat16.h",
-    "api/numeric/float32.h",
-    "api/debug/assert.h",
-    "api/debug/dprint.h",
-    "api/debug/dprint_pages.h",
-    "api/debug/dprint_tensix.h",
-    "api/debug/waypoint.h",
-    "api/tensor/noc_traits.h",
-    "api/tensor/tensor_accessor.h",
-    "api/tensor/tensor_accessor_args.h",
-    "compile_time_args.h",
-    "compute_kernel_api.h",
-    "ckernel.h",
-    "ckernel_defs.h",
-    "dataflow_api.h",
-    "dataflow_api_addrgen.h",
-    "debug/assert.h",
-    "debug/dprint.h",
-    "debug/dprint_pages.h",
-    "debug/dprint_tensix.h",
-    "debug/waypoint.h",
-    "experimental/circular_buffer.h",
-    "experimental/noc.h",
-    "experimental/core_local_mem.h",
-    "experimental/endpoints.h",
-    "experimental/tensor.h",
-    "experimental/noc_semaphore.h",
-    "hostdevcommon/common_values.hpp",
-    "hostdevcommon/kernel_structs.h",
-    "risc_attribs.h",
-    "tensor_accessor/tensor_accessor.h",
-    "tensor_accessor/tensor_accessor_args.h",
-    "accessor/tensor_accessor.h",
-    "accessor/tensor_accessor_args.h",
-    "tools/profiler/kernel_profiler.hpp",
-    "tt-metalium/constants.hpp",
-    "dprint.h",
-    "debug/ring_buffer.h",
-    "debug/status.h",
-    "debug/dprint_test_common.h",
-    "debug/sanitize_noc.h",
-    "mod_div_lib.h",
-    "tensix_types.h",
-    "ckernel_sfpu.h",
-    "ckernel_include.h",
-    "ckernel_instr_params.h",
-    "ckernel_template.h",
-    "sfpi.h",
-    "llk_math_common.h",
-    "llk_math_unary_datacopy_api.h",
-    "llk_pack.h",
-    "llk_pack_common.h",
-    "llk_unpack_common_api.h",
-    "llk_math_binary_api.h",
-    "llk_math_eltwise_unary_sfpu_params.h",
-    "llk_math_eltwise_binary_sfpu_params.h",
-    "llk_math_eltwise_unary_sfpu_init.h",
-    "llk_math_eltwise_binary_sfpu_init.h",
-    "llk_math_eltwise_ternary_sfpu_params.h",
-    "llk_math_eltwise_unary_sfpu_macros.h",
-    "llk_math_eltwise_binary_sfpu_macros.h",
-    "llk_defs.h",
-    "utils/bfloat16.h",
-    "hw/inc/dataflow_api.h",
-    "hw/inc/dataflow_api_addrgen.h",
-    "firmware_common.h",
-    "circular_buffer_constants.h",
-    "circular_buffer.h",
-    "noc_nonblocking_api.h",
-    "noc_parameters.h",
-    "dev_mem_map.h",
-    "dataflow_api_common.h",
-    "tt_metal/include/compute_kernel_api.h",
-    "tt_metal/hw/inc/dataflow_api.h",
-    "tt-metalium/buffer_types.hpp",
-    "tt-metalium/circular_buffer_constants.h",
-    "tt-metalium/kernel_types.hpp",
-    "tt-metalium/tt_backend_api_types.hpp",
-    "api/dataflow/dataflow_api_addrgen.h",
-    "api/debug/ring_buffer.h",
-    "api/debug/device_print.h",
-    "hostdev/dev_msgs.h",
-    "internal/mod_div_lib.h",
-    "api/kernel_thread_globals.h",
-};
+/* ---- files ------------------------------------------------------------------------- */
 
 static tw_status write_at(const char *folder, const char *path, const char *text,
                           size_t size)
@@ -733,6 +532,10 @@ void dev_headers_text(tw_strbuf *out)
     for (size_t i = 0; i < TW_COUNT(by_hand_files); i++)
         tw_strbuf_puts(out, by_hand_files[i].text);
     dev_headers_ops(out);
+    tw_strbuf path = {0};
+    for (size_t i = 0; dev_headers_path(i, &path); i++)
+        tw_strbuf_puts(out, tw_strbuf_text(&path));
+    tw_strbuf_free(&path);
 }
 
 tw_status dev_headers_write(const char *folder)
@@ -743,14 +546,8 @@ tw_status dev_headers_write(const char *folder)
     for (size_t i = 0; status == TW_SUCCESS && i < TW_COUNT(by_hand_files); i++)
         status = write_at(folder, by_hand_files[i].path, by_hand_files[i].text,
                           strlen(by_hand_files[i].text));
-    for (size_t i = 0; status == TW_SUCCESS && i < TW_COUNT(other_paths); i++)
-        status = write_forward(folder, other_paths[i]);
-    static const char *const roots[] = {"compute_kernel_api", "api/compute"};
-    for (size_t i = 0; status == TW_SUCCESS && i < 2 * TW_COUNT(compute_paths); i++) {
-        path.size = 0;
-        tw_strbuf_printf(&path, "%s/%s.h", roots[i % 2], compute_paths[i / 2]);
-        status = write_forward(folder, path.data);
-    }
+    for (size_t i = 0; status == TW_SUCCESS && dev_headers_path(i, &path); i++)
+        status = write_forward(folder, tw_strbuf_text(&path));
     tw_strbuf_free(&ops);
     tw_strbuf_free(&path);
     return status;
