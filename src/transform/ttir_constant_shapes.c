@@ -91,8 +91,7 @@ static bool run_fold(ir_op *module, pass_run *run)
     (void)run;
     const rw_pattern patterns[] = {{TTIR_OP(reshape), fold_shape, NULL},
                                    {TTIR_OP(broadcast), fold_shape, NULL}};
-    /* constants stay constants: folding would spell them as ttir.full */
-    rw_greedy(module, patterns, TW_COUNT(patterns), &(rw_options){.no_fold = true});
+    rw_greedy(module, patterns, TW_COUNT(patterns), NULL);
     return true;
 }
 

@@ -77,9 +77,10 @@ bool ttir_decompose_batch_norm(ir_op *op, rw_rewriter *rw)
         return false;
     shape[1] = t->dims[channel];
     operands[0] = to_nchw(&rw->b, x, channel, order);
-    static const uint32_t statistics_first[] = {3, 4, 1, 2};
+    /* in the order in which ttnn takes them */
+    bool training = op->n_results > 1;
     for (uint32_t k = 0; k < 4; k++) {
-        uint32_t i = statistics_first[k];
+        uint32_t i = training ? k + 1 : (k + 2) % 4 + 1;
         operands[i] = ttir_build_reshape(&rw->b, op->operands[i].value, shape, 4);
     }
     for (uint32_t i = 0; i < op->n_results; i++)
