@@ -101,18 +101,10 @@ def operands(dtype):
     return [t.to(dtype) for t in draw]
 
 
-@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
-@pytest.mark.parametrize("f", (add, subtract, numbers), ids=lambda f: f.__name__)
-def test_sums_wrap(f, dtype):
-    a, b = operands(dtype)
-    out = torch.zeros_like(a)
-    kernel_of(f)(a, b, out)
-    assert torch.equal(out.long(), EXPECTED[f](a.long(), b.long()).to(dtype).long())
-
-
-@pytest.mark.parametrize("dtype", SMALL, ids=str)
-@pytest.mark.parametrize("f", (largest, smallest, bent), ids=lambda f: f.__name__)
-def test_comparisons_are_exact(f, dtype):
+@pytest.mark.parametrize("f, dtype", [(f, t) for f in (add, subtract, numbers) for t in INTEGERS]
+                         + [(f, t) for f in (largest, smallest, bent) for t in SMALL],
+                         ids=lambda x: getattr(x, "__name__", str(x)))
+def test_integers_wrap_and_compare_exactly(f, dtype):
     a, b = operands(dtype)
     out = torch.zeros_like(a)
     kernel_of(f)(a, b, out)
