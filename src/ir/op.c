@@ -556,35 +556,6 @@ ir_op *ir_op_clone(ir_op *op, ir_mapping *map)
     return copy;
 }
 
-/* ---- walking ------------------------------------------------------------------------ */
-
-static ir_walk walk(ir_op *op, ir_walk_fn *fn, void *user, bool pre)
-{
-    ir_walk now = pre ? fn(op, user) : IR_WALK_ON;
-    if (now != IR_WALK_ON)
-        return now;
-    for (uint16_t r = 0; r < op->n_regions; r++)
-        for (ir_block *b = op->regions[r].first, *next_block; b; b = next_block) {
-            next_block = b->next;
-            for (ir_op *o = b->first, *next; o; o = next) {
-                next = o->next;
-                if (walk(o, fn, user, pre) == IR_WALK_STOP)
-                    return IR_WALK_STOP;
-            }
-        }
-    return pre ? IR_WALK_ON : fn(op, user);
-}
-
-ir_walk ir_walk_pre(ir_op *op, ir_walk_fn *fn, void *user)
-{
-    return walk(op, fn, user, true);
-}
-
-ir_walk ir_walk_post(ir_op *op, ir_walk_fn *fn, void *user)
-{
-    return walk(op, fn, user, false);
-}
-
 /* ---- building ----------------------------------------------------------------------- */
 
 ir_builder ir_builder_before(ir_op *op)

@@ -39,7 +39,7 @@ static bool has_body(const ir_op *f)
     return f && f->def == FUNC_OP(func) && f->regions[0].first;
 }
 
-static ir_op *callee_of(ir_op *call)
+static ir_op *callee_of(const ir_op *call)
 {
     if (call->def != FUNC_OP(call))
         return NULL;
@@ -229,24 +229,15 @@ static void inline_blocks(ir_op *call, ir_op *callee)
 
 /* ---- one function ------------------------------------------------------------------- */
 
-typedef struct calls {
-    ir_op **at;
-    size_t count, capacity;
-} calls;
-
-static ir_walk collect_call(ir_op *op, void *user)
+static bool is_call(const ir_op *op)
 {
-    calls *c = user;
-    if (callee_of(op))
-        TW_PUSH(c->at, c->count, c->capacity, op);
-    return IR_WALK_ON;
+    return callee_of(op) != NULL;
 }
 
 static bool inline_calls(inliner *in, ir_op *caller)
 {
-    calls c = {0};
+    ir_op_list c = ir_ops_in(caller, is_call);
     bool any = false;
-    ir_walk_pre(caller, collect_call, &c);
     for (size_t i = 0; i < c.count; i++) {
         ir_op *callee = callee_of(c.at[i]);
         if (!may_inline(in, caller, c.at[i], callee))
@@ -259,7 +250,7 @@ static bool inline_calls(inliner *in, ir_op *caller)
             continue;
         any = true;
     }
-    free(c.at);
+    ir_op_list_free(&c);
     return any;
 }
 

@@ -9,29 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct op_list {
-    ir_op **at;
-    size_t count, capacity;
-} op_list;
-
-static ir_walk collect(ir_op *op, void *user)
+static bool is_test(const ir_op *op)
 {
-    op_list *list = user;
-    if (strncmp(op->def->name, "hlo_test_", 9) == 0 && op->n_operands == 1)
-        TW_PUSH(list->at, list->count, list->capacity, op);
-    return IR_WALK_ON;
+    return strncmp(op->def->name, "hlo_test_", 9) == 0 && op->n_operands == 1;
 }
 
 static bool for_all(ir_op *root, void (*fn)(ir_op *op, ir_op *maker))
 {
-    op_list list = {0};
-    ir_walk_pre(root, collect, &list);
+    ir_op_list list = ir_ops_in(root, is_test);
     for (size_t i = 0; i < list.count; i++) {
         ir_op *maker = ir_value_def(list.at[i]->operands[0].value);
         if (maker)
             fn(list.at[i], maker);
     }
-    free(list.at);
+    ir_op_list_free(&list);
     return true;
 }
 

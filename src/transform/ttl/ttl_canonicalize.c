@@ -415,44 +415,33 @@ static bool convert(ir_op *op)
     return true;
 }
 
-typedef struct list {
-    ir_op **at;
-    size_t count, capacity;
-} list;
-
-static ir_walk collect(ir_op *op, void *user)
+static bool is_ttl(const ir_op *op)
 {
-    list *all = user;
-    if (strncmp(op->def->name, "ttl.", 4) == 0)
-        TW_PUSH(all->at, all->count, all->capacity, op);
-    return IR_WALK_ON;
+    return strncmp(op->def->name, "ttl.", 4) == 0;
 }
 
-static ir_walk collect_left(ir_op *op, void *user)
+/* What conversions leave when nothing reads it any more. */
+static bool may_be_left(const ir_op *op)
 {
-    list *all = user;
-    if (op->def == TTL_OP(index_accessor) || op->def == TTL_OP(tensor_accessor) ||
-        op->def == TTL_OP(acquire_dst))
-        TW_PUSH(all->at, all->count, all->capacity, op);
-    return IR_WALK_ON;
+    return op->def == TTL_OP(index_accessor) || op->def == TTL_OP(tensor_accessor) ||
+           op->def == TTL_OP(acquire_dst);
 }
 
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    list all = {0}, left = {0};
+    ir_op_list all = ir_ops_in(module, is_ttl), left = {0};
     bool ok = true;
-    ir_walk_pre(module, collect, &all);
     for (size_t i = 0; i < all.count && ok; i++)
         ok = convert(all.at[i]);
     if (ok) {
-        ir_walk_pre(module, collect_left, &left);
+        left = ir_ops_in(module, may_be_left);
         for (size_t i = left.count; i-- > 0;)
             if (ir_op_is_unused(left.at[i]))
                 ir_op_erase(left.at[i]);
     }
-    free(all.at);
-    free(left.at);
+    ir_op_list_free(&all);
+    ir_op_list_free(&left);
     return ok;
 }
 

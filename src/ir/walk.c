@@ -1,0 +1,59 @@
+/* walk.c: visiting operations and what they hold. */
+#include "ir/op.h"
+
+#include <stdlib.h>
+
+static ir_walk walk(ir_op *op, ir_walk_fn *fn, void *user, bool pre)
+{
+    ir_walk now = pre ? fn(op, user) : IR_WALK_ON;
+    if (now != IR_WALK_ON)
+        return now;
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first, *next_block; b; b = next_block) {
+            next_block = b->next;
+            for (ir_op *o = b->first, *next; o; o = next) {
+                next = o->next;
+                if (walk(o, fn, user, pre) == IR_WALK_STOP)
+                    return IR_WALK_STOP;
+            }
+        }
+    return pre ? IR_WALK_ON : fn(op, user);
+}
+
+ir_walk ir_walk_pre(ir_op *op, ir_walk_fn *fn, void *user)
+{
+    return walk(op, fn, user, true);
+}
+
+ir_walk ir_walk_post(ir_op *op, ir_walk_fn *fn, void *user)
+{
+    return walk(op, fn, user, false);
+}
+
+/* ---- lists --------------------------------------------------------------------------- */
+
+typedef struct search {
+    ir_op_list found;
+    ir_op_test *wanted;
+} search;
+
+static ir_walk take(ir_op *op, void *user)
+{
+    search *s = user;
+    if (!s->wanted || s->wanted(op))
+        TW_PUSH(s->found.at, s->found.count, s->found.capacity, op);
+    return IR_WALK_ON;
+}
+
+ir_op_list ir_ops_in(ir_op *root, ir_op_test *wanted)
+{
+    search s = {.wanted = wanted};
+    ir_walk_pre(root, take, &s);
+    return s.found;
+}
+
+void ir_op_list_free(ir_op_list *list)
+{
+    free(list->at);
+    *list = (ir_op_list){0};
+}
