@@ -206,11 +206,13 @@ ir_walk ir_walk_post(ir_op *op, ir_walk_fn *fn, void *user);
 /* Operations found before any is changed, so that all may be. */
 typedef struct ir_op_list {
     ir_op **at;
-    size_t count, capacity;
+    size_t n, capacity;
 } ir_op_list;
 typedef bool ir_op_test(const ir_op *op);
-/* `root` and what it holds, in pre-order, as far as `wanted` takes it; NULL: all. */
+/* `root` and what it holds, in pre-order or post-order, as far as `wanted` takes it; NULL:
+ * all. */
 ir_op_list ir_ops_in(ir_op *root, ir_op_test *wanted);
+ir_op_list ir_ops_in_post(ir_op *root, ir_op_test *wanted);
 void ir_op_list_free(ir_op_list *list);
 
 /* ---- symbols ------------------------------------------------------------------------ */

@@ -41,7 +41,7 @@ static ir_walk take(ir_op *op, void *user)
 {
     search *s = user;
     if (!s->wanted || s->wanted(op))
-        TW_PUSH(s->found.at, s->found.count, s->found.capacity, op);
+        TW_PUSH(s->found.at, s->found.n, s->found.capacity, op);
     return IR_WALK_ON;
 }
 
@@ -49,6 +49,13 @@ ir_op_list ir_ops_in(ir_op *root, ir_op_test *wanted)
 {
     search s = {.wanted = wanted};
     ir_walk_pre(root, take, &s);
+    return s.found;
+}
+
+ir_op_list ir_ops_in_post(ir_op *root, ir_op_test *wanted)
+{
+    search s = {.wanted = wanted};
+    ir_walk_post(root, take, &s);
     return s.found;
 }
 

@@ -39,7 +39,7 @@ static bool has_body(const ir_op *f)
     return f && f->def == FUNC_OP(func) && f->regions[0].first;
 }
 
-static ir_op *callee_of(const ir_op *call)
+static ir_op *callee_of(ir_op *call)
 {
     if (call->def != FUNC_OP(call))
         return NULL;
@@ -231,16 +231,16 @@ static void inline_blocks(ir_op *call, ir_op *callee)
 
 static bool is_call(const ir_op *op)
 {
-    return callee_of(op) != NULL;
+    return op->def == FUNC_OP(call);
 }
 
 static bool inline_calls(inliner *in, ir_op *caller)
 {
     ir_op_list c = ir_ops_in(caller, is_call);
     bool any = false;
-    for (size_t i = 0; i < c.count; i++) {
+    for (size_t i = 0; i < c.n; i++) {
         ir_op *callee = callee_of(c.at[i]);
-        if (!may_inline(in, caller, c.at[i], callee))
+        if (!callee || !may_inline(in, caller, c.at[i], callee))
             continue;
         if (callee->regions[0].first == callee->regions[0].last)
             inline_block(c.at[i], callee);

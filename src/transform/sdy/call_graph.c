@@ -46,17 +46,9 @@ static ir_attr boundary(ir_op *func, const char *attr)
     return all;
 }
 
-typedef struct ops {
-    ir_op **at;
-    size_t n, capacity;
-} ops;
-
-static ir_walk collect(ir_op *op, void *user)
+static bool is_call(const ir_op *op)
 {
-    ops *list = user;
-    if (op->def == FUNC_OP(call) || op->def == SDY_OP(named_computation))
-        TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
+    return op->def == FUNC_OP(call) || op->def == SDY_OP(named_computation);
 }
 
 /* ---- order and boundary ------------------------------------------------------------- */
@@ -77,8 +69,7 @@ static bool run_order(ir_op *module, pass_run *run)
 static bool run_to_calls(ir_op *module, pass_run *run)
 {
     (void)run;
-    ops list = {.n = 0};
-    ir_walk_post(module, collect, &list);
+    ir_op_list list = ir_ops_in_post(module, is_call);
     for (size_t i = 0; i < list.n; i++) {
         ir_op *callee = sdy_callee(list.at[i]);
         ir_attr all =
@@ -123,8 +114,7 @@ static void reshard_result(ir_value *v, ir_attr from)
 static bool run_call_reshards(ir_op *module, pass_run *run)
 {
     (void)run;
-    ops list = {.n = 0};
-    ir_walk_post(module, collect, &list);
+    ir_op_list list = ir_ops_in_post(module, is_call);
     for (size_t i = 0; i < list.n; i++) {
         ir_op *call = list.at[i], *callee = sdy_callee(call);
         ir_attr own = sdy_shardings_of(call);
@@ -222,8 +212,7 @@ static ir_op *best_copy(const copy_key *keys, size_t n, size_t i, bool fully)
 static bool run_unflatten(ir_op *module, pass_run *run)
 {
     bool fully = pass_option_bool(run, "dedup-functions-fully");
-    ops list = {.n = 0};
-    ir_walk_post(module, collect, &list);
+    ir_op_list list = ir_ops_in_post(module, is_call);
     copy_key *keys = tw_xmalloc((list.n + 1) * sizeof *keys);
     size_t n = 0;
     for (size_t i = 0; i < list.n; i++) {
@@ -315,7 +304,7 @@ static ir_walk add_edges(ir_op *op, void *user)
 static bool run_import(ir_op *module, pass_run *run)
 {
     sdy_functions calls, gone = {.n = 0};
-    ops homes = {.n = 0}; /* of bodies that have been moved */
+    ir_op_list homes = {.n = 0}; /* of bodies that have been moved */
     sdy_calls_in_order(module, &calls);
     for (size_t i = 0; i < calls.n; i++) {
         ir_op *call = calls.at[i], *home = NULL;
@@ -437,9 +426,9 @@ static void export_one(ir_op *module, ir_op *op, unsigned *counter)
 static bool run_export(ir_op *module, pass_run *run)
 {
     (void)run;
-    ops list = {.n = 0};
+    ir_op_list list;
     unsigned counter = 0;
-    ir_walk_post(module, collect, &list);
+    list = ir_ops_in_post(module, is_call);
     for (size_t i = 0; i < list.n; i++)
         if (list.at[i]->def == SDY_OP(named_computation))
             export_one(module, list.at[i], &counter);

@@ -687,24 +687,16 @@ static bool visit(ir_op *op, bool keep_redundant)
     return true;
 }
 
-typedef struct ops {
-    ir_op **at;
-    size_t n, capacity;
-} ops;
-
-static ir_walk collect(ir_op *op, void *user)
+static bool is_reshard(const ir_op *op)
 {
-    ops *list = user;
-    if (op->def == SDY_OP(reshard))
-        TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
+    return op->def == SDY_OP(reshard);
 }
 
 static bool run(ir_op *func, pass_run *run)
 {
-    ops list = {.n = 0};
+    ir_op_list list;
     bool ok = true;
-    ir_walk_pre(func, collect, &list);
+    list = ir_ops_in(func, is_reshard);
     for (size_t i = 0; i < list.n && ok; i++)
         ok = visit(list.at[i], pass_option_bool(run, "keep-redundant-reshards"));
     free(list.at);

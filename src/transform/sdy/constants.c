@@ -10,12 +10,7 @@
 
 #include <stdlib.h>
 
-typedef struct ops {
-    ir_op **at;
-    size_t n, capacity;
-} ops;
-
-static bool contains(const ops *list, const ir_op *op)
+static bool contains(const ir_op_list *list, const ir_op *op)
 {
     for (size_t i = list->n; i > 0; i--)
         if (list->at[i - 1] == op)
@@ -23,7 +18,7 @@ static bool contains(const ops *list, const ir_op *op)
     return false;
 }
 
-static void add(ops *list, ir_op *op)
+static void add(ir_op_list *list, ir_op *op)
 {
     TW_PUSH(list->at, list->n, list->capacity, op);
 }
@@ -39,7 +34,7 @@ typedef struct names {
 typedef struct splitting {
     ir_op *module;
     names functions, computations;
-    ops constants, expansions;
+    ir_op_list constants, expansions;
     ir_op *func;
     unsigned counter;
 } splitting;
@@ -205,7 +200,7 @@ static ir_walk collect_all(ir_op *op, void *user)
 /* Constants that folding would make one again. */
 static void rename_constants(ir_op *module)
 {
-    ops all = {.n = 0};
+    ir_op_list all = {.n = 0};
     ir_walk_pre(module, collect_all, &all);
     for (size_t i = 0; i < all.n; i++) {
         ir_op *op = all.at[i];
@@ -229,7 +224,7 @@ static bool run_split(ir_op *module, pass_run *run)
     rename_constants(module);
     sdy_functions_in_order(module, &functions);
     for (size_t i = 0; i < functions.n; i++) {
-        ops all = {.n = 0};
+        ir_op_list all = {.n = 0};
         s.func = functions.at[i];
         ir_walk_post(s.func, collect_all, &all);
         for (size_t k = 0; k < all.n; k++)
@@ -275,7 +270,7 @@ static bool same(const ir_op *a, const ir_op *b)
 static bool run_merge(ir_op *func, pass_run *run)
 {
     (void)run;
-    ops all = {.n = 0}, kept = {.n = 0};
+    ir_op_list all = {.n = 0}, kept = {.n = 0};
     ir_walk_post(func, collect_all, &all);
     for (size_t i = 0; i < all.n; i++) {
         ir_op *op = all.at[i], *old = NULL;

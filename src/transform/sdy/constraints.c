@@ -7,11 +7,6 @@
 
 #include <stdlib.h>
 
-typedef struct ops {
-    ir_op **at;
-    size_t n, capacity;
-} ops;
-
 /* ---- sdy-apply-sharding-constraints ------------------------------------------------- */
 
 static ir_attr constrained_to(const ir_operand *use)
@@ -134,19 +129,15 @@ static void redirect(ir_op *head, ir_op *end)
     }
 }
 
-static ir_walk collect_constraints(ir_op *op, void *user)
+static bool is_constraint(const ir_op *op)
 {
-    ops *list = user;
-    if (op->def == SDY_OP(sharding_constraint) || op->def == SDY_OP(manual_computation))
-        TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
+    return op->def == SDY_OP(sharding_constraint) || op->def == SDY_OP(manual_computation);
 }
 
 static bool run_apply(ir_op *module, pass_run *run)
 {
     (void)run;
-    ops list = {.n = 0};
-    ir_walk_post(module, collect_constraints, &list);
+    ir_op_list list = ir_ops_in_post(module, is_constraint);
     for (size_t i = 0; i < list.n; i++) {
         ir_op *op = list.at[i];
         if (op->def == SDY_OP(sharding_constraint)) {
@@ -166,12 +157,9 @@ static bool run_apply(ir_op *module, pass_run *run)
 
 /* ---- sdy-sharding-group-import ------------------------------------------------------ */
 
-static ir_walk collect_groups(ir_op *op, void *user)
+static bool is_group(const ir_op *op)
 {
-    ops *list = user;
-    if (op->def == SDY_OP(sharding_group))
-        TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
+    return op->def == SDY_OP(sharding_group);
 }
 
 static int64_t id_of(const ir_op *group)
@@ -193,7 +181,7 @@ static bool same_shape(ir_type a, ir_type b)
            memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0;
 }
 
-static bool check_groups(const ops *list)
+static bool check_groups(const ir_op_list *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         ir_op *op = list->at[i], *first = op;
@@ -215,7 +203,7 @@ static bool check_groups(const ops *list)
 }
 
 /* Groups that share a value become one, and are counted as they come. */
-static void unify(const ops *list, int64_t *leader)
+static void unify(const ir_op_list *list, int64_t *leader)
 {
     for (bool changed = true; changed;) {
         changed = false;
@@ -249,8 +237,7 @@ static int64_t rank_among(const int64_t *leader, size_t n, int64_t x)
 static bool run_groups(ir_op *module, pass_run *run)
 {
     (void)run;
-    ops list = {.n = 0};
-    ir_walk_pre(module, collect_groups, &list);
+    ir_op_list list = ir_ops_in(module, is_group);
     bool ok = check_groups(&list);
     int64_t *leader = tw_xmalloc((list.n + 1) * sizeof *leader);
     for (size_t i = 0; i < list.n; i++)

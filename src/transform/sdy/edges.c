@@ -7,24 +7,15 @@
 
 #include <stdlib.h>
 
-typedef struct ops {
-    ir_op **at;
-    size_t n, capacity;
-} ops;
-
-static ir_walk collect_flow(ir_op *op, void *user)
+static bool is_flow(const ir_op *op)
 {
-    ops *list = user;
-    if (sdy_is_flow_op(op))
-        TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
+    return sdy_is_flow_op(op);
 }
 
 static bool run_add(ir_op *module, pass_run *run)
 {
     (void)run;
-    ops list = {.n = 0};
-    ir_walk_post(module, collect_flow, &list);
+    ir_op_list list = ir_ops_in_post(module, is_flow);
     for (size_t i = 0; i < list.n; i++)
         sdy_add_edges(list.at[i]);
     free(list.at);
@@ -48,19 +39,16 @@ static ir_op *add_function_edge(ir_builder *b, ir_value *v)
     return edge;
 }
 
-static ir_walk collect_calls(ir_op *op, void *user)
+static bool is_call(const ir_op *op)
 {
-    ops *list = user;
-    if (op->def == FUNC_OP(call))
-        TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
+    return op->def == FUNC_OP(call);
 }
 
 static bool run_add_function_edges(ir_op *module, pass_run *run)
 {
     (void)run;
     ir_op *main = sdy_main(module);
-    ops calls = {.n = 0};
+    ir_op_list calls;
     if (!main)
         return false;
     for (ir_op *func = ir_op_body(module, 0)->first; func; func = func->next) {
@@ -71,7 +59,7 @@ static bool run_add_function_edges(ir_op *module, pass_run *run)
         for (uint32_t i = 0; i < body->n_args; i++)
             add_function_edge(&b, body->args[i]);
     }
-    ir_walk_pre(module, collect_calls, &calls);
+    calls = ir_ops_in(module, is_call);
     for (size_t i = 0; i < calls.n; i++) {
         ir_builder b = ir_builder_after(calls.at[i]);
         b.loc = calls.at[i]->loc;
@@ -124,20 +112,17 @@ static void sink(ir_op *op)
     free(shardings);
 }
 
-static ir_walk collect_edges(ir_op *op, void *user)
+static bool is_edge(const ir_op *op)
 {
-    ops *list = user;
-    if (op->def == SDY_OP(data_flow_edge) || op->def == SDY_OP(func_data_flow_edge))
-        TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
+    return op->def == SDY_OP(data_flow_edge) || op->def == SDY_OP(func_data_flow_edge);
 }
 
 static bool run_sink(ir_op *func, pass_run *run)
 {
     (void)run;
-    ops flow = {.n = 0}, edges = {.n = 0};
-    ir_walk_pre(func, collect_flow, &flow);
-    ir_walk_pre(func, collect_edges, &edges);
+    ir_op_list flow = {.n = 0}, edges = {.n = 0};
+    flow = ir_ops_in(func, is_flow);
+    edges = ir_ops_in(func, is_edge);
     for (size_t i = 0; i < flow.n; i++)
         sink(flow.at[i]);
     for (size_t i = 0; i < edges.n; i++)
@@ -153,8 +138,7 @@ static bool run_sink(ir_op *func, pass_run *run)
 static bool run_sink_function_edges(ir_op *func, pass_run *run)
 {
     (void)run;
-    ops edges = {.n = 0};
-    ir_walk_pre(func, collect_edges, &edges);
+    ir_op_list edges = ir_ops_in(func, is_edge);
     for (size_t i = 0; i < edges.n; i++) {
         ir_op *edge = edges.at[i];
         if (edge->def != SDY_OP(func_data_flow_edge))

@@ -554,17 +554,9 @@ static void visit(ir_op *op, bool everywhere)
     visit_registered(op, full);
 }
 
-typedef struct ops {
-    ir_op **at;
-    size_t n, capacity;
-} ops;
-
-static ir_walk collect(ir_op *op, void *user)
+static bool may_reshard(const ir_op *op)
 {
-    ops *list = user;
-    if (!(op->def->traits & IR_TERMINATOR) && op->def != FUNC_OP(func))
-        TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
+    return !(op->def->traits & IR_TERMINATOR) && op->def != FUNC_OP(func);
 }
 
 /* The boundary of a function is not on one device alone. */
@@ -587,11 +579,11 @@ static bool run(ir_op *func, pass_run *run)
     bool full = pass_option_bool(run, "enable-full-version");
     ir_type type = ir_op_attr(func, "function_type")->type;
     ir_block *body = ir_op_body(func, 0);
-    ops list = {.n = 0};
+    ir_op_list list;
     if (!check_boundary(func, "arg_attrs", "argument", type->count) ||
         !check_boundary(func, "res_attrs", "result", type->results))
         return false;
-    ir_walk_post(func, collect, &list);
+    list = ir_ops_in_post(func, may_reshard);
     bool ok = true, placed;
     for (size_t i = 0; i < list.n && ok; i++) {
         ok = sdy_place_on_device(list.at[i], &placed);

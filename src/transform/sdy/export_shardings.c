@@ -7,18 +7,6 @@
 
 #include <stdlib.h>
 
-typedef struct ops {
-    ir_op **at;
-    size_t n, capacity;
-} ops;
-
-static ir_walk collect(ir_op *op, void *user)
-{
-    ops *list = user;
-    TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
-}
-
 /* ---- closing and dropping ----------------------------------------------------------- */
 
 static ir_attr close_one(void *user, const sdy_site *site, ir_attr sharding)
@@ -61,8 +49,7 @@ static void drop_from_lists(ir_op *func, const char *list_name, const char *cons
 
 static void drop_attributes(ir_op *module, const char *const *names, size_t n)
 {
-    ops all = {.n = 0};
-    ir_walk_pre(module, collect, &all);
+    ir_op_list all = ir_ops_in(module, NULL);
     for (size_t i = 0; i < all.n; i++) {
         ir_op *op = all.at[i];
         for (size_t k = 0; k < n; k++)
@@ -109,9 +96,9 @@ static bool run_drop_rules(ir_op *func, pass_run *run)
 
 static bool run_drop_groups(ir_op *module, pass_run *run)
 {
-    ops all = {.n = 0};
+    ir_op_list all;
     (void)run;
-    ir_walk_pre(module, collect, &all);
+    all = ir_ops_in(module, NULL);
     for (size_t i = 0; i < all.n; i++)
         if (all.at[i]->def == SDY_OP(sharding_group))
             ir_op_erase(all.at[i]);
@@ -121,9 +108,9 @@ static bool run_drop_groups(ir_op *module, pass_run *run)
 
 static bool run_to_reshard(ir_op *func, pass_run *run)
 {
-    ops all = {.n = 0};
+    ir_op_list all;
     (void)run;
-    ir_walk_pre(func, collect, &all);
+    all = ir_ops_in(func, NULL);
     for (size_t i = 0; i < all.n; i++) {
         ir_op *op = all.at[i];
         if (op->def != SDY_OP(sharding_constraint))

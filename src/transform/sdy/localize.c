@@ -10,21 +10,9 @@
 
 enum { MOST_DIMS = 32 };
 
-typedef struct ops {
-    ir_op **at;
-    size_t n, capacity;
-} ops;
-
-static ir_walk collect(ir_op *op, void *user)
-{
-    ops *list = user;
-    TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
-}
-
 /* ---- replicate-non-splittable-values ------------------------------------------------ */
 
-static bool is_solved(const ops *all)
+static bool is_solved(const ir_op_list *all)
 {
     for (size_t i = 0; i < all->n; i++) {
         ir_attr axes = all->at[i]->def == SDY_OP(manual_computation)
@@ -151,10 +139,10 @@ static void keep_whole(ir_op *op, ir_attr mesh, ir_attr ref)
 static bool run_replicate(ir_op *module, pass_run *run)
 {
     (void)run;
-    ops all = {.n = 0};
+    ir_op_list all;
     ir_op *mesh = NULL;
     bool ok = true;
-    ir_walk_pre(module, collect, &all);
+    all = ir_ops_in(module, NULL);
     for (size_t i = 0; i < all.n && ok; i++) {
         if (all.at[i]->def != SDY_OP(mesh))
             continue;
@@ -177,8 +165,7 @@ static bool run_replicate(ir_op *module, pass_run *run)
 static bool run_tuples(ir_op *module, pass_run *run)
 {
     (void)run;
-    ops all = {.n = 0};
-    ir_walk_pre(module, collect, &all);
+    ir_op_list all = ir_ops_in(module, NULL);
     for (size_t i = 0; i < all.n; i++) {
         ir_op *op = all.at[i];
         if (op->def != STABLEHLO_OP(tuple))
@@ -210,10 +197,10 @@ static bool run_tuples(ir_op *module, pass_run *run)
 static bool run_canonicalize(ir_op *module, pass_run *run)
 {
     (void)run;
-    ops all = {.n = 0};
+    ir_op_list all;
     transform_canonicalize(module, &(rw_options){.no_constant_cse = true},
                            TW_STR("sdy-collective"), TW_STR(""));
-    ir_walk_post(module, collect, &all);
+    all = ir_ops_in_post(module, NULL);
     for (size_t i = all.n; i > 0; i--)
         if (all.at[i - 1]->n_results && ir_op_is_unused(all.at[i - 1]) &&
             ir_def_has(all.at[i - 1]->def, "CollectiveOpInterface"))

@@ -6,18 +6,6 @@
 
 #include <stdlib.h>
 
-typedef struct ops {
-    ir_op **at;
-    size_t n, capacity;
-} ops;
-
-static ir_walk collect(ir_op *op, void *user)
-{
-    ops *list = user;
-    TW_PUSH(list->at, list->n, list->capacity, op);
-    return IR_WALK_ON;
-}
-
 static bool is_of_sdy(const ir_op *op)
 {
     return strncmp(op->def->name, "sdy.", 4) == 0;
@@ -250,21 +238,20 @@ static void resolve(ir_op *op, ir_attr device, ir_attr mesh_name, bool replicas)
     free(values);
 }
 
-static ir_walk collect_others(ir_op *op, void *user)
+static bool is_of_others(const ir_op *op)
 {
-    return is_of_sdy(op) ? IR_WALK_ON : collect(op, user);
+    return !is_of_sdy(op);
 }
 
 static bool run_resolve(ir_op *func, pass_run *run)
 {
-    ops all = {.n = 0};
     ir_attr mesh = global_mesh(ir_op_parent(func));
     bool replicas = pass_option_int(run, "replica-count") > 1, ok = true;
     if (!mesh)
         return true;
     if (replicas && pass_option_int(run, "partition-count") > 1)
         return ir_op_error(func, "is for several replicas and several partitions");
-    ir_walk_post(func, collect_others, &all);
+    ir_op_list all = ir_ops_in_post(func, is_of_others);
     for (size_t i = 0; i < all.n && ok; i++) {
         ir_op *op = all.at[i];
         ir_attr device = NULL;
@@ -290,11 +277,6 @@ static void without(ir_op *op)
 {
     ir_value_replace_uses(&op->results[0], op->operands[0].value);
     ir_op_erase(op);
-}
-
-static ir_walk collect_products(ir_op *op, void *user)
-{
-    return is_product(op) ? collect(op, user) : IR_WALK_ON;
 }
 
 static bool takes_gathered(ir_op *op)
@@ -325,8 +307,7 @@ static void scatter_at_once(ir_op *op)
 static bool run_remove(ir_op *func, pass_run *run)
 {
     (void)run;
-    ops products = {.n = 0};
-    ir_walk_post(func, collect_products, &products);
+    ir_op_list products = ir_ops_in_post(func, is_product);
     for (size_t i = 0; i < products.n; i++)
         if (!takes_gathered(products.at[i]))
             scatter_at_once(products.at[i]);

@@ -16,11 +16,6 @@
 
 enum { MOST_VALUES = 256 };
 
-typedef struct op_array {
-    ir_op **at;
-    size_t n, capacity;
-} op_array;
-
 typedef struct member {
     ir_value *value;
     int64_t group;
@@ -31,8 +26,8 @@ struct sdy_propagation {
     const sdy_propagate_options *options;
     member *members;
     size_t n_members, members_capacity;
-    op_array calls;
-    op_array list; /* to be visited, from the end on; NULL: erased */
+    ir_op_list calls;
+    ir_op_list list; /* to be visited, from the end on; NULL: erased */
     ir_mapping *position;
     ir_value **spread; /* whose users are to be told */
     size_t n_spread, spread_capacity;
@@ -84,12 +79,9 @@ static ir_walk collect(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-static ir_walk collect_call(ir_op *op, void *user)
+static bool is_call(const ir_op *op)
 {
-    op_array *calls = user;
-    if (op->def == FUNC_OP(call))
-        TW_PUSH(calls->at, calls->n, calls->capacity, op);
-    return IR_WALK_ON;
+    return op->def == FUNC_OP(call);
 }
 
 /* ---- who is affected ---------------------------------------------------------------- */
@@ -594,8 +586,8 @@ sdy_propagation *sdy_propagation_begin(ir_op *module, const sdy_propagate_option
     *s = (state){.module = module,
                  .options = options,
                  .position = ir_mapping_create(),
-                 .told = ir_mapping_create()};
-    ir_walk_pre(module, collect_call, &s->calls);
+                 .told = ir_mapping_create(),
+                 .calls = ir_ops_in(module, is_call)};
     begin_groups(s);
     return s;
 }

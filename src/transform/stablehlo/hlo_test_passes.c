@@ -17,7 +17,7 @@ static bool is_test(const ir_op *op)
 static bool for_all(ir_op *root, void (*fn)(ir_op *op, ir_op *maker))
 {
     ir_op_list list = ir_ops_in(root, is_test);
-    for (size_t i = 0; i < list.count; i++) {
+    for (size_t i = 0; i < list.n; i++) {
         ir_op *maker = ir_value_def(list.at[i]->operands[0].value);
         if (maker)
             fn(list.at[i], maker);

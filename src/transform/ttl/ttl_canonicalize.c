@@ -432,11 +432,11 @@ static bool run(ir_op *module, pass_run *run)
     (void)run;
     ir_op_list all = ir_ops_in(module, is_ttl), left = {0};
     bool ok = true;
-    for (size_t i = 0; i < all.count && ok; i++)
+    for (size_t i = 0; i < all.n && ok; i++)
         ok = convert(all.at[i]);
     if (ok) {
         left = ir_ops_in(module, may_be_left);
-        for (size_t i = left.count; i-- > 0;)
+        for (size_t i = left.n; i-- > 0;)
             if (ir_op_is_unused(left.at[i]))
                 ir_op_erase(left.at[i]);
     }
