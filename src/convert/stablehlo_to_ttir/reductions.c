@@ -314,6 +314,9 @@ static bool pool_or_running(ir_op *op, ir_builder *b)
         return s2t_done(op, ir_build1(b, sum ? TTIR_OP(cumsum) : TTIR_OP(cumprod),
                                       op->results[0].type, IR_VALUES(op->operands[0].value),
                                       IR_ATTRS({"dim", ir_i64_attr(b->ctx, dim)})));
+    /* means of integers are cut */
+    if (sum && ir_type_element(op->results[0].type)->kind != IR_TYPE_FLOAT)
+        return false;
     if ((w.rank != 4 && w.rank != 2) || (!sum && !maximum))
         return false;
     const ir_op_def *def = sum ? TTIR_OP(avg_pool2d) : TTIR_OP(max_pool2d);
