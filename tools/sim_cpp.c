@@ -86,8 +86,11 @@ int sim_list_functions(void)
            "([how](cpp.md)). %zu names; the\nmethods of `TensorAccessor`, "
            "`CircularBuffer`, `Noc` and the address generators come on top.\n\n",
            count);
-    for (const char *c = names; *c; c += strcspn(c, "\n") + 1)
-        printf("- `%.*s`\n", (int)strcspn(c, "\n"), c);
+    for (const char *c = names; *c; c += strcspn(c, "\n") + 1) {
+        fputs("- `", stdout);
+        fwrite(c, 1, strcspn(c, "\n"), stdout);
+        fputs("`\n", stdout);
+    }
     free(names);
     return 0;
 }

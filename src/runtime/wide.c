@@ -93,11 +93,26 @@ typedef struct finding {
     ir_op *at;
     const char *what;
     int64_t value;
+    ir_type huge;
 } finding;
+
+/* A tensor that no memory holds, and whose sizes passes could not even add up. */
+static bool is_huge(ir_type t)
+{
+    const int64_t most = INT64_C(1) << 40;
+    int64_t n =
+        ir_type_is_tensor(t) && ir_type_has_static_shape(t) ? ir_type_num_elements(t) : 0;
+    return n < 0 || n > most;
+}
 
 static ir_walk look(ir_op *op, void *user)
 {
     finding *f = user;
+    for (uint32_t i = 0; i < op->n_results; i++)
+        if (is_huge(op->results[i].type)) {
+            *f = (finding){op, .huge = op->results[i].type};
+            return IR_WALK_STOP;
+        }
     if (op->def == STABLEHLO_OP(constant) || op->def == TTIR_OP(constant)) {
         ir_attr value = ir_op_attr(op, "value");
         int64_t i = first_wide(value);
@@ -124,6 +139,11 @@ tw_status rt_refuse_wide(ir_op *module)
     if (!f.at)
         return TW_SUCCESS;
     ir_loc_position(f.at->ctx, f.at->loc, &file, &line, &column);
+    if (f.huge)
+        return tw_error(TW_UNSUPPORTED,
+                        "'%s' at line %u: a result of type '%s', more than any device's "
+                        "memory holds",
+                        f.at->def->name, line, ir_type_text(f.at->ctx, f.huge));
     if (f.what)
         return tw_error(TW_UNSUPPORTED,
                         "'%s' at line %u: %s, which the device has in 32 bits",

@@ -172,6 +172,16 @@ static void swap_out(tw_fiber *f)
 
 #endif
 
+/* What the sanitizer remembers of frames of others that were in the same place. */
+static void forget_frames(tw_fiber *f)
+{
+#ifdef FIBER_ASAN
+    __asan_unpoison_memory_region(f->stack + f->page, f->size - f->page);
+#else
+    (void)f;
+#endif
+}
+
 static void switch_to_caller(tw_fiber *f)
 {
 #ifdef FIBER_ASAN
@@ -213,6 +223,7 @@ tw_status tw_fiber_create(void (*run)(void *user), void *user, size_t stack,
 #ifdef FIBER_TSAN
     f->own_context = __tsan_create_fiber(0);
 #endif
+    forget_frames(f);
     prepare(f);
     *out_fiber = f;
     return TW_SUCCESS;
@@ -234,12 +245,12 @@ void tw_fiber_restart(tw_fiber *f)
     f->ended = false;
 #ifdef FIBER_ASAN
     f->own_fake = NULL;
-    __asan_unpoison_memory_region(f->stack + f->page, f->size - f->page);
 #endif
 #ifdef FIBER_TSAN /* what it was in the middle of is forgotten */
     __tsan_destroy_fiber(f->own_context);
     f->own_context = __tsan_create_fiber(0);
 #endif
+    forget_frames(f);
     prepare(f);
 }
 
