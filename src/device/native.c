@@ -222,7 +222,7 @@ static bool same_call(const native_site *s, const tw_kernel_call *c)
     return s->at.line == c->at.line && s->at.column == c->at.column && s->op == c->op &&
            s->groups == c->groups && s->width == c->width && s->variant == c->variant &&
            s->n_attrs == c->n_attrs && s->at.file == c->at.file && s->at.pc == c->at.pc &&
-           memcmp(s->attrs, c->attrs, c->n_attrs * sizeof *c->attrs) == 0;
+           (!c->n_attrs || !memcmp(s->attrs, c->attrs, c->n_attrs * sizeof *c->attrs));
 }
 
 /* The debugger's names of files begin with the folder of the compiler's run. */

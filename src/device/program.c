@@ -78,7 +78,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
         core->clocks = tw_xrealloc(core->clocks, times * sizeof *core->clocks);
         core->n_clocks = times;
     }
-    if (m->races)
+    if (m->races && times)
         memset(core->clocks, 0, times * sizeof *core->clocks);
     core->n_live = 0;
     double *next = core->cb_times;

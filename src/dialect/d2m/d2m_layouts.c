@@ -63,7 +63,8 @@ static bool whole_shape(ir_type type, d2m_shape *out)
     d2m_half_of(type, false, out);
     d2m_half_of(type, true, &shard);
     for (uint32_t i = 0; i < out->n; i++)
-        out->at[i] *= shard.at[i];
+        if (__builtin_mul_overflow(out->at[i], shard.at[i], &out->at[i]))
+            return false;
     return true;
 }
 

@@ -227,7 +227,9 @@ bool tensor_pad_verify(ir_op *op)
     for (uint32_t i = 0; i < source->count; i++) {
         bool dynamic =
             source->dims[i] == IR_DYNAMIC || low[i] == IR_DYNAMIC || high[i] == IR_DYNAMIC;
-        dims[i] = dynamic ? IR_DYNAMIC : source->dims[i] + low[i] + high[i];
+        dims[i] = dynamic ? IR_DYNAMIC
+                          : (int64_t)((uint64_t)source->dims[i] + (uint64_t)low[i] +
+                                      (uint64_t)high[i]);
     }
     bool same = result->count == source->count;
     for (uint32_t i = 0; same && i < source->count; i++)

@@ -44,17 +44,23 @@ ir_type ttl_cb_element(ir_type cb)
     return cb->params[1]->type;
 }
 
+static int64_t times(int64_t a, int64_t b)
+{
+    int64_t n;
+    return __builtin_mul_overflow(a, b, &n) ? INT64_MAX : n;
+}
+
 int64_t ttl_cb_block_size(ir_type cb)
 {
     int64_t n = 1;
     for (size_t i = 0; i < ttl_cb_rank(cb); i++)
-        n *= ttl_cb_dim(cb, i);
+        n = times(n, ttl_cb_dim(cb, i));
     return n;
 }
 
 int64_t ttl_cb_capacity(ir_type cb)
 {
-    return ttl_cb_block_size(cb) * cb->params[2]->value;
+    return times(ttl_cb_block_size(cb), cb->params[2]->value);
 }
 
 /* ---- tiles ------------------------------------------------------------------------- */

@@ -18,7 +18,8 @@ ir_type ttl_block_of_cb(ir_type cb);
 /* The same block with a memref for its tensor; other types are themselves. */
 ir_type ttl_block_in_memory(ir_type t);
 
-/* Of a !ttl.cb: tiles of one block, of the whole buffer, and the shape's extents. */
+/* Of a !ttl.cb: tiles of one block, of the whole buffer (INT64_MAX: more), and the shape's
+ * extents. */
 int64_t ttl_cb_block_size(ir_type cb);
 int64_t ttl_cb_capacity(ir_type cb);
 size_t ttl_cb_rank(ir_type cb);

@@ -135,7 +135,8 @@ hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
     v->class = hlo_class_of(element);
     v->rank = rank;
     v->n = n;
-    memcpy(v->dims, dims, rank * sizeof *dims);
+    if (rank)
+        memcpy(v->dims, dims, rank * sizeof *dims);
     v->at = TW_ARENA_ARRAY(&e->arena, hlo_num, n + 1);
     return v;
 }
