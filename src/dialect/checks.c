@@ -80,7 +80,7 @@ static void put(chk_reading *r, tw_strbuf *out, chk_val v)
     case CHK_INT:
         tw_strbuf_i64(out, v.i);
         if (v.str.data)
-            tw_strbuf_printf(out, " (%lld)", (long long)v.real);
+            tw_strbuf_printf(out, " (%.0f)", v.real);
         break;
     case CHK_REAL:
         tw_strbuf_printf(out, "%.6e", v.real);
@@ -90,7 +90,7 @@ static void put(chk_reading *r, tw_strbuf *out, chk_val v)
         if (v.truth)
             tw_strbuf_i64(out, v.i);
         if (v.type)
-            tw_strbuf_printf(out, "], got %lld", (long long)v.real);
+            tw_strbuf_printf(out, "], got %.0f", v.real);
         break;
     case CHK_LIST:
         put_list(out, v);

@@ -115,23 +115,26 @@ static ir_type inferred(ir_parser *p, const ir_parsed_op *op)
         return ttl_block_of_cb(first);
     if (def == TTL_OP(get_tile) && first && is_type(first, TTL_TYPE(cb)))
         return ttl_cb_element(first);
-    if (def == TTL_OP(spill_tile_to_l1) || def == TTL_OP(restore_tile_from_l1))
+    if ((def == TTL_OP(spill_tile_to_l1) || def == TTL_OP(restore_tile_from_l1)) && first)
         return first;
-    if (def == TTL_OP(tensor_accessor)) {
+    if (def == TTL_OP(tensor_accessor) && first) {
         ir_attr params[] = {ir_type_attr(first), attr_of(op, "layout"),
                             ir_raw_int(ctx, ir_enum_value(attr_of(op, "memory_space"), 1))};
         if (params[1])
             return ir_dialect_type(ctx, TTL_TYPE(accessor), params, 3);
     }
     if (tensor && tensor->kind == IR_TYPE_TENSOR) {
-        if (def == TTL_OP(block_matmul) && tensor->count == 2)
-            return resized(tensor, 1, ttl_block_tensor(op->operands[1]->type)->dims[1]);
+        ir_type second =
+            op->n_operands > 1 ? ttl_block_tensor(op->operands[1]->type) : NULL;
+        if (def == TTL_OP(block_matmul) && tensor->count == 2 && second &&
+            second->kind == IR_TYPE_TENSOR && second->count == 2)
+            return resized(tensor, 1, second->dims[1]);
         if (def == TTL_OP(block_reduce_sum) || def == TTL_OP(block_reduce_max))
             return resized(tensor, (uint32_t)ir_attr_int(axis, 1), 1);
         if (def->results.count == 1)
             return resized(tensor, UINT32_MAX, 0);
     }
-    if (def == TTL_OP(grid_slice))
+    if (def == TTL_OP(grid_slice) && first)
         return first;
     ir_fail(p, op->at, "'%s' op needs the type of its result written behind ':'",
             def->name);
