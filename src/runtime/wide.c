@@ -140,9 +140,7 @@ tw_status rt_refuse_wide(ir_op *module)
         return TW_SUCCESS;
     ir_loc_position(f.at->ctx, f.at->loc, &file, &line, &column);
     if (f.huge)
-        return tw_error(TW_UNSUPPORTED,
-                        "'%s' at line %u: a result of type '%s', more than any device's "
-                        "memory holds",
+        return tw_error(TW_RESOURCE, "'%s' at line %u: no device has memory for '%s'",
                         f.at->def->name, line, ir_type_text(f.at->ctx, f.huge));
     if (f.what)
         return tw_error(TW_UNSUPPORTED,

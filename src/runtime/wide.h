@@ -9,8 +9,8 @@
 bool rt_fits(ir_attr dense);
 
 /* TW_UNSUPPORTED, naming it, where a program's text has an integer of more than 32 bits, or
- * looks at the bits of one: cut to 32 bits the results would be other numbers; or where it
- * makes a tensor of more than 2^40 elements. */
+ * looks at the bits of one: cut to 32 bits the results would be other numbers; TW_RESOURCE
+ * where it makes a tensor of more than 2^40 elements. */
 tw_status rt_refuse_wide(ir_op *module) TW_NODISCARD;
 
 #endif
