@@ -2,6 +2,7 @@
  * their operands carried over.  What the device wants flat ([1, 1, N*H*W, C]) is flattened
  * here unless a pass has done it, which flattened_compat_info tells. */
 #include "convert/ttir_to_ttnn/convert_impl.h"
+#include "support/number.h"
 
 static ir_value *reshape(ir_builder *b, const char *suffix, ir_value *v,
                          const int64_t *dims, size_t rank)
@@ -217,19 +218,14 @@ static bool convert_conv1d(ir_op *op, ir_builder *b)
                             tnb_reshape(b, "_unflatten", y, result->dims, result->count));
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    return b ? gcd(b, a % b) : a;
-}
-
 static ir_attr conv3d_config(ir_op *op, int64_t kernel, int64_t channels)
 {
     ir_context *ctx = op->ctx;
     const ir_attr_def *def = TTNN_ATTR(conv3d_config);
     ir_attr one = ir_raw_int(ctx, 1), device = ttnn_device_of(op);
     int64_t align = ttnn_chip_int(op, "nocL1AddressAlignBytes", 16);
-    int64_t piece = TTNN_TILE / gcd(kernel, TTNN_TILE);
-    int64_t block = TW_MIN(align / gcd(align, piece) * piece, channels);
+    int64_t piece = TTNN_TILE / tw_gcd(kernel, TTNN_TILE);
+    int64_t block = TW_MIN(align / tw_gcd(align, piece) * piece, channels);
     ir_attr a = tnb_with(ctx, def, NULL, "t_out_block", one);
     a = tnb_with(ctx, def, a, "w_out_block", one);
     a = tnb_with(ctx, def, a, "h_out_block", one);

@@ -56,13 +56,13 @@ static bool is_call(const ir_op *op)
 static bool run_order(ir_op *module, pass_run *run)
 {
     (void)run;
-    sdy_functions list;
+    ir_op_list list;
     sdy_functions_in_order(module, &list);
     for (size_t i = list.n; i > 0; i--) {
         ir_op_remove(list.at[i - 1]);
         ir_block_append(ir_op_body(module, 0), list.at[i - 1]);
     }
-    free(list.at);
+    ir_op_list_free(&list);
     return true;
 }
 
@@ -77,7 +77,7 @@ static bool run_to_calls(ir_op *module, pass_run *run)
         if (all)
             ir_op_set_attr(list.at[i], "sdy.sharding", all);
     }
-    free(list.at);
+    ir_op_list_free(&list);
     return true;
 }
 
@@ -133,7 +133,7 @@ static bool run_call_reshards(ir_op *module, pass_run *run)
                        sdy_per_value(module->ctx, items, call->n_results));
         free(items);
     }
-    free(list.at);
+    ir_op_list_free(&list);
     return true;
 }
 
@@ -142,7 +142,7 @@ static bool run_call_reshards(ir_op *module, pass_run *run)
 static bool run_flatten(ir_op *module, pass_run *run)
 {
     (void)run;
-    sdy_functions calls, seen = {.n = 0};
+    ir_op_list calls, seen = {.n = 0};
     unsigned counter = 0;
     sdy_calls_in_order(module, &calls);
     for (size_t i = 0; i < calls.n; i++) {
@@ -160,8 +160,8 @@ static bool run_flatten(ir_op *module, pass_run *run)
         ir_op_set_attr(calls.at[i], "callee",
                        ir_symbol_ref(module->ctx, ir_symbol_name(copy)));
     }
-    free(calls.at);
-    free(seen.at);
+    ir_op_list_free(&calls);
+    ir_op_list_free(&seen);
     return true;
 }
 
@@ -232,7 +232,7 @@ static bool run_unflatten(ir_op *module, pass_run *run)
             ir_op_set_attr(op, SDY_FUNC_MANUAL_AXES, NULL);
         }
     free(keys);
-    free(list.at);
+    ir_op_list_free(&list);
     return true;
 }
 
@@ -303,7 +303,7 @@ static ir_walk add_edges(ir_op *op, void *user)
 
 static bool run_import(ir_op *module, pass_run *run)
 {
-    sdy_functions calls, gone = {.n = 0};
+    ir_op_list calls, gone = {.n = 0};
     ir_op_list homes = {.n = 0}; /* of bodies that have been moved */
     sdy_calls_in_order(module, &calls);
     for (size_t i = 0; i < calls.n; i++) {
@@ -331,9 +331,9 @@ static bool run_import(ir_op *module, pass_run *run)
         ir_op_erase(gone.at[i]);
     if (pass_option_bool(run, "add-data-flow-edges-on-named-computations"))
         ir_walk_post(module, add_edges, NULL);
-    free(calls.at);
-    free(gone.at);
-    free(homes.at);
+    ir_op_list_free(&calls);
+    ir_op_list_free(&gone);
+    ir_op_list_free(&homes);
     return true;
 }
 
@@ -432,7 +432,7 @@ static bool run_export(ir_op *module, pass_run *run)
     for (size_t i = 0; i < list.n; i++)
         if (list.at[i]->def == SDY_OP(named_computation))
             export_one(module, list.at[i], &counter);
-    free(list.at);
+    ir_op_list_free(&list);
     return true;
 }
 

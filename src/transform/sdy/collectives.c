@@ -6,6 +6,7 @@
  * another; and gathered where nobody wants them.  Cheap steps come first: slices make data
  * smaller, gathers larger. */
 #include "support/arena.h"
+#include "support/number.h"
 #include "transform/sdy/projection.h"
 #include "transform/sdy/shardings.h"
 #include "transform/transform.h"
@@ -90,16 +91,6 @@ static int64_t total(const route *r, const axes *list)
     for (uint32_t i = 0; i < list->n; i++)
         size *= size_of(r, list->at[i]);
     return size;
-}
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t left = a % b;
-        a = b;
-        b = left;
-    }
-    return a;
 }
 
 static bool divide(int64_t a, int64_t b)
@@ -356,7 +347,7 @@ static void try_slice(route *r)
         return;
     for (uint32_t d = 0; d < r->rank; d++) {
         int64_t a = total(r, &r->in[d]), z = total(r, &r->out[d]);
-        r->room[d] = z / gcd(a, z);
+        r->room[d] = z / tw_gcd(a, z);
     }
     for (uint32_t d = 0; d < r->rank; d++)
         any |= slice_for_move(r, d, sliced);

@@ -191,17 +191,10 @@ static void split_region(splitting *s, ir_region *region)
         erase_unused(s->constants.at[i - 1]);
 }
 
-static ir_walk collect_all(ir_op *op, void *user)
-{
-    add(user, op);
-    return IR_WALK_ON;
-}
-
 /* Constants that folding would make one again. */
 static void rename_constants(ir_op *module)
 {
-    ir_op_list all = {.n = 0};
-    ir_walk_pre(module, collect_all, &all);
+    ir_op_list all = ir_ops_in(module, NULL);
     for (size_t i = 0; i < all.n; i++) {
         ir_op *op = all.at[i];
         if (op->def != STABLEHLO_OP(constant))
@@ -213,31 +206,30 @@ static void rename_constants(ir_op *module)
         ir_value_replace_uses(&op->results[0], made);
         ir_op_erase(op);
     }
-    free(all.at);
+    ir_op_list_free(&all);
 }
 
 static bool run_split(ir_op *module, pass_run *run)
 {
     (void)run;
     splitting s = {.module = module};
-    sdy_functions functions;
+    ir_op_list functions;
     rename_constants(module);
     sdy_functions_in_order(module, &functions);
     for (size_t i = 0; i < functions.n; i++) {
-        ir_op_list all = {.n = 0};
         s.func = functions.at[i];
-        ir_walk_post(s.func, collect_all, &all);
+        ir_op_list all = ir_ops_in_post(s.func, NULL);
         for (size_t k = 0; k < all.n; k++)
             if (all.at[k]->def == SDY_OP(named_computation))
                 split_region(&s, &all.at[k]->regions[0]);
         split_region(&s, &s.func->regions[0]);
-        free(all.at);
+        ir_op_list_free(&all);
     }
-    free(functions.at);
+    ir_op_list_free(&functions);
     free(s.functions.at);
     free(s.computations.at);
-    free(s.constants.at);
-    free(s.expansions.at);
+    ir_op_list_free(&s.constants);
+    ir_op_list_free(&s.expansions);
     return true;
 }
 
@@ -270,8 +262,7 @@ static bool same(const ir_op *a, const ir_op *b)
 static bool run_merge(ir_op *func, pass_run *run)
 {
     (void)run;
-    ir_op_list all = {.n = 0}, kept = {.n = 0};
-    ir_walk_post(func, collect_all, &all);
+    ir_op_list all = ir_ops_in_post(func, NULL), kept = {.n = 0};
     for (size_t i = 0; i < all.n; i++) {
         ir_op *op = all.at[i], *old = NULL;
         if (!is_mergeable(op))
@@ -286,8 +277,8 @@ static bool run_merge(ir_op *func, pass_run *run)
         ir_value_replace_uses(&op->results[0], &old->results[0]);
         ir_op_erase(op);
     }
-    free(all.at);
-    free(kept.at);
+    ir_op_list_free(&all);
+    ir_op_list_free(&kept);
     return true;
 }
 

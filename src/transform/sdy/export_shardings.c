@@ -1,6 +1,7 @@
 /* export_shardings.c: brings shardings into the form that partitioning takes. */
 #include "dialect/func/func.h"
 #include "support/arena.h"
+#include "support/number.h"
 #include "transform/sdy/rules.h"
 #include "transform/sdy/shardings.h"
 #include "transform/transform.h"
@@ -164,16 +165,6 @@ static void change_function(ir_op *func, dims_fn *change)
     change_list(func, "res_attrs", ir_function_results(type), type->results, change);
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t left = a % b;
-        a = b;
-        b = left;
-    }
-    return a;
-}
-
 /* As many axes, in order, as divide the dimension. */
 static ir_attr make_even(ir_attr dim, ir_attr mesh, int64_t size)
 {
@@ -184,7 +175,7 @@ static ir_attr make_even(ir_attr dim, ir_attr mesh, int64_t size)
         return dim;
     for (uint32_t i = 0; i < sdy_length(axes); i++) {
         ir_attr axis = axes->items[i];
-        int64_t n = sdy_axis_size(mesh, axis), common = gcd(n, size);
+        int64_t n = sdy_axis_size(mesh, axis), common = tw_gcd(n, size);
         if (common == 1)
             break;
         if (n == common) {

@@ -6,6 +6,7 @@
  * same axis on another factor of a tensor, replicated and unreduced axes, closed dimensions
  * and factors that the axes do not divide.  The basic step gives up where any tensor is in
  * the way; the aggressive one decides for each tensor, factor by factor. */
+#include "support/number.h"
 #include "transform/sdy/projection.h"
 
 #include <stdlib.h>
@@ -110,16 +111,6 @@ static ir_attr across(const sdy_projection *p, const sdy_tensor_factors *t, uint
     return axis;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t left = a % b;
-        a = b;
-        b = left;
-    }
-    return a;
-}
-
 /* `before`: how far the axes in front shard the factor. */
 static ir_attr within(const sdy_projection *p, const sdy_tensor_factors *t, uint32_t factor,
                       ir_attr axis, int64_t before)
@@ -136,7 +127,8 @@ static ir_attr within(const sdy_projection *p, const sdy_tensor_factors *t, uint
         int64_t size = sdy_axis_size(p->mesh, axis), whole = p->sizes[factor];
         if (f->minor_most)
             return axis;
-        int64_t common = before > 0 && whole % before == 0 ? gcd(whole / before, size) : 1;
+        int64_t common =
+            before > 0 && whole % before == 0 ? tw_gcd(whole / before, size) : 1;
         if (common == size)
             return axis;
         if (common != 1)

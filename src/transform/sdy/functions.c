@@ -5,7 +5,6 @@
 #include "transform/sdy/shardings.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static bool is_taken(ir_op *module, tw_str name, const ir_op *but)
 {
@@ -37,25 +36,20 @@ ir_attr sdy_original_name(const ir_op *func)
     return ir_attr_is(own, IR_ATTR_STRING) ? own : ir_op_attr(func, "sym_name");
 }
 
-static ir_walk collect_call(ir_op *op, void *user)
+static bool is_call(const ir_op *op)
 {
-    sdy_functions *calls = user;
-    if (op->def == FUNC_OP(call))
-        TW_PUSH(calls->at, calls->n, calls->capacity, op);
-    return IR_WALK_ON;
+    return op->def == FUNC_OP(call);
 }
 
 /* Copies of callees come to the end first. */
 ir_op *sdy_clone_function(ir_op *module, ir_op *func, unsigned *counter)
 {
     ir_mapping *map = ir_mapping_create();
-    sdy_functions calls = {.n = 0};
     ir_op *made = ir_op_clone(func, map);
     ir_mapping_free(map);
     ir_op_set_attr(made, SDY_ORIGINAL_NAME, sdy_original_name(func));
-    ir_walk_post(func, collect_call, &calls);
-    sdy_functions copies = {.n = 0};
-    ir_walk_post(made, collect_call, &copies);
+    ir_op_list calls = ir_ops_in_post(func, is_call);
+    ir_op_list copies = ir_ops_in_post(made, is_call);
     for (size_t i = 0; i < copies.n && i < calls.n; i++) {
         ir_op *callee = sdy_callee(calls.at[i]);
         if (!callee || callee == func)
@@ -66,14 +60,14 @@ ir_op *sdy_clone_function(ir_op *module, ir_op *func, unsigned *counter)
     }
     ir_block_append(ir_op_body(module, 0), made);
     sdy_make_unique(module, made, counter);
-    free(calls.at);
-    free(copies.at);
+    ir_op_list_free(&calls);
+    ir_op_list_free(&copies);
     return made;
 }
 
 /* ---- order -------------------------------------------------------------------------- */
 
-static bool contains(const sdy_functions *list, const ir_op *func)
+static bool contains(const ir_op_list *list, const ir_op *func)
 {
     for (size_t i = 0; i < list->n; i++)
         if (list->at[i] == func)
@@ -81,19 +75,18 @@ static bool contains(const sdy_functions *list, const ir_op *func)
     return false;
 }
 
-static void visit(ir_op *func, sdy_functions *seen, sdy_functions *out)
+static void visit(ir_op *func, ir_op_list *seen, ir_op_list *out)
 {
-    sdy_functions calls = {.n = 0};
     if (contains(seen, func))
         return;
     TW_PUSH(seen->at, seen->n, seen->capacity, func);
-    ir_walk_pre(func, collect_call, &calls);
+    ir_op_list calls = ir_ops_in(func, is_call);
     for (size_t i = 0; i < calls.n; i++) {
         ir_op *callee = sdy_callee(calls.at[i]);
         if (callee)
             visit(callee, seen, out);
     }
-    free(calls.at);
+    ir_op_list_free(&calls);
     TW_PUSH(out->at, out->n, out->capacity, func);
 }
 
@@ -104,22 +97,26 @@ static bool is_private(const ir_op *func)
            tw_str_is(ir_attr_str(visibility), "private");
 }
 
-void sdy_functions_in_order(ir_op *module, sdy_functions *out)
+void sdy_functions_in_order(ir_op *module, ir_op_list *out)
 {
-    sdy_functions seen = {.n = 0};
-    *out = (sdy_functions){.n = 0};
+    ir_op_list seen = {.n = 0};
+    *out = (ir_op_list){.n = 0};
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
         if (op->def == FUNC_OP(func) && ir_op_body(op, 0) && !is_private(op))
             visit(op, &seen, out);
-    free(seen.at);
+    ir_op_list_free(&seen);
 }
 
-void sdy_calls_in_order(ir_op *module, sdy_functions *out)
+void sdy_calls_in_order(ir_op *module, ir_op_list *out)
 {
-    sdy_functions functions;
-    *out = (sdy_functions){.n = 0};
+    ir_op_list functions;
+    *out = (ir_op_list){.n = 0};
     sdy_functions_in_order(module, &functions);
-    for (size_t i = 0; i < functions.n; i++)
-        ir_walk_post(functions.at[i], collect_call, out);
-    free(functions.at);
+    for (size_t i = 0; i < functions.n; i++) {
+        ir_op_list calls = ir_ops_in_post(functions.at[i], is_call);
+        for (size_t k = 0; k < calls.n; k++)
+            TW_PUSH(out->at, out->n, out->capacity, calls.at[k]);
+        ir_op_list_free(&calls);
+    }
+    ir_op_list_free(&functions);
 }

@@ -18,14 +18,9 @@ ir_attr sdy_original_name(const ir_op *func);
 /* A copy of a function, whose calls are of copies too, at the end of the module. */
 ir_op *sdy_clone_function(ir_op *module, ir_op *func, unsigned *counter);
 
-typedef struct sdy_functions {
-    ir_op **at;
-    size_t n, capacity;
-} sdy_functions;
-
 /* Functions that public ones reach; callees before those who call them. */
-void sdy_functions_in_order(ir_op *module, sdy_functions *out);
+void sdy_functions_in_order(ir_op *module, ir_op_list *out);
 /* All calls in them, callees' first. */
-void sdy_calls_in_order(ir_op *module, sdy_functions *out);
+void sdy_calls_in_order(ir_op *module, ir_op_list *out);
 
 #endif

@@ -2,6 +2,7 @@
 #include "transform/sdy/projection.h"
 
 #include "support/arena.h"
+#include "support/number.h"
 
 #include <stdlib.h>
 
@@ -104,21 +105,11 @@ static bool take_rest(sdy_factor_axes *list, rest *r)
     return true;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t left = a % b;
-        a = b;
-        b = left;
-    }
-    return a;
-}
-
 /* As many axes as divide the factor; what does not fit overflows. */
 static bool fill_factor(sdy_factor_sharding *f, int64_t size, rest *r)
 {
     while (has_rest(r)) {
-        int64_t common = r->size == 1 ? 1 : gcd(size, r->size);
+        int64_t common = r->size == 1 ? 1 : tw_gcd(size, r->size);
         if (r->size != 1 && common <= 1)
             break;
         ir_attr axis = r->axes->items[r->at];

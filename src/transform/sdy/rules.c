@@ -5,6 +5,7 @@
 #include "dialect/sdy/sdy.h"
 #include "dialect/sdy/sdy_axes.h"
 #include "dialect/stablehlo/stablehlo.h"
+#include "support/number.h"
 
 enum { MOST = 64 };
 
@@ -301,16 +302,6 @@ static bool transpose(sdy_rule_builder *b, ir_op *op, bool conservative)
 
 /* ---- reshape ------------------------------------------------------------------------ */
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* How far a walk over one shape's dimensions has come: `dims` is the product of those
  * entered, `factors` of the factors given to them. */
 typedef struct walk {
@@ -340,7 +331,7 @@ static void leave(walk *w)
 static int64_t catch_up(const walk *behind, const walk *ahead)
 {
     int64_t next = behind->dims / behind->factors;
-    int64_t common = gcd(next, ahead->dims / ahead->factors);
+    int64_t common = tw_gcd(next, ahead->dims / ahead->factors);
     int64_t gap = ahead->factors / behind->factors;
     if (ahead->factors % behind->factors == 0 && next % gap == 0)
         return gap;
@@ -350,7 +341,7 @@ static int64_t catch_up(const walk *behind, const walk *ahead)
 static void reshape_step(sdy_rule_builder *b, walk *in, walk *out)
 {
     int64_t next_in = in->dims / in->factors, next_out = out->dims / out->factors;
-    int64_t common = gcd(next_in, next_out);
+    int64_t common = tw_gcd(next_in, next_out);
     if (in->factors == out->factors && common > 1) {
         sdy_rule_pair(b, in->at, out->at, common, SDY_PASS, false);
         in->factors *= common;

@@ -1,6 +1,7 @@
 /* workaround_shapes.c: operations that do not run on every shape are rewritten on shapes on
  * which they do: reshaped, padded, permuted or taken apart. */
 #include "dialect/ttcore/ttcore.h"
+#include "support/number.h"
 #include "transform/ttnn/workarounds.h"
 
 #include <math.h>
@@ -183,11 +184,6 @@ static bool is_vector_or_absent(const ir_value *v)
     return !v || v->type->count == 1;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    return b ? gcd(b, a % b) : a;
-}
-
 static bool group_norm_channels(ir_op *op, rw_rewriter *rw)
 {
     ir_value *x = operand(op, 0), *weight = ir_op_operand_named(op, "weight"),
@@ -199,7 +195,7 @@ static bool group_norm_channels(ir_op *op, rw_rewriter *rw)
     int64_t channels = x->type->dims[3], each = channels / groups;
     if (channels % TTNN_TILE == 0 || each < 1)
         return false;
-    int64_t padded = tnb_round_up(channels, TTNN_TILE / gcd(TTNN_TILE, each) * each);
+    int64_t padded = tnb_round_up(channels, TTNN_TILE / tw_gcd(TTNN_TILE, each) * each);
     ir_builder *b = &rw->b;
     x = pad_end(b, "_pad_input", x, 3, padded - channels, false);
     if (weight)
