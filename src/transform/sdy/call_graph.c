@@ -57,13 +57,13 @@ static bool run_order(ir_op *module, pass_run *run)
 {
     (void)run;
     ir_op_list list;
-    sdy_functions_in_order(module, &list);
-    for (size_t i = list.n; i > 0; i--) {
+    bool ok = sdy_functions_in_order(module, &list);
+    for (size_t i = list.n; ok && i > 0; i--) {
         ir_op_remove(list.at[i - 1]);
         ir_block_append(ir_op_body(module, 0), list.at[i - 1]);
     }
     ir_op_list_free(&list);
-    return true;
+    return ok;
 }
 
 static bool run_to_calls(ir_op *module, pass_run *run)
@@ -144,7 +144,7 @@ static bool run_flatten(ir_op *module, pass_run *run)
     (void)run;
     ir_op_list calls, seen = {.n = 0};
     unsigned counter = 0;
-    sdy_calls_in_order(module, &calls);
+    bool ok = sdy_calls_in_order(module, &calls);
     for (size_t i = 0; i < calls.n; i++) {
         ir_op *callee = sdy_callee(calls.at[i]);
         bool again = false;
@@ -162,7 +162,7 @@ static bool run_flatten(ir_op *module, pass_run *run)
     }
     ir_op_list_free(&calls);
     ir_op_list_free(&seen);
-    return true;
+    return ok;
 }
 
 /* What makes two copies of a function the same. */
@@ -305,7 +305,7 @@ static bool run_import(ir_op *module, pass_run *run)
 {
     ir_op_list calls, gone = {.n = 0};
     ir_op_list homes = {.n = 0}; /* of bodies that have been moved */
-    sdy_calls_in_order(module, &calls);
+    bool ok = sdy_calls_in_order(module, &calls);
     for (size_t i = 0; i < calls.n; i++) {
         ir_op *call = calls.at[i], *home = NULL;
         ir_op *func = ir_symbol_resolve(call, ir_op_attr(call, "callee"));
@@ -334,7 +334,7 @@ static bool run_import(ir_op *module, pass_run *run)
     ir_op_list_free(&calls);
     ir_op_list_free(&gone);
     ir_op_list_free(&homes);
-    return true;
+    return ok;
 }
 
 /* Takes edges behind values away; their shardings, NULL if none has any. */

@@ -215,8 +215,8 @@ static bool run_split(ir_op *module, pass_run *run)
     splitting s = {.module = module};
     ir_op_list functions;
     rename_constants(module);
-    sdy_functions_in_order(module, &functions);
-    for (size_t i = 0; i < functions.n; i++) {
+    bool ok = sdy_functions_in_order(module, &functions);
+    for (size_t i = 0; ok && i < functions.n; i++) {
         s.func = functions.at[i];
         ir_op_list all = ir_ops_in_post(s.func, NULL);
         for (size_t k = 0; k < all.n; k++)
@@ -230,7 +230,7 @@ static bool run_split(ir_op *module, pass_run *run)
     free(s.computations.at);
     ir_op_list_free(&s.constants);
     ir_op_list_free(&s.expansions);
-    return true;
+    return ok;
 }
 
 /* ---- merging ------------------------------------------------------------------------ */

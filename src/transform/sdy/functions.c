@@ -52,7 +52,7 @@ ir_op *sdy_clone_function(ir_op *module, ir_op *func, unsigned *counter)
     ir_op_list copies = ir_ops_in_post(made, is_call);
     for (size_t i = 0; i < copies.n && i < calls.n; i++) {
         ir_op *callee = sdy_callee(calls.at[i]);
-        if (!callee || callee == func)
+        if (!callee)
             continue;
         ir_op *copy = sdy_clone_function(module, callee, counter);
         ir_op_set_attr(copies.at[i], "callee",
@@ -75,19 +75,30 @@ static bool contains(const ir_op_list *list, const ir_op *func)
     return false;
 }
 
-static void visit(ir_op *func, ir_op_list *seen, ir_op_list *out)
+typedef struct order {
+    ir_op_list open; /* functions from the outermost one in to the one looked at */
+    ir_op_list done;
+} order;
+
+static bool visit(order *order, ir_op *func)
 {
-    if (contains(seen, func))
-        return;
-    TW_PUSH(seen->at, seen->n, seen->capacity, func);
+    if (contains(&order->done, func))
+        return true;
+    TW_PUSH(order->open.at, order->open.n, order->open.capacity, func);
     ir_op_list calls = ir_ops_in(func, is_call);
-    for (size_t i = 0; i < calls.n; i++) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < calls.n; i++) {
         ir_op *callee = sdy_callee(calls.at[i]);
-        if (callee)
-            visit(callee, seen, out);
+        if (callee && contains(&order->open, callee))
+            ok = ir_op_error(calls.at[i], "calls a function from within itself, and "
+                                          "shardings need calls that come to an end");
+        else if (callee)
+            ok = visit(order, callee);
     }
     ir_op_list_free(&calls);
-    TW_PUSH(out->at, out->n, out->capacity, func);
+    order->open.n--;
+    TW_PUSH(order->done.at, order->done.n, order->done.capacity, func);
+    return ok;
 }
 
 static bool is_private(const ir_op *func)
@@ -97,26 +108,29 @@ static bool is_private(const ir_op *func)
            tw_str_is(ir_attr_str(visibility), "private");
 }
 
-void sdy_functions_in_order(ir_op *module, ir_op_list *out)
+bool sdy_functions_in_order(ir_op *module, ir_op_list *out)
 {
-    ir_op_list seen = {.n = 0};
-    *out = (ir_op_list){.n = 0};
-    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
+    order order = {.open = {.n = 0}, .done = {.n = 0}};
+    bool ok = true;
+    for (ir_op *op = ir_op_body(module, 0)->first; ok && op; op = op->next)
         if (op->def == FUNC_OP(func) && ir_op_body(op, 0) && !is_private(op))
-            visit(op, &seen, out);
-    ir_op_list_free(&seen);
+            ok = visit(&order, op);
+    ir_op_list_free(&order.open);
+    *out = order.done;
+    return ok;
 }
 
-void sdy_calls_in_order(ir_op *module, ir_op_list *out)
+bool sdy_calls_in_order(ir_op *module, ir_op_list *out)
 {
     ir_op_list functions;
     *out = (ir_op_list){.n = 0};
-    sdy_functions_in_order(module, &functions);
-    for (size_t i = 0; i < functions.n; i++) {
+    bool ok = sdy_functions_in_order(module, &functions);
+    for (size_t i = 0; ok && i < functions.n; i++) {
         ir_op_list calls = ir_ops_in_post(functions.at[i], is_call);
         for (size_t k = 0; k < calls.n; k++)
             TW_PUSH(out->at, out->n, out->capacity, calls.at[k]);
         ir_op_list_free(&calls);
     }
     ir_op_list_free(&functions);
+    return ok;
 }
