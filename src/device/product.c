@@ -84,12 +84,21 @@ static void multiply_pairs(const dev_job *job)
     multiply(&plain);
 }
 
+/* What is read next: by the job that follows on the tape, or this again. */
+static krn_next next_of(const dev_job *job)
+{
+    const dev_job *next = job->with ? job->with : job;
+    const dev_prepared *a = next->a, *b = next->b;
+    return (krn_next){&a->source, &b->source, next->out};
+}
+
 static void multiply_pairs_onto(const dev_job *job)
 {
     const dev_prepared *a = job->a, *b = job->b;
     dev_compute *c = job->unit;
     if (a->fits && b->fits) {
-        krn_tiles()->product_pairs_onto(a->pairs, b->pairs, job->out);
+        const krn_next next = next_of(job);
+        krn_tiles()->product_pairs_onto(a->pairs, b->pairs, job->out, &next);
         return;
     }
     dev_job plain = *job;
@@ -109,7 +118,8 @@ static void multiply_sources(const dev_job *job)
 static void multiply_sources_onto(const dev_job *job)
 {
     const dev_prepared *a = job->a, *b = job->b;
-    krn_tiles()->product_onto(a->source.f, b->source.f, job->out);
+    const krn_next next = next_of(job);
+    krn_tiles()->product_onto(a->source.f, b->source.f, job->out, &next);
 }
 
 static const dev_job_kind
@@ -155,4 +165,18 @@ bool dev_product_join(const dev_job *product, const dev_job *pack, dev_job *out_
     out_job->out = pack->out;
     out_job->adds = true;
     return true;
+}
+
+static bool is_of_prepared(const dev_job *job)
+{
+    return job->kind == &of_pairs || job->kind == &of_pairs_onto ||
+           job->kind == &of_sources || job->kind == &of_sources_onto;
+}
+
+const dev_job *dev_product_follow(const dev_job *last, dev_job *job)
+{
+    if (!is_of_prepared(job))
+        return last;
+    job->with = last;
+    return job;
 }

@@ -28,5 +28,8 @@ dev_job dev_product_of_prepared(const dev_job *product);
 /* A product of prepared operands whose result the packer only adds to a page: both in one
  * job, the page being `out`; false where there is no such job. */
 bool dev_product_join(const dev_job *product, const dev_job *pack, dev_job *out_job);
+/* Going through jobs from the last to the first: a product of prepared operands learns
+ * which one comes after it, for as long as both exist.  Returns the one seen last. */
+const dev_job *dev_product_follow(const dev_job *last, dev_job *job);
 
 #endif

@@ -469,6 +469,9 @@ static void add_jobs(dev_folder *f)
     }
     for (; tape->n < n; tape->n++)
         add_job(f, &f->nodes[order[tape->n]], tape->n >= tape->n_first);
+    const dev_job *last = NULL;
+    for (size_t i = tape->n_prepare + tape->n; i-- > tape->n_prepare;)
+        last = dev_product_follow(last, &tape->jobs[i].job);
     free(order);
 }
 

@@ -11,6 +11,12 @@
 
 enum { KRN_TILE = 1024 };
 
+/* Where the next product's operands and its page lie: a product brings them to the caches
+ * while it computes. */
+typedef struct krn_next {
+    const void *a, *b, *out;
+} krn_next;
+
 typedef struct krn_tile_set {
     const char *isa;
     void (*load_bf16)(const uint16_t *from, float *to);
@@ -29,7 +35,7 @@ typedef struct krn_tile_set {
     /* The matrix product's sums, each in the order of the inner index. */
     void (*product)(const float *a, const float *b, float *out);
     /* The product, plus the page, into the page. */
-    void (*product_onto)(const float *a, const float *b, float *page);
+    void (*product_onto)(const float *a, const float *b, float *page, const krn_next *next);
     /* The same of bf16 tiles, plus `add` if it is not NULL, then rounded as round_bf16 does
      * if `round`.  false, and nothing done, for numbers of which the processor's bf16
      * products and sums would not be these (tiny ones, infinities, NaN).  May be NULL. */
@@ -42,7 +48,8 @@ typedef struct krn_tile_set {
     bool (*pair_right)(const uint16_t *from, uint32_t *to);
     void (*product_pairs)(const uint32_t *a, const uint32_t *b, const float *add,
                           bool round, float *out);
-    void (*product_pairs_onto)(const uint32_t *a, const uint32_t *b, uint16_t *page);
+    void (*product_pairs_onto)(const uint32_t *a, const uint32_t *b, uint16_t *page,
+                               const krn_next *next);
     /* f32 to tf32 by cutting, as cut_tf32 does. */
     void (*load_tf32)(const void *from, float *to);
     /* tile + page, rounded to nearest even bf16, into the page. */

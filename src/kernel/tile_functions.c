@@ -136,18 +136,31 @@ enum { ROWS = 8 };
 enum { ROWS = 2 };
 #endif
 
+/* Half a line of each of the next operands in each of 128 steps of a product (64 of one of
+ * pairs, which are half as long): as many loads as are free then. */
+static inline void fetch(const krn_next *next, int step)
+{
+    enum { PART = 32 };
+    __builtin_prefetch((const char *)next->a + step * PART);
+    __builtin_prefetch((const char *)next->b + step * PART);
+    __builtin_prefetch((const char *)next->out + step * PART);
+}
+
 static inline void product_rows(const float *restrict a0, const float *restrict a1,
-                                const float *restrict b, bool onto, float *restrict out)
+                                const float *restrict b, bool onto, float *restrict out,
+                                const krn_next *next, int step)
 {
     row_register left[ROWS] = {0}, right[ROWS] = {0};
     for (int half = 0; half < 2; half++) {
         const float *a = half ? a1 : a0, *first = b + half * 2 * FACE_SIZE;
         for (int k = 0; k < FACE; k++) {
+            if (ROWS == 8)
+                fetch(next, step + half * FACE + k);
             const row_register l = *(const row *)(first + k * FACE),
                                r = *(const row *)(first + FACE_SIZE + k * FACE);
 #pragma GCC unroll 8
             for (int i = 0; i < ROWS; i++) {
-                const row_register x = (row_register){} + a[i * FACE + k];
+                const row_register x = a[i * FACE + k] - (row_register){}; /* +0: no work */
                 left[i] += x * l;
                 right[i] += x * r;
             }
@@ -163,23 +176,24 @@ static inline void product_rows(const float *restrict a0, const float *restrict 
 }
 
 static inline void product_to(const float *restrict a, const float *restrict b, bool onto,
-                              float *restrict out)
+                              float *restrict out, const krn_next *next)
 {
     for (int fr = 0; fr < 2; fr++)
         for (int top = 0; top < FACE; top += ROWS)
             product_rows(a + fr * 2 * FACE_SIZE + top * FACE,
                          a + (fr * 2 + 1) * FACE_SIZE + top * FACE, b, onto,
-                         out + fr * 2 * FACE_SIZE + top * FACE);
+                         out + fr * 2 * FACE_SIZE + top * FACE, next,
+                         (fr * FACE + top) / ROWS * 2 * FACE);
 }
 
 static void product(const float *a, const float *b, float *out)
 {
-    product_to(a, b, false, out);
+    product_to(a, b, false, out, &(krn_next){a, b, out});
 }
 
-static void product_onto(const float *a, const float *b, float *page)
+static void product_onto(const float *a, const float *b, float *page, const krn_next *next)
 {
-    product_to(a, b, true, page);
+    product_to(a, b, true, page, next);
 }
 
 #ifdef __AVX512BF16__
@@ -280,7 +294,8 @@ enum { STRIP = 8, PAIRS = FACE / 2 }; /* rows of a result at a time, both its fa
 
 /* Into `out`, or rounded onto the page where that is not NULL. */
 static inline void multiply_pairs(const uint32_t *left, const uint32_t *right,
-                                  const float *plus, bool round, float *out, uint16_t *page)
+                                  const float *plus, bool round, float *out, uint16_t *page,
+                                  const krn_next *next)
 {
     for (int row = 0; row < 2 * FACE; row += STRIP) {
         __m512 sum[STRIP][2];
@@ -293,6 +308,8 @@ static inline void multiply_pairs(const uint32_t *left, const uint32_t *right,
             const uint32_t *first = right + half * 2 * PAIRS * FACE,
                            *second = first + PAIRS * FACE;
             for (int k = 0; k < PAIRS; k++) {
+                if (page)
+                    fetch(next, row / STRIP * FACE + half * PAIRS + k);
                 const __m512bh x = (__m512bh)_mm512_loadu_si512(first + k * FACE),
                                y = (__m512bh)_mm512_loadu_si512(second + k * FACE);
 #pragma GCC unroll 8
@@ -327,12 +344,13 @@ static inline void multiply_pairs(const uint32_t *left, const uint32_t *right,
 static void product_pairs(const uint32_t *a, const uint32_t *b, const float *add,
                           bool round, float *out)
 {
-    multiply_pairs(a, b, add, round, out, NULL);
+    multiply_pairs(a, b, add, round, out, NULL, NULL);
 }
 
-static void product_pairs_onto(const uint32_t *a, const uint32_t *b, uint16_t *page)
+static void product_pairs_onto(const uint32_t *a, const uint32_t *b, uint16_t *page,
+                               const krn_next *next)
 {
-    multiply_pairs(a, b, NULL, true, NULL, page);
+    multiply_pairs(a, b, NULL, true, NULL, page, next);
 }
 
 static bool product_bf16(const uint16_t *a, const uint16_t *b, const float *add, bool round,
@@ -341,7 +359,7 @@ static bool product_bf16(const uint16_t *a, const uint16_t *b, const float *add,
     _Alignas(64) uint32_t left[KRN_TILE / 2], right[KRN_TILE / 2];
     if (!pair_left(a, left) || !pair_right(b, right))
         return false;
-    multiply_pairs(left, right, add, round, out, NULL);
+    multiply_pairs(left, right, add, round, out, NULL, NULL);
     return true;
 }
 #endif

@@ -214,7 +214,7 @@ static void test_products_in_two_steps(void **state)
         page[7] = 0x7F81, page[8] = 0xFF80, page[9] = 0x7F7F, page[10] = 0x8001;
         k->load_bf16(a, x);
         k->load_bf16(b, y);
-        k->product_onto(x, y, memcpy(got, y, sizeof got));
+        k->product_onto(x, y, memcpy(got, y, sizeof got), &(krn_next){x, y, got});
         k->product(x, y, wanted);
         k->add(wanted, y, wanted);
         assert_memory_equal(got, wanted, sizeof got);
@@ -227,7 +227,7 @@ static void test_products_in_two_steps(void **state)
         assert_true(k->product_bf16(a, b, NULL, true, wanted));
         memcpy(wanted_page, page, sizeof page);
         k->sum_bf16(wanted, wanted_page);
-        k->product_pairs_onto(left, right, page);
+        k->product_pairs_onto(left, right, page, &(krn_next){left, right, page});
         assert_memory_equal(page, wanted_page, sizeof page);
     }
 }
