@@ -183,13 +183,25 @@ static int finish(const tw_program *p, const run_options *o, void **out)
     return status ? cli_fail(status) : ok ? 0 : 1;
 }
 
+/* Says what the device did not do. */
+static void note_host(const tw_program *p, const char *path)
+{
+    for (size_t i = 0; i < tw_program_host_op_count(p); i++) {
+        const tw_host_op *op = tw_program_host_op(p, i);
+        fprintf(stderr, "%s:%u: note: runs on the host: '%s'", path, op->line, op->name);
+        if (op->count > 1)
+            fprintf(stderr, " and %zu more", op->count - 1);
+        fprintf(stderr, " (%s)\n", op->why);
+    }
+}
+
 int run_file(const char *path, const run_options *o)
 {
     tw_strbuf text = {0};
     tw_program *p = NULL;
     tw_status status = tw_file_read(path, &text);
     if (status == TW_SUCCESS && self_check_wanted(text, o->entry)) {
-        int code = self_check_run(path, text);
+        int code = self_check_run(path, text, !o->no_host);
         tw_strbuf_free(&text);
         return code;
     }
@@ -202,11 +214,13 @@ int run_file(const char *path, const run_options *o)
                                                      .dump_dir = o->dump,
                                                      .threads = profile_threads(o->threads),
                                                      .dram_fallback = profile_flag_variable(
-                                                         "TT_METAL_DRAM_FALLBACK")},
+                                                         "TT_METAL_DRAM_FALLBACK"),
+                                                     .host = !o->no_host},
                                &p);
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS)
         return cli_fail(status);
+    note_host(p, path);
     size_t n_in = tw_program_input_count(p), n_out = tw_program_output_count(p);
     void **in = tw_xcalloc(n_in + 1, sizeof *in),
          **out = tw_xcalloc(n_out + 1, sizeof *out);

@@ -12,7 +12,7 @@ typedef struct run_options {
     const char *expect;               /* what they are compared with; NULL: nothing */
     const char *pcc;                  /* least correlation with them; NULL: 0.99 */
     const char *entry, *dtype, *dump; /* see tw_compile_options */
-    bool profile;
+    bool profile, no_host;
     int64_t seed, threads; /* threads 0: what TILEWRIGHT_THREADS says, or 1 */
 } run_options;
 

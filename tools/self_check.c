@@ -22,10 +22,15 @@ bool self_check_wanted(tw_strbuf text, const char *entry)
 
 /* ---- comparing ---------------------------------------------------------------------- */
 
-/* Floats in their order as integers.  The device computes f64 in f32: so are they counted.
- */
-static int64_t ordered(tw_dtype t, const void *data, size_t i)
+/* Floats in their order as integers.  The device computes f64 in f32: so are they counted
+ * unless `exact`, which says that the host computes them. */
+static int64_t ordered(tw_dtype t, const void *data, size_t i, bool exact)
 {
+    if (t == TW_F64 && exact) {
+        int64_t wide;
+        memcpy(&wide, (const double *)data + i, sizeof wide);
+        return wide < 0 ? -(wide & INT64_MAX) : wide;
+    }
     if (t == TW_F16 || t == TW_BF16) {
         uint16_t bits = ((const uint16_t *)data)[i];
         return bits & 0x8000 ? -(int64_t)(bits & 0x7fff) : bits;
@@ -37,13 +42,15 @@ static int64_t ordered(tw_dtype t, const void *data, size_t i)
 }
 
 static bool agrees(const tw_check *c, tw_dtype t, const void *actual, const void *expected,
-                   size_t i)
+                   size_t i, bool exact)
 {
+    if (t == TW_I64 || t == TW_U64)
+        return ((const int64_t *)actual)[i] == ((const int64_t *)expected)[i];
     double x = tool_element(t, actual, i), y = tool_element(t, expected, i);
     if (isnan(x) || isnan(y))
         return isnan(x) && isnan(y);
     if (c->max_ulp > 0 && isfinite(x) && isfinite(y)) {
-        int64_t a = ordered(t, actual, i), b = ordered(t, expected, i);
+        int64_t a = ordered(t, actual, i, exact), b = ordered(t, expected, i, exact);
         uint64_t distance = (uint64_t)(a > b ? a - b : b - a);
         return distance >= c->min_ulp && distance <= c->max_ulp;
     }
@@ -58,8 +65,9 @@ static bool holds(const tw_program *p, const tw_check *c, void *const *out,
 {
     const tw_tensor_desc *d = tw_program_output(p, c->actual);
     size_t n = d->bytes / tw_dtype_size(d->dtype);
+    bool exact = tw_program_host_op_count(p) > 0;
     for (size_t i = 0; i < n; i++)
-        if (!agrees(c, d->dtype, out[c->actual], out[c->expected], i)) {
+        if (!agrees(c, d->dtype, out[c->actual], out[c->expected], i, exact)) {
             printf("%s:%u: %s: element %zu is %.9g, expected %.9g\n", path,
                    first_line + c->line, c->name, i,
                    tool_element(d->dtype, out[c->actual], i),
@@ -96,28 +104,6 @@ static bool run_checks(tw_program *p, const char *path, unsigned first_line)
     return ok;
 }
 
-static void run_function(const char *path, tw_str chunk, unsigned first_line,
-                         const char *name, tally *t)
-{
-    tw_program *p;
-    tw_status status = tw_program_compile(
-        chunk.data, chunk.size, &(tw_compile_options){.name = path, .entry = name}, &p);
-    const char *verdict = "FAILED";
-    if (status != TW_SUCCESS) {
-        bool unsupported = tw_status_code(status) == TW_UNSUPPORTED;
-        *(unsupported ? &t->unsupported : &t->failed) += 1;
-        verdict = unsupported ? "not supported" : verdict;
-        printf("%s: %s\n", path, tw_status_message(status));
-        tw_status_free(status);
-    } else {
-        bool ok = run_checks(p, path, first_line);
-        *(ok ? &t->passed : &t->failed) += 1;
-        verdict = ok ? "passed" : verdict;
-        tw_program_destroy(p);
-    }
-    printf("%s: @%s: %s\n", path, name, verdict);
-}
-
 /* ---- by the reference --------------------------------------------------------------- */
 
 static void report_check(void *user, ir_op *check, const char *text)
@@ -129,7 +115,7 @@ static void report_check(void *user, ir_op *check, const char *text)
 
 /* False where the evaluator does not know an operation. */
 static bool evaluate(const char *path, ir_op *module, ir_op *function, const char *name,
-                     tally *t)
+                     const char *where, tally *t)
 {
     ir_op *stuck;
     const char *why;
@@ -138,8 +124,50 @@ static bool evaluate(const char *path, ir_op *module, ir_op *function, const cha
     if (o == HLO_STUCK)
         return false;
     *(o == HLO_PASSED ? &t->passed : &t->failed) += 1;
-    printf("%s: @%s: %s\n", path, name, o == HLO_PASSED ? "passed" : "FAILED");
+    printf("%s: @%s: %s%s\n", path, name, o == HLO_PASSED ? "passed" : "FAILED", where);
     return true;
+}
+
+/* ---- functions ---------------------------------------------------------------------- */
+
+typedef struct checking {
+    const char *path;
+    bool reference; /* by the evaluator as far as it goes */
+    bool host;      /* the evaluator helps the device out */
+    tally t;
+} checking;
+
+static void say_verdict(const checking *c, const char *name, const char *verdict,
+                        const tw_program *p)
+{
+    printf("%s: @%s: %s", c->path, name, verdict);
+    for (size_t i = 0; p && i < tw_program_host_op_count(p); i++)
+        printf("%s%s", i ? ", " : " (on the host: ", tw_program_host_op(p, i)->name);
+    printf("%s\n", p && tw_program_host_op_count(p) ? ")" : "");
+}
+
+static void run_function(checking *c, tw_str chunk, unsigned first_line, ir_op *module,
+                         ir_op *function, const char *name)
+{
+    tw_program *p;
+    tw_status status = tw_program_compile(
+        chunk.data, chunk.size,
+        &(tw_compile_options){.name = c->path, .entry = name, .host = c->host}, &p);
+    if (status == TW_SUCCESS) {
+        bool ok = run_checks(p, c->path, first_line);
+        *(ok ? &c->t.passed : &c->t.failed) += 1;
+        say_verdict(c, name, ok ? "passed" : "FAILED", p);
+        tw_program_destroy(p);
+        return;
+    }
+    bool unsupported = tw_status_code(status) == TW_UNSUPPORTED;
+    if (!unsupported || !c->host ||
+        !evaluate(c->path, module, function, name, " (on the host)", &c->t)) {
+        *(unsupported ? &c->t.unsupported : &c->t.failed) += 1;
+        printf("%s: %s\n", c->path, tw_status_message(status));
+        say_verdict(c, name, unsupported ? "not supported" : "FAILED", NULL);
+    }
+    tw_status_free(status);
 }
 
 static void report(void *user, ir_context *ctx, const ir_diagnostic *d)
@@ -156,9 +184,9 @@ static bool any_checks(ir_op *module)
     return false;
 }
 
-static void run_chunk(const char *path, tw_str chunk, unsigned first_line, bool reference,
-                      tally *t)
+static void run_chunk(checking *c, tw_str chunk, unsigned first_line)
 {
+    const char *path = c->path;
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_context_set_sink(ctx, (ir_diagnostic_sink){report, (void *)(uintptr_t)path});
@@ -166,56 +194,55 @@ static void run_chunk(const char *path, tw_str chunk, unsigned first_line, bool 
     ir_flush_diagnostics(ctx);
     ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
     if (!module)
-        t->failed++;
+        c->t.failed++;
     for (ir_op *op = module ? ir_op_body(module, 0)->first : NULL; op; op = op->next) {
         bool checks = op->def == FUNC_OP(func) && rt_has_checks(op);
-        if (op->def != FUNC_OP(func) || (!checks && (!reference || any_checks(module))))
+        if (op->def != FUNC_OP(func) || (!checks && (!c->reference || any_checks(module))))
             continue;
         tw_str symbol = ir_symbol_name(op);
         char name[256];
         snprintf(name, sizeof name, "%.*s", (int)symbol.size, symbol.data);
         if (ir_op_body(op, 0)->n_args) {
             printf("%s: @%s: not supported: it has arguments\n", path, name);
-            t->unsupported++;
-        } else if (!reference || !evaluate(path, module, op, name, t)) {
-            run_function(path, chunk, first_line, name, t);
+            c->t.unsupported++;
+        } else if (!c->reference || !evaluate(path, module, op, name, "", &c->t)) {
+            run_function(c, chunk, first_line, module, op, name);
         }
     }
     ir_context_destroy(ctx);
 }
 
-static int run_all(const char *path, tw_strbuf text, bool reference)
+static int run_all(checking *c, tw_strbuf text)
 {
     static const char marker[] = "// -----";
-    tally t = {0};
+    const char *path = c->path;
+    const tally *t = &c->t;
     unsigned line = 0;
     for (const char *at = text.data, *end = at + text.size; at < end;) {
         const char *next = strstr(at, marker);
         next = next ? next : end;
-        run_chunk(path, (tw_str){at, (size_t)(next - at)}, line, reference, &t);
+        run_chunk(c, (tw_str){at, (size_t)(next - at)}, line);
         for (; at < next; at++)
             line += *at == '\n';
         at = next == end ? end : next + sizeof marker - 1;
     }
-    if (reference && t.passed + t.failed + t.unsupported == 0) {
+    if (c->reference && t->passed + t->failed + t->unsupported == 0) {
         fprintf(stderr, "%s: error: no function checks itself\n", path);
         return CLI_UNSUPPORTED;
     }
-    printf("%zu passed, %zu failed, %zu not supported\n", t.passed, t.failed,
-           t.unsupported);
-    if (t.unsupported && !reference)
-        printf("help: stablehlo-translate --interpret %s computes what the device does not "
-               "take\n",
-               path);
-    return t.failed ? 1 : t.unsupported ? CLI_UNSUPPORTED : 0;
+    printf("%zu passed, %zu failed, %zu not supported\n", t->passed, t->failed,
+           t->unsupported);
+    if (t->unsupported && !c->reference && !c->host)
+        printf("help: without --no-host the host computes what the device does not take\n");
+    return t->failed ? 1 : t->unsupported ? CLI_UNSUPPORTED : 0;
 }
 
-int self_check_run(const char *path, tw_strbuf text)
+int self_check_run(const char *path, tw_strbuf text, bool host)
 {
-    return run_all(path, text, false);
+    return run_all(&(checking){.path = path, .host = host}, text);
 }
 
 int self_check_interpret(const char *path, tw_strbuf text)
 {
-    return run_all(path, text, true);
+    return run_all(&(checking){.path = path, .reference = true}, text);
 }

@@ -9,9 +9,10 @@ double tool_element(tw_dtype t, const void *data, size_t i);
 /* Whether the text has check operations and no function was asked for by name. */
 bool self_check_wanted(tw_strbuf text, const char *entry);
 /* Runs every function without arguments that has checks, in all chunks of the text; prints
- * a line for each.  Exit status: 1 if a check or a compilation failed, else 77 if something
- * is not supported, else 0. */
-int self_check_run(const char *path, tw_strbuf text);
+ * a line for each.  `host`: what the device does not take may run on the host.  Exit
+ * status: 1 if a check or a compilation failed, else 77 if something is not supported, else
+ * 0. */
+int self_check_run(const char *path, tw_strbuf text, bool host);
 /* The same by the reference evaluator; what that cannot compute runs as a program. */
 int self_check_interpret(const char *path, tw_strbuf text);
 

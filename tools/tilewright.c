@@ -62,6 +62,8 @@ int main(int argc, char **argv)
         {"inputs", CLI_STRING, &o.inputs,
          "Arrays in0, in1, ... of an .npz file, or .npy files (default: random)",
          "file,...", false},
+        {"no-host", CLI_FLAG, &o.no_host,
+         "Refuse what does not run on the device, and compute 64 bits in 32", NULL, false},
         {"no-races", CLI_FLAG, &s.no_races,
          "sim: do not look for accesses that nothing orders", NULL, false},
         {"numerics", CLI_STRING, &s.numerics,

@@ -50,6 +50,10 @@ typedef struct tw_compile_options {
     const char *cache_dir; /* where lowered programs are kept and looked for, by content;
                               NULL = nowhere.  Never the cause of a failure. */
     const volatile int *cancel; /* becomes non-zero: stop soon, TW_CANCELLED; NULL: never */
+    bool host; /* StableHLO only: what has no form on the device runs on the host (loops and
+                  branches that depend on data, general bodies, ...), and so does what needs
+                  64 bits, which the device computes in 32; tw_program_host_op says what.
+                  Else the former is TW_UNSUPPORTED. */
 } tw_compile_options;
 
 /* Compiles text.  A failure's message holds every diagnostic, one a line; code
@@ -67,6 +71,16 @@ typedef enum tw_cache_use {
     TW_CACHE_NOT_KEPT,  /* it was not there and could not be written */
 } tw_cache_use;
 tw_cache_use tw_program_cache_use(const tw_program *program);
+
+/* What of the program runs on the host, by kind; nothing where the device does it all. */
+typedef struct tw_host_op {
+    const char *name; /* of the operation */
+    const char *why;
+    unsigned line; /* of the first in the source; 0 = unknown */
+    size_t count;
+} tw_host_op;
+size_t tw_program_host_op_count(const tw_program *program);
+const tw_host_op *tw_program_host_op(const tw_program *program, size_t i);
 
 size_t tw_program_input_count(const tw_program *program);
 size_t tw_program_output_count(const tw_program *program);

@@ -174,11 +174,6 @@ static const pass_def *const passes[] = {
     NULL,
 };
 
-/* What TTIR has itself, or better forms for. */
-#define CHLO_OF_TTIR                                                                       \
-    "acos,acosh,asin,asinh,atan,atanh,cosh,digamma,erf,erf_inv,erfc,is_inf,is_neg_inf,"    \
-    "is_pos_inf,lgamma,sinh,square,tan,top_k"
-
 static const pass_pipeline_def stablehlo_to_ttir = {
     .name = "stablehlo-to-ttir-pipeline",
     .summary = "Pipeline lowering StableHLO to TTIR",
@@ -195,7 +190,7 @@ static const pass_pipeline_def stablehlo_to_ttir = {
                      {"legalize-stablehlo-composite-to-ttir", NULL},
                      {"stablehlo-legalize-composite-to-call", "enable-composite-to-call"},
                      {"inline", NULL},
-                     {"chlo-legalize-to-stablehlo{except=" CHLO_OF_TTIR "}", NULL},
+                     {"chlo-legalize-to-stablehlo{except=" TW_CHLO_OF_TTIR "}", NULL},
                      {"func.func(stablehlo-flatten-control-flow,"
                       "stablehlo-complex-math-expander),"
                       "stablehlo-complex-data-type-conversion",

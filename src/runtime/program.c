@@ -11,6 +11,7 @@
 #include "ir/text.h"
 #include "runtime/cache.h"
 #include "runtime/checks.h"
+#include "runtime/host.h"
 #include "runtime/plan.h"
 #include "runtime/wide.h"
 #include "support/blockfloat.h"
@@ -25,7 +26,10 @@
 
 struct tw_program {
     ir_context *ctx; /* constants live here */
-    rt_plan *plan;
+    rt_plan *plan;   /* one of the two */
+    rt_host *host;
+    const void **given;         /* host: constant inputs */
+    const volatile int *cancel; /* host: of runs */
     tw_tensor_desc *inputs, *outputs;
     size_t n_inputs, n_outputs;
     tw_arena arena;
@@ -251,13 +255,16 @@ static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, b
     return status ? tw_annotate(status, "%s", c->name) : TW_SUCCESS;
 }
 
-static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
-                       ir_diagnostic_log *c, ir_op **out_func)
+/* Reads the text, and puts what is called where it is called.  `on_device`: the device runs
+ * all of it. */
+static tw_status open_program(tw_program *p, tw_str text, const tw_compile_options *o,
+                              ir_diagnostic_log *c, bool on_device, bool *out_binary,
+                              ir_op **out_entry)
 {
     ir_op *module;
     fb_file_id kind = FB_FILE_COUNT;
     tw_status_free(fb_detect(text.data, text.size, &kind));
-    bool binary = kind == FB_FILE_TTNN;
+    bool binary = *out_binary = kind == FB_FILE_TTNN;
     TW_TRY(read_module(p, text, c, binary, &module));
     if (!binary && !run_stage(p->ctx, module,
                               "ttcore-unwrap-device-module,convert-tosa-to-ttir", NULL)) {
@@ -265,7 +272,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
         return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
                         tw_strbuf_text(&c->text));
     }
-    ir_op *entry = find_entry(module, o->entry);
+    ir_op *entry = *out_entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return no_entry(module, o->entry ? o->entry : "main");
     transform_keep_reached(entry);
@@ -274,23 +281,34 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     ir_flush_diagnostics(p->ctx);
     if (!inlined)
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
-    if (!binary)
+    if (binary && o->dtype)
+        return tw_error(TW_INVALID, "a binary's formats are settled: '%s' cannot be set",
+                        o->dtype);
+    if (!binary && on_device)
         TW_TRY(rt_refuse_wide(module));
     if (!binary)
-        TW_TRY(rt_checks_take(entry, &p->arena, &p->checks, &p->n_checks));
-    tw_str name = ir_symbol_name(entry);
+        TW_TRY(rt_checks_take(entry, on_device, &p->arena, &p->checks, &p->n_checks));
     ir_type type = ir_op_attr(entry, "function_type")->type;
     p->n_inputs = type->count;
     p->n_outputs = type->results;
     TW_TRY(describe(p, "argument", type->types, type->count, &p->inputs));
-    TW_TRY(describe(p, "result", ir_function_results(type), type->results, &p->outputs));
-    if (binary && o->dtype)
-        return tw_error(TW_INVALID, "a binary's formats are settled: '%s' cannot be set",
-                        o->dtype);
+    return describe(p, "result", ir_function_results(type), type->results, &p->outputs);
+}
+
+static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
+                       ir_diagnostic_log *c, ir_op **out_func)
+{
+    ir_op *entry;
+    bool binary;
+    TW_TRY(open_program(p, text, o, c, true, &binary, &entry));
+    ir_op *module = ir_op_parent(entry);
+    tw_str name = ir_symbol_name(entry);
     if (binary) { /* it has been through all stages */
         *out_func = entry;
         return dump(o->dump_dir, "ttnn.mlir", module);
     }
+    if (o->host && !o->dtype && rt_host_takes(module) && rt_wants_64_bits(entry))
+        return tw_error(TW_UNSUPPORTED, "the program needs 64 bits");
     TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
     for (size_t i = 0; i < TW_COUNT(stages); i++) {
         bool ok = run_stage(p->ctx, module, stages[i].pipeline, o->cancel) &&
@@ -371,6 +389,48 @@ static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_opti
     return status;
 }
 
+static void open_context(tw_program *p, ir_diagnostic_log *c)
+{
+    p->ctx = ir_context_create();
+    ir_register_all(p->ctx);
+    ir_context_set_sink(p->ctx, ir_diagnostic_log_sink(c));
+}
+
+static tw_status compile_for_host(tw_program *p, tw_str text, const tw_compile_options *o,
+                                  ir_diagnostic_log *c)
+{
+    ir_op *entry;
+    bool binary;
+    TW_TRY(open_program(p, text, o, c, false, &binary, &entry));
+    ir_op *module = ir_op_parent(entry);
+    if (binary || !rt_host_takes(module))
+        return tw_error(TW_UNSUPPORTED, "only what is in StableHLO can run there");
+    p->cache_use = TW_CACHE_NONE;
+    TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
+    TW_TRY(rt_host_create(entry, o, &p->host));
+    return dump(o->dump_dir, "host.mlir", module);
+}
+
+/* Begins anew with a program that the device refused.  What the host refuses, too, is the
+ * device's to report, with what the host said. */
+static tw_status try_host(tw_program *p, tw_str text, const tw_compile_options *o,
+                          ir_diagnostic_log *c, tw_status refused)
+{
+    ir_context_destroy(p->ctx);
+    ir_diagnostic_log_clear(c);
+    open_context(p, c);
+    tw_status status = compile_for_host(p, text, o, c);
+    if (tw_status_code(status) == TW_UNSUPPORTED) {
+        tw_status both =
+            tw_error(TW_UNSUPPORTED, "%s\n%s: on the host: %s", tw_status_message(refused),
+                     c->name, tw_status_message(status));
+        tw_status_free(status);
+        status = both;
+    }
+    tw_status_free(refused);
+    return status;
+}
+
 TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
                                        const tw_compile_options *options,
                                        tw_program **out_program)
@@ -380,13 +440,13 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     *out_program = NULL;
     tw_program *p = tw_xcalloc(1, sizeof *p);
     ir_diagnostic_log c = {.source = {text, size}, .name = o->name ? o->name : "<program>"};
-    p->ctx = ir_context_create();
-    ir_register_all(p->ctx);
-    ir_context_set_sink(p->ctx, ir_diagnostic_log_sink(&c));
+    open_context(p, &c);
     ir_op *func = NULL;
     tw_status status = lower_or_load(p, c.source, o, &c, &func);
     if (status == TW_SUCCESS)
         status = rt_plan_create(func, o->dram_fallback, o->threads, &p->plan);
+    if (o->host && tw_status_code(status) == TW_UNSUPPORTED)
+        status = try_host(p, c.source, o, &c, status);
     ir_context_set_sink(p->ctx, (ir_diagnostic_sink){0});
     tw_strbuf_free(&c.text);
     if (status != TW_SUCCESS) {
@@ -394,6 +454,7 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
         return status;
     }
     p->constant = TW_ARENA_ARRAY(&p->arena, bool, p->n_inputs + 1);
+    p->given = TW_ARENA_ARRAY(&p->arena, const void *, p->n_inputs + 1);
     *out_program = p;
     return TW_SUCCESS;
 }
@@ -403,6 +464,7 @@ TW_EXPORT void tw_program_destroy(tw_program *p)
     if (!p)
         return;
     rt_plan_destroy(p->plan);
+    rt_host_destroy(p->host);
     ir_context_destroy(p->ctx);
     tw_arena_free(&p->arena);
     free(p);
@@ -445,32 +507,69 @@ TW_EXPORT const tw_check *tw_program_check(const tw_program *p, size_t i)
     return i < p->n_checks ? &p->checks[i] : NULL;
 }
 
+TW_EXPORT size_t tw_program_host_op_count(const tw_program *p)
+{
+    return p->host ? rt_host_op_count(p->host) : 0;
+}
+
+TW_EXPORT const tw_host_op *tw_program_host_op(const tw_program *p, size_t i)
+{
+    return p->host ? rt_host_op(p->host, i) : NULL;
+}
+
+/* The program whose step is asked for: `p` or one of the parts that its host calls. */
+static const tw_program *of_step(const tw_program *p, size_t *i)
+{
+    for (size_t k = 0; p->host && k < rt_host_segment_count(p->host); k++) {
+        const tw_program *part = rt_host_segment(p->host, k);
+        size_t n = part ? tw_program_step_count(part) : 0;
+        if (*i < n)
+            return part;
+        *i -= n;
+    }
+    return p->host ? NULL : p;
+}
+
 TW_EXPORT size_t tw_program_step_count(const tw_program *p)
 {
-    return p->plan->settled ? p->plan->n_active : p->plan->n_steps;
+    size_t n = 0;
+    if (!p->host)
+        return p->plan->settled ? p->plan->n_active : p->plan->n_steps;
+    for (size_t k = 0; k < rt_host_segment_count(p->host); k++)
+        if (rt_host_segment(p->host, k))
+            n += tw_program_step_count(rt_host_segment(p->host, k));
+    return n;
 }
 
 TW_EXPORT const char *tw_program_step_name(const tw_program *p, size_t i)
 {
-    const rt_plan *plan = p->plan;
-    if (plan->settled)
+    p = of_step(p, &i);
+    const rt_plan *plan = p ? p->plan : NULL;
+    if (plan && plan->settled)
         return i < plan->n_active ? plan->active[i].name : NULL;
-    return i < plan->n_steps ? plan->steps[i].name : NULL;
+    return plan && i < plan->n_steps ? plan->steps[i].name : NULL;
 }
 
 TW_EXPORT uint64_t tw_program_step_time(const tw_program *p, size_t i)
 {
-    const rt_plan *plan = p->plan;
-    return plan->settled && i < plan->n_active ? plan->active[i].nanoseconds : 0;
+    p = of_step(p, &i);
+    const rt_plan *plan = p ? p->plan : NULL;
+    return plan && plan->settled && i < plan->n_active ? plan->active[i].nanoseconds : 0;
 }
 
 TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)
 {
-    p->plan->profiling = on;
+    if (p->plan)
+        p->plan->profiling = on;
+    for (size_t k = 0; p->host && k < rt_host_segment_count(p->host); k++)
+        if (rt_host_segment(p->host, k))
+            tw_program_set_profiling(rt_host_segment(p->host, k), on);
 }
 
 TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
 {
+    if (p->host) /* its parts follow one another: none is the whole */
+        return (tw_memory_use){0};
     const rt_bank *l1 = &p->plan->device.bank[RT_L1],
                   *dram = &p->plan->device.bank[RT_DRAM];
     return (tw_memory_use){.l1_banks = (size_t)l1->count,
@@ -507,6 +606,11 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
     if (i >= p->n_inputs)
         return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu",
                         p->n_inputs, i);
+    if (p->host) {
+        p->given[i] = tw_arena_copy(&p->arena, data, p->inputs[i].bytes);
+        p->constant[i] = true;
+        return TW_SUCCESS;
+    }
     TW_TRY(check_range(p, i, data));
     rt_value *v = p->plan->inputs[i];
     rt_own_memory(v->buffer);
@@ -543,12 +647,33 @@ static bool writes_through(const tw_program *p, size_t i)
 
 TW_EXPORT void tw_program_set_cancel(tw_program *p, const volatile int *cancel)
 {
-    tw_threadpool_set_cancel(p->plan->pool, cancel);
+    p->cancel = cancel;
+    if (p->plan)
+        tw_threadpool_set_cancel(p->plan->pool, cancel);
+}
+
+/* A host's program: the evaluator takes bytes as they are. */
+static tw_status run_host(tw_program *p, const void *const *inputs, void *const *outputs)
+{
+    const void **in = tw_xmalloc((p->n_inputs + 1) * sizeof *in);
+    tw_status status = TW_SUCCESS;
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        in[i] = p->constant[i] ? p->given[i] : inputs[i];
+        if (!in[i] && p->inputs[i].bytes && !status)
+            status = tw_error(TW_INVALID,
+                              "input %zu is NULL and has not been set as a constant", i);
+    }
+    if (!status)
+        status = rt_host_run(p->host, in, outputs, p->cancel);
+    free(in);
+    return status;
 }
 
 TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
                                    void *const *outputs)
 {
+    if (p->host)
+        return run_host(p, inputs, outputs);
     for (size_t i = 0; i < p->n_inputs; i++) {
         if (p->constant[i])
             continue;

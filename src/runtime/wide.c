@@ -51,7 +51,7 @@ static bool takes_nearest(const ir_op *user)
             first->def == STABLEHLO_OP(compare));
 }
 
-static bool only_bounds(const ir_value *v)
+bool rt_only_bounds(const ir_value *v)
 {
     for (const ir_operand *use = v->uses; use; use = use->next_use)
         if (!takes_nearest(use->owner))
@@ -116,7 +116,7 @@ static ir_walk look(ir_op *op, void *user)
     if (op->def == STABLEHLO_OP(constant) || op->def == TTIR_OP(constant)) {
         ir_attr value = ir_op_attr(op, "value");
         int64_t i = first_wide(value);
-        if (i < 0 || only_bounds(&op->results[0]))
+        if (i < 0 || rt_only_bounds(&op->results[0]))
             return IR_WALK_ON;
         *f = (finding){op, NULL, ir_dense_int(value, (size_t)i)};
         return IR_WALK_STOP;

@@ -13,4 +13,13 @@ bool rt_fits(ir_attr dense);
  * where it makes a tensor of more than 2^40 elements. */
 tw_status rt_refuse_wide(ir_op *module) TW_NODISCARD;
 
+/* Whether all that uses a value takes the nearest number of 32 bits as well. */
+bool rt_only_bounds(const ir_value *v);
+
+/* Why an operation needs 64 bits, NULL if it has the same results in 32 as long as its
+ * operands fit; not what is inside its regions. */
+const char *rt_wide_reason(const ir_op *op);
+/* Whether one of the operations below needs them. */
+bool rt_wants_64_bits(ir_op *op);
+
 #endif

@@ -2,8 +2,8 @@
  *
  * Programs on the device are straight lines.  The branches of `if` and `case` are pure, so
  * all of them run and `select` takes the results.  A `while` whose trip count follows from
- * constants is repeated that many times; any other stays, and its conversion fails with the
- * operation's name. */
+ * constants is repeated that many times; any other stays, with the branches around it, and
+ * its conversion fails with the operation's name. */
 #include "dialect/func/func.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "transform/transform.h"
@@ -253,16 +253,42 @@ static ir_op *unroll(ir_op *loop)
 
 /* ---- the pass ----------------------------------------------------------------------- */
 
+static ir_walk look_for_loop(ir_op *op, void *user)
+{
+    *(bool *)user |= op->def == STABLEHLO_OP(while);
+    return IR_WALK_ON;
+}
+
+/* A loop that stays may never end where its branch is not taken. */
+static bool has_loop(ir_op *op)
+{
+    bool found = false;
+    ir_walk_pre(op, look_for_loop, &found);
+    return found;
+}
+
+static bool flatten_block(ir_block *block);
+
+static void flatten_inside(ir_op *op)
+{
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            flatten_block(b);
+}
+
 /* What replaces an operation is looked at again: it may hold more of them. */
 static bool flatten_block(ir_block *block)
 {
     bool changed = false;
     for (ir_op *op = block->first; op;) {
         ir_op *again = NULL;
-        if (op->def == STABLEHLO_OP(if) || op->def == STABLEHLO_OP(case))
+        bool branches = op->def == STABLEHLO_OP(if) || op->def == STABLEHLO_OP(case);
+        if (branches)
+            flatten_inside(op);
+        if (branches && !has_loop(op))
             again = flatten_branches(op);
-        else if (op->def == STABLEHLO_OP(while))
-            again = unroll(op);
+        else if (op->def == STABLEHLO_OP(while) && !(again = unroll(op)))
+            flatten_inside(op);
         changed |= again != NULL;
         op = again ? again : op->next;
     }

@@ -646,6 +646,10 @@ static bool refuse(const ir_op *op)
             "how often the loop runs depends on data or is no count by constant "
             "steps to a constant; such a loop has no straight-line form: make the count "
             "a constant, or loop around the program on the host");
+    if (op->def == STABLEHLO_OP(if) || op->def == STABLEHLO_OP(case))
+        ir_note(op->ctx, op->loc,
+                "all branches run, and one is selected: those with loops that depend on "
+                "data, which may not end, or with effects, cannot");
     return false;
 }
 

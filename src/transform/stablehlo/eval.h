@@ -2,7 +2,8 @@
  *
  * A reference, not an engine: every element is a wide number that is rounded to its type
  * after each operation.  It serves self-checking programs that the device does not take
- * (complex numbers, odd widths, sizes that are not known before the run). */
+ * (complex numbers, odd widths, sizes that are not known before the run), and the parts of
+ * programs that run on the host; those of the device can be called from there. */
 #ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_EVAL_H
 #define TILEWRIGHT_TRANSFORM_STABLEHLO_EVAL_H
 
@@ -24,21 +25,25 @@ enum { HLO_MOST_RANK = 32 };
 
 typedef enum hlo_class { HLO_INT, HLO_FLOAT, HLO_COMPLEX, HLO_OTHER } hlo_class;
 
-/* A tensor; of tokens only the type counts; of tuples `members`. */
+/* A tensor; of tokens only the type counts; of tuples `members`.  Elements are there as
+ * numbers, as bytes, or both: whoever needs the other form makes it. */
 typedef struct hlo_value {
     ir_type type;    /* as declared */
     ir_type element; /* of tensors */
     hlo_class class;
     size_t rank, n;
     int64_t dims[HLO_MOST_RANK];
-    hlo_num *at;
+    hlo_num *at;       /* NULL = not made yet: hlo_operand and hlo_whole make it */
+    const void *bytes; /* row-major, as tw_dtype has them; NULL = not made yet */
+    tw_arena *home;    /* where all of it lives */
     const struct hlo_value **members;
 } hlo_value;
 
 typedef struct hlo_eval {
     ir_context *ctx;
     ir_op *module;
-    tw_arena arena;
+    tw_arena *arena; /* what is made now lives there */
+    tw_arena *outer; /* while a body folds elements: where the operation's results live */
     ir_mapping *values; /* ir_value -> hlo_value */
     bool dequantized;   /* quantized operands stand for the floats that they express */
     uint64_t steps;     /* operations that may still run */
@@ -46,7 +51,10 @@ typedef struct hlo_eval {
     const char *why;
     size_t failed; /* checks that did not hold */
     void (*report)(void *user, ir_op *check, const char *text);
+    /* Runs a called function elsewhere, on bytes; false: it is to be computed here. */
+    bool (*call)(void *user, ir_op *call, const void *const *in, void *const *out);
     void *user;
+    const volatile int *cancel;
 } hlo_eval;
 
 typedef enum hlo_outcome { HLO_PASSED, HLO_FAILED, HLO_STUCK } hlo_outcome;
@@ -56,6 +64,20 @@ typedef enum hlo_outcome { HLO_PASSED, HLO_FAILED, HLO_STUCK } hlo_outcome;
 hlo_outcome hlo_eval_function(ir_op *module, ir_op *function,
                               void (*report)(void *user, ir_op *check, const char *text),
                               void *user, ir_op **out_op, const char **out_why);
+
+/* A function called with tensors of known sizes, as bytes. */
+typedef struct hlo_call {
+    ir_op *function;
+    const void *const *inputs; /* by argument */
+    void *const *outputs;      /* by result */
+    bool (*call)(void *user, ir_op *call, const void *const *in, void *const *out);
+    void *user;
+    const volatile int *cancel; /* not 0: stop; NULL: never */
+} hlo_call;
+hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_why);
+
+/* Whether there is a rule for an operation; elements of a type may still have none. */
+bool hlo_computes(const ir_op *op);
 
 /* Computes one operation without regions on constants (dense elements of those types; one
  * element stands for all of a splat where `splat` is set): an attribute of the result's
@@ -71,6 +93,9 @@ hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
                    size_t rank);
 /* The same with the shape of a type, whose unknown sizes come from `like` if given. */
 hlo_value *hlo_new_as(hlo_eval *e, ir_op *op, ir_type type, const hlo_value *like);
+/* The same without elements. */
+hlo_value *hlo_new_bare(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
+                        size_t rank);
 hlo_value *hlo_from_attr(hlo_eval *e, ir_op *op, ir_attr dense, ir_type type);
 /* The elements under a type of as many, or of any number if the value holds one. */
 ir_attr hlo_to_attr(const hlo_value *v, ir_type type);
@@ -85,8 +110,17 @@ size_t hlo_offset(const hlo_value *v, const int64_t *index);
 bool hlo_inside(const hlo_value *v, const int64_t *index);
 size_t hlo_ints(const ir_op *op, const char *name, int64_t *out);
 
+/* eval_bytes.c */
+size_t hlo_byte_size(ir_type element);          /* 0: it has no form in bytes */
+const hlo_value *hlo_whole(const hlo_value *v); /* with numbers */
+const void *hlo_bytes(const hlo_value *v);      /* NULL: it has no form in bytes */
+/* A copy in e->arena. */
+const hlo_value *hlo_copy(hlo_eval *e, const hlo_value *v);
+
 /* eval.c */
+/* An operand with its numbers; hlo_peek: in whatever form it is. */
 const hlo_value *hlo_operand(const hlo_eval *e, const ir_op *op, size_t i);
+const hlo_value *hlo_peek(const hlo_eval *e, const ir_op *op, size_t i);
 bool hlo_set(hlo_eval *e, ir_op *op, size_t result, const hlo_value *v); /* false if NULL */
 /* The element type to compute a result in. */
 ir_type hlo_result_element(const hlo_eval *e, const ir_op *op, size_t i);

@@ -7,6 +7,36 @@
 
 enum { MOST = 64 };
 
+/* ---- memory ------------------------------------------------------------------------- */
+
+/* What bodies make lives until `forget`; what `make` makes, as long as operands do. */
+static hlo_value *make(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
+                       size_t rank)
+{
+    tw_arena *scratch = e->arena;
+    e->arena = e->outer;
+    hlo_value *v = hlo_new(e, op, element, dims, rank);
+    e->arena = scratch;
+    return v;
+}
+
+static void forget(hlo_eval *e)
+{
+    tw_arena_reset(e->arena);
+}
+
+static bool in_scratch(hlo_eval *e, ir_op *op, hlo_fn *fn)
+{
+    tw_arena scratch = {0}, *arena = e->arena, *outer = e->outer;
+    e->outer = arena;
+    e->arena = &scratch;
+    bool ok = fn(e, op);
+    e->arena = arena;
+    e->outer = outer;
+    tw_arena_free(&scratch);
+    return ok;
+}
+
 /* A scalar that bodies take; made anew, as values may be kept. */
 static const hlo_value *scalar(hlo_eval *e, ir_op *op, ir_type element, hlo_num x)
 {
@@ -57,7 +87,7 @@ static bool eval_reduce(hlo_eval *e, ir_op *op)
     }
     hlo_value *out[MOST];
     for (size_t k = 0; k < n; k++) {
-        out[k] = hlo_new(e, op, hlo_result_element(e, op, k), dims, rank);
+        out[k] = make(e, op, hlo_result_element(e, op, k), dims, rank);
         if (!out[k])
             return false;
         for (size_t i = 0; i < out[k]->n; i++)
@@ -76,6 +106,7 @@ static bool eval_reduce(hlo_eval *e, ir_op *op)
             return false;
         for (size_t k = 0; k < n; k++)
             out[k]->at[to] = acc[k]->at[0];
+        forget(e);
         hlo_next(in[0]->dims, in[0]->rank, index);
     }
     for (size_t k = 0; k < n; k++)
@@ -148,7 +179,7 @@ static bool eval_reduce_window(hlo_eval *e, ir_op *op)
         return hlo_stuck(e, op, "such operands");
     read_window(op, in[0], &w);
     for (size_t k = 0; k < n; k++)
-        if (!(out[k] = hlo_new(e, op, hlo_result_element(e, op, k), w.places, w.rank)))
+        if (!(out[k] = make(e, op, hlo_result_element(e, op, k), w.places, w.rank)))
             return false;
     for (size_t i = 0; i < out[0]->n; i++) {
         int64_t inside[HLO_MOST_RANK] = {0};
@@ -167,6 +198,7 @@ static bool eval_reduce_window(hlo_eval *e, ir_op *op)
         } while (hlo_next(w.size, w.rank, inside));
         for (size_t k = 0; k < n; k++)
             out[k]->at[i] = acc[k]->at[0];
+        forget(e);
         hlo_next(w.places, w.rank, place);
     }
     for (size_t k = 0; k < n; k++)
@@ -178,7 +210,7 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
 {
     const hlo_value *in = hlo_operand(e, op, 0), *source = hlo_operand(e, op, 1),
                     *init = hlo_operand(e, op, 2);
-    hlo_value *out = hlo_new(e, op, hlo_result_element(e, op, 0), in->dims, in->rank);
+    hlo_value *out = make(e, op, hlo_result_element(e, op, 0), in->dims, in->rank);
     int64_t place[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK], best[HLO_MOST_RANK];
     window w;
     read_window(op, in, &w);
@@ -207,6 +239,7 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
                 return false;
             out->at[to] = acc->at[0];
         }
+        forget(e);
         hlo_next(source->dims, source->rank, place);
     }
     return hlo_set(e, op, 0, out);
@@ -217,7 +250,7 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
 static bool eval_map(hlo_eval *e, ir_op *op)
 {
     const hlo_value *args[MOST], *x, *first = hlo_operand(e, op, 0);
-    hlo_value *out = hlo_new(e, op, hlo_result_element(e, op, 0), first->dims, first->rank);
+    hlo_value *out = make(e, op, hlo_result_element(e, op, 0), first->dims, first->rank);
     if (op->n_operands > MOST)
         return hlo_stuck(e, op, "so many operands");
     for (size_t i = 0; out && i < out->n; i++) {
@@ -228,6 +261,7 @@ static bool eval_map(hlo_eval *e, ir_op *op)
         if (!hlo_run_region(e, op, 0, args, op->n_operands, &x, 1))
             return false;
         out->at[i] = x->at[0];
+        forget(e);
     }
     return hlo_set(e, op, 0, out);
 }
@@ -251,6 +285,7 @@ static bool is_before(const sorting *s, size_t b, size_t a, bool *out)
     if (!hlo_run_region(s->e, s->op, 0, args, 2 * s->op->n_operands, &less, 1))
         return false;
     *out = less->at[0].i;
+    forget(s->e);
     return true;
 }
 
@@ -284,7 +319,7 @@ static bool eval_sort(hlo_eval *e, ir_op *op)
     hlo_value *out[MOST];
     for (uint32_t k = 0; k < op->n_operands; k++)
         if (!(out[k] =
-                  hlo_new(e, op, hlo_operand(e, op, k)->element, first->dims, first->rank)))
+                  make(e, op, hlo_operand(e, op, k)->element, first->dims, first->rank)))
             return false;
     size_t *order = tw_xmalloc((2 * length + 2) * sizeof *order);
     bool ok = true;
@@ -365,8 +400,7 @@ static bool eval_scatter(hlo_eval *e, ir_op *op)
     s.vector = ir_attr_int(
         ir_attr_param(ir_op_attr(op, "scatter_dimension_numbers"), "indexVectorDim"), 0);
     for (size_t k = 0; k < n; k++) {
-        if (!(out[k] =
-                  hlo_new(e, op, hlo_result_element(e, op, k), in[k]->dims, in[k]->rank)))
+        if (!(out[k] = make(e, op, hlo_result_element(e, op, k), in[k]->dims, in[k]->rank)))
             return false;
         for (size_t i = 0; i < in[k]->n; i++)
             out[k]->at[i] = hlo_convert(in[k]->element, out[k]->element, in[k]->at[i]);
@@ -387,27 +421,37 @@ static bool eval_scatter(hlo_eval *e, ir_op *op)
             return false;
         for (size_t k = 0; k < n; k++)
             out[k]->at[to] = acc[k]->at[0];
+        forget(e);
     }
     for (size_t k = 0; k < n; k++)
         hlo_set(e, op, k, out[k]);
     return true;
 }
 
+static const struct {
+    uint16_t row;
+    hlo_fn *fn;
+} rows[] = {
+    {STABLEHLO_map, eval_map},
+    {STABLEHLO_reduce, eval_reduce},
+    {STABLEHLO_reduce_window, eval_reduce_window},
+    {STABLEHLO_scatter, eval_scatter},
+    {STABLEHLO_select_and_scatter, eval_select_and_scatter},
+    {STABLEHLO_sort, eval_sort},
+};
+
+static bool eval_fold(hlo_eval *e, ir_op *op)
+{
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (op->def == &stablehlo_ops[rows[i].row])
+            return in_scratch(e, op, rows[i].fn);
+    return false;
+}
+
 hlo_fn *hlo_find_fold(const ir_op_def *def)
 {
-    static const struct {
-        uint16_t row;
-        hlo_fn *fn;
-    } rows[] = {
-        {STABLEHLO_map, eval_map},
-        {STABLEHLO_reduce, eval_reduce},
-        {STABLEHLO_reduce_window, eval_reduce_window},
-        {STABLEHLO_scatter, eval_scatter},
-        {STABLEHLO_select_and_scatter, eval_select_and_scatter},
-        {STABLEHLO_sort, eval_sort},
-    };
     for (size_t i = 0; i < TW_COUNT(rows); i++)
         if (def == &stablehlo_ops[rows[i].row])
-            return rows[i].fn;
+            return eval_fold;
     return NULL;
 }

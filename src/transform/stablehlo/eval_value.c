@@ -114,8 +114,8 @@ hlo_num hlo_convert(ir_type from, ir_type to, hlo_num x)
 
 /* ---- tensors ------------------------------------------------------------------------ */
 
-hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
-                   size_t rank)
+hlo_value *hlo_new_bare(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
+                        size_t rank)
 {
     enum { MOST_ELEMENTS = 1 << 26 };
     size_t n = 1;
@@ -130,14 +130,23 @@ hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
         } else {
             n *= (size_t)dims[i];
         }
-    hlo_value *v = TW_ARENA_NEW(&e->arena, hlo_value);
+    hlo_value *v = TW_ARENA_NEW(e->arena, hlo_value);
+    v->home = e->arena;
     v->element = element;
     v->class = hlo_class_of(element);
     v->rank = rank;
     v->n = n;
     if (rank)
         memcpy(v->dims, dims, rank * sizeof *dims);
-    v->at = TW_ARENA_ARRAY(&e->arena, hlo_num, n + 1);
+    return v;
+}
+
+hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
+                   size_t rank)
+{
+    hlo_value *v = hlo_new_bare(e, op, element, dims, rank);
+    if (v)
+        v->at = TW_ARENA_ARRAY(e->arena, hlo_num, v->n + 1);
     return v;
 }
 

@@ -1,4 +1,5 @@
 // RUN: not tilewright run %s | FileCheck %s
+// RUN: not tilewright run %s --no-host | FileCheck %s --check-prefix=DEVICE
 
 // Functions that check themselves: each is compiled, run, and judged.
 // CHECK: @sum: passed
@@ -11,8 +12,9 @@ func.func @sum() {
 
 // -----
 
-// CHECK: self-check.mlir:[[#@LINE+5]]: check.expect_almost_eq_const: element 1 is 2, expected 2.5
-// CHECK: @wrong: FAILED
+// CHECK: self-check.mlir:[[#@LINE+6]]: check.expect_almost_eq_const: element 1 is 2, expected 2.5
+// CHECK: @wrong: FAILED (on the host: stablehlo.abs)
+// DEVICE: @wrong: FAILED{{$}}
 func.func @wrong() {
   %a = stablehlo.constant dense<[-1.0, 2.0]> : tensor<2xf64>
   %b = stablehlo.abs %a : tensor<2xf64>
@@ -23,8 +25,9 @@ func.func @wrong() {
 // -----
 
 // Cut to 32 bits this would agree by accident.
-// CHECK: 'check.expect_eq_const': an integer that does not fit the device's 32 bits
-// CHECK: @wide: not supported
+// DEVICE: 'check.expect_eq_const': an integer that does not fit the device's 32 bits
+// DEVICE: @wide: not supported
+// CHECK: @wide: FAILED
 func.func @wide() {
   %a = stablehlo.constant dense<0> : tensor<1xi64>
   check.expect_eq_const %a, dense<4294967296> : tensor<1xi64>
@@ -43,4 +46,6 @@ func.func @close() {
   func.return
 }
 
-// CHECK: 2 passed, 1 failed, 1 not supported
+// CHECK: 2 passed, 2 failed, 0 not supported
+// DEVICE: 2 passed, 1 failed, 1 not supported
+// DEVICE: without --no-host

@@ -1,0 +1,351 @@
+/* host.c: programs of which the device runs parts; see host.h. */
+#include "runtime/host.h"
+
+#include "convert/registry.h"
+#include "dialect/chlo/chlo.h"
+#include "dialect/func/func.h"
+#include "dialect/stablehlo/stablehlo.h"
+#include "ir/text.h"
+#include "runtime/split.h"
+#include "runtime/wide.h"
+#include "support/arena.h"
+#include "transform/stablehlo/eval.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct rt_host {
+    tw_arena arena;
+    ir_op *func;
+    pass_manager *probe; /* while parts are told apart */
+    rt_split split;
+    tw_program **segments; /* NULL where the host computes the body */
+    tw_host_op *ops;
+    size_t n_ops;
+    tw_status failed; /* a segment's, during a run */
+};
+
+static bool is_of(const ir_op *op, const ir_op_def *ops, size_t count)
+{
+    return op->def >= ops && op->def < ops + count;
+}
+
+static ir_walk look_for_stablehlo(ir_op *op, void *user)
+{
+    bool of_it =
+        is_of(op, stablehlo_ops, STABLEHLO_OP_COUNT) || is_of(op, chlo_ops, CHLO_OP_COUNT);
+    *(bool *)user |= of_it;
+    return of_it ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+bool rt_host_takes(ir_op *module)
+{
+    bool found = false;
+    ir_walk_pre(module, look_for_stablehlo, &found);
+    return found;
+}
+
+/* ---- what the device takes ---------------------------------------------------------- */
+
+typedef struct probe {
+    ir_op *op;
+    ir_block *body;
+    ir_mapping *copies;
+} probe;
+
+static void bring(probe *p, ir_value *v)
+{
+    static const uint16_t moves[] = {STABLEHLO_broadcast_in_dim, STABLEHLO_constant,
+                                     STABLEHLO_convert, STABLEHLO_iota, STABLEHLO_reshape};
+    if (ir_mapping_get(p->copies, v))
+        return;
+    ir_op *def = v->is_argument ? NULL : ir_value_def(v);
+    for (size_t i = 0; def && i < TW_COUNT(moves); i++)
+        if (def->def == &stablehlo_ops[moves[i]]) {
+            for (uint32_t k = 0; k < def->n_operands; k++)
+                bring(p, def->operands[k].value);
+            ir_block_append(p->body, ir_op_clone(def, p->copies));
+            return;
+        }
+    ir_mapping_set(p->copies, v,
+                   ir_block_add_arg(p->op->ctx, p->body, v->type, p->op->loc));
+}
+
+static ir_walk bring_operands(ir_op *op, void *user)
+{
+    probe *p = user;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_value *v = op->operands[i].value;
+        ir_op *at = v->is_argument ? ir_value_block(v)->region->owner : ir_value_def(v);
+        while (at && at != p->op)
+            at = ir_op_parent(at);
+        if (!at)
+            bring(p, v);
+    }
+    return IR_WALK_ON;
+}
+
+/* A module with a function that does this operation only. */
+static ir_op *make_probe(ir_op *op)
+{
+    probe p = {op, ir_block_create(op->ctx), ir_mapping_create()};
+    ir_walk_pre(op, bring_operands, &p);
+    ir_op *copy = ir_op_clone(op, p.copies), *module = ir_module_create(op->ctx, op->loc);
+    ir_block_append(p.body, copy);
+    ir_value **out = tw_xmalloc((op->n_results + 1) * sizeof *out);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        out[i] = &copy->results[i];
+    ir_builder b = ir_builder_at_end(op->ctx, p.body, op->loc);
+    ir_build_op(&b, FUNC_OP(return ), NULL, 0, out, op->n_results, NULL, 0, 0);
+    b = ir_builder_at_end(op->ctx, ir_op_body(module, 0), op->loc);
+    ir_type none = ir_function_type(op->ctx, NULL, 0, NULL, 0);
+    ir_op *f = ir_build_op(&b, FUNC_OP(func), NULL, 0, NULL, 0,
+                           IR_ATTRS({"sym_name", ir_string_attr(op->ctx, TW_STR("main"))},
+                                    {"function_type", ir_type_attr(none)}),
+                           1);
+    ir_region_append(&f->regions[0], p.body);
+    func_refresh_type(f);
+    ir_mapping_free(p.copies);
+    free(out);
+    return module;
+}
+
+static bool is_data(ir_type t)
+{
+    return ir_type_is_tensor(t) && ir_type_has_static_shape(t);
+}
+
+static const char *refusal(void *user, ir_op *op)
+{
+    rt_host *h = user;
+    if (op->def == STABLEHLO_OP(while))
+        return "how often it runs depends on data";
+    if (op->def == STABLEHLO_OP(if) || op->def == STABLEHLO_OP(case))
+        return "a loop in its branches depends on data";
+    if (op->def == FUNC_OP(call))
+        return "it calls itself";
+    for (uint32_t i = 0; i < op->n_operands + op->n_results; i++)
+        if (!is_data(i < op->n_operands ? op->operands[i].value->type
+                                        : op->results[i - op->n_operands].type))
+            return "it has no form on the device";
+    const char *why = rt_wide_reason(op);
+    if (why)
+        return why;
+    if (op->n_regions && rt_wants_64_bits(op))
+        return "64-bit numbers in its body";
+    ir_op *module = make_probe(op);
+    ir_diagnostic_sink sink = ir_context_set_sink(op->ctx, (ir_diagnostic_sink){0});
+    bool ok = pass_manager_run(h->probe, module);
+    ir_flush_diagnostics(op->ctx);
+    ir_context_set_sink(op->ctx, sink);
+    ir_op_erase(module);
+    return ok ? NULL : "it has no form on the device";
+}
+
+/* ---- making ------------------------------------------------------------------------- */
+
+static bool run_passes(ir_op *module, const char *pipeline)
+{
+    pass_manager *pm =
+        pass_manager_create(module->ctx, &tw_passes, &(pass_config){.no_verify = true});
+    bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
+    pass_manager_destroy(pm);
+    return ok;
+}
+
+static unsigned line_of(ir_op *op)
+{
+    ir_ident file;
+    uint32_t line = 0, column = 0;
+    ir_loc_position(op->ctx, op->loc, &file, &line, &column);
+    return line;
+}
+
+static ir_walk look_for_unknown(ir_op *op, void *user)
+{
+    bool known =
+        hlo_computes(op) || op->def->traits & IR_TERMINATOR || op->def == FUNC_OP(func);
+    if (!known)
+        *(ir_op **)user = op;
+    return known ? IR_WALK_ON : IR_WALK_STOP;
+}
+
+/* What the host has to do must be what it can do. */
+static tw_status check_known(ir_op *at)
+{
+    ir_op *unknown = NULL;
+    ir_walk_pre(at, look_for_unknown, &unknown);
+    if (!unknown)
+        return TW_SUCCESS;
+    return tw_error(TW_UNSUPPORTED,
+                    "'%s' at line %u: it has no form on the device, and no rule for the "
+                    "host",
+                    unknown->def->name, line_of(unknown));
+}
+
+/* The parts' names and places, before passes change them; the same name with the same
+ * reason is said once. */
+static void describe(rt_host *h)
+{
+    h->ops = TW_ARENA_ARRAY(&h->arena, tw_host_op, h->split.n_host + 1);
+    for (size_t i = 0; i < h->split.n_host; i++) {
+        const rt_host_part *part = &h->split.host[i];
+        size_t k = 0;
+        while (k < h->n_ops &&
+               (h->ops[k].name != part->op->def->name || h->ops[k].why != part->why))
+            k++;
+        if (k == h->n_ops)
+            h->ops[h->n_ops++] = (tw_host_op){
+                .name = part->op->def->name, .why = part->why, .line = line_of(part->op)};
+        h->ops[k].count++;
+    }
+}
+
+static tw_status compile_segment(rt_host *h, size_t i, const tw_compile_options *o)
+{
+    ir_op *f = h->split.segments[i];
+    tw_strbuf text = {0}, dump = {0};
+    char name[32];
+    snprintf(name, sizeof name, "device_%zu", i);
+    ir_attr visibility = ir_op_attr(f, "sym_visibility");
+    ir_op_set_attr(f, "sym_visibility", NULL); /* there it is the program */
+    ir_print_op(f, &(ir_print_options){.assume_verified = true}, &text);
+    ir_op_set_attr(f, "sym_visibility", visibility);
+    if (o->dump_dir)
+        tw_strbuf_printf(&dump, "%s/%s", o->dump_dir, name);
+    tw_compile_options inner = *o;
+    inner.entry = name;
+    inner.host = false;
+    inner.cache_dir = NULL;
+    inner.dump_dir = o->dump_dir ? tw_strbuf_text(&dump) : NULL;
+    tw_status status = tw_program_compile(text.data, text.size, &inner, &h->segments[i]);
+    if (tw_status_code(status) == TW_UNSUPPORTED) {
+        tw_status_free(status); /* the host has the body, too */
+        status = TW_SUCCESS;
+    }
+    tw_strbuf_free(&text);
+    tw_strbuf_free(&dump);
+    return status;
+}
+
+static tw_status make(rt_host *h, ir_op *func, const tw_compile_options *o)
+{
+    ir_op *module = ir_op_parent(func);
+    tw_str name = ir_symbol_name(func);
+    if (!run_passes(module, "convert-arith-to-stablehlo,"
+                            "stablehlo-legalize-composite-to-call,inline,"
+                            "chlo-legalize-to-stablehlo{except=" TW_CHLO_OF_TTIR "},"
+                            "func.func(stablehlo-flatten-control-flow),cse"))
+        return tw_error(TW_UNSUPPORTED, "the host cannot take the program either");
+    h->func = ir_symbol_lookup(module, name);
+    h->probe =
+        pass_manager_create(module->ctx, &tw_passes, &(pass_config){.no_verify = true});
+    if (!pass_manager_add(h->probe, TW_STR("stablehlo-to-ttir-pipeline{enable-aggressive-"
+                                           "simplification=false}")))
+        return tw_error(TW_INTERNAL, "no pipeline from StableHLO");
+    rt_split_function(h->func, refusal, h, &h->split);
+    describe(h);
+    h->segments = TW_ARENA_ARRAY(&h->arena, tw_program *, h->split.n_segments + 1);
+    for (size_t i = 0; i < h->split.n_segments; i++)
+        TW_TRY(compile_segment(h, i, o));
+    if (!run_passes(module, "chlo-legalize-to-stablehlo"))
+        return tw_error(TW_UNSUPPORTED, "the host cannot take the program either");
+    TW_TRY(check_known(h->func));
+    for (size_t i = 0; i < h->split.n_segments; i++)
+        if (!h->segments[i])
+            TW_TRY(check_known(h->split.segments[i]));
+    return TW_SUCCESS;
+}
+
+tw_status rt_host_create(ir_op *func, const tw_compile_options *options, rt_host **out_host)
+{
+    rt_host *h = tw_xcalloc(1, sizeof *h);
+    *out_host = NULL;
+    tw_status status = make(h, func, options);
+    if (h->probe)
+        pass_manager_destroy(h->probe);
+    h->probe = NULL;
+    if (status != TW_SUCCESS) {
+        rt_host_destroy(h);
+        return status;
+    }
+    *out_host = h;
+    return TW_SUCCESS;
+}
+
+void rt_host_destroy(rt_host *h)
+{
+    if (!h)
+        return;
+    for (size_t i = 0; h->segments && i < h->split.n_segments; i++)
+        tw_program_destroy(h->segments[i]);
+    rt_split_free(&h->split);
+    tw_arena_free(&h->arena);
+    free(h);
+}
+
+/* ---- running ------------------------------------------------------------------------ */
+
+static bool call_segment(void *user, ir_op *call, const void *const *in, void *const *out)
+{
+    rt_host *h = user;
+    int64_t i = rt_segment_of(call);
+    tw_program *p = i >= 0 && (size_t)i < h->split.n_segments ? h->segments[i] : NULL;
+    if (!p || h->failed)
+        return false;
+    tw_status status = tw_program_run(p, in, out);
+    if (tw_status_code(status) == TW_UNSUPPORTED) /* integers that 32 bits do not hold */
+        tw_status_free(status);
+    else
+        h->failed = status;
+    return status == TW_SUCCESS;
+}
+
+tw_status rt_host_run(rt_host *h, const void *const *inputs, void *const *outputs,
+                      const volatile int *cancel)
+{
+    ir_op *stuck;
+    const char *why;
+    h->failed = TW_SUCCESS;
+    for (size_t i = 0; i < h->split.n_segments; i++)
+        if (h->segments[i])
+            tw_program_set_cancel(h->segments[i], cancel);
+    hlo_outcome o = hlo_eval_call(&(hlo_call){.function = h->func,
+                                              .inputs = inputs,
+                                              .outputs = outputs,
+                                              .call = call_segment,
+                                              .user = h,
+                                              .cancel = cancel},
+                                  &stuck, &why);
+    if (h->failed)
+        return h->failed;
+    if (cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED))
+        return tw_error(TW_CANCELLED, "interrupted");
+    if (o == HLO_PASSED)
+        return TW_SUCCESS;
+    return tw_error(TW_UNSUPPORTED, "'%s' at line %u: the host cannot compute %s",
+                    stuck ? stuck->def->name : "the program", stuck ? line_of(stuck) : 0,
+                    why ? why : "it");
+}
+
+/* ---- asking ------------------------------------------------------------------------- */
+
+size_t rt_host_op_count(const rt_host *h)
+{
+    return h->n_ops;
+}
+
+const tw_host_op *rt_host_op(const rt_host *h, size_t i)
+{
+    return i < h->n_ops ? &h->ops[i] : NULL;
+}
+
+size_t rt_host_segment_count(const rt_host *h)
+{
+    return h->split.n_segments;
+}
+
+tw_program *rt_host_segment(const rt_host *h, size_t i)
+{
+    return i < h->split.n_segments ? h->segments[i] : NULL;
+}
