@@ -5,6 +5,7 @@ simulator import from `sim` is there. What the file does not import is not loade
 long as Python itself."""
 
 import importlib
+import importlib.machinery
 import os
 import runpy
 import sys
@@ -37,7 +38,18 @@ def provide_sim():
     sim.__getattr__ = provider("sim", {"ttl": lambda: importlib.import_module("ttl"),
                                        "ttnn": lambda: importlib.import_module("ttnn")})
     typedefs.__getattr__ = provider("sim.typedefs", {"Pipe": lambda: importlib.import_module("ttl").Pipe})
+    sys.meta_path.insert(0, OwnPackages)
     sys.modules.update({"sim": sim, "sim.testing": testing, "sim.typedefs": typedefs})
+
+
+class OwnPackages:
+    """Finds this package's `ttl` and `ttnn` before what a file puts in front of the path."""
+
+    names, folder = ("ttl", "ttlang", "ttnn"), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return importlib.machinery.PathFinder.find_spec(name, [cls.folder], target) if name in cls.names else None
 
 
 def provider(module, makers):

@@ -24,8 +24,9 @@ MARKED = (ast.Expr, ast.Assign, ast.AugAssign)  # statements that profiles by li
 class Compiler(Control, Expressions):
     """Compiles one thread of a kernel."""
 
-    def __init__(self, kernel, function, kind):
+    def __init__(self, kernel, function, kind, kept=frozenset()):
         self.kernel, self.kind = kernel, kind
+        self.kept = kept  # numbers of expressions that are computed where they stand
         self.writer = Writer()
         self.arithmetic = Arithmetic(self)
         self.tensors = []  # numbers of the kernel's tensors, in the order of arguments
@@ -39,6 +40,8 @@ class Compiler(Control, Expressions):
         self.spilled = []  # buffers for parts of expressions
         self.one = {}  # blocks of ones, by element type
         self.blocks = []  # what wait() and reserve() gave so far
+        self.evaluated = 0  # expressions of blocks
+        self.regions = [[]]  # of the function and the loops and branches around: what is kept until their ends
 
     # ---- the function ------------------------------------------------------------------
 
@@ -59,6 +62,7 @@ class Compiler(Control, Expressions):
         if ended and ended.value is not None:
             self.fail(tree, f"the thread returns {describe(ended.value)}, which nobody gets",
                       "store results in a block, or print() numbers")
+        intrinsics.end_kept(self, tree)
         for block in self.one.values():
             intrinsics.end(self, tree, block)
 
@@ -108,6 +112,19 @@ class Compiler(Control, Expressions):
                 return buffer
         self.spilled.append(intrinsics.CircularBuffer(shape=shape, buffer_factor=1, element=element, name="spilled"))
         return self.spilled[-1]
+
+    def keeping(self):
+        """The blocks that hold expressions until a region's end."""
+        return [block for region in self.regions for block in region]
+
+    @contextlib.contextmanager
+    def nested(self, node):
+        """The lines of a region; what is kept in it ends with it."""
+        self.regions.append([])
+        with self.writer.nested() as lines:
+            yield lines
+            intrinsics.end_kept(self, node)
+        self.regions.pop()
 
     def runtime(self, number):
         """The function's argument that is this RuntimeInt."""
@@ -182,6 +199,9 @@ class Compiler(Control, Expressions):
     def do_Continue(self, node):
         return Exit("continue")
 
+    def do_Break(self, node):
+        return Exit("break", node=node)
+
     def do_Assert(self, node):
         test = self.truth(self.evaluate(node.test), node.test)
         if isinstance(test, Scalar):
@@ -192,7 +212,7 @@ class Compiler(Control, Expressions):
             self.fail(node, f"assertion failed: {message}")
 
     def do_FunctionDef(self, node):
-        self.scope.names[node.name] = Local(node, self.scope, self.source)
+        self.scope.names[node.name] = Local(self, node, self.scope, self.source)
 
     def do_Assign(self, node):
         value = self.evaluate(node.value)
@@ -218,10 +238,17 @@ class Compiler(Control, Expressions):
         elif isinstance(target, (ast.Tuple, ast.List)):
             if not isinstance(value, (tuple, list)):
                 self.fail(target, f"Cannot unpack {describe(value)}")
+            rest = next((i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)), None)
+            if rest is not None and len(value) >= len(target.elts) - 1:
+                behind = len(target.elts) - rest - 1
+                middle = list(value[rest:len(value) - behind])
+                value = [*value[:rest], middle, *value[len(value) - behind:]]
             if len(value) != len(target.elts):
                 self.fail(target, f"Cannot unpack {len(value)} values into {len(target.elts)} variables")
             for t, v in zip(target.elts, value):
                 self.assign(t, v)
+        elif isinstance(target, ast.Starred):
+            self.assign(target.value, value)
         elif isinstance(target, ast.Subscript):
             changed = self.evaluate(target.value)
             if isinstance(changed, (dict, list)):

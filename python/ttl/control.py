@@ -7,14 +7,15 @@ from .emit import location
 from .syntax import assigned
 from .values import Lost, Scalar, Value, describe, same
 
+BREAK = "give range() the right end, or put an 'if' around the rest of the body"
 MOST_UNROLLED = 4096  # steps of loops over what is not range()
 
 
 class Exit:
-    """How a list of statements ended before its end: "return" with a value, or "continue"."""
+    """How a list of statements ended before its end: "return" with a value, "continue" or "break"."""
 
-    def __init__(self, kind, value=None):
-        self.kind, self.value = kind, value
+    def __init__(self, kind, value=None, node=None):
+        self.kind, self.value, self.node = kind, value, node
 
 
 class Control:
@@ -62,9 +63,25 @@ class Control:
         for item in items:
             self.assign(node.target, item)
             ended = self.block(node.body)
-            if ended and ended.kind == "return":
-                return ended
+            if ended and ended.kind != "continue":
+                return ended if ended.kind == "return" else None
         return None
+
+    def do_While(self, node):
+        """A loop whose condition Python knows is unrolled."""
+        if node.orelse:
+            self.fail(node, "'else' after a loop is not supported in threads")
+        for _ in range(MOST_UNROLLED):
+            test = self.truth(self.evaluate(node.test), node.test)
+            if isinstance(test, Scalar):
+                self.fail(node, "'while' on what is known only when the kernel runs is not supported",
+                          "use 'for' with range(), whose ends may be known then")
+            if not test:
+                return None
+            ended = self.block(node.body)
+            if ended and ended.kind != "continue":
+                return ended if ended.kind == "return" else None
+        return self.fail(node, f"a loop of more than {MOST_UNROLLED} rounds would be unrolled", "use 'for' with range()")
 
     def loop(self, node, start, stop, step):
         writer, arithmetic = self.writer, self.arithmetic
@@ -79,13 +96,14 @@ class Control:
         names = [writer.fresh() for _ in carried]
         for n, v, name in zip(carried, first, names):
             self.scope.names[n] = Scalar(name, v.type)
-        with writer.nested() as body:
+        with self.nested(node) as body:
             if down:  # counts up inside: start - i * |step|
                 self.scope.names[node.target.id] = self.binary(
                     node, ast.Sub(), start, self.binary(node, ast.Mult(), counter, -step))
             ended = self.block(node.body)
-            if ended and ended.kind == "return":
-                self.fail(node, "'return' inside a loop is not supported in threads", "use an 'if' around the rest")
+            if ended and ended.kind != "continue":
+                self.fail(ended.node or node, f"'{ended.kind}' inside a loop is not supported in threads", "use an 'if' around the rest"
+                          if ended.kind == "return" else BREAK)
             last = [self.carry(node, n, v) for n, v in zip(carried, first)]
             if carried:
                 writer.line(f"scf.yield {', '.join(v.name for v in last)} : {', '.join(v.type for v in first)}", place)
@@ -156,13 +174,16 @@ class Control:
             self.scope.names = dict(before)
             for block in open_blocks:
                 block.ended = None
-            with self.writer.nested() as lines:
+            with self.nested(node) as lines:
                 ended = way()
             ended_in.update({b: b.ended for b in open_blocks if b.ended})
             ways.append((lines, self.scope.names, ended if isinstance(ended, Exit) else None))
         for block, place in ended_in.items():
             block.ended = place
         (then_lines, then_names, then_end), (else_lines, else_names, else_end) = ways
+        broken = next((end for end in (then_end, else_end) if end and end.kind == "break"), None)
+        if broken:
+            self.fail(broken.node, "'break' that depends on what the kernel finds out is not supported", BREAK)
         self.scope.names = merged = {}
         results = []
         for name in dict.fromkeys([*then_names, *else_names]):

@@ -1,6 +1,7 @@
 """Expressions of threads: what is known is computed by Python, the rest becomes operations."""
 
 import ast
+import functools
 import inspect
 import operator
 
@@ -10,7 +11,7 @@ from .runtime import RuntimeInt
 from .source import Scope, Source, alike, captures, nearest, outer_scope
 from .syntax import UNSUPPORTED, expression_name
 from .types import tile_grid
-from .values import Local, Lost, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
+from .values import Expression, Local, Lost, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
 
 STATIC_BINARY = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -41,9 +42,17 @@ class Expressions:
         value = method(node)
         if isinstance(value, RuntimeInt):
             return self.runtime(value)
+        if isinstance(value, Expression) and value.number is None:
+            return self.numbered(node, value)
         if isinstance(value, Lost):
             self.fail(node, value.why, "give it a value before, with the same type on every way")
         return value
+
+    def numbered(self, node, expression):
+        """A new expression; the block that holds it if it is to be computed here."""
+        expression.number = self.evaluated
+        self.evaluated += 1
+        return intrinsics.keep(self, node, expression) if expression.number in self.kept else expression
 
     def static(self, node, function, *values):
         """Python's own answer; its exceptions become errors at the node."""
@@ -104,23 +113,31 @@ class Expressions:
         return "".join(parts) if not has_value(parts) else Text(parts)
 
     def of_Lambda(self, node):
-        return Local(node, self.scope, self.source)
+        return Local(self, node, self.scope, self.source)
 
     def of_Slice(self, node):
         return slice(*(self.evaluate(x) if x else None for x in (node.lower, node.upper, node.step)))
 
+    def of_NamedExpr(self, node):
+        value = self.evaluate(node.value)
+        self.assign(node.target, value)
+        return value
+
     def of_ListComp(self, node):
-        return self.comprehension(node, list)
+        return self.comprehension(node, lambda: self.evaluate(node.elt))
 
     def of_GeneratorExp(self, node):
-        return self.comprehension(node, list)
+        return self.comprehension(node, lambda: self.evaluate(node.elt))
 
-    def comprehension(self, node, make):
+    def of_DictComp(self, node):
+        return dict(self.comprehension(node, lambda: (self.evaluate(node.key), self.evaluate(node.value))))
+
+    def comprehension(self, node, element):
         out, former = [], dict(self.scope.names)
 
         def step(generators):
             if not generators:
-                out.append(self.evaluate(node.elt))
+                out.append(element())
                 return
             for item in self.static(generators[0].iter, list, self.known(generators[0].iter)):
                 self.assign(generators[0].target, item)
@@ -128,8 +145,9 @@ class Expressions:
                     step(generators[1:])
 
         step(node.generators)
-        self.scope.names = former
-        return make(out)
+        walrus = {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
+        self.scope.names = {**former, **{name: value for name, value in self.scope.names.items() if name in walrus}}
+        return out
 
     def known(self, node):
         value = self.evaluate(node)
@@ -299,7 +317,13 @@ class Expressions:
             return handler(self, node, args, kwargs)
         if isinstance(function, Value) or not callable(function):
             self.fail(node, f"{describe(function)} cannot be called")
-        if not has_value(args) and not has_value(list(kwargs.values())):
+        if isinstance(function, functools.partial):
+            return self.call(node, function.func, [*function.args, *args], {**function.keywords, **kwargs})
+        if inspect.ismethod(function):
+            return self.call(node, function.__func__, [function.__self__, *args], kwargs)
+        if inspect.isfunction(getattr(type(function), "__call__", None)):
+            return self.call(node, type(function).__call__, [function, *args], kwargs)
+        if self.is_known(function, [*args, *kwargs.values()]):
             try:
                 return self.static(node, lambda: function(*args, **kwargs))
             except OnlyInThreads as error:  # it does what only the kernel can
@@ -316,8 +340,16 @@ class Expressions:
                          f"of blocks, use ttl.math.{name}()" if hasattr(intrinsics.functions, name)
                          or name in intrinsics.functions.ELEMENTWISE else
                          "a list in a thread has what it is written with: [a, b]" if isinstance(
-                             getattr(function, "__self__", None), list) else
-                         "add blocks with +" if function is sum else None)
+                             getattr(function, "__self__", None), list) else None)
+
+    @staticmethod
+    def is_known(function, arguments):
+        """Whether Python can do a call now: nothing in it is known only when the kernel runs, or it makes an object."""
+        if inspect.isfunction(function):
+            return not has_value(arguments)
+        if isinstance(function, type) and function.__module__ != "builtins":
+            return True
+        return not has_value([a for a in arguments if not isinstance(a, Local)])
 
     def inline(self, node, tree, outer, source, args, kwargs, defaults=None):
         """Compiles a Python function's body in the place of a call."""
@@ -347,10 +379,11 @@ class Expressions:
         if tree.args.vararg:
             names[tree.args.vararg.arg] = tuple(extra)
         parameters += [a.arg for a in tree.args.kwonlyargs]
+        others = {}
         for name, value in kwargs.items():
-            if name not in parameters or name in names:
+            if name in names or name not in parameters and not tree.args.kwarg:
                 self.fail(node, f"unexpected argument '{name}'")
-            names[name] = value
+            (names if name in parameters else others)[name] = value
         for name in parameters:
             if name in names:
                 continue
@@ -358,7 +391,7 @@ class Expressions:
             if default is inspect.Parameter.empty:
                 self.fail(node, f"argument '{name}' is missing")
             names[name] = default
-        return names
+        return {**names, tree.args.kwarg.arg: others} if tree.args.kwarg else names
 
     def default_of(self, tree, name):
         positional = [a.arg for a in tree.args.posonlyargs + tree.args.args]

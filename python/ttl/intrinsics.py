@@ -88,7 +88,7 @@ def _finish(c, node, buffer, op, implicit=""):
     place = c.source.place(node)
     for block in c.blocks:
         if block.buffer is buffer and block.release == op and not block.ended:
-            block.ended = place
+            block.ended, block.ended_at = place, c.evaluated
             break
     name = c.buffer(buffer, node)
     with c.marked(node, f"{implicit}_cb_{op}"):
@@ -376,6 +376,7 @@ def store(c, node, block, expression, acc=False):
             c.fail(node, f"store() of a block of {block.element} that nothing was computed from is not supported")
         expression = Expression("ttl.mul_scalar", [expression], expression.shape, expression.element,
                                 c.source.place(node), ", 1.0")
+    keep_earlier(c, expression)
     parts = _store_parts(c, node, expression, block) if c.kernel.spills else {}
     value = materialize(c, node, spill.replaced(expression, parts), block, {})
     buffer = block.buffer
@@ -390,15 +391,47 @@ def _store_parts(c, node, expression, block):
     """Stores the parts of an expression that is too large for DST; the blocks that hold them."""
     parts = {}
     for part in spill.cuts(expression):
-        buffer = c.spill_buffer(part.shape or block.shape, part.element, [b.buffer for b in parts.values()])
-        target = _begin(c, node, buffer, "reserve")
-        value = materialize(c, node, spill.replaced(part, parts), target, {})
-        kind = types.block(target.shape, target.element)
-        c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({kind}, {buffer.type}) -> {kind}",
-                    c.source.place(node))
-        _finish(c, node, buffer, "push")
-        parts[part] = _begin(c, node, buffer, "wait")
+        parts[part] = _stored(c, node, part, part.shape or block.shape, parts, parts.values())
     return parts
+
+
+def _stored(c, node, part, shape, parts, taken):
+    """A block of a buffer of the thread's own that holds an expression; `taken` hold others."""
+    buffer = c.spill_buffer(shape, part.element, [b.buffer for b in [*taken, *c.keeping()]])
+    target = _begin(c, node, buffer, "reserve")
+    value = materialize(c, node, spill.replaced(part, parts), target, {})
+    kind = types.block(target.shape, target.element)
+    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({kind}, {buffer.type}) -> {kind}", c.source.place(node))
+    _finish(c, node, buffer, "push")
+    return _begin(c, node, buffer, "wait")
+
+
+def keep_earlier(c, value):
+    """Begins the thread again where a part of a value is needed after its blocks were given back."""
+    late = spill.late(value)
+    if late and late.number not in c.kept:
+        raise spill.Keep(late.number)
+
+
+def keep(c, node, expression):
+    """Computes an expression where it stands: a block that is given back at the end of the loop's or branch's body."""
+    if expression.shape is None:
+        c.fail(node, "this expression is stored after its blocks were given back, and its shape is that of the store",
+               "store before pop()")
+    for operand in expression.operands:
+        keep_earlier(c, operand)
+    parts = _store_parts(c, node, expression, expression) if c.kernel.spills else {}
+    block = _stored(c, node, expression, expression.shape, parts, parts.values())
+    for part in parts.values():
+        _finish(c, node, part.buffer, "pop")
+    c.regions[-1].append(block)
+    return block
+
+
+def end_kept(c, node):
+    """Gives back what was computed early in the region that ends here."""
+    for block in c.regions[-1]:
+        _finish(c, node, block.buffer, "pop")
 
 
 def mismatch(a, b):

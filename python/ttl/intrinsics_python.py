@@ -1,11 +1,13 @@
 """Python's own functions inside threads (see intrinsics.py)."""
 
 import ast
+import functools
 import json
 
+from .expressions import STATIC_BINARY
 from .intrinsics import elementwise, handler, take
 from .operations import OPERATIONS
-from .values import Scalar, Text, Tiles, Value, describe, has_value
+from .values import Local, Method, Scalar, Text, Tiles, Value, describe, has_value
 
 def _extreme(largest):
     def handle(c, node, args, kwargs):
@@ -93,6 +95,106 @@ def length(c, node, args, kwargs):
     if isinstance(value, Value):
         c.fail(node, f"{describe(value)} has no length")
     return c.static(node, len, value)
+
+
+def class_of(value):
+    """What type() gives: numbers that a kernel finds out are Python's integers and truth values."""
+    return (int if value.type == "index" else bool) if isinstance(value, Scalar) else type(value)
+
+
+@handler(isinstance)
+def is_instance(c, node, args, kwargs):
+    value, kinds = take(c, node, "isinstance", args, kwargs, {"object": ..., "classinfo": ...})
+    return c.static(node, lambda: issubclass(class_of(value), kinds) if isinstance(value, Scalar) else isinstance(value, kinds))
+
+
+@handler(type)
+def kind_of(c, node, args, kwargs):
+    return class_of(args[0]) if len(args) == 1 and not kwargs else c.static(node, lambda: type(*args, **kwargs))
+
+
+@handler(callable)
+def is_callable(c, node, args, kwargs):
+    value, = take(c, node, "callable", args, kwargs, {"object": ...})
+    return isinstance(value, (Local, Method)) or not isinstance(value, Value) and callable(value)
+
+
+@handler(sum)
+def total(c, node, args, kwargs):
+    items, start = take(c, node, "sum", args, kwargs, {"iterable": ..., "start": 0})
+    return fold(c, node, lambda a, b: c.binary(node, ast.Add(), a, b), items, *([] if start == 0 and has_value(items) else [start]))
+
+
+@handler(functools.reduce)
+def reduced(c, node, args, kwargs):
+    function, items, *first = args
+    return fold(c, node, lambda a, b: c.call(node, function, [a, b], {}), items, *first)
+
+
+def fold(c, node, function, items, *first):
+    values = [*first, *c.static(node, list, items)]
+    if not values:
+        c.fail(node, "reduce() of an empty list with no initial value")
+    result = values[0]
+    for value in values[1:]:
+        result = function(result, value)
+    return result
+
+
+@handler(map)
+def mapped(c, node, args, kwargs):
+    function, *lists = args
+    return [c.call(node, function, list(items), {}) for items in c.static(node, lambda: list(zip(*lists)))]
+
+
+@handler(filter)
+def filtered(c, node, args, kwargs):
+    function, items = take(c, node, "filter", args, kwargs, {"function": ..., "iterable": ...})
+    kept = []
+    for item in c.static(node, list, items):
+        keep = item if function is None else c.call(node, function, [item], {})
+        if isinstance(keep, Value):
+            c.fail(node, "filter() asks what is known only when the kernel runs", "use 'if'")
+        kept += [item] if keep else []
+    return kept
+
+
+def _all(is_all):
+    def handle(c, node, args, kwargs):
+        items, = take(c, node, "all" if is_all else "any", args, kwargs, {"iterable": ...})
+        result = is_all
+        for item in c.static(node, list, items):
+            value = c.truth(item, node)
+            if not isinstance(value, Scalar) and bool(value) != is_all:
+                return value
+            if isinstance(value, Scalar):
+                result = value if isinstance(result, bool) else c.arithmetic.logical(node, is_all, result, value)
+        return result
+
+    return handle
+
+
+handler(all)(_all(True))
+handler(any)(_all(False))
+
+
+@handler(divmod)
+def quotient_and_rest(c, node, args, kwargs):
+    a, b = take(c, node, "divmod", args, kwargs, {"a": ..., "b": ...})
+    return c.binary(node, ast.FloorDiv(), a, b), c.binary(node, ast.Mod(), a, b)
+
+
+def _operator(op):
+    def handle(c, node, args, kwargs):
+        a, b = take(c, node, STATIC_BINARY[op].__name__, args, kwargs, {"a": ..., "b": ...})
+        return c.binary(node, op(), a, b)
+
+    return handle
+
+
+for _op in STATIC_BINARY:
+    handler(STATIC_BINARY[_op])(_operator(_op))
+handler(pow)(_operator(ast.Pow))
 
 
 @handler(range)

@@ -185,17 +185,28 @@ class Specialization:
             compat.tell(threads)
         compilers, self.threads, names = [], [], set()
         for thread in threads:
-            compiler = ThreadCompiler(self, thread)
+            compiler = self.compiled(thread)
             compiler.symbol = compiler.name
             while compiler.symbol in names:
                 compiler.symbol += "_"
             names.add(compiler.symbol)
-            compiler.compile()
             compilers.append(compiler)
             self.threads.append((compiler.symbol, thread.kind, compiler.tensors, compiler.numbers))
         layouts = [f"#layout{i} = {types.layout(tuple(t.shape), e, self.making.grid)}"
                    for i, (t, e) in enumerate(zip(self.tensors, self.elements))]
         self.text = "\n".join([*layouts, "module {", *(c.text() for c in compilers), "}"]) + "\n"
+
+    def compiled(self, thread):
+        """A thread's compiler, done; it begins again where an expression proves to be stored too late."""
+        kept, made = set(), len(self.making.buffers)
+        while True:
+            compiler = ThreadCompiler(self, thread, kept)
+            try:
+                compiler.compile()
+                return compiler
+            except spill.Keep as wanted:
+                kept.add(wanted.number)
+                del self.making.buffers[made:]
 
     @functools.cached_property
     def lowered(self):
@@ -297,8 +308,8 @@ class Specialization:
 
 
 class ThreadCompiler(Compiler):
-    def __init__(self, specialization, thread):
-        super().__init__(specialization, thread.function, thread.kind)
+    def __init__(self, specialization, thread, kept):
+        super().__init__(specialization, thread.function, thread.kind, kept)
         self._coordinates = None
 
     def coordinates(self, node):

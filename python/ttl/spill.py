@@ -1,9 +1,43 @@
 """Expressions that DST cannot hold at once are cut: parts of them go to circular buffers of their own.
 
 A compiler that fails for want of registers starts again with cutting: what is used more than once is computed
-first, stored, pushed and waited for by the same thread; so is whatever would make a part longer than LONGEST."""
+first, stored, pushed and waited for by the same thread; so is whatever would make a part longer than LONGEST.
+An expression that is stored after its blocks were given back is computed likewise before that."""
 
 from .values import Block, Expression
+
+
+class Keep(Exception):
+    """An expression is stored after a block that it reads was given back: it is to be computed where it stands,
+    into a buffer of its own."""
+
+    def __init__(self, number):
+        super().__init__(number)
+        self.number = number
+
+
+def late(value):
+    """The largest part of an expression that was made before one of its blocks was given back, or None."""
+    if not isinstance(value, Expression):
+        return None
+    if value.number is not None and any(value.number < b.ended_at for b in blocks_of(value) if b.ended):
+        return value
+    return next(filter(None, map(late, value.operands)), None)
+
+
+def blocks_of(value):
+    """The blocks that an expression reads, each once."""
+    seen, out, rest = set(), [], [value]
+    while rest:
+        one = rest.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            if isinstance(one, Block):
+                out.append(one)
+            else:
+                rest += one.operands
+    return out
+
 
 LONGEST = 24  # operations of one part
 # What the passes say when one compute block does not do.

@@ -3,17 +3,13 @@
 import ast
 
 UNSUPPORTED = {
-    ast.While: "use 'for' with range()",
-    ast.Break: "give range() the right end, or put an 'if' around the rest of the body",
     ast.Try: "what a thread does cannot raise; reports come from the device",
     ast.Delete: "leave it out; names cost nothing on a core",
     ast.Raise: "what a thread does cannot raise; assert in the kernel's body",
     ast.Global: "threads share nothing but circular buffers and semaphores; pass numbers as names of the kernel's body",
     ast.Nonlocal: "threads share nothing but circular buffers and semaphores; pass numbers as names of the kernel's body",
-    ast.NamedExpr: "assign in a statement of its own",
     ast.Yield: "threads run by themselves; they yield at wait() and reserve()",
     ast.SetComp: "use a list",
-    ast.DictComp: "use a dict display, or build it in the kernel's body",
     ast.Match: "use 'if' and 'elif'",
     ast.Import: "import at the top of the file",
     ast.ImportFrom: "import at the top of the file",
@@ -33,19 +29,19 @@ def statement_name(node):
 
 def expression_name(node):
     """What an expression is called in a sentence: "... not supported"."""
-    return {"NamedExpr": "':=' is", "Yield": "'yield' is", "YieldFrom": "'yield' is", "Await": "'await' is",
-            "SetComp": "set comprehensions are", "DictComp": "dict comprehensions are", "Set": "sets are"}.get(
+    return {"Yield": "'yield' is", "YieldFrom": "'yield' is", "Await": "'await' is",
+            "SetComp": "set comprehensions are", "Set": "sets are"}.get(
                 type(node).__name__, f"{type(node).__name__} expressions are")
 
 
 def leaves(statements):
-    """Whether statements may return or continue a loop around them."""
+    """Whether statements may return, or continue or break a loop around them."""
     for statement in statements:
-        if isinstance(statement, (ast.Return, ast.Continue)):
+        if isinstance(statement, (ast.Return, ast.Continue, ast.Break)):
             return True
         if isinstance(statement, (ast.FunctionDef, ast.Lambda)):
             continue
-        if isinstance(statement, ast.For):
+        if isinstance(statement, (ast.For, ast.While)):
             if any(isinstance(n, ast.Return) for n in ast.walk(statement)):
                 return True
             continue

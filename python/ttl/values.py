@@ -4,6 +4,7 @@ A Python object (an int, a tensor, a buffer, a function) is static: it is known 
 only when the kernel runs is one of these."""
 
 import dataclasses
+import types
 
 
 class Value:
@@ -39,6 +40,7 @@ class Block(Tiles):
         self.buffer, self.name, self.taken, self.place = buffer, name, taken, place
         self.shape, self.element = buffer.shape, buffer.element
         self.ended = None  # the place of its pop or push
+        self.ended_at = 0  # how many expressions there were then
         self.arriving = None  # the place of a copy into it that nobody has waited for
 
     @property
@@ -53,6 +55,7 @@ class Expression(Tiles):
     def __init__(self, op, operands, shape, element, place, attribute=None):
         self.op, self.operands, self.shape, self.element = op, operands, shape, element
         self.place, self.attribute = place, attribute
+        self.number = None  # in the order of evaluation
 
 
 class Slice(Value):
@@ -109,10 +112,13 @@ class Method(Value):
 
 
 class Local(Value):
-    """A function defined inside a thread."""
+    """A function defined inside a thread. Python's own functions may call it, as sorted() does its key."""
 
-    def __init__(self, node, scope, source):
-        self.node, self.scope, self.source = node, scope, source
+    def __init__(self, compiler, node, scope, source):
+        self.compiler, self.node, self.scope, self.source = compiler, node, scope, source
+
+    def __call__(self, *args, **kwargs):
+        return self.compiler.call(self.node, self, list(args), kwargs)
 
     def describe(self):
         return "a function"
@@ -126,13 +132,22 @@ def describe(value):
     return f"a {type(value).__name__}"
 
 
-def has_value(x):
-    """Whether something holds what is known only when the kernel runs."""
-    if isinstance(x, (list, tuple)):
-        return any(map(has_value, x))
+_PLAIN = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType)
+
+
+def has_value(x, depth=4):
+    """Whether something holds what is known only when the kernel runs, itself or in what it consists of."""
+    if isinstance(x, Value):
+        return True
+    if depth == 0 or isinstance(x, _PLAIN):
+        return False
     if isinstance(x, slice):
-        return any(map(has_value, (x.start, x.stop, x.step)))
-    return isinstance(x, Value)
+        x = x.start, x.stop, x.step
+    elif isinstance(x, dict):
+        x = x.values()
+    elif not isinstance(x, (list, tuple, set, frozenset)):
+        x = getattr(x, "__dict__", {}).values()
+    return any(has_value(part, depth - 1) for part in x)
 
 
 def same(a, b):

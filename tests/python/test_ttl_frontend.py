@@ -203,7 +203,7 @@ def test_while_and_break():
             while True:  # a while loop
                 pass
 
-    assert "use 'for' with range()" in refused_move(body, "'while' statements are not supported", "a while loop")
+    assert "use 'for' with range()" in refused_move(body, "a loop of more than 4096 rounds", "a while loop")
 
 
 def test_copy_needs_a_block():

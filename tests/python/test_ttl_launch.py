@@ -104,3 +104,24 @@ except ImportError as error:
 """)
     done = launch(path)
     assert "pip install torch" in done.stdout, done.stderr
+
+
+def test_what_a_file_puts_in_front_of_the_path_does_not_matter(tmp_path):
+    """Files for the Python simulator put its folder in front: kernels run here all the same."""
+    (tmp_path / "python" / "ttl").mkdir(parents=True)
+    (tmp_path / "python" / "ttl" / "__init__.py").write_text("raise ImportError('another ttl')\n")
+    path = tmp_path / "front.py"
+    path.write_text(f"""
+import sys
+sys.path.insert(0, {str(tmp_path / "python")!r})
+import torch
+from sim import ttl
+import ttl as same
+{KERNEL}
+assert ttl is same
+a, out = torch.ones(320, 32), torch.zeros(320, 32)
+double(a, out)
+print(out.sum().item())
+""")
+    done = launch(path)
+    assert done.stdout == f"{2.0 * 320 * 32}\n", done.stderr
