@@ -47,7 +47,7 @@ typedef struct runner_object {
     PyObject *apart; /* what to call then: it computes in the model's own order; also for
                       * numbers that the device cannot hold */
     PyObject **made; /* the output tensors of the call under way */
-    PyObject *name_version, *name_contiguous, *name_copy;
+    PyObject *name_version, *name_contiguous, *name_copy, *name_detach;
 } runner_object;
 
 typedef struct core_state {
@@ -291,6 +291,7 @@ static void runner_dealloc(runner_object *self)
     Py_XDECREF(self->name_version);
     Py_XDECREF(self->name_contiguous);
     Py_XDECREF(self->name_copy);
+    Py_XDECREF(self->name_detach);
     Py_XDECREF((PyObject *)self->program);
     PyObject_Free(self);
     Py_DECREF(type);
@@ -414,9 +415,15 @@ static int make_outputs(runner_object *self)
 static PyObject *collect(runner_object *self, PyObject *const *args)
 {
     for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
+        /* Parameters may not be written while gradients are recorded; what has their memory
+         * may. */
+        PyObject *target =
+            PyObject_CallMethodObjArgs(args[self->mutated[2 * m]], self->name_detach, NULL);
         PyObject *done =
-            PyObject_CallMethodObjArgs(args[self->mutated[2 * m]], self->name_copy,
-                                       self->made[self->mutated[2 * m + 1]], NULL);
+            target ? PyObject_CallMethodObjArgs(target, self->name_copy,
+                                                self->made[self->mutated[2 * m + 1]], NULL)
+                   : NULL;
+        Py_XDECREF(target);
         if (!done) {
             return NULL;
         }
@@ -594,6 +601,7 @@ static PyObject *program_runner(program_object *self, PyObject *args)
     runner->name_version = PyUnicode_InternFromString("_version");
     runner->name_contiguous = PyUnicode_InternFromString("contiguous");
     runner->name_copy = PyUnicode_InternFromString("copy_");
+    runner->name_detach = PyUnicode_InternFromString("detach");
     for (Py_ssize_t i = 0; i < ins; i++) {
         runner->constant[i] = PyObject_IsTrue(PyTuple_GetItem(constants, i)) == 1;
     }

@@ -128,38 +128,73 @@ def show_log(number):
         log.propagate = False
 
 
-_programs = 0
+_programs = {}
 
 
 def dump_folder(settings):
     """Where this program's stages are written: the named folder for a process's first program,
     numbered folders inside it for the ones after it."""
-    global _programs
     if not settings.dump:
         return None
-    _programs += 1
     path = settings.dump_path
-    if _programs > 1:
-        path = os.path.join(path, f"program_{_programs}")
+    number = _programs[path] = _programs.get(path, 0) + 1
+    if number > 1:
+        path = os.path.join(path, f"program_{number}")
     os.makedirs(path, exist_ok=True)
     return path
 
 
-def compile_options(settings, options=None):
-    """The engine's options, the caller's own (`torch.compile(..., options={...})`) last."""
-    out = {
+def engine_options(settings):
+    """What the engine is told."""
+    return {
         "dump_dir": dump_folder(settings),
         "cache_dir": settings.cache_path,
         "profile_path": settings.profile_path if settings.profile else None,
         "dram_fallback": settings.dram_fallback,
         "threads": settings.threads,
     }
-    unknown = sorted(set(options or ()) - set(out))
-    if unknown:
-        near = difflib.get_close_matches(unknown[0], out, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(
-            f"unknown option {unknown[0]!r} for backend 'tt'{hint} (known: {', '.join(out)})"
-        )
-    out.update(options or {})
-    return out
+
+
+def path_option(value):
+    return folder(None, os.fspath(value)) if isinstance(value, (str, os.PathLike)) else WRONG
+
+
+def flag_option(value):
+    return value if isinstance(value, bool) else WRONG
+
+
+def count_option(value):
+    good = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 256
+    return value if good else WRONG
+
+
+WRONG = object()
+# Option of torch.compile(..., options={...}) -> (setting, setting that it switches on, reader, what it takes)
+OPTIONS = {
+    "dump_dir": ("dump_path", "dump", path_option, "a path"),
+    "cache_dir": ("cache_path", None, path_option, "a path"),
+    "profile_path": ("profile_path", "profile", path_option, "a path"),
+    "dram_fallback": ("dram_fallback", None, flag_option, "True or False"),
+    "threads": ("threads", None, count_option, "a number from 1 to 256"),
+}
+
+
+def with_options(settings, options):
+    """The settings with the caller's own options, which come last; None leaves one as it is."""
+    for name, value in (options or {}).items():
+        if name not in OPTIONS:
+            near = difflib.get_close_matches(name, OPTIONS, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ValueError(
+                f"unknown option {name!r} for backend 'tt'{hint} (known: {', '.join(OPTIONS)})"
+            )
+        key, switch, reader, takes = OPTIONS[name]
+        if value is None:
+            continue
+        value = reader(value)
+        if value is WRONG:
+            raise ValueError(f"option {name!r} for backend 'tt' is {options[name]!r}; it takes {takes}")
+        setattr(settings, key, value)
+        if switch:
+            setattr(settings, switch, True)
+    return settings

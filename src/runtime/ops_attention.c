@@ -86,6 +86,8 @@ static void attend(const attention *a, int64_t b, int64_t h, int64_t i, const fl
         for (int64_t d = 0; d < a->value_depth; d++)
             out[d] += p * values[j * step + d];
     }
+    if (sum == 0)
+        return; /* a query that sees nothing takes nothing, as in torch */
     for (int64_t d = 0; d < a->value_depth; d++)
         out[d] /= sum;
 }

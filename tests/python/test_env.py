@@ -48,7 +48,7 @@ def test_slips_in_names_are_pointed_out(caplog):
 def test_dumps(programs, tmp_path, monkeypatch):
     monkeypatch.setenv("TT_MLIR_DUMP_IR", "1")
     monkeypatch.setenv("TT_MLIR_DUMP_IR_PATH", str(tmp_path))
-    monkeypatch.setattr(env, "_programs", 0)
+    monkeypatch.setattr(env, "_programs", {})
     torch.compile(torch.nn.Linear(4, 3), backend=tt)(torch.ones(2, 4))
     for name in ("stablehlo", "ttir_initial", "ttir_optimized", "ttnn"):
         assert "module" in (tmp_path / f"{name}.mlir").read_text()

@@ -8,7 +8,7 @@ import time
 import torch
 
 from .. import _engine, env
-from . import aliases, capture, device, profile
+from . import aliases, capture, device, graphs, profile
 from .emit import emit, report
 
 log = logging.getLogger("tilewright")
@@ -17,40 +17,48 @@ LOOP = torch.ops.higher_order.while_loop
 
 def tt(gm, example_inputs, *, options=None, **_):
     """Compile a captured graph. Torch calls this once a graph and a set of input shapes."""
-    settings = env.read()
+    settings = env.with_options(env.read(), options)
     held, whole = held_inputs(gm), one_graph()
-    gm = capture.numbers_as_tensors(gm)
+    gm = graphs.with_functions(capture.numbers_as_tensors(gm))
 
-    def build(inputs, traced):
+    def build(gm, inputs, traced):
         graph, mutated, lifted = capture.functional_graph(gm, inputs)
         constant = [flag and i not in mutated for i, flag in enumerate(held)]
         plan = Plan(graph, mutated, lifted, constant, in_torch(gm, whole))
-        return aliases.restore(plan.build(settings, options, whole), *traced)
+        return aliases.restore(plan.build(settings, whole), *traced)
 
-    if any(capture.is_dynamic(value) for value in example_inputs):
-        runner = EachShape(gm, build)
+    numbers = capture.literal_numbers(gm)
+    if numbers or any(capture.is_dynamic(value) for value in example_inputs):
+        runner = EachShape(gm, build, numbers)
     else:
-        runner = build([device.host(value) for value in example_inputs], aliases.of_graph(gm))
+        runner = build(gm, [device.host(value) for value in example_inputs], aliases.of_graph(gm))
     if any(device.is_device(value) for value in example_inputs):
         return device.on_device(runner)
     return runner
 
 
 class EachShape:
-    """A graph whose sizes are not known when it is captured: a program for each set of sizes that
-    comes, without another capture by torch."""
+    """A graph whose sizes, or numbers that must be literal, are not known when it is captured: a
+    program for each set of them that comes, without another capture by torch."""
 
-    def __init__(self, gm, build):
-        self.gm, self.build, self.runners, self.lock = gm, build, {}, threading.Lock()
+    def __init__(self, gm, build, numbers):
+        self.gm, self.build, self.numbers = gm, build, numbers
+        self.runners, self.lock = {}, threading.Lock()
 
     def __call__(self, *args):
+        numbers = {node: args[i].item() for node, i in self.numbers.items()}
         key = tuple((a.shape, a.stride()) if isinstance(a, torch.Tensor) else a for a in args)
+        key += tuple(numbers.values())
         runner = self.runners.get(key)
         if runner is None:
             with self.lock:
-                runner = self.runners.get(key) or self.build(args, capture.traced(self.gm, args))
+                runner = self.runners.get(key) or self.make(args, numbers)
                 self.runners[key] = runner
         return runner(*args)
+
+    def make(self, args, numbers):
+        gm = capture.with_numbers(self.gm, numbers)
+        return self.build(gm, args, capture.traced(gm, args))
 
 
 def in_torch(gm, whole):
@@ -114,7 +122,7 @@ class Plan:
             n: capture.attribute_of(graph, n.target) for n in self.body if n.op == "get_attr"
         }
 
-    def build(self, settings, options, whole):
+    def build(self, settings, whole):
         used = live(self.body, self.results)
         body = [n for n in self.body if n in used]
         program, failures = self.emit(body, self.results)
@@ -124,9 +132,9 @@ class Plan:
         if missing:
             log.warning("run by torch instead of the device:\n%s", report(missing))
         if failures:
-            steps = self.split(body, {f.node for f in failures}, settings, options)
+            steps = self.split(body, {f.node for f in failures}, settings)
         else:
-            steps = [self.step(program, settings, options)] if program else []
+            steps = [self.step(program, settings)] if program else []
         if len(steps) == 1 and isinstance(steps[0], ProgramStep):
             native = self.native(steps[0], settings)
             if native is not None:
@@ -182,9 +190,9 @@ class Plan:
     def is_graph(self, node):
         return isinstance(self.tensors.get(node), torch.nn.Module)
 
-    def step(self, program, settings, options):
+    def step(self, program, settings):
         order = {n: i for i, n in enumerate(self.placeholders)}
-        choice = env.compile_options(settings, options)
+        choice = env.engine_options(settings)
         if choice["threads"] is None:
             choice["threads"] = torch.get_num_threads()
         start = time.perf_counter()
@@ -199,7 +207,7 @@ class Plan:
         flags = [n in order and self.constant[order[n]] for n in program.inputs]
         return ProgramStep(compiled, program.inputs, flags, program.outputs)
 
-    def split(self, body, failed, settings, options):
+    def split(self, body, failed, settings):
         """Cut the graph at the failed nodes: programs before, between and after them."""
         runs = []
         for node in parts_behind_wholes(body):
@@ -210,7 +218,7 @@ class Plan:
         steps = []
         for i, (bad, nodes) in enumerate(runs):
             if bad:
-                steps += [LoopStep.of(n, self.tensors) or TorchStep(n) for n in nodes if n.op != "get_attr"]
+                steps += [LoopStep.of(n, self.tensors, settings) or TorchStep(n) for n in nodes if n.op != "get_attr"]
                 continue
             later = {n for _, rest in runs[i + 1 :] for n in rest}
             needed = [n for n in nodes if n.users.keys() & later or n in self.results]
@@ -218,7 +226,7 @@ class Plan:
             if failures:
                 raise NotImplementedError(report(failures))
             if program:
-                steps.append(self.step(program, settings, options))
+                steps.append(self.step(program, settings))
         return steps
 
 
@@ -261,12 +269,12 @@ class LoopStep:
     """A loop whose end the data says: programs for its condition and its body, called from here."""
 
     @classmethod
-    def of(cls, node, attributes):
+    def of(cls, node, attributes, settings):
         if node.target is not LOOP:
             return None
         condition, body, carried, more = node.args
         values = [n.meta["val"] if isinstance(n, torch.fx.Node) else n for n in (*carried, *more)]
-        return cls(node, [part_of(attributes[g], values) for g in (condition, body)])
+        return cls(node, [part_of(attributes[g], values, settings) for g in (condition, body)])
 
     def __init__(self, node, parts):
         self.node, (self.condition, self.body) = node, parts
@@ -279,7 +287,7 @@ class LoopStep:
         values[self.node] = tuple(t.clone() if isinstance(t, torch.Tensor) else t for t in state)
 
 
-def part_of(gm, values):
+def part_of(gm, values, settings):
     """A callable for a graph inside a graph, which is functional already."""
     for node, value in zip((n for n in gm.graph.nodes if n.op == "placeholder"), values):
         node.meta.setdefault("val", value)
@@ -287,7 +295,7 @@ def part_of(gm, values):
     if isinstance(output.args[0], torch.fx.Node):
         output.args = ((output.args[0],),)
     plan = Plan(gm, [], [], [False] * len(values), in_torch(gm, False))
-    return plan.build(env.read(), None, False)
+    return plan.build(settings, False)
 
 
 class ProgramStep:

@@ -17,6 +17,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from .decompose import OWN
+from .decompose_nn import FOREIGN
 from .rows import ROWS
 
 FRAME = re.compile(r'^\s*File "(.*)", line (\d+), in (.*)$')
@@ -41,6 +42,18 @@ def decompositions():
             table[op] = functools.partial(decompose, op)
     table.update(OWN)
     return table
+
+
+def foreign():
+    """Decompositions of other libraries' operators, as far as they are loaded."""
+    found = {}
+    for name, function in FOREIGN.items():
+        space, _, packet = name.partition("::")
+        packet = getattr(getattr(torch.ops, space), packet, None)
+        for overload in packet.overloads() if packet is not None else ():
+            if overload != "out":
+                found[getattr(packet, overload)] = function
+    return found
 
 
 def writes(op):
@@ -77,7 +90,11 @@ def export(gm, fakes, pre_dispatch):
     undo: they are traced from behind it."""
     try:
         return aot_export_module(
-            gm, fakes, trace_joint=False, pre_dispatch=pre_dispatch, decompositions=decompositions()
+            gm,
+            fakes,
+            trace_joint=False,
+            pre_dispatch=pre_dispatch,
+            decompositions={**decompositions(), **foreign()},
         )
     except AssertionError as error:
         if pre_dispatch and "functional graph" in str(error):
@@ -122,11 +139,7 @@ def traced(gm, inputs):
 def numbers_as_tensors(gm):
     """torch hands floats over as tensors without dimensions, whose number the graph takes out
     first; the device computes with the tensors."""
-    numbers = [
-        n
-        for n in gm.graph.nodes
-        if n.op == "call_method" and n.target == "item" and n.args[0].op == "placeholder" and is_number(n.args[0])
-    ]
+    numbers = [n for n in numbers_of(gm) if all(takes_tensor(user, n) for user in n.users)]
     if not numbers:
         return gm
     graph = torch.fx.Graph()
@@ -140,6 +153,47 @@ def numbers_as_tensors(gm):
         copy.replace_all_uses_with(tensor)
         graph.erase_node(copy)
     graph.output(output).meta = dict(next(n for n in gm.graph.nodes if n.op == "output").meta)
+    return torch.fx.GraphModule(gm, graph)
+
+
+def numbers_of(gm):
+    """The nodes that take a number out of an argument."""
+    return [
+        n
+        for n in gm.graph.nodes
+        if n.op == "call_method" and n.target == "item" and n.args[0].op == "placeholder" and is_number(n.args[0])
+    ]
+
+
+def takes_tensor(user, number):
+    """Whether a tensor without dimensions may stand where the number does: next to a tensor in
+    arithmetic."""
+    others = [n for n in user.all_input_nodes if n is not number]
+    return getattr(user.target, "__module__", None) == "_operator" and all(
+        isinstance(n.meta.get("example_value"), torch.Tensor) for n in others
+    )
+
+
+def literal_numbers(gm):
+    """The nodes whose number must stand in the graph, as an epsilon does, and which argument
+    each takes it from."""
+    placeholders = [n for n in gm.graph.nodes if n.op == "placeholder"]
+    return {n: placeholders.index(n.args[0]) for n in numbers_of(gm)}
+
+
+def with_numbers(gm, numbers):
+    """The graph with the numbers of these nodes written in."""
+    if not numbers:
+        return gm
+    copies, graph = {}, torch.fx.Graph()
+    output = graph.graph_copy(gm.graph, copies)
+    graph.output(output).meta = dict(next(n for n in gm.graph.nodes if n.op == "output").meta)
+    for node, value in numbers.items():
+        for user in list(copies[node].users):
+            user.args, user.kwargs = torch.fx.node.map_arg(
+                (user.args, user.kwargs), lambda n, old=copies[node], new=value: new if n is old else n
+            )
+        graph.erase_node(copies[node])
     return torch.fx.GraphModule(gm, graph)
 
 

@@ -127,7 +127,84 @@ def pdist(x, p=2.0):
     return aten.linalg_vector_norm(x[i] - x[j], p, [-1])
 
 
+def grouped_mm(x, weight, offs=None, bias=None, out_dtype=None):
+    """Each row times the matrix of its group; offs says where groups of rows end.  Few rows take
+    their matrices; many are multiplied with all of them, and each keeps its own product."""
+    if x.dim() != 2 or weight.dim() != 3 or bias is not None:
+        return NotImplemented
+    rows, groups = torch.arange(x.shape[0]), weight.shape[0]
+    group = (rows[:, None] >= offs[None, :]).sum(1)
+    place = group.clamp(max=groups - 1)
+    if x.shape[0] <= groups:
+        y = (x[:, None, :] @ weight[place])[:, 0]
+    else:
+        y = (x[None] @ weight)[place, rows]
+    y = torch.where((group < groups)[:, None], y, 0)
+    return y.to(out_dtype or x.dtype)
+
+
+def int_mm(x, y):
+    return x.to(torch.int32) @ y.to(torch.int32)
+
+
+# -- quantization that is only played ---------------------------------------------------------
+
+
+def fake_quantize(x, scale, zero_point, low, high):
+    """Also says which elements were not cut."""
+    place = torch.round(x * (1.0 / scale)) + zero_point
+    return (place.clamp(low, high) - zero_point) * scale, (place >= low) & (place <= high)
+
+
+def fake_quantize_channels(x, scale, zero_point, axis, low, high):
+    scale, zero_point = (along(p, axis, x.dim()) for p in (scale, zero_point))
+    return fake_quantize(x, scale, zero_point, low, high)
+
+
+def fake_quantize_enabled(x, scale, zero_point, fake_quant_enabled, low, high):
+    y, kept = fake_quantize(x, scale, zero_point, low, high)
+    on = fake_quant_enabled != 0
+    return torch.where(on, y, x), kept | ~on
+
+
+# -- quantization --------------------------------------------------------------------------------
+
+
+def quantize(x, scale, zero_point, low, high, dtype):
+    return (torch.round(x * (1.0 / scale)) + zero_point).clamp(low, high).to(dtype)
+
+
+def dequantize(x, scale, zero_point, low, high, dtype, *, out_dtype=None):
+    return ((x.float() - zero_point) * scale).to(out_dtype or torch.float32)
+
+
+def along(parameter, axis, rank):
+    return parameter.reshape([-1 if d == axis else 1 for d in range(rank)])
+
+
+def quantize_channels(x, scales, zero_points, axis, low, high, dtype):
+    scales, zero_points = (along(p, axis, x.dim()) for p in (scales, zero_points))
+    return quantize(x, scales, zero_points, low, high, dtype)
+
+
+def dequantize_channels(x, scales, zero_points, axis, low, high, dtype, *, out_dtype=None):
+    zero_points = 0 if zero_points is None else along(zero_points, axis, x.dim())
+    return dequantize(x, along(scales, axis, x.dim()), zero_points, low, high, dtype, out_dtype=out_dtype)
+
+
+def first_of(function):
+    return lambda *args: function(*args)[0]
+
+
 OWN = {
+    aten._grouped_mm.default: grouped_mm,
+    aten._int_mm.default: int_mm,
+    aten.fake_quantize_per_tensor_affine.default: first_of(fake_quantize),
+    aten.fake_quantize_per_tensor_affine.tensor_qparams: first_of(fake_quantize),
+    aten.fake_quantize_per_channel_affine.default: first_of(fake_quantize_channels),
+    aten.fake_quantize_per_tensor_affine_cachemask.default: fake_quantize,
+    aten.fake_quantize_per_channel_affine_cachemask.default: fake_quantize_channels,
+    aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default: fake_quantize_enabled,
     aten.gru_cell.default: gru_cell,
     aten.lstm_cell.default: lstm_cell,
     aten.rnn_tanh_cell.default: plain_cell(torch.tanh),
@@ -145,4 +222,13 @@ OWN = {
     aten._cdist_forward.default: cdist,
     aten.pdist.default: pdist,
     aten._pdist_forward.default: pdist,
+}
+
+# Operators of other libraries that mean one of torch's.
+FOREIGN = {
+    "transformers::grouped_mm_fallback": grouped_mm,
+    "quantized_decomposed::quantize_per_tensor": quantize,
+    "quantized_decomposed::dequantize_per_tensor": dequantize,
+    "quantized_decomposed::quantize_per_channel": quantize_channels,
+    "quantized_decomposed::dequantize_per_channel": dequantize_channels,
 }

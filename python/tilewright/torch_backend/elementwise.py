@@ -6,7 +6,7 @@ import math
 import torch
 
 from .rows import element_of, row, shape_of
-from .text import Value, is_float, mlir_type
+from .text import Unsupported, Value, is_float, mlir_type
 
 # ATen operator -> StableHLO operation, same shape; the operand takes the result's element type.
 DIRECT = {
@@ -53,6 +53,8 @@ BINARY = {
     "__xor__.Tensor": "xor",
     "bitwise_left_shift.Tensor": "shift_left",
     "bitwise_right_shift.Tensor": "shift_right_arithmetic",
+    "__lshift__.Tensor": "shift_left",
+    "__rshift__.Tensor": "shift_right_arithmetic",
     "__lshift__.Scalar": "shift_left",
     "__rshift__.Scalar": "shift_right_arithmetic",
 }
@@ -88,6 +90,8 @@ def fill_table():
     for name, operation in BINARY.items():
 
         def binary(b, out, x, y, operation=operation):
+            if operation == "shift_left" and element_of(out) == "i64" and isinstance(y, Value):
+                raise Unsupported("what is shifted may not fit the device's 32 bits")
             if element_of(out) == "i1" and operation == "multiply":
                 operation = "and"
             return b.binary(operation, to_out(b, out, x), to_out(b, out, y))
@@ -166,24 +170,27 @@ def floor_quotient(b, x, y):
     """Round toward minus infinity; integers are corrected where the signs differ."""
     if is_float(x.element):
         # Exact in the remainder first, as torch does: (x - x mod y) / y.
-        rest = python_remainder(b, x, y)
+        rest = b.binary("remainder", x, y)
         whole = nearest_even(b, b.div(b.sub(x, rest), y))
+        whole = b.select(crosses(b, rest, y), b.sub(whole, 1), whole)
         zero = b.splat(0, y.shape, y.element)
         return b.select(b.compare("EQ", y, zero), b.div(x, y), whole)
     quotient = b.binary("divide", x, y)
     rest = b.binary("remainder", x, y)
-    zero = b.splat(0, x.shape, x.element)
+    return b.select(crosses(b, rest, y), b.sub(quotient, 1), quotient)
+
+
+def crosses(b, rest, y):
+    """Whether a remainder with the dividend's sign is of the other sign than the divisor."""
+    zero = b.splat(0, rest.shape, rest.element)
     inexact = b.compare("NE", rest, zero)
     opposite = b.binary("xor", b.compare("LT", rest, zero), b.compare("LT", y, zero))
-    return b.select(b.binary("and", inexact, opposite), b.sub(quotient, 1), quotient)
+    return b.binary("and", inexact, opposite)
 
 
 def python_remainder(b, x, y):
     rest = b.binary("remainder", x, y)
-    zero = b.splat(0, x.shape, x.element)
-    inexact = b.compare("NE", rest, zero)
-    opposite = b.binary("xor", b.compare("LT", rest, zero), b.compare("LT", y, zero))
-    return b.select(b.binary("and", inexact, opposite), b.add(rest, y), rest)
+    return b.select(crosses(b, rest, y), b.add(rest, y), rest)
 
 
 @row("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor")
@@ -433,16 +440,36 @@ def copysign(b, out, x, y):
     return b.select(sign_bit(b, y), b.unary("negate", x), x)
 
 
+def number_of(operation):
+    """The extreme of two where NaN means: nothing there."""
+
+    def function(b, out, x, y):
+        x, y = to_out(b, out, x), to_out(b, out, y)
+        extreme = b.binary(operation, x, y)
+        if not is_float(x.element):
+            return extreme
+        extreme = b.select(b.compare("NE", y, y), x, extreme)
+        return b.select(b.compare("NE", x, x), y, extreme)
+
+    return function
+
+
+row("fmax")(number_of("maximum"))
+row("fmin")(number_of("minimum"))
+
+
 @row("hypot")
 def hypot(b, out, x, y):
     """Scaled by the larger leg, so that squares neither overflow nor vanish."""
     x, y = b.unary("abs", to_out(b, out, x)), b.unary("abs", to_out(b, out, y))
     large, small = b.binary("maximum", x, y), b.binary("minimum", x, y)
     zero = b.splat(0, x.shape, x.element)
-    plain = b.binary("or", b.compare("EQ", large, zero), b.compare("EQ", large, b.like(math.inf, x)))
+    plain = b.compare("EQ", large, zero)
     ratio = b.div(small, b.select(plain, b.splat(1, x.shape, x.element), large))
     root = b.unary("sqrt", b.add(b.mul(ratio, ratio), 1))
-    return b.select(plain, large, b.mul(large, root))
+    infinity = b.like(math.inf, x)
+    endless = b.binary("or", b.compare("EQ", x, infinity), b.compare("EQ", y, infinity))
+    return b.select(endless, infinity, b.select(plain, large, b.mul(large, root)))
 
 
 @row("nan_to_num")

@@ -127,6 +127,8 @@ def index(b, out, x, indices):
 
 @row("index_put", "_unsafe_index_put")
 def index_put(b, out, x, indices, values, accumulate=False):
+    if [i.element for i in indices if i is not None] == ["i1"]:
+        return put_where(b, x, indices, values, accumulate)
     used, joint, common, at = index_plan(b, x, indices)
     rest = [n for d, n in enumerate(x.shape) if d not in used]
     shape = rest[:at] + list(common) + rest[at:]
@@ -139,6 +141,21 @@ def index_put(b, out, x, indices, values, accumulate=False):
     updates = b.lift(values, shape, x.element)
     combine = ("or" if x.element == "i1" else "add") if accumulate else None
     return b.scatter(x, joint, updates, dims, combine)
+
+
+def put_where(b, x, indices, values, accumulate):
+    """One mask as index, and values that do not depend on how many places it has."""
+    at, mask = next((d, i) for d, i in enumerate(indices) if i is not None)
+    rest = x.shape[at + mask.rank :]
+    shape = (1,) * (at + 1 + len(rest) - values.rank) + values.shape
+    if len(shape) > at + 1 + len(rest) or shape[at] != 1:
+        raise Unsupported("a mask as index with a value for each of its places is not supported")
+    values = b.reshape(values, shape[:at] + (1,) * mask.rank + shape[at + 1 :])
+    values = b.lift(values, x.shape, x.element)
+    mask = b.broadcast_in_dim(mask, x.shape, range(at, at + mask.rank))
+    if accumulate:
+        values = b.binary("or" if x.element == "i1" else "add", x, values)
+    return b.select(mask, values, x)
 
 
 def write_rows(b, x, dim, index, source, combine):

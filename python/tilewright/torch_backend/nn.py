@@ -9,7 +9,7 @@ import math
 import torch
 
 from .index import take
-from .reduce import extreme_position, softmax_of
+from .reduce import extreme_position, softmax_of, visible_softmax
 from .rows import Unsupported, dim_of, element_of, find, row, shape_of, spread
 from .shape import numel
 from .text import Value, lowest
@@ -541,7 +541,8 @@ def attend(b, q, k, v, mask, is_causal, scale):
         rows, columns = (b.iota(scores.shape, last - i, "i32") for i in (1, 0))
         floor = b.splat(-math.inf, scores.shape, scores.element)
         scores = b.select(b.compare("GE", rows, columns), scores, floor)
-    return b.dot(softmax_of(b, scores, last), v, ([last], [last - 1]), (both, both))
+    weights = softmax_of(b, scores, last) if mask is None else visible_softmax(b, scores, last)
+    return b.dot(weights, v, ([last], [last - 1]), (both, both))
 
 
 def share_heads(b, x, heads):

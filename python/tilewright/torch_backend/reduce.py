@@ -167,9 +167,12 @@ def softmax(b, out, x, dim, *_, **__):
 
 @row("_safe_softmax")
 def safe_softmax(b, out, x, dim, dtype=None):
-    """Rows that are all minus infinity give zeros instead of NaN."""
     x = b.convert(x, element_of(out))
-    dim = dim_of(dim, x.rank)
+    return visible_softmax(b, x, dim_of(dim, x.rank))
+
+
+def visible_softmax(b, x, dim):
+    """Rows that are all minus infinity give zeros instead of NaN."""
     top = b.reduce("maximum", x, [dim], -math.inf)
     dead = b.compare("EQ", top, b.splat(-math.inf, top.shape, top.element))
     dead = b.keep_dims(dead, x.shape, [dim])

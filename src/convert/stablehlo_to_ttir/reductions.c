@@ -85,6 +85,24 @@ static ir_value *turned(ir_builder *b, ir_value *x)
                      NULL, 0);
 }
 
+/* The number that a reduction begins with, everywhere. */
+static ir_value *everywhere(ir_builder *b, ir_value *init, ir_type type)
+{
+    int64_t ones[MOST];
+    for (uint32_t d = 0; d < type->count; d++)
+        ones[d] = 1;
+    return s2t_broadcast(b, s2t_reshape(b, init, ones, type->count), type->dims,
+                         type->count);
+}
+
+static bool has_no_elements(ir_type type)
+{
+    for (uint32_t d = 0; d < type->count; d++)
+        if (type->dims[d] == 0)
+            return true;
+    return false;
+}
+
 bool s2t_reduce(ir_op *op, ir_builder *b)
 {
     static const struct {
@@ -113,6 +131,9 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
     }
     if (op->n_results != 1)
         return s2t_several_results(op, b);
+    if (has_no_elements(op->operands[0].value->type) &&
+        !has_no_elements(op->results[0].type)) /* the body is never run */
+        return s2t_done(op, everywhere(b, op->operands[1].value, op->results[0].type));
     const ir_op *inner = body_op(op);
     if (!inner)
         return false;
@@ -129,13 +150,8 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
                 IR_ATTRS({"keep_dim", ir_bool_attr(b->ctx, false)}, {"dim_arg", dim_arg}));
         ir_value *init = op->operands[1].value;
         if (!is_neutral(init, table[i].from, ir_type_element(v->type))) {
-            int64_t ones[MOST];
-            for (uint32_t d = 0; d < v->type->count; d++)
-                ones[d] = 1;
-            init = s2t_broadcast(b, s2t_reshape(b, init, ones, v->type->count),
-                                 v->type->dims, v->type->count);
-            v = ir_build1(b, &ttir_ops[table[i].combine], v->type, IR_VALUES(v, init), NULL,
-                          0);
+            v = ir_build1(b, &ttir_ops[table[i].combine], v->type,
+                          IR_VALUES(v, everywhere(b, init, v->type)), NULL, 0);
         }
         return s2t_done(op, v);
     }
