@@ -1,6 +1,6 @@
 // The unpackers are set up for f32, the tile that is unpacked is bf16.
 // Run it: tilewright sim examples/broken/format-unpack.mlir
-// CHECK: error: data format: circular buffer 0 holds bf16, but the unpackers are set up for f32; reconfig_data_format_srca changes that (kernel @compute
+// CHECK: error: data format: circular buffer 0 holds bf16, but the unpacker of SrcA is set up for f32; reconfig_data_format_srca changes that (kernel @compute
 // CHECK: copy_tile
 // CHECK: note: the formats were set up here
 // CHECK: init_sfpu

@@ -144,10 +144,16 @@ static void make_banks(const dev_machine *m, dev_buffer *b)
     const size_t all = (size_t)m->chip->dram_banks * b->per_place;
     b->banks = tw_xcalloc((size_t)m->chip->dram_banks, sizeof *b->banks);
     b->bytes = all >= LARGE ? dev_bytes_create(all) : NULL;
-    for (int i = 0; i < m->chip->dram_banks; i++)
-        b->banks[i] =
-            dev_memory_create(b->address, b->per_place,
-                              b->bytes ? b->bytes + (size_t)i * b->per_place : NULL);
+    const size_t banks = (size_t)m->chip->dram_banks;
+    for (size_t i = 0; i < banks; i++) {
+        b->banks[i] = dev_memory_create(b->address, b->per_place,
+                                        b->bytes ? b->bytes + i * b->per_place : NULL);
+        b->banks[i].holds = b->tiled ? 1 + (uint8_t)b->format : 0;
+        /* the last round of pages may not reach all banks: nothing lies there */
+        if (b->space == DEV_DRAM_INTERLEAVED &&
+            (b->pages + banks - 1 - i) / banks * b->stride < b->per_place)
+            b->banks[i].size -= b->stride;
+    }
 }
 
 static tw_status check_address(const dev_machine *m, const dev_buffer *b)

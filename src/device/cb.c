@@ -47,7 +47,7 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
                   what, at, size, core->y, core->x);
 }
 
-bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size)
+bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds)
 {
     dev_cb *cb = owner(t->core, at, size);
     if (!cb) {
@@ -55,6 +55,9 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size)
         return false;
     }
     uint32_t page = (uint32_t)((at - cb->base) / cb->page);
+    cb->holds[page] = size == cb->page && !t->tensor_pages ? holds : 0;
+    if (TW_UNLIKELY(cb->holds[page] && holds != 1 + (uint8_t)cb->format))
+        cb->fill_op = op;
     uint32_t ahead = page >= cb->read ? page - cb->read : page + cb->pages - cb->read;
     /* the consumer may have run ahead: its pop may lie in this thread's future */
     bool popped = ahead >= cb->used && cb->popped_at[page] <= t->now;
@@ -103,7 +106,9 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     dev_cb *cb = dev_cb_get(t, op, port);
     if (!cb)
         return;
-    if (pages <= 0 || pages > cb->pages) {
+    if (pages == 0) /* a loop's remainder may be empty */
+        return;
+    if (pages < 0 || pages > cb->pages) {
         dev_report_at(t, DEV_CB_OVERFLOW, op, NULL, "hardware would wait for ever",
                       "reserves %lld pages of circular buffer %lld, which has %u",
                       (long long)pages, (long long)port, cb->pages);
@@ -134,7 +139,9 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     dev_cb *cb = dev_cb_get(t, op, port);
     if (!cb)
         return;
-    if (pages <= 0 || pages > cb->reserved) {
+    if (pages == 0)
+        return;
+    if (pages < 0 || pages > cb->reserved) {
         dev_report_at(t, DEV_CB_OVERFLOW, op, cb->reserve_op, "the last reserve is here",
                       "pushes %lld pages to circular buffer %lld, of which %u are reserved",
                       (long long)pages, (long long)port, cb->reserved);
@@ -163,7 +170,9 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     dev_cb *cb = dev_cb_get(t, op, port);
     if (!cb)
         return;
-    if (pages <= 0 || pages > cb->pages) {
+    if (pages == 0)
+        return;
+    if (pages < 0 || pages > cb->pages) {
         dev_report_at(t, DEV_CB_UNDERFLOW, op, NULL, "hardware would wait for ever",
                       "waits for %lld pages of circular buffer %lld, which has %u",
                       (long long)pages, (long long)port, cb->pages);
@@ -188,7 +197,9 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     dev_cb *cb = dev_cb_get(t, op, port);
     if (!cb)
         return;
-    if (pages <= 0 || pages > cb->waited) {
+    if (pages == 0)
+        return;
+    if (pages < 0 || pages > cb->waited) {
         dev_report_at(
             t, DEV_CB_UNDERFLOW, op, cb->wait_op, "the last wait is here",
             "pops %lld pages of circular buffer %lld, of which %u were waited for",
@@ -202,6 +213,7 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     cb->used -= (uint32_t)pages;
     for (int64_t i = 0; i < pages; i++) {
         cb->popped_at[cb->read] = t->now;
+        cb->holds[cb->read] = 0;
         dev_race_release(t, &cb->popped_by[cb->read]);
         cb->read = cb->read + 1 == cb->pages ? 0 : cb->read + 1;
     }

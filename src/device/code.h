@@ -105,6 +105,8 @@ const dev_op_row *dev_topk_row(const ir_op_def *def);
 const dev_op_row *dev_special_row(const ir_op_def *def);
 
 /* Operands core[x, y] or bank[id], then the address: three groups from `first`. */
+/* Whether a packet holds so much; reports that it does not. */
+bool dev_fits_packet(dev_thread *t, ir_op *op, int64_t size);
 dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first);
 /* Where a page of an accessor's tensor lies; false after a report. */
 bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
@@ -139,7 +141,7 @@ void dev_dst_widen(dev_thread *t, dev_slot *s);
 /* The bytes of a tile that the kernel has waited for, or has reserved; NULL after a
  * report. */
 uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
-                            dev_cb **out);
+                            dev_source source, dev_cb **out);
 uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index);
 /* A slot that was read has a new tile. */
 static inline void dev_dst_update(dev_slot *s, ir_op *op)

@@ -106,9 +106,34 @@ static bool ends_with(const char *name, const char *end)
     return n > k && strcmp(name + n - k, end) == 0;
 }
 
+/* What an operation and its init must agree on: kind and dimension of a reduction, what is
+ * spread, which operand DST replaces.  0: nothing. */
+static int kind_of(const ir_op *op)
+{
+    static const char *const attrs[] = {"reduce_type", "reduce_dim", "bcast_type",
+                                        "eltwise_binary_type", "reuse_type"};
+    int kind = 0;
+    for (size_t i = 0; i < TW_COUNT(attrs); i++)
+        if (ir_op_attr(op, attrs[i]))
+            kind = kind * 8 + 1 + (int)dev_enum(op, attrs[i]);
+    return kind;
+}
+
+/* Element-wise operations in C++ say with their variant what is spread, the others what has
+ * nothing to do with inits. */
+static int kind_now(const dev_insn *in, int kind)
+{
+    const ir_op_def *def = in->op->def;
+    const bool spreads =
+        def == TTKERNEL_OP(add_tiles) || def == TTKERNEL_OP(add_tiles_init) ||
+        def == TTKERNEL_OP(sub_tiles) || def == TTKERNEL_OP(sub_tiles_init) ||
+        def == TTKERNEL_OP(mul_tiles) || def == TTKERNEL_OP(mul_tiles_init);
+    return spreads ? (int)(in->imm >> DEV_VARIANT) : kind;
+}
+
 /* What an instruction carries: the need, found once for each operation of a kernel. */
 typedef struct check {
-    int unit;
+    int unit, kind;
     int inits[CHOICES];
 } check;
 
@@ -116,11 +141,22 @@ static uint32_t run_check(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     const check *c = in->data;
     const ir_op_def *last = t->compute->init[c->unit];
+    const int kind = kind_now(in, c->kind);
+    bool other_kind = false;
     for (int i = 0; i < CHOICES && c->inits[i]; i++)
-        if (last == &ttkernel_ops[c->inits[i] - 1])
-            return pc + 1;
+        if (last == &ttkernel_ops[c->inits[i] - 1]) {
+            if (c->unit == VECTOR || kind == t->compute->init_kind)
+                return pc + 1;
+            other_kind = true;
+        }
     const char *wanted = ttkernel_ops[c->inits[0] - 1].name;
-    if (last)
+    if (other_kind)
+        dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[c->unit],
+                      "the last init is here",
+                      "needs %s for the same: the last one says otherwise what is reduced, "
+                      "spread or taken from DST",
+                      last->name);
+    else if (last)
         dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[c->unit],
                       "the last init is here", "needs %s; the unit is set up by %s", wanted,
                       last->name);
@@ -129,6 +165,8 @@ static uint32_t run_check(dev_thread *t, const dev_insn *in, uint32_t pc)
                       "needs %s; no init came before it", wanted);
     t->compute->init[c->unit] = &ttkernel_ops[c->inits[0] - 1]; /* one slip, one report */
     t->compute->init_op[c->unit] = in->op;
+    if (c->unit == MATRIX)
+        t->compute->init_kind = kind;
     return pc + 1;
 }
 
@@ -138,6 +176,7 @@ bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out)
     check *c = TW_ARENA_NEW(arena, check);
     if (need) {
         c->unit = need->unit;
+        c->kind = kind_of(op);
         memcpy(c->inits, need->inits, sizeof c->inits);
     } else {
         const char *name = op->def->name;
@@ -157,7 +196,8 @@ bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out)
 
 /* What an init's instruction carries. */
 typedef struct effect {
-    int unit;     /* whose init it is; UNITS: nobody's */
+    int unit; /* whose init it is; UNITS: nobody's */
+    int kind;
     int operands; /* formats come from this many inputs and an output; -1: the input alone,
                      -2: the output alone */
 } effect;
@@ -188,6 +228,7 @@ const void *dev_init_data(tw_arena *arena, const ir_op *op)
         {TTKERNEL_pack_reconfig_data_format, -2},
     };
     effect *e = TW_ARENA_NEW(arena, effect);
+    e->kind = kind_of(op);
     e->unit = is_matrix(op->def)                  ? MATRIX
               : ends_with(op->def->name, "_init") ? VECTOR
                                                   : UNITS;
@@ -253,9 +294,23 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
         c->init[e->unit] = in->op->def;
         c->init_op[e->unit] = in->op;
     }
+    if (e->unit == MATRIX) {
+        const size_t transpose = ir_op_operand_index(in->op->def, "transpose");
+        c->init_kind = kind_now(in, e->kind);
+        c->transpose = transpose < in->n && DEV_REG(t, in, transpose) != 0;
+    }
+    if (in->op->def == TTKERNEL_OP(pack_untilize_init))
+        c->pack_untilize = in->op;
+    else if (e->operands > 0 || in->op->def == TTKERNEL_OP(pack_untilize_uninit))
+        c->pack_untilize = NULL;
     if (e->operands > 0) {
         const bool short_form = in->imm >> DEV_VARIANT & 1; /* leaves the packer as it is */
-        set_formats(t, in, buffer(t, in, 0), e->operands > 1 ? buffer(t, in, 1) : NULL,
+        const bool product = in->op->def == TTKERNEL_OP(mm_init) ||
+                             in->op->def == TTKERNEL_OP(mm_block_init);
+        set_formats(t, in, buffer(t, in, product ? 1 : 0),
+                    product           ? buffer(t, in, 0)
+                    : e->operands > 1 ? buffer(t, in, 1)
+                                      : NULL,
                     short_form ? NULL : buffer(t, in, (size_t)e->operands));
     } else if (e->operands == -1 && c->formats_known && buffer(t, in, 0)) {
         c->unpack_format[in->imm >> DEV_VARIANT & 1] = buffer(t, in, 0)->format;

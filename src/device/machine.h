@@ -38,6 +38,7 @@ struct dev_memory {
     uint64_t base; /* address of the first byte */
     size_t size;
     bool own;                  /* the bytes are its own */
+    uint8_t holds;             /* 1 + format of the tiles in it, where that is known */
     struct dev_shadow *shadow; /* race.c: accesses so far, or NULL */
 };
 
@@ -99,6 +100,8 @@ typedef struct dev_cb {
     uint32_t packed;                  /* tiles packed in order since the last push */
     double *pushed_at, *popped_at;    /* a time for each page: when it came, when it went */
     dev_clock *pushed_by, *popped_by; /* and what whoever did that knew */
+    uint8_t *holds; /* of each page: 1 + format of the tensor that it was read from, or 0 */
+    ir_op *fill_op; /* the last read of another format than the buffer's */
     dev_thread *wants_data, *wants_room;            /* who is blocked on it */
     ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the last ones */
     dev_thread *reserver, *waiter;                  /* of reserve_op and wait_op */
@@ -157,12 +160,19 @@ typedef struct dev_slot {
     bool integer, read;
 } dev_slot;
 
+/* Registers before the matrix unit, each with an unpacker.  Products take their second
+ * operand from SrcA, everything else its first. */
+typedef enum dev_source { DEV_SRC_A, DEV_SRC_B } dev_source;
+
 /* What only compute threads have. */
 typedef struct dev_compute {
     dev_dst_state state;
     ir_op *state_op;          /* the last transition */
     const ir_op_def *init[2]; /* the last init of the matrix and of the vector unit */
     ir_op *init_op[2];
+    int init_kind;                  /* what the matrix unit's init says beyond its name */
+    bool transpose;                 /* the second operand of products is transposed */
+    ir_op *pack_untilize;           /* the packer writes rows since this init, or NULL */
     bool formats_known, pack_known; /* what an init has set up: */
     tw_dtype unpack_format[2], pack_format;
     ir_op *format_op, *pack_op;
@@ -505,9 +515,9 @@ bool dev_semaphore_holds(const dev_thread *t);
  * semaphores, the zeros; reports who not. */
 void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
                      const char *what);
-/* The same of a transfer into this core; it may not land on pages that nobody has popped.
- */
-bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size);
+/* The same of a transfer into this core, of tiles of a format; it may not land on pages
+ * that nobody has popped. */
+bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds);
 
 /* A range of a memory is about to be read or written: reports what is not defined or under
  * way.  Offsets are within the memory. */

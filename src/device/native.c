@@ -324,6 +324,8 @@ static native_site *make_site(const dev_thread *t, const tw_kernel_call *c)
         in->dst = RESULT;
         in->noc = noc_register(s->operation);
         s->by_jobs = row->by_jobs;
+        if (s->n_insns == 2) /* what checks the init before it */
+            s->insns[0].imm |= (int64_t)c->variant << DEV_VARIANT;
     }
     return s;
 }

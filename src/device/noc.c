@@ -403,7 +403,7 @@ static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memo
 {
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
-    const bool told = dev_cb_check_landing(t, op, (size_t)to, (size_t)size);
+    const bool told = dev_cb_check_landing(t, op, (size_t)to, (size_t)size, memory->holds);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
     uint32_t n = new_transfer(
         t, (dev_transfer){.kind = DEV_READ,

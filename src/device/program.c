@@ -68,11 +68,13 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
     size_t times = 0;
     for (size_t i = 0; i < p->n_cbs; i++)
         times += 2 * (size_t)p->cbs[i].pages;
-    if (times > core->cb_times_capacity) {
-        core->cb_times = tw_xrealloc(core->cb_times, times * sizeof(double));
-        core->cb_times_capacity = times;
+    const size_t room =
+        times + times / 2; /* behind two times of each page: what it holds */
+    if (room > core->cb_times_capacity) {
+        core->cb_times = tw_xrealloc(core->cb_times, room * sizeof(double));
+        core->cb_times_capacity = room;
     }
-    for (size_t i = 0; i < times; i++)
+    for (size_t i = 0; i < room; i++)
         core->cb_times[i] = 0;
     if (m->races && times > core->n_clocks) {
         core->clocks = tw_xrealloc(core->clocks, times * sizeof *core->clocks);
@@ -94,7 +96,8 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
         core->live[core->n_live++] = (uint8_t)c->port;
         core->cb[c->port].pushed_at = next;
         core->cb[c->port].popped_at = next + c->pages;
-        next += 2 * (size_t)c->pages;
+        core->cb[c->port].holds = (uint8_t *)(next + 2 * (size_t)c->pages);
+        next += 3 * (size_t)c->pages;
         if (m->races) {
             core->cb[c->port].pushed_by = next_clock;
             core->cb[c->port].popped_by = next_clock + c->pages;

@@ -26,9 +26,9 @@ void dev_dst_fill(dev_thread *t, dev_slot *s);
 void dev_dst_finish(dev_thread *t, dev_slot *s);
 
 /* A tile that the unpackers read for the matrix unit, its buffer, and the bytes it takes;
- * NULL after a report. */
+ * NULL after a report.  `source`: where it goes. */
 const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t index,
-                                 dev_cb **cb, size_t *bytes);
+                                 dev_source source, dev_cb **cb, size_t *bytes);
 static inline const dev_op_row *dev_row_of(const dev_op_row *rows, const ir_op_def *def)
 {
     if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)

@@ -115,8 +115,22 @@ dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first)
     return dev_place_unpack(address);
 }
 
+bool dev_fits_packet(dev_thread *t, ir_op *op, int64_t size)
+{
+    const bool fits = size <= t->machine->chip->noc_packet;
+    if (!fits)
+        dev_report_at(t, DEV_NOC_RANGE, op, NULL,
+                      "use the form for any length, or several packets",
+                      "%lld bytes do not fit into one packet of %u", (long long)size,
+                      t->machine->chip->noc_packet);
+    return fits;
+}
+
+/* Variant 1 of kernels in C++ is one packet, here and where they write. */
 RUN(run_noc_read)
 {
+    if (in->imm >> DEV_VARIANT && !dev_fits_packet(t, in->op, dev_group(t, in, 4, 0, 0)))
+        return pc + 1;
     dev_noc_read(t, in->op, dev_far_place(t, in, 0), dev_group(t, in, 3, 0, 0),
                  dev_group(t, in, 4, 0, 0), dev_noc_of(t, in));
     return pc + 1;
@@ -136,26 +150,25 @@ RUN(run_read_with_state)
     dev_place p = dev_place_unpack(t->state_address);
     p.address = (uint32_t)dev_group(t, in, 2, 0, 0);
     int64_t size = dev_group(t, in, 4, 0, 0);
-    if (size > t->machine->chip->noc_packet)
-        dev_report_at(t, DEV_NOC_RANGE, in->op, NULL,
-                      "use the form for any length, or several packets",
-                      "%lld bytes do not fit into one packet of %u", (long long)size,
-                      t->machine->chip->noc_packet);
-    else
+    if (dev_fits_packet(t, in->op, size))
         dev_noc_read(t, in->op, p, dev_group(t, in, 3, 0, 0), size, dev_noc_of(t, in));
     return pc + 1;
 }
 
 RUN(run_noc_write)
 {
+    if (in->imm >> DEV_VARIANT && !dev_fits_packet(t, in->op, dev_group(t, in, 4, 0, 0)))
+        return pc + 1;
     dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), dev_far_place(t, in, 1),
                   dev_group(t, in, 4, 0, 0), dev_noc_of(t, in), false, -1);
     return pc + 1;
 }
 
-/* imm: 1 = the sender receives, too. */
+/* imm: 1 = the sender receives, too; 2: one packet. */
 RUN(run_noc_multicast)
 {
+    if (in->imm == 2 && !dev_fits_packet(t, in->op, DEV_REG(t, in, 1)))
+        return pc + 1;
     dev_place p = {.kind = DEV_PLACE_MULTICAST,
                    .x = (int)DEV_REG(t, in, 3),
                    .y = (int)DEV_REG(t, in, 4),
@@ -574,7 +587,8 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
                                                        .by_jobs = true},
     [TTKERNEL_noc_async_write] = {run_noc_write, .by_jobs = true},
     [TTKERNEL_noc_async_write_multicast] = {run_noc_multicast, .by_jobs = true},
-    [TTKERNEL_noc_async_write_multicast_one_packet] = {run_noc_multicast, .by_jobs = true},
+    [TTKERNEL_noc_async_write_multicast_one_packet] = {run_noc_multicast, .imm = 2,
+                                                       .by_jobs = true},
     [TTKERNEL_noc_async_write_multicast_loopback_src] = {run_noc_multicast, .imm = 1,
                                                          .by_jobs = true},
     [TTKERNEL_noc_async_read_barrier] = {run_barrier, .imm = READS, .by_jobs = true},

@@ -28,7 +28,7 @@ static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to
     const int64_t n = rows * columns;
     dev_cb *unused;
     for (int64_t i = 0; i < n; i++) /* every page, for the windows and the marks */
-        if (!dev_cb_waited_tile(t, in->op, from, i, &unused) ||
+        if (!dev_cb_waited_tile(t, in->op, from, i, DEV_SRC_A, &unused) ||
             !dev_cb_reserved_tile(t, in->op, target, i))
             return;
     for (int64_t i = 0; i < n; i++)

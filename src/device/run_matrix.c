@@ -53,10 +53,10 @@ RUN(run_eltwise)
                   spread = in->imm >> DEV_VARIANT;
     dev_cb *cb_a, *cb_b;
     size_t bytes = 0;
-    const uint8_t *a =
-        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &cb_a, &bytes);
+    const uint8_t *a = dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2),
+                                         DEV_SRC_A, &cb_a, &bytes);
     const uint8_t *b = a ? dev_unpack_source(t, in->op, DEV_REG(t, in, 1),
-                                             DEV_REG(t, in, 3), &cb_b, &bytes)
+                                             DEV_REG(t, in, 3), DEV_SRC_B, &cb_b, &bytes)
                          : a;
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (!b || !s)
@@ -89,8 +89,8 @@ RUN(run_dest_reuse)
     size_t bytes = 0;
     int64_t kind = dev_enum(in->op, "eltwise_binary_type");
     bool first = dev_enum(in->op, "reuse_type") == TTKERNEL_BinaryDestReuseType_DestToSrcA;
-    const uint8_t *page =
-        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &cb, &bytes);
+    const uint8_t *page = dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1),
+                                            first ? DEV_SRC_B : DEV_SRC_A, &cb, &bytes);
     dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 2));
     if (!page || !s)
         return pc + 1;
@@ -114,9 +114,10 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     size_t bytes = 0;
     dev_cb *cb_a, *cb_b;
     const uint8_t *a =
-        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), tile_a, &cb_a, &bytes);
-    const uint8_t *b =
-        a ? dev_unpack_source(t, in->op, DEV_REG(t, in, 1), tile_b, &cb_b, &bytes) : a;
+        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), tile_a, DEV_SRC_B, &cb_a, &bytes);
+    const uint8_t *b = a ? dev_unpack_source(t, in->op, DEV_REG(t, in, 1), tile_b,
+                                             DEV_SRC_A, &cb_b, &bytes)
+                         : a;
     dev_slot *s = b ? dev_dst_slot(t, in->op, dst) : NULL;
     if (!s)
         return false;
@@ -135,9 +136,23 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     return true;
 }
 
+/* The unpacker transposes as the init has told it. */
+static void check_transpose(dev_thread *t, const dev_insn *in, bool wanted)
+{
+    if (wanted != t->compute->transpose)
+        dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[0], "the last init is here",
+                      "multiplies by the second matrix %s, and the init says %s",
+                      wanted ? "transposed" : "as it is",
+                      wanted ? "as it is" : "transposed");
+}
+
+/* Variants of kernels in C++, whose older form says whether to transpose, too: 2, and 3. */
 RUN(run_matmul_tiles)
 {
-    multiply(t, in, DEV_REG(t, in, 2), DEV_REG(t, in, 3), DEV_REG(t, in, 4), false);
+    if (in->imm >> DEV_VARIANT)
+        check_transpose(t, in, in->imm >> DEV_VARIANT & 1);
+    multiply(t, in, DEV_REG(t, in, 2), DEV_REG(t, in, 3), DEV_REG(t, in, 4),
+             t->compute->transpose);
     return pc + 1;
 }
 
@@ -148,6 +163,7 @@ RUN(run_matmul_block)
     int64_t ct = DEV_REG(t, in, 6), rt = DEV_REG(t, in, 7), kt = DEV_REG(t, in, 8);
     int64_t steps = in->imm ? kt : 1, stride = in->imm ? DEV_REG(t, in, 9) : ct;
     bool transpose = DEV_REG(t, in, 5) != 0;
+    check_transpose(t, in, transpose);
     for (int64_t k = 0; k < steps; k++)
         for (int64_t r = 0; r < rt; r++)
             for (int64_t c = 0; c < ct; c++)
@@ -214,10 +230,10 @@ RUN(run_reduce)
     size_t bytes = 0;
     dev_cb *cb_a, *cb_b;
     bool maximum = dev_enum(in->op, "reduce_type") == TTKERNEL_ReduceType_Max;
-    const uint8_t *a =
-        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2), &cb_a, &bytes);
+    const uint8_t *a = dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2),
+                                         DEV_SRC_A, &cb_a, &bytes);
     const uint8_t *b = a ? dev_unpack_source(t, in->op, DEV_REG(t, in, 1),
-                                             DEV_REG(t, in, 3), &cb_b, &bytes)
+                                             DEV_REG(t, in, 3), DEV_SRC_B, &cb_b, &bytes)
                          : a;
     dev_slot *s = b ? dev_dst_slot(t, in->op, DEV_REG(t, in, 4)) : NULL;
     if (!s)
@@ -260,12 +276,12 @@ static const dev_job_kind spreading = {job_bcast, DEV_REGISTER, DEV_PAGE_X, DEV_
 
 /* From a page to a tile of DST. */
 static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
-                     const dev_job_kind *kind, int64_t which)
+                     const dev_job_kind *kind, int64_t which, dev_source source)
 {
     dev_cb *cb;
     size_t bytes = 0;
-    const uint8_t *from =
-        dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &cb, &bytes);
+    const uint8_t *from = dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1),
+                                            source, &cb, &bytes);
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!from || !s)
         return pc + 1;
@@ -278,12 +294,12 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
 
 RUN(run_bcast)
 {
-    return move(t, in, pc, &spreading, dev_enum(in->op, "bcast_type"));
+    return move(t, in, pc, &spreading, dev_enum(in->op, "bcast_type"), DEV_SRC_B);
 }
 
 RUN(run_transpose)
 {
-    return move(t, in, pc, &transposition, 0);
+    return move(t, in, pc, &transposition, 0, DEV_SRC_A);
 }
 
 /* ---- the table --------------------------------------------------------------------- */

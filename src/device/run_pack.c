@@ -121,6 +121,13 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
                       "pack_reconfig_data_format changes that",
                       (long long)port, tw_dtype_name(cb->format),
                       tw_dtype_name(c->pack_format));
+    if (TW_UNLIKELY(c->pack_untilize != NULL)) {
+        dev_report_at(
+            t, DEV_INIT, op, c->pack_untilize, "it was told so here",
+            "packs a tile while the packer writes rows; pack_untilize_uninit comes "
+            "first");
+        c->pack_untilize = NULL;
+    }
     if (s->integer != dev_format_is_integer(cb->format))
         dev_report_at(t, DEV_FORMAT, op, s->written, "the tile was written here",
                       "packs %s to circular buffer %lld of %s; typecast_tile converts",

@@ -34,12 +34,8 @@ RUN(run_write_with_id)
     int64_t id = dev_group(t, in, 5, 0, 0), size = dev_group(t, in, 4, 0, 0);
     if (!good_id(t, in, id))
         return pc + 1;
-    if (size > t->machine->chip->noc_packet) {
-        dev_report_at(t, DEV_NOC_RANGE, in->op, NULL, NULL,
-                      "%lld bytes do not fit into one packet of %u", (long long)size,
-                      t->machine->chip->noc_packet);
+    if (!dev_fits_packet(t, in->op, size))
         return pc + 1;
-    }
     t->transaction = (int)id;
     dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), dev_far_place(t, in, 1), size,
                   dev_noc_of(t, in), false, -1);

@@ -5,7 +5,7 @@
 /* ---- unpacking --------------------------------------------------------------------- */
 
 /* The unpackers read pages as the last init has told them. */
-static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb)
+static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb, dev_source source)
 {
     const dev_compute *c = t->compute;
     if (TW_UNLIKELY(cb->page != dev_tile_bytes(cb->format)))
@@ -15,22 +15,30 @@ static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb)
                       dev_tile_bytes(cb->format));
     if (TW_UNLIKELY(!c->formats_known))
         dev_formats_missing(t, op, cb, true);
-    if (TW_UNLIKELY(c->formats_known && cb->format != c->unpack_format[0] &&
-                    cb->format != c->unpack_format[1]))
+    if (TW_UNLIKELY(c->formats_known && cb->format != c->unpack_format[source]))
         dev_report_at(
             t, DEV_FORMAT, op, c->format_op, "the formats were set up here",
-            "circular buffer %d holds %s, but the unpackers are set up for %s%s%s; "
-            "reconfig_data_format_srca changes that",
-            dev_cb_port(t, cb), tw_dtype_name(cb->format),
-            tw_dtype_name(c->unpack_format[0]),
-            c->unpack_format[1] != c->unpack_format[0] ? " and " : "",
-            c->unpack_format[1] != c->unpack_format[0] ? tw_dtype_name(c->unpack_format[1])
-                                                       : "");
+            "circular buffer %d holds %s, but the unpacker of Src%c is set up for "
+            "%s; reconfig_data_format_src%c changes that",
+            dev_cb_port(t, cb), tw_dtype_name(cb->format), source == DEV_SRC_A ? 'A' : 'B',
+            tw_dtype_name(c->unpack_format[source]), source == DEV_SRC_A ? 'a' : 'b');
+}
+
+/* A page was read from a tensor of another format; integers of one size may stand for each
+ * other. */
+static void check_origin(dev_thread *t, ir_op *op, const dev_cb *cb, tw_dtype format)
+{
+    if (dev_format_is_integer(format) && dev_format_is_integer(cb->format) &&
+        dev_tile_bytes(format) == dev_tile_bytes(cb->format))
+        return;
+    dev_report_at(t, DEV_FORMAT, op, cb->fill_op, "the page was read here",
+                  "circular buffer %d is of %s, and the page holds what a tensor of %s has",
+                  dev_cb_port(t, cb), tw_dtype_name(cb->format), tw_dtype_name(format));
 }
 
 /* The bytes of a tile in the window that the kernel has waited for; NULL after a report. */
 uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
-                            dev_cb **out)
+                            dev_source source, dev_cb **out)
 {
     dev_cb *cb = dev_cb_get(t, op, port);
     if (!cb)
@@ -44,17 +52,20 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
         if (index < 0 || index >= cb->pages)
             return NULL;
     }
-    check_format(t, op, cb);
-    size_t at = cb->base + (size_t)dev_cb_behind(cb, cb->read, (uint32_t)index) * cb->page;
+    check_format(t, op, cb, source);
+    const uint32_t page = dev_cb_behind(cb, cb->read, (uint32_t)index);
+    if (TW_UNLIKELY(cb->holds[page] && cb->holds[page] != 1 + (uint8_t)cb->format))
+        check_origin(t, op, cb, (tw_dtype)(cb->holds[page] - 1));
+    size_t at = cb->base + (size_t)page * cb->page;
     dev_check_read(t, op, &t->core->l1, at, cb->page, "tile of a circular buffer");
     return t->core->l1.bytes + at;
 }
 
 /* A tile that the unpackers read for the matrix unit; NULL after a report. */
 const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t index,
-                                 dev_cb **cb, size_t *bytes)
+                                 dev_source source, dev_cb **cb, size_t *bytes)
 {
-    const uint8_t *from = dev_cb_waited_tile(t, op, port, index, cb);
+    const uint8_t *from = dev_cb_waited_tile(t, op, port, index, source, cb);
     if (!from)
         return NULL;
     if (dev_format_is_integer((*cb)->format))
@@ -85,7 +96,7 @@ RUN(run_copy_tile)
     dev_compute *c = t->compute;
     dev_cb *cb;
     const uint8_t *from =
-        dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &cb);
+        dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), DEV_SRC_A, &cb);
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!from || !s)
         return pc + 1;
@@ -115,8 +126,8 @@ RUN(run_copy_block)
     int64_t n = DEV_REG(t, in, 3);
     dev_cb *cb;
     for (int64_t i = 0; i < n && !t->machine->stop; i++) {
-        const uint8_t *from =
-            dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1) + i, &cb);
+        const uint8_t *from = dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0),
+                                                 DEV_REG(t, in, 1) + i, DEV_SRC_A, &cb);
         dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2) + i);
         if (!from || !s)
             break;

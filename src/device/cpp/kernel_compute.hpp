@@ -48,10 +48,8 @@ TW_QUIET inline void matmul_tiles(uint32_t in0, uint32_t in1, int64_t tile0, int
 TW_QUIET inline void matmul_tiles(uint32_t in0, uint32_t in1, int64_t tile0, int64_t tile1,
                                   int64_t dst, uint32_t transpose, TW_AT)
 {
-    if (transpose)
-        tw::one_each(tw::op_matmul_block, at, in0, in1, tile0, tile1, dst, 1, 1, 1, 1);
-    else
-        tw::one_each(tw::op_matmul_tiles, at, in0, in1, tile0, tile1, dst);
+    const int64_t v[] = {in0, in1, tile0, tile1, dst};
+    tw::run(tw::op_matmul_tiles, 0x11111, at, 5, v, 0, nullptr, 32, 2 + (transpose != 0));
 }
 TW_QUIET inline void add_tiles_init(uint32_t in0, uint32_t in1, bool = false, TW_AT)
 {
@@ -277,12 +275,21 @@ TW_QUIET inline void pack_untilize_block(uint32_t in, uint32_t rows, uint32_t ou
 /* ---- one operand broadcast ----------------------------------------------------------- */
 
 namespace tw {
+constexpr unsigned variant_of(BroadcastType kind)
+{
+    return kind == BroadcastType::NONE ? 0 : 1 + (unsigned)kind;
+}
 TW_QUIET inline void with_broadcast(unsigned op, BroadcastType kind, uint32_t a, uint32_t b,
                                     int64_t tile_a, int64_t tile_b, int64_t dst, at at)
 {
     const int64_t v[] = {a, b, tile_a, tile_b, dst};
-    unsigned variant = kind == BroadcastType::NONE ? 0 : 1 + (unsigned)kind;
-    run(op, 0x11111, at, 5, v, 0, nullptr, 32, variant);
+    run(op, 0x11111, at, 5, v, 0, nullptr, 32, variant_of(kind));
+}
+TW_QUIET inline void init_broadcast(unsigned op, BroadcastType kind, uint32_t a, uint32_t b,
+                                    at at)
+{
+    const int64_t v[] = {a, b};
+    run(op, 0x11, at, 2, v, 0, nullptr, 32, variant_of(kind));
 }
 } // namespace tw
 
@@ -310,29 +317,29 @@ TW_QUIET inline void with_broadcast(unsigned op, BroadcastType kind, uint32_t a,
     }                                                                                      \
     TW_QUIET inline void op##_bcast_rows_init_short(uint32_t a = 0, uint32_t b = 1, TW_AT) \
     {                                                                                      \
-        op##_tiles_init(a, b, false, at);                                                  \
+        tw::init_broadcast(tw::op_##op##_tiles_init, BroadcastType::ROW, a, b, at);        \
     }                                                                                      \
     TW_QUIET inline void op##_bcast_cols_init_short(uint32_t a = 0, uint32_t b = 1, TW_AT) \
     {                                                                                      \
-        op##_tiles_init(a, b, false, at);                                                  \
+        tw::init_broadcast(tw::op_##op##_tiles_init, BroadcastType::COL, a, b, at);        \
     }                                                                                      \
     TW_QUIET inline void op##_tiles_bcast_scalar_init_short(uint32_t a = 0,                \
                                                             uint32_t b = 1, TW_AT)         \
     {                                                                                      \
-        op##_tiles_init(a, b, false, at);                                                  \
+        tw::init_broadcast(tw::op_##op##_tiles_init, BroadcastType::SCALAR, a, b, at);     \
     }
 TW_BROADCASTS(add)
 TW_BROADCASTS(sub)
 TW_BROADCASTS(mul)
 
-template <EltwiseBinaryType type, BroadcastType>
+template <EltwiseBinaryType type, BroadcastType kind>
 TW_QUIET inline void init_bcast(uint32_t a, uint32_t b, uint32_t out = 16, TW_AT)
 {
     binary_op_init_common(a, b, out, at);
-    tw::one_each(type == EltwiseBinaryType::ELWADD   ? tw::op_add_tiles_init
-                 : type == EltwiseBinaryType::ELWSUB ? tw::op_sub_tiles_init
-                                                     : tw::op_mul_tiles_init,
-                 at, a, b);
+    tw::init_broadcast(type == EltwiseBinaryType::ELWADD   ? tw::op_add_tiles_init
+                       : type == EltwiseBinaryType::ELWSUB ? tw::op_sub_tiles_init
+                                                           : tw::op_mul_tiles_init,
+                       kind, a, b, at);
 }
 template <EltwiseBinaryType type, BroadcastType kind>
 TW_QUIET inline void any_tiles_bcast(uint32_t a, uint32_t b, int64_t tile_a, int64_t tile_b,

@@ -9,15 +9,19 @@
 namespace tw {
 
 /* from or to a place: no core, no bank, an address that is a place */
-TW_QUIET inline void read(uint64_t from, int64_t to, int64_t size, noc n, at at)
+TW_QUIET inline void read(uint64_t from, int64_t to, int64_t size, noc n, at at,
+                          bool one_packet = false)
 {
     const int64_t v[] = {(int64_t)from, to, size, n.id};
-    run(op_noc_async_read, n.given() ? 0x111100 : 0x11100, at, n.given() ? 4 : 3, v);
+    run(op_noc_async_read, n.given() ? 0x111100 : 0x11100, at, n.given() ? 4 : 3, v, 0,
+        nullptr, 32, one_packet);
 }
-TW_QUIET inline void write(int64_t from, uint64_t to, int64_t size, noc n, at at)
+TW_QUIET inline void write(int64_t from, uint64_t to, int64_t size, noc n, at at,
+                           bool one_packet = false)
 {
     const int64_t v[] = {from, (int64_t)to, size, n.id};
-    run(op_noc_async_write, n.given() ? 0x111001 : 0x11001, at, n.given() ? 4 : 3, v);
+    run(op_noc_async_write, n.given() ? 0x111001 : 0x11001, at, n.given() ? 4 : 3, v, 0,
+        nullptr, 32, one_packet);
 }
 TW_QUIET inline void multicast(unsigned op, int64_t from, uint64_t to, int64_t size,
                                int64_t receivers, bool linked, noc n, at at)
@@ -56,7 +60,7 @@ TW_QUIET inline void noc_async_write(tw::l1_address from, uint64_t to, uint32_t 
 TW_QUIET inline void noc_async_read_one_packet(uint64_t from, tw::l1_address to,
                                                uint32_t size, tw::noc noc = {}, TW_AT)
 {
-    tw::read(from, to, size, noc, at);
+    tw::read(from, to, size, noc, at, true);
 }
 TW_QUIET inline void noc_async_write(tw::l1_address from, uint64_t to, uint32_t size,
                                      tw::noc noc = {}, TW_AT)
@@ -72,7 +76,7 @@ TW_QUIET inline void noc_async_write(tw::l1_address from, uint64_t to, uint32_t 
 TW_QUIET inline void noc_async_write_one_packet(tw::l1_address from, uint64_t to,
                                                 uint32_t size, tw::noc noc = {}, TW_AT)
 {
-    tw::write(from, to, size, noc, at);
+    tw::write(from, to, size, noc, at, true);
 }
 TW_QUIET inline void noc_async_write_one_packet_with_trid(tw::l1_address from, uint64_t to,
                                                           uint32_t size, uint32_t trid,
@@ -102,7 +106,7 @@ TW_QUIET inline void noc_async_write_one_packet_with_state(tw::l1_address from,
                                                            tw::noc noc = {}, TW_AT)
 {
     tw::write(from, (tw::write_state.place & ~UINT64_C(0xFFFFFFFF)) | address,
-              tw::write_state.size, noc, at);
+              tw::write_state.size, noc, at, true);
 }
 TW_QUIET inline void noc_async_read_one_packet_set_state(uint64_t from, uint32_t size,
                                                          tw::noc noc = {}, TW_AT)

@@ -85,13 +85,13 @@ template <bool counted = true>
 TW_QUIET inline void noc_async_read_one_packet_with_state(uint64_t from, tw::l1_address to,
                                                           TW_AT)
 {
-    tw::read(tw::within(tw::read_state.place, from), to, tw::read_state.size, {}, at);
+    tw::read(tw::within(tw::read_state.place, from), to, tw::read_state.size, {}, at, true);
 }
 template <bool counted>
 TW_QUIET inline void noc_async_read_one_packet_with_state(uint64_t from, tw::l1_address to,
                                                           tw::noc noc, TW_AT)
 {
-    tw::read(tw::within(tw::read_state.place, from), to, tw::read_state.size, noc, at);
+    tw::read(tw::within(tw::read_state.place, from), to, tw::read_state.size, noc, at, true);
 }
 TW_QUIET inline void noc_async_read_set_state(uint64_t from, tw::noc = {}, TW_AT)
 {
@@ -177,7 +177,7 @@ TW_QUIET inline void tilize_uninit_with_dt(uint32_t in, uint32_t next, uint32_t 
 }
 TW_QUIET inline void add_bcast_scalar_init_short(uint32_t a = 0, uint32_t b = 1, TW_AT)
 {
-    add_tiles_init(a, b, false, at);
+    tw::init_broadcast(tw::op_add_tiles_init, BroadcastType::SCALAR, a, b, at);
 }
 template <BroadcastType, BroadcastType kind>
 TW_QUIET inline void reconfigure_unary_bcast(uint32_t, uint32_t in, uint32_t, uint32_t out,
