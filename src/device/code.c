@@ -574,9 +574,11 @@ static void check_end(dev_thread *t)
 {
     ir_op *end = ir_op_body(t->code->function, 0)->last;
     dev_machine *m = t->machine;
-    const dev_transfer *x = t->transfers ? &m->transfers[t->transfers] : NULL;
-    while (x && x->kind == DEV_ATOMIC && x->next)
-        x = &m->transfers[x->next];
+    const dev_transfer *x = NULL;
+    for (uint32_t n = t->transfers; n && (!x || x->kind == DEV_ATOMIC);
+         n = m->transfers[n].next)
+        if (!m->transfers[n].flushed && (!x || m->transfers[n].kind != DEV_ATOMIC))
+            x = &m->transfers[n];
     if (x && x->kind == DEV_ATOMIC) /* it arrives all the same */
         dev_report_at(t, DEV_UNFINISHED, end, x->op, "this one was never waited for",
                       "the kernel ends with atomics under way; noc_async_atomic_barrier "

@@ -154,7 +154,7 @@ static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t a
             continue;
         for (uint32_t n = other->transfers; n; n = m->transfers[n].next) {
             const dev_transfer *x = &m->transfers[n];
-            if (x->kind == DEV_WRITE && !x->is_inline && x->from == memory &&
+            if (x->kind == DEV_WRITE && !x->is_inline && !x->flushed && x->from == memory &&
                 x->from_at < at + size && at < x->from_at + x->size) {
                 dev_report_at(
                     t, DEV_MISSING_BARRIER, op, x->op,

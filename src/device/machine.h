@@ -120,6 +120,8 @@ typedef struct dev_transfer {
     size_t from_at, to_at, size;       /* offsets */
     uint32_t value;                    /* atomics; inline writes */
     bool is_inline, sends_word, is_l1; /* sends_word: from_at is where its value lies */
+    bool flushed;  /* its source may change; it may be on its way still */
+    bool followed; /* by a word that arrives behind it */
     int noc, transaction;
     dev_far *sent; /* what comes with a word, or NULL */
     uint32_t next; /* of the thread's list, or of the free ones; 0 ends */
@@ -225,6 +227,7 @@ struct dev_thread {
     double *busy;       /* of its core, for each track */
     int64_t state_size; /* noc_async_read_one_packet_set_state */
     int64_t state_address;
+    int64_t polled;       /* the last address of L1 that it loaded from */
     dev_compute *compute; /* may be there though unused */
     bool is_compute;
     double stalled[DEV_WAIT_COUNT];
@@ -646,6 +649,8 @@ void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int 
                        bool loopback, int64_t expected);
 /* transaction: only those with this id; -1: all. */
 void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction);
+/* Waits until writes have left: their sources may change then. */
+void dev_noc_flush(dev_thread *t, ir_op *op, int noc);
 void dev_transfer_arrive(dev_machine *m, uint32_t number);
 /* Marks what a transfer brought as defined, where it still bears its mark. */
 void dev_transfer_settle(dev_machine *m, uint32_t number);

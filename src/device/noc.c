@@ -306,7 +306,7 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
         const dev_transfer *x = &m->transfers[n];
         if (dev_awaits(t, x))
             latest = TW_MAX(latest, x->arrival);
-        if (kinds >> x->kind & 1) {
+        if (kinds >> x->kind & 1 && !x->flushed) {
             any |= x->noc == noc;
             elsewhere = n;
         }
@@ -331,6 +331,37 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
         release(m, number);
     }
     if (!t->transfers) {
+        t->sends_from = SIZE_MAX;
+        t->sends_to = 0;
+    }
+}
+
+void dev_noc_flush(dev_thread *t, ir_op *op, int noc)
+{
+    dev_machine *m = t->machine;
+    double latest = 0;
+    bool all = true;
+    for (uint32_t *link = &t->transfers; *link;) {
+        uint32_t number = *link;
+        dev_transfer *x = &m->transfers[number];
+        const bool write = x->kind == DEV_WRITE && x->noc == noc;
+        if (write && x->flushed && x->arrival <= t->now) { /* only the last ones are kept */
+            *link = x->next;
+            if (!x->is_inline)
+                dev_transfer_settle(m, number);
+            release(m, number);
+            continue;
+        }
+        if (write) {
+            latest = TW_MAX(latest, x->arrival);
+            x->flushed = true;
+        }
+        all &= x->kind != DEV_WRITE || x->flushed;
+        link = &x->next;
+    }
+    dev_wait_until(t, DEV_WAIT_BARRIER, op, latest);
+    dev_sync(t);
+    if (all) {
         t->sends_from = SIZE_MAX;
         t->sends_to = 0;
     }
@@ -621,6 +652,35 @@ static void word_one(void *user, dev_place to)
     dev_event_add(t->machine, time, n);
 }
 
+/* Whether a word for this place comes behind a write: by the same way to the same core. */
+static bool follows(const dev_thread *t, const dev_transfer *x, dev_place to, int noc)
+{
+    if (x->noc != noc || !x->is_l1)
+        return false;
+    const dev_chip *chip = t->machine->chip;
+    const dev_core *core = dev_core_of(x->to);
+    const int cx = core->x + chip->translated_x, cy = core->y + chip->translated_y;
+    if (to.kind != DEV_PLACE_MULTICAST)
+        return cx == to.x && cy == to.y;
+    return cx >= TW_MIN(to.x, to.x_end) && cx <= TW_MAX(to.x, to.x_end) &&
+           cy >= TW_MIN(to.y, to.y_end) && cy <= TW_MAX(to.y, to.y_end);
+}
+
+/* Who waits for a word knows of what was done before, but not of writes that nobody has
+ * waited for and that go elsewhere: they are as if they came after it. */
+static void leave_behind(dev_thread *t, dev_place to, int noc)
+{
+    dev_machine *m = t->machine;
+    for (uint32_t n = m->finds_races ? t->transfers : 0; n; n = m->transfers[n].next) {
+        dev_transfer *x = &m->transfers[n];
+        if (x->kind != DEV_WRITE || x->is_inline || x->followed)
+            continue;
+        x->followed = follows(t, x, to, noc);
+        if (!x->followed)
+            dev_race_write(t, x->op, x->to, x->to_at, x->size, NULL, true);
+    }
+}
+
 static void send_word(dev_thread *t, ir_op *op, dev_place to, write_call *w, bool loopback,
                       int64_t expected)
 {
@@ -635,6 +695,7 @@ static void send_word(dev_thread *t, ir_op *op, dev_place to, write_call *w, boo
         multicast(t, op, to, w->noc, loopback, expected, word_one, w);
     else
         word_one(w, to);
+    leave_behind(t, to, w->noc);
     end_call(w);
 }
 

@@ -399,7 +399,8 @@ static void report(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size
     dev_report_at(
         t, memory->base ? DEV_DRAM_RACE : DEV_RACE, op, op_of(m, other),
         "the other access is here; a semaphore, or pages of a circular buffer that "
-        "are pushed or popped between them, would order them",
+        "are pushed or popped between them, would order them (NoC writes count once a "
+        "barrier has waited for them)",
         "%s %zu bytes %s, which @%.*s on core %d,%d %s in no order with it", verb, size,
         tw_strbuf_text(&where), (int)name.size, name.data, them->core->y, them->core->x,
         theirs);

@@ -180,11 +180,14 @@ RUN(run_noc_multicast)
     return pc + 1;
 }
 
-/* imm: the kinds waited for. */
+/* imm: the kinds waited for. Variant 1 of kernels in C++: until writes have left. */
 RUN(run_barrier)
 {
     tick(t);
-    dev_noc_barrier(t, in->op, (unsigned)in->imm, dev_noc_of(t, in), -1);
+    if (in->imm >> DEV_VARIANT)
+        dev_noc_flush(t, in->op, dev_noc_of(t, in));
+    else
+        dev_noc_barrier(t, in->op, (unsigned)in->imm, dev_noc_of(t, in), -1);
     return pc + 1;
 }
 
@@ -293,8 +296,8 @@ static void check_sent_word(dev_thread *t, ir_op *op, size_t at, uint32_t from, 
     const dev_machine *m = t->machine;
     for (uint32_t n = from == to ? 0 : t->transfers; n; n = m->transfers[n].next) {
         const dev_transfer *x = &m->transfers[n];
-        if (x->kind == DEV_WRITE && x->is_inline && x->sends_word && x->from_at == at &&
-            x->arrival > t->now) {
+        if (x->kind == DEV_WRITE && x->is_inline && x->sends_word && !x->flushed &&
+            x->from_at == at && x->arrival > t->now) {
             dev_report_at(t, DEV_SEMAPHORE, op, x->op,
                           "the word is sent here; wait with noc_async_write_barrier first",
                           "sets a semaphore from %u to %u while its value is being sent",
@@ -386,6 +389,9 @@ RUN(run_load)
     tick(t);
     if (!l1_word(t, in, address, size))
         return pc + 1;
+    if (t->polled == address) /* it may wait for somebody to change the word */
+        dev_sync(t);
+    t->polled = address;
     dev_check_owner(t, in->op, &t->core->l1, (size_t)address, size, "address");
     dev_check_read(t, in->op, &t->core->l1, (size_t)address, size, "load from L1");
     memcpy(&value, t->core->l1.bytes + address, size);

@@ -222,13 +222,15 @@ TW_QUIET inline void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t en
 }
 
 /* Writes leave their source before they arrive; here both are one. */
+/* Writes have left, and may not have arrived. */
 TW_QUIET inline void noc_async_writes_flushed(tw::noc noc = {}, TW_AT)
 {
-    noc_async_write_barrier(noc.id, at);
+    const int64_t v[] = {noc.id};
+    tw::run(tw::op_noc_async_write_barrier, noc.given(), at, noc.given(), v, 0, nullptr, 32, 1);
 }
 TW_QUIET inline void noc_async_posted_writes_flushed(tw::noc noc = {}, TW_AT)
 {
-    noc_async_write_barrier(noc.id, at);
+    noc_async_writes_flushed(noc, at);
 }
 TW_QUIET inline void noc_async_full_barrier(tw::noc noc = {}, TW_AT)
 {

@@ -225,7 +225,7 @@ class Noc {
             noc_async_write_barrier(id.id, at);
     }
     TW_QUIET void async_atomic_barrier(TW_AT) const { noc_async_atomic_barrier(id.id, at); }
-    TW_QUIET void async_writes_flushed(TW_AT) const { noc_async_write_barrier(id.id, at); }
+    TW_QUIET void async_writes_flushed(TW_AT) const { noc_async_writes_flushed(id.id, at); }
     TW_QUIET void async_full_barrier(TW_AT) const { noc_async_full_barrier(id, at); }
 };
 
