@@ -80,21 +80,6 @@ static inline __mmask16 odd_lanes(size_t n)
     return first_lanes(n / 2);
 }
 
-/* Rounded, in the upper half of its lane.  NaN needs no care: those of arithmetic on bf16
- * have their payload in the upper half, where rounding does not reach. */
-static inline __m512i round_up_there(__m512 x)
-{
-    const __m512i bits = _mm512_castps_si512(x);
-    const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
-    return _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7FFF)), odd);
-}
-
-static inline __m512i round_halves(__m512 even, __m512 odd)
-{
-    return _mm512_or_si512(_mm512_srli_epi32(round_up_there(even), 16),
-                           upper(round_up_there(odd)));
-}
-
 /* NaN becomes the one that rounding keeps. */
 static void arrange(const float *from, size_t n, float *to)
 {
