@@ -47,6 +47,10 @@ typedef void krn_norm_next(const float *from, size_t n, float scale, float shift
                            const float *weight, const float *bias, float *to,
                            const float *next, double *mean, double *square);
 
+typedef double krn_exp_sum_send(const float *from, size_t n, float shift, float *row,
+                                const float *next, float *next_max, float scale,
+                                float *out);
+
 typedef void krn_strip_halves(const uint16_t *const *in, size_t n, uint16_t *to);
 
 typedef struct krn_strip_set {
@@ -79,12 +83,10 @@ typedef struct krn_strip_set {
     /* (x * scale + shift) * weight + bias; without weight (bias) these are 1 (0). */
     void (*norm)(const float *from, size_t n, float scale, float shift, const float *weight,
                  const float *bias, float *to);
-    /* The same, n being a multiple of 64, and meanwhile scales a row that is done and
-     * writes it past the caches, from the beginning of a cache line on.  NULL: not in this
-     * set. */
-    double (*exp_sum_send)(const float *from, size_t n, float shift, float *to,
-                           const float *next, float *next_max, const float *done,
-                           float scale, float *out);
+    /* The same, n being a multiple of 64, and what stood in `row` before is scaled and
+     * written past the caches, from the beginning of a cache line on: for what the caches
+     * hold, and for more.  NULL: not in this set. */
+    krn_exp_sum_send *exp_sum_send[2];
     /* The same past the caches, where the instruction set and the address allow it. */
     void (*norm_stream)(const float *from, size_t n, float scale, float shift,
                         const float *weight, const float *bias, float *to);

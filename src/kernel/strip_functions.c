@@ -354,7 +354,7 @@ const krn_strip_set KRN_STRIP_SET = {
     .norm_bf16 = norm_bf16,
 #if KRN_STRIP_BY_HAND
     .norm_stream = norm_stream,
-    .exp_sum_send = exp_sum_send,
+    .exp_sum_send = {exp_sum_send_near, exp_sum_send_far},
     .norm_next = norm_next,
     .norm_next_stream = norm_next_stream,
 #else

@@ -10,19 +10,32 @@
 #include "runtime/plan.h"
 #include "runtime/steps.h"
 
+#include <float.h>
 #include <math.h>
+
+/* A part of softmax's row: exp(x - shift) was taken of its numbers and is to be multiplied
+ * by `factor`. */
+typedef struct block {
+    double shift, sum;
+    float factor;
+} block;
 
 /* The tensor as [outer, length, inner]. */
 typedef struct axis {
     int64_t outer, length, inner;
-    float *row, *other; /* other: softmax's row in between, where rows are sent behind */
-    float *most;        /* the largest number of the row that comes next */
-    uint16_t *halves;   /* a row of results on the way past the caches */
-    size_t room;        /* elements between the scratch rows of threads */
-    bool streams;       /* results go there: they would fill too much of them */
-    bool begins;        /* the row that is computed is its task's first */
+    float *row;
+    float *most;      /* the largest number of the row that comes next */
+    uint16_t *halves; /* a row of results on the way past the caches */
+    block *blocks;    /* of a row, where softmax sends rows behind */
+    size_t n_blocks;
+    size_t room;  /* elements between the scratch rows of threads */
+    bool streams; /* results go there: they would fill too much of them */
+    bool far;     /* what is read and the results do not fit into them at all */
+    bool begins;  /* the row that is computed is its task's first */
     const krn_strip_set *set;
 } axis;
+
+enum { PAGE = 1024 }; /* of memory, in floats */
 
 static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim, axis **out)
 {
@@ -41,11 +54,12 @@ static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim,
             a->inner *= in->dims[d];
     }
     a->length = in->dims[dim];
-    a->streams = (size_t)in->count * tw_dtype_size(in->dtype) +
-                     (size_t)step->out->count * tw_dtype_size(step->out->dtype) >=
-                 krn_cache_bytes() / 4;
+    const size_t bytes = (size_t)in->count * tw_dtype_size(in->dtype) +
+                         (size_t)step->out->count * tw_dtype_size(step->out->dtype);
+    a->streams = bytes >= krn_cache_bytes() / 4;
+    a->far = bytes >= krn_cache_bytes();
     const size_t threads = (size_t)tw_threadpool_threads(plan->pool);
-    a->room = tw_align_up((size_t)a->length + 1, KRN_ROW_STEP);
+    a->room = tw_align_up((size_t)a->length + 1, KRN_ROW_STEP) + PAGE;
     a->row = rt_scratch_alloc(plan, threads * a->room * sizeof *a->row);
     a->halves = rt_scratch_alloc(plan, threads * a->room * sizeof *a->halves);
     a->most = rt_scratch_alloc(plan, threads * a->room * sizeof *a->most);
@@ -122,7 +136,7 @@ static axis of_thread(const axis *a, int thread)
     axis mine = *a;
     const size_t skip = (size_t)thread * a->room;
     mine.row += skip;
-    mine.other = a->other ? a->other + skip : NULL;
+    mine.blocks = a->blocks ? a->blocks + (size_t)thread * a->n_blocks : NULL;
     mine.most += skip;
     mine.halves += skip;
     return mine;
@@ -207,30 +221,92 @@ static void softmax_halves(const rt_step *step, const axis *a, int64_t at)
     a->set->scale_to_bf16(a->row, n, (float)(1 / sum), (uint16_t *)rt_data(step->out) + at);
 }
 
-/* While a row's exponentials are computed, the row before is on its way to memory. */
-static void softmax_sending(const rt_step *step, const axis *a, int64_t row, int64_t end)
+/* While a row's exponentials are computed, the row before is on its way to memory, and what
+ * is read next is looked at for its largest number.  That happens in blocks, which stay in
+ * the first-level cache from one look to the other; their exponentials are relative to that
+ * number, and when the row is complete, a factor for each block makes up for it. */
+enum { BLOCK = 1024 };
+
+static size_t block_length(const axis *a, size_t b)
 {
-    const size_t n = (size_t)a->length;
+    return TW_MIN((size_t)a->length - b * BLOCK, (size_t)BLOCK);
+}
+
+static void weigh_blocks(const axis *a)
+{
+    double most = -INFINITY, sum = 0;
+    if (a->n_blocks == 1) {
+        a->blocks->factor = (float)(1 / a->blocks->sum);
+        return;
+    }
+    for (size_t b = 0; b < a->n_blocks; b++)
+        most = TW_MAX(most, a->blocks[b].shift);
+    for (size_t b = 0; b < a->n_blocks; b++) {
+        block *x = &a->blocks[b];
+        x->shift = x->shift == most ? 1 : exp(x->shift - most);
+        sum += x->sum * x->shift;
+    }
+    for (size_t b = 0; b < a->n_blocks; b++)
+        a->blocks[b].factor = (float)(a->blocks[b].shift / sum);
+}
+
+/* One row, and the one before it on its way, if there is one.  The largest number of the
+ * first block is known; so is that of the next row's afterwards. */
+static void softmax_blocks(const axis *a, const float *from, bool first, bool last,
+                           float *out)
+{
+    for (size_t b = 0; b < a->n_blocks; b++) {
+        const size_t n = block_length(a, b), at = b * BLOCK;
+        const bool ends = b + 1 == a->n_blocks;
+        const size_t after = ends ? block_length(a, 0) : block_length(a, b + 1);
+        /* Of a shorter block the numbers before it are looked at, too: they are of its row.
+         * Of the last one of all, once more. */
+        const float *next = !ends ? from + at + after : last ? from + at : from + a->length;
+        /* of -inf alone the exponentials are 0, not NaN */
+        const float shift = TW_MAX(*a->most, -FLT_MAX);
+        block *x = &a->blocks[b];
+        x->sum =
+            first ? a->set->exp_sum(from + at, n, shift, a->row + at, next, a->most)
+                  : a->set->exp_sum_send[a->far](from + at, n, shift, a->row + at, next,
+                                                 a->most, x->factor, out + at - a->length);
+        x->shift = (double)shift;
+        if (ends && !last && after > n)
+            *a->most = TW_MAX(*a->most, a->set->max(from + a->length + n, after - n));
+    }
+    weigh_blocks(a);
+}
+
+/* Where the scratch row begins half a page off what is read: reading at a distance of whole
+ * pages from what was just written waits for it (1024 rows of 1024: 280 for 210 us). */
+static float *off_the_page(float *row, const float *from)
+{
+    const uintptr_t page = PAGE * sizeof *row;
+    const uintptr_t off = (uintptr_t)from + page / 2 - (uintptr_t)row;
+    return row + off % page / 64 * 64 / sizeof *row;
+}
+
+static void softmax_sending(const rt_step *step, const axis *thread, int64_t row,
+                            int64_t end)
+{
+    axis mine = *thread, *const a = &mine;
     const float *from = (const float *)rt_data(step->in[0]) + row * a->length;
     float *out = (float *)rt_data(step->out) + row * a->length;
-    float *rows[] = {a->row, a->other};
     const int64_t count = end - row;
-    double sum = a->set->exp_sum(from, n, a->set->max(from, n), rows[0],
-                                 count > 1 ? from + n : from, a->most);
-    for (int64_t r = 1; r < count && !rt_stopped(step); r++) {
-        const int64_t at = r * a->length;
-        sum = a->set->exp_sum_send(from + at, n, *a->most, rows[r & 1],
-                                   r + 1 < count ? from + at + n : from + at, a->most,
-                                   rows[~r & 1], (float)(1 / sum), out + at - a->length);
-    }
-    a->set->norm_stream(rows[(count - 1) & 1], n, (float)(1 / sum), 0, NULL, NULL,
-                        out + (count - 1) * a->length);
+    a->row = off_the_page(a->row, from);
+    *a->most = a->set->max(from, block_length(a, 0));
+    for (int64_t r = 0; r < count && !rt_stopped(step); r++)
+        softmax_blocks(a, from + r * a->length, r == 0, r + 1 == count,
+                       out + r * a->length);
+    out += (count - 1) * a->length;
+    for (size_t b = 0; b < a->n_blocks; b++)
+        a->set->norm_stream(a->row + b * BLOCK, block_length(a, b), a->blocks[b].factor, 0,
+                            NULL, NULL, out + b * BLOCK);
 }
 
 static void run_softmax(const rt_step *step)
 {
     const axis *a = step->state;
-    const bool sends = a->other && (uintptr_t)rt_data(step->out) % 64 == 0;
+    const bool sends = a->blocks && (uintptr_t)rt_data(step->out) % 64 == 0;
     run_rows(step, a, of_halves(step, a) ? softmax_halves : softmax_row,
              sends ? softmax_sending : NULL);
 }
@@ -240,10 +316,12 @@ static tw_status prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
     axis *a;
     step->run = run_softmax;
     TW_TRY(make_axis(plan, op, step, ir_op_int(op, "dimension", -1), &a));
-    if (a->set->exp_sum_send && a->streams && a->inner == 1 && a->length &&
-        a->length % 64 == 0 && step->in[0]->dtype == TW_F32 && step->out->dtype == TW_F32)
-        a->other = rt_scratch_alloc(plan, (size_t)tw_threadpool_threads(plan->pool) *
-                                              a->room * sizeof *a->other);
+    if (a->set->exp_sum_send[a->far] && a->streams && a->inner == 1 && a->length &&
+        a->length % 64 == 0 && step->in[0]->dtype == TW_F32 && step->out->dtype == TW_F32) {
+        a->n_blocks = ((size_t)a->length + BLOCK - 1) / BLOCK;
+        a->blocks = rt_scratch_alloc(plan, (size_t)tw_threadpool_threads(plan->pool) *
+                                               a->n_blocks * sizeof *a->blocks);
+    }
     return TW_SUCCESS;
 }
 

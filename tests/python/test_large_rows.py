@@ -33,3 +33,21 @@ def test_softmax(rows, length, dtype):
     # x - max is rounded at up to 64 (2^-18 / 2), exp is within 5 ulp; bf16 rounds once more
     rtol = 2**-19 + 5 * 2**-23 if dtype == torch.float32 else 2**-8
     np.testing.assert_allclose(got[keep], want[keep], rtol=rtol, atol=1e-38)
+
+
+@pytest.mark.parametrize("rows,length", [(1200, 1984), (500, 5184), (70, 40000)])
+def test_softmax_of_uneven_rows(rows, length):
+    """Parts of a row lie far apart, or hold nothing but -inf; and the last part is shorter."""
+    x = torch.randn(rows, length, generator=torch.Generator().manual_seed(length))
+    x += (torch.arange(length) // 512 * 29 % 101 - 50.0)
+    x[0, :1024] = float("-inf")
+    x[1, -960:] = float("-inf")
+    x[2] = float("-inf")
+    x[3, 1500] = float("inf")
+    x[4, -1] = 200
+    x[5, 0] = 200
+    want = torch.softmax(x.double(), dim=1)
+    got = run(SOFTMAX.format(rows, length, "f32"), x).double()
+    assert got[2:4].isnan().all() and want[2:4].isnan().all()
+    keep = [r for r in range(rows) if r not in (2, 3)]
+    np.testing.assert_allclose(got[keep], want[keep], rtol=2**-16 + 5 * 2**-23, atol=1e-38)
