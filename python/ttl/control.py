@@ -96,6 +96,10 @@ class Control:
         names = [writer.fresh() for _ in carried]
         for n, v, name in zip(carried, first, names):
             self.scope.names[n] = Scalar(name, v.type)
+        for n in assigned(node.body):
+            if n in before and n not in carried and n != node.target.id:
+                self.scope.names[n] = Lost(f"'{n}' is {describe(before[n])} in the first round of the loop of line {place[1]}, "
+                                           "and another value may come from the round before")
         with self.nested(node) as body:
             if down:  # counts up inside: start - i * |step|
                 self.scope.names[node.target.id] = self.binary(
@@ -169,17 +173,18 @@ class Control:
         """Two ways through the kernel, written by functions; those of statements give an Exit or None."""
         before = dict(self.scope.names)
         ways, open_blocks = [], [b for b in self.blocks if not b.ended]
-        ended_in = {}
+        ended_in, stored_in, stored = {}, {}, {b: b.stored for b in open_blocks}
         for way in (then, otherwise):
             self.scope.names = dict(before)
             for block in open_blocks:
-                block.ended = None
+                block.ended, block.stored = None, stored[block]
             with self.nested(node) as lines:
                 ended = way()
             ended_in.update({b: b.ended for b in open_blocks if b.ended})
+            stored_in.update({b: b.stored for b in open_blocks if b.stored})
             ways.append((lines, self.scope.names, ended if isinstance(ended, Exit) else None))
-        for block, place in ended_in.items():
-            block.ended = place
+        for block in open_blocks:
+            block.ended, block.stored = ended_in.get(block), stored_in.get(block)
         (then_lines, then_names, then_end), (else_lines, else_names, else_end) = ways
         broken = next((end for end in (then_end, else_end) if end and end.kind == "break"), None)
         if broken:

@@ -89,6 +89,13 @@ def _finish(c, node, buffer, op, implicit=""):
     for block in c.blocks:
         if block.buffer is buffer and block.release == op and not block.ended:
             block.ended, block.ended_at = place, c.evaluated
+            if block.arriving and op == "push" and not c.kernel.compat:
+                c.fail(block.arriving, "expects transfer handle to be synchronized with ttl.wait before its block is pushed, on "
+                                       f"line {place[1]}", "end the copy: ttl.copy(...).wait()")
+            if not block.filled:
+                c.fail(node, f"push() of a block of '{buffer.name}' that holds nothing: nothing was "
+                             f"{'stored in' if c.kind == 'compute' else 'copied into'} what line {block.place[1]} reserved",
+                       "block.store(expression) before" if c.kind == "compute" else "ttl.copy(tensor[...], block).wait() before")
             break
     name = c.buffer(buffer, node)
     with c.marked(node, f"{implicit}_cb_{op}"):
@@ -366,6 +373,10 @@ def store(c, node, block, expression, acc=False):
                "copy its tiles to a circular buffer: ttl.copy(tensor[row, column], block)" if hasattr(expression, "dtype")
                else "copy a block of it from a tensor, or compute it from one: block * 0 + number"
                if isinstance(expression, (int, float)) and not isinstance(expression, bool) else None)
+    if block.stored and not acc:
+        c.fail(node, f"the block of '{block.buffer.name}' got what it holds on line {block.stored[1]}",
+               "store(expression, acc=True) adds to it; else store once, or reserve() another block")
+    block.filled, block.stored = True, c.source.place(node) if not acc else block.stored
     if expression.shape not in (None, block.shape):
         c.fail(node, mismatch(block, expression))
     if expression.element != block.element:
@@ -399,6 +410,7 @@ def _stored(c, node, part, shape, parts, taken):
     """A block of a buffer of the thread's own that holds an expression; `taken` hold others."""
     buffer = c.spill_buffer(shape, part.element, [b.buffer for b in [*taken, *c.keeping()]])
     target = _begin(c, node, buffer, "reserve")
+    target.filled = True
     value = materialize(c, node, spill.replaced(part, parts), target, {})
     kind = types.block(target.shape, target.element)
     c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({kind}, {buffer.type}) -> {kind}", c.source.place(node))
@@ -446,6 +458,9 @@ def materialize(c, node, value, output, done):
         if value.ended:
             c.fail(node, f"a block of '{value.buffer.name}' is used after line {value.ended[1]} gave it back",
                    "store before pop()")
+        if value.taken == "reserve":
+            c.fail(node, f"a block of '{value.buffer.name}' that reserve() gave is read: it is there to be written",
+                   "give the expression a name and use that, or push() the block and wait() for it")
         return value.name
     if value in done:
         return done[value]

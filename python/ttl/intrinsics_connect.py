@@ -98,7 +98,7 @@ def copy(c, node, src, dst):
     operands, kinds = (f"{buffer}, {name}", f"{block.buffer.type}, !ttl.pipe") if sending else \
         (f"{name}, {buffer}", f"!ttl.pipe, {block.buffer.type}")
     return Handle(c.writer.op(f"ttl.copy {operands}{reserved} : ({kinds}) -> !ttl.transfer_handle<{kind}>", place), kind,
-                  place)
+                  place, block if receiving else None)
 
 
 # ---- semaphores ---------------------------------------------------------------------------------

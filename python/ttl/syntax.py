@@ -58,6 +58,11 @@ def assigned(statements):
     def visit(node):
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             return
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.DictComp)):  # their targets are their own
+            for n in ast.walk(node):
+                if isinstance(n, ast.NamedExpr):
+                    visit(n.target)
+            return
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             out[node.id] = True
         for child in ast.iter_child_nodes(node):

@@ -41,6 +41,8 @@ class Block(Tiles):
         self.shape, self.element = buffer.shape, buffer.element
         self.ended = None  # the place of its pop or push
         self.ended_at = 0  # how many expressions there were then
+        self.filled = taken == "wait"  # whether anything was stored or copied into it
+        self.stored = None  # the place of a store that did not add
         self.arriving = None  # the place of a copy into it that nobody has waited for
 
     @property
@@ -75,7 +77,7 @@ class Handle(Value):
         self.name, self.kind, self.place = name, kind, place
         self.into = into  # the block that the copy writes
         if into:
-            into.arriving = place
+            into.arriving, into.filled = place, True
 
     def describe(self):
         return "a transfer handle"

@@ -103,6 +103,12 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("a, c, *d, e = [b, b]", "Cannot unpack 2 values into 4 variables", None, "a, c"),
     ("o.store(b @ b @ b)", "must come directly from a circular buffer", "store the result in a circular buffer", "b @"),
     ("o.store(ttl.math.broadcast(b))", "broadcast() lacks the argument 'dims'", None, "ttl.math"),
+    ("o.store(b + 1)\no.store(b + 2)", "got what it holds on line", "acc=True) adds to it", "o.store(b + 2"),
+    ("o.store(o * 2)", "that reserve() gave is read", "give the expression a name", "o.store"),
+    ("pass", "that holds nothing: nothing was stored in what line", "block.store(expression) before", "o_cb.reserve"),
+    ("p = None\nfor i in range(2):\n    n = 1 if p is None else 2\n    p = n", "'p' is None in the first round of the loop",
+     "give it a value before", "p is None"),
+    ("s = 1.0\nfor i in range(2):\n    s = s * 2", "'s' is 1.0 in the first round of the loop", None, "s * 2"),
     ("for i in range(b): pass", "range() needs integers, not a block", None, "b)"),
     ("for i in range(0, 4, 0): pass", "must not be zero", None, "range"),
     ("ttl.signpost(3)", "signpost() needs a text, not 3", None, "ttl.signpost"),
@@ -111,6 +117,9 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
 
 READS = [
     ("ttl.copy(x[0, 0], b)", "expects transfer handle to be synchronized", "end the copy: ttl.copy(...).wait()", "ttl.copy"),
+    ("h = ttl.copy(x[0, 0], b)\nx_cb.push()\nh.wait()", "to be synchronized with ttl.wait before its block is pushed, on line",
+     "end the copy", "ttl.copy"),
+    ("pass", "nothing was copied into what line", "ttl.copy(tensor[...], block).wait() before", "x_cb.reserve"),
     ("ttl.copy(x[2, 0], b).wait()", "are not all in the tensor", "indices count tiles of 32", "ttl.copy"),
     ("ttl.copy(x[0:2, 0:1], b).wait()", "copy() of 2 rows of tiles and a block of 1", "use 0:1", "ttl.copy"),
     ("ttl.copy(x[0, 0, 0], b).wait()", "Expected 2 tile indices (row, col), got 3", None, "ttl.copy"),
