@@ -65,6 +65,13 @@ def masks(x):
     return y, z, w, torch.ops.aten.index_put(x, [None, x[0] > 0], torch.tensor(2.0), True)
 
 
+def directions(x):
+    """Of vectors without length as well."""
+    y = x.clone()
+    y[1] = 0
+    return F.normalize(y, dim=-1), F.cosine_similarity(y, x), F.normalize(y.bfloat16(), dim=-1)[1:2]
+
+
 def numbers(x):
     y = torch.tensor([-7.5, float("inf"), float("nan"), 2.0])
     return (
@@ -93,7 +100,7 @@ def grouped(x):
     return torch.ops.aten._grouped_mm(x[:3], w, ends), torch.ops.aten._grouped_mm(x[:7], w, 2 * ends + 1)
 
 
-@pytest.mark.parametrize("function", [masks, numbers, played_quantization, integer_product, grouped])
+@pytest.mark.parametrize("function", [masks, directions, numbers, played_quantization, integer_product, grouped])
 def test_operators(programs, function):
     like_torch(function, torch.randn(3, 4))
 

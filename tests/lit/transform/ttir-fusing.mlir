@@ -172,3 +172,13 @@ func.func @moved(%h: tensor<2x3x4x5xf32>, %x: tensor<2x6xf32>) -> (tensor<8x15xf
   %5 = "ttir.slice_static"(%v) <{begins = [0 : i32, 0 : i32], ends = [2 : i32, 2 : i32], step = [1 : i32, 1 : i32]}> : (tensor<2x6xf32>) -> tensor<2x2xf32>
   return %1, %4, %5 : tensor<8x15xf32>, tensor<2x12xf32>, tensor<2x2xf32>
 }
+
+// The least norm that something is divided by is small, but not zero.
+// CHECK-LABEL: @guarded
+func.func @guarded(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // CHECK-NOT: ttir.relu
+  // CHECK: "ttir.maximum"
+  %e = "ttir.full"() <{fill_value = 1.0e-12 : f32, shape = array<i32: 2, 4>}> : () -> tensor<2x4xf32>
+  %m = "ttir.maximum"(%x, %e) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %m : tensor<2x4xf32>
+}
