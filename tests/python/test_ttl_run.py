@@ -379,7 +379,7 @@ def test_copy_without_wait_is_found_when_compiled():
             with cb.reserve() as block:
                 ttl.copy(a[0, 0], block)  # nobody waits
 
-    with pytest.raises(RuntimeError, match="expects transfer handle to be synchronized with ttl.wait") as caught:
+    with pytest.raises(ttl.TTLangCompileError, match="expects transfer handle to be synchronized with ttl.wait") as caught:
         kernel(torch.zeros(32, 32), torch.zeros(32, 32))
     assert f"test_ttl_run.py:{line_of('nobody waits')}:" in str(caught.value)
 
