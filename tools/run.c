@@ -188,7 +188,8 @@ static void note_host(const tw_program *p, const char *path)
 {
     for (size_t i = 0; i < tw_program_host_op_count(p); i++) {
         const tw_host_op *op = tw_program_host_op(p, i);
-        fprintf(stderr, "%s:%u: note: runs on the host: '%s'", path, op->line, op->name);
+        fprintf(stderr, "%s:%u: note: runs on the host: '%s'", op->file ? op->file : path,
+                op->line, op->name);
         if (op->count > 1)
             fprintf(stderr, " and %zu more", op->count - 1);
         fprintf(stderr, " (%s)\n", op->why);

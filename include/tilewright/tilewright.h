@@ -76,7 +76,8 @@ tw_cache_use tw_program_cache_use(const tw_program *program);
 typedef struct tw_host_op {
     const char *name; /* of the operation */
     const char *why;
-    unsigned line; /* of the first in the source; 0 = unknown */
+    const char *file; /* where the first one was written; NULL = unknown */
+    unsigned line;
     size_t count;
 } tw_host_op;
 size_t tw_program_host_op_count(const tw_program *program);

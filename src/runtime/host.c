@@ -153,12 +153,12 @@ static bool run_passes(ir_op *module, const char *pipeline)
     return ok;
 }
 
-static unsigned line_of(ir_op *op)
+static void find_place(tw_host_op *out, ir_op *op)
 {
     ir_ident file;
-    uint32_t line = 0, column = 0;
-    ir_loc_position(op->ctx, op->loc, &file, &line, &column);
-    return line;
+    uint32_t column;
+    if (ir_loc_position(op->ctx, op->loc, &file, &out->line, &column))
+        out->file = file->text;
 }
 
 static ir_walk look_for_unknown(ir_op *op, void *user)
@@ -170,17 +170,37 @@ static ir_walk look_for_unknown(ir_op *op, void *user)
     return known ? IR_WALK_ON : IR_WALK_STOP;
 }
 
+/* "file:7" as far as it is known, and the operation's name, with its target if it is a
+ * call.
+ */
+static void put_name(ir_op *op, tw_strbuf *out)
+{
+    ir_ident file;
+    uint32_t line, column;
+    ir_attr target = ir_op_attr(op, "call_target_name");
+    if (ir_loc_position(op->ctx, op->loc, &file, &line, &column))
+        tw_strbuf_printf(out, "%s:%u: ", file->text, line);
+    tw_strbuf_printf(out, "'%s'", op->def->name);
+    if (ir_attr_is(target, IR_ATTR_STRING))
+        tw_strbuf_printf(out, " of '@%.*s'", (int)ir_attr_str(target).size,
+                         ir_attr_str(target).data);
+}
+
 /* What the host has to do must be what it can do. */
 static tw_status check_known(ir_op *at)
 {
     ir_op *unknown = NULL;
+    tw_strbuf name = {0};
     ir_walk_pre(at, look_for_unknown, &unknown);
     if (!unknown)
         return TW_SUCCESS;
-    return tw_error(TW_UNSUPPORTED,
-                    "'%s' at line %u: it has no form on the device, and no rule for the "
-                    "host",
-                    unknown->def->name, line_of(unknown));
+    put_name(unknown, &name);
+    tw_status status = tw_error(TW_UNSUPPORTED,
+                                "%s: the host has no rule for it either; compute it "
+                                "outside and pass the result as an argument",
+                                tw_strbuf_text(&name));
+    tw_strbuf_free(&name);
+    return status;
 }
 
 /* The parts' names and places, before passes change them; the same name with the same
@@ -194,9 +214,10 @@ static void describe(rt_host *h)
         while (k < h->n_ops &&
                (h->ops[k].name != part->op->def->name || h->ops[k].why != part->why))
             k++;
-        if (k == h->n_ops)
-            h->ops[h->n_ops++] = (tw_host_op){
-                .name = part->op->def->name, .why = part->why, .line = line_of(part->op)};
+        if (k == h->n_ops) {
+            h->ops[k] = (tw_host_op){.name = part->op->def->name, .why = part->why};
+            find_place(&h->ops[h->n_ops++], part->op);
+        }
         h->ops[k].count++;
     }
 }
@@ -323,9 +344,12 @@ tw_status rt_host_run(rt_host *h, const void *const *inputs, void *const *output
         return tw_error(TW_CANCELLED, "interrupted");
     if (o == HLO_PASSED)
         return TW_SUCCESS;
-    return tw_error(TW_UNSUPPORTED, "'%s' at line %u: the host cannot compute %s",
-                    stuck ? stuck->def->name : "the program", stuck ? line_of(stuck) : 0,
-                    why ? why : "it");
+    tw_strbuf name = {0};
+    put_name(stuck ? stuck : h->func, &name);
+    tw_status status = tw_error(TW_UNSUPPORTED, "%s: the host cannot compute %s",
+                                tw_strbuf_text(&name), why ? why : "it");
+    tw_strbuf_free(&name);
+    return status;
 }
 
 /* ---- asking ------------------------------------------------------------------------- */

@@ -133,6 +133,11 @@ static bool moves_one(const ir_op *op)
     return false;
 }
 
+static bool is_natural(const ir_op *op, int depth)
+{
+    return of_operand(op, 0, depth).low >= 0;
+}
+
 static range of_value(const ir_value *v, int depth)
 {
     ir_type t = ir_type_element(v->type);
@@ -156,8 +161,10 @@ static range of_value(const ir_value *v, int depth)
     } else if (op->def == STABLEHLO_OP(clamp)) {
         range low = of_operand(op, 0, depth), high = of_operand(op, 2, depth);
         r = (range){TW_MIN(low.low, high.low), TW_MAX(low.high, high.high)};
-    } else if (moves_one(op)) {
+    } else if (moves_one(op) ||
+               (op->def == STABLEHLO_OP(shift_right_logical) && is_natural(op, depth))) {
         r = of_operand(op, 0, depth);
+        r.low = TW_MIN(r.low, op->def == STABLEHLO_OP(shift_right_logical) ? 0 : r.low);
     } else if (is_arithmetic(op)) {
         r = of_arithmetic(op, depth);
     }
@@ -231,6 +238,8 @@ static bool holds(const ir_op *op)
             return true;
         return in->kind == IR_TYPE_INTEGER && within(of_operand(op, 0, 0), out);
     }
+    if (op->def == STABLEHLO_OP(shift_right_logical)) /* zeros come in from above */
+        return is_natural(op, 0);
     if (is_arithmetic(op) && is_i64(out))
         return within(of_arithmetic(op, 0), out);
     if (op->def == STABLEHLO_OP(not )) /* zeros in front would have to become ones */

@@ -276,11 +276,13 @@ static bool keep_types(hlo_eval *e, ir_op *op)
 }
 
 static hlo_fn *(*const finders[])(const ir_op_def *) = {
-    hlo_find_math,   hlo_find_move,  find_control,      hlo_find_fold,
-    hlo_find_linear, hlo_find_check, hlo_find_quantized};
+    hlo_find_math,   hlo_find_move,  find_control,       hlo_find_fold,
+    hlo_find_linear, hlo_find_check, hlo_find_quantized, hlo_find_random};
 
 bool hlo_computes(const ir_op *op)
 {
+    if (op->def == STABLEHLO_OP(custom_call))
+        return hlo_knows_target(op);
     for (size_t i = 0; i < TW_COUNT(finders); i++)
         if (finders[i](op->def))
             return true;

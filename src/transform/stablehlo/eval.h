@@ -138,8 +138,13 @@ hlo_fn *hlo_find_math(const ir_op_def *def);   /* eval_math.c */
 hlo_fn *hlo_find_move(const ir_op_def *def);   /* eval_move.c */
 hlo_fn *hlo_find_fold(const ir_op_def *def);   /* eval_fold.c */
 hlo_fn *hlo_find_linear(const ir_op_def *def); /* eval_linear.c */
+hlo_fn *hlo_find_random(const ir_op_def *def); /* eval_random.c */
 hlo_fn *hlo_find_quantized(const ir_op_def *def);
 hlo_fn *hlo_find_check(const ir_op_def *def); /* eval_check.c */
+bool hlo_knows_target(const ir_op *custom_call);
+/* eval_lapack.c */
+bool hlo_is_lapack(const ir_op *custom_call);
+hlo_fn hlo_lapack;
 
 /* The numbers of an attribute's parameter; 0 where there are none or too many. */
 static inline size_t hlo_numbers(ir_attr attr, const char *name, int64_t *out)

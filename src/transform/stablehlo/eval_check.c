@@ -107,24 +107,39 @@ static bool say_held(hlo_eval *e, ir_op *op)
 }
 
 /* Checks as custom calls have fixed bounds. */
-static bool eval_custom_call(hlo_eval *e, ir_op *op)
+static const struct called {
+    const char *name;
+    bounds limit;
+} calls[] = {
+    {"check.eq", {0}},
+    {"check.expect_almost_eq", {.tolerance = 1e-3}},
+    {"check.expect_close", {.most = 3}},
+    {"check.expect_eq", {0}},
+};
+
+static const struct called *called_check(const ir_op *op)
 {
-    static const struct {
-        const char *name;
-        bounds limit;
-    } calls[] = {
-        {"check.eq", {0}},
-        {"check.expect_almost_eq", {.tolerance = 1e-3}},
-        {"check.expect_close", {.most = 3}},
-        {"check.expect_eq", {0}},
-    };
     tw_str name = ir_attr_str(ir_op_attr(op, "call_target_name"));
     for (size_t i = 0; i < TW_COUNT(calls); i++)
         if (tw_str_is(name, calls[i].name) && op->n_operands == 2)
-            return compare(e, op, hlo_operand(e, op, 0), hlo_operand(e, op, 1),
-                           &calls[i].limit) &&
-                   (op->n_results != 1 || say_held(e, op));
-    return hlo_stuck(e, op, "a call of this target");
+            return &calls[i];
+    return NULL;
+}
+
+bool hlo_knows_target(const ir_op *op)
+{
+    return called_check(op) || hlo_is_lapack(op);
+}
+
+static bool eval_custom_call(hlo_eval *e, ir_op *op)
+{
+    const struct called *check = called_check(op);
+    if (check)
+        return compare(e, op, hlo_operand(e, op, 0), hlo_operand(e, op, 1),
+                       &check->limit) &&
+               (op->n_results != 1 || say_held(e, op));
+    return hlo_is_lapack(op) ? hlo_lapack(e, op)
+                             : hlo_stuck(e, op, "a call of this target");
 }
 
 hlo_fn *hlo_find_check(const ir_op_def *def)
