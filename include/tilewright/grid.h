@@ -13,7 +13,8 @@
  *     tw_grid_tensor_read(out, TW_BF16, host_data);
  *
  * Ownership: who creates destroys, in any order; what others still need lives on.  Data is
- * copied at the call.  A grid and what belongs to it are used by one thread at a time. */
+ * copied at the call.  Threads may share a grid: they wait for each other.  What a launch
+ * said is there until it runs again. */
 #ifndef TILEWRIGHT_GRID_H
 #define TILEWRIGHT_GRID_H
 

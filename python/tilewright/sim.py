@@ -20,6 +20,7 @@ import dataclasses
 import functools
 import os
 import re
+import threading
 
 DTYPES = {name: i for i, name in enumerate(
     ["f32", "f16", "bf16", "bfp_f8", "bfp_bf8", "bfp_f4", "bfp_bf4", "bfp_f2", "bfp_bf2", "u32", "u16", "u8", "si32"])}
@@ -187,8 +188,9 @@ class Launch:
 
     def run(self):
         """Runs once; gives the launch. KernelError where kernels are wrong."""
-        if not _core().launch_run(self._at):
-            raise KernelError(self.log, self.reports)
+        with self.kernels.grid.lock:  # what is told is this run's
+            if not _core().launch_run(self._at):
+                raise KernelError(self.log, self.reports)
         return self
 
     def set_tensor(self, i, tensor):
@@ -296,6 +298,7 @@ class Grid:
         threads = min(2, int(os.environ.get("TILEWRIGHT_THREADS", "1"))) if threads is None else threads
         self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads, not races)
         self.rows, self.columns = _core().grid_size(self._at)
+        self.lock = threading.RLock()
 
     def set_seed(self, seed):
         _core().grid_set_seed(self._at, seed)

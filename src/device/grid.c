@@ -26,6 +26,11 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
         return tw_error(TW_INVALID, "a grid runs on 1 or 2 threads of the host, not %d",
                         o->threads);
     tw_grid *grid = tw_xcalloc(1, sizeof *grid);
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&grid->mutex, &recursive);
+    pthread_mutexattr_destroy(&recursive);
     grid->references = 1;
     grid->ctx = ir_context_create();
     ir_register_all(grid->ctx);
@@ -44,8 +49,24 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
 
 void grid_release(tw_grid *grid)
 {
-    if (--grid->references)
+    grid->references--;
+}
+
+tw_grid *grid_enter(tw_grid *grid)
+{
+    pthread_mutex_lock(&grid->mutex);
+    grid->references++;
+    return grid;
+}
+
+void grid_leave(tw_grid *const *entered)
+{
+    tw_grid *grid = *entered;
+    const bool last = !--grid->references;
+    pthread_mutex_unlock(&grid->mutex);
+    if (!last)
         return;
+    pthread_mutex_destroy(&grid->mutex);
     dev_machine_destroy(grid->m);
     dev_natives_free(&grid->natives);
     ir_context_destroy(grid->ctx);
@@ -55,8 +76,10 @@ void grid_release(tw_grid *grid)
 
 TW_EXPORT void tw_grid_close(tw_grid *grid)
 {
-    if (grid)
-        grid_release(grid);
+    if (!grid)
+        return;
+    GRID_ENTER(grid);
+    grid_release(grid);
 }
 
 TW_EXPORT void tw_grid_size(const tw_grid *grid, int *out_rows, int *out_columns)
@@ -67,6 +90,7 @@ TW_EXPORT void tw_grid_size(const tw_grid *grid, int *out_rows, int *out_columns
 
 TW_EXPORT void tw_grid_set_seed(tw_grid *grid, uint64_t seed)
 {
+    GRID_ENTER(grid);
     grid->m->options.seed = seed;
 }
 
@@ -129,6 +153,7 @@ static tw_status describe(const tw_grid_layout *l, dev_buffer *b, dev_array *a)
 TW_EXPORT tw_status tw_grid_tensor_create(tw_grid *grid, const tw_grid_layout *layout,
                                           tw_grid_tensor **out_tensor)
 {
+    GRID_ENTER(grid);
     dev_buffer b;
     dev_array a;
     size_t index;
@@ -157,13 +182,16 @@ void grid_tensor_release(tw_grid_tensor *tensor)
 
 TW_EXPORT void tw_grid_tensor_destroy(tw_grid_tensor *tensor)
 {
-    if (tensor)
-        grid_tensor_release(tensor);
+    if (!tensor)
+        return;
+    GRID_ENTER(tensor->grid);
+    grid_tensor_release(tensor);
 }
 
 TW_EXPORT tw_status tw_grid_tensor_write(tw_grid_tensor *tensor, tw_dtype dtype,
                                          const void *data)
 {
+    GRID_ENTER(tensor->grid);
     dev_array a = tensor->array;
     a.dtype = dtype;
     a.data = (uint8_t *)(uintptr_t)data; /* is only read */
@@ -172,6 +200,7 @@ TW_EXPORT tw_status tw_grid_tensor_write(tw_grid_tensor *tensor, tw_dtype dtype,
 
 TW_EXPORT tw_status tw_grid_tensor_read(tw_grid_tensor *tensor, tw_dtype dtype, void *data)
 {
+    GRID_ENTER(tensor->grid);
     dev_array a = tensor->array;
     a.dtype = dtype;
     a.data = data;
@@ -209,6 +238,7 @@ static ir_walk add_kernel(ir_op *op, void *user)
 TW_EXPORT tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size,
                                     const char *name, tw_kernels **out_kernels)
 {
+    GRID_ENTER(grid);
     tw_kernels *k = tw_xcalloc(1, sizeof *k);
     k->references = 1;
     k->grid = grid;
@@ -253,6 +283,7 @@ void grid_kernels_release(tw_kernels *k)
 
 TW_EXPORT tw_status tw_kernels_add_cpp(tw_kernels *k, const tw_cpp_kernel *kernel)
 {
+    GRID_ENTER(k->grid);
     dev_native_source source;
     grid_kernel *at = NULL;
     TW_TRY(dev_native_source_of(&k->arena, kernel, &source));
@@ -288,8 +319,10 @@ TW_EXPORT char *tw_kernel_api_names(void)
 
 TW_EXPORT void tw_kernels_destroy(tw_kernels *kernels)
 {
-    if (kernels)
-        grid_kernels_release(kernels);
+    if (!kernels)
+        return;
+    GRID_ENTER(kernels->grid);
+    grid_kernels_release(kernels);
 }
 
 TW_EXPORT size_t tw_kernels_count(const tw_kernels *kernels)

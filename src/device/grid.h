@@ -7,12 +7,15 @@
 #include "ir/diagnostic_print.h"
 #include "tilewright/grid.h"
 
+#include <pthread.h>
+
 struct tw_grid {
     size_t references; /* the host's, tensors', kernels' */
     ir_context *ctx;
     dev_machine *m;
     dev_natives natives;   /* kernels in C++ of all sets */
     ir_diagnostic_log log; /* quotes the kernels that spoke last */
+    pthread_mutex_t mutex; /* of the threads of the host, one works on the grid at a time */
 };
 
 struct tw_grid_tensor {
@@ -40,6 +43,12 @@ struct tw_kernels {
     size_t count, capacity;
 };
 
+/* What a function of the interface begins with: the grid is this thread's, and lives, until
+ * the function returns. */
+#define GRID_ENTER(grid)                                                                   \
+    __attribute__((cleanup(grid_leave), unused)) tw_grid *const entered = grid_enter(grid)
+tw_grid *grid_enter(tw_grid *grid);
+void grid_leave(tw_grid *const *grid);
 void grid_release(tw_grid *grid);
 void grid_tensor_release(tw_grid_tensor *tensor);
 void grid_kernels_release(tw_kernels *kernels);

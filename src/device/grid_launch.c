@@ -215,6 +215,7 @@ static tw_status prepare(tw_launch *l, const tw_launch_spec *spec)
 TW_EXPORT tw_status tw_launch_create(tw_kernels *kernels, const tw_launch_spec *spec,
                                      tw_launch **out_launch)
 {
+    GRID_ENTER(kernels->grid);
     tw_launch *l = tw_xcalloc(1, sizeof *l);
     l->kernels = kernels;
     kernels->references++;
@@ -230,6 +231,7 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
 {
     if (!l)
         return;
+    GRID_ENTER(l->kernels->grid);
     for (size_t i = 0; i < l->n_tensors; i++)
         grid_tensor_release(l->tensors[i]);
     dev_program_free(&l->program);
@@ -243,6 +245,7 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
 
 TW_EXPORT tw_status tw_launch_set_tensor(tw_launch *l, size_t i, tw_grid_tensor *tensor)
 {
+    GRID_ENTER(l->kernels->grid);
     if (i >= l->n_tensors || !tensor || tensor->grid != l->kernels->grid)
         return tw_error(TW_INVALID, "tensor %zu of a launch with %zu, or of another grid",
                         i, l->n_tensors);
@@ -255,6 +258,7 @@ TW_EXPORT tw_status tw_launch_set_tensor(tw_launch *l, size_t i, tw_grid_tensor 
 TW_EXPORT tw_status tw_launch_set_arg(tw_launch *l, size_t kernel, int core, size_t i,
                                       int64_t value)
 {
+    GRID_ENTER(l->kernels->grid);
     int list = core < 0 ? DEV_ARGS_COMMON : DEV_ARGS_RUNTIME;
     dev_kernel *k = kernel < l->program.n_kernels ? &l->program.kernels[kernel] : NULL;
     size_t at = k && core > 0 && k->per_core ? (size_t)core * k->n_args[list] + i : i;
@@ -370,6 +374,7 @@ TW_EXPORT void tw_launch_set_cancel(tw_launch *l, const volatile int *cancel)
 
 TW_EXPORT tw_status tw_launch_run(tw_launch *l)
 {
+    GRID_ENTER(l->kernels->grid);
     tw_grid *grid = l->kernels->grid;
     dev_machine *m = grid->m;
     grid_log_begin(grid, l->kernels);
