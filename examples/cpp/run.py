@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from tilewright.sim import Buffer, Grid, Run, accessor, address, semaphore
+from tilewright.sim import L1_SHARDED, Buffer, Grid, Run, accessor, address, semaphore
 
 KERNELS = Path(__file__).parent / "kernels"
 SEED = np.random.default_rng(3)
@@ -116,7 +116,114 @@ def topk(grid):
     return tensors[2].read(np.empty(x.shape, np.float32)), np.hstack([np.take_along_axis(x, order, 1), order])
 
 
-EXAMPLES = {f.__name__: f for f in (add, matmul, multicast_matmul, softmax, topk)}
+def loopback(grid):
+    """From DRAM to L1 and back to DRAM, page by page."""
+    x = numbers(128, 64)
+    tensors = [grid.tensor((32, 32), "bf16", memory=L1_SHARDED, shards=(1, 1)),
+               grid.tensor(x.shape, "bf16", data=bf16(x)), grid.tensor(x.shape, "bf16")]
+    grid.load().launch([Run(KERNELS / "loopback.cpp", args=[address(0), address(1), address(2), 8])], tensors=tensors).run()
+    return f32(tensors[2].read(np.empty(x.shape, np.uint16))), x
+
+
+def unary(grid, compute, x, **config):
+    """A compute kernel on each tile."""
+    tensors = [grid.tensor(x.shape, "f32", data=x), grid.tensor(x.shape, "f32")]
+    tiles = x.size // 1024
+    grid.load().launch(
+        [Run(KERNELS / "unary_reader.cpp", args=[address(0), 0, tiles]),
+         Run(KERNELS / compute, args=[tiles], wide_dst=True, unpack_to_dst=(0,), **config),
+         Run(KERNELS / "writer.cpp", args=[address(1), 0, tiles], noc=1)],
+        cbs=[Buffer(0, "f32", 2), Buffer(16, "f32", 2)], tensors=tensors).run()
+    return tensors[1].read(np.empty(x.shape, np.float32))
+
+
+def sfpu(grid):
+    """exp(-x * x), the functions chosen by the host."""
+    x = numbers(64, 64)
+    chain = "square_tile_init(); square_tile(0); negative_tile_init(); negative_tile(0); exp_tile_init(); exp_tile(0);"
+    return unary(grid, "sfpu_compute.cpp", x, defines={"SFPU_OP_CHAIN_0": chain}), np.exp(-x * x)
+
+
+def smoothstep(grid):
+    """A function of the vector unit that the kernel brings along."""
+    x = numbers(64, 64)
+    t = np.clip(x, 0, 1)
+    return unary(grid, "smoothstep_compute.cpp", x), t * t * (3 - 2 * t)
+
+
+def pad(grid):
+    """A matrix in rows, padded with -1 to more rows and columns, its rows dealt to four cores."""
+    x, shape = numbers(10, 32), (16, 64)
+    tensors = [grid.tensor(x.shape, "f32", data=x, tiled=False), grid.tensor(shape, "f32", tiled=False)]
+    cores, per_core = (0, 0, 1, 4), shape[0] // 4
+    value = int(np.float32(-1).view(np.uint32))
+    grid.load().launch(
+        [Run(KERNELS / "pad_reader.cpp", cores, compile_args=[x.shape[0], 4 * x.shape[1], 4 * shape[1], value],
+             args=[[address(0), i * per_core, per_core] for i in range(4)]),
+         Run(KERNELS / "row_writer.cpp", cores, compile_args=[4 * shape[1]],
+             args=[[address(1), i * per_core, per_core] for i in range(4)], noc=1)],
+        cbs=[Buffer(16, "f32", 2, page_bytes=4 * shape[1])], tensors=tensors).run()
+    wanted = np.full(shape, -1, np.float32)
+    wanted[:10, :32] = x
+    return tensors[1].read(np.empty(shape, np.float32)), wanted
+
+
+def shard(grid):
+    """An interleaved matrix in rows becomes one with a shard on each of four cores."""
+    x, cores = numbers(64, 32), (0, 0, 4, 1)
+    tensors = [grid.tensor(x.shape, "f32", data=x, tiled=False),
+               grid.tensor(x.shape, "f32", tiled=False, memory=L1_SHARDED, shards=(4, 1))]
+    grid.load().launch(
+        [Run(KERNELS / "shard_reader.cpp", cores, compile_args=[16, 128], args=[[address(0), 16 * i] for i in range(4)])],
+        cbs=[Buffer(0, "f32", 16, page_bytes=128, tensor=1)], tensors=tensors).run()
+    return tensors[1].read(np.empty(x.shape, np.float32)), x
+
+
+def multicore_matmul(grid):
+    """A product whose tiles are dealt to six cores; each reads what it needs."""
+    mt, kt, nt, cores = 3, 2, 4, (0, 0, 2, 3)
+    a, b = numbers(32 * mt, 32 * kt), numbers(32 * kt, 32 * nt)
+    shape, per_core = (32 * mt, 32 * nt), mt * nt // 6
+    tensors = [grid.tensor(a.shape, "bf16", data=bf16(a)), grid.tensor(b.shape, "bf16", data=bf16(b)),
+               grid.tensor(shape, "f32")]
+    grid.load().launch(
+        [Run(KERNELS / "matmul_part_reader.cpp", cores, compile_args=[kt, nt],
+             args=[[address(0), address(1), i * per_core, per_core] for i in range(6)]),
+         Run(KERNELS / "matmul_compute.cpp", cores, compile_args=[per_core, kt, 1], wide_dst=True),
+         Run(KERNELS / "writer.cpp", cores, args=[[address(2), i * per_core, per_core] for i in range(6)], noc=1)],
+        cbs=[Buffer(0, "bf16", 2), Buffer(1, "bf16", 2), Buffer(16, "f32", 2)], tensors=tensors).run()
+    return tensors[2].read(np.empty(shape, np.float32)), a @ b
+
+
+def reduce(grid):
+    """The sums of rows."""
+    rows, columns = 2, 3
+    x = numbers(32 * rows, 32 * columns)
+    tensors = [grid.tensor(x.shape, "bf16", data=bf16(x)), grid.tensor((32 * rows, 32), "f32")]
+    launch = grid.load().launch(
+        [Run(KERNELS / "softmax_reader.cpp", args=[address(0), rows * columns]),
+         Run(KERNELS / "reduce_compute.cpp", compile_args=[rows, columns], wide_dst=True),
+         Run(KERNELS / "writer.cpp", args=[address(1), 0, rows], noc=1)],
+        cbs=[Buffer(0, "bf16", 2), Buffer(1, "bf16", 1), Buffer(16, "f32", 2)], tensors=tensors).run()
+    print(launch.log, end="")
+    return tensors[1].read(np.empty((32 * rows, 32), np.float32))[:, 0], x.sum(axis=1)
+
+
+def transfer(grid):
+    """Tiles that one core reads and another writes."""
+    x = numbers(64, 96)
+    tensors = [grid.tensor(x.shape, "bf16", data=bf16(x)), grid.tensor(x.shape, "bf16")]
+    there = (0, 1, 1, 1)
+    grid.load().launch(
+        [Run(KERNELS / "transfer_sender.cpp", args=[address(0), 6, 19, 18, semaphore(0), semaphore(1)]),
+         Run(KERNELS / "transfer_receiver.cpp", there, args=[6, 18, 18, semaphore(0), semaphore(1)]),
+         Run(KERNELS / "writer.cpp", there, args=[address(1), 0, 6], noc=1)],
+        cbs=[Buffer(0, "bf16", 2), Buffer(16, "bf16", 2)], tensors=tensors, semaphores=[0, 0]).run()
+    return f32(tensors[1].read(np.empty(x.shape, np.uint16))), x
+
+
+EXAMPLES = {f.__name__: f for f in (add, matmul, multicast_matmul, softmax, topk, loopback, sfpu, smoothstep, pad, shard,
+                                    multicore_matmul, reduce, transfer)}
 
 
 def main():

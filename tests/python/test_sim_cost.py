@@ -1,6 +1,7 @@
 """The cost model against published figures, and the profile made of it."""
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -64,6 +65,26 @@ def test_profile_as_a_page(profiled):
     assert report["cycles"] == round(profiled.cycles) and len(report["cores"]) == report["grid"][0] * report["grid"][1]
     assert report["roof"]["flops"] > 0 and {t["kernel"] for t in report["threads"]} == {"readers", "compute", "write"}
     assert all(sum(t["stalls"]) <= t["cycles"] + 4 for t in report["threads"])
+    moved = [int(n) for n in re.findall(r"(\d+) bytes on the NoC, (\d+) of DRAM", profiled.profile)[0]]
+    assert [sum(report["cores"]), sum(report["banks"])] == moved
+    # what a thread waited, by its spans, is what its stalls add up to; with its work it is all its time
+    events = json.loads(profiled.trace_json)["traceEvents"]
+    rows = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    for t in report["threads"]:
+        waits = sum(e["dur"] for e in events if e["ph"] == "X" and rows[e["tid"]] == f"{t['kernel']} waits")
+        assert 1000 * waits == pytest.approx(sum(t["stalls"]), abs=4)
+
+
+def test_every_event_is_what_perfetto_loads(profiled):
+    trace = json.loads(profiled.trace_json)
+    assert trace["displayTimeUnit"] in ("ns", "ms")
+    for e in trace["traceEvents"]:
+        assert e["ph"] in "XM" and isinstance(e["pid"], int) and isinstance(e["name"], str) and e["name"]
+        if e["ph"] == "M":
+            assert e["name"] in ("process_name", "thread_name") and isinstance(e["args"]["name"], str)
+            assert e["name"] == "process_name" or isinstance(e["tid"], int)
+        else:
+            assert isinstance(e["tid"], int) and isinstance(e["ts"], (int, float)) and e["dur"] >= 0 and e["cat"]
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="no JavaScript")
