@@ -338,14 +338,30 @@ ADD_4(add4_bf16, round_bf16_16)
 
 /* ---- sums of eight ---- */
 
+/* Asks for what is read next: eight streams are more than the processor foresees.  Six
+ * lines of the cache are the best distance (1M f32: none 1,395 us, four 1,172, six 1,110,
+ * sixteen 1,304), for streams that begin at the same place of their pages drive one another
+ * out. */
+static inline void soon(const void *from)
+{
+    _mm_prefetch((const char *)from + 384, _MM_HINT_T0);
+}
+
+static inline void whenever(const void *from)
+{
+    (void)from;
+}
+
 /* `whole` stores a vector where all sixteen lanes count. */
-#define ADD_8(name, between, whole)                                                        \
+#define ADD_8(name, between, whole, ask)                                                   \
     static void name(const float *const *in, float *out, size_t n, const float *args)      \
     {                                                                                      \
         (void)args;                                                                        \
         for (size_t i = 0; i < n; i += 16) {                                               \
             const __mmask16 lanes = first_lanes(n - i);                                    \
             __m512 two[4];                                                                 \
+            for (int k = 0; k < 8; k++)                                                    \
+                ask(in[k] + i);                                                            \
             for (int k = 0; k < 4; k++)                                                    \
                 two[k] = between(                                                          \
                     _mm512_add_ps(_mm512_maskz_loadu_ps(lanes, in[2 * k] + i),             \
@@ -359,9 +375,9 @@ ADD_4(add4_bf16, round_bf16_16)
         }                                                                                  \
     }
 
-ADD_8(strip_add8, , _mm512_storeu_ps)
-ADD_8(streamed_add8, , _mm512_stream_ps)
-ADD_8(strip_add8_bf16, round_bf16_16, _mm512_storeu_ps)
+ADD_8(strip_add8, , _mm512_storeu_ps, whenever)
+ADD_8(streamed_add8, , _mm512_stream_ps, soon)
+ADD_8(strip_add8_bf16, round_bf16_16, _mm512_storeu_ps, whenever)
 
 /* Rounded to bf16 in the upper half of each lane, something below.  NaN needs no care:
  * those of arithmetic on bf16 have their payload in the upper half, where rounding does not
@@ -411,7 +427,7 @@ static inline __mmask32 first_halves(size_t n)
 }
 
 /* Thirty-two at a time: the even ones are shifted up, the odd ones lie right. */
-#define ADD_8_OF_BF16(name, whole)                                                         \
+#define ADD_8_OF_BF16(name, whole, ask)                                                    \
     static void name(const uint16_t *const *in, size_t n, uint16_t *to)                    \
     {                                                                                      \
         for (size_t i = 0; i < n; i += 32) {                                               \
@@ -419,6 +435,7 @@ static inline __mmask32 first_halves(size_t n)
             __m512i even[8], odd[8];                                                       \
             for (int k = 0; k < 8; k++) {                                                  \
                 const __m512i x = _mm512_maskz_loadu_epi16(lanes, in[k] + i);              \
+                ask(in[k] + i);                                                            \
                 even[k] = _mm512_slli_epi32(x, 16);                                        \
                 odd[k] = upper(x);                                                         \
             }                                                                              \
@@ -430,8 +447,8 @@ static inline __mmask32 first_halves(size_t n)
         }                                                                                  \
     }
 
-ADD_8_OF_BF16(add8_of_bf16, _mm512_storeu_si512)
-ADD_8_OF_BF16(streamed_add8_of_bf16, _mm512_stream_si512)
+ADD_8_OF_BF16(add8_of_bf16, _mm512_storeu_si512, whenever)
+ADD_8_OF_BF16(streamed_add8_of_bf16, _mm512_stream_si512, soon)
 
 /* ---- from bf16 to bf16 ---- */
 
