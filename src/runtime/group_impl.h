@@ -37,6 +37,7 @@ typedef struct group {
     int64_t tail_strides[RT_MAX_RANK]; /* over the merged dimensions */
     int tail_of;                       /* the operation whose result it takes */
     bool streams; /* so large that results are written past the caches */
+    bool asks;    /* and their pages are asked for ahead of time */
 } group;
 
 void rt_group_run(const rt_step *step);

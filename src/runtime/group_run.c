@@ -8,6 +8,17 @@ typedef struct strip_state {
     double sum; /* of the tail */
 } strip_state;
 
+/* Asks for a line of the next page of results, so that its address is known when their turn
+ * comes: else the processor stops at every page. */
+static void ask_ahead(const group *g, const group_op *op, int64_t out_at)
+{
+    enum { PAGE = 4096 };
+    const uintptr_t at =
+        (uintptr_t)rt_data(op->out) + (uintptr_t)out_at * tw_dtype_size(op->out->dtype);
+    if (g->asks && op->store)
+        __builtin_prefetch((const void *)(at + PAGE));
+}
+
 static const float *load_leaf(const group *g, const leaf *l, int64_t at, int64_t stride,
                               size_t n, float *to)
 {
@@ -125,8 +136,10 @@ static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t o
                                    stride ? n : (size_t)TW_MIN((int64_t)KRN_STRIP, length),
                                    s->leaves[i]);
         }
-        for (int i = 0; i < g->n_ops; i++)
+        for (int i = 0; i < g->n_ops; i++) {
+            ask_ahead(g, &g->ops[i], out_at + done);
             run_op(g, &g->ops[i], s, i, out_at + done, n);
+        }
         if (g->tail.out)
             s->sum = rt_tail_take(g->set, &g->tail, s->result[g->tail_of], n, s->sum);
     }

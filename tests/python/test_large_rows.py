@@ -1,4 +1,4 @@
-"""Rows so many that their results are written past the caches."""
+"""Tensors so large that results are written past the caches."""
 
 import numpy as np
 import pytest
@@ -51,3 +51,18 @@ def test_softmax_of_uneven_rows(rows, length):
     assert got[2:4].isnan().all() and want[2:4].isnan().all()
     keep = [r for r in range(rows) if r not in (2, 3)]
     np.testing.assert_allclose(got[keep], want[keep], rtol=2**-16 + 5 * 2**-23, atol=1e-38)
+
+
+@pytest.mark.parametrize("offset", [0, 1, 16])
+def test_one_operation(offset):
+    """Wherever a result begins in a line of the cache."""
+    text = """func.func @main(%x: tensor<2053x2048xf32>) -> tensor<2053x2048xf32> {
+      %0 = "ttir.gelu"(%x) : (tensor<2053x2048xf32>) -> tensor<2053x2048xf32>
+      return %0 : tensor<2053x2048xf32>
+    }"""
+    x = torch.randn(2053, 2048, generator=torch.Generator().manual_seed(offset)) * 3
+    room = torch.full((2053 * 2048 + 32,), 7.0)
+    out = room[offset:offset + 2053 * 2048].view(2053, 2048)
+    _engine.native_compile(text).run([x], [out])
+    torch.testing.assert_close(out, torch.nn.functional.gelu(x), rtol=2**-20, atol=2**-20)
+    assert (room[:offset] == 7).all() and (room[offset + 2053 * 2048:] == 7).all()
