@@ -4,6 +4,7 @@ Functions are followed through what they close over and the globals that they na
 included; modules are not, nor packages that came with Python or were installed."""
 
 import builtins
+import sys
 import sysconfig
 import types
 
@@ -22,10 +23,24 @@ def _snapshot(value, depth=0):
     """A copy to compare containers of simple things with, which may change in place; None for other values."""
     if depth > 3:
         return None
-    if isinstance(value, (list, tuple, set, dict)) and len(value) <= 1024:
-        items = list(value.items()) if isinstance(value, dict) else list(value)
-        return type(value), [(x, _snapshot(x, depth + 1)) for x in items]
-    return None
+    items = value
+    if not isinstance(value, (list, tuple, set, dict)):
+        items = vars(value) if _is_users_object(value) else None
+    if items is None or len(items) > 1024:
+        return None
+    items = list(items.items()) if isinstance(items, dict) else list(items)
+    return type(value), [(x, _snapshot(x, depth + 1)) for x in items]
+
+
+def _is_users_object(value):
+    """Whether something has attributes that a user's class gave it."""
+    kind = type(value)
+    if not hasattr(value, "__dict__") or isinstance(value, (type, types.ModuleType, types.FunctionType)):
+        return False
+    if kind.__module__.partition(".")[0] in _OURS:
+        return False
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return file is None or not file.startswith(_INSTALLED)
 
 
 def _same(old, snapshot, new):
@@ -41,8 +56,9 @@ def _same(old, snapshot, new):
 class Dependencies:
     """The values that functions found in cells and globals."""
 
-    def __init__(self, function):
+    def __init__(self, function, arguments=()):
         self.cells, self.globals, self.functions = [], [], []
+        self.objects = [(a, _snapshot(a)) for a in arguments if not hasattr(a, "dtype")]
         self._seen = set()
         self._follow(function)
         del self._seen
@@ -72,6 +88,9 @@ class Dependencies:
             self._follow(value)
 
     def unchanged(self):
+        for value, snapshot in self.objects:
+            if snapshot is not None and not _same(value, snapshot, value):
+                return False
         for function, code, defaults in self.functions:
             if function.__code__ is not code or function.__defaults__ is not defaults:
                 return False

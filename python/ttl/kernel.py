@@ -6,6 +6,7 @@ import inspect
 import linecache
 import os
 import sys
+import threading
 
 from tilewright import sim
 
@@ -17,6 +18,7 @@ from .errors import OnlyInThreads, TTLangCompileError, from_diagnostics, snippet
 from .runtime import RuntimeInt, checked, is_runtime
 from .scalars import Scalar
 
+PREPARING = threading.RLock()  # one kernel's body runs at a time: what it makes is noted in Making.current
 MEMORY_SPACES = ("DRAM", "L1")
 FIDELITIES = {"HiFi4": 4, "HiFi3": 3, "HiFi2": 2, "LoFi": 1}  # passes over an operand's bits
 SCHEDULES = {"coalesce_dma": "ttl.copy", "insert_prefetch": "ttl.copy", "reorder_for_locality": None, "schedule_pipeline": None,
@@ -86,7 +88,8 @@ class Specialization:
     def __init__(self, kernel, args, kwargs, grid, device, spills=False):
         self.spills = spills  # whether expressions are cut into parts that DST holds
         self.options, self.device = kernel, device
-        self.tensors = [a for a in args if self.is_tensor(a)]
+        self.tensors = [a for a in [*args, *_in_order(kwargs)] if self.is_tensor(a)]
+        self.n_arguments = len(self.tensors)
         self.making = Making(grid, self.block_shape, next(iter(self.tensors), None))
         self.written = set()
         self.prints = False
@@ -102,11 +105,10 @@ class Specialization:
             if isinstance(result, Program):
                 threads = list(result.threads)
                 self.tensors += [a for a in result.args if self.is_tensor(a) and not any(a is t for t in self.tensors)]
-            self.n_arguments = len(self.tensors)
             self.check(threads)
             self.elements = [types.element(t.dtype) for t in self.tensors]
             self.compile(threads)
-            self.dependencies = Dependencies(kernel.function)  # as the body left them
+            self.dependencies = Dependencies(kernel.function, [*args, *kwargs.values()])  # as the body left them
         finally:
             Making.current = former
 
@@ -394,7 +396,8 @@ class Kernel:
         self.fp32_dest_acc_en, self.dst_full_sync_en = fp32_dest_acc_en, dst_full_sync_en
         self.schedule = schedule
         self.block_factors, self.fidelity, self.approximate = block_factors, FIDELITIES[math_fidelity], math_approx_mode
-        self.parameters = inspect.signature(function).parameters
+        self.signature = inspect.signature(function)
+        self.parameters = self.signature.parameters
         self.cache = {}
         names = [name for name, p in self.parameters.items() if is_runtime(p.annotation)]
         self.runtime = {name: RuntimeInt(name, i) for i, name in enumerate(names)}
@@ -404,10 +407,16 @@ class Kernel:
         return self if instance is None else functools.partial(self, instance)
 
     def split(self, args, kwargs):
-        """Arguments with RuntimeInts in the places of runtime integers, and these integers' values."""
-        if not self.runtime:
+        """Arguments by position where they can be, with RuntimeInts in the places of runtime integers, and these
+        integers' values."""
+        if not self.runtime and not kwargs:
             return args, kwargs, ()
-        bound = inspect.signature(self.function).bind_partial(*args, **kwargs)
+        try:
+            bound = self.signature.bind_partial(*args, **kwargs)
+        except TypeError as error:
+            raise self.at_decorator(TypeError(f"{self.__name__}() {error}")) from None
+        if not self.runtime:
+            return bound.args, bound.kwargs, ()
         bound.apply_defaults()
         numbers = []
         for name, stands in self.runtime.items():
@@ -430,7 +439,9 @@ class Kernel:
                 self.cache[key] = entry
         Making.last_grid = entry.special.making.grid
         if not entry.compile_only:
-            entry.run([args[i] for i in entry.tensor_arguments], numbers)
+            tensors = [args[i] for i in entry.tensor_arguments]
+            with entry.device.lock:
+                entry.run(tensors + [kwargs[name] for name in entry.tensor_keywords], numbers)
 
     def ir(self, *args, level="ttl", locations=False, **kwargs):
         """The kernel's IR for these arguments, as text: "ttl" (what the front end makes), "ttkernel" (what runs)
@@ -451,7 +462,8 @@ class Kernel:
 
     def prepare(self, args, kwargs):
         try:
-            return Prepared(self, args, kwargs)
+            with PREPARING:
+                return Prepared(self, args, kwargs)
         except TTLangCompileError as error:
             raise error.shown() from None
         except compat.TensorError as error:
@@ -484,13 +496,21 @@ class Kernel:
         return found
 
 
+def _in_order(kwargs):
+    """Values in the order of their names, however a call wrote them."""
+    return [kwargs[name] for name in sorted(kwargs)]
+
+
 def _key(value):
+    if isinstance(value, (list, tuple, set, frozenset, dict)):
+        items = value.items() if isinstance(value, dict) else value
+        return (type(value), tuple(map(_key, items)))
     if hasattr(value, "dtype") and hasattr(value, "shape"):
         return (tuple(value.shape), str(value.dtype))
     try:
         hash(value)
     except TypeError:
-        return id(value)
+        return (type(value), id(value))  # whoever keeps the key keeps the value: its Dependencies
     return (type(value), value)
 
 
@@ -518,6 +538,7 @@ class Prepared:
         self.hidden = [ttnn.on_device(t, self.device) for t in special.tensors[special.n_arguments:]]
         self.launch, self.bound = None, None
         self.tensor_arguments = [i for i, a in enumerate(args) if ttnn.is_tensor(a)]
+        self.tensor_keywords = [name for name in sorted(kwargs) if ttnn.is_tensor(kwargs[name])]
         self.numbers = None
         self.profiled = special.signposts or os.environ.get("TTLANG_SIM_PROFILE", "0") == "1"
         self.compile_only = os.environ.get("TTLANG_COMPILE_ONLY", "0") == "1"
@@ -542,6 +563,12 @@ class Prepared:
 
     def run(self, tensors, numbers):
         ttnn = _ttnn()
+        every = tensors + self.special.tensors[len(tensors):]
+        for number in self.special.written:
+            why_not = ttnn.unwritable(every[number])
+            if why_not:
+                raise self.special.options.at_decorator(ValueError(
+                    f"the kernel writes tensor {number} of shape {tuple(every[number].shape)}, which {why_not}"))
         lent = [ttnn.on_device(t, self.device) for t in tensors]
         on_device = [t.device_tensor for t in lent + self.hidden]
         if self.launch is None:
@@ -563,8 +590,7 @@ class Prepared:
             if self.profiled:
                 print(f"{self.special.options.function.__name__}: {self.launch.cycles:.0f} cycles\n{self.launch.profile}")
             for number in self.special.written:
-                if number < len(tensors):
-                    ttnn.written(tensors[number], lent[number])
+                ttnn.written(every[number], (lent + self.hidden)[number])
 
 
 def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memory_space="L1", tiled=True,

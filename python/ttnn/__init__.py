@@ -55,6 +55,7 @@ from .tensor import (
     is_tensor,
     on_device,
     open_device,
+    unwritable,
     written,
 )
 

@@ -32,6 +32,26 @@ def is_numpy(value):
     return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
 
 
+def check(numbers):
+    """Fails where a tensor of torch's has no numbers on the host, one beside the other."""
+    if is_torch(numbers) and (numbers.is_meta or numbers.layout != torch().strided):
+        kind = "on the device meta has no numbers" if numbers.is_meta else f"of layout {numbers.layout} is no rows of numbers: use to_dense()"
+        raise ValueError(f"a tensor {kind}")
+
+
+def unwritable(value):
+    """Why a kernel cannot write to a tensor of the host, or None."""
+    if is_torch(value):
+        if value.requires_grad:
+            return "requires grad: kernels are not differentiated, give them tensor.detach()"
+        if value.layout == torch().strided and not value.is_contiguous() and any(
+                s == 0 and d > 1 for s, d in zip(value.stride(), value.shape)):
+            return "is expanded, several elements being one number: give the kernel tensor.clone()"
+    elif is_numpy(value) and not value.flags.writeable:
+        return "is read-only: give the kernel array.copy()"
+    return None
+
+
 def dtype_of(dtype):
     """The device's type for torch's or NumPy's."""
     name = getattr(dtype, "name", None) or str(dtype).removeprefix("torch.")

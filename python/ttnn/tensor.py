@@ -2,6 +2,7 @@
 
 import functools
 import os
+import threading
 
 from tilewright import sim
 
@@ -32,6 +33,7 @@ class Device:
         self.grid = sim.Grid(chip, seed=_seed())
         self.rows, self.columns = self.grid.rows, self.grid.columns
         self.open = True
+        self.lock = threading.RLock()  # one launch at a time
 
     def compute_with_storage_grid_size(self):
         return config.CoreCoord(self.columns, self.rows)
@@ -101,6 +103,7 @@ class Tensor:
 
     def __init__(self, host, dtype=None, layout=Layout.TILE, device=None, memory_config=None):
         self.dtype = dtype if isinstance(dtype, DataType) else hosts.dtype_of(dtype or host.dtype)
+        hosts.check(host)
         self.layout, self._device = layout, device
         self._memory = memory_config or config.DRAM_MEMORY_CONFIG
         self._host = hosts.cast(host, self.dtype)
@@ -116,6 +119,8 @@ class Tensor:
         """Makes sure that `device` has the tensor's numbers."""
         if not device.open:
             raise RuntimeError(f"{device} has been closed")
+        if 0 in self.shape:
+            raise ValueError(f"a tensor of shape {self.shape} has no elements, and none can be kept on a device")
         if self.device_tensor is None or self._on is not device:
             memory = {BufferType.DRAM: sim.DRAM, BufferType.L1: sim.L1}[self._memory.buffer_type]
             shards = ()
@@ -225,6 +230,9 @@ def on_device(value, device):
     if not isinstance(value, Tensor):
         value = Tensor(value)
     return value.move(device)
+
+
+unwritable = hosts.unwritable
 
 
 def written(value, lent):

@@ -1,0 +1,180 @@
+"""How kernels are called: keywords, lists of tensors, tensors closed over, objects that change, threads, and tensors
+that cannot be written."""
+
+import threading
+
+import pytest
+
+torch = pytest.importorskip("torch")
+import ttl  # noqa: E402
+
+
+def copier(x_cb, x, outs):
+    """The data movement threads that copy the first tile of x to each of some tensors."""
+
+    @ttl.datamovement()
+    def read():
+        for o in outs:
+            with x_cb.reserve() as b:
+                ttl.copy(x[0, 0], b).wait()
+
+    @ttl.datamovement()
+    def write():
+        for o in outs:
+            with x_cb.wait() as b:
+                ttl.copy(b, o[0, 0]).wait()
+
+
+@ttl.kernel(grid=(1, 1))
+def scaled(x, out, *, by=2, config=None, extra=()):
+    x_cb, o_cb = ttl.make_circular_buffer_like(x, shape=(1, 1)), ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+    @ttl.compute()
+    def compute():
+        with x_cb.wait() as b, o_cb.reserve() as o:
+            o.store(b * by + sum(extra) + (0 if config is None else config.offset))
+
+    @ttl.datamovement()
+    def read():
+        with x_cb.reserve() as b:
+            ttl.copy(x[0, 0], b).wait()
+
+    @ttl.datamovement()
+    def write():
+        with o_cb.wait() as b:
+            ttl.copy(b, out[0, 0]).wait()
+
+
+def ones(value=1.0):
+    return torch.full((32, 32), value)
+
+
+def test_tensors_by_keyword():
+    for value in (1.0, 5.0):
+        for call in (lambda x, o: scaled(x, out=o), lambda x, o: scaled(out=o, x=x), lambda x, o: scaled(out=o, by=2, x=x)):
+            out = torch.zeros(32, 32)
+            call(ones(value), out)
+            assert (out == 2 * value).all()
+
+
+def test_tensors_by_keyword_only():
+    @ttl.kernel(grid=(1, 1))
+    def kernel(*, source, a, b):
+        copier(ttl.make_circular_buffer_like(source, shape=(1, 1)), source, [a, b])
+
+    for value in (1.0, 2.0):
+        a, b = torch.zeros(32, 32), torch.zeros(32, 32)
+        kernel(b=b, source=ones(value), a=a)
+        kernel(a=a, b=b, source=ones(value))
+        assert (a == value).all() and (b == value).all()
+
+
+def test_wrong_keywords_are_said_at_the_kernel():
+    for arguments, said in (({"x": ones(), "y": 1}, "unexpected keyword argument 'y'"), ({"x": ones()}, "argument: 'out'")):
+        with pytest.raises(TypeError) as caught:
+            scaled(**arguments)
+        assert said in str(caught.value) and "@ttl.kernel(grid=(1, 1))" in str(caught.value)
+
+
+def test_lists_of_tensors_are_written():
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x, outs):
+        copier(ttl.make_circular_buffer_like(x, shape=(1, 1)), x, outs)
+
+    outs = [torch.zeros(32, 32) for _ in range(3)]
+    for value in (1.0, 2.0):
+        kernel(ones(value), outs)
+        assert all((o == value).all() for o in outs)
+
+
+def test_a_tensor_of_the_closure_is_written():
+    out = torch.zeros(32, 32)
+
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x):
+        copier(ttl.make_circular_buffer_like(x, shape=(1, 1)), x, [out])
+
+    for value in (1.0, 2.0):
+        kernel(ones(value))
+        assert (out == value).all()
+
+
+class Config:
+    def __init__(self, offset):
+        self.offset = offset
+
+
+def test_objects_and_lists_that_change_compile_again():
+    out, config, extra = torch.zeros(32, 32), Config(1), [1, 2]
+
+    def call():
+        scaled(ones(), out, config=config, extra=extra)
+        return out[0, 0].item()
+
+    assert call() == 6
+    config.offset = 2
+    assert call() == 7
+    extra.append(3)
+    assert call() == 10
+    assert [scaled(ones(), out, extra=[i]) or out[0, 0].item() for i in range(4)] == [2, 3, 4, 5]
+
+
+def test_many_threads_call_one_kernel_and_their_own():
+    wrong = []
+
+    def work(number):
+        try:
+            @ttl.kernel(grid=(1, 1))
+            def own(x, out):
+                copier(ttl.make_circular_buffer_like(x, shape=(1, 1)), x, [out])
+
+            for i in range(20):
+                x, out, copy = ones(float(number * i)), torch.zeros(32, 32), torch.zeros(32, 32)
+                scaled(x, out)
+                own(x, copy)
+                if (out != 2 * x).any() or (copy != x).any():
+                    wrong.append((number, i))
+        except Exception as error:  # noqa: BLE001: told below
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize("out, said", [
+    (lambda: torch.zeros(32, 32, requires_grad=True), "requires grad: kernels are not differentiated, give them tensor.detach()"),
+    (lambda: torch.zeros(1, 32).expand(32, 32), "is expanded, several elements being one number"),
+    (lambda: torch.zeros(0, 32), "not all in the tensor, which has 0"),
+    (lambda: torch.zeros(32, 32, device="meta"), "a tensor on the device meta has no numbers"),
+    (lambda: torch.zeros(32, 32).to_sparse(), "of layout torch.sparse_coo is no rows of numbers: use to_dense()"),
+])
+def test_tensors_that_cannot_be_written(out, said):
+    with pytest.raises((ValueError, ttl.TTLangCompileError)) as caught:
+        scaled(ones(), out())
+    assert said in str(caught.value)
+
+
+def test_a_read_only_array():
+    import numpy as np
+
+    x, out = np.ones((32, 32), np.float32), np.zeros((32, 32), np.float32)
+    x.flags.writeable = False
+    scaled(x, out)
+    assert (out == 2).all()
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="is read-only: give the kernel array.copy()"):
+        scaled(x, out)
+
+
+@pytest.mark.parametrize("x", [
+    lambda: torch.rand(32, 64).t()[:32], lambda: torch.rand(32, 32, requires_grad=True), lambda: torch.rand(1, 32).expand(32, 32),
+    lambda: torch.rand(100, 100)[5:37, 40:72], lambda: torch.full((32, 32), float("nan")),
+])
+def test_tensors_as_they_lie(x):
+    x, out = x(), torch.zeros(40, 80).t()[8:40, 4:36]
+    scaled(x, out)
+    assert torch.allclose(out, (x * 2).detach(), equal_nan=True)
