@@ -64,5 +64,6 @@ def test_one_operation(offset):
     room = torch.full((2053 * 2048 + 32,), 7.0)
     out = room[offset:offset + 2053 * 2048].view(2053, 2048)
     _engine.native_compile(text).run([x], [out])
-    torch.testing.assert_close(out, torch.nn.functional.gelu(x), rtol=2**-20, atol=2**-20)
+    error = (out.double() - torch.nn.functional.gelu(x.double())).abs()
+    assert (error <= x.double().abs() * 2**-22).all()
     assert (room[:offset] == 7).all() and (room[offset + 2053 * 2048:] == 7).all()
