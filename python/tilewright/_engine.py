@@ -50,6 +50,14 @@ def fingerprint(tensor):
     return core().fingerprint(tensor, torch.Tensor.__dlpack_c_exchange_api__)
 
 
+def extremes(tensor):
+    """The least and the greatest of a tensor's integers, of which there is one."""
+    import torch
+
+    found = core().extremes(tensor, torch.Tensor.__dlpack_c_exchange_api__)
+    return tuple(int(v) for v in torch.aminmax(tensor)) if found is None else found
+
+
 def core():
     try:
         from . import _core

@@ -740,6 +740,26 @@ static PyObject *core_fingerprint_of(PyObject *module, PyObject *args)
     return PyLong_FromUnsignedLongLong(core_fingerprint(&view));
 }
 
+static PyObject *core_extremes_of(PyObject *module, PyObject *args)
+{
+    PyObject *tensor, *capsule;
+    dl_tensor view;
+    int64_t low, high;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO", &tensor, &capsule)) {
+        return NULL;
+    }
+    const dl_exchange *exchange = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
+    if (!exchange || exchange->tensor_from_object(tensor, &view) != 0) {
+        return NULL;
+    }
+    if (!core_is_dense(&view) || !core_extremes(&view, &low, &high)) {
+        Py_RETURN_NONE;
+    }
+    return Py_BuildValue("LL", (long long)low, (long long)high);
+}
+
 static PyObject *core_version(PyObject *module, PyObject *unused)
 {
     (void)module;
@@ -753,6 +773,10 @@ static PyMethodDef core_methods[] = {
      "dump_dir, cache_dir, dram_fallback, threads."},
     {"fingerprint", core_fingerprint_of, METH_VARARGS,
      "fingerprint(tensor, exchange): a number that changes with the tensor's values."},
+    {"extremes", core_extremes_of, METH_VARARGS,
+     "extremes(tensor, exchange): the least and the greatest of a dense tensor's integers; "
+     "None "
+     "for others."},
     {"version", core_version, METH_NOARGS, "version(): the library's version."},
     {0},
 };

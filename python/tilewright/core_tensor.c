@@ -116,6 +116,45 @@ void *core_data_of(const dl_tensor *t)
     return (char *)t->data + t->byte_offset;
 }
 
+/* One loop for each width, which compilers make vectors of. */
+#define EXTREMES(type)                                                                     \
+    do {                                                                                   \
+        const type *x = core_data_of(t);                                                   \
+        type low = x[0], high = x[0];                                                      \
+        for (int64_t i = 1; i < count; i++) {                                              \
+            low = x[i] < low ? x[i] : low;                                                 \
+            high = x[i] > high ? x[i] : high;                                              \
+        }                                                                                  \
+        *out_low = low;                                                                    \
+        *out_high = high;                                                                  \
+        return true;                                                                       \
+    } while (0)
+
+bool core_extremes(const dl_tensor *t, int64_t *out_low, int64_t *out_high)
+{
+    int64_t count = 1;
+    for (int32_t d = 0; d < t->ndim; d++) {
+        count *= t->shape[d];
+    }
+    if (count < 1 || t->dtype.code > 1) {
+        return false;
+    }
+    switch ((int)t->dtype.bits + (int)t->dtype.code) {
+    case 64:
+        EXTREMES(int64_t);
+    case 32:
+        EXTREMES(int32_t);
+    case 16:
+        EXTREMES(int16_t);
+    case 8:
+        EXTREMES(int8_t);
+    case 9:
+        EXTREMES(uint8_t);
+    default:
+        return false;
+    }
+}
+
 PyObject *core_make_tensor(const dl_exchange *exchange, const tw_tensor_desc *desc,
                            void **out_data)
 {

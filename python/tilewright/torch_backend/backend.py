@@ -8,7 +8,7 @@ import time
 import torch
 
 from .. import _engine, env
-from . import aliases, capture, device, graphs, profile
+from . import aliases, capture, device, graphs, guards, profile
 from .emit import emit, report
 
 log = logging.getLogger("tilewright")
@@ -24,8 +24,10 @@ def tt(gm, example_inputs, *, options=None, **_):
     def build(gm, inputs, traced):
         graph, mutated, lifted = capture.functional_graph(gm, inputs)
         constant = [flag and i not in mutated for i, flag in enumerate(held)]
-        plan = Plan(graph, mutated, lifted, constant, in_torch(gm, whole))
-        return aliases.restore(plan.build(settings, whole), *traced)
+        apart = in_torch(gm, whole)
+        plan = Plan(graph, mutated, lifted, constant, apart)
+        runner = aliases.restore(plan.build(settings, whole), *traced)
+        return guards.guarded(runner, guards.bounds_of(plan.body, plan.variable()), apart)
 
     numbers = capture.literal_numbers(gm)
     if numbers or any(capture.is_dynamic(value) for value in example_inputs):
@@ -72,7 +74,9 @@ def in_torch(gm, whole):
         if why:
             log.warning("a call run by torch instead of the device: %s", why)
         with torch.no_grad():
-            return tuple(gm(*args))
+            interpreter = torch.fx.Interpreter(gm)  # a call of gm would print errors as well
+            interpreter.extra_traceback = False
+            return tuple(interpreter.run(*args))
 
     return run
 
@@ -120,6 +124,15 @@ class Plan:
         self.constant = [True] * len(lifted) + constant
         self.tensors = {
             n: capture.attribute_of(graph, n.target) for n in self.body if n.op == "get_attr"
+        }
+
+    def variable(self):
+        """The arguments that no parameter or buffer is, and where the caller puts them."""
+        order = {n: i for i, n in enumerate(self.placeholders)}
+        return {
+            n: i - len(self.lifted)
+            for n, i in order.items()
+            if not self.constant[i] and isinstance(n.meta.get("val"), torch.Tensor)
         }
 
     def build(self, settings, whole):

@@ -94,7 +94,8 @@ def fill_table():
                 raise Unsupported("what is shifted may not fit the device's 32 bits")
             if element_of(out) == "i1" and operation == "multiply":
                 operation = "and"
-            return b.binary(operation, to_out(b, out, x), to_out(b, out, y))
+            y = divisor(b, out, y) if operation == "remainder" else to_out(b, out, y)
+            return b.binary(operation, to_out(b, out, x), y)
 
         row(name)(binary)
     for name, direction in COMPARE.items():
@@ -152,7 +153,7 @@ def rsub(b, out, x, y, alpha=1):
 
 @row("div.Tensor_mode", "div.Scalar_mode")
 def div_mode(b, out, x, y, rounding_mode=None):
-    x, y = to_out(b, out, x), to_out(b, out, y)
+    x, y = to_out(b, out, x), divisor(b, out, y)
     if rounding_mode == "floor":
         return floor_quotient(b, x, y)
     quotient = b.binary("divide", x, y)
@@ -163,7 +164,14 @@ def div_mode(b, out, x, y, rounding_mode=None):
 
 @row("floor_divide", "floor_divide.Scalar")
 def floor_divide(b, out, x, y):
-    return floor_quotient(b, to_out(b, out, x), to_out(b, out, y))
+    return floor_quotient(b, to_out(b, out, x), divisor(b, out, y))
+
+
+def divisor(b, out, y):
+    """torch divides no integer by zero."""
+    if not isinstance(y, Value) and y == 0 and not is_float(element_of(out)):
+        raise Unsupported("integers divided by zero")
+    return to_out(b, out, y)
 
 
 def floor_quotient(b, x, y):
@@ -195,7 +203,7 @@ def python_remainder(b, x, y):
 
 @row("remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor")
 def remainder(b, out, x, y):
-    return python_remainder(b, to_out(b, out, x), to_out(b, out, y))
+    return python_remainder(b, to_out(b, out, x), divisor(b, out, y))
 
 
 @row("pow.Tensor_Tensor", "pow.Scalar")
