@@ -121,9 +121,11 @@ void dev_jobs_destroy(dev_jobs *j)
 
 void dev_jobs_begin(dev_jobs *j)
 {
+    pthread_mutex_lock(&j->mutex);
+    while (j->active) /* it has not yet gone to sleep after the last program */
+        pthread_cond_wait(&j->wake, &j->mutex);
     fegetenv(&j->modes);
     atomic_store_explicit(&j->idle, false, memory_order_release);
-    pthread_mutex_lock(&j->mutex);
     j->active = true;
     pthread_cond_broadcast(&j->wake);
     pthread_mutex_unlock(&j->mutex);
@@ -133,10 +135,6 @@ void dev_jobs_end(dev_jobs *j)
 {
     dev_jobs_wait(j);
     atomic_store_explicit(&j->idle, true, memory_order_release);
-    pthread_mutex_lock(&j->mutex);
-    while (j->active)
-        pthread_cond_wait(&j->wake, &j->mutex);
-    pthread_mutex_unlock(&j->mutex);
 }
 
 static void wait_until_done(dev_jobs *j, uint64_t number)

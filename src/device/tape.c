@@ -3,6 +3,7 @@
 
 #include "support/hash.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum {
@@ -207,12 +208,16 @@ static bool inputs_defined(const dev_tape *tape)
 
 /* ---- playing ----------------------------------------------------------------------- */
 
-typedef struct part {
+/* Jobs in parts, of which each thread of the host takes the next as long as there are any:
+ * one that comes late does less. */
+typedef struct work {
     dev_machine *m;
+    const dev_tape *tape;
     const dev_tape_job *jobs;
-    size_t n;
-    bool looks; /* at what the host wants */
-} part;
+    const uint32_t *parts; /* where they begin, and the end */
+    size_t n_parts;
+    atomic_size_t next;
+} work;
 
 /* Operands in tensors lie far apart, often; prepared ones are in a cache. */
 static inline void fetch(const dev_tape_job *j, int place, const void *at)
@@ -222,52 +227,76 @@ static inline void fetch(const dev_tape_job *j, int place, const void *at)
         __builtin_prefetch((const char *)at + i);
 }
 
-static void play_part(const part *p)
+static void play_job(const work *w, const dev_tape_job *j, size_t host)
 {
-    for (size_t i = 0; i < p->n; i++) {
-        const dev_job *job = &p->jobs[i].job;
-        if (i + 1 < p->n) {
-            const dev_tape_job *next = &p->jobs[i + 1];
+    if (!host || !j->unit) {
+        j->job.kind->run(&j->job);
+        return;
+    }
+    dev_job job = j->job;
+    job.unit = w->tape->units[2 * ((size_t)j->unit - 1) + host];
+    job.kind->run(&job);
+}
+
+/* False if the host wants the program to stop. */
+static bool play_part(const work *w, size_t part, size_t host)
+{
+    const uint32_t end = w->parts[part + 1];
+    for (uint32_t i = w->parts[part]; i < end; i++) {
+        if (i + 1 < end) {
+            const dev_tape_job *next = &w->jobs[i + 1];
             fetch(next, DEV_JOB_A, next->job.a);
             if (next->job.b != next->job.a)
                 fetch(next, DEV_JOB_B, next->job.b);
         }
-        job->kind->run(job);
-        if (p->looks && i % POLL == 0 && dev_cancelled(p->m))
-            return;
+        play_job(w, &w->jobs[i], host);
+        if (!host && i % POLL == 0 && dev_cancelled(w->m))
+            return false;
     }
+    return true;
+}
+
+static void play_parts(work *w, size_t host)
+{
+    size_t part;
+    while ((part = atomic_fetch_add_explicit(&w->next, 1, memory_order_relaxed)) <
+           w->n_parts)
+        if (!play_part(w, part, host))
+            atomic_store_explicit(&w->next, w->n_parts, memory_order_relaxed);
 }
 
 static void play_other(const dev_job *job)
 {
-    play_part(job->a);
+    play_parts(job->out, 1);
 }
 
-static const dev_job_kind other_part = {play_other, DEV_NO_BYTES, DEV_NO_BYTES,
-                                        DEV_NO_BYTES};
+static const dev_job_kind other_parts = {play_other, DEV_NO_BYTES, DEV_NO_BYTES,
+                                         DEV_NO_BYTES};
 
-/* So many jobs, of which the first n_first may be done beside the others. */
-static void play_jobs(dev_machine *m, const dev_tape_job *jobs, size_t n, size_t n_first)
+static void play_jobs(dev_machine *m, work *w)
 {
-    part first = {m, jobs, n, true}, second = {m, jobs + n_first, n - n_first, false};
-    if (!m->jobs || !second.n) {
-        play_part(&first);
-        return;
+    const bool shared = m->jobs && w->n_parts > 1;
+    if (shared) {
+        dev_jobs_add(m->jobs, &(dev_job){&other_parts, w});
+        dev_jobs_publish(m->jobs);
     }
-    first.n = n_first;
-    dev_jobs_add(m->jobs, &(dev_job){&other_part, NULL, &second});
-    dev_jobs_publish(m->jobs);
-    play_part(&first);
-    dev_jobs_wait(m->jobs);
+    play_parts(w, 0);
+    if (shared)
+        dev_jobs_wait(m->jobs);
 }
 
 static void play(dev_machine *m, const dev_tape *tape)
 {
+    uint32_t even[DEV_TAPE_PARTS + 1];
+    const size_t n = TW_MIN(tape->n_prepare, (size_t)DEV_TAPE_PARTS);
+    for (size_t i = 0; n && i <= n; i++)
+        even[i] = (uint32_t)(i * tape->n_prepare / n);
     if (m->jobs)
         dev_jobs_begin(m->jobs);
-    play_jobs(m, tape->jobs, tape->n_prepare, tape->n_prepare / 2);
+    play_jobs(m, &(work){m, tape, tape->jobs, even, n, 0});
     if (!m->cancelled)
-        play_jobs(m, tape->jobs + tape->n_prepare, tape->n, tape->n_first);
+        play_jobs(m, &(work){m, tape, tape->jobs + tape->n_prepare, tape->parts,
+                             tape->n_parts, 0});
     if (m->jobs)
         dev_jobs_end(m->jobs);
 }

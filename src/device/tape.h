@@ -44,17 +44,22 @@ enum { DEV_JOB_OUT, DEV_JOB_A, DEV_JOB_B, DEV_JOB_PLACES };
 
 enum { DEV_NO_MEMORY = UINT16_MAX }; /* the tape's own */
 
-/* A job and the memories in which its operands lie. */
+/* A job, the memories in which its operands lie, and its unit: its number + 1, or 0. */
 typedef struct dev_tape_job {
     dev_job job;
-    uint16_t memory[DEV_JOB_PLACES];
+    uint16_t memory[DEV_JOB_PLACES], unit;
 } dev_tape_job;
+
+/* So many parts that neither thread of the host waits for the other for long. */
+enum { DEV_TAPE_PARTS = 64 };
 
 typedef struct dev_tape {
     int64_t *key;
     dev_tape_job *jobs; /* those that prepare operands of products; then n others */
     size_t n_prepare, n;
-    size_t n_first; /* of the n; these and the rest do not touch each other's bytes */
+    /* Of the n: where parts begin that do not touch each other's bytes, and the end. */
+    uint32_t parts[DEV_TAPE_PARTS + 1];
+    size_t n_parts;
     struct dev_prepared *prepared;
     dev_tape_memory *memories;
     size_t n_memories;
@@ -65,7 +70,7 @@ typedef struct dev_tape {
         dev_buffer as; /* without its memory */
     } * buffers;
     size_t n_buffers;
-    dev_compute **units; /* as many for the second part as for the first */
+    dev_compute **units; /* each for the first thread of the host, and for the second */
     size_t n_units;
     double cycles;
     dev_figures *threads;

@@ -393,7 +393,8 @@ static bool same_unit(const dev_compute *a, const dev_compute *b)
            a->unit.wormhole == b->unit.wormhole;
 }
 
-/* Compute units of all kinds that there were, once for each part: those of threads go. */
+/* Compute units of all kinds that there were, once for each thread of the host: those of
+ * kernels' threads go. */
 static void add_units(dev_folder *f)
 {
     dev_tape *tape = f->tape;
@@ -407,22 +408,22 @@ static void add_units(dev_folder *f)
             k++;
         if (k < tape->n_units)
             continue;
-        for (size_t part = 0; part < 2; part++) {
+        for (size_t host = 0; host < 2; host++) {
             dev_compute *unit = tw_xcalloc(1, sizeof *unit);
             unit->format = c->format;
             unit->unit = c->unit;
-            tape->units[2 * k + part] = unit;
+            tape->units[2 * k + host] = unit;
         }
         tape->n_units++;
     }
 }
 
-static dev_compute *unit_like(const dev_tape *tape, const dev_compute *c, size_t part)
+static size_t unit_like(const dev_tape *tape, const dev_compute *c)
 {
     size_t k = 0;
     while (!same_unit(tape->units[2 * k], c))
         k++;
-    return tape->units[2 * k + part];
+    return k;
 }
 
 static uint8_t *address(const dev_folder *f, const dev_fold_job *node, int place)
@@ -436,7 +437,7 @@ static uint8_t *address(const dev_folder *f, const dev_fold_job *node, int place
     return (of->memory ? (uint8_t *)(uintptr_t)of->bytes : of->own) + from;
 }
 
-static void add_job(dev_folder *f, const dev_fold_job *node, size_t part)
+static void add_job(dev_folder *f, const dev_fold_job *node)
 {
     dev_tape *tape = f->tape;
     dev_tape_job *j = &tape->jobs[tape->n_prepare + tape->n];
@@ -449,26 +450,29 @@ static void add_job(dev_folder *f, const dev_fold_job *node, size_t part)
         j->job.b = &tape->prepared[node->prepared[1] - 1];
         j->memory[DEV_JOB_A] = j->memory[DEV_JOB_B] = DEV_NO_MEMORY;
     }
-    if (j->job.unit)
-        j->job.unit = unit_like(tape, j->job.unit, part);
+    if (j->job.unit) {
+        const size_t unit = unit_like(tape, j->job.unit);
+        j->unit = (uint16_t)(unit + 1);
+        j->job.unit = tape->units[2 * unit];
+    }
 }
 
 static void add_jobs(dev_folder *f)
 {
     dev_tape *tape = f->tape;
     uint32_t *order = tw_xmalloc((f->n + 1) * sizeof *order);
-    const size_t n = dev_fold_order(f, order, &tape->n_first);
+    const size_t n = dev_fold_order(f, order);
     tape->jobs = tw_xmalloc((n + f->n_prepares + 1) * sizeof *tape->jobs);
     if (f->n_prepares)
         tape->prepared = tw_xmalloc_lines(f->n_prepares * sizeof *tape->prepared);
     for (; tape->n_prepare < f->n_prepares; tape->n_prepare++) {
-        add_job(f, &f->prepares[tape->n_prepare], 0);
+        add_job(f, &f->prepares[tape->n_prepare]);
         dev_tape_job *j = &tape->jobs[tape->n_prepare];
         j->job.out = &tape->prepared[tape->n_prepare];
         j->memory[DEV_JOB_OUT] = DEV_NO_MEMORY;
     }
     for (; tape->n < n; tape->n++)
-        add_job(f, &f->nodes[order[tape->n]], tape->n >= tape->n_first);
+        add_job(f, &f->nodes[order[tape->n]]);
     const dev_job *last = NULL;
     for (size_t i = tape->n_prepare + tape->n; i-- > tape->n_prepare;)
         last = dev_product_follow(last, &tape->jobs[i].job);

@@ -41,7 +41,7 @@ typedef struct dev_folder {
 void dev_fold_products(dev_folder *f);
 
 /* tape_order.c: the numbers of the jobs that remain, in the order in which they are to be
- * done; those from *out_first on may be done beside the others. */
-size_t dev_fold_order(dev_folder *f, uint32_t *order, size_t *out_first);
+ * done; sets the tape's parts. */
+size_t dev_fold_order(dev_folder *f, uint32_t *order);
 
 #endif

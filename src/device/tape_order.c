@@ -3,7 +3,7 @@
  * Jobs that touch bytes which one of them writes form a group and keep their order.
  * Groups can be done in any order: they follow the memory of their results, which the
  * host's caches like better than the order in which cores came to them; and two threads of
- * the host can have half of them each. */
+ * the host can share them. */
 #include "device/tape_fold.h"
 
 #include <stdlib.h>
@@ -72,28 +72,33 @@ static size_t list_groups(const dev_folder *f, uint32_t *parent, group *groups)
     return n;
 }
 
-size_t dev_fold_order(dev_folder *f, uint32_t *order, size_t *out_first)
+/* Parts of whole groups and about one size. */
+static void cut(const group *groups, size_t n, uint32_t all, dev_tape *tape)
+{
+    for (uint32_t i = 0, at = 0; i < n; at += groups[i++].size)
+        if ((uint64_t)at * DEV_TAPE_PARTS >= (uint64_t)tape->n_parts * all)
+            tape->parts[tape->n_parts++] = at;
+    tape->parts[tape->n_parts] = all;
+}
+
+size_t dev_fold_order(dev_folder *f, uint32_t *order)
 {
     uint32_t *parent = tw_xmalloc((f->n + 1) * sizeof *parent),
              *next = tw_xcalloc(f->n + 1, sizeof *next);
     group *groups = tw_xmalloc((f->n + 1) * sizeof *groups);
     find_groups(f, parent);
     const size_t n = list_groups(f, parent, groups);
-    uint32_t all = 0, first = 0;
-    for (size_t i = 0; i < n; i++)
+    uint32_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        next[groups[i].root] = all;
         all += groups[i].size;
-    for (uint32_t i = 0, at = 0; i < n; i++) {
-        next[groups[i].root] = at;
-        at += groups[i].size;
-        if (!first && at >= all / 2)
-            first = at;
     }
+    cut(groups, n, all, f->tape);
     for (uint32_t i = 0; i < f->n; i++)
         if (!f->nodes[i].dropped)
             order[next[root_of(parent, i)]++] = i;
     free(parent);
     free(next);
     free(groups);
-    *out_first = first;
     return all;
 }
