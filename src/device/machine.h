@@ -483,7 +483,7 @@ void dev_let_others_run(dev_thread *t);
 
 static inline bool dev_runs_before(const dev_ready *a, double time, uint64_t rank)
 {
-    return a->time < time || (a->time == time && a->rank < rank);
+    return (a->time < time) | ((a->time == time) & (a->rank < rank)); /* no branches */
 }
 
 /* Lets others run up to this thread's time, and what arrives by then arrive. */
@@ -629,7 +629,8 @@ static inline uint32_t dev_cb_behind(const dev_cb *cb, uint32_t page, uint32_t p
 }
 int dev_cb_port(const dev_thread *t, const dev_cb *cb);
 
-/* noc.c: a place on the grid packed into a register. */
+/* noc.c: a place on the grid packed into a register.  By address where time counts: what
+ * was stored in parts cannot be copied at once without waiting for the stores. */
 typedef struct dev_place {
     enum { DEV_PLACE_CORE, DEV_PLACE_BANK, DEV_PLACE_MULTICAST } kind;
     int x, y, x_end, y_end; /* translated; bank: x */
@@ -637,10 +638,10 @@ typedef struct dev_place {
 } dev_place;
 int64_t dev_place_pack(dev_place p);
 dev_place dev_place_unpack(int64_t bits);
-void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t size,
+void dev_noc_read(dev_thread *t, ir_op *op, const dev_place *from, int64_t to, int64_t size,
                   int noc);
-void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t size,
-                   int noc, bool loopback, int64_t expected);
+void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_place *to,
+                   int64_t size, int noc, bool loopback, int64_t expected);
 /* The value arrives as one word; adds instead when `add`. */
 void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,
                   bool loopback, int64_t expected);
@@ -658,6 +659,6 @@ void dev_transfers_clear(dev_machine *m);
 /* Page of a tensor as a place; false if the tensor has no such page. */
 bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, int64_t page,
                     dev_place *out);
-dev_memory *dev_resolve(dev_machine *m, dev_place p, size_t size, size_t *out_at);
+dev_memory *dev_resolve(dev_machine *m, const dev_place *p, size_t size, size_t *out_at);
 
 #endif

@@ -21,26 +21,26 @@ dev_place dev_place_unpack(int64_t bits)
                        .address = (uint32_t)b};
 }
 
-dev_memory *dev_resolve(dev_machine *m, dev_place p, size_t size, size_t *out_at)
+dev_memory *dev_resolve(dev_machine *m, const dev_place *p, size_t size, size_t *out_at)
 {
-    if (p.kind == DEV_PLACE_CORE) {
-        int y = p.y - m->chip->translated_y, x = p.x - m->chip->translated_x;
+    if (p->kind == DEV_PLACE_CORE) {
+        int y = p->y - m->chip->translated_y, x = p->x - m->chip->translated_x;
         if (y < 0 || y >= m->chip->grid_y || x < 0 || x >= m->chip->grid_x ||
-            p.address + size > m->chip->l1_bytes)
+            p->address + size > m->chip->l1_bytes)
             return NULL;
-        *out_at = p.address;
+        *out_at = p->address;
         return &dev_core_at(m, y, x)->l1;
     }
-    if (p.x >= m->chip->dram_banks)
+    if (p->x >= m->chip->dram_banks)
         return NULL;
     for (size_t i = 0, k = m->last_buffer; i < m->n_buffers; i++, k++) {
         k = k < m->n_buffers ? k : 0;
         dev_buffer *b = &m->buffers[k];
         if (!b->live || !b->banks)
             continue;
-        dev_memory *bank = &b->banks[p.x];
-        if (p.address >= bank->base && p.address + size <= bank->base + bank->size) {
-            *out_at = p.address - bank->base;
+        dev_memory *bank = &b->banks[p->x];
+        if (p->address >= bank->base && p->address + size <= bank->base + bank->size) {
+            *out_at = p->address - bank->base;
             m->last_buffer = k;
             return bank;
         }
@@ -87,12 +87,12 @@ bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, in
 
 /* ---- time -------------------------------------------------------------------------- */
 
-static int hops(const dev_machine *m, const dev_core *from, dev_place to)
+static int hops(const dev_machine *m, const dev_core *from, const dev_place *to)
 {
-    if (to.kind == DEV_PLACE_BANK)
+    if (to->kind == DEV_PLACE_BANK)
         return m->chip->grid_x / 2;
-    int dx = to.x - m->chip->translated_x - from->x,
-        dy = to.y - m->chip->translated_y - from->y;
+    int dx = to->x - m->chip->translated_x - from->x,
+        dy = to->y - m->chip->translated_y - from->y;
     return (dx + m->chip->grid_x) % m->chip->grid_x +
            (dy + m->chip->grid_y) % m->chip->grid_y;
 }
@@ -161,7 +161,7 @@ static const dev_pace *pace_of(dev_machine *m, size_t size)
 
 /* When a transfer that starts now is over; takes the interface and the bank for its time.
  */
-static double arrival(dev_thread *t, dev_place far, size_t size, bool read, int noc)
+static double arrival(dev_thread *t, const dev_place *far, size_t size, bool read, int noc)
 {
     dev_machine *m = t->machine;
     const dev_cost *cost = &m->chip->cost;
@@ -170,17 +170,17 @@ static double arrival(dev_thread *t, dev_place far, size_t size, bool read, int 
     t->noc_free = start + pace->noc;
     int distance = hops(m, t->core, far);
     double latency = cost->noc_latency + cost->noc_hop * distance;
-    if (read && far.kind == DEV_PLACE_CORE) {
-        bool column = far.x - m->chip->translated_x == t->core->x;
-        bool row = far.y - m->chip->translated_y == t->core->y;
+    if (read && far->kind == DEV_PLACE_CORE) {
+        bool column = far->x - m->chip->translated_x == t->core->x;
+        bool row = far->y - m->chip->translated_y == t->core->y;
         latency = cost->read_latency[column && row ? 0 : column ? 1 : row ? 2 : 3];
     } else if (read) {
         latency = cost->read_latency[3] + cost->dram_latency;
     }
     m->noc_bytes += size;
     m->noc_transfers++;
-    if (far.kind != DEV_PLACE_BANK && !m->in_multicast) {
-        const int y = far.y - m->chip->translated_y, x = far.x - m->chip->translated_x;
+    if (far->kind != DEV_PLACE_BANK && !m->in_multicast) {
+        const int y = far->y - m->chip->translated_y, x = far->x - m->chip->translated_x;
         const dev_core *near = t->core;
         const double begin = take_links(m,
                                         read ? (route){noc & 1, y, x, near->y, near->x}
@@ -189,13 +189,13 @@ static double arrival(dev_thread *t, dev_place far, size_t size, bool read, int 
         t->noc_free = begin + pace->noc;
         return begin + latency + pace->noc;
     }
-    if (far.kind != DEV_PLACE_BANK)
+    if (far->kind != DEV_PLACE_BANK)
         return start + latency + pace->noc;
-    double *free_at = &m->bank_free[far.x];
+    double *free_at = &m->bank_free[far->x];
     double begin = TW_MAX(start, *free_at);
     *free_at = begin + pace->dram;
     m->dram_bytes += size;
-    m->bank_bytes[far.x] += size;
+    m->bank_bytes[far->x] += size;
     return begin + latency + pace->both;
 }
 
@@ -380,36 +380,36 @@ static bool fits_l1(dev_thread *t, ir_op *op, int64_t address, int64_t size,
     return false;
 }
 
-static dev_memory *far_memory(dev_thread *t, ir_op *op, dev_place p, size_t size,
+static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_place *p, size_t size,
                               size_t *at)
 {
     dev_memory *memory = dev_resolve(t->machine, p, size, at);
-    if (!memory && p.kind == DEV_PLACE_CORE)
+    if (!memory && p->kind == DEV_PLACE_CORE)
         dev_report_at(
             t, DEV_NOC_RANGE, op, NULL,
             "workers begin at translated coordinates 18,18; convert logical ones first",
-            "no worker's L1 has %zu bytes at x %d, y %d, address 0x%x", size, p.x, p.y,
-            p.address);
+            "no worker's L1 has %zu bytes at x %d, y %d, address 0x%x", size, p->x, p->y,
+            p->address);
     else if (!memory)
         dev_report_at(
             t, DEV_NOC_RANGE, op, NULL,
             "nothing lies there: a tensor that was given back, another's address, "
             "or a bank that the tensor has no page in",
-            "no tensor has %zu bytes in DRAM bank %d at address 0x%x", size, p.x,
-            p.address);
+            "no tensor has %zu bytes in DRAM bank %d at address 0x%x", size, p->x,
+            p->address);
     return memory;
 }
 
-static void check_alignment(dev_thread *t, ir_op *op, int64_t near, dev_place far,
+static void check_alignment(dev_thread *t, ir_op *op, int64_t near, const dev_place *far,
                             bool read)
 {
     const dev_chip *chip = t->machine->chip;
     /* writes to DRAM and all of L1 need L1's alignment only */
-    int to = far.kind == DEV_PLACE_BANK && read ? chip->dram_align : chip->l1_align;
-    if (((uint64_t)near ^ far.address) & ((uint64_t)to - 1)) /* a power of two */
+    int to = far->kind == DEV_PLACE_BANK && read ? chip->dram_align : chip->l1_align;
+    if (((uint64_t)near ^ far->address) & ((uint64_t)to - 1)) /* a power of two */
         dev_report_at(t, DEV_ALIGNMENT, op, NULL, "hardware would move the wrong bytes",
                       "local address 0x%llx and far address 0x%x differ modulo %d",
-                      (long long)near, far.address, to);
+                      (long long)near, far->address, to);
 }
 
 /* Semaphores change at once, whoever does the jobs, and are not what they were then when a
@@ -429,7 +429,7 @@ static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
 }
 
 /* The rest of a read, its source being found. */
-static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memory,
+static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memory *memory,
                       size_t at, int64_t to, int64_t size, int noc)
 {
     check_alignment(t, op, to, from, true);
@@ -456,7 +456,7 @@ static void read_from(dev_thread *t, ir_op *op, dev_place from, dev_memory *memo
              : COPY_BY_JOB);
 }
 
-void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t size,
+void dev_noc_read(dev_thread *t, ir_op *op, const dev_place *from, int64_t to, int64_t size,
                   int noc)
 {
     size_t at;
@@ -470,26 +470,26 @@ void dev_noc_read(dev_thread *t, ir_op *op, dev_place from, int64_t to, int64_t 
 }
 
 /* NoC 0 goes to the right and down, NoC 1 to the left and up; from corner to corner. */
-static void check_corners(dev_thread *t, ir_op *op, dev_place to, int noc)
+static void check_corners(dev_thread *t, ir_op *op, const dev_place *to, int noc)
 {
-    bool forward = to.x <= to.x_end && to.y <= to.y_end;
-    bool backward = to.x >= to.x_end && to.y >= to.y_end;
+    bool forward = to->x <= to->x_end && to->y <= to->y_end;
+    bool backward = to->x >= to->x_end && to->y >= to->y_end;
     if (noc ? !backward : !forward)
         dev_report_at(t, DEV_MULTICAST, op, NULL,
                       noc ? "on NoC 1 the start is the lower right corner"
                           : "on NoC 0 the start is the upper left corner",
                       "the rectangle from x %d, y %d to x %d, y %d goes round the chip on "
                       "NoC %d",
-                      to.x, to.y, to.x_end, to.y_end, noc);
+                      to->x, to->y, to->x_end, to->y_end, noc);
 }
 
 /* Calls `each` for the workers of a multicast rectangle; how many there were. */
-static int64_t multicast(dev_thread *t, ir_op *op, dev_place to, int noc, bool loopback,
-                         int64_t expected, void (*each)(void *user, dev_place to),
-                         void *user)
+static int64_t multicast(dev_thread *t, ir_op *op, const dev_place *to, int noc,
+                         bool loopback, int64_t expected,
+                         void (*each)(void *user, const dev_place *to), void *user)
 {
-    int y0 = TW_MIN(to.y, to.y_end), y1 = TW_MAX(to.y, to.y_end);
-    int x0 = TW_MIN(to.x, to.x_end), x1 = TW_MAX(to.x, to.x_end);
+    int y0 = TW_MIN(to->y, to->y_end), y1 = TW_MAX(to->y, to->y_end);
+    int x0 = TW_MIN(to->x, to->x_end), x1 = TW_MAX(to->x, to->x_end);
     check_corners(t, op, to, noc);
     const dev_chip *chip = t->machine->chip;
     const double start = TW_MAX(t->now, t->noc_free); /* one packet, on a tree of links */
@@ -505,7 +505,7 @@ static int64_t multicast(dev_thread *t, ir_op *op, dev_place to, int noc, bool l
             if (!own || loopback) {
                 count++;
                 t->noc_free = start;
-                each(user, (dev_place){DEV_PLACE_CORE, x, y, 0, 0, to.address});
+                each(user, &(dev_place){DEV_PLACE_CORE, x, y, 0, 0, to->address});
                 end = TW_MAX(end, t->noc_free);
             }
         }
@@ -521,8 +521,8 @@ static int64_t multicast(dev_thread *t, ir_op *op, dev_place to, int noc, bool l
     else if (expected >= 0 && expected != count)
         dev_report_at(
             t, DEV_MULTICAST, op, NULL, "hardware's barrier would wait for ever",
-            "the rectangle (%d,%d)-(%d,%d) has %lld receivers, the call says %lld", to.x,
-            to.y, to.x_end, to.y_end, (long long)count, (long long)expected);
+            "the rectangle (%d,%d)-(%d,%d) has %lld receivers, the call says %lld", to->x,
+            to->y, to->x_end, to->y_end, (long long)count, (long long)expected);
     return count;
 }
 
@@ -552,7 +552,7 @@ static void end_call(write_call *w)
     dev_far_release(w->thread->machine->races, w->sent);
 }
 
-static void write_one(void *user, dev_place to)
+static void write_one(void *user, const dev_place *to)
 {
     write_call *w = user;
     dev_thread *t = w->thread;
@@ -563,7 +563,7 @@ static void write_one(void *user, dev_place to)
     dev_check_owner(t, w->op, memory, at, (size_t)w->size, "destination");
     dev_check_write(t, w->op, memory, at, (size_t)w->size, t->core->l1.bytes + w->from,
                     false);
-    bool l1 = to.kind == DEV_PLACE_CORE;
+    bool l1 = to->kind == DEV_PLACE_CORE;
     uint32_t n = new_transfer(
         t, (dev_transfer){.kind = DEV_WRITE,
                           .op = w->op,
@@ -589,8 +589,8 @@ static void write_one(void *user, dev_place to)
     }
 }
 
-void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t size,
-                   int noc, bool loopback, int64_t expected)
+void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_place *to,
+                   int64_t size, int noc, bool loopback, int64_t expected)
 {
     write_call w = {.thread = t, .op = op, .from = from, .size = size, .noc = noc};
     t->now += t->machine->chip->cost.issue_noc;
@@ -600,7 +600,7 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t
     check_alignment(t, op, from, to, false);
     dev_check_read(t, op, &t->core->l1, (size_t)from, (size_t)size,
                    "source of a NoC write");
-    if (to.kind == DEV_PLACE_MULTICAST)
+    if (to->kind == DEV_PLACE_MULTICAST)
         multicast(t, op, to, noc, loopback, expected, write_one, &w);
     else
         write_one(&w, to);
@@ -608,14 +608,14 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, dev_place to, int64_t
 }
 
 /* Words behind data on another NoC may overtake it. */
-static void check_order(dev_thread *t, ir_op *op, dev_place to, int noc)
+static void check_order(dev_thread *t, ir_op *op, const dev_place *to, int noc)
 {
     const dev_machine *m = t->machine;
     for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
         const dev_transfer *x = &m->transfers[n];
         size_t at;
         if (x->kind != DEV_WRITE || x->is_inline || x->noc == noc ||
-            to.kind != DEV_PLACE_CORE || dev_resolve(t->machine, to, 4, &at) != x->to)
+            to->kind != DEV_PLACE_CORE || dev_resolve(t->machine, to, 4, &at) != x->to)
             continue;
         dev_report_at(t, DEV_ORDER, op, x->op,
                       "the data was sent here; wait with noc_async_write_barrier between",
@@ -625,7 +625,7 @@ static void check_order(dev_thread *t, ir_op *op, dev_place to, int noc)
     }
 }
 
-static void word_one(void *user, dev_place to)
+static void word_one(void *user, const dev_place *to)
 {
     write_call *w = user;
     dev_thread *t = w->thread;
@@ -643,7 +643,7 @@ static void word_one(void *user, dev_place to)
                                                 .size = 4,
                                                 .value = w->value,
                                                 .is_inline = true,
-                                                .is_l1 = to.kind == DEV_PLACE_CORE,
+                                                .is_l1 = to->kind == DEV_PLACE_CORE,
                                                 .sends_word = w->sends_word,
                                                 .from_at = (size_t)w->from,
                                                 .noc = w->noc,
@@ -653,22 +653,23 @@ static void word_one(void *user, dev_place to)
 }
 
 /* Whether a word for this place comes behind a write: by the same way to the same core. */
-static bool follows(const dev_thread *t, const dev_transfer *x, dev_place to, int noc)
+static bool follows(const dev_thread *t, const dev_transfer *x, const dev_place *to,
+                    int noc)
 {
     if (x->noc != noc || !x->is_l1)
         return false;
     const dev_chip *chip = t->machine->chip;
     const dev_core *core = dev_core_of(x->to);
     const int cx = core->x + chip->translated_x, cy = core->y + chip->translated_y;
-    if (to.kind != DEV_PLACE_MULTICAST)
-        return cx == to.x && cy == to.y;
-    return cx >= TW_MIN(to.x, to.x_end) && cx <= TW_MAX(to.x, to.x_end) &&
-           cy >= TW_MIN(to.y, to.y_end) && cy <= TW_MAX(to.y, to.y_end);
+    if (to->kind != DEV_PLACE_MULTICAST)
+        return cx == to->x && cy == to->y;
+    return cx >= TW_MIN(to->x, to->x_end) && cx <= TW_MAX(to->x, to->x_end) &&
+           cy >= TW_MIN(to->y, to->y_end) && cy <= TW_MAX(to->y, to->y_end);
 }
 
 /* Who waits for a word knows of what was done before, but not of writes that nobody has
  * waited for and that go elsewhere: they are as if they came after it. */
-static void leave_behind(dev_thread *t, dev_place to, int noc)
+static void leave_behind(dev_thread *t, const dev_place *to, int noc)
 {
     dev_machine *m = t->machine;
     for (uint32_t n = m->finds_races ? t->transfers : 0; n; n = m->transfers[n].next) {
@@ -681,17 +682,17 @@ static void leave_behind(dev_thread *t, dev_place to, int noc)
     }
 }
 
-static void send_word(dev_thread *t, ir_op *op, dev_place to, write_call *w, bool loopback,
-                      int64_t expected)
+static void send_word(dev_thread *t, ir_op *op, const dev_place *to, write_call *w,
+                      bool loopback, int64_t expected)
 {
     t->now += t->machine->chip->cost.issue_noc;
     dev_sync(t);
     check_order(t, op, to, w->noc);
-    if (to.address % 4)
+    if (to->address % 4)
         dev_report_at(t, DEV_ALIGNMENT, op, NULL,
                       "hardware changes the aligned word that it lies in",
-                      "a word's address 0x%x is no multiple of 4", to.address);
-    else if (to.kind == DEV_PLACE_MULTICAST)
+                      "a word's address 0x%x is no multiple of 4", to->address);
+    else if (to->kind == DEV_PLACE_MULTICAST)
         multicast(t, op, to, w->noc, loopback, expected, word_one, w);
     else
         word_one(w, to);
@@ -704,7 +705,7 @@ void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool a
 {
     write_call w = {
         .thread = t, .op = op, .size = 4, .value = value, .add = add, .noc = noc};
-    send_word(t, op, to, &w, loopback, expected);
+    send_word(t, op, &to, &w, loopback, expected);
 }
 
 void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int noc,
@@ -717,5 +718,5 @@ void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int 
                     .sends_word = true,
                     .noc = noc};
     memcpy(&w.value, t->core->l1.bytes + from, 4);
-    send_word(t, op, to, &w, loopback, expected);
+    send_word(t, op, &to, &w, loopback, expected);
 }

@@ -584,6 +584,12 @@ static inline void visit(access_call *a, dev_memory *memory, size_t at, size_t s
     }
 }
 
+void dev_race_prefetch(const dev_memory *memory, size_t at)
+{
+    if (memory->shadow)
+        __builtin_prefetch(&memory->shadow->chunks[at / DEV_CHUNK]);
+}
+
 static access_call access_of(const dev_thread *t, ir_op *op)
 {
     dev_races *r = t->machine->races;

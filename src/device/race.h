@@ -60,6 +60,8 @@ bool dev_race_is_word(const dev_thread *t, dev_memory *l1, size_t at, size_t siz
 /* The thread has seen the words in a range of a core's memory. */
 void dev_race_see_words(dev_thread *t, dev_memory *l1, size_t at, size_t size);
 
+/* What it remembers of these bytes is needed soon. */
+void dev_race_prefetch(const dev_memory *memory, size_t at);
 /* Bytes are read; are written (by `bytes`, where that is known).  `told`: something has
  * been reported about this already. */
 void dev_race_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,

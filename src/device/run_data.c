@@ -131,8 +131,9 @@ RUN(run_noc_read)
 {
     if (in->imm >> DEV_VARIANT && !dev_fits_packet(t, in->op, dev_group(t, in, 4, 0, 0)))
         return pc + 1;
-    dev_noc_read(t, in->op, dev_far_place(t, in, 0), dev_group(t, in, 3, 0, 0),
-                 dev_group(t, in, 4, 0, 0), dev_noc_of(t, in));
+    const dev_place from = dev_far_place(t, in, 0);
+    dev_noc_read(t, in->op, &from, dev_group(t, in, 3, 0, 0), dev_group(t, in, 4, 0, 0),
+                 dev_noc_of(t, in));
     return pc + 1;
 }
 
@@ -151,7 +152,7 @@ RUN(run_read_with_state)
     p.address = (uint32_t)dev_group(t, in, 2, 0, 0);
     int64_t size = dev_group(t, in, 4, 0, 0);
     if (dev_fits_packet(t, in->op, size))
-        dev_noc_read(t, in->op, p, dev_group(t, in, 3, 0, 0), size, dev_noc_of(t, in));
+        dev_noc_read(t, in->op, &p, dev_group(t, in, 3, 0, 0), size, dev_noc_of(t, in));
     return pc + 1;
 }
 
@@ -159,8 +160,9 @@ RUN(run_noc_write)
 {
     if (in->imm >> DEV_VARIANT && !dev_fits_packet(t, in->op, dev_group(t, in, 4, 0, 0)))
         return pc + 1;
-    dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), dev_far_place(t, in, 1),
-                  dev_group(t, in, 4, 0, 0), dev_noc_of(t, in), false, -1);
+    const dev_place to = dev_far_place(t, in, 1);
+    dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), &to, dev_group(t, in, 4, 0, 0),
+                  dev_noc_of(t, in), false, -1);
     return pc + 1;
 }
 
@@ -175,7 +177,7 @@ RUN(run_noc_multicast)
                    .x_end = (int)DEV_REG(t, in, 5),
                    .y_end = (int)DEV_REG(t, in, 6),
                    .address = (uint32_t)DEV_REG(t, in, 7)};
-    dev_noc_write(t, in->op, DEV_REG(t, in, 0), p, DEV_REG(t, in, 1), dev_noc_of(t, in),
+    dev_noc_write(t, in->op, DEV_REG(t, in, 0), &p, DEV_REG(t, in, 1), dev_noc_of(t, in),
                   in->imm == 1, DEV_REG(t, in, 2));
     return pc + 1;
 }
@@ -474,15 +476,19 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
 
 /* Pages are mostly taken in turn, from banks far apart: tells the host's caches of the
  * next one. */
-static inline void prefetch_next(const dev_thread *t, const dev_buffer *b, dev_place p,
-                                 bool write)
+static inline void prefetch_next(const dev_thread *t, const dev_buffer *b,
+                                 const dev_place *p, bool write)
 {
     if (b->space != DEV_DRAM_INTERLEAVED || !b->banks)
         return;
-    bool wraps = p.x + 1 == t->machine->chip->dram_banks;
-    const dev_memory *bank = &b->banks[wraps ? 0 : p.x + 1];
-    uint64_t at = p.address + (wraps ? b->stride : 0) - bank->base;
-    if (at > bank->size || b->page > bank->size - at || (write && dev_is_large(bank)))
+    bool wraps = p->x + 1 == t->machine->chip->dram_banks;
+    const dev_memory *bank = &b->banks[wraps ? 0 : p->x + 1];
+    uint64_t at = p->address + (wraps ? b->stride : 0) - bank->base;
+    if (at > bank->size || b->page > bank->size - at)
+        return;
+    __builtin_prefetch(&bank->chunks[at / DEV_CHUNK]);
+    dev_race_prefetch(bank, at);
+    if (write && dev_is_large(bank))
         return;
     dev_do(t->machine, (dev_job){&dev_job_prefetch, .a = bank->bytes + at,
                                  .size = (uint32_t)b->page, .how = write});
@@ -494,8 +500,8 @@ RUN(run_read_tile)
     int64_t accessor = DEV_REG(t, in, 1);
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
     if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
-        dev_noc_read(t, in->op, p, DEV_REG(t, in, 2), (int64_t)b->page, dev_noc_of(t, in));
-        prefetch_next(t, b, p, false);
+        dev_noc_read(t, in->op, &p, DEV_REG(t, in, 2), (int64_t)b->page, dev_noc_of(t, in));
+        prefetch_next(t, b, &p, false);
     }
     return pc + 1;
 }
@@ -506,9 +512,9 @@ RUN(run_write_tile)
     int64_t accessor = DEV_REG(t, in, 1);
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
     if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
-        dev_noc_write(t, in->op, DEV_REG(t, in, 2), p, (int64_t)b->page, dev_noc_of(t, in),
+        dev_noc_write(t, in->op, DEV_REG(t, in, 2), &p, (int64_t)b->page, dev_noc_of(t, in),
                       false, -1);
-        prefetch_next(t, b, p, true);
+        prefetch_next(t, b, &p, true);
     }
     return pc + 1;
 }

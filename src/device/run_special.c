@@ -37,8 +37,9 @@ RUN(run_write_with_id)
     if (!dev_fits_packet(t, in->op, size))
         return pc + 1;
     t->transaction = (int)id;
-    dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), dev_far_place(t, in, 1), size,
-                  dev_noc_of(t, in), false, -1);
+    const dev_place to = dev_far_place(t, in, 1);
+    dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), &to, size, dev_noc_of(t, in), false,
+                  -1);
     t->transaction = 0;
     return pc + 1;
 }
