@@ -168,6 +168,8 @@ const ir_op_def *ir_context_set_custom_op(ir_context *ctx, const ir_op_def *op);
 
 /* "'dialect.op' op <text>" at the operation's location. */
 bool ir_op_error(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
+/* The same without the operation's name in front. */
+bool ir_error_at_op(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
 bool ir_op_warning(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
 bool ir_op_remark(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
 

@@ -133,12 +133,8 @@ void ir_context_note_operations(ir_context *ctx, bool on)
 static void note_op(ir_op *op)
 {
     tw_strbuf text = {0};
-    ir_print_options print = {.generic = true,
-                              .local_scope = true,
-                              .assume_verified = true,
-                              .elide_elements = 16};
     op->ctx->noting = true; /* printing may not report again */
-    ir_print_op(op, &print, &text);
+    ir_print_op_in_message(op, &text);
     op->ctx->noting = false;
     while (text.size && text.data[text.size - 1] == '\n')
         text.size--;
@@ -148,27 +144,33 @@ static void note_op(ir_op *op)
     tw_strbuf_free(&text);
 }
 
-static void report_op(ir_op *op, ir_severity severity, const char *format, va_list args)
+static void report_at(ir_op *op, ir_severity severity, const char *format, va_list args)
 {
-    char *prefixed =
-        tw_arena_printf(&op->ctx->messages, "'%s' op %s", op->def->name, format);
-    ir_report(op->ctx, severity, op->loc, op, prefixed, args);
+    ir_report(op->ctx, severity, op->loc, op, format, args);
     if (op->ctx->note_ops && !op->ctx->noting)
         note_op(op);
 }
 
-#define OP_REPORTER(name, severity)                                                        \
+static void report_op(ir_op *op, ir_severity severity, const char *format, va_list args)
+{
+    report_at(op, severity,
+              tw_arena_printf(&op->ctx->messages, "'%s' op %s", op->def->name, format),
+              args);
+}
+
+#define OP_REPORTER(name, report, severity)                                                \
     bool name(ir_op *op, const char *format, ...)                                          \
     {                                                                                      \
         va_list args;                                                                      \
         va_start(args, format);                                                            \
-        report_op(op, severity, format, args);                                             \
+        report(op, severity, format, args);                                                \
         va_end(args);                                                                      \
         return false;                                                                      \
     }
-OP_REPORTER(ir_op_error, IR_ERROR)
-OP_REPORTER(ir_op_warning, IR_WARNING)
-OP_REPORTER(ir_op_remark, IR_REMARK)
+OP_REPORTER(ir_op_error, report_op, IR_ERROR)
+OP_REPORTER(ir_op_warning, report_op, IR_WARNING)
+OP_REPORTER(ir_op_remark, report_op, IR_REMARK)
+OP_REPORTER(ir_error_at_op, report_at, IR_ERROR)
 
 const char *ir_type_text(ir_context *ctx, ir_type type)
 {

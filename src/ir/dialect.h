@@ -104,6 +104,7 @@ typedef struct ir_param_def {
 struct ir_attr_def {
     const char *mnemonic; /* "ttnn.memory_config", dialect included */
     const char *cls;      /* "MemoryConfigAttr" */
+    const char *record;   /* what messages call it; NULL = by the dialect's prefix */
     const char *format;   /* directives; NULL = no body */
     IR_LIST_OF(ir_param_def) params;
     const ir_enum_def *enumeration; /* if it wraps one: one ENUM parameter */
@@ -265,6 +266,7 @@ struct ir_op_def {
     void (*parse)(ir_parser *p, ir_parsed_op *op); /* reports through the parser */
     void (*print)(ir_printer *p, ir_op *op);       /* after the name has been printed */
     bool (*verify)(ir_op *op);
+    bool verifies_ends;                /* .verify says itself how its blocks must end */
     bool (*verify_regions)(ir_op *op); /* once all in its regions (if any) is verified */
     bool (*verify_symbols)(ir_op *op); /* once all in its symbol table is verified */
     /* Fills `results`, one per result, and returns true if it folded; `operands[i]` is

@@ -46,6 +46,9 @@ void ir_op_printer_print(ir_op_printer *printer, ir_op *op, tw_strbuf *out);
 /* The name that a value inside `scope` has in it, "%0". */
 void ir_op_printer_value(ir_op_printer *printer, const ir_value *value, tw_strbuf *out);
 void ir_op_printer_free(ir_op_printer *printer);
+/* The operation in generic form as messages show it: with the names that values have in
+ * the isolated operation around it. */
+void ir_print_op_in_message(ir_op *op, tw_strbuf *out);
 void ir_print_attr(ir_attr attr, tw_strbuf *out);
 void ir_print_type(ir_type type, tw_strbuf *out);
 void ir_print_loc(ir_context *ctx, ir_loc loc, tw_strbuf *out); /* loc(...) */

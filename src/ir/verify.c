@@ -1,9 +1,11 @@
 /* verify.c: checks an operation and all below it against its row.
  *
  * Order as in MLIR: structure, inherent attributes, operands, results, regions, traits in
- * order, the row's own hook; then nested operations; then dominance of whole regions. The
- * first failure ends an operation; siblings are still checked. */
+ * order, the row's own hook; then nested operations, isolated ones last; then what traits
+ * and the row say of regions; then dominance. The first failure ends an operation; unlike in
+ * MLIR, siblings are still checked. */
 #include "ir/op.h"
+#include "ir/text.h"
 #include "ir/verify_impl.h"
 #include "support/hash.h"
 
@@ -90,7 +92,7 @@ static const struct {
     const char *pred, *text;
     bool rising, positive;
     int length; /* -1: any */
-    bool may_be_empty;
+    bool lenient;
 } confined_lists[] = {
     {"(and sorted-ascending no-equal-neighbours)", " should be in increasing order", true,
      false, -1, true},
@@ -106,7 +108,7 @@ static const char *breaks_list(const ir_attr_use *use, ir_attr list)
             continue;
         int length = confined_lists[i].length;
         bool fine = length < 0 || list->count == (uint32_t)length ||
-                    (list->count == 0 && confined_lists[i].may_be_empty);
+                    (list->count == 0 && confined_lists[i].lenient);
         for (uint32_t k = 0; k < list->count; k++) {
             int64_t v = ir_dense_array_int(list, k);
             fine &= v >= 0 || !confined_lists[i].positive;
@@ -247,6 +249,9 @@ static bool check_regions(ir_op *op)
                 r, rd->name, atoi(sized + 1));
         if ((def->traits & IR_SINGLE_BLOCK) && blocks > 1)
             return ir_op_error(op, "expects region #%u to have 0 or 1 blocks", r);
+        if ((def->traits & IR_SINGLE_BLOCK) && !(def->traits & IR_NO_TERMINATOR) &&
+            blocks && !op->regions[r].first->first)
+            return ir_op_error(op, "expects a non-empty block");
         if ((def->traits & IR_NO_REGION_ARGUMENTS) && op->regions[r].first &&
             op->regions[r].first->n_args)
             return ir_op_error(op, "region should have no arguments");
@@ -254,30 +259,45 @@ static bool check_regions(ir_op *op)
     return true;
 }
 
-static bool check_terminators(ir_op *op)
+/* What a block must end with, once its operations are right. */
+static bool check_end(const ir_block *b)
 {
-    const ir_op_def *def = op->def;
-    if (def->traits & IR_NO_TERMINATOR)
+    if (b->last->def->traits & (IR_TERMINATOR | IR_UNREGISTERED))
         return true;
+    tw_strbuf text = {0};
+    ir_print_op_in_message(b->last, &text);
+    ir_error_at_op(b->last, "block with no terminator, has %s", tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+    return false;
+}
+
+static bool check_entry(ir_op *op, ir_region *region)
+{
+    for (ir_block *b = region->first; b && b->next; b = b->next)
+        for (uint16_t i = 0; b->last && i < b->last->n_successors; i++)
+            if (b->last->successors[i] == region->first)
+                return ir_error_at_op(op,
+                                      "entry block of region may not have predecessors");
+    return true;
+}
+
+/* Looked at once what is inside is right. */
+static bool check_implicit_terminator(ir_op *op)
+{
     tw_str implicit;
-    bool has_implicit = ir_def_rule(def, "SingleBlockImplicitTerminator", &implicit);
-    for (uint16_t r = 0; r < op->n_regions; r++)
-        for (ir_block *b = op->regions[r].first; b; b = b->next) {
-            if (!b->last) {
-                if (def->traits & IR_UNREGISTERED)
-                    continue;
-                return ir_error(op->ctx, op->loc,
-                                "empty block: expect at least a terminator");
-            }
-            bool ends = b->last->def->traits & (IR_TERMINATOR | IR_UNREGISTERED);
-            if (has_implicit && !tw_str_is(implicit, b->last->def->name) &&
-                !(b->last->def->traits & IR_UNREGISTERED))
-                return ir_op_error(op, "expects regions to end with '%.*s', found '%s'",
-                                   (int)implicit.size, implicit.data, b->last->def->name);
-            if (!ends && !(def->traits & IR_UNREGISTERED))
-                return ir_op_error(b->last, "block with no terminator, has %s",
-                                   b->last->def->name);
-        }
+    if (!ir_def_rule(op->def, "SingleBlockImplicitTerminator", &implicit))
+        return true;
+    for (uint16_t r = 0; r < op->n_regions; r++) {
+        const ir_block *b = op->regions[r].first;
+        if (!b || !b->last || tw_str_is(implicit, b->last->def->name))
+            continue;
+        ir_op_error(op, "expects regions to end with '%.*s', found '%s'",
+                    (int)implicit.size, implicit.data, b->last->def->name);
+        ir_note(op->ctx, op->loc,
+                "in custom textual format, the absence of terminator implies '%.*s'",
+                (int)implicit.size, implicit.data);
+        return false;
+    }
     return true;
 }
 
@@ -320,95 +340,7 @@ static bool check_symbol_users(ir_op *op)
     return ok;
 }
 
-/* ---- dominance ---------------------------------------------------------------------- */
-
-/* Dominators by the simple data-flow method: region CFGs here have few blocks. */
-static bool block_dominates(ir_region *region, ir_block *a, ir_block *b)
-{
-    if (a == b || a == region->first)
-        return true;
-    /* a dominates b iff b cannot be reached from the entry without passing a */
-    size_t count = 0;
-    for (ir_block *x = region->first; x; x = x->next)
-        x->order = (uint32_t)count++;
-    bool *reached = tw_xcalloc(count, 1);
-    ir_block **stack = tw_xmalloc(count * sizeof *stack);
-    size_t top = 0;
-    stack[top++] = region->first;
-    reached[0] = true;
-    while (top) {
-        ir_block *x = stack[--top];
-        for (uint16_t i = 0; x->last && i < x->last->n_successors; i++) {
-            ir_block *next = x->last->successors[i];
-            if (next != a && next->region == region && !reached[next->order]) {
-                reached[next->order] = true;
-                stack[top++] = next;
-            }
-        }
-    }
-    bool result = !reached[b->order];
-    free(reached);
-    free(stack);
-    return result;
-}
-
-static bool is_graph(const ir_op *op)
-{
-    return op && (op->def->traits & (IR_GRAPH_REGION | IR_UNREGISTERED));
-}
-
-/* Does the value's definition come before this use? Climbs from the user to the value's
- * region. */
-static bool dominates(ir_value *v, ir_op *user)
-{
-    ir_block *home = ir_value_block(v);
-    if (!home)
-        return false;
-    ir_op *at = user;
-    while (at && (!at->block || at->block->region != home->region)) {
-        at = ir_op_parent(at);
-        if (!at)
-            return false;
-    }
-    if (!at)
-        return false;
-    ir_op *def = ir_value_def(v);
-    if (is_graph(home->region->owner))
-        return true;
-    if (at->block != home)
-        return block_dominates(home->region, home, at->block);
-    return !def || (def != at && def->order < at->order);
-}
-
-/* Relies on the order that verify_op gave the operations. */
-static bool check_dominance(ir_op *op)
-{
-    bool ok = true;
-    for (uint16_t r = 0; r < op->n_regions; r++) {
-        for (ir_block *b = op->regions[r].first; b; b = b->next)
-            for (ir_op *o = b->first; o; o = o->next) {
-                for (uint32_t i = 0; i < o->n_operands; i++) {
-                    ir_value *v = o->operands[i].value;
-                    ir_op *def = ir_value_def(v);
-                    /* the common case first: same block, earlier */
-                    if (TW_LIKELY(def ? def->block == b && def->order < o->order
-                                      : v->owner == b))
-                        continue;
-                    if (!dominates(v, o)) {
-                        ok = ir_op_error(o, "operand #%u does not dominate this use", i);
-                        if (def)
-                            ir_note(op->ctx, def->loc, "operand defined here (op %s)",
-                                    def->block == b ? "in the same block"
-                                                    : "in another region");
-                        break;
-                    }
-                }
-                if (ok && o->n_regions && !check_dominance(o))
-                    ok = false;
-            }
-    }
-    return ok;
-}
+/* ---- isolation ---------------------------------------------------------------------- */
 
 /* An isolated operation's regions use nothing from outside. */
 static bool check_isolated(ir_op *op, ir_op *root)
@@ -472,6 +404,22 @@ static bool check_function_attrs(ir_op *op, bool results)
     return true;
 }
 
+/* Whether the row's hook can rely on how blocks end: else looking at them will say so. */
+static bool ends_as_implied(const ir_op *op)
+{
+    tw_str implicit;
+    if (!op->n_regions || op->def->verifies_ends || (op->def->traits & IR_NO_TERMINATOR))
+        return true;
+    bool implied = ir_def_rule(op->def, "SingleBlockImplicitTerminator", &implicit);
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (const ir_block *b = op->regions[r].first; b; b = b->next)
+            if (!b->last ||
+                (implied ? !tw_str_is(implicit, b->last->def->name)
+                         : !(b->last->def->traits & (IR_TERMINATOR | IR_UNREGISTERED))))
+                return false;
+    return true;
+}
+
 static bool check_row(ir_op *op)
 {
     const ir_op_def *def = op->def;
@@ -492,12 +440,48 @@ static bool check_row(ir_op *op)
         !check_segments(op, false) || !check_types(op, true) || !check_types(op, false) ||
         !check_regions(op) || !ir_check_traits(op))
         return false;
-    if (op->n_regions && !check_terminators(op))
-        return false;
     if ((def->traits & IR_FUNCTION_LIKE) &&
         (!check_function_attrs(op, false) || !check_function_attrs(op, true)))
         return false;
-    return !def->verify || def->verify(op);
+    return !def->verify || !ends_as_implied(op) || def->verify(op);
+}
+
+static bool is_isolated(const ir_op *op)
+{
+    return op->n_regions && (op->def->traits & IR_ISOLATED);
+}
+
+/* Isolated operations are left to the end. */
+static bool verify_block(ir_op *op, ir_region *region, ir_block *b)
+{
+    uint32_t order = 0;
+    bool ok = true;
+    bool lenient = (op->def->traits & (IR_NO_TERMINATOR | IR_UNREGISTERED)) &&
+                   region->first == region->last;
+    if (!b->last)
+        return lenient ||
+               ir_error(op->ctx, op->loc, "empty block: expect at least a terminator");
+    for (ir_op *o = b->first; o; o = o->next) {
+        o->order = order++;
+        if (o->n_successors && o->next)
+            return ir_op_error(o, "must be the last operation in its block");
+        if ((o->def->traits & IR_TERMINATOR) && o->next)
+            return ir_op_error(o, "must be the last operation in the parent block");
+        ok &= is_isolated(o) || verify_op(o);
+    }
+    return ok && (lenient || check_end(b));
+}
+
+/* Each is told, whatever the others are. */
+static bool verify_isolated_in(ir_op *op)
+{
+    bool ok = true;
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            for (ir_op *o = b->first; o; o = o->next)
+                if (is_isolated(o))
+                    ok &= ir_verify(o);
+    return ok;
 }
 
 static bool verify_op(ir_op *op)
@@ -505,32 +489,29 @@ static bool verify_op(ir_op *op)
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!op->operands[i].value)
             return ir_op_error(op, "null operand found");
-    if (op->block && op->n_successors && op->next)
-        return ir_op_error(op, "must be the last operation in its block");
-    if ((op->def->traits & IR_TERMINATOR) && op->next)
-        return ir_op_error(op, "must be the last operation in the parent block");
     if (!check_row(op))
         return false;
+    if (!op->n_regions)
+        return !op->def->verify_regions || op->def->verify_regions(op);
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        if (!check_entry(op, &op->regions[r]))
+            return false;
     bool ok = true;
     for (uint16_t r = 0; r < op->n_regions; r++)
-        for (ir_block *b = op->regions[r].first; b; b = b->next) {
-            uint32_t order = 0;
-            for (ir_op *o = b->first; o; o = o->next) {
-                o->order = order++;
-                ok &= verify_op(o);
-            }
-        }
-    if (!ok)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            ok &= verify_block(op, &op->regions[r], b);
+    ok &= verify_isolated_in(op);
+    if (!ok || !check_implicit_terminator(op))
         return false;
-    if ((op->def->traits & IR_SYMBOL_TABLE) && op->n_regions &&
+    if ((op->def->traits & IR_SYMBOL_TABLE) &&
         (!check_symbol_table(op) || !check_symbol_users(op)))
         return false;
-    if (op->n_regions && (op->def->traits & IR_ISOLATED) && !check_isolated(op, op))
+    if (is_isolated(op) && !check_isolated(op, op))
         return false;
     return !op->def->verify_regions || op->def->verify_regions(op);
 }
 
 bool ir_verify(ir_op *op)
 {
-    return verify_op(op) && check_dominance(op);
+    return verify_op(op) && ir_check_dominance(op);
 }

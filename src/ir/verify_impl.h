@@ -6,5 +6,7 @@
 
 /* verify_traits.c: reports the first trait that does not hold. */
 bool ir_check_traits(ir_op *op);
+/* verify_dominance.c: relies on the order that verifying gave the operations. */
+bool ir_check_dominance(ir_op *op);
 
 #endif

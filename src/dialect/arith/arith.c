@@ -24,6 +24,8 @@ const ir_op_def arith_ops[] = {
 
 const ir_dialect arith_dialect = {
     .name = "arith",
+    .record_prefix = "Arith_",
+    .name_space = "arith",
     .ops = {arith_ops, ARITH_OP_COUNT},
     .attrs = {arith_attrs, TW_COUNT(arith_attrs)},
     .uses_properties = true,

@@ -19,6 +19,8 @@ const ir_op_def bufferization_ops[] = {
 
 const ir_dialect bufferization_dialect = {
     .name = "bufferization",
+    .record_prefix = "Bufferization_",
+    .name_space = "bufferization",
     .ops = {bufferization_ops, BUFFERIZATION_OP_COUNT},
     .uses_properties = true,
     .allow_inline = true,

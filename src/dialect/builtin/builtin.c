@@ -25,6 +25,19 @@ static bool verify_cast(ir_op *op)
            ir_op_error(op, "expected at least one result for cast operation");
 }
 
+static bool verify_module(ir_op *op)
+{
+    for (uint32_t i = 0; op->attrs && i < op->attrs->count; i++) {
+        const char *name = op->attrs->entries[i].name->text;
+        if (!strchr(name, '.'))
+            return ir_op_error(op,
+                               "can only contain attributes with dialect-prefixed names, "
+                               "found: '%s'",
+                               name);
+    }
+    return true;
+}
+
 #define TW_OP(id, ...) {__VA_ARGS__},
 const ir_op_def builtin_ops[] = {
 #include "dialect/builtin/builtin.def"

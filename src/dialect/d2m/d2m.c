@@ -28,6 +28,8 @@ const ir_op_def d2m_ops[] = {
 
 const ir_dialect d2m_dialect = {
     .name = "d2m",
+    .record_prefix = "D2M_",
+    .name_space = "tt::d2m",
     .ops = {d2m_ops, D2M_OP_COUNT},
     .attrs = {d2m_attrs, TW_COUNT(d2m_attrs)},
     .types = {d2m_types, TW_COUNT(d2m_types)},

@@ -30,6 +30,8 @@ const ir_op_def emitc_ops[] = {
 
 const ir_dialect emitc_dialect = {
     .name = "emitc",
+    .record_prefix = "EmitC_",
+    .name_space = "emitc",
     .ops = {emitc_ops, EMITC_OP_COUNT},
     .attrs = {emitc_attrs, TW_COUNT(emitc_attrs)},
     .types = {emitc_types, TW_COUNT(emitc_types)},

@@ -238,7 +238,7 @@ bool emitc_verify_expression(ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);
     ir_op *yield = body ? body->last : NULL;
-    if (!yield || !yield->n_operands)
+    if (!yield || yield->def != EMITC_OP(yield) || !yield->n_operands)
         return ir_op_error(op, "must yield a value at termination");
     if (body->n_args != op->n_operands)
         return ir_op_error(op, "has %u operands but its region has %u arguments",

@@ -21,6 +21,8 @@ const ir_op_def emitpy_ops[] = {
 
 const ir_dialect emitpy_dialect = {
     .name = "emitpy",
+    .record_prefix = "EmitPy_",
+    .name_space = "tt::emitpy",
     .ops = {emitpy_ops, EMITPY_OP_COUNT},
     .attrs = {emitpy_attrs, TW_COUNT(emitpy_attrs)},
     .types = {emitpy_types, TW_COUNT(emitpy_types)},

@@ -53,12 +53,12 @@ static bool parse_args(ir_parser *p, ir_arg_list *named, side *in)
         ir_parsed_arg arg = {.loc = ir_loc_at(p, p->tok.at)};
         if (p->tok.kind == IR_TOK_VALUE) {
             if (in->types.count && named->count == 0)
-                return ir_fail_here(p, "expected type instead of SSA identifier");
+                return ir_fail_own(p, p->tok.at, "expected type instead of SSA identifier");
             if (!ir_parse_ssa(p, &arg.name) || !(arg.type = ir_parse_colon_type(p)))
                 return false;
         } else {
             if (named->count)
-                return ir_fail_here(p, "expected SSA identifier");
+                return ir_fail_own(p, p->tok.at, "expected SSA identifier");
             if (!(arg.type = ir_parse_a_type(p)))
                 return false;
         }

@@ -24,6 +24,8 @@ const ir_op_def linalg_ops[] = {
 
 const ir_dialect linalg_dialect = {
     .name = "linalg",
+    .record_prefix = "Linalg_",
+    .name_space = "linalg",
     .ops = {linalg_ops, LINALG_OP_COUNT},
     .attrs = {linalg_attrs, TW_COUNT(linalg_attrs)},
     .uses_properties = true,

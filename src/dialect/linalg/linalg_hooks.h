@@ -45,6 +45,7 @@ bool linalg_verify_index(ir_op *op);
 bool linalg_verify_map(ir_op *op);
 bool linalg_verify_named(ir_op *op); /* the others */
 bool linalg_verify_reduce(ir_op *op);
+bool linalg_verify_results(ir_op *op);
 bool linalg_verify_softmax(ir_op *op);
 bool linalg_verify_transpose(ir_op *op);
 bool linalg_verify_yield(ir_op *op);

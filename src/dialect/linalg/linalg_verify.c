@@ -185,10 +185,15 @@ static bool check_purity(ir_op *op)
     return true;
 }
 
+bool linalg_verify_results(ir_op *op)
+{
+    return check_results(op) && check_purity(op);
+}
+
 bool linalg_verify_named(ir_op *op)
 {
     uint32_t loops = 0;
-    if (!check_results(op) || !check_purity(op))
+    if (!linalg_verify_results(op))
         return false;
     ir_attr maps = linalg_maps_of(op, &loops);
     return !maps || (check_maps(op, maps, loops) && check_body(op) &&
@@ -199,7 +204,7 @@ bool linalg_verify_generic(ir_op *op)
 {
     ir_attr maps = ir_op_attr(op, "indexing_maps");
     uint32_t loops = ir_op_attr(op, "iterator_types")->count;
-    if (!check_results(op) || !check_purity(op))
+    if (!linalg_verify_results(op))
         return false;
     return check_maps(op, maps, loops) && check_body(op) &&
            (loops > MOST_LOOPS || check_sizes(op, maps, loops));
@@ -254,8 +259,6 @@ bool linalg_verify_transpose(ir_op *op)
     ir_type in = type_at(op, 0), init = type_at(op, 1);
     int64_t order[MOST_LOOPS], n = numbers(op, "permutation", order);
     uint64_t seen = 0;
-    if (!check_results(op) || !check_purity(op))
-        return false;
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
     CHK_ERROR_IF(in->count != init->count, "input rank %u does not match init rank %u",
@@ -281,8 +284,6 @@ bool linalg_verify_broadcast(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
     int64_t added[MOST_LOOPS], n = numbers(op, "dimensions", added);
-    if (!check_results(op) || !check_purity(op))
-        return false;
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
     CHK_ERROR_IF(in->count + n != init->count,
@@ -323,8 +324,6 @@ bool linalg_verify_reduce(ir_op *op)
 {
     size_t first, n;
     int64_t dims[MOST_LOOPS], left[MOST_LOOPS], count = numbers(op, "dimensions", dims);
-    if (!check_results(op) || !check_purity(op))
-        return false;
     if (!outputs_of(op, &first, &n) || first == 0 || n == 0 || count < 0)
         return true;
     ir_type in = type_at(op, 0), init = type_at(op, first);
@@ -354,8 +353,6 @@ bool linalg_verify_map(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
     size_t first, n;
-    if (!check_results(op) || !check_purity(op))
-        return false;
     if (!body || !outputs_of(op, &first, &n) || n != 1)
         return true;
     ir_type out = type_at(op, first);
@@ -392,8 +389,6 @@ bool linalg_verify_softmax(ir_op *op)
                  "failed to verify that input and output have same element type");
     CHK_ERROR_IF(!ir_type_is_ranked(in),
                  "expected that operand #0 is a ranked tensor or memref");
-    if (!check_results(op))
-        return false;
     bool same = in->count == out->count;
     for (uint32_t i = 0; same && i < in->count; i++)
         same = in->dims[i] == IR_DYNAMIC || out->dims[i] == IR_DYNAMIC ||

@@ -22,6 +22,8 @@ const ir_op_def sfpi_ops[] = {
 
 const ir_dialect sfpi_dialect = {
     .name = "sfpi",
+    .record_prefix = "SFPI_",
+    .name_space = "tt::sfpi",
     .ops = {sfpi_ops, SFPI_OP_COUNT},
     .attrs = {sfpi_attrs, TW_COUNT(sfpi_attrs)},
     .uses_properties = true,

@@ -29,6 +29,8 @@ const ir_op_def transform_ops[] = {
 
 const ir_dialect transform_dialect = {
     .name = "transform",
+    .record_prefix = "Transform_",
+    .name_space = "transform",
     .ops = {transform_ops, TRANSFORM_OP_COUNT},
     .attrs = {transform_attrs, TW_COUNT(transform_attrs)},
     .types = {transform_types, TW_COUNT(transform_types)},

@@ -28,6 +28,8 @@ const ir_op_def ttkernel_ops[] = {
 
 const ir_dialect ttkernel_dialect = {
     .name = "ttkernel",
+    .record_prefix = "TTKernel_",
+    .name_space = "tt::ttkernel",
     .ops = {ttkernel_ops, TTKERNEL_OP_COUNT},
     .attrs = {ttkernel_attrs, TW_COUNT(ttkernel_attrs)},
     .types = {ttkernel_types, TW_COUNT(ttkernel_types)},

@@ -28,6 +28,8 @@ const ir_op_def ttmetal_ops[] = {
 
 const ir_dialect ttmetal_dialect = {
     .name = "ttmetal",
+    .record_prefix = "TTMetal_",
+    .name_space = "tt::ttmetal",
     .ops = {ttmetal_ops, TTMETAL_OP_COUNT},
     .attrs = {ttmetal_attrs, TW_COUNT(ttmetal_attrs)},
     .types = {ttmetal_types, TW_COUNT(ttmetal_types)},

@@ -27,6 +27,8 @@ const ir_op_def vhlo_ops[] = {
 
 const ir_dialect vhlo_dialect = {
     .name = "vhlo",
+    .record_prefix = "VHLO_",
+    .name_space = "vhlo",
     .ops = {vhlo_ops, VHLO_OP_COUNT},
     .attrs = {vhlo_attrs, TW_COUNT(vhlo_attrs)},
     .types = {vhlo_types, TW_COUNT(vhlo_types)},

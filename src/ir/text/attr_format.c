@@ -471,8 +471,10 @@ static bool explain(ir_parser *p, const compiled *c, const ir_param_def *def)
                   (bare && strcmp(c->cls + n - 4, "Attr") == 0)))
         n -= 4;
     put_cpp_type(&type, d, def);
+    const char *record = row ? row->record : NULL;
     ir_fail_also(p, "failed to parse %s%.*s parameter '%s' which is to be a `%s`",
-                 d->record_prefix, (int)n, c->cls, def->name, tw_strbuf_text(&type));
+                 record ? "" : d->record_prefix, record ? (int)strlen(record) : (int)n,
+                 record ? record : c->cls, def->name, tw_strbuf_text(&type));
     tw_strbuf_free(&type);
     return false;
 }

@@ -166,8 +166,9 @@ static ir_attr read_attr(ir_parser *p, const symbol *s, ir_type type)
     if (!dialect) {
         if (!ir_context_allows_unregistered(p->ctx)) {
             ir_fail(
-                p, s->at,
-                "#%.*s<\"%.*s\"> : %s attribute created with unregistered dialect. If "
+                p, s->data.data,
+                "#\"%.*s\"<\"%.*s\"> : '%s' attribute created with unregistered dialect. "
+                "If "
                 "this is intended, please call allowUnregisteredDialects() on the "
                 "MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool "
                 "used",

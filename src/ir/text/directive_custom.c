@@ -141,8 +141,11 @@ static void print_switch_cases(op_writing *w, const dir *d)
 static bool parse_initial_value(op_reading *r, const dir *d)
 {
     ir_attr value;
-    if (!ir_expect_punct(r->p, '=') || !(value = ir_parse_an_attr(r->p, NULL)))
-        return false;
+    if (!ir_expect_punct(r->p, '='))
+        return ir_fail_also_at(r->p, r->op->at, "expected '=' after symbol name");
+    if (!(value = ir_parse_an_attr(r->p, NULL)))
+        return ir_fail_also_at(r->p, r->op->at,
+                               "expected initial value for global variable");
     dir_give_attr(r, &d->args[0], value);
     return true;
 }

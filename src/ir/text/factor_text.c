@@ -27,9 +27,14 @@ static bool parse_number(ir_parser *p, const char *at, tw_str text, size_t *used
                        (int)digits, rest.data);
     for (size_t i = 0; i < digits; i++)
         if (__builtin_mul_overflow(number, 10, &number) ||
-            __builtin_add_overflow(number, rest.data[i] - '0', &number))
-            return ir_fail(p, at, "expecting symbol index <=2^63-1. Received: '%.*s'",
-                           (int)digits, rest.data);
+            __builtin_add_overflow(number, rest.data[i] - '0', &number)) {
+            if (!p->quiet) /* and goes on, as Shardy does */
+                ir_error(p->ctx, ir_loc_at(p, at),
+                         "expecting symbol index <=2^63-1. Received: '%.*s'", (int)digits,
+                         rest.data);
+            number = 0;
+            break;
+        }
     *used = 2 + digits;
     *out = TW_MIN(number, INT64_MAX - ('z' - 'i')) + ('z' - 'i');
     return true;

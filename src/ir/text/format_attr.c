@@ -59,10 +59,42 @@ static ir_type dense_array_element(ir_context *ctx, const ir_constraint *c)
     return ir_integer_type(ctx, (uint32_t)atoi(s + 1), IR_SIGNLESS);
 }
 
-static ir_attr parse_enum_attr(ir_parser *p, const ir_constraint *c)
+/* A case that is stored as an integer, as a word or as a string. */
+static bool parse_integer_case(ir_parser *p, const ir_attr_use *use, int64_t *out)
 {
+    const ir_enum_def *e = use->type->enumeration;
+    const char *at = p->tok.at;
+    tw_str text = ir_tok_str(p);
+    const ir_enum_case *known = NULL;
+    if (p->tok.kind == IR_TOK_STRING) {
+        if (!ir_parse_string(p, &text))
+            return false;
+        if (!(known = ir_enum_by_text(e, text)))
+            return ir_fail_own(p, at, "invalid %s attribute specification: \"%.*s\"",
+                               use->name, (int)text.size, text.data);
+    } else if (p->tok.kind == IR_TOK_BARE_ID && (known = ir_enum_by_text(e, text))) {
+        ir_next(p);
+    } else {
+        tw_strbuf cases = {0};
+        for (uint32_t i = 0; i < e->cases.count; i++)
+            tw_strbuf_printf(&cases, "%s%s", i ? ", " : "", e->cases.at[i].text);
+        ir_fail_own(p, at,
+                    "expected string or keyword containing one of the following enum "
+                    "values for attribute '%s' [%s]",
+                    use->name, tw_strbuf_text(&cases));
+        tw_strbuf_free(&cases);
+        return false;
+    }
+    *out = known->value;
+    return true;
+}
+
+static ir_attr parse_enum_attr(ir_parser *p, const ir_attr_use *use)
+{
+    const ir_constraint *c = use->type;
     int64_t value;
-    if (!ir_parse_enum(p, c->enumeration, &value))
+    if (c->enumeration->bits ? !ir_parse_enum(p, c->enumeration, &value)
+                             : !parse_integer_case(p, use, &value))
         return NULL;
     ir_type type = value_type(p->ctx, c);
     if (!type)
@@ -71,8 +103,9 @@ static ir_attr parse_enum_attr(ir_parser *p, const ir_constraint *c)
     return ir_integer_attr(type, value);
 }
 
-ir_attr ir_parse_attr_var(ir_parser *p, const ir_constraint *c, bool qualified)
+ir_attr ir_parse_attr_var(ir_parser *p, const ir_attr_use *use, bool qualified)
 {
+    const ir_constraint *c = use->type;
     if (ir_is_symbol_name_attr(c)) {
         ir_attr name;
         return ir_parse_symbol_name(p, &name) ? name : NULL;
@@ -85,7 +118,7 @@ ir_attr ir_parse_attr_var(ir_parser *p, const ir_constraint *c, bool qualified)
             return ir_parse_stripped_attr(p, def);
     }
     if (c->enumeration && !c->as_integer)
-        return parse_enum_attr(p, c);
+        return parse_enum_attr(p, use);
     ir_type type = value_type(p->ctx, c);
     if (!type && c->storage && strcmp(c->storage, "StringAttr") == 0)
         type = ir_none_type(p->ctx); /* a colon behind the string belongs to the format */

@@ -56,7 +56,7 @@ const ir_type_def *ir_stripped_type(ir_context *ctx, const ir_operand_def *group
 
 /* format_attr.c */
 ir_attr ir_parse_bare_dense_array(ir_parser *p, ir_type element);
-ir_attr ir_parse_attr_var(ir_parser *p, const ir_constraint *c, bool qualified);
+ir_attr ir_parse_attr_var(ir_parser *p, const ir_attr_use *use, bool qualified);
 /* Whether an attribute of this kind can start at the current token (optional groups). */
 bool ir_attr_starts_here(ir_parser *p, const ir_constraint *c);
 

@@ -93,7 +93,7 @@ static bool parse_var(op_reading *r, const dir *d, bool qualified)
         return parse_operand_var(r, d->var);
     case VAR_ATTR: {
         const ir_attr_use *use = &def->attrs.at[d->var];
-        ir_attr attr = ir_parse_attr_var(p, use->type, qualified);
+        ir_attr attr = ir_parse_attr_var(p, use, qualified);
         if (attr)
             ir_add_attr(p, r->op, use->name, attr);
         return attr != NULL;

@@ -368,6 +368,18 @@ bool ir_fail_also(ir_parser *p, const char *format, ...)
     return false;
 }
 
+bool ir_fail_also_at(ir_parser *p, const char *at, const char *format, ...)
+{
+    if (p->failed && !p->quiet) {
+        va_list args;
+        va_start(args, format);
+        report_own(p, at, format, args);
+        va_end(args);
+    }
+    p->failed = true;
+    return false;
+}
+
 /* ---- accepting and expecting ----------------------------------------------------- */
 
 bool ir_at_keyword(const ir_parser *p, const char *word)

@@ -81,7 +81,8 @@ bool ir_parse_alias_definition(ir_parser *p)
         return ir_fail(p, at, "%s names with a '.' are reserved for dialect-defined names",
                        kind);
     ir_next(p);
-    if (!ir_expect_punct(p, '='))
+    if (!ir_expect_punct_in(
+            p, '=', is_type ? "in type alias definition" : "in attribute alias definition"))
         return false;
     const void *value =
         is_type ? (const void *)ir_parse_a_type(p) : ir_parse_an_attr(p, NULL);

@@ -124,18 +124,23 @@ static bool parse_loc_instance(ir_parser *p, ir_attr *out)
     return ok;
 }
 
-bool ir_parse_loc(ir_parser *p, ir_loc *out)
+static bool parse_loc_in(ir_parser *p, ir_loc *out, const char *where)
 {
     ir_attr loc;
-    if (!ir_expect_keyword(p, "loc") || !ir_expect_punct_in(p, '(', "in inline location") ||
-        !parse_loc_instance(p, &loc) || !ir_expect_punct_in(p, ')', "in inline location"))
+    if (!ir_expect_keyword(p, "loc") || !ir_expect_punct_in(p, '(', where) ||
+        !parse_loc_instance(p, &loc) || !ir_expect_punct_in(p, ')', where))
         return false;
     *out = ir_loc_from_attr(loc);
     return true;
 }
 
+bool ir_parse_loc(ir_parser *p, ir_loc *out)
+{
+    return parse_loc_in(p, out, "in inline location");
+}
+
 bool ir_accept_loc(ir_parser *p, ir_loc *out, bool *present)
 {
     *present = ir_at_keyword(p, "loc");
-    return !*present || ir_parse_loc(p, out);
+    return !*present || parse_loc_in(p, out, "in location");
 }

@@ -303,9 +303,37 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
 
 /* ---- one operation ------------------------------------------------------------------ */
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void note_dialects(ir_parser *p)
+{
+    size_t n = ir_context_dialect_count(p->ctx);
+    const char **names = tw_xmalloc(n * sizeof *names);
+    tw_strbuf text = {0};
+    for (size_t i = 0; i < n; i++)
+        names[i] = ir_context_dialect_at(p->ctx, i)->name;
+    qsort(names, n, sizeof *names, by_name);
+    for (size_t i = 0; i < n; i++)
+        tw_strbuf_printf(&text, "%s%s", i ? ", " : "", names[i]);
+    ir_note(p->ctx, ir_loc_at(p, p->tok.at), "Registered dialects: %s",
+            tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+    free(names);
+}
+
 static void unknown_custom_op(ir_parser *p, tw_str name, tw_str full)
 {
-    if (full.size == name.size)
+    const char *dot = memchr(full.data, '.', full.size);
+    tw_str dialect = {full.data, dot ? (size_t)(dot - full.data) : full.size};
+    if (!ir_context_dialect(p->ctx, dialect)) {
+        ir_fail(p, p->tok.at, "Dialect `%.*s' not found for custom op '%.*s' ",
+                (int)dialect.size, dialect.data, (int)name.size, name.data);
+        if (!p->quiet)
+            note_dialects(p);
+    } else if (full.size == name.size)
         ir_fail_here(p, "custom op '%.*s' is unknown", (int)name.size, name.data);
     else
         ir_fail_here(p, "custom op '%.*s' is unknown (tried '%.*s' as well)",
@@ -462,13 +490,14 @@ static bool parse_result_names(ir_parser *p, result_name *few, size_t max,
         if (!ir_parse_ssa(p, &use))
             return false;
         if (ir_accept_punct(p, ':')) {
+            const char *digits = p->tok.at;
             if (p->tok.kind != IR_TOK_INTEGER)
                 return ir_fail_here(p, "expected integer number of results");
             if (!ir_parse_int(p, &n))
                 return false;
             if (n < 1 || n > 1 << 20)
-                return ir_fail_here(p,
-                                    "expected named operation to have at least 1 result");
+                return ir_fail(p, digits,
+                               "expected named operation to have at least 1 result");
         }
         if (count == capacity)
             names = ir_grow_scratch(p, names, &capacity, sizeof *names);
@@ -486,10 +515,10 @@ ir_op *ir_parse_operation(ir_parser *p, ir_block *into)
     result_name few[FEW], *names = few;
     size_t n_names = 0;
     uint32_t total = 0;
+    const char *at = p->tok.at;
     if (p->tok.kind == IR_TOK_VALUE &&
         !parse_result_names(p, few, FEW, &names, &n_names, &total))
         return NULL;
-    const char *at = p->tok.at;
     ir_op *op = parse_bare_operation(p, total);
     if (!op)
         return NULL;

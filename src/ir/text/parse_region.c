@@ -20,12 +20,13 @@ bool ir_parse_trailing_loc(ir_parser *p, ir_loc *slot, bool slot_stays)
             late_loc late = {slot, alias, p->tok.at};
             TW_PUSH(p->scopes->late, p->scopes->n_late, p->scopes->late_capacity, late);
             ir_next(p);
-            return ir_expect_punct(p, ')');
+            return ir_expect_punct_in(p, ')', "in location");
         }
     }
     p->tok = saved;
     p->cursor = cursor;
-    return ir_parse_loc(p, slot);
+    bool present;
+    return ir_accept_loc(p, slot, &present);
 }
 
 bool ir_resolve_late_locs(ir_parser *p)
@@ -141,7 +142,7 @@ static bool parse_block_body(ir_parser *p, ir_block *block)
 {
     while (!ir_at_punct(p, '}') && p->tok.kind != IR_TOK_CARET) {
         if (p->tok.kind == IR_TOK_EOF)
-            return ir_fail_here(p, "expected '}' to end a region");
+            return ir_fail_here(p, "expected operation name in quotes");
         if (!ir_parse_operation(p, block))
             return false;
     }

@@ -134,7 +134,9 @@ static ir_type parse_memref(ir_parser *p)
 {
     ir_dims dims = {0};
     bool unranked;
-    const char *at = p->tok.at;
+    const char *at = p->tok.at; /* of the word before, which is what messages point at */
+    while (at > p->begin && *at != 'm')
+        at--;
     if (!ir_expect_punct_in(p, '<', "in memref type") || !parse_shape(p, &dims, &unranked))
         return NULL;
     const char *element_at = p->tok.at;
@@ -221,22 +223,25 @@ static ir_type integer_type(ir_parser *p, tw_str word)
     ir_signedness sign = at == 1               ? IR_SIGNLESS
                          : word.data[0] == 's' ? IR_SIGNED
                                                : IR_UNSIGNED;
-    uint32_t width = 0;
+    uint64_t width = 0;
     for (; at < word.size; at++) {
         char c = word.data[at];
         if (c < '0' || c > '9')
             return NULL;
-        width = width * 10 + (uint32_t)(c - '0');
-        if (width > WIDEST) {
+        width = TW_MIN(width * 10 + (uint64_t)(c - '0'), UINT32_MAX + 1ull);
+    }
+    if (width > WIDEST) {
+        if (width > UINT32_MAX)
+            ir_fail(p, word.data, "invalid integer width");
+        else
             ir_fail(p, word.data, "integer bitwidth is limited to %d bits", WIDEST);
-            return NULL;
-        }
+        return NULL;
     }
     if (sign == IR_SIGNLESS && width == 32)
         return p->ctx->i32;
     if (sign == IR_SIGNLESS && width == 1)
         return p->ctx->i1;
-    return ir_integer_type(p->ctx, width, sign);
+    return ir_integer_type(p->ctx, (uint32_t)width, sign);
 }
 
 static ir_type scalar_type(ir_parser *p, tw_str word)

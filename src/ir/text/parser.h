@@ -88,6 +88,7 @@ bool ir_fail_own(ir_parser *p, const char *at, const char *format, ...) TW_PRINT
 /* Says at the current token what failed because of the error that was reported before;
  * within an operation's own syntax it names the operation. */
 bool ir_fail_also(ir_parser *p, const char *format, ...) TW_PRINTF(2, 3);
+bool ir_fail_also_at(ir_parser *p, const char *at, const char *format, ...) TW_PRINTF(3, 4);
 
 bool ir_accept_punct(ir_parser *p, char c);
 bool ir_expect_punct(ir_parser *p, char c); /* "expected ','" */

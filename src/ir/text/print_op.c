@@ -512,6 +512,20 @@ void ir_op_printer_free(ir_op_printer *one)
     free(one);
 }
 
+void ir_print_op_in_message(ir_op *op, tw_strbuf *out)
+{
+    const ir_print_options options = {.generic = true,
+                                      .local_scope = true,
+                                      .assume_verified = true,
+                                      .elide_elements = 16};
+    ir_op *scope = op;
+    while (!(scope->def->traits & IR_ISOLATED) && ir_op_parent(scope))
+        scope = ir_op_parent(scope);
+    ir_op_printer *printer = ir_op_printer_create(scope, &options);
+    ir_op_printer_print(printer, op, out);
+    ir_op_printer_free(printer);
+}
+
 /* Distinct attributes are numbered by address order of appearance within one printing. */
 uint32_t ir_distinct_number(ir_printer *p, ir_attr attr)
 {

@@ -12,7 +12,8 @@ func.func @operation(%a: tensor<4xf32>) {
 // -----
 // CHECK: help: no dialect is called 'stablhlo'; did you mean 'stablehlo'?
 func.func @dialect(%a: tensor<4xf32>) {
-  // expected-error@+1 {{custom op 'stablhlo.add' is unknown}}
+  // expected-error@+2 {{Dialect `stablhlo' not found for custom op 'stablhlo.add'}}
+  // expected-note@+1 {{Registered dialects: affine, arith, }}
   %0 = stablhlo.add %a, %a : tensor<4xf32>
   return
 }
