@@ -209,7 +209,7 @@ static bool check_convolution(ir_op *op, ir_attr maps)
 bool linalg_verify_kind(ir_op *op, ir_attr maps)
 {
     if (op->def == LINALG_OP(fill))
-        return rank(op, 0) == 0 ||
+        return !ir_type_is_shaped(ir_op_operand(op, 0)->type) ||
                ir_error(op->ctx, op->loc, "expected op with scalar input");
     return !ir_def_has(op->def, "ConvolutionOpInterface") || check_convolution(op, maps);
 }

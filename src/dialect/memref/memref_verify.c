@@ -139,13 +139,38 @@ bool memref_dma_wait_verify(ir_op *op)
                        rank, indices);
 }
 
+static bool touches_memory(const ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_type type = operand_type(op, i);
+        if (type->kind == IR_TYPE_MEMREF || type->kind == IR_TYPE_UNRANKED_MEMREF)
+            return true;
+    }
+    return false;
+}
+
+/* Operations with the effects of their bodies are judged by these. */
+static ir_walk stop_at_effect(ir_op *op, void *user)
+{
+    uint64_t traits = op->def->traits;
+    bool structured = ir_def_has(op->def, "LinalgOp") && !touches_memory(op);
+    if ((traits & (IR_PURE | IR_NO_MEMORY_EFFECT | IR_RECURSIVE_EFFECTS)) || structured ||
+        op == user)
+        return IR_WALK_ON;
+    ir_error(op->ctx, op->loc,
+             "body of 'memref.generic_atomic_rmw' should contain only operations with no "
+             "side effects");
+    return IR_WALK_STOP;
+}
+
 bool memref_atomic_verify_body(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
     if (!body || body->n_args != 1)
         return ir_op_error(op, "expected single number of entry block arguments");
-    return body->args[0]->type == op->results[0].type ||
-           ir_op_error(op, "expected block argument of the same type result type");
+    if (body->args[0]->type != op->results[0].type)
+        return ir_op_error(op, "expected block argument of the same type result type");
+    return ir_walk_post(op, stop_at_effect, op) != IR_WALK_STOP;
 }
 
 /* ---- casts and shapes --------------------------------------------------------------- */

@@ -203,3 +203,11 @@ func.func @softmax(%a: tensor<2x3xf32>, %o: tensor<2x3xf32>) {
   %0 = linalg.softmax dimension(2) ins(%a : tensor<2x3xf32>) outs(%o : tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+func.func @fill_of_one(%a: tensor<f32>, %o: tensor<f32>) {
+  // expected-error @+1 {{expected op with scalar input}}
+  %0 = linalg.fill ins(%a : tensor<f32>) outs(%o : tensor<f32>) -> tensor<f32>
+  return
+}
