@@ -715,3 +715,14 @@ bool ir_attr_satisfies(ir_attr attr, const ir_constraint *c)
     entry->last = attr;
     return true;
 }
+
+bool ir_attr_fits_storage(ir_attr attr, const ir_constraint *c)
+{
+    if (!attr || !c->storage || ir_attr_satisfies(attr, c))
+        return true;
+    if (c->enumeration || c->def)
+        return false;
+    node n = {0};
+    bind_class(&n, tw_str_from(c->storage));
+    return n.test(&n, NULL, attr);
+}

@@ -46,6 +46,8 @@ typedef struct ir_constraint {
 
 bool ir_type_satisfies(ir_type type, const ir_constraint *c);
 bool ir_attr_satisfies(ir_attr attr, const ir_constraint *c);
+/* Is it of the class that such attributes are kept as, whatever else they must be? */
+bool ir_attr_fits_storage(ir_attr attr, const ir_constraint *c);
 
 /* ---- enums -------------------------------------------------------------------------- */
 

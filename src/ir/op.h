@@ -270,5 +270,8 @@ ir_op *ir_module_create(ir_context *ctx, ir_loc loc);
 
 /* Checks the operation and all below it; diagnostics say what is wrong. */
 bool ir_verify(ir_op *op);
+/* Traits about the types of operands and results; for verifiers that look at something
+ * first. */
+bool ir_check_shape_traits(ir_op *op);
 
 #endif

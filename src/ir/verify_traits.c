@@ -25,10 +25,16 @@ static bool same_element(ir_type a, ir_type b)
            (ir_type_is_shaped(b) ? b->element : b);
 }
 
+/* What the results' inferred types must be is asked later. */
 static bool same_type(ir_type a, ir_type b)
 {
-    return a == b || (ir_type_is_shaped(a) && ir_type_is_shaped(b) && a->kind == b->kind &&
-                      same_element(a, b) && same_shape(a, b));
+    return a == b || (ir_type_is_shaped(a) && ir_type_is_shaped(b) && same_element(a, b) &&
+                      same_shape(a, b));
+}
+
+static bool identical(ir_type a, ir_type b)
+{
+    return a == b;
 }
 
 static ir_type value_type(const ir_op *op, size_t i)
@@ -115,7 +121,7 @@ static bool check_traits(ir_op *op)
         bool (*agree)(ir_type, ir_type);
         const char *message;
     } rules[] = {
-        {IR_TRAIT_BIT_SAME_TYPE_OPERANDS, false, same_type,
+        {IR_TRAIT_BIT_SAME_TYPE_OPERANDS, false, identical,
          "requires all operands to have the same type"},
         {IR_TRAIT_BIT_SAME_OPERANDS_SHAPE, false, same_shape,
          "requires the same shape for all operands"},
@@ -140,7 +146,7 @@ static bool check_traits(ir_op *op)
         if (!all_agree(op, rules[i].results, rules[i].agree))
             return ir_op_error(op, "%s", rules[i].message);
     }
-    return !(op->def->traits & IR_SAME_TYPE) || check_same_types(op);
+    return true;
 }
 
 /* numpy broadcasting of the operands' shapes must give the result's. */
@@ -453,8 +459,19 @@ static bool check_rules(ir_op *op)
     return true;
 }
 
+bool ir_check_shape_traits(ir_op *op)
+{
+    return check_traits(op) && check_broadcastable(op) &&
+           (!(op->def->traits & IR_ELEMENTWISE) || check_elementwise(op)) &&
+           (!(op->def->traits & IR_SAME_TYPE) || check_same_types(op));
+}
+
+/* Rows of StableHLO name their trait of compatible types before those of shapes: its
+ * verifier asks for these itself. */
 bool ir_check_traits(ir_op *op)
 {
-    return check_rules(op) && check_traits(op) && check_broadcastable(op) &&
-           (!(op->def->traits & IR_ELEMENTWISE) || check_elementwise(op));
+    const uint64_t shapes = IR_ELEMENTWISE | IR_SAME_SHAPE;
+    bool later = (op->def->traits & shapes) && op->def->interfaces &&
+                 strstr(op->def->interfaces, "HLO_CompatibleOperandsAndResultType");
+    return check_rules(op) && (later || ir_check_shape_traits(op));
 }

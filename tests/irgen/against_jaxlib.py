@@ -48,6 +48,10 @@ def new_context(ir):
 
 CONTEXTS = {ir: new_context(ir) for ir in (peer, ours)}
 DIED = "a reader died"
+# What differs between the versions: jaxlib's are older, but for arith, whose properties are newer.
+CHANGED = ["stablehlo.collective_broadcast", "stablehlo.custom_call.result_tilings", "chlo.top_k", "mpmd.for"]
+# It writes meshes of fragments without escapes.
+YOUNGER = re.compile(r"mesh_name = \"[^\"]*\\|unreduced ?= ?\w+ ?\{|reduction_op|all_reduce max|chlo\.top_k|!quant\.|#sparse_tensor|#ttcore")
 
 
 def folded(text):
@@ -56,7 +60,7 @@ def folded(text):
 
 def kind_of(text):
     text = re.sub(r"'([^']*)'", lambda m: "_" if re.search(r"[<0-9]", m[1]) else m[0], text)
-    return re.sub(r"(?<!#)\b-?\d+\b", "_", text)
+    return re.sub(r"(?<!#)\b-?\d+\b", "_", text.replace("non-token ", ""))
 
 
 def parse(ir, source):
@@ -79,8 +83,8 @@ def judge(source):
     (theirs, their_error), (mine, my_error) = parse(peer, source), parse(ours, source)
     if their_error or my_error:
         if my_error and their_error:
-            return (None if folded(my_error) == folded(their_error) else
-                    f"messages: {kind_of(their_error)}\n{'':7}ours: {kind_of(my_error)}"), False
+            said = [kind_of(folded(text)) for text in (their_error, my_error)]
+            return (None if said[0] == said[1] else f"messages: {said[0]}\n{'':12}ours: {said[1]}"), False
         return ("only jaxlib objects: " + kind_of(their_error) if their_error else
                 "only we object: " + kind_of(my_error)), False
     for name, form in FORMS.items():
@@ -128,7 +132,7 @@ def unknown_to_peer(build, dialects):
 
 def random_modules(args):
     first, count = map(int, args.seeds.split(":"))
-    without = ",".join(unknown_to_peer(args.build, args.dialects))
+    without = ",".join(unknown_to_peer(args.build, args.dialects) + CHANGED)
     for seed in range(first, first + count):
         command = [args.build / "tests/irgen/irgen", f"--seed={seed}", f"--ops={args.ops}", "--core",
                    f"--dialects={args.dialects}", "--without=" + without]
@@ -152,18 +156,21 @@ def main():
     parser.add_argument("--broken", action="store_true")
     parser.add_argument("files", nargs="*")
     args = parser.parse_args()
-    groups, valid, died = collections.defaultdict(list), 0, []
+    groups, valid, younger, died = collections.defaultdict(list), 0, 0, []
     modules = list(pieces(args.files) if args.files else random_modules(args))
     for (name, source), (differs, accepted) in zip(modules, judged([source for _, source in modules])):
         valid += accepted
-        if differs == DIED:
+        if YOUNGER.search(source):
+            younger += 1
+        elif differs == DIED:
             died.append(name)
         elif differs:
             groups[differs].append(name)
     for what, names in sorted(groups.items(), key=lambda g: -len(g[1])):
         print(f"{len(names):5} {what}  ({names[0]})")
     bad = sum(map(len, groups.values()))
-    print(f"{len(modules) - bad - len(died)} agreed ({valid} are valid), {bad} did not, {len(died)} killed a reader",
+    print(f"{len(modules) - bad - younger - len(died)} agreed ({valid} are valid), {bad} did not, {younger} have what "
+          f"jaxlib does not know, {len(died)} killed a reader",
           *died[:1])
     return 1 if bad else 0
 

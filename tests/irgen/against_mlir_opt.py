@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks mlir-opt about random modules of the shared dialects: does it accept what we accept?
 
-    tests/irgen/against_mlir_opt.py [--build DIR] [--seeds FIRST:COUNT] [--dialects a,b] [--ops N] [--broken]
+    tests/irgen/against_mlir_opt.py [--build DIR] [--seeds FIRST:COUNT] [--dialects a,b] [--ops N] [--broken] [--messages] [--forms]
 
 With --broken one operation of each module is changed, and both must agree on the verdict.  Of modules
 that are accepted, mlir-opt's text and bytecode must be ours too, and each must read the other's.
@@ -119,6 +119,7 @@ def main():
     parser.add_argument("--ops", default="6")
     parser.add_argument("--dialects", default=DIALECTS)
     parser.add_argument("--broken", action="store_true")
+    parser.add_argument("--messages", action="store_true", help="compare the first errors too")
     parser.add_argument("--forms", action="store_true", help="compare texts and bytecode of accepted modules too")
     args = parser.parse_args()
     peer = shutil.which("mlir-opt") or shutil.which("mlir-opt-19")
@@ -151,6 +152,8 @@ def main():
                     groups["we do not agree with ourselves: " + str(reason)].append(seed)
                 elif accepted and said:
                     groups["only mlir-opt objects: " + said].append(seed)
+                elif not accepted and said and args.messages and said != reason:
+                    groups[f"messages: {said}\n{'':12}ours: {reason}"].append(seed)
                 elif not accepted and not said:
                     groups["only we object: " + str(reason)].append(seed)
                 elif accepted and args.forms:

@@ -9,6 +9,7 @@
 /* chlo_scan.c */
 void chlo_scan_parse(ir_parser *p, ir_parsed_op *op);
 void chlo_scan_print(ir_printer *p, ir_op *op);
+void chlo_scan_names(ir_printer *p, ir_op *op);
 bool chlo_verify_scan(ir_op *op);
 bool chlo_infer_scan(ir_op *op, chk_types *out);
 

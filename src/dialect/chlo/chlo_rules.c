@@ -1,6 +1,7 @@
 /* chlo_rules.c: what chlo's operations demand, and the types of their results. */
 #include "dialect/chlo/chlo.h"
 #include "dialect/chlo/chlo_hooks.h"
+#include "dialect/shape_checks.h"
 #include "dialect/stablehlo/stablehlo_dot_rules.h"
 #include "dialect/stablehlo/stablehlo_verify.h"
 
@@ -124,8 +125,10 @@ static bool infer_top_k(ir_op *op, chk_types *out)
     uint32_t last = t->count - 1;
     if (t->dims[last] != IR_DYNAMIC && t->dims[last] < k)
         return FAIL("operand's last dimension must be at least %lld", (long long)k);
-    if (t->count > MOST || k < 0)
+    if (t->count > MOST)
         return true;
+    if (k < 0)
+        return FAIL("k must not be negative, but got %lld", (long long)k);
     memcpy(dims, t->dims, t->count * sizeof *dims);
     dims[last] = k;
     size_t n = stablehlo_bounds(t, bounds, MOST);
@@ -232,6 +235,11 @@ bool chlo_verify(ir_op *op)
 bool chlo_verify_inferred(ir_op *op)
 {
     chk_types types;
+    if (op->def == CHLO_OP(broadcast_select)) /* whose elements nobody compares */
+        return (chlo_infer(op, &types) &&
+                (!types.known || shape_compatible(types.at[0], op->results[0].type) ||
+                 stablehlo_check_inferred(op, types.at, types.n))) ||
+               ir_op_error(op, "failed to infer returned types");
     return !(op->def->traits & IR_INFER_TYPES) ||
            (chlo_infer(op, &types) &&
             (!types.known || stablehlo_check_inferred(op, types.at, types.n))) ||

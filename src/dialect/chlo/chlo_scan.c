@@ -184,3 +184,14 @@ bool chlo_infer_scan(ir_op *op, chk_types *out)
     out->known = true;
     return true;
 }
+
+/* Arguments of the body: slices of the inputs, then what is carried. */
+void chlo_scan_names(ir_printer *p, ir_op *op)
+{
+    size_t start, inputs;
+    ir_block *body = ir_op_body(op, 0);
+    if (!body || !ir_op_operand_group(op, 0, &start, &inputs))
+        return;
+    for (uint32_t i = 0; i < body->n_args; i++)
+        ir_name_value(p, body->args[i], i < inputs ? "input" : "carry");
+}

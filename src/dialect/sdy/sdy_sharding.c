@@ -202,10 +202,7 @@ bool sdy_check_sharding(const sdy_place *w, ir_attr sharding, ir_type type)
     ir_attr mesh = sdy_mesh_of(w->op, sharding);
     if (mesh)
         return sdy_check_sharding_on(w, mesh, sharding, type);
-    tw_str name = ir_attr_is(sharding->params[0], IR_ATTR_SYMBOL_REF)
-                      ? ir_symbol_leaf(sharding->params[0])
-                      : TW_STR("?");
-    return FAIL(w, "unknown mesh: @%.*s", (int)name.size, name.data);
+    return FAIL(w, "unknown mesh: %s", ir_attr_text(w->op->ctx, sharding->params[0]));
 }
 
 bool sdy_check_sharding_on(const sdy_place *w, ir_attr mesh, ir_attr sharding, ir_type type)

@@ -244,6 +244,19 @@ bool sdy_verify_propagation_barrier(ir_op *op)
                            "propagation direction makes the op redundant.");
 }
 
+/* Quantized results have values of their storage. */
+bool sdy_verify_constant(ir_op *op)
+{
+    ir_type value = ir_op_attr(op, "value")->type, result = op->results[0].type;
+    if (value == result || result->element->kind == IR_TYPE_DIALECT)
+        return true;
+    ir_op_error(op,
+                "inferred type(s) '%s' are incompatible with return type(s) of operation "
+                "'%s'",
+                ir_type_text(op->ctx, value), ir_type_text(op->ctx, result));
+    return ir_op_error(op, "failed to infer returned types");
+}
+
 bool sdy_verify_named_computation(ir_op *op)
 {
     static const char *const names[] = {"in_shardings", "out_shardings"};

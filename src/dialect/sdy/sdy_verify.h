@@ -60,6 +60,7 @@ bool sdy_verify_manual_computation(ir_op *op);
 bool sdy_verify_named_computation(ir_op *op);
 bool sdy_verify_named_results(ir_op *op);
 bool sdy_verify_propagation_barrier(ir_op *op);
+bool sdy_verify_constant(ir_op *op);
 bool sdy_verify_propagation_edges(ir_context *ctx, ir_loc loc, ir_attr edges);
 bool sdy_check_edges(ir_op *op, ir_attr edges);
 bool sdy_verify_discardable(ir_op *op, ir_named_attr attr);

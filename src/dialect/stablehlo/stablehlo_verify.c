@@ -58,8 +58,10 @@ bool stablehlo_check_traits(ir_op *op)
                ir_op_error(
                    op, "requires compatible element types for all operands and results");
     if (strncmp(found, "OperandsAndResultType", 21) == 0)
-        return all_fit(op, false, true) ||
-               ir_op_error(op, "requires compatible types for all operands and results");
+        return all_fit(op, false, true)
+                   ? ir_check_shape_traits(op)
+                   : ir_op_error(op, "requires compatible types for all operands and "
+                                     "results");
     return all_fit(op, true, false) ||
            ir_op_error(op, "requires compatible element types for all operands");
 }

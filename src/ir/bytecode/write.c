@@ -48,7 +48,7 @@ void ir_out_svarint(ir_bytecode_out *out, int64_t value)
     ir_out_varint(out, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
 }
 
-/* Sign-extended from the width before it is written, as APInt's words are. */
+/* Zero-extended, as APInt's words are; 64 bits are signed. */
 void ir_out_bits(ir_bytecode_out *out, uint64_t bits, uint32_t width)
 {
     if (width == 0)
@@ -56,7 +56,7 @@ void ir_out_bits(ir_bytecode_out *out, uint64_t bits, uint32_t width)
     if (width <= 8)
         ir_out_byte(out, (uint8_t)(bits & ((1u << width) - 1)));
     else
-        ir_out_svarint(out, (int64_t)(bits << (64 - width)) >> (64 - width));
+        ir_out_svarint(out, (int64_t)(width < 64 ? bits & ((1ull << width) - 1) : bits));
 }
 
 uint32_t bc_string(bc_writer *w, tw_str text)

@@ -422,7 +422,7 @@ static void print_transpose_count(ir_printer *p, const ir_attr_directive *d,
                                   const ir_attr *params)
 {
     int64_t count = ir_attr_int(params[d->args[0]], 0);
-    if (count)
+    if (count > 0)
         ir_putf(p, "(%lld)", (long long)count);
 }
 

@@ -196,18 +196,40 @@ static bool parse_generic_successors(ir_parser *p, ir_parsed_op *op)
 }
 
 /* <{ ... }>: names the row does not know are dropped, as MLIR does. */
-static bool parse_properties(ir_parser *p, ir_parsed_op *op)
+static bool parse_properties(ir_parser *p, ir_parsed_op *op, ir_attr_list *out)
 {
+    ir_attr_list props = {0};
     if (!ir_accept_punct(p, '<'))
         return true;
-    ir_attr_list props = {0};
     if (!ir_parse_attr_dict(p, &props))
         return false;
+    *out = props;
     for (uint32_t i = 0; i < props.count; i++)
         if ((op->def->traits & IR_UNREGISTERED) ||
             ir_def_prop_index(op->def, ir_ident_str(props.at[i].name)) != SIZE_MAX)
             ir_attr_list_add(p, &op->attrs, props.at[i].name, props.at[i].value);
     return ir_expect_punct(p, '>');
+}
+
+/* Properties are kept as objects of certain classes; the verifier asks for more. */
+static bool check_properties(ir_parser *p, const ir_parsed_op *op,
+                             const ir_attr_list *props)
+{
+    const ir_op_def *def = op->def;
+    for (uint32_t k = 0; props->count && k < def->attrs.count; k++)
+        for (uint32_t i = 0; i < props->count; i++) {
+            const ir_attr_use *use = &def->attrs.at[k];
+            if (!tw_str_is(ir_ident_str(props->at[i].name), use->name) ||
+                ir_attr_fits_storage(props->at[i].value, use->type))
+                continue;
+            ir_attr all = ir_dict_attr(p->ctx, props->at, props->count);
+            return ir_fail(p, op->at,
+                           "invalid properties %s for op %s: Invalid attribute `%s` in "
+                           "property conversion: %s",
+                           ir_attr_text(p->ctx, all), def->name, use->name,
+                           ir_attr_text(p->ctx, props->at[i].value));
+        }
+    return true;
 }
 
 static bool parse_generic_regions(ir_parser *p, ir_parsed_op *op)
@@ -266,10 +288,11 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
 {
     ir_ssa_list uses = {0};
     ir_type_list inputs = {0}, results = {0};
+    ir_attr_list props = {0};
     if (!ir_expect_punct(p, '(') || !ir_parse_ssa_list(p, &uses) ||
         !ir_expect_punct(p, ')'))
         return false;
-    if (!parse_generic_successors(p, op) || !parse_properties(p, op) ||
+    if (!parse_generic_successors(p, op) || !parse_properties(p, op, &props) ||
         !parse_generic_regions(p, op) ||
         (ir_at_punct(p, '{') && !ir_parse_attr_dict(p, &op->attrs)))
         return false;
@@ -298,7 +321,7 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
     for (uint32_t i = 0; i < uses.count; i++)
         if (!ir_add_operand(p, op, uses.at[i], inputs.at[i]))
             return false;
-    return true;
+    return check_properties(p, op, &props);
 }
 
 /* ---- one operation ------------------------------------------------------------------ */

@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: func.func @scan
 // CHECK: %0:2 = chlo.scan(%arg0) inits (%arg1) dimension=1  attributes {is_reverse = true} {
-// CHECK: ^bb0(%{{.*}}: tensor<4xf32>, %{{.*}}: tensor<4xf32>):
+// CHECK: ^bb0(%input: tensor<4xf32>, %carry: tensor<4xf32>):
 // CHECK: } : (tensor<4x3xf32>, tensor<4xf32>) -> (tensor<4x3xf32>, tensor<4xf32>)
 func.func @scan(%a: tensor<4x3xf32>, %b: tensor<4xf32>) -> tensor<4x3xf32> {
   %0:2 = chlo.scan (%a) inits (%b) dimension = 1 attributes {is_reverse = true} {

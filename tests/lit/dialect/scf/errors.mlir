@@ -96,7 +96,7 @@ func.func @a(%f: tensor<4xf32>) {
 
 // -----
 func.func @a(%f: tensor<4xf32>) {
-  // expected-error @+1 {{attribute 'fastmath' failed to satisfy constraint}}
+  // expected-error @+1 {{Invalid attribute `fastmath` in property conversion: 1 : i32}}
   %1 = "arith.addf"(%f, %f) <{fastmath = 1 : i32}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }

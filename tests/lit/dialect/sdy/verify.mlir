@@ -88,7 +88,7 @@ func.func @barrier(%a: tensor<4xf32>) {
 
 // -----
 func.func @f(%a: tensor<4xf32>) {
-  // expected-error @+1 {{'sdy.reduce_scatter' op attribute 'reduction_op' failed to satisfy constraint: reduction op enum}}
+  // expected-error @+1 {{for op sdy.reduce_scatter: Invalid attribute `reduction_op` in property conversion: false}}
   %0 = "sdy.reduce_scatter"(%a) <{out_sharding = #sdy.sharding<@m, [{}]>, reduce_scatter_axes = #sdy<list_of_axis_ref_lists[{}]>, reduction_op = false}> : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
