@@ -59,6 +59,7 @@ static const pass_def *const passes[] = {
     &stablehlo_refine_arguments_pass,
     &stablehlo_refine_shapes_pass,
     &stablehlo_target_independent_optimization_pass,
+    &stablehlo_total_order_pass,
     &stablehlo_wrap_in_composite_pass,
     &stablehlo_legalize_composite_to_call_pass,
     &stablehlo_legalize_to_vhlo_pass,

@@ -186,7 +186,8 @@ static tw_status dump(const char *dir, const char *name, ir_op *module)
 static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
-    {"stablehlo-to-ttir-pipeline{enable-aggressive-simplification=false}",
+    {"stablehlo-total-order-to-integers,stablehlo-to-ttir-pipeline{enable-aggressive-"
+     "simplification=false}",
      "ttir_initial.mlir"},
     {"ttcore-optimization-barrier-fold,ttir-dequantize-computation,ttnn-ttir-passes{enable-"
      "element-type-normalization=false "

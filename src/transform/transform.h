@@ -36,6 +36,7 @@ extern const pass_def stablehlo_legalize_quantized_op_to_qdq_pass;
 extern const pass_def stablehlo_refine_arguments_pass;
 extern const pass_def stablehlo_refine_shapes_pass;
 extern const pass_def stablehlo_target_independent_optimization_pass;
+extern const pass_def stablehlo_total_order_pass;
 extern const pass_def stablehlo_wrap_in_composite_pass;
 extern const pass_def stablehlo_legalize_composite_to_call_pass;
 extern const pass_def ttir_decomposition_pass;

@@ -70,24 +70,74 @@ static void find_open(side *s)
             s->open[s->n_open++] = (int64_t)i;
 }
 
+/* Where the elements of a sum are, counted from its first one. */
+static size_t *inner_offsets(const side *s, size_t n)
+{
+    int64_t inner[HLO_MOST_RANK], k[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK] = {0};
+    size_t *out = tw_xmalloc((n + 1) * sizeof *out);
+    for (size_t i = 0; i < s->n_contracting; i++)
+        inner[i] = s->v->dims[s->contracting[i]];
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < s->n_contracting; j++)
+            at[s->contracting[j]] = k[j];
+        out[i] = hlo_offset(s->v, at);
+        hlo_next(inner, s->n_contracting, k);
+    }
+    return out;
+}
+
+/* The first element of a sum; `open` numbers the free dimensions. */
+static size_t first_offset(const side *s, const int64_t *batch, const int64_t *open)
+{
+    int64_t at[HLO_MOST_RANK] = {0};
+    for (size_t j = 0; j < s->n_batch; j++)
+        at[s->batch[j]] = batch[j];
+    for (size_t j = 0; j < s->n_open; j++)
+        at[s->open[j]] = open[j];
+    return hlo_offset(s->v, at);
+}
+
+static void read_sides(const ir_op *op, side *l, side *r)
+{
+    ir_attr n = ir_op_attr(op, "dot_dimension_numbers");
+    if (n) {
+        l->n_batch = hlo_numbers(n, "lhsBatchingDimensions", l->batch);
+        r->n_batch = hlo_numbers(n, "rhsBatchingDimensions", r->batch);
+        l->n_contracting = hlo_numbers(n, "lhsContractingDimensions", l->contracting);
+        r->n_contracting = hlo_numbers(n, "rhsContractingDimensions", r->contracting);
+    } else { /* dot */
+        l->n_contracting = r->n_contracting = 1;
+        l->contracting[0] = (int64_t)l->v->rank - 1;
+        r->contracting[0] = 0;
+    }
+    find_open(l);
+    find_open(r);
+}
+
+static void sum_products(sum *s, const side *l, const side *r, size_t a, size_t b,
+                         const size_t *in_a, const size_t *in_b, size_t n)
+{
+    const hlo_num *x = l->v->at + a, *y = r->v->at + b;
+    if (s->class != HLO_FLOAT || l->v->class != HLO_FLOAT || r->v->class != HLO_FLOAT) {
+        for (size_t k = 0; k < n; k++)
+            add_product(s, l->v, a + in_a[k], r->v, b + in_b[k]);
+    } else if (s->single) {
+        float all = 0;
+        for (size_t k = 0; k < n; k++)
+            all += (float)x[in_a[k]].re * (float)y[in_b[k]].re;
+        s->re = (double)all;
+    } else {
+        for (size_t k = 0; k < n; k++)
+            s->re += x[in_a[k]].re * y[in_b[k]].re;
+    }
+}
+
 static bool eval_dot(hlo_eval *e, ir_op *op)
 {
     side l = {.v = hlo_operand(e, op, 0)}, r = {.v = hlo_operand(e, op, 1)};
-    ir_attr n = ir_op_attr(op, "dot_dimension_numbers");
-    int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0}, inner[HLO_MOST_RANK];
-    size_t rank = 0;
-    if (n) {
-        l.n_batch = hlo_numbers(n, "lhsBatchingDimensions", l.batch);
-        r.n_batch = hlo_numbers(n, "rhsBatchingDimensions", r.batch);
-        l.n_contracting = hlo_numbers(n, "lhsContractingDimensions", l.contracting);
-        r.n_contracting = hlo_numbers(n, "rhsContractingDimensions", r.contracting);
-    } else { /* dot */
-        l.n_contracting = r.n_contracting = 1;
-        l.contracting[0] = (int64_t)l.v->rank - 1;
-        r.contracting[0] = 0;
-    }
-    find_open(&l);
-    find_open(&r);
+    int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0};
+    size_t rank = 0, n = 1;
+    read_sides(op, &l, &r);
     if (l.n_batch + l.n_open + r.n_open > HLO_MOST_RANK)
         return hlo_stuck(e, op, "such a rank");
     for (size_t i = 0; i < l.n_batch; i++)
@@ -97,31 +147,19 @@ static bool eval_dot(hlo_eval *e, ir_op *op)
     for (size_t i = 0; i < r.n_open; i++)
         dims[rank++] = r.v->dims[r.open[i]];
     for (size_t i = 0; i < l.n_contracting; i++)
-        inner[i] = l.v->dims[l.contracting[i]];
+        n *= (size_t)l.v->dims[l.contracting[i]];
     hlo_value *out = hlo_new(e, op, hlo_result_element(e, op, 0), dims, rank);
-    bool empty = false;
-    for (size_t i = 0; i < l.n_contracting; i++)
-        empty |= inner[i] == 0;
+    size_t *in_l = inner_offsets(&l, n), *in_r = inner_offsets(&r, n);
     for (size_t i = 0; out && i < out->n; i++) {
-        int64_t k[HLO_MOST_RANK] = {0}, a[HLO_MOST_RANK], b[HLO_MOST_RANK];
         sum s = no_sum(out);
-        for (size_t j = 0; j < l.n_batch; j++)
-            a[l.batch[j]] = b[r.batch[j]] = index[j];
-        for (size_t j = 0; j < l.n_open; j++)
-            a[l.open[j]] = index[l.n_batch + j];
-        for (size_t j = 0; j < r.n_open; j++)
-            b[r.open[j]] = index[l.n_batch + l.n_open + j];
-        if (!empty)
-            do {
-                for (size_t j = 0; j < l.n_contracting; j++) {
-                    a[l.contracting[j]] = k[j];
-                    b[r.contracting[j]] = k[j];
-                }
-                add_product(&s, l.v, hlo_offset(l.v, a), r.v, hlo_offset(r.v, b));
-            } while (hlo_next(inner, l.n_contracting, k));
+        sum_products(&s, &l, &r, n ? first_offset(&l, index, index + l.n_batch) : 0,
+                     n ? first_offset(&r, index, index + l.n_batch + l.n_open) : 0, in_l,
+                     in_r, n);
         out->at[i] = total(&s, out->element);
         hlo_next(dims, rank, index);
     }
+    free(in_l);
+    free(in_r);
     return hlo_set(e, op, 0, out);
 }
 
@@ -249,19 +287,47 @@ static bool eval_convolution(hlo_eval *e, ir_op *op)
 
 /* ---- fft ---------------------------------------------------------------------------- */
 
-/* The sums as they stand: lengths are small. */
+/* Without the care for infinities that C's own product takes. */
+static double complex multiply_z(double complex a, double complex b)
+{
+    return hlo_complex(creal(a) * creal(b) - cimag(a) * cimag(b),
+                       creal(a) * cimag(b) + cimag(a) * creal(b));
+}
+
+/* Sums of n terms `stride` apart: halves while n is even, then as they stand.  `step` goes
+ * through the roots of the whole length. */
+static void sum_up(const double complex *in, size_t stride, size_t n, double complex *out,
+                   const double complex *roots, size_t step)
+{
+    if (n % 2 == 0) {
+        size_t half = n / 2;
+        sum_up(in, 2 * stride, half, out, roots, 2 * step);
+        sum_up(in + stride, 2 * stride, half, out + half, roots, 2 * step);
+        for (size_t k = 0; k < half; k++) {
+            double complex t = multiply_z(roots[k * step], out[k + half]);
+            out[k + half] = out[k] - t;
+            out[k] += t;
+        }
+        return;
+    }
+    for (size_t k = 0; k < n; k++) {
+        out[k] = 0;
+        for (size_t j = 0; j < n; j++)
+            out[k] += multiply_z(in[j * stride], roots[j * k % n * step]);
+    }
+}
+
 static void transform_line(double complex *line, size_t n, bool inverse)
 {
-    double complex *out = tw_xmalloc((n + 1) * sizeof *out);
+    double complex *out = tw_xmalloc((2 * n + 1) * sizeof *out), *roots = out + n;
     for (size_t k = 0; k < n; k++) {
-        double complex s = 0;
-        for (size_t j = 0; j < n; j++) {
-            double angle = 2 * M_PI * (double)(j * k % n) / (double)n;
-            s += line[j] * hlo_complex(cos(angle), inverse ? sin(angle) : -sin(angle));
-        }
-        out[k] = inverse ? s / (double)n : s;
+        double angle = 2 * M_PI * (double)k / (double)n;
+        roots[k] = hlo_complex(cos(angle), inverse ? sin(angle) : -sin(angle));
     }
-    memcpy(line, out, n * sizeof *line);
+    if (n)
+        sum_up(line, 1, n, out, roots, 1);
+    for (size_t k = 0; k < n; k++)
+        line[k] = inverse ? out[k] / (double)n : out[k];
     free(out);
 }
 

@@ -1,0 +1,37 @@
+// Floats in total order: negative NaN, -inf, ..., -0, +0, ..., +inf, NaN.
+// RUN: tilewright run %s | FileCheck %s
+// RUN: ttmlir-opt --split-input-file %s --stablehlo-total-order-to-integers | FileCheck %s --check-prefix=KEYS
+
+// KEYS-LABEL: func.func @top
+// KEYS: stablehlo.bitcast_convert
+// KEYS: chlo.top_k{{.*}} tensor<6xi32> -> (tensor<6xi32>, tensor<6xi32>)
+// CHECK: @top: passed{{$}}
+func.func @top() {
+  %x = stablehlo.constant dense<[0x7F800000, 0x7FC00000, 0xFFC00000, 0x80000000, 0.0, 0xFF800000]> : tensor<6xf32>
+  %v, %i = chlo.top_k(%x, k = 6) : tensor<6xf32> -> (tensor<6xf32>, tensor<6xi32>)
+  check.expect_eq_const %i, dense<[1, 0, 4, 3, 5, 2]> : tensor<6xi32>
+  %bits = stablehlo.bitcast_convert %v : (tensor<6xf32>) -> tensor<6xui32>
+  check.expect_eq_const %bits, dense<[0x7FC00000, 0x7F800000, 0, 0x80000000, 0xFF800000, 0xFFC00000]> : tensor<6xui32>
+  func.return
+}
+
+// -----
+
+// By the second operand, falling.
+// KEYS-LABEL: func.func @sort
+// KEYS: "stablehlo.sort"
+// KEYS: stablehlo.compare  GT{{.*}} SIGNED
+// CHECK: @sort: passed{{$}}
+func.func @sort() {
+  %x = stablehlo.constant dense<[0.0, -2.0, 0xFFC0, 3.0]> : tensor<4xbf16>
+  %n = stablehlo.constant dense<[10, 20, 30, 40]> : tensor<4xi32>
+  %r:2 = "stablehlo.sort"(%n, %x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<bf16>, %d: tensor<bf16>):
+    %p = stablehlo.compare GT, %c, %d, TOTALORDER : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<4xi32>, tensor<4xbf16>) -> (tensor<4xi32>, tensor<4xbf16>)
+  check.expect_eq_const %r#0, dense<[40, 10, 20, 30]> : tensor<4xi32>
+  func.return
+}
+
+// CHECK: 2 passed, 0 failed
