@@ -1,6 +1,7 @@
 /* operations.c: see operations.h. */
 #include "operations.h"
 
+#include "convert/ttnn_to_emitc/ttnn_to_emitc.h"
 #include "convert/ttnn_to_emitpy/ttnn_to_emitpy.h"
 #include "describe.h"
 #include "device/code.h"
@@ -25,10 +26,12 @@ static bool is_folded(const ir_op_def *def)
 
 static bool is_python(const ir_op_def *def)
 {
-    for (const py_call *call = py_calls; call->def; call++)
-        if (call->def == def)
-            return true;
-    return false;
+    return ttnn_find_call(py_calls, def);
+}
+
+static bool is_cpp(const ir_op_def *def)
+{
+    return ttnn_find_call(cpp_calls, def);
 }
 
 /* The columns of a dialect's table; those with a dialect are of that one only. */
@@ -41,6 +44,7 @@ static const struct {
     {"in .ttnn files", "ttnn", fb_emits},
     {"runs", "ttnn", rt_executes},
     {"as Python", "ttnn", is_python},
+    {"as C++", "ttnn", is_cpp},
     {"runs on the grid", "ttkernel", dev_code_executes},
 };
 

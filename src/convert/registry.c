@@ -10,6 +10,7 @@
 #include "convert/ttkernel_to_emitc/ttkernel_to_emitc.h"
 #include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
 #include "convert/ttnn_pipelines.h"
+#include "convert/ttnn_to_emitc/ttnn_to_emitc.h"
 #include "convert/ttnn_to_emitpy/ttnn_to_emitpy.h"
 #include "convert/ttnn_to_ttir/ttnn_to_ttir.h"
 #include "convert/vhlo_to_stablehlo/vhlo_to_stablehlo.h"
@@ -25,6 +26,7 @@ static const pass_def *const passes[] = {
     &convert_sfpi_to_emitc_pass,
     &convert_ttkernel_to_emitc_pass,
     &convert_ttl_to_compute_pass,
+    &convert_ttnn_to_emitc_pass,
     &convert_ttnn_to_emitpy_pass,
     &convert_ttnn_to_ttir_pass,
     &emitpy_add_imports_pass,
@@ -443,6 +445,7 @@ static const pass_pipeline_def *const pipelines[] = {
     &sdy_propagation,
     &stablehlo_deserialize,
     &stablehlo_to_ttir,
+    &ttir_to_emitc_pipeline,
     &ttir_to_emitpy_pipeline,
     &ttir_to_ttnn_backend_pipeline,
     &ttir_to_ttnn_common_pipeline,
@@ -454,6 +457,7 @@ static const pass_pipeline_def *const pipelines[] = {
     &ttl_lower_synchronization,
     &ttl_lower_to_ttkernel,
     &ttl_to_ttkernel,
+    &ttnn_common_to_emitc_pipeline,
     &ttnn_common_to_emitpy_pipeline,
     &ttnn_common_to_runtime_pipeline,
     &ttnn_lowering_passes,

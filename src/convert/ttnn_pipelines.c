@@ -153,22 +153,27 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS),
 };
 
-/* Generated inputs and a main make the Python run by itself. */
-#define EMITPY_OPTIONS                                                                     \
+/* Generated inputs and a main make what is generated run by itself. */
+#define GENERATED_OPTIONS                                                                  \
     {"tuplify-input-if-empty", PASS_BOOL, "false", "An empty list where no inputs are"},   \
         {"load-input-tensors-from-disk", PASS_BOOL, "false", "Inputs come from files"},    \
         {"tensor-load-directory", PASS_STRING, "", "Where the files are"},                 \
-        {"tensor-load-file-prefix", PASS_STRING, "arg", "Their names, before the number"}, \
+    {                                                                                      \
+        "tensor-load-file-prefix", PASS_STRING, "arg", "Their names, before the number"    \
+    }
+#define LOAD_INPUTS                                                                        \
+    "ttnn-load-input-tensors{tensor-load-directory=$tensor-load-directory "                \
+    "tensor-load-file-prefix=$tensor-load-file-prefix}"
+#define TUPLIFY "ttnn-tuplify-tensors{tuplify-input-if-empty=$tuplify-input-if-empty}"
+
+#define EMITPY_OPTIONS                                                                     \
+    GENERATED_OPTIONS,                                                                     \
     {                                                                                      \
         "split-files", PASS_BOOL, "true", "(no effect: everything goes into one file)"     \
     }
 #define EMITPY_STEPS                                                                       \
-    {D("ttnn-adjust-deallocs,ttnn-force-final-deallocs,"                                   \
-       "ttnn-tuplify-tensors{tuplify-input-if-empty=$tuplify-input-if-empty}"),            \
-     NULL},                                                                                \
-        {D("ttnn-load-input-tensors{tensor-load-directory=$tensor-load-directory "         \
-           "tensor-load-file-prefix=$tensor-load-file-prefix}"),                           \
-         "load-input-tensors-from-disk"},                                                  \
+    {D("ttnn-adjust-deallocs,ttnn-force-final-deallocs," TUPLIFY), NULL},                  \
+        {D(LOAD_INPUTS), "load-input-tensors-from-disk"},                                  \
         {D("ttnn-create-input-gens"), "!load-input-tensors-from-disk"},                    \
         {D("convert-ttnn-to-emitpy,emitpy-name-vars"), NULL},                              \
         {"ttcore-unwrap-device-module", NULL},                                             \
@@ -188,4 +193,35 @@ const pass_pipeline_def ttir_to_emitpy_pipeline = {
     .summary = "Pipeline lowering TTIR to Python",
     .options = IR_LIST(pass_option_def, COMMON_OPTIONS, EMITPY_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS, EMITPY_STEPS),
+};
+
+/* A library's functions are called with lists and have no main. */
+#define EMITC_OPTIONS                                                                      \
+    GENERATED_OPTIONS,                                                                     \
+    {                                                                                      \
+        "target-dylib", PASS_BOOL, "false", "A library: no inputs and no main"             \
+    }
+#define EMITC_STEPS                                                                        \
+    {"ttcore-unwrap-device-module", NULL},                                                 \
+        {"ttnn-adjust-deallocs,ttnn-force-final-deallocs", NULL},                          \
+        {"ttnn-tuplify-tensors{tuplify-input-if-empty=true}", "target-dylib"},             \
+        {TUPLIFY, "!target-dylib"},                                                        \
+        {LOAD_INPUTS, "!target-dylib,load-input-tensors-from-disk"},                       \
+        {"ttnn-create-input-gens", "!target-dylib,!load-input-tensors-from-disk"},         \
+    {                                                                                      \
+        "convert-ttnn-to-emitc", NULL                                                      \
+    }
+
+const pass_pipeline_def ttnn_common_to_emitc_pipeline = {
+    .name = "ttnn-common-to-emitc-pipeline",
+    .summary = "Pipeline from what all targets share to C++",
+    .options = IR_LIST(pass_option_def, EMITC_OPTIONS),
+    .steps = IR_LIST(pass_step, EMITC_STEPS),
+};
+
+const pass_pipeline_def ttir_to_emitc_pipeline = {
+    .name = "ttir-to-emitc-pipeline",
+    .summary = "Pipeline lowering TTIR to C++",
+    .options = IR_LIST(pass_option_def, COMMON_OPTIONS, EMITC_OPTIONS),
+    .steps = IR_LIST(pass_step, COMMON_STEPS, EMITC_STEPS),
 };

@@ -6,6 +6,7 @@
 
 extern const pass_pipeline_def ttir_to_ttnn_common_pipeline,
     ttnn_common_to_runtime_pipeline, ttir_to_ttnn_runtime_pipeline,
-    ttir_to_ttnn_backend_pipeline, ttnn_common_to_emitpy_pipeline, ttir_to_emitpy_pipeline;
+    ttir_to_ttnn_backend_pipeline, ttnn_common_to_emitpy_pipeline, ttir_to_emitpy_pipeline,
+    ttnn_common_to_emitc_pipeline, ttir_to_emitc_pipeline;
 
 #endif

@@ -218,6 +218,26 @@ static const char *pipeline_value(const pass_pipeline_def *def, const option_val
     return NULL;
 }
 
+/* Whether all conditions of a step hold, among the pipeline's options. */
+static bool is_wanted(const pass_pipeline_def *def, const option_value *values, size_t n,
+                      const char *when)
+{
+    for (const char *at = when; at && *at;) {
+        bool negated = *at == '!', flag = false;
+        at += negated;
+        tw_str name = {at, strcspn(at, ",")};
+        size_t size;
+        const char *value = pipeline_value(def, values, n, name, &size);
+        assert(value && "a step's condition names no option");
+        if (size)
+            parse_bool((tw_str){value, size}, &flag);
+        if (flag == negated)
+            return false;
+        at += name.size + (at[name.size] == ',');
+    }
+    return true;
+}
+
 static bool add_pipeline(pass_manager *pm, element *parent, const pass_pipeline_def *def,
                          tw_str options, int depth)
 {
@@ -228,16 +248,8 @@ static bool add_pipeline(pass_manager *pm, element *parent, const pass_pipeline_
         return false;
     for (uint32_t i = 0; i < def->steps.count; i++) {
         const pass_step *step = &def->steps.at[i];
-        if (step->when) {
-            bool negated = step->when[0] == '!', flag;
-            size_t size;
-            const char *value =
-                pipeline_value(def, values, n, tw_str_from(step->when + negated), &size);
-            assert(value && "a step's condition names no option");
-            parse_bool((tw_str){value, size}, &flag);
-            if ((size ? flag : false) == negated)
-                continue;
-        }
+        if (!is_wanted(def, values, n, step->when))
+            continue;
         tw_strbuf text = {0};
         for (const char *c = step->text; *c; c++) {
             if (*c != '$') {

@@ -6,6 +6,7 @@
 #include "convert/sfpi_to_emitc/sfpi_to_emitc.h"
 
 #include "dialect/emitc/emitc.h"
+#include "dialect/emitc/emitc_build.h"
 #include "dialect/func/func.h"
 #include "dialect/sfpi/sfpi.h"
 #include "support/strbuf.h"
@@ -35,8 +36,7 @@ enum { MOST = 12 };
 
 static ir_type vector_type(ir_context *ctx)
 {
-    ir_attr name = ir_string_attr(ctx, TW_STR("sfpi::__rvtt_vec_t"));
-    return ir_dialect_type(ctx, EMITC_TYPE(opaque), &name, 1);
+    return emitc_opaque_type(ctx, "sfpi::__rvtt_vec_t");
 }
 
 static ir_type converted(ir_type t)

@@ -11,12 +11,6 @@
 
 /* ---- template arguments -------------------------------------------------------------- */
 
-ir_attr e_opaque_attr(ir_context *ctx, const char *text)
-{
-    ir_attr param = ir_string_attr(ctx, tw_str_from(text));
-    return ir_dialect_attr(ctx, EMITC_ATTR(opaque), &param, 1);
-}
-
 /* NULL for none */
 static ir_attr template_value(ir_op *op, const ttkernel_cpp_arg *arg)
 {
@@ -26,12 +20,12 @@ static ir_attr template_value(ir_op *op, const ttkernel_cpp_arg *arg)
     case TTKERNEL_CPP_BOOL:
         return ir_bool_attr(op->ctx, ir_attr_bool(value));
     case TTKERNEL_CPP_IF_TRUE:
-        return ir_attr_bool(value) ? e_opaque_attr(op->ctx, "true") : NULL;
+        return ir_attr_bool(value) ? emitc_opaque_attr(op->ctx, "true") : NULL;
     case TTKERNEL_CPP_NUMBER:
         snprintf(text, sizeof text, "%lld", (long long)ir_attr_int(value, 0));
-        return e_opaque_attr(op->ctx, text);
+        return emitc_opaque_attr(op->ctx, text);
     case TTKERNEL_CPP_TEXT:
-        return e_opaque_attr(op->ctx, arg->attr);
+        return emitc_opaque_attr(op->ctx, arg->attr);
     case TTKERNEL_CPP_CASE:
     case TTKERNEL_CPP_CASE_VALUE:
         for (const ttkernel_cpp_case *c = arg->cases; c->text; c++)
@@ -40,7 +34,7 @@ static ir_attr template_value(ir_op *op, const ttkernel_cpp_arg *arg)
                 snprintf(text, sizeof text, "%s%s%s",
                          number ? "static_cast<std::underlying_type_t<DataFormat>>(" : "",
                          c->text, number ? ")" : "");
-                return e_opaque_attr(op->ctx, text);
+                return emitc_opaque_attr(op->ctx, text);
             }
         return NULL;
     default:
@@ -94,12 +88,6 @@ void e_push_group(const ir_op *op, const char *name, e_call *c)
         e_push(c, ir_op_operand(op, start + i));
 }
 
-ir_value *e_literal(ir_builder *b, ir_type type, const char *text)
-{
-    return ir_build1(b, EMITC_OP(literal), type, NULL, 0,
-                     IR_ATTRS({"value", ir_string_attr(b->ctx, tw_str_from(text))}));
-}
-
 void e_statement(ir_builder *b, const char *text, ir_value *const *args, size_t n)
 {
     ir_attr value = ir_string_attr(b->ctx, tw_str_from(text));
@@ -114,7 +102,7 @@ ir_value *e_float_of(ir_builder *b, e_state *s, const char *expression, ir_value
              "uint32_t %s_src = %s; float %s; __builtin_memcpy(&%s, &%s_src, sizeof(%s));",
              name, expression, name, name, name, name);
     e_statement(b, text, &bits, 1);
-    return e_literal(b, ir_float_type(b->ctx, IR_F32), name);
+    return emitc_literal(b, ir_float_type(b->ctx, IR_F32), name);
 }
 
 void e_refuse(ir_op *op, e_state *s)
@@ -148,7 +136,7 @@ static bool convert_compile_arg(ir_op *op)
     ir_builder b = ir_builder_before(op);
     snprintf(text, sizeof text, "get_compile_time_arg_val(%lld)",
              (long long)ir_op_int(op, "arg_index", 0));
-    e_replace(op, e_literal(&b, e_type(op->results[0].type), text));
+    e_replace(op, emitc_literal(&b, e_type(op->results[0].type), text));
     return true;
 }
 
@@ -209,7 +197,8 @@ static bool convert_accessor_args(ir_op *op, e_state *s)
         ir_attr value = ir_string_attr(op->ctx, (tw_str){text.data, text.size});
         ir_build_op(&b, EMITC_OP(verbatim), NULL, 0, NULL, 0, IR_ATTRS({"value", value}),
                     0);
-        e_replace(op, e_literal(&b, e_opaque(op->ctx, "TensorAccessorArgs"), name));
+        e_replace(
+            op, emitc_literal(&b, emitc_opaque_type(op->ctx, "TensorAccessorArgs"), name));
     }
     tw_strbuf_free(&text);
     return ok;
@@ -313,7 +302,7 @@ static ir_attr exp_args(ir_op *op, bool scaled)
                            count};
     ir_attr args[TW_COUNT(texts)];
     for (size_t i = 0; i < n; i++)
-        args[i] = e_opaque_attr(op->ctx, texts[i]);
+        args[i] = emitc_opaque_attr(op->ctx, texts[i]);
     return n ? ir_array_attr(op->ctx, args, n) : NULL;
 }
 
@@ -329,8 +318,9 @@ static bool convert_exp(ir_op *op)
     if (!init && scale != ONE) {
         char text[48];
         snprintf(text, sizeof text, "static_cast<uint16_t>(%uu)", scale >> 16);
-        e_push(&c, e_literal(&b, e_opaque(op->ctx, "VectorMode"), "VectorMode::RC"));
-        e_push(&c, e_literal(&b, e_opaque(op->ctx, "uint16_t"), text));
+        e_push(&c, emitc_literal(&b, emitc_opaque_type(op->ctx, "VectorMode"),
+                                 "VectorMode::RC"));
+        e_push(&c, emitc_literal(&b, emitc_opaque_type(op->ctx, "uint16_t"), text));
     }
     e_call_opaque(&b, init ? "exp_tile_init" : "exp_tile", NULL, &c,
                   exp_args(op, !init && scale != ONE));

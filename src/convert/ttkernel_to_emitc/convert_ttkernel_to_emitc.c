@@ -14,18 +14,6 @@
 
 /* ---- types --------------------------------------------------------------------------- */
 
-ir_type e_opaque(ir_context *ctx, const char *text)
-{
-    ir_attr param = ir_string_attr(ctx, tw_str_from(text));
-    return ir_dialect_type(ctx, EMITC_TYPE(opaque), &param, 1);
-}
-
-static ir_type pointer_type(ir_type to)
-{
-    ir_attr param = ir_type_attr(to);
-    return ir_dialect_type(to->ctx, EMITC_TYPE(ptr), &param, 1);
-}
-
 ir_type e_type(ir_type t)
 {
     static const struct {
@@ -56,13 +44,13 @@ ir_type e_type(ir_type t)
         return t;
     if (t->def == TTKERNEL_TYPE(l1_addr_ptr)) {
         int64_t width = t->params[0] ? t->params[0]->value : 32;
-        return pointer_type(e_opaque(ctx, width == 8    ? "tt_l1_ptr uint8_t"
-                                          : width == 16 ? "tt_l1_ptr uint16_t"
-                                                        : "tt_l1_ptr uint32_t"));
+        return emitc_ptr_type(emitc_opaque_type(ctx, width == 8    ? "tt_l1_ptr uint8_t"
+                                                     : width == 16 ? "tt_l1_ptr uint16_t"
+                                                                   : "tt_l1_ptr uint32_t"));
     }
     for (size_t i = 0; i < TW_COUNT(rows); i++)
         if (rows[i].def == t->def)
-            return rows[i].text ? e_opaque(ctx, rows[i].text)
+            return rows[i].text ? emitc_opaque_type(ctx, rows[i].text)
                                 : ir_integer_type(ctx, rows[i].width, rows[i].sign);
     return t;
 }

@@ -169,7 +169,7 @@ static bool convert_pointer(ir_op *op, e_state *s)
                  method_of(op));
         e_statement(&b, declared, NULL, 0);
     }
-    e_replace(op, e_literal(&b, type, text));
+    e_replace(op, emitc_literal(&b, type, text));
     return true;
 }
 
@@ -381,7 +381,7 @@ static bool convert_noc_addr(ir_op *op, e_state *s)
     ir_builder b = ir_builder_before(op);
     e_statement(&b, tw_strbuf_text(&t), c.at, c.count);
     tw_strbuf_free(&t);
-    e_replace(op, e_literal(&b, e_type(op->results[0].type), name));
+    e_replace(op, emitc_literal(&b, e_type(op->results[0].type), name));
     return true;
 }
 
@@ -394,7 +394,7 @@ static bool convert_product_init(ir_op *op, e_state *s)
     bool block = op->def == TTKERNEL_OP(mm_block_init);
     ir_builder b = ir_builder_before(op);
     e_call c = {0}, d = {0};
-    ir_attr order = e_opaque_attr(op->ctx, "SrcOrder::Reverse");
+    ir_attr order = emitc_opaque_attr(op->ctx, "SrcOrder::Reverse");
     for (uint32_t i = 0; i < 3; i++)
         e_push(&c, ir_op_operand(op, i));
     e_call_opaque(&b, "compute_kernel_hw_startup", NULL, &c,

@@ -29,7 +29,7 @@ static ir_value *far_place(ir_builder *b, const ir_op *op, const char *core,
     e_push(&c, ir_op_operand_named(op, address));
     if (is_core)
         return e_call_opaque(b, "get_noc_addr", place_type(b->ctx), &c, NULL);
-    ir_attr dram = e_opaque_attr(b->ctx, "true");
+    ir_attr dram = emitc_opaque_attr(b->ctx, "true");
     return e_call_opaque(b, "get_noc_addr_from_bank_id", place_type(b->ctx), &c,
                          ir_array_attr(b->ctx, &dram, 1));
 }
@@ -91,8 +91,8 @@ static bool convert_multicast(ir_op *op, e_state *s)
     if (linked || c.count > before) { /* in front of the NoC */
         ir_value *noc = c.count > before ? c.at[before] : NULL;
         c.count = before;
-        e_push(&c, e_literal(&b, ir_integer_type(op->ctx, 1, IR_SIGNLESS),
-                             linked ? "true" : "false"));
+        e_push(&c, emitc_literal(&b, ir_integer_type(op->ctx, 1, IR_SIGNLESS),
+                                 linked ? "true" : "false"));
         if (noc)
             e_push(&c, noc);
     }
@@ -128,7 +128,7 @@ static bool convert_read_tile(ir_op *op, e_state *s)
     e_push_group(op, "addrGenStruct", &c);
     e_push_group(op, "dstLocalL1Addr", &c);
     if (op->n_operands > 3)
-        e_push(&c, e_literal(&b, ir_integer_type(op->ctx, 32, IR_SIGNLESS), "0"));
+        e_push(&c, emitc_literal(&b, ir_integer_type(op->ctx, 32, IR_SIGNLESS), "0"));
     e_push_group(op, "noc", &c);
     e_call_opaque(&b, own_name(op), NULL, &c, NULL);
     e_replace(op, NULL);
@@ -140,7 +140,7 @@ static bool convert_read_tile(ir_op *op, e_state *s)
 static ir_value *opaque_constant(ir_builder *b, const ir_op *op, const char *text)
 {
     return ir_build1(b, EMITC_OP(constant), e_type(op->results[0].type), NULL, 0,
-                     IR_ATTRS({"value", e_opaque_attr(b->ctx, text)}));
+                     IR_ATTRS({"value", emitc_opaque_attr(b->ctx, text)}));
 }
 
 /* my_x[noc_index] */
@@ -193,7 +193,8 @@ static bool convert_print(ir_op *op, e_state *s)
             tw_strbuf_putc(&text, format.data[i]);
     }
     tw_strbuf_putc(&text, '"');
-    e_push(&c, e_literal(&b, e_opaque(op->ctx, "const char[]"), tw_strbuf_text(&text)));
+    e_push(&c, emitc_literal(&b, emitc_opaque_type(op->ctx, "const char[]"),
+                             tw_strbuf_text(&text)));
     tw_strbuf_free(&text);
     bool compute = ir_enum_value(ir_op_attr(s->func, "ttkernel.thread"), -1) ==
                    TTKERNEL_ThreadType_Compute;
@@ -204,7 +205,7 @@ static bool convert_print(ir_op *op, e_state *s)
         if (s->objects && compute && port) {
             e_call one = {{v}, 1};
             v = e_call_opaque(&b, "ttmlir::CBPrinter",
-                              e_opaque(op->ctx, "ttmlir::CBPrinter"), &one, NULL);
+                              emitc_opaque_type(op->ctx, "ttmlir::CBPrinter"), &one, NULL);
         }
         e_push(&c, v);
     }
@@ -242,7 +243,7 @@ static bool convert_method(ir_op *op, e_state *s)
     tw_strbuf_puts(&text, ");");
     e_statement(&b, tw_strbuf_text(&text), c.at, c.count);
     tw_strbuf_free(&text);
-    e_replace(op, e_literal(&b, type, name));
+    e_replace(op, emitc_literal(&b, type, name));
     return true;
 }
 
@@ -277,7 +278,7 @@ static bool convert_manager(ir_op *op, e_state *s)
     snprintf(name, sizeof name, "fabric_connection_manager_%u", s->names++);
     snprintf(text, sizeof text, "%s %s;", type, name);
     e_statement(&b, text, NULL, 0);
-    e_replace(op, e_literal(&b, e_opaque(op->ctx, type), name));
+    e_replace(op, emitc_literal(&b, emitc_opaque_type(op->ctx, type), name));
     return true;
 }
 
@@ -287,7 +288,8 @@ static bool convert_mesh_position(ir_op *op, e_state *s)
     ir_builder b = ir_builder_before(op);
     char dim[24];
     snprintf(dim, sizeof dim, "%lld", (long long)ir_op_int(op, "dim", 0));
-    e_call c = {{ir_op_operand(op, 0), e_literal(&b, e_opaque(op->ctx, "uint64_t"), dim)},
+    e_call c = {{ir_op_operand(op, 0),
+                 emitc_literal(&b, emitc_opaque_type(op->ctx, "uint64_t"), dim)},
                 2};
     e_replace(op, e_call_opaque(&b, "experimental::get_my_logical_mesh_position",
                                 e_type(op->results[0].type), &c, NULL));
@@ -314,7 +316,9 @@ static bool convert_device_at(ir_op *op, e_state *s)
     tw_strbuf_puts(&text, "};");
     e_statement(&b, tw_strbuf_text(&text), place.at, place.count);
     tw_strbuf_free(&text);
-    e_call c = {{ir_op_operand(op, 0), e_literal(&b, e_opaque(op->ctx, type), name)}, 2};
+    e_call c = {
+        {ir_op_operand(op, 0), emitc_literal(&b, emitc_opaque_type(op->ctx, type), name)},
+        2};
     e_replace(op,
               e_call_opaque(&b, "experimental::get_device_id_from_logical_mesh_position",
                             e_type(op->results[0].type), &c, NULL));

@@ -3,6 +3,7 @@
 #ifndef TILEWRIGHT_CONVERT_TTKERNEL_TO_EMITC_H
 #define TILEWRIGHT_CONVERT_TTKERNEL_TO_EMITC_H
 
+#include "dialect/emitc/emitc_build.h"
 #include "ir/op.h"
 #include "pass/pass.h"
 
@@ -10,7 +11,6 @@ extern const pass_def convert_ttkernel_to_emitc_pass;
 
 /* What stands for a value of a type in C++; the type itself where emitc has it. */
 ir_type e_type(ir_type t);
-ir_type e_opaque(ir_context *ctx, const char *text);
 /* One result, by a row of emitc. */
 ir_value *e_build(ir_builder *b, const ir_op_def *def, ir_type result,
                   ir_value *const *operands, size_t n);
@@ -53,8 +53,6 @@ typedef struct e_call {
 void e_push(e_call *c, ir_value *v);
 /* All members of an operation's operand. */
 void e_push_group(const ir_op *op, const char *name, e_call *c);
-ir_value *e_literal(ir_builder *b, ir_type type, const char *text);
-ir_attr e_opaque_attr(ir_context *ctx, const char *text);
 /* A statement as text; each {} stands for the next argument, {{ for a brace. */
 void e_statement(ir_builder *b, const char *text, ir_value *const *args, size_t n);
 /* emitc.call_opaque; NULL for no result, no template arguments. */

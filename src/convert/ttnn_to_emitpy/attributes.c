@@ -22,81 +22,44 @@ ir_attr py_opaque_attr(ir_context *ctx, const char *text)
     return ir_dialect_attr(ctx, EMITPY_ATTR(opaque), &param, 1);
 }
 
-/* ---- names of cases ------------------------------------------------------------------ */
-
-typedef struct case_name {
-    int64_t value;
-    const char *text;
-} case_name;
-
-static const case_name data_types[] = {
-    {TTCORE_DataType_Float32, "ttnn.DataType.FLOAT32"},
-    {TTCORE_DataType_BFloat16, "ttnn.DataType.BFLOAT16"},
-    {TTCORE_DataType_BFP_BFloat8, "ttnn.DataType.BFLOAT8_B"},
-    {TTCORE_DataType_BFP_BFloat4, "ttnn.DataType.BFLOAT4_B"},
-    {TTCORE_DataType_UInt32, "ttnn.DataType.UINT32"},
-    {TTCORE_DataType_UInt16, "ttnn.DataType.UINT16"},
-    {TTCORE_DataType_UInt8, "ttnn.DataType.UINT8"},
-    {TTCORE_DataType_Int32, "ttnn.DataType.INT32"},
-    {0, NULL},
-};
-static const case_name layouts[] = {
-    {TTNN_Layout_RowMajor, "ttnn.Layout.ROW_MAJOR"},
-    {TTNN_Layout_Tile, "ttnn.Layout.TILE"},
-    {0, NULL},
-};
-static const case_name buffers[] = {
-    {TTNN_BufferType_DRAM, "ttnn.BufferType.DRAM"},
-    {TTNN_BufferType_L1, "ttnn.BufferType.L1"},
-    {TTNN_BufferType_L1Small, "ttnn.BufferType.L1_SMALL"},
-    {TTNN_BufferType_Trace, "ttnn.BufferType.TRACE"},
-    {0, NULL},
-};
-static const case_name fidelities[] = {
-    {TTNN_MathFidelity_LoFi, "ttnn.MathFidelity.LoFi"},
-    {TTNN_MathFidelity_HiFi2, "ttnn.MathFidelity.HiFi2"},
-    {TTNN_MathFidelity_HiFi3, "ttnn.MathFidelity.HiFi3"},
-    {TTNN_MathFidelity_HiFi4, "ttnn.MathFidelity.HiFi4"},
-    {0, NULL},
-};
-static const case_name topologies[] = {
-    {TTCORE_Topology_Ring, "ttnn.Topology.Ring"},
-    {TTCORE_Topology_Linear, "ttnn.Topology.Linear"},
-    {0, NULL},
-};
-static const case_name reductions[] = {
-    {TTCORE_ReduceType_Sum, "\"add\""},  {TTCORE_ReduceType_Prod, "\"multiply\""},
-    {TTCORE_ReduceType_Min, "\"amin\""}, {TTCORE_ReduceType_Max, "\"amax\""},
-    {TTCORE_ReduceType_Invalid, "None"}, {0, NULL},
-};
-
-static const char *find_case(const case_name *rows, int64_t value)
+/* ttnn.DataType.FLOAT32; false if the case has no name */
+static bool put_case(tw_strbuf *out, const char *prefix, ttnn_name_kind kind, int64_t value)
 {
-    for (; rows->text; rows++)
-        if (rows->value == value)
-            return rows->text;
-    return NULL;
+    const char *name = ttnn_case_name(kind, value);
+    if (name)
+        tw_strbuf_printf(out, "%s%s", prefix, name);
+    return name;
+}
+
+static bool put_dtype(tw_strbuf *out, int64_t value)
+{
+    return put_case(out, "ttnn.DataType.", TTNN_NAME_DTYPE, value);
+}
+
+static bool put_layout(tw_strbuf *out, int64_t value)
+{
+    return put_case(out, "ttnn.Layout.", TTNN_NAME_LAYOUT, value);
+}
+
+/* How scatter combines, as a string or None. */
+static bool put_reduction(tw_strbuf *out, int64_t value)
+{
+    const char *name = ttnn_case_name(TTNN_NAME_SCATTER, value);
+    if (name && *name)
+        tw_strbuf_printf(out, "\"%s\"", name);
+    else
+        tw_strbuf_puts(out, "None");
+    return name;
 }
 
 /* ---- attributes ---------------------------------------------------------------------- */
 
-/* The shortest text that is this number among those of its type. */
 static void put_real(tw_strbuf *out, double v, ir_type type)
 {
-    char text[64];
-    if (isnan(v) || isinf(v)) {
+    if (isnan(v) || isinf(v))
         tw_strbuf_printf(out, "float('%s')", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
-        return;
-    }
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, v);
-        double back = strtod(text, NULL);
-        if (back == v || (ir_type_is_float(type, IR_F32) && (float)back == (float)v))
-            break;
-    }
-    tw_strbuf_puts(out, text);
-    if (!strpbrk(text, ".e"))
-        tw_strbuf_puts(out, ".0");
+    else
+        ttnn_put_digits(out, v, ir_type_is_float(type, IR_F32));
 }
 
 static void put_integer(tw_strbuf *out, ir_attr a)
@@ -143,24 +106,19 @@ static bool put_elements(tw_strbuf *out, ir_attr a)
 
 static bool put_param(tw_strbuf *out, const ir_param_def *param, ir_attr a)
 {
-    static const struct {
-        const char *enumeration;
-        const case_name *rows;
-    } tables[] = {
-        {"DataType", data_types}, {"Layout", layouts}, {"MathFidelity", fidelities}};
     if (param->kind == IR_PARAM_BOOL) {
         tw_strbuf_puts(out, a->value ? "True" : "False");
         return true;
     }
     if (param->kind != IR_PARAM_ENUM)
         return put_attr(out, a);
-    for (size_t i = 0; i < TW_COUNT(tables); i++)
-        if (strcmp(tables[i].enumeration, param->enumeration->name) == 0) {
-            const char *text = find_case(tables[i].rows, a->value);
-            tw_strbuf_puts(out, text ? text : "");
-            return text;
-        }
-    return false;
+    const char *name = param->enumeration->name;
+    if (strcmp(name, "DataType") == 0)
+        return put_dtype(out, a->value);
+    if (strcmp(name, "Layout") == 0)
+        return put_layout(out, a->value);
+    return strcmp(name, "MathFidelity") == 0 &&
+           put_case(out, "ttnn.MathFidelity.", TTNN_NAME_FIDELITY, a->value);
 }
 
 /* ttnn.WormholeComputeKernelConfig(math_fidelity=..., fp32_dest_acc_en=True): what is set,
@@ -200,23 +158,16 @@ static bool put_cores(tw_strbuf *out, ir_attr a)
     return true;
 }
 
-static bool put_case(tw_strbuf *out, const case_name *rows, ir_attr a)
-{
-    const char *text = find_case(rows, a->params[0]->value);
-    tw_strbuf_puts(out, text ? text : "");
-    return text;
-}
-
 static bool put_dialect_attr(tw_strbuf *out, ir_attr a)
 {
     if (a->def == TTCORE_ATTR(supportedDataTypes))
-        return put_case(out, data_types, a);
+        return put_dtype(out, a->params[0]->value);
     if (a->def == TTCORE_ATTR(reduce_type))
-        return put_case(out, reductions, a);
+        return put_reduction(out, a->params[0]->value);
     if (a->def == TTCORE_ATTR(topology))
-        return put_case(out, topologies, a);
+        return put_case(out, "ttnn.Topology.", TTNN_NAME_TOPOLOGY, a->params[0]->value);
     if (a->def == TTNN_ATTR(layout))
-        return put_case(out, layouts, a);
+        return put_layout(out, a->params[0]->value);
     if (a->def == TTNN_ATTR(shape))
         return put_attr(out, a->params[0]);
     if (a->def == TTNN_ATTR(device_compute_kernel_config))
@@ -261,25 +212,10 @@ static bool put_attr(tw_strbuf *out, ir_attr a)
 
 static ir_attr finish(ir_op *op, const char *name, tw_strbuf *text, bool ok)
 {
-    ir_attr made = ok ? py_opaque_attr(op->ctx, tw_strbuf_text(text)) : NULL;
-    tw_strbuf_free(text);
-    if (!made)
-        ir_op_error(op, "has no form in Python yet: its %s", name);
-    return made;
+    return ttnn_text_arg(&py_language, op, name, text, ok);
 }
 
-ir_attr py_attr(ir_op *op, const char *name, ir_attr a)
-{
-    tw_strbuf text = {0};
-    bool ok = true;
-    if (a)
-        ok = put_attr(&text, a);
-    else
-        tw_strbuf_puts(&text, "None");
-    return finish(op, name, &text, ok);
-}
-
-ir_attr py_pairs(ir_op *op, const char *name)
+static ir_attr pairs(ir_op *op, const char *name)
 {
     ir_attr a = ir_op_attr(op, name);
     tw_strbuf text = {0};
@@ -295,21 +231,33 @@ ir_attr py_pairs(ir_op *op, const char *name)
 
 /* ---- properties of results ----------------------------------------------------------- */
 
-static bool put_memory(tw_strbuf *out, const ttnn_layout *l)
+static bool put_memory(tw_strbuf *out, ir_type type, const ttnn_layout *l)
 {
-    const char *buffer = find_case(buffers, l->buffer);
+    const char *buffer = ttnn_case_name(TTNN_NAME_BUFFER, l->buffer);
+    const char *memory = ttnn_case_name(TTNN_NAME_MEMORY, l->memory);
     if (ttnn_layout_on_host(l)) {
         tw_strbuf_puts(out, "None");
         return true;
     }
-    if (!buffer || l->memory != TTNN_TensorMemoryLayout_Interleaved)
+    if (!buffer || !memory)
         return false;
-    tw_strbuf_printf(
-        out, "ttnn.MemoryConfig(ttnn.TensorMemoryLayout.INTERLEAVED, %s, None)", buffer);
+    tw_strbuf_printf(out,
+                     "ttnn.MemoryConfig(ttnn.TensorMemoryLayout.%s, ttnn.BufferType.%s, ",
+                     memory, buffer);
+    if (ttnn_memory_is_sharded(l->memory)) {
+        int64_t shard[2];
+        ttnn_layout_shard_elements(l, type->dims, type->count, shard);
+        tw_strbuf_puts(out, "ttnn.ShardSpec(");
+        put_cores(out, ttnn_layout_cores(type->ctx, l));
+        tw_strbuf_printf(out, ", [%lld, %lld], ttnn.ShardOrientation.ROW_MAJOR))",
+                         (long long)shard[0], (long long)shard[1]);
+    } else {
+        tw_strbuf_puts(out, "None)");
+    }
     return true;
 }
 
-ir_attr py_property(ir_op *op, const char *name)
+static ir_attr property(ir_op *op, const char *name)
 {
     tw_strbuf text = {0};
     ttnn_layout layout;
@@ -328,16 +276,26 @@ ir_attr py_property(ir_op *op, const char *name)
         tw_strbuf_free(&text);
         return NULL;
     }
-    bool ok = true;
-    if (strcmp(name, "memory") == 0) {
-        ok = put_memory(&text, &layout);
-    } else {
-        const char *found = strcmp(name, "dtype") == 0
-                                ? find_case(data_types, layout.dtype)
-                                : find_case(layouts, layout.tiled ? TTNN_Layout_Tile
-                                                                  : TTNN_Layout_RowMajor);
-        ok = found;
-        tw_strbuf_puts(&text, found ? found : "");
-    }
+    bool ok =
+        strcmp(name, "memory") == 0 ? put_memory(&text, type, &layout)
+        : strcmp(name, "dtype") == 0
+            ? put_dtype(&text, layout.dtype)
+            : put_layout(&text, layout.tiled ? TTNN_Layout_Tile : TTNN_Layout_RowMajor);
     return finish(op, name, &text, ok);
 }
+
+static ir_attr own_form(ttnn_call *c, const char *source)
+{
+    return *source == '#' ? pairs(c->op, source + 1) : property(c->op, source + 1);
+}
+
+const ttnn_language py_language = {
+    .name = "Python",
+    .none = "None",
+    .yes = "True",
+    .no = "False",
+    .opaque = py_opaque_attr,
+    .put = put_attr,
+    .list = py_list,
+    .own = own_form,
+};

@@ -5,9 +5,9 @@
 #include "convert/ttnn_to_emitpy/ttnn_to_emitpy.h"
 #include "dialect/ttnn/ttnn.h"
 
-#define CALL(id, callee, args)                                                             \
+#define CALL(id, callee_, args_)                                                           \
     {                                                                                      \
-        TTNN_OP(id), callee, args                                                          \
+        .def = TTNN_OP(id), .callee = callee_, .args = args_                               \
     }
 #define UNARY(id) CALL(id, NULL, "input, memory_config=@memory")
 #define FAST(id)                                                                           \
@@ -22,7 +22,7 @@
 #define FILLED(id)                                                                         \
     CALL(id, NULL, "=shape, dtype=@dtype, layout=@layout, =device, memory_config=@memory")
 
-const py_call py_calls[] = {
+const ttnn_call_row py_calls[] = {
     UNARY(abs),
     UNARY(acos),
     UNARY(asin),
@@ -252,5 +252,5 @@ const py_call py_calls[] = {
          "compute_kernel_config=compute_config"),
     CALL(mesh_partition, NULL,
          "input_tensor=input, =dim, =cluster_axis, memory_config=@memory"),
-    {NULL, NULL, NULL},
+    {.def = NULL},
 };

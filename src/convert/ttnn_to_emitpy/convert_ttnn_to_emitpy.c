@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_ARGS = 64 };
-
 static ir_type convert_type(ir_type t)
 {
     if (t->kind == IR_TYPE_TENSOR)
@@ -32,139 +30,16 @@ static ir_type convert_type(ir_type t)
     return t;
 }
 
-static bool no_form(ir_op *op)
-{
-    return ir_error(op->ctx, op->loc,
-                    "failed to legalize operation '%s': it has no form in Python yet",
-                    op->def->name);
-}
-
 /* ---- calls --------------------------------------------------------------------------- */
 
-typedef struct call {
-    ir_builder b;
-    ir_op *op;
-    ir_value *operands[MAX_ARGS];
-    ir_attr args[MAX_ARGS], keywords[MAX_ARGS];
-    uint32_t n_operands, n_args;
-} call;
-
-static ir_value *make_list(ir_builder *b, ir_value *const *values, uint32_t count)
+ir_value *py_list(ir_builder *b, ir_value *const *values, uint32_t count)
 {
     return ir_build1(
         b, EMITPY_OP(call_opaque), py_opaque_type(b->ctx, "[ttnn.Tensor]"), values, count,
         IR_ATTRS({"callee", ir_string_attr(b->ctx, TW_STR("util_create_list"))}));
 }
 
-static ir_attr operand_arg(call *c, ir_value *v)
-{
-    c->operands[c->n_operands] = v;
-    return ir_index_attr(c->op->ctx, c->n_operands++);
-}
-
-/* The operands of a group: one, None or a list. */
-static ir_attr group_arg(call *c, size_t group)
-{
-    size_t start, count;
-    if (!ir_op_operand_group(c->op, group, &start, &count))
-        return NULL;
-    if (c->op->def->operands.at[group].arity != IR_VARIADIC)
-        return count ? operand_arg(c, c->op->operands[start].value)
-                     : py_opaque_attr(c->op->ctx, "None");
-    ir_value **values = tw_xmalloc((count + 1) * sizeof *values);
-    for (size_t i = 0; i < count; i++)
-        values[i] = c->op->operands[start + i].value;
-    ir_attr made = operand_arg(c, make_list(&c->b, values, (uint32_t)count));
-    free(values);
-    return made;
-}
-
-static const ir_attr_use *find_attr(const ir_op_def *def, const char *name)
-{
-    for (uint32_t i = 0; i < def->attrs.count; i++)
-        if (strcmp(def->attrs.at[i].name, name) == 0)
-            return &def->attrs.at[i];
-    return NULL;
-}
-
-/* An attribute; where it is left out, its default: a number, a truth value or a string. */
-static ir_attr attr_arg(ir_op *op, const char *name)
-{
-    const ir_attr_use *use = find_attr(op->def, name);
-    ir_attr a = ir_op_attr(op, name);
-    if (!use) {
-        ir_op_error(op, "has neither operand nor attribute '%s'", name);
-        return NULL;
-    }
-    if (a || !use->deflt || !strchr("-0123456789tf\"", *use->deflt))
-        return py_attr(op, name, a);
-    return py_opaque_attr(op->ctx, *use->deflt == 't'   ? "True"
-                                   : *use->deflt == 'f' ? "False"
-                                                        : use->deflt);
-}
-
-static ir_attr source_arg(call *c, const char *source)
-{
-    if (*source == '@')
-        return py_property(c->op, source + 1);
-    if (*source == '#')
-        return py_pairs(c->op, source + 1);
-    if (*source == '\'')
-        return py_opaque_attr(c->op->ctx, source + 1);
-    size_t group = ir_op_operand_index(c->op->def, source);
-    if (group != SIZE_MAX)
-        return group_arg(c, group);
-    return attr_arg(c->op, source);
-}
-
-/* Whether an attribute says what the function does without being told. */
-static bool check_unsaid(ir_op *op, const char *name)
-{
-    ir_attr a = ir_op_attr(op, name);
-    bool unsaid = !a;
-    if (ir_attr_is(a, IR_ATTR_DENSE_ARRAY)) {
-        unsaid = true;
-        for (uint32_t i = 0; i < a->count; i++)
-            unsaid &= ir_dense_array_int(a, i) == 1;
-    } else if (ir_attr_is(a, IR_ATTR_DIALECT) && a->def == TTCORE_ATTR(reduce_type)) {
-        unsaid = a->params[0]->value == TTCORE_ReduceType_Sum;
-    }
-    return unsaid || ir_op_error(op, "has no form in Python yet: its %s", name);
-}
-
-/* One argument of a row: [keyword]=source, or source. */
-static bool add_argument(call *c, tw_str text)
-{
-    char buffer[128];
-    snprintf(buffer, sizeof buffer, "%.*s", (int)text.size, text.data);
-    if (*buffer == '!')
-        return check_unsaid(c->op, buffer + 1);
-    char *equals = strchr(buffer, '=');
-    char *source = equals ? equals + 1 : buffer;
-    if (equals)
-        *equals = '\0';
-    ir_attr arg = source_arg(c, source);
-    if (!arg)
-        return false;
-    const char *keyword = !equals ? "" : *buffer ? buffer : source;
-    c->args[c->n_args] = arg;
-    c->keywords[c->n_args++] = ir_string_attr(c->op->ctx, tw_str_from(keyword));
-    return true;
-}
-
-static bool add_arguments(call *c, const char *args)
-{
-    for (const char *at = args; *at;) {
-        size_t size = strcspn(at, ",");
-        if (!add_argument(c, (tw_str){at, size}))
-            return false;
-        at += size;
-        at += strspn(at, ", ");
-    }
-    return true;
-}
-
-static void finish_call(call *c, const char *callee)
+static void finish_call(ttnn_call *c, const char *callee)
 {
     ir_op *op = c->op;
     ir_context *ctx = op->ctx;
@@ -185,23 +60,21 @@ static void finish_call(call *c, const char *callee)
 
 static bool convert_call(ir_op *op)
 {
-    for (const py_call *row = py_calls; row->def; row++) {
-        if (row->def != op->def)
-            continue;
-        call c = {.b = ir_builder_before(op), .op = op};
-        if (!add_arguments(&c, row->args))
-            return false;
-        finish_call(&c, row->callee ? row->callee : op->def->name);
-        return true;
-    }
-    return no_form(op);
+    const ttnn_call_row *row = ttnn_find_call(py_calls, op->def);
+    ttnn_call c = {.language = &py_language, .b = ir_builder_before(op), .op = op};
+    if (!row)
+        return ttnn_no_form(&py_language, op);
+    if (!ttnn_call_arguments(&c, row->args))
+        return false;
+    finish_call(&c, row->callee ? row->callee : op->def->name);
+    return true;
 }
 
 /* utils.DeviceGetter.get_device((1, 1), fabric_config=...); chips of a mesh are joined in
  * rings where its topology says so. */
 static bool convert_get_device(ir_op *op)
 {
-    call c = {.b = ir_builder_before(op), .op = op};
+    ttnn_call c = {.language = &py_language, .b = ir_builder_before(op), .op = op};
     ir_attr shape = ir_op_attr(op, "mesh_shape"), device = ttnn_device_of(op);
     char text[64];
     if (shape)
@@ -247,7 +120,7 @@ static void convert_load_cached(ir_op *op)
     ir_value **values = tw_xmalloc((op->n_operands + 1) * sizeof *values);
     for (uint32_t i = 0; i < op->n_operands; i++)
         values[i] = op->operands[i].value;
-    ir_value *list = make_list(&b, values, op->n_operands);
+    ir_value *list = py_list(&b, values, op->n_operands);
     free(values);
     tw_str callee = ir_symbol_leaf(ir_op_attr(op, "callee"));
     ir_value *result =
@@ -276,7 +149,7 @@ static bool convert_op(ir_op *op)
         ir_value **values = tw_xmalloc((op->n_operands + 1) * sizeof *values);
         for (uint32_t i = 0; i < op->n_operands; i++)
             values[i] = op->operands[i].value;
-        made = make_list(&b, values, op->n_operands);
+        made = py_list(&b, values, op->n_operands);
         free(values);
     } else if (op->def == ARITH_OP(constant)) {
         made = ir_build1(&b, EMITPY_OP(constant), op->results[0].type, NULL, 0,
@@ -288,7 +161,7 @@ static bool convert_op(ir_op *op)
     } else if (op->def == FUNC_OP(return ) || strncmp(op->def->name, "emitpy.", 7) == 0) {
         return true;
     } else {
-        return no_form(op);
+        return ttnn_no_form(&py_language, op);
     }
     ir_value_replace_uses(&op->results[0], made);
     ir_op_erase(op);

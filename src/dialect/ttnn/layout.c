@@ -237,14 +237,36 @@ static void shard_shape(const ttnn_layout *l, const int64_t *padded, size_t rank
     shard[1] = divide_up(divide_up(columns, l->grid[1]), unit);
 }
 
-ir_attr ttnn_layout_attr(ir_context *ctx, const ttnn_layout *l, const int64_t *dims,
-                         size_t rank)
+static void pad_to_tiles(const ttnn_layout *l, const int64_t *dims, size_t rank,
+                         int64_t padded[TTNN_MAX_RANK])
 {
-    int64_t padded[TTNN_MAX_RANK], shard[2];
     assert(rank <= TTNN_MAX_RANK);
     for (size_t i = 0; i < rank; i++)
         padded[i] =
             l->tiled && i + 2 >= rank ? divide_up(dims[i], TTNN_TILE) * TTNN_TILE : dims[i];
+}
+
+void ttnn_layout_shard_elements(const ttnn_layout *l, const int64_t *dims, size_t rank,
+                                int64_t out[2])
+{
+    int64_t padded[TTNN_MAX_RANK];
+    pad_to_tiles(l, dims, rank, padded);
+    shard_shape(l, padded, rank, out);
+    for (int i = 0; i < 2 && l->tiled; i++)
+        out[i] *= TTNN_TILE;
+}
+
+ir_attr ttnn_layout_cores(ir_context *ctx, const ttnn_layout *l)
+{
+    const int64_t whole[1][4] = {{0, 0, l->grid[1] - 1, l->grid[0] - 1}};
+    return l->cores ? l->cores : ttnn_core_ranges(ctx, whole, 1);
+}
+
+ir_attr ttnn_layout_attr(ir_context *ctx, const ttnn_layout *l, const int64_t *dims,
+                         size_t rank)
+{
+    int64_t padded[TTNN_MAX_RANK], shard[2];
+    pad_to_tiles(l, dims, rank, padded);
     shard_shape(l, padded, rank, shard);
     ir_type unit = l->tiled ? tile_type(ctx, l->dtype) : ttnn_dtype_element(ctx, l->dtype);
     ir_attr space = ir_enum_attr(ctx, TTNN_ATTR(buffer_type), l->buffer);

@@ -41,6 +41,11 @@ void ttnn_layout_place(ttnn_layout *l, int64_t buffer, int64_t memory);
 bool ttnn_layout_shard(ttnn_layout *l, ir_op *at, int64_t memory, int64_t rows,
                        int64_t columns);
 
+/* Rows and columns of elements that one core of a sharded tensor holds. */
+void ttnn_layout_shard_elements(const ttnn_layout *l, const int64_t *dims, size_t rank,
+                                int64_t out[2]);
+/* The cores of a sharded tensor: those it names, else a rectangle of its grid. */
+ir_attr ttnn_layout_cores(ir_context *ctx, const ttnn_layout *l);
 ir_attr ttnn_layout_attr(ir_context *ctx, const ttnn_layout *l, const int64_t *dims,
                          size_t rank);
 /* The tensor with that layout; elements become those of the layout's data type. */

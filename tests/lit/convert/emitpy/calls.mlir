@@ -9,6 +9,7 @@
 #tiles = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
 #near = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #l1>, <interleaved>>
 #two = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
+#wide = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x1>, memref<1x1x!ttcore.tile<32x32, f32>, #l1>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (0,1)>]>>
 #ints = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, si32>, #dram>, <interleaved>>
 #rows = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32xf32, #host>>
 !t = tensor<32x32xf32, #tiles>
@@ -61,4 +62,12 @@ func.func @padded(%a: !t) -> tensor<34x32xf32, #long> {
   // CHECK-NEXT: ttnn_pad_0 = ttnn.pad(arg, {{\[}}[1, 1], [0, 0]], float('-inf'), use_multicore=True, memory_config=
   %0 = "ttnn.pad"(%a) <{padding = array<i32: 1, 1, 0, 0>, value = 0xFF800000 : f32, use_multicore = true}> : (!t) -> tensor<34x32xf32, #long>
   return %0 : tensor<34x32xf32, #long>
+}
+
+// Cores of a sharded tensor, and what each holds.
+// CHECK-LABEL: def sharded(arg):
+func.func @sharded(%a: !t) -> tensor<64x32xf32, #wide> {
+  // CHECK: = ttnn.concat({{.*}}, 0, memory_config=ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, ttnn.ShardSpec(ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(0, 1))]), [32, 32], ttnn.ShardOrientation.ROW_MAJOR)))
+  %0 = "ttnn.concat"(%a, %a) <{dim = 0 : si32}> : (!t, !t) -> tensor<64x32xf32, #wide>
+  return %0 : tensor<64x32xf32, #wide>
 }

@@ -11,9 +11,9 @@ func.func @unknown(%a: !t) {
 
 // -----
 
-#l1 = #ttnn.buffer_type<l1>
-#shards = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #l1>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (0,0)>]>>
-!t = tensor<32x32xf32, #shards>
+#dram = #ttnn.buffer_type<dram>
+#nd = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <nd_sharded>>
+!t = tensor<32x32xf32, #nd>
 
 // CHECK: 'ttnn.relu' op has no form in Python yet: its memory
 func.func @sharded(%a: !t) -> !t {

@@ -1,0 +1,15 @@
+/* emitc_build.h: types, attributes and operations of emitc that passes make. */
+#ifndef TILEWRIGHT_DIALECT_EMITC_BUILD_H
+#define TILEWRIGHT_DIALECT_EMITC_BUILD_H
+
+#include "ir/op.h"
+
+/* !emitc.opaque<"text"> and #emitc.opaque<"text"> */
+ir_type emitc_opaque_type(ir_context *ctx, const char *text);
+ir_attr emitc_opaque_attr(ir_context *ctx, const char *text);
+/* !emitc.ptr<to> and !emitc.lvalue<of> */
+ir_type emitc_ptr_type(ir_type to);
+ir_type emitc_lvalue_type(ir_type of);
+ir_value *emitc_literal(ir_builder *b, ir_type type, const char *text);
+
+#endif
