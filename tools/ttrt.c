@@ -358,6 +358,9 @@ static void work_on(ttrt *t, size_t verb, const char *path)
     }
     if (!status)
         status = verbs[verb].run(t, &b, &more);
+    if (!status && verbs[verb].run == verb_check)
+        ttrt_log(t, "INFO", "PASS: the system descriptor of %s is that of %s", path,
+                 t->system_desc ? t->system_desc : t->device);
     ttrt_result(t, path, status, skipped, more.size ? more.data : NULL);
     tw_strbuf_free(&more);
     tw_strbuf_free(&b.bytes);

@@ -140,7 +140,10 @@ def dump_folder(settings):
     number = _programs[path] = _programs.get(path, 0) + 1
     if number > 1:
         path = os.path.join(path, f"program_{number}")
-    os.makedirs(path, exist_ok=True)
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise type(error)(f"cannot create the folder {path} for dumps: {error.strerror}") from None
     return path
 
 

@@ -67,6 +67,18 @@ def test_profile(programs, tmp_path, monkeypatch):
     assert profile["operations"] and profile["runs"] == 1
     assert any(o["name"] in ("linear", "matmul") for o in profile["operations"])
     assert profile["total_us"] > 0
+    torch.compile(torch.neg, backend=tt)(torch.ones(2))
+    profile = json.loads(path.read_text())
+    assert profile["operations"][-1]["name"] == "neg" and [p["runs"] for p in profile["programs"]] == [1, 1]
+    assert any(o["name"] in ("linear", "matmul") for o in profile["operations"])
+
+
+def test_dump_folder_that_cannot_be(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("TT_MLIR_DUMP_IR", "1")
+    monkeypatch.setenv("TT_MLIR_DUMP_IR_PATH", str(tmp_path / "file" / "dumps"))
+    with pytest.raises(Exception, match="cannot create the folder .*dumps for dumps: Not a directory"):
+        torch.compile(torch.neg, backend=tt)(torch.ones(2))
 
 
 def cache_use(folder, function=torch.neg):

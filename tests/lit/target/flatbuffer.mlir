@@ -5,6 +5,7 @@
 // RUN: ttrt read --quiet --section outputs --result-file %t.results --read-file %t.read %t.ttnn | FileCheck %s --check-prefix=OUTPUTS
 // RUN: ttrt check --quiet --json --result-file %t.results %t.ttnn | FileCheck %s --check-prefix=PASS
 // RUN: ttrt run --quiet --init ones --print-input-output-tensors --result-file %t.results %t.ttnn | FileCheck %s --check-prefix=VALUES
+// RUN: ttrt check --result-file %t.results %t.ttnn 2>&1 | FileCheck %s --check-prefix=LOG
 // RUN: head -c 1000 %t.ttnn > %t.cut
 // RUN: not ttmlir-translate --flatbuffer-to-ttnn %t.cut 2>&1 | FileCheck %s --check-prefix=CUT
 // RUN: not ttrt check --quiet --json --device p150 --result-file %t.results %t.ttnn | FileCheck %s --check-prefix=FOREIGN
@@ -29,6 +30,7 @@
 // OUTPUTS: "buffer_type": "DRAM"
 
 // PASS: "result": "pass"
+// LOG: INFO - PASS{{:}} the system descriptor of {{.*}} is that of wormhole_b0
 
 // VALUES: in0: f32 32x64: 1 1 1
 // VALUES: out0: f32 32x64: 2 2 2
