@@ -467,14 +467,14 @@ static inline void dev_await_bytes(dev_machine *m)
 void dev_record(dev_machine *m, const dev_job *job);
 
 /* Work on bytes: now, or by the other thread of the host. */
-static inline void dev_do(dev_machine *m, dev_job job)
+static inline void dev_do(dev_machine *m, const dev_job *job)
 {
     if (TW_UNLIKELY(m->recording != NULL))
-        dev_record(m, &job);
+        dev_record(m, job);
     if (m->jobs)
-        dev_jobs_add(m->jobs, &job);
+        dev_jobs_add(m->jobs, job);
     else
-        job.kind->run(&job);
+        job->kind->run(job);
 }
 
 /* ---- for operations ----------------------------------------------------------------- */

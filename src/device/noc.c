@@ -201,9 +201,9 @@ static double arrival(dev_thread *t, const dev_place *far, size_t size, bool rea
 
 /* ---- transfers --------------------------------------------------------------------- */
 
-static inline uint32_t new_transfer(dev_thread *t, dev_transfer x)
+/* The number of a new transfer, which is to be filled in. */
+static inline uint32_t new_transfer(dev_machine *m)
 {
-    dev_machine *m = t->machine;
     uint32_t number = m->free_transfer;
     if (number) {
         m->free_transfer = m->transfers[number].next;
@@ -211,20 +211,25 @@ static inline uint32_t new_transfer(dev_thread *t, dev_transfer x)
         number = (uint32_t)m->n_transfers;
         TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, (dev_transfer){0});
     }
-    dev_transfer *to = &m->transfers[number];
-    *to = x;
-    to->thread = t;
-    to->transaction = t->transaction;
-    to->next = t->transfers;
-    if (x.kind == DEV_WRITE && !x.is_inline) {
-        t->sends_from = TW_MIN(t->sends_from, x.from_at);
-        t->sends_to = TW_MAX(t->sends_to, x.from_at + x.size);
-    }
-    m->finish = TW_MAX(m->finish, x.arrival);
-    dev_span(t, DEV_TRACK_NOC, x.op, t->now, x.arrival);
-    m->core_bytes[t->core->y * m->chip->grid_x + t->core->x] += x.size;
-    t->transfers = number;
     return number;
+}
+
+/* It is under way. */
+static inline void begin_transfer(dev_thread *t, uint32_t number)
+{
+    dev_machine *m = t->machine;
+    dev_transfer *x = &m->transfers[number];
+    x->thread = t;
+    x->transaction = t->transaction;
+    x->next = t->transfers;
+    if (x->kind == DEV_WRITE && !x->is_inline) {
+        t->sends_from = TW_MIN(t->sends_from, x->from_at);
+        t->sends_to = TW_MAX(t->sends_to, x->from_at + x->size);
+    }
+    m->finish = TW_MAX(m->finish, x->arrival);
+    dev_span(t, DEV_TRACK_NOC, x->op, t->now, x->arrival);
+    m->core_bytes[t->core->y * m->chip->grid_x + t->core->x] += x->size;
+    t->transfers = number;
 }
 
 static void release(dev_machine *m, uint32_t number)
@@ -423,8 +428,8 @@ static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
         dev_await_bytes(m);
         memmove(to, from, size);
     } else {
-        dev_do(m, (dev_job){&dev_job_copy, to, from, .size = (uint32_t)size,
-                            .how = how == COPY_PAST_CACHES});
+        dev_do(m, &(dev_job){&dev_job_copy, to, from, .size = (uint32_t)size,
+                             .how = how == COPY_PAST_CACHES});
     }
 }
 
@@ -436,17 +441,19 @@ static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memor
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
     const bool told = dev_cb_check_landing(t, op, (size_t)to, (size_t)size, memory->holds);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
-    uint32_t n = new_transfer(
-        t, (dev_transfer){.kind = DEV_READ,
-                          .op = op,
-                          .from = memory,
-                          .from_at = at,
-                          .to = &t->core->l1,
-                          .to_at = (size_t)to,
-                          .size = (size_t)size,
-                          .noc = noc,
-                          .is_l1 = true,
-                          .arrival = arrival(t, from, (size_t)size, true, noc)});
+    const double arrives = arrival(t, from, (size_t)size, true, noc);
+    const uint32_t n = new_transfer(t->machine);
+    t->machine->transfers[n] = (dev_transfer){.kind = DEV_READ,
+                                              .op = op,
+                                              .from = memory,
+                                              .from_at = at,
+                                              .to = &t->core->l1,
+                                              .to_at = (size_t)to,
+                                              .size = (size_t)size,
+                                              .noc = noc,
+                                              .is_l1 = true,
+                                              .arrival = arrives};
+    begin_transfer(t, n);
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
     /* nobody may look before the barrier, so the bytes may come at once */
     copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size,
@@ -564,17 +571,19 @@ static void write_one(void *user, const dev_place *to)
     dev_check_write(t, w->op, memory, at, (size_t)w->size, t->core->l1.bytes + w->from,
                     false);
     bool l1 = to->kind == DEV_PLACE_CORE;
-    uint32_t n = new_transfer(
-        t, (dev_transfer){.kind = DEV_WRITE,
-                          .op = w->op,
-                          .from = &t->core->l1,
-                          .from_at = (size_t)w->from,
-                          .to = memory,
-                          .to_at = at,
-                          .size = (size_t)w->size,
-                          .noc = w->noc,
-                          .is_l1 = l1,
-                          .arrival = arrival(t, to, (size_t)w->size, false, w->noc)});
+    const double arrives = arrival(t, to, (size_t)w->size, false, w->noc);
+    const uint32_t n = new_transfer(t->machine);
+    t->machine->transfers[n] = (dev_transfer){.kind = DEV_WRITE,
+                                              .op = w->op,
+                                              .from = &t->core->l1,
+                                              .from_at = (size_t)w->from,
+                                              .to = memory,
+                                              .to_at = at,
+                                              .size = (size_t)w->size,
+                                              .noc = w->noc,
+                                              .is_l1 = l1,
+                                              .arrival = arrives};
+    begin_transfer(t, n);
     dev_mark(memory, at, (size_t)w->size, n + DEV_FIRST_TRANSFER);
     if (l1 && dev_touches_semaphores(t->machine, memory, at, (size_t)w->size)) {
         t->machine->transfers[n].sent = sent_with(w);
@@ -636,19 +645,22 @@ static void word_one(void *user, const dev_place *to)
     dev_check_owner(t, w->op, memory, at, 4, "destination");
     double time =
         arrival(t, to, 4, false, w->noc) + (w->add ? t->machine->chip->cost.atomic : 0);
-    uint32_t n = new_transfer(t, (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
-                                                .op = w->op,
-                                                .to = memory,
-                                                .to_at = at,
-                                                .size = 4,
-                                                .value = w->value,
-                                                .is_inline = true,
-                                                .is_l1 = to->kind == DEV_PLACE_CORE,
-                                                .sends_word = w->sends_word,
-                                                .from_at = (size_t)w->from,
-                                                .noc = w->noc,
-                                                .sent = sent_with(w),
-                                                .arrival = time});
+    dev_far *sent = sent_with(w);
+    const uint32_t n = new_transfer(t->machine);
+    t->machine->transfers[n] = (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
+                                              .op = w->op,
+                                              .to = memory,
+                                              .to_at = at,
+                                              .size = 4,
+                                              .value = w->value,
+                                              .is_inline = true,
+                                              .is_l1 = to->kind == DEV_PLACE_CORE,
+                                              .sends_word = w->sends_word,
+                                              .from_at = (size_t)w->from,
+                                              .noc = w->noc,
+                                              .sent = sent,
+                                              .arrival = time};
+    begin_transfer(t, n);
     dev_event_add(t->machine, time, n);
 }
 

@@ -490,8 +490,8 @@ static inline void prefetch_next(const dev_thread *t, const dev_buffer *b,
     dev_race_prefetch(bank, at);
     if (write && dev_is_large(bank))
         return;
-    dev_do(t->machine, (dev_job){&dev_job_prefetch, .a = bank->bytes + at,
-                                 .size = (uint32_t)b->page, .how = write});
+    dev_do(t->machine, &(dev_job){&dev_job_prefetch, .a = bank->bytes + at,
+                                  .size = (uint32_t)b->page, .how = write});
 }
 
 RUN(run_read_tile)

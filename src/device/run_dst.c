@@ -71,10 +71,10 @@ static const dev_job_kind widen = {job_widen, DEV_REGISTER, DEV_HALF, DEV_NO_BYT
 void dev_dst_fill(dev_thread *t, dev_slot *s)
 {
     if (s->half)
-        dev_do(t->machine, (dev_job){&widen, &s->tile, s->half});
+        dev_do(t->machine, &(dev_job){&widen, &s->tile, s->half});
     else if (s->page)
         dev_do(t->machine,
-               (dev_job){&dev_job_copy, &s->tile, s->page, .size = sizeof s->tile});
+               &(dev_job){&dev_job_copy, &s->tile, s->page, .size = sizeof s->tile});
     s->half = NULL;
     s->page = NULL;
 }

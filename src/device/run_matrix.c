@@ -61,9 +61,9 @@ RUN(run_eltwise)
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (!b || !s)
         return pc + 1;
-    dev_do(t->machine, (dev_job){&eltwise, &s->tile, a, b, .unit = t->compute,
-                                 .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
-                                 .z = (uint8_t)spread, .how = (uint8_t)kind_of(kind)});
+    dev_do(t->machine, &(dev_job){&eltwise, &s->tile, a, b, .unit = t->compute,
+                                  .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
+                                  .z = (uint8_t)spread, .how = (uint8_t)kind_of(kind)});
     s->integer = false;
     dev_book(t, in->op, bytes, eltwise_cycles(t, kind));
     return pc + 1;
@@ -96,8 +96,8 @@ RUN(run_dest_reuse)
         return pc + 1;
     dev_dst_widen(t, s);
     dev_do(t->machine,
-           (dev_job){&reuse, &s->tile, page, &s->tile, .unit = t->compute,
-                     .x = (uint8_t)cb->format, .z = first, .how = (uint8_t)kind_of(kind)});
+           &(dev_job){&reuse, &s->tile, page, &s->tile, .unit = t->compute,
+                      .x = (uint8_t)cb->format, .z = first, .how = (uint8_t)kind_of(kind)});
     s->integer = false;
     dev_dst_update(s, in->op);
     dev_book(t, in->op, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
@@ -126,9 +126,9 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, dst);
     t->machine->matrix_flops += 65536;
-    dev_do(t->machine, (dev_job){&dev_product_job, &s->tile, a, b, .unit = c,
-                                 .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
-                                 .how = transpose, .adds = !fresh});
+    dev_do(t->machine, &(dev_job){&dev_product_job, &s->tile, a, b, .unit = c,
+                                  .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
+                                  .how = transpose, .adds = !fresh});
     s->integer = false;
     dev_book(t, in->op, bytes,
              t->machine->chip->cost.matmul_phase * c->phases +
@@ -242,10 +242,10 @@ RUN(run_reduce)
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
-    dev_do(t->machine, (dev_job){&reduction, &s->tile, a, b, .unit = c,
-                                 .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
-                                 .z = (uint8_t)dev_enum(in->op, "reduce_dim"),
-                                 .how = maximum, .adds = !fresh});
+    dev_do(t->machine, &(dev_job){&reduction, &s->tile, a, b, .unit = c,
+                                  .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
+                                  .z = (uint8_t)dev_enum(in->op, "reduce_dim"),
+                                  .how = maximum, .adds = !fresh});
     s->integer = false;
     dev_book(t, in->op, bytes, t->machine->chip->cost.reduce_phase * c->phases);
     return pc + 1;
@@ -285,8 +285,8 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!from || !s)
         return pc + 1;
-    dev_do(t->machine, (dev_job){kind, &s->tile, from, .unit = t->compute,
-                                 .x = (uint8_t)cb->format, .z = (uint8_t)which});
+    dev_do(t->machine, &(dev_job){kind, &s->tile, from, .unit = t->compute,
+                                  .x = (uint8_t)cb->format, .z = (uint8_t)which});
     s->integer = false;
     dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
     return pc + 1;

@@ -54,11 +54,11 @@ static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_
     dev_machine *m = t->machine;
     bool adds = c->l1_accumulate;
     if (s->half && format == TW_BF16 && c->format == DEV_DST_BF16 && !adds) {
-        dev_do(m, (dev_job){&dev_job_copy, page, s->half, .size = sizeof(uint16_t[N])});
+        dev_do(m, &(dev_job){&dev_job_copy, page, s->half, .size = sizeof(uint16_t[N])});
         return;
     }
     if (s->page && format == TW_F32 && !adds) {
-        dev_do(m, (dev_job){&dev_job_copy, page, s->page, .size = sizeof s->tile});
+        dev_do(m, &(dev_job){&dev_job_copy, page, s->page, .size = sizeof s->tile});
         return;
     }
     dev_dst_widen(t, s);
@@ -68,10 +68,10 @@ static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_
         adds = false;
     }
     if (!adds && dev_tile_bytes(format) == sizeof s->tile)
-        dev_do(m, (dev_job){&dev_job_copy, page, &s->tile, .size = sizeof s->tile});
+        dev_do(m, &(dev_job){&dev_job_copy, page, &s->tile, .size = sizeof s->tile});
     else
-        dev_do(m, (dev_job){&dev_pack_job, page, &s->tile, .unit = c, .x = (uint8_t)format,
-                            .adds = adds});
+        dev_do(m, &(dev_job){&dev_pack_job, page, &s->tile, .unit = c, .x = (uint8_t)format,
+                             .adds = adds});
 }
 
 enum { AT_ZERO = 1, FROM_BELOW, FROM_ABOVE };

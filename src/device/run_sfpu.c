@@ -39,8 +39,8 @@ static const dev_job_kind apply_job = {job_apply, DEV_REGISTER, DEV_REGISTER, DE
 static void apply(dev_thread *t, const sfpu_function *u, const dev_tile *a,
                   const dev_tile *b, dev_slot *s)
 {
-    dev_do(t->machine, (dev_job){&apply_job, &s->tile, a, b, u,
-                                 .x = s->integer ? 0 : (uint8_t)(t->compute->format + 1)});
+    dev_do(t->machine, &(dev_job){&apply_job, &s->tile, a, b, u,
+                                  .x = s->integer ? 0 : (uint8_t)(t->compute->format + 1)});
     dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
 }
 
@@ -153,7 +153,7 @@ RUN(run_binary)
         uint16_t *out = (uint16_t *)&s->tile;
         if (x == out || y == out)
             out += N; /* the other half of the tile's bytes */
-        dev_do(t->machine, (dev_job){&halves_job, out, x, y, u});
+        dev_do(t->machine, &(dev_job){&halves_job, out, x, y, u});
         s->half = out;
         s->integer = false;
         dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
@@ -208,9 +208,9 @@ RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
     expect(t, in, s, u->i != NULL);
     int64_t value = DEV_REG(t, in, 1);
     dev_do(t->machine,
-           (dev_job){&scalar_job, &s->tile, x, .with = u, .unit = t->compute,
-                     .size = in->imm ? krn_f32_bits((float)value) : (uint32_t)value,
-                     .x = stored_as(t, s)});
+           &(dev_job){&scalar_job, &s->tile, x, .with = u, .unit = t->compute,
+                      .size = in->imm ? krn_f32_bits((float)value) : (uint32_t)value,
+                      .x = stored_as(t, s)});
     dev_dst_update(s, in->op);
     dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
     return pc + 1;
@@ -224,12 +224,12 @@ RUN(run_clamp) /* imm 1: integers */
     const dev_tile *x = take(t, s);
     expect(t, in, s, in->imm == 1);
     dev_do(t->machine,
-           (dev_job){&scalar_job, &s->tile, x, .with = in->imm ? &sfpu_int_max : &sfpu_max,
-                     .unit = t->compute, .size = (uint32_t)DEV_REG(t, in, 1)});
+           &(dev_job){&scalar_job, &s->tile, x, .with = in->imm ? &sfpu_int_max : &sfpu_max,
+                      .unit = t->compute, .size = (uint32_t)DEV_REG(t, in, 1)});
     dev_do(t->machine,
-           (dev_job){&scalar_job, &s->tile, &s->tile,
-                     .with = in->imm ? &sfpu_int_min : &sfpu_min, .unit = t->compute,
-                     .size = (uint32_t)DEV_REG(t, in, 2), .x = stored_as(t, s)});
+           &(dev_job){&scalar_job, &s->tile, &s->tile,
+                      .with = in->imm ? &sfpu_int_min : &sfpu_min, .unit = t->compute,
+                      .size = (uint32_t)DEV_REG(t, in, 2), .x = stored_as(t, s)});
     dev_dst_update(s, in->op);
     dev_book(t, s->written, 0, 6 * t->machine->chip->cost.sfpu_op);
     return pc + 1;
@@ -270,8 +270,8 @@ RUN(run_fill) /* imm 1: integers */
         return pc + 1;
     s->integer = in->imm == 1;
     dev_do(t->machine,
-           (dev_job){&fill_job, &s->tile, /* an f32's register holds its bits */
-                     .size = (uint32_t)DEV_REG(t, in, 1), .x = stored_as(t, s)});
+           &(dev_job){&fill_job, &s->tile, /* an f32's register holds its bits */
+                      .size = (uint32_t)DEV_REG(t, in, 1), .x = stored_as(t, s)});
     dev_book(t, s->written, 0, 2 * t->machine->chip->cost.sfpu_op);
     return pc + 1;
 }
@@ -372,7 +372,7 @@ RUN(run_copy_dest)
     if (!to)
         return pc + 1;
     to->integer = from->integer;
-    dev_do(t->machine, (dev_job){&copy_dest_job, &to->tile, x, .x = stored_as(t, to)});
+    dev_do(t->machine, &(dev_job){&copy_dest_job, &to->tile, x, .x = stored_as(t, to)});
     dev_book(t, to->written, 0, 2 * t->machine->chip->cost.sfpu_op);
     return pc + 1;
 }
@@ -423,8 +423,8 @@ RUN(run_where)
     else if (x[1] == &to->tile)
         job.b = x[2], job.how = CHOOSES_OUT;
     else if (x[2] != &to->tile)
-        dev_do(t->machine, (dev_job){&copy_dest_job, &to->tile, x[2]});
-    dev_do(t->machine, job);
+        dev_do(t->machine, &(dev_job){&copy_dest_job, &to->tile, x[2]});
+    dev_do(t->machine, &job);
     dev_book(t, to->written, 0, 6 * t->machine->chip->cost.sfpu_op);
     return pc + 1;
 }
@@ -475,8 +475,8 @@ RUN(run_typecast)
     int64_t from = dev_enum(in->op, "in_dtype"), to = dev_enum(in->op, "out_dtype");
     expect(t, in, s, dev_format_is_integer((tw_dtype)from));
     s->integer = dev_format_is_integer((tw_dtype)to);
-    dev_do(t->machine, (dev_job){&typecast_job, &s->tile, x, .x = stored_as(t, s),
-                                 .y = (uint8_t)from, .z = (uint8_t)to});
+    dev_do(t->machine, &(dev_job){&typecast_job, &s->tile, x, .x = stored_as(t, s),
+                                  .y = (uint8_t)from, .z = (uint8_t)to});
     dev_dst_update(s, in->op);
     dev_book(t, s->written, 0, 4 * t->machine->chip->cost.sfpu_op);
     return pc + 1;

@@ -109,8 +109,8 @@ RUN(run_copy_tile)
         c->lent |= 1u << DEV_REG(t, in, 2);
     } else {
         bool by_source = c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1);
-        dev_do(t->machine, (dev_job){&load, &s->tile, from, .x = (uint8_t)cb->format,
-                                     .y = by_source, .z = (uint8_t)c->format});
+        dev_do(t->machine, &(dev_job){&load, &s->tile, from, .x = (uint8_t)cb->format,
+                                      .y = by_source, .z = (uint8_t)c->format});
     }
     s->integer = dev_format_is_integer(cb->format);
     if (s->integer && dev_tile_bytes(cb->format) == 4096 && !c->wide)
