@@ -275,11 +275,11 @@ def core(c, node, args, kwargs):
         c.fail(node, f"core() currently only supports dims=2, got dims={dims}")
     c.static(node, functions.fold, grid, dims, False, 1)  # checks dims
     at = c.coordinates(node)
-    if dims < len(grid):
-        lead = at[0]
-        for size, coordinate in zip(grid[1:len(grid) - dims + 1], at[1:]):
-            lead = c.binary(node, ast.Add(), c.binary(node, ast.Mult(), lead, size), coordinate)
-        at = [lead, *at[len(grid) - dims + 1:]]
+    if dims < len(grid):  # as grid_size() does: the last one counts what is left
+        last = at[dims - 1]
+        for size, coordinate in zip(grid[dims:], at[dims:]):
+            last = c.binary(node, ast.Add(), c.binary(node, ast.Mult(), last, size), coordinate)
+        at = [*at[:dims - 1], last]
     at = [*at, *[0] * (dims - len(at))]
     return at[0] if dims == 1 else tuple(at)
 

@@ -152,6 +152,31 @@ def test_cores_of_any_rank(grid, dims, expected):
     assert text.count("arith.remsi") == expected if len(grid) != 2 else text.count("arith.muli") == expected
 
 
+def test_cores_and_sizes_agree_in_fewer_dimensions():
+    """Every core of a grid of three dimensions writes its number at (row, column) of a grid of two."""
+    out = torch.zeros(32 * 2, 32 * 12, dtype=torch.float32)
+
+    @ttl.kernel(grid=(2, 3, 4))
+    def kernel(x, out):
+        cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+
+        @ttl.datamovement()
+        def read():
+            rows, columns = ttl.grid_size(dims=2)
+            assert (rows, columns) == (2, 12)
+            with cb.reserve() as block:
+                ttl.copy(x[0, 0], block).wait()
+
+        @ttl.datamovement()
+        def write():
+            row, column = ttl.core(dims=2)
+            with cb.wait() as block:
+                ttl.copy(block, out[row, column]).wait()
+
+    kernel(torch.ones(32, 32), out)
+    assert (out == 1).all()
+
+
 def test_attributes_of_functions():
     def body(cb, a):
         @ttl.datamovement()

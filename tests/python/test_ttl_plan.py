@@ -254,3 +254,70 @@ def test_the_plans_ir_runs(operation, want):
     else:
         expected = want(x, y)
     assert (got - expected).abs().max() <= 2.0**-7 * expected.abs().max()
+
+
+DISTRIBUTED = """
+!dist = !ttl.dist_tensor<grid = [2, 2], shard = [32, 64], f32, sharded, L1>
+func.func @distributed_add(%A: !dist, %B: !dist, %out: !dist) {
+  ttl.kernel(%A, %B, %out : !dist, !dist, !dist) attributes {grid = #ttl.grid<[2, 2]>} {
+  ^bb0(%a: !dist, %b: !dist, %o: !dist):
+    %a_cb = ttl.create_cb shape=[1, 2], element_type=!ttcore.tile<32x32, f32>, buffer_factor=2, memory_space=L1
+    %b_cb = ttl.create_cb shape=[1, 2], element_type=!ttcore.tile<32x32, f32>, buffer_factor=2, memory_space=L1
+    %o_cb = ttl.create_cb shape=[1, 2], element_type=!ttcore.tile<32x32, f32>, buffer_factor=2, memory_space=L1
+    %a_local = ttl.extract_shard %a
+    %b_all = ttl.redistribute %b strategy=replicated
+    %b_whole = ttl.extract_shard %b_all
+    %o_local = ttl.extract_shard %o
+    ttl.datamovement_thread {
+      %c0 = arith.constant 0 : index
+      %a_blk = ttl.cb_reserve %a_cb
+      %ta = ttl.copy %a_local, %a_blk
+      ttl.wait %ta
+      ttl.cb_push %a_blk
+      %b_blk = ttl.cb_reserve %b_cb
+      %tb = ttl.copy %b_whole[%c0, %c0], %b_blk
+      ttl.wait %tb
+      ttl.cb_push %b_blk
+    }
+    ttl.compute_thread {
+      %a_blk = ttl.cb_wait %a_cb
+      %b_blk = ttl.cb_wait %b_cb
+      %o_blk = ttl.cb_reserve %o_cb
+      %sum = ttl.block_add %a_blk, %b_blk
+      ttl.block_store %o_blk, %sum
+      ttl.cb_pop %a_blk
+      ttl.cb_pop %b_blk
+      ttl.cb_push %o_blk
+    }
+    ttl.datamovement_thread {
+      %o_blk = ttl.cb_wait %o_cb
+      %to = ttl.copy %o_blk, %o_local
+      ttl.wait %to
+      ttl.cb_pop %o_blk
+    }
+  }
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("strategy", ["replicated", "interleaved", "sharded"])
+def test_distributed_tensors(strategy):
+    """Each core adds its shard of one tensor and what it has of the other: the first block, or its shard."""
+    from tilewright import _core, sim
+
+    torch.manual_seed(4)
+    grid = sim.Grid("n150")
+    a, b = (torch.randn(64, 128) for _ in range(2))
+    tensors = [grid.tensor((64, 128), "f32", data=t) for t in (a, b)] + [grid.tensor((64, 128), "f32")]
+    text = _core.transform(DISTRIBUTED.replace("strategy=replicated", f"strategy={strategy}"), "plan.mlir", PASSES)
+    kernels = grid.load(text, "plan.mlir")
+    ports, accessors = [sim.cb(i) for i in range(3)], [sim.accessor(i) for i in range(3)]
+    place = (0, 0, 2, 2)
+    kernels.launch(
+        [sim.Run("distributed_add_datamovement0", place, ports + accessors, [sim.address(0), sim.address(1)]),
+         sim.Run("distributed_add_compute0", place, ports, wide_dst=True, unpack_to_dst=(0, 1, 2)),
+         sim.Run("distributed_add_datamovement1", place, ports + accessors, [sim.address(2)], noc=1)],
+        [sim.Buffer(i, "f32", 4) for i in range(3)], tensors).run()
+    got = tensors[2].read(torch.empty(64, 128))
+    assert torch.allclose(got, a + (b[:32, :64].repeat(2, 2) if strategy == "replicated" else b))

@@ -95,6 +95,36 @@ static ir_type created_cb(ir_parser *p, const ir_parsed_op *op)
     return ir_dialect_type(p->ctx, TTL_TYPE(cb), params, 4);
 }
 
+/* What a core gets of a distributed tensor; the same tensor by another strategy. */
+static ir_type local_shard(ir_type t)
+{
+    int64_t dims[MOST];
+    ir_attr shard = t->params[1];
+    ir_type tile = ttl_tile_of(t->params[2]->type);
+    bool of_tiles = tile == t->params[2]->type;
+    uint32_t n = TW_MIN(shard->count, (uint32_t)MOST);
+    for (uint32_t i = 0; i < n; i++)
+        dims[i] = shard->items[i]->value / (of_tiles || !tile ? 1 : 32);
+    return ir_tensor_type(tile ? tile : t->params[2]->type, dims, n, NULL);
+}
+
+static ir_type by_strategy(ir_type t, int64_t strategy)
+{
+    ir_attr grid[MOST], shard[MOST], params[5];
+    uint32_t n = TW_MIN(t->params[0]->count, (uint32_t)MOST);
+    bool whole = strategy == TTL_DistributionStrategy_Replicated;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t cores = t->params[0]->items[i]->value, own = t->params[1]->items[i]->value;
+        grid[i] = ir_raw_int(t->ctx, whole ? 1 : cores);
+        shard[i] = ir_raw_int(t->ctx, whole ? cores * own : own);
+    }
+    memcpy(params, t->params, sizeof params);
+    params[0] = ir_array_attr(t->ctx, grid, n);
+    params[1] = ir_array_attr(t->ctx, shard, n);
+    params[3] = ir_raw_int(t->ctx, strategy);
+    return ir_dialect_type(t->ctx, TTL_TYPE(dist_tensor), params, 5);
+}
+
 /* The type of the result that follows from operands and attributes; NULL after an error. */
 static ir_type inferred(ir_parser *p, const ir_parsed_op *op)
 {
@@ -123,6 +153,10 @@ static ir_type inferred(ir_parser *p, const ir_parsed_op *op)
         if (params[1])
             return ir_dialect_type(ctx, TTL_TYPE(accessor), params, 3);
     }
+    if (def == TTL_OP(extract_shard) && first && is_type(first, TTL_TYPE(dist_tensor)))
+        return local_shard(first);
+    if (def == TTL_OP(redistribute) && first && is_type(first, TTL_TYPE(dist_tensor)))
+        return by_strategy(first, ir_enum_value(attr_of(op, "strategy"), 0));
     if (tensor && tensor->kind == IR_TYPE_TENSOR) {
         ir_type second =
             op->n_operands > 1 ? ttl_block_tensor(op->operands[1]->type) : NULL;
@@ -493,6 +527,28 @@ bool ttl_dist_tensor_verify(ir_context *ctx, ir_loc loc, ir_type type)
     return type->params[0]->count == type->params[1]->count ||
            ir_error(ctx, loc, "the grid has %u dimensions, the shard %u",
                     type->params[0]->count, type->params[1]->count);
+}
+
+bool ttl_extract_shard_verify(ir_op *op)
+{
+    return is_type(op->operands[0].value->type, TTL_TYPE(dist_tensor)) ||
+           ir_op_error(op, "needs a !ttl.dist_tensor");
+}
+
+bool ttl_redistribute_verify(ir_op *op)
+{
+    ir_type from = op->operands[0].value->type, to = op->results[0].type;
+    ir_attr strategy = ir_op_attr(op, "strategy");
+    if (!is_type(from, TTL_TYPE(dist_tensor)) || !is_type(to, TTL_TYPE(dist_tensor)))
+        return ir_op_error(op, "needs a !ttl.dist_tensor, and gives one");
+    if (!strategy || ir_enum_value(strategy, -1) != to->params[3]->value)
+        return ir_op_error(op, "gives a tensor whose type has another strategy");
+    bool same =
+        from->params[2] == to->params[2] && from->params[0]->count == to->params[0]->count;
+    for (uint32_t i = 0; same && i < from->params[0]->count; i++)
+        same = from->params[0]->items[i]->value * from->params[1]->items[i]->value ==
+               to->params[0]->items[i]->value * to->params[1]->items[i]->value;
+    return same || ir_op_error(op, "gives a tensor of another shape or element type");
 }
 
 bool ttl_compute_region_verify(ir_op *op)

@@ -3,6 +3,7 @@
  *   blocks                   tensors tied to their circular buffer (ttl.attach_cb)
  *   block_add, block_exp, ...    ttl.add, ttl.exp, ...; a block_store attaches the result
  *   accessors, index_accessor    ttl.tensor_slice in the copy that uses them
+ *   distributed tensors      tensors, and accessors of their shards (ttl_distribute.c)
  *   core, grid_size, core_linear, grid_slice    core_x, core_y and arithmetic
  *   compute_region, block_compute               what is in them
  *   programs, microcores         kernels with their two kinds of threads
@@ -16,6 +17,7 @@
 #include "dialect/ttl/ttl_info.h"
 #include "support/strbuf.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_distribute.h"
 
 #include <stdlib.h>
 
@@ -257,8 +259,7 @@ static bool convert_copy(ir_op *op)
 /* ---- the grid -------------------------------------------------------------------------
  */
 
-/* Columns and rows of the kernel around an operation, (1, 1) where none says. */
-static void grid_of(ir_op *op, int64_t sizes[2])
+void ttl_grid_of(ir_op *op, int64_t sizes[2])
 {
     sizes[0] = sizes[1] = 1;
     for (ir_op *p = op; p; p = ir_op_parent(p)) {
@@ -288,7 +289,7 @@ static ir_value *linear_core(ir_builder *b, int64_t columns)
 static bool convert_grid(ir_op *op)
 {
     int64_t sizes[2], dims = ir_op_int(op, "dims", 2);
-    grid_of(op, sizes);
+    ttl_grid_of(op, sizes);
     ir_builder b = ir_builder_before(op);
     if (op->def == TTL_OP(core_linear)) {
         replace(op, linear_core(&b, sizes[0]));
@@ -430,6 +431,8 @@ static bool may_be_left(const ir_op *op)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
+    if (!ttl_distribute(module))
+        return false;
     ir_op_list all = ir_ops_in(module, is_ttl), left = {0};
     bool ok = true;
     for (size_t i = 0; i < all.n && ok; i++)
