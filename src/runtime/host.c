@@ -121,9 +121,9 @@ static const char *refusal(void *user, ir_op *op)
     if (op->def == STABLEHLO_OP(while))
         return "how often it runs depends on data";
     if (op->def == STABLEHLO_OP(if) || op->def == STABLEHLO_OP(case))
-        return "a loop in its branches depends on data";
+        return "a branch loops as data says, or calls";
     if (op->def == FUNC_OP(call))
-        return "it calls itself";
+        return "a call that is not inlined";
     for (uint32_t i = 0; i < op->n_operands + op->n_results; i++)
         if (!is_data(i < op->n_operands ? op->operands[i].value->type
                                         : op->results[i - op->n_operands].type))

@@ -101,8 +101,28 @@ static ir_type with_parts(ir_type t)
     return ir_tensor_type(t->element->element, dims, t->count + 1, NULL);
 }
 
-static tw_status describe(tw_program *p, const char *what, const ir_type *types, size_t n,
-                          tw_tensor_desc **out)
+/* An argument or result that cannot cross to the caller. */
+static tw_status refuse_type(ir_op *func, const char *what, size_t i, ir_type t)
+{
+    ir_ident file;
+    uint32_t line, column;
+    tw_str name = ir_symbol_name(func);
+    bool sizes = ir_type_is_tensor(t) && !ir_type_has_static_shape(t);
+    tw_status status = tw_error(
+        TW_UNSUPPORTED, "%s %zu of '@%.*s' has type '%s'; %s", what, i, (int)name.size,
+        name.data, ir_type_text(t->ctx, t),
+        sizes ? "sizes must be known: export with fixed shapes, or give them with "
+                "stablehlo-opt --stablehlo-refine-arguments=types=... "
+                "--stablehlo-refine-shapes"
+              : "arguments and results must be tensors of floats (16, 32 or 64 bits) or "
+                "integers (1, 8, 16, 32 or 64)");
+    return ir_loc_position(func->ctx, func->loc, &file, &line, &column)
+               ? tw_annotate(status, "%s:%u:%u", file->text, line, column)
+               : status;
+}
+
+static tw_status describe(tw_program *p, ir_op *func, const char *what,
+                          const ir_type *types, size_t n, tw_tensor_desc **out)
 {
     *out = TW_ARENA_ARRAY(&p->arena, tw_tensor_desc, n + 1);
     for (size_t i = 0; i < n; i++) {
@@ -110,12 +130,7 @@ static tw_status describe(tw_program *p, const char *what, const ir_type *types,
         ir_type t = with_parts(types[i]);
         if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
             !host_dtype(t->element, &d->dtype))
-            return tw_error(
-                TW_UNSUPPORTED,
-                "%s %zu has type '%s'; arguments and results must be tensors of "
-                "known sizes of floats (16, 32 or 64 bits) or integers (1, 8, "
-                "16, 32 or 64)",
-                what, i, ir_type_text(t->ctx, t));
+            return refuse_type(func, what, i, t);
         d->rank = (int)t->count;
         d->dims = (const int64_t *)(void *)tw_arena_copy(&p->arena, t->dims,
                                                          t->count * sizeof *t->dims);
@@ -292,8 +307,9 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     ir_type type = ir_op_attr(entry, "function_type")->type;
     p->n_inputs = type->count;
     p->n_outputs = type->results;
-    TW_TRY(describe(p, "argument", type->types, type->count, &p->inputs));
-    return describe(p, "result", ir_function_results(type), type->results, &p->outputs);
+    TW_TRY(describe(p, entry, "argument", type->types, type->count, &p->inputs));
+    return describe(p, entry, "result", ir_function_results(type), type->results,
+                    &p->outputs);
 }
 
 static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
@@ -308,7 +324,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
         *out_func = entry;
         return dump(o->dump_dir, "ttnn.mlir", module);
     }
-    if (o->host && !o->dtype && rt_host_takes(module) && rt_wants_64_bits(entry))
+    if (o->host && !o->dtype && rt_host_takes(module) && rt_wants_64_bits(module))
         return tw_error(TW_UNSUPPORTED, "the program needs 64 bits");
     TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
     for (size_t i = 0; i < TW_COUNT(stages); i++) {
@@ -421,7 +437,8 @@ static tw_status try_host(tw_program *p, tw_str text, const tw_compile_options *
     ir_diagnostic_log_clear(c);
     open_context(p, c);
     tw_status status = compile_for_host(p, text, o, c);
-    if (tw_status_code(status) == TW_UNSUPPORTED) {
+    bool same = strcmp(tw_status_message(status), tw_status_message(refused)) == 0;
+    if (tw_status_code(status) == TW_UNSUPPORTED && !same) {
         tw_status both =
             tw_error(TW_UNSUPPORTED, "%s\n%s: on the host: %s", tw_status_message(refused),
                      c->name, tw_status_message(status));

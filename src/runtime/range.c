@@ -258,6 +258,8 @@ const char *rt_wide_reason(const ir_op *op)
         ir_type t = ir_type_element(v->type);
         if (is_f64(t))
             return "64-bit floats";
+        if (rt_has_odd_width(t))
+            return "integers of a width that the device has not";
         wide |= is_i64(t);
     }
     return wide && !holds(op) ? "64-bit integers, which could leave 32 bits" : NULL;

@@ -89,11 +89,17 @@ static bool is_natural(const ir_value *v)
     return true;
 }
 
+bool rt_has_odd_width(ir_type t)
+{
+    return t->kind == IR_TYPE_INTEGER && t->width != 1 && t->width != 8 && t->width != 16 &&
+           t->width != 32 && t->width != 64;
+}
+
 typedef struct finding {
     ir_op *at;
     const char *what;
     int64_t value;
-    ir_type huge;
+    ir_type huge, odd;
 } finding;
 
 /* A tensor that no memory holds, and whose sizes passes could not even add up. */
@@ -108,11 +114,15 @@ static bool is_huge(ir_type t)
 static ir_walk look(ir_op *op, void *user)
 {
     finding *f = user;
-    for (uint32_t i = 0; i < op->n_results; i++)
-        if (is_huge(op->results[i].type)) {
-            *f = (finding){op, .huge = op->results[i].type};
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        ir_type t = op->results[i].type;
+        if (is_huge(t))
+            *f = (finding){op, .huge = t};
+        else if (ir_type_is_tensor(t) && rt_has_odd_width(t->element))
+            *f = (finding){op, .odd = t};
+        if (f->at)
             return IR_WALK_STOP;
-        }
+    }
     if (op->def == STABLEHLO_OP(constant) || op->def == TTIR_OP(constant)) {
         ir_attr value = ir_op_attr(op, "value");
         int64_t i = first_wide(value);
@@ -142,6 +152,11 @@ tw_status rt_refuse_wide(ir_op *module)
     if (f.huge)
         return tw_error(TW_RESOURCE, "'%s' at line %u: no device has memory for '%s'",
                         f.at->def->name, line, ir_type_text(f.at->ctx, f.huge));
+    if (f.odd)
+        return tw_error(TW_UNSUPPORTED,
+                        "'%s' at line %u: integers of %u bits wrap where the device's do "
+                        "not",
+                        f.at->def->name, line, f.odd->element->width);
     if (f.what)
         return tw_error(TW_UNSUPPORTED,
                         "'%s' at line %u: %s, which the device has in 32 bits",

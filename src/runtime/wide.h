@@ -9,9 +9,13 @@
 bool rt_fits(ir_attr dense);
 
 /* TW_UNSUPPORTED, naming it, where a program's text has an integer of more than 32 bits, or
- * looks at the bits of one: cut to 32 bits the results would be other numbers; TW_RESOURCE
+ * looks at the bits of one, or has integers of 2 or 4: the results would be other numbers;
+ * TW_RESOURCE
  * where it makes a tensor of more than 2^40 elements. */
 tw_status rt_refuse_wide(ir_op *module) TW_NODISCARD;
+
+/* Integers that wrap elsewhere than those of bytes and words. */
+bool rt_has_odd_width(ir_type element);
 
 /* Whether all that uses a value takes the nearest number of 32 bits as well. */
 bool rt_only_bounds(const ir_value *v);

@@ -26,6 +26,8 @@ static bool computes_only(const ir_region *region)
             for (size_t i = 0; i < TW_COUNT(acts); i++)
                 if (op->def == &stablehlo_ops[acts[i]])
                     return false;
+            if (op->def == FUNC_OP(call)) /* what is not inlined calls itself */
+                return false;
             for (uint16_t r = 0; r < op->n_regions; r++)
                 if (!computes_only(&op->regions[r]))
                     return false;

@@ -154,10 +154,15 @@ static bool call(hlo_eval *e, ir_op *op, const char *attr)
         args[i] = hlo_peek(e, op, i);
     if (e->call && call_elsewhere(e, op, args, out))
         return set_all(e, op, out);
-    return !e->stuck &&
-           run_block(e, op, ir_op_body(callee, 0), args, op->n_operands, out,
-                     op->n_results) &&
-           set_all(e, op, out);
+    for (const hlo_frame *f = e->frame; f; f = f->caller)
+        if (f->function == callee)
+            return hlo_stuck(e, op, "a function that calls itself");
+    hlo_frame frame = {callee, e->frame};
+    e->frame = &frame;
+    bool ok = !e->stuck && run_block(e, op, ir_op_body(callee, 0), args, op->n_operands,
+                                     out, op->n_results);
+    e->frame = frame.caller;
+    return ok && set_all(e, op, out);
 }
 
 static bool eval_call(hlo_eval *e, ir_op *op)
@@ -325,7 +330,9 @@ hlo_outcome hlo_eval_function(ir_op *module, ir_op *function,
                   .report = report,
                   .user = user};
     ir_block *body = ir_op_body(function, 0);
+    hlo_frame frame = {function, NULL};
     bool ok = body && body->n_args == 0;
+    e.frame = &frame;
     for (ir_op *op = ok ? body->first : NULL; op && ok; op = op->next)
         ok = (op->def->traits & IR_TERMINATOR) || run_op(&e, op);
     if (!ok && !e.stuck)
@@ -353,7 +360,11 @@ static bool run_call(hlo_eval *e, const hlo_call *c)
         v->bytes = c->inputs[i];
         args[i] = v;
     }
-    if (!run_block(e, c->function, body, args, n, out, m))
+    hlo_frame frame = {c->function, NULL};
+    e->frame = &frame;
+    bool ok = run_block(e, c->function, body, args, n, out, m);
+    e->frame = NULL;
+    if (!ok)
         return false;
     for (size_t i = 0; i < m; i++) {
         const void *bytes = hlo_bytes(out[i]);

@@ -39,6 +39,12 @@ typedef struct hlo_value {
     const struct hlo_value **members;
 } hlo_value;
 
+/* A function that is being run; one that called itself would lose its values. */
+typedef struct hlo_frame {
+    const ir_op *function;
+    const struct hlo_frame *caller;
+} hlo_frame;
+
 typedef struct hlo_eval {
     ir_context *ctx;
     ir_op *module;
@@ -47,7 +53,8 @@ typedef struct hlo_eval {
     ir_mapping *values; /* ir_value -> hlo_value */
     bool dequantized;   /* quantized operands stand for the floats that they express */
     uint64_t steps;     /* operations that may still run */
-    ir_op *stuck;       /* the operation that cannot be computed; NULL while all is well */
+    const hlo_frame *frame;
+    ir_op *stuck; /* the operation that cannot be computed; NULL while all is well */
     const char *why;
     size_t failed; /* checks that did not hold */
     void (*report)(void *user, ir_op *check, const char *text);

@@ -1,0 +1,49 @@
+// Each refusal names the operation, its place and what to do.
+// RUN: not tilewright run %s --entry unknown_sizes 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: not tilewright run %s --entry eight_bits 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: not tilewright run %s --entry summed 2>&1 | FileCheck %s --check-prefix=RULE
+// RUN: not tilewright run %s --entry itself 2>&1 | FileCheck %s --check-prefix=SELF
+// RUN: not tilewright run %s --entry narrow --no-host 2>&1 | FileCheck %s --check-prefix=ODD
+// RUN: tilewright run %s --entry narrow 2>&1 | FileCheck %s --check-prefix=NARROW
+
+// SIZES: host-errors.mlir:[[#@LINE+1]]:1: argument 0 of '@unknown_sizes' has type 'tensor<?xf32>'; sizes must be known: {{.*}}--stablehlo-refine-shapes
+func.func @unknown_sizes(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.add %a, %a : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+// TYPE: result 0 of '@eight_bits' has type 'tensor<4xf8E4M3FN>'; arguments and results must be tensors of floats
+func.func @eight_bits(%a: tensor<4xf32>) -> tensor<4xf8E4M3FN> {
+  %0 = stablehlo.convert %a : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
+  return %0 : tensor<4xf8E4M3FN>
+}
+// RULE: on the host: {{.*}}host-errors.mlir:[[#@LINE+2]]: 'stablehlo.all_reduce': the host has no rule for it either; compute it outside
+func.func @summed(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.all_reduce"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// SELF: 'func.call': the host cannot compute a function that calls itself
+func.func @itself(%n: tensor<i32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %last = stablehlo.compare NE, %n, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %r = "stablehlo.if"(%last) ({
+    stablehlo.return %zero : tensor<i32>
+  }, {
+    %m = func.call @itself(%n) : (tensor<i32>) -> tensor<i32>
+    stablehlo.return %m : tensor<i32>
+  }) : (tensor<i1>) -> tensor<i32>
+  return %r : tensor<i32>
+}
+// ODD: 'stablehlo.convert' at line [[#@LINE+6]]: integers of 4 bits wrap where the device's do not
+// NARROW: note: runs on the host: 'stablehlo.convert'
+// NARROW: out0: si8[3] = -7 7 4
+func.func @narrow() -> tensor<3xi8> {
+  %a = stablehlo.constant dense<[9, 7, 100]> : tensor<3xi8>
+  %b = stablehlo.optimization_barrier %a : tensor<3xi8>
+  %0 = stablehlo.convert %b : (tensor<3xi8>) -> tensor<3xi4>
+  %1 = stablehlo.convert %0 : (tensor<3xi4>) -> tensor<3xi8>
+  return %1 : tensor<3xi8>
+}
