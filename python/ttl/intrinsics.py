@@ -193,6 +193,7 @@ def _move(c, node, part, block, kind):
     view = c.writer.op(f"ttl.tensor_slice {tensor}[{', '.join(starts)}] : {whole_type} -> {part_type}", part.place)
     buffer, buffer_type = c.buffer(block.buffer, node), block.buffer.type
     if kind == "read":
+        c.kernel.flows.arrives(block.buffer, tuple(part.tensor.shape), part.starts, part.extents)
         operands, operand_types = f"{view}, {buffer}", f"{part_type}, {buffer_type}"
     else:
         c.kernel.written.add(number)
@@ -391,6 +392,7 @@ def store(c, node, block, expression, acc=False):
     parts = _store_parts(c, node, expression, block) if c.kernel.spills else {}
     value = materialize(c, node, spill.replaced(expression, parts), block, {})
     buffer = block.buffer
+    c.kernel.flows.stored(buffer, expression)
     block_type = types.block(block.shape, block.element)
     c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)}{' {acc}' if acc else ''} : ({block_type}, {buffer.type}) "
                 f"-> {block_type}", c.source.place(node))
@@ -411,6 +413,7 @@ def _stored(c, node, part, shape, parts, taken):
     buffer = c.spill_buffer(shape, part.element, [b.buffer for b in [*taken, *c.keeping()]])
     target = _begin(c, node, buffer, "reserve")
     target.filled = True
+    c.kernel.flows.stored(buffer, part)
     value = materialize(c, node, spill.replaced(part, parts), target, {})
     kind = types.block(target.shape, target.element)
     c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({kind}, {buffer.type}) -> {kind}", c.source.place(node))
@@ -572,7 +575,9 @@ def matmul(c, node, args, kwargs):
                      f"{b.shape[0]} rows")
     if a.element != b.element:
         c.fail(node, f"matmul of {a.element} and {b.element}", "operands must have one element type")
-    return Expression("ttl.matmul", [a, b], (a.shape[0], b.shape[1]), a.element, c.source.place(node))
+    product = Expression("ttl.matmul", [a, b], (a.shape[0], b.shape[1]), a.element, c.source.place(node))
+    c.kernel.flows.used(product.place, "matmul", product)
+    return product
 
 
 @handler(functions.transpose)
@@ -600,7 +605,9 @@ def _reduction(name):
         if scaler.shape != (1, 1):
             c.fail(node, f"{name}() needs a scaler of one tile, not {scaler.shape}")
         shape = (1 if 0 in dims else block.shape[0], 1 if 1 in dims else block.shape[1])
-        return Expression(f"ttl.{name}", [block, scaler], shape, block.element, c.source.place(node), f" {dims}")
+        result = Expression(f"ttl.{name}", [block, scaler], shape, block.element, c.source.place(node), f" {dims}")
+        c.kernel.flows.used(result.place, name, result, dims)
+        return result
 
     return handle
 

@@ -95,6 +95,7 @@ def copy(c, node, src, dst):
     name, buffer = _pipe(c, node, pipe), c.buffer(block.buffer, node)
     place, kind = c.source.place(node), "write" if sending else "read"
     reserved = " {reserved}" if sending and block.taken == "reserve" else ""
+    c.kernel.flows.piped(pipe, block.buffer, sending)
     operands, kinds = (f"{buffer}, {name}", f"{block.buffer.type}, !ttl.pipe") if sending else \
         (f"{name}, {buffer}", f"!ttl.pipe, {block.buffer.type}")
     return Handle(c.writer.op(f"ttl.copy {operands}{reserved} : ({kinds}) -> !ttl.transfer_handle<{kind}>", place), kind,

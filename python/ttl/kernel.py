@@ -10,7 +10,7 @@ import threading
 
 from tilewright import sim
 
-from . import compat, intrinsics_connect, intrinsics_python, spill, types  # noqa: F401: their handlers
+from . import compat, intrinsics_connect, intrinsics_python, padding, spill, types  # noqa: F401: their handlers
 from .buffer import Making
 from .compiler import Compiler
 from .dependencies import Dependencies
@@ -93,6 +93,7 @@ class Specialization:
         self.making = Making(grid, self.block_shape, next(iter(self.tensors), None))
         self.written = set()
         self.prints = False
+        self.flows = padding.Flows()
         self.signposts = os.environ.get("TTLANG_AUTO_PROFILE", "0") == "1"
         self.compat = compat.enabled()
         if self.compat:
@@ -108,6 +109,7 @@ class Specialization:
             self.check(threads)
             self.elements = [types.element(t.dtype) for t in self.tensors]
             self.compile(threads)
+            self.flows.tell()
             self.dependencies = Dependencies(kernel.function, [*args, *kwargs.values()])  # as the body left them
         finally:
             Making.current = former

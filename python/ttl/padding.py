@@ -1,0 +1,157 @@
+"""What lies behind a tensor's edge. Rows and columns up to the next multiple of 32 are zeros on the device, and what a
+kernel computes makes other numbers of them; a reduction or product that adds them up gives wrong results. They are
+followed through buffers and expressions once all threads are compiled, and told where they count.
+
+The padding of a dimension is None (there is none), the number that it holds, DATA (made of the tensors' numbers), or
+MAYBE (nobody knows, as after a mask)."""
+
+import math
+import warnings
+
+from .errors import snippet
+from .values import Block, Expression
+
+DATA, MAYBE = "data", "maybe"
+ROWS, COLUMNS = 0, 1
+LEAST = -1e30  # maxima do not see what is below
+
+FUNCTIONS = {
+    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "max": max, "min": min,
+    "div": lambda a, b: a / b if b else math.copysign(math.inf, a) if a else math.nan,
+    "exp": math.exp, "exp2": lambda x: 2.0**x, "expm1": math.expm1, "log": lambda x: math.log(x) if x > 0 else -math.inf if x == 0 else math.nan,
+    "log1p": math.log1p, "sqrt": math.sqrt, "square": lambda x: x * x, "rsqrt": lambda x: 1 / math.sqrt(x) if x else math.inf,
+    "recip": lambda x: 1 / x if x else math.inf, "abs": abs, "neg": lambda x: -x, "relu": lambda x: max(x, 0.0),
+    "sigmoid": lambda x: 1 / (1 + math.exp(-x)), "tanh": math.tanh, "sin": math.sin, "cos": math.cos, "tan": math.tan,
+    "silu": lambda x: x / (1 + math.exp(-x)), "gelu": lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2, "erf": math.erf,
+    "erfc": math.erfc, "softsign": lambda x: x / (1 + abs(x)), "sign": lambda x: (x > 0) - (x < 0) + 0.0,
+    "atan": math.atan, "asin": math.asin, "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc,
+}
+LINEAR = ("add", "sub", "div", "neg", "exp", "exp2", "expm1", "sigmoid", "tanh", "sqrt", "rsqrt", "recip", "log", "log1p", "square")
+
+
+def joined(a, b):
+    """What two sources of one buffer leave."""
+    return b if a is None or a == b else a if b is None else MAYBE
+
+
+def computed(name, number, values):
+    """The padding of an element-wise operation's result."""
+    if all(v is None for v in values):
+        return None
+    name = name.removesuffix("_scalar")
+    values = values + ([] if number is None else [number])
+    if name == "mul" and 0.0 in values:
+        return 0.0
+    if all(isinstance(v, (int, float)) for v in values):
+        try:
+            return float(FUNCTIONS[name](*values)) if name in FUNCTIONS else MAYBE
+        except (ValueError, OverflowError):
+            return DATA
+    if MAYBE in values or name not in LINEAR and not (name == "mul" and None not in values):
+        return MAYBE
+    return DATA
+
+
+class Flows:
+    """What flows into buffers, and where padding would count."""
+
+    def __init__(self):
+        self.sources = {}  # buffer: functions that give what (rows, columns) hold
+        self.uses = []  # (place, what, operation, operands)
+        self.pipes = {}  # pipe: buffers that are sent
+        self.state = {}
+
+    def arrives(self, buffer, shape, starts, extents):
+        """A part of a tensor is copied into a buffer."""
+        shape = (1, *shape) if len(shape) == 1 else shape
+        starts, extents = [0, *starts][-2:], [1, *extents][-2:]
+        tiles = [-(-d // 32) for d in shape[-2:]]
+        edge = tuple(0.0 if d % 32 and not (isinstance(s, int) and e is not None and s + e < n) else None
+                     for d, s, e, n in zip(shape[-2:], starts, extents, tiles))
+        if edge != (None, None):
+            self.sources.setdefault(buffer, []).append(lambda: edge)
+
+    def stored(self, buffer, expression):
+        self.sources.setdefault(buffer, []).append(lambda: self.of(expression))
+
+    def piped(self, pipe, buffer, sends):
+        if sends:
+            self.pipes.setdefault(pipe, []).append(buffer)
+        else:
+            self.sources.setdefault(buffer, []).extend([lambda: self.all_of(self.pipes.get(pipe, ()))])
+
+    def used(self, place, what, expression, dims=()):
+        self.uses.append((place, what, expression.operands[:2], dims))
+
+    def all_of(self, buffers):
+        state = (None, None)
+        for buffer in buffers:
+            state = tuple(map(joined, state, self.state.get(buffer, (None, None))))
+        return state
+
+    def of(self, value):
+        """What the padding of a value's rows and columns holds."""
+        if isinstance(value, Block):
+            return self.state.get(value.buffer, (None, None))
+        if not isinstance(value, Expression):
+            return None, None
+        parts, name = [self.of(o) for o in value.operands], value.op.removeprefix("ttl.")
+        rows, columns = parts[0] if parts else (None, None)
+        if name == "bcast":
+            return None if value.attribute in (2, 3) else rows, None if value.attribute in (1, 3) else columns
+        if name == "transpose":
+            return columns, rows
+        if name in ("reduce_sum", "reduce_max"):
+            return tuple(None if d is None or str(i) in value.attribute else 0.0 if d == 0 else MAYBE
+                         for i, d in enumerate((rows, columns)))
+        if name == "matmul":
+            return tuple(None if d is None else 0.0 if d == 0 else MAYBE for d in (rows, parts[1][COLUMNS]))
+        text = (value.attribute or "").removeprefix(", ") if isinstance(value.attribute, str) else ""
+        try:
+            number = float(text) if text else None
+        except ValueError:
+            return tuple(None if all(p[i] is None for p in parts) else MAYBE for i in (ROWS, COLUMNS))
+        return tuple(computed(name, number, [p[i] for p in parts]) for i in (ROWS, COLUMNS))
+
+    def settle(self):
+        for _ in range(2 * len(self.sources) + 1):
+            before = dict(self.state)
+            for buffer, sources in self.sources.items():
+                for source in sources:
+                    self.state[buffer] = tuple(map(joined, self.state.get(buffer, (None, None)), source()))
+            if before == self.state:
+                return
+
+    def tell(self):
+        """Warns of each use of padding that changes a result, at its line."""
+        if not self.sources or not self.uses:
+            return
+        self.settle()
+        told = set()
+        for place, what, operands, dims in self.uses:
+            found = self.counts(what, [self.of(o) for o in operands], dims)
+            if found and place not in told:
+                told.add(place)
+                warnings.warn("\n" + snippet("warning", *found[:1], *place, found[1]), RuntimeWarning, stacklevel=6)
+
+    @staticmethod
+    def counts(what, states, dims):
+        """(message, note) where padding changes what an operation gives."""
+        fill = "give the kernel tensors of whole tiles (multiples of 32), filled with what the operation does not see"
+        if what == "matmul":
+            a, b = states[0][COLUMNS], states[1][ROWS]
+            if MAYBE in (a, b) or a is None and b is None or 0 in (a, b):
+                return None
+            return ("this product adds what lies behind the tensors' edges: padding that has been computed with", fill)
+        for dim in dims:
+            held = states[0][dim]
+            if held is None or held == MAYBE:
+                continue
+            name = ("rows", "columns")[dim]
+            if what == "reduce_sum" and held != 0:
+                return (f"reduce_sum adds {name} behind the tensor's edge, which hold "
+                        f"{'numbers computed from data' if held == DATA else f'{held:g}'}", fill)
+            if what == "reduce_max" and (held == DATA or held > LEAST):
+                return (f"reduce_max looks at {name} behind the tensor's edge, which hold "
+                        f"{'numbers computed from data' if held == DATA else f'{held:g}'}", fill)
+        return None
