@@ -155,7 +155,12 @@ static PyObject *expr_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
         if (fits < 0)
             return NULL;
     }
-    PyErr_Format(PyExc_ValueError, "Cannot cast affine expression %R", from);
+    PyObject *name = PyObject_GetAttrString((PyObject *)cls, "__name__");
+    if (name)
+        PyErr_Format(PyExc_ValueError,
+                     "Cannot cast affine expression to %U (from AffineExpr(%S))", name,
+                     from);
+    Py_XDECREF(name);
     return NULL;
 }
 

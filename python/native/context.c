@@ -132,6 +132,7 @@ static PyObject *context_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs
     if (!c)
         return NULL;
     c->ctx = ir_context_create();
+    ir_context_note_operations(c->ctx, true);
     c->emit_errors = false;
     ir_register_all(c->ctx);
     c->handlers = PyList_New(0);

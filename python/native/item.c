@@ -27,8 +27,10 @@ PyObject *py_item_cast(PyTypeObject *cls, PyObject *args, PyObject *kwargs,
     if (fit)
         return py_item_new(cls, ((py_item *)from)->owner, ((py_item *)from)->any);
     PyObject *name = PyObject_GetAttrString((PyObject *)cls, "__name__");
+    bool type = strcmp(what, "type") == 0;
     if (name)
-        PyErr_Format(PyExc_ValueError, "Cannot cast %s to %U (from %R)", what, name, from);
+        PyErr_Format(PyExc_ValueError, "Cannot cast %s to %U (from %s(%S))", what, name,
+                     type ? "Type" : "Attribute", from);
     Py_XDECREF(name);
     return NULL;
 }

@@ -134,6 +134,13 @@ static PyObject *get_attached(PyObject *self, void *closure)
     return h ? PyBool_FromLong(h->op->block != NULL) : NULL;
 }
 
+static PyObject *get_is_symbol_table(PyObject *self, void *closure)
+{
+    (void)closure;
+    py_handle *h = self_op(self);
+    return h ? PyBool_FromLong((h->op->def->traits & IR_SYMBOL_TABLE) != 0) : NULL;
+}
+
 static PyObject *op_verify(PyObject *self, PyObject *unused)
 {
     (void)unused;
@@ -365,6 +372,7 @@ static PyGetSetDef base_getset[] = {
     {"parent", get_parent, NULL, NULL, NULL},
     {"block", get_block, NULL, NULL, NULL},
     {"attached", get_attached, NULL, NULL, NULL},
+    {"_is_symbol_table", get_is_symbol_table, NULL, NULL, NULL},
     {"_CAPIPtr", capi_self, NULL, NULL, NULL},
     {0},
 };

@@ -343,15 +343,7 @@ static PyObject *block_str(PyObject *self)
     if (!block)
         return NULL;
     tw_strbuf text = {0};
-    tw_strbuf_puts(&text, "^bb");
-    for (uint32_t i = 0; i < block->n_args; i++) {
-        tw_strbuf_printf(&text, "%s%%arg%u: ", i ? ", " : "(", i);
-        ir_print_type(block->args[i]->type, &text);
-    }
-    tw_strbuf_puts(&text, block->n_args ? "):\n" : ":\n");
-    ir_print_options options = {0};
-    for (ir_op *op = block->first; op; op = op->next)
-        ir_print_op(op, &options, &text);
+    ir_print_block(block, &text);
     py_discard(((py_handle *)self)->owner);
     return py_buf_text(&text);
 }

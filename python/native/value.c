@@ -148,8 +148,10 @@ static PyObject *value_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
     if (fits == 1)
         return made;
     Py_XDECREF(made);
-    if (fits == 0)
-        PyErr_Format(PyExc_ValueError, "Cannot cast value to %R (from %R)", cls, from);
+    PyObject *name = fits == 0 ? PyObject_GetAttrString((PyObject *)cls, "__name__") : NULL;
+    if (name)
+        PyErr_Format(PyExc_ValueError, "Cannot cast value to %U (from %R)", name, from);
+    Py_XDECREF(name);
     return NULL;
 }
 

@@ -6,13 +6,14 @@ things, locations' classes, plain values as attributes."""
 import enum
 import importlib
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 try:
     import numpy as np  # star imports of this module expect it
 except ImportError:  # constants then go through other buffers
     pass
 
-from ttmlir import _attr_builders, _inference
+from ttmlir import _attr_builders, _inference, _surface
 from ttmlir._native import native as _native
 
 globals().update({name: value for name, value in vars(_native).items() if isinstance(value, type)
@@ -181,6 +182,13 @@ class DialectRegistry:
 
 
 class _LocationClass(type):
+    def __getattr__(cls, name):
+        return getattr(Location, name)  # noqa: F821
+
+    @property
+    def static_typeid(cls):
+        return _surface.TypeID(cls._check)
+
     def __instancecheck__(cls, instance):
         return isinstance(instance, Location) and getattr(instance, cls._check)  # noqa: F821
 
@@ -269,9 +277,8 @@ class SymbolTable:
 
     def __init__(self, operation):
         self._operation = operation.operation
-        if not self._operation.regions or not any(
-                True for _ in self._operation.regions[0].blocks) and self._operation.name != "builtin.module":
-            raise TypeError(f"'{self._operation.name}' holds no symbols")
+        if not self._operation._is_symbol_table:
+            raise TypeError("Operation is not a Symbol Table.")
 
     def _find(self, name):
         for block in self._operation.regions[0].blocks:
@@ -392,3 +399,6 @@ def get_parent_of_type(op, op_class):
 def loc_tracebacks(*, max_depth=None, **_policies):
     """Accepted: operations take the location that is current."""
     yield
+
+
+globals().update(_surface.complete(SimpleNamespace(**globals())))

@@ -3,6 +3,7 @@
 
 #include "ir/context_impl.h"
 #include "ir/number.h"
+#include "ir/op.h"
 
 #include <stdlib.h>
 
@@ -474,8 +475,8 @@ ir_attr ir_loc_callsite_attr(ir_context *ctx, ir_attr callee, ir_attr caller)
     return intern(ctx, PROBE(.kind = IR_ATTR_LOC_CALLSITE, .items = both, .count = 2));
 }
 
-ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
-                          ir_attr metadata)
+static ir_attr intern_fused(ir_context *ctx, const ir_attr *locs, size_t count,
+                            ir_attr metadata)
 {
     /* `items` and `child` share the union: the metadata travels as one more item. */
     ir_attr *items = tw_xmalloc((count + 1) * sizeof *items);
@@ -506,6 +507,35 @@ ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
     ir_intern_add(&c->attrs, hash, a);
     free(items);
     return a;
+}
+
+/* Locations that are fused with the same metadata are taken apart, the unknown and the
+ * repeated left out; one that is left alone is itself. */
+ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
+                          ir_attr metadata)
+{
+    size_t most = 1, n = 0;
+    for (size_t i = 0; i < count; i++)
+        most += locs[i]->kind == IR_ATTR_LOC_FUSED ? locs[i]->count : 1;
+    ir_attr *items = tw_xmalloc(most * sizeof *items);
+    ir_mapping *seen = ir_mapping_create();
+    for (size_t i = 0; i < count; i++) {
+        ir_attr loc = locs[i];
+        bool apart = loc->kind == IR_ATTR_LOC_FUSED && loc->items[loc->count] == metadata;
+        for (uint32_t k = 0; k < (apart ? loc->count : 1); k++) {
+            ir_attr item = apart ? loc->items[k] : loc;
+            if ((!apart && item->kind == IR_ATTR_LOC_UNKNOWN) || ir_mapping_get(seen, item))
+                continue;
+            ir_mapping_set(seen, (void *)(uintptr_t)item, items);
+            items[n++] = item;
+        }
+    }
+    ir_mapping_free(seen);
+    if (!n)
+        items[n++] = ir_loc_attr(ctx, IR_LOC_UNKNOWN);
+    ir_attr result = n == 1 && !metadata ? items[0] : intern_fused(ctx, items, n, metadata);
+    free(items);
+    return result;
 }
 
 /* ---- asking ------------------------------------------------------------------------- */

@@ -352,19 +352,10 @@ bool ir_loc_position(ir_context *ctx, ir_loc loc, ir_ident *file, uint32_t *line
 
 ir_loc ir_loc_fused(ir_context *ctx, const ir_loc *locs, size_t count)
 {
-    ir_attr *items = tw_xmalloc(count * sizeof *items);
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool repeated = locs[i].bits == 0;
-        for (size_t j = 0; j < i && !repeated; j++)
-            repeated = ir_loc_equal(locs[i], locs[j]);
-        if (!repeated)
-            items[n++] = ir_loc_attr(ctx, locs[i]);
-    }
-    ir_loc fused = IR_LOC_UNKNOWN;
-    if (n)
-        fused =
-            ir_loc_from_attr(n == 1 ? items[0] : ir_loc_fused_attr(ctx, items, n, NULL));
+    ir_attr *items = tw_xmalloc((count + 1) * sizeof *items);
+    for (size_t i = 0; i < count; i++)
+        items[i] = ir_loc_attr(ctx, locs[i]);
+    ir_loc fused = ir_loc_from_attr(ir_loc_fused_attr(ctx, items, count, NULL));
     free(items);
     return fused;
 }

@@ -38,6 +38,7 @@ typedef struct ir_print_options {
 } ir_print_options;
 
 void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out);
+void ir_print_block(ir_block *block, tw_strbuf *out);
 /* Prints operations inside `scope` one at a time, without a line's end, with the names
  * that their values have when all of it is printed. */
 typedef struct ir_op_printer ir_op_printer;

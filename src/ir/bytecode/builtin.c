@@ -108,8 +108,7 @@ static ir_attr read_fused(ir_bytecode_in *in, bool with_metadata)
     ir_attr metadata = with_metadata ? ir_in_attr(in) : NULL;
     if (ir_in_failed(in))
         return NULL;
-    return count || metadata ? ir_loc_fused_attr(ir_in_context(in), items, count, metadata)
-                             : ir_loc_attr(ir_in_context(in), IR_LOC_UNKNOWN);
+    return ir_loc_fused_attr(ir_in_context(in), items, count, metadata);
 }
 
 /* Line, column, end column on the same line; or line, column, end line, end column. */

@@ -82,9 +82,7 @@ static bool parse_fused(ir_parser *p, ir_attr *out)
         } while (ir_accept_punct(p, ','));
     if (!ir_expect_punct_in(p, ']', "in fused location"))
         return false;
-    bool nothing = items.count == 0 && !metadata;
-    *out = nothing ? ir_loc_attr(p->ctx, IR_LOC_UNKNOWN)
-                   : ir_loc_fused_attr(p->ctx, items.at, items.count, metadata);
+    *out = ir_loc_fused_attr(p->ctx, items.at, items.count, metadata);
     return true;
 }
 

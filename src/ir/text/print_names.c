@@ -264,6 +264,12 @@ void ir_names_free(struct ir_print_names *n)
 static void put_id(ir_printer *p, uint32_t id)
 {
     uint32_t index = id & 0x3FFFFFFF;
+    const struct ir_print_names *n = p->names;
+    if ((id >> 30 == NAMED && index >= n->n_named) ||
+        (id >> 30 == GROUP && index >= n->n_groups)) {
+        ir_put(p, "<<UNKNOWN SSA VALUE>>");
+        return;
+    }
     switch (id >> 30) {
     case NUMBER:
         ir_putc(p, '%');
@@ -290,7 +296,7 @@ void ir_put_value(ir_printer *p, const ir_value *v)
         return;
     }
     put_id(p, v->print_id);
-    if (v->print_id >> 30 == GROUP) {
+    if (v->print_id >> 30 == GROUP && (v->print_id & 0x3FFFFFFF) < p->names->n_groups) {
         ir_putc(p, '#');
         tw_strbuf_u64(p->out, v->index - p->names->groups[v->print_id & 0x3FFFFFFF].first);
     }

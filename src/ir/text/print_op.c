@@ -207,11 +207,8 @@ static void put_predecessors(ir_printer *p, const ir_block *block)
             }
 }
 
-static void put_label(ir_printer *p, const ir_block *block)
+static void put_label_in_line(ir_printer *p, const ir_block *block)
 {
-    p->indent -= 2;
-    ir_put_newline(p);
-    p->indent += 2;
     ir_put_block_name(p, block);
     if (block->n_args) {
         ir_putc(p, '(');
@@ -225,6 +222,14 @@ static void put_label(ir_printer *p, const ir_block *block)
     ir_putc(p, ':');
     if (block != block->region->first)
         put_predecessors(p, block);
+}
+
+static void put_label(ir_printer *p, const ir_block *block)
+{
+    p->indent -= 2;
+    ir_put_newline(p);
+    p->indent += 2;
+    put_label_in_line(p, block);
 }
 
 static bool entry_label_needed(const ir_region *region)
@@ -449,23 +454,61 @@ static bool needs_aliases(ir_op *op, const ir_print_options *options)
     return found;
 }
 
+/* What defines the names inside `op`: the whole around it, or with a local scope the
+ * isolated operation. */
+static ir_op *scope_of_names(ir_op *op, bool local)
+{
+    while (ir_op_parent(op) && !(local && (op->def->traits & IR_ISOLATED)))
+        op = ir_op_parent(op);
+    return op;
+}
+
+/* Values that do not belong to the whole have no name in it. */
+static ir_walk forget_foreign(ir_op *op, void *user)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_value *v = ir_op_operand(op, i);
+        ir_op *def = v ? ir_value_def(v) : NULL;
+        const ir_block *block = def || !v ? NULL : ir_value_block(v);
+        if (!def)
+            def = block && block->region ? block->region->owner : NULL;
+        if (v && (!def || !ir_op_is_ancestor(user, def)))
+            v->print_id = UINT32_MAX;
+    }
+    return IR_WALK_ON;
+}
+
+static struct ir_print_names *name_all(ir_printer *p, ir_op *scope)
+{
+    struct ir_print_names *names = ir_names_create(p, scope);
+    if (!(scope->def->traits & IR_ISOLATED))
+        ir_walk_pre(scope, forget_foreign, scope);
+    return names;
+}
+
+/* Half-built operations print in generic form, which shows everything. */
+static void prefer_generic(ir_printer *p, ir_op *scope)
+{
+    if (p->options.assume_verified || p->options.generic)
+        return;
+    ir_diagnostic_sink quiet = ir_context_set_sink(scope->ctx, (ir_diagnostic_sink){0});
+    p->options.generic = !ir_verify(scope);
+    ir_context_set_sink(scope->ctx, quiet);
+}
+
 void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out)
 {
     ir_printer p = {.ctx = op->ctx, .out = out, .default_dialect = "builtin"};
     if (options)
         p.options = *options;
-    if (!p.options.assume_verified && !p.options.generic) {
-        /* Half-built operations print in generic form, which shows everything. */
-        ir_diagnostic_sink quiet = ir_context_set_sink(op->ctx, (ir_diagnostic_sink){0});
-        p.options.generic = !ir_verify(op);
-        ir_context_set_sink(op->ctx, quiet);
-    }
+    ir_op *scope = scope_of_names(op, p.options.local_scope);
+    prefer_generic(&p, scope);
     ir_print_resources resources = {0};
     p.resources = &resources;
     p.type_texts = ir_type_texts_create();
-    struct ir_print_names *names = ir_names_create(&p, op);
+    struct ir_print_names *names = name_all(&p, scope);
     struct ir_print_aliases *aliases = NULL;
-    if (needs_aliases(op, &p.options)) {
+    if (!ir_op_parent(op) && needs_aliases(op, &p.options)) {
         aliases = ir_aliases_collect(&p, op);
         ir_put_alias_definitions(&p, false);
     }
@@ -477,6 +520,33 @@ void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out)
     free(resources.at);
     ir_print_aliases_free(aliases);
     ir_names_free(names);
+    ir_type_texts_free(p.type_texts);
+}
+
+/* As in a region of its own, but that the first block has its label too. */
+void ir_print_block(ir_block *block, tw_strbuf *out)
+{
+    ir_op *owner = block->region ? block->region->owner : NULL;
+    if (!owner) {
+        tw_strbuf_puts(out, "<<UNLINKED BLOCK>>\n");
+        return;
+    }
+    ir_printer p = {.ctx = owner->ctx, .out = out, .default_dialect = "builtin"};
+    ir_print_resources resources = {0};
+    p.resources = &resources;
+    p.type_texts = ir_type_texts_create();
+    ir_op *scope = scope_of_names(owner, false);
+    prefer_generic(&p, scope);
+    p.names = name_all(&p, scope);
+    put_label_in_line(&p, block);
+    p.indent = 2;
+    for (ir_op *op = block->first; op; op = op->next) {
+        ir_put_newline(&p);
+        ir_put_op(&p, op);
+    }
+    ir_putc(&p, '\n');
+    free(resources.at);
+    ir_names_free(p.names);
     ir_type_texts_free(p.type_texts);
 }
 
