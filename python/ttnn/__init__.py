@@ -1,5 +1,7 @@
 """ttnn's names for what kernels written in TTL need: tensors of the embedded device, their types and
-places, and a few operations on them, computed by torch."""
+places, and operations on them, computed by torch."""
+
+import contextlib
 
 from .config import (
     DRAM_MEMORY_CONFIG,
@@ -31,7 +33,8 @@ from .config import (
     uint16,
     uint32,
 )
-from .host import as_torch, torch
+from .functions import FUNCTIONS
+from .host import torch
 from .program import (
     CBDescriptor,
     CBFormatDescriptor,
@@ -94,6 +97,31 @@ def typecast(tensor, dtype):
     return Tensor(tensor.to_torch(), dtype, tensor.layout, tensor.device(), tensor.memory_config())
 
 
+def get_memory_config(tensor):
+    return tensor.memory_config()
+
+
+def is_sharded(tensor):
+    return tensor.memory_config().memory_layout != TensorMemoryLayout.INTERLEAVED
+
+
+interleaved_to_sharded = to_memory_config
+
+
+def sharded_to_interleaved(tensor, memory_config=DRAM_MEMORY_CONFIG, dtype=None, **_):
+    return to_memory_config(tensor, memory_config, dtype)
+
+
+@contextlib.contextmanager
+def manage_device(device_id=0, **options):
+    """A device that is closed at the end: with ttnn.manage_device(device_id=0) as device."""
+    device = open_device(device_id=device_id, **options)
+    try:
+        yield device
+    finally:
+        close_device(device)
+
+
 def deallocate(tensor, force=True):
     """Gives the tensor's device memory back."""
     tensor.numbers()
@@ -114,26 +142,13 @@ def full(shape, fill_value, dtype=bfloat16, layout=TILE_LAYOUT, device=None, mem
     return Tensor(torch().full(tuple(shape), fill_value), dtype, layout, device, memory_config)
 
 
-def _torch_function(name):
-    """The function of torch, on tensors; the result is like the first of them."""
-
-    def apply(first, *args, **kwargs):
-        args = [as_torch(a.numbers()) if isinstance(a, Tensor) else a for a in args]
-        return first.like(getattr(torch(), name)(as_torch(first.numbers()), *args, **kwargs))
-
-    apply.__name__, apply.__doc__ = name, f"torch.{name} of tensors."
-    return apply
+def arange(start, end=None, step=1, dtype=bfloat16, layout=TILE_LAYOUT, device=None, memory_config=None, **_):
+    """Numbers from start to end."""
+    numbers = torch().arange(0 if end is None else start, start if end is None else end, step)
+    return Tensor(numbers, dtype, layout, device, memory_config)
 
 
-add, subtract, multiply, divide = map(_torch_function, ("add", "sub", "mul", "div"))
-matmul, exp, relu, sqrt, tanh = map(_torch_function, ("matmul", "exp", "relu", "sqrt", "tanh"))
-squeeze, reshape, transpose, softmax = map(_torch_function, ("squeeze", "reshape", "transpose", "softmax"))
-isclose = _torch_function("isclose")
-
-
-def repeat(tensor, repetitions):
-    """The tensor repeated along each dimension."""
-    return tensor.like(as_torch(tensor.numbers()).repeat(*repetitions))
+globals().update(FUNCTIONS)
 
 
 def get_golden_function(operation):
@@ -144,20 +159,21 @@ def get_golden_function(operation):
     return golden
 
 
+Shape = tuple  # a tensor's sizes
+
+
+def GetDefaultDevice():
+    """The device of tensors that name none."""
+    return default_device()
+
+
+def get_arch_name():
+    return default_device().arch()
+
+
 def synchronize_device(device):
     """Kernels have run when their call returns; there is nothing to wait for."""
 
 
-__all__ = [
-    "BufferType", "CBDescriptor", "CBFormatDescriptor", "ComputeConfigDescriptor", "CoreCoord", "CoreGrid", "CoreRange", "CoreRangeSet",
-    "DRAM_MEMORY_CONFIG", "DataType", "Device", "ELEMENTS",
-    "GetNumAvailableDevices", "KernelDescriptor", "L1_MEMORY_CONFIG", "Layout", "MathFidelity", "MemoryConfig", "ProgramDescriptor",
-    "ROW_MAJOR_LAYOUT", "ReaderConfigDescriptor", "SemaphoreDescriptor", "TensorAccessorArgs", "WriterConfigDescriptor",
-    "generic_op",
-    "ShardOrientation", "ShardSpec", "ShardStrategy", "TILE_LAYOUT", "TILE_SIZE", "Tensor", "TensorMemoryLayout", "add",
-    "bfloat16", "bfloat4_b", "bfloat8_b", "close_device", "create_sharded_memory_config", "deallocate", "default_device", "device_for", "divide", "empty",
-    "exp", "float32", "from_device", "from_torch", "full", "get_golden_function", "int32", "is_tensor", "isclose", "matmul",
-    "multiply", "on_device", "ones", "open_device", "rand", "relu", "repeat", "reshape", "softmax", "split_work_to_cores",
-    "sqrt", "squeeze", "subtract", "synchronize_device", "tanh", "to_device", "to_layout", "to_memory_config", "to_torch",
-    "transpose", "typecast", "uint16", "uint32", "uint8", "written", "zeros",
-]
+__all__ = sorted(name for name in globals() if not name.startswith("_") and name not in ("contextlib", "torch", "config", "functions", "host",
+                                                                                        "program", "tensor", "FUNCTIONS"))

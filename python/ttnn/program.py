@@ -1,6 +1,7 @@
 """ttnn.generic_op: kernels in C++ on the embedded device, described as ttnn describes them."""
 
 import dataclasses
+import enum
 import os
 import warnings
 
@@ -47,6 +48,13 @@ class KernelDescriptor:
     common_runtime_args: list = ()
     config: object = None
     defines: list = ()
+    source_type: object = None
+
+    class SourceType(enum.Enum):
+        """What kernel_source is; by default, the path of a file if there is one."""
+
+        FILE_PATH = 0
+        SOURCE_CODE = 1
 
 
 @dataclasses.dataclass

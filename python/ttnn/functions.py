@@ -1,0 +1,83 @@
+"""ttnn's functions on tensors, computed by torch on the host; results are like the first tensor."""
+
+from .host import as_torch, torch
+from .tensor import Tensor
+
+# ttnn's names and torch's.
+SAME = ("abs", "add", "ceil", "clamp", "cos", "div", "eq", "exp", "exp2", "expm1", "floor", "ge", "gt", "isclose", "le", "log", "log1p",
+        "logical_and", "logical_not", "logical_or", "lt", "matmul", "maximum", "minimum", "mul", "ne", "neg", "permute", "pow",
+        "reciprocal", "relu", "reshape", "rsqrt", "sigmoid", "sign", "sin", "softmax", "sqrt", "square", "squeeze", "sub", "tan", "tanh",
+        "transpose", "unsqueeze", "erf")
+OTHERS = {"subtract": "sub", "multiply": "mul", "divide": "div"}
+OF_NN = ("gelu", "silu", "elu", "leaky_relu", "softplus", "hardtanh")
+REDUCTIONS = {"sum": "sum", "mean": "mean", "max": "amax", "min": "amin"}
+FILLED = ("zeros_like", "ones_like", "empty_like", "full_like")
+
+
+def numbers(value):
+    return as_torch(value.numbers()) if isinstance(value, Tensor) else value
+
+
+def _applied(name, function):
+    def apply(first, *args, **kwargs):
+        options = {k: v for k, v in kwargs.items() if k not in ("memory_config", "dtype", "compute_kernel_config")}
+        result = first.like(function()(numbers(first), *map(numbers, args), **{k: numbers(v) for k, v in options.items()}))
+        return result if kwargs.get("dtype") is None else Tensor(result.to_torch(), kwargs["dtype"], result.layout, result.device(),
+                                                                 result.memory_config())
+
+    apply.__name__, apply.__doc__ = name, f"torch's {name} of tensors."
+    return apply
+
+
+def _reduction(name, torch_name):
+    def reduce(tensor, dim=None, keepdim=False, **_):
+        dims = tuple(range(len(tensor.shape))) if dim is None else dim
+        return tensor.like(getattr(torch(), torch_name)(numbers(tensor), dim=dims, keepdim=keepdim))
+
+    reduce.__name__, reduce.__doc__ = name, f"The {name} over dimensions, or over all."
+    return reduce
+
+
+def _filled(name):
+    def fill(tensor, *value, **_):
+        return tensor.like(getattr(torch(), "zeros_like" if name == "empty_like" else name)(numbers(tensor), *value))
+
+    fill.__name__ = name
+    return fill
+
+
+def linear(tensor, weight, *, bias=None, transpose_b=False, **_):
+    """tensor @ weight + bias"""
+    product = numbers(tensor) @ (numbers(weight).mT if transpose_b else numbers(weight))
+    return tensor.like(product if bias is None else product + numbers(bias))
+
+
+def where(condition, a, b, **_):
+    """a where the condition is not zero, else b."""
+    like = next((t for t in (a, b) if isinstance(t, Tensor)), condition)
+    return like.like(torch().where(numbers(condition) != 0, numbers(a), numbers(b)))
+
+
+def concat(tensors, dim=0, **_):
+    """Tensors one behind the other."""
+    return tensors[0].like(torch().cat([numbers(t) for t in tensors], dim))
+
+
+def repeat(tensor, repetitions):
+    """The tensor repeated along each dimension."""
+    return tensor.like(numbers(tensor).repeat(*repetitions))
+
+
+def clone(tensor, **_):
+    """The same numbers in a place of their own."""
+    return tensor.like(tensor.to_torch())
+
+
+FUNCTIONS = {
+    **{name: _applied(name, lambda n=name: getattr(torch(), n)) for name in SAME},
+    **{name: _applied(name, lambda n=other: getattr(torch(), n)) for name, other in OTHERS.items()},
+    **{name: _applied(name, lambda n=name: getattr(torch().nn.functional, n)) for name in OF_NN},
+    **{name: _reduction(name, other) for name, other in REDUCTIONS.items()},
+    **{name: _filled(name) for name in FILLED},
+    **{f.__name__: f for f in (linear, where, concat, repeat, clone)},
+}

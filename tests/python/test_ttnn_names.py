@@ -1,0 +1,66 @@
+"""ttnn's names that programs around kernels use: devices, places, functions."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+import ttnn  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def device():
+    with ttnn.manage_device(device_id=0) as device:
+        yield device
+
+
+def tile(data, device):
+    return ttnn.from_torch(data, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
+
+
+@pytest.mark.parametrize("function, want", [
+    (lambda t, u: ttnn.add(t, u), lambda x, y: x + y), (lambda t, u: ttnn.subtract(t, 2), lambda x, y: x - 2),
+    (lambda t, u: ttnn.multiply(t, u, memory_config=ttnn.L1_MEMORY_CONFIG), lambda x, y: x * y),
+    (lambda t, u: ttnn.sum(t, dim=1, keepdim=True), lambda x, y: x.sum(1, keepdim=True)),
+    (lambda t, u: ttnn.max(t), lambda x, y: x.amax()), (lambda t, u: ttnn.mean(t, dim=-1), lambda x, y: x.mean(-1)),
+    (lambda t, u: ttnn.gelu(t), lambda x, y: torch.nn.functional.gelu(x)), (lambda t, u: ttnn.rsqrt(t), lambda x, y: x.rsqrt()),
+    (lambda t, u: ttnn.where(ttnn.gt(t, u), t, 0.5), lambda x, y: torch.where(x > y, x, 0.5)),
+    (lambda t, u: ttnn.concat([t, u], dim=1), lambda x, y: torch.cat([x, y], 1)),
+    (lambda t, u: ttnn.linear(t, u, bias=t, transpose_b=True), lambda x, y: x @ y.T + x),
+    (lambda t, u: ttnn.permute(t, (1, 0)), lambda x, y: x.T), (lambda t, u: ttnn.unsqueeze(t, 0), lambda x, y: x[None]),
+    (lambda t, u: ttnn.full_like(t, 3.0), lambda x, y: torch.full_like(x, 3.0)),
+    (lambda t, u: ttnn.clone(t), lambda x, y: x), (lambda t, u: ttnn.repeat(t, (2, 1)), lambda x, y: x.repeat(2, 1)),
+    (lambda t, u: ttnn.matmul(t, u), lambda x, y: x @ y), (lambda t, u: ttnn.softmax(t, dim=-1), lambda x, y: x.softmax(-1)),
+])
+def test_functions(device, function, want):
+    torch.manual_seed(2)
+    x, y = torch.rand(32, 32) + 0.5, torch.rand(32, 32)
+    got = function(tile(x, device), tile(y, device))
+    assert got.device() is device and got.layout == ttnn.TILE_LAYOUT
+    assert torch.allclose(ttnn.to_torch(got), want(x, y))
+
+
+def test_types_of_results(device):
+    got = ttnn.add(tile(torch.ones(32, 32), device), 1, dtype=ttnn.bfloat16)
+    assert got.dtype == ttnn.bfloat16 and (ttnn.to_torch(got) == 2).all()
+
+
+def test_a_managed_device_is_closed():
+    with pytest.raises(KeyError), ttnn.manage_device(device_id=0) as device:
+        raise KeyError
+    with pytest.raises(RuntimeError, match="has been closed"):
+        tile(torch.ones(32, 32), device)
+
+
+def test_places(device):
+    config = ttnn.create_sharded_memory_config((64, 64), ttnn.CoreGrid(y=2, x=2), ttnn.ShardStrategy.BLOCK)
+    x = tile(torch.arange(64.0 * 64).reshape(64, 64), device)
+    shards = ttnn.interleaved_to_sharded(x, config)
+    back = ttnn.sharded_to_interleaved(shards)
+    assert ttnn.is_sharded(shards) and not ttnn.is_sharded(back) and ttnn.get_memory_config(shards) == config
+    assert (ttnn.to_torch(back) == ttnn.to_torch(x)).all() and ttnn.arange(3).shape == ttnn.Shape((3,))
+    assert ttnn.get_arch_name() in ("wormhole_b0", "blackhole")
+    assert ttnn.KernelDescriptor.SourceType.FILE_PATH is not ttnn.KernelDescriptor.SourceType.SOURCE_CODE
+
+
+def test_every_public_name_is_there():
+    assert "functions" not in ttnn.__all__ and {"add", "manage_device", "Tensor", "generic_op"} <= set(ttnn.__all__)
+    assert all(hasattr(ttnn, name) for name in ttnn.__all__)
