@@ -23,7 +23,7 @@ static void print_real(tw_strbuf *out, double value, bool narrow)
         tw_strbuf_puts(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return;
     }
-    char text[32];
+    char text[40];
     for (int digits = narrow ? 6 : 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (narrow ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
