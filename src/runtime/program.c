@@ -204,7 +204,8 @@ static const struct stage {
     {"stablehlo-total-order-to-integers,stablehlo-to-ttir-pipeline{enable-aggressive-"
      "simplification=false}",
      "ttir_initial.mlir"},
-    {"ttcore-optimization-barrier-fold,ttir-dequantize-computation,ttnn-ttir-passes{enable-"
+    {"ttnn-resolve-composites,ttcore-optimization-barrier-fold,ttir-dequantize-computation,"
+     "ttnn-ttir-passes{enable-"
      "element-type-normalization=false "
      "enable-exact-fusing=true "
      "canonicalize-disable-patterns=ttir.MergeTypecasts}",

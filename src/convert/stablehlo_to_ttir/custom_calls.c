@@ -241,6 +241,8 @@ static const struct {
     {"mhlo.erf", to_erf},
     {"mhlo.topk", to_topk},
     {"tt.fill_cache", to_fill_cache},
+    {"tt.flash_mla_prefill", s2t_flash_mla_prefill},
+    {"tt.indexer_score_dsa", s2t_indexer_score_dsa},
     {"tt.mark_argument", to_marked},
     {"tt.paged_fill_cache", to_paged_fill_cache},
     {"tt.paged_update_cache", to_paged_update_cache},

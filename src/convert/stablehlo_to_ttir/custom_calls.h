@@ -13,6 +13,7 @@ bool s2t_option_real(const ir_op *op, const char *name, double *out);
 /* "true" or "false" in any case; what is not given is `otherwise`. */
 bool s2t_option_flag(const ir_op *op, const char *name, bool otherwise, bool *out);
 
-s2t_fn s2t_attention_call; /* attention_calls.c */
+s2t_fn s2t_attention_call;                           /* attention_calls.c */
+s2t_fn s2t_flash_mla_prefill, s2t_indexer_score_dsa; /* composite_calls.c */
 
 #endif

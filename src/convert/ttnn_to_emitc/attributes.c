@@ -456,6 +456,11 @@ static bool put_i32v(tw_strbuf *out, ir_attr a)
     return put_container(out, "::std::vector<int32_t>", a, 0, TTNN_MAX_RANK);
 }
 
+static bool put_u32v(tw_strbuf *out, ir_attr a)
+{
+    return put_container(out, "::std::vector<uint32_t>", a, 0, TTNN_MAX_RANK);
+}
+
 static bool put_u2(tw_strbuf *out, ir_attr a)
 {
     return put_container(out, "::std::array<uint32_t, 2>", a, 2, 2);
@@ -605,6 +610,7 @@ static const struct {
     {"i32s", put_i32s, false},
     {"i64s", put_i64s, false},
     {"i32v", put_i32v, false},
+    {"u32v", put_u32v, false},
     {"u2", put_u2, false},
     {"u3", put_u3, false},
     {"u24", put_u24, false},

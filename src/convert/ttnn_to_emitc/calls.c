@@ -299,6 +299,10 @@ const ttnn_call_row cpp_calls[] = {
          "cur_pos_tensor, attention_sink, scale, " NONE ", @memory, " NONE ", " NONE),
     CALL(flash_mla_prefill, "ttnn::transformer::flash_mla_prefill",
          "query, key, head_dim_v, value, attention_mask, is_causal, scale, @memory"),
+    CALL(indexer_score_dsa, "ttnn::experimental::indexer_score_dsa",
+         "query, key, weights, chunk_start_idx, '::ttnn::operations::experimental::"
+         "indexer_score::IndexerScoreProgramConfig{}, " NONE ", " NONE ", " NONE
+         ", u32v:cluster_axis"),
     CALLS(sdpa_fw, "ttml::metal::sdpa_fw", CPP_OPTIONALS,
           "query, key, value, mask:mask_type, attention_mask, dropout_probability, "
           "return_intermediates"),

@@ -14,7 +14,7 @@ extern const pass_def convert_ttnn_to_emitc_pass;
  *                 has another, @spec all of it
  *   KIND:name       the attribute or the operand in a type of ttnn's:
  *     i32s i64s     ttsl::SmallVector of integers
- *     i32v          std::vector
+ *     i32v u32v     std::vector
  *     u2 u3         std::array of so many
  *     u12           one number, or std::array of two
  *     u24           std::array of two or of four, as many as there are

@@ -174,8 +174,15 @@ static bool put_dialect_attr(tw_strbuf *out, ir_attr a)
         return put_config(out, "ttnn.WormholeComputeKernelConfig", a);
     if (a->def == TTNN_ATTR(conv2d_config))
         return put_config(out, "ttnn.Conv2dConfig", a);
+    if (a->def == TTNN_ATTR(sdpa_program_config))
+        return put_config(out, "ttnn.SDPAProgramConfig", a);
     if (a->def == TTNN_ATTR(core_range_set))
         return put_cores(out, a);
+    if (a->def == TTNN_ATTR(core_coord)) {
+        tw_strbuf_printf(out, "ttnn.CoreCoord(%lld, %lld)", (long long)a->params[0]->value,
+                         (long long)a->params[1]->value);
+        return true;
+    }
     return false;
 }
 
@@ -284,8 +291,38 @@ static ir_attr property(ir_op *op, const char *name)
     return finish(op, name, &text, ok);
 }
 
+static ir_attr in_list(ir_op *op, const char *name)
+{
+    ir_attr a = ir_op_attr(op, name);
+    tw_strbuf text = {0};
+    if (!a)
+        return py_opaque_attr(op->ctx, "None");
+    tw_strbuf_putc(&text, '[');
+    bool ok = put_attr(&text, a);
+    tw_strbuf_putc(&text, ']');
+    return finish(op, name, &text, ok);
+}
+
+/* The operand of the first name, or else the attribute of the second. */
+static ir_attr first_of(ttnn_call *c, const char *names)
+{
+    char operand[64];
+    size_t start, count, size = strcspn(names, ":");
+    snprintf(operand, sizeof operand, "%.*s", (int)size, names);
+    size_t group = ir_op_operand_index(c->op->def, operand);
+    if (group != SIZE_MAX && ir_op_operand_group(c->op, group, &start, &count) && count)
+        return ttnn_group_arg(c, group);
+    tw_strbuf text = {0};
+    ir_attr a = ir_op_attr(c->op, names + size + 1);
+    return finish(c->op, names + size + 1, &text, a && put_attr(&text, a));
+}
+
 static ir_attr own_form(ttnn_call *c, const char *source)
 {
+    if (strncmp(source, "list:", 5) == 0)
+        return in_list(c->op, source + 5);
+    if (strncmp(source, "or:", 3) == 0)
+        return first_of(c, source + 3);
     return *source == '#' ? pairs(c->op, source + 1) : property(c->op, source + 1);
 }
 

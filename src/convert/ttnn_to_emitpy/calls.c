@@ -234,6 +234,11 @@ const ttnn_call_row py_calls[] = {
          "query, key, value, page_table_tensor=page_table, =is_causal, "
          "attn_mask=attention_mask, =cur_pos_tensor, =attention_sink, =scale, "
          "=sliding_window_size, memory_config=@memory, =program_config"),
+    CALL(flash_mla_prefill, "ttnn.transformer.flash_mla_prefill",
+         "query, key, or:value:head_dim_v, attn_mask=attention_mask, =is_causal, =scale, "
+         "memory_config=@memory"),
+    CALL(indexer_score_dsa, "ttnn.experimental.indexer_score_dsa",
+         "query, key, weights, =chunk_start_idx, seq_shard_axes=list:cluster_axis"),
     CALL(chunked_scaled_dot_product_attention,
          "ttnn.transformer.chunked_scaled_dot_product_attention",
          "query, key, value, page_table_tensor=page_table, "

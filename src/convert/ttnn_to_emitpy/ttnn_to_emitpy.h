@@ -13,7 +13,9 @@ extern const pass_def emitpy_add_imports_pass;
  *
  *   @dtype @layout @memory @shape
  *                 what the result's type says
- *   #padding      integers of the attribute, two by two */
+ *   #padding      integers of the attribute, two by two
+ *   list:axis     the attribute alone in a list
+ *   or:value:size the first of both that there is */
 extern const ttnn_call_row py_calls[];
 extern const ttnn_language py_language;
 

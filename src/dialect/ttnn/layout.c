@@ -374,8 +374,10 @@ int64_t ttnn_chip_int(ir_op *op, const char *name, int64_t otherwise)
     for (ir_op *at = op; at; at = ir_op_parent(at)) {
         ir_attr system = ir_op_attr(at, "ttcore.system_desc");
         ir_attr chips = system ? ir_attr_param(system, "chipDescs") : NULL;
-        if (ir_attr_is(chips, IR_ATTR_ARRAY) && chips->count)
-            return ir_attr_int(ir_attr_param(chips->items[0], name), otherwise);
+        if (!ir_attr_is(chips, IR_ATTR_ARRAY) || !chips->count)
+            continue;
+        ir_attr a = ir_attr_param(chips->items[0], name);
+        return ir_attr_int(a, ir_enum_value(a, otherwise));
     }
     return otherwise;
 }

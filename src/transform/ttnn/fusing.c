@@ -3,6 +3,7 @@
  * (ttnn-resolve-composites). */
 #include "dialect/func/func.h"
 #include "dialect/ttcore/ttcore.h"
+#include "dialect/ttnn/layout.h"
 #include "rewrite/rewrite.h"
 #include "transform/transform.h"
 #include "transform/ttnn/build.h"
@@ -117,23 +118,31 @@ typedef struct resolving {
     size_t count, capacity;
 } resolving;
 
-/* Composites that are an operation of TTNN. */
+/* Composites that are an operation of TTNN, some on Blackhole only. */
 static const struct {
     const char *name;
     uint16_t op;
+    bool blackhole;
 } typed[] = {
-    {"flash_mla_prefill", TTNN_flash_mla_prefill},
-    {"indexer_score_dsa", TTNN_indexer_score_dsa},
-    {"rotary_embedding", TTNN_rotary_embedding},
-    {"topk_router_gpt", TTNN_topk_router_gpt},
+    {"flash_mla_prefill", TTNN_flash_mla_prefill, false},
+    {"indexer_score_dsa", TTNN_indexer_score_dsa, true},
+    {"rotary_embedding", TTNN_rotary_embedding, false},
+    {"topk_router_gpt", TTNN_topk_router_gpt, false},
 };
 
-static const ir_op_def *typed_row(const ir_op *op)
+/* Whether the program is known to run on another chip than Blackhole. */
+static bool is_other_chip(ir_op *op)
+{
+    int64_t arch = ttnn_chip_int(op, "arch", TTCORE_Arch_Blackhole);
+    return arch != TTCORE_Arch_Blackhole;
+}
+
+static const ir_op_def *typed_row(ir_op *op)
 {
     ir_attr name = ir_op_attr(op, "composite_name");
     for (size_t i = 0; ir_attr_is(name, IR_ATTR_STRING) && i < TW_COUNT(typed); i++)
         if (tw_str_is(ir_attr_str(name), typed[i].name))
-            return &ttnn_ops[typed[i].op];
+            return typed[i].blackhole && is_other_chip(op) ? NULL : &ttnn_ops[typed[i].op];
     return NULL;
 }
 

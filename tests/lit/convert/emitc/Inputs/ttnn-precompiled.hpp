@@ -173,7 +173,7 @@ template <class... A> std::array<Tensor, 2> all_to_all_dispatch(const A &...);
 namespace experimental {
 TENSOR(gelu_bw) TENSOR(dropout) TENSOR(conv3d) TENSOR(dit_rms_norm_unary_fused)
 TENSOR(nlp_concat_heads) TENSOR(nlp_concat_heads_decode) TENSOR(rotary_embedding)
-TENSOR(rotary_embedding_llama) TENSOR(all_reduce_async)
+TENSOR(rotary_embedding_llama) TENSOR(all_reduce_async) TENSOR(indexer_score_dsa)
 GIVES(void, paged_update_cache) GIVES(void, paged_fill_cache) GIVES(Pair, topk_router_gpt)
 GIVES(Tensors, moe_gpt)
 template <class... A> std::array<Tensor, 3> all_to_all_dispatch_metadata(const A &...);
@@ -193,6 +193,9 @@ TENSOR(paged_flash_multi_latent_attention_decode)
 GIVES(Triple, split_query_key_value_and_split_heads)
 } // namespace transformer
 namespace operations {
+namespace experimental::indexer_score {
+struct IndexerScoreProgramConfig {};
+}
 namespace conv::conv2d { TENSOR(prepare_conv_weights) TENSOR(prepare_conv_bias) }
 namespace conv::conv_transpose2d {
 TENSOR(prepare_conv_transpose2d_weights) TENSOR(prepare_conv_transpose2d_bias)
