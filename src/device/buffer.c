@@ -139,7 +139,7 @@ static tw_status full(const dev_machine *m, const dev_buffer *b)
 
 enum { LARGE = 1024 * 1024 }; /* bytes of a tensor that are mapped together */
 
-static void make_banks(const dev_machine *m, dev_buffer *b)
+static void make_banks(dev_machine *m, dev_buffer *b)
 {
     const size_t all = (size_t)m->chip->dram_banks * b->per_place;
     b->banks = tw_xcalloc((size_t)m->chip->dram_banks, sizeof *b->banks);
@@ -148,6 +148,7 @@ static void make_banks(const dev_machine *m, dev_buffer *b)
     for (size_t i = 0; i < banks; i++) {
         b->banks[i] = dev_memory_create(b->address, b->per_place,
                                         b->bytes ? b->bytes + i * b->per_place : NULL);
+        b->banks[i].version = ++m->n_banks << 32;
         b->banks[i].holds = b->tiled ? 1 + (uint8_t)b->format : 0;
         /* the last round of pages may not reach all banks: nothing lies there */
         if (b->space == DEV_DRAM_INTERLEAVED &&

@@ -40,6 +40,7 @@ struct dev_memory {
     bool own;                  /* the bytes are its own */
     uint8_t holds;             /* 1 + format of the tiles in it, where that is known */
     struct dev_shadow *shadow; /* race.c: accesses so far, or NULL */
+    uint64_t version;          /* of a bank's bytes: another whenever they may be others */
 };
 
 enum { DEV_CHUNK = 64 * DEV_GRANULE }; /* bytes that share a mark while they agree */
@@ -394,6 +395,7 @@ struct dev_machine {
     dev_event *events; /* a heap */
     size_t n_events, events_capacity;
     uint64_t order;
+    uint64_t n_banks;          /* of all tensors so far: their versions differ */
     double now, begin, finish; /* begin: of the program */
     dev_report *reports;
     size_t n_reports, reports_capacity;

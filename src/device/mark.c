@@ -62,6 +62,7 @@ static uint32_t *own_marks(dev_memory *memory, size_t chunk)
 
 void dev_mark(dev_memory *memory, size_t at, size_t size, uint32_t mark)
 {
+    memory->version++;
     if (TW_LIKELY((at | size) % DEV_CHUNK == 0)) {
         for (size_t i = at / DEV_CHUNK; i < (at + size) / DEV_CHUNK; i++)
             memory->chunks[i] = mark;

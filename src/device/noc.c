@@ -286,6 +286,7 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
         memcpy(&old, x->to->bytes + x->to_at, 4);
         value += x->kind == DEV_ATOMIC ? old : 0;
         memcpy(x->to->bytes + x->to_at, &value, 4);
+        x->to->version++;
         dev_transfer_settle(m, number);
         if (x->is_l1)
             dev_word_changes(x->thread, x->op, x->to, x->to_at, old, value, x->arrival);

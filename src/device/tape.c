@@ -216,6 +216,7 @@ typedef struct work {
     const dev_tape_job *jobs;
     const uint32_t *parts; /* where they begin, and the end */
     size_t n_parts;
+    bool prepares;
     atomic_size_t next;
 } work;
 
@@ -229,6 +230,8 @@ static inline void fetch(const dev_tape_job *j, int place, const void *at)
 
 static void play_job(const work *w, const dev_tape_job *j, size_t host)
 {
+    if (w->prepares && w->tape->memories[j->memory[DEV_JOB_A]].fresh)
+        return;
     if (!host || !j->unit) {
         j->job.kind->run(&j->job);
         return;
@@ -285,7 +288,28 @@ static void play_jobs(dev_machine *m, work *w)
         dev_jobs_wait(m->jobs);
 }
 
-static void play(dev_machine *m, const dev_tape *tape)
+/* What was prepared of memory that has not changed since is as it was: of weights, say.
+ * L1 is changed without much ado and is not looked at. */
+static bool find_fresh(dev_tape *tape)
+{
+    bool all = true;
+    for (size_t i = 0; i < tape->n_memories; i++) {
+        dev_tape_memory *of = &tape->memories[i];
+        const uint64_t version = of->memory && of->core < 0 ? of->memory->version : 0;
+        of->fresh = version && version == of->version;
+        of->version = version;
+        all &= of->fresh || !of->prepared;
+    }
+    return all;
+}
+
+static void forget_prepared(dev_tape *tape)
+{
+    for (size_t i = 0; i < tape->n_memories; i++)
+        tape->memories[i].version = 0;
+}
+
+static void play(dev_machine *m, dev_tape *tape)
 {
     uint32_t even[DEV_TAPE_PARTS + 1];
     const size_t n = TW_MIN(tape->n_prepare, (size_t)DEV_TAPE_PARTS);
@@ -293,10 +317,13 @@ static void play(dev_machine *m, const dev_tape *tape)
         even[i] = (uint32_t)(i * tape->n_prepare / n);
     if (m->jobs)
         dev_jobs_begin(m->jobs);
-    play_jobs(m, &(work){m, tape, tape->jobs, even, n, 0});
+    if (!find_fresh(tape))
+        play_jobs(m, &(work){m, tape, tape->jobs, even, n, true, 0});
     if (!m->cancelled)
         play_jobs(m, &(work){m, tape, tape->jobs + tape->n_prepare, tape->parts,
-                             tape->n_parts, 0});
+                             tape->n_parts, false, 0});
+    else
+        forget_prepared(tape);
     if (m->jobs)
         dev_jobs_end(m->jobs);
 }

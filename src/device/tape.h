@@ -33,6 +33,9 @@ typedef struct dev_tape_memory {
     size_t low, high; /* what is touched of it */
     uint32_t first;   /* number of its first grain, the one at `low` */
     uint8_t *own;     /* a tile of the tape's for one of DST's */
+    uint64_t version; /* when operands in it were prepared last; 0: never */
+    bool prepared;    /* there are such operands */
+    bool fresh;       /* they need not be prepared again */
 } dev_tape_memory;
 
 typedef struct dev_tape_range {

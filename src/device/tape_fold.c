@@ -470,6 +470,7 @@ static void add_jobs(dev_folder *f)
         dev_tape_job *j = &tape->jobs[tape->n_prepare];
         j->job.out = &tape->prepared[tape->n_prepare];
         j->memory[DEV_JOB_OUT] = DEV_NO_MEMORY;
+        tape->memories[j->memory[DEV_JOB_A]].prepared = true;
     }
     for (; tape->n < n; tape->n++)
         add_job(f, &f->nodes[order[tape->n]]);

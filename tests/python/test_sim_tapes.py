@@ -239,6 +239,49 @@ def test_products(dtype, cores):
         torch.testing.assert_close(repeated.float(), a.float() @ b.float(), rtol=0.05, atol=0.3)
 
 
+@pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
+def test_operands_that_stay_while_others_change(dtype, threads, monkeypatch):
+    """What was prepared of an operand holds until the host or a kernel writes it, or it is another tensor."""
+    monkeypatch.setenv("TILEWRIGHT_THREADS", threads)
+    device = ttnn.open_device(device_id=0)
+
+    def numbers(seed):
+        return torch.randn(128, 128, generator=torch.Generator().manual_seed(seed)).to(getattr(torch, dtype))
+
+    def tensor(seed):
+        return ttnn.from_torch(numbers(seed), layout=ttnn.TILE_LAYOUT, device=device)
+
+    kernel, other = product(4, 4, 2), product(4, 1, 2)
+    x, y, z, out = tensor(0), tensor(1), tensor(2), tensor(3)
+    changes = [
+        lambda: None, lambda: None, lambda: None,
+        lambda: x.replace(numbers(4)), lambda: y.replace(numbers(5)), lambda: None,
+        lambda: other(y, z, x), lambda: other(y, z, x), lambda: None, lambda: other(x, z, y), lambda: other(z, z, y),
+        lambda: other(z, x, y),
+    ]
+    before = None
+    for i, change in enumerate(changes + changes[3:]):
+        change()
+        kernel(x, y, out)
+        repeated = ttnn.to_torch(out)
+        product(4, 4, 2)(x, y, out)
+        assert torch.equal(repeated, ttnn.to_torch(out)), i
+        assert (before is not None and torch.equal(before, repeated)) == (i in (1, 2, 5, 7, 8, 14, 16, 17)), i
+        before = repeated
+    addresses = set()
+    for seed in range(6, 14):  # others at the same places
+        y = None
+        other(z, z, x), kernel(x, z, out)
+        y = tensor(seed)
+        kernel(x, y, out)
+        addresses.add(y.buffer_address())
+        repeated = ttnn.to_torch(out)
+        product(4, 4, 2)(x, y, out)
+        assert torch.equal(repeated, ttnn.to_torch(out))
+    assert len(addresses) < 8, addresses
+
+
 @ttl.kernel(grid=(8, 8))
 def twice(a, out):
     a_cb = ttl.make_circular_buffer_like(a, shape=(1, 7), buffer_factor=2)
