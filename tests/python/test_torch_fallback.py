@@ -117,3 +117,28 @@ def test_largest_integers_bound_what_is_compared(programs):
     x = torch.tensor([[4, -7, 2], [2**31 - 1, 0, -(2**31)]])
     got = torch.compile(lambda x: (x.amax(1), x.amin(1), x.cummax(1).values), backend=tt)(x)
     torch.testing.assert_close(got, (x.amax(1), x.amin(1), x.cummax(1).values))
+
+
+def test_writing_what_dropout_hands_through(programs):
+    """The trace from before dispatch refuses that, the one from behind does not."""
+
+    def model(x):
+        y = torch.nn.functional.dropout(x + 1, 0.5, training=False)
+        y *= x
+        return y
+
+    x = torch.randn(3, 4)
+    torch.testing.assert_close(torch.compile(model, backend=tt, fullgraph=True)(x), model(x))
+
+
+def test_graphs_that_cannot_be_traced_are_torchs(programs, caplog, monkeypatch):
+    def trace(*_, **__):
+        raise ValueError("Cannot view a tensor\nwhile executing")
+
+    monkeypatch.setattr("tilewright.torch_backend.capture.aot_export_module", trace)
+    with caplog.at_level(logging.WARNING, "tilewright"):
+        got = torch.compile(torch.neg, backend=tt)(torch.ones(2))
+    torch.testing.assert_close(got, -torch.ones(2))
+    assert "a graph that torch cannot trace: Cannot view a tensor\n" in caplog.text + "\n" and not programs
+    with pytest.raises(Exception, match="a graph that torch cannot trace: Cannot view a tensor"):
+        torch.compile(torch.abs, backend=tt, fullgraph=True)(torch.ones(2))

@@ -22,9 +22,15 @@ def tt(gm, example_inputs, *, options=None, **_):
     gm = graphs.with_functions(capture.numbers_as_tensors(gm))
 
     def build(gm, inputs, traced):
-        graph, mutated, lifted = capture.functional_graph(gm, inputs)
-        constant = [flag and i not in mutated for i, flag in enumerate(held)]
         apart = in_torch(gm, whole)
+        try:
+            graph, mutated, lifted = capture.functional_graph(gm, inputs)
+        except capture.Untraceable as error:
+            if whole:
+                raise
+            log.warning("run by torch instead of the device: %s", error)
+            return apart
+        constant = [flag and i not in mutated for i, flag in enumerate(held)]
         plan = Plan(graph, mutated, lifted, constant, apart)
         runner = aliases.restore(plan.build(settings, whole), *traced)
         return guards.guarded(runner, guards.bounds_of(plan.body, plan.variable()), apart)

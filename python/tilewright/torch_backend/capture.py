@@ -85,21 +85,25 @@ def functional_graph(gm, inputs):
     return graph, mutated, [attribute_of(gm, name) for name in attributes][:lifted]
 
 
+class Untraceable(NotImplementedError):
+    """torch's tracers have no functional graph for this one."""
+
+
 def export(gm, fakes, pre_dispatch):
-    """Some of torch's own composites work in place, which the trace from before dispatch does not
-    undo: they are traced from behind it."""
+    """Traced from before dispatch, which keeps composites whole; what that tracer cannot do (some
+    of torch's own composites work in place), from behind it."""
+    table = {**decompositions(), **foreign()}
     try:
         return aot_export_module(
-            gm,
-            fakes,
-            trace_joint=False,
-            pre_dispatch=pre_dispatch,
-            decompositions={**decompositions(), **foreign()},
+            gm, fakes, trace_joint=False, pre_dispatch=pre_dispatch, decompositions=table
         )
-    except AssertionError as error:
-        if pre_dispatch and "functional graph" in str(error):
-            return export(gm, fakes, False)
+    except NotImplementedError:
         raise
+    except Exception as error:
+        if pre_dispatch:
+            return export(gm, fakes, False)
+        why = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise Untraceable(f"a graph that torch cannot trace: {why}") from error
 
 
 def transforms(gm):
