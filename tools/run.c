@@ -222,6 +222,7 @@ int run_file(const char *path, const run_options *o)
     if (status != TW_SUCCESS)
         return cli_fail(status);
     note_host(p, path);
+    bool noted = tw_program_host_op_count(p) > 0;
     size_t n_in = tw_program_input_count(p), n_out = tw_program_output_count(p);
     void **in = tw_xcalloc(n_in + 1, sizeof *in),
          **out = tw_xcalloc(n_out + 1, sizeof *out);
@@ -231,6 +232,8 @@ int run_file(const char *path, const run_options *o)
     tw_program_set_profiling(p, o->profile);
     if (status == TW_SUCCESS)
         status = tw_program_run(p, (const void *const *)in, out);
+    if (!noted) /* arguments decided */
+        note_host(p, path);
     int code = status == TW_SUCCESS ? finish(p, o, out) : cli_fail(status);
     if (status == TW_SUCCESS && o->profile)
         profile_print(p);

@@ -53,7 +53,7 @@ typedef struct tw_compile_options {
     bool host; /* StableHLO only: what has no form on the device runs on the host (loops and
                   branches that depend on data, general bodies, ...), and so does what needs
                   64 bits, which the device computes in 32; tw_program_host_op says what.
-                  Else the former is TW_UNSUPPORTED. */
+                  Else the former is TW_UNSUPPORTED.  Such programs are in no cache. */
 } tw_compile_options;
 
 /* Compiles text.  A failure's message holds every diagnostic, one a line; code
@@ -72,7 +72,8 @@ typedef enum tw_cache_use {
 } tw_cache_use;
 tw_cache_use tw_program_cache_use(const tw_program *program);
 
-/* What of the program runs on the host, by kind; nothing where the device does it all. */
+/* What of the program runs on the host, by kind; nothing where the device does it all (all
+ * of it, as a run may find, when an argument is beyond 32 bits). */
 typedef struct tw_host_op {
     const char *name; /* of the operation */
     const char *why;

@@ -696,6 +696,8 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     PyObject *fallback =
         PyDict_Check(options) ? PyDict_GetItemString(options, "dram_fallback") : NULL;
     choice.dram_fallback = fallback && PyObject_IsTrue(fallback) == 1;
+    PyObject *host = PyDict_Check(options) ? PyDict_GetItemString(options, "host") : NULL;
+    choice.host = host && PyObject_IsTrue(host) == 1;
     PyObject *threads =
         PyDict_Check(options) ? PyDict_GetItemString(options, "threads") : NULL;
     choice.threads = threads && threads != Py_None ? (int)PyLong_AsLong(threads) : 1;

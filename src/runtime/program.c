@@ -4,17 +4,13 @@
 #include "convert/registry.h"
 #include "dialect/all.h"
 #include "dialect/func/func.h"
-#include "dialect/quant/quant.h"
-#include "dialect/ttcore/ttcore.h"
 #include "ir/bytecode.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "runtime/cache.h"
 #include "runtime/checks.h"
-#include "runtime/host.h"
-#include "runtime/plan.h"
+#include "runtime/program_impl.h"
 #include "runtime/wide.h"
-#include "support/blockfloat.h"
 #include "support/file.h"
 #include "target/flatbuffer/emit.h"
 #include "target/flatbuffer/import.h"
@@ -24,131 +20,17 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-struct tw_program {
-    ir_context *ctx; /* constants live here */
-    rt_plan *plan;   /* one of the two */
-    rt_host *host;
-    const void **given;         /* host: constant inputs */
-    const volatile int *cancel; /* host: of runs */
-    tw_tensor_desc *inputs, *outputs;
-    size_t n_inputs, n_outputs;
-    tw_arena arena;
-    bool *constant; /* which inputs have been set */
-    tw_check *checks;
-    size_t n_checks;
-    tw_cache_use cache_use;
-};
-
 TW_EXPORT const char *tw_version(void)
 {
     return TW_VERSION;
 }
 
-/* ---- signatures --------------------------------------------------------------------- */
+/* ---- compiling ---------------------------------------------------------------------- */
 
-static bool host_dtype(ir_type t, tw_dtype *out)
-{
-    if (t->kind == IR_TYPE_FLOAT) {
-        *out = t->sign == IR_BF16  ? TW_BF16
-               : t->sign == IR_F16 ? TW_F16
-               : t->sign == IR_F64 ? TW_F64
-                                   : TW_F32;
-        return t->sign == IR_BF16 || t->sign == IR_F16 || t->sign == IR_F32 ||
-               t->sign == IR_F64;
-    }
-    if (t->kind == IR_TYPE_DIALECT && t->def == TTCORE_TYPE(tile)) {
-        int64_t type = ir_attr_int(ir_type_param(t, "dataType"), -1);
-        *out = type == TTCORE_DataType_Bool        ? TW_BOOL
-               : tw_dtype_is_block((tw_dtype)type) ? TW_F32 /* as the host sees them */
-                                                   : (tw_dtype)type;
-        return type >= 0;
-    }
-    if (quant_is_uniform(t)) /* its codes */
-        return host_dtype(quant_storage(t), out);
-    if (t->kind != IR_TYPE_INTEGER)
-        return false;
-    bool is_unsigned = t->sign == IR_UNSIGNED;
-    switch (t->width) {
-    case 1:
-        *out = TW_BOOL;
-        return true;
-    case 8:
-        *out = is_unsigned ? TW_U8 : TW_I8;
-        return true;
-    case 16:
-        *out = is_unsigned ? TW_U16 : TW_I16;
-        return true;
-    case 32:
-        *out = is_unsigned ? TW_U32 : TW_I32;
-        return true;
-    case 64:
-        *out = is_unsigned ? TW_U64 : TW_I64;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Complex numbers cross as their parts, the real one first, in a last dimension of 2. */
-static ir_type with_parts(ir_type t)
-{
-    int64_t dims[RT_MAX_RANK];
-    if (!ir_type_is_tensor(t) || t->element->kind != IR_TYPE_COMPLEX ||
-        t->count >= RT_MAX_RANK)
-        return t;
-    memcpy(dims, t->dims, t->count * sizeof *dims);
-    dims[t->count] = 2;
-    return ir_tensor_type(t->element->element, dims, t->count + 1, NULL);
-}
-
-/* An argument or result that cannot cross to the caller. */
-static tw_status refuse_type(ir_op *func, const char *what, size_t i, ir_type t)
-{
-    ir_ident file;
-    uint32_t line, column;
-    tw_str name = ir_symbol_name(func);
-    bool sizes = ir_type_is_tensor(t) && !ir_type_has_static_shape(t);
-    tw_status status = tw_error(
-        TW_UNSUPPORTED, "%s %zu of '@%.*s' has type '%s'; %s", what, i, (int)name.size,
-        name.data, ir_type_text(t->ctx, t),
-        sizes ? "sizes must be known: export with fixed shapes, or give them with "
-                "stablehlo-opt --stablehlo-refine-arguments=types=... "
-                "--stablehlo-refine-shapes"
-              : "arguments and results must be tensors of floats (16, 32 or 64 bits) or "
-                "integers (1, 8, 16, 32 or 64)");
-    return ir_loc_position(func->ctx, func->loc, &file, &line, &column)
-               ? tw_annotate(status, "%s:%u:%u", file->text, line, column)
-               : status;
-}
-
-static tw_status describe(tw_program *p, ir_op *func, const char *what,
-                          const ir_type *types, size_t n, tw_tensor_desc **out)
-{
-    *out = TW_ARENA_ARRAY(&p->arena, tw_tensor_desc, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        tw_tensor_desc *d = &(*out)[i];
-        ir_type t = with_parts(types[i]);
-        if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
-            !host_dtype(t->element, &d->dtype))
-            return refuse_type(func, what, i, t);
-        d->rank = (int)t->count;
-        d->dims = (const int64_t *)(void *)tw_arena_copy(&p->arena, t->dims,
-                                                         t->count * sizeof *t->dims);
-        int64_t n = ir_type_num_elements(t);
-        if (n < 0 || n > INT64_MAX / 8)
-            return tw_error(TW_RESOURCE, "no device has memory for a tensor of type %s",
-                            ir_type_text(t->ctx, t));
-        d->bytes = (size_t)n * tw_dtype_size(d->dtype);
-    }
-    return TW_SUCCESS;
-}
-
-static tw_status interrupted(void)
+tw_status rt_interrupted(void)
 {
     return tw_error(TW_CANCELLED, "interrupted");
 }
-
-/* ---- compiling ---------------------------------------------------------------------- */
 
 static ir_op *find_entry(ir_op *module, const char *name)
 {
@@ -308,9 +190,9 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     ir_type type = ir_op_attr(entry, "function_type")->type;
     p->n_inputs = type->count;
     p->n_outputs = type->results;
-    TW_TRY(describe(p, entry, "argument", type->types, type->count, &p->inputs));
-    return describe(p, entry, "result", ir_function_results(type), type->results,
-                    &p->outputs);
+    TW_TRY(rt_describe(entry, "argument", type->types, type->count, &p->arena, &p->inputs));
+    return rt_describe(entry, "result", ir_function_results(type), type->results, &p->arena,
+                       &p->outputs);
 }
 
 static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
@@ -333,7 +215,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
                   (i > 0 || set_format(module, o->dtype));
         ir_flush_diagnostics(p->ctx);
         if (o->cancel && __atomic_load_n(o->cancel, __ATOMIC_RELAXED))
-            return interrupted();
+            return rt_interrupted();
         if (stages[i].dump)
             TW_TRY(dump(o->dump_dir, stages[i].dump, module));
         if (!ok)
@@ -391,7 +273,7 @@ static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_opti
     tw_strbuf path = {0};
     tw_status status = TW_SUCCESS;
     *out_func = NULL;
-    if (!o->cache_dir)
+    if (!o->cache_dir || o->host) /* folders hold what the device runs, in 32 bits */
         return lower(p, text, o, c, out_func);
     rt_cache_path(o->cache_dir, text, o->entry, o->dtype, &path);
     if (!o->dump_dir)
@@ -450,6 +332,46 @@ static tw_status try_host(tw_program *p, tw_str text, const tw_compile_options *
     return status;
 }
 
+/* Integers of 64 bits that callers bring may need them. */
+static bool has_wide_inputs(const tw_program *p)
+{
+    for (size_t i = 0; i < p->n_inputs; i++)
+        if (p->inputs[i].dtype == TW_I64 || p->inputs[i].dtype == TW_U64)
+            return true;
+    return false;
+}
+
+static const char *copied(tw_program *p, const char *text)
+{
+    return text ? tw_arena_copy(&p->arena, text, strlen(text)) : NULL;
+}
+
+static void keep_source(tw_program *p, tw_str text, const tw_compile_options *o)
+{
+    p->text = (tw_str){tw_arena_copy(&p->arena, text.data, text.size), text.size};
+    p->options = (tw_compile_options){.name = copied(p, o->name),
+                                      .entry = copied(p, o->entry),
+                                      .threads = o->threads,
+                                      .dram_fallback = o->dram_fallback,
+                                      .host = true};
+}
+
+/* Ends what compiling began: the program, or nothing. */
+static tw_status hand_over(tw_program *p, ir_diagnostic_log *c, tw_status status,
+                           tw_program **out_program)
+{
+    ir_context_set_sink(p->ctx, (ir_diagnostic_sink){0});
+    tw_strbuf_free(&c->text);
+    if (status != TW_SUCCESS) {
+        tw_program_destroy(p);
+        return status;
+    }
+    p->constant = TW_ARENA_ARRAY(&p->arena, bool, p->n_inputs + 1);
+    p->given = TW_ARENA_ARRAY(&p->arena, const void *, p->n_inputs + 1);
+    *out_program = p;
+    return TW_SUCCESS;
+}
+
 TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
                                        const tw_compile_options *options,
                                        tw_program **out_program)
@@ -466,16 +388,18 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
         status = rt_plan_create(func, o->dram_fallback, o->threads, &p->plan);
     if (o->host && tw_status_code(status) == TW_UNSUPPORTED)
         status = try_host(p, c.source, o, &c, status);
-    ir_context_set_sink(p->ctx, (ir_diagnostic_sink){0});
-    tw_strbuf_free(&c.text);
-    if (status != TW_SUCCESS) {
-        tw_program_destroy(p);
-        return status;
-    }
-    p->constant = TW_ARENA_ARRAY(&p->arena, bool, p->n_inputs + 1);
-    p->given = TW_ARENA_ARRAY(&p->arena, const void *, p->n_inputs + 1);
-    *out_program = p;
-    return TW_SUCCESS;
+    if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))
+        keep_source(p, c.source, o);
+    return hand_over(p, &c, status, out_program);
+}
+
+tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,
+                              tw_program **out_program)
+{
+    tw_program *p = tw_xcalloc(1, sizeof *p);
+    ir_diagnostic_log c = {.source = text, .name = o->name ? o->name : "<program>"};
+    open_context(p, &c);
+    return hand_over(p, &c, compile_for_host(p, text, o, &c), out_program);
 }
 
 TW_EXPORT void tw_program_destroy(tw_program *p)
@@ -484,240 +408,8 @@ TW_EXPORT void tw_program_destroy(tw_program *p)
         return;
     rt_plan_destroy(p->plan);
     rt_host_destroy(p->host);
+    tw_program_destroy(p->wide);
     ir_context_destroy(p->ctx);
     tw_arena_free(&p->arena);
     free(p);
-}
-
-/* ---- asking ------------------------------------------------------------------------- */
-
-TW_EXPORT size_t tw_program_input_count(const tw_program *p)
-{
-    return p->n_inputs;
-}
-
-TW_EXPORT size_t tw_program_output_count(const tw_program *p)
-{
-    return p->n_outputs;
-}
-
-TW_EXPORT const tw_tensor_desc *tw_program_input(const tw_program *p, size_t i)
-{
-    return i < p->n_inputs ? &p->inputs[i] : NULL;
-}
-
-TW_EXPORT const tw_tensor_desc *tw_program_output(const tw_program *p, size_t i)
-{
-    return i < p->n_outputs ? &p->outputs[i] : NULL;
-}
-
-TW_EXPORT tw_cache_use tw_program_cache_use(const tw_program *p)
-{
-    return p->cache_use;
-}
-
-TW_EXPORT size_t tw_program_check_count(const tw_program *p)
-{
-    return p->n_checks;
-}
-
-TW_EXPORT const tw_check *tw_program_check(const tw_program *p, size_t i)
-{
-    return i < p->n_checks ? &p->checks[i] : NULL;
-}
-
-TW_EXPORT size_t tw_program_host_op_count(const tw_program *p)
-{
-    return p->host ? rt_host_op_count(p->host) : 0;
-}
-
-TW_EXPORT const tw_host_op *tw_program_host_op(const tw_program *p, size_t i)
-{
-    return p->host ? rt_host_op(p->host, i) : NULL;
-}
-
-/* The program whose step is asked for: `p` or one of the parts that its host calls. */
-static const tw_program *of_step(const tw_program *p, size_t *i)
-{
-    for (size_t k = 0; p->host && k < rt_host_segment_count(p->host); k++) {
-        const tw_program *part = rt_host_segment(p->host, k);
-        size_t n = part ? tw_program_step_count(part) : 0;
-        if (*i < n)
-            return part;
-        *i -= n;
-    }
-    return p->host ? NULL : p;
-}
-
-TW_EXPORT size_t tw_program_step_count(const tw_program *p)
-{
-    size_t n = 0;
-    if (!p->host)
-        return p->plan->settled ? p->plan->n_active : p->plan->n_steps;
-    for (size_t k = 0; k < rt_host_segment_count(p->host); k++)
-        if (rt_host_segment(p->host, k))
-            n += tw_program_step_count(rt_host_segment(p->host, k));
-    return n;
-}
-
-TW_EXPORT const char *tw_program_step_name(const tw_program *p, size_t i)
-{
-    p = of_step(p, &i);
-    const rt_plan *plan = p ? p->plan : NULL;
-    if (plan && plan->settled)
-        return i < plan->n_active ? plan->active[i].name : NULL;
-    return plan && i < plan->n_steps ? plan->steps[i].name : NULL;
-}
-
-TW_EXPORT uint64_t tw_program_step_time(const tw_program *p, size_t i)
-{
-    p = of_step(p, &i);
-    const rt_plan *plan = p ? p->plan : NULL;
-    return plan && plan->settled && i < plan->n_active ? plan->active[i].nanoseconds : 0;
-}
-
-TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)
-{
-    if (p->plan)
-        p->plan->profiling = on;
-    for (size_t k = 0; p->host && k < rt_host_segment_count(p->host); k++)
-        if (rt_host_segment(p->host, k))
-            tw_program_set_profiling(rt_host_segment(p->host, k), on);
-}
-
-TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
-{
-    if (p->host) /* its parts follow one another: none is the whole */
-        return (tw_memory_use){0};
-    const rt_bank *l1 = &p->plan->device.bank[RT_L1],
-                  *dram = &p->plan->device.bank[RT_DRAM];
-    return (tw_memory_use){.l1_banks = (size_t)l1->count,
-                           .l1_bank_bytes = (size_t)l1->bytes,
-                           .l1_bank_peak = (size_t)l1->peak,
-                           .dram_banks = (size_t)dram->count,
-                           .dram_bank_bytes = (size_t)dram->bytes,
-                           .dram_bank_peak = (size_t)dram->peak,
-                           .dram_fallbacks = p->plan->device.fallbacks,
-                           .host_bytes = p->plan->memory_bytes};
-}
-
-/* ---- running ------------------------------------------------------------------------ */
-
-/* The device's integers have 32 bits: what does not fit is an error, not another number. */
-static tw_status check_range(const tw_program *p, size_t i, const void *data)
-{
-    const int64_t *x = data;
-    bool is_signed = p->inputs[i].dtype == TW_I64;
-    if ((!is_signed && p->inputs[i].dtype != TW_U64) ||
-        tw_dtype_size(p->plan->inputs[i]->dtype) == sizeof(*x))
-        return TW_SUCCESS;
-    for (size_t k = 0; k < p->inputs[i].bytes / sizeof(*x); k++)
-        if (is_signed ? x[k] != (int32_t)x[k] : (uint64_t)x[k] > UINT32_MAX)
-            return tw_error(TW_UNSUPPORTED,
-                            "input %zu: element %zu is %lld, which does not fit the "
-                            "device's integers of 32 bits",
-                            i, k, (long long)x[k]);
-    return TW_SUCCESS;
-}
-
-TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void *data)
-{
-    if (i >= p->n_inputs)
-        return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu",
-                        p->n_inputs, i);
-    if (p->host) {
-        p->given[i] = tw_arena_copy(&p->arena, data, p->inputs[i].bytes);
-        p->constant[i] = true;
-        return TW_SUCCESS;
-    }
-    TW_TRY(check_range(p, i, data));
-    rt_value *v = p->plan->inputs[i];
-    rt_own_memory(v->buffer);
-    rt_convert_into(p->inputs[i].dtype, data, v);
-    v->buffer->constant = true;
-    p->constant[i] = true;
-    p->plan->settled = false;
-    return TW_SUCCESS;
-}
-
-static void bind_input(tw_program *p, size_t i, const void *data)
-{
-    rt_value *v = p->plan->inputs[i];
-    if (v->format == p->inputs[i].dtype && !v->buffer->written) {
-        v->buffer->data = (void *)(uintptr_t)data;
-        return;
-    }
-    rt_own_memory(v->buffer); /* also where steps write into an argument */
-    rt_convert_into(p->inputs[i].dtype, data, v);
-}
-
-/* A result may be written straight into the caller's memory if its buffer is the plan's
- * own, changes in every run and serves one output only. */
-static bool writes_through(const tw_program *p, size_t i)
-{
-    const rt_value *v = p->plan->outputs[i];
-    if (v->buffer->external || v->buffer->constant || v->dtype != p->outputs[i].dtype)
-        return false;
-    for (size_t k = 0; k < p->n_outputs; k++)
-        if (k != i && p->plan->outputs[k]->buffer == v->buffer)
-            return false;
-    return true;
-}
-
-TW_EXPORT void tw_program_set_cancel(tw_program *p, const volatile int *cancel)
-{
-    p->cancel = cancel;
-    if (p->plan)
-        tw_threadpool_set_cancel(p->plan->pool, cancel);
-}
-
-/* A host's program: the evaluator takes bytes as they are. */
-static tw_status run_host(tw_program *p, const void *const *inputs, void *const *outputs)
-{
-    const void **in = tw_xmalloc((p->n_inputs + 1) * sizeof *in);
-    tw_status status = TW_SUCCESS;
-    for (size_t i = 0; i < p->n_inputs; i++) {
-        in[i] = p->constant[i] ? p->given[i] : inputs[i];
-        if (!in[i] && p->inputs[i].bytes && !status)
-            status = tw_error(TW_INVALID,
-                              "input %zu is NULL and has not been set as a constant", i);
-    }
-    if (!status)
-        status = rt_host_run(p->host, in, outputs, p->cancel);
-    free(in);
-    return status;
-}
-
-TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
-                                   void *const *outputs)
-{
-    if (p->host)
-        return run_host(p, inputs, outputs);
-    for (size_t i = 0; i < p->n_inputs; i++) {
-        if (p->constant[i])
-            continue;
-        if (!inputs[i] && p->inputs[i].bytes)
-            return tw_error(TW_INVALID,
-                            "input %zu is NULL and has not been set as a constant", i);
-        TW_TRY(check_range(p, i, inputs[i]));
-        bind_input(p, i, inputs[i]);
-    }
-    if (!p->plan->settled)
-        rt_plan_settle(p->plan);
-    if (!p->plan->settled)
-        return interrupted();
-    for (size_t i = 0; i < p->n_outputs; i++)
-        if (writes_through(p, i))
-            p->plan->outputs[i]->buffer->data = outputs[i];
-    rt_plan_run(p->plan);
-    const bool whole = !tw_threadpool_cancelled(p->plan->pool);
-    for (size_t i = 0; i < p->n_outputs; i++) {
-        const rt_value *v = p->plan->outputs[i];
-        if (rt_data(v) != outputs[i] && whole)
-            rt_convert(v->dtype, rt_data(v), p->outputs[i].dtype, outputs[i],
-                       (size_t)v->count);
-        else if (rt_data(v) == outputs[i])
-            v->buffer->data = v->buffer->home;
-    }
-    return whole ? TW_SUCCESS : interrupted();
 }

@@ -1,0 +1,263 @@
+/* program_run.c: the public interface: asking programs, and running them. */
+#include "runtime/program_impl.h"
+
+#include <stdlib.h>
+
+/* ---- asking ------------------------------------------------------------------------- */
+
+TW_EXPORT size_t tw_program_input_count(const tw_program *p)
+{
+    return p->n_inputs;
+}
+
+TW_EXPORT size_t tw_program_output_count(const tw_program *p)
+{
+    return p->n_outputs;
+}
+
+TW_EXPORT const tw_tensor_desc *tw_program_input(const tw_program *p, size_t i)
+{
+    return i < p->n_inputs ? &p->inputs[i] : NULL;
+}
+
+TW_EXPORT const tw_tensor_desc *tw_program_output(const tw_program *p, size_t i)
+{
+    return i < p->n_outputs ? &p->outputs[i] : NULL;
+}
+
+TW_EXPORT tw_cache_use tw_program_cache_use(const tw_program *p)
+{
+    return p->cache_use;
+}
+
+TW_EXPORT size_t tw_program_check_count(const tw_program *p)
+{
+    return p->n_checks;
+}
+
+TW_EXPORT const tw_check *tw_program_check(const tw_program *p, size_t i)
+{
+    return i < p->n_checks ? &p->checks[i] : NULL;
+}
+
+TW_EXPORT size_t tw_program_host_op_count(const tw_program *p)
+{
+    return p->host ? rt_host_op_count(p->host) : p->wide ? 1 : 0;
+}
+
+TW_EXPORT const tw_host_op *tw_program_host_op(const tw_program *p, size_t i)
+{
+    static const tw_host_op all = {
+        .name = "func.func", .why = "an argument is beyond 32 bits", .count = 1};
+    return p->host ? rt_host_op(p->host, i) : p->wide && i == 0 ? &all : NULL;
+}
+
+/* The program whose step is asked for: `p` or one of the parts that its host calls. */
+static const tw_program *of_step(const tw_program *p, size_t *i)
+{
+    for (size_t k = 0; p->host && k < rt_host_segment_count(p->host); k++) {
+        const tw_program *part = rt_host_segment(p->host, k);
+        size_t n = part ? tw_program_step_count(part) : 0;
+        if (*i < n)
+            return part;
+        *i -= n;
+    }
+    return p->host ? NULL : p;
+}
+
+TW_EXPORT size_t tw_program_step_count(const tw_program *p)
+{
+    size_t n = 0;
+    if (!p->host)
+        return p->plan->settled ? p->plan->n_active : p->plan->n_steps;
+    for (size_t k = 0; k < rt_host_segment_count(p->host); k++)
+        if (rt_host_segment(p->host, k))
+            n += tw_program_step_count(rt_host_segment(p->host, k));
+    return n;
+}
+
+TW_EXPORT const char *tw_program_step_name(const tw_program *p, size_t i)
+{
+    p = of_step(p, &i);
+    const rt_plan *plan = p ? p->plan : NULL;
+    if (plan && plan->settled)
+        return i < plan->n_active ? plan->active[i].name : NULL;
+    return plan && i < plan->n_steps ? plan->steps[i].name : NULL;
+}
+
+TW_EXPORT uint64_t tw_program_step_time(const tw_program *p, size_t i)
+{
+    p = of_step(p, &i);
+    const rt_plan *plan = p ? p->plan : NULL;
+    return plan && plan->settled && i < plan->n_active ? plan->active[i].nanoseconds : 0;
+}
+
+TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)
+{
+    if (p->plan)
+        p->plan->profiling = on;
+    for (size_t k = 0; p->host && k < rt_host_segment_count(p->host); k++)
+        if (rt_host_segment(p->host, k))
+            tw_program_set_profiling(rt_host_segment(p->host, k), on);
+}
+
+TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
+{
+    if (p->host) /* its parts follow one another: none is the whole */
+        return (tw_memory_use){0};
+    const rt_bank *l1 = &p->plan->device.bank[RT_L1],
+                  *dram = &p->plan->device.bank[RT_DRAM];
+    return (tw_memory_use){.l1_banks = (size_t)l1->count,
+                           .l1_bank_bytes = (size_t)l1->bytes,
+                           .l1_bank_peak = (size_t)l1->peak,
+                           .dram_banks = (size_t)dram->count,
+                           .dram_bank_bytes = (size_t)dram->bytes,
+                           .dram_bank_peak = (size_t)dram->peak,
+                           .dram_fallbacks = p->plan->device.fallbacks,
+                           .host_bytes = p->plan->memory_bytes};
+}
+
+/* ---- running ------------------------------------------------------------------------ */
+
+/* The device's integers have 32 bits: what does not fit is an error, not another number. */
+static tw_status check_range(const tw_program *p, size_t i, const void *data)
+{
+    const int64_t *x = data;
+    bool is_signed = p->inputs[i].dtype == TW_I64;
+    if ((!is_signed && p->inputs[i].dtype != TW_U64) ||
+        tw_dtype_size(p->plan->inputs[i]->dtype) == sizeof(*x))
+        return TW_SUCCESS;
+    for (size_t k = 0; k < p->inputs[i].bytes / sizeof(*x); k++)
+        if (is_signed ? x[k] != (int32_t)x[k] : (uint64_t)x[k] > UINT32_MAX)
+            return tw_error(TW_UNSUPPORTED,
+                            "input %zu: element %zu is %lld, which does not fit the "
+                            "device's integers of 32 bits",
+                            i, k, (long long)x[k]);
+    return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void *data)
+{
+    if (i >= p->n_inputs)
+        return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu",
+                        p->n_inputs, i);
+    if (p->host) {
+        p->given[i] = tw_arena_copy(&p->arena, data, p->inputs[i].bytes);
+        p->constant[i] = true;
+        return TW_SUCCESS;
+    }
+    TW_TRY(check_range(p, i, data));
+    rt_value *v = p->plan->inputs[i];
+    rt_own_memory(v->buffer);
+    rt_convert_into(p->inputs[i].dtype, data, v);
+    v->buffer->constant = true;
+    p->constant[i] = true;
+    p->plan->settled = false;
+    return TW_SUCCESS;
+}
+
+static void bind_input(tw_program *p, size_t i, const void *data)
+{
+    rt_value *v = p->plan->inputs[i];
+    if (v->format == p->inputs[i].dtype && !v->buffer->written) {
+        v->buffer->data = (void *)(uintptr_t)data;
+        return;
+    }
+    rt_own_memory(v->buffer); /* also where steps write into an argument */
+    rt_convert_into(p->inputs[i].dtype, data, v);
+}
+
+/* A result may be written straight into the caller's memory if its buffer is the plan's
+ * own, changes in every run and serves one output only. */
+static bool writes_through(const tw_program *p, size_t i)
+{
+    const rt_value *v = p->plan->outputs[i];
+    if (v->buffer->external || v->buffer->constant || v->dtype != p->outputs[i].dtype)
+        return false;
+    for (size_t k = 0; k < p->n_outputs; k++)
+        if (k != i && p->plan->outputs[k]->buffer == v->buffer)
+            return false;
+    return true;
+}
+
+TW_EXPORT void tw_program_set_cancel(tw_program *p, const volatile int *cancel)
+{
+    p->cancel = cancel;
+    if (p->plan)
+        tw_threadpool_set_cancel(p->plan->pool, cancel);
+}
+
+/* A host's program: the evaluator takes bytes as they are. */
+static tw_status run_host(tw_program *p, const void *const *inputs, void *const *outputs)
+{
+    const void **in = tw_xmalloc((p->n_inputs + 1) * sizeof *in);
+    tw_status status = TW_SUCCESS;
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        in[i] = p->constant[i] ? p->given[i] : inputs[i];
+        if (!in[i] && p->inputs[i].bytes && !status)
+            status = tw_error(TW_INVALID,
+                              "input %zu is NULL and has not been set as a constant", i);
+    }
+    if (!status)
+        status = rt_host_run(p->host, in, outputs, p->cancel);
+    free(in);
+    return status;
+}
+
+static tw_status run_plan(tw_program *p, const void *const *inputs, void *const *outputs)
+{
+    for (size_t i = 0; i < p->n_inputs; i++) {
+        if (p->constant[i])
+            continue;
+        if (!inputs[i] && p->inputs[i].bytes)
+            return tw_error(TW_INVALID,
+                            "input %zu is NULL and has not been set as a constant", i);
+        TW_TRY(check_range(p, i, inputs[i]));
+        bind_input(p, i, inputs[i]);
+    }
+    if (!p->plan->settled)
+        rt_plan_settle(p->plan);
+    if (!p->plan->settled)
+        return rt_interrupted();
+    for (size_t i = 0; i < p->n_outputs; i++)
+        if (writes_through(p, i))
+            p->plan->outputs[i]->buffer->data = outputs[i];
+    rt_plan_run(p->plan);
+    const bool whole = !tw_threadpool_cancelled(p->plan->pool);
+    for (size_t i = 0; i < p->n_outputs; i++) {
+        const rt_value *v = p->plan->outputs[i];
+        if (rt_data(v) != outputs[i] && whole)
+            rt_convert(v->dtype, rt_data(v), p->outputs[i].dtype, outputs[i],
+                       (size_t)v->count);
+        else if (rt_data(v) == outputs[i])
+            v->buffer->data = v->buffer->home;
+    }
+    return whole ? TW_SUCCESS : rt_interrupted();
+}
+
+/* With an argument that 32 bits do not hold: on the host, if the caller allows it. */
+static tw_status run_wide(tw_program *p, const void *const *inputs, void *const *outputs,
+                          tw_status refused)
+{
+    for (size_t i = 0; i < p->n_inputs; i++)
+        if (p->constant[i] || !p->text.data)
+            return refused;
+    tw_status status =
+        p->wide ? TW_SUCCESS : rt_compile_for_host(p->text, &p->options, &p->wide);
+    if (status == TW_SUCCESS) {
+        tw_program_set_cancel(p->wide, p->cancel);
+        status = tw_program_run(p->wide, inputs, outputs);
+    }
+    tw_status_free(refused);
+    return status;
+}
+
+TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
+                                   void *const *outputs)
+{
+    if (p->host)
+        return run_host(p, inputs, outputs);
+    tw_status status = run_plan(p, inputs, outputs);
+    return tw_status_code(status) == TW_UNSUPPORTED ? run_wide(p, inputs, outputs, status)
+                                                    : status;
+}

@@ -1,0 +1,103 @@
+/* signature.c: arguments and results as callers see them. */
+#include "dialect/quant/quant.h"
+#include "dialect/ttcore/ttcore.h"
+#include "ir/text.h"
+#include "runtime/program_impl.h"
+#include "support/blockfloat.h"
+
+static bool host_dtype(ir_type t, tw_dtype *out)
+{
+    if (t->kind == IR_TYPE_FLOAT) {
+        *out = t->sign == IR_BF16  ? TW_BF16
+               : t->sign == IR_F16 ? TW_F16
+               : t->sign == IR_F64 ? TW_F64
+                                   : TW_F32;
+        return t->sign == IR_BF16 || t->sign == IR_F16 || t->sign == IR_F32 ||
+               t->sign == IR_F64;
+    }
+    if (t->kind == IR_TYPE_DIALECT && t->def == TTCORE_TYPE(tile)) {
+        int64_t type = ir_attr_int(ir_type_param(t, "dataType"), -1);
+        *out = type == TTCORE_DataType_Bool        ? TW_BOOL
+               : tw_dtype_is_block((tw_dtype)type) ? TW_F32 /* as the host sees them */
+                                                   : (tw_dtype)type;
+        return type >= 0;
+    }
+    if (quant_is_uniform(t)) /* its codes */
+        return host_dtype(quant_storage(t), out);
+    if (t->kind != IR_TYPE_INTEGER)
+        return false;
+    bool is_unsigned = t->sign == IR_UNSIGNED;
+    switch (t->width) {
+    case 1:
+        *out = TW_BOOL;
+        return true;
+    case 8:
+        *out = is_unsigned ? TW_U8 : TW_I8;
+        return true;
+    case 16:
+        *out = is_unsigned ? TW_U16 : TW_I16;
+        return true;
+    case 32:
+        *out = is_unsigned ? TW_U32 : TW_I32;
+        return true;
+    case 64:
+        *out = is_unsigned ? TW_U64 : TW_I64;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Complex numbers cross as their parts, the real one first, in a last dimension of 2. */
+static ir_type with_parts(ir_type t)
+{
+    int64_t dims[RT_MAX_RANK];
+    if (!ir_type_is_tensor(t) || t->element->kind != IR_TYPE_COMPLEX ||
+        t->count >= RT_MAX_RANK)
+        return t;
+    memcpy(dims, t->dims, t->count * sizeof *dims);
+    dims[t->count] = 2;
+    return ir_tensor_type(t->element->element, dims, t->count + 1, NULL);
+}
+
+/* An argument or result that cannot cross to the caller. */
+static tw_status refuse_type(ir_op *func, const char *what, size_t i, ir_type t)
+{
+    ir_ident file;
+    uint32_t line, column;
+    tw_str name = ir_symbol_name(func);
+    bool sizes = ir_type_is_tensor(t) && !ir_type_has_static_shape(t);
+    tw_status status = tw_error(
+        TW_UNSUPPORTED, "%s %zu of '@%.*s' has type '%s'; %s", what, i, (int)name.size,
+        name.data, ir_type_text(t->ctx, t),
+        sizes ? "sizes must be known: export with fixed shapes, or give them with "
+                "stablehlo-opt --stablehlo-refine-arguments=types=... "
+                "--stablehlo-refine-shapes"
+              : "arguments and results must be tensors of floats (16, 32 or 64 bits) or "
+                "integers (1, 8, 16, 32 or 64)");
+    return ir_loc_position(func->ctx, func->loc, &file, &line, &column)
+               ? tw_annotate(status, "%s:%u:%u", file->text, line, column)
+               : status;
+}
+
+tw_status rt_describe(ir_op *func, const char *what, const ir_type *types, size_t n,
+                      tw_arena *arena, tw_tensor_desc **out)
+{
+    *out = TW_ARENA_ARRAY(arena, tw_tensor_desc, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        tw_tensor_desc *d = &(*out)[i];
+        ir_type t = with_parts(types[i]);
+        if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
+            !host_dtype(t->element, &d->dtype))
+            return refuse_type(func, what, i, t);
+        d->rank = (int)t->count;
+        d->dims = (const int64_t *)(void *)tw_arena_copy(arena, t->dims,
+                                                         t->count * sizeof *t->dims);
+        int64_t n = ir_type_num_elements(t);
+        if (n < 0 || n > INT64_MAX / 8)
+            return tw_error(TW_RESOURCE, "no device has memory for a tensor of type %s",
+                            ir_type_text(t->ctx, t));
+        d->bytes = (size_t)n * tw_dtype_size(d->dtype);
+    }
+    return TW_SUCCESS;
+}
