@@ -5,7 +5,7 @@ import ast
 
 from .emit import location
 from .syntax import assigned
-from .values import Lost, Scalar, Value, describe, same
+from .values import Block, Lost, Scalar, Value, describe, same
 
 BREAK = "give range() the right end, or put an 'if' around the rest of the body"
 MOST_UNROLLED = 4096  # steps of loops over what is not range()
@@ -96,7 +96,10 @@ class Control:
         names = [writer.fresh() for _ in carried]
         for n, v, name in zip(carried, first, names):
             self.scope.names[n] = Scalar(name, v.type)
+        again = set(assigned(node.body, augmented=False))
         for n in assigned(node.body):
+            if n not in again and isinstance(before.get(n), Block):
+                continue  # += adds to a block, whose name stays
             if n in before and n not in carried and n != node.target.id:
                 self.scope.names[n] = Lost(f"'{n}' is {describe(before[n])} in the first round of the loop of line {place[1]}, "
                                            "and another value may come from the round before")

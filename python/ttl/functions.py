@@ -23,7 +23,7 @@ def wait(handle):
 
 def core(*, dims=None):
     """The place of this core in the grid: `dims` coordinates, in the order of the kernel's grid (default:
-    all). With fewer, leading coordinates are counted as one; with more, zeros follow. With one, a number."""
+    all). With fewer, the last one counts what is left, as in grid_size(); with more, zeros follow. With one, a number."""
     _host("core")
 
 

@@ -51,8 +51,9 @@ def leaves(statements):
     return False
 
 
-def assigned(statements):
-    """Names that statements give a value, in order; not those of functions defined in them."""
+def assigned(statements, augmented=True):
+    """Names that statements give a value, in order; not those of functions defined in them, and `x += ...` only if
+    asked for."""
     out = {}
 
     def visit(node):
@@ -62,6 +63,8 @@ def assigned(statements):
             for n in ast.walk(node):
                 if isinstance(n, ast.NamedExpr):
                     visit(n.target)
+            return
+        if isinstance(node, ast.AugAssign) and not augmented:
             return
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             out[node.id] = True

@@ -1,18 +1,44 @@
-"""The code in the documents runs."""
+"""The code in the documents runs, and the reference is what the package says."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+
+
+def run(code, path):
+    """Runs the code as a file, for kernels are read from theirs; its names."""
+    path.write_text(code)
+    names = {"__name__": "__main__"}
+    exec(compile(code, str(path), "exec"), names)
+    return names
+
+
+def blocks(page):
+    return re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(), re.S)
 
 
 def test_first_kernel_of_the_ttl_page(tmp_path):
     torch = pytest.importorskip("torch")
-    code = re.search(r"```python\n(.*?)```", (DOCS / "ttl.md").read_text(), re.S)[1]
-    path = tmp_path / "first.py"
-    path.write_text(code)
-    names = {}
-    exec(compile(code, str(path), "exec"), names)
+    code, = blocks("ttl.md")
+    names = run(code, tmp_path / "first.py")
     torch.testing.assert_close(names["out"], names["x"] * 2 + 1, rtol=1e-2, atol=1e-2)
+
+
+def test_the_ttl_tutorial(tmp_path):
+    pytest.importorskip("torch")
+    code = blocks("ttl-tutorial.md")
+    assert len(code) == 8
+    run("\n".join(code), tmp_path / "tutorial.py")
+
+
+def test_the_ttl_reference():
+    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "ttl_reference.py")], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert done.stdout == (DOCS / "ttl-reference.md").read_text(), done.stderr or "run scripts/ttl_reference.py > docs/ttl-reference.md"
