@@ -25,6 +25,7 @@ rw_pattern_fn ttir_tag_conv_weight, ttir_fuse_conv_bias, ttir_fuse_conv_pad;
 rw_pattern_fn ttir_fuse_conv_scale, ttir_split_batch_norm, ttir_fuse_two_convs;
 /* products */
 rw_pattern_fn ttir_fuse_bias, ttir_absorb_permute, ttir_slice_operands;
+rw_pattern_fn ttir_fuse_shared_operand; /* ttir_fuse_shared.c */
 /* reductions and norms */
 rw_pattern_fn ttir_fuse_kept_dims, ttir_fuse_softmax, ttir_fuse_stable_softmax;
 rw_pattern_fn ttir_fuse_mean, ttir_join_spatial_dims, ttir_fuse_rms_norm;

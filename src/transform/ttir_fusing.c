@@ -68,6 +68,8 @@ static const struct {
     {TTIR_OP(reshape), ttir_fuse_heads, ALWAYS},
     {TTIR_OP(multiply), ttir_fuse_mean, ALWAYS},
     {TTIR_OP(mean), ttir_join_spatial_dims, ALWAYS},
+    {TTIR_OP(matmul), ttir_fuse_shared_operand, ALWAYS},
+    {TTIR_OP(linear), ttir_fuse_shared_operand, ALWAYS},
     {TTIR_OP(slice_static), ttir_slice_operands, SLICE_MATMUL},
     {TTIR_OP(multiply), ttir_fuse_rms_norm, ALWAYS},
     {TTIR_OP(multiply), ttir_fuse_written_norm, NORMS},
