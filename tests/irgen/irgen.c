@@ -31,7 +31,7 @@ ir_value *irgen_value_of(maker *m, ir_type type)
     for (size_t i = m->n_values; i-- > m->first_visible;)
         if (m->values[i]->type == type && irgen_chance(&m->g, 70))
             return m->values[i];
-    if (m->first_visible)
+    if (m->first_visible || !m->entry)
         return NULL;
     ir_value *arg = ir_block_add_arg(m->g.ctx, m->entry, type, irgen_loc(&m->g));
     irgen_see(m, arg);
@@ -222,7 +222,10 @@ static bool fill_regions(maker *m, ir_op *op)
     if (linalg_is_named(op->def))
         return linalg_make_body(op);
     size_t values = m->n_values, visible = m->first_visible;
+    ir_block *entry = m->entry;
     m->nesting++;
+    if (op->def->traits & IR_ISOLATED)
+        m->entry = NULL;
     for (uint16_t r = 0; r < op->n_regions; r++) {
         const char *sized = op->def->regions.at[r].constraint;
         if (!(sized && strncmp(sized, "SizedRegion", 11) == 0) && irgen_chance(&m->g, 25))
@@ -240,6 +243,7 @@ static bool fill_regions(maker *m, ir_op *op)
         m->first_visible = visible;
     }
     m->nesting--;
+    m->entry = entry;
     return true;
 }
 

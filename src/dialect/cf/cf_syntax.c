@@ -172,9 +172,10 @@ static bool check_target(ir_op *op, uint16_t successor, size_t first, size_t cou
     return true;
 }
 
+/* Of branches of two dialects: to one block, or on a condition to one of two. */
 bool cf_branch_verify(ir_op *op)
 {
-    size_t conditions = op->def == CF_OP(cond_br), first, count;
+    size_t conditions = op->n_successors > 1, first, count;
     for (uint16_t i = 0; i < op->n_successors; i++)
         if (ir_op_operand_group(op, conditions + i, &first, &count) &&
             !check_target(op, i, first, count))

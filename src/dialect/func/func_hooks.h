@@ -5,6 +5,29 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
+/* What is between a function's name and its attributes, for all kinds of functions:
+ *   "(" [ args [ "," "..." ] ] ")" [ "->" results ]
+ * with a dictionary behind each argument and result. */
+typedef struct func_side {
+    ir_type_list types;
+    ir_attr *attrs; /* dictionaries, scratch; NULL entries for none */
+    uint32_t capacity;
+    bool any;
+} func_side;
+typedef struct func_signature {
+    ir_arg_list named;
+    func_side in, out;
+    bool may_vary, varies; /* "..." is allowed; is there */
+} func_signature;
+bool func_signature_parse(ir_parser *p, func_signature *s);
+/* arg_attrs and res_attrs */
+void func_signature_give(ir_parser *p, ir_parsed_op *op, const func_signature *s);
+/* Behind the attributes: a body, or none. */
+void func_body_parse(ir_parser *p, ir_parsed_op *op, const func_signature *s);
+void func_signature_print(ir_printer *p, ir_op *op, const ir_type *in, size_t n_in,
+                          bool varies, const ir_type *out, size_t n_out);
+void func_body_print(ir_printer *p, ir_op *op);
+
 void func_func_parse(ir_parser *p, ir_parsed_op *op);
 void func_func_print(ir_printer *p, ir_op *op);
 bool func_func_verify(ir_op *op);

@@ -1,38 +1,117 @@
-/* llvm.c: the table of the llvm dialect. */
+/* llvm.c: the tables of the llvm dialect. */
 #include "dialect/llvm/llvm.h"
 
+#include "dialect/cf/cf_syntax.h"
 #include "dialect/constraints.h"
+#include "dialect/llvm/llvm_hooks.h"
 
-static const ir_constraint integers = {
-    .name = "LLVM_ScalarOrVectorOf<AnySignlessInteger>",
-    .pred = "(or signless-int (and isa:VectorType (elem signless-int)))",
-    .text = "signless integer or LLVM dialect-compatible vector of signless integer",
+#define CONSTRAINT(id, of, is, says)                                                       \
+    static const ir_constraint id = {.name = of, .pred = is, .text = says}
+
+#define DIALECT_TYPES                                                                      \
+    "isa:LLVMPointerType isa:LLVMStructType isa:LLVMArrayType isa:LLVMFunctionType "       \
+    "isa:LLVMVoidType isa:LLVMTokenType isa:LLVMLabelType isa:LLVMMetadataType "           \
+    "isa:LLVMPPCFP128Type isa:LLVMX86AMXType"
+
+CONSTRAINT(any, "LLVM_Type",
+           "(or signless-int isa:FloatType isa:VectorType " DIALECT_TYPES ")",
+           "LLVM dialect-compatible type");
+CONSTRAINT(nonaggregate, "LLVM_AnyNonAggregate",
+           "(or signless-int isa:FloatType isa:VectorType isa:LLVMPointerType)",
+           "LLVM-compatible non-aggregate type");
+CONSTRAINT(aggregate, "LLVM_AnyAggregate", "(or isa:LLVMStructType isa:LLVMArrayType)",
+           "LLVM aggregate type");
+CONSTRAINT(pointer, "LLVM_AnyPointer", "isa:LLVMPointerType", "LLVM pointer type");
+CONSTRAINT(pointers, "LLVM_ScalarOrVectorOf<LLVM_AnyPointer>",
+           "(or isa:LLVMPointerType (and isa:VectorType (elem isa:LLVMPointerType)))",
+           "LLVM pointer type or LLVM dialect-compatible vector of LLVM pointer type");
+CONSTRAINT(integer, "AnySignlessInteger", "signless-int", "signless integer");
+CONSTRAINT(bits, "LLVM_ScalarOrVectorOf<I1>", "(or i1 (and isa:VectorType (elem i1)))",
+           "1-bit signless integer or LLVM dialect-compatible vector of 1-bit signless "
+           "integer");
+CONSTRAINT(integers, "LLVM_ScalarOrVectorOf<AnySignlessInteger>",
+           "(or signless-int (and isa:VectorType (elem signless-int)))",
+           "signless integer or LLVM dialect-compatible vector of signless integer");
+CONSTRAINT(
+    comparable, "AnyTypeOf<LLVM_ScalarOrVectorOf<AnySignlessInteger>, ...>",
+    "(or signless-int isa:LLVMPointerType (and isa:VectorType (or (elem signless-int) "
+    "(elem isa:LLVMPointerType))))",
+    "signless integer or LLVM dialect-compatible vector of signless integer or LLVM "
+    "pointer type or LLVM dialect-compatible vector of LLVM pointer type");
+CONSTRAINT(
+    floats, "LLVM_ScalarOrVectorOf<LLVM_AnyFloat>",
+    "(or isa:FloatType (and isa:VectorType (elem isa:FloatType)))",
+    "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM "
+    "type");
+
+#define ENUM_CONSTRAINT(id, of, mnemonic, says)                                            \
+    static const ir_constraint id = {.name = "LLVM_" of "Attr",                            \
+                                     .pred = "isa:" of "Attr",                             \
+                                     .text = says,                                         \
+                                     .storage = of "Attr",                                 \
+                                     .def = "llvm." mnemonic}
+ENUM_CONSTRAINT(cconv, "CConv", "cconv", "LLVM Calling Convention specification");
+ENUM_CONSTRAINT(fastmath, "FastmathFlags", "fastmath", "LLVM fastmath flags");
+ENUM_CONSTRAINT(linkage, "Linkage", "linkage", "LLVM linkage specification");
+ENUM_CONSTRAINT(overflow, "IntegerOverflowFlags", "overflow",
+                "LLVM integer overflow flags");
+ENUM_CONSTRAINT(tailcallkind, "TailCallKind", "tailcallkind",
+                "LLVM Tail Call Kind specification");
+
+/* Enums that are kept as integers. */
+#define INTEGER_CONSTRAINT(id, type_name)                                                  \
+    static const ir_constraint id = {.name = "LLVM_" #id,                                  \
+                                     .pred = "(and isa:IntegerAttr (value-type " type_name \
+                                             "))",                                         \
+                                     .text = type_name " integer attribute",               \
+                                     .storage = "IntegerAttr",                             \
+                                     .value_type = type_name}
+INTEGER_CONSTRAINT(ordering, "i64");
+INTEGER_CONSTRAINT(small, "i32");
+
+#define CASES_CONSTRAINT(id, of, cases)                                                    \
+    static const ir_constraint id = {.name = "LLVM_" #id,                                  \
+                                     .pred = "(and isa:IntegerAttr (value-type i64))",     \
+                                     .text =                                               \
+                                         "allowed 64-bit signless integer cases: " cases,  \
+                                     .storage = "IntegerAttr",                             \
+                                     .value_type = "i64",                                  \
+                                     .enumeration = &llvm_enum_##of,                       \
+                                     .as_integer = true}
+CASES_CONSTRAINT(integer_predicate, ICmpPredicate, "0, 1, 2, 3, 4, 5, 6, 7, 8, 9");
+CASES_CONSTRAINT(float_predicate, FCmpPredicate,
+                 "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15");
+CASES_CONSTRAINT(unnamed_addr, UnnamedAddr, "0, 1, 2");
+CASES_CONSTRAINT(visibility, Visibility, "0, 1, 2");
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                             \
+    const ir_enum_def llvm_enum_##id = {                                                   \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/llvm/llvm.def"
+#undef X
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def llvm_attrs[] = {
+#include "dialect/llvm/llvm.def"
 };
-static const ir_constraint floats = {
-    .name = "LLVM_ScalarOrVectorOf<LLVM_AnyFloat>",
-    .pred = "(or isa:FloatType (and isa:VectorType (elem isa:FloatType)))",
-    .text = "floating point LLVM type or LLVM dialect-compatible vector of floating point "
-            "LLVM type",
+
+#define TW_TYPE(id, ...) {__VA_ARGS__},
+const ir_type_def llvm_types[] = {
+#include "dialect/llvm/llvm.def"
 };
 
-#define BINARY(op_name, type_constraint, more)                                             \
-    {                                                                                      \
-        .name = op_name,                                                                   \
-        .operands =                                                                        \
-            IR_LIST(ir_operand_def, {"lhs", &type_constraint}, {"rhs", &type_constraint}), \
-        .results = IR_LIST(ir_operand_def, {"res", &type_constraint}),                     \
-        .traits = IR_B(PURE) | IR_B(NO_MEMORY_EFFECT) | IR_B(SAME_TYPE) | (more),          \
-        .format = "$lhs `,` $rhs attr-dict `:` type($res)",                                \
-    },
-#define TW_INTEGERS(name, more) BINARY(name, integers, more)
-#define TW_FLOATS(name) BINARY(name, floats, 0)
-
-static const ir_op_def ops[] = {
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def llvm_ops[] = {
 #include "dialect/llvm/llvm.def"
 };
 
 const ir_dialect llvm_dialect = {
     .name = "llvm",
-    .ops = {ops, TW_COUNT(ops)},
+    .record_prefix = "LLVM_",
+    .name_space = "LLVM",
+    .ops = {llvm_ops, LLVM_OP_COUNT},
+    .attrs = {llvm_attrs, TW_COUNT(llvm_attrs)},
+    .types = {llvm_types, TW_COUNT(llvm_types)},
     .uses_properties = true,
 };

@@ -65,7 +65,7 @@ static bool verify_blocks(ir_context *ctx, ir_loc loc, ir_type type)
 {
     ir_attr dims = type->params[QUANT_DIMENSIONS], sizes = type->params[QUANT_BLOCK_SIZES],
             shape = type->params[QUANT_SHAPE];
-    if (dims->count > shape->count)
+    if (dims->count > shape->count || dims->count != sizes->count)
         return ir_error(ctx, loc, "illegal number of quantized dimensions: %u",
                         dims->count);
     for (uint32_t i = 0; i < dims->count; i++) {

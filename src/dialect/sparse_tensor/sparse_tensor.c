@@ -7,6 +7,7 @@
  * The expressions of the levels are one affine map; beside it a text for each level. */
 #include "dialect/sparse_tensor/sparse_tensor.h"
 
+#include "dialect/constraints.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "support/strbuf.h"
@@ -180,6 +181,20 @@ static bool verify_tensor(ir_context *ctx, ir_loc loc, ir_attr attr, ir_type ten
                     dims, tensor->count);
 }
 
+/* The shapes agree, but a size may become one that is not known. */
+static bool verify_convert(ir_op *op)
+{
+    ir_type in = op->operands[0].value->type, out = op->results[0].type;
+    if (in->kind != IR_TYPE_TENSOR || out->kind != IR_TYPE_TENSOR)
+        return ir_op_error(op, "unexpected type in convert");
+    if (in->count != out->count)
+        return ir_op_error(op, "unexpected conversion mismatch in rank");
+    for (uint32_t d = 0; d < in->count; d++)
+        if (in->dims[d] != out->dims[d] && out->dims[d] != IR_DYNAMIC)
+            return ir_op_error(op, "unexpected conversion mismatch in dimension %u", d);
+    return true;
+}
+
 static const ir_attr_def attrs[] = {
     {.mnemonic = "sparse_tensor.encoding",
      .cls = "SparseTensorEncodingAttr",
@@ -194,7 +209,18 @@ static const ir_attr_def attrs[] = {
      .traits = "VerifiableTensorEncoding"},
 };
 
+static const ir_op_def ops[] = {
+    {.name = "sparse_tensor.convert",
+     .operands = IR_LIST(ir_operand_def, {"source", &C_AnyTensor}),
+     .results = IR_LIST(ir_operand_def, {"dest", &C_AnyTensor}),
+     .traits = IR_B(PURE) | IR_B(NO_MEMORY_EFFECT) | IR_B(SAME_ELEMENT_TYPE),
+     .format = "$source attr-dict `:` type($source) `to` type($dest)",
+     .verify = verify_convert},
+};
+
 const ir_dialect sparse_tensor_dialect = {
     .name = "sparse_tensor",
+    .ops = {ops, TW_COUNT(ops)},
+    .uses_properties = true,
     .attrs = {attrs, TW_COUNT(attrs)},
 };

@@ -12,4 +12,11 @@ bool transform_match_dims_verify(ir_op *op);
 bool transform_foreach_match_verify(ir_op *op);
 bool transform_registered_pass_verify(ir_op *op);
 
+/* transform_verify.c */
+bool transform_verify_same_results(ir_op *op);
+bool transform_verify_split_handle(ir_op *op);
+bool transform_verify_interchange(ir_op *op);
+bool transform_verify_hoist_pad(ir_op *op);
+bool transform_verify_pack_transpose(ir_op *op);
+
 #endif

@@ -327,6 +327,20 @@ static bool is_present(const compiled *c, uint16_t param, const ir_attr *params)
     return value != c->defaults[param];
 }
 
+/* Whether a group's anchor is there: of a struct's parameters, any. */
+static bool is_any_present(const compiled *c, const element *group, const ir_attr *params)
+{
+    for (uint32_t i = 0; i < group->then.count; i++) {
+        const element *e = &group->then.at[i];
+        if (e->kind != STRUCT && e->kind != LIST)
+            continue;
+        for (uint32_t k = 0; k < e->n_fields && e->fields[0].param == group->param; k++)
+            if (is_present(c, e->fields[k].param, params))
+                return true;
+    }
+    return is_present(c, group->param, params);
+}
+
 /* ---- reading ------------------------------------------------------------------------ */
 
 typedef struct place { /* to look one token ahead and come back */
@@ -704,7 +718,7 @@ static void put_elements(ir_printer *p, const compiled *c, const element_list *l
             break;
         default: {
             /* the flags behind a group are those in front of it */
-            bool then = is_present(c, e->param, params) == e->anchor_inside_then;
+            bool then = is_any_present(c, e, params) == e->anchor_inside_then;
             blanks inner = *b;
             put_elements(p, c, then ? &e->then : &e->otherwise, params, &inner);
             break;

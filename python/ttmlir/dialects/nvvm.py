@@ -1,0 +1,5 @@
+"""nvvm: its operations, attributes and types, from the library's rows."""
+
+from ttmlir.dialects import _tables
+
+_tables.fill_all(globals(), "nvvm")

@@ -1,0 +1,9 @@
+/* gpu.h: the gpu dialect: modules of device code; and the targets that nvvm names. */
+#ifndef TILEWRIGHT_DIALECT_GPU_H
+#define TILEWRIGHT_DIALECT_GPU_H
+
+#include "ir/dialect.h"
+
+extern const ir_dialect gpu_dialect, nvvm_dialect;
+
+#endif

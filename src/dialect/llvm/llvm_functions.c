@@ -1,0 +1,320 @@
+/* llvm_functions.c: the text of llvm's functions, globals and calls.
+ *
+ *   func   = [linkage] [visibility] [unnamed_addr] [convention] @name signature
+ *            ["attributes" dict] [region]
+ *   global = [linkage] [visibility] ["thread_local"] [unnamed_addr] ["constant"] @name
+ *            "(" [value] ")" [dict] [":" type] [region]
+ *   call   = [convention] ["tail" | ...] ( @name | ssa ) "(" args ")" ["vararg(" type ")"]
+ *            [dict] ":" [ type "," ] fn-type */
+#include "dialect/func/func_hooks.h"
+#include "dialect/llvm/llvm_hooks.h"
+
+#include <stdlib.h>
+
+/* A word that is one of an enum's cases; `otherwise` if there is none. */
+static int64_t accept_case(ir_parser *p, const ir_enum_def *cases, int64_t otherwise)
+{
+    const ir_enum_case *known =
+        p->tok.kind == IR_TOK_BARE_ID ? ir_enum_by_text(cases, ir_tok_str(p)) : NULL;
+    if (known)
+        ir_next(p);
+    return known ? known->value : otherwise;
+}
+
+static void give_int(ir_parser *p, ir_parsed_op *op, const char *name, int64_t value)
+{
+    ir_add_attr(p, op, name,
+                ir_integer_attr(ir_integer_type(p->ctx, 64, IR_SIGNLESS), value));
+}
+
+/* [linkage] [visibility] ["thread_local"] [unnamed_addr] */
+static void parse_head(ir_parser *p, ir_parsed_op *op, bool global)
+{
+    int64_t linkage = accept_case(p, &llvm_enum_Linkage, LLVM_LINKAGE_EXTERNAL);
+    ir_add_attr(p, op, "linkage", ir_enum_attr(p->ctx, LLVM_ATTR(linkage), linkage));
+    give_int(p, op, "visibility_", accept_case(p, &llvm_enum_Visibility, 0));
+    if (global && ir_accept_keyword(p, "thread_local"))
+        ir_add_attr(p, op, "thread_local_", ir_unit_attr(p->ctx));
+    give_int(p, op, "unnamed_addr", accept_case(p, &llvm_enum_UnnamedAddr, 0));
+}
+
+static void put_case(ir_printer *p, const ir_enum_def *cases, int64_t value)
+{
+    const ir_enum_case *known = ir_enum_by_value(cases, value);
+    if (known && known->text[0])
+        ir_putf(p, " %s", known->text);
+}
+
+static void put_head(ir_printer *p, ir_op *op, bool global)
+{
+    int64_t linkage = ir_enum_value(ir_op_attr(op, "linkage"), LLVM_LINKAGE_EXTERNAL);
+    if (global || linkage != LLVM_LINKAGE_EXTERNAL)
+        put_case(p, &llvm_enum_Linkage, linkage);
+    if (ir_op_int(op, "visibility_", 0))
+        put_case(p, &llvm_enum_Visibility, ir_op_int(op, "visibility_", 0));
+    if (global && ir_op_attr(op, "thread_local_"))
+        ir_put(p, " thread_local");
+    if (ir_op_int(op, "unnamed_addr", 0))
+        put_case(p, &llvm_enum_UnnamedAddr, ir_op_int(op, "unnamed_addr", 0));
+}
+
+/* ---- functions ---------------------------------------------------------------------- */
+
+void llvm_func_parse(ir_parser *p, ir_parsed_op *op)
+{
+    func_signature s = {.may_vary = true};
+    ir_attr name;
+    parse_head(p, op, false);
+    ir_add_attr(
+        p, op, "CConv",
+        ir_enum_attr(p->ctx, LLVM_ATTR(cconv), accept_case(p, &llvm_enum_CConv, 0)));
+    if (!ir_parse_symbol_name(p, &name))
+        return;
+    const char *at = p->tok.at;
+    if (!func_signature_parse(p, &s))
+        return;
+    if (s.out.types.count > 1) {
+        ir_fail_own(p, at,
+                    "failed to construct function type: expected zero or one function "
+                    "result");
+        return;
+    }
+    ir_type type = llvm_function_type(p->ctx, s.out.types.count ? s.out.types.at[0] : NULL,
+                                      s.in.types.at, s.in.types.count, s.varies);
+    ir_add_attr(p, op, "sym_name", name);
+    ir_add_attr(p, op, "function_type", ir_type_attr(type));
+    if (!ir_parse_op_attr_dict_keyword(p, op))
+        return;
+    func_signature_give(p, op, &s);
+    func_body_parse(p, op, &s);
+}
+
+static bool is_void(ir_type type)
+{
+    return type->kind == IR_TYPE_DIALECT && type->def == LLVM_TYPE(void);
+}
+
+void llvm_func_print(ir_printer *p, ir_op *op)
+{
+    static const char *const elided[] = {"sym_name",    "function_type", "linkage",
+                                         "visibility_", "unnamed_addr",  "CConv",
+                                         "arg_attrs",   "res_attrs"};
+    ir_type type = ir_op_attr(op, "function_type")->type;
+    ir_attr inputs = type->params[LLVM_FUNC_INPUTS];
+    ir_type result = type->params[LLVM_FUNC_RESULT]->type;
+    int64_t convention = ir_enum_value(ir_op_attr(op, "CConv"), 0);
+    put_head(p, op, false);
+    if (convention)
+        put_case(p, &llvm_enum_CConv, convention);
+    ir_putc(p, ' ');
+    ir_put_symbol(p, ir_symbol_name(op));
+    ir_type *in = tw_xmalloc((inputs->count + 1) * sizeof *in);
+    for (uint32_t i = 0; i < inputs->count; i++)
+        in[i] = inputs->items[i]->type;
+    func_signature_print(p, op, in, inputs->count, type->params[LLVM_FUNC_VARIES]->value,
+                         &result, !is_void(result));
+    free(in);
+    ir_put_op_attr_dict_keyword(p, op, elided, TW_COUNT(elided));
+    func_body_print(p, op);
+}
+
+bool llvm_func_verify(ir_op *op)
+{
+    ir_type type = ir_op_attr(op, "function_type")->type;
+    const ir_block *entry = ir_op_body(op, 0);
+    if (type->kind != IR_TYPE_DIALECT || type->def != LLVM_TYPE(func))
+        return ir_op_error(op, "requires '%s' attribute of wrapped LLVM function type",
+                           "function_type");
+    if (!entry)
+        return true;
+    ir_attr inputs = type->params[LLVM_FUNC_INPUTS];
+    if (entry->n_args != inputs->count)
+        return ir_op_error(op,
+                           "entry block must have %u arguments to match function "
+                           "signature",
+                           inputs->count);
+    for (uint32_t i = 0; i < inputs->count; i++)
+        if (entry->args[i]->type != inputs->items[i]->type)
+            return ir_op_error(op,
+                               "type of entry block argument #%u('%s') must match the type "
+                               "of the corresponding argument in function signature('%s')",
+                               i, ir_type_text(op->ctx, entry->args[i]->type),
+                               ir_type_text(op->ctx, inputs->items[i]->type));
+    return true;
+}
+
+bool llvm_return_verify(ir_op *op)
+{
+    const ir_op *around = ir_op_parent(op);
+    if (!around || around->def != LLVM_OP(func))
+        return true;
+    ir_type type = ir_op_attr(around, "function_type")->type;
+    if (type->kind != IR_TYPE_DIALECT || type->def != LLVM_TYPE(func))
+        return true;
+    ir_type result = type->params[LLVM_FUNC_RESULT]->type;
+    if (is_void(result))
+        return op->n_operands == 0 || ir_op_error(op, "expected no operands");
+    if (op->n_operands == 0)
+        return ir_op_error(op, "expected 1 operand");
+    if (op->operands[0].value->type == result)
+        return true;
+    ir_op_error(op, "mismatching result types");
+    return ir_note(op->ctx, around->loc, "when returning from function");
+}
+
+/* ---- globals ------------------------------------------------------------------------ */
+
+/* A string alone is an array of its bytes. */
+static ir_type type_of_string(ir_parser *p, ir_attr value)
+{
+    ir_attr params[] = {ir_raw_int(p->ctx, (int64_t)ir_attr_str(value).size),
+                        ir_type_attr(ir_integer_type(p->ctx, 8, IR_SIGNLESS))};
+    return ir_dialect_type(p->ctx, LLVM_TYPE(array), params, TW_COUNT(params));
+}
+
+void llvm_global_parse(ir_parser *p, ir_parsed_op *op)
+{
+    ir_attr name, value = NULL;
+    parse_head(p, op, true);
+    if (ir_accept_keyword(p, "constant"))
+        ir_add_attr(p, op, "constant", ir_unit_attr(p->ctx));
+    if (!ir_parse_symbol_name(p, &name) || !ir_expect_punct(p, '('))
+        return;
+    ir_add_attr(p, op, "sym_name", name);
+    if (!ir_at_punct(p, ')') && !(value = ir_parse_an_attr(p, NULL)))
+        return;
+    if (value)
+        ir_add_attr(p, op, "value", value);
+    if (!ir_expect_punct(p, ')') || !ir_parse_op_attr_dict(p, op))
+        return;
+    ir_type type = NULL;
+    if (ir_at_punct(p, ':')) {
+        if (!(type = ir_parse_colon_type(p)))
+            return;
+    } else if (!ir_attr_is(value, IR_ATTR_STRING)) {
+        ir_fail_own(p, op->at, "type can only be omitted for string globals");
+        return;
+    }
+    type = type ? type : type_of_string(p, value);
+    ir_add_attr(p, op, "global_type", ir_type_attr(type));
+    if (ir_at_punct(p, '{'))
+        ir_parse_op_region(p, op, NULL, 0);
+    else
+        ir_add_empty_region(p, op);
+}
+
+void llvm_global_print(ir_printer *p, ir_op *op)
+{
+    static const char *const elided[] = {"sym_name",     "global_type",  "constant",
+                                         "value",        "linkage",      "visibility_",
+                                         "unnamed_addr", "thread_local_"};
+    ir_attr value = ir_op_attr(op, "value");
+    put_head(p, op, true);
+    ir_put(p, ir_op_attr(op, "constant") ? " constant " : " ");
+    ir_put_symbol(p, ir_symbol_name(op));
+    ir_putc(p, '(');
+    if (value)
+        ir_put_attr(p, value);
+    ir_putc(p, ')');
+    ir_put_op_attr_dict(p, op, elided, TW_COUNT(elided));
+    if (ir_attr_is(value, IR_ATTR_STRING))
+        return;
+    ir_put(p, " : ");
+    ir_put_type(p, ir_op_attr(op, "global_type")->type);
+    func_body_print(p, op);
+}
+
+/* ---- calls -------------------------------------------------------------------------- */
+
+void llvm_call_parse(ir_parser *p, ir_parsed_op *op)
+{
+    ir_ssa_list uses = {0};
+    ir_ssa_use pointer;
+    ir_attr callee = NULL;
+    ir_type_list in = {0}, out = {0};
+    int64_t convention = accept_case(p, &llvm_enum_CConv, 0);
+    int64_t tail = accept_case(p, &llvm_enum_TailCallKind, 0);
+    ir_add_attr(p, op, "CConv", ir_enum_attr(p->ctx, LLVM_ATTR(cconv), convention));
+    ir_add_attr(p, op, "TailCallKind", ir_enum_attr(p->ctx, LLVM_ATTR(tailcallkind), tail));
+    bool direct = p->tok.kind == IR_TOK_AT;
+    if (direct ? !ir_parse_symbol_name(p, &callee) : !ir_parse_ssa(p, &pointer))
+        return;
+    if (direct)
+        ir_add_attr(p, op, "callee", ir_symbol_ref(p->ctx, ir_attr_str(callee)));
+    if (!ir_expect_punct(p, '(') || !ir_parse_ssa_list(p, &uses) ||
+        !ir_expect_punct(p, ')'))
+        return;
+    if (ir_accept_keyword(p, "vararg")) {
+        ir_type varies;
+        if (!ir_expect_punct(p, '(') || !(varies = ir_parse_a_type(p)) ||
+            !ir_expect_punct(p, ')'))
+            return;
+        ir_add_attr(p, op, "var_callee_type", ir_type_attr(varies));
+    }
+    if (!ir_parse_op_attr_dict(p, op) || !ir_expect_punct(p, ':'))
+        return;
+    if (!direct) {
+        ir_type type = ir_parse_a_type(p);
+        if (!type || !ir_expect_punct(p, ',') || !ir_add_operand(p, op, pointer, type))
+            return;
+    }
+    const char *at = p->tok.at;
+    if (ir_parse_fn_type(p, &in, &out) &&
+        ir_add_operands(p, op, &uses, in.at, in.count, at))
+        ir_add_results(p, op, &out);
+}
+
+bool llvm_call_verify(ir_op *op)
+{
+    if (ir_op_attr(op, "callee"))
+        return true;
+    if (!op->n_operands)
+        return ir_op_error(op, "must have either a `callee` attribute or at least an "
+                               "operand");
+    ir_type type = op->operands[0].value->type;
+    return (type->kind == IR_TYPE_DIALECT && type->def == LLVM_TYPE(ptr)) ||
+           ir_op_error(op, "indirect call expects a pointer as callee: '%s'",
+                       ir_type_text(op->ctx, type));
+}
+
+void llvm_call_print(ir_printer *p, ir_op *op)
+{
+    static const char *const elided[] = {"callee", "CConv", "TailCallKind",
+                                         "var_callee_type", "fastmathFlags"};
+    ir_attr callee = ir_op_attr(op, "callee"), varies = ir_op_attr(op, "var_callee_type"),
+            flags = ir_op_attr(op, "fastmathFlags");
+    int64_t convention = ir_enum_value(ir_op_attr(op, "CConv"), 0);
+    int64_t tail = ir_enum_value(ir_op_attr(op, "TailCallKind"), 0);
+    size_t first = !callee;
+    if (convention)
+        put_case(p, &llvm_enum_CConv, convention);
+    if (tail)
+        put_case(p, &llvm_enum_TailCallKind, tail);
+    ir_putc(p, ' ');
+    if (callee)
+        ir_put_attr(p, callee);
+    else
+        ir_put_operands(p, op, 0, 1);
+    ir_putc(p, '(');
+    ir_put_operands(p, op, first, op->n_operands - first);
+    ir_putc(p, ')');
+    if (varies) {
+        ir_put(p, " vararg(");
+        ir_put_type(p, varies->type);
+        ir_putc(p, ')');
+    }
+    ir_put_op_attr_dict(p, op, elided,
+                        TW_COUNT(elided) - (flags && ir_enum_value(flags, 0)));
+    ir_put(p, " : ");
+    if (!callee) {
+        ir_put_operand_types(p, op, 0, 1);
+        ir_put(p, ", ");
+    }
+    ir_putc(p, '(');
+    ir_put_operand_types(p, op, first, op->n_operands - first);
+    ir_put(p, ") -> ");
+    bool bare = op->n_results == 1 && op->results[0].type->kind != IR_TYPE_FUNCTION;
+    ir_put(p, bare ? "" : "(");
+    ir_put_result_types(p, op, 0, op->n_results);
+    ir_put(p, bare ? "" : ")");
+}

@@ -1,0 +1,46 @@
+/* llvm_hooks.h: functions that the rows of llvm.def name. */
+#ifndef TILEWRIGHT_DIALECT_LLVM_HOOKS_H
+#define TILEWRIGHT_DIALECT_LLVM_HOOKS_H
+
+#include "dialect/llvm/llvm.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+
+/* llvm_types.c: inside of the dialect's types its prefix is left out. */
+ir_type llvm_parse_pointer(ir_parser *p, const ir_type_def *def);
+void llvm_print_pointer(ir_printer *p, ir_type type);
+ir_type llvm_parse_array(ir_parser *p, const ir_type_def *def);
+void llvm_print_array(ir_printer *p, ir_type type);
+ir_type llvm_parse_struct(ir_parser *p, const ir_type_def *def);
+void llvm_print_struct(ir_printer *p, ir_type type);
+ir_type llvm_parse_function(ir_parser *p, const ir_type_def *def);
+void llvm_print_function(ir_printer *p, ir_type type);
+ir_type llvm_function_type(ir_context *ctx, ir_type result, const ir_type *inputs, size_t n,
+                           bool varies);
+/* What a place inside an aggregate holds; NULL if there is none: what index is not one. */
+ir_type llvm_type_at(ir_type aggregate, ir_attr position, int64_t *out_beyond);
+
+/* llvm_functions.c */
+void llvm_func_parse(ir_parser *p, ir_parsed_op *op);
+void llvm_func_print(ir_printer *p, ir_op *op);
+bool llvm_func_verify(ir_op *op);
+void llvm_global_parse(ir_parser *p, ir_parsed_op *op);
+void llvm_global_print(ir_printer *p, ir_op *op);
+void llvm_call_parse(ir_parser *p, ir_parsed_op *op);
+void llvm_call_print(ir_printer *p, ir_op *op);
+bool llvm_call_verify(ir_op *op);
+bool llvm_return_verify(ir_op *op);
+
+/* llvm_syntax.c */
+void llvm_float_parse(ir_parser *p, ir_parsed_op *op); /* of one operand or two */
+void llvm_float_print(ir_printer *p, ir_op *op);
+void llvm_compare_parse(ir_parser *p, ir_parsed_op *op);
+void llvm_compare_print(ir_printer *p, ir_op *op);
+void llvm_member_parse(ir_parser *p, ir_parsed_op *op); /* insertvalue, extractvalue */
+void llvm_member_print(ir_printer *p, ir_op *op);
+bool llvm_member_verify(ir_op *op);
+void llvm_address_parse(ir_parser *p, ir_parsed_op *op); /* getelementptr */
+void llvm_address_print(ir_printer *p, ir_op *op);
+bool llvm_address_verify(ir_op *op);
+
+#endif
