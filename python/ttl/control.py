@@ -102,7 +102,7 @@ class Control:
                 continue  # += adds to a block, whose name stays
             if n in before and n not in carried and n != node.target.id:
                 self.scope.names[n] = Lost(f"'{n}' is {describe(before[n])} in the first round of the loop of line {place[1]}, "
-                                           "and another value may come from the round before")
+                                           "and another value may come from the round before; a loop over a list is unrolled")
         with self.nested(node) as body:
             if down:  # counts up inside: start - i * |step|
                 self.scope.names[node.target.id] = self.binary(

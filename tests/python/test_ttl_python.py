@@ -167,3 +167,178 @@ def test_python_on_blocks(function):
     else:
         want = function(x, y)
     assert torch.allclose(out, want, rtol=2**-9, atol=2**-9)
+
+
+# ---- whole kernels ----------------------------------------------------------------------------------------
+
+
+def mover(x, out, count, source, target=lambda i: (i, 0)):
+    """The threads of a kernel that copies tiles: number i from source(i) to target(i)."""
+    cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        for i in range(count):
+            with cb.reserve() as b:
+                ttl.copy(x[source(i)], b).wait()
+
+    @ttl.datamovement()
+    def write():
+        for i in range(count):
+            with cb.wait() as b:
+                ttl.copy(b, out[target(i)]).wait()
+
+
+def tiles(x, numbers):
+    return torch.cat([x[32 * n:32 * n + 32] for n in numbers])
+
+
+def test_numbers_that_loops_exchange():
+    x, out = torch.rand(128, 32), torch.zeros(128, 32)
+
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x, out):
+        cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+
+        @ttl.datamovement()
+        def read():
+            a, b = 0, 1
+            for _ in range(4):
+                with cb.reserve() as block:
+                    ttl.copy(x[a, 0], block).wait()
+                a, b = b, (a + b) % 4
+
+        @ttl.datamovement()
+        def write():
+            for i in range(4):
+                with cb.wait() as block:
+                    ttl.copy(block, out[i, 0]).wait()
+
+    kernel(x, out)
+    assert torch.equal(out, tiles(x, (0, 1, 1, 2)))
+
+
+def test_helpers_with_loops_and_negative_numbers():
+    def largest_root(n, square):
+        best = 0
+        for i in range(n):
+            best = i if i * i <= square else best
+        return best
+
+    x, out = torch.rand(128, 32), torch.zeros(64, 32)
+
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x, out):
+        def source(i):
+            n = i - 7 + ttl.core(dims=1)  # -7, -6
+            return largest_root(4, n % 4 + 3 * (n // 4 + 2)), 0  # of 1 and 2
+
+        mover(x, out, 2, source)
+
+    kernel(x, out)
+    assert torch.equal(out, tiles(x, (1, 1)))
+
+
+def test_threads_that_return_early():
+    x, out = torch.rand(128, 32), torch.zeros(128, 32)
+
+    @ttl.kernel(grid=(4, 1))
+    def kernel(x, out):
+        cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+
+        @ttl.datamovement()
+        def read():
+            at = ttl.core(dims=1)
+            if at > 1:
+                return
+            with cb.reserve() as b:
+                ttl.copy(x[at, 0], b).wait()
+
+        @ttl.datamovement()
+        def write():
+            at = ttl.core(dims=1)
+            if at > 1:
+                return
+            with cb.wait() as b:
+                ttl.copy(b, out[at, 0]).wait()
+
+    kernel(x, out)
+    assert torch.equal(out[:64], x[:64]) and not out[64:].any()
+
+
+@pytest.mark.parametrize("rounds, message", [([0] * 5, None), (range(5), "a loop over a list is unrolled")])
+def test_buffers_that_change_places(rounds, message):
+    x, out = torch.rand(32, 32), torch.zeros(32, 32)
+
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x, out):
+        x_cb, p_cb, q_cb, o_cb = (ttl.make_circular_buffer_like(x, shape=(1, 1)) for _ in range(4))
+
+        @ttl.compute()
+        def compute():
+            with x_cb.wait() as a, p_cb.reserve() as p:
+                p.store(a * 1)
+            source, target = p_cb, q_cb
+            if message:
+                for _ in range(5):
+                    with source.wait() as s, target.reserve() as t:
+                        t.store(s * 2)
+                    source, target = target, source
+            for _ in rounds:
+                with source.wait() as s, target.reserve() as t:
+                    t.store(s * 2)
+                source, target = target, source
+            with source.wait() as s, o_cb.reserve() as o:
+                o.store(s + 1)
+
+        @ttl.datamovement()
+        def read():
+            with x_cb.reserve() as b:
+                ttl.copy(x[0, 0], b).wait()
+
+        @ttl.datamovement()
+        def write():
+            with o_cb.wait() as b:
+                ttl.copy(b, out[0, 0]).wait()
+
+    if message:
+        with pytest.raises(ttl.TTLangCompileError, match=message):
+            kernel(x, out)
+        return
+    kernel(x, out)
+    assert torch.allclose(out, x * 32 + 1, rtol=2**-9)
+
+
+class Layer:
+    """A kernel with weights of its object's."""
+
+    def __init__(self, weight):
+        self.weight = weight
+
+    @ttl.kernel(grid=(1, 1))
+    def forward(self, x, out):
+        x_cb, w_cb, o_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, self.weight, out))
+
+        @ttl.compute()
+        def compute():
+            with x_cb.wait() as a, w_cb.wait() as w, o_cb.reserve() as o:
+                o.store(a * w)
+
+        @ttl.datamovement()
+        def read():
+            with x_cb.reserve() as a, w_cb.reserve() as w:
+                ttl.copy(x[0, 0], a).wait()
+                ttl.copy(self.weight[0, 0], w).wait()
+
+        @ttl.datamovement()
+        def write():
+            with o_cb.wait() as b:
+                ttl.copy(b, out[0, 0]).wait()
+
+
+def test_weights_of_an_object_may_change():
+    layer, x, out = Layer(torch.rand(32, 32)), torch.rand(32, 32), torch.zeros(32, 32)
+    for change in (lambda: None, lambda: layer.weight.mul_(3), lambda: setattr(layer, "weight", torch.rand(32, 32))):
+        change()
+        layer.forward(x, out)
+        assert torch.allclose(out, x * layer.weight, rtol=2**-9)
