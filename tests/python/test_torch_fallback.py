@@ -142,3 +142,16 @@ def test_graphs_that_cannot_be_traced_are_torchs(programs, caplog, monkeypatch):
     assert "a graph that torch cannot trace: Cannot view a tensor\n" in caplog.text + "\n" and not programs
     with pytest.raises(Exception, match="a graph that torch cannot trace: Cannot view a tensor"):
         torch.compile(torch.abs, backend=tt, fullgraph=True)(torch.ones(2))
+
+
+@pytest.mark.parametrize("value", [torch.ones(2, 4, dtype=torch.int64), torch.ones(2, 4).bfloat16()])
+def test_operands_of_different_types_are_torchs_error(programs, value):
+    layer = torch.nn.Linear(4, 3)
+    with pytest.raises(RuntimeError) as plain:
+        layer(value)
+    with pytest.raises(RuntimeError) as caught:
+        torch.compile(layer, backend=tt)(value)
+    assert str(caught.value).startswith(str(plain.value))
+    torch._dynamo.reset()
+    with pytest.raises(Exception, match="'aten::linear' not supported.*\n.*\n.*of different types: torch"):
+        torch.compile(layer, backend=tt, fullgraph=True)(value)

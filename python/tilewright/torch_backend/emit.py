@@ -6,7 +6,7 @@ import torch
 
 from . import complexes, elementwise, index, nn, prims, recurrent, reduce, shape  # noqa: F401  (they fill the table)
 from .capture import Place, attribute_of
-from .rows import ROWS
+from .rows import ROWS, find
 from .text import Builder, Module, Unsupported, Value, demand_fit, mlir_type, quote
 
 
@@ -50,6 +50,7 @@ def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
         try:
             demand_types_of_operands(node, failures)
             demand_type(node)
+            demand_one_type(node)
             demand_constants(node, constants)
             values[node] = lower(b, node, values, constants)
         except Unsupported as error:
@@ -75,6 +76,22 @@ def demand_type(node):
         mlir_type(fake.dtype)
         if any(isinstance(n, torch.SymInt) for n in fake.shape):
             raise Unsupported("how large its result is depends on its data")
+
+
+# Operators whose operands torch wants to be of one type; its tracer does not look.
+ONE_TYPE = {
+    find(name)
+    for name in """linear mm bmm addmm addmv baddbmm matmul mv dot convolution conv1d conv2d conv3d
+    conv_transpose1d conv_transpose2d.input conv_transpose3d.input""".split()
+}
+
+
+def demand_one_type(node):
+    """Where torch raises an error, it is torch that shall do so."""
+    if node.target in ONE_TYPE:
+        types = dict.fromkeys(f.dtype for n in node.all_input_nodes for f in parts_of(n))
+        if len(types) > 1:
+            raise Unsupported(f"its operands are of different types: {', '.join(map(str, types))}")
 
 
 def demand_types_of_operands(node, failures):
