@@ -89,11 +89,9 @@ static bool fold_shape(ir_op *op, rw_rewriter *rw)
 static bool run_fold(ir_op *module, pass_run *run)
 {
     (void)run;
-    /* folds would make fills of constants, for any reader */
-    const rw_options no_folds = {.no_fold = true};
     const rw_pattern patterns[] = {{TTIR_OP(reshape), fold_shape, NULL},
                                    {TTIR_OP(broadcast), fold_shape, NULL}};
-    rw_greedy(module, patterns, TW_COUNT(patterns), &no_folds);
+    rw_greedy(module, patterns, TW_COUNT(patterns), NULL);
     return true;
 }
 
