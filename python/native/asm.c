@@ -48,11 +48,11 @@ static bool print_op(PyObject *self, const ir_print_options *o, tw_strbuf *text)
     return true;
 }
 
-/* MLIR ends a module with a line's end and any other operation without one. */
-static void trim(PyObject *self, tw_strbuf *text)
+/* MLIR ends what stands alone with a line's end, and a part without one. */
+static void trim(PyObject *self, const ir_print_options *o, tw_strbuf *text)
 {
     py_handle *h = py_op_arg(self);
-    if (h && !ir_op_named(h->op, "builtin.module"))
+    if (h && (h->op->block || o->local_scope))
         while (text->size && text->data[text->size - 1] == '\n')
             text->data[--text->size] = 0;
 }
@@ -67,7 +67,7 @@ PyObject *py_op_str(PyObject *self)
         return PyUnicode_FromString("<Invalid Operation>");
     if (!print_op(self, &o, &text))
         return NULL;
-    trim(self, &text);
+    trim(self, &o, &text);
     return py_buf_text(&text);
 }
 
@@ -94,7 +94,7 @@ PyObject *py_get_asm(PyObject *self, PyObject *args, PyObject *kwargs)
     ir_print_options o = options_of(&a);
     if (!limits_of(&a, &o) || !print_op(self, &o, &text))
         return NULL;
-    trim(self, &text);
+    trim(self, &o, &text);
     if (!binary)
         return py_buf_text(&text);
     PyObject *bytes = PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.size);

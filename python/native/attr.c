@@ -354,7 +354,7 @@ static PyObject *dict_item(PyObject *self, PyObject *key)
         Py_ssize_t i = PyLong_AsSsize_t(key);
         if (i < 0 || i >= (Py_ssize_t)a->count) {
             PyErr_Clear();
-            PyErr_SetString(PyExc_IndexError, "attempt to access out-of-bounds attribute");
+            PyErr_SetString(PyExc_IndexError, "attempt to access out of bounds attribute");
             return NULL;
         }
         return py_named_attribute(c, a->entries[i]);
@@ -365,7 +365,7 @@ static PyObject *dict_item(PyObject *self, PyObject *key)
         return NULL;
     ir_attr value = ir_dict_get(a, (tw_str){text, (size_t)size});
     if (!value) {
-        PyErr_Format(PyExc_KeyError, "attempt to access a non-existent attribute: %R", key);
+        PyErr_SetString(PyExc_KeyError, "attempt to access a non-existent attribute");
         return NULL;
     }
     return py_wrap_attr(c, value);

@@ -435,9 +435,11 @@ static PyObject *map_item(PyObject *self, PyObject *key)
     if (PyLong_Check(key)) {
         ir_attr all = all_attributes(self);
         Py_ssize_t i = PyLong_AsSsize_t(key);
+        if (i < 0 && !PyErr_Occurred())
+            i += (Py_ssize_t)all->count;
         if (i < 0 || i >= (Py_ssize_t)all->count) {
             PyErr_Clear();
-            PyErr_SetString(PyExc_IndexError, "attempt to access out-of-bounds attribute");
+            PyErr_SetString(PyExc_IndexError, "attempt to access out of bounds attribute");
             return NULL;
         }
         return py_named_attribute(h->owner, all->entries[i]);

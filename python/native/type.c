@@ -153,7 +153,7 @@ static bool ranked(PyObject *self)
     if (ir_type_is_ranked(type_of(self)))
         return true;
     PyErr_SetString(PyExc_ValueError, "calling this method requires that the type has a "
-                                      "rank");
+                                      "rank.");
     return false;
 }
 

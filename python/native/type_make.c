@@ -82,8 +82,15 @@ static bool optional_attr(PyObject *object, py_context *c, ir_attr *out)
     return !object || object == Py_None || py_attr_arg(object, c, out);
 }
 
+/* Raises as what MLIR's own verifier of types says. */
+static bool not_a_type(py_context *c, const char *message)
+{
+    ir_error(c->ctx, IR_LOC_UNKNOWN, "%s", message);
+    return py_deliver(c, "Invalid type");
+}
+
 /* Numbers, with None for a dynamic dimension. */
-static bool dims_arg(PyObject *shape, int64_t **out, size_t *count)
+static bool dims_arg(py_context *c, PyObject *shape, int64_t **out, size_t *count)
 {
     PyObject *list = PySequence_List(shape);
     Py_ssize_t n = list ? PyList_Size(list) : 0;
@@ -95,10 +102,8 @@ static bool dims_arg(PyObject *shape, int64_t **out, size_t *count)
     Py_XDECREF(list);
     for (size_t i = 0; ok && i < *count; i++)
         if ((*out)[i] < 0 && (*out)[i] != IR_DYNAMIC) {
-            PyErr_Format(PyExc_ValueError, "invalid shape: dimension %zu is %lld", i,
-                         (long long)(*out)[i]);
             PyMem_Free(*out);
-            ok = false;
+            return not_a_type(c, "invalid tensor dimension size");
         }
     return ok;
 }
@@ -114,13 +119,15 @@ PyObject *py_complex_get(PyObject *cls, PyObject *args, PyObject *kwargs)
     if (!element_arg(element, NULL, NULL, &c, &e))
         return NULL;
     if (e->kind != IR_TYPE_FLOAT && e->kind != IR_TYPE_INTEGER) {
-        PyErr_Format(PyExc_ValueError, "invalid element type for complex: %R", element);
+        PyErr_Format(PyExc_ValueError,
+                     "invalid 'Type(%S)' and expected floating point or integer type.",
+                     element);
         return NULL;
     }
     return py_wrap_type(c, ir_complex_type(e));
 }
 
-static bool valid_element(ir_type e, ir_type_kind of, PyObject *element)
+static bool valid_element(py_context *c, ir_type e, ir_type_kind of)
 {
     bool bad =
         e->kind == IR_TYPE_FUNCTION || e->kind == IR_TYPE_NONE ||
@@ -131,9 +138,16 @@ static bool valid_element(ir_type e, ir_type_kind of, PyObject *element)
              : of == IR_TYPE_TENSOR &&
                    (e->kind == IR_TYPE_TENSOR || e->kind == IR_TYPE_UNRANKED_TENSOR ||
                     e->kind == IR_TYPE_MEMREF || e->kind == IR_TYPE_UNRANKED_MEMREF));
-    if (bad)
-        PyErr_Format(PyExc_ValueError, "invalid element type: %R", element);
-    return !bad;
+    if (!bad)
+        return true;
+    char message[512];
+    snprintf(message, sizeof message,
+             of == IR_TYPE_VECTOR   ? "failed to verify 'elementType': "
+                                      "VectorElementTypeInterface instance"
+             : of == IR_TYPE_TENSOR ? "invalid tensor element type: '%s'"
+                                    : "invalid memref element type",
+             ir_type_text(c->ctx, e));
+    return not_a_type(c, message);
 }
 
 PyObject *py_tensor_get(PyObject *cls, PyObject *args, PyObject *kwargs)
@@ -148,8 +162,8 @@ PyObject *py_tensor_get(PyObject *cls, PyObject *args, PyObject *kwargs)
     (void)cls;
     PARSE("OO|OOO", &shape, &element, &encoding, &loc, &context);
     if (!element_arg(element, context, loc, &c, &e) ||
-        !valid_element(e, IR_TYPE_TENSOR, element) ||
-        !optional_attr(encoding, c, &layout) || !dims_arg(shape, &dims, &rank))
+        !valid_element(c, e, IR_TYPE_TENSOR) || !optional_attr(encoding, c, &layout) ||
+        !dims_arg(c, shape, &dims, &rank))
         return NULL;
     ir_type type = ir_tensor_type(e, dims, rank, layout);
     PyMem_Free(dims);
@@ -164,8 +178,7 @@ PyObject *py_unranked_get(PyObject *cls, PyObject *args, PyObject *kwargs)
     ir_type e;
     (void)cls;
     PARSE("O|OO", &element, &loc, &context);
-    if (!element_arg(element, context, loc, &c, &e) ||
-        !valid_element(e, IR_TYPE_TENSOR, element))
+    if (!element_arg(element, context, loc, &c, &e) || !valid_element(c, e, IR_TYPE_TENSOR))
         return NULL;
     return py_wrap_type(c, ir_unranked_tensor_type(e));
 }
@@ -183,7 +196,7 @@ PyObject *py_vector_get(PyObject *cls, PyObject *args, PyObject *kwargs)
     (void)cls;
     PARSE("OO|OOOO", &shape, &element, &scalable, &which, &loc, &context);
     if (!element_arg(element, context, loc, &c, &e) ||
-        !valid_element(e, IR_TYPE_VECTOR, element) || !dims_arg(shape, &dims, &rank))
+        !valid_element(c, e, IR_TYPE_VECTOR) || !dims_arg(c, shape, &dims, &rank))
         return NULL;
     bool *marks = PyMem_Calloc(rank + 1, sizeof *marks);
     bool ok = marks != NULL;
@@ -208,8 +221,7 @@ PyObject *py_vector_get(PyObject *cls, PyObject *args, PyObject *kwargs)
     }
     for (size_t i = 0; ok && i < rank; i++)
         if (dims[i] <= 0) {
-            PyErr_SetString(PyExc_ValueError, "vector dimensions must be positive");
-            ok = false;
+            ok = not_a_type(c, "vector types must have positive constant sizes");
         }
     bool any = false;
     for (size_t i = 0; ok && i < rank; i++)
@@ -234,8 +246,8 @@ PyObject *py_memref_get(PyObject *cls, PyObject *args, PyObject *kwargs)
     (void)cls;
     PARSE("OO|OOOO", &shape, &element, &layout, &space, &loc, &context);
     if (!element_arg(element, context, loc, &c, &e) ||
-        !valid_element(e, IR_TYPE_MEMREF, element) || !optional_attr(layout, c, &l) ||
-        !optional_attr(space, c, &s) || !dims_arg(shape, &dims, &rank))
+        !valid_element(c, e, IR_TYPE_MEMREF) || !optional_attr(layout, c, &l) ||
+        !optional_attr(space, c, &s) || !dims_arg(c, shape, &dims, &rank))
         return NULL;
     bool ok = !l || (l->kind == IR_ATTR_AFFINE_MAP && l->map->n_dims == rank) ||
               (l->kind == IR_ATTR_STRIDED && l->count == rank) ||
@@ -258,7 +270,7 @@ PyObject *py_unranked_memref_get(PyObject *cls, PyObject *args, PyObject *kwargs
     (void)cls;
     PARSE("O|OOO", &element, &space, &loc, &context);
     if (!element_arg(element, context, loc, &c, &e) ||
-        !valid_element(e, IR_TYPE_MEMREF, element) || !optional_attr(space, c, &s))
+        !valid_element(c, e, IR_TYPE_MEMREF) || !optional_attr(space, c, &s))
         return NULL;
     return py_wrap_type(c, ir_unranked_memref_type(e, s));
 }

@@ -334,7 +334,9 @@ class SymbolTable:
     @staticmethod
     def get_visibility(symbol):
         found = symbol.operation.attributes.get("sym_visibility")
-        return found if found is not None else StringAttr.get("public", symbol.operation.context)  # noqa: F821
+        if found is None:
+            raise ValueError("Expected operation to have a symbol visibility.")
+        return found
 
     @staticmethod
     def set_visibility(symbol, visibility):

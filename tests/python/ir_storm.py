@@ -2,8 +2,10 @@
 
 Whatever is done, in whatever order, the process must live: misuse raises.  test_ir_storm.py runs it."""
 
+import gc
 import random
 import sys
+import threading
 
 from ttmlir.dialects import ttir
 from ttmlir.ir import *
@@ -19,10 +21,13 @@ func.func @main(%arg0: tensor<2xf32>, %c: i1) -> tensor<2xf32> {
     %3 = "ttir.exp"(%1) : (tensor<2xf32>) -> tensor<2xf32>
     scf.yield %3 : tensor<2xf32>
   }
-  cf.br ^bb1(%2 : tensor<2xf32>)
+  %4:2 = call @two(%2) : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  %true = arith.constant true
+  cf.cond_br %true, ^bb1(%4#1 : tensor<2xf32>), ^bb1(%4#0 : tensor<2xf32>)
 ^bb1(%x: tensor<2xf32>):
   return %x : tensor<2xf32>
 }
+func.func private @two(tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
 """
 OPERATIONS = (Operation, OpView)
 
@@ -35,7 +40,7 @@ class Storm:
     def context(self):
         if not self.contexts or self.random.random() < 0.02:
             self.contexts.append(Context())
-            del self.contexts[:-3]
+            del self.contexts[:-3]  # what still hangs on one keeps it
         return self.random.choice(self.contexts)
 
     def pick(self, kinds):
@@ -87,6 +92,38 @@ class Storm:
         str(self.pick((*OPERATIONS, Module, Block, Value)))
         self.pick(OPERATIONS).get_asm(enable_debug_info=True, print_generic_op_form=self.random.random() < 0.5)
 
+    def look(self):
+        """At what the classes tell of types, attributes and locations."""
+        op = self.pick(OPERATIONS)
+        for attribute in op.attributes.values():
+            hash(attribute), str(attribute), attribute.typeid, attribute.type
+        for value in (*op.results, *op.operands):
+            str(value), str(value.type), value.owner, value.location
+        str(op.location), [str(region) for region in op.regions], op.successors
+
+    def collect(self):
+        gc.collect()
+
+    def threads(self):
+        """Others look at what this one changes."""
+        things = [self.pick((*OPERATIONS, Module, Block, Value)) for _ in range(4)]
+
+        def look():
+            for thing in things:
+                try:
+                    str(thing), hash(thing), thing == things[0]
+                except (RuntimeError, ValueError, MLIRError):
+                    pass
+
+        others = [threading.Thread(target=look) for _ in range(2)]
+        for other in others:
+            other.start()
+        try:
+            self.erase()
+        finally:
+            for other in others:
+                other.join()
+
     def verify(self):
         self.pick(OPERATIONS).verify()
 
@@ -131,7 +168,7 @@ class Storm:
         value.set_type(self.random.choice([Type.parse("f32"), value.type]))
 
     ACTIONS = (parse, walk, values, inside, erase, detach, append, replace, clone, passes, show, verify, add_argument,
-               erase_argument, new_block, move_block, set_operand, drop_attributes, make, move, point, ask)
+               erase_argument, new_block, move_block, set_operand, drop_attributes, make, move, point, ask, look, collect, threads)
 
     def step(self):
         with self.context(), Location.unknown():

@@ -35,7 +35,7 @@ def test_programs(tmp_path):
             stages += [p.name for p in folder.glob("*.mlir")]
             for path in folder.glob("*.mlir"):
                 peer_reads(path)
-    assert set(stages) == STAGES and stages.count("ttnn.mlir") >= 10
+    assert set(stages) - {"host.mlir"} == STAGES and stages.count("ttnn.mlir") >= 10
 
 
 def test_models(tmp_path):

@@ -8,8 +8,10 @@ ir_attr ir_parse_attr(ir_context *ctx, tw_str text)
     ir_parser p = {0};
     ir_parse_alone(&p, ctx, text);
     ir_attr attr = ir_parse_an_attr(&p, NULL);
-    if (attr && p.tok.kind != IR_TOK_EOF)
-        ir_fail_here(&p, "expected nothing after the attribute");
+    if (attr && p.tok.kind != IR_TOK_EOF) {
+        tw_str rest = ir_tok_str(&p);
+        ir_fail_here(&p, "found trailing characters: '%.*s'", (int)rest.size, rest.data);
+    }
     ir_parse_alone_end(&p);
     return p.failed ? NULL : attr;
 }
@@ -19,8 +21,10 @@ ir_type ir_parse_type(ir_context *ctx, tw_str text)
     ir_parser p = {0};
     ir_parse_alone(&p, ctx, text);
     ir_type type = ir_parse_a_type(&p);
-    if (type && p.tok.kind != IR_TOK_EOF)
-        ir_fail_here(&p, "expected nothing after the type");
+    if (type && p.tok.kind != IR_TOK_EOF) {
+        tw_str rest = ir_tok_str(&p);
+        ir_fail_here(&p, "found trailing characters: '%.*s'", (int)rest.size, rest.data);
+    }
     ir_parse_alone_end(&p);
     return p.failed ? NULL : type;
 }
