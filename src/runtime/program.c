@@ -216,7 +216,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
         ir_flush_diagnostics(p->ctx);
         if (o->cancel && __atomic_load_n(o->cancel, __ATOMIC_RELAXED))
             return rt_interrupted();
-        if (stages[i].dump)
+        if (ok && stages[i].dump) /* what failed half-way is no program */
             TW_TRY(dump(o->dump_dir, stages[i].dump, module));
         if (!ok)
             return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
