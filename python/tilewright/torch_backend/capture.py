@@ -89,10 +89,18 @@ class Untraceable(NotImplementedError):
     """torch's tracers have no functional graph for this one."""
 
 
-def export(gm, fakes, pre_dispatch):
+def view_of_copy(x, shape):
+    """For where a decomposition gave a tensor another order in memory than the operator does."""
+    return torch.ops.aten._unsafe_view.default(x.contiguous(), shape)
+
+
+VIEWS = {torch.ops.aten.view.default: view_of_copy}
+
+
+def export(gm, fakes, pre_dispatch, more=None):
     """Traced from before dispatch, which keeps composites whole; what that tracer cannot do (some
     of torch's own composites work in place), from behind it."""
-    table = {**decompositions(), **foreign()}
+    table = {**decompositions(), **foreign(), **(more or {})}
     try:
         return aot_export_module(
             gm, fakes, trace_joint=False, pre_dispatch=pre_dispatch, decompositions=table
@@ -102,6 +110,8 @@ def export(gm, fakes, pre_dispatch):
     except Exception as error:
         if pre_dispatch:
             return export(gm, fakes, False)
+        if more is None:
+            return export(gm, fakes, False, VIEWS)
         why = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise Untraceable(f"a graph that torch cannot trace: {why}") from error
 
