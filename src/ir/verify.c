@@ -2,8 +2,8 @@
  *
  * Order as in MLIR: structure, inherent attributes, operands, results, regions, traits in
  * order, the row's own hook; then nested operations, isolated ones last; then what traits
- * and the row say of regions; then dominance. The first failure ends an operation; unlike in
- * MLIR, siblings are still checked. */
+ * and the row say of regions; then dominance. The first failure ends an operation; unlike
+ * in MLIR, siblings are still checked. */
 #include "ir/op.h"
 #include "ir/text.h"
 #include "ir/verify_impl.h"
@@ -389,6 +389,26 @@ static bool check_discardable(ir_op *op)
     return true;
 }
 
+/* Symbols are seen from everywhere, from one place, or from inside one symbol. */
+static bool check_visibility(ir_op *op)
+{
+    ir_attr visibility = ir_op_attr(op, "sym_visibility");
+    if (!visibility)
+        return true;
+    if (visibility->kind != IR_ATTR_STRING)
+        return ir_op_error(op,
+                           "requires visibility attribute 'sym_visibility' to be a string "
+                           "attribute, but got %s",
+                           ir_attr_text(op->ctx, visibility));
+    tw_str text = ir_attr_str(visibility);
+    return tw_str_is(text, "public") || tw_str_is(text, "private") ||
+           tw_str_is(text, "nested") ||
+           ir_op_error(op,
+                       "visibility expected to be one of [\"public\", \"private\", "
+                       "\"nested\"], but got %s",
+                       ir_attr_text(op->ctx, visibility));
+}
+
 static bool check_function_attrs(ir_op *op, bool results)
 {
     ir_attr list = ir_op_attr(op, results ? "res_attrs" : "arg_attrs");
@@ -439,6 +459,8 @@ static bool check_row(ir_op *op)
     if (!check_counts(op) || !check_attrs(op) || !check_segments(op, true) ||
         !check_segments(op, false) || !check_types(op, true) || !check_types(op, false) ||
         !check_regions(op) || !ir_check_traits(op))
+        return false;
+    if ((def->traits & IR_SYMBOL) && !check_visibility(op))
         return false;
     if ((def->traits & IR_FUNCTION_LIKE) &&
         (!check_function_attrs(op, false) || !check_function_attrs(op, true)))

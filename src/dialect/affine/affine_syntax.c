@@ -7,17 +7,29 @@
 
 /* ---- operands of maps --------------------------------------------------------------- */
 
+/* Each operation has its own words. */
+static bool fail_count(ir_parser *p, const ir_parsed_op *op, const char *what)
+{
+    if (op->def == AFFINE_OP(apply))
+        return ir_fail_own(p, op->at, "dimension or symbol index mismatch");
+    if (op->def == AFFINE_OP(min) || op->def == AFFINE_OP(max))
+        return ir_fail(p, op->at,
+                       "'%s' op operand count and affine map dimension and symbol count "
+                       "must match",
+                       op->def->name);
+    return ir_fail_own(p, op->at, "%s operand count and %s %s count must match", what,
+                       op->def == AFFINE_OP(if) ? "integer set" : "affine map", what);
+}
+
 static bool parse_indices(ir_parser *p, ir_parsed_op *op, const char *brackets,
                           uint32_t wanted, const char *what)
 {
     ir_ssa_list uses = {0};
-    const char *at = p->tok.at;
     if (!ir_expect_punct(p, brackets[0]) || !ir_parse_ssa_list(p, &uses) ||
         !ir_expect_punct(p, brackets[1]))
         return false;
     if (uses.count != wanted)
-        return ir_fail_own(p, at, "%s operand count (%u) and map %s count (%u) must match",
-                           what, uses.count, what, wanted);
+        return fail_count(p, op, what);
     for (uint32_t i = 0; i < uses.count; i++)
         if (!ir_add_operand(p, op, uses.at[i], ir_index_type(p->ctx)))
             return false;
@@ -203,6 +215,12 @@ static bool parse_bound(ir_parser *p, ir_parsed_op *op, bool lower, int32_t *out
     return true;
 }
 
+static bool expect_to(ir_parser *p)
+{
+    return ir_accept_keyword(p, "to") ||
+           ir_fail_own(p, p->tok.at, "expected 'to' between bounds");
+}
+
 void affine_for_parse(ir_parser *p, ir_parsed_op *op)
 {
     ir_parsed_arg induction = {.type = ir_index_type(p->ctx)};
@@ -212,7 +230,7 @@ void affine_for_parse(ir_parser *p, ir_parsed_op *op)
     int64_t step = 1;
     induction.loc = ir_loc_at(p, p->tok.at);
     if (!ir_parse_ssa(p, &induction.name) || !ir_expect_punct(p, '=') ||
-        !parse_bound(p, op, true, &sizes[0]) || !ir_expect_keyword(p, "to") ||
+        !parse_bound(p, op, true, &sizes[0]) || !expect_to(p) ||
         !parse_bound(p, op, false, &sizes[1]))
         return;
     const char *at = p->tok.at;

@@ -7,8 +7,12 @@ void emitc_include_parse(ir_parser *p, ir_parsed_op *op)
 {
     tw_str file;
     bool standard = ir_accept_punct(p, '<');
-    if (!ir_parse_string(p, &file) || (standard && !ir_expect_punct(p, '>')))
+    if (!ir_parse_string(p, &file))
         return;
+    if (standard && !ir_accept_punct(p, '>')) {
+        ir_fail_own(p, op->at, "expected trailing '>' for standard include");
+        return;
+    }
     ir_add_attr(p, op, "include", ir_string_attr(p->ctx, file));
     if (standard)
         ir_add_attr(p, op, "is_standard_include", ir_unit_attr(p->ctx));

@@ -229,7 +229,10 @@ bool linalg_verify_yield(ir_op *op)
 {
     const ir_op *around = ir_op_parent(op);
     size_t first, n;
-    if (!is_structured(around) || !outputs_of(around, &first, &n))
+    CHK_ERROR_IF(around && !(around->def->traits & IR_UNREGISTERED) &&
+                     !is_structured(around),
+                 "expected parent op with LinalgOp interface");
+    if (!around || !is_structured(around) || !outputs_of(around, &first, &n))
         return true;
     CHK_ERROR_IF(op->n_operands != n,
                  "expected number of yield values (%u) to match the number of inits / outs "

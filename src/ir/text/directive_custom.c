@@ -70,12 +70,12 @@ static void print_region_with_args(op_writing *w, const dir *d)
 static bool parse_global_memref(op_reading *r, const dir *d)
 {
     ir_parser *p = r->p;
-    const char *at = p->tok.at;
     ir_type type = ir_parse_a_type(p);
     if (!type)
         return false;
     if (type->kind != IR_TYPE_MEMREF || !ir_type_has_static_shape(type))
-        return ir_fail_own(p, at, "type should be static shaped memref, but got %s",
+        return ir_fail_own(p, r->op->at,
+                           "type should be static shaped memref, but got '%s'",
                            ir_type_text(p->ctx, type));
     dir_give_attr(r, &d->args[0], ir_type_attr(type));
     if (!ir_accept_punct(p, '='))
@@ -84,7 +84,7 @@ static bool parse_global_memref(op_reading *r, const dir *d)
         dir_give_attr(r, &d->args[1], ir_unit_attr(p->ctx));
         return true;
     }
-    at = p->tok.at;
+    const char *at = p->tok.at;
     ir_attr value =
         ir_parse_an_attr(p, ir_tensor_type(type->element, type->dims, type->count, NULL));
     if (!value)

@@ -114,3 +114,38 @@ func.func @predicate(%a: i32) {
 // expected-error @+2 {{custom op 'emitpy.global' expected initial value for global variable}}
 // expected-error @+1 {{expected attribute value}}
 emitpy.global @nothing = : i32
+
+// -----
+
+// expected-error @+1 {{'memref.global' op visibility expected to be one of ["public", "private", "nested"], but got "priv"}}
+memref.global "priv" @g : memref<4xf32>
+
+// -----
+
+func.func @yields() {
+  // expected-error @+1 {{'linalg.yield' op expected parent op with LinalgOp interface}}
+  linalg.yield
+}
+
+// -----
+
+func.func @dims(%n : index) {
+  // expected-error @+1 {{custom op 'affine.if' dim operand count and integer set dim count must match}}
+  affine.if affine_set<(d0, d1) : (d0 >= 0)>(%n) {
+  }
+  return
+}
+
+// -----
+
+func.func @bounds() {
+  // expected-error @+1 {{custom op 'affine.for' expected 'to' between bounds}}
+  affine.for %i = 0 4 {
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{custom op 'emitc.include' expected trailing '>' for standard include}}
+emitc.include <"a.h"
