@@ -63,8 +63,8 @@ size_t core_extent(const dl_tensor *t);
  * bytes of every 2 KiB do, so a change of 2 KiB in a row is always seen. */
 uint64_t core_fingerprint(const dl_tensor *t);
 
-/* The least and the greatest of a dense tensor's integers, of which there is one; false where it
- * has no signed integers or bytes. */
+/* The least and the greatest of a dense tensor's integers, of which there is one; false
+ * where it has no signed integers or bytes. */
 bool core_extremes(const dl_tensor *t, int64_t *out_low, int64_t *out_high);
 
 /* A new torch tensor of the description's shape and type; *out_data is its memory. */

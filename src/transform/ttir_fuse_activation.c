@@ -13,8 +13,7 @@ bool ttir_fuse_relu(ir_op *op, rw_rewriter *rw)
 {
     for (uint32_t i = 0; i < 2; i++) {
         ir_value *x = op->operands[i].value;
-        if (!ttir_is_all(op->operands[1 - i].value, 0, 0) ||
-            x->type != op->results[0].type)
+        if (!ttir_is_all(op->operands[1 - i].value, 0, 0) || x->type != op->results[0].type)
             continue;
         rw_replace1(rw, op, unary(rw, TTIR_OP(relu), x, x->type));
         return true;
