@@ -139,6 +139,23 @@ static tw_status full(const dev_machine *m, const dev_buffer *b)
 
 enum { LARGE = 1024 * 1024 }; /* bytes of a tensor that are mapped together */
 
+/* Tiles that a tensor does not fill, of which a bank has some; NULL: there are none. */
+static dev_edges *edges_of(const dev_buffer *b, size_t bank, size_t banks)
+{
+    const bool rows = b->matrix_rows % DEV_TILE_SIDE, columns = b->columns % DEV_TILE_SIDE;
+    if (!b->tiled || b->space != DEV_DRAM_INTERLEAVED || !b->columns || !(rows || columns))
+        return NULL;
+    dev_edges *e = tw_xmalloc(sizeof *e);
+    *e = (dev_edges){
+        .stride = b->stride,
+        .bank = bank,
+        .banks = banks,
+        .down = (size_t)((b->matrix_rows + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
+        .across = (size_t)((b->columns + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
+        .last = (uint8_t)((rows ? DEV_PAD_ROWS : 0) | (columns ? DEV_PAD_COLUMNS : 0))};
+    return e;
+}
+
 static void make_banks(dev_machine *m, dev_buffer *b)
 {
     const size_t all = (size_t)m->chip->dram_banks * b->per_place;
@@ -150,6 +167,7 @@ static void make_banks(dev_machine *m, dev_buffer *b)
                                         b->bytes ? b->bytes + i * b->per_place : NULL);
         b->banks[i].version = ++m->n_banks << 32;
         b->banks[i].holds = b->tiled ? 1 + (uint8_t)b->format : 0;
+        b->banks[i].edges = edges_of(b, i, banks);
         /* the last round of pages may not reach all banks: nothing lies there */
         if (b->space == DEV_DRAM_INTERLEAVED &&
             (b->pages + banks - 1 - i) / banks * b->stride < b->per_place)

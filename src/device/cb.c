@@ -47,7 +47,8 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
                   what, at, size, core->y, core->x);
 }
 
-bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds)
+bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds,
+                          uint8_t pad)
 {
     dev_cb *cb = owner(t->core, at, size);
     if (!cb) {
@@ -56,6 +57,7 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
     }
     uint32_t page = (uint32_t)((at - cb->base) / cb->page);
     cb->holds[page] = size == cb->page && !t->tensor_pages ? holds : 0;
+    cb->pad[page] = size == cb->page ? pad : 0;
     if (TW_UNLIKELY(cb->holds[page] && holds != 1 + (uint8_t)cb->format))
         cb->fill_op = op;
     uint32_t ahead = page >= cb->read ? page - cb->read : page + cb->pages - cb->read;
@@ -214,6 +216,7 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     for (int64_t i = 0; i < pages; i++) {
         cb->popped_at[cb->read] = t->now;
         cb->holds[cb->read] = 0;
+        cb->pad[cb->read] = 0;
         dev_race_release(t, &cb->popped_by[cb->read]);
         cb->read = cb->read + 1 == cb->pages ? 0 : cb->read + 1;
     }

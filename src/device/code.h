@@ -148,6 +148,8 @@ static inline void dev_dst_update(dev_slot *s, ir_op *op)
 {
     s->written = op;
     s->read = false;
+    if (TW_UNLIKELY(s->pad))
+        s->pad = dev_pad_after(op->def, s->pad);
 }
 /* Books time: unpacking `bytes` (0: none), then the math units for `cycles`. */
 void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles);

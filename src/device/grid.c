@@ -139,6 +139,7 @@ static tw_status describe(const tw_grid_layout *l, dev_buffer *b, dev_array *a)
                       .format = l->dtype,
                       .tiled = l->tiled,
                       .matrix_rows = height,
+                      .columns = columns,
                       .grid_y = sharded ? l->shard_rows : 1,
                       .grid_x = sharded ? l->shard_columns : 1,
                       .core_y = l->core_row,

@@ -11,6 +11,7 @@
 #include "device/chip.h"
 #include "device/jobs.h"
 #include "device/matrix_unit.h"
+#include "device/padding.h"
 #include "device/race.h"
 #include "ir/op.h"
 #include "support/fiber.h"
@@ -39,6 +40,7 @@ struct dev_memory {
     size_t size;
     bool own;                  /* the bytes are its own */
     uint8_t holds;             /* 1 + format of the tiles in it, where that is known */
+    dev_edges *edges;          /* NULL: its tensor fills all its tiles */
     struct dev_shadow *shadow; /* race.c: accesses so far, or NULL */
     uint64_t version;          /* of a bank's bytes: another whenever they may be others */
 };
@@ -81,6 +83,7 @@ typedef struct dev_buffer {
     int core_y, core_x;         /* L1: where the first shard lies */
     int core_columns;           /* L1: shards to a row of cores; 0: grid_x */
     int64_t matrix_rows;        /* rows that pad to tiles together; 0: all */
+    int64_t columns;            /* before they are padded; 0: as many as tiles have */
     size_t page, stride, pages; /* bytes of one, from one to the next, how many */
     size_t per_place;           /* bytes at one core or bank */
     dev_memory *banks;          /* DRAM only */
@@ -102,6 +105,7 @@ typedef struct dev_cb {
     double *pushed_at, *popped_at;    /* a time for each page: when it came, when it went */
     dev_clock *pushed_by, *popped_by; /* and what whoever did that knew */
     uint8_t *holds; /* of each page: 1 + format of the tensor that it was read from, or 0 */
+    uint8_t *pad;   /* of each page: padding.h */
     ir_op *fill_op; /* the last read of another format than the buffer's */
     dev_thread *wants_data, *wants_room;            /* who is blocked on it */
     ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the last ones */
@@ -161,6 +165,7 @@ typedef struct dev_slot {
     const dev_tile *page; /* not NULL: its numbers lie in this page of L1, as they are */
     ir_op *written;       /* NULL: nothing since acquire */
     bool integer, read;
+    uint8_t pad; /* padding.h */
 } dev_slot;
 
 /* Registers before the matrix unit, each with an unpacker.  Products take their second
@@ -178,6 +183,7 @@ typedef struct dev_compute {
     ir_op *pack_untilize;           /* the packer writes rows since this init, or NULL */
     bool formats_known, pack_known; /* what an init has set up: */
     tw_dtype unpack_format[2], pack_format;
+    uint8_t pad[2]; /* of what the unpackers took last */
     ir_op *format_op, *pack_op;
     dev_dst_format format;
     bool wide, full_sync, approx, l1_accumulate;
@@ -300,6 +306,7 @@ typedef enum dev_report_class {
     DEV_ARGUMENT,
     DEV_FORMAT,
     DEV_PAGE_SIZE,
+    DEV_PADDING,
     DEV_DEADLOCK,
     DEV_BUDGET,
     DEV_REPORT_CLASSES
@@ -522,7 +529,8 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
                      const char *what);
 /* The same of a transfer into this core, of tiles of a format; it may not land on pages
  * that nobody has popped. */
-bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds);
+bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds,
+                          uint8_t pad);
 
 /* A range of a memory is about to be read or written: reports what is not defined or under
  * way.  Offsets are within the memory. */

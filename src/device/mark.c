@@ -45,6 +45,7 @@ void dev_memory_free(dev_memory *memory)
     if (memory->own)
         free(memory->bytes);
     dev_shadow_free(memory);
+    free(memory->edges);
     free(memory->chunks);
     free(memory->marks);
 }

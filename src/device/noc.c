@@ -440,7 +440,10 @@ static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memor
 {
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
-    const bool told = dev_cb_check_landing(t, op, (size_t)to, (size_t)size, memory->holds);
+    const uint8_t pad =
+        TW_UNLIKELY(memory->edges != NULL) ? dev_pad_of_page(memory->edges, at) : 0;
+    const bool told =
+        dev_cb_check_landing(t, op, (size_t)to, (size_t)size, memory->holds, pad);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
     const double arrives = arrival(t, from, (size_t)size, true, noc);
     const uint32_t n = new_transfer(t->machine);

@@ -97,6 +97,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
         core->cb[c->port].pushed_at = next;
         core->cb[c->port].popped_at = next + c->pages;
         core->cb[c->port].holds = (uint8_t *)(next + 2 * (size_t)c->pages);
+        core->cb[c->port].pad = core->cb[c->port].holds + c->pages;
         next += 3 * (size_t)c->pages;
         if (m->races) {
             core->cb[c->port].pushed_by = next_clock;

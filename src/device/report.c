@@ -35,6 +35,7 @@ static const struct report_class {
     [DEV_ARGUMENT] = {"kernel argument", true},
     [DEV_FORMAT] = {"data format", false},
     [DEV_PAGE_SIZE] = {"page size", false, true},
+    [DEV_PADDING] = {"padding", false, true},
     [DEV_DEADLOCK] = {"deadlock", true},
     [DEV_BUDGET] = {"budget", true},
 };

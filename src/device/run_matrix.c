@@ -16,6 +16,11 @@ static dev_eltwise kind_of(int64_t kind)
                                                     : DEV_MULTIPLY;
 }
 
+static dev_pad_kind pad_kind(int64_t kind)
+{
+    return kind == TTKERNEL_EltwiseBinaryType_Mul ? DEV_PAD_PRODUCT : DEV_PAD_SUM;
+}
+
 static double eltwise_cycles(const dev_thread *t, int64_t kind)
 {
     return t->machine->chip->cost.eltwise_fpu *
@@ -65,6 +70,10 @@ RUN(run_eltwise)
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
                                   .z = (uint8_t)spread, .how = (uint8_t)kind_of(kind)});
     s->integer = false;
+    const uint8_t *pad = t->compute->pad;
+    if (TW_UNLIKELY(pad[0] | pad[1]))
+        s->pad = spread ? dev_pad_spread(pad_kind(kind), pad[0])
+                        : dev_pad_of_two(pad_kind(kind), pad[0], pad[1]);
     dev_book(t, in->op, bytes, eltwise_cycles(t, kind));
     return pc + 1;
 }
@@ -125,6 +134,10 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, dst);
+    if (TW_UNLIKELY(c->pad[0] | c->pad[1]))
+        s->pad = dev_pad_multiply(t, in->op, c->pad[DEV_SRC_B],
+                                  transpose ? dev_pad_transposed(c->pad[DEV_SRC_A])
+                                            : c->pad[DEV_SRC_A]);
     t->machine->matrix_flops += 65536;
     dev_do(t->machine, &(dev_job){&dev_product_job, &s->tile, a, b, .unit = c,
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
@@ -242,6 +255,14 @@ RUN(run_reduce)
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
+    if (TW_UNLIKELY(c->pad[DEV_SRC_A])) {
+        const int64_t dim = dev_enum(in->op, "reduce_dim");
+        s->pad = dev_pad_reduce(t, in->op, c->pad[DEV_SRC_A],
+                                dim == TTKERNEL_ReduceDim_Row ? DEV_PAD_COLUMNS
+                                : dim == TTKERNEL_ReduceDim_Col
+                                    ? DEV_PAD_ROWS
+                                    : DEV_PAD_ROWS | DEV_PAD_COLUMNS);
+    }
     dev_do(t->machine, &(dev_job){&reduction, &s->tile, a, b, .unit = c,
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
                                   .z = (uint8_t)dev_enum(in->op, "reduce_dim"),
@@ -288,6 +309,8 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
     dev_do(t->machine, &(dev_job){kind, &s->tile, from, .unit = t->compute,
                                   .x = (uint8_t)cb->format, .z = (uint8_t)which});
     s->integer = false;
+    if (kind == &transposition)
+        s->pad = dev_pad_transposed(t->compute->pad[source]);
     dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
     return pc + 1;
 }

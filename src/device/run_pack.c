@@ -113,6 +113,9 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     uint8_t *to = dev_cb_reserved_tile(t, op, cb, index);
     if (!to)
         return;
+    const uint32_t page = dev_cb_behind(cb, cb->write, (uint32_t)index);
+    cb->holds[page] = 0;
+    cb->pad[page] = s->pad;
     if (TW_UNLIKELY(!c->pack_known))
         dev_formats_missing(t, op, cb, false);
     if (TW_UNLIKELY(c->pack_known && cb->format != c->pack_format))

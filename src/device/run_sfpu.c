@@ -146,9 +146,11 @@ RUN(run_binary)
     const uint16_t *x = a->half, *y = b->half;
     halves = halves && x && y && t->compute->format == DEV_DST_BF16;
     const dev_tile *p = halves ? NULL : numbers(t, a), *q = halves ? NULL : numbers(t, b);
+    const uint8_t pad = dev_pad_of_op(in->op->def, a->pad, b->pad);
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!s)
         return pc + 1;
+    s->pad = pad;
     if (halves) {
         uint16_t *out = (uint16_t *)&s->tile;
         if (x == out || y == out)
@@ -368,9 +370,11 @@ RUN(run_copy_dest)
 {
     dev_slot *from = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
     const dev_tile *x = from ? numbers(t, from) : NULL;
+    const uint8_t pad = from ? from->pad : 0;
     dev_slot *to = from ? dev_dst_write(t, in->op, DEV_REG(t, in, 1)) : NULL;
     if (!to)
         return pc + 1;
+    to->pad = pad;
     to->integer = from->integer;
     dev_do(t->machine, &(dev_job){&copy_dest_job, &to->tile, x, .x = stored_as(t, to)});
     dev_book(t, to->written, 0, 2 * t->machine->chip->cost.sfpu_op);

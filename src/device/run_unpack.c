@@ -56,6 +56,7 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
     const uint32_t page = dev_cb_behind(cb, cb->read, (uint32_t)index);
     if (TW_UNLIKELY(cb->holds[page] && cb->holds[page] != 1 + (uint8_t)cb->format))
         check_origin(t, op, cb, (tw_dtype)(cb->holds[page] - 1));
+    t->compute->pad[source] = cb->pad[page];
     size_t at = cb->base + (size_t)page * cb->page;
     dev_check_read(t, op, &t->core->l1, at, cb->page, "tile of a circular buffer");
     return t->core->l1.bytes + at;
@@ -113,6 +114,7 @@ RUN(run_copy_tile)
                                       .y = by_source, .z = (uint8_t)c->format});
     }
     s->integer = dev_format_is_integer(cb->format);
+    s->pad = c->pad[DEV_SRC_A];
     if (s->integer && dev_tile_bytes(cb->format) == 4096 && !c->wide)
         dev_report_at(t, DEV_FORMAT, in->op, NULL,
                       "set fp32_dest_acc_en in the compute_config",
