@@ -48,6 +48,9 @@ static unsigned computed_effects(const ir_op *op)
 {
     if (is_linalg(op->def))
         return has_memref(op) ? RW_READ | RW_WRITE : 0;
+    /* it writes memory that it is given; with tensors alone it says where they may go */
+    if (strcmp(op->def->name, "bufferization.materialize_in_destination") == 0)
+        return has_memref(op) ? RW_WRITE : 0;
     /* a call that does not say may do anything */
     if (strcmp(op->def->name, "stablehlo.custom_call") == 0 &&
         ir_op_attr(op, "has_side_effect") && !ir_op_bool(op, "has_side_effect"))

@@ -257,9 +257,18 @@ static bool simplify_map(ir_op *op, rw_rewriter *rw, const char *name, size_t gr
     return true;
 }
 
+/* Operations whose canonical form is a new one: attributes beyond the row's go. */
+static bool remake(ir_op *op, rw_rewriter *rw, size_t group)
+{
+    if (!simplify_map(op, rw, "map", group))
+        return false;
+    op->attrs = NULL;
+    return true;
+}
+
 static bool simplify_access(ir_op *op, rw_rewriter *rw)
 {
-    return simplify_map(op, rw, "map", op->def->operands.count - 1);
+    return remake(op, rw, op->def->operands.count - 1);
 }
 
 static ir_value *index_constant(rw_rewriter *rw, int64_t n)
@@ -280,7 +289,7 @@ static ir_value *value_of(const ir_op *op, ir_affine_map map, ir_affine e, rw_re
 
 static bool simplify_apply(ir_op *op, rw_rewriter *rw)
 {
-    if (simplify_map(op, rw, "map", 0))
+    if (remake(op, rw, 0))
         return true;
     ir_affine_map map = ir_op_attr(op, "map")->map;
     ir_value *v = value_of(op, map, map->results[0], rw);

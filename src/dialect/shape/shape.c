@@ -21,4 +21,5 @@ const ir_dialect shape_dialect = {
     .types = {shape_types, TW_COUNT(shape_types)},
     .uses_properties = true,
     .allow_inline = true,
+    .materialize = shape_materialize,
 };

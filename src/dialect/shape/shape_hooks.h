@@ -18,4 +18,10 @@ bool shape_verify_const_shape(ir_op *op);
 bool shape_verify_shape_of(ir_op *op);
 bool shape_verify_extents(ir_op *op); /* a result that says less than operands */
 
+bool shape_fold_const_shape(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_is_broadcastable(ir_op *op, const ir_attr *constants,
+                                 ir_fold_result *results);
+bool shape_fold_shape_of(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+ir_op *shape_materialize(void *builder, ir_attr value, ir_type type, ir_loc loc);
+
 #endif

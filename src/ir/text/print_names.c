@@ -90,12 +90,9 @@ static const char *requested(const struct ir_print_names *n, const ir_value *v)
     return NULL;
 }
 
-/* Rows with two or more declared results name them (unless they have their own way). */
-static void request_declared(ir_printer *p, ir_op *op)
+void ir_name_declared(ir_printer *p, ir_op *op)
 {
     const ir_op_def *def = op->def;
-    if (def->results.count < 2 || (def->traits & IR_ASM_INTERFACE))
-        return;
     for (size_t g = 0; g < def->results.count; g++) {
         size_t start, count;
         if (!ir_op_result_group(op, g, &start, &count) || count == 0)
@@ -144,8 +141,8 @@ static void name_results(ir_printer *p, ir_op *op, counters *c)
         ; /* the generic form asks for no names */
     else if (op->def->name_values)
         op->def->name_values(p, op);
-    else
-        request_declared(p, op);
+    else if (op->def->results.count > 1 && !(op->def->traits & IR_ASM_INTERFACE))
+        ir_name_declared(p, op);
     const char *name = requested(n, &op->results[0]) ? NULL : name_from_loc(p, op->loc);
     if (name)
         ir_name_value(p, &op->results[0], name);

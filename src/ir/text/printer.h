@@ -109,5 +109,7 @@ void ir_put_op_attr_dict_keyword(ir_printer *p, const ir_op *op, const char *con
 void ir_put_op_in_line(ir_printer *p, ir_op *op); /* no indentation, no newline */
 /* name_values hooks: asks for a name for a value (base name without %). */
 void ir_name_value(ir_printer *p, const ir_value *value, const char *base);
+/* A hook: names results by their groups, which rows of several do by themselves. */
+void ir_name_declared(ir_printer *p, ir_op *op);
 
 #endif

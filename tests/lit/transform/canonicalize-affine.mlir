@@ -252,3 +252,16 @@ func.func @f43(%m: memref<10x10xf32>) -> () {
   }
   return
 }
+
+// An access whose map changes is a new one, without what others wrote on it.
+// CHECK-LABEL: func.func @others_attributes
+// CHECK-NEXT: affine.vector_store %arg1, %arg0[symbol(%arg2)] : memref<100xf32>
+// CHECK-NEXT: affine.for
+// CHECK-NEXT: affine.vector_store %arg1, %arg0[%arg3] {foo = 1 : i32} : memref<100xf32>
+func.func @others_attributes(%m: memref<100xf32>, %v: vector<8xf32>, %i: index) {
+  affine.vector_store %v, %m[%i] {foo = 1 : i32} : memref<100xf32>, vector<8xf32>
+  affine.for %k = 0 to 10 {
+    affine.vector_store %v, %m[%k] {foo = 1 : i32} : memref<100xf32>, vector<8xf32>
+  }
+  return
+}

@@ -44,3 +44,20 @@ func.func @written(%a: memref<4xf32>, %b: memref<4xf32>) {
   %0 = memref.realloc %a : memref<4xf32> to memref<8xf32>
   return
 }
+
+// -----
+
+// Saying where a tensor may go does nothing if nobody looks; writing memory does.
+// CHECK-LABEL: func.func @nobody_looks
+// CHECK-NEXT: return
+func.func @nobody_looks(%a: tensor<4xf32>, %b: tensor<4xf32>) {
+  %0 = bufferization.materialize_in_destination %a in %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @into_memory
+// CHECK-NEXT: bufferization.materialize_in_destination
+func.func @into_memory(%a: tensor<4xf32>, %m: memref<4xf32>) {
+  bufferization.materialize_in_destination %a in writable %m : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}

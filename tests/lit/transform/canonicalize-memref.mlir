@@ -356,3 +356,13 @@ func.func @f37(%v: f32) -> (f32) {
   %r = memref.load %m[%c0] : memref<4xf32>
   return %r : f32
 }
+
+// CHECK-LABEL: func.func @metadata
+// CHECK-NEXT: %base_buffer, %offset = memref.extract_strided_metadata %arg0
+// CHECK-NEXT: %base_buffer_0, %offset_1, %sizes:2, %strides:2 = memref.extract_strided_metadata %arg1
+// CHECK-NEXT: return %base_buffer, %offset, %offset_1, %sizes#1, %strides#0
+func.func @metadata(%m: memref<f32, strided<[], offset: ?>>, %n: memref<?x?xf32, strided<[?, ?], offset: ?>>) -> (memref<f32>, index, index, index, index) {
+  %b, %o = memref.extract_strided_metadata %m : memref<f32, strided<[], offset: ?>> -> memref<f32>, index
+  %b2, %o2, %s:2, %t:2 = memref.extract_strided_metadata %n : memref<?x?xf32, strided<[?, ?], offset: ?>> -> memref<f32>, index, index, index, index, index
+  return %b, %o, %o2, %s#1, %t#0 : memref<f32>, index, index, index, index
+}
