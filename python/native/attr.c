@@ -105,6 +105,7 @@ static int is_a(PyObject *object, PyObject *cls)
     if (!py_is(object, PY_ATTRIBUTE))
         return 0;
     ir_attr a = ((py_item *)object)->attr;
+    cls = (PyObject *)py_library_class((PyTypeObject *)cls);
     /* Classes that overlap without one deriving from the other. */
     int index = py_attr_index(cls);
     if (index == PY_INTEGER_ATTR && a->kind == IR_ATTR_INTEGER)
@@ -188,11 +189,9 @@ static PyMethodDef attr_methods[] = {
 };
 static PyGetSetDef attr_getset[] = {{"type", get_type, NULL, NULL, NULL}, {0}};
 static PyType_Slot attr_slots[] = {
-    {Py_tp_new, (void *)attr_new},
-    {Py_tp_str, (void *)attr_str},
-    {Py_tp_methods, attr_methods},
-    {Py_tp_getset, attr_getset},
-    {0, NULL},
+    {Py_tp_new, (void *)attr_new}, {Py_tp_init, (void *)py_init_own},
+    {Py_tp_str, (void *)attr_str}, {Py_tp_methods, attr_methods},
+    {Py_tp_getset, attr_getset},   {0, NULL},
 };
 static PyType_Spec attr_spec = {"ttmlir.ir.Attribute", sizeof(py_item), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, attr_slots};

@@ -26,13 +26,49 @@ PyObject *py_item_cast(PyTypeObject *cls, PyObject *args, PyObject *kwargs,
         return NULL;
     if (fit)
         return py_item_new(cls, ((py_item *)from)->owner, ((py_item *)from)->any);
-    PyObject *name = PyObject_GetAttrString((PyObject *)cls, "__name__");
+    PyObject *name = PyObject_GetAttrString((PyObject *)py_library_class(cls), "__name__");
     bool type = strcmp(what, "type") == 0;
     if (name)
         PyErr_Format(PyExc_ValueError, "Cannot cast %s to %U (from %s(%S))", what, name,
                      type ? "Type" : "Attribute", from);
     Py_XDECREF(name);
     return NULL;
+}
+
+PyTypeObject *py_library_class(PyTypeObject *cls)
+{
+    PyObject *found = NULL, *mro = PyObject_GetAttrString((PyObject *)cls, "__mro__");
+    for (Py_ssize_t i = 0; mro && !found && i < PyTuple_Size(mro); i++) {
+        PyObject *base = PyTuple_GetItem(mro, i);
+        PyObject *module = PyObject_GetAttrString(base, "__module__");
+        const char *text = module ? PyUnicode_AsUTF8AndSize(module, NULL) : NULL;
+        if (text && strncmp(text, "ttmlir.", 7) == 0)
+            found = base; /* which cls holds */
+        Py_XDECREF(module);
+    }
+    Py_XDECREF(mro);
+    PyErr_Clear();
+    return found ? (PyTypeObject *)found : cls;
+}
+
+int py_init_own(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    (void)self;
+    (void)args;
+    (void)kwargs;
+    return 0; /* the object is made already; a user's __init__ may call this one */
+}
+
+PyObject *py_cast_own(PyObject *casters, PyTypeObject *cls, PyObject *object)
+{
+    PyObject *caster = NULL;
+    if (object && casters && cls && PyDict_Size(casters) > 0)
+        caster = PyDict_GetItem(casters, (PyObject *)cls);
+    if (!caster)
+        return object;
+    PyObject *made = PyObject_CallFunctionObjArgs(caster, object, NULL);
+    Py_DECREF(object);
+    return made;
 }
 
 py_context *py_parse_args(PyObject *args, PyObject *kwargs, tw_str *out_text)

@@ -126,21 +126,22 @@ static bool make_classes(PyObject *module, py_state *state, const py_class_row *
 }
 
 /* _hooks(resolve=, attr_builders=, error=, severities=, walk_results=, walk_orders=,
- * named=, inferrers=): what the Python side provides. */
+ * named=, inferrers=, type_casters=, value_casters=): what the Python side provides. */
 static PyObject *set_hooks(PyObject *module, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"resolve",    "attr_builders", "error",
-                            "severities", "walk_results",  "walk_orders",
-                            "named",      "inferrers",     NULL};
-    PyObject *given[8];
+    static char *names[] = {"resolve",      "attr_builders", "error", "severities",
+                            "walk_results", "walk_orders",   "named", "inferrers",
+                            "type_casters", "value_casters", NULL};
+    PyObject *given[10];
     py_state *state = PyModule_GetState(module);
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOO", names, &given[0], &given[1],
-                                     &given[2], &given[3], &given[4], &given[5], &given[6],
-                                     &given[7]))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOOOO", names, &given[0],
+                                     &given[1], &given[2], &given[3], &given[4], &given[5],
+                                     &given[6], &given[7], &given[8], &given[9]))
         return NULL;
-    PyObject **slots[] = {&state->resolve,    &state->attr_builders, &state->error,
-                          &state->severities, &state->walk_results,  &state->walk_orders,
-                          &state->named,      &state->inferrers};
+    PyObject **slots[] = {&state->resolve,      &state->attr_builders, &state->error,
+                          &state->severities,   &state->walk_results,  &state->walk_orders,
+                          &state->named,        &state->inferrers,     &state->type_casters,
+                          &state->value_casters};
     for (size_t i = 0; i < TW_COUNT(slots); i++) {
         Py_XDECREF(*slots[i]);
         Py_INCREF(given[i]);

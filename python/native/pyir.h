@@ -91,9 +91,10 @@ typedef struct py_state {
     PyObject *resolve;       /* resolve(dialect): registers the dialect's classes */
     PyObject *attr_builders; /* {constraint name: builder(value, context=)} */
     PyObject *inferrers;     /* {operation name: f(operands, attributes) -> types} */
-    PyObject *stack_key;     /* of the per-thread dictionary */
-    PyObject *error;         /* MLIRError */
-    PyObject *named;         /* NamedAttribute */
+    PyObject *type_casters, *value_casters; /* {class of the type: f(object)}, users' */
+    PyObject *stack_key;                    /* of the per-thread dictionary */
+    PyObject *error;                        /* MLIRError */
+    PyObject *named;                        /* NamedAttribute */
     PyObject *severities, *walk_results, *walk_orders; /* enums made in Python, by number */
 } py_state;
 
@@ -225,9 +226,16 @@ PyObject *py_item_new(PyTypeObject *cls, py_context *owner, const void *any);
 PyObject *py_item_cast(PyTypeObject *cls, PyObject *args, PyObject *kwargs,
                        int (*fits)(PyObject *object, PyObject *cls), const char *keyword,
                        const char *what);
+/* The library's class that a user's own one stands over, or the class itself; borrowed. */
+PyTypeObject *py_library_class(PyTypeObject *cls);
+int py_init_own(PyObject *self, PyObject *args, PyObject *kwargs); /* tp_init of such */
+/* What a user's caster for types of class `cls` makes of the object (whose reference goes
+ * to it), or the object itself. */
+PyObject *py_cast_own(PyObject *casters, PyTypeObject *cls, PyObject *object);
 /* parse(asm, context=None): the context, with the text; NULL with an exception. */
 py_context *py_parse_args(PyObject *args, PyObject *kwargs, tw_str *out_text);
 PyObject *py_wrap_type(py_context *c, ir_type type); /* NULL gives None */
+PyTypeObject *py_type_class(ir_type type);           /* borrowed or NULL */
 PyObject *py_wrap_attr(py_context *c, ir_attr attr);
 PyObject *py_wrap_loc(py_context *c, ir_loc loc);
 PyObject *py_wrap_affine(py_context *c, ir_affine expr);

@@ -388,7 +388,24 @@ static PyObject *current(PyObject *module, PyObject *number)
     return found;
 }
 
-/* _has_interface(operation name, interface) */
+/* Whether the row has a trait that is a bit, by its name. */
+static bool has_trait_bit(const ir_op_def *def, const char *wanted)
+{
+    static const struct {
+        const char *name;
+        uint64_t bit;
+    } bits[] = {
+#define X(id, name) {name, (uint64_t)1 << IR_TRAIT_BIT_##id},
+        IR_TRAITS(X)
+#undef X
+    };
+    for (size_t i = 0; i < TW_COUNT(bits); i++)
+        if (strcmp(bits[i].name, wanted) == 0)
+            return def->traits & bits[i].bit;
+    return false;
+}
+
+/* _has_interface(operation name, interface or trait) */
 static PyObject *has_interface(PyObject *module, PyObject *args)
 {
     const char *name, *wanted;
@@ -396,7 +413,10 @@ static PyObject *has_interface(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "ss", &name, &wanted))
         return NULL;
     const ir_op_def *def = py_row_of_op(name);
-    return PyBool_FromLong(def && ir_def_has(def, wanted));
+    bool has = def && (has_trait_bit(def, wanted) || ir_def_has(def, wanted));
+    if (def && strcmp(wanted, "InferTypeOpInterface") == 0)
+        has = has || infers(def);
+    return PyBool_FromLong(has);
 }
 
 /* _write_operands(operation) -> [index] */

@@ -16,7 +16,7 @@ static size_t class_of(ir_type t)
     return SIZE_MAX;
 }
 
-static PyTypeObject *natural_class(ir_type t)
+PyTypeObject *py_type_class(ir_type t)
 {
     py_state *state = py_get_state();
     if (t->kind == IR_TYPE_DIALECT) {
@@ -31,8 +31,11 @@ PyObject *py_wrap_type(py_context *c, ir_type type)
 {
     if (!type)
         Py_RETURN_NONE;
-    PyTypeObject *cls = natural_class(type);
-    return cls ? py_item_new(cls, c, type) : NULL;
+    PyTypeObject *cls = py_type_class(type);
+    py_state *state = py_get_state();
+    if (!cls)
+        return NULL;
+    return py_cast_own(state->type_casters, cls, py_item_new(cls, c, type));
 }
 
 const py_type_row *py_type_row_of(PyObject *cls)
@@ -49,8 +52,9 @@ static int is_a(PyObject *object, PyObject *cls)
 {
     if (!py_is(object, PY_TYPE))
         return 0;
-    PyTypeObject *natural = natural_class(((py_item *)object)->type);
-    return natural ? PyObject_IsSubclass((PyObject *)natural, cls) : -1;
+    PyTypeObject *natural = py_type_class(((py_item *)object)->type);
+    PyTypeObject *wanted = py_library_class((PyTypeObject *)cls);
+    return natural ? PyObject_IsSubclass((PyObject *)natural, (PyObject *)wanted) : -1;
 }
 
 /* RankedTensorType(t): the same type seen as that class. */
@@ -98,6 +102,7 @@ static PyMethodDef type_methods[] = {
 };
 static PyType_Slot type_slots[] = {
     {Py_tp_new, (void *)type_new},
+    {Py_tp_init, (void *)py_init_own},
     {Py_tp_str, (void *)type_str},
     {Py_tp_methods, type_methods},
     {0, NULL},

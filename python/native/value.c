@@ -30,7 +30,7 @@ ir_value *py_value_get(PyObject *object)
     return NULL;
 }
 
-PyObject *py_wrap_value(py_context *c, ir_value *value)
+static PyObject *wrap_plainly(py_context *c, ir_value *value)
 {
     if (!value)
         Py_RETURN_NONE;
@@ -48,6 +48,15 @@ PyObject *py_wrap_value(py_context *c, ir_value *value)
     v->index = value->index;
     v->arg = value->is_argument ? value : NULL;
     return (PyObject *)v;
+}
+
+PyObject *py_wrap_value(py_context *c, ir_value *value)
+{
+    PyObject *casters = py_get_state()->value_casters;
+    PyObject *plain = wrap_plainly(c, value);
+    if (!plain || !value || !casters || PyDict_Size(casters) == 0)
+        return plain;
+    return py_cast_own(casters, py_type_class(value->type), plain);
 }
 
 ir_value *py_value_arg(PyObject *object, py_context *c)
@@ -130,10 +139,12 @@ static PyObject *value_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
     if (!value)
         return NULL;
     PyObject *made = py_is(from, PY_VALUE)
-                         ? py_wrap_value(((py_value *)from)->holder->owner, value)
-                         : py_wrap_value(py_context_of(from), value);
-    int fits = made ? PyObject_IsSubclass((PyObject *)Py_TYPE(made), (PyObject *)cls) : -1;
-    if (fits == 0 && PyObject_IsSubclass((PyObject *)cls, (PyObject *)Py_TYPE(made)) == 1) {
+                         ? wrap_plainly(((py_value *)from)->holder->owner, value)
+                         : wrap_plainly(py_context_of(from), value);
+    PyTypeObject *wanted = py_library_class(cls);
+    int fits =
+        made ? PyObject_IsSubclass((PyObject *)Py_TYPE(made), (PyObject *)wanted) : -1;
+    if (fits == 1 && wanted != cls) {
         /* A user's own class over OpResult or Value. */
         py_value *own = py_alloc(cls), *v = (py_value *)made;
         if (own) {
@@ -148,7 +159,8 @@ static PyObject *value_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
     if (fits == 1)
         return made;
     Py_XDECREF(made);
-    PyObject *name = fits == 0 ? PyObject_GetAttrString((PyObject *)cls, "__name__") : NULL;
+    PyObject *name =
+        fits == 0 ? PyObject_GetAttrString((PyObject *)wanted, "__name__") : NULL;
     if (name)
         PyErr_Format(PyExc_ValueError, "Cannot cast value to %U (from %R)", name, from);
     Py_XDECREF(name);
@@ -331,8 +343,8 @@ static PyObject *value_str(PyObject *self)
 static PyObject *downcast(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    Py_INCREF(self);
-    return self;
+    ir_value *v = py_value_get(self);
+    return v ? py_wrap_value(((py_value *)self)->holder->owner, v) : NULL;
 }
 
 static PyMethodDef value_methods[] = {
@@ -353,10 +365,15 @@ static PyGetSetDef value_getset[] = {
     {0},
 };
 static PyType_Slot value_slots[] = {
-    {Py_tp_new, (void *)value_new},   {Py_tp_dealloc, (void *)value_dealloc},
-    {Py_tp_hash, (void *)value_hash}, {Py_tp_richcompare, (void *)value_compare},
-    {Py_tp_str, (void *)value_str},   {Py_tp_methods, value_methods},
-    {Py_tp_getset, value_getset},     {0, NULL},
+    {Py_tp_new, (void *)value_new},
+    {Py_tp_init, (void *)py_init_own},
+    {Py_tp_dealloc, (void *)value_dealloc},
+    {Py_tp_hash, (void *)value_hash},
+    {Py_tp_richcompare, (void *)value_compare},
+    {Py_tp_str, (void *)value_str},
+    {Py_tp_methods, value_methods},
+    {Py_tp_getset, value_getset},
+    {0, NULL},
 };
 static PyGetSetDef result_getset[] = {{"result_number", get_number, NULL, NULL, NULL}, {0}};
 static PyType_Slot result_slots[] = {{Py_tp_getset, result_getset}, {0, NULL}};

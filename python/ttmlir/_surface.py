@@ -21,16 +21,21 @@ class TypeID:
         return hash(self._key)
 
 
+def library_class(cls):
+    """The class itself, or the first of ours that a user's own one stands over."""
+    return next(base for base in cls.__mro__ if base.__module__.startswith("ttmlir."))
+
+
 class _StaticTypeID:
     def __get__(self, instance, owner):
-        return TypeID(owner)
+        return TypeID(library_class(owner))
 
 
 _LOCATIONS = ("_is_unknown", "_is_file", "_is_name", "_is_callsite", "_is_fused")
 
 
 def _type_id(self):
-    return TypeID(type(self))
+    return TypeID(library_class(type(self)))
 
 
 def _location_type_id(self):

@@ -13,7 +13,7 @@ try:
 except ImportError:  # constants then go through other buffers
     pass
 
-from ttmlir import _attr_builders, _inference, _surface
+from ttmlir import _attr_builders, _casters, _inference, _interfaces, _surface
 from ttmlir._native import native as _native
 
 globals().update({name: value for name, value in vars(_native).items() if isinstance(value, type)
@@ -99,7 +99,8 @@ def _resolve(dialect):
 
 _native._hooks(resolve=_resolve, attr_builders=_attr_builders.BUILDERS, error=MLIRError,
                severities=DiagnosticSeverity, walk_results=WalkResult, walk_orders=WalkOrder, named=NamedAttribute,
-               inferrers=_inference.FUNCTIONS)
+               inferrers=_inference.FUNCTIONS,
+               type_casters=_casters.TYPES, value_casters=_casters.VALUES)
 
 
 class _Current:
@@ -403,4 +404,5 @@ def loc_tracebacks(*, max_depth=None, **_policies):
     yield
 
 
-globals().update(_surface.complete(SimpleNamespace(**globals())))
+for _part in (_surface, _casters, _interfaces):
+    globals().update(_part.complete(SimpleNamespace(**globals())))

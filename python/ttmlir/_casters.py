@@ -1,0 +1,28 @@
+"""Users' own classes for types and values: functions that each type or value of a kind goes through."""
+
+TYPES, VALUES = {}, {}  # class of the type: function
+
+
+def complete(ir):
+    """The functions that register casters, for the module `ir`."""
+
+    def register_type_caster(typeid, *, replace=False):
+        def register(caster):
+            # every type has the library's class already
+            if not replace:
+                raise RuntimeError(f"Type caster is already registered with caster: {TYPES.get(typeid._key, typeid._key)}")
+            TYPES[typeid._key] = caster
+            return caster
+
+        return register
+
+    def register_value_caster(typeid, *, replace=False):
+        def register(caster):
+            if typeid._key in VALUES and not replace:
+                raise RuntimeError(f"Value caster is already registered: {VALUES[typeid._key]}")
+            VALUES[typeid._key] = caster
+            return caster
+
+        return register
+
+    return {"register_type_caster": register_type_caster, "register_value_caster": register_value_caster}

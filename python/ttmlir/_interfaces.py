@@ -1,0 +1,109 @@
+"""Traits and interfaces of operations, as objects to ask: has_trait, types that follow from operands."""
+
+from ttmlir._native import native as _native
+
+
+class IsTerminatorTrait:
+    _trait = "IsTerminator"
+
+
+class NoTerminatorTrait:
+    _trait = "NoTerminator"
+
+
+class ShapedTypeComponents:
+    """What is known of a shaped type: its element, its shape if it has a rank, its encoding."""
+
+    def __init__(self, shape, element_type, attribute=None):
+        self.shape = shape
+        self.element_type = element_type
+        self.attribute = attribute
+
+    @staticmethod
+    def get(*components):
+        if len(components) == 1:
+            return ShapedTypeComponents(None, *components)
+        shape, *rest = components
+        return ShapedTypeComponents(list(shape), *rest)
+
+    @property
+    def has_rank(self):
+        return self.shape is not None
+
+    @property
+    def rank(self):
+        return len(self.shape) if self.has_rank else None
+
+
+def _has_trait(cls, trait):
+    name = getattr(cls, "OPERATION_NAME", None)
+    return name is not None and _native._has_interface(name, trait._trait)
+
+
+class _Asked:
+    """`x.has_trait(trait)` of an operation, of its view or of a view's class."""
+
+    def __get__(self, instance, owner):
+        return lambda trait: _has_trait(owner if instance is None else type(instance.operation.opview), trait)
+
+
+def _interface(ir, name):
+    """The class of an interface: made of an operation, or of the class of its views."""
+
+    def init(self, object, context=None):
+        known = getattr(object, "operation", None) if not isinstance(object, type) else None
+        cls = object if known is None else type(known.opview)
+        operation_name = known.name if known is not None else cls.OPERATION_NAME
+        if not _native._has_interface(operation_name, name):
+            raise ValueError(f"the operation does not implement {name}")
+        self._operation, self._name = known, operation_name
+
+    def operation(self):
+        if self._operation is None:
+            raise TypeError("Cannot get an operation from a static interface")
+        return self._operation
+
+    def opview(self):
+        if self._operation is None:
+            raise TypeError("Cannot get an opview from a static interface")
+        return self._operation.opview
+
+    return type(name, (), {"__module__": "ttmlir.ir", "__init__": init, "operation": property(operation),
+                           "opview": property(opview)})
+
+
+def _inferred(ir, name, operands, attributes, regions, loc):
+    """The result types, by making the operation for a moment."""
+    if regions:
+        raise ValueError("Failed to infer result types: not known for operations with regions")
+    given = {entry.name: entry.attr for entry in attributes} if attributes is not None else {}
+    try:
+        made = ir.Operation.create(name, operands=list(operands or ()), attributes=given, loc=loc, ip=False, infer_type=True)
+    except (ValueError, IndexError, ir.MLIRError) as error:
+        raise ValueError("Failed to infer result types") from error
+    types = [result.type for result in made.results]
+    made.erase()
+    return types
+
+
+def complete(ir):
+    """The classes for the module `ir`, and has_trait of its operations."""
+    types = _interface(ir, "InferTypeOpInterface")
+    shaped = _interface(ir, "InferShapedTypeOpInterface")
+
+    def infer_types(self, operands=None, attributes=None, properties=None, regions=None, context=None, loc=None):
+        return _inferred(ir, self._name, operands, attributes, regions, loc)
+
+    def infer_components(self, operands=None, attributes=None, regions=None, properties=None, context=None, loc=None):
+        found = []
+        for type in _inferred(ir, self._name, operands, attributes, regions, loc):
+            ranked = isinstance(type, ir.ShapedType) and type.has_rank
+            found.append(ShapedTypeComponents(list(type.shape) if ranked else None, getattr(type, "element_type", type),
+                                              getattr(type, "encoding", None)))
+        return found
+
+    types.inferReturnTypes = infer_types
+    shaped.inferReturnTypeComponents = infer_components
+    ir._OperationBase.has_trait = _Asked()
+    new = (types, shaped, ShapedTypeComponents, IsTerminatorTrait, NoTerminatorTrait)
+    return {cls.__name__: cls for cls in new}
