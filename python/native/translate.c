@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "dialect/vhlo/vhlo_version.h"
+#include "ir/bytecode.h"
 #include "target/cpp/cpp.h"
 #include "target/flatbuffer/emit.h"
 #include "target/python/python.h"
@@ -85,7 +87,49 @@ static PyObject *capsule_bytes(PyObject *module, PyObject *object)
     return bytes;
 }
 
+/* _artifact(operation in vhlo, version) -> bytes: a portable artifact */
+static PyObject *artifact(PyObject *module, PyObject *args)
+{
+    PyObject *object;
+    const char *text;
+    uint64_t version;
+    char producer[64];
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Os", &object, &text))
+        return NULL;
+    py_handle *h = py_op_arg(object);
+    if (!h)
+        return NULL;
+    if (!vhlo_version_from(tw_str_from(text), &version)) {
+        PyErr_Format(PyExc_ValueError, "'%s' is no version", text);
+        return NULL;
+    }
+    snprintf(producer, sizeof producer, "StableHLO_v%.32s", text);
+    const ir_bytecode_options options = {.version = vhlo_bytecode_version(version),
+                                         .producer = producer,
+                                         .use_orders = true};
+    tw_strbuf out = {0};
+    PyObject *bytes = NULL;
+    bool ok = ir_bytecode_write(h->op, &options, &out);
+    if (py_deliver(h->owner, ok ? NULL : "Unable to write bytecode"))
+        bytes = PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.size);
+    tw_strbuf_free(&out);
+    return bytes;
+}
+
+/* _vhlo_version() -> the newest one known */
+static PyObject *newest_version(PyObject *module, PyObject *unused)
+{
+    char text[32];
+    (void)module;
+    (void)unused;
+    vhlo_version_text(VHLO_CURRENT, text);
+    return PyUnicode_FromString(text);
+}
+
 PyMethodDef py_translate_functions[] = {
+    {"_artifact", artifact, METH_VARARGS, NULL},
+    {"_vhlo_version", newest_version, METH_NOARGS, NULL},
     {"_translate", translate, METH_VARARGS, NULL},
     {"_capsule", capsule, METH_O, NULL},
     {"_capsule_bytes", capsule_bytes, METH_O, NULL},

@@ -1,7 +1,7 @@
 """stablehlo: its operations, attributes and types, under the names of StableHLO's own bindings."""
 
 from ttmlir._native import native as _native
-from ttmlir.dialects import _tables
+from ttmlir.dialects import _artifacts, _tables
 
 _tables.fill_all(globals(), "stablehlo")
 
@@ -34,3 +34,7 @@ def _get_scatter(*args, scattered_dims_to_operand_dims=None, **kwargs):
 ScatterDimensionNumbersAttr.get = staticmethod(_get_scatter)  # noqa: F821
 _tables.rename(ScatterDimensionNumbersAttr, scattered_dims_to_operand_dims="scatter_dims_to_operand_dims")  # noqa: F821
 _tables.rename(ChannelHandle, channel_type="type_")  # noqa: F821
+
+for _name in ("get_current_version", "get_minimum_version", "get_smaller_version", "serialize_portable_artifact",
+              "deserialize_portable_artifact"):
+    globals()[_name] = getattr(_artifacts, _name)
