@@ -135,8 +135,9 @@ static ir_type parse_memref(ir_parser *p)
     ir_dims dims = {0};
     bool unranked;
     const char *at = p->tok.at; /* of the word before, which is what messages point at */
-    while (at > p->begin && *at != 'm')
-        at--;
+    do
+        at--; /* where it ends the text there is nothing to read */
+    while (at > p->begin && *at != 'm');
     if (!ir_expect_punct_in(p, '<', "in memref type") || !parse_shape(p, &dims, &unranked))
         return NULL;
     const char *element_at = p->tok.at;
