@@ -100,8 +100,9 @@ def measure(contestants, rounds, burst=1, clock=processor):
     return times
 
 
-def report(case, times, goal, scale=1e6, unit="us", extra="", traffic=None):
-    """traffic: bytes of ours and of the contestant "copy", whose share is then what counts."""
+def report(case, times, goal, scale=1e6, unit="us", extra="", traffic=None, most=None):
+    """traffic: bytes of ours and of the contestant "copy", whose share is then what counts; most: seconds, where they
+    are what is asked for."""
     copy = times.pop("copy", None)
     ours, least = statistics.median(times[OURS]), min(times[OURS])
     peers = {k: statistics.median(v) for k, v in times.items() if k != OURS}
@@ -115,7 +116,7 @@ def report(case, times, goal, scale=1e6, unit="us", extra="", traffic=None):
         row["copy_gb_per_s"] = traffic[1] / min(copy) / 1e9
         extra = f"copy {100 * row['copy_share']:.0f} % of {row['copy_gb_per_s']:.1f} GB/s  {extra}"
         reached = max(reached / 1.0, row["copy_share"] / 0.85)
-    row["met"] = reached is None or reached >= (1 if copy else goal)
+    row["met"] = ours <= most if most else reached is None or reached >= (1 if copy else goal)
     rows.append(row)
     others = "  ".join(f"{k} {v * scale:.1f}" for k, v in peers.items())
     ratio = f"{row['ratio']:6.2f}" if best else "     -"
@@ -250,7 +251,7 @@ def mlp():
         times = measure(contestants, 7)
         if not options.quick:
             times["torch.compile"] = measure({"torch.compile": with_torch}, 1)["torch.compile"]
-        report("mlp compile", times, 142, 1e3, "ms")
+        report("mlp compile", times, 1, 1e3, "ms", extra="at most 2 ms", most=2e-3)
     if wanted("mlp call"):
         run, jitted = runner(text, tensors, range(1, 5)), jax.jit(forward)
         with torch.no_grad():
