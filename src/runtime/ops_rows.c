@@ -303,12 +303,34 @@ static void softmax_sending(const rt_step *step, const axis *thread, int64_t row
                             NULL, NULL, out + b * BLOCK);
 }
 
+/* The same numbers where the result does not begin with a line of the cache: they must not
+ * depend on where that is. */
+static void softmax_in_place(const rt_step *step, const axis *a, int64_t row)
+{
+    const float *from = (const float *)rt_data(step->in[0]) + row;
+    float *out = (float *)rt_data(step->out) + row;
+    for (size_t b = 0; b < a->n_blocks; b++) {
+        const size_t n = block_length(a, b), at = b * BLOCK, more = b ? BLOCK - n : 0;
+        const float most = a->set->max(from + at - more, n + more);
+        const float shift = TW_MAX(most, -FLT_MAX);
+        a->blocks[b].sum =
+            a->set->exp_sum(from + at, n, shift, a->row + at, from + at, a->most);
+        a->blocks[b].shift = (double)shift;
+    }
+    weigh_blocks(a);
+    for (size_t b = 0; b < a->n_blocks; b++)
+        a->set->norm_stream(a->row + b * BLOCK, block_length(a, b), a->blocks[b].factor, 0,
+                            NULL, NULL, out + b * BLOCK);
+}
+
 static void run_softmax(const rt_step *step)
 {
     const axis *a = step->state;
     const bool sends = a->blocks && (uintptr_t)rt_data(step->out) % 64 == 0;
-    run_rows(step, a, of_halves(step, a) ? softmax_halves : softmax_row,
-             sends ? softmax_sending : NULL);
+    row_fn *by_row = of_halves(step, a) ? softmax_halves
+                     : a->blocks        ? softmax_in_place
+                                        : softmax_row;
+    run_rows(step, a, by_row, sends ? softmax_sending : NULL);
 }
 
 static tw_status prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
