@@ -33,23 +33,10 @@ static ir_type convert_element(ir_type t, conversion *c)
     return ir_dialect_type(t->ctx, t->def, params, t->count);
 }
 
-static ir_type convert(ir_type t, conversion *c)
+static ir_type convert(ir_type t, void *user)
 {
-    return ir_type_is_tensor(t) ? ir_type_with_element(t, convert_element(t->element, c))
+    return ir_type_is_tensor(t) ? ir_type_with_element(t, convert_element(t->element, user))
                                 : t;
-}
-
-static void convert_signature(ir_op *func, conversion *c)
-{
-    ir_type t = ir_op_attr(func, "function_type")->type;
-    size_t n = t->count + t->results;
-    ir_type *types = tw_xmalloc((n + 1) * sizeof(ir_type));
-    for (size_t i = 0; i < n; i++)
-        types[i] = convert(t->types[i], c);
-    ir_op_set_attr(func, "function_type",
-                   ir_type_attr(ir_function_type(func->ctx, types, t->count,
-                                                 types + t->count, t->results)));
-    free(types);
 }
 
 static ir_walk visit(ir_op *op, void *user)
@@ -61,7 +48,7 @@ static ir_walk visit(ir_op *op, void *user)
             for (uint32_t i = 0; i < b->n_args; i++)
                 b->args[i]->type = convert(b->args[i]->type, user);
     if (op->def == FUNC_OP(func))
-        convert_signature(op, user);
+        func_convert_types(op, convert, user);
     return IR_WALK_ON;
 }
 

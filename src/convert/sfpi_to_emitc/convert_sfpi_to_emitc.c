@@ -134,6 +134,12 @@ typedef struct found {
     size_t count, capacity;
 } found;
 
+static ir_type convert_type(ir_type t, void *user)
+{
+    (void)user;
+    return converted(t);
+}
+
 static ir_walk collect(ir_op *op, void *user)
 {
     found *f = user;
@@ -143,19 +149,8 @@ static ir_walk collect(ir_op *op, void *user)
                 block->args[i]->type = converted(block->args[i]->type);
     if (strncmp(op->def->name, "sfpi.", 5) == 0)
         TW_PUSH(f->at, f->count, f->capacity, op);
-    if (op->def != FUNC_OP(func))
-        return IR_WALK_ON;
-    ir_type old = ir_op_attr(op, "function_type")->type;
-    size_t n = ir_function_inputs(old);
-    ir_type *types = tw_xmalloc((n + old->results + 1) * sizeof *types);
-    for (size_t i = 0; i < n; i++)
-        types[i] = converted(old->types[i]);
-    for (size_t i = 0; i < old->results; i++)
-        types[n + i] = converted(ir_function_results(old)[i]);
-    ir_op_set_attr(
-        op, "function_type",
-        ir_type_attr(ir_function_type(op->ctx, types, n, types + n, old->results)));
-    free(types);
+    if (op->def == FUNC_OP(func))
+        func_convert_types(op, convert_type, NULL);
     return IR_WALK_ON;
 }
 

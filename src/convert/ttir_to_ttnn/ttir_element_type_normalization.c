@@ -79,8 +79,9 @@ typedef struct normalizing {
     bool failed;
 } normalizing;
 
-static ir_type normal_type(ir_type t, normalizing *n)
+static ir_type normal_type(ir_type t, void *user)
 {
+    normalizing *n = user;
     if (!ir_type_is_tensor(t))
         return t;
     ir_type element = normal_element(t->element);
@@ -92,19 +93,6 @@ static ir_type normal_type(ir_type t, normalizing *n)
     }
     return element == t->element ? t
                                  : ir_tensor_type(element, t->dims, t->count, t->encoding);
-}
-
-static void normalize_signature(ir_op *func, normalizing *n)
-{
-    ir_type f = ir_op_attr(func, "function_type")->type;
-    size_t count = f->count + f->results;
-    ir_type *types = tw_xmalloc((count + 1) * sizeof *types);
-    for (size_t i = 0; i < count; i++)
-        types[i] = normal_type(f->types[i], n);
-    ir_op_set_attr(func, "function_type",
-                   ir_type_attr(ir_function_type(func->ctx, types, f->count,
-                                                 types + f->count, f->results)));
-    free(types);
 }
 
 static ir_walk normalize(ir_op *op, void *user)
@@ -121,7 +109,7 @@ static ir_walk normalize(ir_op *op, void *user)
     if (ir_attr_is(value, IR_ATTR_DENSE) && !n->failed)
         ir_op_set_attr(op, "value", ttnn_convert_elements(value, op->results[0].type));
     if (op->def == FUNC_OP(func))
-        normalize_signature(op, n);
+        func_convert_types(op, normal_type, n);
     return n->failed ? IR_WALK_STOP : IR_WALK_ON;
 }
 

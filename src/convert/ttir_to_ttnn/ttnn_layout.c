@@ -104,22 +104,14 @@ static ir_type first_type(ir_type t, bool keep_sign)
     return ttnn_device_type(t);
 }
 
-/* A function without a body, or the first types of one that has it. */
-static void set_signature(ir_op *func, bool keep_sign)
+static ir_type signature_type(ir_type t, void *user)
 {
-    ir_type f = ir_op_attr(func, "function_type")->type;
-    size_t count = f->count + f->results;
-    bool host = function_is(func, "forward_cpu_declaration");
-    ir_type *types = tw_xmalloc((count + 1) * sizeof *types);
-    for (size_t i = 0; i < count; i++) {
-        types[i] = first_type(f->types[i], keep_sign);
-        if (host)
-            types[i] = in_rows(types[i], true);
-    }
-    ir_op_set_attr(func, "function_type",
-                   ir_type_attr(ir_function_type(func->ctx, types, f->count,
-                                                 types + f->count, f->results)));
-    free(types);
+    return first_type(t, *(const bool *)user);
+}
+
+static ir_type host_signature_type(ir_type t, void *user)
+{
+    return in_rows(signature_type(t, user), true);
 }
 
 static ir_walk set_types(ir_op *op, void *user)
@@ -136,7 +128,10 @@ static ir_walk set_types(ir_op *op, void *user)
         ir_op_set_attr(op, "value", value);
     }
     if (op->def == FUNC_OP(func))
-        set_signature(op, *keep_sign);
+        func_convert_types(op,
+                           function_is(op, "forward_cpu_declaration") ? host_signature_type
+                                                                      : signature_type,
+                           user);
     return IR_WALK_ON;
 }
 

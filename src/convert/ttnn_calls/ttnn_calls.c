@@ -1,4 +1,4 @@
-/* ttnn_calls.c: see ttnn_calls.h. */
+/* ttnn_calls.c: the arguments of a call from its row; see ttnn_calls.h. */
 #include "convert/ttnn_calls/ttnn_calls.h"
 
 #include "dialect/ttcore/ttcore.h"
@@ -8,70 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- names --------------------------------------------------------------------------- */
-
-typedef struct case_name {
-    ttnn_name_kind kind;
-    int64_t value;
-    const char *text;
-} case_name;
-
-static const case_name case_names[] = {
-    {TTNN_NAME_DTYPE, TTCORE_DataType_Float32, "FLOAT32"},
-    {TTNN_NAME_DTYPE, TTCORE_DataType_BFloat16, "BFLOAT16"},
-    {TTNN_NAME_DTYPE, TTCORE_DataType_BFP_BFloat8, "BFLOAT8_B"},
-    {TTNN_NAME_DTYPE, TTCORE_DataType_BFP_BFloat4, "BFLOAT4_B"},
-    {TTNN_NAME_DTYPE, TTCORE_DataType_UInt32, "UINT32"},
-    {TTNN_NAME_DTYPE, TTCORE_DataType_UInt16, "UINT16"},
-    {TTNN_NAME_DTYPE, TTCORE_DataType_UInt8, "UINT8"},
-    {TTNN_NAME_DTYPE, TTCORE_DataType_Int32, "INT32"},
-    {TTNN_NAME_LAYOUT, TTNN_Layout_RowMajor, "ROW_MAJOR"},
-    {TTNN_NAME_LAYOUT, TTNN_Layout_Tile, "TILE"},
-    {TTNN_NAME_BUFFER, TTNN_BufferType_DRAM, "DRAM"},
-    {TTNN_NAME_BUFFER, TTNN_BufferType_L1, "L1"},
-    {TTNN_NAME_BUFFER, TTNN_BufferType_L1Small, "L1_SMALL"},
-    {TTNN_NAME_BUFFER, TTNN_BufferType_Trace, "TRACE"},
-    {TTNN_NAME_MEMORY, TTNN_TensorMemoryLayout_Interleaved, "INTERLEAVED"},
-    {TTNN_NAME_MEMORY, TTNN_TensorMemoryLayout_HeightSharded, "HEIGHT_SHARDED"},
-    {TTNN_NAME_MEMORY, TTNN_TensorMemoryLayout_WidthSharded, "WIDTH_SHARDED"},
-    {TTNN_NAME_MEMORY, TTNN_TensorMemoryLayout_BlockSharded, "BLOCK_SHARDED"},
-    {TTNN_NAME_ORIENTATION, TTNN_ShardOrientation_RowMajor, "ROW_MAJOR"},
-    {TTNN_NAME_ORIENTATION, TTNN_ShardOrientation_ColMajor, "COL_MAJOR"},
-    {TTNN_NAME_FIDELITY, TTNN_MathFidelity_LoFi, "LoFi"},
-    {TTNN_NAME_FIDELITY, TTNN_MathFidelity_HiFi2, "HiFi2"},
-    {TTNN_NAME_FIDELITY, TTNN_MathFidelity_HiFi3, "HiFi3"},
-    {TTNN_NAME_FIDELITY, TTNN_MathFidelity_HiFi4, "HiFi4"},
-    {TTNN_NAME_TOPOLOGY, TTCORE_Topology_Ring, "Ring"},
-    {TTNN_NAME_TOPOLOGY, TTCORE_Topology_Linear, "Linear"},
-    {TTNN_NAME_SCATTER, TTCORE_ReduceType_Sum, "add"},
-    {TTNN_NAME_SCATTER, TTCORE_ReduceType_Prod, "multiply"},
-    {TTNN_NAME_SCATTER, TTCORE_ReduceType_Min, "amin"},
-    {TTNN_NAME_SCATTER, TTCORE_ReduceType_Max, "amax"},
-    {TTNN_NAME_SCATTER, TTCORE_ReduceType_Invalid, ""},
-};
-
-const char *ttnn_case_name(ttnn_name_kind kind, int64_t value)
-{
-    for (size_t i = 0; i < TW_COUNT(case_names); i++)
-        if (case_names[i].kind == kind && case_names[i].value == value)
-            return case_names[i].text;
-    return NULL;
-}
-
-void ttnn_put_digits(tw_strbuf *out, double v, bool single)
-{
-    char text[64];
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, v);
-        double back = strtod(text, NULL);
-        if (back == v || (single && (float)back == (float)v))
-            break;
-    }
-    tw_strbuf_puts(out, text);
-    if (!strpbrk(text, ".e"))
-        tw_strbuf_puts(out, ".0");
-}
 
 /* ---- arguments ----------------------------------------------------------------------- */
 
@@ -104,7 +40,8 @@ ir_attr ttnn_group_arg(ttnn_call *c, size_t group)
     ir_value **values = tw_xmalloc((count + 1) * sizeof *values);
     for (size_t i = 0; i < count; i++)
         values[i] = c->op->operands[start + i].value;
-    ir_attr made = ttnn_value_arg(c, c->language->list(&c->b, values, (uint32_t)count));
+    ir_attr made =
+        ttnn_value_arg(c, c->language->make_list(&c->b, values, (uint32_t)count));
     free(values);
     return made;
 }
@@ -129,7 +66,8 @@ static ir_attr attr_arg(ttnn_call *c, const char *name)
         return NULL;
     }
     if (a)
-        return ttnn_text_arg(language, c->op, name, &text, language->put(&text, a));
+        return ttnn_text_arg(language, c->op, name, &text,
+                             ttnn_put_attr(language, &text, a));
     if (!use->deflt || !strchr("-0123456789tf\"", *use->deflt))
         return language->opaque(c->op->ctx, language->none);
     return language->opaque(c->op->ctx, *use->deflt == 't'   ? language->yes

@@ -11,25 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- cases --------------------------------------------------------------------------- */
-
-static bool put_case(tw_strbuf *out, const char *prefix, ttnn_name_kind kind, int64_t value)
-{
-    const char *name = ttnn_case_name(kind, value);
-    if (name)
-        tw_strbuf_printf(out, "%s%s", prefix, name);
-    return name;
-}
-
-static bool put_dtype(tw_strbuf *out, int64_t value)
-{
-    return put_case(out, "::ttnn::DataType::", TTNN_NAME_DTYPE, value);
-}
-
-static bool put_layout(tw_strbuf *out, int64_t value)
-{
-    return put_case(out, "::ttnn::Layout::", TTNN_NAME_LAYOUT, value);
-}
+/* ---- cases and numbers --------------------------------------------------------------- */
 
 /* SCREAMING_SNAKE_CASE of a case's text; questions such as is_inf and softplus are one
  * word. */
@@ -43,34 +25,21 @@ static void put_upper(tw_strbuf *out, const char *text)
 
 static bool put_enum(tw_strbuf *out, const ir_enum_def *e, int64_t value)
 {
-    static const struct {
-        const char *name, *prefix;
-        int kind; /* of the shared names; -1: the case's own, in capitals */
-    } rows[] = {
-        {"DataType", "::ttnn::DataType::", TTNN_NAME_DTYPE},
-        {"Layout", "::ttnn::Layout::", TTNN_NAME_LAYOUT},
-        {"MathFidelity", "::tt::tt_metal::MathFidelity::", TTNN_NAME_FIDELITY},
-        {"TensorMemoryLayout", "::ttnn::TensorMemoryLayout::", TTNN_NAME_MEMORY},
-        {"Conv2dSliceType", "ttnn::Conv2dSliceConfig::SliceType::", -1},
-        {"UnaryOpType", "::ttnn::operations::unary::UnaryOpType::", -1},
-    };
-    for (size_t i = 0; i < TW_COUNT(rows); i++) {
-        if (strcmp(rows[i].name, e->name) != 0)
-            continue;
-        if (rows[i].kind >= 0)
-            return put_case(out, rows[i].prefix, (ttnn_name_kind)rows[i].kind, value);
-        const ir_enum_case *c = ir_enum_by_value(e, value);
-        tw_strbuf_puts(out, rows[i].prefix);
-        put_upper(out, c ? c->text : "");
-        return c;
-    }
-    return false;
+    const char *prefix =
+        strcmp(e->name, "Conv2dSliceType") == 0 ? "ttnn::Conv2dSliceConfig::SliceType::"
+        : strcmp(e->name, "UnaryOpType") == 0   ? "::ttnn::operations::unary::UnaryOpType::"
+                                                : NULL;
+    const ir_enum_case *c = ir_enum_by_value(e, value);
+    if (!prefix || !c)
+        return false;
+    tw_strbuf_puts(out, prefix);
+    put_upper(out, c->text);
+    return true;
 }
 
-/* ---- numbers and lists --------------------------------------------------------------- */
-
-static void put_real(tw_strbuf *out, double v)
+static void put_real(tw_strbuf *out, double v, ir_type type)
 {
+    (void)type;
     v = (float)v;
     if (isnan(v)) {
         tw_strbuf_puts(out, "::std::numeric_limits<float>::quiet_NaN()");
@@ -81,16 +50,6 @@ static void put_real(tw_strbuf *out, double v)
         ttnn_put_digits(out, v, true);
         tw_strbuf_putc(out, 'f');
     }
-}
-
-static void put_integer(tw_strbuf *out, ir_attr a)
-{
-    if (ir_attr_is_bool(a))
-        tw_strbuf_puts(out, a->value ? "true" : "false");
-    else if (a->type && a->type->kind == IR_TYPE_INTEGER && a->type->sign == IR_UNSIGNED)
-        tw_strbuf_u64(out, (uint64_t)a->value);
-    else
-        tw_strbuf_i64(out, a->value);
 }
 
 /* Integers of an attribute: an array, or elements, or a shape; SIZE_MAX if it has none. */
@@ -122,99 +81,10 @@ static size_t integers(ir_attr a, int64_t *out, size_t most)
 
 static void put_list(tw_strbuf *out, const int64_t *values, size_t n)
 {
-    tw_strbuf_putc(out, '{');
-    for (size_t i = 0; i < n; i++) {
-        tw_strbuf_puts(out, i ? ", " : "");
-        tw_strbuf_i64(out, values[i]);
-    }
-    tw_strbuf_putc(out, '}');
+    ttnn_put_list(&cpp_language, out, values, n);
 }
 
-/* ---- structures ---------------------------------------------------------------------- */
-
-static bool put_attr(tw_strbuf *out, ir_attr a);
-
-static bool put_param(tw_strbuf *out, const ir_param_def *param, ir_attr a)
-{
-    if (param->kind == IR_PARAM_BOOL) {
-        tw_strbuf_puts(out, a->value ? "true" : "false");
-        return true;
-    }
-    return param->kind == IR_PARAM_ENUM ? put_enum(out, param->enumeration, a->value)
-                                        : put_attr(out, a);
-}
-
-/* Type{.field = value, .other = value}: what is set, by the names of the parameters */
-static bool put_fields(tw_strbuf *out, const char *type, ir_attr a)
-{
-    const char *separator = "";
-    bool ok = true;
-    tw_strbuf_printf(out, "%s{", type);
-    for (uint32_t i = 0; ok && i < a->def->params.count; i++) {
-        const ir_param_def *param = &a->def->params.at[i];
-        if (!a->params[i] || strcmp(param->name, "hop_cores") == 0)
-            continue;
-        /* fields of products have capitals where ours cannot tell them apart */
-        const char *name = strcmp(param->name, "per_core_m") == 0   ? "per_core_M"
-                           : strcmp(param->name, "per_core_n") == 0 ? "per_core_N"
-                                                                    : param->name;
-        tw_strbuf_printf(out, "%s.%s = ", separator, name);
-        separator = ", ";
-        ok = put_param(out, param, a->params[i]);
-    }
-    tw_strbuf_putc(out, '}');
-    return ok;
-}
-
-static void put_coord(tw_strbuf *out, ir_attr a)
-{
-    tw_strbuf_printf(out, "::ttnn::CoreCoord{%lld, %lld}", (long long)a->params[0]->value,
-                     (long long)a->params[1]->value);
-}
-
-static bool put_cores(tw_strbuf *out, ir_attr a)
-{
-    ir_attr ranges = a->params[0];
-    tw_strbuf_puts(out, "::ttnn::CoreRangeSet{::std::vector<::ttnn::CoreRange>{");
-    for (uint32_t i = 0; ranges && i < ranges->count; i++) {
-        tw_strbuf_printf(out, "%s::ttnn::CoreRange{", i ? ", " : "");
-        put_coord(out, ranges->items[i]->params[0]);
-        tw_strbuf_puts(out, ", ");
-        put_coord(out, ranges->items[i]->params[1]);
-        tw_strbuf_putc(out, '}');
-    }
-    tw_strbuf_puts(out, "}}");
-    return true;
-}
-
-static bool put_shard(tw_strbuf *out, ir_attr cores, const int64_t shape[2], int64_t order)
-{
-    tw_strbuf_puts(out, "::ttnn::ShardSpec{");
-    put_cores(out, cores);
-    tw_strbuf_puts(out, ", ::std::array<uint32_t, 2>");
-    put_list(out, shape, 2);
-    tw_strbuf_puts(out, ", ");
-    bool ok =
-        put_case(out, "::ttnn::types::ShardOrientation::", TTNN_NAME_ORIENTATION, order);
-    tw_strbuf_putc(out, '}');
-    return ok;
-}
-
-static bool put_memory(tw_strbuf *out, int64_t memory, int64_t buffer, ir_attr cores,
-                       const int64_t shape[2], int64_t order)
-{
-    tw_strbuf_puts(out, "::ttnn::MemoryConfig{");
-    bool ok = put_case(out, "::ttnn::TensorMemoryLayout::", TTNN_NAME_MEMORY, memory);
-    tw_strbuf_puts(out, ", ");
-    ok = put_case(out, "::ttnn::BufferType::", TTNN_NAME_BUFFER, buffer) && ok;
-    tw_strbuf_puts(out, ", ");
-    if (cores)
-        ok = put_shard(out, cores, shape, order) && ok;
-    else
-        tw_strbuf_puts(out, "::std::nullopt");
-    tw_strbuf_putc(out, '}');
-    return ok;
-}
+/* ---- objects ------------------------------------------------------------------------- */
 
 static bool put_memory_config(tw_strbuf *out, ir_attr a)
 {
@@ -230,7 +100,8 @@ static bool put_memory_config(tw_strbuf *out, ir_attr a)
     }
     int64_t memory =
         a->params[0] ? a->params[0]->params[0]->value : TTNN_TensorMemoryLayout_Interleaved;
-    return put_memory(out, memory, a->params[1]->params[0]->value, cores, shape, order);
+    return ttnn_put_memory(&cpp_language, out, memory, a->params[1]->params[0]->value,
+                           cores, shape, order);
 }
 
 static bool put_unary(tw_strbuf *out, ir_attr a)
@@ -242,9 +113,8 @@ static bool put_unary(tw_strbuf *out, ir_attr a)
         tw_strbuf_puts(out, ", ::std::vector<float>{");
         for (uint32_t i = 0; i < params->count; i++) {
             tw_strbuf_puts(out, i ? ", " : "");
-            put_real(out, params->items[i]->kind == IR_ATTR_FLOAT
-                              ? params->items[i]->real
-                              : (double)params->items[i]->value);
+            ir_attr v = params->items[i];
+            put_real(out, v->kind == IR_ATTR_FLOAT ? v->real : (double)v->value, v->type);
         }
         tw_strbuf_putc(out, '}');
     }
@@ -265,114 +135,31 @@ static bool put_shape(tw_strbuf *out, ir_attr a)
     return true;
 }
 
-/* How scatter combines; nothing where it overwrites. */
-static bool put_reduction(tw_strbuf *out, int64_t value)
+static bool put_other(tw_strbuf *out, ir_attr a)
 {
-    const char *name = ttnn_case_name(TTNN_NAME_SCATTER, value);
-    if (name && *name)
-        tw_strbuf_printf(out, "\"%s\"", name);
-    else
-        tw_strbuf_puts(out, "::std::nullopt");
-    return name;
-}
-
-static bool put_dialect_attr(tw_strbuf *out, ir_attr a)
-{
-    static const struct {
-        const ir_attr_def *def;
-        const char *type;
-    } structures[] = {
-        {TTNN_ATTR(device_compute_kernel_config), "::ttnn::WormholeComputeKernelConfig"},
-        {TTNN_ATTR(conv2d_config), "::ttnn::Conv2dConfig"},
-        {TTNN_ATTR(conv2d_slice_config), "::ttnn::Conv2dSliceConfig"},
-        {TTNN_ATTR(sdpa_program_config),
-         "::ttnn::operations::transformer::SDPAProgramConfig"},
-        {TTNN_ATTR(layernorm_sharded_multicore_program_config),
-         "::ttnn::prim::LayerNormShardedMultiCoreProgramConfig"},
-        {TTNN_ATTR(matmul_multi_core_reuse_multi_cast_1d_program_config),
-         "::ttnn::operations::matmul::MatmulMultiCoreReuseMultiCast1DProgramConfig"},
-    };
-    for (size_t i = 0; i < TW_COUNT(structures); i++)
-        if (structures[i].def == a->def)
-            return put_fields(out, structures[i].type, a);
-    if (a->def == TTCORE_ATTR(supportedDataTypes))
-        return put_dtype(out, a->params[0]->value);
-    if (a->def == TTCORE_ATTR(reduce_type))
-        return put_reduction(out, a->params[0]->value);
-    if (a->def == TTCORE_ATTR(topology))
-        return put_case(out, "::tt::tt_fabric::Topology::", TTNN_NAME_TOPOLOGY,
-                        a->params[0]->value);
-    if (a->def == TTNN_ATTR(layout))
-        return put_layout(out, a->params[0]->value);
+    if (a->kind != IR_ATTR_DIALECT)
+        return false;
     if (a->def == TTNN_ATTR(tensor_memory_layout))
-        return put_enum(out, &ttnn_enum_TensorMemoryLayout, a->params[0]->value);
-    if (a->def == TTNN_ATTR(core_coord)) {
-        put_coord(out, a);
-        return true;
-    }
+        return ttnn_put_case(&cpp_language, out, TTNN_NAME_MEMORY, a->params[0]->value);
     return a->def == TTNN_ATTR(shape)              ? put_shape(out, a)
-           : a->def == TTNN_ATTR(core_range_set)   ? put_cores(out, a)
            : a->def == TTNN_ATTR(memory_config)    ? put_memory_config(out, a)
            : a->def == TTNN_ATTR(unary_with_param) ? put_unary(out, a)
                                                    : false;
 }
 
-/* ::std::vector<float>{...}: elements that tensors are made of */
-static bool put_elements(tw_strbuf *out, ir_attr a)
-{
-    ir_type element = a->type->element;
-    bool real = element->kind == IR_TYPE_FLOAT;
-    if (!real && element->kind != IR_TYPE_INTEGER)
-        return false;
-    int64_t n = ir_type_num_elements(a->type);
-    tw_strbuf_printf(out, "::std::vector<%s>{", real ? "float" : "int32_t");
-    for (int64_t i = 0; i < n; i++) {
-        tw_strbuf_puts(out, i ? ", " : "");
-        if (real)
-            put_real(out, ir_dense_real(a, (size_t)i));
-        else
-            tw_strbuf_i64(out, ir_dense_int(a, (size_t)i));
-    }
-    tw_strbuf_putc(out, '}');
-    return true;
-}
-
-static bool put_attr(tw_strbuf *out, ir_attr a)
-{
-    switch (a->kind) {
-    case IR_ATTR_INTEGER:
-        put_integer(out, a);
-        return true;
-    case IR_ATTR_FLOAT:
-        put_real(out, a->real);
-        return true;
-    case IR_ATTR_STRING:
-        tw_strbuf_printf(out, "\"%.*s\"", (int)ir_attr_str(a).size, ir_attr_str(a).data);
-        return true;
-    case IR_ATTR_DENSE:
-        return put_elements(out, a);
-    case IR_ATTR_DIALECT:
-        return put_dialect_attr(out, a);
-    default:
-        return false;
-    }
-}
+static const ttnn_structure structures[] = {
+    {TTNN_ATTR(device_compute_kernel_config), "::ttnn::WormholeComputeKernelConfig"},
+    {TTNN_ATTR(conv2d_config), "::ttnn::Conv2dConfig"},
+    {TTNN_ATTR(conv2d_slice_config), "::ttnn::Conv2dSliceConfig"},
+    {TTNN_ATTR(sdpa_program_config), "::ttnn::operations::transformer::SDPAProgramConfig"},
+    {TTNN_ATTR(layernorm_sharded_multicore_program_config),
+     "::ttnn::prim::LayerNormShardedMultiCoreProgramConfig"},
+    {TTNN_ATTR(matmul_multi_core_reuse_multi_cast_1d_program_config),
+     "::ttnn::operations::matmul::MatmulMultiCoreReuseMultiCast1DProgramConfig"},
+    {.def = NULL},
+};
 
 /* ---- properties of results ----------------------------------------------------------- */
-
-static bool put_layout_memory(tw_strbuf *out, ir_type type, const ttnn_layout *l)
-{
-    if (ttnn_layout_on_host(l)) {
-        tw_strbuf_puts(out, "::std::nullopt");
-        return true;
-    }
-    if (!ttnn_memory_is_sharded(l->memory))
-        return put_memory(out, l->memory, l->buffer, NULL, NULL, 0);
-    int64_t shard[2];
-    ttnn_layout_shard_elements(l, type->dims, type->count, shard);
-    return put_memory(out, l->memory, l->buffer, ttnn_layout_cores(type->ctx, l), shard,
-                      TTNN_ShardOrientation_RowMajor);
-}
 
 /* Everything about a tensor that is made of elements. */
 static bool put_spec(tw_strbuf *out, ir_type type, const ttnn_layout *l)
@@ -380,14 +167,16 @@ static bool put_spec(tw_strbuf *out, ir_type type, const ttnn_layout *l)
     tw_strbuf_puts(out, "::ttnn::TensorSpec(::ttnn::Shape(");
     put_list(out, type->dims, type->count);
     tw_strbuf_puts(out, "), ::ttnn::TensorLayout(");
-    bool ok = put_dtype(out, l->dtype);
+    bool ok = ttnn_put_case(&cpp_language, out, TTNN_NAME_DTYPE, l->dtype);
     tw_strbuf_puts(out, ", ::ttnn::PageConfig(");
-    ok = put_layout(out, l->tiled ? TTNN_Layout_Tile : TTNN_Layout_RowMajor) && ok;
+    ok = ttnn_put_case(&cpp_language, out, TTNN_NAME_LAYOUT,
+                       l->tiled ? TTNN_Layout_Tile : TTNN_Layout_RowMajor) &&
+         ok;
     tw_strbuf_puts(out, "), ");
     if (ttnn_layout_on_host(l))
         tw_strbuf_puts(out, "::ttnn::MemoryConfig{}");
     else
-        ok = put_layout_memory(out, type, l) && ok;
+        ok = ttnn_put_layout_memory(&cpp_language, out, type, l) && ok;
     tw_strbuf_puts(out, "))");
     return ok;
 }
@@ -399,29 +188,16 @@ static bool is_retyped(ir_op *op, const ttnn_layout *l)
            from.dtype != l->dtype;
 }
 
-static ir_attr property(ir_op *op, const char *name)
+static bool put_property(tw_strbuf *out, ir_op *op, const char *name, const ttnn_layout *l)
 {
-    tw_strbuf text = {0};
-    ttnn_layout layout;
-    if (!op->n_results || op->results[0].type->kind != IR_TYPE_TENSOR)
-        return ttnn_text_arg(&cpp_language, op, name, &text, false);
-    ir_type type = op->results[0].type;
-    if (!ttnn_layout_of(type, &layout)) {
-        ir_op_error(op, "has a result without a layout; run ttnn-layout before");
-        return NULL;
-    }
-    bool ok = true;
-    if (strcmp(name, "memory") == 0)
-        ok = put_layout_memory(&text, type, &layout);
-    else if (strcmp(name, "layout") == 0)
-        ok = put_layout(&text, layout.tiled ? TTNN_Layout_Tile : TTNN_Layout_RowMajor);
-    else if (strcmp(name, "spec") == 0)
-        ok = put_spec(&text, type, &layout);
-    else if (strcmp(name, "retype") == 0 && !is_retyped(op, &layout))
-        tw_strbuf_puts(&text, cpp_language.none);
-    else
-        ok = put_dtype(&text, layout.dtype);
-    return ttnn_text_arg(&cpp_language, op, name, &text, ok);
+    if (strcmp(name, "spec") == 0)
+        return put_spec(out, op->results[0].type, l);
+    if (strcmp(name, "retype") != 0)
+        return false;
+    if (is_retyped(op, l))
+        return ttnn_put_case(&cpp_language, out, TTNN_NAME_DTYPE, l->dtype);
+    tw_strbuf_puts(out, cpp_language.none);
+    return true;
 }
 
 /* ---- forms of its own ---------------------------------------------------------------- */
@@ -483,7 +259,7 @@ static bool put_u24(tw_strbuf *out, ir_attr a)
 static bool put_u12(tw_strbuf *out, ir_attr a)
 {
     if (ir_attr_is(a, IR_ATTR_INTEGER)) {
-        put_integer(out, a);
+        ttnn_put_integer(&cpp_language, out, a);
         return true;
     }
     return put_container(out, "::std::array<int32_t, 2>", a, 2, 2);
@@ -551,7 +327,7 @@ static bool put_rounding(tw_strbuf *out, ir_attr a)
 static bool put_line(tw_strbuf *out, ir_attr a)
 {
     if (a)
-        return put_attr(out, a);
+        return ttnn_put_attr(&cpp_language, out, a);
     tw_strbuf_puts(out, "::tt::tt_fabric::Topology::Linear");
     return true;
 }
@@ -559,7 +335,7 @@ static bool put_line(tw_strbuf *out, ir_attr a)
 static bool put_fused(tw_strbuf *out, ir_attr a)
 {
     tw_strbuf_puts(out, "::ttnn::operations::unary::utils::string_to_unary_with_param(");
-    bool ok = put_attr(out, a);
+    bool ok = ttnn_put_attr(&cpp_language, out, a);
     tw_strbuf_putc(out, ')');
     return ok;
 }
@@ -594,7 +370,7 @@ static bool put_conv3d(tw_strbuf *out, ir_attr a)
             tw_strbuf_printf(out, "tt::tt_metal::CoreCoord{%lld, %lld}",
                              ok ? (long long)grid[0] : 0, ok ? (long long)grid[1] : 0);
         } else {
-            ok = put_param(out, param, a->params[i]);
+            ok = ttnn_put_param(&cpp_language, out, param, a->params[i]);
         }
         tw_strbuf_puts(out, "; ");
     }
@@ -672,7 +448,7 @@ static ir_attr operand_arg(ttnn_call *c, const char *form, const char *name)
 static ir_attr own_form(ttnn_call *c, const char *source)
 {
     if (*source == '@')
-        return property(c->op, source + 1);
+        return ttnn_property_arg(&cpp_language, c->op, source + 1);
     const char *name = strchr(source, ':') + 1;
     size_t size = (size_t)(name - source) - 1;
     for (size_t i = 0; i < TW_COUNT(forms); i++) {
@@ -694,8 +470,27 @@ const ttnn_language cpp_language = {
     .none = "::std::nullopt",
     .yes = "true",
     .no = "false",
+    .scope = "::ttnn::",
+    .prefixes = {[TTNN_NAME_DTYPE] = "::ttnn::DataType::",
+                 [TTNN_NAME_LAYOUT] = "::ttnn::Layout::",
+                 [TTNN_NAME_BUFFER] = "::ttnn::BufferType::",
+                 [TTNN_NAME_MEMORY] = "::ttnn::TensorMemoryLayout::",
+                 [TTNN_NAME_ORIENTATION] = "::ttnn::types::ShardOrientation::",
+                 [TTNN_NAME_FIDELITY] = "::tt::tt_metal::MathFidelity::",
+                 [TTNN_NAME_TOPOLOGY] = "::tt::tt_fabric::Topology::"},
+    .object = {"{", "}"},
+    .list = {"{", "}"},
+    .field = {".", " = "},
+    .floats = "::std::vector<float>",
+    .integers = "::std::vector<int32_t>",
+    .pair = "::std::array<uint32_t, 2>",
+    .ranges = "::std::vector<::ttnn::CoreRange>",
+    .structures = structures,
     .opaque = emitc_opaque_attr,
-    .put = put_attr,
-    .list = cpp_list,
+    .put_real = put_real,
+    .put_other = put_other,
+    .put_enum = put_enum,
+    .put_property = put_property,
+    .make_list = cpp_list,
     .own = own_form,
 };

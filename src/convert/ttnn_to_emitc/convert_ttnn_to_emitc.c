@@ -69,12 +69,23 @@ ir_value *cpp_element(ir_builder *b, ir_value *list, int64_t i, const char *type
     return ir_build1(b, EMITC_OP(load), element, IR_VALUES(place), NULL, 0);
 }
 
-/* std::get<i>(tuple) */
-static ir_value *part(ir_builder *b, ir_value *tuple, uint32_t i)
+ir_value *cpp_part(ir_builder *b, ir_value *tuple, uint32_t i)
 {
     ir_attr index = ir_integer_attr(ir_integer_type(b->ctx, 32, IR_SIGNLESS), i);
     return cpp_call(b, "::std::get", emitc_opaque_type(b->ctx, CPP_TENSOR_TYPE), &tuple, 1,
                     NULL, ir_array_attr(b->ctx, &index, 1));
+}
+
+ir_type cpp_tuple_type(ir_context *ctx, uint32_t n)
+{
+    tw_strbuf text = {0};
+    tw_strbuf_puts(&text, "::std::tuple<");
+    for (uint32_t i = 0; i < n; i++)
+        tw_strbuf_puts(&text, i ? ", " CPP_TENSOR_TYPE : CPP_TENSOR_TYPE);
+    tw_strbuf_putc(&text, '>');
+    ir_type made = emitc_opaque_type(ctx, tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+    return made;
 }
 
 /* What a function returns that does not return just the tensor. */
@@ -87,17 +98,14 @@ static ir_type returned_type(ir_context *ctx, int results, uint32_t n)
         [CPP_TRIPLE] = "::std::array<::ttnn::Tensor, 3>",
         [CPP_OPTIONALS] = "::std::vector<::std::optional<::ttnn::Tensor>>",
     };
-    if (results != CPP_TUPLE)
-        return emitc_opaque_type(ctx, texts[results]);
-    return emitc_opaque_type(
-        ctx, n == 2 ? "::std::tuple<::ttnn::Tensor, ::ttnn::Tensor>"
-                    : "::std::tuple<::ttnn::Tensor, ::ttnn::Tensor, ::ttnn::Tensor>");
+    return results == CPP_TUPLE ? cpp_tuple_type(ctx, n)
+                                : emitc_opaque_type(ctx, texts[results]);
 }
 
 static ir_value *found_in(ir_builder *b, ir_value *all, int results, uint32_t i)
 {
     if (results == CPP_TUPLE || results == CPP_FIRST)
-        return part(b, all, i);
+        return cpp_part(b, all, i);
     if (results != CPP_OPTIONALS)
         return cpp_element(b, all, i, CPP_TENSOR_TYPE);
     ir_value *optional = cpp_element(b, all, i, "::std::optional<::ttnn::Tensor>");
@@ -260,25 +268,17 @@ static bool convert_op(ir_op *op)
 
 /* ---- the pass ------------------------------------------------------------------------ */
 
-static void convert_signature(ir_op *func)
+static ir_type convert_type(ir_type t, void *user)
 {
-    ir_type old = ir_op_attr(func, "function_type")->type;
-    uint32_t n = old->count, results = old->results;
-    ir_type *types = tw_xmalloc((n + results + 1) * sizeof *types);
-    for (uint32_t i = 0; i < n; i++)
-        types[i] = cpp_type(old->types[i]);
-    for (uint32_t i = 0; i < results; i++)
-        types[n + i] = cpp_type(ir_function_results(old)[i]);
-    ir_op_set_attr(func, "function_type",
-                   ir_type_attr(ir_function_type(func->ctx, types, n, types + n, results)));
-    ir_op_set_attr(func, "arg_attrs", NULL);
-    free(types);
+    (void)user;
+    return cpp_type(t);
 }
 
 static bool convert_function(ir_op *func)
 {
     ir_block *entry = ir_op_body(func, 0);
-    convert_signature(func);
+    func_convert_types(func, convert_type, NULL);
+    ir_op_set_attr(func, "arg_attrs", NULL);
     if (!entry)
         return true;
     if (entry->next)

@@ -103,11 +103,16 @@ static void put_callee(ir_op *op, const char *name, char out[192])
     snprintf(out, 192, "%.*s", (int)leaf.size, leaf.data);
 }
 
-static ir_value *part(const trace *t, ir_builder *b, ir_value *tuple, uint32_t i)
+/* The function's arguments that are on the host, or on the device; how many. */
+static size_t arguments_on(const trace *t, const ir_block *entry, bool host, ir_value **out)
 {
-    ir_attr index = ir_integer_attr(ir_integer_type(t->ctx, 32, IR_SIGNLESS), i);
-    return cpp_call(b, "::std::get", t->tensor, &tuple, 1, NULL,
-                    ir_array_attr(t->ctx, &index, 1));
+    size_t n = 0;
+    for (uint32_t i = 0; i < t->n_inputs; i++) {
+        ttnn_layout l;
+        if (ttnn_layout_of(t->inputs[i]->type, &l) && ttnn_layout_on_host(&l) == host)
+            out[n++] = entry->args[i];
+    }
+    return n;
 }
 
 /* The slots' tuple goes into the globals: inputs, then outputs. */
@@ -116,31 +121,21 @@ static void first_call(const trace *t, ir_builder *b, ir_block *entry,
 {
     char callee[192];
     ir_value **args = tw_xmalloc((2u * t->n_inputs + t->n_outputs + 1u) * sizeof *args);
-    size_t n = 0;
     ir_value *no = ir_build1(b, EMITC_OP(constant), bool_type(t->ctx), NULL, 0,
                              IR_ATTRS({"value", ir_bool_attr(t->ctx, false)}));
     assign(b, place(t, b, "is_first_call", UINT32_MAX, bool_type(t->ctx)), no);
-    for (uint32_t i = 0; i < t->n_inputs; i++) {
-        ttnn_layout l;
-        if (ttnn_layout_of(t->inputs[i]->type, &l) && !ttnn_layout_on_host(&l))
-            args[n++] = entry->args[i];
-    }
+    size_t n = arguments_on(t, entry, false, args);
     put_callee(t->op, "allocate_slots_callee", callee);
     ir_value *slots =
         cpp_call(b, callee, emitc_opaque_type(t->ctx, "auto"), args, n, NULL, NULL);
     for (uint32_t i = 0; i < t->n_inputs; i++)
-        assign(b, place(t, b, "global_input", i, t->tensor), part(t, b, slots, i));
+        assign(b, place(t, b, "global_input", i, t->tensor), cpp_part(b, slots, i));
     for (uint32_t i = 0; i < t->n_outputs; i++) {
-        ir_value *slot = part(t, b, slots, t->n_inputs + i);
+        ir_value *slot = cpp_part(b, slots, t->n_inputs + i);
         assign(b, place(t, b, "global_output", i, t->tensor), slot);
         assign(b, results[i], slot);
     }
-    n = 0;
-    for (uint32_t i = 0; i < t->n_inputs; i++) {
-        ttnn_layout l;
-        if (ttnn_layout_of(t->inputs[i]->type, &l) && ttnn_layout_on_host(&l))
-            args[n++] = entry->args[i];
-    }
+    n = arguments_on(t, entry, true, args);
     for (uint32_t i = 0; i < t->n_inputs; i++)
         args[n++] = loaded(t, b, "global_input", i, t->tensor);
     for (uint32_t i = 0; i < t->n_outputs; i++)
@@ -214,19 +209,6 @@ static void add_function(const trace *t, const char *name)
     free(results);
 }
 
-/* ::std::tuple<::ttnn::Tensor, ...> */
-static ir_type tuple_type(ir_context *ctx, uint32_t n)
-{
-    tw_strbuf text = {0};
-    tw_strbuf_puts(&text, "::std::tuple<");
-    for (uint32_t i = 0; i < n; i++)
-        tw_strbuf_puts(&text, i ? ", " CPP_TENSOR_TYPE : CPP_TENSOR_TYPE);
-    tw_strbuf_putc(&text, '>');
-    ir_type made = emitc_opaque_type(ctx, tw_strbuf_text(&text));
-    tw_strbuf_free(&text);
-    return made;
-}
-
 static bool convert(ir_op *module, ir_op *op)
 {
     static const char prefix[] = "run_and_capture_";
@@ -246,14 +228,14 @@ static bool convert(ir_op *module, ir_op *op)
     bool prefixed = strncmp(callee, prefix, strlen(prefix)) == 0;
     snprintf(t.suffix, sizeof t.suffix, "%s", callee + (prefixed ? strlen(prefix) : 0));
     t.tensor = emitc_opaque_type(t.ctx, CPP_TENSOR_TYPE);
-    t.all = tuple_type(t.ctx, t.n_outputs);
+    t.all = cpp_tuple_type(t.ctx, t.n_outputs);
     snprintf(name, sizeof name, "capture_or_execute_%s", t.suffix);
     add_globals(&t, module);
     add_function(&t, name);
     ir_builder b = ir_builder_before(op);
     ir_value *all = cpp_call(&b, name, t.all, t.inputs, t.n_inputs, NULL, NULL);
     for (uint32_t i = 0; i < op->n_results; i++)
-        ir_value_replace_uses(&op->results[i], part(&t, &b, all, i));
+        ir_value_replace_uses(&op->results[i], cpp_part(&b, all, i));
     ir_op_erase(op);
     free(t.inputs);
     return true;

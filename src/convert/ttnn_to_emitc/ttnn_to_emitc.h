@@ -58,6 +58,9 @@ bool cpp_convert_traces(ir_op *module);
 ir_value *cpp_call(ir_builder *b, const char *callee, ir_type type,
                    ir_value *const *operands, size_t n, ir_attr args, ir_attr templates);
 ir_value *cpp_list(ir_builder *b, ir_value *const *values, uint32_t count);
+/* std::tuple of n tensors, and std::get<i> of one. */
+ir_type cpp_tuple_type(ir_context *ctx, uint32_t n);
+ir_value *cpp_part(ir_builder *b, ir_value *tuple, uint32_t i);
 /* A tensor of several, by index. */
 ir_value *cpp_element(ir_builder *b, ir_value *list, int64_t i, const char *type);
 

@@ -170,24 +170,16 @@ static bool convert_op(ir_op *op)
 
 /* ---- the pass ------------------------------------------------------------------------ */
 
-static void convert_signature(ir_op *func)
+static ir_type convert_any(ir_type t, void *user)
 {
-    ir_type old = ir_op_attr(func, "function_type")->type;
-    uint32_t n = old->count, results = old->results;
-    ir_type *types = tw_xmalloc((n + results + 1) * sizeof *types);
-    for (uint32_t i = 0; i < n; i++)
-        types[i] = convert_type(old->types[i]);
-    for (uint32_t i = 0; i < results; i++)
-        types[n + i] = convert_type(ir_function_results(old)[i]);
-    ir_op_set_attr(func, "function_type",
-                   ir_type_attr(ir_function_type(func->ctx, types, n, types + n, results)));
-    free(types);
+    (void)user;
+    return convert_type(t);
 }
 
 static bool convert_function(ir_op *func)
 {
     ir_block *entry = ir_op_body(func, 0);
-    convert_signature(func);
+    func_convert_types(func, convert_any, NULL);
     if (!entry)
         return true;
     if (entry->next)

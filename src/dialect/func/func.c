@@ -68,6 +68,19 @@ void func_erase_arg(ir_op *func, size_t arg)
     free(items);
 }
 
+void func_convert_types(ir_op *func, ir_type (*convert)(ir_type t, void *user), void *user)
+{
+    ir_type old = ir_op_attr(func, "function_type")->type;
+    size_t n = (size_t)old->count + old->results;
+    ir_type *types = tw_xmalloc((n + 1) * sizeof *types);
+    for (size_t i = 0; i < n; i++)
+        types[i] = convert(old->types[i], user);
+    ir_op_set_attr(func, "function_type",
+                   ir_type_attr(ir_function_type(func->ctx, types, old->count,
+                                                 types + old->count, old->results)));
+    free(types);
+}
+
 static ir_op *first_return(ir_op *func)
 {
     for (ir_block *b = func->regions[0].first; b; b = b->next)

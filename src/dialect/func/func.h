@@ -19,6 +19,8 @@ ir_attr func_arg_attr(const ir_op *func, size_t arg, const char *name);
 void func_set_arg_attr(ir_op *func, size_t arg, const char *name, ir_attr value);
 /* Takes an argument (which nothing uses) away, with its attributes. */
 void func_erase_arg(ir_op *func, size_t arg);
+/* Replaces each type that the function takes or returns; arguments of its body stay. */
+void func_convert_types(ir_op *func, ir_type (*convert)(ir_type t, void *user), void *user);
 /* Replaces the function's type by what its arguments and first return say. */
 void func_refresh_type(ir_op *func);
 
