@@ -2,10 +2,10 @@
 
 from .functions import ELEMENTWISE, clamp
 
-LARGEST = 3.3895313892515355e38  # of bfloat16
-
-abs, exp, log, log1p = (ELEMENTWISE[n] for n in ("abs", "exp", "log", "log1p"))  # noqa: A001
-relu, sign, sqrt, square = (ELEMENTWISE[n] for n in ("relu", "sign", "sqrt", "square"))
+abs, exp, expm1, log1p = (ELEMENTWISE[n] for n in ("abs", "exp", "expm1", "log1p"))  # noqa: A001
+largest, lez, recip, relu = (ELEMENTWISE[n] for n in ("max", "lez", "recip", "relu"))
+sign, sqrt, square = (ELEMENTWISE[n] for n in ("sign", "sqrt", "square"))
+plain_selu = ELEMENTWISE["selu"]
 
 
 def logp1(x):
@@ -20,22 +20,30 @@ def rsub(x, y):
 
 def sinh(x):
     """The hyperbolic sine."""
-    return (exp(x) - exp(-x)) * 0.5
+    up, down = expm1(x * 0.5), expm1(x * -0.5)  # of half of x, which overflows where the result does
+    return ((up - down) * 0.5) * ((up + down) + 2.0)
 
 
 def cosh(x):
     """The hyperbolic cosine."""
-    return (exp(x) + exp(-x)) * 0.5
+    twice = expm1(x * 0.5) - expm1(x * -0.5)
+    return (twice * 0.5) * twice + 1.0
+
+
+def _positive_asinh(x):
+    """log(x + sqrt(x * x + 1)) in parts that neither cancel nor overflow."""
+    r = recip(x)
+    return log1p(x) + log1p(recip((r + sqrt(square(r) + 1.0)) * (r + 1.0)))
 
 
 def asinh(x):
     """The inverse hyperbolic sine."""
-    return sign(x) * log(abs(x) + sqrt(square(x) + 1.0))
+    return sign(x) * _positive_asinh(abs(x))
 
 
 def acosh(x):
     """The inverse hyperbolic cosine, of x >= 1."""
-    return log(x + sqrt(square(x) - 1.0))
+    return _positive_asinh(sqrt((x - 1.0) * 0.5)) * 2.0
 
 
 def atanh(x):
@@ -48,22 +56,31 @@ def leaky_relu(x, slope=0.01):
     return relu(x) - relu(-x) * slope
 
 
-prelu = leaky_relu
+def prelu(x, alpha=0.01):
+    """x, or alpha * x where x is negative."""
+    return leaky_relu(x, alpha)
 
 
-def elu(x, alpha=1.0):
-    """x, or alpha * (exp(x) - 1) where x is negative."""
-    return relu(x) + (exp(-relu(-x)) - 1.0) * alpha
+def elu(x, slope=1.0, *, alpha=None):
+    """x, or slope * (exp(x) - 1) where x is negative; slope is alpha, too."""
+    return relu(x) + expm1(-relu(-x)) * (slope if alpha is None else alpha)
 
 
-def celu(x, alpha=1.0):
-    """x, or alpha * (exp(x / alpha) - 1) where x is negative."""
-    return relu(x) + (exp(-relu(-x) / alpha) - 1.0) * alpha
+def celu(x, alpha=1.0, alpha_recip=None):
+    """x, or alpha * (exp(x * alpha_recip) - 1) where x is negative; alpha_recip is 1 / alpha unless given."""
+    return relu(x) + expm1(relu(-x) * -(1.0 / alpha if alpha_recip is None else alpha_recip)) * alpha
 
 
-def hardtanh(x, min_val=-1.0, max_val=1.0):
-    """x between min_val and max_val."""
-    return clamp(x, min_val, max_val)
+def selu(x, scale=None, alpha=None):
+    """The scaled exponential linear unit, with scale 1.0507 and alpha 1.6733 unless given."""
+    if scale is None and alpha is None:
+        return plain_selu(x)
+    return elu(x, 1.6732632423543772 if alpha is None else alpha) * (1.0507009873554805 if scale is None else scale)
+
+
+def hardtanh(x, min=-1.0, max=1.0, *, min_val=None, max_val=None):  # noqa: A002
+    """x between min and max; min_val and max_val are the same."""
+    return clamp(x, min if min_val is None else min_val, max if max_val is None else max_val)
 
 
 def relu_max(x, upper_limit):
@@ -72,15 +89,15 @@ def relu_max(x, upper_limit):
 
 
 def relu_min(x, lower_limit):
-    """x, or lower_limit where x is less."""
-    return clamp(x, lower_limit, LARGEST)
+    """relu(x), and lower_limit where x is less."""
+    return largest(x, lower_limit if lower_limit > 0 else 0.0)
 
 
-def softplus(x, beta=1.0):
-    """log(1 + exp(beta * x)) / beta"""
-    return relu(x) + log1p(exp(-abs(x) * beta)) * (1.0 / beta)
+def softplus(x, beta=1.0, beta_reciprocal=None, threshold=None):
+    """log(1 + exp(beta * x)) * beta_reciprocal, which is 1 / beta unless given; x where beta * x is above threshold."""
+    rest = log1p(exp(abs(x) * -beta)) * (1.0 / beta if beta_reciprocal is None else beta_reciprocal)
+    return relu(x) + (rest if threshold is None else rest * lez(x * beta - threshold))
 
 
-COMPOSITES = {f.__name__: f for f in (logp1, rsub, sinh, cosh, asinh, acosh, atanh, leaky_relu, elu, celu, hardtanh, relu_max,
-                                     relu_min, softplus)}
-COMPOSITES["prelu"] = prelu
+COMPOSITES = {f.__name__: f for f in (logp1, rsub, sinh, cosh, asinh, acosh, atanh, leaky_relu, elu, celu, selu, hardtanh,
+                                     prelu, relu_max, relu_min, softplus)}

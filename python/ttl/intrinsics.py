@@ -402,9 +402,13 @@ def store(c, node, block, expression, acc=False):
 
 def _store_parts(c, node, expression, block):
     """Stores the parts of an expression that is too large for DST; the blocks that hold them."""
-    parts = {}
-    for part in spill.cuts(expression):
+    parts, cuts = {}, spill.cuts(expression, c.kernel.registers)
+    everything = set(cuts)
+    for i, part in enumerate(cuts):
         parts[part] = _stored(c, node, part, part.shape or block.shape, parts, parts.values())
+        wanted = set().union(*(spill.stored_parts(p, everything) for p in [*cuts[i + 1:], expression]))
+        for done in [p for p in parts if p not in wanted]:
+            _finish(c, node, parts.pop(done).buffer, "pop")
     return parts
 
 
@@ -414,7 +418,7 @@ def _stored(c, node, part, shape, parts, taken):
     target = _begin(c, node, buffer, "reserve")
     target.filled = True
     c.kernel.flows.stored(buffer, part)
-    value = materialize(c, node, spill.replaced(part, parts), target, {})
+    value = materialize(c, node, spill.inside(part, parts), target, {})
     kind = types.block(target.shape, target.element)
     c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({kind}, {buffer.type}) -> {kind}", c.source.place(node))
     _finish(c, node, buffer, "push")
@@ -533,6 +537,9 @@ def with_number(c, node, row, operands):
         if isinstance(number, int) and number > 0:
             return made("ttl.pow_scalar", block, f", {number}")
         c.fail(node, f"a block to the power of {number} is not supported", "powers are positive integers, or blocks")
+    if row.name in ("max", "min") and block.element in types.FLOATS:
+        bounds = (number, None) if row.name == "max" else (None, number)
+        return made("ttl.clamp", block, ", " + bounds_of(c, node, block, *bounds))
     return c.fail(node, f"{row.name} of a block and a number is not supported", "store the number in a block")
 
 
@@ -615,17 +622,23 @@ def _reduction(name):
 _handlers[functions.reduce_sum], _handlers[functions.reduce_max] = _reduction("reduce_sum"), _reduction("reduce_max")
 
 
+def bounds_of(c, node, block, low, high):
+    """The bounds of a clamp, of which None is no bound."""
+    return ", ".join(end if bound is None else number_literal(c, node, block, bound)
+                     for bound, end in zip((low, high), ("0xFF800000", "0x7F800000")))  # infinities
+
+
 @handler(functions.clamp)
 def clamp(c, node, args, kwargs):
     block, low, high = take(c, node, "clamp", args, kwargs, {"block": ..., "min": ..., "max": ...})
     computing(c, node, "clamp")
-    if not isinstance(block, Tiles) or block.element not in types.FLOATS:
-        c.fail(node, f"clamp needs a block of floating-point numbers, not {describe(block)}")
+    if not isinstance(block, Tiles):
+        c.fail(node, f"clamp needs a block, not {describe(block)}")
     for bound in (low, high):
-        if isinstance(bound, bool) or not isinstance(bound, (int, float)) or not math.isfinite(bound):
+        if isinstance(bound, bool) or not isinstance(bound, (int, float)):
             c.fail(node, f"the bounds of clamp are numbers, not {describe(bound)}")
     return Expression("ttl.clamp", [block], block.shape, block.element, c.source.place(node),
-                      f", {float_literal(low)}, {float_literal(high)}")
+                      f", {bounds_of(c, node, block, low, high)}")
 
 
 def _elementwise_handler(row):

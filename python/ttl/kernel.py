@@ -212,14 +212,23 @@ class Specialization:
                 kept.add(wanted.number)
                 del self.making.buffers[made:]
 
+    @property
+    def wide(self):
+        """Whether DST holds 32 bits a number, and half as many tiles: for all of the kernel."""
+        asked = self.options.fp32_dest_acc_en
+        return any(b.element in types.WIDE for b in self.making.buffers) if asked is None else asked
+
+    @property
+    def registers(self):
+        """Tiles that DST holds."""
+        return 16 // (1 if self.options.dst_full_sync_en else 2) // (2 if self.wide else 1)
+
     @functools.cached_property
     def lowered(self):
         """The module in TTKernel."""
         from tilewright import _core
 
-        options = []
-        if self.options.fp32_dest_acc_en is not None:
-            options.append(f"fp32-dest-acc-en={int(self.options.fp32_dest_acc_en)}")
+        options = [f"fp32-dest-acc-en={int(self.wide)}"]
         if self.options.dst_full_sync_en is not None:
             options.append(f"dst-full-sync-en={int(self.options.dst_full_sync_en)}")
         pipeline = f"builtin.module({','.join(PASSES)})".replace("{options}", f"{{{' '.join(options)}}}" if options else "")
@@ -277,9 +286,8 @@ class Specialization:
         (run, argument) pairs."""
         making = self.making
         kernels = self.device.grid.load(self.lowered, self.options.function.__name__)
-        wide = self.options.fp32_dest_acc_en
-        wide = any(e in ("f32", "si32", "u32") for e in self.elements) if wide is None else wide
-        whole = [b._cb_index for b in making.buffers if b.element in ("f32", "si32", "u32")] if wide else []
+        wide = self.wide
+        whole = [b._cb_index for b in making.buffers if b.element in types.WIDE] if wide else []
         ports = [sim.cb(i) for i in range(len(making.buffers))]
         runs, movers, places = [], 0, [[] for _ in numbers]
         for symbol, kind, used, integers in self.threads:

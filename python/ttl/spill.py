@@ -40,6 +40,7 @@ def blocks_of(value):
 
 
 LONGEST = 24  # operations of one part
+ACCUMULATE = ("ttl.matmul", "ttl.reduce_sum", "ttl.reduce_max")  # they add to a register that they find empty
 # What the passes say when one compute block does not do.
 SIGNS = ("insufficient DST registers", "more operations than one compute block takes", "more inputs than one compute block takes")
 
@@ -48,8 +49,8 @@ def is_needed(error):
     return any(sign in str(error) for sign in SIGNS)
 
 
-def cuts(expression):
-    """The parts to be stored first, each after those that it needs."""
+def cuts(expression, registers):
+    """The parts to be stored first, each after those that it needs, so that `registers` of DST do."""
     users, order = {}, []
 
     def count(value):
@@ -61,22 +62,41 @@ def cuts(expression):
         order.append(value)
 
     count(expression)
-    lengths, out = {}, []
+    needs, lengths, out = {}, {}, []  # registers and operations of a part, as far as it is not stored
+
+    def cut(value):
+        out.append(value)
+        needs[value], lengths[value] = 1, 0
+
     for value in order:
-        length = 1 + sum(lengths.get(o, 0) for o in value.operands)
-        shared = users.get(value, 0) > 1 and length > 1
-        if value is not expression and (shared or length > LONGEST // 2):
-            out.append(value)
-            length = 0
-        lengths[value] = length
+        operands = [o for o in dict.fromkeys(value.operands) if isinstance(o, Expression)]
+        while True:
+            each = sorted((needs.get(o, 1) for o in value.operands), reverse=True)
+            needs[value] = max(n + i for i, n in enumerate(each))  # what needs most is computed first
+            lengths[value] = 1 + sum(lengths[o] for o in operands)
+            if needs[value] <= registers and lengths[value] <= LONGEST:
+                break
+            cut(max((o for o in operands if lengths[o]), key=lambda o: (needs[o], lengths[o])))
+        if value is not expression and (users[value] > 1 or value.op in ACCUMULATE):
+            cut(value)
     return out
 
 
 def replaced(value, blocks):
     """The expression with blocks in the places of stored parts."""
-    if value in blocks:
-        return blocks[value]
-    if isinstance(value, Block):
+    return blocks[value] if value in blocks else inside(value, blocks)
+
+
+def inside(value, blocks):
+    """The same of its operands only."""
+    if isinstance(value, Block) or not blocks:
         return value
-    value.operands = [replaced(o, blocks) for o in value.operands]
-    return value
+    return value.of([replaced(o, blocks) for o in value.operands])
+
+
+def stored_parts(value, parts):
+    """Those of the parts that an expression reads."""
+    out = set()
+    for operand in getattr(value, "operands", ()):
+        out |= {operand} if operand in parts else stored_parts(operand, parts)
+    return out

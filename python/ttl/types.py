@@ -8,6 +8,7 @@ ELEMENTS = {
     "bfloat16": "bf16", "float32": "f32", "float16": "f16", "int32": "si32", "uint32": "u32", "uint16": "u16",
     "uint8": "u8", "bfloat8_b": "bfp_bf8", "bfloat4_b": "bfp_bf4",
 }
+WIDE = ("f32", "si32", "u32")  # of 32 bits
 FLOATS = ("bf16", "f16", "f32", "bfp_bf8", "bfp_bf4")
 
 

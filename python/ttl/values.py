@@ -59,6 +59,10 @@ class Expression(Tiles):
         self.place, self.attribute = place, attribute
         self.number = None  # in the order of evaluation
 
+    def of(self, operands):
+        """The same operation of others."""
+        return Expression(self.op, operands, self.shape, self.element, self.place, self.attribute)
+
 
 class Slice(Value):
     """tensor[rows, columns]: the first tile of each dimension, and the extent where it is known."""

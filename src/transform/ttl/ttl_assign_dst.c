@@ -335,6 +335,28 @@ static interval *next_set(state *s, bool all, bool yielded)
     return best;
 }
 
+/* The register of what a unary operation overwrites to make a value, -1 for others. */
+static int64_t overwritten(const state *s, const interval *v)
+{
+    ir_op *op = ir_value_def(v->value);
+    const interval *in =
+        op && ttl_is_tile_unary(op) ? find(s, op->operands[0].value) : NULL;
+    return in ? in->reg : -1;
+}
+
+/* The register for a value: what it overwrites, else the lowest; s->registers: none. */
+static uint32_t free_register(const state *s, const interval *const *active,
+                              const interval *v, uint32_t first)
+{
+    int64_t own = overwritten(s, v);
+    if (own >= first && own < s->registers && !active[own])
+        return (uint32_t)own;
+    uint32_t r = first;
+    while (r < s->registers && active[r])
+        r++;
+    return r;
+}
+
 /* Places one family of values in the registers from `first` on; returns the highest
  * register used plus one, or -1 when there are not enough. */
 static int64_t scan(state *s, uint32_t first, bool all, bool yielded, const char *phase)
@@ -350,9 +372,7 @@ static int64_t scan(state *s, uint32_t first, bool all, bool yielded, const char
                 say(s, ", freed DST[%u]\n", r);
                 active[r] = NULL;
             }
-        uint32_t r = first;
-        while (r < s->registers && active[r])
-            r++;
+        uint32_t r = free_register(s, active, v, first);
         if (r >= s->registers)
             return -1;
         active[r] = v;
@@ -506,12 +526,36 @@ static bool load_arguments(state *s)
     return true;
 }
 
+/* A unary operation whose output has another register than its input works on a copy. */
+static void copy_overwritten(ir_op *op, const interval *out, const interval *in)
+{
+    if (!ttl_is_tile_unary(op) || ttl_reads_cb(op) || !in || in->reg == out->reg)
+        return;
+    ir_builder b = ir_builder_before(op);
+    ir_value *copy =
+        ir_build1(&b, TTL_OP(copy_dst), out->value->type, &op->operands[0].value, 1,
+                  IR_ATTRS({"dst_idx", ir_i32_attr(op->ctx, out->reg)}));
+    ir_op_set_operand(op, 0, copy);
+}
+
+/* The value that an operation read before load_arguments gave it a copy. */
+static const interval *input_of(const state *s, const ir_op *op)
+{
+    ir_value *v = op->n_operands ? op->operands[0].value : NULL;
+    ir_op *def = v ? ir_value_def(v) : NULL;
+    const interval *known = v ? find(s, v) : NULL;
+    return known || !ir_op_is(def, TTL_OP(copy_tile)) ? known
+                                                      : find(s, def->operands[0].value);
+}
+
 static void set_registers(state *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         ir_op *op = ir_value_def(s->at[i].value);
-        if (op && (ttl_is_tile_compute(op) || op->def == TTL_OP(copy_dst)))
-            ir_op_set_attr(op, "dst_idx", ir_i32_attr(op->ctx, s->at[i].reg));
+        if (!op || !(ttl_is_tile_compute(op) || op->def == TTL_OP(copy_dst)))
+            continue;
+        copy_overwritten(op, &s->at[i], input_of(s, op));
+        ir_op_set_attr(op, "dst_idx", ir_i32_attr(op->ctx, s->at[i].reg));
     }
 }
 

@@ -8,12 +8,16 @@
 
 /* ---- ttl-set-compute-kernel-config --------------------------------------------------- */
 
-static bool has_f32_tile(const ir_op *compute)
+/* Tiles of 32 bits, floats or integers, want a DST of 32 bits. */
+static bool has_wide_tile(const ir_op *compute)
 {
     const ir_block *body = ir_op_body(compute, 0);
-    for (uint32_t i = 0; i < body->n_args; i++)
-        if (ttl_tile_data_type(body->args[i]->type) == TTCORE_DataType_Float32)
+    for (uint32_t i = 0; i < body->n_args; i++) {
+        int64_t data = ttl_tile_data_type(body->args[i]->type);
+        if (data == TTCORE_DataType_Float32 || data == TTCORE_DataType_Int32 ||
+            data == TTCORE_DataType_UInt32)
             return true;
+    }
     return false;
 }
 
@@ -27,8 +31,8 @@ static ir_walk configure(ir_op *op, void *user)
 {
     pass_run *run = user;
     if (op->def == TTL_OP(compute)) {
-        bool f32 = pass_option_bool(run, "fp32-dest-acc-en") || has_f32_tile(op);
-        set_unless_set(op, "fp32_dest_acc_en", f32);
+        bool wide = pass_option_bool(run, "fp32-dest-acc-en") || has_wide_tile(op);
+        set_unless_set(op, "fp32_dest_acc_en", wide);
         set_unless_set(op, "dst_full_sync_en", pass_option_bool(run, "dst-full-sync-en"));
     }
     return IR_WALK_ON;

@@ -1,0 +1,101 @@
+"""Kernels made at random, whose results are torch's. TILEWRIGHT_GENERATED sets how many (default 24)."""
+
+import linecache
+import os
+import random
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import ttl  # noqa: E402
+
+COUNT = int(os.environ.get("TILEWRIGHT_GENERATED", "24"))
+
+
+def defined(name, text):
+    """What a text defines under a name: the text is in no file."""
+    file = f"<generated {name} {hash(text)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    names = {"ttl": ttl, "torch": torch}
+    exec(compile(text, file, "exec"), names)  # noqa: S102
+    return names[name]
+
+
+# ---- expressions that need more of DST than there is -----------------------------------------------
+
+STEPS = ("{a} + {b}", "{a} - {b}", "{a} * 0.5 - {b}", "ttl.math.max({a}, {b})", "ttl.math.min({a}, {b})", "ttl.math.tanh({a}) + {b}",
+         "ttl.math.sigmoid({a})", "({a} + {b}) * 0.25", "ttl.math.abs({a}) - 0.5")
+
+
+class TorchMath:
+    tanh, sigmoid, abs, max, min = torch.tanh, torch.sigmoid, torch.abs, torch.maximum, torch.minimum
+
+
+class TorchTtl:
+    math = TorchMath
+
+
+class Wide:
+    """Many operations, of which many are used again."""
+
+    def __init__(self, seed):
+        r = random.Random(seed)
+        self.inputs = [f"x{i}" for i in range(r.randint(1, 9))]
+        values, self.lines, count, sharing = list(self.inputs), [], r.randint(2, 60), r.random()
+        for i in range(count):
+            made = values[len(self.inputs):]
+            a = r.choice(values[-6:] if r.random() < 0.5 else values)
+            b = r.choice(values if r.random() < sharing else made[-4:] or values)
+            self.lines.append(f"v{i} = {r.choice(STEPS).format(a=a, b=b)}")
+            values.append(f"v{i}")
+        made = values[len(self.inputs):]
+        self.result = " + ".join(r.sample(made, r.randint(1, min(11, len(made)))))
+        self.dtype, self.shape = r.choice([torch.float32, torch.bfloat16]), r.choice([(1, 1), (2, 1), (1, 3), (2, 2)])
+        self.full_sync = r.random() < 0.2
+        generator = torch.Generator().manual_seed(seed)
+        self.tensors = [torch.randn([32 * d for d in self.shape], generator=generator).to(self.dtype) for _ in self.inputs]
+
+    def text(self):
+        names, rows, columns = ", ".join(self.inputs), *self.shape
+        steps = "\n            ".join([*self.lines, f"result.store({self.result})"])
+        return f"""@ttl.kernel(grid=(1, 1), dst_full_sync_en={self.full_sync})
+def wide({names}, out):
+    tensors = [{names}]
+    cbs = [ttl.make_circular_buffer_like(t, shape={self.shape}) for t in tensors]
+    out_cb = ttl.make_circular_buffer_like(out, shape={self.shape})
+
+    @ttl.compute()
+    def compute():
+        {names}, = [cb.wait() for cb in cbs]
+        with out_cb.reserve() as result:
+            {steps}
+        for cb in cbs:
+            cb.pop()
+
+    @ttl.datamovement()
+    def read():
+        for tensor, cb in zip(tensors, cbs):
+            with cb.reserve() as block:
+                ttl.copy(tensor[0:{rows}, 0:{columns}], block).wait()
+
+    @ttl.datamovement()
+    def write():
+        with out_cb.wait() as block:
+            ttl.copy(block, out[0:{rows}, 0:{columns}]).wait()
+"""
+
+    def expected(self):
+        names = {"ttl": TorchTtl, **{n: t.float() for n, t in zip(self.inputs, self.tensors)}}
+        exec("\n".join(self.lines), names)  # noqa: S102
+        return eval(self.result, names)  # noqa: S307
+
+
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_wide_expressions(seed):
+    case = Wide(seed)
+    out = torch.zeros_like(case.tensors[0])
+    defined("wide", case.text())(*case.tensors, out)
+    expected = case.expected()
+    off = (out.float() - expected).abs().max() / (expected.abs().max() + 1)
+    assert off <= (1e-5 if case.dtype == torch.float32 else 0.08), case.text()
