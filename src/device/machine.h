@@ -447,6 +447,10 @@ void dev_cores_print(const dev_machine *m, const uint64_t *cores, tw_strbuf *out
 /* "circular buffer 3 ('name')" */
 void dev_cb_describe(const dev_thread *t, const dev_cb *cb, tw_strbuf *out);
 
+/* What is said of arithmetic that has no result, of kernels in IR and in C++. */
+#define DEV_DIVISION_NOTE "hardware's result is undefined; test the divisor before"
+#define DEV_SHIFT_NOTE "hardware shifts by the lowest bits of the number only"
+
 /* Records something wrong; equal reports of other cores are counted.  `other` with `note`
  * is the second place, both may be NULL. */
 void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,

@@ -503,6 +503,20 @@ static void tile_written(dev_thread *t, ir_op *op, const int64_t *v)
     dev_book(t, op, 0, (double)v[2] / 32 * t->machine->chip->cost.sfpu_op);
 }
 
+/* Arithmetic that has no result, as run_scalar.c reports it. */
+static void no_result(dev_thread *t, ir_op *op, tw_kernel_question what, const int64_t *v)
+{
+    if (what == TW_SAY_DIVISION)
+        dev_report_at(t, DEV_ARGUMENT, op, NULL, DEV_DIVISION_NOTE,
+                      "division of %lld by %lld", (long long)v[0], (long long)v[1]);
+    else
+        dev_report_at(t, DEV_ARGUMENT, op, NULL, DEV_SHIFT_NOTE,
+                      "a number of %lld bits is shifted by %lld", (long long)v[0],
+                      (long long)v[1]);
+    if (t->machine->stop)
+        leave(t);
+}
+
 static int64_t native_ask(void *thread, const tw_kernel_place *at, tw_kernel_question what,
                           const int64_t *v)
 {
@@ -525,6 +539,9 @@ static int64_t native_ask(void *thread, const tw_kernel_place *at, tw_kernel_que
         return buffer_field(t, v[0], v[1]);
     case TW_ASK_DST_IS_MATHS:
         return t->is_compute && t->compute->state == DEV_DST_MATH;
+    case TW_SAY_DIVISION:
+    case TW_SAY_SHIFT:
+        return no_result(t, asked_at(t, at), what, v), 0;
     default:
         return 0;
     }

@@ -211,6 +211,7 @@ static const char *const options[] = {
     "-shared",
     "-w",
     "-fsanitize-coverage=trace-pc",
+    "-fsanitize=shift-exponent,integer-divide-by-zero", /* reported: kernel_api.hpp */
     "-fpermissive",
     "-fno-rtti",
     "-fno-exceptions",
@@ -219,25 +220,59 @@ static const char *const options[] = {
     "-fno-delete-null-pointer-checks",
     "-fvisibility=hidden",
     "-Wl,-Bsymbolic",
+    "-nodefaultlibs", /* without the sanitizer's, which kernels have no need of */
 };
+
+/* Behind the source. */
+static const char *const libraries[] = {"-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"};
 
 typedef struct compilation {
     ir_context *ctx;
     const dev_native *native;
     const char *compiler, *cache;
-    char *folders[3]; /* of the kernel's own headers: beside it, in the vendor's tree */
+    char *folders[5]; /* of the kernel's own headers: beside it, in the vendor's tree */
     tw_strbuf errors; /* the file's name */
 } compilation;
+
+/* The vendor's tree: TT_METAL_HOME, else the one that the kernel lies in. */
+static bool find_tree(const char *path, tw_strbuf *out)
+{
+    const char *home = getenv("TT_METAL_HOME");
+    char real[PATH_MAX];
+    if (home && *home) {
+        tw_strbuf_puts(out, home);
+        return true;
+    }
+    if (!realpath(path, real))
+        return false;
+    for (char *slash; (slash = strrchr(real, '/')) != NULL;) {
+        *slash = 0;
+        out->size = 0;
+        tw_strbuf_printf(out, "%s/tt_metal", real);
+        if (access(out->data, X_OK) == 0) {
+            out->size = 0;
+            tw_strbuf_puts(out, real);
+            return true;
+        }
+    }
+    return false;
+}
 
 static compilation new_compilation(ir_context *ctx, const dev_native *n,
                                    const char *compiler, const char *cache)
 {
-    const char *home = getenv("TT_METAL_HOME");
-    compilation c = {ctx, n, compiler, cache, {tw_xstrdup(n->path), NULL, NULL}, {0}};
+    static const char *const inside[] = {"", "/ttnn", "/ttnn/cpp"};
+    compilation c = {ctx, n, compiler, cache, {tw_xstrdup(n->path)}, {0}};
     char *slash = strrchr(c.folders[0], '/');
     strcpy(slash ? slash : c.folders[0], slash ? "" : ".");
-    if (home && *home)
-        c.folders[1] = tw_xstrdup(home);
+    tw_strbuf home = {0};
+    if (find_tree(n->path, &home))
+        for (size_t i = 0; i < TW_COUNT(inside); i++) {
+            tw_strbuf folder = {0};
+            tw_strbuf_printf(&folder, "%s%s", home.data, inside[i]);
+            c.folders[1 + i] = folder.data;
+        }
+    tw_strbuf_free(&home);
     return c;
 }
 
@@ -245,7 +280,7 @@ static compilation new_compilation(ir_context *ctx, const dev_native *n,
 static int compile_with(const compilation *c, const char *const *more, size_t n_more,
                         const char *source, const char *object)
 {
-    const char *argv[TW_COUNT(options) + 16];
+    const char *argv[TW_COUNT(options) + TW_COUNT(libraries) + 24];
     size_t count = 0;
     argv[count++] = c->compiler;
     for (size_t i = 0; i < TW_COUNT(options); i++)
@@ -261,6 +296,8 @@ static int compile_with(const compilation *c, const char *const *more, size_t n_
     argv[count++] = source;
     argv[count++] = "-o";
     argv[count++] = object;
+    for (size_t i = 0; i < TW_COUNT(libraries); i++)
+        argv[count++] = libraries[i];
     argv[count] = NULL;
     return run_compiler((char *const *)(uintptr_t)argv, c->errors.data);
 }

@@ -229,7 +229,7 @@ void dev_native_enter(dev_thread *t, dev_native_guard *g)
 static void describe(const dev_thread *t, tw_strbuf *out)
 {
     if (t->fault == SIGFPE)
-        tw_strbuf_puts(out, "divides by zero");
+        tw_strbuf_puts(out, "makes a division that has no result");
     else if (t->fault == SIGILL)
         tw_strbuf_puts(out, "the kernel ends in a trap");
     else if (t->fault_address < t->core->l1.size)

@@ -100,8 +100,7 @@ static int64_t wrap(uint64_t v, int64_t shift)
         (void)ua, (void)ub;                                                                \
         tick(t);                                                                           \
         if (bad) {                                                                         \
-            dev_report_at(t, DEV_ARGUMENT, in->op, NULL,                                   \
-                          "hardware's result is undefined; test the divisor before",       \
+            dev_report_at(t, DEV_ARGUMENT, in->op, NULL, DEV_DIVISION_NOTE,                \
                           "division of %lld by %lld", (long long)a, (long long)b);         \
             return pc + 1;                                                                 \
         }                                                                                  \
@@ -137,8 +136,7 @@ DIVISION(run_ceildivui, ub == 0, ua / ub + (ua % ub != 0))
         (void)ua;                                                                          \
         tick(t);                                                                           \
         if (ub >= 64 - (uint64_t)in->imm) {                                                \
-            dev_report_at(t, DEV_ARGUMENT, in->op, NULL,                                   \
-                          "hardware shifts by the lowest bits of the number only",         \
+            dev_report_at(t, DEV_ARGUMENT, in->op, NULL, DEV_SHIFT_NOTE,                   \
                           "a number of %d bits is shifted by %lld", 64 - (int)in->imm,     \
                           (long long)b);                                                   \
             return pc + 1;                                                                 \

@@ -130,7 +130,10 @@ def test_mistakes_are_told_with_their_lines(cut, kernel, line, kind):
 @pytest.mark.parametrize("body, says", [
     ("*(volatile int *)nullptr = 1;", "address 0x0 of L1 is used through a plain pointer"),
     ("*(volatile int *)0x100000 = 1; get_tile_size(0);", "lies in no circular buffer"),
-    ("volatile int zero = 0; volatile int x = 7 / zero;", "divides by zero"),
+    ("volatile int zero = 0; volatile int x = 7 / zero;", "division of 7 by 0"),
+    ("volatile int least = -2147483647 - 1, one = -1; volatile int x = least / one;", "has no result"),
+    ("volatile int far = 40; volatile int x = 7 << far;", "a number of 32 bits is shifted by 40"),
+    ("volatile int far = -1; volatile uint64_t x = uint64_t(7) >> far;", "a number of 64 bits is shifted by -1"),
     ("volatile char *p = (volatile char *)0x123456789000; *p = 1;", "is no memory of the kernel's"),
     ("for (;;) get_tile_size(0);", "an endless loop"),
     ("volatile int x = 0; while (true) x++;", "an endless loop"),

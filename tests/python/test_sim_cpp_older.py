@@ -233,6 +233,22 @@ def test_headers_of_the_kernels_own_count(tmp_path, monkeypatch):
         assert f"core 0,0: {own + 30}" in made.log
 
 
+def test_a_kernel_in_a_tree_finds_its_headers(tmp_path, monkeypatch):
+    """Without TT_METAL_HOME: the folder above it that holds tt_metal, and what programs of ttnn include from there."""
+    monkeypatch.delenv("TT_METAL_HOME", raising=False)
+    for folder in ("tt_metal", "ttnn/cpp/ttnn/operations/new/kernels"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "ttnn/cpp/ttnn/operations/new/one.hpp").write_text("constexpr uint32_t one = 1;\n")
+    (tmp_path / "two.hpp").write_text("constexpr uint32_t two = 2;\n")
+    kernel = tmp_path / "ttnn/cpp/ttnn/operations/new/kernels/kernel.cpp"
+    kernel.write_text('#include "ttnn/operations/new/one.hpp"\n#include "cpp/ttnn/operations/new/one.hpp"\n#include "two.hpp"\n'
+                      "static_assert(two == 2 * one);\nvoid kernel_main() { DPRINT << one << two << ENDL(); }\n"
+                      .replace('#include "cpp', '#define one other\n#include "cpp').replace('#include "two', '#undef one\n#include "two'))
+    made = sim.Grid().load().launch([sim.Run(str(kernel))])
+    made.run()
+    assert "core 0,0: 12" in made.log
+
+
 def test_reductions_that_macros_name():
     """REDUCE_OP and REDUCE_DIM defined before the header of reductions, inits that say whether they are the first."""
     grid = sim.Grid()

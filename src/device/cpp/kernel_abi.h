@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum {
-    TW_KERNEL_ABI = 3,
+    TW_KERNEL_ABI = 4,
     TW_KERNEL_OPERANDS = 14,
     TW_KERNEL_GROUP_BITS = 4,
 };
@@ -50,6 +50,8 @@ typedef enum tw_kernel_question {
     TW_ASK_PACKED_TILE, /* those of DST tile a, which the packer has */
     TW_SAY_TILE, /* DST tile a is written, as integers if b, in c instructions on vectors
                   * of 32 numbers */
+    TW_SAY_DIVISION, /* of a by b, which has no result */
+    TW_SAY_SHIFT,    /* of a number of a bits by b */
 } tw_kernel_question;
 
 typedef struct tw_kernel_machine {

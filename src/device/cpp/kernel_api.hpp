@@ -124,6 +124,25 @@ namespace tw {
 }
 } // namespace tw
 
+namespace tw {
+/* What -fsanitize=shift-exponent,integer-divide-by-zero say: the place and the operands' types. */
+struct checked_type {
+    uint16_t kind, info; /* info: 2 * log2 of the bits, + 1 if signed */
+};
+struct checked_place {
+    const char *file;
+    uint32_t line, column;
+    const checked_type *type, *other;
+};
+/* An operand: all that have up to 64 bits are handed over as they are. */
+TW_QUIET inline int64_t operand_of(const checked_type *type, void *value)
+{
+    unsigned bits = 1u << (type->info >> 1);
+    int64_t v = (int64_t)((uint64_t)(uintptr_t)value << (64 - bits));
+    return type->info & 1 ? v >> (64 - bits) : (int64_t)((uint64_t)v >> (64 - bits));
+}
+} // namespace tw
+
 /* They bind within the kernel's object (-Bsymbolic). */
 #define TW_KERNEL_ENDS(name, ...)                                                          \
     extern "C" __attribute__((noreturn, noinline)) TW_QUIET void name(__VA_ARGS__) noexcept \
@@ -151,6 +170,20 @@ namespace tw {
     extern "C" __attribute__((visibility("default"))) const tw_kernel_module_info          \
         tw_kernel_module = {TW_KERNEL_ABI, sizeof tw_entries / sizeof *tw_entries,         \
                             tw_bind, tw_enter, tw_entries};                                \
+    extern "C" __attribute__((visibility("hidden"), noinline)) TW_QUIET void               \
+    __ubsan_handle_divrem_overflow(void *where, void *a, void *b)                          \
+    {                                                                                      \
+        const tw::checked_place *p = (const tw::checked_place *)where;                     \
+        tw::ask({p->file, p->line, p->column, 0}, TW_SAY_DIVISION,                         \
+                tw::operand_of(p->type, a), tw::operand_of(p->type, b));                   \
+    }                                                                                      \
+    extern "C" __attribute__((visibility("hidden"), noinline)) TW_QUIET void               \
+    __ubsan_handle_shift_out_of_bounds(void *where, void *, void *by)                      \
+    {                                                                                      \
+        const tw::checked_place *p = (const tw::checked_place *)where;                     \
+        tw::ask({p->file, p->line, p->column, 0}, TW_SAY_SHIFT, 1 << (p->type->info >> 1), \
+                tw::operand_of(p->other, by));                                             \
+    }                                                                                      \
     TW_KERNEL_ENDS(abort)                                                                  \
     TW_KERNEL_ENDS(exit, int)                                                              \
     TW_KERNEL_ENDS(_exit, int)                                                             \
