@@ -156,6 +156,16 @@ void rw_replace_by_block(rw_rewriter *rw, ir_op *op, ir_block *block)
     free(values);
 }
 
+ir_op *rw_copy(rw_rewriter *rw, ir_op *op)
+{
+    ir_mapping *none = ir_mapping_create();
+    ir_op *made = ir_op_clone(op, none);
+    ir_mapping_free(none);
+    ir_op_insert_before(made, op);
+    rw_modified(rw, made);
+    return made;
+}
+
 bool rw_is_trivially_dead(const ir_op *op)
 {
     return ir_op_is_unused(op) && rw_would_be_dead(op);

@@ -29,6 +29,8 @@ void rw_replace1(rw_rewriter *rw, ir_op *op, ir_value *value);
  * terminator hands over replaces the results. */
 void rw_replace_by_block(rw_rewriter *rw, ir_op *op, ir_block *block);
 void rw_erase(rw_rewriter *rw, ir_op *op);
+/* The same operation once more in front of it, regions and all, to be changed. */
+ir_op *rw_copy(rw_rewriter *rw, ir_op *op);
 /* Says that a pattern changed the operation in place. */
 void rw_modified(rw_rewriter *rw, ir_op *op);
 /* Replaces uses of a value, revisiting the users. */

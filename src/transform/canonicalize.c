@@ -7,25 +7,13 @@
 
 /* The tables of patterns, one a dialect. */
 static const rw_pattern_table *const tables[] = {
-    &canonicalize_affine,
-    &canonicalize_arith,
-    &canonicalize_bufferization,
-    &canonicalize_cf,
-    &canonicalize_memref,
-    &canonicalize_mpmd,
-    &canonicalize_reshape,
-    &canonicalize_scf,
-    &canonicalize_scf_if,
-    &canonicalize_scf_parallel,
-    &canonicalize_scf_while,
-    &canonicalize_sdy,
-    &canonicalize_sdy_reshard,
-    &canonicalize_tensor,
-    &canonicalize_ttir,
-    &canonicalize_ttir_nn,
-    &canonicalize_ttkernel,
-    &canonicalize_ttnn,
-    NULL,
+    &canonicalize_affine,    &canonicalize_arith,  &canonicalize_bufferization,
+    &canonicalize_cf,        &canonicalize_linalg, &canonicalize_linalg_fill,
+    &canonicalize_memref,    &canonicalize_mpmd,   &canonicalize_reshape,
+    &canonicalize_scf,       &canonicalize_scf_if, &canonicalize_scf_parallel,
+    &canonicalize_scf_while, &canonicalize_sdy,    &canonicalize_sdy_reshard,
+    &canonicalize_tensor,    &canonicalize_ttir,   &canonicalize_ttir_nn,
+    &canonicalize_ttkernel,  &canonicalize_ttnn,   NULL,
 };
 
 /* Whether `name` is in a list "a,b". */
@@ -52,7 +40,7 @@ static bool is_wanted(const rw_pattern *p, tw_str enabled, tw_str disabled)
 bool transform_canonicalize(ir_op *op, const rw_options *options, tw_str enabled,
                             tw_str disabled)
 {
-    rw_pattern few[128];
+    rw_pattern few[256];
     size_t n = 0, total = 0;
     for (size_t i = 0; tables[i]; i++)
         total += tables[i]->count;

@@ -41,13 +41,9 @@ static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
     }
     if (!known)
         return false;
-    ir_mapping *none = ir_mapping_create();
-    ir_op *made = ir_op_clone(op, none);
-    ir_mapping_free(none);
-    ir_op_insert_before(made, op);
+    ir_op *made = rw_copy(rw, op);
     made->results[0].type = ir_type_with_shape(t, dims, t->count);
     ir_op_set_operand_group(made, 0, sizes, kept);
-    rw_modified(rw, made);
     rw_replace1(rw, op, cast_to(rw, &made->results[0], t));
     return true;
 }
@@ -95,14 +91,10 @@ static ir_type part_type(ir_type whole, const mixed_part *p, ir_type old)
 static ir_value *build_part(rw_rewriter *rw, ir_op *op, ir_value *source,
                             const mixed_part *p, ir_type type)
 {
-    ir_mapping *none = ir_mapping_create();
-    ir_op *made = ir_op_clone(op, none);
-    ir_mapping_free(none);
-    ir_op_insert_before(made, op);
+    ir_op *made = rw_copy(rw, op);
     ir_op_set_operand(made, 0, source);
     mixed_part_write(made, p);
     made->results[0].type = type;
-    rw_modified(rw, made);
     return &made->results[0];
 }
 

@@ -78,13 +78,9 @@ static bool join_two(ir_op *op, rw_rewriter *rw)
     ir_type type = op->results[0].type, from = ir_op_operand(inner, 0)->type;
     if (!fits || (from->kind == IR_TYPE_MEMREF && (from->encoding || type->encoding)))
         return false;
-    ir_mapping *none = ir_mapping_create();
-    ir_op *made = ir_op_clone(op, none);
-    ir_mapping_free(none);
-    ir_op_insert_before(made, op);
+    ir_op *made = rw_copy(rw, op);
     ir_op_set_operand(made, 0, ir_op_operand(inner, 0));
     ir_op_set_attr(made, "reassociation", reassociation(op->ctx, &all));
-    rw_modified(rw, made);
     rw_replace1(rw, op, &made->results[0]);
     return true;
 }

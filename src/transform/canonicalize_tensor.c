@@ -4,44 +4,14 @@
 #include "rewrite/effects.h"
 #include "transform/canonical.h"
 #include "transform/mixed_list.h"
+#include "transform/tensor_casts.h"
 
 #include <stdlib.h>
-
-static ir_value *cast_to(rw_rewriter *rw, ir_value *v, ir_type type)
-{
-    return v->type == type
-               ? v
-               : ir_build1(&rw->b, TENSOR_OP(cast), type, IR_VALUES(v), NULL, 0);
-}
 
 static ir_op *made_by(const ir_value *v, const ir_op_def *def)
 {
     ir_op *maker = ir_value_def(v);
     return ir_op_is(maker, def) ? maker : NULL;
-}
-
-/* What a cast was of, if it only forgot sizes; else NULL. */
-static ir_value *before_cast(const ir_value *v)
-{
-    ir_op *cast = made_by(v, TENSOR_OP(cast));
-    ir_value *from = cast ? ir_op_operand(cast, 0) : NULL;
-    if (!from || !ir_type_is_ranked(from->type) || !ir_type_is_ranked(v->type) ||
-        from->type->count != v->type->count || from->type->encoding != v->type->encoding)
-        return NULL;
-    for (uint32_t i = 0; i < v->type->count; i++)
-        if (v->type->dims[i] != IR_DYNAMIC && v->type->dims[i] != from->type->dims[i])
-            return NULL;
-    return from;
-}
-
-/* The same operation in front of it, to be changed. */
-static ir_op *copy_of(ir_op *op)
-{
-    ir_mapping *none = ir_mapping_create();
-    ir_op *made = ir_op_clone(op, none);
-    ir_mapping_free(none);
-    ir_op_insert_before(made, op);
-    return made;
 }
 
 /* ---- making ------------------------------------------------------------------------- */
@@ -69,11 +39,10 @@ static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
         }
     }
     if (known) {
-        ir_op *made = copy_of(op);
+        ir_op *made = rw_copy(rw, op);
         made->results[0].type = ir_type_with_shape(t, dims, t->count);
         ir_op_splice_operands(made, skip, op->n_operands - skip, sizes, kept);
-        rw_modified(rw, made);
-        rw_replace1(rw, op, cast_to(rw, &made->results[0], t));
+        rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], t));
     }
     free(dims);
     free(sizes);
@@ -208,17 +177,16 @@ static bool slice_with_known_numbers(ir_op *op, rw_rewriter *rw)
     ir_type type = sliced_type(old, &s);
     if (!type)
         return false;
-    ir_op *made = copy_of(op);
+    ir_op *made = rw_copy(rw, op);
     mixed_part_write(made, &s);
     made->results[0].type = type;
-    rw_modified(rw, made);
-    rw_replace1(rw, op, cast_to(rw, &made->results[0], old));
+    rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], old));
     return true;
 }
 
 static bool slice_of_cast(ir_op *op, rw_rewriter *rw)
 {
-    ir_value *from = before_cast(ir_op_operand(op, 0));
+    ir_value *from = tensor_before_cast(ir_op_operand(op, 0));
     if (!from)
         return false;
     ir_op_set_operand(op, 0, from);
@@ -241,7 +209,7 @@ static bool insert_with_known_numbers(ir_op *op, rw_rewriter *rw)
     if (in_parallel) /* no casts among what is done at once */
         rw->b = ir_builder_before(ir_op_parent(op)), rw->b.created = b.created,
         rw->b.user = b.user;
-    ir_value *put = cast_to(rw, source, type);
+    ir_value *put = tensor_cast_to(rw, source, type);
     rw->b = b;
     ir_op_set_operand(op, 0, put);
     mixed_part_write(op, &s);
@@ -252,8 +220,8 @@ static bool insert_with_known_numbers(ir_op *op, rw_rewriter *rw)
 static bool insert_of_cast(ir_op *op, rw_rewriter *rw)
 {
     mixed_part s;
-    ir_value *source = before_cast(ir_op_operand(op, 0));
-    ir_value *into = before_cast(ir_op_operand(op, 1));
+    ir_value *source = tensor_before_cast(ir_op_operand(op, 0));
+    ir_value *into = tensor_before_cast(ir_op_operand(op, 1));
     if ((!source && !into) || !mixed_part_read(op, &s))
         return false;
     if (source) { /* its sizes must still be those written */
@@ -271,11 +239,10 @@ static bool insert_of_cast(ir_op *op, rw_rewriter *rw)
     }
     if (!into || op->n_results != 1)
         return false;
-    ir_op *made = copy_of(op);
+    ir_op *made = rw_copy(rw, op);
     ir_op_set_operand(made, 1, into);
     made->results[0].type = into->type;
-    rw_modified(rw, made);
-    rw_replace1(rw, op, cast_to(rw, &made->results[0], op->results[0].type));
+    rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], op->results[0].type));
     return true;
 }
 
@@ -305,7 +272,7 @@ static ir_type padded_type(ir_type from, ir_type old, const mixed_list *low,
 static bool simplify_pad(ir_op *op, rw_rewriter *rw)
 {
     mixed_list low, high;
-    ir_value *source = ir_op_operand(op, 0), *from = before_cast(source);
+    ir_value *source = ir_op_operand(op, 0), *from = tensor_before_cast(source);
     ir_type old = op->results[0].type;
     if (!mixed_read(op, "low", "static_low", &low) ||
         !mixed_read(op, "high", "static_high", &high))
@@ -316,14 +283,13 @@ static bool simplify_pad(ir_op *op, rw_rewriter *rw)
     ir_type type = padded_type(source->type, old, &low, &high);
     if (!known && !from && !type)
         return false;
-    ir_op *made = copy_of(op);
+    ir_op *made = rw_copy(rw, op);
     ir_op_set_operand(made, 0, source);
     mixed_write(made, "low", "static_low", &low);
     mixed_write(made, "high", "static_high", &high);
     if (type)
         made->results[0].type = type;
-    rw_modified(rw, made);
-    rw_replace1(rw, op, cast_to(rw, &made->results[0], old));
+    rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], old));
     return true;
 }
 

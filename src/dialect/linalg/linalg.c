@@ -4,6 +4,7 @@
 
 #include "dialect/constraints.h"
 #include "dialect/linalg/linalg_hooks.h"
+#include "dialect/memref/memref_fold.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                             \

@@ -38,6 +38,9 @@ ir_attr linalg_maps_of(const ir_op *op, uint32_t *n_loops);
 /* What its kind demands besides: fills, convolutions. */
 bool linalg_verify_kind(ir_op *op, ir_attr maps);
 
+/* linalg_fold.c */
+bool linalg_fold_transpose(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+
 /* linalg_verify.c */
 bool linalg_verify_broadcast(ir_op *op);
 bool linalg_verify_generic(ir_op *op);

@@ -3,6 +3,7 @@
 #include "dialect/checks.h"
 #include "dialect/linalg/linalg.h"
 #include "dialect/linalg/linalg_hooks.h"
+#include "dialect/shape_checks.h"
 
 enum { MOST_MAPS = 8, MOST_LETTERS = 16 };
 
@@ -156,6 +157,44 @@ static ir_attr maps_by_rank(const ir_op *op, uint32_t *n_loops)
     return ir_array_attr(op->ctx, maps, op->n_operands);
 }
 
+static bool is_listed(const int64_t *list, int64_t n, int64_t which)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (list[i] == which)
+            return true;
+    return false;
+}
+
+/* What has a list of dimensions: sums leave them out in their results, broadcasts in what
+ * they take, transpositions take them in that order. */
+static ir_attr maps_by_dims(const ir_op *op, uint32_t *n_loops)
+{
+    int64_t list[SHAPE_MOST_RANK], n = 0;
+    ir_affine all[SHAPE_MOST_RANK], few[SHAPE_MOST_RANK];
+    ir_attr maps[MOST_MAPS];
+    bool reduces = op->def == LINALG_OP(reduce), turns = op->def == LINALG_OP(transpose);
+    uint32_t loops = rank(op, reduces ? 0 : 1), kept = 0;
+    n = shape_ints(op, turns ? "permutation" : "dimensions", list);
+    if (n < 0 || loops > SHAPE_MOST_RANK || op->n_operands > MOST_MAPS ||
+        (turns && n != loops))
+        return NULL;
+    for (uint32_t i = 0; i < loops; i++) {
+        all[i] = ir_affine_dim(op->ctx, i);
+        if (turns)
+            few[list[i]] = all[i], kept++;
+        else if (!is_listed(list, n, i))
+            few[kept++] = all[i];
+    }
+    ir_attr whole =
+        ir_affine_map_attr(op->ctx, ir_affine_map_get(op->ctx, loops, 0, all, loops));
+    ir_attr part =
+        ir_affine_map_attr(op->ctx, ir_affine_map_get(op->ctx, loops, 0, few, kept));
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        maps[i] = (i < op->n_operands / 2) == reduces ? whole : part;
+    *n_loops = loops;
+    return ir_array_attr(op->ctx, maps, op->n_operands);
+}
+
 ir_attr linalg_maps_of(const ir_op *op, uint32_t *n_loops)
 {
     bool quantized;
@@ -168,6 +207,9 @@ ir_attr linalg_maps_of(const ir_op *op, uint32_t *n_loops)
     if (op->def == LINALG_OP(elementwise) || op->def == LINALG_OP(contract) ||
         op->def == LINALG_OP(fill_rng_2d))
         return NULL;
+    if (op->def == LINALG_OP(broadcast) || op->def == LINALG_OP(reduce) ||
+        op->def == LINALG_OP(transpose))
+        return maps_by_dims(op, n_loops);
     return text ? maps_by_letters(op, text, quantized, n_loops) : maps_by_rank(op, n_loops);
 }
 

@@ -33,27 +33,6 @@ void linalg_add_tensor_results(ir_parser *p, ir_parsed_op *op, uint32_t first_ou
             ir_add_result(p, op, op->operands[i]->type);
 }
 
-/* [ "->" types ], bare even where there are several */
-static bool parse_results(ir_parser *p, ir_parsed_op *op)
-{
-    ir_type_list types = {0};
-    if (!ir_accept_arrow(p))
-        return !p->failed;
-    bool parens = ir_accept_punct(p, '(');
-    if (!ir_parse_type_list(p, &types) || (parens && !ir_expect_punct(p, ')')))
-        return false;
-    ir_add_results(p, op, &types);
-    return true;
-}
-
-static void put_results(ir_printer *p, const ir_op *op)
-{
-    if (!op->n_results)
-        return;
-    ir_put(p, " -> ");
-    ir_put_result_types(p, op, 0, op->n_results);
-}
-
 static size_t n_inputs_of(const ir_op *op)
 {
     size_t start = 0, count = 0;
@@ -104,6 +83,7 @@ static bool add_entries(ir_parser *p, ir_parsed_op *op, const char *at,
 void linalg_generic_parse(ir_parser *p, ir_parsed_op *op)
 {
     ir_attr_list extra = {0};
+    ir_type_list results = {0};
     int32_t sizes[2];
     const char *at = p->tok.at;
     ir_attr trait = ir_parse_an_attr(p, NULL);
@@ -121,8 +101,8 @@ void linalg_generic_parse(ir_parser *p, ir_parsed_op *op)
         (!ir_expect_punct(p, '=') || !ir_parse_attr_dict(p, &extra) ||
          !add_entries(p, op, at, extra.at, extra.count)))
         return;
-    if (ir_parse_op_region(p, op, NULL, 0))
-        parse_results(p, op);
+    if (ir_parse_op_region(p, op, NULL, 0) && ir_accept_arrow_types(p, &results))
+        ir_add_results(p, op, &results);
 }
 
 static const char *const trait_names[] = {"doc", "indexing_maps", "iterator_types",
@@ -165,7 +145,7 @@ void linalg_generic_print(ir_printer *p, ir_op *op)
     }
     ir_putc(p, ' ');
     ir_put_region(p, &op->regions[0], true, true);
-    put_results(p, op);
+    ir_put_arrow_results(p, op);
 }
 
 /* The region's arguments are in, in_0, ..., out, ... */
@@ -185,6 +165,7 @@ void linalg_generic_names(ir_printer *p, ir_op *op)
 void linalg_named_parse(ir_parser *p, ir_parsed_op *op)
 {
     int32_t sizes[2];
+    ir_type_list results = {0};
     op->no_defaults = true;
     if (op->def == LINALG_OP(elementwise)) {
         ir_attr kind;
@@ -202,8 +183,9 @@ void linalg_named_parse(ir_parser *p, ir_parsed_op *op)
     if (!ir_parse_op_attr_dict(p, op) || !linalg_parse_ins_outs(p, op, sizes))
         return;
     ir_add_operand_segments(p, op, sizes, 2);
-    if (!parse_results(p, op))
+    if (!ir_accept_arrow_types(p, &results))
         return;
+    ir_add_results(p, op, &results);
     ir_add_empty_region(p, op);
     linalg_build_body(p, op, op->regions[0]);
 }
@@ -224,7 +206,7 @@ void linalg_named_print(ir_printer *p, ir_op *op)
     }
     ir_put_op_attr_dict(p, op, elided, has_kind ? 4 : 3);
     linalg_put_ins_outs(p, op, n_inputs_of(op));
-    put_results(p, op);
+    ir_put_arrow_results(p, op);
 }
 
 /* ---- yield: attr-dict [ ssa-list ":" types ] ---------------------------------------- */
