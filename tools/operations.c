@@ -77,10 +77,12 @@ static void add_params(enum_list *list, const ir_param_def *params, size_t n)
         add_enum(list, params[i].enumeration);
 }
 
-/* Those that the rows of a dialect mention. */
+/* A dialect's own, and those of others that its rows mention. */
 static enum_list enums_of(const ir_dialect *d)
 {
     enum_list list = {.n = 0};
+    for (uint32_t i = 0; i < d->enums.count; i++)
+        add_enum(&list, d->enums.at[i]);
     for (uint32_t i = 0; i < d->attrs.count; i++) {
         add_enum(&list, d->attrs.at[i].enumeration);
         add_params(&list, d->attrs.at[i].params.at, d->attrs.at[i].params.count);
@@ -93,12 +95,11 @@ static enum_list enums_of(const ir_dialect *d)
     return list;
 }
 
-static void show_enums(const ir_dialect *d)
+static void show_enums(const enum_list *list)
 {
-    enum_list list = enums_of(d);
-    printf("%s", list.n ? "\n| enum | cases |\n|---|---|\n" : "");
-    for (size_t i = 0; i < list.n; i++) {
-        const ir_enum_def *e = list.at[i];
+    printf("%s", list->n ? "\n| enum | cases |\n|---|---|\n" : "");
+    for (size_t i = 0; i < list->n; i++) {
+        const ir_enum_def *e = list->at[i];
         printf("| %s |", e->name);
         for (uint32_t k = 0; k < e->cases.count; k++)
             printf("%s `%s` (%lld)", k ? "," : "", e->cases.at[k].text,
@@ -141,7 +142,8 @@ static void show_dialect(const ir_dialect *dialect)
     }
     printf("%s\n", tw_strbuf_text(&text));
     tw_strbuf_free(&text);
-    show_enums(dialect);
+    const enum_list enums = enums_of(dialect);
+    show_enums(&enums);
 }
 
 static void show_operation(const ir_dialect *dialect, const ir_op_def *def)
@@ -157,6 +159,10 @@ static void show_operation(const ir_dialect *dialect, const ir_op_def *def)
                              columns[c].holds(def) ? "yes" : "no");
     printf("%s\n", tw_strbuf_text(&text));
     tw_strbuf_free(&text);
+    enum_list enums = {.n = 0};
+    for (uint32_t i = 0; i < def->attrs.count; i++)
+        add_enum(&enums, def->attrs.at[i].type->enumeration);
+    show_enums(&enums);
 }
 
 /* ---- the command --------------------------------------------------------------------- */

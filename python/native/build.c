@@ -422,7 +422,7 @@ PyObject *py_op_create(PyObject *cls, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s#|OOOOIOOp", names, &name, &size,
                                      &results, &operands, &attributes, &successors,
                                      &regions, &loc, &ip, &infer) ||
-        !py_loc_arg(loc, &b.c, &b.loc))
+        !py_made_loc_arg(loc, &b.c, &b.loc))
         return NULL;
     b.def = find_def(b.c, (tw_str){name, (size_t)size});
     b.n_regions = regions;
@@ -440,6 +440,19 @@ PyObject *py_op_create(PyObject *cls, PyObject *args, PyObject *kwargs)
     return (PyObject *)h;
 }
 
+/* The regions that a class says it has, where no row does. */
+static size_t declared_regions(PyObject *cls, const ir_op_def *def)
+{
+    PyObject *said =
+        def->traits & IR_UNREGISTERED ? PyObject_GetAttrString(cls, "_ODS_REGIONS") : NULL;
+    PyObject *count = said ? PySequence_GetItem(said, 0) : NULL;
+    Py_ssize_t n = count ? PyNumber_AsSsize_t(count, NULL) : -1;
+    Py_XDECREF(said);
+    Py_XDECREF(count);
+    PyErr_Clear();
+    return n >= 0 && n <= UINT16_MAX ? (size_t)n : def->regions.count;
+}
+
 /* cls.build_generic(...): by the class's own operation, from plain lists. */
 PyObject *py_build_generic(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
@@ -455,13 +468,13 @@ PyObject *py_build_generic(PyObject *cls, PyObject *args, PyObject *kwargs)
     tw_str text = {0};
     Py_ssize_t size = 0;
     bool ok = name && (text.data = PyUnicode_AsUTF8AndSize(name, &size)) &&
-              py_loc_arg(loc, &b.c, &b.loc);
+              py_made_loc_arg(loc, &b.c, &b.loc);
     text.size = (size_t)size;
     ok = ok && (b.def = find_def(b.c, text)) && operands_of(&b, operands) &&
          attributes_of(&b, attributes) && successors_of(&b, successors) &&
          results_of(&b, results);
     if (ok) {
-        b.n_regions = b.def->regions.count;
+        b.n_regions = declared_regions(cls, b.def);
         if (regions && regions != Py_None) {
             Py_ssize_t n = PyNumber_AsSsize_t(regions, PyExc_OverflowError);
             b.n_regions = (size_t)n;

@@ -178,6 +178,9 @@ PyObject *py_view_of(py_handle *h)
             cls = own;
         else if (PyErr_Occurred())
             return NULL;
+    } else {
+        PyObject *own = PyDict_GetItemString(py_get_state()->unregistered, op->def->name);
+        cls = own ? (PyTypeObject *)own : cls;
     }
     py_view *view = py_alloc(cls);
     if (view) {

@@ -350,7 +350,31 @@ static bool collect(py_build *b, const py_spec *s, const bound *given)
     return collect_results(b, s, given);
 }
 
-/* The class's own operation from its arguments; OpView(operation) just looks at one. */
+/* OpView(operation) looks at one; OpView(name, regions, operand segments, result segments,
+ * ...) makes one of the class from plain lists, as classes outside the tables do. */
+static py_handle *plain_view(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"operation", NULL};
+    PyObject *from = PyTuple_Size(args) ? PyTuple_GetItem(args, 0) : NULL;
+    py_handle *h;
+    if (from && PyUnicode_Check(from)) {
+        PyObject *rest = PyTuple_GetSlice(args, 4, PyTuple_Size(args));
+        PyObject *view =
+            rest ? py_build_generic((PyObject *)Py_TYPE(self), rest, kwargs) : NULL;
+        h = view ? ((py_view *)view)->operation : NULL;
+        Py_XINCREF(h);
+        Py_XDECREF(view);
+        Py_XDECREF(rest);
+        return h;
+    }
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", names, &from))
+        return NULL;
+    h = py_op_arg(from);
+    Py_XINCREF(h);
+    return h;
+}
+
+/* The class's own operation from its arguments. */
 int py_view_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     py_view *view = (py_view *)self;
@@ -361,22 +385,16 @@ int py_view_init(PyObject *self, PyObject *args, PyObject *kwargs)
         return -1;
     }
     if (!spec || !py_is(spec, PY_OP_SPEC)) {
-        static char *names[] = {"operation", NULL};
-        PyObject *from;
         PyErr_Clear();
         Py_XDECREF(spec);
-        if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O", names, &from))
-            return -1;
-        py_handle *h = py_op_arg(from);
-        Py_XINCREF(h);
-        view->operation = h;
-        return h ? 0 : -1;
+        view->operation = plain_view(self, args, kwargs);
+        return view->operation ? 0 : -1;
     }
     py_spec *s = (py_spec *)spec;
     py_build b = {.def = s->def};
     bound given = {.values = PyMem_Calloc(s->n_args + 1, sizeof *given.values)};
     bool ok = given.values && bind(s, &given, args, kwargs) &&
-              py_loc_arg(given.loc, &b.c, &b.loc) && collect(&b, s, &given);
+              py_made_loc_arg(given.loc, &b.c, &b.loc) && collect(&b, s, &given);
     py_handle *h = ok ? py_build_op(&b, given.ip) : NULL;
     /* A reader of `self` on the way might have made it already. */
     if (h && !view->operation)

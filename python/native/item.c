@@ -266,6 +266,18 @@ bool py_loc_arg(PyObject *object, py_context **io_context, ir_loc *out)
     return true;
 }
 
+bool py_made_loc_arg(PyObject *object, py_context **io_context, ir_loc *out)
+{
+    PyObject *traceback = py_get_state()->traceback;
+    if (!traceback)
+        return py_loc_arg(object, io_context, out);
+    PyObject *loc =
+        PyObject_CallFunctionObjArgs(traceback, object ? object : Py_None, NULL);
+    bool ok = loc && py_loc_arg(loc, io_context, out);
+    Py_XDECREF(loc); /* the context keeps what it says */
+    return ok;
+}
+
 bool py_ints_arg(PyObject *sequence, int64_t **out, size_t *count)
 {
     PyObject *list = PySequence_List(sequence);

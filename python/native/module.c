@@ -176,7 +176,8 @@ PyMODINIT_FUNC PyInit__ir(void)
         return NULL;
     py_state *state = PyModule_GetState(module);
     state->stack_key = PyUnicode_InternFromString("tilewright._ir.stack");
-    bool ok = state->stack_key != NULL;
+    state->unregistered = PyDict_New();
+    bool ok = state->stack_key && state->unregistered;
     for (size_t i = 0; ok && i < TW_COUNT(tables); i++)
         ok = make_classes(module, state, tables[i]);
     ok = ok && py_make_loc_classes(module, state) && py_make_type_classes(module, state) &&

@@ -482,7 +482,7 @@ static PyObject *module_create(PyObject *cls, PyObject *args, PyObject *kwargs)
     ir_loc l;
     (void)cls;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O", names, &loc) ||
-        !py_loc_arg(loc, &c, &l))
+        !py_made_loc_arg(loc, &c, &l))
         return NULL;
     return module_of(c, ir_module_create(c->ctx, l));
 }

@@ -92,9 +92,11 @@ typedef struct py_state {
     PyObject *attr_builders; /* {constraint name: builder(value, context=)} */
     PyObject *inferrers;     /* {operation name: f(operands, attributes) -> types} */
     PyObject *type_casters, *value_casters; /* {class of the type: f(object)}, users' */
-    PyObject *stack_key;                    /* of the per-thread dictionary */
-    PyObject *error;                        /* MLIRError */
-    PyObject *named;                        /* NamedAttribute */
+    PyObject *unregistered; /* {name of an operation without a row: class}, users' */
+    PyObject *traceback;    /* f(location or None): where a new operation is said to be */
+    PyObject *stack_key;    /* of the per-thread dictionary */
+    PyObject *error;        /* MLIRError */
+    PyObject *named;        /* NamedAttribute */
     PyObject *severities, *walk_results, *walk_orders; /* enums made in Python, by number */
 } py_state;
 
@@ -247,7 +249,9 @@ PyTypeObject *py_row_class(const void *row, const char *full_name); /* borrowed 
 bool py_type_arg(PyObject *object, py_context *c, ir_type *out);
 bool py_attr_arg(PyObject *object, py_context *c, ir_attr *out);
 bool py_loc_arg(PyObject *object, py_context **io_context, ir_loc *out); /* None: current */
-bool py_affine_arg(PyObject *object, py_context *c, ir_affine *out);     /* ints too */
+/* The same of an operation that is made: by its traceback, if these are on. */
+bool py_made_loc_arg(PyObject *object, py_context **io_context, ir_loc *out);
+bool py_affine_arg(PyObject *object, py_context *c, ir_affine *out); /* ints too */
 bool py_map_arg(PyObject *object, py_context *c, ir_affine_map *out);
 /* Numbers of any sequence or iterable; *out is to be freed with PyMem_Free. */
 bool py_ints_arg(PyObject *sequence, int64_t **out, size_t *count);

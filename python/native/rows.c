@@ -241,7 +241,7 @@ static PyObject *enums(PyObject *module, PyObject *name)
         PyErr_Format(PyExc_LookupError, "no dialect '%s'", text);
     bool ok = dict != NULL;
     for (uint32_t i = 0; ok && i < d->enums.count; i++)
-        ok = add_enum(dict, &d->enums.at[i]);
+        ok = add_enum(dict, d->enums.at[i]);
     for (uint32_t i = 0; ok && i < d->attrs.count; i++) {
         const ir_attr_def *def = &d->attrs.at[i];
         ok = add_enum(dict, def->enumeration) &&
@@ -294,6 +294,12 @@ static PyObject *register_class(PyObject *module, PyObject *args)
     const void *row = row_of(kind, name);
     py_state *state = PyModule_GetState(module);
     py_class wanted = *kind == 'o' ? PY_OP_VIEW : *kind == 'a' ? PY_ATTRIBUTE : PY_TYPE;
+    if (!row && *kind == 'o' && strchr(name, '.') && PyType_Check(cls) &&
+        PyObject_IsSubclass(cls, (PyObject *)state->classes[wanted]) == 1) {
+        if (PyDict_SetItemString(state->unregistered, name, cls) < 0)
+            return NULL;
+        Py_RETURN_NONE;
+    }
     /* What looks at an operation must be laid out as what C makes. */
     if (!row || !PyType_Check(cls) ||
         PyObject_IsSubclass(cls, (PyObject *)state->classes[wanted]) != 1) {
@@ -405,6 +411,25 @@ static bool has_trait_bit(const ir_op_def *def, const char *wanted)
     return false;
 }
 
+/* Whether the row tells which memory the operation touches. */
+static bool says_effects(const ir_op_def *def)
+{
+    bool said = def->traits & (IR_PURE | IR_NO_MEMORY_EFFECT) ||
+                ir_def_rule(def, "MemoryEffects", &(tw_str){0});
+    for (uint32_t i = 0; i < def->operands.count; i++)
+        said = said || def->operands.at[i].effects;
+    for (uint32_t i = 0; i < def->results.count; i++)
+        said = said || def->results.at[i].effects;
+    return said;
+}
+
+static PyObject *has_row(PyObject *module, PyObject *name)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    (void)module;
+    return text ? PyBool_FromLong(py_row_of_op(text) != NULL) : NULL;
+}
+
 /* _has_interface(operation name, interface or trait) */
 static PyObject *has_interface(PyObject *module, PyObject *args)
 {
@@ -416,6 +441,10 @@ static PyObject *has_interface(PyObject *module, PyObject *args)
     bool has = def && (has_trait_bit(def, wanted) || ir_def_has(def, wanted));
     if (def && strcmp(wanted, "InferTypeOpInterface") == 0)
         has = has || infers(def);
+    if (def && strcmp(wanted, "MemoryEffectsOpInterface") == 0)
+        has = has || says_effects(def);
+    if (def && strcmp(wanted, "ConditionallySpeculatable") == 0)
+        has = has || def->traits & IR_PURE || ir_def_has(def, "RecursivelySpeculatable");
     return PyBool_FromLong(has);
 }
 
@@ -441,7 +470,21 @@ static PyObject *write_operands(PyObject *module, PyObject *object)
     return list;
 }
 
+/* _set_traceback(f(location or None) or None) */
+static PyObject *set_traceback(PyObject *module, PyObject *function)
+{
+    py_state *state = PyModule_GetState(module);
+    Py_CLEAR(state->traceback);
+    if (function != Py_None) {
+        Py_INCREF(function);
+        state->traceback = function;
+    }
+    Py_RETURN_NONE;
+}
+
 PyMethodDef py_row_functions[] = {
+    {"_set_traceback", set_traceback, METH_O, NULL},
+    {"_has_row", has_row, METH_O, NULL},
     {"_has_interface", has_interface, METH_VARARGS, NULL},
     {"_write_operands", write_operands, METH_O, NULL},
     {"_dialects", dialects, METH_NOARGS, NULL},

@@ -1,18 +1,53 @@
 """Traits and interfaces of operations, as objects to ask: has_trait, types that follow from operands."""
 
+from ttmlir import _speculation
 from ttmlir._native import native as _native
 
 
-class IsTerminatorTrait:
+_ATTACHED = {}  # (trait or interface, operation without a row): the class that was attached
+
+
+def _operation_name(op_name):
+    return op_name if isinstance(op_name, str) else op_name.OPERATION_NAME
+
+
+def _attach(trait, op_name, target):
+    """Only operations without a row can be given what a row would say."""
+    name = _operation_name(op_name)
+    if _native._has_row(name):
+        raise ValueError(f"Cannot attach {target.__name__} to '{name}': its row says what it has")
+    if "." not in name:
+        raise ValueError(f"'{name}' is no name of an operation: it lacks its dialect")
+    _ATTACHED[trait, name] = target
+    return True
+
+
+class DynamicOpTrait:
+    """The base of users' own traits, which may have verify_invariants(op)."""
+
+    _trait = None
+
+    @classmethod
+    def attach(cls, op_name, target=None, context=None):
+        return _attach(cls._trait or cls, op_name, target or cls)
+
+
+class IsTerminatorTrait(DynamicOpTrait):
     _trait = "IsTerminator"
 
 
-class NoTerminatorTrait:
+class NoTerminatorTrait(DynamicOpTrait):
     _trait = "NoTerminator"
+
+
+class MemoryEffectInstancesList(list):
+    """What getEffects of an attached interface fills."""
 
 
 class ShapedTypeComponents:
     """What is known of a shaped type: its element, its shape if it has a rank, its encoding."""
+
+    __slots__ = ("shape", "element_type", "attribute")
 
     def __init__(self, shape, element_type, attribute=None):
         self.shape = shape
@@ -37,7 +72,8 @@ class ShapedTypeComponents:
 
 def _has_trait(cls, trait):
     name = getattr(cls, "OPERATION_NAME", None)
-    return name is not None and _native._has_interface(name, trait._trait)
+    kind = trait._trait or trait
+    return (kind, name) in _ATTACHED or (isinstance(kind, str) and name is not None and _native._has_interface(name, kind))
 
 
 class _Asked:
@@ -54,7 +90,7 @@ def _interface(ir, name):
         known = getattr(object, "operation", None) if not isinstance(object, type) else None
         cls = object if known is None else type(known.opview)
         operation_name = known.name if known is not None else cls.OPERATION_NAME
-        if not _native._has_interface(operation_name, name):
+        if (name, operation_name) not in _ATTACHED and not _native._has_interface(operation_name, name):
             raise ValueError(f"the operation does not implement {name}")
         self._operation, self._name = known, operation_name
 
@@ -68,8 +104,11 @@ def _interface(ir, name):
             raise TypeError("Cannot get an opview from a static interface")
         return self._operation.opview
 
+    def attach(cls, op_name, *, target=None, context=None):
+        _attach(name, op_name, target or cls)
+
     return type(name, (), {"__module__": "ttmlir.ir", "__init__": init, "operation": property(operation),
-                           "opview": property(opview)})
+                           "opview": property(opview), "attach": classmethod(attach)})
 
 
 def _inferred(ir, name, operands, attributes, regions, loc):
@@ -102,8 +141,19 @@ def complete(ir):
                                               getattr(type, "encoding", None)))
         return found
 
+    effects = _interface(ir, "MemoryEffectsOpInterface")
+    conditional = _interface(ir, "ConditionallySpeculatable")
+
+    def speculatability(self):
+        if self._operation is None:
+            raise TypeError("Cannot query speculatability on a static interface")
+        attached = _ATTACHED.get(("ConditionallySpeculatable", self._name))
+        return attached.getSpeculatability(self.opview) if attached else _speculation.of(ir, self.opview)
+
+    conditional.getSpeculatability = speculatability
     types.inferReturnTypes = infer_types
     shaped.inferReturnTypeComponents = infer_components
     ir._OperationBase.has_trait = _Asked()
-    new = (types, shaped, ShapedTypeComponents, IsTerminatorTrait, NoTerminatorTrait)
+    new = (types, shaped, effects, conditional, _speculation.Speculatability, MemoryEffectInstancesList,
+           ShapedTypeComponents, DynamicOpTrait, IsTerminatorTrait, NoTerminatorTrait)
     return {cls.__name__: cls for cls in new}

@@ -1,7 +1,6 @@
 """Members of MLIR's Python classes that need no speed: made here, put into the classes of the
 extension module by `complete`."""
 
-import enum
 import re
 import sys
 
@@ -50,17 +49,18 @@ def _iterator(name):
                            "__next__": lambda self: next(self._items)})
 
 
-class Speculatability(enum.Enum):
-    NotSpeculatable = 0
-    Speculatable = 1
-    RecursivelySpeculatable = 2
-
-
 class ThreadPool:
     """The library needs none: passes over one context run one after another."""
 
     def get_max_concurrency(self):
         return 1
+
+    def _mlir_thread_pool_ptr(self):
+        return hex(id(self))
+
+
+class AffineExprList(list):
+    """The results of a map."""
 
 
 class IntegerSetConstraint:
@@ -239,6 +239,59 @@ def _iterators(ir):
     return made
 
 
+def _sequence(name):
+    return type(name, (list,), {"__slots__": ()})
+
+
+def _sequences(ir):
+    """Classes of what the library gives as plain lists and iterators."""
+    made = {name: _sequence(name) for name in ("OpOperands", "BlockSuccessors", "BlockPredecessors")}
+    iterators = {name: _iterator(name) for name in ("OpOperandIterator", "BlockIterator")}
+    for cls, member, name in ((ir._OperationBase, "op_operands", "OpOperands"), (ir.Block, "successors", "BlockSuccessors"),
+                              (ir.Block, "predecessors", "BlockPredecessors")):
+        known = vars(cls)[member]
+        setattr(cls, member, property(lambda self, known=known, wrap=made[name]: wrap(known.__get__(self)), doc=known.__doc__))
+    uses = ir.Value.uses
+    ir.Value.uses = property(lambda self: iterators["OpOperandIterator"](list(uses.__get__(self))))
+    ir.Region.__iter__ = lambda self: iterators["BlockIterator"](list(self.blocks))
+    return made | iterators
+
+
+# ---- dynamic types and attributes: no dialect here is extensible, so there are none -----------------
+
+
+class _Never(type):
+    """The class of classes without instances."""
+
+    def __instancecheck__(cls, instance):
+        return False
+
+    def __call__(cls, item):
+        raise ValueError(f"Cannot cast {cls.noun} to {cls.__name__} (from {item!r})")
+
+
+def _never(ir, name, noun):
+    def refuse(full_name, context):
+        dialect, dot, _ = full_name.partition(".")
+        if not dot:
+            raise ValueError(f"Expected full {noun} name to be in the format '<dialectName>.<{noun}Name>'.")
+        context = context if context is not None else ir.Context.current
+        if context is None:
+            raise RuntimeError("no Context is given and none is current: pass context= or work inside 'with Context():'")
+        if dialect not in context._dialect_names():
+            raise IndexError(f"Dialect '{dialect}' not found")
+        raise ValueError(f"Dialect '{dialect}' is not an extensible dialect.")
+
+    return _Never(name, (), {
+        "noun": noun, "get": staticmethod(lambda full_name, attributes, context=None: refuse(full_name, context)),
+        "lookup_typeid": staticmethod(lambda full_name, context=None: refuse(full_name, context))})
+
+
+def _dynamic(ir):
+    return {"DynamicType": _never(ir, "DynamicType", "type"),
+            "DynamicAttr": _never(ir, "DynamicAttr", "attribute")}
+
+
 def complete(ir):
     """Adds to the classes of `ir` (a namespace with its names) and gives what is new there."""
     _affine(ir)
@@ -251,6 +304,9 @@ def complete(ir):
         base.typeid = property(_type_id)
     ir.Location.typeid = property(_location_type_id)
     ir.Value.dump = lambda self: print(self, file=sys.stderr)
+    results = ir.AffineMap.results
+    ir.AffineMap.results = property(lambda self: AffineExprList(results.__get__(self)))
+    ir.Context._mlir_thread_pool_ptr = lambda self: hex(id(self))
     ir.Context.set_thread_pool = lambda self, pool: None
-    new = {cls.__name__: cls for cls in (TypeID, Speculatability, ThreadPool, IntegerSetConstraint, IntegerSetConstraintList)}
-    return new | _iterators(ir)
+    new = {cls.__name__: cls for cls in (TypeID, ThreadPool, AffineExprList, IntegerSetConstraint, IntegerSetConstraintList)}
+    return new | _iterators(ir) | _sequences(ir) | _dynamic(ir)

@@ -5,7 +5,6 @@ things, locations' classes, plain values as attributes."""
 
 import enum
 import importlib
-from contextlib import contextmanager
 from types import SimpleNamespace
 
 try:
@@ -13,7 +12,8 @@ try:
 except ImportError:  # constants then go through other buffers
     pass
 
-from ttmlir import _attr_builders, _casters, _inference, _interfaces, _surface
+from ttmlir import _attr_builders, _casters, _dialects, _inference, _interfaces, _surface, _tracebacks
+from ttmlir._adaptors import OpAdaptor
 from ttmlir._native import native as _native
 
 globals().update({name: value for name, value in vars(_native).items() if isinstance(value, type)
@@ -39,6 +39,20 @@ class MLIRError(Exception):
 def _place(location):
     text = str(location)
     return text[4:-1] if text.startswith("loc(") else text
+
+
+class DiagnosticInfo:
+    """What a diagnostic says, for longer than its handler runs."""
+
+    __slots__ = ("severity", "location", "message", "notes")
+
+    def __init__(self, diagnostic):
+        self.severity, self.location = diagnostic.severity, diagnostic.location
+        self.message = diagnostic.message
+        self.notes = [DiagnosticInfo(note) for note in diagnostic.notes]
+
+    def __str__(self):
+        return self.message
 
 
 class DiagnosticSeverity(enum.Enum):
@@ -124,59 +138,6 @@ class _CurrentOrRaise(_Current):
 Context.current = _Current(0)  # noqa: F821
 Location.current = _Current(1)  # noqa: F821
 InsertionPoint.current = _CurrentOrRaise(2)  # noqa: F821
-
-
-class Dialect:
-    """A dialect of a context."""
-
-    def __init__(self, descriptor):
-        self.descriptor = descriptor
-
-    def __repr__(self):
-        return f"<Dialect {self.descriptor.namespace}>"
-
-
-class DialectDescriptor:
-    def __init__(self, namespace):
-        self.namespace = namespace
-
-    def __repr__(self):
-        return f"<DialectDescriptor {self.namespace}>"
-
-
-class Dialects:
-    """`context.dialects["func"]`, `context.d.func`."""
-
-    def __init__(self, context):
-        self._names = context._dialect_names()
-
-    def __getitem__(self, name):
-        if name not in self._names:
-            raise IndexError(f"Dialect '{name}' not found")
-        return Dialect(DialectDescriptor(name))
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        try:
-            return self[name]
-        except IndexError as error:
-            raise AttributeError(str(error)) from None
-
-
-def _descriptor(self, dialect_name):
-    if dialect_name not in self._dialect_names():
-        raise ValueError(f"Dialect '{dialect_name}' not found")
-    return DialectDescriptor(dialect_name)
-
-
-Context.dialects = property(Dialects)  # noqa: F821
-Context.d = property(Dialects)  # noqa: F821
-Context.get_dialect_descriptor = _descriptor  # noqa: F821
-
-
-class DialectRegistry:
-    """All dialects are registered with every Context; this is here for scripts that ask."""
 
 
 # ---- locations: one class in C answers for all; these are for isinstance and get ----------------
@@ -398,11 +359,9 @@ def get_parent_of_type(op, op_class):
     return parent.opview if parent is not None else None
 
 
-@contextmanager
-def loc_tracebacks(*, max_depth=None, **_policies):
-    """Accepted: operations take the location that is current."""
-    yield
-
-
-for _part in (_surface, _casters, _interfaces):
+globals().update(_dialects.complete(SimpleNamespace(**globals()), _resolve))
+for _part in (_surface, _casters, _interfaces, _tracebacks):
     globals().update(_part.complete(SimpleNamespace(**globals())))
+for _value in list(globals().values()):
+    if isinstance(_value, type) and _value.__module__.startswith("ttmlir._"):
+        _value.__module__ = "ttmlir.ir"  # where users find it

@@ -68,6 +68,7 @@ typedef struct ir_enum_def {
     const char *separator; /* between the cases of a bit enum */
     const char *specialized_attr; /* name if it is stored as a plain integer attribute */
 } ir_enum_def;
+typedef const ir_enum_def *ir_enum_ref;
 
 /* NULL if no case has the value or the text. */
 const ir_enum_case *ir_enum_by_value(const ir_enum_def *def, int64_t value);
@@ -289,9 +290,9 @@ struct ir_dialect {
     IR_LIST_OF(ir_op_def) ops;     /* sorted by name */
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
-    IR_LIST_OF(ir_enum_def) enums;
-    bool uses_properties;     /* inherent attributes print in <{...}> */
-    bool says_unknown_types;  /* in its own words: "unknown d type: t" */
+    IR_LIST_OF(ir_enum_ref) enums; /* its own, whether its rows use them or not */
+    bool uses_properties;          /* inherent attributes print in <{...}> */
+    bool says_unknown_types;       /* in its own words: "unknown d type: t" */
     const char *unknown_attr; /* what it says of an attribute without a row; NULL: MLIR's */
     /* For messages: the peers' record of an attribute or type is this and its class, which
      * keeps its "Attr" or not; enums live in the name space.  NULL: messages name none. */

@@ -3,6 +3,8 @@
 A line of ir_expressions.txt is a program.  Those under a heading that begins with `#!` differ for the
 reason that the heading gives; of these only is asked that nothing crashes."""
 
+import enum
+import importlib
 import re
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 pytest.importorskip("jaxlib.mlir.ir")
 import ir_expressions  # noqa: E402
+from ttmlir._native import native as _native  # noqa: E402
 
 LINES = Path(__file__).with_name("ir_expressions.txt").read_text().splitlines()
 
@@ -40,3 +43,65 @@ def test_what_differs_does_not_crash():
     others = [line for line in LINES[cut:] if line and not line.startswith("#!")]
     outcomes = ir_expressions.outcomes("ttmlir", others)
     assert [e for e, outcome in zip(others, outcomes) if outcome == ("crashes",)] == []
+
+
+# Only for extension modules in C++; raises where nothing is current.
+ELSEWHERE = {"_CAPIPtr", "_CAPICreate", "current"}
+
+
+def members(cls):
+    """Names that the bindings give a class; not those of Python's own bases."""
+    return {name for base in cls.__mro__ if base.__module__.startswith("jaxlib.") for name in vars(base)
+            if not name.startswith("_") or name in ("__len__", "__getitem__", "__iter__", "__contains__", "__enter__")}
+
+
+def test_every_name_is_there():
+    from jaxlib.mlir import ir as theirs
+    from ttmlir import ir as ours
+    missing = []
+    for name, value in vars(theirs).items():
+        if name.startswith("_") or not getattr(value, "__module__", "").startswith("jaxlib."):
+            continue
+        mine = getattr(ours, name, None)
+        if mine is None:
+            missing.append(name)
+        elif isinstance(value, type) and not issubclass(value, (enum.Enum, Exception)) and not name.startswith("Dynamic"):
+            missing += [f"{name}.{member}" for member in members(value) - ELSEWHERE if not hasattr(mine, member)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("dialect", ["arith", "func", "scf", "math", "cf", "memref", "stablehlo", "chlo", "sdy"])
+def test_classes_of_dialects(dialect):
+    """Arguments' names and adaptors' members of operations that both know."""
+    theirs = importlib.import_module(f"jaxlib.mlir.dialects.{dialect}")
+    ours = importlib.import_module(f"ttmlir.dialects.{dialect}")
+    different, known = [], 0
+    for name, cls in vars(theirs).items():
+        mine = getattr(ours, name, None)
+        if not isinstance(cls, type) or not hasattr(cls, "OPERATION_NAME") or mine is None or not hasattr(cls, "Adaptor"):
+            continue
+        known += 1
+        assert mine.OPERATION_NAME == cls.OPERATION_NAME
+        wanted = members(cls.Adaptor) - members(cls.Adaptor.__base__)
+        different += [f"{name}.{member}" for member in wanted if not hasattr(mine.Adaptor, member)]
+    # later MLIR has these attributes, and lets a collective broadcast have several operands
+    later = {"roundingmode", "nonNeg", "operand"}
+    assert known > 1 and [one for one in different if one.split(".")[1] not in later] == []
+
+
+@pytest.mark.parametrize("dialect", ["arith", "stablehlo", "chlo", "sdy", "linalg", "ttcore", "ttnn", "ttir", "d2m", "vhlo"])
+def test_enums_of_dialects(dialect):
+    """A class for every enum, with all its cases; where MLIR's bindings have it, the same ones."""
+    ours = importlib.import_module(f"ttmlir.dialects.{dialect}")
+    rows = _native._enums(dialect)
+    assert rows
+    for name, bits, cases, _ in rows:
+        cls = getattr(ours, name)
+        assert issubclass(cls, enum.IntFlag if bits else enum.IntEnum)
+        assert {value for _, value, _ in cases} <= {int(case) for case in cls.__members__.values()}
+    if importlib.util.find_spec(f"jaxlib.mlir.dialects.{dialect}") is None:
+        return
+    theirs = vars(importlib.import_module(f"jaxlib.mlir.dialects.{dialect}"))
+    for cls in theirs.values():
+        if isinstance(cls, type) and issubclass(cls, enum.IntEnum) and cls.__module__.endswith("_enum_gen"):
+            assert dict(cls.__members__) == dict(getattr(ours, cls.__name__).__members__)

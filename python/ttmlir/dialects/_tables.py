@@ -4,7 +4,7 @@ import enum
 import keyword
 import sys
 
-from ttmlir import ir
+from ttmlir import _adaptors, _dialects, ir
 from ttmlir._native import native as _ir
 from ttmlir.dialects import _names
 
@@ -68,6 +68,7 @@ def _op_class(module, row):
         "ATTRIBUTE_NAMES": tuple(a[0] for a in attributes),
         "RESULT_NAMES": tuple(name for name, _ in results),
         "_ODS_REGIONS": (len(regions), not any(variadic for _, variadic in regions)),
+        "Adaptor": _adaptors.AdaptorOf(row, safe),
         "_SPEC": _ir._OpSpec(full, [(name, snake(name), *rest) for name, *rest in arguments], infers),
     }
     for kind, names in ((RESULT, [r[0] for r in results]), (OPERAND, [o[0] for o in operands]),
@@ -228,9 +229,23 @@ class Namespace:
         self.__dict__.update(members)
 
 
+def _adaptor_finder(space):
+    """The `__getattr__` of a module: XOpAdaptor is XOp.Adaptor."""
+
+    def find(name):
+        cls = space.get(name.removesuffix("Adaptor")) if name.endswith("OpAdaptor") else None
+        if cls is None:
+            raise AttributeError(f"module '{space['__name__']}' has no attribute '{name}'")
+        return cls.Adaptor
+
+    return find
+
+
 def fill(space, dialect, enums_from=()):
     """Puts a dialect's classes, functions and enums into a module's namespace."""
     module = space["__name__"]
+    space["_Dialect"] = _dialects.make_dialect_class(module, dialect)
+    space["__getattr__"] = _adaptor_finder(space)
     enums = {row[0]: _enum_class(module, row) for row in _ir._enums(dialect)}
     plain = {row[0]: _enum_class(module, row, plain=True) for row in _ir._enums(dialect)}
     known = {}

@@ -19,3 +19,17 @@ class ModuleOp(ModuleOp):  # noqa: F821
     @property
     def body(self):
         return self.regions[0].blocks[0]
+
+
+def _module(*, sym_name=None, sym_visibility=None, attrs=None, loc=None, ip=None):
+    made = ModuleOp.__base__(sym_name=sym_name, sym_visibility=sym_visibility, loc=loc, ip=ip)
+    for name, attribute in (attrs or {}).items():
+        made.operation.attributes[name] = attribute
+    return made
+
+
+def module(*args, **kwargs):
+    """A decorator: the function builds what is in the module. `@module` or `@module(attrs={...})`"""
+    from ttmlir.extras.meta import region_op  # it needs this package
+
+    return region_op(_module)(*args, **kwargs)

@@ -12,6 +12,11 @@
 #include "dialect/arith/arith.def"
 #undef X
 
+#define TW_ENUM(id, ...) &arith_enum_##id,
+static const ir_enum_ref arith_enums[] = {
+#include "dialect/arith/arith.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def arith_attrs[] = {
 #include "dialect/arith/arith.def"
@@ -27,6 +32,7 @@ const ir_dialect arith_dialect = {
     .record_prefix = "Arith_",
     .name_space = "arith",
     .ops = {arith_ops, ARITH_OP_COUNT},
+    .enums = {arith_enums, TW_COUNT(arith_enums)},
     .attrs = {arith_attrs, TW_COUNT(arith_attrs)},
     .uses_properties = true,
     .materialize = arith_materialize,

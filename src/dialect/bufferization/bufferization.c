@@ -12,6 +12,11 @@
 #include "dialect/bufferization/bufferization.def"
 #undef X
 
+#define TW_ENUM(id, ...) &bufferization_enum_##id,
+static const ir_enum_ref bufferization_enums[] = {
+#include "dialect/bufferization/bufferization.def"
+};
+
 #define TW_OP(id, ...) {__VA_ARGS__},
 const ir_op_def bufferization_ops[] = {
 #include "dialect/bufferization/bufferization.def"
@@ -22,6 +27,7 @@ const ir_dialect bufferization_dialect = {
     .record_prefix = "Bufferization_",
     .name_space = "bufferization",
     .ops = {bufferization_ops, BUFFERIZATION_OP_COUNT},
+    .enums = {bufferization_enums, TW_COUNT(bufferization_enums)},
     .uses_properties = true,
     .allow_inline = true,
     .materialize = arith_materialize,

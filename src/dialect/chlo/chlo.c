@@ -12,6 +12,11 @@
 #include "dialect/chlo/chlo.def"
 #undef X
 
+#define TW_ENUM(id, ...) &chlo_enum_##id,
+static const ir_enum_ref chlo_enums[] = {
+#include "dialect/chlo/chlo.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def chlo_attrs[] = {
 #include "dialect/chlo/chlo.def"
@@ -25,6 +30,7 @@ const ir_op_def chlo_ops[] = {
 const ir_dialect chlo_dialect = {
     .name = "chlo",
     .ops = {chlo_ops, CHLO_OP_COUNT},
+    .enums = {chlo_enums, TW_COUNT(chlo_enums)},
     .attrs = {chlo_attrs, TW_COUNT(chlo_attrs)},
     .uses_properties = true,
     .record_prefix = "CHLO_",

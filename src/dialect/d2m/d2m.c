@@ -11,6 +11,11 @@
 #include "dialect/d2m/d2m.def"
 #undef X
 
+#define TW_ENUM(id, ...) &d2m_enum_##id,
+static const ir_enum_ref d2m_enums[] = {
+#include "dialect/d2m/d2m.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def d2m_attrs[] = {
 #include "dialect/d2m/d2m.def"
@@ -31,6 +36,7 @@ const ir_dialect d2m_dialect = {
     .record_prefix = "D2M_",
     .name_space = "tt::d2m",
     .ops = {d2m_ops, D2M_OP_COUNT},
+    .enums = {d2m_enums, TW_COUNT(d2m_enums)},
     .attrs = {d2m_attrs, TW_COUNT(d2m_attrs)},
     .types = {d2m_types, TW_COUNT(d2m_types)},
     .uses_properties = true,

@@ -13,6 +13,11 @@
 #include "dialect/emitc/emitc.def"
 #undef X
 
+#define TW_ENUM(id, ...) &emitc_enum_##id,
+static const ir_enum_ref emitc_enums[] = {
+#include "dialect/emitc/emitc.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def emitc_attrs[] = {
 #include "dialect/emitc/emitc.def"
@@ -33,6 +38,7 @@ const ir_dialect emitc_dialect = {
     .record_prefix = "EmitC_",
     .name_space = "emitc",
     .ops = {emitc_ops, EMITC_OP_COUNT},
+    .enums = {emitc_enums, TW_COUNT(emitc_enums)},
     .attrs = {emitc_attrs, TW_COUNT(emitc_attrs)},
     .types = {emitc_types, TW_COUNT(emitc_types)},
     .uses_properties = true,

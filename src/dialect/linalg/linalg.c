@@ -13,6 +13,11 @@
 #include "dialect/linalg/linalg.def"
 #undef X
 
+#define TW_ENUM(id, ...) &linalg_enum_##id,
+static const ir_enum_ref linalg_enums[] = {
+#include "dialect/linalg/linalg.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def linalg_attrs[] = {
 #include "dialect/linalg/linalg.def"
@@ -28,6 +33,7 @@ const ir_dialect linalg_dialect = {
     .record_prefix = "Linalg_",
     .name_space = "linalg",
     .ops = {linalg_ops, LINALG_OP_COUNT},
+    .enums = {linalg_enums, TW_COUNT(linalg_enums)},
     .attrs = {linalg_attrs, TW_COUNT(linalg_attrs)},
     .uses_properties = true,
     .allow_inline = true,

@@ -91,6 +91,11 @@ CASES_CONSTRAINT(visibility, Visibility, "0, 1, 2");
 #include "dialect/llvm/llvm.def"
 #undef X
 
+#define TW_ENUM(id, ...) &llvm_enum_##id,
+static const ir_enum_ref llvm_enums[] = {
+#include "dialect/llvm/llvm.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def llvm_attrs[] = {
 #include "dialect/llvm/llvm.def"
@@ -111,6 +116,7 @@ const ir_dialect llvm_dialect = {
     .record_prefix = "LLVM_",
     .name_space = "LLVM",
     .ops = {llvm_ops, LLVM_OP_COUNT},
+    .enums = {llvm_enums, TW_COUNT(llvm_enums)},
     .attrs = {llvm_attrs, TW_COUNT(llvm_attrs)},
     .types = {llvm_types, TW_COUNT(llvm_types)},
     .uses_properties = true,

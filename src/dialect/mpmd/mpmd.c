@@ -10,6 +10,11 @@
 #include "dialect/mpmd/mpmd.def"
 #undef X
 
+#define TW_ENUM(id, ...) &mpmd_enum_##id,
+static const ir_enum_ref mpmd_enums[] = {
+#include "dialect/mpmd/mpmd.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def mpmd_attrs[] = {
 #include "dialect/mpmd/mpmd.def"
@@ -28,6 +33,7 @@ const ir_op_def mpmd_ops[] = {
 const ir_dialect mpmd_dialect = {
     .name = "mpmd",
     .ops = {mpmd_ops, MPMD_OP_COUNT},
+    .enums = {mpmd_enums, TW_COUNT(mpmd_enums)},
     .attrs = {mpmd_attrs, TW_COUNT(mpmd_attrs)},
     .types = {mpmd_types, TW_COUNT(mpmd_types)},
     .uses_properties = true,

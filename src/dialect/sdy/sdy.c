@@ -12,6 +12,11 @@
 #include "dialect/sdy/sdy.def"
 #undef X
 
+#define TW_ENUM(id, ...) &sdy_enum_##id,
+static const ir_enum_ref sdy_enums[] = {
+#include "dialect/sdy/sdy.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def sdy_attrs[] = {
 #include "dialect/sdy/sdy.def"
@@ -25,6 +30,7 @@ const ir_op_def sdy_ops[] = {
 const ir_dialect sdy_dialect = {
     .name = "sdy",
     .ops = {sdy_ops, SDY_OP_COUNT},
+    .enums = {sdy_enums, TW_COUNT(sdy_enums)},
     .attrs = {sdy_attrs, TW_COUNT(sdy_attrs)},
     .uses_properties = true,
     .record_prefix = "Sdy_",

@@ -10,6 +10,11 @@
 #include "dialect/sfpi/sfpi.def"
 #undef X
 
+#define TW_ENUM(id, ...) &sfpi_enum_##id,
+static const ir_enum_ref sfpi_enums[] = {
+#include "dialect/sfpi/sfpi.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def sfpi_attrs[] = {
 #include "dialect/sfpi/sfpi.def"
@@ -25,6 +30,7 @@ const ir_dialect sfpi_dialect = {
     .record_prefix = "SFPI_",
     .name_space = "tt::sfpi",
     .ops = {sfpi_ops, SFPI_OP_COUNT},
+    .enums = {sfpi_enums, TW_COUNT(sfpi_enums)},
     .attrs = {sfpi_attrs, TW_COUNT(sfpi_attrs)},
     .uses_properties = true,
 };

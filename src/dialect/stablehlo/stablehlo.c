@@ -12,6 +12,11 @@
 #include "dialect/stablehlo/stablehlo.def"
 #undef X
 
+#define TW_ENUM(id, ...) &stablehlo_enum_##id,
+static const ir_enum_ref stablehlo_enums[] = {
+#include "dialect/stablehlo/stablehlo.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def stablehlo_attrs[] = {
 #include "dialect/stablehlo/stablehlo.def"
@@ -30,6 +35,7 @@ const ir_op_def stablehlo_ops[] = {
 const ir_dialect stablehlo_dialect = {
     .name = "stablehlo",
     .ops = {stablehlo_ops, STABLEHLO_OP_COUNT},
+    .enums = {stablehlo_enums, TW_COUNT(stablehlo_enums)},
     .attrs = {stablehlo_attrs, TW_COUNT(stablehlo_attrs)},
     .types = {stablehlo_types, TW_COUNT(stablehlo_types)},
     .uses_properties = true,

@@ -12,6 +12,11 @@
 #include "dialect/transform/transform.def"
 #undef X
 
+#define TW_ENUM(id, ...) &transform_enum_##id,
+static const ir_enum_ref transform_enums[] = {
+#include "dialect/transform/transform.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def transform_attrs[] = {
 #include "dialect/transform/transform.def"
@@ -32,6 +37,7 @@ const ir_dialect transform_dialect = {
     .record_prefix = "Transform_",
     .name_space = "transform",
     .ops = {transform_ops, TRANSFORM_OP_COUNT},
+    .enums = {transform_enums, TW_COUNT(transform_enums)},
     .attrs = {transform_attrs, TW_COUNT(transform_attrs)},
     .types = {transform_types, TW_COUNT(transform_types)},
     .uses_properties = true,

@@ -11,6 +11,11 @@
 #include "dialect/ttcore/ttcore.def"
 #undef X
 
+#define TW_ENUM(id, ...) &ttcore_enum_##id,
+static const ir_enum_ref ttcore_enums[] = {
+#include "dialect/ttcore/ttcore.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def ttcore_attrs[] = {
 #include "dialect/ttcore/ttcore.def"
@@ -29,6 +34,7 @@ const ir_op_def ttcore_ops[] = {
 const ir_dialect ttcore_dialect = {
     .name = "ttcore",
     .ops = {ttcore_ops, TTCORE_OP_COUNT},
+    .enums = {ttcore_enums, TW_COUNT(ttcore_enums)},
     .attrs = {ttcore_attrs, TW_COUNT(ttcore_attrs)},
     .types = {ttcore_types, TW_COUNT(ttcore_types)},
     .uses_properties = true,

@@ -11,6 +11,11 @@
 #include "dialect/ttir/ttir.def"
 #undef X
 
+#define TW_ENUM(id, ...) &ttir_enum_##id,
+static const ir_enum_ref ttir_enums[] = {
+#include "dialect/ttir/ttir.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def ttir_attrs[] = {
 #include "dialect/ttir/ttir.def"
@@ -29,6 +34,7 @@ const ir_op_def ttir_ops[] = {
 const ir_dialect ttir_dialect = {
     .name = "ttir",
     .ops = {ttir_ops, TTIR_OP_COUNT},
+    .enums = {ttir_enums, TW_COUNT(ttir_enums)},
     .attrs = {ttir_attrs, TW_COUNT(ttir_attrs)},
     .types = {ttir_types, TW_COUNT(ttir_types)},
     .uses_properties = true,

@@ -11,6 +11,11 @@
 #include "dialect/ttkernel/ttkernel.def"
 #undef X
 
+#define TW_ENUM(id, ...) &ttkernel_enum_##id,
+static const ir_enum_ref ttkernel_enums[] = {
+#include "dialect/ttkernel/ttkernel.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def ttkernel_attrs[] = {
 #include "dialect/ttkernel/ttkernel.def"
@@ -31,6 +36,7 @@ const ir_dialect ttkernel_dialect = {
     .record_prefix = "TTKernel_",
     .name_space = "tt::ttkernel",
     .ops = {ttkernel_ops, TTKERNEL_OP_COUNT},
+    .enums = {ttkernel_enums, TW_COUNT(ttkernel_enums)},
     .attrs = {ttkernel_attrs, TW_COUNT(ttkernel_attrs)},
     .types = {ttkernel_types, TW_COUNT(ttkernel_types)},
     .uses_properties = true,

@@ -11,6 +11,11 @@
 #include "dialect/ttl/ttl.def"
 #undef X
 
+#define TW_ENUM(id, ...) &ttl_enum_##id,
+static const ir_enum_ref ttl_enums[] = {
+#include "dialect/ttl/ttl.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def ttl_attrs[] = {
 #include "dialect/ttl/ttl.def"
@@ -29,6 +34,7 @@ const ir_op_def ttl_ops[] = {
 const ir_dialect ttl_dialect = {
     .name = "ttl",
     .ops = {ttl_ops, TTL_OP_COUNT},
+    .enums = {ttl_enums, TW_COUNT(ttl_enums)},
     .attrs = {ttl_attrs, TW_COUNT(ttl_attrs)},
     .types = {ttl_types, TW_COUNT(ttl_types)},
     .uses_properties = true,

@@ -11,6 +11,11 @@
 #include "dialect/ttmetal/ttmetal.def"
 #undef X
 
+#define TW_ENUM(id, ...) &ttmetal_enum_##id,
+static const ir_enum_ref ttmetal_enums[] = {
+#include "dialect/ttmetal/ttmetal.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def ttmetal_attrs[] = {
 #include "dialect/ttmetal/ttmetal.def"
@@ -31,6 +36,7 @@ const ir_dialect ttmetal_dialect = {
     .record_prefix = "TTMetal_",
     .name_space = "tt::ttmetal",
     .ops = {ttmetal_ops, TTMETAL_OP_COUNT},
+    .enums = {ttmetal_enums, TW_COUNT(ttmetal_enums)},
     .attrs = {ttmetal_attrs, TW_COUNT(ttmetal_attrs)},
     .types = {ttmetal_types, TW_COUNT(ttmetal_types)},
     .uses_properties = true,

@@ -11,6 +11,11 @@
 #include "dialect/ttnn/ttnn.def"
 #undef X
 
+#define TW_ENUM(id, ...) &ttnn_enum_##id,
+static const ir_enum_ref ttnn_enums[] = {
+#include "dialect/ttnn/ttnn.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def ttnn_attrs[] = {
 #include "dialect/ttnn/ttnn.def"
@@ -29,6 +34,7 @@ const ir_op_def ttnn_ops[] = {
 const ir_dialect ttnn_dialect = {
     .name = "ttnn",
     .ops = {ttnn_ops, TTNN_OP_COUNT},
+    .enums = {ttnn_enums, TW_COUNT(ttnn_enums)},
     .attrs = {ttnn_attrs, TW_COUNT(ttnn_attrs)},
     .types = {ttnn_types, TW_COUNT(ttnn_types)},
     .uses_properties = true,

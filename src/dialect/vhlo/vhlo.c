@@ -10,6 +10,11 @@
 #include "dialect/vhlo/vhlo.def"
 #undef X
 
+#define TW_ENUM(id, ...) &vhlo_enum_##id,
+static const ir_enum_ref vhlo_enums[] = {
+#include "dialect/vhlo/vhlo.def"
+};
+
 #define TW_ATTR(id, ...) {__VA_ARGS__},
 const ir_attr_def vhlo_attrs[] = {
 #include "dialect/vhlo/vhlo.def"
@@ -30,6 +35,7 @@ const ir_dialect vhlo_dialect = {
     .record_prefix = "VHLO_",
     .name_space = "vhlo",
     .ops = {vhlo_ops, VHLO_OP_COUNT},
+    .enums = {vhlo_enums, TW_COUNT(vhlo_enums)},
     .attrs = {vhlo_attrs, TW_COUNT(vhlo_attrs)},
     .types = {vhlo_types, TW_COUNT(vhlo_types)},
     .uses_properties = true,

@@ -1,0 +1,1 @@
+"""Short names for types, and decorators that fill regions."""
