@@ -44,8 +44,10 @@ static void print_bank(const char *name, size_t peak, size_t bytes, size_t banks
 static void print_memory(const tw_program *p)
 {
     tw_memory_use m = tw_program_memory(p);
-    print_bank("L1 peak:", m.l1_bank_peak, m.l1_bank_bytes, m.l1_banks);
-    print_bank("DRAM peak:", m.dram_bank_peak, m.dram_bank_bytes, m.dram_banks);
+    if (m.l1_banks) { /* the device has a part in it */
+        print_bank("L1 peak:", m.l1_bank_peak, m.l1_bank_bytes, m.l1_banks);
+        print_bank("DRAM peak:", m.dram_bank_peak, m.dram_bank_bytes, m.dram_banks);
+    }
     printf("%-16s %11.1f KiB\n", "host tensors:", (double)m.host_bytes / 1024);
     if (m.dram_fallbacks)
         printf("%zu tensors did not fit into L1 and live in DRAM\n", m.dram_fallbacks);

@@ -123,12 +123,14 @@ uint64_t tw_program_step_time(const tw_program *program, size_t i);
 void tw_program_set_profiling(tw_program *program, bool on);
 
 /* What the program takes of the device's memory, by the layouts of its tensors, and of the
- * host's.  Every buffer has the same address in all banks, so one bank tells. */
+ * host's.  Every buffer has the same address in all banks, so one bank tells.  Of a program
+ * whose parts run on the device the part counts that takes most of a bank; all is 0 but
+ * host_bytes where the host does everything. */
 typedef struct tw_memory_use {
     size_t l1_banks, l1_bank_bytes, l1_bank_peak;
     size_t dram_banks, dram_bank_bytes, dram_bank_peak;
     size_t dram_fallbacks; /* tensors that wanted L1 and live in DRAM */
-    size_t host_bytes;     /* of the run's tensors; known after the first run */
+    size_t host_bytes;     /* of tensors, at most in a run; known after the first run */
 } tw_memory_use;
 tw_memory_use tw_program_memory(const tw_program *program);
 

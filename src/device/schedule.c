@@ -247,7 +247,7 @@ static void finish_thread(dev_machine *m, dev_thread *t)
 
 bool dev_cancelled(dev_machine *m)
 {
-    if (m->options.cancel && __atomic_load_n(m->options.cancel, __ATOMIC_RELAXED))
+    if (tw_is_cancelled(m->options.cancel))
         m->stop = m->cancelled = true;
     return m->cancelled;
 }

@@ -78,7 +78,7 @@ tw_str pass_option_str(const pass_run *run, const char *name)
 
 bool pass_cancelled(const pass_run *run)
 {
-    return run->pm->config.cancel && *run->pm->config.cancel;
+    return tw_is_cancelled(run->pm->config.cancel);
 }
 
 static bool fail(pass_manager *pm, const char *format, ...) TW_PRINTF(2, 3);
@@ -491,7 +491,7 @@ static bool run_pass(pass_manager *pm, element *e, ir_op *op)
 {
     pass_run run = {pm, e};
     const pass_config *c = &pm->config;
-    if (c->cancel && *c->cancel)
+    if (tw_is_cancelled(c->cancel))
         return fail(pm, "interrupted before pass '%s'", e->pass->name);
     if (!check_dims(pm, e->pass, op)) {
         note_failure(pm, e->pass, op);

@@ -1,11 +1,10 @@
 /* host.c: programs of which the device runs parts; see host.h. */
-#include "runtime/host.h"
-
 #include "convert/registry.h"
 #include "dialect/chlo/chlo.h"
 #include "dialect/func/func.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "ir/text.h"
+#include "runtime/program_impl.h"
 #include "runtime/split.h"
 #include "runtime/wide.h"
 #include "support/arena.h"
@@ -22,6 +21,7 @@ struct rt_host {
     tw_program **segments; /* NULL where the host computes the body */
     tw_host_op *ops;
     size_t n_ops;
+    size_t peak;      /* bytes of the evaluator's values in the run that took most */
     tw_status failed; /* a segment's, during a run */
 };
 
@@ -144,15 +144,6 @@ static const char *refusal(void *user, ir_op *op)
 
 /* ---- making ------------------------------------------------------------------------- */
 
-static bool run_passes(ir_op *module, const char *pipeline)
-{
-    pass_manager *pm =
-        pass_manager_create(module->ctx, &tw_passes, &(pass_config){.no_verify = true});
-    bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
-    pass_manager_destroy(pm);
-    return ok;
-}
-
 static void find_place(tw_host_op *out, ir_op *op)
 {
     ir_ident file;
@@ -249,15 +240,25 @@ static tw_status compile_segment(rt_host *h, size_t i, const tw_compile_options 
     return status;
 }
 
+static tw_status prepare(ir_op *module, const char *pipeline, const tw_compile_options *o)
+{
+    if (rt_run_passes(module, pipeline, o->cancel))
+        return TW_SUCCESS;
+    return tw_is_cancelled(o->cancel)
+               ? rt_interrupted()
+               : tw_error(TW_UNSUPPORTED, "the host cannot take the program either");
+}
+
 static tw_status make(rt_host *h, ir_op *func, const tw_compile_options *o)
 {
     ir_op *module = ir_op_parent(func);
     tw_str name = ir_symbol_name(func);
-    if (!run_passes(module, "convert-arith-to-stablehlo,"
-                            "stablehlo-legalize-composite-to-call,inline,"
-                            "chlo-legalize-to-stablehlo{except=" TW_CHLO_OF_TTIR "},"
-                            "func.func(stablehlo-flatten-control-flow),cse"))
-        return tw_error(TW_UNSUPPORTED, "the host cannot take the program either");
+    TW_TRY(prepare(module,
+                   "convert-arith-to-stablehlo,"
+                   "stablehlo-legalize-composite-to-call,inline,"
+                   "chlo-legalize-to-stablehlo{except=" TW_CHLO_OF_TTIR "},"
+                   "func.func(stablehlo-flatten-control-flow),cse",
+                   o));
     h->func = ir_symbol_lookup(module, name);
     h->probe =
         pass_manager_create(module->ctx, &tw_passes, &(pass_config){.no_verify = true});
@@ -269,8 +270,7 @@ static tw_status make(rt_host *h, ir_op *func, const tw_compile_options *o)
     h->segments = TW_ARENA_ARRAY(&h->arena, tw_program *, h->split.n_segments + 1);
     for (size_t i = 0; i < h->split.n_segments; i++)
         TW_TRY(compile_segment(h, i, o));
-    if (!run_passes(module, "chlo-legalize-to-stablehlo"))
-        return tw_error(TW_UNSUPPORTED, "the host cannot take the program either");
+    TW_TRY(prepare(module, "chlo-legalize-to-stablehlo", o));
     TW_TRY(check_known(h->func));
     for (size_t i = 0; i < h->split.n_segments; i++)
         if (!h->segments[i])
@@ -331,17 +331,20 @@ tw_status rt_host_run(rt_host *h, const void *const *inputs, void *const *output
     for (size_t i = 0; i < h->split.n_segments; i++)
         if (h->segments[i])
             tw_program_set_cancel(h->segments[i], cancel);
+    size_t peak = 0;
     hlo_outcome o = hlo_eval_call(&(hlo_call){.function = h->func,
                                               .inputs = inputs,
                                               .outputs = outputs,
                                               .call = call_segment,
                                               .user = h,
-                                              .cancel = cancel},
+                                              .cancel = cancel,
+                                              .out_peak = &peak},
                                   &stuck, &why);
+    h->peak = TW_MAX(h->peak, peak);
     if (h->failed)
         return h->failed;
-    if (cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED))
-        return tw_error(TW_CANCELLED, "interrupted");
+    if (tw_is_cancelled(cancel))
+        return rt_interrupted();
     if (o == HLO_PASSED)
         return TW_SUCCESS;
     tw_strbuf name = {0};
@@ -362,6 +365,11 @@ size_t rt_host_op_count(const rt_host *h)
 const tw_host_op *rt_host_op(const rt_host *h, size_t i)
 {
     return i < h->n_ops ? &h->ops[i] : NULL;
+}
+
+size_t rt_host_peak(const rt_host *h)
+{
+    return h->peak;
 }
 
 size_t rt_host_segment_count(const rt_host *h)

@@ -25,6 +25,8 @@ bool rt_host_takes(ir_op *module);
 
 size_t rt_host_op_count(const rt_host *host);
 const tw_host_op *rt_host_op(const rt_host *host, size_t i);
+/* Bytes that the host's own values took at most, in any run so far. */
+size_t rt_host_peak(const rt_host *host);
 size_t rt_host_segment_count(const rt_host *host);
 tw_program *rt_host_segment(const rt_host *host, size_t i); /* NULL: it runs on the host */
 

@@ -8,44 +8,11 @@
 #include "ir/text.h"
 #include "kernel/isa.h"
 #include "runtime/group.h"
+#include "runtime/program_impl.h"
 #include "support/blockfloat.h"
 
 #include <stdlib.h>
 #include <time.h>
-
-/* The dense element type of a tensor on the device. */
-static bool dtype_of(ir_type element, tw_dtype *out)
-{
-    if (element->kind == IR_TYPE_FLOAT) {
-        *out = element->sign == IR_BF16  ? TW_BF16
-               : element->sign == IR_F16 ? TW_F16
-                                         : TW_F32;
-        return element->sign == IR_BF16 || element->sign == IR_F16 ||
-               element->sign == IR_F32;
-    }
-    if (element->kind == IR_TYPE_DIALECT && element->def == TTCORE_TYPE(tile)) {
-        int64_t type = ir_attr_int(ir_type_param(element, "dataType"), -1);
-        *out = type == TTCORE_DataType_Bool ? TW_BOOL : (tw_dtype)type;
-        return type >= 0;
-    }
-    if (quant_is_uniform(element))
-        return dtype_of(quant_storage(element), out);
-    if (element->kind != IR_TYPE_INTEGER)
-        return false;
-    switch (element->width) {
-    case 8:
-        *out = element->sign == IR_SIGNED ? TW_I8 : TW_U8;
-        return true;
-    case 16:
-        *out = element->sign == IR_SIGNED ? TW_I16 : TW_U16;
-        return true;
-    case 32:
-        *out = element->sign == IR_UNSIGNED ? TW_U32 : TW_I32;
-        return true;
-    default:
-        return false;
-    }
-}
 
 static tw_status unsupported_type(ir_op *op, ir_type type)
 {
@@ -61,7 +28,7 @@ static tw_status make_value(rt_plan *plan, ir_op *op, ir_type type, rt_value **o
 {
     rt_value *v = TW_ARENA_NEW(&plan->arena, rt_value);
     if (!ir_type_is_tensor(type) || !ir_type_has_static_shape(type) ||
-        type->count > RT_MAX_RANK || !dtype_of(type->element, &v->format) ||
+        type->count > RT_MAX_RANK || !rt_dtype_of(type->element, true, &v->format) ||
         ir_type_num_elements(type) < 0 || ir_type_num_elements(type) > INT64_MAX / 16)
         return unsupported_type(op, type);
     v->dtype = tw_dtype_is_block(v->format) ? TW_BF16 : v->format;

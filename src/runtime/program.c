@@ -95,11 +95,10 @@ static const struct stage {
     {"ttnn-lowering-passes{signed-integers=true}", "ttnn.mlir"},
 };
 
-static bool run_stage(ir_context *ctx, ir_op *module, const char *pipeline,
-                      const volatile int *cancel)
+bool rt_run_passes(ir_op *module, const char *pipeline, const volatile int *cancel)
 {
     pass_manager *pm = pass_manager_create(
-        ctx, &tw_passes, &(pass_config){.no_verify = true, .cancel = cancel});
+        module->ctx, &tw_passes, &(pass_config){.no_verify = true, .cancel = cancel});
     bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
     pass_manager_destroy(pm);
     return ok;
@@ -112,7 +111,7 @@ static bool set_format(ir_op *module, const char *dtype)
     if (!dtype)
         return true;
     tw_strbuf_printf(&pass, "ttir-global-data-format-conversion{target-format=%s}", dtype);
-    bool ok = run_stage(module->ctx, module, tw_strbuf_text(&pass), NULL);
+    bool ok = rt_run_passes(module, tw_strbuf_text(&pass), NULL);
     tw_strbuf_free(&pass);
     return ok;
 }
@@ -123,7 +122,7 @@ static tw_status dump_binary(const char *dir, ir_op *module, ir_diagnostic_log *
     size_t size;
     if (!dir)
         return TW_SUCCESS;
-    bool ok = run_stage(module->ctx, module, "ttnn-decompose-layouts", NULL) &&
+    bool ok = rt_run_passes(module, "ttnn-decompose-layouts", NULL) &&
               fb_emit_ttnn(module, NULL, &data, &size);
     ir_flush_diagnostics(module->ctx);
     if (!ok)
@@ -143,7 +142,7 @@ static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, b
         *out = ir_parse(p->ctx, text, c->name, NULL);
         /* what jax.export writes is VHLO */
         bool ok = *out && (!ir_is_bytecode(text) ||
-                           run_stage(p->ctx, *out, "vhlo-legalize-to-stablehlo", NULL));
+                           rt_run_passes(*out, "vhlo-legalize-to-stablehlo", NULL));
         ir_flush_diagnostics(p->ctx);
         return ok ? TW_SUCCESS : tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     }
@@ -165,8 +164,8 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     tw_status_free(fb_detect(text.data, text.size, &kind));
     bool binary = *out_binary = kind == FB_FILE_TTNN;
     TW_TRY(read_module(p, text, c, binary, &module));
-    if (!binary && !run_stage(p->ctx, module,
-                              "ttcore-unwrap-device-module,convert-tosa-to-ttir", NULL)) {
+    if (!binary &&
+        !rt_run_passes(module, "ttcore-unwrap-device-module,convert-tosa-to-ttir", NULL)) {
         ir_flush_diagnostics(p->ctx);
         return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
                         tw_strbuf_text(&c->text));
@@ -211,12 +210,12 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
         return tw_error(TW_UNSUPPORTED, "the program needs 64 bits");
     TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
     for (size_t i = 0; i < TW_COUNT(stages); i++) {
-        bool ok = run_stage(p->ctx, module, stages[i].pipeline, o->cancel) &&
+        bool ok = rt_run_passes(module, stages[i].pipeline, o->cancel) &&
                   (i > 0 || set_format(module, o->dtype));
         ir_flush_diagnostics(p->ctx);
-        if (o->cancel && __atomic_load_n(o->cancel, __ATOMIC_RELAXED))
+        if (tw_is_cancelled(o->cancel))
             return rt_interrupted();
-        if (ok && stages[i].dump) /* what failed half-way is no program */
+        if (ok) /* what failed half-way is no program */
             TW_TRY(dump(o->dump_dir, stages[i].dump, module));
         if (!ok)
             return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",

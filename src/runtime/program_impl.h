@@ -29,8 +29,15 @@ struct tw_program {
 tw_status rt_compile_for_host(tw_str text, const tw_compile_options *options,
                               tw_program **out_program) TW_NODISCARD;
 tw_status rt_interrupted(void) TW_NODISCARD;
+/* Runs a pipeline of ours, without checks in between; false after a diagnostic, or where
+ * `cancel` is set. */
+bool rt_run_passes(ir_op *module, const char *pipeline, const volatile int *cancel);
 
-/* signature.c: descriptions of `n` arguments or results of a function. */
+/* signature.c: the type of a tensor's elements on the device, where integers of 8 and 16
+ * bits are unsigned unless they say otherwise, or as callers see them, where there are
+ * truth values and 64 bits; false if there is none. */
+bool rt_dtype_of(ir_type element, bool on_device, tw_dtype *out);
+/* Descriptions of `n` arguments or results of a function. */
 tw_status rt_describe(ir_op *func, const char *what, const ir_type *types, size_t n,
                       tw_arena *arena, tw_tensor_desc **out) TW_NODISCARD;
 

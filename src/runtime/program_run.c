@@ -101,10 +101,29 @@ TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)
             tw_program_set_profiling(rt_host_segment(p->host, k), on);
 }
 
+/* Parts of a program follow one another: of the device's banks the one that takes most
+ * counts, while the host keeps the tensors of all. */
+static tw_memory_use memory_of_parts(const tw_program *p)
+{
+    tw_memory_use all = {.host_bytes = rt_host_peak(p->host)};
+    for (size_t k = 0; k < rt_host_segment_count(p->host); k++) {
+        const tw_program *part = rt_host_segment(p->host, k);
+        if (!part)
+            continue;
+        tw_memory_use m = tw_program_memory(part);
+        m.l1_bank_peak = TW_MAX(m.l1_bank_peak, all.l1_bank_peak);
+        m.dram_bank_peak = TW_MAX(m.dram_bank_peak, all.dram_bank_peak);
+        m.dram_fallbacks += all.dram_fallbacks;
+        m.host_bytes += all.host_bytes;
+        all = m;
+    }
+    return all;
+}
+
 TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
 {
-    if (p->host) /* its parts follow one another: none is the whole */
-        return (tw_memory_use){0};
+    if (p->host)
+        return memory_of_parts(p);
     const rt_bank *l1 = &p->plan->device.bank[RT_L1],
                   *dram = &p->plan->device.bank[RT_DRAM];
     return (tw_memory_use){.l1_banks = (size_t)l1->count,

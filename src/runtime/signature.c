@@ -5,47 +5,43 @@
 #include "runtime/program_impl.h"
 #include "support/blockfloat.h"
 
-static bool host_dtype(ir_type t, tw_dtype *out)
+bool rt_dtype_of(ir_type t, bool on_device, tw_dtype *out)
 {
+    static const struct {
+        uint32_t width;
+        tw_dtype is_signed, is_unsigned;
+    } integers[] = {{8, TW_I8, TW_U8},
+                    {16, TW_I16, TW_U16},
+                    {32, TW_I32, TW_U32},
+                    {64, TW_I64, TW_U64},
+                    {1, TW_BOOL, TW_BOOL}};
+    size_t n = on_device ? 3 : TW_COUNT(integers);
+    if (quant_is_uniform(t)) /* its codes */
+        t = quant_storage(t);
     if (t->kind == IR_TYPE_FLOAT) {
         *out = t->sign == IR_BF16  ? TW_BF16
                : t->sign == IR_F16 ? TW_F16
                : t->sign == IR_F64 ? TW_F64
                                    : TW_F32;
-        return t->sign == IR_BF16 || t->sign == IR_F16 || t->sign == IR_F32 ||
-               t->sign == IR_F64;
+        return *out == TW_F64 ? !on_device : *out != TW_F32 || t->sign == IR_F32;
     }
     if (t->kind == IR_TYPE_DIALECT && t->def == TTCORE_TYPE(tile)) {
         int64_t type = ir_attr_int(ir_type_param(t, "dataType"), -1);
-        *out = type == TTCORE_DataType_Bool        ? TW_BOOL
-               : tw_dtype_is_block((tw_dtype)type) ? TW_F32 /* as the host sees them */
-                                                   : (tw_dtype)type;
+        bool block = tw_dtype_is_block((tw_dtype)type);
+        *out = type == TTCORE_DataType_Bool ? TW_BOOL
+               : block && !on_device        ? TW_F32 /* as the host sees them */
+                                            : (tw_dtype)type;
         return type >= 0;
     }
-    if (quant_is_uniform(t)) /* its codes */
-        return host_dtype(quant_storage(t), out);
-    if (t->kind != IR_TYPE_INTEGER)
-        return false;
-    bool is_unsigned = t->sign == IR_UNSIGNED;
-    switch (t->width) {
-    case 1:
-        *out = TW_BOOL;
+    bool is_unsigned =
+        t->sign == IR_UNSIGNED || (on_device && t->sign == IR_SIGNLESS && t->width < 32);
+    for (size_t i = 0; t->kind == IR_TYPE_INTEGER && i < n; i++) {
+        if (integers[i].width != t->width)
+            continue;
+        *out = is_unsigned ? integers[i].is_unsigned : integers[i].is_signed;
         return true;
-    case 8:
-        *out = is_unsigned ? TW_U8 : TW_I8;
-        return true;
-    case 16:
-        *out = is_unsigned ? TW_U16 : TW_I16;
-        return true;
-    case 32:
-        *out = is_unsigned ? TW_U32 : TW_I32;
-        return true;
-    case 64:
-        *out = is_unsigned ? TW_U64 : TW_I64;
-        return true;
-    default:
-        return false;
     }
+    return false;
 }
 
 /* Complex numbers cross as their parts, the real one first, in a last dimension of 2. */
@@ -88,7 +84,7 @@ tw_status rt_describe(ir_op *func, const char *what, const ir_type *types, size_
         tw_tensor_desc *d = &(*out)[i];
         ir_type t = with_parts(types[i]);
         if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
-            !host_dtype(t->element, &d->dtype))
+            !rt_dtype_of(t->element, false, &d->dtype))
             return refuse_type(func, what, i, t);
         d->rank = (int)t->count;
         d->dims = (const int64_t *)(void *)tw_arena_copy(arena, t->dims,

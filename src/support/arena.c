@@ -104,6 +104,14 @@ static void free_chunk(tw_arena_chunk *chunk)
         free(chunk);
 }
 
+static void count(tw_gauge *g, size_t more, size_t less)
+{
+    if (!g)
+        return;
+    g->now = g->now + more - less;
+    g->peak = TW_MAX(g->peak, g->now);
+}
+
 void *tw_arena_alloc_slow(tw_arena *arena, size_t size)
 {
     size_t want = arena->total ? TW_MIN(arena->total, (size_t)LARGEST_CHUNK) : FIRST_CHUNK;
@@ -114,6 +122,7 @@ void *tw_arena_alloc_slow(tw_arena *arena, size_t size)
     chunk->older = arena->chunks;
     arena->chunks = chunk;
     arena->total += want;
+    count(arena->gauge, want, 0);
     arena->next = chunk->data + size;
     arena->end = chunk->data + want;
     return chunk->data;
@@ -151,6 +160,7 @@ void tw_arena_reset(tw_arena *arena)
     }
     memset(keep->data, 0, (size_t)(arena->next - keep->data));
     keep->older = NULL;
+    count(arena->gauge, 0, arena->total - keep->size);
     arena->total = keep->size;
     arena->next = keep->data;
     arena->end = keep->data + keep->size;
@@ -162,5 +172,6 @@ void tw_arena_free(tw_arena *arena)
         older = c->older;
         free_chunk(c);
     }
-    *arena = (tw_arena){0};
+    count(arena->gauge, 0, arena->total);
+    *arena = (tw_arena){.gauge = arena->gauge};
 }

@@ -11,10 +11,16 @@
 
 typedef struct tw_arena_chunk tw_arena_chunk;
 
+/* Bytes that several arenas hold together, now and at most. */
+typedef struct tw_gauge {
+    size_t now, peak;
+} tw_gauge;
+
 typedef struct tw_arena {
     tw_arena_chunk *chunks; /* newest first */
     char *next, *end;
-    size_t total; /* bytes of all chunks, for statistics */
+    size_t total;    /* bytes of all chunks, for statistics */
+    tw_gauge *gauge; /* counts them, too; NULL: nobody asks */
 } tw_arena;
 
 /* A zeroed struct is a valid empty arena. */

@@ -48,4 +48,11 @@ static inline size_t tw_align_up(size_t n, size_t to)
     return (n + to - 1) / to * to;
 }
 
+/* Whether the caller has called off what it waits for: the word may be written by another
+ * thread or by a signal's handler; NULL is never set. */
+static inline bool tw_is_cancelled(const volatile int *cancel)
+{
+    return cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED);
+}
+
 #endif

@@ -54,7 +54,7 @@ void tw_threadpool_set_cancel(tw_threadpool *pool, const volatile int *cancel)
 
 bool tw_threadpool_cancelled(const tw_threadpool *pool)
 {
-    return pool && pool->cancel && __atomic_load_n(pool->cancel, __ATOMIC_RELAXED);
+    return pool && tw_is_cancelled(pool->cancel);
 }
 
 static void relax(void)

@@ -97,7 +97,8 @@ static void keep(hlo_eval *e, const hlo_value **state, size_t n, const tw_arena 
 static bool eval_while(hlo_eval *e, ir_op *op)
 {
     size_t n = op->n_operands, turn = 0;
-    tw_arena work = {0}, held[2] = {{0}, {0}}, *outside = e->arena;
+    tw_arena *outside = e->arena, work = {.gauge = outside->gauge},
+             held[2] = {{.gauge = outside->gauge}, {.gauge = outside->gauge}};
     const hlo_value **state = list_of(e, n), *again;
     bool ok = true, more = true;
     for (size_t i = 0; i < n; i++)
@@ -300,7 +301,7 @@ static bool run_op(hlo_eval *e, ir_op *op)
         return false;
     if (e->steps-- == 0)
         return hlo_stuck(e, op, "so many steps");
-    if (e->cancel && __atomic_load_n(e->cancel, __ATOMIC_RELAXED))
+    if (tw_is_cancelled(e->cancel))
         return hlo_stuck(e, op, "what was called off");
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!hlo_peek(e, op, i))
@@ -377,7 +378,8 @@ static bool run_call(hlo_eval *e, const hlo_call *c)
 
 hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_why)
 {
-    tw_arena arena = {0};
+    tw_gauge gauge = {0};
+    tw_arena arena = {.gauge = &gauge};
     hlo_eval e = {.ctx = c->function->ctx,
                   .module = ir_nearest_symbol_table(ir_op_parent(c->function)),
                   .arena = &arena,
@@ -391,6 +393,8 @@ hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_wh
     *out_why = e.why;
     ir_mapping_free(e.values);
     tw_arena_free(&arena);
+    if (c->out_peak)
+        *c->out_peak = gauge.peak;
     return ok ? HLO_PASSED : HLO_STUCK;
 }
 

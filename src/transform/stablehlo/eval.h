@@ -80,6 +80,7 @@ typedef struct hlo_call {
     bool (*call)(void *user, ir_op *call, const void *const *in, void *const *out);
     void *user;
     const volatile int *cancel; /* not 0: stop; NULL: never */
+    size_t *out_peak;           /* bytes that values took at most; NULL: nobody asks */
 } hlo_call;
 hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_why);
 

@@ -27,7 +27,7 @@ static void forget(hlo_eval *e)
 
 static bool in_scratch(hlo_eval *e, ir_op *op, hlo_fn *fn)
 {
-    tw_arena scratch = {0}, *arena = e->arena, *outer = e->outer;
+    tw_arena *arena = e->arena, *outer = e->outer, scratch = {.gauge = arena->gauge};
     e->outer = arena;
     e->arena = &scratch;
     bool ok = fn(e, op);
