@@ -64,9 +64,9 @@ from .tensor import (
 
 
 def from_torch(tensor, dtype=None, *, layout=None, device=None, memory_config=None, **_):
-    """A tensor with torch's numbers, rounded to `dtype`. Default layout: tiles on a device, else rows."""
+    """A tensor with a copy of torch's numbers, rounded to `dtype`. Default layout: tiles on a device, else rows."""
     layout = layout or (TILE_LAYOUT if device is not None else ROW_MAJOR_LAYOUT)
-    return Tensor(tensor.detach(), dtype, layout, device, memory_config)
+    return Tensor(tensor.detach().clone(), dtype, layout, device, memory_config)
 
 
 def to_torch(tensor, dtype=None, **_):

@@ -108,10 +108,21 @@ static void multiply_pairs_onto(const dev_job *job)
     krn_tiles()->sum_bf16(c->slot[0].tile.f, job->out);
 }
 
+/* Nothing is cut or rounded on the way to DST. */
+static bool is_exact(const dev_compute *c)
+{
+    return c->unit.level == DEV_VALUE && c->format == DEV_DST_F32;
+}
+
 static void multiply_sources(const dev_job *job)
 {
     const dev_prepared *a = job->a, *b = job->b;
     dev_compute *c = job->unit;
+    if (is_exact(c) && !job->adds) {
+        const krn_next next = next_of(job);
+        krn_tiles()->product_on_page(a->source.f, b->source.f, false, job->out, &next);
+        return;
+    }
     dev_matrix_product(&c->unit, &a->source, &b->source, job->adds, job->out, c->scratch);
 }
 
@@ -119,7 +130,7 @@ static void multiply_sources_onto(const dev_job *job)
 {
     const dev_prepared *a = job->a, *b = job->b;
     const krn_next next = next_of(job);
-    krn_tiles()->product_onto(a->source.f, b->source.f, job->out, &next);
+    krn_tiles()->product_on_page(a->source.f, b->source.f, true, job->out, &next);
 }
 
 static const dev_job_kind
@@ -156,8 +167,7 @@ bool dev_product_join(const dev_job *product, const dev_job *pack, dev_job *out_
     const dev_compute *c = product->unit;
     const bool pairs = product->kind == &of_pairs && c->format == DEV_DST_BF16 &&
                        pack->x == TW_BF16,
-               sources = product->kind == &of_sources && c->format == DEV_DST_F32 &&
-                         pack->x == TW_F32 && c->unit.level == DEV_VALUE;
+               sources = product->kind == &of_sources && is_exact(c) && pack->x == TW_F32;
     if (pack->kind != &dev_pack_job || !pack->adds || product->adds || !(pairs || sources))
         return false;
     *out_job = *product;

@@ -12,6 +12,7 @@ enum {
     SEEN = 8,
     POLL = 1024, /* jobs between two looks at what the host wants */
     LINE = 64,
+    AHEAD = 4, /* jobs: products leave none of them in the caches */
 };
 
 struct dev_tapes {
@@ -246,6 +247,8 @@ static bool play_part(const work *w, size_t part, size_t host)
 {
     const uint32_t end = w->parts[part + 1];
     for (uint32_t i = w->parts[part]; i < end; i++) {
+        __builtin_prefetch(&w->jobs[TW_MIN(i + AHEAD, end - 1)].job);
+        __builtin_prefetch(&w->jobs[TW_MIN(i + AHEAD, end - 1)].unit);
         if (i + 1 < end) {
             const dev_tape_job *next = &w->jobs[i + 1];
             fetch(next, DEV_JOB_A, next->job.a);

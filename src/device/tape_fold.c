@@ -324,41 +324,66 @@ static void write_result(dev_folder *f, const dev_fold_job *node, uint32_t numbe
     }
 }
 
-/* The job whose whole result this copy, and nobody else, reads, and that might as well
- * have written it where the copy does: nobody has touched that since; or NULL. */
-static dev_fold_job *source_of(dev_folder *f, const dev_fold_job *copy)
+/* The number, + 1, of the job that wrote all grains of an operand and nothing else, nobody
+ * having read any of it since; or 0. */
+static uint32_t sole_writer(const dev_folder *f, const dev_fold_job *node, int place)
 {
-    const uint32_t writer = f->grains[copy->at[DEV_JOB_A]].writer;
-    dev_fold_job *source = writer ? &f->nodes[writer - 1] : NULL;
-    if (copy->j.job.kind != &dev_job_copy || !copy->last_reader || !source ||
-        source->j.job.adds || source->at[DEV_JOB_OUT] != copy->at[DEV_JOB_A] ||
-        source->n[DEV_JOB_OUT] != copy->n[DEV_JOB_A])
-        return NULL;
-    for (uint32_t i = 0; i < copy->n[DEV_JOB_A]; i++) {
-        const dev_grain *from = &f->grains[copy->at[DEV_JOB_A] + i];
-        const dev_grain *to = &f->grains[copy->at[DEV_JOB_OUT] + i];
-        if (from->writer != writer || from->read || to->touched >= writer)
-            return NULL;
+    const uint32_t writer = f->grains[node->at[place]].writer;
+    const dev_fold_job *source = writer ? &f->nodes[writer - 1] : NULL;
+    if (!source || source->at[DEV_JOB_OUT] != node->at[place] ||
+        source->n[DEV_JOB_OUT] != node->n[place])
+        return 0;
+    for (uint32_t i = 0; i < node->n[place]; i++) {
+        const dev_grain *g = &f->grains[node->at[place] + i];
+        if (g->writer != writer || g->read)
+            return 0;
     }
-    return source;
+    return writer;
+}
+
+/* The last of the jobs, each adding to the result of the one before, whose whole result
+ * this copy, and nobody else, reads, and that might as well have written it where the copy
+ * does: nobody has touched that since the first; or 0. */
+static uint32_t source_of(const dev_folder *f, const dev_fold_job *copy)
+{
+    if (copy->j.job.kind != &dev_job_copy || !copy->last_reader)
+        return 0;
+    const uint32_t last = sole_writer(f, copy, DEV_JOB_A);
+    uint32_t first = last;
+    while (first && f->nodes[first - 1].j.job.adds)
+        first = f->nodes[first - 1].onto;
+    for (uint32_t i = 0; i < copy->n[DEV_JOB_OUT]; i++)
+        if (f->grains[copy->at[DEV_JOB_OUT] + i].touched >= first)
+            return 0;
+    return last && first ? last : 0;
+}
+
+static void write_there(dev_folder *f, dev_fold_job *copy, uint32_t last)
+{
+    for (uint32_t number = last; number; number = f->nodes[number - 1].onto) {
+        dev_fold_job *source = &f->nodes[number - 1];
+        source->at[DEV_JOB_OUT] = copy->at[DEV_JOB_OUT];
+        source->j.memory[DEV_JOB_OUT] = copy->j.memory[DEV_JOB_OUT];
+    }
+    copy->dropped = true;
+    write_result(f, &f->nodes[last - 1], last);
 }
 
 static void write_through(dev_folder *f)
 {
-    for (size_t i = 0; i < f->n; i++) {
-        dev_fold_job *node = &f->nodes[i], *source;
+    for (uint32_t i = 0; i < f->n; i++) {
+        dev_fold_job *node = &f->nodes[i];
         if (node->dropped)
             continue;
-        if ((source = source_of(f, node))) {
-            source->at[DEV_JOB_OUT] = node->at[DEV_JOB_OUT];
-            source->j.memory[DEV_JOB_OUT] = node->j.memory[DEV_JOB_OUT];
-            node->dropped = true;
-            write_result(f, source, (uint32_t)(source - f->nodes) + 1);
+        const uint32_t source = source_of(f, node);
+        if (source) {
+            write_there(f, node, source);
             continue;
         }
-        touch(f, node, DEV_JOB_A, (uint32_t)i + 1);
-        touch(f, node, DEV_JOB_B, (uint32_t)i + 1);
-        write_result(f, node, (uint32_t)i + 1);
+        touch(f, node, DEV_JOB_A, i + 1);
+        touch(f, node, DEV_JOB_B, i + 1);
+        node->onto = node->j.job.adds ? sole_writer(f, node, DEV_JOB_OUT) : 0;
+        write_result(f, node, i + 1);
     }
 }
 

@@ -10,6 +10,7 @@ typedef struct dev_fold_job {
     uint32_t at[DEV_JOB_PLACES], n[DEV_JOB_PLACES]; /* grains */
     bool dropped;
     bool last_reader;     /* of its operand a */
+    uint32_t onto;        /* number + 1 of the job to whose whole result, unread, it adds */
     uint32_t prepared[2]; /* numbers of its operands' prepared forms, + 1; or 0 */
 } dev_fold_job;
 

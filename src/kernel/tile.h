@@ -34,8 +34,9 @@ typedef struct krn_tile_set {
     void (*multiply)(const float *a, const float *b, float *out);
     /* The matrix product's sums, each in the order of the inner index. */
     void (*product)(const float *a, const float *b, float *out);
-    /* The product, plus the page, into the page. */
-    void (*product_onto)(const float *a, const float *b, float *page, const krn_next *next);
+    /* The product into the page, plus what the page holds if `adds`. */
+    void (*product_on_page)(const float *a, const float *b, bool adds, float *page,
+                            const krn_next *next);
     /* The same of bf16 tiles, plus `add` if it is not NULL, then rounded as round_bf16 does
      * if `round`.  false, and nothing done, for numbers of which the processor's bf16
      * products and sums would not be these (tiny ones, infinities, NaN).  May be NULL. */

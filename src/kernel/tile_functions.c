@@ -197,9 +197,10 @@ static void product(const float *a, const float *b, float *out)
     product_to(a, b, false, out, &(krn_next){a, b, out});
 }
 
-static void product_onto(const float *a, const float *b, float *page, const krn_next *next)
+static void product_on_page(const float *a, const float *b, bool adds, float *page,
+                            const krn_next *next)
 {
-    product_to(a, b, true, page, next);
+    product_to(a, b, adds, page, next);
 }
 
 #ifdef __AVX512BF16__
@@ -408,7 +409,7 @@ const krn_tile_set KRN_TILE_SET = {
     .subtract = subtract,
     .multiply = multiply,
     .product = product,
-    .product_onto = product_onto,
+    .product_on_page = product_on_page,
 #ifdef __AVX512BF16__
     .product_bf16 = product_bf16,
     .pair_left = pair_left,

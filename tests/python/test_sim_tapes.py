@@ -239,6 +239,57 @@ def test_products(dtype, cores):
         torch.testing.assert_close(repeated.float(), a.float() @ b.float(), rtol=0.05, atol=0.3)
 
 
+def row_by_column(to_a, tile):
+    """The product of four tiles and four tiles, onto one of them."""
+
+    @ttl.kernel(grid=(1, 1))
+    def kernel(a, b):
+        a_cb = ttl.make_circular_buffer_like(a, shape=(1, 1), buffer_factor=2)
+        b_cb = ttl.make_circular_buffer_like(b, shape=(1, 1), buffer_factor=2)
+        out_cb = ttl.make_circular_buffer_like(a, shape=(1, 1), buffer_factor=2)
+
+        @ttl.compute()
+        def compute():
+            with out_cb.reserve() as z:
+                for _ in range(4):
+                    with a_cb.wait() as x, b_cb.wait() as y:
+                        z.store(x @ y, acc=True)
+
+        @ttl.datamovement()
+        def read():
+            for k in range(4):
+                with a_cb.reserve() as x, b_cb.reserve() as y:
+                    first = ttl.copy(a[0, k], x)
+                    second = ttl.copy(b[k, 0], y)
+                    first.wait()
+                    second.wait()
+
+        @ttl.datamovement()
+        def write():
+            with out_cb.wait() as done:
+                if to_a:
+                    ttl.copy(done, a[0, tile]).wait()
+                else:
+                    ttl.copy(done, b[tile, 0]).wait()
+
+    return kernel
+
+
+@pytest.mark.parametrize("to_a,tile", [(to_a, tile) for to_a in (True, False) for tile in (0, 1, 3)])
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
+def test_a_sum_onto_its_operand(dtype, to_a, tile):
+    """Parts of a sum lie in the tensor only where no later product reads what was there."""
+    device = ttnn.open_device(device_id=0)
+    a, b = (torch.randn(s, generator=torch.Generator().manual_seed(1)).to(getattr(torch, dtype)) / 8 for s in ((32, 128), (128, 32)))
+    x, y = (ttnn.from_torch(t, layout=ttnn.TILE_LAYOUT, device=device) for t in (a, b))
+    kernel = row_by_column(to_a, tile)
+    for i in range(5):
+        kernel(x, y)
+        into = a[:, tile * 32:tile * 32 + 32] if to_a else b[tile * 32:tile * 32 + 32]
+        into.copy_(sum((a[:, k * 32:k * 32 + 32].float() @ b[k * 32:k * 32 + 32].float()) for k in range(4)).to(a.dtype))
+        torch.testing.assert_close(ttnn.to_torch(x if to_a else y), a if to_a else b, rtol=0.05, atol=0.05)
+
+
 @pytest.mark.parametrize("threads", ["1", "2"])
 @pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
 def test_operands_that_stay_while_others_change(dtype, threads, monkeypatch):

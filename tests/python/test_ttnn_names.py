@@ -64,3 +64,17 @@ def test_places(device):
 def test_every_public_name_is_there():
     assert "functions" not in ttnn.__all__ and {"add", "manage_device", "Tensor", "generic_op"} <= set(ttnn.__all__)
     assert all(hasattr(ttnn, name) for name in ttnn.__all__)
+
+
+def test_tensors_own_their_numbers():
+    """Neither what torch does to its tensor afterwards nor what a kernel writes crosses over."""
+    device = ttnn.open_device(device_id=0)
+    ones = torch.ones(32, 32)
+    for place in ({}, {"layout": ttnn.TILE_LAYOUT, "device": device}):
+        tensor = ttnn.from_torch(ones, **place)
+        ones.zero_()
+        got = ttnn.to_torch(tensor)
+        assert torch.equal(got, torch.ones(32, 32))
+        got.zero_()
+        assert torch.equal(ttnn.to_torch(tensor), torch.ones(32, 32))
+        ones.fill_(1)

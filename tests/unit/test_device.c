@@ -214,7 +214,7 @@ static void test_products_in_two_steps(void **state)
         page[7] = 0x7F81, page[8] = 0xFF80, page[9] = 0x7F7F, page[10] = 0x8001;
         k->load_bf16(a, x);
         k->load_bf16(b, y);
-        k->product_onto(x, y, memcpy(got, y, sizeof got), &(krn_next){x, y, got});
+        k->product_on_page(x, y, true, memcpy(got, y, sizeof got), &(krn_next){x, y, got});
         k->product(x, y, wanted);
         k->add(wanted, y, wanted);
         assert_memory_equal(got, wanted, sizeof got);
