@@ -95,6 +95,16 @@ static const pass_def *const passes[] = {
     &sdy_reshard_to_collectives_pass,
     &sdy_constant_or_scalar_splitter_pass,
     &sdy_constant_or_scalar_merger_pass,
+    &analyze_mesh_pass,
+    &annotate_local_shapes_pass,
+    &apply_argument_shard_status_pass,
+    &convert_xla_sdy_to_sdy_pass,
+    &decouple_const_fanout_pass,
+    &insert_explicit_reshards_pass,
+    &insert_reshards_for_unpropagated_ops_pass,
+    &partially_convert_sdy_to_stablehlo_pass,
+    &update_global_to_local_shapes_pass,
+    &wrap_under_manual_computation_pass,
     &replicate_non_splittable_values_pass,
     &decompose_custom_call_tuples_pass,
     &shardy_ccl_canonicalization_pass,
@@ -175,6 +185,43 @@ static const pass_def *const passes[] = {
     &vhlo_legalize_to_stablehlo_pass,
     &vhlo_to_version_pass,
     NULL,
+};
+
+static const pass_pipeline_def stablehlo_pipeline = {
+    .name = "stablehlo-pipeline",
+    .summary = "Splits programs of StableHLO over a mesh of devices",
+    .options = IR_LIST(
+        pass_option_def, {"mesh-shape", PASS_LIST, "", "The mesh, as 2,4"},
+        {"result-presharded", PASS_LIST, "", "1 for each result that is left split, else 0"},
+        {"automatic-arg-analysis", PASS_BOOL, "false", "Split arguments along their batch"},
+        {"enable-aggressive-simplification", PASS_BOOL, "false",
+         "Simplify StableHLO first"},
+        {"argument-types", PASS_STRING, "", "What each argument is"}),
+    .steps = IR_LIST(
+        pass_step, {"inline", NULL},
+        {"tt-populate-argument-types{argument-types=$argument-types}", NULL},
+        {"convert-xla-sdy-to-sdy", NULL},
+        {"func.func(stablehlo-aggressive-simplification)",
+         "enable-aggressive-simplification"},
+        {"partially-convert-sdy-to-stablehlo", NULL},
+        {"apply-argument-shard-status{result-presharded=$result-presharded}", NULL},
+        {"analyze-mesh{mesh-shape=$mesh-shape "
+         "automatic-arg-analysis=$automatic-arg-analysis}",
+         NULL},
+        {"decouple-const-fanout,decompose-custom-call-tuples,"
+         "flatten-or-convert-composites",
+         NULL},
+        {"sdy-apply-sharding-constraints", NULL},
+        {"sdy-user-priority-propagate{conservative-propagation=true}", NULL},
+        {"func.func(sdy-sharding-constraint-to-reshard)", NULL},
+        {"replicate-non-splittable-values,insert-reshards-for-unpropagated-ops,"
+         "insert-explicit-reshards,wrap-under-manual-computation",
+         NULL},
+        {"func.func(sdy-reshard-to-collectives)", NULL},
+        {"shardy-ccl-canonicalization,annotate-local-shapes,"
+         "update-global-to-local-shapes",
+         NULL},
+        {"sdy-close-shardings,canonicalize", NULL}),
 };
 
 static const pass_pipeline_def stablehlo_to_ttir = {
@@ -444,6 +491,7 @@ static const pass_pipeline_def *const pipelines[] = {
     &sdy_export,
     &sdy_propagation,
     &stablehlo_deserialize,
+    &stablehlo_pipeline,
     &stablehlo_to_ttir,
     &ttir_to_emitc_pipeline,
     &ttir_to_emitpy_pipeline,

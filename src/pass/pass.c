@@ -1,6 +1,7 @@
 /* pass.c: parsing pipelines and running passes. */
 #include "pass/pass_impl.h"
 
+#include "support/number.h"
 #include "support/suggest.h"
 
 #include <stdlib.h>
@@ -74,6 +75,11 @@ int64_t pass_option_int(const pass_run *run, const char *name)
 tw_str pass_option_str(const pass_run *run, const char *name)
 {
     return option_text(run, name, PASS_STRING);
+}
+
+int64_t pass_option_ints(const pass_run *run, const char *name, int64_t *out, size_t max)
+{
+    return tw_read_numbers(pass_option_str(run, name), out, max);
 }
 
 bool pass_cancelled(const pass_run *run)

@@ -1,6 +1,8 @@
-/* number.h: arithmetic on whole numbers. */
+/* number.h: arithmetic on whole numbers, and reading them. */
 #ifndef TILEWRIGHT_SUPPORT_NUMBER_H
 #define TILEWRIGHT_SUPPORT_NUMBER_H
+
+#include "support/base.h"
 
 #include <stdint.h>
 
@@ -14,5 +16,9 @@ static inline int64_t tw_gcd(int64_t a, int64_t b)
     }
     return a;
 }
+
+/* "2,4": how many numbers, none of them negative; -1 if the text is no such list, or one of
+ * more than `max`. */
+int64_t tw_read_numbers(tw_str text, int64_t *out, size_t max);
 
 #endif

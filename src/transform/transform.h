@@ -87,6 +87,18 @@ extern const pass_def vhlo_to_version_pass;
 extern const pass_def ttkernel_dedup_inits_pass;
 extern const pass_def remove_dead_emitc_expressions_pass;
 
+/* stablehlo-pipeline (mesh/) */
+extern const pass_def analyze_mesh_pass;
+extern const pass_def annotate_local_shapes_pass;
+extern const pass_def apply_argument_shard_status_pass;
+extern const pass_def convert_xla_sdy_to_sdy_pass;
+extern const pass_def decouple_const_fanout_pass;
+extern const pass_def insert_explicit_reshards_pass;
+extern const pass_def insert_reshards_for_unpropagated_ops_pass;
+extern const pass_def partially_convert_sdy_to_stablehlo_pass;
+extern const pass_def update_global_to_local_shapes_pass;
+extern const pass_def wrap_under_manual_computation_pass;
+
 /* sdy */
 extern const pass_def sdy_insert_explicit_reshards_pass;
 extern const pass_def sdy_lift_inlined_meshes_pass;

@@ -2,6 +2,7 @@
  * its mesh, and which functions run there. */
 #include "dialect/func/func.h"
 #include "dialect/ttcore/ttcore.h"
+#include "support/number.h"
 #include "target/flatbuffer/sysdesc_attr.h"
 #include "transform/transform.h"
 
@@ -34,22 +35,15 @@ static void mesh_of_module(ir_op *module, mesh *out)
     out->rank = rank > 0 && rank <= MAX_MESH_RANK ? (size_t)rank : 0;
 }
 
-/* "2,4" */
 static bool parse_mesh(tw_str text, mesh *out)
 {
     *out = (mesh){0};
-    for (size_t i = 0; i < text.size; out->rank++) {
-        int64_t extent = 0;
-        size_t digits = 0;
-        for (; i < text.size && text.data[i] >= '0' && text.data[i] <= '9' && digits < 6;
-             i++, digits++)
-            extent = extent * 10 + (text.data[i] - '0');
-        if (!digits || out->rank == MAX_MESH_RANK ||
-            (i < text.size && text.data[i++] != ','))
+    int64_t rank = tw_read_numbers(text, out->dims, MAX_MESH_RANK);
+    for (int64_t i = 0; i < rank; i++)
+        if (out->dims[i] > FB_MAX_CHIPS)
             return false;
-        out->dims[out->rank] = extent;
-    }
-    return true;
+    out->rank = rank > 0 ? (size_t)rank : 0;
+    return rank >= 0;
 }
 
 static bool find_mesh(ir_op *module, pass_run *run, mesh *out)

@@ -18,29 +18,51 @@ const ir_dialect func_dialect = {
     .allow_inline = true,
 };
 
+static ir_attr attr_of(const ir_op *func, const char *group, size_t i, const char *name)
+{
+    ir_attr list = ir_op_attr(func, group);
+    if (!ir_attr_is(list, IR_ATTR_ARRAY) || i >= list->count)
+        return NULL;
+    return ir_dict_get(list->items[i], tw_str_from(name));
+}
+
+static void set_attr_of(ir_op *func, const char *group, size_t n, size_t i,
+                        const char *name, ir_attr value)
+{
+    ir_context *ctx = func->ctx;
+    ir_attr old = ir_op_attr(func, group);
+    ir_attr *items = tw_xmalloc((n + 1) * sizeof *items);
+    for (size_t k = 0; k < n; k++)
+        items[k] = ir_attr_is(old, IR_ATTR_ARRAY) && k < old->count
+                       ? old->items[k]
+                       : ir_dict_attr(ctx, NULL, 0);
+    items[i] = ir_dict_set(ctx, items[i], ir_ident_from(ctx, name), value);
+    if (!items[i])
+        items[i] = ir_dict_attr(ctx, NULL, 0);
+    ir_op_set_attr(func, group, ir_array_attr(ctx, items, n));
+    free(items);
+}
+
 ir_attr func_arg_attr(const ir_op *func, size_t arg, const char *name)
 {
-    ir_attr list = ir_op_attr(func, "arg_attrs");
-    if (!ir_attr_is(list, IR_ATTR_ARRAY) || arg >= list->count)
-        return NULL;
-    return ir_dict_get(list->items[arg], tw_str_from(name));
+    return attr_of(func, "arg_attrs", arg, name);
 }
 
 void func_set_arg_attr(ir_op *func, size_t arg, const char *name, ir_attr value)
 {
-    ir_context *ctx = func->ctx;
-    ir_attr old = ir_op_attr(func, "arg_attrs");
-    uint32_t n = ir_op_attr(func, "function_type")->type->count;
-    ir_attr *items = tw_xmalloc((n + 1) * sizeof *items);
-    for (uint32_t i = 0; i < n; i++)
-        items[i] = ir_attr_is(old, IR_ATTR_ARRAY) && i < old->count
-                       ? old->items[i]
-                       : ir_dict_attr(ctx, NULL, 0);
-    items[arg] = ir_dict_set(ctx, items[arg], ir_ident_from(ctx, name), value);
-    if (!items[arg])
-        items[arg] = ir_dict_attr(ctx, NULL, 0);
-    ir_op_set_attr(func, "arg_attrs", ir_array_attr(ctx, items, n));
-    free(items);
+    set_attr_of(func, "arg_attrs", ir_op_attr(func, "function_type")->type->count, arg,
+                name, value);
+}
+
+ir_attr func_result_attr(const ir_op *func, size_t result, const char *name)
+{
+    return attr_of(func, "res_attrs", result, name);
+}
+
+void func_set_result_attr(ir_op *func, size_t result, const char *name, ir_attr value)
+{
+    set_attr_of(func, "res_attrs", ir_op_attr(func, "function_type")->type->results, result,
+                name, value);
 }
 
 void func_erase_arg(ir_op *func, size_t arg)

@@ -17,6 +17,8 @@ extern const ir_op_def func_ops[];
 /* Attribute of a function's argument, NULL if it has none; setting NULL takes it away. */
 ir_attr func_arg_attr(const ir_op *func, size_t arg, const char *name);
 void func_set_arg_attr(ir_op *func, size_t arg, const char *name, ir_attr value);
+ir_attr func_result_attr(const ir_op *func, size_t result, const char *name);
+void func_set_result_attr(ir_op *func, size_t result, const char *name, ir_attr value);
 /* Takes an argument (which nothing uses) away, with its attributes. */
 void func_erase_arg(ir_op *func, size_t arg);
 /* Replaces each type that the function takes or returns; arguments of its body stay. */

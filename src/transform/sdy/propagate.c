@@ -4,6 +4,7 @@
  * is taken again.  Members of a sharding group change together.  Which directions are
  * allowed depends on the level (sdy_propagate's callers go from level to level). */
 #include "transform/sdy/propagate.h"
+#include "transform/symbol_refs.h"
 
 #include "dialect/func/func.h"
 #include "dialect/stablehlo/stablehlo.h"
@@ -496,11 +497,10 @@ static void visit(state *s, ir_op *op)
         visit_registered(s, op);
 }
 
-/* Between what main returns and its results' shardings. */
-static void visit_results(state *s)
+/* Between what a function that a program begins with returns and its results' shardings. */
+static void visit_results_of(state *s, ir_op *func)
 {
-    ir_op *func = sdy_main(s->module);
-    ir_block *body = func ? ir_op_body(func, 0) : NULL;
+    ir_block *body = ir_op_body(func, 0);
     ir_op *end = body ? body->last : NULL;
     for (uint32_t i = 0; ir_op_is(end, FUNC_OP(return )) && i < end->n_operands; i++) {
         tensors t = {.func = func, .result = i, .n_operands = 1, .n = 2};
@@ -512,6 +512,16 @@ static void visit_results(state *s)
         t.shardings[1] = sdy_result_sharding(func, i);
         propagate_along(s, func, &t, sdy_identity_rule(v->type, 1, 1), false);
     }
+}
+
+/* A program begins with main; where there are several functions and none of that name, with
+ * each that is public. */
+static void visit_results(state *s)
+{
+    ir_op *main = sdy_find_main(s->module);
+    for (ir_op *f = ir_op_body(s->module, 0)->first; f; f = f->next)
+        if (f->def == FUNC_OP(func) && (main ? f == main : symbol_is_public(f)))
+            visit_results_of(s, f);
 }
 
 static void erase_dead(state *s, ir_op *op)
@@ -577,9 +587,8 @@ static ir_walk check_types(ir_op *op, void *user)
 
 sdy_propagation *sdy_propagation_begin(ir_op *module, const sdy_propagate_options *options)
 {
-    bool ok = sdy_main(module) != NULL;
-    if (ok)
-        ir_walk_pre(module, check_types, &ok);
+    bool ok = true;
+    ir_walk_pre(module, check_types, &ok);
     if (!ok)
         return NULL;
     state *s = tw_xmalloc(sizeof *s);

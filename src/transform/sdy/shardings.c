@@ -380,7 +380,7 @@ void sdy_transform(ir_op *root, sdy_change_fn *change, void *user)
 
 /* ---- functions ---------------------------------------------------------------------- */
 
-ir_op *sdy_main(ir_op *module)
+ir_op *sdy_find_main(ir_op *module)
 {
     ir_op *only = NULL;
     size_t n = 0;
@@ -392,10 +392,15 @@ ir_op *sdy_main(ir_op *module)
     if (n == 1)
         return only;
     ir_op *found = ir_symbol_lookup(module, TW_STR("main"));
-    if (ir_op_is(found, FUNC_OP(func)))
-        return found;
-    ir_op_error(module, "Failed to lookup function: main");
-    return NULL;
+    return ir_op_is(found, FUNC_OP(func)) ? found : NULL;
+}
+
+ir_op *sdy_main(ir_op *module)
+{
+    ir_op *found = sdy_find_main(module);
+    if (!found)
+        ir_op_error(module, "Failed to lookup function: main");
+    return found;
 }
 
 ir_op *sdy_callee(ir_op *call)

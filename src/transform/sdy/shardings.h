@@ -79,7 +79,9 @@ ir_value *sdy_site_value(const sdy_site *site); /* NULL of a function's result *
 typedef ir_attr sdy_change_fn(void *user, const sdy_site *site, ir_attr sharding);
 void sdy_transform(ir_op *root, sdy_change_fn *change, void *user);
 
-/* The function that a program begins with: the only one, or @main; NULL (and an error). */
+/* The function that a program begins with: the only one, or @main; NULL if there is none,
+ * of sdy_main with an error. */
+ir_op *sdy_find_main(ir_op *module);
 ir_op *sdy_main(ir_op *module);
 /* Reshards around an operation whose results are on one device (placement.c); false after
  * an error. */

@@ -1,9 +1,12 @@
-/* localize.c: passes for programs whose parts will be of local size: values that differ
- * from part to part in ways that their operation cannot say stay whole. */
+/* localize.c: what comes before shapes are those of single devices: values that differ from
+ * part to part in ways that their operation cannot say stay whole; tuples and collectives
+ * of no use go. */
 #include "dialect/stablehlo/stablehlo.h"
 #include "support/arena.h"
 #include "transform/canonical.h"
-#include "transform/sdy/shardings.h"
+#include "transform/mesh/mesh.h"
+#include "transform/sdy/projection.h"
+#include "transform/sdy/rules.h"
 #include "transform/transform.h"
 
 #include <stdlib.h>
@@ -11,18 +14,6 @@
 enum { MOST_DIMS = 32 };
 
 /* ---- replicate-non-splittable-values ------------------------------------------------ */
-
-static bool is_solved(const ir_op_list *all)
-{
-    for (size_t i = 0; i < all->n; i++) {
-        ir_attr axes = all->at[i]->def == SDY_OP(manual_computation)
-                           ? ir_op_attr(all->at[i], "manual_axes")
-                           : NULL;
-        if (axes && sdy_length(axes->params[0]))
-            return true;
-    }
-    return false;
-}
 
 static ir_attr own_sharding(const ir_op *op)
 {
@@ -35,51 +26,13 @@ static int64_t parts_of(ir_attr sharding, size_t d, ir_attr mesh)
     return sdy_dim_size(sdy_dim_at(sharding, d), mesh);
 }
 
-static bool is_sharded(ir_attr sharding, ir_attr mesh)
-{
-    for (uint32_t d = 0; d < sdy_sharding_rank(sharding); d++)
-        if (parts_of(sharding, d, mesh) > 1)
-            return true;
-    return false;
-}
-
-/* Whether every part of a constant is the same; one axis for each dimension. */
-static bool is_periodic(ir_attr dense, ir_attr sharding, ir_attr mesh)
-{
-    ir_type t = dense->type;
-    size_t size = ir_dense_element_size(t->element);
-    const char *data = dense->blob->data;
-    int64_t local[MOST_DIMS], n = ir_type_num_elements(t);
-    for (uint32_t d = 0; d < t->count; d++) {
-        int64_t parts = parts_of(sharding, d, mesh);
-        if (sdy_length(sdy_dim_at(sharding, d)->params[SDY_DIM_AXES]) > 1 ||
-            t->dims[d] % parts)
-            return false;
-        local[d] = t->dims[d] / parts;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        int64_t rest = i, first = 0, stride = 1;
-        for (uint32_t d = t->count; d > 0; d--) {
-            first += rest % t->dims[d - 1] % local[d - 1] * stride;
-            rest /= t->dims[d - 1];
-            stride *= t->dims[d - 1];
-        }
-        if (memcmp(data + (size_t)i * size, data + (size_t)first * size, size) != 0)
-            return false;
-    }
-    return true;
-}
-
 static bool splits_constant(const ir_op *op, ir_attr sharding, ir_attr mesh)
 {
     ir_attr dense = ir_op_attr(op, "value");
     if (!ir_attr_is(dense, IR_ATTR_DENSE) || (dense->splat & 2))
         return true;
-    ir_type t = dense->type;
-    for (uint32_t d = 0; d < t->count; d++)
-        if (t->dims[d] % parts_of(sharding, d, mesh))
-            return true; /* has no parts of one size */
-    return dense->splat || is_periodic(dense, sharding, mesh);
+    ir_type local = mesh_local_type(dense->type, sharding, mesh);
+    return !local || mesh_local_constant(dense, local); /* the first has no parts */
 }
 
 /* Along the counted dimension parts would have to know their place. */
@@ -114,7 +67,25 @@ static bool splits_slice(const ir_op *op, ir_attr sharding, ir_attr mesh)
     return true;
 }
 
-static void keep_whole(ir_op *op, ir_attr mesh, ir_attr ref)
+/* Whether devices would have to hand each other what they have: along a split dimension of
+ * the result that the rule says so of. */
+static bool permutes(ir_op *op, ir_attr sharding, ir_attr mesh)
+{
+    ir_attr rule = sdy_rule_of(op, false, false);
+    ir_attr results = rule ? rule->params[SDY_RULE_RESULTS] : NULL;
+    ir_attr dims = sdy_length(results) ? results->items[0]->params[0] : NULL;
+    for (uint32_t d = 0; d < sdy_length(dims); d++) {
+        ir_attr factors = dims->items[d]->params[0];
+        for (uint32_t i = 0; i < sdy_length(factors); i++)
+            if (sdy_rule_lists(rule, SDY_RULE_PERMUTATION,
+                               ir_attr_int(factors->items[i], -1)) &&
+                parts_of(sharding, d, mesh) > 1)
+                return true;
+    }
+    return false;
+}
+
+bool mesh_can_split(ir_op *op, ir_attr sharding, ir_attr mesh)
 {
     static const struct {
         uint16_t row;
@@ -124,40 +95,36 @@ static void keep_whole(ir_op *op, ir_attr mesh, ir_attr ref)
         {STABLEHLO_iota, splits_iota},
         {STABLEHLO_slice, splits_slice},
     };
-    ir_attr sharding = own_sharding(op);
-    for (size_t i = 0; i < TW_COUNT(rows) && sharding; i++) {
-        ir_type t = op->n_results ? op->results[0].type : NULL;
-        if (op->def != &stablehlo_ops[rows[i].row] || !sdy_is_static(t) ||
-            t->count > MOST_DIMS || sdy_sharding_rank(sharding) != t->count ||
-            !is_sharded(sharding, mesh) || rows[i].splits(op, sharding, mesh))
-            continue;
-        ir_attr whole = sdy_replicated(op->ctx, ref, t->count, true);
-        ir_op_set_attr(op, "sdy.sharding", sdy_per_value(op->ctx, &whole, 1));
-    }
+    ir_type t = op->n_results ? op->results[0].type : NULL;
+    if (!sdy_is_static(t) || t->count > MOST_DIMS ||
+        sdy_sharding_rank(sharding) != t->count || !mesh_splits(sharding, mesh))
+        return true;
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (op->def == &stablehlo_ops[rows[i].row])
+            return rows[i].splits(op, sharding, mesh);
+    return !permutes(op, sharding, mesh);
 }
 
 static bool run_replicate(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list all;
-    ir_op *mesh = NULL;
-    bool ok = true;
-    all = ir_ops_in(module, NULL);
-    for (size_t i = 0; i < all.n && ok; i++) {
-        if (all.at[i]->def != SDY_OP(mesh))
+    ir_op *mesh = mesh_is_solved(module) ? NULL : mesh_first(module);
+    if (!mesh)
+        return true;
+    if (!(mesh = mesh_only(module)))
+        return false;
+    ir_attr axes = ir_op_attr(mesh, "mesh");
+    ir_attr ref = ir_symbol_ref(module->ctx, ir_symbol_name(mesh));
+    ir_op_list all = ir_ops_in(module, NULL);
+    for (size_t i = 0; i < all.n; i++) {
+        ir_attr sharding = own_sharding(all.at[i]);
+        if (!sharding || mesh_can_split(all.at[i], sharding, axes))
             continue;
-        ok =
-            !mesh || ir_error(module->ctx, module->loc,
-                              "Pass currently only supports a single shardy mesh op in the "
-                              "module");
-        mesh = all.at[i];
+        ir_attr whole = sdy_replicated(module->ctx, ref, sdy_sharding_rank(sharding), true);
+        ir_op_set_attr(all.at[i], MESH_SHARDING, sdy_per_value(module->ctx, &whole, 1));
     }
-    bool idle = !mesh || is_solved(&all);
-    for (size_t i = 0; i < all.n && ok && !idle; i++)
-        keep_whole(all.at[i], ir_op_attr(mesh, "mesh"),
-                   ir_symbol_ref(module->ctx, ir_symbol_name(mesh)));
     free(all.at);
-    return ok;
+    return true;
 }
 
 /* ---- decompose-custom-call-tuples --------------------------------------------------- */
