@@ -1,8 +1,9 @@
 """What the body of a kernel function makes on the host: circular buffers, pipes, semaphores."""
 
+import math
 import sys
 
-from . import types
+from . import compat, types
 from .errors import OnlyInThreads
 
 MOST_BUFFERS = 32
@@ -19,6 +20,7 @@ class Making:
         self.block_shape = block_shape  # of buffers like a tensor that name none
         self.first_tensor = first_tensor
         self.grid, self.buffers, self.threads = grid, [], []
+        self.done = False  # whether the body has run, so that threads are compiled
         self.semaphores = []  # what each has when the kernel starts
         self.pipe_semaphores = []  # (first number, the cores that use it)
 
@@ -54,7 +56,8 @@ def _variable_name(depth):
 
 
 class CircularBuffer:
-    """A circular buffer of blocks of `shape` tiles, `buffer_factor` of them (1 to 32).
+    """A circular buffer of blocks of `shape` tiles, `buffer_factor` of them (1 to 32). `shape` has as many dimensions
+    as the tensors that it is for; a number is one dimension.
 
     Threads capture it: `wait()` and `reserve()` give a block, `pop()` and `push()` end it; both may
     stand in a `with` statement, which ends them."""
@@ -64,9 +67,11 @@ class CircularBuffer:
         factor = buffer_factor if block_count is None else block_count
         if shape is None and Making.current:
             shape = Making.current.block_shape(tensor)
-        if not isinstance(shape, (tuple, list)) or len(shape) != 2:
+        shape = (shape,) if isinstance(shape, int) else shape
+        if compat.enabled() and (not isinstance(shape, (tuple, list)) or len(shape) != 2):
             raise ValueError(f"shape must be a 2-tuple, got {shape}")
-        if not all(isinstance(d, int) and d > 0 for d in shape):
+        if not isinstance(shape, (tuple, list)) or not shape or not all(
+                isinstance(d, int) and not isinstance(d, bool) and d > 0 for d in shape):
             raise ValueError(f"shape must hold positive integers (tiles), got {shape}")
         if not isinstance(factor, int) or not 1 <= factor <= 32:
             raise ValueError(f"buffer_factor must be in range [1, 32], got {factor}")
@@ -75,6 +80,7 @@ class CircularBuffer:
         if dtype is None and element is None and not hasattr(tensor, "dtype"):
             raise TypeError(f"a circular buffer is like a tensor (torch's, NumPy's or ttnn's), not like a {type(tensor).__name__}")
         self.tensor, self.shape, self.buffer_factor = tensor, tuple(shape), factor
+        self.tiles = math.prod(shape[:-1]), shape[-1]  # rows and columns: matrices lie one below the other
         self._dtype, self._element = dtype, element
         variable, self.made_at = _variable_name(2)
         self.name = name or variable
@@ -95,7 +101,7 @@ class CircularBuffer:
 
     @property
     def type(self):
-        return types.buffer(self.shape, self.element, self.buffer_factor)
+        return types.buffer(self.tiles, self.element, self.buffer_factor)
 
     def wait(self):
         """The oldest block that was pushed; the thread sleeps until there is one."""

@@ -21,6 +21,14 @@ from .values import Block, Expression, Local, Scalar, describe
 MARKED = (ast.Expr, ast.Assign, ast.AugAssign)  # statements that profiles by lines show
 
 
+class Region(list):
+    """The function, a loop or a way of a branch: the blocks that are kept until its end."""
+
+    def __init__(self, sure=True, branch=False):
+        super().__init__()
+        self.sure, self.branch = sure, branch  # whether it is run at least once
+
+
 class Compiler(Control, Expressions):
     """Compiles one thread of a kernel."""
 
@@ -41,7 +49,7 @@ class Compiler(Control, Expressions):
         self.one = {}  # blocks of ones, by element type
         self.blocks = []  # what wait() and reserve() gave so far
         self.evaluated = 0  # expressions of blocks
-        self.regions = [[]]  # of the function and the loops and branches around: what is kept until their ends
+        self.regions = [Region()]  # of the function, and the loops and branches around
 
     # ---- the function ------------------------------------------------------------------
 
@@ -108,7 +116,7 @@ class Compiler(Control, Expressions):
     def spill_buffer(self, shape, element, taken):
         """A buffer for a part of an expression, none of those taken."""
         for buffer in self.spilled:
-            if (buffer.shape, buffer.element) == (tuple(shape), element) and buffer not in taken:
+            if (buffer.tiles, buffer.element) == (tuple(shape), element) and buffer not in taken:
                 return buffer
         self.spilled.append(intrinsics.CircularBuffer(shape=shape, buffer_factor=1, element=element, name="spilled"))
         return self.spilled[-1]
@@ -118,9 +126,9 @@ class Compiler(Control, Expressions):
         return [block for region in self.regions for block in region]
 
     @contextlib.contextmanager
-    def nested(self, node):
+    def nested(self, node, sure=False, branch=False):
         """The lines of a region; what is kept in it ends with it."""
-        self.regions.append([])
+        self.regions.append(Region(sure, branch))
         with self.writer.nested() as lines:
             yield lines
             intrinsics.end_kept(self, node)

@@ -38,12 +38,12 @@ class Control:
         """(start, stop, step) if a node is a call of range()."""
         if not (isinstance(node, ast.Call) and self.evaluate(node.func) is range):
             return None
-        values = [self.evaluate(a) for a in node.args]
+        values = self.items(node.args)
         if node.keywords or not 1 <= len(values) <= 3:
             self.fail(node, "range() takes one to three integers")
-        for value, argument in zip(values, node.args):
+        for i, value in enumerate(values):
             if not self.arithmetic.is_integer(value):
-                self.fail(argument, f"range() needs integers, not {describe(value)}")
+                self.fail(node.args[min(i, len(node.args) - 1)], f"range() needs integers, not {describe(value)}")
         start, stop, step = ([0, values[0], 1] if len(values) == 1 else values + [1])[:3]
         if not isinstance(step, int):
             self.fail(node, "the step of range() must be known when the kernel is compiled")
@@ -103,7 +103,7 @@ class Control:
             if n in before and n not in carried and n != node.target.id:
                 self.scope.names[n] = Lost(f"'{n}' is {describe(before[n])} in the first round of the loop of line {place[1]}, "
                                            "and another value may come from the round before; a loop over a list is unrolled")
-        with self.nested(node) as body:
+        with self.nested(node, all(isinstance(x, int) for x in (start, stop))) as body:  # an empty one is left out
             if down:  # counts up inside: start - i * |step|
                 self.scope.names[node.target.id] = self.binary(
                     node, ast.Sub(), start, self.binary(node, ast.Mult(), counter, -step))
@@ -181,7 +181,7 @@ class Control:
             self.scope.names = dict(before)
             for block in open_blocks:
                 block.ended, block.stored = None, stored[block]
-            with self.nested(node) as lines:
+            with self.nested(node, branch=True) as lines:
                 ended = way()
             ended_in.update({b: b.ended for b in open_blocks if b.ended})
             stored_in.update({b: b.stored for b in open_blocks if b.stored})

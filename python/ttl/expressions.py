@@ -7,7 +7,7 @@ import operator
 
 from . import intrinsics
 from .errors import OnlyInThreads, TTLangCompileError
-from .runtime import RuntimeInt
+from .runtime import Coordinate, Later, RuntimeInt, is_later
 from .source import Scope, Source, alike, captures, nearest, outer_scope
 from .syntax import UNSUPPORTED, expression_name
 from .types import tile_grid
@@ -40,13 +40,34 @@ class Expressions:
         if not method:
             self.fail(node, f"{expression_name(node)} not supported in threads", UNSUPPORTED.get(type(node)))
         value = method(node)
-        if isinstance(value, RuntimeInt):
-            return self.runtime(value)
+        if is_later(value):
+            return self.now(node, value)
         if isinstance(value, Expression) and value.number is None:
             return self.numbered(node, value)
         if isinstance(value, Lost):
             self.fail(node, value.why, "give it a value before, with the same type on every way")
         return value
+
+    def now(self, node, value):
+        """What the kernel's body left to threads: an integer, or a tuple, list or slice that holds some."""
+        if isinstance(value, (tuple, list)):
+            return type(value)(self.now(node, v) for v in value)
+        if isinstance(value, slice):
+            return slice(*(self.now(node, v) for v in (value.start, value.stop, value.step)))
+        if not isinstance(value, Later):
+            return value
+        if isinstance(value, RuntimeInt):
+            return self.runtime(value)
+        if isinstance(value, Coordinate):
+            at = intrinsics.core(self, node, [value.dims], {})
+            return at if value.dims == 1 else at[value.number]
+        operands = [self.now(node, o) for o in value.operands]
+        if value.operation in (min, max):
+            return self.arithmetic.extreme(node, operands, value.operation is max)
+        op = value.operation()
+        if isinstance(op, ast.cmpop):
+            return self.arithmetic.compare(node, op, *operands)
+        return self.binary(node, op, *operands) if len(operands) == 2 else self.arithmetic.unary(node, op, *operands)
 
     def numbered(self, node, expression):
         """A new expression; the block that holds it if it is to be computed here."""

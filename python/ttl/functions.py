@@ -4,6 +4,7 @@
 from .buffer import Making
 from .errors import OnlyInThreads
 from .operations import OPERATIONS
+from .runtime import Coordinate
 
 
 def _host(name):
@@ -23,8 +24,14 @@ def wait(handle):
 
 def core(*, dims=None):
     """The place of this core in the grid: `dims` coordinates, in the order of the kernel's grid (default:
-    all). With fewer, the last one counts what is left, as in grid_size(); with more, zeros follow. With one, a number."""
-    _host("core")
+    all). With fewer, the last one counts what is left, as in grid_size(); with more, zeros follow. With one, a number.
+    In the kernel's body it stands for what each core will be: compute with it, and use that in threads."""
+    if Making.current is None or Making.current.done:
+        _host("core")
+    grid = tuple(Making.current.grid)
+    dims = len(grid) if dims is None else dims
+    fold(grid, dims, False, 1)  # checks dims
+    return Coordinate(1, 0) if dims == 1 else tuple(Coordinate(dims, i) for i in range(dims))
 
 
 def core_linear():

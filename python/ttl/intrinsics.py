@@ -9,6 +9,7 @@ import struct
 
 from . import functions, spill, types
 from .buffer import CircularBuffer, Making
+from .emit import location
 from .operations import OPERATIONS, WITH_NUMBER
 from .values import Block, Expression, Handle, Method, Slice, Tiles, Value, describe, has_value
 
@@ -59,7 +60,7 @@ def take(c, node, name, args, kwargs, parameters):
 def _begin(c, node, buffer, op):
     place = c.source.place(node)
     name = c.buffer(buffer, node)
-    block_type = types.block(buffer.shape, buffer.element)
+    block_type = types.block(buffer.tiles, buffer.element)
     open_one = next((b for b in c.blocks if b.buffer is buffer and b.taken == op and not b.ended), None)
     if open_one:
         c.fail(node, f"{op}() on '{buffer.name}' whose block is still open",
@@ -68,6 +69,7 @@ def _begin(c, node, buffer, op):
         view = c.writer.op(f"ttl.cb_{op} {name} : {buffer.type} -> {block_type}", place)
     value = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer.type}) -> {block_type}", place)
     block = Block(buffer, value, op, place)
+    block.region, block.lines = tuple(c.regions), c.writer.lines
     c.blocks.append(block)
     return block
 
@@ -326,7 +328,7 @@ def signpost(c, node, args, kwargs):
 def attribute(c, node, value, name):
     """value.name for what is known only when the kernel runs."""
     if isinstance(value, Tiles) and name in ("shape", "dtype"):
-        return value.shape if name == "shape" else value.element
+        return value.element if name == "dtype" else value.buffer.shape if isinstance(value, Block) else value.shape
     known = {Block: ("store", "push", "pop"), Handle: ("wait",)}
     for kind, names in known.items():
         if isinstance(value, kind) and name in names:
@@ -394,10 +396,29 @@ def store(c, node, block, expression, acc=False):
     buffer = block.buffer
     c.kernel.flows.stored(buffer, expression)
     block_type = types.block(block.shape, block.element)
-    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)}{' {acc}' if acc else ''} : ({block_type}, {buffer.type}) "
+    adds = adding(c, node, block) if acc else ""
+    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)}{adds} : ({block_type}, {buffer.type}) "
                 f"-> {block_type}", c.source.place(node))
+    block.stores.append(tuple(c.regions))
     for part in parts.values():
         _finish(c, node, part.buffer, "pop")
+
+
+def adding(c, node, block):
+    """How an accumulating store adds: always, where another one has been before; else not in the first rounds of the
+    loops since the reserve, if these are sure to have them; else always, to zeros that are stored first."""
+    around = [r for r in c.regions if not any(r is outer for outer in block.region)]
+    if any(all(r.sure or any(r is own for own in c.regions) for r in regions) for regions in block.stores):
+        return ' {acc = "always"}'
+    if not block.stores and not any(r.branch for r in around) and all(r.sure for r in around[1:]):
+        return " {acc}"
+    mark = f"{block.name} = "
+    at = next(i for i, line in enumerate(block.lines) if line.lstrip().startswith(mark))
+    zeros = f"ttl.cb_fill {c.buffer(block.buffer, node)}, 0.0 {{reserved}} : {block.buffer.type}"
+    line = block.lines[at]
+    block.lines.insert(at + 1, f"{line[:len(line) - len(line.lstrip())]}{zeros} {location(block.place)}")
+    block.stores.append(block.region)
+    return ' {acc = "always"}'
 
 
 def _store_parts(c, node, expression, block):
@@ -600,14 +621,25 @@ def invalid_dims(dims):
     return f"Invalid dims: {dims}. Must be [0], [1], or [0, 1]"
 
 
+def matrix_dims(c, node, block, dims):
+    """Which of rows (0) and columns (1) dimensions name: those of matrices are the last two, and negative numbers
+    count from the end."""
+    given = list(dims) if isinstance(dims, (list, tuple)) else [dims]
+    if not all(isinstance(d, int) and not isinstance(d, bool) for d in given):
+        c.fail(node, invalid_dims(dims))
+    found = {(d if d >= 0 else d + block.rank) - (block.rank - 2) for d in given}
+    if not found or not found <= {0, 1} or block.rank == 1 and found != {1}:
+        c.fail(node, invalid_dims(dims) if block.rank == 2 else
+               f"Invalid dims: {dims} of a block of {block.rank} dimension{'s' if block.rank > 1 else ''}. Must be "
+               + ("[0]" if block.rank == 1 else f"of its last two, {block.rank - 2} and {block.rank - 1}"))
+    return sorted(found)
+
+
 def _reduction(name):
     def handle(c, node, args, kwargs):
         block, scaler, dims = take(c, node, name, args, kwargs, {"block": ..., "scaler": None, "dims": ...})
         block = from_buffer(c, node, name, block)
-        dims = sorted(set(dims)) if isinstance(dims, (list, tuple)) else [dims]
-        dims = [d + 2 if isinstance(d, int) and d < 0 else d for d in dims]
-        if dims not in ([0], [1], [0, 1]):
-            c.fail(node, invalid_dims(dims))
+        dims = matrix_dims(c, node, block, dims)
         scaler = c.ones(node, block.element) if scaler is None else from_buffer(c, node, name, scaler)
         if scaler.shape != (1, 1):
             c.fail(node, f"{name}() needs a scaler of one tile, not {scaler.shape}")
@@ -682,10 +714,10 @@ BROADCASTS = {frozenset([0]): 2, frozenset([1]): 1, frozenset([0, 1]): 3}  # TTL
 @handler(functions.broadcast)
 def broadcast(c, node, args, kwargs):
     block, output, dims = take(c, node, "broadcast", args, kwargs, {"block": ..., "output": None, "dims": ...})
-    kind = BROADCASTS.get(frozenset(dims)) if isinstance(dims, (list, tuple)) and dims else None
-    if kind is None:
-        c.fail(node, invalid_dims(dims))
     computing(c, node, "broadcast")
+    if not isinstance(block, Tiles):
+        from_buffer(c, node, "broadcast", block)
+    kind = BROADCASTS[frozenset(matrix_dims(c, node, block, dims))]
     if c.kernel.compat:
         from_buffer(c, node, "broadcast", block)
     shape = output.shape if isinstance(output, Tiles) else None

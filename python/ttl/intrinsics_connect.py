@@ -140,6 +140,7 @@ def _change(op, find):
 
 def _remote(c, node, remote):
     core = remote.core if isinstance(remote.core, (tuple, list)) else (remote.core,)
+    core = c.now(node, tuple(core))
     if len(core) != len(c.kernel.making.grid):
         c.fail(node, f"the core {describe(core)} has {len(core)} coordinates, the grid {c.kernel.making.grid}")
     x, y = (c.arithmetic.integer(v, node, "a core").name for v in c.physical_of(node, core))

@@ -15,7 +15,7 @@ from .buffer import Making
 from .compiler import Compiler
 from .dependencies import Dependencies
 from .errors import OnlyInThreads, TTLangCompileError, from_diagnostics, snippet
-from .runtime import RuntimeInt, checked, is_runtime
+from .runtime import RuntimeInt, body_of, checked, is_runtime
 from .scalars import Scalar
 
 PREPARING = threading.RLock()  # one kernel's body runs at a time: what it makes is noted in Making.current
@@ -101,7 +101,8 @@ class Specialization:
         self.place()
         former, Making.current = Making.current, self.making
         try:
-            result = kernel.function(*args, **kwargs)
+            result = body_of(kernel.function)(*args, **kwargs)
+            self.making.done = True
             threads = self.making.threads
             if isinstance(result, Program):
                 threads = list(result.threads)
@@ -300,7 +301,7 @@ class Specialization:
                                     full_sync=bool(self.options.dst_full_sync_en), unpack_to_dst=whole,
                                     fidelity=self.options.fidelity, approximate=self.options.approximate))
             movers += kind == "datamovement"
-        buffers = [sim.Buffer(b._cb_index, b.element, b.shape[0] * b.shape[1] * b.buffer_factor, name=b.name)
+        buffers = [sim.Buffer(b._cb_index, b.element, b.tiles[0] * b.tiles[1] * b.buffer_factor, name=b.name)
                    for b in making.buffers]
         try:
             return kernels.launch(runs, buffers, tensors, making.semaphores), places

@@ -50,7 +50,7 @@ def build_cb_descriptors(tensors, cb_configs, core_ranges):
         data_format = next(d for d, e in ttnn.ELEMENTS.items() if e == element)
         page = TILE_BYTES[element]
         form = ttnn.CBFormatDescriptor(buffer_index=i, data_format=data_format, page_size=page)
-        out.append(ttnn.CBDescriptor(total_size=cb.shape[0] * cb.shape[1] * cb.buffer_factor * page, core_ranges=core_ranges,
+        out.append(ttnn.CBDescriptor(total_size=cb.tiles[0] * cb.tiles[1] * cb.buffer_factor * page, core_ranges=core_ranges,
                                      format_descriptors=[form]))
     return out
 

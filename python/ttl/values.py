@@ -24,9 +24,11 @@ class Scalar(Value):
 
 
 class Tiles(Value):
-    """A block, or an expression of blocks. `shape` in tiles; None: that of whatever it meets."""
+    """A block, or an expression of blocks. `shape` in (rows, columns) of tiles; None: that of whatever it meets.
+    `rank` is what its dimensions are counted by."""
 
     shape = element = place = None
+    rank = 2
 
     def describe(self):
         shape = "of any shape" if self.shape is None else f"{self.shape} {self.element}"
@@ -38,11 +40,14 @@ class Block(Tiles):
 
     def __init__(self, buffer, name, taken, place):
         self.buffer, self.name, self.taken, self.place = buffer, name, taken, place
-        self.shape, self.element = buffer.shape, buffer.element
+        self.shape, self.element, self.rank = buffer.tiles, buffer.element, len(buffer.shape)
         self.ended = None  # the place of its pop or push
         self.ended_at = 0  # how many expressions there were then
         self.filled = taken == "wait"  # whether anything was stored or copied into it
         self.stored = None  # the place of a store that did not add
+        self.stores = []  # the regions around each store so far
+        self.region = ()  # and around itself
+        self.lines = []  # of the region in which it is written
         self.arriving = None  # the place of a copy into it that nobody has waited for
 
     @property
@@ -58,6 +63,7 @@ class Expression(Tiles):
         self.op, self.operands, self.shape, self.element = op, operands, shape, element
         self.place, self.attribute = place, attribute
         self.number = None  # in the order of evaluation
+        self.rank = max((o.rank for o in operands), default=2)
 
     def of(self, operands):
         """The same operation of others."""

@@ -362,7 +362,8 @@ def test_kernels_without_threads_and_with_too_many():
 
 
 @pytest.mark.parametrize("arguments, message", [
-    (dict(shape=(1, 1, 1)), "shape must be a 2-tuple"),
+    (dict(shape=()), "shape must hold positive integers"),
+    (dict(shape="1"), "shape must hold positive integers"),
     (dict(shape=(1, 0)), "positive integers"),
     (dict(shape=(1, 1), buffer_factor=33), r"buffer_factor must be in range \[1, 32\]"),
     (dict(shape=(1, 1), buffer_factor=0), r"buffer_factor must be in range \[1, 32\]"),

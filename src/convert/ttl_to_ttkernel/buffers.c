@@ -173,7 +173,9 @@ bool k_cb_fill(k_func *f, ir_op *op)
     ir_value *value = ir_build1(&b, ARITH_OP(constant), number->type, NULL, 0,
                                 IR_ATTRS({"value", number}));
     ir_builder in;
-    K_CALL(&b, TTKERNEL_OP(cb_reserve_back), cb, tiles);
+    const bool reserved = ir_op_attr(op, "reserved") != NULL; /* and pushed by others */
+    if (!reserved)
+        K_CALL(&b, TTKERNEL_OP(cb_reserve_back), cb, tiles);
     K_CALL(&b, TTKERNEL_OP(init_sfpu), cb, cb);
     ir_value *at = loop_over(&b, ttl_cb_block_size(type), &in);
     k_call(&in, TTKERNEL_OP(tile_regs_acquire), NULL, 0);
@@ -182,9 +184,10 @@ bool k_cb_fill(k_func *f, ir_op *op)
     k_call(&in, TTKERNEL_OP(tile_regs_commit), NULL, 0);
     k_call(&in, TTKERNEL_OP(tile_regs_wait), NULL, 0);
     ir_build_op(&in, TTKERNEL_OP(pack_tile), NULL, 0, (ir_value *[]){reg, cb, at}, 3,
-                IR_ATTRS({"out_of_order", ir_bool_attr(f->ctx, false)}), 0);
+                IR_ATTRS({"out_of_order", ir_bool_attr(f->ctx, reserved)}), 0);
     k_call(&in, TTKERNEL_OP(tile_regs_release), NULL, 0);
-    K_CALL(&b, TTKERNEL_OP(cb_push_back), cb, tiles);
+    if (!reserved)
+        K_CALL(&b, TTKERNEL_OP(cb_push_back), cb, tiles);
     ir_op_erase(op);
     return true;
 }

@@ -124,11 +124,13 @@ static ir_value *stored_at(ir_builder *b, ir_op *store)
     return index_of_loops(b, store);
 }
 
-/* An accumulating store adds to what an earlier one left since the reserve: the packer adds
- * unless every loop between the two, but for those over the block's own tiles, is in its
- * first round. */
+/* An accumulating store adds to what an earlier one left since the reserve.  With acc =
+ * "always" there is one; else the packer adds unless every loop between the two, but for
+ * those over the block's own tiles, is in its first round. */
 static ir_value *is_later_store(ir_builder *b, ir_op *store)
 {
+    if (ir_attr_is(ir_op_attr(store, "acc"), IR_ATTR_STRING))
+        return k_i32(b, 1);
     ir_op *reserve = ir_value_def(store->operands[1].value);
     ir_value *later = NULL;
     ir_type i1 = ir_integer_type(b->ctx, 1, IR_SIGNLESS);

@@ -362,7 +362,7 @@ static bool convert_chain(ir_op *sink)
         return false;
     const ir_op *attach = attached_result(sink);
     if (attach && ir_op_attr(attach, "acc"))
-        ir_op_set_attr(c.op, "ttl.acc", ir_unit_attr(sink->ctx));
+        ir_op_set_attr(c.op, "ttl.acc", ir_op_attr(attach, "acc"));
     /* what adds to its register comes first, while no register has been used */
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < t.n_ops; i++) {
