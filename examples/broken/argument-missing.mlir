@@ -1,7 +1,9 @@
 // The kernel asks for a runtime argument that the launch does not give.
 // Run it: tilewright sim examples/broken/argument-missing.mlir
-// CHECK: error: kernel argument: there is no runtime argument 3: the launch gives 0 (kernel @reader
-// CHECK: note: the program's kernel_args list them
+// Report:
+//   error <1>: kernel argument: there is no runtime argument 3: the launch gives 0 (kernel @reader, core 0,0, cycle
+//       *)
+//   note <1>: the program's kernel_args list them
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -28,7 +30,7 @@ module {
 
   func.func private @reader() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
     %c3 = arith.constant 3 : index
-    %v = "ttkernel.get_arg_val"(%c3) : (index) -> i32
+    %v = "ttkernel.get_arg_val"(%c3) : (index) -> i32  // <1>
     return
   }
 }

@@ -1,10 +1,12 @@
 // The tile is pushed before the read that brings it has ended.
 // Run it: tilewright sim examples/broken/barrier-missing-read.mlir
-// CHECK: error: missing barrier: the kernel ends with NoC transfers under way (kernel @reader
-// CHECK: error: missing barrier: uses bytes that a NoC read is still bringing (kernel @compute
-// CHECK: copy_tile
-// CHECK: note: the read was started here; wait for it with noc_async_read_barrier
-// CHECK: noc_async_read_tile
+// Report:
+//   error <1>: missing barrier: the kernel ends with NoC transfers under way (kernel @reader, core 0,0, cycle *)
+//   note <2>: this transfer was never waited for
+//   note <1>: noc_async_read_barrier waits for reads, noc_async_write_barrier for writes
+//   error <3>: missing barrier: uses bytes that a NoC read is still bringing (address 0x2c000, page 0 of circular
+//       buffer 0) (kernel @compute, core 0,0, cycle *)
+//   note <2>: the read was started here; wait for it with noc_async_read_barrier
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -42,9 +44,9 @@ module {
     %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor
     "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
     %to = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
-    "ttkernel.noc_async_read_tile"(%w0, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()
+    "ttkernel.noc_async_read_tile"(%w0, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()  // <2>
     "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
-    return
+    return  // <1>
   }
 
   func.func private @compute() attributes {ttkernel.thread = #ttkernel.thread<compute>} {
@@ -57,7 +59,7 @@ module {
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
-    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
+    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()  // <3>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

@@ -1,9 +1,9 @@
 // The page is popped while a write from it is still under way.
 // Run it: tilewright sim examples/broken/barrier-missing-write.mlir
-// CHECK: error: missing barrier: gives back page 0 of circular buffer 1, which a NoC write may still be sending (kernel @writer
-// CHECK: cb_pop_front
-// CHECK: note: the write was started here; wait with noc_async_write_barrier before the pop
-// CHECK: noc_async_write_tile
+// Report:
+//   error <1>: missing barrier: gives back page 0 of circular buffer 1, which a NoC write may still be sending
+//       (kernel @writer, core 0,0, cycle *)
+//   note <2>: the write was started here; wait with noc_async_write_barrier before the pop
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -80,8 +80,8 @@ module {
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     %from = "ttkernel.get_read_ptr"(%cb) : (!cb) -> i32
     "ttkernel.noc_async_write_tile"(%c0, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()
-    "ttkernel.noc_async_write_tile"(%c1, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()
-    "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.noc_async_write_tile"(%c1, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()  // <2>
+    "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()  // <1>
     "ttkernel.noc_async_write_barrier"() : () -> ()
     return
   }

@@ -1,9 +1,12 @@
 // The barrier waits for transfers with another id than the one that was sent: it waits for nothing.
 // Run it: tilewright sim examples/broken/barrier-wrong-id.mlir
-// CHECK: error: missing barrier: gives back page 0 of circular buffer 1, which a NoC write may still be sending (kernel @writer
-// CHECK: cb_pop_front
-// CHECK: note: the write was started here
-// CHECK: noc_async_write_one_packet_with_trid
+// Report:
+//   error <1>: missing barrier: gives back page 0 of circular buffer 1, which a NoC write may still be sending
+//       (kernel @writer, core 0,0, cycle *)
+//   note <2>: the write was started here; wait with noc_async_write_barrier before the pop
+//   error <3>: missing barrier: the kernel ends with NoC transfers under way (kernel @writer, core 0,0, cycle *)
+//   note <2>: this transfer was never waited for
+//   note <3>: noc_async_read_barrier waits for reads, noc_async_write_barrier for writes
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -80,9 +83,9 @@ module {
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     %from = "ttkernel.get_read_ptr"(%cb) : (!cb) -> i32
     %w2 = arith.constant 2 : i32
-    "ttkernel.noc_async_write_one_packet_with_trid"(%from, %w0, %base, %page, %w1) <{operandSegmentSizes = array<i32: 1, 0, 1, 1, 1, 1, 0>}> : (i32, i32, i32, i32, i32) -> ()
+    "ttkernel.noc_async_write_one_packet_with_trid"(%from, %w0, %base, %page, %w1) <{operandSegmentSizes = array<i32: 1, 0, 1, 1, 1, 1, 0>}> : (i32, i32, i32, i32, i32) -> ()  // <2>
     "ttkernel.noc_async_write_barrier_with_trid"(%w2) : (i32) -> ()
-    "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()
-    return
+    "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()  // <1>
+    return  // <3>
   }
 }

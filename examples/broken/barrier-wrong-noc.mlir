@@ -1,9 +1,15 @@
 // The read goes over NoC 1, the barrier waits on NoC 0.
 // Run it: tilewright sim examples/broken/barrier-wrong-noc.mlir
-// CHECK: error: wrong barrier: waits on NoC 0, on which nothing is under way; NoC 1 has work (kernel @reader
-// CHECK: noc_async_read_barrier
-// CHECK: note: this transfer is not waited for
-// CHECK: noc_async_read_tile
+// Report:
+//   error <1>: wrong barrier: waits on NoC 0, on which nothing is under way; NoC 1 has work (kernel @reader, core
+//       0,0, cycle *)
+//   note <2>: this transfer is not waited for
+//   error <3>: missing barrier: the kernel ends with NoC transfers under way (kernel @reader, core 0,0, cycle *)
+//   note <2>: this transfer was never waited for
+//   note <3>: noc_async_read_barrier waits for reads, noc_async_write_barrier for writes
+//   error <4>: missing barrier: uses bytes that a NoC read is still bringing (address 0x2c000, page 0 of circular
+//       buffer 0) (kernel @compute, core 0,0, cycle *)
+//   note <2>: the read was started here; wait for it with noc_async_read_barrier
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -41,11 +47,11 @@ module {
     %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor
     "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
     %to = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
-    "ttkernel.noc_async_read_tile"(%w0, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()
+    "ttkernel.noc_async_read_tile"(%w0, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()  // <2>
     %noc0 = arith.constant 0 : i8
-    "ttkernel.noc_async_read_barrier"(%noc0) : (i8) -> ()
+    "ttkernel.noc_async_read_barrier"(%noc0) : (i8) -> ()  // <1>
     "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
-    return
+    return  // <3>
   }
 
   func.func private @compute() attributes {ttkernel.thread = #ttkernel.thread<compute>} {
@@ -58,7 +64,7 @@ module {
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
-    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
+    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()  // <4>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

@@ -1,9 +1,10 @@
 // The reader brings a second tile into a page that the consumer has not popped yet.
 // Run it: tilewright sim examples/broken/cb-landing.mlir
-// CHECK: error: circular buffer window: brings data into page 0 of circular buffer 0, which has not been popped (kernel @reader
-// CHECK: noc_async_read_tile
-// CHECK: note: it was pushed here
-// CHECK: cb_push_back
+// Report:
+//   error <1>: circular buffer window: brings data into page 0 of circular buffer 0, which has not been popped
+//       (kernel @reader, core 0,0, cycle *)
+//   note <2>: it was pushed here
+//   note <1>: wait for, or reserve, all pages that are used
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -43,8 +44,8 @@ module {
     %to = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
     "ttkernel.noc_async_read_tile"(%w0, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()
     "ttkernel.noc_async_read_barrier"() : () -> ()
-    "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
-    "ttkernel.noc_async_read_tile"(%w1, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()
+    "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()  // <2>
+    "ttkernel.noc_async_read_tile"(%w1, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()  // <1>
     "ttkernel.noc_async_read_barrier"() : () -> ()
     return
   }

@@ -1,8 +1,9 @@
 // A page that was waited for is never popped: harmless here, for buffers are empty when a program starts.
 // Run it: tilewright sim examples/broken/cb-never-popped.mlir
-// CHECK: warning: circular buffer kept: circular buffer 0 has 1 pages that the kernel waited for and never pops (kernel @writer
-// CHECK: cb_wait_front
-// CHECK: note: pop what was waited for
+// Report:
+//   warning <1>: circular buffer kept: circular buffer 0 has 1 pages that the kernel waited for and never pops
+//       (kernel @writer, core 0,0, cycle *)
+//   note <1>: pop what was waited for
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -55,7 +56,7 @@ module {
     %args = "ttkernel.TensorAccessorArgs"(%w1, %w0) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (i32, i32) -> !ttkernel.TensorAccessorArgs
     %page = arith.constant 2048 : i32
     %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor
-    "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()  // <1>
     %from = "ttkernel.get_read_ptr"(%cb) : (!cb) -> i32
     "ttkernel.noc_async_write_tile"(%c0, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()
     "ttkernel.noc_async_write_tile"(%c1, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()

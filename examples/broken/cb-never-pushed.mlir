@@ -1,9 +1,13 @@
 // A reserved page is never pushed; the consumer waits for it for ever.
 // Run it: tilewright sim examples/broken/cb-never-pushed.mlir
-// CHECK: error: circular buffer protocol: circular buffer 0 has 1 reserved pages that the kernel never pushes (kernel @reader
-// CHECK: cb_reserve_back
-// CHECK: note: push what was reserved
-// CHECK: error: deadlock: no thread can go on: @writer waits for 1 filled pages of circular buffer 0 (0 are there); nobody ever pushed to it
+// Report:
+//   error <1>: circular buffer protocol: circular buffer 0 has 1 reserved pages that the kernel never pushes (kernel
+//       @reader, core 0,0, cycle *)
+//   note <1>: push what was reserved
+//   error <2>: deadlock: no thread can go on: @writer waits for 1 filled pages of circular buffer 0 (0 are there);
+//       nobody ever pushed to it (kernel @writer, core 0,0, cycle *)
+//   note <2>: fill and push these pages in another thread of the same core, before it waits itself, or wait for
+//       fewer
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -32,7 +36,7 @@ module {
   func.func private @reader() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
     %w1 = arith.constant 1 : i32
     %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
-    "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()  // <1>
     return
   }
 
@@ -46,7 +50,7 @@ module {
     %args = "ttkernel.TensorAccessorArgs"(%w1, %w0) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (i32, i32) -> !ttkernel.TensorAccessorArgs
     %page = arith.constant 2048 : i32
     %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor
-    "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()  // <2>
     %from = "ttkernel.get_read_ptr"(%cb) : (!cb) -> i32
     "ttkernel.noc_async_write_tile"(%c0, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()
     "ttkernel.noc_async_write_tile"(%c1, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()

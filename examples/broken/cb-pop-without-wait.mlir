@@ -1,7 +1,9 @@
 // A consumer pops a page that it has not waited for.
 // Run it: tilewright sim examples/broken/cb-pop-without-wait.mlir
-// CHECK: error: circular buffer underflow: pops 1 pages of circular buffer 1, of which 0 were waited for
-// CHECK: cb_pop_front
+// Report:
+//   error <1>: circular buffer underflow: pops 1 pages of circular buffer 1, of which 0 were waited for (kernel
+//       @writer, core 0,0, cycle *)
+//   note <1>: wait, in this thread, for as many pages as are popped
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -29,7 +31,7 @@ module {
   func.func private @writer() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
     %w1 = arith.constant 1 : i32
     %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
-    "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()  // <1>
     return
   }
 }

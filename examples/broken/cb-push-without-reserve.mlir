@@ -1,7 +1,9 @@
 // A producer pushes a page that it has not reserved: the pointers of the two sides drift apart.
 // Run it: tilewright sim examples/broken/cb-push-without-reserve.mlir
-// CHECK: error: circular buffer overflow: pushes 1 pages to circular buffer 0, of which 0 are reserved
-// CHECK: cb_push_back
+// Report:
+//   error <1>: circular buffer overflow: pushes 1 pages to circular buffer 0, of which 0 are reserved (kernel
+//       @reader, core 0,0, cycle *)
+//   note <1>: reserve, in this thread, as many pages as are pushed
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -36,7 +38,7 @@ module {
     %page = arith.constant 2048 : i32
     %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor
     %to = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
-    "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()  // <1>
     return
   }
 }

@@ -1,9 +1,10 @@
 // The compute kernel reads tile 1, but has waited for one page only.
 // Run it: tilewright sim examples/broken/cb-window.mlir
-// CHECK: error: circular buffer window: reads tile 1 of circular buffer 0, of which 1 were waited for (kernel @compute
-// CHECK: copy_tile
-// CHECK: note: the last wait is here
-// CHECK: cb_wait_front
+// Report:
+//   error <1>: circular buffer window: reads tile 1 of circular buffer 0, of which 1 were waited for (kernel
+//       @compute, core 0,0, cycle *)
+//   note <2>: the last wait is here
+//   note <1>: wait for, or reserve, all pages that are used
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -55,10 +56,10 @@ module {
     %out = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> !cb
     "ttkernel.init_sfpu"(%cb, %out) : (!cb, !cb) -> ()
     "ttkernel.copy_tile_init"(%cb) : (!cb) -> ()
-    "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()  // <2>
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
-    "ttkernel.copy_tile"(%cb, %c1, %c0) : (!cb, index, index) -> ()
+    "ttkernel.copy_tile"(%cb, %c1, %c0) : (!cb, index, index) -> ()  // <1>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

@@ -1,7 +1,9 @@
 // Two pages at a time from a ring of three: the second reservation runs past the end.
 // Run it: tilewright sim examples/broken/cb-wrap.mlir
-// CHECK: error: circular buffer window: 2 pages from page 2 run past the end of circular buffer 0 (3 pages)
-// CHECK: note: let the number of pages divide
+// Report:
+//   error <1>: circular buffer window: 2 pages from page 2 run past the end of circular buffer 0 (3 pages) (kernel
+//       @reader, core 0,0, cycle *)
+//   note <1>: let the number of pages divide the buffer's size
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -32,7 +34,7 @@ module {
     %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
     "ttkernel.cb_reserve_back"(%cb, %w2) : (!cb, i32) -> ()
     "ttkernel.cb_push_back"(%cb, %w2) : (!cb, i32) -> ()
-    "ttkernel.cb_reserve_back"(%cb, %w2) : (!cb, i32) -> ()
+    "ttkernel.cb_reserve_back"(%cb, %w2) : (!cb, i32) -> ()  // <1>
     "ttkernel.cb_push_back"(%cb, %w2) : (!cb, i32) -> ()
     return
   }

@@ -1,9 +1,16 @@
 // The compute kernel packs tile 1, but has reserved one page only.
 // Run it: tilewright sim examples/broken/cb-write-window.mlir
-// CHECK: error: circular buffer window: writes tile 1 of circular buffer 1, of which 1 are reserved (kernel @compute
-// CHECK: pack_tile
-// CHECK: note: the last reserve is here
-// CHECK: cb_reserve_back
+// Report:
+//   error <1>: circular buffer window: writes tile 1 of circular buffer 1, of which 1 are reserved (kernel @compute,
+//       core 0,0, cycle *)
+//   note <2>: the last reserve is here
+//   note <1>: wait for, or reserve, all pages that are used
+//   error <3>: uninitialised read: source of a NoC write: nothing has written address 0x31000, page 0 of circular
+//       buffer 1 (kernel @writer, core 0,0, cycle *)
+//   note <4>: the buffer's last push is here; write all of a page first
+//   error <5>: uninitialised read: source of a NoC write: nothing has written address 0x31000, page 0 of circular
+//       buffer 1 (kernel @writer, core 0,0, cycle *)
+//   note <4>: the buffer's last push is here; write all of a page first
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -56,14 +63,14 @@ module {
     "ttkernel.init_sfpu"(%cb, %out) : (!cb, !cb) -> ()
     "ttkernel.copy_tile_init"(%cb) : (!cb) -> ()
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
-    "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()  // <2>
     "ttkernel.tile_regs_acquire"() : () -> ()
     "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
-    "ttkernel.pack_tile"(%c0, %out, %c1) <{out_of_order = true}> : (index, !cb, index) -> ()
+    "ttkernel.pack_tile"(%c0, %out, %c1) <{out_of_order = true}> : (index, !cb, index) -> ()  // <1>
     "ttkernel.tile_regs_release"() : () -> ()
-    "ttkernel.cb_push_back"(%out, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_push_back"(%out, %w1) : (!cb, i32) -> ()  // <4>
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()
     return
   }
@@ -80,8 +87,8 @@ module {
     %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     %from = "ttkernel.get_read_ptr"(%cb) : (!cb) -> i32
-    "ttkernel.noc_async_write_tile"(%c0, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()
-    "ttkernel.noc_async_write_tile"(%c1, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()
+    "ttkernel.noc_async_write_tile"(%c0, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()  // <3>
+    "ttkernel.noc_async_write_tile"(%c1, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()  // <5>
     "ttkernel.noc_async_write_barrier"() : () -> ()
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()
     return

@@ -1,7 +1,8 @@
 // A logical coordinate where the NoC wants a translated one.
 // Run it: tilewright sim examples/broken/coordinates-logical.mlir
-// CHECK: error: NoC range: no worker's L1 has 4 bytes at x 1, y 0
-// CHECK: note: workers begin at translated coordinates 18,18; convert logical ones first
+// Report:
+//   error <1>: NoC range: no worker's L1 has 4 bytes at x 1, y 0, address 0x200 (kernel @sender, core 0,0, cycle *)
+//   note <1>: workers begin at translated coordinates 18,18; convert logical ones first
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -37,7 +38,7 @@ module {
     %x1 = arith.constant 1 : index
     %y0 = arith.constant 0 : index
     %far = "ttkernel.get_noc_addr"(%x1, %y0, %sem0) : (index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
-    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()
+    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()  // <1>
     "ttkernel.noc_async_atomic_barrier"() : () -> ()
     return
   }

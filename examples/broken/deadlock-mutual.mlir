@@ -1,8 +1,12 @@
 // Two threads each wait for what the other would push.
 // Run it: tilewright sim examples/broken/deadlock-mutual.mlir
-// CHECK: error: deadlock: no thread can go on: @left waits for 1 filled pages of circular buffer 1 (0 are there); nobody ever pushed to it (kernel @left, cores 0,0-0,1
-// CHECK: cb_wait_front
-// CHECK: note: @right on cores 0,0-0,1 waits for 1 filled pages of circular buffer 0 (0 are there); nobody ever pushed to it
+// Report:
+//   error <1>: deadlock: no thread can go on: @left waits for 1 filled pages of circular buffer 1 (0 are there);
+//       nobody ever pushed to it (kernel @left, cores 0,0-0,1, cycle *)
+//   note <2>: @right on cores 0,0-0,1 waits for 1 filled pages of circular buffer 0 (0 are there); nobody ever
+//       pushed to it
+//   note <1>: fill and push these pages in another thread of the same core, before it waits itself, or wait for
+//       fewer
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -32,7 +36,7 @@ module {
     %w1 = arith.constant 1 : i32
     %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
     %other = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> !cb
-    "ttkernel.cb_wait_front"(%other, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_wait_front"(%other, %w1) : (!cb, i32) -> ()  // <1>
     "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_pop_front"(%other, %w1) : (!cb, i32) -> ()
@@ -43,7 +47,7 @@ module {
     %w1 = arith.constant 1 : i32
     %other = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
     %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> !cb
-    "ttkernel.cb_wait_front"(%other, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_wait_front"(%other, %w1) : (!cb, i32) -> ()  // <2>
     "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_pop_front"(%other, %w1) : (!cb, i32) -> ()

@@ -1,8 +1,10 @@
 // The sender sends twice, the receiver takes once: it waits for room that nobody makes.
 // Run it: tilewright sim examples/broken/deadlock-unmatched-pipe.mlir
-// CHECK: error: deadlock: no thread can go on: @sender waits for the semaphore at 0x{{[0-9a-f]+}} to be at least 2 (it is 1); @receiver on core 0,1 changed it last
-// CHECK: note: that semaphore was changed last here, from 0 to 1
-// CHECK: noc_semaphore_inc
+// Report:
+//   error <1>: deadlock: no thread can go on: @sender waits for the semaphore at 0x200 to be at least 2 (it is 1);
+//       @receiver on core 0,1 changed it last, in cycle * (kernel @sender, core 0,0, cycle *)
+//   note <2>: that semaphore was changed last here, from 0 to 1
+//   note <1>: let another core count it up as often as this kernel expects, before it waits itself
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -41,7 +43,7 @@ module {
     %far = "ttkernel.get_noc_addr"(%x1, %y0, %sem0) : (index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
     "ttkernel.experimental.semaphore_wait_min"(%p0, %w1) : (!ttkernel.l1_addr_ptr, i32) -> ()
     "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()
-    "ttkernel.experimental.semaphore_wait_min"(%p0, %w2) : (!ttkernel.l1_addr_ptr, i32) -> ()
+    "ttkernel.experimental.semaphore_wait_min"(%p0, %w2) : (!ttkernel.l1_addr_ptr, i32) -> ()  // <1>
     "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()
     "ttkernel.noc_async_atomic_barrier"() : () -> ()
     return
@@ -56,7 +58,7 @@ module {
     %x1 = arith.constant 18 : index
     %y0 = arith.constant 18 : index
     %far = "ttkernel.get_noc_addr"(%x1, %y0, %sem0) : (index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
-    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()
+    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()  // <2>
     "ttkernel.experimental.semaphore_wait_min"(%p0, %w1) : (!ttkernel.l1_addr_ptr, i32) -> ()
     "ttkernel.noc_async_atomic_barrier"() : () -> ()
     return

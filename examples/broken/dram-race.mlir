@@ -1,9 +1,10 @@
 // One core writes a page of a tensor, another reads it, and nothing says which comes first.
 // Run it: tilewright sim examples/broken/dram-race.mlir
-// CHECK: error: DRAM race: {{reads|writes}} 2048 bytes of DRAM at 0x1000, which {{@writer on core 0,0 writes|@reader on core 0,1 reads}} in no order with it
-// CHECK: noc_async_{{read|write}}_tile
-// CHECK: note: the other access is here; a semaphore
-// CHECK: noc_async_{{read|write}}_tile
+// Report:
+//   error <1>: DRAM race: writes 2048 bytes of DRAM at 0x1000, which @reader on core 0,1 reads in no order with it
+//       (kernel @writer, core 0,0, cycle *)
+//   note <2>: the other access is here; a semaphore, or pages of a circular buffer that are pushed or popped between
+//       them, would order them (NoC writes count once a barrier has waited for them)
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -42,7 +43,7 @@ module {
     "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.experimental.fill_arange_tile"(%cb) : (!cb) -> ()
     %from = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
-    "ttkernel.noc_async_write_tile"(%c0, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()
+    "ttkernel.noc_async_write_tile"(%c0, %acc, %from) : (index, !ttkernel.TensorAccessor, i32) -> ()  // <1>
     "ttkernel.noc_async_write_barrier"() : () -> ()
     "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
@@ -61,7 +62,7 @@ module {
     %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor
     "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
     %to = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
-    "ttkernel.noc_async_read_tile"(%w0, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()
+    "ttkernel.noc_async_read_tile"(%w0, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()  // <2>
     "ttkernel.noc_async_read_barrier"() : () -> ()
     "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()

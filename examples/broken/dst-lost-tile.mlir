@@ -1,8 +1,10 @@
 // A tile in DST is written twice and never read between: the first is lost. A warning.
 // Run it: tilewright sim examples/broken/dst-lost-tile.mlir
-// CHECK: warning: lost DST tile: DST tile 0 is overwritten, and nothing has read it (kernel @compute
-// CHECK: note: it was written here
-// CHECK-NOT: error
+// Report:
+//   warning <1>: lost DST tile: DST tile 0 is overwritten, and nothing has read it (kernel @compute, core 0,0, cycle
+//       *)
+//   note <2>: it was written here
+//   note <1>: pack or use it before, or leave out what computed it
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -62,8 +64,8 @@ module {
     "ttkernel.cb_wait_front"(%cb, %w2) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
-    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
-    "ttkernel.copy_tile"(%cb, %c1, %c0) : (!cb, index, index) -> ()
+    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()  // <2>
+    "ttkernel.copy_tile"(%cb, %c1, %c0) : (!cb, index, index) -> ()  // <1>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

@@ -1,8 +1,10 @@
 // Packing a tile of DST that nothing has written.
 // Run it: tilewright sim examples/broken/dst-never-written.mlir
-// CHECK: error: DST use: DST tile 1 is read, and nothing has been written to it
-// CHECK: pack_tile
-// CHECK: note: DST was last handed over here
+// Report:
+//   error <1>: DST use: DST tile 1 is read, and nothing has been written to it (kernel @compute, core 0,0, cycle *)
+//   note <2>: DST was last handed over here
+//   note <1>: tile_regs_acquire, computing, tile_regs_commit, tile_regs_wait, packing, tile_regs_release: each once,
+//       in this order
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -59,8 +61,8 @@ module {
     "ttkernel.tile_regs_acquire"() : () -> ()
     "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
     "ttkernel.tile_regs_commit"() : () -> ()
-    "ttkernel.tile_regs_wait"() : () -> ()
-    "ttkernel.pack_tile"(%c1, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()
+    "ttkernel.tile_regs_wait"() : () -> ()  // <2>
+    "ttkernel.pack_tile"(%c1, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()  // <1>
     "ttkernel.tile_regs_release"() : () -> ()
     "ttkernel.cb_push_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()

@@ -1,8 +1,10 @@
 // The kernel ends without giving DST back.
 // Run it: tilewright sim examples/broken/dst-not-released.mlir
-// CHECK: error: DST use: the kernel ends without tile_regs_release
-// CHECK: note: the last step was here
-// CHECK: tile_regs_wait
+// Report:
+//   error <1>: DST use: the kernel ends without tile_regs_release (kernel @compute, core 0,0, cycle *)
+//   note <2>: the last step was here
+//   note <1>: tile_regs_acquire, computing, tile_regs_commit, tile_regs_wait, packing, tile_regs_release: each once,
+//       in this order
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -58,11 +60,11 @@ module {
     "ttkernel.tile_regs_acquire"() : () -> ()
     "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
     "ttkernel.tile_regs_commit"() : () -> ()
-    "ttkernel.tile_regs_wait"() : () -> ()
+    "ttkernel.tile_regs_wait"() : () -> ()  // <2>
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()
     "ttkernel.cb_push_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()
-    return
+    return  // <1>
   }
 
   func.func private @writer() attributes {ttkernel.thread = #ttkernel.thread<noc>} {

@@ -1,9 +1,9 @@
 // Packing before the packer has been given DST.
 // Run it: tilewright sim examples/broken/dst-pack-before-wait.mlir
-// CHECK: error: DST use: packs from DST, but DST belongs to the packer, which has not waited for it; tile_regs_commit and tile_regs_wait come first
-// CHECK: pack_tile
-// CHECK: note: the last step was here
-// CHECK: tile_regs_commit
+// Report:
+//   error <1>: DST use: packs from DST, but DST belongs to the packer, which has not waited for it; tile_regs_commit
+//       and tile_regs_wait come first (kernel @compute, core 0,0, cycle *)
+//   note <2>: the last step was here
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -58,8 +58,8 @@ module {
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
     "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
-    "ttkernel.tile_regs_commit"() : () -> ()
-    "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()
+    "ttkernel.tile_regs_commit"() : () -> ()  // <2>
+    "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()  // <1>
     "ttkernel.tile_regs_release"() : () -> ()
     "ttkernel.cb_push_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()

@@ -1,7 +1,9 @@
 // Tile 8 of a DST that holds 8 tiles (16 bits, half sync); hardware wraps into the other half.
 // Run it: tilewright sim examples/broken/dst-range.mlir
-// CHECK: error: DST range: DST tile 8: DST holds 8 tiles of 16 bits with half sync (kernel @compute
-// CHECK: note: fewer tiles at a time
+// Report:
+//   error <1>: DST range: DST tile 8: DST holds 8 tiles of 16 bits with half sync (kernel @compute, core 0,0, cycle
+//       *)
+//   note <1>: fewer tiles at a time, or full sync, or a 16-bit DST
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -56,7 +58,7 @@ module {
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
-    "ttkernel.copy_tile"(%cb, %c0, %c8) : (!cb, index, index) -> ()
+    "ttkernel.copy_tile"(%cb, %c0, %c8) : (!cb, index, index) -> ()  // <1>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c8, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

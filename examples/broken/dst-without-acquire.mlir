@@ -1,7 +1,8 @@
 // Computing in DST before tile_regs_acquire.
 // Run it: tilewright sim examples/broken/dst-without-acquire.mlir
-// CHECK: error: DST use: computes in DST, but DST belongs to nobody; tile_regs_acquire comes first
-// CHECK: copy_tile
+// Report:
+//   error <1>: DST use: computes in DST, but DST belongs to nobody; tile_regs_acquire comes first (kernel @compute,
+//       core 0,0, cycle *)
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -54,7 +55,7 @@ module {
     "ttkernel.copy_tile_init"(%cb) : (!cb) -> ()
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
-    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
+    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()  // <1>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

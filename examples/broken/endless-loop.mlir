@@ -1,7 +1,8 @@
 // A loop that never ends; the budget of operations ends it.
 // Run it: tilewright sim examples/broken/endless-loop.mlir --budget 10000
-// CHECK: error: budget: the thread has run its 10000 operations: an endless loop? (kernel @reader
-// CHECK: note: raise it if the kernel is meant to run so long
+// Report:
+//   error <1>: budget: the thread has run its 10000 operations: an endless loop? (kernel @reader, core 0,0, cycle *)
+//   note <1>: raise it if the kernel is meant to run so long
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -29,7 +30,7 @@ module {
   func.func private @reader() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
     %true = arith.constant true
     scf.while : () -> () {
-      scf.condition(%true)
+      scf.condition(%true)  // <1>
     } do {
       scf.yield
     }

@@ -1,7 +1,8 @@
 // Tiles of 32-bit integers in a DST of 16 bits.
 // Run it: tilewright sim examples/broken/format-int-in-16-bit-dst.mlir
-// CHECK: error: data format: tiles of si32 need a 32-bit DST (kernel @compute
-// CHECK: note: set fp32_dest_acc_en in the compute_config
+// Report:
+//   error <1>: data format: tiles of si32 need a 32-bit DST (kernel @compute, core 0,0, cycle *)
+//   note <1>: set fp32_dest_acc_en in the compute_config
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -55,7 +56,7 @@ module {
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
-    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
+    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()  // <1>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

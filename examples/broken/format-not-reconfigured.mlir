@@ -1,9 +1,9 @@
 // The packer is set up for a buffer of bf16, and packs to one of f32.
 // Run it: tilewright sim examples/broken/format-not-reconfigured.mlir
-// CHECK: error: data format: circular buffer 1 holds f32, but the packer is set up for bf16; pack_reconfig_data_format changes that (kernel @compute
-// CHECK: pack_tile
-// CHECK: note: the format was set up here
-// CHECK: init_sfpu
+// Report:
+//   error <1>: data format: circular buffer 1 holds f32, but the packer is set up for bf16;
+//       pack_reconfig_data_format changes that (kernel @compute, core 0,0, cycle *)
+//   note <2>: the format was set up here
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -52,7 +52,7 @@ module {
     %w1 = arith.constant 1 : i32
     %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
     %out = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> !cb
-    "ttkernel.init_sfpu"(%cb, %cb) : (!cb, !cb) -> ()
+    "ttkernel.init_sfpu"(%cb, %cb) : (!cb, !cb) -> ()  // <2>
     "ttkernel.copy_tile_init"(%cb) : (!cb) -> ()
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
@@ -60,7 +60,7 @@ module {
     "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
-    "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()
+    "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()  // <1>
     "ttkernel.tile_regs_release"() : () -> ()
     "ttkernel.cb_push_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()

@@ -1,9 +1,9 @@
 // The unpackers are set up for f32, the tile that is unpacked is bf16.
 // Run it: tilewright sim examples/broken/format-unpack.mlir
-// CHECK: error: data format: circular buffer 0 holds bf16, but the unpacker of SrcA is set up for f32; reconfig_data_format_srca changes that (kernel @compute
-// CHECK: copy_tile
-// CHECK: note: the formats were set up here
-// CHECK: init_sfpu
+// Report:
+//   error <1>: data format: circular buffer 0 holds bf16, but the unpacker of SrcA is set up for f32;
+//       reconfig_data_format_srca changes that (kernel @compute, core 0,0, cycle *)
+//   note <2>: the formats were set up here
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -56,12 +56,12 @@ module {
     %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
     %out = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> !cb
     %other = "ttkernel.get_compile_time_arg_val"() <{arg_index = 2 : i32}> : () -> !other
-    "ttkernel.init_sfpu"(%other, %out) : (!other, !cb) -> ()
+    "ttkernel.init_sfpu"(%other, %out) : (!other, !cb) -> ()  // <2>
     "ttkernel.copy_tile_init"(%cb) : (!cb) -> ()
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
-    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
+    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()  // <1>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

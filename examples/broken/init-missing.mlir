@@ -1,9 +1,9 @@
 // exp_tile without exp_tile_init: the vector unit still holds the constants of another function.
 // Run it: tilewright sim examples/broken/init-missing.mlir
-// CHECK: error: init: needs ttkernel.exp_tile_init; the unit is set up by ttkernel.recip_tile_init (kernel @compute
-// CHECK: exp_tile
-// CHECK: note: the last init is here
-// CHECK: recip_tile_init
+// Report:
+//   error <1>: init: needs ttkernel.exp_tile_init; the unit is set up by ttkernel.recip_tile_init (kernel @compute,
+//       core 0,0, cycle *)
+//   note <2>: the last init is here
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -58,9 +58,9 @@ module {
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
     "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
-    "ttkernel.recip_tile_init"() : () -> ()
+    "ttkernel.recip_tile_init"() : () -> ()  // <2>
     "ttkernel.recip_tile"(%c0) : (index) -> ()
-    "ttkernel.exp_tile"(%c0) : (index) -> ()
+    "ttkernel.exp_tile"(%c0) : (index) -> ()  // <1>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

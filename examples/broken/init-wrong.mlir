@@ -1,9 +1,9 @@
 // add_tiles after the init of mul_tiles.
 // Run it: tilewright sim examples/broken/init-wrong.mlir
-// CHECK: error: init: needs ttkernel.add_tiles_init; the unit is set up by ttkernel.mul_tiles_init
-// CHECK: add_tiles
-// CHECK: note: the last init is here
-// CHECK: mul_tiles_init
+// Report:
+//   error <1>: init: needs ttkernel.add_tiles_init; the unit is set up by ttkernel.mul_tiles_init (kernel @compute,
+//       core 0,0, cycle *)
+//   note <2>: the last init is here
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -53,11 +53,11 @@ module {
     %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
     %out = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> !cb
     "ttkernel.binary_op_init_common"(%cb, %cb, %out) : (!cb, !cb, !cb) -> ()
-    "ttkernel.mul_tiles_init"(%cb, %cb) : (!cb, !cb) -> ()
+    "ttkernel.mul_tiles_init"(%cb, %cb) : (!cb, !cb) -> ()  // <2>
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
-    "ttkernel.add_tiles"(%cb, %cb, %c0, %c0, %c0) : (!cb, !cb, index, index, index) -> ()
+    "ttkernel.add_tiles"(%cb, %cb, %c0, %c0, %c0) : (!cb, !cb, index, index, index) -> ()  // <1>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

@@ -1,7 +1,11 @@
 // The packer cannot add to block floats in L1.
 // Run it: tilewright sim examples/broken/l1-accumulate-block-float.mlir
-// CHECK: error: data format: the packer cannot accumulate in L1 with bfp_bf8 (kernel @compute
-// CHECK: note: hardware's sums would be silently wrong
+// Report:
+//   error <1>: uninitialised read: tile that the packer adds to: nothing has written address 0x31000, page 0 of
+//       circular buffer 1 (kernel @compute, core 0,0, cycle *)
+//   note <1>: hardware would read what the last program left there; write all of it first, or wait for who does
+//   error <1>: data format: the packer cannot accumulate in L1 with bfp_bf8 (kernel @compute, core 0,0, cycle *)
+//   note <1>: hardware's sums would be silently wrong; use f32 or bf16
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -59,7 +63,7 @@ module {
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_reconfig_l1_acc"(%w1) : (i32) -> ()
-    "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()
+    "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()  // <1>
     "ttkernel.tile_regs_release"() : () -> ()
     "ttkernel.cb_push_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()

@@ -1,7 +1,9 @@
 // The packer adds to a page from the first tile on: what lies there was never written.
 // Run it: tilewright sim examples/broken/l1-accumulate-not-reset.mlir
-// CHECK: error: uninitialised read: tile that the packer adds to: nothing has written address 0x{{[0-9a-f]+}} (kernel @compute
-// CHECK: pack_tile
+// Report:
+//   error <1>: uninitialised read: tile that the packer adds to: nothing has written address 0x31000, page 0 of
+//       circular buffer 1 (kernel @compute, core 0,0, cycle *)
+//   note <1>: hardware would read what the last program left there; write all of it first, or wait for who does
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -59,7 +61,7 @@ module {
     "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
-    "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()
+    "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()  // <1>
     "ttkernel.tile_regs_release"() : () -> ()
     "ttkernel.cb_push_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()

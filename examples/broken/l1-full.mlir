@@ -1,6 +1,8 @@
 // Circular buffers and tensors ask for more than L1 has.
 // Run it: tilewright sim examples/broken/l1-full.mlir
-// CHECK: error: 'ttmetal.create_buffer' op
+// Report:
+//   error <1>: 'ttmetal.create_buffer' op 4096 bytes at address 1497088 are not within [1024, 1499136), the usable
+//       L1
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -13,7 +15,7 @@ module {
     %in = "ttmetal.create_buffer"() <{address = 4096 : i64}> : () -> !tensor
     %out = "ttmetal.create_buffer"() <{address = 65536 : i64}> : () -> !tensor
     %cb0 = "ttmetal.create_buffer"() <{address = 180224 : i64}> : () -> !buffer
-    %cb1 = "ttmetal.create_buffer"() <{address = 1497088 : i64}> : () -> !buffer
+    %cb1 = "ttmetal.create_buffer"() <{address = 1497088 : i64}> : () -> !buffer  // <1>
     "ttmetal.enqueue_write_buffer"(%a, %in) : (memref<32x64xbf16>, !tensor) -> ()
     "ttmetal.enqueue_program"(%in, %out, %cb0, %cb1) <{
       cb_ports = array<i64: 0, 1>,

@@ -1,9 +1,10 @@
 // Two threads of a core share a word of L1, and neither waits for the other: what is loaded depends on the schedule.
 // Run it: tilewright sim examples/broken/l1-race-two-threads.mlir
-// CHECK: error: L1 race: reads 4 bytes of core 0,0's L1 at 0x2c000, which @first on core 0,0 writes in no order with it (kernel @second, core 0,0
-// CHECK: load_from_l1
-// CHECK: note: the other access is here; a semaphore, or pages of a circular buffer
-// CHECK: store_to_l1
+// Report:
+//   error <1>: L1 race: reads 4 bytes of core 0,0's L1 at 0x2c000 in circular buffer 0, which @first on core 0,0
+//       writes in no order with it (kernel @second, core 0,0, cycle *)
+//   note <2>: the other access is here; a semaphore, or pages of a circular buffer that are pushed or popped between
+//       them, would order them (NoC writes count once a barrier has waited for them)
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -39,7 +40,7 @@ module {
     %p0 = "ttkernel.reinterpret_cast"(%sem0) : (!ttkernel.local_semaphore) -> !ttkernel.l1_addr_ptr
     %at = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
     %q = "ttkernel.reinterpret_cast"(%at) : (i32) -> !ttkernel.l1_addr_ptr
-    "ttkernel.store_to_l1"(%w1, %q, %w0) : (i32, !ttkernel.l1_addr_ptr, i32) -> ()
+    "ttkernel.store_to_l1"(%w1, %q, %w0) : (i32, !ttkernel.l1_addr_ptr, i32) -> ()  // <2>
     return
   }
 
@@ -56,7 +57,7 @@ module {
     scf.for %i = %w0 to %n step %w1  : i32 {
       %x = "ttkernel.get_read_ptr"(%cb) : (!cb) -> i32
     }
-    %v = "ttkernel.load_from_l1"(%q, %w0) : (!ttkernel.l1_addr_ptr, i32) -> i32
+    %v = "ttkernel.load_from_l1"(%q, %w0) : (!ttkernel.l1_addr_ptr, i32) -> i32  // <1>
     return
   }
 }

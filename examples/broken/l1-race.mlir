@@ -1,11 +1,13 @@
 // The receiver reads its buffer without waiting for the sender.
 // Run it: tilewright sim examples/broken/l1-race.mlir
-// CHECK: error: uninitialised read: {{.*}} (kernel @receiver, core 0,1
-// CHECK: load_from_l1
-// CHECK: error: L1 race: writes 2048 bytes of core 0,1's L1 at 0x2c000, which @receiver on core 0,1 reads in no order with it (kernel @sender, core 0,0
-// CHECK: noc_async_write
-// CHECK: note: the other access is here; a semaphore
-// CHECK: load_from_l1
+// Report:
+//   error <1>: uninitialised read: load from L1: nothing has written address 0x2c000, page 0 of circular buffer 0
+//       (kernel @receiver, core 0,1, cycle *)
+//   note <2>: the buffer's last push is here; write all of a page first
+//   error <3>: L1 race: writes 2048 bytes of core 0,1's L1 at 0x2c000 in circular buffer 0, which @receiver on core
+//       0,1 reads in no order with it (kernel @sender, core 0,0, cycle *)
+//   note <1>: the other access is here; a semaphore, or pages of a circular buffer that are pushed or popped between
+//       them, would order them (NoC writes count once a barrier has waited for them)
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -45,7 +47,7 @@ module {
     %to = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
     "ttkernel.experimental.fill_arange_tile"(%cb) : (!cb) -> ()
     %bytes = arith.constant 2048 : i32
-    "ttkernel.noc_async_write"(%to, %x1, %y0, %to, %bytes) <{operandSegmentSizes = array<i32: 1, 2, 0, 1, 1, 0>}> : (i32, index, index, i32, i32) -> ()
+    "ttkernel.noc_async_write"(%to, %x1, %y0, %to, %bytes) <{operandSegmentSizes = array<i32: 1, 2, 0, 1, 1, 0>}> : (i32, index, index, i32, i32) -> ()  // <3>
     "ttkernel.noc_async_write_barrier"() : () -> ()
     "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()
     "ttkernel.noc_async_atomic_barrier"() : () -> ()
@@ -63,11 +65,11 @@ module {
     %sem0 = "ttkernel.get_semaphore"(%id0) : (i32) -> !ttkernel.local_semaphore
     %p0 = "ttkernel.reinterpret_cast"(%sem0) : (!ttkernel.local_semaphore) -> !ttkernel.l1_addr_ptr
     "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
-    "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()  // <2>
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     %from = "ttkernel.get_read_ptr"(%cb) : (!cb) -> i32
     %q = "ttkernel.reinterpret_cast"(%from) : (i32) -> !ttkernel.l1_addr_ptr
-    %v = "ttkernel.load_from_l1"(%q, %w0) : (!ttkernel.l1_addr_ptr, i32) -> i32
+    %v = "ttkernel.load_from_l1"(%q, %w0) : (!ttkernel.l1_addr_ptr, i32) -> i32  // <1>
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()
     return
   }

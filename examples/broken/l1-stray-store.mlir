@@ -1,7 +1,10 @@
 // A store to an address that belongs to nobody.
 // Run it: tilewright sim examples/broken/l1-stray-store.mlir
-// CHECK: error: L1 range: address 0x80000 with 4 bytes on core 0,0 lies in no circular buffer and no tensor (kernel @reader
-// CHECK: store_to_l1
+// Report:
+//   error <1>: L1 range: address 0x80000 with 4 bytes on core 0,0 lies in no circular buffer and no tensor (kernel
+//       @reader, core 0,0, cycle *)
+//   note <1>: on hardware these bytes may be another program's, or the firmware's; use addresses that circular
+//       buffers, tensors and semaphores have
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -31,7 +34,7 @@ module {
     %w1 = arith.constant 1 : i32
     %stray = arith.constant 524288 : i32
     %p = "ttkernel.reinterpret_cast"(%stray) : (i32) -> !ttkernel.l1_addr_ptr
-    "ttkernel.store_to_l1"(%w1, %p, %w0) : (i32, !ttkernel.l1_addr_ptr, i32) -> ()
+    "ttkernel.store_to_l1"(%w1, %p, %w0) : (i32, !ttkernel.l1_addr_ptr, i32) -> ()  // <1>
     return
   }
 }

@@ -1,7 +1,9 @@
 // On NoC 1 a rectangle starts at its lower right corner; this one goes round the whole chip.
 // Run it: tilewright sim examples/broken/multicast-corners.mlir
-// CHECK: error: multicast: the rectangle from x 18, y 18 to x 19, y 18 goes round the chip on NoC 1 (kernel @sender
-// CHECK: note: on NoC 1 the start is the lower right corner
+// Report:
+//   error <1>: multicast: the rectangle from x 18, y 18 to x 19, y 18 goes round the chip on NoC 1 (kernel @sender,
+//       core 0,0, cycle *)
+//   note <1>: on NoC 1 the start is the lower right corner
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -39,7 +41,7 @@ module {
     %x0 = arith.constant 18 : index
     "ttkernel.noc_semaphore_set"(%p0, %w1) : (!ttkernel.l1_addr_ptr, i32) -> ()
     %all = "ttkernel.get_noc_multicast_addr"(%x0, %y0, %x1, %y0, %sem0) : (index, index, index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
-    "ttkernel.noc_semaphore_set_multicast"(%sem0, %all, %w1) <{linked = false}> : (!ttkernel.local_semaphore, !ttkernel.noc_addr, i32) -> ()
+    "ttkernel.noc_semaphore_set_multicast"(%sem0, %all, %w1) <{linked = false}> : (!ttkernel.local_semaphore, !ttkernel.noc_addr, i32) -> ()  // <1>
     "ttkernel.noc_async_write_barrier"() : () -> ()
     return
   }

@@ -1,6 +1,12 @@
 // A rectangle of a multicast that reaches beyond the workers.
 // Run it: tilewright sim examples/broken/multicast-no-workers.mlir
-// CHECK: error: NoC range: no worker's L1 has 4 bytes at x 26
+// Report:
+//   error <1>: NoC range: no worker's L1 has 4 bytes at x 26, y 18, address 0x200 (kernel @sender, core 0,0, cycle
+//       *)
+//   note <1>: workers begin at translated coordinates 18,18; convert logical ones first
+//   error <1>: multicast: the rectangle (18,18)-(26,18) has 8 receivers, the call says 5 (kernel @sender, core 0,0,
+//       cycle *)
+//   note <1>: hardware's barrier would wait for ever; count the workers in the rectangle
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -39,7 +45,7 @@ module {
     %x0 = arith.constant 18 : index
     "ttkernel.noc_semaphore_set"(%p0, %w1) : (!ttkernel.l1_addr_ptr, i32) -> ()
     %all = "ttkernel.get_noc_multicast_addr"(%x0, %y0, %x1, %y0, %sem0) : (index, index, index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
-    "ttkernel.noc_semaphore_set_multicast"(%sem0, %all, %w5) <{linked = false}> : (!ttkernel.local_semaphore, !ttkernel.noc_addr, i32) -> ()
+    "ttkernel.noc_semaphore_set_multicast"(%sem0, %all, %w5) <{linked = false}> : (!ttkernel.local_semaphore, !ttkernel.noc_addr, i32) -> ()  // <1>
     "ttkernel.noc_async_write_barrier"() : () -> ()
     return
   }

@@ -1,7 +1,9 @@
 // The rectangle holds the sender, which the plain form leaves out, but the count includes it.
 // Run it: tilewright sim examples/broken/multicast-sender.mlir
-// CHECK: error: multicast: the rectangle holds the sender, which this form leaves out, and 2 receivers are expected (kernel @sender
-// CHECK: note: use the loopback form, or leave the sender out of the count
+// Report:
+//   error <1>: multicast: the rectangle holds the sender, which this form leaves out, and 2 receivers are expected
+//       (kernel @sender, core 0,0, cycle *)
+//   note <1>: use the loopback form, or leave the sender out of the count
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -40,7 +42,7 @@ module {
     %x0 = arith.constant 18 : index
     "ttkernel.noc_semaphore_set"(%p0, %w1) : (!ttkernel.l1_addr_ptr, i32) -> ()
     %all = "ttkernel.get_noc_multicast_addr"(%x0, %y0, %x1, %y0, %sem0) : (index, index, index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
-    "ttkernel.noc_semaphore_set_multicast"(%sem0, %all, %w2) <{linked = false}> : (!ttkernel.local_semaphore, !ttkernel.noc_addr, i32) -> ()
+    "ttkernel.noc_semaphore_set_multicast"(%sem0, %all, %w2) <{linked = false}> : (!ttkernel.local_semaphore, !ttkernel.noc_addr, i32) -> ()  // <1>
     "ttkernel.noc_async_write_barrier"() : () -> ()
     return
   }

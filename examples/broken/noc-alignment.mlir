@@ -1,7 +1,9 @@
 // Source and destination of a DRAM read differ modulo 32: hardware would shift the data.
 // Run it: tilewright sim examples/broken/noc-alignment.mlir
-// CHECK: error: NoC alignment: local address 0x{{[0-9a-f]+}} and far address 0x1000 differ modulo 32 (kernel @reader
-// CHECK: note: hardware would move the wrong bytes
+// Report:
+//   error <1>: NoC alignment: local address 0x2c010 and far address 0x1000 differ modulo 32 (kernel @reader, core
+//       0,0, cycle *)
+//   note <1>: hardware would move the wrong bytes; let both addresses have the same remainder
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -40,7 +42,7 @@ module {
     "ttkernel.cb_reserve_back"(%cb, %w2) : (!cb, i32) -> ()
     %start = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
     %to = arith.addi %start, %w16 : i32
-    "ttkernel.noc_async_read_tile"(%w0, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()
+    "ttkernel.noc_async_read_tile"(%w0, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()  // <1>
     "ttkernel.noc_async_read_barrier"() : () -> ()
     "ttkernel.cb_push_back"(%cb, %w2) : (!cb, i32) -> ()
     return

@@ -1,9 +1,13 @@
 // Data goes to the other core over NoC 1, the signal that it has come over NoC 0: the signal may overtake it.
 // Run it: tilewright sim examples/broken/noc-order.mlir
-// CHECK: error: NoC order: signals a core over NoC 0 while data for it is under way on NoC 1 (kernel @sender
-// CHECK: noc_semaphore_inc
-// CHECK: note: the data was sent here; wait with noc_async_write_barrier between
-// CHECK: noc_async_write
+// Report:
+//   error <1>: NoC order: signals a core over NoC 0 while data for it is under way on NoC 1 (kernel @sender, core
+//       0,0, cycle *)
+//   note <2>: the data was sent here; wait with noc_async_write_barrier between
+//   error <3>: L1 race: reads 4 bytes of core 0,1's L1 at 0x2c000 in circular buffer 0, which @sender on core 0,0
+//       writes in no order with it (kernel @receiver, core 0,1, cycle *)
+//   note <2>: the other access is here; a semaphore, or pages of a circular buffer that are pushed or popped between
+//       them, would order them (NoC writes count once a barrier has waited for them)
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -44,8 +48,8 @@ module {
     "ttkernel.experimental.fill_arange_tile"(%cb) : (!cb) -> ()
     %bytes = arith.constant 2048 : i32
     %noc1 = arith.constant 1 : i8
-    "ttkernel.noc_async_write"(%to, %x1, %y0, %to, %bytes, %noc1) <{operandSegmentSizes = array<i32: 1, 2, 0, 1, 1, 1>}> : (i32, index, index, i32, i32, i8) -> ()
-    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()
+    "ttkernel.noc_async_write"(%to, %x1, %y0, %to, %bytes, %noc1) <{operandSegmentSizes = array<i32: 1, 2, 0, 1, 1, 1>}> : (i32, index, index, i32, i32, i8) -> ()  // <2>
+    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()  // <1>
     "ttkernel.noc_async_write_barrier"(%noc1) : (i8) -> ()
     "ttkernel.noc_async_atomic_barrier"() : () -> ()
     "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
@@ -67,7 +71,7 @@ module {
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     %from = "ttkernel.get_read_ptr"(%cb) : (!cb) -> i32
     %q = "ttkernel.reinterpret_cast"(%from) : (i32) -> !ttkernel.l1_addr_ptr
-    %v = "ttkernel.load_from_l1"(%q, %w0) : (!ttkernel.l1_addr_ptr, i32) -> i32
+    %v = "ttkernel.load_from_l1"(%q, %w0) : (!ttkernel.l1_addr_ptr, i32) -> i32  // <3>
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()
     return
   }

@@ -1,6 +1,8 @@
 // A one-packet read of more than a packet holds.
 // Run it: tilewright sim examples/broken/noc-packet-too-long.mlir
-// CHECK: error: NoC range: 16384 bytes do not fit into one packet of 8192
+// Report:
+//   error <1>: NoC range: 16384 bytes do not fit into one packet of 8192 (kernel @reader, core 0,0, cycle *)
+//   note <1>: use the form for any length, or several packets
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -40,7 +42,7 @@ module {
     %to = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
     %size = arith.constant 16384 : i32
     "ttkernel.noc_async_read_one_packet_set_state"(%c18, %c18, %to, %size) <{operandSegmentSizes = array<i32: 2, 0, 1, 1, 0>}> : (index, index, i32, i32) -> ()
-    "ttkernel.noc_async_read_one_packet_with_state"(%c18, %c18, %to, %to, %size) <{operandSegmentSizes = array<i32: 2, 0, 1, 1, 1, 0>}> : (index, index, i32, i32, i32) -> ()
+    "ttkernel.noc_async_read_one_packet_with_state"(%c18, %c18, %to, %to, %size) <{operandSegmentSizes = array<i32: 2, 0, 1, 1, 1, 0>}> : (index, index, i32, i32, i32) -> ()  // <1>
     "ttkernel.noc_async_read_barrier"() : () -> ()
     "ttkernel.cb_push_back"(%cb, %w8) : (!cb, i32) -> ()
     return

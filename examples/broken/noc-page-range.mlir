@@ -1,7 +1,8 @@
 // Page 2 of a tensor that has pages 0 and 1.
 // Run it: tilewright sim examples/broken/noc-page-range.mlir
-// CHECK: error: NoC range: page 2 of a tensor of 2 pages (kernel @reader
-// CHECK: noc_async_read_tile
+// Report:
+//   error <1>: NoC range: page 2 of a tensor of 2 pages (kernel @reader, core 0,0, cycle *)
+//   note <1>: pages are counted from 0; look at the loop's bounds and the core's share
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -38,7 +39,7 @@ module {
     %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor
     "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
     %to = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
-    "ttkernel.noc_async_read_tile"(%w2, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()
+    "ttkernel.noc_async_read_tile"(%w2, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()  // <1>
     "ttkernel.noc_async_read_barrier"() : () -> ()
     "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
     return

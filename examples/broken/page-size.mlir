@@ -1,7 +1,9 @@
 // The accessor is made for pages of another size than the tensor has: addresses beyond the first page are wrong.
 // Run it: tilewright sim examples/broken/page-size.mlir
-// CHECK: error: data format: the accessor's page size is 1024 bytes, the tensor's pages have 2048
-// CHECK: TensorAccessor
+// Report:
+//   error <1>: data format: the accessor's page size is 1024 bytes, the tensor's pages have 2048 (kernel @reader,
+//       core 0,0, cycle *)
+//   note <1>: give the accessor the size of a page as the tensor is laid out
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -36,7 +38,7 @@ module {
     %base = "ttkernel.get_common_arg_val"(%c0) : (index) -> i32
     %args = "ttkernel.TensorAccessorArgs"(%w1, %w0) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (i32, i32) -> !ttkernel.TensorAccessorArgs
     %page = arith.constant 1024 : i32
-    %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor
+    %acc = "ttkernel.TensorAccessor"(%args, %base, %page) : (!ttkernel.TensorAccessorArgs, i32, i32) -> !ttkernel.TensorAccessor  // <1>
     "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
     %to = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
     "ttkernel.noc_async_read_tile"(%w0, %acc, %to) : (i32, !ttkernel.TensorAccessor, i32) -> ()

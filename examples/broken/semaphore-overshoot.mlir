@@ -1,9 +1,10 @@
 // The receiver waits for exactly 1, but the sender counts on to 2: the moment is missed.
 // Run it: tilewright sim examples/broken/semaphore-overshoot.mlir
-// CHECK: error: deadlock: no thread can go on: @receiver waits for the semaphore at 0x{{[0-9a-f]+}} to be 1 (it is 2: it has gone past); @sender on core 0,0 changed it last, in cycle {{[0-9]+}} (kernel @receiver, core 0,1
-// CHECK: semaphore_wait
-// CHECK: note: that semaphore was changed last here, from 1 to 2
-// CHECK: noc_semaphore_inc
+// Report:
+//   error <1>: deadlock: no thread can go on: @receiver waits for the semaphore at 0x200 to be 1 (it is 2: it has
+//       gone past); @sender on core 0,0 changed it last, in cycle * (kernel @receiver, core 0,1, cycle *)
+//   note <2>: that semaphore was changed last here, from 1 to 2
+//   note <1>: stop counting at that number, or wait with noc_semaphore_wait_min
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -40,7 +41,7 @@ module {
     %y0 = arith.constant 18 : index
     %far = "ttkernel.get_noc_addr"(%x1, %y0, %sem0) : (index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
     "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()
-    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()
+    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()  // <2>
     "ttkernel.noc_async_atomic_barrier"() : () -> ()
     return
   }
@@ -56,7 +57,7 @@ module {
     %n = arith.constant 2000 : index
     scf.for %i = %c0 to %n step %c1 {
     }
-    "ttkernel.experimental.semaphore_wait"(%p0, %w1) : (!ttkernel.l1_addr_ptr, i32) -> ()
+    "ttkernel.experimental.semaphore_wait"(%p0, %w1) : (!ttkernel.l1_addr_ptr, i32) -> ()  // <1>
     return
   }
 }

@@ -1,9 +1,9 @@
 // A semaphore is changed while its value is being sent: hardware reads it when the packet leaves.
 // Run it: tilewright sim examples/broken/semaphore-overwritten.mlir
-// CHECK: error: semaphore: sets a semaphore from 1 to 0 while its value is being sent (kernel @sender
-// CHECK: noc_semaphore_set
-// CHECK: note: the word is sent here; wait with noc_async_write_barrier first
-// CHECK: remote_sram_write_u32
+// Report:
+//   error <1>: semaphore: sets a semaphore from 1 to 0 while its value is being sent (kernel @sender, core 0,0,
+//       cycle *)
+//   note <2>: the word is sent here; wait with noc_async_write_barrier first
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -41,8 +41,8 @@ module {
     %y0 = arith.constant 18 : index
     %far = "ttkernel.get_noc_addr"(%x1, %y0, %sem0) : (index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
     "ttkernel.noc_semaphore_set"(%p0, %w1) : (!ttkernel.l1_addr_ptr, i32) -> ()
-    "ttkernel.remote_sram_write_u32"(%sem0, %far) : (!ttkernel.local_semaphore, !ttkernel.noc_addr) -> ()
-    "ttkernel.noc_semaphore_set"(%p0, %w0) : (!ttkernel.l1_addr_ptr, i32) -> ()
+    "ttkernel.remote_sram_write_u32"(%sem0, %far) : (!ttkernel.local_semaphore, !ttkernel.noc_addr) -> ()  // <2>
+    "ttkernel.noc_semaphore_set"(%p0, %w0) : (!ttkernel.l1_addr_ptr, i32) -> ()  // <1>
     "ttkernel.noc_async_write_barrier"() : () -> ()
     return
   }

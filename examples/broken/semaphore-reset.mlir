@@ -1,9 +1,9 @@
 // A core sets its semaphore to 0 while others may have counted it up already: what they added would be lost.
 // Run it: tilewright sim examples/broken/semaphore-reset.mlir
-// CHECK: error: semaphore: counts up a semaphore that is set in no order with it: what was added may be lost (kernel @counter, core 0,0
-// CHECK: noc_semaphore_inc
-// CHECK: note: it is set here; let the core that sets it signal that it has
-// CHECK: noc_semaphore_set
+// Report:
+//   error <1>: semaphore: counts up a semaphore that is set in no order with it: what was added may be lost (kernel
+//       @counter, core 0,0, cycle *)
+//   note <2>: it is set here; let the core that sets it signal that it has
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -40,7 +40,7 @@ module {
     %x1 = arith.constant 19 : index
     %y0 = arith.constant 18 : index
     %far = "ttkernel.get_noc_addr"(%x1, %y0, %sem0) : (index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
-    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()
+    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()  // <1>
     "ttkernel.noc_async_atomic_barrier"() : () -> ()
     return
   }
@@ -52,7 +52,7 @@ module {
     %id0 = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> i32
     %sem0 = "ttkernel.get_semaphore"(%id0) : (i32) -> !ttkernel.local_semaphore
     %p0 = "ttkernel.reinterpret_cast"(%sem0) : (!ttkernel.local_semaphore) -> !ttkernel.l1_addr_ptr
-    "ttkernel.noc_semaphore_set"(%p0, %w0) : (!ttkernel.l1_addr_ptr, i32) -> ()
+    "ttkernel.noc_semaphore_set"(%p0, %w0) : (!ttkernel.l1_addr_ptr, i32) -> ()  // <2>
     "ttkernel.experimental.semaphore_wait_min"(%p0, %w1) : (!ttkernel.l1_addr_ptr, i32) -> ()
     return
   }

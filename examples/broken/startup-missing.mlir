@@ -1,8 +1,14 @@
 // No init has set up unpackers and packer: they hold the formats of the last program.
 // Run it: tilewright sim examples/broken/startup-missing.mlir
-// CHECK: error: init: unpacks circular buffer 0 of bf16, but no init has set up the unpackers (kernel @compute
-// CHECK: copy_tile
-// CHECK: note: compute_kernel_hw_startup
+// Report:
+//   error <1>: init: unpacks circular buffer 0 of bf16, but no init has set up the unpackers (kernel @compute, core
+//       0,0, cycle *)
+//   note <1>: compute_kernel_hw_startup, or an init that sets up unpackers and packer (init_sfpu,
+//       binary_op_init_common, mm_init, ...), comes first
+//   error <2>: init: packs to circular buffer 1 of bf16, but no init has set up the packer (kernel @compute, core
+//       0,0, cycle *)
+//   note <2>: compute_kernel_hw_startup, or an init that sets up unpackers and packer (init_sfpu,
+//       binary_op_init_common, mm_init, ...), comes first
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -55,10 +61,10 @@ module {
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
-    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
+    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()  // <1>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
-    "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()
+    "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()  // <2>
     "ttkernel.tile_regs_release"() : () -> ()
     "ttkernel.cb_push_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()

@@ -1,6 +1,8 @@
 // A program is launched with a tensor that has been given back.
 // Run it: tilewright sim examples/broken/tensor-freed.mlir
-// CHECK: error: 'ttmetal.enqueue_program' op operand 0 does not fit the kernel argument
+// Report:
+//   error <1>: 'ttmetal.enqueue_program' op operand 0 does not fit the kernel argument
+//       #ttmetal.kernel_arg<buffer_address[0]>
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -16,7 +18,7 @@ module {
     %cb1 = "ttmetal.create_buffer"() <{address = 200704 : i64}> : () -> !buffer
     "ttmetal.enqueue_write_buffer"(%a, %in) : (memref<32x64xbf16>, !tensor) -> ()
     "ttmetal.deallocate_buffer"(%in) : (!tensor) -> ()
-    "ttmetal.enqueue_program"(%in, %out, %cb0, %cb1) <{
+    "ttmetal.enqueue_program"(%in, %out, %cb0, %cb1) <{  // <1>
       cb_ports = array<i64: 0, 1>,
       kernelConfigs = [
         #ttmetal.noc_config<@reader, #ttmetal.core_range<0x0, 1x1>, #ttmetal.kernel_args<common_rt_args = [<buffer_address[0]>] ct_args = [<cb_port[0]>, <tensor_accessor_args[0]>]>, dm_core = 1, noc0>],

@@ -1,8 +1,9 @@
 // The compute kernel reads a page that the reader has pushed without filling it.
 // Run it: tilewright sim examples/broken/uninitialised-read.mlir
-// CHECK: error: uninitialised read: tile of a circular buffer: nothing has written address 0x{{[0-9a-f]+}} (kernel @compute
-// CHECK: copy_tile
-// CHECK: note: hardware would read what the last program left there
+// Report:
+//   error <1>: uninitialised read: tile of a circular buffer: nothing has written address 0x2c000, page 0 of
+//       circular buffer 0 (kernel @compute, core 0,0, cycle *)
+//   note <2>: the buffer's last push is here; write all of a page first
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>
@@ -33,7 +34,7 @@ module {
     %w1 = arith.constant 1 : i32
     %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
     "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
-    "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()  // <2>
     return
   }
 
@@ -47,7 +48,7 @@ module {
     "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
     "ttkernel.cb_reserve_back"(%out, %w1) : (!cb, i32) -> ()
     "ttkernel.tile_regs_acquire"() : () -> ()
-    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()
+    "ttkernel.copy_tile"(%cb, %c0, %c0) : (!cb, index, index) -> ()  // <1>
     "ttkernel.tile_regs_commit"() : () -> ()
     "ttkernel.tile_regs_wait"() : () -> ()
     "ttkernel.pack_tile"(%c0, %out, %c0) <{out_of_order = true}> : (index, !cb, index) -> ()

@@ -418,6 +418,9 @@ static PyObject *launch_run(PyObject *module, PyObject *capsule)
     if (status) {
         return core_raise(status);
     }
+    if (tw_launch_report_count(launch)) {
+        return PyLong_FromLong(2);
+    }
     Py_RETURN_TRUE;
 }
 
@@ -512,7 +515,7 @@ static PyMethodDef functions[] = {
      "kernels_add_cpp(kernels, name, compute, text, path, defines)"},
     {"launch_create", launch_create, METH_VARARGS,
      "launch_create(kernels, runs, cbs, tensors, semaphores)"},
-    {"launch_run", launch_run, METH_O, "launch_run(launch): False after reports"},
+    {"launch_run", launch_run, METH_O, "launch_run(launch): False after errors, 2 after warnings"},
     {"launch_set_tensor", launch_set_tensor, METH_VARARGS,
      "launch_set_tensor(launch, i, tensor)"},
     {"launch_set_arg", launch_set_arg, METH_VARARGS,

@@ -181,7 +181,7 @@ class Launch:
     """Kernels bound to cores, buffers, tensors and arguments."""
 
     def __init__(self, kernels, runs, cbs, tensors, semaphores):
-        self.kernels = kernels
+        self.kernels, self.warned = kernels, False
         self._at = _core().launch_create(
             kernels._at, tuple(r._tuple() for r in runs), tuple(c._tuple() for c in cbs),
             tuple(t._at for t in tensors), tuple(semaphores))
@@ -189,7 +189,9 @@ class Launch:
     def run(self):
         """Runs once; gives the launch. KernelError where kernels are wrong."""
         with self.kernels.grid.lock:  # what is told is this run's
-            if not _core().launch_run(self._at):
+            ran = _core().launch_run(self._at)
+            self.warned = ran == 2
+            if not ran:
                 raise KernelError(self.log, self.reports)
         return self
 

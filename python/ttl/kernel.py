@@ -7,6 +7,7 @@ import linecache
 import os
 import sys
 import threading
+import warnings
 
 from tilewright import sim
 
@@ -598,10 +599,24 @@ class Prepared:
         finally:
             if self.special.prints:
                 print(self.launch.log, end="")
+            elif self.launch.warned:
+                tell_warnings(self.launch)
             if self.profiled:
                 print(f"{self.special.options.function.__name__}: {self.launch.cycles:.0f} cycles\n{self.launch.profile}")
             for number in self.special.written:
                 ttnn.written(every[number], (lent + self.hidden)[number])
+
+
+def tell_warnings(launch):
+    """What the device warns of, as Python's warnings; padding was told, with the numbers that it holds, when the
+    kernel was compiled."""
+    for report in launch.reports:
+        if report["kind"] != "padding":
+            where = noted = f"{report['file']}:{report['line']}:{report['column']}"
+            if report["note_file"]:
+                noted = f"{report['note_file']}:{report['note_line']}:{report['note_column']}"
+            note = f"\n{noted}: note: {report['note']}" if report["note"] else ""
+            warnings.warn(f"{where}: warning: {report['text']}{note}", RuntimeWarning, stacklevel=4)
 
 
 def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memory_space="L1", tiled=True,

@@ -125,7 +125,7 @@ def manage_device(device_id=0, **options):
 def deallocate(tensor, force=True):
     """Gives the tensor's device memory back."""
     tensor.numbers()
-    tensor.device_tensor = None
+    tensor.device_tensor, tensor.given_back = None, tensor.device() is not None
 
 
 def _filled(name):

@@ -13,7 +13,7 @@ dev_cb *dev_cb_missing(dev_thread *t, ir_op *op, int64_t port)
     return NULL;
 }
 
-static dev_cb *owner(dev_core *core, size_t at, size_t size)
+dev_cb *dev_cb_owner(dev_core *core, size_t at, size_t size)
 {
     for (int i = 0; i < core->n_live; i++) {
         dev_cb *cb = &core->cb[core->live[i]];
@@ -31,7 +31,7 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
         return;
     dev_core *core = dev_core_of(memory);
     size_t semaphores = m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
-    if (owner(core, at, size) || at + size <= 512 ||
+    if (dev_cb_owner(core, at, size) || at + size <= 512 ||
         (at >= semaphores && at + size <= m->chip->l1_base))
         return;
     for (size_t i = 0; i < m->n_buffers; i++) {
@@ -41,7 +41,8 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
             return;
     }
     dev_report_at(t, DEV_L1_RANGE, op, NULL,
-                  "on hardware these bytes may be another program's, or the firmware's",
+                  "on hardware these bytes may be another program's, or the firmware's; "
+                  "use addresses that circular buffers, tensors and semaphores have",
                   "%s 0x%zx with %zu bytes on core %d,%d lies in no circular buffer and no "
                   "tensor",
                   what, at, size, core->y, core->x);
@@ -50,7 +51,7 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
 bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds,
                           uint8_t pad)
 {
-    dev_cb *cb = owner(t->core, at, size);
+    dev_cb *cb = dev_cb_owner(t->core, at, size);
     if (!cb) {
         dev_check_owner(t, op, &t->core->l1, at, size, "destination");
         return false;
@@ -66,7 +67,7 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
     if (popped || (ahead < cb->waited && cb->waiter == t))
         return false;
     tw_strbuf name = {0};
-    dev_cb_describe(t, cb, &name);
+    dev_cb_describe(t->core, cb, &name);
     dev_report_at(t, DEV_CB_WINDOW, op, cb->push_op, "it was pushed here",
                   "brings data into page %u of %s, which has not been popped", page,
                   tw_strbuf_text(&name));
@@ -111,9 +112,12 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     if (pages == 0) /* a loop's remainder may be empty */
         return;
     if (pages < 0 || pages > cb->pages) {
-        dev_report_at(t, DEV_CB_OVERFLOW, op, NULL, "hardware would wait for ever",
-                      "reserves %lld pages of circular buffer %lld, which has %u",
-                      (long long)pages, (long long)port, cb->pages);
+        dev_report_at(
+            t, DEV_CB_OVERFLOW, op, NULL,
+            "hardware would wait for ever; reserve fewer, or give the buffer more "
+            "pages",
+            "reserves %lld pages of circular buffer %lld, which has %u", (long long)pages,
+            (long long)port, cb->pages);
         return;
     }
     while (cb->pages - cb->used < pages) {
@@ -175,9 +179,12 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     if (pages == 0)
         return;
     if (pages < 0 || pages > cb->pages) {
-        dev_report_at(t, DEV_CB_UNDERFLOW, op, NULL, "hardware would wait for ever",
-                      "waits for %lld pages of circular buffer %lld, which has %u",
-                      (long long)pages, (long long)port, cb->pages);
+        dev_report_at(
+            t, DEV_CB_UNDERFLOW, op, NULL,
+            "hardware would wait for ever; wait for fewer, or give the buffer more "
+            "pages",
+            "waits for %lld pages of circular buffer %lld, which has %u", (long long)pages,
+            (long long)port, cb->pages);
         return;
     }
     while (cb->filled < pages) {

@@ -106,17 +106,39 @@ static bool has_come(dev_thread *t, uint32_t mark)
     return true;
 }
 
-static void report_pending(dev_thread *t, ir_op *op, uint32_t mark, const char *verb)
+static void report_pending(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
+                           uint32_t mark, const char *verb)
 {
     const dev_transfer *x = &t->machine->transfers[mark - DEV_FIRST_TRANSFER];
+    tw_strbuf place = {0};
+    dev_place_describe(t, memory, at, &place);
     if (x->kind == DEV_READ)
         dev_report_at(t, DEV_MISSING_BARRIER, op, x->op,
                       "the read was started here; wait for it with noc_async_read_barrier",
-                      "%s bytes that a NoC read is still bringing", verb);
+                      "%s bytes that a NoC read is still bringing (%s)", verb,
+                      tw_strbuf_text(&place));
     else
         dev_report_at(t, x->to->base ? DEV_DRAM_RACE : DEV_RACE, op, x->op,
                       "the write was started here; let a semaphore say that it has arrived",
-                      "%s bytes that a NoC write is still bringing", verb);
+                      "%s bytes that a NoC write is still bringing (%s)", verb,
+                      tw_strbuf_text(&place));
+    tw_strbuf_free(&place);
+}
+
+/* Of a page of a circular buffer it is told who pushed it. */
+static void report_unwritten(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
+                             const char *what)
+{
+    const dev_cb *cb = memory->base ? NULL : dev_cb_owner(dev_core_of(memory), at, 1);
+    tw_strbuf place = {0};
+    dev_place_describe(t, memory, at, &place);
+    dev_report_at(t, DEV_UNINITIALISED, op, cb ? cb->push_op : NULL,
+                  cb && cb->push_op
+                      ? "the buffer's last push is here; write all of a page first"
+                      : "hardware would read what the last program left there; "
+                        "write all of it first, or wait for who does",
+                  "%s: nothing has written %s", what, tw_strbuf_text(&place));
+    tw_strbuf_free(&place);
 }
 
 bool dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
@@ -130,12 +152,9 @@ bool dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at
         if (mark >= DEV_FIRST_TRANSFER && has_come(t, mark))
             continue;
         if (mark >= DEV_FIRST_TRANSFER)
-            report_pending(t, op, mark, "uses");
+            report_pending(t, op, memory, i * DEV_GRANULE, mark, "uses");
         else
-            dev_report_at(t, DEV_UNINITIALISED, op, NULL,
-                          "hardware would read what the last program left there",
-                          "%s: nothing has written address 0x%llx", what,
-                          (unsigned long long)(memory->base + i * DEV_GRANULE));
+            report_unwritten(t, op, memory, i * DEV_GRANULE, what);
         return true;
     }
 }
@@ -191,7 +210,7 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
         if (mark >= DEV_FIRST_TRANSFER && !has_come(t, mark)) {
             told = !brings_the_same(t->machine, mark, memory, at, size, bytes);
             if (told)
-                report_pending(t, op, mark, "overwrites");
+                report_pending(t, op, memory, i * DEV_GRANULE, mark, "overwrites");
             break;
         }
     }

@@ -444,8 +444,12 @@ char *dev_report_text(const dev_machine *m, const dev_report *r); /* the heap's 
 tw_str dev_function_of(const ir_op *op);
 void dev_cores_add(const dev_machine *m, const dev_core *core, uint64_t *cores);
 void dev_cores_print(const dev_machine *m, const uint64_t *cores, tw_strbuf *out);
+/* "address 0x400 of DRAM", or an address of a core's L1 with the buffer that has it. */
+void dev_place_describe(const dev_thread *t, dev_memory *memory, size_t at, tw_strbuf *out);
+/* The circular buffer of a core that these bytes lie in, or NULL. */
+dev_cb *dev_cb_owner(dev_core *core, size_t at, size_t size);
 /* "circular buffer 3 ('name')" */
-void dev_cb_describe(const dev_thread *t, const dev_cb *cb, tw_strbuf *out);
+void dev_cb_describe(const dev_core *core, const dev_cb *cb, tw_strbuf *out);
 
 /* What is said of arithmetic that has no result, of kernels in IR and in C++. */
 #define DEV_DIVISION_NOTE "hardware's result is undefined; test the divisor before"

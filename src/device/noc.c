@@ -413,7 +413,9 @@ static void check_alignment(dev_thread *t, ir_op *op, int64_t near, const dev_pl
     /* writes to DRAM and all of L1 need L1's alignment only */
     int to = far->kind == DEV_PLACE_BANK && read ? chip->dram_align : chip->l1_align;
     if (((uint64_t)near ^ far->address) & ((uint64_t)to - 1)) /* a power of two */
-        dev_report_at(t, DEV_ALIGNMENT, op, NULL, "hardware would move the wrong bytes",
+        dev_report_at(t, DEV_ALIGNMENT, op, NULL,
+                      "hardware would move the wrong bytes; let both addresses have "
+                      "the same remainder",
                       "local address 0x%llx and far address 0x%x differ modulo %d",
                       (long long)near, far->address, to);
 }
@@ -531,7 +533,8 @@ static int64_t multicast(dev_thread *t, ir_op *op, const dev_place *to, int noc,
                       (long long)expected);
     else if (expected >= 0 && expected != count)
         dev_report_at(
-            t, DEV_MULTICAST, op, NULL, "hardware's barrier would wait for ever",
+            t, DEV_MULTICAST, op, NULL,
+            "hardware's barrier would wait for ever; count the workers in the rectangle",
             "the rectangle (%d,%d)-(%d,%d) has %lld receivers, the call says %lld", to->x,
             to->y, to->x_end, to->y_end, (long long)count, (long long)expected);
     return count;
@@ -706,7 +709,8 @@ static void send_word(dev_thread *t, ir_op *op, const dev_place *to, write_call 
     check_order(t, op, to, w->noc);
     if (to->address % 4)
         dev_report_at(t, DEV_ALIGNMENT, op, NULL,
-                      "hardware changes the aligned word that it lies in",
+                      "hardware changes the aligned word that it lies in; use a "
+                      "multiple of 4",
                       "a word's address 0x%x is no multiple of 4", to->address);
     else if (to->kind == DEV_PLACE_MULTICAST)
         multicast(t, op, to, w->noc, loopback, expected, word_one, w);

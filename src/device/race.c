@@ -39,7 +39,7 @@ struct dev_shadow {
 struct dev_word {
     uint32_t at;
     dev_far *far;
-    dev_access set, added;
+    dev_access set, added, waited; /* waited: for just one number */
 };
 
 struct dev_races {
@@ -344,8 +344,20 @@ void dev_race_word_comes(dev_thread *t, ir_op *op, dev_memory *l1, size_t at, de
     dev_races *r = t->machine->races;
     const dev_access mine = access_at(r, (uint32_t)sent->counts[t->number], t, op);
     check_word(t, op, sent, adds, adds ? w->set : w->added);
+    if (adds && !was_known(r, sent, w->waited))
+        dev_report_at(t, DEV_SEMAPHORE, op, op_of(t->machine, w->waited),
+                      "it is waited for here; let the sender know that this is over, or "
+                      "wait with noc_semaphore_wait_min",
+                      "counts up a semaphore that a wait for just one number may not have "
+                      "seen yet: it would wait for ever");
     *(adds ? &w->added : &w->set) = mine;
     far_join(r, &w->far, sent);
+}
+
+void dev_race_wait_word(dev_thread *t, ir_op *op, size_t at)
+{
+    const uint32_t count = (uint32_t)t->clock.near[t->place];
+    word_at(t->core, at)->waited = access_at(t->machine->races, count, t, op);
 }
 
 void dev_race_set_word(dev_thread *t, ir_op *op, size_t at)
@@ -390,12 +402,17 @@ static void report(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size
     const dev_thread *them = m->threads[who_of(other)];
     const tw_str name = ir_symbol_name(them->code->function);
     tw_strbuf where = {0};
+    dev_cb *cb = memory->base ? NULL : dev_cb_owner(dev_core_of(memory), at, 1);
     if (memory->base)
         tw_strbuf_printf(&where, "of DRAM at 0x%llx",
                          (unsigned long long)(memory->base + at));
     else
         tw_strbuf_printf(&where, "of core %d,%d's L1 at 0x%zx", dev_core_of(memory)->y,
                          dev_core_of(memory)->x, at);
+    if (cb) {
+        tw_strbuf_puts(&where, " in ");
+        dev_cb_describe(dev_core_of(memory), cb, &where);
+    }
     dev_report_at(
         t, memory->base ? DEV_DRAM_RACE : DEV_RACE, op, op_of(m, other),
         "the other access is here; a semaphore, or pages of a circular buffer that "

@@ -53,6 +53,8 @@ dev_far *dev_race_send(dev_thread *t);
 void dev_far_release(dev_races *races, dev_far *far);
 void dev_race_word_comes(dev_thread *t, ir_op *op, dev_memory *l1, size_t at, dev_far *sent,
                          bool adds);
+/* The thread has waited for a word of its core to have just one value. */
+void dev_race_wait_word(dev_thread *t, ir_op *op, size_t at);
 /* The thread sets a word of its core. */
 void dev_race_set_word(dev_thread *t, ir_op *op, size_t at);
 /* Whether a word of a core's memory is there to signal with. */

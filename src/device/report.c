@@ -7,33 +7,54 @@
 
 #include <stdlib.h>
 
+/* `advice`: what to do, where a report's text and note, which say it behind a semicolon,
+ * do not. */
 static const struct report_class {
     const char *name;
     bool stops, warns;
+    const char *advice;
 } classes[DEV_REPORT_CLASSES] = {
-    [DEV_CB_OVERFLOW] = {"circular buffer overflow", true},
-    [DEV_CB_UNDERFLOW] = {"circular buffer underflow", true},
-    [DEV_CB_PROTOCOL] = {"circular buffer protocol", false},
-    [DEV_CB_KEPT] = {"circular buffer kept", false, true},
-    [DEV_CB_WINDOW] = {"circular buffer window", false},
-    [DEV_DST_USE] = {"DST use", false},
+    [DEV_CB_OVERFLOW] = {"circular buffer overflow", true, false,
+                         "reserve, in this thread, as many pages as are pushed"},
+    [DEV_CB_UNDERFLOW] = {"circular buffer underflow", true, false,
+                          "wait, in this thread, for as many pages as are popped"},
+    [DEV_CB_PROTOCOL] = {"circular buffer protocol", false, false,
+                         "push what was reserved"},
+    [DEV_CB_KEPT] = {"circular buffer kept", false, true, "pop what was waited for"},
+    [DEV_CB_WINDOW] = {"circular buffer window", false, false,
+                       "wait for, or reserve, all pages that are used"},
+    [DEV_DST_USE] = {"DST use", false, false,
+                     "tile_regs_acquire, computing, tile_regs_commit, tile_regs_wait, "
+                     "packing, tile_regs_release: each once, in this order"},
     [DEV_DST_RANGE] = {"DST range", true},
-    [DEV_DST_LOST] = {"lost DST tile", false, true},
-    [DEV_INIT] = {"init", false},
-    [DEV_UNINITIALISED] = {"uninitialised read", false},
-    [DEV_MISSING_BARRIER] = {"missing barrier", false},
-    [DEV_WRONG_BARRIER] = {"wrong barrier", false},
+    [DEV_DST_LOST] = {"lost DST tile", false, true,
+                      "pack or use it before, or leave out what computed it"},
+    [DEV_INIT] = {"init", false, false,
+                  "call the init before the operation, and again after "
+                  "another operation's"},
+    [DEV_UNINITIALISED] = {"uninitialised read", false, false,
+                           "write all of it first, in an order that buffers or semaphores "
+                           "give"},
+    [DEV_MISSING_BARRIER] = {"missing barrier", false, false,
+                             "noc_async_read_barrier waits for reads, "
+                             "noc_async_write_barrier for writes"},
+    [DEV_WRONG_BARRIER] = {"wrong barrier", false, false,
+                           "name the transfer's NoC and transaction id"},
     [DEV_UNFINISHED] = {"unfinished atomics", false, true},
     [DEV_ORDER] = {"NoC order", false},
     [DEV_RACE] = {"L1 race", false},
     [DEV_DRAM_RACE] = {"DRAM race", false},
-    [DEV_L1_RANGE] = {"L1 range", false},
+    [DEV_L1_RANGE] = {"L1 range", false, false,
+                      "use addresses that circular buffers, tensors and semaphores have"},
     [DEV_NOC_RANGE] = {"NoC range", true},
-    [DEV_ALIGNMENT] = {"NoC alignment", false},
-    [DEV_MULTICAST] = {"multicast", false},
+    [DEV_ALIGNMENT] = {"NoC alignment", false, false,
+                       "let both addresses have the same remainder"},
+    [DEV_MULTICAST] = {"multicast", false, false, "count the workers that receive"},
     [DEV_SEMAPHORE] = {"semaphore", false},
-    [DEV_ARGUMENT] = {"kernel argument", true},
-    [DEV_FORMAT] = {"data format", false},
+    [DEV_ARGUMENT] = {"kernel argument", true, false,
+                      "look at the kernel's arguments in the launch, and at its kind"},
+    [DEV_FORMAT] = {"data format", false, false,
+                    "let buffer, tensor and operation have one format"},
     [DEV_PAGE_SIZE] = {"page size", false, true},
     [DEV_PADDING] = {"padding", false, true},
     [DEV_DEADLOCK] = {"deadlock", true},
@@ -143,6 +164,32 @@ static dev_report *find(dev_machine *m, dev_report_class what, const ir_op *op)
     return NULL;
 }
 
+static void add_note(dev_report *r, ir_op *op, tw_strbuf *text)
+{
+    dev_note note = {op, tw_strbuf_take(text)};
+    TW_PUSH(r->more, r->n_more, r->more_capacity, note);
+}
+
+/* "circular buffer 3" gets the name that the launch gave that buffer. */
+static char *name_buffers(const dev_thread *t, char *text)
+{
+    static const char what[] = "circular buffer ";
+    tw_strbuf out = {0};
+    const char *at = text, *found;
+    while ((found = strstr(at, what))) {
+        char *end;
+        const unsigned long port = strtoul(found + sizeof what - 1, &end, 10);
+        tw_strbuf_append(&out, at, (size_t)(end - at));
+        if (end > found + sizeof what - 1 && port < DEV_MAX_CBS && t->core->cb[port].name &&
+            strncmp(end, " ('", 3) != 0)
+            tw_strbuf_printf(&out, " ('%s')", t->core->cb[port].name);
+        at = end;
+    }
+    tw_strbuf_puts(&out, at);
+    free(text);
+    return tw_strbuf_take(&out);
+}
+
 void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,
                    const char *note, const char *format, ...)
 {
@@ -162,6 +209,8 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
         dev_cores_add(m, t->core, known->cores);
         return;
     }
+    if (note && !other && strstr(note, " here"))
+        note = NULL; /* about a place that there is none of */
     tw_strbuf text = {0};
     va_list args;
     va_start(args, format);
@@ -171,20 +220,20 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
                     .op = op,
                     .other = other,
                     .kernel = t->code->function,
-                    .text = tw_strbuf_take(&text),
+                    .text = name_buffers(t, tw_strbuf_take(&text)),
                     .note = note ? tw_xstrdup(note) : NULL,
                     .y = t->core->y,
                     .x = t->core->x,
                     .times = 1,
                     .cycle = t->now - m->begin};
     dev_cores_add(m, t->core, r.cores);
+    const char *advice = classes[what].advice;
+    if (advice && !strchr(r.text, ';') && !(note && (strchr(note, ';') || !other))) {
+        tw_strbuf what_to_do = {0};
+        tw_strbuf_puts(&what_to_do, advice);
+        add_note(&r, op, &what_to_do);
+    }
     TW_PUSH(m->reports, m->n_reports, m->reports_capacity, r);
-}
-
-static void add_note(dev_report *r, ir_op *op, tw_strbuf *text)
-{
-    dev_note note = {op, tw_strbuf_take(text)};
-    TW_PUSH(r->more, r->n_more, r->more_capacity, note);
 }
 
 /* ---- telling ----------------------------------------------------------------------- */
@@ -226,11 +275,29 @@ size_t dev_machine_report(dev_machine *m)
 
 /* ---- deadlock ---------------------------------------------------------------------- */
 
-void dev_cb_describe(const dev_thread *t, const dev_cb *cb, tw_strbuf *out)
+void dev_cb_describe(const dev_core *core, const dev_cb *cb, tw_strbuf *out)
 {
-    tw_strbuf_printf(out, "circular buffer %d", dev_cb_port(t, cb));
+    tw_strbuf_printf(out, "circular buffer %d", (int)(cb - core->cb));
     if (cb->name)
         tw_strbuf_printf(out, " ('%s')", cb->name);
+}
+
+void dev_place_describe(const dev_thread *t, dev_memory *memory, size_t at, tw_strbuf *out)
+{
+    if (memory->base) {
+        tw_strbuf_printf(out, "address 0x%llx of DRAM",
+                         (unsigned long long)(memory->base + at));
+        return;
+    }
+    dev_core *core = dev_core_of(memory);
+    tw_strbuf_printf(out, "address 0x%zx", at);
+    if (core != t->core)
+        tw_strbuf_printf(out, " of core %d,%d", core->y, core->x);
+    const dev_cb *cb = dev_cb_owner(core, at, 1);
+    if (!cb)
+        return;
+    tw_strbuf_printf(out, ", page %zu of ", (at - cb->base) / cb->page);
+    dev_cb_describe(core, cb, out);
 }
 
 static const dev_semaphore_change *last_change(const dev_thread *t)
@@ -247,12 +314,12 @@ static void describe_wait(dev_thread *t, tw_strbuf *out)
     switch (t->wait) {
     case DEV_WAIT_CB_SPACE:
         tw_strbuf_printf(out, "waits for %u free pages of ", t->wait_pages);
-        dev_cb_describe(t, cb, out);
+        dev_cb_describe(t->core, cb, out);
         tw_strbuf_printf(out, " (%u of %u are free)", cb->pages - cb->used, cb->pages);
         break;
     case DEV_WAIT_CB_DATA:
         tw_strbuf_printf(out, "waits for %u filled pages of ", t->wait_pages);
-        dev_cb_describe(t, cb, out);
+        dev_cb_describe(t->core, cb, out);
         tw_strbuf_printf(out, " (%u are there)", cb->filled);
         break;
     case DEV_WAIT_SEMAPHORE:
@@ -320,14 +387,63 @@ static bool told_before(const dev_machine *m, size_t i)
     return false;
 }
 
+/* What could end the wait. */
+static const char *deadlock_advice(const dev_thread *t)
+{
+    const uint32_t base = (uint32_t)t->machine->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
+    uint32_t value;
+    switch (t->wait) {
+    case DEV_WAIT_CB_SPACE:
+        return "pop as many pages as are pushed, or give the buffer room for all that are "
+               "filled at once";
+    case DEV_WAIT_CB_DATA:
+        return "fill and push these pages in another thread of the same core, before it "
+               "waits itself, or wait for fewer";
+    case DEV_WAIT_SEMAPHORE:
+        if (t->wait_address < base)
+            return "the word is no semaphore of the program; pass its address";
+        memcpy(&value, t->core->l1.bytes + t->wait_address, 4);
+        return value > t->wait_value
+                   ? "stop counting at that number, or wait with noc_semaphore_wait_min"
+                   : "let another core count it up as often as this kernel expects, before "
+                     "it waits itself";
+    default:
+        return "wait for what was started";
+    }
+}
+
+/* Where the trouble begins: with who waits for a word, or for what a thread gave that has
+ * ended; else with the first. */
+static dev_thread *deadlock_root(dev_machine *m, dev_thread *first)
+{
+    for (size_t i = 0; i < m->n_threads; i++) {
+        dev_thread *t = m->threads[i];
+        if (t->wait == DEV_WAIT_SEMAPHORE)
+            return t;
+    }
+    for (size_t i = 0; i < m->n_threads; i++) {
+        dev_thread *t = m->threads[i];
+        if (t->wait != DEV_WAIT_CB_SPACE && t->wait != DEV_WAIT_CB_DATA)
+            continue;
+        ir_op *last =
+            t->wait == DEV_WAIT_CB_DATA ? t->wait_cb->push_op : t->wait_cb->pop_op;
+        const dev_thread *other = last ? thread_of(m, t->core, last) : NULL;
+        if (other && other->wait == DEV_DONE)
+            return t;
+    }
+    return first;
+}
+
 /* One report: where the first thread waits, and a note for each place where others do. */
 void dev_report_deadlock(dev_machine *m)
 {
     dev_report *report = NULL;
+    dev_thread *first = NULL;
     for (size_t i = 0; i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
         if (t->wait == DEV_DONE || told_before(m, i))
             continue;
+        first = first ? first : t;
         uint64_t cores[DEV_CORE_WORDS] = {0};
         for (size_t k = i; k < m->n_threads; k++)
             if (m->threads[k]->wait != DEV_DONE && same_place(t, m->threads[k]))
@@ -359,5 +475,11 @@ void dev_report_deadlock(dev_machine *m)
                              c->from, c->to);
             add_note(report, c->op, &text);
         }
+    }
+    if (report) {
+        tw_strbuf text = {0};
+        const dev_thread *root = deadlock_root(m, first);
+        tw_strbuf_puts(&text, deadlock_advice(root));
+        add_note(report, root->at, &text);
     }
 }

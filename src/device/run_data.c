@@ -342,8 +342,11 @@ RUN(run_semaphore_wait)
     dev_sync(t);
     if (!dev_semaphore_holds(t))
         dev_block(t, DEV_WAIT_SEMAPHORE, in->op);
-    if (t->machine->finds_races)
+    if (t->machine->finds_races) {
         dev_race_see_words(t, &t->core->l1, (size_t)address, 4);
+        if (!t->wait_minimum)
+            dev_race_wait_word(t, in->op, (size_t)address);
+    }
     return pc + 1;
 }
 

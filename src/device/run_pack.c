@@ -63,7 +63,8 @@ static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_
     }
     dev_dst_widen(t, s);
     if (adds && format != TW_F32 && format != TW_BF16 && format != TW_F16) {
-        dev_report_at(t, DEV_FORMAT, op, NULL, "hardware's sums would be silently wrong",
+        dev_report_at(t, DEV_FORMAT, op, NULL,
+                      "hardware's sums would be silently wrong; use f32 or bf16",
                       "the packer cannot accumulate in L1 with %s", tw_dtype_name(format));
         adds = false;
     }

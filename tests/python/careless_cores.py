@@ -409,7 +409,7 @@ case(
 )
 # arguments
 case("a runtime argument too many", "kernel argument", "get_arg_val<uint32_t>(1);", threads="r")
-case("a common argument too many", "kernel argument", "get_common_arg_val<uint32_t>(6);", threads="r")
+case("a common argument too many", "kernel argument", "get_common_arg_val<uint32_t>(9);", threads="r")
 case("a semaphore too many", "", "uint32_t s = get_semaphore(4); noc_semaphore_wait(&WORD(s), 0);", threads="r")
 case("a buffer that is not there", "kernel argument", "cb_reserve_back(9, 1);", threads="r")
 case("port 32", "kernel argument", "cb_reserve_back(32, 1);", threads="r")

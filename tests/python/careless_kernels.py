@@ -25,7 +25,10 @@ InterleavedAddrGenFast<true> tiles(int argument, DataFormat format) {
 }
 void kernel_main() {
     const uint32_t which = get_common_arg_val<uint32_t>(0), me = get_arg_val<uint32_t>(0);
-    [[maybe_unused]] const uint32_t l1 = get_common_arg_val<uint32_t>(5);
+    [[maybe_unused]] const uint32_t l1 = get_common_arg_val<uint32_t>(5), gone = get_common_arg_val<uint32_t>(6),
+                                    gone_l1 = get_common_arg_val<uint32_t>(7);
+    [[maybe_unused]] const InterleavedAddrGenFast<true> whole = {
+        .bank_base_address = get_common_arg_val<uint32_t>(8), .page_size = 4096, .data_format = DataFormat::Int32};
     const auto a = tiles(1, DataFormat::Float16_b), b = tiles(2, DataFormat::Float16_b), out = tiles(3, DataFormat::Float16_b);
     const auto wide = tiles(4, DataFormat::Float32);
     const uint32_t s0 = get_semaphore(0), s1 = get_semaphore(1), s2 = get_semaphore(2);
@@ -38,6 +41,7 @@ COMPUTE = """
 #include "compute_kernel_api/common.h"
 #include "compute_kernel_api/eltwise_binary.h"
 #include "compute_kernel_api/matmul.h"
+#include "compute_kernel_api/eltwise_unary/exp.h"
 #include "compute_kernel_api/reduce.h"
 #include "compute_kernel_api/transpose_wh.h"
 #include "compute_kernel_api/tilize.h"
@@ -97,9 +101,13 @@ def run(name, texts, seed=0, chip="n150"):
     a, b = grid.tensor(x.shape, "bf16", data=bits), grid.tensor(x.shape, "bf16", data=bits)
     out = grid.tensor(x.shape, "bf16")
     wide = grid.tensor(x.shape, "f32", data=x)
+    gone, gone_l1 = grid.tensor(x.shape, "bf16", data=bits), grid.tensor((32, 32 * 64), "bf16", memory=sim.L1)
+    whole = grid.tensor(x.shape, "si32", data=x.astype(np.int32))
     cores = c.config.get("cores", (0, 0, 1, 1))
     l1 = grid.tensor((32, 32 * 64), "bf16", memory=sim.L1)
-    common = [index, *(sim.address(i) for i in range(5))]
+    freed = [gone.address, gone_l1.address]
+    del gone, gone_l1
+    common = [index, *(sim.address(i) for i in range(5)), *freed, sim.address(5)]
     n = cores[2] * cores[3]
     args = [[i] for i in range(n)]
     dm = dict(common_args=common, args=args)
@@ -114,8 +122,8 @@ def run(name, texts, seed=0, chip="n150"):
         runs.append(sim.Run(texts[2], cores, noc=1, **dm))
     cbs = [sim.Buffer(0, "bf16", 2), sim.Buffer(1, "bf16", 2), sim.Buffer(2, "f32", 2), sim.Buffer(3, "bf16", 3),
            sim.Buffer(4, "bf16", 4), sim.Buffer(16, "bf16", 2), sim.Buffer(17, "f32", 2), sim.Buffer(24, "bf16", 1),
-           sim.Buffer(5, "bfp_bf8", 2), sim.Buffer(20, "bf16", 16)]
-    launch = grid.load().launch(runs, cbs=cbs, tensors=[a, b, out, wide, l1], semaphores=[0, 0, 0, 0])
+           sim.Buffer(5, "bfp_bf8", 2), sim.Buffer(20, "bf16", 16), sim.Buffer(6, "si32", 2)]
+    launch = grid.load().launch(runs, cbs=cbs, tensors=[a, b, out, wide, l1, whole], semaphores=[0, 0, 0, 0])
     try:
         launch.run()
     except sim.KernelError:

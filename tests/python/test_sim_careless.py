@@ -6,6 +6,7 @@ import shutil
 import careless_buffers  # noqa: F401: they fill CASES
 import careless_cores  # noqa: F401
 import careless_units  # noqa: F401
+import careless_views  # noqa: F401
 import pytest
 from careless_kernels import CASES, run, sources
 

@@ -1,0 +1,13 @@
+// The kernel asks for an argument that the launch does not give.
+// Report:
+//   error <1>: kernel argument: there is no runtime argument 3: the launch gives 1 (kernel @argument-missing, core
+//       0,0, cycle *)
+//   note <1>: the program's kernel_args list them
+#include "dataflow_api.h"
+
+void kernel_main() {
+    const uint32_t n = get_arg_val<uint32_t>(3);  // <1>
+    for (uint32_t i = 0; i < n; i++) {
+        cb_reserve_back(0, 1);
+    }
+}

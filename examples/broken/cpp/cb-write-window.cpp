@@ -1,0 +1,25 @@
+// A compute kernel reserves one page and packs two tiles.
+// Report:
+//   error <1>: circular buffer window: writes tile 1 of circular buffer 16 ('output'), of which 1 are reserved
+//       (kernel @cb-write-window, core 0,0, cycle *)
+//   note <2>: the last reserve is here
+//   note <1>: wait for, or reserve, all pages that are used
+#include "compute_kernel_api/common.h"
+#include "compute_kernel_api/tile_move_copy.h"
+
+void kernel_main() {
+    unary_op_init_common(0, 16);
+    copy_tile_init(0);
+    cb_wait_front(0, 2);
+    cb_reserve_back(16, 1);  // <2>
+    tile_regs_acquire();
+    copy_tile(0, 0, 0);
+    copy_tile(0, 1, 1);
+    tile_regs_commit();
+    tile_regs_wait();
+    pack_tile(0, 16);
+    pack_tile(1, 16);  // <1>
+    tile_regs_release();
+    cb_push_back(16, 1);
+    cb_pop_front(0, 2);
+}

@@ -1,0 +1,35 @@
+"""A writer sends a block that it has given back already: others may have filled it anew.
+
+Report:
+  error <1>: the block of 'out_cb' was given back on line <2>
+  note: copy before pop() or push()
+"""
+
+import torch
+import ttl
+
+
+@ttl.kernel(grid=(1, 1))
+def kernel(x, out):
+    x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+    out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+    @ttl.compute()
+    def compute():
+        with x_cb.wait() as block, out_cb.reserve() as result:
+            result.store(block * 2)
+
+    @ttl.datamovement()
+    def read():
+        with x_cb.reserve() as block:
+            ttl.copy(x[0, 0], block).wait()
+
+    @ttl.datamovement()
+    def write():
+        block = out_cb.wait()
+        out_cb.pop()  # <2>
+        ttl.copy(block, out[0, 0]).wait()  # <1>
+
+
+if __name__ == "__main__":
+    kernel(torch.ones(32, 32), torch.zeros(32, 32))

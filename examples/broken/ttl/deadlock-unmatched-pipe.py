@@ -1,0 +1,51 @@
+"""The sender sends two blocks, the receiver takes one.
+
+Report:
+  error <1>: deadlock: no thread can go on: @compute waits for 1 filled pages of circular buffer 0 ('x_cb') (0 are
+      there); nobody ever pushed to it (kernel @compute, core 0,0, cycle *)
+  note <2>: @read on core 0,0 waits for the semaphore at 0x200 to be 1 (it is 0); @read on core 0,0 changed it
+      last, in cycle *
+  note <3>: that semaphore was changed last here, from 1 to 0
+  note <4>: @write on core 0,0 waits for 1 filled pages of circular buffer 1 ('out_cb') (0 are there); nobody ever
+      pushed to it
+  note <2>: let another core count it up as often as this kernel expects, before it waits itself
+"""
+
+import torch
+import ttl
+
+
+@ttl.kernel(grid=(2, 1))
+def kernel(x, out):
+    x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+    out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
+    net = ttl.PipeNet([ttl.Pipe((0, 0), (1, 0))])
+
+    @ttl.compute()
+    def compute():
+        with x_cb.wait() as block, out_cb.reserve() as result:  # <1>
+            result.store(block * 2)
+
+    @ttl.datamovement()
+    def read():
+        with x_cb.reserve() as block:
+            ttl.copy(x[0, 0], block).wait()
+
+            def send(pipe):
+                ttl.copy(block, pipe).wait()  # <3>
+                ttl.copy(block, pipe).wait()  # <2>
+
+            def receive(pipe):
+                ttl.copy(pipe, block).wait()
+
+            net.if_src(send)
+            net.if_dst(receive)
+
+    @ttl.datamovement()
+    def write():
+        with out_cb.wait() as block:  # <4>
+            ttl.copy(block, out[0, 0]).wait()
+
+
+if __name__ == "__main__":
+    kernel(torch.ones(32, 32), torch.zeros(32, 32))

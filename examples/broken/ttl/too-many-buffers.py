@@ -1,0 +1,35 @@
+"""A thirty-third circular buffer: a core has 32.
+
+Report:
+  error <1>: a core has 32 circular buffers; this kernel makes more
+"""
+
+import torch
+import ttl
+
+
+@ttl.kernel(grid=(1, 1))
+def kernel(x, out):
+    x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+    out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
+    for _ in range(31):
+        ttl.make_circular_buffer_like(x, shape=(1, 1))  # <1>
+
+    @ttl.compute()
+    def compute():
+        with x_cb.wait() as block, out_cb.reserve() as result:
+            result.store(block * 2)
+
+    @ttl.datamovement()
+    def read():
+        with x_cb.reserve() as block:
+            ttl.copy(x[0, 0], block).wait()
+
+    @ttl.datamovement()
+    def write():
+        with out_cb.wait() as block:
+            ttl.copy(block, out[0, 0]).wait()
+
+
+if __name__ == "__main__":
+    kernel(torch.ones(32, 32), torch.zeros(32, 32))

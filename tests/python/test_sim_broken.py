@@ -1,0 +1,128 @@
+"""examples/broken: a kernel for each class of mistake, in TTKernel's IR, in C++ and in Python. Each file's head says
+what is reported, all of it and nothing else; <1> is the line that ends in a comment <1>."""
+
+import importlib.util
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+BROKEN = Path(__file__).parents[2] / "examples/broken"
+PLACED = re.compile(r"(?m)^(\S[^:\n]*):(\d+):\d+: (error|warning|note): (.*)$")
+PYTHON = re.compile(r"(?m)^(?:\w+: )*(error|warning|\w+Error): (.*)\n  --> (.*):(\d+):\d+$|^ *= note: (.*)$")
+
+
+def head(file):
+    """The comment at the beginning."""
+    text = file.read_text()
+    if file.suffix == ".py":
+        return text[3:text.index('"""', 3)].splitlines()
+    return [line.removeprefix("//")[1:] for line in text.splitlines() if line.startswith("//")]
+
+
+def expected(file):
+    """(level, place, text) of each line under "Report:"; places are markers in the file, or another file's lines."""
+    lines, found = head(file), []
+    for line in lines[lines.index("Report:") + 1:] if "Report:" in lines else []:
+        start = re.match(r"  (error|warning|note)(?: <(\d+)>| ([\w.-]+:\d+))?: (.*)", line)
+        if start:
+            found.append([start[1], marked(file, start[2]) if start[2] else start[3], start[4]])
+        elif line.startswith("    "):
+            found[-1][2] += " " + line.strip()
+    for line in found:
+        line[2] = re.sub(r"line <(\d+)>", lambda m: "line " + marked(file, m[1]).partition(":")[2], line[2])
+    return found
+
+
+def marked(file, number):
+    """"file:line" of the marker."""
+    lines = file.read_text().splitlines()
+    at = [i for i, line in enumerate(lines, 1) if re.search(rf"(//|#) (<\d+> )*<{number}>( |$)", line)]
+    assert len(at) == 1, (file.name, number, at)
+    return f"{file.name}:{at[0]}"
+
+
+def told(text):
+    """The same of what was said."""
+    found = [(m.start(), m[3], f"{Path(m[1]).name}:{m[2]}", m[4]) for m in PLACED.finditer(text)]
+    for m in PYTHON.finditer(text):
+        found.append((m.start(), "note", None, m[5]) if m[5] else
+                     (m.start(), "warning" if m[1] == "warning" else "error", f"{Path(m[3]).name}:{m[4]}", m[2]))
+    return [list(f[1:]) for f in sorted(found)] or [["error", None, text.splitlines()[0]]]
+
+
+def simulate(file):
+    out = subprocess.run(["tilewright", "sim", str(file), "--budget", "10000"], capture_output=True, text=True)
+    return out.stderr
+
+
+def call(file):
+    """What the Python file raises, or is warned of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            runpy.run_path(str(file), run_name="__main__")
+        except Exception as error:
+            return f"{error}"
+    return "\n".join(str(w.message) for w in caught)
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """examples/broken/cpp/run.py."""
+    if not any(map(shutil.which, ("c++", "g++", "clang++"))):
+        pytest.skip("no C++ compiler")
+    spec = importlib.util.spec_from_file_location("broken_cpp", BROKEN / "cpp/run.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path_factory.getbasetemp() / "kernels"))
+        yield module
+
+
+def agree(file, text):
+    want, got = expected(file), told(text)
+    assert want, f"{file.name} does not say what is reported"
+    assert [w[:2] for w in want] == [g[:2] for g in got], text
+    for (_, _, a), (_, _, b) in zip(want, got):
+        assert re.fullmatch(re.escape(a).replace(r"\*", "[0-9a-f]+"), b), (a, b)
+    if any("(kernel @" in g[2] for g in got):  # the device's: core range and time, and what to do
+        for level, _, line in got:
+            assert level == "note" or re.search(r" \(kernel @\S+, cores? \d+,\d+[-\d, and]*, cycle \d+\)$", line), line
+        assert any(level == "note" for level, *_ in got) or ";" in got[0][2]
+
+
+@pytest.mark.parametrize("file", sorted(BROKEN.glob("*.mlir")), ids=lambda f: f.stem)
+def test_in_ir(file):
+    agree(file, simulate(file))
+
+
+@pytest.mark.parametrize("file", sorted(BROKEN.glob("ttl/*.py")), ids=lambda f: f.stem)
+def test_in_python(file):
+    agree(file, call(file))
+
+
+HELPERS = {"reader", "compute", "writer"}
+
+
+@pytest.mark.parametrize("file", sorted(f for f in BROKEN.glob("cpp/*.cpp") if f.stem not in HELPERS), ids=lambda f: f.stem)
+def test_in_cpp(programs, file):
+    agree(file, programs.report(file.stem))
+
+
+def test_every_file_is_listed(programs):
+    assert {f.stem for f in BROKEN.glob("cpp/*.cpp")} == {*programs.PROGRAMS, *HELPERS}
+
+
+if __name__ == "__main__":  # python3 test_sim_broken.py FILE ...: what is said about these
+    for name in sys.argv[1:]:
+        path = Path(name)
+        print(*told(simulate(path) if path.suffix == ".mlir" else call(path)), sep=os.linesep)
