@@ -184,6 +184,7 @@ PyMODINIT_FUNC PyInit__ir(void)
          py_make_attr_classes(module, state) && py_make_affine_classes(module, state) &&
          PyModule_AddFunctions(module, hook_functions) == 0 &&
          PyModule_AddFunctions(module, py_row_functions) == 0 &&
+         PyModule_AddFunctions(module, py_body_functions) == 0 &&
          PyModule_AddFunctions(module, py_translate_functions) == 0;
     if (!ok)
         Py_CLEAR(module);

@@ -1,5 +1,7 @@
 """What the rows do not say: class names that no rule gives, and orders of arguments."""
 
+import re
+
 # Names of classes that are not the camel-cased name of the operation and "Op".
 CLASSES = {
     "arith.addf": "AddFOp",
@@ -65,6 +67,9 @@ CLASSES = {
     "d2m.tile_argmax": "TileArgMaxOp",
     "d2m.tile_sfpu_reduce_max": "TileSFPUReduceMaxOp",
     "d2m.tile_sfpu_reduce_sum": "TileSFPUReduceSumOp",
+    "linalg.negf": "NegFOp",
+    "linalg.powf": "PowFOp",
+    "linalg.unpack": "UnPackOp",
     "math.absf": "AbsFOp",
     "math.absi": "AbsIOp",
     "math.clampf": "ClampFOp",
@@ -260,8 +265,18 @@ CLASSES = {
     "ttnn.topk_router_gpt": "TopKRouterGptOp",
 }
 
+# Dialects whose classes are named by a rule of their own: from the camel-cased name to the class's.
+RULES = {
+    "affine": lambda name: "Affine" + name,
+    "linalg": lambda name: re.sub(r"(\dd)(?=[A-Z]|$)", lambda found: found[0].upper(), name),
+}
+
 # Operations whose required arguments are not simply operands, then attributes.
 ORDER = {
+    "affine.apply": "map mapOperands",
+    "affine.max": "map operands",
+    "affine.min": "map operands",
+    "affine.parallel": "reductions lowerBoundsMap lowerBoundsGroups upperBoundsMap upperBoundsGroups steps mapOperands",
     "arith.cmpf": "predicate lhs rhs",
     "arith.cmpi": "predicate lhs rhs",
     "chlo.constant_like": "value operand",

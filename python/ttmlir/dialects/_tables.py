@@ -25,7 +25,9 @@ def camel(text):
 
 
 def class_name(full):
-    return _names.CLASSES.get(full) or camel(full.split(".", 1)[1]) + "Op"
+    dialect, name = full.split(".", 1)
+    rule = _names.RULES.get(dialect, str)
+    return _names.CLASSES.get(full) or rule(camel(name)) + "Op"
 
 
 def function_name(full):

@@ -2,6 +2,7 @@
 
 from ttmlir import ir as _ir
 from ttmlir.dialects import _tables
+from ttmlir.extras.meta import region_op
 
 _tables.fill_all(globals(), "builtin", types=False)
 
@@ -21,15 +22,10 @@ class ModuleOp(ModuleOp):  # noqa: F821
         return self.regions[0].blocks[0]
 
 
-def _module(*, sym_name=None, sym_visibility=None, attrs=None, loc=None, ip=None):
+@region_op
+def module(*, sym_name=None, sym_visibility=None, attrs=None, loc=None, ip=None):
+    """A decorator: the function builds what is in the module. `@module` or `@module(attrs={...})`"""
     made = ModuleOp.__base__(sym_name=sym_name, sym_visibility=sym_visibility, loc=loc, ip=ip)
     for name, attribute in (attrs or {}).items():
         made.operation.attributes[name] = attribute
     return made
-
-
-def module(*args, **kwargs):
-    """A decorator: the function builds what is in the module. `@module` or `@module(attrs={...})`"""
-    from ttmlir.extras.meta import region_op  # it needs this package
-
-    return region_op(_module)(*args, **kwargs)

@@ -2,6 +2,7 @@
 
 from ttmlir import ir as _ir
 from ttmlir.dialects import _tables
+from ttmlir.extras.meta import region_op as _region_op
 
 _tables.fill_all(globals(), "tensor")
 
@@ -23,3 +24,12 @@ class EmptyOp(EmptyOp):  # noqa: F821
 
 def empty(sizes, element_type, *, encoding=None, loc=None, ip=None):
     return EmptyOp(sizes, element_type, encoding=encoding, loc=loc, ip=ip).result
+
+
+def _generate(result, dynamicExtents=None, *, dynamic_extents=None, loc=None, ip=None):
+    extents = dynamicExtents if dynamicExtents is not None else dynamic_extents
+    return GenerateOp(result, extents or [], loc=loc, ip=ip)  # noqa: F821
+
+
+# A decorator: annotations of the function's parameters are index types; it returns the element.
+generate = _region_op(_generate, terminator=lambda values: YieldOp(*values))  # noqa: F821
