@@ -1,5 +1,6 @@
 /* composites.c: composites whose meaning TTIR has whole become that operation; the others
  * stay, to be replaced by their decomposition. */
+#include "convert/stablehlo_to_ttir/mesh.h"
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 #include "dialect/ttcore/ttcore.h"
 
@@ -285,6 +286,7 @@ static const struct {
     s2t_fn *convert;
     bool called; /* there is a call of that name, too: how sharded programs write it */
 } table[] = {
+    {"sdy.all_slice", s2t_slice_composite, false},
     {"tenstorrent.adamw", to_adamw, false},
     {"tenstorrent.argmax", to_argmax, true},
     {"tenstorrent.gather", to_gather, true},

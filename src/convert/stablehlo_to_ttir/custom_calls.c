@@ -3,6 +3,8 @@
  * Options come as text in the dictionary mhlo.frontend_attributes.  A call that writes into
  * a cache gives back the cache itself. */
 #include "convert/stablehlo_to_ttir/custom_calls.h"
+
+#include "convert/stablehlo_to_ttir/mesh.h"
 #include "dialect/ttcore/ttcore.h"
 #include "transform/ttir_build.h"
 
@@ -237,6 +239,9 @@ static const struct {
     const char *target;
     s2t_fn *convert;
 } table[] = {
+    {"SPMDFullToShardShape", s2t_shape_call},
+    {"SPMDShardToFullShape", s2t_shape_call},
+    {"Sharding", s2t_sharding_call},
     {"mhlo.asinh", to_asinh},
     {"mhlo.erf", to_erf},
     {"mhlo.topk", to_topk},

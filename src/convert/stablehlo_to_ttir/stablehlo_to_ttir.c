@@ -4,6 +4,8 @@
  * program order, so that a conversion finds its producers in TTIR. */
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 
+#include "convert/stablehlo_to_ttir/mesh.h"
+#include "dialect/sdy/sdy.h"
 #include "dialect/tensor/tensor.h"
 #include "dialect/ttcore/ttcore.h"
 
@@ -565,6 +567,12 @@ static const struct conversion {
     uint16_t from;
     s2t_fn *convert;
 } conversions[] = {
+    {STABLEHLO_all_gather, s2t_all_gather},
+    {STABLEHLO_all_reduce, s2t_all_reduce},
+    {STABLEHLO_all_to_all, s2t_all_to_all},
+    {STABLEHLO_collective_broadcast, s2t_collective_broadcast},
+    {STABLEHLO_collective_permute, s2t_collective_permute},
+    {STABLEHLO_reduce_scatter, s2t_reduce_scatter},
     {STABLEHLO_and, convert_logical},
     {STABLEHLO_or, convert_logical},
     {STABLEHLO_xor, convert_logical},
@@ -621,6 +629,8 @@ bool s2t_convert(ir_op *op)
     ir_builder b = ir_builder_before(op);
     if (strncmp(op->def->name, "chlo.", 5) == 0)
         return s2t_chlo(op, &b);
+    if (op->def == SDY_OP(manual_computation))
+        return s2t_manual_computation(op, &b);
     if (op->def == TENSOR_OP(empty) && op->n_operands == 0)
         return s2t_done(op,
                         ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
@@ -692,6 +702,8 @@ static bool run(ir_op *module, pass_run *run)
         ok &= convert_block(b, partial);
     for (ir_block *b = module->regions[0].first; b; b = b->next)
         drop_dead(b);
+    if (ok && !partial)
+        s2t_record_meshes(module);
     return ok;
 }
 
