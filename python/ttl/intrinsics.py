@@ -391,7 +391,7 @@ def store(c, node, block, expression, acc=False):
         expression = Expression("ttl.mul_scalar", [expression], expression.shape, expression.element,
                                 c.source.place(node), ", 1.0")
     keep_earlier(c, expression)
-    parts = _store_parts(c, node, expression, block) if c.kernel.spills else {}
+    parts = _store_parts(c, node, expression, block)
     value = materialize(c, node, spill.replaced(expression, parts), block, {})
     buffer = block.buffer
     c.kernel.flows.stored(buffer, expression)
@@ -422,7 +422,10 @@ def adding(c, node, block):
 
 
 def _store_parts(c, node, expression, block):
-    """Stores the parts of an expression that is too large for DST; the blocks that hold them."""
+    """Stores the parts of an expression that is too large for DST, and those that are read from buffers; the blocks
+    that hold them."""
+    if not c.kernel.spills and not spill.reads_parts(expression):
+        return {}
     parts, cuts = {}, spill.cuts(expression, c.kernel.registers)
     everything = set(cuts)
     for i, part in enumerate(cuts):
@@ -460,7 +463,7 @@ def keep(c, node, expression):
                "store before pop()")
     for operand in expression.operands:
         keep_earlier(c, operand)
-    parts = _store_parts(c, node, expression, expression) if c.kernel.spills else {}
+    parts = _store_parts(c, node, expression, expression)
     block = _stored(c, node, expression, expression.shape, parts, parts.values())
     for part in parts.values():
         _finish(c, node, part.buffer, "pop")
@@ -585,11 +588,12 @@ def float_literal(number):
 
 
 def from_buffer(c, node, name, operand):
-    """Operands that the operation reads from their circular buffer by itself."""
+    """Operands that the operation reads from their circular buffer by itself: expressions get one of their own when
+    they are stored."""
     computing(c, node, name)
     if not isinstance(operand, Tiles):
         c.fail(node, f"{name} needs blocks, not {describe(operand)}")
-    if not isinstance(operand, Block):
+    if not isinstance(operand, Block) and (c.kernel.compat or operand.shape is None):
         c.fail(node, f"{name} input must come directly from a circular buffer, not from an elementwise result",
                "store the result in a circular buffer of its own first")
     return operand
@@ -724,13 +728,10 @@ def broadcast(c, node, args, kwargs):
     return spread(c, node, block, shape, kind)
 
 
-BUFFER_OPS = ("ttl.bcast", "ttl.matmul", "ttl.transpose", "ttl.reduce_sum", "ttl.reduce_max")
-
-
 def spread(c, node, value, shape, kind):
     """A block, broadcast. Broadcasts read from buffers; of an element-wise expression the operands are
     broadcast instead, which is the same."""
-    if not isinstance(value, Expression) or value.op in BUFFER_OPS:
+    if not isinstance(value, Expression) or value.op in spill.BUFFER_OPS:
         block = from_buffer(c, node, "broadcast", value)
         return Expression("ttl.bcast", [block], shape, block.element, c.source.place(node), kind)
     operands = [spread(c, node, o, shape, kind) for o in value.operands]

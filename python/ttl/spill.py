@@ -41,12 +41,26 @@ def blocks_of(value):
 
 LONGEST = 24  # operations of one part
 ACCUMULATE = ("ttl.matmul", "ttl.reduce_sum", "ttl.reduce_max")  # they add to a register that they find empty
+BUFFER_OPS = (*ACCUMULATE, "ttl.bcast", "ttl.transpose")  # they read circular buffers, not DST
 # What the passes say when one compute block does not do.
 SIGNS = ("insufficient DST registers", "more operations than one compute block takes", "more inputs than one compute block takes")
 
 
 def is_needed(error):
     return any(sign in str(error) for sign in SIGNS)
+
+
+def reads_parts(expression):
+    """Whether an operation in an expression reads the result of another one from a buffer."""
+    seen, rest = set(), [expression]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, Expression) and value not in seen:
+            if value.op in BUFFER_OPS and any(isinstance(o, Expression) for o in value.operands):
+                return True
+            seen.add(value)
+            rest += value.operands
+    return False
 
 
 def cuts(expression, registers):
@@ -69,6 +83,9 @@ def cuts(expression, registers):
         needs[value], lengths[value] = 1, 0
 
     for value in order:
+        for operand in dict.fromkeys(value.operands if value.op in BUFFER_OPS else ()):
+            if isinstance(operand, Expression) and lengths[operand]:
+                cut(operand)
         operands = [o for o in dict.fromkeys(value.operands) if isinstance(o, Expression)]
         while True:
             each = sorted((needs.get(o, 1) for o in value.operands), reverse=True)

@@ -99,3 +99,65 @@ def test_wide_expressions(seed):
     expected = case.expected()
     off = (out.float() - expected).abs().max() / (expected.abs().max() + 1)
     assert off <= (1e-5 if case.dtype == torch.float32 else 0.08), case.text()
+
+
+# ---- expressions in the places of what is read from buffers ---------------------------------------------
+
+def softmax(x):
+    e = ttl.math.exp(x - ttl.math.broadcast(ttl.math.reduce_max(x, dims=[1]), dims=[1]))
+    return e / ttl.math.broadcast(ttl.math.reduce_sum(e, dims=[1]), dims=[1])
+
+
+def centred(x):
+    return x - ttl.math.broadcast(ttl.math.reduce_sum(x, dims=[1]) / 64, dims=[1])
+
+
+def normalized(x):
+    d = centred(x)
+    return d * ttl.math.broadcast(ttl.math.rsqrt(ttl.math.reduce_sum(d * d, dims=[1]) / 64 + 1e-5), dims=[1])
+
+
+IN_PLACES = {
+    "softmax": (lambda a, b, c: softmax(a), lambda a, b, c: a.softmax(-1)),
+    "of both operands": (lambda a, b, c: (a + b) @ (a - b), lambda a, b, c: (a + b) @ (a - b)),
+    "in a row": (lambda a, b, c: a @ b @ c, lambda a, b, c: a @ b @ c),
+    "beside each other": (lambda a, b, c: a @ b + b @ c, lambda a, b, c: a @ b + b @ c),
+    "transposed": (lambda a, b, c: ttl.transpose(a + b) * ttl.transpose(ttl.transpose(c)), lambda a, b, c: (a + b).T * c),
+    "attention": (lambda a, b, c: softmax(a @ ttl.transpose(b) * 0.125) @ c, lambda a, b, c: (a @ b.T * 0.125).softmax(-1) @ c),
+    "layer norm": (lambda a, b, c: normalized(a), lambda a, b, c: torch.nn.functional.layer_norm(a, (64,))),
+    "dense layer": (lambda a, b, c: centred(ttl.math.relu(a @ b + c)),
+                    lambda a, b, c: (a @ b + c).relu() - (a @ b + c).relu().mean(-1, keepdim=True)),
+}
+
+
+@pytest.mark.parametrize("dtype", (torch.float32, torch.bfloat16), ids=("f32", "bf16"))
+@pytest.mark.parametrize("name", IN_PLACES)
+def test_results_that_are_read_from_buffers(name, dtype):
+    function, expected = IN_PLACES[name]
+
+    @ttl.kernel(grid=(1, 1))
+    def kernel(a, b, c, out):
+        a_cb, b_cb, c_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(2, 2)) for t in (a, b, c, out))
+
+        @ttl.compute()
+        def compute():
+            with a_cb.wait() as x, b_cb.wait() as y, c_cb.wait() as z, out_cb.reserve() as o:
+                o.store(function(x, y, z))
+
+        @ttl.datamovement()
+        def read():
+            for tensor, cb in ((a, a_cb), (b, b_cb), (c, c_cb)):
+                with cb.reserve() as block:
+                    ttl.copy(tensor[0:2, 0:2], block).wait()
+
+        @ttl.datamovement()
+        def write():
+            with out_cb.wait() as block:
+                ttl.copy(block, out[0:2, 0:2]).wait()
+
+    generator = torch.Generator().manual_seed(0)
+    tensors = [torch.randn(64, 64, generator=generator).to(dtype) for _ in range(3)]
+    out = torch.zeros(64, 64, dtype=dtype)
+    kernel(*tensors, out)
+    exact = expected(*(t.double() for t in tensors))
+    assert (out.double() - exact).abs().max() <= 0.02 * (exact.abs().max() + 1)

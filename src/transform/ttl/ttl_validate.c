@@ -1,8 +1,8 @@
 /* ttl_validate.c: what can be seen of a kernel's protocol before anything is lowered, and
  * the synchronisation that it leaves out.
  *
- * ttl-validate: in each thread every wait has its pop and every reserve its push; somebody
- * pushes what somebody waits for; compute threads move no data, the others compute nothing.
+ * ttl-validate: in each thread every wait has its pop and every reserve its push; what is
+ * pushed holds something; somebody pushes what somebody waits for; compute threads move no data, the others compute nothing.
  * ttl-insert-synchronization: a copy that nobody waits for gets its wait, in front of what
  * hands its block on.
  * ttl-infer-dst-requirements: values that one computation hands to the next are marked as
@@ -100,6 +100,42 @@ static bool check_pairs(ir_op *thread)
     return true;
 }
 
+/* Whether an operation, or one in it, has anything to do with a buffer or a block of it. */
+typedef struct touch {
+    const ir_value *cb, *view;
+    bool found;
+} touch;
+
+static ir_walk find_touch(ir_op *op, void *user)
+{
+    touch *t = user;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        t->found |= op->operands[i].value == t->cb || op->operands[i].value == t->view;
+    return t->found ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+/* A block that is pushed in the block of operations that reserved it holds something. */
+static ir_walk check_filled(ir_op *op, void *user)
+{
+    bool *ok = user;
+    if (op->def != TTL_OP(cb_reserve))
+        return IR_WALK_ON;
+    touch t = {.cb = buffer_of(op), .view = &op->results[0]};
+    for (ir_op *next = op->next; next && !t.found; next = next->next) {
+        bool push = next->def == TTL_OP(cb_push) && buffer_of(next) == t.cb;
+        if (push || (next->def == TTL_OP(cb_reserve) && buffer_of(next) == t.cb)) {
+            ir_op_error(op, "%s",
+                        push ? "is pushed without anything stored or copied into its block"
+                             : "is followed by another cb_reserve before its block is "
+                               "pushed");
+            *ok = false;
+            return IR_WALK_STOP;
+        }
+        ir_walk_pre(next, find_touch, &t);
+    }
+    return IR_WALK_ON;
+}
+
 /* ---- what threads may do --------------------------------------------------------------
  */
 
@@ -143,6 +179,8 @@ static bool check_thread(ir_op *thread, bool compute)
 {
     restriction r = {compute, true};
     ir_walk_pre(thread, restrict_op, &r);
+    if (r.ok)
+        ir_walk_pre(thread, check_filled, &r.ok);
     return r.ok && check_pairs(thread);
 }
 

@@ -106,3 +106,29 @@ func.func @needs_a_type(%x: index) {
   %cb = ttl.create_cb buffer_factor=2
   return
 }
+
+// -----
+
+func.func @pushed_empty(%cb: !ttl.cb<[1, 1], !ttcore.tile<32x32, bf16>, 2>, %other: !ttl.cb<[1, 1], !ttcore.tile<32x32, bf16>, 2>) attributes {ttl.kernel_thread = #ttkernel.thread<compute>} {
+  %a = ttl.cb_wait %other
+  // expected-error @+1 {{'ttl.cb_reserve' op is pushed without anything stored or copied into its block}}
+  %b = ttl.cb_reserve %cb
+  %c = ttl.block_exp %a
+  ttl.cb_pop %a
+  ttl.cb_push %b
+  return
+}
+
+// -----
+
+func.func @reserved_twice(%cb: !ttl.cb<[1, 1], !ttcore.tile<32x32, bf16>, 2>, %other: !ttl.cb<[1, 1], !ttcore.tile<32x32, bf16>, 2>) attributes {ttl.kernel_thread = #ttkernel.thread<compute>} {
+  %a = ttl.cb_wait %other
+  // expected-error @+1 {{'ttl.cb_reserve' op is followed by another cb_reserve before its block is pushed}}
+  %b = ttl.cb_reserve %cb
+  %c = ttl.cb_reserve %cb
+  %d = ttl.block_exp %a
+  ttl.block_store %c, %d
+  ttl.cb_pop %a
+  ttl.cb_push %c
+  return
+}
