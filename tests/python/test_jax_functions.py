@@ -168,3 +168,18 @@ def test_norms(function, kind):
     check(function, arrays, kind)
     steps = program(function, inputs(arrays, kind)).steps()
     assert sum("norm" in s for s in steps) == 1 and len(steps) <= 5, steps
+
+
+@pytest.mark.parametrize("window, strides, padding", [
+    ((2, 1, 1, 1), (2, 1, 2, 1), None),
+    ((2, 1, 1, 1), (2, 1, 2, 2), None),
+    ((1, 1, 1, 1), (2, 2, 2, 1), None),
+    ((1, 2, 2, 1), (1, 1, 1, 1), (1, 0, 0, 2)),
+    ((1, 2, 2, 1), (1, 2, 1, 1), (0, -1, 0, 0)),
+    ((1, 1, 3, 1), (1, 1, 1, 1), (0, 2, 0, 0)),
+    ((2, 2, 2, 2), (1, 1, 1, 1), None),
+])
+@pytest.mark.parametrize("start, combine", [(0.0, lax.add), (-np.inf, lax.max)])
+def test_windows_that_move_along_any_dimension(window, strides, padding, start, combine):
+    pairs = [(p, 0) for p in padding] if padding else "VALID"
+    check(lambda x: lax.reduce_window(x, start, combine, window, strides, pairs), [real(4, 5, 6, 3)], "f32")

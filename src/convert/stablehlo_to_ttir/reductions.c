@@ -207,14 +207,21 @@ static int cumulative_dim(const ir_op *op, const window *w)
     return dim;
 }
 
-/* A pool whose window covers two dimensions: they are brought to places 1 and 2. */
+/* Whether windows do anything to a dimension. */
+static bool moves_along(const window *w, size_t i)
+{
+    return w->size[i] > 1 || w->stride[i] > 1 || w->low[i] || w->high[i];
+}
+
+/* A pool whose window moves along two dimensions: they are brought to places 1 and 2.
+ * NULL where there are more, or windows begin inside. */
 static ir_value *pool_image(ir_builder *b, ir_value *x, ir_type result, const window *w,
                             const ir_op_def *def, double times)
 {
     int64_t order[4], back[4], spatial[2] = {2, 3}, n = 0;
     for (size_t i = 0; i < 4; i++)
-        if (w->size[i] > 1) {
-            if (n == 2)
+        if (moves_along(w, i)) {
+            if (n == 2 || w->low[i] < 0 || w->high[i] < 0)
                 return NULL;
             spatial[n++] = (int64_t)i;
         }
