@@ -285,9 +285,31 @@ static ir_value *materialize(rw_rewriter *rw, ir_op *op, ir_attr value, ir_type 
 
 /* ---- folding ------------------------------------------------------------------------ */
 
+enum { MOST_OPERANDS = 32 }; /* of operations that are folded */
+
 static bool is_trait(const ir_op_def *def, uint64_t bit, const char *name)
 {
     return (def->traits & bit) || (name && def->interfaces && ir_def_has(def, name));
+}
+
+/* Moves constant operands behind the others; whether that changes the order. */
+static bool constants_last(ir_op *op, const ir_attr *constants)
+{
+    ir_value *ordered[MOST_OPERANDS];
+    uint32_t first = 0, n = 0, last = op->n_operands;
+    while (first < last && !constants[first])
+        first++;
+    while (last > first && constants[last - 1])
+        last--;
+    if (first == last)
+        return false;
+    for (int known = 0; known < 2; known++)
+        for (uint32_t i = first; i < last; i++)
+            if ((constants[i] != NULL) == known)
+                ordered[n++] = ir_op_operand(op, i);
+    for (uint32_t i = 0; i < n; i++)
+        ir_op_set_operand(op, first + i, ordered[i]);
+    return true;
 }
 
 /* op(op(x)) is x for involutions and op(x) for idempotent rows; op(x, x) is x where the
@@ -315,22 +337,14 @@ static bool fold_traits(ir_op *op, const ir_attr *constants, ir_fold_result *res
         result->value = x;
         return true;
     }
-    if (op->n_operands == 2 && (def->traits & IR_COMMUTATIVE) && constants[0] &&
-        !constants[1]) {
-        ir_value *y = op->operands[1].value;
-        ir_op_set_operand(op, 0, y);
-        ir_op_set_operand(op, 1, x);
-        return true;
-    }
-    return false;
+    return (def->traits & IR_COMMUTATIVE) && constants_last(op, constants);
 }
 
 static bool try_fold(rw_rewriter *rw, ir_op *op)
 {
-    enum { MOST = 32 };
-    ir_attr constants[MOST] = {0};
-    ir_fold_result results[MOST] = {0};
-    if (op->n_operands > MOST || op->n_results > MOST)
+    ir_attr constants[MOST_OPERANDS] = {0};
+    ir_fold_result results[MOST_OPERANDS] = {0};
+    if (op->n_operands > MOST_OPERANDS || op->n_results > MOST_OPERANDS)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
         constants[i] = rw_constant(op->operands[i].value);
@@ -338,7 +352,7 @@ static bool try_fold(rw_rewriter *rw, ir_op *op)
                   fold_traits(op, constants, results);
     if (!folded)
         return false;
-    ir_value *values[MOST];
+    ir_value *values[MOST_OPERANDS];
     bool in_place = true;
     for (uint32_t i = 0; i < op->n_results; i++)
         in_place &= !results[i].attr && !results[i].value;

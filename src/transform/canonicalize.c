@@ -7,13 +7,31 @@
 
 /* The tables of patterns, one a dialect. */
 static const rw_pattern_table *const tables[] = {
-    &canonicalize_affine,    &canonicalize_arith,  &canonicalize_bufferization,
-    &canonicalize_cf,        &canonicalize_linalg, &canonicalize_linalg_fill,
-    &canonicalize_memref,    &canonicalize_mpmd,   &canonicalize_reshape,
-    &canonicalize_scf,       &canonicalize_scf_if, &canonicalize_scf_parallel,
-    &canonicalize_scf_while, &canonicalize_sdy,    &canonicalize_sdy_reshard,
-    &canonicalize_tensor,    &canonicalize_ttir,   &canonicalize_ttir_nn,
-    &canonicalize_ttkernel,  &canonicalize_ttnn,   NULL,
+    &canonicalize_affine,
+    &canonicalize_arith,
+    &canonicalize_bufferization,
+    &canonicalize_buffers,
+    &canonicalize_cf,
+    &canonicalize_func,
+    &canonicalize_linalg,
+    &canonicalize_linalg_fill,
+    &canonicalize_memref,
+    &canonicalize_mpmd,
+    &canonicalize_reshape,
+    &canonicalize_scf,
+    &canonicalize_scf_cast,
+    &canonicalize_scf_if,
+    &canonicalize_scf_parallel,
+    &canonicalize_scf_while,
+    &canonicalize_sdy,
+    &canonicalize_sdy_reshard,
+    &canonicalize_shape,
+    &canonicalize_tensor,
+    &canonicalize_ttir,
+    &canonicalize_ttir_nn,
+    &canonicalize_ttkernel,
+    &canonicalize_ttnn,
+    NULL,
 };
 
 /* Whether `name` is in a list "a,b". */

@@ -3,6 +3,7 @@
 #include "dialect/arith/arith_syntax.h"
 
 #include "dialect/constraints.h"
+#include "dialect/memref/memref_fold.h"
 #include "dialect/memref/memref_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
@@ -16,6 +17,19 @@
 static const ir_enum_ref bufferization_enums[] = {
 #include "dialect/bufferization/bufferization.def"
 };
+
+/* A tensor that went to memory, and nothing between that could have written there. */
+static bool bufferization_fold_to_tensor(ir_op *op, const ir_attr *constants,
+                                         ir_fold_result *results)
+{
+    const ir_op *buffer = ir_value_def(ir_op_operand(op, 0));
+    (void)constants;
+    if (!ir_op_is(buffer, BUFFERIZATION_OP(to_buffer)) || buffer->next != op ||
+        ir_op_operand(buffer, 0)->type != op->results[0].type)
+        return false;
+    results[0].value = ir_op_operand(buffer, 0);
+    return true;
+}
 
 #define TW_OP(id, ...) {__VA_ARGS__},
 const ir_op_def bufferization_ops[] = {

@@ -18,10 +18,31 @@ bool shape_verify_const_shape(ir_op *op);
 bool shape_verify_shape_of(ir_op *op);
 bool shape_verify_extents(ir_op *op); /* a result that says less than operands */
 
+/* shape_fold.c */
 bool shape_fold_const_shape(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_is_broadcastable(ir_op *op, const ir_attr *constants,
                                  ir_fold_result *results);
 bool shape_fold_shape_of(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_any(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_arith(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_assuming_all(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_broadcast(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_concat(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_const_witness(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_cstr_broadcastable(ir_op *op, const ir_attr *constants,
+                                   ir_fold_result *results);
+bool shape_fold_cstr_eq(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_cstr_require(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_dim(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_extents(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_extreme(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_from_extents(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_get_extent(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_num_elements(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_number(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_rank(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_shape_eq(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_split_at(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 ir_op *shape_materialize(void *builder, ir_attr value, ir_type type, ir_loc loc);
 
 #endif
