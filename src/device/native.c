@@ -97,16 +97,13 @@ static ir_op *make_function(ir_context *ctx, ir_op *module, const dev_native_sou
     ir_ident file = ir_ident_from(ctx, s->path);
     ir_loc loc = ir_loc_file(ctx, file, 1, 1);
     ir_builder b = ir_builder_at_end(ctx, ir_op_body(module, 0), loc);
-    ir_op *f = ir_build_op(
-        &b, FUNC_OP(func), NULL, 0, NULL, 0,
-        IR_ATTRS({"sym_name", ir_string_attr(ctx, tw_str_from(s->name))},
-                 {"function_type", ir_type_attr(ir_function_type(ctx, NULL, 0, NULL, 0))},
-                 {"ttkernel.thread", ir_enum_attr(ctx, TTKERNEL_ATTR(thread),
-                                                  s->compute ? TTKERNEL_ThreadType_Compute
-                                                             : TTKERNEL_ThreadType_Noc)}),
-        1);
-    ir_block *body = ir_block_create(ctx);
-    ir_region_append(&f->regions[0], body);
+    ir_op *f = func_create(&b, ir_string_attr(ctx, tw_str_from(s->name)),
+                           ir_function_type(ctx, NULL, 0, NULL, 0), false);
+    ir_op_set_attr(
+        f, "ttkernel.thread",
+        ir_enum_attr(ctx, TTKERNEL_ATTR(thread),
+                     s->compute ? TTKERNEL_ThreadType_Compute : TTKERNEL_ThreadType_Noc));
+    ir_block *body = func_add_body(f);
     for (size_t i = 0; i < TW_COUNT(words); i++)
         ir_block_add_arg(ctx, body, ir_integer_type(ctx, words[i].width, IR_SIGNLESS), loc);
     ir_builder end =

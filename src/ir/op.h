@@ -222,6 +222,11 @@ ir_op *ir_symbol_lookup(ir_op *table, tw_str name);
 /* Resolves @a::@b from the nearest enclosing symbol table outwards. */
 ir_op *ir_symbol_resolve(ir_op *from, ir_attr ref);
 tw_str ir_symbol_name(const ir_op *op); /* empty if it has none */
+/* Whether nothing outside the module can name it; whether everything can. */
+bool ir_symbol_is_private(const ir_op *op);
+bool ir_symbol_is_public(const ir_op *op);
+/* A string that is no name in the table yet: `base`, or else base_0, base_1, ... */
+ir_attr ir_symbol_free_name(ir_op *table, const char *base);
 ir_op *ir_nearest_symbol_table(ir_op *op);
 
 /* ---- building ----------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* symbol.c: symbol tables are the operations of a block with a sym_name. */
 #include "ir/op.h"
+#include "support/strbuf.h"
 
 tw_str ir_symbol_name(const ir_op *op)
 {
@@ -15,6 +16,35 @@ ir_op *ir_symbol_lookup(ir_op *table, tw_str name)
                 if (tw_str_equal(ir_symbol_name(op), name) && name.size)
                     return op;
     return NULL;
+}
+
+static bool has_visibility(const ir_op *op, const char *word)
+{
+    ir_attr a = ir_op_attr_str(op, TW_STR("sym_visibility"));
+    return ir_attr_is(a, IR_ATTR_STRING) && tw_str_is(ir_attr_str(a), word);
+}
+
+bool ir_symbol_is_private(const ir_op *op)
+{
+    return has_visibility(op, "private");
+}
+
+bool ir_symbol_is_public(const ir_op *op)
+{
+    return !has_visibility(op, "private") && !has_visibility(op, "nested");
+}
+
+ir_attr ir_symbol_free_name(ir_op *table, const char *base)
+{
+    tw_strbuf text = {0};
+    tw_strbuf_puts(&text, base);
+    for (size_t i = 0; ir_symbol_lookup(table, tw_str_from(tw_strbuf_text(&text))); i++) {
+        text.size = 0;
+        tw_strbuf_printf(&text, "%s_%zu", base, i);
+    }
+    ir_attr name = ir_string_attr(table->ctx, tw_str_from(tw_strbuf_text(&text)));
+    tw_strbuf_free(&text);
+    return name;
 }
 
 ir_op *ir_nearest_symbol_table(ir_op *op)

@@ -98,11 +98,8 @@ static ir_op *make_probe(ir_op *op)
     ir_builder b = ir_builder_at_end(op->ctx, p.body, op->loc);
     ir_build_op(&b, FUNC_OP(return ), NULL, 0, out, op->n_results, NULL, 0, 0);
     b = ir_builder_at_end(op->ctx, ir_op_body(module, 0), op->loc);
-    ir_type none = ir_function_type(op->ctx, NULL, 0, NULL, 0);
-    ir_op *f = ir_build_op(&b, FUNC_OP(func), NULL, 0, NULL, 0,
-                           IR_ATTRS({"sym_name", ir_string_attr(op->ctx, TW_STR("main"))},
-                                    {"function_type", ir_type_attr(none)}),
-                           1);
+    ir_op *f = func_create(&b, ir_string_attr(op->ctx, TW_STR("main")),
+                           ir_function_type(op->ctx, NULL, 0, NULL, 0), false);
     ir_region_append(&f->regions[0], p.body);
     func_refresh_type(f);
     ir_mapping_free(p.copies);

@@ -39,9 +39,7 @@ static ir_op *find_entry(ir_op *module, const char *name)
         return ir_symbol_lookup(module, tw_str_from(name));
     ir_op *main = ir_symbol_lookup(module, TW_STR("main"));
     for (ir_op *op = ir_op_body(module, 0)->first; op && !main; op = op->next) {
-        ir_attr visibility = ir_op_attr(op, "sym_visibility");
-        if (op->def == FUNC_OP(func) &&
-            !(visibility && tw_str_is(ir_attr_str(visibility), "private")))
+        if (op->def == FUNC_OP(func) && !ir_symbol_is_private(op))
             only = only ? only : op;
     }
     return main ? main : only;

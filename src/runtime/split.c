@@ -237,12 +237,7 @@ static ir_op *make_function(segment *g, size_t number)
     b = ir_builder_after(s->func);
     ir_type type =
         ir_function_type(s->ctx, types, g->n_inputs, types + g->n_inputs, g->n_results);
-    ir_op *f =
-        ir_build_op(&b, FUNC_OP(func), NULL, 0, NULL, 0,
-                    IR_ATTRS({"sym_name", ir_string_attr(s->ctx, tw_str_from(name))},
-                             {"function_type", ir_type_attr(type)},
-                             {"sym_visibility", ir_string_attr(s->ctx, TW_STR("private"))}),
-                    1);
+    ir_op *f = func_create(&b, ir_string_attr(s->ctx, tw_str_from(name)), type, true);
     ir_region_append(&f->regions[0], g->body);
     free(types);
     free(out);

@@ -121,7 +121,7 @@ static bool may_inline(inliner *in, ir_op *caller, ir_op *call, ir_op *callee)
          ir_def_rule(ir_op_parent(call)->def, "SingleBlockImplicitTerminator",
                      &(tw_str){0})))
         return false;
-    if (in->threshold >= 0 && !symbol_is_private(callee) &&
+    if (in->threshold >= 0 && !ir_symbol_is_private(callee) &&
         op_count(callee) * 100 > op_count(caller) * in->threshold)
         return false;
     return ir_walk_pre(callee, is_foreign, NULL) != IR_WALK_STOP;
@@ -290,7 +290,7 @@ static void erase_dead(inliner *in)
         ir_walk_pre(in->root, note_uses, used);
         for (size_t i = in->count; i-- > 0;) {
             ir_op *f = in->functions[i];
-            if (f && symbol_is_private(f) && !ir_mapping_get(used, f) && f != in->root) {
+            if (f && ir_symbol_is_private(f) && !ir_mapping_get(used, f) && f != in->root) {
                 ir_op_erase(f);
                 in->functions[i] = NULL;
                 again = true;

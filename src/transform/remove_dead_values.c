@@ -38,7 +38,7 @@ static function *find(const liveness *l, const ir_op *f)
 static ir_walk add_function(ir_op *op, void *user)
 {
     liveness *l = user;
-    if (op->def == FUNC_OP(func) && symbol_is_private(op) && op->regions[0].first) {
+    if (op->def == FUNC_OP(func) && ir_symbol_is_private(op) && op->regions[0].first) {
         function f = {.op = op};
         TW_PUSH(l->list, l->count, l->capacity, f);
         ir_mapping_set(l->functions, op, (void *)(uintptr_t)l->count);

@@ -41,8 +41,8 @@ static void mark_roots(liveness *l, ir_op *table, bool hidden)
 {
     for (ir_block *b = table->regions[0].first; b; b = b->next)
         for (ir_op *op = b->first; op; op = op->next) {
-            bool discardable = rw_is_symbol(op) && !symbol_is_public(op) &&
-                               (hidden || symbol_is_private(op));
+            bool discardable = rw_is_symbol(op) && !ir_symbol_is_public(op) &&
+                               (hidden || ir_symbol_is_private(op));
             if (!discardable)
                 mark(l, op);
         }
@@ -56,7 +56,7 @@ static void mark_table(liveness *l, ir_op *table, bool hidden)
     while (inner.count) {
         ir_op *op = inner.list[--inner.count];
         if (op->def->traits & IR_SYMBOL_TABLE)
-            mark_table(&inner, op, hidden || !rw_is_symbol(op) || symbol_is_private(op));
+            mark_table(&inner, op, hidden || !rw_is_symbol(op) || ir_symbol_is_private(op));
         symbol_refs_below(op, mark_ref, &inner);
     }
     free(inner.list);
@@ -103,7 +103,7 @@ static bool run(ir_op *op, pass_run *run)
         return ir_op_error(op,
                            "was scheduled to run under SymbolDCE, but does not define a "
                            "symbol table");
-    bool hidden = !ir_op_parent(op) || !rw_is_symbol(op) || symbol_is_private(op);
+    bool hidden = !ir_op_parent(op) || !rw_is_symbol(op) || ir_symbol_is_private(op);
     liveness l = {.live = ir_mapping_create()};
     mark_table(&l, op, hidden);
     ir_walk_pre(op, sweep, &l);

@@ -74,19 +74,3 @@ void symbol_refs_below(ir_op *op, symbol_ref_fn *fn, void *user)
             for (ir_op *o = b->first; o; o = o->next)
                 symbol_refs_below(o, fn, user);
 }
-
-static bool has_visibility(const ir_op *op, const char *word)
-{
-    ir_attr a = ir_op_attr_str(op, TW_STR("sym_visibility"));
-    return ir_attr_is(a, IR_ATTR_STRING) && tw_str_is(ir_attr_str(a), word);
-}
-
-bool symbol_is_private(const ir_op *op)
-{
-    return has_visibility(op, "private");
-}
-
-bool symbol_is_public(const ir_op *op)
-{
-    return !has_visibility(op, "private") && !has_visibility(op, "nested");
-}

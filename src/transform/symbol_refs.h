@@ -13,8 +13,4 @@ void symbol_refs_of(ir_op *op, symbol_ref_fn *fn, void *user);
  * (the operation's own regions are left out too if it is one). */
 void symbol_refs_below(ir_op *op, symbol_ref_fn *fn, void *user);
 
-/* Whether nothing outside the program can name it. */
-bool symbol_is_private(const ir_op *op);
-bool symbol_is_public(const ir_op *op);
-
 #endif

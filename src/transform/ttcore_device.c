@@ -200,9 +200,7 @@ static ir_walk mark_function(ir_op *op, void *user)
     (void)user;
     if (op->def != FUNC_OP(func))
         return IR_WALK_ON;
-    ir_attr visibility = ir_op_attr(op, "sym_visibility");
-    if (!ir_op_attr(op, "tt.function_type") &&
-        (!visibility || !tw_str_is(ir_attr_str(visibility), "private")))
+    if (!ir_op_attr(op, "tt.function_type") && !ir_symbol_is_private(op))
         ir_op_set_attr(op, "tt.function_type",
                        ir_string_attr(op->ctx, TW_STR("forward_device")));
     return IR_WALK_SKIP;

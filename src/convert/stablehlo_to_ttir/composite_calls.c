@@ -36,36 +36,19 @@ static ir_op *module_of(ir_op *op)
     return parent;
 }
 
-/* name_decomp, then name_decomp_0, ... */
-static ir_attr free_name(ir_op *module, const char *name)
-{
-    char text[96];
-    snprintf(text, sizeof text, "%s_decomp", name);
-    for (unsigned i = 0; ir_symbol_lookup(module, tw_str_from(text)); i++)
-        snprintf(text, sizeof text, "%s_decomp_%u", name, i);
-    return ir_string_attr(module->ctx, tw_str_from(text));
-}
-
 /* The private function, with an empty block; `b` is left at its start. */
 static ir_op *make_function(ir_op *module, ir_op *op, const composite *c, ir_builder *b)
 {
     ir_context *ctx = op->ctx;
     ir_type types[MOST];
+    char name[96];
     for (size_t i = 0; i < c->n_inputs; i++)
         types[i] = c->inputs[i]->type;
     ir_type type = ir_function_type(ctx, types, c->n_inputs, &op->results[0].type, 1);
     *b = ir_builder_at_end(ctx, ir_op_body(module, 0), op->loc);
-    ir_op *func =
-        ir_build_op(b, FUNC_OP(func), NULL, 0, NULL, 0,
-                    IR_ATTRS({"sym_name", free_name(module, c->name)},
-                             {"function_type", ir_type_attr(type)},
-                             {"sym_visibility", ir_string_attr(ctx, TW_STR("private"))}),
-                    1);
-    ir_block *block = ir_block_create(ctx);
-    ir_region_append(&func->regions[0], block);
-    for (size_t i = 0; i < c->n_inputs; i++)
-        ir_block_add_arg(ctx, block, types[i], op->loc);
-    *b = ir_builder_at_end(ctx, block, op->loc);
+    snprintf(name, sizeof name, "%s_decomp", c->name);
+    ir_op *func = func_create(b, ir_symbol_free_name(module, name), type, true);
+    *b = ir_builder_at_end(ctx, func_add_body(func), op->loc);
     return func;
 }
 

@@ -90,6 +90,25 @@ void func_erase_arg(ir_op *func, size_t arg)
     free(items);
 }
 
+ir_op *func_create(ir_builder *b, ir_attr name, ir_type type, bool is_private)
+{
+    ir_attr visibility = is_private ? ir_string_attr(b->ctx, TW_STR("private")) : NULL;
+    return ir_build_op(b, FUNC_OP(func), NULL, 0, NULL, 0,
+                       IR_ATTRS({"sym_name", name}, {"function_type", ir_type_attr(type)},
+                                {"sym_visibility", visibility}),
+                       1);
+}
+
+ir_block *func_add_body(ir_op *func)
+{
+    ir_type type = ir_op_attr(func, "function_type")->type;
+    ir_block *body = ir_block_create(func->ctx);
+    ir_region_append(&func->regions[0], body);
+    for (uint32_t i = 0; i < type->count; i++)
+        ir_block_add_arg(func->ctx, body, type->types[i], func->loc);
+    return body;
+}
+
 void func_convert_types(ir_op *func, ir_type (*convert)(ir_type t, void *user), void *user)
 {
     ir_type old = ir_op_attr(func, "function_type")->type;

@@ -21,6 +21,10 @@ ir_attr func_result_attr(const ir_op *func, size_t result, const char *name);
 void func_set_result_attr(ir_op *func, size_t result, const char *name, ir_attr value);
 /* Takes an argument (which nothing uses) away, with its attributes. */
 void func_erase_arg(ir_op *func, size_t arg);
+/* A function without a body yet, seen from everywhere or from its module only. */
+ir_op *func_create(ir_builder *b, ir_attr name, ir_type type, bool is_private);
+/* Its body: an empty block of the function's arguments. */
+ir_block *func_add_body(ir_op *func);
 /* Replaces each type that the function takes or returns; arguments of its body stay. */
 void func_convert_types(ir_op *func, ir_type (*convert)(ir_type t, void *user), void *user);
 /* Replaces the function's type by what its arguments and first return say. */

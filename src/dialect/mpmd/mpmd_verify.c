@@ -319,13 +319,6 @@ static bool check_call_types(ir_op *op, const char *what, const ir_type *wanted,
     return true;
 }
 
-static bool is_private(const ir_op *function)
-{
-    ir_attr visibility = ir_op_attr(function, "sym_visibility");
-    return ir_attr_is(visibility, IR_ATTR_STRING) &&
-           !tw_str_is(ir_attr_str(visibility), "public");
-}
-
 static bool check_caller(ir_op *op, tw_str name)
 {
     ir_op *parent = ir_op_parent(op), *caller = function_around(op);
@@ -335,7 +328,7 @@ static bool check_caller(ir_op *op, tw_str name)
             "Mpmd CallOp on \"%.*s\" can only be used in a function or for_op block "
             "but was called from inside op %s",
             (int)name.size, name.data, parent->def->name);
-    if (!ir_op_attr(caller, "topology") || !is_private(caller))
+    if (!ir_op_attr(caller, "topology") || ir_symbol_is_public(caller))
         return true;
     tw_str by = ir_symbol_name(caller);
     return FAIL(
@@ -366,7 +359,7 @@ bool mpmd_verify_call(ir_op *op)
         !check_call_types(op, "result", ir_function_results(type), type->results,
                           results_of(op)))
         return false;
-    return !ir_op_attr(function, "topology") || is_private(function) ||
+    return !ir_op_attr(function, "topology") || !ir_symbol_is_public(function) ||
            FAIL(op, "MPMD CallOp callee with topology must also have visibility set to "
                     "private, as public functions with topologies are assumed to be entry "
                     "point functions.");

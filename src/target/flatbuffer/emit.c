@@ -239,7 +239,6 @@ static fb_ref emit_program(emit *e, ir_op *function)
     if (!emit_arguments(e, function, &p) || !describe_results(e, function) ||
         !emit_body(e, function, &p))
         return 0;
-    ir_attr visibility = ir_op_attr(function, "sym_visibility");
     fb_row row;
     fb_start(&row, FB_TABLE_ttnn_Program);
     fb_put_ref(&row, FB_ttnn_Program_name, fb_make_string(&e->b, ir_symbol_name(function)));
@@ -251,9 +250,7 @@ static fb_ref emit_program(emit *e, ir_op *function)
                fb_make_refs(&e->b, p.semaphores, p.n_semaphores));
     fb_put_ref(&row, FB_ttnn_Program_dylibs, e->dylibs);
     fb_put_ref(&row, FB_ttnn_Program_debug_info, e->debug_info);
-    fb_put_int(&row, FB_ttnn_Program_private,
-               ir_attr_is(visibility, IR_ATTR_STRING) &&
-                   tw_str_is(ir_attr_str(visibility), "private"));
+    fb_put_int(&row, FB_ttnn_Program_private, ir_symbol_is_private(function));
     fb_put_dim2d(&row, FB_ttnn_Program_mesh_shape, e->mesh[0], e->mesh[1]);
     return fb_end(&e->b, &row);
 }

@@ -498,10 +498,8 @@ static fb_ref emit_program(emit *e, ir_op *function)
 
 static bool is_program(const ir_op *op)
 {
-    ir_attr visibility = op->def == FUNC_OP(func) ? ir_op_attr(op, "sym_visibility") : NULL;
     return op->def == FUNC_OP(func) && ir_op_body((ir_op *)op, 0) &&
-           !(ir_attr_is(visibility, IR_ATTR_STRING) &&
-             tw_str_is(ir_attr_str(visibility), "private"));
+           !ir_symbol_is_private(op);
 }
 
 static fb_ref make_programs(emit *e)

@@ -456,22 +456,14 @@ static tw_status make_function(import *im, const fb_program *program, bool const
     ir_type type = ir_function_type(ctx, inputs, program->inputs.count, outputs,
                                     program->outputs.count);
     ir_builder b = ir_builder_at_end(ctx, module, IR_LOC_UNKNOWN);
-    *out = ir_build_op(
-        &b, FUNC_OP(func), NULL, 0, NULL, 0,
-        IR_ATTRS({"sym_name", ir_string_attr(ctx, program->name)},
-                 {"function_type", ir_type_attr(type)},
-                 {"sym_visibility",
-                  program->is_private ? ir_string_attr(ctx, TW_STR("private")) : NULL},
-                 {"tt.function_type",
-                  ir_string_attr(ctx, const_eval ? TW_STR("const_eval")
-                                                 : TW_STR("forward_device"))}),
-        1);
-    ir_block *body = ir_block_create(ctx);
-    ir_region_append(&(*out)->regions[0], body);
-    for (size_t i = 0; i < program->inputs.count; i++) {
-        ir_value *arg = ir_block_add_arg(ctx, body, inputs[i], IR_LOC_UNKNOWN);
-        ir_mapping_set(im->values, key_of(fb_vec_tensor_id(program->inputs, i) + 1), arg);
-    }
+    *out = func_create(&b, ir_string_attr(ctx, program->name), type, program->is_private);
+    ir_op_set_attr(
+        *out, "tt.function_type",
+        ir_string_attr(ctx, const_eval ? TW_STR("const_eval") : TW_STR("forward_device")));
+    ir_block *body = func_add_body(*out);
+    for (size_t i = 0; i < program->inputs.count; i++)
+        ir_mapping_set(im->values, key_of(fb_vec_tensor_id(program->inputs, i) + 1),
+                       body->args[i]);
     return TW_SUCCESS;
 }
 

@@ -6,7 +6,6 @@
 #include "dialect/func/func.h"
 #include "dialect/ttcore/ttcore.h"
 #include "transform/mesh/mesh.h"
-#include "transform/symbol_refs.h"
 #include "transform/transform.h"
 
 enum { MOST_RESULTS = 1024 };
@@ -88,7 +87,7 @@ static bool run_status(ir_op *module, pass_run *run)
     for (size_t i = 0; i < all.n; i++)
         mark_arguments(all.at[i], shardy);
     for (size_t i = 0; i < all.n && ok; i++)
-        ok = !symbol_is_public(all.at[i]) || mark_results(all.at[i], shardy, split, n);
+        ok = !ir_symbol_is_public(all.at[i]) || mark_results(all.at[i], shardy, split, n);
     ir_op_list_free(&all);
     return ok || ir_error(module->ctx, module->loc, "Failed to update shard status");
 }

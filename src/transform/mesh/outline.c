@@ -27,18 +27,11 @@ ir_op *mesh_outline(ir_op *module, tw_str name, ir_value *const *captures,
         types[n_captures + i] = escapes[i]->type;
     ir_type type = ir_function_type(ctx, types, n_captures, types + n_captures, n_escapes);
     ir_builder b = ir_builder_at_end(ctx, ir_op_body(module, 0), module->loc);
-    ir_op *func =
-        ir_build_op(&b, FUNC_OP(func), NULL, 0, NULL, 0,
-                    IR_ATTRS({"sym_name", ir_string_attr(ctx, name)},
-                             {"function_type", ir_type_attr(type)},
-                             {"sym_visibility", ir_string_attr(ctx, TW_STR("private"))}),
-                    1);
-    ir_block *body = ir_block_create(ctx);
+    ir_op *func = func_create(&b, ir_string_attr(ctx, name), type, true);
+    ir_block *body = func_add_body(func);
     ir_mapping *map = ir_mapping_create();
-    ir_region_append(&func->regions[0], body);
     for (size_t i = 0; i < n_captures; i++)
-        ir_mapping_set(map, captures[i],
-                       ir_block_add_arg(ctx, body, types[i], module->loc));
+        ir_mapping_set(map, captures[i], body->args[i]);
     for (size_t i = 0; i < n_ops; i++) {
         ir_op *copy = ir_op_clone(ops[i], map);
         drop_marks(copy);

@@ -221,7 +221,7 @@ static bool run_wrap(ir_op *module, pass_run *run)
     ir_op *mesh = mesh_only(module);
     bool ok = mesh != NULL;
     for (ir_op *f = ir_op_body(module, 0)->first; f && ok; f = f->next)
-        if (mesh_is_function(f) && ir_op_body(f, 0) && !symbol_is_private(f))
+        if (mesh_is_function(f) && ir_op_body(f, 0) && !ir_symbol_is_private(f))
             ok = wrap(f, mesh) ||
                  ir_error(module->ctx, module->loc,
                           "Could not wrap function body inside a manual computation op");

@@ -375,14 +375,9 @@ static ir_op *make_function(ir_op *module, ir_op *op, ir_attr in, unsigned *coun
     ir_type type =
         ir_function_type(ctx, types, body->n_args, types + body->n_args, op->n_results);
     free(types);
-    ir_op *func =
-        ir_build_op(&b, FUNC_OP(func), NULL, 0, NULL, 0,
-                    IR_ATTRS({"sym_name", ir_op_attr(op, "name")},
-                             {"function_type", ir_type_attr(type)},
-                             {"sym_visibility", ir_string_attr(ctx, TW_STR("private"))},
-                             {SDY_ORIGINAL_NAME, ir_op_attr(op, "name")},
-                             {SDY_EXECUTION_THREAD, ir_op_attr(op, SDY_EXECUTION_THREAD)}),
-                    1);
+    ir_op *func = func_create(&b, ir_op_attr(op, "name"), type, true);
+    ir_op_set_attr(func, SDY_ORIGINAL_NAME, ir_op_attr(op, "name"));
+    ir_op_set_attr(func, SDY_EXECUTION_THREAD, ir_op_attr(op, SDY_EXECUTION_THREAD));
     ir_region_take(&func->regions[0], &op->regions[0]);
     end_with(func, FUNC_OP(return ));
     for (uint32_t i = 0; in && i < type->count; i++)

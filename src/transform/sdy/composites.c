@@ -200,9 +200,7 @@ static void drop_unused(ir_op *module)
 {
     for (ir_op *f = ir_op_body(module, 0)->first, *next; f; f = next) {
         next = f->next;
-        ir_attr visibility = ir_op_attr(f, "sym_visibility");
-        if (f->def != FUNC_OP(func) || !visibility ||
-            !tw_str_equal(ir_attr_str(visibility), TW_STR("private")))
+        if (f->def != FUNC_OP(func) || !ir_symbol_is_private(f))
             continue;
         sought s = {ir_symbol_ref(f->ctx, ir_symbol_name(f)), false};
         for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)

@@ -101,19 +101,12 @@ static bool visit(order *order, ir_op *func)
     return ok;
 }
 
-static bool is_private(const ir_op *func)
-{
-    ir_attr visibility = ir_op_attr(func, "sym_visibility");
-    return ir_attr_is(visibility, IR_ATTR_STRING) &&
-           tw_str_is(ir_attr_str(visibility), "private");
-}
-
 bool sdy_functions_in_order(ir_op *module, ir_op_list *out)
 {
     order order = {.open = {.n = 0}, .done = {.n = 0}};
     bool ok = true;
     for (ir_op *op = ir_op_body(module, 0)->first; ok && op; op = op->next)
-        if (op->def == FUNC_OP(func) && ir_op_body(op, 0) && !is_private(op))
+        if (op->def == FUNC_OP(func) && ir_op_body(op, 0) && !ir_symbol_is_private(op))
             ok = visit(&order, op);
     ir_op_list_free(&order.open);
     *out = order.done;

@@ -4,7 +4,6 @@
  * is taken again.  Members of a sharding group change together.  Which directions are
  * allowed depends on the level (sdy_propagate's callers go from level to level). */
 #include "transform/sdy/propagate.h"
-#include "transform/symbol_refs.h"
 
 #include "dialect/func/func.h"
 #include "dialect/stablehlo/stablehlo.h"
@@ -520,7 +519,7 @@ static void visit_results(state *s)
 {
     ir_op *main = sdy_find_main(s->module);
     for (ir_op *f = ir_op_body(s->module, 0)->first; f; f = f->next)
-        if (f->def == FUNC_OP(func) && (main ? f == main : symbol_is_public(f)))
+        if (f->def == FUNC_OP(func) && (main ? f == main : ir_symbol_is_public(f)))
             visit_results_of(s, f);
 }
 

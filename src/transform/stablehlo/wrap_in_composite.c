@@ -41,14 +41,10 @@ static ir_walk find(ir_op *op, void *user)
 /* "name.impl", with a number behind where that is taken. */
 static ir_attr free_name(ir_op *module, const ir_op *op)
 {
-    tw_strbuf text = {0};
-    tw_strbuf_printf(&text, "%s.impl", op->def->name);
-    for (size_t i = 0; ir_symbol_lookup(module, tw_str_from(tw_strbuf_text(&text))); i++) {
-        text.size = 0;
-        tw_strbuf_printf(&text, "%s.impl_%zu", op->def->name, i);
-    }
-    ir_attr name = ir_string_attr(op->ctx, tw_str_from(tw_strbuf_text(&text)));
-    tw_strbuf_free(&text);
+    tw_strbuf base = {0};
+    tw_strbuf_printf(&base, "%s.impl", op->def->name);
+    ir_attr name = ir_symbol_free_name(module, tw_strbuf_text(&base));
+    tw_strbuf_free(&base);
     return name;
 }
 
@@ -64,20 +60,13 @@ static ir_attr add_function(ir_op *module, ir_op *op)
         out[i] = op->results[i].type;
     ir_attr name = free_name(module, op);
     ir_builder end = ir_builder_at_end(ctx, module->regions[0].first, op->loc);
-    ir_attr type =
-        ir_type_attr(ir_function_type(ctx, in, op->n_operands, out, op->n_results));
-    ir_op *func =
-        ir_build_op(&end, FUNC_OP(func), NULL, 0, NULL, 0,
-                    IR_ATTRS({"sym_name", name}, {"function_type", type},
-                             {"sym_visibility", ir_string_attr(ctx, TW_STR("private"))}),
-                    1);
-    ir_block *body = ir_block_create(ctx);
-    ir_region_append(&func->regions[0], body);
+    ir_type type = ir_function_type(ctx, in, op->n_operands, out, op->n_results);
+    ir_block *body = func_add_body(func_create(&end, name, type, true));
     ir_mapping *map = ir_mapping_create();
     ir_op *inner = ir_op_clone(op, map);
     ir_mapping_free(map);
     for (uint32_t i = 0; i < op->n_operands; i++)
-        ir_op_set_operand(inner, i, ir_block_add_arg(ctx, body, in[i], op->loc));
+        ir_op_set_operand(inner, i, body->args[i]);
     ir_block_append(body, inner);
     ir_value **results = tw_xmalloc((op->n_results + 1) * sizeof *results);
     for (uint32_t i = 0; i < op->n_results; i++)

@@ -84,16 +84,14 @@ static ir_op *make_function(ir_op *kernel, ir_op *thread, unsigned number, ir_op
                                                          : TTKERNEL_ThreadType_Noc;
     ir_builder b = ir_builder_after(after);
     b.loc = thread->loc;
-    ir_op *func = ir_build_op(
-        &b, FUNC_OP(func), NULL, 0, NULL, 0,
-        IR_ATTRS({"sym_name", name_of(kernel, thread, number)},
-                 {"function_type", ir_type_attr(ir_function_type(ctx, NULL, 0, NULL, 0))},
-                 {"ttl.kernel_thread", ir_enum_attr(ctx, TTKERNEL_ATTR(thread), kind)},
-                 {"ttl.base_cta_index", ir_i32_attr(ctx, buffers)}),
-        1);
+    ir_op *func = func_create(&b, name_of(kernel, thread, number),
+                              ir_function_type(ctx, NULL, 0, NULL, 0), false);
+    ir_op_set_attr(func, "ttl.kernel_thread",
+                   ir_enum_attr(ctx, TTKERNEL_ATTR(thread), kind));
+    ir_op_set_attr(func, "ttl.base_cta_index", ir_i32_attr(ctx, buffers));
     ir_op_set_attr(func, "grid", ir_op_attr(kernel, "grid"));
     ir_op_set_attr(func, "memory_space", ir_op_attr(kernel, "memory_space"));
-    ir_region_append(&func->regions[0], ir_block_create(ctx));
+    func_add_body(func);
     return func;
 }
 

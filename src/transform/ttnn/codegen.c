@@ -15,13 +15,6 @@ static bool is_kind(const ir_op *func, const char *kind)
     return ir_attr_is(type, IR_ATTR_STRING) && tw_str_is(ir_attr_str(type), kind);
 }
 
-static bool is_private(const ir_op *func)
-{
-    ir_attr visibility = ir_op_attr(func, "sym_visibility");
-    return ir_attr_is(visibility, IR_ATTR_STRING) &&
-           tw_str_is(ir_attr_str(visibility), "private");
-}
-
 /* @main is what is generated: the program's own is renamed. */
 static void free_main(ir_op *module)
 {
@@ -89,7 +82,7 @@ static bool run_tuplify(ir_op *module, pass_run *run)
     free_main(module);
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
         if (op->def != FUNC_OP(func) || !ir_op_body(op, 0) ||
-            (is_private(op) && !is_kind(op, "const_eval")))
+            (ir_symbol_is_private(op) && !is_kind(op, "const_eval")))
             continue;
         ir_type f = ir_op_attr(op, "function_type")->type;
         bool inputs = f->count || (empty && is_kind(op, "forward_device"));
@@ -125,13 +118,10 @@ static ir_op *new_function(ir_op *module, tw_str name, const char *kind, ir_loc 
 {
     ir_context *ctx = module->ctx;
     ir_builder b = ir_builder_at_end(ctx, ir_op_body(module, 0), loc);
-    ir_op *made = ir_build_op(
-        &b, FUNC_OP(func), NULL, 0, NULL, 0,
-        IR_ATTRS({"sym_name", ir_string_attr(ctx, name)},
-                 {"function_type", ir_type_attr(ir_function_type(ctx, NULL, 0, NULL, 0))},
-                 {"tt.function_type", ir_string_attr(ctx, tw_str_from(kind))}),
-        1);
-    ir_region_append(&made->regions[0], ir_block_create(ctx));
+    ir_op *made = func_create(&b, ir_string_attr(ctx, name),
+                              ir_function_type(ctx, NULL, 0, NULL, 0), false);
+    ir_op_set_attr(made, "tt.function_type", ir_string_attr(ctx, tw_str_from(kind)));
+    func_add_body(made);
     return made;
 }
 
@@ -219,7 +209,8 @@ static bool add_inputs(const inputs *in)
     size_t n = 0;
     free_main(module);
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
-        if (op->def != FUNC_OP(func) || is_private(op) || !is_kind(op, "forward_device"))
+        if (op->def != FUNC_OP(func) || ir_symbol_is_private(op) ||
+            !is_kind(op, "forward_device"))
             continue;
         ir_type f = ir_op_attr(op, "function_type")->type;
         if (!f->count)

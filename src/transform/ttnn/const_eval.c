@@ -230,15 +230,10 @@ static ir_op *new_function(const subgraph *s, tw_str name)
     ir_op *func = s->a->func;
     ir_context *ctx = func->ctx;
     ir_builder b = ir_builder_before(func);
-    ir_op *made = ir_build_op(
-        &b, FUNC_OP(func), NULL, 0, NULL, 0,
-        IR_ATTRS({"sym_name", ir_string_attr(ctx, name)},
-                 {"sym_visibility", ir_string_attr(ctx, TW_STR("private"))},
-                 {"function_type", ir_type_attr(ir_function_type(ctx, NULL, 0, NULL, 0))},
-                 {"tt.function_type", ir_string_attr(ctx, TW_STR("const_eval"))}),
-        1);
-    ir_block *block = ir_block_create(ctx);
-    ir_region_append(&made->regions[0], block);
+    ir_op *made = func_create(&b, ir_string_attr(ctx, name),
+                              ir_function_type(ctx, NULL, 0, NULL, 0), true);
+    ir_op_set_attr(made, "tt.function_type", ir_string_attr(ctx, TW_STR("const_eval")));
+    ir_block *block = func_add_body(made);
     ir_mapping *map = ir_mapping_create();
     for (size_t i = 0; i < s->n_inputs; i++)
         ir_mapping_set(map, s->inputs[i],

@@ -348,12 +348,6 @@ static bool is_function_of(const ir_op *op, const char *kind)
     return ir_attr_is(type, IR_ATTR_STRING) && tw_str_is(ir_attr_str(type), kind);
 }
 
-static bool is_private(const ir_op *func)
-{
-    ir_attr a = ir_op_attr(func, "sym_visibility");
-    return ir_attr_is(a, IR_ATTR_STRING) && tw_str_is(ir_attr_str(a), "private");
-}
-
 /* The file that the user named, else one after the module or its first function. */
 static void output_path(ir_op *module, const pass_run *run, tw_strbuf *out)
 {
@@ -433,7 +427,7 @@ static bool run_metrics(ir_op *module, metrics *m)
     ir_op *outer = NULL, *trace = NULL;
     size_t n = 0;
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
-        if (is_function_of(op, "forward_device") && !is_private(op)) {
+        if (is_function_of(op, "forward_device") && !ir_symbol_is_private(op)) {
             outer = op;
             n++;
         }

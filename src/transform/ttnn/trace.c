@@ -197,21 +197,14 @@ static ir_op *new_function(const trace *t, const char *prefix, const char *kind,
     tw_strbuf name = {0};
     put_name(t, prefix, &name);
     ir_builder b = ir_builder_before(t->func);
-    ir_op *made = ir_build_op(
-        &b, FUNC_OP(func), NULL, 0, NULL, 0,
-        IR_ATTRS({"sym_name", ir_string_attr(ctx, (tw_str){name.data, name.size})},
-                 {"sym_visibility", ir_string_attr(ctx, TW_STR("private"))},
-                 {"function_type", ir_type_attr(ir_function_type(ctx, NULL, 0, NULL, 0))},
-                 {"tt.function_type", ir_string_attr(ctx, tw_str_from(kind))}),
-        1);
+    ir_op *made = func_create(&b, ir_string_attr(ctx, (tw_str){name.data, name.size}),
+                              ir_function_type(ctx, s->types, s->count, NULL, 0), true);
     tw_strbuf_free(&name);
-    ir_block *block = ir_block_create(ctx);
-    ir_region_append(&made->regions[0], block);
+    ir_op_set_attr(made, "tt.function_type", ir_string_attr(ctx, tw_str_from(kind)));
+    func_add_body(made);
     bool any = false;
-    for (size_t i = 0; i < s->count; i++) {
-        ir_block_add_arg(ctx, block, s->types[i], t->func->loc);
+    for (size_t i = 0; i < s->count; i++)
         any |= s->attrs[i]->count != 0;
-    }
     if (any)
         ir_op_set_attr(made, "arg_attrs", ir_array_attr(ctx, s->attrs, s->count));
     free(s->types);
