@@ -15,7 +15,6 @@ import io
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -27,6 +26,8 @@ except ImportError:
     print("jaxlib is not installed")
     sys.exit(77)
 from ttmlir import ir as ours
+
+import generated  # beside this file
 
 ROOT = Path(__file__).resolve().parents[2]
 DIALECTS = "stablehlo,chlo,sdy,mpmd,arith,func"
@@ -121,24 +122,11 @@ def judged(sources):
     return said
 
 
-def unknown_to_peer(build, dialects):
-    """Operations that jaxlib's version does not have."""
-    names = []
-    for dialect in dialects.split(","):
-        said = subprocess.run([build / "bin/tilewright", "operations", dialect], capture_output=True, text=True)
-        names += re.findall(rf"^\| ({dialect}\.\S+) \|", said.stdout, re.M)
-    return [n for n in names if not CONTEXTS[peer].is_registered_operation(n)]
-
-
 def random_modules(args):
-    first, count = map(int, args.seeds.split(":"))
-    without = ",".join(unknown_to_peer(args.build, args.dialects) + CHANGED)
-    for seed in range(first, first + count):
-        command = [args.build / "tests/irgen/irgen", f"--seed={seed}", f"--ops={args.ops}", "--core",
-                   f"--dialects={args.dialects}", "--without=" + without]
-        done = subprocess.run([str(c) for c in command + ["--broken"] * args.broken], capture_output=True, text=True,
-                              check=False)
-        yield f"seed {seed}", done.stdout
+    names = generated.operations(args.build, args.dialects)
+    without = [n for n in names if not CONTEXTS[peer].is_registered_operation(n)] + CHANGED
+    for seed in generated.seeds(args):
+        yield f"seed {seed}", generated.module(args, seed, without)[0]
 
 
 def pieces(files):
@@ -150,10 +138,7 @@ def pieces(files):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=ROOT / "build", type=Path)
-    parser.add_argument("--seeds", default="1:200")
-    parser.add_argument("--ops", default="4")
-    parser.add_argument("--dialects", default=DIALECTS)
-    parser.add_argument("--broken", action="store_true")
+    generated.add_options(parser, DIALECTS, ops="4")
     parser.add_argument("files", nargs="*")
     args = parser.parse_args()
     groups, valid, younger, died = collections.defaultdict(list), 0, 0, []

@@ -20,6 +20,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import generated  # beside this file
+
 ROOT = Path(__file__).resolve().parents[2]
 BATCH = 100
 MARKER = "// -----\n"
@@ -86,10 +88,7 @@ def verdicts(tool, modules):
     return errors(said, modules)
 
 
-def unknown_to(peer, tool, dialects):
-    names = []
-    for dialect in dialects.split(","):
-        names += re.findall(rf"^\| ({dialect}\.\S+) \|", run([tool, "operations", dialect])[1], re.M)
+def unknown_to(peer, names):
     said = verdicts(peer, [f'"{name}"() : () -> ()\n' for name in names])
     return [n for n, s in zip(names, said) if s and "unregistered operation" in s]
 
@@ -115,10 +114,7 @@ def same_forms(peer, ours, module, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=ROOT / "build", type=Path)
-    parser.add_argument("--seeds", default="1:200")
-    parser.add_argument("--ops", default="6")
-    parser.add_argument("--dialects", default=DIALECTS)
-    parser.add_argument("--broken", action="store_true")
+    generated.add_options(parser, DIALECTS, ops="6")
     parser.add_argument("--messages", action="store_true", help="compare the first errors too")
     parser.add_argument("--forms", action="store_true", help="compare texts and bytecode of accepted modules too")
     args = parser.parse_args()
@@ -126,20 +122,14 @@ def main():
     if not peer:
         print("mlir-opt is not installed")
         return 77
-    first, count = map(int, args.seeds.split(":"))
+    all_seeds = generated.seeds(args)
     ours_tool = args.build / "bin/ttmlir-opt"
-    without = unknown_to(peer, args.build / "bin/tilewright", args.dialects) + CHANGED
+    without = unknown_to(peer, generated.operations(args.build, args.dialects)) + CHANGED
     groups, younger, valid, died = collections.defaultdict(list), 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        for start in range(first, first + count, BATCH):
-            seeds = range(start, min(start + BATCH, first + count))
-            modules, ours = [], []
-            for seed in seeds:
-                command = [args.build / "tests/irgen/irgen", f"--seed={seed}", f"--ops={args.ops}", "--core",
-                           f"--dialects={args.dialects}", "--without=" + ",".join(without)]
-                status, text, _ = run(command + ["--broken"] * args.broken)
-                modules.append(text)
-                ours.append(status == 0)
+        for start in range(0, len(all_seeds), BATCH):
+            seeds = all_seeds[start:start + BATCH]
+            modules, ours = zip(*(generated.module(args, seed, without) for seed in seeds))
             theirs = verdicts(peer, modules)
             reasons = verdicts(ours_tool, modules)
             for seed, accepted, said, reason, module in zip(seeds, ours, theirs, reasons, modules):
@@ -163,7 +153,7 @@ def main():
     for what, seeds in sorted(groups.items(), key=lambda g: -len(g[1])):
         print(f"{len(seeds):5} {what}  (seed {seeds[0]})")
     bad = sum(map(len, groups.values()))
-    print(f"{count - bad - younger - died} agreed ({valid} are valid), {bad} did not, "
+    print(f"{len(all_seeds) - bad - younger - died} agreed ({valid} are valid), {bad} did not, "
           f"{younger} have what this mlir-opt does not know, at {died} it fails")
     return 1 if bad else 0
 
