@@ -168,7 +168,7 @@ static ir_type inferred(ir_parser *p, const ir_parsed_op *op)
         if (def->results.count == 1)
             return resized(tensor, UINT32_MAX, 0);
     }
-    if (def == TTL_OP(grid_slice) && first)
+    if ((def == TTL_OP(grid_slice) || def == TTL_OP(index_accessor)) && first)
         return first;
     ir_fail(p, op->at, "'%s' op needs the type of its result written behind ':'",
             def->name);
@@ -204,6 +204,8 @@ static bool parse_value(ir_parser *p, ir_parsed_op *op, tw_str name)
         return true;
     }
     ir_attr attr = ir_parse_an_attr(p, NULL);
+    if (tw_str_is(name, "buffer_index") && ir_attr_is(attr, IR_ATTR_INTEGER))
+        attr = ir_i64_attr(p->ctx, ir_attr_int(attr, 0)); /* of any width */
     if (attr)
         ir_add_attr(p, op, text, attr);
     return attr != NULL;
@@ -261,7 +263,9 @@ static bool parse_parts(ir_parser *p, ir_parsed_op *op, statement *s)
     s->at = p->tok.at;
     bool parentheses = ir_accept_punct(p, '(');
     bool named = parentheses || op->def == TTL_OP(create_cb);
-    while (p->tok.kind == IR_TOK_VALUE || (named && p->tok.kind == IR_TOK_BARE_ID)) {
+    bool uses = op->def->operands.count > 0; /* else a value begins the next operation */
+    while ((uses && p->tok.kind == IR_TOK_VALUE) ||
+           (named && p->tok.kind == IR_TOK_BARE_ID)) {
         if (!(p->tok.kind == IR_TOK_VALUE ? parse_use(p, s, &indices) : parse_named(p, op)))
             return false;
         bool more = ir_accept_punct(p, ',');

@@ -99,19 +99,53 @@ static bool convert_renamed(ir_op *op, const ir_op_def *to)
     return true;
 }
 
+/* A block of one tile of ones, which the thread around an operation fills first and gives
+ * back last; NULL where no kernel is around it that could have one more buffer. */
+static ir_value *ones_for(ir_op *op, ir_type tile)
+{
+    ir_op *thread = op;
+    while (thread && thread->def != TTL_OP(compute_thread))
+        thread = ir_op_parent(thread);
+    if (!thread)
+        return NULL;
+    ir_op *first = ir_op_body(thread, 0)->first;
+    if (first->def == TTL_OP(cb_fill) &&
+        ttl_cb_element(first->operands[0].value->type) == tile)
+        return &first->next->next->results[0];
+    ir_context *ctx = op->ctx;
+    ir_attr one = ir_raw_int(ctx, 1), dims[] = {one, one};
+    ir_attr params[] = {ir_array_attr(ctx, dims, 2), ir_type_attr(tile), one, NULL};
+    ir_type block = ir_tensor_type(tile, (int64_t[]){1, 1}, 2, NULL);
+    ir_builder out = ir_builder_before(thread), b = ir_builder_before(first);
+    ir_value *cb =
+        ir_build1(&out, TTL_OP(create_cb), ir_dialect_type(ctx, TTL_TYPE(cb), params, 4),
+                  NULL, 0, NULL, 0);
+    ir_build_op(&b, TTL_OP(cb_fill), NULL, 0, &cb, 1,
+                IR_ATTRS({"value", ir_float_attr(ir_float_type(ctx, IR_F32), 1.0)}), 0);
+    ir_value *view = ir_build1(&b, TTL_OP(cb_wait), block, &cb, 1, NULL, 0);
+    ir_value *ones = ir_build1(&b, TTL_OP(attach_cb), block, IR_VALUES(view, cb), NULL, 0);
+    ir_builder end = ir_builder_at_end(ctx, ir_op_body(thread, 0), op->loc);
+    ir_build_op(&end, TTL_OP(cb_pop), NULL, 0, &cb, 1, NULL, 0, 0);
+    return ones;
+}
+
 static bool convert_reduce(ir_op *op)
 {
     int64_t axis = ir_op_int(op, "axis", 1);
-    if (op->n_operands != 2)
+    ir_value *scaler =
+        op->n_operands == 2
+            ? op->operands[1].value
+            : ones_for(op, ttl_block_tensor(op->operands[0].value->type)->element);
+    if (!scaler)
         return ir_op_error(op, "needs a scaling tile: hardware multiplies by it");
     ir_builder b = ir_builder_before(op);
     ir_attr dims =
         ir_dense_array(ir_integer_type(op->ctx, 64, IR_SIGNLESS), (int64_t[]){axis}, 1);
     const ir_op_def *to =
         op->def == TTL_OP(block_reduce_sum) ? TTL_OP(reduce_sum) : TTL_OP(reduce_max);
-    replace(op, ir_build1(&b, to, ttl_block_tensor(op->results[0].type),
-                          IR_VALUES(op->operands[0].value, op->operands[1].value),
-                          IR_ATTRS({"dims", dims})));
+    replace(op,
+            ir_build1(&b, to, ttl_block_tensor(op->results[0].type),
+                      IR_VALUES(op->operands[0].value, scaler), IR_ATTRS({"dims", dims})));
     return true;
 }
 
@@ -202,6 +236,18 @@ static ir_value *slice_at(ir_op *op, ir_op *accessor, ir_value *const *at, size_
                      NULL, 0);
 }
 
+/* The place that src_coords or dst_coords name. */
+static size_t coordinates(ir_op *op, uint32_t side, ir_value **at)
+{
+    ir_attr coords = ir_op_attr(op, side ? "dst_coords" : "src_coords");
+    if (!ir_attr_is(coords, IR_ATTR_ARRAY) || coords->count > 2)
+        return 0;
+    ir_builder b = ir_builder_before(op);
+    for (uint32_t i = 0; i < coords->count; i++)
+        at[i] = index_of(&b, ir_attr_int(coords->items[i], 0));
+    return coords->count;
+}
+
 /* The accessor behind an operand of a copy, with its place; NULL for other operands. */
 static ir_op *accessor_of(ir_op *op, uint32_t side, ir_value **at, size_t *n)
 {
@@ -220,6 +266,8 @@ static ir_op *accessor_of(ir_op *op, uint32_t side, ir_value **at, size_t *n)
         return NULL;
     for (size_t i = 0; i < *n && i < 2; i++)
         at[i] = from->operands[first + i].value;
+    if (*n == 0)
+        *n = coordinates(op, side, at);
     return def;
 }
 
