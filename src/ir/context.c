@@ -145,6 +145,15 @@ const ir_dialect *ir_context_dialect(ir_context *ctx, tw_str name_space)
     return NULL;
 }
 
+bool ir_def_uses_properties(ir_context *ctx, const ir_op_def *def)
+{
+    const char *dot = def->traits & IR_UNREGISTERED ? NULL : strchr(def->name, '.');
+    const ir_dialect *d =
+        dot ? ir_context_dialect(ctx, (tw_str){def->name, (size_t)(dot - def->name)})
+            : NULL;
+    return d && d->uses_properties;
+}
+
 size_t ir_context_dialect_count(const ir_context *ctx)
 {
     return ctx->n_dialects;

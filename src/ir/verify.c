@@ -1,9 +1,9 @@
 /* verify.c: checks an operation and all below it against its row.
  *
- * Order as in MLIR: structure, inherent attributes, operands, results, regions, traits in
- * order, the row's own hook; then nested operations, isolated ones last; then what traits
- * and the row say of regions; then dominance. The first failure ends an operation; unlike
- * in MLIR, siblings are still checked. */
+ * Order as in MLIR: structure, blocks, inherent attributes, operands, results, regions,
+ * traits in order, the row's own hook; then nested operations, isolated ones last; then
+ * what traits and the row say of regions; then dominance. The first failure ends an
+ * operation; unlike in MLIR, siblings are still checked. */
 #include "ir/op.h"
 #include "ir/text.h"
 #include "ir/verify_impl.h"
@@ -240,6 +240,7 @@ static bool check_regions(ir_op *op)
         uint32_t row = TW_MIN((uint32_t)r, def->regions.count - 1);
         const ir_region_def *rd = &def->regions.at[row];
         const char *sized = rd->constraint ? strstr(rd->constraint, "(") : NULL;
+        bool at_most = rd->constraint && strcmp(rd->constraint, "MaxSizedRegion") == 0;
         int blocks = 0;
         for (ir_block *b = op->regions[r].first; b; b = b->next)
             blocks++;
@@ -247,13 +248,28 @@ static bool check_regions(ir_op *op)
             return ir_op_error(
                 op, "region #%u ('%s') failed to verify constraint: region with %d blocks",
                 r, rd->name, atoi(sized + 1));
-        if ((def->traits & IR_SINGLE_BLOCK) && blocks > 1)
+        if (at_most && blocks > 1)
+            return ir_op_error(op,
+                               "region #%u ('%s') failed to verify constraint: region with "
+                               "at most 1 blocks",
+                               r, rd->name);
+    }
+    return true;
+}
+
+/* What holds of blocks and their arguments, whatever the row says of each region. */
+static bool check_blocks(ir_op *op)
+{
+    const uint64_t traits = op->def->traits;
+    for (uint16_t r = 0; r < op->n_regions; r++) {
+        const ir_block *first = op->regions[r].first;
+        if (!first)
+            continue;
+        if ((traits & IR_SINGLE_BLOCK) && first->next)
             return ir_op_error(op, "expects region #%u to have 0 or 1 blocks", r);
-        if ((def->traits & IR_SINGLE_BLOCK) && !(def->traits & IR_NO_TERMINATOR) &&
-            blocks && !op->regions[r].first->first)
+        if ((traits & IR_SINGLE_BLOCK) && !(traits & IR_NO_TERMINATOR) && !first->first)
             return ir_op_error(op, "expects a non-empty block");
-        if ((def->traits & IR_NO_REGION_ARGUMENTS) && op->regions[r].first &&
-            op->regions[r].first->n_args)
+        if ((traits & IR_NO_REGION_ARGUMENTS) && first->n_args)
             return ir_op_error(op, "region should have no arguments");
     }
     return true;
@@ -443,6 +459,8 @@ static bool ends_as_implied(const ir_op *op)
 static bool check_row(ir_op *op)
 {
     const ir_op_def *def = op->def;
+    if (op->attrs && !check_discardable(op))
+        return false;
     if (def->traits & IR_UNREGISTERED) {
         if (ir_context_allows_unregistered(op->ctx))
             return true;
@@ -454,11 +472,9 @@ static bool check_row(ir_op *op)
         ir_help_op_name(op->ctx, tw_str_from(def->name));
         return false;
     }
-    if (op->attrs && !check_discardable(op))
-        return false;
-    if (!check_counts(op) || !check_attrs(op) || !check_segments(op, true) ||
-        !check_segments(op, false) || !check_types(op, true) || !check_types(op, false) ||
-        !check_regions(op) || !ir_check_traits(op))
+    if (!check_counts(op) || !check_segments(op, true) || !check_segments(op, false) ||
+        !check_blocks(op) || !check_attrs(op) || !check_types(op, true) ||
+        !check_types(op, false) || !check_regions(op) || !ir_check_traits(op))
         return false;
     if ((def->traits & IR_SYMBOL) && !check_visibility(op))
         return false;

@@ -30,6 +30,8 @@ void func_body_print(ir_printer *p, ir_op *op);
 
 void func_func_parse(ir_parser *p, ir_parsed_op *op);
 void func_func_print(ir_printer *p, ir_op *op);
+/* Types and attributes of arguments and results, for all kinds of functions. */
+bool func_signature_verify(ir_op *op);
 bool func_func_verify(ir_op *op);
 bool func_return_verify(ir_op *op);
 bool func_call_indirect_verify(ir_op *op);

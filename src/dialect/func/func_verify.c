@@ -25,7 +25,7 @@ static bool has_dialect_attributes(ir_op *op, const char *name, const char *what
     return true;
 }
 
-bool func_func_verify(ir_op *op)
+bool func_signature_verify(ir_op *op)
 {
     ir_type type = type_of(op);
     ir_block *entry = ir_op_body(op, 0);
@@ -48,11 +48,8 @@ bool func_func_verify(ir_op *op)
     if (!has_dialect_attributes(op, "arg_attrs", "arguments") ||
         !has_dialect_attributes(op, "res_attrs", "results"))
         return false;
-    ir_attr visibility = ir_op_attr(op, "sym_visibility");
     if (!entry)
-        return (ir_attr_is(visibility, IR_ATTR_STRING) &&
-                !tw_str_is(ir_attr_str(visibility), "public")) ||
-               ir_op_error(op, "symbol declaration cannot have public visibility");
+        return true;
     if (entry->n_args != type->count)
         return ir_op_error(op,
                            "entry block must have %u arguments to match function signature",
@@ -66,6 +63,17 @@ bool func_func_verify(ir_op *op)
                                i, ir_type_text(op->ctx, entry->args[i]->type),
                                ir_type_text(op->ctx, type->types[i]));
     return true;
+}
+
+bool func_func_verify(ir_op *op)
+{
+    ir_attr visibility = ir_op_attr(op, "sym_visibility");
+    if (!func_signature_verify(op))
+        return false;
+    return ir_op_body(op, 0) ||
+           (ir_attr_is(visibility, IR_ATTR_STRING) &&
+            !tw_str_is(ir_attr_str(visibility), "public")) ||
+           ir_op_error(op, "symbol declaration cannot have public visibility");
 }
 
 bool func_return_verify(ir_op *op)

@@ -41,4 +41,5 @@ const ir_dialect transform_dialect = {
     .attrs = {transform_attrs, TW_COUNT(transform_attrs)},
     .types = {transform_types, TW_COUNT(transform_types)},
     .uses_properties = true,
+    .verify_discardable = transform_verify_discardable,
 };

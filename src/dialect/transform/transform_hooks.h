@@ -19,4 +19,29 @@ bool transform_verify_interchange(ir_op *op);
 bool transform_verify_hoist_pad(ir_op *op);
 bool transform_verify_pack_transpose(ir_op *op);
 
+bool transform_verify_tile_using_for(ir_op *op);
+bool transform_verify_tile_using_forall(ir_op *op);
+bool transform_verify_fuse(ir_op *op);
+bool transform_verify_pack_greedily(ir_op *op);
+bool transform_verify_pad(ir_op *op);
+bool transform_verify_vectorize(ir_op *op);
+bool transform_verify_bufferize(ir_op *op);
+bool transform_verify_num_associations(ir_op *op);
+bool transform_verify_dialect_to_llvm(ir_op *op);
+
+/* transform_verify_regions.c */
+bool transform_sequence_verify(ir_op *op);
+bool transform_named_sequence_verify(ir_op *op);
+bool transform_include_verify_symbols(ir_op *op);
+bool transform_collect_matching_verify_symbols(ir_op *op);
+bool transform_foreach_match_verify_symbols(ir_op *op);
+bool transform_alternatives_verify(ir_op *op);
+bool transform_foreach_verify(ir_op *op);
+bool transform_apply_patterns_verify(ir_op *op);
+bool transform_apply_conversions_verify(ir_op *op);
+bool transform_replace_verify(ir_op *op);
+
+/* What the dialect says of its attributes on operations. */
+bool transform_verify_discardable(ir_op *op, ir_named_attr attr);
+
 #endif

@@ -73,7 +73,18 @@ bool transform_foreach_match_verify(ir_op *op)
     ir_attr matchers = ir_op_attr(op, "matchers"), actions = ir_op_attr(op, "actions");
     if (matchers->count != actions->count)
         return ir_op_error(op, "expected the same number of matchers and actions");
-    return matchers->count || ir_op_error(op, "expected at least one match/action pair");
+    if (!matchers->count)
+        return ir_op_error(op, "expected at least one match/action pair");
+    for (uint32_t i = 0; i < matchers->count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (matchers->items[k] == matchers->items[i]) {
+                ir_warning(op->ctx, op->loc,
+                           "matcher %s is used more than once, only the first match will "
+                           "apply",
+                           ir_attr_text(op->ctx, matchers->items[i]));
+                break;
+            }
+    return true;
 }
 
 /* Marks the dynamic options that an option names; false if there is none of that number. */

@@ -232,6 +232,56 @@ static bool check_properties(ir_parser *p, const ir_parsed_op *op,
     return true;
 }
 
+/* Sizes of groups are numbers of the properties: there whatever the text says. */
+static bool settle_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props,
+                            bool operands)
+{
+    const ir_op_def *def = op->def;
+    uint32_t groups = operands ? def->operands.count : def->results.count;
+    const char *name = operands ? "operandSegmentSizes" : "resultSegmentSizes";
+    ir_attr given = NULL, *slot = NULL;
+    for (uint32_t i = 0; i < props->count; i++)
+        if (tw_str_is(ir_ident_str(props->at[i].name), name))
+            given = props->at[i].value;
+    bool fits = !given || (given->kind == IR_ATTR_DENSE_ARRAY &&
+                           ir_type_is_signless(given->type, 32));
+    if (given && (!fits || given->count != groups)) {
+        tw_strbuf why = {0};
+        tw_strbuf_printf(&why,
+                         fits ? "size mismatch in attribute conversion: %u vs %u"
+                              : "expected DenseI32ArrayAttr for key `value`",
+                         given->count, groups);
+        ir_attr all = ir_dict_attr(p->ctx, props->at, props->count);
+        ir_fail(p, op->at, "invalid properties %s for op %s: %s", ir_attr_text(p->ctx, all),
+                def->name, tw_strbuf_text(&why));
+        tw_strbuf_free(&why);
+        return false;
+    }
+    for (uint32_t i = 0; i < op->attrs.count; i++)
+        if (tw_str_is(ir_ident_str(op->attrs.at[i].name), name))
+            slot = &op->attrs.at[i].value;
+    if (slot && (*slot)->kind == IR_ATTR_DENSE_ARRAY &&
+        ir_type_is_signless((*slot)->type, 32) && (*slot)->count == groups)
+        return true;
+    int64_t none[64] = {0};
+    ir_attr zeros = ir_dense_i32_array(p->ctx, none, TW_MIN(groups, TW_COUNT(none)));
+    if (slot)
+        *slot = zeros;
+    else
+        ir_add_attr(p, op, name, zeros);
+    return true;
+}
+
+static bool settle_all_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props)
+{
+    uint64_t traits = op->def->traits;
+    if (!(traits & (IR_OPERAND_SEGMENTS | IR_RESULT_SEGMENTS)) ||
+        !ir_def_uses_properties(p->ctx, op->def))
+        return true;
+    return (!(traits & IR_OPERAND_SEGMENTS) || settle_segments(p, op, props, true)) &&
+           (!(traits & IR_RESULT_SEGMENTS) || settle_segments(p, op, props, false));
+}
+
 static bool parse_generic_regions(ir_parser *p, ir_parsed_op *op)
 {
     if (!ir_accept_punct(p, '('))
@@ -321,7 +371,7 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
     for (uint32_t i = 0; i < uses.count; i++)
         if (!ir_add_operand(p, op, uses.at[i], inputs.at[i]))
             return false;
-    return check_properties(p, op, &props);
+    return check_properties(p, op, &props) && settle_all_segments(p, op, &props);
 }
 
 /* ---- one operation ------------------------------------------------------------------ */

@@ -325,18 +325,6 @@ static void put_properties(ir_printer *p, const ir_op *op)
     ir_putc(p, '>');
 }
 
-static bool uses_properties(const ir_op *op)
-{
-    if (op->def->traits & IR_UNREGISTERED)
-        return false;
-    const char *dot = strchr(op->def->name, '.');
-    if (!dot)
-        return false;
-    const ir_dialect *d =
-        ir_context_dialect(op->ctx, (tw_str){op->def->name, (size_t)(dot - op->def->name)});
-    return d && d->uses_properties;
-}
-
 static void put_generic_regions(ir_printer *p, ir_op *op)
 {
     for (uint16_t i = 0; i < op->n_regions; i++) {
@@ -375,7 +363,7 @@ static void put_generic(ir_printer *p, ir_op *op)
         }
         ir_putc(p, ']');
     }
-    bool properties = uses_properties(op);
+    bool properties = ir_def_uses_properties(op->ctx, op->def);
     if (properties)
         put_properties(p, op);
     if (op->n_regions) {
