@@ -103,6 +103,10 @@ static const pass_def *const passes[] = {
     &insert_explicit_reshards_pass,
     &insert_reshards_for_unpropagated_ops_pass,
     &partially_convert_sdy_to_stablehlo_pass,
+    &register_custom_sharding_rule_pass,
+    &register_user_sharding_rule_pass,
+    &reoutline_composite_pass,
+    &stablehlo_fusing_pass,
     &update_global_to_local_shapes_pass,
     &wrap_under_manual_computation_pass,
     &replicate_non_splittable_values_pass,
@@ -203,7 +207,7 @@ static const pass_pipeline_def stablehlo_pipeline = {
         {"convert-xla-sdy-to-sdy", NULL},
         {"func.func(stablehlo-aggressive-simplification)",
          "enable-aggressive-simplification"},
-        {"partially-convert-sdy-to-stablehlo", NULL},
+        {"stablehlo-fusing,partially-convert-sdy-to-stablehlo", NULL},
         {"apply-argument-shard-status{result-presharded=$result-presharded}", NULL},
         {"analyze-mesh{mesh-shape=$mesh-shape "
          "automatic-arg-analysis=$automatic-arg-analysis}",
@@ -211,7 +215,9 @@ static const pass_pipeline_def stablehlo_pipeline = {
         {"decouple-const-fanout,decompose-custom-call-tuples,"
          "flatten-or-convert-composites",
          NULL},
-        {"sdy-apply-sharding-constraints", NULL},
+        {"register-custom-sharding-rule,register-user-sharding-rule,"
+         "sdy-apply-sharding-constraints",
+         NULL},
         {"sdy-user-priority-propagate{conservative-propagation=true}", NULL},
         {"func.func(sdy-sharding-constraint-to-reshard)", NULL},
         {"replicate-non-splittable-values,insert-reshards-for-unpropagated-ops,"
@@ -219,7 +225,7 @@ static const pass_pipeline_def stablehlo_pipeline = {
          NULL},
         {"func.func(sdy-reshard-to-collectives)", NULL},
         {"shardy-ccl-canonicalization,annotate-local-shapes,"
-         "update-global-to-local-shapes",
+         "update-global-to-local-shapes,reoutline-composite",
          NULL},
         {"sdy-close-shardings,canonicalize", NULL}),
 };

@@ -96,6 +96,10 @@ extern const pass_def decouple_const_fanout_pass;
 extern const pass_def insert_explicit_reshards_pass;
 extern const pass_def insert_reshards_for_unpropagated_ops_pass;
 extern const pass_def partially_convert_sdy_to_stablehlo_pass;
+extern const pass_def register_custom_sharding_rule_pass;
+extern const pass_def register_user_sharding_rule_pass;
+extern const pass_def reoutline_composite_pass;
+extern const pass_def stablehlo_fusing_pass;
 extern const pass_def update_global_to_local_shapes_pass;
 extern const pass_def wrap_under_manual_computation_pass;
 

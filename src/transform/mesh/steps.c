@@ -2,6 +2,7 @@
 #include "dialect/func/func.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "transform/mesh/mesh.h"
+#include "transform/sdy/rules.h"
 #include "transform/symbol_refs.h"
 #include "transform/transform.h"
 
@@ -82,15 +83,34 @@ static bool run_fanout(ir_op *module, pass_run *run)
 
 /* ---- insert-reshards-for-unpropagated-ops ------------------------------------------- */
 
-static bool is_open_reshape(const ir_op *op)
+/* A reshape that no sharding could go through, or an operation of which nobody knows what
+ * it does with parts. */
+static bool wants_whole(const ir_op *op)
 {
-    ir_attr own = op->def == STABLEHLO_OP(reshape) ? sdy_shardings_of(op) : NULL;
-    if (op->def != STABLEHLO_OP(reshape) || (own && sdy_length(own->params[0])))
+    ir_attr own = sdy_shardings_of(op);
+    if (strncmp(op->def->name, "stablehlo.", 10) != 0 || !op->n_results ||
+        (own && sdy_length(own->params[0])) || mesh_is_call(op, "Sharding") ||
+        mesh_is_shape_call(op))
+        return false;
+    if (op->def != STABLEHLO_OP(reshape) &&
+        sdy_rule_of((ir_op *)(uintptr_t)op, false, false))
         return false;
     for (ir_op *p = ir_op_parent(op); p; p = ir_op_parent(p))
         if (p->def == SDY_OP(manual_computation))
             return false;
     return true;
+}
+
+static void make_whole(ir_op *op, uint32_t i, ir_attr mesh, ir_attr ref)
+{
+    ir_value *in = op->operands[i].value;
+    if (!mesh_splits(mesh_sharding_of(in), mesh))
+        return;
+    ir_builder b = ir_builder_before(op);
+    ir_attr whole = sdy_replicated(op->ctx, ref, sdy_rank(in->type), true);
+    ir_op_set_operand(op, i,
+                      ir_build1(&b, SDY_OP(reshard), in->type, IR_VALUES(in),
+                                IR_ATTRS({"sharding", whole})));
 }
 
 static bool run_unpropagated(ir_op *module, pass_run *run)
@@ -101,20 +121,11 @@ static bool run_unpropagated(ir_op *module, pass_run *run)
         return true;
     if (!(mesh = mesh_only(module)))
         return false;
-    ir_op_list all = ir_ops_in(module, is_open_reshape);
-    for (size_t i = 0; i < all.n; i++) {
-        ir_op *op = all.at[i];
-        ir_value *in = op->operands[0].value;
-        ir_attr sharding = mesh_sharding_of(in);
-        if (!mesh_splits(sharding, ir_op_attr(mesh, "mesh")))
-            continue;
-        ir_attr ref = ir_symbol_ref(op->ctx, ir_symbol_name(mesh));
-        ir_builder b = ir_builder_before(op);
-        ir_attr whole = sdy_replicated(op->ctx, ref, sdy_rank(in->type), true);
-        ir_op_set_operand(op, 0,
-                          ir_build1(&b, SDY_OP(reshard), in->type, IR_VALUES(in),
-                                    IR_ATTRS({"sharding", whole})));
-    }
+    ir_attr ref = ir_symbol_ref(module->ctx, ir_symbol_name(mesh));
+    ir_op_list all = ir_ops_in(module, wants_whole);
+    for (size_t i = 0; i < all.n; i++)
+        for (uint32_t k = 0; k < all.at[i]->n_operands; k++)
+            make_whole(all.at[i], k, ir_op_attr(mesh, "mesh"), ref);
     ir_op_list_free(&all);
     return true;
 }
@@ -247,7 +258,7 @@ const pass_def decouple_const_fanout_pass = {
 const pass_def insert_reshards_for_unpropagated_ops_pass = {
     .name = "insert-reshards-for-unpropagated-ops",
     .title = "InsertReshardsForUnpropagatedOpsPass",
-    .summary = "Makes operands whole where a reshape's result has no sharding.",
+    .summary = "Makes operands of reshapes and calls whole that no sharding went through.",
     .anchor = "builtin.module",
     .run = run_unpropagated,
 };

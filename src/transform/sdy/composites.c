@@ -118,7 +118,8 @@ static ir_op *decomposition(ir_op *module, ir_op *op)
     return NULL;
 }
 
-static bool flatten(ir_op *module, ir_op *op)
+/* `nth`: how many of the same decomposition were before. */
+static bool flatten(ir_op *module, ir_op *op, size_t nth)
 {
     ir_context *ctx = op->ctx;
     ir_op *func = decomposition(module, op);
@@ -130,6 +131,8 @@ static bool flatten(ir_op *module, ir_op *op)
     tw_strbuf text = {0};
     tw_strbuf_puts(&text, "composite_");
     tw_strbuf_str(&text, ir_symbol_name(func));
+    if (nth) /* each of several is a group of its own */
+        tw_strbuf_printf(&text, "_%zu", nth);
     ir_attr group = ir_string_attr(ctx, (tw_str){text.data, text.size});
     tw_strbuf_free(&text);
     ir_mapping *map = ir_mapping_create();
@@ -211,6 +214,14 @@ static void drop_unused(ir_op *module)
     }
 }
 
+static size_t before(const ir_attr *names, size_t i)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < i; k++)
+        n += names[k] == names[i];
+    return n;
+}
+
 static bool run_composites(ir_op *module, pass_run *run)
 {
     (void)run;
@@ -225,14 +236,18 @@ static bool run_composites(ir_op *module, pass_run *run)
              op; op = op->next)
             if (op->def == STABLEHLO_OP(composite))
                 TW_PUSH(list.at, list.n, list.capacity, op);
+    ir_attr *names = tw_xmalloc((list.n + 1) * sizeof *names);
+    for (size_t i = 0; i < list.n; i++)
+        names[i] = ir_op_attr(list.at[i], "decomposition");
     for (size_t i = 0; i < list.n && ok; i++) {
         if (has_rule(list.at[i]))
             make_call(list.at[i]);
         else
-            ok = flatten(module, list.at[i]);
+            ok = flatten(module, list.at[i], before(names, i));
     }
     if (ok)
         drop_unused(module);
+    free(names);
     free(list.at);
     return ok;
 }

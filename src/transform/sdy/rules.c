@@ -94,17 +94,25 @@ static bool bitcast(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
+/* Features are independent.  Statistics that are found out need all of the rest: results
+ * and gradients of the operand's shape come with it. */
 static bool batch_norm(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
     int64_t feature = ir_op_int(op, "feature_index", 0);
+    bool given = op->def == STABLEHLO_OP(batch_norm_inference);
     ir_type shape = operand(op, 0);
     for (uint32_t d = 0; d < shape->count; d++) {
-        uint32_t factor = sdy_rule_factor(b, shape->dims[d], SDY_PASS, false);
-        sdy_rule_use(b, 0, d, factor);
-        for (uint32_t i = 1; i < op->n_operands && d == feature; i++)
-            sdy_rule_use(b, i, 0, factor);
-        sdy_rule_use(b, sdy_rule_result(b, 0), d, factor);
+        bool own = d == feature;
+        uint32_t factor = sdy_rule_factor(b, shape->dims[d],
+                                          own || given ? SDY_PASS : SDY_REPLICATE, false);
+        for (uint32_t i = 0; i < op->n_operands; i++)
+            if (own || operand(op, i) == shape)
+                sdy_rule_use(b, i, operand(op, i)->count == 1 ? 0 : d, factor);
+        for (uint32_t i = 0; i < op->n_results; i++)
+            if (own || result(op, i) == shape)
+                sdy_rule_use(b, sdy_rule_result(b, i), result(op, i)->count == 1 ? 0 : d,
+                             factor);
     }
     return true;
 }
@@ -399,7 +407,9 @@ static const struct {
     {STABLEHLO_all_to_all, all_to_all},
     {STABLEHLO_and, sdy_rule_pointwise},
     {STABLEHLO_atan2, sdy_rule_pointwise},
+    {STABLEHLO_batch_norm_grad, batch_norm},
     {STABLEHLO_batch_norm_inference, batch_norm},
+    {STABLEHLO_batch_norm_training, batch_norm},
     {STABLEHLO_bitcast_convert, bitcast},
     {STABLEHLO_broadcast_in_dim, broadcast},
     {STABLEHLO_cbrt, sdy_rule_pointwise},
@@ -505,6 +515,10 @@ ir_attr sdy_rule_of(ir_op *op, bool conservative, bool keep)
     sdy_rule_begin(&b, op);
     bool has = fill(&b, op, conservative);
     ir_attr rule = sdy_rule_end(&b, op->ctx);
+    if (!has && sdy_user_rule_text(op).size) {
+        rule = sdy_user_rule(op);
+        has = rule != NULL;
+    }
     if (has && keep)
         ir_op_set_attr(op, "sdy.sharding_rule", rule);
     return has ? rule : NULL;

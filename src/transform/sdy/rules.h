@@ -25,6 +25,13 @@ sdy_rule_fn sdy_rule_dot, sdy_rule_dot_general, sdy_rule_convolution,
 /* rules_indexing.c */
 sdy_rule_fn sdy_rule_gather, sdy_rule_scatter, sdy_rule_dynamic_slice,
     sdy_rule_dynamic_update_slice;
+/* The rule that a user wrote for a call, empty if there is none; as an attribute, that is not
+ * custom: it goes and comes again as others do.  NULL if it cannot be read. */
+tw_str sdy_user_rule_text(const ir_op *op);
+ir_attr sdy_user_rule(const ir_op *op);
+/* rules_tt.c: TT's calls */
+sdy_rule_fn sdy_rule_tt;
+bool sdy_is_tt_call(const ir_op *op);
 /* rules_calls.c */
 sdy_rule_fn sdy_rule_custom_call;
 bool sdy_knows_call(const ir_op *op); /* whether the table has its target */

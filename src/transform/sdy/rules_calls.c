@@ -1,5 +1,7 @@
 /* rules_calls.c: sharding rules of custom calls, by target. */
+#include "dialect/sdy/sdy.h"
 #include "dialect/stablehlo/stablehlo.h"
+#include "ir/text.h"
 #include "transform/sdy/rules.h"
 
 static ir_type operand(const ir_op *op, size_t i)
@@ -169,7 +171,7 @@ bool sdy_rule_custom_call(sdy_rule_builder *b, ir_op *op, bool conservative)
     for (size_t i = 0; i < TW_COUNT(rows); i++)
         if (tw_str_is(target, rows[i].target))
             return rows[i].rule && op->n_results && rows[i].rule(b, op, conservative);
-    return false;
+    return sdy_rule_tt(b, op, conservative);
 }
 
 bool sdy_knows_call(const ir_op *op)
@@ -178,5 +180,31 @@ bool sdy_knows_call(const ir_op *op)
     for (size_t i = 0; i < TW_COUNT(rows); i++)
         if (tw_str_is(target, rows[i].target))
             return true;
-    return false;
+    return sdy_is_tt_call(op);
+}
+
+tw_str sdy_user_rule_text(const ir_op *op)
+{
+    ir_attr dict = op->def == STABLEHLO_OP(custom_call)
+                       ? ir_op_attr(op, "mhlo.frontend_attributes")
+                       : NULL;
+    ir_attr text = ir_attr_is(dict, IR_ATTR_DICT)
+                       ? ir_dict_get(dict, TW_STR("xla.sdy.custom_sharding_rule"))
+                       : NULL;
+    tw_str s = ir_attr_is(text, IR_ATTR_STRING) ? ir_attr_str(text) : (tw_str){0};
+    while (s.size && *s.data == ' ')
+        s = (tw_str){s.data + 1, s.size - 1};
+    return s;
+}
+
+ir_attr sdy_user_rule(const ir_op *op)
+{
+    enum { IS_CUSTOM = 7, N_PARAMS };
+    tw_str text = sdy_user_rule_text(op);
+    ir_attr read = text.size ? ir_parse_attr(op->ctx, text) : NULL, params[N_PARAMS];
+    if (!ir_attr_is(read, IR_ATTR_DIALECT) || read->def != SDY_ATTR(op_sharding_rule))
+        return NULL;
+    memcpy(params, read->params, sizeof params);
+    params[IS_CUSTOM] = ir_raw_int(op->ctx, 0);
+    return ir_dialect_attr(op->ctx, SDY_ATTR(op_sharding_rule), params, N_PARAMS);
 }
