@@ -163,7 +163,9 @@ static inline float erf_f(float x)
     q = fmaf(q, z, -1.68282697438203e-03f);
     q = fmaf(q, z, -7.37332916720468e-03f);
     q = fmaf(q, z, -1.42647390514189e-02f);
-    return x * (p / q);
+    float r = x * (p / q);
+    r = r > 1.0f ? 1.0f : r;
+    return r < -1.0f ? -1.0f : r;
 }
 
 /* ---- erfc, expm1, log1p, tan ------------------------------------------------------- */

@@ -117,6 +117,60 @@ static void accuracy(void **state)
     assert_int_equal(failed, 0);
 }
 
+/* What users compare with: results that are whole numbers or halves are met exactly. */
+static void exact_results(void **state)
+{
+    static const struct {
+        krn_strip_id id;
+        float x, want;
+    } table[] = {
+        {KRN_STRIP_cos, 0, 1},        {KRN_STRIP_cos, -0.0F, 1},
+        {KRN_STRIP_cos, 1e-4F, 1},    {KRN_STRIP_cos, -1e-20F, 1},
+        {KRN_STRIP_cosh, 0, 1},       {KRN_STRIP_exp, 0, 1},
+        {KRN_STRIP_exp, -1e-20F, 1},  {KRN_STRIP_expm1, 0, 0},
+        {KRN_STRIP_log, 1, 0},        {KRN_STRIP_log1p, 0, 0},
+        {KRN_STRIP_sigmoid, 0, 0.5F}, {KRN_STRIP_sigmoid, 100, 1},
+        {KRN_STRIP_sigmoid, -200, 0}, {KRN_STRIP_tanh, 20, 1},
+        {KRN_STRIP_tanh, -20, -1},    {KRN_STRIP_erf, 9, 1},
+        {KRN_STRIP_erfc, 0, 1},       {KRN_STRIP_cbrt, 8, 2},
+        {KRN_STRIP_cbrt, -1000, -10}, {KRN_STRIP_sqrt, 9, 3},
+        {KRN_STRIP_acos, 1, 0},       {KRN_STRIP_softplus, 200, 200},
+        {KRN_STRIP_gelu, 50, 50},     {KRN_STRIP_mish, 50, 50},
+    };
+    (void)state;
+    for (size_t i = 0; i < TW_COUNT(table); i++) {
+        float x[16], y[16];
+        const float *in[3] = {x, NULL, NULL};
+        for (int k = 0; k < 16; k++)
+            x[k] = table[i].x;
+        set->fn[table[i].id](in, y, 16, NULL);
+        for (int k = 0; k < 16; k++)
+            if (y[k] != table[i].want)
+                fail_msg("row %zu: of %.9g comes %.9g, not %.9g", i, (double)x[k],
+                         (double)y[k], (double)table[i].want);
+    }
+}
+
+static void results_within_bounds(void **state)
+{
+    static const krn_strip_id functions[] = {KRN_STRIP_sin, KRN_STRIP_cos, KRN_STRIP_tanh,
+                                             KRN_STRIP_erf, KRN_STRIP_sigmoid};
+    enum { N = 4096 };
+    float x[N], y[N];
+    const float *in[3] = {x, NULL, NULL};
+    (void)state;
+    for (size_t f = 0; f < TW_COUNT(functions); f++)
+        for (int from = -16; from < 16; from++) {
+            for (int i = 0; i < N; i++)
+                x[i] = (float)from + (float)i / N;
+            set->fn[functions[f]](in, y, N, NULL);
+            for (int i = 0; i < N; i++)
+                if (!(fabsf(y[i]) <= 1))
+                    fail_msg("function %zu: of %.9g comes %.9g", f, (double)x[i],
+                             (double)y[i]);
+        }
+}
+
 /* Its bound is not in units of the last place. */
 static void gelu_in_absolute_terms(void **state)
 {
@@ -624,6 +678,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accuracy),
+        cmocka_unit_test(exact_results),
+        cmocka_unit_test(results_within_bounds),
         cmocka_unit_test(gelu_in_absolute_terms),
         cmocka_unit_test(two_operands),
         cmocka_unit_test(slopes_of_gelu),
