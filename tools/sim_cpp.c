@@ -58,7 +58,8 @@ static tw_status add_emitted(tw_sim *sim, const char *path, tw_str program)
         status = tw_sim_add_cpp(
             sim, &(tw_cpp_kernel){.name = tw_strbuf_text(&name),
                                   .text = at,
-                                  .size = next ? (size_t)(next - at) : strlen(at)});
+                                  .size = next ? (size_t)(next - at) : strlen(at),
+                                  .defines = "#define TW_EMITTED 1\n"});
         tw_strbuf_free(&name);
         at = next;
     }

@@ -253,7 +253,7 @@ class Kernels:
         for part in re.split(r"(?m)^(?=// .*\n#)", cpp):
             if part.startswith("// "):
                 kernel = part[3:].partition("\n")[0]
-                self.add_cpp(part, kernel, self.names[kernel])
+                self.add_cpp(part, kernel, self.names[kernel], {"TW_EMITTED": 1})
 
     def add_cpp(self, source, name=None, kind=None, defines=None):
         """A kernel in C++ against the hardware's kernel API: a path, or the text itself. `name` is

@@ -17,7 +17,8 @@
 extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel_address[],
     dev_text_kernel_data[], dev_text_kernel_compute[], dev_text_kernel_print[],
     dev_text_kernel_api[], dev_text_kernel_objects[], dev_text_kernel_older[],
-    dev_text_kernel_reduce[], dev_text_kernel_dst[], dev_text_kernel_sfpi[];
+    dev_text_kernel_reduce[], dev_text_kernel_dst[], dev_text_kernel_sfpi[],
+    dev_text_kernel_low[], dev_text_kernel_debug[];
 
 /* In the order in which they are included; kernel_ops.hpp comes behind the first two. */
 static const struct {
@@ -32,6 +33,8 @@ static const struct {
     {"tilewright/kernel_print.hpp", dev_text_kernel_print},
     {"tilewright/kernel_older.hpp", dev_text_kernel_older},
     {"tilewright/kernel_reduce.hpp", dev_text_kernel_reduce},
+    {"tilewright/kernel_low.hpp", dev_text_kernel_low},
+    {"tilewright/kernel_debug.hpp", dev_text_kernel_debug},
     {"tilewright/kernel_sfpi.hpp", dev_text_kernel_sfpi},
     {"tilewright/kernel_api.hpp", dev_text_kernel_api},
     {"tilewright/kernel_objects.hpp", dev_text_kernel_objects},
@@ -105,6 +108,10 @@ static const int by_hand[] = {
     TTKERNEL_get_tile_size,
     TTKERNEL_get_dataformat,
     TTKERNEL_copy_dest_values,
+    TTKERNEL_tile_regs_acquire,
+    TTKERNEL_tile_regs_commit,
+    TTKERNEL_tile_regs_wait,
+    TTKERNEL_tile_regs_release,
 };
 
 static bool is_by_hand(const ir_op_def *def)

@@ -157,6 +157,7 @@ static void free_native(dev_native *n)
     free(n->path);
     free(n->text);
     free(n->defines);
+    free(n->zones);
     tw_arena_free(&n->arena);
     free(n);
 }
@@ -364,8 +365,7 @@ static native_site *find_site(const dev_thread *t, const tw_kernel_call *c)
 
 /* ---- what kernels call ------------------------------------------------------------- */
 
-/* The thread's program ends here: back to dev_native_run, over the kernel's frames. */
-static void leave(dev_thread *t)
+void dev_native_leave(dev_thread *t)
 {
     longjmp(*(jmp_buf *)t->leave, 1);
 }
@@ -380,7 +380,7 @@ static void count_blocks(dev_thread *t, uint32_t blocks, uintptr_t pc)
                       "raise it if the kernel is meant to run so long",
                       "the thread has run its %llu operations: an endless loop?",
                       (unsigned long long)t->machine->options.budget);
-        leave(t);
+        dev_native_leave(t);
     }
 }
 
@@ -407,141 +407,14 @@ static int64_t native_call(void *thread, const tw_kernel_call *c)
     for (size_t i = 0; i < s->n_insns && !t->machine->stop; i++)
         s->insns[i].run(t, &s->insns[i], 0);
     if (TW_UNLIKELY(t->machine->stop))
-        leave(t);
+        dev_native_leave(t);
     return t->reg[RESULT];
 }
 
-/* Where a page of an interleaved tensor lies: kernels that know only its address. */
-static int64_t interleaved(const dev_thread *t, const int64_t *v)
-{
-    const dev_machine *m = t->machine;
-    dev_place p;
-    dev_space space = v[3] ? DEV_DRAM_INTERLEAVED : DEV_L1_INTERLEAVED;
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        const dev_buffer *b = &m->buffers[i];
-        if (b->live && b->space == space && b->address == (uint64_t)v[0] &&
-            dev_page_place(m, b, b->address, v[1], &p))
-            return dev_place_pack(p);
-    }
-    int64_t align = v[3] ? m->chip->dram_align : m->chip->l1_align;
-    const dev_buffer any = {
-        .space = space,
-        .pages = SIZE_MAX,
-        .stride = tw_align_up((size_t)v[2], (size_t)align),
-    };
-    return dev_page_place(m, &any, (uint64_t)v[0], v[1], &p) ? dev_place_pack(p) : 0;
-}
-
-static int64_t buffer_field(const dev_thread *t, int64_t port, int64_t field)
-{
-    if (port < 0 || port >= DEV_MAX_CBS)
-        return 0;
-    const dev_cb *cb = &t->core->cb[port];
-    const int64_t fields[] = {
-        cb->filled,
-        (int64_t)cb->pages - cb->used,
-        cb->page,
-        cb->base,
-        cb->base + (int64_t)cb->read * cb->page,
-        cb->base + (int64_t)cb->write * cb->page,
-    };
-    return field >= 0 && field < (int64_t)TW_COUNT(fields) ? fields[field] : 0;
-}
-
-/* ---- DST's numbers, for functions of the kernel's own ------------------------------- */
-
-/* A place in the kernel as an operation, for reports. */
-static ir_op *asked_at(dev_thread *t, const tw_kernel_place *at)
+ir_op *dev_native_op_for(dev_thread *t, const tw_kernel_place *at)
 {
     const tw_kernel_call call = {.at = *at, .op = TTKERNEL_invoke_sfpi, .width = 32};
     return find_site(t, &call)->operation;
-}
-
-/* The tile's numbers; after a report, others that nobody uses. */
-static int64_t tile_numbers(dev_thread *t, ir_op *op, const int64_t *v, bool packers)
-{
-    dev_compute *c = t->compute;
-    if (!t->is_compute) {
-        dev_report_at(
-            t, DEV_ARGUMENT, op, NULL, NULL,
-            "tiles in DST belong in a compute kernel, but this kernel moves data");
-        leave(t);
-    }
-    if (packers)
-        dev_dst_owns(t, op, DEV_DST_PACK);
-    dev_slot *s = packers ? dev_dst_use(t, op, v[0]) : NULL;
-    bool there = v[0] >= 0 && v[0] < c->capacity && c->slot[v[0]].written;
-    bool fresh = v[1] == 1 || (v[1] == 2 && !there);
-    if (!packers)
-        s = fresh ? dev_dst_write(t, op, v[0]) : dev_dst_read(t, op, v[0]);
-    if (s && packers)
-        dev_dst_widen(t, s);
-    dev_await_bytes(t->machine);
-    if (t->machine->stop || !s)
-        leave(t);
-    if (fresh || !s->written)
-        s->integer = v[2] != 0;
-    else if (!packers && s->integer != (v[2] != 0))
-        dev_report_at(t, DEV_FORMAT, op, s->written, "the tile was written here",
-                      "computes with %s, but the DST tile holds %s",
-                      v[2] ? "integers" : "floats", s->integer ? "integers" : "floats");
-    return (int64_t)(uintptr_t)&s->tile;
-}
-
-static void tile_written(dev_thread *t, ir_op *op, const int64_t *v)
-{
-    dev_slot *s = dev_dst_slot(t, op, v[0]);
-    if (!s)
-        leave(t);
-    s->integer = v[1] != 0;
-    if (!s->integer)
-        dev_truncate_to_dst(&s->tile, t->compute->format);
-    dev_dst_update(s, op);
-    dev_book(t, op, 0, (double)v[2] / 32 * t->machine->chip->cost.sfpu_op);
-}
-
-/* Arithmetic that has no result, as run_scalar.c reports it. */
-static void no_result(dev_thread *t, ir_op *op, tw_kernel_question what, const int64_t *v)
-{
-    if (what == TW_SAY_DIVISION)
-        dev_report_at(t, DEV_ARGUMENT, op, NULL, DEV_DIVISION_NOTE,
-                      "division of %lld by %lld", (long long)v[0], (long long)v[1]);
-    else
-        dev_report_at(t, DEV_ARGUMENT, op, NULL, DEV_SHIFT_NOTE,
-                      "a number of %lld bits is shifted by %lld", (long long)v[0],
-                      (long long)v[1]);
-    if (t->machine->stop)
-        leave(t);
-}
-
-static int64_t native_ask(void *thread, const tw_kernel_place *at, tw_kernel_question what,
-                          const int64_t *v)
-{
-    dev_thread *t = thread;
-    switch (what) {
-    case TW_ASK_TILE:
-    case TW_ASK_PACKED_TILE:
-        return tile_numbers(t, asked_at(t, at), v, what == TW_ASK_PACKED_TILE);
-    case TW_SAY_TILE:
-        return tile_written(t, asked_at(t, at), v), 0;
-    case TW_ASK_NOC:
-        return t->noc;
-    case TW_ASK_INTERLEAVED:
-        return interleaved(t, v);
-    case TW_ASK_PAGE_BYTES:
-        return (int64_t)t->machine->buffers[v[0] >> 52].page;
-    case TW_ASK_PAGES:
-        return v[0] >= 0 && v[0] < DEV_MAX_CBS ? t->core->cb[v[0]].pages : 0;
-    case TW_ASK_BUFFER:
-        return buffer_field(t, v[0], v[1]);
-    case TW_ASK_DST_IS_MATHS:
-        return t->is_compute && t->compute->state == DEV_DST_MATH;
-    case TW_SAY_DIVISION:
-    case TW_SAY_SHIFT:
-        return no_result(t, asked_at(t, at), what, v), 0;
-    default:
-        return 0;
-    }
 }
 
 static void native_print(void *thread, const tw_kernel_place *at, const char *text)
@@ -559,12 +432,12 @@ static void native_step(void *thread, uint32_t blocks, uintptr_t pc)
         dev_native_settle(t, t->at);
     dev_sync(t);
     if (dev_cancelled(t->machine) || t->machine->stop)
-        leave(t);
+        dev_native_leave(t);
 }
 
 const tw_kernel_machine *dev_native_machine(void)
 {
-    static const tw_kernel_machine machine = {native_call, native_ask, native_print,
+    static const tw_kernel_machine machine = {native_call, dev_native_ask, native_print,
                                               native_step};
     return &machine;
 }

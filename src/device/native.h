@@ -22,6 +22,11 @@ enum { DEV_NATIVE_REGISTERS = TW_KERNEL_OPERANDS + 3 };
 
 typedef struct native_site native_site;
 
+/* A named part of a kernel: the place that it is known by, and what the timeline shows. */
+typedef struct native_zone {
+    ir_op *place, *signpost;
+} native_zone;
+
 /* A loaded object.  Its variables are each thread's own: they lie in place for the thread
  * that runs, and in t->globals for the others. */
 typedef struct native_module {
@@ -42,6 +47,8 @@ typedef struct dev_native {
     tw_arena arena;
     native_site **sites; /* a hash table */
     size_t n_sites, sites_capacity;
+    native_zone *zones;
+    size_t n_zones, zones_capacity;
 } dev_native;
 
 /* All of a grid or of a program. */
@@ -91,6 +98,13 @@ tw_status dev_native_report_errors(ir_context *ctx, const dev_native *n, const c
 /* native.c: runs the kernel on its thread's fiber. */
 void dev_native_run(dev_thread *t);
 const tw_kernel_machine *dev_native_machine(void);
+/* The thread's program ends here: back to dev_native_run, over the kernel's frames. */
+void dev_native_leave(dev_thread *t);
+/* A place in the kernel as an operation, for reports. */
+ir_op *dev_native_op_for(dev_thread *t, const tw_kernel_place *at);
+/* native_ask.c */
+int64_t dev_native_ask(void *thread, const tw_kernel_place *at, tw_kernel_question what,
+                       const int64_t *values);
 
 /* native_guard.c: around a program's run; NULL where it has no kernels in C++. */
 typedef struct dev_native_guard dev_native_guard;

@@ -2,7 +2,8 @@
  * headers alone cannot serve, read once more with their includes in place:
  *
  * - tt_l1_ptr before a type that is not one of the fixed-width integers' names (a
- * template's parameter, an alias, a structure) or behind a type;
+ * template's parameter, an alias, a structure, auto) or behind a type, and casts in the
+ * same line that leave it out;
  * - page sizes and formats of circular buffers where the language wants a constant.
  */
 #include "device/native.h"
@@ -139,6 +140,9 @@ static void rewrite(const char *text, tw_strbuf *out)
         if (!alone || defined || (size && !constant && fixed_width(behind, size))) {
             tw_strbuf_append(out, from, (size_t)(at + n - from));
             from = at + n;
+        } else if (size == 4 && memcmp(behind, "auto", 4) == 0) {
+            tw_strbuf_append(out, from, (size_t)(at - from));
+            from = behind;
         } else if (size) {
             tw_strbuf_append(out, from, (size_t)(at - from));
             tw_strbuf_printf(out, "%s::tw::l1::of<%.*s>", constant ? "const " : "",
@@ -158,13 +162,42 @@ static void rewrite(const char *text, tw_strbuf *out)
     tw_strbuf_puts(out, from);
 }
 
+/* Where a declared pointer is one to words of L1, so is what it is initialized with:
+ * "tt_l1_ptr uint8_t *p = (volatile uint8_t *)a". */
+static void mark_casts(const char *text, tw_strbuf *out)
+{
+    static const char mark[] = "volatile ";
+    const size_t n = sizeof mark - 1;
+    for (const char *line = text, *end; *line; line = end) {
+        end = strchrnul(line, '\n');
+        end += *end != 0;
+        const char *pointer = memmem(line, (size_t)(end - line), "tt_l1_ptr", 9);
+        const char *from = pointer ? memchr(pointer, '=', (size_t)(end - pointer)) : NULL;
+        const char *done = line;
+        for (const char *at; from && (at = memmem(from, (size_t)(end - from), mark, n));) {
+            size_t size = 0;
+            from = at + n;
+            while (is_word(from[size]))
+                size++;
+            if (fixed_width(from, size) && from[size + strspn(from + size, " ")] == '*') {
+                tw_strbuf_append(out, done, (size_t)(from - done));
+                tw_strbuf_puts(out, "tt_l1_ptr ");
+                done = from;
+            }
+        }
+        tw_strbuf_append(out, done, (size_t)(end - done));
+    }
+}
+
 tw_status dev_native_adapt(const char *path)
 {
-    tw_strbuf text = {0}, out = {0};
+    tw_strbuf text = {0}, marked = {0}, out = {0};
     TW_TRY(tw_file_read(path, &text));
-    rewrite(tw_strbuf_text(&text), &out);
+    mark_casts(tw_strbuf_text(&text), &marked);
+    rewrite(tw_strbuf_text(&marked), &out);
     tw_status status = tw_file_write(path, out.data, out.size);
     tw_strbuf_free(&text);
+    tw_strbuf_free(&marked);
     tw_strbuf_free(&out);
     return status;
 }

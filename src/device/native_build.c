@@ -152,7 +152,11 @@ static void put_arguments(const dev_kernel *k, tw_strbuf *out)
         tw_strbuf_puts(out, k->args[DEV_ARGS_COMPILE_TIME][i].kind != DEV_ARG_ADDRESS
                                 ? "true, "
                                 : "false, ");
-    tw_strbuf_puts(out, "}};\n");
+    tw_strbuf_printf(
+        out, "}};\nconstexpr std::array<uint32_t, %zu> kernel_compile_time_args = {", n);
+    for (size_t i = 0; i < n; i++)
+        tw_strbuf_printf(out, "tw_compile_time_args[%zu], ", i);
+    tw_strbuf_puts(out, "};\n");
 }
 
 /* What compilers of the vendor's say about the processor that runs the kernel; a compute
@@ -164,8 +168,11 @@ static void put_processor(const dev_native *n, const dev_kernel *k, tw_strbuf *o
         tw_strbuf_puts(out, "#define COMPILE_FOR_TRISC 1\n#define TRISC_UNPACK\n"
                             "#define TRISC_MATH\n#define TRISC_PACK\n");
     else
-        tw_strbuf_puts(out, k->noc ? "#define COMPILE_FOR_BRISC\n"
-                                   : "#define COMPILE_FOR_NCRISC\n");
+        tw_strbuf_puts(out, k->noc ? "#define COMPILE_FOR_BRISC\n#define NOC_INDEX 1\n"
+                                   : "#define COMPILE_FOR_NCRISC\n#define NOC_INDEX 0\n");
+    /* the API's enumerations that kernels for data movement do not have, and may declare */
+    if (strstr(n->text, "enum PoolType"))
+        tw_strbuf_puts(out, "#define PoolType tw_PoolType\n#define TW_OWN_POOL_TYPE\n");
 }
 
 /* Bytes of a page and format of each circular buffer, for kernels that need constants. */

@@ -50,8 +50,14 @@ typedef enum tw_kernel_question {
     TW_ASK_PACKED_TILE, /* those of DST tile a, which the packer has */
     TW_SAY_TILE, /* DST tile a is written, as integers if b, in c instructions on vectors
                   * of 32 numbers */
-    TW_SAY_DIVISION, /* of a by b, which has no result */
-    TW_SAY_SHIFT,    /* of a number of a bits by b */
+    TW_SAY_DIVISION,     /* of a by b, which has no result */
+    TW_SAY_SHIFT,        /* of a number of a bits by b */
+    TW_ASK_TILE_WRITTEN, /* whether something is in DST tile a */
+    TW_ASK_CYCLE,        /* since the program began, after a more */
+    TW_SAY_ZONE,    /* a part of the kernel is done: its name a, the cycle b it began at */
+    TW_SAY_POINTER, /* field b of circular buffer a (TW_ASK_BUFFER) is the address c */
+    TW_SAY_ASSERTION, /* the text a does not hold */
+    TW_SAY_MISTAKE,   /* the text a says it */
 } tw_kernel_question;
 
 typedef struct tw_kernel_machine {

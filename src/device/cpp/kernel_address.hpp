@@ -38,6 +38,8 @@ template <size_t count> struct arg_list {
     static constexpr size_t n = count;
     compile_time_argument at[count ? count : 1];
     bool known[count ? count : 1];
+    /* 0 where only a run knows it */
+    constexpr uint32_t operator[](size_t i) const { return at[i].value; }
 };
 
 } // namespace tw
@@ -265,6 +267,14 @@ struct TensorAccessor {
     }
 };
 
+/* How a tensor lies, as hosts write it into arguments (buffer_types.hpp). */
+namespace tt::tt_metal {
+enum class TensorMemoryLayout { INTERLEAVED = 0, SINGLE_BANK = 1, HEIGHT_SHARDED = 2,
+                                WIDTH_SHARDED = 3, BLOCK_SHARDED = 4 };
+enum class ShardOrientation { ROW_MAJOR = 0, COL_MAJOR = 1 };
+enum class BufferType { DRAM, L1, SYSTEM_MEMORY, L1_SMALL, TRACE };
+} // namespace tt::tt_metal
+
 /* Older kernels say where an interleaved tensor lies. */
 template <bool DRAM> struct InterleavedAddrGen {
     uint32_t bank_base_address;
@@ -305,6 +315,13 @@ template <bool DRAM> using InterleavedPow2AddrGenFast = InterleavedPow2AddrGen<D
 template <class Tensor, class = decltype(&Tensor::get_noc_addr)>
 TW_QUIET inline uint64_t get_noc_addr(uint32_t id, const Tensor &tensor,
                                       uint32_t offset = 0, tw::noc noc = {}, TW_AT)
+{
+    return tensor.get_noc_addr(id, offset, noc, at);
+}
+/* the generator's DRAM once more */
+template <bool DRAM, class Tensor, class = decltype(&Tensor::get_noc_addr)>
+TW_QUIET inline uint64_t get_noc_addr(uint32_t id, const Tensor &tensor, uint32_t offset = 0,
+                                      tw::noc noc = {}, TW_AT)
 {
     return tensor.get_noc_addr(id, offset, noc, at);
 }

@@ -34,11 +34,6 @@ using ckernel::VectorMode;
 #define UNPACK(x) x
 #define MATH(x) x
 #define PACK(x) x
-#define DeviceZoneScopedN(name)
-#define DeviceZoneScopedMainN(name)
-#define DeviceZoneScopedMainChildN(name)
-#define WAYPOINT(x)
-#define ASSERT(x)
 #define NAMESPACE
 #define MAIN kernel_main()
 
@@ -111,6 +106,9 @@ using ::where_int32_tile;
 } // namespace ckernel
 
 #include "kernel_older.hpp"
+#include "kernel_low.hpp"
+#include "kernel_debug.hpp"
+#include "kernel_reduce.hpp"
 #include "kernel_sfpi.hpp"
 
 /* ---- what the machine looks for ----------------------------------------------------- */

@@ -39,9 +39,14 @@ struct at {
 #define TW_HERE (tw::at{__builtin_FILE(), __builtin_LINE(), __builtin_COLUMN()})
 #else
 struct at {
-    std::source_location l;
-    TW_QUIET constexpr at(std::source_location where = std::source_location::current()) : l(where) {}
-    TW_QUIET operator tw_kernel_place() const { return {l.file_name(), l.line(), l.column(), 0}; }
+    const char *file;
+    uint32_t line, column;
+    TW_QUIET constexpr at(std::source_location l = std::source_location::current())
+        : file(l.file_name()), line(l.line()), column(l.column())
+    {
+    }
+    TW_QUIET constexpr at(const tw_kernel_place &p) : file(p.file), line(p.line), column(p.column) {}
+    TW_QUIET operator tw_kernel_place() const { return {file, line, column, 0}; }
 };
 #define TW_AT tw::at at = std::source_location::current()
 #define TW_HERE (tw::at(std::source_location::current()))
@@ -56,6 +61,15 @@ struct state {
 inline thread_local state mine;
 inline const tw_kernel_machine *machine;
 
+/* A place that a call has been given. */
+TW_QUIET inline at at_of(const tw_kernel_place &p)
+{
+#if defined(__clang__)
+    return {p.file, p.line, p.column};
+#else
+    return {p};
+#endif
+}
 constexpr int64_t absent = TW_KERNEL_ABSENT;
 /* where get_arg_addr and get_common_arg_addr put arguments: behind every L1 */
 constexpr uintptr_t own_arguments = 0x0F000000, common_arguments = 0x0F100000;
@@ -83,6 +97,13 @@ TW_QUIET inline __attribute__((noinline)) int64_t ask(tw_kernel_place where,
 {
     const int64_t values[] = {a, b, c, d};
     return machine->ask(mine.thread, &where, what, values);
+}
+
+/* What a kernel does wrong, as far as only the headers can see it; it ends there. */
+[[noreturn]] TW_QUIET inline void end_with(const char *text, at at)
+{
+    ask(at, TW_SAY_MISTAKE, (int64_t)(uintptr_t)text);
+    __builtin_trap();
 }
 
 /* A number as a register holds it: floats by their bits. */
@@ -118,7 +139,7 @@ template <class T> struct word {
     T number;
 
     word() = default;
-    TW_QUIET word(T v) : number(v) {}
+    TW_QUIET explicit word(T v) : number(v) {}
     TW_INSIDE word(const word &other) : number(other.get()) {}
     TW_INSIDE word(const volatile word &other) : number(other.get()) {}
 

@@ -97,19 +97,61 @@ TW_QUIET inline void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb,
     tw::one_each(tw::op_copy_tile_init, at, cb);
 }
 
-/* Older kernels hand DST over as a whole: the packer takes it with the first tile that it
- * packs. */
+/* On hardware the packer waits on a processor of its own: its wait, even what it packs, may
+ * stand before the math unit's commit in the text.  Then it is made with the first tile that
+ * is packed, or with the commit.  Older kernels hand DST over as a whole, which is the same.
+ * Of emitted kernels (TW_EMITTED) the order is TTKernel's. */
 namespace tw {
-inline bool old_dst;
+inline bool old_dst, waits, handed_over; /* handed_over: the commit is still to come */
 
 TW_QUIET inline void hand_over(at at)
 {
-    if (old_dst && ask(at, TW_ASK_DST_IS_MATHS)) {
-        tile_regs_commit(at);
-        tile_regs_wait(at);
+    if ((old_dst || waits) && ask(at, TW_ASK_DST_IS_MATHS)) {
+        run(op_tile_regs_commit, 0, at, 0, nullptr);
+        run(op_tile_regs_wait, 0, at, 0, nullptr);
+        handed_over = waits;
+        waits = false;
     }
 }
 } // namespace tw
+
+TW_QUIET inline void tile_regs_acquire(TW_AT)
+{
+    if (tw::handed_over || tw::waits)
+        tw::end_with("tile_regs_acquire: the packer waits for DST, but no tile_regs_commit hands "
+                     "it over",
+                     at);
+    tw::run(tw::op_tile_regs_acquire, 0, at, 0, nullptr);
+}
+TW_QUIET inline void tile_regs_wait(TW_AT)
+{
+#ifndef TW_EMITTED
+    if (tw::ask(at, TW_ASK_DST_IS_MATHS)) {
+        tw::waits = true;
+        return;
+    }
+#endif
+    tw::run(tw::op_tile_regs_wait, 0, at, 0, nullptr);
+}
+TW_QUIET inline void tile_regs_commit(TW_AT)
+{
+    if (tw::handed_over) {
+        tw::handed_over = false;
+        return;
+    }
+    tw::run(tw::op_tile_regs_commit, 0, at, 0, nullptr);
+    if (tw::waits) {
+        tw::waits = false;
+        tw::run(tw::op_tile_regs_wait, 0, at, 0, nullptr);
+    }
+}
+TW_QUIET inline void tile_regs_release(TW_AT) { tw::run(tw::op_tile_regs_release, 0, at, 0, nullptr); }
+namespace ckernel {
+using ::tile_regs_acquire;
+using ::tile_regs_commit;
+using ::tile_regs_release;
+using ::tile_regs_wait;
+} // namespace ckernel
 
 namespace tt {
 enum class DstMode : uint8_t { Full, Half, Tile };

@@ -388,16 +388,3 @@ TW_QUIET inline uint32_t read_tile_value(uint32_t cb, uint32_t tile, uint32_t i,
     return words[i];
 }
 constexpr uint32_t get_tile_hw(uint32_t) { return 1024; }
-
-/* What the ring is; it can be looked at only. */
-struct LocalCBInterface {
-    const uint32_t fifo_size, fifo_limit, fifo_page_size, fifo_num_pages, fifo_rd_ptr,
-        fifo_wr_ptr;
-};
-TW_QUIET inline LocalCBInterface get_local_cb_interface(uint32_t cb, TW_AT)
-{
-    const uint32_t pages = (uint32_t)tw::ask(at, TW_ASK_PAGES, cb), page = tw::buffer(cb, 2, at),
-                   base = tw::buffer(cb, 3, at);
-    return {pages * page, base + pages * page, page, pages, tw::buffer(cb, 4, at),
-            tw::buffer(cb, 5, at)};
-}

@@ -361,6 +361,7 @@ TW_QUIET inline void pack_untilize_dst(uint32_t out, uint32_t rows = 1, uint32_t
                                        uint32_t = 16, uint32_t = 4, TW_AT)
 {
     static_assert(columns == all_columns, "blocks of a wider matrix: pack them by themselves");
+    tw::hand_over(at);
     float tiles[columns][1024];
     for (uint32_t row = 0; row < rows; row++) {
         float *from[columns];

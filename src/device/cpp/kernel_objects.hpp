@@ -335,3 +335,7 @@ TW_QUIET inline int16_t get_device_id_from_logical_mesh_position(const FabricCon
                             (uint64_t)(n - 1) << 4 | 1, at, (unsigned)n, v);
 }
 } // namespace experimental
+
+#ifdef TW_OWN_POOL_TYPE
+#undef PoolType
+#endif

@@ -29,6 +29,10 @@ constexpr bool DST_ACCUM_MODE = false;
 
 #ifdef COMPILE_FOR_TRISC
 namespace ckernel {
+/* their names alone, too */
+using enum ::BroadcastType;
+using enum ::PoolType;
+using enum ::ReduceDim;
 constexpr uint32_t TILE_HEIGHT = 32, TILE_WIDTH = 32, FACE_HEIGHT = 16, FACE_WIDTH = 16;
 } // namespace ckernel
 #else
@@ -36,8 +40,6 @@ constexpr uint32_t TILE_HEIGHT = 32, TILE_WIDTH = 32, FACE_HEIGHT = 16, FACE_WID
 #define NOC_Y(y) (y)
 #define NOC_XY_ADDR(x, y, address) get_noc_addr(x, y, address)
 #endif
-#define DeviceTimestampedData(name, value)
-#define DeviceRecordEvent(id)
 
 template <auto = 0> TW_QUIET constexpr uint32_t min(uint32_t a, uint32_t b) { return a < b ? a : b; }
 constexpr uint32_t get_tile_num_faces(uint32_t) { return 4; }
@@ -49,6 +51,9 @@ TW_QUIET inline uint32_t fast_udiv_7(uint32_t n) { return n / 7; }
 TW_QUIET inline uint32_t fast_udiv_12(uint32_t n) { return n / 12; }
 TW_QUIET inline uint32_t fast_udiv_56(uint32_t n) { return n / 56; }
 TW_QUIET inline uint32_t fast_udiv_94(uint32_t n) { return n / 94; }
+
+constexpr uint16_t NEG_INF_BFLOAT16 = 0xFF80;
+constexpr uint32_t NEG_INF_FLOAT32 = 0xFF800000;
 
 constexpr bool is_power_of_2(uint32_t n) { return n && !(n & (n - 1)); }
 
@@ -155,12 +160,20 @@ TW_QUIET inline void noc_async_read_tile_dram_sharded_with_state_with_trid(
 
 /* ---- reading a buffer from the compute unit ------------------------------------------- */
 
+/* The pointer stands 16 bytes before the tile, as on hardware: its numbers begin at [4]. */
 TW_QUIET inline void cb_get_tile(uint32_t cb, uint32_t tile, volatile void *out, TW_AT)
 {
-    uint32_t address = get_tile_address(cb, tile, at);
+    uint32_t address = get_tile_address(cb, tile, at) - 16;
     __builtin_memcpy((void *)out, &address, sizeof address);
 }
 TW_QUIET inline void cb_release_tile(uint32_t) {}
+
+/* the formats are the call's */
+TW_QUIET inline void typecast_tile_init(TW_AT)
+{
+    const int64_t a[] = {tw::absent, tw::absent};
+    tw::run(tw::op_typecast_tile_init, 0, at, 0, nullptr, 2, a);
+}
 
 /* ---- inits that say the format that was there before ---------------------------------- */
 
@@ -304,4 +317,3 @@ using ::reduce_init_delta;
 using ::reduce_init_short;
 using ::reduce_revert_delta;
 } // namespace ckernel
-#include "kernel_reduce.hpp"

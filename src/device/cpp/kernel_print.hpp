@@ -7,7 +7,7 @@
 
 namespace tw {
 
-/* One statement's text; printed when the statement ends. */
+/* One statement's text; its lines are printed as they end, the last with the statement. */
 class printer {
     char text[480];
     unsigned n = 0;
@@ -16,8 +16,17 @@ class printer {
 
     TW_QUIET void put(char c)
     {
-        if (n + 1 < sizeof text)
+        if (c == '\n')
+            flush();
+        else if (n + 1 < sizeof text)
             text[n++] = c;
+    }
+    TW_QUIET void flush()
+    {
+        text[n] = 0;
+        if (n)
+            machine->print(mine.thread, &where, text);
+        n = 0;
     }
     TW_QUIET void digits(uint64_t v, unsigned base)
     {
@@ -33,14 +42,8 @@ class printer {
   public:
     TW_QUIET explicit printer(tw_kernel_place p) : where(p) {}
     printer(const printer &) = delete;
-    TW_QUIET ~printer()
-    {
-        while (n && text[n - 1] == '\n')
-            n--;
-        text[n] = 0;
-        if (n)
-            machine->print(mine.thread, &where, text);
-    }
+    TW_QUIET ~printer() { flush(); }
+    TW_QUIET tw_kernel_place place() const { return where; }
     TW_QUIET void set_hex(bool on) { hex = on; }
     TW_QUIET void add(const char *s)
     {
@@ -180,15 +183,28 @@ TW_QUIET inline tw::nothing FIXED() { return {}; }
 TW_QUIET inline tw::nothing DEFAULTFLOAT() { return {}; }
 TW_QUIET inline tw::nothing SETW(int, bool = true) { return {}; }
 TW_QUIET inline tw::nothing SETPRECISION(int) { return {}; }
-TW_QUIET inline float F32(float f) { return f; }
-TW_QUIET inline uint32_t U32(uint32_t v) { return v; }
-TW_QUIET inline float BF16(uint16_t v)
-{
-    uint32_t bits = (uint32_t)v << 16;
-    float f;
-    __builtin_memcpy(&f, &bits, sizeof f);
-    return f;
-}
+/* Numbers by their bits, also as what lies in L1. */
+struct F32 {
+    float val;
+    TW_QUIET F32(float v) : val(v) {}
+    TW_QUIET void print(tw::printer &p) const { p.add((double)val); }
+};
+struct U32 {
+    uint32_t val;
+    TW_QUIET U32(uint32_t v) : val(v) {}
+    TW_QUIET void print(tw::printer &p) const { p.add((uint64_t)val); }
+};
+struct BF16 {
+    uint16_t val;
+    TW_QUIET BF16(uint16_t v) : val(v) {}
+    TW_QUIET void print(tw::printer &p) const
+    {
+        uint32_t bits = (uint32_t)val << 16;
+        float f;
+        __builtin_memcpy(&f, &bits, sizeof f);
+        p.add((double)f);
+    }
+};
 
 /* A circular buffer, by its number. */
 namespace ttmlir {

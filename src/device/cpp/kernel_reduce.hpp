@@ -17,6 +17,11 @@ namespace ckernel {
 using ::reduce_init;
 using ::reduce_init_delta;
 } // namespace ckernel
+/* of what the unpacker has brought */
+TW_QUIET inline void reduce_tile_math(uint32_t dst, uint32_t = 4, TW_AT)
+{
+    llk_math_reduce<REDUCE_OP, REDUCE_DIM>(dst, 4, at);
+}
 #ifdef TW_REDUCE_UNSAID
 TW_QUIET inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t out = 16, TW_AT)
 {
