@@ -5,11 +5,13 @@
 #include "interrupt.h"
 #include "pass/pass.h"
 
+static const char failed[] = "Failure while executing pass pipeline";
+
 /* A manager keeps what it was told; a library manager is made for each run, since its
  * options are fixed when it is made. */
 typedef struct py_manager {
     PyObject_HEAD py_context *owner;
-    PyObject *pipeline; /* list of (text, named?, options) */
+    PyObject *pipeline; /* list of (text, options or None), or (function, label, anchor) */
     PyObject *anchor;
     pass_config config;
     PyObject *tree; /* directory of dumps, or NULL */
@@ -53,8 +55,14 @@ static bool tell_steps(py_manager *m, run_output *out)
     return ok;
 }
 
-/* The library's manager for what has been added; NULL after diagnostics. */
-static pass_manager *make(py_manager *m, run_output *out, const volatile int *cancel)
+static bool is_function(PyObject *entry)
+{
+    return PyTuple_Size(entry) == 3;
+}
+
+/* The library's manager for entries that are text; NULL after diagnostics. */
+static pass_manager *make(py_manager *m, run_output *out, const volatile int *cancel,
+                          Py_ssize_t from, Py_ssize_t to)
 {
     pass_config config = m->config;
     config.write = write_dump;
@@ -62,7 +70,7 @@ static pass_manager *make(py_manager *m, run_output *out, const volatile int *ca
     config.cancel = cancel;
     config.after_step = out->steps ? keep_step : NULL;
     pass_manager *pm = pass_manager_create(m->owner->ctx, &tw_passes, &config);
-    for (Py_ssize_t i = 0; i < PyList_Size(m->pipeline); i++) {
+    for (Py_ssize_t i = from; i < to; i++) {
         const char *name, *options;
         PyObject *entry = PyList_GetItem(m->pipeline, i);
         if (!PyArg_ParseTuple(entry, "sz", &name, &options))
@@ -85,10 +93,10 @@ static bool add(py_manager *m, const char *text, const char *options, const char
     if (!ok)
         return false;
     run_output out = {0};
-    pass_manager *pm = make(m, &out, NULL);
+    Py_ssize_t n = PyList_Size(m->pipeline);
+    pass_manager *pm = make(m, &out, NULL, n - 1, n);
     tw_strbuf_free(&out.dumps);
     if (!pm) { /* say why in a ValueError, and forget the entry */
-        Py_ssize_t n = PyList_Size(m->pipeline);
         PyList_SetSlice(m->pipeline, n - 1, n, NULL);
         ir_flush_diagnostics(m->owner->ctx);
         PyErr_Format(PyExc_ValueError, "%s: %s", failure,
@@ -150,10 +158,48 @@ static PyObject *manager_parse(PyObject *cls, PyObject *args, PyObject *kwargs)
     return (PyObject *)m;
 }
 
-static PyObject *manager_add(PyObject *self, PyObject *pipeline)
+/* add(function, name=, argument=, description=, op_name=) */
+static PyObject *add_function(py_manager *m, PyObject *args, PyObject *kwargs)
 {
-    const char *text = PyUnicode_AsUTF8AndSize(pipeline, NULL);
-    if (!text || !add((py_manager *)self, text, NULL, "Unable to add pass pipeline"))
+    static char *names[] = {"run", "name", "argument", "description", "op_name", NULL};
+    PyObject *run, *name = NULL, *label;
+    const char *argument = NULL, *description, *anchor = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|Ozzz", names, &run, &name, &argument,
+                                     &description, &anchor))
+        return NULL;
+    if (argument && *argument) {
+        label = PyUnicode_FromString(argument);
+    } else {
+        PyObject *given = name && name != Py_None ? PyObject_Str(name)
+                                                  : PyObject_GetAttrString(run, "__name__");
+        if (!given) { /* an object that is called */
+            PyErr_Clear();
+            given = PyObject_GetAttrString((PyObject *)Py_TYPE(run), "__name__");
+        }
+        label = given ? PyUnicode_FromFormat("unknown<%U>", given) : NULL;
+        Py_XDECREF(given);
+    }
+    PyObject *entry = label ? Py_BuildValue("(OOz)", run, label, anchor) : NULL;
+    bool ok = entry && PyList_Append(m->pipeline, entry) == 0;
+    Py_XDECREF(label);
+    Py_XDECREF(entry);
+    if (!ok)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* add(pipeline) or add(function, ...) */
+static PyObject *manager_add(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"pipeline", NULL};
+    PyObject *first = PyTuple_Size(args) ? PyTuple_GetItem(args, 0)
+                      : kwargs           ? PyDict_GetItemString(kwargs, "run")
+                                         : NULL;
+    const char *text;
+    if (first && PyCallable_Check(first))
+        return add_function((py_manager *)self, args, kwargs);
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s", names, &text) ||
+        !add((py_manager *)self, text, NULL, "Unable to add pass pipeline"))
         return NULL;
     Py_RETURN_NONE;
 }
@@ -181,6 +227,17 @@ static PyObject *enable_timing(PyObject *self, PyObject *unused)
 {
     (void)unused;
     ((py_manager *)self)->config.timing = true;
+    Py_RETURN_NONE;
+}
+
+/* Accepted: passes count nothing here. */
+static PyObject *enable_statistics(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"displayMode", NULL};
+    PyObject *mode;
+    (void)self;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O", names, &mode))
+        return NULL;
     Py_RETURN_NONE;
 }
 
@@ -240,6 +297,53 @@ static bool show_dumps(py_manager *m, tw_strbuf *dumps)
     return done != NULL;
 }
 
+/* Runs entries that are text; false with an exception. */
+static bool run_text(py_manager *m, py_handle *h, Py_ssize_t from, Py_ssize_t to)
+{
+    run_output out = {0};
+    if (m->owner->logs && !(out.steps = PyList_New(0)))
+        return false;
+    if (out.steps && from == 0)
+        keep_step(&out, "PRE-PIPELINE", h->op);
+    const volatile int *flag = py_interrupt_begin();
+    pass_manager *pm = make(m, &out, flag, from, to);
+    bool ok = pm && pass_manager_run(pm, h->op), cancelled = flag && *flag && !ok;
+    py_interrupt_end(flag);
+    if (pm && m->config.timing)
+        pass_manager_timing(pm, &(pass_times){0}, &out.dumps);
+    if (pm)
+        pass_manager_destroy(pm);
+    bool shown = tell_steps(m, &out) && show_dumps(m, &out.dumps);
+    tw_strbuf_free(&out.dumps);
+    if (cancelled && shown) {
+        py_discard(m->owner);
+        return py_interrupted() != NULL;
+    }
+    if (!shown) { /* the exception that is set says more */
+        py_discard(m->owner);
+        return false;
+    }
+    return py_deliver(m->owner, ok ? NULL : failed);
+}
+
+/* Runs an entry that is a function; what it leaves must be valid. */
+static bool run_function(py_manager *m, py_handle *h, PyObject *entry)
+{
+    PyObject *helper = PyImport_ImportModule("ttmlir.passmanager");
+    PyObject *done =
+        helper ? PyObject_CallMethod(helper, "_run_function", "OO", h, entry) : NULL;
+    int good = done ? PyObject_IsTrue(done) : -1;
+    Py_XDECREF(helper);
+    Py_XDECREF(done);
+    if (good < 0)
+        return false;
+    if (good && !py_op_get(h))
+        return false;
+    if (good && !m->config.no_verify)
+        good = ir_verify(h->op);
+    return py_deliver(m->owner, good ? NULL : failed);
+}
+
 static PyObject *manager_run(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"operation", "invalidate_ops", NULL};
@@ -255,33 +359,26 @@ static PyObject *manager_run(PyObject *self, PyObject *args, PyObject *kwargs)
         return py_mismatch("the operation");
     /* Passes rely on valid programs; what Python built may be anything. */
     if (!ir_verify(h->op)) {
-        py_deliver(m->owner, "Failure while executing pass pipeline");
+        py_deliver(m->owner, failed);
         return NULL;
     }
-    run_output out = {0};
-    if (m->owner->logs && !(out.steps = PyList_New(0)))
-        return NULL;
-    if (out.steps)
-        keep_step(&out, "PRE-PIPELINE", h->op);
-    const volatile int *flag = py_interrupt_begin();
-    pass_manager *pm = make(m, &out, flag);
-    bool ok = pm && pass_manager_run(pm, h->op), cancelled = flag && *flag && !ok;
-    py_interrupt_end(flag);
-    if (pm && m->config.timing)
-        pass_manager_timing(pm, &(pass_times){0}, &out.dumps);
-    if (pm)
-        pass_manager_destroy(pm);
-    bool shown = tell_steps(m, &out) && show_dumps(m, &out.dumps);
-    tw_strbuf_free(&out.dumps);
-    if (cancelled && shown) {
-        py_discard(m->owner);
-        return py_interrupted();
-    }
-    if (!shown) { /* the exception that is set says more */
-        py_discard(m->owner);
-        return NULL;
-    }
-    if (!py_deliver(m->owner, ok ? NULL : "Failure while executing pass pipeline"))
+    PyObject *entries = PySequence_List(m->pipeline); /* functions may add to it */
+    Py_ssize_t n = entries ? PyList_Size(entries) : 0, i = 0;
+    bool ok = entries != NULL;
+    Py_INCREF(h);
+    do {
+        Py_ssize_t from = i;
+        if (i < n && is_function(PyList_GetItem(entries, i))) {
+            ok = ok && run_function(m, h, PyList_GetItem(entries, i++));
+            continue;
+        }
+        while (i < n && !is_function(PyList_GetItem(entries, i)))
+            i++;
+        ok = ok && py_op_get(h) && run_text(m, h, from, i);
+    } while (ok && i < n);
+    Py_DECREF(h);
+    Py_XDECREF(entries);
+    if (!ok)
         return NULL;
     Py_RETURN_NONE;
 }
@@ -289,21 +386,42 @@ static PyObject *manager_run(PyObject *self, PyObject *args, PyObject *kwargs)
 static PyObject *manager_str(PyObject *self)
 {
     py_manager *m = (py_manager *)self;
-    run_output out = {0};
-    tw_strbuf text = {0};
-    pass_manager *pm = make(m, &out, NULL);
-    if (pm)
-        pass_manager_print(pm, &text);
-    pass_manager_destroy(pm);
-    tw_strbuf_free(&out.dumps);
-    py_discard(m->owner);
-    return py_buf_text(&text);
+    PyObject *parts = PyList_New(0);
+    for (Py_ssize_t i = 0; parts && i < PyList_Size(m->pipeline); i++) {
+        PyObject *entry = PyList_GetItem(m->pipeline, i), *part;
+        if (is_function(entry)) {
+            part = PyTuple_GetItem(entry, 1);
+            Py_INCREF(part);
+        } else {
+            run_output out = {0};
+            tw_strbuf text = {0};
+            pass_manager *pm = make(m, &out, NULL, i, i + 1);
+            if (pm)
+                pass_manager_print(pm, &text);
+            pass_manager_destroy(pm);
+            tw_strbuf_free(&out.dumps);
+            py_discard(m->owner);
+            part = py_buf_text(&text);
+        }
+        if (!part || PyList_Append(parts, part) < 0)
+            Py_CLEAR(parts);
+        Py_XDECREF(part);
+    }
+    PyObject *helper = parts ? PyImport_ImportModule("ttmlir.passmanager") : NULL;
+    PyObject *text =
+        helper ? PyObject_CallMethod(helper, "_joined", "OO", m->anchor, parts) : NULL;
+    Py_XDECREF(helper);
+    Py_XDECREF(parts);
+    return text;
 }
 
 static PyMethodDef manager_methods[] = {
     {"parse", PY_METHOD(manager_parse), PY_KW | METH_CLASS,
      "parse(pipeline, context=None)"},
-    {"add", manager_add, METH_O, "Adds textual pipeline elements."},
+    {"add", PY_METHOD(manager_add), PY_KW,
+     "add(pipeline) or add(function of (op, pass), name=, argument=, description=, "
+     "op_name=)"},
+    {"enable_statistics", PY_METHOD(enable_statistics), PY_KW, NULL},
     {"_add_named", manager_add_named, METH_VARARGS, NULL},
     {"enable_verifier", enable_verifier, METH_O, NULL},
     {"enable_timing", enable_timing, METH_NOARGS, NULL},

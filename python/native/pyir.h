@@ -336,7 +336,8 @@ bool py_make_attr_classes(PyObject *module, py_state *state);
 bool py_make_loc_classes(PyObject *module, py_state *state);
 bool py_make_affine_classes(PyObject *module, py_state *state);
 extern PyType_Spec py_affine_map_spec, py_integer_set_spec;
-extern PyMethodDef py_row_functions[], py_body_functions[], py_translate_functions[];
+extern PyMethodDef py_row_functions[], py_body_functions[], py_eval_functions[],
+    py_translate_functions[];
 const ir_op_def *py_row_of_op(const char *name); /* NULL if there is none */
 /* Makes a class and adds it to the module under its short name. */
 PyTypeObject *py_make_class(PyObject *module, PyType_Spec *spec, PyTypeObject *base);

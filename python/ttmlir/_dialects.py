@@ -79,6 +79,11 @@ def make_dialect_class(module, name):
     return register_dialect(cls, replace=True)
 
 
+def accept_registration(context, load=True):
+    """Accepted: a Context has all dialects from its beginning."""
+    context.dialects  # raises where it is no Context
+
+
 def get_dialect_registry():
     return _REGISTRY
 

@@ -1,11 +1,56 @@
-"""Pass managers: `PassManager.parse("builtin.module(cse)").run(module.operation)`."""
+"""Pass managers: `PassManager.parse("builtin.module(cse)").run(module.operation)`.
 
+`add` also takes functions of (operation, pass), which run in their turn."""
+
+import enum
 import os
 
-from ttmlir import ir as _ir  # noqa: F401  (registers the classes)
+from ttmlir import ir as _ir
 from ttmlir._native import native as _native
 
 PassManager = _native.PassManager
+
+
+class PassDisplayMode(enum.Enum):
+    LIST = 0
+    PIPELINE = 1
+
+
+class ExternalPass:
+    """What a pass written in Python is told with each operation."""
+
+    def __init__(self):
+        self._failed = False
+
+    def signal_pass_failure(self):
+        self._failed = True
+
+
+def _run_function(op, entry):
+    """Calls a pass for the operation, or for those inside that are its own; False if it failed."""
+    function, _, anchor = entry
+    passed = ExternalPass()
+    if not anchor or anchor in ("any", op.name):
+        function(op, passed)
+        return not passed._failed
+    inside = []
+    op.walk(lambda one: inside.append(one) if one.name == anchor else None, _ir.WalkOrder.PRE_ORDER)
+    for one in inside:
+        if one.attached:
+            function(one, passed)
+        if passed._failed:
+            return False
+    return True
+
+
+def _joined(anchor, parts):
+    """The text of a manager from its elements', each of which may be in the anchor's brackets."""
+    inside = []
+    for part in parts:
+        if part.startswith("builtin.module(") and part.endswith(")"):
+            part = part[len("builtin.module("):-1]
+        inside.append(part)
+    return f"{anchor}({','.join(part for part in inside if part)})"
 
 
 def _write_dumps(directory, text):

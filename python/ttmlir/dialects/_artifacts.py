@@ -1,7 +1,19 @@
 """Portable artifacts of StableHLO, under the names of its own bindings (where operations hide
 Python's `map` and `tuple`: therefore a module apart)."""
 
+import enum
+import io
+
 from ttmlir._native import native as _native
+
+
+class StablehloCompatibilityRequirement(enum.Enum):
+    """How old the readers of an artifact may be."""
+
+    NONE = 0
+    WEEK_4 = 1
+    WEEK_12 = 2
+    MAX = 3
 
 
 def get_current_version():
@@ -10,6 +22,21 @@ def get_current_version():
 
 def get_minimum_version():
     return "0.9.0"
+
+
+# What StableHLO 1.18 says of itself.
+_API_VERSION = 9
+_OLDER = {StablehloCompatibilityRequirement.WEEK_4: "1.18.0", StablehloCompatibilityRequirement.WEEK_12: "1.16.2",
+          StablehloCompatibilityRequirement.MAX: "0.9.0"}
+
+
+def get_api_version():
+    return _API_VERSION
+
+
+def get_version_from_compatibility_requirement(requirement):
+    requirement = StablehloCompatibilityRequirement(requirement)
+    return get_smaller_version(get_current_version(), _OLDER.get(requirement, get_current_version()))
 
 
 def _numbers(version):
@@ -52,3 +79,36 @@ def deserialize_portable_artifact(context, artifact):
             return module
     except (ValueError, ir.MLIRError) as error:
         raise ValueError(f"failed to deserialize module: {error}") from error
+
+
+def serialize_portable_artifact_str(module_str, target_version):
+    """The same from a program's text or bytecode."""
+    from ttmlir import ir  # which makes this module
+
+    with ir.Context():
+        try:
+            module = ir.Module.parse(module_str)
+        except ir.MLIRError as error:
+            raise ValueError(f"failed to parse module: {error}") from error
+        return serialize_portable_artifact(module, target_version)
+
+
+def deserialize_portable_artifact_str(artifact_str):
+    """The program in an artifact, as bytecode."""
+    from ttmlir import ir  # which makes this module
+
+    out = io.BytesIO()
+    deserialize_portable_artifact(ir.Context(), artifact_str).operation.write_bytecode(out)
+    return out.getvalue()
+
+
+def eval_module(module, args, probe_instrumentation_dir=""):
+    """What the function `main`, or the only public one, gives for these constants."""
+    if probe_instrumentation_dir:
+        raise NotImplementedError("probes write no files here: probe_instrumentation_dir must be empty")
+    functions = [op for op in module.body.operations if op.operation.name == "func.func" and len(op.regions[0].blocks)]
+    public = [op for op in functions if op.operation.attributes.get("sym_visibility") is None]
+    chosen = [op for op in functions if op.operation.attributes["sym_name"].value == "main"] or public
+    if len(chosen) != 1:
+        raise ValueError(f"a module to evaluate has a function 'main' or one public function, not {len(public)}")
+    return _native._eval_function(chosen[0], list(args))

@@ -31,7 +31,7 @@ def class_name(full):
 
 
 def function_name(full):
-    name = full.split(".", 1)[1].replace(".", "_")
+    name = full.split(".", 1)[1].replace(".", "_").replace("-", "_")
     return name + "_" if keyword.iskeyword(name) or name in ("globals", "locals") else name
 
 
@@ -275,6 +275,17 @@ def fill_all(space, dialect, types=True):
     if types:
         for name, item in items.items():
             space.setdefault(name, item)
+
+
+def _text(cls):
+    return property(lambda self: str(cls(_ir._param(self, 0))))
+
+
+def enums_as_texts(space):
+    """Values of attributes that wrap enums are texts: ComparisonDirectionAttr.get("LT").value == "LT"."""
+    for name, cls in space["_ENUMS"].items():
+        if f"{name}Attr" in space["_ITEMS"]:
+            space["_ITEMS"][f"{name}Attr"].value = _text(cls)
 
 
 def register_operation(dialect=None, replace=False):

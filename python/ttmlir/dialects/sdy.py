@@ -1,6 +1,9 @@
 """sdy: shardings, under the names of Shardy's own bindings."""
 
+import enum as _enum
+
 from ttmlir import ir as _ir
+from ttmlir._dialects import accept_registration as register_dialect  # noqa: F401
 from ttmlir._native import native as _native
 from ttmlir.dialects import _tables
 
@@ -31,3 +34,26 @@ def _manual_axes_get(manual_axes, context=None):
 
 
 ManualAxesAttr.get = staticmethod(_manual_axes_get)  # noqa: F821
+
+
+# Rules for an operation's sharding, under the bindings' names.
+_rule_get = OpShardingRuleAttr.get  # noqa: F821
+OpShardingRuleAttr.get = staticmethod(  # noqa: F821
+    lambda *args, is_custom=False, **kwargs: _rule_get(*args, is_custom_rule=is_custom, **kwargs))
+OpShardingRuleAttr.is_custom = property(lambda self: bool(_native._param(self, 7)))  # noqa: F821
+TensorMappingAttr.rank = property(lambda self: len(_native._param(self, 0)))  # noqa: F821
+
+
+class CompatibilityRequirement(_enum.Enum):
+    """How old the readers of a program may be."""
+
+    NONE = 0
+    WEEK_4 = 1
+    WEEK_12 = 2
+    MAX = 3
+
+
+def get_version_from_compatibility_requirement(requirement):
+    """Shardy has had one version so far."""
+    CompatibilityRequirement(requirement)
+    return "0.0.1"

@@ -1,5 +1,7 @@
 """stablehlo: its operations, attributes and types, under the names of StableHLO's own bindings."""
 
+from ttmlir import ir as _ir
+from ttmlir._dialects import accept_registration as register_dialect  # noqa: F401
 from ttmlir._native import native as _native
 from ttmlir.dialects import _artifacts, _tables
 
@@ -10,17 +12,7 @@ for _name in ("ConvDimensionNumbers", "DotDimensionNumbers", "GatherDimensionNum
     globals().setdefault(_name, globals().get(f"{_name}Attr"))
 
 
-def _text(enum):
-    def value(self):
-        return str(enum(_native._param(self, 0)))
-
-    return property(value)
-
-
-# These enums are texts here: ComparisonDirectionAttr.get("LT").value == "LT".
-for _name, _enum in _ENUMS.items():  # noqa: F821
-    if f"{_name}Attr" in _ITEMS:  # noqa: F821
-        _ITEMS[f"{_name}Attr"].value = _text(_enum)  # noqa: F821
+_tables.enums_as_texts(globals())
 
 _scatter_get = ScatterDimensionNumbersAttr.get  # noqa: F821
 
@@ -36,5 +28,42 @@ _tables.rename(ScatterDimensionNumbersAttr, scattered_dims_to_operand_dims="scat
 _tables.rename(ChannelHandle, channel_type="type_")  # noqa: F821
 
 for _name in ("get_current_version", "get_minimum_version", "get_smaller_version", "serialize_portable_artifact",
-              "deserialize_portable_artifact"):
+              "deserialize_portable_artifact", "get_api_version", "StablehloCompatibilityRequirement",
+              "get_version_from_compatibility_requirement", "serialize_portable_artifact_str",
+              "deserialize_portable_artifact_str", "eval_module"):
     globals()[_name] = getattr(_artifacts, _name)
+
+
+register_interpreter_dialect = register_dialect  # noqa: F401
+
+
+def register_stablehlo_passes():
+    """Accepted: the passes are there."""
+
+
+_accuracy_get = ResultAccuracyAttr.get  # noqa: F821
+
+
+def _get_accuracy(atol, rtol, ulps, mode, context=None):
+    """Tolerances are numbers, the mode is its name."""
+    def number(value):
+        return value if isinstance(value, _ir.Attribute) else _ir.FloatAttr.get_f64(value, context)
+
+    mode = mode if isinstance(mode, _ir.Attribute) else ResultAccuracyModeAttr.get(mode, context=context)  # noqa: F821
+    return _accuracy_get(number(atol), number(rtol), ulps, mode, context=context)
+
+
+ResultAccuracyAttr.get = staticmethod(_get_accuracy)  # noqa: F821
+for _index, _name in enumerate(("atol", "rtol", "ulps", "mode")):
+    setattr(ResultAccuracyAttr, _name, property(  # noqa: F821
+        lambda self, index=_index: getattr(_native._param(self, index), "value", _native._param(self, index))))
+
+
+@_tables.register_operation()
+class CompositeOp(CompositeOp):  # noqa: F821
+    """stablehlo.composite, without regions unless num_composite_regions says so."""
+
+    __slots__ = ()
+
+    def __init__(self, *args, num_composite_regions=0, **kwargs):
+        super().__init__(*args, num_composite_regions=num_composite_regions, **kwargs)

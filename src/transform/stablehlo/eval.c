@@ -398,6 +398,62 @@ hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_wh
     return ok ? HLO_PASSED : HLO_STUCK;
 }
 
+static bool takes(ir_type declared, ir_type given)
+{
+    if (!ir_type_is_tensor(declared) || !ir_type_is_tensor(given) ||
+        declared->element != given->element || declared->kind != IR_TYPE_TENSOR)
+        return declared == given;
+    bool ok = declared->count == given->count && ir_type_has_static_shape(given);
+    for (size_t i = 0; ok && i < given->count; i++)
+        ok = declared->dims[i] == IR_DYNAMIC || declared->dims[i] == given->dims[i];
+    return ok;
+}
+
+static bool run_attrs(hlo_eval *e, ir_op *function, const ir_attr *inputs, ir_attr *outputs)
+{
+    ir_block *body = ir_op_body(function, 0);
+    size_t n = body->n_args, m = body->last->n_operands;
+    const hlo_value **args = list_of(e, n), **out = list_of(e, m);
+    for (size_t i = 0; i < n; i++) {
+        ir_type type = inputs[i]->type;
+        if (!type || !takes(body->args[i]->type, type))
+            return hlo_stuck(e, function, "an argument of another type");
+        if (!(args[i] = hlo_from_attr(e, function, inputs[i], type)))
+            return false;
+    }
+    hlo_frame frame = {function, NULL};
+    e->frame = &frame;
+    bool ok = run_block(e, function, body, args, n, out, m);
+    e->frame = NULL;
+    for (size_t i = 0; ok && i < m; i++) {
+        const hlo_value *v = hlo_whole(out[i]);
+        outputs[i] =
+            v && v->class != HLO_OTHER
+                ? hlo_to_attr(v, ir_tensor_type(v->element, v->dims, v->rank, NULL))
+                : NULL;
+        ok = outputs[i] || hlo_stuck(e, function, "a result of such a type");
+    }
+    return ok;
+}
+
+hlo_outcome hlo_eval_attrs(ir_op *function, const ir_attr *inputs, ir_attr *outputs,
+                           const volatile int *cancel, ir_op **out_op, const char **out_why)
+{
+    tw_arena arena = {0};
+    hlo_eval e = {.ctx = function->ctx,
+                  .module = ir_nearest_symbol_table(ir_op_parent(function)),
+                  .arena = &arena,
+                  .values = ir_mapping_create(),
+                  .steps = UINT64_MAX,
+                  .cancel = cancel};
+    bool ok = run_attrs(&e, function, inputs, outputs);
+    *out_op = e.stuck;
+    *out_why = e.why;
+    ir_mapping_free(e.values);
+    tw_arena_free(&arena);
+    return ok ? HLO_PASSED : HLO_STUCK;
+}
+
 ir_attr hlo_eval_constant(ir_op *op, const ir_attr *operands, bool splat)
 {
     ir_type type = op->results[0].type;

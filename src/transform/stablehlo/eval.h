@@ -84,6 +84,12 @@ typedef struct hlo_call {
 } hlo_call;
 hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_why);
 
+/* The same on constants of known sizes, one for each argument of a function with a body;
+ * `outputs` gets one for each result. */
+hlo_outcome hlo_eval_attrs(ir_op *function, const ir_attr *inputs, ir_attr *outputs,
+                           const volatile int *cancel, ir_op **out_op,
+                           const char **out_why);
+
 /* Whether there is a rule for an operation; elements of a type may still have none. */
 bool hlo_computes(const ir_op *op);
 
