@@ -3,6 +3,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "core_grid.h"
 
+#include "core_program.h"
 #include "interrupt.h"
 #include "tilewright/grid.h"
 
@@ -515,7 +516,8 @@ static PyMethodDef functions[] = {
      "kernels_add_cpp(kernels, name, compute, text, path, defines)"},
     {"launch_create", launch_create, METH_VARARGS,
      "launch_create(kernels, runs, cbs, tensors, semaphores)"},
-    {"launch_run", launch_run, METH_O, "launch_run(launch): False after errors, 2 after warnings"},
+    {"launch_run", launch_run, METH_O,
+     "launch_run(launch): False after errors, 2 after warnings"},
     {"launch_set_tensor", launch_set_tensor, METH_VARARGS,
      "launch_set_tensor(launch, i, tensor)"},
     {"launch_set_arg", launch_set_arg, METH_VARARGS,

@@ -4,10 +4,6 @@
 
 #include <Python.h>
 
-#include "tilewright/status.h"
-
-/* Raises what the status says and frees it; always NULL. */
-PyObject *core_raise(tw_status status);
 /* Adds the functions grid_*, tensor_*, kernels_* and launch_* to the module. */
 int core_grid_add(PyObject *module);
 

@@ -2,7 +2,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "core_transform.h"
 
-#include "core_grid.h"
+#include "core_program.h"
 #include "interrupt.h"
 #include "tilewright/transform.h"
 

@@ -20,10 +20,9 @@ typedef struct func_signature {
     bool may_vary, varies; /* "..." is allowed; is there */
 } func_signature;
 bool func_signature_parse(ir_parser *p, func_signature *s);
-/* arg_attrs and res_attrs */
-void func_signature_give(ir_parser *p, ir_parsed_op *op, const func_signature *s);
-/* Behind the attributes: a body, or none. */
-void func_body_parse(ir_parser *p, ir_parsed_op *op, const func_signature *s);
+/* What stands behind a signature: attributes, and a body or none. */
+void func_rest_parse(ir_parser *p, ir_parsed_op *op, ir_attr name, ir_type type,
+                     const func_signature *s);
 void func_signature_print(ir_printer *p, ir_op *op, const ir_type *in, size_t n_in,
                           bool varies, const ir_type *out, size_t n_out);
 void func_body_print(ir_printer *p, ir_op *op);

@@ -108,13 +108,14 @@ bool func_signature_parse(ir_parser *p, func_signature *s)
     return parse_args(p, s) && parse_results(p, &s->out);
 }
 
-void func_signature_give(ir_parser *p, ir_parsed_op *op, const func_signature *s)
+/* arg_attrs and res_attrs */
+static void signature_give(ir_parser *p, ir_parsed_op *op, const func_signature *s)
 {
     give_attrs(p, op, "arg_attrs", &s->in);
     give_attrs(p, op, "res_attrs", &s->out);
 }
 
-void func_body_parse(ir_parser *p, ir_parsed_op *op, const func_signature *s)
+static void body_parse(ir_parser *p, ir_parsed_op *op, const func_signature *s)
 {
     if (!ir_at_punct(p, '{')) {
         ir_add_empty_region(p, op);
@@ -124,6 +125,17 @@ void func_body_parse(ir_parser *p, ir_parsed_op *op, const func_signature *s)
     if (ir_parse_op_region(p, op, s->named.at, s->named.count) &&
         !op->regions[op->n_regions - 1]->first)
         ir_fail_own(p, at, "expected non-empty function body");
+}
+
+void func_rest_parse(ir_parser *p, ir_parsed_op *op, ir_attr name, ir_type type,
+                     const func_signature *s)
+{
+    ir_add_attr(p, op, "sym_name", name);
+    ir_add_attr(p, op, "function_type", ir_type_attr(type));
+    if (!ir_parse_op_attr_dict_keyword(p, op))
+        return;
+    signature_give(p, op, s);
+    body_parse(p, op, s);
 }
 
 void func_func_parse(ir_parser *p, ir_parsed_op *op)
@@ -141,12 +153,7 @@ void func_func_parse(ir_parser *p, ir_parsed_op *op)
         return;
     ir_type type = ir_function_type(p->ctx, s.in.types.at, s.in.types.count, s.out.types.at,
                                     s.out.types.count);
-    ir_add_attr(p, op, "sym_name", name);
-    ir_add_attr(p, op, "function_type", ir_type_attr(type));
-    if (!ir_parse_op_attr_dict_keyword(p, op))
-        return;
-    func_signature_give(p, op, &s);
-    func_body_parse(p, op, &s);
+    func_rest_parse(p, op, name, type, &s);
 }
 
 static ir_attr dict_at(ir_attr list, uint32_t i)

@@ -81,12 +81,7 @@ void llvm_func_parse(ir_parser *p, ir_parsed_op *op)
     }
     ir_type type = llvm_function_type(p->ctx, s.out.types.count ? s.out.types.at[0] : NULL,
                                       s.in.types.at, s.in.types.count, s.varies);
-    ir_add_attr(p, op, "sym_name", name);
-    ir_add_attr(p, op, "function_type", ir_type_attr(type));
-    if (!ir_parse_op_attr_dict_keyword(p, op))
-        return;
-    func_signature_give(p, op, &s);
-    func_body_parse(p, op, &s);
+    func_rest_parse(p, op, name, type, &s);
 }
 
 static bool is_void(ir_type type)

@@ -1,345 +1,8 @@
-/* attr_format.c: the declarative formats of attributes and types, read and written.
- *
- * A format is a string of directives: `literal`, $param, qualified($param), params,
- * struct(...), custom<Name>(...), ( ... )? and ( ... ) : ( ... )?.  It is compiled once
- * for each row into a tree of elements kept with the context. */
-#include "ir/text/attr_format.h"
+/* attr_format.c: attributes and types read and written by their compiled formats. */
+#include "ir/text/attr_format_impl.h"
 #include "ir/text/text_impl.h"
 
 #include <stdio.h>
-
-/* ---- compiled formats --------------------------------------------------------------- */
-
-typedef enum element_kind {
-    LITERAL, /* text */
-    BLANK,   /* ` ` */
-    EMPTY,   /* `` */
-    PARAM,   /* param, in_full */
-    STRUCT,  /* fields: name = value */
-    LIST,    /* params: fields without names */
-    CUSTOM,  /* directive */
-    GROUP,   /* ( then )? or ( then ) : ( otherwise )? */
-} element_kind;
-
-typedef struct element element;
-
-typedef struct element_list {
-    element *at;
-    uint32_t count;
-} element_list;
-
-typedef struct field {
-    uint16_t param;
-    bool in_full;
-} field;
-
-struct element {
-    uint8_t kind;
-    bool in_full;
-    bool anchor_inside_then; /* GROUP: where the anchor stands */
-    uint16_t param;          /* PARAM; GROUP: the anchor */
-    tw_str text;
-    field *fields;
-    uint32_t n_fields;
-    ir_attr_directive directive;
-    element_list then, otherwise;
-};
-
-typedef struct compiled {
-    const char *mnemonic, *cls;
-    const ir_param_def *params;
-    uint32_t n_params;
-    ir_attr *defaults; /* what an absent parameter is; NULL where it cannot be absent */
-    element_list body;
-} compiled;
-
-enum { MOST_PARAMS = 64 };
-
-typedef struct compiler {
-    ir_context *ctx;
-    compiled *c;
-    const char *at;
-    int anchor;
-} compiler;
-
-static void skip(compiler *k)
-{
-    while (*k->at == ' ' || *k->at == '\n' || *k->at == '\t')
-        k->at++;
-}
-
-static bool take(compiler *k, const char *text)
-{
-    skip(k);
-    size_t n = strlen(text);
-    if (strncmp(k->at, text, n) != 0)
-        return false;
-    k->at += n;
-    return true;
-}
-
-static tw_str word(compiler *k)
-{
-    skip(k);
-    const char *from = k->at;
-    while ((*k->at >= 'a' && *k->at <= 'z') || (*k->at >= 'A' && *k->at <= 'Z') ||
-           (*k->at >= '0' && *k->at <= '9') || *k->at == '_')
-        k->at++;
-    return (tw_str){from, (size_t)(k->at - from)};
-}
-
-static uint16_t param_index(compiler *k)
-{
-    tw_str name = word(k);
-    for (uint32_t i = 0; i < k->c->n_params; i++)
-        if (tw_str_is(name, k->c->params[i].name))
-            return (uint16_t)i;
-    assert(!"an attribute format names an unknown parameter");
-    return 0;
-}
-
-static field parse_field(compiler *k)
-{
-    field f = {0};
-    f.in_full = take(k, "qualified(");
-    take(k, "$");
-    f.param = param_index(k);
-    if (f.in_full)
-        take(k, ")");
-    return f;
-}
-
-static void compile_struct(compiler *k, element *e)
-{
-    field fields[MOST_PARAMS];
-    if (take(k, "params")) {
-        e->n_fields = k->c->n_params;
-        for (uint32_t i = 0; i < e->n_fields; i++)
-            fields[i] = (field){.param = (uint16_t)i};
-    } else {
-        do
-            fields[e->n_fields++] = parse_field(k);
-        while (take(k, ",") && e->n_fields < MOST_PARAMS);
-    }
-    e->fields = (field *)(void *)tw_arena_copy(ir_context_arena(k->ctx), fields,
-                                               e->n_fields * sizeof *fields);
-}
-
-static void compile_custom(compiler *k, element *e)
-{
-    uint16_t args[MOST_PARAMS];
-    ir_attr_directive *d = &e->directive;
-    tw_str name = word(k);
-    d->defs = k->c->params;
-    d->custom = ir_attr_custom_find(name);
-    assert(d->custom && "an attribute format uses an unknown custom directive");
-    take(k, ">");
-    take(k, "(");
-    while (!take(k, ")")) {
-        if (take(k, "$")) {
-            args[d->n_args++] = param_index(k);
-        } else if (take(k, "\"")) { /* "\"word\"" or "" */
-            while (*k->at == '\\' || *k->at == '"')
-                k->at++;
-            d->word = word(k);
-            while (*k->at == '\\' || *k->at == '"')
-                k->at++;
-        } else if (!take(k, ",")) {
-            assert(!"an attribute format's custom directive does not end");
-            break;
-        }
-    }
-    d->args = (const uint16_t *)(void *)tw_arena_copy(ir_context_arena(k->ctx), args,
-                                                      d->n_args * sizeof *args);
-}
-
-static element_list compile_list(compiler *k, int *anchor);
-
-static void compile_group(compiler *k, element *e)
-{
-    int in_then = -1, in_else = -1;
-    e->then = compile_list(k, &in_then);
-    take(k, ")");
-    if (take(k, ":")) {
-        take(k, "(");
-        e->otherwise = compile_list(k, &in_else);
-        take(k, ")");
-    }
-    take(k, "?");
-    assert((in_then >= 0 || in_else >= 0) && "an optional group without an anchor");
-    e->anchor_inside_then = in_then >= 0;
-    e->param = (uint16_t)(in_then >= 0 ? in_then : in_else);
-}
-
-static bool compile_element(compiler *k, element *e, int *anchor)
-{
-    if (take(k, "`")) {
-        const char *end = strchr(k->at, '`');
-        assert(end && "an attribute format's literal does not end");
-        e->text = (tw_str){k->at, (size_t)(end - k->at)};
-        e->kind = e->text.size == 0 ? EMPTY : tw_str_is(e->text, " ") ? BLANK : LITERAL;
-        k->at = end + 1;
-    } else if (take(k, "$")) {
-        e->kind = PARAM;
-        e->param = param_index(k);
-    } else if (take(k, "qualified(")) {
-        e->kind = PARAM;
-        e->in_full = true;
-        take(k, "$");
-        e->param = param_index(k);
-        take(k, ")");
-    } else if (take(k, "struct(")) {
-        e->kind = STRUCT;
-        compile_struct(k, e);
-        take(k, ")");
-    } else if (take(k, "custom<")) {
-        e->kind = CUSTOM;
-        compile_custom(k, e);
-    } else if (take(k, "params")) {
-        k->at -= strlen("params");
-        e->kind = LIST;
-        compile_struct(k, e);
-    } else if (take(k, "(")) {
-        e->kind = GROUP;
-        compile_group(k, e);
-    } else {
-        return false;
-    }
-    if (take(k, "^"))
-        *anchor = e->kind == CUSTOM                      ? e->directive.args[0]
-                  : e->kind == LIST || e->kind == STRUCT ? e->fields[0].param
-                                                         : e->param;
-    return true;
-}
-
-static element_list compile_list(compiler *k, int *anchor)
-{
-    element elements[128];
-    element_list list = {0};
-    for (;;) {
-        assert(list.count < TW_COUNT(elements) && "an attribute format is too long");
-        memset(&elements[list.count], 0, sizeof *elements);
-        if (!compile_element(k, &elements[list.count], anchor))
-            break;
-        list.count++;
-    }
-    list.at = (element *)(void *)tw_arena_copy(ir_context_arena(k->ctx), elements,
-                                               list.count * sizeof *elements);
-    return list;
-}
-
-/* The value that a parameter has when its text is absent. */
-static ir_attr default_value(ir_context *ctx, const ir_param_def *def)
-{
-    if (def->array)
-        return ir_array_attr(ctx, NULL, 0);
-    if (!def->deflt || !def->deflt[0])
-        return NULL;
-    ir_attr value = NULL;
-    ir_parser p = {.quiet = true};
-    ir_parse_alone(&p, ctx, tw_str_from(def->deflt));
-    bool ok = ir_parse_param(&p, def, true, &value);
-    ir_parse_alone_end(&p);
-    assert(ok && "a parameter's default does not parse");
-    return ok ? value : NULL;
-}
-
-static compiled *compile(ir_context *ctx, const char *mnemonic, const char *cls,
-                         const char *format, const ir_param_def *params, uint32_t n_params,
-                         const ir_enum_def *enumeration)
-{
-    tw_arena *arena = ir_context_arena(ctx);
-    compiled *c = TW_ARENA_NEW(arena, compiled);
-    *c = (compiled){
-        .mnemonic = mnemonic, .cls = cls, .params = params, .n_params = n_params};
-    if (enumeration && !n_params) { /* the case is the one parameter */
-        ir_param_def *value = TW_ARENA_NEW(arena, ir_param_def);
-        *value = (ir_param_def){
-            .name = "value", .kind = IR_PARAM_ENUM, .enumeration = enumeration};
-        c->params = value;
-        c->n_params = 1;
-    }
-    c->defaults = TW_ARENA_ARRAY(arena, ir_attr, c->n_params);
-    for (uint32_t i = 0; i < c->n_params; i++)
-        if (c->params[i].optional || c->params[i].deflt)
-            c->defaults[i] = default_value(ctx, &c->params[i]);
-    compiler k = {.ctx = ctx, .c = c, .at = format ? format : ""};
-    int anchor = -1;
-    c->body = compile_list(&k, &anchor);
-    skip(&k);
-    assert(*k.at == 0 && "an attribute format has something the reader does not know");
-    return c;
-}
-
-static void free_mapping(void *map)
-{
-    ir_mapping_free(map);
-}
-
-static ir_mapping *compiled_formats(ir_context *ctx)
-{
-    ir_mapping *map = ir_context_slot(ctx, IR_SLOT_ATTR_FORMATS);
-    if (!map) {
-        map = ir_mapping_create();
-        ir_context_set_slot(ctx, IR_SLOT_ATTR_FORMATS, map, free_mapping);
-    }
-    return map;
-}
-
-static const compiled *attr_compiled(ir_context *ctx, const ir_attr_def *def)
-{
-    ir_mapping *map = compiled_formats(ctx);
-    compiled *c = ir_mapping_get(map, def);
-    if (!c) {
-        c = compile(ctx, def->mnemonic, def->cls, def->format, def->params.at,
-                    def->params.count, def->enumeration);
-        ir_mapping_set(map, def, c);
-    }
-    return c;
-}
-
-static const compiled *type_compiled(ir_context *ctx, const ir_type_def *def)
-{
-    ir_mapping *map = compiled_formats(ctx);
-    compiled *c = ir_mapping_get(map, def);
-    if (!c) {
-        c = compile(ctx, def->mnemonic, def->cls, def->format, def->params.at,
-                    def->params.count, NULL);
-        ir_mapping_set(map, def, c);
-    }
-    return c;
-}
-
-static bool may_be_absent(const ir_param_def *def)
-{
-    return def->optional || def->deflt;
-}
-
-static bool is_present(const compiled *c, uint16_t param, const ir_attr *params)
-{
-    ir_attr value = params[param];
-    if (!value)
-        return false;
-    if (!may_be_absent(&c->params[param]))
-        return true;
-    if (c->params[param].array && value->kind == IR_ATTR_ARRAY && value->count == 0)
-        return false;
-    return value != c->defaults[param];
-}
-
-/* Whether a group's anchor is there: of a struct's parameters, any. */
-static bool is_any_present(const compiled *c, const element *group, const ir_attr *params)
-{
-    for (uint32_t i = 0; i < group->then.count; i++) {
-        const element *e = &group->then.at[i];
-        if (e->kind != STRUCT && e->kind != LIST)
-            continue;
-        for (uint32_t k = 0; k < e->n_fields && e->fields[0].param == group->param; k++)
-            if (is_present(c, e->fields[k].param, params))
-                return true;
-    }
-    return is_present(c, group->param, params);
-}
 
 /* ---- reading ------------------------------------------------------------------------ */
 
@@ -376,10 +39,10 @@ static bool parse_literal(ir_parser *p, tw_str text)
     return true;
 }
 
-static const element *first_real(const element_list *list, uint32_t *index)
+static const af_element *first_real(const af_list *list, uint32_t *index)
 {
     for (; *index < list->count; ++*index)
-        if (list->at[*index].kind != EMPTY && list->at[*index].kind != BLANK)
+        if (list->at[*index].kind != AF_EMPTY && list->at[*index].kind != AF_BLANK)
             return &list->at[*index];
     return NULL;
 }
@@ -405,11 +68,11 @@ static bool param_may_start(ir_parser *p, const ir_param_def *def, bool in_full)
         if (def->of && !in_full && t.kind != IR_TOK_HASH) {
             /* a body: its first literal tells */
             const ir_attr_def *row = ir_attr_def_find(p->ctx, tw_str_from(def->of));
-            const element_list *body =
-                row && !row->parse ? &attr_compiled(p->ctx, row)->body : NULL;
+            const af_list *body =
+                row && !row->parse ? &ir_compiled_attr_format(p->ctx, row)->body : NULL;
             uint32_t i = 0;
-            const element *e = body ? first_real(body, &i) : NULL;
-            if (e && e->kind == LITERAL)
+            const af_element *e = body ? first_real(body, &i) : NULL;
+            if (e && e->kind == AF_LITERAL)
                 return at_literal(p, e->text);
         }
         return t.kind != IR_TOK_PUNCT || strchr("<[{(-", t.punct) != NULL;
@@ -420,42 +83,42 @@ static bool param_may_start(ir_parser *p, const ir_param_def *def, bool in_full)
 
 /* Whether what follows can be this group: its first element, and the one behind a comma
  * so that optional parts which all begin with a comma can follow each other. */
-static bool group_starts(ir_parser *p, const compiled *c, const element_list *list)
+static bool group_starts(ir_parser *p, const af_form *c, const af_list *list)
 {
     uint32_t i = 0;
-    const element *e = first_real(list, &i);
+    const af_element *e = first_real(list, &i);
     if (!e)
         return false;
     switch (e->kind) {
-    case LITERAL: {
+    case AF_LITERAL: {
         if (!at_literal(p, e->text))
             return false;
         if (!tw_str_is(e->text, ","))
             return true;
         i++;
-        const element *next = first_real(list, &i);
-        if (!next || (next->kind != LITERAL && next->kind != PARAM))
+        const af_element *next = first_real(list, &i);
+        if (!next || (next->kind != AF_LITERAL && next->kind != AF_PARAM))
             return true;
         place back = here(p);
         ir_next(p);
-        bool fits = next->kind == LITERAL
+        bool fits = next->kind == AF_LITERAL
                         ? at_literal(p, next->text)
                         : param_may_start(p, &c->params[next->param], next->in_full);
         go_back(p, back);
         return fits;
     }
-    case PARAM:
+    case AF_PARAM:
         return param_may_start(p, &c->params[e->param], e->in_full);
-    case STRUCT:
+    case AF_STRUCT:
         return p->tok.kind == IR_TOK_BARE_ID;
-    case GROUP:
+    case AF_GROUP:
         return group_starts(p, c, &e->then);
     default:
         return true;
     }
 }
 
-static bool parse_elements(ir_parser *p, const compiled *c, const element_list *list,
+static bool parse_elements(ir_parser *p, const af_form *c, const af_list *list,
                            ir_attr *params);
 
 /* The peers' spelling of a parameter's type: "::llvm::ArrayRef<MeshAxisAttr>". */
@@ -470,7 +133,7 @@ static void put_cpp_type(tw_strbuf *out, const ir_dialect *d, const ir_param_def
 }
 
 /* After the error itself: which parameter of which attribute could not be read. */
-static bool explain(ir_parser *p, const compiled *c, const ir_param_def *def)
+static bool explain(ir_parser *p, const af_form *c, const ir_param_def *def)
 {
     const char *dot = strchr(c->mnemonic, '.');
     const ir_dialect *d =
@@ -493,14 +156,14 @@ static bool explain(ir_parser *p, const compiled *c, const ir_param_def *def)
     return false;
 }
 
-static bool parse_param(ir_parser *p, const compiled *c, uint16_t param, bool in_full,
+static bool parse_param(ir_parser *p, const af_form *c, uint16_t param, bool in_full,
                         ir_attr *params)
 {
     const ir_param_def *def = &c->params[param];
     return ir_parse_param(p, def, in_full, &params[param]) || explain(p, c, def);
 }
 
-static bool parse_struct_field(ir_parser *p, const compiled *c, const element *e,
+static bool parse_struct_field(ir_parser *p, const af_form *c, const af_element *e,
                                ir_attr *params, uint64_t *seen)
 {
     tw_str name;
@@ -521,12 +184,13 @@ static bool parse_struct_field(ir_parser *p, const compiled *c, const element *e
 
 /* Of required parameters only, a struct ends after its last; else it goes on with commas.
  */
-static bool parse_struct(ir_parser *p, const compiled *c, const element *e, ir_attr *params)
+static bool parse_struct(ir_parser *p, const af_form *c, const af_element *e,
+                         ir_attr *params)
 {
     uint64_t seen = 0;
     uint32_t required = 0;
     for (uint32_t i = 0; i < e->n_fields; i++)
-        required += !may_be_absent(&c->params[e->fields[i].param]);
+        required += !ir_param_may_be_absent(&c->params[e->fields[i].param]);
     if (required == 0 && p->tok.kind != IR_TOK_BARE_ID)
         return true;
     if (required == e->n_fields) {
@@ -542,17 +206,17 @@ static bool parse_struct(ir_parser *p, const compiled *c, const element *e, ir_a
     while (ir_accept_punct(p, ','));
     for (uint32_t i = 0; i < e->n_fields; i++) {
         const ir_param_def *def = &c->params[e->fields[i].param];
-        if (!may_be_absent(def) && !(seen >> e->fields[i].param & 1))
+        if (!ir_param_may_be_absent(def) && !(seen >> e->fields[i].param & 1))
             return ir_fail_here(p, "struct is missing required parameter: %s", def->name);
     }
     return true;
 }
 
-static bool parse_list(ir_parser *p, const compiled *c, const element *e, ir_attr *params)
+static bool parse_list(ir_parser *p, const af_form *c, const af_element *e, ir_attr *params)
 {
     for (uint32_t i = 0; i < e->n_fields; i++) {
         uint16_t param = e->fields[i].param;
-        if (i && may_be_absent(&c->params[param]) && !ir_at_punct(p, ','))
+        if (i && ir_param_may_be_absent(&c->params[param]) && !ir_at_punct(p, ','))
             break;
         if ((i && !ir_expect_punct(p, ',')) ||
             !parse_param(p, c, param, e->fields[i].in_full, params))
@@ -561,21 +225,21 @@ static bool parse_list(ir_parser *p, const compiled *c, const element *e, ir_att
     return true;
 }
 
-static bool parse_element(ir_parser *p, const compiled *c, const element *e,
+static bool parse_element(ir_parser *p, const af_form *c, const af_element *e,
                           ir_attr *params)
 {
     switch (e->kind) {
-    case LITERAL:
+    case AF_LITERAL:
         return parse_literal(p, e->text);
-    case PARAM:
+    case AF_PARAM:
         return parse_param(p, c, e->param, e->in_full, params);
-    case STRUCT:
+    case AF_STRUCT:
         return parse_struct(p, c, e, params);
-    case LIST:
+    case AF_LIST:
         return parse_list(p, c, e, params);
-    case CUSTOM:
+    case AF_CUSTOM:
         return e->directive.custom->parse(p, &e->directive, params);
-    case GROUP:
+    case AF_GROUP:
         if (group_starts(p, c, &e->then))
             return parse_elements(p, c, &e->then, params);
         return parse_elements(p, c, &e->otherwise, params);
@@ -584,7 +248,7 @@ static bool parse_element(ir_parser *p, const compiled *c, const element *e,
     }
 }
 
-static bool parse_elements(ir_parser *p, const compiled *c, const element_list *list,
+static bool parse_elements(ir_parser *p, const af_form *c, const af_list *list,
                            ir_attr *params)
 {
     for (uint32_t i = 0; i < list->count; i++)
@@ -594,7 +258,7 @@ static bool parse_elements(ir_parser *p, const compiled *c, const element_list *
 }
 
 /* All of a body; parameters that were not written get their defaults. */
-static bool parse_body(ir_parser *p, const compiled *c, const char *format, ir_attr *params)
+static bool parse_body(ir_parser *p, const af_form *c, const char *format, ir_attr *params)
 {
     assert(c->n_params <= MOST_PARAMS);
     memset(params, 0, c->n_params * sizeof *params);
@@ -611,7 +275,7 @@ static bool parse_body(ir_parser *p, const compiled *c, const char *format, ir_a
 ir_attr ir_parse_attr_format(ir_parser *p, const ir_attr_def *def)
 {
     ir_attr params[MOST_PARAMS];
-    const compiled *c = attr_compiled(p->ctx, def);
+    const af_form *c = ir_compiled_attr_format(p->ctx, def);
     return parse_body(p, c, def->format, params)
                ? ir_dialect_attr(p->ctx, def, params, c->n_params)
                : NULL;
@@ -620,7 +284,7 @@ ir_attr ir_parse_attr_format(ir_parser *p, const ir_attr_def *def)
 ir_type ir_parse_type_format(ir_parser *p, const ir_type_def *def)
 {
     ir_attr params[MOST_PARAMS];
-    const compiled *c = type_compiled(p->ctx, def);
+    const af_form *c = ir_compiled_type_format(p->ctx, def);
     return parse_body(p, c, def->format, params)
                ? ir_dialect_type(p->ctx, def, params, c->n_params)
                : NULL;
@@ -658,25 +322,25 @@ static void before_value(ir_printer *p, blanks *b)
     *b = (blanks){.want = true, .punct = false};
 }
 
-static void put_fields(ir_printer *p, const compiled *c, const element *e,
+static void put_fields(ir_printer *p, const af_form *c, const af_element *e,
                        const ir_attr *params, blanks *b)
 {
     bool any = false;
     for (uint32_t i = 0; i < e->n_fields && !any; i++)
-        any = !may_be_absent(&c->params[e->fields[i].param]) ||
-              is_present(c, e->fields[i].param, params);
+        any = !ir_param_may_be_absent(&c->params[e->fields[i].param]) ||
+              ir_param_is_present(c, e->fields[i].param, params);
     if (any && (b->want || !b->punct))
         ir_putc(p, ' ');
     bool first = true;
     for (uint32_t i = 0; i < e->n_fields; i++) {
         uint16_t param = e->fields[i].param;
         const ir_param_def *def = &c->params[param];
-        if (may_be_absent(def) && !is_present(c, param, params))
+        if (ir_param_may_be_absent(def) && !ir_param_is_present(c, param, params))
             continue;
         if (!first)
             ir_put(p, ", ");
         first = false;
-        if (e->kind == STRUCT) {
+        if (e->kind == AF_STRUCT) {
             ir_put(p, def->name);
             ir_put(p, " = ");
         }
@@ -688,37 +352,37 @@ static void put_fields(ir_printer *p, const compiled *c, const element *e,
     *b = (blanks){.want = false, .punct = true};
 }
 
-static void put_elements(ir_printer *p, const compiled *c, const element_list *list,
+static void put_elements(ir_printer *p, const af_form *c, const af_list *list,
                          const ir_attr *params, blanks *b)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        const element *e = &list->at[i];
+        const af_element *e = &list->at[i];
         switch (e->kind) {
-        case LITERAL:
+        case AF_LITERAL:
             put_literal(p, e->text, b);
             break;
-        case BLANK:
+        case AF_BLANK:
             ir_putc(p, ' ');
             *b = (blanks){false, false};
             break;
-        case EMPTY:
+        case AF_EMPTY:
             *b = (blanks){.want = false, .punct = true};
             break;
-        case PARAM:
+        case AF_PARAM:
             before_value(p, b);
             ir_put_param(p, &c->params[e->param], e->in_full, params[e->param]);
             break;
-        case STRUCT:
-        case LIST:
+        case AF_STRUCT:
+        case AF_LIST:
             put_fields(p, c, e, params, b);
             break;
-        case CUSTOM:
+        case AF_CUSTOM:
             before_value(p, b);
             e->directive.custom->print(p, &e->directive, params);
             break;
         default: {
             /* the flags behind a group are those in front of it */
-            bool then = is_any_present(c, e, params) == e->anchor_inside_then;
+            bool then = ir_group_is_present(c, e, params) == e->anchor_inside_then;
             blanks inner = *b;
             put_elements(p, c, then ? &e->then : &e->otherwise, params, &inner);
             break;
@@ -727,7 +391,7 @@ static void put_elements(ir_printer *p, const compiled *c, const element_list *l
     }
 }
 
-static void put_body(ir_printer *p, const compiled *c, const ir_attr *params)
+static void put_body(ir_printer *p, const af_form *c, const ir_attr *params)
 {
     blanks b = {.want = true, .punct = false};
     put_elements(p, c, &c->body, params, &b);
@@ -735,10 +399,10 @@ static void put_body(ir_printer *p, const compiled *c, const ir_attr *params)
 
 void ir_put_attr_format(ir_printer *p, ir_attr attr)
 {
-    put_body(p, attr_compiled(attr->ctx, attr->def), attr->params);
+    put_body(p, ir_compiled_attr_format(attr->ctx, attr->def), attr->params);
 }
 
 void ir_put_type_format(ir_printer *p, ir_type type)
 {
-    put_body(p, type_compiled(type->ctx, type->def), type->params);
+    put_body(p, ir_compiled_type_format(type->ctx, type->def), type->params);
 }

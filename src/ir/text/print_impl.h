@@ -32,7 +32,16 @@ typedef struct ir_print_resources {
 void ir_note_resource(ir_printer *p, ir_attr attr);
 /* {-# dialect_resources: ... #-}, if there are blobs behind the keys. */
 void ir_put_resources(ir_printer *p);
-void ir_put_hex_bytes(ir_printer *p, const void *bytes, size_t size); /* print_attr.c */
+
+/* ---- elements (print_dense.c) ------------------------------------------------------- */
+
+/* A number of that type from its bits. */
+void ir_put_number(ir_printer *p, ir_type type, uint64_t bits);
+void ir_put_hex_bytes(ir_printer *p, const void *bytes, size_t size);
+/* dense<...>, without its type, and what stands between the angles. */
+void ir_put_dense(ir_printer *p, ir_attr a);
+void ir_put_dense_body(ir_printer *p, ir_attr a, bool allow_hex);
+void ir_put_dense_array_items(ir_printer *p, ir_attr a);
 
 /* Without loc(...), children by their aliases (print_loc_pretty.c). */
 void ir_put_loc_pretty(ir_printer *p, ir_attr loc);

@@ -1,0 +1,223 @@
+/* core_program.c: tilewright._core.Program, a compiled program. */
+#include "core_program.h"
+
+#include "interrupt.h"
+
+#include <time.h>
+
+static void program_dealloc(program_object *self)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+
+    tw_program_destroy(self->program);
+    if (self->lock) {
+        PyThread_free_lock(self->lock);
+    }
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* Runs with the lock held.  Hearing Ctrl-C takes a microsecond, so the first run measures
+ * whether it is worth that. */
+tw_status core_run_holding(program_object *self, const void *const *inputs,
+                           void *const *outputs)
+{
+    enum { QUICK_NS = 20000000 };
+    struct timespec start, end;
+    tw_status status;
+    const volatile int *flag = self->quick ? NULL : py_interrupt_begin();
+
+    if (self->quick) {
+        Py_BEGIN_ALLOW_THREADS status = tw_program_run(self->program, inputs, outputs);
+        Py_END_ALLOW_THREADS return status;
+    }
+    tw_program_set_cancel(self->program, flag);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    Py_BEGIN_ALLOW_THREADS status = tw_program_run(self->program, inputs, outputs);
+    Py_END_ALLOW_THREADS clock_gettime(CLOCK_MONOTONIC, &end);
+    tw_program_set_cancel(self->program, NULL);
+    py_interrupt_end(flag);
+    self->quick =
+        !status &&
+        (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec < QUICK_NS;
+    return status;
+}
+
+static tw_status run_locked(program_object *self, const void *const *inputs,
+                            void *const *outputs)
+{
+    tw_status status;
+
+    if (!PyThread_acquire_lock(self->lock, NOWAIT_LOCK)) {
+        Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(self->lock, WAIT_LOCK);
+        Py_END_ALLOW_THREADS
+    }
+    status = core_run_holding(self, inputs, outputs);
+    PyThread_release_lock(self->lock);
+    return status;
+}
+
+void *core_dense_data(program_object *self, PyObject *tensor, const tw_tensor_desc *desc,
+                      const char *what, Py_ssize_t i)
+{
+    dl_tensor view;
+
+    if (self->exchange->tensor_from_object(tensor, &view) != 0 ||
+        core_check_tensor(&view, desc, what, i) != 0) {
+        return NULL;
+    }
+    if (!core_is_dense(&view)) {
+        PyErr_Format(PyExc_ValueError, "%s %zd: the tensor is not contiguous", what, i);
+        return NULL;
+    }
+    return core_data_of(&view);
+}
+
+static PyObject *program_set_constant(program_object *self, PyObject *args)
+{
+    Py_ssize_t i;
+    PyObject *tensor;
+
+    if (!PyArg_ParseTuple(args, "nO", &i, &tensor)) {
+        return NULL;
+    }
+    if (i < 0 || (size_t)i >= tw_program_input_count(self->program)) {
+        return PyErr_Format(PyExc_IndexError, "the program has no argument %zd", i);
+    }
+    void *data = core_dense_data(self, tensor, tw_program_input(self->program, (size_t)i),
+                                 "argument", i);
+    if (!data && PyErr_Occurred()) {
+        return NULL;
+    }
+    tw_status status = tw_program_set_constant(self->program, (size_t)i, data);
+    if (status) {
+        return core_raise(status);
+    }
+    Py_RETURN_NONE;
+}
+
+/* Addresses of a sequence of tensors; None stands for a constant argument. */
+static int addresses(program_object *self, PyObject *list, size_t count, bool is_input,
+                     const void **out)
+{
+    if ((size_t)PySequence_Size(list) != count) {
+        PyErr_Format(PyExc_ValueError, "the program has %zu %s, not %zd", count,
+                     is_input ? "arguments" : "results", PySequence_Size(list));
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const tw_tensor_desc *desc = is_input ? tw_program_input(self->program, i)
+                                              : tw_program_output(self->program, i);
+        PyObject *item = PySequence_GetItem(list, (Py_ssize_t)i);
+        if (!item) {
+            return -1;
+        }
+        out[i] = item == Py_None
+                     ? NULL
+                     : core_dense_data(self, item, desc, is_input ? "argument" : "result",
+                                       (Py_ssize_t)i);
+        Py_DECREF(item); /* the list keeps it */
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static PyObject *program_run(program_object *self, PyObject *args)
+{
+    PyObject *inputs, *outputs;
+
+    if (!PyArg_ParseTuple(args, "OO", &inputs, &outputs)) {
+        return NULL;
+    }
+    size_t ins = tw_program_input_count(self->program);
+    size_t outs = tw_program_output_count(self->program);
+    const void **memory = PyMem_Malloc((ins + outs + 1) * sizeof(*memory));
+    if (!memory) {
+        return PyErr_NoMemory();
+    }
+    tw_status status = TW_SUCCESS;
+    int failed = addresses(self, inputs, ins, true, memory) ||
+                 addresses(self, outputs, outs, false, memory + ins);
+    if (!failed) {
+        status = run_locked(self, memory, (void *const *)(memory + ins));
+    }
+    PyMem_Free(memory);
+    if (failed) {
+        return NULL;
+    }
+    if (status) {
+        return core_raise(status);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *program_set_profiling(program_object *self, PyObject *on)
+{
+    int flag = PyObject_IsTrue(on);
+
+    if (flag < 0) {
+        return NULL;
+    }
+    tw_program_set_profiling(self->program, flag != 0);
+    Py_RETURN_NONE;
+}
+
+static PyObject *program_cache_use(program_object *self, PyObject *unused)
+{
+    static const char *const names[] = {
+        [TW_CACHE_NONE] = "none",         [TW_CACHE_HIT] = "hit",
+        [TW_CACHE_MISS] = "miss",         [TW_CACHE_DISCARDED] = "discarded",
+        [TW_CACHE_NOT_KEPT] = "not_kept",
+    };
+    (void)unused;
+    return PyUnicode_FromString(names[tw_program_cache_use(self->program)]);
+}
+
+static PyObject *program_steps(program_object *self, PyObject *unused)
+{
+    (void)unused;
+    size_t count = tw_program_step_count(self->program);
+    PyObject *list = PyList_New(0);
+
+    for (size_t i = 0; list && i < count; i++) {
+        PyObject *item =
+            Py_BuildValue("(sK)", tw_program_step_name(self->program, i),
+                          (unsigned long long)tw_program_step_time(self->program, i));
+        if (!item || PyList_Append(list, item) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyMethodDef program_methods[] = {
+    {"set_constant", (PyCFunction)program_set_constant, METH_VARARGS,
+     "set_constant(index, tensor): this argument is this tensor from now on."},
+    {"run", (PyCFunction)program_run, METH_VARARGS,
+     "run(inputs, outputs): None stands for a constant argument; outputs are written."},
+    {"runner", (PyCFunction)core_program_runner, METH_VARARGS,
+     "runner(arguments, constants, results, mutated, apart): a callable for a captured "
+     "graph; `apart` is called instead where a mutated argument overlaps another one."},
+    {"set_profiling", (PyCFunction)program_set_profiling, METH_O,
+     "set_profiling(on): take the time of each step."},
+    {"cache_use", (PyCFunction)program_cache_use, METH_NOARGS,
+     "cache_use(): what the cache folder did: none, hit, miss, discarded or not_kept."},
+    {"steps", (PyCFunction)program_steps, METH_NOARGS,
+     "steps(): (name, nanoseconds in the last run) of each operation."},
+    {0},
+};
+static PyType_Slot program_slots[] = {
+    {Py_tp_dealloc, program_dealloc},
+    {Py_tp_methods, program_methods},
+    {Py_tp_doc, "A compiled program. See tilewright.h."},
+    {0},
+};
+PyType_Spec core_program_spec = {
+    .name = "tilewright._core.Program",
+    .basicsize = sizeof(program_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = program_slots,
+};

@@ -1,0 +1,43 @@
+/* core_program.h: tilewright._core.Program and Runner, for the files of the module.
+ *
+ * Tensors cross by DLPack's C exchange table, which torch publishes as
+ * torch.Tensor.__dlpack_c_exchange_api__: a look into a tensor costs no Python call and no
+ * allocation, and results are allocated by torch itself. */
+#ifndef TILEWRIGHT_PYTHON_CORE_PROGRAM_H
+#define TILEWRIGHT_PYTHON_CORE_PROGRAM_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "core_tensor.h"
+#include "tilewright/tilewright.h"
+
+typedef struct program_object {
+    PyObject_HEAD tw_program *program;
+    const dl_exchange *exchange;
+    PyThread_type_lock lock; /* a program is used by one thread at a time */
+    bool quick;              /* its runs end before Ctrl-C could wait for them */
+} program_object;
+
+/* Of the module. */
+typedef struct core_state {
+    PyTypeObject *program_type;
+    PyTypeObject *runner_type;
+} core_state;
+
+/* Raises what the status says and frees it; always NULL. */
+PyObject *core_raise(tw_status status);
+
+extern PyType_Spec core_program_spec, core_runner_spec;
+
+/* Runs with the program's lock held. */
+tw_status core_run_holding(program_object *self, const void *const *inputs,
+                           void *const *outputs);
+/* The memory of a dense tensor that fits the description, or NULL with an error set. */
+void *core_dense_data(program_object *self, PyObject *tensor, const tw_tensor_desc *desc,
+                      const char *what, Py_ssize_t i);
+/* Program.runner(arguments, constants, results, mutated, apart): what torch calls for a
+ * captured graph. */
+PyObject *core_program_runner(program_object *self, PyObject *args);
+
+#endif

@@ -1,0 +1,378 @@
+/* core_runner.c: tilewright._core.Runner, what torch calls for a captured graph. */
+#include "core_program.h"
+
+#include <string.h>
+
+typedef struct runner_object {
+    PyObject_HEAD program_object *program;
+    Py_ssize_t input_count, output_count, result_count, mutated_count;
+    Py_ssize_t *argument; /* per program input: the caller's argument; -1: set for good */
+    bool *constant;       /* per program input: set once, watched for change */
+    PyObject **known;     /* per constant input: the tensor handed over */
+    PyObject **version;   /* ... its version counter then */
+    void **address;       /* ... where its values were */
+    uint64_t *print;      /* ... and their fingerprint */
+    Py_ssize_t *result;   /* >= 0: program output; < 0: argument -1 - result */
+    Py_ssize_t *mutated;  /* pairs: argument, program output */
+    const void **inputs;
+    void **outputs;
+    char **span;     /* pairs: where each mutated argument begins and ends in this call */
+    bool shared;     /* in this call another argument has bytes of a mutated one */
+    PyObject *apart; /* what to call then: it computes in the model's own order; also for
+                      * numbers that the device cannot hold */
+    PyObject **made; /* the output tensors of the call under way */
+    PyObject *name_version, *name_contiguous, *name_copy, *name_detach;
+} runner_object;
+
+static void runner_dealloc(runner_object *self)
+{
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+
+    for (Py_ssize_t i = 0; i < self->input_count; i++) {
+        Py_XDECREF(self->known[i]);
+        Py_XDECREF(self->version[i]);
+    }
+    PyMem_Free(self->argument);
+    Py_XDECREF(self->apart);
+    Py_XDECREF(self->name_version);
+    Py_XDECREF(self->name_contiguous);
+    Py_XDECREF(self->name_copy);
+    Py_XDECREF(self->name_detach);
+    Py_XDECREF((PyObject *)self->program);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* Notes where mutated arguments are, and whether they overlap each other. */
+static int find_spans(runner_object *self, PyObject *const *args)
+{
+    self->shared = false;
+    for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
+        dl_tensor view;
+        if (self->program->exchange->tensor_from_object(args[self->mutated[2 * m]],
+                                                        &view) != 0) {
+            return -1;
+        }
+        char *begin = core_data_of(&view), *end = begin + core_extent(&view);
+        for (Py_ssize_t k = 0; k < m; k++) {
+            self->shared |= begin < self->span[2 * k + 1] && self->span[2 * k] < end;
+        }
+        self->span[2 * m] = begin;
+        self->span[2 * m + 1] = end;
+    }
+    return 0;
+}
+
+static void look_for_shared(runner_object *self, Py_ssize_t i, const dl_tensor *view)
+{
+    const char *begin = self->mutated_count ? core_data_of(view) : NULL;
+
+    for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
+        self->shared |= self->argument[i] != self->mutated[2 * m] &&
+                        begin < self->span[2 * m + 1] &&
+                        self->span[2 * m] < begin + core_extent(view);
+    }
+}
+
+/* Hands a parameter over if it is another tensor, or has other values, than last time. */
+static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
+{
+    dl_tensor view;
+    program_object *program = self->program;
+
+    if (program->exchange->tensor_from_object(tensor, &view) != 0) {
+        return -1;
+    }
+    look_for_shared(self, i, &view);
+    PyObject *version = PyObject_GetAttr(tensor, self->name_version);
+    if (!version) {
+        return -1;
+    }
+    if (tensor == self->known[i] && core_data_of(&view) == self->address[i]) {
+        int same = version == self->version[i] ||
+                   PyObject_RichCompareBool(version, self->version[i], Py_EQ);
+        if (same != 0 && (same < 0 || core_fingerprint(&view) == self->print[i])) {
+            Py_DECREF(version);
+            return same < 0 ? -1 : 0;
+        }
+    }
+    PyObject *dense = PyObject_CallMethodObjArgs(tensor, self->name_contiguous, NULL);
+    const tw_tensor_desc *desc = tw_program_input(program->program, (size_t)i);
+    void *data = dense ? core_dense_data(program, dense, desc, "argument", i) : NULL;
+    if (PyErr_Occurred()) {
+        Py_XDECREF(dense);
+        Py_DECREF(version);
+        return -1;
+    }
+    tw_status status = tw_program_set_constant(program->program, (size_t)i, data);
+    Py_DECREF(dense);
+    if (status) {
+        Py_DECREF(version);
+        core_raise(status);
+        return -1;
+    }
+    Py_XDECREF(self->known[i]);
+    Py_XDECREF(self->version[i]);
+    Py_INCREF(tensor);
+    self->known[i] = tensor;
+    self->version[i] = version;
+    self->address[i] = core_data_of(&view);
+    self->print[i] = core_fingerprint(&view);
+    return 0;
+}
+
+/* One input's address; a copy that had to be made is kept in *out_copy until the run is
+ * over. */
+static int gather_input(runner_object *self, Py_ssize_t i, PyObject *tensor,
+                        PyObject **out_copy)
+{
+    dl_tensor view;
+    program_object *program = self->program;
+    const tw_tensor_desc *desc = tw_program_input(program->program, (size_t)i);
+
+    if (program->exchange->tensor_from_object(tensor, &view) != 0 ||
+        core_check_tensor(&view, desc, "argument", i) != 0) {
+        return -1;
+    }
+    look_for_shared(self, i, &view);
+    if (!core_is_dense(&view)) {
+        *out_copy = PyObject_CallMethodObjArgs(tensor, self->name_contiguous, NULL);
+        if (!*out_copy || program->exchange->tensor_from_object(*out_copy, &view) != 0) {
+            return -1;
+        }
+    }
+    self->inputs[i] = core_data_of(&view);
+    return 0;
+}
+
+static int make_outputs(runner_object *self)
+{
+    for (Py_ssize_t i = 0; i < self->output_count; i++) {
+        const tw_tensor_desc *desc = tw_program_output(self->program->program, (size_t)i);
+        self->made[i] = core_make_tensor(self->program->exchange, desc, &self->outputs[i]);
+        if (!self->made[i]) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Writes mutated inputs back and picks the results in the captured graph's order. */
+static PyObject *collect(runner_object *self, PyObject *const *args)
+{
+    for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
+        /* Parameters may not be written while gradients are recorded; what has their memory
+         * may. */
+        PyObject *target =
+            PyObject_CallMethodObjArgs(args[self->mutated[2 * m]], self->name_detach, NULL);
+        PyObject *done =
+            target ? PyObject_CallMethodObjArgs(target, self->name_copy,
+                                                self->made[self->mutated[2 * m + 1]], NULL)
+                   : NULL;
+        Py_XDECREF(target);
+        if (!done) {
+            return NULL;
+        }
+        Py_DECREF(done);
+    }
+    PyObject *results = PyTuple_New(self->result_count);
+    for (Py_ssize_t r = 0; results && r < self->result_count; r++) {
+        Py_ssize_t from = self->result[r];
+        PyObject *value = from >= 0 ? self->made[from] : args[-1 - from];
+        Py_INCREF(value);
+        PyTuple_SetItem(results, r, value);
+    }
+    return results;
+}
+
+static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
+{
+    PyObject *copies = NULL, *results = NULL;
+    tw_status status = TW_SUCCESS;
+    int failed = find_spans(self, args);
+
+    for (Py_ssize_t i = 0; i < self->input_count && !failed; i++) {
+        if (self->argument[i] < 0) {
+            continue;
+        }
+        PyObject *tensor = args[self->argument[i]], *copy = NULL;
+        failed = self->constant[i] ? refresh_constant(self, i, tensor)
+                                   : gather_input(self, i, tensor, &copy);
+        if (copy) {
+            copies = copies ? copies : PyList_New(0);
+            failed = failed || !copies || PyList_Append(copies, copy) < 0;
+            Py_DECREF(copy);
+        }
+    }
+    if (!failed && !self->shared && make_outputs(self) == 0) {
+        status = core_run_holding(self->program, self->inputs, self->outputs);
+        results = status ? core_raise(status) : collect(self, args);
+    }
+    for (Py_ssize_t i = 0; i < self->output_count; i++) {
+        Py_CLEAR(self->made[i]);
+    }
+    Py_XDECREF(copies);
+    return results;
+}
+
+/* A call that the program cannot serve; what it said, if anything, is handed on. */
+static PyObject *call_apart(runner_object *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *type = NULL, *value = NULL, *trace = NULL, *why = NULL, *result = NULL;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *tuple = PyTuple_New(count), *names = PyDict_New();
+    int failed = !tuple || !names;
+
+    for (Py_ssize_t i = 0; tuple && i < count; i++) {
+        Py_INCREF(args[i]);
+        PyTuple_SetItem(tuple, i, args[i]);
+    }
+    if (!failed && value) {
+        why = PyObject_Str(value);
+        failed = !why || PyDict_SetItemString(names, "why", why) < 0;
+    }
+    if (!failed) {
+        result = PyObject_Call(self->apart, tuple, names);
+    }
+    Py_XDECREF(why);
+    Py_XDECREF(tuple);
+    Py_XDECREF(names);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return result;
+}
+
+/* (inputs of the captured graph) -> tuple of its outputs */
+static PyObject *runner_call(runner_object *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyThread_type_lock lock = self->program->lock;
+
+    for (Py_ssize_t i = 0; i < self->input_count; i++) {
+        if (self->argument[i] >= count) {
+            return PyErr_Format(PyExc_TypeError, "the graph takes more than %zd arguments",
+                                count);
+        }
+    }
+    if (!PyThread_acquire_lock(lock, NOWAIT_LOCK)) {
+        Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(lock, WAIT_LOCK);
+        Py_END_ALLOW_THREADS
+    }
+    PyObject *results = runner_call_locked(self, args);
+    bool shared = !results && !PyErr_Occurred() && self->shared;
+    PyThread_release_lock(lock);
+    if (results || (!shared && !PyErr_ExceptionMatches(PyExc_NotImplementedError))) {
+        return results;
+    }
+    return call_apart(self, args, count);
+}
+
+/* Reads a tuple of integers into `out`. */
+static int read_indices(PyObject *tuple, Py_ssize_t count, Py_ssize_t *out)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *item = PyTuple_GetItem(tuple, i);
+        out[i] = item ? PyLong_AsSsize_t(item) : -1;
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* One block holds all arrays of a runner. */
+static int runner_allocate(runner_object *self)
+{
+    size_t ins = (size_t)self->input_count, outs = (size_t)self->output_count;
+    size_t words =
+        ins * 6 + outs * 2 + (size_t)self->result_count + 4 * (size_t)self->mutated_count;
+    void **block = PyMem_Calloc(words + ins + 1, sizeof(void *));
+
+    if (!block) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    self->argument = (Py_ssize_t *)block;
+    self->known = (PyObject **)(block + ins);
+    self->version = (PyObject **)(block + 2 * ins);
+    self->address = block + 3 * ins;
+    self->inputs = (const void **)(block + 4 * ins);
+    self->print = (uint64_t *)(block + 5 * ins);
+    self->outputs = block + 6 * ins;
+    self->made = (PyObject **)(block + 6 * ins + outs);
+    self->result = (Py_ssize_t *)(block + 6 * ins + 2 * outs);
+    self->mutated = self->result + self->result_count;
+    self->span = (char **)(self->mutated + 2 * self->mutated_count);
+    self->constant = (bool *)(block + words);
+    return 0;
+}
+
+/* runner(arguments, constants, results, mutated, apart): see the fields of runner_object.
+ */
+PyObject *core_program_runner(program_object *self, PyObject *args)
+{
+    PyObject *arguments, *constants, *results, *mutated, *apart;
+    PyObject *module = PyType_GetModule(Py_TYPE((PyObject *)self));
+    core_state *state = module ? PyModule_GetState(module) : NULL;
+
+    if (!state || !PyArg_ParseTuple(args, "O!O!O!O!O", &PyTuple_Type, &arguments,
+                                    &PyTuple_Type, &constants, &PyTuple_Type, &results,
+                                    &PyTuple_Type, &mutated, &apart)) {
+        return NULL;
+    }
+    Py_ssize_t ins = PyTuple_Size(arguments);
+    if ((size_t)ins != tw_program_input_count(self->program) ||
+        PyTuple_Size(constants) != ins) {
+        return PyErr_Format(PyExc_ValueError, "the program has %zu arguments",
+                            tw_program_input_count(self->program));
+    }
+    runner_object *runner = PyObject_New(runner_object, state->runner_type);
+    if (!runner) {
+        return NULL;
+    }
+    memset((char *)runner + sizeof(PyObject), 0, sizeof(*runner) - sizeof(PyObject));
+    runner->output_count = (Py_ssize_t)tw_program_output_count(self->program);
+    runner->result_count = PyTuple_Size(results);
+    runner->mutated_count = PyTuple_Size(mutated) / 2;
+    runner->input_count = ins;
+    if (runner_allocate(runner) < 0) {
+        runner->input_count = 0;
+        Py_DECREF((PyObject *)runner);
+        return NULL;
+    }
+    Py_INCREF((PyObject *)self);
+    Py_INCREF(apart);
+    runner->program = self;
+    runner->apart = apart;
+    runner->name_version = PyUnicode_InternFromString("_version");
+    runner->name_contiguous = PyUnicode_InternFromString("contiguous");
+    runner->name_copy = PyUnicode_InternFromString("copy_");
+    runner->name_detach = PyUnicode_InternFromString("detach");
+    for (Py_ssize_t i = 0; i < ins; i++) {
+        runner->constant[i] = PyObject_IsTrue(PyTuple_GetItem(constants, i)) == 1;
+    }
+    if (read_indices(arguments, ins, runner->argument) < 0 ||
+        read_indices(results, runner->result_count, runner->result) < 0 ||
+        read_indices(mutated, 2 * runner->mutated_count, runner->mutated) < 0) {
+        Py_DECREF((PyObject *)runner);
+        return NULL;
+    }
+    return (PyObject *)runner;
+}
+
+static PyMethodDef runner_methods[] = {
+    {"call", (PyCFunction)(void (*)(void))runner_call, METH_FASTCALL,
+     "call(*inputs): the captured graph's outputs."},
+    {0},
+};
+static PyType_Slot runner_slots[] = {
+    {Py_tp_dealloc, runner_dealloc},
+    {Py_tp_methods, runner_methods},
+    {0},
+};
+PyType_Spec core_runner_spec = {
+    .name = "tilewright._core.Runner",
+    .basicsize = sizeof(runner_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = runner_slots,
+};
