@@ -151,6 +151,34 @@ static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, b
     return status ? tw_annotate(status, "%s", c->name) : TW_SUCCESS;
 }
 
+static ir_walk look_for_exchange(ir_op *op, void *user)
+{
+    ir_attr groups = ir_op_attr(op, "replica_groups");
+    if (!ir_attr_is(groups, IR_ATTR_DENSE) || groups->type->count != 2 ||
+        groups->type->dims[1] <= 1)
+        return IR_WALK_ON;
+    *(ir_op **)user = op;
+    return IR_WALK_STOP;
+}
+
+/* A sum over several devices of which one is here would be another number. */
+static tw_status refuse_exchanges(ir_op *module)
+{
+    ir_op *op = NULL;
+    ir_ident file;
+    uint32_t line, column;
+    ir_walk_pre(module, look_for_exchange, &op);
+    if (!op)
+        return TW_SUCCESS;
+    tw_status status = tw_error(
+        TW_UNSUPPORTED,
+        "'%s' has groups of %lld devices; programs run on one: export it for one device",
+        op->def->name, (long long)ir_op_attr(op, "replica_groups")->type->dims[1]);
+    return ir_loc_position(op->ctx, op->loc, &file, &line, &column)
+               ? tw_annotate(status, "%s:%u:%u", file->text, line, column)
+               : status;
+}
+
 /* Reads the text, and puts what is called where it is called.  `on_device`: the device runs
  * all of it. */
 static tw_status open_program(tw_program *p, tw_str text, const tw_compile_options *o,
@@ -180,8 +208,10 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     if (binary && o->dtype)
         return tw_error(TW_INVALID, "a binary's formats are settled: '%s' cannot be set",
                         o->dtype);
-    if (!binary && on_device)
+    if (!binary && on_device) {
+        TW_TRY(refuse_exchanges(module));
         TW_TRY(rt_refuse_wide(module));
+    }
     if (!binary)
         TW_TRY(rt_checks_take(entry, on_device, &p->arena, &p->checks, &p->n_checks));
     ir_type type = ir_op_attr(entry, "function_type")->type;

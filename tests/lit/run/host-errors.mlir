@@ -16,6 +16,7 @@ func.func @eight_bits(%a: tensor<4xf32>) -> tensor<4xf8E4M3FN> {
   %0 = stablehlo.convert %a : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
   return %0 : tensor<4xf8E4M3FN>
 }
+// RULE: host-errors.mlir:[[#@LINE+3]]:{{.*}}'stablehlo.all_reduce' has groups of 2 devices; programs run on one
 // RULE: on the host: {{.*}}host-errors.mlir:[[#@LINE+2]]: 'stablehlo.all_reduce': the host has no rule for it either; compute it outside
 func.func @summed(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.all_reduce"(%a) ({
