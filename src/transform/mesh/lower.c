@@ -3,14 +3,11 @@
  * Operands have the shapes of single devices already.  Each axis is an exchange of its own,
  * among the devices that differ on that axis only: gathered from the minor axis to the
  * major one, so that parts come to lie in order; split the other way round. */
-#include "dialect/func/func.h"
 #include "dialect/stablehlo/stablehlo.h"
-#include "support/arena.h"
 #include "support/strbuf.h"
 #include "transform/mesh/mesh.h"
+#include "transform/sdy/groups.h"
 #include "transform/stablehlo/build.h"
-
-#include <stdlib.h>
 
 enum { MOST_DIMS = 32, MOST_AXES = 32 };
 
@@ -21,55 +18,6 @@ typedef struct lowering {
     ir_op *made[MOST_AXES * 4]; /* what an all_slice consists of */
     size_t n_made;
 } lowering;
-
-/* ---- groups ------------------------------------------------------------------------- */
-
-static int64_t device_at(ir_attr mesh, int64_t place)
-{
-    ir_attr ids = mesh->params[1];
-    return sdy_length(ids) ? ir_attr_int(ids->items[place], place) : place;
-}
-
-/* Lists of the devices that differ on these axes only, in the order of the axes. */
-static ir_attr groups_of(ir_attr mesh, const ir_attr *axes, uint32_t n)
-{
-    ir_context *ctx = mesh->ctx;
-    ir_attr all = mesh->params[0];
-    int64_t total = 1, members = 1, stride[MOST_AXES], size[MOST_AXES];
-    uint32_t rank = sdy_length(all), order[MOST_AXES], at = 0;
-    for (uint32_t i = rank; i > 0; i--) {
-        stride[i - 1] = total;
-        size[i - 1] = ir_attr_int(all->items[i - 1]->params[1], 1);
-        total *= size[i - 1];
-    }
-    /* other axes first, as the mesh has them; then those of the group */
-    for (uint32_t i = 0; i < rank; i++) {
-        bool own = false;
-        for (uint32_t k = 0; k < n; k++)
-            own |= sdy_axis_place(mesh, axes[k]) == i;
-        if (!own)
-            order[at++] = i;
-    }
-    for (uint32_t k = 0; k < n; k++) {
-        order[at++] = (uint32_t)sdy_axis_place(mesh, axes[k]);
-        members *= sdy_axis_size(mesh, axes[k]);
-    }
-    int64_t *ids = tw_xmalloc((size_t)total * sizeof *ids);
-    for (int64_t i = 0; i < total; i++) {
-        int64_t rest = i, place = 0;
-        for (uint32_t k = rank; k > 0; k--) {
-            place += rest % size[order[k - 1]] * stride[order[k - 1]];
-            rest /= size[order[k - 1]];
-        }
-        ids[i] = device_at(mesh, place);
-    }
-    ir_type i64 = ir_integer_type(ctx, 64, IR_SIGNLESS);
-    ir_attr made =
-        ir_dense_i64(ir_tensor_type(i64, (int64_t[]){total / members, members}, 2, NULL),
-                     ids, (size_t)total);
-    free(ids);
-    return made;
-}
 
 static ir_attr channel(ir_context *ctx)
 {
@@ -106,35 +54,14 @@ static bool divides(const lowering *l, int64_t size, int64_t parts)
 
 /* ---- reductions --------------------------------------------------------------------- */
 
-static void add_reduction(lowering *l, ir_op *op)
-{
-    static const struct {
-        int64_t kind;
-        uint16_t row;
-    } rows[] = {
-        {SDY_ReductionOp_SUM, STABLEHLO_add},
-        {SDY_ReductionOp_MAX, STABLEHLO_maximum},
-        {SDY_ReductionOp_MIN, STABLEHLO_minimum},
-    };
-    int64_t kind = ir_enum_value(ir_op_attr(l->op, "reduction_op"), SDY_ReductionOp_SUM);
-    ir_type t = hlo_scalar_type(op->results[0].type->element);
-    ir_block *block = hlo_add_block(op, 0, (ir_type[]){t, t}, 2);
-    ir_builder b = ir_builder_at_end(op->ctx, block, op->loc);
-    for (size_t i = 0; i < TW_COUNT(rows); i++)
-        if (rows[i].kind == kind) {
-            ir_value *made = ir_build1(&b, &stablehlo_ops[rows[i].row], t,
-                                       IR_VALUES(block->args[0], block->args[1]), NULL, 0);
-            hlo_return(&b, &made, 1);
-        }
-}
-
 static ir_value *reduce_along(lowering *l, ir_value *v, ir_attr axis)
 {
-    ir_op *made = ir_build_op(&l->b, STABLEHLO_OP(all_reduce), &v->type, 1, &v, 1,
-                              IR_ATTRS({"replica_groups", groups_of(l->mesh, &axis, 1)},
-                                       {"channel_handle", channel(l->b.ctx)}),
-                              1);
-    add_reduction(l, made);
+    ir_op *made =
+        ir_build_op(&l->b, STABLEHLO_OP(all_reduce), &v->type, 1, &v, 1,
+                    IR_ATTRS({"replica_groups", sdy_replica_groups(l->mesh, &axis, 1)},
+                             {"channel_handle", channel(l->b.ctx)}),
+                    1);
+    sdy_fill_reduction(made, l->op);
     return &made->results[0];
 }
 
@@ -158,7 +85,7 @@ static ir_value *gather_along(lowering *l, ir_value *v, int64_t dim, ir_attr axi
     ir_type t = with_size(v->type, dim, v->type->dims[dim] * parts);
     return ir_build1(&l->b, STABLEHLO_OP(all_gather), t, &v, 1,
                      IR_ATTRS({"all_gather_dim", ir_i64_attr(l->b.ctx, dim)},
-                              {"replica_groups", groups_of(l->mesh, &axis, 1)},
+                              {"replica_groups", sdy_replica_groups(l->mesh, &axis, 1)},
                               {"channel_handle", channel(l->b.ctx)}));
 }
 
@@ -168,12 +95,13 @@ static ir_value *scatter_along(lowering *l, ir_value *v, int64_t dim, ir_attr ax
     if (!divides(l, v->type->dims[dim], parts))
         return NULL;
     ir_type t = with_size(v->type, dim, v->type->dims[dim] / parts);
-    ir_op *made = ir_build_op(&l->b, STABLEHLO_OP(reduce_scatter), &t, 1, &v, 1,
-                              IR_ATTRS({"scatter_dimension", ir_i64_attr(l->b.ctx, dim)},
-                                       {"replica_groups", groups_of(l->mesh, &axis, 1)},
-                                       {"channel_handle", channel(l->b.ctx)}),
-                              1);
-    add_reduction(l, made);
+    ir_op *made =
+        ir_build_op(&l->b, STABLEHLO_OP(reduce_scatter), &t, 1, &v, 1,
+                    IR_ATTRS({"scatter_dimension", ir_i64_attr(l->b.ctx, dim)},
+                             {"replica_groups", sdy_replica_groups(l->mesh, &axis, 1)},
+                             {"channel_handle", channel(l->b.ctx)}),
+                    1);
+    sdy_fill_reduction(made, l->op);
     return &made->results[0];
 }
 
@@ -187,7 +115,7 @@ static ir_value *exchange(lowering *l, ir_value *v, ir_type t, int64_t split,
                      IR_ATTRS({"split_dimension", ir_i64_attr(l->b.ctx, split)},
                               {"concat_dimension", ir_i64_attr(l->b.ctx, concat)},
                               {"split_count", ir_i64_attr(l->b.ctx, parts)},
-                              {"replica_groups", groups_of(l->mesh, axes, n)},
+                              {"replica_groups", sdy_replica_groups(l->mesh, axes, n)},
                               {"channel_handle", channel(l->b.ctx)}));
 }
 

@@ -1,0 +1,20 @@
+/* groups.h: the devices of a mesh: which of them exchange data along axes, and which part
+ * of a tensor each has. */
+#ifndef TILEWRIGHT_TRANSFORM_SDY_GROUPS_H
+#define TILEWRIGHT_TRANSFORM_SDY_GROUPS_H
+
+#include "dialect/sdy/sdy_axes.h"
+
+/* Lists of the devices that differ on these axes (or parts of axes) only, in the order of
+ * the axes: dense<[[0, 2], [1, 3]]>.  NULL if an axis is none of the mesh. */
+ir_attr sdy_replica_groups(ir_attr mesh, const ir_attr *axes, size_t n);
+int64_t sdy_mesh_size(ir_attr mesh); /* devices */
+/* The number of the part that a device has of what the axes split, for each device. */
+bool sdy_part_numbers(ir_attr mesh, const ir_attr *axes, size_t n, int64_t *out);
+int64_t sdy_axes_size(ir_attr mesh, const ir_attr *axes, size_t n);
+
+/* Puts the reduction that `of` (of Shardy) names into the body of an exchange of
+ * StableHLO's. */
+void sdy_fill_reduction(ir_op *exchange, const ir_op *of);
+
+#endif

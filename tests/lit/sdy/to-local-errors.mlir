@@ -1,0 +1,30 @@
+// RUN: sdy_opt %s --split-input-file --verify-diagnostics --sdy-convert-global-to-local
+
+sdy.mesh @mesh = <["a"=2]>
+func.func @turned(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>})
+    -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+  // expected-error @+2 {{dimension 0 of operand 0 is sharded, but needs device communication}}
+  // expected-error @+1 {{failed to legalize operation 'stablehlo.reverse'}}
+  %0 = stablehlo.reverse %x, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["a"=2]>
+func.func @first(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>})
+    -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+  // expected-error @+2 {{dimension 0 is sharded but the slice is not a full slice}}
+  // expected-error @+1 {{failed to legalize operation 'stablehlo.slice'}}
+  %0 = stablehlo.slice %x [0:4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : (tensor<8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["a"=3]>
+// expected-error @+2 {{dimension 0 of 'tensor<8xf32>' cannot be divided into 3 parts of one size}}
+// expected-error @+1 {{failed to legalize operation 'func.func'}}
+func.func @uneven(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+}
