@@ -32,6 +32,9 @@ typedef struct ir_print_options {
                                dense_resource<__elided__> */
     int64_t elide_resource; /* > 0: blobs whose text is longer are left out */
     int64_t elide_hex;      /* > 100 default threshold for hex strings; 0 = default */
+    /* Told about every operation that is written: where in the text it starts. */
+    void (*at_op)(void *user, ir_op *op, size_t offset);
+    void *at_op_user;
     /* Called between operations once the text is long; may use it up and empty it. */
     void (*drain)(void *user, tw_strbuf *out);
     void *drain_user;

@@ -583,6 +583,11 @@ void pass_write(const pass_run *run, tw_str text)
         run->pm->config.write(run->pm->config.user, text);
 }
 
+ir_print_options pass_print_options(const pass_run *run)
+{
+    return run->pm->config.print;
+}
+
 bool pass_debugs(const pass_run *run)
 {
     const char *list = run->pm->config.debug_only, *name = run->self->pass->name;

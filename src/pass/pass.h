@@ -68,6 +68,8 @@ bool pass_run_nested(const pass_run *run, tw_str pipeline, ir_op *op);
 void pass_count(pass_run *run, const char *name, const char *description, size_t count);
 /* Text for the user: where dumps go. */
 void pass_write(const pass_run *run, tw_str text);
+/* How the user wants IR printed. */
+ir_print_options pass_print_options(const pass_run *run);
 /* Whether the user asked this pass to say what it does (config.debug_only). */
 bool pass_debugs(const pass_run *run);
 

@@ -1,6 +1,9 @@
-/* small.c: passes of a few lines: strip-debuginfo, print-op-stats. */
+/* small.c: passes of a few lines: strip-debuginfo, print-op-stats, print-ir,
+ * symbol-privatize, composite-fixed-point-pass. */
+#include "rewrite/effects.h"
 #include "transform/transform.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -117,4 +120,109 @@ const pass_def print_op_stats_pass = {
     .run = run_stats,
     .options =
         IR_LIST(pass_option_def, {"json", PASS_BOOL, "false", "print the stats as JSON"}),
+};
+
+/* ---- print-ir ----------------------------------------------------------------------- */
+
+static bool run_print(ir_op *op, pass_run *run)
+{
+    ir_print_options options = pass_print_options(run);
+    tw_str label = pass_option_str(run, "label");
+    tw_strbuf text = {0};
+    tw_strbuf_printf(&text, "// -----// IR Dump%s%.*s //----- //\n", label.size ? " " : "",
+                     (int)label.size, label.data);
+    ir_print_op(op, &options, &text);
+    pass_write(run, (tw_str){text.data, text.size});
+    tw_strbuf_free(&text);
+    return true;
+}
+
+const pass_def print_ir_pass = {
+    .name = "print-ir",
+    .title = "PrintIRPass",
+    .summary = "Print IR on the debug stream",
+    .run = run_print,
+    .options = IR_LIST(pass_option_def, {"label", PASS_STRING, "", "Label"}),
+};
+
+/* ---- symbol-privatize --------------------------------------------------------------- */
+
+static bool is_in_list(tw_str list, tw_str name)
+{
+    size_t start = 0;
+    for (size_t i = 0; i <= list.size; i++)
+        if (i == list.size || list.data[i] == ',') {
+            if (tw_str_equal((tw_str){list.data + start, i - start}, name))
+                return true;
+            start = i + 1;
+        }
+    return false;
+}
+
+static bool run_privatize(ir_op *op, pass_run *run)
+{
+    tw_str exclude = pass_option_str(run, "exclude");
+    ir_attr hidden = ir_string_attr(op->ctx, TW_STR("private"));
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            for (ir_op *o = b->first; o; o = o->next)
+                if (rw_is_symbol(o) && !is_in_list(exclude, ir_symbol_name(o)))
+                    ir_op_set_attr(o, "sym_visibility", hidden);
+    return true;
+}
+
+const pass_def symbol_privatize_pass = {
+    .name = "symbol-privatize",
+    .title = "SymbolPrivatize",
+    .summary = "Mark symbols private",
+    .run = run_privatize,
+    .options =
+        IR_LIST(pass_option_def, {"exclude", PASS_LIST, "",
+                                  "Comma separated list of symbols that should not be "
+                                  "marked private"}),
+};
+
+/* ---- composite-fixed-point-pass ----------------------------------------------------- */
+
+/* Runs the pipeline until the text stays the same. */
+static bool run_to_fixed_point(ir_op *op, pass_run *run)
+{
+    tw_str pipeline = pass_option_str(run, "pipeline"), name = pass_option_str(run, "name");
+    int64_t most = pass_option_int(run, "max-iterations"), rounds = 0;
+    tw_strbuf before = {0}, after = {0};
+    ir_print_options options = {.generic = true, .debug_info = true};
+    bool ok = true, same = false;
+    ir_print_op(op, &options, &before);
+    while (ok && !same) {
+        if (rounds++ >= most) {
+            ir_warning(op->ctx, op->loc,
+                       "Composite pass \"%.*s\"+ didn't converge in %" PRId64 " iterations",
+                       (int)name.size, name.data, most);
+            break;
+        }
+        ok = pass_run_nested(run, pipeline, op);
+        after.size = 0;
+        ir_print_op(op, &options, &after);
+        same =
+            after.size == before.size && memcmp(after.data, before.data, after.size) == 0;
+        tw_strbuf swap = before;
+        before = after;
+        after = swap;
+    }
+    tw_strbuf_free(&before);
+    tw_strbuf_free(&after);
+    return ok;
+}
+
+const pass_def composite_fixed_point_pass = {
+    .name = "composite-fixed-point-pass",
+    .title = "CompositeFixedPointPass",
+    .summary = "Composite fixed point pass",
+    .run = run_to_fixed_point,
+    .options = IR_LIST(
+        pass_option_def,
+        {"max-iterations", PASS_INT, "10",
+         "Maximum number of iterations if inner pipeline"},
+        {"name", PASS_STRING, "CompositeFixedPointPass", "Composite pass display name"},
+        {"pipeline", PASS_STRING, "", "Composite pass inner pipeline"}),
 };

@@ -6,17 +6,24 @@
 
 /* MLIR's own, with its names and options */
 extern const pass_def canonicalize_pass;
+extern const pass_def composite_fixed_point_pass;
+extern const pass_def control_flow_sink_pass;
 extern const pass_def cse_pass;
 extern const pass_def form_expressions_pass;
 extern const pass_def inline_pass;
+extern const pass_def loop_invariant_code_motion_pass;
 extern const pass_def lower_affine_pass;
 extern const pass_def ttcore_mark_functions_pass;
 extern const pass_def ttcore_register_device_pass;
+extern const pass_def print_ir_pass;
 extern const pass_def print_op_stats_pass;
 extern const pass_def reconcile_unrealized_casts_pass;
 extern const pass_def remove_dead_values_pass;
+extern const pass_def snapshot_op_locations_pass;
 extern const pass_def strip_debuginfo_pass;
 extern const pass_def symbol_dce_pass;
+extern const pass_def symbol_privatize_pass;
+extern const pass_def topological_sort_pass;
 
 extern const pass_def convert_arith_to_stablehlo_pass;
 extern const pass_def stablehlo_flatten_control_flow_pass;

@@ -231,6 +231,10 @@ bool shape_fold_extreme(ir_op *op, const ir_attr *constants, ir_fold_result *res
 bool shape_fold_number(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_attr n = op->n_operands ? constants[0] : ir_op_attr(op, "value");
+    if (op->n_operands && ir_op_operand(op, 0)->type == op->results[0].type) {
+        results[0].value = ir_op_operand(op, 0);
+        return true;
+    }
     return ir_attr_is(n, IR_ATTR_INTEGER) && done(results, n);
 }
 

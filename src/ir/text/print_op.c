@@ -390,6 +390,8 @@ void ir_put_op(ir_printer *p, ir_op *op)
 {
     if (p->collecting && p->options.debug_info)
         ir_alias_visit_loc(p, op->loc);
+    if (p->options.at_op && !p->collecting)
+        p->options.at_op(p->options.at_op_user, op, p->out->size);
     if (op->n_results)
         ir_put_result_names(p, op);
     const ir_op_def *def = op->def;
