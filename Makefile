@@ -88,6 +88,11 @@ generated: all setup-tests
 	    $(PYTHON) -m pytest -q tests/python/test_sim_generated.py tests/python/test_sim_generated_more.py \
 	    tests/python/test_sim_generated_wrong.py tests/python/test_ttl_generated.py
 
+# Mutants of such kernels, and what became of them: told, harmless or missed.
+MUTANTS ?= 1000
+mutants: all setup-tests
+	@PYTHONPATH=$(BUILD)/python:tests/python $(PYTHON) tests/python/test_sim_mutants.py $(MUTANTS) 4
+
 # One page a dialect, written from its rows.
 reference: all
 	@mkdir -p $(BUILD)/reference
@@ -109,5 +114,6 @@ help:
 	@echo "make tsan    what runs on several threads, under thread sanitizer"
 	@echo "make fuzz    the fuzz targets for SECONDS=60 each, with clang and sanitizers"
 	@echo "make generated   a thousand kernels made at random, each under twenty orders of its threads"
+	@echo "make mutants  MUTANTS=1000 such kernels with one slip each: told, harmless or missed"
 	@echo "make reference   pages on every dialect's operations, in $(BUILD)/reference"
 	@echo "make format  clang-format over all C files"

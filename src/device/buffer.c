@@ -139,21 +139,57 @@ static tw_status full(const dev_machine *m, const dev_buffer *b)
 
 enum { LARGE = 1024 * 1024 }; /* bytes of a tensor that are mapped together */
 
-/* Tiles that a tensor does not fill, of which a bank has some; NULL: there are none. */
-static dev_edges *edges_of(const dev_buffer *b, size_t bank, size_t banks)
+/* The shard that a place has: a bank, or a core; SIZE_MAX: none. */
+static size_t shard_at(const dev_machine *m, const dev_buffer *b, const dev_core *core,
+                       size_t bank)
 {
-    const bool rows = b->matrix_rows % DEV_TILE_SIDE, columns = b->columns % DEV_TILE_SIDE;
-    if (!b->tiled || b->space != DEV_DRAM_INTERLEAVED || !b->columns || !(rows || columns))
-        return NULL;
-    dev_edges *e = tw_xmalloc(sizeof *e);
-    *e = (dev_edges){
+    if (b->space == DEV_DRAM_SHARDED)
+        return bank;
+    const int64_t across = b->core_columns ? b->core_columns : b->grid_x;
+    const int64_t y = core->y - b->core_y, x = core->x - b->core_x;
+    (void)m;
+    return y < 0 || x < 0 || x >= across ? SIZE_MAX : (size_t)(y * across + x);
+}
+
+bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core *core,
+                      size_t bank, dev_edges *out)
+{
+    const bool rows = b->edge_rows % DEV_TILE_SIDE,
+               columns = b->edge_columns % DEV_TILE_SIDE;
+    if (!b->tiled || !b->edge_columns || !(rows || columns))
+        return false;
+    *out = (dev_edges){
         .stride = b->stride,
-        .bank = bank,
-        .banks = banks,
-        .down = (size_t)((b->matrix_rows + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
-        .across = (size_t)((b->columns + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
+        .bank = core ? (size_t)(core->y * m->chip->grid_x + core->x) : bank,
+        .banks = (size_t)(core ? m->chip->grid_y * m->chip->grid_x : m->chip->dram_banks),
+        .down = (size_t)((b->edge_rows + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
+        .across = (size_t)((b->edge_columns + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
         .last = (uint8_t)((rows ? DEV_PAD_ROWS : 0) | (columns ? DEV_PAD_COLUMNS : 0))};
-    return e;
+    if (b->space == DEV_DRAM_INTERLEAVED || b->space == DEV_L1_INTERLEAVED)
+        return true;
+    const size_t shard = shard_at(m, b, core, bank);
+    if (shard >= (size_t)(b->grid_y * b->grid_x))
+        return false;
+    out->width = (size_t)b->shard_x;
+    out->row = shard / (size_t)b->grid_x * (size_t)b->shard_y;
+    out->column = shard % (size_t)b->grid_x * (size_t)b->shard_x;
+    return true;
+}
+
+static void keep_edges(dev_machine *m, const dev_buffer *b)
+{
+    if (dev_space_is_l1(b->space) && b->edge_columns &&
+        (b->edge_rows % DEV_TILE_SIDE || b->edge_columns % DEV_TILE_SIDE))
+        m->padded_l1 = true;
+    for (int i = 0; b->banks && i < m->chip->dram_banks; i++) {
+        dev_edges e;
+        free(b->banks[i].edges);
+        b->banks[i].edges = NULL;
+        if (dev_buffer_edges(m, b, NULL, (size_t)i, &e)) {
+            b->banks[i].edges = tw_xmalloc(sizeof e);
+            *b->banks[i].edges = e;
+        }
+    }
 }
 
 static void make_banks(dev_machine *m, dev_buffer *b)
@@ -167,7 +203,6 @@ static void make_banks(dev_machine *m, dev_buffer *b)
                                         b->bytes ? b->bytes + i * b->per_place : NULL);
         b->banks[i].version = ++m->n_banks << 32;
         b->banks[i].holds = b->tiled ? 1 + (uint8_t)b->format : 0;
-        b->banks[i].edges = edges_of(b, i, banks);
         /* the last round of pages may not reach all banks: nothing lies there */
         if (b->space == DEV_DRAM_INTERLEAVED &&
             (b->pages + banks - 1 - i) / banks * b->stride < b->per_place)
@@ -207,6 +242,8 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
 {
     const dev_chip *chip = m->chip;
     measure(m, &b);
+    b.edge_rows = b.matrix_rows;
+    b.edge_columns = b.columns;
     b.per_place *= (size_t)TW_MAX(copies, 1);
     if (!on_grid(m, &b))
         return tw_error(TW_INVALID,
@@ -219,6 +256,7 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
     TW_TRY(check_address(m, &b));
     if (!dev_space_is_l1(b.space))
         make_banks(m, &b);
+    keep_edges(m, &b);
     b.live = true;
     for (size_t i = 0; choose_address && i < m->n_buffers; i++)
         if (!m->buffers[i].live) { /* numbers are scarce: accessors have 12 bits for them */
@@ -382,6 +420,11 @@ tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from)
     run runs[MAX_RUNS];
     float values[DEV_TILE_ELEMENTS];
     TW_TRY(fits(b, from));
+    if (!b->columns && (b->edge_rows != from->rows || b->edge_columns != from->columns)) {
+        b->edge_rows = from->rows; /* made without a shape: it has the array's */
+        b->edge_columns = from->columns;
+        keep_edges(m, b);
+    }
     for (size_t page = 0; page < b->pages; page++) {
         uint8_t *to = page_bytes(m, b, page, &memory, &at);
         size_t n = runs_of(b, from, page, runs), covered = 0;

@@ -57,7 +57,9 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
         return false;
     }
     uint32_t page = (uint32_t)((at - cb->base) / cb->page);
-    cb->holds[page] = size == cb->page && !t->tensor_pages ? holds : 0;
+    const bool tile =
+        holds && (size == cb->page || size == dev_tile_bytes((tw_dtype)(holds - 1)));
+    cb->holds[page] = tile && !t->tensor_pages ? holds : 0;
     cb->pad[page] = size == cb->page ? pad : 0;
     if (TW_UNLIKELY(cb->holds[page] && holds != 1 + (uint8_t)cb->format))
         cb->fill_op = op;
@@ -73,6 +75,24 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
                   tw_strbuf_text(&name));
     tw_strbuf_free(&name);
     return true;
+}
+
+void dev_cb_check_leaving(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds)
+{
+    const dev_cb *cb = dev_cb_owner(t->core, at, size);
+    if (!cb || t->tensor_pages || (at - cb->base) % cb->page)
+        return;
+    const uint8_t held = cb->holds[(at - cb->base) / cb->page];
+    if (!held || (held & ~DEV_PACKED) == holds)
+        return;
+    const tw_dtype is = (tw_dtype)((held & ~DEV_PACKED) - 1),
+                   wanted = (tw_dtype)(holds - 1);
+    if (dev_tile_bytes(is) == dev_tile_bytes(wanted) && !(held & DEV_PACKED))
+        return; /* copied bit for bit */
+    dev_report_at(t, DEV_FORMAT, op, cb->push_op,
+                  "the page was pushed here; let the buffer have the tensor's format",
+                  "sends a tile of %s from circular buffer %d to a tensor of %s",
+                  tw_dtype_name(is), dev_cb_port(t, cb), tw_dtype_name(wanted));
 }
 
 /* A page that is given back may be written over: writes from it must have been sent. */

@@ -23,6 +23,7 @@ enum {
     DEV_CORE_THREADS = 8,   /* more than a core has */
     DEV_MAX_BUFFERS = 4000, /* accessors have 12 bits for their number */
     DEV_GRANULE = 16,       /* bytes under one mark */
+    DEV_PACKED = 128,       /* beside a format */
 };
 
 typedef struct dev_code dev_code;
@@ -79,15 +80,16 @@ typedef struct dev_buffer {
     tw_dtype format;
     bool tiled;
     int64_t grid_y, grid_x, shard_y,
-        shard_x;                /* shards in pages' units: tiles, or elements */
-    int core_y, core_x;         /* L1: where the first shard lies */
-    int core_columns;           /* L1: shards to a row of cores; 0: grid_x */
-    int64_t matrix_rows;        /* rows that pad to tiles together; 0: all */
-    int64_t columns;            /* before they are padded; 0: as many as tiles have */
-    size_t page, stride, pages; /* bytes of one, from one to the next, how many */
-    size_t per_place;           /* bytes at one core or bank */
-    dev_memory *banks;          /* DRAM only */
-    uint8_t *bytes;             /* of the banks */
+        shard_x;                     /* shards in pages' units: tiles, or elements */
+    int core_y, core_x;              /* L1: where the first shard lies */
+    int core_columns;                /* L1: shards to a row of cores; 0: grid_x */
+    int64_t matrix_rows;             /* rows that pad to tiles together; 0: all */
+    int64_t columns;                 /* before they are padded; 0: as many as tiles have */
+    int64_t edge_rows, edge_columns; /* the same, or of what the host has written */
+    size_t page, stride, pages;      /* bytes of one, from one to the next, how many */
+    size_t per_place;                /* bytes at one core or bank */
+    dev_memory *banks;               /* DRAM only */
+    uint8_t *bytes;                  /* of the banks */
 } dev_buffer;
 
 /* ---- circular buffers --------------------------------------------------------------- */
@@ -104,7 +106,9 @@ typedef struct dev_cb {
     uint32_t packed;                  /* tiles packed in order since the last push */
     double *pushed_at, *popped_at;    /* a time for each page: when it came, when it went */
     dev_clock *pushed_by, *popped_by; /* and what whoever did that knew */
-    uint8_t *holds; /* of each page: 1 + format of the tensor that it was read from, or 0 */
+    /* Of each page: 1 + format of the tensor that it was read from, or of what was packed
+     * (and DEV_PACKED then), or 0. */
+    uint8_t *holds;
     uint8_t *pad;   /* of each page: padding.h */
     ir_op *fill_op; /* the last read of another format than the buffer's */
     dev_thread *wants_data, *wants_room;            /* who is blocked on it */
@@ -378,6 +382,7 @@ struct dev_machine {
     dev_core **cores; /* grid_y * grid_x, made when first used */
     dev_buffer *buffers;
     size_t n_buffers, buffers_capacity, last_buffer; /* the last that a place lay in */
+    bool padded_l1; /* there has been a tensor in L1 that does not fill its tiles */
     dev_pace pace;
     double *bank_free;
     double *link_free; /* of each NoC's links between cores (noc.c) */
@@ -535,6 +540,8 @@ bool dev_semaphore_holds(const dev_thread *t);
  * semaphores, the zeros; reports who not. */
 void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
                      const char *what);
+/* A page of a circular buffer goes to a tensor whose tiles are of a format (1 + it). */
+void dev_cb_check_leaving(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds);
 /* The same of a transfer into this core, of tiles of a format; it may not land on pages
  * that nobody has popped. */
 bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds,
@@ -565,6 +572,10 @@ static inline void dev_dst_fetch_all(dev_thread *t)
     if (t->is_compute && t->compute->lent)
         dev_dst_fetch(t, t->core->l1.bytes, t->core->l1.size);
 }
+/* What a bank (core NULL), or a core, has of a tensor that does not fill its tiles; false:
+ * it fills them, or has nothing there. */
+bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core *core,
+                      size_t bank, dev_edges *out);
 /* Whether a bank holds so much of a tensor that what is written there leaves the caches
  * before it is read. */
 static inline bool dev_is_large(const dev_memory *bank)

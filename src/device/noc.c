@@ -442,8 +442,11 @@ static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memor
 {
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
-    const uint8_t pad =
-        TW_UNLIKELY(memory->edges != NULL) ? dev_pad_of_page(memory->edges, at) : 0;
+    const uint8_t pad = TW_UNLIKELY(memory->edges != NULL)
+                            ? dev_pad_of_page(memory->edges, at)
+                        : TW_UNLIKELY(t->machine->padded_l1 && !memory->base)
+                            ? dev_pad_of_l1(t->machine, dev_core_of(memory), at)
+                            : 0;
     const bool told =
         dev_cb_check_landing(t, op, (size_t)to, (size_t)size, memory->holds, pad);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
@@ -577,6 +580,8 @@ static void write_one(void *user, const dev_place *to)
     dev_check_owner(t, w->op, memory, at, (size_t)w->size, "destination");
     dev_check_write(t, w->op, memory, at, (size_t)w->size, t->core->l1.bytes + w->from,
                     false);
+    if (memory->holds)
+        dev_cb_check_leaving(t, w->op, (size_t)w->from, (size_t)w->size, memory->holds);
     bool l1 = to->kind == DEV_PLACE_CORE;
     const double arrives = arrival(t, to, (size_t)w->size, false, w->noc);
     const uint32_t n = new_transfer(t->machine);

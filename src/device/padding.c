@@ -8,10 +8,33 @@ enum { EDGES = DEV_PAD_ROWS | DEV_PAD_COLUMNS };
 
 uint8_t dev_pad_of_page(const dev_edges *e, size_t at)
 {
-    const size_t page = at / e->stride * e->banks + e->bank;
-    const size_t row = page / e->across % e->down, column = page % e->across;
-    return (uint8_t)((row == e->down - 1 ? e->last & DEV_PAD_ROWS : 0) |
+    size_t page = at / e->stride, row, column;
+    if (e->width) {
+        row = e->row + page / e->width;
+        column = e->column + page % e->width;
+    } else {
+        page = page * e->banks + e->bank;
+        row = page / e->across;
+        column = page % e->across;
+    }
+    if (column >= e->across) /* shards that go beyond the tensor */
+        return DEV_PAD_COLUMNS;
+    return (uint8_t)((row % e->down == e->down - 1 ? e->last & DEV_PAD_ROWS : 0) |
                      (column == e->across - 1 ? e->last & DEV_PAD_COLUMNS : 0));
+}
+
+uint8_t dev_pad_of_l1(const dev_machine *m, const dev_core *core, size_t at)
+{
+    for (size_t i = 0; i < m->n_buffers; i++) {
+        const dev_buffer *b = &m->buffers[i];
+        dev_edges e;
+        if (b->live && dev_space_is_l1(b->space) && at >= b->address &&
+            at < b->address + b->per_place)
+            return dev_buffer_edges(m, b, core, 0, &e)
+                       ? dev_pad_of_page(&e, at - b->address)
+                       : 0;
+    }
+    return 0;
 }
 
 /* What an operation makes of zeros, where it does not leave them alone. */
@@ -108,15 +131,16 @@ uint8_t dev_pad_transposed(uint8_t pad)
                      (pad & DEV_PAD_COLUMNS ? DEV_PAD_ROWS : 0));
 }
 
-static void report(dev_thread *t, ir_op *op, const char *what, const char *lanes)
+/* In the words of python/ttl/padding.py, which sees the same in kernels of ttl. */
+static void report(dev_thread *t, ir_op *op, const char *what, const char *lanes,
+                   const char *held)
 {
     dev_report_at(
         t, DEV_PADDING, op, NULL,
-        "mask them before (where_tile, a product with a mask), or let the tensor "
-        "fill its tiles",
-        "%s the %s of a tile that lie beyond its tensor, and an operation has made "
-        "something else than zeros of them",
-        what, lanes);
+        "give the kernel tensors of whole tiles (multiples of 32), filled with what "
+        "the operation does not see, or mask them before (where_tile, a product "
+        "with a mask)",
+        "%s %s behind the tensor's edge, which hold %s", what, lanes, held);
 }
 
 static uint8_t without(uint8_t pad, uint8_t lanes)
@@ -125,16 +149,19 @@ static uint8_t without(uint8_t pad, uint8_t lanes)
     return pad & EDGES ? pad : 0;
 }
 
-uint8_t dev_pad_reduce(dev_thread *t, ir_op *op, uint8_t pad, uint8_t over)
+uint8_t dev_pad_reduce(dev_thread *t, ir_op *op, uint8_t pad, uint8_t over, bool maximum)
 {
-    if (pad & DEV_PAD_FILLED && pad & over)
-        report(t, op, "reduces", pad & over & DEV_PAD_COLUMNS ? "columns" : "rows");
+    if ((maximum || pad & DEV_PAD_FILLED) && pad & over)
+        report(t, op, maximum ? "looks at" : "adds",
+               pad & over & DEV_PAD_COLUMNS ? "columns" : "rows",
+               pad & DEV_PAD_FILLED ? "what an operation has made of zeros" : "0");
     return without(pad, over);
 }
 
 uint8_t dev_pad_multiply(dev_thread *t, ir_op *op, uint8_t a, uint8_t b)
 {
     if (a & b & DEV_PAD_FILLED && a & DEV_PAD_COLUMNS && b & DEV_PAD_ROWS)
-        report(t, op, "multiplies and adds up", "columns (and rows)");
+        report(t, op, "multiplies and adds", "columns and rows",
+               "what operations have made of zeros");
     return without(a, DEV_PAD_COLUMNS) | without(b, DEV_PAD_ROWS);
 }

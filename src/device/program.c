@@ -104,6 +104,10 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
             core->cb[c->port].popped_by = next_clock + c->pages;
             next_clock += 2 * (size_t)c->pages;
         }
+        for (uint32_t k = 0; m->padded_l1 && !c->fresh && k < c->pages;
+             k++) /* a tensor lies there */
+            core->cb[c->port].pad[k] =
+                dev_pad_of_l1(m, core, c->base + (size_t)k * c->page);
         if (c->fresh)
             dev_mark(&core->l1, c->base, (size_t)c->page * c->pages, DEV_UNDEFINED);
     }

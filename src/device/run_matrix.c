@@ -257,11 +257,12 @@ RUN(run_reduce)
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (TW_UNLIKELY(c->pad[DEV_SRC_A])) {
         const int64_t dim = dev_enum(in->op, "reduce_dim");
-        s->pad = dev_pad_reduce(t, in->op, c->pad[DEV_SRC_A],
-                                dim == TTKERNEL_ReduceDim_Row ? DEV_PAD_COLUMNS
-                                : dim == TTKERNEL_ReduceDim_Col
-                                    ? DEV_PAD_ROWS
-                                    : DEV_PAD_ROWS | DEV_PAD_COLUMNS);
+        s->pad =
+            dev_pad_reduce(t, in->op, c->pad[DEV_SRC_A],
+                           dim == TTKERNEL_ReduceDim_Row   ? DEV_PAD_COLUMNS
+                           : dim == TTKERNEL_ReduceDim_Col ? DEV_PAD_ROWS
+                                                           : DEV_PAD_ROWS | DEV_PAD_COLUMNS,
+                           maximum);
     }
     dev_do(t->machine, &(dev_job){&reduction, &s->tile, a, b, .unit = c,
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,

@@ -115,7 +115,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     if (!to)
         return;
     const uint32_t page = dev_cb_behind(cb, cb->write, (uint32_t)index);
-    cb->holds[page] = 0;
+    cb->holds[page] = DEV_PACKED | (1 + (uint8_t)cb->format);
     cb->pad[page] = s->pad;
     if (TW_UNLIKELY(!c->pack_known))
         dev_formats_missing(t, op, cb, false);

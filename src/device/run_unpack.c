@@ -55,8 +55,9 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
     }
     check_format(t, op, cb, source);
     const uint32_t page = dev_cb_behind(cb, cb->read, (uint32_t)index);
-    if (TW_UNLIKELY(cb->holds[page] && cb->holds[page] != 1 + (uint8_t)cb->format))
-        check_origin(t, op, cb, (tw_dtype)(cb->holds[page] - 1));
+    const uint8_t holds = cb->holds[page] & ~DEV_PACKED;
+    if (TW_UNLIKELY(holds && holds != 1 + (uint8_t)cb->format))
+        check_origin(t, op, cb, (tw_dtype)(holds - 1));
     t->compute->pad[source] = cb->pad[page];
     size_t at = cb->base + (size_t)page * cb->page;
     if (!outside) /* one slip, one report */

@@ -1,5 +1,9 @@
 """Lanes of tiles beyond their tensor: told where they go into its numbers, and only there."""
 
+import shutil
+import subprocess
+from pathlib import Path
+
 import numpy as np
 import pytest
 from grid_kernels import Built, cb_type, op
@@ -30,9 +34,11 @@ def reduces(dim, kind="sum"):
             op("tile_regs_commit"), op("tile_regs_wait"), op("tile_regs_release"), op("reduce_uninit")]
 
 
-def told(shape, steps, dim, kind="sum"):
-    """What is told when a tile that these steps made is reduced."""
+def told(shape, steps, dim, kind="sum", **place):
+    """What is told when a tile that these steps made is reduced. `place`: of the tensor."""
     grid = sim.Grid()
+    tensor = grid.tensor
+    grid.tensor = lambda dims, dtype, data=None: tensor(dims, dtype, data, **(place if dims == shape else {}))
     ones = np.ones((32, 32), np.float32)
     push = [op("cb_push_back", ["out", "w1"], [C, "i32"]), op("cb_wait_front", ["out", "w1"], [C, "i32"])]
     again = [op("cb_pop_front", ["out", "w1"], [C, "i32"]), op("cb_reserve_back", ["out", "w1"], [C, "i32"])]
@@ -59,3 +65,82 @@ def told(shape, steps, dim, kind="sum"):
 ])
 def test_padding_that_goes_into_numbers(shape, steps, dim, wrong):
     assert told(shape, steps, dim) == (["padding"] if wrong else [])
+
+
+@pytest.mark.parametrize("shape, steps, dim, wrong", [
+    ((32, 20), COPY, "row", True),  # zeros may be the largest
+    ((32, 20), COPY, "col", False),
+    ((20, 32), COPY, "col", True),
+    ((20, 20), COPY + unary("exp"), "scalar", True),
+    ((32, 32), COPY, "row", False),
+    ((32, 20), COPY + MASK, "row", True),  # zero times a mask is zero
+])
+def test_maxima_see_zeros(shape, steps, dim, wrong):
+    assert told(shape, steps, dim, "max") == (["padding"] if wrong else [])
+
+
+@pytest.mark.parametrize("place", [dict(memory=sim.L1), dict(memory=sim.DRAM_SHARDED, shards=(1, 1)),
+                                   dict(memory=sim.L1_SHARDED, shards=(1, 1)), dict(memory=sim.L1_SHARDED, shards=(1, 1), cores=(1, 2, 1))],
+                         ids=["L1", "DRAM sharded", "L1 sharded", "on another core"])
+def test_wherever_the_tensor_lies(place):
+    assert told((32, 20), COPY + unary("exp"), "row", **place) == ["padding"]
+    assert told((20, 32), COPY + unary("exp"), "row", **place) == []
+
+
+MOVES = """
+#include "dataflow_api.h"
+void kernel_main() {
+    constexpr auto args = TensorAccessorArgs<0>();
+    const auto x = TensorAccessor(args, get_common_arg_val<uint32_t>(0), 2048);
+    const uint32_t from[2] = {PAGE, 0};
+    for (uint32_t i = 0; i < 2; i++) {
+        cb_reserve_back(i, 1);
+        if (i == 0) { noc_async_read_tile(from[0], x, get_write_ptr(0)); }
+        else { for (uint32_t k = 0; k < 512; k++) reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(1))[k] = 0x3f803f80; }
+        noc_async_read_barrier();
+        cb_push_back(i, 1);
+    }
+}
+"""
+MAXIMUM = """
+#include "compute_kernel_api/reduce.h"
+void kernel_main() {
+    compute_kernel_hw_startup(0, 1, 16);
+    reduce_init<PoolType::MAX, ReduceDim::REDUCE_ROW>(0, 1, 16);
+    cb_wait_front(0, 1);
+    cb_wait_front(1, 1);
+    tile_regs_acquire();
+    reduce_tile<PoolType::MAX, ReduceDim::REDUCE_ROW>(0, 1, 0, 0, 0);
+    tile_regs_commit();
+    tile_regs_wait();
+    tile_regs_release();
+    reduce_uninit();
+    cb_pop_front(0, 1);
+    cb_pop_front(1, 1);
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("c++"), reason="no C++ compiler")
+@pytest.mark.parametrize("place", [dict(memory=sim.DRAM_SHARDED, shards=(2, 2)), dict(memory=sim.L1_SHARDED, shards=(2, 2)),
+                                   dict(memory=sim.L1_SHARDED, shards=(2, 2), cores=(1, 1, 4)), {}], ids=str)
+def test_of_a_tensors_tiles_those_at_the_edge(place):
+    x = np.ones((2, 90, 120), np.float32)  # 6 tiles down, 4 across
+    for page in range(24):
+        grid = sim.Grid()
+        bits = (x.view(np.uint32) >> 16).astype(np.uint16)
+        tensor = grid.tensor(x.shape, "bf16", data=bits, **place)
+        launch = grid.load().launch(
+            [sim.Run(MOVES, common_args=[sim.address(0)], compile_args=[sim.accessor(0)], defines={"PAGE": page}), sim.Run(MAXIMUM)],
+            [sim.Buffer(i, "bf16", 1) for i in (0, 1, 16)], [tensor])
+        launch.run()
+        assert [r["kind"] for r in launch.reports] == (["padding"] if page % 4 == 3 else []), (page, launch.log)
+
+
+def test_a_tensor_of_a_program_has_its_arrays_edges(tmp_path):
+    text = (Path(__file__).parents[2] / "examples/broken/padding.mlir").read_text()
+    for shape, wrong in (("32x20", True), ("32x32", False)):
+        file = tmp_path / "program.mlir"
+        file.write_text(text.replace("memref<32x20xbf16>", f"memref<{shape}xbf16>"))
+        out = subprocess.run(["tilewright", "sim", str(file)], capture_output=True, text=True)
+        assert ("padding" in out.stderr.replace("padding.mlir", "")) == wrong, out.stderr

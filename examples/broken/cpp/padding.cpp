@@ -1,8 +1,9 @@
 // A tensor of 20 columns is made exp of and summed up: twelve columns of exp(0) go into the sums.
 // Report:
-//   warning <1>: padding: reduces the columns of a tile that lie beyond its tensor, and an operation has made
-//       something else than zeros of them (kernel @padding, core 0,0, cycle *)
-//   note <1>: mask them before (where_tile, a product with a mask), or let the tensor fill its tiles
+//   warning <1>: padding: adds columns behind the tensor's edge, which hold what an operation has made of zeros
+//       (kernel @padding, core 0,0, cycle *)
+//   note <1>: give the kernel tensors of whole tiles (multiples of 32), filled with what the operation does not see,
+//       or mask them before (where_tile, a product with a mask)
 #include "compute_kernel_api/common.h"
 #include "compute_kernel_api/eltwise_unary/exp.h"
 #include "compute_kernel_api/reduce.h"

@@ -1,0 +1,156 @@
+"""Correct kernels made at random, each with one line of its protocol dropped, there twice, exchanged with the next or
+with another count, or with a wrong format: every such mutant is told of, or does no harm, which is to say that it gives
+the right bits under every order of threads that is tried.
+
+TILEWRIGHT_MUTANTS sets how many (default 40), TILEWRIGHT_MUTANTS_SEEDS the orders (default 3). Run as a program it
+counts what became of them: python3 test_sim_mutants.py MUTANTS SEEDS."""
+
+import collections
+import dataclasses
+import os
+import random
+import re
+import sys
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+import test_sim_generated  # noqa: E402
+import test_sim_generated_more  # noqa: E402
+from grid_kernels import new_host, to_host, to_numpy  # noqa: E402
+from tilewright import sim  # noqa: E402
+
+LINE = re.compile(r' *(?:%\w+ = )?"ttkernel\.([\w.]+)"\((.*?)\).*\n')
+DROPPED = re.compile(r"cb_\w+|noc_async_\w*barrier|noc_semaphore_\w+|semaphore_\w+|tile_regs_\w+|init_sfpu|\w+_init|reduce_uninit")
+TWICE = re.compile(r"cb_\w+|tile_regs_\w+|noc_semaphore_inc\w*")
+COUNTED = {"cb_reserve_back": 1, "cb_push_back": 1, "cb_wait_front": 1, "cb_pop_front": 1, "noc_semaphore_wait": 1,
+           "noc_semaphore_wait_min": 1, "noc_semaphore_inc": 1, "noc_semaphore_set": 1}
+
+
+@dataclasses.dataclass
+class Program:
+    """What a launch is made of."""
+
+    text: str
+    runs: list
+    buffers: list
+    semaphores: list
+    arrays: list
+    dtype: str
+    shape: tuple
+
+    def run(self, seed):
+        """The bits of the result, or what was told."""
+        grid = sim.Grid("n150", seed=seed, budget=200_000, threads=1 + seed % 2)
+        try:
+            tensors = [grid.tensor(a.shape, self.dtype, data=to_host(a, self.dtype)) for a in self.arrays]
+            tensors.append(grid.tensor(self.shape, self.dtype))
+            tensors[-1].write(to_host(np.ones(self.shape, np.int32 if self.dtype == "si32" else np.float32), self.dtype))
+            launch = grid.load(self.text, "mutant").launch(self.runs, self.buffers, tensors, self.semaphores)
+            launch.run()
+            if launch.reports:
+                return launch.reports[0]["kind"], None
+            return None, to_numpy(tensors[-1].read(new_host(self.shape, self.dtype))).tobytes()
+        except sim.KernelError as error:
+            return error.reports[0]["kind"], None
+        except RuntimeError as error:  # the program is refused
+            return "refused: " + str(error).splitlines()[0].split("error: ")[-1][:60], None
+
+
+def pipeline(seed):
+    case = test_sim_generated.Case(seed)
+    inputs, cores = case.inputs(), (0, 0, case.rows, case.columns)
+    last = len(inputs)
+    runs = [sim.Run("reader", cores, [a for i in range(last) for a in (sim.cb(i), sim.accessor(i))],
+                    [sim.address(i) for i in range(last)], noc=case.noc),
+            sim.Run("compute", cores, [*(sim.cb(i) for i in range(last)), sim.cb(16)],
+                    wide_dst=case.dtype == "f32", unpack_to_dst=(0, 1)),
+            sim.Run("writer", cores, [sim.cb(16), sim.accessor(last)], [sim.address(last)], noc=1 - case.noc)]
+    buffers = [sim.Buffer(i, case.dtype, case.block * case.depth) for i in (*range(last), 16)]
+    return Program(case.module(), runs, buffers, [], [t.float().numpy() for t in inputs], case.dtype, tuple(inputs[0].shape))
+
+
+def program(seed):
+    if seed % 2:
+        return pipeline(seed)
+    made = test_sim_generated_more.KINDS[seed // 2 % 3](seed)
+    return Program(made.text, made.runs, made.buffers, made.semaphores, made.arrays, made.dtype, made.want.shape)
+
+
+def mutants(right):
+    """(what was done, the program) of all that there are."""
+    found = list(LINE.finditer(right.text))
+    for m, after in zip(found, [*found[1:], None]):
+        name, line, operands = m[1], m[0], m[2].split(", ")
+
+        def changed(what, new, m=m, end=None):
+            number = right.text.count("\n", 0, m.start()) + 1
+            text = right.text[:m.start()] + new + right.text[end or m.end():]
+            return f"{what} {m[1]} in line {number}", dataclasses.replace(right, text=text)
+
+        if DROPPED.fullmatch(name) and "=" not in line.split('"')[0]:
+            yield changed("drop", "")
+        if TWICE.fullmatch(name) and "=" not in line.split('"')[0]:
+            yield changed("twice", line * 2)
+        if after and DROPPED.fullmatch(name) and after.start() == m.end() and DROPPED.fullmatch(after[1]):
+            yield changed("swap", after[0] + line, end=after.end())
+        if name in COUNTED and len(operands) > COUNTED[name]:
+            old = operands[COUNTED[name]]
+            for by in (1, -1):
+                new = ", ".join([*operands[:COUNTED[name]], "%mutant", *operands[COUNTED[name] + 1:]])
+                made = f"    %by = arith.constant {by} : i32\n    %mutant = arith.addi {old}, %by : i32\n"
+                yield changed(f"count {by:+}", made + line.replace(m[2], new, 1))
+    for i, buffer in enumerate(right.buffers):
+        for dtype in {"f32", "bf16", "bfp_bf8", "si32"} - {buffer.dtype}:
+            other = dataclasses.replace(buffer, dtype=dtype)
+            yield f"{dtype} for buffer {buffer.port}", dataclasses.replace(right, buffers=[*right.buffers[:i], other, *right.buffers[i + 1:]])
+    for i, value in enumerate(right.semaphores):
+        yield f"semaphore {i} begins with {value + 1}", dataclasses.replace(
+            right, semaphores=[*right.semaphores[:i], value + 1, *right.semaphores[i + 1:]])
+
+
+def outcome(number, seeds):
+    """What became of mutant `number`: (told, harmless, missed or late), what was done, what was told."""
+    right = program(number)
+    wanted = right.run(0)[1]
+    assert wanted is not None
+    what, mutant = random.Random(number).choice(list(mutants(right)))
+    harm, said, late = False, None, False
+    for seed in range(seeds):
+        kind, bits = mutant.run(seed if seed == 0 else number * seeds + seed)
+        if kind:
+            said, late = kind, seed > 0
+            break
+        harm |= bits != wanted
+    return ("late" if late else "told") if said else "missed" if harm else "harmless", what, said, mutant
+
+
+@pytest.mark.parametrize("block", range(int(os.environ.get("TILEWRIGHT_MUTANTS", 40)) // 10))
+def test_no_harm_is_missed(block):
+    seeds = int(os.environ.get("TILEWRIGHT_MUTANTS_SEEDS", 3))
+    for number in range(10 * block, 10 * block + 10):
+        became, what, *_ = outcome(number, seeds)
+        assert became != "missed", (number, what)
+
+
+def main():
+    counts, kinds, told = collections.Counter(), collections.Counter(), collections.Counter()
+    n, seeds = int(sys.argv[1]), int(sys.argv[2])
+    for number in range(n):
+        became, what, said, mutant = outcome(number, seeds)
+        counts[became] += 1
+        kinds[(what.split(" in line")[0], became)] += 1
+        told[said] += 1
+        if became == "missed":
+            print("missed:", number, what, mutant.dtype)
+    print({k: f"{v} ({100 * v / n:.1f} %)" for k, v in counts.items()})
+    for (what, became), k in sorted(kinds.items()):
+        if became != "told":
+            print(f"  {became}: {what}: {k} of {sum(v for (w, _), v in kinds.items() if w == what)}")
+    print(told.most_common())
+    sys.exit(counts["missed"] > 0)
+
+
+if __name__ == "__main__":
+    main()
