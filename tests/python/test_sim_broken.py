@@ -15,6 +15,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+TILEWRIGHT = Path(os.environ.get("TW_BUILD", Path(__file__).parents[2] / "build")) / "bin/tilewright"
 BROKEN = Path(__file__).parents[2] / "examples/broken"
 PLACED = re.compile(r"(?m)^(\S[^:\n]*):(\d+):\d+: (error|warning|note): (.*)$")
 PYTHON = re.compile(r"(?m)^(?:\w+: )*(error|warning|\w+Error): (.*)\n  --> (.*):(\d+):\d+$|^ *= note: (.*)$")
@@ -60,7 +61,7 @@ def told(text):
 
 
 def simulate(file):
-    out = subprocess.run(["tilewright", "sim", str(file), "--budget", "10000"], capture_output=True, text=True)
+    out = subprocess.run([TILEWRIGHT, "sim", str(file), "--budget", "10000"], capture_output=True, text=True)
     return out.stderr
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from grid_kernels import Built, cb_type, op
+from test_sim_broken import TILEWRIGHT
 from tilewright import sim
 
 
@@ -142,5 +143,5 @@ def test_a_tensor_of_a_program_has_its_arrays_edges(tmp_path):
     for shape, wrong in (("32x20", True), ("32x32", False)):
         file = tmp_path / "program.mlir"
         file.write_text(text.replace("memref<32x20xbf16>", f"memref<{shape}xbf16>"))
-        out = subprocess.run(["tilewright", "sim", str(file)], capture_output=True, text=True)
+        out = subprocess.run([TILEWRIGHT, "sim", str(file)], capture_output=True, text=True)
         assert ("padding" in out.stderr.replace("padding.mlir", "")) == wrong, out.stderr
