@@ -332,7 +332,9 @@ py_handle *py_build_op(py_build *b, PyObject *ip)
         .n_successors = b->n_successors,
         .n_regions = b->n_regions,
     };
-    py_handle *h = py_op_handle(b->c, ir_op_create(b->c->ctx, &state));
+    ir_op *made = ir_op_create(b->c->ctx, &state);
+    py_branch_moved(b->c, made);
+    py_handle *h = py_op_handle(b->c, made);
     if (h && !py_place(h, ip))
         Py_CLEAR(h); /* and the operation with it */
     return h;

@@ -152,6 +152,7 @@ static void context_dealloc(PyObject *self)
     /* No handle is left: each holds its context. */
     if (c->ctx) {
         ir_context_set_free_listener(c->ctx, (ir_free_listener){0});
+        py_branch_end(c);
         ir_context_set_sink(c->ctx, (ir_diagnostic_sink){0});
         ir_context_destroy(c->ctx);
     }

@@ -76,6 +76,7 @@ static void freed(void *user, const void *thing)
     py_handle *h = py_map_take(&((py_context *)user)->handles, thing);
     if (h)
         h->any = NULL;
+    py_branch_freed(user, thing);
 }
 
 void py_listen(py_context *c)

@@ -108,6 +108,10 @@ py_handle *py_block_handle(py_context *c, ir_block *block)
     if (h)
         return h;
     py_handle *keep = NULL;
+    if (block == c->gone) {
+        PyErr_SetString(PyExc_RuntimeError, "the block has been erased");
+        return NULL;
+    }
     if (block->region && !(keep = py_op_handle(c, block->region->owner)))
         return NULL;
     return new_handle(c, PY_BLOCK, block, keep);
@@ -266,6 +270,7 @@ bool py_insert(py_handle *op, py_handle *block, ir_op *before)
     }
     if (!py_nesting_fits(b, o))
         return false;
+    py_branch_moved(op->owner, o);
     if (before)
         ir_op_insert_before(o, before);
     else

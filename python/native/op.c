@@ -179,6 +179,7 @@ static PyObject *op_detach(PyObject *self, PyObject *unused)
     /* The parent may go with the handle that held it. */
     py_handle *keep = h->keep;
     Py_XINCREF(keep);
+    py_branch_moved(h->owner, h->op);
     ir_op_remove(h->op);
     py_handle_moved(h);
     Py_XDECREF(keep);
@@ -197,6 +198,7 @@ static PyObject *op_clone(PyObject *self, PyObject *args, PyObject *kwargs)
     ir_mapping *map = ir_mapping_create();
     ir_op *copy = ir_op_clone(h->op, map);
     ir_mapping_free(map);
+    py_branch_copied(h->owner, copy);
     py_handle *made = py_op_handle(h->owner, copy);
     PyObject *view = NULL;
     if (made && py_place(made, ip))

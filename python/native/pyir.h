@@ -141,7 +141,9 @@ typedef struct py_diagnostic {
 
 typedef struct py_context {
     PyObject_HEAD ir_context *ctx;
-    py_map handles; /* ir_op or ir_block -> py_handle, borrowed */
+    py_map handles;           /* ir_op or ir_block -> py_handle, borrowed */
+    py_map branches, targets; /* branch.c: operations that may outlive blocks they name */
+    ir_block *gone;           /* stands where such a block was */
     py_diagnostic *queue;
     size_t n_queue, queue_capacity;
     PyObject *handlers; /* list of DiagnosticHandler, innermost last */
@@ -286,6 +288,13 @@ bool py_used_outside(ir_op *op);
 bool py_insert(py_handle *op, py_handle *block, ir_op *before);
 bool py_nesting_fits(const ir_block *block, const ir_op *op);
 void py_listen(py_context *c);
+/* branch.c: the operation was put somewhere, taken out or made, the block's region is about
+ * to lose it; something was freed. */
+void py_branch_moved(py_context *c, const ir_op *op);
+void py_branch_copied(py_context *c, ir_op *op);
+void py_branch_blocks_move(py_context *c, const ir_region *region);
+void py_branch_freed(py_context *c, const void *thing);
+void py_branch_end(py_context *c);
 void py_handle_dealloc(PyObject *self);
 
 /* ---- values, regions, lists --------------------------------------------------------- */

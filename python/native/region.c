@@ -202,6 +202,8 @@ static PyObject *append_to(PyObject *self, PyObject *target)
     for (ir_op *op = block->first; op; op = op->next)
         if (!py_nesting_fits(&probe, op))
             return NULL;
+    if (block->region)
+        py_branch_blocks_move(c, block->region);
     ir_block_remove(block);
     ir_region_append(region, block);
     py_handle_moved(h);

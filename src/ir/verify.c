@@ -503,6 +503,9 @@ static bool verify_block(ir_op *op, ir_region *region, ir_block *b)
         o->order = order++;
         if (o->n_successors && o->next)
             return ir_op_error(o, "must be the last operation in its block");
+        for (uint16_t i = 0; i < o->n_successors; i++)
+            if (o->successors[i]->region != region)
+                return ir_error_at_op(o, "reference to block defined in another region");
         if ((o->def->traits & IR_TERMINATOR) && o->next)
             return ir_op_error(o, "must be the last operation in the parent block");
         ok &= is_isolated(o) || verify_op(o);

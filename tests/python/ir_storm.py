@@ -7,7 +7,10 @@ import random
 import sys
 import threading
 
-from ttmlir.dialects import ttir
+import numpy as np
+from ttmlir import rewrite
+from ttmlir._native import native
+from ttmlir.dialects import arith, func, linalg, scf, stablehlo, ttir
 from ttmlir.ir import *
 from ttmlir.passmanager import PassManager
 
@@ -30,6 +33,16 @@ func.func @main(%arg0: tensor<2xf32>, %c: i1) -> tensor<2xf32> {
 func.func private @two(tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
 """
 OPERATIONS = (Operation, OpView)
+# What misuse may raise; anything else is a mistake of the bindings.
+RAISED = (RuntimeError, ValueError, LookupError, TypeError, AttributeError, StopIteration, NotImplementedError, MLIRError)
+
+
+class Own(OpView):
+    OPERATION_NAME = "storm.own"
+    _ODS_REGIONS = (2, True)
+
+
+native._register("op", Own.OPERATION_NAME, Own)
 
 
 class Storm:
@@ -167,14 +180,152 @@ class Storm:
         list(value.uses)
         value.set_type(self.random.choice([Type.parse("f32"), value.type]))
 
+    # ---- what calls back while it works: the callbacks misuse what they get -------------------------
+
+    def spoil(self, *others):
+        """A random action of others in the middle of something; whatever it raises goes through or not."""
+        if self.random.random() < 0.6:
+            self.things += self.random.choice([Storm.erase, Storm.detach, Storm.append, Storm.replace, Storm.move, Storm.collect,
+                                               Storm.drop_attributes, Storm.erase_argument, *others])(self) or []
+
+    def passes_of_python(self):
+        manager = PassManager("any", self.random.choice(self.contexts))
+
+        def one(op, pass_):
+            self.things.append(op)
+            self.spoil()
+            if self.random.random() < 0.2:
+                pass_.signal_pass_failure()
+
+        for _ in range(3):
+            manager.add(*self.random.choice([(one,), ("cse",), (one, "n", "a", "d", "func.func"), ("canonicalize",)]))
+        str(manager)
+        manager.run(self.pick((Module, *OPERATIONS)).operation)
+
+    def greedy(self):
+        patterns, config = rewrite.RewritePatternSet(), rewrite.GreedyRewriteConfig()
+        config.max_num_rewrites = 20
+        config.enable_folding = self.random.random() < 0.5
+
+        def pattern(op, rewriter):
+            self.things.append(op)
+            self.spoil()
+            with rewriter.ip:
+                rewriter.replace_op(op, self.random.choice([list(op.operands), ttir.NegOp(op.results[0].type, op.operands[0])]))
+            return self.random.random() < 0.3
+
+        patterns.add("ttir.abs", pattern)
+        patterns.add(ttir.NegOp, pattern)
+        self.random.choice([rewrite.apply_patterns_and_fold_greedily, rewrite.walk_and_apply_patterns])(
+            self.pick((Module, *OPERATIONS)), patterns)
+
+    def conversion(self):
+        patterns, target, converter = rewrite.RewritePatternSet(), rewrite.ConversionTarget(), rewrite.TypeConverter()
+        converter.add_conversion(lambda type: type)
+        if self.random.random() < 0.5:
+            converter.add_conversion(lambda type: Type.parse("tensor<2xbf16>", type.context)
+                                     if str(type) == "tensor<2xf32>" else None)
+
+        def pattern(op, adaptor, converter, rewriter):
+            self.things += adaptor.operands
+            self.spoil()
+            with rewriter.ip:
+                rewriter.replace_op(op, ttir.ExpOp(adaptor.operands[0].type, adaptor.operands[0]))
+
+        patterns.add_conversion("ttir.abs", pattern, converter)
+        patterns.add_conversion(func.FuncOp, lambda op, adaptor, converter, rewriter:
+                                rewriter.convert_region_types(op.regions[0], converter), converter)
+        target.add_illegal_op("ttir.abs")
+        config = rewrite.ConversionConfig()
+        config.build_materializations = self.random.random() < 0.5
+        rewrite.apply_partial_conversion(self.pick((Module, *OPERATIONS)), target, patterns.freeze(), config)
+
+    def handlers(self):
+        """Diagnostics are kept beyond their handlers; handlers come and go inside handlers."""
+        context, kept = self.random.choice(self.contexts), []
+
+        def handle(diagnostic):
+            kept.append((diagnostic, DiagnosticInfo(diagnostic)))
+            self.spoil()
+            if self.random.random() < 0.3:
+                inner.detach()
+            return self.random.random() < 0.5
+
+        outer, inner = context.attach_diagnostic_handler(handle), context.attach_diagnostic_handler(handle)
+        self.random.choice([lambda: Location.unknown(context).emit_error("x"), self.verify, self.passes,
+                            lambda: Module.parse("func.func @f() { %0 = nonsense }", context)])()
+        outer.detach()
+        return [*kept, inner]
+
+    def old_diagnostics(self):
+        diagnostic, info = self.random.choice([t for t in self.things if isinstance(t, tuple)])
+        str(info), info.location, info.notes
+        str(diagnostic), diagnostic.location, diagnostic.notes
+
+    def iterate(self):
+        """Over what changes meanwhile."""
+        op = self.pick(OPERATIONS)
+        iterators = [iter(x) for x in (op.attributes, op.operands, op.results, op.regions, op.successors, op.op_operands)]
+        iterators += [iter(block.operations) for region in op.regions for block in region]
+        iterators += [iter(region) for region in op.regions] + [iter(result.uses) for result in op.results]
+        for _ in range(12):
+            if self.random.random() < 0.2:
+                self.spoil()
+            found = next(self.random.choice(iterators), None)
+            if isinstance(found, (Value, Operation, OpView, Block)):
+                self.things.append(found)
+
+    def adaptors(self):
+        op = self.pick(OPERATIONS).operation.opview
+        adaptor = type(op).Adaptor([self.pick(Value) for _ in range(self.random.randrange(4))], op)
+        for name in dir(type(adaptor)):
+            if not name.startswith("_"):
+                getattr(adaptor, name)
+
+    def ask_interfaces(self):
+        op = self.pick(OPERATIONS)
+        op.operation.opview.has_trait(IsTerminatorTrait)
+        MemoryEffectsOpInterface(op)
+        return [ConditionallySpeculatable(op).getSpeculatability()]
+
+    def bodies(self):
+        native._fill_body(self.pick(OPERATIONS))
+
+    def linalg(self):
+        return [linalg.exp(self.pick(Value), outs=[self.pick(Value)], ip=self.pick(InsertionPoint))]
+
+    def evaluate(self):
+        x = DenseElementsAttr.get(np.float32([1, 2]), context=self.random.choice(self.contexts))
+        return [native._eval_function(self.pick(OPERATIONS), [x] * self.random.randrange(3))]
+
+    def loops(self):
+        with self.pick(InsertionPoint):
+            for i in scf.for_(0, 4):
+                self.spoil()
+                self.things += [i, arith.addi(i, i)]
+                scf.yield_([])
+
+    def traced(self):
+        with loc_tracebacks(max_depth=self.random.randrange(5)):
+            return self.make()
+
+    def unregistered(self):
+        self.random.choice(self.contexts).allow_unregistered_dialects = self.random.random() < 0.5
+        made = [Own.build_generic(results=[Type.parse("i32")], operands=[self.pick(Value)], ip=False)]
+        return made + [Operation.create("storm.other", ip=False, successors=[self.pick(Block)])]
+
+    def stablehlo(self):
+        return [stablehlo.add(self.pick(Value), self.pick(Value), ip=self.pick(InsertionPoint))]
+
     ACTIONS = (parse, walk, values, inside, erase, detach, append, replace, clone, passes, show, verify, add_argument,
-               erase_argument, new_block, move_block, set_operand, drop_attributes, make, move, point, ask, look, collect, threads)
+               erase_argument, new_block, move_block, set_operand, drop_attributes, make, move, point, ask, look, collect, threads, passes_of_python, greedy, conversion, handlers, old_diagnostics, iterate, adaptors,
+               ask_interfaces, bodies, linalg, evaluate, loops, traced, unregistered, stablehlo)
 
     def step(self):
         with self.context(), Location.unknown():
             try:
                 self.things += self.random.choice(self.ACTIONS)(self) or []
-            except (RuntimeError, ValueError, LookupError, TypeError, MLIRError):
+            except RAISED:
                 pass
         while len(self.things) > 120:
             self.things.pop(self.random.randrange(len(self.things)))

@@ -268,3 +268,48 @@ def test_classes_that_only_the_library_makes():
         str(half.operands)
     with pytest.raises(RuntimeError):
         str(half.entry_block)
+
+
+BRANCHES = """
+func.func @f(%c: i1) {
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  cf.br ^bb2
+^bb2:
+  return
+}
+"""
+
+
+def test_branch_outlives_its_block():
+    with Context() as context, Location.unknown():
+        context.allow_unregistered_dialects = True
+        module = Module.parse(BRANCHES)
+        blocks = module.body.operations[0].regions[0].blocks
+        taken = blocks[1].operations[0].detach_from_parent()
+        made = Operation.create("some.branch", successors=[blocks[2], blocks[1]], ip=False)
+        outer = Operation.create("some.region", regions=1, ip=False)
+        Block.create_at_start(outer.regions[0], []).append(Operation.create("some.branch", successors=[blocks[1]], ip=False))
+        copies = [op.clone(ip=False) for op in (taken, made, outer)]
+        del blocks
+        module.body.operations[0].erase()
+        for op in (taken, made, outer, *copies):
+            str(op), op.get_asm(print_generic_op_form=True)
+            inner = op if len(op.successors) else op.regions[0].blocks[0].operations[0]
+            with pytest.raises(RuntimeError, match="the block has been erased"):
+                inner.successors[0]
+
+
+def test_branch_to_a_block_that_moved():
+    with Context(), Location.unknown():
+        module, other = Module.parse(BRANCHES), Module.parse(BRANCHES)
+        region = module.body.operations[0].regions[0]
+        region.blocks[2].append_to(other.body.operations[0].regions[0])
+        with pytest.raises(MLIRError, match="reference to block defined in another region"):
+            module.operation.verify()
+        other.body.operations[0].erase()
+        assert '"cf.br"()[^bb' in str(module)
+        with pytest.raises(RuntimeError, match="the block has been erased"):
+            region.blocks[1].operations[0].successors[0]
+        with pytest.raises(MLIRError):
+            module.operation.verify()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 
-@pytest.mark.parametrize("seed", [1, 2, 6])
+@pytest.mark.parametrize("seed", [1, 3, 6])
 def test_nothing_crashes(seed):
     program = Path(__file__).with_name("ir_storm.py")
     done = subprocess.run([sys.executable, program, str(seed), "2000"], capture_output=True, text=True, timeout=120,
