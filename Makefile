@@ -81,12 +81,13 @@ fuzz:
 	@python3 tests/fuzz/run.py build-fuzz $(SECONDS) $(TARGETS)
 
 # A thousand correct kernels made at random, each under twenty orders of its threads; five
-# hundred modules of each dialect through text and bytecode.
+# hundred modules of each dialect through text and bytecode; four hundred programs of jax.
 generated: all setup-tests
 	@IRGEN_SEEDS=1:500 $(BUILD)/tests/irgen/test_irgen
 	@TILEWRIGHT_GENERATED=1000 TILEWRIGHT_GENERATED_SEEDS=20 PYTHONPATH=$(BUILD)/python \
 	    $(PYTHON) -m pytest -q tests/python/test_sim_generated.py tests/python/test_sim_generated_more.py \
 	    tests/python/test_sim_generated_wrong.py tests/python/test_ttl_generated.py
+	@TILEWRIGHT_RANDOM=100:500 PYTHONPATH=$(BUILD)/python $(PYTHON) -m pytest -q tests/python/test_jax_random.py
 
 # Mutants of such kernels, and what became of them: told, harmless or missed.
 MUTANTS ?= 1000
