@@ -39,7 +39,8 @@ check-cpp: all setup-tests
 	    tests/python/test_sim_control.py tests/python/test_sim_grid.py tests/python/test_sim_generated.py \
 	    tests/python/test_sim_numerics.py tests/python/test_sim_ops.py tests/python/test_ttl_run.py \
 	    tests/python/test_ttl_launch.py tests/python/test_ttl_pipes.py tests/python/test_ttl_connect.py \
-	    tests/python/test_ttl_examples.py tests/python/test_ttl_kept.py tests/python/test_ttl_python.py tests/python/test_docs.py
+	    tests/python/test_ttl_examples.py tests/python/test_ttl_kept.py tests/python/test_ttl_python.py tests/python/test_ttl_rows.py \
+	    tests/python/test_docs.py
 
 bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD)

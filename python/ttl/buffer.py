@@ -56,8 +56,8 @@ def _variable_name(depth):
 
 
 class CircularBuffer:
-    """A circular buffer of blocks of `shape` tiles, `buffer_factor` of them (1 to 32). `shape` has as many dimensions
-    as the tensors that it is for; a number is one dimension.
+    """A circular buffer of blocks of `shape` tiles, or numbers where the tensor lies on the device in rows, `buffer_factor`
+    of them (1 to 32). `shape` has as many dimensions as the tensors that it is for; a number is one dimension.
 
     Threads capture it: `wait()` and `reserve()` give a block, `pop()` and `push()` end it; both may
     stand in a `with` statement, which ends them."""
@@ -82,6 +82,9 @@ class CircularBuffer:
         self.tensor, self.shape, self.buffer_factor = tensor, tuple(shape), factor
         self.tiles = math.prod(shape[:-1]), shape[-1]  # rows and columns: matrices lie one below the other
         self._dtype, self._element = dtype, element
+        self.rows = tensor is not None and dtype is None and element is None and not compat.enabled() and types.is_rows(tensor)
+        if self.rows and self.element not in types.NUMBER_BYTES:
+            raise TypeError(f"no buffer holds rows of {self.element}: its numbers share exponents; keep the tensor in tiles")
         variable, self.made_at = _variable_name(2)
         self.name = name or variable
         making = Making.current
@@ -101,7 +104,24 @@ class CircularBuffer:
 
     @property
     def type(self):
-        return types.buffer(self.tiles, self.element, self.buffer_factor)
+        return types.buffer(self.tiles, self.element, self.buffer_factor, self.rows)
+
+    @property
+    def pages(self):
+        """How many pages a block has, and the bytes of one; 0 for those of a tile. Of single numbers a page has as many
+        as a tile, or all where that does not come out even."""
+        count = self.tiles[0] * self.tiles[1]
+        if not self.rows:
+            return count, 0
+        pages = count // types.TILE_NUMBERS if count % types.TILE_NUMBERS == 0 else 1
+        return pages, count // pages * types.NUMBER_BYTES[self.element]
+
+    def seen_by(self, kind):
+        """Rows and columns of a block, and whether these are numbers: compute threads work through rows as if they
+        were tiles, which is the same for what looks at each number by itself."""
+        if not self.rows or kind != "compute":
+            return self.tiles, self.rows
+        return (1, self.pages[0]), False
 
     def wait(self):
         """The oldest block that was pushed; the thread sleeps until there is one."""

@@ -6,6 +6,7 @@ it is a branch in the kernel. Names that a loop or branch changes become its res
 
 import ast
 import contextlib
+import math
 
 from . import intrinsics, types
 from .control import Control, Exit
@@ -108,10 +109,19 @@ class Compiler(Control, Expressions):
         if buffer not in self.buffers:
             if buffer not in self.kernel.making.buffers:
                 self.fail(node, "this circular buffer belongs to another kernel; make it in the kernel's body")
+            if buffer.rows and self.kind == "compute" and math.prod(buffer.shape) % types.TILE_NUMBERS:
+                self.fail(node, f"{repr(buffer.name) if buffer.name else 'a circular buffer'} has blocks of {math.prod(buffer.shape)} numbers in rows; threads compute with "
+                                f"multiples of {types.TILE_NUMBERS}, as many as a tile has",
+                          "change its shape, or keep the tensor in tiles: ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)")
             self.buffers[buffer] = self.writer.at_head(
-                f"ttl.bind_cb {{cb_index = {buffer._cb_index}, buffer_factor = {buffer.buffer_factor}}} : {buffer.type}",
+                f"ttl.bind_cb {{cb_index = {buffer._cb_index}, buffer_factor = {buffer.buffer_factor}}} : {self.type_of(buffer)}",
                 self.source.place(node))
         return self.buffers[buffer]
+
+    def type_of(self, buffer):
+        """A buffer's type as this thread sees it."""
+        shape, rows = buffer.seen_by(self.kind)
+        return types.buffer(shape, buffer.element, buffer.buffer_factor, rows)
 
     def spill_buffer(self, shape, element, taken):
         """A buffer for a part of an expression, none of those taken."""

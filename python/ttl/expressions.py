@@ -10,7 +10,6 @@ from .errors import OnlyInThreads, TTLangCompileError
 from .runtime import Coordinate, Later, RuntimeInt, is_later
 from .source import Scope, Source, alike, captures, nearest, outer_scope
 from .syntax import UNSUPPORTED, expression_name
-from .types import tile_grid
 from .values import Expression, Local, Lost, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
 
 STATIC_BINARY = {
@@ -207,7 +206,7 @@ class Expressions:
             shards = intrinsics.shard_tiles(tensor)
             if shards:
                 return self.shard(node, tensor, index[0], *shards)
-        tiles = tile_grid(tuple(tensor.shape))
+        tiles = self.kernel.units(tensor)
         for i, part in enumerate(index):
             if isinstance(part, slice):
                 ranged = True

@@ -60,15 +60,16 @@ def take(c, node, name, args, kwargs, parameters):
 def _begin(c, node, buffer, op):
     place = c.source.place(node)
     name = c.buffer(buffer, node)
-    block_type = types.block(buffer.tiles, buffer.element)
+    shape, rows = buffer.seen_by(c.kind)
+    block_type, buffer_type = types.block(shape, buffer.element, rows), c.type_of(buffer)
     open_one = next((b for b in c.blocks if b.buffer is buffer and b.taken == op and not b.ended), None)
     if open_one:
         c.fail(node, f"{op}() on '{buffer.name}' whose block is still open",
                f"the block of line {open_one.place[1]} comes first: {open_one.release}() it")
     with c.marked(node, f"_cb_{op}"):
-        view = c.writer.op(f"ttl.cb_{op} {name} : {buffer.type} -> {block_type}", place)
-    value = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer.type}) -> {block_type}", place)
-    block = Block(buffer, value, op, place)
+        view = c.writer.op(f"ttl.cb_{op} {name} : {buffer_type} -> {block_type}", place)
+    value = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer_type}) -> {block_type}", place)
+    block = Block(buffer, value, op, place, c.kind)
     block.region, block.lines = tuple(c.regions), c.writer.lines
     c.blocks.append(block)
     return block
@@ -101,7 +102,7 @@ def _finish(c, node, buffer, op, implicit=""):
             break
     name = c.buffer(buffer, node)
     with c.marked(node, f"{implicit}_cb_{op}"):
-        c.writer.line(f"ttl.cb_{op} {name} : {buffer.type}", place)
+        c.writer.line(f"ttl.cb_{op} {name} : {c.type_of(buffer)}", place)
 
 
 @handler(CircularBuffer.pop)
@@ -164,7 +165,7 @@ def whole(c, node, value):
     """A tensor without subscript is all of it."""
     if not c.kernel.is_tensor(value):
         return value
-    tiles = types.tile_grid(tuple(value.shape))
+    tiles = c.kernel.units(value)
     return Slice(value, [0] * len(tiles), list(tiles), True, c.source.place(node))
 
 
@@ -184,6 +185,9 @@ def _move(c, node, part, block, kind):
     tensor = c.tensor(part.tensor, node)
     number = c.tensors[int(tensor[4:])]
     element = c.kernel.elements[number]
+    if c.kernel.is_rows(part.tensor) != block.buffer.rows:
+        c.fail(node, "copy() between a tensor in rows and a block of tiles" if not block.buffer.rows else
+               "copy() between a tensor in tiles and a block of rows", "make the circular buffer like this tensor")
     if element != block.element:
         c.fail(node, f"copy() between a tensor of {element} and a block of {block.element}",
                "make the circular buffer like this tensor")
@@ -194,8 +198,9 @@ def _move(c, node, part, block, kind):
     place = c.source.place(node)
     view = c.writer.op(f"ttl.tensor_slice {tensor}[{', '.join(starts)}] : {whole_type} -> {part_type}", part.place)
     buffer, buffer_type = c.buffer(block.buffer, node), block.buffer.type
-    if kind == "read":
+    if kind == "read" and not block.buffer.rows:
         c.kernel.flows.arrives(block.buffer, tuple(part.tensor.shape), part.starts, part.extents)
+    if kind == "read":
         operands, operand_types = f"{view}, {buffer}", f"{part_type}, {buffer_type}"
     else:
         c.kernel.written.add(number)
@@ -208,7 +213,7 @@ def _check_extents(c, node, part, block):
     """Checks that a part of a tensor is as large as a block; its first row and column of tiles, the matrices of a
     tensor of more than two dimensions counted as one below the other."""
     shape = tuple(part.tensor.shape)
-    tiles = types.tile_grid(shape)
+    tiles = c.kernel.units(part.tensor)
     if len(part.starts) != len(tiles):
         names = "(row, col)" if len(tiles) == 2 else "of a tensor of shape " + str(shape)
         c.fail(node, f"Expected {len(tiles)} tile indices {names}, got {len(part.starts)}",
@@ -240,15 +245,17 @@ def _fold_rows(c, node, part, tiles):
 
 
 def _check_span(c, node, part, block, what, start, extent, size, tiles, bounded):
+    of_tiles = "" if block.buffer.rows else " of tiles"
     if extent is not None and extent != size:
-        c.fail(node, f"copy() of {extent} {what}s of tiles and a block of {size}",
+        c.fail(node, f"copy() of {extent} {what}s{of_tiles} and a block of {size}",
                f"the block's shape is {block.shape}: use {what}s {describe(start)}:{describe(start)}+{size}"
                if not isinstance(start, int) else
                f"the block's shape is {block.shape}: use {start}:{start + size}")
     bounded = bounded and not c.kernel.compat  # a device would tell
     if bounded and isinstance(start, int) and not 0 <= start <= tiles - size:
-        c.fail(node, f"{what}s {start} to {start + size - 1} of tiles are not all in the tensor, which has {tiles} of "
-                     f"them (shape {tuple(part.tensor.shape)})", "indices count tiles of 32, not elements")
+        c.fail(node, f"{what}s {start} to {start + size - 1}{of_tiles} are not all in the tensor, which has {tiles} of "
+                     f"them (shape {tuple(part.tensor.shape)})", "indices count tiles of 32, not elements" if of_tiles else
+               "indices count numbers: the tensor lies in rows")
 
 
 def _wait(c, node, handle):
@@ -380,7 +387,7 @@ def store(c, node, block, expression, acc=False):
         c.fail(node, f"the block of '{block.buffer.name}' got what it holds on line {block.stored[1]}",
                "store(expression, acc=True) adds to it; else store once, or reserve() another block")
     block.filled, block.stored = True, c.source.place(node) if not acc else block.stored
-    if expression.shape not in (None, block.shape):
+    if expression.shape not in (None, block.shape) or expression.rows != block.rows and expression.shape is not None:
         c.fail(node, mismatch(block, expression))
     if expression.element != block.element:
         c.fail(node, f"store() of {expression.element} into a block of {block.element}",
@@ -397,7 +404,7 @@ def store(c, node, block, expression, acc=False):
     c.kernel.flows.stored(buffer, expression)
     block_type = types.block(block.shape, block.element)
     adds = adding(c, node, block) if acc else ""
-    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)}{adds} : ({block_type}, {buffer.type}) "
+    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)}{adds} : ({block_type}, {c.type_of(buffer)}) "
                 f"-> {block_type}", c.source.place(node))
     block.stores.append(tuple(c.regions))
     for part in parts.values():
@@ -414,7 +421,7 @@ def adding(c, node, block):
         return " {acc}"
     mark = f"{block.name} = "
     at = next(i for i, line in enumerate(block.lines) if line.lstrip().startswith(mark))
-    zeros = f"ttl.cb_fill {c.buffer(block.buffer, node)}, 0.0 {{reserved}} : {block.buffer.type}"
+    zeros = f"ttl.cb_fill {c.buffer(block.buffer, node)}, 0.0 {{reserved}} : {c.type_of(block.buffer)}"
     line = block.lines[at]
     block.lines.insert(at + 1, f"{line[:len(line) - len(line.lstrip())]}{zeros} {location(block.place)}")
     block.stores.append(block.region)
@@ -446,7 +453,9 @@ def _stored(c, node, part, shape, parts, taken):
     kind = types.block(target.shape, target.element)
     c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({kind}, {buffer.type}) -> {kind}", c.source.place(node))
     _finish(c, node, buffer, "push")
-    return _begin(c, node, buffer, "wait")
+    made = _begin(c, node, buffer, "wait")
+    made.rows = part.rows
+    return made
 
 
 def keep_earlier(c, value):
@@ -478,7 +487,9 @@ def end_kept(c, node):
 
 
 def mismatch(a, b):
-    shapes = [f"{t.shape} {t.element} tensor" for t in (a, b)]
+    shapes = [f"{t.rows or t.shape} {t.element} tensor{' in rows' if t.rows else ''}" for t in (a, b)]
+    if a.rows or b.rows:
+        return f"shape mismatch between {shapes[0]} and {shapes[1]}"
     return (f"shape mismatch between {shapes[0]} and {shapes[1]}; note: you can use ttl.math.broadcast() to expand the "
             "smaller tensor")
 
@@ -521,7 +532,7 @@ def elementwise(c, node, row, operands):
             c.fail(node, f"{row.name} needs blocks, not {describe(operand)}")
     shapes = [o for o in operands if o.shape is not None]
     for other in shapes[1:]:
-        if other.shape != shapes[0].shape:
+        if other.shape != shapes[0].shape or other.rows != shapes[0].rows:
             a, b = sorted((shapes[0], other), key=lambda t: t.shape, reverse=True)
             c.fail(node, mismatch(a, b))
     for other in operands[1:]:
@@ -593,6 +604,9 @@ def from_buffer(c, node, name, operand):
     computing(c, node, name)
     if not isinstance(operand, Tiles):
         c.fail(node, f"{name} needs blocks, not {describe(operand)}")
+    if operand.rows:
+        c.fail(node, f"{name} works on tiles, and {describe(operand)} lies in rows",
+               "keep the tensor in tiles: ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)")
     if not isinstance(operand, Block) and (c.kernel.compat or operand.shape is None):
         c.fail(node, f"{name} input must come directly from a circular buffer, not from an elementwise result",
                "store the result in a circular buffer of its own first")

@@ -132,8 +132,17 @@ class Specialization:
 
     def tensor_type(self, number, tiles=None):
         shape, element = tuple(self.tensors[number].shape), self.elements[number]
-        rows, columns = tiles or types.tiles_of(shape)
-        return f"tensor<{rows}x{columns}x{types.tile(element)}, #layout{number}>"
+        of_rows = self.is_rows(self.tensors[number])
+        rows, columns = tiles or (types.folded(shape) if of_rows else types.tiles_of(shape))
+        return f"tensor<{rows}x{columns}x{types.number(element) if of_rows else types.tile(element)}, #layout{number}>"
+
+    def is_rows(self, tensor):
+        """Whether a tensor is counted in numbers."""
+        return not self.compat and types.is_rows(tensor)
+
+    def units(self, tensor):
+        """The sizes that a tensor is indexed with: tiles, or numbers."""
+        return tuple(tensor.shape) if self.is_rows(tensor) else types.tile_grid(tuple(tensor.shape))
 
     def block_shape(self, tensor):
         """The shape of buffers like a tensor that name none, or None."""
@@ -198,7 +207,7 @@ class Specialization:
             names.add(compiler.symbol)
             compilers.append(compiler)
             self.threads.append((compiler.symbol, thread.kind, compiler.tensors, compiler.numbers))
-        layouts = [f"#layout{i} = {types.layout(tuple(t.shape), e, self.making.grid)}"
+        layouts = [f"#layout{i} = {types.layout(tuple(t.shape), e, self.making.grid, self.is_rows(t))}"
                    for i, (t, e) in enumerate(zip(self.tensors, self.elements))]
         self.text = "\n".join([*layouts, "module {", *(c.text() for c in compilers), "}"]) + "\n"
 
@@ -302,7 +311,7 @@ class Specialization:
                                     full_sync=bool(self.options.dst_full_sync_en), unpack_to_dst=whole,
                                     fidelity=self.options.fidelity, approximate=self.options.approximate))
             movers += kind == "datamovement"
-        buffers = [sim.Buffer(b._cb_index, b.element, b.tiles[0] * b.tiles[1] * b.buffer_factor, name=b.name)
+        buffers = [sim.Buffer(b._cb_index, b.element, b.pages[0] * b.buffer_factor, b.pages[1], name=b.name)
                    for b in making.buffers]
         try:
             return kernels.launch(runs, buffers, tensors, making.semaphores), places
@@ -547,7 +556,7 @@ class Prepared:
         self.special = special
         # Tensors that the body computes anew for each call, from the arguments' values.
         self.reusable = len(special.tensors) == special.n_arguments
-        self.hidden = [ttnn.on_device(t, self.device) for t in special.tensors[special.n_arguments:]]
+        self.hidden = [ttnn.on_device(t, self.device, True) for t in special.tensors[special.n_arguments:]]
         self.launch, self.bound = None, None
         self.tensor_arguments = [i for i, a in enumerate(args) if ttnn.is_tensor(a)]
         self.tensor_keywords = [name for name in sorted(kwargs) if ttnn.is_tensor(kwargs[name])]
@@ -581,7 +590,7 @@ class Prepared:
             if why_not:
                 raise self.special.options.at_decorator(ValueError(
                     f"the kernel writes tensor {number} of shape {tuple(every[number].shape)}, which {why_not}"))
-        lent = [ttnn.on_device(t, self.device) for t in tensors]
+        lent = [ttnn.on_device(t, self.device, True) for t in tensors]
         on_device = [t.device_tensor for t in lent + self.hidden]
         if self.launch is None:
             self.launch, self.places = self.special.launch(on_device, numbers)

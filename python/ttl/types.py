@@ -1,5 +1,7 @@
 """Element types, and how a kernel's tensors look in IR."""
 
+import math
+
 TILE = 32
 TILE_SHAPE = (TILE, TILE)
 
@@ -21,17 +23,33 @@ def element(dtype):
     return ELEMENTS[name]
 
 
+NUMBERS = {"si32": "si32", "u32": "ui32", "u16": "ui16", "u8": "ui8"}  # how IR spells those that are no tiles; floats as they are
+NUMBER_BYTES = {"f32": 4, "si32": 4, "u32": 4, "bf16": 2, "f16": 2, "u16": 2, "u8": 1}
+TILE_NUMBERS = TILE * TILE
+
+
+def is_rows(tensor):
+    """Whether a tensor lies on the device in rows of numbers: it is counted in numbers then, not in tiles."""
+    layout = getattr(tensor, "layout", None)
+    return getattr(layout, "name", None) == "ROW_MAJOR" and tensor.device() is not None
+
+
+def number(element):
+    """The type of a single number."""
+    return NUMBERS.get(element, element)
+
+
 def tile(element):
     return f"!ttcore.tile<{TILE}x{TILE}, {element}>"
 
 
-def block(shape, element):
-    """The type of a block of tiles: what wait() and reserve() give."""
-    return f"tensor<{'x'.join(map(str, shape))}x{tile(element)}>"
+def block(shape, element, rows=False):
+    """The type of a block of tiles, or of rows of numbers: what wait() and reserve() give."""
+    return f"tensor<{'x'.join(map(str, shape))}x{number(element) if rows else tile(element)}>"
 
 
-def buffer(shape, element, factor):
-    return f"!ttl.cb<[{', '.join(map(str, shape))}], {tile(element)}, {factor}>"
+def buffer(shape, element, factor, rows=False):
+    return f"!ttl.cb<[{', '.join(map(str, shape))}], {number(element) if rows else tile(element)}, {factor}>"
 
 
 def tiles_of(shape):
@@ -46,16 +64,21 @@ def tiles_of(shape):
     return rows, -(-shape[-1] // TILE) if shape else 1
 
 
+def folded(shape):
+    """(rows, columns) of numbers; leading dimensions fold into rows."""
+    return math.prod(shape[:-1]), shape[-1]
+
+
 def tile_grid(shape):
     """The sizes that a tensor is indexed with: tiles of the last two dimensions, matrices of those before."""
     return (*shape[:-2], *(-(-d // TILE) for d in shape[-2:]))
 
 
-def layout(shape, element, grid):
+def layout(shape, element, grid, rows_of_numbers=False):
     """The encoding of a kernel's tensor: interleaved in L1, whatever the place, which the accessor's
     arguments settle when the kernel runs."""
-    rows, columns = tiles_of(shape)
+    rows, columns = folded(shape) if rows_of_numbers else tiles_of(shape)
     across, down = grid if len(grid) == 2 else (1, 1)
     per_core = -(-rows * columns // (down * across))
     return (f"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <{down}x{across}>, "
-            f"memref<1x{per_core}x{tile(element)}, #ttnn.buffer_type<l1>>, <interleaved>>")
+            f"memref<1x{per_core}x{number(element) if rows_of_numbers else tile(element)}, #ttnn.buffer_type<l1>>, <interleaved>>")

@@ -29,8 +29,11 @@ class Tiles(Value):
 
     shape = element = place = None
     rank = 2
+    rows = None  # the shape in numbers of what lies in rows
 
     def describe(self):
+        if self.rows:
+            return f"a block of {self.rows} numbers {self.element}"
         shape = "of any shape" if self.shape is None else f"{self.shape} {self.element}"
         return f"a block {shape}"
 
@@ -38,9 +41,10 @@ class Tiles(Value):
 class Block(Tiles):
     """What wait() or reserve() gave, until it is popped or pushed."""
 
-    def __init__(self, buffer, name, taken, place):
+    def __init__(self, buffer, name, taken, place, kind=None):
         self.buffer, self.name, self.taken, self.place = buffer, name, taken, place
-        self.shape, self.element, self.rank = buffer.tiles, buffer.element, len(buffer.shape)
+        self.shape, self.element, self.rank = buffer.seen_by(kind)[0], buffer.element, len(buffer.shape)
+        self.rows = buffer.shape if buffer.rows else None
         self.ended = None  # the place of its pop or push
         self.ended_at = 0  # how many expressions there were then
         self.filled = taken == "wait"  # whether anything was stored or copied into it
@@ -64,6 +68,7 @@ class Expression(Tiles):
         self.place, self.attribute = place, attribute
         self.number = None  # in the order of evaluation
         self.rank = max((o.rank for o in operands), default=2)
+        self.rows = next((o.rows for o in operands if o.rows), None)
 
     def of(self, operands):
         """The same operation of others."""

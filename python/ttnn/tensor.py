@@ -222,12 +222,13 @@ def is_tensor(value):
     return isinstance(value, Tensor) or hosts.is_torch(value) or hosts.is_numpy(value)
 
 
-def on_device(value, device):
-    """The tensor, present on the device as tiles; host arrays are lent to it, and so are the numbers of row-major tensors."""
+def on_device(value, device, rows=False):
+    """The tensor, present on the device as tiles; host arrays are lent to it, and so are the numbers of row-major tensors
+    unless `rows` are wanted."""
     if getattr(value, "given_back", False):
         raise ValueError(f"a tensor of shape {tuple(value.shape)} that ttnn.deallocate gave back; keep it until the kernel "
                          "has run, or make it anew")
-    if isinstance(value, Tensor) and value.device() is not None and value.layout != Layout.TILE:
+    if not rows and isinstance(value, Tensor) and value.device() is not None and value.layout != Layout.TILE:
         place = config.MemoryConfig(buffer_type=value.memory_config().buffer_type)
         value = Tensor(value.to_torch(), value.dtype, Layout.TILE, None, place)
     if not isinstance(value, Tensor):

@@ -116,12 +116,12 @@ static ir_value *pointer_of_buffer(k_func *f, ir_builder *b, ir_value *cb, bool 
 
 static ir_value *size_of_block(ir_op *op, ir_builder *b, ir_value *cb)
 {
-    int64_t page = ttl_page_bytes(ttl_cb_element(cb->type));
-    if (!page) {
-        k_illegal(op, "only tiles go through pipes");
+    int64_t bytes = ttl_block_bytes(cb->type);
+    if (!bytes) {
+        k_illegal(op, "only tiles and numbers go through pipes");
         return NULL;
     }
-    return k_i32(b, page * ttl_cb_block_size(cb->type));
+    return k_i32(b, bytes);
 }
 
 /* ---- sending and receiving ----------------------------------------------------------- */

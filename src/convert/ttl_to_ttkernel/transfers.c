@@ -1,9 +1,10 @@
 /* transfers.c: copies between a tensor's slice and a circular buffer become reads or
- * writes of single tiles through a tensor accessor; waits become whole-core barriers.
+ * writes of single tiles, or of rows of numbers, through a tensor accessor; waits become
+ * whole-core barriers.
  *
  * A tensor is argument k of its thread.  Its address is common runtime argument k; its
  * accessor's static part is compile-time argument base + its number in the kernel
- * (ttl.base_cta_index, ttl.crta_indices); a page is one tile. */
+ * (ttl.base_cta_index, ttl.crta_indices); a page is one tile, or one row. */
 #include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
 #include "dialect/arith/arith.h"
 #include "dialect/builtin/builtin.h"
@@ -16,8 +17,9 @@
 typedef struct transfer {
     ir_op *op, *slice;
     ir_value *cb;
-    bool read; /* from the tensor into the buffer */
-    int64_t page;
+    bool read;      /* from the tensor into the buffer */
+    int64_t page;   /* bytes: of a tile, or of a row of the tensor */
+    int64_t number; /* bytes of a number where the tensor has rows of them; else 0 */
 } transfer;
 
 /* What a tensor must be so that its pages can be found. */
@@ -44,8 +46,7 @@ static bool check_tensor(const transfer *t)
                         "row-major (non-tiled) layout not yet supported for tensor "
                         "accessor; use a tiled tensor");
     if (type->count != 2 || !ir_type_has_static_shape(type))
-        return ir_error(op->ctx, op->loc,
-                        "expected a static tensor of tiles of rank 2, got '%s'",
+        return ir_error(op->ctx, op->loc, "expected a static tensor of rank 2, got '%s'",
                         ir_type_text(op->ctx, type));
     if (ttl_cb_rank(t->cb->type) != 2)
         return ir_error(op->ctx, op->loc, "CB shape must be 2D, got '%s'",
@@ -133,6 +134,43 @@ static void move_block(ir_builder *b, const transfer *t, ir_value *accessor,
     move_tile(&inner, t, accessor, index, row, column);
 }
 
+/* Rows of numbers: for each row of the block a part of a page. */
+static void move_rows(ir_builder *b, const transfer *t, ir_value *accessor,
+                      ir_value *pointer)
+{
+    ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS), index = ir_index_type(b->ctx);
+    int64_t rows = ttl_cb_dim(t->cb->type, 0);
+    int64_t bytes = ttl_cb_dim(t->cb->type, 1) * t->number;
+    ir_value *base = cast(b, pointer, index), *const *at = &t->slice->operands[1].value;
+    ir_value *column = t->slice->operands[2].value;
+    ir_builder in = *b;
+    ir_value *row = rows == 1 ? k_index(b, 0) : k_loop(b, rows, &in);
+    ir_value *far = ir_build1(
+        &in, TTKERNEL_OP(tensor_accessor_get_noc_addr),
+        ir_dialect_type(b->ctx, TTKERNEL_TYPE(noc_addr), NULL, 0),
+        IR_VALUES(
+            accessor, cast(&in, k_arith(&in, "arith.addi", *at, row), i32),
+            cast(&in, k_arith(&in, "arith.muli", column, k_index(&in, t->number)), i32)),
+        NULL, 0);
+    ir_value *near = cast(&in,
+                          k_arith(&in, "arith.addi", base,
+                                  k_arith(&in, "arith.muli", row, k_index(&in, bytes))),
+                          i32);
+    ir_value *size = k_i32(&in, bytes);
+    if (t->read)
+        ir_build_op(&in, TTKERNEL_OP(noc_async_read), NULL, 0,
+                    (ir_value *[]){far, near, size}, 3,
+                    IR_ATTRS({"operandSegmentSizes",
+                              ir_dense_array(i32, (int32_t[]){0, 0, 1, 1, 1, 0}, 6)}),
+                    0);
+    else
+        ir_build_op(&in, TTKERNEL_OP(noc_async_write), NULL, 0,
+                    (ir_value *[]){near, far, size}, 3,
+                    IR_ATTRS({"operandSegmentSizes",
+                              ir_dense_array(i32, (int32_t[]){1, 0, 0, 1, 1, 0}, 6)}),
+                    0);
+}
+
 static ir_op *slice_of(ir_value *v)
 {
     ir_op *def = ir_value_def(v);
@@ -153,7 +191,13 @@ bool k_copy(k_func *f, ir_op *op)
     ir_attr layout = tensor->type->encoding;
     ir_attr memref =
         ir_attr_is(layout, IR_ATTR_DIALECT) ? ir_attr_param(layout, "memref") : NULL;
-    t.page = memref ? ttl_page_bytes(memref->type->element) : 0;
+    ir_type element = memref ? memref->type->element : NULL;
+    t.page = element ? ttl_page_bytes(element) : 0;
+    if (element && !t.page && !ttl_is_tile(ttl_cb_element(t.cb->type)) &&
+        tensor->type->count == 2 && ttl_cb_element(t.cb->type) == tensor->type->element) {
+        t.number = ttl_number_bytes(element);
+        t.page = t.number * tensor->type->dims[1];
+    }
     int64_t cta;
     if (!check_tensor(&t) || !compile_time_index(f, &t, tensor->index, &cta))
         return false;
@@ -162,7 +206,7 @@ bool k_copy(k_func *f, ir_op *op)
     ir_value *pointer = ir_build1(
         &b, t.read ? TTKERNEL_OP(get_write_ptr) : TTKERNEL_OP(get_read_ptr),
         ir_integer_type(f->ctx, 32, IR_SIGNLESS), IR_VALUES(k_cb(f, &b, t.cb)), NULL, 0);
-    move_block(&b, &t, accessor, pointer);
+    (t.number ? move_rows : move_block)(&b, &t, accessor, pointer);
     k_end_copy(op);
     return true;
 }

@@ -37,14 +37,22 @@ static bool has_transaction(ir_op *op)
     return true;
 }
 
-/* The far end is a core's {x, y} or one bank. */
+/* The far end is a core's {x, y} or one bank, or an address that says so by itself. */
 static bool has_address(ir_op *op)
 {
-    size_t place, cores, banks, first = op->def->operands.at[0].arity != IR_VARIADIC;
+    size_t place, cores, banks, addresses,
+        first = op->def->operands.at[0].arity != IR_VARIADIC;
     if (!ir_op_operand_group(op, first, &place, &cores) ||
         !ir_op_operand_group(op, first + 1, &place, &banks))
         return true;
-    CHK_ERROR_IF(!cores == !banks, "must specify exactly one NoC address mode");
+    if (!ir_op_operand_group(op, first + 2, &place, &addresses))
+        return true;
+    ir_type address = op->operands[place].value->type;
+    bool whole =
+        address->kind == IR_TYPE_DIALECT && address->def == TTKERNEL_TYPE(noc_addr);
+    if (whole && !cores && !banks)
+        return true;
+    CHK_ERROR_IF(whole || !cores == !banks, "must specify exactly one NoC address mode");
     CHK_ERROR_IF(cores && cores != 2, "core address mode requires x and y coordinates");
     CHK_ERROR_IF(banks > 1, "bank address mode requires one bank id");
     return true;

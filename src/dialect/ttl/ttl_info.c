@@ -305,6 +305,27 @@ int64_t ttl_page_bytes(ir_type element)
     return 0;
 }
 
+int64_t ttl_number_bytes(ir_type element)
+{
+    if (element->kind == IR_TYPE_FLOAT)
+        return element->sign == IR_F32 ? 4 : 2;
+    return element->kind == IR_TYPE_INTEGER ? element->width / 8 : 0;
+}
+
+int64_t ttl_block_pages(ir_type cb)
+{
+    const int64_t tile = 32 * 32, n = ttl_cb_block_size(cb);
+    return ttl_is_tile(ttl_cb_element(cb)) ? n : n % tile == 0 ? n / tile : 1;
+}
+
+int64_t ttl_block_bytes(ir_type cb)
+{
+    ir_type element = ttl_cb_element(cb);
+    int64_t bytes =
+        ttl_is_tile(element) ? ttl_page_bytes(element) : ttl_number_bytes(element);
+    return times(bytes, ttl_cb_block_size(cb));
+}
+
 /* ---- functions --------------------------------------------------------------------- */
 
 ir_op *ttl_function_of(ir_op *op)

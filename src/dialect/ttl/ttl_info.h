@@ -28,8 +28,15 @@ ir_type ttl_cb_element(ir_type cb);
 
 /* The buffer that an operand names: itself, or that of a block or tensor of one. */
 ir_value *ttl_buffer_of(const ir_op *op, uint32_t operand);
-/* Bytes of a page: a tile with the exponents of block formats; 0 for what is no tile. */
+/* Bytes of a tile with the exponents of block formats; 0 for what is no tile. */
 int64_t ttl_page_bytes(ir_type element);
+/* Bytes of a number that is no tile, 0 for others. */
+int64_t ttl_number_bytes(ir_type element);
+/* How many pages a block of a !ttl.cb consists of, and its bytes, 0 if nobody knows: tiles are
+ * pages; of single numbers a page has as many as a tile, or all where that does not come out
+ * even. */
+int64_t ttl_block_pages(ir_type cb);
+int64_t ttl_block_bytes(ir_type cb);
 
 /* The TTCORE_DataType_ of a tile type, or -1 for any other type. */
 int64_t ttl_tile_data_type(ir_type t);

@@ -15,13 +15,6 @@ typedef struct buffers {
     int64_t bytes;
 } buffers;
 
-/* A row-major buffer is counted as if it held tiles. */
-static int64_t page_bytes(ir_type element)
-{
-    ir_type tile = ttl_tile_of(element);
-    return ttl_page_bytes(tile ? tile : element);
-}
-
 static bool take(buffers *all, ir_op *op, int64_t number)
 {
     if (number < 0 || number >= TTL_MAX_BUFFERS)
@@ -32,8 +25,8 @@ static bool take(buffers *all, ir_op *op, int64_t number)
         return ir_note(op->ctx, all->owner[number]->loc, "by this one");
     }
     all->owner[number] = op;
-    all->bytes += page_bytes(ttl_cb_element(op->results[0].type)) *
-                  ttl_cb_capacity(op->results[0].type);
+    ir_type cb = op->results[0].type;
+    all->bytes += ttl_block_bytes(cb) * cb->params[2]->value;
     return true;
 }
 

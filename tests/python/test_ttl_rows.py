@@ -1,0 +1,191 @@
+"""Tensors that lie on the device in rows: buffers, slices and blocks count numbers, not tiles."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import ttl  # noqa: E402
+import ttnn  # noqa: E402
+
+TYPES = (torch.float32, torch.bfloat16, torch.int32, torch.uint8)
+
+
+@pytest.fixture(scope="module")
+def device():
+    return ttnn.open_device(device_id=0)
+
+
+def rows(device, tensor, memory=None):
+    return ttnn.from_torch(tensor, layout=ttnn.ROW_MAJOR_LAYOUT, device=device, memory_config=memory or ttnn.DRAM_MEMORY_CONFIG)
+
+
+def kernel_of(shape, function=None, grid=(1, 1)):
+    """Blocks of this shape go from a tensor to another, through a function if there is one."""
+    @ttl.kernel(grid=grid)
+    def kernel(x, out):
+        x_cb, out_cb = (ttl.make_dataflow_buffer_like(t, shape=shape) for t in (x, out))
+        down, across = x.shape[0] // shape[0], x.shape[1] // shape[1]
+        mine, cores = ttl.core(dims=1), ttl.grid_size(dims=1)
+
+        def place(i):
+            number = mine + i * cores
+            r, c = number // across * shape[0], number % across * shape[1]
+            return slice(r, r + shape[0]), slice(c, c + shape[1])
+
+        @ttl.datamovement()
+        def read():
+            for i in range(down * across // cores):
+                with x_cb.reserve() as block:
+                    ttl.copy(x[place(i)], block).wait()
+
+        if function:
+            @ttl.compute()
+            def compute():
+                for _ in range(down * across // cores):
+                    with x_cb.wait() as block, out_cb.reserve() as result:
+                        result.store(function(block))
+
+        @ttl.datamovement()
+        def write():
+            for i in range(down * across // cores):
+                with (out_cb if function else x_cb).wait() as block:
+                    ttl.copy(block, out[place(i)]).wait()
+
+    return kernel
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("shape, block, grid", [((64, 96), (16, 32), (1, 1)), ((8, 64), (1, 64), (2, 2)), ((6, 128), (3, 64), (1, 1))])
+def test_rows_move(device, shape, block, grid, dtype):
+    x = torch.randint(0, 100, shape).to(dtype)
+    for memory in (ttnn.DRAM_MEMORY_CONFIG, ttnn.L1_MEMORY_CONFIG):
+        a, out = rows(device, x, memory), rows(device, torch.zeros_like(x), memory)
+        kernel_of(block, grid=grid)(a, out)
+        assert torch.equal(ttnn.to_torch(out), x) and out.layout == ttnn.ROW_MAJOR_LAYOUT
+
+
+@pytest.mark.parametrize("dtype", TYPES[:3], ids=str)
+@pytest.mark.parametrize("shape, block", [((64, 64), (32, 32)), ((128, 64), (64, 32)), ((4, 2048), (1, 1024)), ((64, 64), (64, 16))])
+def test_rows_are_computed_with(device, shape, block, dtype):
+    x = torch.randint(-50, 50, shape).to(dtype)
+    a, out = rows(device, x), rows(device, torch.zeros_like(x))
+    kernel_of(block, lambda b: ttl.math.relu(b + 3) - b)(a, out)
+    assert torch.equal(ttnn.to_torch(out), (x + 3).relu() - x)
+
+
+def test_rows_of_three_dimensions_and_one(device):
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x, y, out):
+        cb, line = ttl.make_dataflow_buffer_like(x, shape=(2, 8, 64)), ttl.make_dataflow_buffer_like(y, shape=1024)
+
+        @ttl.datamovement()
+        def read():
+            with cb.reserve() as block:
+                ttl.copy(x[2:4, 0:8, 0:64], block).wait()
+            with line.reserve() as block:
+                ttl.copy(y[1024:2048], block).wait()
+
+        @ttl.datamovement()
+        def write():
+            with cb.wait() as block:
+                ttl.copy(block, out[0:2, 0:8, 0:64]).wait()
+            with line.wait() as block:
+                ttl.copy(block, y[0:1024]).wait()
+
+    x, y = torch.randn(4, 8, 64), torch.randn(2048)
+    a, b, out = rows(device, x), rows(device, y), rows(device, torch.zeros(2, 8, 64))
+    kernel(a, b, out)
+    assert torch.equal(ttnn.to_torch(out), x[2:]) and torch.equal(ttnn.to_torch(b)[:1024], y[1024:])
+
+
+def test_rows_go_through_pipes(device):
+    @ttl.kernel(grid=(4, 1))
+    def kernel(x, out):
+        cb = ttl.make_dataflow_buffer_like(x, shape=(2, 32))
+        net = ttl.PipeNet([ttl.Pipe((0, 0), (slice(1, 4), 0))])
+
+        @ttl.datamovement()
+        def share():
+            def send(pipe):
+                with cb.reserve() as block:
+                    ttl.copy(x[0:2, 0:32], block).wait()
+                    ttl.copy(block, pipe).wait()
+
+            def receive(pipe):
+                with cb.reserve() as block:
+                    ttl.copy(pipe, block).wait()
+
+            net.if_src(send)
+            net.if_dst(receive)
+
+        @ttl.datamovement()
+        def write():
+            row = ttl.core(dims=1) * 2
+            with cb.wait() as block:
+                ttl.copy(block, out[row:row + 2, 0:32]).wait()
+
+    x = torch.randn(2, 32)
+    out = rows(device, torch.zeros(8, 32))
+    kernel(rows(device, x), out)
+    assert torch.equal(ttnn.to_torch(out), x.repeat(4, 1))
+
+
+def test_rows_into_tiles_and_back_is_said(device):
+    x = torch.randn(64, 64)
+    with pytest.raises(ttl.TTLangCompileError, match="a tensor in rows and a block of tiles"):
+        mixed(rows(device, x), ttnn.from_torch(x, layout=ttnn.TILE_LAYOUT, device=device))
+
+
+@ttl.kernel(grid=(1, 1))
+def mixed(x, y):
+    cb = ttl.make_dataflow_buffer_like(y, shape=(1, 1))
+
+    @ttl.datamovement()
+    def read():
+        with cb.reserve() as block:
+            ttl.copy(x[0:1, 0:1], block).wait()
+
+
+@pytest.mark.parametrize("block, function, message", [
+    ((16, 16), lambda b: b + 1, "'x_cb' has blocks of 256 numbers in rows|blocks of 256 numbers in rows; threads compute with multiples of 1024"),
+    ((32, 32), lambda b: ttl.math.reduce_sum(b, dims=[0]), r"reduce_sum works on tiles, and a block of \(32, 32\) numbers f32 lies in rows"),
+    ((32, 32), lambda b: b @ b, "matmul works on tiles"),
+    ((32, 32), lambda b: ttl.math.broadcast(b, dims=[0]), "broadcast works on tiles"),
+])
+def test_what_needs_tiles(device, block, function, message):
+    x = torch.zeros(64, 64)
+    with pytest.raises(ttl.TTLangCompileError, match=message):
+        kernel_of(block, function)(rows(device, x), rows(device, x))
+
+
+def test_rows_of_another_shape(device):
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x):
+        a, b = ttl.make_dataflow_buffer_like(x, shape=(32, 32)), ttl.make_dataflow_buffer_like(x, shape=(16, 64))
+
+        @ttl.compute()
+        def compute():
+            block, other, out = a.wait(), b.wait(), ttl.core_linear()
+            block + other
+
+        @ttl.datamovement()
+        def read():
+            with a.reserve() as block:
+                ttl.copy(x[60:92, 0:32], block).wait()
+
+    with pytest.raises(ttl.TTLangCompileError, match=r"shape mismatch between \(32, 32\) f32 tensor in rows and \(16, 64\) f32 tensor in rows"):
+        kernel(rows(device, torch.zeros(64, 64)))
+
+
+def test_rows_outside_the_tensor(device):
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x):
+        cb = ttl.make_dataflow_buffer_like(x, shape=(8, 64))
+
+        @ttl.datamovement()
+        def read():
+            with cb.reserve() as block:
+                ttl.copy(x[60:68, 0:64], block).wait()
+
+    with pytest.raises(ttl.TTLangCompileError, match="rows 60 to 67 are not all in the tensor, which has 64"):
+        kernel(rows(device, torch.zeros(64, 64)))
