@@ -71,15 +71,6 @@ bool ir_add_carried(ir_parser *p, ir_parsed_op *op, ir_carried *carried,
     return true;
 }
 
-bool ir_check_carried(ir_op *op, uint32_t i, const char *first, ir_type a,
-                      const char *second, ir_type b)
-{
-    return a == b ||
-           ir_op_error(op, "%u-th %s and %u-th %s have different type: '%s' != '%s'", i,
-                       first, i, second, ir_type_text(op->ctx, a),
-                       ir_type_text(op->ctx, b));
-}
-
 /* ---- for ---------------------------------------------------------------------------- */
 
 void ir_parse_for_op(ir_parser *p, ir_parsed_op *op)

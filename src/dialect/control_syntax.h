@@ -30,10 +30,6 @@ bool ir_add_carried(ir_parser *p, ir_parsed_op *op, ir_carried *carried,
                     const ir_type_list *types, ir_arg_list *args);
 void ir_put_carried(ir_printer *p, const ir_block *block, size_t first_arg, const ir_op *op,
                     size_t first_operand, size_t count);
-/* Whether the types of what a loop hands on at `i`, called `first` and `second`, agree; an
- * error otherwise. */
-bool ir_check_carried(ir_op *op, uint32_t i, const char *first, ir_type a,
-                      const char *second, ir_type b);
 /* " -> (t, u)": always in parentheses; nothing without results. */
 void ir_put_results_in_parens(ir_printer *p, const ir_op *op);
 

@@ -20,4 +20,11 @@ region_end region_yields(const ir_op *end, uint32_t skip, const char *name);
 /* Numbers and types agree; reports on `op` in MLIR's words. */
 bool region_flows(ir_op *op, const region_end *from, const region_end *to);
 
+/* What a loop starts with, its body takes behind its variable, yields and results in
+ * fits. */
+bool region_loop_fits(ir_op *op, uint32_t first_init, const ir_block *body);
+/* The outputs, operands from `first` on, are tensors that give the results' types, or
+ * memrefs. */
+bool region_outputs_fit(ir_op *op, size_t first, size_t n);
+
 #endif

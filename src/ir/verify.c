@@ -139,6 +139,18 @@ static const char *breaks_confined(const ir_attr_use *use, ir_attr value)
     return NULL;
 }
 
+/* What the row says of the attribute beyond its type, which may say it already. */
+static const char *confined_text(const ir_attr_use *use, const char *type)
+{
+    for (size_t i = 0; use->confined && i < TW_COUNT(confined_numbers); i++)
+        if (strcmp(use->confined, confined_numbers[i].pred) == 0)
+            return strstr(type, " whose ") ? "" : confined_numbers[i].text;
+    for (size_t i = 0; use->confined && i < TW_COUNT(confined_lists); i++)
+        if (strcmp(use->confined, confined_lists[i].pred) == 0)
+            return strstr(type, confined_lists[i].text) ? "" : confined_lists[i].text;
+    return "";
+}
+
 const char *ir_attr_use_breaks(const ir_attr_use *use, ir_attr value)
 {
     return ir_attr_satisfies(value, use->type) ? breaks_confined(use, value) : "";
@@ -155,11 +167,10 @@ static bool check_attrs(ir_op *op)
                 return ir_op_error(op, "requires attribute '%s'", use->name);
             continue;
         }
-        const char *how = ir_attr_use_breaks(use, value);
         const char *type = use->type->text ? use->type->text : use->type->name;
-        if (how) /* some constraints' own words say it already */
+        if (ir_attr_use_breaks(use, value))
             return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s%s",
-                               use->name, type, strstr(type, how) ? "" : how);
+                               use->name, type, confined_text(use, type));
     }
     return true;
 }
@@ -270,7 +281,7 @@ static bool check_blocks(ir_op *op)
         if ((traits & IR_SINGLE_BLOCK) && !(traits & IR_NO_TERMINATOR) && !first->first)
             return ir_op_error(op, "expects a non-empty block");
         if ((traits & IR_NO_REGION_ARGUMENTS) && first->n_args)
-            return ir_op_error(op, "region should have no arguments");
+            return ir_op_error(op, "region #%u should have no arguments", r);
     }
     return true;
 }

@@ -4,7 +4,7 @@
 #include "dialect/affine/affine.h"
 #include "dialect/affine/affine_hooks.h"
 #include "dialect/arith/arith_enums.h"
-#include "dialect/control_syntax.h"
+#include "dialect/region_flow.h"
 
 /* The values of a map: as many as it has dimensions and symbols. */
 static bool map_fits(ir_op *op, ir_affine_map map, size_t count)
@@ -97,26 +97,16 @@ static bool bound_fits(ir_op *op, bool lower)
            identifiers_fit(op, start, map->n_dims, map->n_symbols);
 }
 
-bool affine_for_verify(ir_op *op)
+bool affine_for_verify_regions(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
     size_t start = 0, count = 0;
     ir_op_operand_group(op, 2, &start, &count);
-    if (count != op->n_results)
-        return ir_op_error(op,
-                           "mismatch in number of loop-carried values and defined values");
-    if (!body || body->n_args != count + 1)
-        return ir_op_error(op, "different number of inits and region iter_args: %zu != %d",
-                           count, body ? (int)body->n_args - 1 : -1);
+    if (!region_loop_fits(op, (uint32_t)start, body))
+        return false;
     if (body->args[0]->type != ir_index_type(op->ctx))
         return ir_op_error(
             op, "expected body to have a single index argument for the induction variable");
-    for (uint32_t i = 0; i < op->n_results; i++)
-        if (!ir_check_carried(op, i, "init", ir_op_operand(op, (uint32_t)start + i)->type,
-                              "region iter_arg", body->args[i + 1]->type) ||
-            !ir_check_carried(op, i, "region iter_arg", body->args[i + 1]->type,
-                              "loop result", op->results[i].type))
-            return false;
     if (ir_attr_int(ir_op_attr(op, "step"), 0) <= 0)
         return ir_op_error(op, "expected step to be a positive integer");
     return bound_fits(op, true) && bound_fits(op, false);

@@ -49,8 +49,15 @@ bool linalg_verify_map(ir_op *op);
 bool linalg_verify_named(ir_op *op); /* the others */
 bool linalg_verify_reduce(ir_op *op);
 bool linalg_verify_results(ir_op *op);
+bool linalg_verify_shaped(ir_op *op);
 bool linalg_verify_softmax(ir_op *op);
 bool linalg_verify_transpose(ir_op *op);
 bool linalg_verify_yield(ir_op *op);
+
+/* linalg_verify_pack.c */
+bool linalg_verify_pack(ir_op *op);
+bool linalg_verify_winograd_filter(ir_op *op);
+bool linalg_verify_winograd_input(ir_op *op);
+bool linalg_verify_winograd_output(ir_op *op);
 
 #endif

@@ -3,6 +3,7 @@
 #include "dialect/checks.h"
 #include "dialect/linalg/linalg.h"
 #include "dialect/linalg/linalg_hooks.h"
+#include "dialect/region_flow.h"
 #include "support/strbuf.h"
 
 enum { MOST_LOOPS = 32 };
@@ -38,29 +39,8 @@ static ir_type element_or_self(ir_type type)
 
 static bool check_results(ir_op *op)
 {
-    size_t first, n, tensors = 0;
-    if (!outputs_of(op, &first, &n))
-        return true;
-    for (size_t i = first; i < first + n; i++) {
-        ir_type t = type_at(op, i);
-        CHK_ERROR_IF(t->kind != IR_TYPE_TENSOR && t->kind != IR_TYPE_MEMREF,
-                     "expected that operand #%zu is a ranked tensor or memref", i);
-        tensors += ir_type_is_tensor(t);
-    }
-    CHK_ERROR_IF(tensors != op->n_results,
-                 "expected the number of tensor results (%u) to be equal to the number of "
-                 "output tensors (%zu)",
-                 op->n_results, tensors);
-    for (size_t i = first, k = 0; i < first + n; i++) {
-        if (!ir_type_is_tensor(type_at(op, i)))
-            continue;
-        ir_type result = op->results[k++].type;
-        CHK_ERROR_IF(result != type_at(op, i),
-                     "expected type of operand #%zu ('%s') to match type of corresponding "
-                     "result ('%s')",
-                     i, type_text(op, type_at(op, i)), type_text(op, result));
-    }
-    return true;
+    size_t first, n;
+    return !outputs_of(op, &first, &n) || region_outputs_fit(op, first, n);
 }
 
 /* ---- maps --------------------------------------------------------------------------- */
@@ -190,6 +170,11 @@ bool linalg_verify_results(ir_op *op)
     return check_results(op) && check_purity(op);
 }
 
+bool linalg_verify_shaped(ir_op *op)
+{
+    return linalg_verify_results(op) && check_body(op);
+}
+
 bool linalg_verify_named(ir_op *op)
 {
     uint32_t loops = 0;
@@ -261,19 +246,18 @@ bool linalg_verify_transpose(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
     int64_t order[MOST_LOOPS], n = numbers(op, "permutation", order);
-    uint64_t seen = 0;
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < i; k++)
+            CHK_ERROR_IF(order[i] == order[k], "permutation is not valid");
     CHK_ERROR_IF(in->count != init->count, "input rank %u does not match init rank %u",
                  in->count, init->count);
     CHK_ERROR_IF(n != in->count,
                  "size of permutation %lld does not match the argument rank %u",
                  (long long)n, in->count);
-    for (int64_t i = 0; i < n; i++) {
-        CHK_ERROR_IF(order[i] < 0 || order[i] >= n || (seen >> order[i] & 1),
-                     "permutation is not valid");
-        seen |= (uint64_t)1 << order[i];
-    }
+    for (int64_t i = 0; i < n; i++)
+        CHK_ERROR_IF(order[i] < 0 || order[i] >= n, "permutation is not valid");
     for (int64_t i = 0; i < n; i++)
         CHK_ERROR_IF(init->dims[i] != in->dims[order[i]],
                      "dim(result, %lld) = %lld doesn't match dim(input, "
@@ -323,6 +307,40 @@ static const char *list_text(const ir_op *op, const int64_t *dims, uint32_t n)
     return copy;
 }
 
+static bool same_dims(ir_type a, ir_type b)
+{
+    return ir_type_is_ranked(a) == ir_type_is_ranked(b) && a->count == b->count &&
+           (!a->count || memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0);
+}
+
+/* Inputs from operand `start` on have one shape, and outputs have. */
+static bool check_alike(ir_op *op, size_t start, size_t n, const char *what)
+{
+    for (size_t i = 1; i < n; i++)
+        CHK_ERROR_IF(
+            !same_dims(type_at(op, start + i), type_at(op, start)),
+            "expects all %ss to have the same shapes. Shape at %s-index %zu is not "
+            "equal to the shape at %s-index 0.",
+            what, what, i, what);
+    return true;
+}
+
+static bool check_reduction_body(ir_op *op, size_t inputs)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    CHK_ERROR_IF(body->n_args != op->n_operands,
+                 "mismatching number of operands and block arguments");
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_type element = element_or_self(type_at(op, i)), arg = body->args[i]->type;
+        CHK_ERROR_IF(element != arg,
+                     "%s element type '%s' does not match corresponding block argument "
+                     "type '%s'",
+                     i < inputs ? "input" : "output", type_text(op, element),
+                     type_text(op, arg));
+    }
+    return true;
+}
+
 bool linalg_verify_reduce(ir_op *op)
 {
     size_t first, n;
@@ -334,10 +352,12 @@ bool linalg_verify_reduce(ir_op *op)
     uint32_t k = 0;
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || in->count > MOST_LOOPS)
         return true;
+    if (!check_alike(op, 0, first, "input") || !check_alike(op, first, n, "output"))
+        return false;
     for (int64_t i = 0; i < count; i++) {
         CHK_ERROR_IF(dims[i] < 0 || dims[i] >= in->count,
-                     "dimensions for reduction should be in the range [0, %u].",
-                     in->count - 1);
+                     "dimensions for reduction should be in the range [0, %lld].",
+                     (long long)in->count - 1);
         gone |= (uint64_t)1 << dims[i];
     }
     for (uint32_t d = 0; d < in->count; d++)
@@ -349,7 +369,7 @@ bool linalg_verify_reduce(ir_op *op)
     CHK_ERROR_IF(memcmp(left, init->dims, k * sizeof *left) != 0,
                  "init dimensions [%s] doesn't match input dimensions after reduction [%s]",
                  list_text(op, init->dims, k), list_text(op, left, k));
-    return true;
+    return check_reduction_body(op, first);
 }
 
 bool linalg_verify_map(ir_op *op)

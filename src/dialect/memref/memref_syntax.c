@@ -194,19 +194,30 @@ static size_t rank_at(const ir_op *op, size_t at)
 /* Three accesses (a memref and its indices) and the size, then perhaps a stride. */
 bool memref_dma_start_verify(ir_op *op)
 {
-    size_t at = 0;
+    static const char *const names[] = {"source", "destination", "tag"};
+    size_t at = 0, want = 4;
+    if (op->n_operands < want)
+        return ir_op_error(op, "expected at least 4 operands");
     for (int i = 0; i < 3; i++) {
-        if (at >= op->n_operands)
-            return ir_op_error(op, "expected at least 4 operands");
         if (ir_op_operand(op, at)->type->kind != IR_TYPE_MEMREF)
-            return ir_op_error(op, "expected %s to be of memref type",
-                               i == 0   ? "source"
-                               : i == 1 ? "destination"
-                                        : "tag memref");
-        at += 1 + rank_at(op, at) + (i == 1); /* the size stands before the tag */
+            return ir_op_error(op, "expected %s to be of memref type", names[i]);
+        size_t rank = rank_at(op, at++);
+        want += rank;
+        if (op->n_operands < want)
+            return ir_op_error(op, "expected at least %zu operands", want);
+        for (size_t end = at + rank; at < end; at++)
+            if (ir_op_operand(op, at)->type->kind != IR_TYPE_INDEX)
+                return ir_op_error(op, "expected %s indices to be of index type", names[i]);
+        /* the size stands before the tag */
+        if (i == 1 && ir_op_operand(op, at++)->type->kind != IR_TYPE_INDEX)
+            return ir_op_error(op, "expected num elements to be of index type");
     }
-    if (op->n_operands != at && op->n_operands != at + 2)
+    if (op->n_operands != want && op->n_operands != want + 2)
         return ir_op_error(op, "incorrect number of operands");
+    for (; at < op->n_operands; at++)
+        if (ir_op_operand(op, at)->type->kind != IR_TYPE_INDEX)
+            return ir_op_error(
+                op, "expected stride and num elements per stride to be of type index");
     return true;
 }
 

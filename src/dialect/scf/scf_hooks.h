@@ -23,6 +23,7 @@ bool scf_index_switch_verify(ir_op *op);
 bool scf_while_verify_regions(ir_op *op);
 bool scf_in_parallel_verify(ir_op *op);
 bool scf_parallel_verify(ir_op *op);
+bool scf_reduce_verify_regions(ir_op *op);
 bool scf_reduce_return_verify(ir_op *op);
 bool scf_forall_verify(ir_op *op);
 

@@ -2,7 +2,6 @@
  *
  * The printers rely on these rules.  Messages are mlir-opt's. */
 #include "dialect/arith/arith.h"
-#include "dialect/control_syntax.h"
 #include "dialect/region_flow.h"
 #include "dialect/scf/scf.h"
 #include "dialect/scf/scf_hooks.h"
@@ -16,41 +15,18 @@ enum { BOUNDS = 3 };
 
 bool scf_for_verify(ir_op *op)
 {
-    const ir_block *body = ir_op_body(op, 0);
-    uint32_t inits = op->n_operands - BOUNDS;
-    if (inits != op->n_results)
-        return ir_op_error(op,
-                           "mismatch in number of loop-carried values and defined values");
-    if (!body || body->n_args != inits + 1)
-        return ir_op_error(op, "different number of inits and region iter_args: %u != %d",
-                           inits, body ? (int)body->n_args - 1 : -1);
-    if (body->args[0]->type != ir_op_operand(op, 0)->type)
-        return ir_op_error(
-            op, "expected induction variable to be same type as bounds and step");
-    return true;
+    return op->n_operands - BOUNDS == op->n_results ||
+           ir_op_error(op, "mismatch in number of loop-carried values and defined values");
 }
 
 bool scf_for_verify_regions(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
-    const ir_op *end = body->last;
-    uint32_t n = op->n_results;
-    if (end->n_operands != n)
-        return ir_op_error(op,
-                           " region control flow edge from Region #0 to Region #0: source "
-                           "has %u operands, but target successor needs %u",
-                           end->n_operands, n);
-    for (uint32_t i = 0; i < n; i++) {
-        ir_type arg = body->args[i + 1]->type;
-        if (!ir_check_carried(op, i, "init", ir_op_operand(op, BOUNDS + i)->type,
-                              "region iter_arg", arg) ||
-            !ir_check_carried(op, i, "region iter_arg", arg, "yielded value",
-                              ir_op_operand(end, i)->type) ||
-            !ir_check_carried(op, i, "region iter_arg", arg, "loop result",
-                              op->results[i].type))
-            return false;
-    }
-    return true;
+    if (!region_loop_fits(op, BOUNDS, body))
+        return false;
+    return body->args[0]->type == ir_op_operand(op, 0)->type ||
+           ir_op_error(op,
+                       "expected induction variable to be same type as bounds and step");
 }
 
 /* ---- if, execute_region, index_switch ----------------------------------------------- */
@@ -83,6 +59,33 @@ bool scf_branch_verify_regions(ir_op *op)
     return true;
 }
 
+/* What one of its regions hands on. */
+static bool check_switch_region(ir_op *op, uint16_t region)
+{
+    char name[32] = "default region";
+    ir_op *end = op->regions[region].first->last;
+    if (region)
+        snprintf(name, sizeof name, "case region #%u", region - 1u);
+    if (!ir_op_is(end, SCF_OP(yield)))
+        return ir_op_error(op, "expected region to end with scf.yield, but got %s",
+                           end ? end->def->name : "nothing");
+    if (end->n_operands != op->n_results) {
+        ir_op_error(op, "expected each region to return %u values, but %s returns %u",
+                    op->n_results, name, end->n_operands);
+        return ir_note(op->ctx, end->loc, "see yield operation here");
+    }
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        ir_type given = ir_op_operand(end, i)->type;
+        if (op->results[i].type == given)
+            continue;
+        ir_op_error(op, "expected result #%u of each region to be '%s'", i,
+                    ir_type_text(op->ctx, op->results[i].type));
+        return ir_note(op->ctx, end->loc, "%s returns '%s' here", name,
+                       ir_type_text(op->ctx, given));
+    }
+    return true;
+}
+
 bool scf_index_switch_verify(ir_op *op)
 {
     ir_attr cases = ir_op_attr(op, "cases");
@@ -95,6 +98,9 @@ bool scf_index_switch_verify(ir_op *op)
             if (ir_dense_array_int(cases, i) == ir_dense_array_int(cases, k))
                 return ir_op_error(op, "has duplicate case value: %lld",
                                    (long long)ir_dense_array_int(cases, i));
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        if (!check_switch_region(op, r))
+            return false;
     return true;
 }
 
@@ -143,30 +149,51 @@ static bool check_steps(ir_op *op, size_t first, size_t n)
 }
 
 /* One reduction for each result, of its type. */
-static bool check_reductions(ir_op *op, const ir_block *body)
+static bool check_reductions(ir_op *op, const ir_block *body, size_t inits)
 {
     ir_op *reduce = body->last;
-    uint32_t n = ir_op_is(reduce, SCF_OP(reduce)) ? reduce->n_operands : 0;
-    if (op->n_results != n)
+    if (!ir_op_is(reduce, SCF_OP(reduce))) {
+        ir_op_error(op, "expects body to terminate with 'scf.reduce'");
+        return reduce && ir_note(op->ctx, reduce->loc, "terminator here");
+    }
+    if (op->n_results != reduce->n_regions)
         return ir_op_error(op,
                            "expects number of results: %u to be the same as number of "
                            "reductions: %u",
-                           op->n_results, n);
-    for (uint32_t i = 0; i < n; i++) {
+                           op->n_results, reduce->n_regions);
+    if (op->n_results != inits)
+        return ir_op_error(op,
+                           "expects number of results: %u to be the same as number of "
+                           "initial values: %zu",
+                           op->n_results, inits);
+    for (uint32_t i = 0; i < TW_MIN(op->n_results, reduce->n_operands); i++) {
         ir_type type = op->results[i].type, given = ir_op_operand(reduce, i)->type;
-        const ir_block *step = ir_op_body(reduce, i);
         if (given != type)
             return ir_op_error(
                 reduce,
                 "expects type of %u-th reduction operand: '%s' to be the same "
                 "as the %u-th result type: '%s'",
                 i, ir_type_text(op->ctx, given), i, ir_type_text(op->ctx, type));
-        if (!step || step->n_args != 2 || step->args[0]->type != type ||
-            step->args[1]->type != type)
-            return ir_op_error(reduce,
+    }
+    return true;
+}
+
+/* A body for each operand that puts two of them together. */
+bool scf_reduce_verify_regions(ir_op *op)
+{
+    for (uint16_t i = 0; i < op->n_regions; i++) {
+        const ir_block *step = op->regions[i].first;
+        if (i >= op->n_operands)
+            return ir_op_error(op, "has more reduction regions than operands");
+        ir_type type = ir_op_operand(op, i)->type;
+        if (step->n_args != 2 || step->args[0]->type != type || step->args[1]->type != type)
+            return ir_op_error(op,
                                "expected two block arguments with type '%s' in the %u-th "
                                "reduction region",
                                ir_type_text(op->ctx, type), i);
+        if (!ir_op_is(step->last, SCF_OP(reduce_return)))
+            return ir_op_error(
+                op, "reduction bodies must be terminated with an 'scf.reduce.return' op");
     }
     return true;
 }
@@ -185,6 +212,8 @@ bool scf_parallel_verify(ir_op *op)
     if (lower != step || upper != step)
         return ir_op_error(op, "expects the same number of lower bounds, upper bounds and "
                                "steps");
+    if (!check_steps(op, start - step, step))
+        return false;
     if (!body || body->n_args != step)
         return ir_op_error(op,
                            "expects the same number of induction variables: %u as bound "
@@ -194,12 +223,7 @@ bool scf_parallel_verify(ir_op *op)
         if (body->args[i]->type->kind != IR_TYPE_INDEX)
             return ir_op_error(
                 op, "expects arguments for the induction variable to be of index type");
-    if (op->n_results != inits)
-        return ir_op_error(op,
-                           "expects number of results: %u to be the same as number of "
-                           "initial values: %zu",
-                           op->n_results, inits);
-    return check_steps(op, start - step, step) && check_reductions(op, body);
+    return check_reductions(op, body, inits);
 }
 
 /* The type that the region of a reduction is for. */
@@ -240,25 +264,14 @@ bool scf_forall_verify(ir_op *op)
     static const char *const names[] = {"lower bound", "upper bound", "step"};
     size_t start, outputs = 0;
     const ir_block *body = ir_op_body(op, 0);
-    uint32_t rank = ir_op_attr(op, "staticUpperBound")->count;
+    uint32_t rank = ir_op_attr(op, "staticLowerBound")->count;
+    ir_attr mapping = ir_op_attr(op, "mapping");
     ir_op_operand_group(op, 3, &start, &outputs);
     if (op->n_results != outputs)
-        return ir_op_error(op, "produces %u results, but has %zu outputs", op->n_results,
-                           outputs);
-    for (size_t i = 0; i < TW_COUNT(bounds); i++) {
-        ir_attr statics = ir_op_attr(op, bounds[i]);
-        size_t dynamic = 0, given = 0;
-        for (uint32_t k = 0; k < statics->count; k++)
-            dynamic += ir_dense_array_int(statics, k) == IR_DYNAMIC;
-        ir_op_operand_group(op, i, &start, &given);
-        if (statics->count != rank)
-            return ir_op_error(op, "expected %u %s values", rank, names[i]);
-        if (dynamic != given)
-            return ir_op_error(op, "expected %zu dynamic %s values", dynamic, names[i]);
-    }
-    ir_op_operand_group(op, 3, &start, &outputs);
+        return ir_op_error(op, "produces %u results, but has only %zu outputs",
+                           op->n_results, outputs);
     if (!body || body->n_args != rank + outputs)
-        return ir_op_error(op, "region expects %zu arguments", rank + outputs);
+        return ir_op_error(op, "region expects %u arguments", rank);
     for (uint32_t i = 0; i < body->n_args; i++) {
         ir_type type = body->args[i]->type;
         if (i < rank && type->kind != IR_TYPE_INDEX)
@@ -269,5 +282,20 @@ bool scf_forall_verify(ir_op *op)
                                "block argument",
                                i - rank);
     }
-    return true;
+    if (mapping && mapping->count && mapping->count != rank)
+        return ir_op_error(op, "mapping attribute size must match op rank");
+    for (size_t i = 0; i < TW_COUNT(bounds); i++) {
+        ir_attr statics = ir_op_attr(op, bounds[i]);
+        size_t dynamic = 0, given = 0;
+        for (uint32_t k = 0; k < statics->count; k++)
+            dynamic += ir_dense_array_int(statics, k) == IR_DYNAMIC;
+        ir_op_operand_group(op, i, &start, &given);
+        if (statics->count != rank)
+            return ir_error_at_op(op, "expected %u %s values, got %u", rank, names[i],
+                                  statics->count);
+        if (dynamic != given)
+            return ir_error_at_op(op, "expected %zu dynamic %s values", dynamic, names[i]);
+    }
+    ir_op_operand_group(op, 3, &start, &outputs);
+    return region_outputs_fit(op, start, outputs);
 }

@@ -1,6 +1,7 @@
 /* shape_syntax.c: the hand-written text of assuming and const_shape, and what rows check.
  */
 #include "dialect/checks.h"
+#include "dialect/region_flow.h"
 #include "dialect/shape/shape.h"
 #include "dialect/shape/shape_hooks.h"
 #include "dialect/shape_checks.h"
@@ -45,13 +46,8 @@ bool shape_verify_assuming_all(ir_op *op)
 bool shape_verify_assuming(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
-    const ir_op *end = body ? body->last : NULL;
-    if (!end || end->def != SHAPE_OP(assuming_yield))
-        return true;
-    bool fit = end->n_operands == op->n_results;
-    for (uint32_t i = 0; fit && i < op->n_results; i++)
-        fit = end->operands[i].value->type == op->results[i].type;
-    return fit || ir_op_error(op, "types of results and of what is yielded differ");
+    region_end from = region_yields(body->last, 0, "Region #0"), to = region_results(op);
+    return region_flows(op, &from, &to);
 }
 
 /* ---- const_shape: [ attr-dict ] "[" ints "]" ":" type ------------------------------- */

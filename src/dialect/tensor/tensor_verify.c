@@ -146,7 +146,7 @@ static bool check_reshape(ir_op *op, ir_type expanded, ir_type collapsed)
     if (groups.count && groups.max_index != expanded->count)
         return ir_op_error(op,
                            "expected reassociation map #0 to have size equal to the "
-                           "expanded rank (%u), but it is %zu.",
+                           "expanded rank (%u), but it is  %zu.",
                            expanded->count, groups.max_index);
     if (!groups.contiguous)
         return ir_op_error(op,

@@ -1,7 +1,7 @@
 // RUN: ttmlir-opt %s -split-input-file -verify-diagnostics
 
 func.func @a() {
-  // expected-error @+1 {{'affine.for' op different number of inits and region iter_args: 0 != }}
+  // expected-error @+1 {{'affine.for' op different number of inits and region iter_args: 0 != 18446744073709551615}}
   "affine.for"() <{lowerBoundMap = affine_map<() -> (0)>, upperBoundMap = affine_map<() -> (3)>, step = 1 : index, operandSegmentSizes = array<i32: 0, 0, 0>}> ({ "affine.yield"() : () -> () }) : () -> ()
   return
 }
@@ -22,7 +22,7 @@ func.func @a() {
 
 // -----
 func.func @a(%f: f32) {
-  // expected-error @+1 {{'affine.for' op mismatch in number of loop-carried values and defined values}}
+  // expected-error @+1 {{'affine.for' op different number of region iter_args and yielded values: 0 != 1}}
   %0 = "affine.for"() <{lowerBoundMap = affine_map<() -> (0)>, upperBoundMap = affine_map<() -> (3)>, step = 1 : index, operandSegmentSizes = array<i32: 0, 0, 0>}> ({ ^bb0(%i: index): "affine.yield"(%f) : (f32) -> () }) : () -> f32
   return
 }
