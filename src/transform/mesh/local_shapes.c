@@ -180,6 +180,13 @@ static bool update_op(ir_op *op, ir_attr mesh)
 static bool check_op(ir_op *op, ir_attr mesh)
 {
     ir_attr list = sdy_shardings_of(op);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (mesh_needs_whole(op, i, mesh))
+            return ir_op_error(
+                op,
+                "cannot be computed part by part: operand %u is sharded, but "
+                "what devices make of it does not add up to the result",
+                i);
     return !list || sdy_length(list->params[0]) != 1 ||
            mesh_can_split(op, list->params[0]->items[0], mesh) ||
            ir_op_error(op, "cannot be computed part by part: its result is sharded along a "

@@ -105,6 +105,16 @@ bool mesh_can_split(ir_op *op, ir_attr sharding, ir_attr mesh)
     return !permutes(op, sharding, mesh);
 }
 
+bool mesh_needs_whole(ir_op *op, uint32_t operand, ir_attr mesh)
+{
+    ir_value *v = op->operands[operand].value;
+    ir_attr sharding = mesh_sharding_of(v);
+    bool split[MOST_DIMS] = {false}, any = false;
+    for (uint32_t d = 0; sharding && d < sdy_sharding_rank(sharding) && d < MOST_DIMS; d++)
+        any |= split[d] = parts_of(sharding, d, mesh) > 1;
+    return any && sdy_sums_wrongly(op, operand, split);
+}
+
 static bool run_replicate(ir_op *module, pass_run *run)
 {
     (void)run;

@@ -51,6 +51,9 @@ ir_attr mesh_local_constant(ir_attr dense, ir_type local);
  */
 bool mesh_can_split(ir_op *op, ir_attr sharding, ir_attr mesh);
 
+/* Whether an operand must not be split as it is: sums of devices would not add up. */
+bool mesh_needs_whole(ir_op *op, uint32_t operand, ir_attr mesh);
+
 /* Puts stablehlo's exchange in the place of one of sdy's, with operands of local shapes;
  * false after an error. */
 bool mesh_lower_collective(ir_op *op);

@@ -122,10 +122,14 @@ static bool run_unpropagated(ir_op *module, pass_run *run)
     if (!(mesh = mesh_only(module)))
         return false;
     ir_attr ref = ir_symbol_ref(module->ctx, ir_symbol_name(mesh));
-    ir_op_list all = ir_ops_in(module, wants_whole);
-    for (size_t i = 0; i < all.n; i++)
+    ir_attr axes = ir_op_attr(mesh, "mesh");
+    ir_op_list all = ir_ops_in(module, NULL);
+    for (size_t i = 0; i < all.n; i++) {
+        bool whole = wants_whole(all.at[i]);
         for (uint32_t k = 0; k < all.at[i]->n_operands; k++)
-            make_whole(all.at[i], k, ir_op_attr(mesh, "mesh"), ref);
+            if (whole || mesh_needs_whole(all.at[i], k, axes))
+                make_whole(all.at[i], k, axes, ref);
+    }
     ir_op_list_free(&all);
     return true;
 }

@@ -15,6 +15,11 @@ void sdy_warn_of_unknown(ir_op *root);
 /* Takes away the rules that the passes have put on operations. */
 void sdy_drop_rules(ir_op *root);
 
+/* Whether what devices make of their parts of an operand would not add up to the result: it
+ * is split (as `split` says of each dimension) along what is summed over, and the sums begin
+ * with something, or places in the whole say what is summed. */
+bool sdy_sums_wrongly(ir_op *op, uint32_t operand, const bool *split);
+
 /* ---- by subject: they fill the builder; false: the operation has no rule ------------- */
 
 typedef bool sdy_rule_fn(sdy_rule_builder *b, ir_op *op, bool conservative);

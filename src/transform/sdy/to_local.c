@@ -146,6 +146,18 @@ static bool is_computable(const to_local *t, ir_op *op)
     if (!rule)
         return true;
     ir_attr in = rule->params[SDY_RULE_OPERANDS], out = rule->params[SDY_RULE_RESULTS];
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        bool split[MOST_DIMS] = {false};
+        for (uint32_t d = 0; d < sdy_rank(op->operands[i].value->type) && d < MOST_DIMS;
+             d++)
+            split[d] = is_split(t, op, op->operands[i].value, d);
+        if (sdy_sums_wrongly(op, i, split))
+            return ir_op_error(
+                op,
+                "operand %u is sharded, but what devices make of it does not "
+                "add up to the result",
+                i);
+    }
     for (uint32_t i = 0; i < sdy_length(in) + sdy_length(out); i++) {
         bool operand = i < sdy_length(in);
         uint32_t k = operand ? i : i - sdy_length(in);

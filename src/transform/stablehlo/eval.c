@@ -313,10 +313,21 @@ static bool run_op(hlo_eval *e, ir_op *op)
         if (fn)
             return fn(e, op) && keep_types(e, op);
     }
-    return hlo_stuck(e, op, "this operation");
+    hlo_fn *parallel = hlo_find_parallel(op->def);
+    return parallel ? parallel(e, op) : hlo_stuck(e, op, "this operation");
 }
 
 /* ---- entries ------------------------------------------------------------------------ */
+
+bool hlo_run_function(hlo_eval *e, ir_op *function, const hlo_value *const *args,
+                      size_t n_args, const hlo_value **out, size_t n_out)
+{
+    hlo_frame frame = {function, e->frame};
+    e->frame = &frame;
+    bool ok = run_block(e, function, ir_op_body(function, 0), args, n_args, out, n_out);
+    e->frame = frame.caller;
+    return ok;
+}
 
 hlo_outcome hlo_eval_function(ir_op *module, ir_op *function,
                               void (*report)(void *user, ir_op *check, const char *text),

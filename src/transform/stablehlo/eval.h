@@ -62,6 +62,7 @@ typedef struct hlo_eval {
     bool (*call)(void *user, ir_op *call, const void *const *in, void *const *out);
     void *user;
     const volatile int *cancel;
+    struct process *process; /* of several that run side by side; NULL: the only one */
 } hlo_eval;
 
 typedef enum hlo_outcome { HLO_PASSED, HLO_FAILED, HLO_STUCK } hlo_outcome;
@@ -142,6 +143,10 @@ ir_type hlo_result_element(const hlo_eval *e, const ir_op *op, size_t i);
 bool hlo_run_region(hlo_eval *e, ir_op *op, size_t region, const hlo_value *const *args,
                     size_t n_args, const hlo_value **out, size_t n_out);
 
+/* Runs a function on arguments; what it returns, in whatever form. */
+bool hlo_run_function(hlo_eval *e, ir_op *function, const hlo_value *const *args,
+                      size_t n_args, const hlo_value **out, size_t n_out);
+
 /* eval_quantized.c: runs `fn` on the floats that operands express, and quantizes. */
 bool hlo_is_quantized(ir_type element);
 ir_type hlo_storage(ir_type quantized);
@@ -155,6 +160,8 @@ hlo_fn *hlo_find_linear(const ir_op_def *def); /* eval_linear.c */
 hlo_fn *hlo_find_random(const ir_op_def *def); /* eval_random.c */
 hlo_fn *hlo_find_quantized(const ir_op_def *def);
 hlo_fn *hlo_find_check(const ir_op_def *def); /* eval_check.c */
+/* eval_parallel.c: only among programs that run side by side. */
+hlo_fn *hlo_find_parallel(const ir_op_def *def);
 bool hlo_knows_target(const ir_op *custom_call);
 /* eval_lapack.c */
 bool hlo_is_lapack(const ir_op *custom_call);

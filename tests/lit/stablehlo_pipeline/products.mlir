@@ -53,3 +53,27 @@ func.func @turned(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@line, [{"x"
   %0 = stablehlo.reverse %a, dims = [0] : tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
 }
+
+// -----
+
+// A sum that begins with something, and rows by their number: all devices have all of it.
+sdy.mesh @line = <["x"=1, "y"=2]>
+// CHECK-LABEL: func.func @from_five
+// CHECK: stablehlo.all_gather
+// CHECK: stablehlo.reduce
+// CHECK-NOT: stablehlo.all_reduce
+// CHECK: return
+func.func @from_five(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@line, [{"y"}]>}) -> tensor<f32> {
+  %five = stablehlo.constant dense<5.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %five) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+// CHECK-LABEL: func.func @rows
+// CHECK: stablehlo.all_gather
+// CHECK: stablehlo.gather
+// CHECK-NOT: stablehlo.all_reduce
+// CHECK: return
+func.func @rows(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@line, [{"y"}, {}]>}, %i: tensor<3xi32>) -> tensor<3x4xf32> {
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<3xi32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
