@@ -21,15 +21,15 @@ typedef struct named_pass {
 } named_pass;
 
 typedef struct opt_tool {
-    const char *output, *pipeline, *reproducer, *timing_display, *output_format,
-        *statistics_display;
+    const char *output, *pipeline, *reproducer, *reproducer_after, *tree_dir,
+        *timing_display, *output_format, *statistics_display;
     const char *split, *output_marker, *verify_diagnostics, *debug_only;
     bool allow_unregistered, generic, debug_info, pretty_debug_info, local_scope,
         skip_regions, unique_names, value_users, assume_verified, names_from_locs;
     bool before_all, after_all, after_change, after_failure, module_scope;
     bool timing, statistics, dump_pipeline, run_reproducer;
     bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode;
-    bool op_on_diagnostic, view_op_graph;
+    bool op_on_diagnostic, view_op_graph, unsupported;
     tw_status written; /* of what was written before the end */
     int64_t elide, elide_hex, elide_resource, bytecode_version;
     cli_list print_before, print_after;
@@ -41,10 +41,35 @@ typedef struct opt_tool {
     bool any_chunk;
 } opt_tool;
 
+/* Options of mlir-opt that are not here, and why. */
+static const struct {
+    const char *name, *why;
+} missing[] = {
+    {"elide-resource-data-from-bytecode", "bytecode is written with its resources"},
+    {"irdl-file", "dialects are tables of the library"},
+    {"load-dialect-plugin", "dialects are tables of the library"},
+    {"load-pass-plugin", "passes are tables of the library"},
+    {"log-actions-to", "actions are not traced; --mlir-print-ir-after-change shows passes"},
+    {"log-mlir-actions-filter", "actions are not traced"},
+    {"mlir-debug-counter", "actions are not traced"},
+    {"mlir-enable-debugger-hook", "actions are not traced"},
+    {"mlir-pass-pipeline-local-reproducer", "a reproducer has the whole pipeline"},
+    {"mlir-print-debug-counter", "actions are not traced"},
+    {"mlir-print-stacktrace-on-diagnostic", "diagnostics carry no stack"},
+    {"profile-actions-to", "actions are not traced; --mlir-timing tells passes' times"},
+};
+
 static bool other_option(void *user, const char *name, const char *value)
 {
     opt_tool *t = user;
     tw_str key = tw_str_from(name);
+    for (size_t i = 0; i < TW_COUNT(missing); i++)
+        if (strcmp(missing[i].name, name) == 0) {
+            fprintf(stderr, "%s: --%s is not supported: %s\n", t->tool, name,
+                    missing[i].why);
+            t->unsupported = true;
+            return true;
+        }
     if (!pass_find(&tw_passes, key) && !pass_find_pipeline(&tw_passes, key))
         return false;
     named_pass p = {name, value ? value : ""};
@@ -202,6 +227,19 @@ static void report_failure(opt_tool *t, ir_context *ctx, pass_manager *pm, ir_op
     tw_status_free(written);
 }
 
+/* What the passes left, with them: it needs no failure. */
+static bool write_reproducer(opt_tool *t, ir_context *ctx, pass_manager *pm, ir_op *module)
+{
+    tw_strbuf text = {0};
+    pass_manager_reproducer(pm, module, &text);
+    tw_status status = tw_file_write(t->reproducer_after, text.data, text.size);
+    bool ok = status == TW_SUCCESS ||
+              ir_error(ctx, module->loc, "no reproducer: %s", tw_status_message(status));
+    tw_status_free(status);
+    tw_strbuf_free(&text);
+    return ok;
+}
+
 /* ---- one chunk ---------------------------------------------------------------------- */
 
 typedef struct times {
@@ -228,6 +266,7 @@ static pass_manager *make_manager(opt_tool *t, ir_context *ctx,
                           .print_after = t->print_after.at,
                           .print = *print,
                           .debug_only = t->debug_only,
+                          .tree_dir = t->tree_dir,
                           .write = write_stderr};
     return pass_manager_create(ctx, &tw_passes, &config);
 }
@@ -250,6 +289,8 @@ static bool run_passes(opt_tool *t, ir_context *ctx, ir_op *module, pass_manager
         if (t->reproducer)
             report_failure(t, ctx, pm, module);
     }
+    if (ok && t->reproducer_after)
+        ok = write_reproducer(t, ctx, pm, module);
     return ok;
 }
 
@@ -470,6 +511,9 @@ int main(int argc, char **argv)
         {"mlir-elide-resource-strings-if-larger", CLI_INT, &t.elide_resource,
          "Elide printing value of resources if string is too long in chars.", "uint",
          false},
+        {"mlir-generate-reproducer", CLI_STRING, &t.reproducer_after,
+         "Generate an mlir reproducer at the provided filename (no crash required)",
+         "filename", false},
         {"mlir-print-debuginfo", CLI_FLAG, &t.debug_info, "Print debug info in MLIR output",
          NULL, false},
         {"mlir-print-elementsattrs-with-hex-if-larger", CLI_INT, &t.elide_hex,
@@ -492,6 +536,10 @@ int main(int argc, char **argv)
          "When printing IR for print-ir-[before|after], always print the top-level "
          "operation",
          NULL, false},
+        {"mlir-print-ir-tree-dir", CLI_STRING, &t.tree_dir,
+         "When printing the IR before/after a pass, print file tree rooted at this "
+         "directory. Use in conjunction with mlir-print-ir-* flags",
+         "string", false},
         {"mlir-print-local-scope", CLI_FLAG, &t.local_scope,
          "Print with local scope and inline information (eliding aliases)", NULL, false},
         {"mlir-print-op-generic", CLI_FLAG, &t.generic, "Print the generic op form", NULL,
@@ -565,6 +613,8 @@ int main(int argc, char **argv)
     int status = cli_parse(&c, argc, argv);
     if (status >= 0)
         return status;
+    if (t.unsupported)
+        return CLI_UNSUPPORTED;
     if (!one_of(c.tool, "mlir-timing-display", t.timing_display, "list", "tree") ||
         !one_of(c.tool, "mlir-output-format", t.output_format, "json", "text") ||
         !one_of(c.tool, "mlir-pass-statistics-display", t.statistics_display, "list",

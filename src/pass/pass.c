@@ -378,6 +378,7 @@ pass_manager *pass_manager_create(ir_context *ctx, const pass_registry *registry
     pm->registry = registry;
     if (config)
         pm->config = *config;
+    pm->dumps = pm->config.tree_dir ? ir_mapping_create() : NULL;
     pm->root.anchor = "builtin.module";
     return pm;
 }
@@ -387,6 +388,8 @@ void pass_manager_destroy(pass_manager *pm)
     if (!pm)
         return;
     tw_arena_free(&pm->arena);
+    if (pm->dumps && !pm->nested)
+        ir_mapping_free(pm->dumps);
     free(pm);
 }
 
@@ -569,8 +572,13 @@ static bool run_element(pass_manager *pm, element *e, ir_op *op)
 bool pass_run_nested(const pass_run *run, tw_str pipeline, ir_op *op)
 {
     const pass_manager *outer = run->pm;
-    pass_manager *pm = pass_manager_create(outer->ctx, outer->registry, &outer->config);
-    pm->config.after_step = NULL;
+    pass_config config = outer->config;
+    config.after_step = NULL;
+    config.tree_dir = NULL;
+    pass_manager *pm = pass_manager_create(outer->ctx, outer->registry, &config);
+    pm->config.tree_dir = outer->config.tree_dir;
+    pm->dumps = outer->dumps;
+    pm->nested = true;
     pm->root.anchor = op->def->name;
     bool ok = pass_manager_add(pm, pipeline) && run_children(pm, &pm->root, op);
     pass_manager_destroy(pm);

@@ -89,6 +89,8 @@ typedef struct pass_config {
     /* Where dumps go. */
     void (*write)(void *user, tw_str text);
     void *user;
+    const char
+        *tree_dir; /* dumps go into files there, a folder for each operation; or NULL */
     /* Told after each top-level step of a pipeline: dumps stage by stage. */
     void (*after_step)(void *user, const char *pass, ir_op *module);
     const volatile int *cancel; /* becomes non-zero: stop at the next pass */

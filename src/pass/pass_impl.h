@@ -38,6 +38,8 @@ struct pass_manager {
     tw_arena arena;
     element root;
     double seconds;
+    ir_mapping *dumps; /* operation -> its files under config.tree_dir; of the outermost */
+    bool nested;
     /* the pass that failed, and the operation as text: "'func.func' operation: @main" */
     const pass_def *failed;
     char *failed_on;

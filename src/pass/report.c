@@ -1,5 +1,6 @@
 /* report.c: what the pass manager shows: dumps, times, statistics, reproducers. */
 #include "pass/pass_impl.h"
+#include "support/file.h"
 
 #include "support/hash.h"
 
@@ -15,6 +16,52 @@ void pass_describe(const ir_op *op, tw_strbuf *out)
     tw_strbuf_printf(out, "'%s' operation", op->def->name);
     if (name.size)
         tw_strbuf_printf(out, ": @%.*s", (int)name.size, name.data);
+}
+
+static uintptr_t dumps_of(const pass_manager *pm, const ir_op *op)
+{
+    return (uintptr_t)ir_mapping_get(pm->dumps, op);
+}
+
+/* DIR/builtin_module_no-symbol-name/func_func_main, with `numbers` "1_0": how often what is
+ * around the operation and itself were printed before. */
+static void put_folder(const pass_manager *pm, const ir_op *op, tw_strbuf *path,
+                       tw_strbuf *numbers)
+{
+    const ir_op *around = ir_op_parent(op);
+    if (around)
+        put_folder(pm, around, path, numbers);
+    else
+        tw_strbuf_puts(path, pm->config.tree_dir);
+    tw_strbuf_putc(path, '/');
+    for (const char *c = op->def->name; *c; c++)
+        tw_strbuf_putc(path, *c == '.' ? '_' : *c);
+    tw_str symbol = ir_symbol_name(op);
+    tw_strbuf_putc(path, '_');
+    if (!symbol.size)
+        symbol = TW_STR("no-symbol-name");
+    for (size_t i = 0; i < symbol.size; i++)
+        tw_strbuf_putc(path, symbol.data[i] == '/' ? '_' : symbol.data[i]);
+    uintptr_t before = dumps_of(pm, op);
+    tw_strbuf_printf(numbers, "%zu_", (size_t)(before ? before - 1 : 0));
+}
+
+/* A dump as a file of its own: MLIR's folders and names. */
+static void dump_to_file(const pass_manager *pm, ir_op *op, const pass_def *pass,
+                         const tw_strbuf *text)
+{
+    tw_strbuf path = {0}, numbers = {0};
+    ir_mapping_set(pm->dumps, op, (void *)(dumps_of(pm, op) + 1));
+    put_folder(pm, op, &path, &numbers);
+    tw_status status = tw_folder_make(tw_strbuf_text(&path));
+    tw_strbuf_printf(&path, "/%s%s.mlir", tw_strbuf_text(&numbers), pass->name);
+    if (status == TW_SUCCESS)
+        status = tw_file_write(tw_strbuf_text(&path), text->data, text->size);
+    if (status != TW_SUCCESS)
+        ir_warning(op->ctx, op->loc, "no dump of the IR: %s", tw_status_message(status));
+    tw_status_free(status);
+    tw_strbuf_free(&path);
+    tw_strbuf_free(&numbers);
 }
 
 void pass_dump(const pass_manager *pm, ir_op *op, const char *when, const pass_def *pass,
@@ -38,7 +85,9 @@ void pass_dump(const pass_manager *pm, ir_op *op, const char *when, const pass_d
     ir_print_op(root, &print, &text);
     /* a whole program ends its line, an operation inside of one does not */
     tw_strbuf_puts(&text, print.local_scope ? "\n" : "\n\n");
-    if (pm->config.write)
+    if (pm->dumps)
+        dump_to_file(pm, op, pass, &text);
+    else if (pm->config.write)
         pm->config.write(pm->config.user, (tw_str){text.data, text.size});
     tw_strbuf_free(&text);
 }
