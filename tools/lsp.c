@@ -1,4 +1,5 @@
-/* lsp.c: diagnostics, hover, go to definition and completion for MLIR's text.
+/* lsp.c: diagnostics, hover, definitions, references, symbols and completion for MLIR's
+ * text.
  *
  * Documents are kept whole and read anew at each change; what an operation is comes from
  * its row.  Definitions are found in the text, so that they work in files with errors. */
@@ -8,6 +9,7 @@
 #include "dialect/all.h"
 #include "ir/op.h"
 #include "ir/text.h"
+#include "lsp_text.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -15,6 +17,8 @@
 typedef struct document {
     char *uri;
     tw_strbuf text;
+    ir_context *ctx; /* what was read of it */
+    ir_op *module;   /* NULL if it has errors */
 } document;
 
 struct lsp {
@@ -43,6 +47,8 @@ static void free_document(document *d)
 {
     free(d->uri);
     tw_strbuf_free(&d->text);
+    if (d->ctx)
+        ir_context_destroy(d->ctx);
 }
 
 void lsp_destroy(lsp *s)
@@ -91,72 +97,6 @@ static void reply_error(tw_strbuf *out, json_t *id, int code, const char *text)
     send(out, message);
 }
 
-/* ---- places ------------------------------------------------------------------------- */
-
-/* Units of UTF-16 in the bytes of a line before a place. */
-static size_t utf16_units(const char *line, size_t bytes)
-{
-    size_t units = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        unsigned char c = (unsigned char)line[i];
-        units += c < 0x80 || (c >= 0xC0 && c < 0xF0) ? 1 : c >= 0xF0 ? 2 : 0;
-    }
-    return units;
-}
-
-static json_t *position_of(const tw_strbuf *text, size_t offset)
-{
-    size_t line = 0, start = 0;
-    for (size_t i = 0; i < offset; i++)
-        if (text->data[i] == '\n') {
-            line++;
-            start = i + 1;
-        }
-    return json_pack("{s:I,s:I}", "line", (json_int_t)line, "character",
-                     (json_int_t)utf16_units(text->data + start, offset - start));
-}
-
-static json_t *range_of(const tw_strbuf *text, size_t start, size_t end)
-{
-    return json_pack("{s:o,s:o}", "start", position_of(text, start), "end",
-                     position_of(text, end));
-}
-
-/* The offset of a position; the line's or text's end for one that is beyond. */
-static size_t offset_of(const tw_strbuf *text, json_int_t line, json_int_t character)
-{
-    size_t i = 0;
-    for (; line > 0 && i < text->size; i++)
-        line -= text->data[i] == '\n';
-    size_t start = i;
-    while (i < text->size && text->data[i] != '\n' &&
-           (json_int_t)utf16_units(text->data + start, i - start) < character)
-        i++;
-    return i;
-}
-
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '.' || c == '$' || c == '-';
-}
-
-/* The word at a place, with the sigil before it. */
-static tw_str word_at(const tw_strbuf *text, size_t at)
-{
-    size_t start = at, end = at;
-    while (start > 0 && is_word(text->data[start - 1]))
-        start--;
-    if (start > 0 && strchr("%#!^@", text->data[start - 1]))
-        start--;
-    else if (start == at && at < text->size && text->data[at] &&
-             strchr("%#!^@", text->data[at]))
-        end++;
-    while (end < text->size && is_word(text->data[end]))
-        end++;
-    return (tw_str){text->data + start, end - start};
-}
-
 /* ---- diagnostics -------------------------------------------------------------------- */
 
 typedef struct collector {
@@ -177,29 +117,33 @@ static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
             l += c->text->data[at] == '\n';
         at = TW_MIN(at + (column ? column - 1 : 0), c->text->size);
     }
-    for (end = at; end < c->text->size && is_word(c->text->data[end]);)
+    for (end = at; end < c->text->size && lsp_is_word(c->text->data[end]);)
         end++;
     tw_strbuf_puts(&message, d->text);
     for (size_t i = 0; i < d->n_notes; i++)
         tw_strbuf_printf(&message, "\nnote: %s", d->notes[i].text);
     json_t *text = json_stringn(message.data, message.size);
+    lsp_cursor cursor = {.text = c->text};
     if (text) /* what is no UTF-8 cannot be sent */
         json_array_append_new(c->list, json_pack("{s:o,s:i,s:s,s:o}", "range",
-                                                 range_of(c->text, at, end), "severity",
+                                                 lsp_range(&cursor, at, end), "severity",
                                                  severities[d->severity], "source",
                                                  "tilewright", "message", text));
     tw_strbuf_free(&message);
 }
 
-static void publish(const document *d, tw_strbuf *out)
+static void publish(document *d, tw_strbuf *out)
 {
     collector c = {&d->text, json_array()};
     ir_context *ctx = ir_context_create();
+    if (d->ctx)
+        ir_context_destroy(d->ctx);
+    d->ctx = ctx;
     ir_register_all(ctx);
     ir_context_set_sink(ctx, (ir_diagnostic_sink){collect, &c});
-    ir_parse(ctx, (tw_str){d->text.data, d->text.size}, "document", NULL);
+    d->module = ir_parse(ctx, (tw_str){d->text.data, d->text.size}, "document", NULL);
     ir_flush_diagnostics(ctx);
-    ir_context_destroy(ctx);
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
     send(out, json_pack("{s:s,s:{s:s,s:o}}", "method", "textDocument/publishDiagnostics",
                         "params", "uri", d->uri, "diagnostics", c.list));
 }
@@ -241,92 +185,114 @@ static void close_document(lsp *s, const char *uri)
 
 /* ---- hover -------------------------------------------------------------------------- */
 
-static json_t *describe(const ir_op_def *def)
+static json_t *markdown(tw_strbuf *text)
 {
-    tw_strbuf text = {0};
-    describe_op(def, &text);
-    json_t *result = json_pack("{s:{s:s,s:s}}", "contents", "kind", "markdown", "value",
-                               tw_strbuf_text(&text));
-    tw_strbuf_free(&text);
-    return result;
+    json_t *value = json_stringn(tw_strbuf_text(text), text->size);
+    tw_strbuf_free(text);
+    return value
+               ? json_pack("{s:{s:s,s:o}}", "contents", "kind", "markdown", "value", value)
+               : NULL;
+}
+
+typedef struct seeker {
+    uint32_t line;
+    ir_op *found;
+} seeker;
+
+/* The first operation that begins on a line. */
+static ir_walk seek(ir_op *op, void *user)
+{
+    seeker *s = user;
+    ir_ident file;
+    uint32_t line = 0, column = 0;
+    if (!ir_loc_position(op->ctx, op->loc, &file, &line, &column) || line != s->line)
+        return IR_WALK_ON;
+    s->found = op;
+    return IR_WALK_STOP;
+}
+
+static void put_types(ir_op *op, tw_strbuf *out)
+{
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        tw_strbuf_puts(out, i ? ", " : "");
+        ir_print_type(op->results[i].type, out);
+    }
+}
+
+/* The type behind an argument's name: up to the comma or parenthesis that ends it. */
+static void put_written_type(const tw_strbuf *text, size_t at, tw_strbuf *out)
+{
+    int depth = 0;
+    at += strspn(text->data + at, " ");
+    if (text->data[at] != ':')
+        return;
+    at += 1 + strspn(text->data + at + 1, " ");
+    for (; at < text->size && text->data[at] != '\n'; at++) {
+        char c = text->data[at];
+        bool arrow = c == '>' && text->data[at - 1] == '-';
+        if (depth == 0 && (c == ',' || c == ')'))
+            return;
+        depth += c == '<' || c == '(' || c == '{';
+        depth -= (c == '>' && !arrow) || c == ')' || c == '}';
+        tw_strbuf_putc(out, c);
+    }
+}
+
+/* A value's type and what makes it; a symbol's or alias's line. */
+static json_t *hover_name(const document *d, tw_str word)
+{
+    size_t at = lsp_definition(&d->text, word), line = 1, start = 0;
+    tw_strbuf out = {0};
+    if (at == SIZE_MAX)
+        return NULL;
+    for (size_t i = 0; i < at; i++)
+        if (d->text.data[i] == '\n')
+            line++, start = i + 1;
+    size_t end = start + strcspn(d->text.data + start, "\n");
+    seeker s = {.line = (uint32_t)line};
+    bool is_result =
+        word.data[0] == '%' && at == start + strspn(d->text.data + start, " \t");
+    tw_strbuf_puts(&out, "```mlir\n");
+    if (is_result && d->module)
+        ir_walk_pre(d->module, seek, &s);
+    if (s.found && s.found->n_results) {
+        tw_strbuf_printf(&out, "%.*s : ", (int)word.size, word.data);
+        put_types(s.found, &out);
+        tw_strbuf_printf(&out, "\n```\n%s, line %zu", s.found->def->name, line);
+        return markdown(&out);
+    }
+    if (word.data[0] == '%' && !is_result) {
+        tw_strbuf_printf(&out, "%.*s : ", (int)word.size, word.data);
+        put_written_type(&d->text, at + word.size, &out);
+        tw_strbuf_printf(&out, "\n```\nargument, line %zu", line);
+        return markdown(&out);
+    }
+    tw_strbuf_append(&out, d->text.data + start, end - start);
+    tw_strbuf_printf(&out, "\n```\nline %zu", line);
+    return markdown(&out);
 }
 
 static json_t *hover(lsp *s, const document *d, size_t at)
 {
-    const ir_op_def *def = ir_context_op_def(s->rows, word_at(&d->text, at));
-    return def && !(def->traits & IR_UNREGISTERED) ? describe(def) : NULL;
+    tw_str word = lsp_word(&d->text, at);
+    tw_strbuf text = {0};
+    if (word.size >= 2 && strchr("%@^#!", word.data[0]))
+        return hover_name(d, word);
+    const ir_op_def *def = ir_context_op_def(s->rows, word);
+    if (!def || (def->traits & IR_UNREGISTERED))
+        return NULL;
+    describe_op(def, &text);
+    return markdown(&text);
 }
 
-/* ---- definitions -------------------------------------------------------------------- */
-
-static bool only_blanks_before(const tw_strbuf *text, size_t at)
-{
-    while (at > 0 && (text->data[at - 1] == ' ' || text->data[at - 1] == '\t'))
-        at--;
-    return at == 0 || text->data[at - 1] == '\n';
-}
-
-static char next_char(const tw_strbuf *text, size_t at)
-{
-    while (at < text->size && (text->data[at] == ' ' || text->data[at] == '\t'))
-        at++;
-    return at < text->size ? text->data[at] : 0;
-}
-
-/* Whether a place is in the parentheses behind a name with the sigil @ or ^. */
-static bool in_arguments(const tw_strbuf *text, size_t at)
-{
-    int depth = 0;
-    while (at > 0 && text->data[at - 1] != '\n' && depth >= 0) {
-        at--;
-        depth += (text->data[at] == ')') - (text->data[at] == '(');
-    }
-    if (depth >= 0)
-        return false;
-    while (at > 0 && is_word(text->data[at - 1]))
-        at--;
-    return at > 0 && (text->data[at - 1] == '@' || text->data[at - 1] == '^');
-}
-
-/* Whether a name is defined where it stands: %a = , %a:2 = , @f(%a: type), ^bb1(, #a = ,
- * and for symbols whatever is no use: a name behind a keyword other than call. */
-static bool is_definition(const tw_strbuf *text, size_t at, size_t end)
-{
-    char next = next_char(text, end);
-    if (text->data[at] == '@') {
-        size_t word = at;
-        while (word > 0 && text->data[word - 1] == ' ')
-            word--;
-        return word >= 4 && word < at && is_word(text->data[word - 1]) &&
-               memcmp(text->data + word - 4, "call", 4) != 0;
-    }
-    if (only_blanks_before(text, at))
-        return text->data[at] == '^' ? next == '(' || next == ':'
-                                     : next == '=' || next == ':' || next == ',';
-    return text->data[at] == '%' &&
-           (next == '=' || (next == ':' && in_arguments(text, at)));
-}
-
-/* The nearest definition above, else the first anywhere. */
 static json_t *definition(const document *d, size_t at)
 {
-    const tw_strbuf *text = &d->text;
-    tw_str word = word_at(text, at);
-    size_t best = SIZE_MAX, here = (size_t)(word.data - text->data);
-    if (word.size < 2 || !strchr("%#!^@", word.data[0]))
-        return NULL;
-    for (size_t i = 0; i + word.size <= text->size; i++) {
-        size_t end = i + word.size;
-        if (memcmp(text->data + i, word.data, word.size) != 0 ||
-            (end < text->size && is_word(text->data[end])) || !is_definition(text, i, end))
-            continue;
-        if (best == SIZE_MAX || i <= here)
-            best = i;
-    }
-    if (best == SIZE_MAX)
-        return NULL;
-    return json_pack("{s:s,s:o}", "uri", d->uri, "range",
-                     range_of(text, best, best + word.size));
+    tw_str word = lsp_word(&d->text, at);
+    size_t found = lsp_definition(&d->text, word);
+    lsp_cursor c = {.text = &d->text};
+    return found == SIZE_MAX ? NULL
+                             : json_pack("{s:s,s:o}", "uri", d->uri, "range",
+                                         lsp_range(&c, found, found + word.size));
 }
 
 /* ---- completion --------------------------------------------------------------------- */
@@ -334,7 +300,7 @@ static json_t *definition(const document *d, size_t at)
 static json_t *completion(lsp *s, const document *d, size_t at)
 {
     size_t start = at, found = 0;
-    while (start > 0 && is_word(d->text.data[start - 1]))
+    while (start > 0 && lsp_is_word(d->text.data[start - 1]))
         start--;
     json_t *items = json_array();
     for (size_t i = 0; i < ir_context_dialect_count(s->rows); i++) {
@@ -356,8 +322,9 @@ static json_t *completion(lsp *s, const document *d, size_t at)
 
 static json_t *capabilities(void)
 {
-    return json_pack("{s:{s:i,s:b,s:b,s:{s:[s]}},s:{s:s,s:s}}", "capabilities",
+    return json_pack("{s:{s:i,s:b,s:b,s:b,s:b,s:{s:[s]}},s:{s:s,s:s}}", "capabilities",
                      "textDocumentSync", 1, "hoverProvider", 1, "definitionProvider", 1,
+                     "referencesProvider", 1, "documentSymbolProvider", 1,
                      "completionProvider", "triggerCharacters", ".", "serverInfo", "name",
                      "ttmlir-lsp-server", "version", TW_VERSION);
 }
@@ -381,7 +348,8 @@ static void notified(lsp *s, const char *method, json_t *params, tw_strbuf *out)
 static void asked(lsp *s, json_t *id, const char *method, json_t *params, tw_strbuf *out)
 {
     static const char *const at_place[] = {"textDocument/hover", "textDocument/definition",
-                                           "textDocument/completion"};
+                                           "textDocument/completion",
+                                           "textDocument/references"};
     if (strcmp(method, "initialize") == 0) {
         reply(out, id, capabilities());
         return;
@@ -389,6 +357,15 @@ static void asked(lsp *s, json_t *id, const char *method, json_t *params, tw_str
     if (strcmp(method, "shutdown") == 0) {
         s->shut_down = true;
         reply(out, id, NULL);
+        return;
+    }
+    if (strcmp(method, "textDocument/documentSymbol") == 0) {
+        const document *of = find(s, json_string_value(json_object_get(
+                                         json_object_get(params, "textDocument"), "uri")));
+        if (of)
+            reply(out, id, lsp_symbols(&of->text));
+        else
+            reply_error(out, id, NO_PARAMS, "expected an open document");
         return;
     }
     size_t k = 0;
@@ -407,11 +384,15 @@ static void asked(lsp *s, json_t *id, const char *method, json_t *params, tw_str
         reply_error(out, id, NO_PARAMS, "expected an open document and a position");
         return;
     }
-    size_t at = offset_of(&d->text, json_integer_value(line), json_integer_value(column));
+    size_t at = lsp_offset(&d->text, json_integer_value(line), json_integer_value(column));
     reply(out, id,
           k == 0   ? hover(s, d, at)
           : k == 1 ? definition(d, at)
-                   : completion(s, d, at));
+          : k == 2 ? completion(s, d, at)
+                   : lsp_references(
+                         &d->text, d->uri, lsp_word(&d->text, at),
+                         json_is_true(json_object_get(json_object_get(params, "context"),
+                                                      "includeDeclaration"))));
 }
 
 bool lsp_handle(lsp *s, const char *message, size_t size, tw_strbuf *out)
