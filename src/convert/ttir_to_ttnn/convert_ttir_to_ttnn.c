@@ -456,6 +456,8 @@ static bool convert_prod(ir_op *op, ir_builder *b)
     if (n == 0 || (n > 1 && n == v->type->count))
         return done(op, ir_build1(b, TTNN_OP(prod), op->results[0].type, IR_VALUES(v),
                                   IR_ATTRS({"keep_dim", ir_op_attr(op, "keep_dim")})));
+    for (int64_t i = 0; i < n; i++)
+        dims[i] += dims[i] < 0 ? v->type->count : 0;
     for (int64_t left = n; left > 0; left--) {
         int64_t most = -1;
         for (int64_t i = 0; i < n; i++)
