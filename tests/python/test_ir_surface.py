@@ -277,3 +277,16 @@ def test_diagnostics_outlive_their_handler(context):
     (_, info), = kept
     assert (str(info), info.severity, str(info.location), info.notes) == \
         ("first", DiagnosticSeverity.ERROR, 'loc("a":1:2)', [])
+
+
+def test_places_of_extension_modules(context):
+    from ttmlir import ir, passmanager
+    from ttmlir._mlir_libs import _mlir, _ttmlir
+    from ttmlir._mlir_libs._mlir.ir import Module as same
+    from ttmlir.dialects import ttcore
+    assert same is ir.Module and _mlir.passmanager is passmanager and _mlir.register_operation is _cext.register_operation
+    assert _ttmlir.tt_ir is ttcore.ir and not hasattr(_ttmlir, "nothing_ir")
+    _ttmlir.register_dialects(ir.DialectRegistry())
+    _ttmlir.register_dialect(context)
+    with pytest.raises(AttributeError):
+        _ttmlir.register_dialect(3)

@@ -1,0 +1,1 @@
+"""The places where MLIR's packages keep their extension modules: scripts import from these, too."""
