@@ -297,8 +297,9 @@ class Compiler(Control, Expressions):
                 intrinsics.end(self, expression, block)
 
     def refuse_with(self, node, value):
+        hint = "circular buffers' blocks are what 'with' gives back: with cb.reserve() as block:"
         if not isinstance(node, ast.Call):
-            self.fail(node, "'with' requires a method call (e.g., cb.reserve())")
+            self.fail(node, "'with' requires a method call (e.g., cb.reserve())", hint)
         if not isinstance(node.func, ast.Attribute):
-            self.fail(node, "'with' requires a method call on an object")
-        self.fail(node, f"'with' only supports 'reserve()' or 'wait()', got '{node.func.attr}'")
+            self.fail(node, "'with' requires a method call on an object", hint)
+        self.fail(node, f"'with' only supports 'reserve()' or 'wait()', got '{node.func.attr}'", hint)

@@ -115,7 +115,13 @@ class Expressions:
         return out
 
     def of_Dict(self, node):
-        return {self.evaluate(k): self.evaluate(v) for k, v in zip(node.keys, node.values)}
+        out = {}
+        for key, value in zip(node.keys, node.values):
+            if key is None:  # **value
+                out.update(self.static(value, dict, self.known(value)))
+            else:
+                out[self.evaluate(key)] = self.evaluate(value)
+        return out
 
     def of_JoinedStr(self, node):
         """Text; a Text where parts are known only when the kernel runs, for print()."""

@@ -4,6 +4,8 @@ import ast
 
 UNSUPPORTED = {
     ast.Try: "what a thread does cannot raise; reports come from the device",
+    getattr(ast, "TryStar", ast.Try): "what a thread does cannot raise; reports come from the device",
+    ast.YieldFrom: "threads run by themselves; they yield at wait() and reserve()",
     ast.Delete: "leave it out; names cost nothing on a core",
     ast.Raise: "what a thread does cannot raise; assert in the kernel's body",
     ast.Global: "threads share nothing but circular buffers and semaphores; pass numbers as names of the kernel's body",

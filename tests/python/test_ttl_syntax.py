@@ -1,0 +1,137 @@
+"""Every kind of node of Python's syntax trees in a thread and in a helper: it works, or an error names its line, shows a
+caret and says what to do."""
+
+import ast
+import re
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from test_ttl_generated import defined  # noqa: E402
+
+# A statement or more; those that set `n` to 3 in the end work, for the others the error's words.
+STATEMENTS = {
+    "FunctionDef": ("def f(a, /, b=1, *c, d=1, **e):\n    return a + b + d\nn = f(1)", None),
+    "AsyncFunctionDef": ("async def f():\n    return 3\nn = 3", "'async def' statements are not supported in threads"),
+    "ClassDef": ("class A:\n    pass\nn = 3", "'class' statements are not supported"),
+    "Return": ("def f():\n    return 3\nn = f()", None),
+    "Delete": ("n = 3\ndel n", "'del' statements are not supported"),
+    "Assign": ("n = m = 3", None),
+    "AugAssign": ("n = 1\nn += 2", None),
+    "AnnAssign": ("n: int = 3", None),
+    "For": ("n = 0\nfor i in range(3):\n    n = n + 1", None),
+    "For else": ("n = 3\nfor i in range(3):\n    pass\nelse:\n    n = 3", "'else' after a loop is not supported"),
+    "AsyncFor": ("async for i in range(3):\n    pass", "outside async function"),
+    "While": ("n = 0\nwhile n < 3:\n    n += 1", None),
+    "While later": ("n = x\nwhile n < 3:\n    n += 1", "'while' on what is known only when the kernel runs"),
+    "If": ("if x == 0:\n    n = 3\nelif x == 1:\n    n = 4\nelse:\n    n = 5", None),
+    "With": ("with list('a') as f:\n    n = 3", "'with' requires a method call on an object"),
+    "AsyncWith": ("async with x as y:\n    pass", "outside async function"),
+    "Match": ("match x:\n    case 0:\n        n = 3", "'match' statements are not supported"),
+    "Raise": ("raise ValueError('no')", "'raise' statements are not supported"),
+    "Try": ("try:\n    n = 3\nexcept ValueError:\n    n = 4", "'try' statements are not supported"),
+    "TryStar": ("try:\n    n = 3\nexcept* ValueError:\n    n = 4", "'try' statements are not supported"),
+    "Assert": ("assert 1 + 1 == 2, 'two'\nn = 3", None),
+    "Assert later": ("assert x == 2", "an assertion on what is known only when the kernel runs"),
+    "Import": ("import math\nn = 3", "'import' statements are not supported"),
+    "ImportFrom": ("from math import pi\nn = 3", "'import' statements are not supported"),
+    "Global": ("global made\nmade = 3\nn = made", "'global' statements are not supported"),
+    "Nonlocal": ("def f():\n    nonlocal n\n    n = 3\nn = 1\nf()", "'nonlocal' statements are not supported"),
+    "Expr": ("'a text'\n3\nn = 3", None),
+    "Pass": ("pass\nn = 3", None),
+    "Break": ("n = 0\nfor i in [1, 2, 3, 4]:\n    n += 1\n    if i == 3:\n        break", None),
+    "Break later": ("n = 3\nfor i in range(4):\n    if i == x:\n        break", "'break' that depends on what the kernel finds out"),
+    "Continue": ("n = 0\nfor i in range(4):\n    if i == x:\n        continue\n    n += 1", None),
+    "TypeAlias": ("type A = int\nn = 3", "'type"),
+}
+EXPRESSIONS = {
+    "BoolOp": ("3 if x == 0 and not x or x > 5 else 4", None), "NamedExpr": ("(m := 2) + m - 1", None),
+    "BinOp": ("((7 // 2 * 2 - 1 + x) % 4 << 1 >> 1 ^ 3 | 2 & 3) + 1", None), "UnaryOp": ("-(-3) + +x + ~x + 1", None),
+    "Lambda": ("(lambda a, b=1: a + b)(2)", None), "IfExp": ("3 if x == 0 else 4", None), "Dict": ("{'a': 3, **{'b': 1}}['a']", None),
+    "Set": ("len({1, 2, 3})", "sets are not supported"), "ListComp": ("sum([i for i in (1, 2, 3) if i < 3 if i])", None),
+    "SetComp": ("len({i for i in (1, 2, 3)})", "set comprehensions are not supported"),
+    "DictComp": ("{i: i + 1 for i in range(4)}[2]", None), "GeneratorExp": ("sum(i for i in (1, 2))", None),
+    "Await": ("await x", "outside async function|'await' is not supported"), "Yield": ("(yield 3)", "'yield' is not supported"),
+    "YieldFrom": ("(yield from [3])", "'yield' is not supported"),
+    "Compare": ("3 if 0 <= x < 1 != 2 and 1 in (1, 2) and 3 not in [4] and None is None and x is not None else 4", None),
+    "Call": ("max(*[1, 2], 3, **{})", None), "FormattedValue": ("len(f'{1:>3}')", None), "JoinedStr": ("len(f'a{1!r}b')", None),
+    "Constant": ("[3, 1.5, 'a', b'a', True, None, ..., 2j][0]", None), "Attribute": ("(3).real", None),
+    "Subscript": ("[1, 2, 3][2]", None), "Starred": ("[*(1, 2), 3][-1]", None), "Name": ("x + 3", None), "List": ("[3][0]", None),
+    "Tuple": ("(3,)[0]", None), "Slice": ("[1, 2, 3, 4][1:4:1][1]", None),
+    "TemplateStr": ("len(t'{1}')", "not supported"), "Interpolation": ("len(t'{1}')", "not supported"),
+}
+ABSTRACT = {"stmt", "expr"}
+OLD = {"Num", "Str", "Bytes", "NameConstant", "Ellipsis", "Index", "ExtSlice", "AugLoad", "AugStore", "Param", "Suite"}
+
+KERNEL = """HELPER
+@ttl.kernel(grid=(1, 1))
+def kernel(a, out):
+    a_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (a, out))
+
+    @ttl.compute()
+    def compute():
+        x = ttl.core(dims=1)
+BODY
+        with a_cb.wait() as block, out_cb.reserve() as result:
+            if n == 3:
+                result.store(block * 2)
+            else:
+                result.store(block * 0)
+
+    @ttl.datamovement()
+    def read():
+        with a_cb.reserve() as block:
+            ttl.copy(a[0, 0], block).wait()
+
+    @ttl.datamovement()
+    def write():
+        with out_cb.wait() as block:
+            ttl.copy(block, out[0, 0]).wait()
+"""
+
+
+def indented(text, by):
+    return "\n".join(" " * by + line for line in text.splitlines())
+
+
+def snippets():
+    for name, (text, error) in STATEMENTS.items():
+        yield name, text, error
+    for name, (text, error) in EXPRESSIONS.items():
+        yield name, f"n = {text}", error
+
+
+def test_every_kind_of_node_is_here():
+    for base, have in ((ast.stmt, STATEMENTS), (ast.expr, EXPRESSIONS)):
+        kinds = {k.__name__ for k in base.__subclasses__()} - OLD
+        assert kinds <= set(have), kinds - set(have)
+
+
+@pytest.mark.parametrize("place", ("thread", "helper"))
+@pytest.mark.parametrize("name, text, error", list(snippets()), ids=[s[0] for s in snippets()])
+def test_syntax(name, text, error, place):
+    if place == "thread":
+        text = KERNEL.replace("HELPER", "").replace("BODY", indented(text, 8))
+    else:
+        helper = "def helper(x):\n" + indented(text, 4) + "\n    return n\n"
+        text = KERNEL.replace("HELPER", helper).replace("BODY", "        n = helper(x)")
+    try:
+        kernel = defined("kernel", text)
+    except SyntaxError as wrong:
+        if sys.version_info >= (3, 14) or error is None:
+            raise
+        assert name in ("TypeAlias", "TemplateStr", "Interpolation", "AsyncFor", "AsyncWith", "Await", "Nonlocal"), wrong
+        return
+    a = torch.ones(32, 32)
+    out = torch.zeros(32, 32)
+    if error is None:
+        kernel(a, out)
+        assert torch.equal(out, 2 * a), "n is not 3"
+        return
+    with pytest.raises(Exception) as raised:
+        kernel(a, out)
+    said = str(raised.value)
+    assert re.search(error, said), said
+    assert "-->" in said and "^" in said and "note:" in said, said
