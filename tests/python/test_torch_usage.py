@@ -131,3 +131,19 @@ def test_options_that_mean_nothing(programs, option):
     (name,) = option
     with pytest.raises(Exception, match=f"option '{name}' for backend 'tt' is .*; it takes"):
         torch.compile(torch.relu, backend=tt, options=option)(torch.ones(2))
+
+
+def test_numbers_that_python_draws_inside_the_model():
+    import random
+
+    def model(x):
+        own = random.Random(3)
+        return x * own.random() + own.randrange(5) + random.random()
+
+    x = torch.arange(4.0)
+    random.seed(5)
+    want = model(x), model(x)
+    random.seed(5)
+    compiled = torch.compile(model, backend="tt")
+    for w in want:
+        torch.testing.assert_close(compiled(x), w)

@@ -40,6 +40,7 @@ def tt(gm, example_inputs, *, options=None, **_):
         runner = EachShape(gm, build, numbers)
     else:
         runner = build(gm, [device.host(value) for value in example_inputs], aliases.of_graph(gm))
+    runner = capture.with_drawn_numbers(gm, runner)
     if any(device.is_device(value) for value in example_inputs):
         return device.on_device(runner)
     return runner

@@ -221,6 +221,26 @@ def is_number(node):
     )
 
 
+def with_drawn_numbers(gm, runner):
+    """Numbers that Python's own generators drew inside the model come as f64, whatever type torch
+    has given them in the graph."""
+    drawn = [
+        (i, node.meta["example_value"].dtype)
+        for i, node in enumerate(n for n in gm.graph.nodes if n.op == "placeholder")
+        if type(getattr(node.meta.get("grapharg"), "source", None)).__name__ == "RandomValueSource"
+    ]
+    if not drawn:
+        return runner
+
+    def run(*args):
+        args = list(args)
+        for i, dtype in drawn:
+            args[i] = args[i].to(dtype)
+        return runner(*args)
+
+    return run
+
+
 def casts_by_itself(gm):
     """Whether autocast is at work, around the call or in the graph. Its casts are made while
     dispatching, so only a trace from behind that shows them; composites are then in parts."""
