@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-cpp lint bench asan tsan fuzz reference format help setup setup-tests
+.PHONY: all demo check check-cpp lint bench asan tsan storm generated mutants fuzz reference format help setup setup-tests
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet
@@ -95,6 +95,25 @@ MUTANTS ?= 1000
 mutants: all setup-tests
 	@PYTHONPATH=$(BUILD)/python:tests/python $(PYTHON) tests/python/test_sim_mutants.py $(MUTANTS) 4
 
+# Generated kernels, and mutants of them, drive the grid under the sanitizers, every other one on two threads.
+STORM ?= 60
+STORM_ORDERS ?= 5
+storm:
+	@./scripts/setup tests
+	@python=$$($(PYTHON) -c 'import sys; print(sys.executable)'); \
+	for kind in address,undefined thread; do \
+	    case $$kind in thread) build=build-tsan; libraries=libtsan.so;; \
+	    *) build=build-asan; libraries="libasan.so libubsan.so";; esac; \
+	    [ -f $$build/build.ninja ] || meson setup $$build --buildtype=debugoptimized \
+	        -Db_sanitize=$$kind -Db_lundef=false >/dev/null || exit 1; \
+	    ninja -C $$build --quiet python/tilewright/_core.abi3.so python/stage.stamp || exit 1; \
+	    load=; for l in $$libraries; do load="$$load $$(gcc -print-file-name=$$l)"; done; \
+	    env ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	        TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1 \
+	        PYTHONPATH=$$build/python:tests/python LD_PRELOAD="$$load" \
+	        "$$python" tests/python/generated_storm.py 0 $(STORM) $(STORM_ORDERS) || exit 1; \
+	done
+
 # One page a dialect, written from its rows.
 reference: all
 	@mkdir -p $(BUILD)/reference
@@ -117,5 +136,6 @@ help:
 	@echo "make fuzz    the fuzz targets for SECONDS=60 each, with clang and sanitizers"
 	@echo "make generated   a thousand kernels made at random, each under twenty orders of its threads"
 	@echo "make mutants  MUTANTS=1000 such kernels with one slip each: told, harmless or missed"
+	@echo "make storm   STORM=60 such kernels under address, undefined-behaviour and thread sanitizers"
 	@echo "make reference   pages on every dialect's operations, in $(BUILD)/reference"
 	@echo "make format  clang-format over all C files"

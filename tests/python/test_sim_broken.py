@@ -1,5 +1,6 @@
 """examples/broken: a kernel for each class of mistake, in TTKernel's IR, in C++ and in Python. Each file's head says
-what is reported, all of it and nothing else; <1> is the line that ends in a comment <1>."""
+what is reported, all of it and nothing else; <1> is the line that ends in a comment <1>. After each of them the same
+device runs a kernel that is right."""
 
 import importlib.util
 import os
@@ -14,6 +15,8 @@ from pathlib import Path
 import pytest
 
 torch = pytest.importorskip("torch")
+import ttl  # noqa: E402
+from tilewright import sim  # noqa: E402
 
 TILEWRIGHT = Path(os.environ.get("TW_BUILD", Path(__file__).parents[2] / "build")) / "bin/tilewright"
 BROKEN = Path(__file__).parents[2] / "examples/broken"
@@ -86,7 +89,58 @@ def programs(tmp_path_factory):
     spec.loader.exec_module(module)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path_factory.getbasetemp() / "kernels"))
+        module.shared = sim.Grid("n150", budget=100000)  # what they have in common
         yield module
+
+
+ROWS = 3
+
+
+@ttl.kernel(grid=(2, 1))
+def right(x, out):
+    if ROWS < 0:
+        raise KeyError("no rows")
+    x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+    out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+    @ttl.compute()
+    def compute():
+        for _ in range(ROWS):
+            with x_cb.wait() as block, out_cb.reserve() as result:
+                result.store(block * 2 + ROWS)
+
+    @ttl.datamovement()
+    def read():
+        column, _ = ttl.core(dims=2)
+        for row in range(ROWS):
+            with x_cb.reserve() as block:
+                ttl.copy(x[row, column], block).wait()
+
+    @ttl.datamovement()
+    def write():
+        column, _ = ttl.core(dims=2)
+        for row in range(ROWS):
+            with out_cb.wait() as block:
+                ttl.copy(block, out[row, column]).wait()
+
+
+def check_right():
+    x, out = torch.randn(96, 64), torch.zeros(96, 64)
+    right(x, out)
+    torch.testing.assert_close(out, x * 2 + 3, rtol=2e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("rows, said", [(4, "page 6 of a tensor of 6 pages"), (10**7, "page 6 of a tensor"), (-1, "no rows"),
+                                        ("many", "'<' not supported between instances of 'str'"), (None, "'<' not supported"), (2.5, "range() needs integers")])
+def test_a_kernel_that_changes_between_calls(monkeypatch, rows, said):
+    for _ in range(2):
+        check_right()
+        with monkeypatch.context() as patch:
+            patch.setattr(sys.modules[__name__], "ROWS", rows)
+            with pytest.raises(Exception) as caught:
+                right(torch.ones(96, 64), torch.zeros(96, 64))
+            assert said in str(caught.value)
+    check_right()
 
 
 def agree(file, text):
@@ -109,6 +163,7 @@ def test_in_ir(file):
 @pytest.mark.parametrize("file", sorted(BROKEN.glob("ttl/*.py")), ids=lambda f: f.stem)
 def test_in_python(file):
     agree(file, call(file))
+    check_right()
 
 
 HELPERS = {"reader", "compute", "writer"}
@@ -117,6 +172,17 @@ HELPERS = {"reader", "compute", "writer"}
 @pytest.mark.parametrize("file", sorted(f for f in BROKEN.glob("cpp/*.cpp") if f.stem not in HELPERS), ids=lambda f: f.stem)
 def test_in_cpp(programs, file):
     agree(file, programs.report(file.stem))
+    try:
+        programs.launch(file.stem, programs.shared).run()
+    except RuntimeError:
+        pass
+    x = programs.shared.tensor((32, 64), "bf16", data=torch.randn(32, 64).bfloat16())
+    out = programs.shared.tensor((32, 64), "bf16")
+    runs = [sim.Run(BROKEN / f"cpp/{name}.cpp", common_args=common, noc=int(name == "writer"))
+            for name, common in (("reader", [sim.address(0), 0]), ("compute", []), ("writer", [0, sim.address(1)]))]
+    programs.shared.load().launch(runs, [sim.Buffer(0, "bf16", 2), sim.Buffer(16, "bf16", 2)], [x, out]).run()
+    got, given = (t.read(torch.zeros(32, 64).bfloat16()).float() for t in (out, x))
+    torch.testing.assert_close(got, given.exp(), rtol=1e-2, atol=1e-2)
 
 
 def test_every_file_is_listed(programs):

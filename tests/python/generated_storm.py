@@ -1,0 +1,26 @@
+"""Generated kernels and mutants of them, for builds with sanitizers: python3 generated_storm.py FIRST COUNT SEEDS.
+Correct ones give the same bits under each order of threads and nothing is told; mutants end somehow. Every other run
+has two threads of the host."""
+
+import random
+import sys
+
+import test_sim_mutants
+
+
+def main():
+    first, count, seeds = map(int, sys.argv[1:])
+    for number in range(first, first + count):
+        right = test_sim_mutants.program(number)
+        told, wanted = right.run(0)
+        assert wanted is not None, (number, told)
+        for seed in range(number * seeds + 1, number * seeds + seeds):
+            assert right.run(seed) == (None, wanted), (number, seed)
+        mutants = list(test_sim_mutants.mutants(right))
+        for _, mutant in random.Random(number).sample(mutants, min(3, len(mutants))):
+            mutant.run(number)
+    print(f"{count} kernels under {seeds} orders, and mutants of them")
+
+
+if __name__ == "__main__":
+    main()
