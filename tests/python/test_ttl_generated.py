@@ -161,3 +161,131 @@ def test_results_that_are_read_from_buffers(name, dtype):
     kernel(*tensors, out)
     exact = expected(*(t.double() for t in tensors))
     assert (out.double() - exact).abs().max() <= 0.02 * (exact.abs().max() + 1)
+
+
+# ---- whole kernels: cores, loops, branches, sums over rounds, expressions in places -----------------------
+
+LEAVES = ("x", "y", "(x * 0.5)", "(y - x)", "abs(y)")
+NODES = ("({a} + {b})", "({a} - {b})", "ttl.math.max({a}, {b})", "ttl.math.tanh({a})", "({a} * 0.25 + {b})", "ttl.math.relu({a})",
+         "ttl.transpose({a})", "({a} @ {b}) * 0.1", "({a} + ttl.math.broadcast(ttl.math.reduce_sum({b}, dims=[1]) * 0.05, dims=[1]))",
+         "({a} - ttl.math.broadcast(ttl.math.reduce_max({b}, dims=[0]), dims=[0]))")
+TESTS = ("i % 2 == 0", "i > {n}", "column == row", "i * 2 + column < row + 3", "(i // 2 + row) % 3 != 1", "not i % 3", "i and column or row")
+
+
+class TorchFunctions:
+    tanh, relu, max = torch.tanh, torch.relu, torch.maximum
+
+    @staticmethod
+    def broadcast(x, dims):
+        return x
+
+    @staticmethod
+    def reduce_sum(x, dims):
+        return x.sum(dims, keepdim=True)
+
+    @staticmethod
+    def reduce_max(x, dims):
+        return x.amax(dims, keepdim=True)
+
+
+class TorchLanguage:
+    math = TorchFunctions
+
+    @staticmethod
+    def transpose(x):
+        return x.T
+
+
+class Whole:
+    """Square blocks flow through every core; what is done with one depends on its number and the core's place."""
+
+    def __init__(self, seed):
+        self.r = r = random.Random(seed)
+        self.grid = r.choice([(1, 1), (2, 1), (1, 3), (2, 2), (3, 2)])
+        self.blocks, self.size, self.rounds = r.randint(1, 4), r.randint(1, 2), r.randint(1, 3)
+        self.factor = r.randint(1, 3)
+        self.lines = []
+        self.statements("", r.randint(1, 3))
+        self.adds = self.rounds > 1
+        generator = torch.Generator().manual_seed(seed)
+        side = 32 * self.size
+        self.columns, self.rows = self.grid
+        shape = (self.rows * self.blocks * self.rounds * side, self.columns * side)
+        self.x, self.y = (torch.randn(shape, generator=generator) for _ in range(2))
+
+    def expression(self, depth):
+        if depth == 0:
+            return self.r.choice(LEAVES)
+        return self.r.choice(NODES).format(a=self.expression(depth - 1), b=self.expression(self.r.randrange(depth)))
+
+    def statements(self, indent, depth):
+        """z, whatever way is taken."""
+        if depth and self.r.random() < 0.6:
+            self.lines.append(f"{indent}if {self.r.choice(TESTS).format(n=self.r.randint(0, 2))}:")
+            self.statements(indent + "    ", depth - 1)
+            self.lines.append(f"{indent}else:")
+            self.statements(indent + "    ", depth - 1)
+            return
+        self.lines.append(f"{indent}z = {self.expression(self.r.randint(0, 2))}")
+        self.lines.append(f"{indent}STORE")
+
+    def text(self):
+        store = "o += z" if self.adds else "o.store(z)"
+        body = "\n".join(" " * 24 + line.replace("STORE", store) for line in self.lines)
+        n, s = self.blocks * self.rounds, self.size
+        return f"""@ttl.kernel(grid={self.grid})
+def whole(a, b, out):
+    a_cb, b_cb, o_cb = (ttl.make_circular_buffer_like(t, shape=({s}, {s}), buffer_factor={self.factor}) for t in (a, b, out))
+    column, row = ttl.core(dims=2)
+    left = slice(column * {s}, column * {s} + {s})
+
+    @ttl.datamovement()
+    def read():
+        for i in range({n}):
+            top = (row * {n} + i) * {s}
+            with a_cb.reserve() as x, b_cb.reserve() as y:
+                first, second = ttl.copy(a[top:top + {s}, left], x), ttl.copy(b[top:top + {s}, left], y)
+                first.wait()
+                second.wait()
+
+    @ttl.compute()
+    def compute():
+        for block in range({self.blocks}):
+            with o_cb.reserve() as o:
+                for k in range({self.rounds}):
+                    i = block * {self.rounds} + k
+                    with a_cb.wait() as x, b_cb.wait() as y:
+{body}
+
+    @ttl.datamovement()
+    def write():
+        for i in range({self.blocks}):
+            top = (row * {self.blocks} + i) * {s}
+            with o_cb.wait() as o:
+                ttl.copy(o, out[top:top + {s}, left]).wait()
+"""
+
+    def expected(self):
+        side = 32 * self.size
+        out = torch.zeros(self.rows * self.blocks * side, self.columns * side, dtype=torch.float64)
+        code = compile("\n".join(self.lines).replace("STORE", "pass"), "expected", "exec")
+        for row in range(self.rows):
+            for column in range(self.columns):
+                for i in range(self.blocks * self.rounds):
+                    top, left = (row * self.blocks * self.rounds + i) * side, column * side
+                    names = {"ttl": TorchLanguage, "i": i, "row": row, "column": column}
+                    for name, t in (("x", self.x), ("y", self.y)):
+                        names[name] = t[top:top + side, left:left + side].double()
+                    exec(code, names)  # noqa: S102
+                    to = (row * self.blocks + i // self.rounds) * side
+                    out[to:to + side, left:left + side] += names["z"]
+        return out
+
+
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_whole_kernels(seed):
+    case = Whole(seed)
+    expected = case.expected()
+    out = torch.zeros(expected.shape)
+    defined("whole", case.text())(case.x, case.y, out)
+    assert (out - expected).abs().max() <= 0.01 * (expected.abs().max() + 1), case.text()
