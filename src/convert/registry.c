@@ -97,6 +97,7 @@ static const pass_def *const passes[] = {
     &sdy_import_func_calls_pass,
     &sdy_export_named_computations_pass,
     &sdy_reshard_to_collectives_pass,
+    &sdy_explicit_gather_scatter_batching_pass,
     &sdy_convert_global_to_local_pass,
     &sdy_constant_or_scalar_splitter_pass,
     &sdy_constant_or_scalar_merger_pass,

@@ -139,6 +139,7 @@ extern const pass_def sdy_unflatten_call_graph_pass;
 extern const pass_def sdy_import_func_calls_pass;
 extern const pass_def sdy_export_named_computations_pass;
 extern const pass_def sdy_reshard_to_collectives_pass;
+extern const pass_def sdy_explicit_gather_scatter_batching_pass;
 extern const pass_def sdy_convert_global_to_local_pass;
 extern const pass_def sdy_constant_or_scalar_splitter_pass;
 extern const pass_def sdy_constant_or_scalar_merger_pass;

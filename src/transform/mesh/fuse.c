@@ -6,6 +6,7 @@
 #include "rewrite/rewrite.h"
 #include "transform/mesh/mesh.h"
 #include "transform/stablehlo/build.h"
+#include "transform/stablehlo/counting.h"
 #include "transform/transform.h"
 
 enum { MOST_DIMS = 32 };
@@ -105,45 +106,6 @@ static bool indices_as_they_were(ir_op *op, rw_rewriter *rw)
 
 /* ---- rows --------------------------------------------------------------------------- */
 
-/* The operand's dimension that dimension `axis` of a broadcast comes from, -1 if it was
- * made by it. */
-static int64_t axis_before(const ir_op *broadcast, int64_t axis)
-{
-    int64_t dims[MOST_DIMS];
-    int64_t n =
-        ir_attr_ints(ir_op_attr(broadcast, "broadcast_dimensions"), dims, MOST_DIMS);
-    ir_type in = broadcast->operands[0].value->type;
-    for (int64_t i = 0; i < n && i < MOST_DIMS; i++)
-        if (dims[i] == axis)
-            return in->dims[i] == broadcast->results[0].type->dims[axis] ? i : -1;
-    return -1;
-}
-
-/* Whether the values count up from 0 along the axis. */
-static bool counts_along(const ir_value *v, int64_t axis)
-{
-    ir_op *op;
-    while ((op = ir_value_def(v)) && op->def == STABLEHLO_OP(broadcast_in_dim) &&
-           axis >= 0) {
-        axis = axis_before(op, axis);
-        v = op->operands[0].value;
-    }
-    return axis >= 0 && op && op->def == STABLEHLO_OP(iota) &&
-           ir_op_int(op, "iota_dimension", 0) == axis;
-}
-
-/* Whether they are the same everywhere along the axis. */
-static bool same_along(const ir_value *v, int64_t axis)
-{
-    ir_op *op = ir_value_def(v);
-    if (v->type->dims[axis] == 1)
-        return true;
-    if (!op || op->def != STABLEHLO_OP(broadcast_in_dim))
-        return false;
-    int64_t before = axis_before(op, axis);
-    return before < 0 || same_along(op->operands[0].value, before);
-}
-
 /* Each element of a row is given its own place, the columns counted: a scatter of rows. */
 static bool rows_to_windows(ir_op *op, rw_rewriter *rw)
 {
@@ -162,7 +124,7 @@ static bool rows_to_windows(ir_op *op, rw_rewriter *rw)
         ir_op_int(places, "dimension", -1) != 2 || row->type->count != 3 ||
         row->type->dims[2] != 1 || column->type->dims[2] != 1)
         return false;
-    if (!same_along(row, 1) || !counts_along(column, 1) ||
+    if (!hlo_same_along(row, 1) || !hlo_counts_along(column, 1) ||
         row->type->dims[1] > op->operands[0].value->type->dims[1])
         return false;
     ir_context *ctx = op->ctx;
