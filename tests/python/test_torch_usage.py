@@ -133,7 +133,7 @@ def test_options_that_mean_nothing(programs, option):
         torch.compile(torch.relu, backend=tt, options=option)(torch.ones(2))
 
 
-def test_numbers_that_python_draws_inside_the_model():
+def test_numbers_that_python_draws_inside_the_model(programs):
     import random
 
     def model(x):
@@ -144,6 +144,6 @@ def test_numbers_that_python_draws_inside_the_model():
     random.seed(5)
     want = model(x), model(x)
     random.seed(5)
-    compiled = torch.compile(model, backend="tt")
+    compiled = torch.compile(model, backend=tt)
     for w in want:
         torch.testing.assert_close(compiled(x), w)
