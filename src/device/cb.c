@@ -168,10 +168,15 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     if (pages == 0)
         return;
     if (pages < 0 || pages > cb->reserved) {
-        dev_report_at(t, DEV_CB_OVERFLOW, op, cb->reserve_op, "the last reserve is here",
+        /* where there is room hardware's counts stay right, and the kernel goes on */
+        bool room = pages >= 0 && pages <= (int64_t)cb->pages - cb->used;
+        dev_report_at(t, room ? DEV_CB_UNRESERVED : DEV_CB_OVERFLOW, op, cb->reserve_op,
+                      "the last reserve is here",
                       "pushes %lld pages to circular buffer %lld, of which %u are reserved",
                       (long long)pages, (long long)port, cb->reserved);
-        return;
+        if (!room)
+            return;
+        cb->reserved = (uint32_t)pages;
     }
     cb->reserved -= (uint32_t)pages;
     cb->used += (uint32_t)pages;
@@ -191,6 +196,22 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     }
 }
 
+static void report_reserved(dev_thread *t, const dev_cb *cb, ir_op *op)
+{
+    dev_report_at(t, DEV_CB_PROTOCOL, op, NULL, "push what was reserved",
+                  "circular buffer %d has %u reserved pages that the kernel never pushes",
+                  dev_cb_port(t, cb), cb->reserved);
+}
+
+/* A buffer that nobody ever waits for may serve as memory for its one thread. */
+void dev_cb_left_reserved(dev_thread *t, dev_cb *cb)
+{
+    if (cb->pointed && !cb->push_op && !cb->wait_op && !cb->wants_data)
+        cb->keeper = t;
+    else
+        report_reserved(t, cb, cb->reserve_op);
+}
+
 void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
 {
     dev_cb *cb = dev_cb_get(t, op, port);
@@ -208,6 +229,9 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         return;
     }
     while (cb->filled < pages) {
+        if (TW_UNLIKELY(cb->keeper))
+            report_reserved(cb->keeper, cb, cb->reserve_op);
+        cb->keeper = NULL;
         t->wait_cb = cb;
         t->wait_pages = (uint32_t)pages;
         cb->wants_data = t;

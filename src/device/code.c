@@ -593,10 +593,7 @@ static void check_end(dev_thread *t)
     for (int i = 0; i < DEV_MAX_CBS; i++) {
         dev_cb *cb = &t->core->cb[i];
         if (cb->live && cb->reserved && cb->reserver == t)
-            dev_report_at(
-                t, DEV_CB_PROTOCOL, cb->reserve_op, NULL, "push what was reserved",
-                "circular buffer %d has %u reserved pages that the kernel never pushes", i,
-                cb->reserved);
+            dev_cb_left_reserved(t, cb);
         if (cb->live && cb->waited && cb->waiter == t)
             dev_report_at(/* the next program's buffers are empty all the same */
                           t, DEV_CB_KEPT, cb->wait_op, NULL, "pop what was waited for",

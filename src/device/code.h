@@ -143,6 +143,8 @@ void dev_dst_widen(dev_thread *t, dev_slot *s);
 uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
                             dev_source source, dev_cb **out);
 uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index);
+/* Integers of 32 bits in a narrow DST: reports it. */
+void dev_need_wide_dst(dev_thread *t, ir_op *op, tw_dtype format);
 /* A slot that was read has a new tile. */
 static inline void dev_dst_update(dev_slot *s, ir_op *op)
 {

@@ -108,6 +108,8 @@ static const int by_hand[] = {
     TTKERNEL_get_tile_size,
     TTKERNEL_get_dataformat,
     TTKERNEL_copy_dest_values,
+    TTKERNEL_tilize_init,
+    TTKERNEL_pack_untilize_init,
     TTKERNEL_tile_regs_acquire,
     TTKERNEL_tile_regs_commit,
     TTKERNEL_tile_regs_wait,

@@ -132,12 +132,17 @@ static void report_unwritten(dev_thread *t, ir_op *op, dev_memory *memory, size_
     const dev_cb *cb = memory->base ? NULL : dev_cb_owner(dev_core_of(memory), at, 1);
     tw_strbuf place = {0};
     dev_place_describe(t, memory, at, &place);
-    dev_report_at(t, DEV_UNINITIALISED, op, cb ? cb->push_op : NULL,
-                  cb && cb->push_op
-                      ? "the buffer's last push is here; write all of a page first"
-                      : "hardware would read what the last program left there; "
-                        "write all of it first, or wait for who does",
-                  "%s: nothing has written %s", what, tw_strbuf_text(&place));
+    /* a column or a face that scalars were written to, say: the rest may not matter */
+    bool partly = false;
+    for (size_t page = cb ? cb->base + (at - cb->base) / cb->page * cb->page : 0, i = 0;
+         cb && i < cb->page; i += DEV_GRANULE)
+        partly |= dev_mark_at(memory, (page + i) / DEV_GRANULE) == DEV_DEFINED;
+    dev_report_at(
+        t, partly ? DEV_PARTLY_WRITTEN : DEV_UNINITIALISED, op, cb ? cb->push_op : NULL,
+        cb && cb->push_op ? "the buffer's last push is here; write all of a page first"
+                          : "hardware would read what the last program left there; "
+                            "write all of it first, or wait for who does",
+        "%s: nothing has written %s", what, tw_strbuf_text(&place));
     tw_strbuf_free(&place);
 }
 

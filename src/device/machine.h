@@ -114,6 +114,8 @@ typedef struct dev_cb {
     dev_thread *wants_data, *wants_room;            /* who is blocked on it */
     ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the last ones */
     dev_thread *reserver, *waiter;                  /* of reserve_op and wait_op */
+    bool pointed; /* somebody has asked where it is written: scratch memory, perhaps */
+    dev_thread *keeper; /* who has reserved pages of it to the end */
 } dev_cb;
 
 /* ---- transfers and events ----------------------------------------------------------- */
@@ -287,6 +289,7 @@ struct dev_core {
 
 typedef enum dev_report_class {
     DEV_CB_OVERFLOW,
+    DEV_CB_UNRESERVED, /* an overflow, as far as reserves go */
     DEV_CB_UNDERFLOW,
     DEV_CB_PROTOCOL,
     DEV_CB_KEPT,
@@ -296,6 +299,7 @@ typedef enum dev_report_class {
     DEV_DST_LOST,
     DEV_INIT,
     DEV_UNINITIALISED,
+    DEV_PARTLY_WRITTEN, /* of a page */
     DEV_MISSING_BARRIER,
     DEV_WRONG_BARRIER,
     DEV_UNFINISHED,
@@ -641,6 +645,8 @@ static inline void dev_race_acquire(dev_thread *t, const dev_clock *page)
 /* cb.c */
 void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
+/* The thread ends with pages that it has reserved and not pushed. */
+void dev_cb_left_reserved(dev_thread *t, dev_cb *cb);
 void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 dev_cb *dev_cb_missing(dev_thread *t, ir_op *op, int64_t port); /* NULL, and a report */

@@ -169,6 +169,8 @@ int64_t dev_native_ask(void *thread, const tw_kernel_place *at, tw_kernel_questi
     case TW_ASK_TILE_WRITTEN:
         return t->is_compute && v[0] >= 0 && v[0] < t->compute->capacity &&
                t->compute->slot[v[0]].written != NULL;
+    case TW_ASK_SET_UP:
+        return t->is_compute && t->compute->formats_known;
     case TW_ASK_CYCLE:
         t->now += (double)v[0];
         return (int64_t)(t->now - t->machine->begin);
@@ -178,6 +180,11 @@ int64_t dev_native_ask(void *thread, const tw_kernel_place *at, tw_kernel_questi
         return set_pointer(t, dev_native_op_for(t, at), v), 0;
     case TW_SAY_ASSERTION:
     case TW_SAY_MISTAKE:
+        if (v[1]) {
+            dev_report_at(t, DEV_DST_USE, dev_native_op_for(t, at), NULL, NULL, "%s",
+                          (const char *)(uintptr_t)v[0]);
+            return 0;
+        }
         dev_report_at(t, DEV_ARGUMENT, dev_native_op_for(t, at), NULL, NULL,
                       what == TW_SAY_MISTAKE ? "%s" : "the assertion '%s' does not hold",
                       (const char *)(uintptr_t)v[0]);

@@ -5,7 +5,6 @@
  * compile-time arguments, options, compiler), under the text's hash. */
 #include "device/native.h"
 
-#include "device/kernel_headers.h"
 #include "support/file.h"
 #include "support/sha256.h"
 
@@ -80,60 +79,6 @@ static int run_compiler(char *const *argv, const char *errors)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* ---- the cache --------------------------------------------------------------------- */
-
-static tw_status make_folder(const char *path)
-{
-    char part[PATH_MAX];
-    size_t n = strlen(path);
-    if (n >= sizeof part)
-        return tw_error(TW_IO, "the name of the cache is too long: %s", path);
-    memcpy(part, path, n + 1);
-    for (size_t i = 1; i <= n; i++)
-        if (part[i] == '/' || !part[i]) {
-            part[i] = 0;
-            if (mkdir(part, 0777) != 0 && errno != EEXIST)
-                return tw_error(TW_IO, "cannot make the folder %s for compiled kernels: %s",
-                                part, strerror(errno));
-            part[i] = path[i];
-        }
-    return TW_SUCCESS;
-}
-
-/* <cache>/<hash of the headers>, with the headers in it. */
-static tw_status open_cache(tw_strbuf *out)
-{
-    const char *wanted = getenv("TILEWRIGHT_KERNEL_CACHE"), *home = getenv("HOME"),
-               *xdg = getenv("XDG_CACHE_HOME");
-    if (wanted && *wanted)
-        tw_strbuf_puts(out, wanted);
-    else if (xdg && *xdg)
-        tw_strbuf_printf(out, "%s/tilewright/kernels", xdg);
-    else if (home && *home)
-        tw_strbuf_printf(out, "%s/.cache/tilewright/kernels", home);
-    else
-        tw_strbuf_printf(out, "/tmp/tilewright-%d", (int)getuid());
-    tw_strbuf headers = {0};
-    char hash[65];
-    dev_headers_text(&headers);
-    tw_sha256_hex(headers.data, headers.size, hash);
-    tw_strbuf_free(&headers);
-    tw_strbuf_printf(out, "/%.16s", hash);
-    if (access(out->data, R_OK) == 0)
-        return TW_SUCCESS;
-    tw_strbuf fresh = {0};
-    tw_strbuf_printf(&fresh, "%s.%d", out->data, (int)getpid());
-    tw_status status = make_folder(fresh.data);
-    if (status == TW_SUCCESS)
-        status = dev_headers_write(fresh.data);
-    /* another process may have been first: then its folder stays */
-    if (status == TW_SUCCESS && rename(fresh.data, out->data) != 0 &&
-        access(out->data, R_OK) != 0)
-        status = tw_error(TW_IO, "cannot rename %s: %s", fresh.data, strerror(errno));
-    tw_strbuf_free(&fresh);
-    return status;
-}
-
 /* ---- what is compiled -------------------------------------------------------------- */
 
 /* Constants as far as they are known before a run; accessors know their tensor by their
@@ -195,7 +140,9 @@ static void put_buffers(const dev_program *p, tw_strbuf *out)
 
 static void put_source(const dev_native *n, const dev_kernel *k, tw_strbuf *out)
 {
-    static const char tail[] = "extern \"C\" void tw_kernel_entry() { kernel_main(); }\n"
+    static const char tail[] = "extern \"C\" void tw_kernel_entry()\n"
+                               "{\n    kernel_main();\n"
+                               "    tw::check_handed_over(tw::mine.last);\n}\n"
                                "TW_KERNEL_MODULE(tw_kernel_entry);\n";
     tw_strbuf_puts(out, n->defines);
     put_processor(n, k, out);
@@ -473,7 +420,7 @@ static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
     const char *compiler = NULL, *made = NULL;
     tw_strbuf cache = {0}, included = {0};
     unit plain = {0}, adapted = {0};
-    tw_status status = open_cache(&cache);
+    tw_status status = dev_native_open_cache(&cache);
     if (status == TW_SUCCESS)
         status = find_compiler(&compiler);
     if (status == TW_SUCCESS) {
@@ -493,14 +440,19 @@ static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
             made = plain.object.data;
         else if (access(adapted.object.data, R_OK) == 0)
             made = adapted.object.data;
-        else
+        else {
+            dev_native_prune(cache.data);
             status = compile(&c, &plain, &adapted, &made);
+        }
         for (size_t i = 0; c.folders[i]; i++)
             free(c.folders[i]);
     }
     *out_ok = made != NULL;
-    if (made)
+    if (made) {
         tw_strbuf_puts(out, made);
+        utimensat(AT_FDCWD, made, NULL,
+                  0); /* the cache forgets what was used longest ago */
+    }
     tw_strbuf_free(&cache);
     tw_strbuf_free(&included);
     for (int i = 0; i < 2; i++) {

@@ -1,8 +1,8 @@
 /* native_errors.c: what the C++ compiler says about a kernel as diagnostics of ours. */
 #include "device/native.h"
 
-#include "dialect/ttkernel/ttkernel.h"
-#include "dialect/ttkernel/ttkernel_cpp.h"
+#include "device/kernel_headers.h"
+
 #include "support/file.h"
 #include "support/suggest.h"
 
@@ -10,26 +10,94 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The operation whose name is nearest to what the kernel calls. */
-static void suggest(const char *name, size_t size, tw_strbuf *out)
+/* The function whose name is nearest to what the kernel calls. */
+static void suggest(tw_str name, tw_strbuf *out)
 {
-    size_t best = size / 3 + 1;
-    tw_strbuf found = {0}, candidate = {0};
-    for (int i = 0; i < TTKERNEL_OP_COUNT; i++) {
-        candidate.size = 0;
-        ttkernel_cpp_name(&ttkernel_ops[i], &candidate);
-        size_t distance = tw_edit_distance((tw_str){name, size},
-                                           (tw_str){candidate.data, candidate.size});
-        if (distance <= best && distance > 0) {
-            best = distance - 1;
-            found.size = 0;
-            tw_strbuf_append(&found, candidate.data, candidate.size);
+    tw_strbuf names = {0};
+    tw_nearest nearest = tw_nearest_to(name);
+    dev_headers_names(&names);
+    for (char *line = names.data, *end; line && *line; line = end + 1) {
+        end = strchr(line, '\n');
+        *end = 0;
+        tw_nearest_try(&nearest, name, line);
+    }
+    if (nearest.best)
+        tw_strbuf_printf(out, "; did you mean '%s'?", nearest.best);
+    tw_strbuf_free(&names);
+}
+
+/* "foo.h: No such file or directory": what kernels include of the API, and what cannot be
+ * there. */
+static bool missing_header(const char *text, tw_strbuf *out)
+{
+    static const struct {
+        const char *part, *what;
+    } beyond[] = {
+        {"fabric", "the fabric between chips is not simulated"},
+        {"ethernet", "Ethernet cores are not simulated"},
+        {"eth_", "Ethernet cores are not simulated"},
+        {"socket", "sockets between chips are not simulated"},
+        {"remote_circular_buffer", "circular buffers over several cores are not simulated"},
+        {"noc_overlay", "the NoC's streams are not simulated"},
+        {"stream_", "the NoC's streams are not simulated"},
+    };
+    const char *mark = strstr(text, ": No such file or directory");
+    if (!mark && !(mark = strstr(text, "' file not found")))
+        return false;
+    const char *start = *text == '\'' ? text + 1 : text;
+    tw_str name = {start, (size_t)(mark - start)};
+    tw_strbuf path = {0};
+    tw_strbuf_printf(out, "there is no header '%.*s'", (int)name.size, name.data);
+    for (size_t i = 0; i < TW_COUNT(beyond); i++)
+        if (memmem(name.data, name.size, beyond[i].part, strlen(beyond[i].part))) {
+            tw_strbuf_printf(out, ": %s", beyond[i].what);
+            return true;
+        }
+    tw_nearest nearest = tw_nearest_to(name);
+    char *best = NULL;
+    for (size_t i = 0; dev_headers_path(i, &path); i++) {
+        tw_nearest_try(&nearest, name, tw_strbuf_text(&path));
+        if (nearest.best) { /* the text changes with the next path */
+            free(best);
+            best = tw_xstrdup(nearest.best);
+            nearest.best = NULL;
         }
     }
-    if (found.size)
-        tw_strbuf_printf(out, "; did you mean '%s'?", found.data);
-    tw_strbuf_free(&found);
-    tw_strbuf_free(&candidate);
+    if (best)
+        tw_strbuf_printf(out, "; did you mean '%s'?", best);
+    else
+        tw_strbuf_puts(out,
+                       "; a kernel's own are looked up beside it and in TT_METAL_HOME");
+    free(best);
+    tw_strbuf_free(&path);
+    return true;
+}
+
+/* Macros that a host defines are in capitals. */
+static bool in_capitals(tw_str name)
+{
+    size_t letters = 0;
+    for (size_t i = 0; i < name.size; i++) {
+        if (name.data[i] >= 'a' && name.data[i] <= 'z')
+            return false;
+        letters += name.data[i] >= 'A' && name.data[i] <= 'Z';
+    }
+    return letters > 2;
+}
+
+/* The compiler's text without what only the headers need: places behind the operands. */
+static void put_without_places(const char *text, tw_strbuf *out)
+{
+    static const char *const parts[] = {", tw::at)", "(tw::at)"};
+    static const char *const instead[] = {")", "()"};
+    for (const char *c = text; *c;) {
+        size_t i = 0;
+        while (i < TW_COUNT(parts) && strncmp(c, parts[i], strlen(parts[i])) != 0)
+            i++;
+        tw_strbuf_append(out, i < TW_COUNT(parts) ? instead[i] : c,
+                         i < TW_COUNT(parts) ? strlen(instead[i]) : 1);
+        c += i < TW_COUNT(parts) ? strlen(parts[i]) : 1;
+    }
 }
 
 /* The name in quotes in "'foo' was not declared", "undeclared identifier 'foo'". */
@@ -113,10 +181,18 @@ static bool report_line(ir_context *ctx, const char *line, const char *path,
     const char *text = mark + skip;
     tw_strbuf message = {0};
     tw_str name;
-    if (undeclared(text, &name)) {
-        tw_strbuf_printf(&message, "the kernel API has no '%.*s' here", (int)name.size,
-                         name.data);
-        suggest(name.data, name.size, &message);
+    if (missing_header(text, &message)) {
+        ;
+    } else if (undeclared(text, &name)) {
+        bool macro = in_capitals(name);
+        tw_strbuf_printf(&message,
+                         macro
+                             ? "'%.*s' is not defined; a host gives kernels such macros as "
+                               "defines of the run"
+                             : "the kernel API has no '%.*s' here",
+                         (int)name.size, name.data);
+        if (!macro)
+            suggest(name, &message);
         tw_strbuf_puts(&message, " (docs/cpp.md lists its names; the compiler says: ");
         tw_strbuf_puts(&message, text);
         tw_strbuf_putc(&message, ')');
@@ -125,7 +201,7 @@ static bool report_line(ir_context *ctx, const char *line, const char *path,
         tw_strbuf_puts(&message, "there is no such compile-time argument: the launch gives "
                                  "fewer, or an address, which is no constant");
     } else {
-        tw_strbuf_puts(&message, text);
+        put_without_places(text, &message);
     }
     ir_error(ctx,
              ir_loc_file(ctx, ir_ident_from(ctx, name_of_file), TW_MAX(row, 1),

@@ -16,6 +16,8 @@ static const struct report_class {
 } classes[DEV_REPORT_CLASSES] = {
     [DEV_CB_OVERFLOW] = {"circular buffer overflow", true, false,
                          "reserve, in this thread, as many pages as are pushed"},
+    [DEV_CB_UNRESERVED] = {"circular buffer overflow", false, false,
+                           "reserve, in this thread, as many pages as are pushed"},
     [DEV_CB_UNDERFLOW] = {"circular buffer underflow", true, false,
                           "wait, in this thread, for as many pages as are popped"},
     [DEV_CB_PROTOCOL] = {"circular buffer protocol", false, false,
@@ -35,6 +37,8 @@ static const struct report_class {
     [DEV_UNINITIALISED] = {"uninitialised read", false, false,
                            "write all of it first, in an order that buffers or semaphores "
                            "give"},
+    [DEV_PARTLY_WRITTEN] = {"uninitialised read", false, true,
+                            "write all of a page, or use only what is written"},
     [DEV_MISSING_BARRIER] = {"missing barrier", false, false,
                              "noc_async_read_barrier waits for reads, "
                              "noc_async_write_barrier for writes"},

@@ -76,7 +76,7 @@ RUN(run_write_ptr)
     dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 0));
     tick(t);
     if (cb)
-        t->reg[in->dst] = cb->base + cb->write * cb->page;
+        t->reg[in->dst] = cb->base + cb->write * cb->page, cb->pointed = true;
     return pc + 1;
 }
 

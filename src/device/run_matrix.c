@@ -287,6 +287,11 @@ static void job_transpose(const dev_job *job)
 {
     dev_compute *c = job->unit;
     float *out = job->out;
+    if (dev_format_is_integer((tw_dtype)job->x)) { /* words stay what they are */
+        dev_tile_load((tw_dtype)job->x, job->a, &c->a);
+        krn_tiles()->transpose(c->a.f, out);
+        return;
+    }
     dev_load_source((tw_dtype)job->x, job->a, &c->a);
     krn_tiles()->transpose(c->a.f, out);
     dev_round_to_dst(job->out, c->format);
@@ -300,16 +305,23 @@ static const dev_job_kind spreading = {job_bcast, DEV_REGISTER, DEV_PAGE_X, DEV_
 static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
                      const dev_job_kind *kind, int64_t which, dev_source source)
 {
-    dev_cb *cb;
-    size_t bytes = 0;
-    const uint8_t *from = dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1),
-                                            source, &cb, &bytes);
+    dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 0));
+    if (!cb)
+        return pc + 1;
+    size_t bytes = cb->page;
+    bool words = kind == &transposition && dev_format_is_integer(cb->format);
+    const uint8_t *from = words ? dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0),
+                                                     DEV_REG(t, in, 1), source, &cb)
+                                : dev_unpack_source(t, in->op, DEV_REG(t, in, 0),
+                                                    DEV_REG(t, in, 1), source, &cb, &bytes);
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!from || !s)
         return pc + 1;
     dev_do(t->machine, &(dev_job){kind, &s->tile, from, .unit = t->compute,
                                   .x = (uint8_t)cb->format, .z = (uint8_t)which});
-    s->integer = false;
+    s->integer = words;
+    if (words && dev_tile_bytes(cb->format) == 4096 && !t->compute->wide)
+        dev_need_wide_dst(t, in->op, cb->format);
     if (kind == &transposition)
         s->pad = dev_pad_transposed(t->compute->pad[source]);
     dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);

@@ -82,6 +82,12 @@ const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t
 }
 
 /* x: the format, y: whether through a source register, z: DST's format. */
+void dev_need_wide_dst(dev_thread *t, ir_op *op, tw_dtype format)
+{
+    dev_report_at(t, DEV_FORMAT, op, NULL, "set fp32_dest_acc_en in the compute_config",
+                  "tiles of %s need a 32-bit DST", tw_dtype_name(format));
+}
+
 static void job_load(const dev_job *job)
 {
     dev_tile *tile = job->out;
@@ -119,9 +125,7 @@ RUN(run_copy_tile)
     s->integer = dev_format_is_integer(cb->format);
     s->pad = c->pad[DEV_SRC_A];
     if (s->integer && dev_tile_bytes(cb->format) == 4096 && !c->wide)
-        dev_report_at(t, DEV_FORMAT, in->op, NULL,
-                      "set fp32_dest_acc_en in the compute_config",
-                      "tiles of %s need a 32-bit DST", tw_dtype_name(cb->format));
+        dev_need_wide_dst(t, in->op, cb->format);
     dev_book(t, in->op, cb->page, t->machine->chip->cost.move_tile);
     return pc + 1;
 }

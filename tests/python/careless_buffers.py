@@ -214,10 +214,9 @@ dst(
     " pack_tile(0, 16); tile_regs_release();",
 )
 dst(
-    "wait before commit",
+    "wait, and no commit",
     "DST use",
-    "tile_regs_acquire(); copy_tile(0, 0, 0); tile_regs_wait(); tile_regs_commit(); pack_tile(0, 16);"
-    " tile_regs_release();",
+    "tile_regs_acquire(); copy_tile(0, 0, 0); tile_regs_wait(); pack_tile(0, 16); tile_regs_release();",
 )
 dst(
     "release twice",

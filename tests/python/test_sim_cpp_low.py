@@ -226,3 +226,122 @@ def test_a_tile_as_the_compute_unit_sees_it():
 def test_a_kernels_own_pool_type():
     body = "constexpr auto kind = PoolType::AVG; if constexpr (get_compile_time_arg_val(0) == PoolType::AVG) DPRINT << 1;"
     assert printed(body, header='#include "dataflow_api.h"\nenum PoolType { MAX, AVG = 1 };', compile_args=[1]) == ["core 0,0: 1"]
+
+
+ROUND = """#include "compute_kernel_api/common.h"
+void kernel_main() {{
+    unary_op_init_common(0, 16);
+    copy_tile_init(0);
+    for (int i = 0; i < 2; i++) {{
+        cb_wait_front(0, 1);
+        cb_reserve_back(16, 1);
+        {steps}
+        cb_pop_front(0, 1);
+        cb_push_back(16, 1);
+    }}
+}}
+"""
+
+
+def rounds(steps):
+    x = tiles(2)
+    grid = sim.Grid()
+    a, out = grid.tensor(x.shape, "f32", data=x), grid.tensor(x.shape, "f32")
+    grid.load().launch([sim.Run(MOVE, compile_args=[0, 1], args=[sim.address(0), 2]),
+                        sim.Run(ROUND.format(steps=steps), wide_dst=True, unpack_to_dst=(0,)),
+                        sim.Run(MOVE, compile_args=[16, 0], args=[sim.address(1), 2], noc=1)],
+                       cbs=[sim.Buffer(0, "f32", 2), sim.Buffer(16, "f32", 2)], tensors=[a, out]).run()
+    return x, out.read(np.empty_like(x))
+
+
+@pytest.mark.parametrize("steps", [
+    "tile_regs_acquire(); tile_regs_wait(); copy_tile(0, 0, 0); tile_regs_commit(); pack_tile(0, 16); tile_regs_release();",
+    "tile_regs_acquire(); tile_regs_wait(); copy_tile(0, 0, 0); pack_tile(0, 16); tile_regs_commit(); tile_regs_release();",
+])
+def test_the_packers_wait_may_stand_before_the_commit(steps):
+    x, got = rounds(steps)
+    assert np.array_equal(x, got)
+
+
+def test_a_wait_needs_a_commit():
+    with pytest.raises(sim.KernelError, match="DST use: tile_regs_wait waits for ever: no tile_regs_commit hands DST over"):
+        rounds("tile_regs_acquire(); tile_regs_wait(); copy_tile(0, 0, 0); pack_tile(0, 16); tile_regs_release();")
+
+
+def test_inits_of_older_releases_set_up():
+    """tilize_init and untilize_init with an output, and nothing before them; rows of 32 numbers there and back."""
+    x = tiles(1)
+    grid = sim.Grid()
+    a, out = grid.tensor(x.shape, "f32", data=x), grid.tensor(x.shape, "f32")
+    text = """#include "compute_kernel_api/tilize.h"
+#include "compute_kernel_api/untilize.h"
+namespace NAMESPACE { void MAIN {
+    tilize_init(0, 1, 1);
+    cb_wait_front(0, 1);
+    cb_reserve_back(1, 1);
+    tilize_block(0, 1, 1);
+    cb_push_back(1, 1);
+    cb_pop_front(0, 1);
+    tilize_uninit(0, 1);
+    untilize_init(1, 16);
+    cb_wait_front(1, 1);
+    cb_reserve_back(16, 1);
+    untilize_block(1, 1, 16);
+    cb_push_back(16, 1);
+    cb_pop_front(1, 1);
+} }
+"""
+    grid.load().launch([sim.Run(MOVE, compile_args=[0, 1], args=[sim.address(0), 1]), sim.Run(text, wide_dst=True),
+                        sim.Run(MOVE, compile_args=[16, 0], args=[sim.address(1), 1], noc=1)],
+                       cbs=[sim.Buffer(i, "f32", 2) for i in (0, 1, 16)], tensors=[a, out]).run()
+    assert np.array_equal(out.read(np.empty_like(x)), x)
+
+
+def test_integers_are_transposed():
+    x = rng.integers(0, 60000, (32, 32)).astype(np.uint16)
+    grid = sim.Grid()
+    a, out = grid.tensor(x.shape, "u16", data=x), grid.tensor(x.shape, "u16")
+    text = """#include "compute_kernel_api/transpose_wh.h"
+void kernel_main() {
+    transpose_wh_init(0, 16);
+    cb_wait_front(0, 1);
+    cb_reserve_back(16, 1);
+    tile_regs_acquire();
+    transpose_wh_tile(0, 0, 0);
+    tile_regs_commit();
+    tile_regs_wait();
+    pack_tile(0, 16);
+    tile_regs_release();
+    cb_push_back(16, 1);
+    cb_pop_front(0, 1);
+}
+"""
+    move = MOVE.replace("4096", "2048")
+    grid.load().launch([sim.Run(move, compile_args=[0, 1], args=[sim.address(0), 1]), sim.Run(text),
+                        sim.Run(move, compile_args=[16, 0], args=[sim.address(1), 1], noc=1)],
+                       cbs=[sim.Buffer(0, "u16", 2), sim.Buffer(16, "u16", 2)], tensors=[a, out]).run()
+    assert np.array_equal(out.read(np.empty_like(x)), x.T)
+
+
+def test_a_buffer_of_ones_own_is_memory():
+    """Reserved and never pushed, written and read by the one kernel: no report; unused it is one."""
+    assert printed("cb_reserve_back(0, 1); auto *p = (volatile tt_l1_ptr uint32_t *)get_write_ptr(0); p[0] = 5; DPRINT << *p;") == [
+        "core 0,0: 5"]
+    with pytest.raises(sim.KernelError, match="has 1 reserved pages that the kernel never pushes"):
+        printed("cb_reserve_back(0, 1);")
+
+
+@pytest.mark.parametrize("body, says", [
+    ("noc_async_reed_barrier();", "k.cpp:2:23: error: the kernel API has no 'noc_async_reed_barrier' here; did you mean 'noc_async_read_barrier'"),
+    ("leaky_relu_tille(0, 1);", "did you mean 'leaky_relu_tile'"),
+    ("SFPU_OP_CHAIN_0;", "'SFPU_OP_CHAIN_0' is not defined; a host gives kernels such macros as defines of the run"),
+    ("cb_wait_front(0);", r"k.cpp:2:\d+: error: too few arguments to function .*cb_wait_front\(uint32_t, int32_t\)|no matching function"),
+    ("}\n#include \"compute_kernel_api/eltwise_binari.h\"\nvoid f() {",
+     "there is no header 'compute_kernel_api/eltwise_binari.h'; did you mean 'compute_kernel_api/eltwise_binary.h'"),
+    ("}\n#include \"remote_circular_buffer_api.h\"\nvoid f() {", "circular buffers over several cores are not simulated"),
+    ("}\n#include \"something/of/mine.hpp\"\nvoid f() {", "a kernel's own are looked up beside it and in TT_METAL_HOME"),
+])
+def test_what_does_not_compile_is_told(body, says):
+    with pytest.raises(RuntimeError, match=says):
+        sim.Grid().load().add_cpp(f'#include "dataflow_api.h"\nvoid kernel_main() {{\n  {body} }}\n'.replace("{\n", "{", 1), "k", "noc").launch(
+            [sim.Run("k")])

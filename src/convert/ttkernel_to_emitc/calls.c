@@ -2,6 +2,7 @@
  * What their attributes say goes into template arguments, as a table tells. */
 #include "convert/ttkernel_to_emitc/ttkernel_to_emitc.h"
 #include "dialect/emitc/emitc.h"
+#include "dialect/func/func.h"
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttkernel/ttkernel_cpp.h"
 #include "support/strbuf.h"
@@ -362,6 +363,10 @@ bool e_convert_kernel(ir_op *op, e_state *s)
     if (op->n_results > 1 || op->n_regions) {
         e_refuse(op, s);
         return false;
+    }
+    if (op->def == TTKERNEL_OP(unreachable)) { /* what is called ends no block */
+        ir_builder b = ir_builder_at_end(op->ctx, op->block, op->loc);
+        ir_build_op(&b, FUNC_OP(return ), NULL, 0, NULL, 0, NULL, 0, 0);
     }
     if (op->def == TTKERNEL_OP(get_compile_time_arg_val))
         ok = convert_compile_arg(op);

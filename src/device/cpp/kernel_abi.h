@@ -57,7 +57,8 @@ typedef enum tw_kernel_question {
     TW_SAY_ZONE,    /* a part of the kernel is done: its name a, the cycle b it began at */
     TW_SAY_POINTER, /* field b of circular buffer a (TW_ASK_BUFFER) is the address c */
     TW_SAY_ASSERTION, /* the text a does not hold */
-    TW_SAY_MISTAKE,   /* the text a says it */
+    TW_SAY_MISTAKE,   /* the text a says it; of DST if b, and the kernel goes on */
+    TW_ASK_SET_UP,    /* whether an init has set up the unpackers */
 } tw_kernel_question;
 
 typedef struct tw_kernel_machine {

@@ -115,12 +115,19 @@ TW_QUIET inline void hand_over(at at)
 }
 } // namespace tw
 
+namespace tw {
+/* The packer has waited, and nothing has handed DST over. */
+TW_QUIET inline void check_handed_over(at at)
+{
+    if (handed_over || waits)
+        ask(at, TW_SAY_MISTAKE,
+            (int64_t)(uintptr_t)"tile_regs_wait waits for ever: no tile_regs_commit hands DST over", 1);
+    handed_over = waits = false;
+}
+} // namespace tw
 TW_QUIET inline void tile_regs_acquire(TW_AT)
 {
-    if (tw::handed_over || tw::waits)
-        tw::end_with("tile_regs_acquire: the packer waits for DST, but no tile_regs_commit hands "
-                     "it over",
-                     at);
+    tw::check_handed_over(at);
     tw::run(tw::op_tile_regs_acquire, 0, at, 0, nullptr);
 }
 TW_QUIET inline void tile_regs_wait(TW_AT)
@@ -174,10 +181,41 @@ TW_QUIET inline void pack_tile(int64_t dst, uint32_t cb, int64_t index = 0, TW_A
     const int64_t v[] = {dst, cb, index}, attr = out_of_order;
     tw::run(tw::op_pack_tile, 0x111, at, 3, v, 1, &attr);
 }
-TW_QUIET inline void untilize_init(uint32_t in, uint32_t = 0, TW_AT)
+/* In older releases these set unpackers and packer up, too. */
+namespace tw {
+TW_QUIET inline void set_up_once(uint32_t in, uint32_t out, at at)
+{
+#ifndef TW_EMITTED
+    if (!ask(at, TW_ASK_SET_UP))
+        compute_kernel_hw_startup(in, out, at);
+#endif
+}
+} // namespace tw
+TW_QUIET inline void tilize_init(uint32_t in, int32_t block, uint32_t out, TW_AT)
+{
+    tw::set_up_once(in, out, at);
+    tw::one_each(tw::op_tilize_init, at, in, block, out);
+}
+TW_QUIET inline void untilize_init(uint32_t in, uint32_t out, TW_AT)
+{
+    tw::set_up_once(in, out, at);
+    tw::one_each(tw::op_untilize_init, at, in);
+}
+TW_QUIET inline void untilize_init(uint32_t in, TW_AT)
 {
     tw::one_each(tw::op_untilize_init, at, in);
 }
+template <int32_t columns = 1, int32_t all_columns = columns, auto...>
+TW_QUIET inline void pack_untilize_init(uint32_t in, uint32_t out, TW_AT)
+{
+    tw::set_up_once(in, out, at);
+    const int64_t v[] = {in, out}, a[] = {columns, all_columns};
+    tw::run(tw::op_pack_untilize_init, 0x11, at, 2, v, 2, a);
+}
+namespace ckernel {
+using ::pack_untilize_init;
+using ::tilize_init;
+} // namespace ckernel
 TW_QUIET inline void transpose_wh_init_short(uint32_t in, TW_AT)
 {
     const int64_t v[] = {in, in};
@@ -298,7 +336,7 @@ TW_QUIET inline void tilize_init_short(uint32_t in, uint32_t block, uint32_t out
 {
     tilize_init(in, (int32_t)block, out, at);
 }
-TW_QUIET inline void untilize_init_short(uint32_t in, TW_AT) { untilize_init(in, 0, at); }
+TW_QUIET inline void untilize_init_short(uint32_t in, TW_AT) { untilize_init(in, at); }
 template <bool full = true, EltwiseBinaryType type = EltwiseBinaryType::ELWADD>
 TW_QUIET inline void binary_tiles_init(uint32_t a, uint32_t b, bool = false, TW_AT)
 {

@@ -336,6 +336,33 @@ TW_QUIET inline int16_t get_device_id_from_logical_mesh_position(const FabricCon
 }
 } // namespace experimental
 
+/* ---- what the device does not execute: the machine says so where it is called ------------- */
+
+namespace tw {
+/* The place of a call whose operands are of any number. */
+struct fabric_call {
+    at where;
+    TW_QUIET fabric_call(const experimental::FabricConnectionManager &, TW_AT) : where(at) {}
+};
+} // namespace tw
+#define TW_NOT_EXECUTED(name)                                                              \
+    template <class... T> TW_QUIET inline void name(tw::fabric_call call, const T &...)    \
+    {                                                                                      \
+        tw::run(tw::op_experimental_##name, 0, call.where, 0, nullptr);                    \
+    }
+namespace experimental {
+TW_NOT_EXECUTED(setup_fabric_connections)
+TW_NOT_EXECUTED(close_fabric_connections)
+TW_NOT_EXECUTED(fabric_fast_write_any_len)
+TW_NOT_EXECUTED(fabric_mcast_fast_write_any_len)
+TW_NOT_EXECUTED(fabric_sem_inc)
+TW_NOT_EXECUTED(fabric_mcast_sem_inc)
+template <class F> TW_QUIET inline void invoke_sfpi(F &&, TW_AT)
+{
+    tw::run(tw::op_invoke_sfpi, 0, at, 0, nullptr);
+}
+} // namespace experimental
+
 #ifdef TW_OWN_POOL_TYPE
 #undef PoolType
 #endif

@@ -216,6 +216,7 @@ TW_QUIET inline void pack_untilize_init_short(uint32_t in, uint32_t out, TW_AT)
 namespace tw {
 inline struct {
     EltwiseBinaryType type;
+    BroadcastType kind;
     uint32_t a, b;
     bool math, unpack;
 } halves;
@@ -224,10 +225,10 @@ TW_QUIET inline void init_of_halves(at at)
 {
     if (!halves.math || !halves.unpack)
         return;
-    one_each(halves.type == EltwiseBinaryType::ELWADD   ? op_add_tiles_init
-             : halves.type == EltwiseBinaryType::ELWSUB ? op_sub_tiles_init
-                                                        : op_mul_tiles_init,
-             at, halves.a, halves.b);
+    init_broadcast(halves.type == EltwiseBinaryType::ELWADD   ? op_add_tiles_init
+                   : halves.type == EltwiseBinaryType::ELWSUB ? op_sub_tiles_init
+                                                              : op_mul_tiles_init,
+                   halves.kind, halves.a, halves.b, at);
     halves.math = halves.unpack = false;
 }
 } // namespace tw
@@ -235,7 +236,7 @@ TW_QUIET inline void init_of_halves(at at)
 template <EltwiseBinaryType type, BroadcastType kind = BroadcastType::NONE, auto...>
 TW_QUIET inline void llk_math_eltwise_binary_init(uint32_t = 0, uint32_t = 0, uint32_t = 0, TW_AT)
 {
-    tw::halves.type = type;
+    tw::halves.type = type, tw::halves.kind = kind;
     tw::halves.math = true;
     tw::init_of_halves(at);
 }
