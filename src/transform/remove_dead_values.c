@@ -103,10 +103,11 @@ static void make_live(liveness *l, ir_op *op)
                 visit_op(l, o);
 }
 
-/* Operations without effects wait for a result to be wanted. */
+/* Operations without effects wait for a result to be wanted.  Reading, and making memory,
+ * are effects here, as they are to mlir-opt. */
 static void visit_op(liveness *l, ir_op *op)
 {
-    if (!rw_would_be_dead(op))
+    if (rw_effects(op) != 0 || !rw_would_be_dead(op))
         make_live(l, op);
 }
 

@@ -28,3 +28,23 @@ func.func @user() -> ((i32) -> i32) {
   %f = constant @taken : (i32) -> i32
   return %f : (i32) -> i32
 }
+
+// Reading memory and making it are effects; what they read is kept with them.
+// CHECK-LABEL: func.func @effects(
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: memref.alloc()
+// CHECK-NEXT: memref.alloc()
+// CHECK-NEXT: memref.store
+// CHECK-NEXT: affine.load
+// CHECK-NEXT: return
+func.func @effects(%a: memref<4xf32>, %i: index) {
+  %0 = memref.load %a[%i] : memref<4xf32>
+  %1 = arith.addf %0, %0 : f32
+  %2 = memref.alloc() : memref<4xf32>
+  %3 = memref.alloc() : memref<4xf32>
+  memref.store %1, %3[%i] : memref<4xf32>
+  %4 = tensor.empty() : tensor<4xf32>
+  %5 = affine.load %a[0] : memref<4xf32>
+  return
+}
