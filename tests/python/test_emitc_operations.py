@@ -16,7 +16,8 @@ TYPES = {"IndexLike": "i32", "I32": "i32", "UI32": "ui32", "I16": "i16", "I8": "
          "TTKernel_TensorAccessorArgs": "!ttkernel.TensorAccessorArgs", "TTKernel_L1AddrPtr": "!ttkernel.l1_addr_ptr<32>",
          "TTKernel_FabricConnectionManager": "!ttkernel.fabric_connection_manager", "TTKernel_ArgResultType": "i32",
          "TTKernel_DataFormat": "!ttkernel.DataFormat", "TTKernel_LocalSemaphore": "!ttkernel.local_semaphore",
-         "TTKernel_TensorAccessorPageMapping": "!ttkernel.PageMapping", "AnyType": "i32", "AnyTypeOf": "i32"}
+         "TTKernel_TensorAccessorPageMapping": "!ttkernel.PageMapping", "AnyType": "i32", "AnyTypeOf": "i32",
+         "I32OrNocAddr": "i32"}
 ATTRS = {"TTCore_DataTypeAttr": "#ttcore.supportedDataTypes<f32>", "BoolAttr": "false", "I32Attr": "1 : i32", "I64Attr": "0 : i64",
          "StrAttr": '"a"', "TTKernel_ReduceTypeAttr": "#ttkernel.reduce_type<reduce_sum>",
          "TTKernel_ReduceDimAttr": "#ttkernel.reduce_dim<reduce_dim_row>",
