@@ -2,9 +2,12 @@
  * the synchronisation that it leaves out.
  *
  * ttl-validate: in each thread every wait has its pop and every reserve its push; what is
- * pushed holds something; somebody pushes what somebody waits for; compute threads move no data, the others compute nothing.
+ * pushed holds something; somebody pushes what somebody waits for; compute threads move no
+ * data, the others compute nothing.
+ *
  * ttl-insert-synchronization: a copy that nobody waits for gets its wait, in front of what
  * hands its block on.
+ *
  * ttl-infer-dst-requirements: values that one computation hands to the next are marked as
  * living in DST. */
 #include "dialect/func/func.h"
