@@ -18,6 +18,7 @@ static ir_print_options options_of(const print_args *a)
         .local_scope = a->local,
         .assume_verified = a->assume,
         .skip_regions = a->skip,
+        .names_from_locs = a->prefix,
     };
     return o;
 }
@@ -71,6 +72,20 @@ PyObject *py_op_str(PyObject *self)
     return py_buf_text(&text);
 }
 
+static PyObject *text_of(PyObject *self, const print_args *a, bool binary)
+{
+    tw_strbuf text = {0};
+    ir_print_options o = options_of(a);
+    if (!limits_of(a, &o) || !print_op(self, &o, &text))
+        return NULL;
+    trim(self, &o, &text);
+    if (!binary)
+        return py_buf_text(&text);
+    PyObject *bytes = PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.size);
+    tw_strbuf_free(&text);
+    return bytes;
+}
+
 PyObject *py_get_asm(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"binary",
@@ -86,56 +101,55 @@ PyObject *py_get_asm(PyObject *self, PyObject *args, PyObject *kwargs)
                             NULL};
     print_args a = {0};
     int binary = 0;
-    tw_strbuf text = {0};
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pOOppppppp", names, &binary,
                                      &a.elements, &a.resources, &a.debug, &a.pretty_debug,
                                      &a.generic, &a.local, &a.prefix, &a.assume, &a.skip))
         return NULL;
-    ir_print_options o = options_of(&a);
-    if (!limits_of(&a, &o) || !print_op(self, &o, &text))
-        return NULL;
-    trim(self, &o, &text);
-    if (!binary)
-        return py_buf_text(&text);
-    PyObject *bytes = PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.size);
-    tw_strbuf_free(&text);
-    return bytes;
+    return text_of(self, &a, binary);
 }
 
-/* print(..., file=None, binary=False): to a file, sys.stdout by default, with a line's end.
- */
+/* Whether the call is print(state, file=None, binary=False). */
+static bool has_state(PyObject *args, PyObject *kwargs)
+{
+    return (PyTuple_Size(args) && py_is(PyTuple_GetItem(args, 0), PY_ASM_STATE)) ||
+           (kwargs && PyDict_GetItemString(kwargs, "state"));
+}
+
+/* print(..., file=None, binary=False): to a file, sys.stdout by default. */
 PyObject *py_print(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    PyObject *file = NULL, *rest = kwargs ? PyDict_Copy(kwargs) : PyDict_New();
-    PyObject *state = rest ? PyDict_GetItemString(rest, "state") : NULL;
-    if (!rest)
+    static char *names[] = {"large_elements_limit",
+                            "large_resource_limit",
+                            "enable_debug_info",
+                            "pretty_debug_info",
+                            "print_generic_op_form",
+                            "use_local_scope",
+                            "use_name_loc_as_prefix",
+                            "assume_verified",
+                            "file",
+                            "binary",
+                            "skip_regions",
+                            NULL};
+    static char *of_state[] = {"state", "file", "binary", NULL};
+    PyObject *file = NULL, *state;
+    print_args a = {0};
+    int binary = 0;
+    if (has_state(args, kwargs)
+            ? !PyArg_ParseTupleAndKeywords(args, kwargs, "O!|Op", of_state,
+                                           py_cls(PY_ASM_STATE), &state, &file, &binary)
+            : !PyArg_ParseTupleAndKeywords(args, kwargs, "|OOppppppOpp", names, &a.elements,
+                                           &a.resources, &a.debug, &a.pretty_debug,
+                                           &a.generic, &a.local, &a.prefix, &a.assume,
+                                           &file, &binary, &a.skip))
         return NULL;
-    file = PyDict_GetItemString(rest, "file");
-    Py_XINCREF(file);
-    if (file)
-        PyDict_DelItemString(rest, "file");
-    if (state)
-        PyDict_DelItemString(rest, "state");
-    PyObject *text = py_get_asm(self, args, rest);
-    Py_DECREF(rest);
+    PyObject *text = text_of(self, &a, binary);
     PyObject *out = file && file != Py_None ? file : PySys_GetObject("stdout");
-    PyObject *done = NULL;
-    if (text && out && out != Py_None) {
-        done = PyObject_CallMethod(out, "write", "O", text);
-        if (done) {
-            Py_DECREF(done);
-            done = PyBytes_Check(text) ? PyObject_CallMethod(out, "write", "y", "\n")
-                                       : PyObject_CallMethod(out, "write", "s", "\n");
-        }
-    } else if (text) {
-        done = Py_None;
-        Py_INCREF(done);
-    }
+    PyObject *done =
+        text && out && out != Py_None ? PyObject_CallMethod(out, "write", "O", text) : NULL;
     Py_XDECREF(text);
-    Py_XDECREF(file);
-    if (!done)
+    if (!done && PyErr_Occurred())
         return NULL;
-    Py_DECREF(done);
+    Py_XDECREF(done);
     Py_RETURN_NONE;
 }
 
@@ -247,7 +261,7 @@ PyObject *py_value_name(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!v)
         return NULL;
     py_context *c = ((py_value *)self)->holder->owner;
-    ir_print_options o = {0};
+    ir_print_options o = {.names_from_locs = prefix};
     ir_op *scope = NULL;
     if (first && py_is(first, PY_ASM_STATE)) {
         py_handle *h = ((py_asm_state *)first)->op;

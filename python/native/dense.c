@@ -271,7 +271,7 @@ static PyObject *from_attrs(py_context *c, PyObject *list, PyObject *type)
     ir_type t = n ? wanted_type(c, type, NULL, items[0]->type, &count, 1) : NULL;
     ir_type e = t ? ir_type_element(t) : NULL;
     size_t size = e ? ir_dense_element_size(e) : 0;
-    if (t && (size == 0 || size > 8 || ir_type_num_elements(t) != count)) {
+    if (t && (size == 0 || size > 8 || (count != 1 && ir_type_num_elements(t) != count))) {
         PyErr_Format(PyExc_ValueError, "%zu attributes do not fill the type", n);
         t = NULL;
     }

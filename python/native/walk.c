@@ -26,8 +26,7 @@ static int call_back(const walk *w, py_handle *h)
             return fits < 0 ? WALK_FAILED : WALK_ADVANCE;
         }
     }
-    PyObject *answer =
-        PyObject_CallFunctionObjArgs(w->callback, view ? view : (PyObject *)h, NULL);
+    PyObject *answer = PyObject_CallFunctionObjArgs(w->callback, (PyObject *)h, NULL);
     Py_XDECREF(view);
     int result =
         answer ? answer == Py_None ? WALK_ADVANCE : enum_value(answer) : WALK_FAILED;
