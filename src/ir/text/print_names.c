@@ -128,6 +128,20 @@ static const char *name_from_loc(ir_printer *p, ir_loc loc)
     return p->options.names_from_locs ? name_in(ir_loc_attr(p->ctx, loc)) : NULL;
 }
 
+/* A name that the location has goes before those that the operation asks for. */
+static void rename_from_loc(ir_printer *p, ir_op *op)
+{
+    struct ir_print_names *n = p->names;
+    const char *name = name_from_loc(p, op->loc);
+    if (!name)
+        return;
+    for (size_t i = 0; i < n->n_requests; i++)
+        if (!n->requests[i].value->is_argument)
+            n->requests[i].base = name;
+    if (!requested(n, &op->results[0]))
+        ir_name_value(p, &op->results[0], name);
+}
+
 static void name_results(ir_printer *p, ir_op *op, counters *c)
 {
     struct ir_print_names *n = p->names;
@@ -143,9 +157,7 @@ static void name_results(ir_printer *p, ir_op *op, counters *c)
         op->def->name_values(p, op);
     else if (op->def->results.count > 1 && !(op->def->traits & IR_ASM_INTERFACE))
         ir_name_declared(p, op);
-    const char *name = requested(n, &op->results[0]) ? NULL : name_from_loc(p, op->loc);
-    if (name)
-        ir_name_value(p, &op->results[0], name);
+    rename_from_loc(p, op);
     if (op->n_results == 1) {
         const char *base = n->n_requests ? requested(n, &op->results[0]) : NULL;
         op->results[0].print_id =
@@ -201,8 +213,8 @@ static void number_region(ir_printer *p, ir_region *region, counters *shared)
             owner->def->name_values(p, owner);
         for (uint32_t i = 0; i < b->n_args; i++) {
             const char *base = requested(n, b->args[i]);
-            if (!base)
-                base = name_from_loc(p, b->args[i]->loc);
+            if (!base && (base = name_from_loc(p, b->args[i]->loc)) && b == region->first)
+                c.argument++; /* it is counted all the same */
             b->args[i]->print_id = base && *base        ? take_name(p, base, &c)
                                    : b == region->first ? ID(ARGUMENT, c.argument++)
                                                         : ID(NUMBER, c.value++);
