@@ -7,6 +7,7 @@
 static const struct {
     const char *op, *result;
 } fixed[] = {
+    {"complex.constant", "cst"},
     {"memref.memory_space_cast", "memspacecast"},
     {"memref.extract_aligned_pointer_as_index", "intptr"},
     {"tensor.extract", "extracted"},
