@@ -1,6 +1,6 @@
-/* rule_sums.c: sums over devices that are none: a rule says that a factor is reduced, and what
- * devices make of their parts is added up; that is the result only if each part begins with
- * nothing, and if places are places in the part. */
+/* rule_sums.c: sums over devices that are none: a rule says that a factor is reduced, and
+ * what devices make of their parts is added up; that is the result only if each part begins
+ * with nothing, and if places are places in the part. */
 #include "dialect/sdy/sdy.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "transform/sdy/projection.h"
