@@ -243,10 +243,12 @@ static ir_value *lower_slice(lowering *l, ir_value *v)
 
 static ir_value *lower_permute(lowering *l, ir_value *v)
 {
-    (void)v;
-    ir_op_error(l->op, "ShardyToStableHLO lowering for CollectivePermuteOp is not "
-                       "implemented yet");
-    return NULL;
+    ir_attr to = ir_op_attr(l->op, "out_sharding");
+    ir_attr pairs = sdy_permutation(l->op, mesh_sharding_of(v), to);
+    return pairs ? ir_build1(&l->b, STABLEHLO_OP(collective_permute), v->type, IR_VALUES(v),
+                             IR_ATTRS({"source_target_pairs", pairs},
+                                      {"channel_handle", channel(l->b.ctx)}))
+                 : NULL;
 }
 
 bool mesh_lower_collective(ir_op *op)

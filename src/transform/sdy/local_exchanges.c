@@ -464,25 +464,27 @@ static bool axes_of(ir_attr sharding, axes *out)
     return ok;
 }
 
-bool to_local_permute(to_local *t, ir_op *op)
+ir_attr sdy_permutation(ir_op *op, ir_attr from, ir_attr to)
 {
     enum { MOST_DEVICES = 65536 };
-    ir_value *v = op->operands[0].value;
-    ir_attr to = ir_op_attr(op, "out_sharding"), from = to_local_sharding(t, v);
     ir_attr out_mesh = sdy_mesh_of(op, to), in_mesh = from ? sdy_mesh_of(op, from) : NULL;
     axes in, out, parts, ordered;
-    if (!out_mesh || !in_mesh)
-        return ir_op_error(op, "failed to resolve mesh");
+    if (!out_mesh || !in_mesh) {
+        ir_op_error(op, "failed to resolve mesh");
+        return NULL;
+    }
     int64_t n = sdy_mesh_size(out_mesh);
-    if (n != sdy_mesh_size(in_mesh) || n > MOST_DEVICES)
-        return ir_op_error(op, "permutes between meshes of different sizes");
-    if (!axes_of(from, &in) || !axes_of(to, &out))
-        return ir_op_error(op, "has too many axes");
+    if (n != sdy_mesh_size(in_mesh) || n > MOST_DEVICES || !axes_of(from, &in) ||
+        !axes_of(to, &out) || !mesh_parts(out_mesh, &in, &out, &parts)) {
+        ir_op_error(op,
+                    "permutes between meshes of different sizes, or by axes whose parts "
+                    "do not fit each other");
+        return NULL;
+    }
     int64_t *source = tw_xmalloc((size_t)n * 4 * sizeof *source);
     int64_t *target = source + n, *pairs = source + 2 * n;
-    bool ok = mesh_parts(out_mesh, &in, &out, &parts);
     in_order(&in, &parts, &ordered);
-    ok = ok && sdy_part_numbers(in_mesh, ordered.at, ordered.n, source);
+    bool ok = sdy_part_numbers(in_mesh, ordered.at, ordered.n, source);
     in_order(&out, &parts, &ordered);
     ok = ok && sdy_part_numbers(out_mesh, ordered.at, ordered.n, target);
     for (int64_t i = 0; i < n && ok; i++) { /* each number is one device's */
@@ -495,11 +497,21 @@ bool to_local_permute(to_local *t, ir_op *op)
     ir_type type = ir_tensor_type(i64, (int64_t[]){n, 2}, 2, NULL);
     ir_attr list = ok ? ir_dense_i64(type, pairs, (size_t)n * 2) : NULL;
     free(source);
+    if (!ok)
+        ir_op_error(op, "names axes that its mesh has not");
+    return list;
+}
+
+bool to_local_permute(to_local *t, ir_op *op)
+{
+    ir_value *v = op->operands[0].value;
     ir_builder b = ir_builder_before(op);
-    return ok ? to_local_replace(t, op,
-                                 ir_build1(&b, STABLEHLO_OP(collective_permute), v->type,
-                                           IR_VALUES(v),
-                                           IR_ATTRS({"source_target_pairs", list},
-                                                    {"channel_handle", channel(t, b.ctx)})))
-              : ir_op_error(op, "shards by axes whose parts do not fit each other");
+    ir_attr list =
+        sdy_permutation(op, to_local_sharding(t, v), ir_op_attr(op, "out_sharding"));
+    return list &&
+           to_local_replace(t, op,
+                            ir_build1(&b, STABLEHLO_OP(collective_permute), v->type,
+                                      IR_VALUES(v),
+                                      IR_ATTRS({"source_target_pairs", list},
+                                               {"channel_handle", channel(t, b.ctx)})));
 }

@@ -77,3 +77,16 @@ func.func @rows(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@line, [{"y"},
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<3xi32>) -> tensor<3x4xf32>
   return %0 : tensor<3x4xf32>
 }
+
+// -----
+
+// The other order of the same axes: parts change places.
+sdy.mesh @square = <["x"=2, "y"=2]>
+// CHECK-LABEL: func.func @other_order
+// CHECK: "stablehlo.collective_permute"
+// CHECK-SAME{LITERAL}: source_target_pairs = dense<[[0, 0], [1, 2], [2, 1], [3, 3]]>
+// CHECK-SAME: (tensor<2xf32>) -> tensor<2xf32>
+func.func @other_order(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@square, [{"x", "y"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@square, [{"y", "x"}]>}) {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
