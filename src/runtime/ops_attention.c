@@ -25,11 +25,12 @@ typedef struct attention {
     float *q, *k, *v, *m, *s, *logits, *out;
 } attention;
 
-/* Whether query i of sequence b sees key j. */
+/* Whether query i of sequence b sees key j. A causal query without a position is the first
+ * of its sequence, as in attention of one query that was never called decoding. */
 static bool visible(const attention *a, int64_t b, int64_t i, int64_t j)
 {
     if (a->decode)
-        i = a->position ? rt_int_at(a->position, b) : a->keys - 1;
+        i = a->position ? rt_int_at(a->position, b) : a->causal ? 0 : a->keys - 1;
     else if (a->position)
         i += rt_int_at(a->position, 0);
     if (a->decode && a->window && i - j >= a->window)
@@ -208,8 +209,7 @@ static void read_sizes(const ir_op *op, const rt_value *q, attention *a)
 static bool sizes_fit(const attention *a, const rt_value *q, const rt_value *out)
 {
     const rt_value *k = a->key, *v = a->value;
-    if (a->decode && (q->dims[0] != 1 || (a->position && a->position->count < a->batch) ||
-                      (a->causal && !a->position)))
+    if (a->decode && (q->dims[0] != 1 || (a->position && a->position->count < a->batch)))
         return false;
     if (a->pages && (a->pages->rank != 2 || a->pages->dims[0] != a->batch ||
                      rt_is_float(a->pages->dtype) || a->blocks < 1))

@@ -147,3 +147,10 @@ def test_numbers_that_python_draws_inside_the_model(programs):
     compiled = torch.compile(model, backend=tt)
     for w in want:
         torch.testing.assert_close(compiled(x), w)
+
+
+@pytest.mark.parametrize("heads", [(), (3,)])
+@pytest.mark.parametrize("keys", [1, 4])
+def test_one_causal_query(programs, heads, keys):
+    q, k = torch.randn(2, *heads, 1, 8), torch.randn(2, *heads, keys, 8)
+    like_torch(lambda q, k: nn.functional.scaled_dot_product_attention(q, k, k + 1, is_causal=True), q, k)
