@@ -8,6 +8,7 @@
 #include "dialect/memref/memref.h"
 #include "dialect/tensor/tensor.h"
 #include "rewrite/effects.h"
+#include "transform/affine_ranges.h"
 #include "transform/canonical.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ typedef struct mapping {
     uint32_t n_dims, n_symbols, n_results;
     ir_affine results[MOST];
     ir_value *dims[MOST], *symbols[MOST];
-
+    bool in_loops; /* what loops around say counts */
 } mapping;
 
 /* ---- symbols ------------------------------------------------------------------------ */
@@ -208,7 +209,11 @@ static void compose(mapping *m)
     m->n_symbols = n_symbols;
     canonicalize(m);
     for (uint32_t i = 0; i < m->n_results; i++)
-        m->results[i] = ir_affine_simplify(m->ctx, m->results[i], m->n_dims, m->n_symbols);
+        m->results[i] = ir_affine_simplify(
+            m->ctx,
+            m->in_loops ? affine_narrow(m->ctx, m->results[i], m->dims, m->n_dims)
+                        : m->results[i],
+            m->n_dims, m->n_symbols);
     compact(m);
 }
 
@@ -246,6 +251,7 @@ static bool simplify_map(ir_op *op, rw_rewriter *rw, const char *name, size_t gr
     ir_affine_map old = ir_op_attr(op, name)->map;
     if (!ir_op_operand_group(op, group, &first, &count) || !begin(op, old, first, &m))
         return false;
+    m.in_loops = strcmp(name, "map") == 0; /* bounds of loops stay as they are */
     compose(&m);
     ir_affine_map map = map_of(&m);
     if (map == old && same_values(op, first, count, &m))
