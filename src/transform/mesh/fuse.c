@@ -124,7 +124,8 @@ static bool rows_to_windows(ir_op *op, rw_rewriter *rw)
         ir_op_int(places, "dimension", -1) != 2 || row->type->count != 3 ||
         row->type->dims[2] != 1 || column->type->dims[2] != 1)
         return false;
-    if (!hlo_same_along(row, 1) || !hlo_counts_along(column, 1) ||
+    if (!ir_type_has_static_shape(row->type) || !hlo_same_along(row, 1) ||
+        !hlo_counts_along(column, 1) ||
         row->type->dims[1] > op->operands[0].value->type->dims[1])
         return false;
     ir_context *ctx = op->ctx;

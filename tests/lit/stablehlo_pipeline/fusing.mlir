@@ -49,3 +49,17 @@ func.func @rows(%a: tensor<4x8xf32>, %row: tensor<2x1xi64>, %any: tensor<2x8x1xi
   }) : (tensor<4x8xf32>, tensor<2x8x2xi64>, tensor<2x8xf32>) -> tensor<4x8xf32>
   return %1 : tensor<4x8xf32>
 }
+
+// How many rows there are is not known: they stay.
+// CHECK-LABEL: func.func @unknown_rows
+func.func @unknown_rows(%a: tensor<4x8xf32>, %row: tensor<?x1x1xi64>, %u: tensor<2x1xf32>) -> tensor<4x8xf32> {
+  %cols = stablehlo.iota dim = 1 : tensor<2x1x1xi64>
+  %at = stablehlo.concatenate %row, %cols, dim = 2 : (tensor<?x1x1xi64>, tensor<2x1x1xi64>) -> tensor<2x1x2xi64>
+  // CHECK-NOT: stablehlo.slice
+  // CHECK: scatter_dims_to_operand_dims = [0, 1]
+  %0 = "stablehlo.scatter"(%a, %at, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %y : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<2x1x2xi64>, tensor<2x1xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
