@@ -173,7 +173,6 @@ bool ir_op_error(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
 /* The same without the operation's name in front. */
 bool ir_error_at_op(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
 bool ir_op_warning(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
-bool ir_op_remark(ir_op *op, const char *format, ...) TW_PRINTF(2, 3);
 
 /* Text of types and attributes for messages; borrowed, valid until the context's next
  * ir_flush_diagnostics. */

@@ -169,7 +169,6 @@ static void report_op(ir_op *op, ir_severity severity, const char *format, va_li
     }
 OP_REPORTER(ir_op_error, report_op, IR_ERROR)
 OP_REPORTER(ir_op_warning, report_op, IR_WARNING)
-OP_REPORTER(ir_op_remark, report_op, IR_REMARK)
 OP_REPORTER(ir_error_at_op, report_at, IR_ERROR)
 
 const char *ir_type_text(ir_context *ctx, ir_type type)

@@ -353,8 +353,3 @@ ir_type ir_type_with_shape(ir_type t, const int64_t *dims, size_t rank)
 {
     return rebuild(t, t->element, dims, rank, t->encoding);
 }
-
-ir_type ir_type_with_encoding(ir_type t, ir_attr encoding)
-{
-    return rebuild(t, t->element, t->dims, t->count, encoding);
-}

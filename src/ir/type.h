@@ -134,12 +134,11 @@ bool ir_type_has_static_shape(ir_type t);
 int64_t ir_type_num_elements(ir_type t);
 /* The element type of shaped and complex types, any other type itself. */
 ir_type ir_type_element(ir_type t);
-/* The same shaped type with another element type, shape or encoding. */
+/* The same shaped type with another element type or shape. */
 ir_type ir_type_with_element(ir_type t, ir_type element);
 /* i1 in the same shape; i1 for a scalar. */
 ir_type ir_type_i1_like(ir_type t);
 ir_type ir_type_with_shape(ir_type t, const int64_t *dims, size_t rank);
-ir_type ir_type_with_encoding(ir_type t, ir_attr encoding);
 
 static inline size_t ir_function_inputs(ir_type t)
 {

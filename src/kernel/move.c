@@ -213,17 +213,6 @@ tw_status krn_plan_concat_part(int element, int rank, const int64_t *in_shape,
     return krn_plan_place(element, rank, in_shape, out_shape, offset, NULL, out_plan);
 }
 
-int64_t krn_clamped_offset(int rank, const int64_t *shape, const int64_t *size,
-                           const int64_t *start)
-{
-    int64_t offset = 0, stride = 1;
-    for (int i = rank; i-- > 0;) {
-        offset += TW_MAX(0, TW_MIN(start[i], shape[i] - size[i])) * stride;
-        stride *= shape[i];
-    }
-    return offset;
-}
-
 /* ---- pad and roll */
 
 tw_status krn_plan_pad(int element, int rank, const int64_t *shape, const int64_t *low,

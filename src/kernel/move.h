@@ -84,12 +84,6 @@ TW_NODISCARD tw_status krn_plan_concat_part(int element, int rank, const int64_t
                                             const int64_t *out_shape, int axis,
                                             int64_t before, krn_copy_plan *out_plan);
 
-/* Elements between the start of a tensor and its element at index; starts are clamped so
- * that a box of `size` fits (dynamic_slice, dynamic_update_slice). Add offset * element to
- * the pointer. */
-int64_t krn_clamped_offset(int rank, const int64_t *shape, const int64_t *size,
-                           const int64_t *start);
-
 /* ---- pad and roll: a handful of copies */
 typedef struct krn_pad_plan {
     krn_copy_plan copy;

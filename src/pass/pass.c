@@ -82,11 +82,6 @@ int64_t pass_option_ints(const pass_run *run, const char *name, int64_t *out, si
     return tw_read_numbers(pass_option_str(run, name), out, max);
 }
 
-bool pass_cancelled(const pass_run *run)
-{
-    return tw_is_cancelled(run->pm->config.cancel);
-}
-
 static bool fail(pass_manager *pm, const char *format, ...) TW_PRINTF(2, 3);
 static bool fail(pass_manager *pm, const char *format, ...)
 {

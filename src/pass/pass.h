@@ -61,7 +61,6 @@ int64_t pass_option_int(const pass_run *run, const char *name);
 tw_str pass_option_str(const pass_run *run, const char *name);
 /* How many whole numbers a list has; -1 if it is none of at most `max`. */
 int64_t pass_option_ints(const pass_run *run, const char *name, int64_t *out, size_t max);
-bool pass_cancelled(const pass_run *run);
 /* Runs a pipeline given as text on an operation inside the one being worked on. */
 bool pass_run_nested(const pass_run *run, tw_str pipeline, ir_op *op);
 /* Adds to one of the pass's statistics; both texts are constants. */

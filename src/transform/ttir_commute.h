@@ -30,8 +30,6 @@ ttir_commute_fn ttir_reshape_above_rms_norm;
 
 /* Permutes with the same order, or reshapes to the same shape. */
 bool ttir_same_mover(const ir_op *a, const ir_op *b);
-/* The value as the mover's input would be; it must have the shape of the mover's result. */
-ir_value *ttir_move_back(ir_builder *b, const ir_op *mover, ir_value *v);
 /* The dimension of `to` that is dimension `dim` of `from` seen through a reshape: of the
  * same size, with the same number of elements behind it; -1 if there is none. */
 int64_t ttir_matching_dim(ir_type from, ir_type to, int64_t dim);

@@ -19,7 +19,8 @@ bool ttir_same_mover(const ir_op *a, const ir_op *b)
            ttir_same_shape(a->results[0].type, b->results[0].type);
 }
 
-ir_value *ttir_move_back(ir_builder *b, const ir_op *mover, ir_value *v)
+/* The value as the mover's input would be; it must have the shape of the mover's result. */
+static ir_value *move_back(ir_builder *b, const ir_op *mover, ir_value *v)
 {
     int64_t order[TTIR_MOST_DIMS], back[TTIR_MOST_DIMS];
     ir_type from = mover->operands[0].value->type;
@@ -74,8 +75,8 @@ static ir_value *below_elementwise(ir_op *op, ir_op *mover, ir_builder *b)
     }
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_value *v = op->operands[i].value;
-        moved[i] = ir_value_def(v) == mover ? mover->operands[0].value
-                                            : ttir_move_back(b, mover, v);
+        moved[i] =
+            ir_value_def(v) == mover ? mover->operands[0].value : move_back(b, mover, v);
     }
     ir_type type = ir_type_with_shape(to, from->dims, from->count);
     ir_value *y = ir_op_result(ttir_build_like(b, op, moved, type), 0);

@@ -43,7 +43,7 @@ static ir_attr template_value(ir_op *op, const ttkernel_cpp_arg *arg)
     }
 }
 
-ir_attr e_template_args(ir_op *op)
+static ir_attr template_args_of(ir_op *op)
 {
     const ttkernel_cpp_arg *args = ttkernel_cpp_args(op->def);
     ir_attr values[TTKERNEL_CPP_ARGS];
@@ -257,7 +257,7 @@ static bool convert_call(ir_op *op)
     ir_type type = op->n_results ? e_type(op->results[0].type) : NULL;
     ir_named_attr attrs[2] = {{ir_ident_from(op->ctx, "callee"), callee_of(op)}};
     attrs[1] =
-        (ir_named_attr){ir_ident_from(op->ctx, "template_args"), e_template_args(op)};
+        (ir_named_attr){ir_ident_from(op->ctx, "template_args"), template_args_of(op)};
     ir_op *call = ir_build(&b, &(ir_op_state){.def = EMITC_OP(call_opaque),
                                               .loc = op->loc,
                                               .operands = operands,

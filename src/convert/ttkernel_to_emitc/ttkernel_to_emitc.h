@@ -60,8 +60,6 @@ ir_value *e_call_opaque(ir_builder *b, const char *callee, ir_type type, const e
                         ir_attr template_args);
 /* The operation is done: what it gave is `by`. */
 void e_replace(ir_op *op, ir_value *by);
-/* What an operation's attributes say as template arguments; NULL: none. */
-ir_attr e_template_args(ir_op *op);
 /* A float of the bits that an expression gives, in which {} is `bits`. */
 ir_value *e_float_of(ir_builder *b, e_state *s, const char *expression, ir_value *bits);
 /* Says that an operation has no form in C++; the conversion has failed. */

@@ -14,14 +14,14 @@ void dir_give(op_reading *r, const dir *arg, ir_type type)
     ir_type_list_add(r->p, &g->types, type);
 }
 
-const char *dir_attr_name(const ir_op_def *def, const dir *arg)
+static const char *attr_name(const ir_op_def *def, const dir *arg)
 {
     return def->attrs.at[arg->var].name;
 }
 
 void dir_give_attr(op_reading *r, const dir *arg, ir_attr value)
 {
-    ir_add_attr(r->p, r->op, dir_attr_name(r->op->def, arg), value);
+    ir_add_attr(r->p, r->op, attr_name(r->op->def, arg), value);
 }
 
 ir_attr dir_attr_of(op_writing *w, const dir *arg)

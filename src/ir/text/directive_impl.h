@@ -19,7 +19,6 @@ extern const custom_directive ir_transform_directives[];  /* directive_transform
 /* directive_access.c: what a directive's argument names */
 group_state *dir_group(op_reading *r, const dir *arg);
 void dir_give(op_reading *r, const dir *arg, ir_type type);
-const char *dir_attr_name(const ir_op_def *def, const dir *arg);
 void dir_give_attr(op_reading *r, const dir *arg, ir_attr value);
 ir_attr dir_attr_of(op_writing *w, const dir *arg);
 ir_type dir_type_of(op_writing *w, const dir *arg, size_t i); /* NULL past the last */

@@ -38,7 +38,7 @@ static bool array_item(ir_parser *p, void *user)
     return true;
 }
 
-ir_attr ir_parse_bare_dense_array(ir_parser *p, ir_type element)
+static ir_attr parse_bare_dense_array(ir_parser *p, ir_type element)
 {
     dense_items items = {.type = element};
     if (!ir_parse_list(p, "[]", array_item, &items)) {
@@ -111,7 +111,7 @@ ir_attr ir_parse_attr_var(ir_parser *p, const ir_attr_use *use, bool qualified)
         return ir_parse_symbol_name(p, &name) ? name : NULL;
     }
     if (ir_is_dense_array_attr(c))
-        return ir_parse_bare_dense_array(p, dense_array_element(p->ctx, c));
+        return parse_bare_dense_array(p, dense_array_element(p->ctx, c));
     if (c->def && !qualified) {
         const ir_attr_def *def = ir_attr_def_find(p->ctx, tw_str_from(c->def));
         if (def)

@@ -54,8 +54,6 @@ bool ir_is_unit_var(const ir_op_def *def, const dir *d);
 /* The type definition whose name a group of that constraint leaves out, or NULL. */
 const ir_type_def *ir_stripped_type(ir_context *ctx, const ir_operand_def *group);
 
-/* format_attr.c */
-ir_attr ir_parse_bare_dense_array(ir_parser *p, ir_type element);
 ir_attr ir_parse_attr_var(ir_parser *p, const ir_attr_use *use, bool qualified);
 /* Whether an attribute of this kind can start at the current token (optional groups). */
 bool ir_attr_starts_here(ir_parser *p, const ir_constraint *c);

@@ -617,8 +617,3 @@ ir_op *ir_parse_operation(ir_parser *p, ir_block *into)
     }
     return op;
 }
-
-ir_op *ir_parse_nested_op(ir_parser *p)
-{
-    return ir_parse_operation(p, NULL);
-}

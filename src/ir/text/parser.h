@@ -261,9 +261,6 @@ bool ir_parse_successor(ir_parser *p, ir_block **out);
 void ir_add_successor(ir_parser *p, ir_parsed_op *op, ir_block *block);
 /* Scratch memory that lives until the operation being read is complete. */
 void *ir_scratch(ir_parser *p, size_t size);
-/* One whole custom-form operation nested in another's syntax ("applies" of reduce reads
- * only a name; this is for emitc.expression and kin). */
-ir_op *ir_parse_nested_op(ir_parser *p);
 /* Adds the region's implicit terminator if its last operation is none. */
 void ir_ensure_terminator(ir_parser *p, ir_region *region, const ir_op_def *terminator,
                           ir_loc loc);

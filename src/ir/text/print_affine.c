@@ -88,11 +88,6 @@ static void put_expr(ir_printer *p, ir_affine e, bool strong)
         ir_putc(p, ')');
 }
 
-void ir_put_affine_expr(ir_printer *p, ir_affine expr)
-{
-    put_expr(p, expr, false);
-}
-
 void ir_put_affine_of_values(ir_printer *p, ir_affine expr, const ir_operand *operands,
                              uint32_t count, uint32_t n_dims)
 {

@@ -90,7 +90,7 @@ void ir_put_loc(ir_printer *p, ir_loc loc)
 }
 
 /* Behind an operation; its alias may be defined after the module. */
-void ir_put_trailing_loc(ir_printer *p, ir_loc loc)
+static void put_trailing_loc(ir_printer *p, ir_loc loc)
 {
     if (!p->options.debug_info || p->collecting)
         return;
@@ -381,11 +381,6 @@ static void put_generic(ir_printer *p, ir_op *op)
     ir_put_functional_type(p, op);
 }
 
-void ir_put_op_in_line(ir_printer *p, ir_op *op)
-{
-    ir_put_op(p, op);
-}
-
 void ir_put_op(ir_printer *p, ir_op *op)
 {
     if (p->collecting && p->options.debug_info)
@@ -409,7 +404,7 @@ void ir_put_op(ir_printer *p, ir_op *op)
         else
             ir_print_op_format(p, op);
     }
-    ir_put_trailing_loc(p, op->loc);
+    put_trailing_loc(p, op->loc);
 }
 
 /* ---- the whole ---------------------------------------------------------------------- */

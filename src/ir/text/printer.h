@@ -69,7 +69,6 @@ void ir_put_type_format(ir_printer *p, ir_type type);
 void ir_put_enum(ir_printer *p, const ir_enum_def *def, int64_t value);
 void ir_put_affine_map(ir_printer *p, ir_affine_map map); /* bare */
 void ir_put_integer_set(ir_printer *p, ir_integer_set set);
-void ir_put_affine_expr(ir_printer *p, ir_affine expr);
 /* An expression over an operation's values (dimensions, then symbols), as
  * ir_parse_affine_of_values reads it. */
 void ir_put_affine_of_values(ir_printer *p, ir_affine expr, const ir_operand *operands,
@@ -80,8 +79,8 @@ void ir_put_float(ir_printer *p, ir_attr attr);
  * nothing if none is left. */
 void ir_put_attr_dict(ir_printer *p, const ir_named_attr *entries, size_t count,
                       const char *const *elided, size_t n_elided, bool with_keyword);
-void ir_put_loc(ir_printer *p, ir_loc loc);          /* loc(...) */
-void ir_put_trailing_loc(ir_printer *p, ir_loc loc); /* " loc(#loc3)" under debug info */
+void ir_put_loc(ir_printer *p, ir_loc loc);
+
 /* If an alias stands for it, prints that and returns true (print_alias.c). */
 bool ir_put_alias_attr(ir_printer *p, ir_attr attr);
 bool ir_put_alias_type(ir_printer *p, ir_type type);
@@ -106,7 +105,6 @@ void ir_put_op_attr_dict(ir_printer *p, const ir_op *op, const char *const *elid
                          size_t n_elided);
 void ir_put_op_attr_dict_keyword(ir_printer *p, const ir_op *op, const char *const *elided,
                                  size_t n_elided);
-void ir_put_op_in_line(ir_printer *p, ir_op *op); /* no indentation, no newline */
 /* name_values hooks: asks for a name for a value (base name without %). */
 void ir_name_value(ir_printer *p, const ir_value *value, const char *base);
 /* A hook: names results by their groups, which rows of several do by themselves. */

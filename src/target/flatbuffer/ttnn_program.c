@@ -91,7 +91,7 @@ static fb_shard read_shard(fb_view spec, int cores, int shape, int orientation)
     return shard;
 }
 
-fb_memory_config fb_read_memory_config(fb_view config)
+static fb_memory_config read_memory_config(fb_view config)
 {
     fb_memory_config out = {
         .layout = (uint8_t)fb_get_int(config, FB_ttnn_MemoryConfig_tensor_memory_layout),
@@ -135,7 +135,7 @@ fb_tensor fb_read_tensor(fb_view ref)
     };
     fb_vec_ints(shape, out.dims, FB_MAX_RANK);
     if (config.at)
-        out.memory = fb_read_memory_config(config);
+        out.memory = read_memory_config(config);
     return out;
 }
 

@@ -107,8 +107,6 @@ static inline fb_tensor fb_vec_tensor(fb_vec vec, size_t i)
 }
 uint32_t fb_vec_tensor_id(fb_vec vec, size_t i);
 
-fb_memory_config fb_read_memory_config(fb_view memory_config);
-
 /* Calls `fn` for every tensor reference of an operation, also those inside its parameters;
  * inputs in the order of the fields, then outputs. */
 typedef tw_status fb_tensor_fn(void *user, fb_view ref, bool output);

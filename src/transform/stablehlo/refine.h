@@ -9,9 +9,6 @@
 
 /* The one function, or @main of several; NULL (with an error if there are some). */
 ir_op *hlo_refinement_target(ir_op *module);
-/* Whether types may refine a function's arguments; says why not. */
-bool hlo_check_refinement(ir_op *op, const ir_type *from, size_t n_from, const ir_type *to,
-                          size_t n_to);
 
 /* Gives a function's arguments those types; users still see the old ones.  False after an
  * error. */

@@ -56,8 +56,9 @@ static const char *reason(ir_type from, ir_type to)
     return NULL;
 }
 
-bool hlo_check_refinement(ir_op *op, const ir_type *from, size_t n_from, const ir_type *to,
-                          size_t n_to)
+/* Whether types may refine a function's arguments; says why not. */
+static bool check_refinement(ir_op *op, const ir_type *from, size_t n_from,
+                             const ir_type *to, size_t n_to)
 {
     if (n_from != n_to)
         return ir_op_error(
@@ -144,7 +145,7 @@ static void wrap(ir_builder *b, ir_value *arg, ir_type was, ir_type now)
 bool hlo_refine_arguments(ir_op *func, const ir_type *to, size_t n)
 {
     ir_type signature = ir_op_attr(func, "function_type")->type;
-    if (!hlo_check_refinement(func, signature->types, signature->count, to, n))
+    if (!check_refinement(func, signature->types, signature->count, to, n))
         return false;
     ir_block *body = ir_op_body(func, 0);
     if (!body)
