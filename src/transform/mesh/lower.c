@@ -9,7 +9,7 @@
 #include "transform/sdy/groups.h"
 #include "transform/stablehlo/build.h"
 
-enum { MOST_DIMS = 32, MOST_AXES = 32, MOST_DEVICES = 1 << 20 };
+enum { MOST_DIMS = 32, MOST_AXES = 32 };
 
 typedef struct lowering {
     ir_builder b;
@@ -251,19 +251,6 @@ static ir_value *lower_permute(lowering *l, ir_value *v)
                  : NULL;
 }
 
-/* Groups name all of its devices. */
-static bool is_bounded(ir_attr mesh)
-{
-    ir_attr axes = mesh->params[0];
-    int64_t total = 1;
-    bool ok = sdy_length(axes) <= MOST_AXES;
-    for (uint32_t i = 0; i < sdy_length(axes) && ok; i++)
-        ok = !__builtin_mul_overflow(total, ir_attr_int(axes->items[i]->params[1], 1),
-                                     &total) &&
-             total <= MOST_DEVICES;
-    return ok;
-}
-
 bool mesh_lower_collective(ir_op *op)
 {
     static const struct {
@@ -284,9 +271,8 @@ bool mesh_lower_collective(ir_op *op)
     if (!ir_type_is_ranked(v->type) || v->type->count > MOST_DIMS ||
         !ir_type_has_static_shape(v->type) || !l.mesh)
         return ir_op_error(op, "needs a tensor of known shape and a mesh");
-    if (!is_bounded(l.mesh))
-        return ir_op_error(op, "is for a mesh of more than %d axes or %d devices",
-                           MOST_AXES, MOST_DEVICES);
+    if (sdy_mesh_size(l.mesh) > SDY_MOST_DEVICES)
+        return ir_op_error(op, "is for a mesh of more than %d devices", SDY_MOST_DEVICES);
     for (size_t i = 0; i < TW_COUNT(rows); i++) {
         if (op->def != &sdy_ops[rows[i].row])
             continue;

@@ -23,7 +23,10 @@ int64_t sdy_mesh_size(ir_attr mesh)
 {
     int64_t total = 1;
     for (uint32_t i = 0; i < sdy_length(mesh->params[0]); i++)
-        total *= ir_attr_int(mesh->params[0]->items[i]->params[1], 1);
+        if (__builtin_mul_overflow(
+                total, ir_attr_int(mesh->params[0]->items[i]->params[1], 1), &total) ||
+            total > SDY_MOST_DEVICES)
+            return SDY_MOST_DEVICES + 1;
     return total;
 }
 
@@ -73,12 +76,13 @@ static int64_t device_at(ir_attr mesh, int64_t place)
 ir_attr sdy_replica_groups(ir_attr mesh, const ir_attr *axes, size_t n)
 {
     digits d = {.n = 0};
-    bool ok = add_others(&d, mesh, axes, n);
+    int64_t total = sdy_mesh_size(mesh);
+    bool ok = total <= SDY_MOST_DEVICES && add_others(&d, mesh, axes, n);
     for (size_t i = 0; i < n && ok; i++)
         ok = add_digit(&d, mesh, axes[i]);
     if (!ok)
         return NULL;
-    int64_t total = sdy_mesh_size(mesh), members = sdy_axes_size(mesh, axes, n);
+    int64_t members = sdy_axes_size(mesh, axes, n);
     int64_t *ids = tw_xmalloc((size_t)total * sizeof *ids);
     for (int64_t i = 0; i < total; i++) {
         int64_t rest = i, place = 0;
@@ -99,10 +103,13 @@ ir_attr sdy_replica_groups(ir_attr mesh, const ir_attr *axes, size_t n)
 bool sdy_part_numbers(ir_attr mesh, const ir_attr *axes, size_t n, int64_t *out)
 {
     digits d = {.n = 0};
+    int64_t total = sdy_mesh_size(mesh);
+    if (total > SDY_MOST_DEVICES)
+        return false;
     for (size_t i = 0; i < n; i++)
         if (!add_digit(&d, mesh, axes[i]))
             return false;
-    for (int64_t place = 0; place < sdy_mesh_size(mesh); place++) {
+    for (int64_t place = 0; place < total; place++) {
         int64_t part = 0;
         for (size_t k = 0; k < d.n; k++)
             part = part * d.size[k] + place / d.stride[k] % d.size[k];

@@ -5,11 +5,17 @@
 
 #include "dialect/sdy/sdy_axes.h"
 
+/* Groups name each device: of larger meshes nothing is said. */
+enum { SDY_MOST_DEVICES = 1 << 20 };
+
 /* Lists of the devices that differ on these axes (or parts of axes) only, in the order of
- * the axes: dense<[[0, 2], [1, 3]]>.  NULL if an axis is none of the mesh. */
+ * the axes: dense<[[0, 2], [1, 3]]>.  NULL if an axis is none of the mesh, or there are too
+ * many. */
 ir_attr sdy_replica_groups(ir_attr mesh, const ir_attr *axes, size_t n);
-int64_t sdy_mesh_size(ir_attr mesh); /* devices */
-/* The number of the part that a device has of what the axes split, for each device. */
+/* Devices; SDY_MOST_DEVICES + 1 where there are more. */
+int64_t sdy_mesh_size(ir_attr mesh);
+/* The number of the part that a device has of what the axes split, for each device; false
+ * as above. */
 bool sdy_part_numbers(ir_attr mesh, const ir_attr *axes, size_t n, int64_t *out);
 int64_t sdy_axes_size(ir_attr mesh, const ir_attr *axes, size_t n);
 

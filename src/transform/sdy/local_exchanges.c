@@ -55,7 +55,8 @@ static ir_attr groups_of(const to_local *t, ir_op *op, ir_attr sharding, const a
     if (!made)
         made = sdy_replica_groups(mesh, a->at, a->n);
     if (!made)
-        ir_op_error(op, "names axes that its mesh has not");
+        ir_op_error(op, "names axes that its mesh has not, or a mesh of too many "
+                        "devices");
     return made;
 }
 

@@ -2,7 +2,7 @@
 // RUN: not ttmlir-opt --update-global-to-local-shapes %S/Inputs/counted.mlir 2>&1 | FileCheck %s --check-prefix=COUNTED
 // RUN: not ttmlir-opt --update-global-to-local-shapes %S/Inputs/vast.mlir 2>&1 | FileCheck %s --check-prefix=VAST
 
-// VAST: vast.mlir:4:10: error: 'sdy.all_reduce' op is for a mesh of more than 32 axes or 1048576 devices
+// VAST: vast.mlir:4:10: error: 'sdy.all_reduce' op is for a mesh of more than 1048576 devices
 // COUNTED: error: 'stablehlo.iota' op cannot be computed part by part
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
