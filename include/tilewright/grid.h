@@ -56,7 +56,10 @@ typedef struct tw_grid_options {
     bool no_races; /* does not look for accesses that nothing orders: a little faster */
 } tw_grid_options;
 
+/* `options` NULL: an n150 with all else 0.  TW_NOT_FOUND for another chip, TW_INVALID for
+ * what no option may be. */
 tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_grid);
+/* Tensors, kernels and launches may outlive it; NULL is allowed, as in each *_destroy. */
 void tw_grid_close(tw_grid *grid);
 /* Workers that programs may use. */
 void tw_grid_size(const tw_grid *grid, int *out_rows, int *out_columns);
@@ -98,6 +101,7 @@ tw_status tw_grid_tensor_write(tw_grid_tensor *tensor, tw_dtype dtype, const voi
 tw_status tw_grid_tensor_read(tw_grid_tensor *tensor, tw_dtype dtype, void *data);
 /* Of the first page in its bank or L1: what kernels get as a buffer's address. */
 uint64_t tw_grid_tensor_address(const tw_grid_tensor *tensor);
+/* Of a tile in its format, or of a row. */
 size_t tw_grid_tensor_page_bytes(const tw_grid_tensor *tensor);
 
 /* ---- kernels ----------------------------------------------------------------------- */
@@ -131,6 +135,8 @@ tw_status tw_kernels_add_cpp(tw_kernels *kernels, const tw_cpp_kernel *kernel);
 tw_status tw_kernel_api_write(const char *folder);
 /* The functions of the kernel API, a name a line; to be ended with free(). */
 char *tw_kernel_api_names(void);
+/* How many there are, and the i-th one's function and kind; behind the last: NULL and
+ * TW_KERNEL_DATA. */
 size_t tw_kernels_count(const tw_kernels *kernels);
 const char *tw_kernels_name(const tw_kernels *kernels, size_t i);
 tw_kernel_kind tw_kernels_kind(const tw_kernels *kernels, size_t i);
@@ -227,7 +233,7 @@ typedef struct tw_grid_report {
     double cycle;            /* the first one's, since the program began */
 } tw_grid_report;
 
-/* Records live until the launch's next run. */
+/* NULL behind the last; records live until the launch's next run. */
 size_t tw_launch_report_count(const tw_launch *launch);
 const tw_grid_report *tw_launch_report(const tw_launch *launch, size_t i);
 /* All of it as text, with what kernels printed (dprint); "" for nothing. */

@@ -36,6 +36,7 @@ void tw_sim_destroy(tw_sim *sim);
  * is compiled when it is launched; see tw_kernels_add_cpp. */
 tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel);
 
+/* What the program's host function takes and gives; NULL behind the last. */
 size_t tw_sim_input_count(const tw_sim *sim);
 size_t tw_sim_output_count(const tw_sim *sim);
 const tw_tensor_desc *tw_sim_input(const tw_sim *sim, size_t i);

@@ -60,6 +60,7 @@ typedef struct tw_compile_options {
  * TW_UNSUPPORTED means that the program is valid but uses what is not implemented. */
 tw_status tw_program_compile(const char *text, size_t size,
                              const tw_compile_options *options, tw_program **out_program);
+/* With all that was asked of it: descriptions, names, checks.  NULL is allowed. */
 void tw_program_destroy(tw_program *program);
 
 /* What the cache folder did for a program. */
@@ -81,9 +82,11 @@ typedef struct tw_host_op {
     unsigned line;
     size_t count;
 } tw_host_op;
+/* NULL behind the last, as with inputs, outputs, checks and steps. */
 size_t tw_program_host_op_count(const tw_program *program);
 const tw_host_op *tw_program_host_op(const tw_program *program, size_t i);
 
+/* How many arguments and results the entry function has. */
 size_t tw_program_input_count(const tw_program *program);
 size_t tw_program_output_count(const tw_program *program);
 /* Borrowed; the descriptions live as long as the program. */
@@ -120,6 +123,7 @@ size_t tw_program_step_count(const tw_program *program);
 const char *tw_program_step_name(const tw_program *program, size_t i);
 /* Nanoseconds that the step took in the last run; 0 unless profiling is on. */
 uint64_t tw_program_step_time(const tw_program *program, size_t i);
+/* From the next run on. */
 void tw_program_set_profiling(tw_program *program, bool on);
 
 /* What the program takes of the device's memory, by the layouts of its tensors, and of the

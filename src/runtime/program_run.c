@@ -126,6 +126,7 @@ TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
         return memory_of_parts(p);
     const rt_bank *l1 = &p->plan->device.bank[RT_L1],
                   *dram = &p->plan->device.bank[RT_DRAM];
+    const size_t wide = p->wide ? rt_host_peak(p->wide->host) : 0;
     return (tw_memory_use){.l1_banks = (size_t)l1->count,
                            .l1_bank_bytes = (size_t)l1->bytes,
                            .l1_bank_peak = (size_t)l1->peak,
@@ -133,7 +134,7 @@ TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
                            .dram_bank_bytes = (size_t)dram->bytes,
                            .dram_bank_peak = (size_t)dram->peak,
                            .dram_fallbacks = p->plan->device.fallbacks,
-                           .host_bytes = p->plan->memory_bytes};
+                           .host_bytes = p->plan->memory_bytes + wide};
 }
 
 /* ---- running ------------------------------------------------------------------------ */

@@ -164,6 +164,39 @@ static void put_symbol_ref(ir_printer *p, ir_attr a)
     }
 }
 
+static void put_array(ir_printer *p, ir_attr a)
+{
+    ir_putc(p, '[');
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (i)
+            ir_put(p, ", ");
+        put_attr(p, a->items[i], MAY);
+    }
+    ir_putc(p, ']');
+}
+
+static void put_dict(ir_printer *p, ir_attr a)
+{
+    ir_putc(p, '{');
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (i)
+            ir_put(p, ", ");
+        put_entry(p, a->entries[i]);
+    }
+    ir_putc(p, '}');
+}
+
+static void put_sparse(ir_printer *p, ir_attr a)
+{
+    ir_put(p, "sparse<");
+    if (ir_type_num_elements(a->items[0]->type)) {
+        ir_put_dense_body(p, a->items[0], false);
+        ir_put(p, ", ");
+        ir_put_dense_body(p, a->items[1], false);
+    }
+    ir_putc(p, '>');
+}
+
 static void put_strided(ir_printer *p, ir_attr a)
 {
     ir_put(p, "strided<[");
@@ -211,22 +244,10 @@ static bool put_value(ir_printer *p, ir_attr a, type_elision elision)
         ir_put_quoted(p, ir_attr_str(a));
         return a->type != NULL;
     case IR_ATTR_ARRAY:
-        ir_putc(p, '[');
-        for (uint32_t i = 0; i < a->count; i++) {
-            if (i)
-                ir_put(p, ", ");
-            put_attr(p, a->items[i], MAY);
-        }
-        ir_putc(p, ']');
+        put_array(p, a);
         return false;
     case IR_ATTR_DICT:
-        ir_putc(p, '{');
-        for (uint32_t i = 0; i < a->count; i++) {
-            if (i)
-                ir_put(p, ", ");
-            put_entry(p, a->entries[i]);
-        }
-        ir_putc(p, '}');
+        put_dict(p, a);
         return false;
     case IR_ATTR_TYPE:
         ir_put_type(p, a->type);
@@ -256,13 +277,7 @@ static bool put_value(ir_printer *p, ir_attr a, type_elision elision)
         ir_putc(p, '>');
         return true;
     case IR_ATTR_SPARSE:
-        ir_put(p, "sparse<");
-        if (ir_type_num_elements(a->items[0]->type)) {
-            ir_put_dense_body(p, a->items[0], false);
-            ir_put(p, ", ");
-            ir_put_dense_body(p, a->items[1], false);
-        }
-        ir_putc(p, '>');
+        put_sparse(p, a);
         return true;
     case IR_ATTR_AFFINE_MAP:
         ir_put(p, "affine_map<");
