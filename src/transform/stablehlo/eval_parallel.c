@@ -168,6 +168,20 @@ static const hlo_value **copies(hlo_eval *e, grid *g, ir_op *op)
     return made;
 }
 
+/* Whether operands are like those that the others have left: a channel may join operations
+ * of several programs, which nobody has compared. */
+static bool is_alike(const meeting *m, const ir_op *op, const hlo_value *const *own)
+{
+    bool ok = m->op->n_operands == op->n_operands && m->op->n_results == op->n_results;
+    for (size_t i = 0; i < m->n && ok; i++)
+        for (uint32_t k = 0; m->given[i] && k < op->n_operands && ok; k++) {
+            const hlo_value *a = m->given[i][k], *b = own[k];
+            ok = a && b && a->element == b->element && a->rank == b->rank &&
+                 memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+        }
+    return ok;
+}
+
 /* Waits for the group; NULL if it does not come together. */
 static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t n)
 {
@@ -188,7 +202,12 @@ static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t 
         m->next = g->meetings;
         g->meetings = m;
     }
-    m->given[place] = copies(e, g, op);
+    const hlo_value *const *own = copies(e, g, op);
+    if (!is_alike(m, op, own)) {
+        hlo_stuck(e, op, "an exchange of operands that differ in shape or type");
+        return NULL;
+    }
+    m->given[place] = own;
     m->arrived++;
     g->moved = true;
     p->waits_at = op;

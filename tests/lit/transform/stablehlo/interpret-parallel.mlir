@@ -1,8 +1,11 @@
 // RUN: stablehlo-translate --interpret %s | FileCheck %s
 // RUN: not stablehlo-translate --interpret %S/../Inputs/alone.mlir 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: not stablehlo-translate --interpret %S/../Inputs/askew.mlir 2>&1 | FileCheck %s --check-prefix=ASKEW
 
 // CHECK: @main: passed
 // ALONE: @main: not supported
+// Nor are operands of other shapes exchanged.
+// ASKEW: @main: not supported
 
 // Whoever waits for somebody that does not come is sent home.
 // Two replicas of two partitions: partitions are summed, then replicas handed on.
