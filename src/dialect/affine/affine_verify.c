@@ -141,24 +141,40 @@ static ir_type moved_type(const ir_op *op)
     return op->n_results ? op->results[0].type : ir_op_operand(op, 0)->type;
 }
 
+/* The subscripts are what the map takes, and values that maps may take. */
+static bool check_subscripts(ir_op *op, uint32_t memory)
+{
+    ir_affine_map map = ir_op_attr(op, "map")->map;
+    bool prefetch = op->def == AFFINE_OP(prefetch);
+    if (map->n_results != ir_op_operand(op, memory)->type->count)
+        return ir_op_error(op, "%saffine map num results must equal memref rank",
+                           prefetch ? "affine.prefetch " : "");
+    if (map->n_dims + map->n_symbols != op->n_operands - memory - 1)
+        return ir_op_error(op, prefetch
+                                   ? "too few operands"
+                                   : "expects as many subscripts as affine map inputs");
+    for (uint32_t i = memory + 1; i < op->n_operands; i++)
+        if (!is_dim(ir_op_operand(op, i)))
+            return ir_op_error(op, "index must be a valid dimension or symbol identifier");
+    return true;
+}
+
 bool affine_access_verify(ir_op *op)
 {
     uint32_t first = op->def == AFFINE_OP(store) || op->def == AFFINE_OP(vector_store);
     bool vector = op->def == AFFINE_OP(vector_load) || op->def == AFFINE_OP(vector_store);
-    ir_affine_map map = ir_op_attr(op, "map")->map;
     ir_type memory = ir_op_operand(op, first)->type, moved = moved_type(op);
-    if (moved && (vector ? ir_type_element(moved) : moved) != memory->element)
-        return ir_op_error(op, "%s",
-                           vector ? "requires memref and vector types of the same "
-                                    "elemental type"
-                           : first
-                               ? "value to store must have the same type as memref element "
-                                 "type"
-                               : "result type must match element type of memref");
-    if (map->n_results != memory->count)
-        return ir_op_error(op, "affine map num results must equal memref rank");
-    return map->n_dims + map->n_symbols == op->n_operands - first - 1 ||
-           ir_op_error(op, "expects as many subscripts as affine map inputs");
+    if (vector)
+        return check_subscripts(op, first) &&
+               (ir_type_element(moved) == memory->element ||
+                ir_op_error(op,
+                            "requires memref and vector types of the same elemental type"));
+    if (moved && moved != memory->element)
+        return ir_op_error(
+            op, "%s",
+            first ? "value to store must have the same type as memref element type"
+                  : "result type must match element type of memref");
+    return check_subscripts(op, first);
 }
 
 /* ---- parallel ----------------------------------------------------------------------- */
