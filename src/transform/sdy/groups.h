@@ -19,8 +19,8 @@ int64_t sdy_mesh_size(ir_attr mesh);
 bool sdy_part_numbers(ir_attr mesh, const ir_attr *axes, size_t n, int64_t *out);
 int64_t sdy_axes_size(ir_attr mesh, const ir_attr *axes, size_t n);
 
-/* Who hands its part to whom, so that a tensor that lies as `from` says lies as `to`: pairs of
- * devices.  NULL after an error at `op`. (local_exchanges.c) */
+/* Who hands its part to whom, so that a tensor that lies as `from` says lies as `to`: pairs
+ * of devices.  NULL after an error at `op`. (local_exchanges.c) */
 ir_attr sdy_permutation(ir_op *op, ir_attr from, ir_attr to);
 /* Puts the reduction that `of` (of Shardy) names into the body of an exchange of
  * StableHLO's. */
