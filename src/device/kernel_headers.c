@@ -108,6 +108,8 @@ static const int by_hand[] = {
     TTKERNEL_get_tile_size,
     TTKERNEL_get_dataformat,
     TTKERNEL_copy_dest_values,
+    TTKERNEL_cb_push_back,
+    TTKERNEL_pack_reconfig_l1_acc,
     TTKERNEL_tilize_init,
     TTKERNEL_pack_untilize_init,
     TTKERNEL_tile_regs_acquire,

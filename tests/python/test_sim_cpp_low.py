@@ -257,10 +257,25 @@ def rounds(steps):
 @pytest.mark.parametrize("steps", [
     "tile_regs_acquire(); tile_regs_wait(); copy_tile(0, 0, 0); tile_regs_commit(); pack_tile(0, 16); tile_regs_release();",
     "tile_regs_acquire(); tile_regs_wait(); copy_tile(0, 0, 0); pack_tile(0, 16); tile_regs_commit(); tile_regs_release();",
+    "acquire_dst(); copy_tile(0, 0, 0); pack_tile(0, 16); copy_tile(0, 0, 1); release_dst();",
+    "tile_regs_acquire(); tile_regs_wait(); copy_tile(0, 0, 0); pack_tile(0, 16); copy_tile(0, 0, 1); tile_regs_commit(); tile_regs_release();",
 ])
 def test_the_packers_wait_may_stand_before_the_commit(steps):
     x, got = rounds(steps)
     assert np.array_equal(x, got)
+
+
+def test_arguments_are_words():
+    """They are read and written in place, and are what they were in the next run."""
+    body = """tt_l1_ptr uint32_t *at = (tt_l1_ptr uint32_t *)get_arg_addr(1);
+    for (int i = 0; i < 3; i++) at[1]++;
+    at[0] = at[1] + 1;
+    DPRINT << at[0] << " " << *(tt_l1_ptr uint32_t *)get_arg_addr(2) << ENDL();"""
+    grid = sim.Grid()
+    made = grid.load().launch([sim.Run(f'#include "dataflow_api.h"\nvoid kernel_main() {{ {body} }}\n', args=[1, 2, 30])])
+    for _ in range(2):
+        made.run()
+        assert "core 0,0: 34 33" in made.log
 
 
 def test_a_wait_needs_a_commit():

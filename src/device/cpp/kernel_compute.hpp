@@ -82,12 +82,17 @@ TW_QUIET inline void reconfig_data_format_srca(uint32_t, uint32_t cb, TW_AT)
 {
     tw::one_each(tw::op_reconfig_data_format_srca, at, cb);
 }
+namespace tw {
+TW_QUIET inline void packer_goes_on(at at);
+}
 TW_QUIET inline void pack_reconfig_data_format(uint32_t cb, TW_AT)
 {
+    tw::packer_goes_on(at);
     tw::one_each(tw::op_pack_reconfig_data_format, at, cb);
 }
 TW_QUIET inline void pack_reconfig_data_format(uint32_t, uint32_t cb, TW_AT)
 {
+    tw::packer_goes_on(at);
     tw::one_each(tw::op_pack_reconfig_data_format, at, cb);
 }
 TW_QUIET inline void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb,
@@ -104,14 +109,47 @@ TW_QUIET inline void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb,
 namespace tw {
 inline bool old_dst, waits, handed_over; /* handed_over: the commit is still to come */
 
+/* What the packer will pack when DST is its own; the math unit may go on until then. */
+struct packing {
+    at where;
+    int64_t operands[3];
+    bool out_of_order;
+};
+inline struct {
+    packing at[16];
+    unsigned n;
+} packs;
+TW_QUIET inline void pack_now(const packing &p)
+{
+    const int64_t attr = p.out_of_order;
+    run(op_pack_tile, 0x111, p.where, 3, p.operands, 1, &attr);
+}
+TW_QUIET inline void pack_waiting()
+{
+    for (unsigned i = 0; i < packs.n; i++)
+        pack_now(packs.at[i]);
+    packs.n = 0;
+}
+
+TW_QUIET inline bool packer_comes_later(at at)
+{
+    return (old_dst || waits) && ask(at, TW_ASK_DST_IS_MATHS);
+}
 TW_QUIET inline void hand_over(at at)
 {
-    if ((old_dst || waits) && ask(at, TW_ASK_DST_IS_MATHS)) {
+    if (packer_comes_later(at)) {
         run(op_tile_regs_commit, 0, at, 0, nullptr);
         run(op_tile_regs_wait, 0, at, 0, nullptr);
         handed_over = waits;
         waits = false;
     }
+    pack_waiting();
+}
+/* Before what the packer does in its own order. */
+TW_QUIET inline void packer_goes_on(at at)
+{
+    if (packs.n)
+        hand_over(at);
 }
 } // namespace tw
 
@@ -151,12 +189,30 @@ TW_QUIET inline void tile_regs_commit(TW_AT)
         tw::waits = false;
         tw::run(tw::op_tile_regs_wait, 0, at, 0, nullptr);
     }
+    if (!tw::old_dst)
+        tw::pack_waiting();
 }
-TW_QUIET inline void tile_regs_release(TW_AT) { tw::run(tw::op_tile_regs_release, 0, at, 0, nullptr); }
+TW_QUIET inline void tile_regs_release(TW_AT)
+{
+    tw::packer_goes_on(at);
+    tw::run(tw::op_tile_regs_release, 0, at, 0, nullptr);
+}
+TW_QUIET inline void cb_push_back(uint32_t cb, int32_t pages, TW_AT)
+{
+    tw::packer_goes_on(at);
+    tw::one_each(tw::op_cb_push_back, at, cb, pages);
+}
+TW_QUIET inline void pack_reconfig_l1_acc(int32_t on, TW_AT)
+{
+    tw::packer_goes_on(at);
+    tw::one_each(tw::op_pack_reconfig_l1_acc, at, on);
+}
 namespace ckernel {
 using ::tile_regs_acquire;
 using ::tile_regs_commit;
 using ::tile_regs_release;
+using ::cb_push_back;
+using ::pack_reconfig_l1_acc;
 using ::tile_regs_wait;
 } // namespace ckernel
 
@@ -177,9 +233,12 @@ TW_QUIET inline void release_dst(tt::DstMode = tt::DstMode::Half, TW_AT)
 template <bool out_of_order = false>
 TW_QUIET inline void pack_tile(int64_t dst, uint32_t cb, int64_t index = 0, TW_AT)
 {
-    tw::hand_over(at);
-    const int64_t v[] = {dst, cb, index}, attr = out_of_order;
-    tw::run(tw::op_pack_tile, 0x111, at, 3, v, 1, &attr);
+    const tw::packing p = {at, {dst, cb, index}, out_of_order};
+    if (!tw::packer_comes_later(at) || tw::packs.n == 16) {
+        tw::packer_goes_on(at);
+        return tw::pack_now(p);
+    }
+    tw::packs.at[tw::packs.n++] = p;
 }
 /* In older releases these set unpackers and packer up, too. */
 namespace tw {
@@ -279,12 +338,14 @@ TW_QUIET inline void reduce_revert_delta(uint32_t = 16, TW_AT) { reduce_uninit(a
 /* what kernels call inside PACK((...)) */
 TW_QUIET inline void llk_pack_reconfig_l1_acc(int32_t on, TW_AT)
 {
+    tw::packer_goes_on(at);
     tw::one_each(tw::op_pack_reconfig_l1_acc, at, on);
 }
 /* The packer's relu: none, at zero, or at a threshold (a bf16) from below or above. */
 enum class ReluType : uint8_t { NO_RELU, ZERO_RELU, MIN_THRESHOLD_RELU, MAX_THRESHOLD_RELU };
 TW_QUIET inline void llk_pack_relu_config(uint32_t config, TW_AT)
 {
+    tw::packer_goes_on(at);
     const int64_t v = config;
     tw::run(tw::op_pack_reconfig_l1_acc, 1, at, 1, &v, 0, nullptr, 32, 1);
 }

@@ -317,6 +317,17 @@ TW_QUIET inline void semaphore_wait_min(tw::l1_address s, uint32_t value, TW_AT)
 
 namespace tw::l1 {
 
+/* Arguments that the kernel has written: they are words of L1 on hardware. */
+struct written_arguments {
+    ::uint32_t value[384];
+    bool known[384];
+};
+inline written_arguments own_written, common_written;
+TW_QUIET inline written_arguments &written_of(uintptr_t address)
+{
+    return address < common_arguments ? own_written : common_written;
+}
+
 template <class T> TW_QUIET T word<T>::get() const volatile
 {
     if (is_local())
@@ -324,6 +335,8 @@ template <class T> TW_QUIET T word<T>::get() const volatile
     static_assert(sizeof(T) <= 4 || sizeof(T) == 8);
     if ((uintptr_t)this >= own_arguments) {
         const int64_t i = (int64_t)((uintptr_t)this & 0xFFFFF) / 4;
+        if (i < 384 && written_of((uintptr_t)this).known[i])
+            return (T)written_of((uintptr_t)this).value[i];
         const tw_kernel_place at = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
         return (T)run((uintptr_t)this < common_arguments ? op_get_arg_val
                                                          : op_get_common_arg_val,
@@ -343,6 +356,15 @@ template <class T> TW_QUIET void word<T>::set(T value) volatile
     if (is_local()) {
         number = value;
         return;
+    }
+    if constexpr (sizeof(T) == 4) {
+        const uintptr_t i = ((uintptr_t)this & 0xFFFFF) / 4;
+        if ((uintptr_t)this >= own_arguments && i < 384) {
+            get(); /* says so where there is no such argument */
+            written_of((uintptr_t)this).value[i] = (::uint32_t)bits_of(value);
+            written_of((uintptr_t)this).known[i] = true;
+            return;
+        }
     }
     const int64_t v[] = {bits_of(value), (int64_t)(uintptr_t)this, 0};
     const tw_kernel_place here = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
