@@ -205,38 +205,39 @@ static const pass_pipeline_def stablehlo_pipeline = {
     .summary = "Splits programs of StableHLO over a mesh of devices",
     .options = IR_LIST(
         pass_option_def, {"mesh-shape", PASS_LIST, "", "The mesh, as 2,4"},
-        {"result-presharded", PASS_LIST, "", "1 for each result that is left split, else 0"},
+        {"result-presharded", PASS_LIST, "",
+         "1 for each result that is left split, else 0"},
         {"automatic-arg-analysis", PASS_BOOL, "false", "Split arguments along their batch"},
         {"enable-aggressive-simplification", PASS_BOOL, "false",
          "Simplify StableHLO first"},
         {"argument-types", PASS_STRING, "", "What each argument is"}),
-    .steps = IR_LIST(
-        pass_step, {"inline", NULL},
-        {"tt-populate-argument-types{argument-types=$argument-types}", NULL},
-        {"convert-xla-sdy-to-sdy", NULL},
-        {"func.func(stablehlo-aggressive-simplification)",
-         "enable-aggressive-simplification"},
-        {"stablehlo-fusing,partially-convert-sdy-to-stablehlo", NULL},
-        {"apply-argument-shard-status{result-presharded=$result-presharded}", NULL},
-        {"analyze-mesh{mesh-shape=$mesh-shape "
-         "automatic-arg-analysis=$automatic-arg-analysis}",
-         NULL},
-        {"decouple-const-fanout,decompose-custom-call-tuples,"
-         "flatten-or-convert-composites",
-         NULL},
-        {"register-custom-sharding-rule,register-user-sharding-rule,"
-         "sdy-apply-sharding-constraints",
-         NULL},
-        {"sdy-user-priority-propagate{conservative-propagation=true}", NULL},
-        {"func.func(sdy-sharding-constraint-to-reshard)", NULL},
-        {"replicate-non-splittable-values,insert-reshards-for-unpropagated-ops,"
-         "insert-explicit-reshards,wrap-under-manual-computation",
-         NULL},
-        {"func.func(sdy-reshard-to-collectives)", NULL},
-        {"shardy-ccl-canonicalization,annotate-local-shapes,"
-         "update-global-to-local-shapes,reoutline-composite",
-         NULL},
-        {"sdy-close-shardings,canonicalize", NULL}),
+    .steps =
+        IR_LIST(pass_step, {"inline", NULL},
+                {"tt-populate-argument-types{argument-types=$argument-types}", NULL},
+                {"convert-xla-sdy-to-sdy", NULL},
+                {"func.func(stablehlo-aggressive-simplification)",
+                 "enable-aggressive-simplification"},
+                {"stablehlo-fusing,partially-convert-sdy-to-stablehlo", NULL},
+                {"apply-argument-shard-status{result-presharded=$result-presharded}", NULL},
+                {"analyze-mesh{mesh-shape=$mesh-shape "
+                 "automatic-arg-analysis=$automatic-arg-analysis}",
+                 NULL},
+                {"decouple-const-fanout,decompose-custom-call-tuples,"
+                 "flatten-or-convert-composites",
+                 NULL},
+                {"register-custom-sharding-rule,register-user-sharding-rule,"
+                 "sdy-apply-sharding-constraints",
+                 NULL},
+                {"sdy-user-priority-propagate{conservative-propagation=true}", NULL},
+                {"func.func(sdy-sharding-constraint-to-reshard)", NULL},
+                {"replicate-non-splittable-values,insert-reshards-for-unpropagated-ops,"
+                 "insert-explicit-reshards,wrap-under-manual-computation",
+                 NULL},
+                {"func.func(sdy-reshard-to-collectives)", NULL},
+                {"shardy-ccl-canonicalization,annotate-local-shapes,"
+                 "update-global-to-local-shapes,reoutline-composite",
+                 NULL},
+                {"sdy-close-shardings,canonicalize", NULL}),
 };
 
 static const pass_pipeline_def stablehlo_to_ttir = {

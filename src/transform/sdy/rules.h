@@ -16,8 +16,8 @@ void sdy_warn_of_unknown(ir_op *root);
 void sdy_drop_rules(ir_op *root);
 
 /* Whether what devices make of their parts of an operand would not add up to the result: it
- * is split (as `split` says of each dimension) along what is summed over, and the sums begin
- * with something, or places in the whole say what is summed. */
+ * is split (as `split` says of each dimension) along what is summed over, and the sums
+ * begin with something, or places in the whole say what is summed. */
 bool sdy_sums_wrongly(ir_op *op, uint32_t operand, const bool *split);
 
 /* ---- by subject: they fill the builder; false: the operation has no rule ------------- */
@@ -30,8 +30,8 @@ sdy_rule_fn sdy_rule_dot, sdy_rule_dot_general, sdy_rule_convolution,
 /* rules_indexing.c */
 sdy_rule_fn sdy_rule_gather, sdy_rule_scatter, sdy_rule_dynamic_slice,
     sdy_rule_dynamic_update_slice;
-/* The rule that a user wrote for a call, empty if there is none; as an attribute, that is not
- * custom: it goes and comes again as others do.  NULL if it cannot be read. */
+/* The rule that a user wrote for a call, empty if there is none; as an attribute, that is
+ * not custom: it goes and comes again as others do.  NULL if it cannot be read. */
 tw_str sdy_user_rule_text(const ir_op *op);
 ir_attr sdy_user_rule(const ir_op *op);
 /* rules_tt.c: TT's calls */
