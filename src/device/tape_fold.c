@@ -324,11 +324,9 @@ static void write_result(dev_folder *f, const dev_fold_job *node, uint32_t numbe
     }
 }
 
-/* The number, + 1, of the job that wrote all grains of an operand and nothing else, nobody
- * having read any of it since; or 0. */
-static uint32_t sole_writer(const dev_folder *f, const dev_fold_job *node, int place)
+uint32_t dev_fold_sole_writer(const dev_folder *f, const dev_fold_job *node, int place)
 {
-    const uint32_t writer = f->grains[node->at[place]].writer;
+    const uint32_t writer = node->n[place] ? f->grains[node->at[place]].writer : 0;
     const dev_fold_job *source = writer ? &f->nodes[writer - 1] : NULL;
     if (!source || source->at[DEV_JOB_OUT] != node->at[place] ||
         source->n[DEV_JOB_OUT] != node->n[place])
@@ -348,14 +346,14 @@ static uint32_t source_of(const dev_folder *f, const dev_fold_job *copy)
 {
     if (copy->j.job.kind != &dev_job_copy || !copy->last_reader)
         return 0;
-    const uint32_t last = sole_writer(f, copy, DEV_JOB_A);
+    const uint32_t last = dev_fold_sole_writer(f, copy, DEV_JOB_A);
     uint32_t first = last;
     while (first && f->nodes[first - 1].j.job.adds)
         first = f->nodes[first - 1].onto;
-    for (uint32_t i = 0; i < copy->n[DEV_JOB_OUT]; i++)
+    for (uint32_t i = 0; first && i < copy->n[DEV_JOB_OUT]; i++)
         if (f->grains[copy->at[DEV_JOB_OUT] + i].touched >= first)
             return 0;
-    return last && first ? last : 0;
+    return first ? last : 0;
 }
 
 static void write_there(dev_folder *f, dev_fold_job *copy, uint32_t last)
@@ -382,7 +380,7 @@ static void write_through(dev_folder *f)
         }
         touch(f, node, DEV_JOB_A, i + 1);
         touch(f, node, DEV_JOB_B, i + 1);
-        node->onto = node->j.job.adds ? sole_writer(f, node, DEV_JOB_OUT) : 0;
+        node->onto = node->j.job.adds ? dev_fold_sole_writer(f, node, DEV_JOB_OUT) : 0;
         write_result(f, node, i + 1);
     }
 }

@@ -38,6 +38,10 @@ typedef struct dev_folder {
     uint32_t n_grains;
 } dev_folder;
 
+/* The number, + 1, of the job that wrote all grains of an operand and nothing else, nobody
+ * having read any of it since; or 0. */
+uint32_t dev_fold_sole_writer(const dev_folder *f, const dev_fold_job *node, int place);
+
 /* tape_products.c: prepares products' operands, lets products add to pages. */
 void dev_fold_products(dev_folder *f);
 

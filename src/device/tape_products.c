@@ -75,19 +75,12 @@ static void prepare_operands(preparer *p)
 
 static bool joins(dev_folder *f, dev_fold_job *pack)
 {
-    const uint32_t writer = pack->n[DEV_JOB_A] ? f->grains[pack->at[DEV_JOB_A]].writer : 0;
+    const uint32_t writer = dev_fold_sole_writer(f, pack, DEV_JOB_A);
     dev_fold_job *product = writer ? &f->nodes[writer - 1] : NULL;
     dev_job job;
     if (!product || !product->prepared[0] || !pack->last_reader ||
-        product->at[DEV_JOB_OUT] != pack->at[DEV_JOB_A] ||
-        product->n[DEV_JOB_OUT] != pack->n[DEV_JOB_A] ||
         !dev_product_join(&product->j.job, &pack->j.job, &job))
         return false;
-    for (uint32_t i = 0; i < pack->n[DEV_JOB_A]; i++) {
-        const dev_grain *g = &f->grains[pack->at[DEV_JOB_A] + i];
-        if (g->writer != writer || g->read)
-            return false;
-    }
     pack->j.job = job;
     for (int place = DEV_JOB_A; place <= DEV_JOB_B; place++) {
         pack->j.memory[place] = product->j.memory[place];

@@ -2,6 +2,7 @@
 
 from ttmlir import ir as _ir
 from ttmlir.dialects import _tables
+from ttmlir.dialects._loops import Loop, build_body
 from ttmlir.dialects._ods_common import get_op_result_or_value as _value
 from ttmlir.dialects._ods_common import get_op_results_or_values as _values
 
@@ -23,7 +24,7 @@ def _bound(bound, operands):
 
 
 @_tables.register_operation()
-class AffineForOp(AffineForOp):  # noqa: F821
+class AffineForOp(Loop, AffineForOp):  # noqa: F821
     """affine.for(lower bound, upper bound, step, iter_args=None): its body's block is there, empty."""
 
     __slots__ = ()
@@ -37,30 +38,11 @@ class AffineForOp(AffineForOp):  # noqa: F821
         super().__init__(kinds, lower, upper, iter_args, lower_map, upper_map, step, loc=loc, ip=ip)
         _ir.Block.create_at_start(self.regions[0], [_ir.IndexType.get(self.context), *kinds])
 
-    @property
-    def body(self):
-        return self.regions[0].blocks[0]
-
-    @property
-    def induction_variable(self):
-        return self.body.arguments[0]
-
-    @property
-    def inner_iter_args(self):
-        return self.body.arguments[1:]
-
 
 def for_(start, stop, step=1, iter_args=None, *, loc=None, ip=None):
     """`for i in for_(0, n)`, `for i, carried, result in for_(0, n, 1, [a])`, as scf.for_; ends with `yield_`."""
     loop = AffineForOp(start, stop, step, iter_args, loc=loc, ip=ip)
-    carried = tuple(loop.inner_iter_args)
-    with _ir.InsertionPoint(loop.body):
-        if not carried:
-            yield loop.induction_variable
-        elif len(carried) == 1:
-            yield loop.induction_variable, carried[0], loop.results[0]
-        else:
-            yield loop.induction_variable, carried, loop.results
+    yield from build_body(loop)
 
 
 @_tables.register_operation()

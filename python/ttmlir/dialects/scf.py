@@ -2,6 +2,7 @@
 
 from ttmlir import ir as _ir
 from ttmlir.dialects import _tables
+from ttmlir.dialects._loops import Loop, build_body
 from ttmlir.dialects._ods_common import get_op_result_or_op_results as _results
 from ttmlir.dialects._ods_common import get_op_results_or_values as _values
 from ttmlir.dialects.arith import constant
@@ -14,7 +15,7 @@ def _types(values):
 
 
 @_tables.register_operation()
-class ForOp(ForOp):  # noqa: F821
+class ForOp(Loop, ForOp):  # noqa: F821
     """scf.for(lower_bound, upper_bound, step, iter_args=None): its body's block is there, empty."""
 
     __slots__ = ()
@@ -24,18 +25,6 @@ class ForOp(ForOp):  # noqa: F821
         kinds = _types(iter_args)
         super().__init__(kinds, lower_bound, upper_bound, step, iter_args, loc=loc, ip=ip)
         _ir.Block.create_at_start(self.regions[0], [self.operands[0].type, *kinds])
-
-    @property
-    def body(self):
-        return self.regions[0].blocks[0]
-
-    @property
-    def induction_variable(self):
-        return self.body.arguments[0]
-
-    @property
-    def inner_iter_args(self):
-        return self.body.arguments[1:]
 
 
 def for_(start, stop=None, step=None, iter_args=None, *, loc=None, ip=None):
@@ -50,14 +39,7 @@ def for_(start, stop=None, step=None, iter_args=None, *, loc=None, ip=None):
         if isinstance(bound, int):
             bounds[i] = constant(_ir.IndexType.get(), bound)
     loop = ForOp(*bounds, iter_args, loc=loc, ip=ip)
-    carried = tuple(loop.inner_iter_args)
-    with _ir.InsertionPoint(loop.body):
-        if not carried:
-            yield loop.induction_variable
-        elif len(carried) == 1:
-            yield loop.induction_variable, carried[0], loop.results[0]
-        else:
-            yield loop.induction_variable, carried, loop.results
+    yield from build_body(loop)
 
 
 def _split(bounds):

@@ -19,20 +19,6 @@ typedef struct lowering {
     size_t n_made;
 } lowering;
 
-static ir_attr channel(ir_context *ctx)
-{
-    ir_attr params[] = {ir_raw_int(ctx, 1), ir_raw_int(ctx, 1)};
-    return ir_dialect_attr(ctx, STABLEHLO_ATTR(channel_handle), params, 2);
-}
-
-static ir_type with_size(ir_type t, int64_t dim, int64_t size)
-{
-    int64_t dims[MOST_DIMS];
-    memcpy(dims, t->dims, t->count * sizeof dims[0]);
-    dims[dim] = size;
-    return ir_type_with_shape(t, dims, t->count);
-}
-
 /* Whole axes of the mesh only. */
 static bool can_exchange(const lowering *l, ir_attr axes)
 {
@@ -59,7 +45,7 @@ static ir_value *reduce_along(lowering *l, ir_value *v, ir_attr axis)
     ir_op *made =
         ir_build_op(&l->b, STABLEHLO_OP(all_reduce), &v->type, 1, &v, 1,
                     IR_ATTRS({"replica_groups", sdy_replica_groups(l->mesh, &axis, 1)},
-                             {"channel_handle", channel(l->b.ctx)}),
+                             {"channel_handle", hlo_channel(l->b.ctx, 1)}),
                     1);
     sdy_fill_reduction(made, l->op);
     return &made->results[0];
@@ -82,11 +68,11 @@ typedef ir_value *along_fn(lowering *l, ir_value *v, int64_t dim, ir_attr axis);
 static ir_value *gather_along(lowering *l, ir_value *v, int64_t dim, ir_attr axis)
 {
     int64_t parts = sdy_axis_size(l->mesh, axis);
-    ir_type t = with_size(v->type, dim, v->type->dims[dim] * parts);
+    ir_type t = hlo_with_size(v->type, dim, v->type->dims[dim] * parts);
     return ir_build1(&l->b, STABLEHLO_OP(all_gather), t, &v, 1,
                      IR_ATTRS({"all_gather_dim", ir_i64_attr(l->b.ctx, dim)},
                               {"replica_groups", sdy_replica_groups(l->mesh, &axis, 1)},
-                              {"channel_handle", channel(l->b.ctx)}));
+                              {"channel_handle", hlo_channel(l->b.ctx, 1)}));
 }
 
 static ir_value *scatter_along(lowering *l, ir_value *v, int64_t dim, ir_attr axis)
@@ -94,12 +80,12 @@ static ir_value *scatter_along(lowering *l, ir_value *v, int64_t dim, ir_attr ax
     int64_t parts = sdy_axis_size(l->mesh, axis);
     if (!divides(l, v->type->dims[dim], parts))
         return NULL;
-    ir_type t = with_size(v->type, dim, v->type->dims[dim] / parts);
+    ir_type t = hlo_with_size(v->type, dim, v->type->dims[dim] / parts);
     ir_op *made =
         ir_build_op(&l->b, STABLEHLO_OP(reduce_scatter), &t, 1, &v, 1,
                     IR_ATTRS({"scatter_dimension", ir_i64_attr(l->b.ctx, dim)},
                              {"replica_groups", sdy_replica_groups(l->mesh, &axis, 1)},
-                             {"channel_handle", channel(l->b.ctx)}),
+                             {"channel_handle", hlo_channel(l->b.ctx, 1)}),
                     1);
     sdy_fill_reduction(made, l->op);
     return &made->results[0];
@@ -116,7 +102,7 @@ static ir_value *exchange(lowering *l, ir_value *v, ir_type t, int64_t split,
                               {"concat_dimension", ir_i64_attr(l->b.ctx, concat)},
                               {"split_count", ir_i64_attr(l->b.ctx, parts)},
                               {"replica_groups", sdy_replica_groups(l->mesh, axes, n)},
-                              {"channel_handle", channel(l->b.ctx)}));
+                              {"channel_handle", hlo_channel(l->b.ctx, 1)}));
 }
 
 static void remember(lowering *l, ir_value *v)
@@ -133,7 +119,7 @@ static ir_value *slice_along(lowering *l, ir_value *v, int64_t dim, ir_attr axis
     int64_t dims[MOST_DIMS + 1], start[MOST_DIMS + 1] = {0}, stride[MOST_DIMS + 1];
     if (!divides(l, v->type->dims[dim], parts))
         return NULL;
-    ir_type local = with_size(v->type, dim, v->type->dims[dim] / parts);
+    ir_type local = hlo_with_size(v->type, dim, v->type->dims[dim] / parts);
     for (int64_t i = 0, at = 0; i < rank; i++) {
         if (i == dim)
             dims[at++] = parts;
@@ -187,8 +173,8 @@ static ir_value *lower_to_all(lowering *l, ir_value *v)
             parts *= sdy_axis_size(l->mesh, axes->items[k]);
         if (!divides(l, v->type->dims[to], parts))
             return NULL;
-        ir_type t = with_size(v->type, to, v->type->dims[to] / parts);
-        t = with_size(t, from, t->dims[from] * parts);
+        ir_type t = hlo_with_size(v->type, to, v->type->dims[to] / parts);
+        t = hlo_with_size(t, from, t->dims[from] * parts);
         v = exchange(l, v, t, to, from, axes->items, sdy_length(axes));
     }
     return v;
@@ -247,7 +233,7 @@ static ir_value *lower_permute(lowering *l, ir_value *v)
     ir_attr pairs = sdy_permutation(l->op, mesh_sharding_of(v), to);
     return pairs ? ir_build1(&l->b, STABLEHLO_OP(collective_permute), v->type, IR_VALUES(v),
                              IR_ATTRS({"source_target_pairs", pairs},
-                                      {"channel_handle", channel(l->b.ctx)}))
+                                      {"channel_handle", hlo_channel(l->b.ctx, 1)}))
                  : NULL;
 }
 

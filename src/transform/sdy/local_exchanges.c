@@ -62,16 +62,7 @@ static ir_attr groups_of(const to_local *t, ir_op *op, ir_attr sharding, const a
 
 static ir_attr channel(to_local *t, ir_context *ctx)
 {
-    ir_attr params[] = {ir_raw_int(ctx, t->channel++), ir_raw_int(ctx, 1)};
-    return ir_dialect_attr(ctx, STABLEHLO_ATTR(channel_handle), params, 2);
-}
-
-static ir_type with_size(ir_type type, int64_t dim, int64_t size)
-{
-    int64_t dims[MOST_DIMS];
-    memcpy(dims, type->dims, type->count * sizeof dims[0]);
-    dims[dim] = size;
-    return ir_type_with_shape(type, dims, type->count);
+    return hlo_channel(ctx, t->channel++);
 }
 
 static ir_value *transpose(ir_builder *b, ir_value *v, const int64_t *order)
@@ -122,7 +113,7 @@ bool to_local_all_reduce(to_local *t, ir_op *op)
 static ir_value *gather(to_local *t, ir_builder *b, ir_value *v, int64_t dim, int64_t parts,
                         ir_attr groups)
 {
-    ir_type type = with_size(v->type, dim, v->type->dims[dim] * parts);
+    ir_type type = hlo_with_size(v->type, dim, v->type->dims[dim] * parts);
     return ir_build1(b, STABLEHLO_OP(all_gather), type, IR_VALUES(v),
                      IR_ATTRS({"all_gather_dim", ir_i64_attr(b->ctx, dim)},
                               {"replica_groups", groups},
@@ -289,7 +280,7 @@ bool to_local_reduce_scatter(to_local *t, ir_op *op)
         v = scatter(t, op, &b, v, local, c.dim[0], groups);
     } else if (t->combine) {
         v = parts_in_front(&b, v, &c, local);
-        v = scatter(t, op, &b, v, with_size(v->type, 0, 1), 0, groups);
+        v = scatter(t, op, &b, v, hlo_with_size(v->type, 0, 1), 0, groups);
         v = hlo_reshape(&b, v, local->dims, local->count);
     } else {
         v = reduce(t, op, &b, v, groups);
@@ -329,7 +320,7 @@ static ir_value *exchange_at_once(to_local *t, ir_builder *b, ir_value *v,
     }
     ir_type part = v->type;
     for (int64_t i = 0; i < n; i++)
-        part = with_size(part, c.dim[i], part->dims[c.dim[i]] / c.parts[i]);
+        part = hlo_with_size(part, c.dim[i], part->dims[c.dim[i]] / c.parts[i]);
     v = parts_in_front(b, v, &c, part);
     v = exchange(t, b, v, v->type, 0, 0, v->type->dims[0], groups);
     memcpy(dims, c.parts, (size_t)n * sizeof dims[0]);
@@ -389,8 +380,8 @@ bool to_local_all_to_all(to_local *t, ir_op *op)
     if (n > 1)
         return to_local_replace(t, op, exchange_at_once(t, &b, v, moves, n, groups));
     const move *m = &moves[0];
-    ir_type type = with_size(v->type, m->to, v->type->dims[m->to] / m->parts);
-    type = with_size(type, m->from, type->dims[m->from] * m->parts);
+    ir_type type = hlo_with_size(v->type, m->to, v->type->dims[m->to] / m->parts);
+    type = hlo_with_size(type, m->from, type->dims[m->from] * m->parts);
     return to_local_replace(t, op,
                             exchange(t, &b, v, type, m->to, m->from, m->parts, groups));
 }

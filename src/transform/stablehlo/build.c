@@ -3,6 +3,9 @@
 
 #include "dialect/stablehlo/stablehlo.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { MOST = 32 };
 
 ir_type hlo_scalar_type(ir_type element)
@@ -13,6 +16,22 @@ ir_type hlo_scalar_type(ir_type element)
 ir_type hlo_vector_type(ir_type element, int64_t size)
 {
     return ir_tensor_type(element, &size, 1, NULL);
+}
+
+ir_type hlo_with_size(ir_type t, int64_t dim, int64_t size)
+{
+    int64_t *dims = tw_xmalloc(t->count * sizeof *dims);
+    memcpy(dims, t->dims, t->count * sizeof *dims);
+    dims[dim] = size;
+    ir_type made = ir_type_with_shape(t, dims, t->count);
+    free(dims);
+    return made;
+}
+
+ir_attr hlo_channel(ir_context *ctx, int64_t handle)
+{
+    ir_attr params[] = {ir_raw_int(ctx, handle), ir_raw_int(ctx, 1)};
+    return ir_dialect_attr(ctx, STABLEHLO_ATTR(channel_handle), params, 2);
 }
 
 ir_value *hlo_constant(ir_builder *b, ir_attr value)

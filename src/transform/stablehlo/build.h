@@ -7,6 +7,10 @@
 /* A tensor of i64 (or another integer) without dimensions, or with one. */
 ir_type hlo_scalar_type(ir_type element);
 ir_type hlo_vector_type(ir_type element, int64_t size);
+/* The same with another size of one dimension. */
+ir_type hlo_with_size(ir_type t, int64_t dim, int64_t size);
+/* A channel from device to device. */
+ir_attr hlo_channel(ir_context *ctx, int64_t handle);
 ir_value *hlo_constant(ir_builder *b, ir_attr value); /* typed as the attribute */
 ir_value *hlo_int(ir_builder *b, ir_type element, int64_t value);
 ir_value *hlo_zeros(ir_builder *b, ir_type type); /* static shape */
