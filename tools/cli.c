@@ -67,8 +67,24 @@ void cli_unknown_verb(const cli *c, const char *word, const char *(*verb)(size_t
         fprintf(stderr, "%s: Did you mean '%s'?\n", c->tool, n.best);
 }
 
+/* "'a', 'b' or 'c'" */
+static void put_choices(const char *const *choices)
+{
+    for (size_t i = 0; choices[i]; i++)
+        fprintf(stderr, "%s'%s'", !i ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
+}
+
+static bool is_choice(const char *const *choices, const char *value)
+{
+    for (size_t i = 0; choices[i]; i++)
+        if (strcmp(choices[i], value) == 0)
+            return true;
+    return false;
+}
+
 static int set(const cli *c, const cli_option *o, const char *value)
 {
+    void *target = (char *)c->into + o->at;
     switch (o->kind) {
     case CLI_FLAG:
         if (value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0 &&
@@ -80,15 +96,22 @@ static int set(const cli *c, const cli_option *o, const char *value)
                     c->tool, o->name, value);
             return 1;
         }
-        *(bool *)o->target = !value || value[0] == 't' || value[0] == '1';
+        *(bool *)target = !value || value[0] == 't' || value[0] == '1';
         return -1;
     case CLI_STRING:
-        *(const char **)o->target = value ? value : "";
+        if (o->choices && !is_choice(o->choices, value ? value : "")) {
+            fprintf(stderr, "%s: for the --%s option: Cannot find option named '%s'!  Try ",
+                    c->tool, o->name, value ? value : "");
+            put_choices(o->choices);
+            fputc('\n', stderr);
+            return 1;
+        }
+        *(const char **)target = value ? value : "";
         return -1;
     case CLI_INT: {
         char *end;
         errno = 0;
-        *(int64_t *)o->target = strtoll(value, &end, 10);
+        *(int64_t *)target = strtoll(value, &end, 10);
         if (*end || end == value || errno) {
             fprintf(stderr,
                     "%s: for the --%s option: '%s' value invalid for integer argument!\n",
@@ -98,7 +121,7 @@ static int set(const cli *c, const cli_option *o, const char *value)
         return -1;
     }
     default: {
-        cli_list *l = o->target;
+        cli_list *l = target;
         TW_PUSH(l->at, l->count, l->capacity, value);
         return -1;
     }
@@ -177,6 +200,23 @@ int cli_fail(tw_status status)
     fprintf(stderr, "tilewright: %s: %s\n", tw_code_name(code), tw_status_message(status));
     tw_status_free(status);
     return code == TW_UNSUPPORTED ? CLI_UNSUPPORTED : 1;
+}
+
+int cli_error(const char *tool, tw_status status)
+{
+    fprintf(stderr, "%s: error: %s\n", tool, tw_status_message(status));
+    tw_status_free(status);
+    return 1;
+}
+
+int cli_one_input(const cli *c, const char **out_path)
+{
+    if (c->inputs.count > 1) {
+        fprintf(stderr, "%s: Too many positional arguments specified!\n", c->tool);
+        return 1;
+    }
+    *out_path = c->inputs.count ? c->inputs.at[0] : "-";
+    return -1;
 }
 
 void cli_free_arrays(void **arrays, size_t count)

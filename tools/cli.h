@@ -10,10 +10,11 @@ typedef enum cli_kind { CLI_FLAG, CLI_STRING, CLI_INT, CLI_LIST } cli_kind;
 typedef struct cli_option {
     const char *name; /* without dashes; -name and --name both work */
     cli_kind kind;
-    void *target; /* bool, const char *, int64_t, cli_list */
+    size_t at; /* offset of a bool, const char *, int64_t or cli_list in cli.into */
     const char *help;
     const char *value; /* name of the value in the help */
     bool optional_value;
+    const char *const *choices; /* of a string, up to NULL; none: any */
 } cli_option;
 
 typedef struct cli_list {
@@ -25,6 +26,7 @@ typedef struct cli {
     const char *tool, *overview;
     const cli_option *options;
     size_t n_options;
+    void *into; /* the structure that the options are set in */
     /* Asked about options that the table does not have; true if it took it. */
     bool (*other)(void *user, const char *name, const char *value);
     const char *(*suggest)(void *user, const char *name);
@@ -38,6 +40,8 @@ const char *cli_name(const char *argv0);
 
 /* The status as the tool's last words, then freed; returns the exit status. */
 int cli_fail(tw_status status);
+/* "TOOL: error: MESSAGE" on stderr; frees the status and returns the exit status, 1. */
+int cli_error(const char *tool, tw_status status);
 /* What a tool exits with when a program needs what is not there yet. */
 enum { CLI_UNSUPPORTED = 77 };
 
@@ -46,6 +50,8 @@ void cli_free_arrays(void **arrays, size_t count);
 
 /* Returns -1 to go on, or the exit status (0 after --help and --version). */
 int cli_parse(cli *c, int argc, char **argv);
+/* The only input, "-" if none is given: -1, or the exit status if there are more. */
+int cli_one_input(const cli *c, const char **out_path);
 
 /* Says that the first word is no command of the tool, and which one it may have meant;
  * `verb` gives them by number, then NULL. */

@@ -4,34 +4,24 @@
 #include "dialect/all.h"
 #include "dialect/vhlo/vhlo_version.h"
 #include "ir/bytecode.h"
-#include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "self_check.h"
+#include "source.h"
 #include "support/file.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-enum { EXIT_UNSUPPORTED = 77 };
+#define TOOL "stablehlo-translate"
 
 typedef struct tool {
     const char *output, *target, *split;
     bool serialize, deserialize, interpret;
     bool unregistered, other_dialects, print_version, strip_debug_info, debug_info, ignored;
-    tw_str source;
-    const char *name;
+    source in;
     tw_strbuf out;
 } tool;
-
-static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
-{
-    const tool *t = user;
-    tw_strbuf text = {0};
-    ir_diagnostic_print(ctx, d, t->source, t->name, isatty(2), &text);
-    fwrite(text.data, 1, text.size, stderr);
-    tw_strbuf_free(&text);
-}
 
 static bool run_passes(ir_context *ctx, ir_op *module, const char *pipeline)
 {
@@ -96,9 +86,9 @@ static bool translate(tool *t)
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_context_allow_unregistered(ctx, t->unregistered);
-    ir_context_set_sink(ctx, (ir_diagnostic_sink){print_diagnostic, t});
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){source_print_diagnostic, &t->in});
     if (t->deserialize && t->print_version) {
-        tw_str version = artifact_version(t->source);
+        tw_str version = artifact_version(t->in.text);
         if (version.size)
             printf("// Reading portable artifact with StableHLO version: %.*s\n",
                    (int)version.size, version.data);
@@ -106,7 +96,7 @@ static bool translate(tool *t)
             printf("// Failed parsing StableHLO version from portable artifact\n");
         fflush(stdout);
     }
-    ir_op *module = ir_parse(ctx, t->source, t->name, NULL);
+    ir_op *module = ir_parse(ctx, t->in.text, t->in.name, NULL);
     vhlo_version_text(VHLO_CURRENT, current);
     if (!module && t->deserialize)
         ir_error(ctx, IR_LOC_UNKNOWN,
@@ -118,76 +108,67 @@ static bool translate(tool *t)
     return ok;
 }
 
-static int run(tool *t, tw_strbuf text)
+static int run(tool *t)
 {
     if (t->interpret)
-        return self_check_interpret(t->name, text);
+        return self_check_interpret(t->in.name, t->in.bytes);
     if (!translate(t))
         return 1;
     tw_status written = tw_file_write(t->output, t->out.data, t->out.size);
-    if (written == TW_SUCCESS)
-        return 0;
-    fprintf(stderr, "stablehlo-translate: error: %s\n", tw_status_message(written));
-    tw_status_free(written);
-    return 1;
+    return written == TW_SUCCESS ? 0 : cli_error(TOOL, written);
 }
+
+static const cli_option options[] = {
+    {"allow-other-dialects", CLI_FLAG, offsetof(tool, other_dialects),
+     "Allow mixed dialect in serialization", NULL, false},
+    {"allow-unregistered-dialect", CLI_FLAG, offsetof(tool, unregistered),
+     "Allow operation with no registered dialects", NULL, false},
+    {"deserialize", CLI_FLAG, offsetof(tool, deserialize),
+     "Deserialize a portable artifact into a StableHLO program", NULL, false},
+    {"interpret", CLI_FLAG, offsetof(tool, interpret),
+     "Compile and run the functions that check themselves", NULL, false},
+    {"mlir-print-debuginfo", CLI_FLAG, offsetof(tool, debug_info),
+     "Print debug info in MLIR output", NULL, false},
+    {"o", CLI_STRING, offsetof(tool, output), "Output filename", "filename", false},
+    {"print-stablehlo-version", CLI_FLAG, offsetof(tool, print_version),
+     "When deserializing a portable artifact, print the StableHLO version", NULL, false},
+    {"serialize", CLI_FLAG, offsetof(tool, serialize),
+     "Serialize StableHLO program into a portable artifact", NULL, false},
+    {"split-input-file", CLI_STRING, offsetof(tool, split),
+     "Interpret the chunks between '// -----' lines one by one (always so)", "string",
+     true},
+    {"strip-debuginfo", CLI_FLAG, offsetof(tool, strip_debug_info),
+     "Strip debug info from all operations", NULL, false},
+    {"target", CLI_STRING, offsetof(tool, target), "Target version for serialization",
+     "version", false},
+    {"verify-diagnostics", CLI_FLAG, offsetof(tool, ignored), "Accepted and ignored", NULL,
+     false},
+};
 
 int main(int argc, char **argv)
 {
     tool t = {.output = "-", .target = ""};
-    const cli_option options[] = {
-        {"allow-other-dialects", CLI_FLAG, &t.other_dialects,
-         "Allow mixed dialect in serialization", NULL, false},
-        {"allow-unregistered-dialect", CLI_FLAG, &t.unregistered,
-         "Allow operation with no registered dialects", NULL, false},
-        {"deserialize", CLI_FLAG, &t.deserialize,
-         "Deserialize a portable artifact into a StableHLO program", NULL, false},
-        {"interpret", CLI_FLAG, &t.interpret,
-         "Compile and run the functions that check themselves", NULL, false},
-        {"mlir-print-debuginfo", CLI_FLAG, &t.debug_info, "Print debug info in MLIR output",
-         NULL, false},
-        {"o", CLI_STRING, &t.output, "Output filename", "filename", false},
-        {"print-stablehlo-version", CLI_FLAG, &t.print_version,
-         "When deserializing a portable artifact, print the StableHLO version", NULL,
-         false},
-        {"serialize", CLI_FLAG, &t.serialize,
-         "Serialize StableHLO program into a portable artifact", NULL, false},
-        {"split-input-file", CLI_STRING, &t.split,
-         "Interpret the chunks between '// -----' lines one by one (always so)", "string",
-         true},
-        {"strip-debuginfo", CLI_FLAG, &t.strip_debug_info,
-         "Strip debug info from all operations", NULL, false},
-        {"target", CLI_STRING, &t.target, "Target version for serialization", "version",
-         false},
-        {"verify-diagnostics", CLI_FLAG, &t.ignored, "Accepted and ignored", NULL, false},
-    };
-    cli c = {.tool = "stablehlo-translate",
+    cli c = {.tool = TOOL,
              .overview = "StableHLO translation driver",
              .options = options,
+             .into = &t,
              .n_options = TW_COUNT(options)};
     int status = cli_parse(&c, argc, argv);
     if (status >= 0)
         return status;
-    if (t.serialize + t.deserialize + t.interpret != 1 || c.inputs.count > 1) {
-        fprintf(stderr, "stablehlo-translate: %s; see --help\n",
-                c.inputs.count > 1 ? "too many input files"
-                                   : "say one of --serialize, --deserialize, --interpret");
+    const char *input;
+    status = cli_one_input(&c, &input);
+    free(c.inputs.at);
+    if (status >= 0)
+        return status;
+    if (t.serialize + t.deserialize + t.interpret != 1) {
+        fprintf(stderr, TOOL ": say one of --serialize, --deserialize, --interpret; see "
+                             "--help\n");
         return 1;
     }
-    const char *input = c.inputs.count ? c.inputs.at[0] : "-";
-    tw_strbuf text = {0};
-    tw_status read = tw_file_read(input, &text);
-    if (read == TW_SUCCESS) {
-        t.source = (tw_str){tw_strbuf_text(&text), text.size};
-        t.name = strcmp(input, "-") == 0 ? "<stdin>" : input;
-        status = run(&t, text);
-    } else {
-        fprintf(stderr, "stablehlo-translate: error: %s\n", tw_status_message(read));
-        tw_status_free(read);
-        status = 1;
-    }
+    tw_status read = source_read(input, &t.in);
+    status = read == TW_SUCCESS ? run(&t) : cli_error(TOOL, read);
     tw_strbuf_free(&t.out);
-    tw_strbuf_free(&text);
-    free(c.inputs.at);
+    source_free(&t.in);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "run.h"
 #include "sim.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,70 +26,126 @@ static bool is_verb(const char *word)
     return false;
 }
 
+typedef struct all_options {
+    run_options run;
+    sim_options sim;
+    reduce_options reduce;
+    const char *kernel_api;
+    bool list_operations, list_functions;
+} all_options;
+
+#define AT(member) offsetof(all_options, member)
+
+static const cli_option options[] = {
+    {"allow-invalid", CLI_FLAG, AT(reduce.allow_invalid),
+     "reduce: also try modules that the verifier refuses", NULL, false},
+    {"budget", CLI_INT, AT(sim.budget),
+     "sim: operations of one thread before it counts as endless", "number", false},
+    {"chip", CLI_STRING, AT(sim.chip), "sim: n150 (default), n300 or p150", "name", false},
+    {"cpp", CLI_FLAG, AT(sim.cpp),
+     "sim: run the C++ that is emitted for kernels, compiled for this machine", NULL,
+     false},
+    {"dtype", CLI_STRING, AT(run.dtype),
+     "Compute floats in bf16, f32 or bfp_bf8, whatever the program says", "format", false},
+    {"dump", CLI_STRING, AT(run.dump),
+     "Write the program after each stage into this folder", "folder", false},
+    {"entry", CLI_STRING, AT(run.entry), "Function to run (default: main)", "name", false},
+    {"expect", CLI_STRING, AT(run.expect),
+     "Compare with arrays out0, out1, ... of an .npz file", "file", false},
+    {"kernel", CLI_LIST, AT(sim.kernels),
+     "sim: a file of C++ in the place of a kernel, as hardware's toolchain takes it",
+     "name=file", false},
+    {"kernel-api", CLI_STRING, AT(kernel_api),
+     "sim: write the headers of the kernel API into this folder", "folder", false},
+    {"list-functions", CLI_FLAG, AT(list_functions),
+     "sim: list the functions that kernels in C++ may call", NULL, false},
+    {"list-operations", CLI_FLAG, AT(list_operations),
+     "sim: list TTKernel's operations and which of them run", NULL, false},
+    {"inputs", CLI_STRING, AT(run.inputs),
+     "Arrays in0, in1, ... of an .npz file, or .npy files (default: random)", "file,...",
+     false},
+    {"no-host", CLI_FLAG, AT(run.no_host),
+     "Refuse what does not run on the device, and compute 64 bits in 32", NULL, false},
+    {"no-races", CLI_FLAG, AT(sim.no_races),
+     "sim: do not look for accesses that nothing orders", NULL, false},
+    {"numerics", CLI_STRING, AT(sim.numerics),
+     "sim: value (default), fidelity or bit: how exactly the matrix unit is modelled",
+     "level", false},
+    {"o", CLI_STRING, AT(reduce.output), "reduce: where the result goes (default: -)",
+     "file", false},
+    {"outputs", CLI_STRING, AT(run.outputs), "Write arrays out0, out1, ... to an .npz file",
+     "file", false},
+    {"pcc", CLI_STRING, AT(run.pcc), "Least correlation with --expect (0.99)", "number",
+     false},
+    {"profile", CLI_FLAG, AT(run.profile), "Show what each operation took", NULL, false},
+    {"seed", CLI_INT, AT(run.seed), "Seed of random inputs; sim: of the order of threads",
+     "number", false},
+    {"test", CLI_STRING, AT(reduce.test),
+     "reduce: a command that ends with status 0 for files to keep", "command", false},
+    {"threads", CLI_INT, AT(run.threads),
+     "Threads of this machine (default: TILEWRIGHT_THREADS, or 1); sim: 1 or 2", "number",
+     false},
+    {"timeout", CLI_INT, AT(reduce.timeout),
+     "reduce: seconds for one run of the command (60)", "seconds", false},
+    {"trace", CLI_STRING, AT(sim.trace),
+     "sim: write what happened when: a page (.html), or JSON for ui.perfetto.dev", "file",
+     false},
+};
+
+/* What `sim` takes under the names that `run` has, too. */
+static void share_options(all_options *o)
+{
+    o->sim.inputs = o->run.inputs;
+    o->sim.outputs = o->run.outputs;
+    o->sim.entry = o->run.entry;
+    o->sim.profile = o->run.profile;
+    o->sim.seed = o->run.seed;
+    o->sim.threads = o->run.threads;
+}
+
+static int run_sim(const char *file, all_options *o)
+{
+    share_options(o);
+    return file                 ? sim_file(file, &o->sim)
+           : o->list_operations ? sim_list_operations()
+           : o->list_functions  ? sim_list_functions()
+           : o->kernel_api      ? sim_write_api(o->kernel_api)
+                                : -1;
+}
+
+static int run_command(const cli *c, all_options *o)
+{
+    const char *command = c->inputs.count ? c->inputs.at[0] : "";
+    const char *file = c->inputs.count == 2 ? c->inputs.at[1] : NULL;
+    int status = -1; /* the command's line is not complete */
+    if (*command && !is_verb(command)) {
+        cli_unknown_verb(c, command, verb);
+        return 2;
+    }
+    if (c->inputs.count <= 2) {
+        if (strcmp(command, "doctor") == 0 && !file)
+            status = doctor();
+        else if (strcmp(command, "operations") == 0)
+            status = operations_show(file);
+        else if (strcmp(command, "run") == 0 && file)
+            status = run_file(file, &o->run);
+        else if (strcmp(command, "sim") == 0)
+            status = run_sim(file, o);
+        else if (strcmp(command, "reduce") == 0 && file && o->reduce.test)
+            status = reduce_file(file, &o->reduce);
+    }
+    if (status >= 0)
+        return status;
+    fprintf(stderr,
+            "usage: tilewright run FILE [options] | tilewright sim FILE [options] | "
+            "tilewright reduce --test=COMMAND FILE | tilewright operations [NAME] | "
+            "tilewright doctor; see --help\n");
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
-    run_options o = {.seed = 0};
-    sim_options s = {.seed = 0};
-    reduce_options r = {.output = "-", .timeout = 60};
-    bool list = false;
-    bool functions = false;
-    const char *api = NULL;
-    const cli_option options[] = {
-        {"allow-invalid", CLI_FLAG, &r.allow_invalid,
-         "reduce: also try modules that the verifier refuses", NULL, false},
-        {"budget", CLI_INT, &s.budget,
-         "sim: operations of one thread before it counts as endless", "number", false},
-        {"chip", CLI_STRING, &s.chip, "sim: n150 (default), n300 or p150", "name", false},
-        {"cpp", CLI_FLAG, &s.cpp,
-         "sim: run the C++ that is emitted for kernels, compiled for this machine", NULL,
-         false},
-        {"dtype", CLI_STRING, &o.dtype,
-         "Compute floats in bf16, f32 or bfp_bf8, whatever the program says", "format",
-         false},
-        {"dump", CLI_STRING, &o.dump, "Write the program after each stage into this folder",
-         "folder", false},
-        {"entry", CLI_STRING, &o.entry, "Function to run (default: main)", "name", false},
-        {"expect", CLI_STRING, &o.expect,
-         "Compare with arrays out0, out1, ... of an .npz file", "file", false},
-        {"kernel", CLI_LIST, &s.kernels,
-         "sim: a file of C++ in the place of a kernel, as hardware's toolchain takes it",
-         "name=file", false},
-        {"kernel-api", CLI_STRING, &api,
-         "sim: write the headers of the kernel API into this folder", "folder", false},
-        {"list-functions", CLI_FLAG, &functions,
-         "sim: list the functions that kernels in C++ may call", NULL, false},
-        {"list-operations", CLI_FLAG, &list,
-         "sim: list TTKernel's operations and which of them run", NULL, false},
-        {"inputs", CLI_STRING, &o.inputs,
-         "Arrays in0, in1, ... of an .npz file, or .npy files (default: random)",
-         "file,...", false},
-        {"no-host", CLI_FLAG, &o.no_host,
-         "Refuse what does not run on the device, and compute 64 bits in 32", NULL, false},
-        {"no-races", CLI_FLAG, &s.no_races,
-         "sim: do not look for accesses that nothing orders", NULL, false},
-        {"numerics", CLI_STRING, &s.numerics,
-         "sim: value (default), fidelity or bit: how exactly the matrix unit is modelled",
-         "level", false},
-        {"o", CLI_STRING, &r.output, "reduce: where the result goes (default: -)", "file",
-         false},
-        {"outputs", CLI_STRING, &o.outputs, "Write arrays out0, out1, ... to an .npz file",
-         "file", false},
-        {"pcc", CLI_STRING, &o.pcc, "Least correlation with --expect (0.99)", "number",
-         false},
-        {"profile", CLI_FLAG, &o.profile, "Show what each operation took", NULL, false},
-        {"seed", CLI_INT, &o.seed, "Seed of random inputs; sim: of the order of threads",
-         "number", false},
-        {"test", CLI_STRING, &r.test,
-         "reduce: a command that ends with status 0 for files to keep", "command", false},
-        {"threads", CLI_INT, &o.threads,
-         "Threads of this machine (default: TILEWRIGHT_THREADS, or 1); sim: 1 or 2",
-         "number", false},
-        {"timeout", CLI_INT, &r.timeout, "reduce: seconds for one run of the command (60)",
-         "seconds", false},
-        {"trace", CLI_STRING, &s.trace,
-         "sim: write what happened when: a page (.html), or JSON for ui.perfetto.dev",
-         "file", false},
-    };
+    all_options o = {.reduce = {.output = "-", .timeout = 60}};
     cli c = {
         .tool = "tilewright",
         .overview =
@@ -96,40 +153,12 @@ int main(int argc, char **argv)
             "FILE; shrink a module: tilewright reduce --test=COMMAND FILE; look up "
             "operations: tilewright operations [NAME]; tilewright doctor",
         .options = options,
-        .n_options = TW_COUNT(options)};
+        .n_options = TW_COUNT(options),
+        .into = &o};
     int status = cli_parse(&c, argc, argv);
     if (status >= 0)
         return status;
-    const char *command = c.inputs.count ? c.inputs.at[0] : "";
-    if (strcmp(command, "doctor") == 0 && c.inputs.count == 1)
-        status = doctor();
-    else if (strcmp(command, "operations") == 0 && c.inputs.count <= 2)
-        status = operations_show(c.inputs.count == 2 ? c.inputs.at[1] : NULL);
-    else if (strcmp(command, "run") == 0 && c.inputs.count == 2)
-        status = run_file(c.inputs.at[1], &o);
-    else if (strcmp(command, "sim") == 0 && c.inputs.count == 1 && list)
-        status = sim_list_operations();
-    else if (strcmp(command, "sim") == 0 && c.inputs.count == 1 && functions)
-        status = sim_list_functions();
-    else if (strcmp(command, "sim") == 0 && c.inputs.count == 1 && api)
-        status = sim_write_api(api);
-    else if (strcmp(command, "sim") == 0 && c.inputs.count == 2) {
-        s.inputs = o.inputs, s.outputs = o.outputs, s.entry = o.entry;
-        s.profile = o.profile, s.seed = o.seed;
-        s.threads = o.threads;
-        status = sim_file(c.inputs.at[1], &s);
-    } else if (strcmp(command, "reduce") == 0 && c.inputs.count == 2 && r.test) {
-        status = reduce_file(c.inputs.at[1], &r);
-    } else if (*command && !is_verb(command)) {
-        cli_unknown_verb(&c, command, verb);
-        status = 2;
-    } else {
-        fprintf(stderr,
-                "usage: tilewright run FILE [options] | tilewright sim FILE [options] | "
-                "tilewright reduce --test=COMMAND FILE | tilewright operations [NAME] | "
-                "tilewright doctor; see --help\n");
-        status = 2;
-    }
+    status = run_command(&c, &o);
     free(c.inputs.at);
     return status;
 }

@@ -1,22 +1,17 @@
 /* ttmlir_translate.c: between MLIR and the other forms of a program. */
 #include "cli.h"
 #include "dialect/all.h"
-#include "ir/diagnostic_print.h"
 #include "ir/text.h"
+#include "source.h"
 #include "support/file.h"
 #include "target/cpp/cpp.h"
 #include "target/flatbuffer/emit.h"
 #include "target/flatbuffer/import.h"
 #include "target/python/python.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-typedef struct source {
-    tw_str text;
-    const char *name;
-} source;
 
 static bool ttnn_to_flatbuffer(ir_context *ctx, const source *s, void **out_data,
                                size_t *out_size)
@@ -96,28 +91,19 @@ static const struct {
     {"mlir-to-python", "Translate the EmitPy dialect to Python", mlir_to_python},
 };
 
-static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
-{
-    const source *s = user;
-    tw_strbuf text = {0};
-    ir_diagnostic_print(ctx, d, s->text, s->name, isatty(2), &text);
-    fwrite(text.data, 1, text.size, stderr);
-    tw_strbuf_free(&text);
-}
+#define TOOL "ttmlir-translate"
 
-static int fail(tw_status status)
-{
-    fprintf(stderr, "ttmlir-translate: error: %s\n", tw_status_message(status));
-    tw_status_free(status);
-    return 1;
-}
+typedef struct translate_options {
+    const char *output;
+    bool unregistered, chosen[TW_COUNT(translations)];
+} translate_options;
 
 static int translate(size_t which, const source *s, const char *output, bool unregistered)
 {
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_context_allow_unregistered(ctx, unregistered);
-    ir_context_set_sink(ctx, (ir_diagnostic_sink){print_diagnostic, (void *)s});
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){source_print_diagnostic, (void *)s});
     void *data = NULL;
     size_t size = 0;
     bool ok = translations[which].run(ctx, s, &data, &size);
@@ -125,48 +111,58 @@ static int translate(size_t which, const source *s, const char *output, bool unr
     ir_context_destroy(ctx);
     tw_status status = ok ? tw_file_write(output, data, size) : TW_SUCCESS;
     free(data);
-    return status ? fail(status) : !ok;
+    return status ? cli_error(TOOL, status) : !ok;
+}
+
+/* The number of the only translation that was asked for; past the last if not one was. */
+static size_t find_chosen(const translate_options *o)
+{
+    size_t which = TW_COUNT(translations), n = 0;
+    for (size_t i = 0; i < TW_COUNT(translations); i++)
+        if (o->chosen[i]) {
+            which = i;
+            n++;
+        }
+    return n == 1 ? which : TW_COUNT(translations);
 }
 
 int main(int argc, char **argv)
 {
-    const char *output = "-";
-    bool chosen[TW_COUNT(translations)] = {0}, unregistered = false;
+    translate_options o = {.output = "-"};
     cli_option options[TW_COUNT(translations) + 2] = {
-        {"allow-unregistered-dialect", CLI_FLAG, &unregistered,
+        {"allow-unregistered-dialect", CLI_FLAG, offsetof(translate_options, unregistered),
          "Allow operation with no registered dialects", NULL, false},
-        {"o", CLI_STRING, &output, "Output filename", "filename", false},
+        {"o", CLI_STRING, offsetof(translate_options, output), "Output filename",
+         "filename", false},
     };
     for (size_t i = 0; i < TW_COUNT(translations); i++)
-        options[i + 2] = (cli_option){translations[i].name, CLI_FLAG, &chosen[i],
-                                      translations[i].help, NULL,     false};
+        options[i + 2] =
+            (cli_option){.name = translations[i].name,
+                         .kind = CLI_FLAG,
+                         .at = offsetof(translate_options, chosen) + i * sizeof(bool),
+                         .help = translations[i].help};
     cli c = {.tool = cli_name(argv[0]),
              .overview = "ttmlir translation driver",
              .options = options,
-             .n_options = TW_COUNT(options)};
+             .n_options = TW_COUNT(options),
+             .into = &o};
+    const char *input;
     int exit_status = cli_parse(&c, argc, argv);
+    if (exit_status < 0)
+        exit_status = cli_one_input(&c, &input);
+    free(c.inputs.at);
     if (exit_status >= 0)
         return exit_status;
-    size_t which = 0, n = 0;
-    for (size_t i = 0; i < TW_COUNT(translations); i++)
-        if (chosen[i]) {
-            which = i;
-            n++;
-        }
-    if (n != 1 || c.inputs.count > 1) {
-        fprintf(stderr, "ttmlir-translate: %s; see --help\n",
-                n != 1 ? "say exactly one translation" : "too many input files");
+    size_t which = find_chosen(&o);
+    if (which == TW_COUNT(translations)) {
+        fprintf(stderr, TOOL ": say exactly one translation; see --help\n");
         return 1;
     }
-    const char *input = c.inputs.count ? c.inputs.at[0] : "-";
-    tw_strbuf text = {0};
-    tw_status status = tw_file_read(input, &text);
+    source in;
+    tw_status status = source_read(input, &in);
     if (status)
-        return fail(status);
-    source s = {{tw_strbuf_text(&text), text.size},
-                strcmp(input, "-") == 0 ? "<stdin>" : input};
-    exit_status = translate(which, &s, output, unregistered);
-    tw_strbuf_free(&text);
-    free(c.inputs.at);
+        return cli_error(TOOL, status);
+    exit_status = translate(which, &in, o.output, o.unregistered);
+    source_free(&in);
     return exit_status;
 }

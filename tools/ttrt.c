@@ -409,11 +409,8 @@ static int finish(ttrt *t)
     tw_strbuf_free(&t->results);
     tw_strbuf_free(&t->sections);
     tw_strbuf_free(&t->cases);
-    if (status) {
-        fprintf(stderr, "ttrt: error: %s\n", tw_status_message(status));
-        tw_status_free(status);
-        return 1;
-    }
+    if (status)
+        return cli_error("ttrt", status);
     /* 42: nothing but comparisons failed */
     return !t->n_failed ? 0 : t->n_failed == t->n_test_failed ? 42 : 1;
 }
@@ -431,23 +428,12 @@ static int usage(void)
     return 1;
 }
 
-#define NO_EFFECT "Accepted; the embedded device has no such thing"
-
 /* What options and the environment mean together. */
 static bool settle(ttrt *t)
 {
-    static const char *const inits[] = {"randn", "rand", "zeros", "ones", "arange"};
     const char *level = getenv("TTRT_LOGGER_LEVEL");
-    bool known = false;
-    for (size_t i = 0; i < TW_COUNT(inits); i++)
-        known |= strcmp(t->init, inits[i]) == 0;
     t->least_level = level_number(level && *level ? level : "INFO");
-    if (!known)
-        fprintf(stderr,
-                "ttrt: for the --init option: Cannot find option named '%s'!  Try "
-                "randn, rand, zeros, ones or arange\n",
-                t->init);
-    else if (t->loops < 1)
+    if (t->loops < 1)
         fprintf(stderr, "ttrt: for the --loops option: '%lld' is no positive number\n",
                 (long long)t->loops);
     else if (t->least_level < 0)
@@ -472,92 +458,11 @@ int main(int argc, char **argv)
               .rtol = "1e-5",
               .atol = "1e-8",
               .loops = 1};
-    const cli_option options[] = {
-        {"artifact-dir", CLI_STRING, &t.artifact_dir, "Folder of artifacts", "folder",
-         false},
-        {"atol", CLI_STRING, &t.atol, "Absolute tolerance of --identity", "number", false},
-        {"clean-artifacts", CLI_FLAG, &t.clean_artifacts,
-         "Remove the binaries' artifacts before", NULL, false},
-        {"golden", CLI_STRING, &t.golden,
-         "Compare with arrays out0, out1, ... of an .npz file, or .npy files", "file,...",
-         false},
-        {"identity", CLI_FLAG, &t.identity, "Results must be the inputs", NULL, false},
-        {"log-file", CLI_STRING, &t.log_path, "Write the log here too", "file", false},
-        {"memory", CLI_FLAG, &t.memory, "Keep the memory taken in memory_results.json",
-         NULL, false},
-        {"non-zero", CLI_FLAG, &t.non_zero, "Random inputs hold no zero", NULL, false},
-        {"pcc", CLI_STRING, &t.pcc, "Least correlation with --golden", "number", false},
-        {"rtol", CLI_STRING, &t.rtol, "Relative tolerance of --identity", "number", false},
-        {"benchmark", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"blocking-cq", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"check-memory-leak", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"disable-blackhole-workarounds", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"disable-device-address-validation", CLI_FLAG, &t.accepted, NO_EFFECT, NULL,
-         false},
-        {"disable-eth-dispatch", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"disable-read-update-index-for-kv-cache", CLI_FLAG, &t.accepted, NO_EFFECT, NULL,
-         false},
-        {"disable-swap-binary-operands", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"disable-ttrt-callbacks", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"debugger", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"dump-kernels", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"emitc", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"save-golden-tensors", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"atol-allclose", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
-        {"dirty-tensor-schedule", CLI_STRING, &t.ignored, NO_EFFECT, "list", false},
-        {"dump-device-rate", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
-        {"fabric-config", CLI_STRING, &t.ignored, NO_EFFECT, "name", false},
-        {"filter", CLI_STRING, &t.ignored, NO_EFFECT, "list", false},
-        {"golden-diff-topk", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
-        {"kernel-source-dir", CLI_STRING, &t.ignored, NO_EFFECT, "folder", false},
-        {"memory-log-level", CLI_STRING, &t.ignored, NO_EFFECT, "name", false},
-        {"ones-density", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
-        {"port", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
-        {"rtol-allclose", CLI_STRING, &t.ignored, NO_EFFECT, "number", false},
-        {"trace-region-size", CLI_STRING, &t.ignored, NO_EFFECT, "bytes", false},
-        {"disable-golden", CLI_FLAG, &t.disable_golden, "Do not compare with --golden",
-         NULL, false},
-        {"enable-golden", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"enable-perf-trace", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"enable-program-cache", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"host-only", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"load-kernels", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"use-loc-for-kernel-name", CLI_FLAG, &t.accepted, NO_EFFECT, NULL, false},
-        {"device", CLI_STRING, &t.device,
-         "Embedded device: wormhole_b0, blackhole, n150, n300 or p150", "name", false},
-        {"entry", CLI_STRING, &t.entry, "Program to run (default: every public one)",
-         "name", false},
-        {"ignore-version", CLI_FLAG, &t.ignore_version, "Take binaries of another schema",
-         NULL, false},
-        {"init", CLI_STRING, &t.init, "Inputs: randn, rand, zeros, ones or arange", "name",
-         false},
-        {"inputs", CLI_STRING, &t.inputs,
-         "Arrays in0, in1, ... of an .npz file, or .npy files", "file,...", false},
-        {"json", CLI_FLAG, &t.json, "Print the results as JSON", NULL, false},
-        {"loops", CLI_INT, &t.loops, "How often to run", "number", false},
-        {"print-input-output-tensors", CLI_FLAG, &t.print_tensors, "Show first elements",
-         NULL, false},
-        {"profile", CLI_FLAG, &t.profile, "Rank operations by time and write a trace", NULL,
-         false},
-        {"program-index", CLI_STRING, &t.program_index, "all, or the number of a program",
-         "index", false},
-        {"quiet", CLI_FLAG, &t.quiet, "No log", NULL, false},
-        {"read-file", CLI_STRING, &t.read_file, "File of the sections read", "file", false},
-        {"result-file", CLI_STRING, &t.result_file, "File of results (VERB_results.json)",
-         "file", false},
-        {"save-artifacts", CLI_FLAG, &t.save_artifacts,
-         "Keep descriptors, inputs and outputs", NULL, false},
-        {"section", CLI_STRING, &t.section,
-         "all, version, system_desc, mlir, inputs, outputs, op_stats or mesh_shape", "name",
-         false},
-        {"seed", CLI_INT, &t.seed, "Seed of random inputs", "number", false},
-        {"system-desc", CLI_STRING, &t.system_desc, ".ttsys file or folder to compare with",
-         "path", false},
-    };
     cli c = {.tool = "ttrt",
              .overview = "look at binaries and run them: ttrt query|read|check|run|perf",
-             .options = options,
-             .n_options = TW_COUNT(options)};
+             .options = ttrt_options,
+             .n_options = ttrt_n_options,
+             .into = &t};
     int exit_status = cli_parse(&c, argc, argv);
     if (exit_status >= 0)
         return exit_status;

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TTRT_H
 #define TILEWRIGHT_TOOLS_TTRT_H
 
+#include "cli.h"
 #include "support/status.h"
 #include "support/strbuf.h"
 #include "target/flatbuffer/ttnn_program.h"
@@ -29,6 +30,10 @@ typedef struct ttrt {
     size_t n_sections;
     tw_strbuf sections; /* read: one list entry per binary */
 } ttrt;
+
+/* The options that set them. */
+extern const cli_option ttrt_options[];
+extern const size_t ttrt_n_options;
 
 /* A binary being worked on. */
 typedef struct ttrt_binary {

@@ -1,0 +1,20 @@
+/* opt_reproducer.h: modules that carry the pipeline that failed on them. */
+#ifndef TILEWRIGHT_TOOLS_OPT_REPRODUCER_H
+#define TILEWRIGHT_TOOLS_OPT_REPRODUCER_H
+
+#include "pass/pass.h"
+#include "support/strbuf.h"
+
+/* The pipeline in a module's text (mlir_reproducer: { pipeline: "..." }), NULL without one;
+ * the caller frees it. */
+char *opt_reproducer_pipeline(tw_str text);
+/* From now on a crash leaves the module as it is now, with the passes, at `path`. */
+void opt_reproducer_prepare(const char *path, pass_manager *pm, ir_op *module);
+/* After a failure: writes what was prepared and says so. */
+void opt_reproducer_report(ir_context *ctx, pass_manager *pm, ir_op *module);
+/* What the passes left, with them: it needs no failure. */
+bool opt_reproducer_write(const char *path, ir_context *ctx, pass_manager *pm,
+                          ir_op *module);
+void opt_reproducer_free(void);
+
+#endif
