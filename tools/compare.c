@@ -1,7 +1,7 @@
 /* compare.c: see compare.h. */
 #include "compare.h"
 
-#include "self_check.h"
+#include "tool_element.h"
 
 #include <math.h>
 

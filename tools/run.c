@@ -4,11 +4,11 @@
 #include "arrays.h"
 #include "cli.h"
 #include "compare.h"
-#include "kernel/element.h"
 #include "profile.h"
 #include "self_check.h"
 #include "support/arena.h"
 #include "support/file.h"
+#include "tool_element.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,29 +27,12 @@ static double next_random(uint64_t *state)
 static void fill_random(const tw_tensor_desc *d, void *data, uint64_t *state)
 {
     size_t size = tw_dtype_size(d->dtype), n = size ? d->bytes / size : 0;
+    const bool real = d->dtype == TW_F32 || d->dtype == TW_F64 || d->dtype == TW_BF16 ||
+                      d->dtype == TW_F16 || d->dtype == TW_BOOL;
     for (size_t i = 0; i < n; i++) {
         double x = next_random(state);
-        switch (d->dtype) {
-        case TW_F32:
-            ((float *)data)[i] = (float)x;
-            break;
-        case TW_F64:
-            ((double *)data)[i] = x;
-            break;
-        case TW_BF16:
-            ((uint16_t *)data)[i] = krn_bf16_from_f64(x);
-            break;
-        case TW_F16: /* 1 + fraction: every pattern below is a number in [1, 2) */
-            ((uint16_t *)data)[i] = (uint16_t)(0x3C00 | (uint16_t)((x + 1) * 511));
-            break;
-        case TW_BOOL:
-            ((uint8_t *)data)[i] = x > 0;
-            break;
-        default: { /* small whole numbers, also as indices */
-            int64_t v = (int64_t)((x + 1) * 4);
-            memcpy((char *)data + i * size, &v, size);
-        }
-        }
+        /* small whole numbers, also as indices */
+        tool_store_element(d->dtype, data, i, real ? x : (x + 1) * 4);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "ir/text.h"
 #include "runtime/checks.h"
 #include "support/arena.h"
+#include "tool_element.h"
 #include "transform/stablehlo/eval.h"
 
 #include <math.h>

@@ -1,11 +1,10 @@
-/* self_check.h: files whose functions check themselves; elements as numbers. */
+/* self_check.h: files whose functions check themselves. */
 #ifndef TILEWRIGHT_TOOLS_SELF_CHECK_H
 #define TILEWRIGHT_TOOLS_SELF_CHECK_H
 
 #include "support/strbuf.h"
 #include "tilewright/tilewright.h"
 
-double tool_element(tw_dtype t, const void *data, size_t i);
 /* Whether the text has check operations and no function was asked for by name. */
 bool self_check_wanted(tw_strbuf text, const char *entry);
 /* Runs every function without arguments that has checks, in all chunks of the text; prints

@@ -3,10 +3,10 @@
 
 #include "arrays.h"
 #include "cli.h"
-#include "self_check.h"
 #include "support/arena.h"
 #include "support/file.h"
 #include "tilewright/sim.h"
+#include "tool_element.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 #include "arrays.h"
 #include "cli.h"
 #include "compare.h"
-#include "kernel/element.h"
 #include "profile.h"
 #include "support/arena.h"
 #include "support/file.h"
 #include "tilewright/tilewright.h"
+#include "tool_element.h"
 #include "ttrt.h"
 
 #include <math.h>
@@ -44,31 +44,6 @@ static double initial(const char *init, size_t i, uint64_t *state)
     return sqrt(-2 * log(uniform(state))) * cos(6.283185307179586 * uniform(state));
 }
 
-static void store(tw_dtype dtype, void *data, size_t i, double x)
-{
-    switch (dtype) {
-    case TW_F32:
-        ((float *)data)[i] = (float)x;
-        break;
-    case TW_F64:
-        ((double *)data)[i] = x;
-        break;
-    case TW_BF16:
-        ((uint16_t *)data)[i] = krn_bf16_from_f64(x);
-        break;
-    case TW_F16:
-        ((uint16_t *)data)[i] = krn_f16_from_f64(x);
-        break;
-    case TW_BOOL:
-        ((uint8_t *)data)[i] = x > 0;
-        break;
-    default: { /* whole numbers */
-        int64_t v = (int64_t)x;
-        memcpy((char *)data + i * tw_dtype_size(dtype), &v, tw_dtype_size(dtype));
-    }
-    }
-}
-
 static tw_status fill(const ttrt *t, const npz *given, const tw_tensor_desc *d,
                       size_t index, void *data, uint64_t *state)
 {
@@ -82,7 +57,7 @@ static tw_status fill(const ttrt *t, const npz *given, const tw_tensor_desc *d,
                         tw_dtype_name(d->dtype));
     for (size_t i = 0; i < d->bytes / size; i++) {
         double x = initial(t->init, i, state);
-        store(d->dtype, data, i, t->non_zero && (int64_t)x == 0 ? x + 1 : x);
+        tool_store_element(d->dtype, data, i, t->non_zero && (int64_t)x == 0 ? x + 1 : x);
     }
     return TW_SUCCESS;
 }

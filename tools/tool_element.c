@@ -1,5 +1,7 @@
 /* element.c: elements of any type as numbers. */
-#include "self_check.h"
+#include "tool_element.h"
+
+#include "kernel/element.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,5 +42,30 @@ double tool_element(tw_dtype t, const void *data, size_t i)
         return ((const int8_t *)data)[i];
     default:
         return ((const uint8_t *)data)[i];
+    }
+}
+
+void tool_store_element(tw_dtype dtype, void *data, size_t i, double x)
+{
+    switch (dtype) {
+    case TW_F32:
+        ((float *)data)[i] = (float)x;
+        break;
+    case TW_F64:
+        ((double *)data)[i] = x;
+        break;
+    case TW_BF16:
+        ((uint16_t *)data)[i] = krn_bf16_from_f64(x);
+        break;
+    case TW_F16:
+        ((uint16_t *)data)[i] = krn_f16_from_f64(x);
+        break;
+    case TW_BOOL:
+        ((uint8_t *)data)[i] = x > 0;
+        break;
+    default: { /* whole numbers */
+        int64_t v = (int64_t)x;
+        memcpy((char *)data + i * tw_dtype_size(dtype), &v, tw_dtype_size(dtype));
+    }
     }
 }

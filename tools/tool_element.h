@@ -1,0 +1,11 @@
+/* tool_element.h: elements of any type as numbers. */
+#ifndef TILEWRIGHT_TOOLS_TOOL_ELEMENT_H
+#define TILEWRIGHT_TOOLS_TOOL_ELEMENT_H
+
+#include "tilewright/tilewright.h"
+
+double tool_element(tw_dtype t, const void *data, size_t i);
+/* Rounds; whole numbers lose their fraction, a boolean is what is more than 0. */
+void tool_store_element(tw_dtype dtype, void *data, size_t i, double x);
+
+#endif
