@@ -1,5 +1,6 @@
 /* ops_place.c: operations that move tensors between places and layouts, change only how
  * their elements are written, or, on a mesh of one device, have nobody to talk to. */
+#include "dialect/ttnn/layout.h"
 #include "dialect/ttnn/ttnn.h"
 #include "kernel/move.h"
 #include "runtime/steps.h"
@@ -29,13 +30,24 @@ static tw_status prepare_same(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* A gathered, reduced or partitioned tensor that would need other devices' parts has
- * another size than its own. */
+/* How many devices of the module's mesh the operation is among: those of its cluster axis,
+ * or all. */
+static int64_t devices_of(ir_op *op)
+{
+    int64_t mesh[2];
+    ttnn_device_mesh(op, mesh);
+    const int64_t axis = ir_op_int(op, "cluster_axis", -1);
+    return axis == 0 || axis == 1 ? mesh[axis] : mesh[0] * mesh[1];
+}
+
+/* A gathered, reduced or partitioned tensor that would need other devices' parts is for a
+ * mesh of several, or, where the module names no device, has another size than its own. */
 static tw_status prepare_collective(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    if (step->n_in && step->in[0]->count != step->out->count)
+    if (devices_of(op) > 1 || (step->n_in && step->in[0]->count != step->out->count))
         return tw_error(TW_UNSUPPORTED,
-                        "'%s' over more than one device is not implemented by the runtime",
+                        "'%s' over more than one device is not implemented by the runtime; "
+                        "`stablehlo-translate --interpret` runs programs side by side",
                         op->def->name);
     return prepare_same(plan, op, step);
 }
