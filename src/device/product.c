@@ -66,6 +66,7 @@ static void prepare_source(const dev_job *job)
     dev_prepared *to = job->out;
     load_second(&(dev_job){.b = job->a, .y = job->y, .how = job->how}, &scratch,
                 &to->source);
+    to->fits = job->y == TW_BF16 && krn_tiles()->halves_fit(job->a);
 }
 
 static void multiply_pairs(const dev_job *job)
@@ -133,6 +134,20 @@ static void multiply_sources_onto(const dev_job *job)
     krn_tiles()->product_on_page(a->source.f, b->source.f, true, job->out, &next);
 }
 
+static void multiply_sources_onto_half(const dev_job *job)
+{
+    const dev_prepared *a = job->a, *b = job->b;
+    dev_compute *c = job->unit;
+    if (a->fits && b->fits) {
+        const krn_next next = next_of(job);
+        krn_tiles()->product_onto_halves(a->source.f, b->source.f, job->out, &next);
+        return;
+    }
+    dev_tile *sum = &c->slot[0].tile; /* a tape's unit has no use for it */
+    dev_matrix_product(&c->unit, &a->source, &b->source, false, sum, c->scratch);
+    krn_tiles()->sum_bf16(sum->f, job->out);
+}
+
 static const dev_job_kind
     prepare_left = {prepare_left_pairs, DEV_NO_BYTES, DEV_HALF, DEV_NO_BYTES},
     prepare_right = {prepare_right_pairs, DEV_NO_BYTES, DEV_HALF, DEV_NO_BYTES},
@@ -140,7 +155,9 @@ static const dev_job_kind
     of_pairs = {multiply_pairs, DEV_REGISTER, DEV_HALF, DEV_HALF},
     of_pairs_onto = {multiply_pairs_onto, DEV_HALF, DEV_HALF, DEV_HALF},
     of_sources = {multiply_sources, DEV_REGISTER, DEV_REGISTER, DEV_REGISTER},
-    of_sources_onto = {multiply_sources_onto, DEV_REGISTER, DEV_REGISTER, DEV_REGISTER};
+    of_sources_onto = {multiply_sources_onto, DEV_REGISTER, DEV_REGISTER, DEV_REGISTER},
+    of_sources_onto_half = {multiply_sources_onto_half, DEV_HALF, DEV_REGISTER,
+                            DEV_REGISTER};
 
 dev_job dev_product_prepare(const dev_job *product, bool second)
 {
@@ -162,16 +179,27 @@ dev_job dev_product_of_prepared(const dev_job *product)
     return job;
 }
 
-bool dev_product_join(const dev_job *product, const dev_job *pack, dev_job *out_job)
+/* The kind that adds a product's result to a page of this format; or NULL. */
+static const dev_job_kind *kind_onto(const dev_job *product, tw_dtype page)
 {
     const dev_compute *c = product->unit;
-    const bool pairs = product->kind == &of_pairs && c->format == DEV_DST_BF16 &&
-                       pack->x == TW_BF16,
-               sources = product->kind == &of_sources && is_exact(c) && pack->x == TW_F32;
-    if (pack->kind != &dev_pack_job || !pack->adds || product->adds || !(pairs || sources))
+    const bool halves = c->format == DEV_DST_BF16 && page == TW_BF16;
+    if (product->kind == &of_pairs)
+        return halves ? &of_pairs_onto : NULL;
+    if (product->kind != &of_sources || c->unit.level != DEV_VALUE)
+        return NULL;
+    return halves                          ? &of_sources_onto_half
+           : is_exact(c) && page == TW_F32 ? &of_sources_onto
+                                           : NULL;
+}
+
+bool dev_product_join(const dev_job *product, const dev_job *pack, dev_job *out_job)
+{
+    const dev_job_kind *kind = kind_onto(product, (tw_dtype)pack->x);
+    if (pack->kind != &dev_pack_job || !pack->adds || product->adds || !kind)
         return false;
     *out_job = *product;
-    out_job->kind = pairs ? &of_pairs_onto : &of_sources_onto;
+    out_job->kind = kind;
     out_job->out = pack->out;
     out_job->adds = true;
     return true;
@@ -180,7 +208,8 @@ bool dev_product_join(const dev_job *product, const dev_job *pack, dev_job *out_
 static bool is_of_prepared(const dev_job *job)
 {
     return job->kind == &of_pairs || job->kind == &of_pairs_onto ||
-           job->kind == &of_sources || job->kind == &of_sources_onto;
+           job->kind == &of_sources || job->kind == &of_sources_onto ||
+           job->kind == &of_sources_onto_half;
 }
 
 const dev_job *dev_product_follow(const dev_job *last, dev_job *job)

@@ -14,7 +14,7 @@ void dev_load_source(tw_dtype format, const void *from, dev_tile *out);
 /* An operand as the product wants it, made once for many products. */
 typedef struct dev_prepared {
     const void *tile; /* as it lies in memory */
-    bool fits;        /* pairs can be used */
+    bool fits;        /* halves_fit (kernel/tile.h) */
     _Alignas(64) union {
         uint32_t pairs[DEV_TILE_ELEMENTS / 2];
         dev_tile source; /* as in a source register */

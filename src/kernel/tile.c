@@ -1,17 +1,14 @@
 /* tile.c: chooses among the sets of tile.h. */
 #include "kernel/tile.h"
 
-#include "kernel/isa.h"
-
 extern const krn_tile_set krn_tiles_plain;
 #ifdef __x86_64__
 extern const krn_tile_set krn_tiles_avx2, krn_tiles_avx512, krn_tiles_avx512bf16;
 #endif
 
-const krn_tile_set *krn_tiles(void)
+const krn_tile_set *krn_tiles_of(krn_isa isa)
 {
 #ifdef __x86_64__
-    krn_isa isa = krn_isa_chosen();
     if (isa >= KRN_ISA_AVX512BF16)
         return &krn_tiles_avx512bf16;
     if (isa >= KRN_ISA_AVX512)
@@ -19,5 +16,11 @@ const krn_tile_set *krn_tiles(void)
     if (isa >= KRN_ISA_AVX2)
         return &krn_tiles_avx2;
 #endif
+    (void)isa;
     return &krn_tiles_plain;
+}
+
+const krn_tile_set *krn_tiles(void)
+{
+    return krn_tiles_of(krn_isa_chosen());
 }

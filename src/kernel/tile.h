@@ -2,12 +2,12 @@
  * for each instruction set.
  *
  * A tile is 1024 f32 in the order of memory: four 16x16 faces, each row by row.  Results
- * are the same in every set: products of source registers (at most 11 significant bits)
- * are exact in f32, so that a fused multiply-add changes nothing. */
+ * are the same in every set: numbers in source registers have at most 11 significant bits,
+ * and products are added with one rounding. */
 #ifndef TILEWRIGHT_KERNEL_TILE_H
 #define TILEWRIGHT_KERNEL_TILE_H
 
-#include "support/base.h"
+#include "kernel/isa.h"
 
 enum { KRN_TILE = 1024 };
 
@@ -37,14 +37,21 @@ typedef struct krn_tile_set {
     /* The product into the page, plus what the page holds if `adds`. */
     void (*product_on_page)(const float *a, const float *b, bool adds, float *page,
                             const krn_next *next);
-    /* The same of bf16 tiles, plus `add` if it is not NULL, then rounded as round_bf16 does
-     * if `round`.  false, and nothing done, for numbers of which the processor's bf16
-     * products and sums would not be these (tiny ones, infinities, NaN).  May be NULL. */
+    /* Whether all are zeros or finite numbers from 2^-40 up: of such numbers' products no
+     * sum is subnormal. */
+    bool (*halves_fit)(const uint16_t *from);
+    /* The product of bf16 numbers that fit, rounded as round_bf16 does and added to a bf16
+     * page as sum_bf16 does. */
+    void (*product_onto_halves)(const float *a, const float *b, uint16_t *page,
+                                const krn_next *next);
+    /* The product of bf16 tiles, plus `add` if it is not NULL, then rounded as round_bf16
+     * does if `round`.  false, and nothing done, for numbers that do not fit: the
+     * processor's bf16 products and sums would not be these.  May be NULL. */
     bool (*product_bf16)(const uint16_t *a, const uint16_t *b, const float *add, bool round,
                          float *out);
     /* In two steps, for tiles that many products read: pairs of numbers as the instruction
-     * takes them (false for the numbers named above), then the product of those; `onto`
-     * adds its rounded numbers to a bf16 page as sum_bf16 does.  NULL where the one is. */
+     * takes them (false if they do not fit), then the product of those; `onto` is what
+     * product_onto_halves is.  NULL where the one is. */
     bool (*pair_left)(const uint16_t *from, uint32_t *to);
     bool (*pair_right)(const uint16_t *from, uint32_t *to);
     void (*product_pairs)(const uint32_t *a, const uint32_t *b, const float *add,
@@ -67,5 +74,7 @@ typedef struct krn_tile_set {
 
 /* The chosen set (isa.h). */
 const krn_tile_set *krn_tiles(void);
+/* A certain one, for tests: which must not be more than krn_isa_of_machine. */
+const krn_tile_set *krn_tiles_of(krn_isa isa);
 
 #endif
