@@ -1,17 +1,16 @@
 """ttlang-sim: runs a Python file of kernels on the embedded device.
 
 The file needs no change: `ttl` and `ttnn` are this package's, and what files written for the Python
-simulator import from `sim` is there. What the file does not import is not loaded: an empty one takes as
-long as Python itself."""
+simulator import from `sim` is there. What the file does not import is not loaded, nor what can be done
+without: an empty one takes little more than Python itself."""
 
-import importlib
-import importlib.machinery
+import io
 import os
-import runpy
 import sys
-import types as python_types
 
 from . import __version__
+
+module_type = type(sys)
 
 
 def assert_pcc(a, b, rtol=1e-5, atol=1e-8):
@@ -32,12 +31,12 @@ def assert_pcc(a, b, rtol=1e-5, atol=1e-8):
 
 def provide_sim():
     """The modules `sim`, `sim.testing` and `sim.typedefs`; what they hold is imported when it is asked for."""
-    sim, testing, typedefs = (python_types.ModuleType(name) for name in ("sim", "sim.testing", "sim.typedefs"))
+    sim, testing, typedefs = (module_type(name) for name in ("sim", "sim.testing", "sim.typedefs"))
     sim.__doc__, sim.__path__ = "What kernels for the Python simulator import.", []
     sim.testing, sim.typedefs, testing.assert_pcc = testing, typedefs, assert_pcc
-    sim.__getattr__ = provider("sim", {"ttl": lambda: importlib.import_module("ttl"),
-                                       "ttnn": lambda: importlib.import_module("ttnn")})
-    typedefs.__getattr__ = provider("sim.typedefs", {"Pipe": lambda: importlib.import_module("ttl").Pipe})
+    sim.__getattr__ = provider("sim", {"ttl": lambda: __import__("ttl"),
+                                       "ttnn": lambda: __import__("ttnn")})
+    typedefs.__getattr__ = provider("sim.typedefs", {"Pipe": lambda: __import__("ttl").Pipe})
     sys.meta_path.insert(0, OwnPackages)
     sys.modules.update({"sim": sim, "sim.testing": testing, "sim.typedefs": typedefs})
 
@@ -49,7 +48,11 @@ class OwnPackages:
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        return importlib.machinery.PathFinder.find_spec(name, [cls.folder], target) if name in cls.names else None
+        if name not in cls.names:
+            return None
+        from importlib.machinery import PathFinder
+
+        return PathFinder.find_spec(name, [cls.folder], target)
 
 
 def provider(module, makers):
@@ -95,10 +98,26 @@ def run_file(path, *arguments):
         sys.exit(f"ttlang-sim: error: no file '{path}'")
     sys.argv = [path, *arguments]
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    if path.endswith(".py") and os.path.isfile(path):
+        run_source(path)
+        return
+    import runpy  # folders, archives, compiled files
+
     runpy.run_path(path, run_name="__main__")
 
 
+def run_source(path):
+    """As runpy does, whose imports take as long as all else that starts."""
+    with io.open_code(path) as file:
+        code = compile(file.read(), path, "exec", dont_inherit=True)
+    module = sys.modules["__main__"] = module_type("__main__")
+    module.__file__, module.__cached__ = path, None
+    exec(code, module.__dict__)
+
+
 def run_module(name, *arguments):
+    import runpy
+
     sys.argv = [name, *arguments]
     sys.path.insert(0, "")
     runpy.run_module(name, run_name="__main__", alter_sys=True)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -79,8 +80,31 @@ def test_no_such_file():
 
 def test_an_empty_file_loads_nothing(tmp_path):
     path = tmp_path / "empty.py"
-    path.write_text("import sys\nprint(sorted({'ttl', 'ttnn', 'torch', 'numpy', 'argparse'} & set(sys.modules)))\n")
-    assert launch(path).stdout == "[]\n"
+    path.write_text("import sys\nprint(sorted({'ttl', 'ttnn', 'torch', 'numpy', 'argparse', 'runpy', 'typing', 'importlib.util'}"
+                    " & set(sys.modules)))\n")
+    own = subprocess.run([sys.executable, path], capture_output=True, text=True)
+    assert launch(path).stdout == own.stdout
+
+
+def test_a_file_is_the_main_module(tmp_path):
+    """As Python runs it: what it defines can be pickled, and found in its source when something fails."""
+    path = tmp_path / "whole.py"
+    path.write_text("# coding: latin-1\nimport inspect, pickle, sys\nclass A:\n    pass\n"
+                    "assert type(pickle.loads(pickle.dumps(A()))) is A and sys.modules['__main__'].A is A\n"
+                    "print(inspect.getsource(A), __file__, __name__, __doc__, __package__, __spec__, '\xe4')\n"
+                    "import beside\nbeside.fail()\n", encoding="latin-1")
+    (tmp_path / "beside.py").write_text("def fail():\n    raise ValueError('here')\n")
+    done = launch(path)
+    assert done.stdout == f"class A:\n    pass\n {path} __main__ None None None \xe4\n"
+    assert f'File "{path}", line 8, in <module>\n    beside.fail()' in done.stderr and done.stderr.endswith("ValueError: here\n")
+
+
+def test_folders_and_archives(tmp_path):
+    (tmp_path / "__main__.py").write_text("print(__name__, 'of a folder')\n")
+    assert launch(tmp_path).stdout == "__main__ of a folder\n"
+    with zipfile.ZipFile(tmp_path / "a.pyz", "w") as archive:
+        archive.write(tmp_path / "__main__.py", "__main__.py")
+    assert launch(tmp_path / "a.pyz").stdout == "__main__ of a folder\n"
 
 
 def test_kernels_on_numpy_need_no_torch(tmp_path):
