@@ -1,38 +1,41 @@
-/* lsp.c: diagnostics, hover, definitions, references, symbols and completion for MLIR's
- * text.
+/* lsp.c: the requests and notifications of an editor.
  *
- * Documents are kept whole and read anew at each change; what an operation is comes from
- * its row.  Definitions are found in the text, so that they work in files with errors. */
+ * Documents are read anew when they have changed and somebody asks or no message waits.
+ * What an operation is comes from its row.  Definitions are found in the text, so that they
+ * work in files with errors. */
 #include "lsp.h"
 
 #include "describe.h"
 #include "dialect/all.h"
-#include "ir/op.h"
 #include "ir/text.h"
+#include "lsp_document.h"
+#include "lsp_format.h"
 #include "lsp_text.h"
+#include "support/arena.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 
-typedef struct document {
-    char *uri;
-    tw_strbuf text;
-    ir_context *ctx; /* what was read of it */
-    ir_op *module;   /* NULL if it has errors */
-} document;
+typedef lsp_document document;
 
 struct lsp {
     ir_context *rows; /* every dialect, for asking about operations */
     document *documents;
     size_t n_documents, capacity;
-    bool shut_down;
+    json_t *cancelled; /* ids of requests that wait and are wanted no more */
+    bool initialized, shut_down;
 };
 
+enum { MOST_COMPLETIONS = 200 };
+
+/* JSON-RPC's and the protocol's numbers. */
 enum {
-    MOST_COMPLETIONS = 200,
     PARSE_ERROR = -32700,
+    INVALID_REQUEST = -32600,
     NO_METHOD = -32601,
-    NO_PARAMS = -32602
+    NO_PARAMS = -32602,
+    NOT_INITIALIZED = -32002,
+    REQUEST_FAILED = -32803,
+    REQUEST_CANCELLED = -32800
 };
 
 lsp *lsp_create(void)
@@ -40,22 +43,16 @@ lsp *lsp_create(void)
     lsp *s = tw_xcalloc(1, sizeof *s);
     s->rows = ir_context_create();
     ir_register_all(s->rows);
+    s->cancelled = json_array();
     return s;
-}
-
-static void free_document(document *d)
-{
-    free(d->uri);
-    tw_strbuf_free(&d->text);
-    if (d->ctx)
-        ir_context_destroy(d->ctx);
 }
 
 void lsp_destroy(lsp *s)
 {
     for (size_t i = 0; i < s->n_documents; i++)
-        free_document(&s->documents[i]);
+        lsp_document_free(&s->documents[i]);
     free(s->documents);
+    json_decref(s->cancelled);
     ir_context_destroy(s->rows);
     free(s);
 }
@@ -97,57 +94,6 @@ static void reply_error(tw_strbuf *out, json_t *id, int code, const char *text)
     send(out, message);
 }
 
-/* ---- diagnostics -------------------------------------------------------------------- */
-
-typedef struct collector {
-    const tw_strbuf *text;
-    json_t *list;
-} collector;
-
-static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
-{
-    static const int severities[] = {1, 2, 3, 3}; /* error, warning, remark, note */
-    collector *c = user;
-    ir_ident file;
-    uint32_t line = 0, column = 0;
-    size_t at = 0, end;
-    tw_strbuf message = {0};
-    if (ir_loc_position(ctx, d->loc, &file, &line, &column) && line) {
-        for (uint32_t l = 1; l < line && at < c->text->size; at++)
-            l += c->text->data[at] == '\n';
-        at = TW_MIN(at + (column ? column - 1 : 0), c->text->size);
-    }
-    for (end = at; end < c->text->size && lsp_is_word(c->text->data[end]);)
-        end++;
-    tw_strbuf_puts(&message, d->text);
-    for (size_t i = 0; i < d->n_notes; i++)
-        tw_strbuf_printf(&message, "\nnote: %s", d->notes[i].text);
-    json_t *text = json_stringn(message.data, message.size);
-    lsp_cursor cursor = {.text = c->text};
-    if (text) /* what is no UTF-8 cannot be sent */
-        json_array_append_new(c->list, json_pack("{s:o,s:i,s:s,s:o}", "range",
-                                                 lsp_range(&cursor, at, end), "severity",
-                                                 severities[d->severity], "source",
-                                                 "tilewright", "message", text));
-    tw_strbuf_free(&message);
-}
-
-static void publish(document *d, tw_strbuf *out)
-{
-    collector c = {&d->text, json_array()};
-    ir_context *ctx = ir_context_create();
-    if (d->ctx)
-        ir_context_destroy(d->ctx);
-    d->ctx = ctx;
-    ir_register_all(ctx);
-    ir_context_set_sink(ctx, (ir_diagnostic_sink){collect, &c});
-    d->module = ir_parse(ctx, (tw_str){d->text.data, d->text.size}, "document", NULL);
-    ir_flush_diagnostics(ctx);
-    ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
-    send(out, json_pack("{s:s,s:{s:s,s:o}}", "method", "textDocument/publishDiagnostics",
-                        "params", "uri", d->uri, "diagnostics", c.list));
-}
-
 /* ---- documents ---------------------------------------------------------------------- */
 
 static document *find(lsp *s, const char *uri)
@@ -158,28 +104,56 @@ static document *find(lsp *s, const char *uri)
     return NULL;
 }
 
-static void set_text(lsp *s, const char *uri, json_t *text, tw_strbuf *out)
+static void publish(const document *d, json_t *diagnostics, tw_strbuf *out)
 {
+    json_t *params = json_pack("{s:s,s:o}", "uri", d->uri, "diagnostics", diagnostics);
+    if (d->version >= 0)
+        json_object_set_new(params, "version", json_integer(d->version));
+    send(out, json_pack("{s:s,s:o}", "method", "textDocument/publishDiagnostics", "params",
+                        params));
+}
+
+/* The document as it is now has been read, and its diagnostics have been told. */
+static void refresh(document *d, tw_strbuf *out)
+{
+    json_t *diagnostics = lsp_document_read(d);
+    if (diagnostics)
+        publish(d, diagnostics, out);
+}
+
+void lsp_idle(lsp *s, tw_strbuf *out)
+{
+    for (size_t i = 0; i < s->n_documents; i++)
+        refresh(&s->documents[i], out);
+}
+
+static void open_document(lsp *s, json_t *file)
+{
+    const char *uri = json_string_value(json_object_get(file, "uri"));
+    json_t *text = json_object_get(file, "text");
+    json_t *version = json_object_get(file, "version");
     document *d = find(s, uri);
     if (!uri || !json_is_string(text))
         return;
     if (!d) {
-        document fresh = {.uri = strdup(uri)};
+        document fresh = {.uri = tw_xstrdup(uri)};
         TW_PUSH(s->documents, s->n_documents, s->capacity, fresh);
         d = &s->documents[s->n_documents - 1];
     }
+    d->version = json_is_integer(version) ? json_integer_value(version) : -1;
     d->text.size = 0;
     tw_strbuf_append(&d->text, json_string_value(text), json_string_length(text));
-    tw_strbuf_text(&d->text);
-    publish(d, out);
+    d->stale = true;
 }
 
-static void close_document(lsp *s, const char *uri)
+static void close_document(lsp *s, const char *uri, tw_strbuf *out)
 {
     document *d = find(s, uri);
     if (!d)
         return;
-    free_document(d);
+    d->version = -1;
+    publish(d, json_array(), out); /* what is not open has none */
+    lsp_document_free(d);
     *d = s->documents[--s->n_documents];
 }
 
@@ -249,12 +223,16 @@ static json_t *hover_name(const document *d, tw_str word)
         if (d->text.data[i] == '\n')
             line++, start = i + 1;
     size_t end = start + strcspn(d->text.data + start, "\n");
-    seeker s = {.line = (uint32_t)line};
+    seeker s = {0};
     bool is_result =
         word.data[0] == '%' && at == start + strspn(d->text.data + start, " \t");
     tw_strbuf_puts(&out, "```mlir\n");
-    if (is_result && d->module)
-        ir_walk_pre(d->module, seek, &s);
+    for (size_t i = 0; is_result && i < d->n_chunks && !s.found; i++) {
+        s.line = (uint32_t)line - d->chunks[i].line;
+        if (d->chunks[i].module && at >= d->chunks[i].start &&
+            at < d->chunks[i].start + d->chunks[i].size)
+            ir_walk_pre(d->chunks[i].module, seek, &s);
+    }
     if (s.found && s.found->n_results) {
         tw_strbuf_printf(&out, "%.*s : ", (int)word.size, word.data);
         put_types(s.found, &out);
@@ -318,14 +296,111 @@ static json_t *completion(lsp *s, const document *d, size_t at)
                      items);
 }
 
+/* ---- formatting and fixes ----------------------------------------------------------- */
+
+static json_t *text_edits(const document *d, const tw_strbuf *text)
+{
+    lsp_cursor c = {.text = &d->text};
+    json_t *written = json_stringn(tw_strbuf_text(text), text->size);
+    if (!written ||
+        (text->size == d->text.size && !memcmp(text->data, d->text.data, text->size))) {
+        json_decref(written);
+        return json_array();
+    }
+    return json_pack("[{s:o,s:o}]", "range", lsp_range(&c, 0, d->text.size), "newText",
+                     written);
+}
+
+static size_t offset_in(const document *d, json_t *range, const char *end)
+{
+    json_t *place = json_object_get(range, end);
+    return lsp_offset(&d->text, json_integer_value(json_object_get(place, "line")),
+                      json_integer_value(json_object_get(place, "character")));
+}
+
 /* ---- messages in -------------------------------------------------------------------- */
+
+typedef struct request {
+    lsp *server;
+    document *d;
+    json_t *id, *params;
+    size_t at; /* the offset of the position, for methods that have one */
+    tw_strbuf *out;
+} request;
+
+static void ask_hover(const request *r)
+{
+    reply(r->out, r->id, hover(r->server, r->d, r->at));
+}
+
+static void ask_definition(const request *r)
+{
+    reply(r->out, r->id, definition(r->d, r->at));
+}
+
+static void ask_completion(const request *r)
+{
+    reply(r->out, r->id, completion(r->server, r->d, r->at));
+}
+
+static void ask_references(const request *r)
+{
+    json_t *context = json_object_get(r->params, "context");
+    bool all = json_is_true(json_object_get(context, "includeDeclaration"));
+    tw_str word = lsp_word(&r->d->text, r->at);
+    reply(r->out, r->id, lsp_references(&r->d->text, r->d->uri, word, all));
+}
+
+static void ask_symbols(const request *r)
+{
+    reply(r->out, r->id, lsp_symbols(&r->d->text));
+}
+
+static void ask_fixes(const request *r)
+{
+    json_t *range = json_object_get(r->params, "range");
+    size_t start = offset_in(r->d, range, "start"), end = offset_in(r->d, range, "end");
+    reply(r->out, r->id,
+          lsp_fix_actions(&r->d->text, r->d->uri, r->d->fixes, r->d->n_fixes, start, end));
+}
+
+static void ask_formatting(const request *r)
+{
+    tw_strbuf text = {0};
+    const char *why = lsp_format(r->d, &text);
+    if (why)
+        reply_error(r->out, r->id, REQUEST_FAILED, why);
+    else
+        reply(r->out, r->id, text_edits(r->d, &text));
+    tw_strbuf_free(&text);
+}
+
+/* What is asked about a document, and how the server says that it can. */
+static const struct {
+    const char *method, *capability;
+    bool has_position;
+    void (*ask)(const request *r);
+} methods[] = {
+    {"textDocument/hover", "hoverProvider", true, ask_hover},
+    {"textDocument/definition", "definitionProvider", true, ask_definition},
+    {"textDocument/references", "referencesProvider", true, ask_references},
+    {"textDocument/completion", NULL, true, ask_completion},
+    {"textDocument/documentSymbol", "documentSymbolProvider", false, ask_symbols},
+    {"textDocument/formatting", "documentFormattingProvider", false, ask_formatting},
+    {"textDocument/codeAction", NULL, false, ask_fixes},
+};
 
 static json_t *capabilities(void)
 {
-    return json_pack("{s:{s:i,s:b,s:b,s:b,s:b,s:{s:[s]}},s:{s:s,s:s}}", "capabilities",
-                     "textDocumentSync", 1, "hoverProvider", 1, "definitionProvider", 1,
-                     "referencesProvider", 1, "documentSymbolProvider", 1,
-                     "completionProvider", "triggerCharacters", ".", "serverInfo", "name",
+    enum { INCREMENTAL = 2 };
+    json_t *all =
+        json_pack("{s:{s:b,s:i},s:{s:[s]},s:{s:[s]}}", "textDocumentSync", "openClose", 1,
+                  "change", INCREMENTAL, "completionProvider", "triggerCharacters", ".",
+                  "codeActionProvider", "codeActionKinds", "quickfix");
+    for (size_t i = 0; i < TW_COUNT(methods); i++)
+        if (methods[i].capability)
+            json_object_set_new(all, methods[i].capability, json_true());
+    return json_pack("{s:o,s:{s:s,s:s}}", "capabilities", all, "serverInfo", "name",
                      "ttmlir-lsp-server", "version", TW_VERSION);
 }
 
@@ -333,82 +408,124 @@ static void notified(lsp *s, const char *method, json_t *params, tw_strbuf *out)
 {
     json_t *file = json_object_get(params, "textDocument");
     const char *uri = json_string_value(json_object_get(file, "uri"));
+    document *d = find(s, uri);
     if (strcmp(method, "textDocument/didOpen") == 0) {
-        set_text(s, uri, json_object_get(file, "text"), out);
-    } else if (strcmp(method, "textDocument/didChange") == 0) {
-        json_t *changes = json_object_get(params, "contentChanges");
-        size_t n = json_array_size(changes);
-        if (n && find(s, uri))
-            set_text(s, uri, json_object_get(json_array_get(changes, n - 1), "text"), out);
+        open_document(s, file);
+    } else if (strcmp(method, "textDocument/didChange") == 0 && d) {
+        json_t *version = json_object_get(file, "version");
+        d->version = json_is_integer(version) ? json_integer_value(version) : -1;
+        lsp_document_change(d, json_object_get(params, "contentChanges"));
     } else if (strcmp(method, "textDocument/didClose") == 0) {
-        close_document(s, uri);
+        close_document(s, uri, out);
     }
 }
 
-static void asked(lsp *s, json_t *id, const char *method, json_t *params, tw_strbuf *out)
+static void ask_about_document(lsp *s, json_t *id, const char *method, json_t *params,
+                               tw_strbuf *out)
 {
-    static const char *const at_place[] = {"textDocument/hover", "textDocument/definition",
-                                           "textDocument/completion",
-                                           "textDocument/references"};
-    if (strcmp(method, "initialize") == 0) {
-        reply(out, id, capabilities());
-        return;
-    }
-    if (strcmp(method, "shutdown") == 0) {
-        s->shut_down = true;
-        reply(out, id, NULL);
-        return;
-    }
-    if (strcmp(method, "textDocument/documentSymbol") == 0) {
-        const document *of = find(s, json_string_value(json_object_get(
-                                         json_object_get(params, "textDocument"), "uri")));
-        if (of)
-            reply(out, id, lsp_symbols(&of->text));
-        else
-            reply_error(out, id, NO_PARAMS, "expected an open document");
-        return;
-    }
     size_t k = 0;
-    while (k < TW_COUNT(at_place) && strcmp(method, at_place[k]) != 0)
+    while (k < TW_COUNT(methods) && strcmp(method, methods[k].method) != 0)
         k++;
-    if (k == TW_COUNT(at_place)) {
+    if (k == TW_COUNT(methods)) {
         reply_error(out, id, NO_METHOD, "method not found");
         return;
     }
     json_t *place = json_object_get(params, "position");
-    const document *d = find(s, json_string_value(json_object_get(
-                                    json_object_get(params, "textDocument"), "uri")));
-    json_t *line = json_object_get(place, "line"),
-           *column = json_object_get(place, "character");
-    if (!d || !json_is_integer(line) || !json_is_integer(column)) {
-        reply_error(out, id, NO_PARAMS, "expected an open document and a position");
+    json_t *line = json_object_get(place, "line");
+    json_t *column = json_object_get(place, "character");
+    json_t *file = json_object_get(params, "textDocument");
+    request r = {
+        s, find(s, json_string_value(json_object_get(file, "uri"))), id, params, 0, out};
+    bool has_place = json_is_integer(line) && json_is_integer(column);
+    if (!r.d || (methods[k].has_position && !has_place)) {
+        reply_error(out, id, NO_PARAMS,
+                    methods[k].has_position ? "expected an open document and a position"
+                                            : "expected an open document");
         return;
     }
-    size_t at = lsp_offset(&d->text, json_integer_value(line), json_integer_value(column));
-    reply(out, id,
-          k == 0   ? hover(s, d, at)
-          : k == 1 ? definition(d, at)
-          : k == 2 ? completion(s, d, at)
-                   : lsp_references(
-                         &d->text, d->uri, lsp_word(&d->text, at),
-                         json_is_true(json_object_get(json_object_get(params, "context"),
-                                                      "includeDeclaration"))));
+    refresh(r.d, out);
+    if (methods[k].has_position)
+        r.at = lsp_offset(&r.d->text, json_integer_value(line), json_integer_value(column));
+    methods[k].ask(&r);
+}
+
+static void asked(lsp *s, json_t *id, const char *method, json_t *params, tw_strbuf *out)
+{
+    bool first = strcmp(method, "initialize") == 0;
+    if (first && !s->initialized) {
+        s->initialized = true;
+        reply(out, id, capabilities());
+    } else if (!s->initialized) {
+        reply_error(out, id, NOT_INITIALIZED, "expected initialize before all else");
+    } else if (first || s->shut_down) {
+        reply_error(out, id, INVALID_REQUEST,
+                    first ? "initialize was asked for already"
+                          : "nothing can be asked for after shutdown");
+    } else if (strcmp(method, "shutdown") == 0) {
+        s->shut_down = true;
+        lsp_idle(s, out);
+        reply(out, id, NULL);
+    } else {
+        ask_about_document(s, id, method, params, out);
+    }
+}
+
+/* ---- cancelling --------------------------------------------------------------------- */
+
+/* Takes an id out of the cancelled ones; whether it was among them. */
+static bool forget_cancelled(lsp *s, json_t *id)
+{
+    for (size_t i = 0; i < json_array_size(s->cancelled); i++)
+        if (json_equal(json_array_get(s->cancelled, i), id)) {
+            json_array_remove(s->cancelled, i);
+            return true;
+        }
+    return false;
+}
+
+static bool is_cancel(const char *method)
+{
+    return method && strcmp(method, "$/cancelRequest") == 0;
+}
+
+void lsp_expect(lsp *s, const char *message, size_t size)
+{
+    enum { MOST = 1024 }; /* no such message is longer */
+    json_error_t error;
+    if (size > MOST || !memmem(message, size, "cancelRequest", 13))
+        return;
+    json_t *root = json_loadb(message, size, JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
+    json_t *id = json_object_get(json_object_get(root, "params"), "id");
+    if (is_cancel(json_string_value(json_object_get(root, "method"))) &&
+        (json_is_integer(id) || json_is_string(id)))
+        json_array_append(s->cancelled, id);
+    json_decref(root);
 }
 
 bool lsp_handle(lsp *s, const char *message, size_t size, tw_strbuf *out)
 {
     json_error_t error;
-    json_t *root = json_loadb(message, size, 0, &error);
+    json_t *root = json_loadb(message, size, JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
     const char *method = json_string_value(json_object_get(root, "method"));
     json_t *id = json_object_get(root, "id"), *params = json_object_get(root, "params");
+    bool named = !id || json_is_integer(id) || json_is_string(id);
     bool on = true;
     if (!root)
         reply_error(out, NULL, PARSE_ERROR, error.text);
-    else if (method && strcmp(method, "exit") == 0)
+    else if (!json_is_object(root) || !named ||
+             (!method && !json_object_get(root, "result") &&
+              !json_object_get(root, "error")))
+        reply_error(out, NULL, INVALID_REQUEST,
+                    "expected an object with a method, and an id that is a number or text");
+    else if (method && !id && strcmp(method, "exit") == 0)
         on = false;
+    else if (method && id && forget_cancelled(s, id))
+        reply_error(out, id, REQUEST_CANCELLED, "cancelled");
     else if (method && id)
         asked(s, id, method, params, out);
-    else if (method)
+    else if (is_cancel(method))
+        forget_cancelled(s, json_object_get(params, "id"));
+    else if (method && s->initialized && !s->shut_down)
         notified(s, method, params, out);
     json_decref(root);
     return on;

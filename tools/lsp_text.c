@@ -12,12 +12,19 @@ static size_t utf16_units(const char *line, size_t bytes)
     return units;
 }
 
+/* Editors end lines at "\n", "\r\n" and a "\r" alone. */
+static bool ends_line(const tw_strbuf *text, size_t at)
+{
+    return text->data[at] == '\n' ||
+           (text->data[at] == '\r' && (at + 1 == text->size || text->data[at + 1] != '\n'));
+}
+
 static json_t *position_of(lsp_cursor *c, size_t offset)
 {
     if (offset < c->at)
         *c = (lsp_cursor){.text = c->text};
     for (; c->at < offset; c->at++)
-        if (c->text->data[c->at] == '\n') {
+        if (ends_line(c->text, c->at)) {
             c->line++;
             c->start = c->at + 1;
         }
@@ -36,11 +43,15 @@ size_t lsp_offset(const tw_strbuf *text, json_int_t line, json_int_t character)
 {
     size_t i = 0;
     for (; line > 0 && i < text->size; i++)
-        line -= text->data[i] == '\n';
-    size_t start = i;
-    while (i < text->size && text->data[i] != '\n' &&
-           (json_int_t)utf16_units(text->data + start, i - start) < character)
-        i++;
+        line -= ends_line(text, i);
+    json_int_t units = 0;
+    while (i < text->size && text->data[i] != '\n' && text->data[i] != '\r' &&
+           units < character) {
+        size_t first = i++;
+        while (i < text->size && ((unsigned char)text->data[i] & 0xC0) == 0x80)
+            i++;
+        units += (json_int_t)utf16_units(text->data + first, i - first);
+    }
     return i;
 }
 
@@ -50,16 +61,20 @@ bool lsp_is_word(char c)
            c == '_' || c == '.' || c == '$' || c == '-';
 }
 
+static bool is_sigil(char c)
+{
+    return c && strchr("%#!^@", c);
+}
+
 /* The word at a place, with the sigil before it. */
 tw_str lsp_word(const tw_strbuf *text, size_t at)
 {
     size_t start = at, end = at;
     while (start > 0 && lsp_is_word(text->data[start - 1]))
         start--;
-    if (start > 0 && strchr("%#!^@", text->data[start - 1]))
+    if (start > 0 && is_sigil(text->data[start - 1]))
         start--;
-    else if (start == at && at < text->size && text->data[at] &&
-             strchr("%#!^@", text->data[at]))
+    else if (start == at && at < text->size && is_sigil(text->data[at]))
         end++;
     while (end < text->size && lsp_is_word(text->data[end]))
         end++;
@@ -124,7 +139,7 @@ static bool stands_at(const tw_strbuf *text, tw_str word, size_t at)
 
 static bool is_name(tw_str word)
 {
-    return word.size >= 2 && strchr("%#!^@", word.data[0]);
+    return word.size >= 2 && is_sigil(word.data[0]);
 }
 
 /* The nearest definition above, else the first anywhere. */
@@ -175,6 +190,25 @@ static void scope_of(const tw_strbuf *text, tw_str word, size_t *start, size_t *
     for (size_t at = next_symbol(text, 0); at < stop; at = next_symbol(text, at + 1))
         *start = line_start(text, at);
     *end = line_start(text, next_symbol(text, stop));
+}
+
+bool lsp_next_definition(const tw_strbuf *text, tw_str word, size_t *start, size_t *end)
+{
+    size_t first, stop;
+    scope_of(text, word, &first, &stop);
+    for (size_t i = TW_MAX(*start, first); i < stop; i++) {
+        size_t after = i + 1;
+        if (text->data[i] != word.data[0])
+            continue;
+        while (after < stop && lsp_is_word(text->data[after]))
+            after++;
+        if (after > i + 1 && is_definition(text, i, after)) {
+            *start = i;
+            *end = after;
+            return true;
+        }
+    }
+    return false;
 }
 
 json_t *lsp_references(const tw_strbuf *text, const char *uri, tw_str word,

@@ -21,6 +21,9 @@ bool lsp_is_word(char c);
 tw_str lsp_word(const tw_strbuf *text, size_t at);
 /* Where a name of the text is defined, SIZE_MAX if nowhere. */
 size_t lsp_definition(const tw_strbuf *text, tw_str word);
+/* The next name with the word's sigil, from *start on, that is defined where the word can
+ * see it; false if there is none. */
+bool lsp_next_definition(const tw_strbuf *text, tw_str word, size_t *start, size_t *end);
 /* Where a name stands: Location[]. */
 json_t *lsp_references(const tw_strbuf *text, const char *uri, tw_str word,
                        bool definitions);

@@ -15,10 +15,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         tw_strbuf out = {0};
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop ? stop : end;
+        lsp_expect(server, at, (size_t)(stop - at));
         on = lsp_handle(server, at, (size_t)(stop - at), &out);
         tw_strbuf_free(&out);
         at = stop + 1;
     }
+    tw_strbuf out = {0};
+    lsp_idle(server, &out);
+    tw_strbuf_free(&out);
     lsp_destroy(server);
     return 0;
 }
