@@ -12,7 +12,7 @@ GROUPS = (
     ("Buffers and copies", ("make_circular_buffer_like", "CircularBuffer", "copy", "wait", "TensorAccessor", "grid_slice")),
     ("Places", ("core", "core_linear", "grid_size")),
     ("Between cores", ("Pipe", "PipeNet", "if_pipe_src", "if_pipe_dst", "create_pipe", "Semaphore")),
-    ("Shapes", ("broadcast", "reduce_sum", "reduce_max", "transpose", "matmul")),
+    ("Shapes and types", ("broadcast", "reduce_sum", "reduce_max", "transpose", "matmul", "typecast")),
     ("Looking inside", ("signpost",)),
 )
 OTHER_NAMES = {"kernel": "operation, ttl_kernel, pykernel_gen", "make_circular_buffer_like": "make_dataflow_buffer_like",
@@ -50,7 +50,7 @@ def main():
                 part = getattr(thing, method)
                 print(f"| `{cell(f'.{method}{signature(part)}')}` | {cell(summary(part))} |")
     print("\n## Functions of blocks\nEach is `ttl.math.NAME`, `ttl.NAME` and, of the dialect, an operation `ttl.NAME`.\n\n| name | result |\n|---|---|")
-    for row in [*BINARY.values(), *UNARY.values()]:
+    for row in [r for r in [*BINARY.values(), *UNARY.values()] if r.name not in COMPOSITES]:
         print(f"| `{row.name}({'a, b' if row.operands == 2 else 'x'})` | {cell(row.summary)} |")
     print(f"| `clamp{signature(ttl.clamp)}` | {cell(summary(ttl.clamp))} |")
     for name, function in sorted(COMPOSITES.items()):

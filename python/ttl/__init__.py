@@ -44,6 +44,7 @@ from .functions import (
     reduce_sum,
     signpost,
     transpose,
+    typecast,
     wait,
 )
 from .kernel import Program, compute, datamovement, kernel, operation, pykernel_gen, ttl_kernel
@@ -62,5 +63,5 @@ ttl = sys.modules[__name__]  # for `from ttl import ttl`
 __version__ = "0.1.0"
 __all__ = ["CircularBuffer", "CopyTransferHandler", "DataflowBuffer", "Pipe", "PipeNet", "Program", "RuntimeInt", "Semaphore", "TILE_SHAPE", "TTLangCompileError",
            "TensorBlock", "TransferHandle", "broadcast", "clamp", "compute", "copy", "create_pipe", "if_pipe_dst", "if_pipe_src", "core", "core_linear", "datamovement",
-           "grid_size", "grid_slice", "TensorAccessor", "kernel", "matmul", "reduce_max", "reduce_sum", "transpose", "make_circular_buffer_like", "make_dataflow_buffer_like", "math", "operation",
+           "grid_size", "grid_slice", "TensorAccessor", "kernel", "matmul", "reduce_max", "reduce_sum", "transpose", "typecast", "make_circular_buffer_like", "make_dataflow_buffer_like", "math", "operation",
            "pykernel_gen", "signpost", "ttl_kernel", "wait"]

@@ -97,6 +97,13 @@ def clamp(block, min, max):  # noqa: A002
     _host("math.clamp")
 
 
+def typecast(block, dtype):
+    """Each element as a number of another type, one of torch's, NumPy's or ttnn's, or a block's dtype. To integers the
+    fraction is cut off, numbers beyond the type become its first or last one, and NaN becomes 0; between integers the low bits stay;
+    to floats the nearest is taken."""
+    _host("math.typecast")
+
+
 def broadcast(block, output=None, *, dims):
     """Spreads a block along `dims` (0: rows, 1: columns): row 0, column 0 or the first element of each
     tile, and tiles where the block has one. The shape is that of what it meets."""

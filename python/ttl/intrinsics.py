@@ -190,7 +190,7 @@ def _move(c, node, part, block, kind):
                "copy() between a tensor in tiles and a block of rows", "make the circular buffer like this tensor")
     if element != block.element:
         c.fail(node, f"copy() between a tensor of {element} and a block of {block.element}",
-               "make the circular buffer like this tensor")
+               "make the circular buffer like this tensor, and convert in the compute thread: ttl.math.typecast(block, dtype)")
     row, column = _check_extents(c, node, part, block)
     starts = [c.arithmetic.value(s, node).name for s in (row, column)]
     whole_type = c.kernel.tensor_type(number)
@@ -391,12 +391,9 @@ def store(c, node, block, expression, acc=False):
         c.fail(node, mismatch(block, expression))
     if expression.element != block.element:
         c.fail(node, f"store() of {expression.element} into a block of {block.element}",
-               "make the circular buffer with the expression's element type")
-    if isinstance(expression, Block):  # what is packed has been through DST: x * 1
-        if block.element not in types.FLOATS:
-            c.fail(node, f"store() of a block of {block.element} that nothing was computed from is not supported")
-        expression = Expression("ttl.mul_scalar", [expression], expression.shape, expression.element,
-                                c.source.place(node), ", 1.0")
+               "convert it: ttl.math.typecast(expression, block.dtype)")
+    if isinstance(expression, Block):  # what is packed has been through DST
+        expression = Expression("ttl.typecast", [expression], expression.shape, expression.element, c.source.place(node))
     keep_earlier(c, expression)
     parts = _store_parts(c, node, expression, block)
     value = materialize(c, node, spill.replaced(expression, parts), block, {})
@@ -510,12 +507,15 @@ def materialize(c, node, value, output, done):
     kinds = [types.block(o.shape or output.shape, o.element) for o in value.operands]
     result = types.block(value.shape or output.shape, value.element)
     if value.op == "ttl.bcast":
-        text = f"ttl.bcast {operands[0]}, {output.name} {value.attribute} : i32 : ({kinds[0]}, {result}) -> {result}"
+        of = types.block(output.shape, output.element)
+        text = f"ttl.bcast {operands[0]}, {output.name} {value.attribute} : i32 : ({kinds[0]}, {of}) -> {result}"
     else:
         text = f"{value.op} {', '.join(operands)}{value.attribute or ''} : {', '.join(kinds)} -> {result}"
     done[value] = c.writer.op(text, value.place)
     return done[value]
 
+
+ONE_TYPE = "operands must have one element type: convert one, ttl.math.typecast(block, dtype)"
 
 # ---- element-wise operations ----------------------------------------------------------------------------
 
@@ -537,8 +537,7 @@ def elementwise(c, node, row, operands):
             c.fail(node, mismatch(a, b))
     for other in operands[1:]:
         if other.element != operands[0].element:
-            c.fail(node, f"{row.name} of {operands[0].element} and {other.element}",
-                   "operands must have one element type")
+            c.fail(node, f"{row.name} of {operands[0].element} and {other.element}", ONE_TYPE)
     shape = shapes[0].shape if shapes else None
     return Expression(row.op, operands, shape, operands[0].element, c.source.place(node))
 
@@ -620,7 +619,7 @@ def matmul(c, node, args, kwargs):
         c.fail(node, f"matmul of {a.shape} and {b.shape} tiles: the first has {a.shape[1]} columns, the second "
                      f"{b.shape[0]} rows")
     if a.element != b.element:
-        c.fail(node, f"matmul of {a.element} and {b.element}", "operands must have one element type")
+        c.fail(node, f"matmul of {a.element} and {b.element}", ONE_TYPE)
     product = Expression("ttl.matmul", [a, b], (a.shape[0], b.shape[1]), a.element, c.source.place(node))
     c.kernel.flows.used(product.place, "matmul", product)
     return product
@@ -659,6 +658,8 @@ def _reduction(name):
         block = from_buffer(c, node, name, block)
         dims = matrix_dims(c, node, block, dims)
         scaler = c.ones(node, block.element) if scaler is None else from_buffer(c, node, name, scaler)
+        if scaler.element != block.element:
+            c.fail(node, f"{name} of {block.element} with a scaler of {scaler.element}", ONE_TYPE)
         if scaler.shape != (1, 1):
             c.fail(node, f"{name}() needs a scaler of one tile, not {scaler.shape}")
         shape = (1 if 0 in dims else block.shape[0], 1 if 1 in dims else block.shape[1])
@@ -689,6 +690,19 @@ def clamp(c, node, args, kwargs):
             c.fail(node, f"the bounds of clamp are numbers, not {describe(bound)}")
     return Expression("ttl.clamp", [block], block.shape, block.element, c.source.place(node),
                       f", {bounds_of(c, node, block, low, high)}")
+
+
+@handler(functions.typecast)
+def typecast(c, node, args, kwargs):
+    block, dtype = take(c, node, "typecast", args, kwargs, {"block": ..., "dtype": ...})
+    computing(c, node, "typecast")
+    if not isinstance(block, Tiles):
+        c.fail(node, f"typecast needs a block, not {describe(block)}")
+    element = c.static(node, types.element, dtype)
+    c.kernel.casts.add(element)
+    if element == block.element:
+        return block
+    return Expression("ttl.typecast", [block], block.shape, element, c.source.place(node))
 
 
 def _elementwise_handler(row):

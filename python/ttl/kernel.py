@@ -93,6 +93,7 @@ class Specialization:
         self.n_arguments = len(self.tensors)
         self.making = Making(grid, self.block_shape, next(iter(self.tensors), None))
         self.written = set()
+        self.casts = set()  # element types that threads convert to
         self.prints = False
         self.flows = padding.Flows()
         self.signposts = os.environ.get("TTLANG_AUTO_PROFILE", "0") == "1"
@@ -227,7 +228,7 @@ class Specialization:
     def wide(self):
         """Whether DST holds 32 bits a number, and half as many tiles: for all of the kernel."""
         asked = self.options.fp32_dest_acc_en
-        return any(b.element in types.WIDE for b in self.making.buffers) if asked is None else asked
+        return types.needs_wide({b.element for b in self.making.buffers} | self.casts) if asked is None else asked
 
     @property
     def registers(self):

@@ -18,8 +18,8 @@ def _rows(operands, **summaries):
 
 BINARY = _rows(
     2,
-    add="a + b", sub="a - b", mul="a * b", div="a / b", pow="a ** b", max="the larger of a and b",
-    min="the smaller of a and b", atan2="the angle of (b, a)", eq="1 where a == b, else 0", ne="1 where a != b, else 0",
+    add="a + b", sub="a - b", mul="a * b", div="a / b", pow="a ** b", max="the larger of a and b, NaN where one is",
+    min="the smaller of a and b, NaN where one is", atan2="the angle of (b, a)", eq="1 where a == b, else 0", ne="1 where a != b, else 0",
     lt="1 where a < b, else 0", le="1 where a <= b, else 0", gt="1 where a > b, else 0", ge="1 where a >= b, else 0",
 )
 UNARY = _rows(

@@ -24,9 +24,9 @@ FUNCTIONS = {
     "sigmoid": lambda x: 1 / (1 + math.exp(-x)), "tanh": math.tanh, "sin": math.sin, "cos": math.cos, "tan": math.tan,
     "silu": lambda x: x / (1 + math.exp(-x)), "gelu": lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2, "erf": math.erf,
     "erfc": math.erfc, "softsign": lambda x: x / (1 + abs(x)), "sign": lambda x: (x > 0) - (x < 0) + 0.0,
-    "atan": math.atan, "asin": math.asin, "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc,
+    "atan": math.atan, "asin": math.asin, "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "typecast": lambda x: x,
 }
-LINEAR = ("add", "sub", "div", "neg", "exp", "exp2", "expm1", "sigmoid", "tanh", "sqrt", "rsqrt", "recip", "log", "log1p", "square")
+LINEAR = ("add", "sub", "div", "neg", "exp", "exp2", "expm1", "sigmoid", "tanh", "sqrt", "rsqrt", "recip", "log", "log1p", "square", "typecast")
 
 
 def joined(a, b):

@@ -41,6 +41,7 @@ def blocks_of(value):
 
 LONGEST = 24  # operations of one part
 ACCUMULATE = ("ttl.matmul", "ttl.reduce_sum", "ttl.reduce_max")  # they add to a register that they find empty
+PACKED = ("f16", "bfp_bf8", "bfp_bf4", "u16", "u8")  # what only packing rounds or cuts to
 BUFFER_OPS = (*ACCUMULATE, "ttl.bcast", "ttl.transpose")  # they read circular buffers, not DST
 # What the passes say when one compute block does not do.
 SIGNS = ("insufficient DST registers", "more operations than one compute block takes", "more inputs than one compute block takes")
@@ -50,6 +51,11 @@ def is_needed(error):
     return any(sign in str(error) for sign in SIGNS)
 
 
+def is_packed(value):
+    """Whether a conversion is done once its result lies in a buffer."""
+    return value.op == "ttl.typecast" and value.element in PACKED
+
+
 def reads_parts(expression):
     """Whether an operation in an expression reads the result of another one from a buffer."""
     seen, rest = set(), [expression]
@@ -57,6 +63,8 @@ def reads_parts(expression):
         value = rest.pop()
         if isinstance(value, Expression) and value not in seen:
             if value.op in BUFFER_OPS and any(isinstance(o, Expression) for o in value.operands):
+                return True
+            if value is not expression and is_packed(value):
                 return True
             seen.add(value)
             rest += value.operands
@@ -94,7 +102,7 @@ def cuts(expression, registers):
             if needs[value] <= registers and lengths[value] <= LONGEST:
                 break
             cut(max((o for o in operands if lengths[o]), key=lambda o: (needs[o], lengths[o])))
-        if value is not expression and (users[value] > 1 or value.op in ACCUMULATE):
+        if value is not expression and (users[value] > 1 or value.op in ACCUMULATE or is_packed(value)):
             cut(value)
     return out
 

@@ -10,8 +10,16 @@ ELEMENTS = {
     "bfloat16": "bf16", "float32": "f32", "float16": "f16", "int32": "si32", "uint32": "u32", "uint16": "u16",
     "uint8": "u8", "bfloat8_b": "bfp_bf8", "bfloat4_b": "bfp_bf4",
 }
+ELEMENTS.update({name: name for name in ELEMENTS.values()})  # blocks' own: block.dtype
 WIDE = ("f32", "si32", "u32")  # of 32 bits
 FLOATS = ("bf16", "f16", "f32", "bfp_bf8", "bfp_bf4")
+BRAINS = ("bf16", "bfp_bf8", "bfp_bf4")  # those that a DST of 16 bits holds side by side
+
+
+def needs_wide(elements):
+    """Whether numbers of these types together want a DST of 32 bits a number."""
+    elements = set(elements)
+    return bool(elements & set(WIDE)) or len(elements) > 1 and not elements <= set(BRAINS)
 
 
 def element(dtype):
@@ -19,7 +27,8 @@ def element(dtype):
     name = getattr(dtype, "name", None) or str(dtype)
     name = name.rsplit(".", 1)[-1].lower()
     if name not in ELEMENTS:
-        raise TypeError(f"no tile holds elements of {dtype}; there are {', '.join(sorted(ELEMENTS))}")
+        raise TypeError(f"no tile holds elements of {dtype}; there are "
+                        f"{', '.join(sorted(n for n in ELEMENTS if n not in ELEMENTS.values()))}")
     return ELEMENTS[name]
 
 

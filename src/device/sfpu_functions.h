@@ -76,8 +76,8 @@ void sfpu_apply(const sfpu_function *fn, const dev_tile *a, const dev_tile *b,
     FLOAT(ge, x >= y, 6)                                                                   \
     FLOAT(lt, x < y, 6)                                                                    \
     FLOAT(le, x <= y, 6)                                                                   \
-    FLOAT(max, x > y ? x : y, 5)                                                           \
-    FLOAT(min, x < y ? x : y, 5)                                                           \
+    FLOAT(max, x > y || x != x ? x : y, 5)                                                 \
+    FLOAT(min, x < y || x != x ? x : y, 5)                                                 \
     INT(int_abs, x < 0 ? 0u - (uint32_t)x : (uint32_t)x, 3)                                \
     INT(int_negative, 0u - (uint32_t)x, 3)                                                 \
     INT(int_relu, x > 0 ? x : 0, 3)                                                        \

@@ -130,6 +130,24 @@ def test_semaphores(seed):
     run(program(MULTICAST, "%p0", "%p0", meeting), seed)
 
 
+def test_as_the_plan_writes_them():
+    """Cores and numbers as attributes, numbers of semaphores left to --ttl-allocate-cbs."""
+    meeting = """  %count = ttl.create_semaphore {initial_value = 0}
+  %go = ttl.create_semaphore {initial_value = 0}
+  %leads = arith.cmpi eq, %x, %c0 : index
+  scf.if %leads {
+    ttl.semaphore_wait %count, 2 {comparison = "min", reset_value = 0}
+    ttl.semaphore_set %go, 7 {mcast_range = [[0, 0], [2, 0]]}
+  } else {
+    ttl.semaphore_inc %count, 1 {core = [0, 0]}
+  }
+  ttl.semaphore_wait %go, 7 {reset_value = 0, comparison = "equal"}"""
+    # the reader's pipe takes 0 to 2: a pipe of the writer's keeps its semaphores away from these
+    text = program("  %p0 = ttl.create_pipe src_core=[0, 0] dst_core_range=[[1, 0], [2, 0]]", "%p0", "%p0",
+                   "  %other = ttl.create_pipe src_core=[0, 0] dst_core=[1, 0]\n" + meeting)
+    run(_core.transform(text, "pipes.mlir", "builtin.module(ttl-canonicalize,ttl-allocate-cbs)"), 3)
+
+
 @pytest.mark.parametrize("text, message", [
     ("ttl.create_pipe [0, 0] to [1, 0] through [0, 0] semaphores 0 : !ttl.pipe",
      "dst_core_end must not lie before dst_core"),

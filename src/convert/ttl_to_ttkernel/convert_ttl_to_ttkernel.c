@@ -221,6 +221,7 @@ static const struct {
     {TTL_OP(tile_reduce_max), k_tile_reduce, K_COMPUTE},
     {TTL_OP(tile_reduce_sum), k_tile_reduce, K_COMPUTE},
     {TTL_OP(tile_transpose), k_tile_transpose, K_COMPUTE},
+    {TTL_OP(tile_typecast), k_typecast, K_COMPUTE},
     {TTL_OP(tile_regs_acquire), convert_regs, K_COMPUTE},
     {TTL_OP(tile_regs_commit), convert_regs, K_COMPUTE},
     {TTL_OP(tile_regs_release), convert_regs, K_COMPUTE},
@@ -371,6 +372,7 @@ static void finish_compute(ir_op *func)
     }
     ir_walk_post(func, drop_unused, NULL);
     ir_walk_post(func, drop_unused, NULL);
+    k_set_formats(func);
     erase_unused_arguments(func, false);
 }
 

@@ -15,6 +15,8 @@
 
 enum { READY, PLACE, COME };
 
+#define UNNUMBERED "it has no semaphore_index; --ttl-allocate-cbs gives it one"
+
 typedef struct pipe {
     int64_t src[2], from[2], to[2]; /* column, row; `to` is the last one */
     int64_t semaphores;
@@ -38,7 +40,8 @@ static bool find_pipe(ir_op *op, ir_value *v, pipe *out)
     ir_attr end = ir_op_attr(def, "dst_core_end");
     if (end)
         ir_attr_ints(end, out->to, 2);
-    out->semaphores = ir_op_int(def, "semaphore_index", 0);
+    if ((out->semaphores = ir_op_int(def, "semaphore_index", -1)) < 0)
+        return k_illegal(def, UNNUMBERED);
     out->receivers = (out->to[0] - out->from[0] + 1) * (out->to[1] - out->from[1] + 1);
     out->to_itself = true;
     for (int i = 0; i < 2; i++)
@@ -239,9 +242,14 @@ static ir_op *semaphore_of(ir_op *op, ir_op **out_remote)
         *out_remote = def;
         def = ir_value_def(def->operands[0].value);
     }
-    if (ir_op_is(def, TTL_OP(create_semaphore)))
+    if (op->n_operands < 2 || (*out_remote && (*out_remote)->n_operands < 2))
+        k_illegal(op, "it is in the plan's form; --ttl-canonicalize brings it to today's");
+    else if (!ir_op_is(def, TTL_OP(create_semaphore)))
+        k_illegal(op, "its semaphore is not known: it must come from ttl.create_semaphore");
+    else if (ir_op_int(def, "semaphore_index", -1) < 0)
+        k_illegal(def, UNNUMBERED);
+    else
         return def;
-    k_illegal(op, "its semaphore is not known: it must come from ttl.create_semaphore");
     return NULL;
 }
 
@@ -369,12 +377,27 @@ bool k_semaphore_set(k_func *f, ir_op *op)
     return true;
 }
 
-/* Names only: nothing is left of them. */
+/* ttl.semaphore_values: pairs of a semaphore's number and what it has at the start. */
+static void note_value(k_func *f, int64_t number, int64_t value)
+{
+    int64_t pairs[2 * 32 + 2];
+    ir_attr known = ir_op_attr(f->func, "ttl.semaphore_values");
+    int64_t n = known ? ir_attr_ints(known, pairs, 2 * 32) : 0;
+    pairs[n++] = number;
+    pairs[n++] = value;
+    ir_op_set_attr(
+        f->func, "ttl.semaphore_values",
+        ir_dense_array(ir_integer_type(f->ctx, 64, IR_SIGNLESS), pairs, (size_t)n));
+}
+
+/* Names only: nothing is left of them in the function. */
 bool k_drop(k_func *f, ir_op *op)
 {
-    (void)f;
     if (!ir_op_is_unused(op))
         return k_illegal(op, "something still uses it");
+    const int64_t value = ir_op_int(op, "initial_value", 0);
+    if (value) /* the host sets it before the kernel starts */
+        note_value(f, ir_op_int(op, "semaphore_index", -1), value);
     ir_op_erase(op);
     return true;
 }

@@ -321,6 +321,26 @@ bool k_elementwise(k_func *f, ir_op *op)
     return compute(&b, row, op, operands, n);
 }
 
+/* Of the same type the tile is where it is to be already. */
+bool k_typecast(k_func *f, ir_op *op)
+{
+    ir_value *in = op->operands[0].value;
+    int64_t from = ttl_tile_data_type(in->type), reg = ir_op_int(op, "dst_idx", -1);
+    int64_t to = ttl_tile_data_type(op->results[0].type);
+    if (reg < 0)
+        return k_illegal(op, "missing dst_idx attribute");
+    if (from != to) {
+        const ir_attr_by_name types[] = {
+            {"in_dtype", ir_enum_attr(f->ctx, TTCORE_ATTR(supportedDataTypes), from)},
+            {"out_dtype", ir_enum_attr(f->ctx, TTCORE_ATTR(supportedDataTypes), to)}};
+        ir_builder b = ir_builder_before(op);
+        ir_value *at = k_index(&b, reg);
+        ir_build_op(&b, TTKERNEL_OP(typecast_tile_init), NULL, 0, NULL, 0, types, 2, 0);
+        ir_build_op(&b, TTKERNEL_OP(typecast_tile), NULL, 0, &at, 1, types, 2, 0);
+    }
+    return k_replace(op, in);
+}
+
 bool k_init_sfpu(k_func *f, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);

@@ -59,8 +59,11 @@ k_convert_fn k_pipe_copy, k_drop, k_semaphore_wait, k_semaphore_set, k_semaphore
 bool k_expand_pipes(ir_op *func);
 
 /* tiles.c */
-k_convert_fn k_get_tile, k_pack_tile, k_spill;
+k_convert_fn k_get_tile, k_pack_tile, k_spill, k_typecast;
 k_convert_fn k_store, k_copy_tile, k_copy_dst, k_elementwise, k_init_sfpu;
+/* formats.c: in a compute thread whose buffers differ in format, tells unpackers and packer
+ * which comes next. */
+void k_set_formats(ir_op *func);
 /* buffers.c */
 k_convert_fn k_cb_fill, k_tile_bcast, k_tile_matmul, k_tile_reduce, k_tile_transpose;
 

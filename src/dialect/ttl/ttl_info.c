@@ -214,6 +214,7 @@ static const ttl_elementwise rows[] = {
     ROW(div_scalar, tile_div_scalar, binop_with_scalar_tile_init, div_unary_tile,
         TTL_UNARY_NUMBER),
     ROW(pow_scalar, tile_pow_scalar, power_tile_init, power_tile, TTL_UNARY_NUMBER),
+    ROW(typecast, tile_typecast, typecast_tile_init, typecast_tile, TTL_UNARY),
     INT_ROW(clamp, tile_clamp, clamp_tile_init, clamp_tile, TTL_UNARY_RANGE,
             clamp_tile_init, clamp_tile_int32, true),
 };

@@ -164,7 +164,8 @@ static ir_type inferred(ir_parser *p, const ir_parsed_op *op)
             second->kind == IR_TYPE_TENSOR && second->count == 2)
             return resized(tensor, 1, second->dims[1]);
         if (def == TTL_OP(block_reduce_sum) || def == TTL_OP(block_reduce_max))
-            return resized(tensor, (uint32_t)ir_attr_int(axis, 1), 1);
+            return axis ? resized(tensor, (uint32_t)ir_attr_int(axis, 1), 1)
+                        : resized(resized(tensor, 0, 1), 1, 1);
         if (def->results.count == 1)
             return resized(tensor, UINT32_MAX, 0);
     }

@@ -1,8 +1,8 @@
 /* ttl_syntax.c: the hand-written text of compute. */
 #include "dialect/group_syntax.h"
 #include "dialect/ttl/ttl_hooks.h"
+#include "dialect/ttl/ttl_info.h"
 
-/* ins "(" list ")" outs "(" list ")" attr-dict region "->" types */
 /* Whether the brace here opens a dictionary and not the region: a name and what may stand
  * behind one, or nothing and another brace. */
 static bool at_dictionary(ir_parser *p)
@@ -22,6 +22,7 @@ static bool at_dictionary(ir_parser *p)
     return is;
 }
 
+/* ins "(" list ")" outs "(" list ")" attr-dict region "->" types */
 void ttl_compute_parse(ir_parser *p, ir_parsed_op *op)
 {
     int32_t sizes[2];
@@ -32,9 +33,20 @@ void ttl_compute_parse(ir_parser *p, ir_parsed_op *op)
     ir_add_operand_segments(p, op, sizes, 2);
     if (ir_at_punct(p, '{') && at_dictionary(p) && !ir_parse_op_attr_dict(p, op))
         return;
-    if (!ir_parse_op_region(p, op, NULL, 0) || !ir_parse_arrow_types(p, &results))
+    if (!ir_parse_op_region(p, op, NULL, 0))
         return;
-    ir_add_results(p, op, &results);
+    if (op->def != TTL_OP(compute_region)) {
+        if (ir_parse_arrow_types(p, &results))
+            ir_add_results(p, op, &results);
+        return;
+    }
+    /* the plan has attributes here, and no types: a result is what its output holds */
+    if (!ir_parse_op_attr_dict(p, op) || !ir_accept_arrow_types(p, &results))
+        return;
+    if (results.count)
+        ir_add_results(p, op, &results);
+    for (int32_t i = 0; i < sizes[1] && !results.count; i++)
+        ir_add_result(p, op, ttl_block_tensor(op->operands[sizes[0] + i]->type));
 }
 
 void ttl_compute_print(ir_printer *p, ir_op *op)

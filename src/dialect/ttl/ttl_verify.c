@@ -212,6 +212,26 @@ bool ttl_transpose_verify(ir_op *op)
     return are_blocks(op) && check_blocks(op, in->dims[1], in->dims[0]);
 }
 
+/* Blocks, or tiles, that differ in nothing but the type of elements that tiles hold. */
+bool ttl_typecast_verify(ir_op *op)
+{
+    ir_type from = op->operands[0].value->type, to = op->results[0].type;
+    const bool blocks = from->kind == IR_TYPE_TENSOR && to->kind == IR_TYPE_TENSOR;
+    if (blocks && ir_tensor_type(to->element, from->dims, from->count, NULL) !=
+                      ir_tensor_type(to->element, to->dims, to->count, NULL))
+        return ir_op_error(op, "must keep the shape: '%s' and '%s'", text_of(op, from),
+                           text_of(op, to));
+    ir_type of = blocks ? from->element : from, in = blocks ? to->element : to;
+    of = ttl_tile_of(of);
+    in = ttl_tile_of(in);
+    if (!of || !in)
+        return ir_op_error(op, "converts tiles, or elements that tiles hold: '%s' and '%s'",
+                           text_of(op, from), text_of(op, to));
+    return of->params[0] == in->params[0] ||
+           ir_op_error(op, "must keep the tile's shape: '%s' and '%s'", text_of(op, of),
+                       text_of(op, in));
+}
+
 /* ---- transfers ---------------------------------------------------------------------
  * Every transfer must reach a ttl.wait, and every wait must come from a transfer: through
  * tensors of handles and the values that loops carry. */
@@ -487,6 +507,27 @@ bool ttl_if_pipe_verify(ir_op *op)
     return true;
 }
 
+/* Whether an attribute, if it is there, names a core. */
+static bool is_core(ir_op *op, const char *name)
+{
+    int64_t at[2];
+    ir_attr core = ir_op_attr(op, name);
+    return !core || (ir_attr_ints(core, at, 2) == 2 && at[0] >= 0 && at[1] >= 0) ||
+           ir_op_error(op, "%s must be a core's column and row", name);
+}
+
+/* A core, or two corners; the whole grid where a range is left out. */
+bool ttl_remote_semaphore_verify(ir_op *op)
+{
+    const bool many = op->def == TTL_OP(get_remote_multicast_semaphore);
+    const uint32_t given = op->n_operands - 1, wanted = many ? 4 : 2;
+    if (given && given != wanted)
+        return ir_op_error(op, "needs %u indices, got %u", wanted, given);
+    if (given ? ir_op_attr(op, "core") != NULL : !many && !ir_op_attr(op, "core"))
+        return ir_op_error(op, "needs a core: indices, or the attribute 'core'");
+    return is_core(op, "core") && is_core(op, "core_end");
+}
+
 /* Which forms of a semaphore an operation takes: its own core's, another's, several's. */
 bool ttl_semaphore_verify(ir_op *op)
 {
@@ -494,6 +535,11 @@ bool ttl_semaphore_verify(ir_op *op)
     bool one = ir_op_is(def, TTL_OP(get_remote_semaphore));
     bool many = ir_op_is(def, TTL_OP(get_remote_multicast_semaphore));
     ir_attr comparison = ir_op_attr(op, "comparison");
+    one |= ir_op_attr(op, "core") != NULL && op->def == TTL_OP(semaphore_inc);
+    if ((op->n_operands > 1) == (ir_op_attr(op, "value") != NULL))
+        return ir_op_error(op, "needs a value: a number, or one that the thread computes");
+    if (!is_core(op, "core") || !is_core(op, "core_end"))
+        return false;
     if (op->def == TTL_OP(semaphore_wait) && (one || many))
         return ir_op_error(op, "waits for a semaphore of its own core only");
     if (op->def == TTL_OP(semaphore_inc) && !one)

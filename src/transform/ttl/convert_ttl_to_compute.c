@@ -269,11 +269,6 @@ static bool begin_compute(ir_op *sink, const root *inputs, size_t n, ir_value *c
                             "operands of one compute block must have the same rank: "
                             "'%s' and '%s'",
                             ir_type_text(ctx, t), ir_type_text(ctx, type));
-        if (ttl_tile_of(t->element) != tile)
-            return ir_error(ctx, sink->loc,
-                            "operands of one compute block must have the result's element "
-                            "type: '%s' and '%s'",
-                            ir_type_text(ctx, t), ir_type_text(ctx, type));
         maps[i] = input_map(ctx, &r, type);
     }
     for (uint32_t i = 0; i < type->count; i++)
@@ -297,7 +292,8 @@ static bool begin_compute(ir_op *sink, const root *inputs, size_t n, ir_value *c
     out->block = ir_block_create(ctx);
     ir_region_append(&out->op->regions[0], out->block);
     for (size_t i = 0; i <= n; i++)
-        ir_block_add_arg(ctx, out->block, tile, sink->loc);
+        ir_block_add_arg(ctx, out->block, ttl_tile_of(operands[i]->type->element),
+                         sink->loc);
     out->body = ir_builder_at_end(ctx, out->block, sink->loc);
     return true;
 }
@@ -329,7 +325,7 @@ static ir_value *tile_of(const trace *t, ir_value *const *tiles, const compute *
 static ir_value *build_tile(const trace *t, ir_value *const *tiles, compute *c, ir_op *op)
 {
     const ttl_buffer_op *buffer = ttl_buffer_op_of(op->def);
-    ir_type tile = c->block->args[0]->type;
+    ir_type tile = ttl_tile_of(op->results[0].type->element);
     ir_value *operands[4];
     uint32_t n = buffer ? buffers_of(op) : op->n_operands;
     for (uint32_t i = 0; i < n; i++) {
@@ -337,8 +333,10 @@ static ir_value *build_tile(const trace *t, ir_value *const *tiles, compute *c, 
         operands[i] =
             buffer ? tile_of_root(t, c, v, role_of(op, i)) : tile_of(t, tiles, c, v);
     }
-    if (buffer)
-        operands[n++] = c->block->args[t->n_roots];
+    if (buffer) { /* of another type than what is stored: its own buffer stands for that */
+        ir_value *out = c->block->args[t->n_roots];
+        operands[n++] = out->type == tile ? out : operands[0];
+    }
     c->body.loc = op->loc;
     ir_value *result =
         ir_build1(&c->body, buffer ? buffer->tile : ttl_elementwise_of(op->def)->tile, tile,
@@ -351,11 +349,29 @@ static ir_value *build_tile(const trace *t, ir_value *const *tiles, compute *c, 
     return result;
 }
 
+/* But for a ttl.typecast, operands and result have one element type. */
+static bool check_elements(ir_op *op)
+{
+    ir_type result = op->results[0].type, tile = ttl_tile_of(result->element);
+    for (uint32_t i = 0; i < buffers_of(op) && op->def != TTL_OP(typecast); i++) {
+        ir_type t = op->operands[i].value->type;
+        if (ttl_tile_of(t->element) != tile)
+            return ir_error(op->ctx, op->loc,
+                            "operands of one compute block must have the result's element "
+                            "type: '%s' and '%s'; ttl.typecast converts",
+                            ir_type_text(op->ctx, t), ir_type_text(op->ctx, result));
+    }
+    return true;
+}
+
 static bool convert_chain(ir_op *sink)
 {
     trace t = {.n_roots = 0};
     if (!trace_op(&t, sink))
         return report(sink, &t);
+    for (size_t i = 0; i < t.n_ops; i++)
+        if (!check_elements(t.ops[i]))
+            return false;
     ir_value *cb = output_cb(sink), *tiles[MOST];
     compute c;
     if (!cb || !begin_compute(sink, t.roots, t.n_roots, cb, &c))

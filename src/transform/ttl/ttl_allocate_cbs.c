@@ -2,10 +2,13 @@
  *
  * A buffer that asks for a number gets it; the others get the lowest free ones in the order
  * they are made.  Numbers count for each kernel, or function outside one.  What all of a
- * kernel's buffers take must fit a core's memory. */
+ * kernel's buffers take must fit a core's memory.  Pipes and semaphores without a number
+ * get theirs here, too. */
 #include "dialect/func/func.h"
 #include "dialect/ttl/ttl_info.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_canonicalize.h"
+#include "transform/ttl/ttl_connect.h"
 
 /* L1 of a core of every chip known here, and the tiles' sizes in it, in bytes. */
 enum { L1_BYTES = 1464 * 1024 };
@@ -95,14 +98,26 @@ static ir_walk visit(ir_op *op, void *user)
 {
     bool *ok = user;
     if ((op->def == TTL_OP(kernel) || op->def == FUNC_OP(func)) && ir_op_body(op, 0))
-        *ok = allocate(op);
+        *ok = allocate(op) && ttl_connect_number(op);
     return *ok ? IR_WALK_ON : IR_WALK_STOP;
+}
+
+/* Operations that read buffers, which a thread may have to make for what it computes. */
+static bool reads_buffers(const ir_op *op)
+{
+    return op->def == TTL_OP(block_matmul) || op->def == TTL_OP(block_bcast) ||
+           op->def == TTL_OP(block_reduce_sum) || op->def == TTL_OP(block_reduce_max);
 }
 
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
     bool ok = true;
+    ir_op_list readers = ir_ops_in(module, reads_buffers);
+    const bool more = readers.n > 0;
+    ir_op_list_free(&readers);
+    if (more && !ttl_canonicalize(module)) /* all buffers have to be there by now */
+        return false;
     ir_walk_pre(module, visit, &ok);
     return ok;
 }

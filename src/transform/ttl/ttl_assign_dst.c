@@ -533,8 +533,8 @@ static void copy_overwritten(ir_op *op, const interval *out, const interval *in)
         return;
     ir_builder b = ir_builder_before(op);
     ir_value *copy =
-        ir_build1(&b, TTL_OP(copy_dst), out->value->type, &op->operands[0].value, 1,
-                  IR_ATTRS({"dst_idx", ir_i32_attr(op->ctx, out->reg)}));
+        ir_build1(&b, TTL_OP(copy_dst), op->operands[0].value->type, &op->operands[0].value,
+                  1, IR_ATTRS({"dst_idx", ir_i32_attr(op->ctx, out->reg)}));
     ir_op_set_operand(op, 0, copy);
 }
 

@@ -8,15 +8,22 @@
  *   compute_region, block_compute               what is in them
  *   programs, microcores         kernels with their two kinds of threads
  *   markers of DST           nothing: registers are assigned by liveness
+ *   numbers and cores of semaphores' attributes   operands (ttl_connect.c)
+ *
+ * Products, reductions and broadcasts read circular buffers: a value that was computed in
+ * DST gets a buffer of its own, which the thread fills and reads.
  *
  * Operations are visited in the order of the program, so that operands have been converted
  * before their users. */
+#include "transform/ttl/ttl_canonicalize.h"
+
 #include "dialect/arith/arith.h"
 #include "dialect/func/func.h"
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttl/ttl_info.h"
 #include "support/strbuf.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_connect.h"
 #include "transform/ttl/ttl_distribute.h"
 
 #include <stdlib.h>
@@ -88,14 +95,76 @@ static bool convert_release(ir_op *op)
     return true;
 }
 
+/* A buffer for a thread's own use, made in front of the thread. */
+static ir_value *own_buffer(ir_op *thread, ir_type block)
+{
+    ir_attr dims[MOST_RANK], one = ir_raw_int(thread->ctx, 1);
+    for (uint32_t i = 0; i < block->count; i++)
+        dims[i] = ir_raw_int(thread->ctx, block->dims[i]);
+    ir_attr params[] = {ir_array_attr(thread->ctx, dims, block->count),
+                        ir_type_attr(block->element), one, NULL};
+    ir_builder b = ir_builder_before(thread);
+    return ir_build1(&b, TTL_OP(create_cb),
+                     ir_dialect_type(thread->ctx, TTL_TYPE(cb), params, 4), NULL, 0, NULL,
+                     0);
+}
+
+/* The compute thread around an operation, NULL outside one: only kernels can have one more
+ * buffer. */
+static ir_op *thread_around(ir_op *op)
+{
+    while (op && op->def != TTL_OP(compute_thread))
+        op = ir_op_parent(op);
+    return op;
+}
+
+/* Has all uses of an operand read it from a buffer that it is stored to where it is made.
+ */
+static bool read_from_buffer(ir_op *op, uint32_t operand)
+{
+    ir_value *v = op->operands[operand].value;
+    ir_op *def = ir_value_def(v), *thread = thread_around(op);
+    if (ttl_attached_cb(v) || !def)
+        return true;
+    ir_type block = v->type;
+    if (!thread || block->kind != IR_TYPE_TENSOR || block->count > MOST_RANK ||
+        !ttl_is_tile(block->element))
+        return ir_op_error(op,
+                           "reads circular buffers, and operand %u is computed: store "
+                           "it to a block first",
+                           operand);
+    ir_value *cb = own_buffer(thread, block);
+    ir_builder before = ir_builder_before(def), after = ir_builder_after(def);
+    ir_build1(&before, TTL_OP(cb_reserve), block, &cb, 1, NULL, 0);
+    ir_value *stored =
+        ir_build1(&after, TTL_OP(attach_cb), block, IR_VALUES(v, cb), NULL, 0);
+    ir_build_op(&after, TTL_OP(cb_push), NULL, 0, &cb, 1, NULL, 0, 0);
+    ir_value *view = ir_build1(&after, TTL_OP(cb_wait), block, &cb, 1, NULL, 0);
+    ir_value *read =
+        ir_build1(&after, TTL_OP(attach_cb), block, IR_VALUES(view, cb), NULL, 0);
+    ir_value_replace_uses(v, read);
+    ir_op_set_operand(ir_value_def(stored), 0, v);
+    ir_op *last = def->block->last;
+    ir_builder end = last->def->traits & IR_TERMINATOR
+                         ? ir_builder_before(last)
+                         : ir_builder_at_end(op->ctx, def->block, op->loc);
+    ir_build_op(&end, TTL_OP(cb_pop), NULL, 0, &cb, 1, NULL, 0, 0);
+    return true;
+}
+
+/* Element by element a result is what the operands have become. */
 static bool convert_renamed(ir_op *op, const ir_op_def *to)
 {
+    const bool product = to == TTL_OP(matmul);
+    for (uint32_t i = 0; product && i < op->n_operands; i++)
+        if (!read_from_buffer(op, i))
+            return false;
     ir_builder b = ir_builder_before(op);
     ir_value *operands[2] = {0};
     for (uint32_t i = 0; i < op->n_operands; i++)
         operands[i] = op->operands[i].value;
-    replace(op, ir_build1(&b, to, ttl_block_tensor(op->results[0].type), operands,
-                          op->n_operands, NULL, 0));
+    ir_type result = ttl_block_tensor(product ? op->results[0].type : operands[0]->type);
+    replace(op, ir_build1(&b, to, result, operands, op->n_operands, NULL, 0));
     return true;
 }
 
@@ -103,9 +172,7 @@ static bool convert_renamed(ir_op *op, const ir_op_def *to)
  * back last; NULL where no kernel is around it that could have one more buffer. */
 static ir_value *ones_for(ir_op *op, ir_type tile)
 {
-    ir_op *thread = op;
-    while (thread && thread->def != TTL_OP(compute_thread))
-        thread = ir_op_parent(thread);
+    ir_op *thread = thread_around(op);
     if (!thread)
         return NULL;
     ir_op *first = ir_op_body(thread, 0)->first;
@@ -113,13 +180,9 @@ static ir_value *ones_for(ir_op *op, ir_type tile)
         ttl_cb_element(first->operands[0].value->type) == tile)
         return &first->next->next->results[0];
     ir_context *ctx = op->ctx;
-    ir_attr one = ir_raw_int(ctx, 1), dims[] = {one, one};
-    ir_attr params[] = {ir_array_attr(ctx, dims, 2), ir_type_attr(tile), one, NULL};
     ir_type block = ir_tensor_type(tile, (int64_t[]){1, 1}, 2, NULL);
-    ir_builder out = ir_builder_before(thread), b = ir_builder_before(first);
-    ir_value *cb =
-        ir_build1(&out, TTL_OP(create_cb), ir_dialect_type(ctx, TTL_TYPE(cb), params, 4),
-                  NULL, 0, NULL, 0);
+    ir_builder b = ir_builder_before(first);
+    ir_value *cb = own_buffer(thread, block);
     ir_build_op(&b, TTL_OP(cb_fill), NULL, 0, &cb, 1,
                 IR_ATTRS({"value", ir_float_attr(ir_float_type(ctx, IR_F32), 1.0)}), 0);
     ir_value *view = ir_build1(&b, TTL_OP(cb_wait), block, &cb, 1, NULL, 0);
@@ -131,7 +194,9 @@ static ir_value *ones_for(ir_op *op, ir_type tile)
 
 static bool convert_reduce(ir_op *op)
 {
-    int64_t axis = ir_op_int(op, "axis", 1);
+    int64_t axis = ir_op_int(op, "axis", -1); /* none: the whole block becomes one number */
+    if (!read_from_buffer(op, 0) || (op->n_operands == 2 && !read_from_buffer(op, 1)))
+        return false;
     ir_value *scaler =
         op->n_operands == 2
             ? op->operands[1].value
@@ -139,8 +204,8 @@ static bool convert_reduce(ir_op *op)
     if (!scaler)
         return ir_op_error(op, "needs a scaling tile: hardware multiplies by it");
     ir_builder b = ir_builder_before(op);
-    ir_attr dims =
-        ir_dense_array(ir_integer_type(op->ctx, 64, IR_SIGNLESS), (int64_t[]){axis}, 1);
+    ir_attr dims = ir_dense_array(ir_integer_type(op->ctx, 64, IR_SIGNLESS),
+                                  (int64_t[]){axis < 0 ? 0 : axis, 1}, axis < 0 ? 2 : 1);
     const ir_op_def *to =
         op->def == TTL_OP(block_reduce_sum) ? TTL_OP(reduce_sum) : TTL_OP(reduce_max);
     replace(op,
@@ -170,9 +235,13 @@ static bool convert_bcast(ir_op *op)
     if (!out || !ttl_attached_cb(out))
         return ir_op_error(op,
                            "is not stored to a block: the broadcast's shape is not known");
-    int64_t axis = ir_op_int(op, "axis", 1);
+    if (!read_from_buffer(op, 0))
+        return false;
+    int64_t axis = ir_op_int(op, "axis", -1);
     ir_builder b = ir_builder_before(op);
-    ir_attr kind = ir_i32_attr(op->ctx, axis == 0 ? TTL_BcastType_Row : TTL_BcastType_Col);
+    ir_attr kind = ir_i32_attr(op->ctx, axis < 0    ? TTL_BcastType_Scalar
+                                        : axis == 0 ? TTL_BcastType_Row
+                                                    : TTL_BcastType_Col);
     replace(op, ir_build1(&b, TTL_OP(bcast), ttl_block_tensor(out->type),
                           IR_VALUES(op->operands[0].value, out),
                           IR_ATTRS({"bcast_type", kind})));
@@ -187,9 +256,7 @@ static bool convert_store(ir_op *op)
         return ir_op_error(op, "needs a block that cb_reserve gave");
     ir_builder b = ir_builder_before(op);
     if (ttl_attached_cb(from)) /* what is packed has been through DST */
-        from = ir_build1(
-            &b, TTL_OP(mul_scalar), from->type, &from, 1,
-            IR_ATTRS({"value", ir_float_attr(ir_float_type(op->ctx, IR_F32), 1.0)}));
+        from = ir_build1(&b, TTL_OP(typecast), from->type, &from, 1, NULL, 0);
     ir_build1(&b, TTL_OP(attach_cb), from->type, IR_VALUES(from, cb), NULL, 0);
     ir_op_erase(op);
     return true;
@@ -300,7 +367,13 @@ static bool convert_copy(ir_op *op)
     ir_attr kind =
         ir_raw_int(op->ctx, ends[0] == cb ? TTL_TransferKind_write : TTL_TransferKind_read);
     ir_type handle = ir_dialect_type(op->ctx, TTL_TYPE(transfer_handle), &kind, 1);
-    replace(op, ir_build1(&b, TTL_OP(copy), handle, ends, 2, NULL, 0));
+    ir_op *block = ir_value_def(ttl_behind_casts(op->operands[0].value));
+    ir_op *view = ir_op_is(block, TTL_OP(attach_cb))
+                      ? ir_value_def(block->operands[0].value)
+                      : NULL; /* what goes into a pipe may be reserved still */
+    bool reserved = ir_op_is(view, TTL_OP(cb_reserve)) && ends[0] == cb;
+    replace(op, ir_build1(&b, TTL_OP(copy), handle, ends, 2,
+                          IR_ATTRS({"reserved", reserved ? ir_unit_attr(b.ctx) : NULL})));
     return true;
 }
 
@@ -445,10 +518,15 @@ static const struct {
     {TTL_OP(copy), convert_copy},
     {TTL_OP(core), convert_grid},
     {TTL_OP(core_linear), convert_grid},
+    {TTL_OP(get_remote_multicast_semaphore), ttl_connect_convert},
+    {TTL_OP(get_remote_semaphore), ttl_connect_convert},
     {TTL_OP(grid_size), convert_grid},
     {TTL_OP(program), convert_program},
     {TTL_OP(release_dst), erase},
     {TTL_OP(require_dst), erase},
+    {TTL_OP(semaphore_inc), ttl_connect_convert},
+    {TTL_OP(semaphore_set), ttl_connect_convert},
+    {TTL_OP(semaphore_wait), ttl_connect_convert},
     {TTL_OP(thread), convert_microcore},
     {TTL_OP(tile_proc), inline_region},
 };
@@ -476,9 +554,8 @@ static bool may_be_left(const ir_op *op)
            op->def == TTL_OP(acquire_dst);
 }
 
-static bool run(ir_op *module, pass_run *run)
+bool ttl_canonicalize(ir_op *module)
 {
-    (void)run;
     if (!ttl_distribute(module))
         return false;
     ir_op_list all = ir_ops_in(module, is_ttl), left = {0};
@@ -494,6 +571,12 @@ static bool run(ir_op *module, pass_run *run)
     ir_op_list_free(&all);
     ir_op_list_free(&left);
     return ok;
+}
+
+static bool run(ir_op *module, pass_run *run)
+{
+    (void)run;
+    return ttl_canonicalize(module);
 }
 
 const pass_def ttl_canonicalize_pass = {
