@@ -59,6 +59,10 @@ void ir_print_loc(ir_context *ctx, ir_loc loc, tw_strbuf *out); /* loc(...) */
 void ir_print_affine_map(ir_affine_map map, tw_strbuf *out);
 void ir_print_float(double value, uint64_t bits, ir_type type, tw_strbuf *out);
 
+/* Calls `each` with every resource that the text of an attribute, or else of a type, names,
+ * in that order. */
+void ir_text_resources(ir_attr attr, ir_type type,
+                       void (*each)(void *user, ir_attr resource), void *user);
 /* The resource section's blobs ({-# dialect_resources #-}), kept in the context. */
 const ir_blob *ir_resource_find(ir_context *ctx, ir_ident dialect, ir_ident key);
 void ir_resource_add(ir_context *ctx, ir_ident dialect, ir_ident key, ir_blob blob);

@@ -380,6 +380,11 @@ bool mpmd_verify_for(ir_op *op)
     int64_t factor = ir_op_int(op, "unroll_factor", 1);
     if (!body || !body->last)
         return true;
+    if (op->n_operands != op->n_results)
+        return FAIL(op, "requires the same number of operands and results");
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (op->operands[i].value->type != op->results[i].type)
+            return FAIL(op, "requires the same type for operand and result at index %u", i);
     if (body->n_args != op->n_operands + 1)
         return FAIL(op, "wrong number of arguments for region");
     for (uint32_t i = 0; i < op->n_operands; i++)

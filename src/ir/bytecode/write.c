@@ -147,13 +147,19 @@ bc_item *bc_item_of(bc_writer *w, const void *value, bc_list *list, tw_str diale
     return item;
 }
 
-/* What it refers to is numbered after it. */
+static void number_resource(void *out, ir_attr resource)
+{
+    ir_out_resource(out, resource->dialect, resource->body);
+}
+
+/* What it refers to is numbered after it; of what is written as text, the resources. */
 static void number(bc_writer *w, const void *value, bool type)
 {
     bc_list *list = type ? &w->types : &w->attrs;
     tw_str dialect = type ? type_dialect(value) : attr_dialect(value);
-    if (bc_item_of(w, value, list, dialect)->uses == 1)
-        encode(&(ir_bytecode_out){w, NULL}, value, type);
+    ir_bytecode_out out = {w, NULL};
+    if (bc_item_of(w, value, list, dialect)->uses == 1 && !encode(&out, value, type))
+        ir_text_resources(type ? NULL : value, type ? value : NULL, number_resource, &out);
 }
 
 static uint64_t reference(ir_bytecode_out *out, const void *value, bool type)

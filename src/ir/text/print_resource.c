@@ -11,6 +11,8 @@
  * A blob is its alignment in four bytes, then the data. */
 #include "ir/text/print_impl.h"
 
+#include <stdlib.h>
+
 void ir_note_resource(ir_printer *p, ir_attr attr)
 {
     ir_print_resources *list = p->resources;
@@ -20,6 +22,22 @@ void ir_note_resource(ir_printer *p, ir_attr attr)
         if (list->at[i]->dialect == attr->dialect && list->at[i]->body == attr->body)
             return;
     TW_PUSH(list->at, list->count, list->capacity, attr);
+}
+
+void ir_text_resources(ir_attr attr, ir_type type,
+                       void (*each)(void *user, ir_attr resource), void *user)
+{
+    ir_print_resources list = {0};
+    tw_strbuf text = {0};
+    ir_printer p = {.ctx = attr ? attr->ctx : type->ctx, .out = &text, .resources = &list};
+    if (attr)
+        ir_put_attr(&p, attr);
+    else
+        ir_put_type(&p, type);
+    for (size_t i = 0; i < list.count; i++)
+        each(user, list.at[i]);
+    free(list.at);
+    tw_strbuf_free(&text);
 }
 
 static const ir_blob *blob_to_print(ir_printer *p, ir_attr attr)

@@ -62,3 +62,19 @@ llvm.func @f(%v: i64) {
 ^bb1(%x: i64):
   llvm.return
 }
+
+// -----
+
+func.func @compare(%a: vector<4xi32>) -> i1 {
+  // expected-error @+1 {{'llvm.icmp' op failed to verify that result type has i1 element type and same shape as operands}}
+  %0 = "llvm.icmp"(%a, %a) <{predicate = 0 : i64}> : (vector<4xi32>, vector<4xi32>) -> i1
+  return %0 : i1
+}
+
+// -----
+
+func.func @compare(%a: f32) -> vector<2xi1> {
+  // expected-error @+1 {{'llvm.fcmp' op failed to verify that result type has i1 element type and same shape as operands}}
+  %0 = "llvm.fcmp"(%a, %a) <{predicate = 1 : i64}> : (f32, f32) -> vector<2xi1>
+  return %0 : vector<2xi1>
+}

@@ -47,3 +47,14 @@ func.func @loop(%a: tensor<f32>) -> tensor<f32> {
 
 // expected-error @+1 {{expected 'memory_kind'}}
 func.func private @kind(!mpmd.mesh_tensor<"m", tensor<6xf32>, kind="device">)
+
+// -----
+
+func.func @loop(%a: tensor<f32>, %c: tensor<i32>) -> tensor<i32> {
+  // expected-error @+1 {{requires the same type for operand and result at index 0}}
+  %0 = "mpmd.for"(%a) <{iterations = 3 : ui32}> ({
+  ^bb0(%b: tensor<f32>, %i: tensor<ui32>):
+    "mpmd.return"(%c) : (tensor<i32>) -> ()
+  }) : (tensor<f32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}
