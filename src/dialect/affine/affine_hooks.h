@@ -20,6 +20,8 @@ bool affine_apply_verify(ir_op *op); /* also min and max */
 bool affine_access_verify(ir_op *op);
 bool affine_for_verify_regions(ir_op *op);
 bool affine_if_verify(ir_op *op);
+bool affine_delinearize_verify(ir_op *op);
+bool affine_linearize_verify(ir_op *op);
 bool affine_parallel_verify(ir_op *op);
 bool affine_yield_verify(ir_op *op);
 

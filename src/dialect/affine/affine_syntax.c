@@ -324,7 +324,7 @@ void affine_if_parse(ir_parser *p, ir_parsed_op *op)
     if (!set)
         return;
     if (set->kind != IR_ATTR_INTEGER_SET) {
-        ir_fail_own(p, at, "expected an integer set");
+        ir_fail_own(p, at, "invalid kind of attribute specified");
         return;
     }
     ir_add_attr(p, op, "condition", set);

@@ -179,19 +179,31 @@ bool affine_access_verify(ir_op *op)
 
 /* ---- parallel ----------------------------------------------------------------------- */
 
-/* The groups are as many as the loop's variables and share all the map's results. */
-static bool groups_fit(ir_attr groups, ir_affine_map map, uint32_t n)
+/* The map has as many results as all the groups together take. */
+static bool groups_fit(ir_op *op, ir_attr groups, ir_affine_map map, const char *which)
 {
     int64_t sum = 0;
-    if (ir_type_num_elements(groups->type) != n)
-        return false;
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t size = ir_dense_int(groups, i);
-        if (size < 1 || size > map->n_results)
-            return false;
+    for (int64_t i = 0; i < ir_type_num_elements(groups->type); i++) {
+        uint32_t size = (uint32_t)ir_dense_int(groups, (uint64_t)i);
+        if (!size)
+            return ir_op_error(op, "expected %s bound map to have at least one result",
+                               which);
         sum += size;
     }
-    return sum == map->n_results;
+    return sum == map->n_results ||
+           ir_op_error(op, "expected %s bounds map to have %lld results", which,
+                       (long long)sum);
+}
+
+static bool reductions_fit(ir_op *op)
+{
+    ir_attr reductions = ir_op_attr(op, "reductions");
+    if (reductions->count != op->n_results)
+        return ir_op_error(op, "a reduction must be specified for each output");
+    for (uint32_t i = 0; i < reductions->count; i++)
+        if (!ir_enum_by_value(&arith_enum_AtomicRMWKind, reductions->items[i]->value))
+            return ir_op_error(op, "invalid reduction attribute");
+    return true;
 }
 
 bool affine_parallel_verify(ir_op *op)
@@ -200,29 +212,69 @@ bool affine_parallel_verify(ir_op *op)
     ir_affine_map upper = ir_op_attr(op, "upperBoundsMap")->map;
     ir_attr lowers = ir_op_attr(op, "lowerBoundsGroups");
     ir_attr uppers = ir_op_attr(op, "upperBoundsGroups");
-    ir_attr steps = ir_op_attr(op, "steps"), reductions = ir_op_attr(op, "reductions");
+    ir_attr steps = ir_op_attr(op, "steps");
     const ir_block *body = ir_op_body(op, 0);
     uint32_t n = body ? body->n_args : 0;
-    if (steps->count != n || !groups_fit(lowers, lower, n) || !groups_fit(uppers, upper, n))
+    int64_t n_lower = ir_type_num_elements(lowers->type);
+    int64_t n_upper = ir_type_num_elements(uppers->type);
+    if (steps->count != n || n_lower != n || n_upper != n)
         return ir_op_error(
             op,
             "the number of region arguments (%u) and the number of map groups for lower "
             "(%lld) and upper bound (%lld), and the number of steps (%u) must all match",
-            n, (long long)ir_type_num_elements(lowers->type),
-            (long long)ir_type_num_elements(uppers->type), steps->count);
+            n, (long long)n_lower, (long long)n_upper, steps->count);
+    if (!groups_fit(op, lowers, lower, "lower") ||
+        !groups_fit(op, uppers, upper, "upper") || !reductions_fit(op))
+        return false;
     for (uint32_t i = 0; i < n; i++)
         if (body->args[i]->type != ir_index_type(op->ctx))
             return ir_op_error(op, "expected region arguments of index type");
-    if (reductions->count != op->n_results)
-        return ir_op_error(op, "a reduction must be specified for each output");
-    for (uint32_t i = 0; i < reductions->count; i++)
-        if (reductions->items[i]->kind != IR_ATTR_INTEGER ||
-            !ir_enum_by_value(&arith_enum_AtomicRMWKind, reductions->items[i]->value))
-            return ir_op_error(op, "invalid reduction attribute");
     return lower->n_dims + lower->n_symbols + upper->n_dims + upper->n_symbols ==
                op->n_operands ||
            ir_op_error(
                op, "operand count and affine map dimension and symbol count must match");
+}
+
+/* ---- linear indices ----------------------------------------------------------------- */
+
+/* Each marker in the basis has a value. */
+static bool basis_fits(ir_op *op, ir_attr basis, size_t group)
+{
+    size_t first, count, markers = 0;
+    for (uint32_t i = 0; i < basis->count; i++)
+        markers += ir_dense_array_int(basis, i) == IR_DYNAMIC;
+    return (ir_op_operand_group(op, group, &first, &count) && markers == count) ||
+           ir_op_error(op, "mismatch between dynamic and static basis (kDynamic marker but "
+                           "no corresponding dynamic basis entry) -- this can only happen "
+                           "due to an incorrect fold/rewrite");
+}
+
+bool affine_delinearize_verify(ir_op *op)
+{
+    ir_attr basis = ir_op_attr(op, "static_basis");
+    if (op->n_results != basis->count && op->n_results != basis->count + 1)
+        return ir_op_error(op,
+                           "should return an index for each basis element and up to one "
+                           "extra index");
+    if (!basis_fits(op, basis, 1))
+        return false;
+    for (uint32_t i = 0; i < basis->count; i++) {
+        int64_t size = ir_dense_array_int(basis, i);
+        if (size <= 0 && size != IR_DYNAMIC)
+            return ir_op_error(op, "no basis element may be statically non-positive");
+    }
+    return true;
+}
+
+bool affine_linearize_verify(ir_op *op)
+{
+    ir_attr basis = ir_op_attr(op, "static_basis");
+    size_t first, count = 0;
+    ir_op_operand_group(op, 0, &first, &count);
+    if (count != basis->count && count != basis->count + 1)
+        return ir_op_error(op, "should be passed a basis element for each index except "
+                               "possibly the first");
+    return basis_fits(op, basis, 1);
 }
 
 /* ---- yield -------------------------------------------------------------------------- */

@@ -14,8 +14,20 @@ void emitc_expression_print(ir_printer *p, ir_op *op);
 
 bool emitc_for_verify(ir_op *op);
 
-/* emitc_verify.c */
+/* emitc_verify_types.c */
+bool emitc_verify_array(ir_context *ctx, ir_loc loc, ir_type type);
+bool emitc_verify_lvalue(ir_context *ctx, ir_loc loc, ir_type type);
 bool emitc_verify_opaque(ir_context *ctx, ir_loc loc, ir_type type);
+bool emitc_verify_ptr(ir_context *ctx, ir_loc loc, ir_type type);
+
+/* emitc_symbols.c */
+bool emitc_call_verify_symbols(ir_op *op);
+bool emitc_declare_func_verify_symbols(ir_op *op);
+bool emitc_get_field_verify_symbols(ir_op *op);
+bool emitc_get_global_verify_symbols(ir_op *op);
+bool emitc_verify_get_field(ir_op *op);
+
+/* emitc_verify.c */
 bool emitc_verify_add(ir_op *op);
 bool emitc_verify_apply(ir_op *op);
 bool emitc_verify_call_opaque(ir_op *op);
@@ -23,6 +35,7 @@ bool emitc_verify_cast(ir_op *op);
 bool emitc_verify_constant(ir_op *op);
 bool emitc_verify_return(ir_op *op);
 bool emitc_verify_sub(ir_op *op);
+bool emitc_verify_verbatim(ir_op *op);
 bool emitc_verify_yield(ir_op *op);
 
 /* emitc_verify_variables.c */

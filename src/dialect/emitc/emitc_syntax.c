@@ -9,18 +9,9 @@ ir_type emitc_parse_array(ir_parser *p, const ir_type_def *def)
     ir_dims dims = {0};
     if (!ir_expect_punct(p, '<') || !ir_parse_dims(p, &dims, false, true))
         return NULL;
-    const char *at = p->tok.at;
     ir_type element = ir_parse_a_type(p);
     if (!element || !ir_expect_punct(p, '>'))
         return NULL;
-    if (dims.count == 0) {
-        ir_fail(p, at, "shape must not be empty");
-        return NULL;
-    }
-    if (element->kind == IR_TYPE_DIALECT && element->def == def) {
-        ir_fail(p, at, "element type cannot be another array type");
-        return NULL;
-    }
     ir_attr *shape = ir_scratch(p, dims.count * sizeof *shape);
     for (uint32_t i = 0; i < dims.count; i++)
         shape[i] = ir_raw_int(p->ctx, dims.at[i]);

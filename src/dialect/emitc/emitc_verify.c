@@ -40,19 +40,6 @@ static bool is_opaque(ir_attr a)
     return ir_attr_is(a, IR_ATTR_DIALECT) && a->def == EMITC_ATTR(opaque);
 }
 
-/* ---- types -------------------------------------------------------------------------- */
-
-bool emitc_verify_opaque(ir_context *ctx, ir_loc loc, ir_type type)
-{
-    tw_str name = ir_attr_str(type->params[0]);
-    if (!name.size)
-        return ir_error(ctx, loc, "expected non empty string in !emitc.opaque type");
-    return name.data[name.size - 1] != '*' ||
-           ir_error(ctx, loc,
-                    "pointer not allowed as outer type with !emitc.opaque, use !emitc.ptr "
-                    "instead");
-}
-
 /* ---- calls and constants ------------------------------------------------------------ */
 
 bool emitc_verify_call_opaque(ir_op *op)
@@ -72,6 +59,29 @@ bool emitc_verify_call_opaque(ir_op *op)
                          !ir_attr_is(a, IR_ATTR_FLOAT) && !is_opaque(a),
                      "template argument has invalid type");
     }
+    for (uint32_t i = 0; i < op->n_results; i++)
+        CHK_ERROR_IF(is_of(op->results[i].type, EMITC_TYPE(array)),
+                     "cannot return array type");
+    return true;
+}
+
+/* Where operands are, "{}" stands for each in turn and "{{" for a brace. */
+bool emitc_verify_verbatim(ir_op *op)
+{
+    tw_str text = ir_attr_str(ir_op_attr(op, "value"));
+    uint32_t places = 0;
+    for (size_t i = 0; op->n_operands && i < text.size; i++) {
+        if (text.data[i] != '{')
+            continue;
+        CHK_ERROR_IF(i + 1 == text.size,
+                     "expected '}' after unescaped '{' at end of string");
+        i++;
+        CHK_ERROR_IF(text.data[i] != '{' && text.data[i] != '}',
+                     "expected '}' after unescaped '{'");
+        places += text.data[i] == '}';
+    }
+    CHK_ERROR_IF(places != op->n_operands,
+                 "requires operands for each placeholder in the format string");
     return true;
 }
 
@@ -153,6 +163,8 @@ bool emitc_verify_sub(ir_op *op)
 bool emitc_verify_yield(ir_op *op)
 {
     const ir_op *around = ir_op_parent(op);
+    if (ir_op_is(around, EMITC_OP(do)))
+        return true; /* which looks itself */
     CHK_ERROR_IF(around && op->n_operands && around->n_results != 1,
                  "yields a value not returned by parent");
     CHK_ERROR_IF(around && !op->n_operands && around->n_results != 0,

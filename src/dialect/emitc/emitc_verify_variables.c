@@ -3,6 +3,7 @@
 #include "dialect/constraints.h"
 #include "dialect/emitc/emitc.h"
 #include "dialect/emitc/emitc_hooks.h"
+#include "dialect/func/func_hooks.h"
 
 static bool is_of(ir_type type, const ir_type_def *def)
 {
@@ -106,7 +107,7 @@ static bool verify_pointer_subscript(ir_op *op)
                            text(op, index));
     return element == result ||
            ir_op_error(op,
-                       "on pointer operand requires element type ('%s') and result "
+                       "on pointer operand requires pointee type ('%s') and result "
                        "type ('%s') to match",
                        text(op, element), text(op, result));
 }
@@ -146,6 +147,8 @@ bool emitc_verify_subscript(ir_op *op)
 bool emitc_verify_func(ir_op *op)
 {
     ir_type type = ir_op_attr(op, "function_type")->type;
+    if (!func_signature_verify(op))
+        return false;
     for (uint32_t i = 0; i < type->count; i++)
         if (is_of(type->types[i], EMITC_TYPE(lvalue)))
             return ir_op_error(op, "cannot have lvalue type as argument");
@@ -197,11 +200,15 @@ bool emitc_verify_global(ir_op *op)
            ir_op_error(op, "cannot have both static and extern specifiers");
 }
 
+/* Nobody looks at its initial value, as in MLIR. */
 bool emitc_verify_field(ir_op *op)
 {
+    if (!ir_type_satisfies(ir_op_attr(op, "type")->type, &C_EmitCType))
+        return ir_op_error(op, "expected valid emitc type");
     if (!ir_op_is(ir_op_parent(op), EMITC_OP(class)))
         return ir_op_error(op, "field must be nested within an emitc.class operation");
-    return verify_initial(op);
+    return ir_attr_str(ir_op_attr(op, "sym_name")).size ||
+           ir_op_error(op, "field must have a non-empty symbol name");
 }
 
 /* ---- regions ------------------------------------------------------------------------ */
@@ -223,7 +230,15 @@ bool emitc_verify_switch(ir_op *op)
     return true;
 }
 
-/* An expression's results are used once, in it, the last one by the yield. */
+/* Reads, and calls of functions that nobody knows. */
+static bool has_effects(const ir_op *op)
+{
+    return op->def == EMITC_OP(call_opaque) || op->def == EMITC_OP(load) ||
+           (op->def == EMITC_OP(apply) &&
+            tw_str_is(ir_attr_str(ir_op_attr(op, "applicableOperator")), "*"));
+}
+
+/* An expression's results are used in it, the last one by the yield. */
 static bool verify_member(ir_op *op, ir_op *member)
 {
     if (!ir_def_has(member->def, "CExpressionInterface"))
@@ -257,6 +272,10 @@ bool emitc_verify_expression(ir_op *op)
     for (ir_op *member = body->first; member != yield; member = member->next)
         if (!verify_member(op, member))
             return false;
+    for (ir_op *member = body->first; member != yield; member = member->next)
+        if (has_effects(member) && !ir_value_has_one_use(&member->results[0]))
+            return ir_op_error(op,
+                               "requires exactly one use for operations with side effects");
     return true;
 }
 

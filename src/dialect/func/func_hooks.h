@@ -35,6 +35,8 @@ bool func_func_verify(ir_op *op);
 bool func_return_verify(ir_op *op);
 bool func_call_indirect_verify(ir_op *op);
 bool func_call_verify(ir_op *op);
+/* That the callee is a function of that kind, and takes and gives what the call does. */
+bool func_callee_verify(ir_op *op, const ir_op_def *function);
 bool func_constant_verify(ir_op *op);
 bool func_call_indirect_infer(ir_infer *in);
 void func_constant_names(ir_printer *p, ir_op *op);

@@ -129,13 +129,13 @@ bool func_call_indirect_verify(ir_op *op)
                                       "result types");
 }
 
-bool func_call_verify(ir_op *op)
+bool func_callee_verify(ir_op *op, const ir_op_def *function)
 {
     ir_attr callee = ir_op_attr(op, "callee");
     ir_op *target = ir_symbol_resolve(op, callee);
     if (!ir_nearest_symbol_table(op))
         return true;
-    if (!target || target->def != FUNC_OP(func))
+    if (!ir_op_is(target, function))
         return ir_op_error(op, "'%.*s' does not reference a valid function",
                            (int)ir_symbol_leaf(callee).size, ir_symbol_leaf(callee).data);
     ir_type type = type_of(target);
@@ -157,4 +157,9 @@ bool func_call_verify(ir_op *op)
         if (op->results[i].type != ir_function_results(type)[i])
             return ir_op_error(op, "result type mismatch at index %u", i);
     return true;
+}
+
+bool func_call_verify(ir_op *op)
+{
+    return func_callee_verify(op, FUNC_OP(func));
 }

@@ -80,7 +80,7 @@ func.func @a(%p: !emitc.ptr<i32>, %i: index) { %0 = emitc.subscript %p[%i, %i] :
 func.func @a(%p: !emitc.ptr<i32>, %i: f32) { %0 = emitc.subscript %p[%i] : (!emitc.ptr<i32>, f32) -> !emitc.lvalue<f32> return }
 
 // -----
-// expected-error @+1 {{on pointer operand requires element type ('i32') and result type ('f32') to match}}
+// expected-error @+1 {{on pointer operand requires pointee type ('i32') and result type ('f32') to match}}
 func.func @a(%p: !emitc.ptr<i32>, %i: index) { %0 = emitc.subscript %p[%i] : (!emitc.ptr<i32>, index) -> !emitc.lvalue<f32> return }
 
 // -----
