@@ -42,9 +42,9 @@ static bool ratios_small(const float *a, const float *b, size_t n)
 /* Reduction by three parts of pi/2 is exact enough up to here. */
 #define TRIG_LIMIT 8192.0f
 
-#ifdef __AVX512F__
+#if defined(__AVX512F__) || (defined(__AVX2__) && defined(__FMA__))
 #define KRN_STRIP_BY_HAND 1
-#include "kernel/strip_avx512.h"
+#include "kernel/strip_hand.h"
 #else
 #define KRN_STRIP_BY_HAND 0
 #endif
@@ -186,10 +186,12 @@ STRIP_FN_4(add4_bf16, bf16_round(a[i] + b[i]) + bf16_round(c[i] + d[i]))
 STRIP_FN(round_bf16, bf16_round(a[i]))
 STRIP_FN(cosh, cosh_f(a[i]))
 STRIP_FN(exp, exp_f(a[i]))
-STRIP_FN(gelu, 0.5f * a[i] * (1.0f + erf_f(a[i] * 0.70710678118654752f)))
 STRIP_FN(sigmoid, sigmoid_f(a[i]))
 STRIP_FN(silu, a[i] * sigmoid_f(a[i]))
 STRIP_FN(tanh, tanh_f(a[i]))
+#endif
+#ifndef __AVX512F__
+STRIP_FN(gelu, gelu_f(a[i]))
 #endif
 
 #if !KRN_STRIP_BY_HAND
@@ -242,7 +244,7 @@ static void store_bf16(const float *from, size_t n, uint16_t *to)
 NORM(norm, float, )
 
 #if KRN_STRIP_BY_HAND
-#include "kernel/strip_rows_avx512.h"
+#include "kernel/strip_rows_hand.h"
 #else
 #define TO_HALF(x) ((uint16_t)(to_bits(bf16_round(x)) >> 16))
 NORM(norm_bf16, uint16_t, TO_HALF)
@@ -266,7 +268,7 @@ static void stream(const void *from, size_t bytes, void *to)
     size_t i = head;
     memcpy(y, x, head);
     for (; i + 64 <= bytes; i += 64) {
-#if KRN_STRIP_BY_HAND
+#ifdef __AVX512F__
         _mm512_stream_si512((void *)(y + i), _mm512_loadu_si512(x + i));
 #else
         for (size_t k = 0; k < 64; k += 16)
@@ -340,10 +342,12 @@ const krn_strip_set KRN_STRIP_SET = {
 #if KRN_STRIP_BY_HAND
             [KRN_STRIP_cosh] = halves_cosh,
             [KRN_STRIP_exp] = halves_exp,
-            [KRN_STRIP_gelu] = halves_gelu,
             [KRN_STRIP_sigmoid] = halves_sigmoid,
             [KRN_STRIP_silu] = halves_silu,
             [KRN_STRIP_tanh] = halves_tanh,
+#endif
+#ifdef __AVX512F__
+            [KRN_STRIP_gelu] = halves_gelu,
 #endif
         },
 #if KRN_STRIP_BY_HAND
