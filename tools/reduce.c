@@ -1,16 +1,22 @@
 /* reduce.c: `tilewright reduce`: the smallest module for which a command still succeeds.
  *
  * Delta debugging (Zeller, Hildebrandt 2002) over lists of edits: erase operations, in
- * chunks that halve; then bodies of functions, attributes and arguments, one by one; all
- * again until nothing changes.  Every try starts from the text of the best module so far.
+ * chunks that halve; then bodies of functions, attributes, results and arguments; all again
+ * until nothing changes.  A try is a child process: it edits its copy of the best module so
+ * far, writes it and becomes the command.  Several tries run side by side; the first in
+ * order that the command takes is kept, so that their number changes no result.
  */
 #include "reduce.h"
 
+#include "cli.h"
 #include "dialect/all.h"
-#include "ir/op.h"
 #include "ir/text.h"
+#include "reduce_edits.h"
+#include "source.h"
+#include "support/arena.h"
 #include "support/file.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,306 +24,315 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MOST_TRIES_AT_ONCE = 64, CANNOT_RUN = 126 /* sh's status, and 127 */ };
+
+typedef struct
+try {
+    pid_t child;
+    char path[64]; /* where the candidate is written */
+    size_t end;    /* the operations before this one were edited */
+    double started;
+}
+try;
+
 typedef struct reducer {
     const reduce_options *options;
-    const char *name;
-    char path[64]; /* where candidates are written */
     char *command; /* the test with the path behind it */
-    tw_strbuf best;
-    int tried, kept;
+    source best;
+    ir_context *ctx;
+    ir_op *module; /* the best one */
+    reduce_ops ops;
+    try tries[MOST_TRIES_AT_ONCE];
+    size_t at_once;
+    int64_t tried, kept;
+    double told, saved; /* when it was last said, and written, how far we are */
 } reducer;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_over(const reducer *r)
+{
+    return interrupted || (r->options->tries && r->tried >= r->options->tries);
+}
 
 /* ---- the command -------------------------------------------------------------------- */
 
-/* True if the command ends with status 0 in time. */
-static bool command_says_yes(const reducer *r)
+/* In the child: writes the candidate and becomes the command. */
+static void become_command(const reducer *r, const char *path, const tw_strbuf *text)
 {
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0)
-        return false;
-    if (child == 0) {
-        setpgid(0, 0);
-        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
-            _exit(127);
-        execl("/bin/sh", "sh", "-c", r->command, r->path, NULL);
-        _exit(127);
-    }
-    int status = -1;
-    const struct timespec tick = {0, 2000000};
-    for (int64_t left = r->options->timeout * 500; left > 0; left--) {
-        if (waitpid(child, &status, WNOHANG) == child)
-            return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-        nanosleep(&tick, NULL);
-    }
-    kill(-child, SIGKILL);
-    kill(child, SIGKILL);
-    waitpid(child, &status, 0);
-    return false;
-}
-
-static bool is_interesting(reducer *r, const tw_strbuf *text)
-{
-    tw_status written = tw_file_write(r->path, text->data, text->size);
+    tw_status written = tw_file_write(path, text->data, text->size);
+    int nothing = open("/dev/null", O_WRONLY);
     if (written != TW_SUCCESS) {
         fprintf(stderr, "tilewright: %s\n", tw_status_message(written));
-        tw_status_free(written);
+        _exit(1);
+    }
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    dup2(nothing, 1);
+    dup2(nothing, 2);
+    execl("/bin/sh", "sh", "-c", r->command, path, NULL);
+    _exit(CANNOT_RUN);
+}
+
+/* Begins a try: the edit on the operations before t->end, or the text as it is (NULL). */
+static bool start(reducer *r, try *t, reduce_edit *edit, size_t size)
+{
+    fflush(NULL);
+    t->started = now();
+    t->child = fork();
+    if (t->child < 0)
         return false;
-    }
     r->tried++;
-    return command_says_yes(r);
-}
-
-/* ---- edits -------------------------------------------------------------------------- */
-
-typedef struct op_list {
-    ir_op **at;
-    size_t count, capacity;
-} op_list;
-
-static ir_walk add_op(ir_op *op, void *user)
-{
-    op_list *list = user;
-    if (op->block && !(op->def->traits & IR_TERMINATOR))
-        TW_PUSH(list->at, list->count, list->capacity, op);
-    return IR_WALK_ON;
-}
-
-/* A value of that type which is there whenever the operation's results are. */
-static ir_value *stand_in(const ir_op *op, ir_type type)
-{
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        if (ir_op_operand(op, i)->type == type)
-            return ir_op_operand(op, i);
-    for (const ir_op *before = op->prev; before; before = before->prev)
-        for (uint32_t i = 0; i < before->n_results; i++)
-            if (before->results[i].type == type)
-                return ir_op_result(before, i);
-    for (const ir_block *b = op->block; b;) {
-        for (uint32_t i = 0; i < b->n_args; i++)
-            if (b->args[i]->type == type)
-                return b->args[i];
-        const ir_op *parent = b->region ? b->region->owner : NULL;
-        if (!parent || parent->def->traits & IR_ISOLATED)
-            return NULL;
-        b = parent->block;
+    if (t->child > 0)
+        return true;
+    setpgid(0, 0);
+    tw_strbuf text = r->best.bytes;
+    if (edit) {
+        size_t first = t->end > size ? t->end - size : 0;
+        text = (tw_strbuf){0};
+        if (!edit(&r->ops, first, t->end - first) ||
+            (!r->options->allow_invalid && !ir_verify(r->module)))
+            _exit(1);
+        ir_print_op(r->module, NULL, &text);
     }
-    return NULL;
+    become_command(r, t->path, &text);
+    _exit(1);
 }
 
-static bool erase_op(ir_op *op)
+static void stop(try *t)
 {
-    for (uint32_t i = 0; i < op->n_results; i++)
-        if (!ir_value_unused(&op->results[i]) && !stand_in(op, op->results[i].type))
-            return false;
-    for (uint32_t i = 0; i < op->n_results; i++)
-        if (!ir_value_unused(&op->results[i]))
-            ir_value_replace_uses(&op->results[i], stand_in(op, op->results[i].type));
-    ir_op_erase(op);
-    return true;
+    int status;
+    if (t->child <= 0)
+        return;
+    kill(-t->child, SIGKILL);
+    kill(t->child, SIGKILL);
+    waitpid(t->child, &status, 0);
+    t->child = 0;
 }
 
-/* Backwards, so that users go before what they use and what is inside before its owner. */
-static size_t erase_ops(const op_list *list, size_t first, size_t count)
+/* The command's exit status; 1 for one that took too long or was killed. */
+static int finish(const reducer *r, try *t)
 {
-    size_t erased = 0;
-    for (size_t i = TW_MIN(first + count, list->count); i-- > first;)
-        erased += erase_op(list->at[i]);
-    return erased;
-}
-
-/* A declaration in place of a function; backwards, as what is inside goes with it. */
-static size_t empty_bodies(const op_list *list, size_t first, size_t count)
-{
-    size_t done = 0;
-    for (size_t i = TW_MIN(first + count, list->count); i-- > first;) {
-        ir_op *op = list->at[i];
-        if (!(op->def->traits & IR_FUNCTION_LIKE) || !op->n_regions ||
-            !op->regions[0].first)
-            continue;
-        while (op->regions[0].first)
-            ir_block_erase(op->ctx, op->regions[0].first);
-        ir_op_set_attr(op, "sym_visibility", ir_string_attr(op->ctx, TW_STR("private")));
-        done++;
+    int status = -1;
+    long pause = 100000; /* nanoseconds */
+    while (!interrupted && now() - t->started < (double)r->options->timeout) {
+        if (waitpid(t->child, &status, WNOHANG) == t->child) {
+            t->child = 0;
+            return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+        }
+        nanosleep(&(struct timespec){0, pause}, NULL);
+        pause = TW_MIN(pause * 2, 5000000);
     }
-    return done;
+    stop(t);
+    return 1;
 }
 
-static size_t drop_discardable(ir_op *op)
-{
-    size_t count = op->attrs ? op->attrs->count : 0;
-    op->attrs = NULL;
-    return count;
-}
+/* ---- the best module ---------------------------------------------------------------- */
 
-/* Also those of the module, which is in no list, with the first operation. */
-static size_t drop_discardables(const op_list *list, size_t first, size_t count)
-{
-    size_t dropped = 0;
-    for (size_t i = first; i < TW_MIN(first + count, list->count); i++)
-        dropped += drop_discardable(list->at[i]);
-    if (first == 0 && list->count) {
-        ir_op *top = list->at[0];
-        while (ir_op_parent(top))
-            top = ir_op_parent(top);
-        dropped += drop_discardable(top);
-    }
-    return dropped;
-}
-
-/* Inherent attributes that may be absent. */
-static size_t drop_optionals(const op_list *list, size_t first, size_t count)
-{
-    size_t dropped = 0;
-    for (size_t i = first; i < TW_MIN(first + count, list->count); i++) {
-        ir_op *op = list->at[i];
-        for (uint32_t k = 0; k < op->def->attrs.count; k++)
-            if (op->props[k] && op->def->attrs.at[k].optional) {
-                op->props[k] = NULL;
-                dropped++;
-            }
-    }
-    return dropped;
-}
-
-/* Arguments that nothing reads, of functions that nobody calls. */
-static size_t drop_arguments(const op_list *list, size_t first, size_t count)
-{
-    size_t dropped = 0;
-    for (size_t i = first; i < TW_MIN(first + count, list->count); i++) {
-        ir_op *op = list->at[i];
-        ir_attr type = ir_op_attr(op, "function_type");
-        ir_block *entry = ir_op_body(op, 0);
-        if (!entry || !type || type->kind != IR_ATTR_TYPE ||
-            type->type->kind != IR_TYPE_FUNCTION || type->type->count != entry->n_args)
-            continue;
-        for (uint32_t k = entry->n_args; k-- > 0;)
-            if (ir_value_unused(entry->args[k])) {
-                ir_block_erase_arg(entry, k);
-                dropped++;
-            }
-        ir_type *types = tw_xmalloc((entry->n_args + 1) * sizeof *types);
-        for (uint32_t k = 0; k < entry->n_args; k++)
-            types[k] = entry->args[k]->type;
-        ir_op_set_attr(op, "function_type",
-                       ir_type_attr(ir_function_type(op->ctx, types, entry->n_args,
-                                                     ir_function_results(type->type),
-                                                     type->type->results)));
-        ir_op_set_attr(op, "arg_attrs", NULL);
-        free(types);
-    }
-    return dropped;
-}
-
-typedef size_t edit_fn(const op_list *list, size_t first, size_t count);
-
-/* ---- trying ------------------------------------------------------------------------- */
-
-typedef enum verdict { NOTHING_THERE, REFUSED, KEPT } verdict;
-
-/* The edit on operations [first, first + count) of the best module. */
-static verdict try_edit(reducer *r, edit_fn *edit, size_t first, size_t count,
-                        size_t *out_ops)
+static bool load(reducer *r, source *text, bool loud)
 {
     const ir_parse_options parse = {.no_verify = true};
-    verdict result = NOTHING_THERE;
-    op_list list = {0};
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_context_allow_unregistered(ctx, true);
-    ir_op *module = ir_parse(ctx, (tw_str){r->best.data, r->best.size}, r->name, &parse);
-    if (module)
-        ir_walk_pre(module, add_op, &list);
-    *out_ops = list.count;
-    if (module && first < list.count && edit(&list, first, count) > 0) {
-        tw_strbuf text = {0};
-        bool valid = r->options->allow_invalid || ir_verify(module);
-        ir_print_op(module, NULL, &text);
-        result = REFUSED;
-        if (valid && is_interesting(r, &text)) {
-            tw_strbuf_free(&r->best);
-            r->best = text;
-            text = (tw_strbuf){0};
-            r->kept++;
-            result = KEPT;
-        }
-        tw_strbuf_free(&text);
+    if (loud)
+        ir_context_set_sink(ctx, (ir_diagnostic_sink){source_print_diagnostic, text});
+    ir_op *module = ir_parse(ctx, text->text, text->name, &parse);
+    ir_flush_diagnostics(ctx);
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
+    if (!module) {
+        ir_context_destroy(ctx);
+        return false;
     }
-    free(list.at);
-    ir_context_destroy(ctx);
-    return result;
+    if (r->ctx)
+        ir_context_destroy(r->ctx);
+    r->ctx = ctx;
+    r->module = module;
+    reduce_list(module, &r->ops);
+    return true;
+}
+
+static void tell(reducer *r, bool last)
+{
+    bool terminal = isatty(2);
+    if (!last && now() - r->told < (terminal ? 0.1 : 10))
+        return;
+    r->told = now();
+    fprintf(stderr, "%stilewright: %lld tries, %zu operations and %zu bytes left%s",
+            terminal ? "\r\033[K" : "", (long long)r->tried, r->ops.count,
+            r->best.bytes.size, terminal && !last ? "" : "\n");
+}
+
+/* The best so far goes to the output now and then, so that nothing is lost. */
+static tw_status save(reducer *r, bool last)
+{
+    const char *path = r->options->output ? r->options->output : "-";
+    if (!last && (strcmp(path, "-") == 0 || now() - r->saved < 1))
+        return TW_SUCCESS;
+    r->saved = now();
+    return tw_file_write(path, r->best.bytes.data, r->best.bytes.size);
+}
+
+/* Takes what a try has written as the best module, if it can be read. */
+static bool keep(reducer *r, const try *t)
+{
+    source text = {0};
+    tw_status status = source_read(t->path, &text);
+    bool ok = status == TW_SUCCESS && load(r, &text, false);
+    if (ok) {
+        source_free(&r->best);
+        r->best = text;
+        r->kept++;
+        status = save(r, false);
+    } else {
+        source_free(&text);
+    }
+    if (status != TW_SUCCESS)
+        fprintf(stderr, "tilewright: %s\n", tw_status_message(status));
+    tw_status_free(status);
+    return ok;
+}
+
+/* ---- trying ------------------------------------------------------------------------- */
+
+/* Tries the edit on several chunks that end at *end and before; *end is where to go on. */
+static bool try_chunks(reducer *r, reduce_edit *edit, size_t size, size_t *end)
+{
+    size_t n = 0, next = *end;
+    bool kept = false;
+    for (; n < r->at_once && next > 0 && !is_over(r); n++) {
+        r->tries[n].end = next;
+        if (!start(r, &r->tries[n], edit, size))
+            break;
+        next = next > size ? next - size : 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        try *t = &r->tries[i];
+        if (kept) {
+            stop(t);
+        } else if (finish(r, t) == 0 && keep(r, t)) {
+            kept = true;
+            next = TW_MIN(t->end, r->ops.count); /* what is there now, too */
+        }
+    }
+    *end = n ? next : 0;
+    tell(r, false);
+    return kept;
 }
 
 /* Chunks from all operations down to one; true if anything was kept. */
-static bool minimise(reducer *r, edit_fn *edit)
+static bool minimise(reducer *r, reduce_edit *edit)
 {
     bool any = false;
-    size_t ops, size;
-    try_edit(r, edit, SIZE_MAX, 0, &ops);
-    for (size = ops; size > 0; size /= 2)
-        for (size_t first = ops; first > 0;) {
-            first = first > size ? first - size : 0;
-            if (try_edit(r, edit, first, size, &ops) == KEPT) {
-                any = true;
-                first = TW_MIN(first + size, ops);
-                try_edit(r, edit, SIZE_MAX, 0, &ops);
-                first = TW_MIN(first, ops);
-            }
-        }
+    for (size_t size = r->ops.count; size > 0 && !is_over(r); size /= 2)
+        for (size_t end = r->ops.count; end > 0 && !is_over(r);)
+            any |= try_chunks(r, edit, size, &end);
     return any;
+}
+
+/* The command's status for the best text as it is. */
+static int ask(reducer *r)
+{
+    return start(r, &r->tries[0], NULL, 0) ? finish(r, &r->tries[0]) : 1;
 }
 
 static bool reduce(reducer *r)
 {
-    static edit_fn *const edits[] = {erase_ops, empty_bodies, drop_discardables,
-                                     drop_optionals, drop_arguments};
-    if (!is_interesting(r, &r->best)) {
+    int status = ask(r);
+    if (status >= CANNOT_RUN && !interrupted)
+        fprintf(stderr, "tilewright: the command cannot be run (status %d): %s\n", status,
+                r->options->test);
+    else if (status)
         fprintf(stderr, "tilewright: the command does not succeed for the whole module: "
                         "nothing to reduce\n");
+    if (status || !load(r, &r->best, true))
         return false;
-    }
-    for (bool any = true; any;) {
+    for (bool any = true; any && !is_over(r);) {
         any = false;
-        for (size_t i = 0; i < TW_COUNT(edits); i++)
-            any |= minimise(r, edits[i]);
+        for (size_t i = 0; reduce_edits[i]; i++)
+            any |= minimise(r, reduce_edits[i]);
     }
     return true;
 }
 
+/* After the last try: the result, and whether the command stands by it. */
+static int conclude(reducer *r, size_t bytes)
+{
+    bool stopped = interrupted;
+    tell(r, true);
+    tw_status status = save(r, true);
+    fprintf(stderr, "tilewright: %zu bytes of %zu left after %lld tries, %lld kept%s\n",
+            r->best.bytes.size, bytes, (long long)r->tried, (long long)r->kept,
+            stopped      ? "; interrupted"
+            : is_over(r) ? "; no more tries"
+                         : "");
+    if (status != TW_SUCCESS)
+        return cli_error("tilewright", status);
+    if (!stopped && r->kept && ask(r) != 0) {
+        fprintf(stderr, "tilewright: the command does not succeed for the result when it "
+                        "is asked again: it does not always say the same\n");
+        return 1;
+    }
+    return stopped;
+}
+
+/* Files for tries; how many could be made. */
+static size_t make_files(reducer *r, size_t count)
+{
+    const char *folder = getenv("TMPDIR");
+    size_t n = 0;
+    for (; n < TW_MIN(count, (size_t)MOST_TRIES_AT_ONCE); n++) {
+        try *t = &r->tries[n];
+        int size = snprintf(t->path, sizeof t->path, "%s/tilewright-reduce-XXXXXX.mlir",
+                            folder && *folder && strlen(folder) < 24 ? folder : "/tmp");
+        int file = size < (int)sizeof t->path ? mkstemps(t->path, 5) : -1;
+        if (file < 0)
+            break;
+        close(file);
+    }
+    return n;
+}
+
 int reduce_file(const char *path, const reduce_options *options)
 {
-    reducer r = {.options = options, .name = path};
-    tw_status status = tw_file_read(path, &r.best);
+    reducer r = {.options = options};
+    int result = 1;
+    tw_status status = source_read(path, &r.best);
+    if (status == TW_SUCCESS &&
+        !(r.at_once = make_files(&r, (size_t)TW_MAX(options->threads, (int64_t)1))))
+        status = tw_error(TW_IO, "cannot make a file in $TMPDIR or /tmp");
     if (status == TW_SUCCESS) {
-        snprintf(r.path, sizeof r.path, "/tmp/tilewright-reduce-XXXXXX.mlir");
-        int file = mkstemps(r.path, 5);
-        if (file < 0)
-            status = tw_error(TW_IO, "cannot make a file in /tmp");
-        else
-            close(file);
+        tw_strbuf command = {0};
+        size_t bytes = r.best.bytes.size;
+        tw_strbuf_printf(&command, "%s \"$0\"", options->test);
+        r.command = tw_strbuf_take(&command);
+        signal(SIGINT, on_signal);
+        signal(SIGTERM, on_signal);
+        r.told = r.saved = now();
+        if (reduce(&r))
+            result = conclude(&r, bytes);
+    } else {
+        cli_error("tilewright", status);
     }
-    if (status == TW_SUCCESS) {
-        static const char argument[] = " \"$0\"";
-        size_t before = r.best.size, n = strlen(options->test);
-        r.command = tw_xmalloc(n + sizeof argument);
-        memcpy(r.command, options->test, n);
-        memcpy(r.command + n, argument, sizeof argument);
-        bool ok = reduce(&r);
-        free(r.command);
-        remove(r.path);
-        if (!ok) {
-            tw_strbuf_free(&r.best);
-            return 1;
-        }
-        fprintf(stderr, "tilewright: %zu bytes of %zu left after %d tries, %d kept\n",
-                r.best.size, before, r.tried, r.kept);
-        status = tw_file_write(options->output ? options->output : "-", r.best.data,
-                               r.best.size);
-    }
-    tw_strbuf_free(&r.best);
-    if (status == TW_SUCCESS)
-        return 0;
-    fprintf(stderr, "tilewright: %s\n", tw_status_message(status));
-    tw_status_free(status);
-    return 1;
+    for (size_t i = 0; i < r.at_once; i++)
+        remove(r.tries[i].path);
+    if (r.ctx)
+        ir_context_destroy(r.ctx);
+    free(r.ops.at);
+    free(r.command);
+    source_free(&r.best);
+    return result;
 }

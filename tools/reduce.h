@@ -9,6 +9,8 @@ typedef struct reduce_options {
     const char *test;   /* shell command; a file's path is put behind it; status 0 = keep */
     const char *output; /* "-" = standard output */
     int64_t timeout;    /* seconds for one run of the command */
+    int64_t tries;      /* runs of the command at most; 0: no limit */
+    int64_t threads;    /* runs side by side */
     bool allow_invalid; /* also try what the verifier refuses */
 } reduce_options;
 

@@ -83,12 +83,16 @@ static const cli_option options[] = {
     {"test", CLI_STRING, AT(reduce.test),
      "reduce: a command that ends with status 0 for files to keep", "command", false},
     {"threads", CLI_INT, AT(run.threads),
-     "Threads of this machine (default: TILEWRIGHT_THREADS, or 1); sim: 1 or 2", "number",
-     false},
+     "Threads of this machine (default: TILEWRIGHT_THREADS, or 1); sim: 1 or 2; reduce: "
+     "commands side by side",
+     "number", false},
     {"timeout", CLI_INT, AT(reduce.timeout),
      "reduce: seconds for one run of the command (60)", "seconds", false},
     {"trace", CLI_STRING, AT(sim.trace),
      "sim: write what happened when: a page (.html), or JSON for ui.perfetto.dev", "file",
+     false},
+    {"tries", CLI_INT, AT(reduce.tries),
+     "reduce: runs of the command at most (default: until nothing goes away)", "number",
      false},
 };
 
@@ -113,6 +117,12 @@ static int run_sim(const char *file, all_options *o)
                                 : -1;
 }
 
+static int run_reduce(const char *file, all_options *o)
+{
+    o->reduce.threads = o->run.threads;
+    return reduce_file(file, &o->reduce);
+}
+
 static int run_command(const cli *c, all_options *o)
 {
     const char *command = c->inputs.count ? c->inputs.at[0] : "";
@@ -132,7 +142,7 @@ static int run_command(const cli *c, all_options *o)
         else if (strcmp(command, "sim") == 0)
             status = run_sim(file, o);
         else if (strcmp(command, "reduce") == 0 && file && o->reduce.test)
-            status = reduce_file(file, &o->reduce);
+            status = run_reduce(file, o);
     }
     if (status >= 0)
         return status;

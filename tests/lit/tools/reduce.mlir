@@ -1,9 +1,21 @@
 // The command asks for one operation; what is left is that and what it needs.
 // RUN: tilewright reduce --test="grep -q arith.muli" %s | FileCheck %s --implicit-check-not=func.func --implicit-check-not="arith.{{[^m]}}" --implicit-check-not=attributes
 // RUN: not tilewright reduce --test=false %s 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: tilewright reduce --threads=3 --test="grep -q arith.muli" %s | FileCheck %s
+// RUN: tilewright reduce --tries=2 --test="grep -q arith.muli" %s -o %t.mlir 2>&1 | FileCheck %s --check-prefix=TRIES
+// RUN: ttmlir-opt %t.mlir | FileCheck %s --check-prefix=PART
+// RUN: not tilewright reduce --test=/no/such/command %s 2>&1 | FileCheck %s --check-prefix=COMMAND
+// RUN: tilewright reduce --test="grep -q arith.addf" %s | FileCheck %s --check-prefix=RESULTS
 // RUN: not tilewright reduce --test=false %S/no-such-file.mlir 2>&1 | FileCheck %s --check-prefix=FILE
 // NOTHING: the command does not succeed for the whole module: nothing to reduce
 // FILE: cannot open
+// TRIES: bytes of {{[0-9]+}} left after {{[0-9]+}} tries, {{.*}}; no more tries
+// PART: arith.muli
+// COMMAND: the command cannot be run (status 127): /no/such/command
+// What a function returns goes away, too.
+// RESULTS: func.func @g(%arg0: f32) {
+// RESULTS-NEXT: arith.addf
+// RESULTS-NEXT: return{{$}}
 
 // CHECK: module {
 // CHECK-NEXT: func.func @f(%arg0: i32)
