@@ -47,3 +47,7 @@ def assignment(frame, number):
 
 def tell(threads):
     print(f"TTNN INTEROP: Compiling kernel ({len(threads)} threads)")
+
+
+def tell_bound(runs, buffers):
+    print(f"Created ProgramDescriptor ({len(runs)} kernels, {len(buffers)} circular buffers)")

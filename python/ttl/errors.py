@@ -42,12 +42,12 @@ def snippet(label, message, file, line, col, note=None):
     """
     number = str(line)
     gutter = " " * len(number)
-    out = [f"{label}: {message}", f"  --> {file}:{line}:{col}", f"{gutter} |"]
+    out = [f"{label}: {message}" if label else message, f"  --> {file}:{line}:{col}", f"{gutter} |"]
     text = linecache.getline(file, line).rstrip()
     if text:
         from .source import indentation
 
-        column = col - 1 + (indentation(file, line) if label == "error" else 0)
+        column = max(col - 1 + (indentation(file, line) if label == "error" else 0), len(text) - len(text.lstrip()))
         out += [f"{number} | {text}", f"{gutter} | {' ' * column}^"]
     out.append(f"{gutter} |")
     if note:

@@ -19,6 +19,8 @@ from .errors import OnlyInThreads, TTLangCompileError, from_diagnostics, snippet
 from .runtime import RuntimeInt, body_of, checked, is_runtime
 from .scalars import Scalar
 
+PACKAGES = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name, "")
+                 for name in ("ttl", "ttnn", "tilewright"))
 PREPARING = threading.RLock()  # one kernel's body runs at a time: what it makes is noted in Making.current
 MEMORY_SPACES = ("DRAM", "L1")
 FIDELITIES = {"HiFi4": 4, "HiFi3": 3, "HiFi2": 2, "LoFi": 1}  # passes over an operand's bits
@@ -314,6 +316,8 @@ class Specialization:
             movers += kind == "datamovement"
         buffers = [sim.Buffer(b._cb_index, b.element, b.pages[0] * b.buffer_factor, b.pages[1], name=b.name)
                    for b in making.buffers]
+        if self.compat:
+            compat.tell_bound(runs, buffers)
         try:
             return kernels.launch(runs, buffers, tensors, making.semaphores), places
         except RuntimeError as error:
@@ -495,16 +499,30 @@ class Kernel:
             file, line = compat.assignment(frame, error.number)
             raise ValueError(snippet("error", str(error), file, line, 1)) from None
         except (ValueError, TypeError, OnlyInThreads) as error:
+            if self.is_of_body(error):
+                raise
             raise self.at_decorator(error) from None
 
     def at_decorator(self, error):
         """An error about the kernel as a whole, shown at its decorator, or at the line of its body that caused it."""
         try:
             line, column = self.raised_at(error) or (inspect.getsourcelines(self.function)[1], 1)
-            shown = snippet(type(error).__name__, str(error), inspect.getsourcefile(self.function), line, column)
+            label = type(error).__name__ if compat.enabled() else None  # Python writes it, too
+            shown = snippet(label, str(error), inspect.getsourcefile(self.function), line, column)
+            return type(error)(shown)
         except (OSError, TypeError):
             return error
-        return type(error)(shown)
+
+    def is_of_body(self, error):
+        """Whether an exception is the body's own, not of what it calls here: it is passed on with its traceback."""
+        inside, ours = False, False
+        trace = None if compat.enabled() else error.__traceback__
+        while trace:
+            code = trace.tb_frame.f_code
+            ours = inside and (ours or code.co_filename.startswith(PACKAGES))
+            inside = inside or code is self.function.__code__
+            trace = trace.tb_next
+        return inside and not ours
 
     def raised_at(self, error):
         """Line and column of the kernel's body where an exception came up, or None."""

@@ -29,11 +29,17 @@ def is_torch(value):
 
 
 def is_numpy(value):
-    return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
+    kind = type(value)
+    return kind.__module__.startswith("numpy") and (kind.__name__ == "ndarray" or kind.__name__ in SUBCLASSES)
+
+
+SUBCLASSES = ("memmap", "matrix", "MaskedArray", "recarray")  # NumPy's own
 
 
 def check(numbers):
-    """Fails where a tensor of torch's has no numbers on the host, one beside the other."""
+    """Fails where a tensor has no numbers on the host, one beside the other."""
+    if hasattr(numbers, "mask"):
+        raise ValueError("a masked array hides some of its numbers: use array.filled(value)")
     if is_torch(numbers) and (numbers.is_meta or numbers.layout != torch().strided):
         kind = "on the device meta has no numbers" if numbers.is_meta else f"of layout {numbers.layout} is no rows of numbers: use to_dense()"
         raise ValueError(f"a tensor {kind}")
@@ -65,7 +71,8 @@ def cast(numbers, dtype):
     name = NAMES[dtype]
     if is_numpy(numbers):
         if name != "bfloat16" or numbers.dtype.name == name:
-            return numbers.astype(name if numbers.dtype.name != name else numbers.dtype, order="C", copy=False)
+            kind = name if numbers.dtype.name != name else numbers.dtype.newbyteorder("=")
+            return numbers.astype(kind, order="C", copy=False, subok=False)
         numbers = torch().from_numpy(numbers)
     return numbers.to(getattr(torch(), name)).contiguous()
 

@@ -144,14 +144,18 @@ static tw_status copy_cbs(tw_launch *l, const tw_launch_spec *spec)
                                 : "given twice",
                             chip->circular_buffers);
         seen |= UINT64_C(1) << c->port;
-        if (!page || page % (size_t)chip->l1_align || c->pages <= 0 ||
-            c->pages > (int64_t)(chip->l1_bytes / page))
+        if (!page || page % (size_t)chip->l1_align)
+            return tw_error(TW_INVALID,
+                            "circular buffer %d: pages of %zu bytes of %s; a page is a "
+                            "multiple of %d bytes",
+                            c->port, page, tw_dtype_name(c->dtype), chip->l1_align);
+        if (c->pages <= 0 || c->pages > (int64_t)(chip->l1_bytes / page))
             return tw_error(
                 c->pages > 0 ? TW_RESOURCE : TW_INVALID,
-                "circular buffer %d: %lld pages of %zu bytes of %s; a page is a "
-                "multiple of %d bytes, an L1 has %zu",
-                c->port, (long long)c->pages, page, tw_dtype_name(c->dtype), chip->l1_align,
-                chip->l1_bytes);
+                "circular buffer %d: %lld pages of %zu bytes of %s; a core's L1 "
+                "has %zu bytes, room for %zu",
+                c->port, (long long)c->pages, page, tw_dtype_name(c->dtype), chip->l1_bytes,
+                chip->l1_bytes / page);
         l->cb_tensor[i] = c->aliases ? c->tensor : -1;
         if (c->aliases && (c->tensor < 0 || (size_t)c->tensor >= spec->n_tensors))
             return tw_error(TW_INVALID, "circular buffer %d lies on tensor %d of %zu",

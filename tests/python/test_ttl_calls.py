@@ -178,3 +178,52 @@ def test_tensors_as_they_lie(x):
     x, out = x(), torch.zeros(40, 80).t()[8:40, 4:36]
     scaled(x, out)
     assert torch.allclose(out, (x * 2).detach(), equal_nan=True)
+
+
+def test_arrays_in_the_other_byte_order():
+    import numpy as np
+
+    x, out = np.arange(1024, dtype=">f4").reshape(32, 32), np.zeros((32, 32), ">f4")
+    scaled(x, out)
+    assert (out == x * 2).all() and out.dtype == np.dtype(">f4")
+
+
+def test_subclasses_of_arrays(tmp_path):
+    import numpy as np
+
+    x = np.memmap(tmp_path / "x", np.float32, "w+", shape=(32, 32))
+    x[...] = np.arange(1024).reshape(32, 32)
+    for kind in (lambda a: a, lambda a: a.view(np.recarray)):
+        out = kind(np.zeros((32, 32), np.float32))
+        scaled(x, out)
+        assert (out == x * 2).all()
+    scaled(x, x)
+    assert np.fromfile(tmp_path / "x", np.float32)[5] == 10
+    with pytest.raises(ValueError, match="a masked array hides some of its numbers"):
+        scaled(np.ma.masked_array(x), out)
+
+
+def test_errors_of_the_body_keep_their_place():
+    """What the body's own code raises comes out as it is; what a call of ours finds shows the body's line."""
+    import json
+    import traceback
+
+    def helper(text):
+        return json.loads(text)
+
+    @ttl.kernel(grid=(1, 1))
+    def own(x):
+        helper("{")
+
+    with pytest.raises(json.JSONDecodeError) as caught:
+        own(ones())
+    assert "in helper" in "".join(traceback.format_tb(caught.value.__traceback__))
+
+    @ttl.kernel(grid=(1, 1))
+    def ours(x):
+        ttl.make_circular_buffer_like(x, shape=(0, 1))
+
+    with pytest.raises(ValueError) as caught:
+        ours(ones())
+    first, *rest = str(caught.value).splitlines()
+    assert first == "shape must hold positive integers (tiles), got (0, 1)" and "ttl.make_circular_buffer_like" in rest[2]
