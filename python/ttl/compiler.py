@@ -6,9 +6,11 @@ it is a branch in the kernel. Names that a loop or branch changes become its res
 
 import ast
 import contextlib
+import importlib
 import math
+import sys
 
-from . import intrinsics, types
+from . import intrinsics, matching, types
 from .control import Control, Exit
 from .emit import Writer, location
 from .errors import TTLangCompileError
@@ -168,6 +170,8 @@ class Compiler(Control, Expressions):
     def block(self, statements):
         """Compiles statements; an Exit where they end early."""
         for i, statement in enumerate(statements):
+            if isinstance(statement, ast.Match):
+                statement = self.matched(statement)
             if isinstance(statement, ast.If):
                 test = self.truth(self.evaluate(statement.test), statement.test)
                 if isinstance(test, Scalar):
@@ -229,6 +233,45 @@ class Compiler(Control, Expressions):
             message = self.evaluate(node.msg) if node.msg else ast.unparse(node.test)
             self.fail(node, f"assertion failed: {message}")
 
+    def matched(self, node):
+        """A `match` as branches on its subject."""
+        self.scope.names[matching.SUBJECT] = self.evaluate(node.subject)
+        try:
+            return matching.as_branches(node)
+        except matching.Unsupported as error:
+            return self.fail(error.node, str(error), "take tuples apart before, and use 'if'")
+
+    def do_Raise(self, node):
+        """Where the thread is sure to come, it is an error now."""
+        if any(region.branch for region in self.regions) or node.exc is None:
+            self.fail(node, "'raise' statements are not supported in threads", "what a thread does cannot raise; assert in the kernel's body")
+        error = self.known(node.exc)
+        self.fail(node, f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else error.__name__,
+                  "the thread's own 'raise', which is raised when the kernel is compiled")
+
+    def do_Import(self, node):
+        for name in node.names:
+            module = self.static(node, importlib.import_module, name.name)
+            top = sys.modules[name.name.partition(".")[0]]
+            self.scope.names[name.asname or name.name.partition(".")[0]] = module if name.asname else top
+
+    def do_ImportFrom(self, node):
+        if node.level or any(name.name == "*" for name in node.names):
+            self.fail(node, "this form of 'import' is not supported in threads", "import at the top of the file")
+        module = self.static(node, importlib.import_module, node.module)
+        for name in node.names:
+            self.scope.names[name.asname or name.name] = self.static(node, getattr, module, name.name)
+
+    def do_Global(self, node):
+        """Threads read what the host holds; assign() refuses the rest."""
+        self.scope.of_host.update(node.names)
+
+    def do_Delete(self, node):
+        for target in node.targets:
+            if not isinstance(target, ast.Name) or target.id not in self.scope.names:
+                self.fail(target, "only the thread's own names can be deleted", "what the host holds stays")
+            del self.scope.names[target.id]
+
     def do_FunctionDef(self, node):
         self.scope.names[node.name] = Local(self, node, self.scope, self.source)
 
@@ -252,6 +295,9 @@ class Compiler(Control, Expressions):
 
     def assign(self, target, value):
         if isinstance(target, ast.Name):
+            if target.id in self.scope.of_host:
+                self.fail(target, f"'{target.id}' is the host's, which threads only read",
+                          "threads share nothing but circular buffers and semaphores; give it another name here")
             self.scope.names[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
             if not isinstance(value, (tuple, list)):

@@ -22,17 +22,14 @@ class Control:
     """The part of a Compiler that makes regions."""
 
     def do_For(self, node):
-        if node.orelse:
-            self.fail(node, "'else' after a loop is not supported in threads",
-                      "put it behind the loop: nothing ends a loop of a kernel early")
         span = self.span(node.iter)
         if span is None:
             return self.unroll(node, self.evaluate(node.iter))
         if not isinstance(node.target, ast.Name):
             self.fail(node.target, "a loop over range() has one variable")
-        if all(isinstance(x, int) for x in span) and len(range(*span)) == 0:
-            return None
-        return self.loop(node, *span)
+        if not all(isinstance(x, int) for x in span) or len(range(*span)) > 0:
+            self.loop(node, *span)
+        return self.block(node.orelse)  # no loop of a kernel ends early
 
     def span(self, node):
         """(start, stop, step) if a node is a call of range()."""
@@ -65,19 +62,17 @@ class Control:
             ended = self.block(node.body)
             if ended and ended.kind != "continue":
                 return ended if ended.kind == "return" else None
-        return None
+        return self.block(node.orelse)
 
     def do_While(self, node):
         """A loop whose condition Python knows is unrolled."""
-        if node.orelse:
-            self.fail(node, "'else' after a loop is not supported in threads")
         for _ in range(MOST_UNROLLED):
             test = self.truth(self.evaluate(node.test), node.test)
             if isinstance(test, Scalar):
                 self.fail(node, "'while' on what is known only when the kernel runs is not supported",
                           "use 'for' with range(), whose ends may be known then")
             if not test:
-                return None
+                return self.block(node.orelse)
             ended = self.block(node.body)
             if ended and ended.kind != "continue":
                 return ended if ended.kind == "return" else None

@@ -3,6 +3,7 @@
 import ast
 import functools
 import inspect
+import numbers
 import operator
 
 from . import intrinsics
@@ -39,6 +40,8 @@ class Expressions:
         if not method:
             self.fail(node, f"{expression_name(node)} not supported in threads", UNSUPPORTED.get(type(node)))
         value = method(node)
+        if isinstance(value, numbers.Number) and type(value).__module__ == "numpy":
+            value = value.item()
         if is_later(value):
             return self.now(node, value)
         if isinstance(value, Expression) and value.number is None:
@@ -155,6 +158,17 @@ class Expressions:
     def of_GeneratorExp(self, node):
         return self.comprehension(node, lambda: self.evaluate(node.elt))
 
+    def of_SetComp(self, node):
+        return self.set_of(node, self.of_ListComp(node))
+
+    def of_Set(self, node):
+        return self.set_of(node, self.items(node.elts))
+
+    def set_of(self, node, items):
+        if has_value(items):  # their order would change from run to run
+            self.fail(node, "sets hold what is known when the kernel is compiled", "use a tuple or a list")
+        return self.static(node, set, items)
+
     def of_DictComp(self, node):
         return dict(self.comprehension(node, lambda: (self.evaluate(node.key), self.evaluate(node.value))))
 
@@ -268,8 +282,8 @@ class Expressions:
             right = self.evaluate(right_node)
             if isinstance(left, Tiles) != isinstance(right, Tiles) and not isinstance(op, (ast.Is, ast.IsNot)):
                 self.fail(node, f"{describe(left)} and {describe(right)} cannot be compared: a kernel does not branch on "
-                                "what tiles hold", "compute both ways and choose with arithmetic, as in "
-                                "ttl.math.relu(x) or mask * a + (1 - mask) * b")
+                                "what tiles hold", "compute both ways and choose with arithmetic: with mask = "
+                                "ttl.math.gt(a, b) or gtz(x), mask * a + (1 - mask) * b")
             if isinstance(op, (ast.Is, ast.IsNot)) or isinstance(left, Tiles):
                 part = (left is right) != isinstance(op, (ast.IsNot, ast.NotEq))  # blocks are compared as objects
             elif isinstance(left, Value) or isinstance(right, Value):

@@ -104,8 +104,8 @@ def typecast(block, dtype):
     _host("math.typecast")
 
 
-def broadcast(block, output=None, *, dims):
-    """Spreads a block along `dims` (0: rows, 1: columns): row 0, column 0 or the first element of each
+def broadcast(block, output=None, *, dims=None, axis=None):
+    """Spreads a block along `dims` (0: rows, 1: columns; `axis` is the same): row 0, column 0 or the first element of each
     tile, and tiles where the block has one. The shape is that of what it meets."""
     _host("math.broadcast")
 
@@ -115,14 +115,14 @@ def matmul(a, b):
     _host("math.matmul")
 
 
-def reduce_sum(block, scaler=None, *, dims):
-    """The sum along `dims` (0: over rows, 1: over columns), times the scaler's numbers: a block of one tile (none:
+def reduce_sum(block, scaler=None, *, dims=None, axis=None):
+    """The sum along `dims` (0: over rows, 1: over columns; none: over all; `axis` is the same), times the scaler's numbers: a block of one tile (none:
     ones)."""
     _host("math.reduce_sum")
 
 
-def reduce_max(block, scaler=None, *, dims):
-    """The maximum along `dims` (0: over rows, 1: over columns), times the scaler's numbers: a block of one tile
+def reduce_max(block, scaler=None, *, dims=None, axis=None):
+    """The maximum along `dims` (0: over rows, 1: over columns; none: over all; `axis` is the same), times the scaler's numbers: a block of one tile
     (none: ones)."""
     _host("math.reduce_max")
 

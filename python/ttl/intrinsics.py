@@ -11,7 +11,7 @@ from . import functions, spill, types
 from .buffer import CircularBuffer, Making
 from .emit import location
 from .operations import OPERATIONS, WITH_NUMBER
-from .values import Block, Expression, Handle, Method, Slice, Tiles, Value, describe, has_value
+from .values import Block, Expression, Handle, Method, Scalar, Slice, Tiles, Value, describe, has_value
 
 _handlers = {}
 
@@ -529,7 +529,9 @@ def elementwise(c, node, row, operands):
         return with_number(c, node, row, operands)
     for operand in operands:
         if not isinstance(operand, Tiles):
-            c.fail(node, f"{row.name} needs blocks, not {describe(operand)}")
+            c.fail(node, f"{row.name} needs blocks, not {describe(operand)}",
+                   "a number beside a block is built into the kernel: loop over list(range(...)), which is unrolled, or keep it in "
+                   "a tensor" if isinstance(operand, Scalar) else None)
     shapes = [o for o in operands if o.shape is not None]
     for other in shapes[1:]:
         if other.shape != shapes[0].shape or other.rows != shapes[0].rows:
@@ -547,6 +549,9 @@ def computing(c, node, name):
         c.fail(node, f"{name} computes, and this is a data movement thread", "move it to the @ttl.compute() thread")
 
 
+ROOTS = {0.5: "sqrt", -0.5: "rsqrt", -1: "recip"}  # powers that are functions
+
+
 def with_number(c, node, row, operands):
     """An operation of a block and a number."""
     a, b = operands
@@ -554,6 +559,8 @@ def with_number(c, node, row, operands):
     block, number = (b, a) if reverse else (a, b)
     if not isinstance(block, Tiles):
         c.fail(node, f"{row.name} needs blocks, not {describe(block)}")
+    if row.name == "pow" and not reverse and number in ROOTS:
+        return elementwise(c, node, OPERATIONS[ROOTS[number]], [block])
 
     def made(op, operand, attribute=None):
         return Expression(op, [operand], operand.shape, operand.element, c.source.place(node), attribute)
@@ -570,7 +577,7 @@ def with_number(c, node, row, operands):
             return made("ttl.square", block)
         if isinstance(number, int) and number > 0:
             return made("ttl.pow_scalar", block, f", {number}")
-        c.fail(node, f"a block to the power of {number} is not supported", "powers are positive integers, or blocks")
+        c.fail(node, f"a block to the power of {number} is not supported", "powers are positive integers, 0.5, -0.5, -1, or blocks")
     if row.name in ("max", "min") and block.element in types.FLOATS:
         bounds = (number, None) if row.name == "max" else (None, number)
         return made("ttl.clamp", block, ", " + bounds_of(c, node, block, *bounds))
@@ -654,9 +661,10 @@ def matrix_dims(c, node, block, dims):
 
 def _reduction(name):
     def handle(c, node, args, kwargs):
-        block, scaler, dims = take(c, node, name, args, kwargs, {"block": ..., "scaler": None, "dims": ...})
+        block, scaler, dims, axis = take(c, node, name, args, kwargs, {"block": ..., "scaler": None, "dims": None, "axis": None})
         block = from_buffer(c, node, name, block)
-        dims = matrix_dims(c, node, block, dims)
+        dims = axis if dims is None else dims
+        dims = [0, 1] if dims is None else matrix_dims(c, node, block, dims)
         scaler = c.ones(node, block.element) if scaler is None else from_buffer(c, node, name, scaler)
         if scaler.element != block.element:
             c.fail(node, f"{name} of {block.element} with a scaler of {scaler.element}", ONE_TYPE)
@@ -745,7 +753,10 @@ BROADCASTS = {frozenset([0]): 2, frozenset([1]): 1, frozenset([0, 1]): 3}  # TTL
 
 @handler(functions.broadcast)
 def broadcast(c, node, args, kwargs):
-    block, output, dims = take(c, node, "broadcast", args, kwargs, {"block": ..., "output": None, "dims": ...})
+    block, output, dims, axis = take(c, node, "broadcast", args, kwargs, {"block": ..., "output": None, "dims": None, "axis": None})
+    dims = axis if dims is None else dims
+    if dims is None:
+        c.fail(node, "broadcast() lacks the argument 'dims'", "[0] repeats a row, [1] a column, [0, 1] one number")
     computing(c, node, "broadcast")
     if not isinstance(block, Tiles):
         from_buffer(c, node, "broadcast", block)

@@ -76,6 +76,16 @@ def has_current_core(c, node, args, kwargs):
     return c.arithmetic.logical(node, False, first, second)
 
 
+def _agree(c, node, pipe, buffer):
+    """What goes into a pipe is what comes out: blocks of one size, of one element type."""
+    first, place = c.kernel.carried.setdefault(pipe, (buffer, c.source.place(node)))
+    a, b = ((*f.pages, f.element, f.rows) for f in (first, buffer))
+    if a != b:
+        shapes = [f"{f.shape} {f.element}{' in rows' if f.rows else ''}" for f in (buffer, first)]
+        c.fail(node, f"a block {shapes[0]} at one end of a pipe, and a block {shapes[1]} at the other, on line {place[1]}",
+               "make both buffers with one shape, like tensors of one type")
+
+
 @register_copy
 def copy(c, node, src, dst):
     """copy() from or to a pipe; None for others."""
@@ -95,6 +105,7 @@ def copy(c, node, src, dst):
     name, buffer = _pipe(c, node, pipe), c.buffer(block.buffer, node)
     place, kind = c.source.place(node), "write" if sending else "read"
     reserved = " {reserved}" if sending and block.taken == "reserve" else ""
+    _agree(c, node, pipe, block.buffer)
     c.kernel.flows.piped(pipe, block.buffer, sending)
     operands, kinds = (f"{buffer}, {name}", f"{block.buffer.type}, !ttl.pipe") if sending else \
         (f"{name}, {buffer}", f"!ttl.pipe, {block.buffer.type}")

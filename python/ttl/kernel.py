@@ -96,6 +96,7 @@ class Specialization:
         self.making = Making(grid, self.block_shape, next(iter(self.tensors), None))
         self.written = set()
         self.casts = set()  # element types that threads convert to
+        self.carried = {}  # pipe: the buffer whose block goes through it, and where
         self.prints = False
         self.flows = padding.Flows()
         self.signposts = os.environ.get("TTLANG_AUTO_PROFILE", "0") == "1"

@@ -3,7 +3,7 @@ Python's meaning."""
 
 import ast
 
-from .values import Scalar, Value, describe, same
+from .values import Scalar, Tiles, Value, describe, same
 
 PLAIN = {ast.Add: "addi", ast.Sub: "subi", ast.Mult: "muli", ast.LShift: "shli", ast.RShift: "shrsi",
          ast.BitAnd: "andi", ast.BitOr: "ori", ast.BitXor: "xori"}
@@ -95,7 +95,25 @@ class Arithmetic:
             return self.emit(node, f"arith.subi {self.value(0, node).name}, {x.name} : index")
         return self.emit(node, f"arith.subi {self.value(-1, node).name}, {x.name} : index")  # ~x
 
+    def among(self, node, a, b, inside):
+        """a in b, or not, for a known collection of integers."""
+        found = False
+        if isinstance(b, range) and b:
+            found = self.both(node, self.compare(node, ast.GtE(), a, min(b[0], b[-1])), self.compare(node, ast.LtE(), a, max(b[0], b[-1])))
+            if abs(b.step) != 1:
+                rest = self.binary(node, ast.Mod(), self.binary(node, ast.Sub(), a, b[0]), abs(b.step))
+                found = self.both(node, found, self.compare(node, ast.Eq(), rest, 0))
+        elif not isinstance(b, range):
+            for one in b:
+                equal = self.compare(node, ast.Eq(), a, one)
+                found = equal if found is False else self.logical(node, False, found, equal)
+        if inside:
+            return found
+        return self.unary(node, ast.Not(), found) if isinstance(found, Value) else not found
+
     def compare(self, node, op, a, b):
+        if isinstance(op, (ast.In, ast.NotIn)) and isinstance(b, (tuple, list, set, frozenset, range)):
+            return self.among(node, a, b, isinstance(op, ast.In))
         if type(op) not in ORDER:
             self.compiler.fail(node, f"cannot compare {describe(a)} and {describe(b)} in this way in a thread")
         x, y = (self.integer(v, node, "a comparison") for v in (a, b))
@@ -120,7 +138,8 @@ class Arithmetic:
         if same(a, b):
             return a
         if not (self.is_scalar(a) and self.is_scalar(b)) or self.type_of(a) != self.type_of(b):
-            self.compiler.fail(node, f"which of {describe(a)} and {describe(b)} is meant is known only when the kernel runs")
+            self.compiler.fail(node, f"which of {describe(a)} and {describe(b)} is meant is known only when the kernel runs",
+                               "write an 'if' with a store() on each way" if isinstance(a, Tiles) or isinstance(b, Tiles) else None)
         kind = self.type_of(a)
         x, y = self.value(a, node), self.value(b, node)
         return self.emit(node, f"arith.select {test.name}, {x.name}, {y.name} : {kind}", kind, x.natural and y.natural)

@@ -69,6 +69,7 @@ class Scope:
 
     def __init__(self, names, outer=None):
         self.names, self.outer = names, outer
+        self.of_host = set()  # declared `global`
 
     def find(self, name):
         scope = self

@@ -6,34 +6,25 @@ UNSUPPORTED = {
     ast.Try: "what a thread does cannot raise; reports come from the device",
     getattr(ast, "TryStar", ast.Try): "what a thread does cannot raise; reports come from the device",
     ast.YieldFrom: "threads run by themselves; they yield at wait() and reserve()",
-    ast.Delete: "leave it out; names cost nothing on a core",
-    ast.Raise: "what a thread does cannot raise; assert in the kernel's body",
-    ast.Global: "threads share nothing but circular buffers and semaphores; pass numbers as names of the kernel's body",
     ast.Nonlocal: "threads share nothing but circular buffers and semaphores; pass numbers as names of the kernel's body",
     ast.Yield: "threads run by themselves; they yield at wait() and reserve()",
-    ast.SetComp: "use a list",
-    ast.Match: "use 'if' and 'elif'",
-    ast.Import: "import at the top of the file",
-    ast.ImportFrom: "import at the top of the file",
     ast.ClassDef: "define classes outside the kernel",
     ast.AsyncFunctionDef: "helpers are plain functions; leave out 'async'",
     ast.AsyncFor: "leave out 'async'",
     ast.AsyncWith: "leave out 'async'",
-    ast.Set: "use a tuple or a list",
     ast.Await: "threads wait by themselves; call wait() without 'await'",
 }
 
 
 def statement_name(node):
-    return {"AsyncFunctionDef": "async def", "AsyncFor": "async for", "AsyncWith": "async with", "ImportFrom": "import",
-            "ClassDef": "class", "Delete": "del", "TryStar": "try"}.get(type(node).__name__, type(node).__name__.lower())
+    return {"AsyncFunctionDef": "async def", "AsyncFor": "async for", "AsyncWith": "async with",
+            "ClassDef": "class", "TryStar": "try"}.get(type(node).__name__, type(node).__name__.lower())
 
 
 def expression_name(node):
     """What an expression is called in a sentence: "... not supported"."""
-    return {"Yield": "'yield' is", "YieldFrom": "'yield' is", "Await": "'await' is",
-            "SetComp": "set comprehensions are", "Set": "sets are"}.get(
-                type(node).__name__, f"{type(node).__name__} expressions are")
+    return {"Yield": "'yield' is", "YieldFrom": "'yield' is", "Await": "'await' is"}.get(
+        type(node).__name__, f"{type(node).__name__} expressions are")
 
 
 def leaves(statements):
@@ -47,9 +38,10 @@ def leaves(statements):
             if any(isinstance(n, ast.Return) for n in ast.walk(statement)):
                 return True
             continue
-        for field in ("body", "orelse"):
-            if leaves(getattr(statement, field, [])):
-                return True
+        if any(leaves(getattr(statement, field, [])) for field in ("body", "orelse")):
+            return True
+        if any(leaves(case.body) for case in getattr(statement, "cases", ())):
+            return True
     return False
 
 
@@ -61,7 +53,7 @@ def assigned(statements, augmented=True):
     def visit(node):
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             return
-        if isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.DictComp)):  # their targets are their own
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):  # their targets are their own
             for n in ast.walk(node):
                 if isinstance(n, ast.NamedExpr):
                     visit(n.target)
@@ -70,6 +62,8 @@ def assigned(statements, augmented=True):
             return
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             out[node.id] = True
+        if isinstance(node, ast.MatchAs) and node.name:
+            out[node.name] = True
         for child in ast.iter_child_nodes(node):
             visit(child)
 

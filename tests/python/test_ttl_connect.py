@@ -78,6 +78,32 @@ def test_copy_at_the_wrong_end():
         kernel(torch.zeros(32, 32))
 
 
+@pytest.mark.parametrize("shape, dtype", [((1, 2), torch.float32), ((1, 1), torch.bfloat16)])
+def test_ends_of_a_pipe_agree(shape, dtype):
+    """Else the receiver gets more tiles than it has room for, or bits of another format."""
+    @ttl.kernel(grid=(2, 1))
+    def kernel(x, out):
+        sent, got = ttl.make_circular_buffer_like(x, shape=(1, 1)), ttl.make_circular_buffer_like(out, shape=shape)
+        net = ttl.PipeNet([ttl.Pipe((0, 0), (1, 0))])
+
+        @ttl.datamovement()
+        def share():
+            def send(pipe):
+                with sent.reserve() as block:
+                    ttl.copy(x[0, 0], block).wait()
+                    ttl.copy(block, pipe).wait()
+
+            def receive(pipe):
+                with got.reserve() as block:
+                    ttl.copy(pipe, block).wait()
+
+            net.if_src(send)
+            net.if_dst(receive)
+
+    with pytest.raises(ttl.TTLangCompileError, match="at one end of a pipe, and a block .* at the other, on line"):
+        kernel(torch.zeros(32, 32), torch.zeros(32, 64, dtype=dtype))
+
+
 def test_barrier_of_all_cores():
     """Cores write, meet, and read what a neighbour has written."""
     n = 4

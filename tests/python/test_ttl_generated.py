@@ -1,6 +1,5 @@
 """Kernels made at random, whose results are torch's. TILEWRIGHT_GENERATED sets how many (default 24)."""
 
-import linecache
 import os
 import random
 
@@ -9,17 +8,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import ttl  # noqa: E402
+from ttl_written import defined  # noqa: E402
 
 COUNT = int(os.environ.get("TILEWRIGHT_GENERATED", "24"))
-
-
-def defined(name, text):
-    """What a text defines under a name: the text is in no file."""
-    file = f"<generated {name} {hash(text)}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-    names = {"ttl": ttl, "torch": torch}
-    exec(compile(text, file, "exec"), names)  # noqa: S102
-    return names[name]
 
 
 # ---- expressions that need more of DST than there is -----------------------------------------------

@@ -2,12 +2,14 @@
 stores that add wherever they stand."""
 
 import math
+import textwrap
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
 import ttl  # noqa: E402
+from ttl_written import kernel_of  # noqa: E402
 
 
 def test_elementwise_with_broadcast_in_one_dimension():
@@ -195,32 +197,57 @@ STORES = (
 @pytest.mark.parametrize("dtype", (torch.float32, torch.bfloat16), ids=("f32", "bf16"))
 @pytest.mark.parametrize("body, times", STORES, ids=range(len(STORES)))
 def test_stores_add_to_what_came_before(body, times, dtype):
-    from test_ttl_generated import defined
-
-    body = "\n".join(" " * 20 + line for line in body.splitlines())
-    kernel = defined("kernel", f"""@ttl.kernel(grid=(1, 1))
-def kernel(a, out, n: ttl.RuntimeInt):
-    a_cb, out_cb = (ttl.make_dataflow_buffer_like(t, shape=(1, 1)) for t in (a, out))
-
-    @ttl.compute()
-    def compute():
-        with a_cb.wait() as x:
-            for _ in range(3):
-                with out_cb.reserve() as o:
-{body}
-
-    @ttl.datamovement()
-    def read():
-        with a_cb.reserve() as block:
-            ttl.copy(a[0, 0], block).wait()
-
-    @ttl.datamovement()
-    def write():
-        for i in range(3):
-            with out_cb.wait() as block:
-                ttl.copy(block, out[i, 0]).wait()
-""")
+    compute = "with a_cb.wait() as x:\n    for _ in range(3):\n        with out_cb.reserve() as o:\n" + textwrap.indent(body, " " * 12)
+    kernel = kernel_of(compute, rounds=3, parameters="a, out, n: ttl.RuntimeInt")
     a = torch.randint(-8, 8, (32, 32)).to(dtype)
     out = torch.zeros(96, 32, dtype=dtype)
     kernel(a, out, 3)
     assert torch.equal(out, times * a.repeat(3, 1))
+
+
+WAYS = ({"dims": [0]}, {"dims": [1]}, {"dims": [0, 1]}, {"dims": (-1, -2)}, {"dims": -1}, {"axis": 0}, {"axis": -1}, {})
+
+
+@pytest.mark.parametrize("shape", ((2, 3), (1, 1), (3, 1)), ids=str)
+@pytest.mark.parametrize("name", ("reduce_sum", "reduce_max", "block_reduce_sum", "block_reduce_max"))
+def test_reductions_along_every_axis(name, shape):
+    """Of whole numbers, whose sums are exact; without dims the whole block becomes one."""
+    x = torch.randint(-8, 8, (32 * shape[0], 32 * shape[1])).float()
+    for way in WAYS:
+        given = way.get("dims", way.get("axis", [0, 1]))
+        dims = sorted({d % 2 for d in ([given] if isinstance(given, int) else given)})
+        small = tuple(1 if d in dims else shape[d] for d in (0, 1))
+
+        @ttl.kernel(grid=(1, 1))
+        def kernel(x, out):
+            x_cb, out_cb = ttl.make_circular_buffer_like(x, shape=shape), ttl.make_circular_buffer_like(out, shape=small)
+
+            @ttl.compute()
+            def compute():
+                with x_cb.wait() as block, out_cb.reserve() as result:
+                    result.store(getattr(ttl, name)(block, **way))
+
+            @ttl.datamovement()
+            def read():
+                with x_cb.reserve() as block:
+                    ttl.copy(x, block).wait()
+
+            @ttl.datamovement()
+            def write():
+                with out_cb.wait() as block:
+                    ttl.copy(block, out).wait()
+
+        out = torch.zeros(32 * small[0], 32 * small[1])
+        kernel(x, out)
+        want = (torch.sum if "sum" in name else torch.amax)(x, dim=dims, keepdim=True)
+        assert torch.equal(out[:want.shape[0], :want.shape[1]], want), way
+
+
+@pytest.mark.parametrize("number", ("np.float32(2.5)", "np.int64(2)", "np.float64(-1.5)"))
+def test_numbers_of_numpy(number):
+    import numpy as np
+
+    kernel = kernel_of(f"with a_cb.wait() as x, out_cb.reserve() as o:\n    o.store(x * {number} - np.pi)", helper="import numpy as np")
+    a, out = torch.randn(32, 32), torch.zeros(32, 32)
+    kernel(a, out)
+    assert torch.allclose(out, a * float(eval(number, {"np": np})) - math.pi)

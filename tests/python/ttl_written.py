@@ -1,0 +1,43 @@
+"""Kernels of which a test writes the compute thread as text."""
+
+import linecache
+import textwrap
+
+import torch
+import ttl
+
+KERNEL = """{helper}
+@ttl.kernel(grid=(1, 1))
+def kernel({parameters}):
+    a_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (a, out))
+
+    @ttl.compute()
+    def compute():
+{compute}
+
+    @ttl.datamovement()
+    def read():
+        with a_cb.reserve() as block:
+            ttl.copy(a[0, 0], block).wait()
+
+    @ttl.datamovement()
+    def write():
+        for i in range({rounds}):
+            with out_cb.wait() as block:
+                ttl.copy(block, out[i, 0]).wait()
+"""
+
+
+def defined(name, text):
+    """What a text defines under a name: the text is in no file."""
+    file = f"<generated {name} {hash(text)}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    names = {"ttl": ttl, "torch": torch}
+    exec(compile(text, file, "exec"), names)  # noqa: S102
+    return names[name]
+
+
+def kernel_of(compute, rounds=1, helper="", parameters="a, out"):
+    """A kernel whose compute thread gets the first tile of `a` from `a_cb`, and stores so many of `out` to `out_cb`; `helper`
+    is text before it."""
+    return defined("kernel", KERNEL.format(compute=textwrap.indent(compute, " " * 8), rounds=rounds, helper=helper, parameters=parameters))
