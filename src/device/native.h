@@ -86,9 +86,9 @@ ir_diagnostic_sink dev_natives_sink(dev_natives *natives, ir_diagnostic_log *log
 tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_native *native,
                            const dev_kernel *kernel, dev_code *out, bool *out_ok);
 /* native_cache.c: <cache>/<hash of the headers>, with the headers in it; and away with the
- * oldest objects where there are too many. */
+ * oldest objects of all versions where there are too many. */
 tw_status dev_native_open_cache(tw_strbuf *out);
-void dev_native_prune(const char *cache);
+void dev_native_prune(const char *version);
 /* native_adapt.c: the texts of the files that a text includes and that lie in one of the
  * folders (NULL ends them) or beside the includer: what an object depends on. */
 void dev_native_included(const char *text, const char *const *folders, tw_strbuf *out);

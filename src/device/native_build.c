@@ -306,7 +306,7 @@ static tw_status compile(compilation *c, const unit *plain, const unit *adapted,
 {
     const unit *made = plain;
     tw_strbuf partial = {0}, errors = {0};
-    tw_strbuf_printf(&partial, "%s.%d", plain->object.data, (int)getpid());
+    tw_strbuf_printf(&partial, "%s.%d", plain->object.data, (int)gettid());
     tw_strbuf_printf(&c->errors, "%s.txt", partial.data);
     int code = 1;
     tw_status status =
@@ -370,6 +370,23 @@ static int find_range(struct dl_phdr_info *object, size_t size, void *user)
     return 1;
 }
 
+/* Whether an object is there to its end, where its table of sections lies: the loader maps
+ * what the headers say, and dies where the file has less. */
+static bool is_whole(const char *path)
+{
+    ElfW(Ehdr) head;
+    struct stat s;
+    FILE *in = fopen(path, "rb");
+    bool whole =
+        in && fread(&head, sizeof head, 1, in) == 1 &&
+        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && fstat(fileno(in), &s) == 0 &&
+        head.e_shoff <= (size_t)s.st_size &&
+        (size_t)head.e_shnum * head.e_shentsize <= (size_t)s.st_size - head.e_shoff;
+    if (in)
+        fclose(in);
+    return whole;
+}
+
 static tw_status load(dev_natives *natives, const char *path, native_module **out)
 {
     for (size_t i = 0; i < natives->n_modules; i++)
@@ -377,6 +394,8 @@ static tw_status load(dev_natives *natives, const char *path, native_module **ou
             *out = natives->modules[i];
             return TW_SUCCESS;
         }
+    if (!is_whole(path))
+        return tw_error(TW_INVALID, "the compiled kernel %s is damaged", path);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const tw_kernel_module_info *info = handle ? dlsym(handle, "tw_kernel_module") : NULL;
     if (!info || info->abi != TW_KERNEL_ABI) {
@@ -469,9 +488,17 @@ tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_nativ
 {
     tw_strbuf object = {0};
     native_module *module = NULL;
-    tw_status status = object_of(m, program, native, kernel, &object, out_ok);
-    if (status == TW_SUCCESS && *out_ok)
-        status = load(m->natives, object.data, &module);
+    tw_status status;
+    for (bool again = false;; again = true) {
+        status = object_of(m, program, native, kernel, &object, out_ok);
+        if (status == TW_SUCCESS && *out_ok)
+            status = load(m->natives, object.data, &module);
+        if (again || status == TW_SUCCESS || !*out_ok)
+            break;
+        tw_status_free(status); /* it is damaged, or another process threw it away */
+        unlink(object.data);
+        object.size = 0;
+    }
     tw_strbuf_free(&object);
     if (!module)
         return status;
