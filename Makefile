@@ -35,8 +35,8 @@ lint:
 
 # Every kernel of the tests as the C++ that is emitted for it, too: the same bits and reports (minutes).
 check-cpp: all setup-tests
-	@PYTHONPATH=$(BUILD)/python:tests/python TW_BUILD=$(BUILD) $(PYTHON) -m pytest -q -p no:cacheprovider -p same_cpp \
-	    tests/python/test_sim_control.py tests/python/test_sim_grid.py tests/python/test_sim_generated.py \
+	@TILEWRIGHT_CPP_FUNCTIONS=all PYTHONPATH=$(BUILD)/python:tests/python TW_BUILD=$(BUILD) $(PYTHON) -m pytest -q -p no:cacheprovider -p same_cpp \
+	    tests/python/test_cpp_functions.py tests/python/test_sim_control.py tests/python/test_sim_grid.py tests/python/test_sim_generated.py \
 	    tests/python/test_sim_numerics.py tests/python/test_sim_ops.py tests/python/test_ttl_run.py \
 	    tests/python/test_ttl_launch.py tests/python/test_ttl_pipes.py tests/python/test_ttl_connect.py \
 	    tests/python/test_ttl_examples.py tests/python/test_ttl_kept.py tests/python/test_ttl_python.py tests/python/test_ttl_rows.py \

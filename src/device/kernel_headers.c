@@ -317,6 +317,13 @@ static void put_function(const ir_op_def *def, tw_strbuf *out)
         put_body(def, args, out);
         tw_strbuf_puts(out, "}\n");
     }
+    if (!colons && !def->operands.count && !def->attrs.count &&
+        ends_with(def->name, "_tile_init"))
+        /* whether to approximate, in releases without templates */
+        tw_strbuf_printf(out,
+                         "template <auto...>\nTW_QUIET inline void %s(bool, TW_AT)\n{\n"
+                         "    %s(at);\n}\n",
+                         tw_strbuf_text(&name), tw_strbuf_text(&name));
     if (colons)
         tw_strbuf_puts(out, "}\n");
     else
@@ -428,7 +435,8 @@ void dev_headers_ops(tw_strbuf *out)
 /* ---- what there is ------------------------------------------------------------------ */
 
 typedef struct names {
-    tw_str *at;
+    tw_arena arena;
+    const char **at;
     size_t count, capacity;
 } names;
 
@@ -438,44 +446,74 @@ static bool is_word(char c)
            c == '_';
 }
 
-/* Functions that a macro of the headers makes begin so; its first operand is the name. */
-static const char *const made_by_macros[] = {"TW_WITH_NUMBER(", "TW_OF_INTEGERS(",
-                                             "TW_OF_FLOATS(", "TW_OLD_INTEGERS("};
+/* Macros of the headers that make functions, and how these end: they begin with the
+ * macro's first operand. */
+enum { MOST_ENDINGS = 8 };
+static const struct {
+    const char *macro, *endings[MOST_ENDINGS];
+} made_by_macros[] = {
+    {"TW_TILE_INIT(", {"_init"}},
+    {"TW_QUANT_INIT(", {"_init"}},
+    {"TW_WITH_NUMBER(", {"", "_init"}},
+    {"TW_OF_INTEGERS(", {""}},
+    {"TW_OF_FLOATS(", {"", "_init"}},
+    {"TW_OLD_INTEGERS(", {""}},
+    {"TW_INTEGERS(", {"_tile", "_tile_init"}},
+    {"TW_BROADCASTS(",
+     {"_tiles_bcast", "_tiles_bcast_rows", "_tiles_bcast_cols", "_tiles_bcast_scalar",
+      "_bcast_rows_init_short", "_bcast_cols_init_short",
+      "_tiles_bcast_scalar_init_short"}},
+};
+
+static void add_name(names *out, const char *text, size_t size, const char *ending)
+{
+    const char *name = tw_arena_printf(&out->arena, "%.*s%s", (int)size, text, ending);
+    TW_PUSH(out->at, out->count, out->capacity, name);
+}
+
+static void add_made(const char *line, names *out)
+{
+    for (size_t i = 0; i < TW_COUNT(made_by_macros); i++) {
+        size_t n = strlen(made_by_macros[i].macro);
+        if (strncmp(line, made_by_macros[i].macro, n) == 0)
+            for (const char *const *end = made_by_macros[i].endings; *end; end++)
+                add_name(out, line + n, strcspn(line + n, ",)"), *end);
+    }
+}
 
 /* Names in front of the '(' of functions, outside of classes and of inner namespaces. */
 static void add_names(const char *text, names *out)
 {
-    static const char mark[] = "\nTW_QUIET inline ";
+    static const char mark[] = "TW_QUIET inline ";
     bool inside = false;
-    for (const char *line = text; line; line = strchr(line + 1, '\n')) {
-        if (strncmp(line, "\nnamespace tw {", 15) == 0 ||
-            strncmp(line, "\nnamespace sfpi {", 17) == 0)
+    for (const char *line = text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        next = next ? next + 1 : NULL;
+        if (strncmp(line, "namespace tw {", 14) == 0 ||
+            strncmp(line, "namespace sfpi {", 16) == 0)
             inside = true;
-        else if (strncmp(line, "\n} // namespace tw", 18) == 0 ||
-                 strncmp(line, "\n} // namespace sfpi", 20) == 0)
+        else if (strncmp(line, "} // namespace tw", 17) == 0 ||
+                 strncmp(line, "} // namespace sfpi", 19) == 0)
             inside = false;
-        tw_str name = {0};
-        for (size_t i = 0; i < TW_COUNT(made_by_macros); i++) {
-            size_t n = strlen(made_by_macros[i]);
-            if (*line && strncmp(line + 1, made_by_macros[i], n) == 0)
-                name = (tw_str){line + 1 + n, strcspn(line + 1 + n, ",)")};
-        }
-        if (!inside && strncmp(line, mark, sizeof mark - 1) == 0) {
-            const char *end = strchr(line + sizeof mark - 1, '('), *start = end;
-            while (start && is_word(start[-1]))
-                start--;
-            name = (tw_str){start, (size_t)(end - start)};
-        }
-        if (name.size)
-            TW_PUSH(out->at, out->count, out->capacity, name);
+        if (inside)
+            continue;
+        add_made(line, out);
+        const char *at = strncmp(line, mark, sizeof mark - 1) == 0 ? line : NULL;
+        if (strncmp(line, "template <", 10) == 0)
+            at = memmem(line, strcspn(line, "\n"), mark, sizeof mark - 1);
+        if (!at)
+            continue;
+        const char *end = strchr(at, '('), *start = end;
+        while (start && is_word(start[-1]))
+            start--;
+        if (start < end)
+            add_name(out, start, (size_t)(end - start), "");
     }
 }
 
 static int compare_names(const void *a, const void *b)
 {
-    const tw_str *x = a, *y = b;
-    int order = memcmp(x->data, y->data, TW_MIN(x->size, y->size));
-    return order ? order : (x->size > y->size) - (x->size < y->size);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 void dev_headers_names(tw_strbuf *out)
@@ -488,11 +526,10 @@ void dev_headers_names(tw_strbuf *out)
         add_names(by_hand_files[i].text, &n);
     qsort(n.at, n.count, sizeof *n.at, compare_names);
     for (size_t i = 0; i < n.count; i++)
-        if (!i || !tw_str_equal(n.at[i - 1], n.at[i])) {
-            tw_strbuf_str(out, n.at[i]);
-            tw_strbuf_putc(out, '\n');
-        }
+        if (!i || strcmp(n.at[i - 1], n.at[i]) != 0)
+            tw_strbuf_printf(out, "%s\n", n.at[i]);
     free(n.at);
+    tw_arena_free(&n.arena);
     tw_strbuf_free(&ops);
 }
 

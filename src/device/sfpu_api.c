@@ -5,6 +5,13 @@
 
 #include <math.h>
 
+/* Of the divisor's sign; exact, or rounded once. */
+static float whole_remainder(float x, float p)
+{
+    float r = fmodf(x, p);
+    return r != 0 && (r < 0) != (p < 0) ? r + p : r;
+}
+
 /* name, numbers, what it computes of x, p and q, instructions */
 #define FUNCTIONS(F)                                                                       \
     F(leaky_relu, 1, x < 0 ? p * x : x, 5)                                                 \
@@ -48,7 +55,7 @@
     F(log10, 0, log10f(x), 17)                                                             \
     F(lgamma, 0, lgammaf(x), 60)                                                           \
     F(fmod, 2, fmodf(x, p), 20)                                                            \
-    F(remainder, 2, x - floorf(x / p) * p, 20)                                             \
+    F(remainder, 2, whole_remainder(x, p), 20)                                             \
     F(rpow, 1, powf(p, x), 30)                                                             \
     F(identity, 0, x, 2)
 

@@ -69,8 +69,6 @@ using ::copy_tile_init;
 using ::copy_tile_matmul_partials;
 using ::copy_tile_to_dst_init_short;
 using ::copy_tile_to_dst_init_short_with_dt;
-using ::exp_tile;
-using ::exp_tile_init;
 using ::fill_tile_bitcast;
 using ::init_bcast;
 using ::llk_pack_reconfig_l1_acc;

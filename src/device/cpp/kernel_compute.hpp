@@ -358,22 +358,6 @@ TW_QUIET inline void pack_relu_config(uint32_t config, TW_AT)
     llk_pack_relu_config(config, at);
 }
 enum class InputClamping : uint8_t { None, ClampToNegative };
-template <bool approximate = false, uint32_t scale = 0x3F800000,
-          InputClamping clamping = InputClamping::ClampToNegative>
-TW_QUIET inline void exp_tile_init(TW_AT)
-{
-    const int64_t a[] = {approximate, scale, tw::absent};
-    tw::run(tw::op_exp_tile_init, 0, at, 0, nullptr, 3, a);
-}
-/* the scale is a bf16 */
-template <bool approximate = false, bool scaled = false,
-          InputClamping clamping = InputClamping::ClampToNegative, int iterations = 8>
-TW_QUIET inline void exp_tile(int64_t dst, int = 4, uint16_t scale = 0x3F80, TW_AT)
-{
-    const int64_t a[] = {approximate, tw::absent, iterations,
-                         scaled ? (int64_t)scale << 16 : tw::absent};
-    tw::run(tw::op_exp_tile, 1, at, 1, &dst, 4, a);
-}
 /* Sorting goes from the first phase unless the kernel says another. */
 TW_QUIET inline void topk_local_sort(uint32_t dst, int32_t rising, int32_t end, TW_AT)
 {

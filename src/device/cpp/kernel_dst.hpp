@@ -101,6 +101,70 @@ inline uint64_t dropout_state;
 
 #define TW_TILE_INIT(name) template <auto...> TW_QUIET inline void name##_init(...) {}
 
+/* ---- exp, which is an operation ------------------------------------------------------- */
+
+/* Template arguments of exp's functions, whose order depends on the release: approximate,
+ * scaled, clamping, iterations; or approximate, fast, scaled, check, clamping, iterations.
+ * Of inits: approximate, (fast,) the scale's bits, clamping. */
+namespace tw {
+constexpr uint32_t one = 0x3F800000;
+inline uint32_t exp_scale = one; /* the init's, which approximate functions have within */
+
+template <auto... o> struct exp_options {
+    static constexpr unsigned n = sizeof...(o);
+    static constexpr int64_t v[] = {(int64_t)o..., 0, 0, 0};
+    static constexpr bool clamps[] = {std::is_same_v<decltype(o), InputClamping>..., false, false,
+                                      false};
+    static constexpr bool approximate = n > 0 && v[0], longer = n > 2 && !clamps[2];
+    static constexpr bool scaled = longer ? v[2] : n > 1 && v[1];
+    static constexpr unsigned last = !longer ? 3 : clamps[4] ? 5 : 4;
+    static constexpr int64_t iterations = n > last ? v[last] : 8;
+    static constexpr uint32_t scale = n > 1 && v[1] > 1 ? v[1] : longer && v[2] > 1 ? v[2] : one;
+};
+} // namespace tw
+template <auto... options> TW_QUIET inline void exp_tile_init(TW_AT)
+{
+    using given = tw::exp_options<options...>;
+    const int64_t a[] = {given::approximate, given::scale, tw::absent};
+    tw::exp_scale = given::scale;
+    tw::run(tw::op_exp_tile_init, 0, at, 0, nullptr, 3, a);
+}
+template <auto...> TW_QUIET inline void exp_tile_init(bool, TW_AT) { exp_tile_init(at); }
+/* The scale is a bf16.  Approximate functions take the init's, an f32: one that is no bf16
+ * multiplies the tile by itself. */
+template <auto... options>
+TW_QUIET inline void exp_tile(int64_t dst, int = 4, uint16_t scale = 0x3F80, TW_AT)
+{
+    using given = tw::exp_options<options...>;
+    uint32_t by = given::scaled ? (uint32_t)scale << 16 : tw::one;
+    if (given::approximate && tw::exp_scale != tw::one)
+        by = tw::exp_scale;
+    if (by & 0xFFFF) {
+        float factor = tw::as_float(by);
+        tw::floats(dst, 1, at, [factor](float x) { return x * factor; });
+        by = tw::one;
+    }
+    const int64_t a[] = {given::approximate, tw::absent, given::iterations,
+                         by == tw::one ? tw::absent : (int64_t)by};
+    tw::run(tw::op_exp_tile, 1, at, 1, &dst, 4, a);
+}
+/* on hardware it is the packer's processor that computes */
+template <auto... options> TW_QUIET inline void exp_packthread_tile_init(TW_AT)
+{
+    exp_tile_init<options...>(at);
+}
+template <auto... options>
+TW_QUIET inline void exp_packthread_tile(int64_t dst, int mode = 4, uint16_t scale = 0x3F80, TW_AT)
+{
+    exp_tile<options...>(dst, mode, scale, at);
+}
+namespace ckernel {
+using ::exp_packthread_tile;
+using ::exp_packthread_tile_init;
+using ::exp_tile;
+using ::exp_tile_init;
+} // namespace ckernel
+
 /* ---- of two tiles --------------------------------------------------------------------- */
 
 TW_TILE_INIT(max_tile)
@@ -164,7 +228,7 @@ namespace tw {
 TW_QUIET inline int32_t to_8_bits(float x)
 {
     float r = __builtin_rintf(x);
-    return (int32_t)(r < -127 ? -127 : r > 127 ? 127 : r);
+    return (int32_t)(r < -127 ? -127 : r < 127 ? r : 127); /* NaN saturates, too */
 }
 } // namespace tw
 #define TW_QUANT_INIT(name)                                                                \
