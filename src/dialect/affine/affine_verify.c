@@ -195,14 +195,47 @@ static bool groups_fit(ir_op *op, ir_attr groups, ir_affine_map map, const char 
                        (long long)sum);
 }
 
+/* Floats for operations on floats, integers for the others; those that say how their
+ * operands are signed want results that say it, too. */
+static bool reduces(int64_t kind, ir_type type)
+{
+    bool whole = type->kind == IR_TYPE_INTEGER;
+    switch (kind) {
+    case ARITH_AtomicRMWKind_assign:
+        return true;
+    case ARITH_AtomicRMWKind_addf:
+    case ARITH_AtomicRMWKind_mulf:
+    case ARITH_AtomicRMWKind_maximumf:
+    case ARITH_AtomicRMWKind_minimumf:
+        return type->kind == IR_TYPE_FLOAT;
+    case ARITH_AtomicRMWKind_addi:
+    case ARITH_AtomicRMWKind_muli:
+    case ARITH_AtomicRMWKind_ori:
+    case ARITH_AtomicRMWKind_andi:
+        return whole;
+    case ARITH_AtomicRMWKind_maxs:
+    case ARITH_AtomicRMWKind_mins:
+        return whole && type->sign == IR_SIGNED;
+    case ARITH_AtomicRMWKind_maxu:
+    case ARITH_AtomicRMWKind_minu:
+        return whole && type->sign == IR_UNSIGNED;
+    default:
+        return false;
+    }
+}
+
 static bool reductions_fit(ir_op *op)
 {
     ir_attr reductions = ir_op_attr(op, "reductions");
     if (reductions->count != op->n_results)
         return ir_op_error(op, "a reduction must be specified for each output");
-    for (uint32_t i = 0; i < reductions->count; i++)
-        if (!ir_enum_by_value(&arith_enum_AtomicRMWKind, reductions->items[i]->value))
+    for (uint32_t i = 0; i < reductions->count; i++) {
+        int64_t kind = reductions->items[i]->value;
+        if (!ir_enum_by_value(&arith_enum_AtomicRMWKind, kind))
             return ir_op_error(op, "invalid reduction attribute");
+        if (!reduces(kind, op->results[i].type))
+            return ir_op_error(op, "result type cannot match reduction attribute");
+    }
     return true;
 }
 

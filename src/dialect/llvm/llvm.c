@@ -8,41 +8,44 @@
 #define CONSTRAINT(id, of, is, says)                                                       \
     static const ir_constraint id = {.name = of, .pred = is, .text = says}
 
-#define DIALECT_TYPES                                                                      \
-    "isa:LLVMPointerType isa:LLVMStructType isa:LLVMArrayType isa:LLVMFunctionType "       \
-    "isa:LLVMVoidType isa:LLVMTokenType isa:LLVMLabelType isa:LLVMMetadataType "           \
-    "isa:LLVMPPCFP128Type isa:LLVMX86AMXType"
+#define FLOAT "(or f16 bf16 f32 f64 f80 f128 isa:LLVMPPCFP128Type)"
+#define OUTER                                                                              \
+    "(or signless-int " FLOAT " (and isa:VectorType rank==1) isa:LLVMPointerType "         \
+    "isa:LLVMStructType isa:LLVMArrayType isa:LLVMFunctionType isa:LLVMVoidType "          \
+    "isa:LLVMTokenType isa:LLVMLabelType isa:LLVMMetadataType isa:LLVMX86AMXType)"
+#define OR_VECTOR(of) "(or " of " (and isa:VectorType rank==1 (elem " of ")))"
 
-CONSTRAINT(any, "LLVM_Type",
-           "(or signless-int isa:FloatType isa:VectorType " DIALECT_TYPES ")",
-           "LLVM dialect-compatible type");
+CONSTRAINT(any, "LLVM_Type", OUTER, "LLVM dialect-compatible type");
 CONSTRAINT(nonaggregate, "LLVM_AnyNonAggregate",
-           "(or signless-int isa:FloatType isa:VectorType isa:LLVMPointerType)",
+           "(and " OUTER " (not (or isa:LLVMStructType isa:LLVMArrayType)))",
            "LLVM-compatible non-aggregate type");
 CONSTRAINT(aggregate, "LLVM_AnyAggregate", "(or isa:LLVMStructType isa:LLVMArrayType)",
            "LLVM aggregate type");
 CONSTRAINT(pointer, "LLVM_AnyPointer", "isa:LLVMPointerType", "LLVM pointer type");
 CONSTRAINT(pointers, "LLVM_ScalarOrVectorOf<LLVM_AnyPointer>",
-           "(or isa:LLVMPointerType (and isa:VectorType (elem isa:LLVMPointerType)))",
+           OR_VECTOR("isa:LLVMPointerType"),
            "LLVM pointer type or LLVM dialect-compatible vector of LLVM pointer type");
 CONSTRAINT(integer, "AnySignlessInteger", "signless-int", "signless integer");
-CONSTRAINT(bits, "LLVM_ScalarOrVectorOf<I1>", "(or i1 (and isa:VectorType (elem i1)))",
+CONSTRAINT(bits, "LLVM_ScalarOrVectorOf<I1>", OR_VECTOR("i1"),
            "1-bit signless integer or LLVM dialect-compatible vector of 1-bit signless "
            "integer");
-CONSTRAINT(integers, "LLVM_ScalarOrVectorOf<AnySignlessInteger>",
-           "(or signless-int (and isa:VectorType (elem signless-int)))",
+CONSTRAINT(integers, "LLVM_ScalarOrVectorOf<AnySignlessInteger>", OR_VECTOR("signless-int"),
            "signless integer or LLVM dialect-compatible vector of signless integer");
+CONSTRAINT(comparable, "AnyTypeOf<LLVM_ScalarOrVectorOf<AnySignlessInteger>, ...>",
+           OR_VECTOR("(or signless-int isa:LLVMPointerType)"),
+           "signless integer or LLVM dialect-compatible vector of signless integer or LLVM "
+           "pointer type or LLVM dialect-compatible vector of LLVM pointer type");
 CONSTRAINT(
-    comparable, "AnyTypeOf<LLVM_ScalarOrVectorOf<AnySignlessInteger>, ...>",
-    "(or signless-int isa:LLVMPointerType (and isa:VectorType (or (elem signless-int) "
-    "(elem isa:LLVMPointerType))))",
-    "signless integer or LLVM dialect-compatible vector of signless integer or LLVM "
-    "pointer type or LLVM dialect-compatible vector of LLVM pointer type");
-CONSTRAINT(
-    floats, "LLVM_ScalarOrVectorOf<LLVM_AnyFloat>",
-    "(or isa:FloatType (and isa:VectorType (elem isa:FloatType)))",
+    floats, "LLVM_ScalarOrVectorOf<LLVM_AnyFloat>", OR_VECTOR(FLOAT),
     "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM "
     "type");
+CONSTRAINT(atomic, "LLVM_AtomicRMWType",
+           OR_VECTOR("(or " FLOAT " isa:LLVMPointerType signless-int)"),
+           "floating point LLVM type or LLVM pointer type or signless integer or LLVM "
+           "dialect-compatible fixed-length vector type");
+CONSTRAINT(exchanged, "AnyTypeOf<AnySignlessInteger, LLVM_AnyPointer>",
+           "(or signless-int isa:LLVMPointerType)",
+           "signless integer or LLVM pointer type");
 
 #define ENUM_CONSTRAINT(id, of, mnemonic, says)                                            \
     static const ir_constraint id = {.name = "LLVM_" of "Attr",                            \
@@ -66,7 +69,6 @@ ENUM_CONSTRAINT(tailcallkind, "TailCallKind", "tailcallkind",
                                      .text = type_name " integer attribute",               \
                                      .storage = "IntegerAttr",                             \
                                      .value_type = type_name}
-INTEGER_CONSTRAINT(ordering, "i64");
 INTEGER_CONSTRAINT(small, "i32");
 
 #define CASES_CONSTRAINT(id, of, cases)                                                    \
@@ -78,6 +80,18 @@ INTEGER_CONSTRAINT(small, "i32");
                                      .value_type = "i64",                                  \
                                      .enumeration = &llvm_enum_##of,                       \
                                      .as_integer = true}
+#define KEYWORD_CONSTRAINT(id, of, cases)                                                  \
+    static const ir_constraint id = {.name = "LLVM_" #of,                                  \
+                                     .pred = "(and isa:IntegerAttr (value-type i64))",     \
+                                     .text =                                               \
+                                         "allowed 64-bit signless integer cases: " cases,  \
+                                     .storage = "IntegerAttr",                             \
+                                     .value_type = "i64",                                  \
+                                     .enumeration = &llvm_enum_##of}
+KEYWORD_CONSTRAINT(ordering, AtomicOrdering, "0, 1, 2, 4, 5, 6, 7");
+KEYWORD_CONSTRAINT(atomic_operation, AtomicBinOp,
+                   "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, "
+                   "20");
 CASES_CONSTRAINT(integer_predicate, ICmpPredicate, "0, 1, 2, 3, 4, 5, 6, 7, 8, 9");
 CASES_CONSTRAINT(float_predicate, FCmpPredicate,
                  "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15");

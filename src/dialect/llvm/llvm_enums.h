@@ -4,6 +4,38 @@
 
 #include "ir/dialect.h"
 
+#define LLVM_CASES_AtomicBinOp(X)                                                          \
+    X(xchg, 0, "xchg")                                                                     \
+    X(add, 1, "add")                                                                       \
+    X(sub, 2, "sub")                                                                       \
+    X(_and, 3, "_and")                                                                     \
+    X(nand, 4, "nand")                                                                     \
+    X(_or, 5, "_or")                                                                       \
+    X(_xor, 6, "_xor")                                                                     \
+    X(max, 7, "max")                                                                       \
+    X(min, 8, "min")                                                                       \
+    X(umax, 9, "umax")                                                                     \
+    X(umin, 10, "umin")                                                                    \
+    X(fadd, 11, "fadd")                                                                    \
+    X(fsub, 12, "fsub")                                                                    \
+    X(fmax, 13, "fmax")                                                                    \
+    X(fmin, 14, "fmin")                                                                    \
+    X(uinc_wrap, 15, "uinc_wrap")                                                          \
+    X(udec_wrap, 16, "udec_wrap")                                                          \
+    X(usub_cond, 17, "usub_cond")                                                          \
+    X(usub_sat, 18, "usub_sat")                                                            \
+    X(fmaximum, 19, "fmaximum")                                                            \
+    X(fminimum, 20, "fminimum")
+
+#define LLVM_CASES_AtomicOrdering(X)                                                       \
+    X(not_atomic, 0, "not_atomic")                                                         \
+    X(unordered, 1, "unordered")                                                           \
+    X(monotonic, 2, "monotonic")                                                           \
+    X(acquire, 4, "acquire")                                                               \
+    X(release, 5, "release")                                                               \
+    X(acq_rel, 6, "acq_rel")                                                               \
+    X(seq_cst, 7, "seq_cst")
+
 #define LLVM_CASES_CConv(X)                                                                \
     X(C, 0, "ccc")                                                                         \
     X(Fast, 8, "fastcc")                                                                   \
@@ -101,8 +133,16 @@ enum { LLVM_LINKAGE_EXTERNAL = 10 };
     X(Hidden, 1, "hidden")                                                                 \
     X(Protected, 2, "protected")
 
-extern const ir_enum_def llvm_enum_CConv, llvm_enum_FCmpPredicate, llvm_enum_FastmathFlags,
-    llvm_enum_ICmpPredicate, llvm_enum_IntegerOverflowFlags, llvm_enum_Linkage,
-    llvm_enum_TailCallKind, llvm_enum_UnnamedAddr, llvm_enum_Visibility;
+#define X(symbol, value, text) LLVM_AtomicBinOp_##symbol = value,
+enum { LLVM_CASES_AtomicBinOp(X) };
+#undef X
+#define X(symbol, value, text) LLVM_AtomicOrdering_##symbol = value,
+enum { LLVM_CASES_AtomicOrdering(X) };
+#undef X
+
+extern const ir_enum_def llvm_enum_AtomicBinOp, llvm_enum_AtomicOrdering, llvm_enum_CConv,
+    llvm_enum_FCmpPredicate, llvm_enum_FastmathFlags, llvm_enum_ICmpPredicate,
+    llvm_enum_IntegerOverflowFlags, llvm_enum_Linkage, llvm_enum_TailCallKind,
+    llvm_enum_UnnamedAddr, llvm_enum_Visibility;
 
 #endif

@@ -31,6 +31,19 @@ void llvm_call_print(ir_printer *p, ir_op *op);
 bool llvm_call_verify(ir_op *op);
 bool llvm_return_verify(ir_op *op);
 
+/* llvm_verify.c */
+bool llvm_bitcast_verify(ir_op *op);
+bool llvm_constant_verify(ir_op *op);
+bool llvm_widen_verify(ir_op *op); /* sext and zext */
+
+/* llvm_atomics.c */
+bool llvm_atomicrmw_verify(ir_op *op);
+bool llvm_cmpxchg_infer(ir_infer *in);
+bool llvm_cmpxchg_verify(ir_op *op);
+bool llvm_fence_verify(ir_op *op);
+bool llvm_load_verify(ir_op *op);
+bool llvm_store_verify(ir_op *op);
+
 /* llvm_syntax.c */
 void llvm_float_parse(ir_parser *p, ir_parsed_op *op); /* of one operand or two */
 void llvm_float_print(ir_printer *p, ir_op *op);
