@@ -56,12 +56,12 @@ from .values import Handle as CopyTransferHandler
 globals().update(ELEMENTWISE)
 globals().update(COMPOSITES)
 block_bcast, block_matmul, block_reduce_max, block_reduce_sum = broadcast, matmul, reduce_max, reduce_sum
-DataflowBuffer, make_dataflow_buffer_like = CircularBuffer, make_circular_buffer_like
+DataflowBuffer, make_dataflow_buffer_like, node = CircularBuffer, make_circular_buffer_like, core
 TransferHandle = CopyTransferHandler
 ttl = sys.modules[__name__]  # for `from ttl import ttl`
 
 __version__ = "0.1.0"
 __all__ = ["CircularBuffer", "CopyTransferHandler", "DataflowBuffer", "Pipe", "PipeNet", "Program", "RuntimeInt", "Semaphore", "TILE_SHAPE", "TTLangCompileError",
            "TensorBlock", "TransferHandle", "broadcast", "clamp", "compute", "copy", "create_pipe", "if_pipe_dst", "if_pipe_src", "core", "core_linear", "datamovement",
-           "grid_size", "grid_slice", "TensorAccessor", "kernel", "matmul", "reduce_max", "reduce_sum", "transpose", "typecast", "make_circular_buffer_like", "make_dataflow_buffer_like", "math", "operation",
+           "grid_size", "grid_slice", "TensorAccessor", "kernel", "matmul", "reduce_max", "reduce_sum", "transpose", "typecast", "make_circular_buffer_like", "make_dataflow_buffer_like", "math", "node", "operation",
            "pykernel_gen", "signpost", "ttl_kernel", "wait"]

@@ -594,7 +594,7 @@ class Prepared:
         grid = kernel.grid
         if callable(grid):
             grid = grid(*args, **kwargs)
-        if grid == "auto":
+        if isinstance(grid, str) and grid in ("auto", "full"):
             device = device or ttnn.default_device()
             grid = (device.columns, device.rows)
         grid = (grid,) if isinstance(grid, int) else grid
@@ -652,7 +652,7 @@ def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memor
            fp32_dest_acc_en=None, dst_full_sync_en=None, granularity=None, block_factors=None, compute_config=None,
            schedule=()):
     """Makes a function a kernel. `grid`: (columns, rows) of cores, any other number of dimensions, a function
-    of the arguments, or "auto" for all cores of the device (the default). `block_factors`: for each tensor the
+    of the arguments, or "auto" (also "full") for all cores of the device (the default). `block_factors`: for each tensor the
     shape in tiles of buffers that are made like it without a shape; `granularity`: rows of tiles of the others.
     `compute_config`: math_fidelity ("HiFi4", "HiFi3", "HiFi2", "LoFi"), fp32_dest_acc_en, math_approx_mode. `schedule`:
     names of transforms of the ttl dialect, in order: "coalesce_dma", "insert_prefetch", "reorder_for_locality",

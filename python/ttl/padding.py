@@ -34,6 +34,10 @@ def joined(a, b):
     return b if a is None or a == b else a if b is None else MAYBE
 
 
+def number(held):
+    return "numbers computed from data" if held == DATA else f"{held:g}"
+
+
 def computed(name, number, values):
     """The padding of an element-wise operation's result."""
     if all(v is None for v in values):
@@ -137,21 +141,24 @@ class Flows:
     @staticmethod
     def counts(what, states, dims):
         """(message, note) where padding changes what an operation gives."""
-        fill = "give the kernel tensors of whole tiles (multiples of 32), filled with what the operation does not see"
+        fill = ("give the kernel tensors of whole tiles (multiples of 32), filled with what the operation does not see: {}; "
+                "or mask the padding before")
         if what == "matmul":
             a, b = states[0][COLUMNS], states[1][ROWS]
             if MAYBE in (a, b) or a is None and b is None or 0 in (a, b):
                 return None
-            return ("this product adds what lies behind the tensors' edges: padding that has been computed with", fill)
+            sides = [f"{number(held)} in the {side}" for held, side in ((a, "left one's columns"), (b, "right one's rows"))
+                     if held is not None]
+            return (f"this product adds what lies behind its operands' edges, which is {' and '.join(sides)}, not 0",
+                    fill.format("0 in one of them"))
         for dim in dims:
             held = states[0][dim]
             if held is None or held == MAYBE:
                 continue
             name = ("rows", "columns")[dim]
             if what == "reduce_sum" and held != 0:
-                return (f"reduce_sum adds {name} behind the tensor's edge, which hold "
-                        f"{'numbers computed from data' if held == DATA else f'{held:g}'}", fill)
+                return f"reduce_sum adds {name} behind the tensor's edge, which hold {number(held)}", fill.format("0")
             if what == "reduce_max" and (held == DATA or held > LEAST):
-                return (f"reduce_max looks at {name} behind the tensor's edge, which hold "
-                        f"{'numbers computed from data' if held == DATA else f'{held:g}'}", fill)
+                return (f"reduce_max looks at {name} behind the tensor's edge, which hold {number(held)}",
+                        fill.format("-inf, or any number below all others"))
         return None

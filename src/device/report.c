@@ -269,7 +269,9 @@ size_t dev_machine_report(dev_machine *m)
             ir_note(m->ctx, (r->other ? r->other : r->op)->loc, "%s", r->note);
         for (size_t k = 0; k < r->n_more; k++)
             ir_note(m->ctx, r->more[k].op->loc, "%s", r->more[k].text);
-        if (r->times > 1)
+        if (r->times == 2)
+            ir_note(m->ctx, r->op->loc, "the same once more");
+        else if (r->times > 2)
             ir_note(m->ctx, r->op->loc, "the same %d more times", r->times - 1);
     }
     ir_flush_diagnostics(m->ctx);

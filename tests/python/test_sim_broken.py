@@ -21,7 +21,7 @@ from tilewright import sim  # noqa: E402
 TILEWRIGHT = Path(os.environ.get("TW_BUILD", Path(__file__).parents[2] / "build")) / "bin/tilewright"
 BROKEN = Path(__file__).parents[2] / "examples/broken"
 PLACED = re.compile(r"(?m)^(\S[^:\n]*):(\d+):\d+: (error|warning|note): (.*)$")
-PYTHON = re.compile(r"(?m)^(?:\w+: )*(error|warning|\w+Error): (.*)\n  --> (.*):(\d+):\d+$|^ *= note: (.*)$")
+PYTHON = re.compile(r"(?m)^(?:(?:\w+: )*(error|warning|\w+Error): )?(.*)\n  --> (.*):(\d+):\d+$|^ *= note: (.*)$")
 
 
 def head(file):

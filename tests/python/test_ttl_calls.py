@@ -227,3 +227,31 @@ def test_errors_of_the_body_keep_their_place():
         ours(ones())
     first, *rest = str(caught.value).splitlines()
     assert first == "shape must hold positive integers (tiles), got (0, 1)" and "ttl.make_circular_buffer_like" in rest[2]
+
+
+def test_names_of_later_versions():
+    """operation for kernel, node for core, block_count for buffer_factor, "full" for "auto"."""
+    @ttl.operation(grid="full")
+    def scaled(x, out):
+        a, b = (ttl.make_dataflow_buffer_like(t, shape=(1, 1), block_count=2) for t in (x, out))
+
+        @ttl.compute()
+        def compute():
+            with a.wait() as block, b.reserve() as result:
+                result.store(block * 2)
+
+        @ttl.datamovement()
+        def read():
+            column, row = ttl.node(dims=2)
+            with a.reserve() as block:
+                ttl.copy(x[row, column], block).wait()
+
+        @ttl.datamovement()
+        def write():
+            column, row = ttl.node(dims=2)
+            with b.wait() as block:
+                ttl.copy(block, out[row, column]).wait()
+
+    x, out = torch.rand(256, 256), torch.zeros(256, 256)
+    scaled(x, out)
+    torch.testing.assert_close(out, x * 2, rtol=2e-3, atol=0)

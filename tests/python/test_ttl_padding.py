@@ -48,7 +48,7 @@ def run(first, then, shape, out_shape=(32, 32)):
     (lambda a, b: math.exp(a), lambda t, b: math.reduce_sum(t, dims=[1]), (32, 20), "reduce_sum adds columns behind the tensor's edge, which hold 1"),
     (lambda a, b: a + 2, lambda t, b: math.reduce_sum(t, dims=[0]), (20, 32), "reduce_sum adds rows behind the tensor's edge, which hold 2"),
     (lambda a, b: math.exp(a - b), lambda t, b: math.reduce_sum(t, dims=[0, 1]), (20, 20), "which hold numbers computed from data"),
-    (lambda a, b: math.exp(a), lambda t, b: t @ b, (32, 20), "this product adds what lies behind the tensors' edges"),
+    (lambda a, b: math.exp(a), lambda t, b: t @ b, (32, 20), "this product adds what lies behind its operands' edges, which is 1 in the left one's columns"),
     (lambda a, b: 1 / (a + b), lambda t, b: math.reduce_sum(t, dims=[0]), (20, 32), "numbers computed from data"),
     (lambda a, b: ttl.transpose(a), lambda t, b: math.reduce_max(t, dims=[0]), (32, 20), "reduce_max looks at rows"),
 ])

@@ -3,7 +3,7 @@
 //   error compute.cpp:14: missing barrier: uses bytes that a NoC read is still bringing (address 0x10000, page 0 of
 //       circular buffer 0 ('input')) (kernel @compute, core 0,0, cycle *)
 //   note <1>: the read was started here; wait for it with noc_async_read_barrier
-//   note compute.cpp:14: the same 1 more times
+//   note compute.cpp:14: the same once more
 //   error <2>: missing barrier: the kernel ends with NoC transfers under way (kernel @barrier-missing-read, core
 //       0,0, cycle *)
 //   note <1>: this transfer was never waited for

@@ -3,7 +3,7 @@
 //   error <1>: missing barrier: gives back page 0 of circular buffer 16 ('output'), which a NoC write may still be
 //       sending (kernel @barrier-missing-write, core 0,0, cycle *)
 //   note <2>: the write was started here; wait with noc_async_write_barrier before the pop
-//   note <1>: the same 1 more times
+//   note <1>: the same once more
 #include "dataflow_api.h"
 
 void kernel_main() {

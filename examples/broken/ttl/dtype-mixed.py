@@ -2,7 +2,7 @@
 
 Report:
   error <1>: add of f32 and si32
-  note: operands must have one element type
+  note: operands must have one element type: convert one, ttl.math.typecast(block, dtype)
 """
 
 import torch

@@ -1,8 +1,8 @@
 """Circular buffers of 2 MiB, each of two blocks, on a core with 1.4.
 
 Report:
-  error <1>: circular buffer 'x_cb': 512 pages of 4096 bytes of f32; a page is a multiple of 16 bytes, an L1 has
-      1499136
+  error <1>: circular buffer 'x_cb': 512 pages of 4096 bytes of f32; a core's L1 has 1499136 bytes, room
+      for 366
   note: make its blocks smaller (shape) or keep fewer of them (buffer_factor)
 """
 

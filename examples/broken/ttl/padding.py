@@ -2,7 +2,7 @@
 
 Report:
   warning <1>: reduce_sum adds columns behind the tensor's edge, which hold 1
-  note: give the kernel tensors of whole tiles (multiples of 32), filled with what the operation does not see
+  note: give the kernel tensors of whole tiles (multiples of 32), filled with what the operation does not see: 0; or mask the padding before
 """
 
 import torch
