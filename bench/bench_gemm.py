@@ -8,6 +8,9 @@ measured, with more the clock on the wall: then nothing else should run.  With m
 those of the contender before have gone to sleep: libraries keep theirs running for a while, and two of them on
 one processor would measure the scheduler.
 
+A contender that would need more than some seconds for its rounds of a case has fewer, at least one, and its
+row says so: torch without bf16 instructions takes a hundred times as long as the others.
+
     bench_gemm.py [--build build] [--threads 1 2] [--rounds N] [--json FILE] [--quick]
 """
 import argparse
@@ -26,6 +29,7 @@ CASES = [
     (32, 4096, 4096), (32, 256, 128), (1, 4096, 4096),
 ]  # m, n, k
 SECONDS_A_TURN = 0.02
+SECONDS_A_CASE = 1.0  # of one contender, if its first product does not take longer
 SECONDS_OF_REST = 0.003  # see `run` for how long idle threads keep running
 
 
@@ -57,14 +61,14 @@ def measure(lib, torch, m, n, k, bf16, threads, rounds):
     a = (torch.rand(m, k) - 0.5).to(dtype)
     b = (torch.rand(k, n) - 0.5).to(dtype)
     want = a.double() @ b.double()
-    runners, handles, kernel = {}, [], ""
+    runners, handles, kernel, first = {}, [], "", {}
     for name, kind in KINDS.items():
         out = torch.zeros(m, n, dtype=dtype)
         handle = lib.peers_open(kind, m, n, k, bf16, threads, a.data_ptr(), b.data_ptr(), out.data_ptr())
         if not handle:
             continue
         handles.append((handle, out))
-        lib.peers_time(handle, 1)
+        first[name] = lib.peers_time(handle, 1)
         worst = float((out.double() - want).abs().max() / want.abs().max())
         if worst > (0.01 if bf16 else 1e-5):
             sys.exit(f"{name} {m}x{n}x{k}: wrong by {worst:g}")
@@ -73,13 +77,22 @@ def measure(lib, torch, m, n, k, bf16, threads, rounds):
         runners[name] = lambda times, h=handle: lib.peers_time(h, times)
     out = torch.zeros(m, n, dtype=dtype)
     runners["torch"] = lambda times: torch_time(torch, a, b, out, times, threads)
-    runners["torch"](2)
+    first["torch"] = runners["torch"](1)
 
     times = {name: [] for name in runners}
-    turns = {name: max(1, int(SECONDS_A_TURN / max(run(1), 1e-7))) for name, run in runners.items()}
+    turns, most = {}, {}
+    for name, run in runners.items():
+        slow = first[name] > SECONDS_A_CASE
+        once = max(first[name] if slow else run(1), 1e-7)
+        turns[name] = max(1, int(SECONDS_A_TURN / once))
+        most[name] = max(1, min(rounds, int(SECONDS_A_CASE / (turns[name] * once))))
+        if slow:
+            times[name].append(once)
     order = list(runners)
     for r in range(rounds):
         for name in order[r % len(order):] + order[: r % len(order)]:
+            if len(times[name]) == most[name]:
+                continue
             if threads > 1:
                 time.sleep(SECONDS_OF_REST)
                 runners[name](2)
@@ -99,7 +112,7 @@ def summarise(case, times, kernel, peak, threads):
     for name, seconds in times.items():
         row["contenders"][name] = {
             "min_us": min(seconds) * 1e6, "median_us": statistics.median(seconds) * 1e6,
-            "gflops": work / min(seconds) / 1e9,
+            "gflops": work / min(seconds) / 1e9, "rounds": len(seconds),
             "share_of_peak": work / min(seconds) / (peak * threads) if peak else None,
         }
 
@@ -127,8 +140,11 @@ def show(rows):
             c = row["contenders"].get(name)
             share = f" {100 * c['share_of_peak']:3.0f}%" if c and c["share_of_peak"] else ""
             cells.append(f"{c['gflops']:9.1f}{share:>5}" if c else f"{'-':>14}")
+        most = max(c["rounds"] for c in row["contenders"].values())
+        fewer = [f"{name} {c['rounds']}" for name, c in row["contenders"].items() if c["rounds"] < most]
         print(f"{case:24} {row['threads']:3} " + " ".join(cells) +
-              f"   {row['plain_ratio']:.3f} ({row['plain_vs']})  {row['packed_ratio']:.3f} ({row['packed_vs']})")
+              f"   {row['plain_ratio']:.3f} ({row['plain_vs']})  {row['packed_ratio']:.3f} ({row['packed_vs']})" +
+              (f"  of {most} rounds: {', '.join(fewer)}" if fewer else ""))
     print("GFLOP/s of the fastest round, share of the peak of that many threads;"
           " ratios above 1: we are faster (median of pairs)")
 

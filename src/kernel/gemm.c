@@ -141,6 +141,8 @@ static void plan_blocks(krn_gemm_plan *p)
     p->nc = cut.nc;
     p->kc = cut.kc;
     p->ks = cut.ks;
+    if (p->direct_b && kernels->rows_in_place)
+        p->kc = p->ks = TW_MIN(p->kc, kernels->rows_in_place);
     if (bf16_by_kernel && d->k <= p->kc)
         p->block_c = false;
     p->b_matrix_bytes = (size_t)(ceil_div(d->n, kernels->nr) * kernels->nr * cells) * 4;

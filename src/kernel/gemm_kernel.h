@@ -50,8 +50,9 @@ typedef void (*krn_cells_along_fn)(uint32_t *dst, const char *src, ptrdiff_t ste
 typedef struct krn_gemm_kernels {
     const char *name;
     int mr, nr;
-    int cell;    /* elements of k in a cell: 1 (f32) or 2 (bf16) */
-    bool masked; /* reads only the columns asked for, also from rows that end there */
+    int cell;          /* elements of k in a cell: 1 (f32) or 2 (bf16) */
+    bool masked;       /* reads only the columns asked for, also from rows that end there */
+    int rows_in_place; /* so many rows of B at a time if they are not packed; 0: any */
     void (*tile)(const krn_gemm_tile *tile);
     krn_cells_across_fn across;
     krn_cells_along_fn along; /* NULL: portable code does it */

@@ -12,7 +12,7 @@
 #include "kernel/strip_vector.h"
 
 /* exp(x) / 2^less; max and min keep NaN, their second operand. */
-static inline vec exp_less(vec x, int less, bool below)
+INLINED vec exp_less(vec x, int less, bool below)
 {
     x = V(max_ps)(wide(-112.0f), x);
     if (!below)
@@ -24,12 +24,12 @@ static inline vec exp_less(vec x, int less, bool below)
     return exp_of_parts(shifted, k, r, less, below);
 }
 
-static inline vec exp_v(vec x)
+INLINED vec exp_v(vec x)
 {
     return exp_less(x, 0, false);
 }
 
-static inline vec abs_v(vec x)
+INLINED vec abs_v(vec x)
 {
     return V(andnot_ps)(wide(-0.0f), x);
 }
@@ -37,7 +37,7 @@ static inline vec abs_v(vec x)
 /* sin(r) for |r| <= pi/2, its sign turned where `turn` is odd. Of the coefficients near
  * the best ones these leave the smallest error of those that make the sine of pi/2, and so
  * the cosine of 0, one. */
-static inline vec sin_core(vec r, ivec turn)
+INLINED vec sin_core(vec r, ivec turn)
 {
     const vec z = V(mul_ps)(r, r);
     vec p = wide(2.600378820716287e-06f);
@@ -49,14 +49,14 @@ static inline vec sin_core(vec r, ivec turn)
 }
 
 /* x - k pi, pi in three parts; exact enough while |x| <= 8192. */
-static inline vec less_pi(vec x, vec k)
+INLINED vec less_pi(vec x, vec k)
 {
     x = V(fmadd_ps)(k, wide(-3.1415925026e+00f), x);
     x = V(fmadd_ps)(k, wide(-1.50995788318e-07f), x);
     return V(fmadd_ps)(k, wide(-1.07806059068e-14f), x);
 }
 
-static inline vec sin_v(vec x)
+INLINED vec sin_v(vec x)
 {
     const vec shifted = V(fmadd_ps)(x, wide(0.318309886183790672f), wide(12582912.0f));
     const vec r = less_pi(x, V(sub_ps)(shifted, wide(12582912.0f)));
@@ -65,7 +65,7 @@ static inline vec sin_v(vec x)
 }
 
 /* cos(x) = -sin(x - (k + 1/2) pi), turned by k. */
-static inline vec cos_v(vec x)
+INLINED vec cos_v(vec x)
 {
     const vec turns = V(fmadd_ps)(x, wide(0.318309886183790672f), wide(-0.5f));
     const vec shifted = V(add_ps)(turns, wide(12582912.0f));
@@ -75,25 +75,25 @@ static inline vec cos_v(vec x)
     return sin_core(less_pi(x, half), odd);
 }
 
-static inline vec cosh_v(vec x)
+INLINED vec cosh_v(vec x)
 {
     const vec e = exp_less(abs_v(x), 1, false);
     return V(add_ps)(e, V(div_ps)(wide(0.25f), e));
 }
 
-static inline vec sigmoid_v(vec x)
+INLINED vec sigmoid_v(vec x)
 {
     const vec e = exp_less(V(or_ps)(x, wide(-0.0f)), 0, true);
     const vec r = V(div_ps)(wide(1.0f), V(add_ps)(wide(1.0f), e));
     return pick(TEST(x, wide(0), _CMP_LT_OQ), V(mul_ps)(r, e), r);
 }
 
-static inline vec silu_v(vec x)
+INLINED vec silu_v(vec x)
 {
     return V(mul_ps)(x, sigmoid_v(x));
 }
 
-static inline vec tanh_v(vec x)
+INLINED vec tanh_v(vec x)
 {
     const vec a = abs_v(x), z = V(mul_ps)(x, x);
     vec near = wide(-5.70498872745e-3f);
@@ -114,7 +114,7 @@ static inline vec tanh_v(vec x)
  * the fourth degree in each of sixteen pieces around the multiples of 1 / 2.90625, up to
  * 5.33, where P is 1 or 0 to 5e-8; looking coefficients up takes other units of the
  * processor than multiplying: one polynomial for all takes twice as long. */
-static inline vec gelu_v(vec x)
+INLINED vec gelu_v(vec x)
 {
     static const float f[5][16] = {
         {5.96322279e-05f, 0.000215954919f, 0.000317429454f, 0.000271771889f,
@@ -152,17 +152,17 @@ static inline vec gelu_v(vec x)
 #endif
 
 /* The bits below the upper half are left as they come. */
-static inline ivec bf16_bits_v(vec x)
+INLINED ivec bf16_bits_v(vec x)
 {
     return quiet_where(TEST(x, x, _CMP_UNORD_Q), bits_of(x), round_there(x));
 }
 
-static inline ivec upper(ivec x)
+INLINED ivec upper(ivec x)
 {
     return BITS(and)(x, V(set1_epi32)((int)0xFFFF0000));
 }
 
-static inline vec round_bf16_v(vec x)
+INLINED vec round_bf16_v(vec x)
 {
     return floats_of(upper(bf16_bits_v(x)));
 }
@@ -232,7 +232,7 @@ static __attribute__((noinline)) void far_lanes(const float *x, float *out, uint
     {                                                                                      \
         return round_one(slow(x));                                                         \
     }                                                                                      \
-    static inline void prefix##name##_at(const float *from, float *out, lanes some)        \
+    INLINED void prefix##name##_at(const float *from, float *out, lanes some)              \
     {                                                                                      \
         const vec x = load_first(some, from);                                              \
         const uint32_t far = lanes_of(TEST(abs_v(x), wide(TRIG_LIMIT), _CMP_NLE_UQ));      \
@@ -288,7 +288,7 @@ static void store_bf16(const float *from, size_t n, uint16_t *to)
 
 /* ---- sums of four ---- */
 
-static inline vec two_of(const float *a, const float *b, lanes some)
+INLINED vec two_of(const float *a, const float *b, lanes some)
 {
     return V(add_ps)(load_first(some, a), load_first(some, b));
 }
@@ -314,19 +314,19 @@ ADD_4(add4_bf16, round_bf16_v)
  * lines of the cache are the best distance (1M f32: none 1,395 us, four 1,172, six 1,110,
  * sixteen 1,304), for streams that begin at the same place of their pages drive one another
  * out. */
-static inline void soon(const void *from)
+INLINED void soon(const void *from)
 {
     _mm_prefetch((const char *)from + 384, _MM_HINT_T0);
 }
 
-static inline void whenever(const void *from)
+INLINED void whenever(const void *from)
 {
     (void)from;
 }
 
 /* `whole` stores a vector where all lanes count; asked for is a line of the cache. */
 #define ADD_8(name, between, whole, ask)                                                   \
-    static inline void name##_at(const float *const *in, float *out, size_t i, lanes some) \
+    INLINED void name##_at(const float *const *in, float *out, size_t i, lanes some)       \
     {                                                                                      \
         vec two[4];                                                                        \
         for (int k = 0; k < 8 && i % 16 == 0; k++)                                         \
@@ -352,44 +352,41 @@ ADD_8(strip_add8_bf16, round_bf16_v, V(storeu_ps), whenever)
 
 /* Of bf16 in the upper halves of their lanes.  NaN needs no care: those of arithmetic on
  * bf16 have their payload in the upper half, where rounding does not reach. */
-static inline ivec add_halves(ivec a, ivec b)
+INLINED ivec add_halves(ivec a, ivec b)
 {
     return round_there(V(add_ps)(floats_of(a), floats_of(b)));
 }
 
 /* Numbers of the even and of the odd places, rounded, in one vector. */
-static inline ivec round_halves(vec even, vec odd)
+INLINED ivec round_halves(vec even, vec odd)
 {
     return join_halves(round_there(even), round_there(odd));
 }
 
-static inline ivec tree_of_halves(const ivec *x)
+INLINED ivec sum_of_four_halves(const ivec *x)
 {
-    ivec two[4];
-    for (int k = 0; k < 4; k++)
-        two[k] = upper(add_halves(x[2 * k], x[2 * k + 1]));
-    return add_halves(upper(add_halves(two[0], two[1])), upper(add_halves(two[2], two[3])));
+    return add_halves(upper(add_halves(x[0], x[1])), upper(add_halves(x[2], x[3])));
 }
 
-static inline void store_halves(uint16_t *to, ivec x)
+INLINED void store_halves(uint16_t *to, ivec x)
 {
     store_first_halves(to, ALL_HALVES, x);
 }
 
 /* A vector of bf16 at a time: the even ones are shifted up, the odd ones lie right. */
 #define ADD_8_OF_BF16(name, whole, ask)                                                    \
-    static inline void name##_at(const uint16_t *const *in, uint16_t *to, size_t i,        \
-                                 halves some)                                              \
+    INLINED void name##_at(const uint16_t *const *in, uint16_t *to, size_t i, halves some) \
     {                                                                                      \
-        ivec even[8], odd[8];                                                              \
-        for (int k = 0; k < 8; k++) {                                                      \
-            const ivec x = load_first_halves(some, in[k] + i);                             \
-            if (i % 32 == 0)                                                               \
-                ask(in[k] + i);                                                            \
-            even[k] = V(slli_epi32)(x, 16);                                                \
-            odd[k] = upper(x);                                                             \
+        ivec even[4], odd[4];                                                              \
+        for (int k = 0; k < 8 && i % 32 == 0; k++)                                         \
+            ask(in[k] + i);                                                                \
+        for (int k = 0; k < 4; k++) {                                                      \
+            const ivec x = load_first_halves(some, in[2 * k] + i);                         \
+            const ivec y = load_first_halves(some, in[2 * k + 1] + i);                     \
+            even[k] = upper(add_halves(V(slli_epi32)(x, 16), V(slli_epi32)(y, 16)));       \
+            odd[k] = upper(add_halves(upper(x), upper(y)));                                \
         }                                                                                  \
-        const ivec both = join_halves(tree_of_halves(even), tree_of_halves(odd));          \
+        const ivec both = join_halves(sum_of_four_halves(even), sum_of_four_halves(odd));  \
         if (some == ALL_HALVES)                                                            \
             whole(to + i, both);                                                           \
         else                                                                               \
@@ -405,18 +402,18 @@ ADD_8_OF_BF16(streamed_add8_of_bf16, stream_halves, soon)
 
 /* ---- from bf16 to bf16 ---- */
 
-static inline vec even_halves(ivec x)
+INLINED vec even_halves(ivec x)
 {
     return floats_of(V(slli_epi32)(x, 16));
 }
 
-static inline vec odd_halves(ivec x)
+INLINED vec odd_halves(ivec x)
 {
     return floats_of(upper(x));
 }
 
 #define HALVES_V(name)                                                                     \
-    static inline ivec halves_of_##name(ivec x)                                            \
+    INLINED ivec halves_of_##name(ivec x)                                                  \
     {                                                                                      \
         return round_halves(name##_v(even_halves(x)), name##_v(odd_halves(x)));            \
     }                                                                                      \

@@ -61,12 +61,12 @@ EXTREME_V(least, INFINITY, V(min_ps), smallest_of)
 /* ---- numbers of bf16 ---- */
 
 /* How many of the first n of a vector are even, and odd. */
-static inline lanes even_lanes(size_t n)
+INLINED lanes even_lanes(size_t n)
 {
     return first_lanes((n + 1) / 2);
 }
 
-static inline lanes odd_lanes(size_t n)
+INLINED lanes odd_lanes(size_t n)
 {
     return first_lanes(n / 2);
 }
@@ -94,13 +94,13 @@ static void arrange(const float *from, size_t n, float *to)
 
 enum { MOMENT_BLOCK = 1024 }; /* so many are summed in f32 */
 
-static inline void take_moments(vec d, vec *sum, vec *square)
+INLINED void take_moments(vec d, vec *sum, vec *square)
 {
     *sum = V(add_ps)(*sum, d);
     *square = V(fmadd_ps)(d, d, *square);
 }
 
-static inline double four_sums(const vec *s)
+INLINED double four_sums(const vec *s)
 {
     return (double)sum_of(V(add_ps)(V(add_ps)(s[0], s[1]), V(add_ps)(s[2], s[3])));
 }
@@ -201,7 +201,7 @@ static double squares_bf16(const uint16_t *from, size_t n)
 
 /* exp(x), x not above 0; near -87 it is off by 5 ulp, for log(2) is subtracted in one
  * part. */
-static inline vec exp_below(vec x)
+INLINED vec exp_below(vec x)
 {
     x = V(max_ps)(wide(-112.0f), x);
     const vec shifted = V(fmadd_ps)(x, wide(1.44269504088896341f), wide(TO_PARTS));
@@ -210,7 +210,7 @@ static inline vec exp_below(vec x)
     return exp_of_parts(shifted, k, r, 0, true);
 }
 
-static inline dvec widened_sum(dvec sum, const vec *e)
+INLINED dvec widened_sum(dvec sum, const vec *e)
 {
     const vec four = V(add_ps)(V(add_ps)(e[0], e[1]), V(add_ps)(e[2], e[3]));
     return add_widened(sum, four);
@@ -219,7 +219,7 @@ static inline dvec widened_sum(dvec sum, const vec *e)
 /* Asks for what is read some iterations later: exp keeps the processor so busy that it does
  * not look that far by itself.  4 KiB ahead was the best of 1, 4 and 8 (10.9 to 8.0 ms for
  * 4096 rows of 4096). */
-static inline void ahead(const void *from)
+INLINED void ahead(const void *from)
 {
     _mm_prefetch((const char *)from + 4096, _MM_HINT_T0);
 }
@@ -255,12 +255,12 @@ static double exp_sum(const float *from, size_t n, float shift, float *to,
 }
 
 /* A line of a page ahead, so that the address is translated when that page's turn comes. */
-static inline void pages_ahead(const void *from, int pages)
+INLINED void pages_ahead(const void *from, int pages)
 {
     _mm_prefetch((const char *)from + 4096 * pages, _MM_HINT_T0);
 }
 
-static inline void send(const float *from, float scale, float *to)
+INLINED void send(const float *from, float scale, float *to)
 {
     V(stream_ps)(to, V(mul_ps)(V(loadu_ps)(from), wide(scale)));
 }
@@ -269,9 +269,9 @@ static inline void send(const float *from, float scale, float *to)
  * come from memory as well, the former wait for the stores to the row between them (4096
  * rows of 4096: 16 at once take 6.4 ms, 64 4.9, 256 4.4, 1024 5.0); in the caches they do
  * not. */
-static inline double exp_sum_sending(const float *from, size_t n, float shift, float *row,
-                                     const float *next, float *next_max, float scale,
-                                     float *out, size_t many)
+INLINED double exp_sum_sending(const float *from, size_t n, float shift, float *row,
+                               const float *next, float *next_max, float scale, float *out,
+                               size_t many)
 {
     dvec sums = V(setzero_pd)();
     vec most[4] = {wide(-INFINITY), wide(-INFINITY), wide(-INFINITY), wide(-INFINITY)};
@@ -378,8 +378,8 @@ static void scale_to_bf16(const float *from, size_t n, float scale, uint16_t *to
 
 /* ---- norms ---- */
 
-static inline vec norm_v(vec x, lanes some, float scale, float shift, const float *weight,
-                         const float *bias)
+INLINED vec norm_v(vec x, lanes some, float scale, float shift, const float *weight,
+                   const float *bias)
 {
     x = V(fmadd_ps)(x, wide(scale), wide(shift));
     if (weight && bias)

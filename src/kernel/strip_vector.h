@@ -11,6 +11,9 @@
 
 #include <immintrin.h>
 
+/* A call would load every constant again. */
+#define INLINED static inline __attribute__((always_inline))
+
 #ifdef __AVX512F__
 #define V(name) _mm512_##name
 #define BITS(name) _mm512_##name##_si512
@@ -34,39 +37,39 @@ enum { LANES = 8 };
 #define ALL_HALVES ((halves)(2 * LANES))
 #endif
 
-static inline vec wide(float f)
+INLINED vec wide(float f)
 {
     return V(set1_ps)(f);
 }
 
 #ifdef __AVX512F__
-static inline ivec bits_of(vec x)
+INLINED ivec bits_of(vec x)
 {
     return _mm512_castps_si512(x);
 }
 
-static inline vec floats_of(ivec x)
+INLINED vec floats_of(ivec x)
 {
     return _mm512_castsi512_ps(x);
 }
 
-static inline lanes first_lanes(size_t n)
+INLINED lanes first_lanes(size_t n)
 {
     return n >= 16 ? ALL : (lanes)((1u << n) - 1);
 }
 
-static inline halves first_halves(size_t n)
+INLINED halves first_halves(size_t n)
 {
     return n >= 32 ? ALL_HALVES : (halves)((1u << n) - 1);
 }
 
 /* Zero elsewhere; nothing is read there. */
-static inline vec load_first(lanes some, const float *from)
+INLINED vec load_first(lanes some, const float *from)
 {
     return some == ALL ? _mm512_loadu_ps(from) : _mm512_maskz_loadu_ps(some, from);
 }
 
-static inline void store_first(float *to, lanes some, vec x)
+INLINED void store_first(float *to, lanes some, vec x)
 {
     if (some == ALL)
         _mm512_storeu_ps(to, x);
@@ -74,13 +77,13 @@ static inline void store_first(float *to, lanes some, vec x)
         _mm512_mask_storeu_ps(to, some, x);
 }
 
-static inline ivec load_first_halves(halves some, const uint16_t *from)
+INLINED ivec load_first_halves(halves some, const uint16_t *from)
 {
     return some == ALL_HALVES ? _mm512_loadu_si512(from)
                               : _mm512_maskz_loadu_epi16(some, from);
 }
 
-static inline void store_first_halves(uint16_t *to, halves some, ivec x)
+INLINED void store_first_halves(uint16_t *to, halves some, ivec x)
 {
     if (some == ALL_HALVES)
         _mm512_storeu_si512(to, x);
@@ -88,13 +91,13 @@ static inline void store_first_halves(uint16_t *to, halves some, ivec x)
         _mm512_mask_storeu_epi16(to, some, x);
 }
 
-static inline void stream_halves(uint16_t *to, ivec x)
+INLINED void stream_halves(uint16_t *to, ivec x)
 {
     _mm512_stream_si512((void *)to, x);
 }
 
 /* Numbers of bf16 in their order. */
-static inline vec load_first_bf16(lanes some, const uint16_t *from)
+INLINED vec load_first_bf16(lanes some, const uint16_t *from)
 {
     const __m256i x = some == ALL ? _mm256_loadu_si256((const __m256i *)(const void *)from)
                                   : _mm256_maskz_loadu_epi16(some, from);
@@ -102,13 +105,13 @@ static inline vec load_first_bf16(lanes some, const uint16_t *from)
 }
 
 /* The upper halves of the lanes. */
-static inline void store_first_bf16(uint16_t *to, lanes some, ivec bits)
+INLINED void store_first_bf16(uint16_t *to, lanes some, ivec bits)
 {
     _mm256_mask_storeu_epi16(to, some, _mm512_cvtepi32_epi16(_mm512_srli_epi32(bits, 16)));
 }
 
 /* The upper halves of two vectors, one after the other. */
-static inline ivec upper_halves(ivec low, ivec high)
+INLINED ivec upper_halves(ivec low, ivec high)
 {
     static const uint16_t places[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21,
                                         23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43,
@@ -117,19 +120,19 @@ static inline ivec upper_halves(ivec low, ivec high)
 }
 
 /* The upper halves of both, those of `even` in the even places. */
-static inline ivec join_halves(ivec even, ivec odd)
+INLINED ivec join_halves(ivec even, ivec odd)
 {
     return _mm512_mask_blend_epi16(0xAAAAAAAA, _mm512_srli_epi32(even, 16), odd);
 }
 
-static inline vec even_places(vec low, vec high)
+INLINED vec even_places(vec low, vec high)
 {
     static const uint32_t places[16] = {0,  2,  4,  6,  8,  10, 12, 14,
                                         16, 18, 20, 22, 24, 26, 28, 30};
     return _mm512_permutex2var_ps(low, _mm512_loadu_si512(places), high);
 }
 
-static inline vec odd_places(vec low, vec high)
+INLINED vec odd_places(vec low, vec high)
 {
     static const uint32_t places[16] = {1,  3,  5,  7,  9,  11, 13, 15,
                                         17, 19, 21, 23, 25, 27, 29, 31};
@@ -138,33 +141,33 @@ static inline vec odd_places(vec low, vec high)
 
 #define TEST(a, b, how) _mm512_cmp_ps_mask(a, b, how)
 
-static inline uint32_t lanes_of(test t)
+INLINED uint32_t lanes_of(test t)
 {
     return t;
 }
 
-static inline test either(test a, test b)
+INLINED test either(test a, test b)
 {
     return a | b;
 }
 
-static inline vec pick(test t, vec yes, vec no)
+INLINED vec pick(test t, vec yes, vec no)
 {
     return _mm512_mask_mov_ps(no, t, yes);
 }
 
-static inline vec pick_first(lanes some, vec yes, vec no)
+INLINED vec pick_first(lanes some, vec yes, vec no)
 {
     return _mm512_mask_mov_ps(no, some, yes);
 }
 
-static inline vec only_first(lanes some, vec x)
+INLINED vec only_first(lanes some, vec x)
 {
     return _mm512_maskz_mov_ps(some, x);
 }
 
 /* To bf16 in the upper half of each lane, to nearest even, something below; not for NaN. */
-static inline ivec round_there(vec x)
+INLINED ivec round_there(vec x)
 {
     const ivec bits = bits_of(x);
     const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
@@ -172,33 +175,33 @@ static inline ivec round_there(vec x)
     return _mm512_mask_add_epi32(up, odd, up, _mm512_set1_epi32(1));
 }
 
-static inline ivec quiet_where(test nan, ivec bits, ivec others)
+INLINED ivec quiet_where(test nan, ivec bits, ivec others)
 {
     return _mm512_mask_or_epi32(others, nan, bits, _mm512_set1_epi32(0x00400000));
 }
 
-static inline float sum_of(vec x)
+INLINED float sum_of(vec x)
 {
     return _mm512_reduce_add_ps(x);
 }
 
-static inline float largest_of(vec x)
+INLINED float largest_of(vec x)
 {
     return _mm512_reduce_max_ps(x);
 }
 
-static inline float smallest_of(vec x)
+INLINED float smallest_of(vec x)
 {
     return _mm512_reduce_min_ps(x);
 }
 
-static inline double double_sum_of(dvec x)
+INLINED double double_sum_of(dvec x)
 {
     return _mm512_reduce_add_pd(x);
 }
 
 /* sum and x, whose lanes are added to it in pairs. */
-static inline dvec add_widened(dvec sum, vec x)
+INLINED dvec add_widened(dvec sum, vec x)
 {
     sum = _mm512_add_pd(sum, _mm512_cvtps_pd(_mm512_castps512_ps256(x)));
     return _mm512_add_pd(sum, _mm512_cvtps_pd(_mm512_extractf32x8_ps(x, 1)));
@@ -212,7 +215,7 @@ static inline dvec add_widened(dvec sum, vec x)
 
 #define TO_PARTS 786432.0f /* 1.5 * 2^23 / 16 */
 
-static inline vec exp_of_parts(vec shifted, vec k, vec r, int less, bool below)
+INLINED vec exp_of_parts(vec shifted, vec k, vec r, int less, bool below)
 {
     static const float powers[16] = {1.0f,        1.04427378f, 1.09050773f, 1.13878863f,
                                      1.18920712f, 1.24185781f, 1.29683955f, 1.35425555f,
@@ -227,39 +230,39 @@ static inline vec exp_of_parts(vec shifted, vec k, vec r, int less, bool below)
     return _mm512_scalef_ps(_mm512_fmadd_ps(power, u, power), k);
 }
 #else
-static inline ivec bits_of(vec x)
+INLINED ivec bits_of(vec x)
 {
     return _mm256_castps_si256(x);
 }
 
-static inline vec floats_of(ivec x)
+INLINED vec floats_of(ivec x)
 {
     return _mm256_castsi256_ps(x);
 }
 
-static inline lanes first_lanes(size_t n)
+INLINED lanes first_lanes(size_t n)
 {
     return TW_MIN(n, ALL);
 }
 
-static inline halves first_halves(size_t n)
+INLINED halves first_halves(size_t n)
 {
     return TW_MIN(n, ALL_HALVES);
 }
 
-static inline ivec mask_of(lanes some)
+INLINED ivec mask_of(lanes some)
 {
     static const int32_t edge[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
     return _mm256_loadu_si256((const __m256i *)(const void *)(edge + 8 - some));
 }
 
 /* Zero elsewhere; nothing is read there. */
-static inline vec load_first(lanes some, const float *from)
+INLINED vec load_first(lanes some, const float *from)
 {
     return some == ALL ? _mm256_loadu_ps(from) : _mm256_maskload_ps(from, mask_of(some));
 }
 
-static inline void store_first(float *to, lanes some, vec x)
+INLINED void store_first(float *to, lanes some, vec x)
 {
     if (some == ALL)
         _mm256_storeu_ps(to, x);
@@ -267,7 +270,7 @@ static inline void store_first(float *to, lanes some, vec x)
         _mm256_maskstore_ps(to, mask_of(some), x);
 }
 
-static inline ivec load_first_halves(halves some, const uint16_t *from)
+INLINED ivec load_first_halves(halves some, const uint16_t *from)
 {
     uint16_t room[2 * LANES] = {0};
     if (some == ALL_HALVES)
@@ -276,7 +279,7 @@ static inline ivec load_first_halves(halves some, const uint16_t *from)
     return _mm256_loadu_si256((const __m256i *)(const void *)room);
 }
 
-static inline void store_first_halves(uint16_t *to, halves some, ivec x)
+INLINED void store_first_halves(uint16_t *to, halves some, ivec x)
 {
     uint16_t room[2 * LANES];
     if (some == ALL_HALVES) {
@@ -287,13 +290,13 @@ static inline void store_first_halves(uint16_t *to, halves some, ivec x)
     memcpy(to, room, some * sizeof *room);
 }
 
-static inline void stream_halves(uint16_t *to, ivec x)
+INLINED void stream_halves(uint16_t *to, ivec x)
 {
     _mm256_stream_si256((__m256i *)(void *)to, x);
 }
 
 /* Numbers of bf16 in their order. */
-static inline vec load_first_bf16(lanes some, const uint16_t *from)
+INLINED vec load_first_bf16(lanes some, const uint16_t *from)
 {
     uint16_t room[LANES] = {0};
     if (some != ALL) {
@@ -305,7 +308,7 @@ static inline vec load_first_bf16(lanes some, const uint16_t *from)
 }
 
 /* The upper halves of two vectors, one after the other. */
-static inline ivec upper_halves(ivec low, ivec high)
+INLINED ivec upper_halves(ivec low, ivec high)
 {
     const ivec mixed =
         _mm256_packus_epi32(_mm256_srli_epi32(low, 16), _mm256_srli_epi32(high, 16));
@@ -313,75 +316,75 @@ static inline ivec upper_halves(ivec low, ivec high)
 }
 
 /* The upper halves of the lanes. */
-static inline void store_first_bf16(uint16_t *to, lanes some, ivec bits)
+INLINED void store_first_bf16(uint16_t *to, lanes some, ivec bits)
 {
     store_first_halves(to, some, upper_halves(bits, bits));
 }
 
 /* The upper halves of both, those of `even` in the even places. */
-static inline ivec join_halves(ivec even, ivec odd)
+INLINED ivec join_halves(ivec even, ivec odd)
 {
     return _mm256_blend_epi16(_mm256_srli_epi32(even, 16), odd, 0xAA);
 }
 
-static inline vec places_of(vec mixed)
+INLINED vec places_of(vec mixed)
 {
     return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(mixed), 0xD8));
 }
 
-static inline vec even_places(vec low, vec high)
+INLINED vec even_places(vec low, vec high)
 {
     return places_of(_mm256_shuffle_ps(low, high, 0x88));
 }
 
-static inline vec odd_places(vec low, vec high)
+INLINED vec odd_places(vec low, vec high)
 {
     return places_of(_mm256_shuffle_ps(low, high, 0xDD));
 }
 
 #define TEST(a, b, how) _mm256_cmp_ps(a, b, how)
 
-static inline uint32_t lanes_of(test t)
+INLINED uint32_t lanes_of(test t)
 {
     return (uint32_t)_mm256_movemask_ps(t);
 }
 
-static inline test either(test a, test b)
+INLINED test either(test a, test b)
 {
     return _mm256_or_ps(a, b);
 }
 
-static inline vec pick(test t, vec yes, vec no)
+INLINED vec pick(test t, vec yes, vec no)
 {
     return _mm256_blendv_ps(no, yes, t);
 }
 
-static inline vec pick_first(lanes some, vec yes, vec no)
+INLINED vec pick_first(lanes some, vec yes, vec no)
 {
     return pick(floats_of(mask_of(some)), yes, no);
 }
 
-static inline vec only_first(lanes some, vec x)
+INLINED vec only_first(lanes some, vec x)
 {
     return _mm256_and_ps(floats_of(mask_of(some)), x);
 }
 
 /* To bf16 in the upper half of each lane, to nearest even, something below; not for NaN. */
-static inline ivec round_there(vec x)
+INLINED ivec round_there(vec x)
 {
     const ivec bits = bits_of(x);
     const ivec odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
     return _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7FFF)), odd);
 }
 
-static inline ivec quiet_where(test nan, ivec bits, ivec others)
+INLINED ivec quiet_where(test nan, ivec bits, ivec others)
 {
     const ivec quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x00400000));
     return bits_of(pick(nan, floats_of(quiet), floats_of(others)));
 }
 
 #define FOLD(name, step)                                                                   \
-    static inline float name(vec x)                                                        \
+    INLINED float name(vec x)                                                              \
     {                                                                                      \
         __m128 y = step(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));           \
         y = step(y, _mm_movehl_ps(y, y));                                                  \
@@ -392,14 +395,14 @@ FOLD(sum_of, _mm_add_ps)
 FOLD(largest_of, _mm_max_ps)
 FOLD(smallest_of, _mm_min_ps)
 
-static inline double double_sum_of(dvec x)
+INLINED double double_sum_of(dvec x)
 {
     const __m128d y = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
     return _mm_cvtsd_f64(_mm_add_sd(y, _mm_unpackhi_pd(y, y)));
 }
 
 /* sum and x, whose lanes are added to it in pairs. */
-static inline dvec add_widened(dvec sum, vec x)
+INLINED dvec add_widened(dvec sum, vec x)
 {
     sum = _mm256_add_pd(sum, _mm256_cvtps_pd(_mm256_castps256_ps128(x)));
     return _mm256_add_pd(sum, _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1)));
@@ -417,7 +420,7 @@ static inline dvec add_widened(dvec sum, vec x)
 
 #define TO_PARTS 1572864.0f /* 1.5 * 2^23 / 8 */
 
-static inline vec exp_of_parts(vec shifted, vec k, vec r, int less, bool below)
+INLINED vec exp_of_parts(vec shifted, vec k, vec r, int less, bool below)
 {
     /* the bits of 2^(j/8), less j << 20 */
     static const uint32_t powers[8] = {0x3F800000, 0x3F7B95C2, 0x3F7837F0, 0x3F75FED7,
