@@ -9,6 +9,16 @@ typedef struct print_args {
     int debug, pretty_debug, generic, local, prefix, assume, skip;
 } print_args;
 
+/* The first of them, which get_asm and print have in common. */
+#define PRINT_ARG_NAMES                                                                    \
+    "large_elements_limit", "large_resource_limit", "enable_debug_info",                   \
+        "pretty_debug_info", "print_generic_op_form", "use_local_scope",                   \
+        "use_name_loc_as_prefix", "assume_verified"
+#define PRINT_ARG_FORMAT "OOpppppp"
+#define PRINT_ARG_TARGETS(a)                                                               \
+    &(a).elements, &(a).resources, &(a).debug, &(a).pretty_debug, &(a).generic,            \
+        &(a).local, &(a).prefix, &(a).assume
+
 static ir_print_options options_of(const print_args *a)
 {
     ir_print_options o = {
@@ -23,19 +33,19 @@ static ir_print_options options_of(const print_args *a)
     return o;
 }
 
+/* A limit that may be None, which is none. */
+static bool limit_of(PyObject *value, int64_t *out)
+{
+    if (!value || value == Py_None)
+        return true;
+    *out = PyLong_AsLongLong(value);
+    return *out != -1 || !PyErr_Occurred();
+}
+
 static bool limits_of(const print_args *a, ir_print_options *o)
 {
-    if (a->elements && a->elements != Py_None) {
-        o->elide_elements = PyLong_AsLongLong(a->elements);
-        if (o->elide_elements == -1 && PyErr_Occurred())
-            return false;
-    }
-    if (a->resources && a->resources != Py_None) {
-        o->elide_resource = PyLong_AsLongLong(a->resources);
-        if (o->elide_resource == -1 && PyErr_Occurred())
-            return false;
-    }
-    return true;
+    return limit_of(a->elements, &o->elide_elements) &&
+           limit_of(a->resources, &o->elide_resource);
 }
 
 static bool print_op(PyObject *self, const ir_print_options *o, tw_strbuf *text)
@@ -88,22 +98,11 @@ static PyObject *text_of(PyObject *self, const print_args *a, bool binary)
 
 PyObject *py_get_asm(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"binary",
-                            "large_elements_limit",
-                            "large_resource_limit",
-                            "enable_debug_info",
-                            "pretty_debug_info",
-                            "print_generic_op_form",
-                            "use_local_scope",
-                            "use_name_loc_as_prefix",
-                            "assume_verified",
-                            "skip_regions",
-                            NULL};
+    static char *names[] = {"binary", PRINT_ARG_NAMES, "skip_regions", NULL};
     print_args a = {0};
     int binary = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pOOppppppp", names, &binary,
-                                     &a.elements, &a.resources, &a.debug, &a.pretty_debug,
-                                     &a.generic, &a.local, &a.prefix, &a.assume, &a.skip))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p" PRINT_ARG_FORMAT "p", names,
+                                     &binary, PRINT_ARG_TARGETS(a), &a.skip))
         return NULL;
     return text_of(self, &a, binary);
 }
@@ -118,18 +117,7 @@ static bool has_state(PyObject *args, PyObject *kwargs)
 /* print(..., file=None, binary=False): to a file, sys.stdout by default. */
 PyObject *py_print(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"large_elements_limit",
-                            "large_resource_limit",
-                            "enable_debug_info",
-                            "pretty_debug_info",
-                            "print_generic_op_form",
-                            "use_local_scope",
-                            "use_name_loc_as_prefix",
-                            "assume_verified",
-                            "file",
-                            "binary",
-                            "skip_regions",
-                            NULL};
+    static char *names[] = {PRINT_ARG_NAMES, "file", "binary", "skip_regions", NULL};
     static char *of_state[] = {"state", "file", "binary", NULL};
     PyObject *file = NULL, *state;
     print_args a = {0};
@@ -137,10 +125,8 @@ PyObject *py_print(PyObject *self, PyObject *args, PyObject *kwargs)
     if (has_state(args, kwargs)
             ? !PyArg_ParseTupleAndKeywords(args, kwargs, "O!|Op", of_state,
                                            py_cls(PY_ASM_STATE), &state, &file, &binary)
-            : !PyArg_ParseTupleAndKeywords(args, kwargs, "|OOppppppOpp", names, &a.elements,
-                                           &a.resources, &a.debug, &a.pretty_debug,
-                                           &a.generic, &a.local, &a.prefix, &a.assume,
-                                           &file, &binary, &a.skip))
+            : !PyArg_ParseTupleAndKeywords(args, kwargs, "|" PRINT_ARG_FORMAT "Opp", names,
+                                           PRINT_ARG_TARGETS(a), &file, &binary, &a.skip))
         return NULL;
     PyObject *text = text_of(self, &a, binary);
     PyObject *out = file && file != Py_None ? file : PySys_GetObject("stdout");

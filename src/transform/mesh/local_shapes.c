@@ -10,19 +10,17 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIMS = 32 };
-
 /* Sizes of dimensions that `wanted` takes, divided as the operand's; false after an error.
  */
 typedef struct sizes {
-    int64_t at[MOST_DIMS];
+    int64_t at[SDY_MOST_DIMS];
     int64_t n;
 } sizes;
 
 static bool read_sizes(ir_op *op, const char *name, sizes *s)
 {
-    s->n = ir_attr_ints(ir_op_attr(op, name), s->at, MOST_DIMS);
-    return (s->n >= 0 && s->n <= MOST_DIMS) || ir_op_error(op, "has no list %s", name);
+    s->n = ir_attr_ints(ir_op_attr(op, name), s->at, SDY_MOST_DIMS);
+    return (s->n >= 0 && s->n <= SDY_MOST_DIMS) || ir_op_error(op, "has no list %s", name);
 }
 
 static void write_sizes(ir_op *op, const char *name, const sizes *s)

@@ -11,8 +11,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIMS = 32 };
-
 /* ---- replicate-non-splittable-values ------------------------------------------------ */
 
 static ir_attr own_sharding(const ir_op *op)
@@ -49,10 +47,10 @@ static bool splits_iota(const ir_op *op, ir_attr sharding, ir_attr mesh)
 static bool splits_slice(const ir_op *op, ir_attr sharding, ir_attr mesh)
 {
     ir_type in = op->operands[0].value->type;
-    int64_t start[MOST_DIMS], limit[MOST_DIMS], stride[MOST_DIMS];
-    if (ir_attr_ints(ir_op_attr(op, "start_indices"), start, MOST_DIMS) != in->count ||
-        ir_attr_ints(ir_op_attr(op, "limit_indices"), limit, MOST_DIMS) != in->count ||
-        ir_attr_ints(ir_op_attr(op, "strides"), stride, MOST_DIMS) != in->count)
+    int64_t start[SDY_MOST_DIMS], limit[SDY_MOST_DIMS], stride[SDY_MOST_DIMS];
+    if (ir_attr_ints(ir_op_attr(op, "start_indices"), start, SDY_MOST_DIMS) != in->count ||
+        ir_attr_ints(ir_op_attr(op, "limit_indices"), limit, SDY_MOST_DIMS) != in->count ||
+        ir_attr_ints(ir_op_attr(op, "strides"), stride, SDY_MOST_DIMS) != in->count)
         return true;
     for (uint32_t d = 0; d < in->count; d++) {
         int64_t parts = parts_of(sharding, d, mesh);
@@ -96,7 +94,7 @@ bool mesh_can_split(ir_op *op, ir_attr sharding, ir_attr mesh)
         {STABLEHLO_slice, splits_slice},
     };
     ir_type t = op->n_results ? op->results[0].type : NULL;
-    if (!sdy_is_static(t) || t->count > MOST_DIMS ||
+    if (!sdy_is_static(t) || t->count > SDY_MOST_DIMS ||
         sdy_sharding_rank(sharding) != t->count || !mesh_splits(sharding, mesh))
         return true;
     for (size_t i = 0; i < TW_COUNT(rows); i++)
@@ -109,8 +107,9 @@ bool mesh_needs_whole(ir_op *op, uint32_t operand, ir_attr mesh)
 {
     ir_value *v = op->operands[operand].value;
     ir_attr sharding = mesh_sharding_of(v);
-    bool split[MOST_DIMS] = {false}, any = false;
-    for (uint32_t d = 0; sharding && d < sdy_sharding_rank(sharding) && d < MOST_DIMS; d++)
+    bool split[SDY_MOST_DIMS] = {false}, any = false;
+    for (uint32_t d = 0; sharding && d < sdy_sharding_rank(sharding) && d < SDY_MOST_DIMS;
+         d++)
         any |= split[d] = parts_of(sharding, d, mesh) > 1;
     return any && sdy_sums_wrongly(op, operand, split);
 }
@@ -118,19 +117,18 @@ bool mesh_needs_whole(ir_op *op, uint32_t operand, ir_attr mesh)
 static bool run_replicate(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op *mesh = mesh_is_solved(module) ? NULL : mesh_first(module);
-    if (!mesh)
-        return true;
-    if (!(mesh = mesh_only(module)))
+    mesh_unsolved at;
+    if (!mesh_find_unsolved(module, &at))
         return false;
-    ir_attr axes = ir_op_attr(mesh, "mesh");
-    ir_attr ref = ir_symbol_ref(module->ctx, ir_symbol_name(mesh));
+    if (!at.mesh)
+        return true;
     ir_op_list all = ir_ops_in(module, NULL);
     for (size_t i = 0; i < all.n; i++) {
         ir_attr sharding = own_sharding(all.at[i]);
-        if (!sharding || mesh_can_split(all.at[i], sharding, axes))
+        if (!sharding || mesh_can_split(all.at[i], sharding, at.axes))
             continue;
-        ir_attr whole = sdy_replicated(module->ctx, ref, sdy_sharding_rank(sharding), true);
+        ir_attr whole =
+            sdy_replicated(module->ctx, at.ref, sdy_sharding_rank(sharding), true);
         ir_op_set_attr(all.at[i], MESH_SHARDING, sdy_per_value(module->ctx, &whole, 1));
     }
     free(all.at);

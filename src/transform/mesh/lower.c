@@ -9,7 +9,7 @@
 #include "transform/sdy/groups.h"
 #include "transform/stablehlo/build.h"
 
-enum { MOST_DIMS = 32, MOST_AXES = 32 };
+enum { MOST_AXES = 32 };
 
 typedef struct lowering {
     ir_builder b;
@@ -116,7 +116,8 @@ static void remember(lowering *l, ir_value *v)
 static ir_value *slice_along(lowering *l, ir_value *v, int64_t dim, ir_attr axis)
 {
     int64_t parts = sdy_axis_size(l->mesh, axis), rank = v->type->count;
-    int64_t dims[MOST_DIMS + 1], start[MOST_DIMS + 1] = {0}, stride[MOST_DIMS + 1];
+    int64_t dims[SDY_MOST_DIMS + 1], start[SDY_MOST_DIMS + 1] = {0},
+                                                           stride[SDY_MOST_DIMS + 1];
     if (!divides(l, v->type->dims[dim], parts))
         return NULL;
     ir_type local = hlo_with_size(v->type, dim, v->type->dims[dim] / parts);
@@ -254,7 +255,7 @@ bool mesh_lower_collective(ir_op *op)
     ir_attr sharding = ir_op_attr(op, "out_sharding");
     ir_value *v = op->operands[0].value;
     lowering l = {.b = ir_builder_before(op), .op = op, .mesh = sdy_mesh_of(op, sharding)};
-    if (!ir_type_is_ranked(v->type) || v->type->count > MOST_DIMS ||
+    if (!ir_type_is_ranked(v->type) || v->type->count > SDY_MOST_DIMS ||
         !ir_type_has_static_shape(v->type) || !l.mesh)
         return ir_op_error(op, "needs a tensor of known shape and a mesh");
     if (sdy_mesh_size(l.mesh) > SDY_MOST_DEVICES)

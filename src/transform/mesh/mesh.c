@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIMS = 32 };
-
 /* ---- asking ------------------------------------------------------------------------- */
 
 bool mesh_is_function(const ir_op *op)
@@ -53,6 +51,19 @@ ir_op *mesh_only(ir_op *module)
             return NULL;
         }
     return mesh;
+}
+
+bool mesh_find_unsolved(ir_op *module, mesh_unsolved *out)
+{
+    *out = (mesh_unsolved){0};
+    if (mesh_is_solved(module) || !mesh_first(module))
+        return true;
+    out->mesh = mesh_only(module);
+    if (!out->mesh)
+        return false;
+    out->axes = ir_op_attr(out->mesh, "mesh");
+    out->ref = ir_symbol_ref(module->ctx, ir_symbol_name(out->mesh));
+    return true;
 }
 
 ir_op *mesh_add(ir_op *module, tw_str name, const tw_str axes[2], const int64_t sizes[2])
@@ -179,8 +190,8 @@ bool mesh_local_size(ir_attr dim, ir_attr mesh, int64_t size, int64_t *out)
 
 ir_type mesh_local_type(ir_type type, ir_attr sharding, ir_attr mesh)
 {
-    int64_t dims[MOST_DIMS];
-    if (!ir_type_is_ranked(type) || type->count > MOST_DIMS ||
+    int64_t dims[SDY_MOST_DIMS];
+    if (!ir_type_is_ranked(type) || type->count > SDY_MOST_DIMS ||
         sdy_sharding_rank(sharding) != type->count)
         return NULL;
     for (uint32_t d = 0; d < type->count; d++) {

@@ -24,6 +24,13 @@ bool mesh_is_shape_call(const ir_op *op);
 ir_op *mesh_first(ir_op *module); /* an sdy.mesh, NULL if there is none */
 /* The only mesh; without one, or with several, an error that names the pass' demand. */
 ir_op *mesh_only(ir_op *module);
+/* Where work for devices is not written out yet: the only mesh, its axes and its symbol. */
+typedef struct mesh_unsolved {
+    ir_op *mesh; /* NULL: there is none, or the program is solved */
+    ir_attr axes, ref;
+} mesh_unsolved;
+/* False after an error of mesh_only. */
+bool mesh_find_unsolved(ir_op *module, mesh_unsolved *out);
 /* Puts an sdy.mesh of two axes at the beginning. */
 ir_op *mesh_add(ir_op *module, tw_str name, const tw_str axes[2], const int64_t sizes[2]);
 

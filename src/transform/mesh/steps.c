@@ -116,19 +116,17 @@ static void make_whole(ir_op *op, uint32_t i, ir_attr mesh, ir_attr ref)
 static bool run_unpropagated(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op *mesh = mesh_is_solved(module) ? NULL : mesh_first(module);
-    if (!mesh)
-        return true;
-    if (!(mesh = mesh_only(module)))
+    mesh_unsolved at;
+    if (!mesh_find_unsolved(module, &at))
         return false;
-    ir_attr ref = ir_symbol_ref(module->ctx, ir_symbol_name(mesh));
-    ir_attr axes = ir_op_attr(mesh, "mesh");
+    if (!at.mesh)
+        return true;
     ir_op_list all = ir_ops_in(module, NULL);
     for (size_t i = 0; i < all.n; i++) {
         bool whole = wants_whole(all.at[i]);
         for (uint32_t k = 0; k < all.at[i]->n_operands; k++)
-            if (whole || mesh_needs_whole(all.at[i], k, axes))
-                make_whole(all.at[i], k, axes, ref);
+            if (whole || mesh_needs_whole(all.at[i], k, at.axes))
+                make_whole(all.at[i], k, at.axes, at.ref);
     }
     ir_op_list_free(&all);
     return true;

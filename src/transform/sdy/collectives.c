@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIMS = 32, MOST_AXES = 64 };
+enum { MOST_AXES = 64 };
 
 typedef struct axes {
     ir_attr at[MOST_AXES];
@@ -25,9 +25,9 @@ typedef struct route {
     ir_value *v;
     ir_attr mesh, ref, target_ref, unreduced, reduction;
     uint32_t rank;
-    axes in[MOST_DIMS], out[MOST_DIMS]; /* what is still to go, and to come */
-    axes now[MOST_DIMS];                /* the value's sharding */
-    int64_t room[MOST_DIMS];
+    axes in[SDY_MOST_DIMS], out[SDY_MOST_DIMS]; /* what is still to go, and to come */
+    axes now[SDY_MOST_DIMS];                    /* the value's sharding */
+    int64_t room[SDY_MOST_DIMS];
     bool full; /* a list had no room */
 } route;
 
@@ -211,7 +211,7 @@ static ir_attr array_of(const route *r, const axes *list)
 
 static ir_attr sharding_now(const route *r)
 {
-    ir_attr dims[MOST_DIMS];
+    ir_attr dims[SDY_MOST_DIMS];
     for (uint32_t d = 0; d < r->rank; d++)
         dims[d] = sdy_dim(r->b.ctx, array_of(r, &r->now[d]), true, NULL);
     ir_attr params[] = {r->ref, ir_array_attr(r->b.ctx, dims, r->rank),
@@ -227,7 +227,7 @@ static void make(route *r, const ir_op_def *def, const char *name, ir_attr value
 
 static ir_attr lists_of(const route *r, const axes *lists)
 {
-    ir_attr items[MOST_DIMS];
+    ir_attr items[SDY_MOST_DIMS];
     for (uint32_t d = 0; d < r->rank; d++) {
         ir_attr list = array_of(r, &lists[d]);
         items[d] = ir_dialect_attr(r->b.ctx, SDY_ATTR(axis_ref_list), &list, 1);
@@ -367,7 +367,7 @@ static void try_slice(route *r)
 static bool is_out_of_order(const route *r, uint32_t d, ir_attr *unwanted)
 {
     const axes *in = &r->in[d];
-    bool seen[MOST_DIMS] = {false};
+    bool seen[SDY_MOST_DIMS] = {false};
     int64_t last_dim = -1, last_at = 0;
     for (uint32_t i = 0; i < in->n; i++) {
         uint32_t dim, at;
@@ -655,7 +655,7 @@ static bool visit(ir_op *op, bool keep_redundant)
                                         sdy_rank(op->results[0].type), false);
     uint32_t rank = sdy_sharding_rank(from);
     if (is_single(op, from) || is_single(op, to) || rank != sdy_sharding_rank(to) ||
-        rank > MOST_DIMS)
+        rank > SDY_MOST_DIMS)
         return true;
     if (is_replicated(to)) {
         if (is_replicated(from)) {

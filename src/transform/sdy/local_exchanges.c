@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIMS = 32, MOST_AXES = 128 };
+enum { MOST_AXES = 128 };
 
 /* Axes of several dimensions, behind each other. */
 typedef struct axes {
@@ -67,7 +67,7 @@ static ir_attr channel(to_local *t, ir_context *ctx)
 
 static ir_value *transpose(ir_builder *b, ir_value *v, const int64_t *order)
 {
-    int64_t dims[2 * MOST_DIMS];
+    int64_t dims[2 * SDY_MOST_DIMS];
     size_t rank = v->type->count;
     for (size_t i = 0; i < rank; i++)
         dims[i] = v->type->dims[order[i]];
@@ -80,7 +80,7 @@ static bool is_exchangeable(ir_op *op)
 {
     ir_type type = op->operands[0].value->type;
     return (ir_type_is_ranked(type) && ir_type_has_static_shape(type) &&
-            type->count < MOST_DIMS) ||
+            type->count < SDY_MOST_DIMS) ||
            ir_op_error(op, "needs a tensor of known shape");
 }
 
@@ -123,7 +123,7 @@ static ir_value *gather(to_local *t, ir_builder *b, ir_value *v, int64_t dim, in
 
 /* Dimensions that have axes, and into how many parts these cut them. */
 typedef struct cuts {
-    int64_t dim[MOST_DIMS], parts[MOST_DIMS], n;
+    int64_t dim[SDY_MOST_DIMS], parts[SDY_MOST_DIMS], n;
     axes all;
 } cuts;
 
@@ -131,7 +131,7 @@ static bool find_cuts(ir_op *op, ir_attr lists, ir_attr mesh, cuts *c)
 {
     c->n = 0;
     c->all.n = 0;
-    for (uint32_t d = 0; d < sdy_length(lists) && d < MOST_DIMS; d++) {
+    for (uint32_t d = 0; d < sdy_length(lists) && d < SDY_MOST_DIMS; d++) {
         ir_attr list = lists->items[d]->params[0];
         if (!sdy_length(list))
             continue;
@@ -146,8 +146,9 @@ static bool find_cuts(ir_op *op, ir_attr lists, ir_attr mesh, cuts *c)
 static ir_value *gather_at_once(to_local *t, ir_builder *b, ir_value *v, const cuts *c,
                                 ir_attr groups, int64_t parts)
 {
-    int64_t dims[2 * MOST_DIMS], order[2 * MOST_DIMS], rank = v->type->count, at = 0;
-    int64_t part[MOST_DIMS];
+    int64_t dims[2 * SDY_MOST_DIMS], order[2 * SDY_MOST_DIMS], rank = v->type->count,
+                                                               at = 0;
+    int64_t part[SDY_MOST_DIMS];
     memcpy(part, v->type->dims, (size_t)rank * sizeof part[0]);
     dims[0] = 1;
     memcpy(dims + 1, part, (size_t)rank * sizeof part[0]);
@@ -198,9 +199,9 @@ bool to_local_all_gather(to_local *t, ir_op *op)
 /* ---- all_slice, reduce_scatter ------------------------------------------------------ */
 
 /* The axes of each dimension, NULL where there are none. */
-static size_t axes_of_dims(ir_attr lists, ir_attr out[MOST_DIMS])
+static size_t axes_of_dims(ir_attr lists, ir_attr out[SDY_MOST_DIMS])
 {
-    size_t n = sdy_length(lists) < MOST_DIMS ? sdy_length(lists) : MOST_DIMS;
+    size_t n = sdy_length(lists) < SDY_MOST_DIMS ? sdy_length(lists) : SDY_MOST_DIMS;
     for (size_t i = 0; i < n; i++)
         out[i] = lists->items[i]->params[0];
     return n;
@@ -209,7 +210,7 @@ static size_t axes_of_dims(ir_attr lists, ir_attr out[MOST_DIMS])
 bool to_local_all_slice(to_local *t, ir_op *op)
 {
     ir_attr sharding = ir_op_attr(op, "out_sharding"), mesh = sdy_mesh_of(op, sharding);
-    ir_attr dims[MOST_DIMS];
+    ir_attr dims[SDY_MOST_DIMS];
     ir_builder b = ir_builder_before(op);
     ir_type local = to_local_type(op, op->results[0].type, sharding);
     if (!mesh)
@@ -237,8 +238,8 @@ static ir_value *scatter(to_local *t, ir_op *op, ir_builder *b, ir_value *v, ir_
 /* Each dimension as [parts, part], the parts of all in front; what comes of it as local. */
 static ir_value *parts_in_front(ir_builder *b, ir_value *v, const cuts *c, ir_type local)
 {
-    int64_t dims[2 * MOST_DIMS], order[2 * MOST_DIMS], n = 0, front = 0, total = 1,
-                                                       next = 0;
+    int64_t dims[2 * SDY_MOST_DIMS], order[2 * SDY_MOST_DIMS], n = 0, front = 0, total = 1,
+                                                               next = 0;
     for (uint32_t i = 0; i < v->type->count; i++) {
         if (next < c->n && c->dim[next] == i) {
             order[front++] = n;
@@ -264,7 +265,7 @@ static ir_value *parts_in_front(ir_builder *b, ir_value *v, const cuts *c, ir_ty
 bool to_local_reduce_scatter(to_local *t, ir_op *op)
 {
     ir_attr sharding = ir_op_attr(op, "out_sharding"), mesh = sdy_mesh_of(op, sharding);
-    ir_attr lists = ir_op_attr(op, "reduce_scatter_axes")->params[0], dims[MOST_DIMS];
+    ir_attr lists = ir_op_attr(op, "reduce_scatter_axes")->params[0], dims[SDY_MOST_DIMS];
     ir_builder b = ir_builder_before(op);
     ir_value *v = op->operands[0].value;
     ir_type local = to_local_type(op, op->results[0].type, sharding);
@@ -312,7 +313,8 @@ static ir_value *exchange(to_local *t, ir_builder *b, ir_value *v, ir_type type,
 static ir_value *exchange_at_once(to_local *t, ir_builder *b, ir_value *v,
                                   const move *moves, int64_t n, ir_attr groups)
 {
-    int64_t dims[2 * MOST_DIMS], order[2 * MOST_DIMS], rank = v->type->count, at = 0;
+    int64_t dims[2 * SDY_MOST_DIMS], order[2 * SDY_MOST_DIMS], rank = v->type->count,
+                                                               at = 0;
     cuts c = {.n = n};
     for (int64_t i = 0; i < n; i++) {
         c.dim[i] = moves[i].to;
@@ -344,7 +346,7 @@ static bool read_moves(ir_op *op, ir_attr mesh, move *moves, int64_t *n, axes *a
     ir_attr list = ir_op_attr(op, "params")->params[0];
     ir_type type = op->operands[0].value->type;
     *n = 0;
-    for (uint32_t i = 0; i < sdy_length(list) && *n < MOST_DIMS; i++) {
+    for (uint32_t i = 0; i < sdy_length(list) && *n < SDY_MOST_DIMS; i++) {
         ir_attr own = list->items[i]->params[0];
         move m = {ir_attr_int(list->items[i]->params[1], 0),
                   ir_attr_int(list->items[i]->params[2], 0),
@@ -367,7 +369,7 @@ bool to_local_all_to_all(to_local *t, ir_op *op)
     ir_attr sharding = ir_op_attr(op, "out_sharding"), mesh = sdy_mesh_of(op, sharding);
     ir_builder b = ir_builder_before(op);
     ir_value *v = op->operands[0].value;
-    move moves[MOST_DIMS];
+    move moves[SDY_MOST_DIMS];
     axes all = {.n = 0};
     int64_t n;
     if (!mesh)

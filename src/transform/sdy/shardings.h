@@ -16,6 +16,8 @@
 /* Parameters of #sdy.sharding and #sdy.dimension_sharding. */
 enum { SDY_MESH, SDY_DIMS, SDY_REPLICATED, SDY_UNREDUCED, SDY_REDUCTION, SDY_N_PARAMS };
 enum { SDY_DIM_AXES, SDY_DIM_CLOSED, SDY_DIM_PRIORITY };
+/* Of a tensor that steps on shardings know; they leave or refuse what has more. */
+enum { SDY_MOST_DIMS = 32 };
 
 ir_attr sdy_with(ir_attr sharding, size_t param, ir_attr value);
 ir_attr sdy_dim(ir_context *ctx, ir_attr axes, bool closed, ir_attr priority);
