@@ -2,6 +2,8 @@
  * what init.c needs as well: attributes from plain values, result types, placement. */
 #include "build.h"
 
+#include "ir/infer.h"
+
 /* ---- placement ---------------------------------------------------------------------- */
 
 bool py_place(py_handle *op, PyObject *ip)
@@ -51,139 +53,6 @@ bool py_build_attr(py_context *c, PyObject *value, const ir_constraint *kind, ir
 
 /* ---- result types ------------------------------------------------------------------- */
 
-static ir_attr prop_of(const py_build *b, size_t slot)
-{
-    const char *name = ir_def_prop_name(b->def, slot);
-    for (size_t i = 0; i < b->n_attrs; i++)
-        if (tw_str_is(ir_ident_str(b->attrs[i].name), name))
-            return b->attrs[i].value;
-    return NULL;
-}
-
-static bool by_hook(py_build *b)
-{
-    enum { MOST = 64 };
-    ir_attr props[MOST] = {0};
-    ir_type results[MOST] = {0};
-    size_t n_props = ir_def_n_props(b->def);
-    if (n_props > MOST)
-        return false;
-    /* Defaults come from an operation made for the purpose. */
-    ir_op_state state = {
-        .def = b->def, .loc = b->loc, .attrs = b->attrs, .n_attrs = b->n_attrs};
-    ir_op *probe = ir_op_create(b->c->ctx, &state);
-    memcpy(props, probe->props, n_props * sizeof *props);
-    ir_op_erase(probe);
-    ir_infer in = {.ctx = b->c->ctx,
-                   .loc = b->loc,
-                   .def = b->def,
-                   .operands = b->operands,
-                   .n_operands = b->n_operands,
-                   .props = props,
-                   .results = results,
-                   .n_results = MOST};
-    if (!b->def->infer(&in) || !py_build_results(b, results, in.n_results)) {
-        py_deliver(b->c, "Failed to infer result types");
-        return false;
-    }
-    return true;
-}
-
-/* The type of a declared operand or attribute, if it is given and single. */
-static ir_type type_of_name(const py_build *b, tw_str name)
-{
-    const ir_op_def *def = b->def;
-    size_t at = 0;
-    for (size_t i = 0; i < def->operands.count; i++) {
-        if (tw_str_is(name, def->operands.at[i].name))
-            return b->groups[i] && at < b->n_operands ? b->operands[at]->type : NULL;
-        at += b->groups[i];
-    }
-    for (size_t i = 0; i < def->attrs.count; i++) {
-        ir_attr a = tw_str_is(name, def->attrs.at[i].name) ? prop_of(b, i) : NULL;
-        if (a)
-            return a->type;
-    }
-    return NULL;
-}
-
-/* The next of the names between commas and blanks. */
-static tw_str next_name(tw_str *list)
-{
-    while (list->size && (*list->data == ' ' || *list->data == ','))
-        list->data++, list->size--;
-    tw_str name = {list->data, 0};
-    while (name.size < list->size && name.data[name.size] != ',' &&
-           name.data[name.size] != ' ')
-        name.size++;
-    list->data += name.size;
-    list->size -= name.size;
-    return name;
-}
-
-static bool lists(tw_str names, const char *name)
-{
-    while (names.size)
-        if (tw_str_is(next_name(&names), name))
-            return true;
-    return false;
-}
-
-/* "from->to:rule" */
-static bool split_rule(tw_str args, tw_str *from, tw_str *to, tw_str *rule)
-{
-    const char *arrow = memmem(args.data, args.size, "->", 2);
-    const char *colon = memchr(args.data, ':', args.size);
-    if (!arrow || !colon || colon < arrow)
-        return false;
-    *from = (tw_str){args.data, (size_t)(arrow - args.data)};
-    *to = (tw_str){arrow + 2, (size_t)(colon - arrow - 2)};
-    *rule = (tw_str){colon + 1, args.size - (size_t)(colon + 1 - args.data)};
-    return true;
-}
-
-static ir_type by_rule(tw_str rule, ir_type t)
-{
-    if (t && tw_str_is(rule, "element-type"))
-        return ir_type_element(t);
-    if (t && tw_str_is(rule, "i1-same-shape")) {
-        ir_type i1 = ir_integer_type(t->ctx, 1, IR_SIGNLESS);
-        return ir_type_is_shaped(t) ? ir_type_with_element(t, i1) : i1;
-    }
-    return tw_str_is(rule, "same") ? t : NULL;
-}
-
-bool py_rule_about(const ir_op_def *def, const char *result)
-{
-    tw_str args, from, to, rule;
-    if (!result[0])
-        return false;
-    if (ir_def_rule(def, "AllTypesMatch", &args) && lists(args, result))
-        return true;
-    return ir_def_rule(def, "TypesMatchWith", &args) &&
-           split_rule(args, &from, &to, &rule) && tw_str_is(to, result) &&
-           (tw_str_is(rule, "same") || tw_str_is(rule, "element-type") ||
-            tw_str_is(rule, "i1-same-shape"));
-}
-
-/* By "AllTypesMatch(a,b,result)", the first that is known, or "TypesMatchWith(...)". */
-static ir_type by_match(const py_build *b, const char *result)
-{
-    tw_str args, from, to, rule;
-    if (!py_rule_about(b->def, result))
-        return NULL;
-    if (ir_def_rule(b->def, "AllTypesMatch", &args) && lists(args, result)) {
-        ir_type found = NULL;
-        while (args.size && !found)
-            found = type_of_name(b, next_name(&args));
-        return found;
-    }
-    return ir_def_rule(b->def, "TypesMatchWith", &args) &&
-                   split_rule(args, &from, &to, &rule)
-               ? by_rule(rule, type_of_name(b, from))
-               : NULL;
-}
-
 /* By a function of the Python side; true with *found false: there is none. */
 static bool by_function(py_build *b, bool *found)
 {
@@ -219,37 +88,29 @@ static bool by_function(py_build *b, bool *found)
 
 bool py_infer_results(py_build *b)
 {
-    const ir_op_def *def = b->def;
     bool found;
-    if (def->infer)
-        return by_hook(b);
-    if (!by_function(b, &found) || found)
+    ir_type results[IR_INFER_MOST];
+    size_t n = IR_INFER_MOST;
+    if (!b->def->infer && (!by_function(b, &found) || found))
         return found && !PyErr_Occurred();
-    for (size_t i = 0; i < def->results.count; i++) {
-        const ir_operand_def *result = &def->results.at[i];
-        ir_type type = NULL;
-        bool same = def->traits & IR_SAME_TYPE ||
-                    ir_def_has(def, "HLO_CompatibleOperandsAndResultType");
-        if (same && b->n_operands)
-            type = b->operands[0]->type;
-        if (!type && def->traits & IR_FIRST_ATTR_RESULT_TYPE && def->attrs.count) {
-            ir_attr first = prop_of(b, 0);
-            type = first ? first->type : NULL;
-        }
-        if (!type)
-            type = by_match(b, result->name);
-        if (!type && result->type && result->type->builds)
-            type = ir_parse_type(b->c->ctx, tw_str_from(result->type->builds));
-        if (!type) {
-            PyErr_Format(
-                PyExc_ValueError,
-                "the result types of '%s' cannot be inferred: give results=", def->name);
-            return false;
-        }
-        if (!py_build_results(b, &type, 1))
-            return false;
-    }
-    return true;
+    /* Groups and defaults come from an operation made for the purpose. */
+    ir_op *probe = ir_op_create(b->c->ctx, &(ir_op_state){.def = b->def,
+                                                          .loc = b->loc,
+                                                          .operands = b->operands,
+                                                          .n_operands = b->n_operands,
+                                                          .attrs = b->attrs,
+                                                          .n_attrs = b->n_attrs});
+    bool ok = ir_infer_result_types(probe, results, &n);
+    ir_op_erase(probe);
+    if (ok)
+        return py_build_results(b, results, n);
+    if (b->def->infer)
+        py_deliver(b->c, "Failed to infer result types");
+    else
+        PyErr_Format(
+            PyExc_ValueError,
+            "the result types of '%s' cannot be inferred: give results=", b->def->name);
+    return false;
 }
 
 /* ---- assembling --------------------------------------------------------------------- */
@@ -430,13 +291,8 @@ PyObject *py_op_create(PyObject *cls, PyObject *args, PyObject *kwargs)
     b.n_regions = regions;
     bool ok = b.def && operands_of(&b, operands) && attributes_of(&b, attributes) &&
               successors_of(&b, successors) && results_of(&b, results);
-    if (ok && infer && !b.n_results) {
-        size_t groups[BUILD_GROUPS] = {0};
-        for (size_t i = 0; i < b.def->operands.count && i < BUILD_GROUPS; i++)
-            groups[i] = 1;
-        memcpy(b.groups, groups, sizeof groups);
+    if (ok && infer && !b.n_results)
         ok = py_infer_results(&b);
-    }
     py_handle *h = ok ? py_build_op(&b, ip) : NULL;
     py_build_free(&b);
     return (PyObject *)h;

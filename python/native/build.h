@@ -12,7 +12,6 @@ typedef struct py_build {
     ir_loc loc;
     ir_value **operands;
     size_t n_operands;
-    size_t groups[BUILD_GROUPS]; /* operands in each declared group */
     ir_type *results;
     size_t n_results;
     ir_named_attr *attrs;

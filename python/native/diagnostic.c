@@ -77,6 +77,7 @@ static void freed(void *user, const void *thing)
     if (h)
         h->any = NULL;
     py_branch_freed(user, thing);
+    py_run_freed(user, thing);
 }
 
 void py_listen(py_context *c)

@@ -309,10 +309,11 @@ static bool collect(py_build *b, const py_spec *s, const bound *given)
         return false;
     }
     for (size_t i = 0; i < def->operands.count; i++) {
+        size_t count;
         if (!collect_operand(b, &def->operands.at[i], value_of(s, given, ARG_OPERAND, i),
-                             &b->groups[i]))
+                             &count))
             return false;
-        sizes[i] = (int64_t)b->groups[i];
+        sizes[i] = (int64_t)count;
     }
     if (def->traits & IR_OPERAND_SEGMENTS &&
         !py_build_named(b, "operandSegmentSizes",

@@ -186,6 +186,7 @@ PyMODINIT_FUNC PyInit__ir(void)
          PyModule_AddFunctions(module, py_row_functions) == 0 &&
          PyModule_AddFunctions(module, py_body_functions) == 0 &&
          PyModule_AddFunctions(module, py_eval_functions) == 0 &&
+         PyModule_AddFunctions(module, py_rewrite_functions) == 0 &&
          PyModule_AddFunctions(module, py_translate_functions) == 0;
     if (!ok)
         Py_CLEAR(module);

@@ -11,7 +11,7 @@
  *  - A handle holds the handle of what contains it, so a tree lives as long as any handle
  *    into it.  The last handle of a tree without a parent frees the tree.
  *  - No Python code runs while the library works on a program: diagnostics are queued and
- *    handed over afterwards.
+ *    handed over afterwards.  Patterns (rewrite.c) are the exception, and say how.
  *
  * Written against the limited API of Python 3.10; single-phase initialisation, so that the
  * module's state is found without an object at hand. */
@@ -146,10 +146,11 @@ typedef struct py_context {
     ir_block *gone;           /* stands where such a block was */
     py_diagnostic *queue;
     size_t n_queue, queue_capacity;
-    PyObject *handlers; /* list of DiagnosticHandler, innermost last */
-    int delivering;     /* handlers are running */
-    bool emit_errors;   /* errors go to handlers too, not only into exceptions */
-    PyObject *logs;     /* list of callables that hear of the steps of pipelines, or NULL */
+    PyObject *handlers;  /* list of DiagnosticHandler, innermost last */
+    int delivering;      /* handlers are running */
+    struct py_run *runs; /* of patterns, innermost first (rewrite.c) */
+    bool emit_errors;    /* errors go to handlers too, not only into exceptions */
+    PyObject *logs; /* list of callables that hear of the steps of pipelines, or NULL */
     PyObject *weak;
 } py_context;
 
@@ -295,6 +296,9 @@ void py_branch_copied(py_context *c, ir_op *op);
 void py_branch_blocks_move(py_context *c, const ir_region *region);
 void py_branch_freed(py_context *c, const void *thing);
 void py_branch_end(py_context *c);
+/* rewrite.c: something was freed. */
+typedef struct py_run py_run;
+void py_run_freed(py_context *c, const void *thing);
 void py_handle_dealloc(PyObject *self);
 
 /* ---- values, regions, lists --------------------------------------------------------- */
@@ -323,9 +327,6 @@ PyObject *py_op_create(PyObject *cls, PyObject *args, PyObject *kwargs);
 PyObject *py_build_generic(PyObject *cls, PyObject *args, PyObject *kwargs);
 int py_view_init(PyObject *self, PyObject *args, PyObject *kwargs);
 
-/* Whether a rule of the row gives the type of that result. */
-bool py_rule_about(const ir_op_def *def, const char *result);
-
 /* ---- text --------------------------------------------------------------------------- */
 
 PyObject *py_get_asm(PyObject *self, PyObject *args, PyObject *kwargs);
@@ -346,7 +347,7 @@ bool py_make_loc_classes(PyObject *module, py_state *state);
 bool py_make_affine_classes(PyObject *module, py_state *state);
 extern PyType_Spec py_affine_map_spec, py_integer_set_spec;
 extern PyMethodDef py_row_functions[], py_body_functions[], py_eval_functions[],
-    py_translate_functions[];
+    py_rewrite_functions[], py_translate_functions[];
 const ir_op_def *py_row_of_op(const char *name); /* NULL if there is none */
 /* Makes a class and adds it to the module under its short name. */
 PyTypeObject *py_make_class(PyObject *module, PyType_Spec *spec, PyTypeObject *base);

@@ -4,6 +4,7 @@
 
 #include "dialect/all.h"
 #include "ir/dialect.h"
+#include "ir/infer.h"
 
 /* All dialects of a context: the tables are constant, so any context shows them. */
 static ir_context *tables(PyObject *module)
@@ -81,26 +82,6 @@ static PyObject *successors_of(const ir_op_def *def)
     return list;
 }
 
-/* Whether the result types follow from the rest (MLIR's generator looks at the same
- * things).
- */
-static bool infers(const ir_op_def *def)
-{
-    const uint64_t traits = IR_SAME_TYPE | IR_INFER_TYPES | IR_FIRST_ATTR_RESULT_TYPE;
-    if (def->regions.count || !def->results.count)
-        return false;
-    if (def->infer || def->traits & traits ||
-        ir_def_has(def, "HLO_CompatibleOperandsAndResultType"))
-        return true;
-    for (uint32_t i = 0; i < def->results.count; i++) {
-        const ir_operand_def *r = &def->results.at[i];
-        if (r->arity != IR_ONE ||
-            !(py_rule_about(def, r->name) || (r->type && r->type->builds)))
-            return false;
-    }
-    return true;
-}
-
 /* _ops(dialect) -> [(name, operands, attributes, results, regions, successors,
  * infers)] */
 static PyObject *ops(PyObject *module, PyObject *name)
@@ -119,7 +100,7 @@ static PyObject *ops(PyObject *module, PyObject *name)
         PyObject *row = Py_BuildValue(
             "(sNNNNNO)", def->name, operands_of(def->operands.at, def->operands.count),
             attributes_of(def), operands_of(def->results.at, def->results.count),
-            regions_of(def), successors_of(def), infers(def) ? Py_True : Py_False);
+            regions_of(def), successors_of(def), ir_def_infers(def) ? Py_True : Py_False);
         if (!row || PyList_SetItem(list, (Py_ssize_t)i, row) < 0)
             Py_CLEAR(list);
     }
@@ -440,7 +421,7 @@ static PyObject *has_interface(PyObject *module, PyObject *args)
     const ir_op_def *def = py_row_of_op(name);
     bool has = def && (has_trait_bit(def, wanted) || ir_def_has(def, wanted));
     if (def && strcmp(wanted, "InferTypeOpInterface") == 0)
-        has = has || infers(def);
+        has = has || ir_def_infers(def);
     if (def && strcmp(wanted, "MemoryEffectsOpInterface") == 0)
         has = has || says_effects(def);
     if (def && strcmp(wanted, "ConditionallySpeculatable") == 0)

@@ -23,11 +23,10 @@ from ttmlir._conversion import (  # noqa: F401  (part of this module's names)
     ConversionTarget,
     DialectConversionFoldingMode,
     TypeConverter,
-    _alive,
     apply_full_conversion,
     apply_partial_conversion,
 )
-from ttmlir.passmanager import PassManager
+from ttmlir._native import native as _native
 
 
 class GreedyRewriteStrictness(enum.Enum):
@@ -48,7 +47,7 @@ class GreedyRewriteConfig:
     def __init__(self):
         self.max_iterations = 10
         self.max_num_rewrites = -1
-        self.use_top_down_traversal = True
+        self.use_top_down_traversal = False
         self.enable_folding = True
         self.strictness = GreedyRewriteStrictness.ANY_OP
         self.region_simplification_level = GreedySimplifyRegionLevel.AGGRESSIVE
@@ -80,19 +79,73 @@ class PatternRewriter:
         op.operation.erase()
 
 
+class PDLResultList:
+    """What a function that a pattern calls gives it: a value, operation, type or attribute for each result;
+    for a range a list of them."""
+
+    def __init__(self):
+        self._items = []
+
+    def append(self, arg):
+        if not isinstance(arg, (_ir.Value, _ir._OperationBase, _ir.Type, _ir.Attribute, list, tuple)):
+            raise TypeError(f"expected a Value, an Operation, a Type or an Attribute, not {arg!r}")
+        self._items.append(arg)
+
+    def __len__(self):
+        return len(self._items)
+
+
+class PDLModule:
+    """Patterns of the pdl dialect, `pdl.pattern` operations of a module, and the functions that they call.
+
+    A function is called as function(rewriter, results, arguments); it fails if it returns something true."""
+
+    def __init__(self, module):
+        if not isinstance(module, _ir.Module):
+            raise TypeError(f"expected a Module, not {module!r}")
+        self._patterns, self._constraints, self._rewrites = _native._compile_pdl(module.operation), {}, {}
+
+    def register_constraint_function(self, name, fn):
+        """Constraints must not change the program."""
+        self._constraints[_function_name(name, fn)] = fn
+
+    def register_rewrite_function(self, name, fn):
+        self._rewrites[_function_name(name, fn)] = fn
+
+    def freeze(self):
+        patterns, calls = _native._pdl_contents(self._patterns)
+        constraints, rewrites = dict(self._constraints), dict(self._rewrites)
+        for name, is_constraint, location in calls:
+            if name not in (constraints if is_constraint else rewrites):
+                kind = "constraint" if is_constraint else "rewrite"
+                raise ValueError(f"{location}: no {kind} function '{name}' is registered: register_{kind}_function()")
+        return FrozenRewritePatternSet(
+            [(benefit, (root, None, self._patterns, i, constraints, rewrites)) for i, (root, benefit) in enumerate(patterns)])
+
+
+def _function_name(name, fn):
+    if not isinstance(name, str):
+        raise TypeError(f"a function's name is a string, not {name!r}")
+    if not callable(fn):
+        raise TypeError(f"expected a function of (rewriter, results, arguments), not {fn!r}")
+    return name
+
+
 class FrozenRewritePatternSet:
     def __init__(self, patterns, conversions=()):
-        self._by_name, self._conversions = {}, {}
-        for name, function, benefit in sorted(patterns, key=operator.itemgetter(2), reverse=True):
-            self._by_name.setdefault(name, []).append(function)
+        """Of (benefit, what `_apply_patterns` takes), and (root, entry, benefit)."""
+        self._entries = [entry for _, entry in sorted(patterns, key=operator.itemgetter(0), reverse=True)]
+        self._conversions = {}
         for name, entry, benefit in sorted(conversions, key=operator.itemgetter(2), reverse=True):
             self._conversions.setdefault(name, []).append(entry)
 
     def _conversions_by_name(self):
         """(function, type converter or None) by the operation's name."""
         found = {name: list(entries) for name, entries in self._conversions.items()}
-        for name, functions in self._by_name.items():
-            found.setdefault(name, []).extend((function, None) for function in functions)
+        for root, function, *_ in self._entries:
+            if function is None:
+                raise NotImplementedError("patterns of pdl cannot be part of a dialect conversion")
+            found.setdefault(root, []).append((function, None))
         return found
 
 
@@ -102,7 +155,8 @@ class RewritePatternSet:
 
     def add(self, root, function, benefit=1):
         """`root` is an operation's class or name; of several patterns that of the highest benefit is tried first."""
-        self._patterns.append(_pattern(root, function, benefit, "(op, rewriter)"))
+        name, function, benefit = _pattern(root, function, benefit, "(op, rewriter)")
+        self._patterns.append((benefit, (name, function, None, 0, None, None)))
 
     def add_conversion(self, root, fn, type_converter, benefit=1):
         """A pattern of (op, adaptor, type converter, rewriter), for conversions."""
@@ -126,31 +180,6 @@ def _pattern(root, function, benefit, arguments):
     return name, function, benefit
 
 
-def _candidates(root, names):
-    found = []
-
-    def visit(op):
-        if op.name in names and op != root:
-            found.append(op)
-        return _ir.WalkResult.ADVANCE
-
-    root.walk(visit, _ir.WalkOrder.PRE_ORDER)
-    return found
-
-
-def _apply_once(root, by_name, ops, most=-1):
-    """How many patterns applied, each operation having its turn."""
-    changed = 0
-    for op in ops:
-        for function in by_name.get(op.name, ()) if _alive(op) else ():
-            if changed == most:
-                return changed
-            if not function(op.opview, PatternRewriter(op)):
-                changed += 1
-                break
-    return changed
-
-
 def _frozen(patterns):
     if isinstance(patterns, RewritePatternSet):
         patterns = patterns.freeze()
@@ -159,24 +188,27 @@ def _frozen(patterns):
     return patterns
 
 
-def apply_patterns_and_fold_greedily(module, patterns, config=None):
+def _apply(op, patterns, rounds, rewrites, top_down, fold, existing, regions, cse, dce):
+    """Whether the last round changed nothing."""
+    if not isinstance(op, (_ir.Module, _ir._OperationBase)):
+        raise TypeError(f"expected a Module or an operation, not {op!r}")
+    return _native._apply_patterns(
+        op.operation, _frozen(patterns)._entries, PatternRewriter, PDLResultList, rounds, rewrites,
+        top_down, fold, existing, regions, cse, dce)  # fmt: skip
+
+
+def apply_patterns_and_fold_greedily(module, set, config=None):
     """Applies the patterns to everything inside, folds, and drops what is not used, until nothing changes.
-    Raises RuntimeError if that has no end."""
-    root, by_name, config = module.operation, _frozen(patterns)._by_name, config or GreedyRewriteConfig()
-    fold = PassManager.parse("any(canonicalize{enable-patterns=none})", root.context)
-    existing = set(_candidates(root, by_name)) if config.strictness is GreedyRewriteStrictness.EXISTING_OPS else None
-    rounds = 0
-    while rounds != config.max_iterations:
-        if config.enable_folding:
-            fold.run(root)
-        ops = [op for op in _candidates(root, by_name) if existing is None or op in existing]
-        if not _apply_once(root, by_name, ops if config.use_top_down_traversal else ops[::-1], config.max_num_rewrites):
-            return
-        rounds += 1
-    raise RuntimeError("pattern application failed to converge")
+    Raises RuntimeError if that has no end: after `max_iterations` rounds, each of which may (unless
+    `max_num_rewrites` says otherwise) do ten times as many rewrites as there are operations, and 10000 more."""
+    config = config or GreedyRewriteConfig()
+    existing = config.strictness is GreedyRewriteStrictness.EXISTING_OPS
+    regions = config.region_simplification_level is not GreedySimplifyRegionLevel.DISABLED
+    if not _apply(module, set, config.max_iterations, config.max_num_rewrites, config.use_top_down_traversal,
+                  config.enable_folding, existing, regions, config.enable_constant_cse, True):  # fmt: skip
+        raise RuntimeError("pattern application failed to converge")
 
 
-def walk_and_apply_patterns(op, patterns):
+def walk_and_apply_patterns(op, set):
     """Gives each operation inside one turn; what patterns make gets none, and nothing is folded."""
-    root, by_name = op.operation, _frozen(patterns)._by_name
-    _apply_once(root, by_name, _candidates(root, by_name))
+    _apply(op, set, 1, -1, True, False, True, False, False, False)

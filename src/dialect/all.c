@@ -21,6 +21,7 @@
 #include "dialect/math/math.h"
 #include "dialect/memref/memref.h"
 #include "dialect/mpmd/mpmd.h"
+#include "dialect/pdl/pdl.h"
 #include "dialect/quant/quant.h"
 #include "dialect/scf/scf.h"
 #include "dialect/sdy/sdy.h"
@@ -42,16 +43,16 @@
 void ir_register_all(ir_context *ctx)
 {
     static const ir_dialect *const dialects[] = {
-        &affine_dialect, &arith_dialect,    &bufferization_dialect, &builtin_dialect,
-        &cf_dialect,     &check_dialect,    &chlo_dialect,          &complex_dialect,
-        &d2m_dialect,    &debug_dialect,    &emitc_dialect,         &emitpy_dialect,
-        &func_dialect,   &gpu_dialect,      &interpreter_dialect,   &linalg_dialect,
-        &llvm_dialect,   &math_dialect,     &memref_dialect,        &mpmd_dialect,
-        &nvvm_dialect,   &quant_dialect,    &scf_dialect,           &sdy_dialect,
-        &sfpi_dialect,   &shape_dialect,    &sparse_tensor_dialect, &stablehlo_dialect,
-        &tensor_dialect, &tosa_dialect,     &transform_dialect,     &ttcore_dialect,
-        &ttir_dialect,   &ttkernel_dialect, &ttl_dialect,           &ttmetal_dialect,
-        &ttnn_dialect,   &vhlo_dialect,
+        &affine_dialect,    &arith_dialect,  &bufferization_dialect, &builtin_dialect,
+        &cf_dialect,        &check_dialect,  &chlo_dialect,          &complex_dialect,
+        &d2m_dialect,       &debug_dialect,  &emitc_dialect,         &emitpy_dialect,
+        &func_dialect,      &gpu_dialect,    &interpreter_dialect,   &linalg_dialect,
+        &llvm_dialect,      &math_dialect,   &memref_dialect,        &mpmd_dialect,
+        &nvvm_dialect,      &pdl_dialect,    &quant_dialect,         &scf_dialect,
+        &sdy_dialect,       &sfpi_dialect,   &shape_dialect,         &sparse_tensor_dialect,
+        &stablehlo_dialect, &tensor_dialect, &tosa_dialect,          &transform_dialect,
+        &ttcore_dialect,    &ttir_dialect,   &ttkernel_dialect,      &ttl_dialect,
+        &ttmetal_dialect,   &ttnn_dialect,   &vhlo_dialect,
     };
     for (size_t i = 0; i < TW_COUNT(dialects); i++)
         ir_context_register(ctx, dialects[i]);

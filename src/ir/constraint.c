@@ -238,6 +238,24 @@ static bool handle_of_op(const node *n, ir_type t, ir_attr a)
     return name.size == n->word.size && memcmp(name.data, n->word.data, name.size) == 0;
 }
 
+/* !pdl.value, with an asterisk !pdl.range<value>; an asterisk alone: any type of pdl. */
+static bool pdl_handle(const node *n, ir_type t, ir_attr a)
+{
+    static const char prefix[] = "pdl.";
+    tw_str word = n->word;
+    (void)a;
+    if (!t || t->kind != IR_TYPE_DIALECT ||
+        strncmp(t->def->mnemonic, prefix, sizeof prefix - 1) != 0)
+        return false;
+    if (tw_str_is(word, "*"))
+        return true;
+    if (word.data[word.size - 1] == '*') {
+        t = strcmp(t->def->mnemonic, "pdl.range") == 0 ? t->params[0]->type : NULL;
+        word.size--;
+    }
+    return t && tw_str_is(word, t->def->mnemonic + sizeof prefix - 1);
+}
+
 static bool signless_or_index(const node *n, ir_type t, ir_attr a)
 {
     (void)n, (void)a;
@@ -526,7 +544,8 @@ static void bind_atom(node *n)
     } tagged[] = {{"memory-space:", memory_space_is},
                   {"encoding-is:", encoding_is},
                   {"sfpi-vector-of:", sfpi_vector_of},
-                  {"handle-of-op:", handle_of_op}};
+                  {"handle-of-op:", handle_of_op},
+                  {"pdl:", pdl_handle}};
     for (size_t i = 0; i < TW_COUNT(tagged); i++) {
         size_t size = strlen(tagged[i].prefix);
         if (w.size > size && memcmp(w.data, tagged[i].prefix, size) == 0) {

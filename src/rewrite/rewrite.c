@@ -27,6 +27,7 @@ struct rw_driver {
     known_constant *constants;
     size_t n_constants, constants_capacity;
     ir_mapping *by_attr, *by_op; /* -> index + 1 */
+    ir_op *root, *current;       /* NULL: freed meanwhile */
     bool changed;
 };
 
@@ -40,20 +41,39 @@ static void push(driver *d, ir_op *op)
     ir_mapping_set(d->position, op, (void *)(uintptr_t)d->count);
 }
 
-static void forget(driver *d, ir_op *op)
+static void forget_position(driver *d, const void *op)
 {
     uintptr_t at = (uintptr_t)ir_mapping_get(d->position, op);
     if (at) {
         d->list[at - 1] = NULL;
         ir_mapping_set(d->position, op, NULL);
     }
-    if (d->by_op && (op->def->traits & IR_CONSTANT_LIKE)) {
-        at = (uintptr_t)ir_mapping_get(d->by_op, op);
-        if (at) {
-            d->constants[at - 1].op = NULL;
-            ir_mapping_set(d->by_op, op, NULL);
-        }
+}
+
+static void forget_constant(driver *d, const void *op)
+{
+    uintptr_t at = d->by_op ? (uintptr_t)ir_mapping_get(d->by_op, op) : 0;
+    if (at) {
+        d->constants[at - 1].op = NULL;
+        ir_mapping_set(d->by_op, op, NULL);
     }
+}
+
+static void forget(driver *d, const ir_op *op)
+{
+    forget_position(d, op);
+    if (op->def->traits & IR_CONSTANT_LIKE)
+        forget_constant(d, op);
+}
+
+void rw_forget(driver *d, const void *thing)
+{
+    forget_position(d, thing);
+    forget_constant(d, thing);
+    if (d->current == thing)
+        d->current = NULL;
+    if (d->root == thing)
+        d->root = NULL;
 }
 
 static ir_op *pop(driver *d)
@@ -323,7 +343,8 @@ static bool fold_traits(ir_op *op, const ir_attr *constants, ir_fold_result *res
     ir_type type = op->results[0].type;
     if (op->n_operands == 1) {
         ir_op *inner = ir_value_def(x);
-        if (!inner || inner->def != def || x->type != type ||
+        /* rows that nobody wrote have any number of operands */
+        if (!inner || inner->def != def || inner->n_operands != 1 || x->type != type ||
             inner->operands[0].value->type != type)
             return false;
         if (is_trait(def, IR_INVOLUTION, "TTIR_Involution"))
@@ -374,6 +395,11 @@ static bool try_fold(rw_rewriter *rw, ir_op *op)
 
 /* ---- driving ------------------------------------------------------------------------ */
 
+static bool stops(const driver *d, const rw_options *options)
+{
+    return !d->root || (options->stop && *options->stop);
+}
+
 /* Returns whether a pattern or folder rewrote the operation. */
 static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count,
                   const rw_options *options)
@@ -381,6 +407,8 @@ static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count
     rw_rewriter rw = {.b = ir_builder_before(op), .driver = d, .user = options->user};
     rw.b.created = created;
     rw.b.user = d;
+    if (!op->block) /* taken out, not freed */
+        return false;
     if (!options->no_dce && rw_is_trivially_dead(op)) {
         erase(d, op);
         return false;
@@ -388,12 +416,19 @@ static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count
     /* constants that patterns make move to the front in the next round, in their order */
     if (!(op->def->traits & IR_CONSTANT_LIKE) && !options->no_fold && try_fold(&rw, op))
         return true;
-    for (size_t i = 0; i < count; i++)
-        if ((!patterns[i].root || patterns[i].root == op->def) &&
-            patterns[i].apply(op, &rw)) {
+    d->current = op;
+    for (size_t i = 0; i < count; i++) {
+        if (patterns[i].root && patterns[i].root != op->def)
+            continue;
+        bool before = d->changed;
+        if (patterns[i].apply(op, &rw)) {
             d->changed = true;
             return true;
         }
+        d->changed = before; /* what it made it took back */
+        if (!d->current || stops(d, options))
+            break;
+    }
     return false;
 }
 
@@ -432,8 +467,10 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
 {
     static const rw_options defaults;
     options = options ? options : &defaults;
-    driver d = {.position = ir_mapping_create()};
+    driver d = {.position = ir_mapping_create(), .root = root};
     bool any = false;
+    if (options->driver)
+        *options->driver = &d;
     int rounds = options->max_iterations ? options->max_iterations : 10;
     do {
         int64_t rewrites = 0;
@@ -449,17 +486,22 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
             reverse(&d);
         for (ir_op *op; (op = pop(&d));) {
             rewrites += visit(&d, op, patterns, count, options);
-            if (options->max_rewrites > 0 && rewrites >= options->max_rewrites)
+            if (stops(&d, options) ||
+                (options->max_rewrites > 0 && rewrites >= options->max_rewrites))
                 break;
         }
         while (pop(&d))
             ;
+        if (stops(&d, options))
+            break;
         if (options->regions != RW_REGIONS_DISABLED && rw_simplify_regions(root))
             d.changed = true;
         any |= d.changed;
     } while (d.changed && (rounds < 0 || --rounds > 0));
     if (options->converged)
         *options->converged = !d.changed;
+    if (options->driver)
+        *options->driver = NULL;
     free(d.list);
     free(d.constants);
     ir_mapping_free(d.position);

@@ -50,6 +50,10 @@ typedef struct rw_options {
     bool no_constant_cse; /* constants stay where they are */
     bool bottom_up;
     rw_regions regions;
+    /* Patterns that run code which may free operations behind the driver's back: told who
+     * drives, for rw_forget; and asked after each pattern whether to stop.  May be NULL. */
+    struct rw_driver **driver;
+    const bool *stop;
     bool *converged; /* told whether the last round changed nothing; may be NULL */
     void *user;
 } rw_options;
@@ -58,6 +62,9 @@ typedef struct rw_options {
  * Returns whether anything changed. */
 bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
                const rw_options *options);
+
+/* An operation (or a block, which does not matter) was freed. */
+void rw_forget(struct rw_driver *driver, const void *thing);
 
 /* Whether an unused operation may be removed. */
 bool rw_is_trivially_dead(const ir_op *op);

@@ -32,6 +32,31 @@ func.func @main(%arg0: tensor<2xf32>, %c: i1) -> tensor<2xf32> {
 }
 func.func private @two(tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
 """
+# Functions of any kind of thing, in a pattern that is found upwards too.
+PATTERNS = """
+pdl.pattern : benefit(2) {
+  %x = operand
+  %t = type
+  %abs = operation "ttir.abs"(%x : !pdl.value) -> (%t : !pdl.type)
+  %a = result 0 of %abs
+  %any = operation "ttir.neg"(%a : !pdl.value) -> (%t : !pdl.type)
+  apply_native_constraint "ask"(%any, %x : !pdl.operation, !pdl.value)
+  rewrite %abs {
+    %0:3 = apply_native_rewrite "make"(%abs, %any, %x, %t : !pdl.operation, !pdl.operation, !pdl.value, !pdl.type) : !pdl.value, !pdl.range<value>, !pdl.operation
+    %new = operation "ttir.exp"(%0#0 : !pdl.value) -> (%t : !pdl.type)
+    apply_native_rewrite "ask"(%new, %0#1 : !pdl.operation, !pdl.range<value>)
+    replace %any with %new
+    erase %0#2
+  }
+}
+pdl.pattern : benefit(1) {
+  %xs = operands
+  %ts = types
+  %op = operation(%xs : !pdl.range<value>) -> (%ts : !pdl.range<type>)
+  apply_native_constraint "ask"(%op, %xs : !pdl.operation, !pdl.range<value>)
+  rewrite %op with "ask"(%xs, %ts : !pdl.range<value>, !pdl.range<type>)
+}
+"""
 OPERATIONS = (Operation, OpView)
 # What misuse may raise; anything else is a mistake of the bindings.
 RAISED = (RuntimeError, ValueError, LookupError, TypeError, AttributeError, StopIteration, NotImplementedError, MLIRError)
@@ -219,6 +244,30 @@ class Storm:
         self.random.choice([rewrite.apply_patterns_and_fold_greedily, rewrite.walk_and_apply_patterns])(
             self.pick((Module, *OPERATIONS)), patterns)
 
+    def pdl(self):
+        module = rewrite.PDLModule(Module.parse(PATTERNS, self.random.choice(self.contexts)))
+
+        def ask(rewriter, results, values):
+            self.things += [thing for value in values for thing in (value if isinstance(value, list) else [value])]
+            if self.random.random() < 0.3:
+                self.spoil()
+            return self.random.random() < 0.3
+
+        def make(rewriter, results, values):
+            ask(rewriter, results, values)
+            for many in (False, True, False):
+                one = self.random.choice(values if self.random.random() < 0.2 else values[:1 + 2 * (not results)])
+                results.append([one, self.pick(Value)] if many else one)
+            return self.random.random() < 0.1
+
+        module.register_constraint_function("ask", ask)
+        module.register_rewrite_function("ask", ask)
+        module.register_rewrite_function("make", make)
+        config = rewrite.GreedyRewriteConfig()
+        config.max_num_rewrites = 20
+        config.enable_folding = self.random.random() < 0.5
+        rewrite.apply_patterns_and_fold_greedily(self.pick((Module, *OPERATIONS)), module.freeze(), config)
+
     def conversion(self):
         patterns, target, converter = rewrite.RewritePatternSet(), rewrite.ConversionTarget(), rewrite.TypeConverter()
         converter.add_conversion(lambda type: type)
@@ -318,7 +367,7 @@ class Storm:
         return [stablehlo.add(self.pick(Value), self.pick(Value), ip=self.pick(InsertionPoint))]
 
     ACTIONS = (parse, walk, values, inside, erase, detach, append, replace, clone, passes, show, verify, add_argument,
-               erase_argument, new_block, move_block, set_operand, drop_attributes, make, move, point, ask, look, collect, threads, passes_of_python, greedy, conversion, handlers, old_diagnostics, iterate, adaptors,
+               erase_argument, new_block, move_block, set_operand, drop_attributes, make, move, point, ask, look, collect, threads, passes_of_python, greedy, pdl, conversion, handlers, old_diagnostics, iterate, adaptors,
                ask_interfaces, bodies, linalg, evaluate, loops, traced, unregistered, stablehlo)
 
     def step(self):

@@ -38,6 +38,11 @@ def test_the_ttl_tutorial(tmp_path):
     run("\n".join(code), tmp_path / "tutorial.py")
 
 
+def test_patterns_of_the_python_page(tmp_path):
+    code, = [block for block in blocks("python.md") if "PDLModule" in block]
+    run(code, tmp_path / "patterns.py")
+
+
 def test_the_ttl_reference():
     done = subprocess.run([sys.executable, str(ROOT / "scripts" / "ttl_reference.py")], capture_output=True, text=True, timeout=60,
                           env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})

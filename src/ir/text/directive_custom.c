@@ -214,7 +214,8 @@ static const custom_directive *find(tw_str name)
 {
     const custom_directive *tables[] = {ir_hlo_type_directives,   ir_hlo_attr_directives,
                                         ir_hlo_window_directives, ir_index_directives,
-                                        ir_transform_directives,  other_directives};
+                                        ir_pdl_directives,        ir_transform_directives,
+                                        other_directives};
     for (size_t t = 0; t < TW_COUNT(tables); t++)
         for (const custom_directive *row = tables[t]; row->name; row++)
             if (tw_str_is(name, row->name))

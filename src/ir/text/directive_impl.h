@@ -14,6 +14,7 @@ extern const custom_directive ir_hlo_type_directives[];   /* directive_hlo_types
 extern const custom_directive ir_hlo_attr_directives[];   /* directive_hlo_attrs.c */
 extern const custom_directive ir_hlo_window_directives[]; /* directive_hlo_window.c */
 extern const custom_directive ir_index_directives[];      /* directive_index.c */
+extern const custom_directive ir_pdl_directives[];        /* directive_pdl.c */
 extern const custom_directive ir_transform_directives[];  /* directive_transform.c */
 
 /* directive_access.c: what a directive's argument names */
