@@ -1,9 +1,11 @@
 /* pass.c: PassManager. */
 #include "pyir.h"
 
+#include <ctype.h>
+
 #include "convert/registry.h"
 #include "interrupt.h"
-#include "pass/pass.h"
+#include "pass/anchored.h"
 
 static const char failed[] = "Failure while executing pass pipeline";
 
@@ -60,6 +62,15 @@ static bool is_function(PyObject *entry)
     return PyTuple_Size(entry) == 3;
 }
 
+static const char any_op[] = "any";
+
+/* Borrowed from the manager's object. */
+static const char *anchor_of(py_manager *m)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(m->anchor, NULL);
+    return text ? text : "";
+}
+
 /* The library's manager for entries that are text; NULL after diagnostics. */
 static pass_manager *make(py_manager *m, run_output *out, const volatile int *cancel,
                           Py_ssize_t from, Py_ssize_t to)
@@ -70,6 +81,9 @@ static pass_manager *make(py_manager *m, run_output *out, const volatile int *ca
     config.cancel = cancel;
     config.after_step = out->steps ? keep_step : NULL;
     pass_manager *pm = pass_manager_create(m->owner->ctx, &tw_passes, &config);
+    const char *anchor = anchor_of(m);
+    if (strcmp(anchor, any_op) != 0)
+        pass_manager_set_anchor(pm, anchor);
     for (Py_ssize_t i = from; i < to; i++) {
         const char *name, *options;
         PyObject *entry = PyList_GetItem(m->pipeline, i);
@@ -117,7 +131,7 @@ static py_manager *new_manager(PyTypeObject *cls, py_context *c, const char *anc
     Py_INCREF(c);
     m->owner = c;
     m->pipeline = PyList_New(0);
-    m->anchor = PyUnicode_FromString(anchor);
+    m->anchor = PyUnicode_FromString(*anchor ? anchor : any_op);
     if (!m->pipeline || !m->anchor)
         Py_CLEAR(m);
     return m;
@@ -144,6 +158,29 @@ static void manager_dealloc(PyObject *self)
     py_free(self);
 }
 
+/* X of "X(...)"; raises where the text is not all in such brackets. */
+static PyObject *wrapping_anchor(const char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    size_t size = strlen(text), name = strcspn(text, " ({,)\n");
+    while (size && isspace((unsigned char)text[size - 1]))
+        size--;
+    int depth = 0;
+    bool whole = name > 0 && text[name] == '(' && text[size - 1] == ')';
+    for (size_t i = name; whole && i + 1 < size; i++) {
+        depth += (text[i] == '(') - (text[i] == ')');
+        whole = depth > 0;
+    }
+    if (!whole) {
+        PyErr_SetString(PyExc_ValueError,
+                        "expected pass pipeline to be wrapped with the anchor operation "
+                        "type, e.g. 'builtin.module(...)'");
+        return NULL;
+    }
+    return PyUnicode_FromStringAndSize(text, (Py_ssize_t)name);
+}
+
 static PyObject *manager_parse(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"pipeline", "context", NULL};
@@ -152,7 +189,10 @@ static PyObject *manager_parse(PyObject *cls, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|O", names, &text, &context))
         return NULL;
     py_context *c = py_context_arg(context);
-    py_manager *m = c ? new_manager((PyTypeObject *)cls, c, "builtin.module") : NULL;
+    PyObject *anchor = c ? wrapping_anchor(text) : NULL;
+    const char *name = anchor ? PyUnicode_AsUTF8AndSize(anchor, NULL) : NULL;
+    py_manager *m = name ? new_manager((PyTypeObject *)cls, c, name) : NULL;
+    Py_XDECREF(anchor);
     if (m && !add(m, text, NULL, "Unable to parse pass pipeline"))
         Py_CLEAR(m);
     return (PyObject *)m;
@@ -357,6 +397,13 @@ static PyObject *manager_run(PyObject *self, PyObject *args, PyObject *kwargs)
         return NULL;
     if (h->owner != m->owner)
         return py_mismatch("the operation");
+    const char *anchor = anchor_of(m);
+    if (strcmp(anchor, any_op) != 0 && strcmp(anchor, h->op->def->name) != 0) {
+        ir_error(m->owner->ctx, h->op->loc, "can't run '%s' pass manager on '%s' op",
+                 anchor, h->op->def->name);
+        py_deliver(m->owner, failed);
+        return NULL;
+    }
     /* Passes rely on valid programs; what Python built may be anything. */
     if (!ir_verify(h->op)) {
         py_deliver(m->owner, failed);

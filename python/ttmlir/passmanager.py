@@ -47,8 +47,9 @@ def _joined(anchor, parts):
     """The text of a manager from its elements', each of which may be in the anchor's brackets."""
     inside = []
     for part in parts:
-        if part.startswith("builtin.module(") and part.endswith(")"):
-            part = part[len("builtin.module("):-1]
+        outer = "builtin.module(" if anchor == "any" else f"{anchor}("
+        if part.startswith(outer) and part.endswith(")"):
+            part = part[len(outer):-1]
         inside.append(part)
     return f"{anchor}({','.join(part for part in inside if part)})"
 

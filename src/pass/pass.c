@@ -1,6 +1,8 @@
 /* pass.c: parsing pipelines and running passes. */
 #include "pass/pass_impl.h"
 
+#include "pass/anchored.h"
+
 #include "support/number.h"
 #include "support/suggest.h"
 
@@ -376,6 +378,11 @@ pass_manager *pass_manager_create(ir_context *ctx, const pass_registry *registry
     pm->dumps = pm->config.tree_dir ? ir_mapping_create() : NULL;
     pm->root.anchor = "builtin.module";
     return pm;
+}
+
+void pass_manager_set_anchor(pass_manager *pm, const char *operation)
+{
+    pm->root.anchor = operation;
 }
 
 void pass_manager_destroy(pass_manager *pm)

@@ -107,3 +107,24 @@ def test_wrong_arguments(module):
         manager.add("no-such-pass")
     assert str(manager) == "any()"
     manager.enable_statistics(PassDisplayMode.LIST)
+
+
+def test_runs_only_on_its_anchor(module):
+    function = module.body.operations[0].operation
+    for manager in (PassManager("func.func"), PassManager.parse("func.func()")):
+        manager.add("cse")
+        assert str(manager) == "func.func(cse)"
+        with pytest.raises(MLIRError, match="can't run 'func.func' pass manager on 'builtin.module' op"):
+            manager.run(module.operation)
+        manager.run(function)
+    assert str(module).count("addi") == 1
+    for text in ("any(cse)", "builtin.module(func.func(cse))", "builtin.module(cse,func.func(cse,canonicalize))"):
+        manager = PassManager.parse(text)
+        manager.run(module.operation)
+        assert str(manager).startswith(text.split(",canonicalize")[0].rstrip(")"))
+    with pytest.raises(MLIRError, match="can't run 'builtin.module' pass manager on 'func.func' op"):
+        manager.run(function)
+    assert str(PassManager("")) == "any()"
+    for text in ("cse", "", "func.func(cse),func.func(cse)", "(cse)"):
+        with pytest.raises(ValueError, match="expected pass pipeline to be wrapped with the anchor operation type"):
+            PassManager.parse(text)
