@@ -3,7 +3,8 @@
 
 #include "ir/bytecode.h"
 
-/* The printing arguments that MLIR's bindings take, in their order. */
+/* The printing arguments that MLIR's bindings take, in their order.  `assume` is only
+ * taken: a program that is not what its caller says it is prints in generic form. */
 typedef struct print_args {
     PyObject *elements, *resources;
     int debug, pretty_debug, generic, local, prefix, assume, skip;
@@ -26,7 +27,6 @@ static ir_print_options options_of(const print_args *a)
         .debug_info = a->debug || a->pretty_debug,
         .pretty_debug_info = a->pretty_debug,
         .local_scope = a->local,
-        .assume_verified = a->assume,
         .skip_regions = a->skip,
         .names_from_locs = a->prefix,
     };

@@ -313,3 +313,16 @@ def test_branch_to_a_block_that_moved():
             region.blocks[1].operations[0].successors[0]
         with pytest.raises(MLIRError):
             module.operation.verify()
+
+
+def test_text_of_what_is_wrongly_said_to_be_verified():
+    with Context(), Location.unknown():
+        for name in ("func.func", "llvm.func", "emitc.include", "cf.switch"):
+            op = Operation.create(name, regions=1, ip=False)
+            assert f'"{name}"' in op.get_asm(assume_verified=True)
+
+
+def test_a_terminator_without_its_parent():
+    with Context(), Location.unknown():
+        value = Operation.create("arith.constant", [IndexType.get()], [], {"value": IntegerAttr.get(IndexType.get(), 1)})
+        assert Operation.create("scf.reduce.return", [], [value.result], ip=False).verify()

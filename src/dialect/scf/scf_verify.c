@@ -230,7 +230,7 @@ bool scf_parallel_verify(ir_op *op)
 bool scf_reduce_return_verify(ir_op *op)
 {
     const ir_block *body = op->block;
-    ir_type type = body->n_args ? body->args[0]->type : NULL;
+    ir_type type = body && body->n_args ? body->args[0]->type : NULL;
     return !type || ir_op_operand(op, 0)->type == type ||
            ir_op_error(op, "must have type '%s' (the type of the reduction inputs)",
                        ir_type_text(op->ctx, type));
