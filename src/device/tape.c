@@ -1,6 +1,7 @@
 /* tape.c: see tape.h: when a tape fits, and how it is played. */
 #include "device/tape.h"
 
+#include "kernel/tile.h"
 #include "support/hash.h"
 
 #include <stdatomic.h>
@@ -222,11 +223,23 @@ typedef struct work {
 } work;
 
 /* Operands in tensors lie far apart, often; prepared ones are in a cache. */
-static inline void fetch(const dev_tape_job *j, int place, const void *at)
+static inline void fetch_operand(const dev_tape_job *j, int place, const void *at)
 {
     const size_t size = dev_job_bytes(&j->job, place);
     for (size_t i = 0; j->memory[place] != DEV_NO_MEMORY && i < size; i += LINE)
         __builtin_prefetch((const char *)at + i);
+}
+
+/* The job that comes next: its operands, and what those after it are. */
+static inline void fetch_ahead(const work *w, uint32_t i, uint32_t end)
+{
+    const dev_tape_job *later = &w->jobs[TW_MIN(i + AHEAD, end - 1)],
+                       *next = &w->jobs[TW_MIN(i + 1, end - 1)];
+    __builtin_prefetch(&later->job);
+    __builtin_prefetch(&later->unit);
+    fetch_operand(next, DEV_JOB_A, next->job.a);
+    if (next->job.b != next->job.a)
+        fetch_operand(next, DEV_JOB_B, next->job.b);
 }
 
 static void play_job(const work *w, const dev_tape_job *j, size_t host)
@@ -246,15 +259,10 @@ static void play_job(const work *w, const dev_tape_job *j, size_t host)
 static bool play_part(const work *w, size_t part, size_t host)
 {
     const uint32_t end = w->parts[part + 1];
+    const bool fetches = krn_tiles()->fetches;
     for (uint32_t i = w->parts[part]; i < end; i++) {
-        __builtin_prefetch(&w->jobs[TW_MIN(i + AHEAD, end - 1)].job);
-        __builtin_prefetch(&w->jobs[TW_MIN(i + AHEAD, end - 1)].unit);
-        if (i + 1 < end) {
-            const dev_tape_job *next = &w->jobs[i + 1];
-            fetch(next, DEV_JOB_A, next->job.a);
-            if (next->job.b != next->job.a)
-                fetch(next, DEV_JOB_B, next->job.b);
-        }
+        if (fetches)
+            fetch_ahead(w, i, end);
         play_job(w, &w->jobs[i], host);
         if (!host && i % POLL == 0 && dev_cancelled(w->m))
             return false;

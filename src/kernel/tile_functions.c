@@ -165,6 +165,9 @@ static void fill(uint32_t *words, size_t n, uint32_t word)
 extern const krn_tile_set KRN_TILE_SET;
 const krn_tile_set KRN_TILE_SET = {
     .isa = KRN_TILE_ISA,
+#ifdef __AVX512F__
+    .fetches = true,
+#endif
     .load_bf16 = load_bf16,
     .store_bf16_cut = store_bf16_cut,
     .store_bf16_away = store_bf16_away,
