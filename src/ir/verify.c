@@ -281,7 +281,9 @@ static bool check_blocks(ir_op *op)
         if ((traits & IR_SINGLE_BLOCK) && !(traits & IR_NO_TERMINATOR) && !first->first)
             return ir_op_error(op, "expects a non-empty block");
         if ((traits & IR_NO_REGION_ARGUMENTS) && first->n_args)
-            return ir_op_error(op, "region #%u should have no arguments", r);
+            return op->n_regions > 1
+                       ? ir_op_error(op, "region #%u should have no arguments", r)
+                       : ir_op_error(op, "region should have no arguments");
     }
     return true;
 }

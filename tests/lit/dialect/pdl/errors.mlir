@@ -186,6 +186,16 @@ pdl.pattern : benefit(1) {
 
 // -----
 
+pdl.pattern : benefit(1) {
+  %op = operation
+  // expected-error @+1 {{'pdl.rewrite' op region should have no arguments}}
+  rewrite %op {
+  ^bb0(%a : i32):
+  }
+}
+
+// -----
+
 // expected-error @+1 {{attribute 'benefit' failed to satisfy constraint: 16-bit signless integer attribute whose value is non-negative}}
 "pdl.pattern"() <{benefit = -1 : i16}> ({
   %op = "pdl.operation"() <{attributeValueNames = [], operandSegmentSizes = array<i32: 0, 0, 0>}> : () -> !pdl.operation
