@@ -80,6 +80,7 @@ class CircularBuffer:
         if dtype is None and element is None and not hasattr(tensor, "dtype"):
             raise TypeError(f"a circular buffer is like a tensor (torch's, NumPy's or ttnn's), not like a {type(tensor).__name__}")
         self.tensor, self.shape, self.buffer_factor = tensor, tuple(shape), factor
+        self.padded = False  # whether a compute thread reads blocks of numbers that fill no tiles
         self.tiles = math.prod(shape[:-1]), shape[-1]  # rows and columns: matrices lie one below the other
         self._dtype, self._element = dtype, element
         self.rows = tensor is not None and dtype is None and element is None and not compat.enabled() and types.is_rows(tensor)
@@ -113,8 +114,9 @@ class CircularBuffer:
         count = self.tiles[0] * self.tiles[1]
         if not self.rows:
             return count, 0
-        pages = count // types.TILE_NUMBERS if count % types.TILE_NUMBERS == 0 else 1
-        return pages, count // pages * types.NUMBER_BYTES[self.element]
+        if count % types.TILE_NUMBERS and not self.padded:
+            return 1, count * types.NUMBER_BYTES[self.element]
+        return -(-count // types.TILE_NUMBERS), types.TILE_NUMBERS * types.NUMBER_BYTES[self.element]
 
     def seen_by(self, kind):
         """Rows and columns of a block, and whether these are numbers: compute threads work through rows as if they

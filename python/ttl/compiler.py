@@ -49,6 +49,7 @@ class Compiler(Control, Expressions):
         self.pipes, self.semaphores = {}, {}  # their names in IR
         self.numbers = []  # of the kernel's runtime integers
         self.spilled = []  # buffers for parts of expressions
+        self.padded = set()  # buffers whose blocks this thread pads
         self.one = {}  # blocks of ones, by element type
         self.blocks = []  # what wait() and reserve() gave so far
         self.evaluated = 0  # expressions of blocks
@@ -112,11 +113,13 @@ class Compiler(Control, Expressions):
             if buffer not in self.kernel.making.buffers:
                 self.fail(node, "this circular buffer belongs to another kernel; make it in the kernel's body")
             if buffer.rows and self.kind == "compute" and math.prod(buffer.shape) % types.TILE_NUMBERS:
-                self.fail(node, f"{repr(buffer.name) if buffer.name else 'a circular buffer'} has blocks of {math.prod(buffer.shape)} numbers in rows; threads compute with "
-                                f"multiples of {types.TILE_NUMBERS}, as many as a tile has",
-                          "change its shape, or keep the tensor in tiles: ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)")
+                buffer.padded = True  # compute threads are compiled first
+                if "coalesce_dma" in self.kernel.options.schedule:
+                    self.fail(node, f"{repr(buffer.name) if buffer.name else 'a circular buffer'} has blocks of {math.prod(buffer.shape)} numbers in rows, "
+                                    f"which \"coalesce_dma\" cannot put together", f"use multiples of {types.TILE_NUMBERS} numbers, or another schedule")
+            padded = " {ttl.padded}" if buffer.padded and self.kind != "compute" else ""
             self.buffers[buffer] = self.writer.at_head(
-                f"ttl.bind_cb {{cb_index = {buffer._cb_index}, buffer_factor = {buffer.buffer_factor}}} : {self.type_of(buffer)}",
+                f"ttl.bind_cb {{cb_index = {buffer._cb_index}, buffer_factor = {buffer.buffer_factor}}}{padded} : {self.type_of(buffer)}",
                 self.source.place(node))
         return self.buffers[buffer]
 

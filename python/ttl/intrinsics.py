@@ -66,6 +66,9 @@ def _begin(c, node, buffer, op):
     if open_one:
         c.fail(node, f"{op}() on '{buffer.name}' whose block is still open",
                f"the block of line {open_one.place[1]} comes first: {open_one.release}() it")
+    if op == "reserve" and buffer.padded and c.kind != "compute" and buffer not in c.padded:
+        c.padded.add(buffer)
+        c.writer.head.append(f"    ttl.cb_pad {name} : {buffer_type} {location(place)}")
     with c.marked(node, f"_cb_{op}"):
         view = c.writer.op(f"ttl.cb_{op} {name} : {buffer_type} -> {block_type}", place)
     value = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer_type}) -> {block_type}", place)
@@ -177,6 +180,12 @@ def shard_tiles(tensor):
     return spec.shape[0] // types.TILE, spec.shape[1] // types.TILE, -(-tensor.shape[-1] // spec.shape[1])
 
 
+def shard_columns(tensor):
+    """The width of a sharded tensor's shards in numbers, None for others."""
+    spec = tensor.memory_config().shard_spec if hasattr(tensor, "memory_config") else None
+    return spec.shape[-1] if spec else None
+
+
 def _move(c, node, part, block, kind):
     still_open(c, node, block)
     if kind == "read" and block.taken == "wait":
@@ -191,6 +200,10 @@ def _move(c, node, part, block, kind):
     if element != block.element:
         c.fail(node, f"copy() between a tensor of {element} and a block of {block.element}",
                "make the circular buffer like this tensor, and convert in the compute thread: ttl.math.typecast(block, dtype)")
+    across = shard_columns(part.tensor) if block.buffer.rows else None
+    if across not in (None, part.tensor.shape[-1]):
+        c.fail(node, f"copy() of a tensor in rows whose shards have {across} of its {part.tensor.shape[-1]} columns is not supported",
+               "shard it by height, or keep it in tiles: ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)")
     row, column = _check_extents(c, node, part, block)
     starts = [c.arithmetic.value(s, node).name for s in (row, column)]
     whole_type = c.kernel.tensor_type(number)

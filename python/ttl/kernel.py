@@ -203,8 +203,9 @@ class Specialization:
         if self.compat:
             compat.tell(threads)
         compilers, self.threads, names = [], [], set()
+        done = {t: self.compiled(t) for t in sorted(threads, key=lambda t: t.kind != "compute")}  # it says how blocks of numbers lie
         for thread in threads:
-            compiler = self.compiled(thread)
+            compiler = done[thread]
             compiler.symbol = compiler.name
             while compiler.symbol in names:
                 compiler.symbol += "_"

@@ -191,3 +191,35 @@ bool k_cb_fill(k_func *f, ir_op *op)
     ir_op_erase(op);
     return true;
 }
+
+/* The thread that fills the buffer writes words behind each block's numbers, before any
+ * block comes; copies leave them alone. */
+bool k_cb_pad(k_func *f, ir_op *op)
+{
+    ir_builder b = ir_builder_before(op), block, word;
+    ir_type type = op->operands[0].value->type;
+    const int64_t bytes = ttl_number_bytes(ttl_cb_element(type)), tile = 32 * 32;
+    const int64_t n = ttl_cb_block_size(type), factor = type->params[2]->value;
+    const int64_t words = (n + tile - 1) / tile * tile * bytes / 4, first = n * bytes / 4;
+    if (words == first) {
+        ir_op_erase(op);
+        return true;
+    }
+    ir_type i32 = ir_integer_type(f->ctx, 32, IR_SIGNLESS);
+    ir_value *at = ir_build1(&b, TTKERNEL_OP(get_write_ptr), i32,
+                             IR_VALUES(k_cb(f, &b, op->operands[0].value)), NULL, 0);
+    ir_attr width = ir_raw_int(f->ctx, 32);
+    ir_value *pointer = ir_build1(
+        &b, TTKERNEL_OP(reinterpret_cast),
+        ir_dialect_type(f->ctx, TTKERNEL_TYPE(l1_addr_ptr), &width, 1), &at, 1, NULL, 0);
+    ir_value *k = loop_over(&b, factor, &block);
+    ir_value *start = k_arith(&block, "arith.addi",
+                              k_arith(&block, "arith.muli", k, k_index(&block, words)),
+                              k_index(&block, first));
+    ir_value *i = loop_over(&block, words - first, &word);
+    ir_value *offset = k_arith(&word, "arith.addi", start, i);
+    offset = ir_build1(&word, ARITH_OP(index_cast), i32, &offset, 1, NULL, 0);
+    K_CALL(&word, TTKERNEL_OP(store_to_l1), k_i32(&word, 0), pointer, offset);
+    ir_op_erase(op);
+    return true;
+}

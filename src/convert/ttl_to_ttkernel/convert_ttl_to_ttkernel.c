@@ -134,7 +134,7 @@ static bool convert_cb(k_func *f, ir_op *op)
         return k_illegal(op, "it takes a block; --ttl-canonicalize gives it the buffer");
     ir_builder b = ir_builder_before(op);
     ir_value *cb = k_cb(f, &b, op->operands[0].value);
-    K_CALL(&b, rows[row].to, cb, k_i32(&b, ttl_block_pages(op->operands[0].value->type)));
+    K_CALL(&b, rows[row].to, cb, k_i32(&b, ttl_block_pages(op->operands[0].value)));
     if (op->n_results && op->results[0].uses)
         ir_value_replace_uses(&op->results[0],
                               ir_build1(&b, BUILTIN_OP(unrealized_conversion_cast),
@@ -191,6 +191,7 @@ static const struct {
     {TTL_OP(attach_cb), convert_attach, K_REST},
     {TTL_OP(bind_cb), convert_bind, K_REST},
     {TTL_OP(cb_fill), k_cb_fill, K_REST},
+    {TTL_OP(cb_pad), k_cb_pad, K_REST},
     {TTL_OP(cb_pop), convert_cb, K_REST},
     {TTL_OP(cb_push), convert_cb, K_REST},
     {TTL_OP(cb_reserve), convert_cb, K_REST},

@@ -65,6 +65,7 @@ k_convert_fn k_store, k_copy_tile, k_copy_dst, k_elementwise, k_init_sfpu;
  * which comes next. */
 void k_set_formats(ir_op *func);
 /* buffers.c */
-k_convert_fn k_cb_fill, k_tile_bcast, k_tile_matmul, k_tile_reduce, k_tile_transpose;
+k_convert_fn k_cb_fill, k_cb_pad, k_tile_bcast, k_tile_matmul, k_tile_reduce,
+    k_tile_transpose;
 
 #endif

@@ -37,6 +37,7 @@ bool ttl_slice_verify(ir_context *ctx, ir_loc loc, ir_attr slice);
 bool ttl_attach_cb_verify(ir_op *op);
 bool ttl_bind_cb_verify(ir_op *op);
 bool ttl_cb_fill_verify(ir_op *op);
+bool ttl_cb_pad_verify(ir_op *op);
 bool ttl_cb_view_verify(ir_op *op);
 bool ttl_compute_verify(ir_op *op);
 bool ttl_copy_tile_verify(ir_op *op);

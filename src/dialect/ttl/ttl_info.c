@@ -313,10 +313,13 @@ int64_t ttl_number_bytes(ir_type element)
     return element->kind == IR_TYPE_INTEGER ? element->width / 8 : 0;
 }
 
-int64_t ttl_block_pages(ir_type cb)
+int64_t ttl_block_pages(ir_value *cb)
 {
-    const int64_t tile = 32 * 32, n = ttl_cb_block_size(cb);
-    return ttl_is_tile(ttl_cb_element(cb)) ? n : n % tile == 0 ? n / tile : 1;
+    const int64_t tile = 32 * 32, n = ttl_cb_block_size(cb->type);
+    const ir_op *bind = ir_value_def(cb);
+    if (bind && ir_op_attr(bind, "ttl.padded"))
+        return (n + tile - 1) / tile;
+    return ttl_is_tile(ttl_cb_element(cb->type)) ? n : n % tile == 0 ? n / tile : 1;
 }
 
 int64_t ttl_block_bytes(ir_type cb)

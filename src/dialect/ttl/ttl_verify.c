@@ -119,6 +119,13 @@ bool ttl_cb_fill_verify(ir_op *op)
     }
 }
 
+bool ttl_cb_pad_verify(ir_op *op)
+{
+    ir_type element = ttl_cb_element(op->operands[0].value->type);
+    return ttl_number_bytes(element) ||
+           ir_op_error(op, "pads buffers of numbers, got '%s'", text_of(op, element));
+}
+
 bool ttl_store_verify(ir_op *op)
 {
     ir_type tile = op->operands[0].value->type, view = op->operands[1].value->type;
