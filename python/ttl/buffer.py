@@ -1,5 +1,7 @@
 """What the body of a kernel function makes on the host: circular buffers, pipes, semaphores."""
 
+import ast
+import itertools
 import math
 import sys
 
@@ -51,8 +53,25 @@ def _variable_name(depth):
     while frame.f_globals.get("__name__") == __name__:
         frame = frame.f_back
     place = frame.f_code.co_filename, frame.f_lineno
-    name, equals, _ = linecache.getline(*place).partition("=")
-    return name.strip() if equals and name.strip().isidentifier() else None, place
+    line = linecache.getline(*place)
+    if ";" not in line:
+        name, equals, _ = line.partition("=")
+        return name.strip() if equals and name.strip().isidentifier() else None, place
+    return _assigned_at(line, frame), place
+
+
+def _assigned_at(line, frame):
+    """The name that the statement which a frame has come to assigns to, of several on one line."""
+    indent = len(line) - len(line.lstrip())
+    try:
+        statements = ast.parse(line.strip()).body
+        column = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))[2] - indent
+    except (SyntaxError, AttributeError, TypeError):  # half a statement; before 3.11, or without columns
+        return None
+    for s in statements:
+        if s.col_offset <= column < s.end_col_offset and isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name):
+            return s.targets[0].id
+    return None
 
 
 class CircularBuffer:

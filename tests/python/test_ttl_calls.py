@@ -1,6 +1,7 @@
 """How kernels are called: keywords, lists of tensors, tensors closed over, objects that change, threads, and tensors
 that cannot be written."""
 
+import sys
 import threading
 
 import pytest
@@ -255,3 +256,21 @@ def test_names_of_later_versions():
     x, out = torch.rand(256, 256), torch.zeros(256, 256)
     scaled(x, out)
     torch.testing.assert_close(out, x * 2, rtol=2e-3, atol=0)
+
+
+def test_buffers_of_one_line_have_their_names():
+    names = []
+
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x):
+        a = ttl.CircularBuffer(x, shape=(1, 1)); b = ttl.make_circular_buffer_like(x, shape=(1, 1))  # noqa: E702
+        c = ttl.CircularBuffer(x, shape=(1, 1), name="given"); d, e = [ttl.CircularBuffer(x, shape=(1, 1)) for _ in "de"]  # noqa: E702
+        names.extend(buffer.name for buffer in (a, b, c, d, e))
+
+        @ttl.datamovement()
+        def nothing():
+            pass
+
+    kernel(torch.zeros(32, 32))
+    wanted = ["a", "b", "given", None, None]
+    assert names == wanted if sys.version_info >= (3, 11) else names[2:] == wanted[2:]
