@@ -129,8 +129,10 @@ int sim_file(const char *path, const sim_options *o)
     fputs(tw_sim_log(sim), stderr);
     if (o->profile)
         fputs(tw_sim_profile(sim), stdout);
-    if (o->trace && status == TW_SUCCESS)
-        status = put_trace(sim, o->trace);
+    if (o->trace && *tw_sim_trace_json(sim)) { /* of kernels with reports, too */
+        tw_status wrote = put_trace(sim, o->trace);
+        status = status == TW_SUCCESS ? wrote : status;
+    }
     if (status == TW_SUCCESS)
         status = put_outputs(sim, o->outputs, out);
     cli_free_arrays(in, n_in);
