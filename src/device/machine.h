@@ -247,6 +247,10 @@ struct dev_thread {
     void *leave; /* where a kernel in C++ goes on when it must end */
     int fault;   /* the signal that ended it, where it came and about what address */
     uintptr_t fault_pc, fault_address;
+    bool own_code; /* what runs is the kernel's own, or what it calls but for the machine */
+    uint8_t *frames; /* the stack above the kernel's: arrays may have been left there */
+    uintptr_t frames_at;
+    size_t n_frames;
     uint8_t *globals; /* its variables while others run; NULL: it has not started */
     uint32_t lent;    /* pages of L1 that such a kernel uses by plain pointers right now */
     int place;        /* in its core's list of threads */

@@ -365,8 +365,19 @@ static native_site *find_site(const dev_thread *t, const tw_kernel_call *c)
 
 /* ---- what kernels call ------------------------------------------------------------- */
 
+/* Byte by byte and unseen by sanitizers: these are other functions' frames. */
+__attribute__((no_sanitize("address"), noinline)) static void
+copy_frames(volatile uint8_t *to, const volatile uint8_t *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = from[i];
+}
+
 void dev_native_leave(dev_thread *t)
 {
+    t->own_code = false;
+    if (t->n_frames) /* a kernel may have written there */
+        copy_frames((uint8_t *)t->frames_at, t->frames, t->n_frames);
     longjmp(*(jmp_buf *)t->leave, 1);
 }
 
@@ -387,6 +398,7 @@ static void count_blocks(dev_thread *t, uint32_t blocks, uintptr_t pc)
 static int64_t native_call(void *thread, const tw_kernel_call *c)
 {
     dev_thread *t = thread;
+    t->own_code = false;
     native_site *s = find_site(t, c);
     if (TW_UNLIKELY(t->lent))
         dev_native_settle(t, s->operation);
@@ -408,7 +420,18 @@ static int64_t native_call(void *thread, const tw_kernel_call *c)
         s->insns[i].run(t, &s->insns[i], 0);
     if (TW_UNLIKELY(t->machine->stop))
         dev_native_leave(t);
+    t->own_code = true;
     return t->reg[RESULT];
+}
+
+static int64_t native_ask(void *thread, const tw_kernel_place *at, tw_kernel_question what,
+                          const int64_t *values)
+{
+    dev_thread *t = thread;
+    t->own_code = false;
+    int64_t answer = dev_native_ask(t, at, what, values);
+    t->own_code = true;
+    return answer;
 }
 
 ir_op *dev_native_op_for(dev_thread *t, const tw_kernel_place *at)
@@ -419,25 +442,29 @@ ir_op *dev_native_op_for(dev_thread *t, const tw_kernel_place *at)
 
 static void native_print(void *thread, const tw_kernel_place *at, const char *text)
 {
-    const dev_thread *t = thread;
+    dev_thread *t = thread;
+    t->own_code = false;
     ir_remark(t->machine->ctx, location(t, *at), "core %d,%d: %s", t->core->y, t->core->x,
               text);
+    t->own_code = true;
 }
 
 static void native_step(void *thread, uint32_t blocks, uintptr_t pc)
 {
     dev_thread *t = thread;
+    t->own_code = false;
     count_blocks(t, blocks, pc);
     if (t->lent)
         dev_native_settle(t, t->at);
     dev_sync(t);
     if (dev_cancelled(t->machine) || t->machine->stop)
         dev_native_leave(t);
+    t->own_code = true;
 }
 
 const tw_kernel_machine *dev_native_machine(void)
 {
-    static const tw_kernel_machine machine = {native_call, dev_native_ask, native_print,
+    static const tw_kernel_machine machine = {native_call, native_ask, native_print,
                                               native_step};
     return &machine;
 }
@@ -450,6 +477,26 @@ ir_op *dev_native_op_at(dev_thread *t, uintptr_t pc)
 
 /* ---- running ----------------------------------------------------------------------- */
 
+/* What lies above this function's frame is kept: a kernel that writes beyond its arrays
+ * may get there, and then goes back all the same. */
+__attribute__((noinline)) static void run_kernel(dev_thread *t)
+{
+    t->frames_at = (uintptr_t)__builtin_frame_address(0);
+    t->n_frames = tw_fiber_above(t->fiber, t->frames_at);
+    t->frames = tw_xmalloc(t->n_frames + 1);
+    copy_frames(t->frames, (const uint8_t *)t->frames_at, t->n_frames);
+    t->own_code = true;
+    t->code->entry();
+    t->own_code = false;
+}
+
+static void forget_frames(dev_thread *t)
+{
+    free(t->frames);
+    t->frames = NULL;
+    t->n_frames = 0;
+}
+
 void dev_native_run(dev_thread *t)
 {
     jmp_buf back;
@@ -457,8 +504,9 @@ void dev_native_run(dev_thread *t)
     t->fault = 0;
     t->steps = 0;
     if (!setjmp(back))
-        t->code->entry();
+        run_kernel(t);
     t->leave = NULL;
+    forget_frames(t);
     if (t->lent)
         dev_native_settle(t, t->at);
     if (t->fault)

@@ -190,6 +190,13 @@ int64_t dev_native_ask(void *thread, const tw_kernel_place *at, tw_kernel_questi
                       (const char *)(uintptr_t)v[0]);
         dev_native_leave(t);
         return 0;
+    case TW_SAY_BOUNDS:
+        dev_report_at(t, DEV_ARGUMENT, dev_native_op_for(t, at), NULL,
+                      "hardware's core would use what lies beside the array",
+                      "index %lld lies outside of an array of type %s", (long long)v[0],
+                      (const char *)(uintptr_t)v[1]);
+        dev_native_leave(t);
+        return 0;
     case TW_SAY_DIVISION:
     case TW_SAY_SHIFT:
         return no_result(t, dev_native_op_for(t, at), what, v), 0;

@@ -165,7 +165,9 @@ static const char *const options[] = {
     "-shared",
     "-w",
     "-fsanitize-coverage=trace-pc",
-    "-fsanitize=shift-exponent,integer-divide-by-zero", /* reported: kernel_api.hpp */
+    "-fsanitize=shift-exponent,integer-divide-by-zero,bounds", /* reported: kernel_api.hpp
+                                                                */
+    "-fstack-protector-strong",
     "-fpermissive",
     "-fno-rtti",
     "-fno-exceptions",
@@ -174,6 +176,7 @@ static const char *const options[] = {
     "-fno-delete-null-pointer-checks",
     "-fvisibility=hidden",
     "-Wl,-Bsymbolic",
+    "-Wl,-z,now",     /* nothing beside a kernel's variables is where it goes on */
     "-nodefaultlibs", /* without the sanitizer's, which kernels have no need of */
 };
 

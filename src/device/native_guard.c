@@ -8,7 +8,6 @@
  * over. */
 #include "device/native.h"
 
-#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -53,9 +52,40 @@ static uintptr_t place_of(const void *context)
 #endif
 }
 
+static uintptr_t stack_of(const void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+static bool in_kernel(const dev_thread *t, uintptr_t pc)
+{
+    return pc >= t->code->native_begin && pc < t->code->native_end;
+}
+
+/* Its own code, what that calls of the C library, or where a wild pointer has led it. */
 static bool is_kernels(const dev_thread *t, uintptr_t pc)
 {
-    return t && t->leave && pc >= t->code->native_begin && pc < t->code->native_end;
+    return t && t->leave && (t->own_code || in_kernel(t, pc));
+}
+
+/* Where the kernel was: here, or where the innermost word on the stack that may be a return
+ * into it says.  As of a call, whose place is the one before. */
+static uintptr_t kernels_place(const dev_thread *t, const void *context)
+{
+    uintptr_t pc = place_of(context), sp = stack_of(context) & ~(sizeof(uintptr_t) - 1);
+    if (in_kernel(t, pc))
+        return pc + 1;
+    for (; tw_fiber_above(t->fiber, sp) > sizeof sp; sp += sizeof sp)
+        if (in_kernel(t, *(const uintptr_t *)sp))
+            return *(const uintptr_t *)sp;
+    return 0;
 }
 
 /* No sign of life from one tick to the next: a loop without any call. */
@@ -145,8 +175,8 @@ static void handle(int number, siginfo_t *info, void *context)
     if (is_kernels(t, pc) && (number != SIGVTALRM || turns(g))) {
         t->fault = number;
         t->fault_address = (uintptr_t)info->si_addr;
-        t->fault_pc = pc;
-        longjmp(*(jmp_buf *)t->leave, 1);
+        t->fault_pc = kernels_place(t, context);
+        dev_native_leave(t);
     }
     for (size_t i = 0; i < TW_COUNT(signals); i++)
         if (signals[i] == number && number != SIGVTALRM)
@@ -193,6 +223,9 @@ void dev_native_guard_end(const dev_machine *m, dev_native_guard *g)
             t->code->loaded->owner = NULL;
         free(t->globals);
         t->globals = NULL;
+        free(t->frames);
+        t->frames = NULL;
+        t->n_frames = 0;
     }
     if (g->has_timer)
         timer_delete(g->timer);

@@ -41,7 +41,7 @@
 struct tw_fiber {
     void (*run)(void *user);
     void *user;
-    char *stack; /* the mapping; its first page is the guard */
+    char *stack; /* the mapping; its first page is the guard, so is one behind `size` */
     size_t size, page;
     bool ended;
 #ifdef FIBER_X86_64
@@ -201,20 +201,28 @@ bool tw_fiber_overflows(const tw_fiber *f, uintptr_t address)
     return address < end && address >= end - 16 * f->page;
 }
 
+size_t tw_fiber_above(const tw_fiber *f, uintptr_t address)
+{
+    const uintptr_t low = (uintptr_t)f->stack + f->page,
+                    top = (uintptr_t)f->stack + f->size;
+    return address >= low && address < top ? top - address : 0;
+}
+
 tw_status tw_fiber_create(void (*run)(void *user), void *user, size_t stack,
                           tw_fiber **out_fiber)
 {
     tw_fiber *f = tw_xcalloc(1, sizeof *f);
     f->page = (size_t)sysconf(_SC_PAGESIZE);
     f->size = tw_align_up(stack ? stack : 65536, f->page) + f->page;
-    f->stack =
-        mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (f->stack == MAP_FAILED || mprotect(f->stack, f->page, PROT_NONE) != 0) {
+    f->stack = mmap(NULL, f->size + f->page, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (f->stack == MAP_FAILED || mprotect(f->stack, f->page, PROT_NONE) != 0 ||
+        mprotect(f->stack + f->size, f->page, PROT_NONE) != 0) {
         tw_status status =
             tw_error(TW_RESOURCE, "no memory for a fiber's stack of %zu bytes: %s", f->size,
                      strerror(errno));
         if (f->stack != MAP_FAILED)
-            munmap(f->stack, f->size);
+            munmap(f->stack, f->size + f->page);
         free(f);
         return status;
     }
@@ -236,7 +244,7 @@ void tw_fiber_destroy(tw_fiber *f)
 #ifdef FIBER_TSAN
     __tsan_destroy_fiber(f->own_context);
 #endif
-    munmap(f->stack, f->size);
+    munmap(f->stack, f->size + f->page);
     free(f);
 }
 

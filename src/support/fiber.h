@@ -1,8 +1,9 @@
 /* support/fiber.h: functions that can stop in the middle and go on later, on one thread.
  *
- * A fiber has a stack of its own with a guard page below it.  The creator resumes it; it
- * runs until it yields or its function returns.  Fibers do not nest here: only the code
- * that is not itself a fiber resumes one; a fiber may hand over to another. */
+ * A fiber has a stack of its own with a guard page below it and one above.  The creator
+ * resumes it; it runs until it yields or its function returns.  Fibers do not nest here:
+ * only the code that is not itself a fiber resumes one; a fiber may hand over to another.
+ */
 #ifndef TILEWRIGHT_SUPPORT_FIBER_H
 #define TILEWRIGHT_SUPPORT_FIBER_H
 
@@ -27,6 +28,8 @@ bool tw_fiber_ended(const tw_fiber *fiber);
 bool tw_fiber_hand_over(tw_fiber *from, tw_fiber *to);
 /* Whether an address lies just beyond the end of its stack. */
 bool tw_fiber_overflows(const tw_fiber *fiber, uintptr_t address);
+/* Bytes of its stack from an address up to where it began; 0 if that is not on it. */
+size_t tw_fiber_above(const tw_fiber *fiber, uintptr_t address);
 /* Tells the host's caches that it will go on soon. */
 void tw_fiber_prefetch(const tw_fiber *fiber);
 /* Called inside `fiber`: returns to whoever resumed it. */

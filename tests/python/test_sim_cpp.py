@@ -142,16 +142,26 @@ def test_mistakes_are_told_with_their_lines(cut, kernel, line, kind):
     ("abort();", "the kernel ends itself"),
     ("std::exit(3);", "the kernel ends itself"),
     ("volatile char big[4 << 20]; big[0] = 1;", "the stack of 256 KiB is used up"),
+    ("volatile int a[4]; volatile int i = 5; a[i] = 1;", r"index 5 lies outside of an array of type 'int \[4\]'"),
+    ("volatile int a[4] = {1, 2}; volatile int i = -1, x = a[i];", r"index -1 lies outside of an array of type 'int \[4\]'"),
+    ("int a[4]; volatile int *p = a; for (volatile int i = 0; i < 12; i++) p[i] = 1;", "what lies behind an array on the stack was written"),
+    ("int a[4]; volatile int *p = a; for (volatile int i = 0; i < 99999; i++) p[i] = 1;", "is no memory of the kernel's"),
+    ("volatile unsigned n = 1000000; int a[4]; std::memset(a, 1, n); volatile int x = a[0];", "is no memory of the kernel's"),
+    ("volatile unsigned n = 64; std::memset((void *)8, 1, n);", "address 0x8 of L1 is used through a plain pointer"),
+    ("volatile uintptr_t p = 8; volatile size_t n = std::strlen((const char *)p);", "address 0x8 of L1 is used through a plain pointer"),
+    ("volatile unsigned n = 60000; std::memset((void *)(uintptr_t)get_write_ptr(0), 1, n);", "lies in no circular buffer"),
+    ("void (*volatile f)() = nullptr; f();", "address 0x0 of L1 is used"),
+    ("void (*volatile f)() = (void (*)())0x123456789000; f();", "is no memory of the kernel's"),
     ("struct F { static __attribute__((noinline)) int f(volatile int n) { return f(n + 1) + n; } }; volatile int r = F::f(0);",
      "the stack of 256 KiB is used up"),
 ])
 def test_what_goes_wrong_stays_in_the_kernel(body, says):
     grid = sim.Grid(budget=100000)
-    text = f'#include "dataflow_api.h"\n#include <cstdlib>\nvoid kernel_main() {{ {body} }}\n'
+    text = f'#include "dataflow_api.h"\n#include <cstdlib>\n#include <cstring>\nvoid kernel_main() {{ {body} }}\n'
     made = grid.load().add_cpp(text, "k", "noc").launch([sim.Run("k")], cbs=[sim.Buffer(0, "bf16", 2)])
     with pytest.raises(sim.KernelError, match=says) as error:
         made.run()
-    assert error.value.reports[0]["line"] == 3 or "n + 1" in body  # that ends wherever the stack does
+    assert error.value.reports[0]["line"] == 4 or "n + 1" in body  # that ends wherever the stack does
     made, x, out = launch(grid)  # the grid is well
     made.run()
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum {
-    TW_KERNEL_ABI = 4,
+    TW_KERNEL_ABI = 5,
     TW_KERNEL_OPERANDS = 14,
     TW_KERNEL_GROUP_BITS = 4,
 };
@@ -59,6 +59,7 @@ typedef enum tw_kernel_question {
     TW_SAY_ASSERTION, /* the text a does not hold */
     TW_SAY_MISTAKE,   /* the text a says it; of DST if b, and the kernel goes on */
     TW_ASK_SET_UP,    /* whether an init has set up the unpackers */
+    TW_SAY_BOUNDS,    /* index a lies outside of an array, whose type the text b names */
 } tw_kernel_question;
 
 typedef struct tw_kernel_machine {

@@ -121,7 +121,7 @@ namespace tw {
 } // namespace tw
 
 namespace tw {
-/* What -fsanitize=shift-exponent,integer-divide-by-zero say: the place and the operands' types. */
+/* What -fsanitize=shift-exponent,integer-divide-by-zero,bounds say: the place and the operands' types. */
 struct checked_type {
     uint16_t kind, info; /* info: 2 * log2 of the bits, + 1 if signed */
 };
@@ -179,6 +179,19 @@ TW_QUIET inline int64_t operand_of(const checked_type *type, void *value)
         const tw::checked_place *p = (const tw::checked_place *)where;                     \
         tw::ask({p->file, p->line, p->column, 0}, TW_SAY_SHIFT, 1 << (p->type->info >> 1), \
                 tw::operand_of(p->other, by));                                             \
+    }                                                                                      \
+    extern "C" __attribute__((visibility("hidden"), noinline)) TW_QUIET void               \
+    __ubsan_handle_out_of_bounds(void *where, void *index)                                 \
+    {                                                                                      \
+        const tw::checked_place *p = (const tw::checked_place *)where;                     \
+        tw::ask({p->file, p->line, p->column, 0}, TW_SAY_BOUNDS,                           \
+                tw::operand_of(p->other, index), (int64_t)(uintptr_t)(p->type + 1));       \
+    }                                                                                      \
+    extern "C" __attribute__((noreturn, noinline)) TW_QUIET void __stack_chk_fail()        \
+    {                                                                                      \
+        tw::ask({nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)}, TW_SAY_MISTAKE,   \
+                (int64_t)(uintptr_t)"what lies behind an array on the stack was written"); \
+        __builtin_trap();                                                                  \
     }                                                                                      \
     TW_KERNEL_ENDS(abort)                                                                  \
     TW_KERNEL_ENDS(exit, int)                                                              \
