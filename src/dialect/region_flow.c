@@ -1,6 +1,8 @@
 /* region_flow.c: see region_flow.h. */
 #include "dialect/region_flow.h"
 
+#include <stdio.h>
+
 static ir_type type_at(const region_end *e, uint32_t i)
 {
     return e->operands ? e->operands[i].value->type
@@ -8,19 +10,39 @@ static ir_type type_at(const region_end *e, uint32_t i)
                        : e->results[i].type;
 }
 
+/* A terminator goes by its name, what else there is by its place. */
+static const char *source_text(const region_end *e, char text[96])
+{
+    if (!e->terminator)
+        return e->name;
+    snprintf(text, 96, "Operation %s", e->terminator->def->name);
+    return text;
+}
+
+/* "<to region #0 with 2 inputs>", "<to parent>" */
+static const char *target_text(const region_end *e, char text[96])
+{
+    if (strncmp(e->name, "Region #", 8) != 0)
+        return "<to parent>";
+    snprintf(text, 96, "<to region %s with %u inputs>", e->name + 7, e->count);
+    return text;
+}
+
 bool region_flows(ir_op *op, const region_end *from, const region_end *to)
 {
+    char source[96], target[96];
     if (from->count != to->count)
         return ir_op_error(op,
-                           " region control flow edge from %s to %s: source has %u "
-                           "operands, but target successor needs %u",
-                           from->name, to->name, from->count, to->count);
+                           "region control flow edge from %s to %s: source has %u "
+                           "operands, but target successor %s needs %u",
+                           source_text(from, source), to->name, from->count,
+                           target_text(to, target), to->count);
     for (uint32_t i = 0; i < from->count; i++)
         if (type_at(from, i) != type_at(to, i))
             return ir_op_error(op,
-                               " along control flow edge from %s to %s: source type #%u "
+                               "along control flow edge from %s to %s: source type #%u "
                                "'%s' should match input type #%u '%s'",
-                               from->name, to->name, i,
+                               source_text(from, source), to->name, i,
                                ir_type_text(op->ctx, type_at(from, i)), i,
                                ir_type_text(op->ctx, type_at(to, i)));
     return true;
@@ -37,10 +59,11 @@ region_end region_arguments(const ir_block *block, const char *name)
     return (region_end){.name = name, .args = block->args, .count = block->n_args};
 }
 
-region_end region_yields(const ir_op *end, uint32_t skip, const char *name)
+region_end region_yields(const ir_op *end, uint32_t skip)
 {
-    return (region_end){
-        .name = name, .operands = end->operands + skip, .count = end->n_operands - skip};
+    return (region_end){.terminator = end,
+                        .operands = end->operands + skip,
+                        .count = end->n_operands - skip};
 }
 
 static bool same_types(ir_op *op, const char *first, const region_end *a,
@@ -58,9 +81,11 @@ static bool same_types(ir_op *op, const char *first, const region_end *a,
 bool region_loop_fits(ir_op *op, uint32_t first_init, const ir_block *body)
 {
     size_t have = (size_t)body->n_args - 1; /* without a variable: less than none */
-    region_end inits = region_yields(op, first_init, "parent operands");
+    region_end inits = {.name = "parent operands",
+                        .operands = op->operands + first_init,
+                        .count = op->n_operands - first_init};
     region_end args = region_arguments(body, "Region #0"), results = region_results(op);
-    region_end yields = region_yields(body->last, 0, "Region #0");
+    region_end yields = region_yields(body->last, 0);
     if (inits.count != have)
         return ir_op_error(op, "different number of inits and region iter_args: %u != %zu",
                            inits.count, have);

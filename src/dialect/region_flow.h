@@ -7,6 +7,7 @@
 /* One end of an edge of control flow: operands, block arguments or results. */
 typedef struct region_end {
     const char *name;
+    const ir_op *terminator; /* whose operands these are, or NULL */
     const ir_operand *operands;
     ir_value *const *args;
     ir_value *results;
@@ -16,7 +17,7 @@ typedef struct region_end {
 region_end region_results(ir_op *op);
 region_end region_arguments(const ir_block *block, const char *name);
 /* The operands from `skip` on of a block's terminator. */
-region_end region_yields(const ir_op *end, uint32_t skip, const char *name);
+region_end region_yields(const ir_op *end, uint32_t skip);
 /* Numbers and types agree; reports on `op` in MLIR's words. */
 bool region_flows(ir_op *op, const region_end *from, const region_end *to);
 

@@ -113,6 +113,11 @@ static bool check_same_types(ir_op *op)
     return true;
 }
 
+static bool is_cast(const ir_op_def *def)
+{
+    return def->interfaces && strstr(def->interfaces, "CastOpInterface");
+}
+
 static bool check_traits(ir_op *op)
 {
     static const struct {
@@ -134,9 +139,10 @@ static bool check_traits(ir_op *op)
         {IR_TRAIT_BIT_SAME_TYPE, true, same_type,
          "requires the same type for all operands and results"},
     };
-    /* operations of one operand name this trait before the shape's */
+    /* operations of one operand but casts name this trait before the shape's */
     const uint64_t both = IR_ELEMENTWISE | IR_SAME_SHAPE;
-    if ((op->def->traits & both) == both && op->n_operands == 1 && !check_elementwise(op))
+    if ((op->def->traits & both) == both && op->n_operands == 1 && !is_cast(op->def) &&
+        !check_elementwise(op))
         return false;
     for (size_t i = 0; i < TW_COUNT(rules); i++) {
         if (!(op->def->traits >> rules[i].bit & 1))
@@ -466,12 +472,13 @@ bool ir_check_shape_traits(ir_op *op)
            (!(op->def->traits & IR_SAME_TYPE) || check_same_types(op));
 }
 
-/* Rows of StableHLO name their trait of compatible types before those of shapes: its
- * verifier asks for these itself. */
+/* Rows of StableHLO name their trait of compatible types before those of shapes, some
+ * casts that their types may be cast: verifiers of both ask for shapes themselves. */
 bool ir_check_traits(ir_op *op)
 {
     const uint64_t shapes = IR_ELEMENTWISE | IR_SAME_SHAPE;
     bool later = (op->def->traits & shapes) && op->def->interfaces &&
-                 strstr(op->def->interfaces, "HLO_CompatibleOperandsAndResultType");
+                 (strstr(op->def->interfaces, "HLO_CompatibleOperandsAndResultType") ||
+                  (op->def->verify && is_cast(op->def)));
     return check_rules(op) && (later || ir_check_shape_traits(op));
 }

@@ -40,16 +40,31 @@ static bool cast_error(ir_op *op, ir_type in, ir_type out)
         ir_type_text(op->ctx, out));
 }
 
-/* Types of other dialects are their own affair. */
+/* Both vectors of one shape or both tensors, or neither. */
+static bool same_container(ir_type a, ir_type b)
+{
+    if (a->kind != b->kind)
+        return !ir_type_is_shaped(a) && !ir_type_is_shaped(b);
+    return a->kind != IR_TYPE_VECTOR ||
+           (a->count == b->count &&
+            (!a->count || memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0));
+}
+
+/* Types of other dialects are their own affair.  Shapes come first, but behind scaled
+ * casts. */
 bool arith_cast_verify(ir_op *op)
 {
+    bool scaled = op->n_operands == 2;
+    if (!scaled && !ir_check_shape_traits(op))
+        return false;
     ir_type in = ir_op_operand(op, 0)->type, out = op->results[0].type;
     ir_type from = ir_type_element(in), to = ir_type_element(out);
     for (size_t i = 0; i < TW_COUNT(casts); i++)
         if (casts[i].def == op->def && from->kind != IR_TYPE_DIALECT &&
             to->kind != IR_TYPE_DIALECT && !fits(casts[i].rule, from, to))
             return cast_error(op, in, out);
-    return true;
+    return !scaled || ((same_container(in, out) || cast_error(op, in, out)) &&
+                       ir_check_shape_traits(op));
 }
 
 bool arith_constant_verify(ir_op *op)

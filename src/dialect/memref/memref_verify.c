@@ -182,7 +182,7 @@ bool memref_cast_verify(ir_op *op)
     bool one_ranked = a->kind == IR_TYPE_MEMREF || b->kind == IR_TYPE_MEMREF;
     bool fits = one_ranked && a->element == b->element && a->space == b->space &&
                 shape_compatible(a, b);
-    return fits || shape_cast_error(op);
+    return (fits || shape_cast_error(op)) && ir_check_shape_traits(op);
 }
 
 bool memref_memory_space_cast_verify(ir_op *op)
@@ -191,7 +191,7 @@ bool memref_memory_space_cast_verify(ir_op *op)
     bool fits = a->kind == b->kind && a->element == b->element && a->count == b->count &&
                 a->encoding == b->encoding &&
                 (!a->count || memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0);
-    return fits || shape_cast_error(op);
+    return (fits || shape_cast_error(op)) && ir_check_shape_traits(op);
 }
 
 bool memref_reshape_verify(ir_op *op)
@@ -414,8 +414,7 @@ bool memref_transpose_verify(ir_op *op)
 
 bool memref_alloca_scope_verify_regions(ir_op *op)
 {
-    region_end from = region_yields(ir_op_body(op, 0)->last, 0, "Region #0"),
-               to = region_results(op);
+    region_end from = region_yields(ir_op_body(op, 0)->last, 0), to = region_results(op);
     return region_flows(op, &from, &to);
 }
 

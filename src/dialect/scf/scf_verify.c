@@ -51,7 +51,7 @@ bool scf_branch_verify_regions(ir_op *op)
         for (const ir_block *b = op->regions[r].first; b; b = b->next) {
             if (!ir_op_is(b->last, SCF_OP(yield)))
                 continue;
-            region_end from = region_yields(b->last, 0, name), to = region_results(op);
+            region_end from = region_yields(b->last, 0), to = region_results(op);
             if (!region_flows(op, &from, &to))
                 return false;
         }
@@ -128,8 +128,8 @@ bool scf_while_verify_regions(ir_op *op)
         !ends_with(op, before, "before", SCF_OP(condition)) ||
         !ends_with(op, after, "after", SCF_OP(yield)))
         return false;
-    region_end passed = region_yields(before->last, 1, "Region #0");
-    region_end again = region_yields(after->last, 0, "Region #1");
+    region_end passed = region_yields(before->last, 1);
+    region_end again = region_yields(after->last, 0);
     return region_flows(op, &passed, &results) && region_flows(op, &passed, &after_args) &&
            region_flows(op, &again, &before_args);
 }

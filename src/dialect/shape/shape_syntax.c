@@ -46,7 +46,7 @@ bool shape_verify_assuming_all(ir_op *op)
 bool shape_verify_assuming(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
-    region_end from = region_yields(body->last, 0, "Region #0"), to = region_results(op);
+    region_end from = region_yields(body->last, 0), to = region_results(op);
     return region_flows(op, &from, &to);
 }
 

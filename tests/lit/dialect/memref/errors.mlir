@@ -81,7 +81,7 @@ func.func @transposed(%a: memref<2x3xf32>) {
 // -----
 
 func.func @scope(%a: f32) {
-  // expected-error @+1 {{along control flow edge from Region #0 to parent results: source type #0 'f32' should match input type #0 'i32'}}
+  // expected-error @+1 {{along control flow edge from Operation memref.alloca_scope.return to parent results: source type #0 'f32' should match input type #0 'i32'}}
   %0 = "memref.alloca_scope"() ({
     "memref.alloca_scope.return"(%a) : (f32) -> ()
   }) : () -> i32

@@ -36,14 +36,14 @@ func.func @a(%i: i1, %f: f32) {
 
 // -----
 func.func @a(%i: i1, %f: f32) {
-  // expected-error @+1 {{along control flow edge from Region #0 to parent results: source type #0 'i1' should match input type #0 'f32'}}
+  // expected-error @+1 {{along control flow edge from Operation scf.yield to parent results: source type #0 'i1' should match input type #0 'f32'}}
   "scf.if"(%i) ({ "scf.yield"(%i) : (i1) -> () }, { "scf.yield"(%f) : (f32) -> () }) : (i1) -> f32
   return
 }
 
 // -----
 func.func @a(%i: i1, %f: f32) {
-  // expected-error @+1 {{region control flow edge from parent operands to Region #0: source has 1 operands, but target successor needs 0}}
+  // expected-error @+1 {{region control flow edge from parent operands to Region #0: source has 1 operands, but target successor <to region #0 with 0 inputs> needs 0}}
   "scf.while"(%f) ({ "scf.condition"(%i) : (i1) -> () }, { "scf.yield"(%f) : (f32) -> () }) : (f32) -> ()
   return
 }

@@ -9,7 +9,7 @@ func.func @extents(%a: !shape.shape, %b: tensor<2xindex>) {
 // -----
 
 func.func @yields(%w: !shape.witness, %a: tensor<2xf32>) -> tensor<3xf32> {
-  // expected-error @+1 {{along control flow edge from Region #0 to parent results: source type #0 'tensor<2xf32>' should match input type #0 'tensor<3xf32>'}}
+  // expected-error @+1 {{along control flow edge from Operation shape.assuming_yield to parent results: source type #0 'tensor<2xf32>' should match input type #0 'tensor<3xf32>'}}
   %0 = shape.assuming %w -> (tensor<3xf32>) {
     shape.assuming_yield %a : tensor<2xf32>
   }
