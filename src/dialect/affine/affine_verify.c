@@ -6,6 +6,8 @@
 #include "dialect/arith/arith_enums.h"
 #include "dialect/region_flow.h"
 
+#include <stdlib.h>
+
 /* The values of a map: as many as it has dimensions and symbols. */
 static bool map_fits(ir_op *op, ir_affine_map map, size_t count)
 {
@@ -25,20 +27,10 @@ static bool is_scope(const ir_op *op)
     return !op || (op->def->traits & (IR_FUNCTION_LIKE | IR_UNREGISTERED)) != 0;
 }
 
-static bool is_symbol(const ir_value *value);
-
 static bool has_scope_size(const ir_op *op)
 {
     return strcmp(op->def->name, "memref.dim") == 0 ||
            strcmp(op->def->name, "tensor.dim") == 0;
-}
-
-static bool all_operands(const ir_op *op, bool (*is)(const ir_value *value))
-{
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        if (!is(ir_op_operand(op, i)))
-            return false;
-    return true;
 }
 
 static bool is_of_scope(const ir_value *value)
@@ -47,29 +39,83 @@ static bool is_of_scope(const ir_value *value)
     return !block || !block->region || is_scope(block->region->owner);
 }
 
-static bool is_symbol(const ir_value *value)
+/* What a value is made of, each operation once: operands may be shared many times, and
+ * before dominance has been looked at an operation may use itself. */
+typedef struct sources {
+    const ir_value **at;
+    size_t count, capacity;
+    ir_mapping *seen; /* operations */
+} sources;
+
+static void add_operands(sources *s, const ir_op *op)
+{
+    if (!s->seen)
+        s->seen = ir_mapping_create();
+    if (ir_mapping_get(s->seen, op))
+        return;
+    ir_mapping_set(s->seen, op, (void *)op);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        TW_PUSH(s->at, s->count, s->capacity, ir_op_operand(op, i));
+}
+
+/* Whether all that a value is made of by some operations is what a leaf may be. */
+static bool consists_of(const ir_value *value, bool (*is_leaf)(const ir_value *),
+                        bool (*passes)(const ir_op *))
+{
+    sources s = {0};
+    bool ok = true;
+    TW_PUSH(s.at, s.count, s.capacity, value);
+    while (ok && s.count) {
+        const ir_value *v = s.at[--s.count];
+        const ir_op *op = ir_value_def(v);
+        if (v->type->kind != IR_TYPE_INDEX)
+            ok = false;
+        else if (!is_leaf(v) && (ok = op && passes(op)))
+            add_operands(&s, op);
+    }
+    if (s.seen)
+        ir_mapping_free(s.seen);
+    free(s.at);
+    return ok;
+}
+
+static bool is_symbol_itself(const ir_value *value)
 {
     const ir_op *op = ir_value_def(value);
-    if (value->type->kind != IR_TYPE_INDEX)
-        return false;
-    if (is_of_scope(value))
+    return is_of_scope(value) ||
+           (op && ((op->def->traits & IR_CONSTANT_LIKE) || has_scope_size(op)));
+}
+
+static bool is_pure(const ir_op *op)
+{
+    return op->def->traits & IR_PURE;
+}
+
+static bool is_symbol(const ir_value *value)
+{
+    return consists_of(value, is_symbol_itself, is_pure);
+}
+
+static bool is_dim_itself(const ir_value *value)
+{
+    if (is_symbol(value))
         return true;
-    return op && ((op->def->traits & IR_CONSTANT_LIKE) || has_scope_size(op) ||
-                  ((op->def->traits & IR_PURE) && all_operands(op, is_symbol)));
+    if (ir_value_def(value))
+        return false;
+    const ir_block *block = ir_value_block(value);
+    const ir_op *loop = block->region->owner;
+    return loop->def == AFFINE_OP(parallel) ||
+           (loop->def == AFFINE_OP(for) && value == block->args[0]);
+}
+
+static bool is_apply(const ir_op *op)
+{
+    return op->def == AFFINE_OP(apply);
 }
 
 static bool is_dim(const ir_value *value)
 {
-    const ir_op *op = ir_value_def(value), *loop;
-    if (value->type->kind != IR_TYPE_INDEX)
-        return false;
-    if (is_symbol(value))
-        return true;
-    if (op)
-        return op->def == AFFINE_OP(apply) && all_operands(op, is_dim);
-    loop = ir_value_block(value)->region->owner;
-    return loop->def == AFFINE_OP(parallel) ||
-           (loop->def == AFFINE_OP(for) && value == ir_value_block(value)->args[0]);
+    return consists_of(value, is_dim_itself, is_apply);
 }
 
 /* The values that a map or set takes, from the operand `start` on. */

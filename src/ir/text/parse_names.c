@@ -201,7 +201,7 @@ bool ir_define(ir_parser *p, tw_str name, const char *at, ir_value *values, uint
         }
         if (old) {
             ir_value_replace_uses(old, &values[i]);
-            old->owner = old; /* resolved */
+            old->owner = &values[i]; /* resolved */
         }
         *value_slot(p, e, i) = &values[i];
     }
@@ -254,6 +254,8 @@ bool ir_check_forward(ir_parser *p)
     for (forward_ref *f = p->scopes->forward; f; f = f->next)
         if (!f->placeholder->owner)
             TW_PUSH(places, n, capacity, f->at);
+        else if (f->placeholder->uses) /* by an operation whose own region defines it */
+            ir_value_replace_uses(f->placeholder, f->placeholder->owner);
     if (n && !p->failed) {
         qsort(places, n, sizeof *places, compare_places);
         for (size_t i = 0; i < n; i++) {
