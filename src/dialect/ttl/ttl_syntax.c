@@ -41,11 +41,14 @@ void ttl_compute_parse(ir_parser *p, ir_parsed_op *op)
         return;
     }
     /* the plan has attributes here, and no types: a result is what its output holds */
-    if (!ir_parse_op_attr_dict(p, op) || !ir_accept_arrow_types(p, &results))
+    if (!ir_parse_op_attr_dict(p, op))
         return;
-    if (results.count)
-        ir_add_results(p, op, &results);
-    for (int32_t i = 0; i < sizes[1] && !results.count; i++)
+    if (p->tok.kind == IR_TOK_ARROW) {
+        if (ir_parse_arrow_types(p, &results))
+            ir_add_results(p, op, &results);
+        return;
+    }
+    for (int32_t i = 0; i < sizes[1]; i++)
         ir_add_result(p, op, ttl_block_tensor(op->operands[sizes[0] + i]->type));
 }
 
