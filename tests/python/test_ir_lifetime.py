@@ -326,3 +326,12 @@ def test_a_terminator_without_its_parent():
     with Context(), Location.unknown():
         value = Operation.create("arith.constant", [IndexType.get()], [], {"value": IntegerAttr.get(IndexType.get(), 1)})
         assert Operation.create("scf.reduce.return", [], [value.result], ip=False).verify()
+
+
+def test_texts_of_deep_nests_end():
+    with Context():
+        kind, attribute = IntegerType.get_signless(1), UnitAttr.get()
+        for _ in range(100_000):
+            kind, attribute = TupleType.get_tuple([kind]), ArrayAttr.get([attribute])
+        assert "TYPE NESTED DEEPER THAN 2000" in str(kind)
+        assert "ATTRIBUTE NESTED DEEPER THAN 2000" in str(attribute)

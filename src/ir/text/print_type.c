@@ -60,7 +60,7 @@ static void put_memref_tail(ir_printer *p, ir_type t)
     ir_putc(p, '>');
 }
 
-static void spell_type(ir_printer *p, ir_type t)
+static void spell_known_type(ir_printer *p, ir_type t)
 {
     switch (t->kind) {
     case IR_TYPE_INTEGER:
@@ -124,6 +124,15 @@ static void spell_type(ir_printer *p, ir_type t)
         ir_put_str(p, ir_ident_str(t->body));
         return;
     }
+}
+
+static void spell_type(ir_printer *p, ir_type t)
+{
+    if (++p->depth > IR_MOST_PRINTED_NESTING)
+        ir_putf(p, "<<TYPE NESTED DEEPER THAN %d>>", IR_MOST_PRINTED_NESTING);
+    else
+        spell_known_type(p, t);
+    p->depth--;
 }
 
 void ir_put_type(ir_printer *p, ir_type t)

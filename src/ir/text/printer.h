@@ -15,6 +15,7 @@ struct ir_printer {
     struct ir_print_resources *resources; /* NULL: not collected */
     struct ir_type_texts *type_texts;     /* NULL: every type is spelled anew */
     int indent;
+    int depth; /* of types and attributes within each other, bounded for the stack's sake */
     const char *default_dialect; /* prefix left out for operations directly inside */
     /* While collecting aliases the same printing code runs with output thrown away and
      * `visit` told about each attribute and type. */
@@ -23,6 +24,8 @@ struct ir_printer {
     const ir_operand *affine_operands;
     uint32_t affine_dims, affine_count;
 };
+
+enum { IR_MOST_PRINTED_NESTING = 2000 };
 
 static inline void ir_put(ir_printer *p, const char *s)
 {
