@@ -249,6 +249,74 @@ bool to_local_gather(to_local *t, ir_op *op)
     return give_type(t, op);
 }
 
+/* ---- scatter ------------------------------------------------------------------------ */
+
+static bool lists(ir_attr numbers, int64_t number)
+{
+    for (uint32_t i = 0; numbers && i < numbers->count; i++)
+        if (numbers->items[i]->value == number)
+            return true;
+    return false;
+}
+
+/* Indices that count from the beginning of this device's part, as i64: those of other
+ * parts lie outside of it, and a scatter leaves out what does. */
+static ir_value *own_indices(ir_builder *b, ir_value *indices, ir_value *const *offsets,
+                             size_t n, int64_t vector_dim)
+{
+    ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
+    ir_type type = ir_type_with_element(indices->type, i64);
+    bool single = vector_dim >= (int64_t)type->count;
+    ir_value *vector =
+        single ? offsets[0]
+               : hlo_concatenate(b, hlo_vector_type(i64, (int64_t)n), offsets, n, 0);
+    vector = hlo_broadcast(b, vector, type->dims, type->count, &vector_dim, single ? 0 : 1);
+    if (indices->type != type)
+        indices = ir_build1(b, STABLEHLO_OP(convert), type, IR_VALUES(indices), NULL, 0);
+    return ir_build1(b, STABLEHLO_OP(subtract), type, IR_VALUES(indices, vector), NULL, 0);
+}
+
+/* Where a dimension that an index is for is split, each device takes the updates that lie
+ * in its part, if they are single places there. */
+bool to_local_scatter(to_local *t, ir_op *op)
+{
+    const uint32_t inputs = op->n_operands / 2;
+    ir_attr numbers = ir_op_attr(op, "scatter_dimension_numbers");
+    ir_attr to = ir_attr_param(numbers, "scatterDimsToOperandDims");
+    ir_attr inserted = ir_attr_param(numbers, "insertedWindowDims");
+    const int64_t vector_dim = ir_attr_int(ir_attr_param(numbers, "indexVectorDim"), 0);
+    ir_value *const first = op->operands[0].value, *offsets[SDY_MOST_DIMS];
+    ir_attr in = to_local_sharding(t, first);
+    ir_builder b = ir_builder_before(op);
+    bool any = false;
+    for (uint32_t i = 0; i < to->count; i++)
+        any |= parts_at(op, in, to->items[i]->value) > 1;
+    for (uint32_t i = 0; any && i < to->count; i++) {
+        const int64_t d = to->items[i]->value;
+        offsets[i] = hlo_int(&b, ir_integer_type(op->ctx, 64, IR_SIGNLESS), 0);
+        if (parts_at(op, in, d) > 1) {
+            if (!lists(inserted, d))
+                return ir_op_error(
+                    op,
+                    "dimension %lld of the operand is sharded, but updates may "
+                    "reach over several parts: this requires device "
+                    "communication.",
+                    (long long)d);
+            offsets[i] = to_local_offset(t, &b, sdy_mesh_of(op, in), axes_at(in, d),
+                                         first->type->dims[d]);
+            if (!offsets[i])
+                return ir_op_error(op, "is sharded by axes that its mesh has not");
+        }
+        if (vector_dim < (int64_t)op->operands[inputs].value->type->count)
+            offsets[i] = hlo_as_vector(&b, offsets[i]);
+    }
+    if (any)
+        ir_op_set_operand(
+            op, inputs,
+            own_indices(&b, op->operands[inputs].value, offsets, to->count, vector_dim));
+    return to_local_computable(t, op);
+}
+
 /* Groups are split before the channels in them are. */
 bool to_local_convolution(to_local *t, ir_op *op)
 {

@@ -193,6 +193,11 @@ static bool give_types(to_local *t, ir_op *op)
     return true;
 }
 
+bool to_local_computable(to_local *t, ir_op *op)
+{
+    return is_computable(t, op) && give_types(t, op);
+}
+
 static const struct {
     const ir_op_def *def;
     to_local_fn *convert; /* true: it is done, types included */
@@ -212,6 +217,7 @@ static const struct {
     {STABLEHLO_OP(iota), to_local_iota},
     {STABLEHLO_OP(pad), to_local_pad},
     {STABLEHLO_OP(reduce_window), to_local_windows},
+    {STABLEHLO_OP(scatter), to_local_scatter},
     {STABLEHLO_OP(select_and_scatter), to_local_windows},
     {STABLEHLO_OP(slice), to_local_slice},
 };
@@ -224,7 +230,7 @@ static bool convert(to_local *t, ir_op *op)
     for (size_t i = 0; i < TW_COUNT(special); i++)
         if (op->def == special[i].def)
             fn = special[i].convert;
-    return (fn ? fn(t, op) : is_computable(t, op) && give_types(t, op)) ||
+    return (fn ? fn(t, op) : to_local_computable(t, op)) ||
            ir_error(op->ctx, loc,
                     "failed to legalize operation '%s' that was explicitly marked illegal",
                     name);

@@ -35,7 +35,9 @@ typedef bool to_local_fn(to_local *t, ir_op *op);
 to_local_fn to_local_all_gather, to_local_all_reduce, to_local_all_slice,
     to_local_all_to_all, to_local_permute, to_local_reduce_scatter; /* local_exchanges.c */
 to_local_fn to_local_concatenate, to_local_constant, to_local_convolution, to_local_gather,
-    to_local_iota, to_local_pad, to_local_slice, to_local_windows,
+    to_local_iota, to_local_pad, to_local_scatter, to_local_slice, to_local_windows,
     to_local_dynamic_slice; /* local_ops.c */
+/* Any operation that needs no other device's data: its types become the local ones. */
+to_local_fn to_local_computable;
 
 #endif
