@@ -55,7 +55,7 @@ static void show_types(ir_op *op, ir_op *maker)
                                               .results = &result,
                                               .n_results = op->n_results ? 1 : 0});
     for (size_t i = 0; i < types.n; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "types%zu", i);
         ir_op_set_attr(made, name, ir_type_attr(types.at[i]));
     }
