@@ -19,6 +19,14 @@ static inline uint32_t sdy_length(ir_attr list)
 {
     return list ? list->count : 0;
 }
+/* Whether a list of integers, which may be absent, has this one. */
+static inline bool sdy_lists(ir_attr numbers, int64_t number)
+{
+    for (uint32_t i = 0; i < sdy_length(numbers); i++)
+        if (ir_attr_int(numbers->items[i], -1) == number)
+            return true;
+    return false;
+}
 
 tw_str sdy_axis_name(ir_attr axis);
 ir_attr sdy_sub_axis(ir_attr axis); /* NULL of a whole axis */

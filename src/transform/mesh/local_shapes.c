@@ -72,14 +72,6 @@ static bool update_slice(ir_op *op, ir_attr mesh)
     return true;
 }
 
-static bool lists(ir_attr numbers, int64_t n)
-{
-    for (uint32_t i = 0; i < sdy_length(numbers); i++)
-        if (ir_attr_int(numbers->items[i], -1) == n)
-            return true;
-    return false;
-}
-
 /* Slices of dimensions that no index is for are all of the dimension. */
 static bool update_gather(ir_op *op, ir_attr mesh)
 {
@@ -90,8 +82,9 @@ static bool update_gather(ir_op *op, ir_attr mesh)
     if (!read_sizes(op, "slice_sizes", &s))
         return false;
     for (int64_t d = 0; d < s.n; d++)
-        if (!lists(numbers->params[COLLAPSED], d) && !lists(numbers->params[BATCHING], d) &&
-            !lists(numbers->params[INDEX_MAP], d) &&
+        if (!sdy_lists(numbers->params[COLLAPSED], d) &&
+            !sdy_lists(numbers->params[BATCHING], d) &&
+            !sdy_lists(numbers->params[INDEX_MAP], d) &&
             !divide(op, sharding, mesh, d, &s.at[d], "slice sizes"))
             return false;
     write_sizes(op, "slice_sizes", &s);

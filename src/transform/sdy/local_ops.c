@@ -251,14 +251,6 @@ bool to_local_gather(to_local *t, ir_op *op)
 
 /* ---- scatter ------------------------------------------------------------------------ */
 
-static bool lists(ir_attr numbers, int64_t number)
-{
-    for (uint32_t i = 0; numbers && i < numbers->count; i++)
-        if (numbers->items[i]->value == number)
-            return true;
-    return false;
-}
-
 /* Indices that count from the beginning of this device's part, as i64: those of other
  * parts lie outside of it, and a scatter leaves out what does. */
 static ir_value *own_indices(ir_builder *b, ir_value *indices, ir_value *const *offsets,
@@ -295,7 +287,7 @@ bool to_local_scatter(to_local *t, ir_op *op)
         const int64_t d = to->items[i]->value;
         offsets[i] = hlo_int(&b, ir_integer_type(op->ctx, 64, IR_SIGNLESS), 0);
         if (parts_at(op, in, d) > 1) {
-            if (!lists(inserted, d))
+            if (!sdy_lists(inserted, d))
                 return ir_op_error(
                     op,
                     "dimension %lld of the operand is sharded, but updates may "

@@ -47,11 +47,7 @@ bool sdy_expand(sdy_tensor_factors *t, uint32_t factor, const sdy_factor_axes *a
 
 bool sdy_rule_lists(ir_attr rule, size_t list, int64_t factor)
 {
-    ir_attr items = rule->params[list];
-    for (uint32_t i = 0; i < sdy_length(items); i++)
-        if (items->items[i]->value == factor)
-            return true;
-    return false;
+    return sdy_lists(rule->params[list], factor);
 }
 
 /* ---- to factors --------------------------------------------------------------------- */
