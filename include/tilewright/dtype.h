@@ -5,6 +5,7 @@
 #ifndef TILEWRIGHT_DTYPE_H
 #define TILEWRIGHT_DTYPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum tw_dtype {
@@ -37,6 +38,12 @@ extern "C" {
 const char *tw_dtype_name(tw_dtype dtype);
 /* Bytes of one element; 0 for block floats, whose unit is a tile. */
 size_t tw_dtype_size(tw_dtype dtype);
+/* What a tensor of block floats holds of `rows` rows of `row` numbers each: sixteen beside
+ * each other, counted from the row's start, share the largest one's exponent; rounded to
+ * nearest, ties to even, as the host's conversion does.  `to` may be `from`; false, with
+ * nothing written, for other types. */
+bool tw_dtype_round_blocks(tw_dtype dtype, const float *from, size_t rows, size_t row,
+                           float *to);
 #ifdef __cplusplus
 }
 #endif

@@ -152,6 +152,22 @@ static PyObject *core_version(PyObject *module, PyObject *unused)
     return PyUnicode_FromString(tw_version());
 }
 
+/* (dtype, address, rows, row): f32 numbers in place. */
+static PyObject *core_round_blocks(PyObject *module, PyObject *args)
+{
+    int dtype;
+    unsigned long long address;
+    Py_ssize_t rows, row;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "iKnn", &dtype, &address, &rows, &row)) {
+        return NULL;
+    }
+    float *numbers = (float *)(uintptr_t)address;
+    return PyBool_FromLong(tw_dtype_round_blocks((tw_dtype)dtype, numbers, (size_t)rows,
+                                                 (size_t)row, numbers));
+}
+
 static PyMethodDef core_methods[] = {
     {"compile", core_compile, METH_VARARGS,
      "compile(text, options, exchange): a Program. options: dict of name, entry, "
@@ -162,6 +178,9 @@ static PyMethodDef core_methods[] = {
      "extremes(tensor, exchange): the least and the greatest of a dense tensor's integers; "
      "None "
      "for others."},
+    {"round_blocks", core_round_blocks, METH_VARARGS,
+     "round_blocks(dtype, address, rows, row): f32 numbers as block floats hold them, in "
+     "place."},
     {"version", core_version, METH_NOARGS, "version(): the library's version."},
     {0},
 };

@@ -18,6 +18,7 @@ what it works on, `tensor.write(array)` what is there. include/tilewright/grid.h
 
 import dataclasses
 import functools
+import math
 import os
 import re
 import threading
@@ -142,6 +143,18 @@ def _array(array, dims):
     if name not in _HOST:
         raise TypeError(f"the device has no tensors of {name}")
     return DTYPES[_HOST[name]], place
+
+
+def round_blocks(array, dtype):
+    """What a tensor of `dtype` ("bfp_bf8", "bfp_bf4", "bfp_bf2") holds of an array of f32, in an array of its own."""
+    out = array.detach().clone() if hasattr(array, "data_ptr") else array.copy()
+    host, place = _array(out, tuple(out.shape))
+    if host != DTYPES["f32"]:
+        raise TypeError(f"block floats are made of float32, not of {array.dtype}")
+    row = out.shape[-1] if len(out.shape) else 1
+    if not _core().round_blocks(DTYPES[dtype], place, math.prod(out.shape) // max(row, 1), row):
+        raise TypeError(f"{dtype} is no block float")
+    return out
 
 
 class Tensor:

@@ -64,8 +64,9 @@ from .tensor import (
 
 
 def from_torch(tensor, dtype=None, *, layout=None, device=None, memory_config=None, **_):
-    """A tensor with a copy of torch's numbers, rounded to `dtype`. Default layout: tiles on a device, else rows."""
-    layout = layout or (TILE_LAYOUT if device is not None else ROW_MAJOR_LAYOUT)
+    """A tensor with a copy of torch's numbers, rounded to `dtype`. Default layout: tiles on a device and of block floats, which know no
+    rows; else rows."""
+    layout = layout or (TILE_LAYOUT if device is not None or dtype in (bfloat8_b, bfloat4_b) else ROW_MAJOR_LAYOUT)
     return Tensor(tensor.detach().clone(), dtype, layout, device, memory_config)
 
 

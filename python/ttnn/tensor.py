@@ -107,6 +107,8 @@ class Tensor:
         self.layout, self._device = layout, device
         self._memory = memory_config or config.DRAM_MEMORY_CONFIG
         self._host = hosts.cast(host, self.dtype)
+        if self.dtype in (DataType.BFLOAT8_B, DataType.BFLOAT4_B):
+            self._host = sim.round_blocks(self._host, ELEMENTS[self.dtype])
         self.shape = tuple(host.shape)
         self.device_tensor = None
         self._host_is_old = False

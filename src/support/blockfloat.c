@@ -99,3 +99,21 @@ void tw_block_round(tw_dtype dtype, tw_block_rounding how, const float *from, si
             tw_block_decode(dtype, exponent, codes, n, to + i);
         }
 }
+
+TW_EXPORT bool tw_dtype_round_blocks(tw_dtype dtype, const float *from, size_t rows,
+                                     size_t row, float *to)
+{
+    uint16_t bits[TW_BLOCK];
+    if (!tw_dtype_is_block(dtype))
+        return false;
+    for (size_t r = 0; r < rows; r++)
+        for (size_t at = 0; at < row; at += TW_BLOCK) {
+            size_t n = TW_MIN((size_t)TW_BLOCK, row - at), i = r * row + at;
+            tw_block_round(dtype, TW_BLOCK_HOST, from + i, 1, n, bits);
+            for (size_t k = 0; k < n; k++) {
+                const uint32_t wide = (uint32_t)bits[k] << 16;
+                memcpy(to + i + k, &wide, sizeof wide);
+            }
+        }
+    return true;
+}

@@ -4,6 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import ttnn  # noqa: E402
+from test_ttnn_ops import block_round, edge_values  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +79,40 @@ def test_tensors_own_their_numbers():
         got.zero_()
         assert torch.equal(ttnn.to_torch(tensor), torch.ones(32, 32))
         ones.fill_(1)
+
+
+@pytest.mark.parametrize("dtype, width", [(ttnn.bfloat8_b, 7), (ttnn.bfloat4_b, 3)], ids=["bfp8", "bfp4"])
+def test_block_floats_are_rounded_on_the_host(device, dtype, width):
+    """Against test_ttnn_ops' model of the format; what the device holds of the same tensor are the same numbers."""
+    x = torch.from_numpy(edge_values())
+    want = torch.from_numpy(block_round(x.numpy(), width))
+    assert not torch.equal(want, x) and ttnn.from_torch(x, dtype=dtype).layout == ttnn.TILE_LAYOUT
+    given = x.clone()
+    for tensor in (ttnn.from_torch(x, dtype=dtype), ttnn.Tensor(x.numpy(), dtype), ttnn.typecast(ttnn.from_torch(x), dtype),
+                   ttnn.from_torch(x, dtype=dtype, layout=ttnn.TILE_LAYOUT, device=device)):
+        got = ttnn.to_torch(tensor)
+        assert torch.equal(got, want) and got.dtype == torch.float32
+    assert torch.equal(x, given)  # is the caller's
+    held = ttnn.from_torch(x, dtype=dtype, layout=ttnn.TILE_LAYOUT, device=device)
+    held.written_on_device()  # so that its numbers are read back
+    assert torch.equal(ttnn.to_torch(held), want)
+    row = x[0, :40]
+    assert torch.equal(ttnn.to_torch(ttnn.from_torch(row, dtype=dtype)), torch.from_numpy(block_round(row.numpy()[None], width)[0]))
+    for shape in ((), (0,), (3, 0)):
+        assert ttnn.to_torch(ttnn.from_torch(torch.zeros(shape), dtype=dtype)).shape == shape
+
+
+def test_results_of_block_floats_are_block_floats():
+    x, y = (torch.from_numpy(block_round(edge_values()[:, :32], 7)) for _ in range(2))
+    total = ttnn.to_torch(ttnn.from_torch(x, dtype=ttnn.bfloat8_b) + ttnn.from_torch(y * 3, dtype=ttnn.bfloat8_b))
+    want = x.numpy() + block_round((y * 3).numpy(), 7)
+    assert torch.equal(total, torch.from_numpy(block_round(want, 7)))
+
+
+def test_only_block_floats_are_rounded_so():
+    from tilewright import sim
+
+    for array, dtype, said in ((torch.zeros(4), "bf16", "bf16 is no block float"),
+                               (torch.zeros(4, dtype=torch.int32), "bfp_bf8", "are made of float32, not of torch.int32")):
+        with pytest.raises(TypeError, match=said):
+            sim.round_blocks(array, dtype)
