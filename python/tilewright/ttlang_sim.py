@@ -82,6 +82,16 @@ def parser():
 def main(argv=None):
     argv = sys.argv[1:] if argv is None else argv
     provide_sim()
+    try:
+        run(argv)
+    except ModuleNotFoundError as error:
+        if error.name in ("torch", "numpy"):
+            error.msg += (f" in {sys.executable}; install it there ({os.path.basename(sys.executable)} -m pip install {error.name}), "
+                          "or name the interpreter that has it: TTLANG_PYTHON=PATH ttlang-sim ...")
+        raise
+
+
+def run(argv):
     if argv and not argv[0].startswith("-"):
         run_file(*argv)
         return

@@ -149,3 +149,58 @@ print(out.sum().item())
 """)
     done = launch(path)
     assert done.stdout == f"{2.0 * 320 * 32}\n", done.stderr
+
+
+def environment(folder, python, *packages):
+    """A folder like an environment's, whose interpreter is a script."""
+    for package in packages:
+        (folder / f"lib/python3.11/site-packages/{package}").mkdir(parents=True)
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin/python3").write_text(f"#!/bin/sh\n{python}\n")
+    (folder / "bin/python3").chmod(0o755)
+    return folder / "bin/python3"
+
+
+@pytest.fixture()
+def tree(tmp_path):
+    """A build folder with the launcher, whose environment has torch and says so."""
+    (tmp_path / "build/tools").mkdir(parents=True)
+    (tmp_path / "build/python").symlink_to(ROOT / "build/python")
+    tool = tmp_path / "build/tools/ttlang-sim"
+    tool.write_bytes((ROOT / "tools/ttlang-sim").read_bytes())
+    environment(tmp_path / "build/venv", 'echo "build: $*"', "torch")
+    return tool
+
+
+@pytest.mark.parametrize("has_torch, variables, runs", [
+    (False, {}, "build"), (True, {}, "own"), (False, {"VIRTUAL_ENV": "/here"}, "own"), (False, {"CONDA_PREFIX": "/here"}, "own"),
+    (True, {"TTLANG_PYTHON": "{other}"}, "other"), (False, {"TTLANG_PYTHON": "{other}"}, "other")])
+def test_whose_python(tree, tmp_path, has_torch, variables, runs):
+    other = environment(tmp_path / "other", 'echo "other: $*"')
+    (tmp_path / "path").mkdir()
+    if has_torch:
+        (tmp_path / "path/torch").mkdir()
+    (tmp_path / "file.py").write_text("print('own:')\n")
+    env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path / "path"), **{k: v.format(other=other) for k, v in variables.items()}}
+    base = next(p for p in (sys.base_prefix + "/bin/python3", sys.executable) if Path(p).exists())
+    done = subprocess.run([base, "-S", str(tree), "file.py", "--x"], capture_output=True, text=True, env=env, cwd=tmp_path)
+    want = "own:" if runs == "own" else f"{runs}: -X ttlang_sim {tree} file.py --x"
+    assert done.stdout.strip() == want, done.stderr
+
+
+def test_a_python_that_is_not_there(tree, monkeypatch):
+    monkeypatch.setenv("TTLANG_PYTHON", "/nowhere/python3")
+    done = subprocess.run([sys.executable, str(tree), "file.py"], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr == ("ttlang-sim: error: cannot run /nowhere/python3: No such file or directory; "
+                                                    "TTLANG_PYTHON names a Python interpreter\n")
+
+
+@pytest.mark.parametrize("package", ["torch", "numpy"])
+def test_packages_that_are_missing(tmp_path, package):
+    path = tmp_path / "file.py"
+    path.write_text(f"import {package}\n")
+    code = "import sys; sys.modules[sys.argv[1]] = None; from tilewright.ttlang_sim import main; main(sys.argv[2:])"
+    done = subprocess.run([sys.executable, "-c", code, package, path], capture_output=True, text=True)
+    said = done.stderr.splitlines()[-1]
+    assert done.returncode == 1 and said.startswith("ModuleNotFoundError: ") and f"in {sys.executable}; install it there" in said
+    assert f"-m pip install {package})" in said and said.endswith("TTLANG_PYTHON=PATH ttlang-sim ...")
