@@ -14,6 +14,7 @@
 #include "convert/ttnn_to_emitpy/ttnn_to_emitpy.h"
 #include "convert/ttnn_to_ttir/ttnn_to_ttir.h"
 #include "convert/vhlo_to_stablehlo/vhlo_to_stablehlo.h"
+#include "transform/mpmd/passes.h"
 #include "transform/transform.h"
 
 static const pass_def *const passes[] = {
@@ -197,6 +198,8 @@ static const pass_def *const passes[] = {
     &ttnn_workaround_pass,
     &vhlo_legalize_to_stablehlo_pass,
     &vhlo_to_version_pass,
+#define MPMD_PASS(id, ...) &mpmd_##id##_pass,
+#include "transform/mpmd/passes.def"
     NULL,
 };
 

@@ -35,10 +35,11 @@ static bool is_ready(sorter *s, ir_op *op)
     return s->ready;
 }
 
-static void sort_block(ir_block *block)
+bool transform_sort_block(ir_block *block)
 {
     ir_op *last = block->last, *next = block->first, *end = NULL;
     size_t left = 0;
+    bool sorted = true;
     if (last && (last->def->traits & IR_TERMINATOR))
         end = last;
     sorter s = {.waiting = ir_mapping_create()};
@@ -62,9 +63,11 @@ static void sort_block(ir_block *block)
             ir_mapping_set(s.waiting, next, NULL);
             next = next->next;
             left--;
+            sorted = false;
         }
     }
     ir_mapping_free(s.waiting);
+    return sorted;
 }
 
 static ir_walk sort(ir_op *op, void *user)
@@ -72,7 +75,7 @@ static ir_walk sort(ir_op *op, void *user)
     (void)user;
     for (uint16_t r = 0; (op->def->traits & IR_GRAPH_REGION) && r < op->n_regions; r++)
         for (ir_block *b = op->regions[r].first; b; b = b->next)
-            sort_block(b);
+            transform_sort_block(b);
     return IR_WALK_ON;
 }
 

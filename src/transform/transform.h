@@ -181,6 +181,10 @@ extern const pass_def ttl_verify_layouts_pass;
  * False after a diagnostic. */
 bool transform_inline_cached(ir_op *func);
 
+/* Puts each operation of a block, but for its terminator, behind what it reads; the rest
+ * stays as it is. False if there is a circle. */
+bool transform_sort_block(ir_block *block);
+
 /* Erases the functions beside `entry` that nothing which it reaches names. */
 void transform_keep_reached(ir_op *entry);
 

@@ -284,3 +284,10 @@ void mpmd_for_print(ir_printer *p, ir_op *op)
     ir_put(p, " : ");
     ir_put_result_types(p, op, 0, op->n_results);
 }
+
+void mpmd_for_names(ir_printer *p, ir_op *op)
+{
+    ir_block *body = ir_op_body(op, 0);
+    if (body && body->n_args)
+        ir_name_value(p, body->args[body->n_args - 1], "index");
+}

@@ -15,8 +15,7 @@ static ir_op *function_around(ir_op *op)
     return op;
 }
 
-/* The mesh of that name in the topology of the function around; NULL after an error. */
-static ir_attr mesh_named(ir_op *op, tw_str name)
+ir_attr mpmd_mesh_named(ir_op *op, tw_str name)
 {
     ir_op *function = function_around(op);
     ir_attr topology = function ? ir_op_attr(function, "topology") : NULL;
@@ -36,17 +35,10 @@ static ir_attr mesh_named(ir_op *op, tw_str name)
 
 /* ---- tensors on a mesh -------------------------------------------------------------- */
 
-enum { MESH_NAME, TENSOR, SHARDING, MEMORY_KIND };
-
-static bool is_mesh_tensor(ir_type type)
-{
-    return type->kind == IR_TYPE_DIALECT && type->def == MPMD_TYPE(mesh_tensor);
-}
-
 static bool check_on_mesh(ir_op *op, ir_attr mesh, ir_type type)
 {
-    ir_attr sharding = type->params[SHARDING];
-    ir_type tensor = type->params[TENSOR]->type;
+    ir_attr sharding = type->params[MPMD_TYPE_SHARDING];
+    ir_type tensor = type->params[MPMD_TYPE_TENSOR]->type;
     if (!sharding)
         return true;
     if (!sdy_check_sharding_on(&(sdy_place){op, ""}, mesh, sharding, tensor))
@@ -67,13 +59,13 @@ static bool check_on_mesh(ir_op *op, ir_attr mesh, ir_type type)
 
 static bool check_mesh_tensor(ir_op *op, ir_type type)
 {
-    ir_attr mesh = mesh_named(op, ir_attr_str(type->params[MESH_NAME]));
+    ir_attr mesh = mpmd_mesh_named(op, ir_attr_str(type->params[MPMD_TYPE_MESH]));
     return mesh && check_on_mesh(op, mesh, type);
 }
 
 static bool check_memory_kind(ir_op *op, ir_type type)
 {
-    ir_attr kind = type->params[MEMORY_KIND];
+    ir_attr kind = type->params[MPMD_TYPE_MEMORY_KIND];
     if (!kind || tw_str_is(ir_attr_str(kind), "pinned_host") ||
         tw_str_is(ir_attr_str(kind), "device"))
         return true;
@@ -101,10 +93,10 @@ static bool is_pinned_by_attr(ir_value *value)
 bool mpmd_verify_transfer(ir_op *op)
 {
     ir_type in = op->operands[0].value->type, out = op->results[0].type;
-    if (!is_mesh_tensor(in) || !is_mesh_tensor(out) || !check_mesh_tensor(op, in) ||
-        !check_mesh_tensor(op, out))
+    if (!mpmd_is_mesh_tensor(in) || !mpmd_is_mesh_tensor(out) ||
+        !check_mesh_tensor(op, in) || !check_mesh_tensor(op, out))
         return false;
-    if (in->params[TENSOR] != out->params[TENSOR])
+    if (in->params[MPMD_TYPE_TENSOR] != out->params[MPMD_TYPE_TENSOR])
         return FAIL(
             op,
             "cannot perform transfer between given types '%s' and '%s': global tensor "
@@ -133,19 +125,20 @@ static bool is_replicated(ir_attr sharding)
 bool mpmd_verify_assign(ir_op *op)
 {
     ir_type a = op->operands[0].value->type, b = op->results[0].type;
-    ir_type on_mesh = is_mesh_tensor(a) ? a : b, local = is_mesh_tensor(a) ? b : a;
+    ir_type on_mesh = mpmd_is_mesh_tensor(a) ? a : b,
+            local = mpmd_is_mesh_tensor(a) ? b : a;
     if (!check_mesh_tensor(op, on_mesh))
         return false;
-    if (!is_replicated(on_mesh->params[SHARDING]))
+    if (!is_replicated(on_mesh->params[MPMD_TYPE_SHARDING]))
         return FAIL(op, "MeshTensorType should be fully replicated: '%s'",
                     ir_type_text(op->ctx, on_mesh));
-    return on_mesh->params[TENSOR]->type == local ||
+    return on_mesh->params[MPMD_TYPE_TENSOR]->type == local ||
            FAIL(op,
                 "mismatch between the given local type '%s' and mesh_type ranked tensor "
                 "type: "
                 "'%s'",
                 ir_type_text(op->ctx, local),
-                ir_type_text(op->ctx, on_mesh->params[TENSOR]->type));
+                ir_type_text(op->ctx, on_mesh->params[MPMD_TYPE_TENSOR]->type));
 }
 
 bool mpmd_verify_reduce(ir_op *op)
@@ -233,19 +226,19 @@ static bool check_fragment_type(ir_op *op, ir_attr mesh, side in, side out, uint
 {
     ir_type inner = in.at(in.of, i), outer = out.at(out.of, i);
     tw_str name = ir_attr_str(ir_op_attr(op, "mesh_name"));
-    if (!is_mesh_tensor(outer))
+    if (!mpmd_is_mesh_tensor(outer))
         return inner == outer ||
                FAIL(op, "expected the type of the %s to match the %s: '%s', got: '%s'",
                     in.name, out.name, ir_type_text(op->ctx, outer),
                     ir_type_text(op->ctx, inner));
-    tw_str at = ir_attr_str(outer->params[MESH_NAME]);
+    tw_str at = ir_attr_str(outer->params[MPMD_TYPE_MESH]);
     if (!tw_str_equal(at, name))
         return FAIL(
             op,
             "expected the mesh name of the %s to match that of the fragment op: %.*s "
             "!= %.*s",
             out.name, (int)at.size, at.data, (int)name.size, name.data);
-    ir_type whole = outer->params[TENSOR]->type;
+    ir_type whole = outer->params[MPMD_TYPE_TENSOR]->type;
     return check_on_mesh(op, mesh, outer) &&
            (inner == whole ||
             FAIL(op,
@@ -270,7 +263,7 @@ bool mpmd_verify_fragment(ir_op *op)
     if (!body || !body->last || !function_around(op))
         return true; /* without a function around: a portable artifact's */
     ir_attr mesh = op->n_operands + op->n_results + body->n_args
-                       ? mesh_named(op, ir_attr_str(ir_op_attr(op, "mesh_name")))
+                       ? mpmd_mesh_named(op, ir_attr_str(ir_op_attr(op, "mesh_name")))
                        : NULL;
     side args = {"block argument", body->n_args, argument_at, body};
     return !(op->n_operands + op->n_results + body->n_args) ||
@@ -290,7 +283,7 @@ bool mpmd_verify_fragment_call(ir_op *op)
         return FAIL(op, "'%.*s' does not reference a valid function", (int)name.size,
                     name.data);
     ir_type type = ir_op_attr(function, "function_type")->type;
-    ir_attr mesh = mesh_named(op, ir_attr_str(ir_op_attr(op, "mesh_name")));
+    ir_attr mesh = mpmd_mesh_named(op, ir_attr_str(ir_op_attr(op, "mesh_name")));
     side args = {"block argument", type->count, type_at, type->types};
     side results = {"returned value", type->results, type_at, ir_function_results(type)};
     if (!mesh || !check_fragment_types(op, mesh, args, operands_of(op, "operand")) ||

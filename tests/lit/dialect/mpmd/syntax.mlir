@@ -28,7 +28,7 @@ func.func @named(%a: tensor<f32>) -> tensor<f32> {
   %0 = mpmd.named_computation<"f"(1)> (%a) (%b: tensor<f32>) {
     mpmd.return %b : tensor<f32>
   } : (tensor<f32>) -> tensor<f32>
-  // CHECK: mpmd.for (%0) {iterations = 3 : ui32} (%arg1: tensor<f32>, %arg2: tensor<ui32>) {
+  // CHECK: mpmd.for (%0) {iterations = 3 : ui32} (%arg1: tensor<f32>, %index: tensor<ui32>) {
   // CHECK: } : tensor<f32>
   %1 = mpmd.for (%0) {iterations = 3 : ui32} (%b: tensor<f32>, %i: tensor<ui32>) {
     mpmd.return %b : tensor<f32>
