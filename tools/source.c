@@ -28,7 +28,7 @@ void source_print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d
 {
     const source *s = user;
     tw_strbuf text = {0};
-    ir_diagnostic_print(ctx, d, s->text, s->name, isatty(2), &text);
+    ir_diagnostic_print(ctx, d, &(ir_quotes){s->text, s->name}, isatty(2), &text);
     fwrite(text.data, 1, text.size, stderr);
     tw_strbuf_free(&text);
 }

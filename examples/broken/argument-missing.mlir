@@ -1,9 +1,10 @@
 // The kernel asks for a runtime argument that the launch does not give.
 // Run it: tilewright sim examples/broken/argument-missing.mlir
 // Report:
-//   error <1>: kernel argument: there is no runtime argument 3: the launch gives 0 (kernel @reader, core 0,0, cycle
-//       *)
-//   note <1>: the program's kernel_args list them
+//   error <1>: kernel argument: there is no runtime argument 3: the launch gives 0 (kernel @reader, core 0,0,
+//       cycle *)
+//   note <1>: arguments are counted from 0; give the launch more (kernel_args in IR, Run(...) in Python), or ask
+//       for one that is there
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>

@@ -3,8 +3,7 @@
 // Report:
 //   error <1>: circular buffer window: brings data into page 0 of circular buffer 0, which has not been popped
 //       (kernel @reader, core 0,0, cycle *)
-//   note <2>: it was pushed here
-//   note <1>: wait for, or reserve, all pages that are used
+//   note <2>: it was pushed here; reserve a page before data is brought into it
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>

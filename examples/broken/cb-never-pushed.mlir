@@ -1,11 +1,11 @@
 // A reserved page is never pushed; the consumer waits for it for ever.
 // Run it: tilewright sim examples/broken/cb-never-pushed.mlir
 // Report:
-//   error <1>: circular buffer protocol: circular buffer 0 has 1 reserved pages that the kernel never pushes (kernel
-//       @reader, core 0,0, cycle *)
+//   error <1>: circular buffer protocol: circular buffer 0 has 1 reserved page that the kernel never pushes
+//       (kernel @reader, core 0,0, cycle *)
 //   note <1>: push what was reserved
-//   error <2>: deadlock: no thread can go on: @writer waits for 1 filled pages of circular buffer 0 (0 are there);
-//       nobody ever pushed to it (kernel @writer, core 0,0, cycle *)
+//   error <2>: deadlock: no thread can go on: @writer waits for 1 filled page of circular buffer 0 (none is
+//       there); nobody ever pushed to it, and no other kernel of the core does (kernel @writer, core 0,0, cycle *)
 //   note <2>: fill and push these pages in another thread of the same core, before it waits itself, or wait for
 //       fewer
 

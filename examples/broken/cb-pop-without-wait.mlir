@@ -1,7 +1,7 @@
 // A consumer pops a page that it has not waited for.
 // Run it: tilewright sim examples/broken/cb-pop-without-wait.mlir
 // Report:
-//   error <1>: circular buffer underflow: pops 1 pages of circular buffer 1, of which 0 were waited for (kernel
+//   error <1>: circular buffer underflow: pops 1 page of circular buffer 1, of which 0 were waited for (kernel
 //       @writer, core 0,0, cycle *)
 //   note <1>: wait, in this thread, for as many pages as are popped
 

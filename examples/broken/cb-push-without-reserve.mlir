@@ -1,7 +1,7 @@
 // A producer pushes a page that it has not reserved: the pointers of the two sides drift apart.
 // Run it: tilewright sim examples/broken/cb-push-without-reserve.mlir
 // Report:
-//   error <1>: circular buffer overflow: pushes 1 pages to circular buffer 0, of which 0 are reserved (kernel
+//   error <1>: circular buffer overflow: pushes 1 page to circular buffer 0, of which 0 are reserved (kernel
 //       @reader, core 0,0, cycle *)
 //   note <1>: reserve, in this thread, as many pages as are pushed
 

@@ -1,8 +1,8 @@
 // The compute kernel reads tile 1, but has waited for one page only.
 // Run it: tilewright sim examples/broken/cb-window.mlir
 // Report:
-//   error <1>: circular buffer window: reads tile 1 of circular buffer 0, of which 1 were waited for (kernel
-//       @compute, core 0,0, cycle *)
+//   error <1>: circular buffer window: reads tile 1 of circular buffer 0, of which 1 was waited for (tiles are
+//       counted from 0) (kernel @compute, core 0,0, cycle *)
 //   note <2>: the last wait is here
 //   note <1>: wait for, or reserve, all pages that are used
 

@@ -1,8 +1,8 @@
 // The compute kernel packs tile 1, but has reserved one page only.
 // Run it: tilewright sim examples/broken/cb-write-window.mlir
 // Report:
-//   error <1>: circular buffer window: writes tile 1 of circular buffer 1, of which 1 are reserved (kernel @compute,
-//       core 0,0, cycle *)
+//   error <1>: circular buffer window: writes tile 1 of circular buffer 1, of which 1 is reserved (tiles are
+//       counted from 0) (kernel @compute, core 0,0, cycle *)
 //   note <2>: the last reserve is here
 //   note <1>: wait for, or reserve, all pages that are used
 //   error <3>: uninitialised read: source of a NoC write: nothing has written address 0x31000, page 0 of circular

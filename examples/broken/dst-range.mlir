@@ -1,9 +1,9 @@
 // Tile 8 of a DST that holds 8 tiles (16 bits, half sync); hardware wraps into the other half.
 // Run it: tilewright sim examples/broken/dst-range.mlir
 // Report:
-//   error <1>: DST range: DST tile 8: DST holds 8 tiles of 16 bits with half sync (kernel @compute, core 0,0, cycle
-//       *)
-//   note <1>: fewer tiles at a time, or full sync, or a 16-bit DST
+//   error <1>: DST range: there is no DST tile 8: DST holds 8 tiles of 16 bits with half sync (kernel @compute,
+//       core 0,0, cycle *)
+//   note <1>: compute fewer tiles at a time, or launch with full sync, or with a 16-bit DST
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>

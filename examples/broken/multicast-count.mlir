@@ -1,7 +1,7 @@
 // The call counts five receivers, the rectangle holds one.
 // Run it: tilewright sim examples/broken/multicast-count.mlir
 // Report:
-//   error <1>: multicast: the rectangle (18,18)-(19,18) has 1 receivers, the call says 5 (kernel @sender, core 0,0,
+//   error <1>: multicast: the rectangle (18,18)-(19,18) has 1 receiver, the call says 5 (kernel @sender, core 0,0,
 //       cycle *)
 //   note <1>: hardware's barrier would wait for ever; count the workers in the rectangle
 

@@ -1,8 +1,8 @@
 // A program is launched with a tensor that has been given back.
 // Run it: tilewright sim examples/broken/tensor-freed.mlir
 // Report:
-//   error <1>: 'ttmetal.enqueue_program' op operand 0 does not fit the kernel argument
-//       #ttmetal.kernel_arg<buffer_address[0]>
+//   error <1>: 'ttmetal.enqueue_program' op operand 0 has been given back; deallocate a buffer after the last
+//       program that uses it
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>

@@ -55,6 +55,18 @@ def snippet(label, message, file, line, col, note=None):
     return "\n".join(out)
 
 
+def placed(place, label, message):
+    """A line about a place, as the device writes it."""
+    return ":".join(map(str, place)) + f": {label}: {message}"
+
+
+def quoted(place):
+    """The source line below such a line, and a caret."""
+    file, line, col = place
+    text = linecache.getline(file, line).rstrip("\n")
+    return f"\n{text}\n{' ' * (col - 1)}^" if text else ""
+
+
 # What to do about what the passes report.
 NOTES = {"expects transfer handle to be synchronized": "end the copy: ttl.copy(...).wait()"}
 

@@ -15,7 +15,7 @@ from . import compat, intrinsics_connect, intrinsics_python, padding, spill, typ
 from .buffer import Making
 from .compiler import Compiler
 from .dependencies import Dependencies
-from .errors import OnlyInThreads, TTLangCompileError, from_diagnostics, snippet
+from .errors import OnlyInThreads, TTLangCompileError, from_diagnostics, placed, quoted, snippet
 from .runtime import RuntimeInt, body_of, checked, is_runtime
 from .scalars import Scalar
 
@@ -642,11 +642,13 @@ def tell_warnings(launch):
     kernel was compiled."""
     for report in launch.reports:
         if report["kind"] != "padding":
-            where = noted = f"{report['file']}:{report['line']}:{report['column']}"
+            place = noted = (report["file"], report["line"], report["column"])
             if report["note_file"]:
-                noted = f"{report['note_file']}:{report['note_line']}:{report['note_column']}"
-            note = f"\n{noted}: note: {report['note']}" if report["note"] else ""
-            warnings.warn(f"{where}: warning: {report['text']}{note}", RuntimeWarning, stacklevel=4)
+                noted = (report["note_file"], report["note_line"], report["note_column"])
+            said = placed(place, "warning", report["text"]) + quoted(place)
+            if report["note"]:
+                said += "\n" + placed(noted, "note", report["note"]) + (quoted(noted) if noted != place else "")
+            warnings.warn(said, RuntimeWarning, stacklevel=4)
 
 
 def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memory_space="L1", tiled=True,

@@ -43,9 +43,9 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
     dev_report_at(t, DEV_L1_RANGE, op, NULL,
                   "on hardware these bytes may be another program's, or the firmware's; "
                   "use addresses that circular buffers, tensors and semaphores have",
-                  "%s 0x%zx with %zu bytes on core %d,%d lies in no circular buffer and no "
-                  "tensor",
-                  what, at, size, core->y, core->x);
+                  "%s 0x%zx with %zu byte%s on core %d,%d lies in no circular buffer and "
+                  "no tensor",
+                  what, at, size, dev_s((long long)size), core->y, core->x);
 }
 
 bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds,
@@ -70,7 +70,8 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
         return false;
     tw_strbuf name = {0};
     dev_cb_describe(t->core, cb, &name);
-    dev_report_at(t, DEV_CB_WINDOW, op, cb->push_op, "it was pushed here",
+    dev_report_at(t, DEV_CB_WINDOW, op, cb->push_op,
+                  "it was pushed here; reserve a page before data is brought into it",
                   "brings data into page %u of %s, which has not been popped", page,
                   tw_strbuf_text(&name));
     tw_strbuf_free(&name);
@@ -136,8 +137,8 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
             t, DEV_CB_OVERFLOW, op, NULL,
             "hardware would wait for ever; reserve fewer, or give the buffer more "
             "pages",
-            "reserves %lld pages of circular buffer %lld, which has %u", (long long)pages,
-            (long long)port, cb->pages);
+            "reserves %lld page%s of circular buffer %lld, which has %u", (long long)pages,
+            dev_s(pages), (long long)port, cb->pages);
         return;
     }
     while (cb->pages - cb->used < pages) {
@@ -152,8 +153,8 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     if (cb->write + pages > cb->pages)
         dev_report_at(
             t, DEV_CB_WINDOW, op, NULL, "let the number of pages divide the buffer's size",
-            "%lld pages from page %u run past the end of circular buffer %lld (%u pages)",
-            (long long)pages, cb->write, (long long)port, cb->pages);
+            "%lld pages from page %u run past the end of circular buffer %lld (%u page%s)",
+            (long long)pages, cb->write, (long long)port, cb->pages, dev_s(cb->pages));
     /* reserving again without a push extends or repeats the window */
     cb->reserved = TW_MAX(cb->reserved, (uint32_t)pages);
     cb->reserve_op = op;
@@ -172,8 +173,9 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         bool room = pages >= 0 && pages <= (int64_t)cb->pages - cb->used;
         dev_report_at(t, room ? DEV_CB_UNRESERVED : DEV_CB_OVERFLOW, op, cb->reserve_op,
                       "the last reserve is here",
-                      "pushes %lld pages to circular buffer %lld, of which %u are reserved",
-                      (long long)pages, (long long)port, cb->reserved);
+                      "pushes %lld page%s to circular buffer %lld, of which %u %s reserved",
+                      (long long)pages, dev_s(pages), (long long)port, cb->reserved,
+                      cb->reserved == 1 ? "is" : "are");
         if (!room)
             return;
         cb->reserved = (uint32_t)pages;
@@ -199,8 +201,8 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
 static void report_reserved(dev_thread *t, const dev_cb *cb, ir_op *op)
 {
     dev_report_at(t, DEV_CB_PROTOCOL, op, NULL, "push what was reserved",
-                  "circular buffer %d has %u reserved pages that the kernel never pushes",
-                  dev_cb_port(t, cb), cb->reserved);
+                  "circular buffer %d has %u reserved page%s that the kernel never pushes",
+                  dev_cb_port(t, cb), cb->reserved, dev_s(cb->reserved));
 }
 
 /* A buffer that nobody ever waits for may serve as memory for its one thread. */
@@ -224,8 +226,8 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
             t, DEV_CB_UNDERFLOW, op, NULL,
             "hardware would wait for ever; wait for fewer, or give the buffer more "
             "pages",
-            "waits for %lld pages of circular buffer %lld, which has %u", (long long)pages,
-            (long long)port, cb->pages);
+            "waits for %lld page%s of circular buffer %lld, which has %u", (long long)pages,
+            dev_s(pages), (long long)port, cb->pages);
         return;
     }
     while (cb->filled < pages) {
@@ -253,10 +255,10 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     if (pages == 0)
         return;
     if (pages < 0 || pages > cb->waited) {
-        dev_report_at(
-            t, DEV_CB_UNDERFLOW, op, cb->wait_op, "the last wait is here",
-            "pops %lld pages of circular buffer %lld, of which %u were waited for",
-            (long long)pages, (long long)port, cb->waited);
+        dev_report_at(t, DEV_CB_UNDERFLOW, op, cb->wait_op, "the last wait is here",
+                      "pops %lld page%s of circular buffer %lld, of which %u %s waited for",
+                      (long long)pages, dev_s(pages), (long long)port, cb->waited,
+                      cb->waited == 1 ? "was" : "were");
         return;
     }
     check_sent(t, op, cb, (uint32_t)pages);

@@ -597,9 +597,9 @@ static void check_end(dev_thread *t)
         if (cb->live && cb->waited && cb->waiter == t)
             dev_report_at(/* the next program's buffers are empty all the same */
                           t, DEV_CB_KEPT, cb->wait_op, NULL, "pop what was waited for",
-                          "circular buffer %d has %u pages that the kernel waited for and "
+                          "circular buffer %d has %u page%s that the kernel waited for and "
                           "never pops",
-                          i, cb->waited);
+                          i, cb->waited, dev_s(cb->waited));
     }
 }
 

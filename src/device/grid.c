@@ -268,9 +268,9 @@ void grid_kernels_release(tw_kernels *k)
 {
     if (--k->references)
         return;
-    if (k->grid->log.name == k->name) {
-        k->grid->log.source = (tw_str){0};
-        k->grid->log.name = NULL;
+    if (k->grid->log.quotes.name == k->name) {
+        k->grid->log.quotes.text = (tw_str){0};
+        k->grid->log.quotes.name = NULL;
     }
     for (size_t i = 0; i < k->count; i++)
         dev_native_remove(&k->grid->natives, k->at[i].function);

@@ -21,8 +21,8 @@ struct tw_launch {
 void grid_log_begin(tw_grid *grid, const tw_kernels *kernels)
 {
     ir_diagnostic_log_clear(&grid->log);
-    grid->log.source = kernels->text;
-    grid->log.name = kernels->name;
+    grid->log.quotes.text = kernels->text;
+    grid->log.quotes.name = kernels->name;
 }
 
 /* ---- making one -------------------------------------------------------------------- */

@@ -449,20 +449,32 @@ void dev_machine_run(dev_machine *m);
  * errors there were. */
 size_t dev_machine_report(dev_machine *m);
 void dev_reports_clear(dev_machine *m);
+/* One report: where the trouble begins, and a note for each place where others wait. */
 void dev_report_deadlock(dev_machine *m);
+dev_report *dev_report_find(dev_machine *m, dev_report_class what, const ir_op *op);
+/* One more note; takes the text. */
+void dev_report_note(dev_report *r, ir_op *op, tw_strbuf *text);
 const char *dev_report_name(dev_report_class what);
 bool dev_report_warns(const dev_report *r);
 tw_str dev_report_kernel(const dev_report *r); /* the function it is in */
 char *dev_report_text(const dev_machine *m, const dev_report *r); /* the heap's */
 tw_str dev_function_of(const ir_op *op);
 void dev_cores_add(const dev_machine *m, const dev_core *core, uint64_t *cores);
+/* "0,3" or "0,0-3,7 and 5,1"; "core 0,3" or "cores 0,0-3,7 and 5,1" */
 void dev_cores_print(const dev_machine *m, const uint64_t *cores, tw_strbuf *out);
+void dev_cores_name(const dev_machine *m, const uint64_t *cores, tw_strbuf *out);
 /* "address 0x400 of DRAM", or an address of a core's L1 with the buffer that has it. */
 void dev_place_describe(const dev_thread *t, dev_memory *memory, size_t at, tw_strbuf *out);
 /* The circular buffer of a core that these bytes lie in, or NULL. */
 dev_cb *dev_cb_owner(dev_core *core, size_t at, size_t size);
 /* "circular buffer 3 ('name')" */
 void dev_cb_describe(const dev_core *core, const dev_cb *cb, tw_strbuf *out);
+
+/* The end of a noun that a number stands before. */
+static inline const char *dev_s(long long n)
+{
+    return n == 1 ? "" : "s";
+}
 
 /* What is said of arithmetic that has no result, of kernels in IR and in C++. */
 #define DEV_DIVISION_NOTE "hardware's result is undefined; test the divisor before"

@@ -180,27 +180,20 @@ dev_native *dev_native_of(const dev_natives *natives, const ir_op *function)
     return NULL;
 }
 
-/* A kernel's own diagnostics quote its text; the others the log's. */
-static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
+static tw_str find_text(const void *user, const char *file)
 {
     const dev_natives *natives = user;
-    ir_ident file;
-    uint32_t line, column;
     for (size_t i = natives->count; i-- > 0;) /* the last of a name */
-        if (ir_loc_position(ctx, d->loc, &file, &line, &column) &&
-            strcmp(natives->at[i]->path, file->text) == 0) {
-            ir_diagnostic_print(ctx, d, tw_str_from(natives->at[i]->text), file->text,
-                                false, &natives->log->text);
-            return;
-        }
-    ir_diagnostic_sink sink = ir_diagnostic_log_sink(natives->log);
-    sink.handle(sink.user, ctx, d);
+        if (strcmp(natives->at[i]->path, file) == 0)
+            return tw_str_from(natives->at[i]->text);
+    return (tw_str){0};
 }
 
 ir_diagnostic_sink dev_natives_sink(dev_natives *natives, ir_diagnostic_log *log)
 {
-    natives->log = log;
-    return (ir_diagnostic_sink){collect, natives};
+    log->quotes.find = find_text;
+    log->quotes.user = natives;
+    return ir_diagnostic_log_sink(log);
 }
 
 /* ---- sites ------------------------------------------------------------------------- */

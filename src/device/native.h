@@ -57,7 +57,6 @@ typedef struct dev_natives {
     size_t count, capacity;
     native_module **modules; /* loaded */
     size_t n_modules, modules_capacity;
-    ir_diagnostic_log *log;
 } dev_natives;
 
 typedef struct dev_native_source {

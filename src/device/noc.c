@@ -381,8 +381,8 @@ static bool fits_l1(dev_thread *t, ir_op *op, int64_t address, int64_t size,
     dev_report_at(t, DEV_NOC_RANGE, op, NULL,
                   "local addresses are offsets into L1, as get_read_ptr and get_write_ptr "
                   "give them",
-                  "%s 0x%llx with %lld bytes is not within this core's L1 of %zu bytes",
-                  side, (long long)address, (long long)size, t->core->l1.size);
+                  "%s 0x%llx with %lld byte%s is not within this core's L1 of %zu bytes",
+                  side, (long long)address, (long long)size, dev_s(size), t->core->l1.size);
     return false;
 }
 
@@ -394,15 +394,15 @@ static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_place *p, size
         dev_report_at(
             t, DEV_NOC_RANGE, op, NULL,
             "workers begin at translated coordinates 18,18; convert logical ones first",
-            "no worker's L1 has %zu bytes at x %d, y %d, address 0x%x", size, p->x, p->y,
-            p->address);
+            "no worker's L1 has %zu byte%s at x %d, y %d, address 0x%x", size,
+            dev_s((long long)size), p->x, p->y, p->address);
     else if (!memory)
         dev_report_at(
             t, DEV_NOC_RANGE, op, NULL,
             "nothing lies there: a tensor that was given back, another's address, "
             "or a bank that the tensor has no page in",
-            "no tensor has %zu bytes in DRAM bank %d at address 0x%x", size, p->x,
-            p->address);
+            "no tensor has %zu byte%s in DRAM bank %d at address 0x%x", size,
+            dev_s((long long)size), p->x, p->address);
     return memory;
 }
 
@@ -531,15 +531,15 @@ static int64_t multicast(dev_thread *t, ir_op *op, const dev_place *to, int noc,
         dev_report_at(t, DEV_MULTICAST, op, NULL,
                       "use the loopback form, or leave the sender out of the count",
                       "the rectangle holds the sender, which this form leaves out, and "
-                      "%lld receivers "
-                      "are expected",
-                      (long long)expected);
+                      "%lld receiver%s %s expected",
+                      (long long)expected, dev_s(expected), expected == 1 ? "is" : "are");
     else if (expected >= 0 && expected != count)
         dev_report_at(
             t, DEV_MULTICAST, op, NULL,
             "hardware's barrier would wait for ever; count the workers in the rectangle",
-            "the rectangle (%d,%d)-(%d,%d) has %lld receivers, the call says %lld", to->x,
-            to->y, to->x_end, to->y_end, (long long)count, (long long)expected);
+            "the rectangle (%d,%d)-(%d,%d) has %lld receiver%s, the call says %lld", to->x,
+            to->y, to->x_end, to->y_end, (long long)count, dev_s(count),
+            (long long)expected);
     return count;
 }
 

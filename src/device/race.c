@@ -418,9 +418,9 @@ static void report(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size
         "the other access is here; a semaphore, or pages of a circular buffer that "
         "are pushed or popped between them, would order them (NoC writes count once a "
         "barrier has waited for them)",
-        "%s %zu bytes %s, which @%.*s on core %d,%d %s in no order with it", verb, size,
-        tw_strbuf_text(&where), (int)name.size, name.data, them->core->y, them->core->x,
-        theirs);
+        "%s %zu byte%s %s, which @%.*s on core %d,%d %s in no order with it", verb, size,
+        dev_s((long long)size), tw_strbuf_text(&where), (int)name.size, name.data,
+        them->core->y, them->core->x, theirs);
     tw_strbuf_free(&where);
 }
 

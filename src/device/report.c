@@ -127,7 +127,7 @@ void dev_cores_print(const dev_machine *m, const uint64_t *given, tw_strbuf *out
 {
     uint64_t cores[DEV_CORE_WORDS];
     int rows = m->chip->grid_y, columns = m->chip->grid_x;
-    size_t n = 0, before = out->size;
+    size_t n = 0;
     memcpy(cores, given, sizeof cores);
     for (int y = 0; y < rows; y++)
         for (int x = 0; x < columns; x++) {
@@ -147,20 +147,20 @@ void dev_cores_print(const dev_machine *m, const uint64_t *given, tw_strbuf *out
             if (y1 > y || x1 > x)
                 tw_strbuf_printf(out, "-%d,%d", y1, x1);
         }
-    (void)before;
 }
 
-static bool single(const uint64_t *cores)
+void dev_cores_name(const dev_machine *m, const uint64_t *cores, tw_strbuf *out)
 {
     int n = 0;
     for (int i = 0; i < DEV_CORE_WORDS; i++)
         n += __builtin_popcountll(cores[i]);
-    return n == 1;
+    tw_strbuf_printf(out, "core%s ", dev_s(n));
+    dev_cores_print(m, cores, out);
 }
 
 /* ---- recording --------------------------------------------------------------------- */
 
-static dev_report *find(dev_machine *m, dev_report_class what, const ir_op *op)
+dev_report *dev_report_find(dev_machine *m, dev_report_class what, const ir_op *op)
 {
     for (size_t i = 0; i < m->n_reports; i++)
         if (m->reports[i].what == what && m->reports[i].op == op)
@@ -168,7 +168,7 @@ static dev_report *find(dev_machine *m, dev_report_class what, const ir_op *op)
     return NULL;
 }
 
-static void add_note(dev_report *r, ir_op *op, tw_strbuf *text)
+void dev_report_note(dev_report *r, ir_op *op, tw_strbuf *text)
 {
     dev_note note = {op, tw_strbuf_take(text)};
     TW_PUSH(r->more, r->n_more, r->more_capacity, note);
@@ -207,7 +207,7 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
         for (size_t i = 0; i < m->n_threads; i++)
             m->threads[i]->limit = 0;
     }
-    dev_report *known = find(m, what, op);
+    dev_report *known = dev_report_find(m, what, op);
     if (known) {
         known->times++;
         dev_cores_add(m, t->core, known->cores);
@@ -235,7 +235,7 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
     if (advice && !strchr(r.text, ';') && !(note && (strchr(note, ';') || !other))) {
         tw_strbuf what_to_do = {0};
         tw_strbuf_puts(&what_to_do, advice);
-        add_note(&r, op, &what_to_do);
+        dev_report_note(&r, op, &what_to_do);
     }
     TW_PUSH(m->reports, m->n_reports, m->reports_capacity, r);
 }
@@ -246,9 +246,9 @@ char *dev_report_text(const dev_machine *m, const dev_report *r)
 {
     tw_strbuf text = {0};
     tw_str kernel = dev_report_kernel(r);
-    tw_strbuf_printf(&text, "%s: %s (kernel @%.*s, %s ", classes[r->what].name, r->text,
-                     (int)kernel.size, kernel.data, single(r->cores) ? "core" : "cores");
-    dev_cores_print(m, r->cores, &text);
+    tw_strbuf_printf(&text, "%s: %s (kernel @%.*s, ", classes[r->what].name, r->text,
+                     (int)kernel.size, kernel.data);
+    dev_cores_name(m, r->cores, &text);
     tw_strbuf_printf(&text, ", cycle %.0f)", r->cycle);
     return tw_strbuf_take(&text);
 }
@@ -279,7 +279,7 @@ size_t dev_machine_report(dev_machine *m)
     return errors;
 }
 
-/* ---- deadlock ---------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------ */
 
 void dev_cb_describe(const dev_core *core, const dev_cb *cb, tw_strbuf *out)
 {
@@ -304,188 +304,4 @@ void dev_place_describe(const dev_thread *t, dev_memory *memory, size_t at, tw_s
         return;
     tw_strbuf_printf(out, ", page %zu of ", (at - cb->base) / cb->page);
     dev_cb_describe(core, cb, out);
-}
-
-static const dev_semaphore_change *last_change(const dev_thread *t)
-{
-    uint32_t base = (uint32_t)t->machine->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
-    uint32_t i = (t->wait_address - base) / 16;
-    return t->wait_address >= base && i < DEV_MAX_SEMAPHORES ? &t->core->changes[i] : NULL;
-}
-
-static void describe_wait(dev_thread *t, tw_strbuf *out)
-{
-    const dev_cb *cb = t->wait_cb;
-    uint32_t value;
-    switch (t->wait) {
-    case DEV_WAIT_CB_SPACE:
-        tw_strbuf_printf(out, "waits for %u free pages of ", t->wait_pages);
-        dev_cb_describe(t->core, cb, out);
-        tw_strbuf_printf(out, " (%u of %u are free)", cb->pages - cb->used, cb->pages);
-        break;
-    case DEV_WAIT_CB_DATA:
-        tw_strbuf_printf(out, "waits for %u filled pages of ", t->wait_pages);
-        dev_cb_describe(t->core, cb, out);
-        tw_strbuf_printf(out, " (%u are there)", cb->filled);
-        break;
-    case DEV_WAIT_SEMAPHORE:
-        memcpy(&value, t->core->l1.bytes + t->wait_address, 4);
-        tw_strbuf_printf(
-            out, "waits for the semaphore at 0x%x to be %s%u (it is %u%s)", t->wait_address,
-            t->wait_minimum ? "at least " : "", t->wait_value, value,
-            !t->wait_minimum && value > t->wait_value ? ": it has gone past" : "");
-        break;
-    default:
-        tw_strbuf_puts(out, "waits for its NoC transfers");
-    }
-}
-
-static dev_thread *thread_of(dev_machine *m, const dev_core *core, ir_op *op)
-{
-    tw_str function = dev_function_of(op);
-    for (size_t i = 0; i < m->n_threads; i++)
-        if (m->threads[i]->core == core &&
-            tw_str_equal(ir_symbol_name(m->threads[i]->code->function), function))
-            return m->threads[i];
-    return NULL;
-}
-
-/* Who could have ended the wait: where it stands, or that it has ended. */
-static void describe_partner(dev_machine *m, dev_thread *t, tw_strbuf *out)
-{
-    ir_op *last;
-    const char *verb;
-    if (t->wait == DEV_WAIT_SEMAPHORE) {
-        const dev_semaphore_change *c = last_change(t);
-        if (!c || !c->op) {
-            tw_strbuf_puts(out, "; nobody ever changed it");
-            return;
-        }
-        tw_str function = dev_function_of(c->op);
-        tw_strbuf_printf(out, "; @%.*s on core %d,%d changed it last, in cycle %.0f",
-                         (int)function.size, function.data, c->y, c->x, c->cycle);
-        return;
-    }
-    if (t->wait != DEV_WAIT_CB_SPACE && t->wait != DEV_WAIT_CB_DATA)
-        return;
-    last = t->wait == DEV_WAIT_CB_DATA ? t->wait_cb->push_op : t->wait_cb->pop_op;
-    verb = t->wait == DEV_WAIT_CB_DATA ? "pushed to" : "popped from";
-    if (!last) {
-        tw_strbuf_printf(out, "; nobody ever %s it", verb);
-        return;
-    }
-    dev_thread *other = thread_of(m, t->core, last);
-    tw_str name = dev_function_of(last);
-    tw_strbuf_printf(out, "; @%.*s, which %s it last, %s", (int)name.size, name.data, verb,
-                     other && other->wait == DEV_DONE ? "has ended" : "waits, too");
-}
-
-static bool same_place(const dev_thread *a, const dev_thread *b)
-{
-    return a->at == b->at && a->wait == b->wait && a->code == b->code;
-}
-
-static bool told_before(const dev_machine *m, size_t i)
-{
-    for (size_t k = 0; k < i; k++)
-        if (m->threads[k]->wait != DEV_DONE && same_place(m->threads[k], m->threads[i]))
-            return true;
-    return false;
-}
-
-/* What could end the wait. */
-static const char *deadlock_advice(const dev_thread *t)
-{
-    const uint32_t base = (uint32_t)t->machine->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
-    uint32_t value;
-    switch (t->wait) {
-    case DEV_WAIT_CB_SPACE:
-        return "pop as many pages as are pushed, or give the buffer room for all that are "
-               "filled at once";
-    case DEV_WAIT_CB_DATA:
-        return "fill and push these pages in another thread of the same core, before it "
-               "waits itself, or wait for fewer";
-    case DEV_WAIT_SEMAPHORE:
-        if (t->wait_address < base)
-            return "the word is no semaphore of the program; pass its address";
-        memcpy(&value, t->core->l1.bytes + t->wait_address, 4);
-        return value > t->wait_value
-                   ? "stop counting at that number, or wait with noc_semaphore_wait_min"
-                   : "let another core count it up as often as this kernel expects, before "
-                     "it waits itself";
-    default:
-        return "wait for what was started";
-    }
-}
-
-/* Where the trouble begins: with who waits for a word, or for what a thread gave that has
- * ended; else with the first. */
-static dev_thread *deadlock_root(dev_machine *m, dev_thread *first)
-{
-    for (size_t i = 0; i < m->n_threads; i++) {
-        dev_thread *t = m->threads[i];
-        if (t->wait == DEV_WAIT_SEMAPHORE)
-            return t;
-    }
-    for (size_t i = 0; i < m->n_threads; i++) {
-        dev_thread *t = m->threads[i];
-        if (t->wait != DEV_WAIT_CB_SPACE && t->wait != DEV_WAIT_CB_DATA)
-            continue;
-        ir_op *last =
-            t->wait == DEV_WAIT_CB_DATA ? t->wait_cb->push_op : t->wait_cb->pop_op;
-        const dev_thread *other = last ? thread_of(m, t->core, last) : NULL;
-        if (other && other->wait == DEV_DONE)
-            return t;
-    }
-    return first;
-}
-
-/* One report: where the first thread waits, and a note for each place where others do. */
-void dev_report_deadlock(dev_machine *m)
-{
-    dev_report *report = NULL;
-    dev_thread *first = NULL;
-    for (size_t i = 0; i < m->n_threads; i++) {
-        dev_thread *t = m->threads[i];
-        if (t->wait == DEV_DONE || told_before(m, i))
-            continue;
-        first = first ? first : t;
-        uint64_t cores[DEV_CORE_WORDS] = {0};
-        for (size_t k = i; k < m->n_threads; k++)
-            if (m->threads[k]->wait != DEV_DONE && same_place(t, m->threads[k]))
-                dev_cores_add(m, m->threads[k]->core, cores);
-        tw_strbuf text = {0};
-        tw_str name = ir_symbol_name(t->code->function);
-        if (!report)
-            tw_strbuf_puts(&text, "no thread can go on: ");
-        tw_strbuf_printf(&text, "@%.*s ", (int)name.size, name.data);
-        if (report) {
-            tw_strbuf_puts(&text, single(cores) ? "on core " : "on cores ");
-            dev_cores_print(m, cores, &text);
-            tw_strbuf_putc(&text, ' ');
-        }
-        describe_wait(t, &text);
-        describe_partner(m, t, &text);
-        if (report) {
-            add_note(report, t->at, &text);
-        } else {
-            dev_report_at(t, DEV_DEADLOCK, t->at, NULL, NULL, "%s", tw_strbuf_text(&text));
-            report = find(m, DEV_DEADLOCK, t->at);
-            memcpy(report->cores, cores, sizeof cores);
-        }
-        const dev_semaphore_change *c =
-            t->wait == DEV_WAIT_SEMAPHORE ? last_change(t) : NULL;
-        tw_strbuf_free(&text);
-        if (c && c->op) {
-            tw_strbuf_printf(&text, "that semaphore was changed last here, from %u to %u",
-                             c->from, c->to);
-            add_note(report, c->op, &text);
-        }
-    }
-    if (report) {
-        tw_strbuf text = {0};
-        const dev_thread *root = deadlock_root(m, first);
-        tw_strbuf_puts(&text, deadlock_advice(root));
-        add_note(report, root->at, &text);
-    }
 }

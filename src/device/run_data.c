@@ -24,7 +24,9 @@ RUN(run_arg)
     static const char *const lists[] = {"runtime", "common runtime", "compile-time"};
     tick(t);
     if (index < 0 || (uint64_t)index >= t->n_args[in->imm])
-        dev_report_at(t, DEV_ARGUMENT, in->op, NULL, "the program's kernel_args list them",
+        dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
+                      "arguments are counted from 0; give the launch more (kernel_args in "
+                      "IR, Run(...) in Python), or ask for one that is there",
                       "there is no %s argument %lld: the launch gives %zu", lists[in->imm],
                       (long long)index, t->n_args[in->imm]);
     else
@@ -266,7 +268,8 @@ RUN(run_get_semaphore)
     tick(t);
     if (id < 0 || id >= t->machine->n_semaphores)
         dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
-                      "ttmetal.create_local_semaphore makes them",
+                      "semaphores are counted from 0; give the program more of them "
+                      "(ttmetal.create_local_semaphore in IR)",
                       "there is no semaphore %lld: the program has %u", (long long)id,
                       t->machine->n_semaphores);
     else
@@ -441,7 +444,9 @@ RUN(run_accessor_args)
     tick(t);
     if (index < 0 || (uint64_t)index >= t->n_args[2] ||
         t->arg_specs[2][index].kind != DEV_ARG_ACCESSOR)
-        dev_report_at(t, DEV_ARGUMENT, in->op, NULL, "list tensor_accessor_args in ct_args",
+        dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
+                      "give the launch a tensor's accessor there (tensor_accessor_args in "
+                      "IR, accessor() in Python)",
                       "compile-time argument %lld describes no tensor", (long long)index);
     else
         t->reg[in->dst] = t->args[2][index] | (index + 1) << 32;
@@ -473,7 +478,8 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
     dev_report_at(
         t, DEV_NOC_RANGE, op, NULL,
         "pages are counted from 0; look at the loop's bounds and the core's share",
-        "page %lld of a tensor of %zu pages", (long long)page, b->pages);
+        "page %lld of a tensor of %zu page%s", (long long)page, b->pages,
+        dev_s((long long)b->pages));
     return false;
 }
 

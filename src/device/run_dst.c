@@ -33,9 +33,10 @@ dev_slot *dev_dst_slot(dev_thread *t, ir_op *op, int64_t index)
     if (index >= 0 && index < c->capacity)
         return &c->slot[index];
     dev_report_at(
-        t, DEV_DST_RANGE, op, NULL, "fewer tiles at a time, or full sync, or a 16-bit DST",
-        "DST tile %lld: DST holds %d tiles of %d bits with %s sync", (long long)index,
-        c->capacity, c->wide ? 32 : 16, c->full_sync ? "full" : "half");
+        t, DEV_DST_RANGE, op, NULL,
+        "compute fewer tiles at a time, or launch with full sync, or with a 16-bit DST",
+        "there is no DST tile %lld: DST holds %d tiles of %d bits with %s sync",
+        (long long)index, c->capacity, c->wide ? 32 : 16, c->full_sync ? "full" : "half");
     return NULL;
 }
 

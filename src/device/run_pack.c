@@ -11,9 +11,12 @@
 uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index)
 {
     if (index < 0 || index >= cb->reserved) {
-        dev_report_at(t, DEV_CB_WINDOW, op, cb->reserve_op, "the last reserve is here",
-                      "writes tile %lld of circular buffer %d, of which %u are reserved",
-                      (long long)index, dev_cb_port(t, cb), cb->reserved);
+        dev_report_at(
+            t, DEV_CB_WINDOW, op, cb->reserve_op, "the last reserve is here",
+            "writes tile %lld of circular buffer %d, of which %u %s reserved (tiles "
+            "are counted from 0)",
+            (long long)index, dev_cb_port(t, cb), cb->reserved,
+            cb->reserved == 1 ? "is" : "are");
         if (index < 0 || index >= cb->pages)
             return NULL;
     }

@@ -48,8 +48,10 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
     if (outside) {
         dev_report_at(
             t, DEV_CB_WINDOW, op, cb->wait_op, "the last wait is here",
-            "reads tile %lld of circular buffer %lld, of which %u were waited for",
-            (long long)index, (long long)port, cb->waited);
+            "reads tile %lld of circular buffer %lld, of which %u %s waited for (tiles are "
+            "counted from 0)",
+            (long long)index, (long long)port, cb->waited,
+            cb->waited == 1 ? "was" : "were");
         if (index < 0 || index >= cb->pages)
             return NULL;
     }

@@ -92,7 +92,7 @@ static tw_status load(tw_sim *sim, const tw_sim_options *o)
     sim->ctx = ir_context_create();
     ir_register_all(sim->ctx);
     ir_context_set_sink(sim->ctx, dev_natives_sink(&sim->natives, &sim->log));
-    sim->module = ir_parse(sim->ctx, sim->log.source, sim->name, NULL);
+    sim->module = ir_parse(sim->ctx, sim->log.quotes.text, sim->name, NULL);
     ir_flush_diagnostics(sim->ctx);
     if (!sim->module)
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
@@ -118,8 +118,8 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
     memcpy(sim->text, text, size);
     sim->text[size] = 0;
     sim->name = tw_xstrdup(o->name ? o->name : "<program>");
-    sim->log.source = (tw_str){sim->text, size};
-    sim->log.name = sim->name;
+    sim->log.quotes.text = (tw_str){sim->text, size};
+    sim->log.quotes.name = sim->name;
     sim->options = (dev_options){.seed = o->seed,
                                  .budget = o->budget,
                                  .numerics = (dev_numerics)o->numerics,
@@ -281,6 +281,13 @@ static tw_status enqueue(host *h, ir_op *op)
                 (dev_operand){DEV_OPERAND_NUMBER, ir_attr_int(ir_op_attr(def, "value"), 0)};
         else if (known && h->m->buffers[known - 1].live)
             operands[i] = (dev_operand){DEV_OPERAND_BUFFER, (int64_t)known - 1};
+        else if (known) {
+            ir_op_error(op,
+                        "operand %zu has been given back; deallocate a buffer after "
+                        "the last program that uses it",
+                        i);
+            return tw_error(TW_INVALID, "the program cannot be launched");
+        }
     }
     return dev_launch(h->m, op, operands, &h->sim->profile, &h->sim->json, &h->sim->html);
 }

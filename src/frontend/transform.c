@@ -53,12 +53,13 @@ TW_EXPORT tw_status tw_transform(const char *text, size_t size,
                                  size_t *out_size)
 {
     static const tw_transform_options defaults;
-    transform t = {.options = options ? options : &defaults, .log.source = {text, size}};
-    t.log.name = t.options->name ? t.options->name : "<program>";
+    transform t = {.options = options ? options : &defaults,
+                   .log.quotes.text = {text, size}};
+    t.log.quotes.name = t.options->name ? t.options->name : "<program>";
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_context_set_sink(ctx, ir_diagnostic_log_sink(&t.log));
-    ir_op *module = ir_parse(ctx, t.log.source, t.log.name, NULL);
+    ir_op *module = ir_parse(ctx, t.log.quotes.text, t.log.quotes.name, NULL);
     tw_strbuf out = {0};
     bool ok = module && run(&t, ctx, module) && write(&t, module, &out);
     ir_flush_diagnostics(ctx);

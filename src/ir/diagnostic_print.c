@@ -2,6 +2,9 @@
 #include "ir/diagnostic_print.h"
 
 #include "ir/text.h"
+#include "support/file.h"
+
+#include <sys/stat.h>
 
 static const char *const words[] = {"error", "warning", "remark", "note"};
 static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;34m",
@@ -22,8 +25,37 @@ static tw_str line_of(tw_str source, uint32_t line)
     return (tw_str){c, (size_t)((stop ? stop : end) - c)};
 }
 
-static void print_one(ir_context *ctx, const ir_diagnostic *d, tw_str source,
-                      const char *name, bool color, bool with_source, tw_strbuf *out)
+/* A file's text: what is known of it, else what the disk has (into `room`), as MLIR does.
+ */
+static tw_str text_of(const ir_quotes *quotes, const char *file, tw_strbuf *room)
+{
+    enum { MOST = 1 << 23 };
+    struct stat s;
+    if (quotes->name && strcmp(file, quotes->name) == 0)
+        return quotes->text;
+    tw_str found = quotes->find ? quotes->find(quotes->user, file) : (tw_str){0};
+    if (found.data || stat(file, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size > MOST)
+        return found;
+    tw_status status = tw_file_read(file, room);
+    tw_status_free(status);
+    return status == TW_SUCCESS ? (tw_str){room->data, room->size} : found;
+}
+
+/* The line, and a caret below the column. */
+static void quote(tw_str source, uint32_t line, uint32_t column, bool color, tw_strbuf *out)
+{
+    tw_str text = line_of(source, line);
+    if (!text.data || column == 0 || column > text.size + 1)
+        return;
+    tw_strbuf_str(out, text);
+    tw_strbuf_putc(out, '\n');
+    for (uint32_t i = 1; i < column; i++)
+        tw_strbuf_putc(out, text.data[i - 1] == '\t' ? '\t' : ' ');
+    tw_strbuf_puts(out, color ? "\033[1;32m^\033[0m\n" : "^\n");
+}
+
+static void print_one(ir_context *ctx, const ir_diagnostic *d, const ir_quotes *quotes,
+                      bool color, bool with_source, tw_strbuf *out)
 {
     ir_ident file;
     uint32_t line, column;
@@ -40,27 +72,22 @@ static void print_one(ir_context *ctx, const ir_diagnostic *d, tw_str source,
     tw_strbuf_printf(out, "%s%s: %s%s%s\n", color ? colors[d->severity] : "",
                      words[d->severity], color ? "\033[0;1m" : "", d->text,
                      color ? "\033[0m" : "");
-    tw_str text = with_source && placed && name && strcmp(file->text, name) == 0
-                      ? line_of(source, line)
-                      : (tw_str){0};
-    if (!text.data || column == 0 || column > text.size + 1)
-        return;
-    tw_strbuf_str(out, text);
-    tw_strbuf_putc(out, '\n');
-    for (uint32_t i = 1; i < column; i++)
-        tw_strbuf_putc(out, text.data[i - 1] == '\t' ? '\t' : ' ');
-    tw_strbuf_puts(out, color ? "\033[1;32m^\033[0m\n" : "^\n");
+    if (with_source && placed) {
+        tw_strbuf room = {0};
+        quote(text_of(quotes, file->text, &room), line, column, color, out);
+        tw_strbuf_free(&room);
+    }
 }
 
-void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, tw_str source,
-                         const char *name, bool color, tw_strbuf *out)
+void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, const ir_quotes *quotes,
+                         bool color, tw_strbuf *out)
 {
-    print_one(ctx, d, source, name, color, true, out);
+    print_one(ctx, d, quotes, color, true, out);
     ir_loc loc = d->loc;
     for (size_t i = 0; i < d->n_notes; i++) {
         /* the line is shown once for notes at the same place */
-        print_one(ctx, &d->notes[i], source, name, color,
-                  !ir_loc_equal(loc, d->notes[i].loc), out);
+        print_one(ctx, &d->notes[i], quotes, color, !ir_loc_equal(loc, d->notes[i].loc),
+                  out);
         loc = d->notes[i].loc;
     }
     if (d->help)
@@ -73,7 +100,7 @@ static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
     ir_diagnostic_log *log = user;
     if (d->severity == IR_ERROR && strncmp(d->text, "failed to legalize", 18) == 0)
         log->unsupported = true;
-    ir_diagnostic_print(ctx, d, log->source, log->name, false, &log->text);
+    ir_diagnostic_print(ctx, d, &log->quotes, false, &log->text);
 }
 
 ir_diagnostic_sink ir_diagnostic_log_sink(ir_diagnostic_log *log)

@@ -137,7 +137,7 @@ static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, b
                              ir_op **out)
 {
     if (!binary) {
-        *out = ir_parse(p->ctx, text, c->name, NULL);
+        *out = ir_parse(p->ctx, text, c->quotes.name, NULL);
         /* what jax.export writes is VHLO */
         bool ok = *out && (!ir_is_bytecode(text) ||
                            rt_run_passes(*out, "vhlo-legalize-to-stablehlo", NULL));
@@ -148,7 +148,7 @@ static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, b
     tw_status status = fb_ttnn_open(text.data, text.size, &file);
     if (!status)
         status = fb_import_ttnn(p->ctx, &file, out);
-    return status ? tw_annotate(status, "%s", c->name) : TW_SUCCESS;
+    return status ? tw_annotate(status, "%s", c->quotes.name) : TW_SUCCESS;
 }
 
 static ir_walk look_for_exchange(ir_op *op, void *user)
@@ -351,7 +351,7 @@ static tw_status try_host(tw_program *p, tw_str text, const tw_compile_options *
     if (tw_status_code(status) == TW_UNSUPPORTED && !same) {
         tw_status both =
             tw_error(TW_UNSUPPORTED, "%s\n%s: on the host: %s", tw_status_message(refused),
-                     c->name, tw_status_message(status));
+                     c->quotes.name, tw_status_message(status));
         tw_status_free(status);
         status = both;
     }
@@ -407,16 +407,16 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     const tw_compile_options *o = options ? options : &defaults;
     *out_program = NULL;
     tw_program *p = tw_xcalloc(1, sizeof *p);
-    ir_diagnostic_log c = {.source = {text, size}, .name = o->name ? o->name : "<program>"};
+    ir_diagnostic_log c = {.quotes = {{text, size}, o->name ? o->name : "<program>"}};
     open_context(p, &c);
     ir_op *func = NULL;
-    tw_status status = lower_or_load(p, c.source, o, &c, &func);
+    tw_status status = lower_or_load(p, c.quotes.text, o, &c, &func);
     if (status == TW_SUCCESS)
         status = rt_plan_create(func, o->dram_fallback, o->threads, &p->plan);
     if (o->host && tw_status_code(status) == TW_UNSUPPORTED)
-        status = try_host(p, c.source, o, &c, status);
+        status = try_host(p, c.quotes.text, o, &c, status);
     if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))
-        keep_source(p, c.source, o);
+        keep_source(p, c.quotes.text, o);
     return hand_over(p, &c, status, out_program);
 }
 
@@ -424,7 +424,7 @@ tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,
                               tw_program **out_program)
 {
     tw_program *p = tw_xcalloc(1, sizeof *p);
-    ir_diagnostic_log c = {.source = text, .name = o->name ? o->name : "<program>"};
+    ir_diagnostic_log c = {.quotes = {text, o->name ? o->name : "<program>"}};
     open_context(p, &c);
     return hand_over(p, &c, compile_for_host(p, text, o, &c), out_program);
 }

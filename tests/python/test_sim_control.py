@@ -63,7 +63,7 @@ def test_what_a_called_function_leaves_behind(grid):
     %cb = "ttkernel.get_compile_time_arg_val"() <{{arg_index = 0 : i32}}> : () -> {cb_type(2, "f32")}
     func.call @take(%cb, %w1) : ({cb_type(2, "f32")}, i32) -> ()
 """
-    with pytest.raises(sim.KernelError, match="has 1 reserved pages that the kernel never pushes") as error:
+    with pytest.raises(sim.KernelError, match="has 1 reserved page that the kernel never pushes") as error:
         printed(grid, body, functions, compile_args=[sim.cb(0)], cbs=[sim.Buffer(0, "f32", 2)])
     assert error.value.reports[0]["kernel"] == "k"
 

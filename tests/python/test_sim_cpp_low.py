@@ -342,7 +342,7 @@ def test_a_buffer_of_ones_own_is_memory():
     """Reserved and never pushed, written and read by the one kernel: no report; unused it is one."""
     assert printed("cb_reserve_back(0, 1); auto *p = (volatile tt_l1_ptr uint32_t *)get_write_ptr(0); p[0] = 5; DPRINT << *p;") == [
         "core 0,0: 5"]
-    with pytest.raises(sim.KernelError, match="has 1 reserved pages that the kernel never pushes"):
+    with pytest.raises(sim.KernelError, match="has 1 reserved page that the kernel never pushes"):
         printed("cb_reserve_back(0, 1);")
 
 

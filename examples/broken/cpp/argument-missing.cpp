@@ -2,7 +2,8 @@
 // Report:
 //   error <1>: kernel argument: there is no runtime argument 3: the launch gives 1 (kernel @argument-missing, core
 //       0,0, cycle *)
-//   note <1>: the program's kernel_args list them
+//   note <1>: arguments are counted from 0; give the launch more (kernel_args in IR, Run(...) in Python), or ask
+//       for one that is there
 #include "dataflow_api.h"
 
 void kernel_main() {

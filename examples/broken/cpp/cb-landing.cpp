@@ -2,8 +2,7 @@
 // Report:
 //   error <1>: circular buffer window: brings data into page 0 of circular buffer 0 ('input'), which has not been
 //       popped (kernel @cb-landing, core 0,0, cycle *)
-//   note <2>: it was pushed here
-//   note <1>: wait for, or reserve, all pages that are used
+//   note <2>: it was pushed here; reserve a page before data is brought into it
 #include "dataflow_api.h"
 
 void kernel_main() {

@@ -1,7 +1,7 @@
 // A compute kernel waits for one tile and reads the second.
 // Report:
-//   error <1>: circular buffer window: reads tile 1 of circular buffer 0 ('input'), of which 1 were waited for
-//       (kernel @cb-window, core 0,0, cycle *)
+//   error <1>: circular buffer window: reads tile 1 of circular buffer 0 ('input'), of which 1 was waited for
+//       (tiles are counted from 0) (kernel @cb-window, core 0,0, cycle *)
 //   note <2>: the last wait is here
 //   note <1>: wait for, or reserve, all pages that are used
 #include "compute_kernel_api/common.h"

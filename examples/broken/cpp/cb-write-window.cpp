@@ -1,7 +1,7 @@
 // A compute kernel reserves one page and packs two tiles.
 // Report:
-//   error <1>: circular buffer window: writes tile 1 of circular buffer 16 ('output'), of which 1 are reserved
-//       (kernel @cb-write-window, core 0,0, cycle *)
+//   error <1>: circular buffer window: writes tile 1 of circular buffer 16 ('output'), of which 1 is reserved
+//       (tiles are counted from 0) (kernel @cb-write-window, core 0,0, cycle *)
 //   note <2>: the last reserve is here
 //   note <1>: wait for, or reserve, all pages that are used
 #include "compute_kernel_api/common.h"

@@ -1,8 +1,8 @@
 // Tile 8 of DST, which holds eight of 16 bits while it is shared between math and packer.
 // Report:
-//   error <1>: DST range: DST tile 8: DST holds 8 tiles of 16 bits with half sync (kernel @dst-range, core 0,0,
-//       cycle *)
-//   note <1>: fewer tiles at a time, or full sync, or a 16-bit DST
+//   error <1>: DST range: there is no DST tile 8: DST holds 8 tiles of 16 bits with half sync (kernel @dst-range,
+//       core 0,0, cycle *)
+//   note <1>: compute fewer tiles at a time, or launch with full sync, or with a 16-bit DST
 #include "compute_kernel_api/common.h"
 #include "compute_kernel_api/tile_move_copy.h"
 

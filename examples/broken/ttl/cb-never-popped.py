@@ -1,8 +1,8 @@
 """A writer takes a block and never gives it back.
 
 Report:
-  warning <1>: circular buffer kept: circular buffer 1 ('out_cb') has 1 pages that the kernel waited for and never
-      pops (kernel @write, core 0,0, cycle *)
+  warning <1>: circular buffer kept: circular buffer 1 ('out_cb') has 1 page that the kernel waited for and
+      never pops (kernel @write, core 0,0, cycle *)
   note <1>: pop what was waited for
 """
 

@@ -1,15 +1,16 @@
 """A reader fills a block and forgets to push it.
 
 Report:
-  error <1>: circular buffer protocol: circular buffer 0 ('x_cb') has 1 reserved pages that the kernel never
+  error <1>: circular buffer protocol: circular buffer 0 ('x_cb') has 1 reserved page that the kernel never
       pushes (kernel @read, core 0,0, cycle *)
   note <1>: push what was reserved
-  error <2>: deadlock: no thread can go on: @compute waits for 1 filled pages of circular buffer 0 ('x_cb') (0 are
-      there); nobody ever pushed to it (kernel @compute, core 0,0, cycle *)
-  note <3>: @write on core 0,0 waits for 1 filled pages of circular buffer 1 ('out_cb') (0 are there); nobody ever
-      pushed to it
+  error <2>: deadlock: no thread can go on: @compute waits for 1 filled page of circular buffer 0 ('x_cb') (none
+      is there); nobody ever pushed to it, and no other kernel of the core does (kernel @compute, core 0,0,
+      cycle *)
   note <2>: fill and push these pages in another thread of the same core, before it waits itself, or wait for
       fewer
+  note <3>: @write on core 0,0 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there); nobody
+      ever pushed to it: @compute, which would, waits, too
 """
 
 import torch

@@ -1,7 +1,7 @@
 """A writer gives a block back twice.
 
 Report:
-  error <1>: circular buffer underflow: pops 1 pages of circular buffer 1 ('out_cb'), of which 0 were waited for
+  error <1>: circular buffer underflow: pops 1 page of circular buffer 1 ('out_cb'), of which 0 were waited for
       (kernel @write, core 0,0, cycle *)
   note <2>: the last wait is here
   note <1>: wait, in this thread, for as many pages as are popped

@@ -1,7 +1,7 @@
 """A reader pushes a block that it has not reserved.
 
 Report:
-  error <1>: circular buffer overflow: pushes 1 pages to circular buffer 0 ('x_cb'), of which 0 are reserved
+  error <1>: circular buffer overflow: pushes 1 page to circular buffer 0 ('x_cb'), of which 0 are reserved
       (kernel @read, core 0,0, cycle *)
   note <2>: the last reserve is here
   note <1>: reserve, in this thread, as many pages as are pushed

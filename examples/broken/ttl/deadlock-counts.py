@@ -1,12 +1,12 @@
 """Compute wants three blocks, and the reader brings two.
 
 Report:
-  error <1>: deadlock: no thread can go on: @compute waits for 1 filled pages of circular buffer 0 ('x_cb') (0 are
-      there); @read, which pushed to it last, has ended (kernel @compute, core 0,0, cycle *)
-  note <2>: @write on core 0,0 waits for 1 filled pages of circular buffer 1 ('out_cb') (0 are there); @compute,
-      which pushed to it last, waits, too
+  error <1>: deadlock: no thread can go on: @compute waits for 1 filled page of circular buffer 0 ('x_cb') (none
+      is there); @read, which pushed to it last, has ended (kernel @compute, core 0,0, cycle *)
   note <1>: fill and push these pages in another thread of the same core, before it waits itself, or wait for
       fewer
+  note <2>: @write on core 0,0 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there);
+      @compute, which pushed to it last, waits, too
 """
 
 import torch

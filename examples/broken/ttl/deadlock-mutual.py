@@ -1,13 +1,13 @@
 """Two cores each wait for the other's signal before they send their own.
 
 Report:
-  error <1>: deadlock: no thread can go on: @compute waits for 1 filled pages of circular buffer 0 ('x_cb') (0 are
-      there); nobody ever pushed to it (kernel @compute, cores 0,0-0,1, cycle *)
-  note <2>: @read on cores 0,0-0,1 waits for the semaphore at 0x200 to be at least 1 (it is 0); nobody ever
-      changed it
-  note <3>: @write on cores 0,0-0,1 waits for 1 filled pages of circular buffer 1 ('out_cb') (0 are there); nobody
-      ever pushed to it
+  error <2>: deadlock: no thread can go on: @read waits for the semaphore at 0x200 to be at least 1 (it is 0);
+      nobody ever changed it (kernel @read, cores 0,0-0,1, cycle *)
   note <2>: let another core count it up as often as this kernel expects, before it waits itself
+  note <1>: @compute on cores 0,0-0,1 waits for 1 filled page of circular buffer 0 ('x_cb') (none is there);
+      nobody ever pushed to it: @read, which would, waits, too
+  note <3>: @write on cores 0,0-0,1 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there);
+      nobody ever pushed to it: @compute, which would, waits, too
 """
 
 import torch

@@ -1,14 +1,14 @@
 """The sender sends two blocks, the receiver takes one.
 
 Report:
-  error <1>: deadlock: no thread can go on: @compute waits for 1 filled pages of circular buffer 0 ('x_cb') (0 are
-      there); nobody ever pushed to it (kernel @compute, core 0,0, cycle *)
-  note <2>: @read on core 0,0 waits for the semaphore at 0x200 to be 1 (it is 0); @read on core 0,0 changed it
-      last, in cycle *
+  error <2>: deadlock: no thread can go on: @read waits for the semaphore at 0x200 to be 1 (it is 0); @read on
+      core 0,0 changed it last, in cycle * (kernel @read, core 0,0, cycle *)
   note <3>: that semaphore was changed last here, from 1 to 0
-  note <4>: @write on core 0,0 waits for 1 filled pages of circular buffer 1 ('out_cb') (0 are there); nobody ever
-      pushed to it
   note <2>: let another core count it up as often as this kernel expects, before it waits itself
+  note <1>: @compute on core 0,0 waits for 1 filled page of circular buffer 0 ('x_cb') (none is there); nobody
+      ever pushed to it: @read, which would, waits, too
+  note <4>: @write on core 0,0 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there); nobody
+      ever pushed to it: @compute, which would, waits, too
 """
 
 import torch
