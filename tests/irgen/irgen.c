@@ -329,11 +329,14 @@ static bool has_custom_form(const ir_op *op)
         bool distinct;  /* names of the operands name the region's arguments */
         bool bare;      /* the region's arguments are not written */
         bool first;     /* the first group is there if any is */
+        bool like;      /* results have the first operand's type, which alone is written */
     } rules[] = {{"emitc.expression", .distinct = true},
                  {"shape.assuming", .bare = true},
                  {"stablehlo.dynamic_slice", .least = 2},
                  {"stablehlo.reduce", .least = 1},
-                 {"transform.sequence", .first = true}};
+                 {"transform.print", .least = 1},
+                 {"transform.sequence", .first = true},
+                 {"transform.structured.split", .like = true}};
     for (size_t i = 0; i < TW_COUNT(rules); i++) {
         size_t start = 0, count = 0;
         if (strcmp(op->def->name, rules[i].name) != 0)
@@ -343,6 +346,9 @@ static bool has_custom_form(const ir_op *op)
             (rules[i].bare && op->regions[0].first->n_args) ||
             (rules[i].first && op->n_operands && !count))
             return false;
+        for (uint32_t k = 0; rules[i].like && k < op->n_results; k++)
+            if (op->results[k].type != first)
+                return false;
         for (uint32_t a = 0; rules[i].distinct && a < op->n_operands; a++)
             for (uint32_t b = 0; b < a; b++)
                 if (ir_op_operand(op, a) == ir_op_operand(op, b))

@@ -276,10 +276,11 @@ static bool take_out(ir_op *func, ir_mapping *doomed)
 static bool take_last(ir_op *func)
 {
     for (ir_block *b = func->n_regions ? func->regions[0].last : NULL; b; b = b->prev)
-        if (b->last && b->last->prev && !is_used(b->last->prev)) {
-            ir_op_erase(b->last->prev);
-            return true;
-        }
+        for (ir_op *op = b->last ? b->last->prev : NULL; op; op = op->prev)
+            if (!is_used(op)) {
+                ir_op_erase(op);
+                return true;
+            }
     return false;
 }
 
@@ -306,6 +307,9 @@ static void settle(ir_op *module)
         }
         for (ir_op *f = ir_op_body(module, 0)->first; again && !any && f; f = f->next)
             any = take_last(f);
+        ir_op *end = ir_op_body(module, 0)->last;
+        if (again && !any && (any = end != NULL))
+            ir_op_erase(end);
         again = again && any;
         ir_mapping_free(c.doomed);
     }

@@ -163,7 +163,7 @@ bool d2m_check_local_copy(ir_op *op)
     ir_attr maps = ir_op_attr(op, "indexing_maps");
     bool plain = src && dst;
     CHK_ERROR_IF(
-        plain == (src_cb && dst_cb),
+        plain == (src_cb && dst_cb) || op->n_operands != 2,
         "must be either in one of implicit form or explicit CB form (not both, not "
         "neither)");
     CHK_ERROR_IF(plain && is_remote_memory(src), "src must be a local memref");

@@ -86,9 +86,10 @@ static bool parse_pair(ir_parser *p, ir_parsed_op *op)
     static const char *const integers[] = {"initial_value", "reset_value", "value",
                                            "semaphore_index", "scratch_index"};
     tw_str word;
-    if (!ir_parse_keyword(p, &word) || !ir_expect_punct(p, '='))
+    if (!ir_parse_keyword(p, &word))
         return false;
-    ir_attr value = ir_parse_an_attr(p, NULL);
+    ir_attr value =
+        ir_accept_punct(p, '=') ? ir_parse_an_attr(p, NULL) : ir_unit_attr(p->ctx);
     if (!value)
         return false;
     for (size_t i = 0; i < TW_COUNT(cores); i++)

@@ -8,7 +8,7 @@
 // CHECK: ttl.create_pipe [0, 0] to [1, 0] : !ttl.pipe
 // CHECK: ttl.create_semaphore {initial_value = 7 : i64, is_remote = false} : !ttl.semaphore
 // CHECK: ttl.create_semaphore 0 : !ttl.semaphore
-// CHECK: ttl.semaphore_wait %{{.*}}, 5 {comparison = "equal", reset_value = 0 : i64} : !ttl.semaphore
+// CHECK: ttl.semaphore_wait %{{.*}}, 5 {comparison = "equal", kept, reset_value = 0 : i64} : !ttl.semaphore
 // CHECK: ttl.get_remote_semaphore %{{.*}} {core = array<i64: 1, 0>} : !ttl.semaphore
 // CHECK: ttl.get_remote_multicast_semaphore %{{.*}} : !ttl.semaphore
 // CHECK: ttl.semaphore_set %{{.*}}, 2 {core = array<i64: 0, 0>, core_end = array<i64: 1, 1>} : !ttl.semaphore
@@ -18,7 +18,7 @@
 // NUMBERED: ttl.create_semaphore 8 scratch 9 {initial_value = 7 : i64, is_remote = false}
 // NUMBERED: ttl.create_semaphore 0 :
 // NUMBERED: %[[C5:.*]] = arith.constant 5 : index
-// NUMBERED: ttl.semaphore_wait %{{.*}}, %[[C5]] {comparison = "equal", reset_value = 0 : i64}
+// NUMBERED: ttl.semaphore_wait %{{.*}}, %[[C5]] {comparison = "equal", kept, reset_value = 0 : i64}
 // NUMBERED: ttl.get_remote_semaphore %{{.*}}[%{{.*}}, %{{.*}}]
 // NUMBERED: %[[Z:.*]] = arith.constant 0 : index
 // NUMBERED: %[[Y:.*]] = arith.constant 0 : index
@@ -48,7 +48,7 @@ func.func @connected() {
         ttl.wait %xf
         ttl.cb_pop %blk
       }
-      ttl.semaphore_wait %sem, 5 {reset_value = 0, comparison = "equal"}
+      ttl.semaphore_wait %sem, 5 {reset_value = 0, comparison = "equal", kept}
       ttl.semaphore_set %sem, 0
       %r = ttl.get_remote_semaphore %far {core = [1, 0]}
       ttl.semaphore_inc %r, 1

@@ -266,6 +266,15 @@ func.func @f(%a: memref<2x2x!ttcore.tile<32x32, f32>, #l1>) {
 // -----
 
 #l1 = #ttcore.memory_space<l1>
+func.func @f(%a: memref<2x2x!ttcore.tile<32x32, f32>, #l1>, %cb: !d2m.cb<memref<2x2x!ttcore.tile<32x32, f32>, #l1>>) {
+  // expected-error @+1 {{must be either in one of implicit form or explicit CB form (not both, not neither)}}
+  "d2m.local_copy"(%a, %a, %cb) <{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (memref<2x2x!ttcore.tile<32x32, f32>, #l1>, memref<2x2x!ttcore.tile<32x32, f32>, #l1>, !d2m.cb<memref<2x2x!ttcore.tile<32x32, f32>, #l1>>) -> ()
+  return
+}
+
+// -----
+
+#l1 = #ttcore.memory_space<l1>
 func.func @f(%a: memref<1x1x2x2x!ttcore.tile<32x32, f32>, #ttcore.shard<8192x4096, 1>, #l1>, %b: memref<2x2x!ttcore.tile<32x32, f32>, #l1>) {
   // expected-error @+1 {{src must be a local memref}}
   d2m.local_copy %a, %b indexing_maps = [] : memref<1x1x2x2x!ttcore.tile<32x32, f32>, #ttcore.shard<8192x4096, 1>, #l1>, memref<2x2x!ttcore.tile<32x32, f32>, #l1>
