@@ -42,6 +42,7 @@ typedef struct ir_constraint {
     const struct ir_enum_def *enumeration;
     const char *def; /* "ttnn.memory_config": the dialect attribute or type it is */
     bool as_integer; /* an enum that prints as its integer */
+    bool is_flag;    /* a property that is there or not: the unit attribute, or false */
 } ir_constraint;
 
 bool ir_type_satisfies(ir_type type, const ir_constraint *c);

@@ -147,6 +147,15 @@ void ir_op_splice_operands(ir_op *op, size_t start, size_t count, ir_value *cons
 
 /* ---- creation ----------------------------------------------------------------------- */
 
+/* As the operation keeps it: a flag that is true is the unit attribute. */
+static ir_attr as_kept(const ir_op_def *def, size_t slot, ir_attr value)
+{
+    bool is_flag = slot < def->attrs.count && def->attrs.at[slot].type->is_flag;
+    return is_flag && ir_attr_is(value, IR_ATTR_INTEGER) && value->value
+               ? ir_unit_attr(value->ctx)
+               : value;
+}
+
 static void set_attributes(ir_op *op, const ir_op_state *state)
 {
     ir_named_attr few[16];
@@ -156,7 +165,7 @@ static void set_attributes(ir_op *op, const ir_op_state *state)
     for (size_t i = 0; i < state->n_attrs; i++) {
         size_t slot = ir_def_prop_index(op->def, ir_ident_str(state->attrs[i].name));
         if (slot != SIZE_MAX)
-            op->props[slot] = state->attrs[i].value;
+            op->props[slot] = as_kept(op->def, slot, state->attrs[i].value);
         else if (state->attrs[i].value)
             rest[n++] = state->attrs[i];
     }
@@ -605,16 +614,19 @@ ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results,
         segments = tw_xmalloc(n_operands * sizeof(*segments));
     }
     size_t n = 0, n_present = 0;
-    for (size_t i = 0; i < n_attrs; i++)
+    bool sized = false;
+    for (size_t i = 0; i < n_attrs; i++) {
         if (attrs[i].value)
             named[n++] =
                 (ir_named_attr){ir_ident_from(b->ctx, attrs[i].name), attrs[i].value};
+        sized |= strcmp(attrs[i].name, operand_segments) == 0;
+    }
     for (size_t i = 0; i < n_operands; i++) {
         segments[i] = operands[i] != NULL;
         if (operands[i])
             present[n_present++] = operands[i];
     }
-    if ((def->traits & IR_OPERAND_SEGMENTS) && n_operands == def->operands.count)
+    if ((def->traits & IR_OPERAND_SEGMENTS) && !sized && n_operands == def->operands.count)
         named[n++] = (ir_named_attr){ir_ident_from(b->ctx, operand_segments),
                                      ir_dense_i32_array(b->ctx, segments, n_operands)};
     ir_op *op = ir_build(b, &(ir_op_state){.def = def,

@@ -263,7 +263,8 @@ ir_value *ir_build1(ir_builder *b, const ir_op_def *def, ir_type result,
                     ir_value *const *operands, size_t n_operands,
                     const ir_attr_by_name *attrs, size_t n_attrs);
 /* The same with several results and regions; NULL operands mark absent optional groups,
- * from which segment sizes are computed (every group is then single). */
+ * from which segment sizes are computed unless they are given (every group is then
+ * single). */
 ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results,
                    size_t n_results, ir_value *const *operands, size_t n_operands,
                    const ir_attr_by_name *attrs, size_t n_attrs, size_t n_regions);

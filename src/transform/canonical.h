@@ -9,9 +9,9 @@ typedef struct rw_pattern_table {
     size_t count;
 } rw_pattern_table;
 
-extern const rw_pattern_table canonicalize_affine, canonicalize_arith,
-    canonicalize_bufferization, canonicalize_buffers, canonicalize_cf, canonicalize_func,
-    canonicalize_scf_cast, canonicalize_shape, canonicalize_linalg,
+extern const rw_pattern_table canonicalize_affine, canonicalize_affine_index,
+    canonicalize_arith, canonicalize_bufferization, canonicalize_buffers, canonicalize_cf,
+    canonicalize_func, canonicalize_scf_cast, canonicalize_shape, canonicalize_linalg,
     canonicalize_linalg_fill, canonicalize_memref, canonicalize_mpmd, canonicalize_reshape,
     canonicalize_scf, canonicalize_scf_if, canonicalize_scf_parallel,
     canonicalize_scf_while, canonicalize_sdy, canonicalize_sdy_reshard, canonicalize_tensor,

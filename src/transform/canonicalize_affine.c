@@ -277,32 +277,9 @@ static bool simplify_access(ir_op *op, rw_rewriter *rw)
     return remake(op, rw, op->def->operands.count - 1);
 }
 
-static ir_value *index_constant(rw_rewriter *rw, int64_t n)
-{
-    ir_attr a = ir_index_attr(rw->b.ctx, n);
-    return ir_build1(&rw->b, ARITH_OP(constant), a->type, NULL, 0, IR_ATTRS({"value", a}));
-}
-
-/* The value of an expression that is a value or a number; NULL. */
-static ir_value *value_of(const ir_op *op, ir_affine_map map, ir_affine e, rw_rewriter *rw)
-{
-    if (e->kind == IR_AFFINE_DIM)
-        return ir_op_operand(op, (size_t)e->value);
-    if (e->kind == IR_AFFINE_SYMBOL)
-        return ir_op_operand(op, map->n_dims + (size_t)e->value);
-    return e->kind == IR_AFFINE_CONSTANT ? index_constant(rw, e->value) : NULL;
-}
-
 static bool simplify_apply(ir_op *op, rw_rewriter *rw)
 {
-    if (remake(op, rw, 0))
-        return true;
-    ir_affine_map map = ir_op_attr(op, "map")->map;
-    ir_value *v = value_of(op, map, map->results[0], rw);
-    if (!v)
-        return false;
-    rw_replace1(rw, op, v);
-    return true;
+    return remake(op, rw, 0);
 }
 
 /* ---- affine.min, affine.max --------------------------------------------------------- */
@@ -433,25 +410,17 @@ static bool extreme(ir_affine_map map, bool greatest, int64_t *out)
 
 static bool simplify_extreme(ir_op *op, rw_rewriter *rw)
 {
-    int64_t n;
-    ir_affine_map map = ir_op_attr(op, "map")->map;
+    mapping m;
+    ir_value *values[2 * MOST];
     if (drop_repeated(op, rw) || merge_inner(op, rw) || simplify_map(op, rw, "map", 0) ||
         sort_results(op, rw))
         return true;
-    ir_value *v = NULL;
-    if (extreme(map, op->def == AFFINE_OP(max), &n))
-        v = index_constant(rw, n);
-    else if (map->n_results == 1) {
-        ir_value *values[2 * MOST];
-        mapping m;
-        if (!begin(op, map, 0, &m))
-            return false;
-        v = ir_build1(&rw->b, AFFINE_OP(apply), op->results[0].type, values,
-                      values_of(&m, values), IR_ATTRS({"map", ir_op_attr(op, "map")}));
-    }
-    if (v)
-        rw_replace1(rw, op, v);
-    return v != NULL;
+    if (!begin(op, ir_op_attr(op, "map")->map, 0, &m) || m.n_results != 1)
+        return false;
+    rw_replace1(rw, op,
+                ir_build1(&rw->b, AFFINE_OP(apply), op->results[0].type, values,
+                          values_of(&m, values), IR_ATTRS({"map", ir_op_attr(op, "map")})));
+    return true;
 }
 
 /* ---- affine.for, affine.if ---------------------------------------------------------- */

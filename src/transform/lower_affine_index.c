@@ -73,7 +73,7 @@ void lower_affine_linearize(ir_op *op)
     ir_builder b = ir_builder_before(op);
     ir_op_operand_group(op, 0, &first, &n);
     basis of = basis_of(op, n);
-    ir_value **strides = n > 1 ? strides_of(&b, &of, ir_op_attr(op, "disjoint")) : NULL;
+    ir_value **strides = n > 1 ? strides_of(&b, &of, ir_op_bool(op, "disjoint")) : NULL;
     term *terms = tw_xmalloc((n + 1) * sizeof *terms);
     for (size_t i = 0; i < n; i++) {
         ir_value *index = ir_op_operand(op, first + i);

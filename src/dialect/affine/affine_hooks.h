@@ -25,6 +25,12 @@ bool affine_linearize_verify(ir_op *op);
 bool affine_parallel_verify(ir_op *op);
 bool affine_yield_verify(ir_op *op);
 
+bool affine_apply_fold(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool affine_min_fold(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool affine_max_fold(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool affine_delinearize_fold(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool affine_linearize_fold(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+
 /* "(" ssa-list ")" [ "[" ssa-list "]" ]: dimensions, then symbols, all of index type. */
 bool affine_parse_map_operands(ir_parser *p, ir_parsed_op *op, uint32_t n_dims,
                                uint32_t n_symbols);

@@ -53,6 +53,7 @@ const void *ir_in_bytes(ir_bytecode_in *in, size_t size); /* NULL after a failur
 tw_str ir_in_string(ir_bytecode_in *in);
 ir_attr ir_in_attr(ir_bytecode_in *in);
 ir_attr ir_in_optional_attr(ir_bytecode_in *in); /* NULL: absent */
+ir_attr ir_in_flag(ir_bytecode_in *in);          /* a byte: the unit attribute or false */
 ir_type ir_in_type(ir_bytecode_in *in);
 /* An integer or float of a width, as APInt and APFloat are written. */
 uint64_t ir_in_bits(ir_bytecode_in *in, uint32_t width);
@@ -77,6 +78,11 @@ void ir_out_optional_attr(ir_bytecode_out *out, ir_attr attr);
 void ir_out_type(ir_bytecode_out *out, ir_type type);
 void ir_out_bits(ir_bytecode_out *out, uint64_t bits, uint32_t width);
 void ir_out_resource(ir_bytecode_out *out, ir_ident dialect, ir_ident key);
+
+/* ---- inherent attributes ------------------------------------------------------------ */
+
+/* Their numbers in the row in the order of properties: alphabetical, flags last. */
+void ir_order_props(const ir_op_def *def, uint16_t *out);
 
 /* ---- the builtin dialect (builtin.c) ------------------------------------------------ */
 

@@ -152,6 +152,12 @@ ir_attr ir_in_optional_attr(ir_bytecode_in *in)
     return e ? e->value : NULL;
 }
 
+ir_attr ir_in_flag(ir_bytecode_in *in)
+{
+    ir_context *ctx = ir_in_context(in);
+    return ir_in_byte(in) ? ir_unit_attr(ctx) : ir_bool_attr(ctx, false);
+}
+
 ir_type bc_type_at(ir_bytecode_in *in, uint64_t index)
 {
     bc_entry *e = entry(in, index, true);

@@ -153,15 +153,8 @@ static const uint16_t *sorted_props(ir_bytecode_in *in, bc_op_name *name)
     const ir_op_def *def = name->def;
     if (name->order)
         return name->order;
-    size_t n = def->attrs.count;
-    uint16_t *order = ir_in_scratch(in, n * sizeof *order);
-    for (size_t i = 0; i < n; i++) {
-        size_t k = i;
-        for (; k > 0 && strcmp(def->attrs.at[order[k - 1]].name, def->attrs.at[i].name) > 0;
-             k--)
-            order[k] = order[k - 1];
-        order[k] = (uint16_t)i;
-    }
+    uint16_t *order = ir_in_scratch(in, def->attrs.count * sizeof *order);
+    ir_order_props(def, order);
     return name->order = order;
 }
 
@@ -233,14 +226,17 @@ static bool decode_properties(ir_bytecode_in *in, bc_op_name *name, bool old,
     size_t at_results = at_operands + !!(def->traits & IR_OPERAND_SEGMENTS);
     for (size_t i = 0; i <= def->attrs.count && !in->failed; i++) {
         const ir_attr_use *use_of = i < def->attrs.count ? &def->attrs.at[order[i]] : NULL;
-        const char *before = use_of ? use_of->name : NULL;
+        bool is_flag = use_of && use_of->type->is_flag;
+        const char *before = use_of && !is_flag ? use_of->name : NULL;
         read_old_segments(in, def, before, IR_OPERAND_SEGMENTS, "operandSegmentSizes",
                           &operands_done, &values[at_operands]);
         read_old_segments(in, def, before, IR_RESULT_SEGMENTS, "resultSegmentSizes",
                           &results_done, &values[at_results]);
         if (use_of && !(old && is_later(def, use_of->name))) {
             bool optional = use_of->optional || use_of->deflt;
-            ir_attr value = optional ? ir_in_optional_attr(in) : ir_in_attr(in);
+            ir_attr value = is_flag    ? ir_in_flag(in)
+                            : optional ? ir_in_optional_attr(in)
+                                       : ir_in_attr(in);
             if (value)
                 values[order[i]] = value;
         }

@@ -82,6 +82,22 @@ static void write_segment_attr(ir_bytecode_out *out, ir_op *op, const char *name
     }
 }
 
+static bool prop_before(const ir_attr_use *a, const ir_attr_use *b)
+{
+    return a->type->is_flag != b->type->is_flag ? b->type->is_flag
+                                                : strcmp(a->name, b->name) < 0;
+}
+
+void ir_order_props(const ir_op_def *def, uint16_t *out)
+{
+    for (uint16_t i = 0; i < def->attrs.count; i++) {
+        size_t k = i;
+        for (; k > 0 && prop_before(&def->attrs.at[i], &def->attrs.at[out[k - 1]]); k--)
+            out[k] = out[k - 1];
+        out[k] = i;
+    }
+}
+
 static void write_properties(ir_bytecode_out *out, ir_op *op)
 {
     static const char *const segments[] = {"operandSegmentSizes", "resultSegmentSizes"};
@@ -89,21 +105,18 @@ static void write_properties(ir_bytecode_out *out, ir_op *op)
     const ir_op_def *def = op->def;
     uint16_t order[MOST];
     assert(def->attrs.count <= MOST);
-    for (uint16_t i = 0; i < def->attrs.count; i++) {
-        size_t k = i;
-        for (; k > 0 && strcmp(def->attrs.at[order[k - 1]].name, def->attrs.at[i].name) > 0;
-             k--)
-            order[k] = order[k - 1];
-        order[k] = i;
-    }
+    ir_order_props(def, order);
     bool native = out->writer->version >= NATIVE_SEGMENTS;
     size_t next = native ? 2 : 0;
     for (size_t i = 0; i < def->attrs.count; i++) {
         const ir_attr_use *use = &def->attrs.at[order[i]];
-        for (; next < 2 && strcmp(segments[next], use->name) < 0; next++)
+        for (; next < 2 && (use->type->is_flag || strcmp(segments[next], use->name) < 0);
+             next++)
             write_segment_attr(out, op, segments[next], false);
         ir_attr value = op->props[order[i]];
-        if (use->optional || use->deflt)
+        if (use->type->is_flag)
+            ir_out_byte(out, ir_attr_bool(value));
+        else if (use->optional || use->deflt)
             ir_out_optional_attr(out, value);
         else if (value)
             ir_out_attr(out, value);

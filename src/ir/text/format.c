@@ -77,7 +77,8 @@ const dir *ir_format_anchor(const dir *dirs, uint32_t count)
 bool ir_is_unit_var(const ir_op_def *def, const dir *d)
 {
     return d->kind == DIR_VAR && d->var_kind == VAR_ATTR &&
-           strcmp(def->attrs.at[d->var].type->name, "UnitAttr") == 0;
+           (strcmp(def->attrs.at[d->var].type->name, "UnitAttr") == 0 ||
+            def->attrs.at[d->var].type->is_flag);
 }
 
 /* The row of the one dialect type that a single operand or result may have: formats write
