@@ -87,6 +87,8 @@ typedef struct tw_grid_layout {
      * row-major, lies at core (i / core_columns, i % core_columns) behind the first core,
      * or in bank i.  core_columns 0 is shard_columns: a rectangle of cores. */
     int shard_rows, shard_columns;
+    /* Pages' units (tiles, numbers) of a shard but the last ones; 0: as equal as can be. */
+    int64_t shard_height, shard_width;
     int core_row, core_column, core_columns;
 } tw_grid_layout;
 
@@ -193,7 +195,10 @@ typedef struct tw_launch_spec {
     size_t n_cbs;
     tw_grid_tensor *const *tensors;
     size_t n_tensors;
-    const uint32_t *semaphores; /* their values when a run starts; at most 32 */
+    /* Their values when a run starts; at most 32.  What a kernel's function says of one
+     * (ttl.semaphore_values, from ttl.create_semaphore's initial_value) comes before that.
+     */
+    const uint32_t *semaphores;
     size_t n_semaphores;
 } tw_launch_spec;
 

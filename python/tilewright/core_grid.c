@@ -109,7 +109,7 @@ static PyObject *tensor_create(PyObject *module, PyObject *args)
     tw_grid_layout layout = {0};
     tw_grid_tensor *tensor;
     int dtype, tiled, memory;
-    int64_t shard[5] = {0};
+    int64_t shard[7] = {0};
 
     (void)module;
     if (!PyArg_ParseTuple(args, "OiOpiO", &capsule, &dtype, &dims, &tiled, &memory,
@@ -118,7 +118,7 @@ static PyObject *tensor_create(PyObject *module, PyObject *args)
         return NULL;
     }
     Py_ssize_t rank = integers(dims, layout.dims, 8);
-    if (rank < 0 || integers(shards, shard, 5) < 0) {
+    if (rank < 0 || integers(shards, shard, 7) < 0) {
         return NULL;
     }
     layout.rank = (int)rank;
@@ -130,6 +130,8 @@ static PyObject *tensor_create(PyObject *module, PyObject *args)
     layout.core_row = (int)shard[2];
     layout.core_column = (int)shard[3];
     layout.core_columns = (int)shard[4];
+    layout.shard_height = shard[5];
+    layout.shard_width = shard[6];
     tw_status status = tw_grid_tensor_create(grid, &layout, &tensor);
     return status ? core_raise(status) : PyCapsule_New(tensor, tensor_tag, end_tensor);
 }

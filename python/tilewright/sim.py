@@ -318,11 +318,12 @@ class Grid:
     def set_seed(self, seed):
         _core().grid_set_seed(self._at, seed)
 
-    def tensor(self, dims, dtype, data=None, memory=DRAM, tiled=True, shards=(), cores=()):
-        """`shards`: into how many rows and columns of shards a sharded tensor is cut. `cores`: row
+    def tensor(self, dims, dtype, data=None, memory=DRAM, tiled=True, shards=(), cores=(), shard_shape=()):
+        """`shards`: into how many rows and columns of shards a sharded tensor is cut, as equal as can be, or of
+        `shard_shape` tiles or numbers but the last ones. `cores`: row
         and column of the first core, shards to a row of cores (default: as many as columns of
         shards)."""
-        shards = (*(shards or (0, 0)), *(cores or (0, 0, 0)))
+        shards = (*(shards or (0, 0)), *(cores or (0, 0, 0)), *(shard_shape or (0, 0)))
         tensor = Tensor(self, dims, dtype, memory, tiled, shards)
         if data is not None:
             tensor.write(data)

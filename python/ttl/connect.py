@@ -114,6 +114,7 @@ class Semaphore:
     def __init__(self, initial_value=0):
         if not isinstance(initial_value, int) or not 0 <= initial_value < 2**32:
             raise ValueError(f"a semaphore begins with a number of 32 bits, got {initial_value}")
+        self.initial_value = initial_value
         self.number = _making("a semaphore").take_semaphores(2, initial_value)
         self.scratch = self.number + 1  # from which multicasts are sent
 

@@ -180,12 +180,6 @@ def shard_tiles(tensor):
     return spec.shape[0] // types.TILE, spec.shape[1] // types.TILE, -(-tensor.shape[-1] // spec.shape[1])
 
 
-def shard_columns(tensor):
-    """The width of a sharded tensor's shards in numbers, None for others."""
-    spec = tensor.memory_config().shard_spec if hasattr(tensor, "memory_config") else None
-    return spec.shape[-1] if spec else None
-
-
 def _move(c, node, part, block, kind):
     still_open(c, node, block)
     if kind == "read" and block.taken == "wait":
@@ -200,10 +194,6 @@ def _move(c, node, part, block, kind):
     if element != block.element:
         c.fail(node, f"copy() between a tensor of {element} and a block of {block.element}",
                "make the circular buffer like this tensor, and convert in the compute thread: ttl.math.typecast(block, dtype)")
-    across = shard_columns(part.tensor) if block.buffer.rows else None
-    if across not in (None, part.tensor.shape[-1]):
-        c.fail(node, f"copy() of a tensor in rows whose shards have {across} of its {part.tensor.shape[-1]} columns is not supported",
-               "shard it by height, or keep it in tiles: ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)")
     row, column = _check_extents(c, node, part, block)
     starts = [c.arithmetic.value(s, node).name for s in (row, column)]
     whole_type = c.kernel.tensor_type(number)

@@ -120,8 +120,9 @@ def _semaphore(c, node, semaphore):
     if c.kind == "compute":
         c.fail(node, "semaphores belong to data movement threads", "let a data movement thread wait, and push a block")
     if semaphore not in c.semaphores:
+        value = f" {{initial_value = {semaphore.initial_value} : i64}}" if semaphore.initial_value else ""
         c.semaphores[semaphore] = c.writer.at_head(
-            f"ttl.create_semaphore {semaphore.number} scratch {semaphore.scratch} : !ttl.semaphore", c.source.place(node))
+            f"ttl.create_semaphore {semaphore.number} scratch {semaphore.scratch}{value} : !ttl.semaphore", c.source.place(node))
     return c.semaphores[semaphore]
 
 

@@ -212,7 +212,7 @@ class Specialization:
             names.add(compiler.symbol)
             compilers.append(compiler)
             self.threads.append((compiler.symbol, thread.kind, compiler.tensors, compiler.numbers))
-        layouts = [f"#layout{i} = {types.layout(tuple(t.shape), e, self.making.grid, self.is_rows(t))}"
+        layouts = [f"#layout{i} = {types.layout(tuple(t.shape), e, self.making.grid, self.is_rows(t), types.shard_width(t))}"
                    for i, (t, e) in enumerate(zip(self.tensors, self.elements))]
         self.text = "\n".join([*layouts, "module {", *(c.text() for c in compilers), "}"]) + "\n"
 

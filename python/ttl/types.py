@@ -83,10 +83,21 @@ def tile_grid(shape):
     return (*shape[:-2], *(-(-d // TILE) for d in shape[-2:]))
 
 
-def layout(shape, element, grid, rows_of_numbers=False):
+def shard_width(tensor):
+    """The numbers of a row that a shard of a sharded tensor has, None for others."""
+    spec = tensor.memory_config().shard_spec if hasattr(tensor, "memory_config") else None
+    return spec.shape[-1] if spec else None
+
+
+def layout(shape, element, grid, rows_of_numbers=False, width=None):
     """The encoding of a kernel's tensor: interleaved in L1, whatever the place, which the accessor's
-    arguments settle when the kernel runs."""
+    arguments settle when the kernel runs; but for rows of numbers of which shards have `width`: those
+    are the pages."""
     rows, columns = folded(shape) if rows_of_numbers else tiles_of(shape)
+    if rows_of_numbers and width is not None and width < columns:
+        shards = -(-columns // width)
+        return (f"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x{shards}>, memref<{rows}x{width}x{number(element)}, "
+                f"#ttnn.buffer_type<l1>>, <width_sharded>, core_ranges = <[#ttnn.core_range<(0, 0), ({shards - 1}, 0)>]>>")
     across, down = grid if len(grid) == 2 else (1, 1)
     per_core = -(-rows * columns // (down * across))
     return (f"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <{down}x{across}>, "

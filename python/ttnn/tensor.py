@@ -132,7 +132,7 @@ class Tensor:
             host = self.numbers()
             self.device_tensor = device.grid.tensor(self.shape, ELEMENTS[self.dtype], memory=memory,
                                                     tiled=self._device is None or self.layout == Layout.TILE,
-                                                    shards=shards)
+                                                    shards=shards, shard_shape=self._shard_shape())
             self._on = device
             self.device_tensor.write(host)
         return self
@@ -146,6 +146,11 @@ class Tensor:
         for d in self.shape[:-1]:
             rows *= d
         return -(-rows // spec.shape[0]), -(-self.shape[-1] // spec.shape[1])
+
+    def _shard_shape(self):
+        """The numbers of a shard of a tensor in rows; tiles are dealt out evenly."""
+        spec = self._memory.shard_spec
+        return spec.shape if spec is not None and self._device is not None and self.layout == Layout.ROW_MAJOR else ()
 
     def numbers(self):
         """The numbers on the host, as torch's tensor or NumPy's array; not to be written to."""

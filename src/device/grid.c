@@ -101,6 +101,12 @@ static int64_t divide_up(int64_t a, int64_t b)
     return b ? (a + b - 1) / b : 0;
 }
 
+/* As asked for, or as equal as can be. */
+static int64_t shard_size(int64_t pages, int64_t shards, int64_t given)
+{
+    return given > 0 ? TW_MIN(given, pages) : divide_up(pages, shards);
+}
+
 static tw_status describe(const tw_grid_layout *l, dev_buffer *b, dev_array *a)
 {
     int64_t rows = 1, matrices = 1, n = 1;
@@ -145,8 +151,15 @@ static tw_status describe(const tw_grid_layout *l, dev_buffer *b, dev_array *a)
                       .core_y = l->core_row,
                       .core_x = l->core_column,
                       .core_columns = l->core_columns};
-    b->shard_y = divide_up(pages_down, b->grid_y);
-    b->shard_x = divide_up(pages_across, b->grid_x);
+    b->shard_y = shard_size(pages_down, b->grid_y, sharded ? l->shard_height : 0);
+    b->shard_x = shard_size(pages_across, b->grid_x, sharded ? l->shard_width : 0);
+    if (b->shard_y * b->grid_y < pages_down || b->shard_x * b->grid_x < pages_across)
+        return tw_error(
+            TW_INVALID,
+            "%lldx%lld shards of %lldx%lld do not hold a tensor of %lldx%lld %s",
+            (long long)b->grid_y, (long long)b->grid_x, (long long)b->shard_y,
+            (long long)b->shard_x, (long long)pages_down, (long long)pages_across,
+            l->tiled ? "tiles" : "numbers");
     *a = (dev_array){.dtype = l->dtype, .rows = rows, .columns = columns};
     return TW_SUCCESS;
 }

@@ -389,7 +389,7 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
     l->n_reports = 0;
     TW_TRY(check_l1(l));
     TW_TRY(bind(l));
-    m->n_semaphores = (uint32_t)l->program.n_semaphores;
+    m->n_semaphores = l->program.semaphore_count;
     tw_status status = dev_program_run(m, &l->program);
     if (status == TW_SUCCESS) {
         l->ran = true;

@@ -187,7 +187,10 @@ static bool prepare(launch *l, ir_attr configs)
     if (!configure_cbs(l))
         return false;
     semaphores(l);
-    return dev_program_compile(l->m, p, &l->unsupported);
+    if (!dev_program_compile(l->m, p, &l->unsupported))
+        return false;
+    l->m->n_semaphores = TW_MAX(l->m->n_semaphores, p->semaphore_count);
+    return true;
 }
 
 tw_status dev_launch(dev_machine *m, ir_op *op, const dev_operand *operands,

@@ -28,9 +28,50 @@ static bool build_native(dev_machine *m, const dev_program *p, dev_native *nativ
     return ok;
 }
 
+/* What a kernel's IR says that semaphores begin with (ttl.semaphore_values, pairs of number
+ * and value) is what they begin with, whatever the host gives them. */
+static bool declare_semaphores(dev_program *p, ir_op *function)
+{
+    ir_attr pairs = ir_op_attr(function, "ttl.semaphore_values");
+    const bool listed = ir_attr_is(pairs, IR_ATTR_DENSE_ARRAY);
+    for (uint32_t i = 0; listed && i + 1 < pairs->count; i += 2) {
+        int64_t id = ir_dense_array_int(pairs, i), value = ir_dense_array_int(pairs, i + 1);
+        if (id < 0 || id >= DEV_MAX_SEMAPHORES || value < 0 || value > UINT32_MAX)
+            return ir_op_error(
+                function,
+                "ttl.semaphore_values: semaphore %lld begins with %lld; there "
+                "are %d, each of 32 bits",
+                (long long)id, (long long)value, DEV_MAX_SEMAPHORES);
+        size_t at = 0;
+        while (at < p->n_semaphores && p->semaphores[at].id != id)
+            at++;
+        p->semaphores[at] = (dev_semaphore){(uint32_t)id, (uint32_t)value};
+        p->n_semaphores = TW_MAX(p->n_semaphores, at + 1);
+    }
+    return true;
+}
+
+/* Room for all that there may be, then those that kernels speak of. */
+static bool complete_semaphores(dev_program *p)
+{
+    dev_semaphore *all =
+        TW_ARENA_ARRAY(&p->arena, dev_semaphore, p->n_semaphores + DEV_MAX_SEMAPHORES);
+    if (p->n_semaphores)
+        memcpy(all, p->semaphores, p->n_semaphores * sizeof *all);
+    p->semaphores = all;
+    for (size_t i = 0; i < p->n_kernels; i++)
+        if (!declare_semaphores(p, p->kernels[i].function))
+            return false;
+    for (size_t i = 0; i < p->n_semaphores; i++)
+        p->semaphore_count = TW_MAX(p->semaphore_count, all[i].id + 1);
+    return true;
+}
+
 bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
 {
     *out_unsupported = false;
+    if (!complete_semaphores(p))
+        return false;
     if (m->options.two_threads && !m->jobs)
         tw_status_free(dev_jobs_create(&m->jobs)); /* without it one thread does all */
     for (size_t i = 0; i < p->n_kernels; i++) {

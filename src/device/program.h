@@ -68,6 +68,7 @@ typedef struct dev_program {
     size_t n_cbs;
     dev_semaphore *semaphores;
     size_t n_semaphores;
+    uint32_t semaphore_count; /* the highest number plus one; known once compiled */
     size_t *tensors; /* what arguments' numbers of buffers mean; NULL: the machine's own */
     struct dev_tapes *tapes; /* what runs did to bytes (tape.h), or NULL */
     double cycles;           /* of the last run, as all from here on */

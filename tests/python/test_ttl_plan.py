@@ -350,3 +350,61 @@ def test_distributed_tensors(strategy):
         [sim.Buffer(i, "f32", 4) for i in range(3)], tensors).run()
     got = tensors[2].read(torch.empty(64, 128))
     assert torch.allclose(got, a + (b[:32, :64].repeat(2, 2) if strategy == "replicated" else b))
+
+
+SEMAPHORE = """
+!tensor = tensor<1x1x!ttcore.tile<32x32, f32>, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>>
+func.func @gate(%x: !tensor, %out: !tensor) {
+  ttl.kernel(%x, %out : !tensor, !tensor) attributes {grid = #ttl.grid<[1, 1]>} {
+  ^bb0(%kx: !tensor, %kout: !tensor):
+    %cb = ttl.create_cb shape=[1,1], element_type=!ttcore.tile<32x32,f32>, buffer_factor=1, memory_space=L1
+    %open = ttl.create_semaphore {initial_value = 7 : i32}
+    %from = ttl.tensor_accessor %kx {layout = #ttl.layout<interleaved>, memory_space = DRAM}
+    %to = ttl.tensor_accessor %kout {layout = #ttl.layout<interleaved>, memory_space = DRAM}
+    ttl.datamovement_thread {
+      %c0 = arith.constant 0 : index
+      %in = ttl.cb_reserve %cb
+      %tx = ttl.copy %from[%c0, %c0], %in : !ttl.mem_tx
+      ttl.wait %tx
+      ttl.cb_push %in
+    }
+    ttl.datamovement_thread {
+      %c0 = arith.constant 0 : index
+      ttl.semaphore_wait %open, 7 {comparison = "equal", reset_value = 0}
+      %done = ttl.cb_wait %cb
+      %tx = ttl.copy %done, %to[%c0, %c0] : !ttl.mem_tx
+      ttl.wait %tx
+      ttl.cb_pop %done
+    }
+  }
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("semaphores", [(), (0, 0), (3,)])
+def test_semaphores_begin_with_what_the_ir_says(semaphores):
+    """Whatever the launch gives them; in each of its runs."""
+    from tilewright import _core, sim
+
+    grid = sim.Grid("n150")
+    x = torch.randn(32, 32)
+    tensors = [grid.tensor((32, 32), "f32", data=x), grid.tensor((32, 32), "f32")]
+    text = _core.transform(SEMAPHORE, "plan.mlir", PASSES)
+    kernels = grid.load(text, "plan.mlir")
+    args = [sim.cb(0), sim.accessor(0), sim.accessor(1)]
+    launch = kernels.launch([sim.Run("gate_datamovement0", compile_args=args, common_args=[sim.address(0)]),
+                             sim.Run("gate_datamovement1", compile_args=args, common_args=[sim.address(1)], noc=1)],
+                            [sim.Buffer(0, "f32", 1)], tensors, semaphores)
+    for _ in range(4):
+        launch.run()
+        assert torch.equal(tensors[1].read(torch.empty(32, 32)), x)
+        tensors[1].write(torch.zeros(32, 32))
+    closed = grid.load(text.replace("array<i64: 0, 7>", "array<i64: 0, 6>"), "plan.mlir")
+    launch = closed.launch([sim.Run("gate_datamovement1", compile_args=args, common_args=[sim.address(1)], noc=1)],
+                           [sim.Buffer(0, "f32", 1)], tensors, semaphores)
+    with pytest.raises(sim.KernelError, match="waits? for"):
+        launch.run()
+    with pytest.raises(RuntimeError, match="semaphore 99 begins with 7; there are"):
+        grid.load(text.replace("array<i64: 0, 7>", "array<i64: 99, 7>"), "plan.mlir").launch(
+            [sim.Run("gate_datamovement1", compile_args=args, common_args=[sim.address(1)])], [sim.Buffer(0, "f32", 1)], tensors)

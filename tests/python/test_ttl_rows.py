@@ -124,8 +124,63 @@ def test_sharded_rows(device):
         a, out = rows(device, x, by_height), rows(device, torch.zeros_like(x), by_height)
         kernel_of(block, function, grid=(2, 1))(a, out)
         assert torch.equal(ttnn.to_torch(out), want), block
-    with pytest.raises(ttl.TTLangCompileError, match="in rows whose shards have 32 of its 128 columns is not supported"):
-        kernel_of((4, 32))(rows(device, x, by_width), rows(device, x))
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=str)
+@pytest.mark.parametrize("strategy, place", [("WIDTH", "L1"), ("BLOCK", "L1"), ("BLOCK", "DRAM")])
+@pytest.mark.parametrize("block", [(4, 32), (2, 64), (1, 192), (16, 96), (16, 24)])
+def test_rows_sharded_by_width_and_blocks(device, strategy, place, block, dtype):
+    """Blocks within a shard, of several, across their borders; shards of 48 (width) or 96 (blocks) of 192 columns."""
+    if block[1] * dtype.itemsize % 32:
+        pytest.skip("the NoC moves nothing between addresses that differ modulo 32")
+    x = torch.randint(0, 100, (16, 192)).to(dtype)
+    memory = ttnn.create_sharded_memory_config((16, 192), ttnn.CoreGrid(y=2, x=2), getattr(ttnn.ShardStrategy, strategy))
+    if place == "DRAM":
+        memory = ttnn.MemoryConfig(memory.memory_layout, ttnn.BufferType.DRAM, memory.shard_spec)
+    a, out, plain = rows(device, x, memory), rows(device, torch.zeros_like(x), memory), rows(device, torch.zeros_like(x))
+    kernel = kernel_of(block)
+    kernel(a, out)
+    kernel(out, plain)
+    assert torch.equal(ttnn.to_torch(out), x) and torch.equal(ttnn.to_torch(plain), x)
+
+
+def test_rows_of_shards_are_computed_with(device):
+    """The last shard narrower than the others; several cores; each row by itself, the columns from where the thread computes."""
+    @ttl.kernel(grid=(2, 1))
+    def kernel(x, y, out):
+        x_cb, y_cb, out_cb = (ttl.make_dataflow_buffer_like(t, shape=(4, 40)) for t in (x, y, out))
+
+        @ttl.compute()
+        def compute():
+            for _ in range(5):
+                with x_cb.wait() as a, y_cb.wait() as b, out_cb.reserve() as o:
+                    o.store(a * b + 1)
+
+        @ttl.datamovement()
+        def read():
+            for i in range(5):
+                row = ttl.core(dims=1) * 4
+                with x_cb.reserve() as a, y_cb.reserve() as b:
+                    ttl.copy(x[row : row + 4, i * 40 : i * 40 + 40], a).wait()
+                    ttl.copy(y[row : row + 4, i * 40 : i * 40 + 40], b).wait()
+
+        @ttl.datamovement()
+        def write():
+            for i in range(5):
+                row = ttl.core(dims=1) * 4
+                with out_cb.wait() as o:
+                    ttl.copy(o, out[row : row + 4, i * 40 : i * 40 + 40]).wait()
+
+    x, y = torch.randn(8, 200), torch.randn(8, 200)
+    by = lambda layout, shape, y, x: ttnn.MemoryConfig(  # noqa: E731
+        layout, ttnn.BufferType.L1,
+        ttnn.ShardSpec(ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(x - 1, y - 1))]), shape))
+    width = by(ttnn.TensorMemoryLayout.WIDTH_SHARDED, (8, 72), 1, 3)
+    blocks = by(ttnn.TensorMemoryLayout.BLOCK_SHARDED, (4, 100), 2, 2)
+    out = rows(device, torch.zeros(8, 200), blocks)
+    kernel(rows(device, x, width), rows(device, y, blocks), out)
+    assert torch.allclose(ttnn.to_torch(out), x * y + 1, atol=1e-6)
+    assert "memref<8x72xf32" in kernel.ir(rows(device, x, width), rows(device, y, blocks), out)
 
 
 def test_rows_of_three_dimensions_and_one(device):

@@ -14,6 +14,7 @@
 #include "dialect/ttl/ttl_info.h"
 
 enum { READY, PLACE, COME };
+enum { MOST_SEMAPHORES = 32 };
 
 #define UNNUMBERED "it has no semaphore_index; --ttl-allocate-cbs gives it one"
 
@@ -378,16 +379,28 @@ bool k_semaphore_set(k_func *f, ir_op *op)
 }
 
 /* ttl.semaphore_values: pairs of a semaphore's number and what it has at the start. */
-static void note_value(k_func *f, int64_t number, int64_t value)
+static bool note_value(k_func *f, ir_op *op, int64_t value)
 {
-    int64_t pairs[2 * 32 + 2];
+    int64_t pairs[2 * MOST_SEMAPHORES], number = ir_op_int(op, "semaphore_index", -1);
+    if (number < 0)
+        return k_illegal(op, UNNUMBERED);
+    if (number >= MOST_SEMAPHORES)
+        return ir_op_error(op, "is semaphore %lld; a core has %d", (long long)number,
+                           MOST_SEMAPHORES);
     ir_attr known = ir_op_attr(f->func, "ttl.semaphore_values");
-    int64_t n = known ? ir_attr_ints(known, pairs, 2 * 32) : 0;
-    pairs[n++] = number;
-    pairs[n++] = value;
-    ir_op_set_attr(
-        f->func, "ttl.semaphore_values",
-        ir_dense_array(ir_integer_type(f->ctx, 64, IR_SIGNLESS), pairs, (size_t)n));
+    int64_t n = known ? ir_attr_ints(known, pairs, TW_COUNT(pairs)) : 0, at = 0;
+    while (at < n && pairs[at] != number)
+        at += 2;
+    if (at < n && pairs[at + 1] != value)
+        return ir_op_error(op,
+                           "begins with %lld; semaphore %lld begins with %lld elsewhere",
+                           (long long)value, (long long)number, (long long)pairs[at + 1]);
+    pairs[at] = number;
+    pairs[at + 1] = value;
+    ir_op_set_attr(f->func, "ttl.semaphore_values",
+                   ir_dense_array(ir_integer_type(f->ctx, 64, IR_SIGNLESS), pairs,
+                                  (size_t)TW_MAX(n, at + 2)));
+    return true;
 }
 
 /* Names only: nothing is left of them in the function. */
@@ -396,8 +409,8 @@ bool k_drop(k_func *f, ir_op *op)
     if (!ir_op_is_unused(op))
         return k_illegal(op, "something still uses it");
     const int64_t value = ir_op_int(op, "initial_value", 0);
-    if (value) /* the host sets it before the kernel starts */
-        note_value(f, ir_op_int(op, "semaphore_index", -1), value);
+    if (value && !note_value(f, op, value)) /* who runs the kernel sets it before */
+        return false;
     ir_op_erase(op);
     return true;
 }

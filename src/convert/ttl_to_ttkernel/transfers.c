@@ -20,6 +20,7 @@ typedef struct transfer {
     bool read;      /* from the tensor into the buffer */
     int64_t page;   /* bytes: of a tile, or of a row of the tensor */
     int64_t number; /* bytes of a number where the tensor has rows of them; else 0 */
+    int64_t across; /* then: numbers of a row in one page */
 } transfer;
 
 /* What a tensor must be so that its pages can be found. */
@@ -37,7 +38,7 @@ static bool check_tensor(const transfer *t)
                         "materialization");
     ir_attr memory = ir_attr_param(layout, "mem_layout");
     int64_t kind = ir_enum_value(memory, TTNN_TensorMemoryLayout_Interleaved);
-    if (kind != TTNN_TensorMemoryLayout_Interleaved)
+    if (kind != TTNN_TensorMemoryLayout_Interleaved && !t->number)
         return ir_error(op->ctx, op->loc,
                         "sharded memory layout not yet supported for tensor accessor; use "
                         "an interleaved tensor");
@@ -134,47 +135,105 @@ static void move_block(ir_builder *b, const transfer *t, ir_value *accessor,
     move_tile(&inner, t, accessor, index, row, column);
 }
 
-/* Rows of numbers: for each row of the block a part of a page. */
-static void move_rows(ir_builder *b, const transfer *t, ir_value *accessor,
-                      ir_value *pointer)
+/* Bytes of a page from a column on, to or from L1. */
+static void move_part(ir_builder *b, const transfer *t, ir_value *accessor, ir_value *page,
+                      ir_value *column, ir_value *near, ir_value *size)
 {
-    ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS), index = ir_index_type(b->ctx);
-    int64_t rows = ttl_cb_dim(t->cb->type, 0);
-    int64_t bytes = ttl_cb_dim(t->cb->type, 1) * t->number;
-    ir_value *base = cast(b, pointer, index), *const *at = &t->slice->operands[1].value;
-    ir_value *column = t->slice->operands[2].value;
-    ir_builder in = *b;
-    ir_value *row = rows == 1 ? k_index(b, 0) : k_loop(b, rows, &in);
-    ir_value *far = ir_build1(
-        &in, TTKERNEL_OP(tensor_accessor_get_noc_addr),
-        ir_dialect_type(b->ctx, TTKERNEL_TYPE(noc_addr), NULL, 0),
-        IR_VALUES(
-            accessor, cast(&in, k_arith(&in, "arith.addi", *at, row), i32),
-            cast(&in, k_arith(&in, "arith.muli", column, k_index(&in, t->number)), i32)),
-        NULL, 0);
-    ir_value *near = cast(&in,
-                          k_arith(&in, "arith.addi", base,
-                                  k_arith(&in, "arith.muli", row, k_index(&in, bytes))),
-                          i32);
-    ir_value *size = k_i32(&in, bytes);
+    ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS);
+    ir_value *bytes = k_arith(b, "arith.muli", column, k_index(b, t->number));
+    ir_value *far =
+        ir_build1(b, TTKERNEL_OP(tensor_accessor_get_noc_addr),
+                  ir_dialect_type(b->ctx, TTKERNEL_TYPE(noc_addr), NULL, 0),
+                  IR_VALUES(accessor, cast(b, page, i32), cast(b, bytes, i32)), NULL, 0);
+    near = cast(b, near, i32);
     if (t->read)
-        ir_build_op(&in, TTKERNEL_OP(noc_async_read), NULL, 0,
+        ir_build_op(b, TTKERNEL_OP(noc_async_read), NULL, 0,
                     (ir_value *[]){far, near, size}, 3,
                     IR_ATTRS({"operandSegmentSizes",
                               ir_dense_array(i32, (int32_t[]){0, 0, 1, 1, 1, 0}, 6)}),
                     0);
     else
-        ir_build_op(&in, TTKERNEL_OP(noc_async_write), NULL, 0,
+        ir_build_op(b, TTKERNEL_OP(noc_async_write), NULL, 0,
                     (ir_value *[]){near, far, size}, 3,
                     IR_ATTRS({"operandSegmentSizes",
                               ir_dense_array(i32, (int32_t[]){1, 0, 0, 1, 1, 0}, 6)}),
                     0);
 }
 
+/* A row of the block of which shards have parts: from each page that it may touch what lies
+ * in both. */
+static void move_pieces(ir_builder *b, const transfer *t, ir_value *accessor, ir_value *row,
+                        ir_value *near)
+{
+    const int64_t columns = ttl_cb_dim(t->cb->type, 1), page = t->across;
+    const int64_t in_row = (t->slice->operands[0].value->type->dims[1] + page - 1) / page;
+    ir_value *from = t->slice->operands[2].value, *width = k_index(b, page);
+    ir_value *to = k_arith(b, "arith.addi", from, k_index(b, columns));
+    ir_value *first = k_arith(b, "arith.divui", from, width);
+    ir_builder in;
+    ir_value *shard =
+        k_arith(&in, "arith.addi", first, k_loop(b, (columns + page - 2) / page + 1, &in));
+    ir_value *begin = k_arith(&in, "arith.muli", shard, k_index(&in, page));
+    ir_value *end = k_arith(&in, "arith.addi", begin, k_index(&in, page));
+    ir_value *left = k_arith(&in, "arith.maxui", from, begin);
+    ir_value *right = k_arith(&in, "arith.minui", to, end);
+    ir_value *any =
+        ir_build1(&in, ARITH_OP(cmpi), ir_integer_type(b->ctx, 1, IR_SIGNLESS),
+                  IR_VALUES(left, right),
+                  IR_ATTRS({"predicate", ir_i64_attr(b->ctx, ARITH_CmpIPredicate_ult)}));
+    ir_op *check = ir_build_op(&in, SCF_OP(if), NULL, 0, &any, 1, NULL, 0, 2);
+    ir_block *body = ir_block_create(b->ctx);
+    ir_region_append(&check->regions[0], body);
+    ir_builder then = ir_builder_at_end(b->ctx, body, b->loc);
+    ir_value *number = k_index(&then, t->number);
+    ir_value *size =
+        k_arith(&then, "arith.muli", k_arith(&then, "arith.subi", right, left), number);
+    ir_value *offset =
+        k_arith(&then, "arith.muli", k_arith(&then, "arith.subi", left, from), number);
+    move_part(&then, t, accessor,
+              k_arith(&then, "arith.addi",
+                      k_arith(&then, "arith.muli", row, k_index(&then, in_row)), shard),
+              k_arith(&then, "arith.subi", left, begin),
+              k_arith(&then, "arith.addi", near, offset),
+              cast(&then, size, ir_integer_type(b->ctx, 32, IR_SIGNLESS)));
+    ir_build_op(&then, SCF_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
+}
+
+/* Rows of numbers: for each row of the block a part of a page, or of several. */
+static void move_rows(ir_builder *b, const transfer *t, ir_value *accessor,
+                      ir_value *pointer)
+{
+    const int64_t rows = ttl_cb_dim(t->cb->type, 0);
+    const int64_t bytes = ttl_cb_dim(t->cb->type, 1) * t->number;
+    ir_value *base = cast(b, pointer, ir_index_type(b->ctx));
+    ir_value *const *at = &t->slice->operands[1].value;
+    ir_value *column = t->slice->operands[2].value;
+    ir_builder in = *b;
+    ir_value *row = rows == 1 ? k_index(b, 0) : k_loop(b, rows, &in);
+    ir_value *near = k_arith(&in, "arith.addi", base,
+                             k_arith(&in, "arith.muli", row, k_index(&in, bytes)));
+    row = k_arith(&in, "arith.addi", *at, row);
+    if (t->across < t->slice->operands[0].value->type->dims[1])
+        move_pieces(&in, t, accessor, row, near);
+    else
+        move_part(&in, t, accessor, row, column, near, k_i32(&in, bytes));
+}
+
 static ir_op *slice_of(ir_value *v)
 {
     ir_op *def = ir_value_def(v);
     return ir_op_is(def, TTL_OP(tensor_slice)) ? def : NULL;
+}
+
+/* Of a tensor in rows: pages of a sharded one are rows of its shards. */
+static int64_t columns_of_page(ir_attr layout, ir_type shard, int64_t columns)
+{
+    const int64_t kind = ir_enum_value(ir_attr_param(layout, "mem_layout"),
+                                       TTNN_TensorMemoryLayout_Interleaved);
+    const bool narrow = kind == TTNN_TensorMemoryLayout_WidthSharded ||
+                        kind == TTNN_TensorMemoryLayout_BlockSharded;
+    const int64_t width = narrow && shard->count ? shard->dims[shard->count - 1] : columns;
+    return width > 0 && width < columns ? width : columns;
 }
 
 bool k_copy(k_func *f, ir_op *op)
@@ -196,7 +255,8 @@ bool k_copy(k_func *f, ir_op *op)
     if (element && !t.page && !ttl_is_tile(ttl_cb_element(t.cb->type)) &&
         tensor->type->count == 2 && ttl_cb_element(t.cb->type) == tensor->type->element) {
         t.number = ttl_number_bytes(element);
-        t.page = t.number * tensor->type->dims[1];
+        t.across = columns_of_page(layout, memref->type, tensor->type->dims[1]);
+        t.page = t.number * t.across;
     }
     int64_t cta;
     if (!check_tensor(&t) || !compile_time_index(f, &t, tensor->index, &cta))

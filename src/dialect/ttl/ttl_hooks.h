@@ -50,6 +50,7 @@ bool ttl_linearized_index_verify(ir_op *op);
 bool ttl_matmul_verify(ir_op *op);
 bool ttl_reduce_verify(ir_op *op);
 bool ttl_reshape_cb_verify(ir_op *op);
+bool ttl_create_semaphore_verify(ir_op *op);
 bool ttl_semaphore_verify(ir_op *op);
 bool ttl_remote_semaphore_verify(ir_op *op);
 bool ttl_store_verify(ir_op *op);

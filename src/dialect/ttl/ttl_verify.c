@@ -535,6 +535,13 @@ bool ttl_remote_semaphore_verify(ir_op *op)
     return is_core(op, "core") && is_core(op, "core_end");
 }
 
+bool ttl_create_semaphore_verify(ir_op *op)
+{
+    const int64_t value = ir_op_int(op, "initial_value", 0);
+    return value <= UINT32_MAX ||
+           ir_op_error(op, "begins with %lld; a semaphore has 32 bits", (long long)value);
+}
+
 /* Which forms of a semaphore an operation takes: its own core's, another's, several's. */
 bool ttl_semaphore_verify(ir_op *op)
 {

@@ -181,6 +181,16 @@ static void put_headers(const used *u, int64_t kind, tw_strbuf *out)
         tw_strbuf_puts(out, helpers);
 }
 
+/* What semaphores begin with is the host's to see to: it is told. */
+static void put_semaphores(const ir_op *func, tw_strbuf *out)
+{
+    ir_attr pairs = ir_op_attr(func, "ttl.semaphore_values");
+    for (uint32_t i = 0; pairs && i + 1 < pairs->count; i += 2)
+        tw_strbuf_printf(out, "// semaphore %lld begins with %lld\n",
+                         (long long)ir_dense_array_int(pairs, i),
+                         (long long)ir_dense_array_int(pairs, i + 1));
+}
+
 bool cpp_emit_kernel(ir_op *func, tw_strbuf *out)
 {
     int64_t kind = ir_enum_value(ir_op_attr(func, "ttkernel.thread"), -1);
@@ -190,6 +200,7 @@ bool cpp_emit_kernel(ir_op *func, tw_strbuf *out)
     tw_str name = ir_symbol_name(func);
     ir_walk_pre(func, collect, &u);
     tw_strbuf_printf(out, "// %.*s\n", (int)name.size, name.data);
+    put_semaphores(func, out);
     put_headers(&u, kind, out);
     return cpp_emit_function(func, "kernel_main", out);
 }
