@@ -352,7 +352,7 @@ static const pass_pipeline_def ttl_to_ttkernel = {
                        {"lower-to-emitc", PASS_BOOL, "false", "Lower TTKernel to EmitC."}),
     .steps = IR_LIST(pass_step, {"func.func(convert-ttl-to-compute)", NULL},
                      {"func.func(ttl-set-compute-kernel-config)", NULL},
-                     {"func.func(ttl-assign-dst{reload-arguments=true})", NULL},
+                     {"func.func(ttl-assign-dst{reload-arguments=true spill=true})", NULL},
                      {"func.func(ttl-insert-tile-regs-sync)", NULL},
                      {"func.func(ttl-lower-to-loops)", NULL},
                      {"func.func(ttl-annotate-cb-associations)", NULL},
@@ -373,7 +373,7 @@ static const pass_pipeline_def ttl_assign_dst_registers = {
     .name = "ttl-assign-dst-registers",
     .summary = "Assign DST registers for whatever configuration computes have",
     .steps = IR_LIST(pass_step, {"func.func(ttl-set-compute-kernel-config)", NULL},
-                     {"func.func(ttl-assign-dst{reload-arguments=true})", NULL}),
+                     {"func.func(ttl-assign-dst{reload-arguments=true spill=true})", NULL}),
 };
 
 /* Kernels as C++, tidied up. */
@@ -397,7 +397,7 @@ static const pass_pipeline_def ttl_lower_compute = {
     .summary = "Lower what threads compute to loops over tiles and TTKernel",
     .steps = IR_LIST(pass_step, {"func.func(convert-ttl-to-compute)", NULL},
                      {"func.func(ttl-set-compute-kernel-config)", NULL},
-                     {"func.func(ttl-assign-dst{reload-arguments=true})", NULL},
+                     {"func.func(ttl-assign-dst{reload-arguments=true spill=true})", NULL},
                      {"func.func(ttl-insert-tile-regs-sync)", NULL},
                      {"func.func(ttl-lower-to-loops)", NULL},
                      {"func.func(ttl-annotate-cb-associations)", NULL},

@@ -105,13 +105,14 @@ static bool try_registers(interpreter *in, handle *from)
     ir_op *copy = ir_op_clone(in->module, map);
     ir_mapping_free(map);
     int64_t most = 0;
-    bool ok = pass_run_nested(in->run,
-                              TW_STR("ttl-insert-synchronization,ttl-canonicalize,"
-                                     "ttl-allocate-cbs,ttl-expand-threads,"
-                                     "func.func(convert-ttl-to-compute),"
-                                     "func.func(ttl-set-compute-kernel-config),"
-                                     "func.func(ttl-assign-dst{reload-arguments=true})"),
-                              copy);
+    bool ok = pass_run_nested(
+        in->run,
+        TW_STR("ttl-insert-synchronization,ttl-canonicalize,"
+               "ttl-allocate-cbs,ttl-expand-threads,"
+               "func.func(convert-ttl-to-compute),"
+               "func.func(ttl-set-compute-kernel-config),"
+               "func.func(ttl-assign-dst{reload-arguments=true spill=true})"),
+        copy);
     ir_walk_pre(copy, count_registers, &most);
     ir_op_erase(copy);
     for (size_t i = 0; i < from->count && ok; i++)
@@ -131,7 +132,7 @@ static bool allocate_registers(interpreter *in, ir_op *at, handle *from)
     return pass_run_nested(in->run,
                            TW_STR("convert-ttl-to-compute,"
                                   "ttl-set-compute-kernel-config,"
-                                  "ttl-assign-dst{reload-arguments=true}"),
+                                  "ttl-assign-dst{reload-arguments=true spill=true}"),
                            op);
 }
 

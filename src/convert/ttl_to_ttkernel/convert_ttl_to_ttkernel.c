@@ -209,8 +209,6 @@ static const struct {
     {TTL_OP(get_tile), k_get_tile, K_COMPUTE},
     {TTL_OP(init_sfpu), k_init_sfpu, K_COMPUTE},
     {TTL_OP(pack_tile), k_pack_tile, K_COMPUTE},
-    {TTL_OP(restore_tile_from_l1), k_spill, K_COMPUTE},
-    {TTL_OP(spill_tile_to_l1), k_spill, K_COMPUTE},
     {TTL_OP(reshape_cb), convert_bind, K_REST},
     {TTL_OP(semaphore_inc), k_semaphore_inc, K_REST},
     {TTL_OP(semaphore_set), k_semaphore_set, K_REST},
@@ -424,7 +422,8 @@ static bool convert_function(ir_op *func, unsigned parts, int64_t noc)
 {
     k_func f = {.ctx = func->ctx, .func = func, .parts = parts, .cbs = ir_mapping_create()};
     f.noc = ir_op_int(func, "ttl.noc_index", noc);
-    f.failed = parts & K_TRANSFERS && !k_expand_pipes(func);
+    f.failed = (parts & K_TRANSFERS && !k_expand_pipes(func)) ||
+               (parts & K_COMPUTE && !k_expand_spills(func));
     ir_walk_pre(func, bind, &f);
     convert_region(&f, &func->regions[0]);
     ir_mapping_free(f.cbs);

@@ -13,7 +13,7 @@
 /* ---- where a tile is ----------------------------------------------------------------- */
 
 /* The register that ttl.get_tile fills: what it says, or the next one in its block. */
-static int64_t taken_register(const ir_op *op)
+int64_t k_taken_register(const ir_op *op)
 {
     int64_t n = 0;
     for (const ir_op *o = op->prev; o; o = o->prev)
@@ -23,7 +23,7 @@ static int64_t taken_register(const ir_op *op)
 
 /* The register that holds a tile value, -1 if nothing says.  Arguments stand for the
  * register of their number. */
-static int64_t register_of(const ir_value *v)
+int64_t k_register_of(const ir_value *v)
 {
     if (v->is_argument)
         return v->index;
@@ -35,7 +35,7 @@ static int64_t register_of(const ir_value *v)
         return ir_attr_int(value, -1);
     }
     if (def->def == TTL_OP(get_tile))
-        return taken_register(def);
+        return k_taken_register(def);
     return ir_op_int(def, "dst_idx", -1);
 }
 
@@ -161,7 +161,7 @@ bool k_store(k_func *f, ir_op *op)
     ir_builder b = ir_builder_before(op);
     cb = k_cb(f, &b, cb);
     ir_value *at = stored_at(&b, op);
-    int64_t reg = ir_value_def(tile) ? register_of(tile) : -1;
+    int64_t reg = ir_value_def(tile) ? k_register_of(tile) : -1;
     ir_value *operands[] = {reg >= 0 ? k_index(&b, reg) : at, cb, at};
     bool add = ir_op_attr(op, "acc") != NULL;
     if (add)
@@ -200,7 +200,7 @@ bool k_get_tile(k_func *f, ir_op *op)
         return k_illegal(op, "its tile is used by what takes no register of DST");
     K_CALL(&b, TTKERNEL_OP(copy_tile_init), cb);
     K_CALL(&b, TTKERNEL_OP(copy_tile), cb, op->operands[1].value,
-           k_index(&b, taken_register(op)));
+           k_index(&b, k_taken_register(op)));
     ir_op_erase(op);
     return true;
 }
@@ -216,17 +216,9 @@ bool k_pack_tile(k_func *f, ir_op *op)
     return true;
 }
 
-/* DST is lost between a pack and the next acquire, so that nothing can go on behind it. */
-bool k_spill(k_func *f, ir_op *op)
-{
-    (void)f;
-    return k_illegal(op, "a tile packed to L1 ends the use of DST: store the part to a "
-                         "buffer of its own and read it from there");
-}
-
 bool k_copy_dst(k_func *f, ir_op *op)
 {
-    int64_t from = register_of(op->operands[0].value), to = ir_op_int(op, "dst_idx", -1);
+    int64_t from = k_register_of(op->operands[0].value), to = ir_op_int(op, "dst_idx", -1);
     if (from < 0)
         return k_illegal(op, "cannot determine src DST index from input tile");
     if (to < 0)
@@ -302,7 +294,7 @@ bool k_elementwise(k_func *f, ir_op *op)
     if (whole && !takes_whole(row, op))
         return false;
     for (uint32_t i = 0; row->form == TTL_BINARY && i < 2; i++)
-        if ((from[i] = register_of(op->operands[i].value)) < 0)
+        if ((from[i] = k_register_of(op->operands[i].value)) < 0)
             return k_illegal(op, i ? "failed to extract dst_idx from rhs operand"
                                    : "failed to extract dst_idx from lhs operand");
     if (to < 0)

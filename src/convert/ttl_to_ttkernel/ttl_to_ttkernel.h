@@ -59,8 +59,14 @@ k_convert_fn k_pipe_copy, k_drop, k_semaphore_wait, k_semaphore_set, k_semaphore
 bool k_expand_pipes(ir_op *func);
 
 /* tiles.c */
-k_convert_fn k_get_tile, k_pack_tile, k_spill, k_typecast;
+/* The register of DST that holds a tile value, -1 if nothing says; the one that a
+ * ttl.get_tile fills. */
+int64_t k_register_of(const ir_value *v);
+int64_t k_taken_register(const ir_op *get_tile);
+k_convert_fn k_get_tile, k_pack_tile, k_typecast;
 k_convert_fn k_store, k_copy_tile, k_copy_dst, k_elementwise, k_init_sfpu;
+/* spills.c: tiles that are spilled to L1 and restored go through a buffer. */
+bool k_expand_spills(ir_op *func);
 /* formats.c: in a compute thread whose buffers differ in format, tells unpackers and packer
  * which comes next. */
 void k_set_formats(ir_op *func);

@@ -254,6 +254,14 @@ const ttl_buffer_op *ttl_buffer_op_of(const ir_op_def *def)
     return NULL;
 }
 
+const ttl_buffer_op *ttl_buffer_op_of_tile(const ir_op_def *def)
+{
+    for (size_t i = 0; i < TW_COUNT(buffer_rows); i++)
+        if (buffer_rows[i].tile == def)
+            return &buffer_rows[i];
+    return NULL;
+}
+
 static bool has(const ir_op *op, const char *trait)
 {
     return op->def->interfaces && ir_def_has(op->def, trait);

@@ -82,8 +82,9 @@ typedef struct ttl_buffer_op {
     bool accumulates; /* adds to what its register holds */
 } ttl_buffer_op;
 
-/* The row of a tensor-level operation, or NULL. */
+/* The row of a tensor-level operation, or of a tile-level one, or NULL. */
 const ttl_buffer_op *ttl_buffer_op_of(const ir_op_def *def);
+const ttl_buffer_op *ttl_buffer_op_of_tile(const ir_op_def *def);
 
 /* Tile operations that compute, by what they read: unary ones overwrite their input in
  * DST, some read circular buffers directly. */

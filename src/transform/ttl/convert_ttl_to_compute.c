@@ -4,16 +4,18 @@
  * back, through element-wise operations alone, to blocks that lie in circular buffers; one
  * ttl.compute does it all, tile by tile.  What others use too stays and gets its own turn.
  * Broadcasts, products, reductions and transposes read their buffers themselves, so they
- * can only begin such a chain.  The result goes
+ * can only begin such a chain: what they read of computed values is stored to a buffer of
+ * the thread's own first (ttl_cut.c).  The result goes
  * to the buffer that a ttl.attach_cb of it names, else to the first one nobody uses. */
 #include "dialect/func/func.h"
 #include "dialect/tensor/tensor.h"
 #include "dialect/ttl/ttl_info.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_compute.h"
 
 #include <stdlib.h>
 
-enum { MOST = 64 };
+enum { MOST = TTL_MOST_INPUTS };
 
 /* Which of a block's tiles stands for the tile (d0, d1) of the output. */
 typedef enum role {
@@ -79,13 +81,14 @@ static bool is_elementwise(const ir_op *op)
     return row && row->tensor == op->def;
 }
 
+/* Of the form for blocks or for tiles. */
 static role role_of(const ir_op *op, uint32_t operand)
 {
-    if (op->def == TTL_OP(matmul))
+    if (op->def == TTL_OP(matmul) || op->def == TTL_OP(tile_matmul))
         return operand == 0 ? ROW_OF : COLUMN_OF;
-    if (op->def == TTL_OP(transpose))
+    if (op->def == TTL_OP(transpose) || op->def == TTL_OP(tile_transpose))
         return SWAPPED;
-    if (op->def == TTL_OP(bcast))
+    if (op->def == TTL_OP(bcast) || op->def == TTL_OP(tile_bcast))
         return WHOLE;
     int64_t dims[2];
     int64_t n = ir_attr_ints(ir_op_attr(op, "dims"), dims, 2);
@@ -218,34 +221,34 @@ static ir_value *empty_like(ir_builder *b, ir_type type, ir_value *exemplar)
                         0);
 }
 
-static ir_attr input_map(ir_context *ctx, const root *r, ir_type output)
+static ir_attr input_map(ir_type input, role role, ir_type output)
 {
-    ir_type input = r->value->type;
+    ir_context *ctx = input->ctx;
     ir_affine results[MOST], zero = ir_affine_constant(ctx, 0);
     for (uint32_t i = 0; i < input->count; i++)
         results[i] =
             input->dims[i] == 1 && output->dims[i] != 1 ? zero : ir_affine_dim(ctx, i);
-    if (r->role != WHOLE) { /* these are of rank 2 */
-        results[0] = r->role == ROW_OF    ? ir_affine_dim(ctx, 0)
-                     : r->role == SWAPPED ? ir_affine_dim(ctx, 1)
-                                          : zero;
-        results[1] = r->role == COLUMN_OF ? ir_affine_dim(ctx, 1)
-                     : r->role == SWAPPED ? ir_affine_dim(ctx, 0)
-                                          : zero;
+    if (role != WHOLE) { /* these are of rank 2 */
+        results[0] = role == ROW_OF    ? ir_affine_dim(ctx, 0)
+                     : role == SWAPPED ? ir_affine_dim(ctx, 1)
+                                       : zero;
+        results[1] = role == COLUMN_OF ? ir_affine_dim(ctx, 1)
+                     : role == SWAPPED ? ir_affine_dim(ctx, 0)
+                                       : zero;
     }
     return ir_affine_map_attr(
         ctx, ir_affine_map_get(ctx, output->count, 0, results, input->count));
 }
 
-typedef struct compute {
-    ir_op *op;
-    ir_builder body;
-    ir_block *block;
-} compute;
+ir_attr ttl_compute_map_for(const ir_op *op, uint32_t operand, ir_type block,
+                            ir_type result)
+{
+    return input_map(block, role_of(op, operand), result);
+}
 
 /* A ttl.compute without its body's operations; false after an error. */
 static bool begin_compute(ir_op *sink, const root *inputs, size_t n, ir_value *cb,
-                          compute *out)
+                          ttl_compute *out)
 {
     ir_context *ctx = sink->ctx;
     ir_type type = sink->results[0].type;
@@ -269,42 +272,23 @@ static bool begin_compute(ir_op *sink, const root *inputs, size_t n, ir_value *c
                             "operands of one compute block must have the same rank: "
                             "'%s' and '%s'",
                             ir_type_text(ctx, t), ir_type_text(ctx, type));
-        maps[i] = input_map(ctx, &r, type);
+        maps[i] = input_map(t, r.role, type);
     }
     for (uint32_t i = 0; i < type->count; i++)
         kinds[i] = ir_string_attr(ctx, TW_STR("parallel"));
-    int32_t segments[] = {(int32_t)n, 1};
-    const ir_named_attr attrs[] = {
-        {ir_ident_from(ctx, "indexing_maps"), ir_array_attr(ctx, maps, n + 1)},
-        {ir_ident_from(ctx, "iterator_types"), ir_array_attr(ctx, kinds, type->count)},
-        {ir_ident_from(ctx, "operandSegmentSizes"),
-         ir_dense_array(ir_integer_type(ctx, 32, IR_SIGNLESS), segments, 2)},
-    };
-    out->op = ir_build(&b, &(ir_op_state){.def = TTL_OP(compute),
-                                          .loc = sink->loc,
-                                          .operands = operands,
-                                          .n_operands = n + 1,
-                                          .results = &type,
-                                          .n_results = 1,
-                                          .attrs = attrs,
-                                          .n_attrs = TW_COUNT(attrs),
-                                          .n_regions = 1});
-    out->block = ir_block_create(ctx);
-    ir_region_append(&out->op->regions[0], out->block);
-    for (size_t i = 0; i <= n; i++)
-        ir_block_add_arg(ctx, out->block, ttl_tile_of(operands[i]->type->element),
-                         sink->loc);
-    out->body = ir_builder_at_end(ctx, out->block, sink->loc);
+    *out = ttl_compute_begin(&b, operands, n, 1, ir_array_attr(ctx, maps, n + 1),
+                             ir_array_attr(ctx, kinds, type->count), &type);
     return true;
 }
 
-static void finish_compute(ir_op *sink, compute *c, ir_value *result)
+static void finish_compute(ir_op *sink, ttl_compute *c, ir_value *result)
 {
     ir_build_op(&c->body, TTL_OP(yield), NULL, 0, &result, 1, NULL, 0, 0);
     ir_value_replace_uses(&sink->results[0], &c->op->results[0]);
 }
 
-static ir_value *tile_of_root(const trace *t, const compute *c, ir_value *tensor, role role)
+static ir_value *tile_of_root(const trace *t, const ttl_compute *c, ir_value *tensor,
+                              role role)
 {
     for (size_t i = 0; i < t->n_roots; i++)
         if (t->roots[i].value == tensor && t->roots[i].role == role)
@@ -312,7 +296,7 @@ static ir_value *tile_of_root(const trace *t, const compute *c, ir_value *tensor
     return NULL;
 }
 
-static ir_value *tile_of(const trace *t, ir_value *const *tiles, const compute *c,
+static ir_value *tile_of(const trace *t, ir_value *const *tiles, const ttl_compute *c,
                          ir_value *tensor)
 {
     for (size_t i = 0; i < t->n_ops; i++)
@@ -322,7 +306,8 @@ static ir_value *tile_of(const trace *t, ir_value *const *tiles, const compute *
 }
 
 /* The tile operation that stands for an operation on blocks. */
-static ir_value *build_tile(const trace *t, ir_value *const *tiles, compute *c, ir_op *op)
+static ir_value *build_tile(const trace *t, ir_value *const *tiles, ttl_compute *c,
+                            ir_op *op)
 {
     const ttl_buffer_op *buffer = ttl_buffer_op_of(op->def);
     ir_type tile = ttl_tile_of(op->results[0].type->element);
@@ -364,7 +349,7 @@ static bool check_elements(ir_op *op)
     return true;
 }
 
-static bool convert_chain(ir_op *sink)
+bool ttl_compute_chain(ir_op *sink)
 {
     trace t = {.n_roots = 0};
     if (!trace_op(&t, sink))
@@ -373,7 +358,7 @@ static bool convert_chain(ir_op *sink)
         if (!check_elements(t.ops[i]))
             return false;
     ir_value *cb = output_cb(sink), *tiles[MOST];
-    compute c;
+    ttl_compute c;
     if (!cb || !begin_compute(sink, t.roots, t.n_roots, cb, &c))
         return false;
     const ir_op *attach = attached_result(sink);
@@ -426,7 +411,7 @@ static bool convert_bcast(ir_op *op)
 {
     if (!check_bcast(op))
         return false;
-    compute c;
+    ttl_compute c;
     const root inputs[] = {{op->operands[0].value, WHOLE}, {op->operands[1].value, WHOLE}};
     if (!begin_compute(op, inputs, 2, ttl_attached_cb(inputs[1].value), &c))
         return false;
@@ -461,7 +446,7 @@ static bool run(ir_op *func, pass_run *run)
 {
     (void)run;
     list all = {0};
-    bool ok = true;
+    bool ok = ttl_cut_block_operands(func);
     ir_walk_pre(func, collect, &all);
     for (size_t i = all.count; i-- > 0;) {
         ir_op *op = all.at[i].op;
@@ -469,7 +454,7 @@ static bool run(ir_op *func, pass_run *run)
          * any still writes its buffer */
         bool wanted = !ir_op_is_unused(op) || (op->def == TTL_OP(bcast) && !all.at[i].used);
         if (wanted && ok)
-            ok = op->def == TTL_OP(bcast) ? convert_bcast(op) : convert_chain(op);
+            ok = op->def == TTL_OP(bcast) ? convert_bcast(op) : ttl_compute_chain(op);
         if (ok)
             ir_op_erase(op);
     }

@@ -11,20 +11,20 @@
  *    everything else.
  *
  * Where there are not enough registers, arguments are loaded again for each use (with
- * reload-arguments, as the pipeline has it).
+ * reload-arguments), then parts are computed first and kept in circular buffers (with
+ * spill; the pipeline has both).
  *
  * Then each block argument gets a ttl.copy_tile before its first use, and each tile
  * operation its dst_idx. */
 #include "dialect/arith/arith.h"
-#include "dialect/ttcore/ttcore.h"
 #include "dialect/ttl/ttl_info.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_compute.h"
 #include "transform/ttl/ttl_dst.h"
 
 #include <stdlib.h>
 
-/* Hardware: 16 tiles of 16 bits in DST, half of them while the other half is packed. */
-enum { DST_TILES = 16, MOST_DST = 64, MOST_RANK = 16 };
+enum { MOST_DST = 64 };
 
 typedef struct interval {
     ir_value *value;
@@ -77,43 +77,6 @@ static void say_value(const state *s, ir_value *v)
         ir_op_printer_print(s->names, v->owner, &text);
     pass_write(s->run, (tw_str){text.data, text.size});
     tw_strbuf_free(&text);
-}
-
-/* ---- capacity ------------------------------------------------------------------------ */
-
-static int64_t physical_tiles(ir_op *op)
-{
-    ir_op *module = ir_nearest_symbol_table(op);
-    ir_attr system = module ? ir_op_attr(module, "ttcore.system_desc") : NULL;
-    ir_attr chips = system ? ir_attr_param(system, "chipDescs") : NULL;
-    if (!ir_attr_is(chips, IR_ATTR_ARRAY) || !chips->count)
-        return 0;
-    ir_attr tiles = ir_attr_param(chips->items[0], "dstPhysicalSizeTiles");
-    return ir_attr_int(tiles, 0);
-}
-
-/* Tiles of DST that one acquire gives: halved while packing overlaps (unless
- * dst_full_sync_en), halved for 32-bit values.  Without a device's description f32 tiles
- * alone do not make DST 32 bits wide: the kernel's configuration does. */
-uint32_t ttl_dst_capacity(ir_op *op)
-{
-    bool f32 = false, other = false;
-    const ir_block *body = ir_op_body(op, 0);
-    for (uint32_t i = 0; i < body->n_args; i++) {
-        int64_t data = ttl_tile_data_type(body->args[i]->type);
-        f32 |= data == TTCORE_DataType_Float32;
-        other |= data >= 0 && data != TTCORE_DataType_Float32;
-    }
-    if (f32 && other)
-        ir_warning(op->ctx, op->loc,
-                   "Mixed f32 and non-f32 tile arguments detected; dst capacity uses f32 "
-                   "limits when fp32_dest_acc_en is enabled.");
-    int64_t tiles = physical_tiles(op);
-    bool wide = ir_attr_bool(ir_op_attr(op, "fp32_dest_acc_en")) || (f32 && tiles > 0);
-    uint32_t n = tiles > 0 && tiles <= MOST_DST ? (uint32_t)tiles : DST_TILES;
-    if (!ir_attr_bool(ir_op_attr(op, "dst_full_sync_en")))
-        n /= 2;
-    return wide ? n / 2 : n;
 }
 
 /* ---- 1: copies for values that are overwritten while needed -------------------------- */
@@ -576,17 +539,17 @@ static void reload_arguments(state *s)
     build_intervals(s);
 }
 
-static bool assign(state *s)
+static bool assign(state *s, bool report)
 {
     insert_copies(s);
     if (pass_debugs(s->run))
         s->names = ir_op_printer_create(ttl_function_of(s->op), NULL);
     build_intervals(s);
     bool again = pass_option_bool(s->run, "reload-arguments");
-    bool ok = allocate(s, !again);
+    bool ok = allocate(s, report && !again);
     if (!ok && again) {
         reload_arguments(s);
-        ok = allocate(s, true);
+        ok = allocate(s, report);
     }
     ok = ok && fill_placeholders(s) && load_arguments(s);
     if (ok)
@@ -597,29 +560,70 @@ static bool assign(state *s)
     return ok;
 }
 
-static ir_walk visit(ir_op *op, void *user)
+static bool assign_in(pass_run *run, ir_op *op, uint32_t registers, bool report)
 {
-    pass_run *run = user;
-    if (op->def != TTL_OP(compute))
-        return IR_WALK_ON;
-    ir_block *body = ir_op_body(op, 0);
-    if (!body || !body->last || body->last->def != TTL_OP(yield))
-        return IR_WALK_ON;
-    int64_t capacity = pass_option_int(run, "dst-capacity");
     state s = {.run = run,
                .op = op,
-               .body = body,
-               .yield = body->last,
-               .registers = capacity > 0 ? (uint32_t)capacity : ttl_dst_capacity(op),
+               .body = ir_op_body(op, 0),
+               .yield = ir_op_body(op, 0)->last,
+               .registers = registers,
                .separate = pass_option_bool(run, "separate-output-region")};
-    if (s.registers > MOST_DST)
-        s.registers = MOST_DST;
-    return assign(&s) ? IR_WALK_SKIP : IR_WALK_STOP;
+    return assign(&s, report);
+}
+
+/* Tries it on a copy, which takes the compute's place if it succeeds. */
+static bool try_assign(pass_run *run, ir_op *op, uint32_t registers)
+{
+    ir_mapping *map = ir_mapping_create();
+    ir_op *copy = ir_op_clone(op, map);
+    ir_mapping_free(map);
+    ir_op_insert_before(copy, op);
+    const bool ok = assign_in(run, copy, registers, false);
+    for (uint32_t i = 0; i < op->n_results && ok; i++)
+        ir_value_replace_uses(&op->results[i], &copy->results[i]);
+    ir_op_erase(ok ? op : copy);
+    return ok;
+}
+
+/* Cuts until each part has enough registers: every part has fewer operations than what it
+ * was cut from. */
+static bool assign_or_cut(pass_run *run, ir_op *op, uint32_t registers)
+{
+    ir_op *first, *second;
+    if (try_assign(run, op, registers))
+        return true;
+    if (!ttl_cut_in_two(op, &first, &second))
+        return false;
+    return first ? assign_or_cut(run, first, registers) &&
+                       assign_or_cut(run, second, registers)
+                 : assign_in(run, op, registers, true);
+}
+
+static bool is_complete(const ir_op *op)
+{
+    const ir_block *body = op->def == TTL_OP(compute) ? ir_op_body((ir_op *)op, 0) : NULL;
+    return body && body->last && body->last->def == TTL_OP(yield);
 }
 
 static bool run_pass(ir_op *func, pass_run *run)
 {
-    return ir_walk_pre(func, visit, run) != IR_WALK_STOP;
+    const int64_t capacity = pass_option_int(run, "dst-capacity");
+    const bool spill = pass_option_bool(run, "spill");
+    ir_op_list all = ir_ops_in(func, is_complete);
+    bool ok = true;
+    for (size_t i = 0; i < all.n && ok && spill; i++)
+        ok = ttl_cut_tile_operands(all.at[i]);
+    ir_op_list_free(&all);
+    all = ir_ops_in(func, is_complete);
+    for (size_t i = 0; i < all.n && ok; i++) {
+        ir_op *op = all.at[i];
+        uint32_t registers = capacity > 0 ? (uint32_t)TW_MIN(capacity, MOST_DST)
+                                          : TW_MIN(ttl_dst_capacity(op), MOST_DST);
+        ok =
+            spill ? assign_or_cut(run, op, registers) : assign_in(run, op, registers, true);
+    }
+    ir_op_list_free(&all);
+    return ok;
 }
 
 const pass_def ttl_assign_dst_pass = {
@@ -638,5 +642,9 @@ const pass_def ttl_assign_dst_pass = {
          "Allocate outputs in separate DST region (needed for reductions and some loop "
          "optimizations)."},
         {"reload-arguments", PASS_BOOL, "false",
-         "Load arguments again for each use where there are not enough registers."}),
+         "Load arguments again for each use where there are not enough registers."},
+        {"spill", PASS_BOOL, "false",
+         "Keep parts of what needs more registers than there are, and operands of "
+         "operations "
+         "that read circular buffers, in buffers of the thread's own."}),
 };

@@ -1,10 +1,51 @@
 /* ttl_compute_config.c: attributes that passes leave on ttl.compute for later ones: how
- * DST is set up, and which circular buffer each input lies in. */
+ * DST is set up, and which circular buffer each input lies in; how many tiles DST holds. */
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttl/ttl_info.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_dst.h"
 
 #include <stdio.h>
+
+/* Hardware: 16 tiles of 16 bits in DST, half of them while the other half is packed. */
+enum { DST_TILES = 16, MOST_DST = 64 };
+
+/* ---- capacity ------------------------------------------------------------------------ */
+
+static int64_t physical_tiles(ir_op *op)
+{
+    ir_op *module = ir_nearest_symbol_table(op);
+    ir_attr system = module ? ir_op_attr(module, "ttcore.system_desc") : NULL;
+    ir_attr chips = system ? ir_attr_param(system, "chipDescs") : NULL;
+    if (!ir_attr_is(chips, IR_ATTR_ARRAY) || !chips->count)
+        return 0;
+    ir_attr tiles = ir_attr_param(chips->items[0], "dstPhysicalSizeTiles");
+    return ir_attr_int(tiles, 0);
+}
+
+/* Tiles of DST that one acquire gives: halved while packing overlaps (unless
+ * dst_full_sync_en), halved for 32-bit values.  Without a device's description f32 tiles
+ * alone do not make DST 32 bits wide: the kernel's configuration does. */
+uint32_t ttl_dst_capacity(ir_op *op)
+{
+    bool f32 = false, other = false;
+    const ir_block *body = ir_op_body(op, 0);
+    for (uint32_t i = 0; i < body->n_args; i++) {
+        int64_t data = ttl_tile_data_type(body->args[i]->type);
+        f32 |= data == TTCORE_DataType_Float32;
+        other |= data >= 0 && data != TTCORE_DataType_Float32;
+    }
+    if (f32 && other)
+        ir_warning(op->ctx, op->loc,
+                   "Mixed f32 and non-f32 tile arguments detected; dst capacity uses f32 "
+                   "limits when fp32_dest_acc_en is enabled.");
+    int64_t tiles = physical_tiles(op);
+    bool wide = ir_attr_bool(ir_op_attr(op, "fp32_dest_acc_en")) || (f32 && tiles > 0);
+    uint32_t n = tiles > 0 && tiles <= MOST_DST ? (uint32_t)tiles : DST_TILES;
+    if (!ir_attr_bool(ir_op_attr(op, "dst_full_sync_en")))
+        n /= 2;
+    return wide ? n / 2 : n;
+}
 
 /* ---- ttl-set-compute-kernel-config --------------------------------------------------- */
 

@@ -19,21 +19,6 @@ func.func @mixed(%x: !a, %y: !b) -> !b {
 // -----
 !b = tensor<1x1x!ttcore.tile<32x32, f32>>
 !cb = !ttl.cb<[1, 1], !ttcore.tile<32x32, f32>, 2>
-func.func @computed(%x: !b) -> !b {
-  %0 = ttl.bind_cb {cb_index = 0, buffer_factor = 2} : !cb
-  %1 = ttl.bind_cb {cb_index = 1, buffer_factor = 2} : !cb
-  %p = ttl.attach_cb %x, %0 : (!b, !cb) -> !b
-  // expected-note @+1 {{this value is in no buffer: store it to one first}}
-  %e = ttl.exp %p : !b -> !b
-  // expected-error @+1 {{fusion failed: an operand must come directly from a circular buffer}}
-  %r = ttl.matmul %e, %p : !b, !b -> !b
-  %o = ttl.attach_cb %r, %1 : (!b, !cb) -> !b
-  return %o : !b
-}
-
-// -----
-!b = tensor<1x1x!ttcore.tile<32x32, f32>>
-!cb = !ttl.cb<[1, 1], !ttcore.tile<32x32, f32>, 2>
 #id = affine_map<(d0, d1) -> (d0, d1)>
 func.func @unended(%x: !b, %y: !b, %0: !cb, %1: !cb) -> !b {
   %p = ttl.attach_cb %x, %0 : (!b, !cb) -> !b

@@ -35,8 +35,8 @@ func.func @sum() attributes {ttl.kernel_thread = #ttkernel.thread<compute>} {
 func.func @spill(%a: !ttl.cb<[1, 1], !ttcore.tile<32x32, bf16>, 2>) attributes {ttl.kernel_thread = #ttkernel.thread<compute>} {
   %c0 = arith.constant 0 : index
   %x = ttl.get_tile %a, %c0
+  // expected-error @+1 {{it stands in no part of its block that begins with ttl.tile_regs_acquire}}
   %s = ttl.spill_tile_to_l1 %x, %c0
-  // expected-error @+1 {{a tile packed to L1 ends the use of DST: store the part to a buffer of its own and read it from there}}
   %y = ttl.restore_tile_from_l1 %s
   return
 }
