@@ -12,6 +12,7 @@
 
 static const char *const statistics_displays[] = {"list", "pipeline", NULL};
 static const char *const timing_displays[] = {"list", "tree", NULL};
+static const char *const verbosities[] = {"errors", "remarks", "warnings", NULL};
 static const char *const output_formats[] = {"json", "text", NULL};
 
 static const cli_option rows[] = {
@@ -25,6 +26,8 @@ static const cli_option rows[] = {
      NULL, false},
     {"emit-bytecode-version", CLI_INT, AT(bytecode_version),
      "Use specified bytecode version when generating output", "value", false},
+    {"mlir-diagnostic-verbosity-level", CLI_STRING, AT(verbosity),
+     "Choose level of diagnostic information (remarks)", "value", false, verbosities},
     {"mlir-disable-threading", CLI_FLAG, AT(ignored),
      "Disable multi-threading (always so here)", NULL, false},
     {"mlir-elide-elementsattrs-if-larger", CLI_INT, AT(elide),
@@ -198,6 +201,7 @@ int opt_options_read(opt_options *o, int argc, char **argv)
                        .timing_display = "tree",
                        .output_format = "text",
                        .statistics_display = "pipeline",
+                       .verbosity = "remarks",
                        .output_marker = "",
                        .verify_each = true,
                        .op_on_diagnostic = true,

@@ -218,6 +218,17 @@ static ir_print_options print_options(const opt_options *o)
                               .names_from_locs = o->names_from_locs};
 }
 
+/* Errors, warnings and remarks as far as the user wants to see them. */
+static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    opt_tool *t = user;
+    ir_severity most = *t->o.verbosity == 'e'   ? IR_ERROR
+                       : *t->o.verbosity == 'w' ? IR_WARNING
+                                                : IR_REMARK;
+    if (d->severity <= most)
+        source_print_diagnostic(&t->in, ctx, d);
+}
+
 /* One chunk of the input; its printed result is appended to t->out. */
 static bool process(opt_tool *t, tw_str text)
 {
@@ -231,7 +242,7 @@ static bool process(opt_tool *t, tw_str text)
         checker = diag_checker_create(
             ctx, text, t->in.name, strcmp(t->o.verify_diagnostics, "only-expected") == 0);
     else
-        ir_context_set_sink(ctx, (ir_diagnostic_sink){source_print_diagnostic, &t->in});
+        ir_context_set_sink(ctx, (ir_diagnostic_sink){print_diagnostic, t});
     ir_print_options print = print_options(&t->o);
     const ir_parse_options parse = {.no_implicit_module = t->o.no_implicit_module};
     pass_manager *pm = make_manager(t, ctx, &print);

@@ -2,6 +2,7 @@
 #include "convert/registry.h"
 
 #include "convert/chlo_to_stablehlo/chlo_to_stablehlo.h"
+#include "convert/mpmd_pipelines.h"
 #include "convert/sfpi_to_emitc/sfpi_to_emitc.h"
 #include "convert/stablehlo_to_ttir/stablehlo_to_ttir.h"
 #include "convert/stablehlo_to_vhlo/stablehlo_to_vhlo.h"
@@ -455,23 +456,24 @@ static const pass_pipeline_def sdy_export = {
                        {"inline-meshes", PASS_BOOL, "true", "Meshes inside shardings"},
                        {"remove-all-gather-reduce-scatter-for-cmv1", PASS_BOOL, "false",
                         "Leave collectives next to products to their computation"}),
-    .steps = IR_LIST(
-        pass_step, {"func.func(sdy-constant-or-scalar-merger)", NULL},
-        {"func.func(sdy-sink-data-flow-edges)", NULL}, {"sdy-remove-sharding-groups", NULL},
-        {"func.func(sdy-sharding-constraint-to-reshard)", "!avoid-export-for-partitioning"},
-        {"sdy-update-non-divisible-input-output-shardings,"
-         "sdy-remove-sub-axes-in-input-output-shardings",
-         "update-non-divisible-input-output-shardings"},
-        {"sdy-close-shardings", NULL},
-        {"func.func(sdy-insert-explicit-reshards{enable-full-version="
-         "$enable-insert-explicit-collectives})",
-         "!avoid-export-for-partitioning"},
-        {"canonicalize{enable-patterns=sdy-reshard},"
-         "func.func(sdy-reshard-to-collectives)",
-         "enable-insert-explicit-collectives"},
-        {"canonicalize{enable-patterns=sdy-collective}", NULL},
-        {"func.func(sdy-drop-sharding-rules)", "!keep-sharding-rules"},
-        {"sdy-inline-meshes", "inline-meshes"}),
+    .steps =
+        IR_LIST(pass_step, {"func.func(sdy-constant-or-scalar-merger)", NULL},
+                {"func.func(sdy-sink-data-flow-edges)", NULL},
+                {"sdy-remove-sharding-groups,func.func(sdy-sharding-constraint-to-reshard)",
+                 "!avoid-export-for-partitioning"},
+                {"sdy-update-non-divisible-input-output-shardings,"
+                 "sdy-remove-sub-axes-in-input-output-shardings",
+                 "update-non-divisible-input-output-shardings"},
+                {"sdy-close-shardings", NULL},
+                {"func.func(sdy-insert-explicit-reshards{enable-full-version="
+                 "$enable-insert-explicit-collectives})",
+                 "!avoid-export-for-partitioning"},
+                {"canonicalize{enable-patterns=sdy-reshard},"
+                 "func.func(sdy-reshard-to-collectives)",
+                 "enable-insert-explicit-collectives"},
+                {"canonicalize{enable-patterns=sdy-collective}", NULL},
+                {"func.func(sdy-drop-sharding-rules)", "!keep-sharding-rules"},
+                {"sdy-inline-meshes", "inline-meshes,!avoid-export-for-partitioning"}),
 };
 
 static const pass_pipeline_def sdy_propagation = {
@@ -506,6 +508,9 @@ static const pass_pipeline_def sdy_propagation = {
 static const pass_pipeline_def *const pipelines[] = {
     &chlo_pre_serialization,
     &d2m_emitc,
+    &mpmd_export_pipeline,
+    &mpmd_optimize_pipeline,
+    &mpmd_sharding_propagation_pipeline,
     &sdy_import,
     &sdy_export,
     &sdy_propagation,

@@ -92,6 +92,14 @@ bool transform_equivalent(const ir_op *a, const ir_op *b)
     return a == b || equal_op(a, b, NULL);
 }
 
+bool transform_equivalent_regions(const ir_region *a, const ir_region *b)
+{
+    ir_mapping *map = ir_mapping_create();
+    bool equal = equal_region(a, b, map);
+    ir_mapping_free(map);
+    return equal;
+}
+
 uint32_t transform_hash(const ir_op *op)
 {
     uint64_t h = tw_hash_ptr(op->n_operands, op->def);

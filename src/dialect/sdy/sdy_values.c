@@ -1,5 +1,6 @@
 /* sdy_values.c: which sharding a value has, and comparing shardings. */
 #include "dialect/func/func.h"
+#include "dialect/mpmd/mpmd.h"
 #include "dialect/sdy/sdy.h"
 #include "dialect/sdy/sdy_verify.h"
 #include "dialect/stablehlo/stablehlo.h"
@@ -59,13 +60,19 @@ static ir_attr without_manual_axes(ir_attr sharding, ir_attr manual)
     return ir_dialect_attr(sharding->ctx, SDY_ATTR(sharding), params, TW_COUNT(params));
 }
 
+bool sdy_keeps_shardings(const ir_op *op)
+{
+    return op->def == SDY_OP(manual_computation) || op->def == SDY_OP(named_computation) ||
+           op->def == MPMD_OP(fragment);
+}
+
 static ir_attr argument_sharding(ir_value *value)
 {
     ir_block *block = ir_value_block(value);
     ir_op *op = block && block->region ? block->region->owner : NULL;
     if (!op)
         return NULL;
-    if (op->def == STABLEHLO_OP(while)) /* what it carries is sharded as its results */
+    if (op->def == STABLEHLO_OP(while) || op->def == MPMD_OP(for)) /* as its results */
         return sharding_at(ir_op_attr(op, "sdy.sharding"), value->index);
     if (block != op->regions[0].first)
         return NULL;
@@ -79,7 +86,7 @@ static ir_attr argument_sharding(ir_value *value)
     ir_attr in = sharding_at(ir_op_attr(op, "in_shardings"), value->index);
     if (op->def == SDY_OP(manual_computation))
         return without_manual_axes(in, ir_op_attr(op, "manual_axes"));
-    return op->def == SDY_OP(named_computation) ? in : NULL;
+    return sdy_keeps_shardings(op) ? in : NULL;
 }
 
 /* The edge that carries the sharding of a value of a region's owner. */
@@ -102,10 +109,9 @@ ir_attr sdy_sharding_of(ir_value *value)
     if (op->def == SDY_OP(data_flow_edge) || op->def == SDY_OP(reshard) ||
         op->def == SDY_OP(sharding_constraint))
         return sharding_attr(ir_op_attr(op, "sharding"));
-    bool region =
-        op->def == SDY_OP(manual_computation) || op->def == SDY_OP(named_computation);
-    return sharding_at(ir_op_attr(op, region ? "out_shardings" : "sdy.sharding"),
-                       value->index);
+    return sharding_at(
+        ir_op_attr(op, sdy_keeps_shardings(op) ? "out_shardings" : "sdy.sharding"),
+        value->index);
 }
 
 ir_attr sdy_sharding_behind_barriers(ir_value *value)

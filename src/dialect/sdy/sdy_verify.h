@@ -34,6 +34,8 @@ bool sdy_check_shardings(const sdy_place *w, ir_attr per_value, const ir_type *t
 
 /* ---- sdy_values.c ------------------------------------------------------------------- */
 
+/* Whether it has `in_shardings` and `out_shardings` for its body. */
+bool sdy_keeps_shardings(const ir_op *op);
 /* The sharding that a value has, NULL if none. */
 ir_attr sdy_sharding_of(ir_value *value);
 /* The same behind propagation barriers. */

@@ -10,25 +10,10 @@
 
 /* ---- partially-convert-sdy-to-stablehlo --------------------------------------------- */
 
-static bool is_constant(const ir_op *op)
-{
-    return op->def == SDY_OP(constant);
-}
-
 static bool run_constants(ir_op *module, pass_run *run)
 {
     (void)run;
-    ir_op_list all = ir_ops_in(module, is_constant);
-    for (size_t i = 0; i < all.n; i++) {
-        ir_op *op = all.at[i];
-        ir_builder b = ir_builder_before(op);
-        ir_value *made = ir_build1(&b, STABLEHLO_OP(constant), op->results[0].type, NULL, 0,
-                                   IR_ATTRS({"value", ir_op_attr(op, "value")}));
-        ir_value_def(made)->attrs = op->attrs;
-        ir_value_replace_uses(&op->results[0], made);
-        ir_op_erase(op);
-    }
-    ir_op_list_free(&all);
+    sdy_constants_to_stablehlo(module);
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "dialect/func/func.h"
 #include "rewrite/rewrite.h"
+#include "transform/sdy/shardings.h"
 
 /* ---- lists -------------------------------------------------------------------------- */
 
@@ -146,8 +147,13 @@ ir_type mpmd_with_sharding(ir_type type, ir_attr sharding)
 
 bool mpmd_on_host(ir_type type)
 {
-    ir_attr kind = type->params[MPMD_TYPE_MEMORY_KIND];
-    return kind && tw_str_is(ir_attr_str(kind), MPMD_PINNED_HOST);
+    return mpmd_is_host(type->params[MPMD_TYPE_MEMORY_KIND]);
+}
+
+bool mpmd_is_host(ir_attr memory_kind)
+{
+    return ir_attr_is(memory_kind, IR_ATTR_STRING) &&
+           tw_str_is(ir_attr_str(memory_kind), MPMD_PINNED_HOST);
 }
 
 bool mpmd_is_cpu(tw_str mesh)
@@ -441,6 +447,16 @@ void mpmd_replace_results(ir_op *op, ir_op *by)
         ir_value_replace_uses(&op->results[i], &by->results[i]);
 }
 
+void mpmd_set_at_readers(ir_value *v, ir_attr sharding)
+{
+    for (ir_operand *use = v->uses; use; use = use->next_use) {
+        ir_block *body = ir_op_body(use->owner, 0);
+        size_t i = ir_operand_number(use);
+        if (sharding && mpmd_is_fragment(use->owner) && i < body->n_args)
+            sdy_set(body->args[i], sharding);
+    }
+}
+
 ir_attr mpmd_io_attr(const ir_op *op, const char *list, size_t i, const char *name)
 {
     ir_attr all = ir_op_attr(op, list);
@@ -460,6 +476,17 @@ void mpmd_set_io_attr(ir_op *op, const char *list, size_t n, size_t i, const cha
     ir_attr made = ir_dict_set(op->ctx, items[i], ir_ident_from(op->ctx, name), value);
     items[i] = made ? made : none;
     ir_op_set_attr(op, list, ir_array_attr(op->ctx, items, n));
+    free(items);
+}
+
+void mpmd_default_io_attrs(ir_op *op, const char *list, size_t n)
+{
+    ir_attr none = ir_dict_attr(op->ctx, NULL, 0);
+    ir_attr *items = tw_xmalloc((n + 1) * sizeof *items);
+    for (size_t i = 0; i < n; i++)
+        items[i] = none;
+    if (!ir_op_attr(op, list))
+        ir_op_set_attr(op, list, ir_array_attr(op->ctx, items, n));
     free(items);
 }
 

@@ -19,6 +19,8 @@
 #define MPMD_INFERRED_BY "mpmd.inferred_by"
 #define MPMD_REMAT "remat"
 #define MPMD_MEMORY_KIND "mhlo.memory_kind"
+#define MPMD_LAYOUT "mhlo.layout_mode"
+#define MPMD_RESERVED "reserved_hbm_bytes"
 /* The first operand of a fragment that only orders it behind another. */
 #define MPMD_CONTROL_START "mpmd.control_operand_start_idx"
 #define MPMD_PINNED_HOST "pinned_host"
@@ -66,6 +68,7 @@ static inline tw_str mpmd_mesh_of(ir_type type)
 ir_type mpmd_tensor_on(ir_attr mesh_name, ir_type tensor, ir_attr memory_kind);
 ir_type mpmd_with_sharding(ir_type type, ir_attr sharding);
 bool mpmd_on_host(ir_type type);
+bool mpmd_is_host(ir_attr memory_kind); /* of an attribute; NULL is the device */
 bool mpmd_is_cpu(tw_str mesh);
 bool mpmd_between_meshes(const ir_op *transfer);
 /* Whether a mesh's name comes before another's: by the numbers at their ends if both have
@@ -124,11 +127,16 @@ ir_value *mpmd_add_operand(ir_op *op, ir_value *v, ir_type inner);
 void mpmd_drop_dead(ir_op *op);
 void mpmd_replace_results(ir_op *op, ir_op *by);
 
+/* Fragments that read the value take it so sharded; NULL changes nothing. */
+void mpmd_set_at_readers(ir_value *v, ir_attr sharding);
+
 /* Attributes of arguments (`arg_attrs`) and results (`res_attrs`) of fragments, loops and
  * functions; a list where one is set is as long as `n`. */
 ir_attr mpmd_io_attr(const ir_op *op, const char *list, size_t i, const char *name);
 void mpmd_set_io_attr(ir_op *op, const char *list, size_t n, size_t i, const char *name,
                       ir_attr value);
+
+void mpmd_default_io_attrs(ir_op *op, const char *list, size_t n);
 
 /* ---- order -------------------------------------------------------------------------- */
 

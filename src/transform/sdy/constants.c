@@ -282,6 +282,26 @@ static bool run_merge(ir_op *func, pass_run *run)
     return true;
 }
 
+static bool is_sdy_constant(const ir_op *op)
+{
+    return op->def == SDY_OP(constant);
+}
+
+void sdy_constants_to_stablehlo(ir_op *root)
+{
+    ir_op_list all = ir_ops_in(root, is_sdy_constant);
+    for (size_t i = 0; i < all.n; i++) {
+        ir_op *op = all.at[i];
+        ir_builder b = ir_builder_before(op);
+        ir_value *made = ir_build1(&b, STABLEHLO_OP(constant), op->results[0].type, NULL, 0,
+                                   IR_ATTRS({"value", ir_op_attr(op, "value")}));
+        ir_value_def(made)->attrs = op->attrs;
+        ir_value_replace_uses(&op->results[0], made);
+        ir_op_erase(op);
+    }
+    ir_op_list_free(&all);
+}
+
 const pass_def sdy_constant_or_scalar_splitter_pass = {
     .name = "sdy-constant-or-scalar-splitter",
     .title = "ConstantOrScalarSplitterPass",

@@ -91,7 +91,6 @@ static bool edge_shardings(ir_value *const *owners, size_t n, ir_attr *out)
 static void sink(ir_op *op)
 {
     bool manual = op->def == SDY_OP(manual_computation);
-    bool named = op->def == SDY_OP(named_computation);
     ir_value **args;
     size_t n = sdy_arg_owners(op, &args), most = TW_MAX(n, (size_t)op->n_results);
     ir_attr *shardings = tw_xmalloc((most + 1) * sizeof *shardings);
@@ -106,7 +105,7 @@ static void sink(ir_op *op)
     for (uint32_t i = 0; i < op->n_results; i++)
         results[i] = &op->results[i];
     if (edge_shardings(results, op->n_results, shardings))
-        ir_op_set_attr(op, manual || named ? "out_shardings" : "sdy.sharding",
+        ir_op_set_attr(op, sdy_keeps_shardings(op) ? "out_shardings" : "sdy.sharding",
                        sdy_per_value(op->ctx, shardings, op->n_results));
     free(results);
     free(shardings);

@@ -1,5 +1,6 @@
 /* export_shardings.c: brings shardings into the form that partitioning takes. */
 #include "dialect/func/func.h"
+#include "dialect/mpmd/mpmd.h"
 #include "support/arena.h"
 #include "support/number.h"
 #include "transform/sdy/rules.h"
@@ -136,6 +137,7 @@ static ir_attr change_dims(ir_op *op, ir_attr sharding, ir_type type, dims_fn *c
 {
     ir_attr mesh = sdy_mesh_of(op, sharding);
     uint32_t rank = sdy_sharding_rank(sharding);
+    type = sdy_shaped(type);
     if (!mesh || !sdy_is_static(type) || type->count != rank)
         return sharding;
     ir_attr *dims = tw_xmalloc((rank + 1u) * sizeof *dims);
@@ -196,24 +198,25 @@ static ir_attr make_even(ir_attr dim, ir_attr mesh, int64_t size)
 static ir_walk make_op_even(ir_op *op, void *user)
 {
     (void)user;
-    ir_type types[256];
     ir_block *body = ir_op_body(op, 0);
-    size_t n = TW_MIN((size_t)op->n_results, TW_COUNT(types));
-    if (op->def != FUNC_OP(call) && op->def != SDY_OP(manual_computation))
+    bool inner = op->def == SDY_OP(manual_computation) || op->def == MPMD_OP(fragment);
+    if (op->def != FUNC_OP(call) && op->def != MPMD_OP(transfer) && !inner)
         return IR_WALK_ON;
-    for (size_t i = 0; i < n; i++)
+    ir_type *types = tw_xmalloc((op->n_results + 1u) * sizeof *types);
+    for (uint32_t i = 0; i < op->n_results; i++)
         types[i] = op->results[i].type;
-    bool manual = op->def == SDY_OP(manual_computation);
-    change_list(op, manual ? "out_shardings" : "sdy.sharding", types, n, make_even);
-    if (!manual || !body)
+    change_list(op, inner ? "out_shardings" : "sdy.sharding", types, op->n_results,
+                make_even);
+    free(types);
+    if (!inner || !body)
         return IR_WALK_ON;
     for (uint32_t i = 0; i < body->n_args; i++) { /* arguments are of local size */
         sdy_site site = {op, "in_shardings", i};
         ir_attr axes = ir_op_attr(op, "manual_axes"), outer = sdy_site_get(&site);
-        ir_attr inner = outer ? sdy_without_manual(outer, axes) : NULL;
+        ir_attr free_axes = outer ? sdy_without_manual(outer, axes) : NULL;
         ir_attr made =
-            inner ? change_dims(op, inner, body->args[i]->type, make_even) : NULL;
-        if (made && made != inner)
+            outer ? change_dims(op, free_axes, body->args[i]->type, make_even) : NULL;
+        if (made && made != free_axes)
             sdy_site_set(&site, sdy_with_free_axes(outer, made, axes));
     }
     return IR_WALK_ON;

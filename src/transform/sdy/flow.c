@@ -2,6 +2,7 @@
  *
  * An edge leads from its sources (operands, what bodies return) to its targets (results,
  * arguments of bodies); one of the targets owns it. */
+#include "dialect/mpmd/mpmd.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "transform/sdy/shardings.h"
 
@@ -9,12 +10,19 @@
 
 static bool is_computation(const ir_op *op)
 {
-    return op->def == SDY_OP(manual_computation) || op->def == SDY_OP(named_computation);
+    return op->def == SDY_OP(manual_computation) || op->def == SDY_OP(named_computation) ||
+           op->def == MPMD_OP(fragment);
+}
+
+/* What it carries from round to round is one value. */
+static bool is_loop(const ir_op *op)
+{
+    return op->def == STABLEHLO_OP(while) || op->def == MPMD_OP(for);
 }
 
 bool sdy_is_flow_op(const ir_op *op)
 {
-    return op->def == STABLEHLO_OP(while) || op->def == STABLEHLO_OP(case) ||
+    return is_loop(op) || op->def == STABLEHLO_OP(case) ||
            op->def == STABLEHLO_OP(optimization_barrier) || is_computation(op);
 }
 
@@ -38,9 +46,8 @@ ir_value *sdy_edge_owner(ir_value *target)
         return NULL;
     if (!target->is_argument || is_computation(op))
         return target;
-    return op->def == STABLEHLO_OP(while) && target->index < op->n_results
-               ? &op->results[target->index]
-               : NULL;
+    return is_loop(op) && target->index < op->n_results ? &op->results[target->index]
+                                                        : NULL;
 }
 
 static ir_op *edge_behind(ir_value *owner)
@@ -78,8 +85,8 @@ size_t sdy_edge_sources(ir_op *edge, ir_value **out, size_t max)
     size_t n = 0;
     if (!op || !sdy_is_flow_op(op))
         return 0;
-    bool from_operand = owner->is_argument || op->def == STABLEHLO_OP(while) ||
-                        op->def == STABLEHLO_OP(optimization_barrier);
+    bool from_operand =
+        owner->is_argument || is_loop(op) || op->def == STABLEHLO_OP(optimization_barrier);
     if (from_operand && i < op->n_operands && n < max)
         out[n++] = op->operands[i].value;
     if (owner->is_argument)
@@ -98,7 +105,7 @@ size_t sdy_edge_targets(ir_op *edge, ir_value *out[2])
     ir_value *owner = edge->operands[0].value;
     ir_op *op = owner_of(owner);
     size_t n = 0;
-    for (uint16_t r = 0; op && op->def == STABLEHLO_OP(while) && r < 2; r++) {
+    for (uint16_t r = 0; op && is_loop(op) && r < op->n_regions && n < 2; r++) {
         ir_block *body = ir_op_body(op, r);
         if (body && owner->index < body->n_args)
             out[n++] = body->args[owner->index];

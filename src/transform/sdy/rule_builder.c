@@ -2,11 +2,13 @@
 #include "transform/sdy/rule_builder.h"
 
 #include "dialect/sdy/sdy.h"
+#include "dialect/sdy/sdy_verify.h"
 
 #include <stdlib.h>
 
 static uint32_t rank_of(ir_type t)
 {
+    t = sdy_shaped(t);
     return ir_type_is_ranked(t) ? t->count : 0;
 }
 

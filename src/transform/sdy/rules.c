@@ -2,8 +2,10 @@
 #include "transform/sdy/rules.h"
 
 #include "dialect/func/func.h"
+#include "dialect/mpmd/mpmd.h"
 #include "dialect/sdy/sdy.h"
 #include "dialect/sdy/sdy_axes.h"
+#include "dialect/sdy/sdy_verify.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "support/number.h"
 
@@ -17,12 +19,12 @@ size_t sdy_numbers(ir_attr list, int64_t *out, size_t max)
 
 static ir_type operand(const ir_op *op, size_t i)
 {
-    return op->operands[i].value->type;
+    return sdy_shaped(op->operands[i].value->type);
 }
 
 static ir_type result(const ir_op *op, size_t i)
 {
-    return op->results[i].type;
+    return sdy_shaped(op->results[i].type);
 }
 
 /* ---- from shapes -------------------------------------------------------------------- */
@@ -481,8 +483,19 @@ static const struct {
     {STABLEHLO_xor, sdy_rule_pointwise},
 };
 
+/* From a mesh to one like it. */
+static bool transfer(sdy_rule_builder *b, ir_op *op, bool conservative)
+{
+    ir_type from = op->operands[0].value->type, to = op->results[0].type;
+    return mpmd_mesh_named(op, ir_attr_str(from->params[MPMD_TYPE_MESH])) ==
+               mpmd_mesh_named(op, ir_attr_str(to->params[MPMD_TYPE_MESH])) &&
+           sdy_rule_pointwise(b, op, conservative);
+}
+
 static sdy_rule_fn *find(const ir_op *op)
 {
+    if (op->def == MPMD_OP(transfer))
+        return transfer;
     if (op->def == SDY_OP(sharding_constraint) ||
         op->def == STABLEHLO_OP(cross_replica_sum))
         return sdy_rule_pointwise;
@@ -526,6 +539,7 @@ ir_attr sdy_rule_of(ir_op *op, bool conservative, bool keep)
 
 ir_attr sdy_identity_rule(ir_type type, size_t n_operands, size_t n_results)
 {
+    type = sdy_shaped(type);
     sdy_rule_builder b;
     ir_type types[MOST];
     assert(n_operands + n_results <= MOST);
@@ -564,6 +578,7 @@ static bool needs_no_rule(const ir_op *op)
     };
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return strncmp(op->def->name, "sdy.", 4) == 0 ||
+               strncmp(op->def->name, "mpmd.", 5) == 0 ||
                strncmp(op->def->name, "func.", 5) == 0 ||
                strncmp(op->def->name, "builtin.", 8) == 0;
     for (size_t i = 0; i < TW_COUNT(others); i++)

@@ -63,11 +63,13 @@ int64_t sdy_dim_size(ir_attr dim, ir_attr mesh)
 
 uint32_t sdy_rank(ir_type t)
 {
+    t = sdy_shaped(t);
     return ir_type_is_ranked(t) ? t->count : 0;
 }
 
 bool sdy_is_static(ir_type t)
 {
+    t = sdy_shaped(t);
     return ir_type_is_ranked(t) && ir_type_has_static_shape(t);
 }
 
@@ -273,8 +275,7 @@ void sdy_set(ir_value *v, ir_attr sharding)
         ir_op_set_attr(op, "out_sharding", sharding);
         return;
     }
-    bool region =
-        op->def == SDY_OP(manual_computation) || op->def == SDY_OP(named_computation);
+    bool region = sdy_keeps_shardings(op);
     ir_type *types = tw_xmalloc((op->n_results + 1u) * sizeof *types);
     for (uint32_t i = 0; i < op->n_results; i++)
         types[i] = op->results[i].type;
@@ -357,7 +358,7 @@ static ir_walk transform_op(ir_op *op, void *user)
         transform_list(t, op, "res_attrs", type->results);
         return IR_WALK_ON;
     }
-    bool is_sdy = strncmp(op->def->name, "sdy.", 4) == 0;
+    bool is_sdy = strncmp(op->def->name, "sdy.", 4) == 0 || sdy_keeps_shardings(op);
     for (size_t i = 0; i < TW_COUNT(names) && is_sdy; i++) {
         ir_attr attr = ir_def_prop_index(op->def, tw_str_from(names[i])) != SIZE_MAX
                            ? ir_op_attr(op, names[i])

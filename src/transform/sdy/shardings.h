@@ -90,6 +90,9 @@ ir_op *sdy_main(ir_op *module);
 bool sdy_place_on_device(ir_op *op, bool *placed);
 ir_op *sdy_callee(ir_op *call); /* NULL if it is no function with a body */
 
+/* Makes StableHLO's constants of all sdy.constant below. */
+void sdy_constants_to_stablehlo(ir_op *root);
+
 /* ---- flow through regions (flow.c) -------------------------------------------------- */
 
 /* Operations whose regions take and return values: while, case, optimization_barrier,
