@@ -172,6 +172,15 @@ void dev_native_remove(dev_natives *natives, const ir_op *function)
         }
 }
 
+void dev_natives_free(dev_natives *natives)
+{
+    while (natives->count)
+        dev_native_remove(natives, natives->at[0]->function);
+    dev_native_unload(natives);
+    free(natives->at);
+    *natives = (dev_natives){0};
+}
+
 dev_native *dev_native_of(const dev_natives *natives, const ir_op *function)
 {
     for (size_t i = 0; natives && i < natives->count; i++)
@@ -227,6 +236,9 @@ static ir_loc location(const dev_thread *t, tw_kernel_place at)
 {
     dev_native *n = t->code->native;
     ir_context *ctx = n->function->ctx;
+    const native_module *m = t->code->loaded;
+    if (at.file && ((uintptr_t)at.file < m->begin || at.file >= (char *)m->globals))
+        at.file = NULL; /* places are variables, which the kernel has written over */
     if (!at.file) {
         if (!dev_native_line(t->code, at.pc, &n->arena, &at))
             return t->at->loc;

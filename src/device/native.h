@@ -33,7 +33,7 @@ typedef struct native_module {
     char *path;
     void *handle;
     const tw_kernel_module_info *info;
-    uintptr_t begin, end;     /* of its memory */
+    uintptr_t begin, end;     /* where it lies; where its code ends */
     uint8_t *globals, *image; /* image: what they are when a kernel starts */
     size_t globals_size;
     dev_thread *owner; /* whose variables are in place; NULL: nobody's */
@@ -84,6 +84,14 @@ ir_diagnostic_sink dev_natives_sink(dev_natives *natives, ir_diagnostic_log *log
  * code that dev_code_run runs.  false after diagnostics, or with a status. */
 tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_native *native,
                            const dev_kernel *kernel, dev_code *out, bool *out_ok);
+/* native_load.c: loads an object, unless the grid has it. */
+tw_status dev_native_load(dev_natives *natives, const char *path, native_module **out);
+void dev_native_unload(dev_natives *natives);
+/* The thread's variables take their place in the object, with the object's own values where
+ * it begins; and the object gets those back, which a kernel that goes wrong may have
+ * written over. */
+void dev_native_take_globals(dev_thread *t);
+void dev_native_leave_globals(dev_thread *t);
 /* native_cache.c: <cache>/<hash of the headers>, with the headers in it; and away with the
  * oldest objects of all versions where there are too many. */
 tw_status dev_native_open_cache(tw_strbuf *out);

@@ -8,11 +8,9 @@
 #include "support/file.h"
 #include "support/sha256.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,8 +138,10 @@ static void put_buffers(const dev_program *p, tw_strbuf *out)
 
 static void put_source(const dev_native *n, const dev_kernel *k, tw_strbuf *out)
 {
+    /* not inlined: an endless loop that is all there is would lose its line */
     static const char tail[] = "extern \"C\" void tw_kernel_entry()\n"
-                               "{\n    kernel_main();\n"
+                               "{\n    void (*volatile kernel)() = kernel_main;\n"
+                               "    kernel();\n"
                                "    tw::check_handed_over(tw::mine.last);\n}\n"
                                "TW_KERNEL_MODULE(tw_kernel_entry);\n";
     tw_strbuf_puts(out, n->defines);
@@ -160,7 +160,7 @@ static const char *const options[] = {
     "c++",
     "-std=gnu++20",
     "-O1",
-    "-g",
+    "-gdwarf-4", /* of newer ones addr2line knows not the first function's file */
     "-fPIC",
     "-shared",
     "-w",
@@ -342,100 +342,6 @@ static tw_status compile(compilation *c, const unit *plain, const unit *adapted,
     return status;
 }
 
-/* Where the object with the module's table lies. */
-static int find_range(struct dl_phdr_info *object, size_t size, void *user)
-{
-    native_module *m = user;
-    uintptr_t end = 0, from = 0, to = 0;
-    (void)size;
-    for (int i = 0; i < object->dlpi_phnum; i++)
-        if (object->dlpi_phdr[i].p_type == PT_LOAD)
-            end = TW_MAX(end, object->dlpi_phdr[i].p_vaddr + object->dlpi_phdr[i].p_memsz);
-    end += object->dlpi_addr;
-    if ((uintptr_t)m->info < object->dlpi_addr || (uintptr_t)m->info >= end)
-        return 0;
-    m->begin = object->dlpi_addr;
-    m->end = end;
-    /* what may be written once it is loaded: variables */
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &object->dlpi_phdr[i];
-        if (p->p_type == PT_LOAD && (p->p_flags & PF_W)) {
-            from = TW_MAX(from, p->p_vaddr);
-            to = p->p_vaddr + p->p_memsz;
-        } else if (p->p_type == PT_GNU_RELRO) {
-            from = TW_MAX(from, p->p_vaddr + p->p_memsz);
-        }
-    }
-    if (from < to) {
-        m->globals = (uint8_t *)(object->dlpi_addr + from);
-        m->globals_size = to - from;
-    }
-    return 1;
-}
-
-/* Whether an object is there to its end, where its table of sections lies: the loader maps
- * what the headers say, and dies where the file has less. */
-static bool is_whole(const char *path)
-{
-    ElfW(Ehdr) head;
-    struct stat s;
-    FILE *in = fopen(path, "rb");
-    bool whole =
-        in && fread(&head, sizeof head, 1, in) == 1 &&
-        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && fstat(fileno(in), &s) == 0 &&
-        head.e_shoff <= (size_t)s.st_size &&
-        (size_t)head.e_shnum * head.e_shentsize <= (size_t)s.st_size - head.e_shoff;
-    if (in)
-        fclose(in);
-    return whole;
-}
-
-static tw_status load(dev_natives *natives, const char *path, native_module **out)
-{
-    for (size_t i = 0; i < natives->n_modules; i++)
-        if (strcmp(natives->modules[i]->path, path) == 0) {
-            *out = natives->modules[i];
-            return TW_SUCCESS;
-        }
-    if (!is_whole(path))
-        return tw_error(TW_INVALID, "the compiled kernel %s is damaged", path);
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const tw_kernel_module_info *info = handle ? dlsym(handle, "tw_kernel_module") : NULL;
-    if (!info || info->abi != TW_KERNEL_ABI) {
-        tw_status status =
-            tw_error(TW_INVALID, "cannot load the compiled kernel %s: %s", path,
-                     handle ? "it was not made for this version" : dlerror());
-        if (handle)
-            dlclose(handle);
-        return status;
-    }
-    native_module *m = tw_xcalloc(1, sizeof *m);
-    *m = (native_module){.path = tw_xstrdup(path), .handle = handle, .info = info};
-    dl_iterate_phdr(find_range, m);
-    info->bind(dev_native_machine());
-    m->image = tw_xmalloc(m->globals_size + 1);
-    if (m->globals_size)
-        memcpy(m->image, m->globals, m->globals_size);
-    TW_PUSH(natives->modules, natives->n_modules, natives->modules_capacity, m);
-    *out = m;
-    return TW_SUCCESS;
-}
-
-void dev_natives_free(dev_natives *natives)
-{
-    while (natives->count)
-        dev_native_remove(natives, natives->at[0]->function);
-    for (size_t i = 0; i < natives->n_modules; i++) {
-        dlclose(natives->modules[i]->handle);
-        free(natives->modules[i]->path);
-        free(natives->modules[i]->image);
-        free(natives->modules[i]);
-    }
-    free(natives->modules);
-    free(natives->at);
-    *natives = (dev_natives){0};
-}
-
 static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
                            const dev_kernel *k, tw_strbuf *out, bool *out_ok)
 {
@@ -495,7 +401,7 @@ tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_nativ
     for (bool again = false;; again = true) {
         status = object_of(m, program, native, kernel, &object, out_ok);
         if (status == TW_SUCCESS && *out_ok)
-            status = load(m->natives, object.data, &module);
+            status = dev_native_load(m->natives, object.data, &module);
         if (again || status == TW_SUCCESS || !*out_ok)
             break;
         tw_status_free(status); /* it is damaged, or another process threw it away */

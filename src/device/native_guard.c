@@ -219,10 +219,7 @@ void dev_native_guard_end(const dev_machine *m, dev_native_guard *g)
         return;
     for (size_t i = 0; i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
-        if (t->code->entry)
-            t->code->loaded->owner = NULL;
-        free(t->globals);
-        t->globals = NULL;
+        dev_native_leave_globals(t);
         free(t->frames);
         t->frames = NULL;
         t->n_frames = 0;
@@ -242,18 +239,7 @@ void dev_native_enter(dev_thread *t, dev_native_guard *g)
     g->thread = t->code->entry ? t : NULL;
     if (!g->thread)
         return;
-    native_module *m = t->code->loaded;
-    if (m->owner != t && m->globals_size) {
-        if (m->owner)
-            memcpy(m->owner->globals, m->globals, m->globals_size);
-        if (t->globals)
-            memcpy(m->globals, t->globals, m->globals_size);
-        else
-            memcpy(m->globals, m->image, m->globals_size);
-        if (!t->globals)
-            t->globals = tw_xmalloc(m->globals_size);
-        m->owner = t;
-    }
+    dev_native_take_globals(t);
     t->code->module->enter(t);
 }
 
@@ -267,6 +253,9 @@ static void describe(const dev_thread *t, tw_strbuf *out)
         tw_strbuf_puts(out, "the kernel ends in a trap");
     else if (t->fault_address < t->core->l1.size)
         tw_strbuf_printf(out, "address 0x%llx of L1 is used through a plain pointer",
+                         (unsigned long long)t->fault_address);
+    else if (t->fault_address - (uintptr_t)t->code->module->guard < TW_KERNEL_GUARD)
+        tw_strbuf_printf(out, "address 0x%llx lies behind the kernel's variables",
                          (unsigned long long)t->fault_address);
     else if (tw_fiber_overflows(t->fiber, t->fault_address))
         tw_strbuf_puts(out,

@@ -331,7 +331,8 @@ RUN(run_reduce)
     return pc + 1;
 }
 
-/* The largest of each column's first rows and its index, into row 0 of both tiles. */
+/* The largest of each column's first rows, in the unit's order, and its index, into row 0
+ * of both tiles. */
 RUN(run_max_with_indices)
 {
     dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
@@ -343,7 +344,8 @@ RUN(run_max_with_indices)
     for (size_t c = 0; c < SIDE; c++) {
         size_t best = dev_tile_index(0, c);
         for (int64_t r = 1; r < TW_MIN(rows, SIDE); r++)
-            if (s->tile.f[dev_tile_index((size_t)r, c)] > s->tile.f[best])
+            if (sfpu_rank(s->tile.i[dev_tile_index((size_t)r, c)]) >
+                sfpu_rank(s->tile.i[best]))
                 best = dev_tile_index((size_t)r, c);
         s->tile.f[dev_tile_index(0, c)] = s->tile.f[best];
         index->tile.i[dev_tile_index(0, c)] = index->tile.i[best];

@@ -7,6 +7,7 @@
  * 2018).  The unit compares bit patterns as sign and magnitude, and equal values stay where
  * they are. */
 #include "device/run_compute.h"
+#include "device/sfpu_functions.h"
 
 #include "dialect/ttkernel/ttkernel.h"
 
@@ -42,12 +43,6 @@ static void leave(dev_thread *t, const dev_insn *in, const columns *c, int steps
     dev_book(t, in->op, 0, steps * STEP_INSTRUCTIONS * t->machine->chip->cost.sfpu_op);
 }
 
-/* Patterns in the order of their values, -0 before +0. */
-static int32_t rank(int32_t bits)
-{
-    return bits < 0 ? (int32_t)(0x80000000u - (uint32_t)bits) - 1 : bits;
-}
-
 static void swap(int32_t *a, int32_t *b)
 {
     int32_t was = *a;
@@ -64,7 +59,7 @@ static void compare(columns *c, int a, int b, bool rising)
     for (size_t k = 0; k < SIDE; k++) {
         size_t i = dev_tile_index((size_t)a % SIDE, k),
                j = dev_tile_index((size_t)b % SIDE, k);
-        int32_t p = rank(x[i]), q = rank(y[j]);
+        int32_t p = sfpu_rank(x[i]), q = sfpu_rank(y[j]);
         if (rising ? p > q : p < q) {
             swap(&x[i], &y[j]);
             swap(&with_x[i], &with_y[j]);

@@ -1,7 +1,9 @@
 /* sfpu_api.c: see sfpu_api.h.  What each computes is what the vendor's documentation of the
  * function says; a number that only spares the hardware a division (1 / alpha) is not used.
- */
+ * What hardware leaves open is what torch says: NaN passes thresholds. */
 #include "device/sfpu_api.h"
+
+#include "device/sfpu_functions.h"
 
 #include <math.h>
 
@@ -16,23 +18,23 @@ static float whole_remainder(float x, float p)
 #define FUNCTIONS(F)                                                                       \
     F(leaky_relu, 1, x < 0 ? p * x : x, 5)                                                 \
     F(prelu, 1, x < 0 ? p * x : x, 5)                                                      \
-    F(relu_max, 1, fminf(fmaxf(x, 0), p), 5)                                               \
-    F(relu_min, 1, fmaxf(x, p), 4)                                                         \
+    F(relu_max, 1, sfpu_larger(sfpu_smaller(x, p), 0), 5)                                  \
+    F(relu_min, 1, sfpu_larger(x, p), 4)                                                   \
     F(elu, 1, x < 0 ? p * expm1f(x) : x, 18)                                               \
     F(celu, 2, x < 0 ? p * expm1f(x / p) : x, 19)                                          \
-    F(hardtanh, 2, fminf(fmaxf(x, p), q), 6)                                               \
+    F(hardtanh, 2, sfpu_smaller(sfpu_larger(x, p), q), 6)                                  \
     F(hardswish, 0, x *fminf(fmaxf(x / 6 + 0.5f, 0), 1), 8)                                \
-    F(hardshrink, 1, fabsf(x) > p ? x : 0, 6)                                              \
+    F(hardshrink, 1, fabsf(x) <= p ? 0 : x, 6)                                             \
     F(softshrink, 1, x > p ? x - p : x < -p ? x + p : 0, 8)                                \
-    F(threshold, 2, x > p ? x : q, 5)                                                      \
+    F(threshold, 2, x <= p ? q : x, 5)                                                     \
     F(mish, 0, x *tanhf(log1pf(expf(x))), 40)                                              \
     F(logsigmoid, 0, x < 0 ? x - log1pf(expf(x)) : -log1pf(expf(-x)), 34)                  \
     F(tanhshrink, 0, x - tanhf(x), 8)                                                      \
     F(rsub_unary, 1, p - x, 3)                                                             \
     F(rsub, 1, p - x, 3)                                                                   \
     F(rdiv, 1, p / x, 13)                                                                  \
-    F(unary_max, 1, x > p ? x : p, 4)                                                      \
-    F(unary_min, 1, x < p ? x : p, 4)                                                      \
+    F(unary_max, 1, sfpu_larger(x, p), 4)                                                  \
+    F(unary_min, 1, sfpu_smaller(x, p), 4)                                                 \
     F(unary_eq, 1, x == p, 5)                                                              \
     F(unary_ne, 1, x != p, 5)                                                              \
     F(unary_gt, 1, x > p, 5)                                                               \

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_DEVICE_SFPU_FUNCTIONS_H
 
 #include "device/format.h"
+#include "kernel/element.h"
 #include "kernel/strip.h"
 
 /* A function of one or two tiles (or of a tile and a number, spread over a tile).  One of
@@ -16,6 +17,38 @@ typedef struct sfpu_function {
 
 void sfpu_apply(const sfpu_function *fn, const dev_tile *a, const dev_tile *b,
                 dev_tile *out);
+
+/* Where the unit orders numbers (SFPSWAP), it takes their bits as sign and magnitude: -0
+ * comes before +0, and NaN lies beyond the infinity of its sign (tt-isa-documentation,
+ * WormholeB0/TensixTile/TensixCoprocessor/SFPSWAP.md). */
+static inline int32_t sfpu_rank(int32_t bits)
+{
+    return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
+}
+
+static inline bool sfpu_is_nan(float x)
+{
+    return (krn_f32_bits(x) & 0x7FFFFFFF) > 0x7F800000;
+}
+
+/* The larger and the smaller of two numbers in that order, NaN where one is.  A swap alone
+ * would lose some NaN; tt-metal's binary_max_tile, binary_min_tile, unary_max_tile and
+ * unary_min_tile test for it since 2026 (ckernel_sfpu_binary_max_min.h,
+ * ckernel_sfpu_unary_max_min.h; before, and in clamp_tile and hardtanh_tile, a NaN became
+ * the other number or a bound, by its sign: tt-metal's issue 51470).  relu_max_tile and
+ * relu_min_tile compare by subtracting, where a NaN's sign, and so the answer, is open
+ * (SFPMAD.md): NaN here, too, as torch says of all of them. */
+static inline float sfpu_larger(float x, float y)
+{
+    bool first = sfpu_rank((int32_t)krn_f32_bits(x)) >= sfpu_rank((int32_t)krn_f32_bits(y));
+    return sfpu_is_nan(x) ? x : sfpu_is_nan(y) ? y : first ? x : y;
+}
+
+static inline float sfpu_smaller(float x, float y)
+{
+    bool first = sfpu_rank((int32_t)krn_f32_bits(x)) <= sfpu_rank((int32_t)krn_f32_bits(y));
+    return sfpu_is_nan(x) ? x : sfpu_is_nan(y) ? y : first ? x : y;
+}
 
 /* name, how: STRIP(name), FLOAT(expression of x, y), INT(expression of x, y),
  * instructions */
@@ -76,8 +109,8 @@ void sfpu_apply(const sfpu_function *fn, const dev_tile *a, const dev_tile *b,
     FLOAT(ge, x >= y, 6)                                                                   \
     FLOAT(lt, x < y, 6)                                                                    \
     FLOAT(le, x <= y, 6)                                                                   \
-    FLOAT(max, x > y || x != x ? x : y, 5)                                                 \
-    FLOAT(min, x < y || x != x ? x : y, 5)                                                 \
+    FLOAT(max, sfpu_larger(x, y), 5)                                                       \
+    FLOAT(min, sfpu_smaller(x, y), 5)                                                      \
     INT(int_abs, x < 0 ? 0u - (uint32_t)x : (uint32_t)x, 3)                                \
     INT(int_negative, 0u - (uint32_t)x, 3)                                                 \
     INT(int_relu, x > 0 ? x : 0, 3)                                                        \

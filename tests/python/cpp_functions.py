@@ -31,8 +31,13 @@ def nought(x):
 
 
 def greater(x, y):
-    """The unit compares; what is not greater gives way."""
-    return T.where(x > y, x, y)
+    """NaN where one is, and +0 above -0."""
+    zeros = (x == 0) & (y == 0)
+    return T.where(zeros, x + y, T.maximum(x, y))
+
+
+def least(x, y):
+    return -greater(-x, -y)
 
 
 # ---- what each computes, of float64; and how many last places of f32 it may be off (kernel/strip.h) -------------------
@@ -40,7 +45,8 @@ def greater(x, y):
 HALF = 0.51  # exact, and rounded once
 FLOAT = {
     "abs": (T.abs, 0), "acos": (T.acos, 4), "asin": (T.asin, 4), "atan": (T.atan, 4), "cos": (T.cos, 2), "erf": (T.erf, 8),
-    "erfc": (T.erfc, 4), "exp2": (T.exp2, 1), "exp": (T.exp, 2), "expm1": (T.expm1, 2), "gelu": (F.gelu, "gelu"),
+    "erfc": (T.erfc, 4), "exp2": (T.exp2, 1), "exp": (T.exp, 2), "expm1": (T.expm1, 2), "gelu": (lambda x: T.where(x == -np.inf, nought(x), F.gelu(x)), "gelu"),  # its limit; torch says NaN
+   
     "hardsigmoid": (F.hardsigmoid, "unit"), "log1p": (T.log1p, 2), "log": (T.log, 2), "negative": (T.neg, 0),
     "recip": (T.reciprocal, HALF), "relu": (lambda x: T.where(x == 0, nought(x), T.relu(x)), 0), "rsqrt": (T.rsqrt, 2), "sigmoid": (T.sigmoid, 4), "sign": (lambda x: T.where(T.isnan(x), x, T.sign(x)), 0),
     "signbit": (truth(T.signbit), 0), "silu": (F.silu, 5), "sin": (T.sin, 2), "softsign": (F.softsign, 2), "sqrt": (T.sqrt, HALF),
@@ -51,10 +57,10 @@ FLOAT = {
     "add_binary": (T.add, HALF), "sub_binary": (T.sub, HALF), "mul_binary": (T.mul, HALF), "div_binary": (T.div, HALF),
     "eq_binary": (truth(T.eq), 0), "ne_binary": (truth(T.ne), 0), "gt_binary": (truth(T.gt), 0), "ge_binary": (truth(T.ge), 0),
     "lt_binary": (truth(T.lt), 0), "le_binary": (truth(T.le), 0), "power_binary": (T.pow, 1), "atan2_binary": (T.atan2, 4),
-    "binary_max": (greater, 0), "binary_min": (lambda x, y: T.where(x < y, x, y), 0),
+    "binary_max": (greater, 0), "binary_min": (least, 0),
     "where": (lambda c, x, y: T.where(c != 0, x, y), 0),
     "add_unary": (T.add, HALF), "sub_unary": (T.sub, HALF), "mul_unary": (T.mul, HALF), "div_unary": (T.div, HALF),
-    "power": (T.pow, 1), "clamp": (lambda x, p, q: greater(x, p).where(greater(x, p) < q, q), 0), "fill": (lambda x, p: p.expand_as(x), 0),
+    "power": (T.pow, 1), "clamp": (lambda x, p, q: least(greater(x, p), q), 0), "fill": (lambda x, p: p.expand_as(x), 0),
     "selu": (lambda x, p, q: p * T.where(x > 0, x, q * T.expm1(x)), 4),
 }
 """Numbers that a function takes besides tiles."""
@@ -286,10 +292,6 @@ def run(cases, arrays, dtype, out, emitted=False, **config):
 
 # ---- functions that only the kernel API has ---------------------------------------------------------------------------
 
-def least(x, y):
-    return T.where(x < y, x, y)
-
-
 def only(f):
     """0 and 1."""
     return lambda *x: f(*x).double()
@@ -299,14 +301,14 @@ def only(f):
 compute; last places."""
 API_FLOAT = [
     ("leaky_relu_tile(x, {0.25})", lambda x: T.where(x < 0, x * 0.25, x), HALF), ("prelu_tile(x, {0.5})", lambda x: T.where(x < 0, x * 0.5, x), HALF),
-    ("relu_max_tile(x, {1.5})", lambda x: least(greater(x, nought(x)), T.tensor(1.5)), 0),
+    ("relu_max_tile(x, {1.5})", lambda x: greater(least(x, T.tensor(1.5)), nought(x)), 0),
     ("relu_min_tile(x, {0.5})", lambda x: greater(x, T.tensor(0.5).double()), 0),
     ("elu_tile(x, {0.7})", lambda x: T.where(x < 0, float(np.float32(0.7)) * T.expm1(x), x), 3),
     ("celu_tile(x, {2.0}, {0.5})", lambda x: T.where(x < 0, 2 * T.expm1(x / 2), x), 3),
     ("hardtanh_tile(x, {-1.0}, {2.0})", lambda x: least(greater(x, T.tensor(-1.0).double()), T.tensor(2.0).double()), 0),
-    ("hardswish_tile(x)", F.hardswish, "unit"), ("hardshrink_tile(x, {0.5})", lambda x: T.where(x.abs() > 0.5, x, nought(x)), 0),
+    ("hardswish_tile(x)", F.hardswish, "unit"), ("hardshrink_tile(x, {0.5})", lambda x: T.where(x.abs() <= 0.5, nought(x), x), 0),
     ("softshrink_tile(x, {0.5})", lambda x: T.where(x > 0.5, x - 0.5, T.where(x < -0.5, x + 0.5, nought(x))), HALF),
-    ("threshold_tile(x, {1.0}, {7.0})", lambda x: T.where(x > 1, x, T.tensor(7.0).double()), 0),
+    ("threshold_tile(x, {1.0}, {7.0})", lambda x: T.where(x <= 1, T.tensor(7.0).double(), x), 0),
     ("mish_tile(x)", F.mish, 6), ("logsigmoid_tile(x)", F.logsigmoid, 4), ("tanhshrink_tile(x)", lambda x: x - T.tanh(x), "small"),
     ("rsub_unary_tile(x, {3.0})", lambda x: 3 - x, HALF), ("rsub_tile(x, {3.0})", lambda x: 3 - x, HALF),
     ("rdiv_tile(x, {3.0})", lambda x: 3 / x, HALF), ("unary_max_tile(x, {0.5})", lambda x: greater(x, T.tensor(0.5).double()), 0),

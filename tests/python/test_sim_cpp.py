@@ -151,6 +151,10 @@ def test_mistakes_are_told_with_their_lines(cut, kernel, line, kind):
     ("volatile uintptr_t p = 8; volatile size_t n = std::strlen((const char *)p);", "address 0x8 of L1 is used through a plain pointer"),
     ("volatile unsigned n = 60000; std::memset((void *)(uintptr_t)get_write_ptr(0), 1, n);", "lies in no circular buffer"),
     ("void (*volatile f)() = nullptr; f();", "address 0x0 of L1 is used"),
+    ("while (true) {}", "an endless loop"),
+    ("static int a[4]; volatile int *p = a; for (volatile int i = 0; i < 4096; i++) p[i] = 1;", "lies behind the kernel's variables"),
+    ("static int a[4]; volatile int *p = a; for (volatile int i = 0; i < 4096; i++) p[-i] = 1;", "is no memory of the kernel's"),
+    ("static int a[4]; std::memset(a, 1, 2000); volatile unsigned n = 900000; std::memset(a, 1, n);", "lies behind the kernel's variables"),
     ("void (*volatile f)() = (void (*)())0x123456789000; f();", "is no memory of the kernel's"),
     ("struct F { static __attribute__((noinline)) int f(volatile int n) { return f(n + 1) + n; } }; volatile int r = F::f(0);",
      "the stack of 256 KiB is used up"),
@@ -279,6 +283,29 @@ void kernel_main() {
         made.run()
         for core in range(3):
             assert f"core 0,{core}: {3 * (core + 1)} 8 103" in made.log
+
+
+def test_variables_that_are_written_over_are_their_own_again():
+    """Even those of the headers, places among them; what calls go through is none."""
+    text = """
+#include "dataflow_api.h"
+#include <cstring>
+static uint32_t first[2] = {1, 2};
+static uint32_t other = 3;
+void kernel_main() {
+    DPRINT << other << ENDL();
+    std::memset(first, 9, get_arg_val<uint32_t>(0));
+    DPRINT << (other == 3 && first[1] == 2) << ENDL();
+}
+"""
+    grid = sim.Grid()
+    for wiped, wants in (3000, "0"), (0, "1"):
+        made = grid.load().add_cpp(text, "k").launch([sim.Run("k", args=[wiped])])
+        try:
+            made.run()
+        except sim.KernelError:
+            assert wiped
+        assert [line.rpartition(": ")[2] for line in made.log.splitlines() if "remark" in line] == ["3", wants]
 
 
 def test_compile_errors_name_the_line():

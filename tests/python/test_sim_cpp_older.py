@@ -95,6 +95,13 @@ void odd_columns_face() {
     for (int i = 0; i < 8; i++)
         dst_reg[i] = i % 2 ? vFloat(1.0f) : vFloat(0.0f);
 }
+void order_face(int which) {
+    for (int i = 0; i < 8; i++, dst_reg++) {
+        vFloat x = dst_reg[0], low = x, high = 0.0f;
+        vec_min_max(low, high);
+        dst_reg[0] = which == 0 ? low : which == 1 ? high : which == 2 ? min(x, 0.0f) : clamp(x, -1.0f, 1.0f);
+    }
+}
 void split_face() {
     for (int i = 0; i < 8; i++, dst_reg++) {
         vFloat x = dst_reg[0], r = -1.0f;
@@ -138,6 +145,20 @@ def test_kernels_own_functions_of_the_vector_unit():
     want = [t * t * (3 - 2 * t), 2 * part[1], odd, split, cut, np.where(np.arange(32)[:, None] < 16, odd, part[5])]
     for i, w in enumerate(want):
         assert np.allclose(got[:, 32 * i:32 * i + 32], w, atol=1e-6), i
+
+
+def test_order_of_the_vector_unit():
+    """As patterns of sign and magnitude: NaN beyond the infinity of its sign, -0 below 0."""
+    x = tiles(1)
+    x[0, :8] = [np.nan, -np.nan, np.inf, -np.inf, -0.0, 0.0, 1e30, -1e30]
+    got = compute(np.concatenate([x] * 4, 1), [f"MATH((_llk_math_eltwise_unary_sfpu_params_<false>(order_face, 0, VectorMode::RC, {i})));"
+                                               for i in range(4)], above=SMOOTH)
+    rank = lambda v: v.view(np.int32) ^ (v.view(np.int32) >> 31 & 0x7FFFFFFF)  # noqa: E731
+    smaller = lambda a, b: np.where(rank(b) < rank(a), b, a)  # noqa: E731
+    larger = lambda a, b: np.where(rank(a) < rank(b), b, a)  # noqa: E731
+    zero, one = np.zeros_like(x), np.ones_like(x)
+    for i, want in enumerate([smaller(x, zero), larger(x, zero), smaller(x, zero), smaller(larger(x, -one), one)]):
+        assert np.array_equal(got[:, 32 * i:32 * i + 32].view(np.uint32), want.view(np.uint32)), i
 
 
 @pytest.mark.parametrize("step, says", [

@@ -6,9 +6,11 @@
 #include <stdint.h>
 
 enum {
-    TW_KERNEL_ABI = 5,
+    TW_KERNEL_ABI = 6,
     TW_KERNEL_OPERANDS = 14,
     TW_KERNEL_GROUP_BITS = 4,
+    TW_KERNEL_GUARD =
+        256 * 1024, /* bytes behind a kernel's variables that nobody may use */
 };
 /* In the place of an attribute that the call says nothing about. */
 #define TW_KERNEL_ABSENT INT64_MIN
@@ -74,9 +76,11 @@ typedef struct tw_kernel_machine {
 /* What a compiled file of kernels exports as tw_kernel_module. */
 typedef struct tw_kernel_module_info {
     uint32_t abi, n_entries;
-    void (*bind)(const tw_kernel_machine *machine);
     void (*enter)(void *thread); /* the calls to come are this thread's */
     void (*const *entries)(void);
+    /* TW_KERNEL_GUARD bytes, the last ones of its memory: a page that begins with the
+     * machine's address, which the kernel only reads, and what it may not touch */
+    const tw_kernel_machine **guard;
 } tw_kernel_module_info;
 
 #endif

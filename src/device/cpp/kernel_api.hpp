@@ -152,12 +152,11 @@ TW_QUIET inline int64_t operand_of(const checked_type *type, void *value)
         if (++tw::mine.blocks >= 4096) {                                                   \
             uint32_t blocks = tw::mine.blocks;                                             \
             tw::mine.blocks = 0;                                                           \
-            tw::machine->step(tw::mine.thread, blocks,                                     \
-                              (uintptr_t)__builtin_return_address(0) - 1);                 \
+            TW_MACHINE->step(tw::mine.thread, blocks,                                      \
+                             (uintptr_t)__builtin_return_address(0) - 1);                  \
         }                                                                                  \
     }                                                                                      \
     static void (*const tw_entries[])(void) = {__VA_ARGS__};                               \
-    TW_QUIET static void tw_bind(const tw_kernel_machine *m) { tw::machine = m; }          \
     TW_QUIET static void tw_enter(void *t)                                                 \
     {                                                                                      \
         tw::mine.thread = t;                                                               \
@@ -165,7 +164,7 @@ TW_QUIET inline int64_t operand_of(const checked_type *type, void *value)
     }                                                                                      \
     extern "C" __attribute__((visibility("default"))) const tw_kernel_module_info          \
         tw_kernel_module = {TW_KERNEL_ABI, sizeof tw_entries / sizeof *tw_entries,         \
-                            tw_bind, tw_enter, tw_entries};                                \
+                            tw_enter, tw_entries, tw_guard};                               \
     extern "C" __attribute__((visibility("hidden"), noinline)) TW_QUIET void               \
     __ubsan_handle_divrem_overflow(void *where, void *a, void *b)                          \
     {                                                                                      \

@@ -25,6 +25,21 @@
 
 #define TW_INSIDE TW_QUIET __attribute__((always_inline)) inline
 
+/* Behind all variables: sections without bytes in the file that linkers do not know come
+ * behind .bss. */
+#define TW_TEXT_OF(x) #x
+#define TW_TEXT(x) TW_TEXT_OF(x)
+#if defined(__aarch64__)
+#define TW_LARGEST_PAGE 65536
+#else
+#define TW_LARGEST_PAGE 4096
+#endif
+asm(".pushsection .tw_guard, \"aw\", @nobits\n.balign " TW_TEXT(TW_LARGEST_PAGE) "\n"
+    "tw_guard: .zero 262144\n.popsection\n");
+static_assert(TW_KERNEL_GUARD == 262144);
+extern "C" __attribute__((visibility("hidden"))) const tw_kernel_machine *tw_guard[];
+#define TW_MACHINE (*(const tw_kernel_machine *volatile *)tw_guard)
+
 namespace tw {
 
 /* ---- places: the caller's, as a default argument ------------------------------------ */
@@ -59,7 +74,6 @@ struct state {
     tw_kernel_place last; /* of calls that know no place */
 };
 inline thread_local state mine;
-inline const tw_kernel_machine *machine;
 
 /* A place that a call has been given. */
 TW_QUIET inline at at_of(const tw_kernel_place &p)
@@ -87,7 +101,7 @@ TW_QUIET inline __attribute__((noinline)) int64_t run(unsigned op, uint64_t grou
                            (uint8_t)n_attrs, (uint16_t)variant, s.blocks, groups, operands, attrs};
     s.blocks = 0;
     s.last = where;
-    return machine->call(s.thread, &call);
+    return TW_MACHINE->call(s.thread, &call);
 }
 
 TW_QUIET inline __attribute__((noinline)) int64_t ask(tw_kernel_place where,
@@ -96,7 +110,7 @@ TW_QUIET inline __attribute__((noinline)) int64_t ask(tw_kernel_place where,
                                                       int64_t c = 0, int64_t d = 0)
 {
     const int64_t values[] = {a, b, c, d};
-    return machine->ask(mine.thread, &where, what, values);
+    return TW_MACHINE->ask(mine.thread, &where, what, values);
 }
 
 /* What a kernel does wrong, as far as only the headers can see it; it ends there. */

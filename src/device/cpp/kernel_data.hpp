@@ -221,7 +221,6 @@ TW_QUIET inline void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t en
             noc.given() ? 6 : 5, v);
 }
 
-/* Writes leave their source before they arrive; here both are one. */
 /* Writes have left, and may not have arrived. */
 TW_QUIET inline void noc_async_writes_flushed(tw::noc noc = {}, TW_AT)
 {

@@ -167,11 +167,8 @@ using ::exp_tile_init;
 
 /* ---- of two tiles --------------------------------------------------------------------- */
 
-TW_TILE_INIT(max_tile)
-TW_QUIET inline void max_tile(int64_t a, int64_t b, TW_AT)
-{
-    tw::of_two(a, b, a, 4, at, [](float x, float y) { return x > y ? x : y; });
-}
+TW_QUIET inline void max_tile_init(TW_AT) { binary_max_tile_init(at); }
+TW_QUIET inline void max_tile(int64_t a, int64_t b, TW_AT) { binary_max_tile(a, b, a, at); }
 TW_TILE_INIT(rsub_binary_tile)
 TW_QUIET inline void rsub_binary_tile(int64_t a, int64_t b, int64_t out, TW_AT)
 {

@@ -25,7 +25,7 @@ class printer {
     {
         text[n] = 0;
         if (n)
-            machine->print(mine.thread, &where, text);
+            TW_MACHINE->print(mine.thread, &where, text);
         n = 0;
     }
     TW_QUIET void digits(uint64_t v, unsigned base)

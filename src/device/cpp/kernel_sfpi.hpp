@@ -342,21 +342,39 @@ template <class V> TW_QUIET inline void vec_swap(V &a, V &b)
     a = b;
     b = t;
 }
+namespace bits {
+/* the order of SFPSWAP, which takes floats as sign and magnitude: -0 before +0, NaN beyond
+ * the infinities */
+TW_QUIET inline bool is_less(float x, float y)
+{
+    int32_t a = (int32_t)(uint32_t)tw::bits_of(x), b = (int32_t)(uint32_t)tw::bits_of(y);
+    return (a ^ (a >> 31 & 0x7FFFFFFF)) < (b ^ (b >> 31 & 0x7FFFFFFF));
+}
+template <class N> TW_QUIET inline bool is_less(N x, N y) { return x < y; }
+template <class V> TW_QUIET inline V smaller(const V &a, const V &b)
+{
+    return each(a, b, [](auto x, auto y) { return is_less(y, x) ? y : x; });
+}
+template <class V> TW_QUIET inline V larger(const V &a, const V &b)
+{
+    return each(a, b, [](auto x, auto y) { return is_less(x, y) ? y : x; });
+}
+} // namespace bits
 /* the smaller numbers to the first, the larger to the second */
 template <class V> TW_QUIET inline void vec_min_max(V &a, V &b)
 {
-    V low = each(a, b, [](auto x, auto y) { return x < y ? x : y; }),
-      high = each(a, b, [](auto x, auto y) { return x < y ? y : x; });
+    V low = bits::smaller(a, b);
+    b = bits::larger(a, b);
     a = low;
-    b = high;
 }
-TW_QUIET inline vFloat vec_min(const vFloat &a, const vFloat &b)
+TW_QUIET inline vFloat vec_min(const vFloat &a, const vFloat &b) { return bits::smaller(a, b); }
+TW_QUIET inline vFloat vec_max(const vFloat &a, const vFloat &b) { return bits::larger(a, b); }
+/* of newer releases */
+TW_QUIET inline vFloat min(const vFloat &a, const vFloat &b) { return bits::smaller(a, b); }
+TW_QUIET inline vFloat max(const vFloat &a, const vFloat &b) { return bits::larger(a, b); }
+TW_QUIET inline vFloat clamp(const vFloat &v, const vFloat &low, const vFloat &high)
 {
-    return each(a, b, [](float x, float y) { return x < y ? x : y; });
-}
-TW_QUIET inline vFloat vec_max(const vFloat &a, const vFloat &b)
-{
-    return each(a, b, [](float x, float y) { return x > y ? x : y; });
+    return min(max(v, low), high);
 }
 TW_QUIET inline vFloat int32_to_float(const vInt &v, int = 0)
 {
