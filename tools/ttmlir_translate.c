@@ -34,7 +34,7 @@ static bool flatbuffer_to_ttnn(ir_context *ctx, const source *s, void **out_data
     ir_op *module;
     tw_status status = fb_ttnn_open(s->text.data, s->text.size, &file);
     if (!status)
-        status = fb_import_ttnn(ctx, &file, &module);
+        status = fb_import_ttnn(ctx, &file, false, &module);
     if (status) {
         fprintf(stderr, "%s: error: %s\n", s->name, tw_status_message(status));
         tw_status_free(status);

@@ -34,6 +34,23 @@ typedef struct tw_tensor_desc {
     size_t bytes;
 } tw_tensor_desc;
 
+/* What an observer is told of an operation of a program: once before it, once behind it. */
+typedef struct tw_op_event {
+    const char *name; /* "ttnn.add" */
+    bool before;
+    int64_t program, operation; /* their numbers in a binary; -1 if it has none */
+    size_t n_inputs, n_outputs;
+    const tw_tensor_desc *tensors; /* inputs, then outputs; block floats as bf16 */
+    void *const *data; /* of each: dense, row-major; until the call returns.  Writing
+                          changes the number that later operations read. */
+    size_t l1_bank_used, dram_bank_used; /* bytes of one bank that tensors take by then */
+} tw_op_event;
+
+typedef struct tw_observer {
+    void (*told)(void *user, const tw_op_event *event);
+    void *user;
+} tw_observer;
+
 typedef struct tw_compile_options {
     const char *name;     /* what diagnostics call the text; NULL = "<program>" */
     const char *entry;    /* function to run; NULL = "main", else the only public one */
@@ -54,6 +71,9 @@ typedef struct tw_compile_options {
                   branches that depend on data, general bodies, ...), and so does what needs
                   64 bits, which the device computes in 32; tw_program_host_op says what.
                   Else the former is TW_UNSUPPORTED.  Such programs are in no cache. */
+    const tw_observer *observer; /* copied; NULL: nobody.  Runs tell it of all that the
+                                    device does, from the thread that runs; no operation is
+                                    then joined with another or done once for all runs. */
 } tw_compile_options;
 
 /* Compiles text.  A failure's message holds every diagnostic, one a line; code

@@ -11,23 +11,13 @@
 
 static const char capsule_name[] = "ttmlir.binary";
 
-static bool to_binary(ir_op *module, tw_strbuf *out)
-{
-    void *data;
-    size_t size;
-    if (!fb_emit_ttnn(module, NULL, &data, &size))
-        return false;
-    tw_strbuf_append(out, data, size);
-    free(data);
-    return true;
-}
-
 static const struct {
     const char *name;
     bool (*run)(ir_op *module, tw_strbuf *out);
 } directions[] = {
-    {"ttnn-to-flatbuffer", to_binary},        {"mlir-to-cpp", cpp_emit},
-    {"mlir-to-python", python_emit},          {"ttkernel-to-cpp", cpp_emit_kernels},
+    {"mlir-to-cpp", cpp_emit},
+    {"mlir-to-python", python_emit},
+    {"ttkernel-to-cpp", cpp_emit_kernels},
     {"ttkernel-to-cpp-one", cpp_emit_kernel},
 };
 
@@ -56,6 +46,97 @@ static PyObject *translate(PyObject *module, PyObject *args)
     }
     PyErr_Format(PyExc_ValueError, "no translation '%s'", name);
     return NULL;
+}
+
+/* ---- binaries */
+
+/* What a file carries besides its programs, borrowed from Python's lists. */
+typedef struct extras {
+    tw_arena arena;
+    fb_emit_options options;
+} extras;
+
+/* (key, name, device, number of the type, shape, bytes) */
+static bool read_golden(PyObject *item, tw_arena *arena, fb_golden *out)
+{
+    PyObject *shape, *bytes;
+    char *data;
+    Py_ssize_t size;
+    int device;
+    if (!PyArg_ParseTuple(item, "ssiiOS", &out->key, &out->name, &device, &out->dtype,
+                          &shape, &bytes) ||
+        PyBytes_AsStringAndSize(bytes, &data, &size) < 0)
+        return false;
+    Py_ssize_t rank = PySequence_Size(shape);
+    if (rank < 0)
+        return false;
+    int64_t *dims = TW_ARENA_ARRAY(arena, int64_t, (size_t)rank + 1);
+    for (Py_ssize_t i = 0; i < rank; i++) {
+        PyObject *n = PySequence_GetItem(shape, i);
+        dims[i] = n ? PyLong_AsLongLong(n) : -1;
+        Py_XDECREF(n);
+    }
+    out->device = (uint32_t)device;
+    out->dims = dims;
+    out->rank = (size_t)rank;
+    out->data = data;
+    out->size = (size_t)size;
+    return !PyErr_Occurred();
+}
+
+/* (name of a pass, the module's text behind it) */
+static bool read_stage(PyObject *item, fb_stage *out)
+{
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(item, "ss#", &out->name, &out->text.data, &size))
+        return false;
+    out->text.size = (size_t)size;
+    return true;
+}
+
+/* Both lists are Python's lists of tuples, made by ttmlir.passes. */
+static bool read_extras(PyObject *goldens, PyObject *stages, extras *out)
+{
+    size_t n_goldens = (size_t)PyList_Size(goldens), n_stages = (size_t)PyList_Size(stages);
+    if (PyErr_Occurred())
+        return false;
+    fb_golden *golden = TW_ARENA_ARRAY(&out->arena, fb_golden, n_goldens + 1);
+    fb_stage *stage = TW_ARENA_ARRAY(&out->arena, fb_stage, n_stages + 1);
+    for (size_t i = 0; i < n_goldens; i++)
+        if (!read_golden(PyList_GetItem(goldens, (Py_ssize_t)i), &out->arena, &golden[i]))
+            return false;
+    for (size_t i = 0; i < n_stages; i++)
+        if (!read_stage(PyList_GetItem(stages, (Py_ssize_t)i), &stage[i]))
+            return false;
+    out->options = (fb_emit_options){
+        .goldens = golden, .n_goldens = n_goldens, .stages = stage, .n_stages = n_stages};
+    return true;
+}
+
+/* _binary(operation, is for TTMetal, goldens, stages) -> bytes */
+static PyObject *binary(PyObject *module, PyObject *args)
+{
+    PyObject *object, *goldens, *stages;
+    int metal;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OpOO", &object, &metal, &goldens, &stages))
+        return NULL;
+    py_handle *h = py_op_arg(object);
+    extras more = {0};
+    if (!h || !read_extras(goldens, stages, &more)) {
+        tw_arena_free(&more.arena);
+        return NULL;
+    }
+    void *data = NULL;
+    size_t size = 0;
+    bool ok = ir_verify(h->op) &&
+              (metal ? fb_emit_ttm : fb_emit_ttnn)(h->op, &more.options, &data, &size);
+    tw_arena_free(&more.arena);
+    PyObject *bytes = NULL;
+    if (py_deliver(h->owner, ok ? NULL : "Translation failed"))
+        bytes = PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
+    free(data);
+    return bytes;
 }
 
 static void free_capsule(PyObject *capsule)
@@ -131,6 +212,7 @@ PyMethodDef py_translate_functions[] = {
     {"_artifact", artifact, METH_VARARGS, NULL},
     {"_vhlo_version", newest_version, METH_NOARGS, NULL},
     {"_translate", translate, METH_VARARGS, NULL},
+    {"_binary", binary, METH_VARARGS, NULL},
     {"_capsule", capsule, METH_O, NULL},
     {"_capsule_bytes", capsule_bytes, METH_O, NULL},
     {0},

@@ -6,7 +6,9 @@
  * Written against the limited API, so one binary serves every Python from 3.10 on. */
 #include "core_program.h"
 
+#include "core_binary.h"
 #include "core_grid.h"
+#include "core_memory.h"
 #include "core_transform.h"
 #include "interrupt.h"
 
@@ -66,11 +68,12 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "s#OO", &text, &size, &options, &capsule)) {
         return NULL;
     }
-    const dl_exchange *exchange = PyCapsule_GetPointer(capsule, "dlpack_exchange_api");
-    if (!exchange) {
+    const dl_exchange *exchange = NULL;
+    if (capsule != Py_None &&
+        !(exchange = PyCapsule_GetPointer(capsule, "dlpack_exchange_api"))) {
         return NULL;
     }
-    if (exchange->major != 1) {
+    if (exchange && exchange->major != 1) {
         return PyErr_Format(PyExc_ImportError, "DLPack %u is not known; 1 is",
                             exchange->major);
     }
@@ -85,24 +88,22 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     if (PyErr_Occurred()) {
         return NULL;
     }
-    tw_program *program = NULL;
+    program_object *self = PyObject_New(program_object, state->program_type);
+    if (!self) {
+        return NULL;
+    }
+    core_program_init(self, exchange, option(options, "observer"));
+    const tw_observer observer = {core_observer_told, self};
+    choice.observer = self->observer ? &observer : NULL;
     tw_status status;
     choice.cancel = py_interrupt_begin();
     Py_BEGIN_ALLOW_THREADS status =
-        tw_program_compile(text, (size_t)size, &choice, &program);
+        tw_program_compile(text, (size_t)size, &choice, &self->program);
     Py_END_ALLOW_THREADS py_interrupt_end(choice.cancel);
     if (status) {
+        Py_DECREF(self);
         return core_raise(status);
     }
-    program_object *self = PyObject_New(program_object, state->program_type);
-    if (!self) {
-        tw_program_destroy(program);
-        return NULL;
-    }
-    self->program = program;
-    self->exchange = exchange;
-    self->lock = PyThread_allocate_lock();
-    self->quick = false;
     return (PyObject *)self;
 }
 
@@ -171,7 +172,8 @@ static PyObject *core_round_blocks(PyObject *module, PyObject *args)
 static PyMethodDef core_methods[] = {
     {"compile", core_compile, METH_VARARGS,
      "compile(text, options, exchange): a Program. options: dict of name, entry, "
-     "dump_dir, cache_dir, dram_fallback, threads."},
+     "dump_dir, cache_dir, dram_fallback, threads, host, observer (see core_memory.h); "
+     "exchange None: for Program.run_memory only."},
     {"fingerprint", core_fingerprint_of, METH_VARARGS,
      "fingerprint(tensor, exchange): a number that changes with the tensor's values."},
     {"extremes", core_extremes_of, METH_VARARGS,
@@ -195,7 +197,10 @@ static int core_exec(PyObject *module)
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_runner_spec, NULL);
     if (!state->program_type || !state->runner_type)
         return -1;
-    return core_grid_add(module) < 0 ? -1 : core_transform_add(module);
+    if (core_grid_add(module) < 0 || core_binary_add(module) < 0 ||
+        core_memory_add(module) < 0)
+        return -1;
+    return core_transform_add(module);
 }
 
 static PyModuleDef_Slot core_slots[] = {{Py_mod_exec, core_exec}, {0}};

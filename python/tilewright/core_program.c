@@ -1,9 +1,23 @@
 /* core_program.c: tilewright._core.Program, a compiled program. */
 #include "core_program.h"
 
+#include "core_memory.h"
 #include "interrupt.h"
 
+#include <string.h>
 #include <time.h>
+
+void core_program_init(program_object *self, const dl_exchange *exchange,
+                       PyObject *observer)
+{
+    self->program = NULL;
+    self->exchange = exchange;
+    self->lock = PyThread_allocate_lock();
+    self->quick = false;
+    memset(self->raised, 0, sizeof self->raised);
+    self->observer = observer;
+    Py_XINCREF(observer);
+}
 
 static void program_dealloc(program_object *self)
 {
@@ -13,6 +27,7 @@ static void program_dealloc(program_object *self)
     if (self->lock) {
         PyThread_free_lock(self->lock);
     }
+    Py_XDECREF(self->observer);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -43,8 +58,7 @@ tw_status core_run_holding(program_object *self, const void *const *inputs,
     return status;
 }
 
-static tw_status run_locked(program_object *self, const void *const *inputs,
-                            void *const *outputs)
+tw_status core_run(program_object *self, const void *const *inputs, void *const *outputs)
 {
     tw_status status;
 
@@ -62,6 +76,10 @@ void *core_dense_data(program_object *self, PyObject *tensor, const tw_tensor_de
 {
     dl_tensor view;
 
+    if (!self->exchange) {
+        PyErr_SetString(PyExc_TypeError, "the program was compiled for plain memory");
+        return NULL;
+    }
     if (self->exchange->tensor_from_object(tensor, &view) != 0 ||
         core_check_tensor(&view, desc, what, i) != 0) {
         return NULL;
@@ -141,7 +159,7 @@ static PyObject *program_run(program_object *self, PyObject *args)
     int failed = addresses(self, inputs, ins, true, memory) ||
                  addresses(self, outputs, outs, false, memory + ins);
     if (!failed) {
-        status = run_locked(self, memory, (void *const *)(memory + ins));
+        status = core_run(self, memory, (void *const *)(memory + ins));
     }
     PyMem_Free(memory);
     if (failed) {
@@ -198,6 +216,10 @@ static PyMethodDef program_methods[] = {
      "set_constant(index, tensor): this argument is this tensor from now on."},
     {"run", (PyCFunction)program_run, METH_VARARGS,
      "run(inputs, outputs): None stands for a constant argument; outputs are written."},
+    {"run_memory", (PyCFunction)core_program_run_memory, METH_VARARGS,
+     "run_memory(inputs, outputs): the same over objects with the buffer protocol."},
+    {"signature", (PyCFunction)core_program_signature, METH_NOARGS,
+     "signature(): ([(number of the type, shape)] of arguments, the same of results)."},
     {"runner", (PyCFunction)core_program_runner, METH_VARARGS,
      "runner(arguments, constants, results, mutated, apart): a callable for a captured "
      "graph; `apart` is called instead where a mutated argument overlaps another one."},

@@ -14,9 +14,11 @@
 
 typedef struct program_object {
     PyObject_HEAD tw_program *program;
-    const dl_exchange *exchange;
-    PyThread_type_lock lock; /* a program is used by one thread at a time */
-    bool quick;              /* its runs end before Ctrl-C could wait for them */
+    const dl_exchange *exchange; /* NULL: it runs over plain memory only */
+    PyObject *observer;          /* what it tells of operations; see core_memory.h */
+    PyObject *raised[3];         /* what that raised in the run under way */
+    PyThread_type_lock lock;     /* a program is used by one thread at a time */
+    bool quick;                  /* its runs end before Ctrl-C could wait for them */
 } program_object;
 
 /* Of the module. */
@@ -28,8 +30,14 @@ typedef struct core_state {
 /* Raises what the status says and frees it; always NULL. */
 PyObject *core_raise(tw_status status);
 
+/* A program object before there is a program in it. */
+void core_program_init(program_object *self, const dl_exchange *exchange,
+                       PyObject *observer);
+
 extern PyType_Spec core_program_spec, core_runner_spec;
 
+/* Waits for the program's lock, and runs. */
+tw_status core_run(program_object *self, const void *const *inputs, void *const *outputs);
 /* Runs with the program's lock held. */
 tw_status core_run_holding(program_object *self, const void *const *inputs,
                            void *const *outputs);

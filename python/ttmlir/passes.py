@@ -76,14 +76,17 @@ def tt_populate_argument_types(module, argument_types_string=""):
 # ---- binaries -----------------------------------------------------------------------------------------
 
 
-def ttnn_to_flatbuffer_bin(module):
-    """The program's binary, as a capsule that the runtime takes."""
-    return _native._capsule(_native._translate(module.operation, "ttnn-to-flatbuffer"))
+def _binary(module, metal, golden_map=None, module_cache=()):
+    """The file: `golden_map` {location: {device: GoldenTensor}} and `module_cache` [(pass, text)] go along."""
+    goldens = [(str(loc), tensor.name, device, tensor.dtype.value, tensor.shape, tensor.data)
+               for loc, devices in (golden_map or {}).items() for device, tensor in devices.items()]
+    try:
+        return _native._binary(module.operation, metal, goldens, [(name, text) for name, text in module_cache])
+    except _ir.MLIRError as error:
+        raise RuntimeError(f"Failed to write the binary: {error}") from error
 
 
-def ttnn_to_flatbuffer_file(module, filepath, golden_map=None, module_cache=()):
-    """Writes the program's binary."""
-    data = _native._translate(module.operation, "ttnn-to-flatbuffer")
+def _to_file(data, filepath):
     try:
         with open(filepath, "wb") as file:
             file.write(data)
@@ -91,12 +94,24 @@ def ttnn_to_flatbuffer_file(module, filepath, golden_map=None, module_cache=()):
         raise RuntimeError(f"Failed to open file: {filepath}: {error.strerror}") from None
 
 
+def ttnn_to_flatbuffer_bin(module):
+    """The program's binary, as a capsule that the runtime takes."""
+    return _native._capsule(_binary(module, False))
+
+
+def ttnn_to_flatbuffer_file(module, filepath, golden_map=None, module_cache=()):
+    """Writes the program's binary, with goldens and with the module's text behind each pass if given."""
+    _to_file(_binary(module, False, golden_map, module_cache), filepath)
+
+
 def ttmetal_to_flatbuffer_bin(module):
-    raise NotImplementedError("ttmetal programs have no binary form yet")
+    """The same for a program of ttmetal, whose kernels are emitc operations by now."""
+    return _native._capsule(_binary(module, True))
 
 
 def ttmetal_to_flatbuffer_file(module, filepath, golden_map=None, module_cache=()):
-    raise NotImplementedError("ttmetal programs have no binary form yet")
+    """The same for a program of ttmetal."""
+    _to_file(_binary(module, True, golden_map, module_cache), filepath)
 
 
 # ---- sources --------------------------------------------------------------------------------------------

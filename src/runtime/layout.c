@@ -9,9 +9,10 @@
 
 #include <stdlib.h>
 
-static bool in_arena(const rt_buffer *b)
+/* Whether it has to find room among others: it lives within a run and nowhere else. */
+static bool in_run(const rt_buffer *b)
 {
-    return !b->external && !b->scratch && !b->constant && b->first != SIZE_MAX;
+    return !b->external && !b->scratch && !b->constant && !b->apart;
 }
 
 static void touch(rt_buffer *b, size_t step)
@@ -107,10 +108,10 @@ void rt_plan_lay_out(rt_plan *plan)
     find_lifetimes(plan);
     for (size_t i = 0; i < plan->n_buffers; i++) {
         rt_buffer *b = plan->buffers[i];
-        if (in_arena(b))
-            sorted[n++] = b;
-        if (b->constant || b->external || b->scratch)
+        if (!in_run(b))
             continue;
+        if (b->first != SIZE_MAX)
+            sorted[n++] = b;
         free(b->own); /* it was constant the last time */
         b->own = b->home = b->data = NULL;
     }

@@ -15,12 +15,12 @@ static void run_convert(const rt_step *step)
 /* The operand's numbers in the result's element type; a view where nothing changes. */
 static tw_status prepare_same(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    (void)plan;
     const rt_value *x = step->n_in ? step->in[0] : NULL;
     if (!x || x->count != step->out->count)
         return rt_misfit(op);
-    const bool safe = !x->buffer->external || !(rt_is_written(op->operands[0].value) ||
-                                                rt_is_written(&op->results[0]));
+    const bool safe = !rt_observed(plan) &&
+                      (!x->buffer->external || !(rt_is_written(op->operands[0].value) ||
+                                                 rt_is_written(&op->results[0])));
     if (x->format == step->out->format && !x->buffer->written && safe) {
         step->out->buffer = x->buffer;
         return TW_SUCCESS;

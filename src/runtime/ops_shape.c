@@ -232,10 +232,9 @@ static bool regroups(const rt_value *in, const rt_value *out)
 
 static tw_status prepare_reshape(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    (void)plan;
     if (step->in[0]->count != step->out->count || step->in[0]->dtype != step->out->dtype)
         return tw_error(TW_INVALID, "'%s' changes the number of elements", op->def->name);
-    if (regroups(step->in[0], step->out)) {
+    if (rt_observed(plan) || regroups(step->in[0], step->out)) {
         step->run = run_typecast;
         step->on_grid = true;
         return TW_SUCCESS;

@@ -285,6 +285,8 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
     for (uint32_t i = 0; i < op->n_results; i++)
         TW_TRY(make_value(plan, op, op->results[i].type, &step.outs[i]));
     step.out = step.outs[0];
+    if (rt_observed(plan))
+        rt_observe(plan, op, step.in, step.n_in, NULL, 0, true);
     TW_TRY(kernel->prepare(plan, op, &step));
     for (uint32_t i = 0; i < op->n_results; i++) {
         rt_value *v = step.outs[i];
@@ -293,14 +295,15 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
         TW_TRY(find_place(plan, &step, op, i));
         ir_mapping_set(values, &op->results[i], v);
     }
-    if (!step.run)
-        return TW_SUCCESS;
-    TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
-    for (uint32_t i = 0; i < TW_MAX(op->n_results, 1u) && !step.on_grid; i++) {
+    if (step.run)
+        TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
+    for (uint32_t i = 0; i < TW_MAX(op->n_results, 1u) && step.run && !step.on_grid; i++) {
         rt_value *v = i < op->n_results ? step.outs[i] : step.out;
         if (v && tw_dtype_is_block(v->format))
             round_block(plan, v);
     }
+    if (rt_observed(plan))
+        rt_observe(plan, op, step.in, step.n_in, step.outs, step.n_outs, false);
     return TW_SUCCESS;
 }
 
@@ -347,12 +350,15 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
         ir_mapping_set(values, body->args[i], v);
     }
     for (ir_op *op = body->first; op; op = op->next) {
-        if (op->def == TTNN_OP(get_device))
-            continue;
-        if (op->def == TTNN_OP(deallocate)) {
+        bool silent = op->def == TTNN_OP(get_device) || op->def == TTNN_OP(deallocate);
+        if (silent && rt_observed(plan))
+            rt_observe(plan, op, NULL, 0, NULL, 0, true);
+        if (op->def == TTNN_OP(deallocate))
             release(plan, op, values);
+        if (silent && rt_observed(plan))
+            rt_observe(plan, op, NULL, 0, NULL, 0, false);
+        if (silent)
             continue;
-        }
         if (op->def == FUNC_OP(return ))
             return add_return(plan, op, values);
         TW_TRY(place_of(op, add_step(plan, op, values)));
@@ -360,15 +366,17 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
     return tw_error(TW_INVALID, "the function does not return");
 }
 
-tw_status rt_plan_create(ir_op *func, bool dram_fallback, int threads, rt_plan **out_plan)
+tw_status rt_plan_create(ir_op *func, const tw_compile_options *o, rt_plan **out_plan)
 {
     *out_plan = NULL;
     TW_TRY(krn_isa_check());
     rt_plan *plan = tw_xcalloc(1, sizeof *plan);
     ir_mapping *values = ir_mapping_create();
-    tw_status status = rt_memory_open(ir_op_parent(func), dram_fallback, &plan->device);
+    tw_status status = rt_memory_open(ir_op_parent(func), o->dram_fallback, &plan->device);
+    if (o->observer)
+        plan->observer = *o->observer;
     if (!status)
-        status = tw_threadpool_create(TW_MAX(threads, 1), &plan->pool);
+        status = tw_threadpool_create(TW_MAX(o->threads, 1), &plan->pool);
     if (!status)
         status = fill(plan, func, values);
     ir_mapping_free(values);

@@ -12,7 +12,7 @@
 #include "support/arena.h"
 #include "support/status.h"
 #include "support/threadpool.h"
-#include "tilewright/dtype.h"
+#include "tilewright/tilewright.h"
 
 enum { RT_MAX_RANK = 8, RT_MAX_OPERANDS = 64 };
 
@@ -27,6 +27,7 @@ typedef struct rt_buffer {
     bool external;      /* an argument's: data is set by each run */
     bool scratch;       /* private to a step */
     bool written;       /* some step changes it in place */
+    bool apart;         /* shares its memory with no other buffer of the run */
     size_t first, last; /* active steps that touch it, while the plan is laid out */
 } rt_buffer;
 
@@ -78,13 +79,15 @@ typedef struct rt_plan {
     void *memory;      /* every buffer that lives within a run */
     size_t memory_bytes;
     rt_memory device;
-    tw_threadpool *pool; /* of one thread or more; knows whether the run is called off */
+    tw_observer observer; /* told of every operation, if there is one */
+    tw_threadpool *pool;  /* of one thread or more; knows whether the run is called off */
 } rt_plan;
 
 /* Whether operations of the row have a kernel. */
 bool rt_executes(const ir_op_def *def);
-/* TW_UNSUPPORTED names the operation that has no kernel and its location. */
-tw_status rt_plan_create(ir_op *func, bool dram_fallback, int threads,
+/* TW_UNSUPPORTED names the operation that has no kernel and its location.  Of the options
+ * the memory's fallback, the threads and the observer count. */
+tw_status rt_plan_create(ir_op *func, const tw_compile_options *options,
                          rt_plan **out_plan) TW_NODISCARD;
 void rt_plan_destroy(rt_plan *plan);
 /* Constant inputs have been set in their buffers; runs the constant steps.  What the pool's
@@ -140,6 +143,15 @@ static inline bool rt_stopped(const rt_step *step)
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes); /* 64-byte aligned, the plan's */
 /* Memory of its own for a buffer. */
 void rt_own_memory(rt_buffer *b);
+/* observe.c: a step that tells the plan's observer of the operation: of `ins`, and behind
+ * it of `outs`. */
+void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,
+                rt_value **outs, size_t n_outs, bool before);
+/* Whether every value needs memory of its own, since observers may write to it. */
+static inline bool rt_observed(const rt_plan *plan)
+{
+    return plan->observer.told != NULL;
+}
 /* A step without results changes an operand: step->out becomes that operand's value. */
 void rt_write_in_place(rt_step *step, rt_value *target);
 static inline void *rt_data(const rt_value *v)

@@ -134,7 +134,7 @@ static tw_status dump_binary(const char *dir, ir_op *module, ir_diagnostic_log *
 }
 
 static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, bool binary,
-                             ir_op **out)
+                             bool numbered, ir_op **out)
 {
     if (!binary) {
         *out = ir_parse(p->ctx, text, c->quotes.name, NULL);
@@ -147,7 +147,7 @@ static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, b
     fb_ttnn file;
     tw_status status = fb_ttnn_open(text.data, text.size, &file);
     if (!status)
-        status = fb_import_ttnn(p->ctx, &file, out);
+        status = fb_import_ttnn(p->ctx, &file, numbered, out);
     return status ? tw_annotate(status, "%s", c->quotes.name) : TW_SUCCESS;
 }
 
@@ -189,7 +189,7 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     fb_file_id kind = FB_FILE_COUNT;
     tw_status_free(fb_detect(text.data, text.size, &kind));
     bool binary = *out_binary = kind == FB_FILE_TTNN;
-    TW_TRY(read_module(p, text, c, binary, &module));
+    TW_TRY(read_module(p, text, c, binary, o->observer != NULL, &module));
     if (!binary &&
         !rt_run_passes(module, "ttcore-unwrap-device-module,convert-tosa-to-ttir", NULL)) {
         ir_flush_diagnostics(p->ctx);
@@ -412,7 +412,7 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     ir_op *func = NULL;
     tw_status status = lower_or_load(p, c.quotes.text, o, &c, &func);
     if (status == TW_SUCCESS)
-        status = rt_plan_create(func, o->dram_fallback, o->threads, &p->plan);
+        status = rt_plan_create(func, o, &p->plan);
     if (o->host && tw_status_code(status) == TW_UNSUPPORTED)
         status = try_host(p, c.quotes.text, o, &c, status);
     if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))

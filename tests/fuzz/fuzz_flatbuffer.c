@@ -43,7 +43,7 @@ static void import_program(const fb_ttnn *file)
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_op *module;
-    tw_status status = fb_import_ttnn(ctx, file, &module);
+    tw_status status = fb_import_ttnn(ctx, file, false, &module);
     if (!status) {
         void *data;
         size_t size;

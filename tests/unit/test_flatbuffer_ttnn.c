@@ -94,7 +94,7 @@ static void there_and_back(fixture *f, const char *text)
     ir_op *back = NULL;
     tw_status status = fb_ttnn_open(once, once_size, &file);
     if (!status)
-        status = fb_import_ttnn(f->ctx, &file, &back);
+        status = fb_import_ttnn(f->ctx, &file, false, &back);
     if (status)
         fail_msg("%s", tw_status_message(status));
     emit_bytes(f, back, &twice, &twice_size);

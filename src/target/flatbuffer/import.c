@@ -13,6 +13,8 @@
 typedef struct import {
     ir_context *ctx;
     const fb_ttnn *file;
+    bool numbered;
+    int64_t place[2];   /* of the program and of the operation that is read */
     ir_mapping *values; /* global id -> value, of the program */
     ir_mapping *devices;
     ir_builder b;
@@ -30,6 +32,15 @@ typedef struct pieces {
     ir_named_attr attrs[64];
     size_t n_attrs;
 } pieces;
+
+static const char place_attr[] = "tt.binary_place";
+
+void fb_imported_place(const ir_op *op, int64_t *out_program, int64_t *out_operation)
+{
+    ir_attr place = ir_op_attr(op, place_attr);
+    *out_program = place ? ir_dense_array_int(place, 0) : -1;
+    *out_operation = place ? ir_dense_array_int(place, 1) : -1;
+}
 
 static const void *key_of(uint32_t id)
 {
@@ -409,6 +420,8 @@ static tw_status import_op(import *im, const fb_op *op)
         TW_TRY(read_hooked(im, &p, op->table));
     }
     ir_op *made = build(im, &p, import_loc(im, op->loc));
+    if (im->numbered)
+        ir_op_set_attr(made, place_attr, ir_dense_i64_array(im->ctx, im->place, 2));
     if (op->kind == FB_ttnn_OpType_GetDeviceOp) {
         fb_view device = fb_get_table(op->table, FB_ttnn_GetDeviceOp_out);
         uint32_t id = (uint32_t)fb_get_int(device, FB_DeviceRef_global_id);
@@ -483,6 +496,8 @@ static tw_status import_program(import *im, size_t index, bool const_eval, ir_bl
     im->b = ir_builder_at_end(im->ctx, ir_op_body(function, 0), IR_LOC_UNKNOWN);
     for (size_t i = 0; i < program.n_operations; i++) {
         fb_op op = fb_program_op(&program, i);
+        im->place[0] = (int64_t)index;
+        im->place[1] = (int64_t)i;
         tw_status status = import_op(im, &op);
         if (status)
             return tw_annotate(status, "program '%.*s', operation %zu (%s)", n,
@@ -545,9 +560,10 @@ static tw_status import_module(import *im, ir_op *module)
     return verify(module);
 }
 
-tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file, ir_op **out_module)
+tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file, bool numbered,
+                         ir_op **out_module)
 {
-import im = {.ctx = ctx, .file = file };
+import im = {.ctx = ctx, .file = file, .numbered = numbered };
     ir_op *module = ir_module_create(ctx, IR_LOC_UNKNOWN);
     tw_status status = import_module(&im, module);
     ir_mapping_free(im.values);

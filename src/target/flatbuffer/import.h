@@ -11,8 +11,12 @@
 #include "target/flatbuffer/ttnn_program.h"
 
 /* The file has passed fb_ttnn_open.  The module is verified; TW_UNSUPPORTED names an
- * operation that has no way back. */
-tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file,
+ * operation that has no way back.  `numbered`: operations carry their numbers in the file
+ * as an attribute, which copies of them keep, too. */
+tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file, bool numbered,
                          ir_op **out_module) TW_NODISCARD;
+/* The numbers of its program and of the operation in it, which a numbered import left; -1
+ * where there are none. */
+void fb_imported_place(const ir_op *op, int64_t *out_program, int64_t *out_operation);
 
 #endif

@@ -195,8 +195,20 @@ static tw_status print_table(printer *p, fb_view table, int indent)
     return p->out->size > p->limit ? too_long(p) : TW_SUCCESS;
 }
 
+static printer printer_to(tw_strbuf *out, size_t limit)
+{
+    return (printer){.out = out, .limit = out->size + (limit ? limit : FB_JSON_LIMIT)};
+}
+
+tw_status fb_field_to_json(fb_view table, int slot, int indent, size_t limit,
+                           tw_strbuf *out)
+{
+    printer p = printer_to(out, limit);
+    return print_field(&p, table, slot, indent);
+}
+
 tw_status fb_to_json(fb_view table, int indent, size_t limit, tw_strbuf *out)
 {
-    printer p = {.out = out, .limit = out->size + (limit ? limit : FB_JSON_LIMIT)};
+    printer p = printer_to(out, limit);
     return print_table(&p, table, indent);
 }

@@ -15,6 +15,9 @@
  * A shared object is printed wherever it is referred to, so a hostile file of a few bytes
  * could print for ever: past `limit` bytes of text (0 = FB_JSON_LIMIT) it is an error. */
 tw_status fb_to_json(fb_view table, int indent, size_t limit, tw_strbuf *out);
+/* The same of a field that is there. */
+tw_status fb_field_to_json(fb_view table, int slot, int indent, size_t limit,
+                           tw_strbuf *out);
 
 #define FB_JSON_LIMIT ((size_t)4 << 30)
 

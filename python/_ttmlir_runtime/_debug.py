@@ -1,0 +1,135 @@
+"""Settings of the runtime. Each is a single object: the first get() fixes its values."""
+
+from ._types import DistributedMode, MemoryLogLevel
+
+
+class _Settings:
+    """A single object whose fields are the arguments of the first get()."""
+
+    fields = {}
+    _instance = None
+
+    @classmethod
+    def get(cls, *values, **named):
+        if cls._instance is None:
+            unknown = set(named) - set(cls.fields)
+            if unknown or len(values) > len(cls.fields):
+                raise TypeError(f"{cls.__name__}.get() takes {', '.join(cls.fields) or 'nothing'}; "
+                                f"not {', '.join(sorted(unknown)) or f'{len(values)} values'}")
+            self = cls._instance = cls()
+            vars(self).update(cls.fields, **dict(zip(cls.fields, values)), **named)
+        return cls._instance
+
+    def __str__(self):
+        lines = "".join(f"\t{name}: {getattr(self, name)}\n" for name in self.fields)
+        return f"{type(self).__name__}{{\n{lines}}}"
+
+
+class DebugEnv(_Settings):
+    """What the peers' runtime keeps for debugging. Kernels are not made at run time here, so that the
+    settings of their files have no effect."""
+
+    fields = dict(dump_kernels=False, load_kernels=False, use_loc_for_kernel_name=False, kernel_source_dir="",
+                  device_address_validation=False, blocking_cq=False)
+
+
+class PerfEnv(_Settings):
+    """Settings of measurements; `ttrt perf` measures."""
+
+    fields = dict(dump_device_rate=1000, enable_perf_trace=False, tracy_program_metadata="")
+
+    def set_program_metadata(self, metadata):
+        self.tracy_program_metadata = metadata
+
+    def _log(self, *_):
+        """Messages for Tracy, which is not attached."""
+
+    tracy_log_op_location = tracy_log_const_eval_program = tracy_log_program_metadata = tracy_log_input_layout_conversion = _log
+
+
+class WorkaroundEnv(_Settings):
+    """The embedded device needs no workarounds."""
+
+
+class DebugStats:
+    """Counters by name."""
+
+    _instance = None
+
+    def __init__(self):
+        self._counts = {}
+
+    @classmethod
+    def get(cls):
+        cls._instance = cls._instance or cls()
+        return cls._instance
+
+    def increment_stat(self, stat, value=1):
+        self._counts[stat] = self._counts.get(stat, 0) + value
+
+    def get_stat(self, stat):
+        return self._counts.get(stat, 0)
+
+    def remove_stat(self, stat):
+        self._counts.pop(stat, None)
+
+    def clear(self):
+        self._counts.clear()
+
+    def __str__(self):
+        return "DebugStats{\n" + "".join(f"\t{k}: {v}\n" for k, v in sorted(self._counts.items())) + "}"
+
+
+class DistributedOptions:
+    """How several hosts would be started; there is one."""
+
+    def __init__(self):
+        self.controller_port, self.mode = 0, DistributedMode.LocalSubprocess
+        self.worker_path = self.multi_process_args = None
+
+
+class MultiProcessArgs:
+    """Arguments of several processes; the local host runtime starts none."""
+
+    def __init__(self, rank_binding_path):
+        self._rank_binding_path = rank_binding_path
+
+    @staticmethod
+    def create(rank_binding_path):
+        return MultiProcessArgs(rank_binding_path)
+
+    def get_rank_binding_path(self):
+        return self._rank_binding_path
+
+
+class WorkerDebugStatsEntry:
+    """What the worker of a host has counted."""
+
+    def __init__(self, hostname, stats):
+        self.hostname, self.stats = hostname, stats
+
+
+def launch_distributed_runtime(options=None):
+    raise NotImplementedError("several hosts are not supported; the local host runtime runs programs")
+
+
+def shutdown_distributed_runtime():
+    raise RuntimeError("no distributed runtime has been launched")
+
+
+def get_worker_debug_stats():
+    return []
+
+
+def set_memory_log_level(log_level):
+    """Device.get_memory_view() and hooks say what memory holds; the level is checked."""
+    if not isinstance(log_level, MemoryLogLevel):
+        raise TypeError(f"expected a MemoryLogLevel, not {log_level!r}")
+
+
+def set_mlir_home(mlir_home):
+    """The library finds its own files."""
+
+
+def set_metal_home(metal_home):
+    """Programs need no files of tt-metal."""

@@ -1,0 +1,167 @@
+"""What programs are asked while they run: hooks before and behind each operation, and tensors in between."""
+
+import ctypes
+
+from tilewright import _core
+
+from ._tensor import Tensor, TensorRef
+from ._types import DataType
+
+_registered = {}  # pre_op, post_op, pre_program, post_program
+
+
+class DebugHooks:
+    """Functions that programs call: `pre_op` and `post_op` with (Binary, CallbackContext, OpContext),
+    `pre_program` and `post_program` with (Binary, CallbackContext). What one raises ends the program."""
+
+    @staticmethod
+    def get(pre_op=None, post_op=None, pre_program=None, post_program=None):
+        """Registers the functions; those that are None stay as they are."""
+        for name, hook in (("pre_op", pre_op), ("post_op", post_op), ("pre_program", pre_program),
+                           ("post_program", post_program)):
+            if hook is not None and not callable(hook):
+                raise TypeError(f"{name} must be a function, not {hook!r}")
+            if hook is not None:
+                _registered[name] = hook
+        return DebugHooks()
+
+    def __repr__(self):
+        return f"DebugHooks({', '.join(sorted(_registered)) or 'none'})"
+
+
+def unregister_hooks():
+    _registered.clear()
+
+
+class CallbackContext:
+    """A program that runs: its number, and the tensors that are alive."""
+
+    def __init__(self, binary, program_index, device):
+        self._binary, self._index, self._device = binary, program_index, device
+        self._pool = {}  # (program, number of the tensor) -> (address, bytes, type, shape)
+
+
+class OpContext:
+    """An operation of a program, by its numbers in the binary."""
+
+    def __init__(self, binary, program, operation, outputs=()):
+        self._binary, self._program = binary, program
+        self._outputs = outputs
+        self._text, self._location, self._read, self._made = binary._file.operation(program, operation)
+
+
+class _Watch:
+    """Tells the registered hooks of one run."""
+
+    def __init__(self, device, binary, index):
+        self.device, self.binary, self.hooks = device, binary, dict(_registered)
+        self.context = CallbackContext(binary, index, device)
+
+    def begin(self, inputs):
+        refs = _entry_refs(self.binary, self.context._index)
+        for ref, tensor in zip(refs, inputs):
+            memory = tensor.memory()
+            address = ctypes.addressof((ctypes.c_char * len(memory)).from_buffer(memory)) if len(memory) else 0
+            self.context._pool[ref] = address, len(memory), tensor.get_dtype().held.value, tensor.get_shape()
+        self._call("pre_program")
+
+    def end(self):
+        self._call("post_program")
+
+    def _call(self, name):
+        if name in self.hooks:
+            self.hooks[name](self.binary, self.context)
+
+    def told(self, name, before, program, operation, inputs, outputs, l1, dram):
+        """What tilewright._core tells: see core_memory.h."""
+        op = OpContext(self.binary, program, operation, outputs)
+        self.device._used = l1, dram
+        for (number, _, _), tensor in zip(op._made, outputs):
+            self.context._pool[program, number] = tensor
+        hook = self.hooks.get("pre_op" if before else "post_op")
+        if hook:
+            hook(self.binary, self.context, op)
+        if name == "ttnn.deallocate" and not before:
+            for number, _, _ in op._read:
+                self.context._pool.pop((program, number), None)
+
+
+def _entry_refs(binary, index):
+    from .binary import _load_json
+
+    return [(index, ref["global_id"]) for ref in _load_json(binary.get_program_inputs_as_json(index))]
+
+
+def watch(device, binary, index):
+    """What tells the hooks of a run; None where there are none."""
+    return _Watch(device, binary, index) if _registered else None
+
+
+# ---- for hooks to ask ---------------------------------------------------------------------------------
+
+
+def _copy(entry):
+    address, size, dtype, shape = entry
+    memory = bytearray(ctypes.string_at(address, size)) if size else bytearray()
+    return Tensor(shape, DataType(dtype), memory)
+
+
+def get_op_debug_str(op_context):
+    """The operation as text."""
+    return op_context._text
+
+
+def get_op_loc_info(op_context):
+    """Its location as text: loc("...")."""
+    return op_context._location
+
+
+def get_op_output_tensor(op_context, program_context):
+    """{device: the first result}, copied; empty where there is none (yet)."""
+    return {0: _copy(op_context._outputs[0])} if op_context._outputs else {}
+
+
+def _refs(op_context, tensors):
+    return [TensorRef(op_context._program, number, shape, dtype) for number, shape, dtype in tensors]
+
+
+def get_op_output_refs(op_context):
+    return _refs(op_context, op_context._made)
+
+
+def get_op_input_refs(op_context):
+    return _refs(op_context, op_context._read)
+
+
+def retrieve_tensor_from_pool(program_context, tensor_ref, untilize=True):
+    """A copy of a tensor that is alive, else None."""
+    entry = program_context._pool.get(tensor_ref._key)
+    return _copy(entry) if entry else None
+
+
+def update_tensor_in_pool(program_context, tensor_ref, tensor):
+    """Gives a tensor that is alive other numbers, which later operations read."""
+    entry = program_context._pool.get(tensor_ref._key)
+    if entry is None:
+        raise RuntimeError("the tensor is not alive at this place of the program")
+    address, size, dtype, shape = entry
+    if tensor.get_volume() * DataType(dtype).size != size:
+        raise RuntimeError(f"a tensor of shape {shape} cannot become one of {tensor.get_shape()}")
+    if size:
+        room = (ctypes.c_char * size).from_address(address)
+        _core.convert(room, dtype, tensor.memory(), tensor.get_dtype().held.value)
+
+
+def get_program_index(program_context):
+    return program_context._index
+
+
+def invoke_cpu_op(program_context, op_context, inputs):
+    raise NotImplementedError("operations that are hoisted to the CPU do not run yet")
+
+
+def walk_program(binary, program_index, callback):
+    """Calls callback(Binary, CallbackContext, OpContext) for each operation in turn, without running any."""
+    context = CallbackContext(binary, program_index, None)
+    for operation in range(binary._file.program(program_index)[4]):
+        callback(binary, context, OpContext(binary, program_index, operation))

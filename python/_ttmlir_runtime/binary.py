@@ -1,0 +1,149 @@
+"""Compiled files: .ttnn and .ttm programs, .ttsys system descriptors."""
+
+import itertools
+import json
+import re
+
+from tilewright import _core
+from ttmlir._native import native as _native
+
+from ._types import DataType
+
+_ids = itertools.count(1)
+
+
+class Flatbuffer:
+    """A compiled file of any kind, verified when it is opened."""
+
+    kinds = ("TTNN", "TTM0", "TTSY")
+
+    def __init__(self, data):
+        try:
+            self._file = _core.Binary(bytes(data))
+        except (RuntimeError, LookupError, NotImplementedError) as error:
+            raise RuntimeError(f"the bytes are no binary: {error}") from None
+        self.file_identifier, self.version, self.schema_hash, self.ttmlir_git_hash, self._expected_hash = self._file.info()
+        if self.file_identifier not in self.kinds:
+            raise RuntimeError(f"the file is of kind {self.file_identifier}; expected {' or '.join(self.kinds)}")
+
+    @classmethod
+    def load_from_path(cls, path):
+        with open(path, "rb") as file:
+            return cls(file.read())
+
+    def check_schema_hash(self):
+        """Whether the file is laid out as this library lays out its own."""
+        return self.schema_hash == self._expected_hash
+
+    def as_json(self):
+        return self._file.json(-1, "")
+
+    def store(self, path):
+        with open(path, "wb") as file:
+            file.write(self._file.bytes)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.file_identifier}, version {self.version})"
+
+
+class Binary(Flatbuffer):
+    """Programs for a device."""
+
+    kinds = ("TTNN", "TTM0")
+
+    def __init__(self, data):
+        super().__init__(data)
+        self.id = next(_ids)
+        self._compiled = {}  # (program, observer or None) -> tilewright._core.Program
+
+    def get_num_programs(self):
+        return self._file.programs
+
+    def get_program_name(self, program_index):
+        return self._file.program(program_index)[0]
+
+    def is_program_private(self, program_index):
+        """Whether only other programs of the binary call it."""
+        return self._file.program(program_index)[1]
+
+    def get_program_mesh_shape(self, program_index):
+        return list(self._file.program(program_index)[2:4])
+
+    def get_program_ops_as_json(self, program_index):
+        return self._file.json(program_index, "operations")
+
+    def get_program_inputs_as_json(self, program_index):
+        return self._file.json(program_index, "inputs")
+
+    def get_program_outputs_as_json(self, program_index):
+        return self._file.json(program_index, "outputs")
+
+    def get_system_desc_as_json(self):
+        return self._file.json(-1, "system_desc")
+
+    def get_mlir_as_json(self):
+        return self._file.json(-1, "mlir")
+
+    def get_debug_info_golden(self, loc):
+        """{device: GoldenTensor} that the binary carries for a location; empty if it carries none."""
+        for program in range(self.get_num_programs()):
+            text = self._file.json(program, "debug_info")
+            golden_info = (_load_json(text) if text else {}).get("golden_info") or {}
+            for entry in golden_info.get("golden_map") or ():
+                if entry["key"] == loc:
+                    return {kv["device"]: GoldenTensor(kv["value"]) for kv in entry["value"]}
+        return {}
+
+
+class SystemDesc(Flatbuffer):
+    """Which chips there are, and how they are linked."""
+
+    kinds = ("TTSY",)
+
+
+class GoldenTensor:
+    """What a tensor of the program should hold."""
+
+    def __init__(self, fields):
+        self.name, self.shape, self.stride = fields.get("name", ""), fields["shape"], fields["stride"]
+        self.dtype = DataType[fields["dtype"]]
+        self._data = bytearray(fields["data"])
+
+    def get_data_buffer(self):
+        return bytearray(self._data)
+
+
+class GlobalTensorCache:
+    """Constants that programs keep between runs; here each compiled program keeps its own."""
+
+    _instance = None
+
+    @classmethod
+    def get_instance(cls):
+        cls._instance = cls._instance or cls()
+        return cls._instance
+
+    def clear(self):
+        pass
+
+    def size(self):
+        return 0
+
+
+def _load_json(text):
+    """JSON in which nan and inf may stand bare."""
+    return json.loads(re.sub(r"\binf\b", "Infinity", re.sub(r"\bnan\b", "NaN", text)))
+
+
+load_from_path = Flatbuffer.load_from_path
+load_binary_from_path = Binary.load_from_path
+load_system_desc_from_path = SystemDesc.load_from_path
+
+
+def load_binary_from_bytes(data):
+    return Binary(data)
+
+
+def load_binary_from_capsule(capsule):
+    """The binary that a pass of ttmlir.passes has made."""
+    return Binary(_native._capsule_bytes(capsule))

@@ -1,0 +1,193 @@
+"""Running programs on the embedded device. Tensors are handed over in the layout that a program wants
+(`get_layout`, `to_layout`); `submit` runs it; `to_host` brings results back."""
+
+import ctypes
+
+from tilewright import _core
+
+from . import _hooks, test  # noqa: F401 (a part of the interface)
+from ._debug import (  # noqa: F401
+    DebugEnv, DebugStats, DistributedOptions, MultiProcessArgs, PerfEnv, WorkaroundEnv, WorkerDebugStatsEntry,
+    get_worker_debug_stats, launch_distributed_runtime, set_memory_log_level, set_metal_home, set_mlir_home,
+    shutdown_distributed_runtime)
+from ._device import (  # noqa: F401
+    Device, MemoryView, MeshDeviceOptions, check_open, close_mesh_device, create_sub_mesh_device, get_arch,
+    get_current_system_desc, get_num_available_devices, open_mesh_device, release_sub_mesh_device, reshape_mesh_device)
+from ._hooks import (  # noqa: F401
+    CallbackContext, DebugHooks, OpContext, get_op_debug_str, get_op_input_refs, get_op_loc_info, get_op_output_refs,
+    get_op_output_tensor, get_program_index, invoke_cpu_op, retrieve_tensor_from_pool, unregister_hooks,
+    update_tensor_in_pool, walk_program)
+from ._tensor import (  # noqa: F401
+    Layout, Tensor, TensorDesc, TensorRef, create_borrowed_host_tensor, create_empty_tensor,
+    create_multi_device_borrowed_host_tensor, create_multi_device_host_tensor,
+    create_multi_device_host_tensor_from_shards, create_owned_host_tensor, create_scalar_tensor,
+    create_unsafe_borrowed_host_tensor, new_memory)
+from ._types import (  # noqa: F401
+    Arch, DataType, DeviceRuntime, DispatchCoreType, DistributedMode, FabricConfig, HostRuntime, MemoryBufferType,
+    MemoryLogLevel)
+from .binary import Binary, _load_json
+
+# ---- which runtime ---------------------------------------------------------------------------------
+
+_RUNTIME_OF = {"TTNN": DeviceRuntime.TTNN, "TTM0": DeviceRuntime.TTMetal}
+_current = {"device": DeviceRuntime.TTNN, "host": HostRuntime.Local}
+
+
+def get_current_device_runtime():
+    return _current["device"]
+
+
+def get_available_device_runtimes():
+    return [DeviceRuntime.TTNN]
+
+
+def set_current_device_runtime(runtime):
+    if not isinstance(runtime, DeviceRuntime):
+        raise TypeError(f"expected a DeviceRuntime, not {runtime!r}")
+    _current["device"] = runtime
+
+
+def set_compatible_device_runtime(binary):
+    set_current_device_runtime(_RUNTIME_OF[binary.file_identifier])
+
+
+def get_current_host_runtime():
+    return _current["host"]
+
+
+def get_available_host_runtimes():
+    return [HostRuntime.Local]
+
+
+def set_current_host_runtime(runtime):
+    if runtime != HostRuntime.Local:
+        raise RuntimeError(f"{runtime} is not available; HostRuntime.Local is")
+
+
+def set_fabric_config(config):
+    """Links between chips need no configuration here; the value is checked."""
+    if not isinstance(config, FabricConfig):
+        raise TypeError(f"expected a FabricConfig, not {config!r}")
+
+
+# ---- layouts and moves ----------------------------------------------------------------------------
+
+
+def get_layout(executable, program_index, input_index):
+    """The layout in which a program takes one of its arguments."""
+    inputs = _load_json(executable.get_program_inputs_as_json(program_index))
+    if not 0 <= input_index < len(inputs):
+        raise RuntimeError(f"program {program_index} has {len(inputs)} inputs, no input {input_index}")
+    memory = inputs[input_index]["desc"]["layout"]["memory_desc"]
+    tile = memory.get("tile_shape") or {"x": 1, "y": 1}
+    return Layout(DataType[memory["data_type"]], tile["x"] * tile["y"] > 1, memory.get("storage_type") != "Host")
+
+
+def to_layout(tensor, device, layout, retain=None):
+    """A copy of the tensor in the layout; elements are converted as the device converts them."""
+    moved = tensor.converted(layout, check_open(device), tensor.get_retain() if retain is None else bool(retain))
+    if layout._on_device:
+        device._tensors.update(moved.shards())
+    return moved
+
+
+def to_host(tensor, untilize=False, blocking=True):
+    """The tensor on the host: a list with one part for each device that has one."""
+    return [Tensor(t._shape, t._dtype, bytearray(t.memory())) for t in tensor.shards()]
+
+
+def get_device_tensors(tensor):
+    """The parts of a tensor on several devices; changing one changes the tensor."""
+    return list(tensor.shards())
+
+
+def get_num_shards(tensor):
+    return len(tensor.shards())
+
+
+def memcpy(dst, src, dstDataType=None):
+    """Copies the elements of `src` to a tensor, or to an address with room for them, there in another type
+    if one is named."""
+    if isinstance(dst, Tensor):
+        want, room = dst.get_dtype(), dst.memory()
+    else:
+        want = dstDataType or src.get_dtype()
+        size = src.get_volume() * want.size
+        room = (ctypes.c_char * size).from_address(dst) if size else bytearray()
+    if isinstance(dst, Tensor) and (dst.get_volume() != src.get_volume() or want.held != src.get_dtype().held):
+        raise RuntimeError(f"memcpy of {src} to {dst}: expected the same number of elements of the same type")
+    if src.get_volume():
+        _core.convert(room, want.held.value, src.memory(), src.get_dtype().held.value)
+
+
+def deallocate_tensor(tensor, force=False):
+    """Ends the tensor; a retained one only where `force` says so."""
+    if force or not tensor.get_retain():
+        tensor.release()
+
+
+def dump_tensor(tensor, path):
+    raise NotImplementedError("tensors cannot be written to files yet; get_data_buffer() gives the bytes")
+
+
+def load_tensor(path, device=None):
+    raise NotImplementedError("tensors cannot be read from files yet; create_owned_host_tensor() takes bytes")
+
+
+# ---- running ------------------------------------------------------------------------------------------
+
+
+def _compiled(binary, index, observer):
+    """The program ready to run; one that is observed is compiled for its observer."""
+    if observer or index not in binary._compiled:
+        if binary.file_identifier != "TTNN":
+            raise NotImplementedError(f"program {index} is for TTMetal; only TTNN binaries run so far")
+        options = {"name": f"program {index}", "entry": binary.get_program_name(index), "observer": observer}
+        program = _core.compile(binary._file.bytes, options, None)
+        if observer:
+            return program
+        binary._compiled[index] = program
+    return binary._compiled[index]
+
+
+def _check_inputs(program, index, inputs):
+    wanted = program.signature()[0]
+    if len(inputs) != len(wanted):
+        raise RuntimeError(f"program {index} takes {len(wanted)} inputs, not {len(inputs)}")
+    for i, (tensor, (dtype, shape)) in enumerate(zip(inputs, wanted)):
+        if not tensor.is_allocated():
+            raise RuntimeError(f"input {i} of program {index} has been deallocated (set_retain keeps inputs)")
+        if len(tensor.shards()) > 1:
+            raise NotImplementedError(f"input {i} of program {index} has {len(tensor.shards())} shards: programs over "
+                                      "several devices do not run yet")
+        if tensor.get_shape() != shape or tensor.get_dtype().held.value != dtype:
+            raise RuntimeError(f"input {i} of program {index} is of shape {tensor.get_shape()} and {tensor.get_dtype().name}, "
+                               f"expected {shape} and {DataType(dtype).name}; to_layout(tensor, device, "
+                               f"get_layout(binary, {index}, {i})) converts types")
+
+
+def submit(device, executable, program_index, inputs):
+    """Runs a program and gives its results, which lie on the device. Inputs that are not retained are gone
+    then."""
+    check_open(device)
+    watch = _hooks.watch(device, executable, program_index)
+    program = _compiled(executable, program_index, watch and watch.told)
+    _check_inputs(program, program_index, inputs)
+    outputs = [Tensor(shape, DataType(dtype), new_memory(shape, DataType(dtype)), Layout(DataType(dtype)), device)
+               for dtype, shape in program.signature()[1]]
+    if watch:
+        watch.begin(inputs)
+    try:
+        program.run_memory([t.memory() for t in inputs], [t.memory() for t in outputs])
+    finally:
+        device._used = None
+    if watch:
+        watch.end()
+    for tensor in inputs:
+        deallocate_tensor(tensor)
+    device._tensors.update(outputs)
+    return outputs
+
+
+def wait(tensors, cq_id=None):
+    """Returns once tensors, or an event, are there: always, for submit() does not return before."""

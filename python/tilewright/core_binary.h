@@ -1,0 +1,11 @@
+/* core_binary.h: compiled files for Python, which _ttmlir_runtime.binary puts names on. */
+#ifndef TILEWRIGHT_PYTHON_CORE_BINARY_H
+#define TILEWRIGHT_PYTHON_CORE_BINARY_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+/* Adds Binary and system(). */
+int core_binary_add(PyObject *module);
+
+#endif
