@@ -160,6 +160,12 @@ static chk_val fn_is_whole(chk_reading *r, const chk_val *a)
     return chk_truth(a[0].kind == CHK_INT);
 }
 
+static chk_val fn_is_power_of_2(chk_reading *r, const chk_val *a)
+{
+    (void)r;
+    return chk_truth(a[0].kind == CHK_INT && a[0].i > 0 && (a[0].i & (a[0].i - 1)) == 0);
+}
+
 static chk_val fn_is_number(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -469,6 +475,7 @@ const chk_function chk_shape_functions[] = {
     {"join", 2, fn_join},
     {"is_whole", 1, fn_is_whole},
     {"is_number", 1, fn_is_number},
+    {"is_power_of_2", 1, fn_is_power_of_2},
     {"wrapped", 2, fn_wrapped},
     {"pair", 1, fn_pair},
     {"pair_error", 1, fn_pair_error},

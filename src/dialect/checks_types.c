@@ -233,15 +233,57 @@ static chk_val fn_kind(chk_reading *r, const chk_val *a)
                : chk_none();
 }
 
+/* The attribute of an operand that is a constant, NULL if it is none. */
+static ir_attr constant_of(chk_val v)
+{
+    ir_op *op = v.kind == CHK_VALUE ? ir_value_def(v.value) : NULL;
+    if (!op || !(op->def->traits & IR_CONSTANT_LIKE))
+        return NULL;
+    ir_attr value = ir_op_attr(op, "value");
+    return value ? value : ir_op_attr(op, "values");
+}
+
 /* The integers of an operand that is a constant. */
 static chk_val fn_ints(chk_reading *r, const chk_val *a)
 {
-    ir_op *op = a[0].kind == CHK_VALUE ? ir_value_def(a[0].value) : NULL;
-    bool constant = op && (op->def->traits & IR_CONSTANT_LIKE);
-    chk_val v = constant ? chk_of_attr(r, ir_op_attr(op, "value")) : chk_none();
+    ir_attr constant = constant_of(a[0]);
+    chk_val v = constant ? chk_of_attr(r, constant) : chk_none();
     if (v.kind == CHK_INT)
         return chk_list_of(r, &v.i, 1);
     return v.kind == CHK_LIST ? v : chk_none();
+}
+
+/* The first number of an operand that is a constant: -1 stands for any float but zero, and
+ * with a second argument that is true bits are read without a sign. */
+static chk_val fn_zero_point(chk_reading *r, const chk_val *a)
+{
+    ir_attr dense = constant_of(a[0]);
+    ir_type element = ir_attr_is(dense, IR_ATTR_DENSE) ? dense->type->element : NULL;
+    (void)r;
+    if (!element || ir_type_num_elements(dense->type) < 1)
+        return chk_none();
+    if (element->kind == IR_TYPE_FLOAT)
+        return chk_integer(ir_dense_real(dense, 0) == 0 ? 0 : -1);
+    if (element->kind != IR_TYPE_INTEGER)
+        return chk_integer(-1);
+    int64_t n = ir_dense_int(dense, 0);
+    uint32_t width = TW_MIN(element->width, 63u);
+    return chk_integer(n < 0 && chk_holds(a[1]) ? n + ((int64_t)1 << width) : n);
+}
+
+static chk_val fn_signed_zero_point(chk_reading *r, const chk_val *a)
+{
+    return fn_zero_point(r, (chk_val[]){a[0], chk_truth(false)});
+}
+
+/* What elements are kept as: of quantized ones their storage type, else what they are. */
+static chk_val fn_storage(chk_reading *r, const chk_val *a)
+{
+    ir_type t = chk_type_of(a[0]);
+    ir_attr storage =
+        t && t->kind == IR_TYPE_DIALECT ? ir_type_param(t, "storageType") : NULL;
+    (void)r;
+    return storage ? (chk_val){.kind = CHK_TYPE, .type = storage->type} : a[0];
 }
 static chk_val fn_is_complex(chk_reading *r, const chk_val *a)
 {
@@ -408,6 +450,9 @@ const chk_function chk_type_functions[] = {
     {"kind", 1, fn_kind},
     {"maker", 1, fn_maker},
     {"ints", 1, fn_ints},
+    {"zero_point", 1, fn_signed_zero_point},
+    {"zero_point", 2, fn_zero_point},
+    {"storage", 1, fn_storage},
     {"is_complex", 1, fn_is_complex},
     {"bit_width", 1, fn_bit_width},
     {"all_default", 1, fn_all_default},

@@ -14,6 +14,7 @@
 #include "dialect/sdy/sdy_enums.h"
 #include "dialect/sfpi/sfpi_enums.h"
 #include "dialect/stablehlo/stablehlo_enums.h"
+#include "dialect/tosa/tosa_enums.h"
 #include "dialect/transform/transform_enums.h"
 #include "dialect/ttcore/ttcore_enums.h"
 #include "dialect/ttir/ttir_enums.h"

@@ -7,6 +7,7 @@
  *   (tuple-elems p)  every member of a tuple type, and of tuples in it
  *   (value-type p)  the attribute's type                  (type-value p)  the type inside
  *   signless-int, signed-int, ..., ranked, rank==N, rank>=N, shape==[..], static-shape
+ *   shape-rank==N                        a !tosa.shape of so many sizes
  * Expressions are compiled once for each context; a type that satisfied a constraint last
  * time is remembered beside it, which is most of the work of verifying. */
 #include "ir/op.h"
@@ -152,6 +153,15 @@ static bool rank_is(const node *n, ir_type t, ir_attr a)
 {
     t = ranked_of(t, a);
     return ir_type_is_ranked(t) && t->count == n->number;
+}
+
+/* Of a type that is a shape, such as !tosa.shape<4>: how many sizes it has. */
+static bool shape_rank_is(const node *n, ir_type t, ir_attr a)
+{
+    (void)a;
+    return t && t->kind == IR_TYPE_DIALECT && t->count == 1 &&
+           tw_str_is(TW_STR("shapeType"), t->def->cls) &&
+           ir_attr_int(t->params[0], -1) == n->number;
 }
 
 static bool rank_at_least(const node *n, ir_type t, ir_attr a)
@@ -572,6 +582,8 @@ static void bind_atom(node *n)
         n->number = T(INDEX);
     } else if (number_after(w, "rank==", &n->number)) {
         n->test = rank_is;
+    } else if (number_after(w, "shape-rank==", &n->number)) {
+        n->test = shape_rank_is;
     } else if (number_after(w, "rank>=", &n->number)) {
         n->test = rank_at_least;
     } else if (w.size > 7 && memcmp(w.data, "shape==", 7) == 0) {

@@ -298,6 +298,22 @@ ir_type ir_opaque_type(ir_context *ctx, ir_ident dialect, ir_ident body)
 
 /* ---- asking ------------------------------------------------------------------------- */
 
+bool ir_type_is_tensor_element(ir_type t)
+{
+    switch (t->kind) {
+    case IR_TYPE_FUNCTION:
+    case IR_TYPE_TUPLE:
+    case IR_TYPE_TENSOR:
+    case IR_TYPE_UNRANKED_TENSOR:
+    case IR_TYPE_MEMREF:
+    case IR_TYPE_UNRANKED_MEMREF:
+    case IR_TYPE_NONE:
+        return false;
+    default:
+        return true;
+    }
+}
+
 bool ir_type_has_static_shape(ir_type t)
 {
     if (!ir_type_is_ranked(t))

@@ -129,6 +129,8 @@ static inline bool ir_type_is_ranked(ir_type t)
     return t && (t->kind == IR_TYPE_VECTOR || t->kind == IR_TYPE_TENSOR ||
                  t->kind == IR_TYPE_MEMREF);
 }
+/* Whether tensors may hold it. */
+bool ir_type_is_tensor_element(ir_type t);
 bool ir_type_has_static_shape(ir_type t);
 /* Product of the dimensions, or -1 if one is dynamic or the product overflows. */
 int64_t ir_type_num_elements(ir_type t);

@@ -97,7 +97,10 @@ static const struct {
     {"(and sorted-ascending no-equal-neighbours)", " should be in increasing order", true,
      false, -1, true},
     {"all-nonnegative", " whose value is non-negative", false, true, -1, true},
+    {"length==2", " with exactly 2 elements", false, false, 2, false},
     {"length==3", " with exactly 3 elements", false, false, 3, false},
+    {"length==4", " with exactly 4 elements", false, false, 4, false},
+    {"length==6", " with exactly 6 elements", false, false, 6, false},
     {"(or length==0 length==3)", " with 0 or 3 elements", false, false, 3, true},
 };
 

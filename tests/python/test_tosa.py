@@ -74,7 +74,7 @@ def windows(x, size, stride, pad, fill):
 
 
 def test_windows():
-    x, w, bias = real(1, 6, 5, 2), real(3, 2, 3, 2), real(3)
+    x, w, bias = real(1, 7, 5, 2), real(3, 2, 3, 2), real(3)
     pad = (1, 0, 0, 2)
     attrs = "pad = array<i64: 1, 0, 0, 2>, stride = array<i64: 2, 1>"
     y = windows(x, (2, 3), (2, 1), pad, -np.inf).max((-1, -2))

@@ -13,6 +13,8 @@
 #include "dialect/d2m/d2m_hooks.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/stablehlo/stablehlo_hooks.h"
+#include "dialect/tosa/tosa.h"
+#include "dialect/tosa/tosa_hooks.h"
 #include "dialect/ttir/ttir.h"
 #include "dialect/ttir/ttir_hooks.h"
 #include "dialect/ttnn/ttnn.h"
@@ -50,6 +52,7 @@ static void test_dialects(void **state)
               stablehlo_verify, 14);
     check_all(stablehlo_ops, STABLEHLO_OP_COUNT, stablehlo_own_rules, stablehlo_verify, 7);
     check_all(chlo_ops, CHLO_OP_COUNT, chlo_own_rules, chlo_verify, 3);
+    check_all(tosa_ops, TOSA_OP_COUNT, tosa_own_rules, tosa_verify, 50);
 }
 
 /* What the tests above would miss if the reader took anything. */

@@ -2,6 +2,25 @@
 #include "dialect/tosa/tosa.h"
 
 #include "dialect/constraints.h"
+#include "dialect/scf/scf_hooks.h"
+#include "dialect/tosa/tosa_hooks.h"
+
+#define X(symbol, value, text) {#symbol, value, text},
+#define TW_ENUM(id, list, ...)                                                             \
+    const ir_enum_def tosa_enum_##id = {                                                   \
+        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
+#include "dialect/tosa/tosa.def"
+#undef X
+
+#define TW_ENUM(id, ...) &tosa_enum_##id,
+static const ir_enum_ref tosa_enums[] = {
+#include "dialect/tosa/tosa.def"
+};
+
+#define TW_ATTR(id, ...) {__VA_ARGS__},
+const ir_attr_def tosa_attrs[] = {
+#include "dialect/tosa/tosa.def"
+};
 
 #define TW_TYPE(id, ...) {__VA_ARGS__},
 const ir_type_def tosa_types[] = {
@@ -16,6 +35,8 @@ const ir_op_def tosa_ops[] = {
 const ir_dialect tosa_dialect = {
     .name = "tosa",
     .ops = {tosa_ops, TOSA_OP_COUNT},
+    .enums = {tosa_enums, TW_COUNT(tosa_enums)},
+    .attrs = {tosa_attrs, TW_COUNT(tosa_attrs)},
     .types = {tosa_types, TW_COUNT(tosa_types)},
     .uses_properties = true,
 };

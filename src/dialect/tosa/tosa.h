@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_DIALECT_TOSA_H
 #define TILEWRIGHT_DIALECT_TOSA_H
 
+#include "dialect/tosa/tosa_enums.h"
 #include "ir/op.h"
 
 enum {
@@ -20,5 +21,12 @@ enum {
 };
 extern const ir_type_def tosa_types[];
 #define TOSA_TYPE(id) (&tosa_types[TOSA_TYPE_##id])
+
+enum {
+#define TW_ATTR(id, ...) TOSA_ATTR_##id,
+#include "dialect/tosa/tosa.def"
+};
+extern const ir_attr_def tosa_attrs[];
+#define TOSA_ATTR(id) (&tosa_attrs[TOSA_ATTR_##id])
 
 #endif

@@ -40,22 +40,6 @@ static ir_type parse_tuple(ir_parser *p)
     return ir_tuple_type(p->ctx, members.at, members.count);
 }
 
-static bool tensor_element_ok(ir_type t)
-{
-    switch (t->kind) {
-    case IR_TYPE_FUNCTION:
-    case IR_TYPE_TUPLE:
-    case IR_TYPE_TENSOR:
-    case IR_TYPE_UNRANKED_TENSOR:
-    case IR_TYPE_MEMREF:
-    case IR_TYPE_UNRANKED_MEMREF:
-    case IR_TYPE_NONE:
-        return false;
-    default:
-        return true;
-    }
-}
-
 /* "*x" or dimensions, each followed by x. */
 static bool parse_shape(ir_parser *p, ir_dims *dims, bool *unranked)
 {
@@ -81,7 +65,7 @@ static ir_type parse_tensor(ir_parser *p)
         return NULL;
     if (!ir_expect_punct_in(p, '>', "in tensor type"))
         return NULL;
-    if (!tensor_element_ok(element)) {
+    if (!ir_type_is_tensor_element(element)) {
         ir_fail(p, at, "invalid tensor element type: '%s'", ir_type_text(p->ctx, element));
         return NULL;
     }
