@@ -7,6 +7,7 @@ import sys
 
 from . import compat, types
 from .errors import OnlyInThreads
+from .values import a_kind
 
 MOST_BUFFERS = 32
 MOST_SEMAPHORES = 32
@@ -91,13 +92,14 @@ class CircularBuffer:
             raise ValueError(f"shape must be a 2-tuple, got {shape}")
         if not isinstance(shape, (tuple, list)) or not shape or not all(
                 isinstance(d, int) and not isinstance(d, bool) and d > 0 for d in shape):
-            raise ValueError(f"shape must hold positive integers (tiles), got {shape}")
+            raise ValueError(f"shape must hold positive integers (tiles), got {shape}" +
+                             ("; give the block's rows and columns of tiles: shape=(1, 1)" if shape is None else ""))
         if not isinstance(factor, int) or not 1 <= factor <= 32:
-            raise ValueError(f"buffer_factor must be in range [1, 32], got {factor}")
+            raise ValueError(f"buffer_factor must be in range [1, 32], got {factor!r}")
         if tensor is None and dtype is None and element is None and Making.current:
             tensor = Making.current.first_tensor  # buffers without one are like the kernel's first
         if dtype is None and element is None and not hasattr(tensor, "dtype"):
-            raise TypeError(f"a circular buffer is like a tensor (torch's, NumPy's or ttnn's), not like a {type(tensor).__name__}")
+            raise TypeError(f"a circular buffer is like a tensor (torch's, NumPy's or ttnn's), not like {a_kind(tensor)}")
         self.tensor, self.shape, self.buffer_factor = tensor, tuple(shape), factor
         self.padded = False  # whether a compute thread reads blocks of numbers that fill no tiles
         self.tiles = math.prod(shape[:-1]), shape[-1]  # rows and columns: matrices lie one below the other

@@ -301,6 +301,9 @@ class Compiler(Control, Expressions):
             if target.id in self.scope.of_host:
                 self.fail(target, f"'{target.id}' is the host's, which threads only read",
                           "threads share nothing but circular buffers and semaphores; give it another name here")
+            former = self.scope.names.get(target.id)
+            if isinstance(former, Block) and not former.ended:
+                former.renamed = *self.source.place(target)[:2], target.id
             self.scope.names[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
             if not isinstance(value, (tuple, list)):

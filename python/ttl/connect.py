@@ -66,6 +66,8 @@ class PipeNet:
     """Pipes that are used together."""
 
     def __init__(self, pipes):
+        if not isinstance(pipes, (list, tuple, set, frozenset)) and not hasattr(pipes, "__iter__"):
+            raise TypeError(f"a PipeNet is made of a list of pipes, got {pipes}")
         self.pipes = list(pipes)
         if not self.pipes or not all(isinstance(p, Pipe) for p in self.pipes):
             raise ValueError(f"a PipeNet is made of one or more pipes, got {pipes}")

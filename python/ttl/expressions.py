@@ -5,8 +5,9 @@ import functools
 import inspect
 import numbers
 import operator
+import re
 
-from . import intrinsics
+from . import hints, intrinsics
 from .errors import OnlyInThreads, TTLangCompileError
 from .runtime import Coordinate, Later, RuntimeInt, is_later
 from .source import Scope, Source, alike, captures, nearest, outer_scope
@@ -28,6 +29,8 @@ STATIC_COMPARE = {
 DEEPEST_CALL = 64
 
 # methods that change lists, dicts and sets
+# Values of threads, in what Python says of them.
+KINDS = {"Block": "a block", "Expression": "an expression of blocks", "Scalar": "an integer of the kernel", "Slice": "a part of a tensor"}
 CHANGING = {"append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update", "setdefault", "add",
             "discard"}
 
@@ -47,7 +50,7 @@ class Expressions:
         if isinstance(value, Expression) and value.number is None:
             return self.numbered(node, value)
         if isinstance(value, Lost):
-            self.fail(node, value.why, "give it a value before, with the same type on every way")
+            self.fail(node, value.why, hints.lost(value.why))
         return value
 
     def now(self, node, value):
@@ -84,7 +87,8 @@ class Expressions:
         except (TTLangCompileError, OnlyInThreads):
             raise
         except Exception as error:  # noqa: BLE001: whatever the user's code raises
-            return self.fail(node, f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
+            said = re.sub(r"'(Block|Expression|Scalar|Slice)' object", lambda m: KINDS[m[1]], str(error))
+            return self.fail(node, f"{type(error).__name__}: {said}" if said else type(error).__name__)
 
     def of_Constant(self, node):
         return node.value
@@ -97,9 +101,14 @@ class Expressions:
             value = self.scope.find(node.id)
         except KeyError:
             close = nearest(node.id, self.scope)
+            later = [n.lineno for n in ast.walk(self.source.tree) if isinstance(n, ast.Name) and n.id == node.id
+                     and isinstance(n.ctx, ast.Store) and (n.lineno, n.col_offset) > (node.lineno, node.col_offset)]
+            if later:
+                self.fail(node, f"'{node.id}' is used before line {later[0]} gives it a value",
+                          "an assignment makes a name the thread's own; take another one for it")
             self.fail(node, f"name '{node.id}' is not defined", f"did you mean '{close}'?" if close else None)
         if isinstance(value, Lost):
-            self.fail(node, value.why, "give it a value before, with the same type on every way")
+            self.fail(node, value.why, hints.lost(value.why))
         return value
 
     def of_Tuple(self, node):
@@ -203,7 +212,8 @@ class Expressions:
             return self.static(node, getattr, value, node.attr)
         except TTLangCompileError as error:
             close = alike(node.attr, dir(value))
-            error.note = f"did you mean '{close}'?" if close and not hasattr(value, node.attr) else None
+            meant = hints.instead(node.attr) if getattr(value, "__name__", "").startswith("ttl") else None
+            error.note = meant or f"did you mean '{close}'?" if close and not hasattr(value, node.attr) else meant
             raise
 
     def of_Subscript(self, node):
@@ -234,7 +244,9 @@ class Expressions:
             else:
                 start, extent = part, 1
             if not self.arithmetic.is_integer(start):
-                self.fail(node, f"tile indices are integers or ranges, not {describe(start)}")
+                self.fail(node, f"tile indices are integers or ranges, not {describe(start)}",
+                          "'//' divides integers" if isinstance(start, float) else
+                          "take it apart: row, column = ttl.core(dims=2)" if isinstance(start, tuple) else None)
             starts.append(start)
             extents.append(extent)
         return Slice(tensor, starts, extents, ranged, self.source.place(node))
@@ -280,10 +292,11 @@ class Expressions:
         result, left = None, self.evaluate(node.left)
         for op, right_node in zip(node.ops, node.comparators):
             right = self.evaluate(right_node)
-            if isinstance(left, Tiles) != isinstance(right, Tiles) and not isinstance(op, (ast.Is, ast.IsNot)):
+            ordered = isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE))
+            if not isinstance(op, (ast.Is, ast.IsNot)) and (isinstance(left, Tiles) != isinstance(right, Tiles)
+                                                            or ordered and isinstance(left, Tiles)):
                 self.fail(node, f"{describe(left)} and {describe(right)} cannot be compared: a kernel does not branch on "
-                                "what tiles hold", "compute both ways and choose with arithmetic: with mask = "
-                                "ttl.math.gt(a, b) or gtz(x), mask * a + (1 - mask) * b")
+                                "what tiles hold", f"compute both ways and {hints.MASKS}")
             if isinstance(op, (ast.Is, ast.IsNot)) or isinstance(left, Tiles):
                 part = (left is right) != isinstance(op, (ast.IsNot, ast.NotEq))  # blocks are compared as objects
             elif isinstance(left, Value) or isinstance(right, Value):
@@ -337,13 +350,15 @@ class Expressions:
 
     def keep_captured(self, node, function):
         """What the host holds is read once, when the kernel is compiled: threads do not change it."""
-        owner = getattr(function, "__self__", None)
-        if not isinstance(owner, (list, dict, set)) or function.__name__ not in CHANGING:
+        owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+        if not (isinstance(owner, (list, dict, set)) and name in CHANGING or
+                self.kernel.is_tensor(owner) and (name == "fill" or name.endswith("_") and not name.endswith("__"))):
             return
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) \
                 and node.func.value.id not in self.scope.names:
-            self.fail(node, f"'{function.__name__}' changes a {type(owner).__name__} of the host, and threads run on cores",
-                      "change it in the kernel's body, or outside")
+            self.fail(node, f"'{name}' changes {describe(owner)} of the host, and threads run on cores",
+                      "what a kernel computes gets to a tensor by ttl.copy(block, tensor[row, column])" if self.kernel.is_tensor(owner)
+                      else "change it in the kernel's body, or outside")
 
     def call(self, node, function, args, kwargs):
         if hasattr(function, "in_threads"):
@@ -369,13 +384,13 @@ class Expressions:
             except OnlyInThreads as error:  # it does what only the kernel can
                 if not inspect.isfunction(function):
                     self.fail(node, str(error))
-        if inspect.isfunction(function):
+        name = getattr(function, "__name__", str(function))
+        if inspect.isfunction(function) and (function.__module__ or "").partition(".")[0] not in hints.OF_HOSTS:
             source = Source(function)
             if function.__module__ == "ttl.composites":
                 source.shown_at = self.source.place(node)
             return self.inline(node, source.tree, outer_scope(function, captures(function)), source, args, kwargs,
                                defaults=inspect.signature(function))
-        name = getattr(function, "__name__", str(function))
         return self.fail(node, f"'{name}' cannot be called with what is known only when the kernel runs",
                          f"of blocks, use ttl.math.{name}()" if hasattr(intrinsics.functions, name)
                          or name in intrinsics.functions.ELEMENTWISE else
@@ -415,14 +430,15 @@ class Expressions:
         names = dict(zip(parameters, args))
         extra = args[len(parameters):]
         if extra and not tree.args.vararg:
-            self.fail(node, f"{len(args)} arguments for {len(parameters)} parameters")
+            name = f"{tree.name}()" if isinstance(tree, ast.FunctionDef) else "this lambda"
+            self.fail(node, f"{name} takes {len(parameters)} argument{'s' * (len(parameters) != 1)}, got {len(args)}")
         if tree.args.vararg:
             names[tree.args.vararg.arg] = tuple(extra)
         parameters += [a.arg for a in tree.args.kwonlyargs]
         others = {}
         for name, value in kwargs.items():
             if name in names or name not in parameters and not tree.args.kwarg:
-                self.fail(node, f"unexpected argument '{name}'")
+                self.fail(node, f"unexpected argument '{name}'", hints.parameter(name, parameters) if name not in names else None)
             (names if name in parameters else others)[name] = value
         for name in parameters:
             if name in names:

@@ -7,7 +7,7 @@ import json
 import math
 import struct
 
-from . import functions, spill, types
+from . import functions, hints, spill, types
 from .buffer import CircularBuffer, Making
 from .emit import location
 from .operations import OPERATIONS, WITH_NUMBER
@@ -41,11 +41,11 @@ def take(c, node, name, args, kwargs, parameters):
     """Arguments by position or name: parameters maps names to defaults (... for none)."""
     names = list(parameters)
     if len(args) > len(names):
-        c.fail(node, f"{name}() takes {len(names)} arguments, got {len(args)}")
+        c.fail(node, f"{name}() takes {len(names)} argument{'s' * (len(names) != 1)}, got {len(args)}")
     got = dict(zip(names, args))
     for key, value in kwargs.items():
         if key not in parameters or key in got:
-            c.fail(node, f"{name}() got an unexpected argument '{key}'")
+            c.fail(node, f"{name}() got an unexpected argument '{key}'", hints.parameter(key, names) if key not in got else None)
         got[key] = value
     for key, default in parameters.items():
         if key not in got and default is ...:
@@ -101,6 +101,8 @@ def _finish(c, node, buffer, op, implicit=""):
             if not block.filled:
                 c.fail(node, f"push() of a block of '{buffer.name}' that holds nothing: nothing was "
                              f"{'stored in' if c.kind == 'compute' else 'copied into'} what line {block.place[1]} reserved",
+                       f"line {block.renamed[1]} gives its name '{block.renamed[2]}' to something else: {block.renamed[2]}.store(expression) "
+                       "fills it" if block.renamed and c.kind == "compute" else
                        "block.store(expression) before" if c.kind == "compute" else "ttl.copy(tensor[...], block).wait() before")
             break
     name = c.buffer(buffer, node)
@@ -347,9 +349,9 @@ def attribute(c, node, value, name):
         c.fail(node, f"Expected CircularBufferType, got {describe(value)}", f"{name}() is for circular buffers")
     names = [n for kind, known_names in known.items() if isinstance(value, kind) for n in known_names]
     near = difflib.get_close_matches(name, names, 1)
-    hint = f"did you mean '{near[0]}'?" if near else None
-    if name in ("T", "mT") and isinstance(value, Tiles):
-        hint = "use ttl.transpose(block)"
+    hint = f"did you mean '{near[0]}'?" if near else hints.instead(name) if isinstance(value, Tiles) else None
+    if isinstance(value, Slice):
+        hint = hints.NUMBERS
     return c.fail(node, f"{describe(value)} has no attribute '{name}'", hint)
 
 
@@ -383,9 +385,9 @@ def store(c, node, block, expression, acc=False):
         c.fail(node, f"the block of '{block.buffer.name}' was pushed on line {block.ended[1]}", "store before push()")
     if not isinstance(expression, Tiles):
         c.fail(node, f"store() needs a block or an expression of blocks, not {describe(expression)}",
-               "copy its tiles to a circular buffer: ttl.copy(tensor[row, column], block)" if hasattr(expression, "dtype")
-               else "copy a block of it from a tensor, or compute it from one: block * 0 + number"
-               if isinstance(expression, (int, float)) and not isinstance(expression, bool) else None)
+               "copy a block of it from a tensor, or compute it from one: block * 0 + number"
+               if isinstance(expression, (int, float)) and not isinstance(expression, bool) else
+               None if isinstance(expression, bool) else hints.no_block(expression))
     if block.stored and not acc:
         c.fail(node, f"the block of '{block.buffer.name}' got what it holds on line {block.stored[1]}",
                "store(expression, acc=True) adds to it; else store once, or reserve() another block")
@@ -489,7 +491,8 @@ def end_kept(c, node):
 def mismatch(a, b):
     shapes = [f"{t.rows or t.shape} {t.element} tensor{' in rows' if t.rows else ''}" for t in (a, b)]
     if a.rows or b.rows:
-        return f"shape mismatch between {shapes[0]} and {shapes[1]}"
+        return (f"shape mismatch between {shapes[0]} and {shapes[1]}; note: tensors of one kernel lie in tiles or in rows: "
+                "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)")
     return (f"shape mismatch between {shapes[0]} and {shapes[1]}; note: you can use ttl.math.broadcast() to expand the "
             "smaller tensor")
 
@@ -526,15 +529,14 @@ ONE_TYPE = "operands must have one element type: convert one, ttl.math.typecast(
 def elementwise(c, node, row, operands):
     computing(c, node, row.name)
     if len(operands) != row.operands:
-        c.fail(node, f"{row.name}() takes {row.operands} block{'s' if row.operands > 1 else ''}, got {len(operands)}")
+        c.fail(node, f"{row.name}() takes {row.operands} block{'s' if row.operands > 1 else ''}, got {len(operands)}",
+               f"the largest of a block is ttl.math.reduce_{row.name}(block, dims=[...])" if row.name == "max" else None)
     numbers = [o for o in operands if isinstance(o, (int, float)) and not isinstance(o, bool)]
     if len(numbers) == 1 and row.operands == 2:
         return with_number(c, node, row, operands)
     for operand in operands:
         if not isinstance(operand, Tiles):
-            c.fail(node, f"{row.name} needs blocks, not {describe(operand)}",
-                   "a number beside a block is built into the kernel: loop over list(range(...)), which is unrolled, or keep it in "
-                   "a tensor" if isinstance(operand, Scalar) else None)
+            c.fail(node, f"{row.name} needs blocks, not {describe(operand)}", hints.no_block(operand))
     shapes = [o for o in operands if o.shape is not None]
     for other in shapes[1:]:
         if other.shape != shapes[0].shape or other.rows != shapes[0].rows:
@@ -561,7 +563,7 @@ def with_number(c, node, row, operands):
     reverse = not isinstance(a, Tiles)
     block, number = (b, a) if reverse else (a, b)
     if not isinstance(block, Tiles):
-        c.fail(node, f"{row.name} needs blocks, not {describe(block)}")
+        c.fail(node, f"{row.name} needs blocks, not {describe(block)}", hints.no_block(block))
     if row.name == "pow" and not reverse and number in ROOTS:
         return elementwise(c, node, OPERATIONS[ROOTS[number]], [block])
 
@@ -612,7 +614,7 @@ def from_buffer(c, node, name, operand):
     they are stored."""
     computing(c, node, name)
     if not isinstance(operand, Tiles):
-        c.fail(node, f"{name} needs blocks, not {describe(operand)}")
+        c.fail(node, f"{name} needs blocks, not {describe(operand)}", hints.no_block(operand))
     if operand.rows:
         c.fail(node, f"{name} works on tiles, and {describe(operand)} lies in rows",
                "keep the tensor in tiles: ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)")

@@ -4,6 +4,7 @@ import ast
 import functools
 import json
 
+from . import hints
 from .expressions import STATIC_BINARY
 from .intrinsics import elementwise, handler, take
 from .operations import OPERATIONS
@@ -41,7 +42,7 @@ def show(c, node, args, kwargs):
             values.append(c.arithmetic.integer(piece, node, "print()"))
             text += "{}"
         elif isinstance(piece, Value):
-            c.fail(node, f"print() of {describe(piece)} is not supported", "print integers and text")
+            c.fail(node, f"print() of {describe(piece)} is not supported", hints.SHOWN)
         else:
             text += str(piece)
     names, kinds = ", ".join(v.name for v in values), ", ".join(v.type for v in values)
@@ -63,7 +64,7 @@ def absolute(c, node, args, kwargs):
 @handler(int)
 def integer(c, node, args, kwargs):
     value, = take(c, node, "int", args, kwargs, {"x": 0})
-    return c.arithmetic.integer(value, node, "int()") if isinstance(value, Scalar) else c.static(node, int, value)
+    return c.arithmetic.integer(value, node, "int()") if isinstance(value, Value) else c.static(node, int, value)
 
 
 @handler(bool)

@@ -3,7 +3,8 @@ Python's meaning."""
 
 import ast
 
-from .values import Scalar, Tiles, Value, describe, same
+from . import hints
+from .values import Scalar, Slice, Tiles, Value, describe, same
 
 PLAIN = {ast.Add: "addi", ast.Sub: "subi", ast.Mult: "muli", ast.LShift: "shli", ast.RShift: "shrsi",
          ast.BitAnd: "andi", ast.BitOr: "ori", ast.BitXor: "xori"}
@@ -45,7 +46,9 @@ class Arithmetic:
     def integer(self, x, node, what):
         """A Scalar of type index; True and False count as 1 and 0."""
         if not self.is_scalar(x):
-            hint = "floating-point numbers are known only at compile time" if isinstance(x, float) else None
+            hint = "floating-point numbers are known only at compile time" if isinstance(x, float) else \
+                hints.NUMBERS if isinstance(x, (Slice, Tiles)) else \
+                "take it apart: row, column = ..." if isinstance(x, tuple) else None
             self.compiler.fail(node, f"{what} needs integers, not {describe(x)}", hint)
         x = self.value(int(x) if isinstance(x, bool) else x, node)
         if x.type == "i1":

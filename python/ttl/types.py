@@ -22,13 +22,20 @@ def needs_wide(elements):
     return bool(elements & set(WIDE)) or len(elements) > 1 and not elements <= set(BRAINS)
 
 
+# What becomes of torch's and NumPy's other types.
+CONVERT = {"float64": "tensor.float(), array.astype('float32')", "int64": "tensor.int(), array.astype('int32')",
+           "bool": "tensor.to(torch.uint8), array.astype('uint8')", "complex64": "real and imaginary parts are two tensors",
+           "complex128": "real and imaginary parts are two tensors of float32"}
+
+
 def element(dtype):
     """The tile's name of a torch, NumPy or ttnn dtype: "bf16"."""
     name = getattr(dtype, "name", None) or str(dtype)
     name = name.rsplit(".", 1)[-1].lower()
     if name not in ELEMENTS:
         raise TypeError(f"no tile holds elements of {dtype}; there are "
-                        f"{', '.join(sorted(n for n in ELEMENTS if n not in ELEMENTS.values()))}")
+                        f"{', '.join(sorted(n for n in ELEMENTS if n not in ELEMENTS.values()))}"
+                        f"{'; convert: ' + CONVERT[name] if name in CONVERT else ''}")
     return ELEMENTS[name]
 
 

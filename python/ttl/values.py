@@ -52,6 +52,7 @@ class Block(Tiles):
         self.stores = []  # the regions around each store so far
         self.region = ()  # and around itself
         self.lines = []  # of the region in which it is written
+        self.renamed = None  # the place where its name was given to something else, and the name
         self.arriving = None  # the place of a copy into it that nobody has waited for
 
     @property
@@ -146,7 +147,13 @@ def describe(value):
         return value.describe()
     if isinstance(value, (int, float, str, bool, type(None))):
         return repr(value)
-    return f"a {type(value).__name__}"
+    return a_kind(value)
+
+
+def a_kind(value):
+    """"a list", "an int" """
+    name = type(value).__name__
+    return f"a{'n' * (name[0] in 'aeiouAEIOU')} {name}"
 
 
 _PLAIN = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType)

@@ -118,6 +118,72 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("for i in range(0, 4, 0): pass", "must not be zero", None, "range"),
     ("ttl.signpost(3)", "signpost() needs a text, not 3", None, "ttl.signpost"),
     ("return 3", "a 'with' block must run to its end", "put the condition around the 'with'", None),
+    # what torch and NumPy have
+    ("o.store(b.exp())", "has no attribute 'exp'", "use ttl.math.exp(block)", "b.exp"),
+    ("o.store(b.sum())", "has no attribute 'sum'", "use ttl.math.reduce_sum(block, dims=[...])", "b.sum"),
+    ("o.store(b.to(torch.bfloat16))", "has no attribute 'to'", "use ttl.math.typecast(block, dtype)", "b.to"),
+    ("o.store(b.reshape(1, 1))", "has no attribute 'reshape'", "a block keeps its shape", "b.reshape"),
+    ("o.store(b.numpy())", "has no attribute 'numpy'", "numbers are seen on the host", "b.numpy"),
+    ("o.store(ttl.math.sum(b))", "has no attribute 'sum'", "use ttl.math.reduce_sum(block, dims=[...])", "ttl.math"),
+    ("o.store(ttl.math.softmax(b))", "has no attribute 'softmax'", "exp, reduce_max, reduce_sum and broadcast", "ttl.math"),
+    ("o.store(ttl.math.where(b, b, b))", "has no attribute 'where'", "choose with arithmetic", "ttl.math"),
+    ("o.store(ttl.maths.exp(b))", "has no attribute 'maths'", "did you mean 'math'?", "ttl.maths"),
+    ("o.store(torch.nn.functional.relu(b))", "'relu' cannot be called with what is known only when the kernel runs",
+     "use ttl.math.relu()", "torch.nn"),
+    ("import numpy as np\no.store(np.exp(b))", "'exp' cannot be called", "use ttl.math.exp()", "np.exp"),
+    # operands that are no blocks
+    ("o.store(b * torch.ones(32, 32))", "mul needs blocks, not a Tensor", "copy its tiles to a circular buffer", "b * torch"),
+    ("o.store(b @ x)", "matmul needs blocks, not a Tensor", "copy its tiles to a circular buffer", "b @ x"),
+    ("o.store(b + x[0, 0])", "add needs blocks, not a part of a tensor", "in a data movement thread", "b + x"),
+    ("o.store(x[0, 0])", "not a part of a tensor", "copy its tiles to a circular buffer", "o.store"),
+    ("o.store(b + x_cb)", "add needs blocks, not a CircularBuffer", "with x_cb.wait() as block", "b + x_cb"),
+    ("o.store(o_cb)", "not a CircularBuffer", "with o_cb.wait() as block", "o.store"),
+    ("o.store([b + 1])", "not a list", "take one of its items", "o.store"),
+    ("o.store(b + None)", "add needs blocks, not None", None, "b + None"),
+    ("o.store(b + True)", "add needs blocks, not True", "use 1 or 0", "b + True"),
+    ("o.store(b + 1j)", "add needs blocks, not a complex", None, "b + 1j"),
+    ("o.store(b + float('nan'))", "nan in an expression of blocks is not supported", None, "b + float"),
+    ("o.store(b @ 3)", "matmul needs blocks, not 3", "'*' multiplies with a number", "b @ 3"),
+    ("o.store(lambda: b)", "not a function", None, "o.store"),
+    ("o.store(f'{b}')", "not a text", None, "o.store"),
+    ("o.store(*b)", "a block is not iterable", None, "*b)"),
+    ("for i, v in enumerate(b): o.store(v)", "a block is not iterable", None, "enumerate"),
+    ("for v in b: o.store(v)", "cannot loop over a block", "loop over range(...)", "b: "),
+    ("o.store(b > o)", "cannot be compared", "compute both ways and choose", "b > o"),
+    ("if b: o.store(b)", "is neither true nor false", None, "b: "),
+    ("len(b)", "has no length", None, "len"),
+    # calls
+    ("o.store(ttl.math.exp())", "exp() takes 1 block, got 0", None, "ttl.math"),
+    ("o.store(ttl.math.max(b))", "max() takes 2 blocks, got 1", "ttl.math.reduce_max(block, dims=[...])", "ttl.math"),
+    ("o.store(ttl.math.reduce_sum(b, dim=1))", "got an unexpected argument 'dim'", "did you mean 'dims'?", "ttl.math"),
+    ("o.store(ttl.math.broadcast(b, dim=0))", "got an unexpected argument 'dim'", "did you mean 'dims'?", "ttl.math"),
+    ("o.store(b, accumulate=True)", "got an unexpected argument 'accumulate'", "there are expression, acc", "o.store"),
+    ("o.store(ttl.math.typecast(b))", "typecast() lacks the argument 'dtype'", None, "ttl.math"),
+    ("o.store(ttl.math.typecast(b, torch.float64))", "no tile holds elements of torch.float64",
+     None, "ttl.math"),
+    ("o.store(ttl.math.typecast(b, torch.bfloat16))", "store() of bf16 into a block of f32",
+     "ttl.math.typecast(expression, block.dtype)", "o.store"),
+    ("f = lambda v: v + 1\no.store(f(b, b))", "this lambda takes 1 argument, got 2", None, "f(b"),
+    ("def f(v):\n    return v\no.store(f())", "argument 'v' is missing", None, "f()"),
+    ("def f(value):\n    return value\no.store(f(valu=b))", "unexpected argument 'valu'", "did you mean 'value'?", "f("),
+    ("x_cb.wait(2)", "wait() takes 1 argument, got 2", None, "x_cb.wait"),
+    ("o.push(1)", "push() takes 0 arguments, got 1", None, "o.push"),
+    # names
+    ("x_cb = 3", "'x_cb' is used before line 18 gives it a value", "makes a name the thread's own", "x_cb.wait"),
+    ("o.store(b + y)\ny = b", "'y' is used before line 19 gives it a value", "makes a name the thread's own", "y)"),
+    ("del b\no.store(b)", "name 'b' is not defined", None, "b)"),
+    ("o = b + 1", "that holds nothing", "line 18 gives its name 'o' to something else: o.store(expression) fills it", "o_cb.reserve"),
+    ("s = 0\nfor i in range(4): s += b", "add needs blocks, not an integer", "block += expression", "s += b"),
+    ("s = b\nfor i in range(4): s = s + b", "'s' is a block (1, 1) f32 in the first round", "block += expression", "s + b"),
+    ("o.store += b", "only names can be assigned to", None, "o.store"),
+    ("x.shape = 3", "only names can be assigned to", None, "x.shape"),
+    # the wrong thread
+    ("ttl.copy(x[0, 0], o).wait()", "copy() moves data, and this is the compute thread", "move it to a @ttl.datamovement() thread",
+     "ttl.copy"),
+    ("out.fill_(3)", "'fill_' changes a Tensor of the host", "ttl.copy(block, tensor[row, column])", "out.fill_"),
+    ("with o_cb as c: c.store(b)", "'with' requires a method call", "with cb.reserve() as block:", "o_cb"),
+    ("o.store(b)\nb.push()", "a block that wait() gave has no push()", "use pop()", "b.push"),
+    ("o.store(b)\nassert False, 'no'", "assertion failed: no", None, "assert"),
 ]
 
 READS = [
@@ -141,6 +207,26 @@ READS = [
     ("x[0, 0] = b", "cannot be assigned to by parts", "ttl.copy(block, tensor[...])", "x[0"),
     ("s = ttl.Semaphore()\ns.wait(1)", "'Semaphore' object has no attribute 'wait'", "did you mean 'wait_ge'?", "s.wait"),
     ("x_cb.wiat()", "'CircularBuffer' object has no attribute 'wiat'", "did you mean 'wait'?", "x_cb.wiat"),
+    ("ttl.copy(x[0, 0]).wait()", "copy() lacks the argument 'dst'", None, "ttl.copy"),
+    ("ttl.copy(x[0, 0], b, b).wait()", "copy() takes 2 arguments, got 3", None, "ttl.copy"),
+    ("ttl.copy(x[0], b).wait()", "Expected 2 tile indices (row, col), got 1", "a shard, and this tensor is interleaved", "ttl.copy"),
+    ("ttl.copy(x, b).wait()", "copy() of 2 rows of tiles and a block of 1", "use 0:1", "ttl.copy"),
+    ("ttl.copy(x[1 / 2, 0], b).wait()", "not 0.5", "'//' divides integers", "x[1"),
+    ("ttl.copy(x[0, ttl.core(dims=2)], b).wait()", "not a tuple", "row, column = ttl.core(dims=2)", "x[0"),
+    ("ttl.copy(x(0, 0), b).wait()", "a Tensor cannot be called", None, "x(0"),
+    ("ttl.copy(x[0, 0].float(), b).wait()", "a part of a tensor has no attribute 'float'", "do not see their numbers", "x[0"),
+    ("n = int(x[0, 0])", "int() needs integers, not a part of a tensor", "do not see their numbers", "int"),
+    ("if x[0, 0] > 0: pass", "a comparison needs integers, not a part of a tensor", "do not see their numbers", "x[0"),
+    ("for i in range(x.shape): pass", "range() needs integers, not a Size", None, "x.shape"),
+    ("x.zero_()", "'zero_' changes a Tensor of the host", "ttl.copy(block, tensor[row, column])", "x.zero_"),
+    ("print(x[0, 0])", "print() of a part of a tensor", "seen after the run", "print"),
+    ("ttl.copy(x[0, 0], b).wiat()", "a transfer handle has no attribute 'wiat'", "did you mean 'wait'?", "ttl.copy"),
+    ("t = ttl.copy(x[0, 0], b)\nt.wait", "to be synchronized with ttl.wait", "end the copy", "ttl.copy"),
+    ("ttl.wait()", "wait() lacks the argument 'handle'", None, "ttl.wait"),
+    ("with x_cb.reserve() as c: ttl.copy(x[0, 0], c).wait()", "whose block is still open", "comes first: push() it", "x_cb.reserve"),
+    ("ttl.copy(x[0, 0], b).wait()\nb.pop()", "a block that reserve() gave has no pop()", "use push()", "b.pop"),
+    ("ttl.copy(x[0, 0], b).wait()\nreturn b", "a 'with' block must run to its end", "put the condition around the 'with'", None),
+    ("while True: ttl.copy(x[0, 0], b).wait()", "a loop of more than 4096 rounds would be unrolled", "use 'for' with range()", "while"),
 ]
 
 BODY = [
@@ -149,6 +235,15 @@ BODY = [
     ("for _ in range(40): ttl.make_circular_buffer_like(x, shape=(1, 1))", "a core has 32 circular buffers"),
     ("ttl.CircularBuffer(shape=(1, 1)).pop()", "pop() works inside @ttl.compute() and @ttl.datamovement() threads only"),
     ("p = ttl.Pipe((0, 0), (5, 5)); ttl.PipeNet([p])", "(5, 5) lies outside the grid (1, 1)"),
+    ("ttl.PipeNet(3)", "a PipeNet is made of a list of pipes, got 3"),
+    ("ttl.Pipe(src=(0, 0), dst=(1, 2, 3))", "has 3 coordinates, the grid (1, 1) has 2"),
+    ("x_cb = ttl.make_circular_buffer_like(x)", "give the block's rows and columns of tiles: shape=(1, 1)"),
+    ("ttl.make_circular_buffer_like(x, shape=(1.5, 1))", "shape must hold positive integers (tiles), got (1.5, 1)"),
+    ("ttl.make_circular_buffer_like(x, shape=(1, 1), buffer_factor='2')", "buffer_factor must be in range [1, 32], got '2'"),
+    ("ttl.make_circular_buffer_like(3, shape=(1, 1))", "not like an int"),
+    ("ttl.math.exp(x)", "ttl.math.exp() works inside @ttl.compute() and @ttl.datamovement() threads only"),
+    ("ttl.copy(x[0, 0], out[0, 0])", "ttl.copy() works inside @ttl.compute() and @ttl.datamovement() threads only"),
+    ("ttl.Semaphore('a')", "a semaphore begins with a number of 32 bits, got a"),
 ]
 
 
@@ -261,3 +356,52 @@ def test_columns_as_tt_lang_counts_them(tmp_path, monkeypatch):
     number = next(i for i, line in enumerate(lines) if "bb" in line)
     column = lines[number].index("bb") + 1 - 4  # from the thread's own first column
     assert f":{number + 1}:{column}\n" in message
+
+
+CALLS = [  # what the kernel is given; the error
+    ("k()", "k() missing 2 required positional arguments: 'x' and 'out'"),
+    ("k(X, O, 1, 2)", "k() takes from 2 to 3 positional arguments but 4 were given"),
+    ("k(X, O, m=2)", "k() got an unexpected keyword argument 'm'"),
+    ("k(X, [1, 2])", "not like a list"),
+    ("k(X, 3)", "not like an int"),
+    ("k(X.double(), O)", "no tile holds elements of torch.float64"),
+    ("k(X.double(), O)", "; convert: tensor.float()"),
+    ("k(X.bool(), O)", "; convert: tensor.to(torch.uint8)"),
+    ("k(X.to(torch.complex64), O)", "real and imaginary parts are two tensors"),
+    ("k(X.bfloat16(), O)", "store() of bf16 into a block of f32"),
+    ("k(X, O.int())", "store() of f32 into a block of si32"),
+    ("k(torch.ones(32), O)", "Expected 1 tile indices of a tensor of shape (32,), got 2"),
+    ("k(torch.ones(()), O)", "a tensor without dimensions has no tiles; give it one: tensor.reshape(1, 1)"),
+    ("k(torch.ones(0, 32), O)", "which has 0 of them (shape (0, 32))"),
+    ("k(X, O, n='a')", "mul needs blocks, not 'a'"),
+    ("k(X, O, n=X)", "mul needs blocks, not a Tensor"),
+    ("k(X, torch.zeros(32, 32).requires_grad_())", "give them tensor.detach()"),
+    ("k(X.to_sparse(), O)", "use to_dense()"),
+    ("k(X.to('meta'), O)", "a tensor on the device meta has no numbers"),
+    ("k(X, torch.zeros(1, 32).expand(32, 32))", "give the kernel tensor.clone()"),
+    ("k(ttnn.from_torch(X, layout=ttnn.ROW_MAJOR_LAYOUT, device=ttnn.open_device(device_id=0)), O)", "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)"),
+    ("ttl.kernel(grid=(1, 1))(3)", "ttl.kernel is written with parentheses"),
+    ("ttl.kernels", "module 'ttl' has no attribute 'kernels'"),
+    ("ttl.core(dims=2)", "works inside @ttl.compute() and @ttl.datamovement() threads only"),
+    ("ttl.Pipe((0, 0), (1, 1))", "a pipe is made in the body of a kernel"),
+]
+
+
+@pytest.fixture(scope="module")
+def scale(tmp_path_factory):
+    text = FRAME.replace("def k(x, out)", "def k(x, out, n=1)").format(
+        body="    pass", compute=" " * 12 + "o.store(b * n)", read=" " * 12 + READ)
+    return imported(tmp_path_factory.mktemp("scale"), text).k
+
+
+@pytest.mark.parametrize("call, said", CALLS, ids=[c for c, _ in CALLS])
+def test_what_a_kernel_is_given(scale, call, said):
+    import ttl
+    import ttnn
+
+    names = dict(k=scale, torch=torch, ttl=ttl, ttnn=ttnn, X=torch.ones(32, 32), O=torch.zeros(32, 32))
+    with pytest.raises(Exception) as caught:
+        eval(call, names)
+    assert said in str(caught.value)
+    names["k"](names["X"], names["O"])  # the next call works
+    assert (names["O"] == 1).all()
