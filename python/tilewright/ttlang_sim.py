@@ -74,6 +74,8 @@ def parser():
     p.add_argument("--seed", type=int, metavar="N", help="shuffle the order in which threads run; the same number, "
                                                          "the same order")
     p.add_argument("--profile", action="store_true", help="print the cycles of each kernel's threads")
+    p.add_argument("--trace", metavar="FILE", help="write what happened when: a page (.html), or JSON for ui.perfetto.dev (.json); of the "
+                                                   "second kernel that runs into FILE-2, ...")
     p.add_argument("target", help="a Python file, or with -m a module")
     p.add_argument("arguments", nargs=argparse.REMAINDER, help="for the file")
     return p
@@ -96,8 +98,10 @@ def run(argv):
         run_file(*argv)
         return
     options = parser().parse_args(argv)
+    if options.trace and not options.trace.endswith((".html", ".json")):
+        sys.exit(f"ttlang-sim: error: --trace {options.trace}: the file's name ends in .html (a page) or .json (for ui.perfetto.dev)")
     for variable, value in (("TTLANG_CHIP", options.chip), ("TTLANG_SIM_SEED", options.seed),
-                            ("TTLANG_SIM_PROFILE", options.profile or None)):
+                            ("TTLANG_SIM_PROFILE", options.profile or None), ("TTLANG_SIM_TRACE", options.trace)):
         if value is not None:
             os.environ[variable] = str(int(value)) if not isinstance(value, str) else value
     (run_module if options.module else run_file)(options.target, *options.arguments)

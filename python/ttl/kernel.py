@@ -3,8 +3,11 @@
 import ast
 import functools
 import inspect
+import itertools
 import linecache
+import math
 import os
+import re
 import sys
 import threading
 import warnings
@@ -328,6 +331,8 @@ class Specialization:
     def no_room(self, error):
         """What a launch says of a circular buffer, at the line that makes it."""
         text = str(error)
+        if text.startswith("L1 is over-subscribed: "):
+            return self.no_room_beside(text)
         number = text.removeprefix("circular buffer ").partition(":")[0]
         if not text.startswith("circular buffer ") or not number.isdigit() or int(number) >= len(self.making.buffers):
             return error
@@ -335,6 +340,18 @@ class Specialization:
         name = f"'{buffer.name}'" if buffer.name else number
         return TTLangCompileError(f"circular buffer {name}: {text.partition(': ')[2]}", *buffer.made_at, 1,
                                   "make its blocks smaller (shape) or keep fewer of them (buffer_factor)").shown()
+
+    def no_room_beside(self, text):
+        """The same of buffers that tensors in L1 leave no room for: at the line of the largest, with all that is there."""
+        said, *places = text.splitlines()
+        names = [b.name or f"circular buffer {i}" for i, b in enumerate(self.making.buffers)]
+        found = [re.match(r" *0x0*([0-9a-f]+) +(\d+) bytes: (?:circular buffer (\d+),|(.*))", place) for place in places]
+        there = [(names[int(m[3])] if m[3] else m[4], int(m[2]), m[1]) for m in found]
+        largest = max((b for b in self.making.buffers), key=lambda b: math.prod(b.shape) * b.buffer_factor)
+        return TTLangCompileError(
+            said.rstrip(":"), *largest.made_at, 1, "each core holds " +
+            ", ".join(f"{size} bytes of {name.removeprefix('a ')} at 0x{at}" for name, size, at in there) +
+            "; make blocks smaller (shape), keep fewer of them (buffer_factor), or tensors in DRAM (ttnn.DRAM_MEMORY_CONFIG)").shown()
 
 
 class ThreadCompiler(Compiler):
@@ -626,6 +643,8 @@ class Prepared:
         self.bound, self.numbers = on_device, numbers
         try:
             self.launch.run()
+        except RuntimeError as error:
+            raise self.special.no_room(error) from None
         finally:
             if self.special.prints:
                 print(self.launch.log, end="")
@@ -633,8 +652,21 @@ class Prepared:
                 tell_warnings(self.launch)
             if self.profiled:
                 print(f"{self.special.options.function.__name__}: {self.launch.cycles:.0f} cycles\n{self.launch.profile}")
+            if os.environ.get("TTLANG_SIM_TRACE"):
+                write_trace(self.launch, os.environ["TTLANG_SIM_TRACE"])
             for number in self.special.written:
                 ttnn.written(every[number], (lent + self.hidden)[number])
+
+
+_traces = itertools.count(1)
+
+
+def write_trace(launch, path):
+    """What the launch did when, as a page or JSON; later launches' go into files of their own: trace-2.html, ..."""
+    number = next(_traces)
+    stem, suffix = os.path.splitext(path)
+    with open(path if number == 1 else f"{stem}-{number}{suffix}", "w", encoding="utf-8") as file:
+        file.write(launch.trace_html if suffix == ".html" else launch.trace_json)
 
 
 def tell_warnings(launch):

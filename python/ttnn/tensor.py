@@ -25,12 +25,17 @@ def _seed():
     return int(text)
 
 
+def _profiled():
+    """Whether launches keep what happened when, for the profile or a file of it."""
+    return any(os.environ.get(name, "0") not in ("", "0") for name in ("TTLANG_SIM_PROFILE", "TTLANG_SIM_TRACE", "TTLANG_AUTO_PROFILE"))
+
+
 class Device:
     """An embedded device: a chip with a grid of cores."""
 
     def __init__(self, chip="n150", device_id=0):
         self.chip, self.device_id = chip, device_id
-        self.grid = sim.Grid(chip, seed=_seed())
+        self.grid = sim.Grid(chip, seed=_seed(), profile=_profiled())
         self.rows, self.columns = self.grid.rows, self.grid.columns
         self.open = True
         self.lock = threading.RLock()  # one launch at a time

@@ -168,20 +168,24 @@ static void roofline(const dev_machine *m, const dev_program *p, tw_strbuf *out)
     const dev_roof r = dev_roof_of(m, p);
     if (!r.cores || p->cycles <= 0)
         return;
+    tw_strbuf_printf(
+        out,
+        "%d core%s: math busy %.0f%%, packer %.0f%%; DRAM %.1f of %.0f bytes a "
+        "cycle (%.0f%%)\n",
+        r.cores, dev_s(r.cores), 100 * r.math, 100 * r.pack, r.bytes / p->cycles, r.dram,
+        100 * r.bytes / p->cycles / r.dram);
+    if (r.flops <= 0)
+        return;
     tw_strbuf_printf(out,
-                     "%d cores: math busy %.0f%%, packer %.0f%%; DRAM %.1f of %.0f bytes a "
-                     "cycle (%.0f%%)\n",
-                     r.cores, 100 * r.math, 100 * r.pack, r.bytes / p->cycles, r.dram,
-                     100 * r.bytes / p->cycles / r.dram);
-    if (r.flops > 0)
-        tw_strbuf_printf(out,
-                         "roofline: %.0f of %.0f operations a cycle (%.1f%%; LoFi's roof); "
-                         "%.1f operations a byte of DRAM, %s\n",
-                         r.flops / p->cycles, r.peak, 100 * r.flops / p->cycles / r.peak,
-                         r.bytes > 0 ? r.flops / r.bytes : 0,
-                         r.bytes > 0 && r.flops / r.bytes < r.peak / r.dram
+                     "roofline: %.0f of %.0f operations a cycle (%.1f%%; LoFi's roof); ",
+                     r.flops / p->cycles, r.peak, 100 * r.flops / p->cycles / r.peak);
+    if (r.bytes > 0)
+        tw_strbuf_printf(out, "%.1f operations a byte of DRAM, %s\n", r.flops / r.bytes,
+                         r.flops / r.bytes < r.peak / r.dram
                              ? "below the ridge: memory-bound"
                              : "above the ridge: compute-bound");
+    else
+        tw_strbuf_puts(out, "no byte of DRAM: compute-bound\n");
 }
 
 /* ---- what was waited for ------------------------------------------------------------- */
@@ -235,7 +239,7 @@ static void longest_waits(const dev_machine *m, tw_strbuf *out)
             tw_strbuf_printf(out, " at %.*s:%u", (int)path.size, path.data, line);
         }
         tw_strbuf_puts(out, ", ");
-        dev_cores_print(m, all[i].cores, out);
+        dev_cores_name(m, all[i].cores, out);
         tw_strbuf_putc(out, '\n');
     }
     free(all);

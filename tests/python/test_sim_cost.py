@@ -50,8 +50,8 @@ def test_trace_for_perfetto(profiled):
 
 def test_profile_as_text(profiled):
     text = profiled.profile
-    assert "cycles in cb_wait_front of @" in text
-    assert "1 cores: math busy" in text and "roofline:" in text and "memory-bound" in text
+    assert re.search(r"cycles in cb_wait_front of @\w+ at .*:\d+, core 0,0\n", text)
+    assert "1 core: math busy" in text and "roofline:" in text and "memory-bound" in text
     assert text.count("|") >= 18 and "DRAM, bytes of a bank" in text and "after 2.05 us of launch" in text
 
 

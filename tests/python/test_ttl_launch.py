@@ -1,8 +1,11 @@
 """ttlang-sim: files of kernels as they are."""
 
+import json
+import re
 import subprocess
 import sys
 import zipfile
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -204,3 +207,58 @@ def test_packages_that_are_missing(tmp_path, package):
     said = done.stderr.splitlines()[-1]
     assert done.returncode == 1 and said.startswith("ModuleNotFoundError: ") and f"in {sys.executable}; install it there" in said
     assert f"-m pip install {package})" in said and said.endswith("TTLANG_PYTHON=PATH ttlang-sim ...")
+
+
+def test_a_profile_has_waits_at_python_lines(file):
+    done = launch("--profile", file)
+    waits = re.findall(r"waited +(\d+) cycles in \w+ of @(\w+) at (.*):(\d+), cores 0,0-0,9\n", done.stdout)
+    lines = FILE.splitlines()
+    assert waits and {name for _, name, *_ in waits} <= {"compute", "read", "write"}
+    for cycles, _, path, line in waits:
+        assert path == str(file) and re.search(r"wait\(|reserve\(", lines[int(line) - 1]) and int(cycles) > 0
+    assert "10 cores: math busy" in done.stdout and "NoC, bytes of a core" in done.stdout
+
+
+@pytest.mark.parametrize("suffix", [".html", ".json"])
+def test_traces(file, tmp_path, suffix):
+    """A file for each launch, the page one that parses and refers to nothing; its numbers are the profile's."""
+    file.write_text(FILE + "\ndouble(a, out)\n")
+    done = launch("--profile", "--trace", tmp_path / f"trace{suffix}", file)
+    cycles = [int(n) for n in re.findall(r"double: (\d+) cycles", done.stdout)]
+    assert done.returncode == 0 and len(cycles) == 2 and not (tmp_path / f"trace-3{suffix}").exists()
+    for name, cycle in zip((f"trace{suffix}", f"trace-2{suffix}"), cycles):
+        text = (tmp_path / name).read_text()
+        if suffix == ".html":
+            page = Page()
+            page.feed(text)
+            assert page.ids >= {"threads", "waits", "noc", "dram", "roof", "c"} and not page.references and not page.open
+            report = json.loads(text.partition("const report=")[2].partition("</script>")[0])
+            assert report["cycles"] == cycle and len(report["threads"]) == 30 and "double.py" in text
+            text = text.partition("const trace=")[2].partition("</script>")[0]
+        spans = [e for e in json.loads(text)["traceEvents"] if e["ph"] == "X"]
+        assert max(e["ts"] + e["dur"] for e in spans) * 1350 == pytest.approx(cycle, rel=0.01)  # MHz of the p150
+        assert {e["args"].get("file") for e in spans} == {"double.py"}
+
+
+class Page(HTMLParser):
+    """What a page names, refers to, and has not closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.ids, self.references, self.open = set(), [], []
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.ids.add(attrs.get("id"))
+        self.references += [attrs[name] for name in ("src", "href") if name in attrs]
+        if tag in ("table", "div", "canvas", "script", "details", "pre", "svg", "style"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in self.open:
+            assert self.open.pop() == tag
+
+
+def test_a_trace_of_another_kind(file):
+    done = launch("--trace", "trace.txt", file)
+    assert done.returncode == 1 and "--trace trace.txt: the file's name ends in .html (a page) or .json" in done.stderr
