@@ -22,6 +22,8 @@ PROGRAMS = {
     "dst-not-released": COMPUTES, "dst-range": COMPUTES, "dst-never-written": COMPUTES, "dst-lost-tile": COMPUTES,
     "format-not-reconfigured": COMPUTES, "init-missing": COMPUTES, "startup-missing": COMPUTES,
     "dst-integers-in-16-bits": {"compute": ["integers"]}, "l1-stray-store": ALONE, "l1-full": {"pages": 2000},
+    "l1-tensors": {"pages": 725}, "init-wrong": COMPUTES, "l1-race-two-threads": {"twice": True},
+    "l1-accumulate-not-reset": {"compute": ["reader"]}, "barrier-wrong-id": WRITES, "multicast-no-workers": FOUR,
     "noc-alignment": ALONE, "noc-packet-too-long": ALONE, "barrier-missing-read": READS,
     "barrier-missing-write": WRITES, "barrier-wrong-noc": READS, "noc-order": BOTH, "l1-race": BOTH,
     "dram-race": BOTH, "deadlock-mutual": BOTH, "semaphore-overshoot": BOTH, "semaphore-reset": BOTH,
@@ -75,6 +77,8 @@ def launch(name, grid=None):
     moves = dict(compile_args=[accessor(0)], common_args=common, args=[[i] for i in range(cores[3])])
     runs = [Run(file, cores, **({} if role == "compute" else moves), noc=int(role == "writer"))
             for role, file in files.items()]
+    if "twice" in how:
+        runs.append(Run(mine, cores, **moves, noc=1))
     runs += [Run(text, cores, **moves, noc=i) for i, text in enumerate(fills)]
     buffers = [Buffer(0, "bf16", 2, name="input"), Buffer(16, "bf16", 2, name="output"), Buffer(1, "bf16", 3),
                Buffer(2, "si32", 1), Buffer(3, "f32", 1), Buffer(4, "bf16", 1), Buffer(5, "bf16", 1),
