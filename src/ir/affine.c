@@ -10,6 +10,35 @@
 
 enum { EXPR, MAP, SET }; /* one intern set, told apart by the hash's seed */
 
+static bool is_constant(ir_affine e)
+{
+    return e->kind == IR_AFFINE_CONSTANT;
+}
+
+/* The largest known divisor of what an expression of these parts gives. */
+static int64_t divisor_of(uint8_t kind, int64_t value, ir_affine lhs, ir_affine rhs)
+{
+    int64_t a, b;
+    switch (kind) {
+    case IR_AFFINE_CONSTANT:
+        return value == INT64_MIN ? 1 : llabs(value);
+    case IR_AFFINE_MUL:
+        return __builtin_mul_overflow(lhs->divisor, rhs->divisor, &a) ? 1 : a;
+    case IR_AFFINE_ADD:
+    case IR_AFFINE_MOD:
+        a = lhs->divisor;
+        b = rhs->divisor;
+        while (b) {
+            int64_t r = a % b;
+            a = b;
+            b = r;
+        }
+        return a ? a : 1;
+    default:
+        return 1;
+    }
+}
+
 static ir_affine intern_expr(ir_context *ctx, uint8_t kind, int64_t value, ir_affine lhs,
                              ir_affine rhs)
 {
@@ -21,7 +50,14 @@ static ir_affine intern_expr(ir_context *ctx, uint8_t kind, int64_t value, ir_af
             known->rhs == rhs)
             return known;
     struct ir_affine_data *e = TW_ARENA_NEW(&ctx->arena, struct ir_affine_data);
-    *e = (struct ir_affine_data){kind, hash, value, lhs, rhs};
+    *e = (struct ir_affine_data){.kind = kind,
+                                 .is_symbolic = lhs ? lhs->is_symbolic && rhs->is_symbolic
+                                                    : kind != IR_AFFINE_DIM,
+                                 .hash = hash,
+                                 .value = value,
+                                 .divisor = divisor_of(kind, value, lhs, rhs),
+                                 .lhs = lhs,
+                                 .rhs = rhs};
     ir_intern_add(&ctx->affine, hash, e);
     return e;
 }
@@ -39,50 +75,6 @@ ir_affine ir_affine_symbol(ir_context *ctx, int64_t position)
 ir_affine ir_affine_constant(ir_context *ctx, int64_t value)
 {
     return intern_expr(ctx, IR_AFFINE_CONSTANT, value, NULL, NULL);
-}
-
-static bool is_constant(ir_affine e)
-{
-    return e->kind == IR_AFFINE_CONSTANT;
-}
-
-static bool is_symbolic(ir_affine e) /* no dimension inside */
-{
-    switch (e->kind) {
-    case IR_AFFINE_DIM:
-        return false;
-    case IR_AFFINE_SYMBOL:
-    case IR_AFFINE_CONSTANT:
-        return true;
-    default:
-        return is_symbolic(e->lhs) && is_symbolic(e->rhs);
-    }
-}
-
-/* The largest known divisor of the expression's value. */
-static int64_t largest_divisor(ir_affine e)
-{
-    int64_t a, b;
-    switch (e->kind) {
-    case IR_AFFINE_CONSTANT:
-        return e->value == INT64_MIN ? 1 : llabs(e->value);
-    case IR_AFFINE_MUL:
-        if (__builtin_mul_overflow(largest_divisor(e->lhs), largest_divisor(e->rhs), &a))
-            return 1;
-        return a;
-    case IR_AFFINE_ADD:
-    case IR_AFFINE_MOD:
-        a = largest_divisor(e->lhs);
-        b = largest_divisor(e->rhs);
-        while (b) {
-            int64_t r = a % b;
-            a = b;
-            b = r;
-        }
-        return a ? a : 1;
-    default:
-        return 1;
-    }
 }
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -111,7 +103,7 @@ static bool fold(ir_affine_kind kind, int64_t a, int64_t b, int64_t *out)
 static ir_affine simplify_add(ir_context *ctx, ir_affine lhs, ir_affine rhs)
 {
     /* constants and symbols go right; the canonical order makes equal sums equal */
-    if (is_constant(lhs) || (is_symbolic(lhs) && !is_symbolic(rhs)))
+    if (is_constant(lhs) || (lhs->is_symbolic && !rhs->is_symbolic))
         return ir_affine_binary(ctx, IR_AFFINE_ADD, rhs, lhs);
     if (is_constant(rhs) && rhs->value == 0)
         return lhs;
@@ -154,7 +146,7 @@ static ir_affine simplify_add(ir_context *ctx, ir_affine lhs, ir_affine rhs)
 static ir_affine simplify_mul(ir_context *ctx, ir_affine lhs, ir_affine rhs)
 {
     int64_t product;
-    if (!is_symbolic(rhs) || is_constant(lhs))
+    if (!rhs->is_symbolic || is_constant(lhs))
         return ir_affine_binary(ctx, IR_AFFINE_MUL, rhs, lhs);
     if (is_constant(rhs)) {
         if (rhs->value == 1)
@@ -186,7 +178,7 @@ static ir_affine simplify_div(ir_context *ctx, ir_affine_kind kind, ir_affine lh
         return ir_affine_binary(ctx, IR_AFFINE_MUL, lhs->lhs,
                                 ir_affine_constant(ctx, lhs->rhs->value / by));
     if (kind == IR_AFFINE_FLOORDIV && lhs->kind == IR_AFFINE_ADD &&
-        (largest_divisor(lhs->lhs) % by == 0 || largest_divisor(lhs->rhs) % by == 0))
+        (lhs->lhs->divisor % by == 0 || lhs->rhs->divisor % by == 0))
         return ir_affine_binary(ctx, IR_AFFINE_ADD,
                                 ir_affine_binary(ctx, kind, lhs->lhs, rhs),
                                 ir_affine_binary(ctx, kind, lhs->rhs, rhs));
@@ -196,12 +188,12 @@ static ir_affine simplify_div(ir_context *ctx, ir_affine_kind kind, ir_affine lh
 static ir_affine simplify_mod(ir_context *ctx, ir_affine lhs, ir_affine rhs)
 {
     if (is_constant(rhs) && rhs->value >= 1) {
-        if (largest_divisor(lhs) % rhs->value == 0)
+        if (lhs->divisor % rhs->value == 0)
             return ir_affine_constant(ctx, 0);
         if (lhs->kind == IR_AFFINE_ADD) {
-            if (largest_divisor(lhs->lhs) % rhs->value == 0)
+            if (lhs->lhs->divisor % rhs->value == 0)
                 return ir_affine_binary(ctx, IR_AFFINE_MOD, lhs->rhs, rhs);
-            if (largest_divisor(lhs->rhs) % rhs->value == 0)
+            if (lhs->rhs->divisor % rhs->value == 0)
                 return ir_affine_binary(ctx, IR_AFFINE_MOD, lhs->lhs, rhs);
         }
         if (lhs->kind == IR_AFFINE_MOD && is_constant(lhs->rhs) && lhs->rhs->value >= 1 &&
@@ -224,7 +216,7 @@ ir_affine ir_affine_binary(ir_context *ctx, ir_affine_kind kind, ir_affine lhs,
     case IR_AFFINE_ADD:
         return simplify_add(ctx, lhs, rhs);
     case IR_AFFINE_MUL:
-        if (!is_symbolic(lhs) && !is_symbolic(rhs))
+        if (!lhs->is_symbolic && !rhs->is_symbolic)
             return intern_expr(ctx, IR_AFFINE_MUL, 0, lhs, rhs); /* the reader rejects it */
         return simplify_mul(ctx, lhs, rhs);
     case IR_AFFINE_MOD:

@@ -17,8 +17,10 @@ typedef enum ir_affine_kind {
 
 typedef const struct ir_affine_data {
     uint8_t kind;
+    bool is_symbolic; /* no dimension inside */
     uint32_t hash;
-    int64_t value; /* constant, or position of a dim or symbol */
+    int64_t value;   /* constant, or position of a dim or symbol */
+    int64_t divisor; /* the largest known one of the expression's value */
     const struct ir_affine_data *lhs, *rhs;
 } * ir_affine;
 

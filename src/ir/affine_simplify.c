@@ -115,6 +115,26 @@ static sum flatten_division(flattening *f, ir_affine_kind kind, sum s, int64_t b
     return rest;
 }
 
+/* What is added, from the left: sums are long on that side, not deep on the other. */
+static sum flatten_sum(flattening *f, ir_affine e)
+{
+    size_t n = 0, left;
+    for (ir_affine at = e; at->kind == IR_AFFINE_ADD; at = at->lhs)
+        n++;
+    ir_affine *terms = tw_xmalloc(n * sizeof *terms);
+    for (left = n; left > 0; e = e->lhs)
+        terms[--left] = e->rhs;
+    sum s = flatten(f, e);
+    for (size_t k = 0; k < n; k++) {
+        const sum r = flatten(f, terms[k]);
+        for (size_t i = 0; i < TW_COUNT(s.factor); i++)
+            s.factor[i] = total(f, s.factor[i], r.factor[i]);
+        s.constant = total(f, s.constant, r.constant);
+    }
+    free(terms);
+    return s;
+}
+
 static sum flatten(flattening *f, ir_affine e)
 {
     sum s = {0};
@@ -128,14 +148,8 @@ static sum flatten(flattening *f, ir_affine e)
     case IR_AFFINE_SYMBOL:
         s.factor[f->n_dims + (uint32_t)e->value] = 1;
         return s;
-    case IR_AFFINE_ADD: {
-        s = flatten(f, e->lhs);
-        const sum r = flatten(f, e->rhs);
-        for (size_t i = 0; i < TW_COUNT(s.factor); i++)
-            s.factor[i] = total(f, s.factor[i], r.factor[i]);
-        s.constant = total(f, s.constant, r.constant);
-        return s;
-    }
+    case IR_AFFINE_ADD:
+        return flatten_sum(f, e);
     default:
         break;
     }
