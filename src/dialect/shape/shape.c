@@ -3,6 +3,7 @@
 #include "dialect/shape/shape.h"
 
 #include "dialect/constraints.h"
+#include "dialect/func/func_hooks.h"
 #include "dialect/shape/shape_hooks.h"
 
 #define TW_TYPE(id, ...) {__VA_ARGS__},

@@ -10,12 +10,20 @@ void shape_assuming_print(ir_printer *p, ir_op *op);
 void shape_const_shape_parse(ir_parser *p, ir_parsed_op *op);
 void shape_const_shape_print(ir_printer *p, ir_op *op);
 
+void shape_reduce_parse(ir_parser *p, ir_parsed_op *op);
+void shape_reduce_print(ir_printer *p, ir_op *op);
+void shape_library_parse(ir_parser *p, ir_parsed_op *op);
+void shape_library_print(ir_printer *p, ir_op *op);
+
 void shape_const_size_names(ir_printer *p, ir_op *op); /* %c5 */
 
 bool shape_verify_assuming_all(ir_op *op);
 bool shape_verify_assuming(ir_op *op); /* with its region */
 bool shape_verify_const_shape(ir_op *op);
 bool shape_verify_shape_of(ir_op *op);
+bool shape_verify_reduce(ir_op *op);
+bool shape_verify_yield(ir_op *op);
+bool shape_verify_meet(ir_op *op);
 bool shape_verify_extents(ir_op *op); /* a result that says less than operands */
 
 /* shape_fold.c */

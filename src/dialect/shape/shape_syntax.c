@@ -111,6 +111,8 @@ bool shape_verify_const_shape(ir_op *op)
 bool shape_verify_shape_of(ir_op *op)
 {
     ir_type type = ir_op_operand(op, 0)->type;
+    if (type->kind == IR_TYPE_DIALECT)
+        return shape_verify_extents(op);
     return is_long(op, ir_type_is_ranked(type) ? type->count : IR_DYNAMIC, false);
 }
 
@@ -118,9 +120,12 @@ bool shape_verify_shape_of(ir_op *op)
 bool shape_verify_extents(ir_op *op)
 {
     ir_type shape = ir_dialect_type(op->ctx, SHAPE_TYPE(shape), NULL, 0);
+    ir_type value = ir_dialect_type(op->ctx, SHAPE_TYPE(value_shape), NULL, 0);
     bool some = false;
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        some |= op->operands[i].value->type == shape;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_type t = op->operands[i].value->type;
+        some |= t == shape || t == value;
+    }
     if (some && op->results[0].type != shape)
         return ir_op_error(op, "if at least one of the operands can hold error values then "
                                "the result must be of type `shape` to propagate them");
