@@ -8,6 +8,7 @@ static const struct {
     const char *op, *result;
 } fixed[] = {
     {"complex.constant", "cst"},
+    {"func.constant", "f"},
     {"memref.memory_space_cast", "memspacecast"},
     {"memref.extract_aligned_pointer_as_index", "intptr"},
     {"tensor.extract", "extracted"},

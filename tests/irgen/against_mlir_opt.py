@@ -107,7 +107,7 @@ def same_forms(peer, ours, module, folder):
         run([writer, "--allow-unregistered-dialect", "--emit-bytecode", *version, "-o", file, "-"], module)
         status, text, said = run([reader, "--allow-unregistered-dialect", "--mlir-print-op-generic", file])
         if status:
-            return f"{Path(reader).name} does not read bytecode: " + message(said.splitlines()[0])
+            return f"{Path(reader).name} does not read bytecode: " + message((said or "no message").splitlines()[0])
         if text != run([ours, "--allow-unregistered-dialect", "--mlir-print-op-generic", "-"], module)[1]:
             return f"{Path(reader).name} reads other bytecode"
     return None

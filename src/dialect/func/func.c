@@ -3,6 +3,7 @@
 
 #include "dialect/constraints.h"
 #include "dialect/func/func_hooks.h"
+#include "dialect/value_names.h"
 
 #include <stdlib.h>
 

@@ -129,6 +129,16 @@ static bool check_maps(ir_op *op, ir_attr maps, uint32_t loops)
     return true;
 }
 
+static bool check_argument(ir_op *op, const ir_block *body, uint32_t i)
+{
+    ir_type type = element_or_self(type_at(op, i)), arg = body->args[i]->type;
+    CHK_ERROR_IF(type != arg,
+                 "expected type of bb argument #%u ('%s') to match element or self type "
+                 "of the corresponding operand ('%s')",
+                 i, type_text(op, arg), type_text(op, type));
+    return true;
+}
+
 static bool check_body(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);
@@ -138,14 +148,9 @@ static bool check_body(ir_op *op)
         body->n_args != op->n_operands,
         "expected as many non-induction variable region arguments as the number of "
         "input/output operands");
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_type type = element_or_self(type_at(op, i)), arg = body->args[i]->type;
-        CHK_ERROR_IF(
-            type != arg,
-            "expected type of bb argument #%u ('%s') to match element or self type "
-            "of the corresponding operand ('%s')",
-            i, type_text(op, arg), type_text(op, type));
-    }
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        if (!check_argument(op, body, i))
+            return false;
     return true;
 }
 
@@ -401,7 +406,7 @@ bool linalg_verify_map(ir_op *op)
                      list_text(op, in->dims, in->count),
                      list_text(op, out->dims, out->count));
     }
-    return true;
+    return body->n_args == first || check_argument(op, body, (uint32_t)first);
 }
 
 bool linalg_verify_softmax(ir_op *op)

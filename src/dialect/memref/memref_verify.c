@@ -478,15 +478,17 @@ bool memref_global_verify(ir_op *op)
 bool bufferization_match_verify(ir_op *op)
 {
     ir_type a = operand_type(op, 0), b = op->results[0].type;
-    bool fits =
-        ir_type_is_shaped(a) == ir_type_is_shaped(b) &&
-        (!ir_type_is_shaped(a) ||
-         (ir_type_is_ranked(a) == ir_type_is_ranked(b) && a->element == b->element &&
-          (!ir_type_is_ranked(a) ||
-           (a->count == b->count &&
-            memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0))));
-    return fits ||
-           ir_op_error(op, "failed to verify that specified tensor and buffer types match");
+    bool shaped = ir_type_is_shaped(a), ranked = ir_type_is_ranked(a);
+    if (shaped != ir_type_is_shaped(b))
+        return ir_op_error(op,
+                           "failed to verify that specified tensor and buffer types match");
+    bool same = ranked == ir_type_is_ranked(b) &&
+                (!ranked || (a->count == b->count &&
+                             memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0));
+    if (!shaped || (same && a->element == b->element))
+        return true;
+    ir_error(op->ctx, op->loc, "%s do not match", same ? "element types" : "shapes");
+    return ir_op_error(op, "failed to verify that specified tensor and buffer types match");
 }
 
 bool bufferization_alloc_tensor_verify(ir_op *op)

@@ -211,3 +211,14 @@ func.func @fill_of_one(%a: tensor<f32>, %o: tensor<f32>) {
   %0 = linalg.fill ins(%a : tensor<f32>) outs(%o : tensor<f32>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @map_init(%a: tensor<4xf32>, %o: tensor<4xf32>) {
+  // expected-error @+1 {{expected type of bb argument #1 ('i32') to match element or self type of the corresponding operand ('f32')}}
+  %0 = "linalg.map"(%a, %o) ({
+  ^bb0(%x: f32, %y: i32):
+    "linalg.yield"(%x) : (f32) -> ()
+  }) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -99,6 +99,7 @@ func.func @space(%a: memref<2xf32>) {
 // -----
 
 func.func @buffer(%a: memref<2xf32>) {
+  // expected-error @+2 {{shapes do not match}}
   // expected-error @+1 {{specified tensor and buffer types match}}
   %0 = bufferization.to_tensor %a : memref<2xf32> to tensor<?xf32>
   return
