@@ -49,6 +49,30 @@ void ir_put_carried(ir_printer *p, const ir_block *block, size_t first_arg, cons
     ir_putc(p, ')');
 }
 
+void ir_put_loop_ids(ir_printer *p, const ir_block *body, uint32_t count)
+{
+    ir_putc(p, '(');
+    for (uint32_t i = 0; i < count && i < body->n_args; i++) {
+        if (i)
+            ir_put(p, ", ");
+        ir_put_value(p, body->args[i]);
+    }
+    ir_putc(p, ')');
+}
+
+bool ir_parse_loop_ids(ir_parser *p, ir_arg_list *args)
+{
+    ir_ssa_list ids = {0};
+    if (!ir_expect_punct(p, '(') || !ir_parse_ssa_list(p, &ids) || !ir_expect_punct(p, ')'))
+        return false;
+    for (uint32_t i = 0; i < ids.count; i++)
+        ir_arg_list_add(p, args,
+                        (ir_parsed_arg){.name = ids.at[i],
+                                        .type = ir_index_type(p->ctx),
+                                        .loc = ir_loc_at(p, ids.at[i].at)});
+    return true;
+}
+
 void ir_put_results_in_parens(ir_printer *p, const ir_op *op)
 {
     if (!op->n_results)

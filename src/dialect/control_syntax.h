@@ -1,4 +1,5 @@
-/* control_syntax.h: the text of structured control flow, which scf, affine and emitc share.
+/* control_syntax.h: the text of structured control flow, which scf, affine, emitc and
+ * stablehlo share.
  */
 #ifndef TILEWRIGHT_DIALECT_CONTROL_SYNTAX_H
 #define TILEWRIGHT_DIALECT_CONTROL_SYNTAX_H
@@ -30,6 +31,10 @@ bool ir_add_carried(ir_parser *p, ir_parsed_op *op, ir_carried *carried,
                     const ir_type_list *types, ir_arg_list *args);
 void ir_put_carried(ir_printer *p, const ir_block *block, size_t first_arg, const ir_op *op,
                     size_t first_operand, size_t count);
+/* "(" ssa , ... ")": the counters of a loop over several dimensions, of index type; the
+ * first `count` arguments of its body. */
+bool ir_parse_loop_ids(ir_parser *p, ir_arg_list *args);
+void ir_put_loop_ids(ir_printer *p, const ir_block *body, uint32_t count);
 /* " -> (t, u)": always in parentheses; nothing without results. */
 void ir_put_results_in_parens(ir_printer *p, const ir_op *op);
 

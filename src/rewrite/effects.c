@@ -58,12 +58,12 @@ static unsigned computed_effects(const ir_op *op)
     return RW_UNKNOWN;
 }
 
-/* Rows that make room of their own: nobody else knows it, so unused ones may go. */
+/* Room that a result is nobody else knows: unused ones may go. */
 static bool makes_room(const ir_op_def *def)
 {
-    static const char *const rows[] = {"memref.alloc", "memref.alloca", "ttir.empty"};
-    for (size_t i = 0; i < TW_COUNT(rows); i++)
-        if (strcmp(def->name, rows[i]) == 0)
+    for (uint32_t i = 0; i < def->results.count; i++)
+        if (def->results.at[i].effects &&
+            (named_effects(tw_str_from(def->results.at[i].effects)) & RW_ALLOC))
             return true;
     return false;
 }

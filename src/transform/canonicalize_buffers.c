@@ -29,31 +29,10 @@ static ir_value *memref_as(rw_rewriter *rw, ir_value *v, ir_type type)
 /* Sizes that are known belong in the type. */
 static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
 {
-    ir_type t = op->results[0].type;
-    size_t first, count, next = 0, kept = 0;
-    int64_t dims[SHAPE_MOST_RANK];
-    ir_value *sizes[SHAPE_MOST_RANK];
-    if (!ir_type_is_ranked(t) || t->count > SHAPE_MOST_RANK ||
-        ir_op_operand_named(op, "copy") || !ir_op_operand_group(op, 0, &first, &count))
-        return false;
-    for (uint32_t i = 0; i < t->count; i++) {
-        dims[i] = t->dims[i];
-        if (dims[i] != IR_DYNAMIC || next == count)
-            continue;
-        ir_value *size = ir_op_operand(op, first + next++);
-        ir_attr value = rw_constant(size);
-        if (ir_attr_is(value, IR_ATTR_INTEGER) && value->value >= 0)
-            dims[i] = value->value;
-        else
-            sizes[kept++] = size;
-    }
-    if (kept == count)
-        return false;
-    ir_op *made = rw_copy(rw, op);
-    ir_op_set_operand_group(made, 0, sizes, kept);
-    made->results[0].type = ir_type_with_shape(t, dims, t->count);
-    rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], t));
-    return true;
+    ir_op *made = ir_op_operand_named(op, "copy") ? NULL : mixed_name_sizes(rw, op, 0);
+    if (made)
+        rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], op->results[0].type));
+    return made != NULL;
 }
 
 /* A size of a new tensor is what it was given, or that of what it copies; of memory as a

@@ -19,33 +19,10 @@ static ir_value *cast_to(rw_rewriter *rw, ir_value *v, ir_type type)
 /* alloc(%c4) : memref<?xf32> is a cast of alloc() : memref<4xf32>. */
 static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
 {
-    ir_type t = op->results[0].type;
-    ir_value *sizes[SHAPE_MOST_RANK];
-    int64_t dims[SHAPE_MOST_RANK];
-    size_t first, count, kept = 0, next = 0;
-    bool known = false;
-    if (t->count > SHAPE_MOST_RANK || !ir_op_operand_group(op, 0, &first, &count))
-        return false;
-    for (uint32_t i = 0; i < t->count; i++) {
-        dims[i] = t->dims[i];
-        if (dims[i] != IR_DYNAMIC || next == count)
-            continue;
-        ir_value *size = ir_op_operand(op, first + next++);
-        ir_attr value = rw_constant(size);
-        if (ir_attr_is(value, IR_ATTR_INTEGER) && value->value >= 0) {
-            dims[i] = value->value;
-            known = true;
-        } else {
-            sizes[kept++] = size;
-        }
-    }
-    if (!known)
-        return false;
-    ir_op *made = rw_copy(rw, op);
-    made->results[0].type = ir_type_with_shape(t, dims, t->count);
-    ir_op_set_operand_group(made, 0, sizes, kept);
-    rw_replace1(rw, op, cast_to(rw, &made->results[0], t));
-    return true;
+    ir_op *made = mixed_name_sizes(rw, op, 0);
+    if (made)
+        rw_replace1(rw, op, cast_to(rw, &made->results[0], op->results[0].type));
+    return made != NULL;
 }
 
 /* Memory that is only written and freed. */

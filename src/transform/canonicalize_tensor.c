@@ -20,33 +20,10 @@ static ir_op *made_by(const ir_value *v, const ir_op_def *def)
  * tensor.empty() : tensor<4xf32>.  Also tensor.generate and tensor.splat. */
 static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
 {
-    ir_type t = op->results[0].type;
-    uint32_t skip = op->def == TENSOR_OP(splat), next = skip, kept = 0;
-    bool known = false;
-    int64_t *dims = tw_xmalloc((t->count + 1) * sizeof *dims);
-    ir_value **sizes = tw_xmalloc((op->n_operands + 1) * sizeof *sizes);
-    for (uint32_t i = 0; i < t->count; i++) {
-        dims[i] = t->dims[i];
-        if (dims[i] != IR_DYNAMIC || next >= op->n_operands)
-            continue;
-        ir_value *size = op->operands[next++].value;
-        ir_attr value = rw_constant(size);
-        if (ir_attr_is(value, IR_ATTR_INTEGER) && value->value >= 0) {
-            dims[i] = value->value;
-            known = true;
-        } else {
-            sizes[kept++] = size;
-        }
-    }
-    if (known) {
-        ir_op *made = rw_copy(rw, op);
-        made->results[0].type = ir_type_with_shape(t, dims, t->count);
-        ir_op_splice_operands(made, skip, op->n_operands - skip, sizes, kept);
-        rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], t));
-    }
-    free(dims);
-    free(sizes);
-    return known;
+    ir_op *made = mixed_name_sizes(rw, op, op->def == TENSOR_OP(splat));
+    if (made)
+        rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], op->results[0].type));
+    return made != NULL;
 }
 
 /* ---- casts -------------------------------------------------------------------------- */

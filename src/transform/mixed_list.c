@@ -53,6 +53,34 @@ ir_value *mixed_index(rw_rewriter *rw, int64_t n)
     return ir_build1(&rw->b, ARITH_OP(constant), a->type, NULL, 0, IR_ATTRS({"value", a}));
 }
 
+ir_op *mixed_name_sizes(rw_rewriter *rw, ir_op *op, size_t group)
+{
+    ir_type t = op->results[0].type;
+    int64_t dims[SHAPE_MOST_RANK];
+    ir_value *sizes[SHAPE_MOST_RANK];
+    size_t first, count, next = 0, kept = 0;
+    if (!ir_type_is_ranked(t) || t->count > SHAPE_MOST_RANK ||
+        !ir_op_operand_group(op, group, &first, &count))
+        return NULL;
+    for (uint32_t i = 0; i < t->count; i++) {
+        dims[i] = t->dims[i];
+        if (dims[i] != IR_DYNAMIC || next == count)
+            continue;
+        ir_value *size = ir_op_operand(op, first + next++);
+        ir_attr value = rw_constant(size);
+        if (ir_attr_is(value, IR_ATTR_INTEGER) && value->value >= 0)
+            dims[i] = value->value;
+        else
+            sizes[kept++] = size;
+    }
+    if (kept == next)
+        return NULL;
+    ir_op *made = rw_copy(rw, op);
+    made->results[0].type = ir_type_with_shape(t, dims, t->count);
+    ir_op_set_operand_group(made, group, sizes, kept);
+    return made;
+}
+
 bool mixed_part_read(const ir_op *op, mixed_part *out)
 {
     return mixed_read(op, "offsets", "static_offsets", &out->offsets) &&

@@ -21,6 +21,10 @@ bool mixed_fold(mixed_list *list, bool not_negative);
 ir_value *mixed_index(rw_rewriter *rw, int64_t n);
 void mixed_write(ir_op *op, const char *group, const char *attr, const mixed_list *list);
 
+/* What makes something of sizes (its operand group `group`) again, those that are constants
+ * named in its type; NULL if none is.  Results then want a cast. */
+ir_op *mixed_name_sizes(rw_rewriter *rw, ir_op *op, size_t group);
+
 /* A part of a tensor or memref: what subviews and slices have. */
 typedef struct mixed_part {
     mixed_list offsets, sizes, strides;

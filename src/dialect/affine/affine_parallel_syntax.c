@@ -5,6 +5,7 @@
  *   bound = expr | ( "max" | "min" ) "(" expr , ... ")" */
 #include "dialect/affine/affine_hooks.h"
 #include "dialect/arith/arith.h"
+#include "dialect/control_syntax.h"
 
 enum { MOST = 64 };
 
@@ -122,37 +123,30 @@ static bool parse_reductions(ir_parser *p, ir_parsed_op *op)
 
 void affine_parallel_parse(ir_parser *p, ir_parsed_op *op)
 {
-    ir_ssa_list ids = {0};
     ir_arg_list args = {0};
     ir_type_list types = {0};
     bounds *lower = ir_scratch(p, sizeof *lower), *upper = ir_scratch(p, sizeof *upper);
     memset(lower, 0, sizeof *lower);
     memset(upper, 0, sizeof *upper);
     const char *at = p->tok.at;
-    if (!ir_expect_punct(p, '(') || !ir_parse_ssa_list(p, &ids) ||
-        !ir_expect_punct(p, ')') || !ir_expect_punct(p, '=') ||
+    if (!ir_parse_loop_ids(p, &args) || !ir_expect_punct(p, '=') ||
         !parse_bounds(p, op, "max", lower) || !ir_expect_keyword(p, "to") ||
         !parse_bounds(p, op, "min", upper))
         return;
-    if (ids.count != lower->n_groups || ids.count != upper->n_groups) {
+    if (args.count != lower->n_groups || args.count != upper->n_groups) {
         ir_fail_own(
             p, at,
             "expected as many bounds as loop variables: %u variables, %u lower and %u "
             "upper bounds",
-            ids.count, lower->n_groups, upper->n_groups);
+            args.count, lower->n_groups, upper->n_groups);
         return;
     }
     add_bounds(p, op, lower, "lowerBoundsMap", "lowerBoundsGroups");
     add_bounds(p, op, upper, "upperBoundsMap", "upperBoundsGroups");
-    if (!parse_steps(p, op, ids.count) || !parse_reductions(p, op) ||
+    if (!parse_steps(p, op, args.count) || !parse_reductions(p, op) ||
         !ir_accept_arrow_types(p, &types))
         return;
     ir_add_results(p, op, &types);
-    for (uint32_t i = 0; i < ids.count; i++)
-        ir_arg_list_add(p, &args,
-                        (ir_parsed_arg){.name = ids.at[i],
-                                        .type = ir_index_type(p->ctx),
-                                        .loc = ir_loc_at(p, ids.at[i].at)});
     if (ir_parse_op_region(p, op, args.at, args.count))
         ir_parse_op_attr_dict(p, op);
 }
@@ -220,13 +214,9 @@ void affine_parallel_print(ir_printer *p, ir_op *op)
     ir_affine_map lower = ir_op_attr(op, "lowerBoundsMap")->map;
     ir_affine_map upper = ir_op_attr(op, "upperBoundsMap")->map;
     const ir_block *body = ir_op_body(op, 0);
-    ir_put(p, " (");
-    for (uint32_t i = 0; i < body->n_args; i++) {
-        if (i)
-            ir_put(p, ", ");
-        ir_put_value(p, body->args[i]);
-    }
-    ir_put(p, ") = ");
+    ir_putc(p, ' ');
+    ir_put_loop_ids(p, body, body->n_args);
+    ir_put(p, " = ");
     put_bounds(p, op, lower, ir_op_attr(op, "lowerBoundsGroups"), 0, "max");
     ir_put(p, " to ");
     put_bounds(p, op, upper, ir_op_attr(op, "upperBoundsGroups"),

@@ -3,30 +3,6 @@
 #include "dialect/control_syntax.h"
 #include "dialect/scf/scf_hooks.h"
 
-static void put_args(ir_printer *p, const ir_block *body, uint32_t count)
-{
-    ir_putc(p, '(');
-    for (uint32_t i = 0; i < count && i < body->n_args; i++) {
-        if (i)
-            ir_put(p, ", ");
-        ir_put_value(p, body->args[i]);
-    }
-    ir_putc(p, ')');
-}
-
-static bool parse_ids(ir_parser *p, ir_arg_list *args)
-{
-    ir_ssa_list ids = {0};
-    if (!ir_expect_punct(p, '(') || !ir_parse_ssa_list(p, &ids) || !ir_expect_punct(p, ')'))
-        return false;
-    for (uint32_t i = 0; i < ids.count; i++)
-        ir_arg_list_add(p, args,
-                        (ir_parsed_arg){.name = ids.at[i],
-                                        .type = ir_index_type(p->ctx),
-                                        .loc = ir_loc_at(p, ids.at[i].at)});
-    return true;
-}
-
 /* ---- parallel --------------------------------------------------------------------------
  *
  * ids "=" "(" values ")" "to" "(" values ")" "step" "(" values ")"
@@ -52,7 +28,7 @@ void scf_parallel_parse(ir_parser *p, ir_parsed_op *op)
     ir_arg_list args = {0};
     ir_ssa_list inits = {0};
     ir_type_list types = {0};
-    if (!parse_ids(p, &args) || !ir_expect_punct(p, '=') ||
+    if (!ir_parse_loop_ids(p, &args) || !ir_expect_punct(p, '=') ||
         !parse_values(p, op, args.count) || !ir_expect_keyword(p, "to") ||
         !parse_values(p, op, args.count) || !ir_expect_keyword(p, "step") ||
         !parse_values(p, op, args.count))
@@ -78,7 +54,7 @@ void scf_parallel_print(ir_printer *p, ir_op *op)
     static const char *const elided[] = {"operandSegmentSizes"};
     const ir_block *body = ir_op_body(op, 0);
     ir_putc(p, ' ');
-    put_args(p, body, body->n_args);
+    ir_put_loop_ids(p, body, body->n_args);
     for (size_t group = 0; group < TW_COUNT(words); group++) {
         size_t start = 0, count = 0;
         ir_op_operand_group(op, group, &start, &count);
@@ -163,7 +139,7 @@ void scf_forall_parse(ir_parser *p, ir_parsed_op *op)
     ir_carried outs = {0};
     ir_type_list types = {0};
     int32_t sizes[4] = {0};
-    if (!parse_ids(p, &args) || !parse_forall_bounds(p, op, args.count, sizes))
+    if (!ir_parse_loop_ids(p, &args) || !parse_forall_bounds(p, op, args.count, sizes))
         return;
     const char *at = p->tok.at;
     if (ir_accept_keyword(p, "shared_outs") &&
@@ -216,7 +192,7 @@ void scf_forall_print(ir_printer *p, ir_op *op)
     uint32_t rank = ir_op_attr(op, "staticUpperBound")->count;
     size_t start = 0, count = 0;
     ir_putc(p, ' ');
-    put_args(p, body, rank);
+    ir_put_loop_ids(p, body, rank);
     if (all_are(op, 0, 0) && all_are(op, 2, 1)) {
         ir_put(p, " in ");
         put_bounds(p, op, 1);

@@ -1,4 +1,5 @@
 /* stablehlo_op_syntax.c: the hand-written text of constant, reduce and while. */
+#include "dialect/control_syntax.h"
 #include "dialect/stablehlo/stablehlo.h"
 #include "dialect/stablehlo/stablehlo_hooks.h"
 
@@ -293,15 +294,7 @@ void stablehlo_while_parse(ir_parser *p, ir_parsed_op *op)
 void stablehlo_while_print(ir_printer *p, ir_op *op)
 {
     ir_block *cond = ir_op_body(op, 0);
-    ir_putc(p, '(');
-    for (uint32_t i = 0; i < op->n_operands; i++) {
-        if (i)
-            ir_put(p, ", ");
-        ir_put_value(p, cond->args[i]);
-        ir_put(p, " = ");
-        ir_put_value(p, op->operands[i].value);
-    }
-    ir_putc(p, ')');
+    ir_put_carried(p, cond, 0, op, 0, op->n_operands);
     if (op->n_operands) {
         ir_put(p, " : ");
         ir_put_operand_types(p, op, 0, op->n_operands);
