@@ -50,6 +50,7 @@ static const pass_def *const passes[] = {
     &print_op_stats_pass,
     &reconcile_unrealized_casts_pass,
     &remove_dead_values_pass,
+    &sccp_pass,
     &stablehlo_flatten_control_flow_pass,
     &hlo_test_infer_pass,
     &hlo_test_speculatability_pass,

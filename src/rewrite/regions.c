@@ -91,10 +91,8 @@ static void mark_op(tracer *t, ir_op *op)
     mark_nested(t, op);
 }
 
-/* Operands of a branch: [control][for successor 0][for successor 1]...  The rows with
- * successors keep a segment per successor at the end; cf.br has one. */
-static bool successor_operands(const ir_op *op, uint16_t successor, size_t *start,
-                               size_t *count)
+bool rw_successor_operands(const ir_op *op, uint16_t successor, size_t *start,
+                           size_t *count)
 {
     size_t groups = op->def->operands.count;
     if (groups < op->n_successors || op->n_successors == 0)
@@ -109,7 +107,7 @@ static bool is_understood(const ir_op *op)
     if (strcmp(op->def->name, "cf.br") != 0 && strcmp(op->def->name, "cf.cond_br") != 0)
         return false;
     for (uint16_t i = 0; i < op->n_successors; i++)
-        if (!successor_operands(op, i, &start, &count))
+        if (!rw_successor_operands(op, i, &start, &count))
             return false;
     return true;
 }
@@ -121,7 +119,7 @@ static void mark_predecessors(tracer *t, ir_value *arg)
         for (uint16_t i = 0; b->last && i < b->last->n_successors; i++) {
             size_t start, count;
             if (b->last->successors[i] == block &&
-                successor_operands(b->last, i, &start, &count))
+                rw_successor_operands(b->last, i, &start, &count))
                 mark(t, b->last->operands[start + arg->index].value);
         }
 }
@@ -132,7 +130,7 @@ static void trace(tracer *t, ir_region *region)
         for (ir_op *op = b->first; op; op = op->next) {
             if (op == b->last && op->n_successors) {
                 size_t start, count;
-                successor_operands(op, 0, &start, &count);
+                rw_successor_operands(op, 0, &start, &count);
                 for (size_t i = 0; i < start; i++)
                     mark(t, op->operands[i].value);
             } else if (!rw_would_be_dead(op)) {

@@ -217,8 +217,7 @@ static tw_str dialect_name(const ir_op *op)
                     dot ? (size_t)(dot - op->def->name) : strlen(op->def->name)};
 }
 
-/* Constants gather in the outermost region below an isolated operation. */
-static ir_region *home_of(ir_block *block)
+ir_region *rw_constants_home(ir_block *block)
 {
     ir_region *region = block->region;
     for (;;) {
@@ -268,7 +267,7 @@ static bool keep_constant(driver *d, ir_op *op)
     ir_attr attr = constant_of(op);
     if (!attr)
         return true;
-    ir_region *region = home_of(block);
+    ir_region *region = rw_constants_home(block);
     ir_type type = op->results[0].type;
     known_constant *old = find_constant(d, region, dialect_name(op), attr, type);
     if (old) {

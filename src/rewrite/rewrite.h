@@ -70,6 +70,13 @@ void rw_forget(struct rw_driver *driver, const void *thing);
 bool rw_is_trivially_dead(const ir_op *op);
 /* The constant value of a value made by a constant-like operation, or NULL. */
 ir_attr rw_constant(const ir_value *v);
+/* Where constants gather: in the outermost region below an isolated operation. */
+ir_region *rw_constants_home(ir_block *block);
+
+/* Operands of a branch: [control][for successor 0][for successor 1]...  The rows with
+ * successors keep a segment per successor at the end; cf.br has one. */
+bool rw_successor_operands(const ir_op *op, uint16_t successor, size_t *start,
+                           size_t *count);
 
 /* Removes unreachable blocks, and arguments and operations in regions of several blocks
  * that nothing live reads; nested regions too.  Returns whether anything changed. */

@@ -5,70 +5,32 @@
  * its body needs and the results that some call needs; calls follow suit. */
 #include "dialect/func/func.h"
 #include "rewrite/effects.h"
-#include "transform/symbol_refs.h"
+#include "transform/call_graph.h"
 #include "transform/transform.h"
 
 #include <stdlib.h>
 
-/* A private function all of whose uses are calls. */
-typedef struct function {
-    ir_op *op;
-    ir_op **calls;
-    size_t count, capacity;
-    bool escapes;
-} function;
-
 typedef struct liveness {
-    ir_mapping *live;      /* values and operations */
-    ir_mapping *functions; /* func.func -> index + 1 */
-    function *list;
-    size_t count, capacity;
+    ir_mapping *live; /* values and operations */
+    call_graph calls;
     ir_value **todo;
     size_t n_todo, todo_capacity;
 } liveness;
 
-/* ---- functions and their calls ------------------------------------------------------ */
+/* ---- functions that only calls name ------------------------------------------------- */
+
+typedef called_function function;
 
 static function *find(const liveness *l, const ir_op *f)
 {
-    uintptr_t at = f ? (uintptr_t)ir_mapping_get(l->functions, f) : 0;
-    return at && !l->list[at - 1].escapes ? &l->list[at - 1] : NULL;
-}
-
-static ir_walk add_function(ir_op *op, void *user)
-{
-    liveness *l = user;
-    if (op->def == FUNC_OP(func) && ir_symbol_is_private(op) && op->regions[0].first) {
-        function f = {.op = op};
-        TW_PUSH(l->list, l->count, l->capacity, f);
-        ir_mapping_set(l->functions, op, (void *)(uintptr_t)l->count);
-    }
-    return IR_WALK_ON;
-}
-
-static void add_use(ir_op *op, ir_attr ref, void *user)
-{
-    liveness *l = user;
-    function *f = find(l, ir_symbol_resolve(op, ref));
-    if (!f)
-        return;
-    if (op->def == FUNC_OP(call))
-        TW_PUSH(f->calls, f->count, f->capacity, op);
-    else
-        f->escapes = true;
-}
-
-static ir_walk add_uses(ir_op *op, void *user)
-{
-    symbol_refs_of(op, add_use, user);
-    return IR_WALK_ON;
+    function *found = call_graph_find(&l->calls, f);
+    return found && !found->escapes ? found : NULL;
 }
 
 static function *called(const liveness *l, ir_op *op)
 {
-    return op->def == FUNC_OP(call)
-               ? find(l, ir_symbol_resolve(op, ir_op_attr(op, "callee")))
-               : NULL;
+    function *found = call_graph_callee(&l->calls, op);
+    return found && !found->escapes ? found : NULL;
 }
 
 /* ---- liveness ----------------------------------------------------------------------- */
@@ -276,25 +238,25 @@ static void sweep(liveness *l, ir_op *root)
     ir_op **dead = NULL;
     size_t n = 0, capacity = 0, widest = 1;
     collect_dead(l, root, &dead, &n, &capacity);
-    for (size_t i = 0; i < l->count; i++) {
-        ir_type t = ir_op_attr(l->list[i].op, "function_type")->type;
+    for (size_t i = 0; i < l->calls.count; i++) {
+        ir_type t = ir_op_attr(l->calls.list[i].op, "function_type")->type;
         widest = TW_MAX(widest, (size_t)t->count + t->results);
     }
     bool *args = tw_xmalloc(widest), *results = tw_xmalloc(widest);
     /* Decide everything before calls are made anew. */
-    bool **chosen = tw_xcalloc(l->count + 1, sizeof *chosen);
-    for (size_t i = 0; i < l->count; i++) {
-        const function *f = &l->list[i];
+    bool **chosen = tw_xcalloc(l->calls.count + 1, sizeof *chosen);
+    for (size_t i = 0; i < l->calls.count; i++) {
+        const function *f = &l->calls.list[i];
         if (f->escapes || !choose(l, f, args, results))
             continue;
         chosen[i] = tw_xmalloc(2 * widest);
         memcpy(chosen[i], args, widest);
         memcpy(chosen[i] + widest, results, widest);
     }
-    for (size_t i = 0; i < l->count; i++)
+    for (size_t i = 0; i < l->calls.count; i++)
         if (chosen[i]) {
             /* A recursive call's operands are cut by its own function's turn. */
-            shrink(&l->list[i], chosen[i], chosen[i] + widest);
+            shrink(&l->calls.list[i], chosen[i], chosen[i] + widest);
             free(chosen[i]);
         }
     for (size_t i = n; i-- > 0;)
@@ -308,18 +270,13 @@ static void sweep(liveness *l, ir_op *root)
 static bool run(ir_op *op, pass_run *run)
 {
     (void)run;
-    liveness l = {.live = ir_mapping_create(), .functions = ir_mapping_create()};
-    ir_walk_pre(op, add_function, &l);
-    ir_walk_pre(op, add_uses, &l);
+    liveness l = {.live = ir_mapping_create(), .calls = call_graph_of(op)};
     make_live(&l, op);
     trace(&l);
     sweep(&l, op);
-    for (size_t i = 0; i < l.count; i++)
-        free(l.list[i].calls);
-    free(l.list);
+    call_graph_free(&l.calls);
     free(l.todo);
     ir_mapping_free(l.live);
-    ir_mapping_free(l.functions);
     return true;
 }
 

@@ -19,6 +19,7 @@ extern const pass_def print_ir_pass;
 extern const pass_def print_op_stats_pass;
 extern const pass_def reconcile_unrealized_casts_pass;
 extern const pass_def remove_dead_values_pass;
+extern const pass_def sccp_pass;
 extern const pass_def snapshot_op_locations_pass;
 extern const pass_def strip_debuginfo_pass;
 extern const pass_def symbol_dce_pass;
