@@ -5,7 +5,8 @@
  *   global = [linkage] [visibility] ["thread_local"] [unnamed_addr] ["constant"] @name
  *            "(" [value] ")" [dict] [":" type] [region]
  *   call   = [convention] ["tail" | ...] ( @name | ssa ) "(" args ")" ["vararg(" type ")"]
- *            [dict] ":" [ type "," ] fn-type */
+ *            [ "[" bundle, ... "]" ] [dict] ":" [ type "," ] fn-type
+ *   bundle = "\"tag\"" "(" [ args ":" types ] ")" */
 #include "dialect/func/func_hooks.h"
 #include "dialect/llvm/llvm_hooks.h"
 
@@ -221,8 +222,103 @@ void llvm_global_print(ir_printer *p, ir_op *op)
 
 /* ---- calls -------------------------------------------------------------------------- */
 
+/* Operands under names that the backend knows. */
+typedef struct bundles {
+    ir_attr *tags;
+    int32_t *sizes;
+    uint32_t count, capacity;
+    ir_ssa_list uses;
+    ir_type_list types;
+} bundles;
+
+static bool parse_bundle(ir_parser *p, void *user)
+{
+    bundles *b = user;
+    tw_str tag;
+    uint32_t before = b->uses.count;
+    if (!ir_parse_string(p, &tag) || !ir_expect_punct(p, '('))
+        return false;
+    if (!ir_at_punct(p, ')') &&
+        (!ir_parse_ssa_list(p, &b->uses) || !ir_expect_punct(p, ':') ||
+         !ir_parse_type_list(p, &b->types)))
+        return false;
+    if (b->uses.count != b->types.count)
+        return ir_fail_counts(p, p->tok.at, b->uses.count, b->types.count);
+    if (b->count == b->capacity) {
+        bundles old = *b;
+        b->capacity = old.capacity ? old.capacity * 2 : 8;
+        b->tags = ir_scratch(p, b->capacity * sizeof *b->tags);
+        b->sizes = ir_scratch(p, b->capacity * sizeof *b->sizes);
+        for (uint32_t i = 0; i < old.count; i++) {
+            b->tags[i] = old.tags[i];
+            b->sizes[i] = old.sizes[i];
+        }
+    }
+    b->tags[b->count] = ir_string_attr(p->ctx, tag);
+    b->sizes[b->count++] = (int32_t)(b->uses.count - before);
+    return ir_expect_punct(p, ')');
+}
+
+static void add_bundles(ir_parser *p, ir_parsed_op *op, const bundles *b)
+{
+    ir_type i32 = ir_integer_type(p->ctx, 32, IR_SIGNLESS);
+    int32_t groups[] = {(int32_t)op->n_operands, (int32_t)b->uses.count};
+    ir_add_attr(p, op, "op_bundle_sizes", ir_dense_array(i32, b->sizes, b->count));
+    if (b->count)
+        ir_add_attr(p, op, "op_bundle_tags", ir_array_attr(p->ctx, b->tags, b->count));
+    for (uint32_t i = 0; i < b->uses.count; i++)
+        if (!ir_add_operand(p, op, b->uses.at[i], b->types.at[i]))
+            return;
+    ir_add_operand_segments(p, op, groups, TW_COUNT(groups));
+}
+
+static void put_bundles(ir_printer *p, const ir_op *op, size_t at)
+{
+    ir_attr sizes = ir_op_attr(op, "op_bundle_sizes"),
+            tags = ir_op_attr(op, "op_bundle_tags");
+    for (uint32_t i = 0; tags && i < sizes->count; i++) {
+        size_t n = (size_t)ir_dense_array_int(sizes, i);
+        ir_put(p, i ? ", " : " [");
+        ir_put_attr(p, tags->items[i]);
+        ir_putc(p, '(');
+        ir_put_operands(p, op, at, n);
+        ir_put(p, n ? " : " : "");
+        ir_put_operand_types(p, op, at, n);
+        ir_putc(p, ')');
+        at += n;
+    }
+    ir_put(p, tags && sizes->count ? "]" : "");
+}
+
+static bool check_bundles(ir_op *op, size_t operands)
+{
+    ir_attr sizes = ir_op_attr(op, "op_bundle_sizes"),
+            tags = ir_op_attr(op, "op_bundle_tags");
+    int64_t total = 0;
+    for (uint32_t i = 0; i < sizes->count; i++) {
+        int64_t n = ir_dense_array_int(sizes, i);
+        if (n < 0)
+            return ir_op_error(op, "'op_bundle_sizes' attribute cannot have negative "
+                                   "elements");
+        total += n;
+    }
+    if ((int64_t)operands != total)
+        return ir_op_error(op,
+                           "op_bundle_operands count (%zu) does not match with the total "
+                           "size (%lld) specified in attribute 'op_bundle_sizes'",
+                           operands, (long long)total);
+    uint32_t n_tags = tags ? tags->count : 0;
+    for (uint32_t i = 0; i < n_tags; i++)
+        if (tags->items[i]->kind != IR_ATTR_STRING)
+            return ir_error_at_op(op, "operand bundle tag must be a StringAttr");
+    return n_tags == sizes->count ||
+           ir_error_at_op(op, "expected %u operand bundle tags, but actually got %u",
+                          sizes->count, n_tags);
+}
+
 void llvm_call_parse(ir_parser *p, ir_parsed_op *op)
 {
+    bundles b = {0};
     ir_ssa_list uses = {0};
     ir_ssa_use pointer;
     ir_attr callee = NULL;
@@ -246,7 +342,8 @@ void llvm_call_parse(ir_parser *p, ir_parsed_op *op)
             return;
         ir_add_attr(p, op, "var_callee_type", ir_type_attr(varies));
     }
-    if (!ir_parse_op_attr_dict(p, op) || !ir_expect_punct(p, ':'))
+    if ((ir_at_punct(p, '[') && !ir_parse_list(p, "[]", parse_bundle, &b)) ||
+        !ir_parse_op_attr_dict(p, op) || !ir_expect_punct(p, ':'))
         return;
     if (!direct) {
         ir_type type = ir_parse_a_type(p);
@@ -254,16 +351,28 @@ void llvm_call_parse(ir_parser *p, ir_parsed_op *op)
             return;
     }
     const char *at = p->tok.at;
-    if (ir_parse_fn_type(p, &in, &out) &&
-        ir_add_operands(p, op, &uses, in.at, in.count, at))
-        ir_add_results(p, op, &out);
+    if (!ir_parse_fn_type(p, &in, &out) ||
+        !ir_add_operands(p, op, &uses, in.at, in.count, at))
+        return;
+    add_bundles(p, op, &b);
+    ir_add_results(p, op, &out);
+}
+
+/* Operands that are not in bundles. */
+static size_t call_operands(const ir_op *op)
+{
+    size_t start, count = 0;
+    return ir_op_operand_group(op, 0, &start, &count) ? count : op->n_operands;
 }
 
 bool llvm_call_verify(ir_op *op)
 {
+    size_t given = call_operands(op);
+    if (!check_bundles(op, op->n_operands - given))
+        return false;
     if (ir_op_attr(op, "callee"))
         return true;
-    if (!op->n_operands)
+    if (!given)
         return ir_op_error(op, "must have either a `callee` attribute or at least an "
                                "operand");
     ir_type type = op->operands[0].value->type;
@@ -274,13 +383,14 @@ bool llvm_call_verify(ir_op *op)
 
 void llvm_call_print(ir_printer *p, ir_op *op)
 {
-    static const char *const elided[] = {"callee", "CConv", "TailCallKind",
-                                         "var_callee_type", "fastmathFlags"};
+    static const char *const elided[] = {
+        "callee",          "CConv",          "TailCallKind",        "var_callee_type",
+        "op_bundle_sizes", "op_bundle_tags", "operandSegmentSizes", "fastmathFlags"};
     ir_attr callee = ir_op_attr(op, "callee"), varies = ir_op_attr(op, "var_callee_type"),
             flags = ir_op_attr(op, "fastmathFlags");
     int64_t convention = ir_enum_value(ir_op_attr(op, "CConv"), 0);
     int64_t tail = ir_enum_value(ir_op_attr(op, "TailCallKind"), 0);
-    size_t first = !callee;
+    size_t first = !callee, given = call_operands(op);
     if (convention)
         put_case(p, &llvm_enum_CConv, convention);
     if (tail)
@@ -291,13 +401,14 @@ void llvm_call_print(ir_printer *p, ir_op *op)
     else
         ir_put_operands(p, op, 0, 1);
     ir_putc(p, '(');
-    ir_put_operands(p, op, first, op->n_operands - first);
+    ir_put_operands(p, op, first, given - first);
     ir_putc(p, ')');
     if (varies) {
         ir_put(p, " vararg(");
         ir_put_type(p, varies->type);
         ir_putc(p, ')');
     }
+    put_bundles(p, op, given);
     ir_put_op_attr_dict(p, op, elided,
                         TW_COUNT(elided) - (flags && ir_enum_value(flags, 0)));
     ir_put(p, " : ");
@@ -306,7 +417,7 @@ void llvm_call_print(ir_printer *p, ir_op *op)
         ir_put(p, ", ");
     }
     ir_putc(p, '(');
-    ir_put_operand_types(p, op, first, op->n_operands - first);
+    ir_put_operand_types(p, op, first, given - first);
     ir_put(p, ") -> ");
     bool bare = op->n_results == 1 && op->results[0].type->kind != IR_TYPE_FUNCTION;
     ir_put(p, bare ? "" : "(");

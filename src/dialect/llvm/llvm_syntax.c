@@ -161,15 +161,49 @@ bool llvm_member_verify(ir_op *op)
 /* ---- addresses: ["inbounds"] base "[" ( int | ssa ) , ... "]" [dict] ":" fn-type ","
  * type ------------------------------------------------------------------------------ */
 
+/* What an address computation does not do, [ flag "|" ... ]; inbounds holds nusw. */
+enum { INBOUNDS_ALONE = 1, INBOUNDS = 3, ALL_FLAGS = 7 };
+static const struct {
+    const char *word;
+    int64_t bits;
+} wrap_flags[] = {{"inbounds", INBOUNDS}, {"nusw", 2}, {"nuw", 4}, {"inbounds_flag", 1}};
+
+static bool parse_wrap_flags(ir_parser *p, ir_parsed_op *op)
+{
+    int64_t flags = 0;
+    for (bool more = p->tok.kind == IR_TOK_BARE_ID; more; more = ir_accept_punct(p, '|')) {
+        size_t k = 0;
+        while (k < TW_COUNT(wrap_flags) && !ir_accept_keyword(p, wrap_flags[k].word))
+            k++;
+        if (k == TW_COUNT(wrap_flags))
+            return ir_fail_own(p, p->tok.at, "expected a flag: inbounds, nusw or nuw");
+        flags |= wrap_flags[k].bits;
+    }
+    ir_add_attr(p, op, "noWrapFlags",
+                ir_integer_attr(ir_integer_type(p->ctx, 32, IR_SIGNLESS), flags));
+    return true;
+}
+
+static void put_wrap_flags(ir_printer *p, const ir_op *op)
+{
+    int64_t flags = ir_op_int(op, "noWrapFlags", 0);
+    const char *before = " ";
+    for (size_t k = 0; k < TW_COUNT(wrap_flags); k++) {
+        if ((flags & wrap_flags[k].bits) != wrap_flags[k].bits)
+            continue;
+        ir_putf(p, "%s%s", before, wrap_flags[k].word);
+        before = "|";
+        flags &= ~wrap_flags[k].bits;
+    }
+}
+
 void llvm_address_parse(ir_parser *p, ir_parsed_op *op)
 {
     ir_ssa_list uses = {0};
     ir_ssa_use use;
     ir_dims constants = {0};
     ir_type_list in = {0}, out = {0};
-    if (ir_accept_keyword(p, "inbounds"))
-        ir_add_attr(p, op, "inbounds", ir_unit_attr(p->ctx));
-    if (!ir_parse_ssa(p, &use) || !ir_expect_punct(p, '['))
+    if (!parse_wrap_flags(p, op) || !ir_parse_ssa(p, &use) || !ir_expect_punct(p, '['))
         return;
     ir_ssa_list_add(p, &uses, use);
     while (!ir_at_punct(p, ']')) {
@@ -204,10 +238,11 @@ void llvm_address_parse(ir_parser *p, ir_parsed_op *op)
 
 void llvm_address_print(ir_printer *p, ir_op *op)
 {
-    static const char *const elided[] = {"rawConstantIndices", "elem_type", "inbounds"};
+    static const char *const elided[] = {"rawConstantIndices", "elem_type", "noWrapFlags"};
     ir_attr constants = ir_op_attr(op, "rawConstantIndices");
     size_t next = 1;
-    ir_put(p, ir_op_attr(op, "inbounds") ? " inbounds " : " ");
+    put_wrap_flags(p, op);
+    ir_putc(p, ' ');
     ir_put_operands(p, op, 0, 1);
     ir_putc(p, '[');
     for (uint32_t i = 0; i < constants->count; i++) {
@@ -230,6 +265,12 @@ bool llvm_address_verify(ir_op *op)
 {
     ir_attr constants = ir_op_attr(op, "rawConstantIndices");
     uint32_t dynamic = 0;
+    int64_t flags = ir_op_int(op, "noWrapFlags", 0);
+    if (flags < 0 || flags > ALL_FLAGS)
+        return ir_op_error(op, "has 'noWrapFlags' of %lld; flags are 0 to %d",
+                           (long long)flags, ALL_FLAGS);
+    if ((flags & INBOUNDS) == INBOUNDS_ALONE)
+        return ir_op_error(op, "'inbounds_flag' cannot be used directly.");
     for (uint32_t i = 0; i < constants->count; i++)
         dynamic += ir_dense_array_int(constants, i) == INT32_MIN;
     return dynamic + 1 == op->n_operands ||
