@@ -43,5 +43,7 @@ bool transform_replace_verify(ir_op *op);
 
 /* What the dialect says of its attributes on operations. */
 bool transform_verify_discardable(ir_op *op, ir_named_attr attr);
+/* transform_recursion.c: whether no named sequence in it includes itself. */
+bool transform_check_recursion(ir_op *table);
 
 #endif

@@ -290,11 +290,12 @@ bool transform_verify_discardable(ir_op *op, ir_named_attr attr)
                                         "transform.silence_tracking_failures"};
     const char *name = attr.name->text;
     if (strcmp(name, "transform.with_named_sequence") == 0)
-        return (op->def->traits & IR_SYMBOL_TABLE) ||
-               ir_error_at_op(op,
-                              "\"%s\" attribute can only be attached to operations with "
-                              "symbol tables",
-                              name);
+        return op->def->traits & IR_SYMBOL_TABLE
+                   ? transform_check_recursion(op)
+                   : ir_error_at_op(op,
+                                    "\"%s\" attribute can only be attached to operations "
+                                    "with symbol tables",
+                                    name);
     if (strcmp(name, "transform.target_tag") == 0)
         return ir_attr_is(attr.value, IR_ATTR_STRING) ||
                ir_error_at_op(op, "\"%s\" attribute must be a string", name);
