@@ -89,12 +89,17 @@ def test_places_are_those_of_what_matched(context):
     assert str(place) == str(other.location)
 
 
+def older(text):
+    """As LLVM 19 writes it."""
+    return str(text).replace(") is_negated = true", ") {isNegated = true}")
+
+
 @pytest.mark.skipif(PEER is None, reason="needs mlir-opt-19")
 @pytest.mark.parametrize("flags", [(), ("--mlir-print-op-generic",)])
 def test_prints_as_mlir_opt(context, flags):
     for text in [*LIT.read_text().split("// -----"), *CASES]:
         ours = Module.parse(text).operation.get_asm(print_generic_op_form=bool(flags)) + "\n"
-        assert ours.strip() == peer(text, *flags).strip()
+        assert older(ours).strip() == peer(older(text), *flags).strip()
 
 
 @pytest.mark.skipif(PEER is None, reason="needs mlir-opt-19")
@@ -105,8 +110,8 @@ def test_bytecode_there_and_back(context, tmp_path):
         with open(ours, "wb") as file:
             module.operation.write_bytecode(file)
         if "func.func" not in text:  # which has got attributes since
-            assert peer("", ours).strip() == str(module).strip()
-        peer(text, "--emit-bytecode", "-o", theirs)
+            assert peer("", ours).strip() == older(module).strip()
+        peer(older(text), "--emit-bytecode", "-o", theirs)
         assert str(Module.parse(theirs.read_bytes())) == str(module)
 
 

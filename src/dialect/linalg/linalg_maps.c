@@ -248,10 +248,24 @@ static bool check_convolution(ir_op *op, ir_attr maps)
     return true;
 }
 
+static bool check_fill(ir_op *op)
+{
+    ir_type value = ir_op_operand(op, 0)->type;
+    if (op->n_operands != 2)
+        return ir_error(op->ctx, op->loc, "expected op with 1 input and 1 output");
+    if (ir_type_is_shaped(value))
+        return ir_error(op->ctx, op->loc, "expected op with scalar input");
+    ir_type element = ir_type_element(ir_op_operand(op, 1)->type);
+    return value == element ||
+           ir_op_error(op,
+                       "expected fill value type ('%s') to match output element type "
+                       "('%s')",
+                       ir_type_text(op->ctx, value), ir_type_text(op->ctx, element));
+}
+
 bool linalg_verify_kind(ir_op *op, ir_attr maps)
 {
     if (op->def == LINALG_OP(fill))
-        return !ir_type_is_shaped(ir_op_operand(op, 0)->type) ||
-               ir_error(op->ctx, op->loc, "expected op with scalar input");
+        return check_fill(op);
     return !ir_def_has(op->def, "ConvolutionOpInterface") || check_convolution(op, maps);
 }

@@ -124,6 +124,9 @@ static bool check_maps(ir_op *op, ir_attr maps, uint32_t loops)
             for (uint32_t k = 0; k < maps->items[i]->map->n_results; k++)
                 alone |= maps->items[i]->map->results[k]->kind == IR_AFFINE_DIM &&
                          maps->items[i]->map->results[k]->value == d;
+        if (!alone && op->def == LINALG_OP(contract))
+            return ir_error_at_op(
+                op, "iteration space dim at index %u not used to access any operand", d);
         CHK_ERROR_IF(!alone, "expected the shape-to-loops map to be non-null");
     }
     return true;
@@ -389,7 +392,7 @@ bool linalg_verify_map(ir_op *op)
         body->n_args != first && body->n_args != first + 1,
         "expects number of operands to match the arity of mapper, but got: %zu and "
         "%u",
-        first, body->n_args);
+        first + 1, body->n_args);
     for (size_t i = 0; i < first; i++) {
         ir_type element = ir_type_element(type_at(op, i)), arg = body->args[i]->type;
         CHK_ERROR_IF(element != arg,

@@ -222,3 +222,33 @@ func.func @map_init(%a: tensor<4xf32>, %o: tensor<4xf32>) {
   }) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @fill_of_another_type(%a: f32, %o: tensor<2xi32>) {
+  // expected-error @+1 {{'linalg.fill' op expected fill value type ('f32') to match output element type ('i32')}}
+  %0 = linalg.fill ins(%a : f32) outs(%o : tensor<2xi32>) -> tensor<2xi32>
+  return
+}
+
+// -----
+
+func.func @fill_of_two(%a: f32, %o: tensor<2xf32>) {
+  // expected-error @+1 {{expected op with 1 input and 1 output}}
+  %0 = "linalg.fill"(%a, %a, %o) <{operandSegmentSizes = array<i32: 2, 1>}> ({
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    linalg.yield %x : f32
+  }) : (f32, f32, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+#rows = affine_map<(m, n, k, unused) -> (m, k)>
+#columns = affine_map<(m, n, k, unused) -> (k, n)>
+#product = affine_map<(m, n, k, unused) -> (m, n)>
+func.func @contract(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %o: tensor<2x4xf32>) {
+  // expected-error @+1 {{iteration space dim at index 3 not used to access any operand}}
+  %0 = linalg.contract indexing_maps = [#rows, #columns, #product] ins(%a, %b : tensor<2x3xf32>, tensor<3x4xf32>) outs(%o : tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}

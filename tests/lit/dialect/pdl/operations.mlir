@@ -44,10 +44,12 @@ pdl.pattern @matched : benefit(7) {
   %root = operation(%a, %b, %bs, %rs, %r0, %r1, %r : !pdl.value, !pdl.value, !pdl.range<value>, !pdl.range<value>, !pdl.value, !pdl.range<value>, !pdl.value) {"x" = %x, "a b" = %y, "z" = %z} -> (%f : !pdl.type)
   // CHECK-NEXT: apply_native_constraint "plain"(%16, %8 : !pdl.operation, !pdl.attribute)
   // CHECK-NEXT: %17 = apply_native_constraint "gives"(%16 : !pdl.operation) : !pdl.attribute
-  // CHECK-NEXT: apply_native_constraint "not"(%16 : !pdl.operation) {isNegated = true}
+  // CHECK-NEXT: apply_native_constraint "not"(%16 : !pdl.operation) is_negated = true
+  // CHECK-NEXT: apply_native_constraint "as before"(%16 : !pdl.operation) is_negated = true
   apply_native_constraint "plain"(%root, %x : !pdl.operation, !pdl.attribute)
   %given = apply_native_constraint "gives"(%root : !pdl.operation) : !pdl.attribute
-  apply_native_constraint "not"(%root : !pdl.operation) {isNegated = true}
+  apply_native_constraint "not"(%root : !pdl.operation) is_negated = true
+  apply_native_constraint "as before"(%root : !pdl.operation) {isNegated = true}
   // CHECK-NEXT: rewrite %16 with "outside"(%17, %6 : !pdl.attribute, !pdl.range<value>)
   // GENERIC: "pdl.rewrite"(%16, %17, %6) <{name = "outside", operandSegmentSizes = array<i32: 1, 2>}> ({
   rewrite %root with "outside"(%given, %as : !pdl.attribute, !pdl.range<value>)
