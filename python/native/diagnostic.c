@@ -276,9 +276,13 @@ static PyType_Spec handler_spec = {"ttmlir.ir.DiagnosticHandler", sizeof(py_hand
 
 /* ---- handing over ------------------------------------------------------------------- */
 
-/* Asks the handlers, innermost first; 1 if one said that it took care. */
+/* Asks the handlers, innermost first; 1 if one said that it took care.  None is asked about
+ * what one of them causes: that would never end. */
 static int ask(py_context *c, PyObject *note)
 {
+    if (c->delivering)
+        return 0;
+    c->delivering = true;
     PyObject *handlers = PyList_GetSlice(c->handlers, 0, PyList_Size(c->handlers));
     int handled = 0;
     for (Py_ssize_t i = handlers ? PyList_Size(handlers) - 1 : -1; !handled && i >= 0;
@@ -295,6 +299,7 @@ static int ask(py_context *c, PyObject *note)
             handled = 0;
         }
     }
+    c->delivering = false;
     Py_XDECREF(handlers);
     return handled;
 }

@@ -147,7 +147,7 @@ typedef struct py_context {
     py_diagnostic *queue;
     size_t n_queue, queue_capacity;
     PyObject *handlers;  /* list of DiagnosticHandler, innermost last */
-    int delivering;      /* handlers are running */
+    bool delivering;     /* handlers are running */
     struct py_run *runs; /* of patterns, innermost first (rewrite.c) */
     bool emit_errors;    /* errors go to handlers too, not only into exceptions */
     PyObject *logs; /* list of callables that hear of the steps of pipelines, or NULL */

@@ -62,6 +62,7 @@ struct ir_context {
     tw_arena messages;
     struct ir_diagnostic pending;
     bool has_pending, note_ops, noting;
+    bool telling; /* the sink is being told */
     const ir_op_def *custom_op;
     struct ir_diagnostic *notes;
     size_t n_notes, notes_capacity;

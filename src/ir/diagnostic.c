@@ -33,8 +33,10 @@ void ir_flush_diagnostics(ir_context *ctx)
     ctx->has_pending = false;
     ctx->pending.notes = ctx->notes;
     ctx->pending.n_notes = ctx->n_notes;
+    ctx->telling = true;
     if (ctx->sink.handle)
         ctx->sink.handle(ctx->sink.user, ctx, &ctx->pending);
+    ctx->telling = false;
     ctx->n_notes = 0;
     tw_arena_reset(&ctx->messages);
 }
@@ -53,6 +55,11 @@ static char *format_message(ir_context *ctx, const char *format, va_list args)
 bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op,
                const char *format, va_list args)
 {
+    /* What a sink itself causes is counted, but not told: that would never end. */
+    if (ctx->telling) {
+        ctx->errors += severity == IR_ERROR;
+        return false;
+    }
     /* Format first: arguments may be texts that live until the flush. */
     char *text = format_message(ctx, format, args);
     if (severity == IR_ERROR && ctx->custom_op)

@@ -207,6 +207,23 @@ def test_diagnostic_handlers_see_warnings_and_errors(context):
     assert seen == ["it is wrong"]
 
 
+def test_handlers_are_not_asked_about_what_they_cause(context, capfd):
+    seen = []
+
+    def handle(diagnostic):
+        seen.append(str(diagnostic))
+        Location.unknown().emit_error(f"caused by {diagnostic}")
+        with pytest.raises(MLIRError, match="custom op 'nonsense' is unknown"):
+            Module.parse("nonsense")
+        return True
+
+    with context.attach_diagnostic_handler(handle), context.attach_diagnostic_handler(handle):
+        Location.unknown().emit_error("first")
+        Location.unknown().emit_error("second")
+    assert seen == ["first", "second"]
+    assert capfd.readouterr().err.count("caused by") == 2
+
+
 def test_clone_move_and_symbols(context):
     module = Module.parse(TEXT)
     function = module.body.operations[0]

@@ -387,17 +387,44 @@ static void locations_are_found(void **state)
     assert_true(ir_loc_equal(ir_loc_fused(ctx, both, 3), near));
 }
 
+/* ---- diagnostics -------------------------------------------------------------------- */
+
+/* A sink that has something to say of each diagnostic, twice. */
+static void complain(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    ++*(int *)user;
+    for (int i = 0; i < 2; i++) {
+        ir_error(ctx, d->loc, "because of: %s", d->text);
+        ir_note(ctx, d->loc, "again");
+        ir_flush_diagnostics(ctx);
+    }
+}
+
+static void sinks_do_not_hear_themselves(void **state)
+{
+    ir_context *ctx = *state;
+    int heard = 0;
+    size_t before = ir_context_error_count(ctx);
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){complain, &heard});
+    ir_error(ctx, IR_LOC_UNKNOWN, "first");
+    ir_warning(ctx, IR_LOC_UNKNOWN, "second");
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
+    assert_int_equal(heard, 2);
+    assert_int_equal(ir_context_error_count(ctx) - before, 1 + 2 * 2);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        T(equal_things_are_one),    T(shapes_count),
-        T(dictionaries_are_sorted), T(integers_fit_their_type),
-        T(floats_round_to_even),    T(equal_elements_become_one),
-        T(uses_follow_operands),    T(order_survives_moves),
-        T(clones_stand_alone),      T(groups_keep_their_sizes),
-        T(walks_skip_and_erase),    T(attributes_go_where_they_belong),
-        T(locations_are_found),     T(affine_expressions_simplify),
+        T(equal_things_are_one),         T(shapes_count),
+        T(dictionaries_are_sorted),      T(integers_fit_their_type),
+        T(floats_round_to_even),         T(equal_elements_become_one),
+        T(uses_follow_operands),         T(order_survives_moves),
+        T(clones_stand_alone),           T(groups_keep_their_sizes),
+        T(walks_skip_and_erase),         T(attributes_go_where_they_belong),
+        T(locations_are_found),          T(affine_expressions_simplify),
+        T(sinks_do_not_hear_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
