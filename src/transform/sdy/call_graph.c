@@ -305,6 +305,7 @@ static bool run_import(ir_op *module, pass_run *run)
 {
     ir_op_list calls, gone = {.n = 0};
     ir_op_list homes = {.n = 0}; /* of bodies that have been moved */
+    bool warned = false;         /* of copies: the first tells it */
     bool ok = sdy_calls_in_order(module, &calls);
     for (size_t i = 0; i < calls.n; i++) {
         ir_op *call = calls.at[i], *home = NULL;
@@ -315,6 +316,13 @@ static bool run_import(ir_op *module, pass_run *run)
         if (!ir_op_is(func, FUNC_OP(func)) || (!home && !ir_op_body(func, 0)))
             continue;
         ir_op *made = make_computation(call, func);
+        tw_str name = ir_symbol_name(func);
+        if (home && !warned)
+            ir_warning(call->ctx, call->loc,
+                       "function @%.*s has multiple call ops, we need to clone the "
+                       "function body for each call",
+                       (int)name.size, name.data);
+        warned |= home != NULL;
         if (home) {
             copy_body(made, home);
         } else {

@@ -64,10 +64,39 @@ static void show_types(ir_op *op, ir_op *maker)
     ir_op_erase(op);
 }
 
+/* Whether the smaller operand's dimensions are said to be the last of the larger one's. */
+static bool stands_at_end(const ir_op *op, ir_attr along)
+{
+    ir_type x = op->operands[0].value->type, y = op->operands[1].value->type;
+    int64_t to[64], n = ir_attr_ints(along, to, TW_COUNT(to));
+    if (!ir_type_is_ranked(x) || !ir_type_is_ranked(y) || n > (int64_t)TW_COUNT(to))
+        return false;
+    int64_t large = TW_MAX(x->count, y->count), small = TW_MIN(x->count, y->count);
+    bool fits = n == small;
+    for (int64_t i = 0; fits && i < n; i++)
+        fits = to[i] == large - small + i;
+    return fits;
+}
+
+/* "hlo_test_infer.reify_return_type_shapes" asks for sizes as values, which are known of
+ * broadcasts only where dimensions are put in front. */
+static void check_reify(ir_op *op, ir_op *maker)
+{
+    ir_attr along = strncmp(maker->def->name, "chlo.broadcast_", 15) == 0
+                        ? ir_op_attr(maker, "broadcast_dimensions")
+                        : NULL;
+    if (!ir_op_named(op, "hlo_test_infer.reify_return_type_shapes") || !along ||
+        maker->n_operands != 2 || stands_at_end(maker, along))
+        return;
+    ir_warning(maker->ctx, maker->loc,
+               "unsupported non prefix-padded dynamic rank broadcast_dimensions = %s",
+               ir_attr_text(maker->ctx, along));
+}
+
 static bool run_infer(ir_op *func, pass_run *run)
 {
     (void)run;
-    return for_all(func, show_types);
+    return for_all(func, check_reify) && for_all(func, show_types);
 }
 
 const pass_def hlo_test_infer_pass = {
