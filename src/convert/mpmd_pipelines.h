@@ -5,6 +5,8 @@
 #include "pass/pass.h"
 
 extern const pass_pipeline_def mpmd_export_pipeline;
+extern const pass_pipeline_def mpmd_import_pipeline;
+extern const pass_pipeline_def mpmd_infer_mesh_pipeline;
 extern const pass_pipeline_def mpmd_optimize_pipeline;
 extern const pass_pipeline_def mpmd_sharding_propagation_pipeline;
 

@@ -510,6 +510,8 @@ static const pass_pipeline_def *const pipelines[] = {
     &chlo_pre_serialization,
     &d2m_emitc,
     &mpmd_export_pipeline,
+    &mpmd_import_pipeline,
+    &mpmd_infer_mesh_pipeline,
     &mpmd_optimize_pipeline,
     &mpmd_sharding_propagation_pipeline,
     &sdy_import,

@@ -56,16 +56,23 @@ static tw_str option_text(const pass_run *run, const char *name, pass_option_kin
     return (tw_str){0};
 }
 
+/* As LLVM's options are written. */
+static bool is_true(tw_str s)
+{
+    return tw_str_is(s, "true") || tw_str_is(s, "True") || tw_str_is(s, "TRUE") ||
+           tw_str_is(s, "1");
+}
+
 static bool parse_bool(tw_str s, bool *out)
 {
-    *out = tw_str_is(s, "true") || tw_str_is(s, "1") || s.size == 0;
-    return *out || tw_str_is(s, "false") || tw_str_is(s, "0");
+    *out = is_true(s) || s.size == 0;
+    return *out || tw_str_is(s, "false") || tw_str_is(s, "False") ||
+           tw_str_is(s, "FALSE") || tw_str_is(s, "0");
 }
 
 bool pass_option_bool(const pass_run *run, const char *name)
 {
-    tw_str s = option_text(run, name, PASS_BOOL);
-    return tw_str_is(s, "true") || tw_str_is(s, "1");
+    return is_true(option_text(run, name, PASS_BOOL));
 }
 
 int64_t pass_option_int(const pass_run *run, const char *name)

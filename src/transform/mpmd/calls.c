@@ -50,9 +50,10 @@ bool mpmd_call_inline(ir_op *module, pass_run *run)
     bool ok = true;
     for (size_t i = 0; ok && i < calls.n; i++) {
         ir_op *callee = mpmd_callee(calls.at[i]);
-        if (!callee)
-            ok = ir_op_error(calls.at[i], "calls no function with a body, so it cannot be "
-                                          "inlined");
+        if (!callee || mpmd_end(callee)->n_operands != calls.at[i]->n_results ||
+            ir_op_body(callee, 0)->n_args != calls.at[i]->n_operands)
+            ok = ir_op_error(calls.at[i], "calls no function with a body that takes and "
+                                          "returns so much, so it cannot be inlined");
         else if (ir_op_is_ancestor(callee, calls.at[i]))
             ok = ir_op_error(calls.at[i], "calls the function that it is in, so it cannot "
                                           "be inlined");
@@ -130,7 +131,10 @@ static void erase_unused_arguments(ir_op *func)
     ir_block *body = ir_op_body(func, 0);
     ir_op *end = body->last;
     bool *args = tw_xcalloc(body->n_args + 1u, sizeof *args), any = false, all = true;
-    bool *results = tw_xcalloc(end->n_operands + 1u, sizeof *results);
+    uint32_t most = end->n_operands;
+    for (size_t i = 0; i < calls.n; i++)
+        most = TW_MAX(most, calls.at[i]->n_results);
+    bool *results = tw_xcalloc(most + 1u, sizeof *results);
     for (uint32_t i = 0; calls.n && i < body->n_args; i++)
         any |= args[i] = only_returned(body->args[i], end);
     for (uint32_t i = 0; i < end->n_operands; i++) {

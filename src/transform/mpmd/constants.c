@@ -74,7 +74,7 @@ static void replace_uses_inside(ir_value *from, ir_value *to)
 bool mpmd_insert_nameless_clone_of_negligible_ops(ir_op *func, pass_run *run)
 {
     (void)run;
-    if (!mpmd_is_function(func))
+    if (!mpmd_is_distributed(func))
         return true;
     ir_op_list all = ir_ops_in(func, is_named_computation);
     for (size_t i = 0; i < all.n; i++) {

@@ -194,8 +194,16 @@ bool mpmd_mesh_before(tw_str mesh, tw_str other)
 ir_op *mpmd_callee(ir_op *call)
 {
     ir_op *func = ir_symbol_resolve(call, ir_op_attr(call, "callee"));
-    return ir_op_is(func, FUNC_OP(func)) && ir_op_body(func, 0) && mpmd_end(func) ? func
-                                                                                  : NULL;
+    return ir_op_is(func, FUNC_OP(func)) && ir_op_body(func, 0) && mpmd_end(func) &&
+                   ir_op_body(func, 0)->n_args >= call->n_operands
+               ? func
+               : NULL;
+}
+
+ir_value *mpmd_returned(const ir_op *op, uint32_t i)
+{
+    ir_op *end = mpmd_end(op);
+    return i < end->n_operands ? end->operands[i].value : NULL;
 }
 
 static bool is_call(const ir_op *op)
@@ -210,7 +218,7 @@ ir_op_list mpmd_calls_of(ir_op *func)
     for (size_t i = 0; i < all.n; i++)
         if (!ir_op_is_unused(all.at[i]) && mpmd_callee(all.at[i]) == func &&
             all.at[i]->n_operands == ir_op_body(func, 0)->n_args &&
-            all.at[i]->n_results == mpmd_end(func)->n_operands)
+            all.at[i]->n_results >= mpmd_end(func)->n_operands)
             all.at[n++] = all.at[i];
     all.n = n;
     return all;
@@ -473,8 +481,10 @@ void mpmd_set_io_attr(ir_op *op, const char *list, size_t n, size_t i, const cha
     ir_attr *items = tw_xmalloc((n + 1) * sizeof *items);
     for (size_t k = 0; k < n; k++)
         items[k] = ir_attr_is(old, IR_ATTR_ARRAY) && k < old->count ? old->items[k] : none;
-    ir_attr made = ir_dict_set(op->ctx, items[i], ir_ident_from(op->ctx, name), value);
-    items[i] = made ? made : none;
+    ir_attr made =
+        i < n ? ir_dict_set(op->ctx, items[i], ir_ident_from(op->ctx, name), value) : NULL;
+    if (i < n)
+        items[i] = made ? made : none;
     ir_op_set_attr(op, list, ir_array_attr(op->ctx, items, n));
     free(items);
 }

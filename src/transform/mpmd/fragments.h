@@ -77,7 +77,9 @@ bool mpmd_mesh_before(tw_str mesh, tw_str other);
 
 /* mpmd.call operations of a function whose results are used, in order; the callee. */
 ir_op_list mpmd_calls_of(ir_op *func);
-ir_op *mpmd_callee(ir_op *call);
+ir_op *mpmd_callee(ir_op *call); /* it takes at least what the call passes; or NULL */
+/* What a function or a loop returns there; NULL if it does not return so much. */
+ir_value *mpmd_returned(const ir_op *op, uint32_t i);
 
 /* ---- fragments ---------------------------------------------------------------------- */
 

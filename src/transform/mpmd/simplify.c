@@ -110,7 +110,7 @@ static void simplify_all(ir_op *root, ir_op_test *which)
 bool mpmd_simplify_program(ir_op *func, pass_run *run)
 {
     (void)run;
-    if (!mpmd_is_function(func))
+    if (!mpmd_is_distributed(func))
         return true;
     simplify_all(func, mpmd_is_fragment);
     rw_greedy(func, NULL, 0, &(rw_options){.bottom_up = true});
@@ -155,7 +155,7 @@ static void thin_out(ir_op *barrier)
 bool mpmd_simplify_named_computations(ir_op *func, pass_run *run)
 {
     (void)run;
-    if (!mpmd_is_function(func))
+    if (!mpmd_is_distributed(func))
         return true;
     ir_op_list barriers = ir_ops_in(func, is_barrier);
     for (size_t i = 0; i < barriers.n; i++)

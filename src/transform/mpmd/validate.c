@@ -249,19 +249,19 @@ static bool is_named(const ir_op *op)
     return op->def == MPMD_OP(named_computation) || op->def == MPMD_OP(named_tensor);
 }
 
+/* Says so only: whoever takes them next refuses them. */
 bool mpmd_validate_named_ops_in_mpmd_func(ir_op *func, pass_run *run)
 {
     (void)run;
     ir_op_list all = ir_ops_in(func, is_named);
-    bool ok = true;
     for (size_t i = 0; i < all.n; i++) {
         ir_op *parent = ir_op_parent(all.at[i]);
         if (mpmd_is_function(parent) || !strncmp(parent->def->name, "mpmd.", 5))
             continue;
-        ok = ir_error_at_op(
-            all.at[i], "Named %ss can only be nested in mpmd functions or mpmd ops.",
-            all.at[i]->def == MPMD_OP(named_tensor) ? "tensor" : "computation");
+        ir_error_at_op(all.at[i],
+                       "Named %ss can only be nested in mpmd functions or mpmd ops.",
+                       all.at[i]->def == MPMD_OP(named_tensor) ? "tensor" : "computation");
     }
     ir_op_list_free(&all);
-    return ok;
+    return true;
 }
