@@ -90,6 +90,8 @@ void dev_program_free(dev_program *p);
  * How busy units were, the roofline and maps of NoC and DRAM as text; spans as Perfetto's
  * JSON; both as one page of HTML. */
 void dev_trace_text(const dev_machine *m, const dev_program *p, tw_strbuf *out);
+/* What lay between signposts X_before and X_after, for each X and kernel. */
+void dev_trace_lines(const dev_machine *m, tw_strbuf *out);
 void dev_trace_perfetto(const dev_machine *m, tw_strbuf *out);
 /* Operations and bytes of a program, and what its cores and DRAM could have done. */
 typedef struct dev_roof {

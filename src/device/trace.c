@@ -249,5 +249,6 @@ void dev_trace_text(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 {
     roofline(m, p, out);
     longest_waits(m, out);
+    dev_trace_lines(m, out);
     heat_map(m, out);
 }

@@ -26,7 +26,7 @@ static tw_str line_of(tw_str source, uint32_t line)
 }
 
 /* A file's text: what is known of it, else what the disk has (into `room`), as MLIR does.
- */
+ * Files of the system that may let readers wait say that they are empty. */
 static tw_str text_of(const ir_quotes *quotes, const char *file, tw_strbuf *room)
 {
     enum { MOST = 1 << 23 };
@@ -34,11 +34,14 @@ static tw_str text_of(const ir_quotes *quotes, const char *file, tw_strbuf *room
     if (quotes->name && strcmp(file, quotes->name) == 0)
         return quotes->text;
     tw_str found = quotes->find ? quotes->find(quotes->user, file) : (tw_str){0};
-    if (found.data || stat(file, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size > MOST)
+    if (found.data || stat(file, &s) != 0 || !S_ISREG(s.st_mode) || !s.st_size ||
+        s.st_size > MOST)
         return found;
     tw_status status = tw_file_read(file, room);
+    if (status == TW_SUCCESS)
+        return (tw_str){room->data, room->size};
     tw_status_free(status);
-    return status == TW_SUCCESS ? (tw_str){room->data, room->size} : found;
+    return found;
 }
 
 /* The line, and a caret below the column. */

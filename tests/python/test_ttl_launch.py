@@ -1,6 +1,7 @@
 """ttlang-sim: files of kernels as they are."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -262,3 +263,19 @@ class Page(HTMLParser):
 def test_a_trace_of_another_kind(file):
     done = launch("--trace", "trace.txt", file)
     assert done.returncode == 1 and "--trace trace.txt: the file's name ends in .html (a page) or .json" in done.stderr
+
+
+def test_cycles_of_each_line(file, tmp_path):
+    """TTLANG_AUTO_PROFILE: what lies between the signposts around lines and buffers' operations, as the timeline has it."""
+    env = {**os.environ, "TTLANG_AUTO_PROFILE": "1", "TTLANG_SIM_TRACE": str(tmp_path / "trace.json")}
+    done = subprocess.run([sys.executable, str(ROOT / "build/bin/ttlang-sim"), str(file)], capture_output=True, text=True, env=env)
+    table = re.findall(r"(?m)^  @(\w+) line_(\d+)(\w*) +(\d+) +(\S+)$", done.stdout.partition("between signposts")[2])
+    lines = FILE.splitlines()
+    assert {name for name, *_ in table} == {"compute", "read", "write"} and [t[0] for t in table] == sorted(t[0] for t in table)
+    for _, line, what, _, times in table:
+        assert float(times) == 1 and ("with " in lines[int(line) - 1]) == ("_cb_" in what)
+    spans = [e for e in json.loads((tmp_path / "trace.json").read_text())["traceEvents"] if e["ph"] == "X"]
+    for name, line, what, cycles, _ in table:
+        ends = [[e["args"]["cycle"] for e in spans if e["name"] == f"line_{line}{what}_{end}"] for end in ("before", "after")]
+        assert len(ends[0]) == len(ends[1]) == 10
+        assert abs((sum(ends[1]) - sum(ends[0])) / 10 - int(cycles)) <= 1
