@@ -285,6 +285,23 @@ def test_the_plans_ir_runs(operation, want):
     assert (got - expected).abs().max() <= roundings * 2.0**-7 * expected.abs().max()
 
 
+@pytest.mark.parametrize("plain", ["tensor<64x64xbf16>", "tensor<2x2x!ttcore.tile<32x32, bf16>>"])
+def test_accessors_say_how_plain_tensors_lie(plain):
+    """Numbers or tiles without an encoding, as the plan writes its tensors."""
+    from tilewright import _core
+
+    head, body = KERNEL.strip().split("\n", 1)
+    body = body.replace("OPERATION", "%result = ttl.block_sub %a_blk, %b_blk")
+    text = body.replace("!tensor", plain)
+    made, wanted = (_core.transform(t, "plan.mlir", PASSES).split("func.func @host_", 1)[1] for t in (text, head + "\n" + body))
+    assert made == wanted
+    whole = _core.transform(text, "plan.mlir", "builtin.module(ttl-insert-synchronization,ttl-canonicalize)")
+    host = whole[whole.index("func.func @host"):].split("\n", 1)[0]
+    assert host.count("tensor<2x2x!ttcore.tile<32x32, bf16>, #ttnn_layout>") == 3, host
+    with pytest.raises(RuntimeError, match="needs a tensor whose elements tiles hold, got 'tensor<64x64xf64>'"):
+        _core.transform(text.replace(plain, "tensor<64x64xf64>"), "plan.mlir", PASSES)
+
+
 DISTRIBUTED = """
 !dist = !ttl.dist_tensor<grid = [2, 2], shard = [32, 64], f32, sharded, L1>
 func.func @distributed_add(%A: !dist, %B: !dist, %out: !dist) {

@@ -1,4 +1,5 @@
 /* ttl_distribute.c: distributed tensors become tensors of tiles, and shards places in them.
+ * So do plain tensors with an accessor: their layout is what that says of their memory.
  *
  *   !ttl.dist_tensor<grid, shard, ...>    tensor of grid x shard, interleaved in its memory
  *   extract_shard                         an accessor, and this core's origin in its copies
@@ -14,6 +15,7 @@
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttl/ttl_info.h"
 #include "dialect/ttnn/layout.h"
+#include "dialect/ttnn/ttnn.h"
 
 enum { TILE = 32, RANK = 2 };
 
@@ -167,6 +169,94 @@ static bool convert_shard(ir_op *shard)
     return true;
 }
 
+/* ---- plain tensors --------------------------------------------------------------------
+ */
+
+/* Whether blocks of numbers, not of tiles, are copied from or to an accessor. */
+static bool moves_numbers(const ir_value *accessor)
+{
+    for (const ir_operand *use = accessor->uses; use; use = use->next_use) {
+        const ir_op *op = use->owner;
+        if (op->def == TTL_OP(index_accessor) && moves_numbers(&op->results[0]))
+            return true;
+        for (uint32_t i = 0; op->def == TTL_OP(copy) && i < 2; i++) {
+            ir_type t = ttl_buffer_of(op, i)->type;
+            if (t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(cb))
+                return !ttl_is_tile(ttl_cb_element(t));
+        }
+    }
+    return false;
+}
+
+/* The tensor as the device has it: tiles, or numbers in rows; NULL where it cannot be. */
+static ir_type on_device(ir_op *accessor, ir_type plain)
+{
+    const bool rows = moves_numbers(&accessor->results[0]);
+    ir_type tile = ttl_tile_of(plain->element);
+    int64_t dims[RANK], units[RANK];
+    if (!tile || !ir_type_has_static_shape(plain))
+        return NULL;
+    for (int i = 0; i < RANK; i++) {
+        const bool whole = plain->element == tile;
+        dims[i] = whole ? plain->dims[i] * TILE : plain->dims[i];
+        units[i] = rows ? dims[i] : (dims[i] + TILE - 1) / TILE;
+    }
+    ttnn_layout l = ttnn_layout_dram(ttl_tile_data_type(tile));
+    l.tiled = !rows;
+    if (ir_enum_value(ir_op_attr(accessor, "memory_space"), -1) == TTL_MemorySpace_L1)
+        ttnn_layout_place(&l, TTNN_BufferType_L1, TTNN_TensorMemoryLayout_Interleaved);
+    return ir_tensor_type(rows ? plain->element : tile, units, RANK,
+                          ttnn_layout_attr(accessor->ctx, &l, dims, RANK));
+}
+
+static void set_argument_types(ir_op *func)
+{
+    const ir_block *entry = ir_op_body(func, 0);
+    ir_type signature = ir_op_attr(func, "function_type")->type;
+    ir_type *inputs =
+        tw_arena_alloc(ir_context_arena(func->ctx), (entry->n_args + 1) * sizeof *inputs);
+    for (uint32_t i = 0; i < entry->n_args; i++)
+        inputs[i] = entry->args[i]->type;
+    ir_op_set_attr(
+        func, "function_type",
+        ir_type_attr(ir_function_type(func->ctx, inputs, entry->n_args,
+                                      ir_function_results(signature), signature->results)));
+}
+
+/* A tensor without a layout, which a kernel's accessor names, gets one, and so do the
+ * arguments that it comes from. */
+static bool lay_out(ir_op *accessor)
+{
+    ir_value *v = accessor->operands[0].value;
+    ir_type plain = v->type;
+    if (plain->kind != IR_TYPE_TENSOR || plain->count != RANK || plain->encoding ||
+        !v->is_argument)
+        return true;
+    ir_type type = on_device(accessor, plain);
+    if (!type)
+        return ir_op_error(accessor, "needs a tensor whose elements tiles hold, got '%s'",
+                           ir_type_text(accessor->ctx, plain));
+    while (v->is_argument) {
+        ir_op *owner = ((ir_block *)v->owner)->region->owner;
+        v->type = type;
+        if (owner->def == FUNC_OP(func))
+            set_argument_types(owner);
+        if (owner->def != TTL_OP(kernel) && owner->def != TTL_OP(program))
+            break;
+        if (v->index >= owner->n_operands)
+            break;
+        v = owner->operands[v->index].value;
+        if (v->type != plain)
+            break;
+    }
+    return true;
+}
+
+static bool is_accessor(const ir_op *op)
+{
+    return op->def == TTL_OP(tensor_accessor);
+}
+
 /* ---- types ----------------------------------------------------------------------------
  */
 
@@ -236,6 +326,10 @@ bool ttl_distribute(ir_op *module)
     }
     if (ok)
         ir_walk_pre(module, retype_arguments, &ok);
+    ir_op_list accessors = ir_ops_in(module, is_accessor);
+    for (size_t i = 0; i < accessors.n && ok; i++)
+        ok = lay_out(accessors.at[i]);
+    ir_op_list_free(&accessors);
     ir_op_list_free(&shards);
     ir_op_list_free(&others);
     return ok;
