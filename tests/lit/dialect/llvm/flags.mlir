@@ -1,0 +1,33 @@
+// What operations on integers promise, in front of their operands or behind them.
+// RUN: ttmlir-opt %s | FileCheck %s
+// RUN: ttmlir-opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
+// RUN: ttmlir-opt %s --mlir-print-op-generic | ttmlir-opt | FileCheck %s
+// RUN: ttmlir-opt %s --emit-bytecode | ttmlir-opt | FileCheck %s
+
+llvm.func @promises(%i: i64, %j: i32) {
+  // CHECK: llvm.udiv exact %arg0, %arg0 : i64
+  // GENERIC: "llvm.udiv"(%{{.*}}) <{isExact}>
+  %0 = llvm.udiv exact %i, %i : i64
+  // CHECK-NEXT: llvm.udiv %arg0, %arg0 : i64
+  // GENERIC-NEXT: "llvm.udiv"(%{{.*}}) : (i64, i64) -> i64
+  %1 = llvm.udiv %i, %i : i64
+  // CHECK-NEXT: llvm.sdiv exact
+  %2 = llvm.sdiv exact %i, %i : i64
+  // CHECK-NEXT: llvm.lshr exact
+  %3 = llvm.lshr exact %i, %i : i64
+  // CHECK-NEXT: llvm.ashr exact
+  %4 = llvm.ashr exact %i, %i : i64
+  // CHECK-NEXT: llvm.or disjoint %arg0, %arg0 : i64
+  // GENERIC: "llvm.or"(%{{.*}}) <{isDisjoint}>
+  %5 = llvm.or disjoint %i, %i : i64
+  // CHECK-NEXT: llvm.zext nneg %arg1 : i32 to i64
+  // GENERIC-NEXT: "llvm.zext"(%{{.*}}) <{nonNeg}>
+  %6 = llvm.zext nneg %j : i32 to i64
+  // CHECK-NEXT: llvm.uitofp nneg %arg0 : i64 to f32
+  %7 = llvm.uitofp nneg %i : i64 to f32
+  // CHECK-NEXT: llvm.trunc %arg0 overflow<nsw, nuw> : i64 to i32
+  %8 = llvm.trunc %i overflow<nsw, nuw> : i64 to i32
+  // CHECK-NEXT: llvm.trunc %arg0 : i64 to i32
+  %9 = llvm.trunc %i : i64 to i32
+  llvm.return
+}
