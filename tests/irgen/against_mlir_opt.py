@@ -95,7 +95,7 @@ def unknown_to(peer, names):
     return [n for n, s in zip(names, said) if s and "unregistered operation" in s]
 
 
-def same_forms(peer, ours, module, folder):
+def same_forms(peer, ours, module, folder, version):
     """What the two programs do not agree on, of a module that both accept."""
     for flags in [[], ["--mlir-print-op-generic"], ["--mlir-print-debuginfo"]]:
         texts = [run([t, "--allow-unregistered-dialect", *flags, "-"], module)[1] for t in (peer, ours)]
@@ -103,7 +103,6 @@ def same_forms(peer, ours, module, folder):
             return "texts differ " + " ".join(flags)
     for writer, reader in ((peer, ours), (ours, peer)):
         file = folder / "module.mlirbc"
-        version = ["--emit-bytecode-version=4"]
         run([writer, "--allow-unregistered-dialect", "--emit-bytecode", *version, "-o", file, "-"], module)
         status, text, said = run([reader, "--allow-unregistered-dialect", "--mlir-print-op-generic", file])
         if status:
@@ -172,7 +171,7 @@ def main():
                     if differs:
                         groups[differs].append(seed)
                 elif accepted and args.forms:
-                    differs = same_forms(peer, ours_tool, module, Path(folder))
+                    differs = same_forms(peer, ours_tool, module, Path(folder), ["--emit-bytecode-version=4"] * old)
                     if differs:
                         groups[differs].append(seed)
     for what, seeds in sorted(groups.items(), key=lambda g: -len(g[1])):

@@ -352,6 +352,6 @@ bool memref_distinct_objects_verify(ir_op *op)
     for (uint32_t i = 0; same && i < op->n_results; i++)
         same = ir_op_operand(op, i)->type == op->results[i].type;
     if (!same)
-        return ir_op_error(op, "expects results of the operands' types");
+        return ir_op_error(op, "operand types and result types must match");
     return op->n_operands || ir_op_error(op, "expected at least one operand");
 }

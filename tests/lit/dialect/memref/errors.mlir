@@ -104,3 +104,11 @@ func.func @buffer(%a: memref<2xf32>) {
   %0 = bufferization.to_tensor %a : memref<2xf32> to tensor<?xf32>
   return
 }
+
+// -----
+
+func.func @distinct(%a: memref<2xf32>, %b: memref<2xf32>) {
+  // expected-error @+1 {{operand types and result types must match}}
+  "memref.distinct_objects"(%a, %b) : (memref<2xf32>, memref<2xf32>) -> (memref<2xf32>, memref<3xf32>)
+  return
+}

@@ -255,3 +255,12 @@ func.func @r(%s: tensor<3xindex>, %t: tensor<4xindex>) {
   shape.meet %s, %s : tensor<3xindex>, tensor<3xindex> -> index
   return
 }
+
+// -----
+
+func.func @any_rank(%a: !shape.shape, %b: i32) {
+  "shape.to_extent_tensor"(%a) : (!shape.shape) -> tensor<2x3xindex>
+  // expected-error @+1 {{result #0 must be tensor of index values, but got 'i32'}}
+  "shape.to_extent_tensor"(%a) : (!shape.shape) -> i32
+  return
+}
