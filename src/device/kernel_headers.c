@@ -490,6 +490,7 @@ static void add_names(const char *text, names *out)
         next = strchr(line, '\n');
         next = next ? next + 1 : NULL;
         if (strncmp(line, "namespace tw {", 14) == 0 ||
+            strncmp(line, "namespace tw::", 14) == 0 ||
             strncmp(line, "namespace sfpi {", 16) == 0)
             inside = true;
         else if (strncmp(line, "} // namespace tw", 17) == 0 ||

@@ -21,7 +21,8 @@ static void suggest(tw_str name, tw_strbuf *out)
         *end = 0;
         tw_nearest_try(&nearest, name, line);
     }
-    if (nearest.best)
+    /* the same name: it is another namespace's, which the compiler says */
+    if (nearest.best && !tw_str_equal(name, tw_str_from(nearest.best)))
         tw_strbuf_printf(out, "; did you mean '%s'?", nearest.best);
     tw_strbuf_free(&names);
 }

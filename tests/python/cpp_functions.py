@@ -41,12 +41,12 @@ def least(x, y):
 
 
 # ---- what each computes, of float64; and how many last places of f32 it may be off (kernel/strip.h) -------------------
+# gelu of minus infinity is its limit, 0; torch says NaN.
 
 HALF = 0.51  # exact, and rounded once
 FLOAT = {
     "abs": (T.abs, 0), "acos": (T.acos, 4), "asin": (T.asin, 4), "atan": (T.atan, 4), "cos": (T.cos, 2), "erf": (T.erf, 8),
-    "erfc": (T.erfc, 4), "exp2": (T.exp2, 1), "exp": (T.exp, 2), "expm1": (T.expm1, 2), "gelu": (lambda x: T.where(x == -np.inf, nought(x), F.gelu(x)), "gelu"),  # its limit; torch says NaN
-   
+    "erfc": (T.erfc, 4), "exp2": (T.exp2, 1), "exp": (T.exp, 2), "expm1": (T.expm1, 2), "gelu": (lambda x: T.where(x == -np.inf, nought(x), F.gelu(x)), "gelu"),
     "hardsigmoid": (F.hardsigmoid, "unit"), "log1p": (T.log1p, 2), "log": (T.log, 2), "negative": (T.neg, 0),
     "recip": (T.reciprocal, HALF), "relu": (lambda x: T.where(x == 0, nought(x), T.relu(x)), 0), "rsqrt": (T.rsqrt, 2), "sigmoid": (T.sigmoid, 4), "sign": (lambda x: T.where(T.isnan(x), x, T.sign(x)), 0),
     "signbit": (truth(T.signbit), 0), "silu": (F.silu, 5), "sin": (T.sin, 2), "softsign": (F.softsign, 2), "sqrt": (T.sqrt, HALF),

@@ -48,7 +48,12 @@ def test_functions_of_two_tiles():
              "rounding_op_tile_init(); floor_tile(1); mask_tile(0, 1)": lambda x, y: np.where(np.floor(y) == 0, 0, x),
              "rounding_op_tile_init(); floor_tile(1); mask_posinf_tile(0, 1)": lambda x, y: np.where(np.floor(y) == 0, np.inf, x),
              "quant_tile_init(0x3F800000); quant_tile(0, 1); typecast_tile_init<8, 0>(); typecast_tile<8, 0>(0)":
-                 lambda x, y: np.clip(np.rint(x * y + 1), -127, 127)}
+                 lambda x, y: np.clip(np.rint(x * y + 1), -127, 127),
+             f"{TO_INTEGERS} requant_tile_init(0x40000000); requant_tile(0, 1); typecast_tile_init<8, 0>(); typecast_tile<8, 0>(0)":
+                 lambda x, y: np.clip(np.rint(np.trunc(x) * y + 2), -127, 127),
+             f"{TO_INTEGERS} dequant_tile_init(0x3F800000); dequant_tile(0, 1)": lambda x, y: (np.trunc(x) - 1) * y,
+             "dropout_kernel_init(7); dropout_tile(0, 0, 0x40000000)": lambda x, y: 2 * x,
+             "dropout_kernel_init(7); dropout_tile(0, 0x7FFFFFFF, 0x40000000)": lambda x, y: 0 * x}
     x = tiles(len(steps))
     got = compute(x, [f"copy_dest_values_init(); copy_dest_values(1, 0); square_tile_init(); square_tile(1); {step};" for step in steps])
     for i, (step, want) in enumerate(steps.items()):
@@ -102,6 +107,10 @@ void order_face(int which) {
         dst_reg[0] = which == 0 ? low : which == 1 ? high : which == 2 ? min(x, 0.0f) : clamp(x, -1.0f, 1.0f);
     }
 }
+void sum_of_three_face(uint32_t a, uint32_t b, uint32_t c, uint32_t out) {
+    for (int i = 0; i < 8; i++, dst_reg++)
+        dst_reg[out * 32] = dst_reg[a * 32] * dst_reg[b * 32] + dst_reg[c * 32];
+}
 void split_face() {
     for (int i = 0; i < 8; i++, dst_reg++) {
         vFloat x = dst_reg[0], r = -1.0f;
@@ -127,22 +136,26 @@ void bits_face() {
 
 
 def test_kernels_own_functions_of_the_vector_unit():
-    x = tiles(6)
+    x = tiles(7)
     half = "_llk_math_eltwise_unary_sfpu_params_<false>"
     got = compute(x, [f"MATH(({half}(smooth_face, 0, VectorMode::RC, -1.0f, 2.0f)));",
                       "copy_dest_values_init(); copy_dest_values(1, 0); MATH((_llk_math_eltwise_binary_sfpu_params_<false>(add_face, 0, 1, 2)));"
                       " copy_dest_values<DataFormat::Float32>(2, 0);",
                       f"MATH(({half}(odd_columns_face, 0)));", f"MATH(({half}(split_face, 0)));",
                       f"MATH(({half}(bits_face, 0)));",
-                      f"MATH(({half}(odd_columns_face, 0, VectorMode::R)));"], above=SMOOTH)
-    part = [x[:, 32 * i:32 * i + 32] for i in range(6)]
+                      f"MATH(({half}(odd_columns_face, 0, VectorMode::R)));",
+                      "MATH((llk_math_eltwise_unary_sfpu_init<SfpuType::unused, false>())); MATH((sfpu::_init_sfpu_config_reg()));"
+                      " MATH((llk_math_eltwise_binary_sfpu_init<SfpuType::unused, false>()));"
+                      " fill_tile_init(); fill_tile(1, 3.0f); MATH((_llk_math_eltwise_ternary_sfpu_params_<false>(sum_of_three_face, 0, 1, 0, 0)));"],
+                  above=SMOOTH)
+    part = [x[:, 32 * i:32 * i + 32] for i in range(7)]
     t = np.clip((part[0] + 1) / 3, 0, 1)
     odd = np.tile(np.arange(32) % 2, (32, 1)).astype(np.float32)
     with np.errstate(all="ignore"):
         split = np.where((part[3] >= 1) & (part[3] < 2), np.where(part[3] > 1.5, 6, 5),
                          np.where(part[3] < 0, -part[3], np.floor(np.log2(np.abs(part[3])))))
     cut = (part[4].view(np.uint32) & 0xFFFF0000).view(np.float32)
-    want = [t * t * (3 - 2 * t), 2 * part[1], odd, split, cut, np.where(np.arange(32)[:, None] < 16, odd, part[5])]
+    want = [t * t * (3 - 2 * t), 2 * part[1], odd, split, cut, np.where(np.arange(32)[:, None] < 16, odd, part[5]), 4 * part[6]]
     for i, w in enumerate(want):
         assert np.allclose(got[:, 32 * i:32 * i + 32], w, atol=1e-6), i
 

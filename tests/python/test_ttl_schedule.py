@@ -75,8 +75,8 @@ def test_rows_of_many_cores_come_sooner():
 
 
 def test_what_cannot_be_scheduled_stays():
-    assert cycles(2, "coalesce_dma", factor=1) == cycles(2, (), factor=1)
-    assert cycles(2, "insert_prefetch") == cycles(2, ())  # nothing else to wait for
+    assert cycles(2, "coalesce_dma", factor=1) == pytest.approx(cycles(2, (), factor=1))
+    assert cycles(2, "insert_prefetch") == pytest.approx(cycles(2, ()))  # nothing else to wait for
     with pytest.raises(RuntimeError, match="the buffer must hold two, set its buffer_factor"):
         cycles(1, "insert_prefetch", factor=1)
     with pytest.raises(ValueError, match="Invalid schedule: 'faster'. Must be one of: coalesce_dma"):

@@ -92,7 +92,16 @@ namespace tw {
 inline struct {
     uint64_t place;
     uint32_t size;
-} write_state, read_state;
+} write_state, inline_state, read_state;
+
+/* Bytes of a page, which some generators say by their logarithm. */
+template <class Tensor> TW_QUIET inline uint32_t page_bytes(const Tensor &tensor)
+{
+    if constexpr (requires { tensor.page_size; })
+        return tensor.page_size;
+    else
+        return 1u << tensor.log_base_2_of_page_size;
+}
 } // namespace tw
 template <bool posted = false>
 TW_QUIET inline void noc_async_write_one_packet_set_state(uint64_t to, uint32_t size,
@@ -143,19 +152,19 @@ TW_QUIET inline void noc_async_write_tile(uint32_t id, const TensorAccessor &ten
     tw::run(tw::op_noc_async_write_tile, noc.given() ? 0x1111 : 0x111, at,
             noc.given() ? 4 : 3, v);
 }
-template <class Tensor, class = decltype(Tensor::page_size)>
+template <class Tensor, class = decltype(&Tensor::get_noc_addr)>
 TW_QUIET inline void noc_async_read_tile(uint32_t id, const Tensor &tensor,
                                          tw::l1_address to, uint32_t offset = 0,
                                          tw::noc noc = {}, TW_AT)
 {
-    tw::read(tensor.get_noc_addr(id, offset, noc, at), to, tensor.page_size - offset, noc,
-             at);
+    tw::read(tensor.get_noc_addr(id, offset, noc, at), to, tw::page_bytes(tensor) - offset,
+             noc, at);
 }
-template <class Tensor, class = decltype(Tensor::page_size)>
+template <class Tensor, class = decltype(&Tensor::get_noc_addr)>
 TW_QUIET inline void noc_async_write_tile(uint32_t id, const Tensor &tensor,
                                           tw::l1_address from, tw::noc noc = {}, TW_AT)
 {
-    tw::write(from, tensor.get_noc_addr(id, 0, noc, at), tensor.page_size, noc, at);
+    tw::write(from, tensor.get_noc_addr(id, 0, noc, at), tw::page_bytes(tensor), noc, at);
 }
 template <class Tensor>
 TW_QUIET inline void noc_async_read_page(uint32_t id, const Tensor &tensor,
@@ -170,7 +179,7 @@ TW_QUIET inline void noc_async_write_page(uint32_t id, const Tensor &tensor,
                                           uint32_t offset = 0, tw::noc noc = {}, TW_AT)
 {
     tw::write(from, tensor.get_noc_addr(id, offset, noc, at),
-              size ? size : tensor.page_size - offset, noc, at);
+              size ? size : tw::page_bytes(tensor) - offset, noc, at);
 }
 template <class Tensor>
 TW_QUIET inline void noc_async_read_shard(uint32_t id, const Tensor &tensor,

@@ -167,8 +167,22 @@ using ::exp_tile_init;
 
 /* ---- of two tiles --------------------------------------------------------------------- */
 
-TW_QUIET inline void max_tile_init(TW_AT) { binary_max_tile_init(at); }
-TW_QUIET inline void max_tile(int64_t a, int64_t b, TW_AT) { binary_max_tile(a, b, a, at); }
+namespace tw {
+/* the order of SFPSWAP, which takes floats as sign and magnitude: -0 before +0, NaN beyond
+ * the infinities */
+TW_QUIET inline bool is_less(float x, float y)
+{
+    int32_t a = (int32_t)(uint32_t)bits_of(x), b = (int32_t)(uint32_t)bits_of(y);
+    return (a ^ (a >> 31 & 0x7FFFFFFF)) < (b ^ (b >> 31 & 0x7FFFFFFF));
+}
+} // namespace tw
+TW_TILE_INIT(max_tile)
+TW_QUIET inline void max_tile(int64_t a, int64_t b, TW_AT)
+{
+    tw::of_two(a, b, a, 4, at, [](float x, float y) { /* NaN as binary_max_tile */
+        return x != x || y != y ? x + y : tw::is_less(x, y) ? y : x;
+    });
+}
 TW_TILE_INIT(rsub_binary_tile)
 TW_QUIET inline void rsub_binary_tile(int64_t a, int64_t b, int64_t out, TW_AT)
 {

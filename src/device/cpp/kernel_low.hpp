@@ -377,7 +377,10 @@ TW_QUIET inline void llk_unpack_AB_matmul_init(uint32_t a, uint32_t b, uint32_t 
                                                uint32_t ct = 1, uint32_t rt = 1, uint32_t kt = 1,
                                                TW_AT)
 {
-    mm_block_init_short(a, b, (int32_t)transpose, (int32_t)ct, (int32_t)rt, (int32_t)kt, at);
+    if (ct == 1 && rt == 1 && kt == 1)
+        mm_init_short(a, b, (int32_t)transpose, at);
+    else
+        mm_block_init_short(a, b, (int32_t)transpose, (int32_t)ct, (int32_t)rt, (int32_t)kt, at);
 }
 template <auto...> TW_QUIET inline void llk_math_matmul_init(...) {}
 
@@ -414,6 +417,8 @@ template <auto...>
 TW_QUIET inline void llk_math_matmul(uint32_t, uint32_t, uint32_t dst, uint32_t transpose = 0,
                                      int32_t ct = 1, int32_t rt = 1, int32_t kt = 1, TW_AT)
 {
+    if (ct == 1 && rt == 1 && kt == 1)
+        return llk_math_matmul(dst, at);
     tw::unpacked u = tw::take(at);
     matmul_block(u.a, u.b, u.tile_a, u.tile_b, dst, (int32_t)transpose, ct, rt, kt, at);
 }

@@ -113,14 +113,14 @@ template <bool posted = false>
 TW_QUIET inline void noc_inline_dw_write_set_state(uint64_t to, uint8_t = 0xF, uint8_t = 0,
                                                    tw::noc = {}, uint8_t = 0)
 {
-    tw::write_state = {to, 4};
+    tw::inline_state = {to, 4};
 }
 template <bool new_address = false, bool counted = true, bool posted = false,
           bool new_place = false>
 TW_QUIET inline void noc_inline_dw_write_with_state(uint32_t value, uint32_t address = 0,
                                                     uint8_t = 0, tw::noc noc = {}, TW_AT)
 {
-    uint64_t to = tw::write_state.place;
+    uint64_t to = tw::inline_state.place;
     noc_inline_dw_write(new_address ? tw::within(to, address) : to, value, 0xF, noc, at);
 }
 

@@ -12,7 +12,9 @@ class printer {
     char text[480];
     unsigned n = 0;
     tw_kernel_place where;
-    bool hex = false;
+    bool hex = false, fixed = false, always = false; /* always: the width, not once */
+    int precision = 6;
+    unsigned width = 0;
 
     TW_QUIET void put(char c)
     {
@@ -28,15 +30,25 @@ class printer {
             TW_MACHINE->print(mine.thread, &where, text);
         n = 0;
     }
-    TW_QUIET void digits(uint64_t v, unsigned base)
+    TW_QUIET void padded(const char *s)
     {
-        char reverse[24];
-        unsigned k = 0;
+        for (size_t k = __builtin_strlen(s); k < width; k++)
+            put(' ');
+        if (!always)
+            width = 0;
+        while (*s)
+            put(*s++);
+    }
+    TW_QUIET void digits(uint64_t v, bool negative)
+    {
+        char all[24], *at = all + sizeof all - 1;
+        *at = 0;
         do
-            reverse[k++] = "0123456789abcdef"[v % base];
-        while (v /= base);
-        while (k)
-            put(reverse[--k]);
+            *--at = "0123456789abcdef"[v % (hex ? 16 : 10)];
+        while (v /= hex ? 16 : 10);
+        if (negative)
+            *--at = '-';
+        padded(at);
     }
 
   public:
@@ -45,21 +57,19 @@ class printer {
     TW_QUIET ~printer() { flush(); }
     TW_QUIET tw_kernel_place place() const { return where; }
     TW_QUIET void set_hex(bool on) { hex = on; }
-    TW_QUIET void add(const char *s)
-    {
-        while (*s)
-            put(*s++);
-    }
+    TW_QUIET void set_fixed(bool on) { fixed = on; }
+    TW_QUIET void set_precision(int n) { precision = n; }
+    TW_QUIET void set_width(unsigned n, bool on) { width = n, always = on; }
+    TW_QUIET void add(const char *s) { padded(s); }
     TW_QUIET void add(char c) { put(c); }
-    TW_QUIET void add(bool b) { put(b ? '1' : '0'); }
+    TW_QUIET void add(bool b) { padded(b ? "1" : "0"); }
     TW_QUIET void add(double d);
     TW_QUIET void add(int64_t v)
     {
-        if (v < 0 && !hex)
-            put('-');
-        digits(v < 0 && !hex ? -(uint64_t)v : (uint64_t)v, hex ? 16 : 10);
+        bool negative = v < 0 && !hex;
+        digits(negative ? -(uint64_t)v : (uint64_t)v, negative);
     }
-    TW_QUIET void add(uint64_t v) { digits(v, hex ? 16 : 10); }
+    TW_QUIET void add(uint64_t v) { digits(v, false); }
     template <class T> TW_QUIET void any(const T &v)
     {
         if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, char>)
@@ -97,46 +107,12 @@ class printer {
     }
 };
 
-/* Six significant digits, as streams print. */
+/* As streams print: significant digits, or digits behind the point. */
 TW_QUIET inline void printer::add(double d)
 {
-    if (d != d)
-        return add("nan");
-    if (d < 0) {
-        put('-');
-        d = -d;
-    }
-    if (d > 1.7e308)
-        return add("inf");
-    int exponent = 0;
-    double scaled = d;
-    for (; scaled >= 10; exponent++)
-        scaled /= 10;
-    for (; scaled && scaled < 1; exponent--)
-        scaled *= 10;
-    bool plain = exponent >= -5 && exponent < 6;
-    uint64_t number = (uint64_t)(scaled * 100000 + 0.5);
-    char all[8];
-    for (int i = 5; i >= 0; i--, number /= 10)
-        all[i] = (char)('0' + number % 10);
-    int last = 5;
-    while (last > 0 && all[last] == '0')
-        last--;
-    if (plain && exponent < 0) {
-        add("0.");
-        for (int i = -1; i > exponent; i--)
-            put('0');
-    }
-    int point = plain ? exponent : 0;
-    for (int i = 0; i <= last || (plain && i <= point); i++) {
-        put(all[i]);
-        if (i == point && i < last)
-            put('.');
-    }
-    if (!plain) {
-        put('e');
-        add((int64_t)exponent);
-    }
+    char all[400];
+    __builtin_snprintf(all, sizeof all, fixed ? "%.*f" : "%.*g", precision, d);
+    padded(all);
 }
 
 struct printing {
@@ -164,8 +140,18 @@ struct base_to {
     bool hex;
     TW_QUIET void print(printer &p) const { p.set_hex(hex); }
 };
-struct nothing {
-    TW_QUIET void print(printer &) const {}
+struct fixed_to {
+    bool fixed;
+    TW_QUIET void print(printer &p) const { p.set_fixed(fixed); }
+};
+struct precision_to {
+    int n;
+    TW_QUIET void print(printer &p) const { p.set_precision(n); }
+};
+struct width_to {
+    unsigned n;
+    bool always;
+    TW_QUIET void print(printer &p) const { p.set_width(n, always); }
 };
 
 } // namespace tw
@@ -179,10 +165,10 @@ struct nothing {
 TW_QUIET inline tw::end_line ENDL() { return {}; }
 TW_QUIET inline tw::base_to HEX() { return {true}; }
 TW_QUIET inline tw::base_to DEC() { return {false}; }
-TW_QUIET inline tw::nothing FIXED() { return {}; }
-TW_QUIET inline tw::nothing DEFAULTFLOAT() { return {}; }
-TW_QUIET inline tw::nothing SETW(int, bool = true) { return {}; }
-TW_QUIET inline tw::nothing SETPRECISION(int) { return {}; }
+TW_QUIET inline tw::fixed_to FIXED() { return {true}; }
+TW_QUIET inline tw::fixed_to DEFAULTFLOAT() { return {false}; }
+TW_QUIET inline tw::width_to SETW(int n, bool always = true) { return {(unsigned)n, always}; }
+TW_QUIET inline tw::precision_to SETPRECISION(int n) { return {n}; }
 /* Numbers by their bits, also as what lies in L1. */
 struct F32 {
     float val;

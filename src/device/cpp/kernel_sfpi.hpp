@@ -343,13 +343,8 @@ template <class V> TW_QUIET inline void vec_swap(V &a, V &b)
     b = t;
 }
 namespace bits {
-/* the order of SFPSWAP, which takes floats as sign and magnitude: -0 before +0, NaN beyond
- * the infinities */
-TW_QUIET inline bool is_less(float x, float y)
-{
-    int32_t a = (int32_t)(uint32_t)tw::bits_of(x), b = (int32_t)(uint32_t)tw::bits_of(y);
-    return (a ^ (a >> 31 & 0x7FFFFFFF)) < (b ^ (b >> 31 & 0x7FFFFFFF));
-}
+/* in the order of SFPSWAP */
+TW_QUIET inline bool is_less(float x, float y) { return tw::is_less(x, y); }
 template <class N> TW_QUIET inline bool is_less(N x, N y) { return x < y; }
 template <class V> TW_QUIET inline V smaller(const V &a, const V &b)
 {
@@ -477,6 +472,8 @@ TW_QUIET inline void _llk_math_eltwise_ternary_sfpu_params_(F &&function, uint32
 {
     tw::over_faces(mode, 0, function, a, b, c, out, args...);
 }
+/* of the vendor's table of functions, what kernels' own are */
+enum class SfpuType : uint8_t { unused };
 template <auto...> TW_QUIET inline void llk_math_eltwise_unary_sfpu_init(...) {}
 template <auto...> TW_QUIET inline void llk_math_eltwise_binary_sfpu_init(...) {}
 #define SFPU_UNARY_CALL_NO_TEMPLATE_ARGS(sync, wide, function, dst, mode, ...)             \
