@@ -333,30 +333,36 @@ static native_site *make_site(const dev_thread *t, const tw_kernel_call *c)
     return s;
 }
 
+/* The table stays half empty. */
+static void grow_sites(dev_native *n)
+{
+    size_t capacity = n->sites_capacity ? n->sites_capacity * 2 : 64;
+    native_site **grown = tw_xcalloc(capacity, sizeof *grown);
+    for (size_t k = 0; k < n->sites_capacity; k++) {
+        native_site *s = n->sites[k];
+        if (!s)
+            continue;
+        tw_kernel_call again = {.at = s->at,
+                                .op = s->op,
+                                .groups = s->groups,
+                                .n_attrs = (uint8_t)s->n_attrs,
+                                .attrs = s->attrs};
+        size_t i = hash_call(&again);
+        while (grown[i % capacity])
+            i++;
+        grown[i % capacity] = s;
+    }
+    free(n->sites);
+    n->sites = grown;
+    n->sites_capacity = capacity;
+}
+
 static native_site *find_site(const dev_thread *t, const tw_kernel_call *c)
 {
     dev_native *n = t->code->native;
-    size_t i = 0;
-    if (2 * n->n_sites >= n->sites_capacity) { /* half empty */
-        size_t old = n->sites_capacity, capacity = old ? old * 2 : 64;
-        native_site **grown = tw_xcalloc(capacity, sizeof *grown);
-        for (size_t k = 0; k < old; k++)
-            if (n->sites[k]) {
-                const native_site *s = n->sites[k];
-                tw_kernel_call again = {.at = s->at,
-                                        .op = s->op,
-                                        .groups = s->groups,
-                                        .n_attrs = (uint8_t)s->n_attrs,
-                                        .attrs = s->attrs};
-                for (i = hash_call(&again); grown[i % capacity]; i++)
-                    ;
-                grown[i % capacity] = n->sites[k];
-            }
-        free(n->sites);
-        n->sites = grown;
-        n->sites_capacity = capacity;
-    }
-    for (i = hash_call(c);; i++) {
+    if (2 * n->n_sites >= n->sites_capacity)
+        grow_sites(n);
+    for (size_t i = hash_call(c);; i++) {
         native_site **s = &n->sites[i % n->sites_capacity];
         if (!*s) {
             *s = make_site(t, c);

@@ -148,65 +148,79 @@ static bool in_user_text(const char *line, const char *path, user_place *out)
     return true;
 }
 
-/* "file:line:column: error: text" of the compiler as a diagnostic of ours.  Where the API's
- * own text is wrong, the kernel's last mentioned place is to blame. */
-static bool report_line(ir_context *ctx, const char *line, const char *path,
-                        const user_place *user)
-{
-    const char *mark = strstr(line, ": error: ");
-    size_t skip = strlen(": error: ");
-    if (!mark && (mark = strstr(line, ": fatal error: ")))
-        skip = strlen(": fatal error: ");
-    unsigned row, column;
+/* "file:line:column: error: text" of the compiler. */
+typedef struct complaint {
     char file[PATH_MAX];
-    if (!mark || (size_t)(mark - line) >= sizeof file)
+    user_place at;
+    const char *text;
+} complaint;
+
+/* Cuts the number behind the last colon off. */
+static bool cut_number(char *file, unsigned *out)
+{
+    char *colon = strrchr(file, ':');
+    if (!colon)
         return false;
-    memcpy(file, line, (size_t)(mark - line));
-    file[mark - line] = 0;
-    char *c2 = strrchr(file, ':');
-    if (!c2)
+    *out = (unsigned)strtoul(colon + 1, NULL, 10);
+    *colon = 0;
+    return true;
+}
+
+static bool read_complaint(const char *line, complaint *out)
+{
+    static const char *const marks[] = {": error: ", ": fatal error: "};
+    const char *mark = NULL;
+    for (size_t i = 0; i < TW_COUNT(marks) && !mark; i++)
+        if ((mark = strstr(line, marks[i])))
+            out->text = mark + strlen(marks[i]);
+    if (!mark || (size_t)(mark - line) >= sizeof out->file)
         return false;
-    column = (unsigned)strtoul(c2 + 1, NULL, 10);
-    *c2 = 0;
-    char *c1 = strrchr(file, ':');
-    if (!c1)
-        return false;
-    row = (unsigned)strtoul(c1 + 1, NULL, 10);
-    *c1 = 0;
-    const char *name_of_file = file;
-    if (strcmp(file, path) != 0 && user->row) {
-        name_of_file = path;
-        row = user->row;
-        column = user->column;
-    }
-    const char *text = mark + skip;
-    tw_strbuf message = {0};
+    memcpy(out->file, line, (size_t)(mark - line));
+    out->file[mark - line] = 0;
+    return cut_number(out->file, &out->at.column) && cut_number(out->file, &out->at.row);
+}
+
+/* What is missing by its name, and what the kernel's author can do. */
+static void explain(const char *text, tw_strbuf *out)
+{
     tw_str name;
-    if (missing_header(text, &message)) {
-        ;
-    } else if (undeclared(text, &name)) {
+    if (missing_header(text, out))
+        return;
+    if (undeclared(text, &name)) {
         bool macro = in_capitals(name);
-        tw_strbuf_printf(&message,
+        tw_strbuf_printf(out,
                          macro
                              ? "'%.*s' is not defined; a host gives kernels such macros as "
                                "defines of the run"
                              : "the kernel API has no '%.*s' here",
                          (int)name.size, name.data);
         if (!macro)
-            suggest(name, &message);
-        tw_strbuf_puts(&message, " (docs/cpp.md lists its names; the compiler says: ");
-        tw_strbuf_puts(&message, text);
-        tw_strbuf_putc(&message, ')');
+            suggest(name, out);
+        tw_strbuf_printf(out, " (docs/cpp.md lists its names; the compiler says: %s)",
+                         text);
     } else if (strstr(text, "compile_time_argument") &&
                strstr(text, "outside the bounds")) {
-        tw_strbuf_puts(&message, "there is no such compile-time argument: the launch gives "
-                                 "fewer, or an address, which is no constant");
+        tw_strbuf_puts(out, "there is no such compile-time argument: the launch gives "
+                            "fewer, or an address, which is no constant");
     } else {
-        put_without_places(text, &message);
+        put_without_places(text, out);
     }
+}
+
+/* Where the API's own text is wrong, the kernel's last mentioned place is to blame. */
+static bool report_line(ir_context *ctx, const char *line, const char *path,
+                        const user_place *user)
+{
+    complaint c;
+    if (!read_complaint(line, &c))
+        return false;
+    bool blamed = strcmp(c.file, path) != 0 && user->row;
+    const user_place at = blamed ? *user : c.at;
+    tw_strbuf message = {0};
+    explain(c.text, &message);
     ir_error(ctx,
-             ir_loc_file(ctx, ir_ident_from(ctx, name_of_file), TW_MAX(row, 1),
-                         TW_MAX(column, 1)),
+             ir_loc_file(ctx, ir_ident_from(ctx, blamed ? path : c.file), TW_MAX(at.row, 1),
+                         TW_MAX(at.column, 1)),
              "%s", tw_strbuf_text(&message));
     tw_strbuf_free(&message);
     return true;
