@@ -21,7 +21,8 @@ class Desc(ctypes.Structure):
 class Options(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("entry", ctypes.c_char_p), ("dump_dir", ctypes.c_char_p), ("dtype", ctypes.c_char_p),
                 ("threads", ctypes.c_int), ("dram_fallback", ctypes.c_bool),
-                ("cache_dir", ctypes.c_char_p), ("cancel", ctypes.c_void_p), ("host", ctypes.c_bool)]
+                ("cache_dir", ctypes.c_char_p), ("cancel", ctypes.c_void_p), ("host", ctypes.c_bool),
+                ("observer", ctypes.c_void_p)]
 
 
 def _load():
