@@ -4,6 +4,7 @@
 #include "device/program.h"
 #include "dialect/ttl/ttl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Between two signposts of a name, of all threads of a kernel. */
