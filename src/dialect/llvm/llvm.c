@@ -70,6 +70,11 @@ ENUM_CONSTRAINT(tailcallkind, "TailCallKind", "tailcallkind",
                                      .storage = "IntegerAttr",                             \
                                      .value_type = type_name}
 INTEGER_CONSTRAINT(small, "i32");
+static const ir_constraint function_type = {
+    .name = "TypeAttrOf",
+    .pred = "(and isa:TypeAttr (type-value isa:LLVMFunctionType))",
+    .text = "type attribute of LLVM function type",
+    .storage = "TypeAttr"};
 
 #define CASES_CONSTRAINT(id, of, cases)                                                    \
     static const ir_constraint id = {.name = "LLVM_" #id,                                  \

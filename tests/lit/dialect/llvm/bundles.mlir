@@ -65,3 +65,11 @@ llvm.func @f(%i: i64, %j: i32) {
   "llvm.call"(%i, %i, %j) <{callee = @g, op_bundle_sizes = array<i32: 1>, op_bundle_tags = ["a"], operandSegmentSizes = array<i32: 1, 2>}> : (i64, i64, i32) -> ()
   llvm.return
 }
+
+// -----
+
+llvm.func @f(%p: !llvm.ptr) {
+  // expected-error @below {{'llvm.call' op attribute 'var_callee_type' failed to satisfy constraint: type attribute of LLVM function type}}
+  llvm.call %p() vararg(i32) : !llvm.ptr, () -> ()
+  llvm.return
+}
