@@ -320,12 +320,13 @@ static uint32_t place_of(ir_op *callee, uint32_t i, ir_type type)
 }
 
 /* As its function, which has been changed, takes and returns values. */
-static void rewrite_call(ir_op *call)
+static bool rewrite_call(ir_op *call)
 {
     ir_op *callee = mpmd_callee(call);
     ir_block *body = callee ? ir_op_body(callee, 0) : NULL;
-    if (!callee)
-        return;
+    if (!callee || !mpmd_is_function(callee) || mpmd_is_entry(callee))
+        return ir_error_at_op(call, "calls no private function with a topology and a body; "
+                                    "mpmd-copy-topology-from-main makes it one");
     ir_builder b = ir_builder_before(call);
     ir_op *end = mpmd_end(callee);
     mpmd_values operands = mpmd_operands(call);
@@ -354,7 +355,7 @@ static void rewrite_call(ir_op *call)
     for (uint32_t i = 0; i < TW_MIN(call->n_results, end->n_operands); i++) {
         ir_op_list users = mpmd_users_of(&call->results[i]);
         for (size_t k = 0; k < users.n; k++) {
-            if (!is_assign(users.at[k]))
+            if (!is_assign(users.at[k]) || !ir_type_is_tensor(call->results[i].type))
                 continue;
             uint32_t at = place_of(callee, i, users.at[k]->results[0].type);
             b.loc = users.at[k]->loc;
@@ -366,6 +367,7 @@ static void rewrite_call(ir_op *call)
     ir_op_erase(call);
     free(operands.at);
     free(types);
+    return true;
 }
 
 /* ---- loops -------------------------------------------------------------------------- */
@@ -454,7 +456,7 @@ static bool rewrite_block(ir_block *block, int64_t most_copies)
     for (ir_op *op = block->last, *prev; ok && op; op = prev) {
         prev = op->prev;
         if (op->def == MPMD_OP(call))
-            rewrite_call(op);
+            ok = rewrite_call(op);
         else if (op->def == MPMD_OP(for))
             ok = rewrite_loop(op, most_copies);
         else if (mpmd_is_meshless(op))

@@ -52,3 +52,17 @@ func.func @loop(%a: tensor<4xf32>) -> (!t, !u) attributes {topology = #mpmd.topo
   %2 = mpmd.assign %0 : (tensor<4xf32>) -> !u
   return %1, %2 : !t, !u
 }
+
+// -----
+
+!t = !mpmd.mesh_tensor<"m", tensor<4xf32>>
+
+func.func @callee(%a: tensor<4xf32>) -> !t attributes {topology = #mpmd.topology<<"m" : <["x"=2]>>>} {
+  // expected-error@+1 {{calls no private function with a topology and a body; mpmd-copy-topology-from-main makes it one}}
+  %0 = mpmd.call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = mpmd.assign %0 : (tensor<4xf32>) -> !t
+  return %1 : !t
+}
+func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
