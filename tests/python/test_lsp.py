@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,11 @@ def converse(*messages, hello=True):
     for message in (HELLO, *messages) if hello else messages:
         data = message if isinstance(message, bytes) else json.dumps({"jsonrpc": "2.0", **message}).encode()
         body += b"Content-Length: %d\r\n\r\n%s" % (len(data), data)
-    done = subprocess.run([SERVER], input=body, stdout=subprocess.PIPE, timeout=60)
+    # a file, as all of its messages wait from the start; a pipe is filled piece by piece while the server reads
+    with tempfile.TemporaryFile() as file:
+        file.write(body)
+        file.seek(0)
+        done = subprocess.run([SERVER], stdin=file, stdout=subprocess.PIPE, timeout=60)
     answers, rest = [], done.stdout
     while rest:
         header, rest = rest.split(b"\r\n\r\n", 1)
