@@ -27,10 +27,10 @@ typedef struct native_zone {
     ir_op *place, *signpost;
 } native_zone;
 
-/* A loaded object.  Its variables are each thread's own: they lie in place for the thread
- * that runs, and in t->globals for the others. */
+/* A loaded object, which is one grid's.  Its variables are each thread's own: they lie in
+ * place for the thread that runs, and in t->globals for the others. */
 typedef struct native_module {
-    char *path;
+    char *path; /* of the file that was compiled, of which a copy may be loaded */
     void *handle;
     const tw_kernel_module_info *info;
     uintptr_t begin, end;     /* where it lies; where its code ends */
@@ -117,9 +117,10 @@ ir_op *dev_native_op_for(dev_thread *t, const tw_kernel_place *at);
 int64_t dev_native_ask(void *thread, const tw_kernel_place *at, tw_kernel_question what,
                        const int64_t *values);
 
-/* native_guard.c: around a program's run; NULL where it has no kernels in C++. */
+/* native_guard.c: around a program's run, which waits for those of other threads; NULL
+ * where it has no kernels in C++, or is called off meanwhile. */
 typedef struct dev_native_guard dev_native_guard;
-dev_native_guard *dev_native_guard_begin(const dev_machine *m);
+dev_native_guard *dev_native_guard_begin(dev_machine *m);
 void dev_native_guard_end(const dev_machine *m, dev_native_guard *guard);
 /* The thread is about to go on. */
 void dev_native_enter(dev_thread *t, dev_native_guard *guard);

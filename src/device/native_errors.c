@@ -202,6 +202,9 @@ static void explain(const char *text, tw_strbuf *out)
                strstr(text, "outside the bounds")) {
         tw_strbuf_puts(out, "there is no such compile-time argument: the launch gives "
                             "fewer, or an address, which is no constant");
+    } else if (strstr(text, "poisoned")) {
+        tw_strbuf_puts(out, "hardware's kernels have no 'thread_local' variables: plain "
+                            "ones are each core's and each thread's own");
     } else {
         put_without_places(text, out);
     }

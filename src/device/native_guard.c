@@ -8,6 +8,7 @@
  * over. */
 #include "device/native.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -20,12 +21,13 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGVTALRM};
 enum {
     STACK = 64 * 1024,
     LENT_PAGE = 4096,
-    MOST_LENT = 384, /* all of an L1 */
-    UNWRITTEN = 0x5A /* what lent bytes are that nobody has written */
+    MOST_LENT = 384,  /* all of an L1 */
+    UNWRITTEN = 0x5A, /* what lent bytes are that nobody has written */
+    PATIENCE =
+        10 * 1000 * 1000 /* nanoseconds between looks at whether a run is called off */
 };
 
 struct dev_native_guard {
-    struct sigaction old[TW_COUNT(signals)];
     stack_t old_stack;
     void *stack;
     timer_t timer;
@@ -33,12 +35,16 @@ struct dev_native_guard {
     dev_thread *thread;  /* that runs now; NULL: none in C++ */
     dev_thread *turning; /* at the last tick */
     uint64_t turning_steps;
-    struct dev_native_guard *outer;
     uintptr_t lent[MOST_LENT];
 };
 
 /* Signals come with no context but the thread of the system that they come to. */
 static _Thread_local dev_native_guard *active;
+
+/* What signals do and the low addresses that are lent are the process's: of the programs
+ * with such kernels that its threads run, one runs at a time. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static struct sigaction former[TW_COUNT(signals)]; /* of who has the turn */
 
 static uintptr_t place_of(const void *context)
 {
@@ -180,19 +186,35 @@ static void handle(int number, siginfo_t *info, void *context)
     }
     for (size_t i = 0; i < TW_COUNT(signals); i++)
         if (signals[i] == number && number != SIGVTALRM)
-            sigaction(number, g ? &g->old[i] : NULL, NULL); /* it comes again, to them */
+            sigaction(number, &former[i], NULL); /* it comes again, to them */
 }
 
-dev_native_guard *dev_native_guard_begin(const dev_machine *m)
+/* false: the run was called off meanwhile. */
+static bool take_turn(dev_machine *m)
+{
+    while (pthread_mutex_trylock(&turn) != 0) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += PATIENCE;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_mutex_timedlock(&turn, &until) == 0)
+            break;
+        if (dev_cancelled(m))
+            return false;
+    }
+    return true;
+}
+
+dev_native_guard *dev_native_guard_begin(dev_machine *m)
 {
     bool any = false;
     for (size_t i = 0; i < m->n_threads; i++)
         any |= m->threads[i]->code->entry != NULL;
-    if (!any)
+    if (!any || !take_turn(m))
         return NULL;
     dev_native_guard *g = tw_xcalloc(1, sizeof *g);
     g->stack = tw_xmalloc(STACK);
-    g->outer = active;
     active = g;
     sigaltstack(&(stack_t){.ss_sp = g->stack, .ss_size = STACK}, &g->old_stack);
     struct sigaction action = {.sa_sigaction = handle,
@@ -200,7 +222,7 @@ dev_native_guard *dev_native_guard_begin(const dev_machine *m)
                                    SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < TW_COUNT(signals); i++)
-        sigaction(signals[i], &action, &g->old[i]);
+        sigaction(signals[i], &action, &former[i]);
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM};
 #ifdef sigev_notify_thread_id
     event.sigev_notify_thread_id = gettid();
@@ -227,9 +249,10 @@ void dev_native_guard_end(const dev_machine *m, dev_native_guard *g)
     if (g->has_timer)
         timer_delete(g->timer);
     for (size_t i = 0; i < TW_COUNT(signals); i++)
-        sigaction(signals[i], &g->old[i], NULL);
+        sigaction(signals[i], &former[i], NULL);
     sigaltstack(&g->old_stack, NULL);
-    active = g->outer;
+    active = NULL;
+    pthread_mutex_unlock(&turn);
     free(g->stack);
     free(g);
 }

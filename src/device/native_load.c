@@ -1,9 +1,12 @@
-/* native_load.c: compiled kernels in memory: objects are loaded once for a grid; their
- * variables are each thread's own; and what lies behind the variables is nobody's. */
+/* native_load.c: compiled kernels in memory: each grid loads an object once, for itself;
+ * its variables are each thread's own; and what lies behind the variables is nobody's. */
 #include "device/native.h"
+
+#include "support/file.h"
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -62,18 +65,66 @@ static bool close_guard(const native_module *m)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uint8_t *guard = (uint8_t *)m->info->guard;
-    if (!m->globals || (uintptr_t)guard % page || page >= TW_KERNEL_GUARD)
-        return false;
-    if (*m->info->guard == dev_native_machine())
-        return true; /* another grid has loaded it, too */
-    *m->info->guard = dev_native_machine();
-    return mprotect(guard, page, PROT_READ) == 0 &&
+    return m->globals && (uintptr_t)guard % page == 0 && page < TW_KERNEL_GUARD &&
+           mprotect(guard, page, PROT_READ) == 0 &&
            mprotect(guard + page, TW_KERNEL_GUARD - page, PROT_NONE) == 0;
+}
+
+/* ---- objects ----------------------------------------------------------------------- */
+
+static tw_status open_object(const char *path, native_module *m)
+{
+    m->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    m->info = m->handle ? dlsym(m->handle, "tw_kernel_module") : NULL;
+    if (m->info && m->info->abi == TW_KERNEL_ABI)
+        return TW_SUCCESS;
+    tw_status status = tw_error(TW_INVALID, "cannot load the compiled kernel %s: %s", path,
+                                m->handle ? "it was not made for this version" : dlerror());
+    if (m->handle)
+        dlclose(m->handle);
+    m->handle = NULL; /* unload() finds nothing to close */
+    return status;
+}
+
+/* A copy of the file under a name that nothing in the process is loaded by: that of the
+ * grid, which loads it once. */
+static tw_status open_copy(const dev_natives *natives, const char *path, native_module *m)
+{
+    tw_strbuf text = {0}, name = {0};
+    tw_strbuf_printf(&name, "%s.%d.%p", path, (int)getpid(), (const void *)natives);
+    tw_status status = tw_file_read(path, &text);
+    if (status == TW_SUCCESS)
+        status = tw_file_write(name.data, text.data, text.size);
+    if (status == TW_SUCCESS)
+        status = open_object(name.data, m);
+    unlink(name.data);
+    tw_strbuf_free(&text);
+    tw_strbuf_free(&name);
+    return status;
+}
+
+/* The loader gives all who open a file the same object; whose it is stands in its guard. */
+static tw_status open_own(const dev_natives *natives, const char *path, native_module *m)
+{
+    TW_TRY(open_object(path, m));
+    if (*m->info->guard) {
+        dlclose(m->handle);
+        m->handle = NULL;
+        TW_TRY(open_copy(natives, path, m));
+    }
+    dl_iterate_phdr(find_range, m);
+    if (!*m->info->guard) /* else a copy that a former grid's unloading has left behind */
+        *m->info->guard = dev_native_machine();
+    return close_guard(m)
+               ? TW_SUCCESS
+               : tw_error(TW_INVALID, "cannot guard what lies behind the variables of %s",
+                          path);
 }
 
 static void unload(native_module *m)
 {
-    dlclose(m->handle);
+    if (m->handle)
+        dlclose(m->handle);
     free(m->path);
     free(m->image);
     free(m);
@@ -88,23 +139,15 @@ tw_status dev_native_load(dev_natives *natives, const char *path, native_module 
         }
     if (!is_whole(path))
         return tw_error(TW_INVALID, "the compiled kernel %s is damaged", path);
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const tw_kernel_module_info *info = handle ? dlsym(handle, "tw_kernel_module") : NULL;
-    if (!info || info->abi != TW_KERNEL_ABI) {
-        tw_status status =
-            tw_error(TW_INVALID, "cannot load the compiled kernel %s: %s", path,
-                     handle ? "it was not made for this version" : dlerror());
-        if (handle)
-            dlclose(handle);
-        return status;
-    }
+    static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
     native_module *m = tw_xcalloc(1, sizeof *m);
-    *m = (native_module){.path = tw_xstrdup(path), .handle = handle, .info = info};
-    dl_iterate_phdr(find_range, m);
-    if (!close_guard(m)) {
+    m->path = tw_xstrdup(path);
+    pthread_mutex_lock(&loading);
+    tw_status status = open_own(natives, path, m);
+    pthread_mutex_unlock(&loading);
+    if (status != TW_SUCCESS) {
         unload(m);
-        return tw_error(TW_INVALID, "cannot guard what lies behind the variables of %s",
-                        path);
+        return status;
     }
     m->image = tw_xmalloc(m->globals_size + 1);
     memcpy(m->image, m->globals, m->globals_size);

@@ -2,6 +2,7 @@
 goes on, and no half-written file stays anywhere."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from conftest import ROOT  # noqa: E402
 
+NEEDS_CXX = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
 BIN = os.path.join(os.environ.get("TW_BUILD", ROOT / "build"), "bin")
 ENDLESS = """
 from grid_kernels import constants
@@ -59,6 +61,20 @@ call = lambda: make(2000000000)(a, out)
 def again():
     make(2)(a, out)
     assert ttnn.to_torch(out)[3, 3] == 2
+"""
+TURNS = """
+import os, threading, time
+from tilewright import sim
+KERNEL = '#include "dataflow_api.h"\\nvoid kernel_main() { while (get_arg_val<uint32_t>(0)) noc_async_read_barrier(); }'
+def launch(endless):
+    return sim.Grid("n150", budget=1 << 60).load().launch([sim.Run(KERNEL, args=[endless])])
+first, second = launch(1), launch(0)
+threading.Thread(target=first.run, daemon=True).start()
+time.sleep(0.1)
+call = second.run
+def again():  # what the other thread runs has no end
+    print("stopped", flush=True)
+    os._exit(5)
 """
 COMPILE = """
 import torch
@@ -129,7 +145,7 @@ def outcome(child):
         child.kill()
 
 
-@pytest.mark.parametrize("what", [ENDLESS, TTL, COMPILE, PASSES], ids=["grid", "ttl", "compile", "passes"])
+@pytest.mark.parametrize("what", [ENDLESS, TTL, pytest.param(TURNS, marks=NEEDS_CXX), COMPILE, PASSES], ids=["grid", "ttl", "turns", "compile", "passes"])
 def test_python_goes_on_after_an_interrupt(tmp_path, what):
     (tmp_path / "script.py").write_text(what + REST)
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path[:3] + [str(ROOT / "tests/python")]))

@@ -351,6 +351,7 @@ def test_a_buffer_of_ones_own_is_memory():
     ("leaky_relu_tille(0, 1);", "did you mean 'leaky_relu_tile'"),
     ("SFPU_OP_CHAIN_0;", "'SFPU_OP_CHAIN_0' is not defined; a host gives kernels such macros as defines of the run"),
     ("cb_wait_front(0);", r"k.cpp:2:\d+: error: too few arguments to function .*cb_wait_front\(uint32_t, int32_t\)|no matching function"),
+    ("static thread_local int n; n++;", "k.cpp:2:.* error: hardware's kernels have no 'thread_local' variables: plain ones are each core's"),
     ("}\n#include \"compute_kernel_api/eltwise_binari.h\"\nvoid f() {",
      "there is no header 'compute_kernel_api/eltwise_binari.h'; did you mean 'compute_kernel_api/eltwise_binary.h'"),
     ("}\n#include \"remote_circular_buffer_api.h\"\nvoid f() {", "circular buffers over several cores are not simulated"),

@@ -141,3 +141,87 @@ def test_threads_of_a_host(shared):
     for t in threads:
         t.join()
     assert not errors and len(cycles) == 1
+
+
+# what is a core's own: variables, lent pages of L1, the end that a mistake makes
+OWN = """
+#include "dataflow_api.h"
+uint32_t count = 7, squares[64];
+struct Total { uint32_t n; Total() : n(40) {} } total;
+uint32_t step(uint32_t by) { static uint32_t sum = 1; return sum += by; }
+void kernel_main() {
+    uint32_t by = get_arg_val<uint32_t>(0), n = get_arg_val<uint32_t>(1), last = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        count += by;
+        total.n += 2 * by;
+        squares[i % 64] = by * i;
+        last = step(3 * by);
+        noc_async_read_barrier();
+    }
+    ASSERT(count == 7 + n * by && total.n == 40 + 2 * n * by && last == 1 + 3 * n * by);
+    for (uint32_t i = 0; i < 64; i++)
+        ASSERT(squares[i] == by * (n - 64 + i));
+}
+"""
+PLAIN = """
+#include "dataflow_api.h"
+void kernel_main() {
+    uint32_t by = get_arg_val<uint32_t>(0), n = get_arg_val<uint32_t>(1);
+    cb_reserve_back(0, 1);
+    uint32_t *p = (uint32_t *)get_write_ptr(0), sum = 0;
+    for (uint32_t i = 0; i < 512; i++)
+        p[i] = by * i;
+    for (uint32_t i = 0; i < n; i++) {
+        noc_async_read_barrier();
+        for (uint32_t k = 0; k < 512; k++)
+            sum += p[k];
+    }
+    ASSERT(sum == n * by * (511 * 512 / 2));
+}
+"""
+WRONG = """
+#include "dataflow_api.h"
+void kernel_main() {
+    for (uint32_t i = 0; i < get_arg_val<uint32_t>(1); i++)
+        noc_async_read_barrier();
+    if (get_arg_val<uint32_t>(0) % 2)
+        *(volatile int *)8 = 1;
+}
+"""
+
+
+@pytest.mark.parametrize("kernel, rounds", [(OWN, 3008), (PLAIN, 300), (WRONG, 1000)], ids=["variables", "pointers", "faults"])
+def test_kernels_of_grids_in_threads_have_memory_of_their_own(kernel, rounds):
+    errors, wrong = [], kernel is WRONG
+
+    def work(by):
+        try:
+            grid = sim.Grid("n150", seed=by)
+            run = sim.Run(kernel, (0, 0, 1, 3), args=[by, rounds])
+            made = grid.load().launch([run], cbs=[sim.Buffer(0, "f32", 2)])
+            for _ in range(6):
+                if wrong and by % 2:
+                    with pytest.raises(sim.KernelError, match="(?i)L1 range"):
+                        made.run()
+                else:
+                    assert made.run().reports == []
+        except BaseException as error:  # noqa: BLE001: it belongs to the test
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=[by]) for by in (1, 2, 3)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not errors, errors[0]
+
+
+def test_grids_that_take_turns_share_a_kernel_and_keep_its_variables():
+    grids = [sim.Grid() for _ in range(3)]
+    launches = [g.load().launch([sim.Run(OWN, args=[i + 1, 128])]) for i, g in enumerate(grids)]
+    for _ in range(2):
+        for made in launches:
+            assert made.run().reports == []
+    del grids[1:], launches[1:]
+    gc.collect()
+    assert launches[0].run().reports == []
