@@ -167,15 +167,25 @@ void dev_jobs_wait(dev_jobs *j)
     wait_until_done(j, j->end);
 }
 
+void dev_job_put(const dev_job *job, const void *result, size_t size)
+{
+    if (result != job->out)
+        krn_strips()->stream(result, size, job->out);
+}
+
+void dev_job_fence(void)
+{
+    krn_strips()->fence();
+}
+
 static void copy(const dev_job *job)
 {
-    if (job->how) {
-        const krn_strip_set *set = krn_strips();
-        set->stream(job->a, job->size, job->out);
-        set->fence();
+    if (!job->past) {
+        memmove(job->out, job->a, job->size);
         return;
     }
-    memmove(job->out, job->a, job->size);
+    dev_job_put(job, job->a, job->size);
+    dev_job_fence();
 }
 
 static void prefetch(const dev_job *job)

@@ -35,6 +35,7 @@ struct dev_job {
     uint32_t size;
     uint8_t x, y, z, how;
     bool adds; /* what lies at `out` is read, too */
+    bool past; /* nobody reads `out` soon: past the caches, if the kind can (dev_job_to) */
 };
 
 typedef struct dev_jobs dev_jobs;
@@ -50,7 +51,16 @@ void dev_jobs_publish(dev_jobs *jobs);
 /* Until all jobs so far are done. */
 void dev_jobs_wait(dev_jobs *jobs);
 
-extern const dev_job_kind dev_job_copy; /* size bytes from a to out; how: past the caches */
+/* Where a job lays its result: at `out`, or into `own`, which dev_job_put then brings there
+ * past the caches.  Others see it after dev_job_fence. */
+static inline void *dev_job_to(const dev_job *job, void *own)
+{
+    return job->past ? own : job->out;
+}
+void dev_job_put(const dev_job *job, const void *result, size_t size);
+void dev_job_fence(void);
+
+extern const dev_job_kind dev_job_copy;     /* size bytes from a to out */
 extern const dev_job_kind dev_job_prefetch; /* size bytes of a; how: to write there */
 
 #endif

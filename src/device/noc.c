@@ -432,7 +432,7 @@ static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
         memmove(to, from, size);
     } else {
         dev_do(m, &(dev_job){&dev_job_copy, to, from, .size = (uint32_t)size,
-                             .how = how == COPY_PAST_CACHES});
+                             .past = how == COPY_PAST_CACHES});
     }
 }
 

@@ -29,9 +29,11 @@ static void store(dev_thread *t, dev_slot *s, double instructions)
 /* x: DST's format if the result is to be stored as floats, + 1. */
 static void job_apply(const dev_job *job)
 {
-    sfpu_apply(job->with, job->a, job->b, job->out);
+    dev_tile own, *out = dev_job_to(job, &own);
+    sfpu_apply(job->with, job->a, job->b, out);
     if (job->x)
-        dev_truncate_to_dst(job->out, (dev_dst_format)(job->x - 1));
+        dev_truncate_to_dst(out, (dev_dst_format)(job->x - 1));
+    dev_job_put(job, out, sizeof *out);
 }
 
 static const dev_job_kind apply_job = {job_apply, DEV_REGISTER, DEV_REGISTER, DEV_REGISTER};
@@ -128,7 +130,9 @@ static void (*halves_function(const sfpu_function *u))(const uint16_t *, const u
 
 static void job_halves(const dev_job *job)
 {
-    halves_function(job->with)(job->a, job->b, job->out);
+    uint16_t own[N], *out = dev_job_to(job, own);
+    halves_function(job->with)(job->a, job->b, out);
+    dev_job_put(job, out, sizeof own);
 }
 
 static const dev_job_kind halves_job = {job_halves, DEV_HALF, DEV_HALF, DEV_HALF};

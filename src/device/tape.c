@@ -277,6 +277,7 @@ static void play_parts(work *w, size_t host)
            w->n_parts)
         if (!play_part(w, part, host))
             atomic_store_explicit(&w->next, w->n_parts, memory_order_relaxed);
+    dev_job_fence(); /* of results that went past the caches */
 }
 
 static void play_other(const dev_job *job)

@@ -362,6 +362,7 @@ static void write_there(dev_folder *f, dev_fold_job *copy, uint32_t last)
         dev_fold_job *source = &f->nodes[number - 1];
         source->at[DEV_JOB_OUT] = copy->at[DEV_JOB_OUT];
         source->j.memory[DEV_JOB_OUT] = copy->j.memory[DEV_JOB_OUT];
+        source->j.job.past = copy->j.job.past && !source->j.job.adds && number == last;
     }
     copy->dropped = true;
     write_result(f, &f->nodes[last - 1], last);
