@@ -751,6 +751,9 @@ bool ir_attr_fits_storage(ir_attr attr, const ir_constraint *c)
 {
     if (!attr || !c->storage || ir_attr_satisfies(attr, c))
         return true;
+    if (c->is_number)
+        return attr->kind == IR_ATTR_INTEGER ||
+               (attr->kind == IR_ATTR_DIALECT && attr->def->enumeration == c->enumeration);
     if (c->enumeration || c->def)
         return false;
     node n = {0};

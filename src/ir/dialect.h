@@ -43,6 +43,7 @@ typedef struct ir_constraint {
     const char *def; /* "ttnn.memory_config": the dialect attribute or type it is */
     bool as_integer; /* an enum that prints as its integer */
     bool is_flag;    /* a property that is there or not: the unit attribute, or false */
+    bool is_number;  /* a property that is an enum's number: of its width as an attribute */
 } ir_constraint;
 
 bool ir_type_satisfies(ir_type type, const ir_constraint *c);
@@ -67,6 +68,7 @@ typedef struct ir_enum_def {
     bool primary_groups;   /* printPrimaryGroups */
     bool quoted;           /* printQuoted */
     const char *separator; /* between the cases of a bit enum */
+    const char *summary;   /* what operations' own syntax calls it */
     const char *specialized_attr; /* name if it is stored as a plain integer attribute */
 } ir_enum_def;
 typedef const ir_enum_def *ir_enum_ref;

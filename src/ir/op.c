@@ -49,11 +49,27 @@ ir_attr ir_op_attr(const ir_op *op, const char *name)
     return ir_op_attr_str(op, tw_str_from(name));
 }
 
+/* As the operation keeps it: a flag that is true is the unit attribute, what stands for an
+ * enum's number that number. */
+static ir_attr as_kept(const ir_op_def *def, size_t slot, ir_attr value)
+{
+    const ir_constraint *type = slot < def->attrs.count ? def->attrs.at[slot].type : NULL;
+    if (!value || !type)
+        return value;
+    if (type->is_flag && value->kind == IR_ATTR_INTEGER && value->value)
+        return ir_unit_attr(value->ctx);
+    if (type->is_number && ir_attr_fits_storage(value, type))
+        return ir_integer_attr(
+            ir_integer_type(value->ctx, type->enumeration->width, IR_SIGNLESS),
+            ir_enum_value(value, 0));
+    return value;
+}
+
 void ir_op_set_attr(ir_op *op, const char *name, ir_attr value)
 {
     size_t i = ir_def_prop_index(op->def, tw_str_from(name));
     if (i != SIZE_MAX)
-        op->props[i] = value;
+        op->props[i] = as_kept(op->def, i, value);
     else
         op->attrs = ir_dict_set(op->ctx, op->attrs, ir_ident_from(op->ctx, name), value);
 }
@@ -146,15 +162,6 @@ void ir_op_splice_operands(ir_op *op, size_t start, size_t count, ir_value *cons
 }
 
 /* ---- creation ----------------------------------------------------------------------- */
-
-/* As the operation keeps it: a flag that is true is the unit attribute. */
-static ir_attr as_kept(const ir_op_def *def, size_t slot, ir_attr value)
-{
-    bool is_flag = slot < def->attrs.count && def->attrs.at[slot].type->is_flag;
-    return is_flag && ir_attr_is(value, IR_ATTR_INTEGER) && value->value
-               ? ir_unit_attr(value->ctx)
-               : value;
-}
 
 static void set_attributes(ir_op *op, const ir_op_state *state)
 {

@@ -154,8 +154,20 @@ static const char *confined_text(const ir_attr_use *use, const char *type)
     return "";
 }
 
+/* Bits that no case has. */
+static bool beyond_cases(const ir_enum_def *def, int64_t value)
+{
+    int64_t all = 0;
+    for (uint32_t i = 0; def->bits && i < def->cases.count; i++)
+        all |= def->cases.at[i].value;
+    return def->bits ? (value & ~all) != 0 : !ir_enum_by_value(def, value);
+}
+
 const char *ir_attr_use_breaks(const ir_attr_use *use, ir_attr value)
 {
+    if (use->type->is_number && value->kind == IR_ATTR_INTEGER &&
+        beyond_cases(use->type->enumeration, value->value))
+        return "";
     return ir_attr_satisfies(value, use->type) ? breaks_confined(use, value) : "";
 }
 
@@ -172,8 +184,9 @@ static bool check_attrs(ir_op *op)
         }
         const char *type = use->type->text ? use->type->text : use->type->name;
         if (ir_attr_use_breaks(use, value))
-            return ir_op_error(op, "attribute '%s' failed to satisfy constraint: %s%s",
-                               use->name, type, confined_text(use, type));
+            return ir_op_error(op, "%s '%s' failed to satisfy constraint: %s%s",
+                               use->type->is_number ? "property" : "attribute", use->name,
+                               type, confined_text(use, type));
     }
     return true;
 }

@@ -20,6 +20,8 @@ typedef struct func_signature {
     bool may_vary, varies; /* "..." is allowed; is there */
 } func_signature;
 bool func_signature_parse(ir_parser *p, func_signature *s);
+/* arg_attrs and res_attrs */
+void func_signature_give(ir_parser *p, ir_parsed_op *op, const func_signature *s);
 /* What stands behind a signature: attributes, and a body or none. */
 void func_rest_parse(ir_parser *p, ir_parsed_op *op, ir_attr name, ir_type type,
                      const func_signature *s);

@@ -108,8 +108,7 @@ bool func_signature_parse(ir_parser *p, func_signature *s)
     return parse_args(p, s) && parse_results(p, &s->out);
 }
 
-/* arg_attrs and res_attrs */
-static void signature_give(ir_parser *p, ir_parsed_op *op, const func_signature *s)
+void func_signature_give(ir_parser *p, ir_parsed_op *op, const func_signature *s)
 {
     give_attrs(p, op, "arg_attrs", &s->in);
     give_attrs(p, op, "res_attrs", &s->out);
@@ -134,7 +133,7 @@ void func_rest_parse(ir_parser *p, ir_parsed_op *op, ir_attr name, ir_type type,
     ir_add_attr(p, op, "function_type", ir_type_attr(type));
     if (!ir_parse_op_attr_dict_keyword(p, op))
         return;
-    signature_give(p, op, s);
+    func_signature_give(p, op, s);
     body_parse(p, op, s);
 }
 

@@ -56,10 +56,19 @@ CONSTRAINT(exchanged, "AnyTypeOf<AnySignlessInteger, LLVM_AnyPointer>",
 ENUM_CONSTRAINT(cconv, "CConv", "cconv", "LLVM Calling Convention specification");
 ENUM_CONSTRAINT(fastmath, "FastmathFlags", "fastmath", "LLVM fastmath flags");
 ENUM_CONSTRAINT(linkage, "Linkage", "linkage", "LLVM linkage specification");
-ENUM_CONSTRAINT(overflow, "IntegerOverflowFlags", "overflow",
-                "LLVM integer overflow flags");
+ENUM_CONSTRAINT(frame_pointer, "FramePointerKind", "framePointerKind",
+                "LLVM frame pointer kind specification");
+ENUM_CONSTRAINT(uwtable, "UWTableKind", "uwtableKind", "LLVM UnwindTableKind");
 ENUM_CONSTRAINT(tailcallkind, "TailCallKind", "tailcallkind",
                 "LLVM Tail Call Kind specification");
+
+ENUM_CONSTRAINT(dereferenceable, "Dereferenceable", "dereferenceable",
+                "LLVM dereferenceable attribute");
+ENUM_CONSTRAINT(memory_effects, "MemoryEffects", "memory_effects", "LLVM memory effects");
+ENUM_CONSTRAINT(target_features, "TargetFeatures", "target_features",
+                "LLVM target features attribute");
+ENUM_CONSTRAINT(vec_type_hint, "VecTypeHint", "vec_type_hint", "vector type hint");
+ENUM_CONSTRAINT(vscale_range, "VScaleRange", "vscale_range", "");
 
 /* Enums that are kept as integers. */
 #define INTEGER_CONSTRAINT(id, type_name)                                                  \
@@ -70,6 +79,16 @@ ENUM_CONSTRAINT(tailcallkind, "TailCallKind", "tailcallkind",
                                      .storage = "IntegerAttr",                             \
                                      .value_type = type_name}
 INTEGER_CONSTRAINT(small, "i32");
+#define NUMBER_CONSTRAINT(id, of, says)                                                    \
+    static const ir_constraint id = {.name = "LLVM_" #of,                                  \
+                                     .pred = "(and isa:IntegerAttr (value-type i32))",     \
+                                     .text = says,                                         \
+                                     .storage = "IntegerAttr",                             \
+                                     .value_type = "i32",                                  \
+                                     .enumeration = &llvm_enum_##of,                       \
+                                     .is_number = true}
+NUMBER_CONSTRAINT(overflow, IntegerOverflowFlags, "LLVM integer overflow flags");
+NUMBER_CONSTRAINT(no_wrap, GEPNoWrapFlags, "::mlir::LLVM::GEPNoWrapFlags");
 static const ir_constraint function_type = {
     .name = "TypeAttrOf",
     .pred = "(and isa:TypeAttr (type-value isa:LLVMFunctionType))",
@@ -93,6 +112,7 @@ static const ir_constraint function_type = {
                                      .storage = "IntegerAttr",                             \
                                      .value_type = "i64",                                  \
                                      .enumeration = &llvm_enum_##of}
+KEYWORD_CONSTRAINT(comdat_kind, Comdat, "0, 1, 2, 3, 4");
 KEYWORD_CONSTRAINT(ordering, AtomicOrdering, "0, 1, 2, 4, 5, 6, 7");
 KEYWORD_CONSTRAINT(atomic_operation, AtomicBinOp,
                    "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, "

@@ -33,6 +33,13 @@ extern const ir_type_def llvm_types[];
 /* Parameters of types. */
 enum { LLVM_ARRAY_SIZE, LLVM_ARRAY_ELEMENT };
 enum { LLVM_STRUCT_NAME, LLVM_STRUCT_PACKED, LLVM_STRUCT_OPAQUE, LLVM_STRUCT_BODY };
+/* A struct with a name is that name: it may hold itself, and what it holds is said once in
+ * a context.  NULL where nobody has said it. */
+typedef struct llvm_struct_body {
+    ir_attr members; /* types; none of an opaque one */
+    bool packed, opaque;
+} llvm_struct_body;
+llvm_struct_body llvm_struct_get(ir_type type);
 enum { LLVM_FUNC_RESULT, LLVM_FUNC_INPUTS, LLVM_FUNC_VARIES };
 
 #endif

@@ -103,6 +103,38 @@
     X(nsw, 1, "nsw")                                                                       \
     X(nuw, 2, "nuw")
 
+#define LLVM_CASES_Comdat(X)                                                               \
+    X(Any, 0, "any")                                                                       \
+    X(ExactMatch, 1, "exactmatch")                                                         \
+    X(Largest, 2, "largest")                                                               \
+    X(NoDeduplicate, 3, "nodeduplicate")                                                   \
+    X(SameSize, 4, "samesize")
+
+#define LLVM_CASES_FramePointerKind(X)                                                     \
+    X(None, 0, "none")                                                                     \
+    X(NonLeaf, 1, "non-leaf")                                                              \
+    X(All, 2, "all")                                                                       \
+    X(Reserved, 3, "reserved")                                                             \
+    X(NonLeafNoReserve, 4, "non-leaf-no-reserve")
+
+#define LLVM_CASES_GEPNoWrapFlags(X)                                                       \
+    X(none, 0, "none")                                                                     \
+    X(inboundsFlag, 1, "inbounds_flag")                                                    \
+    X(nusw, 2, "nusw")                                                                     \
+    X(nuw, 4, "nuw")                                                                       \
+    X(inbounds, 3, "inbounds")
+
+#define LLVM_CASES_ModRefInfo(X)                                                           \
+    X(NoModRef, 0, "none")                                                                 \
+    X(Ref, 1, "read")                                                                      \
+    X(Mod, 2, "write")                                                                     \
+    X(ModRef, 3, "readwrite")
+
+#define LLVM_CASES_UWTableKind(X)                                                          \
+    X(None, 0, "none")                                                                     \
+    X(Sync, 1, "sync")                                                                     \
+    X(Async, 2, "async")
+
 enum { LLVM_LINKAGE_EXTERNAL = 10 };
 #define LLVM_CASES_Linkage(X)                                                              \
     X(Private, 0, "private")                                                               \
@@ -139,10 +171,14 @@ enum { LLVM_CASES_AtomicBinOp(X) };
 #define X(symbol, value, text) LLVM_AtomicOrdering_##symbol = value,
 enum { LLVM_CASES_AtomicOrdering(X) };
 #undef X
+#define X(symbol, value, text) LLVM_GEPNoWrapFlags_##symbol = value,
+enum { LLVM_CASES_GEPNoWrapFlags(X) };
+#undef X
 
 extern const ir_enum_def llvm_enum_AtomicBinOp, llvm_enum_AtomicOrdering, llvm_enum_CConv,
-    llvm_enum_FCmpPredicate, llvm_enum_FastmathFlags, llvm_enum_ICmpPredicate,
-    llvm_enum_IntegerOverflowFlags, llvm_enum_Linkage, llvm_enum_TailCallKind,
-    llvm_enum_UnnamedAddr, llvm_enum_Visibility;
+    llvm_enum_Comdat, llvm_enum_FCmpPredicate, llvm_enum_FastmathFlags,
+    llvm_enum_FramePointerKind, llvm_enum_GEPNoWrapFlags, llvm_enum_ICmpPredicate,
+    llvm_enum_ModRefInfo, llvm_enum_UWTableKind, llvm_enum_IntegerOverflowFlags,
+    llvm_enum_Linkage, llvm_enum_TailCallKind, llvm_enum_UnnamedAddr, llvm_enum_Visibility;
 
 #endif

@@ -1,9 +1,10 @@
 /* llvm_functions.c: the text of llvm's functions, globals and calls.
  *
  *   func   = [linkage] [visibility] [unnamed_addr] [convention] @name signature
- *            ["attributes" dict] [region]
+ *            ["vscale_range" "(" int "," int ")"] [comdat] ["attributes" dict] [region]
  *   global = [linkage] [visibility] ["thread_local"] [unnamed_addr] ["constant"] @name
- *            "(" [value] ")" [dict] [":" type] [region]
+ *            "(" [value] ")" [comdat] [dict] [":" type] [region]
+ *   comdat = "comdat" "(" symbol ")"
  *   call   = [convention] ["tail" | ...] ( @name | ssa ) "(" args ")" ["vararg(" type ")"]
  *            [ "[" bundle, ... "]" ] [dict] ":" [ type "," ] fn-type
  *   bundle = "\"tag\"" "(" [ args ":" types ] ")" */
@@ -59,7 +60,55 @@ static void put_head(ir_printer *p, ir_op *op, bool global)
         put_case(p, &llvm_enum_UnnamedAddr, ir_op_int(op, "unnamed_addr", 0));
 }
 
+static bool parse_comdat(ir_parser *p, ir_parsed_op *op)
+{
+    if (!ir_accept_keyword(p, "comdat"))
+        return true;
+    if (!ir_expect_punct(p, '('))
+        return false;
+    const char *at = p->tok.at;
+    ir_attr group = ir_parse_an_attr(p, NULL);
+    if (!group)
+        return false;
+    if (group->kind != IR_ATTR_SYMBOL_REF)
+        return ir_fail_own(p, at, "invalid kind of attribute specified");
+    ir_add_attr(p, op, "comdat", group);
+    return ir_expect_punct(p, ')');
+}
+
+static void put_comdat(ir_printer *p, const ir_op *op)
+{
+    ir_attr group = ir_op_attr(op, "comdat");
+    if (!group)
+        return;
+    ir_put(p, " comdat(");
+    ir_put_attr(p, group);
+    ir_putc(p, ')');
+}
+
 /* ---- functions ---------------------------------------------------------------------- */
+
+static bool parse_vscale_range(ir_parser *p, ir_parsed_op *op)
+{
+    if (!ir_accept_keyword(p, "vscale_range"))
+        return true;
+    int64_t least, most;
+    if (!ir_expect_punct(p, '(') || !ir_parse_int(p, &least) || !ir_expect_punct(p, ',') ||
+        !ir_parse_int(p, &most) || !ir_expect_punct(p, ')'))
+        return false;
+    ir_attr params[] = {ir_i32_attr(p->ctx, least), ir_i32_attr(p->ctx, most)};
+    ir_add_attr(p, op, "vscale_range",
+                ir_dialect_attr(p->ctx, LLVM_ATTR(vscale_range), params, TW_COUNT(params)));
+    return true;
+}
+
+static void put_vscale_range(ir_printer *p, const ir_op *op)
+{
+    ir_attr range = ir_op_attr(op, "vscale_range");
+    if (range)
+        ir_putf(p, " vscale_range(%lld, %lld)", (long long)ir_attr_int(range->params[0], 0),
+                (long long)ir_attr_int(range->params[1], 0));
+}
 
 void llvm_func_parse(ir_parser *p, ir_parsed_op *op)
 {
@@ -82,6 +131,8 @@ void llvm_func_parse(ir_parser *p, ir_parsed_op *op)
     }
     ir_type type = llvm_function_type(p->ctx, s.out.types.count ? s.out.types.at[0] : NULL,
                                       s.in.types.at, s.in.types.count, s.varies);
+    if (!parse_vscale_range(p, op) || !parse_comdat(p, op))
+        return;
     func_rest_parse(p, op, name, type, &s);
 }
 
@@ -92,9 +143,9 @@ static bool is_void(ir_type type)
 
 void llvm_func_print(ir_printer *p, ir_op *op)
 {
-    static const char *const elided[] = {"sym_name",    "function_type", "linkage",
-                                         "visibility_", "unnamed_addr",  "CConv",
-                                         "arg_attrs",   "res_attrs"};
+    static const char *const elided[] = {
+        "sym_name", "function_type", "linkage",   "visibility_", "unnamed_addr",
+        "CConv",    "arg_attrs",     "res_attrs", "comdat",      "vscale_range"};
     ir_type type = ir_op_attr(op, "function_type")->type;
     ir_attr inputs = type->params[LLVM_FUNC_INPUTS];
     ir_type result = type->params[LLVM_FUNC_RESULT]->type;
@@ -110,6 +161,8 @@ void llvm_func_print(ir_printer *p, ir_op *op)
     func_signature_print(p, op, in, inputs->count, type->params[LLVM_FUNC_VARIES]->value,
                          &result, !is_void(result));
     free(in);
+    put_vscale_range(p, op);
+    put_comdat(p, op);
     ir_put_op_attr_dict_keyword(p, op, elided, TW_COUNT(elided));
     func_body_print(p, op);
 }
@@ -181,7 +234,7 @@ void llvm_global_parse(ir_parser *p, ir_parsed_op *op)
         return;
     if (value)
         ir_add_attr(p, op, "value", value);
-    if (!ir_expect_punct(p, ')') || !ir_parse_op_attr_dict(p, op))
+    if (!ir_expect_punct(p, ')') || !parse_comdat(p, op) || !ir_parse_op_attr_dict(p, op))
         return;
     ir_type type = NULL;
     if (ir_at_punct(p, ':')) {
@@ -201,9 +254,9 @@ void llvm_global_parse(ir_parser *p, ir_parsed_op *op)
 
 void llvm_global_print(ir_printer *p, ir_op *op)
 {
-    static const char *const elided[] = {"sym_name",     "global_type",  "constant",
-                                         "value",        "linkage",      "visibility_",
-                                         "unnamed_addr", "thread_local_"};
+    static const char *const elided[] = {"sym_name",     "global_type",   "constant",
+                                         "value",        "linkage",       "visibility_",
+                                         "unnamed_addr", "thread_local_", "comdat"};
     ir_attr value = ir_op_attr(op, "value");
     put_head(p, op, true);
     ir_put(p, ir_op_attr(op, "constant") ? " constant " : " ");
@@ -212,12 +265,39 @@ void llvm_global_print(ir_printer *p, ir_op *op)
     if (value)
         ir_put_attr(p, value);
     ir_putc(p, ')');
+    put_comdat(p, op);
     ir_put_op_attr_dict(p, op, elided, TW_COUNT(elided));
     if (ir_attr_is(value, IR_ATTR_STRING))
         return;
     ir_put(p, " : ");
     ir_put_type(p, ir_op_attr(op, "global_type")->type);
     func_body_print(p, op);
+}
+
+bool llvm_comdat_verify(ir_op *op)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    for (ir_op *inner = body ? body->first : NULL; inner; inner = inner->next)
+        if (inner->def != LLVM_OP(comdat_selector))
+            return ir_op_error(inner, "only comdat selector symbols can appear in a comdat "
+                                      "region");
+    return true;
+}
+
+bool llvm_target_features_verify(ir_context *ctx, ir_loc loc, ir_attr attr)
+{
+    ir_attr list = attr->params[0];
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        ir_attr one = list->items[i];
+        if (!ir_attr_is(one, IR_ATTR_STRING))
+            return ir_error(ctx, loc, "target features are strings");
+        tw_str text = ir_attr_str(one);
+        if (!text.size || (text.data[0] != '+' && text.data[0] != '-'))
+            return ir_error(ctx, loc, "target features must start with '+' or '-'");
+        if (memchr(text.data, ',', text.size))
+            return ir_error(ctx, loc, "target features can not contain ','");
+    }
+    return true;
 }
 
 /* ---- calls -------------------------------------------------------------------------- */
@@ -322,7 +402,7 @@ void llvm_call_parse(ir_parser *p, ir_parsed_op *op)
     ir_ssa_list uses = {0};
     ir_ssa_use pointer;
     ir_attr callee = NULL;
-    ir_type_list in = {0}, out = {0};
+    func_signature s = {0};
     int64_t convention = accept_case(p, &llvm_enum_CConv, 0);
     int64_t tail = accept_case(p, &llvm_enum_TailCallKind, 0);
     ir_add_attr(p, op, "CConv", ir_enum_attr(p->ctx, LLVM_ATTR(cconv), convention));
@@ -351,11 +431,16 @@ void llvm_call_parse(ir_parser *p, ir_parsed_op *op)
             return;
     }
     const char *at = p->tok.at;
-    if (!ir_parse_fn_type(p, &in, &out) ||
-        !ir_add_operands(p, op, &uses, in.at, in.count, at))
+    if (!func_signature_parse(p, &s) ||
+        !ir_add_operands(p, op, &uses, s.in.types.at, s.in.types.count, at))
         return;
+    if (s.named.count) {
+        ir_fail_own(p, at, "expected non-function type");
+        return;
+    }
+    func_signature_give(p, op, &s);
     add_bundles(p, op, &b);
-    ir_add_results(p, op, &out);
+    ir_add_results(p, op, &s.out.types);
 }
 
 /* Operands that are not in bundles. */
@@ -385,7 +470,8 @@ void llvm_call_print(ir_printer *p, ir_op *op)
 {
     static const char *const elided[] = {
         "callee",          "CConv",          "TailCallKind",        "var_callee_type",
-        "op_bundle_sizes", "op_bundle_tags", "operandSegmentSizes", "fastmathFlags"};
+        "op_bundle_sizes", "op_bundle_tags", "operandSegmentSizes", "arg_attrs",
+        "res_attrs",       "fastmathFlags"};
     ir_attr callee = ir_op_attr(op, "callee"), varies = ir_op_attr(op, "var_callee_type"),
             flags = ir_op_attr(op, "fastmathFlags");
     int64_t convention = ir_enum_value(ir_op_attr(op, "CConv"), 0);
@@ -416,11 +502,11 @@ void llvm_call_print(ir_printer *p, ir_op *op)
         ir_put_operand_types(p, op, 0, 1);
         ir_put(p, ", ");
     }
-    ir_putc(p, '(');
-    ir_put_operand_types(p, op, first, given - first);
-    ir_put(p, ") -> ");
-    bool bare = op->n_results == 1 && op->results[0].type->kind != IR_TYPE_FUNCTION;
-    ir_put(p, bare ? "" : "(");
-    ir_put_result_types(p, op, 0, op->n_results);
-    ir_put(p, bare ? "" : ")");
+    ir_type *in = tw_xmalloc((given + 1) * sizeof *in);
+    for (size_t i = first; i < given; i++)
+        in[i - first] = ir_op_operand(op, i)->type;
+    func_signature_print(p, op, in, given - first, false,
+                         op->n_results ? &op->results[0].type : NULL, op->n_results);
+    ir_put(p, op->n_results ? "" : " -> ()");
+    free(in);
 }

@@ -161,24 +161,13 @@ bool llvm_member_verify(ir_op *op)
 /* ---- addresses: ["inbounds"] base "[" ( int | ssa ) , ... "]" [dict] ":" fn-type ","
  * type ------------------------------------------------------------------------------ */
 
-/* What an address computation does not do, [ flag "|" ... ]; inbounds holds nusw. */
-enum { INBOUNDS_ALONE = 1, INBOUNDS = 3, ALL_FLAGS = 7 };
-static const struct {
-    const char *word;
-    int64_t bits;
-} wrap_flags[] = {{"inbounds", INBOUNDS}, {"nusw", 2}, {"nuw", 4}, {"inbounds_flag", 1}};
-
+/* What an address computation does not do, [ flag "|" ... ]. */
 static bool parse_wrap_flags(ir_parser *p, ir_parsed_op *op)
 {
     int64_t flags = 0;
-    for (bool more = p->tok.kind == IR_TOK_BARE_ID; more; more = ir_accept_punct(p, '|')) {
-        size_t k = 0;
-        while (k < TW_COUNT(wrap_flags) && !ir_accept_keyword(p, wrap_flags[k].word))
-            k++;
-        if (k == TW_COUNT(wrap_flags))
-            return ir_fail_own(p, p->tok.at, "expected a flag: inbounds, nusw or nuw");
-        flags |= wrap_flags[k].bits;
-    }
+    if (p->tok.kind == IR_TOK_BARE_ID &&
+        !ir_parse_enum(p, &llvm_enum_GEPNoWrapFlags, &flags))
+        return false;
     ir_add_attr(p, op, "noWrapFlags",
                 ir_integer_attr(ir_integer_type(p->ctx, 32, IR_SIGNLESS), flags));
     return true;
@@ -187,14 +176,10 @@ static bool parse_wrap_flags(ir_parser *p, ir_parsed_op *op)
 static void put_wrap_flags(ir_printer *p, const ir_op *op)
 {
     int64_t flags = ir_op_int(op, "noWrapFlags", 0);
-    const char *before = " ";
-    for (size_t k = 0; k < TW_COUNT(wrap_flags); k++) {
-        if ((flags & wrap_flags[k].bits) != wrap_flags[k].bits)
-            continue;
-        ir_putf(p, "%s%s", before, wrap_flags[k].word);
-        before = "|";
-        flags &= ~wrap_flags[k].bits;
-    }
+    if (!flags)
+        return;
+    ir_putc(p, ' ');
+    ir_put_enum(p, &llvm_enum_GEPNoWrapFlags, flags);
 }
 
 void llvm_address_parse(ir_parser *p, ir_parsed_op *op)
@@ -265,11 +250,11 @@ bool llvm_address_verify(ir_op *op)
 {
     ir_attr constants = ir_op_attr(op, "rawConstantIndices");
     uint32_t dynamic = 0;
-    int64_t flags = ir_op_int(op, "noWrapFlags", 0);
-    if (flags < 0 || flags > ALL_FLAGS)
-        return ir_op_error(op, "has 'noWrapFlags' of %lld; flags are 0 to %d",
-                           (long long)flags, ALL_FLAGS);
-    if ((flags & INBOUNDS) == INBOUNDS_ALONE)
+    enum {
+        ALONE = LLVM_GEPNoWrapFlags_inboundsFlag,
+        INBOUNDS = LLVM_GEPNoWrapFlags_inbounds
+    };
+    if ((ir_op_int(op, "noWrapFlags", 0) & INBOUNDS) == ALONE)
         return ir_op_error(op, "'inbounds_flag' cannot be used directly.");
     for (uint32_t i = 0; i < constants->count; i++)
         dynamic += ir_dense_array_int(constants, i) == INT32_MIN;

@@ -2,10 +2,9 @@
  *
  *   ptr    = [ "<" address-space ">" ]
  *   array  = "<" size "x" type ">"
- *   struct = "<" [ name "," ] ( "opaque" | [ "packed" ] "(" [ types ] ")" ) ">"
  *   func   = "<" result "(" [ types [ "," "..." ] | "..." ] ")" ">"
  *
- * Types inside are written without "!llvm.". */
+ * Types inside are written without "!llvm.".  llvm_struct.c has those of structs. */
 #include "dialect/llvm/llvm_hooks.h"
 
 #include <stdlib.h>
@@ -42,7 +41,7 @@ static void put_inner(ir_printer *p, ir_type type)
         type->def->print(p, type);
 }
 
-static void put_inner_list(ir_printer *p, ir_attr types)
+void llvm_put_types(ir_printer *p, ir_attr types)
 {
     for (uint32_t i = 0; i < types->count; i++) {
         ir_put(p, i ? ", " : "");
@@ -50,8 +49,7 @@ static void put_inner_list(ir_printer *p, ir_attr types)
     }
 }
 
-/* "(" [ type , ... ] ")"; "..." ends it where it may. */
-static bool parse_inner_list(ir_parser *p, ir_attr *out, bool *out_varies)
+bool llvm_parse_types(ir_parser *p, ir_attr *out, bool *out_varies)
 {
     ir_type_list types = {0};
     if (!ir_expect_punct(p, '('))
@@ -123,55 +121,6 @@ void llvm_print_array(ir_printer *p, ir_type type)
     ir_putc(p, '>');
 }
 
-/* ---- structs ------------------------------------------------------------------------ */
-
-ir_type llvm_parse_struct(ir_parser *p, const ir_type_def *def)
-{
-    ir_attr params[] = {NULL, ir_raw_int(p->ctx, 0), ir_raw_int(p->ctx, 0),
-                        ir_array_attr(p->ctx, NULL, 0)};
-    tw_str name;
-    if (!ir_expect_punct(p, '<'))
-        return NULL;
-    if (p->tok.kind == IR_TOK_STRING) {
-        if (!ir_parse_string(p, &name))
-            return NULL;
-        if (ir_at_punct(p, '>')) { /* not even there: types cannot hold themselves here */
-            ir_fail(p, p->tok.at,
-                    "struct without a body only allowed in a recursive struct");
-            return NULL;
-        }
-        params[LLVM_STRUCT_NAME] = ir_string_attr(p->ctx, name);
-        if (!ir_expect_punct(p, ','))
-            return NULL;
-    }
-    if (params[LLVM_STRUCT_NAME] && ir_accept_keyword(p, "opaque")) {
-        params[LLVM_STRUCT_OPAQUE] = ir_raw_int(p->ctx, 1);
-    } else {
-        if (ir_accept_keyword(p, "packed"))
-            params[LLVM_STRUCT_PACKED] = ir_raw_int(p->ctx, 1);
-        if (!parse_inner_list(p, &params[LLVM_STRUCT_BODY], NULL))
-            return NULL;
-    }
-    return ir_expect_punct(p, '>') ? ir_dialect_type(p->ctx, def, params, TW_COUNT(params))
-                                   : NULL;
-}
-
-void llvm_print_struct(ir_printer *p, ir_type type)
-{
-    ir_putc(p, '<');
-    if (type->params[LLVM_STRUCT_NAME]) {
-        ir_put_quoted(p, ir_attr_str(type->params[LLVM_STRUCT_NAME]));
-        ir_put(p, ", ");
-    }
-    if (type->params[LLVM_STRUCT_OPAQUE]->value) {
-        ir_put(p, "opaque>");
-        return;
-    }
-    ir_put(p, type->params[LLVM_STRUCT_PACKED]->value ? "packed (" : "(");
-    put_inner_list(p, type->params[LLVM_STRUCT_BODY]);
-    ir_put(p, ")>");
-}
-
 /* ---- functions ---------------------------------------------------------------------- */
 
 static ir_type make_function(ir_context *ctx, ir_type result, ir_attr inputs, bool varies)
@@ -201,7 +150,7 @@ ir_type llvm_parse_function(ir_parser *p, const ir_type_def *def)
     if (!ir_expect_punct(p, '<'))
         return NULL;
     ir_type result = parse_inner(p);
-    if (!result || !parse_inner_list(p, &inputs, &varies) || !ir_expect_punct(p, '>'))
+    if (!result || !llvm_parse_types(p, &inputs, &varies) || !ir_expect_punct(p, '>'))
         return NULL;
     return make_function(p->ctx, result, inputs, varies);
 }
@@ -212,7 +161,7 @@ void llvm_print_function(ir_printer *p, ir_type type)
     ir_putc(p, '<');
     put_inner(p, type->params[LLVM_FUNC_RESULT]->type);
     ir_put(p, " (");
-    put_inner_list(p, inputs);
+    llvm_put_types(p, inputs);
     if (type->params[LLVM_FUNC_VARIES]->value)
         ir_put(p, inputs->count ? ", ..." : "...");
     ir_put(p, ")>");
@@ -229,7 +178,7 @@ ir_type llvm_type_at(ir_type aggregate, ir_attr position, int64_t *out_beyond)
         if (type->kind == IR_TYPE_DIALECT && type->def == LLVM_TYPE(array)) {
             size = type->params[LLVM_ARRAY_SIZE]->value;
         } else if (type->kind == IR_TYPE_DIALECT && type->def == LLVM_TYPE(struct)) {
-            body = type->params[LLVM_STRUCT_BODY];
+            body = llvm_struct_get(type).members;
             size = body->count;
         }
         if (k < 0 || k >= size) {

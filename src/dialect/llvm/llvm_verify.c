@@ -67,7 +67,7 @@ static bool verify_string(ir_op *op, ir_attr value, ir_type type)
 
 static bool verify_struct(ir_op *op, ir_attr value, ir_type type)
 {
-    ir_attr body = type->params[LLVM_STRUCT_BODY];
+    ir_attr body = llvm_struct_get(type).members;
     if (!ir_attr_is(value, IR_ATTR_ARRAY))
         return ir_op_error(op, "expected array attribute for struct type");
     if (value->count != body->count)

@@ -81,8 +81,13 @@ void ir_out_resource(ir_bytecode_out *out, ir_ident dialect, ir_ident key);
 
 /* ---- inherent attributes ------------------------------------------------------------ */
 
-/* Their numbers in the row in the order of properties: alphabetical, flags last. */
+/* Their numbers in the row in the order of properties: alphabetical, and behind them what
+ * is no attribute (flags, numbers). */
 void ir_order_props(const ir_op_def *def, uint16_t *out);
+static inline bool ir_is_bare_prop(const ir_attr_use *use)
+{
+    return use->type->is_flag || use->type->is_number;
+}
 
 /* ---- the builtin dialect (builtin.c) ------------------------------------------------ */
 

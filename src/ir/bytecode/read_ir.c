@@ -215,6 +215,17 @@ static bool is_later(const ir_op_def *def, const char *attr)
     return false;
 }
 
+static ir_attr read_property(ir_bytecode_in *in, const ir_attr_use *use)
+{
+    if (use->type->is_flag)
+        return ir_in_flag(in);
+    if (use->type->is_number)
+        return ir_integer_attr(
+            ir_integer_type(ir_in_context(in), use->type->enumeration->width, IR_SIGNLESS),
+            (int64_t)ir_in_varint(in));
+    return use->optional || use->deflt ? ir_in_optional_attr(in) : ir_in_attr(in);
+}
+
 static bool decode_properties(ir_bytecode_in *in, bc_op_name *name, bool old,
                               ir_attr *values)
 {
@@ -226,17 +237,13 @@ static bool decode_properties(ir_bytecode_in *in, bc_op_name *name, bool old,
     size_t at_results = at_operands + !!(def->traits & IR_OPERAND_SEGMENTS);
     for (size_t i = 0; i <= def->attrs.count && !in->failed; i++) {
         const ir_attr_use *use_of = i < def->attrs.count ? &def->attrs.at[order[i]] : NULL;
-        bool is_flag = use_of && use_of->type->is_flag;
-        const char *before = use_of && !is_flag ? use_of->name : NULL;
+        const char *before = use_of && !ir_is_bare_prop(use_of) ? use_of->name : NULL;
         read_old_segments(in, def, before, IR_OPERAND_SEGMENTS, "operandSegmentSizes",
                           &operands_done, &values[at_operands]);
         read_old_segments(in, def, before, IR_RESULT_SEGMENTS, "resultSegmentSizes",
                           &results_done, &values[at_results]);
         if (use_of && !(old && is_later(def, use_of->name))) {
-            bool optional = use_of->optional || use_of->deflt;
-            ir_attr value = is_flag    ? ir_in_flag(in)
-                            : optional ? ir_in_optional_attr(in)
-                                       : ir_in_attr(in);
+            ir_attr value = read_property(in, use_of);
             if (value)
                 values[order[i]] = value;
         }

@@ -84,8 +84,8 @@ static void write_segment_attr(ir_bytecode_out *out, ir_op *op, const char *name
 
 static bool prop_before(const ir_attr_use *a, const ir_attr_use *b)
 {
-    return a->type->is_flag != b->type->is_flag ? b->type->is_flag
-                                                : strcmp(a->name, b->name) < 0;
+    bool bare = ir_is_bare_prop(a);
+    return bare != ir_is_bare_prop(b) ? !bare : strcmp(a->name, b->name) < 0;
 }
 
 void ir_order_props(const ir_op_def *def, uint16_t *out)
@@ -110,12 +110,14 @@ static void write_properties(ir_bytecode_out *out, ir_op *op)
     size_t next = native ? 2 : 0;
     for (size_t i = 0; i < def->attrs.count; i++) {
         const ir_attr_use *use = &def->attrs.at[order[i]];
-        for (; next < 2 && (use->type->is_flag || strcmp(segments[next], use->name) < 0);
+        for (; next < 2 && (ir_is_bare_prop(use) || strcmp(segments[next], use->name) < 0);
              next++)
             write_segment_attr(out, op, segments[next], false);
         ir_attr value = op->props[order[i]];
         if (use->type->is_flag)
             ir_out_byte(out, ir_attr_bool(value));
+        else if (use->type->is_number)
+            ir_out_varint(out, (uint64_t)ir_attr_int(value, 0));
         else if (use->optional || use->deflt)
             ir_out_optional_attr(out, value);
         else if (value)

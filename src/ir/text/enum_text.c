@@ -1,5 +1,5 @@
-/* enum_text.c: enum cases as formats write them: the bare text of the case, or quoted if
- * some case of the enum is no identifier; bit enums are joined by their separator. */
+/* enum_text.c: enum cases as formats write them: the bare text of the case, or quoted if it
+ * is no identifier; bits are joined by their separator, and quoted if some case is none. */
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
@@ -36,7 +36,7 @@ static const char *name_space_of(ir_context *ctx, const ir_enum_def *def)
     return NULL;
 }
 
-static bool unknown_case(ir_parser *p, const char *at, const ir_enum_def *def)
+static bool unknown_case(ir_parser *p, const char *at, const ir_enum_def *def, tw_str text)
 {
     tw_strbuf texts = {0};
     for (uint32_t i = 0; i + def->own < def->cases.count; i++) {
@@ -44,8 +44,12 @@ static bool unknown_case(ir_parser *p, const char *at, const ir_enum_def *def)
         tw_strbuf_puts(&texts, def->cases.at[i].text);
     }
     const char *in = name_space_of(p->ctx, def);
-    ir_fail_own(p, at, "expected %s%s%s%s to be one of: %s", in ? "::mlir::" : "",
-                in ? in : "", in ? "::" : "", def->name, tw_strbuf_text(&texts));
+    if (def->summary && p->custom_op)
+        ir_fail_own(p, at, "expected one of [%s] for %s, got: %.*s", tw_strbuf_text(&texts),
+                    def->summary, (int)text.size, text.data);
+    else
+        ir_fail_own(p, at, "expected %s%s%s%s to be one of: %s", in ? "::mlir::" : "",
+                    in ? in : "", in ? "::" : "", def->name, tw_strbuf_text(&texts));
     tw_strbuf_free(&texts);
     return false;
 }
@@ -58,7 +62,7 @@ static bool parse_case(ir_parser *p, const ir_enum_def *def, bool quoted, int64_
         return false;
     const ir_enum_case *c = ir_enum_by_text(def, text);
     if (!c)
-        return unknown_case(p, at, def);
+        return unknown_case(p, at, def, text);
     *out = c->value;
     return true;
 }
@@ -86,7 +90,7 @@ static bool parse_quoted_bits(ir_parser *p, const ir_enum_def *def, int64_t *out
             end--;
         const ir_enum_case *c = ir_enum_by_text(def, (tw_str){text.data + i, end - i});
         if (!c)
-            return unknown_case(p, at, def);
+            return unknown_case(p, at, def, text);
         *out |= c->value;
         i = next;
     }
@@ -141,10 +145,10 @@ static void put_bits(ir_printer *p, const ir_enum_def *def, int64_t value)
 
 void ir_put_enum(ir_printer *p, const ir_enum_def *def, int64_t value)
 {
-    bool quoted = needs_quotes(def);
+    const ir_enum_case *c = ir_enum_by_value(def, value);
+    bool quoted = def->bits || !c ? needs_quotes(def) : !is_identifier(c->text);
     if (quoted)
         ir_putc(p, '"');
-    const ir_enum_case *c = ir_enum_by_value(def, value);
     if (c && (!def->bits || value == 0))
         ir_put(p, c->text);
     else if (def->bits)

@@ -211,6 +211,25 @@ static bool parse_properties(ir_parser *p, ir_parsed_op *op, ir_attr_list *out)
     return ir_expect_punct(p, '>');
 }
 
+static bool wants_number(ir_parser *p, const ir_parsed_op *op, const ir_attr_use *use,
+                         ir_attr all)
+{
+    const char *dot = strchr(op->def->name, '.');
+    const ir_dialect *dialect =
+        ir_context_dialect(p->ctx, (tw_str){op->def->name, (size_t)(dot - op->def->name)});
+    const char *cls = use->type->enumeration->name, *in = dialect->name_space;
+    tw_strbuf or = {0};
+    for (uint32_t i = 0; i < dialect->attrs.count; i++)
+        if (dialect->attrs.at[i].enumeration == use->type->enumeration)
+            tw_strbuf_printf(& or, "::mlir::%s::%sAttr or ", in, cls);
+    ir_fail(p, op->at,
+            "invalid properties %s for op %s: expected %sIntegerAttr storage for "
+            "::mlir::%s::%s",
+            ir_attr_text(p->ctx, all), op->def->name, tw_strbuf_text(& or), in, cls);
+    tw_strbuf_free(& or);
+    return false;
+}
+
 /* Properties are kept as objects of certain classes; the verifier asks for more. */
 static bool check_properties(ir_parser *p, const ir_parsed_op *op,
                              const ir_attr_list *props)
@@ -223,6 +242,8 @@ static bool check_properties(ir_parser *p, const ir_parsed_op *op,
                 ir_attr_fits_storage(props->at[i].value, use->type))
                 continue;
             ir_attr all = ir_dict_attr(p->ctx, props->at, props->count);
+            if (use->type->is_number)
+                return wants_number(p, op, use, all);
             return ir_fail(p, op->at,
                            "invalid properties %s for op %s: Invalid attribute `%s` in "
                            "property conversion: %s",

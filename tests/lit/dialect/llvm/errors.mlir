@@ -78,3 +78,73 @@ func.func @compare(%a: f32) -> vector<2xi1> {
   %0 = "llvm.fcmp"(%a, %a) <{predicate = 1 : i64}> : (f32, f32) -> vector<2xi1>
   return %0 : vector<2xi1>
 }
+
+// -----
+
+llvm.func @f(%i: i64) {
+  // expected-error @+1 {{'llvm.add' op property 'overflowFlags' failed to satisfy constraint: LLVM integer overflow flags}}
+  %0 = "llvm.add"(%i, %i) <{overflowFlags = 7 : i32}> : (i64, i64) -> i64
+}
+
+// -----
+
+llvm.func @f(%i: i64) {
+  // expected-error @+1 {{invalid properties {overflowFlags = "x"} for op llvm.add: expected ::mlir::LLVM::IntegerOverflowFlagsAttr or IntegerAttr storage for ::mlir::LLVM::IntegerOverflowFlags}}
+  %0 = "llvm.add"(%i, %i) <{overflowFlags = "x"}> : (i64, i64) -> i64
+}
+
+// -----
+
+llvm.func @f(%p: !llvm.ptr) {
+  // expected-error @+1 {{expected IntegerAttr storage for ::mlir::LLVM::GEPNoWrapFlags}}
+  %0 = "llvm.getelementptr"(%p) <{elem_type = i32, noWrapFlags = "x", rawConstantIndices = array<i32: 1>}> : (!llvm.ptr) -> !llvm.ptr
+}
+
+// -----
+
+llvm.func @f(%p: !llvm.ptr) {
+  // expected-error @+1 {{custom op 'llvm.getelementptr' expected one of [none, inbounds_flag, nusw, nuw, inbounds] for ::mlir::LLVM::GEPNoWrapFlags, got: foo}}
+  %0 = llvm.getelementptr foo %p[1] : (!llvm.ptr) -> !llvm.ptr, i32
+}
+
+// -----
+
+llvm.func @f(%i: i64) {
+  // expected-error @+1 {{custom op 'llvm.add' expected one of [none, nsw, nuw] for LLVM integer overflow flags, got: foo}}
+  %0 = llvm.add %i, %i overflow<foo> : i64
+}
+
+// -----
+
+func.func private @a(!llvm.struct<"b", (ptr, i32)>)
+// expected-error @+1 {{identified type already used with a different body}}
+func.func private @b(!llvm.struct<"b", (ptr, i64)>)
+
+// -----
+
+func.func private @a(!llvm.struct<"b", packed (ptr, struct<"b">)>)
+// expected-error @+1 {{identified type already used with a different body}}
+func.func private @b(!llvm.struct<"b", (ptr, struct<"b">)>)
+
+// -----
+
+func.func private @a(!llvm.struct<"b", (i32)>)
+// expected-error @+1 {{redeclaring defined struct as opaque}}
+func.func private @b(!llvm.struct<"b", opaque>)
+
+// -----
+
+// expected-error @+1 {{identifier already used for an enclosing struct}}
+func.func private @a(!llvm.struct<"b", (struct<"b", (i32)>)>)
+
+// -----
+
+// expected-error @+1 {{target features must start with '+' or '-'}}
+llvm.func @f() attributes {target_features = #llvm.target_features<["sse"]>}
+
+// -----
+
+llvm.comdat @c {
+  // expected-error @+1 {{only comdat selector symbols can appear in a comdat region}}
+  llvm.func @f()
+}

@@ -26,8 +26,16 @@ llvm.func @promises(%i: i64, %j: i32) {
   // CHECK-NEXT: llvm.uitofp nneg %arg0 : i64 to f32
   %7 = llvm.uitofp nneg %i : i64 to f32
   // CHECK-NEXT: llvm.trunc %arg0 overflow<nsw, nuw> : i64 to i32
+  // GENERIC: "llvm.trunc"(%{{.*}}) <{overflowFlags = 3 : i32}>
   %8 = llvm.trunc %i overflow<nsw, nuw> : i64 to i32
   // CHECK-NEXT: llvm.trunc %arg0 : i64 to i32
+  // GENERIC-NEXT: "llvm.trunc"(%{{.*}}) <{overflowFlags = 0 : i32}>
   %9 = llvm.trunc %i : i64 to i32
+  // The attribute of the flags is its number, in whatever width numbers come.
+  // CHECK-NEXT: llvm.add %arg0, %arg0 overflow<nsw> : i64
+  // GENERIC-NEXT: "llvm.add"(%{{.*}}) <{overflowFlags = 1 : i32}>
+  %10 = "llvm.add"(%i, %i) <{overflowFlags = #llvm.overflow<nsw>}> : (i64, i64) -> i64
+  // CHECK-NEXT: llvm.add %arg0, %arg0 overflow<nuw> : i64
+  %11 = "llvm.add"(%i, %i) <{overflowFlags = 2 : i64}> : (i64, i64) -> i64
   llvm.return
 }
