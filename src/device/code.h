@@ -3,7 +3,7 @@
  * A function becomes an array of instructions, each a C function and the numbers of the
  * registers that it reads and writes.  Every SSA value has a register of 64 bits: integers
  * sign-extended, f32 as bits, circular buffers as ports, addresses as integers, NoC places
- * packed (noc.c).  Constants cost nothing: they are in the registers' first image. */
+ * packed (place.c).  Constants cost nothing: they are in the registers' first image. */
 #ifndef TILEWRIGHT_DEVICE_CODE_H
 #define TILEWRIGHT_DEVICE_CODE_H
 

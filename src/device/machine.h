@@ -393,7 +393,7 @@ struct dev_machine {
     bool padded_l1; /* there has been a tensor in L1 that does not fill its tiles */
     dev_pace pace;
     double *bank_free;
-    double *link_free; /* of each NoC's links between cores (noc.c) */
+    double *link_free; /* of each NoC's links between cores (noc_time.c) */
     bool in_multicast;
     dev_thread **threads;
     size_t n_threads, threads_capacity;
@@ -680,7 +680,7 @@ static inline uint32_t dev_cb_behind(const dev_cb *cb, uint32_t page, uint32_t p
 }
 int dev_cb_port(const dev_thread *t, const dev_cb *cb);
 
-/* noc.c: a place on the grid packed into a register.  By address where time counts: what
+/* place.c: a place on the grid packed into a register.  By address where time counts: what
  * was stored in parts cannot be copied at once without waiting for the stores. */
 typedef struct dev_place {
     enum { DEV_PLACE_CORE, DEV_PLACE_BANK, DEV_PLACE_MULTICAST } kind;
@@ -700,6 +700,10 @@ void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool a
 void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int noc,
                        bool loopback, int64_t expected);
 /* transaction: only those with this id; -1: all. */
+/* noc_time.c: when a transfer that starts now is over; takes the interface and the bank
+ * for its time. */
+double dev_noc_arrival(dev_thread *t, const dev_place *far, size_t size, bool read,
+                       int noc);
 void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction);
 /* Waits until writes have left: their sources may change then. */
 void dev_noc_flush(dev_thread *t, ir_op *op, int noc);

@@ -1,205 +1,5 @@
-/* noc.c: transfers: where they go, when they arrive, and what may be wrong with them. */
+/* noc.c: transfers: how they begin and end, and what may be wrong with them. */
 #include "device/machine.h"
-
-/* ---- places ------------------------------------------------------------------------ */
-
-int64_t dev_place_pack(dev_place p)
-{
-    return (int64_t)((uint64_t)p.address | (uint64_t)(p.x & 63) << 32 |
-                     (uint64_t)(p.y & 63) << 38 | (uint64_t)(p.x_end & 63) << 44 |
-                     (uint64_t)(p.y_end & 63) << 50 | (uint64_t)p.kind << 56);
-}
-
-dev_place dev_place_unpack(int64_t bits)
-{
-    uint64_t b = (uint64_t)bits;
-    return (dev_place){.kind = b >> 56 & 3,
-                       .x = (int)(b >> 32 & 63),
-                       .y = (int)(b >> 38 & 63),
-                       .x_end = (int)(b >> 44 & 63),
-                       .y_end = (int)(b >> 50 & 63),
-                       .address = (uint32_t)b};
-}
-
-dev_memory *dev_resolve(dev_machine *m, const dev_place *p, size_t size, size_t *out_at)
-{
-    if (p->kind == DEV_PLACE_CORE) {
-        int y = p->y - m->chip->translated_y, x = p->x - m->chip->translated_x;
-        if (y < 0 || y >= m->chip->grid_y || x < 0 || x >= m->chip->grid_x ||
-            p->address + size > m->chip->l1_bytes)
-            return NULL;
-        *out_at = p->address;
-        return &dev_core_at(m, y, x)->l1;
-    }
-    if (p->x >= m->chip->dram_banks)
-        return NULL;
-    for (size_t i = 0, k = m->last_buffer; i < m->n_buffers; i++, k++) {
-        k = k < m->n_buffers ? k : 0;
-        dev_buffer *b = &m->buffers[k];
-        if (!b->live || !b->banks)
-            continue;
-        dev_memory *bank = &b->banks[p->x];
-        if (p->address >= bank->base && p->address + size <= bank->base + bank->size) {
-            *out_at = p->address - bank->base;
-            m->last_buffer = k;
-            return bank;
-        }
-    }
-    return NULL;
-}
-
-bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, int64_t page,
-                    dev_place *out)
-{
-    const dev_chip *chip = m->chip;
-    if (page < 0 || (uint64_t)page >= b->pages)
-        return false;
-    if (b->space == DEV_DRAM_INTERLEAVED) {
-        int64_t banks = chip->dram_banks;
-        *out =
-            (dev_place){.kind = DEV_PLACE_BANK,
-                        .x = (int)(page % banks),
-                        .address = (uint32_t)(base + (uint64_t)(page / banks) * b->stride)};
-        return true;
-    }
-    int64_t core = page % (chip->grid_y * chip->grid_x), columns = chip->grid_x;
-    uint64_t inside = (uint64_t)(page / (chip->grid_y * chip->grid_x));
-    bool sharded = b->space != DEV_L1_INTERLEAVED;
-    if (sharded) {
-        /* row-major over the tensor: which shard, and where in it */
-        int64_t shard_x = b->tiled ? b->shard_x : 1, across = b->grid_x * shard_x;
-        int64_t row = page / across, column = page % across;
-        core = row / b->shard_y * b->grid_x + column / shard_x;
-        inside = (uint64_t)(row % b->shard_y * shard_x + column % shard_x);
-        columns = b->core_columns ? b->core_columns : b->grid_x;
-    }
-    uint32_t address = (uint32_t)(base + inside * b->stride);
-    if (b->space == DEV_DRAM_SHARDED)
-        *out = (dev_place){.kind = DEV_PLACE_BANK, .x = (int)core, .address = address};
-    else
-        *out = (dev_place){
-            .kind = DEV_PLACE_CORE,
-            .x = (int)(core % columns) + (sharded ? b->core_x : 0) + chip->translated_x,
-            .y = (int)(core / columns) + (sharded ? b->core_y : 0) + chip->translated_y,
-            .address = address};
-    return true;
-}
-
-/* ---- time -------------------------------------------------------------------------- */
-
-static int hops(const dev_machine *m, const dev_core *from, const dev_place *to)
-{
-    if (to->kind == DEV_PLACE_BANK)
-        return m->chip->grid_x / 2;
-    int dx = to->x - m->chip->translated_x - from->x,
-        dy = to->y - m->chip->translated_y - from->y;
-    return (dx + m->chip->grid_x) % m->chip->grid_x +
-           (dy + m->chip->grid_y) % m->chip->grid_y;
-}
-
-/* ---- links between cores: NoC 0 goes right, then down, NoC 1 up, then left, round the
- * edges (isa NoC/RoutingPaths.md).  Who comes to a link first has it for its bytes' time,
- * the head going on at once [first order, assumed].  A multicast's tree and what goes to
- * DRAM, whose places on the chip the model does not have, wait for their ends only. */
-
-enum { ALONG, ACROSS, DIRECTIONS };
-
-static double *link_free(dev_machine *m, int noc, int y, int x, int direction)
-{
-    return &m->link_free[((noc * m->chip->grid_y + y) * m->chip->grid_x + x) * DIRECTIONS +
-                         direction];
-}
-
-typedef struct route {
-    int noc, y, x, to_y, to_x;
-} route;
-
-/* The link that the route goes over next, and on behind it; NULL: it is there. */
-static double *next_link(dev_machine *m, route *r)
-{
-    const int rows = m->chip->grid_y, columns = m->chip->grid_x;
-    const bool along = r->noc ? r->y == r->to_y : r->x != r->to_x;
-    if (r->y == r->to_y && r->x == r->to_x)
-        return NULL;
-    double *link = link_free(m, r->noc, r->y, r->x, along ? ALONG : ACROSS);
-    if (along)
-        r->x = (r->x + (r->noc ? columns - 1 : 1)) % columns;
-    else
-        r->y = (r->y + (r->noc ? rows - 1 : 1)) % rows;
-    return link;
-}
-
-/* When bytes that would start then do start; their links are taken. */
-static double take_links(dev_machine *m, route r, double start, double duration)
-{
-    const double hop = m->chip->cost.noc_hop;
-    double head = start, *link;
-    for (route at = r; (link = next_link(m, &at)); head += hop)
-        head = TW_MAX(head, *link);
-    /* they come behind each other all the way: what waits, waits where it starts */
-    int hops = 0;
-    for (route at = r; next_link(m, &at);)
-        hops++;
-    start = head - hop * hops;
-    for (route at = r; (link = next_link(m, &at)); start += hop)
-        *link = start + duration;
-    return head - hop * hops;
-}
-
-/* What a transfer's size costs; most have the size of the one before. */
-static const dev_pace *pace_of(dev_machine *m, size_t size)
-{
-    dev_pace *p = &m->pace;
-    if (p->size != size) {
-        const dev_cost *cost = &m->chip->cost;
-        double bytes = (double)size;
-        *p = (dev_pace){size, bytes / cost->noc_bytes, bytes / cost->dram_bytes,
-                        bytes / TW_MIN(cost->dram_bytes, cost->noc_bytes)};
-    }
-    return p;
-}
-
-/* When a transfer that starts now is over; takes the interface and the bank for its time.
- */
-static double arrival(dev_thread *t, const dev_place *far, size_t size, bool read, int noc)
-{
-    dev_machine *m = t->machine;
-    const dev_cost *cost = &m->chip->cost;
-    const dev_pace *pace = pace_of(m, size);
-    double start = TW_MAX(t->now, t->noc_free);
-    t->noc_free = start + pace->noc;
-    int distance = hops(m, t->core, far);
-    double latency = cost->noc_latency + cost->noc_hop * distance;
-    if (read && far->kind == DEV_PLACE_CORE) {
-        bool column = far->x - m->chip->translated_x == t->core->x;
-        bool row = far->y - m->chip->translated_y == t->core->y;
-        latency = cost->read_latency[column && row ? 0 : column ? 1 : row ? 2 : 3];
-    } else if (read) {
-        latency = cost->read_latency[3] + cost->dram_latency;
-    }
-    m->noc_bytes += size;
-    m->noc_transfers++;
-    if (far->kind != DEV_PLACE_BANK && !m->in_multicast) {
-        const int y = far->y - m->chip->translated_y, x = far->x - m->chip->translated_x;
-        const dev_core *near = t->core;
-        const double begin = take_links(m,
-                                        read ? (route){noc & 1, y, x, near->y, near->x}
-                                             : (route){noc & 1, near->y, near->x, y, x},
-                                        start, pace->noc);
-        t->noc_free = begin + pace->noc;
-        return begin + latency + pace->noc;
-    }
-    if (far->kind != DEV_PLACE_BANK)
-        return start + latency + pace->noc;
-    double *free_at = &m->bank_free[far->x];
-    double begin = TW_MAX(start, *free_at);
-    *free_at = begin + pace->dram;
-    m->dram_bytes += size;
-    m->bank_bytes[far->x] += size;
-    return begin + latency + pace->both;
-}
-
-/* ---- transfers --------------------------------------------------------------------- */
 
 /* The number of a new transfer, which is to be filled in. */
 static inline uint32_t new_transfer(dev_machine *m)
@@ -450,7 +250,7 @@ static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memor
     const bool told =
         dev_cb_check_landing(t, op, (size_t)to, (size_t)size, memory->holds, pad);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
-    const double arrives = arrival(t, from, (size_t)size, true, noc);
+    const double arrives = dev_noc_arrival(t, from, (size_t)size, true, noc);
     const uint32_t n = new_transfer(t->machine);
     t->machine->transfers[n] = (dev_transfer){.kind = DEV_READ,
                                               .op = op,
@@ -583,7 +383,7 @@ static void write_one(void *user, const dev_place *to)
     if (memory->holds)
         dev_cb_check_leaving(t, w->op, (size_t)w->from, (size_t)w->size, memory->holds);
     bool l1 = to->kind == DEV_PLACE_CORE;
-    const double arrives = arrival(t, to, (size_t)w->size, false, w->noc);
+    const double arrives = dev_noc_arrival(t, to, (size_t)w->size, false, w->noc);
     const uint32_t n = new_transfer(t->machine);
     t->machine->transfers[n] = (dev_transfer){.kind = DEV_WRITE,
                                               .op = w->op,
@@ -655,8 +455,8 @@ static void word_one(void *user, const dev_place *to)
     if (!memory)
         return;
     dev_check_owner(t, w->op, memory, at, 4, "destination");
-    double time =
-        arrival(t, to, 4, false, w->noc) + (w->add ? t->machine->chip->cost.atomic : 0);
+    double time = dev_noc_arrival(t, to, 4, false, w->noc) +
+                  (w->add ? t->machine->chip->cost.atomic : 0);
     dev_far *sent = sent_with(w);
     const uint32_t n = new_transfer(t->machine);
     t->machine->transfers[n] = (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,

@@ -15,71 +15,17 @@
  * spill; the pipeline has both).
  *
  * Then each block argument gets a ttl.copy_tile before its first use, and each tile
- * operation its dst_idx. */
+ * operation its dst_idx.  Steps 2 and 3 are ttl_dst_registers.c. */
 #include "dialect/arith/arith.h"
 #include "dialect/ttl/ttl_info.h"
 #include "transform/transform.h"
 #include "transform/ttl/ttl_compute.h"
 #include "transform/ttl/ttl_dst.h"
+#include "transform/ttl/ttl_dst_registers.h"
 
 #include <stdlib.h>
 
-enum { MOST_DST = 64 };
-
-typedef struct interval {
-    ir_value *value;
-    int64_t start, end;
-    size_t set;   /* the first interval of the set it is merged with */
-    int64_t reg;  /* -1: none yet */
-    bool yielded; /* of any of the set */
-    bool done;
-} interval;
-
-typedef struct state {
-    pass_run *run;
-    ir_op *op;
-    ir_block *body;
-    ir_op *yield;
-    interval *at;
-    size_t count, capacity;
-    uint32_t registers;
-    bool separate, reloading;
-    ir_op_printer *names; /* with -debug-only */
-} state;
-
-/* ---- the log ------------------------------------------------------------------------- */
-
-static void say(const state *s, const char *format, ...) TW_PRINTF(2, 3);
-
-static void say(const state *s, const char *format, ...)
-{
-    if (!pass_debugs(s->run))
-        return;
-    tw_strbuf text = {0};
-    va_list args;
-    va_start(args, format);
-    tw_strbuf_vprintf(&text, format, args);
-    va_end(args);
-    pass_write(s->run, (tw_str){text.data, text.size});
-    tw_strbuf_free(&text);
-}
-
-/* What the log calls a value: the operation, or a block argument with its position. */
-static void say_value(const state *s, ir_value *v)
-{
-    if (!pass_debugs(s->run))
-        return;
-    tw_strbuf text = {0};
-    if (v->is_argument)
-        tw_strbuf_printf(&text, "<block argument> of type '%s' at index: %u",
-                         ir_type_text(s->op->ctx, v->type), (unsigned)v->index);
-    else if (s->names)
-        ir_op_printer_print(s->names, v->owner, &text);
-    pass_write(s->run, (tw_str){text.data, text.size});
-    tw_strbuf_free(&text);
-}
-
-/* ---- 1: copies for values that are overwritten while needed -------------------------- */
+/* ---- copies for values that are overwritten while needed -------------------------- */
 
 /* Stands for indices that are filled in once registers are known. */
 static ir_value *placeholder(ir_builder *b)
@@ -95,50 +41,35 @@ static bool is_placeholder(const ir_value *v)
            ir_attr_int(ir_op_attr(def, "value"), 0) == INT64_MAX;
 }
 
-/* Whether an operation reads its tile operands in DST.  Copies from buffers count in a
- * first attempt, which keeps an argument in DST from its first copy on. */
-static bool reads_dst(const state *s, const ir_op *op)
-{
-    return !ttl_reads_cb(op) && !(s->reloading && op->def == TTL_OP(copy_tile));
-}
-
-static bool uses_value(const ir_op *op, const ir_value *v)
-{
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        if (op->operands[i].value == v)
-            return true;
-    return false;
-}
-
-static ir_value *copy_for(state *s, ir_value *v, ir_op *user, size_t number)
+static ir_value *copy_for(dst_state *s, ir_value *v, ir_op *user, size_t number)
 {
     ir_builder b = ir_builder_before(user);
     ir_context *ctx = b.ctx;
     if (!v->is_argument) {
-        say(s, "Phase 1: Inserted copy_dst for consumer %zu of value ", number);
-        say_value(s, v);
-        say(s, "\n");
+        dst_say(s, "Phase 1: Inserted copy_dst for consumer %zu of value ", number);
+        dst_say_value(s, v);
+        dst_say(s, "\n");
         return ir_build1(&b, TTL_OP(copy_dst), v->type, &v, 1, NULL, 0);
     }
     ir_value *operands[] = {v, placeholder(&b), placeholder(&b)};
     ir_type results[] = {ir_dialect_type(ctx, TTL_TYPE(dst), NULL, 0), v->type};
     ir_op *copy = ir_build_op(&b, TTL_OP(copy_tile), results, 2, operands, 3, NULL, 0, 0);
-    say(s, "Phase 1: Inserted placeholder copy_tile for consumer %zu of block arg ",
-        number);
-    say_value(s, v);
-    say(s, "\n");
+    dst_say(s, "Phase 1: Inserted placeholder copy_tile for consumer %zu of block arg ",
+            number);
+    dst_say_value(s, v);
+    dst_say(s, "\n");
     return &copy->results[1];
 }
 
 /* Gives every user but the last its own copy; with `only_unary` not unless one of them
  * overwrites the value. */
-static void copy_for_all_but_last(state *s, ir_value *v, bool only_unary)
+static void copy_for_all_but_last(dst_state *s, ir_value *v, bool only_unary)
 {
     if (!ttl_is_tile(v->type))
         return;
     size_t users = 0, unary = 0;
     for (ir_op *op = s->body->first; op; op = op->next)
-        if (reads_dst(s, op) && uses_value(op, v)) {
+        if (dst_reads(s, op) && dst_uses(op, v)) {
             users++;
             unary += ttl_is_tile_unary(op);
         }
@@ -146,7 +77,7 @@ static void copy_for_all_but_last(state *s, ir_value *v, bool only_unary)
         return;
     size_t number = 0;
     for (ir_op *op = s->body->first; op && number + 1 < users; op = op->next) {
-        if (!reads_dst(s, op) || !uses_value(op, v))
+        if (!dst_reads(s, op) || !dst_uses(op, v))
             continue;
         ir_value *copy = copy_for(s, v, op, number++);
         for (uint32_t i = 0; i < op->n_operands; i++)
@@ -155,9 +86,9 @@ static void copy_for_all_but_last(state *s, ir_value *v, bool only_unary)
     }
 }
 
-static void insert_copies(state *s)
+static void insert_copies(dst_state *s)
 {
-    say(s, "=== Phase 1: Copy Insertion ===\n");
+    dst_say(s, "=== Phase 1: Copy Insertion ===\n");
     for (uint32_t i = 0; i < s->body->n_args; i++)
         copy_for_all_but_last(s, s->body->args[i], true);
     for (ir_op *op = s->body->first; op; op = op->next)
@@ -166,231 +97,11 @@ static void insert_copies(state *s)
                 copy_for_all_but_last(s, &op->results[i], true);
 }
 
-/* ---- 2: intervals -------------------------------------------------------------------- */
-
-static interval *find(const state *s, const ir_value *v)
-{
-    for (size_t i = 0; i < s->count; i++)
-        if (s->at[i].value == v)
-            return &s->at[i];
-    return NULL;
-}
-
-static void live(state *s, ir_value *v, int64_t start, int64_t end)
-{
-    interval *known = find(s, v);
-    if (known) {
-        known->end = end > known->end ? end : known->end;
-        return;
-    }
-    interval fresh = {.value = v, .start = start, .end = end, .set = s->count, .reg = -1};
-    TW_PUSH(s->at, s->count, s->capacity, fresh);
-}
-
-static bool is_yielded(const state *s, const ir_value *v)
-{
-    return uses_value(s->yield, v);
-}
-
-static bool overwrites_only(const state *s, const ir_value *output)
-{
-    if (is_yielded(s, output))
-        return true;
-    for (ir_operand *use = output->uses; use; use = use->next_use)
-        if (!ttl_is_tile_unary(use->owner) && use->owner->def != TTL_OP(yield))
-            return false;
-    return true;
-}
-
-static void merge(state *s, size_t a, size_t b)
-{
-    size_t low = a < b ? a : b, high = a < b ? b : a;
-    for (size_t i = 0; i < s->count; i++)
-        if (s->at[i].set == high)
-            s->at[i].set = low;
-}
-
-static size_t set_size(const state *s, size_t set)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->count; i++)
-        n += s->at[i].set == set;
-    return n;
-}
-
-static void merge_unary(state *s)
-{
-    for (ir_op *op = s->body->first; op; op = op->next) {
-        if (!ttl_is_tile_unary(op))
-            continue;
-        interval *in = find(s, op->operands[0].value), *out = find(s, &op->results[0]);
-        if (!in || !out || !overwrites_only(s, out->value))
-            continue;
-        if (in->set != out->set)
-            merge(s, in->set, out->set);
-        say(s, "Phase 2: Merged ");
-        say_value(s, in->value);
-        say(s, " and ");
-        say_value(s, out->value);
-        say(s, "\n");
-    }
-}
-
-static void join_set(state *s, size_t set)
-{
-    int64_t start = INT64_MAX, end = INT64_MIN;
-    bool yielded = false;
-    for (size_t i = 0; i < s->count; i++) {
-        const interval *m = &s->at[i];
-        if (m->set != set)
-            continue;
-        start = m->start < start ? m->start : start;
-        end = m->end > end ? m->end : end;
-        yielded |= is_yielded(s, m->value);
-    }
-    for (size_t i = 0; i < s->count; i++)
-        if (s->at[i].set == set) {
-            s->at[i].start = start;
-            s->at[i].end = end;
-            s->at[i].yielded = yielded;
-        }
-    if (set_size(s, set) > 1)
-        say(s, "  Merged set interval: [%lld, %lld] for %zu values\n", (long long)start,
-            (long long)end, set_size(s, set));
-}
-
-static void build_intervals(state *s)
-{
-    say(s, "=== Phase 2: Build Live Intervals ===\n");
-    int64_t n = 0;
-    for (ir_op *op = s->body->first; op; op = op->next, n++) {
-        /* A block argument starts before its use, so that the result can have its place */
-        for (uint32_t i = 0; i < op->n_operands && reads_dst(s, op); i++)
-            if (ttl_is_tile(op->operands[i].value->type))
-                live(s, op->operands[i].value, n - 1, n);
-        for (uint32_t i = 0; i < op->n_results; i++)
-            if (ttl_is_tile(op->results[i].type))
-                live(s, &op->results[i], n, n);
-    }
-    merge_unary(s);
-    for (size_t i = 0; i < s->count; i++)
-        if (s->at[i].set == i)
-            join_set(s, i);
-    say(s, "=== Live Intervals ===\n");
-    for (size_t i = 0; i < s->count; i++) {
-        say(s, "  ");
-        say_value(s, s->at[i].value);
-        say(s, ": [%lld, %lld]\n", (long long)s->at[i].start, (long long)s->at[i].end);
-    }
-}
-
-/* ---- 3: linear scan ------------------------------------------------------------------ */
-
-/* The set of the earliest start that waits for a register; ties go by first use. */
-static interval *next_set(state *s, bool all, bool yielded)
-{
-    interval *best = NULL;
-    for (size_t i = 0; i < s->count; i++) {
-        interval *v = &s->at[i];
-        if (!v->done && (all || v->yielded == yielded) && (!best || v->start < best->start))
-            best = v;
-    }
-    return best;
-}
-
-/* The register of what a unary operation overwrites to make a value, -1 for others. */
-static int64_t overwritten(const state *s, const interval *v)
-{
-    ir_op *op = ir_value_def(v->value);
-    const interval *in =
-        op && ttl_is_tile_unary(op) ? find(s, op->operands[0].value) : NULL;
-    return in ? in->reg : -1;
-}
-
-/* The register for a value: what it overwrites, else the lowest; s->registers: none. */
-static uint32_t free_register(const state *s, const interval *const *active,
-                              const interval *v, uint32_t first)
-{
-    int64_t own = overwritten(s, v);
-    if (own >= first && own < s->registers && !active[own])
-        return (uint32_t)own;
-    uint32_t r = first;
-    while (r < s->registers && active[r])
-        r++;
-    return r;
-}
-
-/* Places one family of values in the registers from `first` on; returns the highest
- * register used plus one, or -1 when there are not enough. */
-static int64_t scan(state *s, uint32_t first, bool all, bool yielded, const char *phase)
-{
-    const interval *active[MOST_DST] = {NULL};
-    int64_t footprint = 0;
-    say(s, "=== %s: Linear Scan Allocation ===\n", phase);
-    for (interval *v; (v = next_set(s, all, yielded));) {
-        for (uint32_t r = first; r < s->registers; r++)
-            if (active[r] && active[r]->end <= v->start) {
-                say(s, "%s: Expired interval for ", phase);
-                say_value(s, active[r]->value);
-                say(s, ", freed DST[%u]\n", r);
-                active[r] = NULL;
-            }
-        uint32_t r = free_register(s, active, v, first);
-        if (r >= s->registers)
-            return -1;
-        active[r] = v;
-        for (size_t i = 0; i < s->count; i++)
-            if (s->at[i].set == v->set) {
-                s->at[i].reg = r;
-                s->at[i].done = true;
-            }
-        footprint = r + 1 > footprint ? r + 1 : footprint;
-        say(s, "%s: Allocated DST[%u] for ", phase, r);
-        say_value(s, v->value);
-        say(s, " (merged set size: %zu)\n", set_size(s, v->set));
-    }
-    return footprint;
-}
-
-static bool allocate(state *s, bool report)
-{
-    int64_t footprint;
-    const char *of = "";
-    if (s->separate) {
-        say(s, "Using separate output region mode\n");
-        footprint = scan(s, 0, false, false, "Phase 3");
-        if (footprint >= 0) {
-            say(s, "Phase 3 footprint: %lld registers\n", (long long)footprint);
-            int64_t top = scan(s, (uint32_t)footprint, false, true, "Phase 4");
-            of = top < 0 ? " for outputs" : "";
-            footprint = top < 0 ? top : top > footprint ? top : footprint;
-        }
-    } else {
-        footprint = scan(s, 0, true, false, "Phase 3");
-    }
-    if (footprint < 0 && !report)
-        return false;
-    if (footprint < 0)
-        return ir_op_error(s->op,
-                           "insufficient DST registers%s: all %u registers in use "
-                           "(spilling not yet implemented)",
-                           of, s->registers);
-    say(s, "=== Final DST Assignment ===\n");
-    for (size_t i = 0; i < s->count; i++) {
-        say(s, "  ");
-        say_value(s, s->at[i].value);
-        say(s, " -> DST[%lld]\n", (long long)s->at[i].reg);
-    }
-    if (s->count)
-        say(s, "Max DST usage: %lld / %u registers\n", (long long)footprint, s->registers);
-    return true;
-}
-
 /* ---- writing it down ----------------------------------------------------------------- */
 
 /* The row-major position in its block of the tile that argument `index` stands for, as a
  * map of the loops. */
-static ir_attr index_map(const state *s, uint32_t index)
+static ir_attr index_map(const dst_state *s, uint32_t index)
 {
     ir_context *ctx = s->op->ctx;
     ir_type t = s->op->operands[index].value->type;
@@ -407,14 +118,14 @@ static ir_attr index_map(const state *s, uint32_t index)
     return ir_affine_map_attr(ctx, ir_affine_map_get(ctx, map->n_dims, 0, &sum, 1));
 }
 
-static bool is_input(const state *s, const ir_value *v)
+static bool is_input(const dst_state *s, const ir_value *v)
 {
     size_t start, count;
     ir_op_operand_group(s->op, 0, &start, &count);
     return v->is_argument && v->owner == s->body && v->index < count;
 }
 
-static void indices(const state *s, ir_builder *b, const ir_value *arg, int64_t reg,
+static void indices(const dst_state *s, ir_builder *b, const ir_value *arg, int64_t reg,
                     ir_value *out[2])
 {
     ir_type index = ir_index_type(b->ctx);
@@ -425,13 +136,13 @@ static void indices(const state *s, ir_builder *b, const ir_value *arg, int64_t 
 }
 
 /* The copies of step 1, now that registers are known. */
-static bool fill_placeholders(state *s)
+static bool fill_placeholders(dst_state *s)
 {
     for (ir_op *op = s->body->first; op; op = op->next) {
         if (op->def != TTL_OP(copy_tile) || !is_placeholder(op->operands[1].value))
             continue;
         ir_value *arg = op->operands[0].value, *at[2];
-        const interval *v = find(s, &op->results[1]);
+        const dst_interval *v = dst_find(s, &op->results[1]);
         if (!is_input(s, arg) || !v)
             return ir_op_error(op,
                                "placeholder copy_tile not replaced with proper copy "
@@ -450,10 +161,10 @@ static bool fill_placeholders(state *s)
 }
 
 /* Brings a block argument into DST before `user` and has all uses read it there. */
-static bool load_argument(state *s, ir_op *user, ir_value *arg)
+static bool load_argument(dst_state *s, ir_op *user, ir_value *arg)
 {
     ir_builder b = ir_builder_before(user);
-    const interval *v = find(s, arg);
+    const dst_interval *v = dst_find(s, arg);
     if (!is_input(s, arg) || !v)
         return ir_op_error(user, "block argument not found in compute inputs");
     ir_value *operands[3] = {arg};
@@ -469,7 +180,7 @@ static bool load_argument(state *s, ir_op *user, ir_value *arg)
 }
 
 /* Whether anything but an explicit copy reads the argument in DST. */
-static bool needs_load(const state *s, const ir_value *arg)
+static bool needs_load(const dst_state *s, const ir_value *arg)
 {
     if (!arg->is_argument || arg->owner != s->body || !ttl_is_tile(arg->type))
         return false;
@@ -479,10 +190,10 @@ static bool needs_load(const state *s, const ir_value *arg)
     return false;
 }
 
-static bool load_arguments(state *s)
+static bool load_arguments(dst_state *s)
 {
     for (ir_op *op = s->body->first; op; op = op->next)
-        for (uint32_t i = 0; i < op->n_operands && reads_dst(s, op); i++)
+        for (uint32_t i = 0; i < op->n_operands && dst_reads(s, op); i++)
             if (needs_load(s, op->operands[i].value) &&
                 !load_argument(s, op, op->operands[i].value))
                 return false;
@@ -490,7 +201,7 @@ static bool load_arguments(state *s)
 }
 
 /* A unary operation whose output has another register than its input works on a copy. */
-static void copy_overwritten(ir_op *op, const interval *out, const interval *in)
+static void copy_overwritten(ir_op *op, const dst_interval *out, const dst_interval *in)
 {
     if (!ttl_is_tile_unary(op) || ttl_reads_cb(op) || !in || in->reg == out->reg)
         return;
@@ -502,16 +213,16 @@ static void copy_overwritten(ir_op *op, const interval *out, const interval *in)
 }
 
 /* The value that an operation read before load_arguments gave it a copy. */
-static const interval *input_of(const state *s, const ir_op *op)
+static const dst_interval *input_of(const dst_state *s, const ir_op *op)
 {
     ir_value *v = op->n_operands ? op->operands[0].value : NULL;
     ir_op *def = v ? ir_value_def(v) : NULL;
-    const interval *known = v ? find(s, v) : NULL;
+    const dst_interval *known = v ? dst_find(s, v) : NULL;
     return known || !ir_op_is(def, TTL_OP(copy_tile)) ? known
-                                                      : find(s, def->operands[0].value);
+                                                      : dst_find(s, def->operands[0].value);
 }
 
-static void set_registers(state *s)
+static void set_registers(dst_state *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         ir_op *op = ir_value_def(s->at[i].value);
@@ -526,30 +237,30 @@ static void set_registers(state *s)
 
 /* Arguments that stay in DST from their first use to their last may take the room that
  * results need: each user gets its own copy of the buffer's tile instead. */
-static void reload_arguments(state *s)
+static void reload_arguments(dst_state *s)
 {
     s->reloading = true;
-    say(s, "=== Reloading arguments at each use ===\n");
+    dst_say(s, "=== Reloading arguments at each use ===\n");
     for (uint32_t i = 0; i < s->body->n_args; i++)
         if (is_input(s, s->body->args[i]))
             copy_for_all_but_last(s, s->body->args[i], false);
     free(s->at);
     s->at = NULL;
     s->count = s->capacity = 0;
-    build_intervals(s);
+    dst_find_intervals(s);
 }
 
-static bool assign(state *s, bool report)
+static bool assign(dst_state *s, bool report)
 {
     insert_copies(s);
     if (pass_debugs(s->run))
         s->names = ir_op_printer_create(ttl_function_of(s->op), NULL);
-    build_intervals(s);
+    dst_find_intervals(s);
     bool again = pass_option_bool(s->run, "reload-arguments");
-    bool ok = allocate(s, report && !again);
+    bool ok = dst_allocate(s, report && !again);
     if (!ok && again) {
         reload_arguments(s);
-        ok = allocate(s, report);
+        ok = dst_allocate(s, report);
     }
     ok = ok && fill_placeholders(s) && load_arguments(s);
     if (ok)
@@ -562,12 +273,12 @@ static bool assign(state *s, bool report)
 
 static bool assign_in(pass_run *run, ir_op *op, uint32_t registers, bool report)
 {
-    state s = {.run = run,
-               .op = op,
-               .body = ir_op_body(op, 0),
-               .yield = ir_op_body(op, 0)->last,
-               .registers = registers,
-               .separate = pass_option_bool(run, "separate-output-region")};
+    dst_state s = {.run = run,
+                   .op = op,
+                   .body = ir_op_body(op, 0),
+                   .yield = ir_op_body(op, 0)->last,
+                   .registers = registers,
+                   .separate = pass_option_bool(run, "separate-output-region")};
     return assign(&s, report);
 }
 
@@ -617,8 +328,9 @@ static bool run_pass(ir_op *func, pass_run *run)
     all = ir_ops_in(func, is_complete);
     for (size_t i = 0; i < all.n && ok; i++) {
         ir_op *op = all.at[i];
-        uint32_t registers = capacity > 0 ? (uint32_t)TW_MIN(capacity, MOST_DST)
-                                          : TW_MIN(ttl_dst_capacity(op), MOST_DST);
+        uint32_t registers = capacity > 0
+                                 ? (uint32_t)TW_MIN(capacity, DST_MOST_REGISTERS)
+                                 : TW_MIN(ttl_dst_capacity(op), DST_MOST_REGISTERS);
         ok =
             spill ? assign_or_cut(run, op, registers) : assign_in(run, op, registers, true);
     }
