@@ -208,22 +208,12 @@ fb_view ttrt_root_table(const ttrt_binary *b, const char *field)
 
 /* ---- query and check ---------------------------------------------------------------- */
 
-/* The device's descriptor as a .ttsys in memory. */
-static tw_status device_bytes(const ttrt *t, void **data, size_t *size)
-{
-    fb_system *system;
-    TW_TRY(fb_system_preset(t->device, 0, &system));
-    tw_status status = fb_sysdesc_write(system, data, size);
-    free(system);
-    return status;
-}
-
 static tw_status query(ttrt *t)
 {
     void *data;
     size_t size;
     fb_view root;
-    TW_TRY(device_bytes(t, &data, &size));
+    TW_TRY(fb_sysdesc_of_preset(t->device, &data, &size));
     tw_strbuf text = {0};
     char *folder = NULL;
     tw_status status = fb_open(data, size, FB_FILE_TTSYS, &root);
@@ -296,7 +286,7 @@ static tw_status check_device(const ttrt *t, const ttrt_binary *b)
     void *data;
     size_t size;
     fb_view root;
-    TW_TRY(device_bytes(t, &data, &size));
+    TW_TRY(fb_sysdesc_of_preset(t->device, &data, &size));
     tw_status status = fb_open(data, size, FB_FILE_TTSYS, &root);
     if (!status)
         status = compare_systems(b, fb_get_table(root, FB_SystemDescRoot_system_desc),

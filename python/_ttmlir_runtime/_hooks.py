@@ -1,6 +1,7 @@
 """What programs are asked while they run: hooks before and behind each operation, and tensors in between."""
 
 import ctypes
+import threading
 
 from tilewright import _core
 
@@ -8,6 +9,7 @@ from ._tensor import Tensor, TensorRef
 from ._types import DataType
 
 _registered = {}  # pre_op, post_op, pre_program, post_program
+_running = threading.local()  # .watches: of the programs that run in this thread, the innermost last
 
 
 class DebugHooks:
@@ -57,12 +59,17 @@ class _Watch:
         self.device, self.binary, self.hooks = device, binary, dict(_registered)
         self.context = CallbackContext(binary, index, device)
 
+    def __enter__(self):
+        _running.watches = [*getattr(_running, "watches", ()), self]
+
+    def __exit__(self, *error):
+        _running.watches.pop()
+
     def begin(self, inputs):
-        refs = _entry_refs(self.binary, self.context._index)
-        for ref, tensor in zip(refs, inputs):
+        for ref, tensor in zip(self.binary.inputs(self.context._index), inputs):
             memory = tensor.memory()
             address = ctypes.addressof((ctypes.c_char * len(memory)).from_buffer(memory)) if len(memory) else 0
-            self.context._pool[ref] = address, len(memory), tensor.get_dtype().held.value, tensor.get_shape()
+            self.context._pool[self.context._index, ref["global_id"]] = address, len(memory), tensor.get_dtype().held.value, tensor.get_shape()
         self._call("pre_program")
 
     def end(self):
@@ -73,9 +80,10 @@ class _Watch:
             self.hooks[name](self.binary, self.context)
 
     def told(self, name, before, program, operation, inputs, outputs, l1, dram):
-        """What tilewright._core tells: see core_memory.h."""
-        op = OpContext(self.binary, program, operation, outputs)
         self.device._used = l1, dram
+        if before and "pre_op" not in self.hooks:
+            return
+        op = OpContext(self.binary, program, operation, outputs)
         for (number, _, _), tensor in zip(op._made, outputs):
             self.context._pool[program, number] = tensor
         hook = self.hooks.get("pre_op" if before else "post_op")
@@ -86,10 +94,9 @@ class _Watch:
                 self.context._pool.pop((program, number), None)
 
 
-def _entry_refs(binary, index):
-    from .binary import _load_json
-
-    return [(index, ref["global_id"]) for ref in _load_json(binary.get_program_inputs_as_json(index))]
+def told(*event):
+    """What tilewright._core tells of an operation: see core_memory.h."""
+    _running.watches[-1].told(*event)
 
 
 def watch(device, binary, index):

@@ -54,7 +54,8 @@ class Binary(Flatbuffer):
     def __init__(self, data):
         super().__init__(data)
         self.id = next(_ids)
-        self._compiled = {}  # (program, observer or None) -> tilewright._core.Program
+        self._compiled = {}  # (program, whether hooks are told) -> tilewright._core.Program
+        self._inputs = {}  # program -> what its inputs are, as JSON says it
 
     def get_num_programs(self):
         return self._file.programs
@@ -77,6 +78,12 @@ class Binary(Flatbuffer):
 
     def get_program_outputs_as_json(self, program_index):
         return self._file.json(program_index, "outputs")
+
+    def inputs(self, program_index):
+        """What get_program_inputs_as_json says, read."""
+        if program_index not in self._inputs:
+            self._inputs[program_index] = _load_json(self.get_program_inputs_as_json(program_index))
+        return self._inputs[program_index]
 
     def get_system_desc_as_json(self):
         return self._file.json(-1, "system_desc")

@@ -1,6 +1,7 @@
 """Running programs on the embedded device. Tensors are handed over in the layout that a program wants
 (`get_layout`, `to_layout`); `submit` runs it; `to_host` brings results back."""
 
+import contextlib
 import ctypes
 
 from tilewright import _core
@@ -25,7 +26,7 @@ from ._tensor import (  # noqa: F401
 from ._types import (  # noqa: F401
     Arch, DataType, DeviceRuntime, DispatchCoreType, DistributedMode, FabricConfig, HostRuntime, MemoryBufferType,
     MemoryLogLevel)
-from .binary import Binary, _load_json
+from .binary import Binary
 
 # ---- which runtime ---------------------------------------------------------------------------------
 
@@ -75,7 +76,7 @@ def set_fabric_config(config):
 
 def get_layout(executable, program_index, input_index):
     """The layout in which a program takes one of its arguments."""
-    inputs = _load_json(executable.get_program_inputs_as_json(program_index))
+    inputs = executable.inputs(program_index)
     if not 0 <= input_index < len(inputs):
         raise RuntimeError(f"program {program_index} has {len(inputs)} inputs, no input {input_index}")
     memory = inputs[input_index]["desc"]["layout"]["memory_desc"]
@@ -137,17 +138,16 @@ def load_tensor(path, device=None):
 # ---- running ------------------------------------------------------------------------------------------
 
 
-def _compiled(binary, index, observer):
-    """The program ready to run; one that is observed is compiled for its observer."""
-    if observer or index not in binary._compiled:
+def _compiled(binary, index, observed):
+    """The program ready to run; one that is observed tells the hooks of each run."""
+    key = index, observed
+    if key not in binary._compiled:
         if binary.file_identifier != "TTNN":
             raise NotImplementedError(f"program {index} is for TTMetal; only TTNN binaries run so far")
-        options = {"name": f"program {index}", "entry": binary.get_program_name(index), "observer": observer}
-        program = _core.compile(binary._file.bytes, options, None)
-        if observer:
-            return program
-        binary._compiled[index] = program
-    return binary._compiled[index]
+        options = {"name": f"program {index}", "entry": binary.get_program_name(index),
+                   "observer": _hooks.told if observed else None}
+        binary._compiled[key] = _core.compile(binary._file.bytes, options, None)
+    return binary._compiled[key]
 
 
 def _check_inputs(program, index, inputs):
@@ -171,18 +171,19 @@ def submit(device, executable, program_index, inputs):
     then."""
     check_open(device)
     watch = _hooks.watch(device, executable, program_index)
-    program = _compiled(executable, program_index, watch and watch.told)
+    program = _compiled(executable, program_index, watch is not None)
     _check_inputs(program, program_index, inputs)
     outputs = [Tensor(shape, DataType(dtype), new_memory(shape, DataType(dtype)), Layout(DataType(dtype)), device)
                for dtype, shape in program.signature()[1]]
-    if watch:
-        watch.begin(inputs)
-    try:
-        program.run_memory([t.memory() for t in inputs], [t.memory() for t in outputs])
-    finally:
-        device._used = None
-    if watch:
-        watch.end()
+    with watch or contextlib.nullcontext():
+        if watch:
+            watch.begin(inputs)
+        try:
+            program.run_memory([t.memory() for t in inputs], [t.memory() for t in outputs])
+        finally:
+            device._used = None
+        if watch:
+            watch.end()
     for tensor in inputs:
         deallocate_tensor(tensor)
     device._tensors.update(outputs)

@@ -278,30 +278,6 @@ bool py_made_loc_arg(PyObject *object, py_context **io_context, ir_loc *out)
     return ok;
 }
 
-bool py_ints_arg(PyObject *sequence, int64_t **out, size_t *count)
-{
-    PyObject *list = PySequence_List(sequence);
-    if (!list)
-        return false;
-    Py_ssize_t n = PyList_Size(list);
-    int64_t *values = PyMem_Malloc((size_t)(n + 1) * sizeof *values);
-    bool ok = values != NULL;
-    for (Py_ssize_t i = 0; ok && i < n; i++) {
-        PyObject *number = PyNumber_Index(PyList_GetItem(list, i));
-        values[i] = number ? PyLong_AsLongLong(number) : -1;
-        Py_XDECREF(number);
-        ok = values[i] != -1 || !PyErr_Occurred();
-    }
-    Py_DECREF(list);
-    if (!ok) {
-        PyMem_Free(values);
-        return false;
-    }
-    *out = values;
-    *count = (size_t)n;
-    return true;
-}
-
 static bool items_arg(PyObject *sequence, py_class cls, const char *what,
                       py_context **io_context, const void ***out, size_t *count)
 {
@@ -336,17 +312,6 @@ bool py_attrs_arg(PyObject *sequence, py_context **io_context, ir_attr **out, si
 {
     return items_arg(sequence, PY_ATTRIBUTE, "an Attribute", io_context,
                      (const void ***)out, count);
-}
-
-PyObject *py_ints(const int64_t *values, size_t count)
-{
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *number = PyLong_FromLongLong(values[i]);
-        if (!number || PyList_SetItem(list, (Py_ssize_t)i, number) < 0)
-            Py_CLEAR(list);
-    }
-    return list;
 }
 
 /* ---- parameters of dialect attributes and types ------------------------------------- */

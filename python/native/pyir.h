@@ -256,15 +256,12 @@ bool py_loc_arg(PyObject *object, py_context **io_context, ir_loc *out); /* None
 bool py_made_loc_arg(PyObject *object, py_context **io_context, ir_loc *out);
 bool py_affine_arg(PyObject *object, py_context *c, ir_affine *out); /* ints too */
 bool py_map_arg(PyObject *object, py_context *c, ir_affine_map *out);
-/* Numbers of any sequence or iterable; *out is to be freed with PyMem_Free. */
-bool py_ints_arg(PyObject *sequence, int64_t **out, size_t *count);
 /* Items of a sequence as pointers of types or attributes; to be freed with PyMem_Free.
  * *io_context is set by the first item if it was NULL. */
 bool py_types_arg(PyObject *sequence, py_context **io_context, ir_type **out,
                   size_t *count);
 bool py_attrs_arg(PyObject *sequence, py_context **io_context, ir_attr **out,
                   size_t *count);
-PyObject *py_ints(const int64_t *values, size_t count); /* a list */
 PyObject *py_text(tw_str text);
 PyObject *py_buf_text(tw_strbuf *buf); /* and frees it */
 /* The Python value of a parameter of a dialect attribute: numbers, texts, lists,

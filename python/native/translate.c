@@ -71,17 +71,14 @@ static bool read_golden(PyObject *item, tw_arena *arena, fb_golden *out)
     if (rank < 0)
         return false;
     int64_t *dims = TW_ARENA_ARRAY(arena, int64_t, (size_t)rank + 1);
-    for (Py_ssize_t i = 0; i < rank; i++) {
-        PyObject *n = PySequence_GetItem(shape, i);
-        dims[i] = n ? PyLong_AsLongLong(n) : -1;
-        Py_XDECREF(n);
-    }
+    if (py_ints_into(shape, dims, rank) < 0)
+        return false;
     out->device = (uint32_t)device;
     out->dims = dims;
     out->rank = (size_t)rank;
     out->data = data;
     out->size = (size_t)size;
-    return !PyErr_Occurred();
+    return true;
 }
 
 /* (name of a pass, the module's text behind it) */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core_program.h"
+#include "ints.h"
 #include "target/flatbuffer/json.h"
 #include "target/flatbuffer/sysdesc.h"
 #include "target/flatbuffer/ttnn_program.h"
@@ -147,15 +148,8 @@ static tw_status put_tensor(void *user, fb_view ref, bool output)
 {
     PyObject *const *lists = user;
     fb_tensor t = fb_read_tensor(ref);
-    PyObject *dims = PyList_New(0), *item;
-
-    for (int i = 0; dims && i < t.rank; i++) {
-        PyObject *n = PyLong_FromLongLong(t.dims[i]);
-        if (!n || PyList_Append(dims, n) < 0)
-            Py_CLEAR(dims);
-        Py_XDECREF(n);
-    }
-    item = dims ? Py_BuildValue("(INi)", t.id, dims, (int)t.dtype) : NULL;
+    PyObject *item =
+        Py_BuildValue("(INi)", t.id, py_ints(t.dims, (size_t)t.rank), (int)t.dtype);
     int failed = item ? PyList_Append(lists[output], item) : -1;
     Py_XDECREF(item);
     return failed ? tw_error(TW_RESOURCE, "memory is exhausted") : TW_SUCCESS;
@@ -249,7 +243,6 @@ static PyType_Spec binary_spec = {
 static PyObject *system_of(PyObject *module, PyObject *args)
 {
     const char *name;
-    fb_system *system;
     void *data;
     size_t size;
 
@@ -257,12 +250,7 @@ static PyObject *system_of(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "s", &name)) {
         return NULL;
     }
-    tw_status status = fb_system_preset(name, 0, &system);
-    if (status) {
-        return core_raise(status);
-    }
-    status = fb_sysdesc_write(system, &data, &size);
-    free(system);
+    tw_status status = fb_sysdesc_of_preset(name, &data, &size);
     if (status) {
         return core_raise(status);
     }

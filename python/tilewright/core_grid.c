@@ -82,26 +82,6 @@ static PyObject *grid_set_seed(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* Reads a sequence of integers; how many, or -1. */
-static Py_ssize_t integers(PyObject *list, int64_t *out, Py_ssize_t most)
-{
-    Py_ssize_t n = PySequence_Size(list);
-
-    if (n > most) {
-        PyErr_Format(PyExc_ValueError, "%zd numbers where at most %zd fit", n, most);
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *item = PySequence_GetItem(list, i);
-        out[i] = item ? PyLong_AsLongLong(item) : -1;
-        Py_XDECREF(item);
-        if (PyErr_Occurred()) {
-            return -1;
-        }
-    }
-    return n;
-}
-
 static PyObject *tensor_create(PyObject *module, PyObject *args)
 {
     PyObject *capsule, *dims, *shards;
@@ -117,8 +97,8 @@ static PyObject *tensor_create(PyObject *module, PyObject *args)
         !(grid = PyCapsule_GetPointer(capsule, grid_tag))) {
         return NULL;
     }
-    Py_ssize_t rank = integers(dims, layout.dims, 8);
-    if (rank < 0 || integers(shards, shard, 7) < 0) {
+    Py_ssize_t rank = py_ints_into(dims, layout.dims, 8);
+    if (rank < 0 || py_ints_into(shards, shard, 7) < 0) {
         return NULL;
     }
     layout.rank = (int)rank;
@@ -265,7 +245,7 @@ static int arguments(scratch *s, PyObject *list, const tw_kernel_arg **out, size
     int64_t *flat = n < 0 ? NULL : take(s, (size_t)n * sizeof *flat);
     tw_kernel_arg *to = flat ? take(s, (size_t)n * sizeof *to) : NULL;
 
-    if (!to || integers(list, flat, n) < 0) {
+    if (!to || py_ints_into(list, flat, n) < 0) {
         return -1;
     }
     for (Py_ssize_t i = 0; i < n / 2; i++) {

@@ -5,21 +5,10 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "ints.h"
 #include "runtime/plan.h"
 
 /* ---- what crosses ------------------------------------------------------------------- */
-
-static PyObject *shape_list(const tw_tensor_desc *d)
-{
-    PyObject *dims = PyList_New(0);
-    for (int i = 0; dims && i < d->rank; i++) {
-        PyObject *n = PyLong_FromLongLong(d->dims[i]);
-        if (!n || PyList_Append(dims, n) < 0)
-            Py_CLEAR(dims);
-        Py_XDECREF(n);
-    }
-    return dims;
-}
 
 /* Takes the item. */
 static bool put(PyObject *list, PyObject *item)
@@ -41,7 +30,8 @@ PyObject *core_program_signature(program_object *self, PyObject *unused)
         bool output = i >= n[0];
         const tw_tensor_desc *d = output ? tw_program_output(self->program, i - n[0])
                                          : tw_program_input(self->program, i);
-        ok = put(lists[output], Py_BuildValue("(iN)", (int)d->dtype, shape_list(d)));
+        ok = put(lists[output],
+                 Py_BuildValue("(iN)", (int)d->dtype, py_ints(d->dims, (size_t)d->rank)));
     }
     if (ok)
         return Py_BuildValue("(NN)", lists[0], lists[1]);
@@ -141,7 +131,8 @@ static PyObject *tensors_of(const tw_op_event *event, size_t first, size_t n)
     for (size_t i = first; list && i < first + n; i++) {
         const tw_tensor_desc *d = &event->tensors[i];
         if (!put(list, Py_BuildValue("(NniN)", PyLong_FromVoidPtr(event->data[i]),
-                                     (Py_ssize_t)d->bytes, (int)d->dtype, shape_list(d))))
+                                     (Py_ssize_t)d->bytes, (int)d->dtype,
+                                     py_ints(d->dims, (size_t)d->rank))))
             Py_CLEAR(list);
     }
     return list;
@@ -190,24 +181,6 @@ static void gather(char *to, const char *from, const int64_t *dims, const int64_
     }
 }
 
-static int numbers(PyObject *list, int64_t *out, int most)
-{
-    Py_ssize_t n = PySequence_Size(list);
-    if (n < 0 || n > most) {
-        if (!PyErr_Occurred())
-            PyErr_Format(PyExc_ValueError, "tensors have at most %d dimensions", most);
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *item = PySequence_GetItem(list, i);
-        out[i] = item ? PyLong_AsLongLong(item) : -1;
-        Py_XDECREF(item);
-        if (PyErr_Occurred())
-            return -1;
-    }
-    return (int)n;
-}
-
 /* gather(to, address, shape, strides, item size) */
 static PyObject *gather_memory(PyObject *module, PyObject *args)
 {
@@ -220,11 +193,11 @@ static PyObject *gather_memory(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOOOn", &to, &address, &shape, &stride, &size))
         return NULL;
     const void *from = PyLong_AsVoidPtr(address);
-    int rank = PyErr_Occurred() ? -1 : numbers(shape, dims, MOST);
-    if (rank < 0 || numbers(stride, strides, MOST) < 0)
+    Py_ssize_t rank = PyErr_Occurred() ? -1 : py_ints_into(shape, dims, MOST);
+    if (rank < 0 || py_ints_into(stride, strides, MOST) < 0)
         return NULL;
     int64_t bytes = size;
-    for (int i = 0; i < rank; i++)
+    for (Py_ssize_t i = 0; i < rank; i++)
         bytes *= dims[i];
     if (PySequence_Size(stride) != rank || size < 1 || (bytes && !from))
         return PyErr_Format(
@@ -234,7 +207,7 @@ static PyObject *gather_memory(PyObject *module, PyObject *args)
         return NULL;
     bool fits = view.len == bytes;
     if (fits && bytes)
-        gather(view.buf, from, dims, strides, rank, (size_t)size);
+        gather(view.buf, from, dims, strides, (int)rank, (size_t)size);
     PyBuffer_Release(&view);
     if (!fits)
         return PyErr_Format(PyExc_ValueError, "the shape takes %lld bytes",

@@ -145,12 +145,18 @@ const ir_dialect *ir_context_dialect(ir_context *ctx, tw_str name_space)
     return NULL;
 }
 
+const ir_dialect *ir_context_dialect_of(ir_context *ctx, tw_str name)
+{
+    const char *dot = memchr(name.data, '.', name.size);
+    return dot ? ir_context_dialect(ctx, (tw_str){name.data, (size_t)(dot - name.data)})
+               : NULL;
+}
+
 bool ir_def_uses_properties(ir_context *ctx, const ir_op_def *def)
 {
-    const char *dot = def->traits & IR_UNREGISTERED ? NULL : strchr(def->name, '.');
-    const ir_dialect *d =
-        dot ? ir_context_dialect(ctx, (tw_str){def->name, (size_t)(dot - def->name)})
-            : NULL;
+    const ir_dialect *d = def->traits & IR_UNREGISTERED
+                              ? NULL
+                              : ir_context_dialect_of(ctx, tw_str_from(def->name));
     return d && d->uses_properties;
 }
 
@@ -213,10 +219,7 @@ static const ir_op_def *find_op(ir_context *ctx, tw_str name, bool make_up)
         if (known->size == name.size && memcmp(known->text, name.data, name.size) == 0)
             return make_up || !(known->def->traits & IR_UNREGISTERED) ? known->def : NULL;
 
-    const char *dot = memchr(name.data, '.', name.size);
-    const ir_dialect *dialect =
-        dot ? ir_context_dialect(ctx, (tw_str){name.data, (size_t)(dot - name.data)})
-            : NULL;
+    const ir_dialect *dialect = ir_context_dialect_of(ctx, name);
     const ir_op_def *def = dialect ? search_rows(dialect, name) : NULL;
     if (!def && !make_up)
         return NULL;

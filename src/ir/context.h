@@ -44,6 +44,8 @@ void ir_context_destroy(ir_context *ctx);
  * Registration keeps a pointer to the (constant) table and costs no walk over it. */
 void ir_context_register(ir_context *ctx, const ir_dialect *dialect);
 const ir_dialect *ir_context_dialect(ir_context *ctx, tw_str name_space);
+/* The dialect of a name "dialect.rest"; NULL if it is not known or there is no dot. */
+const ir_dialect *ir_context_dialect_of(ir_context *ctx, tw_str name);
 /* Whether the operation keeps its inherent attributes apart from the others. */
 bool ir_def_uses_properties(ir_context *ctx, const ir_op_def *def);
 size_t ir_context_dialect_count(const ir_context *ctx);

@@ -94,16 +94,8 @@ static int compare(tw_str name, const char *row)
     return order ? order : (name.size > n) - (name.size < n);
 }
 
-static const ir_dialect *dialect_of(ir_context *ctx, tw_str mnemonic)
-{
-    const char *dot = memchr(mnemonic.data, '.', mnemonic.size);
-    return dot ? ir_context_dialect(ctx,
-                                    (tw_str){mnemonic.data, (size_t)(dot - mnemonic.data)})
-               : NULL;
-}
-
 #define SEARCH(list)                                                                       \
-    const ir_dialect *d = dialect_of(ctx, mnemonic);                                       \
+    const ir_dialect *d = ir_context_dialect_of(ctx, mnemonic);                            \
     size_t low = 0, high = d ? d->list.count : 0;                                          \
     while (low < high) {                                                                   \
         size_t mid = (low + high) / 2;                                                     \

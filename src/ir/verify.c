@@ -417,17 +417,11 @@ static bool check_isolated(ir_op *op, ir_op *root)
 /* ---- the whole ---------------------------------------------------------------------- */
 
 /* The dialect whose prefix an attribute's name has; NULL without one that is known. */
-static const ir_dialect *dialect_of_attr(ir_context *ctx, ir_ident name)
-{
-    const char *dot = memchr(name->text, '.', name->size);
-    return dot ? ir_context_dialect(ctx, (tw_str){name->text, (size_t)(dot - name->text)})
-               : NULL;
-}
-
 static bool check_discardable(ir_op *op)
 {
     for (uint32_t i = 0; op->attrs && i < op->attrs->count; i++) {
-        const ir_dialect *d = dialect_of_attr(op->ctx, op->attrs->entries[i].name);
+        const ir_dialect *d =
+            ir_context_dialect_of(op->ctx, ir_ident_str(op->attrs->entries[i].name));
         if (d && d->verify_discardable && !d->verify_discardable(op, op->attrs->entries[i]))
             return false;
     }
@@ -460,7 +454,8 @@ static bool check_function_attrs(ir_op *op, bool results)
     for (uint32_t i = 0; ir_attr_is(list, IR_ATTR_ARRAY) && i < list->count; i++) {
         ir_attr dict = list->items[i];
         for (uint32_t k = 0; ir_attr_is(dict, IR_ATTR_DICT) && k < dict->count; k++) {
-            const ir_dialect *d = dialect_of_attr(op->ctx, dict->entries[k].name);
+            const ir_dialect *d =
+                ir_context_dialect_of(op->ctx, ir_ident_str(dict->entries[k].name));
             if (d && d->verify_function_attr &&
                 !d->verify_function_attr(op, results, i, dict->entries[k]))
                 return false;

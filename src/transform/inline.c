@@ -85,11 +85,7 @@ static ir_walk visit_function(ir_op *op, void *user)
 
 static ir_walk is_foreign(ir_op *op, void *user)
 {
-    const char *dot = strchr(op->def->name, '.');
-    const ir_dialect *d =
-        dot ? ir_context_dialect(op->ctx,
-                                 (tw_str){op->def->name, (size_t)(dot - op->def->name)})
-            : NULL;
+    const ir_dialect *d = ir_context_dialect_of(op->ctx, tw_str_from(op->def->name));
     (void)user;
     return d && d->allow_inline ? IR_WALK_ON : IR_WALK_STOP;
 }

@@ -51,12 +51,6 @@ static void push(sccp *s, ir_op *op)
     TW_PUSH(s->todo, s->n_todo, s->todo_capacity, op);
 }
 
-static const ir_dialect *dialect_of(const ir_op *op)
-{
-    tw_str name = {op->def->name, strcspn(op->def->name, ".")};
-    return ir_context_dialect(op->ctx, name);
-}
-
 static ir_attr fact_of(const sccp *s, const ir_value *v)
 {
     return ir_mapping_get(s->facts, v);
@@ -336,7 +330,7 @@ static void compute(sccp *s, ir_op *op)
             flow(s, results[i].value, &op->results[i]);
         else
             add_fact(s, &op->results[i], results[i].attr ? results[i].attr : &anything,
-                     dialect_of(op));
+                     ir_context_dialect_of(op->ctx, tw_str_from(op->def->name)));
     if (!constant)
         give_up(s, op);
 }

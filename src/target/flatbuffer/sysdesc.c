@@ -364,6 +364,15 @@ tw_status fb_sysdesc_write(const fb_system *system, void **out_data, size_t *out
     return status;
 }
 
+tw_status fb_sysdesc_of_preset(const char *name, void **out_data, size_t *out_size)
+{
+    fb_system *system;
+    TW_TRY(fb_system_preset(name, 0, &system));
+    tw_status status = fb_sysdesc_write(system, out_data, out_size);
+    free(system);
+    return status;
+}
+
 tw_status fb_sysdesc_store(const fb_system *system, const char *path)
 {
     void *data;

@@ -60,6 +60,7 @@ fb_ref fb_make_system_desc(fb_builder *b, const fb_system *system);
 
 /* A .ttsys in memory (fb_system and bytes are freed with free). */
 tw_status fb_sysdesc_write(const fb_system *system, void **out_data, size_t *out_size);
+tw_status fb_sysdesc_of_preset(const char *name, void **out_data, size_t *out_size);
 /* From a file; the messages are the peers' for a missing, empty or foreign one. */
 tw_status fb_sysdesc_load(const char *path, fb_system **out);
 tw_status fb_sysdesc_store(const fb_system *system, const char *path);
