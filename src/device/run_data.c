@@ -528,6 +528,23 @@ RUN(run_write_tile)
     return pc + 1;
 }
 
+/* From a place within the page on, as many bytes as a page has. */
+RUN(run_page)
+{
+    dev_place p;
+    int64_t accessor = DEV_REG(t, in, 1);
+    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    if (!dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p))
+        return pc + 1;
+    p.address += (uint32_t)ir_op_int(in->op, "offset", 0);
+    if (in->op->def == TTKERNEL_OP(noc_async_read_page))
+        dev_noc_read(t, in->op, &p, DEV_REG(t, in, 2), (int64_t)b->page, dev_noc_of(t, in));
+    else
+        dev_noc_write(t, in->op, DEV_REG(t, in, 2), &p, (int64_t)b->page, dev_noc_of(t, in),
+                      false, -1);
+    return pc + 1;
+}
+
 RUN(run_accessor_addr)
 {
     dev_place p;
@@ -656,6 +673,8 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_TensorAccessor] = {run_accessor, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
     [TTKERNEL_noc_async_read_tile] = {run_read_tile, .by_jobs = true},
     [TTKERNEL_noc_async_write_tile] = {run_write_tile, .by_jobs = true},
+    [TTKERNEL_noc_async_read_page] = {run_page, .by_jobs = true},
+    [TTKERNEL_noc_async_write_page] = {run_page, .by_jobs = true},
     [TTKERNEL_tensor_accessor_get_noc_addr] = {run_accessor_addr, .by_jobs = true},
     [TTKERNEL_tensor_accessor_is_local_page] = {run_accessor_is_local, .by_jobs = true},
     [TTKERNEL_dprint] = {run_dprint},

@@ -62,25 +62,61 @@ static bool is_here(const dev_thread *t, dev_place p)
            p.y - t->machine->chip->translated_y == t->core->y;
 }
 
-/* The first page of a shard; of an interleaved tensor every page is one. */
-static bool shard_place(dev_thread *t, const dev_insn *in, dev_place *out)
+static bool is_sharded(const dev_buffer *b)
 {
-    int64_t accessor = DEV_REG(t, in, 0), shard = DEV_REG(t, in, 1);
+    return b->space == DEV_L1 || b->space == DEV_DRAM_SHARDED;
+}
+
+/* The first page of a shard; of an interleaved tensor every page is one. */
+static bool shard_place(dev_thread *t, ir_op *op, int64_t accessor, int64_t shard,
+                        dev_place *out)
+{
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
-    int64_t page = shard;
-    if (b->space == DEV_L1 || b->space == DEV_DRAM_SHARDED) {
+    int64_t page = shard, shards = b->grid_y * b->grid_x;
+    if (is_sharded(b)) {
         int64_t columns = b->tiled ? b->grid_x * b->shard_x : b->grid_x;
+        if (shard < 0 || shard >= shards) {
+            dev_report_at(
+                t, DEV_NOC_RANGE, op, NULL,
+                "shards are counted from 0, row by row; look at the loop's bounds "
+                "and the core's share",
+                "shard %lld of a tensor of %lld shard%s", (long long)shard,
+                (long long)shards, dev_s(shards));
+            return false;
+        }
         page = shard / b->grid_x * b->shard_y * columns +
                shard % b->grid_x * (b->tiled ? b->shard_x : 1);
     }
-    return dev_accessor_page(t, in->op, accessor, page, out);
+    return dev_accessor_page(t, op, accessor, page, out);
+}
+
+/* All pages of a shard, which follow each other where it lies. */
+RUN(run_shard)
+{
+    int64_t accessor = DEV_REG(t, in, 1), near = DEV_REG(t, in, 2);
+    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    dev_place p;
+    if (!is_sharded(b)) {
+        dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
+                      "move its pages, or give the launch a sharded tensor",
+                      "the tensor is interleaved: it has pages, and no shards");
+        return pc + 1;
+    }
+    if (!shard_place(t, in->op, accessor, DEV_REG(t, in, 0), &p))
+        return pc + 1;
+    if (in->op->def == TTKERNEL_OP(noc_async_read_shard))
+        dev_noc_read(t, in->op, &p, near, (int64_t)b->per_place, dev_noc_of(t, in));
+    else
+        dev_noc_write(t, in->op, near, &p, (int64_t)b->per_place, dev_noc_of(t, in), false,
+                      -1);
+    return pc + 1;
 }
 
 RUN(run_shard_addr)
 {
     dev_place p;
     tick(t);
-    if (shard_place(t, in, &p)) {
+    if (shard_place(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p)) {
         p.address += (uint32_t)DEV_REG(t, in, 2);
         t->reg[in->dst] = dev_place_pack(p);
     }
@@ -91,7 +127,7 @@ RUN(run_is_local_shard)
 {
     dev_place p;
     tick(t);
-    if (shard_place(t, in, &p))
+    if (shard_place(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p))
         t->reg[in->dst] = is_here(t, p);
     return pc + 1;
 }
@@ -102,7 +138,9 @@ RUN(run_is_local_bank)
     const dev_buffer *b = &t->machine->buffers[DEV_REG(t, in, 0) >> 52];
     dev_place p;
     tick(t);
-    t->reg[in->dst] = dev_space_is_l1(b->space) && shard_place(t, in, &p) && is_here(t, p);
+    t->reg[in->dst] = dev_space_is_l1(b->space) &&
+                      shard_place(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p) &&
+                      is_here(t, p);
     return pc + 1;
 }
 
@@ -231,6 +269,8 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_noc_async_write_one_packet_with_trid] = {run_write_with_id},
     [TTKERNEL_noc_async_read_barrier_with_trid] = {run_barrier_with_id, .imm = READS},
     [TTKERNEL_noc_async_write_barrier_with_trid] = {run_barrier_with_id, .imm = WRITES},
+    [TTKERNEL_noc_async_read_shard] = {run_shard, .by_jobs = true},
+    [TTKERNEL_noc_async_write_shard] = {run_shard, .by_jobs = true},
     [TTKERNEL_tensor_accessor_get_shard_noc_addr] = {run_shard_addr},
     [TTKERNEL_tensor_accessor_is_local_shard] = {run_is_local_shard},
     [TTKERNEL_tensor_accessor_is_local_bank] = {run_is_local_bank},

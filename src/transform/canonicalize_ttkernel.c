@@ -27,7 +27,10 @@ static bool repeats(ir_op *op, const ir_op_def *const *starts, size_t n)
 static bool merge_read_barriers(ir_op *op, rw_rewriter *rw)
 {
     static const ir_op_def *const starts[] = {
-        TTKERNEL_OP(noc_async_read), TTKERNEL_OP(noc_async_read_tile),
+        TTKERNEL_OP(noc_async_read),
+        TTKERNEL_OP(noc_async_read_tile),
+        TTKERNEL_OP(noc_async_read_page),
+        TTKERNEL_OP(noc_async_read_shard),
         TTKERNEL_OP(noc_async_read_one_packet_set_state),
         TTKERNEL_OP(noc_async_read_one_packet_with_state)};
     if (!repeats(op, starts, TW_COUNT(starts)))
@@ -41,6 +44,8 @@ static bool merge_write_barriers(ir_op *op, rw_rewriter *rw)
     static const ir_op_def *const starts[] = {
         TTKERNEL_OP(noc_async_write),
         TTKERNEL_OP(noc_async_write_tile),
+        TTKERNEL_OP(noc_async_write_page),
+        TTKERNEL_OP(noc_async_write_shard),
         TTKERNEL_OP(noc_async_write_one_packet_with_trid),
         TTKERNEL_OP(noc_async_write_multicast),
         TTKERNEL_OP(noc_async_write_multicast_one_packet),

@@ -31,8 +31,8 @@ READS = [
     " noc_async_read_inc_num_issued(2);",
     "noc_async_read_tile({i}, plain0, {to});", "noc_async_read_tile({i}, power_made0, {to});", "noc_async_read_tile({i}, fast0, {to});",
     "noc_async_read_tile({i}, tensor0, {to});", "noc_async_read_page({i}, made0, {to});", "noc_async_read_page({i}, tensor0, {to});",
-    "noc_async_read_page({i}, size_made0, {to} + 96, 96); noc_async_read(get_noc_addr({i}, plain0), {to}, 96);",
-    "noc_async_read_tile({i}, tensor0, {to} + 1024, 1024); noc_async_read(tensor0.get_noc_addr({i}), {to}, 1024);",
+    "noc_async_read(get_noc_addr({i}, size_made0, 96), {to} + 96, 1952); noc_async_read(get_noc_addr({i}, plain0), {to}, 96);",
+    "noc_async_read(tensor0.get_noc_addr({i}, 1024), {to} + 1024, 1024); noc_async_read(tensor0.get_noc_addr({i}), {to}, 1024);",
     "noc_async_read(get_noc_addr({i}, tensor0, 32), {to} + 32, 2016); noc_async_read(get_noc_addr<true>({i}, fast0), {to}, 32);",
     "noc_async_read(get_noc_addr_from_bank_id<true>({bank}, base0 + {offset}), {to}, 2048);",
     "{{ uint32_t b = noc_async_read_tile_dram_sharded_set_state(base0, 2048, {bank});"
@@ -48,7 +48,7 @@ WRITES = [
     "noc_async_write_one_packet_set_state(at, 2048); noc_async_write_one_packet_with_state({to}, (uint32_t)at);",
     "noc_async_write_one_packet_with_trid({to}, at, 2048, 3); noc_async_write_barrier_with_trid(3);",
     "noc_async_write_tile({i}, plain1, {to});", "noc_async_write_tile({i}, tensor1, {to}); noc_async_writes_flushed();",
-    "noc_async_write_page({i}, power1, {to});", "noc_async_write_page({i}, tensor1, {to}, 64); noc_async_write_page({i}, made1, {to} + 64, 0, 64);",
+    "noc_async_write_page({i}, power1, {to});", "noc_async_write_page({i}, tensor1, {to}, 64); noc_async_write_page({i}, made1, {to} + 64, 1984, 64);",
     "noc_async_write(get_noc_addr({i}, fast1) ? {to} : 0, get_noc_addr({i}, fast1), 2048);",
     *(f"for (uint32_t o = 0; o < 2048; o += {step}) noc_async_write({{to}} + o, at + o, 2048 - o < {step} ? 2048 - o : {step});"
       for step in (16, 80, 512)),
@@ -108,9 +108,9 @@ void kernel_main() {
     const auto to = TensorAccessor(args1, get_arg_val<uint32_t>(1), 2048);
     cb_reserve_back(0, 8);
     const uint32_t here = get_write_ptr(0);
-    for (uint32_t i = 0; i < 4; i++) noc_async_read_shard(i, from, here + i * 4096, 4096);
+    for (uint32_t i = 0; i < 4; i++) noc_async_read_shard(i, from, here + i * 4096);
     noc_async_read_barrier();
-    for (uint32_t i = 0; i < 4; i++) noc_async_write_shard(3 - i, to, here + i * 4096, 4096);
+    for (uint32_t i = 0; i < 4; i++) noc_async_write_shard(3 - i, to, here + i * 4096, noc_index);
     noc_async_write_barrier();
     cb_push_back(0, 8);
     cb_wait_front(0, 8);

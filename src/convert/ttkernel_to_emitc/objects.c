@@ -281,12 +281,13 @@ static bool convert_inline_write(ir_op *op, e_state *s)
     return true;
 }
 
-static bool convert_tile(ir_op *op, e_state *s)
+static bool convert_page(ir_op *op, e_state *s)
 {
-    bool read = op->def == TTKERNEL_OP(noc_async_read_tile);
-    ir_value *page = ir_op_operand_named(op, "id");
-    ir_value *tensor = ir_op_operand_named(op, "addrGenStruct");
-    char name[32], text[96];
+    bool read = op->def == TTKERNEL_OP(noc_async_read_tile) ||
+                op->def == TTKERNEL_OP(noc_async_read_page);
+    ir_value *page = ir_op_operand(op, 0), *tensor = ir_op_operand(op, 1);
+    int64_t offset = ir_op_int(op, "offset", 0);
+    char name[32], text[96], where[80], from[32] = "";
     e_call c = {0};
     tw_strbuf t = {0};
     if (!names_constant_noc(op))
@@ -295,22 +296,22 @@ static bool convert_tile(ir_op *op, e_state *s)
     snprintf(name, sizeof name, "page_id_%u", s->names++);
     snprintf(text, sizeof text, "const uint32_t %s = static_cast<uint32_t>({});", name);
     e_statement(&b, text, &page, 1);
+    if (offset)
+        snprintf(from, sizeof from, ", .offset_bytes = %lld", (long long)offset);
+    snprintf(where, sizeof where, "{{.page_id = %s%s}", name, from);
     const char *noc = noc_of(op, s, NULL);
-    if (read) {
-        e_push(&c, tensor);
-        e_push_group(op, "dstLocalL1Addr", &c);
+    e_push(&c, ir_op_operand(op, read ? 1 : 2));
+    e_push(&c, ir_op_operand(op, read ? 2 : 1));
+    if (read)
         tw_strbuf_printf(&t,
                          "%s.async_read({}, CoreLocalMem<uint32_t>({}), "
-                         "{}.get_aligned_page_size(), {{.page_id = %s}, {{});",
-                         noc, name);
-    } else {
-        e_push_group(op, "srcLocalL1Addr", &c);
-        e_push(&c, tensor);
+                         "{}.get_aligned_page_size(), %s, {{});",
+                         noc, where);
+    else
         tw_strbuf_printf(&t,
                          "%s.async_write(CoreLocalMem<uint32_t>({}), {}, "
-                         "{}.get_aligned_page_size(), {{} , {{.page_id = %s});",
-                         noc, name);
-    }
+                         "{}.get_aligned_page_size(), {{} , %s);",
+                         noc, where);
     e_push(&c, tensor);
     finish(op, &t, &c);
     return true;
@@ -462,8 +463,10 @@ bool e_convert_object(ir_op *op, e_state *s)
         {TTKERNEL_OP(noc_async_write), convert_transfer},
         {TTKERNEL_OP(noc_async_write_one_packet_with_trid), convert_transfer},
         {TTKERNEL_OP(noc_inline_dw_write), convert_inline_write},
-        {TTKERNEL_OP(noc_async_read_tile), convert_tile},
-        {TTKERNEL_OP(noc_async_write_tile), convert_tile},
+        {TTKERNEL_OP(noc_async_read_tile), convert_page},
+        {TTKERNEL_OP(noc_async_write_tile), convert_page},
+        {TTKERNEL_OP(noc_async_read_page), convert_page},
+        {TTKERNEL_OP(noc_async_write_page), convert_page},
         {TTKERNEL_OP(noc_async_write_multicast), convert_multicast},
         {TTKERNEL_OP(noc_async_write_multicast_loopback_src), convert_multicast},
         {TTKERNEL_OP(noc_async_write_multicast_one_packet), convert_multicast},

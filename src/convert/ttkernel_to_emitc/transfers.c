@@ -118,17 +118,24 @@ static bool convert_inline_write(ir_op *op, e_state *s)
     return true;
 }
 
-/* The function has an offset in front of the NoC. */
-static bool convert_read_tile(ir_op *op, e_state *s)
+/* Functions have an offset in front of the NoC, and those that write pages a size (0: all
+ * of it) in front of that. */
+static bool convert_page(ir_op *op, e_state *s)
 {
     (void)s;
     ir_builder b = ir_builder_before(op);
+    ir_type i32 = ir_integer_type(op->ctx, 32, IR_SIGNLESS);
+    int64_t offset = ir_op_int(op, "offset", 0);
+    char text[24];
     e_call c = {0};
-    e_push_group(op, "id", &c);
-    e_push_group(op, "addrGenStruct", &c);
-    e_push_group(op, "dstLocalL1Addr", &c);
-    if (op->n_operands > 3)
-        e_push(&c, emitc_literal(&b, ir_integer_type(op->ctx, 32, IR_SIGNLESS), "0"));
+    for (uint32_t i = 0; i < 3; i++)
+        e_push(&c, ir_op_operand(op, i));
+    if (op->n_operands > 3 || offset) {
+        if (op->def == TTKERNEL_OP(noc_async_write_page))
+            e_push(&c, emitc_literal(&b, i32, "0"));
+        snprintf(text, sizeof text, "%lld", (long long)offset);
+        e_push(&c, emitc_literal(&b, i32, text));
+    }
     e_push_group(op, "noc", &c);
     e_call_opaque(&b, own_name(op), NULL, &c, NULL);
     e_replace(op, NULL);
@@ -340,7 +347,9 @@ bool e_convert_transfer(ir_op *op, e_state *s)
         {TTKERNEL_OP(noc_async_write_multicast_loopback_src), convert_multicast},
         {TTKERNEL_OP(noc_async_write_multicast_one_packet), convert_multicast},
         {TTKERNEL_OP(noc_inline_dw_write), convert_inline_write},
-        {TTKERNEL_OP(noc_async_read_tile), convert_read_tile},
+        {TTKERNEL_OP(noc_async_read_tile), convert_page},
+        {TTKERNEL_OP(noc_async_read_page), convert_page},
+        {TTKERNEL_OP(noc_async_write_page), convert_page},
         {TTKERNEL_OP(my_x), convert_own_place},
         {TTKERNEL_OP(my_y), convert_own_place},
         {TTKERNEL_OP(mem_zeros_base), convert_constant},

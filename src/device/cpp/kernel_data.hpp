@@ -134,66 +134,82 @@ TW_QUIET inline void noc_async_read_one_packet_with_state(uint64_t from, tw::l1_
             noc.given() ? 0x111100 : 0x11100, at, noc.given() ? 4 : 3, v);
 }
 
+namespace tw {
+/* A page or a shard of a tensor; pages from a place within them on. */
+TW_QUIET inline void part(unsigned op, uint32_t id, const TensorAccessor &tensor,
+                          l1_address here, noc n, at at, uint32_t offset = 0)
+{
+    const int64_t v[] = {(int32_t)id, tensor.bits, here, n.id}, attr = offset;
+    run(op, n.given() ? 0x1111 : 0x111, at, n.given() ? 4 : 3, v, offset != 0, &attr);
+}
+} // namespace tw
+
+TW_QUIET inline void noc_async_read_page(uint32_t id, const TensorAccessor &tensor,
+                                         tw::l1_address to, uint32_t offset = 0,
+                                         tw::noc noc = {}, TW_AT)
+{
+    tw::part(tw::op_noc_async_read_page, id, tensor, to, noc, at, offset);
+}
+/* Of another size: any bytes of the page. */
+TW_QUIET inline void noc_async_write_page(uint32_t id, const TensorAccessor &tensor,
+                                          tw::l1_address from, uint32_t size = 0,
+                                          uint32_t offset = 0, tw::noc noc = {}, TW_AT)
+{
+    if (size && size != tensor.page_size)
+        return tw::write(from, tensor.get_noc_addr(id, offset, noc, at), size, noc, at);
+    tw::part(tw::op_noc_async_write_page, id, tensor, from, noc, at, offset);
+}
+TW_QUIET inline void noc_async_read_shard(uint32_t id, const TensorAccessor &tensor,
+                                          tw::l1_address to, tw::noc noc = {}, TW_AT)
+{
+    tw::part(tw::op_noc_async_read_shard, id, tensor, to, noc, at);
+}
+TW_QUIET inline void noc_async_write_shard(uint32_t id, const TensorAccessor &tensor,
+                                           tw::l1_address from, tw::noc noc = {}, TW_AT)
+{
+    tw::part(tw::op_noc_async_write_shard, id, tensor, from, noc, at);
+}
 TW_QUIET inline void noc_async_read_tile(uint32_t id, const TensorAccessor &tensor,
                                          tw::l1_address to, uint32_t offset = 0,
                                          tw::noc noc = {}, TW_AT)
 {
     if (offset)
-        return tw::read(tensor.get_noc_addr(id, offset, noc, at), to,
-                        tensor.page_size - offset, noc, at);
-    const int64_t v[] = {(int32_t)id, tensor.bits, to, noc.id};
-    tw::run(tw::op_noc_async_read_tile, noc.given() ? 0x1111 : 0x111, at,
-            noc.given() ? 4 : 3, v);
+        return noc_async_read_page(id, tensor, to, offset, noc, at);
+    tw::part(tw::op_noc_async_read_tile, id, tensor, to, noc, at);
 }
 TW_QUIET inline void noc_async_write_tile(uint32_t id, const TensorAccessor &tensor,
                                           tw::l1_address from, tw::noc noc = {}, TW_AT)
 {
-    const int64_t v[] = {(int32_t)id, tensor.bits, from, noc.id};
-    tw::run(tw::op_noc_async_write_tile, noc.given() ? 0x1111 : 0x111, at,
-            noc.given() ? 4 : 3, v);
+    tw::part(tw::op_noc_async_write_tile, id, tensor, from, noc, at);
+}
+/* Other generators of addresses. */
+template <class Tensor, class = decltype(&Tensor::get_noc_addr)>
+TW_QUIET inline void noc_async_read_page(uint32_t id, const Tensor &tensor,
+                                         tw::l1_address to, uint32_t offset = 0,
+                                         tw::noc noc = {}, TW_AT)
+{
+    tw::read(tensor.get_noc_addr(id, offset, noc, at), to, tw::page_bytes(tensor), noc, at);
+}
+template <class Tensor, class = decltype(&Tensor::get_noc_addr)>
+TW_QUIET inline void noc_async_write_page(uint32_t id, const Tensor &tensor,
+                                          tw::l1_address from, uint32_t size = 0,
+                                          uint32_t offset = 0, tw::noc noc = {}, TW_AT)
+{
+    tw::write(from, tensor.get_noc_addr(id, offset, noc, at),
+              size ? size : tw::page_bytes(tensor), noc, at);
 }
 template <class Tensor, class = decltype(&Tensor::get_noc_addr)>
 TW_QUIET inline void noc_async_read_tile(uint32_t id, const Tensor &tensor,
                                          tw::l1_address to, uint32_t offset = 0,
                                          tw::noc noc = {}, TW_AT)
 {
-    tw::read(tensor.get_noc_addr(id, offset, noc, at), to, tw::page_bytes(tensor) - offset,
-             noc, at);
+    noc_async_read_page(id, tensor, to, offset, noc, at);
 }
 template <class Tensor, class = decltype(&Tensor::get_noc_addr)>
 TW_QUIET inline void noc_async_write_tile(uint32_t id, const Tensor &tensor,
                                           tw::l1_address from, tw::noc noc = {}, TW_AT)
 {
-    tw::write(from, tensor.get_noc_addr(id, 0, noc, at), tw::page_bytes(tensor), noc, at);
-}
-template <class Tensor>
-TW_QUIET inline void noc_async_read_page(uint32_t id, const Tensor &tensor,
-                                         tw::l1_address to, uint32_t offset = 0,
-                                         tw::noc noc = {}, TW_AT)
-{
-    noc_async_read_tile(id, tensor, to, offset, noc, at);
-}
-template <class Tensor>
-TW_QUIET inline void noc_async_write_page(uint32_t id, const Tensor &tensor,
-                                          tw::l1_address from, uint32_t size = 0,
-                                          uint32_t offset = 0, tw::noc noc = {}, TW_AT)
-{
-    tw::write(from, tensor.get_noc_addr(id, offset, noc, at),
-              size ? size : tw::page_bytes(tensor) - offset, noc, at);
-}
-template <class Tensor>
-TW_QUIET inline void noc_async_read_shard(uint32_t id, const Tensor &tensor,
-                                          tw::l1_address to, uint32_t size,
-                                          tw::noc noc = {}, TW_AT)
-{
-    tw::read(tensor.get_shard_noc_addr(id, 0, noc, at), to, size, noc, at);
-}
-template <class Tensor>
-TW_QUIET inline void noc_async_write_shard(uint32_t id, const Tensor &tensor,
-                                           tw::l1_address from, uint32_t size,
-                                           tw::noc noc = {}, TW_AT)
-{
-    tw::write(from, tensor.get_shard_noc_addr(id, 0, noc, at), size, noc, at);
+    noc_async_write_page(id, tensor, from, 0, 0, noc, at);
 }
 
 TW_QUIET inline void noc_async_write_multicast(tw::l1_address from, uint64_t to,

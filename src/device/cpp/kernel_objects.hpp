@@ -142,8 +142,9 @@ class Noc {
     {
         uint32_t target = tw::local_address(to, local, true, at);
         if constexpr (std::is_same_v<From, TensorAccessor>) {
-            if (!where.offset_bytes && size == from.page_size)
-                return noc_async_read_tile(where.page_id, from, target, 0, id, at);
+            if (size == from.page_size)
+                return noc_async_read_tile(where.page_id, from, target, where.offset_bytes,
+                                           id, at);
         }
         tw::read(noc_traits_t<From>::place(from, where, id, at), target, size, id, at);
     }

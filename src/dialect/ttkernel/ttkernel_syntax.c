@@ -1,5 +1,5 @@
-/* ttkernel_syntax.c: the hand-written text of compute_kernel_hw_startup and
- * TensorAccessorArgs. */
+/* ttkernel_syntax.c: the hand-written text of compute_kernel_hw_startup, of
+ * TensorAccessorArgs, and of transfers of pages and shards. */
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttkernel/ttkernel_hooks.h"
 
@@ -34,6 +34,40 @@ void ttkernel_startup_print(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict(p, op, NULL, 0);
     ir_put(p, " : ");
     ir_put_functional_type(p, op);
+}
+
+/* "(" ssa { "," ssa } ")" attr-dict ":" fn-type; the language's plan leaves parentheses
+ * out, and types, where the operands are known already */
+void ttkernel_transfer_parse(ir_parser *p, ir_parsed_op *op)
+{
+    ir_ssa_list uses = {0};
+    ir_type_list inputs = {0}, results = {0};
+    const char *at = p->tok.at;
+    bool enclosed = ir_accept_punct(p, '(');
+    if (!ir_parse_ssa_list(p, &uses) || (enclosed && !ir_expect_punct(p, ')')) ||
+        !ir_parse_op_attr_dict(p, op))
+        return;
+    if (ir_accept_punct(p, ':')) {
+        if (ir_parse_fn_type(p, &inputs, &results))
+            ir_add_operands(p, op, &uses, inputs.at, inputs.count, at);
+        return;
+    }
+    for (uint32_t i = 0; i < uses.count; i++) {
+        ir_value *v = ir_find_value(p, uses.at[i]);
+        if (!v) {
+            ir_fail(p, uses.at[i].at,
+                    "the type of '%%%.*s' is not known yet: write the types behind ':'",
+                    (int)uses.at[i].name.size, uses.at[i].name.data);
+            return;
+        }
+        if (!ir_add_operand(p, op, uses.at[i], v->type))
+            return;
+    }
+}
+
+void ttkernel_transfer_print(ir_printer *p, ir_op *op)
+{
+    ttkernel_startup_print(p, op);
 }
 
 /* [ name "=" str ] */
