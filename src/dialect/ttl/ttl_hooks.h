@@ -8,6 +8,9 @@
 void ttl_compute_parse(ir_parser *p, ir_parsed_op *op);
 void ttl_compute_print(ir_printer *p, ir_op *op);
 
+void ttl_kernel_parse(ir_parser *p, ir_parsed_op *op);
+void ttl_kernel_print(ir_printer *p, ir_op *op);
+
 void ttl_plan_parse(ir_parser *p, ir_parsed_op *op);
 void ttl_plan_print(ir_printer *p, ir_op *op);
 void ttl_cb_parse(ir_parser *p, ir_parsed_op *op);

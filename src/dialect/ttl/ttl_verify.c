@@ -461,31 +461,6 @@ bool ttl_wait_verify(ir_op *op)
            ir_op_error(op, "expects operand to be the result of ttl.copy.");
 }
 
-/* ---- kernels and threads ----------------------------------------------------------- */
-
-bool ttl_kernel_verify(ir_op *op)
-{
-    const ir_block *body = ir_op_body(op, 0);
-    if (!body || body->n_args != op->n_operands)
-        return ir_op_error(op, "body must have one argument for each of %u inputs",
-                           op->n_operands);
-    for (uint32_t i = 0; i < op->n_operands; i++)
-        if (body->args[i]->type != op->operands[i].value->type)
-            return ir_op_error(op, "argument %u has type '%s', its input '%s'", i,
-                               text_of(op, body->args[i]->type),
-                               text_of(op, op->operands[i].value->type));
-    return true;
-}
-
-bool ttl_thread_verify(ir_op *op)
-{
-    const ir_block *body = ir_op_body(op, 0);
-    const ir_op *parent = ir_op_parent(op);
-    if (!ir_op_is(parent, TTL_OP(kernel)) && !ir_op_is(parent, TTL_OP(program)))
-        return ir_op_error(op, "must lie in a ttl.kernel");
-    return (body && !body->n_args) || ir_op_error(op, "body takes no arguments");
-}
-
 /* ---- pipes and semaphores ---------------------------------------------------------- */
 
 bool ttl_create_pipe_verify(ir_op *op)

@@ -68,13 +68,25 @@ static void set_unless_set(ir_op *op, const char *name, bool on)
         ir_op_set_attr(op, name, ir_bool_attr(op->ctx, true));
 }
 
+/* What the kernel itself says, in the compute_config that its threads' functions have. */
+static bool says(ir_op *op, const char *name)
+{
+    const ir_op *func = ttl_function_of(op);
+    ir_attr config = func ? ir_op_attr(func, "compute_config") : NULL;
+    return ir_attr_is(config, IR_ATTR_DICT) &&
+           ir_attr_bool(ir_dict_get(config, tw_str_from(name)));
+}
+
 static ir_walk configure(ir_op *op, void *user)
 {
     pass_run *run = user;
     if (op->def == TTL_OP(compute)) {
-        bool wide = pass_option_bool(run, "fp32-dest-acc-en") || has_wide_tile(op);
+        bool wide = pass_option_bool(run, "fp32-dest-acc-en") || has_wide_tile(op) ||
+                    says(op, "fp32_dest_acc_en");
+        bool full =
+            pass_option_bool(run, "dst-full-sync-en") || says(op, "dst_full_sync_en");
         set_unless_set(op, "fp32_dest_acc_en", wide);
-        set_unless_set(op, "dst_full_sync_en", pass_option_bool(run, "dst-full-sync-en"));
+        set_unless_set(op, "dst_full_sync_en", full);
     }
     return IR_WALK_ON;
 }

@@ -2,7 +2,9 @@
  *
  * What a thread uses of the kernel's body (buffers, pipes, semaphores, constants) is made
  * again in the function; the kernel's tensors that it uses become its arguments, with their
- * numbers in the kernel.  A thread may name its function: {name = "reader"}. */
+ * numbers in the kernel, and inputs among compile_time_args constants.  A thread may name
+ * its function: {name = "reader"}. */
+#include "dialect/arith/arith.h"
 #include "dialect/func/func.h"
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttl/ttl_info.h"
@@ -31,6 +33,18 @@ static ir_walk import_operands(ir_op *op, void *user)
     return e->failed ? IR_WALK_STOP : IR_WALK_ON;
 }
 
+/* The constant that an input among compile_time_args is; NULL for another one. */
+static ir_op *baked_in(const ir_op *kernel, uint32_t input)
+{
+    ir_attr known = ir_op_attr(kernel, "compile_time_args");
+    ir_op *def =
+        input < kernel->n_operands ? ir_value_def(ir_op_operand(kernel, input)) : NULL;
+    for (uint32_t i = 0; known && i < known->count; i++)
+        if (ir_attr_int(known->items[i], -1) == input)
+            return ir_op_is(def, ARITH_OP(constant)) ? def : NULL;
+    return NULL;
+}
+
 /* Makes what a value of the kernel's body stands for known in the function. */
 static void import(expansion *e, ir_value *v)
 {
@@ -38,13 +52,13 @@ static void import(expansion *e, ir_value *v)
     ir_block *body = ir_op_body(e->kernel, 0);
     if (ir_value_block(v) != body || ir_mapping_get(e->map, v))
         return;
-    if (v->is_argument) {
+    ir_op *def = v->is_argument ? baked_in(e->kernel, v->index) : ir_value_def(v);
+    if (v->is_argument && !def) {
         ir_value *arg = ir_block_add_arg(ctx, e->entry, v->type, ir_value_loc(v));
         TW_PUSH(e->numbers, e->n_numbers, e->capacity, ir_i32_attr(ctx, v->index));
         ir_mapping_set(e->map, v, arg);
         return;
     }
-    ir_op *def = ir_value_def(v);
     if (def->n_regions) {
         ir_op_error(def, "is used by threads, but only buffers, pipes, semaphores and "
                          "plain values can be");
@@ -56,6 +70,8 @@ static void import(expansion *e, ir_value *v)
     ir_op_insert_before(copy, e->end);
     for (uint32_t i = 0; i < def->n_results; i++)
         ir_mapping_set(e->map, &def->results[i], &copy->results[i]);
+    if (v->is_argument)
+        ir_mapping_set(e->map, v, &copy->results[0]);
 }
 
 static ir_attr name_of(const ir_op *kernel, const ir_op *thread, unsigned number)
@@ -64,7 +80,8 @@ static ir_attr name_of(const ir_op *kernel, const ir_op *thread, unsigned number
     if (ir_attr_is(given, IR_ATTR_STRING))
         return given;
     ir_op *host = ttl_function_of((ir_op *)kernel);
-    tw_str prefix = host ? ir_symbol_name(host) : TW_STR("kernel");
+    tw_str own = ir_symbol_name(kernel);
+    tw_str prefix = own.size ? own : host ? ir_symbol_name(host) : TW_STR("kernel");
     tw_strbuf text = {0};
     tw_strbuf_printf(&text, "%.*s_%s%u", (int)prefix.size, prefix.data,
                      thread->def == TTL_OP(compute_thread) ? "compute" : "datamovement",
@@ -91,6 +108,7 @@ static ir_op *make_function(ir_op *kernel, ir_op *thread, unsigned number, ir_op
     ir_op_set_attr(func, "ttl.base_cta_index", ir_i32_attr(ctx, buffers));
     ir_op_set_attr(func, "grid", ir_op_attr(kernel, "grid"));
     ir_op_set_attr(func, "memory_space", ir_op_attr(kernel, "memory_space"));
+    ir_op_set_attr(func, "compute_config", ir_op_attr(kernel, "compute_config"));
     func_add_body(func);
     return func;
 }
