@@ -255,7 +255,10 @@ class Expressions:
         """tensor[number]: a shard, (height, width) tiles, of which `across` stand side by side."""
         row = self.binary(node, ast.Mult(), self.binary(node, ast.FloorDiv(), number, across), height)
         column = self.binary(node, ast.Mult(), self.binary(node, ast.Mod(), number, across), width)
-        return Slice(tensor, [row, column], [height, width], True, self.source.place(node))
+        side = intrinsics.types.TILE
+        whole = tensor.shape[-2] % (height * side) == 0 and tensor.shape[-1] % (width * side) == 0
+        return Slice(tensor, [row, column], [height, width], True, self.source.place(node),
+                     (height, width, across) if whole else None)
 
     def range_of(self, node, part, size):
         if not self.kernel.compat and size is not None and (part.start is None or part.stop is None):

@@ -210,7 +210,10 @@ def _move(c, node, part, block, kind):
     else:
         c.kernel.written.add(number)
         operands, operand_types = f"{buffer}, {view}", f"{buffer_type}, {part_type}"
-    name = c.writer.op(f"ttl.copy {operands} : ({operand_types}) -> !ttl.transfer_handle<{kind}>", place)
+    unit = ""
+    if part.shard and part.shard[:2] == tuple(block.shape) and not block.buffer.rows:
+        unit = f' {{shard = array<i64: {", ".join(map(str, part.shard))}>, unit = "shard"}}'
+    name = c.writer.op(f"ttl.copy {operands}{unit} : ({operand_types}) -> !ttl.transfer_handle<{kind}>", place)
     return Handle(name, kind, place, block if kind == "read" else None)
 
 

@@ -77,10 +77,12 @@ class Expression(Tiles):
 
 
 class Slice(Value):
-    """tensor[rows, columns]: the first tile of each dimension, and the extent where it is known."""
+    """tensor[rows, columns]: the first tile of each dimension, and the extent where it is known. `shard`: its rows and
+    columns of tiles and how many stand side by side, if that is what it is."""
 
-    def __init__(self, tensor, starts, extents, ranged, place):
+    def __init__(self, tensor, starts, extents, ranged, place, shard=None):
         self.tensor, self.starts, self.extents, self.ranged, self.place = tensor, starts, extents, ranged, place
+        self.shard = shard
 
     def describe(self):
         return "a part of a tensor"

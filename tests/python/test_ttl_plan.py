@@ -2,6 +2,7 @@
 gives, buffers whose shape the kernel says, the configuration of the compute unit."""
 
 import re
+import shutil
 
 import pytest
 
@@ -67,6 +68,65 @@ def test_shards_by_number(device):
     assert torch.allclose(ttnn.to_torch(out).float(), (x.float() + y.float()), rtol=2**-7, atol=2**-7)
     ir = sharded_elementwise_add.ir(a, b, out)
     assert ir.count("ttl.core_y") == 2
+    cpp = sharded_elementwise_add.ir(a, b, out, level="cpp")
+    assert cpp.count("noc_async_read_shard(") == 2 and cpp.count("noc_async_write_shard(") == 1 and "read_tile" not in cpp
+
+
+@pytest.mark.parametrize("memory", ["L1", "DRAM"])
+@pytest.mark.parametrize("kind, shard, grid", [("HEIGHT_SHARDED", (64, 96), (1, 4)), ("WIDTH_SHARDED", (256, 32), (3, 1)),
+                                               ("BLOCK_SHARDED", (64, 32), (3, 4))])
+def test_shards_of_many_tiles(device, kind, shard, grid, memory):
+    """Whole shards where the block is one, tiles where it is not."""
+    def make(halves):
+        @ttl.kernel(grid=grid)
+        def twice(a, out):
+            rows, columns = shard[0] // 32 // halves, shard[1] // 32
+            a_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(rows, columns)) for t in (a, out))
+
+            @ttl.compute()
+            def compute():
+                for _ in range(halves):
+                    with a_cb.wait() as x, out_cb.reserve() as o:
+                        o.store(x + x)
+
+            @ttl.datamovement()
+            def read():
+                n = ttl.core_linear()
+                across = 96 // shard[1]
+                for h in range(halves):
+                    with a_cb.reserve() as b:
+                        if halves == 1:
+                            ttl.copy(a[n], b).wait()
+                        else:
+                            row, column = n // across * shard[0] // 32 + h * rows, n % across * columns
+                            ttl.copy(a[row:row + rows, column:column + columns], b).wait()
+
+            @ttl.datamovement()
+            def write():
+                n = ttl.core_linear()
+                across = 96 // shard[1]
+                for h in range(halves):
+                    with out_cb.wait() as b:
+                        if halves == 1:
+                            ttl.copy(b, out[n]).wait()
+                        else:
+                            row, column = n // across * shard[0] // 32 + h * rows, n % across * columns
+                            ttl.copy(b, out[row:row + rows, column:column + columns]).wait()
+
+        return twice
+
+    x = torch.randn(256, 96)
+    cores = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(grid[0] - 1, grid[1] - 1))])
+    if memory == "DRAM" and grid[0] * grid[1] > 12:
+        pytest.skip("there are 12 banks")
+    config = ttnn.MemoryConfig(ttnn.TensorMemoryLayout[kind], ttnn.BufferType[memory], ttnn.ShardSpec(cores, shard))
+    for halves in (1, 2):
+        a, out = (ttnn.from_torch(t, dtype=ttnn.float32, device=device, memory_config=config) for t in (x, torch.zeros_like(x)))
+        kernel = make(halves)
+        kernel(a, out)
+        assert torch.equal(ttnn.to_torch(out), x + x)
+        text = kernel.ir(a, out, level="ttkernel")
+        assert ("noc_async_read_shard" in text) == (halves == 1) == ("noc_async_write_shard" in text)
 
 
 def test_shards_as_ttnn_names_them(device):
@@ -425,3 +485,88 @@ def test_semaphores_begin_with_what_the_ir_says(semaphores):
     with pytest.raises(RuntimeError, match="semaphore 99 begins with 7; there are"):
         grid.load(text.replace("array<i64: 0, 7>", "array<i64: 99, 7>"), "plan.mlir").launch(
             [sim.Run("gate_datamovement1", compile_args=args, common_args=[sim.address(1)])], [sim.Buffer(0, "f32", 1)], tensors)
+
+
+# ---- kernels with a name and arguments ------------------------------------------------------------------------
+
+NAMED = """
+ttl.kernel @sharded_elementwise_add(
+  %a: tensor<128x64xf32>,
+  %b: tensor<128x64xf32>,
+  %out: tensor<128x64xf32>
+) attributes {grid = #ttl.grid<[2, 2]>, block_factors = [[2, 1], [2, 1], [2, 1]], compute_config = {fp32_dest_acc_en = true}} {
+  %a_cb = ttl.create_cb shape=[2,1], element_type=!ttcore.tile<32x32,f32>, buffer_factor=2, memory_space=L1
+  %b_cb = ttl.create_cb shape=[2,1], element_type=!ttcore.tile<32x32,f32>, buffer_factor=2, memory_space=L1
+  %out_cb = ttl.create_cb shape=[2,1], element_type=!ttcore.tile<32x32,f32>, buffer_factor=2, memory_space=L1
+  %a_accessor = ttl.tensor_accessor %a {layout = LAYOUT, memory_space = DRAM}
+  %b_accessor = ttl.tensor_accessor %b {layout = LAYOUT, memory_space = DRAM}
+  %out_accessor = ttl.tensor_accessor %out {layout = LAYOUT, memory_space = DRAM}
+  ttl.datamovement_thread {
+    %shard_id = ttl.core_linear() : index
+    %zero = arith.constant 0 : index
+    %a_blk = ttl.cb_reserve %a_cb
+    %tx_a = ttl.copy %a_accessor[PLACE], %a_blk : !ttl.mem_tx
+    ttl.wait %tx_a
+    ttl.cb_push %a_blk
+    %b_blk = ttl.cb_reserve %b_cb
+    %tx_b = ttl.copy %b_accessor[PLACE], %b_blk : !ttl.mem_tx
+    ttl.wait %tx_b
+    ttl.cb_push %b_blk
+  }
+  ttl.compute_thread {
+    %a_blk = ttl.cb_wait %a_cb
+    %b_blk = ttl.cb_wait %b_cb
+    %o_blk = ttl.cb_reserve %out_cb
+    %result = ttl.block_add %a_blk, %b_blk
+    ttl.block_store %o_blk, %result
+    ttl.cb_pop %a_blk
+    ttl.cb_pop %b_blk
+    ttl.cb_push %o_blk
+  }
+  ttl.datamovement_thread {
+    %shard_id = ttl.core_linear() : index
+    %zero = arith.constant 0 : index
+    %o_blk = ttl.cb_wait %out_cb
+    %tx_out = ttl.copy %o_blk, %out_accessor[PLACE] : !ttl.mem_tx
+    ttl.wait %tx_out
+    ttl.cb_pop %o_blk
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("cpp", [False, True])
+@pytest.mark.parametrize("layout, place, memory, unit", [
+    ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%shard_id", "DRAM_SHARDED", "shard"),
+    ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%shard_id", "L1_SHARDED", "shard"),
+    ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%zero, %zero", "DRAM_SHARDED", "tile"),
+    ("#ttl.layout<sharded, grid=[4,2], tiles_per_shard=[1,1]>", "%zero", "DRAM_SHARDED", "tile"),  # a block is two of them
+    ("#ttl.layout<interleaved>", "%zero, %zero", "DRAM", "page"),
+])
+def test_named_kernels_run(layout, place, memory, unit, cpp):
+    """Moved by what the accessor's layout says: shards, pages or tiles; in C++, too."""
+    from tilewright import _core, sim
+
+    if cpp and (unit == "tile" or memory == "L1_SHARDED" or not any(map(shutil.which, ("c++", "g++", "clang++")))):
+        pytest.skip("each kernel is compiled: one of a kind will do")
+    torch.manual_seed(4)
+    grid = sim.Grid("n150", cpp=cpp)
+    lies = {"memory": getattr(sim, memory)} | ({"shards": (2, 2)} if "SHARDED" in memory else {})
+    a, b = (torch.randn(128, 64) for _ in range(2))
+    tensors = [grid.tensor((128, 64), "f32", data=t, **lies) for t in (a, b, torch.zeros(128, 64))]
+    passes = PASSES.replace("ttl-validate", "ttl-validate,ttl-verify-layouts")
+    text = _core.transform(NAMED.replace("LAYOUT", layout).replace("PLACE", place), "plan.mlir", passes)
+    assert text.count(f"noc_async_read_{unit}(") == 2 and text.count(f"noc_async_write_{unit}(") == 1
+    assert text.count("compute_config = {fp32_dest_acc_en = true}") == 3
+    ports, accessors = [sim.cb(i) for i in range(3)], [sim.accessor(i) for i in range(3)]
+    name, cores = "sharded_elementwise_add", (0, 0, 2, 2) if place == "%shard_id" else (0, 0, 1, 1)
+    grid.load(text, "plan.mlir").launch(
+        [sim.Run(f"{name}_datamovement0", cores, ports + accessors, [sim.address(0), sim.address(1)]),
+         sim.Run(f"{name}_compute0", cores, ports, wide_dst=True, unpack_to_dst=(0, 1, 2)),
+         sim.Run(f"{name}_datamovement1", cores, ports + accessors, [sim.address(2)], noc=1)],
+        [sim.Buffer(i, "f32", 4) for i in range(3)], tensors).run()
+    got = tensors[2].read(torch.empty(128, 64))
+    if place == "%shard_id":
+        assert torch.equal(got, a + b)
+    else:
+        assert torch.equal(got[:64, :32], (a + b)[:64, :32]) and not got[64:].any()

@@ -1,6 +1,7 @@
 /* transfers.c: copies between a tensor's slice and a circular buffer become reads or
- * writes of single tiles, or of rows of numbers, through a tensor accessor; waits become
- * whole-core barriers.
+ * writes of single tiles, or of rows of numbers, through a tensor accessor; of pages and
+ * whole shards where the copy says so (unit, shard: its rows and columns of tiles, and how
+ * many stand side by side); waits become whole-core barriers.
  *
  * A tensor is argument k of its thread.  Its address is common runtime argument k; its
  * accessor's static part is compile-time argument base + its number in the kernel
@@ -17,10 +18,11 @@
 typedef struct transfer {
     ir_op *op, *slice;
     ir_value *cb;
-    bool read;      /* from the tensor into the buffer */
-    int64_t page;   /* bytes: of a tile, or of a row of the tensor */
-    int64_t number; /* bytes of a number where the tensor has rows of them; else 0 */
-    int64_t across; /* then: numbers of a row in one page */
+    bool read;        /* from the tensor into the buffer */
+    int64_t page;     /* bytes: of a tile, or of a row of the tensor */
+    int64_t number;   /* bytes of a number where the tensor has rows of them; else 0 */
+    int64_t across;   /* then: numbers of a row in one page */
+    int64_t shard[3]; /* the copy's, if the block is one; else 0 */
 } transfer;
 
 /* What a tensor must be so that its pages can be found. */
@@ -38,7 +40,8 @@ static bool check_tensor(const transfer *t)
                         "materialization");
     ir_attr memory = ir_attr_param(layout, "mem_layout");
     int64_t kind = ir_enum_value(memory, TTNN_TensorMemoryLayout_Interleaved);
-    if (kind != TTNN_TensorMemoryLayout_Interleaved && !t->number)
+    if (kind != TTNN_TensorMemoryLayout_Interleaved && !t->number &&
+        !ir_op_attr(op, "unit"))
         return ir_error(op->ctx, op->loc,
                         "sharded memory layout not yet supported for tensor accessor; use "
                         "an interleaved tensor");
@@ -115,9 +118,26 @@ static void move_tile(ir_builder *b, const transfer *t, ir_value *accessor,
     ir_value *address = k_arith(b, "arith.addi", pointer,
                                 k_arith(b, "arith.muli", slot, k_index(b, t->page)));
     ir_value *number = cast(b, tile, i32);
+    ir_attr unit = ir_op_attr(t->op, "unit");
+    bool page = unit && tw_str_is(ir_attr_str(unit), "page");
+    const ir_op_def *read =
+        page ? TTKERNEL_OP(noc_async_read_page) : TTKERNEL_OP(noc_async_read_tile);
+    const ir_op_def *write =
+        page ? TTKERNEL_OP(noc_async_write_page) : TTKERNEL_OP(noc_async_write_tile);
+    K_CALL(b, t->read ? read : write, number, accessor, cast(b, address, i32));
+}
+
+static void move_shard(ir_builder *b, const transfer *t, ir_value *accessor,
+                       ir_value *pointer)
+{
+    ir_value *at[2];
+    for (uint32_t i = 0; i < 2; i++)
+        at[i] = k_arith(b, "arith.divui", t->slice->operands[1 + i].value,
+                        k_index(b, t->shard[i]));
+    ir_value *number = linear(b, at[0], at[1], t->shard[2]);
     K_CALL(b,
-           t->read ? TTKERNEL_OP(noc_async_read_tile) : TTKERNEL_OP(noc_async_write_tile),
-           number, accessor, cast(b, address, i32));
+           t->read ? TTKERNEL_OP(noc_async_read_shard) : TTKERNEL_OP(noc_async_write_shard),
+           cast(b, number, ir_integer_type(b->ctx, 32, IR_SIGNLESS)), accessor, pointer);
 }
 
 static void move_block(ir_builder *b, const transfer *t, ir_value *accessor,
@@ -258,7 +278,11 @@ bool k_copy(k_func *f, ir_op *op)
         t.across = columns_of_page(layout, memref->type, tensor->type->dims[1]);
         t.page = t.number * t.across;
     }
-    int64_t cta;
+    int64_t cta, *shard = t.shard; /* other passes may have put blocks together */
+    if (t.number || ir_attr_ints(ir_op_attr(op, "shard"), shard, 3) != 3 ||
+        ttl_cb_rank(t.cb->type) != 2 || shard[0] != ttl_cb_dim(t.cb->type, 0) ||
+        shard[1] != ttl_cb_dim(t.cb->type, 1))
+        shard[0] = 0;
     if (!check_tensor(&t) || !compile_time_index(f, &t, tensor->index, &cta))
         return false;
     ir_builder b = ir_builder_before(op);
@@ -266,7 +290,9 @@ bool k_copy(k_func *f, ir_op *op)
     ir_value *pointer = ir_build1(
         &b, t.read ? TTKERNEL_OP(get_write_ptr) : TTKERNEL_OP(get_read_ptr),
         ir_integer_type(f->ctx, 32, IR_SIGNLESS), IR_VALUES(k_cb(f, &b, t.cb)), NULL, 0);
-    (t.number ? move_rows : move_block)(&b, &t, accessor, pointer);
+    (t.number     ? move_rows
+     : t.shard[0] ? move_shard
+                  : move_block)(&b, &t, accessor, pointer);
     k_end_copy(op);
     return true;
 }

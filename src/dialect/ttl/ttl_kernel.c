@@ -52,8 +52,9 @@ void ttl_kernel_parse(ir_parser *p, ir_parsed_op *op)
         if (!ir_parse_symbol_name(p, &name) || !func_signature_parse(p, &s))
             return;
         if (s.out.types.count || s.in.any || s.named.count != s.in.types.count) {
-            ir_fail(p, op->at, "a kernel has named arguments without attributes, and no "
-                               "results: what it makes it writes to tensors");
+            ir_fail(p, op->at,
+                    "a kernel has named arguments without attributes, and no "
+                    "results: what it makes it writes to tensors");
             return;
         }
         ir_add_attr(p, op, "sym_name", name);
@@ -158,8 +159,9 @@ static bool has_inputs_said(ir_op *op, uint32_t inputs)
     for (uint32_t i = 0; known && i < known->count; i++) {
         int64_t input = ir_attr_int(known->items[i], -1);
         if (input < 0 || input >= inputs)
-            return ir_op_error(op, "compile_time_args: entry %u is no number of an input; "
-                                   "there are %u",
+            return ir_op_error(op,
+                               "compile_time_args: entry %u is no number of an input; "
+                               "there are %u",
                                i, inputs);
     }
     return true;

@@ -21,6 +21,7 @@
 #include "dialect/func/func.h"
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttl/ttl_info.h"
+#include "dialect/ttnn/layout.h"
 #include "support/strbuf.h"
 #include "transform/transform.h"
 #include "transform/ttl/ttl_connect.h"
@@ -303,6 +304,27 @@ static ir_value *slice_at(ir_op *op, ir_op *accessor, ir_value *const *at, size_
                      NULL, 0);
 }
 
+/* By what a place of an accessor is moved: whole shards, where the tensor lies in those of
+ * the block's shape, pages of interleaved tensors, or tiles. */
+static void unit_of(ir_op *accessor, size_t n, ir_value *cb, ir_attr *unit, ir_attr *shard)
+{
+    ir_context *ctx = accessor->ctx;
+    ttnn_layout own;
+    int64_t at[3];
+    ir_attr layout = ir_op_attr(accessor, "layout");
+    int64_t strategy = layout->params[0]->value;
+    shard_of(accessor, at, &at[2]);
+    if (n == 1 && strategy == TTL_DistributionStrategy_Sharded &&
+        ttnn_layout_of(accessor->operands[0].value->type, &own) &&
+        ttnn_memory_is_sharded(own.memory) && ttl_cb_rank(cb->type) == 2 &&
+        ttl_cb_dim(cb->type, 0) == at[0] && ttl_cb_dim(cb->type, 1) == at[1])
+        *shard = ir_dense_array(ir_integer_type(ctx, 64, IR_SIGNLESS), at, 3);
+    *unit = ir_string_attr(ctx, *shard ? TW_STR("shard")
+                                : strategy == TTL_DistributionStrategy_Interleaved
+                                    ? TW_STR("page")
+                                    : TW_STR("tile"));
+}
+
 /* The place that src_coords or dst_coords name. */
 static size_t coordinates(ir_op *op, uint32_t side, ir_value **at)
 {
@@ -341,6 +363,7 @@ static ir_op *accessor_of(ir_op *op, uint32_t side, ir_value **at, size_t *n)
 static bool convert_copy(ir_op *op)
 {
     ir_value *ends[2], *at[2][2], *cb = NULL;
+    ir_attr unit = NULL, shard = NULL;
     ir_op *accessors[2];
     size_t n[2];
     bool plan = op->n_operands > 2;
@@ -362,6 +385,7 @@ static bool convert_copy(ir_op *op)
             return ir_op_error(op, "copies between a place of an accessor, of one or two "
                                    "indices, and a block");
         ends[i] = slice_at(op, accessors[i], at[i], n[i], cb);
+        unit_of(accessors[i], n[i], cb, &unit, &shard);
     }
     ir_builder b = ir_builder_before(op);
     ir_attr kind =
@@ -373,7 +397,8 @@ static bool convert_copy(ir_op *op)
                       : NULL; /* what goes into a pipe may be reserved still */
     bool reserved = ir_op_is(view, TTL_OP(cb_reserve)) && ends[0] == cb;
     replace(op, ir_build1(&b, TTL_OP(copy), handle, ends, 2,
-                          IR_ATTRS({"reserved", reserved ? ir_unit_attr(b.ctx) : NULL})));
+                          IR_ATTRS({"reserved", reserved ? ir_unit_attr(b.ctx) : NULL},
+                                   {"shard", shard}, {"unit", unit})));
     return true;
 }
 

@@ -188,6 +188,26 @@ static bool moves_numbers(const ir_value *accessor)
     return false;
 }
 
+/* A tensor of tiles in the shards that its accessor says, if it is made of them. */
+static void cut_in_shards(ir_op *accessor, const int64_t *tiles, ttnn_layout *l)
+{
+    ir_attr layout = ir_op_attr(accessor, "layout");
+    ir_attr grid = layout ? ir_attr_param(layout, "grid") : NULL;
+    ir_attr shard = layout ? ir_attr_param(layout, "tiles_per_shard") : NULL;
+    if (!ir_attr_is(grid, IR_ATTR_ARRAY) || grid->count != RANK ||
+        !ir_attr_is(shard, IR_ATTR_ARRAY) || shard->count != RANK)
+        return;
+    for (int i = 0; i < RANK; i++)
+        if (grid->items[i]->value < 1 ||
+            grid->items[i]->value * shard->items[i]->value != tiles[i])
+            return;
+    int64_t last[] = {0, 0, grid->items[1]->value - 1, grid->items[0]->value - 1};
+    l->memory = TTNN_TensorMemoryLayout_BlockSharded;
+    for (int i = 0; i < RANK; i++)
+        l->grid[i] = grid->items[i]->value;
+    l->cores = ttnn_core_ranges(accessor->ctx, (const int64_t(*)[4]) & last, 1);
+}
+
 /* The tensor as the device has it: tiles, or numbers in rows; NULL where it cannot be. */
 static ir_type on_device(ir_op *accessor, ir_type plain)
 {
@@ -205,6 +225,8 @@ static ir_type on_device(ir_op *accessor, ir_type plain)
     l.tiled = !rows;
     if (ir_enum_value(ir_op_attr(accessor, "memory_space"), -1) == TTL_MemorySpace_L1)
         ttnn_layout_place(&l, TTNN_BufferType_L1, TTNN_TensorMemoryLayout_Interleaved);
+    if (!rows)
+        cut_in_shards(accessor, units, &l);
     return ir_tensor_type(rows ? plain->element : tile, units, RANK,
                           ttnn_layout_attr(accessor->ctx, &l, dims, RANK));
 }

@@ -17,7 +17,7 @@
 
 // CHECK-LABEL: func.func @double_datamovement0
 // CHECK: ttkernel.cb_reserve_back
-// CHECK: ttkernel.noc_async_read_tile
+// CHECK: ttkernel.noc_async_read_page
 // CHECK: ttkernel.noc_async_read_barrier
 // CHECK: ttkernel.cb_push_back
 // CHECK-LABEL: func.func @double_compute0
@@ -30,7 +30,7 @@
 // CHECK: ttkernel.tile_regs_release
 // CHECK: ttkernel.cb_pop_front
 // CHECK-LABEL: func.func @double_datamovement1
-// CHECK: ttkernel.noc_async_write_tile
+// CHECK: ttkernel.noc_async_write_page
 // CHECK: ttkernel.noc_async_write_barrier
 // CHECK-NOT: ttl.{{[a-z]+}} %
 

@@ -21,7 +21,7 @@
 // CHECK: arith.divui
 // CHECK: arith.remui
 // CHECK: %[[SLICE:.*]] = ttl.tensor_slice
-// CHECK: %[[TX:.*]] = ttl.copy %[[SLICE]], %[[CB]] : {{.*}} -> !ttl.transfer_handle<read>
+// CHECK: %[[TX:.*]] = ttl.copy %[[SLICE]], %[[CB]] {unit = "tile"} : {{.*}} -> !ttl.transfer_handle<read>
 // CHECK: ttl.wait %[[TX]] : !ttl.transfer_handle<read>
 // CHECK: ttl.cb_push %[[CB]]
 // CHECK: ttl.compute_thread

@@ -8,7 +8,7 @@
 // CHECK-LABEL: func.func @matmul_datamovement0
 // CHECK: scf.for
 // CHECK: ttkernel.cb_reserve_back(%{{.*}}, %c2_i32)
-// CHECK: ttkernel.noc_async_read_tile
+// CHECK: ttkernel.noc_async_read_page
 // CHECK: ttkernel.noc_async_read_barrier
 // CHECK: ttkernel.cb_push_back(%{{.*}}, %c2_i32)
 // CHECK-LABEL: func.func @matmul_compute0
