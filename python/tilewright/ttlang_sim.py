@@ -1,7 +1,7 @@
 """ttlang-sim: runs a Python file of kernels on the embedded device.
 
-The file needs no change: `ttl` and `ttnn` are this package's, and what files written for the Python
-simulator import from `sim` is there. What the file does not import is not loaded, nor what can be done
+The file needs no change: `ttl` and `ttnn` are this package's, and so is `sim`, what files for the Python
+simulator import. What the file does not import is not loaded, nor what can be done
 without: an empty one takes little more than Python itself."""
 
 import io
@@ -13,38 +13,10 @@ from . import __version__
 module_type = type(sys)
 
 
-def assert_pcc(a, b, rtol=1e-5, atol=1e-8):
-    """Fails where two tensors differ by more than the tolerance, or than what the matrix unit's operands
-    of 11 bits explain: 2^-9 of the largest number."""
-    import torch
-
-    if tuple(a.shape) != tuple(b.shape):
-        raise AssertionError(f"tensors of shapes {tuple(a.shape)} and {tuple(b.shape)}")
-    if a.dtype != b.dtype:
-        raise AssertionError(f"tensors of {a.dtype} and {b.dtype}")
-    x, y = a.to_torch().double(), b.to_torch().double()
-    allowed = torch.maximum(atol + rtol * y.abs(), 2.0**-9 * y.abs().max())
-    worst = ((x - y).abs() - allowed).max()
-    if worst > 0:
-        raise AssertionError(f"tensors differ by up to {(x - y).abs().max():.3g}, allowed is {allowed.min():.3g}")
-
-
-def provide_sim():
-    """The modules `sim`, `sim.testing` and `sim.typedefs`; what they hold is imported when it is asked for."""
-    sim, testing, typedefs = (module_type(name) for name in ("sim", "sim.testing", "sim.typedefs"))
-    sim.__doc__, sim.__path__ = "What kernels for the Python simulator import.", []
-    sim.testing, sim.typedefs, testing.assert_pcc = testing, typedefs, assert_pcc
-    sim.__getattr__ = provider("sim", {"ttl": lambda: __import__("ttl"),
-                                       "ttnn": lambda: __import__("ttnn")})
-    typedefs.__getattr__ = provider("sim.typedefs", {"Pipe": lambda: __import__("ttl").Pipe})
-    sys.meta_path.insert(0, OwnPackages)
-    sys.modules.update({"sim": sim, "sim.testing": testing, "sim.typedefs": typedefs})
-
-
 class OwnPackages:
-    """Finds this package's `ttl` and `ttnn` before what a file puts in front of the path."""
+    """Finds this package's `ttl`, `ttnn` and `sim` before what a file puts in front of the path."""
 
-    names, folder = ("ttl", "ttlang", "ttnn"), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    names, folder = ("sim", "ttl", "ttlang", "ttnn"), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
@@ -53,15 +25,6 @@ class OwnPackages:
         from importlib.machinery import PathFinder
 
         return PathFinder.find_spec(name, [cls.folder], target)
-
-
-def provider(module, makers):
-    """A module's __getattr__ for names that are made when they are asked for."""
-    def get(name):
-        if name not in makers:
-            raise AttributeError(f"module '{module}' has no attribute '{name}'", name=name)
-        return makers[name]()
-    return get
 
 
 def parser():
@@ -83,7 +46,7 @@ def parser():
 
 def main(argv=None):
     argv = sys.argv[1:] if argv is None else argv
-    provide_sim()
+    sys.meta_path.insert(0, OwnPackages)
     try:
         run(argv)
     except ModuleNotFoundError as error:

@@ -117,9 +117,11 @@ class Compiler(Control, Expressions):
                 if "coalesce_dma" in self.kernel.options.schedule:
                     self.fail(node, f"{repr(buffer.name) if buffer.name else 'a circular buffer'} has blocks of {math.prod(buffer.shape)} numbers in rows, "
                                     f"which \"coalesce_dma\" cannot put together", f"use multiples of {types.TILE_NUMBERS} numbers, or another schedule")
-            padded = " {ttl.padded}" if buffer.padded and self.kind != "compute" else ""
+            mark = ""  # of pages of numbers that are not as many as a tile has
+            if buffer.rows and self.kind != "compute" and math.prod(buffer.shape) % types.TILE_NUMBERS:
+                mark = " {ttl.padded}" if buffer.padded else " {ttl.rows}"
             self.buffers[buffer] = self.writer.at_head(
-                f"ttl.bind_cb {{cb_index = {buffer._cb_index}, buffer_factor = {buffer.buffer_factor}}}{padded} : {self.type_of(buffer)}",
+                f"ttl.bind_cb {{cb_index = {buffer._cb_index}, buffer_factor = {buffer.buffer_factor}}}{mark} : {self.type_of(buffer)}",
                 self.source.place(node))
         return self.buffers[buffer]
 

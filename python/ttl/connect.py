@@ -1,5 +1,7 @@
 """What connects cores: pipes and semaphores, made in the body of a kernel."""
 
+import types
+
 from .buffer import Making
 from .errors import OnlyInThreads
 
@@ -47,6 +49,8 @@ def cores_of(range_, grid):
 class Pipe:
     """From one core to another, or to a range of them: Pipe((0, 0), (0, slice(1, 4)))."""
 
+    __class_getitem__ = classmethod(types.GenericAlias)
+
     def __init__(self, src, dst):
         making = _making("a pipe")
         self.src, self.dst = _core(src), dst if isinstance(dst, (int, slice)) else tuple(dst)
@@ -64,6 +68,8 @@ class Pipe:
 
 class PipeNet:
     """Pipes that are used together."""
+
+    __class_getitem__ = classmethod(types.GenericAlias)
 
     def __init__(self, pipes):
         if not isinstance(pipes, (list, tuple, set, frozenset)) and not hasattr(pipes, "__iter__"):
@@ -83,6 +89,8 @@ class PipeNet:
 
 class Identity:
     """A pipe as seen from one end; it knows the other one: `dst` where it begins, `src` where it ends."""
+
+    __class_getitem__ = classmethod(types.GenericAlias)
 
     def __init__(self, pipe, sends):
         self.pipe, self.sends = pipe, sends

@@ -279,3 +279,30 @@ def test_cycles_of_each_line(file, tmp_path):
         ends = [[e["args"]["cycle"] for e in spans if e["name"] == f"line_{line}{what}_{end}"] for end in ("before", "after")]
         assert len(ends[0]) == len(ends[1]) == 10
         assert abs((sum(ends[1]) - sum(ends[0])) / 10 - int(cycles)) <= 1
+
+
+def run_python(*args):
+    return subprocess.run([sys.executable, *map(str, args)], capture_output=True, text=True, timeout=60)
+
+
+def test_sim_is_a_package(file):
+    """What files for the Python simulator import is there without ttlang-sim, too, and its launcher is a module."""
+    for command in ((file, "one"), ("-m", "sim.ttlang_sim", file, "one")):
+        done = run_python(*command)
+        assert done.returncode == 0 and "arguments ['one'] __main__" in done.stdout, done.stderr
+    done = run_python("-c", "from sim import ttl, ttnn, kernel, Pipe; from sim.typedefs import CoreRange, Pipe as P; import ttl as t\n"
+                            "print(ttl is t, kernel is t.kernel, P is Pipe, CoreRange is t.CoreRange, ttnn.__name__)\nimport sim\nsim.nothing")
+    assert done.stdout == "True True True True ttnn\n" and "module 'sim' has no attribute 'nothing'" in done.stderr
+
+
+def test_names_of_the_specification_annotate(tmp_path):
+    path = tmp_path / "annotated.py"
+    path.write_text(KERNEL.replace("def compute():", "def compute() -> None:") + """
+def place(pipe: ttl.SrcPipeIdentity[ttl.CoreRange], at: ttl.CoreCoord, size: ttl.Shape, count: ttl.Count) -> ttl.Pipe[ttl.CoreCoord]:
+    block: ttl.Block | ttl.BlockExpr
+    slice: ttl.TensorSlice | ttl.TransferHandle
+    both: ttl.PipeNet[ttl.DstT] | ttl.UnicastRemoteSemaphore | ttl.MulticastRemoteSemaphore | ttl.PositiveInt
+print(place.__annotations__["count"])
+""")
+    path.write_text("import ttl\n" + path.read_text())
+    assert run_python(path).stdout == "<class 'int'>\n", run_python(path).stderr

@@ -88,12 +88,29 @@ ir_value *k_cb(k_func *f, ir_builder *b, ir_value *cb)
 
 /* ---- buffers ------------------------------------------------------------------------- */
 
+/* Notes that numbers lie in rows in a buffer, where a copy from or to such a tensor shows
+ * it: later the copies are gone. */
+static void mark_rows(ir_value *cb)
+{
+    ir_op *bind = ttl_bind_of(cb);
+    for (const ir_operand *use = cb->uses; bind && use; use = use->next_use) {
+        const ir_op *op = use->owner;
+        for (uint32_t i = 0; op->def == TTL_OP(copy) && i < 2; i++) {
+            ir_type t = op->operands[i].value->type;
+            if (t->kind == IR_TYPE_TENSOR && !ttl_is_tile(t->element))
+                ir_op_set_attr(bind, "ttl.rows", ir_unit_attr(op->ctx));
+        }
+    }
+}
+
 static ir_walk bind(ir_op *op, void *user)
 {
     k_func *f = user;
     ir_builder b = ir_builder_before(op);
     if (op->def == TTL_OP(reshape_cb))
         ir_mapping_set(f->cbs, &op->results[0], k_cb(f, &b, op->operands[0].value));
+    if (op->def == TTL_OP(reshape_cb) || op->def == TTL_OP(bind_cb))
+        mark_rows(&op->results[0]);
     if (op->def != TTL_OP(bind_cb))
         return IR_WALK_ON;
     ir_value *cb = ir_build1(

@@ -321,13 +321,25 @@ int64_t ttl_number_bytes(ir_type element)
     return element->kind == IR_TYPE_INTEGER ? element->width / 8 : 0;
 }
 
+ir_op *ttl_bind_of(ir_value *cb)
+{
+    ir_op *def = ir_value_def(cb);
+    while (ir_op_is(def, TTL_OP(reshape_cb)))
+        def = ir_value_def(def->operands[0].value);
+    return def;
+}
+
 int64_t ttl_block_pages(ir_value *cb)
 {
     const int64_t tile = 32 * 32, n = ttl_cb_block_size(cb->type);
-    const ir_op *bind = ir_value_def(cb);
+    const ir_op *bind = ttl_bind_of(cb);
     if (bind && ir_op_attr(bind, "ttl.padded"))
         return (n + tile - 1) / tile;
-    return ttl_is_tile(ttl_cb_element(cb->type)) ? n : n % tile == 0 ? n / tile : 1;
+    if (ttl_is_tile(ttl_cb_element(cb->type)))
+        return n;
+    if (n % tile == 0)
+        return n / tile;
+    return bind && ir_op_attr(bind, "ttl.rows") ? 1 : n;
 }
 
 int64_t ttl_block_bytes(ir_type cb)

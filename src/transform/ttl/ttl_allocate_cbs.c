@@ -65,6 +65,8 @@ static bool bind(buffers *all, ir_op *op)
         &b, TTL_OP(bind_cb), type, NULL, 0,
         IR_ATTRS({"cb_index", ir_index_attr(op->ctx, wanted)},
                  {"buffer_factor", ir_i64_attr(op->ctx, type->params[2]->value)}));
+    if (!ttl_is_tile(ttl_cb_element(type)))
+        ir_op_set_attr(ir_value_def(cb), "ttl.rows", ir_unit_attr(op->ctx));
     ir_value_replace_uses(&op->results[0], cb);
     ir_op_erase(op);
     return true;
