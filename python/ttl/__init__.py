@@ -48,8 +48,9 @@ from .functions import (
     typecast,
     wait,
 )
-from .kernel import Program, compute, datamovement, kernel, operation, pykernel_gen, ttl_kernel
+from .kernel import kernel, operation, pykernel_gen, ttl_kernel
 from .runtime import RuntimeInt
+from .threads import Program, compute, datamovement
 from .types import TILE_SHAPE
 from .values import Block as TensorBlock
 from .values import Handle as CopyTransferHandler

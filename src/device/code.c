@@ -273,9 +273,11 @@ static const dev_op_row *kernel_row(const ir_op_def *def, bool *out_compute_only
     static const dev_op_row *(*const compute[])(const ir_op_def *) = {
         dev_dst_row,    dev_unpack_row, dev_matrix_row, dev_pack_row,
         dev_layout_row, dev_sfpu_row,   dev_topk_row};
-    const dev_op_row *row = dev_data_row(def);
-    if (!row)
-        row = dev_special_row(def);
+    static const dev_op_row *(*const any[])(const ir_op_def *) = {
+        dev_data_row, dev_word_row, dev_special_row};
+    const dev_op_row *row = NULL;
+    for (size_t i = 0; i < TW_COUNT(any) && !row; i++)
+        row = any[i](def);
     *out_compute_only = !row;
     for (size_t i = 0; i < TW_COUNT(compute) && !row; i++)
         row = compute[i](def);

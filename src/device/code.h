@@ -8,6 +8,7 @@
 #define TILEWRIGHT_DEVICE_CODE_H
 
 #include "device/machine.h"
+#include "dialect/ttkernel/ttkernel.h"
 
 typedef struct dev_insn dev_insn;
 /* Returns the number of the next instruction. */
@@ -95,6 +96,7 @@ void dev_code_run(void *thread);
 /* The row of an operation, or NULL: one table a file. */
 const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm);
 const dev_op_row *dev_data_row(const ir_op_def *def);
+const dev_op_row *dev_word_row(const ir_op_def *def);
 const dev_op_row *dev_dst_row(const ir_op_def *def);
 const dev_op_row *dev_unpack_row(const ir_op_def *def);
 const dev_op_row *dev_matrix_row(const ir_op_def *def);
@@ -164,6 +166,8 @@ static inline int64_t dev_enum(const ir_op *op, const char *name)
                                           : ir_attr_int(a, 0);
 }
 
+#define RUN(name) static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)
+
 #define DEV_REG(t, in, i) ((t)->reg[(in)->a[i]])
 
 /* What kernels in C++ may say beyond a row is in imm above the row's. */
@@ -183,10 +187,25 @@ static inline int64_t dev_group(const dev_thread *t, const dev_insn *in, size_t 
     return member < g.count ? DEV_REG(t, in, g.start + member) : otherwise;
 }
 
+/* What an operation costs that the core's scalar unit does. */
+static inline void dev_tick(dev_thread *t)
+{
+    t->now += t->machine->chip->cost.issue_scalar;
+}
+
 /* The NoC that the operation names, or the thread's own. */
 static inline int dev_noc_of(const dev_thread *t, const dev_insn *in)
 {
     return in->noc ? (int)t->reg[in->noc] : t->noc;
+}
+
+/* The row of an operation of ttkernel in a file's table. */
+static inline const dev_op_row *dev_row_of(const dev_op_row *rows, const ir_op_def *def)
+{
+    if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
+        return NULL;
+    const dev_op_row *row = &rows[def - ttkernel_ops];
+    return row->run ? row : NULL;
 }
 
 #endif

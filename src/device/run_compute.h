@@ -11,8 +11,6 @@
 #include "device/code.h"
 #include "dialect/ttkernel/ttkernel.h"
 
-#define RUN(name) static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)
-
 enum { N = DEV_TILE_ELEMENTS, SIDE = DEV_TILE_SIDE };
 
 /* Reports an owner of DST other than the one wanted; once: it has changed hands then. */
@@ -29,12 +27,4 @@ void dev_dst_finish(dev_thread *t, dev_slot *s);
  * NULL after a report.  `source`: where it goes. */
 const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t index,
                                  dev_source source, dev_cb **cb, size_t *bytes);
-static inline const dev_op_row *dev_row_of(const dev_op_row *rows, const ir_op_def *def)
-{
-    if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
-        return NULL;
-    const dev_op_row *row = &rows[def - ttkernel_ops];
-    return row->run ? row : NULL;
-}
-
 #endif

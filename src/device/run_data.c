@@ -1,5 +1,5 @@
 /* run_data.c: what every kernel thread may do: arguments, addresses, circular buffers, NoC,
- * semaphores, tensor accessors, printing. */
+ * tensor accessors, printing. */
 #include "device/code.h"
 #include "device/program.h"
 
@@ -8,13 +8,6 @@
 
 #include <stdlib.h>
 
-#define RUN(name) static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)
-
-static void tick(dev_thread *t)
-{
-    t->now += t->machine->chip->cost.issue_scalar;
-}
-
 /* ---- arguments --------------------------------------------------------------------- */
 
 /* imm: which list; compile-time arguments carry their number as an attribute. */
@@ -22,7 +15,7 @@ RUN(run_arg)
 {
     int64_t index = in->imm == 2 ? ir_op_int(in->op, "arg_index", -1) : DEV_REG(t, in, 0);
     static const char *const lists[] = {"runtime", "common runtime", "compile-time"};
-    tick(t);
+    dev_tick(t);
     if (index < 0 || (uint64_t)index >= t->n_args[in->imm])
         dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
                       "arguments are counted from 0; give the launch more (kernel_args in "
@@ -38,28 +31,28 @@ RUN(run_arg)
 
 RUN(run_reserve)
 {
-    tick(t);
+    dev_tick(t);
     dev_cb_reserve(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
     return pc + 1;
 }
 
 RUN(run_push)
 {
-    tick(t);
+    dev_tick(t);
     dev_cb_push(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
     return pc + 1;
 }
 
 RUN(run_wait)
 {
-    tick(t);
+    dev_tick(t);
     dev_cb_wait(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
     return pc + 1;
 }
 
 RUN(run_pop)
 {
-    tick(t);
+    dev_tick(t);
     dev_cb_pop(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
     return pc + 1;
 }
@@ -67,7 +60,7 @@ RUN(run_pop)
 RUN(run_read_ptr)
 {
     dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 0));
-    tick(t);
+    dev_tick(t);
     if (cb)
         t->reg[in->dst] = cb->base + cb->read * cb->page;
     return pc + 1;
@@ -76,7 +69,7 @@ RUN(run_read_ptr)
 RUN(run_write_ptr)
 {
     dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 0));
-    tick(t);
+    dev_tick(t);
     if (cb)
         t->reg[in->dst] = cb->base + cb->write * cb->page, cb->pointed = true;
     return pc + 1;
@@ -85,7 +78,7 @@ RUN(run_write_ptr)
 RUN(run_tile_size)
 {
     dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 0));
-    tick(t);
+    dev_tick(t);
     if (cb)
         t->reg[in->dst] = cb->page;
     return pc + 1;
@@ -143,7 +136,7 @@ RUN(run_read_set_state)
 {
     t->state_address = dev_place_pack(dev_far_place(t, in, 0));
     t->state_size = dev_group(t, in, 3, 0, 0);
-    tick(t);
+    dev_tick(t);
     return pc + 1;
 }
 
@@ -187,7 +180,7 @@ RUN(run_noc_multicast)
 /* imm: the kinds waited for. Variant 1 of kernels in C++: until writes have left. */
 RUN(run_barrier)
 {
-    tick(t);
+    dev_tick(t);
     if (in->imm >> DEV_VARIANT)
         dev_noc_flush(t, in->op, dev_noc_of(t, in));
     else
@@ -212,7 +205,7 @@ RUN(run_noc_addr)
                    .x = (int)DEV_REG(t, in, 0),
                    .y = (int)DEV_REG(t, in, 1),
                    .address = (uint32_t)DEV_REG(t, in, 2)};
-    tick(t);
+    dev_tick(t);
     t->reg[in->dst] = dev_place_pack(p);
     return pc + 1;
 }
@@ -222,7 +215,7 @@ RUN(run_bank_addr)
     dev_place p = {.kind = DEV_PLACE_BANK,
                    .x = (int)DEV_REG(t, in, 0),
                    .address = (uint32_t)DEV_REG(t, in, 1)};
-    tick(t);
+    dev_tick(t);
     t->reg[in->dst] = dev_place_pack(p);
     return pc + 1;
 }
@@ -235,7 +228,7 @@ RUN(run_multicast_addr)
                    .x_end = (int)DEV_REG(t, in, 2),
                    .y_end = (int)DEV_REG(t, in, 3),
                    .address = (uint32_t)DEV_REG(t, in, 4)};
-    tick(t);
+    dev_tick(t);
     t->reg[in->dst] = dev_place_pack(p);
     return pc + 1;
 }
@@ -250,178 +243,8 @@ RUN(run_coordinate)
                               t->core->x + chip->translated_x,
                               chip->translated_y + (in->n ? DEV_REG(t, in, 0) : 0),
                               chip->translated_x + (in->n ? DEV_REG(t, in, 0) : 0)};
-    tick(t);
+    dev_tick(t);
     t->reg[in->dst] = values[in->imm];
-    return pc + 1;
-}
-
-/* ---- semaphores -------------------------------------------------------------------- */
-
-static uint32_t semaphore_base(const dev_machine *m)
-{
-    return (uint32_t)m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
-}
-
-RUN(run_get_semaphore)
-{
-    int64_t id = DEV_REG(t, in, 0);
-    tick(t);
-    if (id < 0 || id >= t->machine->n_semaphores)
-        dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
-                      "semaphores are counted from 0; give the program more of them "
-                      "(ttmetal.create_local_semaphore in IR)",
-                      "there is no semaphore %lld: the program has %u", (long long)id,
-                      t->machine->n_semaphores);
-    else
-        t->reg[in->dst] = semaphore_base(t->machine) + (uint32_t)id * 16;
-    return pc + 1;
-}
-
-static bool l1_word(dev_thread *t, const dev_insn *in, int64_t address, size_t size)
-{
-    if (address >= 0 && (uint64_t)address + size <= t->core->l1.size &&
-        address % (int64_t)size == 0)
-        return true;
-    dev_report_at(t, DEV_NOC_RANGE, in->op, NULL,
-                  "a word lies within L1, at a multiple of its size",
-                  "address 0x%llx is no word of L1", (long long)address);
-    return false;
-}
-
-/* Words that are no semaphores hold numbers, which jobs may still have to bring. */
-static void await_word(dev_thread *t, int64_t address)
-{
-    if (!dev_are_semaphores(t->machine, &t->core->l1, (size_t)address, 4))
-        dev_await_bytes(t->machine);
-}
-
-/* Hardware reads a multicast's word when the packet leaves: it must not change before. */
-static void check_sent_word(dev_thread *t, ir_op *op, size_t at, uint32_t from, uint32_t to)
-{
-    const dev_machine *m = t->machine;
-    for (uint32_t n = from == to ? 0 : t->transfers; n; n = m->transfers[n].next) {
-        const dev_transfer *x = &m->transfers[n];
-        if (x->kind == DEV_WRITE && x->is_inline && x->sends_word && !x->flushed &&
-            x->from_at == at && x->arrival > t->now) {
-            dev_report_at(t, DEV_SEMAPHORE, op, x->op,
-                          "the word is sent here; wait with noc_async_write_barrier first",
-                          "sets a semaphore from %u to %u while its value is being sent",
-                          from, to);
-            return;
-        }
-    }
-}
-
-RUN(run_semaphore_set)
-{
-    int64_t address = DEV_REG(t, in, 0);
-    uint32_t value = (uint32_t)DEV_REG(t, in, 1);
-    tick(t);
-    dev_sync(t);
-    if (l1_word(t, in, address, 4)) {
-        uint32_t old;
-        await_word(t, address);
-        memcpy(&old, t->core->l1.bytes + address, 4);
-        check_sent_word(t, in->op, (size_t)address, old, value);
-        memcpy(t->core->l1.bytes + address, &value, 4);
-        dev_mark(&t->core->l1, (size_t)address, 4, DEV_DEFINED);
-        dev_word_changes(t, in->op, &t->core->l1, (size_t)address, old, value, t->now);
-        dev_race_set_word(t, in->op, (size_t)address);
-    }
-    return pc + 1;
-}
-
-/* imm: 1 = at least. */
-RUN(run_semaphore_wait)
-{
-    int64_t address = DEV_REG(t, in, 0);
-    tick(t);
-    if (!l1_word(t, in, address, 4))
-        return pc + 1;
-    t->wait_address = (uint32_t)address;
-    t->wait_value = (uint32_t)DEV_REG(t, in, 1);
-    t->wait_minimum = in->imm == 1;
-    await_word(t, address);
-    dev_sync(t);
-    if (!dev_semaphore_holds(t))
-        dev_block(t, DEV_WAIT_SEMAPHORE, in->op);
-    if (t->machine->finds_races) {
-        dev_race_see_words(t, &t->core->l1, (size_t)address, 4);
-        if (!t->wait_minimum)
-            dev_race_wait_word(t, in->op, (size_t)address);
-    }
-    return pc + 1;
-}
-
-RUN(run_semaphore_inc)
-{
-    int64_t expected = in->imm ? dev_group(t, in, 2, 0, -1) : -1;
-    dev_noc_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 0)),
-                 (uint32_t)DEV_REG(t, in, 1), true, dev_noc_of(t, in), true, expected);
-    return pc + 1;
-}
-
-/* The local word is sent to all; imm: 1 = the sender receives, too. */
-RUN(run_semaphore_multicast)
-{
-    int64_t from = DEV_REG(t, in, 0);
-    if (!l1_word(t, in, from, 4))
-        return pc + 1;
-    await_word(t, from);
-    dev_noc_send_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), (size_t)from, t->noc,
-                      in->imm == 1, DEV_REG(t, in, 2));
-    return pc + 1;
-}
-
-RUN(run_remote_word)
-{
-    int64_t from = DEV_REG(t, in, 0);
-    if (l1_word(t, in, from, 4))
-        dev_noc_send_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), (size_t)from,
-                          dev_noc_of(t, in), false, -1);
-    return pc + 1;
-}
-
-/* ---- L1 by address ----------------------------------------------------------------- */
-
-static size_t word_size(ir_type t)
-{
-    return t->width / 8;
-}
-
-RUN(run_load)
-{
-    size_t size = word_size(ir_op_result(in->op, 0)->type);
-    int64_t address = DEV_REG(t, in, 0) + DEV_REG(t, in, 1) * (int64_t)size;
-    int64_t value = 0;
-    tick(t);
-    if (!l1_word(t, in, address, size))
-        return pc + 1;
-    if (t->polled == address) /* it may wait for somebody to change the word */
-        dev_sync(t);
-    t->polled = address;
-    dev_check_owner(t, in->op, &t->core->l1, (size_t)address, size, "address");
-    dev_check_read(t, in->op, &t->core->l1, (size_t)address, size, "load from L1");
-    memcpy(&value, t->core->l1.bytes + address, size);
-    t->reg[in->dst] = (int64_t)((uint64_t)value << (64 - 8 * size)) >> (64 - 8 * size);
-    return pc + 1;
-}
-
-RUN(run_store)
-{
-    size_t size = word_size(ir_op_operand(in->op, 0)->type);
-    int64_t address = DEV_REG(t, in, 1) + DEV_REG(t, in, 2) * (int64_t)size;
-    int64_t value = DEV_REG(t, in, 0);
-    tick(t);
-    if (!l1_word(t, in, address, size))
-        return pc + 1;
-    dev_check_owner(t, in->op, &t->core->l1, (size_t)address, size, "address");
-    dev_check_write(t, in->op, &t->core->l1, (size_t)address, size, NULL, false);
-    memcpy(t->core->l1.bytes + address, &value, size);
-    dev_mark(&t->core->l1, (size_t)address, size, DEV_DEFINED);
-    dev_words_changed(&t->core->l1, (size_t)address, size, t->now);
-    if (dev_race_is_word(t, &t->core->l1, (size_t)address, size))
-        dev_race_set_word(t, in->op, (size_t)address);
     return pc + 1;
 }
 
@@ -441,7 +264,7 @@ RUN(run_accessor_args)
     int64_t index = dev_group(t, in, 0, 0, -1);
     if (dev_group_size(in, 2))
         index = dev_group(t, in, 2, 0, 0) >> 32;
-    tick(t);
+    dev_tick(t);
     if (index < 0 || (uint64_t)index >= t->n_args[2] ||
         t->arg_specs[2][index].kind != DEV_ARG_ACCESSOR)
         dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
@@ -459,7 +282,7 @@ RUN(run_accessor)
     int64_t base = DEV_REG(t, in, 1) & 0xFFFFFFFF;
     size_t page = t->machine->buffers[buffer].page;
     int64_t given = in->n > 2 ? DEV_REG(t, in, 2) : (int64_t)page;
-    tick(t);
+    dev_tick(t);
     if ((size_t)given != page)
         dev_report_at(t, t->tensor_pages ? DEV_PAGE_SIZE : DEV_FORMAT, in->op, NULL,
                       "give the accessor the size of a page as the tensor is laid out",
@@ -548,7 +371,7 @@ RUN(run_page)
 RUN(run_accessor_addr)
 {
     dev_place p;
-    tick(t);
+    dev_tick(t);
     if (dev_accessor_page(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p)) {
         p.address += (uint32_t)DEV_REG(t, in, 2);
         t->reg[in->dst] = dev_place_pack(p);
@@ -559,7 +382,7 @@ RUN(run_accessor_addr)
 RUN(run_accessor_is_local)
 {
     dev_place p;
-    tick(t);
+    dev_tick(t);
     if (dev_accessor_page(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p))
         t->reg[in->dst] = p.kind == DEV_PLACE_CORE &&
                           p.x - t->machine->chip->translated_x == t->core->x &&
@@ -650,24 +473,10 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_experimental_convert_logical_x_to_translated] = {run_coordinate, .imm = 5,
                                                                .moves = DEV_TO_PROLOGUE,
                                                                .by_jobs = true},
-    [TTKERNEL_get_semaphore] = {run_get_semaphore, .moves = DEV_TO_PROLOGUE,
-                                .by_jobs = true},
-    [TTKERNEL_noc_semaphore_set] = {run_semaphore_set, .by_jobs = true},
-    [TTKERNEL_noc_semaphore_inc] = {run_semaphore_inc, .by_jobs = true},
-    [TTKERNEL_noc_semaphore_inc_multicast] = {run_semaphore_inc, .imm = 1, .by_jobs = true},
-    [TTKERNEL_noc_semaphore_set_multicast] = {run_semaphore_multicast, .by_jobs = true},
-    [TTKERNEL_noc_semaphore_set_multicast_loopback_src] = {run_semaphore_multicast,
-                                                           .imm = 1, .by_jobs = true},
-    [TTKERNEL_remote_sram_write_u32] = {run_remote_word},
-    [TTKERNEL_experimental_semaphore_wait] = {run_semaphore_wait, .by_jobs = true},
-    [TTKERNEL_experimental_semaphore_wait_min] = {run_semaphore_wait, .imm = 1,
-                                                  .by_jobs = true},
     [TTKERNEL_reinterpret_cast] = {run_same, .moves = DEV_TO_PROLOGUE, .untimed = true,
                                    .by_jobs = true},
     [TTKERNEL_bitcast] = {run_same, .moves = DEV_TO_PROLOGUE, .untimed = true,
                           .by_jobs = true},
-    [TTKERNEL_load_from_l1] = {run_load},
-    [TTKERNEL_store_to_l1] = {run_store},
     [TTKERNEL_TensorAccessorArgs] = {run_accessor_args, .moves = DEV_TO_PROLOGUE,
                                      .by_jobs = true},
     [TTKERNEL_TensorAccessor] = {run_accessor, .moves = DEV_TO_PROLOGUE, .by_jobs = true},
@@ -685,8 +494,5 @@ const dev_op_row *dev_data_row(const ir_op_def *def)
     static const dev_op_row signpost = {run_signpost, .by_jobs = true};
     if (def == TTL_OP(signpost))
         return &signpost;
-    if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
-        return NULL;
-    const dev_op_row *row = &rows[def - ttkernel_ops];
-    return row->run ? row : NULL;
+    return dev_row_of(rows, def);
 }

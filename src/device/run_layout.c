@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#define RUN(name) static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)
-
 enum { SIDE = DEV_TILE_SIDE };
 
 /* Rows of `columns` tiles, each tile of 32 rows: imm 1 goes from tiles to rows.  The
@@ -77,8 +75,5 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
 
 const dev_op_row *dev_layout_row(const ir_op_def *def)
 {
-    if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
-        return NULL;
-    const dev_op_row *row = &rows[def - ttkernel_ops];
-    return row->run ? row : NULL;
+    return dev_row_of(rows, def);
 }

@@ -15,8 +15,6 @@
 
 #include <math.h>
 
-#define RUN(name) static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)
-
 enum { N = DEV_TILE_ELEMENTS, SIDE = DEV_TILE_SIDE };
 
 static void store(dev_thread *t, dev_slot *s, double instructions)
@@ -622,8 +620,5 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
 
 const dev_op_row *dev_sfpu_row(const ir_op_def *def)
 {
-    if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
-        return NULL;
-    const dev_op_row *row = &rows[def - ttkernel_ops];
-    return row->run ? row : NULL;
+    return dev_row_of(rows, def);
 }

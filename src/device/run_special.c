@@ -6,8 +6,6 @@
 #include "dialect/ttkernel/ttkernel.h"
 #include "kernel/element.h"
 
-#define RUN(name) static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)
-
 enum {
     SIDE = DEV_TILE_SIDE,
     ZEROS = 512 /* MEM_ZEROS_SIZE of the firmware's memory map */
@@ -292,8 +290,5 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
 
 const dev_op_row *dev_special_row(const ir_op_def *def)
 {
-    if (def < ttkernel_ops || def >= ttkernel_ops + TTKERNEL_OP_COUNT)
-        return NULL;
-    const dev_op_row *row = &rows[def - ttkernel_ops];
-    return row->run ? row : NULL;
+    return dev_row_of(rows, def);
 }
