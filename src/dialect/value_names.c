@@ -9,6 +9,7 @@ static const struct {
 } fixed[] = {
     {"complex.constant", "cst"},
     {"func.constant", "f"},
+    {"memref.assume_alignment", "assume_align"},
     {"memref.memory_space_cast", "memspacecast"},
     {"memref.extract_aligned_pointer_as_index", "intptr"},
     {"tensor.extract", "extracted"},

@@ -35,6 +35,12 @@ bool linalg_build_body(ir_parser *p, ir_parsed_op *op, ir_region *region);
 /* linalg_maps.c: the maps of a named operation, for each operand one, and the number of its
  * loops; NULL where they are not known. */
 ir_attr linalg_maps_of(const ir_op *op, uint32_t *n_loops);
+/* The maps that an operation has whose text names none; NULL if its row has no such
+ * attribute, or they must be named. */
+ir_attr linalg_default_maps(ir_context *ctx, const ir_op_def *def, size_t operands,
+                            ir_type last);
+/* MLIR's verifier leaves the maps of operations without the attribute with them. */
+void linalg_note_maps(ir_op *op, ir_attr maps);
 /* What its kind demands besides: fills, convolutions. */
 bool linalg_verify_kind(ir_op *op, ir_attr maps);
 

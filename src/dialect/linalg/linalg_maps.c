@@ -9,14 +9,17 @@ enum { MOST_MAPS = 8, MOST_LETTERS = 16 };
 
 /* Operands' dimensions, operands separated by blanks; equal letters are one loop.  H, W, D
  * are h, w, d by their stride and y, x, z, the loops over the window, by their dilation;
- * the order of these letters is that of the numbers in the attributes. */
-static const struct {
-    const char *name, *maps;
-} named[] = {
+ * the order of these letters is that of the numbers in the attributes.  Loops are numbered
+ * as MLIR does: those of the result, those of the right side, others; or in the order
+ * given. */
+typedef struct letters {
+    const char *name, *maps, *order;
+} letters;
+static const letters named[] = {
     {"batch_matmul", "bmk bkn bmn"},
     {"batch_matvec", "bmk bk bm"},
-    {"batch_mmt4d", "bmkij bnklj bmnil"},
-    {"batch_reduce_matmul", "bmk bkn mn"},
+    {"batch_mmt4d", "bmkij bnklj bmnil", "bmnkilj"},
+    {"batch_reduce_matmul", "bmk bkn mn", "bmnk"},
     {"batch_vecmat", "bk bkn bn"},
     {"conv_1d", "W x w"},
     {"conv_1d_ncw_fcw", "ncW fcx nfw"},
@@ -31,19 +34,19 @@ static const struct {
     {"conv_3d", "DHW zyx dhw"},
     {"conv_3d_ncdhw_fcdhw", "ncDHW fczyx nfdhw"},
     {"conv_3d_ndhwc_dhwcf", "nDHWc zyxcf ndhwf"},
-    {"depthwise_conv_1d_ncw_cw", "ncW cx ncw"},
+    {"depthwise_conv_1d_ncw_cw", "ncW cx ncw", "nwcx"},
     {"depthwise_conv_1d_nwc_wc", "nWc xc nwc"},
     {"depthwise_conv_1d_nwc_wcm", "nWc xcm nwcm"},
-    {"depthwise_conv_2d_nchw_chw", "ncHW cyx nchw"},
+    {"depthwise_conv_2d_nchw_chw", "ncHW cyx nchw", "nhwcyx"},
     {"depthwise_conv_2d_nhwc_hwc", "nHWc yxc nhwc"},
     {"depthwise_conv_2d_nhwc_hwcm", "nHWc yxcm nhwcm"},
-    {"depthwise_conv_3d_ncdhw_cdhw", "ncDHW czyx ncdhw"},
-    {"depthwise_conv_3d_ndhwc_dhwc", "nDHWc zyxc ndhwc"},
-    {"depthwise_conv_3d_ndhwc_dhwcm", "nDHWc zyxcm ndhwcm"},
+    {"depthwise_conv_3d_ncdhw_cdhw", "ncDHW czyx ncdhw", "ndhwzyxc"},
+    {"depthwise_conv_3d_ndhwc_dhwc", "nDHWc zyxc ndhwc", "ndhwzyxc"},
+    {"depthwise_conv_3d_ndhwc_dhwcm", "nDHWc zyxcm ndhwcm", "ndhwmzyxc"},
     {"dot", "k k "},
     {"matmul", "mk kn mn"},
     {"matvec", "mk k m"},
-    {"mmt4d", "mkij nklj mnil"},
+    {"mmt4d", "mkij nklj mnil", "mnkilj"},
     {"pooling_nchw", "ncHW yx nchw"},
     {"pooling_ncw", "ncW x ncw"},
     {"pooling_ndhwc", "nDHWc zyx ndhwc"},
@@ -54,7 +57,7 @@ static const struct {
 
 /* The name without what does not matter here: quantized_NAME and NAME_q have two numbers
  * more; what a pool does with its window is its last words. */
-static const char *letters_of(const ir_op_def *def, bool *quantized)
+static const letters *letters_of(const ir_op_def *def, bool *quantized)
 {
     const char *name = def->name + strlen("linalg.");
     size_t size = strlen(name), head = strlen("quantized_"), pool = strlen("pooling_");
@@ -68,7 +71,7 @@ static const char *letters_of(const ir_op_def *def, bool *quantized)
         size = pool + strcspn(name + pool, "_");
     for (size_t i = 0; i < TW_COUNT(named); i++)
         if (strlen(named[i].name) == size && memcmp(named[i].name, name, size) == 0)
-            return named[i].maps;
+            return &named[i];
     return NULL;
 }
 
@@ -89,16 +92,15 @@ static ir_affine loop(ir_context *ctx, loops *l, char letter)
 
 static int64_t nth(const ir_op *op, const char *name, uint32_t i)
 {
-    ir_attr list = ir_op_attr(op, name);
+    ir_attr list = op ? ir_op_attr(op, name) : NULL;
     if (!list || list->kind != IR_ATTR_DENSE || ir_type_num_elements(list->type) <= i)
         return 1;
     return ir_dense_int(list, i);
 }
 
 /* The dimension of a window's `i`-th letter. */
-static ir_affine window(const ir_op *op, loops *l, char letter, uint32_t i)
+static ir_affine window(ir_context *ctx, const ir_op *op, loops *l, char letter, uint32_t i)
 {
-    ir_context *ctx = op->ctx;
     char inside = letter == 'H' ? 'y' : letter == 'W' ? 'x' : 'z';
     ir_affine outer = loop(ctx, l, (char)(letter - 'A' + 'a')),
               inner = loop(ctx, l, inside);
@@ -109,18 +111,29 @@ static ir_affine window(const ir_op *op, loops *l, char letter, uint32_t i)
     return ir_affine_binary(ctx, IR_AFFINE_ADD, by_stride, by_dilation);
 }
 
-static ir_attr maps_by_letters(const ir_op *op, const char *text, bool quantized,
-                               uint32_t *n_loops)
+static void number_loops(ir_context *ctx, const letters *row, loops *l)
+{
+    const char *last = strrchr(row->maps, ' '), *right = strchr(row->maps, ' ');
+    for (const char *c = row->order ? row->order : last + 1; *c; c++)
+        loop(ctx, l, *c);
+    for (const char *c = right + 1; c < last; c++)
+        loop(ctx, l, *c);
+}
+
+/* `op` has the strides and dilations, if there are any. */
+static ir_attr maps_by_letters(ir_context *ctx, const ir_op *op, const letters *row,
+                               bool quantized, uint32_t *n_loops)
 {
     ir_affine at[MOST_MAPS][MOST_LETTERS];
     size_t sizes[MOST_MAPS] = {0}, n = 0;
     loops l = {.n = 0};
     uint32_t windows = 0;
-    for (const char *c = text;; c++) {
+    number_loops(ctx, row, &l);
+    for (const char *c = row->maps;; c++) {
         if (*c >= 'A' && *c <= 'Z')
-            at[n][sizes[n]++] = window(op, &l, *c, windows++);
+            at[n][sizes[n]++] = window(ctx, op, &l, *c, windows++);
         else if (*c >= 'a')
-            at[n][sizes[n]++] = loop(op->ctx, &l, *c);
+            at[n][sizes[n]++] = loop(ctx, &l, *c);
         else
             n += n == 1 && quantized ? 3 : 1;
         if (!*c)
@@ -128,10 +141,9 @@ static ir_attr maps_by_letters(const ir_op *op, const char *text, bool quantized
     }
     ir_attr maps[MOST_MAPS];
     for (size_t i = 0; i < n; i++)
-        maps[i] = ir_affine_map_attr(op->ctx,
-                                     ir_affine_map_get(op->ctx, l.n, 0, at[i], sizes[i]));
+        maps[i] = ir_affine_map_attr(ctx, ir_affine_map_get(ctx, l.n, 0, at[i], sizes[i]));
     *n_loops = l.n;
-    return ir_array_attr(op->ctx, maps, n);
+    return ir_array_attr(ctx, maps, n);
 }
 
 static uint32_t rank(const ir_op *op, uint32_t i)
@@ -198,19 +210,49 @@ static ir_attr maps_by_dims(const ir_op *op, uint32_t *n_loops)
 ir_attr linalg_maps_of(const ir_op *op, uint32_t *n_loops)
 {
     bool quantized;
-    const char *text = letters_of(op->def, &quantized);
+    const letters *row = letters_of(op->def, &quantized);
     ir_attr given = ir_op_attr(op, "indexing_maps");
     if (given && given->count) {
         *n_loops = given->items[0]->map->n_dims;
         return given;
     }
+    *n_loops = 0;
     if (op->def == LINALG_OP(elementwise) || op->def == LINALG_OP(contract) ||
         op->def == LINALG_OP(fill_rng_2d))
-        return NULL;
+        return given;
     if (op->def == LINALG_OP(broadcast) || op->def == LINALG_OP(reduce) ||
         op->def == LINALG_OP(transpose))
         return maps_by_dims(op, n_loops);
-    return text ? maps_by_letters(op, text, quantized, n_loops) : maps_by_rank(op, n_loops);
+    return row ? maps_by_letters(op->ctx, op, row, quantized, n_loops)
+               : maps_by_rank(op, n_loops);
+}
+
+ir_attr linalg_default_maps(ir_context *ctx, const ir_op_def *def, size_t operands,
+                            ir_type last)
+{
+    bool quantized;
+    uint32_t n_loops;
+    const letters *row = letters_of(def, &quantized);
+    if (ir_def_prop_index(def, TW_STR("indexing_maps")) == SIZE_MAX)
+        return NULL;
+    if (row)
+        return maps_by_letters(ctx, NULL, row, quantized, &n_loops);
+    if (def != LINALG_OP(elementwise) || operands > MOST_MAPS || !ir_type_is_ranked(last))
+        return NULL;
+    ir_attr maps[MOST_MAPS];
+    for (size_t i = 0; i < operands; i++)
+        maps[i] = ir_affine_map_attr(ctx, ir_affine_identity(ctx, last->count));
+    return ir_array_attr(ctx, maps, operands);
+}
+
+void linalg_note_maps(ir_op *op, ir_attr maps)
+{
+    static const char name[] = "linalg.memoized_indexing_maps";
+    bool quantized;
+    if (letters_of(op->def, &quantized) &&
+        ir_def_prop_index(op->def, TW_STR("indexing_maps")) == SIZE_MAX &&
+        !ir_op_attr(op, name))
+        ir_op_set_attr(op, name, maps);
 }
 
 static bool takes(ir_affine_map map, uint32_t dim)

@@ -162,6 +162,25 @@ void linalg_generic_names(ir_printer *p, ir_op *op)
  * [ "kind" "=" attr ] [ "indexing_maps" "=" array ] attr-dict [ins] outs [ "->" types ];
  * the body is implied */
 
+static bool has_attr(const ir_parsed_op *op, const char *name)
+{
+    for (uint32_t i = 0; i < op->attrs.count; i++)
+        if (strcmp(op->attrs.at[i].name->text, name) == 0)
+            return true;
+    return false;
+}
+
+/* What nobody wrote is there all the same. */
+static void give_maps(ir_parser *p, ir_parsed_op *op)
+{
+    ir_type last = op->n_operands ? op->operands[op->n_operands - 1]->type : NULL;
+    ir_attr maps = has_attr(op, "indexing_maps")
+                       ? NULL
+                       : linalg_default_maps(p->ctx, op->def, op->n_operands, last);
+    if (maps)
+        ir_add_attr(p, op, "indexing_maps", maps);
+}
+
 void linalg_named_parse(ir_parser *p, ir_parsed_op *op)
 {
     int32_t sizes[2];
@@ -183,11 +202,19 @@ void linalg_named_parse(ir_parser *p, ir_parsed_op *op)
     if (!ir_parse_op_attr_dict(p, op) || !linalg_parse_ins_outs(p, op, sizes))
         return;
     ir_add_operand_segments(p, op, sizes, 2);
+    give_maps(p, op);
     if (!ir_accept_arrow_types(p, &results))
         return;
     ir_add_results(p, op, &results);
     ir_add_empty_region(p, op);
     linalg_build_body(p, op, op->regions[0]);
+}
+
+static ir_attr ordinary_maps(const ir_op *op)
+{
+    uint32_t n = op->n_operands;
+    return linalg_default_maps(op->ctx, op->def, n,
+                               n ? ir_op_operand(op, n - 1)->type : NULL);
 }
 
 void linalg_named_print(ir_printer *p, ir_op *op)
@@ -200,7 +227,7 @@ void linalg_named_print(ir_printer *p, ir_op *op)
         ir_put(p, " kind=");
         ir_put_attr(p, ir_op_attr(op, "kind"));
     }
-    if (maps) {
+    if (maps && maps != ordinary_maps(op)) {
         ir_put(p, " indexing_maps = ");
         ir_put_attr(p, maps);
     }

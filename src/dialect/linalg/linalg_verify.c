@@ -189,8 +189,11 @@ bool linalg_verify_named(ir_op *op)
     if (!linalg_verify_results(op))
         return false;
     ir_attr maps = linalg_maps_of(op, &loops);
-    return !maps || (check_maps(op, maps, loops) && check_body(op) &&
-                     check_sizes(op, maps, loops) && linalg_verify_kind(op, maps));
+    if (!maps)
+        return true;
+    linalg_note_maps(op, maps);
+    return check_maps(op, maps, loops) && check_body(op) && check_sizes(op, maps, loops) &&
+           linalg_verify_kind(op, maps);
 }
 
 bool linalg_verify_generic(ir_op *op)

@@ -439,13 +439,21 @@ bool memref_view_verify(ir_op *op)
 
 bool memref_metadata_verify(ir_op *op)
 {
-    ir_type source = operand_type(op, 0), base = op->results[0].type;
-    return (op->n_results == 2 + 2 * source->count && base->element == source->element &&
-            base->space == source->space && !base->encoding) ||
-           ir_op_error(op,
-                       "expected a base buffer, an offset, and %u sizes and %u strides of "
-                       "'%s'",
-                       source->count, source->count, text(op, source));
+    ir_type source = operand_type(op, 0);
+    ir_type base = ir_memref_type(source->element, NULL, 0, NULL, source->space);
+    if (op->n_results == 2 + 2 * source->count && op->results[0].type == base)
+        return true;
+    tw_strbuf said = {0};
+    tw_strbuf_printf(&said, "inferred type(s) '%s'", text(op, base));
+    for (uint32_t i = 0; i < 1 + 2 * source->count; i++)
+        tw_strbuf_puts(&said, ", 'index'");
+    for (uint32_t i = 0; i < op->n_results; i++)
+        tw_strbuf_printf(&said, "%s'%s'",
+                         i ? ", " : " are incompatible with return type(s) of operation ",
+                         text(op, op->results[i].type));
+    ir_op_error(op, "%s", tw_strbuf_text(&said));
+    tw_strbuf_free(&said);
+    return ir_op_error(op, "failed to infer returned types");
 }
 
 /* ---- global ------------------------------------------------------------------------- */

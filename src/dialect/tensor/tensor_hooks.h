@@ -14,8 +14,9 @@ bool tensor_from_elements_verify(ir_op *op);
 bool tensor_gather_verify(ir_op *op); /* and scatter */
 bool tensor_generate_verify(ir_op *op);
 bool tensor_generate_verify_body(ir_op *op);
-bool tensor_indices_verify(ir_op *op);      /* extract, insert */
-bool tensor_insert_slice_verify(ir_op *op); /* and parallel_insert_slice */
+bool tensor_indices_verify(ir_op *op); /* extract, insert */
+bool tensor_insert_slice_verify(ir_op *op);
+bool tensor_parallel_insert_slice_verify(ir_op *op);
 bool tensor_pad_verify(ir_op *op);
 bool tensor_pad_verify_body(ir_op *op);
 bool tensor_reshape_verify(ir_op *op);

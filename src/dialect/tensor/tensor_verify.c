@@ -3,6 +3,7 @@
 #include "dialect/shape_checks.h"
 #include "dialect/tensor/tensor.h"
 #include "dialect/tensor/tensor_hooks.h"
+#include "ir/text.h"
 
 static ir_type operand_type(const ir_op *op, uint32_t i)
 {
@@ -155,14 +156,15 @@ static bool check_reshape(ir_op *op, ir_type expanded, ir_type collapsed)
     for (size_t g = 0, first = 0; g < groups.count; first += groups.sizes[g++])
         if (!check_group(op, expanded, collapsed, g, first, groups.sizes[g]))
             return false;
+    if (expanded->element != collapsed->element)
+        return ir_op_error(op, "expected collapsed type to be '%s', but got '%s'",
+                           text(op, ir_type_with_element(collapsed, expanded->element)),
+                           text(op, collapsed));
     for (uint32_t i = 0; !groups.count && i < expanded->count; i++)
         if (expanded->dims[i] != 1)
             return ir_op_error(op, "expected a tensor of one element, found '%s'",
                                text(op, expanded));
-    return expanded->element == collapsed->element ||
-           ir_op_error(op, "expected collapsed type to be '%s', but got '%s'",
-                       text(op, ir_type_with_element(collapsed, expanded->element)),
-                       text(op, collapsed));
+    return true;
 }
 
 bool tensor_collapse_shape_verify(ir_op *op)
@@ -202,6 +204,20 @@ bool tensor_extract_slice_verify(ir_op *op)
     return shape_check_slice(op,
                              (size_t[3]){source->count, source->count, source->count}) &&
            shape_check_slice_type(op, source, op->results[0].type);
+}
+
+bool tensor_parallel_insert_slice_verify(ir_op *op)
+{
+    ir_op *around = ir_op_parent(op);
+    if (around && !ir_def_has(around->def, "InParallelOpInterface")) {
+        tw_strbuf text = {0};
+        ir_print_op(around, &(ir_print_options){.generic = true}, &text);
+        ir_error(op->ctx, op->loc, "expected InParallelOpInterface parent, got:\n%s",
+                 tw_strbuf_text(&text));
+        tw_strbuf_free(&text);
+        return false;
+    }
+    return tensor_insert_slice_verify(op);
 }
 
 bool tensor_insert_slice_verify(ir_op *op)

@@ -252,3 +252,11 @@ func.func @contract(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %o: tensor<2x4xf32
   %0 = linalg.contract indexing_maps = [#rows, #columns, #product] ins(%a, %b : tensor<2x3xf32>, tensor<3x4xf32>) outs(%o : tensor<2x4xf32>) -> tensor<2x4xf32>
   return
 }
+
+// -----
+
+func.func @f(%m: tensor<4xf32>) {
+  // expected-error @+1 {{expected the number of indexing_map (0) to be equal to the number of input/output operands (2)}}
+  %0 = linalg.elementwise kind=#linalg.elementwise_kind<exp> indexing_maps = [] ins(%m : tensor<4xf32>) outs(%m : tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -112,3 +112,12 @@ func.func @distinct(%a: memref<2xf32>, %b: memref<2xf32>) {
   "memref.distinct_objects"(%a, %b) : (memref<2xf32>, memref<2xf32>) -> (memref<2xf32>, memref<3xf32>)
   return
 }
+
+// -----
+
+func.func @f(%m: memref<4x3xf32>) {
+  // expected-error @+2 {{inferred type(s) 'memref<f32>', 'index', 'index', 'index', 'index', 'index' are incompatible with return type(s) of operation 'memref<f32>', 'index'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0:2 = "memref.extract_strided_metadata"(%m) : (memref<4x3xf32>) -> (memref<f32>, index)
+  return
+}

@@ -17,6 +17,10 @@ func.func @mem(%m: memref<8x4xf32>, %i: index, %f: f32, %s: index, %tag: memref<
   return
 }
 
+func.func @names(%m: memref<8x4xf32>) {
+  %0 = memref.assume_alignment %m, 16 : memref<8x4xf32>
+  return
+}
 // CHECK: func.func @mem(%arg0: memref<8x4xf32>, %arg1: index, %arg2: f32, %arg3: index, %arg4: memref<1xi32>, %arg5: index, %arg6: tensor<?xf32>) {
 // CHECK-NEXT: %transpose = memref.transpose %arg0 (d0, d1) -> (d1, d0) : memref<8x4xf32> to memref<4x8xf32, strided<[1, 4]>>
 // CHECK-NEXT: memref.alloca_scope  {
@@ -36,4 +40,5 @@ func.func @mem(%m: memref<8x4xf32>, %i: index, %f: f32, %s: index, %tag: memref<
 // CHECK-NEXT: %4 = bufferization.alloc_tensor(%arg1) size_hint=%arg5 : tensor<?xf32>
 // CHECK-NEXT: return
 // CHECK-NEXT: }
-// CHECK-NEXT: }
+// CHECK-LABEL: func.func @names
+// CHECK-NEXT: %assume_align = memref.assume_alignment %arg0, 16 : memref<8x4xf32>

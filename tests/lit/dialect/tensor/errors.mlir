@@ -91,3 +91,19 @@ func.func @right(%t: tensor<8x8xf32>, %u: tensor<?x8xf32>, %n: index, %s: tensor
   %4 = tensor.cast %3 : tensor<?x8xf32> to tensor<*xf32>
   return %1 : tensor<8x8xf32>
 }
+
+// -----
+
+func.func @f(%a: tensor<f32>) {
+  // expected-error @+1 {{expected InParallelOpInterface parent, got:}}
+  "tensor.parallel_insert_slice"(%a, %a) <{operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>, static_offsets = array<i64>, static_sizes = array<i64>, static_strides = array<i64>}> : (tensor<f32>, tensor<f32>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<3x1xf32>) {
+  // expected-error @+1 {{expected collapsed type to be 'tensor<f32>', but got 'tensor<i16>'}}
+  %0 = "tensor.collapse_shape"(%a) <{reassociation = []}> : (tensor<3x1xf32>) -> tensor<i16>
+  return
+}
