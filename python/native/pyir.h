@@ -22,6 +22,8 @@
 #include <Python.h>
 #include <structmember.h>
 
+#include "ints.h"
+
 #include "ir/op.h"
 #include "ir/text.h"
 

@@ -5,6 +5,7 @@
 
 #include "core_program.h"
 #include "interrupt.h"
+#include "ints.h"
 #include "tilewright/grid.h"
 
 #include <stdint.h>
