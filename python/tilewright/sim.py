@@ -23,6 +23,8 @@ import os
 import re
 import threading
 
+from . import _named as named
+
 DTYPES = {name: i for i, name in enumerate(
     ["f32", "f16", "bf16", "bfp_f8", "bfp_bf8", "bfp_f4", "bfp_bf4", "bfp_f2", "bfp_bf2", "u32", "u16", "u8", "si32"])}
 _HOST = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "uint32": "u32", "uint16": "u16", "uint8": "u8",
@@ -70,7 +72,9 @@ def _flat(args):
 @dataclasses.dataclass
 class Run:
     """A kernel on a rectangle of cores. Arguments are integers or what the functions above give;
-    `args` are get_arg_val's: one list for all cores, or a list of lists, one a core, row by row."""
+    `args` are get_arg_val's: one list for all cores, or a list of lists, one a core, row by row.
+    Kernels that ask for things by name (Metal 2.0's args::, dfb::, tensor::, sem::) get dicts: of arguments,
+    in the place of lists, and in `dfb`, `tensor` and `sem` the numbers of circular buffers, tensors and semaphores."""
 
     function: str
     cores: tuple = (0, 0, 1, 1)  # row, column, rows, columns
@@ -85,13 +89,23 @@ class Run:
     unpack_to_dst: tuple = ()  # ports whose f32 tiles go to a 32-bit DST whole
     tensor_pages: bool = False  # an accessor with another page size than the tensor's is but warned of
     defines: dict = None  # macros of a kernel in C++ that is given here
-    named_args: dict = None  # its compile-time arguments by name
+    named_args: dict = None  # its compile-time arguments by name: get_named_compile_time_arg_val's
+    dfb: dict = None  # names of circular buffers
+    tensor: dict = None  # of the launch's tensors
+    sem: dict = None  # of semaphores
+    varargs: list = ()  # behind the arguments with names: get_vararg's, as `args` of one core or of each
+    common_varargs: list = ()
+    argument_names: tuple = ((), ())  # of common arguments and of a core's, where they were given by name
 
     def _macros(self):
         if not self.named_args:
             return self.defines
         named = ", ".join(f'{{"{name}", {value}}}' for name, value in self.named_args.items())
         return {**(self.defines or {}), "KERNEL_COMPILE_TIME_ARG_MAP": named}
+
+    def _bound(self):
+        """The run without names, which are macros of the kernel's then."""
+        return named.bind(self) if named.used(self) else self
 
     def _tuple(self):
         per_core, args = -1, self.args
@@ -195,6 +209,7 @@ class Launch:
 
     def __init__(self, kernels, runs, cbs, tensors, semaphores):
         self.kernels, self.warned = kernels, False
+        self._named = [run.argument_names for run in runs]
         self._at = _core().launch_create(
             kernels._at, tuple(r._tuple() for r in runs), tuple(c._tuple() for c in cbs),
             tuple(t._at for t in tensors), tuple(semaphores))
@@ -212,7 +227,13 @@ class Launch:
         _core().launch_set_tensor(self._at, i, tensor._at)
 
     def set_arg(self, run, i, value, core=-1):
-        """Another number as argument i of the run of this number: a common one, or a core's."""
+        """Another number as argument i, or of this name, of the run of this number: a common one, or a core's."""
+        if isinstance(i, str):
+            names = self._named[run][core >= 0]
+            if i not in names:
+                raise ValueError(f"run {run} has no {'argument' if core >= 0 else 'common argument'} {i!r}; it has "
+                                 + (", ".join(names) or "none with a name"))
+            i = names.index(i)
         _core().launch_set_arg(self._at, run, core, i, value)
 
     @property
@@ -290,6 +311,7 @@ class Kernels:
         """A run's `function` is a kernel's name, or a path or text of C++, which is added."""
         named = []
         for i, run in enumerate(runs):
+            run = run._bound()
             if _is_cpp(run.function):
                 text = isinstance(run.function, str) and "\n" in run.function
                 name = f"kernel{i}" if text else os.path.basename(os.fspath(run.function)).partition(".")[0]

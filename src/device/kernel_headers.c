@@ -18,7 +18,8 @@ extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel
     dev_text_kernel_data[], dev_text_kernel_compute[], dev_text_kernel_print[],
     dev_text_kernel_api[], dev_text_kernel_objects[], dev_text_kernel_older[],
     dev_text_kernel_reduce[], dev_text_kernel_dst[], dev_text_kernel_sfpi[],
-    dev_text_kernel_low[], dev_text_kernel_debug[];
+    dev_text_kernel_low[], dev_text_kernel_debug[], dev_text_kernel_named[],
+    dev_text_kernel_newer[];
 
 /* In the order in which they are included; kernel_ops.hpp comes behind the first two. */
 static const struct {
@@ -38,6 +39,8 @@ static const struct {
     {"tilewright/kernel_sfpi.hpp", dev_text_kernel_sfpi},
     {"tilewright/kernel_api.hpp", dev_text_kernel_api},
     {"tilewright/kernel_objects.hpp", dev_text_kernel_objects},
+    {"tilewright/kernel_newer.hpp", dev_text_kernel_newer},
+    {"tilewright/kernel_named.hpp", dev_text_kernel_named},
 };
 
 /* ---- functions of the rows --------------------------------------------------------- */
@@ -573,7 +576,7 @@ static void include(const char *from, const char *file, tw_strbuf *out)
 static tw_status write_forward(const char *folder, const char *path)
 {
     tw_strbuf text = {0};
-    include(path, "kernel_objects.hpp", &text);
+    include(path, "kernel_newer.hpp", &text);
     include(path, "kernel_reduce.hpp", &text);
     tw_status status = write_at(folder, path, text.data, text.size);
     tw_strbuf_free(&text);

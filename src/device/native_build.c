@@ -146,10 +146,12 @@ static void put_source(const dev_native *n, const dev_kernel *k, tw_strbuf *out)
                                "TW_KERNEL_MODULE(tw_kernel_entry);\n";
     tw_strbuf_puts(out, n->defines);
     put_processor(n, k, out);
-    tw_strbuf_puts(out, "#include \"tilewright/kernel_objects.hpp\"\n");
+    tw_strbuf_puts(out, "#include \"tilewright/kernel_newer.hpp\"\n");
     put_arguments(k, out);
     /* they would be the host's thread's, which runs all cores */
     tw_strbuf_puts(out, "#pragma GCC poison thread_local __thread\n");
+    if (strstr(n->defines, "TW_NAMED_") || strstr(n->text, "kernel_args.h"))
+        tw_strbuf_puts(out, "#include \"tilewright/kernel_named.hpp\"\n");
     tw_strbuf_printf(out, "#line 1 \"%s\"\n", n->path);
     tw_strbuf_puts(out, n->text);
     tw_strbuf_printf(out, "\n#line 1 \"<end of %s>\"\n%s", n->path, tail);

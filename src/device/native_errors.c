@@ -180,11 +180,42 @@ static bool read_complaint(const char *line, complaint *out)
     return cut_number(out->file, &out->at.column) && cut_number(out->file, &out->at.row);
 }
 
+/* What the host gives by name (kernel_named.hpp), and has not given. */
+static bool not_given(const char *text, tw_str name, tw_strbuf *out)
+{
+    static const struct {
+        const char *space, *what, *field;
+    } spaces[] = {
+        {"args", "argument", "args, common_args or compile_args"},
+        {"dfb", "circular buffer", "dfb"},
+        {"tensor", "tensor", "tensor"},
+        {"sem", "semaphore", "sem"},
+    };
+    static const char *const quotes[] = {"\xE2\x80\x98%s\xE2\x80\x99", "'%s'"};
+    for (size_t i = 0; i < TW_COUNT(spaces); i++)
+        for (size_t k = 0; k < TW_COUNT(quotes); k++) {
+            char quoted[32];
+            snprintf(quoted, sizeof quoted, quotes[k], spaces[i].space);
+            if (!strstr(name.data + name.size, quoted))
+                continue;
+            tw_strbuf_printf(
+                out,
+                "the run gives its kernel no %s named '%.*s': name it in %s of "
+                "the run, {\"%.*s\": ...}",
+                spaces[i].what, (int)name.size, name.data, spaces[i].field, (int)name.size,
+                name.data);
+            return true;
+        }
+    return false;
+}
+
 /* What is missing by its name, and what the kernel's author can do. */
 static void explain(const char *text, tw_strbuf *out)
 {
     tw_str name;
     if (missing_header(text, out))
+        return;
+    if (undeclared(text, &name) && not_given(text, name, out))
         return;
     if (undeclared(text, &name)) {
         bool macro = in_capitals(name);

@@ -57,7 +57,9 @@ template <class T> TW_QUIET inline T get_common_arg_val(int64_t i, TW_AT)
 }
 
 /* Compile-time arguments by name: {"name", value}, ... */
-#ifdef KERNEL_COMPILE_TIME_ARG_MAP
+#ifndef KERNEL_COMPILE_TIME_ARG_MAP
+#define KERNEL_COMPILE_TIME_ARG_MAP {"", 0}
+#endif
 namespace tw {
 struct named_argument {
     std::string_view name;
@@ -74,7 +76,6 @@ consteval uint32_t get_named_compile_time_arg_val(std::string_view name)
         i++;
     return tw::named_arguments[i].value;
 }
-#endif
 
 /* ---- what is known of circular buffers ------------------------------------------------ */
 
@@ -203,6 +204,14 @@ template <uint32_t CTA, uint32_t CRTA = 0> struct TensorAccessorArgs {
     int64_t bits;
 };
 
+/* A tensor that the host has named: its accessor and, as a common argument, its address. */
+namespace tensor_accessor {
+template <uint32_t CTA, uint32_t CRTA_BYTES> struct TensorBindingToken {
+    using args_t = TensorAccessorArgs<CTA>;
+    static constexpr uint32_t addr_crta_offset = CRTA_BYTES;
+};
+} // namespace tensor_accessor
+
 struct PageMapping {
     size_t bank_id;
     size_t bank_page_offset;
@@ -222,6 +231,14 @@ struct TensorAccessor {
         bits = tw::run(tw::op_TensorAccessor, given ? 0x111 : 0x11, at, given ? 3 : 2, v);
         page_size = (uint32_t)tw::ask(at, TW_ASK_PAGE_BYTES, bits);
     }
+    template <uint32_t CTA, uint32_t CRTA_BYTES>
+    TW_QUIET explicit TensorAccessor(tensor_accessor::TensorBindingToken<CTA, CRTA_BYTES>,
+                                     int64_t page = tw::absent, TW_AT)
+        : TensorAccessor(TensorAccessorArgs<CTA>(at),
+                         get_common_arg_val<uint32_t>(CRTA_BYTES / 4, at), page, at)
+    {
+    }
+    TW_QUIET uint32_t get_bank_base_address() const { return bank_base_address; }
     TW_QUIET uint32_t get_aligned_page_size() const { return page_size; }
     TW_QUIET uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, tw::noc noc = {},
                                    TW_AT) const

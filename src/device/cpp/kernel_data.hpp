@@ -375,6 +375,13 @@ template <class T> TW_QUIET T word<T>::get() const volatile
         return (T)bits;
 }
 
+/* The word at an address of L1, read where `at` is. */
+template <class T> TW_QUIET inline T load(::uint32_t address, tw::at at)
+{
+    const int64_t v[] = {(int64_t)address, 0};
+    return as<T>(run(op_load_from_l1, 0x11, at, 2, v, 0, nullptr, 8 * sizeof(T)));
+}
+
 template <class T> TW_QUIET void word<T>::set(T value) volatile
 {
     if (is_local()) {
