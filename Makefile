@@ -86,13 +86,15 @@ generated: all setup-tests
 	@IRGEN_SEEDS=1:500 $(BUILD)/tests/irgen/test_irgen
 	@TILEWRIGHT_GENERATED=1000 TILEWRIGHT_GENERATED_SEEDS=20 PYTHONPATH=$(BUILD)/python \
 	    $(PYTHON) -m pytest -q tests/python/test_sim_generated.py tests/python/test_sim_generated_more.py \
-	    tests/python/test_sim_generated_wrong.py tests/python/test_ttl_generated.py
+	    tests/python/test_sim_generated_wrong.py tests/python/test_sim_generated_units.py \
+	    tests/python/test_ttl_generated.py tests/python/test_ttl_generated_cores.py
 	@TILEWRIGHT_RANDOM=100:500 PYTHONPATH=$(BUILD)/python $(PYTHON) -m pytest -q tests/python/test_jax_random.py
 
-# Mutants of such kernels, and what became of them: told, harmless or missed.
+# Mutants of such kernels, in IR and in Python, and what became of them: told, harmless or missed.
 MUTANTS ?= 1000
 mutants: all setup-tests
 	@PYTHONPATH=$(BUILD)/python:tests/python $(PYTHON) tests/python/test_sim_mutants.py $(MUTANTS) 4
+	@PYTHONPATH=$(BUILD)/python:tests/python $(PYTHON) tests/python/test_ttl_generated_cores.py 0 $(MUTANTS) 4
 
 # Generated kernels, and mutants of them, drive the grid under the sanitizers, every other one on two threads.
 STORM ?= 60

@@ -56,8 +56,9 @@ def _variable_name(depth):
     place = frame.f_code.co_filename, frame.f_lineno
     line = linecache.getline(*place)
     if ";" not in line:
-        name, equals, _ = line.partition("=")
-        return name.strip() if equals and name.strip().isidentifier() else None, place
+        name, equals, value = line.partition("=")
+        of_several = value.lstrip()[:1] in ("[", "(", "{")  # name_buffers() calls these by their places
+        return name.strip() if equals and name.strip().isidentifier() and not of_several else None, place
     return _assigned_at(line, frame), place
 
 
@@ -73,6 +74,13 @@ def _assigned_at(line, frame):
         if s.col_offset <= column < s.end_col_offset and isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name):
             return s.targets[0].id
     return None
+
+
+def name_buffers(variable, value):
+    """Buffers that were made where no statement names them are called what a thread calls them."""
+    for at, buffer in enumerate(value) if isinstance(value, (list, tuple)) else [(None, value)]:
+        if isinstance(buffer, CircularBuffer) and not buffer.name:
+            buffer.name = variable if at is None else f"{variable}[{at}]"
 
 
 class CircularBuffer:

@@ -11,6 +11,7 @@ import math
 import sys
 
 from . import intrinsics, matching, types
+from .buffer import name_buffers
 from .control import Control, Exit
 from .emit import Writer, location
 from .errors import TTLangCompileError
@@ -65,6 +66,7 @@ class Compiler(Control, Expressions):
                             "and capture CBs in closures.")
         captured = captures(self.function)
         for name in self.function.__code__.co_freevars:
+            name_buffers(name, captured.get(name))
             if name in captured and self.kernel.is_tensor(captured[name]):
                 self.tensor(captured[name], tree)
             elif isinstance(captured.get(name), intrinsics.CircularBuffer):

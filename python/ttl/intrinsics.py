@@ -400,6 +400,9 @@ def store(c, node, block, expression, acc=False):
     if expression.element != block.element:
         c.fail(node, f"store() of {expression.element} into a block of {block.element}",
                "convert it: ttl.math.typecast(expression, block.dtype)")
+    if acc and block.element in types.NUMBERS:
+        c.fail(node, f"a store that adds to a block of {block.element}: the packer adds floating-point numbers only",
+               "add with + in one store, or make the buffer one of float32")
     if isinstance(expression, Block):  # what is packed has been through DST
         expression = Expression("ttl.typecast", [expression], expression.shape, expression.element, c.source.place(node))
     keep_earlier(c, expression)

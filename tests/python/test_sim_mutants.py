@@ -18,6 +18,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import test_sim_generated  # noqa: E402
 import test_sim_generated_more  # noqa: E402
+import test_sim_generated_units  # noqa: E402
 from grid_kernels import new_host, to_host, to_numpy  # noqa: E402
 from tilewright import sim  # noqa: E402
 
@@ -71,10 +72,13 @@ def pipeline(seed):
     return Program(case.module(), runs, buffers, [], [t.float().numpy() for t in inputs], case.dtype, tuple(inputs[0].shape))
 
 
+KINDS = [*test_sim_generated_more.KINDS, *test_sim_generated_units.KINDS]
+
+
 def program(seed):
-    if seed % 2:
+    if seed % 3 == 0:
         return pipeline(seed)
-    made = test_sim_generated_more.KINDS[seed // 2 % 3](seed)
+    made = KINDS[seed // 3 % len(KINDS)](seed)
     return Program(made.text, made.runs, made.buffers, made.semaphores, made.arrays, made.dtype, made.want.shape)
 
 

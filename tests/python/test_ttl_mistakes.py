@@ -1,6 +1,7 @@
 """Kernels that are wrong in Python: each message says what, where, and what to do."""
 
 import importlib.util
+import re
 import textwrap
 
 import pytest
@@ -405,3 +406,25 @@ def test_what_a_kernel_is_given(scale, call, said):
     assert said in str(caught.value)
     names["k"](names["X"], names["O"])  # the next call works
     assert (names["O"] == 1).all()
+
+
+@pytest.mark.parametrize("made, name", [
+    ("x_cb, o_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, out))", "x_cb"),
+    ("cbs = [ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, out)]", "cbs[0]"),
+    ("cbs = []\n    for t in (x, out):\n        cbs.append(ttl.make_circular_buffer_like(t, shape=(1, 1)))\n    o_cb = cbs[1]", "cbs[0]")])
+def test_buffers_are_called_what_threads_call_them(tmp_path, made, name):
+    text = f"""import ttl
+@ttl.kernel(grid=(1, 1))
+def k(x, out):
+    {made}
+    @ttl.compute()
+    def compute():
+        a = {name}.wait()
+        b = {name}.wait()
+    @ttl.datamovement()
+    def read():
+        with {name}.reserve() as b:
+            ttl.copy(x[0, 0], b).wait()
+"""
+    with pytest.raises(Exception, match=re.escape(f"wait() on '{name}' whose block is still open")):
+        imported(tmp_path, text).k(torch.zeros(32, 32), torch.zeros(32, 32))

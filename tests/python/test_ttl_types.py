@@ -5,6 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import ttl  # noqa: E402
+from ttl_written import kernel_of as written  # noqa: E402
 
 INTEGERS = (torch.int32, torch.uint32, torch.uint16, torch.uint8)
 SMALL = (torch.int32, torch.uint16, torch.uint8)  # numbers that a signed register holds
@@ -138,3 +139,10 @@ def test_what_has_no_integer_form(f, dtype, text):
     with pytest.raises((RuntimeError, ttl.TTLangCompileError)) as raised_error:
         kernel_of(f)(a, b, torch.zeros_like(a))
     assert text in str(raised_error.value) and f"{__file__}:" in str(raised_error.value)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_integers_are_not_added_in_memory(dtype):
+    kernel = written("with a_cb.wait() as a, out_cb.reserve() as o:\n    o += a")
+    with pytest.raises(ttl.TTLangCompileError, match="adds to a block of (si32|u32|u16|u8): the packer adds floating-point numbers only"):
+        kernel(torch.zeros(32, 32, dtype=dtype), torch.zeros(32, 32, dtype=dtype))
