@@ -10,7 +10,7 @@ import importlib
 import math
 import sys
 
-from . import intrinsics, matching, types
+from . import connect, intrinsics, matching, types
 from .buffer import name_buffers
 from .control import Control, Exit
 from .emit import Writer, location
@@ -48,6 +48,7 @@ class Compiler(Control, Expressions):
         self.name = function.__name__
         self.function = function
         self.pipes, self.semaphores = {}, {}  # their names in IR
+        self.sent, self.crossed = set(), {}  # pipes that are written; and those read after that: a buffer for their blocks
         self.numbers = []  # of the kernel's runtime integers
         self.spilled = []  # buffers for parts of expressions
         self.padded = set()  # buffers whose blocks this thread pads
@@ -79,6 +80,9 @@ class Compiler(Control, Expressions):
         intrinsics.end_kept(self, tree)
         for block in self.one.values():
             intrinsics.end(self, tree, block)
+        circle = connect.in_circle(self.crossed)
+        if circle:
+            raise connect.Circle({pipe: self.crossed[pipe] for pipe in circle})
 
     def text(self):
         """The function's text, once every thread of the kernel has been compiled."""

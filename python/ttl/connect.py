@@ -2,7 +2,7 @@
 
 import types
 
-from .buffer import Making
+from .buffer import CircularBuffer, Making
 from .errors import OnlyInThreads
 
 SEMAPHORES_A_PIPE = 3  # receivers ready, where they want the block, it has come
@@ -169,3 +169,50 @@ class MulticastRemoteSemaphore:
     def set(self, value):
         """Sets those of all cores of the range."""
         _only_in_threads("set")
+
+
+# ---- circles ----------------------------------------------------------------------------------------
+
+
+class Circle(Exception):
+    """Cores of a thread send to each other in a circle before they receive: the blocks need places to land."""
+
+    def __init__(self, buffers):
+        super().__init__(buffers)
+        self.buffers = buffers  # pipe: a buffer whose blocks go through it
+
+
+def in_circle(pipes):
+    """Those of the pipes that lie on a circle of cores."""
+    to = {}
+    for pipe in pipes:
+        to.setdefault(pipe.src, set()).update(pipe.receivers)
+
+    def reaches(pipe):
+        seen, rest = set(), list(pipe.receivers)
+        while rest:
+            core = rest.pop()
+            if core == pipe.src:
+                return True
+            if core not in seen:
+                seen.add(core)
+                rest += to.get(core, ())
+        return False
+
+    return [p for p in pipes if reaches(p)]
+
+
+def landings(buffers):
+    """For each pipe the buffer that its blocks land in; pipes without a common receiver share one."""
+    out, taken = {}, []
+    for pipe, like in buffers.items():
+        kind, cores = (like.tiles, like.element, like.rows), set(pipe.receivers)
+        for other, users, landing in taken:
+            if other == kind and users.isdisjoint(cores):
+                break
+        else:
+            users, landing = set(), CircularBuffer(like.tensor, like.shape, 1, dtype=like._dtype, element=like._element, name="landing")
+            taken.append((kind, users, landing))
+        users |= cores
+        out[pipe] = landing
+    return out

@@ -86,6 +86,21 @@ def _agree(c, node, pipe, buffer):
                "make both buffers with one shape, like tensors of one type")
 
 
+def _landing(c, node, pipe, buffer, sending):
+    """The attribute of a copy whose block lands in a buffer of its own; notes which pipes are written before they are read."""
+    user = c.kernel.pipe_users.setdefault(pipe, c.function)
+    if pipe in c.kernel.landings:
+        if user is not c.function:
+            c.fail(node, f"{pipe} is used by two threads, one of which sends in a circle before it receives",
+                   "receive in a thread of its own")
+        return [f"ttl.landing = {c.kernel.landings[pipe]._cb_index} : i32"]
+    if sending:
+        c.sent.add(pipe)
+    elif pipe in c.sent and user is c.function:
+        c.crossed[pipe] = buffer
+    return []
+
+
 @register_copy
 def copy(c, node, src, dst):
     """copy() from or to a pipe; None for others."""
@@ -104,7 +119,9 @@ def copy(c, node, src, dst):
     pipe = identity.pipe if isinstance(identity, connect.Identity) else identity
     name, buffer = _pipe(c, node, pipe), c.buffer(block.buffer, node)
     place, kind = c.source.place(node), "write" if sending else "read"
-    reserved = " {reserved}" if sending and block.taken == "reserve" else ""
+    marks = ["reserved"] if sending and block.taken == "reserve" else []
+    marks += _landing(c, node, pipe, block.buffer, sending)
+    reserved = f" {{{', '.join(marks)}}}" if marks else ""
     _agree(c, node, pipe, block.buffer)
     c.kernel.flows.piped(pipe, block.buffer, sending)
     operands, kinds = (f"{buffer}, {name}", f"{block.buffer.type}, !ttl.pipe") if sending else \

@@ -9,7 +9,7 @@ import sys
 
 from tilewright import sim
 
-from . import compat, padding, spill, types
+from . import compat, connect, padding, spill, types
 from .buffer import Making
 from .compiler import Compiler
 from .dependencies import Dependencies
@@ -49,6 +49,8 @@ class Specialization:
         self.written = set()
         self.casts = set()  # element types that threads convert to
         self.carried = {}  # pipe: the buffer whose block goes through it, and where
+        self.pipe_users = {}  # pipe: the thread that uses it first
+        self.landings = {}  # pipe: the buffer that blocks land in where cores send in a circle
         self.prints = False
         self.flows = padding.Flows()
         self.signposts = os.environ.get("TTLANG_AUTO_PROFILE", "0") == "1"
@@ -169,7 +171,8 @@ class Specialization:
         self.text = "\n".join([*layouts, "module {", *(c.text() for c in compilers), "}"]) + "\n"
 
     def compiled(self, thread):
-        """A thread's compiler, done; it begins again where an expression proves to be stored too late."""
+        """A thread's compiler, done; it begins again where an expression proves to be stored too late, or cores
+        to send in a circle."""
         kept, made = set(), len(self.making.buffers)
         while True:
             compiler = ThreadCompiler(self, thread, kept)
@@ -179,6 +182,10 @@ class Specialization:
             except spill.Keep as wanted:
                 kept.add(wanted.number)
                 del self.making.buffers[made:]
+            except connect.Circle as circle:
+                del self.making.buffers[made:]
+                self.landings.update(connect.landings(circle.buffers))
+                made = len(self.making.buffers)
 
     @property
     def wide(self):

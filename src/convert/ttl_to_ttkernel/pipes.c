@@ -6,7 +6,12 @@
  * receivers of a multicast have the same, so its quotient by their number is that address
  *   come    at a receiver: the block has arrived
  * A receiver adds its address to `place`, then one to `ready`, and waits for `come`; the
- * sender waits for all receivers, writes the block to all at once, and tells them. */
+ * sender waits for all receivers, writes the block to all at once, and tells them.
+ *
+ * Where cores send in a circle before they receive, nobody would be ready.  Copies with
+ * `ttl.landing`, the number of a buffer, go through that: it is free from the start, so
+ * receivers say so where their thread begins, take the block from there when they come to
+ * their copy, and say that it is free again.  Its address is the same on every core. */
 #include "convert/ttl_to_ttkernel/ttl_to_ttkernel.h"
 #include "dialect/arith/arith.h"
 #include "dialect/scf/scf.h"
@@ -128,15 +133,49 @@ static ir_value *size_of_block(ir_op *op, ir_builder *b, ir_value *cb)
     return k_i32(b, bytes);
 }
 
+static ir_value *both(ir_builder *b, ir_value *x, ir_value *y)
+{
+    return x ? k_arith(b, "arith.andi", x, y) : y;
+}
+
+static ir_value *not_before(ir_builder *b, ir_value *x, ir_value *y)
+{
+    return ir_build1(b, ARITH_OP(cmpi), ir_integer_type(b->ctx, 1, IR_SIGNLESS),
+                     IR_VALUES(x, y),
+                     IR_ATTRS({"predicate", ir_i64_attr(b->ctx, ARITH_CmpIPredicate_uge)}));
+}
+
+static ir_value *my_position(ir_builder *b, int axis)
+{
+    return ir_build1(b, axis == 0 ? TTKERNEL_OP(my_logical_x_) : TTKERNEL_OP(my_logical_y_),
+                     ir_index_type(b->ctx), NULL, 0, NULL, 0);
+}
+
+/* Whether this core lies in a rectangle. */
+static ir_value *is_here(ir_builder *b, const int64_t from[2], const int64_t to[2])
+{
+    ir_value *all = NULL;
+    for (int i = 0; i < 2; i++) {
+        ir_value *me = my_position(b, i);
+        all = both(b, all, not_before(b, me, k_index(b, from[i])));
+        all = both(b, all, not_before(b, k_index(b, to[i]), me));
+    }
+    return all;
+}
+
 /* ---- sending and receiving ----------------------------------------------------------- */
 
-/* What the receivers agreed on. */
-static ir_value *wait_for_receivers(ir_builder *b, const pipe *p)
+static void wait_for_receivers(ir_builder *b, const pipe *p)
 {
     ir_value *ready = pointer_to(b, get_semaphore(b, p->semaphores + READY));
-    ir_value *place = pointer_to(b, get_semaphore(b, p->semaphores + PLACE));
     K_CALL(b, TTKERNEL_OP(experimental_semaphore_wait), ready, k_index(b, p->receivers));
     K_CALL(b, TTKERNEL_OP(noc_semaphore_set), ready, k_index(b, 0));
+}
+
+/* What the receivers agreed on. */
+static ir_value *agreed_place(ir_builder *b, const pipe *p)
+{
+    ir_value *place = pointer_to(b, get_semaphore(b, p->semaphores + PLACE));
     ir_value *sum = ir_build1(b, TTKERNEL_OP(load_from_l1), word_type(b->ctx),
                               IR_VALUES(place, k_i32(b, 0)), NULL, 0);
     K_CALL(b, TTKERNEL_OP(noc_semaphore_set), place, k_index(b, 0));
@@ -189,19 +228,75 @@ static void send_to_all(k_func *f, ir_builder *b, const pipe *p, ir_value *src,
         K_CALL(b, TTKERNEL_OP(noc_semaphore_set), pointer, k_index(b, 0));
 }
 
+/* Adds to one of the sender's semaphores. */
+static void tell_sender(ir_builder *b, const pipe *p, int which, ir_value *value)
+{
+    ir_value *core[2];
+    core_of(b, p->src, core);
+    ir_value *semaphore = get_semaphore(b, p->semaphores + which);
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_inc), noc_address(b, core, semaphore), value);
+    k_call(b, TTKERNEL_OP(noc_async_atomic_barrier), NULL, 0);
+}
+
+static void wait_for_sender(ir_builder *b, const pipe *p)
+{
+    ir_value *come = pointer_to(b, get_semaphore(b, p->semaphores + COME));
+    K_CALL(b, TTKERNEL_OP(experimental_semaphore_wait), come, k_index(b, 1));
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), come, k_index(b, 0));
+}
+
 static void receive(ir_builder *b, const pipe *p, ir_value *to)
 {
-    ir_value *core[2], *one = k_index(b, 1);
-    core_of(b, p->src, core);
-    ir_value *place = get_semaphore(b, p->semaphores + PLACE);
-    ir_value *ready = get_semaphore(b, p->semaphores + READY);
-    ir_value *come = pointer_to(b, get_semaphore(b, p->semaphores + COME));
-    K_CALL(b, TTKERNEL_OP(noc_semaphore_inc), noc_address(b, core, place), to);
-    k_call(b, TTKERNEL_OP(noc_async_atomic_barrier), NULL, 0);
-    K_CALL(b, TTKERNEL_OP(noc_semaphore_inc), noc_address(b, core, ready), one);
-    k_call(b, TTKERNEL_OP(noc_async_atomic_barrier), NULL, 0);
-    K_CALL(b, TTKERNEL_OP(experimental_semaphore_wait), come, one);
-    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), come, k_index(b, 0));
+    tell_sender(b, p, PLACE, to);
+    tell_sender(b, p, READY, k_index(b, 1));
+    wait_for_sender(b, p);
+}
+
+/* Where the thread begins, once for each pipe: the receivers' landing places are free. */
+static void open_landing(k_func *f, ir_op *create_pipe, const pipe *p)
+{
+    if (ir_op_attr(create_pipe, "ttl.open"))
+        return;
+    ir_op_set_attr(create_pipe, "ttl.open", ir_unit_attr(f->ctx));
+    ir_builder b = ir_builder_before(ir_op_body(f->func, 0)->first);
+    b.loc = create_pipe->loc;
+    ir_value *here = is_here(&b, p->from, p->to);
+    ir_op *made = ir_build_op(&b, SCF_OP(if), NULL, 0, &here, 1, NULL, 0, 2);
+    ir_block *block = ir_block_create(f->ctx);
+    ir_region_append(&made->regions[0], block);
+    ir_builder in = ir_builder_at_end(f->ctx, block, b.loc);
+    tell_sender(&in, p, READY, k_index(&in, 1));
+    ir_build_op(&in, SCF_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
+}
+
+/* From this core's landing place to the block. */
+static void take_landed(ir_builder *b, const pipe *p, ir_value *landing, ir_value *to,
+                        ir_value *size)
+{
+    wait_for_sender(b, p);
+    ir_value *core[2];
+    for (int i = 0; i < 2; i++)
+        core[i] = translated(b, my_position(b, i), i);
+    ir_build_op(
+        b, TTKERNEL_OP(noc_async_read), NULL, 0,
+        (ir_value *[]){noc_address(b, core, landing), to, size}, 3,
+        IR_ATTRS({"operandSegmentSizes",
+                  ir_dense_array(word_type(b->ctx), (int32_t[]){0, 0, 1, 1, 1, 0}, 6)}),
+        0);
+    k_call(b, TTKERNEL_OP(noc_async_read_barrier), NULL, 0);
+    tell_sender(b, p, READY, k_index(b, 1));
+}
+
+/* The address of the buffer that a copy lands in, NULL if it needs none. */
+static ir_value *landing_of(const ir_op *op, ir_builder *b, const ir_value *cb)
+{
+    int64_t number = ir_op_int(op, "ttl.landing", -1);
+    if (number < 0)
+        return NULL;
+    ir_value *port =
+        ir_build1(b, TTKERNEL_OP(get_compile_time_arg_val), k_cb_type(cb->type), NULL, 0,
+                  IR_ATTRS({"arg_index", ir_i32_attr(b->ctx, number)}));
+    return ir_build1(b, TTKERNEL_OP(get_write_ptr), word_type(b->ctx), &port, 1, NULL, 0);
 }
 
 bool k_pipe_copy(k_func *f, ir_op *op)
@@ -218,10 +313,15 @@ bool k_pipe_copy(k_func *f, ir_op *op)
     /* a block that was waited for, or one that is reserved still */
     bool reserved = ir_op_attr(op, "reserved") != NULL;
     ir_value *at = pointer_of_buffer(f, &b, cb, !sends || reserved);
-    if (!sends) {
+    ir_value *landing = landing_of(op, &b, cb);
+    if (!sends && landing) {
+        open_landing(f, ir_value_def(op->operands[0].value), &p);
+        take_landed(&b, &p, landing, at, size);
+    } else if (!sends) {
         receive(&b, &p, at);
     } else {
-        ir_value *place = wait_for_receivers(&b, &p);
+        wait_for_receivers(&b, &p);
+        ir_value *place = landing ? landing : agreed_place(&b, &p);
         if (p.receivers == 1)
             send_to_one(&b, &p, at, place, size);
         else
@@ -297,24 +397,6 @@ bool k_semaphore_inc(k_func *f, ir_op *op)
     k_call(&b, TTKERNEL_OP(noc_async_atomic_barrier), NULL, 0);
     ir_op_erase(op);
     return true;
-}
-
-static ir_value *both(ir_builder *b, ir_value *x, ir_value *y)
-{
-    return x ? k_arith(b, "arith.andi", x, y) : y;
-}
-
-static ir_value *not_before(ir_builder *b, ir_value *x, ir_value *y)
-{
-    return ir_build1(b, ARITH_OP(cmpi), ir_integer_type(b->ctx, 1, IR_SIGNLESS),
-                     IR_VALUES(x, y),
-                     IR_ATTRS({"predicate", ir_i64_attr(b->ctx, ARITH_CmpIPredicate_uge)}));
-}
-
-static ir_value *my_position(ir_builder *b, int axis)
-{
-    return ir_build1(b, axis == 0 ? TTKERNEL_OP(my_logical_x_) : TTKERNEL_OP(my_logical_y_),
-                     ir_index_type(b->ctx), NULL, 0, NULL, 0);
 }
 
 /* An scf.if with two sides; each builds where its builder points. */
@@ -416,17 +498,6 @@ bool k_drop(k_func *f, ir_op *op)
 }
 
 /* ---- if_pipe_src, if_pipe_dst -------------------------------------------------------- */
-
-static ir_value *is_here(ir_builder *b, const int64_t from[2], const int64_t to[2])
-{
-    ir_value *all = NULL;
-    for (int i = 0; i < 2; i++) {
-        ir_value *me = my_position(b, i);
-        all = both(b, all, not_before(b, me, k_index(b, from[i])));
-        all = both(b, all, not_before(b, k_index(b, to[i]), me));
-    }
-    return all;
-}
 
 static bool expand(ir_op *op)
 {
