@@ -183,8 +183,9 @@ static bool static_shaped(ir_type t)
 {
     if (ir_type_is_ranked(t) && t->kind != IR_TYPE_MEMREF && ir_type_num_elements(t) >= 0)
         return true;
-    PyErr_SetString(PyExc_ValueError, "expected a static ShapedType for the shaped_type "
-                                      "parameter");
+    PyErr_Format(PyExc_ValueError,
+                 "Expected a static ShapedType for the shaped_type parameter: Type(%s)",
+                 ir_type_text(t->ctx, t));
     return false;
 }
 
@@ -278,7 +279,11 @@ static PyObject *from_attrs(py_context *c, PyObject *list, PyObject *type)
     char *data = t ? PyMem_Malloc(n * size + 8) : NULL;
     for (size_t i = 0; data && i < n; i++)
         if (!put_element(items[i], e, data + i * size)) {
-            PyErr_Format(PyExc_ValueError, "attribute %zu is not of the element type", i);
+            PyErr_Format(PyExc_ValueError,
+                         "All attributes must be of the same type and match the type "
+                         "parameter: expected=%s, but got=%s",
+                         ir_type_text(t->ctx, t),
+                         items[i]->type ? ir_type_text(t->ctx, items[i]->type) : "none");
             PyMem_Free(data);
             data = NULL;
         }
@@ -343,8 +348,9 @@ PyObject *py_dense_splat(PyObject *cls, PyObject *args, PyObject *kwargs)
     size_t size = ir_dense_element_size(e);
     if (size == 0 || size > sizeof data || !put_element(a, e, data)) {
         PyErr_Format(PyExc_ValueError,
-                     "Shaped element type and attribute type must be equal: %R, %R", type,
-                     element);
+                     "Shaped element type and attribute type must be equal: "
+                     "shaped=Type(%s), element=Attribute(%s)",
+                     ir_type_text(t->ctx, t), ir_attr_text(t->ctx, a));
         return NULL;
     }
     return py_wrap_attr(((py_item *)type)->owner, ir_dense_attr(t, data, size));

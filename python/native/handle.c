@@ -69,6 +69,7 @@ static py_handle *new_handle(py_context *c, py_class cls_id, const void *thing,
     h->owner = c;
     h->any = thing;
     h->keep = keep;
+    h->is_block = cls_id == PY_BLOCK;
     h->weak = NULL;
     py_map_set(&c->handles, thing, h);
     return h;
@@ -132,7 +133,6 @@ void py_handle_moved(py_handle *h)
 void py_handle_dealloc(PyObject *self)
 {
     py_handle *h = (py_handle *)self;
-    PyTypeObject *cls = Py_TYPE(self);
     py_context *c = h->owner;
     if (h->weak)
         PyObject_ClearWeakRefs(self);
@@ -140,7 +140,7 @@ void py_handle_dealloc(PyObject *self)
         py_map_take(&c->handles, h->any);
         /* The tree goes with its last handle; if others still use values of it, it stays
          * with the context. */
-        if (cls == py_cls(PY_BLOCK)) {
+        if (h->is_block) {
             if (!h->block->region && !block_used_outside(h->block, h->block))
                 ir_block_erase(c->ctx, h->block);
         } else if (!h->op->block && !op_used_outside(h->op, h->op)) {

@@ -178,6 +178,7 @@ typedef struct py_handle {
         ir_block *block;
     };
     struct py_handle *keep; /* the container's handle */
+    bool is_block; /* said here, since the module may be gone before its last objects */
     PyObject *weak;
 } py_handle;
 

@@ -200,11 +200,15 @@ PyObject *py_vector_get(PyObject *cls, PyObject *args, PyObject *kwargs)
         return NULL;
     bool *marks = PyMem_Calloc(rank + 1, sizeof *marks);
     bool ok = marks != NULL;
+    if (ok && scalable && scalable != Py_None && which && which != Py_None) {
+        PyErr_SetString(PyExc_ValueError, "'scalable' and 'scalable_dims' kwargs are "
+                                          "mutually exclusive.");
+        ok = false;
+    }
     if (ok && scalable && scalable != Py_None) {
         ok = py_ints_arg(scalable, &flags, &n_flags);
         if (ok && n_flags != rank) {
-            PyErr_SetString(PyExc_ValueError,
-                            "expected one scalable flag for each dimension");
+            PyErr_SetString(PyExc_ValueError, "Expected len(scalable) == len(shape).");
             ok = false;
         }
         for (size_t i = 0; ok && i < rank; i++)
@@ -216,12 +220,19 @@ PyObject *py_vector_get(PyObject *cls, PyObject *args, PyObject *kwargs)
             if (ok)
                 marks[flags[i]] = true;
             else
-                PyErr_SetString(PyExc_ValueError, "scalable dimension index out of bounds");
+                PyErr_SetString(PyExc_ValueError,
+                                "Scalable dimension index out of bounds.");
         }
     }
     for (size_t i = 0; ok && i < rank; i++)
         if (dims[i] <= 0) {
-            ok = not_a_type(c, "vector types must have positive constant sizes");
+            tw_strbuf text = {0};
+            tw_strbuf_puts(&text,
+                           "vector types must have positive constant sizes but got ");
+            for (size_t k = 0; k < rank; k++)
+                tw_strbuf_printf(&text, "%s%lld", k ? ", " : "", (long long)dims[k]);
+            ok = not_a_type(c, tw_strbuf_text(&text));
+            tw_strbuf_free(&text);
         }
     bool any = false;
     for (size_t i = 0; ok && i < rank; i++)

@@ -1,6 +1,8 @@
 """Nothing that Python can do with what is gone crashes: it raises."""
 
 import gc
+import subprocess
+import sys
 import weakref
 
 import pytest
@@ -335,3 +337,16 @@ def test_texts_of_deep_nests_end():
             kind, attribute = TupleType.get_tuple([kind]), ArrayAttr.get([attribute])
         assert "TYPE NESTED DEEPER THAN 2000" in str(kind)
         assert "ATTRIBUTE NESTED DEEPER THAN 2000" in str(attribute)
+
+
+def test_blocks_that_are_never_left():
+    """What is still current when the interpreter ends goes after the module of its class."""
+    script = """
+from ttmlir.ir import Context, InsertionPoint, Location, Module
+context = Context(); context.__enter__()
+location = Location.unknown(); location.__enter__()
+module = Module.create()
+InsertionPoint(module.body).__enter__()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -290,3 +290,20 @@ def test_places_of_extension_modules(context):
     _ttmlir.register_dialect(context)
     with pytest.raises(AttributeError):
         _ttmlir.register_dialect(3)
+
+
+def test_errors_as_mlir_says_them():
+    with Context(), Location.unknown():
+        i32, f32 = IntegerType.get_signless(32), F32Type.get()
+        with pytest.raises(MLIRError, match='error: "3 3":1:3: found trailing characters'):
+            Attribute.parse("3 3")
+        with pytest.raises(MLIRError, match='error: "!foo.bar":1:6: `!"foo"<"bar">` type created with unregistered'):
+            Type.parse("!foo.bar")
+        with pytest.raises(MLIRError, match="positive constant sizes but got 2, 0"):
+            VectorType.get([2, 0], f32)
+        with pytest.raises(ValueError, match="mutually exclusive"):
+            VectorType.get([2], f32, scalable=[True], scalable_dims=[0])
+        with pytest.raises(ValueError, match=r"Expected a static ShapedType for the shaped_type parameter: Type\(i32\)"):
+            DenseElementsAttr.get_splat(i32, IntegerAttr.get(i32, 1))
+        with pytest.raises(ValueError, match=r"must be equal: shaped=Type\(tensor<2xf32>\), element=Attribute\(1 : i32\)"):
+            DenseElementsAttr.get_splat(RankedTensorType.get([2], f32), IntegerAttr.get(i32, 1))

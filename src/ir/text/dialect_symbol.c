@@ -211,11 +211,12 @@ static ir_type read_type(ir_parser *p, const symbol *s)
     const ir_dialect *dialect = ir_context_dialect(p->ctx, s->dialect);
     if (!dialect) {
         if (!ir_context_allows_unregistered(p->ctx)) {
-            ir_fail(p, s->at,
-                    "!%.*s<\"%.*s\"> type created with unregistered dialect. If this is "
-                    "intended, please call allowUnregisteredDialects() on the MLIRContext, "
-                    "or use -allow-unregistered-dialect with the MLIR opt tool used",
-                    (int)s->dialect.size, s->dialect.data, (int)s->data.size, s->data.data);
+            ir_fail(
+                p, s->data.data,
+                "`!\"%.*s\"<\"%.*s\">` type created with unregistered dialect. If this "
+                "is intended, please call allowUnregisteredDialects() on the MLIRContext, "
+                "or use -allow-unregistered-dialect with the MLIR opt tool used",
+                (int)s->dialect.size, s->dialect.data, (int)s->data.size, s->data.data);
             return NULL;
         }
         return ir_opaque_type(p->ctx, ir_ident_get(p->ctx, s->dialect),

@@ -258,7 +258,7 @@ void ir_lex_start(ir_parser *p, ir_context *ctx, tw_str text, const char *name)
     p->begin = p->cursor = p->line_start = p->line_seen = text.data ? text.data : "";
     p->end = p->begin + text.size;
     p->line = 1;
-    p->file = ir_ident_from(ctx, name);
+    p->file = name ? ir_ident_from(ctx, name) : NULL;
     ir_next(p);
 }
 

@@ -105,9 +105,14 @@ static bool element_bits(ir_parser *p, const literal *l, ir_type type, uint64_t 
             return ir_fail(p, t->at, "integer constant out of range for type");
     }
     if (type->kind == IR_TYPE_FLOAT) {
-        if (is_bool || (t->kind == IR_TOK_INTEGER && !hex))
-            return ir_fail(p, p->tok.at,
-                           "expected floating-point elements, but parsed integer");
+        if (is_bool)
+            return ir_fail(p, t->at, "expected floating point literal");
+        if (t->kind == IR_TOK_INTEGER && !hex) {
+            ir_fail(p, t->at,
+                    "unexpected decimal integer literal for a floating point value");
+            return p->quiet || ir_note(p->ctx, ir_loc_at(p, t->at),
+                                       "add a trailing dot to make the literal a float");
+        }
         if (hex && !ir_hex_fits(type, magnitude))
             return ir_fail(p, t->at, "hexadecimal float constant out of range for type");
         if (hex) {

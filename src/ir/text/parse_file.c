@@ -91,7 +91,7 @@ static void free_scopes(ir_parser *p)
 void ir_parse_alone(ir_parser *p, ir_context *ctx, tw_str text)
 {
     p->scopes = tw_xcalloc(1, sizeof *p->scopes);
-    ir_lex_start(p, ctx, text, "-");
+    ir_lex_start(p, ctx, text, NULL);
 }
 
 void ir_parse_alone_end(ir_parser *p)

@@ -62,6 +62,7 @@ enum { IR_MAX_NESTING = 512 };
 
 /* ---- lexer (lexer.c) ---------------------------------------------------------------- */
 
+/* Without a name the text is its own, as MLIR has it of types and attributes alone. */
 void ir_lex_start(ir_parser *p, ir_context *ctx, tw_str text, const char *name);
 void ir_next(ir_parser *p); /* to the next token; comments and blanks are skipped */
 /* Starts over at a position inside the source (for re-reading `4x8xf32`). */

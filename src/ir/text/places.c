@@ -15,6 +15,8 @@ ir_loc ir_loc_at(ir_parser *p, const char *at)
         p->line_start = newline ? newline + 1 : p->line_start;
         p->line += newline != NULL;
     }
+    if (!p->file)
+        p->file = ir_ident_get(p->ctx, (tw_str){p->begin, (size_t)(p->end - p->begin)});
     return ir_loc_file(p->ctx, p->file, p->line, (uint32_t)(at - p->line_start) + 1);
 }
 
