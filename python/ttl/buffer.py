@@ -125,6 +125,11 @@ class CircularBuffer:
             making.buffers.append(self)
 
     @property
+    def called(self):
+        """How messages call it."""
+        return repr(self.name) if self.name else "a circular buffer"
+
+    @property
     def dtype(self):
         return self.tensor.dtype if self._dtype is None else self._dtype
 

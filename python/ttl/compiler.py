@@ -121,7 +121,7 @@ class Compiler(Control, Expressions):
             if buffer.rows and self.kind == "compute" and math.prod(buffer.shape) % types.TILE_NUMBERS:
                 buffer.padded = True  # compute threads are compiled first
                 if "coalesce_dma" in self.kernel.options.schedule:
-                    self.fail(node, f"{repr(buffer.name) if buffer.name else 'a circular buffer'} has blocks of {math.prod(buffer.shape)} numbers in rows, "
+                    self.fail(node, f"{buffer.called} has blocks of {math.prod(buffer.shape)} numbers in rows, "
                                     f"which \"coalesce_dma\" cannot put together", f"use multiples of {types.TILE_NUMBERS} numbers, or another schedule")
             mark = ""  # of pages of numbers that are not as many as a tile has
             if buffer.rows and self.kind != "compute" and math.prod(buffer.shape) % types.TILE_NUMBERS:

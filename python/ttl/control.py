@@ -86,7 +86,8 @@ class Control:
         first = [arithmetic.value(before[n], node) for n in carried]
         natural = isinstance(start, int) and start >= 0 or isinstance(start, Scalar) and start.natural
         down = step < 0
-        counter = Scalar(writer.fresh(), natural=natural and not down)
+        last = None if down else arithmetic.most(stop)
+        counter = Scalar(writer.fresh(), natural=natural and not down, most=None if last is None else last - 1)
         self.scope.names[node.target.id] = counter
         names = [writer.fresh() for _ in carried]
         for n, v, name in zip(carried, first, names):
@@ -211,7 +212,9 @@ class Control:
         if arithmetic.is_scalar(a) and arithmetic.is_scalar(b):
             kinds = [arithmetic.type_of(v) for v in (a, b)]
             if kinds[0] == kinds[1]:
-                result = Scalar(self.writer.fresh(), kinds[0], all(map(arithmetic.is_natural, (a, b))))
+                x, y = map(arithmetic.most, (a, b))
+                result = Scalar(self.writer.fresh(), kinds[0], all(map(arithmetic.is_natural, (a, b))),
+                                None if x is None or y is None else max(x, y))
                 results.append((result, a, b))
                 return result
         if isinstance(a, Lost) or isinstance(b, Lost):

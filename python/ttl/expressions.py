@@ -224,7 +224,8 @@ class Expressions:
         if isinstance(value, Tiles):
             self.fail(node, "blocks cannot be indexed", "use tensor[row, column] in ttl.copy()")
         if isinstance(value, Value) or has_value(index):
-            self.fail(node, f"cannot index {describe(value)} with {describe(index)} in a thread")
+            self.fail(node, f"cannot index {describe(value)} with {describe(index)} in a thread", "its items are known when the kernel is "
+                      "compiled, this index when it runs: loop over a list, which is unrolled" if isinstance(value, (dict, list, tuple)) else None)
         return self.static(node, operator.getitem, value, index)
 
     def part(self, node, tensor):

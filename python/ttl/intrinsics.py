@@ -64,7 +64,7 @@ def _begin(c, node, buffer, op):
     block_type, buffer_type = types.block(shape, buffer.element, rows), c.type_of(buffer)
     open_one = next((b for b in c.blocks if b.buffer is buffer and b.taken == op and not b.ended), None)
     if open_one:
-        c.fail(node, f"{op}() on '{buffer.name}' whose block is still open",
+        c.fail(node, f"{op}() on {buffer.called} whose block is still open",
                f"the block of line {open_one.place[1]} comes first: {open_one.release}() it")
     if op == "reserve" and buffer.padded and c.kind != "compute" and buffer not in c.padded:
         c.padded.add(buffer)
@@ -99,7 +99,7 @@ def _finish(c, node, buffer, op, implicit=""):
                 c.fail(block.arriving, "expects transfer handle to be synchronized with ttl.wait before its block is pushed, on "
                                        f"line {place[1]}", "end the copy: ttl.copy(...).wait()")
             if not block.filled:
-                c.fail(node, f"push() of a block of '{buffer.name}' that holds nothing: nothing was "
+                c.fail(node, f"push() of a block of {buffer.called} that holds nothing: nothing was "
                              f"{'stored in' if c.kind == 'compute' else 'copied into'} what line {block.place[1]} reserved",
                        f"line {block.renamed[1]} gives its name '{block.renamed[2]}' to something else: {block.renamed[2]}.store(expression) "
                        "fills it" if block.renamed and c.kind == "compute" else
@@ -128,7 +128,7 @@ def end(c, node, block):
 def still_open(c, node, block):
     """Fails where a block that is about to be copied has been given back."""
     if block.ended:
-        c.fail(node, f"the block of '{block.buffer.name}' was given back on line {block.ended[1]}",
+        c.fail(node, f"the block of {block.buffer.called} was given back on line {block.ended[1]}",
                "copy before pop() or push()")
 
 
@@ -185,7 +185,7 @@ def shard_tiles(tensor):
 def _move(c, node, part, block, kind):
     still_open(c, node, block)
     if kind == "read" and block.taken == "wait":
-        c.fail(node, f"copy() into a block of '{block.buffer.name}' that wait() gave: it is there to be read",
+        c.fail(node, f"copy() into a block of {block.buffer.called} that wait() gave: it is there to be read",
                "reserve() a block to be written")
     tensor = c.tensor(part.tensor, node)
     number = c.tensors[int(tensor[4:])]
@@ -233,6 +233,8 @@ def _check_extents(c, node, part, block):
     row, rows = _fold_rows(c, node, part, tiles)
     _check_span(c, node, part, block, "row", row if len(tiles) == 2 else part.starts[-2] if len(tiles) > 2 else 0, rows,
                 block.shape[0], tiles[-2] if len(tiles) > 1 else 1, len(tiles) <= 2 or rows == part.extents[-2])
+    for i in range(1, len(tiles)):
+        _watch_index(c, node, part, block, i, tiles[i])
     _check_span(c, node, part, block, "column", part.starts[-1], part.extents[-1], block.shape[1], tiles[-1], True)
     return row, part.starts[-1]
 
@@ -264,6 +266,18 @@ def _check_span(c, node, part, block, what, start, extent, size, tiles, bounded)
         c.fail(node, f"{what}s {start} to {start + size - 1}{of_tiles} are not all in the tensor, which has {tiles} of "
                      f"them (shape {tuple(part.tensor.shape)})", "indices count tiles of 32, not elements" if of_tiles else
                "indices count numbers: the tensor lies in rows")
+
+
+def _watch_index(c, node, part, block, dimension, size):
+    """An index that may lie outside of its dimension is looked at when the kernel runs: it would mean something in the
+    next row. Of the first dimension, the page would be none of the tensor's, which is told anyway."""
+    start, extent = part.starts[dimension], part.extents[dimension]
+    last = dimension == len(part.starts) - 1
+    extent = extent or (block.shape[-1] if last else block.shape[-2] if dimension == len(part.starts) - 2 else 1)
+    if not isinstance(start, Scalar) or start.natural and start.most is not None and start.most + extent <= size or c.kernel.compat:
+        return
+    what = "columns" if last else "rows" if dimension == len(part.starts) - 2 else "matrices"
+    c.writer.line(f'ttl.check_index {start.name}, "{what}" of {size}, {extent}', part.place)
 
 
 def _wait(c, node, handle):
@@ -382,17 +396,17 @@ def store(c, node, block, expression, acc=False):
     if c.kind != "compute":
         c.fail(node, "store() computes, and this is a data movement thread", "use ttl.copy(), or a compute thread")
     if block.taken != "reserve":
-        c.fail(node, f"store() into a block of '{block.buffer.name}' that wait() gave: it is there to be read",
+        c.fail(node, f"store() into a block of {block.buffer.called} that wait() gave: it is there to be read",
                "reserve() a block of the output's buffer")
     if block.ended:
-        c.fail(node, f"the block of '{block.buffer.name}' was pushed on line {block.ended[1]}", "store before push()")
+        c.fail(node, f"the block of {block.buffer.called} was pushed on line {block.ended[1]}", "store before push()")
     if not isinstance(expression, Tiles):
         c.fail(node, f"store() needs a block or an expression of blocks, not {describe(expression)}",
                "copy a block of it from a tensor, or compute it from one: block * 0 + number"
                if isinstance(expression, (int, float)) and not isinstance(expression, bool) else
                None if isinstance(expression, bool) else hints.no_block(expression))
     if block.stored and not acc:
-        c.fail(node, f"the block of '{block.buffer.name}' got what it holds on line {block.stored[1]}",
+        c.fail(node, f"the block of {block.buffer.called} got what it holds on line {block.stored[1]}",
                "store(expression, acc=True) adds to it; else store once, or reserve() another block")
     block.filled, block.stored = True, c.source.place(node) if not acc else block.stored
     if expression.shape not in (None, block.shape) or expression.rows != block.rows and expression.shape is not None:
@@ -507,10 +521,10 @@ def materialize(c, node, value, output, done):
     """Writes the operations of an expression, each once; gives its name in IR."""
     if isinstance(value, Block):
         if value.ended:
-            c.fail(node, f"a block of '{value.buffer.name}' is used after line {value.ended[1]} gave it back",
+            c.fail(node, f"a block of {value.buffer.called} is used after line {value.ended[1]} gave it back",
                    "store before pop()")
         if value.taken == "reserve":
-            c.fail(node, f"a block of '{value.buffer.name}' that reserve() gave is read: it is there to be written",
+            c.fail(node, f"a block of {value.buffer.called} that reserve() gave is read: it is there to be written",
                    "give the expression a name and use that, or push() the block and wait() for it")
         return value.name
     if value in done:
@@ -595,10 +609,16 @@ def with_number(c, node, row, operands):
     return c.fail(node, f"{row.name} of a block and a number is not supported", "store the number in a block")
 
 
+INFINITIES = "0xFF800000", "0x7F800000"  # the negative one first
+
+
 def number_literal(c, node, block, number):
     """A number beside a block, which must be whole beside integers."""
+    if math.isinf(number) and block.element in ("f32", "bf16", "f16"):
+        return INFINITIES[number > 0]
     if not math.isfinite(number):
-        c.fail(node, f"{number} in an expression of blocks is not supported")
+        c.fail(node, f"{number} in an expression of blocks is not supported",
+               f"{block.element} has no infinity: use its largest number" if math.isinf(number) else None)
     if block.element in types.FLOATS:
         return float_literal(number)
     low, high = (0, 2**32) if block.element == "u32" else (-2**31, 2**31)
@@ -695,7 +715,7 @@ _handlers[functions.reduce_sum], _handlers[functions.reduce_max] = _reduction("r
 def bounds_of(c, node, block, low, high):
     """The bounds of a clamp, of which None is no bound."""
     return ", ".join(end if bound is None else number_literal(c, node, block, bound)
-                     for bound, end in zip((low, high), ("0xFF800000", "0x7F800000")))  # infinities
+                     for bound, end in zip((low, high), INFINITIES))
 
 
 @handler(functions.clamp)

@@ -2,6 +2,7 @@
 Python's meaning."""
 
 import ast
+import dataclasses
 
 from . import hints
 from .values import Scalar, Slice, Tiles, Value, describe, same
@@ -32,6 +33,11 @@ class Arithmetic:
         return x.type if isinstance(x, Scalar) else "i1" if isinstance(x, bool) else "index"
 
     @staticmethod
+    def most(x):
+        """The largest value that it can have, or None."""
+        return x.most if isinstance(x, Scalar) else int(x)
+
+    @staticmethod
     def is_natural(x):
         return x.natural if isinstance(x, Scalar) else not isinstance(x, bool) and x >= 0
 
@@ -41,7 +47,7 @@ class Arithmetic:
             return x
         kind = self.type_of(x)
         place = self.compiler.source.place(node)
-        return Scalar(self.writer.constant(x, kind, place), kind, self.is_natural(x))
+        return Scalar(self.writer.constant(x, kind, place), kind, self.is_natural(x), int(x))
 
     def integer(self, x, node, what):
         """A Scalar of type index; True and False count as 1 and 0."""
@@ -56,8 +62,8 @@ class Arithmetic:
             return self.emit(node, f"arith.select {x.name}, {one.name}, {zero.name} : index", natural=True)
         return x
 
-    def emit(self, node, text, kind="index", natural=False):
-        return Scalar(self.writer.op(text, self.compiler.source.place(node)), kind, natural)
+    def emit(self, node, text, kind="index", natural=False, most=None):
+        return Scalar(self.writer.op(text, self.compiler.source.place(node)), kind, natural, most)
 
     # ---- operations -----------------------------------------------------------------------
 
@@ -71,20 +77,25 @@ class Arithmetic:
         if isinstance(op, (ast.FloorDiv, ast.Mod)):
             if isinstance(b, int) and b == 0:
                 self.compiler.fail(node, "integer division or modulo by zero")
-            return self.divide(node, isinstance(op, ast.Mod), x, y, both)
+            result = self.divide(node, isinstance(op, ast.Mod), x, y, both)
+            if both and isinstance(op, ast.FloorDiv) and isinstance(b, int) and x.most is not None:
+                result = dataclasses.replace(result, most=x.most // b)
+            return result
         natural = both and isinstance(op, NATURAL)
-        return self.emit(node, f"arith.{PLAIN[type(op)]} {x.name}, {y.name} : index", natural=natural)
+        return self.emit(node, f"arith.{PLAIN[type(op)]} {x.name}, {y.name} : index", natural=natural, most=_most(op, x, y))
 
     def divide(self, node, remainder, x, y, both):
         """Python rounds down, and its remainder has the divisor's sign; for naturals that is what the
         machine does."""
         if both:
-            return self.emit(node, f"arith.{'remsi' if remainder else 'divsi'} {x.name}, {y.name} : index", natural=True)
+            most = _least(x.most, y.most and y.most - 1) if remainder else x.most  # a divisor may be 1
+            return self.emit(node, f"arith.{'remsi' if remainder else 'divsi'} {x.name}, {y.name} : index", natural=True, most=most)
         quotient = self.emit(node, f"arith.floordivsi {x.name}, {y.name} : index")
         if not remainder:
             return quotient
         product = self.emit(node, f"arith.muli {quotient.name}, {y.name} : index")
-        return self.emit(node, f"arith.subi {x.name}, {product.name} : index", natural=y.natural)
+        return self.emit(node, f"arith.subi {x.name}, {product.name} : index", natural=y.natural,
+                         most=y.most - 1 if y.natural and y.most else None)
 
     def unary(self, node, op, x):
         if isinstance(op, ast.Not):
@@ -145,7 +156,12 @@ class Arithmetic:
                                "write an 'if' with a store() on each way" if isinstance(a, Tiles) or isinstance(b, Tiles) else None)
         kind = self.type_of(a)
         x, y = self.value(a, node), self.value(b, node)
-        return self.emit(node, f"arith.select {test.name}, {x.name}, {y.name} : {kind}", kind, x.natural and y.natural)
+        return self.emit(node, f"arith.select {test.name}, {x.name}, {y.name} : {kind}", kind, x.natural and y.natural,
+                         self.most_of(x, y))
+
+    @staticmethod
+    def most_of(x, y):
+        return None if x.most is None or y.most is None else max(x.most, y.most)
 
     def extreme(self, node, values, largest):
         """min() and max() of integers."""
@@ -156,5 +172,20 @@ class Arithmetic:
             y = self.integer(value, node, "min() or max()")
             natural = (result.natural or y.natural) if largest else (result.natural and y.natural)
             result = self.emit(node, f"arith.{'maxsi' if largest else 'minsi'} {result.name}, {y.name} : index",
-                               natural=natural)
+                               natural=natural, most=self.most_of(result, y) if largest else _least(result.most, y.most))
         return result
+
+
+def _least(a, b):
+    return b if a is None else a if b is None else min(a, b)
+
+
+def _most(op, x, y):
+    """The largest that a result can be."""
+    if isinstance(op, ast.Sub):
+        return x.most if y.natural else None
+    if x.most is None or y.most is None:
+        return None
+    if isinstance(op, ast.Add):
+        return x.most + y.most
+    return x.most * y.most if isinstance(op, ast.Mult) and x.natural and y.natural else None

@@ -1,6 +1,7 @@
 """One kernel for one set of shapes and types: its body run on the host, its threads compiled and placed on the grid."""
 
 import ast
+import dataclasses
 import functools
 import math
 import os
@@ -319,7 +320,10 @@ class ThreadCompiler(Compiler):
         """This core's coordinates in the kernel's grid."""
         if self._coordinates is None:
             place = self.source.place(node)
-            x, y = (Scalar(self.writer.at_head(f"ttl.core_{axis} : index", place), natural=True) for axis in "xy")
+            across, sizes = self.kernel.across, (*self.kernel.making.grid, 1, 1)
+            most = (across - 1, None) if across else (sizes[0] - 1, sizes[1] - 1)
+            x, y = (Scalar(self.writer.at_head(f"ttl.core_{axis} : index", place), natural=True, most=m)
+                    for axis, m in zip("xy", most, strict=True))
             self._coordinates = [x, y]
         x, y = self._coordinates
         across, grid = self.kernel.across, self.kernel.making.grid
@@ -330,7 +334,7 @@ class ThreadCompiler(Compiler):
         for size in reversed(grid[1:]):
             out.append(self.binary(node, ast.Mod(), at, size))
             at = self.binary(node, ast.FloorDiv(), at, size)
-        return [at, *reversed(out)]
+        return [dataclasses.replace(at, most=grid[0] - 1), *reversed(out)]
 
 
     def physical_of(self, node, core):

@@ -21,6 +21,8 @@ class Thread:
 def _thread(kind):
     def decorator(function=None, *, verbose=False):
         def wrap(f):
+            if getattr(f, "__name__", "") == "<lambda>":
+                raise TypeError("a thread is a function that 'def' makes, not a lambda: write def NAME():")
             thread = Thread(f, kind, verbose)
             if Making.current:
                 Making.current.threads.append(thread)

@@ -18,6 +18,7 @@ class Scalar(Value):
     name: str
     type: str = "index"
     natural: bool = False  # never negative
+    most: int = None  # never more, where that is known
 
     def describe(self):
         return "an integer" if self.type == "index" else "a truth value"

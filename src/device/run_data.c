@@ -423,6 +423,22 @@ RUN(run_signpost)
     return pc + 1;
 }
 
+/* An index of a tensor's slice lies in its dimension; it takes no time. */
+RUN(run_check_index)
+{
+    const int64_t at = DEV_REG(t, in, 0), size = ir_attr_int(ir_op_attr(in->op, "size"), 0),
+                  extent = ir_attr_int(ir_op_attr(in->op, "extent"), 1);
+    const tw_str of = ir_attr_str(ir_op_attr(in->op, "of"));
+    if (at < 0 || at > size - extent)
+        dev_report_at(t, DEV_NOC_RANGE, in->op, NULL,
+                      "indices are counted from 0; look at the loop's bounds, the grid's "
+                      "size and the core's share",
+                      "%.*s %lld to %lld are not all in the tensor, which has %lld of them",
+                      (int)of.size, of.data, (long long)at, (long long)(at + extent - 1),
+                      (long long)size);
+    return pc + 1;
+}
+
 /* ---- the table --------------------------------------------------------------------- */
 
 enum { READS = 1 << DEV_READ, WRITES = 1 << DEV_WRITE, ATOMICS = 1 << DEV_ATOMIC };
@@ -491,8 +507,11 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
 
 const dev_op_row *dev_data_row(const ir_op_def *def)
 {
-    static const dev_op_row signpost = {run_signpost, .by_jobs = true};
+    static const dev_op_row signpost = {run_signpost, .by_jobs = true},
+                            check_index = {run_check_index, .by_jobs = true};
     if (def == TTL_OP(signpost))
         return &signpost;
+    if (def == TTL_OP(check_index))
+        return &check_index;
     return dev_row_of(rows, def);
 }

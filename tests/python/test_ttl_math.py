@@ -114,3 +114,32 @@ def test_nan_goes_through_maxima_and_minima(f):
 
     kernel(a, b, out)
     assert torch.equal(out.nan_to_num(7.0), f(a, b).nan_to_num(7.0))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_infinities_as_numbers(dtype):
+    """A number beside a block may be an infinity: masks are made so."""
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x, out):
+        x_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, out))
+
+        @ttl.datamovement()
+        def read():
+            with x_cb.reserve() as block:
+                ttl.copy(x[0, 0], block).wait()
+
+        @ttl.compute()
+        def compute():
+            with x_cb.wait() as block, out_cb.reserve() as result:
+                result.store(ttl.math.max(block + float("-inf"), -1) + ttl.math.exp(block - float("inf")))
+
+        @ttl.datamovement()
+        def write():
+            with out_cb.wait() as block:
+                ttl.copy(block, out[0, 0]).wait()
+
+    x, out = torch.randn(32, 32).to(dtype), torch.zeros(32, 32, dtype=dtype)
+    kernel(x, out)
+    assert torch.equal(out, torch.full_like(out, -1))
+    with pytest.raises(Exception, match="si32 with|infinity|si32"):
+        kernel(torch.ones(32, 32, dtype=torch.int32), torch.ones(32, 32, dtype=torch.int32))

@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 import torch
+import ttl
 
 FRAME = '''import torch
 import ttl
@@ -428,3 +429,12 @@ def k(x, out):
 """
     with pytest.raises(Exception, match=re.escape(f"wait() on '{name}' whose block is still open")):
         imported(tmp_path, text).k(torch.zeros(32, 32), torch.zeros(32, 32))
+
+
+def test_threads_are_made_by_def():
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x):
+        ttl.datamovement()(lambda: None)
+
+    with pytest.raises(TypeError, match="a thread is a function that 'def' makes, not a lambda"):
+        kernel(torch.ones(32, 32))

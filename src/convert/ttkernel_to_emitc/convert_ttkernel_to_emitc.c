@@ -9,6 +9,7 @@
 #include "dialect/memref/memref.h"
 #include "dialect/scf/scf.h"
 #include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttl/ttl.h"
 
 #include <stdlib.h>
 
@@ -384,8 +385,18 @@ static ir_walk visit(ir_op *op, void *user)
     return a->ok ? IR_WALK_SKIP : IR_WALK_STOP;
 }
 
+/* Hardware does not look at indices. */
+static ir_walk drop_check(ir_op *op, void *user)
+{
+    (void)user;
+    if (op->def == TTL_OP(check_index))
+        ir_op_erase(op);
+    return IR_WALK_ON;
+}
+
 static bool run(ir_op *op, pass_run *run)
 {
+    ir_walk_post(op, drop_check, NULL);
     all a = {!pass_option_bool(run, "functions"), true};
     ir_walk_pre(op, visit, &a);
     return a.ok;

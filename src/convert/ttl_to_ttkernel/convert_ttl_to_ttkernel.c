@@ -262,7 +262,7 @@ static void convert_op(k_func *f, ir_op *op)
         convert_region(f, &op->regions[r]);
     k_convert_fn *convert = converter_of(f, op->def);
     bool left = f->parts & K_REST && strncmp(op->def->name, "ttl.", 4) == 0 &&
-                op->def != TTL_OP(signpost);
+                op->def != TTL_OP(signpost) && op->def != TTL_OP(check_index);
     if (f->failed || (!convert && !left))
         return;
     f->failed = !(convert ? convert(f, op) : k_illegal(op, "nothing converts it"));

@@ -320,7 +320,7 @@ static bool may_rotate(const rotation *r)
         bool known = o->def == TTL_OP(cb_wait) || o->def == TTL_OP(cb_pop) ||
                      o->def == TTL_OP(cb_reserve) || o->def == TTL_OP(cb_push) ||
                      o->def == TTL_OP(attach_cb) || o->def == TTL_OP(wait) ||
-                     o->def == TTL_OP(signpost);
+                     o->def == TTL_OP(signpost) || o->def == TTL_OP(check_index);
         if (o->def == TTL_OP(copy)) {
             known = find_transfer(o, &t);
             for (size_t i = 0; i < r->n && known; i++)
