@@ -179,6 +179,19 @@ static PyObject *kernels_load(PyObject *module, PyObject *args)
     return status ? core_raise(status) : PyCapsule_New(kernels, kernels_tag, end_kernels);
 }
 
+static PyObject *kernel_api_write(PyObject *module, PyObject *folder)
+{
+    const char *path = PyUnicode_AsUTF8AndSize(folder, NULL);
+    tw_status status = path ? tw_kernel_api_write(path) : TW_SUCCESS;
+
+    (void)module;
+    if (!path)
+        return NULL;
+    if (status)
+        return core_raise(status);
+    Py_RETURN_NONE;
+}
+
 static PyObject *kernels_list(PyObject *module, PyObject *capsule)
 {
     tw_kernels *kernels = PyCapsule_GetPointer(capsule, kernels_tag);
@@ -495,6 +508,8 @@ static PyMethodDef functions[] = {
     {"tensor_place", tensor_place, METH_O, "tensor_place(tensor): address, page's bytes"},
     {"kernels_load", kernels_load, METH_VARARGS, "kernels_load(grid, text, name)"},
     {"kernels_list", kernels_list, METH_O, "kernels_list(kernels): names and kinds"},
+    {"kernel_api_write", kernel_api_write, METH_O,
+     "kernel_api_write(folder): the headers that kernels and their libraries include"},
     {"kernels_add_cpp", kernels_add_cpp, METH_VARARGS,
      "kernels_add_cpp(kernels, name, compute, text, path, defines)"},
     {"launch_create", launch_create, METH_VARARGS,

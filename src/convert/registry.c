@@ -27,6 +27,7 @@ static const pass_def *const passes[] = {
     &convert_ttir_to_ttnn_pass,
     &convert_sfpi_to_emitc_pass,
     &convert_ttkernel_to_emitc_pass,
+    &ttkernel_describe_programs_pass,
     &convert_ttl_to_compute_pass,
     &convert_ttnn_to_emitc_pass,
     &convert_ttnn_to_emitpy_pass,
@@ -352,14 +353,16 @@ static const pass_pipeline_def ttl_to_ttkernel = {
                "lower TTKernel to EmitC.",
     .options = IR_LIST(pass_option_def,
                        {"lower-to-emitc", PASS_BOOL, "false", "Lower TTKernel to EmitC."}),
-    .steps = IR_LIST(pass_step, {"func.func(convert-ttl-to-compute)", NULL},
-                     {"func.func(ttl-set-compute-kernel-config)", NULL},
-                     {"func.func(ttl-assign-dst{reload-arguments=true spill=true})", NULL},
-                     {"func.func(ttl-insert-tile-regs-sync)", NULL},
-                     {"func.func(ttl-lower-to-loops)", NULL},
-                     {"func.func(ttl-annotate-cb-associations)", NULL},
-                     {"convert-ttl-to-ttkernel", NULL}, {"lower-affine", NULL},
-                     {"canonicalize", NULL}, {"cse", NULL}),
+    .steps = IR_LIST(
+        pass_step, {"func.func(convert-ttl-to-compute)", NULL},
+        {"func.func(ttl-set-compute-kernel-config)", NULL},
+        {"func.func(ttl-assign-dst{reload-arguments=true spill=true})", NULL},
+        {"func.func(ttl-insert-tile-regs-sync)", NULL},
+        {"func.func(ttl-lower-to-loops)", NULL},
+        {"func.func(ttl-annotate-cb-associations)", NULL},
+        {"convert-ttl-to-ttkernel", NULL}, {"lower-affine", NULL}, {"canonicalize", NULL},
+        {"cse", NULL},
+        {"convert-ttkernel-to-emitc,canonicalize,form-expressions", "lower-to-emitc"}),
 };
 
 /* The names of the language's plan, for whole kernels. */
@@ -385,6 +388,18 @@ static const pass_pipeline_def d2m_emitc = {
     .steps = IR_LIST(pass_step, {"convert-ttkernel-to-emitc", NULL}, {"canonicalize", NULL},
                      {"func.func(remove-dead-emitc-expressions)", NULL},
                      {"form-expressions", NULL}),
+};
+
+/* The plan's: kernels as C++, or a library with the host that launches them. */
+static const pass_pipeline_def ttkernel_to_emitc = {
+    .name = "ttkernel-to-emitc-pipeline",
+    .summary = "Lower TTKernel to EmitC, and say what a host needs to launch the kernels",
+    .options = IR_LIST(pass_option_def,
+                       {"target-dylib", PASS_BOOL, "false",
+                        "A library: functions over tensors that launch the kernels"}),
+    .steps = IR_LIST(pass_step, {"ttkernel-describe-programs", "target-dylib"},
+                     {"lower-affine", NULL}, {"convert-ttkernel-to-emitc", NULL},
+                     {"canonicalize", NULL}, {"form-expressions", NULL}),
 };
 
 static const pass_pipeline_def ttl_allocate_circular_buffers = {
@@ -509,6 +524,7 @@ static const pass_pipeline_def sdy_propagation = {
 static const pass_pipeline_def *const pipelines[] = {
     &chlo_pre_serialization,
     &d2m_emitc,
+    &ttkernel_to_emitc,
     &mpmd_export_pipeline,
     &mpmd_import_pipeline,
     &mpmd_infer_mesh_pipeline,

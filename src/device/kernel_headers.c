@@ -19,7 +19,7 @@ extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel
     dev_text_kernel_api[], dev_text_kernel_objects[], dev_text_kernel_older[],
     dev_text_kernel_reduce[], dev_text_kernel_dst[], dev_text_kernel_sfpi[],
     dev_text_kernel_low[], dev_text_kernel_debug[], dev_text_kernel_named[],
-    dev_text_kernel_newer[];
+    dev_text_kernel_newer[], dev_text_host_library[];
 
 /* In the order in which they are included; kernel_ops.hpp comes behind the first two. */
 static const struct {
@@ -41,6 +41,8 @@ static const struct {
     {"tilewright/kernel_objects.hpp", dev_text_kernel_objects},
     {"tilewright/kernel_newer.hpp", dev_text_kernel_newer},
     {"tilewright/kernel_named.hpp", dev_text_kernel_named},
+    /* for hosts: libraries of kernels */
+    {"ttnn-precompiled.hpp", dev_text_host_library},
 };
 
 /* ---- functions of the rows --------------------------------------------------------- */

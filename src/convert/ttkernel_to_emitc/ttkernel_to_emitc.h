@@ -7,7 +7,7 @@
 #include "ir/op.h"
 #include "pass/pass.h"
 
-extern const pass_def convert_ttkernel_to_emitc_pass;
+extern const pass_def convert_ttkernel_to_emitc_pass, ttkernel_describe_programs_pass;
 
 /* What stands for a value of a type in C++; the type itself where emitc has it. */
 ir_type e_type(ir_type t);

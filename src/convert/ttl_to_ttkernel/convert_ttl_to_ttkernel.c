@@ -292,6 +292,26 @@ static void set_function_type(ir_op *func)
     free(inputs);
 }
 
+/* What the kernel's tensors have become, in the thread that has them, for hosts. */
+static void settle_types(ir_op *func)
+{
+    ir_attr types = ir_op_attr(func, "ttl.tensor_types");
+    ir_attr numbers = ir_op_attr(func, "ttl.crta_indices");
+    const ir_block *entry = ir_op_body(func, 0);
+    if (!types || !numbers || numbers->count != entry->n_args)
+        return;
+    ir_attr *settled = tw_xmalloc((types->count + 1) * sizeof *settled);
+    memcpy(settled, types->items, types->count * sizeof *settled);
+    for (uint32_t i = 0; i < entry->n_args; i++) {
+        int64_t k = ir_attr_int(numbers->items[i], -1);
+        if (k >= 0 && k < types->count)
+            settled[k] = ir_type_attr(entry->args[i]->type);
+    }
+    ir_op_set_attr(func, "ttl.tensor_types",
+                   ir_array_attr(func->ctx, settled, types->count));
+    free(settled);
+}
+
 /* Arguments change type in place: everything that read them as ttl has been converted. */
 static void convert_arguments(ir_op *func)
 {
@@ -411,6 +431,7 @@ static void finish_thread(ir_op *func)
         tensors += ir_op_body(func, 0)->args[i]->type->kind == IR_TYPE_TENSOR;
     if (tensors)
         set_arg_spec(func, tensors);
+    settle_types(func);
     erase_unused_arguments(func, true);
 }
 

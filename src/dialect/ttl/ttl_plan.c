@@ -191,10 +191,12 @@ static bool parse_value(ir_parser *p, ir_parsed_op *op, tw_str name)
     const char *text =
         tw_arena_printf(ir_context_arena(p->ctx), "%.*s", (int)name.size, name.data);
     int64_t value;
-    if (tw_str_is(name, "memory_space") && p->tok.kind == IR_TOK_BARE_ID) {
+    if ((tw_str_is(name, "memory_space") || tw_str_is(name, "memspace")) &&
+        p->tok.kind == IR_TOK_BARE_ID) {
         if (!ir_parse_enum(p, &ttl_enum_MemorySpace, &value))
             return false;
-        ir_add_attr(p, op, text, ir_enum_attr(p->ctx, TTL_ATTR(memory_space), value));
+        ir_add_attr(p, op, "memory_space",
+                    ir_enum_attr(p->ctx, TTL_ATTR(memory_space), value));
         return true;
     }
     if (tw_str_is(name, "strategy") && p->tok.kind == IR_TOK_BARE_ID) {
@@ -210,6 +212,16 @@ static bool parse_value(ir_parser *p, ir_parsed_op *op, tw_str name)
     if (attr)
         ir_add_attr(p, op, text, attr);
     return attr != NULL;
+}
+
+/* A block's type that the plan leaves out. */
+static bool accept_left_out(ir_parser *p)
+{
+    static const char text[] = "!ttl.block<...>";
+    if (strncmp(p->tok.at, text, sizeof text - 1) != 0)
+        return false;
+    ir_lex_at(p, p->tok.at + sizeof text - 1);
+    return true;
 }
 
 static bool parse_named(ir_parser *p, ir_parsed_op *op)
@@ -307,7 +319,7 @@ void ttl_plan_parse(ir_parser *p, ir_parsed_op *op)
     if (!parse_parts(p, op, &s))
         return;
     bool typed = false;
-    if (ir_accept_punct(p, ':')) {
+    if (ir_accept_punct(p, ':') && !accept_left_out(p)) {
         typed = ir_at_punct(p, '(');
         if (!(typed ? ir_parse_fn_type(p, &inputs, &results)
                     : ir_parse_type_list(p, &results)))
@@ -382,7 +394,7 @@ void ttl_cb_parse(ir_parser *p, ir_parsed_op *op)
         ir_fail(p, s.at, "expected one operand");
         return;
     }
-    bool colon = ir_accept_punct(p, ':');
+    bool colon = ir_accept_punct(p, ':') && !accept_left_out(p);
     ir_type cb = NULL, result = NULL;
     if (colon && ir_at_punct(p, '<'))
         cb = ir_parse_stripped_type(p, TTL_TYPE(cb));
@@ -517,7 +529,7 @@ bool ttl_layout_verify(ir_context *ctx, ir_loc loc, ir_attr layout)
 {
     ir_attr grid = layout->params[1], tiles = layout->params[2];
     uint32_t n = grid ? grid->count : 0, m = tiles ? tiles->count : 0;
-    if (n != m)
+    if (m && n != m) /* tiles follow from a tensor and its grid */
         return ir_error(ctx, loc,
                         "a sharded layout has as many dimensions in its grid (%u) as tiles "
                         "in a shard (%u)",

@@ -15,4 +15,7 @@ bool cpp_emit_function(ir_op *func, const char *name, tw_strbuf *out);
 bool cpp_emit_kernels(ir_op *module, tw_strbuf *out);
 bool cpp_emit_kernel(ir_op *func, tw_strbuf *out);
 
+/* The kernels and a host that launches them, of a module with ttkernel.programs. */
+bool cpp_emit_dylib(ir_op *module, tw_strbuf *out);
+
 #endif

@@ -605,6 +605,8 @@ static bool emit_top(emitter *e, ir_op *op)
 
 bool cpp_emit(ir_op *module, tw_strbuf *out)
 {
+    if (ir_attr_is(ir_op_attr(module, "ttkernel.programs"), IR_ATTR_ARRAY))
+        return cpp_emit_dylib(module, out);
     emitter e = {.out = out};
     return emit_top(&e, module);
 }

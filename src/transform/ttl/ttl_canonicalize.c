@@ -272,11 +272,14 @@ static void shard_of(ir_op *accessor, int64_t tiles[2], int64_t *across)
     ir_attr layout = ir_op_attr(accessor, "layout");
     ir_attr grid = layout ? ir_attr_param(layout, "grid") : NULL;
     ir_attr shard = layout ? ir_attr_param(layout, "tiles_per_shard") : NULL;
-    bool sharded = ir_attr_is(grid, IR_ATTR_ARRAY) && grid->count == 2 &&
-                   ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count == 2;
+    ir_type tensor = accessor->operands[0].value->type;
+    bool sharded = ir_attr_is(grid, IR_ATTR_ARRAY) && grid->count == 2;
+    bool said = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count == 2;
     for (uint32_t i = 0; i < 2; i++)
-        tiles[i] = sharded ? shard->items[i]->value : 1;
-    *across = sharded ? grid->items[1]->value : accessor->operands[0].value->type->dims[1];
+        tiles[i] = !sharded ? 1
+                   : said   ? shard->items[i]->value
+                            : tensor->dims[i] / TW_MAX(grid->items[i]->value, 1);
+    *across = sharded ? grid->items[1]->value : tensor->dims[1];
 }
 
 /* The slice that a place of an accessor names for a block of this buffer. */
@@ -305,7 +308,8 @@ static ir_value *slice_at(ir_op *op, ir_op *accessor, ir_value *const *at, size_
 }
 
 /* By what a place of an accessor is moved: whole shards, where the tensor lies in those of
- * the block's shape, pages of interleaved tensors, or tiles. */
+ * the block's shape (its own layout, if it has one, does not contradict), pages of
+ * interleaved tensors, or tiles. */
 static void unit_of(ir_op *accessor, size_t n, ir_value *cb, ir_attr *unit, ir_attr *shard)
 {
     ir_context *ctx = accessor->ctx;
@@ -315,9 +319,11 @@ static void unit_of(ir_op *accessor, size_t n, ir_value *cb, ir_attr *unit, ir_a
     int64_t strategy = layout->params[0]->value;
     shard_of(accessor, at, &at[2]);
     if (n == 1 && strategy == TTL_DistributionStrategy_Sharded &&
-        ttnn_layout_of(accessor->operands[0].value->type, &own) &&
-        ttnn_memory_is_sharded(own.memory) && ttl_cb_rank(cb->type) == 2 &&
-        ttl_cb_dim(cb->type, 0) == at[0] && ttl_cb_dim(cb->type, 1) == at[1])
+        (ir_op_attr(accessor, "laid_out") ||
+         (ttnn_layout_of(accessor->operands[0].value->type, &own) &&
+          ttnn_memory_is_sharded(own.memory))) &&
+        ttl_cb_rank(cb->type) == 2 && ttl_cb_dim(cb->type, 0) == at[0] &&
+        ttl_cb_dim(cb->type, 1) == at[1])
         *shard = ir_dense_array(ir_integer_type(ctx, 64, IR_SIGNLESS), at, 3);
     *unit = ir_string_attr(ctx, *shard ? TW_STR("shard")
                                 : strategy == TTL_DistributionStrategy_Interleaved

@@ -188,23 +188,36 @@ static bool moves_numbers(const ir_value *accessor)
     return false;
 }
 
-/* A tensor of tiles in the shards that its accessor says, if it is made of them. */
+/* A tensor of tiles in the shards that its accessor says, if it is made of them; ttnn has
+ * no layout for blocks in DRAM. */
 static void cut_in_shards(ir_op *accessor, const int64_t *tiles, ttnn_layout *l)
 {
     ir_attr layout = ir_op_attr(accessor, "layout");
     ir_attr grid = layout ? ir_attr_param(layout, "grid") : NULL;
     ir_attr shard = layout ? ir_attr_param(layout, "tiles_per_shard") : NULL;
-    if (!ir_attr_is(grid, IR_ATTR_ARRAY) || grid->count != RANK ||
-        !ir_attr_is(shard, IR_ATTR_ARRAY) || shard->count != RANK)
+    bool said = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count == RANK;
+    if (!ir_attr_is(grid, IR_ATTR_ARRAY) || grid->count != RANK)
         return;
-    for (int i = 0; i < RANK; i++)
-        if (grid->items[i]->value < 1 ||
-            grid->items[i]->value * shard->items[i]->value != tiles[i])
+    for (int i = 0; i < RANK; i++) {
+        int64_t shards = grid->items[i]->value;
+        if (shards < 1 || tiles[i] % shards ||
+            (said && shards * shard->items[i]->value != tiles[i]))
             return;
-    int64_t last[] = {0, 0, grid->items[1]->value - 1, grid->items[0]->value - 1};
-    l->memory = TTNN_TensorMemoryLayout_BlockSharded;
-    for (int i = 0; i < RANK; i++)
-        l->grid[i] = grid->items[i]->value;
+    }
+    const int64_t rows = grid->items[0]->value, columns = grid->items[1]->value;
+    const bool dram = l->buffer == TTNN_BufferType_DRAM;
+    int64_t last[] = {0, 0, columns - 1, rows - 1};
+    if (dram && rows > 1 && columns > 1)
+        return;
+    if (dram) {
+        last[2] = rows * columns - 1;
+        last[3] = 0;
+    }
+    l->memory = !dram         ? TTNN_TensorMemoryLayout_BlockSharded
+                : columns > 1 ? TTNN_TensorMemoryLayout_WidthSharded
+                              : TTNN_TensorMemoryLayout_HeightSharded;
+    l->grid[0] = rows;
+    l->grid[1] = columns;
     l->cores = ttnn_core_ranges(accessor->ctx, (const int64_t(*)[4]) & last, 1);
 }
 
@@ -258,6 +271,7 @@ static bool lay_out(ir_op *accessor)
     if (!type)
         return ir_op_error(accessor, "needs a tensor whose elements tiles hold, got '%s'",
                            ir_type_text(accessor->ctx, plain));
+    ir_op_set_attr(accessor, "laid_out", ir_unit_attr(accessor->ctx));
     while (v->is_argument) {
         ir_op *owner = ((ir_block *)v->owner)->region->owner;
         v->type = type;

@@ -74,14 +74,20 @@ static void import(expansion *e, ir_value *v)
         ir_mapping_set(e->map, v, &copy->results[0]);
 }
 
+/* Its own name, or that of the function that it stands in. */
+static tw_str kernel_name(const ir_op *kernel)
+{
+    ir_op *host = ttl_function_of((ir_op *)kernel);
+    tw_str own = ir_symbol_name(kernel);
+    return own.size ? own : host ? ir_symbol_name(host) : TW_STR("kernel");
+}
+
 static ir_attr name_of(const ir_op *kernel, const ir_op *thread, unsigned number)
 {
     ir_attr given = ir_op_attr(thread, "name");
     if (ir_attr_is(given, IR_ATTR_STRING))
         return given;
-    ir_op *host = ttl_function_of((ir_op *)kernel);
-    tw_str own = ir_symbol_name(kernel);
-    tw_str prefix = own.size ? own : host ? ir_symbol_name(host) : TW_STR("kernel");
+    tw_str prefix = kernel_name(kernel);
     tw_strbuf text = {0};
     tw_strbuf_printf(&text, "%.*s_%s%u", (int)prefix.size, prefix.data,
                      thread->def == TTL_OP(compute_thread) ? "compute" : "datamovement",
@@ -89,6 +95,18 @@ static ir_attr name_of(const ir_op *kernel, const ir_op *thread, unsigned number
     ir_attr name = ir_string_attr(kernel->ctx, (tw_str){text.data, text.size});
     tw_strbuf_free(&text);
     return name;
+}
+
+/* For hosts: the kernel, and the types of its tensors. */
+static void name_kernel(ir_op *func, const ir_op *kernel)
+{
+    const ir_block *body = ir_op_body(kernel, 0);
+    ir_attr *types = tw_xmalloc((body->n_args + 1) * sizeof *types);
+    for (uint32_t i = 0; i < body->n_args; i++)
+        types[i] = ir_type_attr(body->args[i]->type);
+    ir_op_set_attr(func, "ttl.of_kernel", ir_string_attr(func->ctx, kernel_name(kernel)));
+    ir_op_set_attr(func, "ttl.tensor_types", ir_array_attr(func->ctx, types, body->n_args));
+    free(types);
 }
 
 static ir_op *make_function(ir_op *kernel, ir_op *thread, unsigned number, ir_op *after)
@@ -109,6 +127,7 @@ static ir_op *make_function(ir_op *kernel, ir_op *thread, unsigned number, ir_op
     ir_op_set_attr(func, "grid", ir_op_attr(kernel, "grid"));
     ir_op_set_attr(func, "memory_space", ir_op_attr(kernel, "memory_space"));
     ir_op_set_attr(func, "compute_config", ir_op_attr(kernel, "compute_config"));
+    name_kernel(func, kernel);
     func_add_body(func);
     return func;
 }

@@ -1,8 +1,9 @@
 /* ttl_verify_layouts.c: accessors fit their tensors.
  *
- * A sharded layout says how many shards there are and how many tiles each has: together
- * they are the tensor.  A layout and a memory space that the tensor's own encoding
- * contradicts, and places of another number of indices than a copy can take, are errors. */
+ * A sharded layout says how many shards there are and how many tiles each has, if they do
+ * not follow: together they are the tensor.  A layout and a memory space that the tensor's
+ * own encoding contradicts, and places of another number of indices than a copy can take,
+ * are errors. */
 #include "dialect/ttl/ttl_info.h"
 #include "dialect/ttnn/layout.h"
 #include "transform/transform.h"
@@ -16,24 +17,23 @@ static bool check_shards(ir_op *op, ir_attr layout, ir_type tensor)
 {
     ir_attr grid = ir_attr_param(layout, "grid");
     ir_attr shard = ir_attr_param(layout, "tiles_per_shard");
-    if (!ir_attr_is(grid, IR_ATTR_ARRAY) || !grid->count ||
-        !ir_attr_is(shard, IR_ATTR_ARRAY))
+    bool said = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count;
+    if (!ir_attr_is(grid, IR_ATTR_ARRAY) || !grid->count)
         return ir_op_error(op, "has a sharded layout without a grid of shards");
-    if (grid->count != tensor->count || shard->count != tensor->count)
+    if (grid->count != tensor->count || (said && shard->count != tensor->count))
         return ir_op_error(
             op, "has a grid of %u and shards of %u dimensions for a tensor of %u",
-            grid->count, shard->count, tensor->count);
+            grid->count, said ? shard->count : grid->count, tensor->count);
     for (uint32_t i = 0; i < tensor->count; i++) {
-        int64_t tiles = grid->items[i]->value * shard->items[i]->value;
-        int64_t extent = tensor->dims[i];
+        int64_t shards = grid->items[i]->value, extent = tensor->dims[i];
         if (!ttl_is_tile(tensor->element))
             extent = (extent + 31) / 32;
-        if (tensor->dims[i] != IR_DYNAMIC && tiles != extent)
+        int64_t each = said ? shard->items[i]->value : extent / TW_MAX(shards, 1);
+        if (tensor->dims[i] != IR_DYNAMIC && shards * each != extent)
             return ir_op_error(op,
                                "has %lld shards of %lld tiles in dimension %u, the tensor "
                                "has %lld tiles",
-                               (long long)grid->items[i]->value,
-                               (long long)shard->items[i]->value, i, (long long)extent);
+                               (long long)shards, (long long)each, i, (long long)extent);
     }
     return true;
 }

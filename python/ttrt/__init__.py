@@ -1,0 +1,1 @@
+"""The names of the peers' runtime tool in Python: `ttrt.runtime`."""
