@@ -35,7 +35,7 @@ lint:
 
 # Every kernel of the tests as the C++ that is emitted for it, too: the same bits and reports (an hour; TESTS: of some files).
 TESTS ?= cpp_functions docs $(addprefix sim_,control grid generated numerics ops broken formats padding races) \
-    $(addprefix ttl_,run launch pipes connect circles examples kept python rows arguments calls math padding plan schedule specification \
+    $(addprefix ttl_,run launch pipes connect circles examples kept python rows arguments calls math padding plan schedule select specification \
     subblock typecast types)
 check-cpp: all setup-tests
 	@TILEWRIGHT_CPP_FUNCTIONS=all PYTHONPATH=$(BUILD)/python:tests/python TW_BUILD=$(BUILD) $(PYTHON) -m pytest -q -p no:cacheprovider -p same_cpp \

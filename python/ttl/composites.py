@@ -1,11 +1,13 @@
 """Operations made of others. Threads inline them; their operations carry the caller's line."""
 
 from .functions import ELEMENTWISE, clamp
+from .types import FLOATS
 
 abs, erfc, exp, expm1, log1p = (ELEMENTWISE[n] for n in ("abs", "erfc", "exp", "expm1", "log1p"))  # noqa: A001
 largest, lez, recip, relu = (ELEMENTWISE[n] for n in ("max", "lez", "recip", "relu"))
 sign, sqrt, square = (ELEMENTWISE[n] for n in ("sign", "sqrt", "square"))
-plain_gelu, plain_selu = ELEMENTWISE["gelu"], ELEMENTWISE["selu"]
+eqz, floor, gez, gtz, signbit = (ELEMENTWISE[n] for n in ("eqz", "floor", "gez", "gtz", "signbit"))
+plain_gelu, plain_selu, plain_where = (ELEMENTWISE[n] for n in ("gelu", "selu", "where"))
 
 
 def logp1(x):
@@ -104,5 +106,39 @@ def softplus(x, beta=1.0, beta_reciprocal=None, threshold=None):
     return relu(x) + (rest if threshold is None else rest * lez(x * beta - threshold))
 
 
-COMPOSITES = {f.__name__: f for f in (logp1, rsub, sinh, cosh, asinh, acosh, atanh, gelu, leaky_relu, elu, celu, selu, hardtanh,
+def fill(x, value):
+    """A block like x that holds a number everywhere."""
+    return (signbit(x) * 0.0 if x.dtype in FLOATS else x - x) + value
+
+
+def where(condition, true_value, false_value):
+    """true_value where the condition is not 0, else false_value; one of them or both may be numbers."""
+    if isinstance(true_value, (int, float)):
+        true_value = fill(condition, true_value)
+    if isinstance(false_value, (int, float)):
+        false_value = fill(condition, false_value)
+    return plain_where(condition, true_value, false_value)
+
+
+def mask(x, mask):
+    """x, and 0 where the mask is not 0."""
+    return where(mask, 0.0 if x.dtype in FLOATS else 0, x)
+
+
+def mask_posinf(x, mask):
+    """x, and infinity where the mask is not 0."""
+    return plain_where(mask, recip(fill(mask, 0.0)), x)
+
+
+def round(x, decimals=0):  # noqa: A001
+    """The nearest integer, the even one half-way; of so many decimal places, if given."""
+    if decimals:
+        return round(x * 10.0**decimals) / 10.0**decimals
+    whole = floor(x)
+    rest, half = x - whole - 0.5, whole * 0.5
+    up = gtz(rest) + eqz(rest) * ((half - floor(half)) * 2.0)
+    return where(gez(abs(x) - 2.0**23), x, whole + up)  # beyond that all are integers, or none
+
+
+COMPOSITES = {f.__name__: f for f in (fill, where, mask, mask_posinf, round, logp1, rsub, sinh, cosh, asinh, acosh, atanh, gelu, leaky_relu, elu, celu, selu, hardtanh,
                                      prelu, relu_max, relu_min, softplus)}

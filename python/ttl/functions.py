@@ -85,7 +85,7 @@ def _elementwise(row):
         _host(f"math.{row.name}")
 
     function.__name__ = function.__qualname__ = row.name
-    function.__doc__ = f"{row.summary}, of each element of {'a block' if row.operands == 1 else 'two blocks'}."
+    function.__doc__ = f"{row.summary}, of each element of {('a block', 'two blocks', 'three blocks')[row.operands - 1]}."
     return function
 
 
@@ -110,23 +110,24 @@ def broadcast(block, output=None, *, dims=None, axis=None):
     _host("math.broadcast")
 
 
-def matmul(a, b):
-    """The product of two blocks, (m, k) and (k, n) tiles: the same as a @ b."""
+def matmul(a, b, output=None):
+    """The product of two blocks, (m, k) and (k, n) tiles: the same as a @ b. `output`, as in transpose and reductions, may name the block
+    that it is stored in."""
     _host("math.matmul")
 
 
-def reduce_sum(block, scaler=None, *, dims=None, axis=None):
+def reduce_sum(block, scaler=None, output=None, *, dims=None, axis=None):
     """The sum along `dims` (0: over rows, 1: over columns; none: over all; `axis` is the same), times the scaler's numbers: a block of one tile (none:
     ones)."""
     _host("math.reduce_sum")
 
 
-def reduce_max(block, scaler=None, *, dims=None, axis=None):
+def reduce_max(block, scaler=None, output=None, *, dims=None, axis=None):
     """The maximum along `dims` (0: over rows, 1: over columns; none: over all; `axis` is the same), times the scaler's numbers: a block of one tile
     (none: ones)."""
     _host("math.reduce_max")
 
 
-def transpose(block):
+def transpose(block, output=None):
     """Rows and columns exchanged, in each tile and of tiles."""
     _host("math.transpose")

@@ -3,7 +3,7 @@
 COPY = "copy its tiles to a circular buffer: ttl.copy(tensor[row, column], block) in a data movement thread"
 NUMBERS = "threads move tiles and do not see their numbers; what decides is an argument of the kernel (ttl.RuntimeInt), or arithmetic with masks"
 SHOWN = "print integers and text; a block's numbers are seen after the run, in the tensor that it was copied to"
-MASKS = "choose with arithmetic: with mask = ttl.math.gt(a, b) or gtz(x), mask * a + (1 - mask) * b"
+MASKS = "choose: ttl.math.where(condition, a, b), with ttl.math.gt(a, b), gtz(x) or the like for the condition"
 CAST = "use ttl.math.typecast(block, dtype)"
 KEPT = "a block keeps its shape; slices of tensors are taken in ttl.copy(tensor[rows, columns], block)"
 ON_HOST = "numbers are seen on the host, in the tensor that the block was copied to"

@@ -650,14 +650,24 @@ def from_buffer(c, node, name, operand):
     return operand
 
 
+def fits(c, node, name, shape, output):
+    """What an operation is told to write to can hold its result; store() says where that goes."""
+    if output is not None and not isinstance(output, Block):
+        c.fail(node, f"the output of {name} is a block, not {describe(output)}")
+    if output is not None and output.shape != shape:
+        c.fail(node, f"{name} gives a block of {shape} tiles, and its output has {output.shape}", f"store the result in one of {shape}")
+
+
 @handler(functions.matmul)
 def matmul(c, node, args, kwargs):
-    a, b = (from_buffer(c, node, "matmul", x) for x in take(c, node, "matmul", args, kwargs, {"a": ..., "b": ...}))
+    a, b, output = take(c, node, "matmul", args, kwargs, {"a": ..., "b": ..., "output": None})
+    a, b = (from_buffer(c, node, "matmul", x) for x in (a, b))
     if a.shape[1] != b.shape[0]:
         c.fail(node, f"matmul of {a.shape} and {b.shape} tiles: the first has {a.shape[1]} columns, the second "
                      f"{b.shape[0]} rows")
     if a.element != b.element:
         c.fail(node, f"matmul of {a.element} and {b.element}", ONE_TYPE)
+    fits(c, node, "matmul", (a.shape[0], b.shape[1]), output)
     product = Expression("ttl.matmul", [a, b], (a.shape[0], b.shape[1]), a.element, c.source.place(node))
     c.kernel.flows.used(product.place, "matmul", product)
     return product
@@ -665,8 +675,9 @@ def matmul(c, node, args, kwargs):
 
 @handler(functions.transpose)
 def transpose(c, node, args, kwargs):
-    block, = take(c, node, "transpose", args, kwargs, {"block": ...})
+    block, output = take(c, node, "transpose", args, kwargs, {"block": ..., "output": None})
     block = from_buffer(c, node, "transpose", block)
+    fits(c, node, "transpose", block.shape[::-1], output)
     return Expression("ttl.transpose", [block], block.shape[::-1], block.element, c.source.place(node))
 
 
@@ -692,7 +703,8 @@ def matrix_dims(c, node, block, dims):
 
 def _reduction(name):
     def handle(c, node, args, kwargs):
-        block, scaler, dims, axis = take(c, node, name, args, kwargs, {"block": ..., "scaler": None, "dims": None, "axis": None})
+        block, scaler, output, dims, axis = take(c, node, name, args, kwargs, {"block": ..., "scaler": None, "output": None, "dims": None,
+                                                                               "axis": None})
         block = from_buffer(c, node, name, block)
         dims = axis if dims is None else dims
         dims = [0, 1] if dims is None else matrix_dims(c, node, block, dims)
@@ -702,6 +714,7 @@ def _reduction(name):
         if scaler.shape != (1, 1):
             c.fail(node, f"{name}() needs a scaler of one tile, not {scaler.shape}")
         shape = (1 if 0 in dims else block.shape[0], 1 if 1 in dims else block.shape[1])
+        fits(c, node, name, shape, output)
         result = Expression(f"ttl.{name}", [block, scaler], shape, block.element, c.source.place(node), f" {dims}")
         c.kernel.flows.used(result.place, name, result, dims)
         return result

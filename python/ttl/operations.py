@@ -37,7 +37,8 @@ UNARY = _rows(
     eqz="1 where x == 0, else 0", nez="1 where x != 0, else 0", ltz="1 where x < 0, else 0", lez="1 where x <= 0, else 0",
     gtz="1 where x > 0, else 0", gez="1 where x >= 0, else 0",
 )
-OPERATIONS = {**BINARY, **UNARY}
+TERNARY = _rows(3, where="a where the condition is not 0, else b")
+OPERATIONS = {**BINARY, **UNARY, **TERNARY}
 
 # With a number known when the kernel is compiled as the second operand.
 WITH_NUMBER = {"add": "ttl.add_scalar", "sub": "ttl.sub_scalar", "mul": "ttl.mul_scalar", "div": "ttl.div_scalar"}

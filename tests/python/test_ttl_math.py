@@ -32,6 +32,8 @@ FUNCTIONS |= {
     "softplus of three": (lambda x: ttl.math.softplus(x, 2.0, 0.5, 1.0), lambda x: F.softplus(x, 2.0, 1.0)),
     "hardtanh": (lambda x: ttl.math.hardtanh(x, min=-2, max=0.5), lambda x: F.hardtanh(x, -2, 0.5)),
     "pow": (lambda x: x**3, lambda x: x**3), "abs of": (lambda x: abs(x), torch.abs),  # noqa: PLW0108
+    "round": (lambda x: ttl.math.round(x), torch.round), "fill": (lambda x: ttl.math.fill(x, -2.5), lambda x: torch.full_like(x, -2.5)),  # noqa: PLW0108
+    "where of numbers": (lambda x: ttl.math.where(ttl.math.gtz(x - 0.5), 2, -3.0), lambda x: torch.where(x > 0.5, 2.0, -3.0)),
     "to number": (lambda x: 3 / x, lambda x: 3 / x),
 }
 

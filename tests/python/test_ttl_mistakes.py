@@ -128,7 +128,7 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("o.store(b.numpy())", "has no attribute 'numpy'", "numbers are seen on the host", "b.numpy"),
     ("o.store(ttl.math.sum(b))", "has no attribute 'sum'", "use ttl.math.reduce_sum(block, dims=[...])", "ttl.math"),
     ("o.store(ttl.math.softmax(b))", "has no attribute 'softmax'", "exp, reduce_max, reduce_sum and broadcast", "ttl.math"),
-    ("o.store(ttl.math.where(b, b, b))", "has no attribute 'where'", "choose with arithmetic", "ttl.math"),
+    ("o.store(ttl.math.masked_fill(b, b, b))", "has no attribute 'masked_fill'", "choose: ttl.math.where", "ttl.math"),
     ("o.store(ttl.maths.exp(b))", "has no attribute 'maths'", "did you mean 'math'?", "ttl.maths"),
     ("o.store(torch.nn.functional.relu(b))", "'relu' cannot be called with what is known only when the kernel runs",
      "use ttl.math.relu()", "torch.nn"),

@@ -290,22 +290,22 @@ bool k_elementwise(k_func *f, ir_op *op)
     (void)f;
     const ttl_elementwise *row = ttl_elementwise_of(op->def);
     const bool whole = ttl_is_integer_tile(op->results[0].type);
-    int64_t from[2] = {0}, to = ir_op_int(op, "dst_idx", -1);
+    const bool several = row->form == TTL_BINARY || row->form == TTL_TERNARY;
+    int64_t from[3] = {0}, to = ir_op_int(op, "dst_idx", -1);
     if (whole && !takes_whole(row, op))
         return false;
-    for (uint32_t i = 0; row->form == TTL_BINARY && i < 2; i++)
+    for (uint32_t i = 0; several && i < op->n_operands; i++)
         if ((from[i] = k_register_of(op->operands[i].value)) < 0)
             return k_illegal(op, i ? "failed to extract dst_idx from rhs operand"
                                    : "failed to extract dst_idx from lhs operand");
     if (to < 0)
         return k_illegal(op, "missing dst_idx attribute");
     ir_builder b = ir_builder_before(op);
-    if (row->form == TTL_BINARY)
-        return compute(
-            &b, row, op,
-            (ir_value *[]){k_index(&b, from[0]), k_index(&b, from[1]), k_index(&b, to)}, 3);
-    ir_value *operands[4] = {k_index(&b, to)};
-    size_t n = 1;
+    ir_value *operands[4];
+    size_t n = 0;
+    for (uint32_t i = 0; several && i < op->n_operands; i++)
+        operands[n++] = k_index(&b, from[i]);
+    operands[n++] = k_index(&b, to);
     for (const char *const *name = ttl_number_names(row->form); *name; name++)
         operands[n++] = number_of(&b, ir_op_attr(op, *name), whole);
     for (uint8_t i = 0; i < row->n_numbers; i++)

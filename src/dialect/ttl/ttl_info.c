@@ -203,6 +203,8 @@ static const ttl_elementwise rows[] = {
     ROW(gt, tile_gt, gt_binary_tile_init, gt_binary_tile, TTL_BINARY),
     ROW(ge, tile_ge, ge_binary_tile_init, ge_binary_tile, TTL_BINARY),
     ROW(atan2, tile_atan2, atan2_binary_tile_init, atan2_binary_tile, TTL_BINARY),
+    INT_ROW(where, tile_where, where_tile_init, where_tile, TTL_TERNARY, where_tile_init,
+            where_tile, false),
     INT_ROW(min, tile_min, binary_min_tile_init, binary_min_tile, TTL_BINARY,
             binary_min_int32_tile_init, binary_min_int32_tile, true),
     INT_ROW(add_scalar, tile_add_scalar, binop_with_scalar_tile_init, add_unary_tile,
@@ -234,6 +236,7 @@ const char *const *ttl_number_names(ttl_form form)
         [TTL_UNARY_NUMBER] = {"value"},
         [TTL_UNARY_RANGE] = {"min", "max"},
         [TTL_BINARY] = {NULL},
+        [TTL_TERNARY] = {NULL},
     };
     return names[form];
 }

@@ -61,7 +61,8 @@ typedef enum ttl_form {
     TTL_UNARY,        /* in place in DST */
     TTL_UNARY_NUMBER, /* the same, with a number: the attribute `value` */
     TTL_UNARY_RANGE,  /* with two: `min` and `max` */
-    TTL_BINARY        /* two of DST to a third */
+    TTL_BINARY,       /* two of DST to a third */
+    TTL_TERNARY       /* three of DST to a fourth */
 } ttl_form;
 
 typedef struct ttl_elementwise {

@@ -15,7 +15,8 @@
 
 #include <stdlib.h>
 
-enum { MOST = TTL_MOST_INPUTS };
+enum { MOST = TTL_MOST_INPUTS, MOST_OPERANDS = 3 };
+enum { LOOK = 1 << 10 }; /* shared values are no tree: look only at so many */
 
 /* Which of a block's tiles stands for the tile (d0, d1) of the output. */
 typedef enum role {
@@ -103,16 +104,36 @@ static uint32_t buffers_of(const ir_op *op)
 
 static bool trace_value(trace *t, ir_value *v);
 
-/* Registers that computing a value takes at least, were all of it a tree: of two operands
- * the one that needs more goes first, so that only one result is kept meanwhile. */
+static int by_need(ir_op *op, uint32_t order[MOST_OPERANDS], int *budget);
+
+/* Registers that computing a value takes at least, were all of it a tree. */
 static int registers_for(ir_value *v, int *budget)
 {
     ir_op *op = ttl_attached_cb(v) || --*budget < 0 ? NULL : ir_value_def(v);
-    if (!op || !is_elementwise(op))
-        return 1;
-    int a = registers_for(op->operands[0].value, budget);
-    int b = op->n_operands > 1 ? registers_for(op->operands[1].value, budget) : 0;
-    return a == b ? a + 1 : a > b ? a : b;
+    uint32_t order[MOST_OPERANDS];
+    return op && is_elementwise(op) ? by_need(op, order, budget) : 1;
+}
+
+/* Numbers of an operation's operands, those first that need more registers, so that few
+ * results are kept meanwhile; gives what all of them need.  Without a budget each operand
+ * has its own. */
+static int by_need(ir_op *op, uint32_t order[MOST_OPERANDS], int *budget)
+{
+    int needs[MOST_OPERANDS], all = 0;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        int own = LOOK;
+        const int need = registers_for(op->operands[i].value, budget ? budget : &own);
+        uint32_t at = i;
+        for (; at > 0 && needs[at - 1] < need; at--) {
+            needs[at] = needs[at - 1];
+            order[at] = order[at - 1];
+        }
+        needs[at] = need;
+        order[at] = i;
+    }
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        all = TW_MAX(all, needs[i] + (int)i);
+    return all;
 }
 
 static bool trace_op(trace *t, ir_op *op)
@@ -128,12 +149,10 @@ static bool trace_op(trace *t, ir_op *op)
         }
         return add_op(t, op);
     }
-    int budget[2] = {1 << 10, 1 << 10}; /* shared values are no tree: look only so far */
-    uint32_t first =
-        op->n_operands == 2 && registers_for(op->operands[0].value, &budget[0]) <
-                                   registers_for(op->operands[1].value, &budget[1]);
+    uint32_t order[MOST_OPERANDS];
+    by_need(op, order, NULL);
     for (uint32_t i = 0; i < op->n_operands; i++)
-        if (!trace_value(t, op->operands[i ^ first].value))
+        if (!trace_value(t, op->operands[order[i]].value))
             return false;
     return add_op(t, op);
 }
