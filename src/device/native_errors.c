@@ -7,6 +7,7 @@
 #include "support/suggest.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,7 +182,7 @@ static bool read_complaint(const char *line, complaint *out)
 }
 
 /* What the host gives by name (kernel_named.hpp), and has not given. */
-static bool not_given(const char *text, tw_str name, tw_strbuf *out)
+static bool not_given(tw_str name, tw_strbuf *out)
 {
     static const struct {
         const char *space, *what, *field;
@@ -191,11 +192,12 @@ static bool not_given(const char *text, tw_str name, tw_strbuf *out)
         {"tensor", "tensor", "tensor"},
         {"sem", "semaphore", "sem"},
     };
-    static const char *const quotes[] = {"\xE2\x80\x98%s\xE2\x80\x99", "'%s'"};
+    static const char *const quotes[][2] = {{"\xE2\x80\x98", "\xE2\x80\x99"}, {"'", "'"}};
     for (size_t i = 0; i < TW_COUNT(spaces); i++)
         for (size_t k = 0; k < TW_COUNT(quotes); k++) {
             char quoted[32];
-            snprintf(quoted, sizeof quoted, quotes[k], spaces[i].space);
+            snprintf(quoted, sizeof quoted, "%s%s%s", quotes[k][0], spaces[i].space,
+                     quotes[k][1]);
             if (!strstr(name.data + name.size, quoted))
                 continue;
             tw_strbuf_printf(
@@ -215,7 +217,7 @@ static void explain(const char *text, tw_strbuf *out)
     tw_str name;
     if (missing_header(text, out))
         return;
-    if (undeclared(text, &name) && not_given(text, name, out))
+    if (undeclared(text, &name) && not_given(name, out))
         return;
     if (undeclared(text, &name)) {
         bool macro = in_capitals(name);
