@@ -1,8 +1,5 @@
 """Writes IR text: one line an operation, each with its place in the Python source."""
 
-import json
-
-
 OUTER = 2  # the depth of a function's own operations
 
 
@@ -62,8 +59,14 @@ class _Nested:
         self.writer.depth -= 1
 
 
+def string(text):
+    """A text as the IR writes it: whatever is not ASCII by its bytes, also those of file names that are no UTF-8."""
+    plain = set(range(32, 127)) - set(b'"\\')
+    return '"' + "".join(chr(byte) if byte in plain else f"\\{byte:02X}" for byte in text.encode("utf-8", "surrogateescape")) + '"'
+
+
 def location(place):
     if place is None:
         return "loc(unknown)"
     file, line, column = place
-    return f"loc({json.dumps(file)}:{line}:{column})"
+    return f"loc({string(file)}:{line}:{column})"

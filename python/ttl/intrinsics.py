@@ -3,13 +3,12 @@ code that writes IR."""
 
 import ast
 import difflib
-import json
 import math
 import struct
 
 from . import functions, hints, spill, types
 from .buffer import CircularBuffer, Making
-from .emit import location
+from .emit import location, string
 from .operations import OPERATIONS, WITH_NUMBER
 from .values import Block, Expression, Handle, Method, Scalar, Slice, Tiles, Value, describe, has_value
 
@@ -348,7 +347,7 @@ def signpost(c, node, args, kwargs):
     name, = take(c, node, "signpost", args, kwargs, {"name": ...})
     if not isinstance(name, str):
         c.fail(node, f"signpost() needs a text, not {describe(name)}")
-    c.writer.line(f"ttl.signpost {json.dumps(name)}", c.source.place(node))
+    c.writer.line(f"ttl.signpost {string(name)}", c.source.place(node))
 
 
 # ---- blocks -----------------------------------------------------------------------------------------

@@ -2,13 +2,14 @@
 
 import ast
 import functools
-import json
 
 from . import hints
+from .emit import string
 from .expressions import STATIC_BINARY
 from .intrinsics import elementwise, handler, take
 from .operations import OPERATIONS
 from .values import Local, Method, Scalar, Text, Tiles, Value, describe, has_value
+
 
 def _extreme(largest):
     def handle(c, node, args, kwargs):
@@ -46,7 +47,7 @@ def show(c, node, args, kwargs):
         else:
             text += str(piece)
     names, kinds = ", ".join(v.name for v in values), ", ".join(v.type for v in values)
-    c.writer.line(f"ttkernel.dprint({json.dumps(text)}{', ' if values else ''}{names}) : ({kinds}) -> ()",
+    c.writer.line(f"ttkernel.dprint({string(text)}{', ' if values else ''}{names}) : ({kinds}) -> ()",
                   c.source.place(node))
     c.kernel.prints = True
 

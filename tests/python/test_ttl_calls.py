@@ -8,6 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import ttl  # noqa: E402
+from ttl_written import kernel_of  # noqa: E402
 
 
 def copier(x_cb, x, outs):
@@ -157,6 +158,23 @@ def test_tensors_that_cannot_be_written(out, said):
     with pytest.raises((ValueError, ttl.TTLangCompileError)) as caught:
         scaled(ones(), out())
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("folder", ["/grün, 7 \"Zoll\"/", "/back\\slash\t/", "/日本/"], ids=ascii)
+def test_names_of_files_and_texts_that_are_not_ascii(folder, capfd):
+    body = """
+for _ in range({times}):
+    with a_cb.wait() as x, out_cb.reserve() as o:
+        ttl.signpost("fällig")
+        print("größer: 日", 7)
+        o.store(x * 2)
+"""
+    a, out = torch.ones(32, 32), torch.zeros(32, 32)
+    kernel_of(body.format(times=1), folder=folder)(a, out)
+    assert (out == 2).all() and "größer: 日 7" in capfd.readouterr().out
+    with pytest.raises(RuntimeError, match="deadlock") as caught:
+        kernel_of(body.format(times=2), folder=folder)(a, out)
+    assert folder in str(caught.value)
 
 
 def test_a_read_only_array():

@@ -28,16 +28,17 @@ def kernel({parameters}):
 """
 
 
-def defined(name, text):
+def defined(name, text, folder=""):
     """What a text defines under a name: the text is in no file."""
-    file = f"<generated {name} {hash(text)}>"
+    file = f"{folder}<generated {name} {hash(text)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     names = {"ttl": ttl, "torch": torch}
     exec(compile(text, file, "exec"), names)  # noqa: S102
     return names[name]
 
 
-def kernel_of(compute, rounds=1, helper="", parameters="a, out"):
+def kernel_of(compute, rounds=1, helper="", parameters="a, out", folder=""):
     """A kernel whose compute thread gets the first tile of `a` from `a_cb`, and stores so many of `out` to `out_cb`; `helper`
     is text before it."""
-    return defined("kernel", KERNEL.format(compute=textwrap.indent(compute, " " * 8), rounds=rounds, helper=helper, parameters=parameters))
+    return defined("kernel", KERNEL.format(compute=textwrap.indent(compute, " " * 8), rounds=rounds, helper=helper, parameters=parameters),
+                   folder)
