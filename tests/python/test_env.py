@@ -3,9 +3,11 @@
 import json
 import logging
 import os
+import re
 
 import pytest
 import torch
+from conftest import ROOT
 
 from tilewright import _engine, env
 from tilewright.torch_backend import tt
@@ -42,6 +44,16 @@ def test_slips_in_names_are_pointed_out(caplog):
     assert "did you mean TILEWRIGHT_ISA?" in caplog.text
     assert "did you mean TTXLA_LOGGER_LEVEL" in caplog.text
     assert "TT_METAL_HOME" not in caplog.text
+
+
+def test_variables_of_the_library_are_known(caplog):
+    """Whatever C or Python asks the environment for."""
+    sources = [p for folder, end in (("src", "*.c"), ("python", "*.py")) for p in (ROOT / folder).rglob(end)]
+    names = {n for p in sources for n in re.findall(r"""(?:getenv\(|environ\.get\()"(TILEWRIGHT_\w+)""", p.read_text())}
+    assert "TILEWRIGHT_KERNEL_CACHE" in names
+    with caplog.at_level(logging.WARNING, "tilewright"):
+        env.read(dict.fromkeys(names, "1"))
+    assert not caplog.text
 
 
 @pytest.mark.parametrize("programs", ["own"], indirect=True)
