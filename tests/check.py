@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Runs every test suite and sums up: the last line is `N passed, N failed`.
 
-check.py BUILD: C unit tests and layering through meson, text tests, then pytest."""
+check.py BUILD: C unit tests and layering through meson, text tests, then pytest, each on all processors (four at most)."""
 
+import concurrent.futures
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as tree
 from pathlib import Path
 
@@ -22,7 +24,7 @@ if len(sys.argv) > 2 or not (build / "build.ninja").exists():
 def meson_tests():
     """One count for each meson test (a cmocka program is one)."""
     subprocess.run(["meson", "test", "-C", str(build), "--quiet", "--print-errorlogs", "--no-rebuild",
-                    "--no-suite", "lit"], cwd=root)
+                    "--timeout-multiplier", "3", "--no-suite", "lit"], cwd=root)
     log = build / "meson-logs" / "testlog.json"
     passed = failed = skipped = 0
     if log.exists():
@@ -42,25 +44,56 @@ def text_tests():
     return tuple(map(int, counts.groups())) if counts else (0, done.returncode != 77, done.returncode == 77)
 
 
+def python_environment():
+    path = [str(build / "python"), str(root / "tests/python"), os.environ.get("PYTHONPATH", "")]
+    return dict(os.environ, TW_BUILD=str(build), PYTHONPATH=os.pathsep.join(path), TILEWRIGHT_KERNEL_CACHE=str(build / "test-kernels"))
+
+
+def precompile():
+    """Beside the first tests: what makes tests of kernels in C++ quicker. No test depends on it."""
+    return subprocess.Popen([sys.executable, "tests/python/precompile.py", str(build / "test-kernels")], cwd=root,
+                            env=python_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def run_pytest(number, env, kept):
+    """One of the runs that share the files: its dots go out at once, the rest is kept for the end. Gives the exit status."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x" if os.environ.get("TW_STOP") else "-q", "-p", "no:cacheprovider",
+               "-p", "shared", "-o", "console_output_style=classic", f"--junitxml={build}/pytest-{number}.xml", str(root / "tests/python")]
+    with subprocess.Popen(command, cwd=root, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace") as child:
+        while dot := child.stdout.read(1):
+            if kept or dot not in ".sxXFE":
+                kept.append(dot)
+            else:
+                print(dot, end="", flush=True)
+    return child.wait()
+
+
 def pytest_tests():
-    report = build / "pytest.xml"
-    report.unlink(missing_ok=True)
-    env = dict(os.environ, TW_BUILD=str(build))
-    env["PYTHONPATH"] = os.pathsep.join([str(build / "python"), str(root / "tests/python"), env.get("PYTHONPATH", "")])
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-x" if os.environ.get("TW_STOP") else "-q",
-                           "-p", "no:cacheprovider", f"--junitxml={report}", str(root / "tests/python")], cwd=root, env=env)
-    if not report.exists():
-        return 0, 1, 0
-    suite = tree.parse(report).getroot().find("testsuite")
-    total, skipped = int(suite.get("tests")), int(suite.get("skipped"))
-    failed = int(suite.get("failures")) + int(suite.get("errors"))
-    if done.returncode not in (0, 1):
-        failed = max(failed, 1)
-    return total - failed - skipped, failed, skipped
+    runs = range(min(len(os.sched_getaffinity(0)), 4))
+    for report in build.glob("pytest*.xml"):
+        report.unlink()
+    with tempfile.TemporaryDirectory() as shared, concurrent.futures.ThreadPoolExecutor() as pool:
+        env = dict(python_environment(), TW_SHARED=shared, OMP_WAIT_POLICY="passive")
+        kept = [[] for _ in runs]
+        statuses = list(pool.map(run_pytest, runs, [env] * len(runs), kept))
+    print()
+    counts = [0, 0, 0]
+    for number, status in zip(runs, statuses):
+        report = build / f"pytest-{number}.xml"
+        if status:
+            print("".join(kept[number]), end="", flush=True)
+        suite = tree.parse(report).getroot().find("testsuite").attrib if report.exists() else {}
+        total, failures, errors, skipped = (int(suite.get(key, 0)) for key in ("tests", "failures", "errors", "skipped"))
+        failed = failures + errors
+        counts = [counts[0] + total - failed - skipped, counts[1] + (failed or status != 0), counts[2] + skipped]
+    return tuple(counts)
 
 
 def main():
-    totals = [sum(x) for x in zip(meson_tests(), text_tests(), pytest_tests())]
+    with precompile():
+        first = meson_tests(), text_tests()
+    totals = [sum(x) for x in zip(*first, pytest_tests())]
     print(f"{totals[2]} skipped or expected to fail, each with its reason")
     print(f"{totals[0]} passed, {totals[1]} failed")
     return 1 if totals[1] or not totals[0] else 0

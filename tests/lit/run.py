@@ -13,12 +13,14 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+LIMIT = 300  # seconds of a command: it hangs, then, however busy the machine
 SUFFIXES = {".mlir", ".test", ".ttl", ".py"}
 LLVM = [f"/usr/lib/llvm-{n}/bin" for n in range(25, 13, -1)]
 
@@ -52,19 +54,26 @@ def run_test(path, tools, env):
     if skip or not commands:
         return path, None, "no RUN line" if not commands else "unsupported"
     with tempfile.TemporaryDirectory() as scratch:
-        words = {"%s": str(path), "%S": str(path.parent), "%t": f"{scratch}/t", "%%": "%"}
+        named = path
+        if shlex.quote(str(path)) != str(path):  # a blank: RUN lines have no quotes around %s
+            os.symlink(path.parent, f"{scratch}/source")
+            named = pathlib.Path(scratch, "source", path.name)
+        words = {"%s": str(named), "%S": str(named.parent), "%t": f"{scratch}/t", "%%": "%"}
         for command in commands:
             line = re.sub(r"%[sSt%]", lambda m: words[m.group(0)], command)
             for name, tool in tools.items():
                 line = re.sub(rf"(?<![\w./-]){name}(?![\w./-])", tool, line)
-            result = subprocess.run(
-                ["bash", "-c", "set -o pipefail\n" + line],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                env=env,
-                timeout=60,
-                cwd=scratch,
-            )
+            try:
+                result = subprocess.run(
+                    ["bash", "-c", "set -o pipefail\n" + line],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    env=env,
+                    timeout=LIMIT,
+                    cwd=scratch,
+                )
+            except subprocess.TimeoutExpired:
+                return path, False, f"$ {line}\n[not done after {LIMIT} s]"
             if result.returncode:
                 output = result.stdout.decode(errors="replace")
                 return path, False, f"$ {line}\n{output}[exit status {result.returncode}]"
@@ -89,7 +98,7 @@ def main():
     parser.add_argument("tests", nargs="*", default=[str(HERE)])
     parser.add_argument("--build", default=str(HERE.parent.parent / "build"))
     parser.add_argument("-v", "--verbose", action="store_true")
-    parser.add_argument("-j", type=int, default=os.cpu_count())
+    parser.add_argument("-j", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
 
     tools = {name: find_tool(name) for name in ("FileCheck", "not")}

@@ -1,6 +1,8 @@
 """Fixtures of the Python tests: the packages' path and the executor of emitted programs."""
 
+import operator
 import os
+import random
 import sys
 from pathlib import Path
 
@@ -11,6 +13,24 @@ STAGED = ROOT / "build" / "python"  # what `make` lays out, with the extension m
 for folder in (ROOT / "tests" / "python", Path(os.environ.get("TILEWRIGHT_PYTHON", STAGED))):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
+# Kernels in C++ are compiled once for all tests that do not ask for a folder of their own.
+os.environ.setdefault("TILEWRIGHT_KERNEL_CACHE", str(Path(os.environ.get("TW_BUILD", ROOT / "build"), "test-kernels").resolve()))
+
+
+@pytest.fixture(autouse=True)
+def same_numbers():
+    """Tests draw the same numbers whatever ran before them."""
+    random.seed(0)
+    for name, seed in (("numpy", "random.seed"), ("torch", "manual_seed")):
+        if name in sys.modules:
+            operator.attrgetter(seed)(sys.modules[name])(0)
+
+
+@pytest.fixture(autouse=True)
+def untimed_guards():
+    """For its log, dynamo measures each graph's guards on empty caches, which takes as long as half a small graph's compilation."""
+    if "torch._dynamo.guards" in sys.modules:
+        sys.modules["torch._dynamo.guards"].profile_guard_manager = lambda *_: 0.0
 
 
 def own_engine(text, options):

@@ -1,13 +1,7 @@
 """What tests of kernels in C++ share: a kernel that moves pages, tiles in DST and what kernels print."""
 
 import numpy as np
-import pytest
 from tilewright import sim
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path_factory.getbasetemp() / "kernels"))
 
 
 def bits(value):

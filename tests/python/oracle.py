@@ -18,7 +18,6 @@ FOREIGN = re.compile(r" \{ttcore\.argument_type = #ttcore\.argument_type<\w+>, t
 
 class OracleProgram:
     def __init__(self, text, options=None):
-        jax.config.update("jax_enable_x64", True)
         self.text = text
         self.device = jax.devices("cpu")[0]
         with jax_mlir.make_ir_context() as context, ir.Location.unknown(context):
@@ -40,7 +39,8 @@ class OracleProgram:
             array = tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
         else:
             array = tensor.numpy()
-        return jax.device_put(np.array(array), self.device)
+        with jax.enable_x64(True):
+            return jax.device_put(np.array(array), self.device)
 
     def run(self, inputs, outputs):
         arguments = [self.constants[i] if t is None else self.put(t) for i, t in enumerate(inputs)]

@@ -16,11 +16,6 @@ examples = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(examples)
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path_factory.getbasetemp() / "kernels"))
-
-
 @pytest.mark.parametrize("name", examples.EXAMPLES)
 def test_example(name):
     for seed in (0, 5, 6):

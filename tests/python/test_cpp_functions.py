@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import cpp_functions as table  # noqa: E402
 import test_cpp_units  # noqa: E402
-from cpp_kernels import cache, compute  # noqa: E402, F401
+from cpp_kernels import compute  # noqa: E402
 from grid_kernels import INT, cb_type, op  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")

@@ -5,7 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
-from cpp_kernels import cache, printed  # noqa: F401
+from cpp_kernels import printed
 from tilewright import sim
 
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")

@@ -8,7 +8,6 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import cpp_functions as table  # noqa: E402
-from cpp_kernels import cache  # noqa: E402, F401
 from tilewright import sim  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")

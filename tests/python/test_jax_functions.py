@@ -29,15 +29,20 @@ def inputs(arrays, kind):
     return [np.round(a * 3).astype(np.int32) if kind == "i32" else a.astype(KINDS[kind]) for a in arrays]
 
 
+def lower(function, arguments):
+    return jax.jit(function).lower(*map(jnp.asarray, arguments))
+
+
 def program(function, arguments):
-    return Program(jax.jit(function).lower(*map(jnp.asarray, arguments)).as_text())
+    return Program(lower(function, arguments).as_text())
 
 
 def check(function, arrays, kind):
     given = inputs(arrays, kind)
     bits = [a.view(np.uint16) if a.dtype == KINDS["bf16"] else a for a in given]
-    got = program(function, given)(*bits)
-    want = jax.tree_util.tree_leaves(jax.jit(function)(*map(jnp.asarray, given)))
+    lowered = lower(function, given)
+    got = Program(lowered.as_text())(*bits)
+    want = jax.tree_util.tree_leaves(lowered.compile()(*map(jnp.asarray, given)))
     assert len(got) == len(want)
     for g, w in zip(got, map(np.asarray, want), strict=True):
         if w.dtype == KINDS["bf16"]:

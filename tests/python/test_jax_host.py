@@ -149,8 +149,5 @@ def test_program(name, tmp_path):
 @pytest.mark.skipif(not TOOL.is_file(), reason="needs the command-line tools: run make")
 @pytest.mark.parametrize("name", WIDE)
 def test_64_bits(name, tmp_path):
-    jax.config.update("jax_enable_x64", True)
-    try:
+    with jax.enable_x64(True):
         assert "runs on the host" in check(tmp_path, *WIDE[name])
-    finally:
-        jax.config.update("jax_enable_x64", False)

@@ -80,17 +80,15 @@ def call(file):
 
 
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory):
+def programs():
     """examples/broken/cpp/run.py."""
     if not any(map(shutil.which, ("c++", "g++", "clang++"))):
         pytest.skip("no C++ compiler")
     spec = importlib.util.spec_from_file_location("broken_cpp", BROKEN / "cpp/run.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path_factory.getbasetemp() / "kernels"))
-        module.shared = sim.Grid("n150", budget=100000)  # what they have in common
-        yield module
+    module.shared = sim.Grid("n150", budget=100000)  # what they have in common
+    return module
 
 
 ROWS = 3

@@ -14,10 +14,8 @@ pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang+
 
 
 @pytest.fixture(scope="module")
-def texts(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path_factory.mktemp("kernels")))
-        yield sources()
+def texts():
+    return sources()
 
 
 @pytest.mark.parametrize("name", CASES)

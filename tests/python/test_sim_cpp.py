@@ -70,11 +70,6 @@ void MAIN {
 """
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path_factory.getbasetemp() / "kernels"))
-
-
 def launch(grid, reader=READER, compute=COMPUTE, writer=WRITER, tiles=4, semaphores=()):
     x = (np.arange(1024 * tiles) % 50).astype(np.float32).reshape(32, 32 * tiles)
     a, out = grid.tensor(x.shape, "f32", data=x), grid.tensor(x.shape, "f32")

@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
-from cpp_kernels import MOVE, cache, compute, printed  # noqa: F401
+from cpp_kernels import MOVE, compute, printed
 from tilewright import sim
 
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from cpp_kernels import MOVE, bits, cache, compute, printed  # noqa: E402, F401
+from cpp_kernels import MOVE, bits, compute, printed  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")

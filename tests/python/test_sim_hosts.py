@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 import pytest
-from cpp_kernels import MOVE, cache  # noqa: F401
+from cpp_kernels import MOVE
 from tilewright import sim
 
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")

@@ -1,0 +1,31 @@
+"""pytest -p shared: several runs at once share the test files. Each takes the next file that none has taken, the longest
+first; TW_SHARED is a folder, empty at first, with a file for each that is taken."""
+
+import functools
+import os
+from pathlib import Path
+
+import pytest
+
+FOLDER = os.environ.get("TW_SHARED")
+LONGEST = ["torch_ops", "sim_broken", "torch_models", "sim_cpp", "sim_cpp_low", "ttl_launch", "cpp_units", "cpp_moves", "jax_functions",
+           "cpp_examples", "sim_cpp_older", "cpp_cache", "signed_narrow", "cpp_functions", "interrupt", "mlir_opt", "torch_graphs"]
+ORDER = {f"test_{name}.py": i for i, name in enumerate(LONGEST)}
+
+
+@functools.cache
+def mine(name):
+    try:
+        os.close(os.open(Path(FOLDER, name), os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: ORDER.get(item.path.name, len(ORDER)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item):
+    return None if not FOLDER or mine(item.path.name) else True  # True: somebody saw to it
