@@ -69,8 +69,9 @@ def test_tracebacks():
     with loc_tracebacks(), InsertionPoint(Module.create().body):
         place = constant().owner.location
     line = inspect.getsourcelines(constant)[1] + 1
-    assert isinstance(place, CallSiteLoc) and str(place).startswith(f'loc(callsite("constant"("{__file__}":{line}:')
-    assert '"test_tracebacks"' in str(place) and "ttmlir" not in str(place).replace(__file__, "")
+    file = "".join(c if c.isascii() else "".join(f"\\{byte:02X}" for byte in c.encode()) for c in __file__)
+    assert isinstance(place, CallSiteLoc) and str(place).startswith(f'loc(callsite("constant"("{file}":{line}:')
+    assert '"test_tracebacks"' in str(place) and "ttmlir" not in str(place).replace(file, "")
     with InsertionPoint(Module.create().body):
         assert str(constant().owner.location) == "loc(unknown)"
 
