@@ -148,7 +148,9 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         dev_block(t, DEV_WAIT_CB_SPACE, op);
     }
     uint32_t last = dev_cb_behind(cb, cb->write, (uint32_t)pages - 1);
+    t->wait_cb = cb;
     dev_wait_until(t, DEV_WAIT_CB_SPACE, op, cb->popped_at[last]);
+    t->wait_cb = NULL;
     dev_race_acquire(t, &cb->popped_by[last]);
     if (cb->write + pages > cb->pages)
         dev_report_at(
@@ -240,7 +242,9 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         dev_block(t, DEV_WAIT_CB_DATA, op);
     }
     uint32_t last = dev_cb_behind(cb, cb->read, (uint32_t)pages - 1);
+    t->wait_cb = cb;
     dev_wait_until(t, DEV_WAIT_CB_DATA, op, cb->pushed_at[last]);
+    t->wait_cb = NULL;
     dev_race_acquire(t, &cb->pushed_by[last]);
     cb->waited = TW_MAX(cb->waited, (uint32_t)pages);
     cb->wait_op = op;

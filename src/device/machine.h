@@ -358,6 +358,7 @@ typedef struct dev_span_record {
     dev_track track;
     const ir_op *op;
     double start, end; /* since the program began */
+    const dev_cb *cb;  /* that was waited for, or NULL */
 } dev_span_record;
 
 typedef struct dev_options {
@@ -427,6 +428,7 @@ struct dev_machine {
     double matrix_flops;
     dev_span_record *spans;
     size_t n_spans, spans_capacity;
+    uint64_t spans_lost; /* beyond what is kept */
     uint32_t n_semaphores;
     struct dev_natives *natives; /* kernels in C++, or NULL; somebody else's */
 };

@@ -318,6 +318,7 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     m->begin = m->finish;
     const size_t cores = (size_t)(m->chip->grid_y * m->chip->grid_x);
     m->noc_bytes = m->dram_bytes = m->noc_transfers = m->n_spans = 0;
+    m->spans_lost = 0;
     m->matrix_flops = 0;
     memset(m->core_bytes, 0, cores * sizeof *m->core_bytes);
     memset(m->bank_bytes, 0, (size_t)m->chip->dram_banks * sizeof *m->bank_bytes);
@@ -335,7 +336,7 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
 static void put_figures(const char *core, const dev_figures *t, tw_strbuf *out)
 {
     tw_str name = ir_symbol_name(t->function);
-    tw_strbuf_printf(out, "%-5s  @%-22.*s %9.0f %12.0f %12.0f %9.0f %9.0f %11llu\n", core,
+    tw_strbuf_printf(out, "%-5s @%-17.*s%9.0f%11.0f%10.0f%9.0f%9.0f%8llu\n", core,
                      (int)name.size, name.data, t->cycles, t->stalled[DEV_WAIT_CB_SPACE],
                      t->stalled[DEV_WAIT_CB_DATA], t->stalled[DEV_WAIT_SEMAPHORE],
                      t->stalled[DEV_WAIT_BARRIER], (unsigned long long)t->operations);
@@ -377,16 +378,15 @@ void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *
     static const char *const levels[] = {"value", "fidelity", "bit"};
     tw_strbuf_printf(out,
                      "program: %.0f cycles, %.2f us on %s after %.2f us of launch; numbers "
-                     "by %s; %llu transfers, "
-                     "%llu bytes on the NoC, "
-                     "%llu of DRAM\n",
+                     "by %s\n"
+                     "%llu transfers, %llu bytes on the NoC, %llu of DRAM\n",
                      p->cycles, p->cycles / m->chip->clock_ghz / 1000, m->chip->name,
                      m->chip->cost.launch_us, levels[m->options.numerics],
                      (unsigned long long)p->noc_transfers, (unsigned long long)p->noc_bytes,
                      (unsigned long long)p->dram_bytes);
     tw_strbuf_puts(
-        out, "core   kernel                    cycles   wait space    wait data  wait sem  "
-             "wait noc  operations\n");
+        out, "core  kernel               cycles wait space wait data wait sem wait noc"
+             "     ops\n");
     if (p->n_threads > MOST_LINES)
         put_means(p, out);
     for (size_t i = 0; i < p->n_threads && p->n_threads <= MOST_LINES; i++) {

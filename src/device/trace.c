@@ -13,9 +13,18 @@ void dev_span_keep(dev_thread *t, dev_track track, const ir_op *op, double start
 {
     dev_machine *m = t->machine;
     bool point = ir_op_is(op, TTL_OP(signpost));
-    if (m->n_spans >= MAX_SPANS || (end <= start && !point))
+    if (end <= start && !point)
         return;
-    dev_span_record s = {t, track, op, start - m->begin, end - m->begin};
+    if (m->n_spans >= MAX_SPANS) {
+        m->spans_lost++;
+        return;
+    }
+    dev_span_record s = {t,
+                         track,
+                         op,
+                         start - m->begin,
+                         end - m->begin,
+                         track == DEV_TRACK_WAIT ? t->wait_cb : NULL};
     TW_PUSH(m->spans, m->n_spans, m->spans_capacity, s);
 }
 
@@ -26,11 +35,37 @@ static const char *const track_names[DEV_TRACKS] = {
 
 /* ---- Perfetto ---------------------------------------------------------------------- */
 
-/* A row of the timeline: each thread has one for what it does and waits for, and one for
- * each unit that works for it. */
-static unsigned row_of(const dev_thread *t, int track)
+/* Rows of the timeline: each thread has one for what it does and waits for, and one for
+ * each unit that works for it. Transfers of a NoC are under way together: they have lanes,
+ * since viewers take what overlaps in one row for nested. */
+enum { LANES = 8 };
+
+static unsigned row_of(const dev_thread *t, int track, int lane)
 {
-    return t->number * DEV_TRACKS + (unsigned)track + 1;
+    return t->number * (DEV_TRACKS + LANES) + (unsigned)(track + lane) + 1;
+}
+
+/* The lane of each span; *out_used: how many each thread has. */
+static uint8_t *lanes_of(const dev_machine *m, uint8_t **out_used)
+{
+    _Static_assert(DEV_TRACK_NOC == DEV_TRACKS - 1, "its lanes are the last rows");
+    uint8_t *lanes = tw_xcalloc(m->n_spans + 1, 1);
+    double(*ends)[LANES] = tw_xcalloc(m->n_threads + 1, sizeof *ends);
+    *out_used = tw_xcalloc(m->n_threads + 1, 1);
+    for (size_t i = 0; i < m->n_spans; i++) {
+        const dev_span_record *s = &m->spans[i];
+        const uint32_t t = s->thread->number;
+        if (s->track != DEV_TRACK_NOC)
+            continue;
+        int lane = 0;
+        while (lane + 1 < LANES && ends[t][lane] > s->start)
+            lane++;
+        ends[t][lane] = fmax(ends[t][lane], s->end);
+        lanes[i] = (uint8_t)lane;
+        (*out_used)[t] = (uint8_t)TW_MAX((*out_used)[t], lane + 1);
+    }
+    free(ends);
+    return lanes;
 }
 
 /* Names are identifiers mostly; what would need escaping in JSON or HTML is shown as _. */
@@ -44,16 +79,17 @@ static void put_name(tw_str name, tw_strbuf *out)
     }
 }
 
-static void name_row(const dev_machine *m, const dev_thread *t, int track, tw_strbuf *out)
+static void name_row(const dev_machine *m, const dev_thread *t, int track, int lane,
+                     tw_strbuf *out)
 {
     tw_str name = ir_symbol_name(t->code->function);
     int core = t->core->y * m->chip->grid_x + t->core->x;
     tw_strbuf_printf(out,
                      ",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"name\":\"thread_name\","
                      "\"args\":{\"name\":\"",
-                     core, row_of(t, track));
+                     core, row_of(t, track, lane));
     put_name(name, out);
-    tw_strbuf_printf(out, " %s\"}}", track_names[track]);
+    tw_strbuf_printf(out, lane ? " %s %d\"}}" : " %s\"}}", track_names[track], lane + 1);
 }
 
 /* "add_tiles" of "ttkernel.add_tiles". */
@@ -63,7 +99,17 @@ static const char *short_name(const ir_op *op)
     return dot ? dot + 1 : "?";
 }
 
-static void write_span(const dev_machine *m, const dev_span_record *s, tw_strbuf *out)
+/* The circular buffer that was waited for: its name, or its number. */
+static void put_buffer(const dev_span_record *s, tw_strbuf *out)
+{
+    if (s->cb->name)
+        put_name((tw_str){s->cb->name, strlen(s->cb->name)}, out);
+    else
+        tw_strbuf_printf(out, "buffer %d", (int)(s->cb - s->thread->core->cb));
+}
+
+static void write_span(const dev_machine *m, const dev_span_record *s, int lane,
+                       tw_strbuf *out)
 {
     const dev_core *core = s->thread->core;
     double us = 1 / m->chip->clock_ghz / 1000;
@@ -72,13 +118,18 @@ static void write_span(const dev_machine *m, const dev_span_record *s, tw_strbuf
     tw_strbuf_printf(out,
                      ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":%.4f,\"dur\":%.4f,"
                      "\"cat\":\"%s\",\"name\":\"",
-                     core->y * m->chip->grid_x + core->x, row_of(s->thread, s->track),
+                     core->y * m->chip->grid_x + core->x, row_of(s->thread, s->track, lane),
                      s->start * us, (s->end - s->start) * us, track_names[s->track]);
     if (ir_op_is(s->op, TTL_OP(signpost)))
         put_name(ir_attr_str(ir_op_attr(s->op, "name")), out);
     else
         tw_strbuf_puts(out, short_name(s->op));
     tw_strbuf_printf(out, "\",\"args\":{\"cycle\":%.0f", s->start);
+    if (s->cb) {
+        tw_strbuf_puts(out, ",\"buffer\":\"");
+        put_buffer(s, out);
+        tw_strbuf_putc(out, '"');
+    }
     if (s->op && ir_loc_position(m->ctx, s->op->loc, &file, &line, &column)) {
         tw_str path = ir_ident_str(file);
         const char *slash = memrchr(path.data, '/', path.size);
@@ -95,6 +146,7 @@ void dev_trace_perfetto(const dev_machine *m, tw_strbuf *out)
     tw_strbuf_printf(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
                           "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":"
                           "{\"name\":\"core 0,0\"}}");
+    uint8_t *used, *lanes = lanes_of(m, &used);
     for (size_t i = 0; i < m->n_threads; i++) {
         const dev_thread *t = m->threads[i];
         int core = t->core->y * m->chip->grid_x + t->core->x;
@@ -104,10 +156,14 @@ void dev_trace_perfetto(const dev_machine *m, tw_strbuf *out)
                          core, t->core->y, t->core->x);
         for (int track = 0; track < DEV_TRACKS; track++)
             if (track == DEV_TRACK_WAIT || (track == DEV_TRACK_NOC) != t->is_compute)
-                name_row(m, t, track, out);
+                name_row(m, t, track, 0, out);
+        for (int lane = 1; lane < used[t->number]; lane++)
+            name_row(m, t, DEV_TRACK_NOC, lane, out);
     }
     for (size_t i = 0; i < m->n_spans; i++)
-        write_span(m, &m->spans[i], out);
+        write_span(m, &m->spans[i], lanes[i], out);
+    free(lanes);
+    free(used);
     tw_strbuf_puts(out, "\n]}\n");
 }
 
@@ -176,9 +232,9 @@ static void roofline(const dev_machine *m, const dev_program *p, tw_strbuf *out)
         100 * r.bytes / p->cycles / r.dram);
     if (r.flops <= 0)
         return;
-    tw_strbuf_printf(out,
-                     "roofline: %.0f of %.0f operations a cycle (%.1f%%; LoFi's roof); ",
-                     r.flops / p->cycles, r.peak, 100 * r.flops / p->cycles / r.peak);
+    tw_strbuf_printf(
+        out, "roofline: %.0f of %.0f operations a cycle (%.1f%%; LoFi's roof)\n          ",
+        r.flops / p->cycles, r.peak, 100 * r.flops / p->cycles / r.peak);
     if (r.bytes > 0)
         tw_strbuf_printf(out, "%.1f operations a byte of DRAM, %s\n", r.flops / r.bytes,
                          r.flops / r.bytes < r.peak / r.dram
@@ -193,6 +249,7 @@ static void roofline(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 typedef struct waited {
     const ir_op *op;
     const dev_thread *thread; /* one of those */
+    const dev_span_record *span;
     double cycles;
     size_t number; /* of those that waited as long the first comes first */
     uint64_t cores[DEV_CORE_WORDS];
@@ -219,7 +276,7 @@ static void longest_waits(const dev_machine *m, tw_strbuf *out)
             continue;
         uintptr_t at = (uintptr_t)ir_mapping_get(known, s->op);
         if (!at) {
-            waited fresh = {.op = s->op, .thread = s->thread, .number = n};
+            waited fresh = {.op = s->op, .thread = s->thread, .span = s, .number = n};
             TW_PUSH(all, n, capacity, fresh);
             ir_mapping_set(known, s->op, (void *)(at = n));
         }
@@ -232,14 +289,19 @@ static void longest_waits(const dev_machine *m, tw_strbuf *out)
         ir_ident file;
         uint32_t line, column;
         tw_str kernel = ir_symbol_name(all[i].thread->code->function);
-        tw_strbuf_printf(out, "waited %10.0f cycles in %s of @%.*s", all[i].cycles,
-                         short_name(all[i].op), (int)kernel.size, kernel.data);
+        tw_strbuf_printf(out, "waited %10.0f cycles in %s", all[i].cycles,
+                         short_name(all[i].op));
+        if (all[i].span->cb) {
+            tw_strbuf_puts(out, " (");
+            put_buffer(all[i].span, out);
+            tw_strbuf_putc(out, ')');
+        }
+        tw_strbuf_printf(out, " of @%.*s, ", (int)kernel.size, kernel.data);
+        dev_cores_name(m, all[i].cores, out);
         if (ir_loc_position(m->ctx, all[i].op->loc, &file, &line, &column)) {
             tw_str path = ir_ident_str(file);
-            tw_strbuf_printf(out, " at %.*s:%u", (int)path.size, path.data, line);
+            tw_strbuf_printf(out, "\n       at %.*s:%u", (int)path.size, path.data, line);
         }
-        tw_strbuf_puts(out, ", ");
-        dev_cores_name(m, all[i].cores, out);
         tw_strbuf_putc(out, '\n');
     }
     free(all);
@@ -248,6 +310,11 @@ static void longest_waits(const dev_machine *m, tw_strbuf *out)
 void dev_trace_text(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 {
     roofline(m, p, out);
+    if (m->spans_lost)
+        tw_strbuf_printf(out,
+                         "timeline: of %llu spans the first %zu, of which the rest "
+                         "speaks\n",
+                         (unsigned long long)(m->n_spans + m->spans_lost), m->n_spans);
     longest_waits(m, out);
     dev_trace_lines(m, out);
     heat_map(m, out);

@@ -40,19 +40,48 @@ def test_trace_for_perfetto(profiled):
     assert {s["name"] for s in spans} >= {"matmul_tiles", "pack_tile", "noc_async_read_tile", "cb_wait_front"}
     for s in spans:
         assert s["dur"] > 0 and 0 <= s["ts"] and s["ts"] + s["dur"] <= profiled.cycles / 1000 + 1e-3
-    for row, name in rows.items():  # a unit does one thing at a time; transfers overlap
+    for row, name in rows.items():  # a unit does one thing at a time; transfers that overlap have lanes
         mine = sorted((s["ts"], s["dur"]) for s in spans if s["tid"] == row)
-        if not name.endswith("NoC"):
-            assert all(a + d <= b + 2e-4 for (a, d), (b, _) in zip(mine, mine[1:])), name
+        assert all(a + d <= b + 2e-4 for (a, d), (b, _) in zip(mine, mine[1:])), name
+    assert "readers NoC 2" in rows.values()
+    assert {s["args"]["buffer"] for s in spans if s["name"] == "cb_wait_front"} == {"buffer 0", "buffer 1", "buffer 16"}
     math = sum(s["dur"] for s in spans if rows[s["tid"]] == "compute math")
     assert math == pytest.approx(2 * (4 * 16 + 2.5) / 1000, rel=1e-3)
 
 
 def test_profile_as_text(profiled):
     text = profiled.profile
-    assert re.search(r"cycles in cb_wait_front of @\w+ at .*:\d+, core 0,0\n", text)
+    assert re.search(r"cycles in cb_wait_front \(buffer \d+\) of @\w+, core 0,0\n +at .*:\d+\n", text)
+    assert all(len(line) <= 80 for line in text.splitlines() if " at " not in line)
     assert "1 core: math busy" in text and "roofline:" in text and "memory-bound" in text
     assert text.count("|") >= 18 and "DRAM, bytes of a bank" in text and "after 2.05 us of launch" in text
+
+
+PAGE = """
+const page = require('fs').readFileSync(process.argv[1], 'utf8'), things = {}
+let drawn = 0
+const thing = () => ({ innerHTML: '', set textContent(v) { this.innerHTML = v }, clientWidth: 1200, getContext: () => ({ fillRect() { drawn++ }, fillText() {} }) })
+for (const m of page.matchAll(/id="(\\w+)"/g)) things[m[1]] = thing()
+const world = { document: { getElementById: id => things[id], createElement: thing } }
+require('vm').runInNewContext([...page.matchAll(/<script>([^]*?)<\\/script>/g)].map(m => m[1]).join('\\n'), world)
+things.each.checked = true
+things.each.onchange()
+things.filter.oninput({ target: { value: 'math' } })
+things.c.onwheel({ preventDefault() {}, offsetX: 400, deltaY: -1 })
+things.c.onmousemove({ offsetX: 500, offsetY: 5 })
+things.c.ondblclick()
+console.log(JSON.stringify([drawn, things.threads.innerHTML, things.waits.innerHTML, things.roof.innerHTML.length]))
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="no JavaScript engine")
+def test_the_page_runs(profiled, tmp_path):
+    (tmp_path / "page.html").write_text(profiled.trace_html)
+    done = subprocess.run(["node", "-e", PAGE, tmp_path / "page.html"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    drawn, threads, waits, roof = json.loads(done.stdout)
+    assert drawn > 20 and all(f"@{name}<" in threads for name in ("readers", "compute", "write")) and roof > 100
+    assert "cb_wait_front (buffer 0)" in waits
 
 
 def test_profile_as_a_page(profiled):

@@ -212,7 +212,7 @@ def test_packages_that_are_missing(tmp_path, package):
 
 def test_a_profile_has_waits_at_python_lines(file):
     done = launch("--profile", file)
-    waits = re.findall(r"waited +(\d+) cycles in \w+ of @(\w+) at (.*):(\d+), cores 0,0-0,9\n", done.stdout)
+    waits = re.findall(r"waited +(\d+) cycles in \w+ \(\w+\) of @(\w+), cores 0,0-0,9\n +at (.*):(\d+)\n", done.stdout)
     lines = FILE.splitlines()
     assert waits and {name for _, name, *_ in waits} <= {"compute", "read", "write"}
     for cycles, _, path, line in waits:
