@@ -29,8 +29,15 @@ class OwnPackages:
 
 def parser():
     import argparse
+    import difflib
 
-    p = argparse.ArgumentParser(prog="ttlang-sim", description="Run TTL kernels on the embedded device.")
+    class Parser(argparse.ArgumentParser):
+        def error(self, message):
+            wrong = message.rpartition(" ")[2]
+            close = difflib.get_close_matches(wrong, self._option_string_actions, 1) if "unrecognized" in message else ()
+            super().error(message + (f" (did you mean '{close[0]}'?)" if close else ""))
+
+    p = Parser(prog="ttlang-sim", description="Run TTL kernels on the embedded device.")
     p.add_argument("--version", action="version", version=f"Tilewright (ttlang-sim) version {__version__}")
     p.add_argument("-m", "--module", action="store_true", help="the target is a module's name")
     p.add_argument("--chip", choices=["n150", "n300", "p150"], help="the chip to simulate (default: the smallest that fits)")
@@ -39,7 +46,7 @@ def parser():
     p.add_argument("--profile", action="store_true", help="print the cycles of each kernel's threads")
     p.add_argument("--trace", metavar="FILE", help="write what happened when: a page (.html), or JSON for ui.perfetto.dev (.json); of the "
                                                    "second kernel that runs into FILE-2, ...")
-    p.add_argument("target", help="a Python file, or with -m a module")
+    p.add_argument("target", nargs="?", help="a Python file, or with -m a module")
     p.add_argument("arguments", nargs=argparse.REMAINDER, help="for the file")
     return p
 
@@ -61,6 +68,9 @@ def run(argv):
         run_file(*argv)
         return
     options = parser().parse_args(argv)
+    if not options.target:
+        parser().print_help()
+        sys.exit(1)
     if options.trace and not options.trace.endswith((".html", ".json")):
         sys.exit(f"ttlang-sim: error: --trace {options.trace}: the file's name ends in .html (a page) or .json (for ui.perfetto.dev)")
     for variable, value in (("TTLANG_CHIP", options.chip), ("TTLANG_SIM_SEED", options.seed),
@@ -93,11 +103,14 @@ def run_source(path):
 
 
 def run_module(name, *arguments):
+    """As `python -m` does; main() of a module that does not ask whether it is the main one is called then, as tt-lang's launcher does."""
     import runpy
 
     sys.argv = [name, *arguments]
     sys.path.insert(0, "")
-    runpy.run_module(name, run_name="__main__", alter_sys=True)
+    names = runpy.run_module(name, run_name="__main__", alter_sys=True)
+    if callable(names.get("main")) and "__name__" not in names["__spec__"].loader.get_code(names["__spec__"].name).co_names:
+        names["main"]()
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ class Expressions:
             if later:
                 self.fail(node, f"'{node.id}' is used before line {later[0]} gives it a value",
                           "an assignment makes a name the thread's own; take another one for it")
-            self.fail(node, f"name '{node.id}' is not defined", f"did you mean '{close}'?" if close else None)
+            self.fail(node, f"name '{node.id}' is not defined", hints.FORMER.get(node.id) or (f"did you mean '{close}'?" if close else None))
         if isinstance(value, Lost):
             self.fail(node, value.why, hints.lost(value.why))
         return value

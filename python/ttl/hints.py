@@ -24,6 +24,10 @@ INSTEAD = {
     **dict.fromkeys(("clone", "fill_", "zero_", "copy_"), "use block.store(expression)"),
 }
 
+# Names of tt-lang's language until November 2025.
+FORMER = {"dma": "use ttl.copy(source, destination)", "core_index": "use ttl.core(dims=2), which gives the column and the row",
+          "Stream": "tensors are used as they are: ttl.copy(tensor[row, column], block)"}
+
 
 def instead(name):
     """What to use for a name of torch's or NumPy's, or None."""

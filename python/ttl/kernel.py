@@ -170,7 +170,7 @@ class Prepared:
         grid, self.device = self.resolve(kernel, args, kwargs)
         kwargs = dict(kwargs)
         for name, value in (("grid", grid), ("memory_space", kernel.memory_space), ("tiled", kernel.tiled),
-                            ("granularity", kernel.granularity)):
+                            ("granularity", kernel.granularity), ("block_factors", kernel.block_factors)):
             if name in kernel.parameters and name not in kwargs and value is not None:
                 kwargs[name] = value
         special = Specialization(kernel, args, kwargs, grid, self.device)

@@ -4,6 +4,8 @@ from . import (
     CircularBuffer,
     CopyTransferHandler,
     Program,
+    Semaphore,
+    TensorAccessor,
     TensorBlock,
     compute,
     copy,
@@ -16,5 +18,5 @@ from . import (
     ttl_kernel,
 )
 
-__all__ = ["CircularBuffer", "CopyTransferHandler", "Program", "TensorBlock", "compute", "copy", "core", "datamovement",
+__all__ = ["CircularBuffer", "CopyTransferHandler", "Program", "Semaphore", "TensorAccessor", "TensorBlock", "compute", "copy", "core", "datamovement",
            "grid_size", "kernel", "make_circular_buffer_like", "pykernel_gen", "ttl_kernel"]

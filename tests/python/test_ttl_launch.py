@@ -306,3 +306,41 @@ print(place.__annotations__["count"])
 """)
     path.write_text("import ttl\n" + path.read_text())
     assert run_python(path).stdout == "<class 'int'>\n", run_python(path).stderr
+
+
+def test_options_and_targets_that_are_missing():
+    done = launch("--profil3", "file.py")
+    assert done.returncode == 2 and done.stderr.endswith("unrecognized arguments: --profil3 (did you mean '--profile'?)\n")
+    done = launch()
+    assert done.returncode == 1 and done.stdout.startswith("usage: ttlang-sim ") and "--trace FILE" in done.stdout
+
+
+def test_main_of_a_module(tmp_path):
+    """Called once, whether the module does it itself or leaves it to the launcher."""
+    (tmp_path / "left.py").write_text("import sys\ndef main():\n    print('main', sys.argv[1:])\nprint('body')\n")
+    (tmp_path / "own.py").write_text("def main():\n    print('main')\nif __name__ == '__main__':\n    main()\n")
+    tool = ROOT / "build" / "bin" / "ttlang-sim"
+    for name, said in (("left", "body\nmain ['--one']\n"), ("own", "main\n")):
+        done = subprocess.run([sys.executable, tool, "-m", name, "--one"], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+        assert done.stdout == said, done.stderr
+
+
+def test_names_of_the_former_language(tmp_path):
+    """The kernel's body gets its block factors; what threads have lost says what to use."""
+    path = tmp_path / "former.py"
+    path.write_text("""
+import torch
+from ttl.ttl_api import *
+
+@pykernel_gen(grid=(1, 1), block_factors=[(1, 2), (1, 2)])
+def kernel(x, out, block_factors=None, grid=None):
+    assert block_factors == [(1, 2), (1, 2)] and grid == (1, 1) and TensorAccessor(x) is x and Semaphore
+    cb = make_circular_buffer_like(x)
+
+    @datamovement()
+    def read():
+        dma(x[0, 0:2], cb.reserve()).wait()
+
+kernel(torch.zeros(32, 64), torch.zeros(32, 64))
+""")
+    assert "name 'dma' is not defined" in (said := run_python(path).stderr) and "note: use ttl.copy(source, destination)" in said, said
