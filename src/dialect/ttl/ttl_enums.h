@@ -24,6 +24,13 @@
     X(Interleaved, 1, "interleaved")                                                       \
     X(Replicated, 2, "replicated")
 
+/* What operations of TTLSynchronizationInterface wait for. */
+#define TTL_CASES_BarrierType(X)                                                           \
+    X(DMARead, 0, "DMARead")                                                               \
+    X(DMAWrite, 1, "DMAWrite")                                                             \
+    X(CB, 2, "CB")                                                                         \
+    X(Semaphore, 3, "Semaphore")
+
 #define X(symbol, value, text) TTL_ENUM(symbol) = value,
 #define TTL_ENUM(symbol) TTL_BcastType_##symbol
 enum { TTL_CASES_BcastType(X) };
@@ -37,11 +44,15 @@ enum { TTL_CASES_MemorySpace(X) };
 #define TTL_ENUM(symbol) TTL_DistributionStrategy_##symbol
 enum { TTL_CASES_DistributionStrategy(X) };
 #undef TTL_ENUM
+#define TTL_ENUM(symbol) TTL_BarrierType_##symbol
+enum { TTL_CASES_BarrierType(X) };
+#undef TTL_ENUM
 #undef X
 
 extern const ir_enum_def ttl_enum_BcastType;
 extern const ir_enum_def ttl_enum_TransferKind;
 extern const ir_enum_def ttl_enum_MemorySpace;
 extern const ir_enum_def ttl_enum_DistributionStrategy;
+extern const ir_enum_def ttl_enum_BarrierType;
 
 #endif

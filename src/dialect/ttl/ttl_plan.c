@@ -539,6 +539,39 @@ bool ttl_layout_verify(ir_context *ctx, ir_loc loc, ir_attr layout)
     return true;
 }
 
+static bool is_attr(ir_attr a, const ir_attr_def *def)
+{
+    return ir_attr_is(a, IR_ATTR_DIALECT) && a->def == def;
+}
+
+/* Copies move whole tiles, and numbers in pages of a tile's. */
+bool ttl_create_cb_verify(ir_op *op)
+{
+    enum { NUMBERS = 1024 };
+    ir_type element = ttl_cb_element(op->results[0].type);
+    ir_attr cores = ir_op_attr(op, "core_ranges"), page = ir_op_attr(op, "page_size");
+    int64_t bytes = ttl_is_tile(element) ? ttl_page_bytes(element)
+                                         : ttl_number_bytes(element) * NUMBERS;
+    if (page && ir_attr_int(page, 0) != bytes)
+        return ir_op_error(op,
+                           "page_size is %lld bytes, but pages of this buffer, which hold "
+                           "%s, have %lld",
+                           (long long)ir_attr_int(page, 0),
+                           ttl_is_tile(element) ? "a tile" : "1024 numbers",
+                           (long long)bytes);
+    return !cores || is_attr(cores, TTL_ATTR(core_mask)) ||
+           ir_op_error(op, "core_ranges must be a #ttl.core_mask");
+}
+
+bool ttl_tensor_accessor_verify(ir_op *op)
+{
+    ir_attr layout = ir_op_attr(op, "layout"), space = ir_op_attr(op, "memory_space");
+    if (layout && !is_attr(layout, TTL_ATTR(layout)))
+        return ir_op_error(op, "layout must be a #ttl.layout");
+    return !space || is_attr(space, TTL_ATTR(memory_space)) ||
+           ir_op_error(op, "memory_space must be a #ttl.memory_space");
+}
+
 bool ttl_dist_tensor_verify(ir_context *ctx, ir_loc loc, ir_type type)
 {
     return type->params[0]->count == type->params[1]->count ||

@@ -273,13 +273,13 @@ static void shard_of(ir_op *accessor, int64_t tiles[2], int64_t *across)
     ir_attr grid = layout ? ir_attr_param(layout, "grid") : NULL;
     ir_attr shard = layout ? ir_attr_param(layout, "tiles_per_shard") : NULL;
     ir_type tensor = accessor->operands[0].value->type;
-    bool sharded = ir_attr_is(grid, IR_ATTR_ARRAY) && grid->count == 2;
+    bool sharded = ir_attr_is(grid, IR_ATTR_ARRAY) && grid->count == 2 && tensor->count > 1;
     bool said = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count == 2;
     for (uint32_t i = 0; i < 2; i++)
         tiles[i] = !sharded ? 1
                    : said   ? shard->items[i]->value
                             : tensor->dims[i] / TW_MAX(grid->items[i]->value, 1);
-    *across = sharded ? grid->items[1]->value : tensor->dims[1];
+    *across = sharded ? grid->items[1]->value : tensor->count > 1 ? tensor->dims[1] : 1;
 }
 
 /* The slice that a place of an accessor names for a block of this buffer. */
@@ -316,7 +316,7 @@ static void unit_of(ir_op *accessor, size_t n, ir_value *cb, ir_attr *unit, ir_a
     ttnn_layout own;
     int64_t at[3];
     ir_attr layout = ir_op_attr(accessor, "layout");
-    int64_t strategy = layout->params[0]->value;
+    int64_t strategy = layout ? layout->params[0]->value : -1;
     shard_of(accessor, at, &at[2]);
     if (n == 1 && strategy == TTL_DistributionStrategy_Sharded &&
         (ir_op_attr(accessor, "laid_out") ||
@@ -502,6 +502,10 @@ static bool convert_program(ir_op *op)
 {
     ir_op *kernel = as(op, TTL_OP(kernel));
     kernel->attrs = op->attrs;
+    for (size_t i = 0; i < op->def->attrs.count; i++) {
+        const char *name = op->def->attrs.at[i].name;
+        ir_op_set_attr(kernel, name, ir_op_attr(op, name));
+    }
     ir_op_erase(op);
     return true;
 }

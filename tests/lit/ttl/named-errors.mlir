@@ -61,3 +61,35 @@ ttl.kernel @unknown() attributes {compute_config = {speed = 1}} {
 // expected-error @+1 {{'ttl.kernel' op attribute 'tiled' failed to satisfy constraint: bool attribute}}
 ttl.kernel @tiled() attributes {tiled = "yes"} {
 }
+
+// -----
+func.func @page() {
+  // expected-error @+1 {{'ttl.create_cb' op page_size is 4096 bytes, but pages of this buffer, which hold a tile, have 2048}}
+  %0 = ttl.create_cb shape=[1,1], element_type=!ttcore.tile<32x32,bf16>, buffer_factor=2, memory_space=L1, page_size=4096
+  return
+}
+
+// -----
+func.func @cores() {
+  %0 = ttl.create_cb shape=[1,1], element_type=!ttcore.tile<32x32,bf16>, buffer_factor=2, page_size=2048, core_ranges=#ttl.core_mask<[3]>
+  // expected-error @+1 {{'ttl.create_cb' op core_ranges must be a #ttl.core_mask}}
+  %1 = ttl.create_cb shape=[1,1], element_type=!ttcore.tile<32x32,bf16>, buffer_factor=2, core_ranges = [[0, 0], [1, 1]]
+  return
+}
+
+// -----
+func.func @layout(%t: tensor<64x64xf32>) {
+  // expected-error @+1 {{'ttl.tensor_accessor' op layout must be a #ttl.layout}}
+  %0 = "ttl.tensor_accessor"(%t) {layout = 3 : i32} : (tensor<64x64xf32>) -> !ttl.accessor<tensor<64x64xf32>, #ttl.layout<interleaved>, DRAM>
+  return
+}
+
+// -----
+func.func @hint() {
+  ttl.kernel {
+    // expected-error @+1 {{'ttl.compute_thread' op attribute 'microcore_hint' failed to satisfy constraint: string attribute}}
+    ttl.compute_thread attributes {microcore_hint = 1} {
+    }
+  }
+  return
+}
