@@ -65,7 +65,7 @@ PROGRAMS = {
 
 
 def tool(data, *options):
-    done = subprocess.run([TOOL, *options], input=data, capture_output=True, timeout=60)
+    done = subprocess.run([TOOL, *options], input=data, capture_output=True, timeout=300)
     assert done.returncode == 0, done.stderr.decode()[:2000]
     return done.stdout
 
@@ -127,7 +127,7 @@ def test_mlir_opt_agrees(version):
     form = ["--emit-bytecode", f"--emit-bytecode-version={version}"]
 
     def peer(data, *options):
-        done = subprocess.run([PEER, *options], input=data, capture_output=True, timeout=60)
+        done = subprocess.run([PEER, *options], input=data, capture_output=True, timeout=300)
         assert done.returncode == 0, done.stderr.decode()[:2000]
         return done.stdout
 

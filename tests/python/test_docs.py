@@ -44,6 +44,6 @@ def test_patterns_of_the_python_page(tmp_path):
 
 
 def test_the_ttl_reference():
-    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "ttl_reference.py")], capture_output=True, text=True, timeout=60,
+    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "ttl_reference.py")], capture_output=True, text=True, timeout=300,
                           env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
     assert done.stdout == (DOCS / "ttl-reference.md").read_text(), done.stderr or "run scripts/ttl_reference.py > docs/ttl-reference.md"

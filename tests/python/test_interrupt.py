@@ -157,7 +157,7 @@ def wait_until_busy(pid, seconds):
 
 def outcome(child):
     try:
-        return child.communicate(timeout=60)[0]
+        return child.communicate(timeout=300)[0]
     finally:
         child.kill()
 

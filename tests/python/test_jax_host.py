@@ -129,7 +129,7 @@ def check(folder, function, *arguments):
     for form in "p.mlir", "p.bc":
         done = subprocess.run(
             [TOOL, "run", form, "--inputs", "in.npz", "--expect", "want.npz", "--pcc", "0.999999", "--outputs", "o.npz"],
-            cwd=folder, capture_output=True, text=True, timeout=60)
+            cwd=folder, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, (done.stdout, done.stderr)
         got = np.load(folder / "o.npz")
         for i, r in enumerate(wanted):

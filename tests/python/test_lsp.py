@@ -35,7 +35,7 @@ def converse(*messages, hello=True):
     with tempfile.TemporaryFile() as file:
         file.write(body)
         file.seek(0)
-        done = subprocess.run([SERVER], stdin=file, stdout=subprocess.PIPE, timeout=60)
+        done = subprocess.run([SERVER], stdin=file, stdout=subprocess.PIPE, timeout=300)
     answers, rest = [], done.stdout
     while rest:
         header, rest = rest.split(b"\r\n\r\n", 1)
@@ -229,7 +229,7 @@ def test_bad_messages_get_errors():
                                opened("\0\x01%"), ask(1, "hover", 0, 0), ask(2, "definition", 0, 2), *BYE)
     assert [a["error"]["code"] for a in answers[:4]] == [-32600] * 4 and "method" in answers[4] and status == 0
     for header in (b"Content-Length: x\r\n\r\n{}", b"Content-Length: 99999999999999999999\r\n\r\n", b"\r\n", b"Content-Length: 9\r\n\r\n{"):
-        assert subprocess.run([SERVER], input=header, capture_output=True, timeout=60).returncode == 1
+        assert subprocess.run([SERVER], input=header, capture_output=True, timeout=300).returncode == 1
 
 
 GOOD = """module {

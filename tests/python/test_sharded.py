@@ -145,7 +145,7 @@ def tool(name, *args, text):
         input=text,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
 
 

@@ -129,7 +129,7 @@ for (let y = 5; y < 90; y += 14) for (let x = 200; x < 900 && !element('tip').te
 made.filter.oninput({target: {value: 'waits'}})
 console.log(['threads', 'waits', 'roof'].map(id => made[id].innerHTML).join('\n') + made.tip.textContent)
 """)
-    told = subprocess.run(["node", "run.js", "page.html"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    told = subprocess.run(["node", "run.js", "page.html"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert told.returncode == 0, told.stderr
     assert "@compute" in told.stdout and "cb_wait_front" in told.stdout and "of its roof" in told.stdout and "us" in told.stdout
 

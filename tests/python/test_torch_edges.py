@@ -123,7 +123,7 @@ def test_processes_share_a_cache(programs, tmp_path):
         subprocess.Popen([sys.executable, "-c", SHARED, root, tmp_path], stdout=subprocess.PIPE, text=True)
         for _ in range(3)
     ]
-    infos = [worker.communicate(timeout=120)[0] for worker in workers]
+    infos = [worker.communicate(timeout=300)[0] for worker in workers]
     assert all(worker.returncode == 0 for worker in workers)
     assert all("'discarded': 0, 'not_kept': 0" in info for info in infos)
     assert len(list(tmp_path.iterdir())) == 20

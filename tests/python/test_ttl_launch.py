@@ -58,7 +58,7 @@ def file(tmp_path):
 
 def launch(*args):
     tool = ROOT / "build" / "bin" / "ttlang-sim"
-    return subprocess.run([sys.executable, str(tool), *map(str, args)], capture_output=True, text=True, timeout=60)
+    return subprocess.run([sys.executable, str(tool), *map(str, args)], capture_output=True, text=True, timeout=300)
 
 
 def test_file_with_arguments_on_the_chip_that_fits(file):
@@ -282,7 +282,7 @@ def test_cycles_of_each_line(file, tmp_path):
 
 
 def run_python(*args):
-    return subprocess.run([sys.executable, *map(str, args)], capture_output=True, text=True, timeout=60)
+    return subprocess.run([sys.executable, *map(str, args)], capture_output=True, text=True, timeout=300)
 
 
 def test_sim_is_a_package(file):

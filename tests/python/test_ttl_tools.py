@@ -138,7 +138,7 @@ print(kernel.ir(x, out, level="cpp"))
 def test_profiles_by_lines_mark_lines_and_buffers(tmp_path):
     file = tmp_path / "kernel.py"
     file.write_text(PROFILED)
-    run = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60,
+    run = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=300,
                          env={**os.environ, "TTLANG_AUTO_PROFILE": "1", "PYTHONPATH": os.pathsep.join(sys.path)})
     assert run.returncode == 0, run.stderr
     for mark in ("line_11_cb_wait_before", "line_11_implicit_cb_pop_after", "line_12_before", "line_16_cb_reserve_after",
