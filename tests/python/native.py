@@ -1,44 +1,65 @@
-"""A thin ctypes view of libtilewright for tests: compile text, run numpy arrays."""
+"""A thin ctypes view of libtilewright for tests: compile text, run numpy arrays. Structures, functions and the order of
+element types are read from the public headers, so nothing here has to follow them."""
 
 import ctypes
 import os
+import re
 from pathlib import Path
 
 import numpy as np
 
 BUILD = Path(os.environ.get("TW_BUILD", Path(__file__).resolve().parents[2] / "build"))
+INCLUDE = Path(__file__).resolve().parents[2] / "include" / "tilewright"
 
-# Order of tw_dtype (include/tilewright/dtype.h); bf16 travels as uint16.
-DTYPES = [np.float32, np.float16, np.uint16, None, None, None, None, None, None, np.uint32, np.uint16, np.uint8,
-          np.int32, np.bool_, np.float64, np.int8, np.int16, np.int64, np.uint64]
+# As what elements travel; block floats do not.
+NUMPY = {"F32": np.float32, "F16": np.float16, "BF16": np.uint16, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8, "I32": np.int32,
+         "BOOL": np.bool_, "F64": np.float64, "I8": np.int8, "I16": np.int16, "I64": np.int64, "U64": np.uint64}
+SCALARS = {"int": ctypes.c_int, "bool": ctypes.c_bool, "size_t": ctypes.c_size_t, "tw_dtype": ctypes.c_int, "tw_status": ctypes.c_void_p,
+           "tw_code": ctypes.c_int, "void": None}
+POINTED = {"char": ctypes.c_char_p, "int64_t": ctypes.POINTER(ctypes.c_int64)}  # all else is an address
 
 
-class Desc(ctypes.Structure):
-    _fields_ = [("dtype", ctypes.c_int), ("rank", ctypes.c_int), ("dims", ctypes.POINTER(ctypes.c_int64)),
-                ("bytes", ctypes.c_size_t)]
+def header(name):
+    """A header's text without comments and directives."""
+    text = re.sub(r"/\*.*?\*/", " ", (INCLUDE / name).read_text(), flags=re.S)
+    return re.sub(r"^ *#.*$", "", text, flags=re.M)
 
 
-class Options(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("entry", ctypes.c_char_p), ("dump_dir", ctypes.c_char_p), ("dtype", ctypes.c_char_p),
-                ("threads", ctypes.c_int), ("dram_fallback", ctypes.c_bool),
-                ("cache_dir", ctypes.c_char_p), ("cancel", ctypes.c_void_p), ("host", ctypes.c_bool),
-                ("observer", ctypes.c_void_p)]
+DTYPES = {int(number): NUMPY.get(name) for name, number in re.findall(r"\bTW_(\w+) = (\d+)", header("dtype.h"))}
+DECLARED = header("tilewright.h") + header("status.h")
+
+
+def ctype(text):
+    """What a type in C is for ctypes; KeyError for what nobody here knows."""
+    words = re.sub(r"\b(const|volatile)\b", " ", text).replace("*", " * ").split()
+    stars = words.count("*")
+    return POINTED.get(words[0], ctypes.c_void_p) if stars == 1 else ctypes.c_void_p if stars else SCALARS[words[0]]
+
+
+def declarations(text, between):
+    """(name, type) of each that `between` ends; no other forms than "TYPE NAME"."""
+    parts = [re.fullmatch(r"\s*([\w *]+?)(\w+)\s*", part) for part in text.split(between) if part.strip()]
+    return [(p[2], ctype(p[1])) for p in parts]
+
+
+def structure(name):
+    fields = re.search(rf"typedef struct {name} {{(.*?)}} {name};", DECLARED, re.S)[1]
+    made = type(name, (ctypes.Structure,), {"_fields_": declarations(fields, ";")})
+    POINTED[name] = ctypes.POINTER(made)
+    return made
+
+
+Desc, Options = structure("tw_tensor_desc"), structure("tw_compile_options")
 
 
 def _load():
     lib = ctypes.CDLL(str(BUILD / "libtilewright.so"))
-    p, s = ctypes.c_void_p, ctypes.c_size_t
-    for name, result, args in [
-        ("tw_status_message", ctypes.c_char_p, [p]), ("tw_status_code", ctypes.c_int, [p]),
-        ("tw_status_free", None, [p]), ("tw_program_destroy", None, [p]),
-        ("tw_program_compile", p, [ctypes.c_char_p, s, ctypes.POINTER(Options), ctypes.POINTER(p)]),
-        ("tw_program_run", p, [p, p, p]), ("tw_program_set_constant", p, [p, s, p]),
-        ("tw_program_input_count", s, [p]), ("tw_program_output_count", s, [p]),
-        ("tw_program_input", ctypes.POINTER(Desc), [p, s]), ("tw_program_output", ctypes.POINTER(Desc), [p, s]),
-        ("tw_program_step_count", s, [p]), ("tw_program_step_name", ctypes.c_char_p, [p, s]),
-    ]:
+    for name in ("tw_status_message", "tw_status_code", "tw_status_free", "tw_program_destroy", "tw_program_compile", "tw_program_run",
+                 "tw_program_set_constant", "tw_program_input_count", "tw_program_output_count", "tw_program_input",
+                 "tw_program_output", "tw_program_step_count", "tw_program_step_name"):
+        result, arguments = re.search(rf"^([\w *]+?)\b{name}\(([^)]*)\);", DECLARED, re.S | re.M).groups()
         fn = getattr(lib, name)
-        fn.restype, fn.argtypes = result, args
+        fn.restype, fn.argtypes = ctype(result), [t for _, t in declarations(arguments, ",")]
     return lib
 
 
