@@ -61,13 +61,15 @@ void tosa_enums_parse(ir_parser *p, ir_parsed_op *op)
     ir_add_results(p, op, &results);
 }
 
-static void put_entry(ir_printer *p, const char *name, ir_attr value, bool *first)
+/* An enum is written as its case only under the name by which it is read so. */
+static void put_entry(ir_printer *p, const ir_op_def *op, const char *name, ir_attr value,
+                      bool *first)
 {
-    const ir_enum_def *def =
-        value->kind == IR_ATTR_DIALECT ? value->def->enumeration : NULL;
-    const ir_enum_case *bare = def && def != &tosa_enum_BlockSize
-                                   ? ir_enum_by_value(def, ir_enum_value(value, 0))
-                                   : NULL;
+    const ir_attr_def *own = enum_of(op, tw_str_from(name));
+    bool is_own = own && value->kind == IR_ATTR_DIALECT && value->def == own &&
+                  own->enumeration != &tosa_enum_BlockSize;
+    const ir_enum_case *bare =
+        is_own ? ir_enum_by_value(own->enumeration, ir_enum_value(value, 0)) : NULL;
     ir_put(p, *first ? " {" : ", ");
     *first = false;
     ir_put_keyword_or_string(p, tw_str_from(name));
@@ -94,7 +96,7 @@ void tosa_enums_print(ir_printer *p, ir_op *op)
     ir_putc(p, ' ');
     ir_put_operands(p, op, 0, op->n_operands);
     for (uint32_t i = 0; all && i < all->count; i++)
-        put_entry(p, all->entries[i].name->text, all->entries[i].value, &first);
+        put_entry(p, def, all->entries[i].name->text, all->entries[i].value, &first);
     ir_put(p, first ? " : " : "} : ");
     ir_put_functional_type(p, op);
 }

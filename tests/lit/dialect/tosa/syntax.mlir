@@ -18,6 +18,9 @@ tosa.variable @scale = dense<1.5> : tensor<2xf32>
 func.func @enums(%x: tensor<1x4x4x3xf32>, %i: tensor<4x3xi8>) {
   // CHECK: tosa.argmax %{{.*}} {axis = 1 : i32, nan_mode = IGNORE} : (tensor<1x4x4x3xf32>) -> tensor<1x4x3xi32>
   %0 = tosa.argmax %x {axis = 1 : i32, nan_mode = IGNORE} : (tensor<1x4x4x3xf32>) -> tensor<1x4x3xi32>
+  // Under another name than its own an enum's case alone could not be read.
+  // CHECK: tosa.minimum %arg0, %arg0 {nan_mode = IGNORE, note = #tosa.nan_mode<PROPAGATE>} :
+  %low = tosa.minimum %x, %x {nan_mode = IGNORE, note = #tosa.nan_mode<PROPAGATE>} : (tensor<1x4x4x3xf32>, tensor<1x4x4x3xf32>) -> tensor<1x4x4x3xf32>
   // The default goes without saying.
   // CHECK: tosa.maximum %arg0, %arg0 : (tensor<1x4x4x3xf32>, tensor<1x4x4x3xf32>) -> tensor<1x4x4x3xf32>
   // GENERIC: "tosa.maximum"(%{{.*}}, %{{.*}}) <{nan_mode = #tosa.nan_mode<PROPAGATE>}>
