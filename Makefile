@@ -38,7 +38,7 @@ TESTS ?= cpp_functions docs $(addprefix sim_,control grid generated numerics ops
     $(addprefix ttl_,run launch pipes connect circles examples kept python rows arguments calls math padding plan schedule select specification \
     subblock typecast types)
 check-cpp: all setup-tests
-	@TILEWRIGHT_CPP_FUNCTIONS=all PYTHONPATH=$(BUILD)/python:tests/python TW_BUILD=$(BUILD) $(PYTHON) -m pytest -q -p no:cacheprovider -p same_cpp \
+	@TILEWRIGHT_CPP_FUNCTIONS=all PYTHONPATH=$(abspath $(BUILD))/python:$(CURDIR)/tests/python TW_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest -q -p no:cacheprovider -p same_cpp \
 	    $(TESTS:%=tests/python/test_%.py)
 
 bench: all setup-tests

@@ -357,3 +357,15 @@ def test_emitted_kernels_give_the_same(seed):
         built = Built(grid, [x], ["f32"], (32, 64), "f32", copy_body(2, "f32"))
         results.append(built.run())
     assert np.array_equal(results[0].view(np.uint32), results[1].view(np.uint32))
+
+
+@pytest.mark.parametrize("cpp", [False, True])
+def test_what_the_program_says_semaphores_begin_with(cpp):
+    text = """module { func.func private @k() attributes {ttkernel.thread = #ttkernel.thread<noc>, ttl.semaphore_values = array<i64: 0, 3, 1, 2>} {
+      %id = arith.constant 1 : i32
+      %n = arith.constant 2 : i32
+      %s = "ttkernel.get_semaphore"(%id) : (i32) -> !ttkernel.local_semaphore
+      %p = "ttkernel.reinterpret_cast"(%s) : (!ttkernel.local_semaphore) -> !ttkernel.l1_addr_ptr
+      "ttkernel.experimental.semaphore_wait"(%p, %n) : (!ttkernel.l1_addr_ptr, i32) -> ()
+      return } }"""
+    sim.Grid(cpp=cpp).load(text).launch([sim.Run("k")], semaphores=[0, 0]).run()

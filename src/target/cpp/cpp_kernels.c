@@ -200,8 +200,8 @@ bool cpp_emit_kernel(ir_op *func, tw_strbuf *out)
     tw_str name = ir_symbol_name(func);
     ir_walk_pre(func, collect, &u);
     tw_strbuf_printf(out, "// %.*s\n", (int)name.size, name.data);
+    put_headers(&u, kind, out); /* right behind the name: so a kernel's start is known */
     put_semaphores(func, out);
-    put_headers(&u, kind, out);
     return cpp_emit_function(func, "kernel_main", out);
 }
 
