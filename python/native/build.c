@@ -20,7 +20,8 @@ bool py_place(py_handle *op, PyObject *ip)
     }
     py_ip *point = (py_ip *)ip;
     ir_op *before = point->before ? py_op_get(point->before) : NULL;
-    return (!point->before || before) && py_insert(op, point->block, before);
+    return (!point->before || before) && py_may_insert(point->block, before) &&
+           py_insert(op, point->block, before);
 }
 
 /* ---- attributes from plain values --------------------------------------------------- */

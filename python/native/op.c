@@ -111,6 +111,11 @@ static PyObject *get_parent(PyObject *self, void *closure)
     if (!h)
         return NULL;
     ir_op *parent = ir_op_parent(h->op);
+    /* Only a module stands alone. */
+    if (!parent && strcmp(h->op->def->name, "builtin.module") != 0) {
+        PyErr_SetString(PyExc_ValueError, "Detached operations have no parent");
+        return NULL;
+    }
     if (!parent)
         Py_RETURN_NONE;
     return (PyObject *)py_op_handle(h->owner, parent);
@@ -313,7 +318,11 @@ static PyObject *op_parse(PyObject *cls, PyObject *args, PyObject *kwargs)
     Py_XDECREF(h);
     if (view && PyObject_IsSubclass(cls, (PyObject *)py_cls(PY_OP_VIEW)) == 1 &&
         PyObject_IsInstance(view, cls) != 1) {
-        PyErr_Format(PyExc_ValueError, "Expected a %R, got: %R", cls, view);
+        PyObject *wanted = PyObject_GetAttrString(cls, "OPERATION_NAME");
+        if (wanted)
+            PyErr_Format(PyExc_ValueError, "Expected a '%S' op, got: '%s'", wanted,
+                         op->def->name);
+        Py_XDECREF(wanted);
         Py_CLEAR(view);
     }
     return view;

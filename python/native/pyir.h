@@ -287,6 +287,8 @@ void py_handle_moved(py_handle *h);             /* it was put elsewhere: holds t
 bool py_used_outside(ir_op *op);
 /* Puts op before `before` or at the block's end, after checks; false: raised. */
 bool py_insert(py_handle *op, py_handle *block, ir_op *before);
+/* Raises where a point would be behind the block's terminator. */
+bool py_may_insert(py_handle *block, const ir_op *before);
 bool py_nesting_fits(const ir_block *block, const ir_op *op);
 void py_listen(py_context *c);
 /* branch.c: the operation was put somewhere, taken out or made, the block's region is about

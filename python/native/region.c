@@ -461,6 +461,20 @@ static PyObject *after(PyObject *cls, PyObject *object)
               : NULL;
 }
 
+bool py_may_insert(py_handle *block, const ir_op *before)
+{
+    const ir_block *b = before ? NULL : py_block_get(block);
+    if (before || (b && (!b->last || !(b->last->def->traits & IR_TERMINATOR))))
+        return true;
+    if (b)
+        PyErr_SetString(PyExc_IndexError,
+                        "Cannot insert operation at the end of a block that already has a "
+                        "terminator. Did you mean to use "
+                        "'InsertionPoint.at_block_terminator(block)' versus "
+                        "'InsertionPoint(block)'?");
+    return false;
+}
+
 static PyObject *ip_insert(PyObject *self, PyObject *object)
 {
     py_ip *ip = (py_ip *)self;
@@ -473,7 +487,8 @@ static PyObject *ip_insert(PyObject *self, PyObject *object)
         return NULL;
     }
     ir_op *before = ip->before ? py_op_get(ip->before) : NULL;
-    if ((ip->before && !before) || !py_insert(op, ip->block, before))
+    if ((ip->before && !before) || !py_may_insert(ip->block, before) ||
+        !py_insert(op, ip->block, before))
         return NULL;
     Py_RETURN_NONE;
 }

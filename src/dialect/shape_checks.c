@@ -30,12 +30,12 @@ static bool check_list(ir_op *op, const char *name, const char *attr, const char
     int64_t values[SHAPE_MOST_RANK], count = shape_ints(op, attr, values);
     size_t dynamic = 0;
     if (count < 0 || (size_t)count != rank)
-        return ir_error(op->ctx, op->loc, "expected %zu %s values, got %lld", rank, name,
-                        (long long)count);
+        return ir_error_at_op(op, "expected %zu %s values, got %lld", rank, name,
+                              (long long)count);
     for (int64_t i = 0; i < count; i++)
         dynamic += values[i] == IR_DYNAMIC;
     return shape_group_count(op, group) == dynamic ||
-           ir_error(op->ctx, op->loc, "expected %zu dynamic %s values", dynamic, name);
+           ir_error_at_op(op, "expected %zu dynamic %s values", dynamic, name);
 }
 
 static bool not_negative(ir_op *op, const char *name, const char *attr)
@@ -43,9 +43,8 @@ static bool not_negative(ir_op *op, const char *name, const char *attr)
     int64_t values[SHAPE_MOST_RANK], count = shape_ints(op, attr, values);
     for (int64_t i = 0; i < count; i++)
         if (values[i] < 0 && values[i] != IR_DYNAMIC)
-            return ir_error(op->ctx, op->loc,
-                            "expected %s to be non-negative, but got %lld", name,
-                            (long long)values[i]);
+            return ir_error_at_op(op, "expected %s to be non-negative, but got %lld", name,
+                                  (long long)values[i]);
     return true;
 }
 
@@ -56,15 +55,17 @@ bool shape_check_slice(ir_op *op, const size_t ranks[3])
     int64_t sizes = shape_ints(op, "static_sizes", ignored);
     int64_t strides = shape_ints(op, "static_strides", ignored);
     if (!(offsets == 1 && ranks[0] == 1) && offsets != sizes)
-        return ir_error(op->ctx, op->loc,
-                        "expected mixed offsets rank to match mixed sizes rank (%lld vs "
-                        "%lld) so the rank of the result type is well-formed.",
-                        (long long)offsets, (long long)sizes);
+        return ir_error_at_op(
+            op,
+            "expected mixed offsets rank to match mixed sizes rank (%lld vs "
+            "%lld) so the rank of the result type is well-formed.",
+            (long long)offsets, (long long)sizes);
     if (sizes != strides)
-        return ir_error(op->ctx, op->loc,
-                        "expected mixed sizes rank to match mixed strides rank (%lld vs "
-                        "%lld) so the rank of the result type is well-formed.",
-                        (long long)sizes, (long long)strides);
+        return ir_error_at_op(
+            op,
+            "expected mixed sizes rank to match mixed strides rank (%lld vs "
+            "%lld) so the rank of the result type is well-formed.",
+            (long long)sizes, (long long)strides);
     return check_list(op, "offset", "static_offsets", "offsets", ranks[0]) &&
            check_list(op, "size", "static_sizes", "sizes", ranks[1]) &&
            check_list(op, "stride", "static_strides", "strides", ranks[2]) &&
@@ -78,8 +79,8 @@ bool shape_check_slice_type(ir_op *op, ir_type whole, ir_type slice)
     ir_type expected =
         ir_tensor_type(whole->element, sizes, (size_t)TW_MAX(rank, 0), whole->encoding);
     if (slice->count > expected->count)
-        return ir_error(op->ctx, op->loc,
-                        "expected rank to be smaller or equal to the other rank. ");
+        return ir_error_at_op(op,
+                              "expected rank to be smaller or equal to the other rank. ");
     uint32_t at = 0;
     bool fits = true;
     for (uint32_t i = 0; fits && i < expected->count; i++) {
@@ -89,13 +90,13 @@ bool shape_check_slice_type(ir_op *op, ir_type whole, ir_type slice)
             fits = expected->dims[i] == 1;
     }
     if (!fits || at != slice->count)
-        return ir_error(op->ctx, op->loc,
-                        "expected type to be '%s' or a rank-reduced version. (size "
-                        "mismatch) ",
-                        ir_type_text(op->ctx, expected));
+        return ir_error_at_op(op,
+                              "expected type to be '%s' or a rank-reduced version. (size "
+                              "mismatch) ",
+                              ir_type_text(op->ctx, expected));
     return slice->element == expected->element ||
-           ir_error(op->ctx, op->loc, "expected element type to be '%s'",
-                    ir_type_text(op->ctx, expected->element));
+           ir_error_at_op(op, "expected element type to be '%s'",
+                          ir_type_text(op->ctx, expected->element));
 }
 
 /* ---- casts -------------------------------------------------------------------------- */

@@ -361,8 +361,8 @@ static bool check_symbol_table(ir_op *op)
                 continue;
             ir_op *before = ir_mapping_get(seen, name->ident);
             if (before) {
-                ok = ir_error(op->ctx, o->loc, "redefinition of symbol named '%s'",
-                              name->ident->text);
+                ok = ir_error_at_op(o, "redefinition of symbol named '%s'",
+                                    name->ident->text);
                 ir_note(op->ctx, before->loc, "see existing symbol definition here");
             }
             ir_mapping_set(seen, name->ident, o);
@@ -489,10 +489,11 @@ static bool check_row(ir_op *op)
         if (ir_context_allows_unregistered(op->ctx))
             return true;
         const char *dot = strchr(def->name, '.');
-        ir_error(op->ctx, op->loc,
-                 "unregistered operation '%s' found in dialect ('%.*s') that does not "
-                 "allow unknown operations",
-                 def->name, dot ? (int)(dot - def->name) : 0, def->name);
+        ir_error_at_op(
+            op,
+            "unregistered operation '%s' found in dialect ('%.*s') that does not "
+            "allow unknown operations",
+            def->name, dot ? (int)(dot - def->name) : 0, def->name);
         ir_help_op_name(op->ctx, tw_str_from(def->name));
         return false;
     }
@@ -521,8 +522,7 @@ static bool verify_block(ir_op *op, ir_region *region, ir_block *b)
     bool lenient = (op->def->traits & (IR_NO_TERMINATOR | IR_UNREGISTERED)) &&
                    region->first == region->last;
     if (!b->last)
-        return lenient ||
-               ir_error(op->ctx, op->loc, "empty block: expect at least a terminator");
+        return lenient || ir_error_at_op(op, "empty block: expect at least a terminator");
     for (ir_op *o = b->first; o; o = o->next) {
         o->order = order++;
         if (o->n_successors && o->next)

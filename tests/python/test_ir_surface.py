@@ -308,3 +308,21 @@ def test_errors_as_mlir_says_them():
             DenseElementsAttr.get_splat(i32, IntegerAttr.get(i32, 1))
         with pytest.raises(ValueError, match=r"must be equal: shaped=Type\(tensor<2xf32>\), element=Attribute\(1 : i32\)"):
             DenseElementsAttr.get_splat(RankedTensorType.get([2], f32), IntegerAttr.get(i32, 1))
+
+
+def test_places_and_parents_as_in_mlir():
+    with Context(), Location.unknown():
+        module = Module.parse("func.func @f() { return }")
+        block = module.body.operations[0].entry_block
+        with pytest.raises(IndexError, match="already has a terminator"), InsertionPoint(block):
+            arith.constant(F32Type.get(), 1.0)
+        with InsertionPoint.at_block_terminator(block):
+            arith.constant(F32Type.get(), 1.0)
+        assert [op.operation.name for op in block] == ["arith.constant", "func.return"]
+        assert module.operation.parent is None
+        with pytest.raises(ValueError, match="Detached operations have no parent"):
+            _ = block.operations[0].operation.clone().operation.parent
+        with pytest.raises(ValueError, match="Expected a 'arith.addi' op, got: 'arith.constant'"):
+            arith.AddIOp.parse("arith.constant 1 : i32")
+        assert str(arith.FastMathFlags.nnan | arith.FastMathFlags.ninf) == "nnan,ninf"
+        assert str(arith.FastMathFlags.none) == "none"

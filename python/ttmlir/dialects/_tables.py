@@ -106,6 +106,12 @@ def _function(full, cls):
 # ---- enums -----------------------------------------------------------------------------------------
 
 
+def _flags(value, texts):
+    """The names of the single bits that are set, as MLIR's classes have them."""
+    set_bits = [text for bit, text in texts.items() if bit and not bit & (bit - 1) and value & bit]
+    return ",".join(set_bits) or texts.get(value, str(value))
+
+
 def _enum_class(module, row, plain=False):
     """Prints its cases as the IR does, or, plain, as Python does: "DataType.Float32"."""
     name, bits, cases, _ = row
@@ -115,7 +121,7 @@ def _enum_class(module, row, plain=False):
     if plain:
         cls.__str__ = lambda self: f"{name}.{self.name}"
     else:
-        cls.__str__ = lambda self: texts.get(self.value, str(self.value))
+        cls.__str__ = lambda self: _flags(self.value, texts) if bits else texts.get(self.value, str(self.value))
     return cls
 
 

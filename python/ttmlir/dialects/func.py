@@ -134,7 +134,7 @@ def _trace(cls, traced, inputs, results, name):
         extra = {"func_op": op} if _takes_func_op(traced) else {}
         returned = traced(*op.entry_block.arguments, **extra)
         if results is not None:
-            assert returned is None, "a function with results= given must return None: it makes its own func.return"
+            assert returned is None, "Capturing a python function with explicit `results=` requires that the wrapped function returns None."
             types = list(results)
         else:
             values = _values(returned)

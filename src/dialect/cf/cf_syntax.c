@@ -160,15 +160,13 @@ static bool check_target(ir_op *op, uint16_t successor, size_t first, size_t cou
 {
     const ir_block *to = op->successors[successor];
     if (count != to->n_args)
-        return ir_error(
-            op->ctx, op->loc,
-            "branch has %zu operands for successor #%u, but target block has %u", count,
+        return ir_error_at_op(
+            op, "branch has %zu operands for successor #%u, but target block has %u", count,
             successor, to->n_args);
     for (uint32_t i = 0; i < to->n_args; i++)
         if (ir_op_operand(op, first + i)->type != to->args[i]->type)
-            return ir_error(op->ctx, op->loc,
-                            "type mismatch for bb argument #%u of successor #%u", i,
-                            successor);
+            return ir_error_at_op(op, "type mismatch for bb argument #%u of successor #%u",
+                                  i, successor);
     return true;
 }
 

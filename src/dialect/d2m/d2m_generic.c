@@ -359,8 +359,8 @@ static bool check_semaphores(ir_block *block)
         for (size_t i = 0; i < TW_COUNT(racing); i++)
             if (op->def == &d2m_ops[racing[i].row] &&
                 (op->def != D2M_OP(semaphore_wait) || op->n_operands == 3))
-                return ir_error(
-                    op->ctx, op->loc,
+                return ir_error_at_op(
+                    op,
                     "%s is not supported in regions that will be replicated "
                     "across multiple threads, as all threads would %s, creating "
                     "a race condition on the shared semaphore.",

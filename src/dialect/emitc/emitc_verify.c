@@ -184,10 +184,11 @@ bool emitc_verify_return(ir_op *op)
                  "has %u operands, but enclosing function (@%.*s) returns %u",
                  op->n_operands, (int)name.size, name.data, type->results);
     if (type->results == 1 && type_at(op, 0) != ir_function_results(type)[0])
-        return ir_error(op->ctx, op->loc,
-                        "type of the return operand ('%s') doesn't match function result "
-                        "type ('%s') in function @%.*s",
-                        text(op, type_at(op, 0)), text(op, ir_function_results(type)[0]),
-                        (int)name.size, name.data);
+        return ir_error_at_op(
+            op,
+            "type of the return operand ('%s') doesn't match function result "
+            "type ('%s') in function @%.*s",
+            text(op, type_at(op, 0)), text(op, ir_function_results(type)[0]),
+            (int)name.size, name.data);
     return true;
 }

@@ -316,9 +316,9 @@ bool emitc_verify_do(ir_op *op)
                            "values",
                            last->n_operands);
     if (ir_op_operand(last, 0) != &first->results[0])
-        return ir_error(op->ctx, op->loc,
-                        "'emitc.yield' must return result of 'emitc.expression' from this "
-                        "condition region");
+        return ir_error_at_op(
+            op, "'emitc.yield' must return result of 'emitc.expression' from this "
+                "condition region");
     return !(body->last && (body->last->def->traits & IR_TERMINATOR)) ||
            ir_op_error(op, "body region must not contain terminator");
 }

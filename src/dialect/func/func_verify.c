@@ -90,8 +90,8 @@ bool func_return_verify(ir_op *op)
                            ir_symbol_name(parent).data, type->results);
     for (uint32_t i = 0; i < type->results; i++)
         if (op->operands[i].value->type != ir_function_results(type)[i])
-            return ir_error(
-                op->ctx, op->loc,
+            return ir_error_at_op(
+                op,
                 "type of return operand %u ('%s') doesn't match function result type "
                 "('%s') in function @%.*s",
                 i, ir_type_text(op->ctx, op->operands[i].value->type),

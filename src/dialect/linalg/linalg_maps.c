@@ -272,8 +272,7 @@ static bool check_convolution(ir_op *op, ir_attr maps)
     for (uint32_t i = 0; i < image->n_results; i++)
         if (image->results[i]->kind != IR_AFFINE_DIM &&
             image->results[i]->kind != IR_AFFINE_ADD)
-            return ir_error(op->ctx, op->loc,
-                            "unexpected input index map for convolutions");
+            return ir_error_at_op(op, "unexpected input index map for convolutions");
     for (uint32_t d = 0; d < image->n_dims; d++) {
         bool alone = takes(image, d), in_sum = false;
         bool in_filter = takes(filter, d), in_out = takes(out, d);
@@ -284,8 +283,7 @@ static bool check_convolution(ir_op *op, ir_attr maps)
                      : in_filter ? alone || in_sum
                                  : false;
         if (!known)
-            return ir_error(op->ctx, op->loc,
-                            "unexpected loop dimension for convolution op");
+            return ir_error_at_op(op, "unexpected loop dimension for convolution op");
     }
     return true;
 }
@@ -294,9 +292,9 @@ static bool check_fill(ir_op *op)
 {
     ir_type value = ir_op_operand(op, 0)->type;
     if (op->n_operands != 2)
-        return ir_error(op->ctx, op->loc, "expected op with 1 input and 1 output");
+        return ir_error_at_op(op, "expected op with 1 input and 1 output");
     if (ir_type_is_shaped(value))
-        return ir_error(op->ctx, op->loc, "expected op with scalar input");
+        return ir_error_at_op(op, "expected op with scalar input");
     ir_type element = ir_type_element(ir_op_operand(op, 1)->type);
     return value == element ||
            ir_op_error(op,

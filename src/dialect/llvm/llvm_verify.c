@@ -24,16 +24,15 @@ bool llvm_widen_verify(ir_op *op)
     ir_type from = ir_op_operand(op, 0)->type, to = op->results[0].type;
     bool vectors = from->kind == IR_TYPE_VECTOR;
     if (vectors != (to->kind == IR_TYPE_VECTOR))
-        return ir_error(op->ctx, op->loc,
-                        vectors ? "input type is a vector but output type is an integer"
-                                : "input type is an integer but output type is a vector");
+        return ir_error_at_op(
+            op, vectors ? "input type is a vector but output type is an integer"
+                        : "input type is an integer but output type is a vector");
     if (vectors && (from->dims[0] != to->dims[0] || is_scalable(from) != is_scalable(to)))
-        return ir_error(op->ctx, op->loc,
-                        "input and output vectors are of incompatible shape");
+        return ir_error_at_op(op, "input and output vectors are of incompatible shape");
     return element_of(to)->width > element_of(from)->width ||
-           ir_error(op->ctx, op->loc,
-                    "integer width of the output type is smaller or equal to the integer "
-                    "width of the input type");
+           ir_error_at_op(
+               op, "integer width of the output type is smaller or equal to the integer "
+                   "width of the input type");
 }
 
 bool llvm_bitcast_verify(ir_op *op)

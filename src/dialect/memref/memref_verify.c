@@ -43,25 +43,26 @@ bool memref_realloc_verify(ir_op *op)
     ir_type source = operand_type(op, 0), result = op->results[0].type;
     bool dynamic = result->dims[0] == IR_DYNAMIC, given = op->n_operands > 1;
     if (source->encoding)
-        return ir_error(op->ctx, op->loc, "unsupported layout for source memref type '%s'",
-                        text(op, source));
+        return ir_error_at_op(op, "unsupported layout for source memref type '%s'",
+                              text(op, source));
     if (result->encoding)
-        return ir_error(op->ctx, op->loc, "unsupported layout for result memref type '%s'",
-                        text(op, result));
+        return ir_error_at_op(op, "unsupported layout for result memref type '%s'",
+                              text(op, result));
     const char *differs = source->space != result->space       ? "memory spaces"
                           : source->element != result->element ? "element types"
                                                                : NULL;
     if (differs)
-        return ir_error(op->ctx, op->loc,
-                        "different %s specified for source memref type '%s' and result "
-                        "memref type '%s'",
-                        differs, text(op, source), text(op, result));
+        return ir_error_at_op(
+            op,
+            "different %s specified for source memref type '%s' and result "
+            "memref type '%s'",
+            differs, text(op, source), text(op, result));
     if (dynamic && !given)
-        return ir_error(op->ctx, op->loc, "missing dimension operand for result type '%s'",
-                        text(op, result));
+        return ir_error_at_op(op, "missing dimension operand for result type '%s'",
+                              text(op, result));
     return dynamic || !given ||
-           ir_error(op->ctx, op->loc, "unnecessary dimension operand for result type '%s'",
-                    text(op, result));
+           ir_error_at_op(op, "unnecessary dimension operand for result type '%s'",
+                          text(op, result));
 }
 
 bool memref_get_global_verify(ir_op *op)
@@ -157,9 +158,9 @@ static ir_walk stop_at_effect(ir_op *op, void *user)
     if ((traits & (IR_PURE | IR_NO_MEMORY_EFFECT | IR_RECURSIVE_EFFECTS)) || structured ||
         op == user)
         return IR_WALK_ON;
-    ir_error(op->ctx, op->loc,
-             "body of 'memref.generic_atomic_rmw' should contain only operations with no "
-             "side effects");
+    ir_error_at_op(
+        op, "body of 'memref.generic_atomic_rmw' should contain only operations with no "
+            "side effects");
     return IR_WALK_STOP;
 }
 
@@ -309,13 +310,12 @@ static bool check_cast_steps(ir_op *op, ir_type result)
         shape_ints(op, "static_strides", strides) != result->count)
         return true;
     if (!fits(s.offset, offset[0]) && offset[0] != IR_DYNAMIC)
-        return ir_error(op->ctx, op->loc,
-                        "expected result type with offset = %lld instead of %lld",
-                        (long long)offset[0], (long long)s.offset);
+        return ir_error_at_op(op, "expected result type with offset = %lld instead of %lld",
+                              (long long)offset[0], (long long)s.offset);
     for (uint32_t i = 0; i < result->count; i++)
         if (!fits(s.stride[i], strides[i]) && strides[i] != IR_DYNAMIC)
-            return ir_error(
-                op->ctx, op->loc,
+            return ir_error_at_op(
+                op,
                 "expected result type with stride = %lld instead of %lld in dim "
                 "= %u",
                 (long long)strides[i], (long long)s.stride[i], i);
@@ -331,8 +331,8 @@ static bool check_part(ir_op *op, ir_type source, ir_type result)
     shape_ints(op, "static_sizes", sizes);
     shape_ints(op, "static_strides", strides);
     if (result->count > source->count)
-        return ir_error(op->ctx, op->loc,
-                        "expected result rank to be smaller or equal to the source rank. ");
+        return ir_error_at_op(
+            op, "expected result rank to be smaller or equal to the source rank. ");
     if (!memref_steps_of(source, &a) || !memref_steps_of(result, &b))
         return true; /* layouts of other dialects */
     ir_type whole = memref_part_type(source, offsets, sizes, strides, source);
@@ -346,10 +346,11 @@ static bool check_part(ir_op *op, ir_type source, ir_type result)
             differs = a.stride[i] != b.stride[i] ? "layout" : NULL;
     }
     return !differs || !whole ||
-           ir_error(op->ctx, op->loc,
-                    "expected result type to be '%s' or a rank-reduced version. (mismatch "
-                    "of result %s) ",
-                    text(op, whole), differs);
+           ir_error_at_op(
+               op,
+               "expected result type to be '%s' or a rank-reduced version. (mismatch "
+               "of result %s) ",
+               text(op, whole), differs);
 }
 
 bool memref_slice_verify(ir_op *op)
@@ -363,18 +364,19 @@ bool memref_slice_verify(ir_op *op)
                           : source->element != result->element ? "element types"
                                                                : NULL;
     if (differs)
-        return ir_error(op->ctx, op->loc,
-                        "different %s specified for %s type '%s' and %s memref type '%s'",
-                        differs, cast ? "source" : "base memref", text(op, source),
-                        cast ? "result" : "subview", text(op, result));
+        return ir_error_at_op(
+            op, "different %s specified for %s type '%s' and %s memref type '%s'", differs,
+            cast ? "source" : "base memref", text(op, source), cast ? "result" : "subview",
+            text(op, result));
     int64_t sizes[SHAPE_MOST_RANK];
     shape_ints(op, "static_sizes", sizes);
     for (uint32_t i = 0; cast && i < rank; i++)
         if (result->dims[i] != IR_DYNAMIC && result->dims[i] != sizes[i])
-            return ir_error(op->ctx, op->loc,
-                            "expected result type with size = %lld instead of %lld in dim "
-                            "= %u",
-                            (long long)sizes[i], (long long)result->dims[i], i);
+            return ir_error_at_op(
+                op,
+                "expected result type with size = %lld instead of %lld in dim "
+                "= %u",
+                (long long)sizes[i], (long long)result->dims[i], i);
     return cast ? check_cast_steps(op, result) : check_part(op, source, result);
 }
 
@@ -422,19 +424,20 @@ bool memref_view_verify(ir_op *op)
 {
     ir_type base = operand_type(op, 0), view = op->results[0].type;
     if (base->encoding)
-        return ir_error(op->ctx, op->loc, "unsupported map for base memref type '%s'",
-                        text(op, base));
+        return ir_error_at_op(op, "unsupported map for base memref type '%s'",
+                              text(op, base));
     if (view->encoding)
-        return ir_error(op->ctx, op->loc, "unsupported map for result memref type '%s'",
-                        text(op, view));
+        return ir_error_at_op(op, "unsupported map for result memref type '%s'",
+                              text(op, view));
     if (base->space != view->space)
-        return ir_error(op->ctx, op->loc,
-                        "different memory spaces specified for base memref type '%s' and "
-                        "view memref type '%s'",
-                        text(op, base), text(op, view));
+        return ir_error_at_op(
+            op,
+            "different memory spaces specified for base memref type '%s' and "
+            "view memref type '%s'",
+            text(op, base), text(op, view));
     return shape_group_count(op, "sizes") == shape_dynamic_dims(view) ||
-           ir_error(op->ctx, op->loc, "incorrect number of size operands for type '%s'",
-                    text(op, view));
+           ir_error_at_op(op, "incorrect number of size operands for type '%s'",
+                          text(op, view));
 }
 
 bool memref_metadata_verify(ir_op *op)
@@ -495,7 +498,7 @@ bool bufferization_match_verify(ir_op *op)
                              memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0));
     if (!shaped || (same && a->element == b->element))
         return true;
-    ir_error(op->ctx, op->loc, "%s do not match", same ? "element types" : "shapes");
+    ir_error_at_op(op, "%s do not match", same ? "element types" : "shapes");
     return ir_op_error(op, "failed to verify that specified tensor and buffer types match");
 }
 
@@ -505,11 +508,11 @@ bool bufferization_alloc_tensor_verify(ir_op *op)
     size_t sizes = shape_group_count(op, "dynamic_sizes"),
            wanted = shape_dynamic_dims(op->results[0].type);
     if (copy && sizes)
-        return ir_error(op->ctx, op->loc, "dynamic sizes not needed when copying a tensor");
+        return ir_error_at_op(op, "dynamic sizes not needed when copying a tensor");
     if (!copy && sizes != wanted)
-        return ir_error(op->ctx, op->loc, "expected %zu dynamic sizes", wanted);
+        return ir_error_at_op(op, "expected %zu dynamic sizes", wanted);
     return !copy || copy->type == op->results[0].type ||
-           ir_error(op->ctx, op->loc, "expected that `copy` and return type match");
+           ir_error_at_op(op, "expected that `copy` and return type match");
 }
 
 /* A condition for each memref that is retained. */

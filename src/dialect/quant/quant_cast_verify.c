@@ -29,16 +29,14 @@ static bool verify_axis(ir_op *op, ir_type container, ir_type quantized)
 {
     int64_t axis = quantized->params[QUANT_DIMENSION]->value;
     if (!ir_type_is_tensor(container))
-        return ir_error(op->ctx, op->loc, "scalar types may not use per-axis quantization");
+        return ir_error_at_op(op, "scalar types may not use per-axis quantization");
     if (!ir_type_is_ranked(container))
         return true;
     if (axis >= container->count)
-        return ir_error(op->ctx, op->loc,
-                        "quantized dimension must be less than tensor rank");
+        return ir_error_at_op(op, "quantized dimension must be less than tensor rank");
     return container->dims[axis] == IR_DYNAMIC ||
            container->dims[axis] == quantized->params[QUANT_SCALE]->count ||
-           ir_error(op->ctx, op->loc,
-                    "quantized dimension size does not match number of scales");
+           ir_error_at_op(op, "quantized dimension size does not match number of scales");
 }
 
 /* How many blocks an axis has: one if it is not quantized, IR_DYNAMIC if nobody knows. */
@@ -60,37 +58,36 @@ static bool verify_blocks(ir_op *op, ir_type container, ir_type quantized)
     ir_attr dims = quantized->params[QUANT_DIMENSIONS];
     ir_attr shape = quantized->params[QUANT_SHAPE];
     if (!ir_type_is_tensor(container))
-        return ir_error(op->ctx, op->loc,
-                        "scalar types may not use sub-channel quantization");
+        return ir_error_at_op(op, "scalar types may not use sub-channel quantization");
     if (!ir_type_is_ranked(container))
-        return ir_error(op->ctx, op->loc,
-                        "tensor containing the sub-channel quantized type must be ranked");
+        return ir_error_at_op(
+            op, "tensor containing the sub-channel quantized type must be ranked");
     for (uint32_t i = 0; i < dims->count; i++) {
         int64_t axis = dims->items[i]->value;
         int64_t size = quantized->params[QUANT_BLOCK_SIZES]->items[i]->value;
         if (axis >= container->count)
-            return ir_error(op->ctx, op->loc,
-                            "quantized dimension %lld must be less than tensor rank %u",
-                            (long long)axis, container->count);
+            return ir_error_at_op(
+                op, "quantized dimension %lld must be less than tensor rank %u",
+                (long long)axis, container->count);
         if (container->dims[axis] != IR_DYNAMIC && container->dims[axis] % size)
-            return ir_error(op->ctx, op->loc,
-                            "tensor dimension size %lld at axis %lld must be divisible by "
-                            "the corresponding block size %lld",
-                            (long long)container->dims[axis], (long long)axis,
-                            (long long)size);
+            return ir_error_at_op(
+                op,
+                "tensor dimension size %lld at axis %lld must be divisible by "
+                "the corresponding block size %lld",
+                (long long)container->dims[axis], (long long)axis, (long long)size);
     }
     if (shape->count != container->count)
-        return ir_error(op->ctx, op->loc,
-                        "Rank of scales %u must match the rank of the tensor %u",
-                        shape->count, container->count);
+        return ir_error_at_op(op, "Rank of scales %u must match the rank of the tensor %u",
+                              shape->count, container->count);
     for (uint32_t axis = 0; axis < shape->count; axis++) {
         int64_t blocks = blocks_of(container, quantized, axis);
         if (blocks != IR_DYNAMIC && blocks != shape->items[axis]->value)
-            return ir_error(op->ctx, op->loc,
-                            "dimension size %lld of scales tensor at axis %u should match "
-                            "(tensor dimension at axis / block sizes at axis) = %lld",
-                            (long long)shape->items[axis]->value, axis,
-                            (long long)blocks); /* MLIR writes the second number twice */
+            return ir_error_at_op(
+                op,
+                "dimension size %lld of scales tensor at axis %u should match "
+                "(tensor dimension at axis / block sizes at axis) = %lld",
+                (long long)shape->items[axis]->value, axis,
+                (long long)blocks); /* MLIR writes the second number twice */
     }
     return true;
 }
@@ -104,9 +101,9 @@ static bool verify_quantized(ir_op *op, ir_type container, ir_type quantized, ir
     if (stored)
         made = calibrated ? NULL : quantized->params[QUANT_STORAGE_TYPE];
     if (!made || made->type != plain)
-        return ir_error(op->ctx, op->loc,
-                        "%s type in quantized type expected to match %s type",
-                        stored ? "storage" : "expressed", stored ? "integer" : "float");
+        return ir_error_at_op(op, "%s type in quantized type expected to match %s type",
+                              stored ? "storage" : "expressed",
+                              stored ? "integer" : "float");
     if (quantized->def == QUANT_TYPE(uniform_per_axis))
         return verify_axis(op, container, quantized);
     return quantized->def != QUANT_TYPE(uniform_sub_channel) ||

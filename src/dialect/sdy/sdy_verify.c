@@ -264,17 +264,19 @@ bool sdy_verify_named_computation(ir_op *op)
     if (!body)
         return true;
     if (body->n_args != op->n_operands)
-        return ir_error(op->ctx, op->loc,
-                        "number of block arguments must match the number of operands: %u "
-                        "!= %u",
-                        body->n_args, op->n_operands);
+        return ir_error_at_op(
+            op,
+            "number of block arguments must match the number of operands: %u "
+            "!= %u",
+            body->n_args, op->n_operands);
     for (uint32_t i = 0; i < body->n_args; i++)
         if (body->args[i]->type != op->operands[i].value->type)
-            return ir_error(op->ctx, op->loc,
-                            "expected the type of the %u'th block argument to match the "
-                            "type of the corresponding operand: '%s' vs '%s'",
-                            i, ir_type_text(op->ctx, body->args[i]->type),
-                            ir_type_text(op->ctx, op->operands[i].value->type));
+            return ir_error_at_op(
+                op,
+                "expected the type of the %u'th block argument to match the "
+                "type of the corresponding operand: '%s' vs '%s'",
+                i, ir_type_text(op->ctx, body->args[i]->type),
+                ir_type_text(op->ctx, op->operands[i].value->type));
     bool ok = true;
     for (size_t i = 0; ok && i < TW_COUNT(names); i++) {
         ir_attr list = ir_op_attr(op, names[i]);

@@ -48,9 +48,9 @@ bool tensor_from_elements_verify(ir_op *op)
 bool tensor_generate_verify(ir_op *op)
 {
     return op->n_operands == shape_dynamic_dims(op->results[0].type) ||
-           ir_error(op->ctx, op->loc,
-                    "must have as many index operands as dynamic extents in the result "
-                    "type");
+           ir_error_at_op(
+               op, "must have as many index operands as dynamic extents in the result "
+                   "type");
 }
 
 static bool all_indices(const ir_block *body)
@@ -66,17 +66,16 @@ bool tensor_generate_verify_body(ir_op *op)
     const ir_block *body = ir_op_body(op, 0);
     ir_type type = op->results[0].type;
     if (body->n_args != type->count)
-        return ir_error(op->ctx, op->loc,
-                        "must have one body argument per input dimension");
+        return ir_error_at_op(op, "must have one body argument per input dimension");
     if (!all_indices(body))
-        return ir_error(op->ctx, op->loc, "all body arguments must be index");
+        return ir_error_at_op(op, "all body arguments must be index");
     if (!ir_op_is(body->last, TENSOR_OP(yield)))
         return ir_op_error(body->last, "expects region to end with '%s', found '%s'",
                            "tensor.yield", body->last->def->name);
     return operand_type(body->last, 0) == type->element ||
-           ir_error(op->ctx, op->loc,
-                    "body must be terminated with a `yield` operation of the same type as "
-                    "the element type");
+           ir_error_at_op(
+               op, "body must be terminated with a `yield` operation of the same type as "
+                   "the element type");
 }
 
 /* ---- casts, reshape ----------------------------------------------------------------- */
@@ -212,8 +211,8 @@ bool tensor_parallel_insert_slice_verify(ir_op *op)
     if (around && !ir_def_has(around->def, "InParallelOpInterface")) {
         tw_strbuf text = {0};
         ir_print_op(around, &(ir_print_options){.generic = true}, &text);
-        ir_error(op->ctx, op->loc, "expected InParallelOpInterface parent, got:\n%s",
-                 tw_strbuf_text(&text));
+        ir_error_at_op(op, "expected InParallelOpInterface parent, got:\n%s",
+                       tw_strbuf_text(&text));
         tw_strbuf_free(&text);
         return false;
     }
@@ -235,10 +234,11 @@ bool tensor_pad_verify(ir_op *op)
     ir_type source = operand_type(op, 0), result = op->results[0].type;
     if (shape_ints(op, "static_low", low) != source->count ||
         shape_ints(op, "static_high", high) != source->count)
-        return ir_error(op->ctx, op->loc,
-                        "failed to infer expectedType from sourceType '%s', specified "
-                        "resultType is '%s'",
-                        text(op, source), text(op, result));
+        return ir_error_at_op(
+            op,
+            "failed to infer expectedType from sourceType '%s', specified "
+            "resultType is '%s'",
+            text(op, source), text(op, result));
     int64_t dims[SHAPE_MOST_RANK];
     for (uint32_t i = 0; i < source->count; i++) {
         bool dynamic =
@@ -251,10 +251,10 @@ bool tensor_pad_verify(ir_op *op)
     for (uint32_t i = 0; same && i < source->count; i++)
         same = dims[i] == IR_DYNAMIC || dims[i] == result->dims[i];
     return same ||
-           ir_error(op->ctx, op->loc,
-                    "specified type '%s' does not match the inferred type '%s'",
-                    text(op, result),
-                    text(op, ir_tensor_type(source->element, dims, source->count, NULL)));
+           ir_error_at_op(
+               op, "specified type '%s' does not match the inferred type '%s'",
+               text(op, result),
+               text(op, ir_tensor_type(source->element, dims, source->count, NULL)));
 }
 
 bool tensor_pad_verify_body(ir_op *op)
@@ -262,8 +262,7 @@ bool tensor_pad_verify_body(ir_op *op)
     const ir_block *body = ir_op_body(op, 0);
     ir_type result = op->results[0].type;
     if (body->n_args != result->count)
-        return ir_error(op->ctx, op->loc, "expected the block to have %u arguments",
-                        result->count);
+        return ir_error_at_op(op, "expected the block to have %u arguments", result->count);
     for (uint32_t i = 0; i < body->n_args; i++)
         if (body->args[i]->type->kind != IR_TYPE_INDEX)
             return ir_op_error(op, "expected block argument %u to be an index", i + 1);

@@ -22,8 +22,8 @@ static bool is_element(ir_op *op)
     ir_type tuple = ir_op_operand(op, 0)->type;
     int64_t index = ir_op_int(op, "index", 0);
     return (index >= 0 && index < (int64_t)tuple->count) ||
-           ir_error(op->ctx, op->loc, "index %lld is out of bounds of operand with size %u",
-                    (long long)index, (unsigned)tuple->count);
+           ir_error_at_op(op, "index %lld is out of bounds of operand with size %u",
+                          (long long)index, (unsigned)tuple->count);
 }
 
 static bool wraps_module(ir_op *op)

@@ -134,7 +134,7 @@ static bool check_program(ir_op *op, ir_attr program, size_t n_tensors)
     ir_attr semaphores = ir_attr_param(program, "semaphores");
     size_t n_semaphores = ir_attr_is(semaphores, IR_ATTR_ARRAY) ? semaphores->count : 0;
     if (n_tensors == 0)
-        return ir_error(op->ctx, op->loc, "GenericOp must have at least one operand");
+        return ir_error_at_op(op, "GenericOp must have at least one operand");
     for (uint32_t i = 0; ir_attr_is(kernels, IR_ATTR_ARRAY) && i < kernels->count; i++) {
         ir_attr kernel = kernels->items[i];
         if (!names_one(ir_attr_param(kernel, "common_rt_args"),
