@@ -310,6 +310,22 @@ static bool deeper(ir_parser *p)
     return ir_fail_here(p, "attributes nest deeper than %d levels", IR_MAX_NESTING);
 }
 
+static tw_str alias_name(const symbol *s)
+{
+    return (tw_str){s->at + 1, (size_t)(s->end - s->at) - 1};
+}
+
+/* Goes on behind an alias, or says that there is none of that name. */
+static void end_alias(ir_parser *p, const symbol *s, bool is_known)
+{
+    tw_str name = alias_name(s);
+    if (is_known)
+        ir_next(p);
+    else
+        ir_fail(p, s->end, "undefined symbol alias id '%.*s'", (int)name.size, name.data);
+    p->depth--;
+}
+
 /* `type` is what the context expects of a typed attribute, NULL if nothing. */
 ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type)
 {
@@ -317,14 +333,8 @@ ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type)
     if (!deeper(p) || !scan_symbol(p, &s))
         return NULL;
     if (!s.dialect.data) {
-        tw_str name = {s.at + 1, (size_t)(s.end - s.at) - 1};
-        ir_attr known = ir_alias_attr(p, name);
-        if (!known)
-            ir_fail(p, s.end, "undefined symbol alias id '%.*s'", (int)name.size,
-                    name.data);
-        else
-            ir_next(p);
-        p->depth--;
+        ir_attr known = ir_alias_attr(p, alias_name(&s));
+        end_alias(p, &s, known != NULL);
         return known;
     }
     if (!check_name_space(p, s.at, s.dialect))
@@ -356,14 +366,8 @@ ir_type ir_parse_dialect_type(ir_parser *p)
     if (!deeper(p) || !scan_symbol(p, &s))
         return NULL;
     if (!s.dialect.data) {
-        tw_str name = {s.at + 1, (size_t)(s.end - s.at) - 1};
-        ir_type known = ir_alias_type(p, name);
-        if (!known)
-            ir_fail(p, s.end, "undefined symbol alias id '%.*s'", (int)name.size,
-                    name.data);
-        else
-            ir_next(p);
-        p->depth--;
+        ir_type known = ir_alias_type(p, alias_name(&s));
+        end_alias(p, &s, known != NULL);
         return known;
     }
     if (!check_name_space(p, s.at, s.dialect))

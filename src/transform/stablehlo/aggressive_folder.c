@@ -507,14 +507,19 @@ static bool fold_any(ir_op *op, rw_rewriter *rw)
 
 const rw_pattern hlo_fold_any = {NULL, fold_any, "fold"};
 
-static bool run(ir_op *func, pass_run *run)
+hlo_optimize hlo_fold_options(pass_run *run)
 {
-    hlo_optimize options = {
+    return (hlo_optimize){
         .most_elements = pass_option_int(run, "fold-op-element-limit"),
         .folds_floats = pass_option_bool(run, "optimize-float"),
         .trusts_declared_effects =
             pass_option_bool(run, "assume-no-undeclared-side-effects"),
     };
+}
+
+static bool run(ir_op *func, pass_run *run)
+{
+    hlo_optimize options = hlo_fold_options(run);
     rw_greedy(func, &hlo_fold_any, 1, &(rw_options){.bottom_up = true, .user = &options});
     return true;
 }
@@ -525,12 +530,5 @@ const pass_def stablehlo_aggressive_folder_pass = {
     .summary = "Folds StableHLO operations",
     .anchor = "func.func",
     .run = run,
-    .options = IR_LIST(
-        pass_option_def,
-        {"assume-no-undeclared-side-effects", PASS_BOOL, "false",
-         "Take it that what declares no side effects has none"},
-        {"fold-op-element-limit", PASS_INT, "65536",
-         "How many elements a folded constant that is no splat may have"},
-        {"optimize-float", PASS_BOOL, "true",
-         "Compute floating-point operations too, which may round otherwise elsewhere"}),
+    .options = HLO_FOLD_OPTIONS,
 };

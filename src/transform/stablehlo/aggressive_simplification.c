@@ -119,12 +119,7 @@ static bool run(ir_op *func, pass_run *run)
 
 static bool run_both(ir_op *func, pass_run *run)
 {
-    hlo_optimize options = {
-        .most_elements = pass_option_int(run, "fold-op-element-limit"),
-        .folds_floats = pass_option_bool(run, "optimize-float"),
-        .trusts_declared_effects =
-            pass_option_bool(run, "assume-no-undeclared-side-effects"),
-    };
+    hlo_optimize options = hlo_fold_options(run);
     rw_pattern both[] = {hlo_fold_any, hlo_simplify_any};
     rw_greedy(func, both, 2, &(rw_options){.bottom_up = true, .user = &options});
     return true;
@@ -147,12 +142,5 @@ const pass_def stablehlo_target_independent_optimization_pass = {
     .summary = "Runs canonicalizers, folders, and other target-independent optimizations.",
     .anchor = "func.func",
     .run = run_both,
-    .options = IR_LIST(
-        pass_option_def,
-        {"assume-no-undeclared-side-effects", PASS_BOOL, "false",
-         "Take it that what declares no side effects has none"},
-        {"fold-op-element-limit", PASS_INT, "65536",
-         "How many elements a folded constant that is no splat may have"},
-        {"optimize-float", PASS_BOOL, "true",
-         "Compute floating-point operations too, which may round otherwise elsewhere"}),
+    .options = HLO_FOLD_OPTIONS,
 };

@@ -4,6 +4,7 @@
 #ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_OPTIMIZE_H
 #define TILEWRIGHT_TRANSFORM_STABLEHLO_OPTIMIZE_H
 
+#include "pass/pass.h"
 #include "rewrite/rewrite.h"
 
 typedef struct hlo_optimize {
@@ -11,6 +12,18 @@ typedef struct hlo_optimize {
     bool folds_floats;            /* results of floating-point arithmetic too */
     bool trusts_declared_effects; /* what declares no side effects has none */
 } hlo_optimize;
+
+/* The options of a pass that folds, and what a run is given for them. */
+#define HLO_FOLD_OPTIONS                                                                   \
+    IR_LIST(                                                                               \
+        pass_option_def,                                                                   \
+        {"assume-no-undeclared-side-effects", PASS_BOOL, "false",                          \
+         "Take it that what declares no side effects has none"},                           \
+        {"fold-op-element-limit", PASS_INT, "65536",                                       \
+         "How many elements a folded constant that is no splat may have"},                 \
+        {"optimize-float", PASS_BOOL, "true",                                              \
+         "Compute floating-point operations too, which may round otherwise elsewhere"})
+hlo_optimize hlo_fold_options(pass_run *run);
 
 /* The patterns take a `hlo_optimize` as the driver's user. */
 extern const rw_pattern hlo_fold_any;     /* on every operation */
