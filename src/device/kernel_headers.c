@@ -86,6 +86,8 @@ static const int by_hand[] = {
     TTKERNEL_noc_semaphore_set,
     TTKERNEL_noc_semaphore_set_multicast,
     TTKERNEL_noc_semaphore_set_multicast_loopback_src,
+    TTKERNEL_noc_semaphore_wait,
+    TTKERNEL_noc_semaphore_wait_min,
     TTKERNEL_experimental_semaphore_wait,
     TTKERNEL_experimental_semaphore_wait_min,
     TTKERNEL_remote_sram_write_u32,

@@ -187,6 +187,8 @@ static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_noc_semaphore_set_multicast_loopback_src] = {run_semaphore_multicast,
                                                            .imm = 1, .by_jobs = true},
     [TTKERNEL_remote_sram_write_u32] = {run_remote_word},
+    [TTKERNEL_noc_semaphore_wait] = {run_semaphore_wait, .by_jobs = true},
+    [TTKERNEL_noc_semaphore_wait_min] = {run_semaphore_wait, .imm = 1, .by_jobs = true},
     [TTKERNEL_experimental_semaphore_wait] = {run_semaphore_wait, .by_jobs = true},
     [TTKERNEL_experimental_semaphore_wait_min] = {run_semaphore_wait, .imm = 1,
                                                   .by_jobs = true},

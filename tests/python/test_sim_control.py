@@ -257,7 +257,8 @@ def test_a_mesh_of_one_chip(grid):
         printed(grid, manager + '    "ttkernel.experimental.setup_fabric_connections"(%f) : (!ttkernel.fabric_connection_manager) -> ()\n')
 
 
-def test_the_noc_by_a_core_to_itself(grid):
+@pytest.mark.parametrize("wait", ["experimental.semaphore_wait", "noc_semaphore_wait"])
+def test_the_noc_by_a_core_to_itself(grid, wait):
     """Words and increments between two semaphores of one core; `make check-cpp` runs them as C++, too."""
     pointer, place, semaphore = "!ttkernel.l1_addr_ptr<32>", "!ttkernel.noc_addr", "!ttkernel.local_semaphore"
     body = f"""
@@ -277,10 +278,10 @@ def test_the_noc_by_a_core_to_itself(grid):
     "ttkernel.noc_semaphore_set"(%p0, %c5) : ({pointer}, index) -> ()
     "ttkernel.noc_semaphore_inc"(%n0, %c2, %noc) : ({place}, index, i8) -> ()
     "ttkernel.noc_async_atomic_barrier"(%noc) : (i8) -> ()
-    "ttkernel.experimental.semaphore_wait"(%p0, %w7) : ({pointer}, i32) -> ()
+    "ttkernel.{wait}"(%p0, %w7) : ({pointer}, i32) -> ()
     "ttkernel.remote_sram_write_u32"(%s0, %n1) : ({semaphore}, {place}) -> ()
     "ttkernel.noc_async_write_barrier"(%noc) : (i8) -> ()
-    "ttkernel.experimental.semaphore_wait_min"(%p1, %w6) : ({pointer}, i32) -> ()
+    "ttkernel.{wait}_min"(%p1, %w6) : ({pointer}, i32) -> ()
     %seven = "ttkernel.load_from_l1"(%p1, %w0) : ({pointer}, i32) -> i32
     "ttkernel.store_to_l1"(%w9, %p0, %w0) : (i32, {pointer}, i32) -> ()
     %nine = "ttkernel.load_from_l1"(%p0, %w0) : ({pointer}, i32) -> i32
