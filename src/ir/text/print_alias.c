@@ -15,7 +15,7 @@
 typedef struct alias {
     const void *key;  /* ir_attr or ir_type */
     const char *base; /* proposed name, NULL = none */
-    char name[64];
+    char name[80];
     uint32_t depth;
     bool is_type, deferrable, in_progress;
     struct alias **children;
@@ -189,10 +189,13 @@ static void clean_base(const char *base, char *out, size_t size)
             n += (size_t)snprintf(out + n, 3, "%02X", (unsigned char)*base);
     }
     out[n] = 0;
-    if (n && isdigit((unsigned char)out[n - 1])) {
-        out[n++] = '_';
-        out[n] = 0;
-    }
+}
+
+/* Numbers stand apart from digits in front of them, as of MLIR 22: #l1, #l1_1. */
+static const char *before_number(const char *base)
+{
+    size_t n = strlen(base);
+    return n && isdigit((unsigned char)base[n - 1]) ? "_" : "";
 }
 
 /* #loc, #loc1, #loc2: equal proposals are numbered in order, types apart from attributes.
@@ -207,7 +210,8 @@ static void number_names(ir_context *ctx, alias **named, size_t count)
         ir_ident key = ir_ident_from(ctx, a->base);
         uintptr_t number = (uintptr_t)ir_mapping_get(next[a->is_type], key);
         if (number)
-            snprintf(a->name, sizeof a->name, "%s%zu", base, (size_t)number);
+            snprintf(a->name, sizeof a->name, "%s%s%zu", base, before_number(base),
+                     (size_t)number);
         else
             snprintf(a->name, sizeof a->name, "%s", base);
         ir_mapping_set(next[a->is_type], key, (void *)(number + 1));
