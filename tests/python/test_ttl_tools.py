@@ -216,3 +216,26 @@ def test_kernels_as_files_run_through_generic_op(tmp_path):
         run_kernel_on_device(specs, [a, out], [buffers[0], None], cores)
     with pytest.raises(ValueError, match="takes tensors of the device"):
         ttnn.generic_op([ttnn.from_torch(x)], ttnn.ProgramDescriptor(kernels=[]))
+
+
+def test_comparisons():
+    from ttl.utils import correctness
+
+    x = torch.tensor([1.0, -1.5, 3.0, torch.finfo(torch.float32).max])
+    assert correctness.ulp(x).tolist() == [2.0**-23, 2.0**-23, 2.0**-22, 2.0**104]
+    near = torch.nextafter(x, torch.zeros(4))
+    assert correctness.assert_with_ulp(x, near, 1)[0] and not correctness.comp_ulp(x, near, 0.4)[0]
+    assert correctness.comp_ulp(x.double() + 2.0**-25, x, 0.25)[0], "a golden tensor may have more digits"
+    odd = torch.tensor([1.0, torch.nan, torch.inf, 2.0])
+    assert correctness.comp_ulp(odd, odd.clone(), 0) and not correctness.comp_ulp(odd, odd.clone(), 0, allow_nonfinite=False)[0]
+    for other in (torch.tensor([1.0, torch.nan, -torch.inf, 2.0]), torch.tensor([1.0, torch.inf, torch.nan, 2.0])):
+        assert not correctness.comp_ulp(odd, other, 9)[0]
+    with pytest.raises(AssertionError, match="2 units in the last place; 1 are allowed"):
+        correctness.assert_with_ulp(x[:1], x[:1] * (1 + 2.0**-22), 1)
+    correctness.assert_pcc(x[:3], 2 * x[:3] + 5)
+    correctness.assert_allclose(x, near)
+    with pytest.raises(AssertionError, match=r"1 of 4 numbers do, most at \(1,\): -1.5 instead of -1.25"):
+        correctness.assert_allclose(x, torch.tensor([1.0, -1.25, 3.0, x[3]]))
+    for golden, actual in ((x[:3], -x[:3]), (x[:3], torch.ones(3)), (x[:3], torch.full((3,), torch.nan))):
+        with pytest.raises(AssertionError, match="correlation"):
+            correctness.assert_pcc(golden, actual)
