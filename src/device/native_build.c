@@ -102,11 +102,21 @@ static void put_arguments(const dev_kernel *k, tw_strbuf *out)
     tw_strbuf_puts(out, "};\n");
 }
 
-/* What compilers of the vendor's say about the processor that runs the kernel; a compute
- * kernel is one thread here. */
-static void put_processor(const dev_native *n, const dev_kernel *k, tw_strbuf *out)
+/* What compilers of the vendor's say about the chip and the processor that runs the kernel;
+ * a compute kernel is one thread here. */
+static void put_processor(const dev_chip *chip, const dev_native *n, const dev_kernel *k,
+                          tw_strbuf *out)
 {
     bool compute = false;
+    tw_strbuf_printf(out,
+                     "#define %s\n#define NOC_L1_READ_ALIGNMENT_BYTES %d\n"
+                     "#define NOC_DRAM_READ_ALIGNMENT_BYTES %d\n#define DRAM_ALIGNMENT %d\n"
+                     "#define NOC_MAX_BURST_SIZE %u\n%s%s",
+                     strcmp(chip->arch, "blackhole") == 0 ? "ARCH_BLACKHOLE"
+                                                          : "ARCH_WORMHOLE",
+                     chip->l1_align, chip->dram_align, chip->dram_align, chip->noc_packet,
+                     k->wide ? "#define TW_WIDE_DST\n" : "",
+                     k->full_sync ? "#define TW_FULL_SYNC\n" : "");
     if (dev_code_kind(n->function, &compute) && compute)
         tw_strbuf_puts(out, "#define COMPILE_FOR_TRISC 1\n#define TRISC_UNPACK\n"
                             "#define TRISC_MATH\n#define TRISC_PACK\n");
@@ -136,7 +146,8 @@ static void put_buffers(const dev_program *p, tw_strbuf *out)
     tw_strbuf_puts(out, "}\n");
 }
 
-static void put_source(const dev_native *n, const dev_kernel *k, tw_strbuf *out)
+static void put_source(const dev_chip *chip, const dev_native *n, const dev_kernel *k,
+                       tw_strbuf *out)
 {
     /* not inlined: an endless loop that is all there is would lose its line */
     static const char tail[] = "extern \"C\" void tw_kernel_entry()\n"
@@ -145,7 +156,7 @@ static void put_source(const dev_native *n, const dev_kernel *k, tw_strbuf *out)
                                "    tw::check_handed_over(tw::mine.last);\n}\n"
                                "TW_KERNEL_MODULE(tw_kernel_entry);\n";
     tw_strbuf_puts(out, n->defines);
-    put_processor(n, k, out);
+    put_processor(chip, n, k, out);
     tw_strbuf_puts(out, "#include \"tilewright/kernel_newer.hpp\"\n");
     put_arguments(k, out);
     /* they would be the host's thread's, which runs all cores */
@@ -363,8 +374,8 @@ static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
         tw_strbuf_putc(&plain.text, '\n');
         tw_strbuf_append(&adapted.text, plain.text.data, plain.text.size);
         put_buffers(p, &adapted.text);
-        put_source(n, k, &plain.text);
-        put_source(n, k, &adapted.text);
+        put_source(m->chip, n, k, &plain.text);
+        put_source(m->chip, n, k, &adapted.text);
         dev_native_included(n->text, (const char *const *)c.folders, &included);
         name_unit(&plain, cache.data, &included);
         name_unit(&adapted, cache.data, &included);

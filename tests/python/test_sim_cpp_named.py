@@ -4,7 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
-from cpp_kernels import cache, printed  # noqa: F401
+from cpp_kernels import printed
 from tilewright.sim import L1_SHARDED, Buffer, Grid, Run
 
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
@@ -163,6 +163,7 @@ def test_objects():
     kernel = """
 #include "api/dataflow/noc.h"
 #include "api/core_local_mem.h"
+#include "ckernel.h"
 #include "api/tensor/local_tensor_accessor.h"
 #include "experimental/kernel_args.h"
 void kernel_main() {
@@ -177,7 +178,7 @@ void kernel_main() {
         p[i] = i;
     auto q = p + 5;
     ++q;
-    DPRINT << *q << ' ' << q - p << ' ' << (uint32_t)(q > p) << ' ' << mine[7] << ENDL();
+    DPRINT << *q << ' ' << q - p << ' ' << (uint32_t)(q > p) << ' ' << ckernel::load_blocking(&mine[7]) << ENDL();
     noc.async_write_zeros(p, 1024, {.offset_bytes = 1024});
     noc.write_zeros_l1_barrier();
     DPRINT << mine[255] << ' ' << mine[256] << ' ' << mine[511] << ' ' << mine[512] << ENDL();
@@ -292,3 +293,23 @@ def test_newer_helpers():
            << fp32_to_bf16(1.01171875f) << ' ' << fp32_to_bf16_truncate(1.01171875f) << ' ' << bf16_to_fp32(0x4049) << ENDL();
     noc_async_read_set_trid(0);"""
     assert printed(body, header) == ["core 0,0: 64 64 16256 16258 16257 3.14062"]
+
+
+@pytest.mark.parametrize("chip, wide, full, told", [
+    ("n150", False, False, "0 0 8192 16 32 1"), ("n150", True, True, "1 1 8192 16 32 1"), ("p150", True, False, "1 0 16384 16 64 0")])
+def test_what_the_launch_and_the_chip_say(chip, wide, full, told):
+    kernel = """
+#include "api/compute/common.h"
+#ifdef ARCH_WORMHOLE
+constexpr uint32_t wormhole = 1;
+#else
+constexpr uint32_t wormhole = 0;
+#endif
+static_assert(ENABLE_FP32_DEST_ACC == DST_ACCUM_MODE && unpack_tile_r_dim[0] * unpack_tile_c_dim[1] == 1024);
+void kernel_main() {
+    DPRINT << (uint32_t)DST_ACCUM_MODE << ' ' << (uint32_t)(DST_SYNC_MODE == DstSync::SyncFull) << ' ' << NOC_MAX_BURST_SIZE << ' '
+           << NOC_L1_READ_ALIGNMENT_BYTES << ' ' << NOC_DRAM_READ_ALIGNMENT_BYTES << ' ' << wormhole << ENDL();
+}
+"""
+    launch = Grid(chip).load().launch([Run(kernel, wide_dst=wide, full_sync=full)]).run()
+    assert f"core 0,0: {told}" in launch.log

@@ -27,7 +27,9 @@ enum VectorMode { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xFF 
 using ckernel::VectorMode;
 #define INVALID 0
 #define VALID 1
+#ifndef NOC_MAX_BURST_SIZE /* the chip's: native_build.c */
 #define NOC_MAX_BURST_SIZE 8192
+#endif
 #define L1_ALIGNMENT 16
 #define NOC_UNICAST_WRITE_VC 1
 #define NOC_MULTICAST_WRITE_VC 4

@@ -131,6 +131,23 @@ TW_QUIET inline void reduce_block(uint32_t in, uint32_t scaler, uint32_t tile,
 } // namespace ckernel
 using namespace ckernel;
 
+/* ---- what is known of tiles, and words that are there when they have been read ---------- */
+
+namespace tw {
+struct tile_size {
+    uint32_t rows;
+    constexpr uint32_t operator[](uint32_t) const { return rows; }
+};
+} // namespace tw
+constexpr tw::tile_size unpack_tile_r_dim = {32}, unpack_tile_c_dim = {32},
+                        pack_tile_r_dim = {32}, pack_tile_c_dim = {32};
+namespace ckernel {
+template <class T> TW_QUIET inline auto load_blocking(const volatile tw::l1::word<T> *word)
+{
+    return word->get();
+}
+} // namespace ckernel
+
 /* ---- data movement -------------------------------------------------------------------- */
 
 TW_QUIET inline void noc_async_read_set_trid(uint32_t trid = 0, tw::noc noc = {})
@@ -164,3 +181,7 @@ template <auto...> TW_QUIET inline uint16_t fp32_to_bf16(float x)
     const uint32_t bits = __builtin_bit_cast(uint32_t, x);
     return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
+
+#ifdef TW_OWN_POOL_TYPE
+#undef PoolType
+#endif

@@ -678,7 +678,3 @@ template <class F> TW_QUIET inline void invoke_sfpi(F &&, TW_AT)
     tw::run(tw::op_invoke_sfpi, 0, at, 0, nullptr);
 }
 } // namespace experimental
-
-#ifdef TW_OWN_POOL_TYPE
-#undef PoolType
-#endif

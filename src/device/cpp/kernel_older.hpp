@@ -17,10 +17,17 @@ enum class MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
 constexpr MathFidelity MATH_FIDELITY = MathFidelity::HiFi4;
 constexpr bool APPROX = false;
 enum class DstSync : uint8_t { SyncHalf, SyncFull };
-constexpr DstSync DST_SYNC_MODE = DstSync::SyncHalf;
-#ifdef FP32_DEST_ACC_EN
+/* the launch says which: native_build.c */
+#ifdef TW_FULL_SYNC
+#define DST_SYNC_MODE DstSync::SyncFull
+#else
+#define DST_SYNC_MODE DstSync::SyncHalf
+#endif
+#ifdef TW_WIDE_DST
+#define ENABLE_FP32_DEST_ACC 1
 constexpr bool DST_ACCUM_MODE = true;
 #else
+#define ENABLE_FP32_DEST_ACC 0
 constexpr bool DST_ACCUM_MODE = false;
 #endif
 #ifndef EXP_APPROX_MODE
