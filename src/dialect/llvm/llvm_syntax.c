@@ -28,14 +28,13 @@ void llvm_float_parse(ir_parser *p, ir_parsed_op *op)
         ir_add_result(p, op, type);
 }
 
-/* Flags that say nothing are left out, but not the blank in front of them. */
+/* Flags that say nothing are left out. */
 void llvm_float_print(ir_printer *p, ir_op *op)
 {
     static const char *const elided[] = {"fastmathFlags"};
     ir_attr flags = ir_op_attr(op, "fastmathFlags");
     ir_putc(p, ' ');
     ir_put_operands(p, op, 0, op->n_operands);
-    ir_putc(p, ' ');
     ir_put_op_attr_dict(p, op, elided, !flags || !ir_enum_value(flags, 0));
     ir_put(p, " : ");
     ir_put_type(p, op->results[0].type);

@@ -91,8 +91,8 @@ func.func private @types(!llvm.ptr<1>, !llvm.struct<packed (i8, i32)>, !llvm.str
 // CHECK-NEXT:    %10 = llvm.call @printf(%arg0, %arg4) vararg(!llvm.func<i32 (ptr, ...)>) : (!llvm.ptr, i64) -> i32
 // CHECK-NEXT:    %11 = llvm.icmp "slt" %arg4, %2 : i64
 // CHECK-NEXT:    %12 = llvm.fcmp "olt" %arg2, %5 : f32
-// CHECK-NEXT:    %13 = llvm.fadd %arg2, %arg2  : f32
-// CHECK-NEXT:    %14 = llvm.fadd %arg2, %arg2  {fastmathFlags = #llvm.fastmath<fast>} : f32
+// CHECK-NEXT:    %13 = llvm.fadd %arg2, %arg2 : f32
+// CHECK-NEXT:    %14 = llvm.fadd %arg2, %arg2 {fastmathFlags = #llvm.fastmath<fast>} : f32
 // CHECK-NEXT:    %15 = llvm.add %arg4, %arg4 overflow<nsw, nuw> : i64
 // CHECK-NEXT:    %16 = llvm.ptrtoint %arg0 : !llvm.ptr to i64
 // CHECK-NEXT:    %17 = llvm.inttoptr %arg4 : i64 to !llvm.ptr
@@ -104,7 +104,7 @@ func.func private @types(!llvm.ptr<1>, !llvm.struct<packed (i8, i32)>, !llvm.str
 // CHECK-NEXT:    llvm.intr.stackrestore %22 : !llvm.ptr
 // CHECK-NEXT:    %23 = llvm.select %arg1, %arg2, %arg2 : i1, f32
 // CHECK-NEXT:    %24 = llvm.mlir.constant(1.500000e+00 : f32) : f32
-// CHECK-NEXT:    %25 = llvm.fneg %arg2  : f32
+// CHECK-NEXT:    %25 = llvm.fneg %arg2 : f32
 // CHECK-NEXT:    llvm.cond_br %arg1, ^bb1(%arg4 : i64), ^bb2
 // CHECK-NEXT:  ^bb1(%26: i64):  // pred: ^bb0
 // CHECK-NEXT:    llvm.br ^bb2
