@@ -405,32 +405,28 @@ void rt_plan_destroy(rt_plan *plan)
     free(plan);
 }
 
-/* What is read after step `last`. */
-typedef struct later {
-    const rt_plan *plan;
-    size_t last;
-} later;
-
+/* What is read after a step of the plan. */
 static bool read_later(const void *context, const rt_buffer *b)
 {
-    const later *l = context;
-    if (b->written)
-        return true;
-    for (size_t k = 0; k < l->plan->n_outputs; k++)
-        if (l->plan->outputs[k]->buffer == b)
-            return true;
-    for (size_t s = l->last + 1; s < l->plan->n_steps; s++)
-        for (uint32_t k = 0; k < l->plan->steps[s].n_in; k++)
-            if (l->plan->steps[s].in[k]->buffer == b)
-                return true;
-    return false;
+    return b->written || b->read > *(const size_t *)context + 1;
+}
+
+static void find_readers(rt_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_buffers; i++)
+        plan->buffers[i]->read = 0;
+    for (size_t i = 0; i < plan->n_steps; i++)
+        for (uint32_t k = 0; k < plan->steps[i].n_in; k++)
+            plan->steps[i].in[k]->buffer->read = i + 1;
+    for (size_t k = 0; k < plan->n_outputs; k++)
+        plan->outputs[k]->buffer->read = SIZE_MAX;
 }
 
 /* The newest active step, which ends with step `last`, will not grow any more. */
 static void close_step(rt_plan *plan, size_t last)
 {
     if (plan->n_active && rt_is_group(&plan->active[plan->n_active - 1]))
-        rt_group_trim(&plan->active[plan->n_active - 1], read_later, &(later){plan, last});
+        rt_group_trim(&plan->active[plan->n_active - 1], read_later, &last);
 }
 
 /* The steps of a run; neighbours that are element-wise over the same shape become one. */
@@ -438,6 +434,7 @@ static void make_active(rt_plan *plan)
 {
     size_t last = 0; /* the step that the newest active one ends with */
     plan->n_active = 0;
+    find_readers(plan);
     plan->active_of = tw_xrealloc(plan->active_of, (plan->n_steps + 1) * sizeof(size_t));
     for (size_t i = 0; i < plan->n_steps; i++) {
         rt_step *s = &plan->steps[i], joined;

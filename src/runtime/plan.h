@@ -29,6 +29,7 @@ typedef struct rt_buffer {
     bool written;       /* some step changes it in place */
     bool apart;         /* shares its memory with no other buffer of the run */
     size_t first, last; /* active steps that touch it, while the plan is laid out */
+    size_t read; /* steps up to the last one that reads it; SIZE_MAX: the caller does */
 } rt_buffer;
 
 typedef struct rt_value {

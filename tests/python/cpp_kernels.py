@@ -1,7 +1,18 @@
 """What tests of kernels in C++ share: a kernel that moves pages, tiles in DST and what kernels print."""
 
+import shutil
+
 import numpy as np
+import pytest
 from tilewright import sim
+
+CPP = pytest.param(True, marks=pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no compiler"))
+
+
+def also_in_cpp(names, cases, chosen):
+    """Parametrizes with the cases, and `cpp`: False for each, and True for those that chosen(*case) picks, as compiling takes long."""
+    return pytest.mark.parametrize(f"{names}, cpp", [pytest.param(*case, False) for case in cases] + [
+        pytest.param(*case, True, marks=CPP.marks) for case in cases if chosen(*case)])
 
 
 def bits(value):

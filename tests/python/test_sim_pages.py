@@ -1,13 +1,13 @@
 """Pages and shards: noc_async_read_page, noc_async_read_shard and their writes, in IR and as the C++ that is emitted for
 it. A reader takes a tensor apart into a circular buffer, a writer puts it elsewhere."""
 
-import shutil
+import itertools
 
 import numpy as np
 import pytest
+from cpp_kernels import CPP, also_in_cpp
 from tilewright import sim
 
-CPP = pytest.param(True, marks=pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no compiler"))
 both = pytest.mark.parametrize("cpp", [False, CPP])
 
 KERNEL = """
@@ -66,13 +66,10 @@ def moved(text, x, dtype, page, pages, cpp, from_memory=sim.DRAM, to_memory=sim.
     return launch, out
 
 
-@both
-@pytest.mark.parametrize("noc", [None, 0, 1])
-@pytest.mark.parametrize("memory", [sim.DRAM, sim.L1])
+@also_in_cpp("memory, noc", list(itertools.product([sim.DRAM, sim.L1], [None, 0, 1])),
+             lambda memory, noc: (noc is None) == (memory == sim.L1))
 def test_pages(memory, noc, cpp):
     """Fourteen tiles: more than there are banks."""
-    if cpp and (noc is None) != (memory == sim.L1):
-        pytest.skip("each kernel is compiled: two forms will do")
     x = np.random.default_rng(1).integers(0, 65536, (64, 224)).astype(np.uint16)
     text = kernel(True, "page", 14, 14, 2048, 2048, "u16", noc) + kernel(False, "page", 14, 14, 2048, 2048, "u16", noc)
     launch, out = moved(text, x, "u16", 2048, 14, cpp, memory, memory)
@@ -95,15 +92,13 @@ def test_pages_from_a_place_within(cpp):
     assert np.array_equal(got, np.concatenate([tiles[:12, 256:], tiles[12:, :256]], 1))
 
 
-@both
-@pytest.mark.parametrize("noc", [None, 1])
-@pytest.mark.parametrize("dtype, numbers, page", [("u16", np.uint16, 2048), ("f32", np.float32, 4096), ("u8", np.uint8, 1024)])
-@pytest.mark.parametrize("memory, shards, cores", [(sim.L1_SHARDED, (2, 2), (1, 0, 2)), (sim.L1_SHARDED, (4, 1), (0, 3, 1)),
-                                                   (sim.DRAM_SHARDED, (2, 2), ()), (sim.DRAM_SHARDED, (1, 4), ())])
-def test_shards(memory, shards, cores, dtype, numbers, page, noc, cpp):
+@also_in_cpp("lies, held, noc", list(itertools.product(
+    [(sim.L1_SHARDED, (2, 2), (1, 0, 2)), (sim.L1_SHARDED, (4, 1), (0, 3, 1)), (sim.DRAM_SHARDED, (2, 2), ()), (sim.DRAM_SHARDED, (1, 4), ())],
+    [("u16", np.uint16, 2048), ("f32", np.float32, 4096), ("u8", np.uint8, 1024)], [None, 1])),
+    lambda lies, held, noc: held[0] == "u16" and noc is not None and lies[1][0] == 2)
+def test_shards(lies, held, noc, cpp):
     """Four shards of eight tiles each, put behind each other backwards."""
-    if cpp and (dtype != "u16" or noc is None or shards[0] != 2):
-        pytest.skip("each kernel is compiled: one type and one form will do")
+    (memory, shards, cores), (dtype, numbers, page) = lies, held
     x = np.random.default_rng(3).integers(0, 100, (128, 256)).astype(numbers)
     n = 8 * page
     back = "%three = arith.constant 3 : i32\n    %last = arith.subi %three, %i32 : i32\n    "
@@ -129,8 +124,7 @@ def test_shards_of_rows(cpp):
     assert np.array_equal(out.read(np.zeros_like(x)), x)
 
 
-@both
-@pytest.mark.parametrize("what, memory, parts, change, says", [
+MISTAKES = [
     ("page", sim.DRAM, 5, {}, "page 4 of a tensor of 4 pages"),
     ("shard", sim.L1_SHARDED, 5, {}, "shard 4 of a tensor of 4 shards"),
     ("shard", sim.DRAM_SHARDED, 5, {}, "shard 4 of a tensor of 4 shards"),
@@ -143,11 +137,13 @@ def test_shards_of_rows(cpp):
     ("page", sim.DRAM, 4, {"barrier": False}, "barrier"),
     ("shard", sim.L1_SHARDED, 4, {"barrier": False}, "barrier"),
     ("page", sim.DRAM, 4, {"attrs": "{offset = 1024 : i32}"}, "no tensor has 2048 bytes in DRAM bank"),
-])
-@pytest.mark.parametrize("read", [True, False])
-def test_mistakes(read, what, memory, parts, change, says, cpp):
-    if cpp and (read == (memory != sim.DRAM) or memory in (sim.L1, sim.DRAM_SHARDED)):
-        pytest.skip("each kernel is compiled: some of them will do")
+]
+
+
+@also_in_cpp("mistake, read", list(itertools.product(MISTAKES, [True, False])),
+             lambda mistake, read: read == (mistake[1] == sim.DRAM) and mistake[1] in (sim.DRAM, sim.L1_SHARDED))
+def test_mistakes(mistake, read, cpp):
+    what, memory, parts, change, says = mistake
     x = np.zeros((64, 64), np.uint16)
     made = dict(parts=parts, bytes=2048, pages=4, page=2048, dtype="u16") | change
     good = dict(parts=4, bytes=2048, pages=4, page=2048, dtype="u16")

@@ -2,12 +2,12 @@
 gives, buffers whose shape the kernel says, the configuration of the compute unit."""
 
 import re
-import shutil
 
 import pytest
 
 torch = pytest.importorskip("torch")
 import ttnn  # noqa: E402
+from cpp_kernels import also_in_cpp  # noqa: E402
 from ttlang import ttl  # noqa: E402
 
 
@@ -117,8 +117,6 @@ def test_shards_of_many_tiles(device, kind, shard, grid, memory):
 
     x = torch.randn(256, 96)
     cores = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(grid[0] - 1, grid[1] - 1))])
-    if memory == "DRAM" and grid[0] * grid[1] > 12:
-        pytest.skip("there are 12 banks")
     config = ttnn.MemoryConfig(ttnn.TensorMemoryLayout[kind], ttnn.BufferType[memory], ttnn.ShardSpec(cores, shard))
     for halves in (1, 2):
         a, out = (ttnn.from_torch(t, dtype=ttnn.float32, device=device, memory_config=config) for t in (x, torch.zeros_like(x)))
@@ -536,20 +534,17 @@ ttl.kernel @sharded_elementwise_add(
 """
 
 
-@pytest.mark.parametrize("cpp", [False, True])
-@pytest.mark.parametrize("layout, place, memory, unit", [
+@also_in_cpp("layout, place, memory, unit", [
     ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%shard_id", "DRAM_SHARDED", "shard"),
     ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%shard_id", "L1_SHARDED", "shard"),
     ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%zero, %zero", "DRAM_SHARDED", "tile"),
     ("#ttl.layout<sharded, grid=[4,2], tiles_per_shard=[1,1]>", "%zero", "DRAM_SHARDED", "tile"),  # a block is two of them
     ("#ttl.layout<interleaved>", "%zero, %zero", "DRAM", "page"),
-])
+], lambda layout, place, memory, unit: unit != "tile" and memory != "L1_SHARDED")
 def test_named_kernels_run(layout, place, memory, unit, cpp):
     """Moved by what the accessor's layout says: shards, pages or tiles; in C++, too."""
     from tilewright import _core, sim
 
-    if cpp and (unit == "tile" or memory == "L1_SHARDED" or not any(map(shutil.which, ("c++", "g++", "clang++")))):
-        pytest.skip("each kernel is compiled: one of a kind will do")
     torch.manual_seed(4)
     grid = sim.Grid("n150", cpp=cpp)
     lies = {"memory": getattr(sim, memory)} | ({"shards": (2, 2)} if "SHARDED" in memory else {})
