@@ -24,17 +24,25 @@ static bool is_constant(const ir_value *v, int64_t *out)
 /* ---- transfers -------------------------------------------------------------------------
  */
 
-/* Transfers carry one of 16 numbers, on one of two networks. */
+/* Transfers use one of two networks. */
+static bool has_noc(ir_op *op)
+{
+    enum { NOCS = 2 };
+    int64_t n;
+    CHK_ERROR_IF(is_constant(ir_op_operand_named(op, "noc"), &n) && (n < 0 || n >= NOCS),
+                 "noc must be in [0, %d].", NOCS - 1);
+    return true;
+}
+
+/* And some carry one of 16 numbers. */
 static bool has_transaction(ir_op *op)
 {
-    enum { MOST_TRANSACTION = 15, NOCS = 2 };
+    enum { MOST_TRANSACTION = 15 };
     int64_t n;
     CHK_ERROR_IF(is_constant(ir_op_operand_named(op, "trid"), &n) &&
                      (n < 0 || n > MOST_TRANSACTION),
                  "trid must be in [0, %d].", MOST_TRANSACTION);
-    CHK_ERROR_IF(is_constant(ir_op_operand_named(op, "noc"), &n) && (n < 0 || n >= NOCS),
-                 "noc must be in [0, %d].", NOCS - 1);
-    return true;
+    return has_noc(op);
 }
 
 /* The far end is a core's {x, y} or one bank, or an address that says so by itself. */
@@ -209,10 +217,10 @@ static const chk_rules rules[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_experimental_untilize_block] = CHK_RULES({.run = in_program}, {.run = untilizes}),
     [TTKERNEL_noc_async_read] = CHK_RULES({.run = has_address}),
     [TTKERNEL_noc_async_read_barrier_with_trid] = CHK_RULES({.run = has_transaction}),
-    [TTKERNEL_noc_async_read_page] = CHK_RULES({.run = has_transaction}),
-    [TTKERNEL_noc_async_read_shard] = CHK_RULES({.run = has_transaction}),
-    [TTKERNEL_noc_async_write_page] = CHK_RULES({.run = has_transaction}),
-    [TTKERNEL_noc_async_write_shard] = CHK_RULES({.run = has_transaction}),
+    [TTKERNEL_noc_async_read_page] = CHK_RULES({.run = has_noc}),
+    [TTKERNEL_noc_async_read_shard] = CHK_RULES({.run = has_noc}),
+    [TTKERNEL_noc_async_write_page] = CHK_RULES({.run = has_noc}),
+    [TTKERNEL_noc_async_write_shard] = CHK_RULES({.run = has_noc}),
     [TTKERNEL_noc_async_read_one_packet_set_state] = CHK_RULES({.run = has_address}),
     [TTKERNEL_noc_async_read_one_packet_with_state] = CHK_RULES({.run = has_address}),
     [TTKERNEL_noc_async_write] = CHK_RULES({.run = has_address}),

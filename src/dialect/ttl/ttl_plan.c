@@ -218,7 +218,8 @@ static bool parse_value(ir_parser *p, ir_parsed_op *op, tw_str name)
 static bool accept_left_out(ir_parser *p)
 {
     static const char text[] = "!ttl.block<...>";
-    if (strncmp(p->tok.at, text, sizeof text - 1) != 0)
+    if ((size_t)(p->end - p->tok.at) < sizeof text - 1 ||
+        memcmp(p->tok.at, text, sizeof text - 1) != 0)
         return false;
     ir_lex_at(p, p->tok.at + sizeof text - 1);
     return true;
