@@ -327,8 +327,6 @@ static void play(dev_machine *m, dev_tape *tape)
     const size_t n = TW_MIN(tape->n_prepare, (size_t)DEV_TAPE_PARTS);
     for (size_t i = 0; n && i <= n; i++)
         even[i] = (uint32_t)(i * tape->n_prepare / n);
-    if (m->jobs)
-        dev_jobs_begin(m->jobs);
     if (!find_fresh(tape))
         play_jobs(m, &(work){m, tape, tape->jobs, even, n, true, 0});
     if (!m->cancelled)
@@ -336,8 +334,6 @@ static void play(dev_machine *m, dev_tape *tape)
                              tape->n_parts, false, 0});
     else
         forget_prepared(tape);
-    if (m->jobs)
-        dev_jobs_end(m->jobs);
 }
 
 static void tell(dev_program *p, const dev_tape *tape)
@@ -351,30 +347,46 @@ static void tell(dev_program *p, const dev_tape *tape)
         TW_PUSH(p->threads, p->n_threads, p->threads_capacity, tape->threads[i]);
 }
 
+static dev_tape *find_fitting(const dev_machine *m, const struct dev_tapes *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (memcmp(t->at[i]->key, t->key, t->n_key * sizeof *t->key) == 0 &&
+            same_buffers(m, t->at[i]))
+            return t->at[i];
+    return NULL;
+}
+
+/* False, and nothing done, where inputs are not defined: it will be reported. */
+static bool play_if_defined(dev_machine *m, dev_program *p, dev_tape *tape)
+{
+    follow(m, tape);
+    if (!inputs_defined(tape))
+        return false;
+    for (size_t k = 0; k < tape->n_writes; k++) {
+        const dev_tape_range *r = &tape->writes[k];
+        dev_mark(tape->memories[r->memory].memory, r->at, r->size, DEV_DEFINED);
+    }
+    play(m, tape);
+    m->finish = m->begin + tape->cycles;
+    tell(p, tape);
+    return true;
+}
+
 bool dev_tapes_play(dev_machine *m, dev_program *p)
 {
     struct dev_tapes *t = p->tapes ? p->tapes : make_tapes(p);
     if (t->none || m->options.profile || dev_cancelled(m))
         return false;
     write_key(m, p, t->key);
-    for (size_t i = 0; i < t->n; i++) {
-        dev_tape *tape = t->at[i];
-        if (memcmp(tape->key, t->key, t->n_key * sizeof *t->key) != 0 ||
-            !same_buffers(m, tape))
-            continue;
-        follow(m, tape);
-        if (!inputs_defined(tape))
-            return false; /* it will be reported */
-        for (size_t k = 0; k < tape->n_writes; k++) {
-            const dev_tape_range *r = &tape->writes[k];
-            dev_mark(tape->memories[r->memory].memory, r->at, r->size, DEV_DEFINED);
-        }
-        play(m, tape);
-        m->finish = m->begin + tape->cycles;
-        tell(p, tape);
-        return true;
-    }
-    return false;
+    dev_tape *tape = find_fitting(m, t);
+    if (!tape)
+        return false;
+    if (m->jobs)
+        dev_jobs_begin(m->jobs); /* the other thread wakes up while marks are looked at */
+    const bool played = play_if_defined(m, p, tape);
+    if (m->jobs)
+        dev_jobs_end(m->jobs);
+    return played;
 }
 
 /* ---- keeping ----------------------------------------------------------------------- */
