@@ -32,14 +32,6 @@ typedef struct gathering {
     bool ok;
 } gathering;
 
-static bool number_of(const ir_value *v, int64_t *out)
-{
-    ir_op *def = v ? ir_value_def(v) : NULL;
-    ir_attr value = ir_op_is(def, ARITH_OP(constant)) ? ir_op_attr(def, "value") : NULL;
-    *out = ir_attr_int(value, -1);
-    return ir_attr_is(value, IR_ATTR_INTEGER);
-}
-
 /* The number of the tensor that an accessor is of; -1 where it is not known. */
 static int64_t tensor_of(const gathering *g, const ir_value *accessor)
 {
@@ -49,7 +41,7 @@ static int64_t tensor_of(const gathering *g, const ir_value *accessor)
                       : NULL;
     int64_t index, base = ir_op_int(g->func, "ttl.base_cta_index", 0);
     if (!ir_op_is(args, TTKERNEL_OP(TensorAccessorArgs)) ||
-        !number_of(ir_op_operand(args, 0), &index))
+        !arith_constant_int(ir_op_operand(args, 0), &index))
         return -1;
     return index - base;
 }
@@ -107,7 +99,8 @@ static ir_walk gather(ir_op *op, void *user)
     } else if (op->def == TTKERNEL_OP(noc_async_write)) {
         note_written(g, ir_op_operand_named(op, "dstAddress"));
     } else if (op->def == TTKERNEL_OP(get_semaphore)) {
-        g->ok = number_of(ir_op_operand(op, 0), &n) && n >= 0 && n < MOST_SEMAPHORES;
+        g->ok =
+            arith_constant_int(ir_op_operand(op, 0), &n) && n >= 0 && n < MOST_SEMAPHORES;
         if (!g->ok)
             ir_op_error(op, "needs the number of one of 32 semaphores to be launched by a "
                             "library");

@@ -22,4 +22,8 @@ enum {
 extern const ir_attr_def arith_attrs[];
 #define ARITH_ATTR(id) (&arith_attrs[ARITH_ATTR_##id])
 
+/* Whether an arith.constant with an integer makes the value, which may be NULL; *out is set
+ * only then. */
+bool arith_constant_int(const ir_value *v, int64_t *out);
+
 #endif

@@ -139,10 +139,8 @@ bool scf_while_verify_regions(ir_op *op)
 static bool check_steps(ir_op *op, size_t first, size_t n)
 {
     for (size_t i = first; i < first + n; i++) {
-        const ir_op *maker = ir_value_def(ir_op_operand(op, i));
-        ir_attr value =
-            ir_op_is(maker, ARITH_OP(constant)) ? ir_op_attr(maker, "value") : NULL;
-        if (ir_attr_is(value, IR_ATTR_INTEGER) && value->value <= 0)
+        int64_t step;
+        if (arith_constant_int(ir_op_operand(op, i), &step) && step <= 0)
             return ir_op_error(op, "constant step operand must be positive");
     }
     return true;

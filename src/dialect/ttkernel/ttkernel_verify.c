@@ -9,18 +9,6 @@
 #include "dialect/ttkernel/ttkernel_hooks.h"
 #include "dialect/ttmetal/ttmetal.h"
 
-/* The number that arith.constant makes. */
-static bool is_constant(const ir_value *v, int64_t *out)
-{
-    const ir_op *maker = v ? ir_value_def(v) : NULL;
-    ir_attr value =
-        maker && maker->def == ARITH_OP(constant) ? ir_op_attr(maker, "value") : NULL;
-    if (!ir_attr_is(value, IR_ATTR_INTEGER))
-        return false;
-    *out = value->value;
-    return true;
-}
-
 /* ---- transfers -------------------------------------------------------------------------
  */
 
@@ -29,7 +17,8 @@ static bool has_noc(ir_op *op)
 {
     enum { NOCS = 2 };
     int64_t n;
-    CHK_ERROR_IF(is_constant(ir_op_operand_named(op, "noc"), &n) && (n < 0 || n >= NOCS),
+    CHK_ERROR_IF(arith_constant_int(ir_op_operand_named(op, "noc"), &n) &&
+                     (n < 0 || n >= NOCS),
                  "noc must be in [0, %d].", NOCS - 1);
     return true;
 }
@@ -39,7 +28,7 @@ static bool has_transaction(ir_op *op)
 {
     enum { MOST_TRANSACTION = 15 };
     int64_t n;
-    CHK_ERROR_IF(is_constant(ir_op_operand_named(op, "trid"), &n) &&
+    CHK_ERROR_IF(arith_constant_int(ir_op_operand_named(op, "trid"), &n) &&
                      (n < 0 || n > MOST_TRANSACTION),
                  "trid must be in [0, %d].", MOST_TRANSACTION);
     return has_noc(op);
@@ -182,7 +171,7 @@ static bool reads_tiles(ir_op *op)
 static bool has_whole_blocks(ir_op *op)
 {
     int64_t block;
-    if (!is_constant(ir_op_operand_named(op, "blockC"), &block))
+    if (!arith_constant_int(ir_op_operand_named(op, "blockC"), &block))
         return true;
     CHK_ERROR_IF(block <= 0, "block_c must be positive");
     CHK_ERROR_IF(block % ir_op_int(op, "colsPerDstPass", 1) != 0,

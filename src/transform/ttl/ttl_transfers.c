@@ -19,14 +19,6 @@ typedef struct loop {
     int64_t low, high, step, trips;
 } loop;
 
-static bool constant(const ir_value *v, int64_t *out)
-{
-    ir_op *def = ir_value_def((ir_value *)v);
-    ir_attr value = ir_op_is(def, ARITH_OP(constant)) ? ir_op_attr(def, "value") : NULL;
-    *out = ir_attr_int(value, 0);
-    return ir_attr_is(value, IR_ATTR_INTEGER);
-}
-
 static bool is_counted(ir_op *op, loop *out)
 {
     if (!ir_op_is(op, SCF_OP(for)) || op->n_results ||
@@ -34,9 +26,9 @@ static bool is_counted(ir_op *op, loop *out)
         return false;
     *out = (loop){.op = op, .body = ir_op_body(op, 0)};
     out->iv = out->body->args[0];
-    if (!constant(op->operands[0].value, &out->low) ||
-        !constant(op->operands[1].value, &out->high) ||
-        !constant(op->operands[2].value, &out->step) || out->step <= 0)
+    if (!arith_constant_int(op->operands[0].value, &out->low) ||
+        !arith_constant_int(op->operands[1].value, &out->high) ||
+        !arith_constant_int(op->operands[2].value, &out->step) || out->step <= 0)
         return false;
     out->trips = out->high > out->low ? (out->high - out->low - 1) / out->step + 1 : 0;
     return true;
@@ -66,9 +58,11 @@ static bool stride_of(ir_value *v, const loop *l, int depth, int64_t *out)
             return false;
     if (def->def == ARITH_OP(addi) || def->def == ARITH_OP(subi))
         *out = def->def == ARITH_OP(addi) ? x + y : x - y;
-    else if (def->def == ARITH_OP(muli) && constant(def->operands[1].value, &factor))
+    else if (def->def == ARITH_OP(muli) &&
+             arith_constant_int(def->operands[1].value, &factor))
         *out = x * factor;
-    else if (def->def == ARITH_OP(muli) && constant(def->operands[0].value, &factor))
+    else if (def->def == ARITH_OP(muli) &&
+             arith_constant_int(def->operands[0].value, &factor))
         *out = y * factor;
     else if (x || y)
         return false;
