@@ -6,7 +6,8 @@
     result = run_dylib_function(so, "add", [a, b], device)   # ttnn tensors on the device
 
 A function takes the tensors that its kernel reads, and gives those that it writes, newly made; or all of them, in the
-kernel's order."""
+kernel's order. Integers that are known when the kernel runs (its index and i32 arguments) stand among them:
+run_dylib_function(so, "scale", [a, 3], device)."""
 
 import argparse
 import contextlib
@@ -28,10 +29,13 @@ _TYPES = ["BFLOAT16", "FLOAT32", "UINT32", "BFLOAT8_B", "BFLOAT4_B", "UINT8", "U
 _LAYOUTS = ["INTERLEAVED", "SINGLE_BANK", "HEIGHT_SHARDED", "WIDTH_SHARDED", "BLOCK_SHARDED"]
 _MAKE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p, ctypes.POINTER(ctypes.c_char), ctypes.c_int64)
 _ADDRESS = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+_DESCRIBE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
+_OVER_TENSORS = "St6vectorIN4ttnn6TensorESaIS1_EE"  # as g++ and clang++ mangle a function's parameters
+_AND_INTEGERS = _OVER_TENSORS + "S_IiSaIiEE"
 
 
 class _Host(ctypes.Structure):
-    _fields_ = [("make", _MAKE), ("run", _MAKE), ("address", _ADDRESS)]
+    _fields_ = [("make", _MAKE), ("run", _MAKE), ("address", _ADDRESS), ("describe", _DESCRIBE)]
 
 
 def Device(device_id=0):
@@ -85,6 +89,16 @@ class _Call:
                                             layout=ttnn.TILE_LAYOUT if wanted["tiles"] else ttnn.ROW_MAJOR_LAYOUT))
         return len(self.tensors) - 1
 
+    def describe(self, n, out):
+        t = self.tensors[n]
+        name = t.dtype.name
+        tiles = t.layout == ttnn.TILE_LAYOUT
+        padded = [-(-d // 32) * 32 if tiles and i + 2 >= len(t.shape) else d for i, d in enumerate(t.shape)]
+        out[0], out[1] = _TYPES.index(name) if name in _TYPES else len(_TYPES), tiles
+        for i, (d, p) in enumerate(zip(t.shape[:8], padded)):
+            out[2 + i], out[10 + i] = d, p
+        return min(len(t.shape), 8)
+
     def run(self, text):
         program = json.loads(text)
         numbers = program["tensors"]
@@ -126,32 +140,60 @@ def _mangled(name, of):
     return f"_Z{len(name)}{name}{of}"
 
 
-def _call(library, symbol, device, tensors):
+def _call(library, symbol, device, tensors, integers=None):
     call = _Call(device, tensors or [])
     host = _Host(_MAKE(call.guarded(call.make)), _MAKE(call.guarded(call.run)),
-                 _ADDRESS(lambda n: call.tensors[n].device_tensor.address))
-    try:
-        function = ctypes.cast(getattr(library, symbol), ctypes.c_void_p)
-    except AttributeError:
-        raise AttributeError(f"the library has no function '{symbol}'") from None
+                 _ADDRESS(lambda n: call.tensors[n].device_tensor.address), _DESCRIBE(call.describe))
+    function = ctypes.cast(getattr(library, symbol), ctypes.c_void_p)
     numbers = None if tensors is None else (ctypes.c_int64 * max(len(tensors), 1))(*range(len(tensors)))
+    words = None if integers is None else (ctypes.c_int32 * max(len(integers), 1))(*integers)
     out, error = (ctypes.c_int64 * 64)(), ctypes.create_string_buffer(_ERROR)
-    count = library.tw_library_call(ctypes.byref(host), function, numbers, ctypes.c_int64(len(tensors or [])), out,
-                                    ctypes.c_int64(64), error, ctypes.c_int64(_ERROR))
+    count = library.tw_library_call(ctypes.byref(host), function, numbers, ctypes.c_int64(len(tensors or [])), words,
+                                    ctypes.c_int64(len(integers or [])), out, ctypes.c_int64(64), error, ctypes.c_int64(_ERROR))
     if count < 0:
         raise call.error or RuntimeError(error.value.decode())
     return [call.tensors[out[i]] for i in range(count)]
 
 
+def _sorted_out(name, inputs):
+    """The tensors and the integers of a call, each in their order."""
+    tensors, integers = [], []
+    for i, value in enumerate(inputs):
+        if isinstance(value, ttnn.Tensor):
+            tensors.append(value)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            if not -(1 << 31) <= value < 1 << 31:
+                raise ValueError(f"{name}: input {i} is {value}; an integer for a kernel has 32 bits")
+            integers.append(value)
+        else:
+            raise TypeError(f"{name}: input {i} is of type {type(value).__name__}; a library takes ttnn tensors and integers")
+    return tensors, integers
+
+
 def run_dylib_function(library, name, inputs, device):
-    """Calls a function of a loaded library; its result, a list where it has several."""
-    results = _call(library, _mangled(name, "St6vectorIN4ttnn6TensorESaIS1_EE"), device, list(inputs))
+    """Calls a function of a loaded library; its result, a list where it has several.
+
+    `inputs`: the tensors that the kernel reads (or all of them), in the kernel's order, and the integers that it takes
+    when it runs, in theirs. RuntimeError where counts, shapes, types or layouts are not the kernel's."""
+    tensors, integers = _sorted_out(name, inputs)
+    symbol = _mangled(name, _AND_INTEGERS)
+    if not hasattr(library, symbol):
+        symbol = _mangled(name, _OVER_TENSORS)
+        if not hasattr(library, symbol):
+            raise AttributeError(f"the library has no function '{name}' over tensors ({symbol})")
+        if integers:
+            raise RuntimeError(f"{name} takes no integers, got {len(integers)}")
+        integers = None
+    results = _call(library, symbol, device, tensors, integers)
     return results[0] if len(results) == 1 else results
 
 
 def create_inputs(library, name, device):
-    """Tensors of ones, as a function of a loaded library takes them."""
-    return _call(library, _mangled("create_inputs_for_" + name, "RN4ttnn10MeshDeviceE"), device, None)
+    """Tensors of ones, as a function of a loaded library takes them (its integers are the caller's)."""
+    symbol = _mangled("create_inputs_for_" + name, "RN4ttnn10MeshDeviceE")
+    if not hasattr(library, symbol):
+        raise AttributeError(f"the library has no function 'create_inputs_for_{name}' ({symbol})")
+    return _call(library, symbol, device, None)
 
 
 def main(argv=None):

@@ -3,9 +3,12 @@
  *
  *   {name = "add", grid = [2, 2], threads = ["add_datamovement0", ...],
  *    buffers = [[port, pages, bytes of a page, data type], ...],
- *    tensors = [tensor<...>, ...], outputs = [2], semaphores = [0, ...]}
+ *    tensors = [tensor<...>, ...], places = [...], numbers = [3], outputs = [2],
+ *    semaphores = [0, ...]}
  *
- * The grid is columns and rows; outputs are the tensors that threads write. */
+ * The grid is columns and rows; tensors are the types of all arguments, places what these
+ * do not say (ttl.tensor_places) if there is such a thing; numbers are the arguments that
+ * are integers known when the kernel runs; outputs are the tensors that threads write. */
 #include "convert/ttkernel_to_emitc/ttkernel_to_emitc.h"
 #include "dialect/arith/arith.h"
 #include "dialect/func/func.h"
@@ -20,8 +23,9 @@ typedef struct program {
     ir_op *threads[MOST_THREADS];
     size_t n_threads, n_tensors;
     ir_type tensors[MOST_TENSORS];
-    bool written[MOST_TENSORS], in_shards[MOST_TENSORS];
-    ir_type buffers[MOST_BUFFERS]; /* NULL: none */
+    bool written[MOST_TENSORS], is_number[MOST_TENSORS];
+    ir_attr places;                   /* or NULL */
+    int64_t buffers[MOST_BUFFERS][4]; /* as above; no pages: none */
     int64_t semaphores[MOST_SEMAPHORES];
     int64_t n_semaphores;
 } program;
@@ -46,18 +50,6 @@ static int64_t tensor_of(const gathering *g, const ir_value *accessor)
     return index - base;
 }
 
-/* Of a tensor that is written in shards its layout has to say so, for it is made. */
-static bool is_known_layout(const program *p, size_t tensor)
-{
-    ttnn_layout l;
-    return !p->written[tensor] || !p->in_shards[tensor] ||
-           (ttnn_layout_of(p->tensors[tensor], &l) && ttnn_memory_is_sharded(l.memory)) ||
-           ir_op_error(p->threads[0],
-                       "is of a kernel that writes shards of tensor %zu, for whose layout "
-                       "ttnn has no name (blocks in DRAM): let it lie in L1",
-                       tensor);
-}
-
 static void note_written(gathering *g, const ir_value *place)
 {
     ir_op *def = ir_value_def(place);
@@ -68,11 +60,37 @@ static void note_written(gathering *g, const ir_value *place)
         g->program->written[n] = true;
 }
 
-static void note_shards(gathering *g, const ir_value *accessor)
+/* Port, pages, bytes of a page and data type of a buffer: of tiles by its type, of numbers
+ * by what was noted (ttl.number_buffers) while it was known. */
+static bool note_buffer(const gathering *g, ir_op *op)
 {
-    int64_t n = tensor_of(g, accessor);
-    if (n >= 0 && n < MOST_TENSORS)
-        g->program->in_shards[n] = true;
+    ir_type cb = op->results[0].type, element = cb->params[1]->type;
+    const int64_t port = ir_op_int(op, "arg_index", -1);
+    int64_t all[3 * MOST_BUFFERS], n = 0;
+    int64_t found[] = {port, 0, ttl_page_bytes(element), ttl_tile_data_type(element)};
+    if (port < 0 || port >= MOST_BUFFERS)
+        return ir_op_error(op, "names buffer %lld; a core has %d", (long long)port,
+                           MOST_BUFFERS);
+    if (ttl_is_tile(element)) {
+        found[1] = cb->params[0]->value;
+    } else {
+        ir_attr noted = ir_op_attr(g->func, "ttl.number_buffers");
+        n = noted ? ir_attr_ints(noted, all, TW_COUNT(all)) : 0;
+        found[3] = ttnn_dtype_of(element);
+    }
+    for (int64_t i = 0; i + 2 < n && i + 2 < (int64_t)TW_COUNT(all); i += 3)
+        if (all[i] == port) {
+            found[1] = all[i + 1];
+            found[2] = all[i + 2];
+        }
+    if (found[1] < 1 || found[2] < 1)
+        return ir_op_error(
+            op,
+            "is a circular buffer of '%s' whose pages are not known, so that "
+            "a library cannot make it: lower it from a ttl.kernel",
+            ir_type_text(op->ctx, element));
+    memcpy(g->program->buffers[port], found, sizeof found);
+    return true;
 }
 
 static ir_walk gather(ir_op *op, void *user)
@@ -82,20 +100,11 @@ static ir_walk gather(ir_op *op, void *user)
     int64_t n;
     if (op->def == TTKERNEL_OP(get_compile_time_arg_val) &&
         op->results[0].type->kind == IR_TYPE_DIALECT) {
-        n = ir_op_int(op, "arg_index", -1);
-        ir_type cb = op->results[0].type;
-        g->ok = n >= 0 && n < MOST_BUFFERS && ttl_tile_data_type(cb->params[1]->type) >= 0;
-        if (!g->ok)
-            ir_op_error(op, "needs a circular buffer of tiles, of 32 at most, to be "
-                            "launched by a library");
-        else
-            p->buffers[n] = cb;
+        g->ok = note_buffer(g, op);
     } else if (op->def == TTKERNEL_OP(noc_async_write_tile) ||
                op->def == TTKERNEL_OP(noc_async_write_page) ||
                op->def == TTKERNEL_OP(noc_async_write_shard)) {
         note_written(g, ir_op_operand(op, 1));
-        if (op->def == TTKERNEL_OP(noc_async_write_shard))
-            note_shards(g, ir_op_operand(op, 1));
     } else if (op->def == TTKERNEL_OP(noc_async_write)) {
         note_written(g, ir_op_operand_named(op, "dstAddress"));
     } else if (op->def == TTKERNEL_OP(get_semaphore)) {
@@ -110,6 +119,24 @@ static ir_walk gather(ir_op *op, void *user)
     return g->ok ? IR_WALK_ON : IR_WALK_STOP;
 }
 
+/* Argument k of a thread is the kernel's of this number: a tensor, or an integer. */
+static bool add_argument(program *p, ir_op *func, int64_t k, ir_attr types)
+{
+    ir_type t = k >= 0 && k < (types ? types->count : 0) ? types->items[k]->type : NULL;
+    if (!t)
+        return ir_op_error(func, "takes argument %lld of a kernel of %u", (long long)k,
+                           types ? types->count : 0);
+    p->is_number[k] =
+        t->kind == IR_TYPE_INDEX || (t->kind == IR_TYPE_INTEGER && t->width == 32);
+    if (!p->is_number[k] && t->kind != IR_TYPE_TENSOR)
+        return ir_op_error(func,
+                           "takes an argument of type '%s' when it runs; a library's "
+                           "functions take tensors, i32 and index",
+                           ir_type_text(func->ctx, t));
+    p->tensors[k] = t; /* this thread's is settled */
+    return true;
+}
+
 static bool add_thread(program *p, ir_op *func)
 {
     ir_attr types = ir_op_attr(func, "ttl.tensor_types");
@@ -122,13 +149,10 @@ static bool add_thread(program *p, ir_op *func)
     for (uint32_t i = (uint32_t)p->n_tensors; i < n; i++)
         p->tensors[i] = types->items[i]->type;
     p->n_tensors = TW_MAX(p->n_tensors, n);
-    for (uint32_t i = 0; numbers && i < numbers->count; i++) {
-        int64_t k = ir_attr_int(numbers->items[i], -1);
-        if (k < 0 || k >= n || types->items[k]->type->kind != IR_TYPE_TENSOR)
-            return ir_op_error(func, "takes a number when it runs, which a library's "
-                                     "function over tensors cannot give");
-        p->tensors[k] = types->items[k]->type; /* this thread's is settled */
-    }
+    for (uint32_t i = 0; numbers && i < numbers->count; i++)
+        if (!add_argument(p, func, ir_attr_int(numbers->items[i], -1), types))
+            return false;
+    p->places = ir_op_attr(func, "ttl.tensor_places");
     for (uint32_t i = 0; values && i + 1 < values->count; i += 2) {
         int64_t k = ir_dense_array_int(values, i);
         if (k >= 0 && k < MOST_SEMAPHORES)
@@ -137,8 +161,6 @@ static bool add_thread(program *p, ir_op *func)
     p->threads[p->n_threads++] = func;
     gathering g = {p, func, true};
     ir_walk_pre(func, gather, &g);
-    for (size_t i = 0; g.ok && i < p->n_tensors; i++)
-        g.ok = is_known_layout(p, i);
     return g.ok;
 }
 
@@ -167,33 +189,33 @@ static ir_attr describe(const program *p)
 {
     ir_context *ctx = p->threads[0]->ctx;
     ir_attr threads[MOST_THREADS], tensors[MOST_TENSORS], buffers[MOST_BUFFERS];
-    int64_t outputs[MOST_TENSORS];
-    size_t n_buffers = 0, n_outputs = 0;
+    int64_t outputs[MOST_TENSORS], integers[MOST_TENSORS];
+    size_t n_buffers = 0, n_outputs = 0, n_integers = 0;
     for (size_t i = 0; i < p->n_threads; i++)
         threads[i] = ir_string_attr(ctx, ir_symbol_name(p->threads[i]));
     for (size_t i = 0; i < p->n_tensors; i++) {
         tensors[i] = ir_type_attr(p->tensors[i]);
         if (p->written[i])
             outputs[n_outputs++] = (int64_t)i;
+        if (p->is_number[i])
+            integers[n_integers++] = (int64_t)i;
     }
-    for (int64_t i = 0; i < MOST_BUFFERS; i++)
-        if (p->buffers[i]) {
-            ir_type tile = p->buffers[i]->params[1]->type;
-            int64_t cb[] = {i, p->buffers[i]->params[0]->value, ttl_page_bytes(tile),
-                            ttl_tile_data_type(tile)};
-            buffers[n_buffers++] = numbers(ctx, cb, 4);
-        }
+    for (size_t i = 0; i < MOST_BUFFERS; i++)
+        if (p->buffers[i][1])
+            buffers[n_buffers++] = numbers(ctx, p->buffers[i], 4);
     ir_named_attr entries[] = {
         {ir_ident_from(ctx, "name"), ir_string_attr(ctx, p->name)},
         {ir_ident_from(ctx, "grid"), grid_of(p)},
         {ir_ident_from(ctx, "threads"), ir_array_attr(ctx, threads, p->n_threads)},
         {ir_ident_from(ctx, "buffers"), ir_array_attr(ctx, buffers, n_buffers)},
         {ir_ident_from(ctx, "tensors"), ir_array_attr(ctx, tensors, p->n_tensors)},
+        {ir_ident_from(ctx, "numbers"), numbers(ctx, integers, n_integers)},
         {ir_ident_from(ctx, "outputs"), numbers(ctx, outputs, n_outputs)},
         {ir_ident_from(ctx, "semaphores"),
          numbers(ctx, p->semaphores, (size_t)p->n_semaphores)},
+        {ir_ident_from(ctx, "places"), p->places},
     };
-    return ir_dict_attr(ctx, entries, TW_COUNT(entries));
+    return ir_dict_attr(ctx, entries, TW_COUNT(entries) - !p->places);
 }
 
 static bool run(ir_op *module, pass_run *run)

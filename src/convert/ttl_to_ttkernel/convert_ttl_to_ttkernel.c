@@ -120,10 +120,32 @@ static ir_walk bind(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
+/* For hosts, of a buffer of numbers: ttl.number_buffers has its port, its pages, the bytes
+ * of one. */
+static void note_pages(k_func *f, ir_op *op)
+{
+    int64_t all[3 * TTL_MAX_BUFFERS];
+    ir_value *cb = &op->results[0];
+    ir_attr known = ir_op_attr(f->func, "ttl.number_buffers");
+    int64_t n = known ? ir_attr_ints(known, all, TW_COUNT(all)) : 0;
+    const int64_t pages = ttl_block_pages(cb), numbers = ttl_cb_block_size(cb->type);
+    if (ttl_is_tile(ttl_cb_element(cb->type)) || n < 0 || n + 3 > (int64_t)TW_COUNT(all))
+        return;
+    all[n++] = ir_op_int(op, "cb_index", 0);
+    all[n++] = pages * cb->type->params[2]->value;
+    all[n++] = (ir_op_attr(op, "ttl.padded") ? 32 * 32 : numbers / TW_MAX(pages, 1)) *
+               ttl_number_bytes(ttl_cb_element(cb->type));
+    ir_op_set_attr(
+        f->func, "ttl.number_buffers",
+        ir_dense_array(ir_integer_type(f->ctx, 64, IR_SIGNLESS), all, (size_t)n));
+}
+
 static bool convert_bind(k_func *f, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
     ir_value *cb = ir_mapping_get(f->cbs, &op->results[0]);
+    if (ir_op_attr(f->func, "ttl.of_kernel"))
+        note_pages(f, op);
     if (op->results[0].uses)
         ir_value_replace_uses(&op->results[0],
                               ir_build1(&b, BUILTIN_OP(unrealized_conversion_cast),

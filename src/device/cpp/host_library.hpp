@@ -18,6 +18,8 @@ struct tw_library_host {
     int64_t (*make)(const char *tensor, char *error, int64_t size); /* its number, or -1 */
     int64_t (*run)(const char *program, char *error, int64_t size); /* 0, or -1 */
     int64_t (*address)(int64_t tensor);
+    /* Rank; `out` gets data type, layout, eight dimensions, and these with padding. */
+    int64_t (*describe)(int64_t tensor, int64_t *out);
 };
 
 namespace tw_library {
@@ -72,7 +74,18 @@ struct CoreRangeSet {
     std::vector<CoreRange> all;
     CoreRangeSet() {}
     CoreRangeSet(CoreRange range) : all{range} {}
+    CoreRangeSet(std::vector<CoreRange> ranges) : all(ranges) {}
     const std::vector<CoreRange> &ranges() const { return all; }
+};
+class Shape {
+    std::vector<uint32_t> dims;
+
+  public:
+    Shape(std::initializer_list<uint32_t> dims) : dims(dims) {}
+    template <class It> Shape(It from, It to) : dims(from, to) {}
+    size_t rank() const { return dims.size(); }
+    uint32_t operator[](size_t i) const { return dims[i]; }
+    const std::vector<uint32_t> &view() const { return dims; }
 };
 struct ShardSpec {
     CoreRangeSet grid;
@@ -83,10 +96,20 @@ enum class TensorMemoryLayout { INTERLEAVED, SINGLE_BANK, HEIGHT_SHARDED, WIDTH_
 enum class BufferType { DRAM, L1, SYSTEM_MEMORY, L1_SMALL, TRACE };
 enum class DataType { BFLOAT16, FLOAT32, UINT32, BFLOAT8_B, BFLOAT4_B, UINT8, UINT16, INT32 };
 enum class Layout { ROW_MAJOR, TILE };
+struct NdShardSpec {
+    Shape shard_shape;
+    CoreRangeSet grid;
+};
 struct MemoryConfig {
     TensorMemoryLayout memory_layout;
     BufferType buffer_type;
     std::optional<ShardSpec> shard_spec;
+    /* Shards of two dimensions are blocks, dealt out to cores or banks in their order. */
+    MemoryConfig(BufferType buffer, NdShardSpec spec)
+        : memory_layout(TensorMemoryLayout::BLOCK_SHARDED), buffer_type(buffer),
+          shard_spec(ShardSpec(spec.grid, {spec.shard_shape[0], spec.shard_shape[1]}))
+    {
+    }
     MemoryConfig(TensorMemoryLayout layout, BufferType buffer, std::optional<ShardSpec> spec = {})
         : memory_layout(layout), buffer_type(buffer), shard_spec(spec)
     {
@@ -155,17 +178,35 @@ using tt::tt_metal::BufferType;
 using tt::tt_metal::DataType;
 using tt::tt_metal::Layout;
 using tt::tt_metal::MemoryConfig;
+using tt::tt_metal::Shape;
 using tt::tt_metal::TensorMemoryLayout;
 
 struct MeshDevice {};
-struct Shape {
-    std::vector<uint32_t> dims;
-    Shape(std::initializer_list<uint32_t> dims) : dims(dims) {}
-};
 class Tensor {
     tt::tt_metal::Buffer of;
+    struct description {
+        int64_t rank, at[18];
+    };
+    description describe() const
+    {
+        description d = {};
+        d.rank = tw_library::host->describe(of.tensor, d.at);
+        return d;
+    }
 
   public:
+    DataType dtype() const { return (DataType)describe().at[0]; }
+    Layout layout() const { return (Layout)describe().at[1]; }
+    Shape logical_shape() const
+    {
+        description d = describe();
+        return Shape(d.at + 2, d.at + 2 + d.rank);
+    }
+    Shape padded_shape() const
+    {
+        description d = describe();
+        return Shape(d.at + 10, d.at + 10 + d.rank);
+    }
     explicit Tensor(int64_t number) : of{number} {}
     const tt::tt_metal::Buffer *buffer() const { return &of; }
 };
@@ -185,7 +226,7 @@ inline ttnn::Tensor make(const char *fill, const ttnn::Shape &shape, ttnn::DataT
                          ttnn::Layout layout, const ttnn::MemoryConfig &memory)
 {
     char error[text_size] = "";
-    std::string text = std::string("{\"fill\": \"") + fill + "\", \"shape\": " + listed(shape.dims) +
+    std::string text = std::string("{\"fill\": \"") + fill + "\", \"shape\": " + listed(shape.view()) +
                        ", \"type\": " + std::to_string((int)type) + ", \"tiles\": " +
                        (layout == ttnn::Layout::TILE ? "true" : "false") + ", \"memory\": " +
                        std::to_string((int)memory.memory_layout) + ", \"l1\": " +
@@ -250,21 +291,27 @@ inline Tensor generic_op(const std::vector<Tensor> &tensors, const tt::tt_metal:
 }
 } // namespace ttnn
 
-/* Calls a function over tensors that the library has; how many it gives, or -1. */
+/* Calls a function that the library has, over tensors (and integers), or one that makes
+ * tensors where none are given; how many it gives, or -1. */
 extern "C" __attribute__((visibility("default"), used, weak)) int64_t
 tw_library_call(const tw_library_host *host, void *function, const int64_t *tensors, int64_t count,
-                int64_t *out, int64_t most, char *error, int64_t size)
+                const int32_t *numbers, int64_t n_numbers, int64_t *out, int64_t most, char *error,
+                int64_t size)
 {
+    using tensors_t = std::vector<ttnn::Tensor>;
+    using numbers_t = std::vector<int32_t>;
     tw_library::host = host;
     try {
         ttnn::MeshDevice device;
-        std::vector<ttnn::Tensor> inputs, results;
+        tensors_t inputs, results;
         for (int64_t i = 0; i < count; i++)
             inputs.emplace_back(tensors[i]);
-        if (tensors)
-            results = ((std::vector<ttnn::Tensor>(*)(std::vector<ttnn::Tensor>))function)(inputs);
+        if (!tensors)
+            results = ((tensors_t(*)(ttnn::MeshDevice &))function)(device);
+        else if (numbers)
+            results = ((tensors_t(*)(tensors_t, numbers_t))function)(inputs, numbers_t(numbers, numbers + n_numbers));
         else
-            results = ((std::vector<ttnn::Tensor>(*)(ttnn::MeshDevice &))function)(device);
+            results = ((tensors_t(*)(tensors_t))function)(inputs);
         for (size_t i = 0; i < results.size() && (int64_t)i < most; i++)
             out[i] = results[i].buffer()->tensor;
         return (int64_t)results.size();

@@ -48,55 +48,136 @@ static bool is_output(const library *l, uint32_t tensor)
     return false;
 }
 
+static bool is_tensor(const library *l, uint32_t argument)
+{
+    return part(l, "tensors")->items[argument]->type->kind == IR_TYPE_TENSOR;
+}
+
+/* Which of the tensors an argument is, which of the integers. */
+static uint32_t tensor_number(const library *l, uint32_t argument)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < argument; i++)
+        n += is_tensor(l, i);
+    return n;
+}
+
+static uint32_t integer_number(const library *l, int64_t argument)
+{
+    ir_attr numbers = part(l, "numbers");
+    uint32_t n = 0;
+    while (n < numbers->count && at(numbers, n) != argument)
+        n++;
+    return n;
+}
+
 /* ---- tensors ------------------------------------------------------------------------- */
 
-static bool put_memory(const library *l, const ttnn_layout *t, const int64_t *dims)
+typedef struct tensor {
+    ttnn_layout layout;
+    int64_t dims[2], blocks[2]; /* of numbers; blocks in DRAM, 0: its layout says */
+    const char *data;
+} tensor;
+
+static bool read_tensor(const library *l, uint32_t argument, tensor *t)
 {
-    const char *buffer = t->buffer == TTNN_BufferType_DRAM ? "DRAM" : "L1";
-    if (!ttnn_memory_is_sharded(t->memory)) {
+    ir_type type = part(l, "tensors")->items[argument]->type;
+    ir_attr places = part(l, "places");
+    int64_t place[4] = {0};
+    if (!ttnn_layout_of(type, &t->layout) || type->count != 2)
+        return ir_op_error(l->module,
+                           "has a kernel with a tensor that no library can make: '%s'",
+                           ir_type_text(l->module->ctx, type));
+    bool noted = places && argument < places->count &&
+                 ir_attr_ints(places->items[argument], place, TW_COUNT(place)) ==
+                     (int64_t)TW_COUNT(place);
+    for (int i = 0; i < 2; i++) {
+        t->dims[i] = noted             ? place[i]
+                     : t->layout.tiled ? type->dims[i] * TTNN_TILE
+                                       : type->dims[i];
+        t->blocks[i] = noted ? place[2 + i] : 0;
+    }
+    t->data = NULL;
+    for (size_t i = 0; i < TW_COUNT(types); i++)
+        if (types[i].data == t->layout.dtype)
+            t->data = types[i].name;
+    return t->data || ir_op_error(l->module, "has a kernel with a tensor of a type that "
+                                             "ttnn has no name for");
+}
+
+static void put_cores(const library *l, const ttnn_layout *t)
+{
+    ir_attr ranges = ttnn_layout_cores(l->module->ctx, t)->params[0];
+    tw_strbuf_puts(l->out,
+                   "tt::tt_metal::CoreRangeSet(std::vector<tt::tt_metal::CoreRange>{");
+    for (uint32_t i = 0; i < ranges->count; i++) {
+        ir_attr start = ranges->items[i]->params[0], end = ranges->items[i]->params[1];
+        tw_strbuf_printf(
+            l->out, "%s{{%lld, %lld}, {%lld, %lld}}", i ? ", " : "",
+            (long long)start->params[0]->value, (long long)start->params[1]->value,
+            (long long)end->params[0]->value, (long long)end->params[1]->value);
+    }
+    tw_strbuf_puts(l->out, "})");
+}
+
+/* Where a tensor that is made shall lie; blocks in DRAM are dealt out to its banks. */
+static void put_memory(const library *l, const tensor *t)
+{
+    const ttnn_layout *lies = &t->layout;
+    const char *buffer = lies->buffer == TTNN_BufferType_DRAM ? "DRAM" : "L1";
+    int64_t shard[2];
+    if (t->blocks[0]) {
+        for (int i = 0; i < 2; i++)
+            shard[i] = (t->dims[i] + TTNN_TILE - 1) / TTNN_TILE / t->blocks[i] * TTNN_TILE;
+        tw_strbuf_printf(l->out,
+                         "ttnn::MemoryConfig(ttnn::BufferType::%s, "
+                         "tt::tt_metal::NdShardSpec{ttnn::Shape({%lld, %lld}), "
+                         "cores_to(%lld, 0)})",
+                         buffer, (long long)shard[0], (long long)shard[1],
+                         (long long)(t->blocks[0] * t->blocks[1] - 1));
+        return;
+    }
+    if (!ttnn_memory_is_sharded(lies->memory)) {
         tw_strbuf_printf(l->out,
                          "ttnn::MemoryConfig(ttnn::TensorMemoryLayout::INTERLEAVED, "
                          "ttnn::BufferType::%s)",
                          buffer);
-        return true;
+        return;
     }
-    int64_t shard[2];
-    ttnn_layout_shard_elements(t, dims, 2, shard);
+    ttnn_layout_shard_elements(lies, t->dims, 2, shard);
     tw_strbuf_printf(l->out,
                      "ttnn::MemoryConfig(ttnn::TensorMemoryLayout::%s_SHARDED, "
-                     "ttnn::BufferType::%s, tt::tt_metal::ShardSpec(cores_to(%lld, %lld), "
-                     "{%lld, %lld}))",
-                     t->memory == TTNN_TensorMemoryLayout_HeightSharded  ? "HEIGHT"
-                     : t->memory == TTNN_TensorMemoryLayout_WidthSharded ? "WIDTH"
-                                                                         : "BLOCK",
-                     buffer, (long long)t->grid[1] - 1, (long long)t->grid[0] - 1,
-                     (long long)shard[0], (long long)shard[1]);
-    return true;
+                     "ttnn::BufferType::%s, tt::tt_metal::ShardSpec(",
+                     lies->memory == TTNN_TensorMemoryLayout_HeightSharded  ? "HEIGHT"
+                     : lies->memory == TTNN_TensorMemoryLayout_WidthSharded ? "WIDTH"
+                                                                            : "BLOCK",
+                     buffer);
+    put_cores(l, lies);
+    tw_strbuf_printf(l->out, ", {%lld, %lld}))", (long long)shard[0], (long long)shard[1]);
+}
+
+/* What a tensor is: its shape, data type and layout, as arguments of a call. */
+static void put_kind(const library *l, const tensor *t)
+{
+    tw_strbuf_printf(l->out,
+                     "ttnn::Shape({%lld, %lld}), ttnn::DataType::%s, ttnn::Layout::%s",
+                     (long long)t->dims[0], (long long)t->dims[1], t->data,
+                     t->layout.tiled ? "TILE" : "ROW_MAJOR");
 }
 
 /* ttnn::MAKE(shape, type, layout, device, memory) */
-static bool put_tensor(const library *l, const char *make, const char *device, ir_type type)
+static bool put_tensor(const library *l, const char *make, const char *device,
+                       uint32_t argument)
 {
-    ttnn_layout t;
-    const char *data = NULL;
-    if (!ttnn_layout_of(type, &t) || type->count != 2 || !t.tiled)
-        return ir_op_error(l->module,
-                           "has a kernel with a tensor that no library can make: '%s'",
-                           ir_type_text(l->module->ctx, type));
-    for (size_t i = 0; i < TW_COUNT(types); i++)
-        if (types[i].data == t.dtype)
-            data = types[i].name;
-    if (!data)
-        return ir_op_error(l->module, "has a kernel with a tensor of a type that ttnn has "
-                                      "no name for");
-    int64_t dims[] = {type->dims[0] * TTNN_TILE, type->dims[1] * TTNN_TILE};
-    tw_strbuf_printf(l->out,
-                     "ttnn::%s(ttnn::Shape({%lld, %lld}), ttnn::DataType::%s, "
-                     "ttnn::Layout::TILE, %s, ",
-                     make, (long long)dims[0], (long long)dims[1], data, device);
-    bool ok = put_memory(l, &t, dims);
+    tensor t;
+    if (!read_tensor(l, argument, &t))
+        return false;
+    tw_strbuf_printf(l->out, "ttnn::%s(", make);
+    put_kind(l, &t);
+    tw_strbuf_printf(l->out, ", %s, ", device);
+    put_memory(l, &t);
     tw_strbuf_puts(l->out, ")");
-    return ok;
+    return true;
 }
 
 /* ---- the program --------------------------------------------------------------------- */
@@ -160,6 +241,26 @@ static void put_compute_config(const library *l, const ir_op *func)
     tw_strbuf_puts(l->out, "        kernel.config = config;\n");
 }
 
+/* Accessors are numbered as the kernel's arguments are; an integer takes up a number. */
+static void put_accessors(const library *l)
+{
+    const uint32_t n = part(l, "tensors")->count;
+    if (tensor_number(l, n) == n) {
+        tw_strbuf_puts(l->out, "        for (const ttnn::Tensor &tensor : tensors)\n"
+                               "            TensorAccessorArgs(*tensor.buffer())"
+                               ".append_to(kernel.compile_time_args);\n");
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (is_tensor(l, i))
+            tw_strbuf_printf(l->out,
+                             "        TensorAccessorArgs(*tensors[%u].buffer())"
+                             ".append_to(kernel.compile_time_args);\n",
+                             tensor_number(l, i));
+        else
+            tw_strbuf_puts(l->out, "        kernel.compile_time_args.push_back(0);\n");
+}
+
 static void put_kernel(const library *l, const ir_op *func, unsigned *movers)
 {
     ir_attr numbers = ir_op_attr(func, "ttl.crta_indices");
@@ -175,14 +276,16 @@ static void put_kernel(const library *l, const ir_op *func, unsigned *movers)
     for (int64_t i = 0; i < base; i++)
         tw_strbuf_printf(l->out, "        kernel.compile_time_args.push_back(%lld);\n",
                          (long long)i);
-    tw_strbuf_puts(l->out, "        for (const ttnn::Tensor &tensor : tensors)\n"
-                           "            TensorAccessorArgs(*tensor.buffer())"
-                           ".append_to(kernel.compile_time_args);\n");
-    for (uint32_t i = 0; numbers && i < numbers->count; i++)
+    put_accessors(l);
+    for (uint32_t i = 0; numbers && i < numbers->count; i++) {
+        const uint32_t argument = (uint32_t)at(numbers, i);
+        const bool integer = !is_tensor(l, argument);
         tw_strbuf_printf(l->out,
-                         "        kernel.common_runtime_args.push_back(tensors[%lld]"
-                         ".buffer()->address());\n",
-                         (long long)at(numbers, i));
+                         "        kernel.common_runtime_args.push_back(%s[%u]%s);\n",
+                         integer ? "(uint32_t)numbers" : "tensors",
+                         integer ? integer_number(l, argument) : tensor_number(l, argument),
+                         integer ? "" : ".buffer()->address()");
+    }
     if (ir_enum_value(ir_op_attr(func, "ttkernel.thread"), -1) ==
         TTKERNEL_ThreadType_Compute)
         put_compute_config(l, func);
@@ -218,30 +321,57 @@ static bool put_source(const library *l, ir_op *func)
     return true;
 }
 
+/* Those that are given have to be what the kernel was made for. */
+static bool put_checks(const library *l, tw_str name)
+{
+    const uint32_t n = part(l, "tensors")->count, integers = part(l, "numbers")->count;
+    if (integers)
+        tw_strbuf_printf(l->out,
+                         "    if (numbers.size() != %u)\n        throw std::runtime_error("
+                         "\"%.*s takes %u integer%s, got \" + "
+                         "std::to_string(numbers.size()));\n",
+                         integers, (int)name.size, name.data, integers,
+                         integers == 1 ? "" : "s");
+    for (uint32_t i = 0; i < n; i++) {
+        tensor t;
+        if (!is_tensor(l, i))
+            continue;
+        if (!read_tensor(l, i, &t))
+            return false;
+        tw_strbuf_printf(l->out, "    check_tensor(\"%.*s\", tensors, %u, ", (int)name.size,
+                         name.data, tensor_number(l, i));
+        put_kind(l, &t);
+        tw_strbuf_puts(l->out, ");\n");
+    }
+    return true;
+}
+
 /* The tensors in the kernel's order: all of them given, or outputs made. */
 static bool put_arguments(const library *l, tw_str name)
 {
-    ir_attr tensors = part(l, "tensors");
-    uint32_t n = tensors->count, given = n - part(l, "outputs")->count;
+    const uint32_t all = part(l, "tensors")->count, n = tensor_number(l, all),
+                   given = n - part(l, "outputs")->count;
     tw_strbuf_printf(l->out,
                      "    std::vector<ttnn::Tensor> tensors;\n"
                      "    if (inputs.size() == %u) {\n        tensors = inputs;\n"
                      "    } else if (inputs.size() == %u) {\n",
                      n, given);
-    for (uint32_t i = 0, k = 0; i < n; i++) {
+    for (uint32_t i = 0, k = 0; i < all; i++) {
+        if (!is_tensor(l, i))
+            continue;
         tw_strbuf_puts(l->out, "        tensors.push_back(");
         if (!is_output(l, i))
             tw_strbuf_printf(l->out, "inputs[%u]", k++);
-        else if (!put_tensor(l, "empty", "device_of_library", tensors->items[i]->type))
+        else if (!put_tensor(l, "empty", "device_of_library", i))
             return false;
         tw_strbuf_puts(l->out, ");\n");
     }
     tw_strbuf_printf(l->out,
                      "    } else {\n        throw std::runtime_error(\"%.*s takes %u "
-                     "tensors, or %u with those it writes, got \" + "
+                     "tensor%s, or %u with those it writes, got \" + "
                      "std::to_string(inputs.size()));\n    }\n",
-                     (int)name.size, name.data, given, n);
-    return true;
+                     (int)name.size, name.data, given, given == 1 ? "" : "s", n);
+    return put_checks(l, name);
 }
 
 static bool put_inputs(const library *l, tw_str name)
@@ -253,11 +383,11 @@ static bool put_inputs(const library *l, tw_str name)
                      "&device) {\n    return {",
                      (int)name.size, name.data);
     for (uint32_t i = 0; i < tensors->count; i++) {
-        if (is_output(l, i))
+        if (is_output(l, i) || !is_tensor(l, i))
             continue;
         tw_strbuf_puts(l->out, first ? "" : ", ");
         first = false;
-        if (!put_tensor(l, "ones", "device", tensors->items[i]->type))
+        if (!put_tensor(l, "ones", "device", i))
             return false;
     }
     tw_strbuf_puts(l->out, "};\n}\n\n");
@@ -280,13 +410,19 @@ static bool put_program(const library *l)
             return ir_op_error(l->module, "has no kernel '%.*s'",
                                (int)text_of(threads->items[i]).size,
                                text_of(threads->items[i]).data);
+        ir_attr taken = ir_op_attr(funcs[i], "ttl.crta_indices");
+        for (uint32_t k = 0; taken && k < taken->count; k++)
+            if (at(taken, k) < 0 || at(taken, k) >= part(l, "tensors")->count)
+                return ir_op_error(funcs[i], "takes argument %lld of a kernel of %u",
+                                   (long long)at(taken, k), part(l, "tensors")->count);
         if (!put_source(l, funcs[i]))
             return false;
     }
     tw_strbuf_printf(l->out,
-                     "std::vector<ttnn::Tensor> %.*s(std::vector<ttnn::Tensor> inputs) {\n"
-                     "    using namespace tt::tt_metal;\n",
-                     (int)name.size, name.data);
+                     "std::vector<ttnn::Tensor> %.*s(std::vector<ttnn::Tensor> inputs%s) "
+                     "{\n    using namespace tt::tt_metal;\n",
+                     (int)name.size, name.data,
+                     part(l, "numbers")->count ? ", std::vector<int32_t> numbers" : "");
     if (!put_arguments(l, name))
         return false;
     tw_strbuf_printf(l->out,
@@ -298,32 +434,75 @@ static bool put_program(const library *l)
         put_kernel(l, funcs[i], &movers);
     tw_strbuf_puts(l->out, "    ttnn::generic_op(tensors, program);\n    return {");
     for (uint32_t i = 0; i < outputs->count; i++)
-        tw_strbuf_printf(l->out, "%stensors[%lld]", i ? ", " : "",
-                         (long long)at(outputs, i));
+        tw_strbuf_printf(l->out, "%stensors[%u]", i ? ", " : "",
+                         tensor_number(l, (uint32_t)at(outputs, i)));
     tw_strbuf_puts(l->out, "};\n}\n\n");
     return put_inputs(l, name);
 }
 
+/* Whether it has all parts, of the kinds that the rest relies on. */
+static bool is_whole(const library *l)
+{
+    static const char *const parts[] = {"threads", "grid",    "buffers",   "tensors",
+                                        "numbers", "outputs", "semaphores"};
+    bool whole = ir_attr_is(l->program, IR_ATTR_DICT) && text_of(part(l, "name")).size;
+    for (size_t k = 0; whole && k < TW_COUNT(parts); k++)
+        whole = ir_attr_is(part(l, parts[k]), IR_ATTR_ARRAY);
+    ir_attr tensors = whole ? part(l, "tensors") : NULL, places = part(l, "places");
+    for (uint32_t i = 0; whole && i < tensors->count; i++)
+        whole = ir_attr_is(tensors->items[i], IR_ATTR_TYPE);
+    for (int k = 0; whole && k < 2; k++) {
+        ir_attr arguments = part(l, k ? "outputs" : "numbers");
+        for (uint32_t i = 0; whole && i < arguments->count; i++)
+            whole = at(arguments, i) >= 0 && at(arguments, i) < tensors->count;
+    }
+    return whole && (!places || ir_attr_is(places, IR_ATTR_ARRAY));
+}
+
+/* Tensors in tiles are compared with their padding; leading dimensions of 1 fold away. */
+static const char checker[] =
+    "static std::string text_of(const ttnn::Shape &shape, ttnn::DataType type, "
+    "ttnn::Layout layout) {\n"
+    "    static const char *const types[] = {\"BFLOAT16\", \"FLOAT32\", \"UINT32\", "
+    "\"BFLOAT8_B\", \"BFLOAT4_B\", \"UINT8\", \"UINT16\", \"INT32\"};\n"
+    "    std::string text;\n"
+    "    for (size_t i = 0; i < shape.rank(); i++)\n"
+    "        text += (i ? \"x\" : \"\") + std::to_string(shape[i]);\n"
+    "    return text + \" \" + ((size_t)type < 8 ? types[(size_t)type] : \"INVALID\") + "
+    "(layout == ttnn::Layout::TILE ? \" TILE\" : \" ROW_MAJOR\");\n}\n\n"
+    "static void check_tensor(const std::string &kernel, const std::vector<ttnn::Tensor> "
+    "&tensors, size_t number, const ttnn::Shape &shape, ttnn::DataType type, "
+    "ttnn::Layout layout) {\n"
+    "    const ttnn::Tensor &tensor = tensors[number];\n"
+    "    const ttnn::Shape found = tensor.padded_shape();\n"
+    "    const uint32_t unit = layout == ttnn::Layout::TILE ? 32 : 1;\n"
+    "    bool same = found.rank() >= 2 && tensor.dtype() == type && tensor.layout() == "
+    "layout;\n"
+    "    for (size_t i = 0; same && i < found.rank(); i++)\n"
+    "        same = found[i] == (i + 2 < found.rank() ? 1 : (shape[i + 2 - found.rank()] + "
+    "unit - 1) / unit * unit);\n"
+    "    if (!same)\n"
+    "        throw std::runtime_error(kernel + \": tensor \" + std::to_string(number) + "
+    "\" is \" + text_of(tensor.logical_shape(), tensor.dtype(), tensor.layout()) + \", the "
+    "kernel takes \" + text_of(shape, type, layout));\n}\n\n";
+
 bool cpp_emit_dylib(ir_op *module, tw_strbuf *out)
 {
-    static const char *const parts[] = {"threads", "grid",    "buffers",
-                                        "tensors", "outputs", "semaphores"};
     ir_attr programs = ir_op_attr(module, "ttkernel.programs");
     tw_strbuf_puts(
         out,
-        "#include \"ttnn-precompiled.hpp\"\n\n#include <stdexcept>\n#include <string>\n"
+        "#include \"ttnn-precompiled.hpp\"\n\n#include <cstdint>\n#include <stdexcept>\n"
+        "#include <string>\n"
         "#include <vector>\n\nstatic ttnn::MeshDevice *device_of_library = nullptr;\n"
         "extern \"C\" void setDevice(ttnn::MeshDevice *device) { device_of_library = "
         "device; }\n\n"
         "static tt::tt_metal::CoreRangeSet cores_to(uint32_t x, uint32_t y) {\n"
         "    return tt::tt_metal::CoreRangeSet(tt::tt_metal::CoreRange("
         "tt::tt_metal::CoreCoord(0, 0), tt::tt_metal::CoreCoord(x, y)));\n}\n\n");
+    tw_strbuf_puts(out, checker);
     for (uint32_t i = 0; i < programs->count; i++) {
         library l = {module, programs->items[i], out};
-        bool whole = ir_attr_is(l.program, IR_ATTR_DICT) && text_of(part(&l, "name")).size;
-        for (size_t k = 0; whole && k < TW_COUNT(parts); k++)
-            whole = ir_attr_is(part(&l, parts[k]), IR_ATTR_ARRAY);
-        if (!whole)
+        if (!is_whole(&l))
             return ir_op_error(module, "has a program that ttkernel-describe-programs did "
                                        "not make");
         if (!put_program(&l))

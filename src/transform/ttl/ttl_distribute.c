@@ -17,6 +17,8 @@
 #include "dialect/ttnn/layout.h"
 #include "dialect/ttnn/ttnn.h"
 
+#include <stdlib.h>
+
 enum { TILE = 32, RANK = 2 };
 
 typedef struct distribution {
@@ -189,8 +191,9 @@ static bool moves_numbers(const ir_value *accessor)
 }
 
 /* A tensor of tiles in the shards that its accessor says, if it is made of them; ttnn has
- * no layout for blocks in DRAM. */
-static void cut_in_shards(ir_op *accessor, const int64_t *tiles, ttnn_layout *l)
+ * no layout for blocks in DRAM: how many there are is `blocks` then. */
+static void cut_in_shards(ir_op *accessor, const int64_t *tiles, ttnn_layout *l,
+                          int64_t blocks[RANK])
 {
     ir_attr layout = ir_op_attr(accessor, "layout");
     ir_attr grid = layout ? ir_attr_param(layout, "grid") : NULL;
@@ -207,8 +210,11 @@ static void cut_in_shards(ir_op *accessor, const int64_t *tiles, ttnn_layout *l)
     const int64_t rows = grid->items[0]->value, columns = grid->items[1]->value;
     const bool dram = l->buffer == TTNN_BufferType_DRAM;
     int64_t last[] = {0, 0, columns - 1, rows - 1};
-    if (dram && rows > 1 && columns > 1)
+    if (dram && rows > 1 && columns > 1) {
+        blocks[0] = rows;
+        blocks[1] = columns;
         return;
+    }
     if (dram) {
         last[2] = rows * columns - 1;
         last[3] = 0;
@@ -221,8 +227,27 @@ static void cut_in_shards(ir_op *accessor, const int64_t *tiles, ttnn_layout *l)
     l->cores = ttnn_core_ranges(accessor->ctx, (const int64_t(*)[4]) & last, 1);
 }
 
-/* The tensor as the device has it: tiles, or numbers in rows; NULL where it cannot be. */
-static ir_type on_device(ir_op *accessor, ir_type plain)
+/* What the layout of a kernel's tensor does not say, for hosts that make it: its numbers'
+ * rows and columns, and how many blocks it lies in, 0 where its layout is the whole truth.
+ * The kernel's ttl.tensor_places has them for each argument, nothing where nothing is lost.
+ */
+static void note_place(ir_op *kernel, uint32_t argument, const int64_t place[2 * RANK])
+{
+    ir_context *ctx = kernel->ctx;
+    const uint32_t n = ir_op_body(kernel, 0)->n_args;
+    ir_type i64 = ir_integer_type(ctx, 64, IR_SIGNLESS);
+    ir_attr known = ir_op_attr(kernel, "ttl.tensor_places");
+    ir_attr *places = tw_xmalloc((n + 1) * sizeof *places);
+    for (uint32_t i = 0; i < n; i++)
+        places[i] = known ? known->items[i] : ir_dense_array(i64, (int64_t[]){0}, 0);
+    places[argument] = ir_dense_array(i64, place, 2 * RANK);
+    ir_op_set_attr(kernel, "ttl.tensor_places", ir_array_attr(ctx, places, n));
+    free(places);
+}
+
+/* The tensor as the device has it: tiles, or numbers in rows; NULL where it cannot be.
+ * `place` is as above, its first number 0 where nothing is lost. */
+static ir_type on_device(ir_op *accessor, ir_type plain, int64_t place[2 * RANK])
 {
     const bool rows = moves_numbers(&accessor->results[0]);
     ir_type tile = ttl_tile_of(plain->element);
@@ -233,13 +258,18 @@ static ir_type on_device(ir_op *accessor, ir_type plain)
         const bool whole = plain->element == tile;
         dims[i] = whole ? plain->dims[i] * TILE : plain->dims[i];
         units[i] = rows ? dims[i] : (dims[i] + TILE - 1) / TILE;
+        place[i] = dims[i];
+        place[RANK + i] = 0;
     }
     ttnn_layout l = ttnn_layout_dram(ttl_tile_data_type(tile));
     l.tiled = !rows;
     if (ir_enum_value(ir_op_attr(accessor, "memory_space"), -1) == TTL_MemorySpace_L1)
         ttnn_layout_place(&l, TTNN_BufferType_L1, TTNN_TensorMemoryLayout_Interleaved);
     if (!rows)
-        cut_in_shards(accessor, units, &l);
+        cut_in_shards(accessor, units, &l, place + RANK);
+    if (!place[RANK] &&
+        (rows || (dims[0] == units[0] * TILE && dims[1] == units[1] * TILE)))
+        place[0] = 0;
     return ir_tensor_type(rows ? plain->element : tile, units, RANK,
                           ttnn_layout_attr(accessor->ctx, &l, dims, RANK));
 }
@@ -267,7 +297,8 @@ static bool lay_out(ir_op *accessor)
     if (plain->kind != IR_TYPE_TENSOR || plain->count != RANK || plain->encoding ||
         !v->is_argument)
         return true;
-    ir_type type = on_device(accessor, plain);
+    int64_t place[2 * RANK];
+    ir_type type = on_device(accessor, plain, place);
     if (!type)
         return ir_op_error(accessor, "needs a tensor whose elements tiles hold, got '%s'",
                            ir_type_text(accessor->ctx, plain));
@@ -277,6 +308,8 @@ static bool lay_out(ir_op *accessor)
         v->type = type;
         if (owner->def == FUNC_OP(func))
             set_argument_types(owner);
+        if (owner->def == TTL_OP(kernel) && place[0])
+            note_place(owner, v->index, place);
         if (owner->def != TTL_OP(kernel) && owner->def != TTL_OP(program))
             break;
         if (v->index >= owner->n_operands)

@@ -97,7 +97,7 @@ static ir_attr name_of(const ir_op *kernel, const ir_op *thread, unsigned number
     return name;
 }
 
-/* For hosts: the kernel, and the types of its tensors. */
+/* For hosts: the kernel, the types of its tensors, and what these do not say. */
 static void name_kernel(ir_op *func, const ir_op *kernel)
 {
     const ir_block *body = ir_op_body(kernel, 0);
@@ -106,6 +106,7 @@ static void name_kernel(ir_op *func, const ir_op *kernel)
         types[i] = ir_type_attr(body->args[i]->type);
     ir_op_set_attr(func, "ttl.of_kernel", ir_string_attr(func->ctx, kernel_name(kernel)));
     ir_op_set_attr(func, "ttl.tensor_types", ir_array_attr(func->ctx, types, body->n_args));
+    ir_op_set_attr(func, "ttl.tensor_places", ir_op_attr(kernel, "ttl.tensor_places"));
     free(types);
 }
 

@@ -6,17 +6,22 @@
 // RUN: sed 's/ttl.of_kernel/ttl.of_nobody/' %t | not ttlang-opt - --ttkernel-to-emitc-pipeline=target-dylib=true 2>&1 | FileCheck %s --check-prefix=NOBODY
 // RUN: sed 's/name = "copied"/name = "co-pied"/' %t.emitc | not ttlang-translate --mlir-to-cpp - 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: sed 's/threads = \[[^]]*\]/threads = 1/' %t.emitc | not ttlang-translate --mlir-to-cpp - 2>&1 | FileCheck %s --check-prefix=PARTS
-// RUN: sed 's/interleaved>/sharded, grid=[2,2]>/' %s | ttlang-opt - --ttl-lower-to-ttkernel | not ttlang-opt - --ttkernel-to-emitc-pipeline=target-dylib=true 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// RUN: sed 's/interleaved>/sharded, grid=[2,2]>/' %s | ttlang-opt - --ttl-lower-to-ttkernel --ttkernel-to-emitc-pipeline=target-dylib=true | ttlang-translate --mlir-to-cpp | FileCheck %s --check-prefix=BLOCKS
+// RUN: sed 's/outputs = \[1\]/outputs = [77]/' %t.emitc | not ttlang-translate --mlir-to-cpp - 2>&1 | FileCheck %s --check-prefix=PARTS
+// RUN: sed 's/tensor_types = \[[^]]*\]/tensor_types = [f16, f16]/' %t | not ttlang-opt - --ttkernel-to-emitc-pipeline=target-dylib=true 2>&1 | FileCheck %s --check-prefix=HALF
+// RUN: sed 's/cb<2, !ttcore.tile<32x32, f32>>/cb<2, f32>/g' %t | not ttlang-opt - --ttkernel-to-emitc-pipeline=target-dylib=true 2>&1 | FileCheck %s --check-prefix=PAGES
 // RUN: ttlang-opt %s --ttl-insert-synchronization --ttl-canonicalize --ttl-allocate-cbs --ttl-expand-threads --ttl-to-ttkernel-pipeline=lower-to-emitc=true | FileCheck %s --check-prefix=PLAIN
 
 // PLAIN-NOT: ttkernel.programs
 // PLAIN: emitc.verbatim
 // PLAIN-NOT: "ttkernel.
-// EMITC: module attributes {ttkernel.programs = [{buffers = {{\[\[}}0, 2, 4096, 0]], grid = [2, 2], name = "copied", outputs = [1], semaphores = [], tensors = [tensor<2x2x!ttcore.tile<32x32, f32>, #{{.*}}>, tensor<{{.*}}>], threads = ["copied_datamovement0", "copied_datamovement1"]}]} {
+// EMITC: module attributes {ttkernel.programs = [{buffers = {{\[\[}}0, 2, 4096, 0]], grid = [2, 2], name = "copied", numbers = [], outputs = [1], semaphores = [], tensors = [tensor<2x2x!ttcore.tile<32x32, f32>, #{{.*}}>, tensor<{{.*}}>], threads = ["copied_datamovement0", "copied_datamovement1"]}]} {
 // NOBODY: error: 'func.func' op comes from no ttl.kernel, so that its tensors are not known: a library cannot launch it
 // NAME: error: 'builtin.module' op has a kernel 'co-pied', which is no name in C++
 // PARTS: error: 'builtin.module' op has a program that ttkernel-describe-programs did not make
-// BLOCKS: error: 'func.func' op is of a kernel that writes shards of tensor 1, for whose layout ttnn has no name (blocks in DRAM): let it lie in L1
+// HALF: error: 'func.func' op takes an argument of type 'f16' when it runs; a library's functions take tensors, i32 and index
+// PAGES: error: 'ttkernel.get_compile_time_arg_val' op is a circular buffer of 'f32' whose pages are not known, so that a library cannot make it: lower it from a ttl.kernel
+// BLOCKS: tensors.push_back(ttnn::empty(ttnn::Shape({64, 64}), ttnn::DataType::FLOAT32, ttnn::Layout::TILE, device_of_library, ttnn::MemoryConfig(ttnn::BufferType::DRAM, tt::tt_metal::NdShardSpec{ttnn::Shape({32, 32}), cores_to(3, 0)})));
 
 // CHECK: #include "ttnn-precompiled.hpp"
 // CHECK: extern "C" void setDevice(ttnn::MeshDevice *device)
