@@ -41,6 +41,9 @@ class Control:
         for i, value in enumerate(values):
             if not self.arithmetic.is_integer(value):
                 self.fail(node.args[min(i, len(node.args) - 1)], f"range() needs integers, not {describe(value)}")
+            if isinstance(value, int) and not -2**31 <= value < 2**31:
+                self.fail(node.args[min(i, len(node.args) - 1)], "range() of a kernel needs integers of 32 bits, "
+                          f"got one of {value.bit_length()}", "that many rounds take years")
         start, stop, step = ([0, values[0], 1] if len(values) == 1 else values + [1])[:3]
         if not isinstance(step, int):
             self.fail(node, "the step of range() must be known when the kernel is compiled")
@@ -84,10 +87,9 @@ class Control:
         before = dict(self.scope.names)
         carried = [n for n in assigned(node.body) if n != node.target.id and arithmetic.is_scalar(before.get(n))]
         first = [arithmetic.value(before[n], node) for n in carried]
-        natural = isinstance(start, int) and start >= 0 or isinstance(start, Scalar) and start.natural
-        down = step < 0
-        last = None if down else arithmetic.most(stop)
-        counter = Scalar(writer.fresh(), natural=natural and not down, most=None if last is None else last - 1)
+        from_0 = step < 0 or not arithmetic.is_natural(start)  # C++ counts without a sign
+        last = None if from_0 else arithmetic.most(stop)
+        counter = Scalar(writer.fresh(), natural=True, most=None if last is None else last - 1)
         self.scope.names[node.target.id] = counter
         names = [writer.fresh() for _ in carried]
         for n, v, name in zip(carried, first, names):
@@ -100,9 +102,9 @@ class Control:
                 self.scope.names[n] = Lost(f"'{n}' is {describe(before[n])} in the first round of the loop of line {place[1]}, "
                                            "and another value may come from the round before; a loop over a list is unrolled")
         with self.nested(node, all(isinstance(x, int) for x in (start, stop))) as body:  # an empty one is left out
-            if down:  # counts up inside: start - i * |step|
+            if from_0:
                 self.scope.names[node.target.id] = self.binary(
-                    node, ast.Sub(), start, self.binary(node, ast.Mult(), counter, -step))
+                    node, ast.Sub() if step < 0 else ast.Add(), start, self.binary(node, ast.Mult(), counter, abs(step)))
             ended = self.block(node.body)
             if ended and ended.kind != "continue":
                 self.fail(ended.node or node, f"'{ended.kind}' inside a loop is not supported in threads", "use an 'if' around the rest"
@@ -110,14 +112,22 @@ class Control:
             last = [self.carry(node, n, v) for n, v in zip(carried, first)]
             if carried:
                 writer.line(f"scf.yield {', '.join(v.name for v in last)} : {', '.join(v.type for v in first)}", place)
-        if down:
-            count = self.binary(node, ast.FloorDiv(), self.binary(
-                node, ast.Add(), self.binary(node, ast.Sub(), start, stop), -step - 1), -step)
-            bounds = [arithmetic.value(x, node) for x in (0, count, 1)]
-        else:
-            bounds = [arithmetic.value(x, node) for x in (start, stop, step)]
+        span = (0, self.rounds(node, start, stop, step), 1) if from_0 else (start, self.not_negative(node, stop), step)
+        bounds = [arithmetic.value(x, node) for x in span]
         self.finish_loop(counter, bounds, carried, first, names, body, place)
         self.lose(before, carried, node, "a loop")
+
+    def rounds(self, node, start, stop, step):
+        """How many numbers range() has."""
+        if all(isinstance(x, int) for x in (start, stop)):
+            return len(range(start, stop, step))
+        first, last = (stop, start) if step < 0 else (start, stop)
+        way = self.binary(node, ast.Sub(), last, first)
+        return self.not_negative(node, way if abs(step) == 1 else self.binary(
+            node, ast.FloorDiv(), self.binary(node, ast.Add(), way, abs(step) - 1), abs(step)))
+
+    def not_negative(self, node, x):
+        return x if self.arithmetic.is_natural(x) else self.arithmetic.extreme(node, [x, 0], largest=True)
 
     def finish_loop(self, counter, bounds, carried, first, names, body, place):
         writer = self.writer

@@ -613,6 +613,8 @@ INFINITIES = "0xFF800000", "0x7F800000"  # the negative one first
 
 def number_literal(c, node, block, number):
     """A number beside a block, which must be whole beside integers."""
+    if isinstance(number, int) and number.bit_length() > 128:
+        c.fail(node, f"an integer of {number.bit_length()} bits with a block of {block.element}", "no element type holds it")
     if math.isinf(number) and block.element in ("f32", "bf16", "f16"):
         return INFINITIES[number > 0]
     if not math.isfinite(number):

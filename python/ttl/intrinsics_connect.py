@@ -143,24 +143,31 @@ def _semaphore(c, node, semaphore):
     return c.semaphores[semaphore]
 
 
-def _wait(comparison):
+def _word(c, node, value, least=0):
+    """What a semaphore holds, or may be changed by."""
+    if isinstance(value, int) and not least <= value < 2**32:
+        c.fail(node, f"semaphores hold integers from 0 to {2**32 - 1}, got {value}")
+    return c.arithmetic.integer(value, node, "a semaphore")
+
+
+def _wait(name, comparison):
     def handle(c, node, args, kwargs):
-        semaphore, value = take(c, node, "wait_eq", args, kwargs, {"self": ..., "value": ...})
-        number = c.arithmetic.integer(value, node, "a semaphore")
+        semaphore, value = take(c, node, name, args, kwargs, {"self": ..., "value": ...})
+        number = _word(c, node, value)
         c.writer.line(f'ttl.semaphore_wait {_semaphore(c, node, semaphore)}, {number.name} {{comparison = "{comparison}"}} : '
                       "!ttl.semaphore", c.source.place(node))
 
     return handle
 
 
-handler(connect.Semaphore.wait_eq)(_wait("equal"))
-handler(connect.Semaphore.wait_ge)(_wait("min"))
+handler(connect.Semaphore.wait_eq)(_wait("wait_eq", "equal"))
+handler(connect.Semaphore.wait_ge)(_wait("wait_ge", "min"))
 
 
 def _change(op, find):
     def handle(c, node, args, kwargs):
         semaphore, value = take(c, node, op, args, kwargs, {"self": ..., "value": 1 if op == "inc" else ...})
-        number = c.arithmetic.integer(value, node, "a semaphore")
+        number = _word(c, node, value, -2**31 if op == "inc" else 0)
         c.writer.line(f"ttl.semaphore_{op} {find(c, node, semaphore)}, {number.name} : !ttl.semaphore",
                       c.source.place(node))
 

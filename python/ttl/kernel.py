@@ -13,6 +13,7 @@ from . import compat, intrinsics_connect, intrinsics_python, spill  # noqa: F401
 from .buffer import Making
 from .errors import OnlyInThreads, TTLangCompileError, from_diagnostics, placed, quoted, snippet
 from .runtime import RuntimeInt, checked, is_runtime
+from .source import remember
 from .specialization import SCHEDULES, Specialization, ttnn_module
 
 PACKAGES = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name, "")
@@ -30,6 +31,7 @@ class Kernel:
     def __init__(self, function, grid, memory_space, tiled, fp32_dest_acc_en, dst_full_sync_en, granularity,
                  block_factors=None, math_fidelity="HiFi4", math_approx_mode=False, schedule=()):
         functools.update_wrapper(self, function)
+        remember(function.__code__.co_filename, function.__globals__)
         self.function, self.grid = function, grid
         self.memory_space, self.tiled, self.granularity = memory_space, tiled, granularity
         self.fp32_dest_acc_en, self.dst_full_sync_en = fp32_dest_acc_en, dst_full_sync_en

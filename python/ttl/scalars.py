@@ -45,6 +45,8 @@ class Arithmetic:
         """A Scalar, made of a constant if need be."""
         if isinstance(x, Scalar):
             return x
+        if not -2**63 <= x < 2**63:
+            self.compiler.fail(node, f"an integer of {x.bit_length()} bits in a kernel", "the device computes indices with 32 bits")
         kind = self.type_of(x)
         place = self.compiler.source.place(node)
         return Scalar(self.writer.constant(x, kind, place), kind, self.is_natural(x), int(x))

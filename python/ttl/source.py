@@ -4,9 +4,23 @@ import ast
 import builtins
 import functools
 import linecache
+import types
 
 from . import compat
 from .errors import TTLangCompileError
+
+
+TEXTS = {}  # of a file: those that it had when kernels were made or compiled, the newest first
+
+
+def remember(file, names):
+    """What a file says now; gives all that it is known to have said. Who edits a file and loads it again has functions
+    of both texts, and who edits it only still has the old ones."""
+    linecache.checkcache(file)
+    text, known = "".join(linecache.getlines(file, names)), TEXTS.setdefault(file, [])
+    if text and text not in known[:1]:
+        known[:] = [text, *(k for k in known if k != text)][:8]
+    return known
 
 
 class Source:
@@ -15,13 +29,15 @@ class Source:
     def __init__(self, function):
         code = function.__code__
         self.file = code.co_filename
-        text = "".join(linecache.getlines(self.file, function.__globals__))
-        found = [n for n in functions_of(self.file, text) if is_of(n, code)]
+        texts = remember(self.file, function.__globals__)
+        found = [(text, n) for text in texts for n in functions_of(self.file, text) if is_of(n, code)]
         if not found:
             raise TTLangCompileError(
                 f"the source of '{function.__name__}' cannot be found in '{self.file}'; kernels must be defined in a "
                 "file or a notebook's cell: write the text to a file and import that")
-        self.tree = found[0]
+        if len(texts) > 1:  # what import hooks have rewritten is like none of them
+            found.sort(key=lambda f: code not in codes_of(self.file, f[0]))
+        self.tree = found[0][1]
         self.shown_at = None  # functions of this package are shown where they are called
 
     def place(self, node):
@@ -44,7 +60,21 @@ def indentation(file, line):
 def functions_of(file, text):
     """Every function of a file."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    return [n for n in ast.walk(ast.parse(text, file)) if isinstance(n, kinds)]
+    try:
+        return [n for n in ast.walk(ast.parse(text, file)) if isinstance(n, kinds)]
+    except SyntaxError:  # it is being edited
+        return []
+
+
+@functools.lru_cache(maxsize=16)
+def codes_of(file, text):
+    """What Python makes of every function of a file."""
+    out, work = set(), [compile(text, file, "exec", dont_inherit=True)]
+    while work:
+        code = work.pop()
+        out.add(code)
+        work += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return out
 
 
 def is_of(node, code):

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RING = 1024, BATCH = 8, SPINS = 200, LINE = 64 };
 
@@ -23,7 +24,8 @@ struct dev_jobs {
     _Alignas(LINE) _Atomic uint64_t given; /* jobs that the taker may see */
     _Alignas(LINE) _Atomic uint64_t done;
     _Alignas(LINE) uint64_t end,
-        seen; /* the giver's: jobs in the ring; done as last seen */
+        seen;      /* the giver's: jobs in the ring; done as last seen */
+    pid_t process; /* that has the thread: fork copies none */
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -92,6 +94,7 @@ tw_status dev_jobs_create(dev_jobs **out_jobs)
     if (!j)
         return tw_error(TW_RESOURCE, "no memory for a queue of jobs");
     memset(j, 0, sizeof *j);
+    j->process = getpid();
     pthread_mutex_init(&j->mutex, NULL);
     pthread_cond_init(&j->wake, NULL);
     int error = pthread_create(&j->thread, NULL, run, j);
@@ -109,14 +112,21 @@ void dev_jobs_destroy(dev_jobs *j)
 {
     if (!j)
         return;
-    pthread_mutex_lock(&j->mutex);
-    j->over = true;
-    pthread_cond_broadcast(&j->wake);
-    pthread_mutex_unlock(&j->mutex);
-    pthread_join(j->thread, NULL);
-    pthread_cond_destroy(&j->wake);
-    pthread_mutex_destroy(&j->mutex);
+    if (j->process == getpid()) {
+        pthread_mutex_lock(&j->mutex);
+        j->over = true;
+        pthread_cond_broadcast(&j->wake);
+        pthread_mutex_unlock(&j->mutex);
+        pthread_join(j->thread, NULL);
+        pthread_cond_destroy(&j->wake);
+        pthread_mutex_destroy(&j->mutex);
+    }
     free(j);
+}
+
+bool dev_jobs_are_here(const dev_jobs *j)
+{
+    return j->process == getpid();
 }
 
 void dev_jobs_begin(dev_jobs *j)

@@ -10,6 +10,8 @@
 
 #include "support/status.h"
 
+#include <stdbool.h>
+
 typedef struct dev_job dev_job;
 
 /* How many bytes of an operand a job touches. */
@@ -42,6 +44,9 @@ typedef struct dev_jobs dev_jobs;
 
 tw_status dev_jobs_create(dev_jobs **out_jobs);
 void dev_jobs_destroy(dev_jobs *jobs);
+/* Whether the other thread is one of this process: a forked child has a copy of the queue
+ * only. */
+bool dev_jobs_are_here(const dev_jobs *jobs);
 /* Between these the other thread stays awake; end waits for the last job. */
 void dev_jobs_begin(dev_jobs *jobs);
 void dev_jobs_end(dev_jobs *jobs);

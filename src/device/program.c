@@ -72,8 +72,6 @@ bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported)
     *out_unsupported = false;
     if (!complete_semaphores(p))
         return false;
-    if (m->options.two_threads && !m->jobs)
-        tw_status_free(dev_jobs_create(&m->jobs)); /* without it one thread does all */
     for (size_t i = 0; i < p->n_kernels; i++) {
         dev_kernel *k = &p->kernels[i];
         for (int list = 0; list < DEV_ARG_LISTS; list++)
@@ -183,22 +181,25 @@ static void configure_cores(dev_machine *m, const dev_program *p)
 /* ---- threads ----------------------------------------------------------------------- */
 
 /* Arguments as kernels see them: addresses are the tensors' present ones. */
+/* What kernels get: a number is a word, in registers with its sign, as all of 32 bits. */
+static int64_t argument_of(const dev_machine *m, const dev_program *p, const dev_arg *a)
+{
+    if (a->kind == DEV_ARG_ADDRESS || a->kind == DEV_ARG_ACCESSOR) {
+        const int64_t tensor = p->tensors ? (int64_t)p->tensors[a->value] : a->value;
+        return a->kind == DEV_ARG_ADDRESS ? (int64_t)m->buffers[tensor].address
+                                          : tensor + 1;
+    }
+    return a->value == (uint32_t)a->value ? (int32_t)a->value : a->value;
+}
+
 static void resolve(const dev_machine *m, const dev_program *p, dev_kernel *k)
 {
     for (int list = 0; list < DEV_ARG_LISTS; list++) {
         size_t n =
             k->n_args[list] *
             (list == DEV_ARGS_RUNTIME && k->per_core ? (size_t)(k->rows * k->columns) : 1);
-        for (size_t i = 0; i < n; i++) {
-            const dev_arg *a = &k->args[list][i];
-            int64_t value = a->value;
-            if (a->kind == DEV_ARG_ADDRESS || a->kind == DEV_ARG_ACCESSOR)
-                value = p->tensors ? (int64_t)p->tensors[value] : value;
-            k->values[list][i] = a->kind == DEV_ARG_ADDRESS
-                                     ? (int64_t)m->buffers[value].address
-                                 : a->kind == DEV_ARG_ACCESSOR ? value + 1
-                                                               : value;
-        }
+        for (size_t i = 0; i < n; i++)
+            k->values[list][i] = argument_of(m, p, &k->args[list][i]);
     }
 }
 
@@ -313,8 +314,19 @@ static tw_status execute_and_record(dev_machine *m, dev_program *p)
     return status;
 }
 
+/* The second thread of the host, of this process; without it one does all. */
+static void find_second_thread(dev_machine *m)
+{
+    if (!m->options.two_threads || (m->jobs && dev_jobs_are_here(m->jobs)))
+        return;
+    dev_jobs_destroy(m->jobs);
+    m->jobs = NULL;
+    tw_status_free(dev_jobs_create(&m->jobs));
+}
+
 tw_status dev_program_run(dev_machine *m, dev_program *p)
 {
+    find_second_thread(m);
     m->begin = m->finish;
     const size_t cores = (size_t)(m->chip->grid_y * m->chip->grid_x);
     m->noc_bytes = m->dram_bytes = m->noc_transfers = m->n_spans = 0;

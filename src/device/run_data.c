@@ -298,6 +298,8 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
     if (dev_page_place(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, out))
         return true;
+    if (page == (uint32_t)page)
+        page = (int32_t)page; /* kernels count in 32 bits: below 0 */
     dev_report_at(
         t, DEV_NOC_RANGE, op, NULL,
         "pages are counted from 0; look at the loop's bounds and the core's share",

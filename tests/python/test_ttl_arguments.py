@@ -1,6 +1,8 @@
 """What kernels take and depend on: tensors of any rank and place, integers known when they run, Python values
 that change between calls; pipes that share semaphores."""
 
+import itertools
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -377,3 +379,36 @@ def test_other_bytes_to_one_place_are_a_race():
 
 
 # ---- row-major tensors -----------------------------------------------------------------------------------
+
+
+def test_ranges_with_bounds_below_zero():
+    """As Python counts them: negative bounds that are known late, and steps of both signs."""
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x, out, a: ttl.RuntimeInt, b: ttl.RuntimeInt, count: ttl.RuntimeInt, step):
+        cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+
+        @ttl.datamovement()
+        def read():
+            for i in range(a, b, step):
+                with cb.reserve() as block:
+                    ttl.copy(x[i + 4, 0], block).wait()
+            for i in range(-2, b, 2):
+                with cb.reserve() as block:
+                    ttl.copy(x[i + 4, 0], block).wait()
+            for _ in range(b):
+                with cb.reserve() as block:
+                    ttl.copy(x[6 if a < 0 else 7, 0], block).wait()
+
+        @ttl.datamovement()
+        def write():
+            for n in range(count):
+                with cb.wait() as block:
+                    ttl.copy(block, out[n, 0]).wait()
+
+    x = torch.arange(8.0).repeat_interleave(32)[:, None].repeat(1, 32)
+    for step in (1, 2, -1, -3):
+        for late in itertools.product((-3, -1, 0, 2), repeat=2):
+            want = [i + 4 for i in [*range(*late, step), *range(-2, late[1], 2)]] + [6 if late[0] < 0 else 7] * max(late[1], 0)
+            out = torch.full((32 * 12, 32), -1.0)
+            kernel(x, out, *late, len(want), step)
+            assert [n for n in out[::32, 0].tolist() if n >= 0] == want, (late, step)

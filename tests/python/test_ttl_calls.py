@@ -1,6 +1,7 @@
 """How kernels are called: keywords, lists of tensors, tensors closed over, objects that change, threads, and tensors
 that cannot be written."""
 
+import importlib
 import sys
 import threading
 
@@ -119,6 +120,64 @@ def test_objects_and_lists_that_change_compile_again():
     extra.append(3)
     assert call() == 10
     assert [scaled(ones(), out, extra=[i]) or out[0, 0].item() for i in range(4)] == [2, 3, 4, 5]
+
+
+EDITED = """{above}import ttl
+from edited_helper import helper
+@ttl.kernel(grid=(1, 1))
+def kernel(x, out):
+    x_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, out))
+    @ttl.datamovement()
+    def read():
+        with x_cb.reserve() as block:
+            ttl.copy(x[0, 0], block).wait()
+    @ttl.compute()
+    def compute():
+        with x_cb.wait() as block, out_cb.reserve() as result:
+            result.store(helper(block) * {factor})
+    @ttl.datamovement()
+    def write():
+        with out_cb.wait() as block:
+            ttl.copy(block, out[0, 0]).wait()
+"""
+
+
+def test_files_that_are_edited_and_loaded_again(tmp_path, monkeypatch):
+    """A kernel is of the text that was loaded, whatever its file says by now."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def write(factor, above="", plus=0):
+        (tmp_path / "edited.py").write_text(EDITED.format(above=above, factor=factor))
+        (tmp_path / "edited_helper.py").write_text(f"def helper(block):\n    return block + {plus}\n")
+        importlib.invalidate_caches()
+
+    def result(kernel):
+        out = torch.zeros(32, 32)
+        kernel(torch.ones(32, 32), out)
+        return out[0, 0].item()
+
+    write(2)
+    edited, helper = importlib.import_module("edited"), importlib.import_module("edited_helper")
+    try:
+        first = edited.kernel
+        write(33)
+        assert result(first) == 2  # not compiled before the file was edited
+        importlib.reload(edited)
+        second = edited.kernel
+        assert [result(k) for k in (second, first)] == [33, 2]
+        write(444, "# a line\n", plus=1)
+        importlib.reload(helper)
+        importlib.reload(edited)
+        assert [result(k) for k in (edited.kernel, second)] == [888, 66]  # globals are the module's own, as ever in Python
+        (tmp_path / "edited.py").write_text("def (")
+        second.cache.clear()
+        assert result(second) == 66
+        (tmp_path / "edited.py").unlink()
+        first.cache.clear()
+        assert [result(k) for k in (first, edited.kernel)] == [4, 888]
+    finally:
+        del sys.modules["edited"], sys.modules["edited_helper"]
 
 
 def test_many_threads_call_one_kernel_and_their_own():
