@@ -7,6 +7,7 @@ abs, erfc, exp, expm1, log1p = (ELEMENTWISE[n] for n in ("abs", "erfc", "exp", "
 largest, lez, recip, relu = (ELEMENTWISE[n] for n in ("max", "lez", "recip", "relu"))
 sign, sqrt, square = (ELEMENTWISE[n] for n in ("sign", "sqrt", "square"))
 eqz, floor, gez, gtz, signbit = (ELEMENTWISE[n] for n in ("eqz", "floor", "gez", "gtz", "signbit"))
+least, ltz, nez = (ELEMENTWISE[n] for n in ("min", "ltz", "nez"))
 plain_gelu, plain_selu, plain_where = (ELEMENTWISE[n] for n in ("gelu", "selu", "where"))
 
 
@@ -139,6 +140,66 @@ def round(x, decimals=0):  # noqa: A001
     up = gtz(rest) + eqz(rest) * ((half - floor(half)) * 2.0)
     return where(gez(abs(x) - 2.0**23), x, whole + up)  # beyond that all are integers, or none
 
+
+# ---- of integers ----
+# What the device has for floating-point numbers only, made of what it has for integers. Sums wrap: a difference is 0 only
+# where both are the same, however far apart they are.
+
+
+def whole_eq(a, b):
+    return eqz(a - b)
+
+
+def whole_ne(a, b):
+    return nez(a - b)
+
+
+def whole_lt(a, b):
+    return nez(b - least(a, b))
+
+
+def whole_le(a, b):
+    return eqz(a - least(a, b))
+
+
+def whole_gt(a, b):
+    return nez(a - least(a, b))
+
+
+def whole_ge(a, b):
+    return eqz(b - least(a, b))
+
+
+def whole_sign(x):
+    return gtz(x) - ltz(x)
+
+
+def whole_signbit(x):
+    return ltz(x)
+
+
+def whole_square(x):
+    return x * x
+
+
+def whole_clamp(x, low, high):
+    return least(largest(x, low), high)
+
+
+def whole_power(x, n):
+    """x ** n of a positive number known when the kernel is compiled: log2(n) squares."""
+    result = None
+    while n:
+        if n & 1:
+            result = x if result is None else result * x
+        n >>= 1
+        if n:
+            x = x * x
+    return result
+
+
+WHOLE = {"eq": whole_eq, "ne": whole_ne, "lt": whole_lt, "le": whole_le, "gt": whole_gt, "ge": whole_ge, "sign": whole_sign,
+         "signbit": whole_signbit, "square": whole_square}
 
 COMPOSITES = {f.__name__: f for f in (fill, where, mask, mask_posinf, round, logp1, rsub, sinh, cosh, asinh, acosh, atanh, gelu, leaky_relu, elu, celu, selu, hardtanh,
                                      prelu, relu_max, relu_min, softplus)}

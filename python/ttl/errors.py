@@ -68,7 +68,9 @@ def quoted(place):
 
 
 # What to do about what the passes report.
-NOTES = {"expects transfer handle to be synchronized": "end the copy: ttl.copy(...).wait()"}
+NOTES = {"expects transfer handle to be synchronized": "end the copy: ttl.copy(...).wait()",
+         "computes with floating-point numbers": "convert the block before: ttl.math.typecast(block, ttnn.float32)",
+         "reads integers as signed ones": "convert the block before: ttl.math.typecast(block, ttnn.int32)"}
 
 
 def from_diagnostics(text):

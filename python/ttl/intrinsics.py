@@ -4,9 +4,8 @@ code that writes IR."""
 import ast
 import difflib
 import math
-import struct
 
-from . import functions, hints, spill, types
+from . import composites, functions, hints, integers, spill, types
 from .buffer import CircularBuffer, Making
 from .emit import location, string
 from .operations import OPERATIONS, WITH_NUMBER
@@ -550,6 +549,9 @@ def elementwise(c, node, row, operands):
     if len(operands) != row.operands:
         c.fail(node, f"{row.name}() takes {row.operands} block{'s' if row.operands > 1 else ''}, got {len(operands)}",
                f"the largest of a block is ttl.math.reduce_{row.name}(block, dims=[...])" if row.name == "max" else None)
+    integers.only_whole(c, node, row, operands)
+    if row.name in composites.WHOLE and any(map(integers.is_whole, operands)):
+        return c.call(node, composites.WHOLE[row.name], operands, {})
     numbers = [o for o in operands if isinstance(o, (int, float)) and not isinstance(o, bool)]
     if len(numbers) == 1 and row.operands == 2:
         return with_number(c, node, row, operands)
@@ -565,7 +567,8 @@ def elementwise(c, node, row, operands):
         if other.element != operands[0].element:
             c.fail(node, f"{row.name} of {operands[0].element} and {other.element}", ONE_TYPE)
     shape = shapes[0].shape if shapes else None
-    return Expression(row.op, operands, shape, operands[0].element, c.source.place(node))
+    unsigned = row.name == "bitwise_right_shift" and operands[0].element == "u32"
+    return Expression("ttl.logical_right_shift" if unsigned else row.op, operands, shape, operands[0].element, c.source.place(node))
 
 
 def computing(c, node, name):
@@ -583,6 +586,12 @@ def with_number(c, node, row, operands):
     block, number = (b, a) if reverse else (a, b)
     if not isinstance(block, Tiles):
         c.fail(node, f"{row.name} needs blocks, not {describe(block)}", hints.no_block(block))
+    if integers.is_whole(block) and row.name != "div":
+        if row.name == "pow" and not reverse:
+            return integers.power(c, node, block, number)
+        if row.name not in ("add", "sub") or reverse and row.name == "sub" or not integers.in_f32(number):
+            full = integers.filled(c, node, block, number)
+            return elementwise(c, node, row, [full, block] if reverse else [block, full])
     if row.name == "pow" and not reverse and number in ROOTS:
         return elementwise(c, node, OPERATIONS[ROOTS[number]], [block])
 
@@ -622,12 +631,7 @@ def number_literal(c, node, block, number):
                f"{block.element} has no infinity: use its largest number" if math.isinf(number) else None)
     if block.element in types.FLOATS:
         return float_literal(number)
-    low, high = (0, 2**32) if block.element == "u32" else (-2**31, 2**31)
-    if number != int(number) or not low <= number < high:
-        c.fail(node, f"{number} with a block of {block.element}", f"integers from {low} to {high - 1} fit")
-    if struct.unpack("f", struct.pack("f", number))[0] != number:  # numbers travel as f32
-        c.fail(node, f"{number} with a block of {block.element}", "beyond 2^24 not every integer fits; store it in a block")
-    return float_literal(number)
+    return float_literal(integers.checked(c, node, block, number))
 
 
 def float_literal(number):
@@ -741,6 +745,8 @@ def clamp(c, node, args, kwargs):
     for bound in (low, high):
         if isinstance(bound, bool) or not isinstance(bound, (int, float)):
             c.fail(node, f"the bounds of clamp are numbers, not {describe(bound)}")
+    if integers.is_whole(block) and not (integers.in_f32(low) and integers.in_f32(high)):
+        return c.call(node, composites.whole_clamp, [block, low, high], {})
     return Expression("ttl.clamp", [block], block.shape, block.element, c.source.place(node),
                       f", {bounds_of(c, node, block, low, high)}")
 
@@ -770,18 +776,25 @@ def _elementwise_handler(row):
 for _name, _function in functions.ELEMENTWISE.items():
     _handlers[_function] = _elementwise_handler(OPERATIONS[_name])
 
-OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
+OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.BitAnd: "bitwise_and",
+             ast.BitOr: "bitwise_or", ast.BitXor: "bitwise_xor", ast.LShift: "bitwise_left_shift", ast.RShift: "bitwise_right_shift"}
 
 
 NO_OPERATORS = {ast.FloorDiv: "use ttl.math.floor(a / b)", ast.Mod: "use a - ttl.math.floor(a / b) * b"}
+NO_DIVISION = ("the device divides floating-point numbers only, and integers by powers of two: convert, "
+               "ttl.math.typecast(block, ttnn.float32)")
 
 
 def block_operator(c, node, op, a, b):
     if isinstance(op, ast.MatMult):
         return matmul(c, node, [a, b], {})
+    if type(op) in NO_OPERATORS and integers.is_whole(a) and integers.division(op, b):
+        op, b = integers.division(op, b)
     if type(op) not in OPERATORS:
         symbol = ast.unparse(ast.BinOp(ast.Name("a"), op, ast.Name("b")))[2:-2]
-        c.fail(node, f"'{symbol}' of blocks is not supported", NO_OPERATORS.get(type(op), "of blocks there are + - * / ** @"))
+        whole = integers.is_whole(a) or integers.is_whole(b)
+        c.fail(node, f"'{symbol}' of blocks{' of integers' * whole} is not supported",
+               NO_DIVISION if whole else NO_OPERATORS.get(type(op), "of blocks there are + - * / ** @"))
     return elementwise(c, node, OPERATIONS[OPERATORS[type(op)]], [a, b])
 
 
@@ -790,6 +803,8 @@ def block_unary(c, node, op, value):
         return value
     if isinstance(op, ast.USub):
         return elementwise(c, node, OPERATIONS["neg"], [value])
+    if isinstance(op, ast.Invert):
+        return elementwise(c, node, OPERATIONS["bitwise_not"], [value])
     return c.fail(node, f"{describe(value)} has no truth value or bits")
 
 

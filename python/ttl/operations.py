@@ -21,6 +21,8 @@ BINARY = _rows(
     add="a + b", sub="a - b", mul="a * b", div="a / b", pow="a ** b", max="the larger of a and b, NaN where one is",
     min="the smaller of a and b, NaN where one is", atan2="the angle of (b, a)", eq="1 where a == b, else 0", ne="1 where a != b, else 0",
     lt="1 where a < b, else 0", le="1 where a <= b, else 0", gt="1 where a > b, else 0", ge="1 where a >= b, else 0",
+    bitwise_and="a & b, of integers", bitwise_or="a | b, of integers", bitwise_xor="a ^ b, of integers",
+    bitwise_left_shift="a << b, of integers", bitwise_right_shift="a >> b, of integers",
 )
 UNARY = _rows(
     1,
@@ -35,7 +37,7 @@ UNARY = _rows(
     floor="the largest integer not above x", ceil="the smallest integer not below x", trunc="x without its fraction",
     frac="x - trunc(x)",
     eqz="1 where x == 0, else 0", nez="1 where x != 0, else 0", ltz="1 where x < 0, else 0", lez="1 where x <= 0, else 0",
-    gtz="1 where x > 0, else 0", gez="1 where x >= 0, else 0",
+    gtz="1 where x > 0, else 0", gez="1 where x >= 0, else 0", bitwise_not="~x, of integers",
 )
 TERNARY = _rows(3, where="a where the condition is not 0, else b")
 OPERATIONS = {**BINARY, **UNARY, **TERNARY}

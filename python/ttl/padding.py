@@ -43,6 +43,8 @@ def computed(name, number, values):
     if all(v is None for v in values):
         return None
     name = name.removesuffix("_scalar")
+    if name == "fill_int":
+        return float(number)
     values = values + ([] if number is None else [number])
     if name == "mul" and 0.0 in values:
         return 0.0
@@ -93,13 +95,19 @@ class Flows:
             state = tuple(map(joined, state, self.state.get(buffer, (None, None))))
         return state
 
-    def of(self, value):
+    def of(self, value, done=None):
         """What the padding of a value's rows and columns holds."""
+        done = {} if done is None else done  # an expression may read another one many times over
+        if value not in done:
+            done[value] = self.made_of(value, done)
+        return done[value]
+
+    def made_of(self, value, done):
         if isinstance(value, Block):
             return self.state.get(value.buffer, (None, None))
         if not isinstance(value, Expression):
             return None, None
-        parts, name = [self.of(o) for o in value.operands], value.op.removeprefix("ttl.")
+        parts, name = [self.of(o, done) for o in value.operands], value.op.removeprefix("ttl.")
         rows, columns = parts[0] if parts else (None, None)
         if name == "bcast":
             return None if value.attribute in (2, 3) else rows, None if value.attribute in (1, 3) else columns

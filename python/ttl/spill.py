@@ -18,11 +18,16 @@ class Keep(Exception):
 
 def late(value):
     """The largest part of an expression that was made before one of its blocks was given back, or None."""
-    if not isinstance(value, Expression):
-        return None
-    if value.number is not None and any(value.number < b.ended_at for b in blocks_of(value) if b.ended):
-        return value
-    return next(filter(None, map(late, value.operands)), None)
+    rest, seen = [value] * any(b.ended for b in blocks_of(value)), set()
+    while rest:
+        one = rest.pop()
+        if not isinstance(one, Expression) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if one.number is not None and any(one.number < b.ended_at for b in blocks_of(one) if b.ended):
+            return one
+        rest += reversed(one.operands)
+    return None
 
 
 def blocks_of(value):
@@ -34,7 +39,7 @@ def blocks_of(value):
             seen.add(id(one))
             if isinstance(one, Block):
                 out.append(one)
-            else:
+            elif isinstance(one, Expression):
                 rest += one.operands
     return out
 

@@ -90,7 +90,7 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("for i in range(3): break", "'break' inside a loop is not supported", "give range() the right end", "break"),
     ("o.store(b // 2)", "'//' of blocks is not supported", "ttl.math.floor(a / b)", "b //"),
     ("o.store(b % 2)", "'%' of blocks is not supported", "ttl.math.floor(a / b)", "b %"),
-    ("o.store(b << 1)", "'<<' of blocks is not supported", "there are + - * / ** @", "b <<"),
+    ("o.store(b << 1)", "bitwise_left_shift works on the bits of integers, and this is a block (1, 1) f32", "multiply: block * 2**n", "b <<"),
     ("o.store(not b)", "has no truth value", None, "not b"),
     ("o.store(b and b)", "is neither true nor false", None, "b and"),
     ("o.store(b[0])", "blocks cannot be indexed", "ttl.copy()", "b[0]"),

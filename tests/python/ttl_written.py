@@ -9,7 +9,7 @@ import ttl
 KERNEL = """{helper}
 @ttl.kernel(grid=(1, 1))
 def kernel({parameters}):
-    a_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (a, out))
+    {buffers} = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in ({tensors}))
 
     @ttl.compute()
     def compute():
@@ -19,12 +19,17 @@ def kernel({parameters}):
     def read():
         with a_cb.reserve() as block:
             ttl.copy(a[0, 0], block).wait()
-
+{second}
     @ttl.datamovement()
     def write():
         for i in range({rounds}):
             with out_cb.wait() as block:
                 ttl.copy(block, out[i, 0]).wait()
+"""
+
+
+SECOND = """        with b_cb.reserve() as block:
+            ttl.copy(b[0, 0], block).wait()
 """
 
 
@@ -38,7 +43,9 @@ def defined(name, text, folder=""):
 
 
 def kernel_of(compute, rounds=1, helper="", parameters="a, out", folder=""):
-    """A kernel whose compute thread gets the first tile of `a` from `a_cb`, and stores so many of `out` to `out_cb`; `helper`
-    is text before it."""
-    return defined("kernel", KERNEL.format(compute=textwrap.indent(compute, " " * 8), rounds=rounds, helper=helper, parameters=parameters),
-                   folder)
+    """A kernel whose compute thread gets the first tile of `a` from `a_cb`, and of `b`, if that is a parameter, from `b_cb`, and stores
+    so many of `out` to `out_cb`; `helper` is text before it."""
+    tensors = [t for t in ("a", "b", "out") if t in parameters.split(", ")]
+    text = KERNEL.format(buffers=", ".join(f"{t}_cb" for t in tensors), tensors=", ".join(tensors), second=SECOND * ("b" in tensors),
+                         compute=textwrap.indent(compute, " " * 8), rounds=rounds, helper=helper, parameters=parameters)
+    return defined("kernel", text, folder)

@@ -253,11 +253,11 @@ static bool takes_whole(const ttl_elementwise *row, ir_op *op)
     if (!row->int_compute)
         return ir_op_error(op,
                            "computes with floating-point numbers, got tiles '%s'; the "
-                           "device has no form of it for integers",
-                           ir_type_text(op->ctx, tile));
+                           "device has no form of %s for integers",
+                           ir_type_text(op->ctx, tile), row->tensor->name);
     if (row->is_signed && ttl_tile_data_type(tile) == TTCORE_DataType_UInt32)
-        return ir_op_error(op, "reads integers as signed ones, got tiles '%s'",
-                           ir_type_text(op->ctx, tile));
+        return ir_op_error(op, "reads integers as signed ones, got tiles '%s' for %s",
+                           ir_type_text(op->ctx, tile), row->tensor->name);
     for (const char *const *name = ttl_number_names(row->form); *name; name++) {
         ir_attr value = ir_op_attr(op, *name);
         if (ir_attr_is(value, IR_ATTR_FLOAT) &&
@@ -294,6 +294,9 @@ bool k_elementwise(k_func *f, ir_op *op)
     int64_t from[3] = {0}, to = ir_op_int(op, "dst_idx", -1);
     if (whole && !takes_whole(row, op))
         return false;
+    if (!whole && !row->compute)
+        return ir_op_error(op, "computes with integers, got tiles '%s' for %s",
+                           ir_type_text(op->ctx, op->results[0].type), row->tensor->name);
     for (uint32_t i = 0; several && i < op->n_operands; i++)
         if ((from[i] = k_register_of(op->operands[i].value)) < 0)
             return k_illegal(op, i ? "failed to extract dst_idx from rhs operand"

@@ -135,6 +135,13 @@ ir_type ttl_tile_of(ir_type element)
             .is_signed = signed                                                            \
     }
 
+/* For integers only. */
+#define WHOLE_ROW(tensor, tile, init, compute, form)                                       \
+    {                                                                                      \
+        TTL_OP(tensor), TTL_OP(tile), NULL, NULL, form,                                    \
+            .int_init = TTKERNEL_OP(init), .int_compute = TTKERNEL_OP(compute)             \
+    }
+
 static const ttl_elementwise rows[] = {
     INT_ROW(add, tile_add, add_binary_tile_init, add_binary_tile, TTL_BINARY,
             add_int_tile_init, add_int_tile, false),
@@ -219,6 +226,21 @@ static const ttl_elementwise rows[] = {
     ROW(typecast, tile_typecast, typecast_tile_init, typecast_tile, TTL_UNARY),
     INT_ROW(clamp, tile_clamp, clamp_tile_init, clamp_tile, TTL_UNARY_RANGE,
             clamp_tile_init, clamp_tile_int32, true),
+    WHOLE_ROW(bitwise_and, tile_bitwise_and, binary_bitwise_tile_init,
+              bitwise_and_binary_tile, TTL_BINARY),
+    WHOLE_ROW(bitwise_or, tile_bitwise_or, binary_bitwise_tile_init, bitwise_or_binary_tile,
+              TTL_BINARY),
+    WHOLE_ROW(bitwise_xor, tile_bitwise_xor, binary_bitwise_tile_init,
+              bitwise_xor_binary_tile, TTL_BINARY),
+    WHOLE_ROW(bitwise_not, tile_bitwise_not, bitwise_not_tile_init, bitwise_not_tile,
+              TTL_UNARY),
+    WHOLE_ROW(bitwise_left_shift, tile_bitwise_left_shift, binary_shift_tile_init,
+              binary_left_shift_tile, TTL_BINARY),
+    WHOLE_ROW(bitwise_right_shift, tile_bitwise_right_shift, binary_shift_tile_init,
+              binary_right_shift_tile, TTL_BINARY),
+    WHOLE_ROW(logical_right_shift, tile_logical_right_shift, binary_shift_tile_init,
+              binary_logical_right_shift_tile, TTL_BINARY),
+    WHOLE_ROW(fill_int, tile_fill_int, fill_tile_init, fill_tile_int, TTL_UNARY_NUMBER),
 };
 
 const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def)

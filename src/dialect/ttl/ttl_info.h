@@ -67,7 +67,7 @@ typedef enum ttl_form {
 
 typedef struct ttl_elementwise {
     const ir_op_def *tensor, *tile;
-    const ir_op_def *init, *compute; /* of ttkernel */
+    const ir_op_def *init, *compute; /* of ttkernel; NULL: it is for integers only */
     ttl_form form;
     uint8_t n_numbers; /* that `compute` takes behind the registers, always the same */
     int32_t numbers[2];

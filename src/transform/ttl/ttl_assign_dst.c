@@ -233,6 +233,20 @@ static void set_registers(dst_state *s)
     }
 }
 
+/* A tile that is filled with a number needs no copy of what it is filled in place of. */
+static void drop_copies_to_fill(dst_state *s)
+{
+    for (ir_op *op = s->body->first; op; op = op->next) {
+        ir_op *copy =
+            op->def == TTL_OP(tile_fill_int) ? ir_value_def(op->operands[0].value) : NULL;
+        if (!(ir_op_is(copy, TTL_OP(copy_tile)) || ir_op_is(copy, TTL_OP(copy_dst))) ||
+            op->operands[0].value->uses->next_use)
+            continue;
+        ir_op_set_operand(op, 0, copy->operands[0].value);
+        ir_op_erase(copy);
+    }
+}
+
 /* ---- the pass ------------------------------------------------------------------------ */
 
 /* Arguments that stay in DST from their first use to their last may take the room that
@@ -263,8 +277,10 @@ static bool assign(dst_state *s, bool report)
         ok = dst_allocate(s, report);
     }
     ok = ok && fill_placeholders(s) && load_arguments(s);
-    if (ok)
+    if (ok) {
         set_registers(s);
+        drop_copies_to_fill(s);
+    }
     if (s->names)
         ir_op_printer_free(s->names);
     free(s->at);
