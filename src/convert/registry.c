@@ -41,6 +41,7 @@ static const pass_def *const passes[] = {
     &form_expressions_pass,
     &remove_dead_emitc_expressions_pass,
     &ttkernel_dedup_inits_pass,
+    &ttkernel_lower_tensor_accessors_pass,
     &inline_pass,
     &loop_invariant_code_motion_pass,
     &lower_affine_pass,

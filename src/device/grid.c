@@ -7,6 +7,7 @@
 #include "dialect/func/func.h"
 #include "ir/text.h"
 #include "kernel/element.h"
+#include "transform/ttkernel_accessors.h"
 
 #include <stdlib.h>
 
@@ -261,7 +262,8 @@ TW_EXPORT tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size
     k->name = tw_arena_printf(&k->arena, "%s", name ? name : "<kernels>");
     grid_log_begin(grid, k);
     k->module = ir_parse(grid->ctx, k->text, k->name, NULL);
-    if (k->module)
+    k->broken = k->module && !ttkernel_lower_tensor_accessors(k->module);
+    if (k->module && !k->broken)
         ir_walk_pre(k->module, add_kernel, k);
     ir_flush_diagnostics(grid->ctx);
     tw_status status =

@@ -51,6 +51,7 @@ static const struct {
 static const int by_hand[] = {
     TTKERNEL_TensorAccessor,
     TTKERNEL_TensorAccessorArgs,
+    TTKERNEL_tensor_accessor,
     TTKERNEL_tensor_accessor_get_bank_and_offset,
     TTKERNEL_tensor_accessor_get_noc_addr,
     TTKERNEL_tensor_accessor_get_shard_noc_addr,

@@ -71,6 +71,11 @@ static inline bool dev_space_is_l1(dev_space space)
     return space == DEV_L1 || space == DEV_L1_INTERLEAVED;
 }
 
+static inline bool dev_space_is_sharded(dev_space space)
+{
+    return space == DEV_L1 || space == DEV_DRAM_SHARDED;
+}
+
 /* A tensor on the device.  Pages are tiles (or rows), numbered row-major over the tensor.
  */
 typedef struct dev_buffer {

@@ -4,7 +4,7 @@
 #include "device/program.h"
 
 #include "dialect/ttkernel/ttkernel.h"
-#include "dialect/ttl/ttl.h"
+#include "dialect/ttl/ttl_info.h"
 
 #include <stdlib.h>
 
@@ -276,6 +276,44 @@ RUN(run_accessor_args)
     return pc + 1;
 }
 
+static bool lies_as(const dev_buffer *b, ir_type accessor)
+{
+    ir_attr layout = ir_type_param(accessor, "layout");
+    ir_type tensor = ir_type_param(accessor, "tensorType")->type;
+    const bool sharded = dev_space_is_sharded(b->space);
+    const int64_t kind = layout->params[0]->value;
+    const int64_t grid[] = {b->grid_y, b->grid_x}, shard[] = {b->shard_y, b->shard_x};
+    const bool tiles = ttl_is_tile(tensor->element);
+    int64_t pages = 1;
+    for (uint32_t i = 0; i < tensor->count; i++)
+        pages *=
+            tiles || i + 2 < tensor->count ? tensor->dims[i] : (tensor->dims[i] + 31) / 32;
+    bool same = pages == (int64_t)b->pages && b->tiled &&
+                (kind == TTKERNEL_TensorLayout_Tiled ||
+                 (kind == TTKERNEL_TensorLayout_Sharded) == sharded);
+    for (uint32_t i = 0; kind == TTKERNEL_TensorLayout_Sharded && i < 2; i++) {
+        ir_attr across = layout->params[1], each = layout->params[2];
+        same &= across->count == 2 && across->items[i]->value == grid[i] &&
+                (!each || each->items[i]->value == shard[i]);
+    }
+    return same;
+}
+
+/* What the kernel says of its tensor, and the launch has not given. */
+static void check_layout(dev_thread *t, ir_op *op, const dev_buffer *b)
+{
+    ir_attr said = ir_op_attr(op, "ttkernel.accessor");
+    if (!said || lies_as(b, said->type))
+        return;
+    dev_report_at(
+        t, DEV_FORMAT, op, NULL, "give the launch a tensor that lies as its accessor says",
+        "the accessor is '%s'; the tensor has %zu %s in %lldx%lld %s of %lldx%lld",
+        ir_type_text(op->ctx, said->type), b->pages,
+        b->tiled ? "tiles" : "pages of numbers", (long long)b->grid_y, (long long)b->grid_x,
+        dev_space_is_sharded(b->space) ? "shards" : "parts", (long long)b->shard_y,
+        (long long)b->shard_x);
+}
+
 RUN(run_accessor)
 {
     int64_t buffer = (DEV_REG(t, in, 0) & 0xFFFF) - 1;
@@ -288,6 +326,7 @@ RUN(run_accessor)
                       "give the accessor the size of a page as the tensor is laid out",
                       "the accessor's page size is %lld bytes, the tensor's pages have %zu",
                       (long long)given, page);
+    check_layout(t, in->op, &t->machine->buffers[buffer]);
     t->reg[in->dst] = buffer << 52 | base;
     return pc + 1;
 }

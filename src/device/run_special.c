@@ -60,18 +60,13 @@ static bool is_here(const dev_thread *t, dev_place p)
            p.y - t->machine->chip->translated_y == t->core->y;
 }
 
-static bool is_sharded(const dev_buffer *b)
-{
-    return b->space == DEV_L1 || b->space == DEV_DRAM_SHARDED;
-}
-
 /* The first page of a shard; of an interleaved tensor every page is one. */
 static bool shard_place(dev_thread *t, ir_op *op, int64_t accessor, int64_t shard,
                         dev_place *out)
 {
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
     int64_t page = shard, shards = b->grid_y * b->grid_x;
-    if (is_sharded(b)) {
+    if (dev_space_is_sharded(b->space)) {
         int64_t columns = b->tiled ? b->grid_x * b->shard_x : b->grid_x;
         if (shard < 0 || shard >= shards) {
             dev_report_at(
@@ -94,7 +89,7 @@ RUN(run_shard)
     int64_t accessor = DEV_REG(t, in, 1), near = DEV_REG(t, in, 2);
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
     dev_place p;
-    if (!is_sharded(b)) {
+    if (!dev_space_is_sharded(b->space)) {
         dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
                       "move its pages, or give the launch a sharded tensor",
                       "the tensor is interleaved: it has pages, and no shards");

@@ -12,6 +12,7 @@
 #include "dialect/ttmetal/ttmetal.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
+#include "transform/ttkernel_accessors.h"
 
 #include <stdlib.h>
 
@@ -93,8 +94,9 @@ static tw_status load(tw_sim *sim, const tw_sim_options *o)
     ir_register_all(sim->ctx);
     ir_context_set_sink(sim->ctx, dev_natives_sink(&sim->natives, &sim->log));
     sim->module = ir_parse(sim->ctx, sim->log.quotes.text, sim->name, NULL);
+    bool lowered = sim->module && ttkernel_lower_tensor_accessors(sim->module);
     ir_flush_diagnostics(sim->ctx);
-    if (!sim->module)
+    if (!lowered)
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
     TW_TRY(find_entry(sim, o->entry));
     ir_attr type = ir_op_attr(sim->entry, "function_type");

@@ -302,6 +302,9 @@ struct ir_dialect {
     const char *record_prefix, *name_space;
     bool record_is_bare;
     const struct ir_bytecode_codec *bytecode; /* binary forms; NULL = text only */
+    /* Reads an operation whose format begins with "(" where the text has none; NULL: no
+     * other form. */
+    void (*parse_bare)(struct ir_parser *p, struct ir_parsed_op *op);
     /* Builds a constant operation of this dialect, NULL if it cannot. */
     ir_op *(*materialize)(void *builder, ir_attr value, ir_type type, ir_loc loc);
     /* Checks a discardable attribute with this dialect's prefix on any operation. */

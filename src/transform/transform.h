@@ -93,6 +93,7 @@ extern const pass_def ttnn_decompose_layouts_pass;
 extern const pass_def ttnn_workaround_pass;
 extern const pass_def vhlo_to_version_pass;
 extern const pass_def ttkernel_dedup_inits_pass;
+extern const pass_def ttkernel_lower_tensor_accessors_pass;
 extern const pass_def remove_dead_emitc_expressions_pass;
 
 /* stablehlo-pipeline (mesh/) */

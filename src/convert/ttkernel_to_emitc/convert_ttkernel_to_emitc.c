@@ -10,6 +10,7 @@
 #include "dialect/scf/scf.h"
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttl/ttl.h"
+#include "transform/ttkernel_accessors.h"
 
 #include <stdlib.h>
 
@@ -396,6 +397,8 @@ static ir_walk drop_check(ir_op *op, void *user)
 
 static bool run(ir_op *op, pass_run *run)
 {
+    if (!ttkernel_lower_tensor_accessors(op))
+        return false;
     ir_walk_post(op, drop_check, NULL);
     all a = {!pass_option_bool(run, "functions"), true};
     ir_walk_pre(op, visit, &a);

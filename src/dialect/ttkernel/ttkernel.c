@@ -3,6 +3,7 @@
 
 #include "dialect/constraints.h"
 #include "dialect/ttkernel/ttkernel_hooks.h"
+#include "dialect/ttl/ttl_hooks.h"
 
 #define X(symbol, value, text) {#symbol, value, text},
 #define TW_ENUM(id, list, ...)                                                             \
@@ -40,4 +41,5 @@ const ir_dialect ttkernel_dialect = {
     .attrs = {ttkernel_attrs, TW_COUNT(ttkernel_attrs)},
     .types = {ttkernel_types, TW_COUNT(ttkernel_types)},
     .uses_properties = true,
+    .parse_bare = ttkernel_call_parse,
 };

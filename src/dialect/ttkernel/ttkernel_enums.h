@@ -42,6 +42,12 @@
     X(Max, 1, "reduce_max")                                                                \
     X(Avg, 2, "reduce_avg")
 
+/* As the plan of TTL has them; the values are those of its DistributionStrategy. */
+#define TTKERNEL_CASES_TensorLayout(X)                                                     \
+    X(Sharded, 0, "sharded")                                                               \
+    X(Interleaved, 1, "interleaved")                                                       \
+    X(Tiled, 3, "tiled")
+
 #define TTKERNEL_CASES_ThreadType(X)                                                       \
     X(Noc, 0, "noc")                                                                       \
     X(Compute, 1, "compute")                                                               \
@@ -69,6 +75,9 @@ enum { TTKERNEL_CASES_ReduceDim(X) };
 #define TTKERNEL_ENUM(symbol) TTKERNEL_ReduceType_##symbol
 enum { TTKERNEL_CASES_ReduceType(X) };
 #undef TTKERNEL_ENUM
+#define TTKERNEL_ENUM(symbol) TTKERNEL_TensorLayout_##symbol
+enum { TTKERNEL_CASES_TensorLayout(X) };
+#undef TTKERNEL_ENUM
 #define TTKERNEL_ENUM(symbol) TTKERNEL_ThreadType_##symbol
 enum { TTKERNEL_CASES_ThreadType(X) };
 #undef TTKERNEL_ENUM
@@ -81,6 +90,7 @@ extern const ir_enum_def ttkernel_enum_EltwiseBinaryType;
 extern const ir_enum_def ttkernel_enum_InputClamping;
 extern const ir_enum_def ttkernel_enum_ReduceDim;
 extern const ir_enum_def ttkernel_enum_ReduceType;
+extern const ir_enum_def ttkernel_enum_TensorLayout;
 extern const ir_enum_def ttkernel_enum_ThreadType;
 
 #endif

@@ -9,9 +9,15 @@ void ttkernel_startup_parse(ir_parser *p, ir_parsed_op *op);
 void ttkernel_startup_print(ir_printer *p, ir_op *op);
 void ttkernel_accessor_args_parse(ir_parser *p, ir_parsed_op *op);
 void ttkernel_accessor_args_print(ir_printer *p, ir_op *op);
-void ttkernel_transfer_parse(ir_parser *p, ir_parsed_op *op);
-void ttkernel_transfer_print(ir_printer *p, ir_op *op);
+/* With parentheses and types, or without, as the plan of TTL has operations. */
+void ttkernel_call_parse(ir_parser *p, ir_parsed_op *op);
+void ttkernel_call_print(ir_printer *p, ir_op *op);
+void ttkernel_laid_accessor_parse(ir_parser *p, ir_parsed_op *op);
+void ttkernel_laid_accessor_print(ir_printer *p, ir_op *op);
+ir_type ttkernel_semaphore_parse(ir_parser *p, const ir_type_def *def);
 
+bool ttkernel_accessor_type_verify(ir_context *ctx, ir_loc loc, ir_type type);
+bool ttkernel_laid_accessor_verify(ir_op *op);
 bool ttkernel_verify(ir_op *op);
 
 #endif

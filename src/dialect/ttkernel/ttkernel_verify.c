@@ -7,6 +7,7 @@
 #include "dialect/ttcore/ttcore.h"
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttkernel/ttkernel_hooks.h"
+#include "dialect/ttl/ttl_info.h"
 #include "dialect/ttmetal/ttmetal.h"
 
 /* ---- transfers -------------------------------------------------------------------------
@@ -21,6 +22,24 @@ static bool has_noc(ir_op *op)
                      (n < 0 || n >= NOCS),
                  "noc must be in [0, %d].", NOCS - 1);
     return true;
+}
+
+/* What the plan of TTL says of a tensor's layout where it is moved; NULL: nothing. */
+static ir_attr layout_of(const ir_value *accessor)
+{
+    const ir_op *maker = ir_value_def(accessor);
+    ir_attr layout =
+        ir_op_is(maker, TTKERNEL_OP(tensor_accessor)) ? ir_op_attr(maker, "layout") : NULL;
+    return layout ? layout : ir_type_param(accessor->type, "layout");
+}
+
+static bool has_shards(ir_op *op)
+{
+    ir_attr layout = layout_of(ir_op_operand(op, 1));
+    CHK_ERROR_IF(layout && layout->params[0]->value != TTKERNEL_TensorLayout_Sharded,
+                 "moves shards, and the tensor's layout is %s: move its pages or tiles",
+                 ir_attr_text(op->ctx, layout));
+    return has_noc(op);
 }
 
 /* And some carry one of 16 numbers. */
@@ -86,6 +105,43 @@ static bool fits_format(ir_op *op)
     CHK_ERROR_IF(holes != op->n_operands,
                  "number of format specifiers must match number of operands");
     return true;
+}
+
+/* ---- accessors that say how their tensors lie ---------------------------------------- */
+
+bool ttkernel_accessor_type_verify(ir_context *ctx, ir_loc loc, ir_type type)
+{
+    ir_type tensor = type->params[0]->type;
+    if (tensor->kind != IR_TYPE_TENSOR || tensor->count < 1 ||
+        !ir_type_has_static_shape(tensor) || !ttl_tile_of(tensor->element))
+        return ir_error(ctx, loc,
+                        "an accessor is of a static tensor of tiles, or of numbers that "
+                        "tiles hold, not of '%s'",
+                        ir_type_text(ctx, tensor));
+    return true;
+}
+
+bool ttkernel_laid_accessor_verify(ir_op *op)
+{
+    ir_type type = op->results[0].type;
+    ir_attr given = ir_op_attr(op, "layout"), named;
+    if (type->def != TTKERNEL_TYPE(tensor_accessor))
+        return ir_op_error(op, "gives a !ttkernel.tensor_accessor, not '%s'",
+                           ir_type_text(op->ctx, type));
+    named = ir_type_param(type, "layout");
+    if (given &&
+        (!ir_attr_is(given, IR_ATTR_DIALECT) || given->def != TTKERNEL_ATTR(layout)))
+        return ir_op_error(op, "layout must be a #ttkernel.layout, not %s",
+                           ir_attr_text(op->ctx, given));
+    if (!given && !named)
+        return ir_op_error(op, "needs a layout: {layout = #ttkernel.layout<...>}, or as "
+                               "the second parameter of its type");
+    if (given && named && given != named)
+        return ir_op_error(op, "has layout %s, its type %s", ir_attr_text(op->ctx, given),
+                           ir_attr_text(op->ctx, named));
+    given = given ? given : named;
+    return given->params[0]->value != TTKERNEL_TensorLayout_Sharded ||
+           ttl_check_shards(op, given, type->params[0]->type);
 }
 
 /* ---- circular buffers ------------------------------------------------------------------
@@ -207,9 +263,9 @@ static const chk_rules rules[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_noc_async_read] = CHK_RULES({.run = has_address}),
     [TTKERNEL_noc_async_read_barrier_with_trid] = CHK_RULES({.run = has_transaction}),
     [TTKERNEL_noc_async_read_page] = CHK_RULES({.run = has_noc}),
-    [TTKERNEL_noc_async_read_shard] = CHK_RULES({.run = has_noc}),
+    [TTKERNEL_noc_async_read_shard] = CHK_RULES({.run = has_shards}),
     [TTKERNEL_noc_async_write_page] = CHK_RULES({.run = has_noc}),
-    [TTKERNEL_noc_async_write_shard] = CHK_RULES({.run = has_noc}),
+    [TTKERNEL_noc_async_write_shard] = CHK_RULES({.run = has_shards}),
     [TTKERNEL_noc_async_read_one_packet_set_state] = CHK_RULES({.run = has_address}),
     [TTKERNEL_noc_async_read_one_packet_with_state] = CHK_RULES({.run = has_address}),
     [TTKERNEL_noc_async_write] = CHK_RULES({.run = has_address}),

@@ -375,6 +375,30 @@ int64_t ttl_block_bytes(ir_type cb)
     return times(bytes, ttl_cb_block_size(cb));
 }
 
+bool ttl_check_shards(ir_op *op, ir_attr layout, ir_type tensor)
+{
+    ir_attr grid = layout->params[1], shard = layout->params[2];
+    bool said = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count;
+    if (!ir_attr_is(grid, IR_ATTR_ARRAY) || !grid->count)
+        return ir_op_error(op, "has a sharded layout without a grid of shards");
+    if (grid->count != tensor->count || (said && shard->count != tensor->count))
+        return ir_op_error(
+            op, "has a grid of %u and shards of %u dimensions for a tensor of %u",
+            grid->count, said ? shard->count : grid->count, tensor->count);
+    for (uint32_t i = 0; i < tensor->count; i++) {
+        int64_t shards = grid->items[i]->value, extent = tensor->dims[i];
+        if (!ttl_is_tile(tensor->element))
+            extent = (extent + 31) / 32;
+        int64_t each = said ? shard->items[i]->value : extent / TW_MAX(shards, 1);
+        if (tensor->dims[i] != IR_DYNAMIC && shards * each != extent)
+            return ir_op_error(op,
+                               "has %lld shards of %lld tiles in dimension %u, the tensor "
+                               "has %lld tiles",
+                               (long long)shards, (long long)each, i, (long long)extent);
+    }
+    return true;
+}
+
 /* ---- functions --------------------------------------------------------------------- */
 
 ir_op *ttl_function_of(ir_op *op)

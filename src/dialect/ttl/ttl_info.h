@@ -97,6 +97,10 @@ bool ttl_is_tile_compute(const ir_op *op);
 bool ttl_is_tile_unary(const ir_op *op);
 bool ttl_reads_cb(const ir_op *op);
 
+/* That the shards of a sharded layout, #ttl.layout or #ttkernel.layout, are the tensor;
+ * false after an error at `op`. */
+bool ttl_check_shards(ir_op *op, ir_attr layout, ir_type tensor);
+
 /* What the threads of a kernel are told apart by: the value of ttl.kernel_thread or
  * ttkernel.thread on a function, -1 if it has neither. */
 int64_t ttl_thread_kind(const ir_op *func);

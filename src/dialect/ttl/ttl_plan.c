@@ -530,6 +530,9 @@ bool ttl_layout_verify(ir_context *ctx, ir_loc loc, ir_attr layout)
 {
     ir_attr grid = layout->params[1], tiles = layout->params[2];
     uint32_t n = grid ? grid->count : 0, m = tiles ? tiles->count : 0;
+    for (uint32_t i = 0; i < n + m; i++)
+        if ((i < n ? grid->items[i] : tiles->items[i - n])->value <= 0)
+            return ir_error(ctx, loc, "shards and their tiles are positive numbers");
     if (m && n != m) /* tiles follow from a tensor and its grid */
         return ir_error(ctx, loc,
                         "a sharded layout has as many dimensions in its grid (%u) as tiles "

@@ -62,6 +62,7 @@ struct ir_op_scopes {
     uint32_t isolation, isolations;
     forward_ref *forward;
     block_scope *blocks;
+    ir_block *into; /* what the operation that is read will be put behind of */
     const char *default_dialect;
     late_loc *late;
     size_t n_late, late_capacity;

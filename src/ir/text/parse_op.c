@@ -117,6 +117,13 @@ void ir_add_attr(ir_parser *p, ir_parsed_op *op, const char *name, ir_attr value
     ir_attr_list_add(p, &op->attrs, ir_ident_from(p->ctx, name), value);
 }
 
+void ir_add_made_operand(ir_parser *p, ir_parsed_op *op, ir_op *maker)
+{
+    ir_block_append(p->scopes->into, maker);
+    PUSH_SCRATCH(p, op->operands, op->n_operands, op->operands_capacity,
+                 ir_op_result(maker, 0));
+}
+
 bool ir_add_operand(ir_parser *p, ir_parsed_op *op, ir_ssa_use use, ir_type type)
 {
     ir_value *value = ir_resolve(p, use, type);
@@ -523,6 +530,17 @@ static ir_op *finish_op(ir_parser *p, ir_parsed_op *parsed)
     return op;
 }
 
+typedef void op_parse_fn(ir_parser *p, ir_parsed_op *op);
+
+/* What reads an operation's own form; NULL: its format. */
+static op_parse_fn *hand_written(ir_parser *p, const ir_op_def *def)
+{
+    if (def->parse || strncmp(def->format, "`(`", 3) != 0 || ir_at_punct(p, '('))
+        return def->parse;
+    const ir_dialect *d = ir_context_dialect_of(p->ctx, tw_str_from(def->name));
+    return d ? d->parse_bare : NULL;
+}
+
 /* Operation without the names on its left. */
 static ir_op *parse_bare_operation(ir_parser *p, uint32_t n_named)
 {
@@ -541,12 +559,10 @@ static ir_op *parse_bare_operation(ir_parser *p, uint32_t n_named)
         if (parsed.def) {
             ir_next(p);
             p->custom_op = parsed.def;
-            if (parsed.def->parse) {
-                parsed.def->parse(p, &parsed);
-                ok = !p->failed;
-            } else {
-                ok = ir_parse_op_format(p, &parsed);
-            }
+            op_parse_fn *parse = hand_written(p, parsed.def);
+            if (parse)
+                parse(p, &parsed);
+            ok = parse ? !p->failed : ir_parse_op_format(p, &parsed);
             p->custom_op = around;
             if (ok)
                 add_implicit_terminators(p, &parsed);
@@ -613,7 +629,10 @@ ir_op *ir_parse_operation(ir_parser *p, ir_block *into)
     if (p->tok.kind == IR_TOK_VALUE &&
         !parse_result_names(p, few, FEW, &names, &n_names, &total))
         return NULL;
+    ir_block *outer = p->scopes->into;
+    p->scopes->into = into;
     ir_op *op = parse_bare_operation(p, total);
+    p->scopes->into = outer;
     if (!op)
         return NULL;
     if (into)

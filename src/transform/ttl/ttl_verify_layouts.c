@@ -13,31 +13,6 @@ static bool is_sharded(ir_attr layout)
     return layout->params[0]->value == TTL_DistributionStrategy_Sharded;
 }
 
-static bool check_shards(ir_op *op, ir_attr layout, ir_type tensor)
-{
-    ir_attr grid = ir_attr_param(layout, "grid");
-    ir_attr shard = ir_attr_param(layout, "tiles_per_shard");
-    bool said = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count;
-    if (!ir_attr_is(grid, IR_ATTR_ARRAY) || !grid->count)
-        return ir_op_error(op, "has a sharded layout without a grid of shards");
-    if (grid->count != tensor->count || (said && shard->count != tensor->count))
-        return ir_op_error(
-            op, "has a grid of %u and shards of %u dimensions for a tensor of %u",
-            grid->count, said ? shard->count : grid->count, tensor->count);
-    for (uint32_t i = 0; i < tensor->count; i++) {
-        int64_t shards = grid->items[i]->value, extent = tensor->dims[i];
-        if (!ttl_is_tile(tensor->element))
-            extent = (extent + 31) / 32;
-        int64_t each = said ? shard->items[i]->value : extent / TW_MAX(shards, 1);
-        if (tensor->dims[i] != IR_DYNAMIC && shards * each != extent)
-            return ir_op_error(op,
-                               "has %lld shards of %lld tiles in dimension %u, the tensor "
-                               "has %lld tiles",
-                               (long long)shards, (long long)each, i, (long long)extent);
-    }
-    return true;
-}
-
 /* What the tensor's own encoding says, if it has one. */
 static bool check_encoding(ir_op *op, ir_attr layout, ir_type tensor)
 {
@@ -65,7 +40,7 @@ static ir_walk visit(ir_op *op, void *user)
     ir_attr layout = ir_op_attr(op, "layout");
     ir_type tensor = op->operands[0].value->type;
     *ok = !ir_attr_is(layout, IR_ATTR_DIALECT) ||
-          ((!is_sharded(layout) || check_shards(op, layout, tensor)) &&
+          ((!is_sharded(layout) || ttl_check_shards(op, layout, tensor)) &&
            check_encoding(op, layout, tensor));
     return *ok ? IR_WALK_ON : IR_WALK_STOP;
 }
