@@ -62,6 +62,12 @@ def semaphore(number):
     return (4, number)
 
 
+def _dtype(name):
+    if name not in DTYPES:
+        raise ValueError(f"no element type {name!r}; there are {', '.join(DTYPES)}")
+    return DTYPES[name]
+
+
 def _flat(args):
     out = []
     for arg in args:
@@ -130,7 +136,7 @@ class Buffer:
     name: str = None  # for reports
 
     def _tuple(self):
-        return (self.port, DTYPES[self.dtype], self.pages, self.page_bytes, self.tensor, self.name)
+        return (self.port, _dtype(self.dtype), self.pages, self.page_bytes, self.tensor, self.name)
 
 
 class KernelError(RuntimeError):
@@ -166,7 +172,7 @@ def round_blocks(array, dtype):
     if host != DTYPES["f32"]:
         raise TypeError(f"block floats are made of float32, not of {array.dtype}")
     row = out.shape[-1] if len(out.shape) else 1
-    if not _core().round_blocks(DTYPES[dtype], place, math.prod(out.shape) // max(row, 1), row):
+    if not _core().round_blocks(_dtype(dtype), place, math.prod(out.shape) // max(row, 1), row):
         raise TypeError(f"{dtype} is no block float")
     return out
 
@@ -177,7 +183,7 @@ class Tensor:
     def __init__(self, grid, dims, dtype, memory, tiled, shards):
         self.grid, self.shape, self.dtype = grid, tuple(int(d) for d in dims), dtype
         self.memory, self.tiled = memory, tiled
-        self._at = _core().tensor_create(grid._at, DTYPES[dtype], self.shape, tiled, memory, shards)
+        self._at = _core().tensor_create(grid._at, _dtype(dtype), self.shape, tiled, memory, shards)
 
     def write(self, array):
         """From a torch or NumPy array of the same shape and type (f32 or bf16 for block floats);
@@ -333,6 +339,11 @@ class Grid:
                  races=True):
         self.cpp = bool(os.environ.get("TILEWRIGHT_SIM_CPP")) if cpp is None else cpp
         threads = min(2, int(os.environ.get("TILEWRIGHT_THREADS", "1"))) if threads is None else threads
+        if numerics not in NUMERICS:
+            raise ValueError(f"no numerics {numerics!r}; there are {', '.join(NUMERICS)}")
+        for name, number in (("seed", seed), ("budget", budget)):
+            if not 0 <= number < 2**64:
+                raise ValueError(f"{name} is a number from 0 to 2^64 - 1, not {number}")
         self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads, not races)
         self.rows, self.columns = _core().grid_size(self._at)
         self.lock = threading.RLock()

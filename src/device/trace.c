@@ -1,7 +1,9 @@
 /* trace.c: what a program did in time: spans of threads and units, as Perfetto's JSON and
  * as text. */
 #include "device/program.h"
+#include "device/timeline.h"
 #include "dialect/ttl/ttl.h"
+#include "support/json.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,142 +30,64 @@ void dev_span_keep(dev_thread *t, dev_track track, const ir_op *op, double start
     TW_PUSH(m->spans, m->n_spans, m->spans_capacity, s);
 }
 
-static const char *const track_names[DEV_TRACKS] = {
-    [DEV_TRACK_WAIT] = "waits", [DEV_TRACK_UNPACK] = "unpack", [DEV_TRACK_MATH] = "math",
-    [DEV_TRACK_PACK] = "pack",  [DEV_TRACK_NOC] = "NoC",
-};
-
 /* ---- Perfetto ---------------------------------------------------------------------- */
 
-/* Rows of the timeline: each thread has one for what it does and waits for, and one for
- * each unit that works for it. Transfers of a NoC are under way together: they have lanes,
- * since viewers take what overlaps in one row for nested. */
-enum { LANES = 8 };
-
-static unsigned row_of(const dev_thread *t, int track, int lane)
-{
-    return t->number * (DEV_TRACKS + LANES) + (unsigned)(track + lane) + 1;
-}
-
-/* The lane of each span; *out_used: how many each thread has. */
-static uint8_t *lanes_of(const dev_machine *m, uint8_t **out_used)
-{
-    _Static_assert(DEV_TRACK_NOC == DEV_TRACKS - 1, "its lanes are the last rows");
-    uint8_t *lanes = tw_xcalloc(m->n_spans + 1, 1);
-    double(*ends)[LANES] = tw_xcalloc(m->n_threads + 1, sizeof *ends);
-    *out_used = tw_xcalloc(m->n_threads + 1, 1);
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *s = &m->spans[i];
-        const uint32_t t = s->thread->number;
-        if (s->track != DEV_TRACK_NOC)
-            continue;
-        int lane = 0;
-        while (lane + 1 < LANES && ends[t][lane] > s->start)
-            lane++;
-        ends[t][lane] = fmax(ends[t][lane], s->end);
-        lanes[i] = (uint8_t)lane;
-        (*out_used)[t] = (uint8_t)TW_MAX((*out_used)[t], lane + 1);
-    }
-    free(ends);
-    return lanes;
-}
-
-/* Names are identifiers mostly; what would need escaping in JSON or HTML is shown as _. */
-static void put_name(tw_str name, tw_strbuf *out)
-{
-    for (size_t i = 0; i < name.size; i++) {
-        char c = name.data[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                     (c >= '0' && c <= '9') || c == '.' || c == '-';
-        tw_strbuf_putc(out, plain ? c : '_');
-    }
-}
-
-static void name_row(const dev_machine *m, const dev_thread *t, int track, int lane,
-                     tw_strbuf *out)
-{
-    tw_str name = ir_symbol_name(t->code->function);
-    int core = t->core->y * m->chip->grid_x + t->core->x;
-    tw_strbuf_printf(out,
-                     ",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"name\":\"thread_name\","
-                     "\"args\":{\"name\":\"",
-                     core, row_of(t, track, lane));
-    put_name(name, out);
-    tw_strbuf_printf(out, lane ? " %s %d\"}}" : " %s\"}}", track_names[track], lane + 1);
-}
-
-/* "add_tiles" of "ttkernel.add_tiles". */
-static const char *short_name(const ir_op *op)
-{
-    const char *dot = op ? strchr(op->def->name, '.') : NULL;
-    return dot ? dot + 1 : "?";
-}
-
-/* The circular buffer that was waited for: its name, or its number. */
-static void put_buffer(const dev_span_record *s, tw_strbuf *out)
-{
-    if (s->cb->name)
-        put_name((tw_str){s->cb->name, strlen(s->cb->name)}, out);
-    else
-        tw_strbuf_printf(out, "buffer %d", (int)(s->cb - s->thread->core->cb));
-}
-
-static void write_span(const dev_machine *m, const dev_span_record *s, int lane,
+static void write_span(const dev_machine *m, const dev_span_record *s, uint32_t row,
                        tw_strbuf *out)
 {
     const dev_core *core = s->thread->core;
     double us = 1 / m->chip->clock_ghz / 1000;
-    ir_ident file;
-    uint32_t line, column;
+    tw_str file;
+    uint32_t line;
     tw_strbuf_printf(out,
                      ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"ts\":%.4f,\"dur\":%.4f,"
-                     "\"cat\":\"%s\",\"name\":\"",
-                     core->y * m->chip->grid_x + core->x, row_of(s->thread, s->track, lane),
-                     s->start * us, (s->end - s->start) * us, track_names[s->track]);
-    if (ir_op_is(s->op, TTL_OP(signpost)))
-        put_name(ir_attr_str(ir_op_attr(s->op, "name")), out);
-    else
-        tw_strbuf_puts(out, short_name(s->op));
-    tw_strbuf_printf(out, "\",\"args\":{\"cycle\":%.0f", s->start);
+                     "\"cat\":\"%s\",\"name\":",
+                     core->y * m->chip->grid_x + core->x, row + 1, s->start * us,
+                     (s->end - s->start) * us, dev_track_name(s->track));
+    tw_json_string(out, dev_span_name(s->op));
+    tw_strbuf_printf(out, ",\"args\":{\"cycle\":%.0f", s->start);
     if (s->cb) {
-        tw_strbuf_puts(out, ",\"buffer\":\"");
-        put_buffer(s, out);
-        tw_strbuf_putc(out, '"');
+        tw_strbuf buffer = {0};
+        dev_span_buffer(s, &buffer);
+        tw_strbuf_puts(out, ",\"buffer\":");
+        tw_json_string(out, (tw_str){buffer.data, buffer.size});
+        tw_strbuf_free(&buffer);
     }
-    if (s->op && ir_loc_position(m->ctx, s->op->loc, &file, &line, &column)) {
-        tw_str path = ir_ident_str(file);
-        const char *slash = memrchr(path.data, '/', path.size);
-        size_t before = slash ? (size_t)(slash + 1 - path.data) : 0;
-        tw_strbuf_printf(out, ",\"line\":%u,\"file\":\"", line);
-        put_name((tw_str){path.data + before, path.size - before}, out);
-        tw_strbuf_putc(out, '"');
+    if (dev_span_place(m->ctx, s->op, &file, &line)) {
+        tw_strbuf_printf(out, ",\"line\":%u,\"file\":", line);
+        tw_json_string(out, file);
     }
     tw_strbuf_puts(out, "}}");
 }
 
 void dev_trace_perfetto(const dev_machine *m, tw_strbuf *out)
 {
+    dev_timeline t = dev_timeline_of(m);
+    tw_strbuf name = {0};
     tw_strbuf_printf(out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
                           "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":"
                           "{\"name\":\"core 0,0\"}}");
-    uint8_t *used, *lanes = lanes_of(m, &used);
-    for (size_t i = 0; i < m->n_threads; i++) {
-        const dev_thread *t = m->threads[i];
-        int core = t->core->y * m->chip->grid_x + t->core->x;
+    for (size_t i = 0; i < t.n_rows; i++) {
+        const dev_core *core = t.rows[i].thread->core;
+        const int number = core->y * m->chip->grid_x + core->x;
+        if (i == 0 || t.rows[i - 1].thread != t.rows[i].thread)
+            tw_strbuf_printf(out,
+                             ",\n{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\","
+                             "\"args\":{\"name\":\"core %d,%d\"}}",
+                             number, core->y, core->x);
         tw_strbuf_printf(out,
-                         ",\n{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":"
-                         "{\"name\":\"core %d,%d\"}}",
-                         core, t->core->y, t->core->x);
-        for (int track = 0; track < DEV_TRACKS; track++)
-            if (track == DEV_TRACK_WAIT || (track == DEV_TRACK_NOC) != t->is_compute)
-                name_row(m, t, track, 0, out);
-        for (int lane = 1; lane < used[t->number]; lane++)
-            name_row(m, t, DEV_TRACK_NOC, lane, out);
+                         ",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%zu,\"name\":"
+                         "\"thread_name\",\"args\":{\"name\":",
+                         number, i + 1);
+        name.size = 0;
+        dev_row_name(&t.rows[i], &name);
+        tw_json_string(out, (tw_str){name.data, name.size});
+        tw_strbuf_puts(out, "}}");
     }
     for (size_t i = 0; i < m->n_spans; i++)
-        write_span(m, &m->spans[i], lanes[i], out);
-    free(lanes);
-    free(used);
+        write_span(m, &m->spans[i], t.row_of_span[i], out);
+    tw_strbuf_free(&name);
+    dev_timeline_free(&t);
     tw_strbuf_puts(out, "\n]}\n");
 }
 
@@ -288,12 +212,13 @@ static void longest_waits(const dev_machine *m, tw_strbuf *out)
     for (size_t i = 0; i < TW_MIN(n, MOST); i++) {
         ir_ident file;
         uint32_t line, column;
-        tw_str kernel = ir_symbol_name(all[i].thread->code->function);
-        tw_strbuf_printf(out, "waited %10.0f cycles in %s", all[i].cycles,
-                         short_name(all[i].op));
+        const tw_str kernel = ir_symbol_name(all[i].thread->code->function),
+                     op = dev_span_name(all[i].op);
+        tw_strbuf_printf(out, "waited %10.0f cycles in %.*s", all[i].cycles, (int)op.size,
+                         op.data);
         if (all[i].span->cb) {
             tw_strbuf_puts(out, " (");
-            put_buffer(all[i].span, out);
+            dev_span_buffer(all[i].span, out);
             tw_strbuf_putc(out, ')');
         }
         tw_strbuf_printf(out, " of @%.*s, ", (int)kernel.size, kernel.data);

@@ -12,6 +12,8 @@ torch = pytest.importorskip("torch")
 from grid_cost import figures  # noqa: E402
 from grid_kernels import Built, cb_type, op  # noqa: E402
 from test_sim_ops import copy, regs  # noqa: E402
+import ttl  # noqa: E402
+import ttnn  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 
@@ -88,7 +90,7 @@ def test_profile_as_a_page(profiled):
     page = profiled.trace_html
     assert page.startswith("<!doctype html>") and "http" not in page and "matmul_tiles" in page
     trace = page[page.index("const trace=") + 12:]
-    assert json.loads(trace[:trace.index("</script>")])["traceEvents"]
+    trace = json.loads(trace[:trace.index("</script>")])
     report = page[page.index("const report=") + 13:]
     report = json.loads(report[:report.index("</script>")])
     assert report["cycles"] == round(profiled.cycles) and len(report["cores"]) == report["grid"][0] * report["grid"][1]
@@ -99,6 +101,16 @@ def test_profile_as_a_page(profiled):
     # what a thread waited, by its spans, is what its stalls add up to; with its work it is all its time
     events = json.loads(profiled.trace_json)["traceEvents"]
     rows = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    perfetto = sorted((rows[e["tid"]], e["name"], e["args"].get("buffer", ""), e["args"].get("line", 0), round(e["ts"] * 1e3), round(e["dur"] * 1e3))
+                      for e in events if e["ph"] == "X")
+    shown = []
+    for row, kind, start, dur in zip(*[iter(trace["spans"])] * 4):
+        name, cat, buffer, file, line = trace["kinds"][kind]
+        core, place, row = trace["rows"][row].split(" ", 2)
+        assert (core, place) == ("core", "0,0") and f" {cat}" in row and (not line) == (not file)
+        shown.append((row, name, buffer, line, start, dur))
+    for a, b in zip(perfetto, sorted(shown), strict=True):  # tenths of cycles there, nanoseconds here: 1 GHz
+        assert a[:4] == b[:4] and a[4:] == pytest.approx([n / 10 for n in b[4:]], abs=1)
     for t in report["threads"]:
         waits = sum(e["dur"] for e in events if e["ph"] == "X" and rows[e["tid"]] == f"{t['kernel']} waits")
         assert 1000 * waits == pytest.approx(sum(t["stalls"]), abs=4)
@@ -132,6 +144,40 @@ console.log(['threads', 'waits', 'roof'].map(id => made[id].innerHTML).join('\n'
     told = subprocess.run(["node", "run.js", "page.html"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert told.returncode == 0, told.stderr
     assert "@compute" in told.stdout and "cb_wait_front" in told.stdout and "of its roof" in told.stdout and "us" in told.stdout
+
+
+def test_a_page_of_many_cores_and_events_stays_small():
+    """A tenth of Perfetto's text, drawn in the time of a glance."""
+    @ttl.kernel(grid=(8, 8))
+    def copies(x, out):
+        x_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, out))
+
+        @ttl.datamovement()
+        def read():
+            for _ in range(120):
+                with x_cb.reserve() as block:
+                    ttl.copy(x[0, 0], block).wait()
+
+        @ttl.compute()
+        def compute():
+            for _ in range(120):
+                with x_cb.wait() as block, out_cb.reserve() as result:
+                    result.store(block + block)
+
+        @ttl.datamovement()
+        def write():
+            column, row = ttl.core(dims=2)
+            for _ in range(120):
+                with out_cb.wait() as block:
+                    ttl.copy(block, out[row, column]).wait()
+
+    device = ttnn.open_device()
+    device.grid = sim.Grid("n150", profile=True)
+    x, out = (ttnn.from_torch(torch.ones(256, 256), layout=ttnn.TILE_LAYOUT, device=device) for _ in range(2))
+    copies(x, out)
+    launch, = [entry.launch for entry in copies.cache.values()]
+    page, events = launch.trace_html, launch.trace_json.count('"ph":"X"')
+    assert events > 60000 and len(page) < 25 * events and len(page) * 6 < len(launch.trace_json)
 
 
 def test_nothing_is_kept_without_profile():

@@ -190,7 +190,7 @@ void kernel_main() {
 """
     made = grid.load().launch([sim.Run(text)])
     made.run()
-    spans = [e for e in json.loads(made.trace_json)["traceEvents"] if e["name"] == "wait_a_little"]
+    spans = [e for e in json.loads(made.trace_json)["traceEvents"] if e["name"] == "wait a little"]
     assert len(spans) == 1 and spans[0]["args"]["line"] == 5 and spans[0]["dur"] * 1000 >= 499
     with pytest.raises(sim.KernelError, match="the assertion 'get_write_ptr[(]0[)] == 1' does not hold") as error:
         printed("\n    ASSERT(get_write_ptr(0) == 1);")

@@ -160,6 +160,12 @@ def test_mistakes_of_the_host(grid):
         built.inputs[0].write(np.zeros((32, 32), np.float32))
     with pytest.raises(LookupError, match="no chip 'n151'"):
         sim.Grid("n151")
+    with pytest.raises(ValueError, match="no numerics 'exact'; there are value, fidelity, bit"):
+        sim.Grid(numerics="exact")
+    with pytest.raises(ValueError, match="seed is a number from 0 to 2.64 - 1, not -1"):
+        sim.Grid(seed=-1)
+    with pytest.raises(ValueError, match="no element type 'bf17'; there are f32, f16, bf16"):
+        grid.tensor((32, 32), "bf17")
 
 
 def test_ends_in_any_order():

@@ -235,7 +235,10 @@ def test_traces(file, tmp_path, suffix):
             assert page.ids >= {"threads", "waits", "noc", "dram", "roof", "c"} and not page.references and not page.open
             report = json.loads(text.partition("const report=")[2].partition("</script>")[0])
             assert report["cycles"] == cycle and len(report["threads"]) == 30 and "double.py" in text
-            text = text.partition("const trace=")[2].partition("</script>")[0]
+            trace = json.loads(text.partition("const trace=")[2].partition("</script>")[0])
+            assert max(a + b for a, b in zip(trace["spans"][2::4], trace["spans"][3::4])) / 10 == pytest.approx(cycle, rel=0.01)
+            assert {k[3] for k in trace["kinds"]} == {"double.py"}
+            continue
         spans = [e for e in json.loads(text)["traceEvents"] if e["ph"] == "X"]
         assert max(e["ts"] + e["dur"] for e in spans) * 1350 == pytest.approx(cycle, rel=0.01)  # MHz of the p150
         assert {e["args"].get("file") for e in spans} == {"double.py"}
