@@ -562,7 +562,7 @@ bool dev_code_compile(tw_arena *arena, const dev_machine *m, ir_op *function, de
     compiler c = {.arena = arena,
                   .code = out,
                   .unsupported = out_unsupported,
-                  .has_jobs = m->jobs != NULL,
+                  .has_jobs = m->options.two_threads,
                   .tick = m->chip->cost.issue_scalar};
     new_register(&c);
     bool ok = compile_form(&c, body, true, &out->body) &&
