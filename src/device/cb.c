@@ -34,12 +34,8 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
     if (dev_cb_owner(core, at, size) || at + size <= 512 ||
         (at >= semaphores && at + size <= m->chip->l1_base))
         return;
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        const dev_buffer *b = &m->buffers[i];
-        if (b->live && dev_space_is_l1(b->space) && at >= b->address &&
-            at + size <= b->address + b->per_place)
-            return;
-    }
+    if (dev_l1_tensor(m, at, size))
+        return;
     dev_report_at(t, DEV_L1_RANGE, op, NULL,
                   "on hardware these bytes may be another program's, or the firmware's; "
                   "use addresses that circular buffers, tensors and semaphores have",

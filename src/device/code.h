@@ -145,8 +145,24 @@ void dev_dst_widen(dev_thread *t, dev_slot *s);
 uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
                             dev_source source, dev_cb **out);
 uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index);
-/* Integers of 32 bits in a narrow DST: reports it. */
+/* Reports integers of 32 bits that a narrow DST gets. */
 void dev_need_wide_dst(dev_thread *t, ir_op *op, tw_dtype format);
+/* Reports a tile of DST that holds integers where floats are computed with, or floats where
+ * integers are. */
+void dev_dst_expect(dev_thread *t, ir_op *op, const dev_slot *s, bool integer);
+/* Whether a buffer's tiles come into DST by way of a source register, which cuts f32. */
+bool dev_by_source(const dev_thread *t, const dev_cb *cb);
+/* A page as a tile of DST. */
+void dev_load_to_dst(tw_dtype format, const void *page, bool by_source, dev_dst_format dst,
+                     dev_tile *out);
+/* Reports a buffer whose pages are no tiles of its format. */
+void dev_check_page(dev_thread *t, ir_op *op, const dev_cb *cb);
+/* Reports a packer that is not set up for the buffer's format. */
+void dev_check_packer(dev_thread *t, ir_op *op, const dev_cb *cb);
+/* Reports integers that are packed as floats, or the other way round; `written`: where they
+ * come from. */
+void dev_check_packed(dev_thread *t, ir_op *op, const dev_cb *cb, bool integer,
+                      ir_op *written);
 /* A slot that was read has a new tile. */
 static inline void dev_dst_update(dev_slot *s, ir_op *op)
 {

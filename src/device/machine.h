@@ -722,5 +722,9 @@ void dev_transfers_clear(dev_machine *m);
 bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, int64_t page,
                     dev_place *out);
 dev_memory *dev_resolve(dev_machine *m, const dev_place *p, size_t size, size_t *out_at);
+/* The tensor that has these bytes of every core's L1; NULL if none has. */
+const dev_buffer *dev_l1_tensor(const dev_machine *m, size_t at, size_t size);
+/* 1 + the format of the tiles that a tensor has there; 0 where that is unknown. */
+uint8_t dev_holds(const dev_machine *m, const dev_memory *memory, size_t at, size_t size);
 
 #endif

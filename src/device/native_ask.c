@@ -111,10 +111,8 @@ static int64_t tile_numbers(dev_thread *t, ir_op *op, const int64_t *v, bool pac
         dev_native_leave(t);
     if (fresh || !s->written)
         s->integer = v[2] != 0;
-    else if (!packers && s->integer != (v[2] != 0))
-        dev_report_at(t, DEV_FORMAT, op, s->written, "the tile was written here",
-                      "computes with %s, but the DST tile holds %s",
-                      v[2] ? "integers" : "floats", s->integer ? "integers" : "floats");
+    else if (!packers)
+        dev_dst_expect(t, op, s, v[2] != 0);
     return (int64_t)(uintptr_t)&s->tile;
 }
 

@@ -248,7 +248,8 @@ static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memor
                             ? dev_pad_of_l1(t->machine, dev_core_of(memory), at)
                             : 0;
     const bool told =
-        dev_cb_check_landing(t, op, (size_t)to, (size_t)size, memory->holds, pad);
+        dev_cb_check_landing(t, op, (size_t)to, (size_t)size,
+                             dev_holds(t->machine, memory, at, (size_t)size), pad);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
     const double arrives = dev_noc_arrival(t, from, (size_t)size, true, noc);
     const uint32_t n = new_transfer(t->machine);
@@ -380,8 +381,9 @@ static void write_one(void *user, const dev_place *to)
     dev_check_owner(t, w->op, memory, at, (size_t)w->size, "destination");
     dev_check_write(t, w->op, memory, at, (size_t)w->size, t->core->l1.bytes + w->from,
                     false);
-    if (memory->holds)
-        dev_cb_check_leaving(t, w->op, (size_t)w->from, (size_t)w->size, memory->holds);
+    const uint8_t holds = dev_holds(t->machine, memory, at, (size_t)w->size);
+    if (holds)
+        dev_cb_check_leaving(t, w->op, (size_t)w->from, (size_t)w->size, holds);
     bool l1 = to->kind == DEV_PLACE_CORE;
     const double arrives = dev_noc_arrival(t, to, (size_t)w->size, false, w->noc);
     const uint32_t n = new_transfer(t->machine);

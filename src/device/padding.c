@@ -25,16 +25,10 @@ uint8_t dev_pad_of_page(const dev_edges *e, size_t at)
 
 uint8_t dev_pad_of_l1(const dev_machine *m, const dev_core *core, size_t at)
 {
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        const dev_buffer *b = &m->buffers[i];
-        dev_edges e;
-        if (b->live && dev_space_is_l1(b->space) && at >= b->address &&
-            at < b->address + b->per_place)
-            return dev_buffer_edges(m, b, core, 0, &e)
-                       ? dev_pad_of_page(&e, at - b->address)
-                       : 0;
-    }
-    return 0;
+    const dev_buffer *b = dev_l1_tensor(m, at, 1);
+    dev_edges e;
+    return b && dev_buffer_edges(m, b, core, 0, &e) ? dev_pad_of_page(&e, at - b->address)
+                                                    : 0;
 }
 
 /* What an operation makes of zeros, where it does not leave them alone. */

@@ -83,3 +83,22 @@ bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, in
             .address = address};
     return true;
 }
+
+const dev_buffer *dev_l1_tensor(const dev_machine *m, size_t at, size_t size)
+{
+    for (size_t i = 0; i < m->n_buffers; i++) {
+        const dev_buffer *b = &m->buffers[i];
+        if (b->live && dev_space_is_l1(b->space) && at >= b->address &&
+            at + size <= b->address + b->per_place)
+            return b;
+    }
+    return NULL;
+}
+
+uint8_t dev_holds(const dev_machine *m, const dev_memory *memory, size_t at, size_t size)
+{
+    if (memory->base) /* a bank of DRAM is one tensor's */
+        return memory->holds;
+    const dev_buffer *b = dev_l1_tensor(m, at, size);
+    return b && b->tiled ? 1 + (uint8_t)b->format : 0;
+}

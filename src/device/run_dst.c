@@ -117,6 +117,14 @@ dev_slot *dev_dst_use(dev_thread *t, ir_op *op, int64_t index)
     return s;
 }
 
+void dev_dst_expect(dev_thread *t, ir_op *op, const dev_slot *s, bool integer)
+{
+    if (s->integer != integer)
+        dev_report_at(t, DEV_FORMAT, op, s->written, "the tile was written here",
+                      "computes with %s, but the DST tile holds %s",
+                      integer ? "integers" : "floats", s->integer ? "integers" : "floats");
+}
+
 dev_slot *dev_dst_peek(dev_thread *t, ir_op *op, int64_t index)
 {
     dev_dst_owns(t, op, DEV_DST_MATH);

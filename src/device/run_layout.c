@@ -5,50 +5,93 @@
 
 #include <math.h>
 
-enum { SIDE = DEV_TILE_SIDE };
+enum { SIDE = DEV_TILE_SIDE, HALF = SIDE / 2, MOST_BYTES = 4096 };
 
-/* Rows of `columns` tiles, each tile of 32 rows: imm 1 goes from tiles to rows.  The
- * row-major side counts in pages of a tile's size, too. */
+/* A block of tiles that become rows, or come from rows. */
+typedef struct block {
+    dev_cb *from, *to;
+    int64_t columns; /* tiles beside each other */
+    bool to_rows;
+} block;
+
+/* Copies tile i between the rows' buffer and `page`, which holds it in a tile's order. */
+static void move_rows(const dev_thread *t, const block *b, int64_t i, uint8_t *page)
+{
+    const dev_cb *cb = b->to_rows ? b->to : b->from;
+    const size_t size = tw_dtype_size(cb->format);
+    const size_t ring = (size_t)cb->pages * cb->page,
+                 start = (size_t)(b->to_rows ? cb->write : cb->read) * cb->page;
+    for (size_t r = 0; r < SIDE; r++)
+        for (size_t k = 0; k < SIDE; k += HALF) {
+            const size_t row = (size_t)(i / b->columns) * SIDE + r,
+                         column = (size_t)(i % b->columns) * SIDE + k;
+            const size_t flat = (row * (size_t)b->columns * SIDE + column) * size;
+            uint8_t *far = t->core->l1.bytes + cb->base + (start + flat) % ring,
+                    *near = page + dev_tile_index(r, k) * size;
+            memcpy(b->to_rows ? far : near, b->to_rows ? near : far, HALF * size);
+        }
+}
+
+/* Every page of both sides, for the windows and the marks; false after a report. */
+static bool check(dev_thread *t, const dev_insn *in, const block *b, int64_t n)
+{
+    const dev_cb *rows = b->to_rows ? b->to : b->from;
+    dev_cb *unused;
+    if (!tw_dtype_size(rows->format)) {
+        dev_report_at(t, DEV_FORMAT, in->op, NULL, NULL,
+                      "rows have no shared exponents; circular buffer %d is of %s",
+                      dev_cb_port(t, rows), tw_dtype_name(rows->format));
+        return false;
+    }
+    if (t->compute->state != DEV_DST_FREE)
+        dev_report_at(t, DEV_DST_USE, in->op, t->compute->state_op,
+                      "the last step was here",
+                      "takes DST itself, which has not been released");
+    dev_check_packer(t, in->op, b->to);
+    dev_check_packed(t, in->op, b->to, dev_format_is_integer(b->from->format), NULL);
+    for (int64_t i = 0; i < n; i++) {
+        if (!dev_cb_waited_tile(t, in->op, dev_cb_port(t, b->from), i, DEV_SRC_A,
+                                &unused) ||
+            !dev_cb_reserved_tile(t, in->op, b->to, i))
+            return false;
+        const uint32_t page = dev_cb_behind(b->to, b->to->write, (uint32_t)i);
+        b->to->holds[page] = b->to_rows ? 0 : DEV_PACKED | (1 + (uint8_t)b->to->format);
+        b->to->pad[page] = 0;
+    }
+    return b->from->page == dev_tile_bytes(b->from->format) &&
+           b->to->page == dev_tile_bytes(b->to->format);
+}
+
+/* Rows of `columns` tiles, each tile of 32 rows, by way of DST: imm 1 goes from tiles to
+ * rows.  The row-major side counts in pages of a tile's size, too. */
 static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to,
                      int64_t rows, int64_t columns)
 {
-    dev_cb *source = dev_cb_get(t, in->op, from), *target = dev_cb_get(t, in->op, to);
-    if (!source || !target)
-        return;
-    if (!tw_dtype_size(source->format) || source->format != target->format) {
-        dev_report_at(t, DEV_FORMAT, in->op, NULL, NULL,
-                      "rows and tiles must have one format without shared exponents; they "
-                      "have %s and %s",
-                      tw_dtype_name(source->format), tw_dtype_name(target->format));
-        return;
-    }
-    const size_t size = tw_dtype_size(source->format);
+    const block b = {dev_cb_get(t, in->op, from), dev_cb_get(t, in->op, to), columns,
+                     in->imm != 0};
     const int64_t n = rows * columns;
-    dev_cb *unused;
-    for (int64_t i = 0; i < n; i++) /* every page, for the windows and the marks */
-        if (!dev_cb_waited_tile(t, in->op, from, i, DEV_SRC_A, &unused) ||
-            !dev_cb_reserved_tile(t, in->op, target, i))
-            return;
-    for (int64_t i = 0; i < n; i++)
-        for (size_t r = 0; r < SIDE; r++)
-            for (size_t k = 0; k < SIDE; k++) {
-                size_t row = (size_t)(i / columns) * SIDE + r,
-                       column = (size_t)(i % columns) * SIDE + k;
-                size_t flat = (row * (size_t)columns * SIDE + column) * size;
-                size_t tiled = (size_t)i * source->page + dev_tile_index(r, k) * size;
-                size_t a = in->imm ? tiled : flat, b = in->imm ? flat : tiled;
-                size_t ring_a = (size_t)source->pages * source->page;
-                size_t ring_b = (size_t)target->pages * target->page;
-                memcpy(t->core->l1.bytes + target->base +
-                           (target->write * target->page + b) % ring_b,
-                       t->core->l1.bytes + source->base +
-                           (source->read * source->page + a) % ring_a,
-                       size);
-            }
+    if (!b.from || !b.to || !check(t, in, &b, n))
+        return;
     for (int64_t i = 0; i < n; i++) {
-        dev_book(t, in->op, source->page, t->machine->chip->cost.move_tile);
+        uint8_t *bytes = t->core->l1.bytes, rows_side[MOST_BYTES];
+        uint8_t *source =
+                    bytes + b.from->base +
+                    (size_t)dev_cb_behind(b.from, b.from->read, (uint32_t)i) * b.from->page,
+                *target =
+                    bytes + b.to->base +
+                    (size_t)dev_cb_behind(b.to, b.to->write, (uint32_t)i) * b.to->page;
+        if (!b.to_rows)
+            move_rows(t, &b, i, rows_side);
+        dev_tile tile;
+        dev_load_to_dst(b.from->format, b.to_rows ? source : rows_side,
+                        dev_by_source(t, b.from), t->compute->format, &tile);
+        dev_tile_store(b.to->format, t->compute->format, &tile,
+                       b.to_rows ? rows_side : target);
+        if (b.to_rows)
+            move_rows(t, &b, i, rows_side);
+        dev_book(t, in->op, b.from->page, t->machine->chip->cost.move_tile);
         t->compute->pack = fmax(t->compute->pack, t->compute->math) +
-                           (double)target->page / t->machine->chip->cost.pack_bytes;
+                           (double)b.to->page / t->machine->chip->cost.pack_bytes;
     }
 }
 

@@ -103,6 +103,7 @@ RUN(run_dest_reuse)
     dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 2));
     if (!page || !s)
         return pc + 1;
+    dev_dst_expect(t, in->op, s, false);
     dev_dst_widen(t, s);
     dev_do(t->machine,
            &(dev_job){&reuse, &s->tile, page, &s->tile, .unit = t->compute,
@@ -320,8 +321,7 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
     dev_do(t->machine, &(dev_job){kind, &s->tile, from, .unit = t->compute,
                                   .x = (uint8_t)cb->format, .z = (uint8_t)which});
     s->integer = words;
-    if (words && dev_tile_bytes(cb->format) == 4096 && !t->compute->wide)
-        dev_need_wide_dst(t, in->op, cb->format);
+    dev_need_wide_dst(t, in->op, cb->format);
     if (kind == &transposition)
         s->pad = dev_pad_transposed(t->compute->pad[source]);
     dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);

@@ -99,6 +99,30 @@ static void store_relu(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format,
     s->tile = own;
 }
 
+void dev_check_packer(dev_thread *t, ir_op *op, const dev_cb *cb)
+{
+    const dev_compute *c = t->compute;
+    dev_check_page(t, op, cb);
+    if (TW_UNLIKELY(!c->pack_known))
+        dev_formats_missing(t, op, cb, false);
+    if (TW_UNLIKELY(c->pack_known && cb->format != c->pack_format))
+        dev_report_at(t, DEV_FORMAT, op, c->pack_op, "the format was set up here",
+                      "circular buffer %d holds %s, but the packer is set up for %s; "
+                      "pack_reconfig_data_format changes that",
+                      dev_cb_port(t, cb), tw_dtype_name(cb->format),
+                      tw_dtype_name(c->pack_format));
+}
+
+void dev_check_packed(dev_thread *t, ir_op *op, const dev_cb *cb, bool integer,
+                      ir_op *written)
+{
+    if (integer != dev_format_is_integer(cb->format))
+        dev_report_at(
+            t, DEV_FORMAT, op, written, written ? "the tile was written here" : NULL,
+            "packs %s to circular buffer %d of %s; typecast_tile converts",
+            integer ? "integers" : "floats", dev_cb_port(t, cb), tw_dtype_name(cb->format));
+}
+
 static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t index)
 {
     dev_compute *c = t->compute;
@@ -120,14 +144,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     const uint32_t page = dev_cb_behind(cb, cb->write, (uint32_t)index);
     cb->holds[page] = DEV_PACKED | (1 + (uint8_t)cb->format);
     cb->pad[page] = s->pad;
-    if (TW_UNLIKELY(!c->pack_known))
-        dev_formats_missing(t, op, cb, false);
-    if (TW_UNLIKELY(c->pack_known && cb->format != c->pack_format))
-        dev_report_at(t, DEV_FORMAT, op, c->pack_op, "the format was set up here",
-                      "circular buffer %lld holds %s, but the packer is set up for %s; "
-                      "pack_reconfig_data_format changes that",
-                      (long long)port, tw_dtype_name(cb->format),
-                      tw_dtype_name(c->pack_format));
+    dev_check_packer(t, op, cb);
     if (TW_UNLIKELY(c->pack_untilize != NULL)) {
         dev_report_at(
             t, DEV_INIT, op, c->pack_untilize, "it was told so here",
@@ -135,11 +152,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
             "first");
         c->pack_untilize = NULL;
     }
-    if (s->integer != dev_format_is_integer(cb->format))
-        dev_report_at(t, DEV_FORMAT, op, s->written, "the tile was written here",
-                      "packs %s to circular buffer %lld of %s; typecast_tile converts",
-                      s->integer ? "integers" : "floats", (long long)port,
-                      tw_dtype_name(cb->format));
+    dev_check_packed(t, op, cb, s->integer, s->written);
     if (TW_UNLIKELY(c->relu && !s->integer))
         store_relu(t, op, s, cb->format, to);
     else

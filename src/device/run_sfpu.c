@@ -62,15 +62,6 @@ static const dev_tile *take(dev_thread *t, dev_slot *s)
     return x;
 }
 
-/* The operation computes with floats or with integers; the slot must hold that. */
-static void expect(dev_thread *t, const dev_insn *in, const dev_slot *s, bool integer)
-{
-    if (s->integer != integer)
-        dev_report_at(t, DEV_FORMAT, in->op, s->written, "the tile was written here",
-                      "computes with %s, but the DST tile holds %s",
-                      integer ? "integers" : "floats", s->integer ? "integers" : "floats");
-}
-
 /* ---- functions of one tile, of two, and of a tile and a number --------------------- */
 
 static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
@@ -80,7 +71,7 @@ static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
     if (!s)
         return pc + 1;
     const dev_tile *x = take(t, s);
-    expect(t, in, s, u->i != NULL);
+    dev_dst_expect(t, in->op, s, u->i != NULL);
     dev_dst_update(s, in->op);
     apply(t, u, x, x, s);
     return pc + 1;
@@ -100,7 +91,7 @@ RUN(run_exp)
         dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
         if (!s)
             return pc + 1;
-        expect(t, in, s, false);
+        dev_dst_expect(t, in->op, s, false);
         dev_await_bytes(t->machine);
         for (int i = 0; i < N; i++)
             s->tile.f[i] *= krn_bits_f32(bits);
@@ -143,8 +134,8 @@ RUN(run_binary)
     dev_slot *b = a ? dev_dst_peek(t, in->op, DEV_REG(t, in, 1)) : NULL;
     if (!b)
         return pc + 1;
-    expect(t, in, a, u->i != NULL);
-    expect(t, in, b, u->i != NULL);
+    dev_dst_expect(t, in->op, a, u->i != NULL);
+    dev_dst_expect(t, in->op, b, u->i != NULL);
     const uint16_t *x = a->half, *y = b->half;
     halves = halves && x && y && t->compute->format == DEV_DST_BF16;
     const dev_tile *p = halves ? NULL : numbers(t, a), *q = halves ? NULL : numbers(t, b);
@@ -209,7 +200,7 @@ RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
     if (!s)
         return pc + 1;
     const dev_tile *x = take(t, s);
-    expect(t, in, s, u->i != NULL);
+    dev_dst_expect(t, in->op, s, u->i != NULL);
     int64_t value = DEV_REG(t, in, 1);
     dev_do(t->machine,
            &(dev_job){&scalar_job, &s->tile, x, .with = u, .unit = t->compute,
@@ -226,7 +217,7 @@ RUN(run_clamp) /* imm 1: integers */
     if (!s)
         return pc + 1;
     const dev_tile *x = take(t, s);
-    expect(t, in, s, in->imm == 1);
+    dev_dst_expect(t, in->op, s, in->imm == 1);
     dev_do(t->machine,
            &(dev_job){&scalar_job, &s->tile, x, .with = in->imm ? &sfpu_int_max : &sfpu_max,
                       .unit = t->compute, .size = (uint32_t)DEV_REG(t, in, 1)});
@@ -247,7 +238,7 @@ RUN(run_selu)
     dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
-    expect(t, in, s, false);
+    dev_dst_expect(t, in->op, s, false);
     float scale = krn_bits_f32((uint32_t)DEV_REG(t, in, 1)),
           alpha = krn_bits_f32((uint32_t)DEV_REG(t, in, 2));
     if (variant) {
@@ -319,7 +310,7 @@ RUN(run_reduce)
         return pc + 1;
     bool maximum = dev_enum(in->op, "reduce_type") == TTKERNEL_ReduceType_Max;
     bool rows = dev_enum(in->op, "reduce_dim") == TTKERNEL_ReduceDim_Row;
-    expect(t, in, s, true);
+    dev_dst_expect(t, in->op, s, true);
     for (size_t i = 0; i < SIDE; i++) {
         int32_t all = s->tile.i[rows ? dev_tile_index(i, 0) : dev_tile_index(0, i)];
         for (size_t k = 1; k < SIDE; k++) {
@@ -342,7 +333,7 @@ RUN(run_max_with_indices)
     if (!index)
         return pc + 1;
     int64_t rows = ir_op_int(in->op, "num_rows", 32);
-    expect(t, in, s, false);
+    dev_dst_expect(t, in->op, s, false);
     for (size_t c = 0; c < SIDE; c++) {
         size_t best = dev_tile_index(0, c);
         for (int64_t r = 1; r < TW_MIN(rows, SIDE); r++)
@@ -448,8 +439,8 @@ static int32_t to_integer(float x, int64_t type)
     return (int32_t)(uint32_t)(int64_t)v;
 }
 
-/* Between float formats the value is rounded as the target's DST will hold it.  x: as
- * job_apply's; y: from, z: to. */
+/* What becomes bf16 is rounded, as the unit does before it stores: integers to nearest,
+ * ties away (SFPSTOCHRND), floats to nearest even.  x: as job_apply's; y: from, z: to. */
 static void job_typecast(const dev_job *job)
 {
     const dev_tile *from = job->a;
@@ -466,6 +457,8 @@ static void job_typecast(const dev_job *job)
             out->f[i] = krn_bf16_value(krn_bf16_bits(from->f[i]));
         else
             out->i[i] = from->i[i];
+        if (integer_from && job->z == TTCORE_DataType_BFloat16)
+            out->f[i] = krn_bf16_value(dev_bf16_ties_away(out->f[i]));
     }
     if (job->x)
         dev_truncate_to_dst(out, (dev_dst_format)(job->x - 1));
@@ -481,8 +474,9 @@ RUN(run_typecast)
         return pc + 1;
     const dev_tile *x = take(t, s);
     int64_t from = dev_enum(in->op, "in_dtype"), to = dev_enum(in->op, "out_dtype");
-    expect(t, in, s, dev_format_is_integer((tw_dtype)from));
+    dev_dst_expect(t, in->op, s, dev_format_is_integer((tw_dtype)from));
     s->integer = dev_format_is_integer((tw_dtype)to);
+    dev_need_wide_dst(t, in->op, (tw_dtype)to);
     dev_do(t->machine, &(dev_job){&typecast_job, &s->tile, x, .x = stored_as(t, s),
                                   .y = (uint8_t)from, .z = (uint8_t)to});
     dev_dst_update(s, in->op);

@@ -4,15 +4,20 @@
 
 /* ---- unpacking --------------------------------------------------------------------- */
 
-/* The unpackers read pages as the last init has told them. */
-static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb, dev_source source)
+void dev_check_page(dev_thread *t, ir_op *op, const dev_cb *cb)
 {
-    const dev_compute *c = t->compute;
     if (TW_UNLIKELY(cb->page != dev_tile_bytes(cb->format)))
         dev_report_at(t, DEV_FORMAT, op, NULL, "let the buffer's pages be tiles",
                       "circular buffer %d has pages of %u bytes, a tile of %s has %zu",
                       dev_cb_port(t, cb), cb->page, tw_dtype_name(cb->format),
                       dev_tile_bytes(cb->format));
+}
+
+/* The unpackers read pages as the last init has told them. */
+static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb, dev_source source)
+{
+    const dev_compute *c = t->compute;
+    dev_check_page(t, op, cb);
     if (TW_UNLIKELY(!c->formats_known))
         dev_formats_missing(t, op, cb, true);
     if (TW_UNLIKELY(c->formats_known && cb->format != c->unpack_format[source]))
@@ -83,69 +88,76 @@ const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t
     return from;
 }
 
-/* x: the format, y: whether through a source register, z: DST's format. */
 void dev_need_wide_dst(dev_thread *t, ir_op *op, tw_dtype format)
 {
+    if (t->compute->wide || !dev_format_is_integer(format) ||
+        dev_tile_bytes(format) < sizeof(dev_tile))
+        return;
     dev_report_at(t, DEV_FORMAT, op, NULL, "set fp32_dest_acc_en in the compute_config",
                   "tiles of %s need a 32-bit DST", tw_dtype_name(format));
 }
 
+void dev_load_to_dst(tw_dtype format, const void *page, bool by_source, dev_dst_format dst,
+                     dev_tile *out)
+{
+    dev_tile_load(format, page, out);
+    if (format != TW_F32)
+        return;
+    if (by_source)
+        dev_round_to_source(out);
+    dev_truncate_to_dst(out, dst);
+}
+
+bool dev_by_source(const dev_thread *t, const dev_cb *cb)
+{
+    const dev_compute *c = t->compute;
+    return c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1);
+}
+
+/* x: the format, y: whether through a source register, z: DST's format. */
 static void job_load(const dev_job *job)
 {
-    dev_tile *tile = job->out;
-    dev_tile_load((tw_dtype)job->x, job->a, tile);
-    if (job->x != TW_F32)
-        return;
-    if (job->y)
-        dev_round_to_source(tile);
-    dev_truncate_to_dst(tile, (dev_dst_format)job->z);
+    dev_load_to_dst((tw_dtype)job->x, job->a, job->y, (dev_dst_format)job->z, job->out);
 }
 
 static const dev_job_kind load = {job_load, DEV_REGISTER, DEV_PAGE_X, DEV_NO_BYTES};
 
-RUN(run_copy_tile)
+/* A tile of a buffer as a tile of DST. */
+static void copy_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index, int64_t dst)
 {
     dev_compute *c = t->compute;
     dev_cb *cb;
-    const uint8_t *from =
-        dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), DEV_SRC_A, &cb);
-    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
+    const uint8_t *from = dev_cb_waited_tile(t, op, port, index, DEV_SRC_A, &cb);
+    dev_slot *s = dev_dst_write(t, op, dst);
     if (!from || !s)
-        return pc + 1;
+        return;
     if (cb->format == TW_BF16 && c->format == DEV_DST_BF16) {
         s->half = (const uint16_t *)from; /* unpacked when somebody needs it so */
-        c->lent |= 1u << DEV_REG(t, in, 2);
-    } else if (cb->format == TW_F32 && c->format == DEV_DST_F32 &&
-               (!c->wide || c->unpack_to_dst >> dev_cb_port(t, cb) & 1)) {
+        c->lent |= 1u << dst;
+    } else if (cb->format == TW_F32 && c->format == DEV_DST_F32 && !dev_by_source(t, cb)) {
         s->page = (const dev_tile *)(const void *)from;
-        c->lent |= 1u << DEV_REG(t, in, 2);
+        c->lent |= 1u << dst;
     } else {
-        bool by_source = c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1);
         dev_do(t->machine, &(dev_job){&load, &s->tile, from, .x = (uint8_t)cb->format,
-                                      .y = by_source, .z = (uint8_t)c->format});
+                                      .y = dev_by_source(t, cb), .z = (uint8_t)c->format});
     }
     s->integer = dev_format_is_integer(cb->format);
     s->pad = c->pad[DEV_SRC_A];
-    if (s->integer && dev_tile_bytes(cb->format) == 4096 && !c->wide)
-        dev_need_wide_dst(t, in->op, cb->format);
-    dev_book(t, in->op, cb->page, t->machine->chip->cost.move_tile);
+    dev_need_wide_dst(t, op, cb->format);
+    dev_book(t, op, cb->page, t->machine->chip->cost.move_tile);
+}
+
+RUN(run_copy_tile)
+{
+    copy_tile(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), DEV_REG(t, in, 2));
     return pc + 1;
 }
 
 RUN(run_copy_block)
 {
-    int64_t n = DEV_REG(t, in, 3);
-    dev_cb *cb;
-    for (int64_t i = 0; i < n && !t->machine->stop; i++) {
-        const uint8_t *from = dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0),
-                                                 DEV_REG(t, in, 1) + i, DEV_SRC_A, &cb);
-        dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2) + i);
-        if (!from || !s)
-            break;
-        dev_tile_load(cb->format, from, &s->tile);
-        dev_dst_finish(t, s);
-        dev_book(t, in->op, cb->page, t->machine->chip->cost.move_tile);
-    }
+    for (int64_t i = 0; i < DEV_REG(t, in, 3) && !t->machine->stop; i++)
+        copy_tile(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1) + i,
+                  DEV_REG(t, in, 2) + i);
     return pc + 1;
 }
 
@@ -153,7 +165,7 @@ RUN(run_copy_block)
 
 static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
     [TTKERNEL_copy_tile] = {run_copy_tile, .by_jobs = true},
-    [TTKERNEL_copy_block_matmul_partials] = {run_copy_block},
+    [TTKERNEL_copy_block_matmul_partials] = {run_copy_block, .by_jobs = true},
 };
 
 const dev_op_row *dev_unpack_row(const ir_op_def *def)

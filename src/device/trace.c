@@ -208,7 +208,8 @@ static void longest_waits(const dev_machine *m, tw_strbuf *out)
         dev_cores_add(m, s->thread->core, all[at - 1].cores);
     }
     ir_mapping_free(known);
-    qsort(all, n, sizeof *all, longer_first);
+    if (n)
+        qsort(all, n, sizeof *all, longer_first);
     for (size_t i = 0; i < TW_MIN(n, MOST); i++) {
         ir_ident file;
         uint32_t line, column;

@@ -13,7 +13,8 @@ from grid_kernels import cb_type, new_host, op, port, to_host, to_numpy  # noqa:
 from test_sim_generated import accessor_lines, kernel  # noqa: E402
 from tilewright import sim  # noqa: E402
 
-PAGES = {"f32": 4096, "bf16": 2048, "bfp_bf8": 1088, "si32": 4096}
+PAGES = {"f32": 4096, "bf16": 2048, "f16": 2048, "bfp_bf8": 1088, "bfp_bf4": 576, "bfp_bf2": 320, "si32": 4096, "u32": 4096,
+         "u16": 2048, "u8": 1024}
 CLOSE = {"f32": 1e-4, "bf16": 0.06, "bfp_bf8": 0.15, "si32": 0}
 IDX = "index"
 
@@ -30,28 +31,51 @@ def numbers(rng, shape, dtype):
 
 
 class Made:
-    """What a kind of kernels fills: arrays, the module's text, runs, buffers, what comes out."""
+    """What a kind of kernels fills: arrays, the module's text, runs, buffers, what comes out. Where a buffer has another
+    format than the others, `formats` says so; where a tensor has, or lies elsewhere than in DRAM, `held` and `lies` do."""
+
+    numerics, formats, held, lies, semaphores = "value", {}, (), (), ()
+
+    def outs(self):
+        return [self.want]
+
+    def given(self):
+        """For each tensor: what it begins with, its element type, and how it lies."""
+        tensors = [*self.arrays, *(np.ones(x.shape, np.float32) for x in self.outs())]
+        return list(zip(tensors, self.held or [self.dtype] * len(tensors), self.lies or [{}] * len(tensors)))
+
+    def launched(self, grid, text=None, buffers=None, semaphores=None):
+        """A launch, and the tensors of its results."""
+        tensors = [grid.tensor(a.shape, d, data=to_host(a, d), **lies) for a, d, lies in self.given()]
+        launch = grid.load(text or self.text, "made").launch(
+            self.runs, buffers or self.buffers, tensors, self.semaphores if semaphores is None else semaphores)
+        return launch, tensors[len(self.arrays):]
 
     def check(self, seeds):
-        outs = []
+        first = None
         for seed in seeds:
-            grid = sim.Grid("n150", seed=seed, threads=1 + seed % 2)
-            tensors = [grid.tensor(a.shape, self.dtype, data=to_host(a, self.dtype)) for a in self.arrays]
-            tensors.append(grid.tensor(self.want.shape, self.dtype))
-            launch = grid.load(self.text, "made").launch(self.runs, self.buffers, tensors, self.semaphores)
+            launch, tensors = self.launched(sim.Grid("n150", seed=seed, threads=1 + seed % 2, numerics=self.numerics))
             for _ in range(3):  # the third may repeat what the second did
-                tensors[-1].write(to_host(np.ones(self.want.shape, self.want.dtype), self.dtype))
+                for t in tensors:
+                    t.write(to_host(np.ones(t.shape), t.dtype))
                 launch.run()
                 assert launch.reports == [], launch.log
-                out = to_numpy(tensors[-1].read(new_host(self.want.shape, self.dtype))).copy()
-                assert not outs or np.array_equal(out, outs[0])
-                outs.append(out)
-        error = np.abs(outs[0] - self.want).max()
-        assert error <= self.close * max(1, np.abs(self.want).max()), (self.dtype, error)
+                outs = [to_numpy(t.read(new_host(t.shape, t.dtype))).copy() for t in tensors]
+                first = first or outs
+                assert all(np.array_equal(x, y) for x, y in zip(outs, first))
+        for x, want in zip(first, self.outs()):
+            error = np.abs(x.astype(np.float64) - want).max()
+            assert error <= self.close * max(1, np.abs(want).max()), (tensors[0].dtype, error)
+
+    def format(self, name):
+        return self.formats.get(name) or self.dtype
+
+    def type(self, name):
+        return cb_type(self.pages[name], self.format(name))
 
     def move(self, name, direction, port_name, tiles, slot, first="c0"):
         """Pages first, first + 1, ... of tensor `slot` into, or out of, a buffer that is reserved or waited for."""
-        t, reads = cb_type(self.pages[port_name], self.dtype), direction == "read"
+        t, reads = self.type(port_name), direction == "read"
         pointer = "get_write_ptr" if reads else "get_read_ptr"
         return f"""
     %p{name} = "ttkernel.{pointer}"(%{port_name}) : ({t}) -> i32
@@ -67,7 +91,7 @@ class Made:
 """
 
     def cb(self, what, name, n):
-        return f'    "ttkernel.{what}"(%{name}, %w{n}) : ({cb_type(self.pages[name], self.dtype)}, i32) -> ()\n'
+        return f'    "ttkernel.{what}"(%{name}, %w{n}) : ({self.type(name)}, i32) -> ()\n'
 
 
 class Spread(Made):
@@ -160,28 +184,36 @@ class Spread(Made):
 
 
 class OneCore(Made):
-    """Whole operands in L1 of one core, a compute kernel from `steps`, a result of `out` tiles."""
+    """Whole operands in L1 of one core, a compute kernel from `steps`, results of `outs` tiles."""
 
-    def assemble(self, tiles, out, compute, **config):
-        d = self.dtype
-        self.semaphores, self.pages = [], {f"in{i}": n for i, n in enumerate(tiles)} | {"out": out}
-        reader = "".join(port(2 * i, n, d, f"in{i}") + accessor_lines(2 * i + 1, i, PAGES[d]) for i, n in enumerate(tiles))
-        for i, n in enumerate(tiles):
-            reader += self.cb("cb_reserve_back", f"in{i}", n) + self.move(f"r{i}", "read", f"in{i}", n, i) \
-                + self.cb("cb_push_back", f"in{i}", n)
-        body = "".join(port(i, n, d, k) + "\n" for i, (k, n) in enumerate(self.pages.items()))
-        body += "".join(self.cb("cb_wait_front", f"in{i}", n) for i, n in enumerate(tiles)) + self.cb("cb_reserve_back", "out", out)
-        body += compute + self.cb("cb_push_back", "out", out)
-        body += "".join(self.cb("cb_pop_front", f"in{i}", n) for i, n in enumerate(tiles))
-        writer = port(0, out, d, "out") + accessor_lines(1, 0, PAGES[d]) + self.cb("cb_wait_front", "out", out) \
-            + self.move("w", "write", "out", out, 0) + self.cb("cb_pop_front", "out", out)
+    def assemble(self, tiles, outs, compute, **config):
+        outs, last = outs if isinstance(outs, dict) else {"out": outs}, len(tiles)
+        inputs = {f"in{i}": n for i, n in enumerate(tiles)}
+        self.pages = inputs | outs
+
+        def ports(names, step):
+            return "".join(port(step * i, self.pages[k], self.format(k), k) + "\n" for i, k in enumerate(names))
+
+        def accessors(names):
+            return "".join(accessor_lines(2 * i + 1, i, PAGES[self.format(k)]) for i, k in enumerate(names))
+
+        reader, writer = ports(inputs, 2) + accessors(inputs), ports(outs, 2) + accessors(outs)
+        for i, (k, n) in enumerate(inputs.items()):
+            reader += self.cb("cb_reserve_back", k, n) + self.move(f"r{i}", "read", k, n, i) + self.cb("cb_push_back", k, n)
+        for i, (k, n) in enumerate(outs.items()):
+            writer += self.cb("cb_wait_front", k, n) + self.move(f"w{i}", "write", k, n, i) + self.cb("cb_pop_front", k, n)
+        body = ports(self.pages, 1) + "".join(self.cb("cb_wait_front", k, n) for k, n in inputs.items())
+        body += "".join(self.cb("cb_reserve_back", k, n) for k, n in outs.items()) + compute
+        body += "".join(self.cb("cb_push_back", k, n) for k, n in outs.items())
+        body += "".join(self.cb("cb_pop_front", k, n) for k, n in inputs.items())
         self.text = "module {\n" + kernel("reader", "noc", reader) + kernel("compute", "compute", body) + kernel("writer", "noc", writer) + "}\n"
-        last = len(tiles)
+        numbers = [*range(last), *(16 + i for i in range(len(outs)))]
         self.runs = [sim.Run("reader", compile_args=[a for i in range(last) for a in (sim.cb(i), sim.accessor(i))],
                              common_args=[sim.address(i) for i in range(last)]),
-                     sim.Run("compute", compile_args=[*(sim.cb(i) for i in range(last)), sim.cb(16)], **config),
-                     sim.Run("writer", compile_args=[sim.cb(16), sim.accessor(last)], common_args=[sim.address(last)], noc=1)]
-        self.buffers = [*(sim.Buffer(i, d, n) for i, n in enumerate(tiles)), sim.Buffer(16, d, out)]
+                     sim.Run("compute", compile_args=[sim.cb(i) for i in numbers], **config),
+                     sim.Run("writer", compile_args=[a for i in range(len(outs)) for a in (sim.cb(16 + i), sim.accessor(last + i))],
+                             common_args=[sim.address(last + i) for i in range(len(outs))], noc=1)]
+        self.buffers = [sim.Buffer(i, self.format(k), n) for i, (k, n) in zip(numbers, self.pages.items())]
 
 
 class Product(OneCore):

@@ -161,7 +161,7 @@ class Shares(Made):
 
     def __init__(self, seed):
         r = random.Random(seed)
-        self.dtype, self.close, self.semaphores = r.choice(["f32", "bf16", "si32"]), 0, []
+        self.dtype, self.close = r.choice(["f32", "bf16", "si32"]), 0
         split, cores, depth = r.randint(1, 3), 0, r.randint(1, 3)
         cores = split + r.randint(1, 3)
         counts = [r.randint(0, 4) for _ in range(cores)]

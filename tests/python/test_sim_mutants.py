@@ -12,18 +12,18 @@ import random
 import re
 import sys
 
-import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 import test_sim_generated  # noqa: E402
+import test_sim_generated_formats  # noqa: E402
 import test_sim_generated_more  # noqa: E402
 import test_sim_generated_units  # noqa: E402
-from grid_kernels import new_host, to_host, to_numpy  # noqa: E402
+from grid_kernels import new_host, to_numpy  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 LINE = re.compile(r' *(?:%\w+ = )?"ttkernel\.([\w.]+)"\((.*?)\).*\n')
-DROPPED = re.compile(r"cb_\w+|noc_async_\w*barrier|noc_semaphore_\w+|semaphore_\w+|tile_regs_\w+|init_sfpu|\w+_init|reduce_uninit")
+DROPPED = re.compile(r"(pack_)?reconfig_data_format\w*|cb_\w+|noc_async_\w*barrier|noc_semaphore_\w+|semaphore_\w+|tile_regs_\w+|init_sfpu|\w+_init|\w+_uninit")
 TWICE = re.compile(r"cb_\w+|tile_regs_\w+|noc_semaphore_inc\w*")
 COUNTED = {"cb_reserve_back": 1, "cb_push_back": 1, "cb_wait_front": 1, "cb_pop_front": 1, "noc_semaphore_wait": 1,
            "noc_semaphore_wait_min": 1, "noc_semaphore_inc": 1, "noc_semaphore_set": 1}
@@ -31,55 +31,49 @@ COUNTED = {"cb_reserve_back": 1, "cb_push_back": 1, "cb_wait_front": 1, "cb_pop_
 
 @dataclasses.dataclass
 class Program:
-    """What a launch is made of."""
+    """What a launch is made of, and what is changed of it."""
 
+    made: object  # Made
     text: str
-    runs: list
     buffers: list
     semaphores: list
-    arrays: list
-    dtype: str
-    shape: tuple
 
     def run(self, seed):
-        """The bits of the result, or what was told."""
-        grid = sim.Grid("n150", seed=seed, budget=200_000, threads=1 + seed % 2)
+        """The bits of the results, or what was told."""
+        grid = sim.Grid("n150", seed=seed, budget=200_000, threads=1 + seed % 2, numerics=self.made.numerics)
         try:
-            tensors = [grid.tensor(a.shape, self.dtype, data=to_host(a, self.dtype)) for a in self.arrays]
-            tensors.append(grid.tensor(self.shape, self.dtype))
-            tensors[-1].write(to_host(np.ones(self.shape, np.int32 if self.dtype == "si32" else np.float32), self.dtype))
-            launch = grid.load(self.text, "mutant").launch(self.runs, self.buffers, tensors, self.semaphores)
+            launch, outs = self.made.launched(grid, self.text, self.buffers, self.semaphores)
             launch.run()
             if launch.reports:
                 return launch.reports[0]["kind"], None
-            return None, to_numpy(tensors[-1].read(new_host(self.shape, self.dtype))).tobytes()
+            return None, b"".join(to_numpy(t.read(new_host(t.shape, t.dtype))).tobytes() for t in outs)
         except sim.KernelError as error:
             return error.reports[0]["kind"], None
         except RuntimeError as error:  # the program is refused
             return "refused: " + str(error).splitlines()[0].split("error: ")[-1][:60], None
 
 
-def pipeline(seed):
-    case = test_sim_generated.Case(seed)
-    inputs, cores = case.inputs(), (0, 0, case.rows, case.columns)
-    last = len(inputs)
-    runs = [sim.Run("reader", cores, [a for i in range(last) for a in (sim.cb(i), sim.accessor(i))],
-                    [sim.address(i) for i in range(last)], noc=case.noc),
-            sim.Run("compute", cores, [*(sim.cb(i) for i in range(last)), sim.cb(16)],
-                    wide_dst=case.dtype == "f32", unpack_to_dst=(0, 1)),
-            sim.Run("writer", cores, [sim.cb(16), sim.accessor(last)], [sim.address(last)], noc=1 - case.noc)]
-    buffers = [sim.Buffer(i, case.dtype, case.block * case.depth) for i in (*range(last), 16)]
-    return Program(case.module(), runs, buffers, [], [t.float().numpy() for t in inputs], case.dtype, tuple(inputs[0].shape))
+class Pipeline(test_sim_generated_more.Made):
+    def __init__(self, seed):
+        case = test_sim_generated.Case(seed)
+        inputs, cores = case.inputs(), (0, 0, case.rows, case.columns)
+        last, self.dtype, self.text = len(inputs), case.dtype, case.module()
+        self.runs = [sim.Run("reader", cores, [a for i in range(last) for a in (sim.cb(i), sim.accessor(i))],
+                             [sim.address(i) for i in range(last)], noc=case.noc),
+                     sim.Run("compute", cores, [*(sim.cb(i) for i in range(last)), sim.cb(16)],
+                             wide_dst=case.dtype == "f32", unpack_to_dst=(0, 1)),
+                     sim.Run("writer", cores, [sim.cb(16), sim.accessor(last)], [sim.address(last)], noc=1 - case.noc)]
+        self.buffers = [sim.Buffer(i, case.dtype, case.block * case.depth) for i in (*range(last), 16)]
+        self.arrays = [t.float().numpy() for t in inputs]
+        self.want = self.arrays[0]  # its shape
 
 
-KINDS = [*test_sim_generated_more.KINDS, *test_sim_generated_units.KINDS]
+KINDS = [*test_sim_generated_more.KINDS, *test_sim_generated_units.KINDS, *test_sim_generated_formats.KINDS]
 
 
 def program(seed):
-    if seed % 3 == 0:
-        return pipeline(seed)
-    made = KINDS[seed // 3 % len(KINDS)](seed)
-    return Program(made.text, made.runs, made.buffers, made.semaphores, made.arrays, made.dtype, made.want.shape)
+    made = (Pipeline if seed % 3 == 0 else KINDS[seed // 3 % len(KINDS)])(seed)
+    return Program(made, made.text, made.buffers, list(made.semaphores))
 
 
 def mutants(right):
@@ -106,7 +100,7 @@ def mutants(right):
                 made = f"    %by = arith.constant {by} : i32\n    %mutant = arith.addi {old}, %by : i32\n"
                 yield changed(f"count {by:+}", made + line.replace(m[2], new, 1))
     for i, buffer in enumerate(right.buffers):
-        for dtype in {"f32", "bf16", "bfp_bf8", "si32"} - {buffer.dtype}:
+        for dtype in sorted({"f32", "bf16", "bfp_bf8", "si32"} - {buffer.dtype}):
             other = dataclasses.replace(buffer, dtype=dtype)
             yield f"{dtype} for buffer {buffer.port}", dataclasses.replace(right, buffers=[*right.buffers[:i], other, *right.buffers[i + 1:]])
     for i, value in enumerate(right.semaphores):
@@ -147,7 +141,7 @@ def main():
         kinds[(what.split(" in line")[0], became)] += 1
         told[said] += 1
         if became == "missed":
-            print("missed:", number, what, mutant.dtype)
+            print("missed:", number, what)
     print({k: f"{v} ({100 * v / n:.1f} %)" for k, v in counts.items()})
     for (what, became), k in sorted(kinds.items()):
         if became != "told":

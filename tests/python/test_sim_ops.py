@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from grid_kernels import INT, Built, cb_type, op, to_host  # noqa: E402
+from grid_kernels import INT, Built, cb_type, module, op, to_host  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 GRID = None
@@ -217,6 +217,17 @@ def test_typecast(source, target):
     np.testing.assert_array_equal(got, x if target != "bf16" else to_bf16(x))
 
 
+@pytest.mark.parametrize("wide", [False, True])
+def test_typecast_of_integers_to_bf16_rounds(wide):
+    """Ties go away from zero, in a DST of either width."""
+    x = np.arange(1024, dtype=np.int32).reshape(32, 32) + 256
+    attrs = "<{in_dtype = #ttcore.supportedDataTypes<u16>, out_dtype = #ttcore.supportedDataTypes<bf16>}>"
+    got = run([x], ["u16"], "bf16", [*copy(0, 0, 0, "u16"), op("typecast_tile_init", attrs=attrs), op("typecast_tile", ["c0"], [IDX], attrs)],
+              wide_dst=wide)
+    step = np.where(x < 512, 2, np.where(x < 1024, 4, 8))
+    assert np.array_equal(got, (x + step // 2) // step * step)
+
+
 def test_random_numbers():
     steps = [constant("seed", 7), "%seedx = arith.index_cast %seed : i32 to index", constant("lo", bits(2.0)),
              constant("by", bits(0.5)), "%lox = arith.index_cast %lo : i32 to index",
@@ -393,6 +404,43 @@ def test_tilize_and_untilize(back, dtype):
         assert np.array_equal(built.run(), x)
 
 
+def tilized(x, rows, tiles, init=True, before=(), **config):
+    """A tile that one row of tiles becomes, in another format."""
+    c, o = f"!ttkernel.cb<1024, {rows}>", cb_type(1, tiles)
+    body = [*before, f'%rows = "ttkernel.get_compile_time_arg_val"() <{{arg_index = 0 : i32}}> : () -> {c}',
+            op("compute_kernel_hw_startup", ["in0", "in0", "out" if init else "in0"], [cb_type(1, rows)] * 2 + [o if init else cb_type(1, rows)]),
+            op("tilize_init", ["rows", "w1", "out"], [c, I32, o]), op("tilize_block", ["rows", "w1", "out"], [c, I32, o])]
+    return Built(GRID, [untile(x.reshape(-1), (32, 32))], [rows], (32, 32), tiles, "".join(f"    {line}\n" for line in body), **config).run()
+
+
+def test_tilizing_goes_through_dst():
+    """Tiles have the packer's format, and f32 what a source register or DST leaves of it, as where tiles are copied."""
+    x = normal(35)
+    for tiles, config in (("bfp_bf8", {}), ("bf16", {"wide_dst": True}), ("f32", {"wide_dst": True}), ("f32", {})):
+        want = run([x], ["f32"], tiles, copy(0, 0, 0, "f32"), wide_dst=config.get("wide_dst", False), unpack_to_dst=())
+        assert np.array_equal(tilized(x, "f32", tiles, **config), want), (tiles, config)
+    assert np.array_equal(tilized(x, "f32", "f32", wide_dst=True, unpack_to_dst=(0,)), x)
+    with pytest.raises(sim.KernelError, match="16 holds bfp_bf8, but the packer is set up for bf16"):
+        tilized(x, "bf16", "bfp_bf8", init=False)
+    with pytest.raises(sim.KernelError, match="packs floats to circular buffer 16 of si32"):
+        tilized(x, "f32", "si32", wide_dst=True)
+    with pytest.raises(sim.KernelError, match="DST use: takes DST itself, which has not been released"):
+        tilized(x, "bf16", "bf16", before=[op("tile_regs_acquire")])
+
+
+@pytest.mark.parametrize("config", [{}, {"wide_dst": True}, {"wide_dst": True, "unpack_to_dst": (0,)}])
+@pytest.mark.parametrize("dtype", ["f32", "bf16", "si32"])
+def test_a_block_of_tiles_is_copied_as_tiles_are(dtype, config):
+    x, c = normal(36, (32, 96), 1000), cb_type(3, dtype)
+    if dtype == "si32" and not config:
+        return  # needs a 32-bit DST
+    one = [line for i in range(3) for line in copy(0, i, i, dtype, 3)]
+    block = [op("copy_tile_init", ["in0"], [c]), op("copy_block_matmul_partials", ["in0", "c0", "c0", "c3"], [c, IDX, IDX, IDX])]
+    config = {"wide_dst": False, "unpack_to_dst": ()} | config
+    a, b = (run([x], [dtype], dtype, steps, (32, 96), [(i, i) for i in range(3)], **config) for steps in (one, block))
+    assert np.array_equal(a, b) and np.array_equal(a, x.astype(np.int32) if dtype == "si32" else a)
+
+
 def tile_order(x):
     """The elements of an array in the order in which tiled memory holds them."""
     r, c = x.shape
@@ -492,3 +540,36 @@ def test_formats_are_checked():
         run([normal()], ["f32"], "f32", [*copy(0, 0, 0, "f32"), *sfpu("abs_tile_int32", ["c0"], [IDX])])
     with pytest.raises(sim.KernelError, match="tiles of si32 need a 32-bit DST"):
         run([whole(1)], ["si32"], "si32", copy(0, 0, 0, "si32"), wide_dst=False)
+    cast = "<{in_dtype = #ttcore.supportedDataTypes<bf16>, out_dtype = #ttcore.supportedDataTypes<si32>}>"
+    with pytest.raises(sim.KernelError, match="tiles of si32 need a 32-bit DST"):
+        run([whole(1)], ["bf16"], "si32", [*copy(0, 0, 0, "bf16"), op("typecast_tile_init", attrs=cast), op("typecast_tile", ["c0"], [IDX], cast)],
+            wide_dst=False)
+    c = cb_type(1, "f32")
+    add = "<{eltwise_binary_type = #ttkernel.eltwise_binary_type<add>, reuse_type = #ttkernel.reuse_type<dest_to_srca>}>"
+    steps = [*copy(1, 0, 0, "si32"), op("reconfig_data_format_srca", ["in0"], [c]), op("binary_dest_reuse_tiles_init", ["in0"], [c], add),
+             op("binary_dest_reuse_tiles", ["in0", "c0", "c0"], [c, IDX, IDX], add)]
+    startup = op("compute_kernel_hw_startup", ["in1", "in0", "out"], [cb_type(1, "si32"), c, c])
+    with pytest.raises(sim.KernelError, match="computes with floats, but the DST tile holds integers"):
+        Built(GRID, [normal(), whole(1)], ["f32", "si32"], (32, 32), "f32", f"    {startup}\n" + regs(*steps, out=("f32", 1)), wide_dst=True).run()
+
+
+def launched(buffer, tensor, page):
+    """A tile of bf16 through a buffer of the result to a tensor of it."""
+    a = GRID.tensor((32, 32), "bf16", data=to_host(normal(), "bf16"))
+    text = module([(1, "bf16", 2048)], (1, buffer.dtype, page), regs(*copy(0, 0, 0, "bf16"), out=(buffer.dtype, 1)))
+    runs = [sim.Run("read0", compile_args=[sim.cb(0), sim.accessor(0)], common_args=[sim.address(0)]),
+            sim.Run("compute", compile_args=[sim.cb(0), sim.cb(16)]),
+            sim.Run("write", compile_args=[sim.cb(16), sim.accessor(1)], common_args=[sim.address(1)], noc=1)]
+    GRID.load(text).launch(runs, [sim.Buffer(0, "bf16", 1), buffer], [a, tensor]).run()
+
+
+@pytest.mark.parametrize("memory", [sim.DRAM, sim.L1, sim.DRAM_SHARDED, sim.L1_SHARDED])
+def test_a_tensor_of_another_format(memory):
+    tensor = GRID.tensor((32, 32), "bfp_bf8", memory=memory, **({"shards": (1, 1)} if memory in (sim.DRAM_SHARDED, sim.L1_SHARDED) else {}))
+    with pytest.raises(sim.KernelError, match="sends a tile of bf16 from circular buffer 16 to a tensor of bfp_bf8"):
+        launched(sim.Buffer(16, "bf16", 1), tensor, 1088)
+
+
+def test_packs_to_pages_that_are_no_tiles():
+    with pytest.raises(sim.KernelError, match="circular buffer 16 has pages of 64 bytes, a tile of bf16 has 2048"):
+        launched(sim.Buffer(16, "bf16", 1, page_bytes=64), GRID.tensor((32, 32), "bf16"), 2048)
