@@ -133,7 +133,7 @@ typedef struct tw_cpp_kernel {
  * of the environment, else c++, g++ or clang++; what has been compiled is kept under
  * TILEWRIGHT_KERNEL_CACHE, else ~/.cache/tilewright/kernels. */
 tw_status tw_kernels_add_cpp(tw_kernels *kernels, const tw_cpp_kernel *kernel);
-/* Writes the headers of the kernel API into a folder, which must exist. */
+/* Writes the headers of the kernel API into a folder, which is made if need be. */
 tw_status tw_kernel_api_write(const char *folder);
 /* The functions of the kernel API, a name a line; to be ended with free(). */
 char *tw_kernel_api_names(void);

@@ -61,6 +61,19 @@ def main(argv=None):
             error.msg += (f" in {sys.executable}; install it there ({os.path.basename(sys.executable)} -m pip install {error.name}), "
                           "or name the interpreter that has it: TTLANG_PYTHON=PATH ttlang-sim ...")
         raise
+    except BrokenPipeError:
+        if not has_no_reader(1):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whoever reads the output has enough of it
+        sys.exit(1)
+
+
+def has_no_reader(file):
+    import select
+
+    poll = select.poll()
+    poll.register(file, 0)
+    return any(events & select.POLLERR for _, events in poll.poll(0))
 
 
 def run(argv):

@@ -553,7 +553,7 @@ static tw_status write_at(const char *folder, const char *path, const char *text
 {
     tw_strbuf full = {0};
     tw_strbuf_printf(&full, "%s/%s", folder, path);
-    for (char *c = full.data + strlen(folder) + 1; *c; c++)
+    for (char *c = full.data + 1; *c; c++)
         if (*c == '/') { /* the folders on the way */
             *c = 0;
             if (mkdir(full.data, 0777) != 0 && errno != EEXIST) {

@@ -347,3 +347,11 @@ def kernel(x, out, block_factors=None, grid=None):
 kernel(torch.zeros(32, 64), torch.zeros(32, 64))
 """)
     assert "name 'dma' is not defined" in (said := run_python(path).stderr) and "note: use ttl.copy(source, destination)" in said, said
+
+
+def test_a_reader_of_the_output_that_has_enough(tmp_path):
+    path = tmp_path / "talks.py"
+    path.write_text("import ttl\nfor i in range(100000):\n    print('a line of output', i)\n")
+    tool = ROOT / "build" / "bin" / "ttlang-sim"
+    done = subprocess.run(f"{sys.executable} {tool} {path} | head -1", shell=True, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("a line of output 0\n", "")
