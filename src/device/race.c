@@ -1,55 +1,9 @@
-/* race.c: see race.h: clocks of threads, and what memory remembers of accesses. */
+/* race.c: see race.h: clocks of threads, and the words by which they learn of each other.
+ */
 #include "device/code.h"
+#include "device/race_impl.h"
 
 #include <stdlib.h>
-
-/* Who did something, when and by what operation: the thread's count in the upper half, the
- * thread, and enough of the operation's address to find it in its module.  Counts go on
- * from program to program, so that what memory remembers of former ones is old. */
-typedef uint64_t dev_access;
-
-enum {
-    SITE_BITS = 20,
-    THREAD_BITS = 12,
-    COUNT_AT = SITE_BITS + THREAD_BITS,
-    MANY = 1 << THREAD_BITS,
-    PARTS = DEV_CHUNK / DEV_GRANULE,
-};
-
-static const dev_access MIXED = UINT64_MAX; /* of a chunk: its granules have their own */
-
-typedef struct last_access {
-    dev_access write, read;
-} last_access;
-
-/* Of a granule; `bytes`: which of its. */
-typedef struct granule {
-    dev_access write, read, other;
-    uint16_t written, been_read, other_read;
-} granule;
-
-struct dev_shadow {
-    last_access *chunks;
-    dev_access *others; /* of a chunk: a read that nothing orders with `read`; or NULL */
-    granule **parts;    /* of a chunk that is mixed; or NULL */
-    size_t n;
-};
-
-/* A word with which threads signal. */
-struct dev_word {
-    uint32_t at;
-    dev_far *far;
-    dev_access set, added, waited; /* waited: for just one number */
-};
-
-struct dev_races {
-    uint32_t base;    /* counts of this program begin behind it */
-    size_t n;         /* threads */
-    uint16_t *places; /* of threads: the core's number, and the place in it */
-    size_t places_capacity;
-    dev_far **spare;
-    size_t n_spare, spare_capacity;
-};
 
 /* ---- clocks ------------------------------------------------------------------------ */
 
@@ -202,28 +156,6 @@ void dev_races_end(dev_machine *m)
 
 /* ---- order ------------------------------------------------------------------------- */
 
-static uint32_t site_of(const ir_op *op)
-{
-    return (uint32_t)((uintptr_t)op >> 4) & ((1u << SITE_BITS) - 1);
-}
-
-static dev_access access_at(const dev_races *r, uint32_t count, const dev_thread *t,
-                            const ir_op *op)
-{
-    return (dev_access)(r->base + count) << COUNT_AT | (dev_access)t->number << SITE_BITS |
-           site_of(op);
-}
-
-static inline uint32_t count_of(dev_access a)
-{
-    return (uint32_t)(a >> COUNT_AT);
-}
-
-static inline uint32_t who_of(dev_access a)
-{
-    return (uint32_t)(a >> SITE_BITS) & (MANY - 1);
-}
-
 /* The next things that the thread does are not what it has handed over. */
 static void count_on(dev_thread *t)
 {
@@ -264,18 +196,6 @@ dev_far *dev_race_send(dev_thread *t)
     return far;
 }
 
-/* Whether what was done then is over, for all that the thread knows. */
-static inline bool is_over(const dev_thread *t, const dev_races *r, dev_access a)
-{
-    const uint32_t who = who_of(a);
-    const int64_t count = (int64_t)count_of(a) - r->base;
-    if (who == t->number || count <= 0)
-        return true;
-    if ((r->places[who] ^ r->places[t->number]) < DEV_NEAR)
-        return count <= t->clock.near[r->places[who] % DEV_NEAR];
-    return t->clock.far && count <= t->clock.far->counts[who];
-}
-
 typedef struct search {
     dev_access of;
     ir_op *found;
@@ -284,16 +204,15 @@ typedef struct search {
 static ir_walk compare_site(ir_op *op, void *user)
 {
     search *s = user;
-    if (site_of(op) != (s->of & ((1u << SITE_BITS) - 1)))
+    if (dev_site_of(op) != (s->of & ((1u << SITE_BITS) - 1)))
         return IR_WALK_ON;
     s->found = op;
     return IR_WALK_STOP;
 }
 
-/* The operation of an access: in its kernel, or in what that calls. */
-static ir_op *op_of(const dev_machine *m, dev_access a)
+ir_op *dev_access_op(const dev_machine *m, dev_access a)
 {
-    ir_op *function = m->threads[who_of(a)]->code->function, *module = function;
+    ir_op *function = m->threads[dev_who_of(a)]->code->function, *module = function;
     search s = {.of = a};
     while (ir_op_parent(module))
         module = ir_op_parent(module);
@@ -317,8 +236,8 @@ static struct dev_word *word_at(dev_core *core, size_t at)
 /* Whether the one who sent this knew of an access then. */
 static bool was_known(const dev_races *r, const dev_far *sent, dev_access a)
 {
-    const int64_t count = (int64_t)count_of(a) - r->base;
-    return count <= 0 || count <= sent->counts[who_of(a)];
+    const int64_t count = (int64_t)dev_count_of(a) - r->base;
+    return count <= 0 || count <= sent->counts[dev_who_of(a)];
 }
 
 /* A word that is set loses what is added to it in no order with that. */
@@ -327,7 +246,7 @@ static void check_word(dev_thread *t, ir_op *op, const dev_far *sent, bool adds,
 {
     if (was_known(t->machine->races, sent, other))
         return;
-    dev_report_at(t, DEV_SEMAPHORE, op, op_of(t->machine, other),
+    dev_report_at(t, DEV_SEMAPHORE, op, dev_access_op(t->machine, other),
                   adds ? "it is set here; let the core that sets it signal that it has"
                        : "it is counted up here; wait for the last of these before",
                   adds
@@ -342,10 +261,10 @@ void dev_race_word_comes(dev_thread *t, ir_op *op, dev_memory *l1, size_t at, de
 {
     struct dev_word *w = word_at(dev_core_of(l1), at);
     dev_races *r = t->machine->races;
-    const dev_access mine = access_at(r, (uint32_t)sent->counts[t->number], t, op);
+    const dev_access mine = dev_access_at(r, (uint32_t)sent->counts[t->number], t, op);
     check_word(t, op, sent, adds, adds ? w->set : w->added);
     if (adds && !was_known(r, sent, w->waited))
-        dev_report_at(t, DEV_SEMAPHORE, op, op_of(t->machine, w->waited),
+        dev_report_at(t, DEV_SEMAPHORE, op, dev_access_op(t->machine, w->waited),
                       "it is waited for here; let the sender know that this is over, or "
                       "wait with noc_semaphore_wait_min",
                       "counts up a semaphore that a wait for just one number may not have "
@@ -357,7 +276,7 @@ void dev_race_word_comes(dev_thread *t, ir_op *op, dev_memory *l1, size_t at, de
 void dev_race_wait_word(dev_thread *t, ir_op *op, size_t at)
 {
     const uint32_t count = (uint32_t)t->clock.near[t->place];
-    word_at(t->core, at)->waited = access_at(t->machine->races, count, t, op);
+    word_at(t->core, at)->waited = dev_access_at(t->machine->races, count, t, op);
 }
 
 void dev_race_set_word(dev_thread *t, ir_op *op, size_t at)
@@ -391,258 +310,4 @@ bool dev_race_is_word(const dev_thread *t, dev_memory *l1, size_t at, size_t siz
         if (core->words[i].at < at + size && at < core->words[i].at + 4)
             return true;
     return false;
-}
-
-/* ---- reports ----------------------------------------------------------------------- */
-
-static void report(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                   const char *verb, const char *theirs, dev_access other)
-{
-    const dev_machine *m = t->machine;
-    const dev_thread *them = m->threads[who_of(other)];
-    const tw_str name = ir_symbol_name(them->code->function);
-    tw_strbuf where = {0};
-    dev_cb *cb = memory->base ? NULL : dev_cb_owner(dev_core_of(memory), at, 1);
-    if (memory->base)
-        tw_strbuf_printf(&where, "of DRAM at 0x%llx",
-                         (unsigned long long)(memory->base + at));
-    else
-        tw_strbuf_printf(&where, "of core %d,%d's L1 at 0x%zx", dev_core_of(memory)->y,
-                         dev_core_of(memory)->x, at);
-    if (cb) {
-        tw_strbuf_puts(&where, " in ");
-        dev_cb_describe(dev_core_of(memory), cb, &where);
-    }
-    dev_report_at(
-        t, memory->base ? DEV_DRAM_RACE : DEV_RACE, op, op_of(m, other),
-        "the other access is here; a semaphore, or pages of a circular buffer that "
-        "are pushed or popped between them, would order them (NoC writes count once a "
-        "barrier has waited for them)",
-        "%s %zu byte%s %s, which @%.*s on core %d,%d %s in no order with it", verb, size,
-        dev_s((long long)size), tw_strbuf_text(&where), (int)name.size, name.data,
-        them->core->y, them->core->x, theirs);
-    tw_strbuf_free(&where);
-}
-
-/* ---- what memory remembers --------------------------------------------------------- */
-
-static struct dev_shadow *shadow_of(dev_memory *memory)
-{
-    if (TW_LIKELY(memory->shadow != NULL))
-        return memory->shadow;
-    struct dev_shadow *s = memory->shadow = tw_xcalloc(1, sizeof *s);
-    s->n = memory->size / DEV_CHUNK + 1;
-    s->chunks = tw_xcalloc(s->n, sizeof *s->chunks);
-    return s;
-}
-
-void dev_shadow_free(dev_memory *memory)
-{
-    struct dev_shadow *s = memory->shadow;
-    if (!s)
-        return;
-    for (size_t i = 0; s->parts && i < s->n; i++)
-        free(s->parts[i]);
-    free(s->parts);
-    free(s->others);
-    free(s->chunks);
-    free(s);
-    memory->shadow = NULL;
-}
-
-/* Gives the granules of a chunk what they shared. */
-static granule *parts_of(struct dev_shadow *s, size_t chunk)
-{
-    last_access *c = &s->chunks[chunk];
-    if (c->write == MIXED)
-        return s->parts[chunk];
-    if (!s->parts)
-        s->parts = tw_xcalloc(s->n, sizeof *s->parts);
-    if (!s->parts[chunk])
-        s->parts[chunk] = tw_xmalloc(PARTS * sizeof *s->parts[chunk]);
-    const granule common = {
-        c->write,   c->read,    s->others ? s->others[chunk] : 0,
-        UINT16_MAX, UINT16_MAX, UINT16_MAX,
-    };
-    for (int i = 0; i < PARTS; i++)
-        s->parts[chunk][i] = common;
-    c->write = MIXED;
-    return s->parts[chunk];
-}
-
-typedef struct access_call {
-    const dev_thread *thread;
-    dev_races *races;
-    dev_access mine, other; /* other: what nothing orders with it; 0: nothing */
-    bool other_writes;
-} access_call;
-
-static void conflict(access_call *a, dev_access other, bool writes)
-{
-    if (a->other)
-        return;
-    a->other = other;
-    a->other_writes = writes;
-}
-
-static inline bool clashes(const access_call *a, dev_access other)
-{
-    return TW_UNLIKELY(!is_over(a->thread, a->races, other));
-}
-
-/* A read that nobody orders with this one: a write must know of both. */
-static void keep_other(struct dev_shadow *s, size_t chunk)
-{
-    if (!s->others)
-        s->others = tw_xcalloc(s->n, sizeof *s->others);
-    s->others[chunk] = s->chunks[chunk].read;
-}
-
-static inline void read_chunk(access_call *a, struct dev_shadow *s, size_t chunk)
-{
-    last_access *c = &s->chunks[chunk];
-    if (clashes(a, c->write))
-        conflict(a, c->write, true);
-    if (clashes(a, c->read))
-        keep_other(s, chunk);
-    c->read = a->mine;
-}
-
-static inline void write_chunk(access_call *a, struct dev_shadow *s, size_t chunk)
-{
-    last_access *c = &s->chunks[chunk];
-    if (clashes(a, c->write))
-        conflict(a, c->write, true);
-    if (clashes(a, c->read))
-        conflict(a, c->read, false);
-    if (s->others && clashes(a, s->others[chunk]))
-        conflict(a, s->others[chunk], false);
-    c->write = a->mine;
-    c->read = 0;
-    if (s->others)
-        s->others[chunk] = 0;
-}
-
-static void read_granule(access_call *a, granule *g, uint16_t bytes)
-{
-    if ((g->written & bytes) && clashes(a, g->write))
-        conflict(a, g->write, true);
-    if (clashes(a, g->read)) {
-        g->other = g->read;
-        g->other_read = g->been_read;
-    }
-    g->been_read = g->read == a->mine ? g->been_read | bytes : bytes;
-    g->read = a->mine;
-}
-
-static void write_granule(access_call *a, granule *g, uint16_t bytes)
-{
-    if ((g->written & bytes) && clashes(a, g->write))
-        conflict(a, g->write, true);
-    if ((g->been_read & bytes) && clashes(a, g->read))
-        conflict(a, g->read, false);
-    if ((g->other_read & bytes) && clashes(a, g->other))
-        conflict(a, g->other, false);
-    g->written = g->write == a->mine ? g->written | bytes : bytes;
-    g->write = a->mine;
-    g->been_read &= (uint16_t)~bytes;
-    g->other_read &= (uint16_t)~bytes;
-}
-
-/* Which bytes of a granule lie in a range. */
-static uint16_t bytes_in(size_t i, size_t from, size_t end)
-{
-    const size_t begin = i * DEV_GRANULE;
-    from = TW_MAX(begin, from) - begin;
-    end = TW_MIN(begin + DEV_GRANULE, end) - begin;
-    return (uint16_t)((1u << end) - (1u << from));
-}
-
-/* Where an access ends within a chunk, or other such accesses were. */
-static void visit_parts(access_call *a, struct dev_shadow *s, size_t from, size_t end,
-                        bool writes)
-{
-    const size_t chunk = from / DEV_CHUNK;
-    granule *parts = parts_of(s, chunk);
-    for (size_t i = from / DEV_GRANULE; i * DEV_GRANULE < end; i++)
-        if (writes)
-            write_granule(a, &parts[i % PARTS], bytes_in(i, from, end));
-        else
-            read_granule(a, &parts[i % PARTS], bytes_in(i, from, end));
-    if (writes && end - from == DEV_CHUNK) /* its granules agree again */
-        s->chunks[chunk] = (last_access){.write = a->mine};
-}
-
-static inline void visit(access_call *a, dev_memory *memory, size_t at, size_t size,
-                         bool writes)
-{
-    struct dev_shadow *s = shadow_of(memory);
-    const size_t end = at + size;
-    last_access before = {MIXED, MIXED}; /* of the last chunk: a page's agree, mostly */
-    for (size_t next; at < end; at = next) {
-        const size_t chunk = at / DEV_CHUNK;
-        next = (chunk + 1) * DEV_CHUNK;
-        last_access *c = &s->chunks[chunk];
-        if (TW_LIKELY(at + DEV_CHUNK == next && next <= end && c->write == before.write &&
-                      c->read == before.read && !s->others)) {
-            *c = writes ? (last_access){a->mine, 0} : (last_access){c->write, a->mine};
-            continue;
-        }
-        next = TW_MIN(next, end);
-        before = *c;
-        if (TW_UNLIKELY(next - at < DEV_CHUNK || c->write == MIXED)) {
-            visit_parts(a, s, at, next, writes);
-            before.write = before.read = MIXED;
-        } else if (writes) {
-            write_chunk(a, s, chunk);
-        } else {
-            read_chunk(a, s, chunk);
-        }
-    }
-}
-
-void dev_race_prefetch(const dev_memory *memory, size_t at)
-{
-    if (memory->shadow)
-        __builtin_prefetch(&memory->shadow->chunks[at / DEV_CHUNK]);
-}
-
-static access_call access_of(const dev_thread *t, ir_op *op)
-{
-    dev_races *r = t->machine->races;
-    return (access_call){t, r, access_at(r, (uint32_t)t->clock.near[t->place], t, op), 0,
-                         false};
-}
-
-void dev_race_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                   bool told)
-{
-    if (!memory->base && (at < t->machine->chip->l1_base || dev_core_of(memory)->n_words)) {
-        dev_race_see_words(t, memory, at, size);
-        if (dev_race_is_word(t, memory, at, size))
-            return;
-    }
-    access_call a = access_of(t, op);
-    visit(&a, memory, at, size, false);
-    if (TW_UNLIKELY(a.other) && !told)
-        report(t, op, memory, at, size, "reads", "writes", a.other);
-}
-
-void dev_race_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                    const uint8_t *bytes, bool told)
-{
-    if (!memory->base && dev_race_is_word(t, memory, at, size))
-        return;
-    access_call a = access_of(t, op);
-    visit(&a, memory, at, size, true);
-    if (TW_LIKELY(!a.other) || told)
-        return;
-    bool same = false;
-    if (bytes) {
-        dev_await_bytes(t->machine);
-        same = memcmp(memory->bytes + at, bytes, size) == 0;
-    }
-    if (!same)
-        report(t, op, memory, at, size, "writes", a.other_writes ? "writes" : "reads",
-               a.other);
 }
