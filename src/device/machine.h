@@ -11,9 +11,8 @@
 #include "device/chip.h"
 #include "device/jobs.h"
 #include "device/matrix_unit.h"
-#include "device/padding.h"
-#include "device/race.h"
-#include "ir/op.h"
+#include "device/memory.h"
+#include "device/report.h"
 #include "support/fiber.h"
 
 enum {
@@ -22,80 +21,11 @@ enum {
     DEV_MAX_DST = 16,
     DEV_CORE_THREADS = 8,   /* more than a core has */
     DEV_MAX_BUFFERS = 4000, /* accessors have 12 bits for their number */
-    DEV_GRANULE = 16,       /* bytes under one mark */
     DEV_PACKED = 128,       /* beside a format */
 };
 
 typedef struct dev_code dev_code;
 typedef struct dev_recording dev_recording;
-
-/* ---- memory ------------------------------------------------------------------------- */
-
-enum { DEV_UNDEFINED = 0, DEV_DEFINED = 1, DEV_FIRST_TRANSFER = 2 };
-
-struct dev_memory {
-    uint8_t *bytes;
-    /* Of a granule: undefined, defined, or 2 + the transfer under way (mark.c). */
-    uint32_t *chunks, *marks;
-    uint64_t base; /* address of the first byte */
-    size_t size;
-    bool own;                  /* the bytes are its own */
-    uint8_t holds;             /* 1 + format of the tiles in it, where that is known */
-    dev_edges *edges;          /* NULL: its tensor fills all its tiles */
-    struct dev_shadow *shadow; /* race.c: accesses so far, or NULL */
-    uint64_t version;          /* of a bank's bytes: another whenever they may be others */
-};
-
-enum { DEV_CHUNK = 64 * DEV_GRANULE }; /* bytes that share a mark while they agree */
-
-/* Whether all chunks that a range touches bear one mark, which says the same of it. */
-static inline bool dev_marked(const dev_memory *memory, size_t at, size_t size,
-                              uint32_t mark)
-{
-    const size_t last = (at + size - 1) / DEV_CHUNK;
-    for (size_t i = at / DEV_CHUNK; i <= last; i++)
-        if (memory->chunks[i] != mark)
-            return false;
-    return true;
-}
-
-typedef enum dev_space {
-    DEV_L1,
-    DEV_L1_INTERLEAVED,
-    DEV_DRAM_INTERLEAVED,
-    DEV_DRAM_SHARDED
-} dev_space;
-
-static inline bool dev_space_is_l1(dev_space space)
-{
-    return space == DEV_L1 || space == DEV_L1_INTERLEAVED;
-}
-
-static inline bool dev_space_is_sharded(dev_space space)
-{
-    return space == DEV_L1 || space == DEV_DRAM_SHARDED;
-}
-
-/* A tensor on the device.  Pages are tiles (or rows), numbered row-major over the tensor.
- */
-typedef struct dev_buffer {
-    dev_space space;
-    bool live;
-    uint64_t address;
-    tw_dtype format;
-    bool tiled;
-    int64_t grid_y, grid_x, shard_y,
-        shard_x;                     /* shards in pages' units: tiles, or elements */
-    int core_y, core_x;              /* L1: where the first shard lies */
-    int core_columns;                /* L1: shards to a row of cores; 0: grid_x */
-    int64_t matrix_rows;             /* rows that pad to tiles together; 0: all */
-    int64_t columns;                 /* before they are padded; 0: as many as tiles have */
-    int64_t edge_rows, edge_columns; /* the same, or of what the host has written */
-    size_t page, stride, pages;      /* bytes of one, from one to the next, how many */
-    size_t per_place;                /* bytes at one core or bank */
-    dev_memory *banks;               /* DRAM only */
-    uint8_t *bytes;                  /* of the banks */
-} dev_buffer;
 
 /* ---- circular buffers --------------------------------------------------------------- */
 
@@ -296,58 +226,6 @@ struct dev_core {
 
 /* ---- the machine -------------------------------------------------------------------- */
 
-typedef enum dev_report_class {
-    DEV_CB_OVERFLOW,
-    DEV_CB_UNRESERVED, /* an overflow, as far as reserves go */
-    DEV_CB_UNDERFLOW,
-    DEV_CB_PROTOCOL,
-    DEV_CB_KEPT,
-    DEV_CB_WINDOW,
-    DEV_DST_USE,
-    DEV_DST_RANGE,
-    DEV_DST_LOST,
-    DEV_INIT,
-    DEV_UNINITIALISED,
-    DEV_PARTLY_WRITTEN, /* of a page */
-    DEV_MISSING_BARRIER,
-    DEV_WRONG_BARRIER,
-    DEV_UNFINISHED,
-    DEV_ORDER,
-    DEV_RACE,
-    DEV_DRAM_RACE,
-    DEV_L1_RANGE,
-    DEV_NOC_RANGE,
-    DEV_ALIGNMENT,
-    DEV_MULTICAST,
-    DEV_SEMAPHORE,
-    DEV_ARGUMENT,
-    DEV_FORMAT,
-    DEV_PAGE_SIZE,
-    DEV_PADDING,
-    DEV_DEADLOCK,
-    DEV_BUDGET,
-    DEV_REPORT_CLASSES
-} dev_report_class;
-
-enum { DEV_CORE_WORDS = 4 }; /* bits for the cores of a chip */
-
-typedef struct dev_note {
-    ir_op *op;
-    char *text;
-} dev_note;
-
-typedef struct dev_report {
-    dev_report_class what;
-    ir_op *op, *other; /* the second place, or NULL */
-    ir_op *kernel;     /* the thread's */
-    char *text, *note; /* note: about `other`, or what to do */
-    dev_note *more;
-    size_t n_more, more_capacity;
-    uint64_t cores[DEV_CORE_WORDS];
-    int y, x, times; /* the first core */
-    double cycle;
-} dev_report;
-
 /* What can be busy on a core, for the profile. */
 typedef enum dev_track {
     DEV_TRACK_WAIT,
@@ -450,48 +328,6 @@ void dev_threads_clear(dev_machine *m);
 dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code);
 /* Runs all threads to their ends, or to a report that stops them. */
 void dev_machine_run(dev_machine *m);
-/* ---- reports (report.c) ------------------------------------------------------------- */
-
-/* Gives the reports to the context's receiver of diagnostics and forgets them; how many
- * errors there were. */
-size_t dev_machine_report(dev_machine *m);
-void dev_reports_clear(dev_machine *m);
-/* One report: where the trouble begins, and a note for each place where others wait. */
-void dev_report_deadlock(dev_machine *m);
-dev_report *dev_report_find(dev_machine *m, dev_report_class what, const ir_op *op);
-/* One more note; takes the text. */
-void dev_report_note(dev_report *r, ir_op *op, tw_strbuf *text);
-const char *dev_report_name(dev_report_class what);
-bool dev_report_warns(const dev_report *r);
-tw_str dev_report_kernel(const dev_report *r); /* the function it is in */
-char *dev_report_text(const dev_machine *m, const dev_report *r); /* the heap's */
-tw_str dev_function_of(const ir_op *op);
-void dev_cores_add(const dev_machine *m, const dev_core *core, uint64_t *cores);
-/* "0,3" or "0,0-3,7 and 5,1"; "core 0,3" or "cores 0,0-3,7 and 5,1" */
-void dev_cores_print(const dev_machine *m, const uint64_t *cores, tw_strbuf *out);
-void dev_cores_name(const dev_machine *m, const uint64_t *cores, tw_strbuf *out);
-/* "address 0x400 of DRAM", or an address of a core's L1 with the buffer that has it. */
-void dev_place_describe(const dev_thread *t, dev_memory *memory, size_t at, tw_strbuf *out);
-/* The circular buffer of a core that these bytes lie in, or NULL. */
-dev_cb *dev_cb_owner(dev_core *core, size_t at, size_t size);
-/* "circular buffer 3 ('name')" */
-void dev_cb_describe(const dev_core *core, const dev_cb *cb, tw_strbuf *out);
-
-/* The end of a noun that a number stands before. */
-static inline const char *dev_s(long long n)
-{
-    return n == 1 ? "" : "s";
-}
-
-/* What is said of arithmetic that has no result, of kernels in IR and in C++. */
-#define DEV_DIVISION_NOTE "hardware's result is undefined; test the divisor before"
-#define DEV_SHIFT_NOTE "hardware shifts by the lowest bits of the number only"
-
-/* Records something wrong; equal reports of other cores are counted.  `other` with `note`
- * is the second place, both may be NULL. */
-void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,
-                   const char *note, const char *format, ...) TW_PRINTF(6, 7);
-
 /* trace.c: keeps a span for the timeline. */
 void dev_span_keep(dev_thread *t, dev_track track, const ir_op *op, double start,
                    double end);
@@ -609,18 +445,6 @@ static inline bool dev_is_large(const dev_memory *bank)
 {
     return bank->size >= 1024 * 1024;
 }
-void dev_mark(dev_memory *memory, size_t at, size_t size, uint32_t mark);
-uint32_t dev_mark_at(const dev_memory *memory, size_t granule);
-/* The first granule of a range that bears another mark; SIZE_MAX: none. */
-size_t dev_mark_differs(const dev_memory *memory, size_t at, size_t size, uint32_t mark);
-/* What bears this mark, or none, is defined now. */
-void dev_mark_settle(dev_memory *memory, size_t at, size_t size, uint32_t mark);
-/* Zeros; pages that nobody touches stay unmapped.  With `bytes`: in these. */
-dev_memory dev_memory_create(uint64_t base, size_t size, uint8_t *bytes);
-/* Zeros for many memories, in large pages if the system has them; NULL: no memory. */
-uint8_t *dev_bytes_create(size_t size);
-void dev_bytes_free(uint8_t *bytes, size_t size);
-void dev_memory_free(dev_memory *memory);
 /* Whether a range lies among a core's semaphores: only what signals touches these, and no
  * numbers decide what they hold. */
 static inline bool dev_are_semaphores(const dev_machine *m, const dev_memory *memory,
