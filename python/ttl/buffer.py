@@ -46,12 +46,12 @@ class Making:
         return first
 
 
-def _variable_name(depth):
+def variable_name(depth):
     """What the caller's statement assigns to, for reports (`a_cb = make_...` gives "a_cb"), and where it stands."""
     import linecache
 
     frame = sys._getframe(depth)
-    while frame.f_globals.get("__name__") == __name__:
+    while frame.f_globals.get("__name__") in (__name__, "ttl.connect"):
         frame = frame.f_back
     place = frame.f_code.co_filename, frame.f_lineno
     line = linecache.getline(*place)
@@ -115,7 +115,7 @@ class CircularBuffer:
         self.rows = tensor is not None and dtype is None and element is None and not compat.enabled() and types.is_rows(tensor)
         if self.rows and self.element not in types.NUMBER_BYTES:
             raise TypeError(f"no buffer holds rows of {self.element}: its numbers share exponents; keep the tensor in tiles")
-        variable, self.made_at = _variable_name(2)
+        variable, self.made_at = variable_name(2)
         self.name = name or variable
         making = Making.current
         self._cb_index = len(making.buffers) if making else 0

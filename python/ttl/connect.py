@@ -2,7 +2,7 @@
 
 import types
 
-from .buffer import CircularBuffer, Making
+from .buffer import CircularBuffer, Making, variable_name
 from .errors import OnlyInThreads
 
 SEMAPHORES_A_PIPE = 3  # receivers ready, where they want the block, it has come
@@ -57,6 +57,7 @@ class Pipe:
         cores_of(self.src, making.grid)
         self.receivers = cores_of(self.dst, making.grid)
         self.semaphores = making.take_semaphores_of({self.src, *self.receivers}, SEMAPHORES_A_PIPE)
+        self.name, self.made_at = variable_name(2)
 
     def has_current_core(self):
         """Whether this core sends or receives here."""
@@ -77,6 +78,9 @@ class PipeNet:
         self.pipes = list(pipes)
         if not self.pipes or not all(isinstance(p, Pipe) for p in self.pipes):
             raise ValueError(f"a PipeNet is made of one or more pipes, got {pipes}")
+        name, _ = variable_name(2)
+        for pipe in self.pipes:
+            pipe.name = pipe.name or name
 
     def if_src(self, function):
         """Calls function(pipe) for each pipe that begins at this core."""
@@ -127,6 +131,7 @@ class Semaphore:
         self.initial_value = initial_value
         self.number = _making("a semaphore").take_semaphores(2, initial_value)
         self.scratch = self.number + 1  # from which multicasts are sent
+        self.name, self.made_at = variable_name(2)
 
     def wait_eq(self, value):
         """Waits until this core's is equal to value."""

@@ -55,6 +55,12 @@ def snippet(label, message, file, line, col, note=None):
     return "\n".join(out)
 
 
+def at_line(file, line):
+    """A line as a place: where its text begins."""
+    text = linecache.getline(file, line)
+    return file, line, len(text) - len(text.lstrip()) + 1
+
+
 def placed(place, label, message):
     """A line about a place, as the device writes it."""
     return ":".join(map(str, place)) + f": {label}: {message}"

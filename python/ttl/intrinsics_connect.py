@@ -3,6 +3,8 @@
 import ast
 
 from . import connect
+from .emit import string
+from .errors import at_line
 from .intrinsics import handler, register_copy, still_open, take
 from .values import Block, Handle, Local, Value, describe
 
@@ -24,9 +26,9 @@ def _pipe(c, node, pipe):
         first, last = _rectangle(c, node, pipe.receivers)
         src = c.kernel.physical(pipe.src)
         through = "" if first == last else f" through {list(last)}"
+        name = f" {{ttl.name = {string(pipe.name)}}}" if pipe.name else ""
         c.pipes[pipe] = c.writer.at_head(
-            f"ttl.create_pipe {list(src)} to {list(first)}{through} semaphores {pipe.semaphores} : !ttl.pipe",
-            c.source.place(node))
+            f"ttl.create_pipe {list(src)} to {list(first)}{through} semaphores {pipe.semaphores}{name} : !ttl.pipe", at_line(*pipe.made_at))
     return c.pipes[pipe]
 
 
@@ -137,9 +139,10 @@ def _semaphore(c, node, semaphore):
     if c.kind == "compute":
         c.fail(node, "semaphores belong to data movement threads", "let a data movement thread wait, and push a block")
     if semaphore not in c.semaphores:
-        value = f" {{initial_value = {semaphore.initial_value} : i64}}" if semaphore.initial_value else ""
+        value = f"initial_value = {semaphore.initial_value} : i64, " if semaphore.initial_value else ""
         c.semaphores[semaphore] = c.writer.at_head(
-            f"ttl.create_semaphore {semaphore.number} scratch {semaphore.scratch}{value} : !ttl.semaphore", c.source.place(node))
+            f"ttl.create_semaphore {semaphore.number} scratch {semaphore.scratch} {{{value}ttl.name = {string(semaphore.name or '')}}} : "
+            "!ttl.semaphore", at_line(*semaphore.made_at))
     return c.semaphores[semaphore]
 
 

@@ -3,7 +3,6 @@
 import functools
 import inspect
 import itertools
-import linecache
 import os
 import sys
 import threading
@@ -11,7 +10,7 @@ import warnings
 
 from . import compat, intrinsics_connect, intrinsics_python, spill  # noqa: F401: their handlers
 from .buffer import Making
-from .errors import OnlyInThreads, TTLangCompileError, from_diagnostics, placed, quoted, snippet
+from .errors import OnlyInThreads, TTLangCompileError, at_line, from_diagnostics, placed, quoted, snippet
 from .runtime import RuntimeInt, checked, is_runtime
 from .source import remember
 from .specialization import SCHEDULES, Specialization, ttnn_module
@@ -145,8 +144,7 @@ class Kernel:
         trace = None if compat.enabled() else error.__traceback__
         while trace:
             if trace.tb_frame.f_code is self.function.__code__:
-                text = linecache.getline(self.function.__code__.co_filename, trace.tb_lineno)
-                found = trace.tb_lineno, len(text) - len(text.lstrip()) + 1
+                found = at_line(self.function.__code__.co_filename, trace.tb_lineno)[1:]
             trace = trace.tb_next
         return found
 

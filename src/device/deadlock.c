@@ -5,6 +5,7 @@
  * about the place where the trouble begins, as far as that can be seen; notes tell of the
  * others. */
 #include "device/code.h"
+#include "device/waits.h"
 #include "dialect/ttkernel/ttkernel.h"
 
 /* ---- who could end a wait ---------------------------------------------------------- */
@@ -187,11 +188,18 @@ static void describe_pages(const group *g, tw_strbuf *out)
 static void describe_wait(const group *g, tw_strbuf *out)
 {
     const dev_thread *t = g->first;
+    dev_pipe pipe;
     if (waits_for_pages(t)) {
         describe_pages(g, out);
+    } else if (t->wait == DEV_WAIT_SEMAPHORE && dev_pipe_of(t->at, &pipe)) {
+        tw_strbuf_puts(out, pipe.sends ? "waits for the receiver" : "waits for a block");
+        tw_strbuf_puts(out, pipe.sends && g->most_wanted > 1 ? "s of " : " of ");
+        dev_pipe_name(&pipe, out);
     } else if (t->wait == DEV_WAIT_SEMAPHORE) {
-        tw_strbuf_printf(out, "waits for the semaphore at 0x%x to be %s", t->wait_address,
-                         t->wait_minimum ? "at least " : "");
+        tw_strbuf_puts(out, "waits for ");
+        if (!dev_wait_name(t->at, out))
+            tw_strbuf_printf(out, "the semaphore at 0x%x", t->wait_address);
+        tw_strbuf_printf(out, " to be %s", t->wait_minimum ? "at least " : "");
         put_range(out, g->least_wanted, g->most_wanted, NULL);
         tw_strbuf_puts(out, " (it is ");
         put_range(out, g->least, g->most, NULL);
@@ -203,12 +211,67 @@ static void describe_wait(const group *g, tw_strbuf *out)
     }
 }
 
+/* Whether a core stands at its end of a pipe. */
+static bool is_at_pipe(const dev_machine *m, const dev_core *core, const dev_pipe *p,
+                       bool sends)
+{
+    for (size_t i = 0; i < m->n_threads; i++) {
+        const dev_thread *t = m->threads[i];
+        dev_pipe other;
+        if (t->core == core && t->wait == DEV_WAIT_SEMAPHORE &&
+            dev_pipe_of(t->at, &other) && other.sends == sends && dev_same_pipe(p, &other))
+            return true;
+    }
+    return false;
+}
+
+static bool has_ended(const dev_machine *m, const dev_core *core)
+{
+    for (size_t i = 0; i < m->n_threads; i++)
+        if (m->threads[i]->core == core && m->threads[i]->wait != DEV_DONE)
+            return false;
+    return true;
+}
+
+/* Of the cores at the other end of a pipe those that are not at their copies. */
+static void describe_other_end(dev_machine *m, const dev_pipe *p, tw_strbuf *out)
+{
+    const int64_t *first = p->sends ? p->first : p->src,
+                  *last = p->sends ? p->last : p->src;
+    uint64_t missing[DEV_CORE_WORDS] = {0};
+    bool ended = true;
+    int n = 0;
+    for (int64_t y = first[0]; y <= last[0]; y++)
+        for (int64_t x = first[1]; x <= last[1]; x++) {
+            const bool inside =
+                y >= 0 && x >= 0 && y < m->chip->grid_y && x < m->chip->grid_x;
+            const dev_core *core = inside ? dev_core_at(m, (int)y, (int)x) : NULL;
+            if (!core || is_at_pipe(m, core, p, !p->sends))
+                continue;
+            dev_cores_add(m, core, missing);
+            ended = ended && has_ended(m, core);
+            n++;
+        }
+    if (!n) {
+        tw_strbuf_puts(out, "its source waits for other receivers");
+        return;
+    }
+    dev_cores_name(m, missing, out);
+    tw_strbuf_printf(out, " do%s not come to %s", n == 1 ? "es" : "",
+                     p->sends ? "receive" : "send");
+    if (ended)
+        tw_strbuf_puts(out, ": all threads there have ended");
+}
+
 /* Who could have ended the wait: where it stands, or that it has ended. */
 static void describe_partner(dev_machine *m, const dev_thread *t, bool alone,
                              tw_strbuf *out)
 {
     const dev_semaphore_change *c = last_change(t);
-    if (c) {
+    dev_pipe pipe;
+    if (t->wait == DEV_WAIT_SEMAPHORE && dev_pipe_of(t->at, &pipe)) {
+        describe_other_end(m, &pipe, out);
+    } else if (c) {
         tw_str name = dev_function_of(c->op);
         tw_strbuf_printf(out, "@%.*s ", (int)name.size, name.data);
         if (alone)
@@ -279,6 +342,7 @@ static void describe_partners(dev_machine *m, const group *g, tw_strbuf *out)
 static const char *advice(dev_machine *m, const dev_thread *t)
 {
     const uint32_t base = (uint32_t)m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
+    dev_pipe pipe;
     switch (t->wait) {
     case DEV_WAIT_CB_SPACE:
         return "pop as many pages as are pushed, or give the buffer room for all that are "
@@ -287,12 +351,19 @@ static const char *advice(dev_machine *m, const dev_thread *t)
         return "fill and push these pages in another thread of the same core, before it "
                "waits itself, or wait for fewer";
     case DEV_WAIT_SEMAPHORE:
+        if (dev_pipe_of(t->at, &pipe))
+            return "each block that is sent into a pipe is received by every core at its "
+                   "end: "
+                   "copy as often, and in the same order, on both sides";
         if (t->wait_address < base)
             return "the word is no semaphore of the program; pass its address";
-        return there_is(t) > t->wait_value
-                   ? "stop counting at that number, or wait with noc_semaphore_wait_min"
-                   : "let another core count it up as often as this kernel expects, before "
-                     "it waits itself";
+        if (there_is(t) > t->wait_value)
+            return dev_wait_is_named(t->at)
+                       ? "stop counting at that number, or wait with wait_ge"
+                       : "stop counting at that number, or wait with "
+                         "noc_semaphore_wait_min";
+        return "let another core count it up as often as this kernel expects, before it "
+               "waits itself";
     default:
         return "wait for what was started";
     }
@@ -306,12 +377,29 @@ static void describe(dev_machine *m, const group *g, tw_strbuf *out)
     describe_partners(m, g, out);
 }
 
+/* Where the pipe or semaphore that a thread waits for was made, unless it is told of. */
+static void note_maker(dev_report *report, const dev_thread *t)
+{
+    const bool waits = t->wait == DEV_WAIT_SEMAPHORE;
+    ir_attr place = waits ? dev_wait_made(t->at) : NULL;
+    const ir_loc loc = ir_loc_from_attr(place);
+    tw_strbuf text = {0};
+    for (size_t i = 0; i < report->n_more; i++)
+        if (ir_loc_equal(report->more[i].loc, loc))
+            return;
+    if (!place || !dev_wait_name(t->at, &text))
+        return;
+    tw_strbuf_puts(&text, " is made here");
+    dev_report_note_at(report, loc, &text);
+}
+
 /* Where the semaphore that a thread waits for got its value. */
 static void note_change(dev_report *report, const dev_thread *t)
 {
     const dev_semaphore_change *c = last_change(t);
     tw_strbuf text = {0};
-    if (!c)
+    dev_pipe pipe;
+    if (!c || dev_pipe_of(t->at, &pipe))
         return;
     tw_strbuf_printf(&text, "that semaphore was changed last here, from %u to %u", c->from,
                      c->to);
@@ -334,6 +422,7 @@ static dev_report *report_root(dev_machine *m, dev_thread *root)
     note_change(report, root);
     tw_strbuf_puts(&text, advice(m, root));
     dev_report_note(report, root->at, &text);
+    note_maker(report, root);
     return report;
 }
 
@@ -348,6 +437,7 @@ static void note_group(dev_machine *m, dev_report *report, dev_thread *first)
     describe(m, &g, &text);
     dev_report_note(report, first->at, &text);
     note_change(report, first);
+    note_maker(report, first);
 }
 
 static bool told_before(const dev_machine *m, size_t i)

@@ -2,6 +2,7 @@
  */
 #include "device/code.h"
 #include "device/race_impl.h"
+#include "device/waits.h"
 
 #include <stdlib.h>
 
@@ -263,10 +264,16 @@ void dev_race_word_comes(dev_thread *t, ir_op *op, dev_memory *l1, size_t at, de
     dev_races *r = t->machine->races;
     const dev_access mine = dev_access_at(r, (uint32_t)sent->counts[t->number], t, op);
     check_word(t, op, sent, adds, adds ? w->set : w->added);
-    if (adds && !was_known(r, sent, w->waited))
-        dev_report_at(t, DEV_SEMAPHORE, op, dev_access_op(t->machine, w->waited),
-                      "it is waited for here; let the sender know that this is over, or "
-                      "wait with noc_semaphore_wait_min",
+    ir_op *waited = adds && !was_known(r, sent, w->waited)
+                        ? dev_access_op(t->machine, w->waited)
+                        : NULL;
+    if (waited)
+        dev_report_at(t, DEV_SEMAPHORE, op, waited,
+                      dev_wait_is_named(waited)
+                          ? "it is waited for here; let the sender know that this is over, "
+                            "or wait with wait_ge"
+                          : "it is waited for here; let the sender know that this is over, "
+                            "or wait with noc_semaphore_wait_min",
                       "counts up a semaphore that a wait for just one number may not have "
                       "seen yet: it would wait for ever");
     *(adds ? &w->added : &w->set) = mine;

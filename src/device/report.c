@@ -170,7 +170,12 @@ dev_report *dev_report_find(dev_machine *m, dev_report_class what, const ir_op *
 
 void dev_report_note(dev_report *r, ir_op *op, tw_strbuf *text)
 {
-    dev_note note = {op, tw_strbuf_take(text)};
+    dev_report_note_at(r, op->loc, text);
+}
+
+void dev_report_note_at(dev_report *r, ir_loc loc, tw_strbuf *text)
+{
+    dev_note note = {loc, tw_strbuf_take(text)};
     TW_PUSH(r->more, r->n_more, r->more_capacity, note);
 }
 
@@ -268,7 +273,7 @@ size_t dev_machine_report(dev_machine *m)
         if (r->note)
             ir_note(m->ctx, (r->other ? r->other : r->op)->loc, "%s", r->note);
         for (size_t k = 0; k < r->n_more; k++)
-            ir_note(m->ctx, r->more[k].op->loc, "%s", r->more[k].text);
+            ir_note(m->ctx, r->more[k].loc, "%s", r->more[k].text);
         if (r->times == 2)
             ir_note(m->ctx, r->op->loc, "the same once more");
         else if (r->times > 2)

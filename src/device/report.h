@@ -44,7 +44,7 @@ typedef enum dev_report_class {
 enum { DEV_CORE_WORDS = 4 }; /* bits for the cores of a chip */
 
 typedef struct dev_note {
-    ir_op *op;
+    ir_loc loc;
     char *text;
 } dev_note;
 
@@ -69,6 +69,7 @@ void dev_report_deadlock(dev_machine *m);
 dev_report *dev_report_find(dev_machine *m, dev_report_class what, const ir_op *op);
 /* One more note; takes the text. */
 void dev_report_note(dev_report *r, ir_op *op, tw_strbuf *text);
+void dev_report_note_at(dev_report *r, ir_loc loc, tw_strbuf *text);
 const char *dev_report_name(dev_report_class what);
 bool dev_report_warns(const dev_report *r);
 tw_str dev_report_kernel(const dev_report *r); /* the function it is in */

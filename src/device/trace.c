@@ -2,6 +2,7 @@
  * as text. */
 #include "device/program.h"
 #include "device/timeline.h"
+#include "device/waits.h"
 #include "dialect/ttl/ttl.h"
 #include "support/json.h"
 
@@ -187,6 +188,19 @@ static int longer_first(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
+/* In parentheses: the circular buffer, the pipe or the semaphore that was waited for. */
+static void put_object(const dev_span_record *s, tw_strbuf *out)
+{
+    tw_strbuf name = {0};
+    if (s->cb)
+        dev_span_buffer(s, &name);
+    else
+        dev_wait_name(s->op, &name);
+    if (name.size)
+        tw_strbuf_printf(out, " (%s)", tw_strbuf_text(&name));
+    tw_strbuf_free(&name);
+}
+
 /* The operations in which threads waited longest, at their places, all cores together. */
 static void longest_waits(const dev_machine *m, tw_strbuf *out)
 {
@@ -217,11 +231,7 @@ static void longest_waits(const dev_machine *m, tw_strbuf *out)
                      op = dev_span_name(all[i].op);
         tw_strbuf_printf(out, "waited %10.0f cycles in %.*s", all[i].cycles, (int)op.size,
                          op.data);
-        if (all[i].span->cb) {
-            tw_strbuf_puts(out, " (");
-            dev_span_buffer(all[i].span, out);
-            tw_strbuf_putc(out, ')');
-        }
+        put_object(all[i].span, out);
         tw_strbuf_printf(out, " of @%.*s, ", (int)kernel.size, kernel.data);
         dev_cores_name(m, all[i].cores, out);
         if (ir_loc_position(m->ctx, all[i].op->loc, &file, &line, &column)) {

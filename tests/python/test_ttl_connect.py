@@ -1,5 +1,9 @@
 """Pipes and semaphores of TTL kernels."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -161,3 +165,58 @@ def test_waiting_for_nobody_is_a_deadlock():
 
     with pytest.raises(RuntimeError, match="deadlock"):
         kernel(torch.zeros(32, 32))
+
+
+def uneven(sends, receives):
+    """A core that sends so often into a pipe to two others, which receive the block so often."""
+
+    @ttl.kernel(grid=(3, 1))
+    def kernel(x):
+        cb = ttl.make_circular_buffer_like(x, shape=(1, 1), buffer_factor=8)
+        row = ttl.PipeNet([
+            ttl.Pipe((0, 0), (slice(1, 3), 0)),
+        ])
+
+        @ttl.datamovement()
+        def share():
+            column, _ = ttl.core(dims=2)
+
+            def send(pipe):
+                for _ in range(sends):
+                    with cb.reserve() as block:
+                        ttl.copy(x[0, 0], block).wait()
+                        ttl.copy(block, pipe).wait()
+
+            def receive(pipe):
+                for _ in range(receives[0] if column == 1 else receives[1]):
+                    with cb.reserve() as block:
+                        ttl.copy(pipe, block).wait()
+
+            row.if_src(send)
+            row.if_dst(receive)
+
+    return kernel
+
+
+@pytest.mark.parametrize("sends, receives, said, where", (
+    (2, (2, 1), "@share waits for the receivers of pipe 'row' from core 0,0 to cores 0,1-0,2; core 0,2 does not come to receive: all "
+     "threads there have ended", "ttl.copy(block, pipe)"),
+    (2, (1, 1), "cores 0,1-0,2 do not come to receive", "ttl.copy(block, pipe)"),
+    (1, (2, 2), "@share waits for a block of pipe 'row' from core 0,0 to cores 0,1-0,2; core 0,0 does not come to send: all threads there "
+     "have ended", "ttl.copy(pipe, block)"),
+), ids=str)
+def test_a_deadlock_names_the_pipe(sends, receives, said, where):
+    with pytest.raises(RuntimeError) as caught:
+        uneven(sends, receives)(torch.ones(32, 32))
+    text = str(caught.value)
+    first, second = text.splitlines()[:2]
+    assert said in first and where in second and "0x" not in text
+    at = next(i for i, line in enumerate(text.splitlines()) if "note: pipe 'row' from core 0,0 to cores 0,1-0,2 is made here" in line)
+    assert "ttl.Pipe((0, 0), (slice(1, 3), 0))," in text.splitlines()[at + 1]
+
+
+def test_a_profile_names_the_pipe():
+    code = "import sys, torch; sys.path[:0] = sys.argv[1:]; from test_ttl_connect import uneven; uneven(3, (3, 3))(torch.ones(32, 32))"
+    done = subprocess.run([sys.executable, "-c", code, os.path.dirname(__file__)], capture_output=True, text=True,
+                          env={**os.environ, "TTLANG_SIM_PROFILE": "1"})
+    assert "semaphore_wait (pipe 'row' from core 0,0 to cores 0,1-0,2) of @share" in done.stdout, done.stderr

@@ -1,9 +1,10 @@
 """Two cores each wait for the other's signal before they send their own.
 
 Report:
-  error <2>: deadlock: no thread can go on: @read waits for the semaphore at 0x200 to be at least 1 (it is 0);
+  error <2>: deadlock: no thread can go on: @read waits for semaphore 'ready' to be at least 1 (it is 0);
       nobody ever changed it (kernel @read, cores 0,0-0,1, cycle *)
   note <2>: let another core count it up as often as this kernel expects, before it waits itself
+  note <4>: semaphore 'ready' is made here
   note <1>: @compute on cores 0,0-0,1 waits for 1 filled page of circular buffer 0 ('x_cb') (none is there);
       nobody ever pushed to it: @read, which would, waits, too
   note <3>: @write on cores 0,0-0,1 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there);
@@ -18,7 +19,7 @@ import ttl
 def kernel(x, out):
     x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
     out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
-    ready = ttl.Semaphore()
+    ready = ttl.Semaphore()  # <4>
 
     @ttl.compute()
     def compute():

@@ -1,10 +1,11 @@
 """The sender sends two blocks, the receiver takes one.
 
 Report:
-  error <2>: deadlock: no thread can go on: @read waits for the semaphore at 0x200 to be 1 (it is 0); @read on
-      core 0,0 changed it last, in cycle * (kernel @read, core 0,0, cycle *)
-  note <3>: that semaphore was changed last here, from 1 to 0
-  note <2>: let another core count it up as often as this kernel expects, before it waits itself
+  error <2>: deadlock: no thread can go on: @read waits for the receiver of pipe 'net' from core 0,0 to core 0,1;
+      core 0,1 does not come to receive: all threads there have ended (kernel @read, core 0,0, cycle *)
+  note <2>: each block that is sent into a pipe is received by every core at its end: copy as often, and in the
+      same order, on both sides
+  note <3>: pipe 'net' from core 0,0 to core 0,1 is made here
   note <1>: @compute on core 0,0 waits for 1 filled page of circular buffer 0 ('x_cb') (none is there); nobody
       ever pushed to it: @read, which would, waits, too
   note <4>: @write on core 0,0 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there); nobody
@@ -19,7 +20,7 @@ import ttl
 def kernel(x, out):
     x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
     out_cb = ttl.make_circular_buffer_like(out, shape=(1, 1))
-    net = ttl.PipeNet([ttl.Pipe((0, 0), (1, 0))])
+    net = ttl.PipeNet([ttl.Pipe((0, 0), (1, 0))])  # <3>
 
     @ttl.compute()
     def compute():
@@ -32,7 +33,7 @@ def kernel(x, out):
             ttl.copy(x[0, 0], block).wait()
 
             def send(pipe):
-                ttl.copy(block, pipe).wait()  # <3>
+                ttl.copy(block, pipe).wait()
                 ttl.copy(block, pipe).wait()  # <2>
 
             def receive(pipe):

@@ -3,7 +3,7 @@
 Report:
   error <1>: semaphore: counts up a semaphore that a wait for just one number may not have seen yet: it would wait
       for ever (kernel @read, cores 0,1-0,2, cycle *)
-  note <2>: it is waited for here; let the sender know that this is over, or wait with noc_semaphore_wait_min
+  note <2>: it is waited for here; let the sender know that this is over, or wait with wait_ge
   note <1>: the same once more
 """
 

@@ -21,6 +21,9 @@
 enum { READY, PLACE, COME };
 enum { MOST_SEMAPHORES = 32 };
 
+/* What a wait stands for is said on it, for reports: `ttl.pipe` {cores: column and row of
+ * the source, the first and the last destination; sends, at the source; name; place} and
+ * `ttl.semaphore` {name; place}. */
 #define UNNUMBERED "it has no semaphore_index; --ttl-allocate-cbs gives it one"
 
 typedef struct pipe {
@@ -28,6 +31,7 @@ typedef struct pipe {
     int64_t semaphores;
     int64_t receivers;
     bool to_itself; /* the sender is among the receivers */
+    const ir_op *made;
 } pipe;
 
 bool k_is_pipe(const ir_value *v)
@@ -40,6 +44,7 @@ static bool find_pipe(ir_op *op, ir_value *v, pipe *out)
     ir_op *def = ir_value_def(v);
     if (!ir_op_is(def, TTL_OP(create_pipe)))
         return k_illegal(op, "its pipe is not known: it must come from ttl.create_pipe");
+    out->made = def;
     ir_attr_ints(ir_op_attr(def, "src_core"), out->src, 2);
     ir_attr_ints(ir_op_attr(def, "dst_core"), out->from, 2);
     memcpy(out->to, out->from, sizeof out->to);
@@ -163,12 +168,43 @@ static ir_value *is_here(ir_builder *b, const int64_t from[2], const int64_t to[
     return all;
 }
 
+/* ---- what is waited for -------------------------------------------------------------- */
+
+/* A wait for a semaphore, with a dictionary of what it is for: absent entries are NULL. */
+static void wait_for(ir_builder *b, const ir_op_def *def, ir_value *pointer,
+                     ir_value *value, const char *kind, const ir_attr_by_name *about,
+                     size_t n)
+{
+    ir_named_attr entries[4];
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (about[i].value)
+            entries[count++] =
+                (ir_named_attr){ir_ident_from(b->ctx, about[i].name), about[i].value};
+    ir_build_op(b, def, NULL, 0, (ir_value *[]){pointer, value}, 2,
+                IR_ATTRS({kind, count ? ir_dict_attr(b->ctx, entries, count) : NULL}), 0);
+}
+
+static void wait_at_pipe(ir_builder *b, const pipe *p, ir_value *pointer, int64_t value,
+                         bool sends)
+{
+    const int64_t cores[] = {p->src[0],  p->src[1], p->from[0],
+                             p->from[1], p->to[0],  p->to[1]};
+    const ir_attr_by_name about[] = {
+        {"cores", ir_dense_array(ir_integer_type(b->ctx, 64, IR_SIGNLESS), cores, 6)},
+        {"name", ir_op_attr(p->made, "ttl.name")},
+        {"place", ir_loc_attr(b->ctx, p->made->loc)},
+        {"sends", sends ? ir_unit_attr(b->ctx) : NULL}};
+    wait_for(b, TTKERNEL_OP(experimental_semaphore_wait), pointer, k_index(b, value),
+             "ttl.pipe", about, TW_COUNT(about));
+}
+
 /* ---- sending and receiving ----------------------------------------------------------- */
 
 static void wait_for_receivers(ir_builder *b, const pipe *p)
 {
     ir_value *ready = pointer_to(b, get_semaphore(b, p->semaphores + READY));
-    K_CALL(b, TTKERNEL_OP(experimental_semaphore_wait), ready, k_index(b, p->receivers));
+    wait_at_pipe(b, p, ready, p->receivers, true);
     K_CALL(b, TTKERNEL_OP(noc_semaphore_set), ready, k_index(b, 0));
 }
 
@@ -241,7 +277,7 @@ static void tell_sender(ir_builder *b, const pipe *p, int which, ir_value *value
 static void wait_for_sender(ir_builder *b, const pipe *p)
 {
     ir_value *come = pointer_to(b, get_semaphore(b, p->semaphores + COME));
-    K_CALL(b, TTKERNEL_OP(experimental_semaphore_wait), come, k_index(b, 1));
+    wait_at_pipe(b, p, come, 1, false);
     K_CALL(b, TTKERNEL_OP(noc_semaphore_set), come, k_index(b, 0));
 }
 
@@ -372,10 +408,13 @@ bool k_semaphore_wait(k_func *f, ir_op *op)
     ir_value *value = op->operands[1].value;
     if (least)
         value = ir_build1(&b, ARITH_OP(index_cast), word_type(f->ctx), &value, 1, NULL, 0);
-    K_CALL(&b,
-           least ? TTKERNEL_OP(experimental_semaphore_wait_min)
-                 : TTKERNEL_OP(experimental_semaphore_wait),
-           pointer, value);
+    ir_attr name = ir_op_attr(semaphore, "ttl.name");
+    const ir_attr_by_name about[] = {
+        {"name", name}, {"place", name ? ir_loc_attr(f->ctx, semaphore->loc) : NULL}};
+    wait_for(&b,
+             least ? TTKERNEL_OP(experimental_semaphore_wait_min)
+                   : TTKERNEL_OP(experimental_semaphore_wait),
+             pointer, value, "ttl.semaphore", about, TW_COUNT(about));
     if (reset)
         K_CALL(&b, TTKERNEL_OP(noc_semaphore_set), pointer, k_index(&b, reset->value));
     ir_op_erase(op);
