@@ -5,9 +5,9 @@
 #include "device/kernel_headers.h"
 #include "dialect/all.h"
 #include "dialect/func/func.h"
+#include "dialect/ttkernel/ttkernel_accessors.h"
 #include "ir/text.h"
 #include "kernel/element.h"
-#include "transform/ttkernel_accessors.h"
 
 #include <stdlib.h>
 

@@ -9,10 +9,10 @@
 #include "dialect/func/func.h"
 #include "dialect/memref/memref.h"
 #include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttkernel/ttkernel_accessors.h"
 #include "dialect/ttmetal/ttmetal.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
-#include "transform/ttkernel_accessors.h"
 
 #include <stdlib.h>
 

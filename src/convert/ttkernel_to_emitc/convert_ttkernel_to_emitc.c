@@ -9,8 +9,8 @@
 #include "dialect/memref/memref.h"
 #include "dialect/scf/scf.h"
 #include "dialect/ttkernel/ttkernel.h"
+#include "dialect/ttkernel/ttkernel_accessors.h"
 #include "dialect/ttl/ttl.h"
-#include "transform/ttkernel_accessors.h"
 
 #include <stdlib.h>
 

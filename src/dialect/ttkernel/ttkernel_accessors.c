@@ -17,13 +17,12 @@
  * entry for each accessor in the order of the text.  Without a list accessors come behind
  * what the function reads itself.  What an accessor says of its tensor stays with it as the
  * type ttkernel.accessor, for the device to look at. */
-#include "transform/ttkernel_accessors.h"
+#include "dialect/ttkernel/ttkernel_accessors.h"
 
 #include "dialect/arith/arith.h"
 #include "dialect/func/func.h"
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttl/ttl_info.h"
-#include "transform/transform.h"
 
 static const char *const list_name = "ttkernel.compile_time_args";
 
@@ -281,16 +280,3 @@ bool ttkernel_lower_tensor_accessors(ir_op *module)
     ir_op_list_free(&functions);
     return ok;
 }
-
-static bool run(ir_op *module, pass_run *run)
-{
-    (void)run;
-    return ttkernel_lower_tensor_accessors(module);
-}
-
-const pass_def ttkernel_lower_tensor_accessors_pass = {
-    .name = "ttkernel-lower-tensor-accessors",
-    .summary = "Give accessors with a layout the form that the kernel API has",
-    .anchor = "builtin.module",
-    .run = run,
-};
