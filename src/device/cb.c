@@ -8,7 +8,9 @@ int dev_cb_port(const dev_thread *t, const dev_cb *cb)
 
 dev_cb *dev_cb_missing(dev_thread *t, ir_op *op, int64_t port)
 {
-    dev_report_at(t, DEV_ARGUMENT, op, NULL, "give the port a buffer in the program's cbs",
+    dev_report_at(t, DEV_ARGUMENT, op, NULL,
+                  "give the port a buffer in the program's cbs, on this core if it has "
+                  "core_ranges",
                   "circular buffer %lld is not configured on this core", (long long)port);
     return NULL;
 }

@@ -92,7 +92,11 @@ static ir_op *make_function(ir_context *ctx, ir_op *module, const dev_native_sou
                  {IR_TYPE_INTEGER, 32},
                  {IR_TYPE_INTEGER, 64}};
     ir_op *old = ir_symbol_lookup(module, tw_str_from(s->name));
-    ir_attr semaphores = old ? ir_op_attr(old, "ttl.semaphore_values") : NULL;
+    /* what is the program's, whoever's the kernel is */
+    static const char *const kept[] = {"ttl.semaphore_values", "ttl.core_ranges"};
+    ir_attr values[TW_COUNT(kept)];
+    for (size_t i = 0; i < TW_COUNT(kept); i++)
+        values[i] = old ? ir_op_attr(old, kept[i]) : NULL;
     if (old)
         ir_op_erase(old);
     ir_ident file = ir_ident_from(ctx, s->path);
@@ -104,8 +108,8 @@ static ir_op *make_function(ir_context *ctx, ir_op *module, const dev_native_sou
         f, "ttkernel.thread",
         ir_enum_attr(ctx, TTKERNEL_ATTR(thread),
                      s->compute ? TTKERNEL_ThreadType_Compute : TTKERNEL_ThreadType_Noc));
-    if (semaphores) /* what they begin with is the program's, whoever waits for them */
-        ir_op_set_attr(f, "ttl.semaphore_values", semaphores);
+    for (size_t i = 0; i < TW_COUNT(kept); i++)
+        ir_op_set_attr(f, kept[i], values[i]);
     ir_block *body = func_add_body(f);
     for (size_t i = 0; i < TW_COUNT(words); i++)
         ir_block_add_arg(ctx, body, ir_integer_type(ctx, words[i].width, IR_SIGNLESS), loc);

@@ -51,6 +51,40 @@ static bool declare_semaphores(dev_program *p, ir_op *function)
     return true;
 }
 
+/* A buffer that is on some cores of a kernel's grid (ttl.core_ranges: its port, then words
+ * in which bit n of word w is core 64 w + n, row by row) is not there on the others. */
+static bool limit_buffers(dev_program *p, const dev_kernel *k)
+{
+    ir_attr lists = ir_op_attr(k->function, "ttl.core_ranges");
+    for (uint32_t i = 0; ir_attr_is(lists, IR_ATTR_ARRAY) && i < lists->count; i++) {
+        ir_attr list = lists->items[i];
+        if (!ir_attr_is(list, IR_ATTR_DENSE_ARRAY) || !list->count ||
+            list->type->width != 64)
+            return ir_op_error(k->function,
+                               "ttl.core_ranges: entry %u is no array of 64 bits, of a "
+                               "port and its cores",
+                               i);
+        for (size_t c = 0; c < p->n_cbs; c++)
+            if (p->cbs[c].port == ir_dense_array_int(list, 0)) {
+                p->cbs[c].cores = list;
+                p->cbs[c].y = k->y;
+                p->cbs[c].x = k->x;
+                p->cbs[c].columns = k->columns;
+            }
+    }
+    return true;
+}
+
+static bool is_on(const dev_cb_spec *c, const dev_core *core)
+{
+    enum { WORD = 64 };
+    if (!c->cores)
+        return true;
+    const int64_t n = (int64_t)(core->y - c->y) * c->columns + (core->x - c->x);
+    return n >= 0 && 1 + n / WORD < (int64_t)c->cores->count &&
+           ((uint64_t)ir_dense_array_int(c->cores, (size_t)(1 + n / WORD)) >> n % WORD & 1);
+}
+
 /* Room for all that there may be, then those that kernels speak of. */
 static bool complete_semaphores(dev_program *p)
 {
@@ -60,7 +94,8 @@ static bool complete_semaphores(dev_program *p)
         memcpy(all, p->semaphores, p->n_semaphores * sizeof *all);
     p->semaphores = all;
     for (size_t i = 0; i < p->n_kernels; i++)
-        if (!declare_semaphores(p, p->kernels[i].function))
+        if (!declare_semaphores(p, p->kernels[i].function) ||
+            !limit_buffers(p, &p->kernels[i]))
             return false;
     for (size_t i = 0; i < p->n_semaphores; i++)
         p->semaphore_count = TW_MAX(p->semaphore_count, all[i].id + 1);
@@ -126,6 +161,8 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
     dev_clock *next_clock = core->clocks;
     for (size_t i = 0; i < p->n_cbs; i++) {
         const dev_cb_spec *c = &p->cbs[i];
+        if (!is_on(c, core))
+            continue;
         core->cb[c->port] = (dev_cb){.live = true,
                                      .format = c->format,
                                      .base = c->base,

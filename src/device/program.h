@@ -43,8 +43,10 @@ typedef struct dev_cb_spec {
     int port;
     tw_dtype format;
     uint32_t base, page, pages;
-    bool fresh;       /* nothing of what lies there counts as written */
-    const char *name; /* or NULL */
+    bool fresh;        /* nothing of what lies there counts as written */
+    const char *name;  /* or NULL */
+    ir_attr cores;     /* an entry of ttl.core_ranges; NULL: on all cores */
+    int y, x, columns; /* then: of the cores that its kernel runs on */
 } dev_cb_spec;
 
 typedef struct dev_semaphore {

@@ -140,12 +140,33 @@ static void note_pages(k_func *f, ir_op *op)
         ir_dense_array(ir_integer_type(f->ctx, 64, IR_SIGNLESS), all, (size_t)n));
 }
 
+/* For the device, of a buffer on some cores: ttl.core_ranges has its port and its words. */
+static void note_cores(k_func *f, ir_op *op)
+{
+    enum { MOST_WORDS = 64 };
+    int64_t words[1 + MOST_WORDS] = {ir_op_int(op, "cb_index", 0)};
+    ir_attr mask = ir_op_attr(op, "core_ranges"),
+            all = ir_op_attr(f->func, "ttl.core_ranges");
+    ir_attr lists[TTL_MAX_BUFFERS + 1];
+    uint32_t n = all ? all->count : 0;
+    if (!mask || n >= TTL_MAX_BUFFERS || mask->params[0]->count > MOST_WORDS)
+        return;
+    for (uint32_t i = 0; i < n; i++)
+        lists[i] = all->items[i];
+    for (uint32_t i = 0; i < mask->params[0]->count; i++)
+        words[1 + i] = mask->params[0]->items[i]->value;
+    lists[n] = ir_dense_array(ir_integer_type(f->ctx, 64, IR_SIGNLESS), words,
+                              1 + mask->params[0]->count);
+    ir_op_set_attr(f->func, "ttl.core_ranges", ir_array_attr(f->ctx, lists, n + 1));
+}
+
 static bool convert_bind(k_func *f, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
     ir_value *cb = ir_mapping_get(f->cbs, &op->results[0]);
     if (ir_op_attr(f->func, "ttl.of_kernel"))
         note_pages(f, op);
+    note_cores(f, op);
     if (op->results[0].uses)
         ir_value_replace_uses(&op->results[0],
                               ir_build1(&b, BUILTIN_OP(unrealized_conversion_cast),

@@ -10,7 +10,11 @@ void ttl_compute_print(ir_printer *p, ir_op *op);
 
 void ttl_kernel_parse(ir_parser *p, ir_parsed_op *op);
 void ttl_kernel_print(ir_printer *p, ir_op *op);
+void ttl_thread_parse(ir_parser *p, ir_parsed_op *op);
+void ttl_thread_print(ir_printer *p, ir_op *op);
 
+/* Operands whose types the text leaves out; false after an error. */
+bool ttl_add_known(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses);
 void ttl_plan_parse(ir_parser *p, ir_parsed_op *op);
 void ttl_plan_print(ir_printer *p, ir_op *op);
 void ttl_cb_parse(ir_parser *p, ir_parsed_op *op);

@@ -1,26 +1,35 @@
 /* ttl_kernel.c: kernels: their text, and what they and their threads demand.
  *
  *   ttl.kernel(%a, %b : T, T) attributes {grid = #ttl.grid<[2, 2]>} { ^bb0(...): ... }
+ *   %c = ttl.kernel(%a, %b : T, T) -> T attributes {...} { ... }
  *   ttl.kernel @name(%a: T, %b: T) attributes {grid = #ttl.grid<[2, 2]>} { ... }
  *   ttl.kernel grid=[8, 8] { ... }
+ *   ttl.compute_thread { ... }
+ *   ttl.compute_thread(%cb : U) { ^bb0(%own: U): ... }
  *
  * The first stands in a function, whose values are its inputs; one with a name stands for
- * itself, with the tensors that a launch gives it. */
+ * itself, with the tensors that a launch gives it.  Results are the tensors that threads
+ * write.  A thread reads what is around it, or what it is given. */
 #include "dialect/func/func_hooks.h"
 #include "dialect/ttl/ttl_hooks.h"
 #include "dialect/ttl/ttl_info.h"
 
 /* ---- text ---------------------------------------------------------------------------- */
 
+/* "(" ssa-list [ ":" types ] ")", if it is there; types may be left out of what is known */
 static bool parse_inputs(ir_parser *p, ir_parsed_op *op)
 {
     ir_ssa_list uses = {0};
     ir_type_list types = {0};
     const char *at = p->tok.at;
-    return !ir_accept_punct(p, '(') ||
-           (ir_parse_ssa_list(p, &uses) && ir_expect_punct(p, ':') &&
-            ir_parse_type_list(p, &types) && ir_expect_punct(p, ')') &&
-            ir_add_operands(p, op, &uses, types.at, types.count, at));
+    if (!ir_accept_punct(p, '('))
+        return true;
+    if (!ir_parse_ssa_list(p, &uses))
+        return false;
+    if (ir_accept_punct(p, ':'))
+        return ir_parse_type_list(p, &types) && ir_expect_punct(p, ')') &&
+               ir_add_operands(p, op, &uses, types.at, types.count, at);
+    return ttl_add_known(p, op, &uses) && ir_expect_punct(p, ')');
 }
 
 /* name=value, in front of the dictionary */
@@ -43,10 +52,21 @@ static bool parse_values(ir_parser *p, ir_parsed_op *op)
     return !p->failed;
 }
 
-/* [ @name "(" args ")" | "(" ssa-list ":" types ")" ] { name "=" attr } attr-dict region */
+static void parse_body(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args, size_t n)
+{
+    if (!ir_parse_op_attr_dict_keyword(p, op) || !ir_parse_op_region(p, op, args, n))
+        return;
+    ir_region *body = op->regions[op->n_regions - 1];
+    if (!body->first)
+        ir_region_append(body, ir_block_create(p->ctx));
+}
+
+/* [ @name "(" args ")" | "(" ssa-list ":" types ")" [ "->" types ] ] { name "=" attr }
+ * attr-dict region */
 void ttl_kernel_parse(ir_parser *p, ir_parsed_op *op)
 {
     func_signature s = {0};
+    ir_type_list results = {0};
     ir_attr name;
     if (p->tok.kind == IR_TOK_AT) {
         if (!ir_parse_symbol_name(p, &name) || !func_signature_parse(p, &s))
@@ -58,15 +78,37 @@ void ttl_kernel_parse(ir_parser *p, ir_parsed_op *op)
             return;
         }
         ir_add_attr(p, op, "sym_name", name);
-    } else if (!parse_inputs(p, op)) {
+    } else if (!parse_inputs(p, op) || (ir_accept_arrow_types(p, &results), p->failed)) {
         return;
     }
-    if (!parse_values(p, op) || !ir_parse_op_attr_dict_keyword(p, op) ||
-        !ir_parse_op_region(p, op, s.named.at, s.named.count))
+    ir_add_results(p, op, &results);
+    if (parse_values(p, op))
+        parse_body(p, op, s.named.at, s.named.count);
+}
+
+void ttl_thread_parse(ir_parser *p, ir_parsed_op *op)
+{
+    if (parse_inputs(p, op))
+        parse_body(p, op, NULL, 0);
+}
+
+static void put_inputs(ir_printer *p, ir_op *op)
+{
+    if (!op->n_operands)
         return;
-    ir_region *body = op->regions[op->n_regions - 1];
-    if (!body->first)
-        ir_region_append(body, ir_block_create(p->ctx));
+    ir_putc(p, '(');
+    ir_put_operands(p, op, 0, op->n_operands);
+    ir_put(p, " : ");
+    ir_put_operand_types(p, op, 0, op->n_operands);
+    ir_putc(p, ')');
+}
+
+void ttl_thread_print(ir_printer *p, ir_op *op)
+{
+    put_inputs(p, op);
+    ir_put_op_attr_dict_keyword(p, op, NULL, 0);
+    ir_putc(p, ' ');
+    ir_put_region(p, &op->regions[0], true, true);
 }
 
 void ttl_kernel_print(ir_printer *p, ir_op *op)
@@ -83,13 +125,11 @@ void ttl_kernel_print(ir_printer *p, ir_op *op)
             ir_put_arg(p, body->args[i], NULL, true);
         }
         ir_putc(p, ')');
-    } else if (op->n_operands) {
-        ir_putc(p, '(');
-        ir_put_operands(p, op, 0, op->n_operands);
-        ir_put(p, " : ");
-        ir_put_operand_types(p, op, 0, op->n_operands);
-        ir_putc(p, ')');
+    } else {
+        put_inputs(p, op);
     }
+    if (op->n_results)
+        ir_put_arrow_results(p, op);
     ir_put_op_attr_dict_keyword(p, op, elided, named);
     ir_putc(p, ' ');
     ir_put_region(p, &op->regions[0], !named, true);
@@ -185,6 +225,9 @@ bool ttl_kernel_verify(ir_op *op)
             return ir_op_error(op, "argument %u has type '%s', its input '%s'", i,
                                text_of(op, body->args[i]->type),
                                text_of(op, op->operands[i].value->type));
+    if (op->n_results && ir_op_attr(op, "sym_name"))
+        return ir_op_error(op, "with a name has no results: what it makes it writes to "
+                               "tensors of a launch");
     return has_config(op) && has_inputs_said(op, body->n_args);
 }
 
@@ -194,5 +237,13 @@ bool ttl_thread_verify(ir_op *op)
     const ir_op *parent = ir_op_parent(op);
     if (!ir_op_is(parent, TTL_OP(kernel)) && !ir_op_is(parent, TTL_OP(program)))
         return ir_op_error(op, "must lie in a ttl.kernel");
-    return (body && !body->n_args) || ir_op_error(op, "body takes no arguments");
+    if (!body || (body->n_args && body->n_args != op->n_operands))
+        return ir_op_error(op, "body has %u arguments for %u operands",
+                           body ? body->n_args : 0, op->n_operands);
+    for (uint32_t i = 0; i < body->n_args; i++)
+        if (body->args[i]->type != op->operands[i].value->type)
+            return ir_op_error(op, "argument %u has type '%s', its operand '%s'", i,
+                               text_of(op, body->args[i]->type),
+                               text_of(op, op->operands[i].value->type));
+    return true;
 }

@@ -297,10 +297,10 @@ static bool parse_parts(ir_parser *p, ir_parsed_op *op, statement *s)
     return parse_dict(p, op);
 }
 
-static bool add_known(ir_parser *p, ir_parsed_op *op, const statement *s)
+bool ttl_add_known(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses)
 {
-    for (uint32_t i = 0; i < s->uses.count; i++) {
-        ir_ssa_use use = s->uses.at[i];
+    for (uint32_t i = 0; i < uses->count; i++) {
+        ir_ssa_use use = uses->at[i];
         ir_value *v = ir_find_value(p, use);
         if (!v)
             return ir_fail(p, use.at,
@@ -311,6 +311,11 @@ static bool add_known(ir_parser *p, ir_parsed_op *op, const statement *s)
             return false;
     }
     return true;
+}
+
+static bool add_known(ir_parser *p, ir_parsed_op *op, const statement *s)
+{
+    return ttl_add_known(p, op, &s->uses);
 }
 
 void ttl_plan_parse(ir_parser *p, ir_parsed_op *op)
@@ -563,8 +568,12 @@ bool ttl_create_cb_verify(ir_op *op)
                            (long long)ir_attr_int(page, 0),
                            ttl_is_tile(element) ? "a tile" : "1024 numbers",
                            (long long)bytes);
-    return !cores || is_attr(cores, TTL_ATTR(core_mask)) ||
-           ir_op_error(op, "core_ranges must be a #ttl.core_mask");
+    if (cores && !is_attr(cores, TTL_ATTR(core_mask)))
+        return ir_op_error(op, "core_ranges must be a #ttl.core_mask");
+    bool any = !cores;
+    for (uint32_t i = 0; cores && i < cores->params[0]->count; i++)
+        any |= cores->params[0]->items[i]->value != 0;
+    return any || ir_op_error(op, "core_ranges has no core");
 }
 
 bool ttl_tensor_accessor_verify(ir_op *op)

@@ -61,10 +61,11 @@ static bool bind(buffers *all, ir_op *op)
     }
     ir_builder b = ir_builder_before(op);
     ir_type type = op->results[0].type;
-    ir_value *cb = ir_build1(
-        &b, TTL_OP(bind_cb), type, NULL, 0,
-        IR_ATTRS({"cb_index", ir_index_attr(op->ctx, wanted)},
-                 {"buffer_factor", ir_i64_attr(op->ctx, type->params[2]->value)}));
+    ir_value *cb =
+        ir_build1(&b, TTL_OP(bind_cb), type, NULL, 0,
+                  IR_ATTRS({"cb_index", ir_index_attr(op->ctx, wanted)},
+                           {"buffer_factor", ir_i64_attr(op->ctx, type->params[2]->value)},
+                           {"core_ranges", ir_op_attr(op, "core_ranges")}));
     if (!ttl_is_tile(ttl_cb_element(type)))
         ir_op_set_attr(ir_value_def(cb), "ttl.rows", ir_unit_attr(op->ctx));
     ir_value_replace_uses(&op->results[0], cb);

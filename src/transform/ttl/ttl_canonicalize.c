@@ -26,6 +26,7 @@
 #include "transform/transform.h"
 #include "transform/ttl/ttl_connect.h"
 #include "transform/ttl/ttl_distribute.h"
+#include "transform/ttl/ttl_kernels.h"
 
 #include <stdlib.h>
 
@@ -591,7 +592,7 @@ static bool may_be_left(const ir_op *op)
 
 bool ttl_canonicalize(ir_op *module)
 {
-    if (!ttl_distribute(module))
+    if (!ttl_settle_kernels(module) || !ttl_distribute(module))
         return false;
     ir_op_list all = ir_ops_in(module, is_ttl), left = {0};
     bool ok = true;

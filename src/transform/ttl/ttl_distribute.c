@@ -274,18 +274,21 @@ static ir_type on_device(ir_op *accessor, ir_type plain, int64_t place[2 * RANK]
                           ttnn_layout_attr(accessor->ctx, &l, dims, RANK));
 }
 
-static void set_argument_types(ir_op *func)
+/* What it returns is among its arguments, where kernels have written it. */
+static void set_signature(ir_op *func)
 {
     const ir_block *entry = ir_op_body(func, 0);
-    ir_type signature = ir_op_attr(func, "function_type")->type;
-    ir_type *inputs =
-        tw_arena_alloc(ir_context_arena(func->ctx), (entry->n_args + 1) * sizeof *inputs);
-    for (uint32_t i = 0; i < entry->n_args; i++)
-        inputs[i] = entry->args[i]->type;
-    ir_op_set_attr(
-        func, "function_type",
-        ir_type_attr(ir_function_type(func->ctx, inputs, entry->n_args,
-                                      ir_function_results(signature), signature->results)));
+    const ir_op *last = entry->last;
+    const uint32_t n = entry->n_args,
+                   results = ir_op_is(last, FUNC_OP(return )) ? last->n_operands : 0;
+    ir_type *types =
+        tw_arena_alloc(ir_context_arena(func->ctx), (n + results + 1) * sizeof *types);
+    for (uint32_t i = 0; i < n; i++)
+        types[i] = entry->args[i]->type;
+    for (uint32_t i = 0; i < results; i++)
+        types[n + i] = last->operands[i].value->type;
+    ir_op_set_attr(func, "function_type",
+                   ir_type_attr(ir_function_type(func->ctx, types, n, types + n, results)));
 }
 
 /* A tensor without a layout, which a kernel's accessor names, gets one, and so do the
@@ -307,7 +310,7 @@ static bool lay_out(ir_op *accessor)
         ir_op *owner = ((ir_block *)v->owner)->region->owner;
         v->type = type;
         if (owner->def == FUNC_OP(func))
-            set_argument_types(owner);
+            set_signature(owner);
         if (owner->def == TTL_OP(kernel) && place[0])
             note_place(owner, v->index, place);
         if (owner->def != TTL_OP(kernel) && owner->def != TTL_OP(program))

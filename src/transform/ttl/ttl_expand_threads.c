@@ -3,13 +3,15 @@
  * What a thread uses of the kernel's body (buffers, pipes, semaphores, constants) is made
  * again in the function; the kernel's tensors that it uses become its arguments, with their
  * numbers in the kernel, and inputs among compile_time_args constants.  A thread may name
- * its function: {name = "reader"}. */
+ * its function: {name = "reader"}.  Threads on some cores only (ttl_kernels.c) are within a
+ * condition: a launch is of the whole grid. */
 #include "dialect/arith/arith.h"
 #include "dialect/func/func.h"
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttl/ttl_info.h"
 #include "support/strbuf.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_kernels.h"
 
 #include <stdlib.h>
 
@@ -82,17 +84,22 @@ static tw_str kernel_name(const ir_op *kernel)
     return own.size ? own : host ? ir_symbol_name(host) : TW_STR("kernel");
 }
 
-static ir_attr name_of(const ir_op *kernel, const ir_op *thread, unsigned number)
+/* Given, or the first number that no thread of its kind in the function has. */
+static ir_attr name_of(const ir_op *kernel, const ir_op *thread, ir_op *module,
+                       unsigned number)
 {
-    ir_attr given = ir_op_attr(thread, "name");
-    if (ir_attr_is(given, IR_ATTR_STRING))
-        return given;
+    ir_attr name = ir_op_attr(thread, "name");
+    if (ir_attr_is(name, IR_ATTR_STRING))
+        return name;
     tw_str prefix = kernel_name(kernel);
     tw_strbuf text = {0};
-    tw_strbuf_printf(&text, "%.*s_%s%u", (int)prefix.size, prefix.data,
-                     thread->def == TTL_OP(compute_thread) ? "compute" : "datamovement",
-                     number);
-    ir_attr name = ir_string_attr(kernel->ctx, (tw_str){text.data, text.size});
+    do {
+        text.size = 0;
+        tw_strbuf_printf(&text, "%.*s_%s%u", (int)prefix.size, prefix.data,
+                         thread->def == TTL_OP(compute_thread) ? "compute" : "datamovement",
+                         number++);
+        name = ir_string_attr(kernel->ctx, (tw_str){text.data, text.size});
+    } while (ir_symbol_lookup(module, ir_attr_str(name)));
     tw_strbuf_free(&text);
     return name;
 }
@@ -120,7 +127,7 @@ static ir_op *make_function(ir_op *kernel, ir_op *thread, unsigned number, ir_op
                                                          : TTKERNEL_ThreadType_Noc;
     ir_builder b = ir_builder_after(after);
     b.loc = thread->loc;
-    ir_op *func = func_create(&b, name_of(kernel, thread, number),
+    ir_op *func = func_create(&b, name_of(kernel, thread, ir_op_parent(after), number),
                               ir_function_type(ctx, NULL, 0, NULL, 0), false);
     ir_op_set_attr(func, "ttl.kernel_thread",
                    ir_enum_attr(ctx, TTKERNEL_ATTR(thread), kind));
@@ -139,11 +146,16 @@ static bool expand_thread(ir_op *kernel, ir_op *thread, ir_op *func)
     expansion e = {.kernel = kernel, .func = func, .entry = ir_op_body(func, 0)};
     ir_builder b = ir_builder_at_end(ctx, e.entry, thread->loc);
     e.end = ir_build_op(&b, FUNC_OP(return ), NULL, 0, NULL, 0, NULL, 0, 0);
+    ir_op *last = ttl_limit_to_cores(kernel, thread, e.end);
+    if (!last)
+        return false;
+    if (last != e.end)
+        e.end = ir_op_parent(last); /* what it uses is made in front of the condition */
     e.map = ir_mapping_create();
     ir_walk_pre(thread, import_operands, &e);
     for (ir_op *o = ir_op_body(thread, 0)->first; o && !e.failed; o = o->next) {
         ir_op *copy = ir_op_clone(o, e.map);
-        ir_op_insert_before(copy, e.end);
+        ir_op_insert_before(copy, last);
         for (uint32_t i = 0; i < o->n_results; i++)
             ir_mapping_set(e.map, &o->results[i], &copy->results[i]);
     }
@@ -186,8 +198,9 @@ static ir_walk visit(ir_op *op, void *user)
 static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
-    bool ok = true;
-    ir_walk_post(module, visit, &ok);
+    bool ok = ttl_settle_kernels(module);
+    if (ok)
+        ir_walk_post(module, visit, &ok);
     return ok;
 }
 

@@ -1,9 +1,9 @@
 /* ttl_validate.c: what can be seen of a kernel's protocol before anything is lowered, and
  * the synchronisation that it leaves out.
  *
- * ttl-validate: in each thread every wait has its pop and every reserve its push; what is
- * pushed holds something; somebody pushes what somebody waits for; compute threads move no
- * data, the others compute nothing.
+ * ttl-validate, which settles what kernels and threads take and give: in each thread every
+ * wait has its pop and every reserve its push; what is pushed holds something; somebody
+ * pushes what somebody waits for; compute threads move no data, the others compute nothing.
  *
  * ttl-insert-synchronization: a copy that nobody waits for gets its wait, in front of what
  * hands its block on.
@@ -14,6 +14,7 @@
 #include "dialect/ttkernel/ttkernel.h"
 #include "dialect/ttl/ttl_info.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_kernels.h"
 
 enum { WAIT, POP, RESERVE, PUSH, KINDS, MOST_KEYS = 128 };
 
@@ -236,7 +237,9 @@ static bool validate(ir_op *module, pass_run *run)
 {
     (void)run;
     usages functions = {.count = 0};
-    validation v = {&functions, 0, true};
+    validation v = {&functions, 0, ttl_settle_kernels(module)};
+    if (!v.ok)
+        return false;
     ir_walk_pre(module, visit, &v);
     /* threads that are functions know each other's buffers by number; one kind alone is no
      * whole kernel */
