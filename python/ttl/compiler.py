@@ -10,7 +10,7 @@ import importlib
 import math
 import sys
 
-from . import connect, intrinsics, matching, types
+from . import connect, intrinsics, intrinsics_blocks, matching, types
 from .buffer import name_buffers
 from .control import Control, Exit
 from .emit import Writer, location
@@ -77,7 +77,7 @@ class Compiler(Control, Expressions):
         if ended and ended.value is not None:
             self.fail(tree, f"the thread returns {describe(ended.value)}, which nobody gets",
                       "store results in a block, or print() numbers")
-        intrinsics.end_kept(self, tree)
+        intrinsics_blocks.end_kept(self, tree)
         for block in self.one.values():
             intrinsics.end(self, tree, block)
         circle = connect.in_circle(self.crossed)
@@ -154,7 +154,7 @@ class Compiler(Control, Expressions):
         self.regions.append(Region(sure, branch))
         with self.writer.nested() as lines:
             yield lines
-            intrinsics.end_kept(self, node)
+            intrinsics_blocks.end_kept(self, node)
         self.regions.pop()
 
     def runtime(self, number):
@@ -299,7 +299,7 @@ class Compiler(Control, Expressions):
         if isinstance(node.target, ast.Name):
             former = self.name_value(node.target)
             if isinstance(former, Block) and isinstance(node.op, ast.Add):
-                return intrinsics.store(self, node, former, self.evaluate(node.value), acc=True)
+                return intrinsics_blocks.store(self, node, former, self.evaluate(node.value), acc=True)
             self.assign(node.target, self.binary(node, node.op, former, self.evaluate(node.value)))
             return None
         return self.fail(node.target, "only names can be assigned to")

@@ -7,7 +7,7 @@ import numbers
 import operator
 import re
 
-from . import hints, intrinsics
+from . import functions, hints, intrinsics, intrinsics_blocks, intrinsics_math, intrinsics_move, types
 from .errors import OnlyInThreads, TTLangCompileError
 from .runtime import Coordinate, Later, RuntimeInt, is_later
 from .source import Scope, Source, alike, captures, nearest, outer_scope
@@ -78,7 +78,7 @@ class Expressions:
         """A new expression; the block that holds it if it is to be computed here."""
         expression.number = self.evaluated
         self.evaluated += 1
-        return intrinsics.keep(self, node, expression) if expression.number in self.kept else expression
+        return intrinsics_blocks.keep(self, node, expression) if expression.number in self.kept else expression
 
     def static(self, node, function, *values):
         """Python's own answer; its exceptions become errors at the node."""
@@ -207,7 +207,7 @@ class Expressions:
     def of_Attribute(self, node):
         value = self.evaluate(node.value)
         if isinstance(value, Value):
-            return intrinsics.attribute(self, node, value, node.attr)
+            return intrinsics_blocks.attribute(self, node, value, node.attr)
         try:
             return self.static(node, getattr, value, node.attr)
         except TTLangCompileError as error:
@@ -234,7 +234,7 @@ class Expressions:
         index = index if isinstance(index, tuple) else (index,)
         starts, extents, ranged = [], [], False
         if len(index) == 1 and len(tensor.shape) == 2 and self.arithmetic.is_integer(index[0]):
-            shards = intrinsics.shard_tiles(tensor)
+            shards = intrinsics_move.shard_tiles(tensor)
             if shards:
                 return self.shard(node, tensor, index[0], *shards)
         tiles = self.kernel.units(tensor)
@@ -256,7 +256,7 @@ class Expressions:
         """tensor[number]: a shard, (height, width) tiles, of which `across` stand side by side."""
         row = self.binary(node, ast.Mult(), self.binary(node, ast.FloorDiv(), number, across), height)
         column = self.binary(node, ast.Mult(), self.binary(node, ast.Mod(), number, across), width)
-        side = intrinsics.types.TILE
+        side = types.TILE
         whole = tensor.shape[-2] % (height * side) == 0 and tensor.shape[-1] % (width * side) == 0
         return Slice(tensor, [row, column], [height, width], True, self.source.place(node),
                      (height, width, across) if whole else None)
@@ -279,7 +279,7 @@ class Expressions:
 
     def binary(self, node, op, a, b):
         if isinstance(a, Tiles) or isinstance(b, Tiles):
-            return intrinsics.block_operator(self, node, op, a, b)
+            return intrinsics_math.block_operator(self, node, op, a, b)
         if isinstance(a, Value) or isinstance(b, Value):
             return self.arithmetic.binary(node, op, a, b)
         return self.static(node, STATIC_BINARY[type(op)], a, b)
@@ -287,7 +287,7 @@ class Expressions:
     def of_UnaryOp(self, node):
         value = self.evaluate(node.operand)
         if isinstance(value, Tiles):
-            return intrinsics.block_unary(self, node, node.op, value)
+            return intrinsics_math.block_unary(self, node, node.op, value)
         if isinstance(value, Value):
             return self.arithmetic.unary(node, node.op, value)
         return self.static(node, STATIC_UNARY[type(node.op)], value)
@@ -368,7 +368,7 @@ class Expressions:
         if hasattr(function, "in_threads"):
             self.fail(node, *function.in_threads)
         if isinstance(function, Method):
-            return intrinsics.method(self, node, function, args, kwargs)
+            return intrinsics_blocks.method(self, node, function, args, kwargs)
         if isinstance(function, Local):
             return self.inline(node, function.node, function.scope, function.source, args, kwargs)
         handler = intrinsics.find(function)
@@ -396,8 +396,8 @@ class Expressions:
             return self.inline(node, source.tree, outer_scope(function, captures(function)), source, args, kwargs,
                                defaults=inspect.signature(function))
         return self.fail(node, f"'{name}' cannot be called with what is known only when the kernel runs",
-                         f"of blocks, use ttl.math.{name}()" if hasattr(intrinsics.functions, name)
-                         or name in intrinsics.functions.ELEMENTWISE else
+                         f"of blocks, use ttl.math.{name}()" if hasattr(functions, name)
+                         or name in functions.ELEMENTWISE else
                          "a list in a thread has what it is written with: [a, b]" if isinstance(
                              getattr(function, "__self__", None), list) else None)
 

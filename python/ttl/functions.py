@@ -1,5 +1,5 @@
 """What threads call: each function's name and doc; inside a thread the compiler gives the meaning
-(intrinsics.py), outside it there is none."""
+(intrinsics_*.py), outside it there is none."""
 
 from .buffer import Making
 from .errors import OnlyInThreads

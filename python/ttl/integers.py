@@ -1,4 +1,4 @@
-"""Blocks of integers beside numbers, and what their operations are made of (see intrinsics.py)."""
+"""Blocks of integers beside numbers, and what their operations are made of (see intrinsics_math.py)."""
 
 import ast
 

@@ -5,7 +5,8 @@ import ast
 from . import connect
 from .emit import string
 from .errors import at_line
-from .intrinsics import handler, register_copy, still_open, take
+from .intrinsics import handler, still_open, take
+from .intrinsics_move import register_copy
 from .values import Block, Handle, Local, Value, describe
 
 # ---- pipes ------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ import functools
 from . import hints
 from .emit import string
 from .expressions import STATIC_BINARY
-from .intrinsics import elementwise, handler, take
+from .intrinsics import handler, take
+from .intrinsics_math import elementwise
 from .operations import OPERATIONS
 from .values import Local, Method, Scalar, Text, Tiles, Value, describe, has_value
 
