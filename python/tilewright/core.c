@@ -12,6 +12,23 @@
 #include "core_transform.h"
 #include "interrupt.h"
 
+static PyObject *decoded(const char *text, const char *errors)
+{
+    if (!text)
+        Py_RETURN_NONE;
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), errors);
+}
+
+PyObject *core_text(void *text)
+{
+    return decoded(text, "surrogateescape");
+}
+
+PyObject *core_shown(void *text)
+{
+    return decoded(text, "replace");
+}
+
 PyObject *core_raise(tw_status status)
 {
     PyObject *kind = PyExc_RuntimeError;
@@ -31,7 +48,10 @@ PyObject *core_raise(tw_status status)
     default:
         break;
     }
-    PyErr_SetString(kind, tw_status_message(status));
+    PyObject *message = core_text((void *)tw_status_message(status));
+    if (message)
+        PyErr_SetObject(kind, message);
+    Py_XDECREF(message);
     tw_status_free(status);
     return NULL;
 }

@@ -469,13 +469,14 @@ static PyObject *launch_reports(PyObject *module, PyObject *capsule)
     (void)module;
     for (size_t i = 0; list && i < tw_launch_report_count(launch); i++) {
         const tw_grid_report *r = tw_launch_report(launch, i);
-        PyObject *item = Py_BuildValue(
-            "{ss,sO,ss,ss,ss,sz,sI,sI,sz,sz,sI,sI,s(ii),si,sd}", "kind", r->kind, "warning",
-            r->warning ? Py_True : Py_False, "cores", r->cores, "text", r->text, "kernel",
-            r->kernel, "file", r->file, "line", r->line, "column", r->column, "note",
-            r->note, "note_file", r->note_file, "note_line", r->note_line, "note_column",
-            r->note_column, "core", r->row, r->column_of_core, "times", r->times, "cycle",
-            r->cycle);
+        PyObject *item =
+            Py_BuildValue("{ss,sO,ss,sO&,ss,sO&,sI,sI,sO&,sO&,sI,sI,s(ii),si,sd}", "kind",
+                          r->kind, "warning", r->warning ? Py_True : Py_False, "cores",
+                          r->cores, "text", core_text, r->text, "kernel", r->kernel, "file",
+                          core_text, r->file, "line", r->line, "column", r->column, "note",
+                          core_text, r->note, "note_file", core_text, r->note_file,
+                          "note_line", r->note_line, "note_column", r->note_column, "core",
+                          r->row, r->column_of_core, "times", r->times, "cycle", r->cycle);
         if (!item || PyList_Append(list, item) < 0) {
             Py_CLEAR(list);
         }
@@ -490,8 +491,9 @@ static PyObject *launch_output(PyObject *module, PyObject *capsule)
     tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
 
     (void)module;
-    return launch ? Py_BuildValue("ssdss", tw_launch_log(launch), tw_launch_profile(launch),
-                                  tw_launch_cycles(launch), tw_launch_trace_json(launch),
+    return launch ? Py_BuildValue("O&O&dO&O&", core_text, tw_launch_log(launch), core_shown,
+                                  tw_launch_profile(launch), tw_launch_cycles(launch),
+                                  core_shown, tw_launch_trace_json(launch), core_shown,
                                   tw_launch_trace_html(launch))
                   : NULL;
 }

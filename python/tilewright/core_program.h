@@ -27,6 +27,11 @@ typedef struct core_state {
     PyTypeObject *runner_type;
 } core_state;
 
+/* A text of the library for Python, as names of files are there, which may be no UTF-8;
+ * None for NULL.  A converter of Py_BuildValue's O&. */
+PyObject *core_text(void *text);
+/* The same to be shown, where Python can print no such name. */
+PyObject *core_shown(void *text);
 /* Raises what the status says and frees it; always NULL. */
 PyObject *core_raise(tw_status status);
 

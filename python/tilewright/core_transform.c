@@ -12,7 +12,7 @@
 static void dump(void *user, const char *text, size_t size)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *piece = PyUnicode_FromStringAndSize(text, (Py_ssize_t)size);
+    PyObject *piece = PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "surrogateescape");
     PyObject *result = piece ? PyObject_CallFunctionObjArgs(user, piece, NULL) : NULL;
     if (!result)
         PyErr_WriteUnraisable(user);
@@ -47,7 +47,7 @@ static PyObject *transform(PyObject *module, PyObject *args)
     py_interrupt_end(o.cancel);
     if (status)
         return core_raise(status);
-    PyObject *result = PyUnicode_FromStringAndSize(out, (Py_ssize_t)out_size);
+    PyObject *result = PyUnicode_DecodeUTF8(out, (Py_ssize_t)out_size, "surrogateescape");
     free(out);
     return result;
 }

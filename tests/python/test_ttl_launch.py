@@ -355,3 +355,17 @@ def test_a_reader_of_the_output_that_has_enough(tmp_path):
     tool = ROOT / "build" / "bin" / "ttlang-sim"
     done = subprocess.run(f"{sys.executable} {tool} {path} | head -1", shell=True, capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("a line of output 0\n", "")
+
+
+@pytest.mark.parametrize("text, status, said", (
+    (FILE, 0, b"of @compute, cores 0,0-0,9\n       at "),
+    (FILE.replace("dtype=ttnn.float32", "dtype=ttnn.int32").replace("x + x", "ttl.math.exp(x)"), 1, b"computes with floating-point numbers"),
+    (FILE.replace("with out_cb.wait() as b:", "out_cb.wait()\n        out_cb.pop()\n        with out_cb.wait() as b:"), 1, b"deadlock: "),
+), ids=("profile", "mistake", "deadlock"))
+def test_names_that_are_no_utf8(tmp_path, text, status, said):
+    """What is told of a file whose name has a byte that is no letter in UTF-8."""
+    path = os.path.join(os.fsencode(tmp_path), b"d\xe9.py")
+    with open(path, "w") as file:
+        file.write(text)
+    done = subprocess.run([ROOT / "build" / "bin" / "ttlang-sim", "--profile", path], capture_output=True)
+    assert done.returncode == status and said in done.stdout + done.stderr and b"Unicode" not in done.stderr, done.stderr
