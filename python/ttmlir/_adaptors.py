@@ -4,8 +4,6 @@ Conversions hand them to patterns, with operands that are converted already."""
 
 from ttmlir._native import native as _native
 
-_OWN = {}  # operation's name: the adaptor's class
-
 
 class OpAdaptor:
     """OpAdaptor(operands, attributes or operation)"""
@@ -70,23 +68,20 @@ class AdaptorOf:
     """`XOp.Adaptor`: made when it is asked for first."""
 
     def __init__(self, row, safe):
-        self.row, self.safe = row, safe
+        self.row, self.safe, self.made = row, safe, None
 
     def __get__(self, instance, owner):
-        name = self.row[0]
-        if name not in _OWN:
-            _OWN[name] = make(owner, self.row, self.safe)
-        return _OWN[name]
+        if self.made is None:
+            self.made = make(owner, self.row, self.safe)
+        return self.made
 
 
 def register_op_adaptor(op_class, *, replace=False):
     """A class decorator: the class is the adaptor of that operation's class from now on."""
 
     def decorate(cls):
-        name = op_class.OPERATION_NAME
-        if name in _OWN and not replace:
-            raise RuntimeError(f"Operation adaptor of '{name}' is already registered.")
-        _OWN[name] = cls
+        if hasattr(op_class, "Adaptor") and not replace:
+            raise RuntimeError(f"Operation adaptor of '{op_class.OPERATION_NAME}' is already registered.")
         op_class.Adaptor = cls
         return cls
 

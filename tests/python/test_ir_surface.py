@@ -52,10 +52,12 @@ def test_adaptor_takes_other_operands():
 
 
 def test_own_adaptor(monkeypatch):
-    monkeypatch.setattr(arith.MulIOp, "Adaptor", arith.MulIOp.Adaptor)
+    monkeypatch.setattr(arith.MulIOp, "Adaptor", first := arith.MulIOp.Adaptor)
     with pytest.raises(RuntimeError, match="already registered"):
         _cext.register_op_adaptor(arith.MulIOp)(type("Mine", (OpAdaptor,), {}))
     assert _cext.register_op_adaptor(arith.MulIOp, replace=True)(type("Mine", (OpAdaptor,), {})) is arith.MulIOp.Adaptor
+    monkeypatch.undo()
+    assert arith.MulIOp.Adaptor is first  # what others of this process see
 
 
 # ---- locations from the Python stack ---------------------------------------------------------------
