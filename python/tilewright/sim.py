@@ -289,7 +289,8 @@ class Kernels:
         self.names = dict(_core().kernels_list(self._at))  # name: "compute" or "noc"
 
     def _emit(self, text, name):
-        cpp = _core().transform(text, name, "convert-ttkernel-to-emitc", False, False, None, True)
+        pipeline = "builtin.module(ttl-lower-signpost-to-emitc,convert-ttkernel-to-emitc)"
+        cpp = _core().transform(text, name, pipeline, False, False, None, True)
         for part in re.split(r"(?m)^(?=// .*\n#)", cpp):
             if part.startswith("// "):
                 kernel = part[3:].partition("\n")[0]

@@ -197,6 +197,18 @@ void kernel_main() {
     assert error.value.reports[0]["line"] == 4 if "line" in error.value.reports[0] else ":4:" in str(error.value)
 
 
+@pytest.mark.parametrize("cpp", [False, True])
+def test_points_that_kernels_mark(cpp):
+    """ttl.signpost is a point of the timeline, by C++ a zone that ends at once."""
+    made = sim.Grid(profile=True, cpp=cpp).load(r"""
+func.func @k() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+  ttl.signpost "say \"so\", 9\\2"
+  return
+}""").launch([sim.Run("k")])
+    made.run()
+    assert [e["name"] for e in json.loads(made.trace_json)["traceEvents"] if "say" in e["name"]] == ['say "so", 9\\2']
+
+
 def test_casts_and_auto_in_declarations():
     body = """
     uint32_t at = get_semaphore(0);

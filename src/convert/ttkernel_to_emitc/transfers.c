@@ -190,16 +190,7 @@ static bool convert_print(ir_op *op, e_state *s)
     tw_str format = ir_attr_str(ir_op_attr(op, "fmt"));
     if (op->n_operands + 1 > E_MOST)
         return ir_op_error(op, "prints at most %d values", E_MOST - 1);
-    tw_strbuf_putc(&text, '"');
-    for (size_t i = 0; i < format.size; i++) {
-        if (format.data[i] == '\n')
-            tw_strbuf_puts(&text, "\\n");
-        else if (format.data[i] == '"')
-            tw_strbuf_puts(&text, "\\\"");
-        else
-            tw_strbuf_putc(&text, format.data[i]);
-    }
-    tw_strbuf_putc(&text, '"');
+    emitc_put_quoted(&text, format, true);
     e_push(&c, emitc_literal(&b, emitc_opaque_type(op->ctx, "const char[]"),
                              tw_strbuf_text(&text)));
     tw_strbuf_free(&text);

@@ -7,6 +7,7 @@
 #include "dialect/arith/arith.h"
 #include "dialect/builtin/builtin.h"
 #include "dialect/emitc/emitc.h"
+#include "dialect/emitc/emitc_build.h"
 #include "dialect/func/func.h"
 #include "dialect/scf/scf.h"
 #include "dialect/tensor/tensor.h"
@@ -577,7 +578,9 @@ static ir_walk lower_signpost(ir_op *op, void *user)
         return IR_WALK_ON;
     tw_strbuf zone = {0};
     tw_str name = ir_attr_str(ir_op_attr(op, "name"));
-    tw_strbuf_printf(&zone, "DeviceZoneScopedN(\"%.*s\");", (int)name.size, name.data);
+    tw_strbuf_puts(&zone, "DeviceZoneScopedN(");
+    emitc_put_quoted(&zone, name, false);
+    tw_strbuf_puts(&zone, ");");
     tw_str lines[] = {TW_STR("{"), {zone.data, zone.size}, TW_STR("}")};
     ir_builder b = ir_builder_before(op);
     for (size_t i = 0; i < TW_COUNT(lines); i++)

@@ -32,3 +32,15 @@ ir_value *emitc_literal(ir_builder *b, ir_type type, const char *text)
     return ir_build1(b, EMITC_OP(literal), type, NULL, 0,
                      IR_ATTRS({"value", ir_string_attr(b->ctx, tw_str_from(text))}));
 }
+
+void emitc_put_quoted(tw_strbuf *out, tw_str text, bool has_escapes)
+{
+    tw_strbuf_putc(out, '"');
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (c == '"' || (c == '\\' && !has_escapes))
+            tw_strbuf_putc(out, '\\');
+        tw_strbuf_puts(out, c == '\n' ? "\\n" : (char[]){c, 0});
+    }
+    tw_strbuf_putc(out, '"');
+}

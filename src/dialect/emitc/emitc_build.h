@@ -3,6 +3,7 @@
 #define TILEWRIGHT_DIALECT_EMITC_BUILD_H
 
 #include "ir/op.h"
+#include "support/strbuf.h"
 
 /* !emitc.opaque<"text"> and #emitc.opaque<"text"> */
 ir_type emitc_opaque_type(ir_context *ctx, const char *text);
@@ -11,5 +12,8 @@ ir_attr emitc_opaque_attr(ir_context *ctx, const char *text);
 ir_type emitc_ptr_type(ir_type to);
 ir_type emitc_lvalue_type(ir_type of);
 ir_value *emitc_literal(ir_builder *b, ir_type type, const char *text);
+/* A text as C++ writes it, in quotation marks. `has_escapes`: a backslash in it begins an
+ * escape sequence already. */
+void emitc_put_quoted(tw_strbuf *out, tw_str text, bool has_escapes);
 
 #endif
