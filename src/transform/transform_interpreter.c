@@ -8,6 +8,7 @@
 #include "dialect/ttl/ttl.h"
 #include "support/strbuf.h"
 #include "transform/transform.h"
+#include "transform/ttl/ttl_kernels.h"
 #include "transform/ttl/ttl_schedule.h"
 #include "transform/ttl/ttl_transfers.h"
 
@@ -253,6 +254,9 @@ static bool run(ir_op *module, pass_run *run)
         return ir_error(module->ctx, module->loc,
                         "could not find a nested named sequence with name: "
                         "__transform_main");
+    if (!ttl_settle_kernels(
+            module)) /* schedules look for what threads use where it is made */
+        return false;
     interpreter in = {.run = run, .module = module};
     ir_block *body = ir_op_body(sequence, 0);
     handle *root = body->n_args ? handle_of(&in, body->args[0]) : NULL;

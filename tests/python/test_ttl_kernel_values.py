@@ -53,6 +53,13 @@ def test_other_cores_have_no_such_buffer():
     assert "core_ranges" in str(error.value)
 
 
+@pytest.mark.parametrize("ranges", ["[1 : i32]", "[array<i32: 0, 1>]", "[array<i64>]"])
+def test_what_says_no_cores_is_refused(ranges):
+    text = f"func.func @k() attributes {{ttkernel.thread = #ttkernel.thread<noc>, ttl.core_ranges = {ranges}}} {{ return }}"
+    with pytest.raises(RuntimeError, match="ttl.core_ranges: entry 0 is no array of 64 bits, of a port and its cores"):
+        sim.Grid(cpp=False).load(text).launch([sim.Run("k")])
+
+
 def test_one_kernel_reads_what_another_gave():
     """Each core's tile through two kernels: the second one's input is the first one's result."""
     head, body = TWICE[:TWICE.index("%r = ttl.kernel")], TWICE[TWICE.index("%r = ttl.kernel"):TWICE.rindex("  return")]

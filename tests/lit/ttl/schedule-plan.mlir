@@ -1,5 +1,6 @@
 // The schedule that the language's plan shows: a kernel's buffers, pipeline, registers and transfers, then its lowering.
 // RUN: ttlang-opt %s --transform-interpreter | FileCheck %s
+// RUN: sed -e '/^  ttl.kernel/,/movement_thread {/s/movement_thread {/movement_thread(%a) {\n^bb0(%own: !ttl.cb<[1, 1], !ttcore.tile<32x32, bf16>, 4, L1>):/; s/_reserve %a$/_reserve %own/' %s | ttlang-opt --transform-interpreter | FileCheck %s
 // RUN: sed -e '/apply_registered_pass/d' %s | ttlang-opt --transform-interpreter | FileCheck %s --check-prefix=PLAN
 
 // Each sum takes one register; in four turns blocks are double: two copies, one barrier.
