@@ -8,7 +8,7 @@ from cpp_kernels import also_in_cpp
 from tilewright import _core, sim
 
 TEXT = (Path(__file__).parents[1] / "lit/ttl/kernel-values.mlir").read_text()
-TWICE = TEXT[TEXT.index("\nfunc.func @twice"):].replace("bf16", "f32")
+TWICE = TEXT[TEXT.index("\nfunc.func @twice"):TEXT.index("// A kernel that names")].replace("bf16", "f32")
 ALL = TWICE.replace("memory_space=L1\n", "memory_space=L1, core_ranges = #ttl.core_mask<[13]>\n")  # both buffers
 PASSES = ("builtin.module(ttl-validate,ttl-insert-synchronization,ttl-allocate-cbs,ttl-expand-threads,ttl-assign-dst-registers,"
           "ttl-lower-to-ttkernel)")

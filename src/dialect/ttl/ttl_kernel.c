@@ -7,9 +7,10 @@
  *   ttl.compute_thread { ... }
  *   ttl.compute_thread(%cb : U) { ^bb0(%own: U): ... }
  *
- * The first stands in a function, whose values are its inputs; one with a name stands for
- * itself, with the tensors that a launch gives it.  Results are the tensors that threads
- * write.  A thread reads what is around it, or what it is given. */
+ * The first stands in a function, whose values are its inputs: those that it names, or
+ * those that its text uses; one with a name stands for itself, with the tensors that a
+ * launch gives it.  Results are the tensors that threads write.  A thread reads what is
+ * around it, or what it is given. */
 #include "dialect/func/func_hooks.h"
 #include "dialect/ttl/ttl_hooks.h"
 #include "dialect/ttl/ttl_info.h"
@@ -52,6 +53,50 @@ static bool parse_values(ir_parser *p, ir_parsed_op *op)
     return !p->failed;
 }
 
+/* What the text of a kernel without inputs uses of the function around it. */
+typedef struct captures {
+    ir_parser *p;
+    ir_parsed_op *op;
+    ir_region *body;
+} captures;
+
+static bool is_inside(const ir_value *v, const ir_region *body)
+{
+    const ir_block *b = ir_value_block(v);
+    while (b && b->region != body)
+        b = b->region && b->region->owner ? b->region->owner->block : NULL;
+    return b != NULL;
+}
+
+static ir_walk capture_operands(ir_op *op, void *user)
+{
+    captures *c = user;
+    ir_block *entry = c->body->first;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_value *v = op->operands[i].value;
+        if (!v->owner || is_inside(v, c->body)) /* one without an owner comes later */
+            continue;
+        uint32_t k = 0;
+        while (k < c->op->n_operands && c->op->operands[k] != v)
+            k++;
+        if (k == c->op->n_operands) {
+            ir_add_operand_value(c->p, c->op, v);
+            ir_block_add_arg(c->p->ctx, entry, v->type, ir_value_loc(v));
+        }
+        ir_op_set_operand(op, i, entry->args[k]);
+    }
+    return IR_WALK_ON;
+}
+
+static void capture(ir_parser *p, ir_parsed_op *op)
+{
+    captures c = {p, op, op->regions[op->n_regions - 1]};
+    if (op->n_operands || c.body->first->n_args)
+        return;
+    for (ir_op *o = c.body->first->first; o; o = o->next)
+        ir_walk_pre(o, capture_operands, &c);
+}
+
 static void parse_body(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args, size_t n)
 {
     if (!ir_parse_op_attr_dict_keyword(p, op) || !ir_parse_op_region(p, op, args, n))
@@ -68,7 +113,8 @@ void ttl_kernel_parse(ir_parser *p, ir_parsed_op *op)
     func_signature s = {0};
     ir_type_list results = {0};
     ir_attr name;
-    if (p->tok.kind == IR_TOK_AT) {
+    const bool named = p->tok.kind == IR_TOK_AT;
+    if (named) {
         if (!ir_parse_symbol_name(p, &name) || !func_signature_parse(p, &s))
             return;
         if (s.out.types.count || s.in.any || s.named.count != s.in.types.count) {
@@ -82,8 +128,11 @@ void ttl_kernel_parse(ir_parser *p, ir_parsed_op *op)
         return;
     }
     ir_add_results(p, op, &results);
-    if (parse_values(p, op))
-        parse_body(p, op, s.named.at, s.named.count);
+    if (!parse_values(p, op))
+        return;
+    parse_body(p, op, s.named.at, s.named.count);
+    if (!p->failed && !named)
+        capture(p, op);
 }
 
 void ttl_thread_parse(ir_parser *p, ir_parsed_op *op)

@@ -117,11 +117,15 @@ void ir_add_attr(ir_parser *p, ir_parsed_op *op, const char *name, ir_attr value
     ir_attr_list_add(p, &op->attrs, ir_ident_from(p->ctx, name), value);
 }
 
+void ir_add_operand_value(ir_parser *p, ir_parsed_op *op, ir_value *value)
+{
+    PUSH_SCRATCH(p, op->operands, op->n_operands, op->operands_capacity, value);
+}
+
 void ir_add_made_operand(ir_parser *p, ir_parsed_op *op, ir_op *maker)
 {
     ir_block_append(p->scopes->into, maker);
-    PUSH_SCRATCH(p, op->operands, op->n_operands, op->operands_capacity,
-                 ir_op_result(maker, 0));
+    ir_add_operand_value(p, op, ir_op_result(maker, 0));
 }
 
 bool ir_add_operand(ir_parser *p, ir_parsed_op *op, ir_ssa_use use, ir_type type)

@@ -222,6 +222,7 @@ ir_value *ir_resolve(ir_parser *p, ir_ssa_use use, ir_type type);
 /* The value of that name, NULL if none is defined yet. */
 ir_value *ir_find_value(ir_parser *p, ir_ssa_use use);
 bool ir_add_operand(ir_parser *p, ir_parsed_op *op, ir_ssa_use use, ir_type type);
+void ir_add_operand_value(ir_parser *p, ir_parsed_op *op, ir_value *value);
 /* A value of an operation that the text does not name: the operation is put in front of the
  * one that is read. */
 void ir_add_made_operand(ir_parser *p, ir_parsed_op *op, ir_op *maker);

@@ -76,3 +76,35 @@ func.func @twice(%x: tensor<64x64xbf16>, %out: tensor<64x64xbf16>) -> tensor<64x
   }
   return %r : tensor<64x64xbf16>
 }
+
+// A kernel that names no inputs has those that it uses of the function.
+// TEXT-LABEL: func.func @captured(%arg0: {{.*}}, %arg1: {{.*}})
+// TEXT-NEXT: ttl.kernel(%arg1, %arg0 : !ttl.dist_tensor<{{.*}}>, !ttl.dist_tensor<{{.*}}>) attributes {grid = [2, 2]} {
+// TEXT-NEXT: ^bb0(%[[B:.*]]: !ttl.dist_tensor<{{.*}}>, %[[A:.*]]: !ttl.dist_tensor<{{.*}}>):
+// TEXT: ttl.extract_shard %[[B]]
+// TEXT-NEXT: ttl.extract_shard %[[A]]
+// TEXT: ttl.redistribute %[[B]]
+// LOWERED-LABEL: func.func @captured_datamovement0
+// LOWERED-SAME: ttl.crta_indices = [1 : i32]
+!dist = !ttl.dist_tensor<grid=[2, 2], shard=[32, 32], f32, sharded, L1>
+func.func @captured(%A: !dist, %B: !dist) {
+  ttl.kernel grid=[2,2] {
+    %b_local = ttl.extract_shard %B
+    %a_local = ttl.extract_shard %A
+    %cb = ttl.create_cb shape=[1,1], element_type=!ttcore.tile<32x32,f32>, buffer_factor=2, memory_space=L1
+    ttl.datamovement_thread {
+      %x = ttl.cb_reserve %cb
+      %t = ttl.copy %a_local, %x
+      ttl.wait %t
+      ttl.cb_push %x
+    }
+    ttl.datamovement_thread {
+      %x = ttl.cb_wait %cb
+      %t = ttl.copy %x, %b_local
+      ttl.wait %t
+      ttl.cb_pop %x
+    }
+    %B_redistributed = ttl.redistribute %B strategy=interleaved
+  }
+  return
+}
