@@ -360,11 +360,49 @@ static bool parse_oilist(op_reading *r, const dir *d)
     return true;
 }
 
+/* Whether the text ends where a row that allows that has a functional type. */
+static bool leaves_types_out(const op_reading *r, const dir *dirs, uint32_t count)
+{
+    tw_str none;
+    return count == 2 && dirs[0].kind == DIR_LITERAL && tw_str_is(dirs[0].text, ":") &&
+           dirs[1].kind == DIR_CALL && tw_str_is(dirs[1].text, "functional-type") &&
+           !ir_at_punct(r->p, ':') && ir_def_rule(r->op->def, "TypesMayBeLeftOut", &none);
+}
+
+/* Operands have the types that they are known by, results that of the first one. */
+static bool take_known_types(op_reading *r)
+{
+    const ir_op_def *def = r->op->def;
+    ir_type first = NULL;
+    for (uint32_t i = 0; i < def->operands.count; i++) {
+        group_state *g = &r->operands[i];
+        for (uint32_t k = 0; k < g->uses.count; k++) {
+            ir_ssa_use use = g->uses.at[k];
+            ir_value *v = ir_find_value(r->p, use);
+            if (!v)
+                return ir_fail(r->p, use.at,
+                               "the type of '%%%.*s' is not known yet: write the types "
+                               "behind ':'",
+                               (int)use.name.size, use.name.data);
+            ir_type_list_add(r->p, &g->types, v->type);
+            first = first ? first : v->type;
+        }
+        g->typed = true;
+    }
+    for (uint32_t i = 0; i < def->results.count && first; i++) {
+        ir_type_list_add(r->p, &r->results[i].types, first);
+        r->results[i].typed = true;
+    }
+    return true;
+}
+
 static bool parse_dirs(op_reading *r, const dir *dirs, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const dir *d = &dirs[i];
         bool ok = true;
+        if (leaves_types_out(r, d, count - i))
+            return take_known_types(r);
         switch (d->kind) {
         case DIR_LITERAL:
             ok = parse_literal(r->p, d->text);

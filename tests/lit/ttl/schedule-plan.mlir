@@ -1,8 +1,11 @@
 // The schedule that the language's plan shows: a kernel's buffers, pipeline, registers and transfers, then its lowering.
 // RUN: ttlang-opt %s --transform-interpreter | FileCheck %s
 // RUN: sed -e '/^  ttl.kernel/,/movement_thread {/s/movement_thread {/movement_thread(%a) {\n^bb0(%own: !ttl.cb<[1, 1], !ttcore.tile<32x32, bf16>, 4, L1>):/; s/_reserve %a$/_reserve %own/' %s | ttlang-opt --transform-interpreter | FileCheck %s
+// RUN: sed -e 's/ : (!transform.any_op) -> !transform.any_op//' %s | ttlang-opt --transform-interpreter | FileCheck %s
+// RUN: sed -e 's/in %kernel : (!transform.any_op) -> !transform.any_op/in %later/' %s | not ttlang-opt - 2>&1 | FileCheck %s --check-prefix=LATER
 // RUN: sed -e '/apply_registered_pass/d' %s | ttlang-opt --transform-interpreter | FileCheck %s --check-prefix=PLAN
 
+// LATER: error: the type of '%later' is not known yet: write the types behind ':'
 // Each sum takes one register; in four turns blocks are double: two copies, one barrier.
 // PLAN: ttl.block_add {{.*}}dst_registers = 1 : i32
 // PLAN: ttl.reshape_cb
