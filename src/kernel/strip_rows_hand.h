@@ -105,54 +105,61 @@ INLINED double four_sums(const vec *s)
     return (double)sum_of(V(add_ps)(V(add_ps)(s[0], s[1]), V(add_ps)(s[2], s[3])));
 }
 
-static void sums_about(const float *from, size_t n, float pivot, double out[2])
+/* Adds four vectors' worth; adds the first of the rest, up to so many, and gives how many.
+ */
+INLINED void add_four(const float *from, vec pivot, vec *sum, vec *square)
 {
-    out[0] = out[1] = 0;
-    for (size_t block = 0; block < n; block += MOMENT_BLOCK) {
-        const size_t end = TW_MIN(n, block + MOMENT_BLOCK);
-        vec sum[4] = {0}, square[4] = {0};
-        size_t i = block;
-        for (; i + 4 * LANES <= end; i += 4 * LANES)
-            for (int k = 0; k < 4; k++)
-                take_moments(V(sub_ps)(V(loadu_ps)(from + i + LANES * k), wide(pivot)),
-                             &sum[k], &square[k]);
-        for (; i < end; i += LANES) {
-            const lanes some = first_lanes(end - i);
-            const vec x = load_first(some, from + i);
-            take_moments(only_first(some, V(sub_ps)(x, wide(pivot))), &sum[0], &square[0]);
-        }
-        out[0] += four_sums(sum);
-        out[1] += four_sums(square);
+    for (int k = 0; k < 4; k++)
+        take_moments(V(sub_ps)(V(loadu_ps)(from + LANES * k), pivot), &sum[k], &square[k]);
+}
+
+INLINED size_t add_rest(const float *from, size_t n, vec pivot, vec *sum, vec *square)
+{
+    const lanes some = first_lanes(n);
+    const vec x = load_first(some, from);
+    take_moments(only_first(some, V(sub_ps)(x, pivot)), &sum[0], &square[0]);
+    return LANES;
+}
+
+INLINED void add_four_bf16(const uint16_t *from, vec pivot, vec *sum, vec *square)
+{
+    for (int k = 0; k < 4; k += 2) {
+        const ivec x = load_first_halves(ALL_HALVES, from + LANES * k);
+        take_moments(V(sub_ps)(even_halves(x), pivot), &sum[k], &square[k]);
+        take_moments(V(sub_ps)(odd_halves(x), pivot), &sum[k + 1], &square[k + 1]);
     }
 }
 
-static void sums_of_bf16_about(const uint16_t *from, size_t n, float pivot, double out[2])
+INLINED size_t add_rest_bf16(const uint16_t *from, size_t n, vec pivot, vec *sum,
+                             vec *square)
 {
-    out[0] = out[1] = 0;
-    for (size_t block = 0; block < n; block += MOMENT_BLOCK) {
-        const size_t end = TW_MIN(n, block + MOMENT_BLOCK);
-        vec sum[4] = {0}, square[4] = {0};
-        size_t i = block;
-        for (; i + 4 * LANES <= end; i += 4 * LANES)
-            for (int k = 0; k < 4; k += 2) {
-                const ivec x = load_first_halves(ALL_HALVES, from + i + LANES * k);
-                take_moments(V(sub_ps)(even_halves(x), wide(pivot)), &sum[k], &square[k]);
-                take_moments(V(sub_ps)(odd_halves(x), wide(pivot)), &sum[k + 1],
-                             &square[k + 1]);
-            }
-        for (; i < end; i += 2 * LANES) {
-            const ivec x = load_first_halves(first_halves(end - i), from + i);
-            take_moments(
-                only_first(even_lanes(end - i), V(sub_ps)(even_halves(x), wide(pivot))),
-                &sum[0], &square[0]);
-            take_moments(
-                only_first(odd_lanes(end - i), V(sub_ps)(odd_halves(x), wide(pivot))),
-                &sum[1], &square[1]);
-        }
-        out[0] += four_sums(sum);
-        out[1] += four_sums(square);
-    }
+    const ivec x = load_first_halves(first_halves(n), from);
+    take_moments(only_first(even_lanes(n), V(sub_ps)(even_halves(x), pivot)), &sum[0],
+                 &square[0]);
+    take_moments(only_first(odd_lanes(n), V(sub_ps)(odd_halves(x), pivot)), &sum[1],
+                 &square[1]);
+    return 2 * LANES;
 }
+
+#define SUMS(name, type, add_four, add_rest)                                               \
+    static void name(const type *from, size_t n, float pivot, double out[2])               \
+    {                                                                                      \
+        out[0] = out[1] = 0;                                                               \
+        for (size_t block = 0; block < n; block += MOMENT_BLOCK) {                         \
+            const size_t end = TW_MIN(n, block + MOMENT_BLOCK);                            \
+            vec sum[4] = {0}, square[4] = {0};                                             \
+            size_t i = block;                                                              \
+            for (; i + 4 * LANES <= end; i += 4 * LANES)                                   \
+                add_four(from + i, wide(pivot), sum, square);                              \
+            while (i < end)                                                                \
+                i += add_rest(from + i, end - i, wide(pivot), sum, square);                \
+            out[0] += four_sums(sum);                                                      \
+            out[1] += four_sums(square);                                                   \
+        }                                                                                  \
+    }
+
+SUMS(sums_about, float, add_four, add_rest)
+SUMS(sums_of_bf16_about, uint16_t, add_four_bf16, add_rest_bf16)
 
 #define MOMENTS(name, type, sums, first)                                                   \
     static float pivot_of_##name(const type *from, size_t n)                               \
