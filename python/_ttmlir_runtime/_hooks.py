@@ -1,5 +1,6 @@
 """What programs are asked while they run: hooks before and behind each operation, and tensors in between."""
 
+import contextlib
 import ctypes
 import threading
 
@@ -59,21 +60,24 @@ class _Watch:
         self.device, self.binary, self.hooks = device, binary, dict(_registered)
         self.context = CallbackContext(binary, index, device)
 
-    def __enter__(self):
-        _running.watches = [*getattr(_running, "watches", ()), self]
+    @contextlib.contextmanager
+    def over(self, inputs):
+        """While the program runs."""
+        former = getattr(_running, "watches", ())
+        _running.watches = [*former, self]
+        try:
+            self._note_inputs(inputs)
+            self._call("pre_program")
+            yield
+            self._call("post_program")
+        finally:
+            _running.watches = [*former]
 
-    def __exit__(self, *error):
-        _running.watches.pop()
-
-    def begin(self, inputs):
+    def _note_inputs(self, inputs):
         for ref, tensor in zip(self.binary.inputs(self.context._index), inputs):
             memory = tensor.memory()
             address = ctypes.addressof((ctypes.c_char * len(memory)).from_buffer(memory)) if len(memory) else 0
             self.context._pool[self.context._index, ref["global_id"]] = address, len(memory), tensor.get_dtype().held.value, tensor.get_shape()
-        self._call("pre_program")
-
-    def end(self):
-        self._call("post_program")
 
     def _call(self, name):
         if name in self.hooks:

@@ -175,15 +175,11 @@ def submit(device, executable, program_index, inputs):
     _check_inputs(program, program_index, inputs)
     outputs = [Tensor(shape, DataType(dtype), new_memory(shape, DataType(dtype)), Layout(DataType(dtype)), device)
                for dtype, shape in program.signature()[1]]
-    with watch or contextlib.nullcontext():
-        if watch:
-            watch.begin(inputs)
+    with watch.over(inputs) if watch else contextlib.nullcontext():
         try:
             program.run_memory([t.memory() for t in inputs], [t.memory() for t in outputs])
         finally:
             device._used = None
-        if watch:
-            watch.end()
     for tensor in inputs:
         deallocate_tensor(tensor)
     device._tensors.update(outputs)
