@@ -123,6 +123,25 @@ static double packed_at(const dev_thread *t)
     return t->is_compute ? TW_MAX(t->now, t->compute->pack) : t->now;
 }
 
+/* Until the other side has moved on; whoever does wakes the thread. */
+static void block_for_pages(dev_thread *t, dev_wait_kind wait, ir_op *op, dev_cb *cb,
+                            int64_t pages)
+{
+    t->wait_cb = cb;
+    t->wait_pages = (uint32_t)pages;
+    dev_block(t, wait, op);
+}
+
+/* The thread goes on once the other side is done with a page, and knows what it knew. */
+static void take_page(dev_thread *t, dev_wait_kind wait, const ir_op *op, dev_cb *cb,
+                      double time, const dev_clock *with)
+{
+    t->wait_cb = cb;
+    dev_wait_until(t, wait, op, time);
+    t->wait_cb = NULL;
+    dev_race_acquire(t, with);
+}
+
 void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
 {
     dev_cb *cb = dev_cb_get(t, op, port);
@@ -140,16 +159,11 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         return;
     }
     while (cb->pages - cb->used < pages) {
-        t->wait_cb = cb;
-        t->wait_pages = (uint32_t)pages;
         cb->wants_room = t;
-        dev_block(t, DEV_WAIT_CB_SPACE, op);
+        block_for_pages(t, DEV_WAIT_CB_SPACE, op, cb, pages);
     }
     uint32_t last = dev_cb_behind(cb, cb->write, (uint32_t)pages - 1);
-    t->wait_cb = cb;
-    dev_wait_until(t, DEV_WAIT_CB_SPACE, op, cb->popped_at[last]);
-    t->wait_cb = NULL;
-    dev_race_acquire(t, &cb->popped_by[last]);
+    take_page(t, DEV_WAIT_CB_SPACE, op, cb, cb->popped_at[last], &cb->popped_by[last]);
     if (cb->write + pages > cb->pages)
         dev_report_at(
             t, DEV_CB_WINDOW, op, NULL, "let the number of pages divide the buffer's size",
@@ -234,16 +248,11 @@ void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
         if (TW_UNLIKELY(cb->keeper))
             report_reserved(cb->keeper, cb, cb->reserve_op);
         cb->keeper = NULL;
-        t->wait_cb = cb;
-        t->wait_pages = (uint32_t)pages;
         cb->wants_data = t;
-        dev_block(t, DEV_WAIT_CB_DATA, op);
+        block_for_pages(t, DEV_WAIT_CB_DATA, op, cb, pages);
     }
     uint32_t last = dev_cb_behind(cb, cb->read, (uint32_t)pages - 1);
-    t->wait_cb = cb;
-    dev_wait_until(t, DEV_WAIT_CB_DATA, op, cb->pushed_at[last]);
-    t->wait_cb = NULL;
-    dev_race_acquire(t, &cb->pushed_by[last]);
+    take_page(t, DEV_WAIT_CB_DATA, op, cb, cb->pushed_at[last], &cb->pushed_by[last]);
     cb->waited = TW_MAX(cb->waited, (uint32_t)pages);
     cb->wait_op = op;
     cb->waiter = t;
