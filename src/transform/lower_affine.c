@@ -19,8 +19,7 @@ typedef struct point {
 
 ir_value *lower_index(ir_builder *b, int64_t value)
 {
-    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
-                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
+    return arith_index(b, value);
 }
 
 ir_value *lower_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)

@@ -22,8 +22,7 @@
 
 ir_value *k_index(ir_builder *b, int64_t value)
 {
-    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
-                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
+    return arith_index(b, value);
 }
 
 ir_value *k_i32(ir_builder *b, int64_t value)

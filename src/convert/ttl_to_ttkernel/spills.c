@@ -41,9 +41,9 @@ static ir_op *last_use(const ir_value *v, const ir_block *block)
 
 static int64_t constant_of(ir_value *v)
 {
-    ir_op *def = ir_value_def(v);
-    return ir_op_is(def, ARITH_OP(constant)) ? ir_attr_int(ir_op_attr(def, "value"), -1)
-                                             : -1;
+    int64_t value = -1;
+    arith_constant_int(v, &value);
+    return value;
 }
 
 static bool find_acquire(spill *s)

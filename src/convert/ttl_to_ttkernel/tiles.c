@@ -29,10 +29,9 @@ int64_t k_register_of(const ir_value *v)
         return v->index;
     ir_op *def = v->owner;
     if (def->def == TTL_OP(copy_tile)) {
-        ir_op *index = ir_value_def(def->operands[2].value);
-        ir_attr value =
-            ir_op_is(index, ARITH_OP(constant)) ? ir_op_attr(index, "value") : NULL;
-        return ir_attr_int(value, -1);
+        int64_t index = -1;
+        arith_constant_int(def->operands[2].value, &index);
+        return index;
     }
     if (def->def == TTL_OP(get_tile))
         return k_taken_register(def);

@@ -48,3 +48,9 @@ bool arith_constant_int(const ir_value *v, int64_t *out)
     *out = value->value;
     return true;
 }
+
+ir_value *arith_index(ir_builder *b, int64_t value)
+{
+    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
+                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
+}

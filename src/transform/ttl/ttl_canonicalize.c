@@ -54,12 +54,6 @@ static void replace(ir_op *op, ir_value *by)
     ir_op_erase(op);
 }
 
-static ir_value *index_of(ir_builder *b, int64_t value)
-{
-    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
-                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
-}
-
 static ir_value *compute_index(ir_builder *b, const ir_op_def *def, ir_value *x,
                                ir_value *y)
 {
@@ -292,12 +286,12 @@ static ir_value *slice_at(ir_op *op, ir_op *accessor, ir_value *const *at, size_
     int64_t dims[2] = {1, 1}, tiles[2], across;
     if (n == 1) { /* the number of a shard, or of a tile */
         shard_of(accessor, tiles, &across);
-        ir_value *width = index_of(&b, across);
+        ir_value *width = arith_index(&b, across);
         for (uint32_t i = 0; i < 2; i++)
             place[i] = compute_index(
                 &b, ARITH_OP(muli),
                 compute_index(&b, i ? ARITH_OP(remui) : ARITH_OP(divui), at[0], width),
-                index_of(&b, tiles[i]));
+                arith_index(&b, tiles[i]));
     } else {
         memcpy(place, at, sizeof place);
     }
@@ -340,7 +334,7 @@ static size_t coordinates(ir_op *op, uint32_t side, ir_value **at)
         return 0;
     ir_builder b = ir_builder_before(op);
     for (uint32_t i = 0; i < coords->count; i++)
-        at[i] = index_of(&b, ir_attr_int(coords->items[i], 0));
+        at[i] = arith_index(&b, ir_attr_int(coords->items[i], 0));
     return coords->count;
 }
 
@@ -435,7 +429,8 @@ static ir_value *core_at(ir_builder *b, int axis)
 
 static ir_value *linear_core(ir_builder *b, int64_t columns)
 {
-    ir_value *row = compute_index(b, ARITH_OP(muli), core_at(b, 1), index_of(b, columns));
+    ir_value *row =
+        compute_index(b, ARITH_OP(muli), core_at(b, 1), arith_index(b, columns));
     return compute_index(b, ARITH_OP(addi), row, core_at(b, 0));
 }
 
@@ -455,11 +450,11 @@ static bool convert_grid(ir_op *op)
     for (uint32_t i = 0; i < op->n_results; i++) {
         ir_value *v;
         if (dims == 1) /* all cores count as one dimension */
-            v = size ? index_of(&b, sizes[0] * sizes[1]) : linear_core(&b, sizes[0]);
+            v = size ? arith_index(&b, sizes[0] * sizes[1]) : linear_core(&b, sizes[0]);
         else if (i < 2)
-            v = size ? index_of(&b, sizes[i]) : core_at(&b, (int)i);
+            v = size ? arith_index(&b, sizes[i]) : core_at(&b, (int)i);
         else
-            v = index_of(&b, size ? 1 : 0);
+            v = arith_index(&b, size ? 1 : 0);
         ir_value_replace_uses(&op->results[i], v);
     }
     ir_op_erase(op);

@@ -11,12 +11,6 @@ enum { SEMAPHORES = 32, OF_PIPE = 3 };
 
 /* ---- operands ------------------------------------------------------------------------ */
 
-static ir_value *index_of(ir_builder *b, int64_t value)
-{
-    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
-                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
-}
-
 /* Column and row, and those of the range's other end, which is the core itself where it is
  * not given; without a core the whole grid. */
 static void range_of(ir_op *op, int64_t out[4])
@@ -42,7 +36,7 @@ static ir_value *remote_of(ir_op *op, const ir_op_def *def)
     int64_t at[4];
     range_of(op, at);
     for (size_t i = 0; i < n; i++)
-        operands[1 + i] = index_of(&b, at[i]);
+        operands[1 + i] = arith_index(&b, at[i]);
     return ir_build1(&b, def, semaphore->type, operands, 1 + n, NULL, 0);
 }
 
@@ -63,7 +57,7 @@ bool ttl_connect_convert(ir_op *op)
                                             : TTL_OP(get_remote_semaphore)));
     if (number) {
         ir_builder b = ir_builder_before(op);
-        ir_value *value = index_of(&b, ir_attr_int(number, 0));
+        ir_value *value = arith_index(&b, ir_attr_int(number, 0));
         ir_op_splice_operands(op, 1, 0, &value, 1);
     }
     static const char *const done[] = {"value", "core", "core_end"};

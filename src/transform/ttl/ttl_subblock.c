@@ -14,11 +14,8 @@ enum { MOST_DIMS = 8 };
 static ir_walk note_register(ir_op *op, void *user)
 {
     int64_t *most = user, index = ir_op_int(op, "dst_idx", -1);
-    if (op->def == TTL_OP(copy_tile)) {
-        ir_op *number = ir_value_def(op->operands[2].value);
-        if (ir_op_is(number, ARITH_OP(constant)))
-            index = ir_attr_int(ir_op_attr(number, "value"), -1);
-    }
+    if (op->def == TTL_OP(copy_tile))
+        arith_constant_int(op->operands[2].value, &index);
     *most = TW_MAX(*most, index + 1);
     return IR_WALK_ON;
 }

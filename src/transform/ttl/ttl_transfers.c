@@ -37,8 +37,7 @@ static bool is_counted(ir_op *op, loop *out)
 static ir_value *index_before(ir_op *op, int64_t value)
 {
     ir_builder b = ir_builder_before(op);
-    return ir_build1(&b, ARITH_OP(constant), ir_index_type(op->ctx), NULL, 0,
-                     IR_ATTRS({"value", ir_index_attr(op->ctx, value)}));
+    return arith_index(&b, value);
 }
 
 /* What a value grows by when `iv` grows by one; false where that is not constant. */
