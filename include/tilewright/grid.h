@@ -251,6 +251,9 @@ const char *tw_launch_profile(const tw_launch *launch);
  * there was none.  Perfetto's JSON opens in ui.perfetto.dev; the page needs nothing. */
 const char *tw_launch_trace_json(const tw_launch *launch);
 const char *tw_launch_trace_html(const tw_launch *launch);
+/* The same for tools that read tt-metal's profile_log_device.csv: zones of kernels, and of
+ * signposts, in cycles; the grid's launches are numbered from 1 (run host ID). */
+const char *tw_launch_trace_csv(const tw_launch *launch);
 
 #ifdef __cplusplus
 }

@@ -485,17 +485,19 @@ static PyObject *launch_reports(PyObject *module, PyObject *capsule)
     return list;
 }
 
-/* (log, profile, cycles, Perfetto's JSON, page of HTML) */
+/* (log, profile, cycles, Perfetto's JSON, page of HTML, table of zones) */
 static PyObject *launch_output(PyObject *module, PyObject *capsule)
 {
     tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
 
     (void)module;
-    return launch ? Py_BuildValue("O&O&dO&O&", core_text, tw_launch_log(launch), core_shown,
-                                  tw_launch_profile(launch), tw_launch_cycles(launch),
-                                  core_shown, tw_launch_trace_json(launch), core_shown,
-                                  tw_launch_trace_html(launch))
-                  : NULL;
+    return launch
+               ? Py_BuildValue("O&O&dO&O&O&", core_text, tw_launch_log(launch), core_shown,
+                               tw_launch_profile(launch), tw_launch_cycles(launch),
+                               core_shown, tw_launch_trace_json(launch), core_shown,
+                               tw_launch_trace_html(launch), core_shown,
+                               tw_launch_trace_csv(launch))
+               : NULL;
 }
 
 static PyMethodDef functions[] = {

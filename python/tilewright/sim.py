@@ -270,6 +270,11 @@ class Launch:
         """The last run as a page that needs nothing else."""
         return _core().launch_output(self._at)[4]
 
+    @property
+    def trace_csv(self):
+        """Kernels and signposts of the last run, as tt-metal's profile_log_device.csv has them."""
+        return _core().launch_output(self._at)[5]
+
 
 def _is_cpp(function):
     return isinstance(function, os.PathLike) or "\n" in function or function.endswith((".cpp", ".cc", ".cxx"))

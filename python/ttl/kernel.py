@@ -243,6 +243,8 @@ class Prepared:
                 print(f"{self.special.options.function.__name__}: {self.launch.cycles:.0f} cycles\n{self.launch.profile}")
             if os.environ.get("TTLANG_SIM_TRACE"):
                 write_trace(self.launch, os.environ["TTLANG_SIM_TRACE"])
+            if os.environ.get("TTLANG_PROFILE_CSV"):
+                write_csv(self.launch, os.environ["TTLANG_PROFILE_CSV"])
             for number in self.special.written:
                 ttnn.written(every[number], (lent + self.hidden)[number])
 
@@ -256,6 +258,17 @@ def write_trace(launch, path):
     stem, suffix = os.path.splitext(path)
     with open(path if number == 1 else f"{stem}-{number}{suffix}", "w", encoding="utf-8") as file:
         file.write(launch.trace_html if suffix == ".html" else launch.trace_json)
+
+
+_tables = set()  # files that this process has begun
+
+
+def write_csv(launch, path):
+    """The launch's zones, below those of earlier launches, as tt-metal's profiler adds to its file."""
+    lines = launch.trace_csv.splitlines(keepends=True)
+    with open(path, "a" if path in _tables else "w", encoding="utf-8") as file:
+        file.writelines(lines[2:] if path in _tables else lines)
+    _tables.add(path)
 
 
 def tell_warnings(launch):

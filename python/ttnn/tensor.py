@@ -27,7 +27,7 @@ def _seed():
 
 def _profiled():
     """Whether launches keep what happened when, for the profile or a file of it."""
-    return any(os.environ.get(name, "0") not in ("", "0") for name in ("TTLANG_SIM_PROFILE", "TTLANG_SIM_TRACE", "TTLANG_AUTO_PROFILE"))
+    return any(os.environ.get(name, "0") not in ("", "0") for name in ("TTLANG_SIM_PROFILE", "TTLANG_SIM_TRACE", "TTLANG_AUTO_PROFILE", "TTLANG_PROFILE_CSV"))
 
 
 class Device:

@@ -15,6 +15,7 @@ struct tw_grid {
     dev_machine *m;
     dev_natives natives;   /* kernels in C++ of all sets */
     ir_diagnostic_log log; /* quotes the kernels that spoke last */
+    unsigned runs;         /* launches so far */
     pthread_mutex_t mutex; /* of the threads of the host, one works on the grid at a time */
 };
 

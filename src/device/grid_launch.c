@@ -15,7 +15,7 @@ struct tw_launch {
     tw_grid_report *reports;
     size_t n_reports;
     bool ran;
-    tw_strbuf profile, json, html;
+    tw_strbuf profile, json, html, csv;
 };
 
 void grid_log_begin(tw_grid *grid, const tw_kernels *kernels)
@@ -243,6 +243,7 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
     tw_arena_free(&l->arena);
     tw_strbuf_free(&l->profile);
     tw_strbuf_free(&l->json);
+    tw_strbuf_free(&l->csv);
     tw_strbuf_free(&l->html);
     free(l);
 }
@@ -385,17 +386,20 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
     l->profile.size = 0;
     l->ran = false;
     tw_strbuf_free(&l->json);
+    tw_strbuf_free(&l->csv);
     tw_strbuf_free(&l->html);
     l->n_reports = 0;
     TW_TRY(check_l1(l));
     TW_TRY(bind(l));
     m->n_semaphores = l->program.semaphore_count;
     tw_status status = dev_program_run(m, &l->program);
+    grid->runs++;
     if (status == TW_SUCCESS) {
         l->ran = true;
         if (m->options.profile) {
             dev_program_profile(m, &l->program, &l->profile);
             dev_trace_perfetto(m, &l->json);
+            dev_trace_csv(m, &l->program, grid->runs, &l->csv);
             dev_trace_html(m, &l->program, (tw_str){l->profile.data, l->profile.size},
                            &l->html);
         }
@@ -446,6 +450,11 @@ TW_EXPORT const char *tw_launch_profile(const tw_launch *l)
 TW_EXPORT const char *tw_launch_trace_json(const tw_launch *l)
 {
     return tw_strbuf_text(&l->json);
+}
+
+TW_EXPORT const char *tw_launch_trace_csv(const tw_launch *l)
+{
+    return tw_strbuf_text(&l->csv);
 }
 
 TW_EXPORT const char *tw_launch_trace_html(const tw_launch *l)

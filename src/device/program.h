@@ -95,6 +95,10 @@ void dev_trace_text(const dev_machine *m, const dev_program *p, tw_strbuf *out);
 /* What lay between signposts X_before and X_after, for each X and kernel. */
 void dev_trace_lines(const dev_machine *m, tw_strbuf *out);
 void dev_trace_perfetto(const dev_machine *m, tw_strbuf *out);
+/* Kernels and signposts as tt-metal's device profiler writes them; `run` numbers the
+ * launch. */
+void dev_trace_csv(const dev_machine *m, const dev_program *p, unsigned run,
+                   tw_strbuf *out);
 /* Operations and bytes of a program, and what its cores and DRAM could have done. */
 typedef struct dev_roof {
     int cores;

@@ -1,5 +1,6 @@
 """What stands beside the language: sharing work, the dialect's bindings, profiles by lines."""
 
+import csv
 import math
 import os
 import re
@@ -139,12 +140,32 @@ def test_profiles_by_lines_mark_lines_and_buffers(tmp_path):
     file = tmp_path / "kernel.py"
     file.write_text(PROFILED)
     run = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=300,
-                         env={**os.environ, "TTLANG_AUTO_PROFILE": "1", "PYTHONPATH": os.pathsep.join(sys.path)})
+                         env={**os.environ, "TTLANG_AUTO_PROFILE": "1", "PYTHONPATH": os.pathsep.join(sys.path),
+                              "TTLANG_PROFILE_CSV": str(tmp_path / "zones.csv")})
     assert run.returncode == 0, run.stderr
     for mark in ("line_11_cb_wait_before", "line_11_implicit_cb_pop_after", "line_12_before", "line_16_cb_reserve_after",
                  "line_18_cb_push_before"):
         assert f'DeviceZoneScopedN("{mark}")' in run.stdout, mark
     assert "cycles" in run.stdout  # the profile
+    check_zones((tmp_path / "zones.csv").read_text().splitlines(), run.stdout)
+
+
+def check_zones(lines, profile):
+    """As tt-metal's profiler writes them: each zone begins and ends; a kernel's takes its thread's cycles."""
+    assert re.fullmatch(r"ARCH: wormhole_b0, CHIP_FREQ\[MHz\]: 1000, Max Compute Cores: 64", lines[0])
+    rows = list(csv.DictReader(lines[1:], skipinitialspace=True))
+    starts, took = {}, {}
+    for row in rows:
+        key = row["RISC processor type"], row["zone name"]
+        if row["type"] == "ZONE_START":
+            starts[key] = int(row["time[cycles since reset]"])
+        else:
+            took[key] = int(row["time[cycles since reset]"]) - starts.pop(key)
+    assert not starts and {r["run host ID"] for r in rows} == {"1"} and {r["core_x"] for r in rows} == {"18"}
+    threads = {name: int(cycles) for name, cycles in re.findall(r"0,0  @(\w+) +(\d+) ", profile)}
+    of = {"compute": ("TRISC_1", "TRISC-KERNEL"), "read": ("NCRISC", "NCRISC-KERNEL"), "write": ("BRISC", "BRISC-KERNEL")}
+    assert threads and all(took[of[name]] == cycles for name, cycles in threads.items())
+    assert took["TRISC_1", "line_11_cb_wait_before"] == 0 and ("NCRISC", "line_18_cb_push_before") in took
 
 
 def test_older_module_names():
