@@ -8,6 +8,7 @@ import operator
 import re
 
 from . import functions, hints, intrinsics, intrinsics_blocks, intrinsics_math, intrinsics_move, types
+from .buffer import CircularBuffer
 from .errors import OnlyInThreads, TTLangCompileError
 from .runtime import Coordinate, Later, RuntimeInt, is_later
 from .source import Scope, Source, alike, captures, nearest, outer_scope
@@ -100,7 +101,7 @@ class Expressions:
         try:
             value = self.scope.find(node.id)
         except KeyError:
-            close = nearest(node.id, self.scope)
+            close = nearest(node.id, self.scope, [b.name for b in self.kernel.making.buffers if b.name])
             later = [n.lineno for n in ast.walk(self.source.tree) if isinstance(n, ast.Name) and n.id == node.id
                      and isinstance(n.ctx, ast.Store) and (n.lineno, n.col_offset) > (node.lineno, node.col_offset)]
             if later:
@@ -213,6 +214,8 @@ class Expressions:
         except TTLangCompileError as error:
             close = alike(node.attr, dir(value))
             meant = hints.instead(node.attr) if getattr(value, "__name__", "").startswith("ttl") else None
+            if isinstance(value, CircularBuffer) and node.attr in ("store", "dtype", "shape"):
+                meant = f"blocks have that: with {value.name or 'buffer'}.reserve() as block: block.{node.attr}"
             error.note = meant or f"did you mean '{close}'?" if close and not hasattr(value, node.attr) else meant
             raise
 
@@ -282,6 +285,9 @@ class Expressions:
             return intrinsics_math.block_operator(self, node, op, a, b)
         if isinstance(a, Value) or isinstance(b, Value):
             return self.arithmetic.binary(node, op, a, b)
+        buffer = next((x for x in (a, b) if isinstance(x, CircularBuffer)), None)
+        if buffer is not None:
+            self.fail(node, f"{buffer.called} is a circular buffer, and blocks are computed with", hints.no_block(buffer))
         return self.static(node, STATIC_BINARY[type(op)], a, b)
 
     def of_UnaryOp(self, node):

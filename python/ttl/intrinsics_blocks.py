@@ -18,7 +18,8 @@ def attribute(c, node, value, name):
         if isinstance(value, kind) and name in names:
             return Method(value, name)
     if isinstance(value, Tiles) and name in ("wait", "reserve"):
-        c.fail(node, f"Expected CircularBufferType, got {describe(value)}", f"{name}() is for circular buffers")
+        c.fail(node, f"Expected CircularBufferType, got {describe(value)}", f"{name}() is for circular buffers" +
+               ("; a copy is waited for by its handle: ttl.copy(...).wait()" if name == "wait" and c.kind != "compute" else ""))
     names = [n for kind, known_names in known.items() if isinstance(value, kind) for n in known_names]
     near = difflib.get_close_matches(name, names, 1)
     hint = f"did you mean '{near[0]}'?" if near else hints.instead(name) if isinstance(value, Tiles) else None

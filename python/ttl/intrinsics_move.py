@@ -58,7 +58,10 @@ def _move(c, node, part, block, kind):
     still_open(c, node, block)
     if kind == "read" and block.taken == "wait":
         c.fail(node, f"copy() into a block of {block.buffer.called} that wait() gave: it is there to be read",
-               "reserve() a block to be written")
+               "copy(source, destination): ttl.copy(block, tensor[...]) writes the tensor; a block to be written is reserve()d")
+    if kind == "write" and not block.filled and not c.kernel.compat:
+        c.fail(node, f"copy() from a block of {block.buffer.called} that reserve() gave and nothing has filled",
+               "copy(source, destination): ttl.copy(tensor[...], block) reads the tensor")
     tensor = c.tensor(part.tensor, node)
     number = c.tensors[int(tensor[4:])]
     element = c.kernel.elements[number]
@@ -97,7 +100,8 @@ def _check_extents(c, node, part, block):
     if len(part.starts) != len(tiles):
         names = "(row, col)" if len(tiles) == 2 else "of a tensor of shape " + str(shape)
         c.fail(node, f"Expected {len(tiles)} tile indices {names}, got {len(part.starts)}",
-               "one number is a shard, and this tensor is interleaved" if len(part.starts) == 1 else None)
+               "one number is a shard, and this tensor is interleaved" if len(part.starts) == 1 else
+               f"one for each dimension, those of the last two in {'numbers' if block.buffer.rows else 'tiles of 32'}")
     if max(block.shape) > 1 and not part.ranged:
         c.fail(node, f"CB shape {list(block.shape)} requires range syntax (e.g., tensor[0:2, 0:2]), "
                      "but got index syntax (e.g., tensor[0, 0])",
@@ -136,7 +140,9 @@ def _check_span(c, node, part, block, what, start, extent, size, tiles, bounded)
     bounded = bounded and not c.kernel.compat  # a device would tell
     if bounded and isinstance(start, int) and not 0 <= start <= tiles - size:
         c.fail(node, f"{what}s {start} to {start + size - 1}{of_tiles} are not all in the tensor, which has {tiles} of "
-                     f"them (shape {tuple(part.tensor.shape)})", "indices count tiles of 32, not elements" if of_tiles else
+                     f"them (shape {tuple(part.tensor.shape)})",
+               f"indices are counted from 0: the last {what} is {tiles - 1}" if start < 0 else
+               "indices count tiles of 32, not elements" if of_tiles else
                "indices count numbers: the tensor lies in rows")
 
 

@@ -125,8 +125,8 @@ def outer_scope(function, captured):
     return Scope(captured, Scope(function.__globals__, Scope(vars(builtins))))
 
 
-def nearest(name, scope):
-    names = []
+def nearest(name, scope, more=()):
+    names = list(more)
     while scope:
         names += scope.names
         scope = scope.outer

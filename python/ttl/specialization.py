@@ -7,6 +7,7 @@ import math
 import os
 import re
 import sys
+import warnings
 
 from tilewright import sim
 
@@ -14,7 +15,7 @@ from . import compat, connect, padding, spill, types
 from .buffer import Making
 from .compiler import Compiler
 from .dependencies import Dependencies
-from .errors import TTLangCompileError, from_diagnostics
+from .errors import TTLangCompileError, from_diagnostics, snippet
 from .runtime import body_of
 from .scalars import Scalar
 from .threads import Program
@@ -117,8 +118,9 @@ class Specialization:
                              "inside your kernel.")
         kinds = [t.kind for t in threads]
         if kinds.count("compute") > 1 or kinds.count("datamovement") > 2:
+            names = [", ".join(f"'{t.__name__}'" for t in threads if t.kind == kind) for kind in ("compute", "datamovement")]
             raise ValueError(f"a core runs one compute thread and two data movement threads; this kernel has "
-                             f"{kinds.count('compute')} and {kinds.count('datamovement')} of them")
+                             f"{kinds.count('compute')} and {kinds.count('datamovement')} of them: {names[0] or 'none'}; {names[1] or 'none'}")
         if not self.options.tiled:
             raise ValueError("Only tiled tensors supported for TTNN interop; leave tiled=False out")
         for tensor in self.tensors:
@@ -167,9 +169,20 @@ class Specialization:
             names.add(compiler.symbol)
             compilers.append(compiler)
             self.threads.append((compiler.symbol, thread.kind, compiler.tensors, compiler.numbers))
+        if not self.compat:
+            self.tell_unread([b for c in compilers for b in c.blocks])
         layouts = [f"#layout{i} = {types.layout(tuple(t.shape), e, self.making.grid, self.is_rows(t), types.shard_width(t))}"
                    for i, (t, e) in enumerate(zip(self.tensors, self.elements))]
         self.text = "\n".join([*layouts, "module {", *(c.text() for c in compilers), "}"]) + "\n"
+
+    def tell_unread(self, blocks):
+        """Warns of buffers that a thread fills and none waits for: what is in them gets nowhere."""
+        waited = {b.buffer for b in blocks if b.taken == "wait"}
+        filled = {b.buffer: b for b in reversed(blocks) if b.buffer not in waited}
+        for buffer, block in filled.items():
+            note = f"in another thread: with {buffer.name or 'buffer'}.wait() as block: ttl.copy(block, tensor[...]).wait()"
+            warnings.warn("\n" + snippet("warning", f"no thread waits for {buffer.called}, which is filled here", *block.place, note),
+                          RuntimeWarning, stacklevel=7)
 
     def compiled(self, thread):
         """A thread's compiler, done; it begins again where an expression proves to be stored too late, or cores

@@ -180,6 +180,8 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("s = b\nfor i in range(4): s = s + b", "'s' is a block (1, 1) f32 in the first round", "block += expression", "s + b"),
     ("o.store += b", "only names can be assigned to", None, "o.store"),
     ("x.shape = 3", "only names can be assigned to", None, "x.shape"),
+    ("o_cb.store(b)", "'CircularBuffer' object has no attribute 'store'", "with o_cb.reserve() as block: block.store", "o_cb.store"),
+    ("o.store(x_cb * 2)", "'x_cb' is a circular buffer, and blocks are computed with", "with x_cb.wait() as block", "x_cb * 2"),
     # the wrong thread
     ("ttl.copy(x[0, 0], o).wait()", "copy() moves data, and this is the compute thread", "move it to a @ttl.datamovement() thread",
      "ttl.copy"),
@@ -190,17 +192,22 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
 ]
 
 READS = [
+    ("ttl.copy(b, x[0, 0]).wait()", "copy() from a block of 'x_cb' that reserve() gave and nothing has filled",
+     "copy(source, destination): ttl.copy(tensor[...], block) reads the tensor", "ttl.copy"),
+    ("ttl.copy(x[0, 0], b)\nb.wait()", "Expected CircularBufferType, got a block", "a copy is waited for by its handle: ttl.copy(...).wait()",
+     "b.wait"),
+    ("ttl.copy(x[-1, 0], b).wait()", "rows -1 to -1 of tiles are not all in the tensor", "counted from 0: the last row is 1", "ttl.copy"),
+    ("o_bc.pop()", "name 'o_bc' is not defined", "did you mean 'o_cb'?", "o_bc"),
     ("ttl.copy(x[0, 0], b)", "expects transfer handle to be synchronized", "end the copy: ttl.copy(...).wait()", "ttl.copy"),
     ("h = ttl.copy(x[0, 0], b)\nx_cb.push()\nh.wait()", "to be synchronized with ttl.wait before its block is pushed, on line",
      "end the copy", "ttl.copy"),
     ("pass", "nothing was copied into what line", "ttl.copy(tensor[...], block).wait() before", "x_cb.reserve"),
     ("ttl.copy(x[2, 0], b).wait()", "are not all in the tensor", "indices count tiles of 32", "ttl.copy"),
     ("ttl.copy(x[0:2, 0:1], b).wait()", "copy() of 2 rows of tiles and a block of 1", "use 0:1", "ttl.copy"),
-    ("ttl.copy(x[0, 0, 0], b).wait()", "Expected 2 tile indices (row, col), got 3", None, "ttl.copy"),
+    ("ttl.copy(x[0, 0, 0], b).wait()", "Expected 2 tile indices (row, col), got 3", "one for each dimension", "ttl.copy"),
     ("ttl.copy(x[0.5, 0], b).wait()", "tile indices are integers or ranges, not 0.5", None, "x[0.5"),
     ("ttl.copy(b, b).wait()", "copy() requires at least one tensor subscript", "got a block", "ttl.copy"),
     ("b.store(b + 1)", "add computes, and this is a data movement thread", "@ttl.compute() thread", "b + 1"),
-    ("ttl.copy(x[-1, 0], b).wait()", "are not all in the tensor", "count tiles of 32", "ttl.copy"),
     ("ttl.copy(x[0:2:2, 0:1], b).wait()", "Slice step is not supported", None, "x[0:2:2"),
     ("ttl.copy(x['a', 0], b).wait()", "tile indices are integers or ranges, not 'a'", None, "x['a'"),
     ("ttl.copy(x[0, 0], out[0, 0]).wait()", "requires block src", None, "ttl.copy"),
@@ -443,3 +450,39 @@ def test_threads_are_made_by_def():
 
     with pytest.raises(TypeError, match="a thread is a function that 'def' makes, not a lambda"):
         kernel(torch.ones(32, 32))
+
+
+def fills(kinds):
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x):
+        x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+
+        @kinds[0]
+        def read():
+            with x_cb.reserve() as block:
+                ttl.copy(x[0, 0], block).wait()
+
+        @kinds[1]
+        def other():
+            pass
+
+        @kinds[2]
+        def third():
+            pass
+
+    return kernel
+
+
+def test_a_buffer_that_nobody_waits_for():
+    moves = ttl.datamovement()
+    with pytest.warns(RuntimeWarning) as told:
+        fills([moves, moves, ttl.compute()])(torch.ones(32, 32))
+    text = str(told[0].message)
+    assert len(told) == 1 and "no thread waits for 'x_cb', which is filled here" in text and "with x_cb.reserve() as block:" in text
+    assert "= note: in another thread: with x_cb.wait() as block: ttl.copy(block, tensor[...]).wait()" in text
+
+
+def test_too_many_threads_are_named():
+    moves = ttl.datamovement()
+    with pytest.raises(ValueError, match="this kernel has 0 and 3 of them: none; 'read', 'other', 'third'"):
+        fills([moves, moves, moves])(torch.ones(32, 32))
