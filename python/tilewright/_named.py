@@ -14,7 +14,7 @@ def used(run):
     """Whether anything has a name."""
     cores = isinstance(run.args, list | tuple) and any(isinstance(a, dict) for a in run.args)
     return cores or any(isinstance(a, dict) for a in (run.args, run.common_args, run.compile_args)) or any(
-        (run.dfb, run.tensor, run.sem, run.varargs, run.common_varargs))
+        (run.dfb, run.tensor, run.sem, run.scratch, run.varargs, run.common_varargs))
 
 
 def _label(run):
@@ -56,8 +56,25 @@ def _own(run):
     return list(dicts[0]), values if len(values) > 1 else values[0]
 
 
-def bind(run):
-    """The run with arguments by number."""
+def scratchpads(runs, cbs, buffer):
+    """The circular buffers of a launch's scratchpads, each with the highest port that is free, made by `buffer`; and these ports, by
+    name, for each run."""
+    free, more, ports = sorted(set(range(32)) - {c.port for c in cbs}), [], []
+    for run in runs:
+        mine = {}
+        for name, size in (run.scratch or {}).items():
+            if not isinstance(size, int) or size < 1:
+                raise ValueError(f"{_label(run)}: the scratchpad {name!r} has {size!r} bytes")
+            if not free:
+                raise ValueError(f"{_label(run)}: no room for the scratchpad {name!r}: a core has 32 circular buffers, and they take one each")
+            mine[name] = free.pop()
+            more.append(buffer(mine[name], "u8", 1, -(-size // 32) * 32, name=f"scratchpad {name}"))
+        ports.append(mine)
+    return more, ports
+
+
+def bind(run, scratch):
+    """The run with arguments by number; `scratch`: the ports that stand for its scratchpads."""
     from .sim import accessor, address, cb, semaphore
 
     own, args = _own(run)
@@ -67,12 +84,13 @@ def bind(run):
     if clash:
         raise ValueError(f"{_label(run)}: the argument {clash[0]!r} is given twice")
     compile_args = [*compiled.values(), *map(cb, dfbs.values()), *map(semaphore, sems.values()),
-                    *map(accessor, tensors.values())]
+                    *map(accessor, tensors.values()), *map(cb, scratch.values())]
     first = len(compiled)
     rows = {"DFB": [f"X({n}, {first + i})" for i, n in enumerate(_checked(dfbs, "dfb", run))]}
     first += len(dfbs)
     rows["SEM"] = [f"X({n}, {first + i})" for i, n in enumerate(_checked(sems, "sem", run))]
     first += len(sems)
+    rows["SCRATCH"] = [f"X({n}, {first + len(tensors) + i}, {run.scratch[n]})" for i, n in enumerate(_checked(scratch, "scratch", run))]
     behind = len(common) + len(run.common_varargs)
     rows["TENSOR"] = [f"X({n}, {first + i}, {behind + i})" for i, n in enumerate(_checked(tensors, "tensor", run))]
     kinds = [("RTA", own), ("CRTA", common), ("CTA", compiled)]
@@ -80,6 +98,6 @@ def bind(run):
     macros = {f"TW_NAMED_{space}(X)": " ".join(x) for space, x in rows.items() if x}
     macros |= {"TW_NAMED_ARGS(RTA, CRTA, CTA)": " ".join(arguments), "TW_NAMED_COUNTS": f"{len(own)}, {len(common)}"}
     return dataclasses.replace(
-        run, args=args, compile_args=compile_args, dfb=None, tensor=None, sem=None, varargs=(), common_varargs=(),
+        run, args=args, compile_args=compile_args, dfb=None, tensor=None, sem=None, scratch=None, varargs=(), common_varargs=(),
         common_args=[*common.values(), *run.common_varargs, *map(address, tensors.values())],
         defines={**(run.defines or {}), **macros}, argument_names=(tuple(common), tuple(own)))

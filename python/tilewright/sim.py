@@ -80,7 +80,8 @@ class Run:
     """A kernel on a rectangle of cores. Arguments are integers or what the functions above give;
     `args` are get_arg_val's: one list for all cores, or a list of lists, one a core, row by row.
     Kernels that ask for things by name (Metal 2.0's args::, dfb::, tensor::, sem::) get dicts: of arguments,
-    in the place of lists, and in `dfb`, `tensor` and `sem` the numbers of circular buffers, tensors and semaphores."""
+    in the place of lists, and in `dfb`, `tensor` and `sem` the numbers of circular buffers, tensors and semaphores;
+    in `scratch` the bytes of memory that the kernel has to itself on each core (scratch::)."""
 
     function: str
     cores: tuple = (0, 0, 1, 1)  # row, column, rows, columns
@@ -99,6 +100,7 @@ class Run:
     dfb: dict = None  # names of circular buffers
     tensor: dict = None  # of the launch's tensors
     sem: dict = None  # of semaphores
+    scratch: dict = None  # of scratchpads: their bytes
     varargs: list = ()  # behind the arguments with names: get_vararg's, as `args` of one core or of each
     common_varargs: list = ()
     argument_names: tuple = ((), ())  # of common arguments and of a core's, where they were given by name
@@ -109,9 +111,9 @@ class Run:
         named = ", ".join(f'{{"{name}", {value}}}' for name, value in self.named_args.items())
         return {**(self.defines or {}), "KERNEL_COMPILE_TIME_ARG_MAP": named}
 
-    def _bound(self):
-        """The run without names, which are macros of the kernel's then."""
-        return named.bind(self) if named.used(self) else self
+    def _bound(self, scratch):
+        """The run without names, which are macros of the kernel's then; `scratch`: ports of its scratchpads."""
+        return named.bind(self, scratch) if named.used(self) else self
 
     def _tuple(self):
         per_core, args = -1, self.args
@@ -321,16 +323,17 @@ class Kernels:
 
     def launch(self, runs, cbs=(), tensors=(), semaphores=()):
         """A run's `function` is a kernel's name, or a path or text of C++, which is added."""
-        named = []
-        for i, run in enumerate(runs):
-            run = run._bound()
+        more, ports = named.scratchpads(runs, cbs, Buffer)
+        bound = []
+        for i, (run, scratch) in enumerate(zip(runs, ports, strict=True)):
+            run = run._bound(scratch)
             if _is_cpp(run.function):
                 text = isinstance(run.function, str) and "\n" in run.function
                 name = f"kernel{i}" if text else os.path.basename(os.fspath(run.function)).partition(".")[0]
                 self.add_cpp(run.function, name, defines=run._macros())
                 run = dataclasses.replace(run, function=name)
-            named.append(run)
-        return Launch(self, named, cbs, tensors, semaphores)
+            bound.append(run)
+        return Launch(self, bound, [*cbs, *more], tensors, semaphores)
 
 
 class Grid:

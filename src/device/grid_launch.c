@@ -205,6 +205,8 @@ static tw_status prepare(tw_launch *l, const tw_launch_spec *spec)
         spec->tensors[i]->references++;
     }
     p->tensors = TW_ARENA_ARRAY(&p->arena, size_t, spec->n_tensors + 1);
+    for (size_t i = 0; i < spec->n_tensors; i++)
+        p->tensors[i] = spec->tensors[i]->index;
     p->n_kernels = spec->n_kernels;
     bool unsupported;
     grid_log_begin(grid, l->kernels);
@@ -248,12 +250,37 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
     free(l);
 }
 
+/* Kernels in C++ may have been compiled for what a tensor is: its pages' size, its memory.
+ */
+static bool is_built_in(const tw_launch *l, size_t tensor)
+{
+    for (size_t k = 0; k < l->program.n_kernels; k++) {
+        const dev_kernel *kernel = &l->program.kernels[k];
+        for (size_t i = 0; kernel->code.native && i < kernel->n_args[DEV_ARGS_COMPILE_TIME];
+             i++) {
+            const dev_arg *a = &kernel->args[DEV_ARGS_COMPILE_TIME][i];
+            if (a->kind == DEV_ARG_ACCESSOR && (size_t)a->value == tensor)
+                return true;
+        }
+    }
+    return false;
+}
+
 TW_EXPORT tw_status tw_launch_set_tensor(tw_launch *l, size_t i, tw_grid_tensor *tensor)
 {
     GRID_ENTER(l->kernels->grid);
     if (i >= l->n_tensors || !tensor || tensor->grid != l->kernels->grid)
         return tw_error(TW_INVALID, "tensor %zu of a launch with %zu, or of another grid",
                         i, l->n_tensors);
+    const dev_buffer *old = &tensor->grid->m->buffers[l->tensors[i]->index],
+                     *now = &tensor->grid->m->buffers[tensor->index];
+    if ((old->page != now->page || old->space != now->space) && is_built_in(l, i))
+        return tw_error(
+            TW_INVALID,
+            "tensor %zu has pages of %zu bytes, the launch's had %zu (or it lies in "
+            "another memory), and kernels in C++ are compiled for them: make "
+            "another launch",
+            i, now->page, old->page);
     tensor->references++;
     grid_tensor_release(l->tensors[i]);
     l->tensors[i] = tensor;

@@ -19,7 +19,8 @@ extern const char dev_text_kernel_abi[], dev_text_kernel_base[], dev_text_kernel
     dev_text_kernel_api[], dev_text_kernel_objects[], dev_text_kernel_older[],
     dev_text_kernel_reduce[], dev_text_kernel_dst[], dev_text_kernel_sfpi[],
     dev_text_kernel_low[], dev_text_kernel_debug[], dev_text_kernel_named[],
-    dev_text_kernel_newer[], dev_text_host_library[];
+    dev_text_kernel_newer[], dev_text_kernel_tiles[], dev_text_kernel_scratchpad[],
+    dev_text_host_library[];
 
 /* In the order in which they are included; kernel_ops.hpp comes behind the first two. */
 static const struct {
@@ -39,6 +40,8 @@ static const struct {
     {"tilewright/kernel_sfpi.hpp", dev_text_kernel_sfpi},
     {"tilewright/kernel_api.hpp", dev_text_kernel_api},
     {"tilewright/kernel_objects.hpp", dev_text_kernel_objects},
+    {"tilewright/kernel_scratchpad.hpp", dev_text_kernel_scratchpad},
+    {"tilewright/kernel_tiles.hpp", dev_text_kernel_tiles},
     {"tilewright/kernel_newer.hpp", dev_text_kernel_newer},
     {"tilewright/kernel_named.hpp", dev_text_kernel_named},
     /* for hosts: libraries of kernels */
@@ -114,6 +117,8 @@ static const int by_hand[] = {
     TTKERNEL_pack_reconfig_data_format,
     TTKERNEL_pack_tile,
     TTKERNEL_topk_merge,
+    TTKERNEL_sfpu_reduce,
+    TTKERNEL_sfpu_reduce_init,
     TTKERNEL_exp_tile,
     TTKERNEL_exp_tile_init,
     TTKERNEL_untilize_init,
@@ -256,6 +261,10 @@ static void put_body(const ir_op_def *def, const ttkernel_cpp_arg *args, tw_strb
     bool optional = false, attrs = false;
     for (size_t i = 0; i < def->operands.count; i++)
         optional |= def->operands.at[i].arity == IR_OPTIONAL;
+    if (template_of(args, "reduce_type"))
+        tw_strbuf_puts(out,
+                       "    static_assert(reduce_type != PoolType::MIN, \"the matrix unit "
+                       "has no minimum: sfpu_reduce has\");\n");
     tw_strbuf_puts(out, "    const int64_t v[] = {");
     for (size_t i = 0; i < def->operands.count; i++)
         tw_strbuf_printf(out, "tw::bits_of(%s), ", def->operands.at[i].name);
@@ -414,9 +423,14 @@ static void put_enums(tw_strbuf *out)
         if (tw_str_equal(name, tw_str_from("DataFormat")))
             continue;
         tw_strbuf_printf(out, "enum class %.*s : uint8_t {", (int)name.size, name.data);
-        for (; c->text; c++)
+        int64_t most = 0;
+        for (; c->text; c++) {
             tw_strbuf_printf(out, " %s = %lld,", c->text + name.size + 2,
                              (long long)c->value);
+            most = TW_MAX(most, c->value);
+        }
+        if (tw_str_is(name, "PoolType")) /* the vector unit's only: sfpu_reduce */
+            tw_strbuf_printf(out, " MIN = %lld,", (long long)most + 1);
         tw_strbuf_printf(out, " };\nnamespace ckernel { using ::%.*s; }\n", (int)name.size,
                          name.data);
     }
@@ -469,6 +483,12 @@ static const struct {
     {"TW_WITH_NUMBER(", {"", "_init"}},
     {"TW_OF_INTEGERS(", {""}},
     {"TW_OF_FLOATS(", {"", "_init"}},
+    {"TW_OF_ONE(", {"", "_init"}},
+    {"TW_OF_TWO(", {"", "_init"}},
+    {"TW_OF_INTEGER_TILES(", {"", "_init"}},
+    {"TW_OF_THREE(", {"", "_init"}},
+    {"TW_OF_THREE_AND_NUMBER(", {"", "_init"}},
+    {"TW_WITH_SPREAD(", {"", "_init"}},
     {"TW_OLD_INTEGERS(", {""}},
     {"TW_INTEGERS(", {"_tile", "_tile_init"}},
     {"TW_BROADCASTS(",

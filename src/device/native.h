@@ -103,6 +103,9 @@ void dev_native_included(const char *text, const char *const *folders, tw_strbuf
  * that, in place, for a source whose includes are in it. */
 bool dev_native_wants_adapting(const char *errors);
 tw_status dev_native_adapt(const char *path);
+/* native_signature.c: the kernel_main of a kernel whose entry is marked TT_KERNEL; nothing
+ * for others. */
+void dev_native_put_main(const char *source, const char *path, tw_strbuf *out);
 /* native_errors.c: reports what a file of the compiler's messages says. */
 tw_status dev_native_report_errors(ir_context *ctx, const dev_native *n, const char *path);
 

@@ -4,7 +4,8 @@
  * - tt_l1_ptr before a type that is not one of the fixed-width integers' names (a
  * template's parameter, an alias, a structure, auto) or behind a type, and casts in the
  * same line that leave it out;
- * - page sizes and formats of circular buffers where the language wants a constant.
+ * - page sizes and formats of circular buffers, and what is known of accessors' tensors,
+ *   where the language wants a constant.
  */
 #include "device/native.h"
 
@@ -94,8 +95,9 @@ void dev_native_included(const char *text, const char *const *folders, tw_strbuf
 
 bool dev_native_wants_adapting(const char *errors)
 {
-    static const char *const marks[] = {"tw::l1", "tt_l1_ptr", "get_tile_size",
-                                        "get_dataformat", "tw::buffer_"};
+    static const char *const marks[] = {
+        "tw::l1",      "tt_l1_ptr",     "get_tile_size",        "get_dataformat",
+        "tw::buffer_", "tw::accessor_", "get_aligned_page_size"};
     for (size_t i = 0; i < TW_COUNT(marks); i++)
         if (strstr(errors, marks[i]))
             return true;

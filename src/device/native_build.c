@@ -128,6 +128,39 @@ static void put_processor(const dev_chip *chip, const dev_native *n, const dev_k
         tw_strbuf_puts(out, "#define PoolType tw_PoolType\n#define TW_OWN_POOL_TYPE\n");
 }
 
+static const dev_buffer *accessed(const dev_machine *m, const dev_program *p,
+                                  const dev_arg *a)
+{
+    return a->kind != DEV_ARG_ACCESSOR
+               ? NULL
+               : &m->buffers[p->tensors ? p->tensors[a->value] : (size_t)a->value];
+}
+
+/* What an accessor's type says of its tensor: 1 in DRAM + 2 sharded. */
+static void put_kinds(const dev_machine *m, const dev_program *p, const dev_kernel *k,
+                      tw_strbuf *out)
+{
+    tw_strbuf_puts(out, "#define TW_ACCESSOR_KINDS {");
+    for (size_t i = 0; i < k->n_args[DEV_ARGS_COMPILE_TIME]; i++) {
+        const dev_buffer *b = accessed(m, p, &k->args[DEV_ARGS_COMPILE_TIME][i]);
+        const bool sharded = b && (b->space == DEV_L1 || b->space == DEV_DRAM_SHARDED);
+        tw_strbuf_printf(out, "%d, ", b ? !dev_space_is_l1(b->space) + 2 * sharded : 0);
+    }
+    tw_strbuf_puts(out, "0}\n");
+}
+
+/* Bytes of a page of each accessor's tensor, for kernels that need constants. */
+static void put_pages(const dev_machine *m, const dev_program *p, const dev_kernel *k,
+                      tw_strbuf *out)
+{
+    tw_strbuf_puts(out, "#define TW_ACCESSOR_PAGES {");
+    for (size_t i = 0; i < k->n_args[DEV_ARGS_COMPILE_TIME]; i++) {
+        const dev_buffer *b = accessed(m, p, &k->args[DEV_ARGS_COMPILE_TIME][i]);
+        tw_strbuf_printf(out, "%zu, ", b ? b->page : 0);
+    }
+    tw_strbuf_puts(out, "0}\n");
+}
+
 /* Bytes of a page and format of each circular buffer, for kernels that need constants. */
 static void put_buffers(const dev_program *p, tw_strbuf *out)
 {
@@ -161,10 +194,12 @@ static void put_source(const dev_chip *chip, const dev_native *n, const dev_kern
     put_arguments(k, out);
     /* they would be the host's thread's, which runs all cores */
     tw_strbuf_puts(out, "#pragma GCC poison thread_local __thread\n");
-    if (strstr(n->defines, "TW_NAMED_") || strstr(n->text, "kernel_args.h"))
+    if (strstr(n->defines, "TW_NAMED_") || strstr(n->text, "kernel_args.h") ||
+        strstr(n->text, "TT_KERNEL"))
         tw_strbuf_puts(out, "#include \"tilewright/kernel_named.hpp\"\n");
     tw_strbuf_printf(out, "#line 1 \"%s\"\n", n->path);
     tw_strbuf_puts(out, n->text);
+    dev_native_put_main(n->text, n->path, out);
     tw_strbuf_printf(out, "\n#line 1 \"<end of %s>\"\n%s", n->path, tail);
 }
 
@@ -374,6 +409,9 @@ static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
         tw_strbuf_putc(&plain.text, '\n');
         tw_strbuf_append(&adapted.text, plain.text.data, plain.text.size);
         put_buffers(p, &adapted.text);
+        put_pages(m, p, k, &adapted.text);
+        put_kinds(m, p, k, &plain.text);
+        put_kinds(m, p, k, &adapted.text);
         put_source(m->chip, n, k, &plain.text);
         put_source(m->chip, n, k, &adapted.text);
         dev_native_included(n->text, (const char *const *)c.folders, &included);

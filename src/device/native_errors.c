@@ -191,6 +191,7 @@ static bool not_given(tw_str name, tw_strbuf *out)
         {"dfb", "circular buffer", "dfb"},
         {"tensor", "tensor", "tensor"},
         {"sem", "semaphore", "sem"},
+        {"scratch", "scratchpad", "scratch"},
     };
     static const char *const quotes[][2] = {{"\xE2\x80\x98", "\xE2\x80\x99"}, {"'", "'"}};
     for (size_t i = 0; i < TW_COUNT(spaces); i++)

@@ -341,8 +341,95 @@ API_FLOAT = [
 ]
 
 
+def f32(function):
+    """With each step rounded to f32."""
+    return lambda *x: function(*(v.float() for v in x)).double()
+
+
+def neighbour(x, y):
+    near = T.nextafter(x.float(), y.float())
+    return T.where((near.abs() < 2.0 ** -126) & ~T.isnan(near), T.copysign(T.zeros_like(near), near), near).double()
+
+
+def bf16_neighbour(x, y):
+    """Of a bf16; where a number is none, in steps of the same size, by its place in the order of f32."""
+    bits = x.float().numpy().view(np.int32).astype(np.int64)
+    order = np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)
+    moved = order + np.where((x < y).numpy(), 65536, -65536)
+    moved = np.where((moved < 0) != (order < 0), 0, moved)
+    near = T.from_numpy((np.abs(moved).astype(np.uint32) | (bits < 0).astype(np.uint32) << 31).view(np.float32))
+    near = T.where(x == 0, T.where(y < 0, -0.0, 0.0).float(), near)
+    near = T.where(x == y, y.float(), near)
+    near = T.where((near.abs() < 2.0 ** -126) & ~T.isnan(near), T.copysign(T.zeros_like(near), near), near).double()
+    return T.where(T.isnan(x) | T.isnan(y), x + y, near)
+
+
+def gelu_slope(x):
+    slope = T.special.erfc(-x * 0.5 ** 0.5) / 2 + x * T.exp(-x * x / 2) / (2 * np.pi) ** 0.5
+    return T.where(T.isinf(x), (x > 0).double(), slope)
+
+
+def first(values, columns):
+    """Results in the first row, or the first column, and zeros beside them."""
+    out = T.zeros(32, 32, dtype=T.double)
+    out[(0, slice(None)) if columns else (slice(None), 0)] = values.double()
+    return out
+
+
+API_FLOAT += [
+    ("remainder_binary_tile(x, y, out)", T.remainder, HALF), ("fmod_binary_tile(x, y, out)", T.fmod, 0), ("xlogy_binary_tile(x, y, out)", T.xlogy, HALF),
+    ("logaddexp_binary_tile(x, y, out)", T.logaddexp, 1), ("logaddexp2_binary_tile(x, y, out)", lambda x, y: T.where(x == y, x + 1, T.logaddexp2(x, y)), 1),
+    ("nextafter_binary_tile(x, y, out)", neighbour, 0), ("nextafter_bf16_binary_tile(x, y, out)", bf16_neighbour, 0),
+    ("isclose_binary_tile(x, y, out, {1e-5}, {1e-8})", truth(lambda x, y: T.isclose(x.float(), y.float(), rtol=1e-5, atol=1e-8)), 0),
+    ("isclose_binary_tile<true>(x, y, out, {0.5}, {0.0})", truth(lambda x, y: T.isclose(x.float(), y.float(), rtol=0.5, atol=0, equal_nan=True)), 0),
+    ("situ_glu_tile(x, y, out)", lambda x, y: 100 * T.tanh(x / 4) * T.sigmoid(x) * T.tanh(y / 25), 1),
+    ("mac_tile<DataFormat::Float32>(x, y, z, out)", f32(lambda x, y, z: x * y + z), 0), ("lerp_tile<DataFormat::Float32>(x, y, z, out)", f32(lambda x, y, z: x + z * (y - x)), 0),
+    ("addcmul_tile<DataFormat::Float32>(x, y, z, out, {1.5})", f32(lambda x, y, z: x + 1.5 * y * z), 0),
+    ("addcdiv_tile<DataFormat::Float32>(x, y, z, out, {1.5})", f32(lambda x, y, z: x + 1.5 * y / z), 0),
+    ("snake_beta_tile<DataFormat::Float32>(x, y, z, out)", lambda x, y, z: x + T.sin(y * x) ** 2 / z, 1),
+    ("digamma_tile(x)", T.digamma, 1), ("gelu_derivative_tile(x)", gelu_slope, 1), ("tanh_derivative_tile(x)", lambda x: 1 / T.cosh(x) ** 2, 1),
+    ("hardmish_tile(x)", f32(lambda x: x * (x * 0.5 + 1).clamp(0, 1)), 0), ("power_iterative_tile(x, 3)", f32(lambda x: x * x * x), 0),
+    ("sfpu_reduce<PoolType::MAX, DataFormat::Float32>(x)", lambda x: first(T.amax(x, 0), True), 0),
+    ("sfpu_reduce<PoolType::MIN, DataFormat::Float32>(x)", lambda x: first(T.amin(x, 0), True), 0),
+    ("sfpu_reduce<PoolType::SUM, DataFormat::Float32>(x)", lambda x: first(T.cumsum(x.float(), 0)[-1], True), "sums"),
+    ("sfpu_reduce<PoolType::AVG, DataFormat::Float32>(x)", lambda x: first(T.cumsum(x.float(), 0)[-1] / 32, True), "sums"),
+    ("sfpu_reduce<PoolType::MAX, DataFormat::Float32, ReduceDim::REDUCE_ROW>(x)", lambda x: first(T.amax(x, 1), False), 0),
+    ("sfpu_reduce<PoolType::MIN, DataFormat::Float32, ReduceDim::REDUCE_ROW>(x)", lambda x: first(T.amin(x, 1), False), 0),
+    ("sfpu_reduce<PoolType::SUM, DataFormat::Float32, ReduceDim::REDUCE_ROW>(x)", lambda x: first(T.cumsum(x.float(), 1)[:, -1], False), "sums"),
+    ("sfpu_add_bcast_col(x, y)", lambda x, y: x + y[:, :1], HALF), ("sfpu_sub_bcast_col(x, y)", lambda x, y: x - y[:, :1], HALF),
+    ("sfpu_mul_bcast_col(x, y)", lambda x, y: x * y[:, :1], HALF), ("sfpu_add_bcast_row(x, y)", lambda x, y: x + y[:1], HALF),
+    ("sfpu_sub_bcast_row(x, y)", lambda x, y: x - y[:1], HALF), ("sfpu_mul_bcast_row(x, y)", lambda x, y: x * y[:1], HALF),
+    ("sfpu_normalize_bcast_col(x, y, z)", f32(lambda x, y, z: (x - y[:, :1]) * z[:, :1]), 0),
+    ("sfpu_normalize_bcast_scalar(x, y, z)", f32(lambda x, y, z: (x - y[0, 0]) * z[0, 0]), 0),
+    ("sfpu_residual_normalize_bcast_col(x, y, y, z)", f32(lambda x, y, z: (x + y - y[:, :1]) * z[:, :1]), 0),
+    ("sfpu_normalize_bcast_col_two_tiles(x, y, z, z)", f32(lambda x, y, z: (x - z[:, :1]) * z[:, :1]), 0),
+]
+
+
+def divided(x, y, down):
+    """By 0: -1, as RISC-V."""
+    x, y = np.asarray(x, np.int64), np.asarray(y, np.int64)
+    by = np.where(y == 0, 1, y)
+    q = x // by if down else np.sign(x) * np.sign(by) * (np.abs(x) // np.abs(by))
+    return np.where(y == 0, -1, q)
+
+
+def rest(x, y, down):
+    x, y = np.asarray(x, np.int64), np.asarray(y, np.int64)
+    return np.where(y == 0, x, (np.mod if down else np.fmod)(x, np.where(y == 0, 1, y)))
+
+
+def compared(format):
+    return [(f"{name}_int_tile<DataFormat::{format}>(x, y, out)", lambda x, y, f=f: f(x, y)) for name, f in (
+        ("eq", np.equal), ("ne", np.not_equal), ("lt", np.less), ("gt", np.greater), ("le", np.less_equal), ("ge", np.greater_equal))]
+
+
 API_INTEGER = {
     "si32": [
+        ("div_int32_floor_tile(x, y, out)", lambda x, y: divided(x, y, True)), ("div_int32_trunc_tile(x, y, out)", lambda x, y: divided(x, y, False)),
+        ("remainder_int32_tile(x, y, out)", lambda x, y: rest(x, y, True)), ("fmod_int32_tile(x, y, out)", lambda x, y: rest(x, y, False)),
+        ("rsub_int_tile<DataFormat::Int32>(x, y, out)", lambda x, y: y - x), *compared("Int32"),
+        ("sfpu_reduce<PoolType::MIN, DataFormat::Int32>(x)", lambda x: first(T.from_numpy(x.min(0).astype(float)), True).numpy().astype(np.int64)),
         ("add_int32_tile(x, y)", np.add), ("sub_int32_tile(x, y)", np.subtract), ("add_int32_tile(x, y, out)", np.add),
         ("sub_int32_tile(x, y, out)", np.subtract), ("bitwise_and_tile(x, 12)", lambda x: x & 12), ("bitwise_or_tile(x, 3)", lambda x: x | 3),
         ("bitwise_xor_tile(x, 0xFFFFFFFF)", lambda x: ~x), ("left_shift_tile(x, 31)", lambda x: x << 31), ("left_shift_tile(x, 32)", lambda x: 0 * x),
@@ -357,8 +444,10 @@ API_INTEGER = {
         ("binary_right_shift_tile<DataFormat::Int32>(x, y)", INTEGER["binary_right_shift"]),
         ("binary_logical_right_shift_tile<DataFormat::Int32>(x, y)", INTEGER["binary_logical_right_shift"]),
     ],
-    "u32": [("add_uint32_tile(x, y)", np.add), ("add_uint32_tile(x, y, out)", np.add), ("sub_uint32_tile(x, y, out)", np.subtract), ("identity_tile_uint32(x)", lambda x: x)],
+    "u32": [("remainder_uint32_tile(x, y, out)", lambda x, y: rest(x, y, False)), ("binary_max_uint32_tile(x, y, out)", np.maximum),
+            ("binary_min_uint32_tile(x, y, out)", np.minimum), *compared("UInt32"), ("add_uint32_tile(x, y)", np.add), ("add_uint32_tile(x, y, out)", np.add), ("sub_uint32_tile(x, y, out)", np.subtract), ("identity_tile_uint32(x)", lambda x: x)],
     "u16": [
+        *compared("UInt16"),
         ("add_uint16_tile(x, y)", np.add), ("sub_uint16_tile(x, y)", np.subtract), ("add_uint16_tile(x, y, out)", np.add),
         ("sub_uint16_tile(x, y, out)", np.subtract), ("mul_uint16_tile(x, y)", np.multiply), ("eqz_tile_uint16(x)", lambda x: x == 0),
         ("nez_tile_uint16(x)", lambda x: x != 0), ("bitwise_and_uint16_binary_tile(x, y)", np.bitwise_and),
@@ -370,6 +459,8 @@ API_INTEGER = {
 def api_init(call):
     """Its own init, if there is one; else that of the row that it is."""
     name = re.match(r"\w+", call)[0]
+    if name == "sfpu_reduce":
+        return f"sfpu_reduce_init{re.search('<[^,]*, [^,>]*', call)[0]}>(); "
     row = INITS.get(name.removesuffix("_tile").replace("_uint16", ""), re.sub(r"_fp32|_int32", "", name).partition("_tile")[0])
     return next((f"{init}(); " for init in (f"{name}_init", f"{row}_tile_init") if f"`{init}`" in names_page()), "")
 

@@ -312,8 +312,7 @@ def texts_of_kernels():
 NOT_CALLED = {
     "invoke_sfpi": "is not executed, and says so", "unreachable": "what abort and its kin become, which tests run",
     # the IR's tests run them as C++ under make check-cpp
-    "max_reduce_with_indices": "test_sim_ops", "max_reduce_with_indices_init": "test_sim_ops", "sfpu_reduce": "test_sim_ops",
-    "sfpu_reduce_init": "test_sim_ops", "write_row_mask_tile": "test_sim_ops", "write_col_mask_tile": "test_sim_ops",
+    "max_reduce_with_indices": "test_sim_ops", "max_reduce_with_indices_init": "test_sim_ops", "write_row_mask_tile": "test_sim_ops", "write_col_mask_tile": "test_sim_ops",
     "fill_arange_tile": "test_sim_ops", "get_my_logical_mesh_position": "takes the fabric's manager", "get_device_id_from_logical_mesh_position": "takes an array of the IR's",
 }
 

@@ -257,7 +257,7 @@ def test_newer_names():
         grid.tensor((32, 32), "f32", data=np.ones((32, 32), np.float32)), grid.tensor((64 * n, 32), "f32")]
     read = READ.replace("DataflowBuffer in(dfb::src)", "for (uint32_t k = 0; k < 3; k++) { DataflowBuffer in(k)").replace(
         "const auto x = TensorAccessor(tensor::src);",
-        "const TensorAccessor all[] = {TensorAccessor(tensor::a), TensorAccessor(tensor::b), TensorAccessor(tensor::ones)};\n"
+        "const AbstractTensorAccessorWrapper all[] = {TensorAccessor(tensor::a), TensorAccessor(tensor::b), TensorAccessor(tensor::ones)};\n"
         "const auto &x = all[k];").replace("first + count;", "first + (k < 2 ? count : 1);") + "}"
     cases = "".join(f"        case {i}: {steps} break;\n" for i, (steps, _) in enumerate(NEWER_STEPS))
     grid.load().launch(

@@ -185,6 +185,29 @@ TW_QUIET inline uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t addre
 
 /* ---- tensors ------------------------------------------------------------------------ */
 
+/* What the machine knows of a compile-time argument's tensor, as constants: its kind (1 in
+ * DRAM + 2 sharded), and bytes of a page for kernels that do not compile without them. */
+namespace tw {
+#ifdef TW_ACCESSOR_PAGES
+constexpr uint32_t accessor_pages[] = TW_ACCESSOR_PAGES;
+#else
+extern const uint32_t *accessor_pages;
+#endif
+#ifdef TW_ACCESSOR_KINDS
+constexpr uint32_t accessor_kinds[] = TW_ACCESSOR_KINDS;
+constexpr uint32_t kind_of(uint32_t i)
+{
+    return i < sizeof accessor_kinds / sizeof *accessor_kinds ? accessor_kinds[i] : 0;
+}
+#else
+constexpr uint32_t kind_of(uint32_t) { return 0; }
+#endif
+/* what a TensorAccessor's type says of its tensor */
+template <uint32_t kind> struct accessor_kind {
+    static constexpr bool is_dram = kind & 1, is_interleaved = !(kind & 2);
+};
+} // namespace tw
+
 template <uint32_t CTA, uint32_t CRTA = 0> struct TensorAccessorArgs {
     /* A constant does nothing; a variable is the operation. */
     constexpr TensorAccessorArgs(TW_AT) : bits(0)
@@ -199,6 +222,14 @@ template <uint32_t CTA, uint32_t CRTA = 0> struct TensorAccessorArgs {
     }
     static constexpr uint32_t next_compile_time_args_offset() { return CTA + 1; }
     static constexpr uint32_t next_common_runtime_args_offset() { return CRTA; }
+    /* of a page, a constant where one is needed */
+    constexpr uint32_t get_aligned_page_size(TW_AT) const
+    {
+        if (__builtin_is_constant_evaluated())
+            return tw::accessor_pages[CTA];
+        return (uint32_t)tw::ask(at, TW_ASK_PAGE_BYTES, ((bits ? bits : make(at)) & 0xFFFF) - 1
+                                                            << 52);
+    }
     static constexpr uint32_t num_compile_time_args() { return 1; }
     static constexpr uint32_t num_common_runtime_args() { return 0; }
     int64_t bits;
@@ -217,26 +248,23 @@ struct PageMapping {
     size_t bank_page_offset;
 };
 
-struct TensorAccessor {
+namespace tw {
+/* A tensor's accessor, of whatever type. */
+struct accessor {
     int64_t bits;
     uint32_t bank_base_address, page_size;
+    using PageMapping = ::PageMapping;
 
+    accessor() = default;
     template <uint32_t CTA, uint32_t CRTA>
-    TW_QUIET TensorAccessor(const TensorAccessorArgs<CTA, CRTA> &args, uint32_t base,
-                            int64_t page = tw::absent, TW_AT)
+    TW_QUIET accessor(const TensorAccessorArgs<CTA, CRTA> &args, uint32_t base,
+                      int64_t page = tw::absent, TW_AT)
         : bank_base_address(base)
     {
         const int64_t v[] = {args.bits ? args.bits : args.make(at), (int32_t)base, page};
         bool given = page != tw::absent;
         bits = tw::run(tw::op_TensorAccessor, given ? 0x111 : 0x11, at, given ? 3 : 2, v);
         page_size = (uint32_t)tw::ask(at, TW_ASK_PAGE_BYTES, bits);
-    }
-    template <uint32_t CTA, uint32_t CRTA_BYTES>
-    TW_QUIET explicit TensorAccessor(tensor_accessor::TensorBindingToken<CTA, CRTA_BYTES>,
-                                     int64_t page = tw::absent, TW_AT)
-        : TensorAccessor(TensorAccessorArgs<CTA>(at),
-                         get_common_arg_val<uint32_t>(CRTA_BYTES / 4, at), page, at)
-    {
     }
     TW_QUIET uint32_t get_bank_base_address() const { return bank_base_address; }
     TW_QUIET uint32_t get_aligned_page_size() const { return page_size; }
@@ -283,6 +311,84 @@ struct TensorAccessor {
                                  v);
     }
 };
+
+} // namespace tw
+
+template <class DSpecT> struct TensorAccessor : tw::accessor {
+    using DSpec = DSpecT;
+    static constexpr bool is_dram = DSpec::is_dram;
+    template <uint32_t CTA, uint32_t CRTA>
+    TW_QUIET TensorAccessor(const TensorAccessorArgs<CTA, CRTA> &args, uint32_t base,
+                            int64_t page = tw::absent, TW_AT)
+        : tw::accessor(args, base, page, at)
+    {
+    }
+    template <uint32_t CTA, uint32_t CRTA_BYTES>
+    TW_QUIET explicit TensorAccessor(tensor_accessor::TensorBindingToken<CTA, CRTA_BYTES>,
+                                     int64_t page = tw::absent, TW_AT)
+        : tw::accessor(TensorAccessorArgs<CTA>(at),
+                       get_common_arg_val<uint32_t>(CRTA_BYTES / 4, at), page, at)
+    {
+    }
+};
+template <uint32_t CTA, uint32_t CRTA>
+TensorAccessor(const TensorAccessorArgs<CTA, CRTA> &, uint32_t, int64_t = 0, tw::at = {})
+    -> TensorAccessor<tw::accessor_kind<tw::kind_of(CTA)>>;
+template <uint32_t CTA, uint32_t CRTA_BYTES>
+TensorAccessor(tensor_accessor::TensorBindingToken<CTA, CRTA_BYTES>, int64_t = 0, tw::at = {})
+    -> TensorAccessor<tw::accessor_kind<tw::kind_of(CTA)>>;
+/* Accessors of different tensors in one array. */
+struct AbstractTensorAccessorWrapper : tw::accessor {
+    AbstractTensorAccessorWrapper() = default;
+    template <class DSpec>
+    TW_QUIET AbstractTensorAccessorWrapper(const TensorAccessor<DSpec> &of) : tw::accessor(of)
+    {
+    }
+};
+namespace tw {
+template <class T>
+constexpr bool is_accessor = ::std::is_base_of_v<accessor, ::std::remove_cvref_t<T>>;
+} // namespace tw
+template <class T>
+constexpr bool has_get_aligned_page_size_v = requires(const T &t) { t.get_aligned_page_size(); };
+
+/* Several tensors, whose accessors are one behind the other among the compile-time
+ * arguments, and their addresses among a core's. */
+namespace tw {
+template <uint32_t CTA, uint32_t CRTA, uint32_t... i>
+constexpr auto accessor_args(::std::integer_sequence<uint32_t, i...>)
+{
+    return ::std::tuple<TensorAccessorArgs<CTA + i, CRTA>...>{};
+}
+template <class... Args, uint32_t... i>
+TW_QUIET inline auto accessors(const ::std::tuple<Args...> &args, uint32_t first,
+                               ::std::integer_sequence<uint32_t, i...>, at at)
+{
+    return ::std::make_tuple(TensorAccessor(::std::get<i>(args),
+                                            get_arg_val<uint32_t>(first + i, at), absent, at)...);
+}
+} // namespace tw
+template <uint32_t count, uint32_t CTA, uint32_t CRTA = 0>
+constexpr auto make_tensor_accessor_args_tuple()
+{
+    return tw::accessor_args<CTA, CRTA>(::std::make_integer_sequence<uint32_t, count>());
+}
+template <class... Args>
+TW_QUIET inline auto make_tensor_accessor_tuple(const ::std::tuple<Args...> &args, uint32_t first,
+                                                TW_AT)
+{
+    return tw::accessors(args, first,
+                         ::std::make_integer_sequence<uint32_t, sizeof...(Args)>(), at);
+}
+template <class... Accessors>
+TW_QUIET inline auto make_abstract_tensor_accessor_wrappers(const ::std::tuple<Accessors...> &all)
+{
+    return ::std::apply(
+        [](const auto &...one) {
+            return ::std::array<AbstractTensorAccessorWrapper, sizeof...(Accessors)>{one...};
+        },
+        all);
+}
 
 /* How a tensor lies, as hosts write it into arguments (buffer_types.hpp). */
 namespace tt::tt_metal {

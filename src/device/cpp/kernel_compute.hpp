@@ -357,6 +357,37 @@ TW_QUIET inline void pack_relu_config(uint32_t config, TW_AT)
 {
     llk_pack_relu_config(config, at);
 }
+namespace ckernel {
+struct ReluConfig {
+    ReluType mode = ReluType::NO_RELU;
+    uint32_t threshold = 0;
+    static constexpr ReluConfig none() { return {}; }
+    static constexpr ReluConfig zero() { return {ReluType::ZERO_RELU}; }
+    static constexpr ReluConfig min_threshold(uint32_t t)
+    {
+        return {ReluType::MIN_THRESHOLD_RELU, t};
+    }
+    static constexpr ReluConfig max_threshold(uint32_t t)
+    {
+        return {ReluType::MAX_THRESHOLD_RELU, t};
+    }
+    static constexpr ReluConfig from_packed(uint32_t bits)
+    {
+        return {(ReluType)(bits & 3), bits >> 16};
+    }
+    constexpr ReluType get_mode() const { return mode; }
+    constexpr uint32_t get_threshold() const { return threshold; }
+};
+} // namespace ckernel
+using ckernel::ReluConfig;
+TW_QUIET inline void llk_pack_relu_config(const ReluConfig &c, TW_AT)
+{
+    llk_pack_relu_config((uint32_t)c.mode | c.threshold << 16, at);
+}
+TW_QUIET inline void pack_relu_config(const ReluConfig &c, TW_AT)
+{
+    llk_pack_relu_config(c, at);
+}
 enum class InputClamping : uint8_t { None, ClampToNegative };
 /* Sorting goes from the first phase unless the kernel says another. */
 TW_QUIET inline void topk_local_sort(uint32_t dst, int32_t rising, int32_t end, TW_AT)
@@ -390,11 +421,23 @@ TW_QUIET inline void binary_tiles_init(uint32_t a, uint32_t b, bool = false, TW_
                                                      : tw::op_mul_tiles_init,
                  at, a, b);
 }
-template <uint32_t columns = 1, uint32_t all_columns = columns>
+template <uint32_t columns = 1, uint32_t all_columns = columns, auto...>
 TW_QUIET inline void pack_untilize_block(uint32_t in, uint32_t rows, uint32_t out, TW_AT)
 {
     const int64_t v[] = {in, out, rows, columns}, a[] = {columns, all_columns};
     tw::run(tw::op_experimental_pack_untilize_block, 0x1111, at, 4, v, 2, a);
+}
+template <uint32_t columns = 1, uint32_t all_columns = columns, auto...>
+TW_QUIET inline void pack_untilize_block(uint32_t in, uint32_t rows, uint32_t out,
+                                         uint32_t block, TW_AT)
+{
+    static_assert(columns == all_columns, "blocks of a wider matrix: pack them by themselves");
+    if (block)
+        tw::ask(at, TW_SAY_MISTAKE,
+                (int64_t)(uintptr_t)"pack_untilize_block of a block that is not the first is not "
+                                    "there",
+                1);
+    pack_untilize_block<columns, all_columns>(in, rows, out, at);
 }
 
 /* ---- one operand broadcast ----------------------------------------------------------- */

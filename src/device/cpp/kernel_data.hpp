@@ -136,7 +136,7 @@ TW_QUIET inline void noc_async_read_one_packet_with_state(uint64_t from, tw::l1_
 
 namespace tw {
 /* A page or a shard of a tensor; pages from a place within them on. */
-TW_QUIET inline void part(unsigned op, uint32_t id, const TensorAccessor &tensor,
+TW_QUIET inline void part(unsigned op, uint32_t id, const accessor &tensor,
                           l1_address here, noc n, at at, uint32_t offset = 0)
 {
     const int64_t v[] = {(int32_t)id, tensor.bits, here, n.id}, attr = offset;
@@ -144,14 +144,16 @@ TW_QUIET inline void part(unsigned op, uint32_t id, const TensorAccessor &tensor
 }
 } // namespace tw
 
-TW_QUIET inline void noc_async_read_page(uint32_t id, const TensorAccessor &tensor,
+template <class Kind>
+TW_QUIET inline void noc_async_read_page(uint32_t id, const TensorAccessor<Kind> &tensor,
                                          tw::l1_address to, uint32_t offset = 0,
                                          tw::noc noc = {}, TW_AT)
 {
     tw::part(tw::op_noc_async_read_page, id, tensor, to, noc, at, offset);
 }
 /* Of another size: any bytes of the page. */
-TW_QUIET inline void noc_async_write_page(uint32_t id, const TensorAccessor &tensor,
+template <class Kind>
+TW_QUIET inline void noc_async_write_page(uint32_t id, const TensorAccessor<Kind> &tensor,
                                           tw::l1_address from, uint32_t size = 0,
                                           uint32_t offset = 0, tw::noc noc = {}, TW_AT)
 {
@@ -159,17 +161,20 @@ TW_QUIET inline void noc_async_write_page(uint32_t id, const TensorAccessor &ten
         return tw::write(from, tensor.get_noc_addr(id, offset, noc, at), size, noc, at);
     tw::part(tw::op_noc_async_write_page, id, tensor, from, noc, at, offset);
 }
-TW_QUIET inline void noc_async_read_shard(uint32_t id, const TensorAccessor &tensor,
+template <class Kind>
+TW_QUIET inline void noc_async_read_shard(uint32_t id, const TensorAccessor<Kind> &tensor,
                                           tw::l1_address to, tw::noc noc = {}, TW_AT)
 {
     tw::part(tw::op_noc_async_read_shard, id, tensor, to, noc, at);
 }
-TW_QUIET inline void noc_async_write_shard(uint32_t id, const TensorAccessor &tensor,
+template <class Kind>
+TW_QUIET inline void noc_async_write_shard(uint32_t id, const TensorAccessor<Kind> &tensor,
                                            tw::l1_address from, tw::noc noc = {}, TW_AT)
 {
     tw::part(tw::op_noc_async_write_shard, id, tensor, from, noc, at);
 }
-TW_QUIET inline void noc_async_read_tile(uint32_t id, const TensorAccessor &tensor,
+template <class Kind>
+TW_QUIET inline void noc_async_read_tile(uint32_t id, const TensorAccessor<Kind> &tensor,
                                          tw::l1_address to, uint32_t offset = 0,
                                          tw::noc noc = {}, TW_AT)
 {
@@ -177,7 +182,8 @@ TW_QUIET inline void noc_async_read_tile(uint32_t id, const TensorAccessor &tens
         return noc_async_read_page(id, tensor, to, offset, noc, at);
     tw::part(tw::op_noc_async_read_tile, id, tensor, to, noc, at);
 }
-TW_QUIET inline void noc_async_write_tile(uint32_t id, const TensorAccessor &tensor,
+template <class Kind>
+TW_QUIET inline void noc_async_write_tile(uint32_t id, const TensorAccessor<Kind> &tensor,
                                           tw::l1_address from, tw::noc noc = {}, TW_AT)
 {
     tw::part(tw::op_noc_async_write_tile, id, tensor, from, noc, at);

@@ -1,10 +1,11 @@
 /* kernel_named.hpp: what the host gives by name, as Metal 2.0's kernels say it: arguments
- * (args::), circular buffers (dfb::), tensors (tensor::) and semaphores (sem::).  The launch
- * says which there are:
+ * (args::), circular buffers (dfb::), tensors (tensor::), semaphores (sem::) and memory of
+ * the kernel's own (scratch::).  The launch says which there are:
  *
  *   TW_NAMED_ARGS(RTA, CRTA, CTA)  KIND(name, number of the argument of that kind) ...
  *   TW_NAMED_DFB(X), TW_NAMED_SEM(X)  X(name, number of the compile-time argument) ...
  *   TW_NAMED_TENSOR(X)  X(name, compile-time argument: accessor, common one: address) ...
+ *   TW_NAMED_SCRATCH(X)  X(name, compile-time argument: circular buffer, bytes) ...
  *   TW_NAMED_COUNTS     arguments with names: a core's own, common ones */
 #pragma once
 
@@ -70,6 +71,15 @@ TW_NAMED_DFB(TW_NAME)
 #endif
 #undef TW_NAME
 } // namespace dfb
+
+namespace scratch {
+#define TW_NAME(name, i, bytes)                                                            \
+    constexpr ScratchpadBindingToken name{(uint16_t)tw_compile_time_args[i], bytes};
+#ifdef TW_NAMED_SCRATCH
+TW_NAMED_SCRATCH(TW_NAME)
+#endif
+#undef TW_NAME
+} // namespace scratch
 
 namespace sem {
 #define TW_NAME(name, i)                                                                   \

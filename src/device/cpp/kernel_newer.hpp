@@ -3,6 +3,8 @@
 #pragma once
 
 #include "kernel_objects.hpp"
+#include "kernel_scratchpad.hpp"
+#include "kernel_tiles.hpp"
 
 namespace ckernel {
 
@@ -52,6 +54,12 @@ template <BroadcastType> TW_QUIET inline void unary_bcast_uninit(uint32_t) {}
 #define TW_NEWER(op, TYPE)                                                                 \
     template <auto...>                                                                     \
     TW_QUIET inline void op##_init(uint32_t a, uint32_t b, bool to_dst = false, TW_AT)     \
+    {                                                                                      \
+        op##_tiles_init(a, b, to_dst, at);                                                 \
+    }                                                                                      \
+    /* with the line of the call, as the vendor's kernel library gives it */               \
+    template <auto...>                                                                     \
+    TW_QUIET inline void op##_init(uint32_t a, uint32_t b, bool to_dst, int, TW_AT)        \
     {                                                                                      \
         op##_tiles_init(a, b, to_dst, at);                                                 \
     }                                                                                      \
@@ -138,9 +146,26 @@ struct tile_size {
     uint32_t rows;
     constexpr uint32_t operator[](uint32_t) const { return rows; }
 };
+/* formats of circular buffers, as the compute unit's processors know them; 255: no buffer */
+struct tile_format {
+    constexpr uint32_t operator[](uint32_t cb) const
+    {
+        if (__builtin_is_constant_evaluated() && !buffer_bytes[cb])
+            return (uint32_t)DataFormat::Invalid;
+        return (uint32_t)get_dataformat(cb);
+    }
+};
 } // namespace tw
 constexpr tw::tile_size unpack_tile_r_dim = {32}, unpack_tile_c_dim = {32},
-                        pack_tile_r_dim = {32}, pack_tile_c_dim = {32};
+                        pack_tile_r_dim = {32}, pack_tile_c_dim = {32},
+                        unpack_tile_num_faces = {4}, pack_tile_num_faces = {4},
+                        unpack_tile_face_r_dim = {16}, pack_tile_face_r_dim = {16};
+constexpr tw::tile_format unpack_src_format, unpack_dst_format, pack_src_format,
+    pack_dst_format;
+enum class p_dim_stride_target : uint8_t { IGNORE, FACE_ROW_MAJOR };
+namespace ckernel {
+enum class RsqrtMode { Default, Fast };
+} // namespace ckernel
 namespace ckernel {
 template <class T> TW_QUIET inline auto load_blocking(const volatile tw::l1::word<T> *word)
 {
@@ -164,9 +189,54 @@ template <auto...> constexpr uint32_t align_power_of_2(uint32_t n, uint32_t to)
     return align(n, to);
 }
 
+/* ---- rows out of tiles, by the packer's wider way where a chip has one: the same bytes -- */
+
+namespace ckernel {
+template <uint32_t columns, auto...>
+TW_QUIET inline void fast_untilize_init(uint32_t in, uint32_t out, int = 0, TW_AT)
+{
+    pack_untilize_init<columns, columns>(in, out, at);
+}
+template <uint32_t columns, auto...>
+TW_QUIET inline void fast_untilize_init_skip_remap(uint32_t in, uint32_t out, int = 0, TW_AT)
+{
+    pack_untilize_init<columns, columns>(in, out, at);
+}
+template <uint32_t columns, auto...>
+TW_QUIET inline void fast_untilize_block(uint32_t in, uint32_t out, uint32_t first = 0,
+                                         uint32_t into = 0, TW_AT)
+{
+    if (first || into)
+        tw::ask(at, TW_SAY_MISTAKE,
+                (int64_t)(uintptr_t)"fast_untilize_block of tiles that are not the first is not "
+                                    "there",
+                1);
+    pack_untilize_block<columns, columns>(in, 1, out, at);
+}
+template <uint32_t columns, auto...>
+TW_QUIET inline void fast_untilize_uninit(uint32_t out, TW_AT)
+{
+    pack_untilize_uninit(out, at);
+}
+} // namespace ckernel
+
+namespace ckernel {
+TW_QUIET inline void rand_tile_init(uint32_t seed, uint32_t stream, TW_AT)
+{
+    ::rand_tile_init(seed + stream * 0x9E3779B9, at);
+}
+template <BroadcastType kind> TW_QUIET inline void unary_bcast_init(uint32_t cb, TW_AT)
+{
+    unary_bcast_init<kind>(cb, 16, at);
+}
+} // namespace ckernel
+
 /* ---- numbers -------------------------------------------------------------------------- */
 
 constexpr uint16_t POS_INF_BFLOAT16 = 0x7F80, NAN_BFLOAT16 = 0x7FFF;
+constexpr int32_t NEG_INF_INT32 = INT32_MIN, POS_INF_INT32 = INT32_MAX;
+constexpr uint32_t INT32_SIGN_MASK = 0x80000000;
+template <auto...> TW_QUIET inline bool int32_greater(int32_t a, int32_t b) { return a > b; }
 template <auto...> TW_QUIET inline float bf16_to_fp32(uint16_t bits)
 {
     return __builtin_bit_cast(float, (uint32_t)bits << 16);

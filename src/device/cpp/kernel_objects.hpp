@@ -91,6 +91,8 @@ class DataflowBuffer : public CircularBuffer {
     TW_QUIET Lock scoped_read_lock(uint16_t = 1) const { return {}; }
 };
 
+template <class T> constexpr bool is_dataflow_buffer_v = std::is_same_v<T, DataflowBuffer>;
+
 /* A buffer by the pointer that the other direction has. */
 template <CircularBuffer::AddrSelector which> struct CircularBufferView {
     const CircularBuffer &cb;
@@ -347,7 +349,7 @@ class Noc {
     {
         return noc_traits_t<T>::local(thing, where, write, at);
     }
-    template <class T> static constexpr bool whole_pages = std::is_same_v<T, TensorAccessor>;
+    template <class T> static constexpr bool whole_pages = tw::is_accessor<T>;
 
   public:
     enum class AddressType { NOC, LOCAL_L1 };
