@@ -122,9 +122,11 @@ void ir_pool_free(ir_context *ctx, void *p, size_t size)
     ctx->pool[class] = p;
 }
 
-void ir_context_set_free_listener(ir_context *ctx, ir_free_listener listener)
+ir_free_listener ir_context_set_free_listener(ir_context *ctx, ir_free_listener listener)
 {
+    ir_free_listener before = ctx->free_listener;
     ctx->free_listener = listener;
+    return before;
 }
 
 /* ---- registration -------------------------------------------------------------------- */

@@ -79,7 +79,8 @@ typedef struct ir_free_listener {
     void (*freed)(void *user, const void *thing); /* an ir_op or ir_block; NULL: nobody */
     void *user;
 } ir_free_listener;
-void ir_context_set_free_listener(ir_context *ctx, ir_free_listener listener);
+/* Returns the one before, for who puts it back (and tells it meanwhile). */
+ir_free_listener ir_context_set_free_listener(ir_context *ctx, ir_free_listener listener);
 
 /* Memory of the context itself, freed with it. */
 tw_arena *ir_context_arena(ir_context *ctx);

@@ -43,21 +43,29 @@ static bool is_wanted(const rw_pattern *p, tw_str enabled, tw_str disabled)
     return !p->name || !listed(disabled, p->name);
 }
 
+rw_pattern *transform_canonical_patterns(size_t extra, size_t *count)
+{
+    size_t n = 0, total = extra;
+    for (size_t i = 0; tables[i]; i++)
+        total += tables[i]->count;
+    rw_pattern *all = tw_xmalloc((total + 1) * sizeof *all);
+    for (size_t i = 0; tables[i]; i++)
+        for (size_t k = 0; k < tables[i]->count; k++)
+            all[n++] = tables[i]->at[k];
+    *count = n;
+    return all;
+}
+
 bool transform_canonicalize(ir_op *op, const rw_options *options, tw_str enabled,
                             tw_str disabled)
 {
-    rw_pattern few[256];
-    size_t n = 0, total = 0;
-    for (size_t i = 0; tables[i]; i++)
-        total += tables[i]->count;
-    rw_pattern *all = total <= TW_COUNT(few) ? few : tw_xmalloc(total * sizeof *all);
-    for (size_t i = 0; tables[i]; i++)
-        for (size_t k = 0; k < tables[i]->count; k++)
-            if (is_wanted(&tables[i]->at[k], enabled, disabled))
-                all[n++] = tables[i]->at[k];
+    size_t count, n = 0;
+    rw_pattern *all = transform_canonical_patterns(0, &count);
+    for (size_t i = 0; i < count; i++)
+        if (is_wanted(&all[i], enabled, disabled))
+            all[n++] = all[i];
     bool changed = rw_greedy(op, all, n, options);
-    if (all != few)
-        free(all);
+    free(all);
     return changed;
 }
 

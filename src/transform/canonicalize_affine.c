@@ -2,261 +2,26 @@
  * computes goes into the maps that use it, values that are symbols are symbols, equal ones
  * are one, constants are numbers; expressions are simplified. */
 #include "dialect/affine/affine.h"
-#include "dialect/arith/arith.h"
-#include "dialect/builtin/builtin.h"
-#include "dialect/func/func.h"
-#include "dialect/memref/memref.h"
-#include "dialect/tensor/tensor.h"
-#include "rewrite/effects.h"
-#include "transform/affine_ranges.h"
+#include "transform/affine_mapping.h"
 #include "transform/canonical.h"
-
-#include <stdlib.h>
-
-enum { MOST = 64 };
-
-/* A map or the conditions of a set, with the values of its dimensions and symbols. */
-typedef struct mapping {
-    ir_context *ctx;
-    uint32_t n_dims, n_symbols, n_results;
-    ir_affine results[MOST];
-    ir_value *dims[MOST], *symbols[MOST];
-    bool in_loops; /* what loops around say counts */
-} mapping;
-
-/* ---- symbols ------------------------------------------------------------------------ */
-
-static bool is_scope(const ir_op *op)
-{
-    return op && (op->def == FUNC_OP(func) || op->def == BUILTIN_OP(module));
-}
-
-/* Values that do not change within a function: defined at its top, constants, sizes of
- * memory that is, and what is computed of such. */
-static bool is_symbol(const ir_value *v, unsigned depth)
-{
-    const ir_op *maker = ir_value_def(v);
-    if (v->type->kind != IR_TYPE_INDEX || depth == 0)
-        return false;
-    if (is_scope(ir_value_block(v)->region->owner))
-        return true;
-    if (!maker)
-        return false;
-    if (maker->def->traits & IR_CONSTANT_LIKE)
-        return true;
-    if (maker->def == AFFINE_OP(apply)) {
-        for (uint32_t i = 0; i < maker->n_operands; i++)
-            if (!is_symbol(ir_op_operand(maker, i), depth - 1))
-                return false;
-        return true;
-    }
-    if (maker->def == MEMREF_OP(dim) || maker->def == TENSOR_OP(dim))
-        return is_scope(ir_value_block(ir_op_operand(maker, 0))->region->owner);
-    return false;
-}
-
-/* ---- mappings ----------------------------------------------------------------------- */
-
-static bool begin(const ir_op *op, ir_affine_map map, size_t first, mapping *m)
-{
-    *m = (mapping){.ctx = op->ctx,
-                   .n_dims = map->n_dims,
-                   .n_symbols = map->n_symbols,
-                   .n_results = map->n_results};
-    if (map->n_dims > MOST || map->n_symbols > MOST || map->n_results > MOST)
-        return false;
-    for (uint32_t i = 0; i < map->n_results; i++)
-        m->results[i] = map->results[i];
-    for (uint32_t i = 0; i < map->n_dims; i++)
-        m->dims[i] = ir_op_operand(op, first + i);
-    for (uint32_t i = 0; i < map->n_symbols; i++)
-        m->symbols[i] = ir_op_operand(op, first + map->n_dims + i);
-    return true;
-}
-
-static void replace_all(mapping *m, const ir_affine *dims, const ir_affine *symbols)
-{
-    for (uint32_t i = 0; i < m->n_results; i++)
-        m->results[i] = ir_affine_replace(m->ctx, m->results[i], dims, symbols);
-}
-
-/* Dimensions whose values are symbols become that, behind the others. */
-static void promote(mapping *m)
-{
-    ir_affine dims[MOST];
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < m->n_dims; i++) {
-        if (is_symbol(m->dims[i], MOST) && m->n_symbols < MOST) {
-            dims[i] = ir_affine_symbol(m->ctx, m->n_symbols);
-            m->symbols[m->n_symbols++] = m->dims[i];
-        } else {
-            dims[i] = ir_affine_dim(m->ctx, kept);
-            m->dims[kept++] = m->dims[i];
-        }
-    }
-    replace_all(m, dims, NULL);
-    m->n_dims = kept;
-}
-
-static bool is_used(const mapping *m, ir_affine_kind kind, uint32_t i)
-{
-    for (uint32_t k = 0; k < m->n_results; k++)
-        if (ir_affine_mentions(m->results[k], kind, i))
-            return true;
-    return false;
-}
-
-/* Values that are not used go, equal ones become one, constant symbols are numbers. */
-static void compact(mapping *m)
-{
-    ir_affine dims[MOST], symbols[MOST];
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < m->n_dims; i++) {
-        uint32_t same = 0;
-        dims[i] = NULL;
-        if (!is_used(m, IR_AFFINE_DIM, i))
-            continue;
-        while (same < n && m->dims[same] != m->dims[i])
-            same++;
-        dims[i] = ir_affine_dim(m->ctx, same);
-        if (same == n)
-            m->dims[n++] = m->dims[i];
-    }
-    uint32_t n_dims = n;
-    n = 0;
-    for (uint32_t i = 0; i < m->n_symbols; i++) {
-        uint32_t same = 0;
-        symbols[i] = NULL;
-        if (!is_used(m, IR_AFFINE_SYMBOL, i))
-            continue;
-        ir_attr value = rw_constant(m->symbols[i]);
-        if (ir_attr_is(value, IR_ATTR_INTEGER)) {
-            symbols[i] = ir_affine_constant(m->ctx, value->value);
-            continue;
-        }
-        while (same < n && m->symbols[same] != m->symbols[i])
-            same++;
-        symbols[i] = ir_affine_symbol(m->ctx, same);
-        if (same == n)
-            m->symbols[n++] = m->symbols[i];
-    }
-    replace_all(m, dims, symbols);
-    m->n_dims = n_dims;
-    m->n_symbols = n;
-}
-
-static void canonicalize(mapping *m)
-{
-    promote(m);
-    compact(m);
-}
-
-/* Puts the expression of the apply that makes one of the values in its place. */
-static bool replace_value(mapping *m, bool is_dim, uint32_t i)
-{
-    ir_affine dims[MOST] = {NULL}, symbols[MOST] = {NULL};
-    ir_value *v = is_dim ? m->dims[i] : m->symbols[i];
-    const ir_op *apply = v ? ir_value_def(v) : NULL;
-    mapping inner;
-    if (!ir_op_is(apply, AFFINE_OP(apply)) ||
-        !begin(apply, ir_op_attr(apply, "map")->map, 0, &inner))
-        return false;
-    canonicalize(&inner);
-    if (m->n_dims + inner.n_dims > MOST || m->n_symbols + inner.n_symbols > MOST)
-        return false;
-    for (uint32_t k = 0; k < inner.n_dims; k++)
-        dims[k] = ir_affine_dim(m->ctx, m->n_dims + k);
-    for (uint32_t k = 0; k < inner.n_symbols; k++)
-        symbols[k] = ir_affine_symbol(m->ctx, m->n_symbols + k);
-    ir_affine e = ir_affine_replace(m->ctx, inner.results[0], dims, symbols);
-    memcpy(m->dims + m->n_dims, inner.dims, inner.n_dims * sizeof *inner.dims);
-    memcpy(m->symbols + m->n_symbols, inner.symbols,
-           inner.n_symbols * sizeof *inner.symbols);
-    memset(dims, 0, sizeof dims);
-    memset(symbols, 0, sizeof symbols);
-    *(is_dim ? &dims[i] : &symbols[i]) = e;
-    *(is_dim ? &m->dims[i] : &m->symbols[i]) = NULL;
-    replace_all(m, dims, symbols);
-    m->n_dims += inner.n_dims;
-    m->n_symbols += inner.n_symbols;
-    return true;
-}
-
-static void compose(mapping *m)
-{
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 0; i < m->n_dims && !changed; i++)
-            changed = replace_value(m, true, i);
-        for (uint32_t i = 0; i < m->n_symbols && !changed; i++)
-            changed = replace_value(m, false, i);
-    }
-    /* those replaced are not used any more */
-    ir_affine dims[MOST], symbols[MOST];
-    uint32_t n_dims = 0, n_symbols = 0;
-    for (uint32_t i = 0; i < m->n_dims; i++) {
-        dims[i] = ir_affine_dim(m->ctx, n_dims);
-        if (m->dims[i])
-            m->dims[n_dims++] = m->dims[i];
-    }
-    for (uint32_t i = 0; i < m->n_symbols; i++) {
-        symbols[i] = ir_affine_symbol(m->ctx, n_symbols);
-        if (m->symbols[i])
-            m->symbols[n_symbols++] = m->symbols[i];
-    }
-    replace_all(m, dims, symbols);
-    m->n_dims = n_dims;
-    m->n_symbols = n_symbols;
-    canonicalize(m);
-    for (uint32_t i = 0; i < m->n_results; i++)
-        m->results[i] = ir_affine_simplify(
-            m->ctx,
-            m->in_loops ? affine_narrow(m->ctx, m->results[i], m->dims, m->n_dims)
-                        : m->results[i],
-            m->n_dims, m->n_symbols);
-    compact(m);
-}
-
-static ir_affine_map map_of(const mapping *m)
-{
-    return ir_affine_map_get(m->ctx, m->n_dims, m->n_symbols, m->results, m->n_results);
-}
-
-static size_t values_of(const mapping *m, ir_value *out[2 * MOST])
-{
-    memcpy(out, m->dims, m->n_dims * sizeof *out);
-    memcpy(out + m->n_dims, m->symbols, m->n_symbols * sizeof *out);
-    return m->n_dims + m->n_symbols;
-}
-
-/* Whether the operation has the mapping's values from operand `first` on. */
-static bool same_values(const ir_op *op, size_t first, size_t count, const mapping *m)
-{
-    ir_value *values[2 * MOST];
-    if (values_of(m, values) != count)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (ir_op_operand(op, first + i) != values[i])
-            return false;
-    return true;
-}
 
 /* Brings the map in attribute `name`, whose values are the operand group `group` from its
  * place `skip` on, to canonical form; whether that changes it. */
 static bool simplify_map(ir_op *op, rw_rewriter *rw, const char *name, size_t group)
 {
-    mapping m;
-    ir_value *values[2 * MOST];
+    affine_mapping m;
+    ir_value *values[2 * AFFINE_MAPPING_MOST];
     size_t first, count;
     ir_affine_map old = ir_op_attr(op, name)->map;
-    if (!ir_op_operand_group(op, group, &first, &count) || !begin(op, old, first, &m))
+    if (!ir_op_operand_group(op, group, &first, &count) ||
+        !affine_mapping_begin(op, old, first, &m))
         return false;
     m.in_loops = strcmp(name, "map") == 0; /* bounds of loops stay as they are */
-    compose(&m);
-    ir_affine_map map = map_of(&m);
-    if (map == old && same_values(op, first, count, &m))
+    affine_mapping_compose(&m);
+    ir_affine_map map = affine_mapping_map(&m);
+    if (map == old && affine_mapping_same_values(op, first, count, &m))
         return false;
-    size_t n = values_of(&m, values);
+    size_t n = affine_mapping_values(&m, values);
     ir_op_set_attr(op, name, ir_affine_map_attr(op->ctx, map));
     ir_op_set_operand_group(op, group, values, n);
     rw_modified(rw, op);
@@ -287,9 +52,9 @@ static bool simplify_apply(ir_op *op, rw_rewriter *rw)
 /* Results that another affine.min makes stand in place of it. */
 static bool merge_inner(ir_op *op, rw_rewriter *rw)
 {
-    mapping m, inner;
+    affine_mapping m, inner;
     ir_affine_map map = ir_op_attr(op, "map")->map;
-    if (!begin(op, map, 0, &m))
+    if (!affine_mapping_begin(op, map, 0, &m))
         return false;
     for (uint32_t k = 0; k < m.n_results; k++) {
         ir_affine e = m.results[k];
@@ -298,11 +63,12 @@ static bool merge_inner(ir_op *op, rw_rewriter *rw)
             continue;
         const ir_op *maker = ir_value_def((is_dim ? m.dims : m.symbols)[e->value]);
         if (!ir_op_is(maker, op->def) ||
-            !begin(maker, ir_op_attr(maker, "map")->map, 0, &inner) ||
-            m.n_dims + inner.n_dims > MOST || m.n_symbols + inner.n_symbols > MOST ||
-            m.n_results + inner.n_results > MOST)
+            !affine_mapping_begin(maker, ir_op_attr(maker, "map")->map, 0, &inner) ||
+            m.n_dims + inner.n_dims > AFFINE_MAPPING_MOST ||
+            m.n_symbols + inner.n_symbols > AFFINE_MAPPING_MOST ||
+            m.n_results + inner.n_results > AFFINE_MAPPING_MOST)
             continue;
-        ir_affine dims[MOST], symbols[MOST];
+        ir_affine dims[AFFINE_MAPPING_MOST], symbols[AFFINE_MAPPING_MOST];
         for (uint32_t i = 0; i < inner.n_dims; i++) {
             dims[i] = ir_affine_dim(m.ctx, m.n_dims + i);
             m.dims[m.n_dims + i] = inner.dims[i];
@@ -319,9 +85,9 @@ static bool merge_inner(ir_op *op, rw_rewriter *rw)
                 ir_affine_replace(m.ctx, inner.results[i], dims, symbols);
         m.n_dims += inner.n_dims;
         m.n_symbols += inner.n_symbols;
-        ir_value *values[2 * MOST];
-        size_t n = values_of(&m, values);
-        ir_op_set_attr(op, "map", ir_affine_map_attr(op->ctx, map_of(&m)));
+        ir_value *values[2 * AFFINE_MAPPING_MOST];
+        size_t n = affine_mapping_values(&m, values);
+        ir_op_set_attr(op, "map", ir_affine_map_attr(op->ctx, affine_mapping_map(&m)));
         ir_op_set_operand_group(op, 0, values, n);
         rw_modified(rw, op);
         return true;
@@ -332,7 +98,7 @@ static bool merge_inner(ir_op *op, rw_rewriter *rw)
 /* By the factors of what is added; only sums have an order. */
 typedef struct ranked {
     ir_affine e;
-    int64_t factors[MOST + 1];
+    int64_t factors[AFFINE_MAPPING_MOST + 1];
 } ranked;
 
 static int compare(const ranked *a, const ranked *b, uint32_t n)
@@ -343,9 +109,9 @@ static int compare(const ranked *a, const ranked *b, uint32_t n)
     return 0;
 }
 
-static bool set_results(ir_op *op, rw_rewriter *rw, mapping *m)
+static bool set_results(ir_op *op, rw_rewriter *rw, affine_mapping *m)
 {
-    ir_affine_map map = map_of(m);
+    ir_affine_map map = affine_mapping_map(m);
     if (map == ir_op_attr(op, "map")->map)
         return false;
     ir_op_set_attr(op, "map", ir_affine_map_attr(op->ctx, map));
@@ -356,10 +122,10 @@ static bool set_results(ir_op *op, rw_rewriter *rw, mapping *m)
 static bool sort_results(ir_op *op, rw_rewriter *rw)
 {
     enum { MOST_RESULTS = 32 };
-    mapping m;
+    affine_mapping m;
     ranked r[MOST_RESULTS];
-    if (!begin(op, ir_op_attr(op, "map")->map, 0, &m) || m.n_results > MOST_RESULTS ||
-        m.n_dims + m.n_symbols > MOST)
+    if (!affine_mapping_begin(op, ir_op_attr(op, "map")->map, 0, &m) ||
+        m.n_results > MOST_RESULTS || m.n_dims + m.n_symbols > AFFINE_MAPPING_MOST)
         return false;
     for (uint32_t i = 0; i < m.n_results; i++) {
         r[i].e = m.results[i];
@@ -381,9 +147,9 @@ static bool sort_results(ir_op *op, rw_rewriter *rw)
 /* Each result once. */
 static bool drop_repeated(ir_op *op, rw_rewriter *rw)
 {
-    mapping m;
+    affine_mapping m;
     uint32_t n = 0;
-    if (!begin(op, ir_op_attr(op, "map")->map, 0, &m))
+    if (!affine_mapping_begin(op, ir_op_attr(op, "map")->map, 0, &m))
         return false;
     for (uint32_t i = 0; i < m.n_results; i++) {
         uint32_t k = 0;
@@ -410,16 +176,17 @@ static bool extreme(ir_affine_map map, bool greatest, int64_t *out)
 
 static bool simplify_extreme(ir_op *op, rw_rewriter *rw)
 {
-    mapping m;
-    ir_value *values[2 * MOST];
+    affine_mapping m;
+    ir_value *values[2 * AFFINE_MAPPING_MOST];
     if (drop_repeated(op, rw) || merge_inner(op, rw) || simplify_map(op, rw, "map", 0) ||
         sort_results(op, rw))
         return true;
-    if (!begin(op, ir_op_attr(op, "map")->map, 0, &m) || m.n_results != 1)
+    if (!affine_mapping_begin(op, ir_op_attr(op, "map")->map, 0, &m) || m.n_results != 1)
         return false;
     rw_replace1(rw, op,
                 ir_build1(&rw->b, AFFINE_OP(apply), op->results[0].type, values,
-                          values_of(&m, values), IR_ATTRS({"map", ir_op_attr(op, "map")})));
+                          affine_mapping_values(&m, values),
+                          IR_ATTRS({"map", ir_op_attr(op, "map")})));
     return true;
 }
 
@@ -431,10 +198,10 @@ static bool simplify_bound(ir_op *op, rw_rewriter *rw, bool lower)
     const char *name = lower ? "lowerBoundMap" : "upperBoundMap";
     bool changed = simplify_map(op, rw, name, lower ? 0 : 1);
     ir_affine_map map = ir_op_attr(op, name)->map;
-    ir_affine results[MOST];
+    ir_affine results[AFFINE_MAPPING_MOST];
     uint32_t n = 0;
     int64_t bound;
-    if (map->n_results > MOST)
+    if (map->n_results > AFFINE_MAPPING_MOST)
         return changed;
     if (extreme(map, lower, &bound)) {
         results[n++] = ir_affine_constant(op->ctx, bound);
@@ -480,8 +247,8 @@ static bool simplify_for(ir_op *op, rw_rewriter *rw)
     ir_op *yield = body->last;
     if (never ? n == 0 : body->first != yield)
         return false;
-    ir_value *values[MOST];
-    if (n > MOST)
+    ir_value *values[AFFINE_MAPPING_MOST];
+    if (n > AFFINE_MAPPING_MOST)
         return false;
     for (size_t i = 0; i < n; i++) {
         ir_value *next = ir_op_operand(yield, i), *init = ir_op_operand(op, first + i);
@@ -498,9 +265,9 @@ static bool simplify_if(ir_op *op, rw_rewriter *rw)
 {
     ir_integer_set old = ir_op_attr(op, "condition")->set;
     ir_block *then = ir_op_body(op, 0), *other = ir_op_body(op, 1);
-    mapping m;
-    ir_value *values[2 * MOST];
-    if (!then || old->n_constraints > MOST)
+    affine_mapping m;
+    ir_value *values[2 * AFFINE_MAPPING_MOST];
+    if (!then || old->n_constraints > AFFINE_MAPPING_MOST)
         return false;
     if (other && op->n_results == 0 && other->first == other->last) {
         rw_erase(rw, other->last);
@@ -510,13 +277,13 @@ static bool simplify_if(ir_op *op, rw_rewriter *rw)
     }
     ir_affine_map conditions = ir_affine_map_get(op->ctx, old->n_dims, old->n_symbols,
                                                  old->constraints, old->n_constraints);
-    if (!begin(op, conditions, 0, &m))
+    if (!affine_mapping_begin(op, conditions, 0, &m))
         return false;
-    compose(&m);
+    affine_mapping_compose(&m);
     ir_integer_set set = ir_integer_set_get(op->ctx, m.n_dims, m.n_symbols, m.results,
                                             old->is_equality, m.n_results);
-    if (set != old || !same_values(op, 0, op->n_operands, &m)) {
-        size_t n = values_of(&m, values);
+    if (set != old || !affine_mapping_same_values(op, 0, op->n_operands, &m)) {
+        size_t n = affine_mapping_values(&m, values);
         ir_op_set_attr(op, "condition", ir_integer_set_attr(op->ctx, set));
         ir_op_splice_operands(op, 0, op->n_operands, values, n);
         rw_modified(rw, op);
@@ -540,7 +307,7 @@ static bool simplify_if(ir_op *op, rw_rewriter *rw)
         return true;
     }
     ir_op *yield = side->last;
-    if (yield->n_operands > 2 * MOST)
+    if (yield->n_operands > 2 * AFFINE_MAPPING_MOST)
         return false;
     for (uint32_t i = 0; i < yield->n_operands; i++)
         values[i] = ir_op_operand(yield, i);

@@ -1,54 +1,16 @@
 /* canonicalize_scf.c: canonical forms of scf.for. */
-#include "dialect/arith/arith.h"
 #include "dialect/scf/scf.h"
 #include "rewrite/effects.h"
 #include "transform/canonical.h"
+#include "transform/loops/loops.h"
 
 #include <stdlib.h>
-
-static bool constant_of(const ir_value *v, int64_t *out)
-{
-    ir_attr a = rw_constant(v);
-    if (!ir_attr_is(a, IR_ATTR_INTEGER))
-        return false;
-    *out = a->value;
-    return true;
-}
-
-/* The difference of two values: constants, or one the other and a constant. */
-static bool difference(const ir_value *from, const ir_value *to, int64_t *out)
-{
-    int64_t a, b;
-    const ir_op *sum = ir_value_def(to);
-    if (constant_of(from, &a) && constant_of(to, &b))
-        return !__builtin_sub_overflow(b, a, out);
-    for (uint32_t side = 0; ir_op_is(sum, ARITH_OP(addi)) && side < 2; side++)
-        if (ir_op_operand(sum, side) == from)
-            return constant_of(ir_op_operand(sum, 1 - side), out);
-    return false;
-}
-
-/* How often a loop of bounds whose difference is known runs, -1 if that is not known. */
-static int64_t trip_count(const ir_op *loop)
-{
-    int64_t span, step;
-    const ir_value *from = ir_op_operand(loop, 0), *to = ir_op_operand(loop, 1);
-    if (from == to)
-        return 0;
-    if (!difference(from, to, &span))
-        return -1;
-    if (span <= 0)
-        return 0;
-    if (!constant_of(ir_op_operand(loop, 2), &step) || step <= 0)
-        return -1;
-    return span / step + (span % step != 0);
-}
 
 /* A loop that never runs is its initial values, one that runs once is its body; one that
  * does nothing but hand over values from outside is these. */
 static bool simplify_trivial_loop(ir_op *op, rw_rewriter *rw)
 {
-    int64_t trips = ir_op_attr(op, "unsignedCmp") ? -1 : trip_count(op);
+    int64_t trips = scf_for_trips(op);
     ir_block *body = ir_op_body(op, 0);
     ir_op *yield = body->last;
     bool idle = trips > 1 && body->first == yield;

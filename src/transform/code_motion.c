@@ -139,13 +139,18 @@ static size_t hoist(ir_op *loop, ir_region *region)
     return moved;
 }
 
+void transform_hoist_invariants(ir_op *loop)
+{
+    for (uint16_t r = 0; r < loop->n_regions; r++)
+        hoist(loop, &loop->regions[r]);
+}
+
 static bool run_hoist(ir_op *op, pass_run *run)
 {
     ir_op_list loops = ir_ops_in_post(op, is_loop);
     (void)run;
     for (size_t i = 0; i < loops.n; i++)
-        for (uint16_t r = 0; r < loops.at[i]->n_regions; r++)
-            hoist(loops.at[i], &loops.at[i]->regions[r]);
+        transform_hoist_invariants(loops.at[i]);
     ir_op_list_free(&loops);
     return true;
 }

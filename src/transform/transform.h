@@ -187,6 +187,9 @@ bool transform_inline_cached(ir_op *func);
  * stays as it is. False if there is a circle. */
 bool transform_sort_block(ir_block *block);
 
+/* Moves what does not change in a loop in front of it. */
+void transform_hoist_invariants(ir_op *loop);
+
 /* Erases the functions beside `entry` that nothing which it reaches names. */
 void transform_keep_reached(ir_op *entry);
 

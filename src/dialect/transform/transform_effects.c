@@ -25,9 +25,12 @@ static const struct {
     int row;
     const char *unless;
 } consumers[] = {
+    {TRANSFORM_affine_simplify_bounded_affine_ops, NULL},
+    {TRANSFORM_affine_simplify_min_max_affine_ops, NULL},
     {TRANSFORM_apply_conversion_patterns, "preserve_handles"},
     {TRANSFORM_apply_registered_pass, NULL},
     {TRANSFORM_foreach_match, NULL},
+    {TRANSFORM_loop_promote_if_one_iteration, NULL},
     {TRANSFORM_structured_bufferize_to_allocation, "bufferize_destination_only"},
     {TRANSFORM_structured_fuse, NULL},
     {TRANSFORM_structured_fuse_into_containing_op, NULL},

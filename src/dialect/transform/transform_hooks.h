@@ -28,6 +28,8 @@ bool transform_verify_vectorize(ir_op *op);
 bool transform_verify_bufferize(ir_op *op);
 bool transform_verify_num_associations(ir_op *op);
 bool transform_verify_dialect_to_llvm(ir_op *op);
+bool transform_verify_bounded(ir_op *op);
+bool transform_verify_tile_sizes(ir_op *op);
 
 /* transform_verify_regions.c */
 bool transform_sequence_verify(ir_op *op);

@@ -305,3 +305,32 @@ bool transform_verify_discardable(ir_op *op, ir_named_attr attr)
                    ir_error_at_op(op, "\"%s\" must be a unit attribute", name);
     return ir_error_at_op(op, "unknown attribute: \"%s\"", name);
 }
+
+/* ---- loops and affine operations ---------------------------------------------------- */
+
+bool transform_verify_bounded(ir_op *op)
+{
+    static const struct {
+        const char *name, *text;
+    } lists[] = {{"lower_bounds", "lower"}, {"upper_bounds", "upper"}};
+    for (size_t i = 0; i < TW_COUNT(lists); i++) {
+        uint32_t count = ir_op_attr(op, lists[i].name)->count;
+        if (count != op->n_operands - 1)
+            return ir_op_error(op,
+                               "incorrect number of %s bounds, expected %u but found %u",
+                               lists[i].text, op->n_operands - 1, count);
+    }
+    return true;
+}
+
+bool transform_verify_tile_sizes(ir_op *op)
+{
+    ir_attr sizes = ir_op_attr(op, "tile_sizes");
+    if (!sizes->count)
+        return ir_op_error(op, "expects the size of one loop's tiles at least");
+    for (uint32_t i = 0; i < sizes->count; i++)
+        if (ir_dense_array_int(sizes, i) <= 0)
+            return ir_op_error(op, "expects tile sizes above 0, got %lld",
+                               (long long)ir_dense_array_int(sizes, i));
+    return true;
+}

@@ -147,6 +147,170 @@ static void print_match_symbols(op_writing *w, const dir *d)
     w->p->indent -= 4;
 }
 
+/* ---- what may be left out: the plan of TTL writes sequences without failures, arguments
+ * and types.  It is read as what MLIR writes: failures(propagate), a block whose argument
+ * is the module, all handles of any operation. */
+
+#define ROOT_NAME "the root" /* what no text can call a value */
+
+static ir_type any_op(ir_parser *p)
+{
+    return ir_dialect_type(p->ctx, ir_type_def_find(p->ctx, TW_STR("transform.any_op")),
+                           NULL, 0);
+}
+
+/* Body of a sequence without anything in front of it. */
+static bool parse_short_sequence(op_reading *r, const dir *failures)
+{
+    ir_parser *p = r->p;
+    ir_parsed_arg root = {.name = {.name = TW_STR(ROOT_NAME), .at = p->tok.at},
+                          .type = any_op(p),
+                          .loc = ir_loc_at(p, p->tok.at)};
+    dir_give_attr(r, failures, ir_i32_attr(p->ctx, 1)); /* propagate */
+    return ir_parse_op_region(p, r->op, &root, 1);
+}
+
+/* Without types the target has the type that it is known by, and so has the result. */
+static bool take_type_of(op_reading *r, const dir *d, ir_ssa_use use)
+{
+    ir_parser *p = r->p;
+    group_state *target = dir_group(r, &d->args[0]);
+    ir_value *v = ir_find_value(p, use);
+    if (!v)
+        return ir_fail(p, use.at,
+                       "the type of '%%%.*s' is not known yet: write the types behind ':'",
+                       (int)use.name.size, use.name.data);
+    ir_ssa_list_add(p, &target->uses, use);
+    ir_type_list_add(p, &target->types, v->type);
+    dir_give(r, &d->args[2], v->type);
+    return true;
+}
+
+/* "in" ssa attr-dict [ ":" "(" type ")" "->" type ]   |   nothing: in the module */
+static bool parse_match_target(op_reading *r, const dir *d)
+{
+    ir_parser *p = r->p;
+    group_state *target = dir_group(r, &d->args[0]);
+    ir_ssa_use use = {.name = TW_STR(ROOT_NAME), .at = p->tok.at};
+    ir_type_list inputs = {0}, results = {0};
+    target->named = target->typed = true;
+    target->at = p->tok.at;
+    if (!ir_at_keyword(p, "in") && ir_find_value(p, use)) {
+        ir_ssa_list_add(p, &target->uses, use);
+        ir_type_list_add(p, &target->types, any_op(p));
+        dir_give(r, &d->args[2], any_op(p));
+        return true;
+    }
+    const char *at;
+    if (!ir_expect_keyword(p, "in") || !ir_parse_ssa(p, &use) ||
+        !ir_parse_op_attr_dict(p, r->op))
+        return false;
+    if (!ir_at_punct(p, ':'))
+        return take_type_of(r, d, use);
+    ir_next(p);
+    at = p->tok.at;
+    if (!ir_parse_fn_type(p, &inputs, &results))
+        return false;
+    if (inputs.count != 1)
+        return ir_fail_counts(p, at, 1, inputs.count);
+    ir_ssa_list_add(p, &target->uses, use);
+    ir_type_list_add(p, &target->types, inputs.at[0]);
+    for (uint32_t i = 0; i < results.count; i++)
+        dir_give(r, &d->args[2], results.at[i]);
+    return true;
+}
+
+static void print_match_target(op_writing *w, const dir *d)
+{
+    static const char *const elided[] = {"ops", "interface", "op_attrs",
+                                         "filter_result_type", "filter_operand_types"};
+    ir_put(w->p, "in ");
+    ir_put_operands(w->p, w->op, 0, 1);
+    ir_put_op_attr_dict(w->p, w->op, elided, TW_COUNT(elided));
+    ir_put(w->p, " : (");
+    ir_put_operand_types(w->p, w->op, 0, 1);
+    ir_put(w->p, ") -> ");
+    ir_put_type(w->p, dir_type_of(w, &d->args[2], 0));
+}
+
+static bool parse_numbers(op_reading *r, const dir *arg)
+{
+    ir_dims dims = {0};
+    ir_parser *p = r->p;
+    int64_t value;
+    if (!ir_expect_punct(p, '['))
+        return false;
+    while (!ir_at_punct(p, ']')) {
+        if (!ir_parse_int(p, &value))
+            return false;
+        ir_dims_add(p, &dims, value);
+        if (!ir_accept_punct(p, ','))
+            break;
+    }
+    dir_give_attr(r, arg, ir_dense_i64_array(p->ctx, dims.at, dims.count));
+    return ir_expect_punct(p, ']');
+}
+
+/* "with" "[" [ ssa , ... ":" type , ... ] "]" "within" ints "and" ints attr-dict ":" type
+ * | nothing: no bounds but those of loops */
+static bool parse_bounds(op_reading *r, const dir *d)
+{
+    ir_parser *p = r->p;
+    group_state *values = dir_group(r, &d->args[0]);
+    values->named = values->typed = true;
+    values->at = p->tok.at;
+    if (!ir_accept_keyword(p, "with")) {
+        for (uint32_t i = 2; i < 4; i++)
+            dir_give_attr(r, &d->args[i], ir_dense_i64_array(p->ctx, NULL, 0));
+        dir_give(r, &d->args[4], any_op(p));
+        return true;
+    }
+    if (!ir_expect_punct(p, '['))
+        return false;
+    if (!ir_at_punct(p, ']') &&
+        (!ir_parse_ssa_list(p, &values->uses) || !ir_expect_punct(p, ':') ||
+         !ir_parse_type_list(p, &values->types)))
+        return false;
+    if (!ir_expect_punct(p, ']') || !ir_expect_keyword(p, "within") ||
+        !parse_numbers(r, &d->args[2]) || !ir_expect_keyword(p, "and") ||
+        !parse_numbers(r, &d->args[3]) || !ir_parse_op_attr_dict(p, r->op))
+        return false;
+    ir_type type = ir_parse_colon_type(p);
+    if (type)
+        dir_give(r, &d->args[4], type);
+    return type;
+}
+
+static void put_numbers(op_writing *w, const dir *arg)
+{
+    ir_attr list = dir_attr_of(w, arg);
+    ir_putc(w->p, '[');
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        ir_put(w->p, i ? ", " : "");
+        ir_put_int(w->p, ir_dense_array_int(list, i));
+    }
+    ir_putc(w->p, ']');
+}
+
+static void print_bounds(op_writing *w, const dir *d)
+{
+    static const char *const elided[] = {"lower_bounds", "upper_bounds"};
+    uint32_t n = w->op->n_operands;
+    ir_put(w->p, "with[");
+    if (n > 1) {
+        ir_put_operands(w->p, w->op, 1, n - 1);
+        ir_put(w->p, " : ");
+        ir_put_operand_types(w->p, w->op, 1, n - 1);
+    }
+    ir_put(w->p, "] within ");
+    put_numbers(w, &d->args[2]);
+    ir_put(w->p, " and ");
+    put_numbers(w, &d->args[3]);
+    ir_put_op_attr_dict(w->p, w->op, elided, TW_COUNT(elided));
+    ir_put(w->p, " : ");
+    ir_put_operand_types(w->p, w->op, 0, 1);
+}
+
 /* ---- sequence: [ root [ "," extra , ... ] ":" ( type | "(" types ")" ) ] --------------
  */
 
@@ -159,8 +323,11 @@ static bool parse_sequence(op_reading *r, const dir *d)
     const char *at = p->tok.at;
     root->named = extra->named = root->typed = extra->typed = true;
     root->at = extra->at = at;
+    if (ir_at_punct(p, '{'))
+        return parse_short_sequence(r, &d->args[4]);
     if (!ir_accept_ssa(p, &use))
-        return !p->failed;
+        return !p->failed && (ir_at_keyword(p, "failures") || p->tok.kind == IR_TOK_ARROW ||
+                              ir_expect_keyword(p, "failures"));
     ir_ssa_list_add(p, &root->uses, use);
     while (ir_accept_punct(p, ',')) {
         if (!ir_parse_ssa(p, &use))
@@ -293,9 +460,11 @@ static void print_pass_options(op_writing *w, const dir *d)
 }
 
 const custom_directive ir_transform_directives[] = {
+    {"BoundedValues", parse_bounds, print_bounds},
     {"ApplyRegisteredPassOptions", parse_pass_options, print_pass_options},
     {"ContinuousTileSizeTypes", parse_shared_result, print_shared_result},
     {"ForeachMatchSymbols", parse_match_symbols, print_match_symbols},
+    {"MatchTarget", parse_match_target, print_match_target},
     {"MultitileSizesTypes", parse_shared_result, print_shared_result},
     {"SemiFunctionType", parse_semi_function, print_semi_function},
     {"SequenceOpOperands", parse_sequence, print_sequence},

@@ -145,10 +145,25 @@ static ir_walk visit_thread(ir_op *op, void *user)
     return thread ? IR_WALK_SKIP : IR_WALK_ON;
 }
 
-void ttl_schedule_pipeline(ir_op *kernel, bool conservative)
+/* A loop or anything else within a thread that moves data. */
+static bool is_moving(const ir_op *op)
 {
-    if (!conservative)
-        ir_walk_pre(kernel, visit_thread, NULL);
+    const ir_op *thread = thread_of(op);
+    while (!thread && op && op->def != FUNC_OP(func))
+        op = ir_op_parent((ir_op *)op);
+    return thread ? thread->def == TTL_OP(datamovement_thread)
+                  : op && ttl_thread_kind((ir_op *)op) == TTKERNEL_ThreadType_Noc;
+}
+
+void ttl_schedule_pipeline(ir_op *op, bool conservative)
+{
+    if (conservative)
+        return;
+    if (!is_moving(op))
+        ir_walk_pre(op, visit_thread, NULL);
+    for (uint16_t r = 0; r < op->n_regions && is_moving(op); r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            sink_waits(b);
 }
 
 static bool run(ir_op *module, pass_run *run)

@@ -19,7 +19,7 @@ transform.sequence failures(propagate) {
 transform.sequence failures(propagate) {
 ^bb0(%root: !transform.any_op):
   // expected-error @+1 {{is not executed by the interpreter of transforms}}
-  %0 = transform.get_parent_op %root : (!transform.any_op) -> !transform.any_op
+  %0 = transform.get_producer_of_operand %root[0] : (!transform.any_op) -> !transform.any_op
 }
 
 // -----
