@@ -225,10 +225,6 @@ TW_QUIET inline void rand_tile_init(uint32_t seed, uint32_t stream, TW_AT)
 {
     ::rand_tile_init(seed + stream * 0x9E3779B9, at);
 }
-template <BroadcastType kind> TW_QUIET inline void unary_bcast_init(uint32_t cb, TW_AT)
-{
-    unary_bcast_init<kind>(cb, 16, at);
-}
 } // namespace ckernel
 
 /* ---- numbers -------------------------------------------------------------------------- */
