@@ -150,6 +150,11 @@ class KernelError(RuntimeError):
         self.reports = reports
 
 
+@functools.cache
+def _torch_name(dtype):
+    return str(dtype).removeprefix("torch.")
+
+
 def _array(array, dims):
     """Type and address of a contiguous host array, torch's or NumPy's."""
     if tuple(array.shape) != dims:
@@ -157,7 +162,7 @@ def _array(array, dims):
     if hasattr(array, "data_ptr"):
         if not array.is_contiguous() or array.device.type != "cpu":
             raise ValueError("a contiguous host tensor is needed")
-        name, place = str(array.dtype).removeprefix("torch."), array.data_ptr()
+        name, place = _torch_name(array.dtype), array.data_ptr()
     else:
         if not array.flags.c_contiguous:
             raise ValueError("a contiguous array is needed")

@@ -185,6 +185,7 @@ class Prepared:
         self.reusable = len(special.tensors) == special.n_arguments
         self.hidden = [ttnn.on_device(t, self.device, True) for t in special.tensors[special.n_arguments:]]
         self.launch, self.bound = None, None
+        self.lent = {}  # of tensors' numbers: what host arrays lie in
         self.tensor_arguments = [i for i, a in enumerate(args) if ttnn.is_tensor(a)]
         self.tensor_keywords = [name for name in sorted(kwargs) if ttnn.is_tensor(kwargs[name])]
         self.numbers = None
@@ -217,7 +218,7 @@ class Prepared:
             if why_not:
                 raise self.special.options.at_decorator(ValueError(
                     f"the kernel writes tensor {number} of shape {tuple(every[number].shape)}, which {why_not}"))
-        lent = [ttnn.on_device(t, self.device, True) for t in tensors]
+        lent = [self.lend(i, t) for i, t in enumerate(tensors)]
         on_device = [t.device_tensor for t in lent + self.hidden]
         if self.launch is None:
             self.launch, self.places = self.special.launch(on_device, numbers)
@@ -247,6 +248,19 @@ class Prepared:
                 write_csv(self.launch, os.environ["TTLANG_PROFILE_CSV"])
             for number in self.special.written:
                 ttnn.written(every[number], (lent + self.hidden)[number])
+            for tensor in self.lent.values():
+                tensor.forget_host()
+
+    def lend(self, number, value):
+        """A tensor, on the device. Arrays of the host get the place that those of the last call had."""
+        ttnn = ttnn_module()
+        if isinstance(value, ttnn.Tensor):
+            return ttnn.on_device(value, self.device, True)
+        if number in self.lent:
+            ttnn.lend_again(self.lent[number], value)
+        else:
+            self.lent[number] = ttnn.on_device(value, self.device, True)
+        return self.lent[number]
 
 
 _traces = itertools.count(1)

@@ -56,6 +56,7 @@ from .tensor import (
     default_device,
     device_for,
     is_tensor,
+    lend_again,
     on_device,
     open_device,
     unwritable,

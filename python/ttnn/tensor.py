@@ -173,6 +173,10 @@ class Tensor:
     def written_on_device(self):
         self._host_is_old = True
 
+    def forget_host(self):
+        """Until replace(); whose array it was may let go of it."""
+        self._host = None
+
     def to_torch(self):
         return hosts.as_torch(self.numbers()).clone()
 
@@ -248,6 +252,14 @@ def on_device(value, device, rows=False):
     return value.move(device)
 
 
+def lend_again(lent, value):
+    """Other numbers for what was lent to the device for a host array of the same shape and type."""
+    if not lent._on.open:
+        raise RuntimeError(f"{lent._on} has been closed")
+    hosts.check(value)
+    lent.replace(hosts.cast(value, lent.dtype))
+
+
 unwritable = hosts.unwritable
 
 
@@ -256,11 +268,12 @@ def written(value, lent):
     lent.written_on_device()
     if value is lent:
         return
+    numbers = lent.numbers()
     if isinstance(value, Tensor):
-        value.replace(lent.numbers())
+        value.replace(numbers)
+    elif numbers is value:  # where they have been read to
+        return
     elif hosts.is_torch(value):
-        value.copy_(hosts.as_torch(lent.numbers()))
+        value.copy_(hosts.as_torch(numbers))
     else:
-        value[...] = hosts.as_numpy(lent.numbers())
-
-
+        value[...] = hosts.as_numpy(numbers)

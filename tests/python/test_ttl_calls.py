@@ -4,6 +4,7 @@ that cannot be written."""
 import importlib
 import sys
 import threading
+import warnings
 
 import pytest
 
@@ -178,6 +179,44 @@ def test_files_that_are_edited_and_loaded_again(tmp_path, monkeypatch):
         assert [result(k) for k in (first, edited.kernel)] == [4, 888]
     finally:
         del sys.modules["edited"], sys.modules["edited_helper"]
+
+
+@pytest.mark.parametrize("kind", ["torch", "numpy", "bf16", "strided"])
+def test_arrays_take_turns_in_the_place_of_one(kind):
+    """Each call sees its own numbers, and zeros behind their edge, which the call before has written to."""
+    @ttl.kernel(grid=(1, 1))
+    def kernel(x, total):
+        x_cb, out_cb, total_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, x, total))
+
+        @ttl.datamovement()
+        def read():
+            with x_cb.reserve() as block:
+                ttl.copy(x[0, 0], block).wait()
+
+        @ttl.compute()
+        def compute():
+            with x_cb.wait() as block, out_cb.reserve() as result, total_cb.reserve() as sums:
+                sums.store(ttl.math.reduce_sum(block, dims=[1]))
+                result.store(block + 1)
+
+        @ttl.datamovement()
+        def write():
+            with out_cb.wait() as block, total_cb.wait() as sums:
+                ttl.copy(block, x[0, 0]).wait()
+                ttl.copy(sums, total[0, 0]).wait()
+
+    for number in (1.0, 3.0, 2.0):
+        x, total = torch.full((20, 20), number), torch.zeros(20, 1)
+        if kind == "bf16":
+            x, total = x.bfloat16(), total.bfloat16()
+        elif kind == "numpy":
+            x, total = x.numpy(), total.numpy()
+        elif kind == "strided":
+            x = torch.full((40, 40), number)[::2, ::2]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of sums over padding
+            kernel(x, total)
+        assert (x == number + 1).all() and (total == 20 * number).all()
 
 
 def test_many_threads_call_one_kernel_and_their_own():
