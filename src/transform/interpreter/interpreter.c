@@ -86,8 +86,10 @@ tf_outcome tf_set_result(tf_interpreter *t, ir_op *step, uint32_t result, ir_op 
         tw_strbuf text = {0};
         ir_print_op_in_message(ops[i], &text);
         tf_outcome failed = tf_silenceable(
-            t, step->loc, "incompatible payload operation name expected %.*s vs %s -> %s",
-            (int)name.size, name.data, ops[i]->def->name, tw_strbuf_text(&text));
+            t, step->loc, "incompatible payload operation name expected %.*s vs %s -> %s%s",
+            (int)name.size, name.data, ops[i]->def->name,
+            text.size && memchr(text.data, '\n', text.size) ? "\n" : "",
+            tw_strbuf_text(&text));
         tw_strbuf_free(&text);
         return tf_note(t, failed, ops[i]->loc, "payload operation");
     }

@@ -105,15 +105,20 @@ static ir_value *product(ir_builder *b, ir_value *const *counts, size_t n)
     int64_t number;
     ir_value *all = NULL;
     if (counts[0]->type->kind == IR_TYPE_INDEX) {
-        affine_mapping m = {.ctx = ctx, .n_results = 1};
-        m.results[0] = ir_affine_constant(ctx, 1);
+        number = 1; /* as long as the product is known */
         for (size_t i = 0; i < n; i++) {
-            m.symbols[m.n_symbols] = counts[i];
-            m.results[0] = ir_affine_binary(ctx, IR_AFFINE_MUL, m.results[0],
-                                            ir_affine_symbol(ctx, m.n_symbols++));
+            affine_mapping m = {.ctx = ctx, .n_symbols = all ? 2 : 1, .n_results = 1};
+            m.symbols[0] = all ? all : counts[i];
+            m.symbols[1] = counts[i];
+            m.results[0] = ir_affine_binary(ctx, IR_AFFINE_MUL, ir_affine_symbol(ctx, 0),
+                                            all ? ir_affine_symbol(ctx, 1)
+                                                : ir_affine_constant(ctx, number));
             affine_mapping_compose(&m);
+            bool known = m.results[0]->kind == IR_AFFINE_CONSTANT;
+            number = known ? m.results[0]->value : 1;
+            all = known ? NULL : loop_affine_value(b, &m);
         }
-        return loop_affine_value(b, &m);
+        return all ? all : loop_number(b, counts[0]->type, number);
     }
     for (size_t i = 0; i < n; i++)
         if (!loop_constant(counts[i], &number) || number != 1)
@@ -297,11 +302,11 @@ static bool coalesce_affine(ir_op *root)
     ir_value *counts[LOOP_MOST];
     affine_mapping to;
     size_t n = loop_nest(root, loops, LOOP_MOST);
+    if (n < 2)
+        return true;
     for (size_t i = 0; i < n; i++)
         if (!is_normal(loops[i], root))
             return false;
-    if (n < 2)
-        return true;
     ir_builder b = ir_builder_before(root);
     ir_value *all = NULL;
     for (size_t i = 0; i < n; i++) {

@@ -127,6 +127,78 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
+func.func @dynamic(%n: index, %k: index, %s: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %s {
+    scf.for %j = %c0 to %k step %c1 {
+      scf.for %l = %c0 to %k step %s {
+        "use"(%i, %j, %l) : (index, index, index) -> ()
+      }
+    }
+  } {outer}
+  return
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %loops = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op
+    %outer = transform.structured.match ops{["scf.for"]} attributes {outer} in %root : (!transform.any_op) -> !transform.any_op
+    %one = transform.loop.coalesce %outer : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+// CHECK: #map = affine_map<()[s0, s1] -> (s0 ceildiv s1)>
+// CHECK: #map1 = affine_map<()[s0, s1, s2] -> ((s1 ceildiv s2) * s0)>
+// CHECK: #map2 = affine_map<()[s0, s1, s2] -> (((s1 ceildiv s2) * s0) * (s0 ceildiv s2))>
+// CHECK: #map3 = affine_map<(d0)[s0] -> (d0 * s0)>
+// CHECK-LABEL: func.func @dynamic
+// CHECK-NEXT: %c0 = arith.constant 0 : index
+// CHECK-NEXT: %c1 = arith.constant 1 : index
+// CHECK-NEXT: %0 = affine.apply #map()[%arg0, %arg2]
+// CHECK-NEXT: %c0_0 = arith.constant 0 : index
+// CHECK-NEXT: %c1_1 = arith.constant 1 : index
+// CHECK-NEXT: %c0_2 = arith.constant 0 : index
+// CHECK-NEXT: %c1_3 = arith.constant 1 : index
+// CHECK-NEXT: %1 = affine.apply #map()[%arg1, %arg2]
+// CHECK-NEXT: %c0_4 = arith.constant 0 : index
+// CHECK-NEXT: %c1_5 = arith.constant 1 : index
+// CHECK-NEXT: %2 = affine.apply #map()[%arg0, %arg2]
+// CHECK-NEXT: %3 = affine.apply #map1()[%arg1, %arg0, %arg2]
+// CHECK-NEXT: %4 = affine.apply #map2()[%arg1, %arg0, %arg2]
+// CHECK-NEXT: scf.for %arg3 = %c0_0 to %4 step %c1_1 {
+// CHECK-NEXT: %5:3 = affine.delinearize_index %arg3 into (%0, %arg1, %1) : index, index, index
+// CHECK-NEXT: %6 = affine.apply #map3(%5#2)[%arg2]
+// CHECK-NEXT: %7 = affine.apply #map3(%5#0)[%arg2]
+// CHECK-NEXT: "use"(%7, %5#1, %6) : (index, index, index) -> ()
+// CHECK-NEXT: } {outer}
+// CHECK-NEXT: return
+// CHECK-NEXT: }
+
+// -----
+
+func.func @alone(%n: index) {
+  affine.for %i = 2 to %n {
+    "use"(%i) : (index) -> ()
+  } {outer}
+  return
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %loops = transform.structured.match ops{["scf.for"]} in %root : (!transform.any_op) -> !transform.any_op
+    %outer = transform.structured.match ops{["affine.for"]} attributes {outer} in %root : (!transform.any_op) -> !transform.any_op
+    %one = transform.loop.coalesce %outer : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+// CHECK-LABEL: func.func @alone
+// CHECK-NEXT: affine.for %arg1 = 2 to %arg0 {
+// CHECK-NEXT: "use"(%arg1) : (index) -> ()
+// CHECK-NEXT: } {outer}
+// CHECK-NEXT: return
+// CHECK-NEXT: }
+
+// -----
+
 func.func @affine(%n: index) {
   affine.for %i = 0 to 8 {
     affine.for %j = 0 to %n {
