@@ -86,7 +86,7 @@ generated: all setup-tests
 	@IRGEN_SEEDS=1:500 $(BUILD)/tests/irgen/test_irgen
 	@TILEWRIGHT_GENERATED=1000 TILEWRIGHT_GENERATED_SEEDS=20 PYTHONPATH=$(BUILD)/python \
 	    $(PYTHON) -m pytest -q tests/python/test_sim_generated.py tests/python/test_sim_generated_more.py \
-	    tests/python/test_sim_generated_wrong.py tests/python/test_sim_generated_units.py tests/python/test_sim_generated_formats.py \
+	    tests/python/test_sim_generated_wrong.py tests/python/test_sim_generated_units.py tests/python/test_sim_generated_formats.py tests/python/test_sim_generated_turns.py \
 	    tests/python/test_ttl_generated.py tests/python/test_ttl_generated_cores.py
 	@TILEWRIGHT_RANDOM=100:500 PYTHONPATH=$(BUILD)/python $(PYTHON) -m pytest -q tests/python/test_jax_random.py
 

@@ -202,7 +202,7 @@ static void make_banks(dev_machine *m, dev_buffer *b)
         b->banks[i] = dev_memory_create(b->address, b->per_place,
                                         b->bytes ? b->bytes + i * b->per_place : NULL);
         b->banks[i].version = ++m->n_banks << 32;
-        b->banks[i].holds = b->tiled ? 1 + (uint8_t)b->format : 0;
+        b->banks[i].holds = dev_buffer_holds(b);
         /* the last round of pages may not reach all banks: nothing lies there */
         if (b->space == DEV_DRAM_INTERLEAVED &&
             (b->pages + banks - 1 - i) / banks * b->stride < b->per_place)

@@ -55,9 +55,11 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
         return false;
     }
     uint32_t page = (uint32_t)((at - cb->base) / cb->page);
-    const bool tile =
-        holds && (size == cb->page || size == dev_tile_bytes((tw_dtype)(holds - 1)));
-    cb->holds[page] = tile && !t->tensor_pages ? holds : 0;
+    const bool in_rows = holds & DEV_IN_ROWS;
+    holds &= (uint8_t)~DEV_IN_ROWS;
+    const bool whole = holds && (in_rows || size == cb->page ||
+                                 size == dev_tile_bytes((tw_dtype)(holds - 1)));
+    cb->holds[page] = whole && !t->tensor_pages ? holds : 0;
     cb->pad[page] = size == cb->page ? pad : 0;
     if (TW_UNLIKELY(cb->holds[page] && holds != 1 + (uint8_t)cb->format))
         cb->fill_op = op;
@@ -82,16 +84,19 @@ void dev_cb_check_leaving(dev_thread *t, ir_op *op, size_t at, size_t size, uint
     if (!cb || t->tensor_pages || (at - cb->base) % cb->page)
         return;
     const uint8_t held = cb->holds[(at - cb->base) / cb->page];
+    const bool in_rows = holds & DEV_IN_ROWS;
+    holds &= (uint8_t)~DEV_IN_ROWS;
     if (!held || (held & ~DEV_PACKED) == holds)
         return;
     const tw_dtype is = (tw_dtype)((held & ~DEV_PACKED) - 1),
                    wanted = (tw_dtype)(holds - 1);
-    if (dev_tile_bytes(is) == dev_tile_bytes(wanted) && !(held & DEV_PACKED))
+    if ((in_rows || dev_tile_bytes(is) == dev_tile_bytes(wanted)) && !(held & DEV_PACKED))
         return; /* copied bit for bit */
     dev_report_at(t, DEV_FORMAT, op, cb->push_op,
                   "the page was pushed here; let the buffer have the tensor's format",
-                  "sends a tile of %s from circular buffer %d to a tensor of %s",
-                  tw_dtype_name(is), dev_cb_port(t, cb), tw_dtype_name(wanted));
+                  "sends %s of %s from circular buffer %d to a tensor of %s",
+                  in_rows ? "a row" : "a tile", tw_dtype_name(is), dev_cb_port(t, cb),
+                  tw_dtype_name(wanted));
 }
 
 /* A page that is given back may be written over: writes from it must have been sent. */

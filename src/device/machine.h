@@ -22,6 +22,7 @@ enum {
     DEV_CORE_THREADS = 8,   /* more than a core has */
     DEV_MAX_BUFFERS = 4000, /* accessors have 12 bits for their number */
     DEV_PACKED = 128,       /* beside a format */
+    DEV_IN_ROWS = 64,       /* likewise: no tiles */
 };
 
 typedef struct dev_code dev_code;
@@ -548,7 +549,8 @@ bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, in
 dev_memory *dev_resolve(dev_machine *m, const dev_place *p, size_t size, size_t *out_at);
 /* The tensor that has these bytes of every core's L1; NULL if none has. */
 const dev_buffer *dev_l1_tensor(const dev_machine *m, size_t at, size_t size);
-/* 1 + the format of the tiles that a tensor has there; 0 where that is unknown. */
+/* 1 + the format of what a tensor has there, and DEV_IN_ROWS; 0 where that is unknown. */
+uint8_t dev_buffer_holds(const dev_buffer *b);
 uint8_t dev_holds(const dev_machine *m, const dev_memory *memory, size_t at, size_t size);
 
 #endif

@@ -15,9 +15,9 @@ struct dev_memory {
     uint32_t *chunks, *marks;
     uint64_t base; /* address of the first byte */
     size_t size;
-    bool own;                  /* the bytes are its own */
-    uint8_t holds;             /* 1 + format of the tiles in it, where that is known */
-    dev_edges *edges;          /* NULL: its tensor fills all its tiles */
+    bool own;         /* the bytes are its own */
+    uint8_t holds;    /* 1 + format of what a tensor has there, or 0; DEV_IN_ROWS */
+    dev_edges *edges; /* NULL: its tensor fills all its tiles */
     struct dev_shadow *shadow; /* race.c: accesses so far, or NULL */
     uint64_t version;          /* of a bank's bytes: another whenever they may be others */
 };

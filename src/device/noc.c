@@ -421,6 +421,7 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_place *to,
     if (!fits_l1(t, op, from, size, "source"))
         return;
     check_alignment(t, op, from, to, false);
+    dev_check_owner(t, op, &t->core->l1, (size_t)from, (size_t)size, "source");
     dev_check_read(t, op, &t->core->l1, (size_t)from, (size_t)size,
                    "source of a NoC write");
     if (to->kind == DEV_PLACE_MULTICAST)

@@ -95,10 +95,15 @@ const dev_buffer *dev_l1_tensor(const dev_machine *m, size_t at, size_t size)
     return NULL;
 }
 
+uint8_t dev_buffer_holds(const dev_buffer *b)
+{
+    return (uint8_t)(1 + (uint8_t)b->format) | (b->tiled ? 0 : DEV_IN_ROWS);
+}
+
 uint8_t dev_holds(const dev_machine *m, const dev_memory *memory, size_t at, size_t size)
 {
     if (memory->base) /* a bank of DRAM is one tensor's */
         return memory->holds;
     const dev_buffer *b = dev_l1_tensor(m, at, size);
-    return b && b->tiled ? 1 + (uint8_t)b->format : 0;
+    return b ? dev_buffer_holds(b) : 0;
 }

@@ -55,7 +55,7 @@ static bool check(dev_thread *t, const dev_insn *in, const block *b, int64_t n)
             !dev_cb_reserved_tile(t, in->op, b->to, i))
             return false;
         const uint32_t page = dev_cb_behind(b->to, b->to->write, (uint32_t)i);
-        b->to->holds[page] = b->to_rows ? 0 : DEV_PACKED | (1 + (uint8_t)b->to->format);
+        b->to->holds[page] = DEV_PACKED | (1 + (uint8_t)b->to->format);
         b->to->pad[page] = 0;
     }
     return b->from->page == dev_tile_bytes(b->from->format) &&

@@ -132,6 +132,8 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     if (!s)
         return false;
     bool fresh = !s->written; /* the packer leaves zeros behind */
+    if (!fresh)
+        dev_dst_expect(t, in->op, s, false);
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, dst);
@@ -191,18 +193,22 @@ RUN(run_matmul_block)
 
 /* ---- reduce, broadcast, transpose -------------------------------------------------- */
 
-/* Sums are products with the scaler's first row, once for each direction, so that the
- * scaler counts twice where both are reduced.  Row: every row to its first column. */
-static void reduce(const dev_tile *in, float scale, bool maximum, int64_t dim, bool fresh,
-                   dev_tile *out)
+enum { FACE = SIDE / 2 };
+
+/* Sums are products with the first row of the scaler's first face, once for each
+ * direction, so that the scaler counts twice where both are reduced.  Row: every row to its
+ * first column. */
+static void reduce(const dev_tile *in, const dev_tile *scaler, bool maximum, int64_t dim,
+                   bool fresh, dev_tile *out)
 {
+    const float *scale = scaler->f;
     float side[SIDE];
     bool rows = dim == TTKERNEL_ReduceDim_Row;
     for (size_t i = 0; i < SIDE; i++) {
         side[i] = maximum ? -INFINITY : 0;
         for (size_t k = 0; k < SIDE; k++) {
             float x = in->f[rows ? dev_tile_index(i, k) : dev_tile_index(k, i)];
-            side[i] = maximum ? fmaxf(side[i], x) : side[i] + x * scale;
+            side[i] = maximum ? fmaxf(side[i], x) : side[i] + x * scale[k % FACE];
         }
     }
     if (fresh)
@@ -212,7 +218,7 @@ static void reduce(const dev_tile *in, float scale, bool maximum, int64_t dim, b
     if (dim == TTKERNEL_ReduceDim_Scalar) {
         float all = maximum ? -INFINITY : 0;
         for (size_t i = 0; i < SIDE; i++)
-            all = maximum ? fmaxf(all, side[i]) : all + side[i] * scale;
+            all = maximum ? fmaxf(all, side[i]) : all + side[i] * scale[i % FACE];
         side[0] = all;
         n = 1;
     }
@@ -232,7 +238,7 @@ static void job_reduce(const dev_job *job)
         dev_matrix_cut(&c->unit, true, &c->a);
         dev_matrix_cut(&c->unit, false, &c->b);
     }
-    reduce(&c->a, c->b.f[0], job->how, job->z, !job->adds, job->out);
+    reduce(&c->a, &c->b, job->how, job->z, !job->adds, job->out);
     dev_round_to_dst(job->out, c->format);
 }
 
@@ -253,6 +259,8 @@ RUN(run_reduce)
     if (!s)
         return pc + 1;
     bool fresh = !s->written;
+    if (!fresh)
+        dev_dst_expect(t, in->op, s, false);
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));

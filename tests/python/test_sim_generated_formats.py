@@ -18,6 +18,7 @@ from test_sim_generated_units import (  # noqa: E402
     BINARY, FLOAT_UNARY, I32, INITS, INT_BINARY, INT_UNARY, SPREAD,
 )
 from test_sim_numerics import phases_of  # noqa: E402
+from test_sim_ops import bits, sfpu  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 # Integers up to here are exact in a format, also by way of source registers, with whatever numbers beside them.
@@ -26,6 +27,11 @@ MOST = {"f32": 1 << 11, "bf16": 1 << 8, "bfp_bf8": 127, "bfp_bf4": 7, "bfp_bf2":
 FLOATS, WHOLE = ["f32", "bf16", "bfp_bf8", "bfp_bf4", "bfp_bf2"], ["si32", "u32", "u16", "u8"]
 LONG = {"si32", "u32"}  # which only a 32-bit DST holds
 UNITS = ["value", "fidelity", "bit"]
+TWO = BINARY | {"eq_binary": np.equal, "ne_binary": np.not_equal, "gt_binary": np.greater, "ge_binary": np.greater_equal,
+                "lt_binary": np.less, "le_binary": np.less_equal}
+TWO_WHOLE = INT_BINARY | {"mul_int": np.multiply, "bitwise_and_binary": np.bitwise_and, "bitwise_or_binary": np.bitwise_or,
+                          "bitwise_xor_binary": np.bitwise_xor}
+NUMBER = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
 
 
 def lies(r, shape):
@@ -137,7 +143,7 @@ class Mixed(OneCore):
                                  if attempt < 40 else [self.copy])
             x, f = load(some, slot, spare)
             if x is not None:
-                x, f = self.vector(some, slot, x, f, attempt >= 20)
+                x, f = self.vector(some, slot, x, f, attempt >= 20, spare)
             if x is not None and self.fits(x, to) and self.fits(x + already, to):
                 x = self.cast(some, slot, x, f, to)
                 if x is not None:
@@ -146,7 +152,7 @@ class Mixed(OneCore):
             self.src, self.packer = src, packer
         raise AssertionError("no numbers fit")
 
-    def vector(self, steps, slot, x, f, small):
+    def vector(self, steps, slot, x, f, small, spare):
         """Functions of the vector unit on what is in DST; `small`: none or one remain of it."""
         whole = f in WHOLE
         table = {k: v for k, v in (INT_UNARY if whole else FLOAT_UNARY).items() if f in FLOATS or f == "si32"}
@@ -159,7 +165,9 @@ class Mixed(OneCore):
             x = np.asarray(table[name](x)).astype(np.int64)
             if np.abs(x).max() > (MOST["si32"] if whole else self.most):
                 return None, f
-        return x, f
+        if not small and table and self.r.random() < 0.3:
+            x = self.with_numbers(steps, slot, x, f, spare)
+        return (x, f) if np.abs(x).max() <= (MOST["si32"] if whole else self.most) else (None, f)
 
     def cast(self, steps, slot, x, f, to):
         """Floats and integers become each other; None where numbers are lost."""
@@ -182,18 +190,45 @@ class Mixed(OneCore):
         self.unpacks(steps, side)
         c, f = self.type(f"in{side}"), self.of[side]
         steps += [op("copy_tile_init", [f"in{side}"], [c]), op("copy_tile", [f"in{side}", f"c{k}", f"c{slot}"], [c, IDX, IDX])]
-        if not floats and spare and f in (*FLOATS, "si32") and self.r.random() < 0.4:  # and another beside it
-            y, _ = self.copy_of(steps, side, self.r.choice(spare))
-            name, fn = self.r.choice(sorted((INT_BINARY if f == "si32" else BINARY).items()))
-            attrs = f"<{{dtype = #ttcore.supportedDataTypes<{f}>}}>" if name in ("add_int", "sub_int") else ""
-            steps += [op(f"{name}_tile_init"), op(f"{name}_tile", [f"c{slot}", f"c{self.beside}", f"c{slot}"], [IDX] * 3, attrs)]
-            x = fn(x, y)
+        if not floats and spare and f != "u8" and self.r.random() < 0.4:  # and another beside it
+            beside = self.r.choice(spare)
+            x = self.two(steps, slot, beside, x, self.copy_of(steps, side, beside), f)
         return (x, f) if np.abs(x).max() <= (self.most if f in FLOATS else MOST[f]) else (None, f)
 
     def copy_of(self, steps, side, slot):
-        k, c, self.beside = self.r.randrange(self.counts[side]), self.type(f"in{side}"), slot
+        k, c = self.r.randrange(self.counts[side]), self.type(f"in{side}")
         steps.append(op("copy_tile", [f"in{side}", f"c{k}", f"c{slot}"], [c, IDX, IDX]))
-        return self.tiles[side][k], self.of[side]
+        return self.tiles[side][k]
+
+    def two(self, steps, slot, beside, x, y, f):
+        """A function of two tiles of DST, in the place of the first."""
+        table = TWO if f in FLOATS else TWO_WHOLE if f == "si32" else {"add_int": np.add}
+        name = self.r.choice(sorted(table))
+        attrs = f"<{{dtype = #ttcore.supportedDataTypes<{f}>}}>" if "_int" in name and "max" not in name and "min" not in name or "bitwise" in name else ""
+        steps += sfpu(f"{name}_tile", [f"c{slot}", f"c{beside}", f"c{slot}"], [IDX] * 3, attrs, attrs if name == "mul_int" else "")
+        return np.asarray(table[name](x, y)).astype(np.int64)
+
+    def with_numbers(self, steps, slot, x, f, spare):
+        """A function of a tile and of numbers, or a choice between it and its negative or zero."""
+        r, whole = self.r, "_int32" if f in WHOLE else ""
+        low, high = sorted((r.randint(-9, 9), r.randint(-9, 9)))
+        self.made = getattr(self, "made", 0) + 1
+        a, b = f"low{self.made}", f"high{self.made}"
+        steps += [f"%{k} = arith.constant {v if whole else bits(v)} : i32" for k, v in ((a, low), (b, high))]
+        what = r.choice(["clamp", "add", "sub", *([] if whole else ["mul"]), *(["where"] if len(spare) > 1 and not whole else [])])
+        if what == "clamp":
+            steps += sfpu(f"clamp_tile{whole}", [f"c{slot}", a, b], [IDX, I32, I32])
+            return np.clip(x, low, high)
+        if what != "where":
+            steps += sfpu(f"{what}_unary_tile{whole}", [f"c{slot}", a], [IDX, I32])
+            return NUMBER[what](x, low)
+        mask, other = r.sample(spare, 2)
+        dtype = "<{%s = #ttcore.supportedDataTypes<" + ("f32" if self.wide else "bf16") + ">}>"
+        for k in (mask, other):
+            steps += [op("copy_dest_values_init"), op("copy_dest_values", [f"c{slot}", f"c{k}"], [IDX] * 2, dtype % "data_format")]
+        steps += [*sfpu("gtz_tile", [f"c{mask}"], [IDX]), *sfpu("negative_tile", [f"c{other}"], [IDX]), op("where_tile_init"),
+                  op("where_tile", [f"c{mask}", f"c{slot}", f"c{other}", f"c{slot}"], [IDX] * 4, dtype % "dtype")]
+        return np.abs(x)
 
     def times(self, a, b, product=np.multiply):
         """A product of what is in SrcA and what is in SrcB; None where a part of it is beyond DST."""

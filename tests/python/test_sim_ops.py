@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from grid_kernels import INT, Built, cb_type, module, op, to_host  # noqa: E402
+from grid_kernels import INT, Built, cb_type, op, to_host  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 GRID = None
@@ -404,6 +404,20 @@ def test_tilize_and_untilize(back, dtype):
         assert np.array_equal(built.run(), x)
 
 
+def test_every_number_of_a_scaler_counts():
+    """Sums take the first row of its first face: one that has but its first number is a mistake, and shows."""
+    x = np.round(normal(37) * 4)
+    row = np.arange(1, 17, dtype=np.float32)
+    scaler = np.zeros((32, 32), np.float32)
+    scaler[0, :16] = row
+    weights, c = np.tile(row, 2), cb_type(1, "f32")
+    for dim, want in (("row", (x @ weights)[:, None]), ("col", weights @ x), ("scalar", weights @ x @ weights)):
+        attrs = f"<{{reduce_type = #ttkernel.reduce_type<reduce_sum>, reduce_dim = #ttkernel.reduce_dim<reduce_dim_{dim}>}}>"
+        got = run([x, scaler], ["f32"] * 2, "f32", [op("reduce_init", ["in0", "in1", "out"], [c] * 3, attrs),
+                                                    op("reduce_tile", ["in0", "in1", "c0", "c0", "c0"], [c, c, IDX, IDX, IDX], attrs), op("reduce_uninit")])
+        assert np.array_equal(got[:, :1] if dim == "row" else got[0] if dim == "col" else got[0, 0], want), dim
+
+
 def tilized(x, rows, tiles, init=True, before=(), **config):
     """A tile that one row of tiles becomes, in another format."""
     c, o = f"!ttkernel.cb<1024, {rows}>", cb_type(1, tiles)
@@ -551,25 +565,3 @@ def test_formats_are_checked():
     startup = op("compute_kernel_hw_startup", ["in1", "in0", "out"], [cb_type(1, "si32"), c, c])
     with pytest.raises(sim.KernelError, match="computes with floats, but the DST tile holds integers"):
         Built(GRID, [normal(), whole(1)], ["f32", "si32"], (32, 32), "f32", f"    {startup}\n" + regs(*steps, out=("f32", 1)), wide_dst=True).run()
-
-
-def launched(buffer, tensor, page):
-    """A tile of bf16 through a buffer of the result to a tensor of it."""
-    a = GRID.tensor((32, 32), "bf16", data=to_host(normal(), "bf16"))
-    text = module([(1, "bf16", 2048)], (1, buffer.dtype, page), regs(*copy(0, 0, 0, "bf16"), out=(buffer.dtype, 1)))
-    runs = [sim.Run("read0", compile_args=[sim.cb(0), sim.accessor(0)], common_args=[sim.address(0)]),
-            sim.Run("compute", compile_args=[sim.cb(0), sim.cb(16)]),
-            sim.Run("write", compile_args=[sim.cb(16), sim.accessor(1)], common_args=[sim.address(1)], noc=1)]
-    GRID.load(text).launch(runs, [sim.Buffer(0, "bf16", 1), buffer], [a, tensor]).run()
-
-
-@pytest.mark.parametrize("memory", [sim.DRAM, sim.L1, sim.DRAM_SHARDED, sim.L1_SHARDED])
-def test_a_tensor_of_another_format(memory):
-    tensor = GRID.tensor((32, 32), "bfp_bf8", memory=memory, **({"shards": (1, 1)} if memory in (sim.DRAM_SHARDED, sim.L1_SHARDED) else {}))
-    with pytest.raises(sim.KernelError, match="sends a tile of bf16 from circular buffer 16 to a tensor of bfp_bf8"):
-        launched(sim.Buffer(16, "bf16", 1), tensor, 1088)
-
-
-def test_packs_to_pages_that_are_no_tiles():
-    with pytest.raises(sim.KernelError, match="circular buffer 16 has pages of 64 bytes, a tile of bf16 has 2048"):
-        launched(sim.Buffer(16, "bf16", 1, page_bytes=64), GRID.tensor((32, 32), "bf16"), 2048)

@@ -37,12 +37,12 @@ class Made:
     """A kernel's text, what it is called with, what comes out."""
 
     name, numbers, tiled = "made", (), True
-    places = ["DRAM"] * 4
+    places, types = ["DRAM"] * 4, [None] * 4
 
-    def on_device(self, device, tensor, place):
+    def on_device(self, device, tensor, place, dtype):
         memory = {"DRAM": ttnn.DRAM_MEMORY_CONFIG, "L1": ttnn.L1_MEMORY_CONFIG}.get(place) or ttnn.create_sharded_memory_config(
-            tensor.shape, ttnn.CoreGrid(y=1, x=1), getattr(ttnn.ShardStrategy, place))
-        return ttnn.from_torch(tensor, layout=ttnn.TILE_LAYOUT if self.tiled else ttnn.ROW_MAJOR_LAYOUT, device=device,
+            tensor.shape, ttnn.CoreGrid(y=place[1], x=place[2]), getattr(ttnn.ShardStrategy, place[0]))
+        return ttnn.from_torch(tensor, dtype, layout=ttnn.TILE_LAYOUT if self.tiled else ttnn.ROW_MAJOR_LAYOUT, device=device,
                                memory_config=memory)
 
     def run(self, order, text=None):
@@ -52,9 +52,10 @@ class Made:
             device = ttnn.open_device(device_id=0)
         finally:
             del os.environ["TTLANG_SIM_SEED"]
-        arguments = [self.on_device(device, t, p) for t, p in zip([*self.inputs, torch.full_like(self.want, 7)], self.places)]
+        arguments = [self.on_device(device, t, p, d)
+                     for t, p, d in zip([*self.inputs, torch.full_like(self.want, 7)], self.places, self.types)]
         defined(self.name, text or self.text)(*arguments, *self.numbers)
-        return ttnn.to_torch(arguments[-1])
+        return ttnn.to_torch(arguments[-1]).to(self.want.dtype)
 
     def check(self, orders):
         for order in orders:
@@ -257,34 +258,45 @@ def made(x, between, out):
 
 class Placed(Made):
     """Blocks go from tensors to a tensor, as far as the host says when it runs, each with its own element type, in tiles
-    or rows, in DRAM, L1 or shards; cores have different numbers of blocks."""
+    or rows, in DRAM, L1 or shards; cores have different numbers of blocks, DST either width and all capacities."""
 
     STEPS = [("x + y", lambda x, y: x + y), ("x - y", lambda x, y: x - y), ("ttl.math.max(x, y)", torch.maximum),
              ("ttl.math.relu(x) - y", lambda x, y: x.relu() - y), ("x + 3 - ttl.math.abs(y)", lambda x, y: x + 3 - y.abs()),
              ("x * y", lambda x, y: x * y)]
+    BLOCK_FLOATS, UNSIGNED = ["bfloat8_b"], ["uint32", "uint16"]
 
     def __init__(self, seed):
         self.r = r = random.Random(seed)
-        self.dtype, result = r.choice(TYPES), r.choice(TYPES)
         self.tiled, n = r.random() < 0.6, r.randint(1, 4)
+        kinds = ["float32", "bfloat16", "int32", *self.UNSIGNED, *(self.BLOCK_FLOATS if self.tiled else [])]
+        kind, result = r.choice(kinds), r.choice(kinds)
         unit = 32 if self.tiled else 1
         high, wide = (r.randint(1, 2), r.randint(1, 2)) if self.tiled else (r.choice([1, 2, 4, 16]), r.choice([32, 64, 96]))
-        self.places = [self.place() for _ in range(3)]
         most = r.randint(1, 3)  # blocks of a core
         self.shape = (n * most * high * unit, wide * unit)
+        self.places = [self.place() for _ in range(3)]
+        self.types = [getattr(ttnn, t) for t in (kind, kind, result)]
         generator = torch.Generator().manual_seed(seed)
-        self.inputs = [whole(generator, self.shape, self.dtype) for _ in range(2)]
+        self.inputs = [whole(generator, self.shape, torch.int32) for _ in range(2)]
+        if kind in self.UNSIGNED:
+            self.inputs = [x.abs() for x in self.inputs]
         used, step = r.randint(1, most), r.randint(1, 2)
         first = r.randrange(used)
         self.numbers = (first, used)
-        text, function = r.choice(self.STEPS)
-        self.want = torch.full(self.shape, 7, dtype=result)
+        never_below = [s for s in self.STEPS if kind in self.UNSIGNED and s[0] in ("x + y", "x * y", *["ttl.math.max(x, y)"] * (kind == "uint16"))]
+        text, function = r.choice(never_below or self.STEPS)
+        if result in self.UNSIGNED and not never_below:
+            text, function = "ttl.math.abs(x)", lambda x, _: x.abs()
+        self.want = torch.full(self.shape, 7, dtype=torch.int32)
+        options = "".join(f", {k}={v}" for k, v in (
+            ("fp32_dest_acc_en", r.choice([None, True])), ("dst_full_sync_en", r.choice([None, True, False])),
+            ("compute_config", r.choice([None, {"math_fidelity": "LoFi"}]))) if v is not None)
         rows = high * unit
         for core in range(n):
             for i in range(first, used, step):
                 at = slice((core * most + i) * rows, (core * most + i + 1) * rows)
-                self.want[at] = function(self.inputs[0][at], self.inputs[1][at]).to(result)
-        self.text = f"""@ttl.kernel(grid=({n}, 1))
+                self.want[at] = function(self.inputs[0][at], self.inputs[1][at])
+        self.text = f"""@ttl.kernel(grid=({n}, 1){options})
 def made(x, y, out, first: ttl.RuntimeInt, used: ttl.RuntimeInt):
     x_cb, y_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=({high}, {wide}), buffer_factor=f)
                           for t, f in zip((x, y, out), {[r.randint(1, 3) for _ in range(3)]}))
@@ -324,9 +336,12 @@ def made(x, y, out, first: ttl.RuntimeInt, used: ttl.RuntimeInt):
 """
 
     def place(self):
+        """DRAM, L1, or shards on so many rows and columns of cores."""
         if not self.tiled:
             return self.r.choice(["DRAM", "L1"])
-        return self.r.choice(["DRAM", "L1", "HEIGHT"])
+        down, across = (self.r.choice([k for k in range(1, 5) if n // 32 % k == 0]) for n in self.shape)
+        return self.r.choice(["DRAM", "L1", ("HEIGHT", down, 1), ("HEIGHT", 1, down), ("WIDTH", across, 1), ("WIDTH", 1, across),
+                              ("BLOCK", down, across)])
 
 
 KINDS = [Piped, Meeting, Placed]
