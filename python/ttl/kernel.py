@@ -198,7 +198,15 @@ class Prepared:
     def resolve(kernel, args, kwargs):
         """The grid as a tuple, and the device that it is for."""
         ttnn = ttnn_module()
-        device = next((a.device() for a in args if isinstance(a, ttnn.Tensor) and a.device() is not None), None)
+        devices = {}
+        for name, value in [*enumerate(args), *kwargs.items()]:
+            if isinstance(value, ttnn.Tensor) and value.device() is not None:
+                devices.setdefault(value.device(), name)
+        if len(devices) > 1:
+            (one, first), (other, second) = list(devices.items())[:2]
+            raise ValueError(f"argument {first} lies on {one}, argument {second} on {other}, which is another one; a kernel "
+                             "runs on one device: ttnn.to_device(ttnn.from_device(tensor), device) moves a tensor")
+        device = next(iter(devices), None)
         grid = kernel.grid
         if callable(grid):
             grid = grid(*args, **kwargs)

@@ -374,6 +374,17 @@ def test_names_of_later_versions():
     torch.testing.assert_close(out, x * 2, rtol=2e-3, atol=0)
 
 
+def test_tensors_of_two_devices():
+    import ttnn
+
+    devices = [ttnn.open_device(device_id=0) for _ in range(2)]
+    x, out = (ttnn.from_torch(ones(), layout=ttnn.TILE_LAYOUT, device=device) for device in devices)
+    with pytest.raises(ValueError, match=r"argument 0 lies on Device\(0: .*, argument 1 on Device\(0: .*, which is another one"):
+        scaled(x, out)
+    for device in devices:
+        ttnn.close_device(device)
+
+
 def test_buffers_of_one_line_have_their_names():
     names = []
 
