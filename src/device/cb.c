@@ -59,8 +59,10 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
     holds &= (uint8_t)~DEV_IN_ROWS;
     const bool whole = holds && (in_rows || size == cb->page ||
                                  size == dev_tile_bytes((tw_dtype)(holds - 1)));
-    cb->holds[page] = whole && !t->tensor_pages ? holds : 0;
-    cb->pad[page] = size == cb->page ? pad : 0;
+    for (uint32_t i = page; i < cb->pages && (i - page) * cb->page < size; i++) {
+        cb->holds[i] = whole && !t->tensor_pages ? holds : 0;
+        cb->pad[i] = size == cb->page ? pad : 0;
+    }
     if (TW_UNLIKELY(cb->holds[page] && holds != 1 + (uint8_t)cb->format))
         cb->fill_op = op;
     uint32_t ahead = page >= cb->read ? page - cb->read : page + cb->pages - cb->read;

@@ -41,6 +41,18 @@ def test_packs_to_pages_that_are_no_tiles():
         launched(grid, BUFFER, sim.Buffer(16, "bf16", 1, page_bytes=64), [ones(grid, "bf16")] * 2, (2048, 2048))
 
 
+def test_pages_of_another_format_over_several():
+    """A tile of f32 covers two pages of bf16: whichever is read, it is no tile of bf16."""
+    grid = sim.Grid()
+    text = module([(2, "bf16", 4096)], (1, "bf16", 2048), regs(*copy(0, 1, 0, "bf16", tiles=2)))
+    runs = [sim.Run("read0", compile_args=[sim.cb(0), sim.accessor(0)], common_args=[sim.address(0)]),
+            sim.Run("compute", compile_args=[sim.cb(0), sim.cb(16)]),
+            sim.Run("write", compile_args=[sim.cb(16), sim.accessor(1)], common_args=[sim.address(1)], noc=1)]
+    tensors = [ones(grid, "f32", shape=(32, 64)), ones(grid, "bf16")]
+    with pytest.raises(sim.KernelError, match="circular buffer 0 is of bf16, and the page holds what a tensor of f32 has"):
+        grid.load(text).launch(runs, [sim.Buffer(0, "bf16", 4), LAST], tensors).run()
+
+
 @pytest.mark.parametrize("memory", [sim.DRAM, sim.L1])
 def test_rows_of_another_format(memory):
     """Rows of a tensor are read as a tile of something else; a packed tile goes to a tensor as its row."""

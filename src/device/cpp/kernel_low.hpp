@@ -21,7 +21,7 @@ namespace tw {
 /* A pointer of a ring: the machine's, read and set in place. */
 template <int field> struct ring_pointer {
     uint8_t cb;
-    TW_QUIET operator uint32_t() const { return buffer(cb, field, mine.last) >> cb_addr_shift; }
+    TW_QUIET operator uint32_t() const { return buffer(cb, field, at_of(mine.last)) >> cb_addr_shift; }
     TW_QUIET ring_pointer &operator=(uint32_t address)
     {
         ask(mine.last, TW_SAY_POINTER, cb, field, (int64_t)address << cb_addr_shift);
@@ -38,11 +38,11 @@ struct ring_size {
     TW_QUIET operator uint32_t() const
     {
         uint32_t pages = (uint32_t)ask(mine.last, TW_ASK_PAGES, cb);
-        uint32_t page = buffer(cb, 2, mine.last);
+        uint32_t page = buffer(cb, 2, at_of(mine.last));
         return what == 0   ? pages
                : what == 1 ? page >> cb_addr_shift
                : what == 2 ? pages * page >> cb_addr_shift
-                           : (buffer(cb, 3, mine.last) + pages * page) >> cb_addr_shift;
+                           : (buffer(cb, 3, at_of(mine.last)) + pages * page) >> cb_addr_shift;
     }
     template <class Printer> TW_QUIET void print(Printer &p) const { p.add((uint64_t)(uint32_t)*this); }
 };

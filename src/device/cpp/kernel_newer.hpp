@@ -148,7 +148,7 @@ struct tile_size {
 };
 /* formats of circular buffers, as the compute unit's processors know them; 255: no buffer */
 struct tile_format {
-    constexpr uint32_t operator[](uint32_t cb) const
+    template <class Number> constexpr uint32_t operator[](Number cb) const
     {
         if (__builtin_is_constant_evaluated() && !buffer_bytes[cb])
             return (uint32_t)DataFormat::Invalid;

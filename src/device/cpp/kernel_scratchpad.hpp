@@ -35,7 +35,8 @@ template <class T> class Scratchpad {
     }
     TW_QUIET auto &operator[](uint32_t i) const
     {
-        within(i * (uint32_t)sizeof(T), (i + 1) * (uint32_t)sizeof(T), tw::mine.last);
+        within(i * (uint32_t)sizeof(T), (i + 1) * (uint32_t)sizeof(T),
+               tw::at_of(tw::mine.last));
         return memory[i];
     }
     TW_QUIET uint32_t size() const { return bytes / (uint32_t)sizeof(T); }
