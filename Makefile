@@ -34,8 +34,9 @@ lint:
 	    >build-clang/tidy.txt 2>&1 || { grep -A3 'error:' build-clang/tidy.txt; exit 1; }
 
 # Every kernel of the tests as the C++ that is emitted for it, too: the same bits and reports (an hour; TESTS: of some files).
-TESTS ?= cpp_functions docs $(addprefix sim_,control grid generated generated_more generated_units generated_formats numerics ops broken formats padding races) \
-    $(addprefix ttl_,run launch pipes connect circles examples kept python rows arguments calls generated_cores math padding plan schedule select specification \
+TESTS ?= cpp_functions docs ttkernel_accessors $(addprefix sim_,control grid generated generated_more generated_turns generated_units generated_formats numerics ops \
+    origins broken formats padding races) \
+    $(addprefix ttl_,run launch pipes connect circles examples kept python rows arguments calls generated_cores loops math padding plan schedule select specification \
     subblock typecast types)
 check-cpp: all setup-tests
 	@TILEWRIGHT_CPP_FUNCTIONS=all PYTHONPATH=$(abspath $(BUILD))/python:$(CURDIR)/tests/python TW_BUILD=$(abspath $(BUILD)) $(PYTHON) -m pytest -q -p no:cacheprovider -p same_cpp \
