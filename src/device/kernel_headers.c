@@ -466,12 +466,6 @@ typedef struct names {
     size_t count, capacity;
 } names;
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_';
-}
-
 /* Macros of the headers that make functions, and how these end: they begin with the
  * macro's first operand. */
 enum { MOST_ENDINGS = 8 };
@@ -537,7 +531,7 @@ static void add_names(const char *text, names *out)
         if (!at)
             continue;
         const char *end = strchr(at, '('), *start = end;
-        while (start && is_word(start[-1]))
+        while (start && dev_in_name(start[-1]))
             start--;
         if (start < end)
             add_name(out, start, (size_t)(end - start), "");

@@ -7,6 +7,13 @@
 
 #include <stdbool.h>
 
+/* Whether a name in C++ may have the character. */
+static inline bool dev_in_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_';
+}
+
 /* Everything, as one text: what compiled kernels depend on. */
 void dev_headers_text(tw_strbuf *out);
 /* The functions of the rows, kernel_ops.hpp. */

@@ -1,6 +1,7 @@
 /* native.c: what kernels in C++ call: operations, found by their place in the source. */
 #include "device/native.h"
 
+#include "device/kernel_headers.h"
 #include "device/run_compute.h"
 
 #include "dialect/func/func.h"
@@ -29,12 +30,6 @@ struct native_site {
 };
 
 /* ---- kernels ----------------------------------------------------------------------- */
-
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_';
-}
 
 /* Behind the comment, string or character constant that starts here; else `c` itself. */
 static const char *skip_quiet(const char *c, uint32_t *line)
@@ -66,7 +61,7 @@ static uint32_t end_line(const char *text)
             continue;
         }
         size_t word = 0;
-        while (is_word(c[word]))
+        while (dev_in_name(c[word]))
             word++;
         bool named = (word == 11 && memcmp(c, "kernel_main", 11) == 0) ||
                      (word == 4 && memcmp(c, "MAIN", 4) == 0);

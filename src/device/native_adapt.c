@@ -7,6 +7,7 @@
  * - page sizes and formats of circular buffers, and what is known of accessors' tensors,
  *   where the language wants a constant.
  */
+#include "device/kernel_headers.h"
 #include "device/native.h"
 
 #include "support/file.h"
@@ -106,8 +107,7 @@ bool dev_native_wants_adapting(const char *errors)
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == ':';
+    return dev_in_name(c) || c == ':';
 }
 
 /* uint32_t and the like, for which tw::l1 has words of the same name. */

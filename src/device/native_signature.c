@@ -5,15 +5,10 @@
  * The vendor's toolchain writes kernel_main from the signature: parameters of the template
  * are compile-time arguments, those of the function any, each by its name.  So does this.
  */
+#include "device/kernel_headers.h"
 #include "device/native.h"
 
 #include <string.h>
-
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_';
-}
 
 static bool is_space(char c)
 {
@@ -50,8 +45,8 @@ static const char *find_mark(const char *text)
         const char *line = at;
         while (line > text && line[-1] != '\n')
             line--;
-        if (line[strspn(line, " \t")] != '#' && !is_word(at[sizeof mark - 1]) &&
-            (at == text || !is_word(at[-1])))
+        if (line[strspn(line, " \t")] != '#' && !dev_in_name(at[sizeof mark - 1]) &&
+            (at == text || !dev_in_name(at[-1])))
             return at;
     }
     return NULL;
@@ -69,7 +64,7 @@ static void put_parameters(const char *from, const char *end, tw_strbuf *out)
             from++;
         while (last > from && is_space(last[-1]))
             last--;
-        for (name = last; name > from && is_word(name[-1]);)
+        for (name = last; name > from && dev_in_name(name[-1]);)
             name--;
         if (name < last)
             tw_strbuf_printf(out, "%s(%.*s)get_arg(args::%.*s)", first ? "" : ", ",
@@ -112,7 +107,7 @@ void dev_native_put_main(const char *source, const char *path, tw_strbuf *out)
             line += *c == '\n';
         while (end > mark && is_space(end[-1]))
             end--;
-        for (name = end; name > mark && is_word(name[-1]);)
+        for (name = end; name > mark && dev_in_name(name[-1]);)
             name--;
         tw_strbuf_printf(out, "\n#line %zu \"%s\"\nvoid kernel_main() { %.*s", line, path,
                          (int)(end - name), name);

@@ -92,8 +92,8 @@ tw_str dev_span_name(const ir_op *op)
         return TW_STR("?");
     if (ir_op_is(op, TTL_OP(signpost)))
         return ir_attr_str(ir_op_attr(op, "name"));
-    const char *dot = strchr(op->def->name, '.'), *name = dot ? dot + 1 : op->def->name;
-    return (tw_str){name, strlen(name)};
+    const char *dot = strchr(op->def->name, '.');
+    return tw_str_from(dot ? dot + 1 : op->def->name);
 }
 
 void dev_span_buffer(const dev_span_record *span, tw_strbuf *out)

@@ -7,7 +7,7 @@
 
 static ir_attr entry(ir_attr dict, const char *name)
 {
-    return dict ? ir_dict_get(dict, (tw_str){name, strlen(name)}) : NULL;
+    return dict ? ir_dict_get(dict, tw_str_from(name)) : NULL;
 }
 
 static ir_attr dict_of(const ir_op *wait, const char *name)

@@ -6,15 +6,20 @@
 
 #include <stdint.h>
 
-/* The greatest common divisor of two numbers that are zero or more. */
-static inline int64_t tw_gcd(int64_t a, int64_t b)
+static inline uint64_t tw_gcd_u64(uint64_t a, uint64_t b)
 {
     while (b) {
-        int64_t rest = a % b;
+        uint64_t rest = a % b;
         a = b;
         b = rest;
     }
     return a;
+}
+
+/* The greatest common divisor of two numbers that are zero or more. */
+static inline int64_t tw_gcd(int64_t a, int64_t b)
+{
+    return (int64_t)tw_gcd_u64((uint64_t)a, (uint64_t)b);
 }
 
 /* "2,4": how many numbers, none of them negative; -1 if the text is no such list, or one of

@@ -17,11 +17,6 @@ typedef struct point {
     uint32_t n_dims;
 } point;
 
-ir_value *lower_index(ir_builder *b, int64_t value)
-{
-    return arith_index(b, value);
-}
-
 ir_value *lower_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)
 {
     return ir_build1(b, def, ir_index_type(b->ctx), IR_VALUES(x, y), NULL, 0);
@@ -59,14 +54,14 @@ static ir_value *choose(ir_builder *b, ir_value *when, ir_value *x, ir_value *y)
 static ir_value *modulo(ir_builder *b, ir_value *x, ir_value *y)
 {
     ir_value *r = lower_binary(b, ARITH_OP(remsi), x, y);
-    ir_value *negative = less(b, r, lower_index(b, 0));
+    ir_value *negative = less(b, r, arith_index(b, 0));
     return choose(b, negative, lower_binary(b, ARITH_OP(addi), r, y), r);
 }
 
 /* floor(x / y): for x < 0, -1 - (-1 - x) / y. */
 static ir_value *floor_of(ir_builder *b, ir_value *x, ir_value *y)
 {
-    ir_value *zero = lower_index(b, 0), *one = lower_index(b, -1);
+    ir_value *zero = arith_index(b, 0), *one = arith_index(b, -1);
     ir_value *negative = less(b, x, zero);
     ir_value *dividend = choose(b, negative, lower_binary(b, ARITH_OP(subi), one, x), x);
     ir_value *q = lower_binary(b, ARITH_OP(divsi), dividend, y);
@@ -76,7 +71,7 @@ static ir_value *floor_of(ir_builder *b, ir_value *x, ir_value *y)
 /* ceil(x / y): for x <= 0, -(-x / y), else (x - 1) / y + 1. */
 static ir_value *ceil_of(ir_builder *b, ir_value *x, ir_value *y)
 {
-    ir_value *zero = lower_index(b, 0), *one = lower_index(b, 1);
+    ir_value *zero = arith_index(b, 0), *one = arith_index(b, 1);
     ir_value *rest = lower_compare(b, ARITH_CmpIPredicate_sle, x, zero);
     ir_value *minus = lower_binary(b, ARITH_OP(subi), zero, x);
     ir_value *less_one = lower_binary(b, ARITH_OP(subi), x, one);
@@ -93,7 +88,7 @@ static ir_value *expand(const point *p, ir_affine e)
     case IR_AFFINE_SYMBOL:
         return ir_op_operand(p->op, p->first + p->n_dims + (size_t)e->value);
     case IR_AFFINE_CONSTANT:
-        return lower_index(p->b, e->value);
+        return arith_index(p->b, e->value);
     default: {
         ir_value *x = expand(p, e->lhs), *y = expand(p, e->rhs);
         switch (e->kind) {
@@ -153,7 +148,7 @@ ir_value *lower_extreme(ir_builder *b, const ir_op *op, size_t first, ir_affine_
         best = i == from ? number : greatest ? TW_MAX(best, number) : TW_MIN(best, number);
     }
     if (all && n)
-        return lower_index(b, best);
+        return arith_index(b, best);
     ir_value **values = tw_xmalloc((n + 1) * sizeof *values);
     for (uint32_t i = 0; i < n; i++)
         values[i] = lower_expression(b, op, first, map->results[from + i], map->n_dims);

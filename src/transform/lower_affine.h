@@ -7,7 +7,6 @@
 #include "ir/affine.h"
 #include "ir/op.h"
 
-ir_value *lower_index(ir_builder *b, int64_t value);
 ir_value *lower_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y);
 /* A product or sum of indices that is known not to overflow as signed (as unsigned too). */
 ir_value *lower_exact(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y,

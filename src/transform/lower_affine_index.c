@@ -39,7 +39,7 @@ static ir_value **strides_of(ir_builder *b, const basis *of, bool as_unsigned)
             strides[i] = product;
             continue;
         }
-        strides[i] = lower_index(b, number);
+        strides[i] = arith_index(b, number);
         if (product)
             strides[i] = lower_exact(b, ARITH_OP(muli), product, strides[i], as_unsigned);
     }
@@ -86,7 +86,7 @@ void lower_affine_linearize(ir_op *op)
             terms[at] = terms[at - 1];
         terms[at] = made;
     }
-    ir_value *sum = n ? terms[0].value : lower_index(&b, 0);
+    ir_value *sum = n ? terms[0].value : arith_index(&b, 0);
     for (size_t i = 1; i < n; i++)
         sum = lower_exact(&b, ARITH_OP(addi), sum, terms[i].value, false);
     free(terms);
@@ -114,7 +114,7 @@ void lower_affine_delinearize(ir_op *op)
         ir_value_replace_uses(&op->results[0], index);
     } else if (op->n_results) {
         ir_value **strides = strides_of(&b, &of, true);
-        ir_value *zero = lower_index(&b, 0);
+        ir_value *zero = arith_index(&b, 0);
         ir_value_replace_uses(&op->results[0],
                               lower_binary(&b, ARITH_OP(floordivsi), index, strides[0]));
         for (uint32_t i = 0; i < of.n; i++) {

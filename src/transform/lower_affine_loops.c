@@ -57,7 +57,7 @@ void lower_affine_for(ir_op *op)
     operands[0] = lower_extreme(&b, op, first, lower, 0, lower->n_results, true);
     ir_op_operand_group(op, 1, &first, &count);
     operands[1] = lower_extreme(&b, op, first, upper, 0, upper->n_results, false);
-    operands[2] = lower_index(&b, ir_attr_int(ir_op_attr(op, "step"), 1));
+    operands[2] = arith_index(&b, ir_attr_int(ir_op_attr(op, "step"), 1));
     for (size_t i = 0; i < n; i++)
         operands[3 + i] = ir_op_operand(op, inits + i);
     ir_op *made = make(&b, SCF_OP(for), op, operands, n + 3, 1);
@@ -70,7 +70,7 @@ void lower_affine_for(ir_op *op)
 static ir_value *condition_of(ir_builder *b, const ir_op *op)
 {
     ir_integer_set set = ir_op_attr(op, "condition")->set;
-    ir_value *zero = lower_index(b, 0), *all = NULL;
+    ir_value *zero = arith_index(b, 0), *all = NULL;
     ir_type i1 = ir_integer_type(b->ctx, 1, IR_SIGNLESS);
     for (uint32_t i = 0; i < set->n_constraints; i++) {
         ir_value *term = lower_expression(b, op, 0, set->constraints[i], set->n_dims);
@@ -175,7 +175,7 @@ bool lower_affine_parallel(ir_op *op)
         operands[n + i] = bound_of(&b, op, false, lower->n_dims + lower->n_symbols, i);
     }
     for (uint32_t i = 0; i < n; i++)
-        operands[2 * n + i] = lower_index(&b, ir_attr_int(steps->items[i], 1));
+        operands[2 * n + i] = arith_index(&b, ir_attr_int(steps->items[i], 1));
     for (uint32_t i = 0; i < n_results; i++)
         operands[3 * n + i] = identity_of(&b, op, i);
     ir_op *made = make(&b, SCF_OP(parallel), op, operands, 3u * n + n_results, 1);

@@ -35,12 +35,12 @@ static int64_t extent(const place *p, uint32_t dim)
 
 static ir_value *position(ir_builder *b, const place *p, uint32_t dim)
 {
-    return p->extract ? p->extract->operands[dim + 1].value : k_index(b, 0);
+    return p->extract ? p->extract->operands[dim + 1].value : arith_index(b, 0);
 }
 
 static ir_value *linear(ir_builder *b, ir_value *row, ir_value *column, int64_t columns)
 {
-    return k_arith(b, "arith.addi", k_arith(b, "arith.muli", row, k_index(b, columns)),
+    return k_arith(b, "arith.addi", k_arith(b, "arith.muli", row, arith_index(b, columns)),
                    column);
 }
 
@@ -49,7 +49,7 @@ static ir_value *loop_over(ir_builder *b, int64_t extent, ir_builder *out)
 {
     if (extent == 1) {
         *out = *b;
-        return k_index(b, 0);
+        return arith_index(b, 0);
     }
     return k_loop(b, extent, out);
 }
@@ -74,9 +74,9 @@ bool k_tile_bcast(k_func *f, ir_op *op)
     ir_attr kind = ir_enum_attr(f->ctx, TTKERNEL_ATTR(bcast_type),
                                 kinds[ir_enum_value(ir_op_attr(op, "bcast_type"), 1)]);
     ir_value *at =
-        in.extract ? k_linear_index(&b, in.extract, 1, in.block) : k_index(&b, 0);
+        in.extract ? k_linear_index(&b, in.extract, 1, in.block) : arith_index(&b, 0);
     ir_value *buffers[] = {in.cb, out.cb};
-    ir_value *operands[] = {in.cb, at, k_index(&b, reg)};
+    ir_value *operands[] = {in.cb, at, arith_index(&b, reg)};
     ir_build_op(&b, TTKERNEL_OP(unary_bcast_init), NULL, 0, buffers, 2,
                 IR_ATTRS({"bcast_type", kind}), 0);
     ir_build_op(&b, TTKERNEL_OP(unary_bcast), NULL, 0, operands, 3,
@@ -93,9 +93,9 @@ bool k_tile_transpose(k_func *f, ir_op *op)
         !find_register(op, &reg))
         return false;
     ir_value *at =
-        in.extract ? k_linear_index(&b, in.extract, 1, in.block) : k_index(&b, 0);
+        in.extract ? k_linear_index(&b, in.extract, 1, in.block) : arith_index(&b, 0);
     K_CALL(&b, TTKERNEL_OP(transpose_wh_init), in.cb, out.cb);
-    K_CALL(&b, TTKERNEL_OP(transpose_wh_tile), in.cb, at, k_index(&b, reg));
+    K_CALL(&b, TTKERNEL_OP(transpose_wh_tile), in.cb, at, arith_index(&b, reg));
     return k_replace(op, op->operands[0].value);
 }
 
@@ -108,8 +108,8 @@ bool k_tile_matmul(k_func *f, ir_op *op)
     if (!find_place(f, &b, op, 0, &lhs) || !find_place(f, &b, op, 1, &rhs) ||
         !find_place(f, &b, op, 2, &out) || !find_register(op, &reg))
         return false;
-    ir_value *to = k_index(&b, reg);
-    K_CALL(&b, TTKERNEL_OP(mm_init), lhs.cb, rhs.cb, out.cb, k_i32(&b, 0));
+    ir_value *to = arith_index(&b, reg);
+    K_CALL(&b, TTKERNEL_OP(mm_init), lhs.cb, rhs.cb, out.cb, arith_i32(&b, 0));
     ir_value *row = position(&b, &lhs, 0), *column = position(&b, &rhs, 1);
     ir_value *k = loop_over(&b, extent(&lhs, 1), &in);
     ir_value *left = linear(&in, row, k, extent(&lhs, 1));
@@ -137,10 +137,10 @@ bool k_tile_reduce(k_func *f, ir_op *op)
                                rows && columns ? TTKERNEL_ReduceDim_Scalar
                                : columns       ? TTKERNEL_ReduceDim_Row
                                                : TTKERNEL_ReduceDim_Col);
-    ir_value *buffers[] = {in.cb, scaler.cb, out.cb}, *to = k_index(&b, reg);
+    ir_value *buffers[] = {in.cb, scaler.cb, out.cb}, *to = arith_index(&b, reg);
     ir_build_op(&b, TTKERNEL_OP(reduce_init), NULL, 0, buffers, 3,
                 IR_ATTRS({"reduce_type", type}, {"reduce_dim", dim}), 0);
-    ir_value *zero = k_index(&b, 0);
+    ir_value *zero = arith_index(&b, 0);
     ir_value *row = position(&b, &in, 0), *column = position(&b, &in, 1);
     outer = b;
     if (rows)
@@ -168,7 +168,7 @@ bool k_cb_fill(k_func *f, ir_op *op)
     ir_builder b = ir_builder_before(op);
     ir_type type = op->operands[0].value->type;
     ir_value *cb = k_cb(f, &b, op->operands[0].value);
-    ir_value *tiles = k_i32(&b, ttl_cb_block_size(type)), *reg = k_index(&b, 0);
+    ir_value *tiles = arith_i32(&b, ttl_cb_block_size(type)), *reg = arith_index(&b, 0);
     ir_attr number = ir_op_attr(op, "value");
     ir_value *value = ir_build1(&b, ARITH_OP(constant), number->type, NULL, 0,
                                 IR_ATTRS({"value", number}));
@@ -214,12 +214,12 @@ bool k_cb_pad(k_func *f, ir_op *op)
         ir_dialect_type(f->ctx, TTKERNEL_TYPE(l1_addr_ptr), &width, 1), &at, 1, NULL, 0);
     ir_value *k = loop_over(&b, factor, &block);
     ir_value *start = k_arith(&block, "arith.addi",
-                              k_arith(&block, "arith.muli", k, k_index(&block, words)),
-                              k_index(&block, first));
+                              k_arith(&block, "arith.muli", k, arith_index(&block, words)),
+                              arith_index(&block, first));
     ir_value *i = loop_over(&block, words - first, &word);
     ir_value *offset = k_arith(&word, "arith.addi", start, i);
     offset = ir_build1(&word, ARITH_OP(index_cast), i32, &offset, 1, NULL, 0);
-    K_CALL(&word, TTKERNEL_OP(store_to_l1), k_i32(&word, 0), pointer, offset);
+    K_CALL(&word, TTKERNEL_OP(store_to_l1), arith_i32(&word, 0), pointer, offset);
     ir_op_erase(op);
     return true;
 }

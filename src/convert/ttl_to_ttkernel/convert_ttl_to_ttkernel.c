@@ -20,17 +20,6 @@
 
 /* ---- shared -------------------------------------------------------------------------- */
 
-ir_value *k_index(ir_builder *b, int64_t value)
-{
-    return arith_index(b, value);
-}
-
-ir_value *k_i32(ir_builder *b, int64_t value)
-{
-    ir_attr attr = ir_i32_attr(b->ctx, value);
-    return ir_build1(b, ARITH_OP(constant), attr->type, NULL, 0, IR_ATTRS({"value", attr}));
-}
-
 ir_op *k_call(ir_builder *b, const ir_op_def *def, ir_value *const *operands, size_t n)
 {
     return ir_build_op(b, def, NULL, 0, operands, n, NULL, 0, 0);
@@ -38,7 +27,7 @@ ir_op *k_call(ir_builder *b, const ir_op_def *def, ir_value *const *operands, si
 
 ir_value *k_loop(ir_builder *b, int64_t extent, ir_builder *out_body)
 {
-    ir_value *bounds[] = {k_index(b, 0), k_index(b, extent), k_index(b, 1)};
+    ir_value *bounds[] = {arith_index(b, 0), arith_index(b, extent), arith_index(b, 1)};
     ir_op *loop = ir_build_op(b, SCF_OP(for), NULL, 0, bounds, 3, NULL, 0, 1);
     ir_block *body = ir_block_create(b->ctx);
     ir_region_append(&loop->regions[0], body);
@@ -194,7 +183,7 @@ static bool convert_cb(k_func *f, ir_op *op)
         return k_illegal(op, "it takes a block; --ttl-canonicalize gives it the buffer");
     ir_builder b = ir_builder_before(op);
     ir_value *cb = k_cb(f, &b, op->operands[0].value);
-    K_CALL(&b, rows[row].to, cb, k_i32(&b, ttl_block_pages(op->operands[0].value)));
+    K_CALL(&b, rows[row].to, cb, arith_i32(&b, ttl_block_pages(op->operands[0].value)));
     if (op->n_results && op->results[0].uses)
         ir_value_replace_uses(&op->results[0],
                               ir_build1(&b, BUILTIN_OP(unrealized_conversion_cast),
@@ -492,7 +481,7 @@ static void convert_numbers(ir_op *func)
         if ((!index && arg->type != i32) || !arg->uses || ttl_thread_kind(func) < 0)
             continue;
         ir_value *v = ir_build1(&b, TTKERNEL_OP(get_common_arg_val), i32,
-                                IR_VALUES(k_index(&b, i)), NULL, 0);
+                                IR_VALUES(arith_index(&b, i)), NULL, 0);
         if (index)
             v = ir_build1(&b, ARITH_OP(index_cast), arg->type, &v, 1, NULL, 0);
         ir_value_replace_uses(arg, v);

@@ -71,7 +71,7 @@ static ir_value *get_semaphore(ir_builder *b, int64_t number)
 {
     return ir_build1(b, TTKERNEL_OP(get_semaphore),
                      ir_dialect_type(b->ctx, TTKERNEL_TYPE(local_semaphore), NULL, 0),
-                     IR_VALUES(k_index(b, number)), NULL, 0);
+                     IR_VALUES(arith_index(b, number)), NULL, 0);
 }
 
 static ir_value *pointer_to(ir_builder *b, ir_value *semaphore)
@@ -94,7 +94,7 @@ static ir_value *translated(ir_builder *b, ir_value *logical, int axis)
 static void core_of(ir_builder *b, const int64_t core[2], ir_value *out[2])
 {
     for (int i = 0; i < 2; i++)
-        out[i] = translated(b, k_index(b, core[i]), i);
+        out[i] = translated(b, arith_index(b, core[i]), i);
 }
 
 static ir_value *noc_address(ir_builder *b, ir_value *const core[2], ir_value *local)
@@ -135,7 +135,7 @@ static ir_value *size_of_block(ir_op *op, ir_builder *b, ir_value *cb)
         k_illegal(op, "only tiles and numbers go through pipes");
         return NULL;
     }
-    return k_i32(b, bytes);
+    return arith_i32(b, bytes);
 }
 
 static ir_value *both(ir_builder *b, ir_value *x, ir_value *y)
@@ -162,8 +162,8 @@ static ir_value *is_here(ir_builder *b, const int64_t from[2], const int64_t to[
     ir_value *all = NULL;
     for (int i = 0; i < 2; i++) {
         ir_value *me = my_position(b, i);
-        all = both(b, all, not_before(b, me, k_index(b, from[i])));
-        all = both(b, all, not_before(b, k_index(b, to[i]), me));
+        all = both(b, all, not_before(b, me, arith_index(b, from[i])));
+        all = both(b, all, not_before(b, arith_index(b, to[i]), me));
     }
     return all;
 }
@@ -195,7 +195,7 @@ static void wait_at_pipe(ir_builder *b, const pipe *p, ir_value *pointer, int64_
         {"name", ir_op_attr(p->made, "ttl.name")},
         {"place", ir_loc_attr(b->ctx, p->made->loc)},
         {"sends", sends ? ir_unit_attr(b->ctx) : NULL}};
-    wait_for(b, TTKERNEL_OP(experimental_semaphore_wait), pointer, k_index(b, value),
+    wait_for(b, TTKERNEL_OP(experimental_semaphore_wait), pointer, arith_index(b, value),
              "ttl.pipe", about, TW_COUNT(about));
 }
 
@@ -205,7 +205,7 @@ static void wait_for_receivers(ir_builder *b, const pipe *p)
 {
     ir_value *ready = pointer_to(b, get_semaphore(b, p->semaphores + READY));
     wait_at_pipe(b, p, ready, p->receivers, true);
-    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), ready, k_index(b, 0));
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), ready, arith_index(b, 0));
 }
 
 /* What the receivers agreed on. */
@@ -213,9 +213,10 @@ static ir_value *agreed_place(ir_builder *b, const pipe *p)
 {
     ir_value *place = pointer_to(b, get_semaphore(b, p->semaphores + PLACE));
     ir_value *sum = ir_build1(b, TTKERNEL_OP(load_from_l1), word_type(b->ctx),
-                              IR_VALUES(place, k_i32(b, 0)), NULL, 0);
-    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), place, k_index(b, 0));
-    return p->receivers == 1 ? sum : k_arith(b, "arith.divui", sum, k_i32(b, p->receivers));
+                              IR_VALUES(place, arith_i32(b, 0)), NULL, 0);
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), place, arith_index(b, 0));
+    return p->receivers == 1 ? sum
+                             : k_arith(b, "arith.divui", sum, arith_i32(b, p->receivers));
 }
 
 static void send_to_one(ir_builder *b, const pipe *p, ir_value *src, ir_value *place,
@@ -235,14 +236,15 @@ static void send_to_one(ir_builder *b, const pipe *p, ir_value *src, ir_value *p
                                .n_attrs = 1});
     k_call(b, TTKERNEL_OP(noc_async_write_barrier), NULL, 0);
     ir_value *come = get_semaphore(b, p->semaphores + COME);
-    K_CALL(b, TTKERNEL_OP(noc_semaphore_inc), noc_address(b, core, come), k_index(b, 1));
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_inc), noc_address(b, core, come),
+           arith_index(b, 1));
     k_call(b, TTKERNEL_OP(noc_async_atomic_barrier), NULL, 0);
 }
 
 static void send_to_all(k_func *f, ir_builder *b, const pipe *p, ir_value *src,
                         ir_value *place, ir_value *size)
 {
-    ir_value *from[2], *to[2], *n = k_i32(b, p->receivers);
+    ir_value *from[2], *to[2], *n = arith_i32(b, p->receivers);
     core_of(b, p->from, from);
     core_of(b, p->to, to);
     order_corners(f, from, to);
@@ -254,14 +256,14 @@ static void send_to_all(k_func *f, ir_builder *b, const pipe *p, ir_value *src,
     /* the sender's own word is what the others get */
     ir_value *come = get_semaphore(b, p->semaphores + COME);
     ir_value *pointer = pointer_to(b, come);
-    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), pointer, k_index(b, 1));
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), pointer, arith_index(b, 1));
     K_CALL(b,
            p->to_itself ? TTKERNEL_OP(noc_semaphore_set_multicast_loopback_src)
                         : TTKERNEL_OP(noc_semaphore_set_multicast),
            come, multicast_address(b, from, to, come), n);
     k_call(b, TTKERNEL_OP(noc_async_write_barrier), NULL, 0);
     if (!p->to_itself)
-        K_CALL(b, TTKERNEL_OP(noc_semaphore_set), pointer, k_index(b, 0));
+        K_CALL(b, TTKERNEL_OP(noc_semaphore_set), pointer, arith_index(b, 0));
 }
 
 /* Adds to one of the sender's semaphores. */
@@ -278,13 +280,13 @@ static void wait_for_sender(ir_builder *b, const pipe *p)
 {
     ir_value *come = pointer_to(b, get_semaphore(b, p->semaphores + COME));
     wait_at_pipe(b, p, come, 1, false);
-    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), come, k_index(b, 0));
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), come, arith_index(b, 0));
 }
 
 static void receive(ir_builder *b, const pipe *p, ir_value *to)
 {
     tell_sender(b, p, PLACE, to);
-    tell_sender(b, p, READY, k_index(b, 1));
+    tell_sender(b, p, READY, arith_index(b, 1));
     wait_for_sender(b, p);
 }
 
@@ -301,7 +303,7 @@ static void open_landing(k_func *f, ir_op *create_pipe, const pipe *p)
     ir_block *block = ir_block_create(f->ctx);
     ir_region_append(&made->regions[0], block);
     ir_builder in = ir_builder_at_end(f->ctx, block, b.loc);
-    tell_sender(&in, p, READY, k_index(&in, 1));
+    tell_sender(&in, p, READY, arith_index(&in, 1));
     ir_build_op(&in, SCF_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
 }
 
@@ -320,7 +322,7 @@ static void take_landed(ir_builder *b, const pipe *p, ir_value *landing, ir_valu
                   ir_dense_array(word_type(b->ctx), (int32_t[]){0, 0, 1, 1, 1, 0}, 6)}),
         0);
     k_call(b, TTKERNEL_OP(noc_async_read_barrier), NULL, 0);
-    tell_sender(b, p, READY, k_index(b, 1));
+    tell_sender(b, p, READY, arith_index(b, 1));
 }
 
 /* The address of the buffer that a copy lands in, NULL if it needs none. */
@@ -416,7 +418,7 @@ bool k_semaphore_wait(k_func *f, ir_op *op)
                    : TTKERNEL_OP(experimental_semaphore_wait),
              pointer, value, "ttl.semaphore", about, TW_COUNT(about));
     if (reset)
-        K_CALL(&b, TTKERNEL_OP(noc_semaphore_set), pointer, k_index(&b, reset->value));
+        K_CALL(&b, TTKERNEL_OP(noc_semaphore_set), pointer, arith_index(&b, reset->value));
     ir_op_erase(op);
     return true;
 }
@@ -469,8 +471,8 @@ static void set_remote(k_func *f, ir_builder *b, const ir_op *semaphore,
         inside = both(b, inside, not_before(b, last, me));
         from[i] = translated(b, first, i);
         to[i] = translated(b, last, i);
-        ir_value *span =
-            k_arith(b, "arith.addi", k_arith(b, "arith.subi", last, first), k_index(b, 1));
+        ir_value *span = k_arith(b, "arith.addi", k_arith(b, "arith.subi", last, first),
+                                 arith_index(b, 1));
         area = area ? k_arith(b, "arith.muli", area, span) : span;
     }
     order_corners(f, from, to);

@@ -100,7 +100,8 @@ static bool find_tiles(spill *s)
 
 static ir_value *load(ir_builder *b, ir_value *cb, size_t slot, int64_t reg, ir_type tile)
 {
-    return ir_build1(b, TTL_OP(get_tile), tile, IR_VALUES(cb, k_index(b, (int64_t)slot)),
+    return ir_build1(b, TTL_OP(get_tile), tile,
+                     IR_VALUES(cb, arith_index(b, (int64_t)slot)),
                      IR_ATTRS({"dst_idx", ir_i32_attr(b->ctx, reg)}));
 }
 
@@ -177,8 +178,8 @@ static bool expand(ir_op *op)
     k_call(&b, TTL_OP(tile_regs_wait), NULL, 0);
     ir_build1(&b, TTL_OP(cb_reserve), block, &cb, 1, NULL, 0);
     for (size_t i = 0; i < s.n; i++)
-        K_CALL(&b, TTL_OP(pack_tile), k_index(&b, s.registers[i]), cb,
-               k_index(&b, (int64_t)i));
+        K_CALL(&b, TTL_OP(pack_tile), arith_index(&b, s.registers[i]), cb,
+               arith_index(&b, (int64_t)i));
     K_CALL(&b, TTL_OP(cb_push), cb);
     k_call(&b, TTL_OP(tile_regs_release), NULL, 0);
     k_call(&b, TTL_OP(tile_regs_acquire), NULL, 0);

@@ -85,9 +85,9 @@ ir_value *k_linear_index(ir_builder *b, const ir_op *op, uint32_t first, ir_type
         int64_t extent = tensor->dims[i - first];
         sum = !sum ? at
                    : k_arith(b, "arith.addi",
-                             k_arith(b, "arith.muli", sum, k_index(b, extent)), at);
+                             k_arith(b, "arith.muli", sum, arith_index(b, extent)), at);
     }
-    return sum ? sum : k_index(b, 0);
+    return sum ? sum : arith_index(b, 0);
 }
 
 /* ---- storing ------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ static ir_value *index_of_loops(ir_builder *b, ir_op *op)
         if (p->def == SCF_OP(for))
             loops[n++] = p;
     if (n == 0)
-        return k_index(b, 0);
+        return arith_index(b, 0);
     ir_value *inner = ir_op_body(loops[0], 0)->args[0];
     if (n == 1)
         return inner;
@@ -129,7 +129,7 @@ static ir_value *stored_at(ir_builder *b, ir_op *store)
 static ir_value *is_later_store(ir_builder *b, ir_op *store)
 {
     if (ir_attr_is(ir_op_attr(store, "acc"), IR_ATTR_STRING))
-        return k_i32(b, 1);
+        return arith_i32(b, 1);
     ir_op *reserve = ir_value_def(store->operands[1].value);
     ir_value *later = NULL;
     ir_type i1 = ir_integer_type(b->ctx, 1, IR_SIGNLESS);
@@ -144,7 +144,7 @@ static ir_value *is_later_store(ir_builder *b, ir_op *store)
         later = later ? k_arith(b, "arith.ori", later, round) : round;
     }
     if (!later)
-        return k_i32(b, 0);
+        return arith_i32(b, 0);
     return ir_build1(b, ARITH_OP(extui), ir_integer_type(b->ctx, 32, IR_SIGNLESS), &later,
                      1, NULL, 0);
 }
@@ -161,14 +161,14 @@ bool k_store(k_func *f, ir_op *op)
     cb = k_cb(f, &b, cb);
     ir_value *at = stored_at(&b, op);
     int64_t reg = ir_value_def(tile) ? k_register_of(tile) : -1;
-    ir_value *operands[] = {reg >= 0 ? k_index(&b, reg) : at, cb, at};
+    ir_value *operands[] = {reg >= 0 ? arith_index(&b, reg) : at, cb, at};
     bool add = ir_op_attr(op, "acc") != NULL;
     if (add)
         K_CALL(&b, TTKERNEL_OP(pack_reconfig_l1_acc), is_later_store(&b, op));
     ir_build_op(&b, TTKERNEL_OP(pack_tile), NULL, 0, operands, 3,
                 IR_ATTRS({"out_of_order", ir_bool_attr(f->ctx, add)}), 0);
     if (add)
-        K_CALL(&b, TTKERNEL_OP(pack_reconfig_l1_acc), k_i32(&b, 0));
+        K_CALL(&b, TTKERNEL_OP(pack_reconfig_l1_acc), arith_i32(&b, 0));
     ir_op_erase(op);
     return true;
 }
@@ -199,7 +199,7 @@ bool k_get_tile(k_func *f, ir_op *op)
         return k_illegal(op, "its tile is used by what takes no register of DST");
     K_CALL(&b, TTKERNEL_OP(copy_tile_init), cb);
     K_CALL(&b, TTKERNEL_OP(copy_tile), cb, op->operands[1].value,
-           k_index(&b, k_taken_register(op)));
+           arith_index(&b, k_taken_register(op)));
     ir_op_erase(op);
     return true;
 }
@@ -225,7 +225,7 @@ bool k_copy_dst(k_func *f, ir_op *op)
     ir_builder b = ir_builder_before(op);
     ir_attr format = ir_enum_attr(f->ctx, TTCORE_ATTR(supportedDataTypes),
                                   ttl_tile_data_type(op->results[0].type));
-    ir_value *operands[] = {k_index(&b, from), k_index(&b, to)};
+    ir_value *operands[] = {arith_index(&b, from), arith_index(&b, to)};
     k_call(&b, TTKERNEL_OP(copy_dest_values_init), NULL, 0);
     ir_build_op(&b, TTKERNEL_OP(copy_dest_values), NULL, 0, operands, 2,
                 IR_ATTRS({"data_format", format}), 0);
@@ -238,11 +238,11 @@ bool k_copy_dst(k_func *f, ir_op *op)
 static ir_value *number_of(ir_builder *b, ir_attr value, bool whole)
 {
     if (!ir_attr_is(value, IR_ATTR_FLOAT))
-        return k_i32(b, ir_attr_int(value, 0));
+        return arith_i32(b, ir_attr_int(value, 0));
     float real = (float)value->real;
     int32_t bits;
     memcpy(&bits, &real, sizeof bits);
-    return k_i32(b, whole ? (int32_t)value->real : bits);
+    return arith_i32(b, whole ? (int32_t)value->real : bits);
 }
 
 /* Whether integers are all that it takes, where its tiles hold integers. */
@@ -306,12 +306,12 @@ bool k_elementwise(k_func *f, ir_op *op)
     ir_value *operands[4];
     size_t n = 0;
     for (uint32_t i = 0; several && i < op->n_operands; i++)
-        operands[n++] = k_index(&b, from[i]);
-    operands[n++] = k_index(&b, to);
+        operands[n++] = arith_index(&b, from[i]);
+    operands[n++] = arith_index(&b, to);
     for (const char *const *name = ttl_number_names(row->form); *name; name++)
         operands[n++] = number_of(&b, ir_op_attr(op, *name), whole);
     for (uint8_t i = 0; i < row->n_numbers; i++)
-        operands[n++] = k_i32(&b, row->numbers[i]);
+        operands[n++] = arith_i32(&b, row->numbers[i]);
     return compute(&b, row, op, operands, n);
 }
 
@@ -328,7 +328,7 @@ bool k_typecast(k_func *f, ir_op *op)
             {"in_dtype", ir_enum_attr(f->ctx, TTCORE_ATTR(supportedDataTypes), from)},
             {"out_dtype", ir_enum_attr(f->ctx, TTCORE_ATTR(supportedDataTypes), to)}};
         ir_builder b = ir_builder_before(op);
-        ir_value *at = k_index(&b, reg);
+        ir_value *at = arith_index(&b, reg);
         ir_build_op(&b, TTKERNEL_OP(typecast_tile_init), NULL, 0, NULL, 0, types, 2, 0);
         ir_build_op(&b, TTKERNEL_OP(typecast_tile), NULL, 0, &at, 1, types, 2, 0);
     }

@@ -82,21 +82,21 @@ static ir_value *make_accessor(k_func *f, ir_builder *b, const transfer *t,
     ir_context *ctx = f->ctx;
     ir_type i32 = ir_integer_type(ctx, 32, IR_SIGNLESS);
     ir_value *address = ir_build1(b, TTKERNEL_OP(get_common_arg_val), i32,
-                                  IR_VALUES(k_index(b, argument)), NULL, 0);
+                                  IR_VALUES(arith_index(b, argument)), NULL, 0);
     int32_t segments[] = {1, 1, 0};
     ir_value *args =
         ir_build1(b, TTKERNEL_OP(TensorAccessorArgs),
                   ir_dialect_type(ctx, TTKERNEL_TYPE(TensorAccessorArgs), NULL, 0),
-                  IR_VALUES(k_i32(b, cta), k_i32(b, argument)),
+                  IR_VALUES(arith_i32(b, cta), arith_i32(b, argument)),
                   IR_ATTRS({"operandSegmentSizes", ir_dense_array(i32, segments, 3)}));
     return ir_build1(b, TTKERNEL_OP(TensorAccessor),
                      ir_dialect_type(ctx, TTKERNEL_TYPE(TensorAccessor), NULL, 0),
-                     IR_VALUES(args, address, k_i32(b, t->page)), NULL, 0);
+                     IR_VALUES(args, address, arith_i32(b, t->page)), NULL, 0);
 }
 
 static ir_value *linear(ir_builder *b, ir_value *row, ir_value *column, int64_t columns)
 {
-    return k_arith(b, "arith.addi", k_arith(b, "arith.muli", row, k_index(b, columns)),
+    return k_arith(b, "arith.addi", k_arith(b, "arith.muli", row, arith_index(b, columns)),
                    column);
 }
 
@@ -116,7 +116,7 @@ static void move_tile(ir_builder *b, const transfer *t, ir_value *accessor,
                             tensor->dims[1]);
     ir_value *slot = linear(b, row, column, ttl_cb_dim(t->cb->type, 1));
     ir_value *address = k_arith(b, "arith.addi", pointer,
-                                k_arith(b, "arith.muli", slot, k_index(b, t->page)));
+                                k_arith(b, "arith.muli", slot, arith_index(b, t->page)));
     ir_value *number = cast(b, tile, i32);
     ir_attr unit = ir_op_attr(t->op, "unit");
     bool page = unit && tw_str_is(ir_attr_str(unit), "page");
@@ -133,7 +133,7 @@ static void move_shard(ir_builder *b, const transfer *t, ir_value *accessor,
     ir_value *at[2];
     for (uint32_t i = 0; i < 2; i++)
         at[i] = k_arith(b, "arith.divui", t->slice->operands[1 + i].value,
-                        k_index(b, t->shard[i]));
+                        arith_index(b, t->shard[i]));
     ir_value *number = linear(b, at[0], at[1], t->shard[2]);
     K_CALL(b,
            t->read ? TTKERNEL_OP(noc_async_read_shard) : TTKERNEL_OP(noc_async_write_shard),
@@ -146,7 +146,7 @@ static void move_block(ir_builder *b, const transfer *t, ir_value *accessor,
     int64_t rows = ttl_cb_dim(t->cb->type, 0), columns = ttl_cb_dim(t->cb->type, 1);
     ir_value *index = cast(b, pointer, ir_index_type(b->ctx));
     if (rows == 1 && columns == 1) {
-        ir_value *zero = k_index(b, 0);
+        ir_value *zero = arith_index(b, 0);
         move_tile(b, t, accessor, index, zero, zero);
         return;
     }
@@ -160,7 +160,7 @@ static void move_part(ir_builder *b, const transfer *t, ir_value *accessor, ir_v
                       ir_value *column, ir_value *near, ir_value *size)
 {
     ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS);
-    ir_value *bytes = k_arith(b, "arith.muli", column, k_index(b, t->number));
+    ir_value *bytes = k_arith(b, "arith.muli", column, arith_index(b, t->number));
     ir_value *far =
         ir_build1(b, TTKERNEL_OP(tensor_accessor_get_noc_addr),
                   ir_dialect_type(b->ctx, TTKERNEL_TYPE(noc_addr), NULL, 0),
@@ -187,14 +187,14 @@ static void move_pieces(ir_builder *b, const transfer *t, ir_value *accessor, ir
 {
     const int64_t columns = ttl_cb_dim(t->cb->type, 1), page = t->across;
     const int64_t in_row = (t->slice->operands[0].value->type->dims[1] + page - 1) / page;
-    ir_value *from = t->slice->operands[2].value, *width = k_index(b, page);
-    ir_value *to = k_arith(b, "arith.addi", from, k_index(b, columns));
+    ir_value *from = t->slice->operands[2].value, *width = arith_index(b, page);
+    ir_value *to = k_arith(b, "arith.addi", from, arith_index(b, columns));
     ir_value *first = k_arith(b, "arith.divui", from, width);
     ir_builder in;
     ir_value *shard =
         k_arith(&in, "arith.addi", first, k_loop(b, (columns + page - 2) / page + 1, &in));
-    ir_value *begin = k_arith(&in, "arith.muli", shard, k_index(&in, page));
-    ir_value *end = k_arith(&in, "arith.addi", begin, k_index(&in, page));
+    ir_value *begin = k_arith(&in, "arith.muli", shard, arith_index(&in, page));
+    ir_value *end = k_arith(&in, "arith.addi", begin, arith_index(&in, page));
     ir_value *left = k_arith(&in, "arith.maxui", from, begin);
     ir_value *right = k_arith(&in, "arith.minui", to, end);
     ir_value *any =
@@ -205,14 +205,14 @@ static void move_pieces(ir_builder *b, const transfer *t, ir_value *accessor, ir
     ir_block *body = ir_block_create(b->ctx);
     ir_region_append(&check->regions[0], body);
     ir_builder then = ir_builder_at_end(b->ctx, body, b->loc);
-    ir_value *number = k_index(&then, t->number);
+    ir_value *number = arith_index(&then, t->number);
     ir_value *size =
         k_arith(&then, "arith.muli", k_arith(&then, "arith.subi", right, left), number);
     ir_value *offset =
         k_arith(&then, "arith.muli", k_arith(&then, "arith.subi", left, from), number);
     move_part(&then, t, accessor,
               k_arith(&then, "arith.addi",
-                      k_arith(&then, "arith.muli", row, k_index(&then, in_row)), shard),
+                      k_arith(&then, "arith.muli", row, arith_index(&then, in_row)), shard),
               k_arith(&then, "arith.subi", left, begin),
               k_arith(&then, "arith.addi", near, offset),
               cast(&then, size, ir_integer_type(b->ctx, 32, IR_SIGNLESS)));
@@ -229,14 +229,14 @@ static void move_rows(ir_builder *b, const transfer *t, ir_value *accessor,
     ir_value *const *at = &t->slice->operands[1].value;
     ir_value *column = t->slice->operands[2].value;
     ir_builder in = *b;
-    ir_value *row = rows == 1 ? k_index(b, 0) : k_loop(b, rows, &in);
+    ir_value *row = rows == 1 ? arith_index(b, 0) : k_loop(b, rows, &in);
     ir_value *near = k_arith(&in, "arith.addi", base,
-                             k_arith(&in, "arith.muli", row, k_index(&in, bytes)));
+                             k_arith(&in, "arith.muli", row, arith_index(&in, bytes)));
     row = k_arith(&in, "arith.addi", *at, row);
     if (t->across < t->slice->operands[0].value->type->dims[1])
         move_pieces(&in, t, accessor, row, near);
     else
-        move_part(&in, t, accessor, row, column, near, k_i32(&in, bytes));
+        move_part(&in, t, accessor, row, column, near, arith_i32(&in, bytes));
 }
 
 static ir_op *slice_of(ir_value *v)
@@ -302,9 +302,9 @@ void k_end_copy(ir_op *op)
     ir_value *handle = &op->results[0];
     ir_builder b = ir_builder_before(op);
     if (handle->uses)
-        ir_value_replace_uses(handle,
-                              ir_build1(&b, BUILTIN_OP(unrealized_conversion_cast),
-                                        handle->type, IR_VALUES(k_i32(&b, 0)), NULL, 0));
+        ir_value_replace_uses(handle, ir_build1(&b, BUILTIN_OP(unrealized_conversion_cast),
+                                                handle->type, IR_VALUES(arith_i32(&b, 0)),
+                                                NULL, 0));
     ir_op_erase(op);
 }
 

@@ -29,8 +29,6 @@ typedef bool k_convert_fn(k_func *f, ir_op *op);
 /* The value of the kernel's type that stands for a buffer. */
 ir_value *k_cb(k_func *f, ir_builder *b, ir_value *cb);
 ir_type k_cb_type(ir_type cb);
-ir_value *k_index(ir_builder *b, int64_t value);
-ir_value *k_i32(ir_builder *b, int64_t value);
 /* An operation without results. */
 ir_op *k_call(ir_builder *b, const ir_op_def *def, ir_value *const *operands, size_t n);
 #define K_CALL(b, def, ...) k_call(b, def, IR_VALUES(__VA_ARGS__))

@@ -49,8 +49,18 @@ bool arith_constant_int(const ir_value *v, int64_t *out)
     return true;
 }
 
+static ir_value *constant_of(ir_builder *b, ir_attr value)
+{
+    return ir_build1(b, ARITH_OP(constant), value->type, NULL, 0,
+                     IR_ATTRS({"value", value}));
+}
+
 ir_value *arith_index(ir_builder *b, int64_t value)
 {
-    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
-                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
+    return constant_of(b, ir_index_attr(b->ctx, value));
+}
+
+ir_value *arith_i32(ir_builder *b, int64_t value)
+{
+    return constant_of(b, ir_i32_attr(b->ctx, value));
 }

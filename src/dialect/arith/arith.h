@@ -25,7 +25,8 @@ extern const ir_attr_def arith_attrs[];
 /* Whether an arith.constant with an integer makes the value, which may be NULL; *out is set
  * only then. */
 bool arith_constant_int(const ir_value *v, int64_t *out);
-/* An arith.constant of type index. */
+/* An arith.constant of type index, and of i32. */
 ir_value *arith_index(ir_builder *b, int64_t value);
+ir_value *arith_i32(ir_builder *b, int64_t value);
 
 #endif

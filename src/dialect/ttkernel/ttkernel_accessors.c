@@ -39,12 +39,6 @@ static ir_type i32_of(ir_context *ctx)
     return ir_integer_type(ctx, 32, IR_SIGNLESS);
 }
 
-static ir_value *number(ir_builder *b, int64_t value)
-{
-    return ir_build1(b, ARITH_OP(constant), i32_of(b->ctx), NULL, 0,
-                     IR_ATTRS({"value", ir_i32_attr(b->ctx, value)}));
-}
-
 static bool describes_accessor(ir_attr entry)
 {
     return ir_attr_is(entry, IR_ATTR_DIALECT) &&
@@ -150,7 +144,7 @@ static bool take_arguments(settling *s)
                                i, ir_type_text(ctx, type));
     }
     for (uint32_t i = 0; entry->n_args; i++) {
-        ir_value *place = number(&s->start, i);
+        ir_value *place = arith_i32(&s->start, i);
         ir_value *word =
             ir_build1(&s->start, TTKERNEL_OP(get_arg_val), i32_of(ctx), &place, 1, NULL, 0);
         replace_argument(s, entry->args[0], word);
@@ -185,8 +179,8 @@ static ir_value *arguments_of(settling *s, uint32_t k, ir_value *before)
     int32_t segments[] = {!before, !before, before != NULL};
     ir_value *operands[2] = {before};
     if (!before) {
-        operands[0] = number(b, s->first + k);
-        operands[1] = number(b, 0);
+        operands[0] = arith_i32(b, s->first + k);
+        operands[1] = arith_i32(b, 0);
     }
     return ir_build1(
         b, TTKERNEL_OP(TensorAccessorArgs),
@@ -209,7 +203,7 @@ static void lower(ir_op *op, ir_value *args)
     ir_builder b = ir_builder_before(op);
     ir_type tensor = op->results[0].type->params[0]->type;
     ir_value *operands[] = {args, as_word(&b, op->operands[0].value),
-                            number(&b, ttl_page_bytes(ttl_tile_of(tensor->element)))};
+                            arith_i32(&b, ttl_page_bytes(ttl_tile_of(tensor->element)))};
     ir_value *to = ir_build1(
         &b, TTKERNEL_OP(TensorAccessor),
         ir_dialect_type(op->ctx, TTKERNEL_TYPE(TensorAccessor), NULL, 0), operands, 3,

@@ -71,51 +71,26 @@ static bool schedule_pipeline(tf_interpreter *t, ir_op *op, const tf_handle *fro
     return true;
 }
 
-static bool optimize_buffer_factor(tf_interpreter *t, ir_op *op, const tf_handle *from)
-{
-    (void)t;
-    bool ok = true;
-    for (size_t i = 0; i < from->count && ok; i++)
-        ok = !from->ops[i] || ttl_optimize_buffer_factor(op, from->ops[i]);
-    return ok;
-}
-
-static bool coalesce_dma(tf_interpreter *t, ir_op *op, const tf_handle *from)
-{
-    (void)t;
-    bool ok = true;
-    for (size_t i = 0; i < from->count && ok; i++)
-        ok = !from->ops[i] || ttl_coalesce_dma(op, from->ops[i]);
-    return ok;
-}
-
 static bool insert_prefetch(tf_interpreter *t, ir_op *op, const tf_handle *from)
 {
     (void)t;
     return ttl_insert_prefetch(op, from->ops, from->count);
 }
 
-static bool reorder_for_locality(tf_interpreter *t, ir_op *op, const tf_handle *from)
-{
-    (void)t;
-    bool ok = true;
-    for (size_t i = 0; i < from->count && ok; i++)
-        ok = !from->ops[i] || ttl_reorder_for_locality(op, from->ops[i]);
-    return ok;
-}
-
 /* ---- steps -------------------------------------------------------------------------- */
 
+/* A schedule looks at all operations at once, or at `each`. */
 static const struct {
     const ir_op_def *def;
-    bool (*change)(tf_interpreter *t, ir_op *op, const tf_handle *from);
+    bool (*all)(tf_interpreter *t, ir_op *op, const tf_handle *from);
+    bool (*each)(ir_op *op, ir_op *target);
 } schedules[] = {
-    {TRANSFORM_OP(ttl_allocate_dst_registers), allocate_registers},
-    {TRANSFORM_OP(ttl_coalesce_dma), coalesce_dma},
-    {TRANSFORM_OP(ttl_insert_prefetch), insert_prefetch},
-    {TRANSFORM_OP(ttl_optimize_buffer_factor), optimize_buffer_factor},
-    {TRANSFORM_OP(ttl_reorder_for_locality), reorder_for_locality},
-    {TRANSFORM_OP(ttl_schedule_pipeline), schedule_pipeline},
+    {TRANSFORM_OP(ttl_allocate_dst_registers), allocate_registers, NULL},
+    {TRANSFORM_OP(ttl_coalesce_dma), NULL, ttl_coalesce_dma},
+    {TRANSFORM_OP(ttl_insert_prefetch), insert_prefetch, NULL},
+    {TRANSFORM_OP(ttl_optimize_buffer_factor), NULL, ttl_optimize_buffer_factor},
+    {TRANSFORM_OP(ttl_reorder_for_locality), NULL, ttl_reorder_for_locality},
+    {TRANSFORM_OP(ttl_schedule_pipeline), schedule_pipeline, NULL},
 };
 
 /* They change operations in place: the result names the same ones, as far as they are
@@ -124,11 +99,14 @@ static tf_outcome schedule(tf_interpreter *t, ir_op *step)
 {
     const tf_handle *from = tf_ops(t, ir_op_operand(step, 0));
     tf_set_result(t, step, 0, from->ops, from->count);
-    for (size_t i = 0; i < TW_COUNT(schedules); i++)
-        if (schedules[i].def == step->def)
-            return schedules[i].change(t, step, tf_ops(t, &step->results[0])) ? TF_DONE
-                                                                              : TF_DEFINITE;
-    return TF_DEFINITE;
+    const tf_handle *left = tf_ops(t, &step->results[0]);
+    size_t k = 0;
+    while (schedules[k].def != step->def)
+        k++;
+    bool ok = !schedules[k].all || schedules[k].all(t, step, left);
+    for (size_t i = 0; schedules[k].each && i < left->count && ok; i++)
+        ok = !left->ops[i] || schedules[k].each(step, left->ops[i]);
+    return ok ? TF_DONE : TF_DEFINITE;
 }
 
 static const tf_step steps[] = {

@@ -4,6 +4,7 @@
 #include "transform/loops/linear.h"
 
 #include "support/arena.h"
+#include "support/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,9 @@ enum { WIDTH = LINEAR_VARIABLES + 1 };
 
 static int64_t magnitude_divisor(int64_t a, int64_t b)
 {
-    uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
-    uint64_t y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
-    while (y) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x > INT64_MAX ? 1 : (int64_t)x;
+    uint64_t common = tw_gcd_u64(a < 0 ? 0 - (uint64_t)a : (uint64_t)a,
+                                 b < 0 ? 0 - (uint64_t)b : (uint64_t)b);
+    return common > INT64_MAX ? 1 : (int64_t)common;
 }
 
 void linear_add(linear_set *set, const int64_t *row)

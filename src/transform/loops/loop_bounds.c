@@ -2,6 +2,7 @@
 #include "dialect/affine/affine.h"
 #include "dialect/arith/arith.h"
 #include "dialect/scf/scf.h"
+#include "support/number.h"
 #include "transform/loops/loops.h"
 
 /* The difference of two values: constants, or one the other and a constant. */
@@ -116,16 +117,6 @@ int64_t affine_for_trips(const ir_op *loop)
     return least;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 uint64_t affine_for_divisor(const ir_op *loop)
 {
     affine_mapping count;
@@ -136,7 +127,7 @@ uint64_t affine_for_divisor(const ir_op *loop)
         ir_affine e = count.results[i];
         uint64_t own = e->kind == IR_AFFINE_CONSTANT ? (uint64_t)TW_MAX(e->value, 0)
                                                      : (uint64_t)e->divisor;
-        divisor = common_divisor(own, divisor);
+        divisor = tw_gcd_u64(own, divisor);
     }
     return divisor;
 }

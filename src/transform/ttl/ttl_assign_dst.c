@@ -30,8 +30,7 @@
 /* Stands for indices that are filled in once registers are known. */
 static ir_value *placeholder(ir_builder *b)
 {
-    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
-                     IR_ATTRS({"value", ir_index_attr(b->ctx, INT64_MAX)}));
+    return arith_index(b, INT64_MAX);
 }
 
 static bool is_placeholder(const ir_value *v)
@@ -131,8 +130,7 @@ static void indices(const dst_state *s, ir_builder *b, const ir_value *arg, int6
     ir_type index = ir_index_type(b->ctx);
     out[0] = ir_build1(b, TTL_OP(linearized_index), index, NULL, 0,
                        IR_ATTRS({"index_map", index_map(s, arg->index)}));
-    out[1] = ir_build1(b, ARITH_OP(constant), index, NULL, 0,
-                       IR_ATTRS({"value", ir_index_attr(b->ctx, reg)}));
+    out[1] = arith_index(b, reg);
 }
 
 /* The copies of step 1, now that registers are known. */

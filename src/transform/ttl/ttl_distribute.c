@@ -64,12 +64,6 @@ static bool distribution_of(ir_op *op, ir_type t, distribution *d)
     return true;
 }
 
-static ir_value *number(ir_builder *b, int64_t value)
-{
-    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
-                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
-}
-
 static ir_value *compute(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)
 {
     return ir_build1(b, def, x->type, IR_VALUES(x, y), NULL, 0);
@@ -101,16 +95,16 @@ static ir_value *accessor(ir_builder *b, ir_value *tensor, const distribution *d
 static void origin_of(ir_builder *b, const distribution *d, ir_value *at[RANK])
 {
     if (d->strategy == TTL_DistributionStrategy_Replicated) {
-        at[0] = at[1] = number(b, 0);
+        at[0] = at[1] = arith_index(b, 0);
         return;
     }
     ir_value *core =
         ir_build1(b, TTL_OP(core_linear), ir_index_type(b->ctx), NULL, 0, NULL, 0);
-    ir_value *across = number(b, d->grid[1]);
+    ir_value *across = arith_index(b, d->grid[1]);
     at[0] = compute(b, ARITH_OP(muli), compute(b, ARITH_OP(divui), core, across),
-                    number(b, d->tiles[0]));
+                    arith_index(b, d->tiles[0]));
     at[1] = compute(b, ARITH_OP(muli), compute(b, ARITH_OP(remui), core, across),
-                    number(b, d->tiles[1]));
+                    arith_index(b, d->tiles[1]));
 }
 
 /* A copy from or to a shard, or a tile of it, becomes one of an accessor's place. */

@@ -204,7 +204,7 @@ static ir_value *condition(ir_builder *b, const cores *c, int64_t columns)
     ir_value *x = ir_build1(b, TTL_OP(core_x), index, NULL, 0, NULL, 0);
     ir_value *y = ir_build1(b, TTL_OP(core_y), index, NULL, 0, NULL, 0);
     ir_value *number = lower_binary(
-        b, ARITH_OP(addi), lower_binary(b, ARITH_OP(muli), y, lower_index(b, columns)), x);
+        b, ARITH_OP(addi), lower_binary(b, ARITH_OP(muli), y, arith_index(b, columns)), x);
     ir_value *any = NULL;
     for (int64_t i = 0, end; i < c->n; i = end) {
         end = i + 1;
@@ -213,9 +213,9 @@ static ir_value *condition(ir_builder *b, const cores *c, int64_t columns)
         while (end < c->n && c->on[end])
             end++;
         ir_value *from =
-            lower_compare(b, ARITH_CmpIPredicate_sge, number, lower_index(b, i));
+            lower_compare(b, ARITH_CmpIPredicate_sge, number, arith_index(b, i));
         ir_value *to =
-            lower_compare(b, ARITH_CmpIPredicate_slt, number, lower_index(b, end));
+            lower_compare(b, ARITH_CmpIPredicate_slt, number, arith_index(b, end));
         ir_value *in = both(b, ARITH_OP(andi), from, to);
         any = any ? both(b, ARITH_OP(ori), any, in) : in;
     }

@@ -23,12 +23,6 @@ typedef struct nest {
     int64_t registers;         /* of DST, for one tile */
 } nest;
 
-static ir_value *constant(ir_builder *b, int64_t value)
-{
-    return ir_build1(b, ARITH_OP(constant), ir_index_type(b->ctx), NULL, 0,
-                     IR_ATTRS({"value", ir_index_attr(b->ctx, value)}));
-}
-
 static bool is_parallel(const ir_op *op)
 {
     ir_attr kinds = ir_op_attr(op, "iterator_types");
@@ -67,7 +61,7 @@ static ir_value *apply(ir_builder *b, const nest *n, ir_affine_map map, uint32_t
     if (e->kind == IR_AFFINE_DIM)
         return n->ivs[e->value];
     if (e->kind == IR_AFFINE_CONSTANT)
-        return constant(b, e->value);
+        return arith_index(b, e->value);
     /* only the dimensions that occur become operands */
     ir_affine_map one = ir_affine_map_get(b->ctx, map->n_dims, 0, &e, 1);
     return ir_build1(b, AFFINE_OP(apply), ir_index_type(b->ctx), n->ivs, map->n_dims,
@@ -124,7 +118,7 @@ static void do_tile(ir_builder *b, const tile *t, ir_op *op, int64_t shift)
         ir_builder in_front = ir_builder_before(copy);
         ir_op_set_operand(
             copy, 2,
-            constant(&in_front, ir_attr_int(ir_op_attr(number, "value"), 0) + shift));
+            arith_index(&in_front, ir_attr_int(ir_op_attr(number, "value"), 0) + shift));
     }
 }
 
@@ -156,7 +150,7 @@ static void place_tile(ir_builder *b, tile *t, int64_t k)
         k /= t->at.times[d];
         if (by)
             t->at.ivs[d] = ir_build1(b, ARITH_OP(addi), ir_index_type(b->ctx),
-                                     IR_VALUES(t->at.ivs[d], constant(b, by)), NULL, 0);
+                                     IR_VALUES(t->at.ivs[d], arith_index(b, by)), NULL, 0);
     }
 }
 
@@ -263,12 +257,12 @@ static bool lower(ir_op *op)
     ir_value *bounds[MOST_LOOPS][3], *outputs[MOST_OUTPUTS], *results[MOST_OUTPUTS];
     for (uint32_t i = 0; i < n.rank; i++) {
         int64_t extent = domain->type->dims[i];
-        bounds[i][0] = constant(&b, 0);
+        bounds[i][0] = arith_index(&b, 0);
         bounds[i][1] = extent != IR_DYNAMIC
-                           ? constant(&b, extent)
+                           ? arith_index(&b, extent)
                            : ir_build1(&b, TENSOR_OP(dim), ir_index_type(b.ctx),
-                                       IR_VALUES(domain, constant(&b, i)), NULL, 0);
-        bounds[i][2] = constant(&b, n.times[i]);
+                                       IR_VALUES(domain, arith_index(&b, i)), NULL, 0);
+        bounds[i][2] = arith_index(&b, n.times[i]);
     }
     for (size_t i = 0; i < n.n_outputs; i++)
         outputs[i] = op->operands[n.n_inputs + i].value;
